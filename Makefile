@@ -1,0 +1,38 @@
+# A façade over CMake: two commands on a fresh machine are `make demo` and `make test`.
+.PHONY: all demo test bench format lint install bootstrap debug asan tsan clean
+
+JOBS ?= $(shell nproc)
+
+all: bootstrap
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+
+bootstrap:
+	@scripts/bootstrap
+
+demo: all
+	@scripts/demo
+
+test: all
+	@scripts/run-tests build
+
+debug asan tsan: bootstrap
+	@cmake --preset $@ >/dev/null
+	@cmake --build --preset $@ -j $(JOBS)
+	@scripts/run-tests build-$@
+
+bench: all
+	@scripts/bench $(PEER)
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+lint: all
+	@git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
+	@git ls-files 'src/*.c' 'abi/*.c' 'apps/*.c' | grep -v _test.c | xargs clang-tidy --quiet -p build
+
+install: all
+	@cmake --install build
+
+clean:
+	rm -rf build build-debug build-asan build-tsan

@@ -1,0 +1,84 @@
+/* A Blackhole device: create one, write programs and data into its tiles, release cores, run, read back.
+
+   A device is an opaque handle; any number can live in one process, each used by one thread at a time. Every call returns
+   a status; details of what went wrong come as diagnostics through the callback. The library never prints or exits.
+   Tiles are named by their translated NoC coordinates: Tensix tiles have x in 1..7 and 10..16, y in 2..11.
+   Addresses are those that the NoC sees in the tile: L1 from 0, registers at 0xFFB1_0000 and above. */
+#ifndef BHEMU_DEVICE_H
+#define BHEMU_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bhemu/diagnostic.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__) && !defined(BH_API)
+#define BH_API __attribute__((visibility("default")))
+#endif
+
+enum bh_status {
+    BH_OK,
+    BH_ERROR_ARGUMENT, /* a null pointer, a tile or core that does not exist */
+    BH_ERROR_MEMORY,   /* the host has no memory */
+    BH_ERROR_ADDRESS,  /* nothing is mapped there, or not for an access of this kind; nothing was transferred */
+    BH_ERROR_FORMAT,   /* a file or a text does not have the form that it should */
+    BH_ERROR_IO,       /* the host's file system said no */
+    BH_ERROR_STOPPED   /* a diagnostic stopped the device; see the callback */
+};
+
+/* "ok", "bad argument", ... */
+BH_API const char *bh_status_name(enum bh_status status);
+
+struct bh_device;
+
+struct bh_device_config {
+    enum bh_policy_preset policy;
+    void (*on_diagnostic)(void *context, const struct bh_diagnostic *diagnostic); /* may be null */
+    void *context;
+};
+
+/* Creates a device with all 140 Tensix tiles, all cores in reset, all memory zero. config may be null. */
+BH_API enum bh_status bh_device_create(const struct bh_device_config *config, struct bh_device **device);
+BH_API void bh_device_destroy(struct bh_device *device);
+
+/* Copies size bytes to or from one tile. Nothing is transferred unless all of it is. */
+BH_API enum bh_status bh_write(struct bh_device *device, unsigned x, unsigned y, uint64_t address, const void *data,
+                               uint32_t size);
+BH_API enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, uint64_t address, void *data,
+                              uint32_t size);
+
+/* Takes one core out of reset at pc, or puts it back. (BH_CORE_B always starts at 0: hardware has no register for it;
+   bh_core_start() puts a jump to pc there when pc is not 0.) */
+BH_API enum bh_status bh_core_start(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc);
+BH_API enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigned y, enum bh_core core);
+
+/* Why bh_run() returned. */
+enum bh_run_reason {
+    BH_RAN_CYCLES,  /* the cycles asked for have passed */
+    BH_RAN_IDLE,    /* nothing is left that could run: every core is in reset or jumps to itself */
+    BH_RAN_STOPPED, /* a diagnostic stopped a tile */
+    BH_RAN_DEADLOCK /* what still runs waits for what can not happen; a diagnostic says who waits on what */
+};
+
+struct bh_run_result {
+    enum bh_run_reason reason;
+    uint64_t cycles;              /* passed during this call */
+    uint64_t riscv_instructions;  /* retired during this call, all cores of all tiles */
+    uint64_t tensix_instructions; /* executed during this call */
+};
+
+/* Advances the device by at most `cycles`. Returns BH_ERROR_STOPPED when the reason is BH_RAN_STOPPED or
+   BH_RAN_DEADLOCK, else BH_OK. result may be null. */
+BH_API enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result);
+
+/* The device's clock, in cycles since it was created. */
+BH_API uint64_t bh_clock(const struct bh_device *device);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

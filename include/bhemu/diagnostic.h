@@ -1,0 +1,63 @@
+/* What went wrong, where, and what the device does about it. */
+#ifndef BHEMU_DIAGNOSTIC_H
+#define BHEMU_DIAGNOSTIC_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Why a diagnostic was given. The first three are the terms of the vendor's ISA documentation (Glossary). */
+enum bh_category {
+    BH_UNDEFINED_BEHAVIOR,   /* the documentation promises nothing about what happens */
+    BH_UNPREDICTABLE_VALUE,  /* a value was used that the documentation calls unpredictable */
+    BH_NON_CONTRACTUAL,      /* behaviour that is known, but outside the hardware/software contract */
+    BH_UNSUPPORTED,          /* the chip can, this emulator can not yet */
+    BH_HAZARD,               /* a race, or a result used before it is there */
+    BH_DEADLOCK,             /* nothing can make progress any more */
+    BH_BAD_INPUT,            /* an ELF, a job, an address or an argument that makes no sense */
+    BH_CATEGORY_COUNT
+};
+
+/* What to do when a category is met. */
+enum bh_action { BH_IGNORE, BH_WARN, BH_STOP };
+
+enum bh_policy_preset {
+    BH_POLICY_DEFAULT, /* stop on undefined, unsupported, hazard, deadlock, bad input; warn once about the rest */
+    BH_POLICY_STRICT,  /* stop on everything */
+    BH_POLICY_SILICON  /* stop only where there is no way on */
+};
+
+/* Who executed. */
+enum bh_agent { BH_AGENT_HOST, BH_AGENT_CORE, BH_AGENT_THREAD };
+
+/* The five baby RISC-V cores of a Tensix tile, in the order of the hardware's own numbering. */
+enum bh_core { BH_CORE_B, BH_CORE_T0, BH_CORE_T1, BH_CORE_T2, BH_CORE_NC, BH_CORE_COUNT };
+
+struct bh_diagnostic {
+    enum bh_category category;
+    enum bh_action action;      /* what was done: BH_WARN or BH_STOP */
+    uint8_t tile_x, tile_y;     /* NoC 0 coordinates of the tile */
+    enum bh_agent agent;
+    uint8_t index;              /* BH_AGENT_CORE: enum bh_core; BH_AGENT_THREAD: 0..2 */
+    uint32_t pc;                /* of the RISC-V instruction executing, or of the one that pushed the Tensix instruction */
+    uint32_t instruction;       /* the RISC-V word, or the Tensix word (not rotated); 0 when there is none */
+    uint64_t cycle;             /* of the tile's clock */
+    char text[400];             /* cause, what was expected, what to do; one line, no trailing newline */
+};
+
+/* The name of a category as it is printed: "UndefinedBehavior", ... */
+const char *bh_category_name(enum bh_category category);
+
+/* The name of a core: "B", "T0", "T1", "T2", "NC". */
+const char *bh_core_name(enum bh_core core);
+
+/* One line for people: category, tile, core or thread, PC, the instruction disassembled, text. Writes at most size
+   bytes with the terminating zero; returns the length that it would have liked, as snprintf does. */
+int bh_diagnostic_format(const struct bh_diagnostic *diagnostic, char *buffer, unsigned size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,112 @@
+#include "debug/diagnostic.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const uint8_t policies[][BH_CATEGORY_COUNT] = {
+    [BH_POLICY_DEFAULT] = {[BH_UNDEFINED_BEHAVIOR] = BH_STOP,
+                           [BH_UNPREDICTABLE_VALUE] = BH_WARN,
+                           [BH_NON_CONTRACTUAL] = BH_WARN,
+                           [BH_UNSUPPORTED] = BH_STOP,
+                           [BH_HAZARD] = BH_STOP,
+                           [BH_DEADLOCK] = BH_STOP,
+                           [BH_BAD_INPUT] = BH_STOP},
+    [BH_POLICY_STRICT] = {BH_STOP, BH_STOP, BH_STOP, BH_STOP, BH_STOP, BH_STOP, BH_STOP},
+    [BH_POLICY_SILICON] = {[BH_UNDEFINED_BEHAVIOR] = BH_WARN,
+                           [BH_UNPREDICTABLE_VALUE] = BH_IGNORE,
+                           [BH_NON_CONTRACTUAL] = BH_IGNORE,
+                           [BH_UNSUPPORTED] = BH_STOP,
+                           [BH_HAZARD] = BH_WARN,
+                           [BH_DEADLOCK] = BH_STOP,
+                           [BH_BAD_INPUT] = BH_STOP},
+};
+
+void diagnostics_set_policy(struct diagnostics *diagnostics, enum bh_policy_preset preset)
+{
+    memcpy(diagnostics->policy, policies[preset], sizeof diagnostics->policy);
+}
+
+/* FNV-1a over the text's format and the PC: the same on every run, whatever the addresses of strings are. */
+static uint32_t site_hash(const char *format, uint32_t pc)
+{
+    uint32_t hash = 2166136261u;
+    for (const char *c = format; *c; c++) {
+        hash = (hash ^ (uint8_t)*c) * 16777619u;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        hash = (hash ^ ((pc >> (8 * i)) & 0xff)) * 16777619u;
+    }
+    return hash | 1; /* 0 marks a free place */
+}
+
+static bool already_warned(struct diagnostics *diagnostics, uint32_t hash)
+{
+    for (unsigned i = 0; i < DIAGNOSTICS_SITES; i++) {
+        if (diagnostics->warned[i] == hash) {
+            return true;
+        }
+        if (diagnostics->warned[i] == 0) {
+            diagnostics->warned[i] = hash;
+            return false;
+        }
+    }
+    return true; /* a program that has this many different warnings has been warned */
+}
+
+enum step diagnose(struct diagnostics *diagnostics, enum bh_category category, const char *format, ...)
+{
+    enum bh_action action = (enum bh_action)diagnostics->policy[category];
+    if (action == BH_IGNORE) {
+        return STEP_DONE;
+    }
+    if (action == BH_WARN && already_warned(diagnostics, site_hash(format, diagnostics->now.pc))) {
+        return STEP_DONE;
+    }
+    /* What stops the tile takes the last place rather than getting lost behind warnings. */
+    uint32_t place = diagnostics->count < DIAGNOSTICS_KEPT ? diagnostics->count : DIAGNOSTICS_KEPT - 1;
+    if (diagnostics->count < DIAGNOSTICS_KEPT || action == BH_STOP) {
+        struct bh_diagnostic *entry = &diagnostics->entries[place];
+        *entry = (struct bh_diagnostic){
+            .category = category,
+            .action = action,
+            .tile_x = diagnostics->tile_x,
+            .tile_y = diagnostics->tile_y,
+            .agent = (enum bh_agent)diagnostics->now.agent,
+            .index = diagnostics->now.index,
+            .pc = diagnostics->now.pc,
+            .instruction = diagnostics->now.instruction,
+            .cycle = diagnostics->now.cycle,
+        };
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(entry->text, sizeof entry->text, format, arguments);
+        va_end(arguments);
+    }
+    diagnostics->count++;
+    if (action == BH_STOP) {
+        diagnostics->stopped = true;
+        return STEP_STOP;
+    }
+    return STEP_DONE;
+}
+
+const char *bh_category_name(enum bh_category category)
+{
+    static const char *const names[BH_CATEGORY_COUNT] = {
+        [BH_UNDEFINED_BEHAVIOR] = "UndefinedBehavior",
+        [BH_UNPREDICTABLE_VALUE] = "UnpredictableValue",
+        [BH_NON_CONTRACTUAL] = "NonContractual",
+        [BH_UNSUPPORTED] = "Unsupported",
+        [BH_HAZARD] = "Hazard",
+        [BH_DEADLOCK] = "Deadlock",
+        [BH_BAD_INPUT] = "BadInput",
+    };
+    return (unsigned)category < BH_CATEGORY_COUNT ? names[category] : "Unknown";
+}
+
+const char *bh_core_name(enum bh_core core)
+{
+    static const char *const names[BH_CORE_COUNT] = {"B", "T0", "T1", "T2", "NC"};
+    return (unsigned)core < BH_CORE_COUNT ? names[core] : "?";
+}

@@ -1,0 +1,46 @@
+/* Diagnostics of one tile: who executes now, what was found, and whether the tile may go on.
+   Plain data, a section of the tile's state. Whoever executes an instruction says so in `now`; whoever finds something
+   wrong calls diagnose(). The device hands the entries to its user between two quanta. */
+#ifndef BHEMU_DEBUG_DIAGNOSTIC_H
+#define BHEMU_DEBUG_DIAGNOSTIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bhemu/diagnostic.h"
+
+/* What became of one instruction, or of one memory access. */
+enum step {
+    STEP_DONE, /* it happened */
+    STEP_WAIT, /* nothing happened; try the same again later */
+    STEP_STOP  /* a diagnostic was given that stops the tile; nothing happened */
+};
+
+enum { DIAGNOSTICS_KEPT = 8, DIAGNOSTICS_SITES = 64 };
+
+struct diagnostics {
+    uint8_t policy[BH_CATEGORY_COUNT]; /* enum bh_action */
+    struct {
+        uint8_t agent; /* enum bh_agent */
+        uint8_t index;
+        uint32_t pc;
+        uint32_t instruction;
+        uint64_t cycle;
+    } now;
+    uint8_t tile_x, tile_y;
+    bool stopped;                            /* a BH_STOP was given: the tile does not run any more */
+    uint32_t count;                          /* entries not yet taken; more than DIAGNOSTICS_KEPT are only counted */
+    uint32_t warned[DIAGNOSTICS_SITES];      /* hashes of what was warned of already */
+    struct bh_diagnostic entries[DIAGNOSTICS_KEPT];
+};
+
+/* Records what is wrong with the instruction that executes now, as the policy of `category` asks.
+   Returns STEP_STOP when the tile must stop, else STEP_DONE: the caller goes on as silicon would.
+   A warning is given once for each text and PC. */
+enum step diagnose(struct diagnostics *diagnostics, enum bh_category category, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Sets the policies of all categories. */
+void diagnostics_set_policy(struct diagnostics *diagnostics, enum bh_policy_preset preset);
+
+#endif

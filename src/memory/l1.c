@@ -1,0 +1,29 @@
+#include "memory/l1.h"
+
+#include <sys/mman.h>
+
+enum { CODE_BYTES = L1_SIZE / 4 * sizeof(uint64_t) + L1_CODE_BLOCKS };
+
+bool l1_create(struct l1 *l1, uint8_t *bytes)
+{
+    void *memory = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        return false;
+    }
+    *l1 = (struct l1){.bytes = bytes, .code = memory, .code_blocks = (uint8_t *)memory + L1_SIZE / 4 * sizeof(uint64_t)};
+    return true;
+}
+
+void l1_destroy(struct l1 *l1)
+{
+    if (l1->code) {
+        munmap(l1->code, CODE_BYTES);
+    }
+    *l1 = (struct l1){};
+}
+
+void l1_forget_code(struct l1 *l1, uint32_t address, uint32_t size)
+{
+    uint32_t first = address / 4, last = (address + size - 1) / 4;
+    memset(l1->code + first, 0, (last - first + 1) * sizeof *l1->code);
+}

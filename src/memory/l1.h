@@ -1,0 +1,65 @@
+/* L1: 1.5 MiB of RAM of one Tensix tile, seen by its RISC-V cores, its unpackers and packers, its mover and the NoC.
+   The bytes are part of the tile's state. Beside them, outside the state, lies what the RISC-V cores have predecoded
+   out of them; whoever writes L1 calls l1_written() so that reloaded and self-modified code is seen at once.
+   Addresses are byte addresses 0 .. L1_SIZE - 1; who calls has checked them. */
+#ifndef BHEMU_MEMORY_L1_H
+#define BHEMU_MEMORY_L1_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { L1_SIZE = 1536 * 1024, L1_CODE_BLOCK = 256, L1_CODE_BLOCKS = L1_SIZE / L1_CODE_BLOCK };
+
+struct l1 {
+    uint8_t *bytes;       /* L1_SIZE bytes of the tile's state */
+    uint64_t *code;       /* one predecoded instruction for each aligned word; 0: none. Mapped lazily. rv32/ knows more */
+    uint8_t *code_blocks; /* L1_CODE_BLOCKS; nonzero where some word of the block is predecoded */
+};
+
+/* Connects L1 with its bytes, and maps the room for what is predecoded. false: no memory. */
+bool l1_create(struct l1 *l1, uint8_t *bytes);
+void l1_destroy(struct l1 *l1);
+
+/* Forgets what was predecoded out of [address, address + size). */
+void l1_forget_code(struct l1 *l1, uint32_t address, uint32_t size);
+
+/* To be called after every write to L1. */
+static inline void l1_written(struct l1 *l1, uint32_t address, uint32_t size)
+{
+    uint32_t last = (address + size - 1) / L1_CODE_BLOCK;
+    for (uint32_t block = address / L1_CODE_BLOCK; block <= last; block++) {
+        if (__builtin_expect(l1->code_blocks[block], 0)) {
+            l1_forget_code(l1, address, size);
+            return;
+        }
+    }
+}
+
+static inline bool l1_contains(uint64_t address, uint64_t size)
+{
+    return address <= L1_SIZE && size <= L1_SIZE - address;
+}
+
+static inline uint32_t l1_load32(const struct l1 *l1, uint32_t address)
+{
+    uint32_t value;
+    memcpy(&value, l1->bytes + address, sizeof value);
+    return value;
+}
+
+static inline void l1_store32(struct l1 *l1, uint32_t address, uint32_t value)
+{
+    memcpy(l1->bytes + address, &value, sizeof value);
+    l1_written(l1, address, sizeof value);
+}
+
+static inline void l1_write(struct l1 *l1, uint32_t address, const void *data, uint32_t size)
+{
+    if (size) {
+        memcpy(l1->bytes + address, data, size);
+        l1_written(l1, address, size);
+    }
+}
+
+#endif

@@ -1,0 +1,60 @@
+/* The Tensix coprocessor of one tile: three threads, each with its frontend, in front of units that they share.
+   tensix_state is plain data, a section of the tile's state. struct tensix is what a unit is handed: the state, and the
+   way to L1 and to diagnostics.
+
+   A unit is one file pair in units/: the header declares the unit's state and helpers, the .c file defines one function
+   for each instruction, `enum step execute_NAME(struct tensix *, unsigned thread, struct args_NAME)`, which either does
+   all of it (STEP_DONE), nothing because it must wait (STEP_WAIT), or nothing because of a diagnostic (STEP_STOP).
+   Its prototypes come from tables/tensix.def through tensix/execute.h. */
+#ifndef BHEMU_TENSIX_TENSIX_H
+#define BHEMU_TENSIX_TENSIX_H
+
+#include "debug/diagnostic.h"
+#include "memory/l1.h"
+#include "tensix/frontend/frontend.h"
+#include "tensix/registers.h"
+#include "tensix/units/addr.h"
+#include "tensix/units/config.h"
+#include "tensix/units/matrix.h"
+#include "tensix/units/mover.h"
+#include "tensix/units/pack.h"
+#include "tensix/units/scalar.h"
+#include "tensix/units/sync.h"
+#include "tensix/units/unpack.h"
+#include "tensix/units/vector.h"
+
+enum { TENSIX_THREADS = 3 };
+
+struct tensix_state {
+    struct frontend frontend[TENSIX_THREADS];
+    struct sync_unit sync;
+    struct scalar_unit scalar;
+    struct config_unit config;
+    struct addr_unit addr;
+    struct unpack_unit unpack;
+    struct matrix_unit matrix;
+    struct vector_unit vector;
+    struct pack_unit pack;
+    struct mover mover;
+    struct src_register_file srca, srcb;
+    struct dst_register_file dst;
+};
+
+struct tensix {
+    struct tensix_state *state;
+    struct l1 *l1;
+    struct diagnostics *diagnostics;
+};
+
+/* Puts the coprocessor into the state that it has after reset. */
+void tensix_reset(struct tensix_state *state);
+
+/* Executes one instruction word for `thread` at once: decodes it, checks its reserved bits, calls its unit.
+   `pc` is that of the RISC-V instruction that pushed it. Used by the frontends behind their wait gates. */
+enum step tensix_execute(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t pc);
+
+/* Lets every thread pass instructions until none can, or until `limit` have passed.
+   Returns how many passed; *stopped says whether a diagnostic stopped the tile. */
+uint32_t tensix_drain(struct tensix *tensix, uint32_t limit, bool *stopped);
+
+#endif

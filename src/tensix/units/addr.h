@@ -1,0 +1,46 @@
+/* The address counters: ADCs, which unpackers and packers use, and RWCs, which the matrix and the vector unit use.
+   Source: chapter "rwc and addressing". */
+#ifndef BHEMU_TENSIX_UNITS_ADDR_H
+#define BHEMU_TENSIX_UNITS_ADDR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tensix;
+
+enum { ADC_UNPACKER0, ADC_UNPACKER1, ADC_PACKER, ADC_UNITS };
+enum { ADC_X_MASK = 0x3ffff, ADC_Y_MASK = 0x1fff, ADC_Z_MASK = 0xff, ADC_W_MASK = 0xff };
+
+struct adc_channel {
+    uint32_t x, x_cr; /* 18 bits */
+    uint32_t y, y_cr; /* 13 bits */
+    uint32_t z, z_cr; /* 8 bits */
+    uint32_t w, w_cr; /* 8 bits */
+};
+
+struct adc {
+    struct adc_channel channel[2];
+};
+
+struct rwc {
+    uint32_t srca, srca_cr;   /* 6 bits */
+    uint32_t srcb, srcb_cr;   /* 6 bits */
+    uint32_t dst, dst_cr;     /* 10 bits */
+    uint32_t fidelity_phase;  /* 2 bits */
+    uint32_t extra_addr_mod_bit; /* 1 bit */
+};
+
+struct addr_unit {
+    struct adc adc[3][ADC_UNITS]; /* [thread][unit] */
+    struct rwc rwc[3];            /* [thread] */
+};
+
+/* Applies ADDR_MOD_AB, ADDR_MOD_DST and ADDR_MOD_BIAS entry `addr_mode` (3 bits) of the thread to its RWCs.
+   update_fidelity: whether the fidelity phase moves too (all matrix unit instructions but a few). */
+void rwc_apply_addr_mod(struct tensix *tensix, unsigned thread, unsigned addr_mode, bool update_fidelity);
+
+/* As above for SFPLOAD and SFPSTORE: the Dst counter, and the fidelity phase as the documentation's
+   ApplyPartialAddrMod says. */
+void rwc_apply_partial_addr_mod(struct tensix *tensix, unsigned thread, unsigned addr_mode);
+
+#endif

@@ -1,0 +1,48 @@
+/* The configuration unit, and the configuration that all units read: Config in two banks with global registers in both,
+   and ThreadConfig for each thread. The fields are those of tables/config.def.
+   Sources: chapters "config sync instructions", "gpr and dma instructions"; ISA documentation BackendConfiguration.md. */
+#ifndef BHEMU_TENSIX_UNITS_CONFIG_H
+#define BHEMU_TENSIX_UNITS_CONFIG_H
+
+#include <stdint.h>
+
+struct tensix;
+
+enum {
+    CONFIG_BANKS = 2,
+    CFG_STATE_SIZE = 56,
+    CONFIG_WORDS = CFG_STATE_SIZE * 4,
+    THD_STATE_SIZE = 68,
+};
+
+/* NAME_ADDR32, NAME_SHAMT and NAME_MASK of every field, spelled as the vendor's cfg_defines.h spells them. */
+enum config_field_constants {
+#define CONFIG_FIELD(name, address, shift, width)                                                                      \
+    name##_ADDR32 = (address), name##_SHAMT = (shift), name##_WIDTH = (width),
+#define THREAD_CONFIG_FIELD(name, address, shift, width)                                                               \
+    name##_ADDR32 = (address), name##_SHAMT = (shift), name##_WIDTH = (width),
+#include "config.def"
+#undef CONFIG_FIELD
+#undef THREAD_CONFIG_FIELD
+};
+
+struct config_unit {
+    uint32_t bank[CONFIG_BANKS][CONFIG_WORDS];
+    uint16_t thread[3][THD_STATE_SIZE];
+};
+
+/* The value of field NAME in `words`: a bank of Config, or a thread's ThreadConfig. */
+#define CONFIG_GET(words, name)                                                                                        \
+    (((uint32_t)(words)[name##_ADDR32] >> name##_SHAMT) & (uint32_t)((UINT64_C(1) << name##_WIDTH) - 1))
+
+/* The bank of Config that `thread` uses: Config[StateID] of the documentation. */
+static inline const uint32_t *config_bank(const struct config_unit *config, unsigned thread)
+{
+    return config->bank[CONFIG_GET(config->thread[thread], CFG_STATE_ID_StateID)];
+}
+
+/* Writes a word of Config as every writer does it: global registers go to both banks, some have side effects.
+   `index` < CONFIG_WORDS. `bits` says which bits are written. */
+void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t value, uint32_t bits);
+
+#endif

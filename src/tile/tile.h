@@ -1,0 +1,52 @@
+/* One Tensix tile: five RISC-V cores, one Tensix coprocessor, 1.5 MiB of L1, and the registers between them.
+   struct tile_state is plain data without pointers, cut into named sections: copying it is a snapshot. struct tile adds
+   what can be made anew from it.
+   Source: ISA documentation TensixTile/README.md, BabyRISCV/README.md (memory map). */
+#ifndef BHEMU_TILE_TILE_H
+#define BHEMU_TILE_TILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "debug/diagnostic.h"
+#include "memory/l1.h"
+#include "rv32/rv32.h"
+#include "tensix/tensix.h"
+#include "tile/registers.h"
+
+struct tile_state {
+    struct rv32_core core[BH_CORE_COUNT];
+    struct tensix_state tensix;
+    struct tile_registers registers;
+    struct diagnostics diagnostics;
+    uint64_t clock; /* cycles since the device was created; the wall clock */
+    uint8_t local_ram[BH_CORE_COUNT][LOCAL_RAM_SIZE];
+    _Alignas(4096) uint8_t l1[L1_SIZE];
+};
+
+struct tile {
+    struct tile_state *state;
+    struct l1 l1;
+    struct tensix tensix;
+    struct rv32 core[BH_CORE_COUNT];
+};
+
+/* Connects a tile with its state, which the caller owns and has zeroed, and resets it: all cores in soft reset.
+   x, y: NoC 0 coordinates. Returns false when there is no memory for what is predecoded. */
+bool tile_create(struct tile *tile, struct tile_state *state, unsigned x, unsigned y);
+void tile_destroy(struct tile *tile);
+
+/* Advances the tile by `cycles`. In functional mode a core retires at most one instruction a cycle, and the coprocessor's
+   threads execute whatever they can. Returns early when a diagnostic stops the tile. */
+void tile_run(struct tile *tile, uint64_t cycles);
+
+/* Whether anything on the tile can run at all: a core out of reset that is not in a self-jump, or a Tensix instruction
+   that can move. A tile that is not active costs nothing. */
+bool tile_active(const struct tile *tile);
+
+/* Accesses from outside the tile, over the NoC: L1 and the MMIO that the NoC sees. size may be anything for L1 and local
+   RAM; registers take aligned words. */
+enum step tile_read(struct tile *tile, uint64_t address, void *data, uint32_t size);
+enum step tile_write(struct tile *tile, uint64_t address, const void *data, uint32_t size);
+
+#endif
