@@ -1,0 +1,126 @@
+#include "isa/tensix_table.h"
+
+#include <stddef.h>
+#include <strings.h>
+
+/* Reserved bits: each field takes its own away from 0xffffff. An initialiser may only add, so the mask of fields is
+   summed in one pass and the fields are listed in another. */
+enum {
+#define TENSIX_BEGIN(name, ...) TENSIX_USED_##name = 0
+#define TENSIX_FIELD(name, field, shift, width) | ((1 << (width)) - 1) << (shift)
+#define TENSIX_END(name) ,
+#include "tensix.def"
+#undef TENSIX_BEGIN
+#undef TENSIX_FIELD
+#undef TENSIX_END
+};
+
+enum {
+#define TENSIX_BEGIN(name, ...) TENSIX_COUNT_##name = 0
+#define TENSIX_FIELD(name, field, shift, width) +1
+#define TENSIX_END(name) ,
+#include "tensix.def"
+#undef TENSIX_BEGIN
+#undef TENSIX_FIELD
+#undef TENSIX_END
+};
+
+const struct tensix_instruction tensix_instructions[TENSIX_INSTRUCTIONS] = {
+#define TENSIX_BEGIN(name_, opcode_, unit_, ...)                                                                       \
+    {                                                                                                                  \
+        .name = #name_, .opcode = (opcode_), .unit = TENSIX_##unit_, .field_count = TENSIX_COUNT_##name_,              \
+        .reserved = 0xffffff & ~TENSIX_USED_##name_, .fields = {
+#define TENSIX_FIELD(name_, field, shift, width) {#field, (shift), (width)},
+#define TENSIX_END(name_)                                                                                              \
+    {                                                                                                                  \
+        NULL, 0, 0                                                                                                     \
+    }                                                                                                                  \
+    }                                                                                                                  \
+    }                                                                                                                  \
+    ,
+#include "tensix.def"
+#undef TENSIX_BEGIN
+#undef TENSIX_FIELD
+#undef TENSIX_END
+};
+
+/* Opcode to place in the list, plus 1; 0: none. */
+enum {
+    TENSIX_PLACE_BEFORE,
+#define TENSIX_BEGIN(name, ...) TENSIX_PLACE_##name,
+#define TENSIX_FIELD(...)
+#define TENSIX_END(...)
+#include "tensix.def"
+#undef TENSIX_BEGIN
+#undef TENSIX_FIELD
+#undef TENSIX_END
+    TENSIX_PLACE_AFTER
+};
+_Static_assert(TENSIX_PLACE_AFTER == TENSIX_INSTRUCTIONS + 1, "tensix.def lists TENSIX_INSTRUCTIONS instructions");
+
+static const uint8_t places[256] = {
+#define TENSIX_BEGIN(name, opcode, ...) [opcode] = TENSIX_PLACE_##name,
+#define TENSIX_FIELD(...)
+#define TENSIX_END(...)
+#include "tensix.def"
+#undef TENSIX_BEGIN
+#undef TENSIX_FIELD
+#undef TENSIX_END
+};
+
+const struct tensix_instruction *tensix_by_opcode(uint8_t opcode)
+{
+    return places[opcode] ? &tensix_instructions[places[opcode] - 1] : NULL;
+}
+
+static const struct tensix_instruction *by_plain_name(const char *name)
+{
+    for (size_t i = 0; i < TENSIX_INSTRUCTIONS; i++) {
+        if (strcasecmp(tensix_instructions[i].name, name) == 0) {
+            return &tensix_instructions[i];
+        }
+    }
+    return NULL;
+}
+
+const struct tensix_instruction *tensix_by_name(const char *name)
+{
+    static const char *const prefixes[] = {"", "TT_OP_", "TTI_", "TT_", "tt"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        size_t length = __builtin_strlen(prefixes[i]);
+        if (strncasecmp(name, prefixes[i], length) == 0) {
+            const struct tensix_instruction *instruction = by_plain_name(name + length);
+            if (instruction) {
+                return instruction;
+            }
+        }
+    }
+    return NULL;
+}
+
+uint32_t tensix_encode(const struct tensix_instruction *instruction, const uint32_t *values)
+{
+    uint32_t word = (uint32_t)instruction->opcode << 24;
+    for (unsigned i = 0; i < instruction->field_count; i++) {
+        const struct tensix_field *field = &instruction->fields[i];
+        word |= (values[i] & tensix_field_max(field)) << field->shift;
+    }
+    return word;
+}
+
+const char *tensix_unit_name(enum tensix_unit unit)
+{
+    static const char *const names[TENSIX_UNITS] = {
+        [TENSIX_FRONTEND] = "frontend",
+        [TENSIX_SYNC] = "Sync Unit",
+        [TENSIX_SCALAR] = "Scalar Unit (ThCon)",
+        [TENSIX_CONFIG] = "Configuration Unit",
+        [TENSIX_ADDR] = "Miscellaneous Unit",
+        [TENSIX_UNPACK] = "Unpackers",
+        [TENSIX_MATRIX] = "Matrix Unit (FPU)",
+        [TENSIX_VECTOR] = "Vector Unit (SFPU)",
+        [TENSIX_PACK] = "Packer",
+        [TENSIX_MOVER] = "Mover",
+    };
+    return (unsigned)unit < TENSIX_UNITS ? names[unit] : "?";
+}
