@@ -44,7 +44,7 @@ struct bh_diagnostic {
     uint32_t pc;                /* of the RISC-V instruction executing, or of the one that pushed the Tensix instruction */
     uint32_t instruction;       /* the RISC-V word, or the Tensix word (not rotated); 0 when there is none */
     uint64_t cycle;             /* of the tile's clock */
-    char text[400];             /* cause, what was expected, what to do; one line, no trailing newline */
+    char text[600];             /* cause, what was expected, what to do; one line, no trailing newline */
 };
 
 /* The name of a category as it is printed: "UndefinedBehavior", ... */

@@ -14,7 +14,7 @@ struct dispatch {
     static enum step run_##name(struct tensix *tensix, unsigned thread, uint32_t word)                                 \
     {                                                                                                                  \
         if (!execute_##name) {                                                                                         \
-            return diagnose(tensix->diagnostics, BH_UNSUPPORTED, #name " is not emulated yet");                       \
+            return diagnose(tensix->diagnostics, BH_UNSUPPORTED, #name " is not emulated yet");                        \
         }                                                                                                              \
         return execute_##name(tensix, thread, decode_##name(word));                                                    \
     }
@@ -28,7 +28,9 @@ struct dispatch {
 static const struct dispatch dispatch[256] = {
 #define TENSIX_BEGIN(name_, opcode, ...) [opcode] = {.run = run_##name_, .name = #name_, .fields = 0xff000000
 #define TENSIX_FIELD(name_, field, shift, width) | (((1u << (width)) - 1) << (shift))
-#define TENSIX_END(name_) },
+#define TENSIX_END(name_)                                                                                              \
+    }                                                                                                                  \
+    ,
 #include "tensix.def"
 #undef TENSIX_BEGIN
 #undef TENSIX_FIELD
@@ -38,10 +40,7 @@ static const struct dispatch dispatch[256] = {
 enum step tensix_execute(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t pc)
 {
     struct diagnostics *diagnostics = tensix->diagnostics;
-    diagnostics->now.agent = BH_AGENT_THREAD;
-    diagnostics->now.index = (uint8_t)thread;
-    diagnostics->now.pc = pc;
-    diagnostics->now.instruction = word;
+    tensix_now(tensix, thread, (struct pushed){.word = word, .pc = pc});
     const struct dispatch *entry = &dispatch[word >> 24];
     if (__builtin_expect(!entry->run, 0)) {
         return diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "no instruction has opcode 0x%02x", word >> 24);

@@ -1,5 +1,5 @@
-/* One function for each Tensix instruction, as tables/tensix.def lists them. The function of an instruction that no unit
-   defines yet is absent (a weak symbol that is null); tensix_execute() then says so in a diagnostic. */
+/* One function for each Tensix instruction, as tables/tensix.def lists them. The function of an instruction that no
+   unit defines yet is absent (a weak symbol that is null); tensix_execute() then says so in a diagnostic. */
 #ifndef BHEMU_TENSIX_EXECUTE_H
 #define BHEMU_TENSIX_EXECUTE_H
 

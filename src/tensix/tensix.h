@@ -40,11 +40,28 @@ struct tensix_state {
     struct dst_register_file dst;
 };
 
+/* The way to the tile's memory-mapped registers, for those units that can take it: words at aligned addresses. */
+struct tensix_bus {
+    void *context;
+    enum step (*load)(void *context, uint32_t address, uint32_t *value);
+    enum step (*store)(void *context, uint32_t address, uint32_t value);
+};
+
 struct tensix {
     struct tensix_state *state;
     struct l1 *l1;
     struct diagnostics *diagnostics;
+    struct tensix_bus bus;
 };
+
+/* Says in `diagnostics->now` that `thread` executes `instruction`. */
+static inline void tensix_now(struct tensix *tensix, unsigned thread, struct pushed instruction)
+{
+    tensix->diagnostics->now.agent = BH_AGENT_THREAD;
+    tensix->diagnostics->now.index = (uint8_t)thread;
+    tensix->diagnostics->now.pc = instruction.pc;
+    tensix->diagnostics->now.instruction = instruction.word;
+}
 
 /* Puts the coprocessor into the state that it has after reset. */
 void tensix_reset(struct tensix_state *state);
@@ -53,8 +70,11 @@ void tensix_reset(struct tensix_state *state);
    `pc` is that of the RISC-V instruction that pushed it. Used by the frontends behind their wait gates. */
 enum step tensix_execute(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t pc);
 
-/* Lets every thread pass instructions until none can, or until `limit` have passed.
-   Returns how many passed; *stopped says whether a diagnostic stopped the tile. */
-uint32_t tensix_drain(struct tensix *tensix, uint32_t limit, bool *stopped);
+/* Lets every thread execute until none can go on. Returns how many instructions passed. It ends early when a diagnostic
+   stops the tile. */
+uint32_t tensix_drain(struct tensix *tensix);
+
+/* Whether no instruction is on its way in any thread. */
+bool tensix_idle(const struct tensix_state *state);
 
 #endif

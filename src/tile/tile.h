@@ -19,7 +19,8 @@ struct tile_state {
     struct tensix_state tensix;
     struct tile_registers registers;
     struct diagnostics diagnostics;
-    uint64_t clock; /* cycles since the device was created; the wall clock */
+    uint64_t clock; /* cycles since the device was created, at the begin of the current quantum */
+    uint64_t quantum_instret[BH_CORE_COUNT]; /* of each core, then */
     uint8_t local_ram[BH_CORE_COUNT][LOCAL_RAM_SIZE];
     _Alignas(4096) uint8_t l1[L1_SIZE];
 };
@@ -36,13 +37,33 @@ struct tile {
 bool tile_create(struct tile *tile, struct tile_state *state, unsigned x, unsigned y);
 void tile_destroy(struct tile *tile);
 
-/* Advances the tile by `cycles`. In functional mode a core retires at most one instruction a cycle, and the coprocessor's
-   threads execute whatever they can. Returns early when a diagnostic stops the tile. */
-void tile_run(struct tile *tile, uint64_t cycles);
+/* What a tile came to. */
+enum tile_progress {
+    TILE_IDLE,     /* nothing on it can run: every core is in reset or jumps to itself, no Tensix instruction is left.
+                      Such a tile costs nothing */
+    TILE_RUNNING,
+    TILE_BLOCKED,  /* everything that could run waits for what only somebody outside the tile can bring about */
+    TILE_STOPPED,  /* a diagnostic stopped it */
+};
 
-/* Whether anything on the tile can run at all: a core out of reset that is not in a self-jump, or a Tensix instruction
-   that can move. A tile that is not active costs nothing. */
+/* Advances the tile by `cycles`. In functional mode a core retires at most one instruction a cycle, and the
+   coprocessor's threads execute whatever they can. The clock advances by all of `cycles` unless the tile stops. */
+enum tile_progress tile_run(struct tile *tile, uint64_t cycles);
+
+/* Whether the tile has anything to run. */
 bool tile_active(const struct tile *tile);
+
+/* The wall clock, as `core` sees it within its quantum; core BH_CORE_COUNT: as everybody else does. */
+uint64_t tile_clock(const struct tile *tile, unsigned core);
+
+/* Whether every core of a running tile waits, or spins in a loop that changes nothing and reads nothing that changes by
+   itself. Runs the tile for a while to find out, at most `cycles`. A tile that spins does so for ever, unless somebody
+   outside writes to it. */
+bool tile_spins(struct tile *tile, uint64_t cycles);
+
+/* Writes one line that says who waits for what: every core out of reset, every thread with an instruction at its gate.
+   Returns its length. */
+int tile_explain(const struct tile *tile, char *buffer, unsigned size);
 
 /* Accesses from outside the tile, over the NoC: L1 and the MMIO that the NoC sees. size may be anything for L1 and local
    RAM; registers take aligned words. */

@@ -1,0 +1,151 @@
+/* Auto TTSync: what core T reads and writes of configuration, GPRs and TDMA-RISC state happens in program order with
+   the Tensix instructions that it pushes, where tracking is on. Without tracking silicon leaves the order to chance;
+   here the thread first executes whatever it can, and the core waits no longer. The parts of configuration that silicon
+   can track apart (unpacker 0, unpacker 1, the rest) are one here, which is what EnSubdividedCfgForUnpacr = 0 means and
+   never lets anything pass too early. Source: ISA documentation AutoTTSync.md; assembly.yaml of the kernel library for
+   RESOURCEDECL. */
+#include "isa/tensix_isa.h"
+#include "tensix/execute.h"
+#include "tensix/tensix.h"
+
+enum {
+    CONFIG_R = TRACK_CONFIG_READ,
+    CONFIG_RW = TRACK_CONFIG_READ | TRACK_CONFIG_WRITE,
+    GPR_R = TRACK_GPR_READ,
+    GPR_W = TRACK_GPR_WRITE,
+    GPR_RW = TRACK_GPR_READ | TRACK_GPR_WRITE,
+    TDMA_W = TRACK_TDMA_WRITE,
+    TDMA_RW = TRACK_TDMA_READ | TRACK_TDMA_WRITE,
+    EVERYTHING = CONFIG_RW | GPR_RW | TDMA_RW,
+    CLASS_OTHER = 15,
+    CLASS_NONE = 16,
+};
+
+static const uint16_t default_resources[TTSYNC_CLASSES] = {
+    GPR_RW,
+    GPR_RW,
+    GPR_RW | TDMA_RW,
+    GPR_RW,
+    CONFIG_RW,
+    GPR_R,
+    GPR_W,
+    TDMA_W,
+    GPR_R | TRACK_CONFIG_WRITE,
+    GPR_W | CONFIG_R,
+    GPR_RW | CONFIG_RW,
+    TDMA_RW | CONFIG_R,
+    TDMA_RW | CONFIG_R,
+    EVERYTHING,
+    EVERYTHING,
+    CONFIG_R,
+};
+
+void frontend_reset(struct frontend *frontend)
+{
+    *frontend = (struct frontend){};
+    for (unsigned i = 0; i < TTSYNC_CLASSES; i++) {
+        frontend->resources[i] = default_resources[i];
+    }
+}
+
+static unsigned class_of(unsigned opcode)
+{
+    switch (opcode) {
+    case TENSIX_OPCODE_NOP:
+    case TENSIX_OPCODE_MOP_CFG:
+    case TENSIX_OPCODE_RESOURCEDECL: return CLASS_NONE;
+    case TENSIX_OPCODE_ADDDMAREG:
+    case TENSIX_OPCODE_SUBDMAREG:
+    case TENSIX_OPCODE_MULDMAREG:
+    case TENSIX_OPCODE_BITWOPDMAREG:
+    case TENSIX_OPCODE_SHIFTDMAREG:
+    case TENSIX_OPCODE_CMPDMAREG:
+    case TENSIX_OPCODE_SETDMAREG: return 0;
+    case TENSIX_OPCODE_ATINCGET:
+    case TENSIX_OPCODE_ATINCGETPTR:
+    case TENSIX_OPCODE_ATSWAP:
+    case TENSIX_OPCODE_ATCAS: return 1;
+    case TENSIX_OPCODE_REG2FLOP: return 2;
+    case TENSIX_OPCODE_LOADIND:
+    case TENSIX_OPCODE_STOREIND: return 3;
+    case TENSIX_OPCODE_STREAMWRCFG:
+    case TENSIX_OPCODE_CFGSHIFTMASK: return 4;
+    case TENSIX_OPCODE_STOREREG: return 5;
+    case TENSIX_OPCODE_LOADREG: return 6;
+    case TENSIX_OPCODE_FLUSHDMA: return 7;
+    case TENSIX_OPCODE_WRCFG: return 8;
+    case TENSIX_OPCODE_RDCFG: return 9;
+    case TENSIX_OPCODE_XMOV: return 10;
+    case TENSIX_OPCODE_UNPACR:
+    case TENSIX_OPCODE_UNPACR_NOP: return 11;
+    case TENSIX_OPCODE_PACR: return 12;
+    case TENSIX_OPCODE_MOP: return 13;
+    case TENSIX_OPCODE_REPLAY: return 14;
+    default: return CLASS_OTHER;
+    }
+}
+
+static uint32_t used_by(const struct frontend *frontend, uint32_t word)
+{
+    unsigned class = class_of(word >> 24);
+    return class == CLASS_NONE ? 0 : frontend->resources[class];
+}
+
+/* What the instructions still on their way use, together. An expansion counts as its MOP or REPLAY does. */
+static uint32_t used_in_flight(const struct frontend *frontend)
+{
+    uint32_t used = frontend->at_gate ? used_by(frontend, frontend->next.word) : 0;
+    if (frontend->mop.active) {
+        used |= frontend->resources[class_of(TENSIX_OPCODE_MOP)];
+    }
+    if (frontend->replay.executing) {
+        used |= frontend->resources[class_of(TENSIX_OPCODE_REPLAY)];
+    }
+    for (uint32_t i = 0; i < frontend->fifo.count; i++) {
+        used |= used_by(frontend, frontend->fifo.entries[(frontend->fifo.head + i) % FIFO_CAPACITY].word);
+    }
+    return used;
+}
+
+enum step frontend_synchronize(struct tensix *tensix, unsigned thread, enum tracked_resource resource)
+{
+    const struct frontend *frontend = &tensix->state->frontend[thread];
+    if (frontend_idle(frontend)) {
+        return STEP_DONE;
+    }
+    frontend_drain(tensix, thread);
+    if (tensix->diagnostics->stopped) {
+        return STEP_STOP;
+    }
+    const uint16_t *config = tensix->state->config.thread[thread];
+    bool tracked;
+    uint32_t conflicts; /* a read with writes, a write with both */
+    switch (resource) {
+    case TRACK_CONFIG_READ:
+    case TRACK_CONFIG_WRITE:
+        tracked = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackGlobalCfg);
+        conflicts = resource == TRACK_CONFIG_READ ? TRACK_CONFIG_WRITE : CONFIG_RW;
+        break;
+    case TRACK_GPR_READ:
+    case TRACK_GPR_WRITE:
+        tracked = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackGPR);
+        conflicts = resource == TRACK_GPR_READ ? TRACK_GPR_WRITE : GPR_RW;
+        break;
+    default:
+        tracked = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTDMARegs);
+        conflicts = resource == TRACK_TDMA_READ ? TRACK_TDMA_WRITE : TDMA_RW;
+        break;
+    }
+    if (!tracked || !CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions)) {
+        return STEP_DONE;
+    }
+    return used_in_flight(frontend) & conflicts ? STEP_WAIT : STEP_DONE;
+}
+
+/* Says what a class of instructions uses from now on. That changes when cores wait, never a result. linger_time is a
+   matter of cycles. */
+enum step execute_RESOURCEDECL(struct tensix *tensix, unsigned thread, struct args_RESOURCEDECL args)
+{
+    tensix->state->frontend[thread].resources[args.op_class] = (uint16_t)args.resources;
+    return STEP_DONE;
+}

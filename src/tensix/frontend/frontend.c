@@ -1,0 +1,195 @@
+#include "tensix/frontend/frontend.h"
+
+#include "isa/tensix_isa.h"
+#include "tensix/tensix.h"
+
+enum { REPLAY_COUNT_ALL = 32 };
+
+bool fifo_push(struct instruction_fifo *fifo, uint32_t word, uint32_t pc)
+{
+    if (fifo->count == FIFO_CAPACITY) {
+        return false;
+    }
+    fifo->entries[(fifo->head + fifo->count) % FIFO_CAPACITY] = (struct pushed){.word = word, .pc = pc};
+    fifo->count++;
+    return true;
+}
+
+static struct pushed fifo_pop(struct instruction_fifo *fifo)
+{
+    struct pushed first = fifo->entries[fifo->head];
+    fifo->head = (fifo->head + 1) % FIFO_CAPACITY;
+    fifo->count--;
+    return first;
+}
+
+static bool fifo_holds_opcode(const struct instruction_fifo *fifo, unsigned opcode)
+{
+    for (uint32_t i = 0; i < fifo->count; i++) {
+        if (fifo->entries[(fifo->head + i) % FIFO_CAPACITY].word >> 24 == opcode) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool frontend_mop_idle(const struct frontend *frontend)
+{
+    return !frontend->mop.active && !fifo_holds_opcode(&frontend->fifo, TENSIX_OPCODE_MOP);
+}
+
+bool frontend_idle(const struct frontend *frontend)
+{
+    return !frontend->at_gate && frontend->fifo.count == 0 && frontend->after_mop.count == 0 && !frontend->mop.active &&
+           !frontend->replay.executing;
+}
+
+/* The next instruction in front of the replay expander. What core B pushed goes first: hardware promises no order
+   between it and what core T pushed at the same time. */
+static bool leave_mop_expander(struct frontend *frontend, struct pushed *next)
+{
+    for (;;) {
+        if (frontend->after_mop.count) {
+            *next = fifo_pop(&frontend->after_mop);
+            return true;
+        }
+        if (frontend->mop.active) {
+            *next = mop_next(&frontend->mop);
+            return true;
+        }
+        if (frontend->fifo.count == 0) {
+            return false;
+        }
+        struct pushed first = fifo_pop(&frontend->fifo);
+        switch (first.word >> 24) {
+        case TENSIX_OPCODE_MOP: mop_start(&frontend->mop, first.word, first.pc); break;
+        case TENSIX_OPCODE_MOP_CFG: frontend->mop.zmask_high = (uint16_t)decode_MOP_CFG(first.word).zmask_hi16; break;
+        default: *next = first; return true;
+        }
+    }
+}
+
+/* Takes in a REPLAY instruction. A count of 0 stands for 32; more than 32 hardware does not support. */
+static enum step start_replay(struct tensix *tensix, unsigned thread, struct pushed instruction)
+{
+    struct replay_expander *replay = &tensix->state->frontend[thread].replay;
+    struct args_REPLAY args = decode_REPLAY(instruction.word);
+    tensix_now(tensix, thread, instruction);
+    if (args.len > REPLAY_CAPACITY || args.start_idx >= REPLAY_CAPACITY) {
+        enum step step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                                  "REPLAY of %u instructions from place %u: the replay buffer has %u places", args.len,
+                                  args.start_idx, REPLAY_CAPACITY);
+        if (step != STEP_DONE) {
+            return step;
+        }
+    }
+    replay->index = args.start_idx % REPLAY_CAPACITY;
+    replay->left = args.len ? args.len : REPLAY_COUNT_ALL;
+    replay->pc = instruction.pc;
+    replay->loading = args.load_mode;
+    replay->executing = !args.load_mode;
+    replay->execute_while_loading = args.execute_while_loading;
+    return STEP_DONE;
+}
+
+/* The next instruction in front of the wait gate. STEP_WAIT: there is none. */
+static enum step leave_replay_expander(struct tensix *tensix, unsigned thread, struct pushed *next)
+{
+    struct frontend *frontend = &tensix->state->frontend[thread];
+    struct replay_expander *replay = &frontend->replay;
+    for (;;) {
+        if (replay->executing) {
+            *next = (struct pushed){.word = replay->buffer[replay->index].word, .pc = replay->pc};
+            replay->index = (replay->index + 1) % REPLAY_CAPACITY;
+            replay->executing = --replay->left != 0;
+            return STEP_DONE;
+        }
+        struct pushed instruction;
+        if (!leave_mop_expander(frontend, &instruction)) {
+            return STEP_WAIT;
+        }
+        if (replay->loading) {
+            replay->buffer[replay->index] = instruction;
+            replay->index = (replay->index + 1) % REPLAY_CAPACITY;
+            replay->loading = --replay->left != 0;
+            if (!replay->execute_while_loading) {
+                continue;
+            }
+        } else if (instruction.word >> 24 == TENSIX_OPCODE_REPLAY) {
+            if (start_replay(tensix, thread, instruction) == STEP_STOP) {
+                return STEP_STOP;
+            }
+            continue;
+        }
+        *next = instruction;
+        return STEP_DONE;
+    }
+}
+
+enum step frontend_step(struct tensix *tensix, unsigned thread)
+{
+    struct frontend *frontend = &tensix->state->frontend[thread];
+    if (!frontend->at_gate) {
+        enum step step = leave_replay_expander(tensix, thread, &frontend->next);
+        if (step != STEP_DONE) {
+            return step;
+        }
+        frontend->at_gate = true;
+    }
+    if (__builtin_expect(frontend->wait.latched, 0)) {
+        if (!wait_gate_holds(tensix, thread)) {
+            frontend->wait.latched = false;
+        } else if (wait_gate_blocks(&frontend->wait, frontend->next.word >> 24)) {
+            return STEP_WAIT;
+        }
+    }
+    enum step step = tensix_execute(tensix, thread, frontend->next.word, frontend->next.pc);
+    if (step == STEP_DONE) {
+        frontend->at_gate = false;
+        frontend->passed++;
+    }
+    return step;
+}
+
+uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
+{
+    uint32_t passed = 0;
+    while (frontend_step(tensix, thread) == STEP_DONE) {
+        passed++;
+    }
+    return passed;
+}
+
+enum step frontend_push(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t pc, bool after_mop)
+{
+    struct frontend *frontend = &tensix->state->frontend[thread];
+    struct instruction_fifo *fifo = after_mop ? &frontend->after_mop : &frontend->fifo;
+    if (fifo_push(fifo, word, pc)) {
+        return STEP_DONE;
+    }
+    frontend_drain(tensix, thread);
+    if (tensix->diagnostics->stopped) {
+        return STEP_STOP;
+    }
+    return fifo_push(fifo, word, pc) ? STEP_DONE : STEP_WAIT;
+}
+
+enum step frontend_write_mop_config(struct tensix *tensix, unsigned thread, unsigned index, uint32_t value)
+{
+    struct frontend *frontend = &tensix->state->frontend[thread];
+    if (!frontend_mop_idle(frontend)) {
+        frontend_drain(tensix, thread);
+        if (tensix->diagnostics->stopped) {
+            return STEP_STOP;
+        }
+        if (!frontend_mop_idle(frontend) &&
+            diagnose(tensix->diagnostics, BH_HAZARD,
+                     "the configuration of thread T%u's MOP expander is written while a MOP is queued or expanding; "
+                     "load from 0xFFE80008 (MOPExpanderDoneCheck) first",
+                     thread) == STEP_STOP) {
+            return STEP_STOP;
+        }
+    }
+    frontend->mop.config[index] = value;
+    return STEP_DONE;
+}

@@ -1,0 +1,153 @@
+/* The MOP expander: one MOP instruction becomes a loop of others, out of nine words of configuration.
+   Source: ISA documentation MOPExpander.md. Configuration is sampled when an instruction leaves, as hardware does. */
+#include "isa/tensix_isa.h"
+#include "tensix/frontend/frontend.h"
+
+/* Words of the configuration, under the names of the documentation. */
+enum { T0_FLAGS = 1, T0_INSN_B, T0_INSN_A0, T0_INSN_A1, T0_INSN_A2, T0_INSN_A3, T0_SKIP_A0, T0_SKIP_B };
+enum { T0_HAS_B = 1, T0_HAS_A123 = 2 };
+enum {
+    T1_OUTER_COUNT,
+    T1_INNER_COUNT,
+    T1_START_OP,
+    T1_END_OP0,
+    T1_END_OP1,
+    T1_LOOP_OP,
+    T1_LOOP_OP1,
+    T1_LOOP0_LAST,
+    T1_LOOP1_LAST
+};
+enum { COUNT_MASK = 127 };
+
+/* What comes next within an iteration: of template 0, an index into its instructions; of template 1, one of these. */
+enum { AT_START, AT_LOOP, AT_END0, AT_END1 };
+
+/* Only a plain NOP counts, neither DMANOP nor SFPNOP. */
+static bool is_nop(uint32_t word)
+{
+    return word >> 24 == TENSIX_OPCODE_NOP;
+}
+
+/* Moves on to the first place in template 1, from `phase` on, where an instruction leaves. */
+static void settle(struct mop_expander *mop, unsigned phase)
+{
+    const uint32_t *config = mop->config;
+    for (;;) {
+        if (phase == AT_START) {
+            if (!is_nop(config[T1_START_OP])) {
+                break;
+            }
+            phase = AT_LOOP;
+        } else if (phase == AT_LOOP) {
+            if (mop->inner) {
+                break;
+            }
+            phase = AT_END0;
+        } else if (phase == AT_END0 && !is_nop(config[T1_END_OP0])) {
+            break;
+        } else if (phase == AT_END1 && !is_nop(config[T1_END_OP0]) && !is_nop(config[T1_END_OP1])) {
+            break;
+        } else if (phase == AT_END0) {
+            phase = AT_END1;
+        } else { /* the outer iteration is over */
+            mop->inner = mop->inner_count;
+            if (--mop->outer == 0) {
+                mop->active = false;
+                return;
+            }
+            phase = AT_START;
+        }
+    }
+    mop->phase = (uint8_t)phase;
+}
+
+void mop_start(struct mop_expander *mop, uint32_t word, uint32_t pc)
+{
+    struct args_MOP args = decode_MOP(word);
+    const uint32_t *config = mop->config;
+    mop->template_number = (uint8_t)args.mop_type;
+    mop->pc = pc;
+    mop->active = true;
+    mop->phase = 0;
+    if (args.mop_type == 0) {
+        mop->mask = (uint32_t)mop->zmask_high << 16 | args.zmask_lo16_or_loop_count;
+        mop->inner = args.loop_count + 1;
+        return;
+    }
+    mop->outer = config[T1_OUTER_COUNT] & COUNT_MASK;
+    mop->inner_count = config[T1_INNER_COUNT] & COUNT_MASK;
+    if (mop->outer == 1 && is_nop(config[T1_START_OP]) && mop->inner_count == 0 && !is_nop(config[T1_END_OP0])) {
+        mop->outer += 128; /* a hardware bug, documented */
+    }
+    if (!is_nop(config[T1_LOOP_OP1])) {
+        mop->inner_count *= 2; /* LoopOp and LoopOp1 alternate */
+    }
+    mop->inner = mop->inner_count;
+    if (mop->outer == 0) {
+        mop->active = false;
+        return;
+    }
+    settle(mop, AT_START);
+}
+
+static uint32_t next_of_template0(struct mop_expander *mop)
+{
+    static const uint8_t kept[] = {T0_INSN_A0, T0_INSN_A1, T0_INSN_A2, T0_INSN_A3, T0_INSN_B};
+    static const uint8_t skipped[] = {T0_SKIP_A0, T0_SKIP_B};
+    const uint32_t *config = mop->config;
+    bool has_b = config[T0_FLAGS] & T0_HAS_B, has_a123 = config[T0_FLAGS] & T0_HAS_A123, skip = mop->mask & 1;
+    uint32_t word = config[skip ? skipped[mop->phase] : kept[mop->phase]];
+    unsigned last = skip ? 1 : 4; /* the place of the B instruction */
+    unsigned next = mop->phase + 1u;
+    if (!skip && next == 1 && !has_a123) {
+        next = last;
+    }
+    if (next > last || (next == last && !has_b)) {
+        next = 0;
+        mop->mask >>= 1;
+        if (--mop->inner == 0) {
+            mop->active = false;
+        }
+    }
+    mop->phase = (uint8_t)next;
+    return word;
+}
+
+static uint32_t next_of_template1(struct mop_expander *mop)
+{
+    const uint32_t *config = mop->config;
+    uint32_t word;
+    switch (mop->phase) {
+    case AT_START:
+        word = config[T1_START_OP];
+        settle(mop, AT_LOOP);
+        break;
+    case AT_LOOP: {
+        bool odd = (mop->inner_count - mop->inner) & 1;
+        if (mop->inner > 1) {
+            word = config[odd && !is_nop(config[T1_LOOP_OP1]) ? T1_LOOP_OP1 : T1_LOOP_OP];
+        } else {
+            word = config[mop->outer > 1 ? T1_LOOP1_LAST : T1_LOOP0_LAST];
+        }
+        mop->inner--;
+        settle(mop, AT_LOOP);
+        break;
+    }
+    case AT_END0:
+        word = config[T1_END_OP0];
+        settle(mop, AT_END1);
+        break;
+    default:
+        word = config[T1_END_OP1];
+        settle(mop, AT_END1 + 1);
+        break;
+    }
+    return word;
+}
+
+struct pushed mop_next(struct mop_expander *mop)
+{
+    uint32_t pc = mop->pc;
+    uint32_t word = mop->template_number == 0 ? next_of_template0(mop) : next_of_template1(mop);
+    return (struct pushed){.word = word, .pc = pc};
+}

@@ -1,0 +1,36 @@
+#include "tensix/tensix.h"
+
+#include <string.h>
+
+void tensix_reset(struct tensix_state *state)
+{
+    memset(state, 0, sizeof *state);
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        frontend_reset(&state->frontend[thread]);
+    }
+    memset(state->sync.mutex_owner, MUTEX_FREE, sizeof state->sync.mutex_owner);
+    memset(state->dst.valid, 1, sizeof state->dst.valid);
+    vector_reset(&state->vector);
+}
+
+uint32_t tensix_drain(struct tensix *tensix)
+{
+    uint32_t passed = 0, before;
+    do {
+        before = passed;
+        for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+            passed += frontend_drain(tensix, thread);
+        }
+    } while (passed != before && !tensix->diagnostics->stopped);
+    return passed;
+}
+
+bool tensix_idle(const struct tensix_state *state)
+{
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        if (!frontend_idle(&state->frontend[thread])) {
+            return false;
+        }
+    }
+    return true;
+}
