@@ -1,0 +1,157 @@
+/* Expansion of MOP, against a model that writes the whole sequence down at once (ISA documentation MOPExpander.md). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "isa/tensix_isa.h"
+#include "tensix/frontend/frontend.h"
+
+enum { MOST = 256 * 300 };
+#define NOP_WORD ((uint32_t)TENSIX_OPCODE_NOP << 24)
+
+struct sequence {
+    uint32_t words[MOST];
+    size_t count;
+};
+
+static struct sequence expected;
+
+static void emit(uint32_t word)
+{
+    assert_true(expected.count < MOST);
+    expected.words[expected.count++] = word;
+}
+
+static bool nop(uint32_t word)
+{
+    return word >> 24 == TENSIX_OPCODE_NOP;
+}
+
+static void model_template0(const uint32_t *c, uint32_t mask, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if ((mask >> i & 1) == 0 || i >= 32) {
+            emit(c[3]);
+            if (c[1] & 2) {
+                emit(c[4]);
+                emit(c[5]);
+                emit(c[6]);
+            }
+            if (c[1] & 1) {
+                emit(c[2]);
+            }
+        } else {
+            emit(c[7]);
+            if (c[1] & 1) {
+                emit(c[8]);
+            }
+        }
+    }
+}
+
+static void model_template1(const uint32_t *c)
+{
+    uint32_t outer = c[0] & 127, inner = c[1] & 127, ops[2] = {c[5], c[6]};
+    bool alternate = !nop(c[6]);
+    if (alternate) {
+        inner *= 2;
+    }
+    if (outer == 1 && nop(c[2]) && inner == 0 && !nop(c[3])) {
+        outer += 128;
+    }
+    for (uint32_t j = 0; j < outer; j++) {
+        if (!nop(c[2])) {
+            emit(c[2]);
+        }
+        for (uint32_t i = 0; i < inner; i++) {
+            if (i != inner - 1) {
+                emit(ops[alternate ? i % 2 : 0]);
+            } else {
+                emit(j != outer - 1 ? c[8] : c[7]);
+            }
+        }
+        if (!nop(c[3])) {
+            emit(c[3]);
+            if (!nop(c[4])) {
+                emit(c[4]);
+            }
+        }
+    }
+}
+
+static void check(struct mop_expander *mop, uint32_t word)
+{
+    mop_start(mop, word, 0x1234);
+    for (size_t i = 0; i < expected.count; i++) {
+        assert_true(mop->active);
+        struct pushed next = mop_next(mop);
+        assert_int_equal(next.word, expected.words[i]);
+        assert_int_equal(next.pc, 0x1234);
+    }
+    assert_false(mop->active);
+}
+
+static uint32_t random_word(void)
+{
+    return rand() % 4 == 0 ? NOP_WORD | (uint32_t)rand() % 256
+                           : (uint32_t)(0x26 + rand() % 64) << 24 | (uint32_t)rand() % 0x1000000;
+}
+
+static void template0_loops_under_its_mask(void **state)
+{
+    srand(1);
+    for (int round = 0; round < 2000; round++) {
+        struct mop_expander mop = {.zmask_high = (uint16_t)rand()};
+        for (int i = 0; i < MOP_CONFIG_WORDS; i++) {
+            mop.config[i] = random_word();
+        }
+        mop.config[1] = (uint32_t)rand() % 4;
+        uint32_t low = (uint32_t)rand() & 0xffff, count = (uint32_t)rand() % 128;
+        expected.count = 0;
+        model_template0(mop.config, (uint32_t)mop.zmask_high << 16 | low, count + 1);
+        check(&mop, 0x01000000 | count << 16 | low);
+    }
+}
+
+static void template1_nests_two_loops(void **state)
+{
+    srand(2);
+    for (int round = 0; round < 2000; round++) {
+        struct mop_expander mop = {};
+        for (int i = 0; i < MOP_CONFIG_WORDS; i++) {
+            mop.config[i] = random_word();
+        }
+        mop.config[0] = (uint32_t)rand() % (round % 10 ? 5 : 128);
+        mop.config[1] = (uint32_t)rand() % (round % 10 ? 5 : 128);
+        expected.count = 0;
+        model_template1(mop.config);
+        check(&mop, 0x01800000);
+    }
+}
+
+/* "if OuterCount == 1 and IsNop(StartOp) and InnerCount == 0 and not IsNop(EndOp0): OuterCount += 128" */
+static void an_empty_loop_with_an_end_runs_129_times(void **state)
+{
+    struct mop_expander mop = {.config = {1, 0, NOP_WORD, 0x37000001, NOP_WORD, 0, NOP_WORD, 0, 0}};
+    mop_start(&mop, 0x01800000, 0);
+    int count = 0;
+    while (mop.active) {
+        assert_int_equal(mop_next(&mop).word, 0x37000001);
+        count++;
+    }
+    assert_int_equal(count, 129);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(template0_loops_under_its_mask),
+        cmocka_unit_test(template1_nests_two_loops),
+        cmocka_unit_test(an_empty_loop_with_an_end_runs_129_times),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
