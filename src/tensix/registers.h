@@ -5,11 +5,14 @@
    with five exponent bits (FP16, and FP8 which is widened to it) keeps them in 27:23 with 30:28 zero; integers are kept
    where the documentation overlays them on these fields.
 
-   Dst: 1024 rows of 16 columns of 16 bits, or half as many rows of 32 bits: 32-bit row r lies in 16-bit row
-   dst_row32(r), its low half DST_LOW_HALF rows below. Hardware keeps the fields of a datum in the order sign, mantissa,
-   exponent, so that a row written in one format and read in another is permuted, not merely reinterpreted. Here a
-   16-bit datum is kept as BF16 is in memory (sign, exponent, mantissa), a 32-bit one as FP32 is; FP16 data go through
-   dst_from_fp16() and dst_to_fp16(), which give the same permutation. A row whose valid flag is clear reads as zero.
+   Dst: 1024 rows of 16 columns of 16-bit cells, or half as many rows of 32 bits: 32-bit row r lies in row dst_row32(r),
+   its low half DST_LOW_HALF rows below. Hardware keeps the fields of a floating-point datum in the order sign,
+   mantissa, exponent, so that what was written in one format and is read in another comes out permuted. Here every cell
+   is kept as if it held BF16, in the usual order sign, exponent, mantissa. So BF16, and the high half of FP32 and of
+   32-bit integers, are read and written as they are; everything else goes through dst_from_hardware() and
+   dst_to_hardware(), or dst_from_fp16() and dst_to_fp16(): FP16, 8- and 16-bit integers, and the low half of 32-bit
+   data, whose 16 bits hardware stores as they are. Then a cell has one meaning whoever wrote it. A row whose valid flag
+   is clear reads as zero.
 
    Sources: ISA documentation SrcASrcB.md, Dst.md. */
 #ifndef BHEMU_TENSIX_REGISTERS_H
@@ -42,18 +45,43 @@ static inline uint32_t dst_row32(uint32_t row)
     return ((row & 0x1f8) << 1) | (row & 0x207);
 }
 
-/* FP16 (sign, 5-bit exponent, 10-bit mantissa) from and to the way a datum is kept in Dst. Hardware holds
-   sign|mantissa|exponent for both formats; these two permutations are what that amounts to. */
-static inline uint16_t dst_from_fp16(uint16_t fp16)
+/* A cell of Dst from and to the 16 bits that hardware holds in it. */
+static inline uint16_t dst_from_hardware(uint16_t bits)
 {
-    uint32_t hardware = (uint32_t)(fp16 & 0x8000) | (uint32_t)(fp16 & 0x3ff) << 5 | ((fp16 >> 10) & 0x1f);
-    return (uint16_t)((hardware & 0x8000) | (hardware & 0xff) << 7 | ((hardware >> 8) & 0x7f));
+    return (uint16_t)((bits & 0x8000) | (bits & 0xff) << 7 | ((bits >> 8) & 0x7f));
 }
 
-static inline uint16_t dst_to_fp16(uint16_t datum)
+static inline uint16_t dst_to_hardware(uint16_t cell)
 {
-    uint32_t hardware = (uint32_t)(datum & 0x8000) | (uint32_t)(datum & 0x7f) << 8 | ((datum >> 7) & 0xff);
-    return (uint16_t)((hardware & 0x8000) | (hardware & 0x1f) << 10 | ((hardware >> 5) & 0x3ff));
+    return (uint16_t)((cell & 0x8000) | (cell & 0x7f) << 8 | ((cell >> 7) & 0xff));
+}
+
+/* A cell of Dst from and to FP16 in the usual order: sign, 5-bit exponent, 10-bit mantissa. */
+static inline uint16_t dst_from_fp16(uint16_t fp16)
+{
+    return dst_from_hardware((uint16_t)((fp16 & 0x8000) | (fp16 & 0x3ff) << 5 | ((fp16 >> 10) & 0x1f)));
+}
+
+static inline uint16_t dst_to_fp16(uint16_t cell)
+{
+    uint16_t bits = dst_to_hardware(cell);
+    return (uint16_t)((bits & 0x8000) | (bits & 0x1f) << 10 | ((bits >> 5) & 0x3ff));
+}
+
+/* One 32-bit datum of the two cells that hold it, FP32 or integer in the usual order, and back. */
+static inline uint32_t dst_join32(uint16_t high_cell, uint16_t low_cell)
+{
+    return (uint32_t)high_cell << 16 | dst_to_hardware(low_cell);
+}
+
+static inline uint16_t dst_high_cell(uint32_t datum)
+{
+    return (uint16_t)(datum >> 16);
+}
+
+static inline uint16_t dst_low_cell(uint32_t datum)
+{
+    return dst_from_hardware((uint16_t)datum);
 }
 
 #endif
