@@ -32,6 +32,7 @@ struct src_register_file {
     uint8_t format[SRC_BANKS]; /* data format that the unpacker left in the bank: the implied format */
     uint8_t unpacker_bank;     /* the bank that the unpacker fills next */
     uint8_t matrix_bank;       /* the bank that the matrix unit uses next */
+    uint8_t unpacker_row[3];   /* for each thread, the row from which the unpacker fills: 0, 16, 32 or 48 */
 };
 
 struct dst_register_file {

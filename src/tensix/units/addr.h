@@ -23,10 +23,10 @@ struct adc {
 };
 
 struct rwc {
-    uint32_t srca, srca_cr;   /* 6 bits */
-    uint32_t srcb, srcb_cr;   /* 6 bits */
-    uint32_t dst, dst_cr;     /* 10 bits */
-    uint32_t fidelity_phase;  /* 2 bits */
+    uint32_t srca, srca_cr;      /* 6 bits */
+    uint32_t srcb, srcb_cr;      /* 6 bits */
+    uint32_t dst, dst_cr;        /* 10 bits */
+    uint32_t fidelity_phase;     /* 2 bits */
     uint32_t extra_addr_mod_bit; /* 1 bit */
 };
 

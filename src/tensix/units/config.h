@@ -1,6 +1,7 @@
 /* The configuration unit, and the configuration that all units read: Config in two banks with global registers in both,
    and ThreadConfig for each thread. The fields are those of tables/config.def.
-   Sources: chapters "config sync instructions", "gpr and dma instructions"; ISA documentation BackendConfiguration.md. */
+   Sources: chapters "config sync instructions", "gpr and dma instructions"; ISA documentation BackendConfiguration.md.
+ */
 #ifndef BHEMU_TENSIX_UNITS_CONFIG_H
 #define BHEMU_TENSIX_UNITS_CONFIG_H
 
@@ -13,14 +14,25 @@ enum {
     CFG_STATE_SIZE = 56,
     CONFIG_WORDS = CFG_STATE_SIZE * 4,
     THD_STATE_SIZE = 68,
+    THCON_CFGREG_BASE_ADDR32 = 64,   /* the first word whose fields are named THCON_ */
+    GLOBAL_CFGREG_BASE_ADDR32 = 180, /* the first global word: one register, seen in both banks */
 };
 
-/* NAME_ADDR32, NAME_SHAMT and NAME_MASK of every field, spelled as the vendor's cfg_defines.h spells them. */
+/* NAME_ADDR32, NAME_SHAMT and NAME_WIDTH of every field, named as the vendor's cfg_defines.h names them. */
 enum config_field_constants {
 #define CONFIG_FIELD(name, address, shift, width)                                                                      \
     name##_ADDR32 = (address), name##_SHAMT = (shift), name##_WIDTH = (width),
 #define THREAD_CONFIG_FIELD(name, address, shift, width)                                                               \
     name##_ADDR32 = (address), name##_SHAMT = (shift), name##_WIDTH = (width),
+#include "config.def"
+#undef CONFIG_FIELD
+#undef THREAD_CONFIG_FIELD
+};
+
+/* NAME_MASK of every field: its bits in its word. */
+enum config_field_masks {
+#define CONFIG_FIELD(name, address, shift, width) name##_MASK = (uint32_t)(((UINT64_C(1) << (width)) - 1) << (shift)),
+#define THREAD_CONFIG_FIELD CONFIG_FIELD
 #include "config.def"
 #undef CONFIG_FIELD
 #undef THREAD_CONFIG_FIELD
@@ -42,7 +54,18 @@ static inline const uint32_t *config_bank(const struct config_unit *config, unsi
 }
 
 /* Writes a word of Config as every writer does it: global registers go to both banks, some have side effects.
-   `index` < CONFIG_WORDS. `bits` says which bits are written. */
+   `index` < CONFIG_WORDS. `bits` says which bits are written; RMWCIB alone writes less than all. */
 void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t value, uint32_t bits);
+
+/* Writes a word of ThreadConfig as SETC16 does it, the only writer there is. `index` < THD_STATE_SIZE. */
+void thread_config_write(struct tensix *tensix, unsigned thread, uint32_t index, uint16_t value);
+
+/* What other units do when configuration is written. A unit that is not there yet leaves its function out. */
+
+/* Seeds the pseudo-random number generators of the vector unit: PRNG_SEED_Seed_Val was written. */
+void vector_seed_prng(struct tensix *tensix, uint32_t seed) __attribute__((weak));
+
+/* Resets the thread's configuration context counters in both unpackers: UNPACK_MISC_CFG was written. */
+void unpack_reset_context_counters(struct tensix *tensix, unsigned thread) __attribute__((weak));
 
 #endif

@@ -1,14 +1,50 @@
 /* The scalar unit (ThCon): 64 general purpose registers for each thread, their arithmetic, and small accesses to L1,
-   MMIO and configuration. Sources: chapters "gpr and dma instructions", "additional scalar unit instructions". */
+   MMIO, SrcA, SrcB and configuration.
+   scalar.c: SETDMAREG with an immediate, arithmetic, DMANOP, FLUSHDMA. scalar_signals.c: SETDMAREG from the packers.
+   scalar_memory.c: LOADIND, STOREIND, LOADREG, STOREREG. scalar_atomics.c: ATINCGET, ATINCGETPTR, ATSWAP, ATCAS.
+   scalar_flop.c: REG2FLOP.
+   Sources: chapters "gpr and dma instructions", "additional scalar unit instructions", "config sync instructions";
+   ISA documentation ScalarUnit.md and the page of each instruction. */
 #ifndef BHEMU_TENSIX_UNITS_SCALAR_H
 #define BHEMU_TENSIX_UNITS_SCALAR_H
 
 #include <stdint.h>
 
-enum { GPRS = 64 };
+struct tensix;
+
+enum { GPRS = 64, GPR_HALVES = 2 * GPRS, GPR_QUAD = 4 };
 
 struct scalar_unit {
     uint32_t gpr[3][GPRS];
 };
+
+/* The halves of the registers: half 2 * n is the low half of register n, half 2 * n + 1 the high half. */
+static inline uint16_t gpr_half(const uint32_t *gpr, unsigned half)
+{
+    return (uint16_t)(gpr[half / 2] >> (half % 2 * 16));
+}
+
+static inline void gpr_set_half(uint32_t *gpr, unsigned half, uint16_t value)
+{
+    unsigned shift = half % 2 * 16;
+    gpr[half / 2] = (gpr[half / 2] & ~(UINT32_C(0xffff) << shift)) | (uint32_t)value << shift;
+}
+
+/* What SETDMAREG reads of one packer. */
+enum { PACKERS_READ = 4, EXPONENT_HISTOGRAM_BINS = 32 };
+
+struct pack_status {
+    uint16_t accumulated_tile_size; /* AccTileSize of the thread that asks */
+    uint16_t last_tile_size;        /* LastTileSize, or 0 when another thread packed last */
+    uint32_t all_zero_flags;
+    uint8_t exponent_histogram[EXPONENT_HISTOGRAM_BINS];
+    uint8_t exponent_histogram_max_exponent;
+};
+
+/* The pack unit's answers to `thread`. Packers that the chip does not have (Blackhole has packer 0 only) read as zero
+   and ignore a reset. Weak: without a pack unit, SETDMAREG gives a diagnostic. */
+struct pack_status pack_status_read(const struct tensix *tensix, unsigned packer, unsigned thread)
+    __attribute__((weak));
+void pack_reset_accumulated_tile_size(struct tensix *tensix, unsigned packer) __attribute__((weak));
 
 #endif

@@ -1,0 +1,141 @@
+/* The address counters of the unpackers and packers, and the other instructions of the miscellaneous unit.
+   Sources: chapter "rwc and addressing", section 5; ISA documentation ADCs.md and the page of each instruction. */
+#include "tensix/execute.h"
+#include "tensix/src_banks.h"
+
+/* What an instruction does to the counters of one unit: an operand for each of the two dimensions of each channel, and
+   which of them it applies to. The pair of dimensions is X and Y, or Z and W. */
+enum { FIRST_0, SECOND_0, FIRST_1, SECOND_1, OPERANDS };
+
+struct change {
+    uint32_t operand[OPERANDS];
+    uint32_t mask; /* bit i: operand i applies */
+};
+
+/* A counter of a unit, its checkpoint, and how many bits both have. */
+struct counter {
+    uint32_t *value, *cr;
+    uint32_t mask;
+};
+
+enum dimension { X, Y, Z, W };
+
+static inline struct counter adc_counter(struct adc *adc, unsigned channel, enum dimension dimension)
+{
+    struct adc_channel *c = &adc->channel[channel];
+    switch (dimension) {
+    case X: return (struct counter){&c->x, &c->x_cr, ADC_X_MASK};
+    case Y: return (struct counter){&c->y, &c->y_cr, ADC_Y_MASK};
+    case Z: return (struct counter){&c->z, &c->z_cr, ADC_Z_MASK};
+    default: return (struct counter){&c->w, &c->w_cr, ADC_W_MASK};
+    }
+}
+
+static inline void counter_set(struct counter counter, uint32_t value)
+{
+    *counter.value = *counter.cr = value & counter.mask;
+}
+
+static inline void counter_increment(struct counter counter, uint32_t increment)
+{
+    *counter.value = (*counter.value + increment) & counter.mask;
+}
+
+static inline void counter_increment_cr(struct counter counter, uint32_t increment)
+{
+    counter_set(counter, *counter.cr + increment);
+}
+
+/* Applies `change` to dimensions `first` and first + 1 of each unit in units. */
+static void apply(struct adc adc[ADC_UNITS], uint32_t units, enum dimension first, struct change change,
+                  void (*apply_one)(struct counter counter, uint32_t operand))
+{
+    for (unsigned unit = 0; unit < ADC_UNITS; unit++) {
+        if (!(units & (1u << unit))) {
+            continue;
+        }
+        for (unsigned i = 0; i < OPERANDS; i++) {
+            if (change.mask & (1u << i)) {
+                apply_one(adc_counter(&adc[unit], i / 2, first + i % 2), change.operand[i]);
+            }
+        }
+    }
+}
+
+/* ThreadOverride: 0 is the thread that issues, else the thread one below. */
+static inline struct adc *adc_of(struct tensix *tensix, unsigned thread, uint32_t thread_override)
+{
+    return tensix->state->addr.adc[thread_override ? thread_override - 1 : thread];
+}
+
+enum step execute_SETADC(struct tensix *tensix, unsigned thread, struct args_SETADC args)
+{
+    struct adc *adc = adc_of(tensix, thread, args.Value >> 16);
+    for (unsigned unit = 0; unit < ADC_UNITS; unit++) {
+        if (args.CntSetMask & (1u << unit)) {
+            counter_set(adc_counter(&adc[unit], args.ChannelIndex, args.DimensionIndex), args.Value);
+        }
+    }
+    return STEP_DONE;
+}
+
+enum step execute_SETADCXX(struct tensix *tensix, unsigned thread, struct args_SETADCXX args)
+{
+    struct change change = {{[FIRST_0] = args.x_start, [FIRST_1] = args.x_end2}, 1u << FIRST_0 | 1u << FIRST_1};
+    apply(tensix->state->addr.adc[thread], args.CntSetMask, X, change, counter_set);
+    return STEP_DONE;
+}
+
+enum step execute_SETADCXY(struct tensix *tensix, unsigned thread, struct args_SETADCXY args)
+{
+    struct change change = {{args.Ch0_X, args.Ch0_Y, args.Ch1_X, args.Ch1_Y}, args.BitMask};
+    apply(adc_of(tensix, thread, args.ThreadOverride), args.CntSetMask, X, change, counter_set);
+    return STEP_DONE;
+}
+
+enum step execute_SETADCZW(struct tensix *tensix, unsigned thread, struct args_SETADCZW args)
+{
+    struct change change = {{args.Ch0_Z, args.Ch0_W, args.Ch1_Z, args.Ch1_W}, args.BitMask};
+    apply(adc_of(tensix, thread, args.ThreadOverride), args.CntSetMask, Z, change, counter_set);
+    return STEP_DONE;
+}
+
+enum step execute_INCADCXY(struct tensix *tensix, unsigned thread, struct args_INCADCXY args)
+{
+    struct change change = {{args.Ch0_X, args.Ch0_Y, args.Ch1_X, args.Ch1_Y}, 0xf};
+    apply(adc_of(tensix, thread, args.ThreadOverride), args.CntSetMask, X, change, counter_increment);
+    return STEP_DONE;
+}
+
+enum step execute_INCADCZW(struct tensix *tensix, unsigned thread, struct args_INCADCZW args)
+{
+    struct change change = {{args.Ch0_X, args.Ch0_Y, args.Ch1_X, args.Ch1_Y}, 0xf};
+    apply(adc_of(tensix, thread, args.ThreadOverride), args.CntSetMask, Z, change, counter_increment);
+    return STEP_DONE;
+}
+
+enum step execute_ADDRCRXY(struct tensix *tensix, unsigned thread, struct args_ADDRCRXY args)
+{
+    struct change change = {{args.Ch0_X, args.Ch0_Y, args.Ch1_X, args.Ch1_Y}, args.BitMask};
+    apply(adc_of(tensix, thread, args.ThreadOverride), args.CntSetMask, X, change, counter_increment_cr);
+    return STEP_DONE;
+}
+
+enum step execute_ADDRCRZW(struct tensix *tensix, unsigned thread, struct args_ADDRCRZW args)
+{
+    struct change change = {{args.Ch0_X, args.Ch0_Y, args.Ch1_X, args.Ch1_Y}, args.BitMask};
+    apply(adc_of(tensix, thread, args.ThreadOverride), args.CntSetMask, Z, change, counter_increment_cr);
+    return STEP_DONE;
+}
+
+enum step execute_SETDVALID(struct tensix *tensix, unsigned thread, struct args_SETDVALID args)
+{
+    src_banks_set_dvalid(tensix, thread, args.setvalid);
+    return STEP_DONE;
+}
+
+enum step execute_RSTDMA(struct tensix *tensix, unsigned thread, struct args_RSTDMA args)
+{
+    return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                    "RSTDMA: no public document says what a soft reset of the TDMA engine resets; leave it out");
+}

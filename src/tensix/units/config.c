@@ -1,0 +1,165 @@
+/* Writes to configuration, and the instructions of the configuration unit.
+   Sources: chapters "gpr and dma instructions" and "config sync instructions"; ISA documentation
+   BackendConfiguration.md, ConfigurationUnit.md and the page of each instruction. */
+#include "tensix/bus.h"
+#include "tensix/execute.h"
+#include "util/bits.h"
+
+/* Every bit that is written is kept, also where no field is defined: the documentation describes Config as plain words.
+ */
+void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t value, uint32_t bits)
+{
+    struct config_unit *config = &tensix->state->config;
+    uint32_t *words = config->bank[bank];
+    uint32_t written = (words[index] & ~bits) | (value & bits);
+    if (index >= GLOBAL_CFGREG_BASE_ADDR32) {
+        config->bank[0][index] = config->bank[1][index] = written;
+        if (index == PRNG_SEED_Seed_Val_ADDR32 && vector_seed_prng) {
+            vector_seed_prng(tensix, written);
+        }
+        /* RISCV_IC_INVALIDATE has nothing to do: the cores see what is written to L1 at once. */
+        return;
+    }
+    words[index] = written;
+    if (index == STATE_RESET_EN_ADDR32 && bits == UINT32_MAX) {
+        for (uint32_t i = 0; i < GLOBAL_CFGREG_BASE_ADDR32; i++) {
+            words[i] = 0;
+        }
+    }
+}
+
+void thread_config_write(struct tensix *tensix, unsigned thread, uint32_t index, uint16_t value)
+{
+    tensix->state->config.thread[thread][index] = value;
+    if (index == UNPACK_MISC_CFG_CfgContextCntReset_0_ADDR32 && unpack_reset_context_counters) {
+        unpack_reset_context_counters(tensix, thread);
+    }
+}
+
+/* The bank of Config that the thread uses: StateID. */
+static unsigned state_id(const struct tensix *tensix, unsigned thread)
+{
+    return CONFIG_GET(tensix->state->config.thread[thread], CFG_STATE_ID_StateID);
+}
+
+static enum step index_out_of_range(struct tensix *tensix, const char *instruction, uint32_t index, uint32_t limit)
+{
+    return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s: configuration word %u, but there are %u",
+                    instruction, index, limit);
+}
+
+enum step execute_SETC16(struct tensix *tensix, unsigned thread, struct args_SETC16 args)
+{
+    if (args.setc16_reg >= THD_STATE_SIZE) {
+        return index_out_of_range(tensix, "SETC16", args.setc16_reg, THD_STATE_SIZE);
+    }
+    thread_config_write(tensix, thread, args.setc16_reg, (uint16_t)args.setc16_value);
+    return STEP_DONE;
+}
+
+enum step execute_WRCFG(struct tensix *tensix, unsigned thread, struct args_WRCFG args)
+{
+    if (args.CfgReg >= CONFIG_WORDS) {
+        return index_out_of_range(tensix, "WRCFG", args.CfgReg, CONFIG_WORDS);
+    }
+    unsigned bank = state_id(tensix, thread);
+    const uint32_t *gpr = tensix->state->scalar.gpr[thread];
+    if (!args.wr128b) {
+        config_write(tensix, bank, args.CfgReg, gpr[args.GprAddress], UINT32_MAX);
+        return STEP_DONE;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        config_write(tensix, bank, (args.CfgReg & ~3u) + i, gpr[(args.GprAddress & ~3u) + i], UINT32_MAX);
+    }
+    return STEP_DONE;
+}
+
+enum step execute_RDCFG(struct tensix *tensix, unsigned thread, struct args_RDCFG args)
+{
+    if (args.CfgReg >= CONFIG_WORDS) {
+        return index_out_of_range(tensix, "RDCFG", args.CfgReg, CONFIG_WORDS);
+    }
+    uint32_t *gpr = tensix->state->scalar.gpr[thread];
+    gpr[args.GprAddress % GPRS] = tensix->state->config.bank[state_id(tensix, thread)][args.CfgReg];
+    return STEP_DONE;
+}
+
+/* RMWCIB0 .. RMWCIB3: the bits of byte `byte` that Mask selects. */
+static enum step write_byte(struct tensix *tensix, unsigned thread, uint32_t index, unsigned byte, uint32_t data,
+                            uint32_t mask)
+{
+    if (index >= CONFIG_WORDS) {
+        return index_out_of_range(tensix, "RMWCIB", index, CONFIG_WORDS);
+    }
+    config_write(tensix, state_id(tensix, thread), index, data << (8 * byte), mask << (8 * byte));
+    return STEP_DONE;
+}
+
+enum step execute_RMWCIB0(struct tensix *tensix, unsigned thread, struct args_RMWCIB0 args)
+{
+    return write_byte(tensix, thread, args.CfgRegAddr, 0, args.Data, args.Mask);
+}
+
+enum step execute_RMWCIB1(struct tensix *tensix, unsigned thread, struct args_RMWCIB1 args)
+{
+    return write_byte(tensix, thread, args.CfgRegAddr, 1, args.Data, args.Mask);
+}
+
+enum step execute_RMWCIB2(struct tensix *tensix, unsigned thread, struct args_RMWCIB2 args)
+{
+    return write_byte(tensix, thread, args.CfgRegAddr, 2, args.Data, args.Mask);
+}
+
+enum step execute_RMWCIB3(struct tensix *tensix, unsigned thread, struct args_RMWCIB3 args)
+{
+    return write_byte(tensix, thread, args.CfgRegAddr, 3, args.Data, args.Mask);
+}
+
+/* What CFGSHIFTMASK makes of the configuration word and the operand. */
+static uint32_t shift_mask_alu(uint32_t operation, uint32_t word, uint32_t operand)
+{
+    switch (operation) {
+    case 0: return word | operand;
+    case 1: return word & operand;
+    case 2: return word ^ operand;
+    case 3: return word + operand;
+    case 4: return word | ~operand;
+    case 5: return word & ~operand;
+    case 6: return word ^ ~operand;
+    default: return word - operand;
+    }
+}
+
+enum step execute_CFGSHIFTMASK(struct tensix *tensix, unsigned thread, struct args_CFGSHIFTMASK args)
+{
+    if (args.CfgReg >= CONFIG_WORDS) {
+        return index_out_of_range(tensix, "CFGSHIFTMASK", args.CfgReg, CONFIG_WORDS);
+    }
+    unsigned bank = state_id(tensix, thread);
+    const uint32_t *words = tensix->state->config.bank[bank];
+    uint32_t scratch = words[SCRATCH_SEC0_val_ADDR32 + (args.scratch_sel < 3 ? args.scratch_sel : thread)];
+    uint32_t mask = (2u << args.mask_width) - 1;
+    uint32_t word = words[args.CfgReg];
+    if (!args.disable_mask_on_old_val) {
+        word &= ~rotate_right(mask, args.right_cshift_amt);
+    }
+    word = shift_mask_alu(args.operation, word, rotate_right(scratch & mask, args.right_cshift_amt));
+    config_write(tensix, bank, args.CfgReg, word, UINT32_MAX);
+    return STEP_DONE;
+}
+
+enum step execute_STREAMWRCFG(struct tensix *tensix, unsigned thread, struct args_STREAMWRCFG args)
+{
+    if (args.CfgReg >= CONFIG_WORDS) {
+        return index_out_of_range(tensix, "STREAMWRCFG", args.CfgReg, CONFIG_WORDS);
+    }
+    const uint16_t *thread_config = tensix->state->config.thread[thread];
+    uint32_t stream = bits_get(thread_config[STREAM_ID_SYNC_SEC0_BankSel_ADDR32 + args.stream_id_sel % 4],
+                               STREAM_ID_SYNC_SEC0_BankSel_SHAMT, STREAM_ID_SYNC_SEC0_BankSel_WIDTH);
+    uint32_t value = 0;
+    enum step step = bus_load_stream(tensix, stream, args.StreamRegAddr, &value);
+    if (step == STEP_DONE) {
+        config_write(tensix, state_id(tensix, thread), args.CfgReg, value, UINT32_MAX);
+    }
+    return step;
+}

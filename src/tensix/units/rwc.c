@@ -1,0 +1,166 @@
+/* The read-write counters of the matrix and the vector unit: the address modes that their instructions apply, SETRWC
+   and INCRWC. Sources: chapter "rwc and addressing", sections 2 and 3; ISA documentation RWCs.md, SETRWC.md, INCRWC.md.
+ */
+#include "tensix/execute.h"
+#include "tensix/src_banks.h"
+#include "util/bits.h"
+
+enum { SRC_MASK = 0x3f, DST_MASK = 0x3ff, FIDELITY_MASK = 3, BIAS_OFFSET = 4, ADDR_MODES = 8 };
+
+/* The bits of rwc_cr and of BitMask: SrcA, SrcB, Dst; then what only SETRWC has. */
+enum { RWC_A = 1, RWC_B = 2, RWC_D = 4, RWC_FIDELITY = 8, RWC_C_TO_CR = 8 };
+
+/* One counter and its checkpoint, `_cr` in the documentation's names. */
+struct counter {
+    uint32_t *value, *cr;
+    uint32_t mask;
+};
+
+static inline void counter_set(struct counter counter, uint32_t value)
+{
+    *counter.value = *counter.cr = value & counter.mask;
+}
+
+static inline void counter_add(struct counter counter, uint32_t increment)
+{
+    *counter.value = (*counter.value + increment) & counter.mask;
+}
+
+static inline void counter_add_to_cr(struct counter counter, uint32_t increment)
+{
+    counter_set(counter, *counter.cr + increment);
+}
+
+static inline struct counter counter_a(struct rwc *rwc)
+{
+    return (struct counter){&rwc->srca, &rwc->srca_cr, SRC_MASK};
+}
+
+static inline struct counter counter_b(struct rwc *rwc)
+{
+    return (struct counter){&rwc->srcb, &rwc->srcb_cr, SRC_MASK};
+}
+
+static inline struct counter counter_d(struct rwc *rwc)
+{
+    return (struct counter){&rwc->dst, &rwc->dst_cr, DST_MASK};
+}
+
+/* The words of ThreadConfig that describe one address mode. Every section has the layout of section 0, whose field
+   names stand for all of them. */
+#define MODE_FIELD(word, name) (((uint32_t)(word) >> name##_SHAMT) & ((1u << name##_WIDTH) - 1))
+
+static inline void apply_ab(struct rwc *rwc, uint16_t ab)
+{
+    if (MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcAClear)) {
+        counter_set(counter_a(rwc), 0);
+    } else if (MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcACR)) {
+        counter_add_to_cr(counter_a(rwc), MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcAIncr));
+    } else {
+        counter_add(counter_a(rwc), MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcAIncr));
+    }
+    if (MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcBClear)) {
+        counter_set(counter_b(rwc), 0);
+    } else if (MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcBCR)) {
+        counter_add_to_cr(counter_b(rwc), MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcBIncr));
+    } else {
+        counter_add(counter_b(rwc), MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcBIncr));
+    }
+}
+
+/* The increment is signed, ten bits wide as the counter is: adding it modulo 1024 is the same. */
+static inline void apply_dst(struct rwc *rwc, uint16_t dst)
+{
+    uint32_t increment = MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestIncr);
+    if (MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestClear)) {
+        counter_set(counter_d(rwc), 0);
+    } else if (MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestCToCR)) {
+        counter_set(counter_d(rwc), rwc->dst + increment);
+    } else if (MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestCR)) {
+        counter_add_to_cr(counter_d(rwc), increment);
+    } else {
+        counter_add(counter_d(rwc), increment);
+    }
+}
+
+static inline void apply_fidelity(struct rwc *rwc, uint16_t dst)
+{
+    if (MODE_FIELD(dst, ADDR_MOD_DST_SEC0_FidelityClear)) {
+        rwc->fidelity_phase = 0;
+    } else {
+        rwc->fidelity_phase = (rwc->fidelity_phase + MODE_FIELD(dst, ADDR_MOD_DST_SEC0_FidelityIncr)) & FIDELITY_MASK;
+    }
+}
+
+/* Only two bits of the increment count, and they move a counter of one bit. */
+static inline void apply_bias(struct rwc *rwc, uint16_t bias)
+{
+    if (MODE_FIELD(bias, ADDR_MOD_BIAS_SEC0_BiasClear)) {
+        rwc->extra_addr_mod_bit = 0;
+    } else if (MODE_FIELD(bias, ADDR_MOD_BIAS_SEC0_BiasIncr) & 3) {
+        rwc->extra_addr_mod_bit ^= 1;
+    }
+}
+
+void rwc_apply_addr_mod(struct tensix *tensix, unsigned thread, unsigned addr_mode, bool update_fidelity)
+{
+    struct rwc *rwc = &tensix->state->addr.rwc[thread];
+    const uint16_t *config = tensix->state->config.thread[thread];
+    unsigned index = (addr_mode + (rwc->extra_addr_mod_bit ? BIAS_OFFSET : 0)) % ADDR_MODES;
+    uint16_t dst = config[ADDR_MOD_DST_SEC0_DestIncr_ADDR32 + index];
+    apply_ab(rwc, config[ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + index]);
+    apply_dst(rwc, dst);
+    if (update_fidelity) {
+        apply_fidelity(rwc, dst);
+    }
+    apply_bias(rwc, config[ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32 + index]);
+}
+
+void rwc_apply_partial_addr_mod(struct tensix *tensix, unsigned thread, unsigned addr_mode)
+{
+    rwc_apply_addr_mod(tensix, thread, addr_mode, false);
+}
+
+static inline void set_counter(struct counter counter, uint32_t value, bool add_cr)
+{
+    counter_set(counter, add_cr ? *counter.cr + value : value);
+}
+
+enum step execute_SETRWC(struct tensix *tensix, unsigned thread, struct args_SETRWC args)
+{
+    struct rwc *rwc = &tensix->state->addr.rwc[thread];
+    if (args.BitMask & RWC_A) {
+        set_counter(counter_a(rwc), args.rwc_a, args.rwc_cr & RWC_A);
+    }
+    if (args.BitMask & RWC_B) {
+        set_counter(counter_b(rwc), args.rwc_b, args.rwc_cr & RWC_B);
+    }
+    if (args.rwc_cr & RWC_C_TO_CR) {
+        counter_set(counter_d(rwc), rwc->dst + args.rwc_d);
+    } else if (args.BitMask & RWC_D) {
+        set_counter(counter_d(rwc), args.rwc_d, args.rwc_cr & RWC_D);
+    }
+    if (args.BitMask & RWC_FIDELITY) {
+        rwc->fidelity_phase = 0;
+    }
+    src_banks_clear_dvalid(tensix, thread, args.clear_ab_vld);
+    return STEP_DONE;
+}
+
+static inline void increment_counter(struct counter counter, uint32_t increment, bool in_cr)
+{
+    if (in_cr) {
+        counter_add_to_cr(counter, increment);
+    } else {
+        counter_add(counter, increment);
+    }
+}
+
+enum step execute_INCRWC(struct tensix *tensix, unsigned thread, struct args_INCRWC args)
+{
+    struct rwc *rwc = &tensix->state->addr.rwc[thread];
+    increment_counter(counter_a(rwc), args.rwc_a, args.rwc_cr & RWC_A);
+    increment_counter(counter_b(rwc), args.rwc_b, args.rwc_cr & RWC_B);
+    increment_counter(counter_d(rwc), args.rwc_d, args.rwc_cr & RWC_D);
+    return STEP_DONE;
+}

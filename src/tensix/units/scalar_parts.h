@@ -1,0 +1,10 @@
+/* What the files of the scalar unit share. */
+#ifndef BHEMU_TENSIX_UNITS_SCALAR_PARTS_H
+#define BHEMU_TENSIX_UNITS_SCALAR_PARTS_H
+
+#include "tensix/execute.h"
+
+/* SETDMAREG with SetSignalsMode set. */
+enum step scalar_set_from_signals(struct tensix *tensix, unsigned thread, struct args_SETDMAREG args);
+
+#endif
