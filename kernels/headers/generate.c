@@ -64,9 +64,15 @@ static const char *const tensix_opening =
     "\n"
     "#endif\n";
 
+/* Width as the range check sees it: what must be 0 has none. */
+static unsigned usable_width(const struct tensix_field *field)
+{
+    return field->kind == TENSIX_FIELD_RESERVED ? 0 : field->width;
+}
+
 static void write_parameters(FILE *out, const struct tensix_instruction *instruction)
 {
-    for (unsigned i = 0; i < instruction->field_count; i++) {
+    for (unsigned i = 0; i < instruction->argument_count; i++) {
         fprintf(out, "%s%s", i ? ", " : "", instruction->fields[i].name);
     }
 }
@@ -82,7 +88,7 @@ static void write_lower(FILE *out, const char *text)
 static void write_macro(FILE *out, const char *prefix, const struct tensix_instruction *instruction)
 {
     fprintf(out, "%s%s", prefix, instruction->name);
-    if (instruction->field_count) {
+    if (instruction->argument_count) {
         fputc('(', out);
         write_parameters(out, instruction);
         fputc(')', out);
@@ -94,9 +100,9 @@ static void write_word(FILE *out, const struct tensix_instruction *instruction)
     fputs("#define ", out);
     write_macro(out, "TT_OP_", instruction);
     fprintf(out, " (TENSIX_OPCODE(0x%02x)", instruction->opcode);
-    for (unsigned i = 0; i < instruction->field_count; i++) {
+    for (unsigned i = 0; i < instruction->argument_count; i++) {
         const struct tensix_field *field = &instruction->fields[i];
-        fprintf(out, " + \\\n    TENSIX_PLACE(%s, %u, %u)", field->name, field->shift, field->width);
+        fprintf(out, " + \\\n    TENSIX_PLACE(%s, %u, %u)", field->name, field->shift, usable_width(field));
     }
     fputs(")\n", out);
 }
@@ -114,16 +120,16 @@ static void write_assembler_macro(FILE *out, const struct tensix_instruction *in
 {
     fputs(".macro tt", out);
     write_lower(out, instruction->name);
-    for (unsigned i = 0; i < instruction->field_count; i++) {
+    for (unsigned i = 0; i < instruction->argument_count; i++) {
         fprintf(out, "%s%s_:req", i ? ", " : " ", instruction->fields[i].name);
     }
     fputc('\n', out);
-    for (unsigned i = 0; i < instruction->field_count; i++) {
+    for (unsigned i = 0; i < instruction->argument_count; i++) {
         const struct tensix_field *field = &instruction->fields[i];
-        fprintf(out, "tensix_fits (\\%s_), %u, %s\n", field->name, field->width, field->name);
+        fprintf(out, "tensix_fits (\\%s_), %u, %s\n", field->name, usable_width(field), field->name);
     }
     fprintf(out, ".word TENSIX_ROTATE((0x%02x000000", instruction->opcode);
-    for (unsigned i = 0; i < instruction->field_count; i++) {
+    for (unsigned i = 0; i < instruction->argument_count; i++) {
         const struct tensix_field *field = &instruction->fields[i];
         fprintf(out, " + ((\\%s_) << %u)", field->name, field->shift);
     }

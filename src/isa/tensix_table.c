@@ -3,11 +3,11 @@
 #include <stddef.h>
 #include <strings.h>
 
-/* Reserved bits: each field takes its own away from 0xffffff. An initialiser may only add, so the mask of fields is
-   summed in one pass and the fields are listed in another. */
+/* Counts and masks of fields: an initialiser of the list below can not sum over its own fields, an enumeration can. */
 enum {
 #define TENSIX_BEGIN(name, ...) TENSIX_USED_##name = 0
 #define TENSIX_FIELD(name, field, shift, width) | ((1 << (width)) - 1) << (shift)
+#define TENSIX_RESERVED(...)
 #define TENSIX_END(name) ,
 #include "tensix.def"
 #undef TENSIX_BEGIN
@@ -16,7 +16,7 @@ enum {
 };
 
 enum {
-#define TENSIX_BEGIN(name, ...) TENSIX_COUNT_##name = 0
+#define TENSIX_BEGIN(name, ...) TENSIX_FIELD_COUNT_##name = 0
 #define TENSIX_FIELD(name, field, shift, width) +1
 #define TENSIX_END(name) ,
 #include "tensix.def"
@@ -25,19 +25,44 @@ enum {
 #undef TENSIX_END
 };
 
+enum {
+#define TENSIX_BEGIN(name, ...) TENSIX_ARGUMENT_COUNT_##name = 0
+#define TENSIX_FIELD(name, field, shift, width) +1
+#define TENSIX_EXTRA(...)
+#define TENSIX_END(name) ,
+#include "tensix.def"
+#undef TENSIX_BEGIN
+#undef TENSIX_FIELD
+#undef TENSIX_END
+};
+
 const struct tensix_instruction tensix_instructions[TENSIX_INSTRUCTIONS] = {
-#define TENSIX_BEGIN(name_, opcode_, unit_, ...)                                                                       \
+#define TENSIX_BEGIN(name_, opcode_, unit_, block_, issue_, latency_, summary_)                                        \
     {                                                                                                                  \
-        .name = #name_, .opcode = (opcode_), .unit = TENSIX_##unit_, .field_count = TENSIX_COUNT_##name_,              \
-        .reserved = 0xffffff & ~TENSIX_USED_##name_, .fields = {
-#define TENSIX_FIELD(name_, field, shift, width) {#field, (shift), (width)},
+        .name = #name_, .opcode = (opcode_), .issue = (issue_), .latency = (latency_),                                 \
+        .block = TENSIX_BLOCKED_##block_, .unit = TENSIX_##unit_, .field_count = TENSIX_FIELD_COUNT_##name_,           \
+        .argument_count = TENSIX_ARGUMENT_COUNT_##name_, .reserved = 0xffffff & ~TENSIX_USED_##name_,                  \
+        .summary = (summary_), .fields = {
+#define TENSIX_FIELD(name_, field, shift, width) {#field, (shift), (width), TENSIX_FIELD_PLAIN},
+#define TENSIX_RESERVED(name_, field, shift, width) {#field, (shift), (width), TENSIX_FIELD_RESERVED},
+#define TENSIX_EXTRA(name_, field, shift, width) {#field, (shift), (width), TENSIX_FIELD_EXTRA},
 #define TENSIX_END(name_)                                                                                              \
     {                                                                                                                  \
-        NULL, 0, 0                                                                                                     \
+        NULL, 0, 0, 0                                                                                                  \
     }                                                                                                                  \
     }                                                                                                                  \
     }                                                                                                                  \
     ,
+#include "tensix.def"
+#undef TENSIX_BEGIN
+#undef TENSIX_FIELD
+#undef TENSIX_END
+};
+
+const uint16_t tensix_block_class[256] = {
+#define TENSIX_BEGIN(name, opcode, unit, block, ...) [opcode] = TENSIX_BLOCKED_##block,
+#define TENSIX_FIELD(...)
+#define TENSIX_END(...)
 #include "tensix.def"
 #undef TENSIX_BEGIN
 #undef TENSIX_FIELD
@@ -103,7 +128,7 @@ uint32_t tensix_encode(const struct tensix_instruction *instruction, const uint3
     uint32_t word = (uint32_t)instruction->opcode << 24;
     for (unsigned i = 0; i < instruction->field_count; i++) {
         const struct tensix_field *field = &instruction->fields[i];
-        word |= (values[i] & tensix_field_max(field)) << field->shift;
+        word |= (values[i] & tensix_field_mask(field)) << field->shift;
     }
     return word;
 }

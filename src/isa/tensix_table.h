@@ -10,18 +10,30 @@
 
 enum { TENSIX_MAX_FIELDS = 13, TENSIX_INSTRUCTIONS = 137 };
 
+enum tensix_field_kind {
+    TENSIX_FIELD_PLAIN,
+    TENSIX_FIELD_RESERVED, /* an argument whose bits mean nothing: must be 0 */
+    TENSIX_FIELD_EXTRA     /* documented, but no argument of the kernels' macros: 0 unless written by name */
+};
+
 struct tensix_field {
     const char *name; /* null ends a list of fields */
     uint8_t shift;    /* of the least significant bit */
     uint8_t width;    /* 1..24 */
+    uint8_t kind;     /* enum tensix_field_kind */
 };
 
 struct tensix_instruction {
     const char *name;
     uint8_t opcode;
+    uint8_t issue;   /* cycles until the unit accepts the next instruction, at least; 0: not documented */
+    uint8_t latency; /* cycles until the result is there, at least; 0: not documented */
+    uint16_t block;  /* enum tensix_blocked */
     enum tensix_unit unit;
-    uint8_t field_count;
-    uint32_t reserved; /* bits of 23:0 that no field has */
+    uint8_t field_count;    /* with those of every kind */
+    uint8_t argument_count; /* without TENSIX_FIELD_EXTRA, which are the last */
+    uint32_t reserved;      /* bits of 23:0 that must be 0: those of no field, and of TENSIX_FIELD_RESERVED */
+    const char *summary;
     struct tensix_field fields[TENSIX_MAX_FIELDS + 1];
 };
 
@@ -35,16 +47,22 @@ const struct tensix_instruction *tensix_by_opcode(uint8_t opcode);
    TTI_MVMUL, ttmvmul); null when there is none. */
 const struct tensix_instruction *tensix_by_name(const char *name);
 
-/* The largest value of a field. */
-static inline uint32_t tensix_field_max(const struct tensix_field *field)
+/* The bits of a field, at bit 0: the largest value that the encoding has room for. */
+static inline uint32_t tensix_field_mask(const struct tensix_field *field)
 {
     return (1u << field->width) - 1;
+}
+
+/* The largest value that a field may have. */
+static inline uint32_t tensix_field_max(const struct tensix_field *field)
+{
+    return field->kind == TENSIX_FIELD_RESERVED ? 0 : tensix_field_mask(field);
 }
 
 /* A field's value in a word. */
 static inline uint32_t tensix_field_get(const struct tensix_field *field, uint32_t word)
 {
-    return (word >> field->shift) & tensix_field_max(field);
+    return (word >> field->shift) & tensix_field_mask(field);
 }
 
 /* The word of an instruction with these values in the order of its fields; bits that do not fit are cut off. */

@@ -6,7 +6,7 @@
 struct dispatch {
     enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word);
     const char *name;
-    uint32_t fields; /* bits of the word that some field uses */
+    uint32_t fields; /* bits of the word that mean something */
 };
 
 /* For each instruction a function that decodes its word and calls its unit. */
@@ -28,6 +28,7 @@ struct dispatch {
 static const struct dispatch dispatch[256] = {
 #define TENSIX_BEGIN(name_, opcode, ...) [opcode] = {.run = run_##name_, .name = #name_, .fields = 0xff000000
 #define TENSIX_FIELD(name_, field, shift, width) | (((1u << (width)) - 1) << (shift))
+#define TENSIX_RESERVED(...)
 #define TENSIX_END(name_)                                                                                              \
     }                                                                                                                  \
     ,
