@@ -2,7 +2,8 @@
 
 #include <sys/mman.h>
 
-enum { CODE_BYTES = L1_SIZE / 4 * sizeof(uint64_t) + L1_CODE_BLOCKS };
+/* The entry behind the last word is never anything but 0: execution that runs off the end of L1 meets it. */
+enum { CODE_ENTRIES = L1_SIZE / 4 + 1, CODE_BYTES = CODE_ENTRIES * sizeof(uint64_t) + L1_CODE_BLOCKS };
 
 bool l1_create(struct l1 *l1, uint8_t *bytes)
 {
@@ -10,7 +11,8 @@ bool l1_create(struct l1 *l1, uint8_t *bytes)
     if (memory == MAP_FAILED) {
         return false;
     }
-    *l1 = (struct l1){.bytes = bytes, .code = memory, .code_blocks = (uint8_t *)memory + L1_SIZE / 4 * sizeof(uint64_t)};
+    *l1 =
+        (struct l1){.bytes = bytes, .code = memory, .code_blocks = (uint8_t *)memory + CODE_ENTRIES * sizeof(uint64_t)};
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* One baby RISC-V core: RV32IM, Zicsr, Zaamo, Zba, Zbb and .ttinsn, with the CSRs of the ISA documentation.
    Instructions are fetched from L1 only and kept predecoded beside it (memory/l1.h). The core reaches L1 and its own
    local data RAM directly; everything else goes through the bus that its tile gives it.
-   Source: ISA documentation BabyRISCV/README.md, InstructionSet.md, CSRs.md. */
+   Sources: RISC-V Unprivileged ISA; ISA documentation BabyRISCV/README.md, InstructionSet.md, CSRs.md. */
 #ifndef BHEMU_RV32_RV32_H
 #define BHEMU_RV32_RV32_H
 
@@ -9,54 +9,99 @@
 #include <stdint.h>
 
 #include "debug/diagnostic.h"
+#include "isa/rv32_isa.h"
 #include "memory/l1.h"
 
-enum { MEM_LOCAL_BASE = 0xFFB00000, LOCAL_RAM_SIZE = 8192, LOCAL_RAM_SIZE_T = 4096, INSTRN_BUF_BASE = 0xFFE40000 };
+#define MEM_LOCAL_BASE 0xFFB00000u
+#define INSTRN_BUF_BASE 0xFFE40000u
+
+enum { LOCAL_RAM_SIZE = 8192, LOCAL_RAM_SIZE_T = 4096 };
 
 /* Why a core does not run. */
 enum rv32_halt {
     RV32_RUNNING,
     RV32_IN_RESET,  /* held by soft reset */
     RV32_SELF_JUMP, /* at an instruction that jumps to itself: only a reset, or a write to that word, gets it going */
+    RV32_PAUSED,    /* by ebreak or ecall: only a reset, or a debugger, gets it going */
+    RV32_LOST,      /* at a PC that nothing can be fetched from: only a reset gets it going */
 };
+
+/* x[RV32_SINK] takes what is written to x0. */
+enum { RV32_SINK = 32 };
 
 /* State of one core: plain data, a section of the tile's state. */
 struct rv32_core {
-    uint32_t x[32];
+    uint32_t x[33]; /* x[0] is always 0 */
     uint32_t pc;
     uint8_t id;            /* enum bh_core */
     uint8_t halt;          /* enum rv32_halt */
     bool waiting;          /* the last access answered STEP_WAIT; wait_address says to what */
-    uint32_t wait_address;
-    uint64_t instret;      /* instructions retired */
-    uint32_t csr[16];      /* what the CSRs hold, in the order of tables/rv32.def */
+    uint32_t wait_address; /* INSTRN_BUF_BASE for .ttinsn */
+    uint64_t instret;      /* instructions retired since the state was made; no reset, no CSR write changes it */
+    uint64_t mcycle_offset, minstret_offset; /* what is added to the clock and to instret */
+    uint32_t csr[RV32_CSRS];                 /* what the CSRs hold, by enum rv32_csr; counters are above */
 };
 
-/* What a core reaches beyond L1 and its local RAM. size is 1, 2 or 4; address is aligned to it. A load of less than four
-   bytes returns them zero-extended. push is .ttinsn: a store to INSTRN_BUF_BASE. `instret` of the core is up to date
-   when these are called, and diagnostics' `now` names the core, the PC and the instruction. */
+/* What a core reaches beyond L1 and its local RAM. size is 1, 2 or 4; address is aligned to it. A load of less than
+   four bytes returns them zero-extended. push is .ttinsn: a store to INSTRN_BUF_BASE. `instret` and `pc` of the core
+   are up to date when these are called, and diagnostics' `now` names the core, the PC and the instruction. They may
+   reset the core, or halt it. */
 struct rv32_bus {
     void *context;
     enum step (*load)(void *context, unsigned core, uint32_t address, unsigned size, uint32_t *value);
     enum step (*store)(void *context, unsigned core, uint32_t address, unsigned size, uint32_t value);
     enum step (*push)(void *context, unsigned core, uint32_t word);
+    /* Reads tt_cfg_qstatus, tt_cfg_bstatus, or, for a T core, tt_cfg_sstatus0..7. May be null: a diagnostic. */
+    enum step (*status)(void *context, unsigned core, enum rv32_csr csr, uint32_t *value);
 };
 
-/* What a core is handed to run. */
+/* What a core is handed to run. diagnostics->now.cycle is to be the clock at which rv32_run() starts: mcycle counts on
+   from it, one cycle an instruction. */
 struct rv32 {
     struct rv32_core *core;
-    uint8_t *local_ram;       /* LOCAL_RAM_SIZE bytes; a T core has the use of LOCAL_RAM_SIZE_T */
+    uint8_t *local_ram; /* LOCAL_RAM_SIZE bytes; a T core has the use of LOCAL_RAM_SIZE_T */
     uint32_t local_ram_size;
     struct l1 *l1;
     struct diagnostics *diagnostics;
     struct rv32_bus bus;
+    bool yield;                /* set by the bus: return after this instruction; rv32_run() clears it when it starts */
+    uint64_t instret_at_start; /* the core's instret when rv32_run() started */
 };
 
 /* Runs at most `budget` instructions. Returns how many retired. It returns early, with core->waiting set, when the bus
-   answers STEP_WAIT; with core->halt set, at a jump to itself; with diagnostics->stopped set, when something is wrong. */
+   answers STEP_WAIT; with core->halt set, at a jump to itself (which does not count as retired), or when the bus halted
+   the core; with diagnostics->stopped set, when something is wrong. core->pc is the instruction to execute next: the
+   one that waits, that jumps to itself, that is wrong. A core that is halted does not run, but one in a self-jump looks
+   whether it still is. */
 uint32_t rv32_run(struct rv32 *rv32, uint32_t budget);
 
-/* Puts the core into the state that it has when it leaves reset at `pc`. */
+/* What an instruction did beyond registers: enough to tell whether a core that runs in circles has any effect, or waits
+   for something to change. */
+enum rv32_effect {
+    RV32_EFFECT_MEMORY,    /* changed L1 or local RAM at address */
+    RV32_EFFECT_BUS_LOAD,  /* loaded from address beyond L1 and local RAM: may have had side effects */
+    RV32_EFFECT_BUS_STORE, /* stored there */
+    RV32_EFFECT_PUSH,      /* pushed a Tensix instruction */
+    RV32_EFFECT_CSR,       /* executed a CSR instruction; address is the CSR's number. Counters count by themselves */
+};
+
+/* What rv32_run_hooked() tells; each may be null. */
+struct rv32_hooks {
+    void *context;
+    /* Before each instruction, and again when one that waited is tried again. */
+    void (*instruction)(void *context, uint32_t pc, uint32_t word);
+    /* After each access that happened; store: value is what was stored, AMO: a load and a store. */
+    void (*access)(void *context, bool store, uint32_t address, unsigned size, uint32_t value);
+    void (*effect)(void *context, enum rv32_effect effect, uint32_t address);
+};
+
+/* rv32_run(), told to the hooks. The same in all else, only slower. */
+uint32_t rv32_run_hooked(struct rv32 *rv32, uint32_t budget, const struct rv32_hooks *hooks);
+
+/* Whether the word at the core's PC is a jump to itself, that is, one that executes for ever without effect. */
+bool rv32_still_self_jump(const struct rv32 *rv32);
+
+/* Puts the core into the state that it has when it leaves reset at `pc`. `id` and `instret` stay. */
 void rv32_reset(struct rv32_core *core, uint32_t pc);
 
 #endif

@@ -1,0 +1,173 @@
+/* What the interpreter leaves to functions: accesses beyond L1 and local RAM, and everything that goes wrong.
+   The cores can not fault. What other cores would trap, they execute in some way (ISA documentation, WormholeB0
+   BabyRISCV/README.md, "Faults / exceptions"); here it gets a diagnostic, and when the policy lets it go on it does
+   that: misaligned accesses are rounded down, unknown instructions are no-operations. */
+#include "rv32/execute.h"
+
+/* Rounds a misaligned address down, with a diagnostic. */
+static enum step align(struct rv32 *rv32, const char *access, uint32_t *address, unsigned size)
+{
+    uint32_t aligned = *address & ~(size - 1);
+    if (aligned == *address) {
+        return STEP_DONE;
+    }
+    enum step step =
+        diagnose(rv32->diagnostics, BH_NON_CONTRACTUAL,
+                 "misaligned %s of %u bytes at 0x%08x: the hardware accesses 0x%08x instead; use an address "
+                 "that is a multiple of %u",
+                 access, size, *address, aligned, size);
+    *address = aligned;
+    return step;
+}
+
+/* Where an aligned address is in the memories that the core reaches directly; null when it is elsewhere. */
+static uint8_t *direct(const struct rv32 *rv32, uint32_t address)
+{
+    if (address < L1_SIZE) {
+        return rv32->l1->bytes + address;
+    }
+    uint32_t offset = address - MEM_LOCAL_BASE;
+    return offset < rv32->local_ram_size ? rv32->local_ram + offset : NULL;
+}
+
+static enum step waits(struct rv32_core *core, uint32_t address, enum step step)
+{
+    if (step == STEP_WAIT) {
+        core->waiting = true;
+        core->wait_address = address;
+    }
+    return step;
+}
+
+enum step rv32_load_elsewhere(struct rv32 *rv32, uint32_t address, unsigned size, uint32_t *value)
+{
+    *value = 0;
+    if (align(rv32, "load", &address, size) == STEP_STOP) {
+        return STEP_STOP;
+    }
+    const uint8_t *bytes = direct(rv32, address);
+    if (bytes) {
+        memcpy(value, bytes, size);
+        return STEP_DONE;
+    }
+    return waits(rv32->core, address, rv32->bus.load(rv32->bus.context, rv32->core->id, address, size, value));
+}
+
+enum step rv32_store_elsewhere(struct rv32 *rv32, uint32_t address, unsigned size, uint32_t value)
+{
+    if (align(rv32, "store", &address, size) == STEP_STOP) {
+        return STEP_STOP;
+    }
+    uint8_t *bytes = direct(rv32, address);
+    if (bytes) {
+        memcpy(bytes, &value, size);
+        if (address < L1_SIZE) {
+            l1_written(rv32->l1, address, size);
+        }
+        return STEP_DONE;
+    }
+    return waits(rv32->core, address, rv32->bus.store(rv32->bus.context, rv32->core->id, address, size, value));
+}
+
+enum step rv32_amo_elsewhere(struct rv32 *rv32, uint32_t address)
+{
+    if (address % 4) {
+        return diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "atomic access at 0x%08x is misaligned: its address must be a multiple of 4", address);
+    }
+    return diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                    "atomic access at 0x%08x: atomics reach L1 only (0x00000000 to 0x%08x)", address, L1_SIZE - 1);
+}
+
+enum step rv32_push(struct rv32 *rv32, uint32_t word)
+{
+    return waits(rv32->core, INSTRN_BUF_BASE, rv32->bus.push(rv32->bus.context, rv32->core->id, word));
+}
+
+enum step rv32_jump_nowhere(struct rv32 *rv32, uint32_t target)
+{
+    enum step step;
+    if (target >= L1_SIZE) {
+        step = diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "jump into nothing: 0x%08x is outside L1 (0x00000000 to 0x%08x), and instructions come from L1 "
+                        "only; is a return address or function pointer overwritten?",
+                        target, L1_SIZE - 1);
+    } else {
+        step = diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "jump to 0x%08x: instructions are words, and start at multiples of 4", target);
+    }
+    if (step == STEP_DONE) {
+        rv32->core->pc = target & ~3u;
+        rv32->core->halt = target >= L1_SIZE ? RV32_LOST : RV32_RUNNING;
+    }
+    return step;
+}
+
+enum step rv32_fetch_nothing(struct rv32 *rv32)
+{
+    enum step step = diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                              "ran into nothing: execution came to the end of L1, 0x%08x; is a jump missing?", L1_SIZE);
+    if (step == STEP_DONE) {
+        rv32->core->halt = RV32_LOST;
+    }
+    return step;
+}
+
+/* ebreak and ecall. */
+static enum step pause(struct rv32 *rv32, const char *name)
+{
+    enum step step = diagnose(rv32->diagnostics, BH_UNSUPPORTED,
+                              "%s pauses the core until a debugger resumes it, and there is none", name);
+    if (step == STEP_DONE) {
+        rv32->core->halt = RV32_PAUSED;
+    }
+    return step;
+}
+
+static enum step unsupported(struct rv32 *rv32, const struct rv32_instruction *instruction)
+{
+    static const char *const why[] = {
+        [RV32_INTERRUPT] = "interrupts are",
+        [RV32_F] = "F instructions are",
+        [RV32_ZFH] = "Zfh instructions are",
+        [RV32_V] = "V instructions are",
+    };
+    return diagnose(rv32->diagnostics, BH_UNSUPPORTED, "%s (%s): %s not emulated yet", instruction->name,
+                    instruction->meaning, why[instruction->extension]);
+}
+
+enum step rv32_odd(struct rv32 *rv32)
+{
+    uint32_t word = rv32->diagnostics->now.instruction;
+    enum rv32_op op = rv32_identify(word);
+    const struct rv32_instruction *instruction = &rv32_instructions[op];
+    unsigned core = rv32->core->id;
+    bool is_t = core != BH_CORE_B && core != BH_CORE_NC;
+
+    if (op == RV32_OP_ECALL || op == RV32_OP_EBREAK) {
+        return pause(rv32, instruction->name);
+    }
+    if (op == RV32_OP_FENCE_I) {
+        return diagnose(rv32->diagnostics, BH_NON_CONTRACTUAL,
+                        "fence.i does nothing here: the core has no Zifencei; the instruction cache is flushed by "
+                        "RISCV_IC_INVALIDATE_InvalidateAll");
+    }
+    if (instruction->format == RV32_FORMAT_CSR || instruction->format == RV32_FORMAT_CSRI) {
+        return diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s: there is no CSR 0x%03x", instruction->name,
+                        word >> 20);
+    }
+    if (op == RV32_OP_MRET && is_t) {
+        return diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR, "mret: only B and NC take interrupts");
+    }
+    if (instruction->extension == RV32_V && core != BH_CORE_T2) {
+        return diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s (%s): only T2 has vector instructions",
+                        instruction->name, instruction->meaning);
+    }
+    if (op != RV32_OP_NONE) {
+        return unsupported(rv32, instruction);
+    }
+    return diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                    "0x%08x is no instruction of this core; is the PC in data, or the program built for more than "
+                    "rv32im_zicsr_zaamo_zba_zbb?",
+                    word);
+}

@@ -1,0 +1,63 @@
+/* What the parts of the RISC-V core share: the form of predecoded instructions, and what the interpreter's loop
+   (execute.inc) leaves to functions because it is rare. Nobody else includes this. */
+#ifndef BHEMU_RV32_EXECUTE_H
+#define BHEMU_RV32_EXECUTE_H
+
+#include "rv32/rv32.h"
+
+/* A predecoded instruction; L1 keeps one for each of its words. op 0: not predecoded yet. */
+struct rv32_code {
+    uint8_t op; /* enum rv32_op or enum rv32_code_op; says which handler executes it */
+    uint8_t rd; /* RV32_SINK for x0 */
+    uint8_t rs1, rs2;
+    int32_t immediate; /* jumps: the distance in instructions; lui, auipc: the result; .ttinsn: the Tensix word;
+                          CSR instructions: enum rv32_csr; else as the instruction has it */
+};
+
+_Static_assert(sizeof(struct rv32_code) == sizeof(uint64_t), "one entry of struct l1's code");
+
+/* Handlers beyond those of enum rv32_op. */
+enum rv32_code_op {
+    RV32_CODE_SELF_JUMP = RV32_OPS, /* jal x0, . */
+    RV32_CODE_SELF_BRANCH,          /* a branch to itself: stays for ever once it is taken */
+    RV32_CODE_FAR,                  /* a jump or branch to where no instruction can be */
+    RV32_CODE_ODD,                  /* what has a diagnostic instead of a handler */
+    RV32_CODES
+};
+
+_Static_assert(RV32_CODES <= 256, "op is one byte");
+
+/* The predecoded form of `word` at `pc`. */
+struct rv32_code rv32_predecode(uint32_t word, uint32_t pc);
+
+/* Says that the core executes the instruction at `pc` now, having retired `instret` before it. */
+void rv32_attend(struct rv32 *rv32, uint32_t pc, uint64_t instret);
+
+/* Accesses that are misaligned, or neither to L1 nor to the core's local RAM. */
+enum step rv32_load_elsewhere(struct rv32 *rv32, uint32_t address, unsigned size, uint32_t *value);
+enum step rv32_store_elsewhere(struct rv32 *rv32, uint32_t address, unsigned size, uint32_t value);
+
+/* An atomic instruction whose address is misaligned or not in L1. STEP_DONE: it does nothing. */
+enum step rv32_amo_elsewhere(struct rv32 *rv32, uint32_t address);
+
+/* .ttinsn */
+enum step rv32_push(struct rv32 *rv32, uint32_t word);
+
+/* Reads a CSR, unless `value` is null; writes it. */
+enum step rv32_csr_read(struct rv32 *rv32, enum rv32_csr csr, uint32_t *value);
+enum step rv32_csr_write(struct rv32 *rv32, enum rv32_csr csr, uint32_t value);
+
+/* Jumps to a target that is misaligned or outside L1. STEP_DONE: core->pc is where it goes on, or the core is lost. */
+enum step rv32_jump_nowhere(struct rv32 *rv32, uint32_t target);
+
+/* Fetches from core->pc, where there is nothing. */
+enum step rv32_fetch_nothing(struct rv32 *rv32);
+
+/* Instructions that have a diagnostic instead of a handler. STEP_DONE: it acts as a no-operation, or halted the core.
+ */
+enum step rv32_odd(struct rv32 *rv32);
+
+/* Whether the branch instruction `word` is taken. */
+bool rv32_branch_taken(uint32_t word, const uint32_t *x);
+
+#endif

@@ -1,0 +1,7 @@
+/* The interpreter with its hooks on: for tracing, and to find out whether a core spins without effect. */
+#include "rv32/execute.h"
+#include "rv32/operations.h"
+#include "util/bits.h"
+
+#define RV32_HOOKED
+#include "rv32/execute.inc"

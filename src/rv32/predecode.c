@@ -1,0 +1,71 @@
+#include "rv32/execute.h"
+
+/* A jump by `distance` bytes from `pc`: in instructions when it stays on words of L1, else left to the diagnostic. */
+static struct rv32_code predecode_jump(struct rv32_code code, uint32_t pc, int32_t distance)
+{
+    uint32_t target = pc + (uint32_t)distance;
+    if (target >= L1_SIZE || target % 4) {
+        code.op = RV32_CODE_FAR;
+    }
+    code.immediate = distance / 4;
+    return code;
+}
+
+struct rv32_code rv32_predecode(uint32_t word, uint32_t pc)
+{
+    enum rv32_op op = rv32_identify(word);
+    enum rv32_format format = (enum rv32_format)rv32_instructions[op].format;
+    int32_t immediate = rv32_immediate(format, word);
+    struct rv32_code code = {
+        .op = (uint8_t)op,
+        .rd = (uint8_t)(rv32_rd(word) ? rv32_rd(word) : RV32_SINK),
+        .rs1 = (uint8_t)rv32_rs1(word),
+        .rs2 = (uint8_t)rv32_rs2(word),
+        .immediate = immediate,
+    };
+    switch (op) {
+    case RV32_OP_NONE:
+    case RV32_OP_ECALL:
+    case RV32_OP_EBREAK:
+    case RV32_OP_FENCE_I: code.op = RV32_CODE_ODD; break;
+    case RV32_OP_TTINSN: code.immediate = (int32_t)(word >> 2 | word << 30); break;
+    case RV32_OP_AUIPC:
+        code.op = RV32_OP_LUI;
+        code.immediate = (int32_t)(pc + (uint32_t)immediate);
+        break;
+    case RV32_OP_JAL:
+        if (immediate == 0 && rv32_rd(word) == 0) {
+            code.op = RV32_CODE_SELF_JUMP;
+            break;
+        }
+        return predecode_jump(code, pc, immediate);
+    case RV32_OP_BEQ:
+    case RV32_OP_BNE:
+    case RV32_OP_BLT:
+    case RV32_OP_BGE:
+    case RV32_OP_BLTU:
+    case RV32_OP_BGEU:
+        if (immediate == 0) {
+            code.op = RV32_CODE_SELF_BRANCH;
+            break;
+        }
+        return predecode_jump(code, pc, immediate);
+    case RV32_OP_CSRRW:
+    case RV32_OP_CSRRS:
+    case RV32_OP_CSRRC:
+    case RV32_OP_CSRRWI:
+    case RV32_OP_CSRRSI:
+    case RV32_OP_CSRRCI:
+        code.immediate = (int32_t)rv32_find_csr((unsigned)immediate);
+        if (code.immediate == RV32_CSRS) {
+            code.op = RV32_CODE_ODD;
+        }
+        break;
+    default:
+        if (rv32_instructions[op].extension >= RV32_INTERRUPT) {
+            code.op = RV32_CODE_ODD;
+        }
+        break;
+    }
+    return code;
+}

@@ -1,0 +1,56 @@
+#include "rv32/rv32.h"
+
+#include <string.h>
+
+#include "rv32/execute.h"
+#include "util/bits.h"
+
+void rv32_reset(struct rv32_core *core, uint32_t pc)
+{
+    *core = (struct rv32_core){
+        .pc = pc,
+        .id = core->id,
+        .instret = core->instret,
+        .minstret_offset = -core->instret,
+    };
+    for (enum rv32_csr csr = 0; csr < RV32_CSRS; csr++) {
+        core->csr[csr] = rv32_csrs[csr].reset;
+    }
+}
+
+bool rv32_branch_taken(uint32_t word, const uint32_t *x)
+{
+    uint32_t a = x[rv32_rs1(word)], b = x[rv32_rs2(word)];
+    switch (rv32_identify(word)) {
+    case RV32_OP_BEQ: return a == b;
+    case RV32_OP_BNE: return a != b;
+    case RV32_OP_BLT: return (int32_t)a < (int32_t)b;
+    case RV32_OP_BGE: return (int32_t)a >= (int32_t)b;
+    case RV32_OP_BLTU: return a < b;
+    case RV32_OP_BGEU: return a >= b;
+    default: return false;
+    }
+}
+
+bool rv32_still_self_jump(const struct rv32 *rv32)
+{
+    uint32_t pc = rv32->core->pc;
+    if (pc >= L1_SIZE || pc % 4) {
+        return false;
+    }
+    uint32_t word = l1_load32(rv32->l1, pc);
+    struct rv32_code code = rv32_predecode(word, pc);
+    return code.op == RV32_CODE_SELF_JUMP ||
+           (code.op == RV32_CODE_SELF_BRANCH && rv32_branch_taken(word, rv32->core->x));
+}
+
+void rv32_attend(struct rv32 *rv32, uint32_t pc, uint64_t instret)
+{
+    struct diagnostics *diagnostics = rv32->diagnostics;
+    rv32->core->pc = pc;
+    rv32->core->instret = instret;
+    diagnostics->now.agent = BH_AGENT_CORE;
+    diagnostics->now.index = rv32->core->id;
+    diagnostics->now.pc = pc;
+    diagnostics->now.instruction = l1_contains(pc, 4) ? l1_load32(rv32->l1, pc) : 0;
+}
