@@ -29,6 +29,12 @@ struct vector_unit {
     } load_macro;
 };
 
+/* The lanes that an instruction acts on: LaneEnabled of the documentation. */
+static inline uint32_t vector_enabled_lanes(const struct vector_unit *vector)
+{
+    return vector->lane_flags | ~vector->use_lane_flags;
+}
+
 void vector_reset(struct vector_unit *vector);
 
 #endif

@@ -1,0 +1,13 @@
+/* The multiply-add of the vector unit: FP32 x * y + z with one rounding, to nearest even, of a product kept to 27 bits.
+   Denormal inputs count as zero and denormal results are flushed to zero with their sign; any NaN comes out as the
+   canonical one, 0x7fc00000. Multiplying by one, or adding zero, is as exact as a lone addition or multiplication.
+   Source: ISA documentation SFPMAD.md and Miscellaneous/FMA. */
+#ifndef BHEMU_TENSIX_NUM_SFPU_MAD_H
+#define BHEMU_TENSIX_NUM_SFPU_MAD_H
+
+#include <stdint.h>
+
+/* x * y + z on FP32 bits. */
+uint32_t sfpu_mad(uint32_t x, uint32_t y, uint32_t z);
+
+#endif
