@@ -1,0 +1,74 @@
+/* One UNPACR, resolved: everything that configuration and address counters say about where datums come from, what
+   becomes of them and where they go. unpack_job_prepare() reads the configuration once and changes nothing;
+   unpack_job_run() moves the datums. */
+#ifndef BHEMU_TENSIX_UNITS_UNPACK_JOB_H
+#define BHEMU_TENSIX_UNITS_UNPACK_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/tensix_isa.h"
+#include "tensix/num/formats_unpack.h"
+#include "tensix/tensix.h"
+
+/* The configuration of one unpacker: Config as THCON_SEC0_... and UNP0_... fields name it, whichever unpacker it is. */
+struct unpack_config {
+    const uint32_t *words;   /* the thread's bank of Config */
+    const uint32_t *section; /* the same, moved so that THCON_SEC0 fields are those of the unpacker */
+    unsigned unpacker;
+};
+
+struct unpack_tile_descriptor {
+    enum data_format format;
+    bool uncompressed, no_bfp_exponents;
+    uint32_t blobs_per_xy_plane;
+    uint32_t x_dim, y_dim, z_dim, w_dim; /* z_dim and w_dim at least 1 */
+    uint32_t blobs_y_start;
+    uint32_t digest_size;
+};
+
+/* A place in L1, in units small enough for every datum: bits for datums and deltas, sixteenths of a byte for
+   exponents. */
+struct unpack_job {
+    unsigned unpacker, thread;
+    unsigned context;    /* WhichContext */
+    unsigned adc_thread; /* WhichADC */
+    enum data_format in, out;
+    enum unpack_conversion conversion;
+    bool to_dst;
+    bool all_zero; /* AllDatumsAreZero */
+
+    bool uncompressed;
+    uint32_t count;          /* InputNumDatums */
+    uint32_t drop, emit;     /* DecompressDrop, DecompressNumDatums */
+    uint64_t datum_place;    /* in bits */
+    uint64_t delta_place;    /* in bits */
+    uint64_t exponent_place; /* in sixteenths of a byte */
+    bool has_exponents;      /* a block format without forced exponent */
+    uint8_t forced_exponent;
+    uint32_t row_width;        /* datums before the next row */
+    uint32_t row_stride;       /* bytes from row to row */
+    bool discontiguous;        /* row_stride is not what row_width datums take */
+    uint64_t limit, fifo_size; /* in bytes: a place beyond limit moves back by fifo_size */
+
+    uint32_t out_address; /* in datums, 16 to a row */
+    uint32_t out_row;     /* added to the row: SrcRow */
+    bool within_set;      /* SrcA rows must stay within a set of 16 */
+    uint32_t column_shift;
+    bool transpose;
+    uint32_t upsample_zeroes;
+    bool upsample_interleave;
+    unsigned bank;
+};
+
+struct unpack_config unpack_config_of(const struct tensix *tensix, unsigned thread, unsigned unpacker);
+struct unpack_tile_descriptor unpack_tile_descriptor_of(const struct unpack_config *config);
+
+/* Fills *job. STEP_STOP: a diagnostic was given. */
+enum step unpack_job_prepare(struct tensix *tensix, unsigned thread, const struct args_UNPACR *args,
+                             struct unpack_job *job);
+
+/* Moves the datums. STEP_STOP: a diagnostic was given, nothing moved. */
+enum step unpack_job_run(struct tensix *tensix, const struct unpack_job *job);
+
+#endif

@@ -1,0 +1,108 @@
+/* UNPACR_NOP: what an unpacker does in turn with UNPACR, but without moving data. Bits 1:0 choose: clear a bank of
+   Src, or nothing, or one of the messages to the NoC overlay.
+   Sources: ISA documentation UNPACR_NOP_ZEROSRC.md, UNPACR_NOP_SETDVALID.md, UNPACR_NOP_OverlayClear.md,
+   UNPACR_NOP_SETREG.md; descriptions of Blackhole's fields in the vendor's kernel library. */
+#include "tensix/execute.h"
+#include "tensix/num/formats_unpack.h"
+#include "tensix/src_banks.h"
+
+enum unpack_pop { UNP_POP, UNP_CLR_SRC, UNP_NOP, UNP_POP_STREAM };
+enum src_clear_value { CLEAR_TO_ZERO, CLEAR_TO_NEGATIVE_INFINITY, CLEAR_TO_ONE, CLEAR_TO_REGISTER };
+enum clear_to_one_format { ONE_FP16, ONE_BF16, ONE_INT8, ONLY_SET_DVALID };
+
+static uint32_t one(unsigned format)
+{
+    switch (format) {
+    case ONE_FP16: return src_from_fp16(15 << 10);
+    case ONE_INT8: return src_from_fp16(16 << 10 | 1);
+    default: return 0x3f800000;
+    }
+}
+
+static enum step clear_value(struct tensix *tensix, const struct args_UNPACR_NOP *args, uint32_t *value)
+{
+    switch (args->Src_ClrVal_Ctrl) {
+    case CLEAR_TO_ZERO: *value = 0; return STEP_DONE;
+    case CLEAR_TO_NEGATIVE_INFINITY:
+        *value = 0xffffe000; /* all 19 bits */
+        return STEP_DONE;
+    case CLEAR_TO_ONE: *value = one(args->Clr_to1_fmt_Ctrl); return STEP_DONE;
+    default:
+        *value = 0;
+        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                        "UNPACR_NOP: clearing to UNP%u_NOP_REG_CLR_VAL, whose layout is not documented",
+                        args->Unpacker_Select);
+    }
+}
+
+/* The bank that is about to be given away should be the unpackers'; nothing waits for it. */
+static enum step check_bank_to_give(struct tensix *tensix, const struct src_register_file *src, unsigned unpacker)
+{
+    if (src_unpacker_may_fill(src)) {
+        return STEP_DONE;
+    }
+    return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                    "UNPACR_NOP: bank %u of Src%c is given to the matrix unit, which has it already",
+                    src->unpacker_bank, unpacker ? 'B' : 'A');
+}
+
+static enum step clear_src(struct tensix *tensix, unsigned thread, const struct args_UNPACR_NOP *args)
+{
+    struct src_register_file *src = args->Unpacker_Select ? &tensix->state->srcb : &tensix->state->srca;
+    unsigned awaited = args->Stall_Clr_Cntrl ? src->unpacker_bank : src->matrix_bank;
+    if (src->owner[awaited] != SRC_UNPACKERS) {
+        return STEP_WAIT;
+    }
+    uint32_t value;
+    enum step step = clear_value(tensix, args, &value);
+    if (step == STEP_DONE && args->Set_Dvalid) {
+        step = check_bank_to_give(tensix, src, args->Unpacker_Select);
+    }
+    if (step == STEP_DONE && args->Bank_Clr_Ctrl) {
+        step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                        "UNPACR_NOP: clears both banks, of which it awaits one: it races with the matrix unit");
+    }
+    if (step != STEP_DONE) {
+        return step;
+    }
+    for (unsigned bank = 0; bank < SRC_BANKS; bank++) {
+        if (args->Bank_Clr_Ctrl || bank == src->unpacker_bank) {
+            uint32_t *datums = &src->rows[bank][0][0];
+            for (unsigned i = 0; i < SRC_ROWS * ROW_COLUMNS; i++) {
+                datums[i] = value;
+            }
+        }
+    }
+    if (args->Set_Dvalid) {
+        src_banks_set_dvalid(tensix, thread, args->Unpacker_Select ? SRC_SET_B : SRC_SET_A);
+    }
+    return STEP_DONE;
+}
+
+enum step execute_UNPACR_NOP(struct tensix *tensix, unsigned thread, struct args_UNPACR_NOP args)
+{
+    if (args.Set_Dvalid > 1) {
+        enum step step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "UNPACR_NOP: reserved bits 11:9 are 0x%x",
+                                  args.Set_Dvalid >> 1);
+        if (step != STEP_DONE) {
+            return step;
+        }
+        args.Set_Dvalid &= 1;
+    }
+    switch (args.Unpack_Pop) {
+    case UNP_CLR_SRC:
+    case UNP_NOP:
+        if (args.Clr_to1_fmt_Ctrl == ONLY_SET_DVALID) {
+            struct src_register_file *src = args.Unpacker_Select ? &tensix->state->srcb : &tensix->state->srca;
+            enum step step = check_bank_to_give(tensix, src, args.Unpacker_Select);
+            if (step == STEP_DONE) {
+                src_banks_set_dvalid(tensix, thread, args.Unpacker_Select ? SRC_SET_B : SRC_SET_A);
+            }
+            return step;
+        }
+        return args.Unpack_Pop == UNP_NOP ? STEP_DONE : clear_src(tensix, thread, &args);
+    default:
+        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                        "UNPACR_NOP: messages to the NoC overlay (Unpack_Pop %u) are not emulated", args.Unpack_Pop);
+    }
+}
