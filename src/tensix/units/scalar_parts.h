@@ -7,4 +7,7 @@
 /* SETDMAREG with SetSignalsMode set. */
 enum step scalar_set_from_signals(struct tensix *tensix, unsigned thread, struct args_SETDMAREG args);
 
+/* A diagnostic unless `address` is in L1. Where it returns STEP_DONE all the same, the access is dropped. */
+enum step scalar_check_l1(struct tensix *tensix, const char *instruction, uint32_t address);
+
 #endif
