@@ -80,7 +80,7 @@ enum step execute_RDCFG(struct tensix *tensix, unsigned thread, struct args_RDCF
         return index_out_of_range(tensix, "RDCFG", args.CfgReg, CONFIG_WORDS);
     }
     uint32_t *gpr = tensix->state->scalar.gpr[thread];
-    gpr[args.GprAddress % GPRS] = tensix->state->config.bank[state_id(tensix, thread)][args.CfgReg];
+    gpr[args.GprAddress] = tensix->state->config.bank[state_id(tensix, thread)][args.CfgReg];
     return STEP_DONE;
 }
 
@@ -154,7 +154,7 @@ enum step execute_STREAMWRCFG(struct tensix *tensix, unsigned thread, struct arg
         return index_out_of_range(tensix, "STREAMWRCFG", args.CfgReg, CONFIG_WORDS);
     }
     const uint16_t *thread_config = tensix->state->config.thread[thread];
-    uint32_t stream = bits_get(thread_config[STREAM_ID_SYNC_SEC0_BankSel_ADDR32 + args.stream_id_sel % 4],
+    uint32_t stream = bits_get(thread_config[STREAM_ID_SYNC_SEC0_BankSel_ADDR32 + args.stream_id_sel],
                                STREAM_ID_SYNC_SEC0_BankSel_SHAMT, STREAM_ID_SYNC_SEC0_BankSel_WIDTH);
     uint32_t value = 0;
     enum step step = bus_load_stream(tensix, stream, args.StreamRegAddr, &value);

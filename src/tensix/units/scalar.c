@@ -28,7 +28,7 @@ struct operands {
 static inline struct operands get_operands(uint32_t gpr[GPRS], bool b_is_constant, uint32_t a, uint32_t b,
                                            uint32_t result)
 {
-    return (struct operands){.left = gpr[a], .right = b_is_constant ? b : gpr[b], .result = &gpr[result % GPRS]};
+    return (struct operands){.left = gpr[a], .right = b_is_constant ? b : gpr[b], .result = &gpr[result]};
 }
 
 enum step execute_ADDDMAREG(struct tensix *tensix, unsigned thread, struct args_ADDDMAREG args)

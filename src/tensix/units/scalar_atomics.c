@@ -15,7 +15,7 @@ enum step execute_ATINCGET(struct tensix *tensix, unsigned thread, struct args_A
         return step;
     }
     uint32_t original = l1_load32(tensix->l1, address);
-    uint32_t mask = (2u << (args.WrapVal & 31)) - 1;
+    uint32_t mask = (2u << args.WrapVal) - 1;
     uint32_t incremented = original + gpr[args.DataRegIndex];
     l1_store32(tensix->l1, address, (incremented & mask) | (original & ~mask));
     gpr[args.DataRegIndex] = original;
@@ -46,8 +46,8 @@ enum step execute_ATINCGETPTR(struct tensix *tensix, unsigned thread, struct arg
     return STEP_DONE;
 }
 
-/* SwapMask: a bit for each granule of 16 bits in [7:0]; [8] says that one register is written, into its own place among
-   the four, and zeros around it. Nothing is swapped: no register changes. */
+/* SwapMask has a bit for each granule of 16 bits. SingleDataReg: one register is written, into its own place among the
+   four, and zeros around it. Nothing is swapped: no register changes. */
 enum step execute_ATSWAP(struct tensix *tensix, unsigned thread, struct args_ATSWAP args)
 {
     const uint32_t *gpr = tensix->state->scalar.gpr[thread];
@@ -56,13 +56,11 @@ enum step execute_ATSWAP(struct tensix *tensix, unsigned thread, struct args_ATS
     if (step != STEP_DONE || address >= L1_SIZE) {
         return step;
     }
-    bool single_register = args.SwapMask >> 8;
-    unsigned index = args.DataRegIndex % GPRS;
     uint32_t words[WORDS_OF_16_BYTES] = {};
-    if (single_register) {
-        words[index % WORDS_OF_16_BYTES] = gpr[index];
+    if (args.SingleDataReg) {
+        words[args.DataRegIndex % WORDS_OF_16_BYTES] = gpr[args.DataRegIndex];
     } else {
-        memcpy(words, &gpr[index & ~(GPR_QUAD - 1u)], sizeof words);
+        memcpy(words, &gpr[args.DataRegIndex & ~(GPR_QUAD - 1u)], sizeof words);
     }
     for (unsigned i = 0; i < GRANULES_OF_16_BYTES; i++) {
         if (args.SwapMask & (1u << i)) {
@@ -83,6 +81,6 @@ enum step execute_ATCAS(struct tensix *tensix, unsigned thread, struct args_ATCA
     if (l1_load32(tensix->l1, address) != args.CmpVal) {
         return STEP_WAIT;
     }
-    l1_store32(tensix->l1, address, args.SwapVal & 15);
+    l1_store32(tensix->l1, address, args.SwapVal);
     return STEP_DONE;
 }

@@ -50,13 +50,12 @@ static unsigned first_gpr(unsigned index, enum access_size size)
 enum step execute_LOADIND(struct tensix *tensix, unsigned thread, struct args_LOADIND args)
 {
     uint32_t *gpr = tensix->state->scalar.gpr[thread];
-    unsigned half = args.OffsetIndex % GPR_HALVES;
-    uint32_t address = gpr[args.AddrRegIndex] * 16 + gpr_half(gpr, half);
+    uint32_t address = gpr[args.AddrRegIndex] * 16 + gpr_half(gpr, args.OffsetIndex);
     enum step step = scalar_check_l1(tensix, "LOADIND", address);
     if (step != STEP_DONE || address >= L1_SIZE) {
         return step;
     }
-    increment_offset(gpr, half, args.AutoIncSpec);
+    increment_offset(gpr, args.OffsetIndex, args.AutoIncSpec);
     /* The low bytes of the first register, all of it and of those behind it; what is beside them stays. */
     unsigned bytes = access_bytes[args.SizeSel];
     memcpy(&gpr[first_gpr(args.DataRegIndex, args.SizeSel)], tensix->l1->bytes + (address & ~(bytes - 1)), bytes);
