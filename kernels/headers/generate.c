@@ -77,10 +77,14 @@ static void write_parameters(FILE *out, const struct tensix_instruction *instruc
     }
 }
 
-static void write_lower(FILE *out, const char *text)
+/* The mnemonic of listings: UNPACR_NOP is ttunpacrnop. */
+static void write_mnemonic(FILE *out, const char *name)
 {
-    for (; *text; text++) {
-        fputc(tolower((unsigned char)*text), out);
+    fputs("tt", out);
+    for (; *name; name++) {
+        if (*name != '_') {
+            fputc(tolower((unsigned char)*name), out);
+        }
     }
 }
 
@@ -118,8 +122,8 @@ static void write_use(FILE *out, const char *prefix, const char *how, const stru
 
 static void write_assembler_macro(FILE *out, const struct tensix_instruction *instruction)
 {
-    fputs(".macro tt", out);
-    write_lower(out, instruction->name);
+    fputs(".macro ", out);
+    write_mnemonic(out, instruction->name);
     for (unsigned i = 0; i < instruction->argument_count; i++) {
         fprintf(out, "%s%s_:req", i ? ", " : " ", instruction->fields[i].name);
     }

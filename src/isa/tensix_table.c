@@ -1,6 +1,8 @@
 #include "isa/tensix_table.h"
 
-#include <stddef.h>
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
 #include <strings.h>
 
 /* Counts and masks of fields: an initialiser of the list below can not sum over its own fields, an enumeration can. */
@@ -98,11 +100,38 @@ const struct tensix_instruction *tensix_by_opcode(uint8_t opcode)
     return places[opcode] ? &tensix_instructions[places[opcode] - 1] : NULL;
 }
 
-static const struct tensix_instruction *by_plain_name(const char *name)
+/* Whether two names are the same but for case and underscores. */
+static bool same_name(const char *name, size_t length, const char *other)
 {
-    for (size_t i = 0; i < TENSIX_INSTRUCTIONS; i++) {
-        if (strcasecmp(tensix_instructions[i].name, name) == 0) {
-            return &tensix_instructions[i];
+    const char *end = name + length;
+    for (;;) {
+        while (name < end && *name == '_') {
+            name++;
+        }
+        while (*other == '_') {
+            other++;
+        }
+        if (name == end || !*other) {
+            return name == end && !*other;
+        }
+        if (toupper((unsigned char)*name++) != *other++) {
+            return false;
+        }
+    }
+}
+
+const struct tensix_instruction *tensix_by_name_n(const char *name, size_t length)
+{
+    static const char *const prefixes[] = {"", "TT_OP_", "TTI_", "TT_", "TT"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        size_t prefix = strlen(prefixes[i]);
+        if (length <= prefix || strncasecmp(name, prefixes[i], prefix) != 0) {
+            continue;
+        }
+        for (size_t j = 0; j < TENSIX_INSTRUCTIONS; j++) {
+            if (same_name(name + prefix, length - prefix, tensix_instructions[j].name)) {
+                return &tensix_instructions[j];
+            }
         }
     }
     return NULL;
@@ -110,17 +139,7 @@ static const struct tensix_instruction *by_plain_name(const char *name)
 
 const struct tensix_instruction *tensix_by_name(const char *name)
 {
-    static const char *const prefixes[] = {"", "TT_OP_", "TTI_", "TT_", "tt"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-        size_t length = __builtin_strlen(prefixes[i]);
-        if (strncasecmp(name, prefixes[i], length) == 0) {
-            const struct tensix_instruction *instruction = by_plain_name(name + length);
-            if (instruction) {
-                return instruction;
-            }
-        }
-    }
-    return NULL;
+    return tensix_by_name_n(name, strlen(name));
 }
 
 uint32_t tensix_encode(const struct tensix_instruction *instruction, const uint32_t *values)

@@ -4,6 +4,7 @@
 #ifndef BHEMU_ISA_TENSIX_TABLE_H
 #define BHEMU_ISA_TENSIX_TABLE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "isa/tensix_isa.h"
@@ -43,8 +44,9 @@ extern const struct tensix_instruction tensix_instructions[TENSIX_INSTRUCTIONS];
 /* The instruction with an opcode; null when there is none. */
 const struct tensix_instruction *tensix_by_opcode(uint8_t opcode);
 
-/* The instruction with a name in any case, as it is (MVMUL) or as kernels and listings spell it (TT_OP_MVMUL, TT_MVMUL,
-   TTI_MVMUL, ttmvmul); null when there is none. */
+/* The instruction with a name of that length, in any case and with or without underscores, as it is (MVMUL) or as
+   kernels and listings spell it (TT_OP_MVMUL, TT_MVMUL, TTI_MVMUL, ttmvmul, ttunpacrnop); null when there is none. */
+const struct tensix_instruction *tensix_by_name_n(const char *name, size_t length);
 const struct tensix_instruction *tensix_by_name(const char *name);
 
 /* The bits of a field, at bit 0: the largest value that the encoding has room for. */
