@@ -1,11 +1,59 @@
-/* The registers of a Tensix tile that belong to no unit: soft reset and reset PCs, mailboxes, PCBufs, overlay streams. */
+/* The registers of a Tensix tile that belong to no unit of the coprocessor. Plain data, a section of the tile's state.
+   Which address is which: tables/mmio.def. */
 #ifndef BHEMU_TILE_REGISTERS_H
 #define BHEMU_TILE_REGISTERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+enum {
+    MAILBOX_CORES = 4, /* B, T0, T1, T2 */
+    MAILBOX_CAPACITY = 4,
+    PC_BUFS = 3,
+    PC_BUF_CAPACITY = 16,
+    DEBUG_REGISTERS = 0x24c / 4,
+    PIC_REGISTERS = 0x138 / 4,
+    TDMA_REGISTERS = 0x40 / 4,
+    NIUS = 2,
+    NIU_INITIATORS = 4,
+    NIU_INITIATOR_REGISTERS = 0x80 / 4,
+    NIU_CONFIG_REGISTERS = 0x80 / 4,
+    NIU_FENCE_REGISTERS = 0x100 / 4,
+    NIU_TRANSACTION_IDS = 16,
+    STREAMS = 64,
+    STREAM_REGISTERS = 512,
+};
+
+/* One mailbox: the values that one core has sent to another. */
+struct mailbox {
+    uint32_t values[MAILBOX_CAPACITY];
+    uint8_t head, count;
+};
+
+/* One PCBuf: the values that B has sent to a T core. */
+struct pc_buf {
+    uint32_t values[PC_BUF_CAPACITY];
+    uint8_t head, count;
+};
+
+struct niu {
+    uint32_t initiator[NIU_INITIATORS][NIU_INITIATOR_REGISTERS];
+    uint32_t config[NIU_CONFIG_REGISTERS]; /* from NIU_CFG_0 */
+    uint32_t fence[NIU_FENCE_REGISTERS];   /* security fence configuration */
+    uint32_t requests_outstanding[NIU_TRANSACTION_IDS];
+};
+
 struct tile_registers {
-    uint32_t soft_reset;
+    struct mailbox mailbox[MAILBOX_CORES][MAILBOX_CORES]; /* [from][to] */
+    struct pc_buf pc_buf[PC_BUFS];
+    uint32_t debug[DEBUG_REGISTERS]; /* 0xFFB1_2000: those that are plain words */
+    uint32_t pic[PIC_REGISTERS];
+    uint32_t wall_clock_high;                  /* latched by an access to the low half */
+    uint32_t tdma[TDMA_REGISTERS];             /* 0xFFB1_1000: those that are plain words */
+    uint32_t tdma_command_base[MAILBOX_CORES]; /* MovCmdBase of B, T0, T1, T2 */
+    uint32_t tdma_setreg_scaler[4];            /* Packers.SetRegHiScaler */
+    struct niu niu[NIUS];
+    uint32_t stream[STREAMS][STREAM_REGISTERS];
 };
 
 #endif

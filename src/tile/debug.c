@@ -1,0 +1,138 @@
+/* Tile control, debug and status registers. Most are plain words; here are those that do something.
+   Sources: ISA documentation TileControlDebugStatus.md, DebugTimestamper.md, PushTensixInstruction.md ("Debug
+   registers"), BackendConfiguration.md ("Debug registers"). DBG_ARRAY_RD_*: ttsim. */
+#include "tile/handlers.h"
+
+enum { BASE = 0xFFB12000, CONFIG_INDEX_MASK = 0x7ff };
+enum { ARRAY_DST = 2 }; /* bits 31:16 of DBG_ARRAY_RD_CMD */
+
+void debug_reset(struct tile_registers *registers)
+{
+    unsigned count;
+    const struct mmio_register *named = mmio_registers(&count);
+    for (unsigned i = 0; i < count; i++) {
+        if (mmio_region_at(named[i].address) == MMIO_DEBUG) {
+            registers->debug[(named[i].address - BASE) / 4] = named[i].reset;
+        }
+    }
+}
+
+/* Two columns of a row of Dst, as hardware keeps them: sign, mantissa, exponent. */
+static enum step array_read(struct tile *tile, uint32_t *value)
+{
+    uint32_t command = *debug_word(tile, MMIO_ADDRESS_DBG_ARRAY_RD_CMD);
+    uint32_t row = command & 0xfff, pair = command >> 12 & 0xf, array = command >> 16;
+    if (!(*debug_word(tile, MMIO_ADDRESS_DBG_ARRAY_RD_EN) & 1)) {
+        return diagnose(tile->tensix.diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "DBG_ARRAY_RD_DATA is read while DBG_ARRAY_RD_EN is 0");
+    }
+    if (array != ARRAY_DST) {
+        return diagnose(tile->tensix.diagnostics, BH_UNSUPPORTED,
+                        "DBG_ARRAY_RD_CMD 0x%08x: only Dst (2 in the upper half) is emulated", command);
+    }
+    if (row >= DST_ROWS || pair >= ROW_COLUMNS / 2) {
+        return diagnose(tile->tensix.diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "DBG_ARRAY_RD_CMD 0x%08x: Dst has rows 0..%u and column pairs 0..%u", command, DST_ROWS - 1,
+                        ROW_COLUMNS / 2 - 1);
+    }
+    *value = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        *value |= (uint32_t)dst_to_hardware(tile->state->tensix.dst.rows[row][2 * pair + i]) << 16 * i;
+    }
+    return STEP_DONE;
+}
+
+/* Bits 2:0: not full; bits 6:4: empty. */
+static uint32_t instruction_buffer_status(const struct tile *tile)
+{
+    uint32_t status = 0;
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        uint32_t count = tile->state->tensix.frontend[thread].after_mop.count;
+        status |= (uint32_t)(count < FIFO_CAPACITY) << thread | (uint32_t)(count == 0) << (4 + thread);
+    }
+    return status;
+}
+
+/* Bits 2:0 give the FIFO before the replay expander to the debug bus; a rising bit 4 + i pushes INSTRN_BUF_CTRL1. */
+static enum step instruction_buffer_control(struct tile *tile, uint32_t value)
+{
+    uint32_t *word = debug_word(tile, MMIO_ADDRESS_INSTRN_BUF_CTRL0);
+    uint32_t rising = value & ~*word;
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        if (!(value & 1u << thread && rising & 0x10u << thread)) {
+            continue;
+        }
+        uint32_t instruction = *debug_word(tile, MMIO_ADDRESS_INSTRN_BUF_CTRL1);
+        enum step step = frontend_push(&tile->tensix, thread, instruction, tile->state->diagnostics.now.pc, true);
+        if (step == STEP_WAIT) {
+            step = diagnose(tile->tensix.diagnostics, BH_UNDEFINED_BEHAVIOR,
+                            "INSTRN_BUF_CTRL0 pushes 0x%08x to Tensix T%u while its FIFO is full: discarded",
+                            instruction, thread);
+        }
+        if (step != STEP_DONE) {
+            return step;
+        }
+    }
+    *word = value & 0xff;
+    return STEP_DONE;
+}
+
+enum step debug_load(const struct mmio_access *access, uint32_t *value)
+{
+    struct tile *tile = access->tile;
+    struct tile_registers *registers = &tile->state->registers;
+    bool handled;
+    const uint32_t *word = access->offset / 4 < DEBUG_REGISTERS ? &registers->debug[access->offset / 4] : NULL;
+    enum step step = mmio_register_load(access, word, value, &handled);
+    if (handled) {
+        return step;
+    }
+    uint64_t now = tile_clock(tile, access->agent);
+    switch (access->address) {
+    case MMIO_ADDRESS_WALL_CLOCK_L:
+        registers->wall_clock_high = (uint32_t)(now >> 32);
+        *value = (uint32_t)now;
+        return STEP_DONE;
+    case MMIO_ADDRESS_WALL_CLOCK_H_LIVE: *value = (uint32_t)(now >> 32); return STEP_DONE;
+    case MMIO_ADDRESS_WALL_CLOCK_H: *value = registers->wall_clock_high; return STEP_DONE;
+    case MMIO_ADDRESS_INSTRN_BUF_STATUS: *value = instruction_buffer_status(tile); return STEP_DONE;
+    case MMIO_ADDRESS_DBG_ARRAY_RD_DATA: return array_read(tile, value);
+    default: *value = 0; return STEP_DONE; /* TIMESTAMP reads as zero */
+    }
+}
+
+enum step debug_store(const struct mmio_access *access, uint32_t value)
+{
+    struct tile *tile = access->tile;
+    struct tile_registers *registers = &tile->state->registers;
+    bool handled;
+    uint32_t *word = access->offset / 4 < DEBUG_REGISTERS ? &registers->debug[access->offset / 4] : NULL;
+    enum step step = mmio_register_store(access, word, value, &handled);
+    if (handled) {
+        return step;
+    }
+    switch (access->address) {
+    case MMIO_ADDRESS_SOFT_RESET_0: return soft_reset_write(tile, value);
+    case MMIO_ADDRESS_INSTRN_BUF_CTRL0: return instruction_buffer_control(tile, value);
+    case MMIO_ADDRESS_CFGREG_RD_CNTL: {
+        uint32_t *data = debug_word(tile, MMIO_ADDRESS_CFGREG_RDDATA);
+        *word = value;
+        *data = 0;
+        (void)config_window_word(tile, value & CONFIG_INDEX_MASK, data);
+        return STEP_DONE;
+    }
+    case MMIO_ADDRESS_DBG_FEATURE_DISABLE:
+        if (value) {
+            step = diagnose(tile->tensix.diagnostics, BH_UNSUPPORTED,
+                            "DBG_FEATURE_DISABLE = 0x%08x: no chicken bit is emulated", value);
+        }
+        if (step == STEP_DONE) {
+            *word = value;
+        }
+        return step;
+    case MMIO_ADDRESS_WALL_CLOCK_L:
+        registers->wall_clock_high = (uint32_t)(tile_clock(tile, access->agent) >> 32);
+        return STEP_DONE;
+    default: return STEP_DONE; /* the other halves of the wall clock: no effect */
+    }
+}

@@ -1,0 +1,84 @@
+/* The handlers of the regions of tables/mmio.def, by topic:
+     windows.c    local data RAM, MOP configuration, GPRs, configuration, instruction push, PIC, pc snapshots
+     mailboxes.c  mailboxes         pcbufs.c    PCBufs              ttsync.c  manual TTSync, semaphores
+     dst_window.c Dst               tdma.c      TDMA-RISC           debug.c   tile control, debug, status
+     niu.c        NoC registers     overlay.c   overlay streams     reset.c   soft reset
+   A load handler gets a word at an aligned address unless its region takes ANY width. Each does all of it, or nothing.
+ */
+#ifndef BHEMU_TILE_HANDLERS_H
+#define BHEMU_TILE_HANDLERS_H
+
+#include "tile/mmio.h"
+#include "tile/tile.h"
+
+#define HANDLER(name)                                                                                                  \
+    enum step name##_load(const struct mmio_access *access, uint32_t *value);                                          \
+    enum step name##_store(const struct mmio_access *access, uint32_t value);
+HANDLER(local_ram)
+HANDLER(slow_ram)
+HANDLER(tdma)
+HANDLER(debug)
+HANDLER(pic)
+HANDLER(pc_snapshot)
+HANDLER(niu)
+HANDLER(overlay)
+HANDLER(mop_config)
+HANDLER(dst)
+HANDLER(gpr)
+HANDLER(push)
+HANDLER(pc_buf)
+HANDLER(ttsync)
+HANDLER(semaphore)
+HANDLER(mailbox)
+HANDLER(config)
+#undef HANDLER
+
+/* Puts the registers of a tile at NoC 0 coordinates (x, y) into the state that they have after power-on. */
+void debug_reset(struct tile_registers *registers);
+void niu_reset(struct tile_registers *registers, unsigned x, unsigned y);
+
+/* SOFT_RESET_0: cores enter and leave reset where its bits change. */
+enum step soft_reset_write(struct tile *tile, uint32_t value);
+
+/* PCBufs at the side of B. */
+enum step pc_buf_load_b(struct tile *tile, unsigned thread, uint32_t *value);
+enum step pc_buf_store_b(struct tile *tile, unsigned thread, uint32_t value);
+
+/* Fields of TRISC_PC_BUF_OVERRIDE. */
+bool pc_buf_override_enabled(const struct tile *tile, unsigned thread);
+bool pc_buf_override_busy(const struct tile *tile, unsigned thread);
+uint32_t pc_buf_override_value(const struct tile *tile, unsigned thread);
+
+/* The word at `index` of the configuration window: Config[0], Config[1], the dual-write copy, ThreadConfig.
+   false: there is none. */
+bool config_window_word(const struct tile *tile, uint32_t index, uint32_t *value);
+
+/* A plain word of the tile control registers, by its address. */
+static inline uint32_t *debug_word(struct tile *tile, uint32_t address)
+{
+    return &tile->state->registers.debug[(address - 0xFFB12000u) / 4];
+}
+
+/* Does what the table says about a named register; *handled says whether that was all. */
+enum step mmio_register_load(const struct mmio_access *access, const uint32_t *word, uint32_t *value, bool *handled);
+enum step mmio_register_store(const struct mmio_access *access, uint32_t *word, uint32_t value, bool *handled);
+
+/* The access is to an address of the region at which there is nothing. */
+enum step mmio_nothing_there(const struct mmio_access *access);
+
+/* Which T core's Tensix thread an agent works for. */
+static inline unsigned thread_of(unsigned core)
+{
+    return core - BH_CORE_T0;
+}
+
+/* Holds a T core's access back until Auto TTSync lets it through. */
+static inline enum step synchronize(const struct mmio_access *access, enum tracked_resource resource)
+{
+    if (access->agent < BH_CORE_T0 || access->agent > BH_CORE_T2) {
+        return STEP_DONE;
+    }
+    return frontend_synchronize(&access->tile->tensix, thread_of(access->agent), resource);
+}
+
+#endif

@@ -1,0 +1,280 @@
+#include "tile/mmio.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "tile/handlers.h"
+
+enum {
+    AGENTS_B = 1 << BH_CORE_B,
+    AGENTS_T = 1 << BH_CORE_T0 | 1 << BH_CORE_T1 | 1 << BH_CORE_T2,
+    AGENTS_BT = AGENTS_B | AGENTS_T,
+    AGENTS_B_NC = AGENTS_B | 1 << BH_CORE_NC,
+    AGENTS_CORES = AGENTS_BT | AGENTS_B_NC,
+    AGENTS_ALL = AGENTS_CORES | 1 << MMIO_NOC | 1 << MMIO_COPROCESSOR,
+};
+
+/* The handler of a direction that the region has, or null. */
+#define HANDLER_NONE(function) NULL
+#define HANDLER_WORD(function) function
+#define HANDLER_LANES(function) function
+#define HANDLER_ANY(function) function
+
+static const struct mmio_region regions[MMIO_REGIONS] = {
+#define MMIO_REGION(name_, first_, last_, agents_, load_, store_, handler_, title_)                                    \
+    [MMIO_##name_] = {.name = #name_,                                                                                  \
+                      .title = title_,                                                                                 \
+                      .first = first_,                                                                                 \
+                      .last = last_,                                                                                   \
+                      .agents = AGENTS_##agents_,                                                                      \
+                      .load = MMIO_##load_,                                                                            \
+                      .store = MMIO_##store_,                                                                          \
+                      .load_handler = HANDLER_##load_(handler_##_load),                                                \
+                      .store_handler = HANDLER_##store_(handler_##_store)},
+#include "mmio.def"
+#undef MMIO_REGION
+};
+
+static const struct mmio_register registers[] = {
+#define MMIO_REGISTER(address_, name_, load_, store_, reset_, meaning_)                                                \
+    {.address = address_,                                                                                              \
+     .name = #name_,                                                                                                   \
+     .load = MMIO_KIND_##load_,                                                                                        \
+     .store = MMIO_KIND_##store_,                                                                                      \
+     .reset = reset_,                                                                                                  \
+     .meaning = meaning_},
+#include "mmio.def"
+#undef MMIO_REGISTER
+};
+
+enum { REGISTERS = sizeof registers / sizeof registers[0] };
+
+/* The compiler makes a search tree of this, and an error of two regions that overlap. */
+enum mmio_region_index mmio_region_at(uint32_t address)
+{
+    switch (address) {
+#define MMIO_REGION(name, first, last, ...)                                                                            \
+    case first ... last:                                                                                               \
+        return MMIO_##name;
+#include "mmio.def"
+#undef MMIO_REGION
+    default: return MMIO_UNMAPPED;
+    }
+}
+
+const struct mmio_region *mmio_region(enum mmio_region_index index)
+{
+    return &regions[index];
+}
+
+const struct mmio_register *mmio_registers(unsigned *count)
+{
+    *count = REGISTERS;
+    return registers;
+}
+
+/* The address under which the table lists a register that exists more than once. */
+static uint32_t listed_address(uint32_t address)
+{
+    switch (mmio_region_at(address)) {
+    case MMIO_NIU0:
+    case MMIO_NIU1:
+        address &= ~(regions[MMIO_NIU0].first ^ regions[MMIO_NIU1].first);
+        address |= regions[MMIO_NIU0].first;
+        return (address & 0xffff) < 0x2000 && (address & 0x7ff) < 0x80 ? address & ~0x1800u : address;
+    case MMIO_OVERLAY: return regions[MMIO_OVERLAY].first + (address & 0xfff);
+    default: return address;
+    }
+}
+
+const struct mmio_register *mmio_register_at(uint32_t address)
+{
+    uint32_t wanted = listed_address(address & ~3u);
+    unsigned low = 0, high = REGISTERS;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (registers[middle].address == wanted) {
+            return &registers[middle];
+        }
+        if (registers[middle].address < wanted) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
+const char *mmio_agent_name(unsigned agent)
+{
+    return agent == MMIO_NOC ? "the NoC" : agent == MMIO_COPROCESSOR ? "the coprocessor" : bh_core_name(agent);
+}
+
+/* "B, T0, T1" */
+static const char *agent_names(unsigned agents, char *buffer, size_t size)
+{
+    size_t length = 0;
+    buffer[0] = 0;
+    for (unsigned agent = 0; agent < MMIO_AGENTS; agent++) {
+        if (agents & 1u << agent && length < size) {
+            length +=
+                (size_t)snprintf(buffer + length, size - length, "%s%s", length ? ", " : "", mmio_agent_name(agent));
+        }
+    }
+    return buffer;
+}
+
+bool mmio_allows(unsigned agent, uint32_t address, bool store)
+{
+    enum mmio_region_index index = mmio_region_at(address);
+    return index != MMIO_UNMAPPED && regions[index].agents & 1u << agent &&
+           (store ? regions[index].store : regions[index].load) != MMIO_NONE;
+}
+
+static enum step refuse_unmapped(struct tile *tile, unsigned agent, uint32_t address, const char *access)
+{
+    if (address >= L1_SIZE && address < 0xFFB00000u) {
+        return diagnose(tile->tensix.diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "%s by %s at 0x%08x: nothing is mapped there; L1 ends at 0x%08x, registers begin at 0xffb00000",
+                        access, mmio_agent_name(agent), address, L1_SIZE - 1);
+    }
+    unsigned below = 0;
+    while (below < MMIO_REGIONS && regions[below].first <= address) {
+        below++;
+    }
+    if (below == 0) {
+        return diagnose(tile->tensix.diagnostics, BH_UNDEFINED_BEHAVIOR, "%s by %s at 0x%08x: not possible there",
+                        access, mmio_agent_name(agent), address);
+    }
+    const struct mmio_region *before = &regions[below - 1];
+    return diagnose(tile->tensix.diagnostics, BH_UNDEFINED_BEHAVIOR,
+                    "%s by %s at 0x%08x: nothing is mapped there; %s (%s) ends at 0x%08x", access,
+                    mmio_agent_name(agent), address, before->name, before->title, before->last);
+}
+
+static enum step refuse_agent(const struct mmio_access *access, const char *what)
+{
+    const struct mmio_region *region = &regions[access->region];
+    char names[64];
+    return diagnose(access->tile->tensix.diagnostics, BH_UNDEFINED_BEHAVIOR,
+                    "%s by %s at 0x%08x: %s (%s) is mapped for %s only", what, mmio_agent_name(access->agent),
+                    access->address, region->name, region->title, agent_names(region->agents, names, sizeof names));
+}
+
+/* Whether this access goes to the region's handler. If not, *step says what becomes of it. */
+static bool allowed(const struct mmio_access *access, bool store, enum step *step)
+{
+    const char *what = store ? "store" : "load";
+    struct diagnostics *diagnostics = access->tile->tensix.diagnostics;
+    if (access->region == MMIO_UNMAPPED) {
+        *step = refuse_unmapped(access->tile, access->agent, access->address, what);
+        return false;
+    }
+    const struct mmio_region *region = &regions[access->region];
+    if (!(region->agents & 1u << access->agent)) {
+        *step = refuse_agent(access, what);
+        return false;
+    }
+    enum mmio_width width = store ? region->store : region->load;
+    if (width == MMIO_NONE) {
+        *step = diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "%s by %s at 0x%08x: %s (%s) is %s", what,
+                         mmio_agent_name(access->agent), access->address, region->name, region->title,
+                         store ? "read-only" : "write-only");
+        return false;
+    }
+    if (access->size != 4 && width == MMIO_WORD) {
+        *step =
+            diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "%s of %u byte%s by %s at 0x%08x: %s (%s) takes words only",
+                     what, access->size, access->size == 1 ? "" : "s", mmio_agent_name(access->agent), access->address,
+                     region->name, region->title);
+        return false;
+    }
+    return true;
+}
+
+enum step mmio_load(struct tile *tile, unsigned agent, uint32_t address, unsigned size, uint32_t *value)
+{
+    enum mmio_region_index index = mmio_region_at(address);
+    struct mmio_access access = {tile, agent, address, 0, size, index};
+    *value = 0;
+    enum step step;
+    if (__builtin_expect(!allowed(&access, false, &step), 0)) {
+        return step;
+    }
+    const struct mmio_region *region = &regions[index];
+    access.offset = address - region->first;
+    if (size == 4 || region->load == MMIO_ANY) {
+        return region->load_handler(&access, value);
+    }
+    unsigned shift = 8 * (address & 3);
+    access.address &= ~3u;
+    access.offset &= ~3u;
+    access.size = 4;
+    uint32_t word = 0;
+    step = region->load_handler(&access, &word);
+    *value = word >> shift & ((1u << 8 * size) - 1);
+    return step;
+}
+
+enum step mmio_store(struct tile *tile, unsigned agent, uint32_t address, unsigned size, uint32_t value)
+{
+    enum mmio_region_index index = mmio_region_at(address);
+    struct mmio_access access = {tile, agent, address, 0, size, index};
+    enum step step;
+    if (__builtin_expect(!allowed(&access, true, &step), 0)) {
+        /* A T core that stores to another thread's push window hangs: PushTensixInstruction.md. */
+        bool hangs = step == STEP_DONE && (index == MMIO_PUSH1 || index == MMIO_PUSH2);
+        return hangs ? STEP_WAIT : step;
+    }
+    access.offset = address - regions[index].first;
+    return regions[index].store_handler(&access, value);
+}
+
+enum step mmio_nothing_there(const struct mmio_access *access)
+{
+    const struct mmio_region *region = &regions[access->region];
+    return diagnose(access->tile->tensix.diagnostics, BH_UNDEFINED_BEHAVIOR,
+                    "access by %s at 0x%08x: %s (%s) has no register there", mmio_agent_name(access->agent),
+                    access->address, region->name, region->title);
+}
+
+static enum step absent(const struct mmio_access *access, const struct mmio_register *named, const char *what)
+{
+    return diagnose(access->tile->tensix.diagnostics, BH_UNSUPPORTED, "%s %s (0x%08x, %s) is not emulated yet", what,
+                    named->name, access->address, named->meaning);
+}
+
+enum step mmio_register_load(const struct mmio_access *access, const uint32_t *word, uint32_t *value, bool *handled)
+{
+    const struct mmio_register *named = mmio_register_at(access->address);
+    *handled = true;
+    if (!named) {
+        return mmio_nothing_there(access);
+    }
+    switch ((enum mmio_kind)named->load) {
+    case MMIO_KIND_STATE: *value = *word; return STEP_DONE;
+    case MMIO_KIND_EFFECT: *handled = false; return STEP_DONE;
+    case MMIO_KIND_ABSENT: return absent(access, named, "reading");
+    case MMIO_KIND_NONE: break;
+    }
+    return diagnose(access->tile->tensix.diagnostics, BH_UNDEFINED_BEHAVIOR, "%s (0x%08x, %s) is write-only",
+                    named->name, access->address, named->meaning);
+}
+
+enum step mmio_register_store(const struct mmio_access *access, uint32_t *word, uint32_t value, bool *handled)
+{
+    const struct mmio_register *named = mmio_register_at(access->address);
+    *handled = true;
+    if (!named) {
+        return mmio_nothing_there(access);
+    }
+    switch ((enum mmio_kind)named->store) {
+    case MMIO_KIND_STATE: *word = value; return STEP_DONE;
+    case MMIO_KIND_EFFECT: *handled = false; return STEP_DONE;
+    case MMIO_KIND_ABSENT: return absent(access, named, "writing");
+    case MMIO_KIND_NONE: break;
+    }
+    return diagnose(access->tile->tensix.diagnostics, BH_NON_CONTRACTUAL,
+                    "%s (0x%08x, %s) is read-only: the store has no effect", named->name, access->address,
+                    named->meaning);
+}

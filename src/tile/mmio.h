@@ -1,0 +1,85 @@
+/* The memory map of a tile: from an address and who accesses it to the handler of the region, with a diagnostic for
+   what is not mapped, not for that core, or not of that size. Made from tables/mmio.def. The same handlers serve the
+   RISC-V cores, the coprocessor (LOADREG, STOREREG) and the NoC. Source: ISA documentation BabyRISCV/README.md (memory
+   map). */
+#ifndef BHEMU_TILE_MMIO_H
+#define BHEMU_TILE_MMIO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bhemu/diagnostic.h"
+#include "debug/diagnostic.h"
+
+struct tile;
+
+/* Who accesses: a core (enum bh_core), or one of these. What the NoC sees the coprocessor sees too. */
+enum { MMIO_NOC = BH_CORE_COUNT, MMIO_COPROCESSOR, MMIO_AGENTS };
+
+enum mmio_region_index {
+#define MMIO_REGION(name, ...) MMIO_##name,
+#include "mmio.def"
+#undef MMIO_REGION
+    MMIO_REGIONS,
+    MMIO_UNMAPPED = MMIO_REGIONS
+};
+
+/* How wide an access may be. */
+enum mmio_width { MMIO_NONE, MMIO_WORD, MMIO_LANES, MMIO_ANY };
+
+struct mmio_access {
+    struct tile *tile;
+    unsigned agent;
+    uint32_t address;
+    uint32_t offset; /* from the first address of the region */
+    unsigned size;   /* 1, 2 or 4; the address is aligned to it */
+    enum mmio_region_index region;
+};
+
+struct mmio_region {
+    const char *name, *title;
+    uint32_t first, last;
+    uint8_t agents;      /* bit i: agent i may access */
+    uint8_t load, store; /* enum mmio_width */
+    enum step (*load_handler)(const struct mmio_access *access, uint32_t *value);
+    enum step (*store_handler)(const struct mmio_access *access, uint32_t value);
+};
+
+/* What a register does in one direction; see tables/mmio.def. */
+enum mmio_kind { MMIO_KIND_NONE, MMIO_KIND_STATE, MMIO_KIND_EFFECT, MMIO_KIND_ABSENT };
+
+struct mmio_register {
+    const char *name, *meaning;
+    uint32_t address;
+    uint8_t load, store; /* enum mmio_kind */
+    uint32_t reset;
+};
+
+/* MMIO_ADDRESS_<name> of every named register. */
+enum mmio_addresses {
+#define MMIO_REGISTER(address, name, ...) MMIO_ADDRESS_##name = address,
+#include "mmio.def"
+#undef MMIO_REGISTER
+};
+
+/* The region that holds an address, or MMIO_UNMAPPED. L1 is not among them. */
+enum mmio_region_index mmio_region_at(uint32_t address);
+const struct mmio_region *mmio_region(enum mmio_region_index index);
+
+/* The named register at an address, also where it is a copy of the one that is listed; null if it has no name. */
+const struct mmio_register *mmio_register_at(uint32_t address);
+
+/* All named registers, in ascending order of their addresses. */
+const struct mmio_register *mmio_registers(unsigned *count);
+
+/* "B", ..., "NoC", "coprocessor" */
+const char *mmio_agent_name(unsigned agent);
+
+/* One access of an agent to anything but L1. size is 1, 2 or 4, the address aligned to it. */
+enum step mmio_load(struct tile *tile, unsigned agent, uint32_t address, unsigned size, uint32_t *value);
+enum step mmio_store(struct tile *tile, unsigned agent, uint32_t address, unsigned size, uint32_t value);
+
+/* Whether mmio_load() or mmio_store() of a word by `agent` would be let through to the region's handler. */
+bool mmio_allows(unsigned agent, uint32_t address, bool store);
+
+#endif

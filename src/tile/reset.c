@@ -1,0 +1,91 @@
+/* Soft reset of the cores. Source: ISA documentation SoftReset.md. */
+#include <string.h>
+
+#include "tile/handlers.h"
+
+enum { SOFT_RESET_BITS = 0xffffff }; /* those above have no effect */
+
+static const struct {
+    uint8_t soft_reset; /* bit of SOFT_RESET_0 */
+    uint8_t keep_ram;   /* bit of DISABLE_RESET */
+    uint32_t default_pc;
+    uint32_t pc, override; /* addresses of registers; 0: none */
+    uint8_t override_bit;
+} resets[BH_CORE_COUNT] = {
+    [BH_CORE_B] = {11, 6, 0, 0, 0, 0},
+    [BH_CORE_T0] = {12, 0, 0x06000, MMIO_ADDRESS_TRISC0_RESET_PC, MMIO_ADDRESS_TRISC_RESET_PC_OVERRIDE, 0},
+    [BH_CORE_T1] = {13, 2, 0x0A000, MMIO_ADDRESS_TRISC1_RESET_PC, MMIO_ADDRESS_TRISC_RESET_PC_OVERRIDE, 1},
+    [BH_CORE_T2] = {14, 4, 0x0E000, MMIO_ADDRESS_TRISC2_RESET_PC, MMIO_ADDRESS_TRISC_RESET_PC_OVERRIDE, 2},
+    [BH_CORE_NC] = {18, 8, 0x12000, MMIO_ADDRESS_NCRISC_RESET_PC, MMIO_ADDRESS_NCRISC_RESET_PC_OVERRIDE, 0},
+};
+
+static bool is_t_core(unsigned core)
+{
+    return core >= BH_CORE_T0 && core <= BH_CORE_T2;
+}
+
+static uint32_t reset_pc(struct tile *tile, unsigned core)
+{
+    bool overridden =
+        resets[core].override && *debug_word(tile, resets[core].override) >> resets[core].override_bit & 1;
+    return overridden ? *debug_word(tile, resets[core].pc) : resets[core].default_pc;
+}
+
+static void enter(struct tile *tile, unsigned core)
+{
+    struct tile_state *state = tile->state;
+    state->core[core].halt = RV32_IN_RESET;
+    state->core[core].waiting = false;
+    if (is_t_core(core)) {
+        struct frontend *frontend = &state->tensix.frontend[thread_of(core)];
+        frontend->fifo = (struct instruction_fifo){};
+        frontend->mop.active = false;
+    }
+    if (core < MAILBOX_CORES) {
+        memset(state->registers.mailbox[core], 0, sizeof state->registers.mailbox[core]);
+    }
+}
+
+static void leave(struct tile *tile, unsigned core)
+{
+    struct tile_state *state = tile->state;
+    if (is_t_core(core)) {
+        state->registers.pc_buf[thread_of(core)] = (struct pc_buf){};
+    }
+    if (!(*debug_word(tile, MMIO_ADDRESS_DISABLE_RESET) >> resets[core].keep_ram & 1)) {
+        memset(state->local_ram[core], 0, sizeof state->local_ram[core]);
+    }
+    rv32_reset(&state->core[core], reset_pc(tile, core));
+}
+
+enum step soft_reset_write(struct tile *tile, uint32_t value)
+{
+    uint32_t *word = debug_word(tile, MMIO_ADDRESS_SOFT_RESET_0);
+    uint32_t cores = 0;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        cores |= 1u << resets[core].soft_reset;
+    }
+    value &= SOFT_RESET_BITS;
+    if (value & ~cores) {
+        enum step step = diagnose(tile->tensix.diagnostics, BH_UNSUPPORTED,
+                                  "SOFT_RESET_0 = 0x%08x: soft reset of parts of the coprocessor (bits 0x%06x) is not "
+                                  "emulated yet; cores are bits 11 (B), 12-14 (T0-T2), 18 (NC)",
+                                  value, value & ~cores);
+        if (step != STEP_DONE) {
+            return step;
+        }
+    }
+    uint32_t changed = *word ^ value;
+    *word = value;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        uint32_t bit = 1u << resets[core].soft_reset;
+        if (changed & bit) {
+            if (value & bit) {
+                enter(tile, core);
+            } else {
+                leave(tile, core);
+            }
+        }
+    }
+    return STEP_DONE;
+}

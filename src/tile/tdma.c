@@ -1,0 +1,122 @@
+/* TDMA-RISC: parameters and commands for the mover, and the registers behind PACR_SETREG and UNPACR_NOP. Commands that
+   move nothing, and writes to L1, are done at once; the mover itself is not there yet.
+   Source: ISA documentation TDMA-RISC.md. */
+#include "tile/handlers.h"
+
+enum { BASE = 0xFFB11000 };
+enum { COMMAND_MOVE = 0x40, COMMAND_WAIT = 0x46, COMMAND_WRITE_L1 = 0x66, COMMAND_NOP = 0x89 };
+enum { COMMAND_COMPACT = 1u << 31, COMMAND_64_BITS = 0x100, COMMAND_WRITE_L1_MODE = 0x600 };
+enum { STATUS_COMMANDS_EMPTY = 1 << 3, STATUS_PARAMETERS_EMPTY = 1 << 5, STATUS_ROOM_FOR_4_COMMANDS = 4 << 8 };
+
+static uint32_t *word_at(struct tile *tile, uint32_t address)
+{
+    return &tile->state->registers.tdma[(address - BASE) / 4 % TDMA_REGISTERS];
+}
+
+static enum step undefined(const struct mmio_access *access, uint32_t command)
+{
+    return diagnose(access->tile->tensix.diagnostics, BH_UNDEFINED_BEHAVIOR,
+                    "TDMA-RISC command 0x%08x: no such command; they are 0x40 (move), 0x46 (wait), 0x66 (write L1), "
+                    "0x89 (nothing)",
+                    command);
+}
+
+static enum step write_l1(const struct mmio_access *access, uint32_t command)
+{
+    struct tile *tile = access->tile;
+    uint32_t address = *word_at(tile, MMIO_ADDRESS_TDMA_XMOV_SRC_ADDR);
+    uint32_t size = command & COMMAND_64_BITS ? 8 : 4;
+    if (command & COMMAND_COMPACT || (command & COMMAND_WRITE_L1_MODE) != COMMAND_WRITE_L1_MODE) {
+        return undefined(access, command);
+    }
+    if (!l1_contains(address, size) || address % size) {
+        return diagnose(tile->tensix.diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "TDMA-RISC command 0x%08x writes %u bytes to 0x%08x, which is not an aligned address of L1",
+                        command, size, address);
+    }
+    uint32_t data[2] = {*word_at(tile, MMIO_ADDRESS_TDMA_XMOV_SIZE), *word_at(tile, MMIO_ADDRESS_TDMA_XMOV_DIRECTION)};
+    l1_write(&tile->l1, address, data, size);
+    return STEP_DONE;
+}
+
+static enum step command(const struct mmio_access *access, uint32_t command)
+{
+    switch (command & 0xff) {
+    case COMMAND_WAIT:
+    case COMMAND_NOP: return STEP_DONE;
+    case COMMAND_WRITE_L1: return write_l1(access, command);
+    case COMMAND_MOVE:
+        return diagnose(access->tile->tensix.diagnostics, BH_UNSUPPORTED,
+                        "TDMA-RISC command 0x%08x: the mover is not emulated yet", command);
+    default: return undefined(access, command);
+    }
+}
+
+/* The copies of the sideband registers for the other threads and packers: offsets 0x40 and further. */
+static bool is_sideband_copy(uint32_t offset)
+{
+    return offset >= 0x40 && offset < 0x400;
+}
+
+enum step tdma_load(const struct mmio_access *access, uint32_t *value)
+{
+    struct tile *tile = access->tile;
+    struct tile_registers *registers = &tile->state->registers;
+    enum step step = synchronize(access, TRACK_TDMA_READ);
+    if (step != STEP_DONE) {
+        return step;
+    }
+    if (is_sideband_copy(access->offset)) {
+        return diagnose(tile->tensix.diagnostics, BH_UNSUPPORTED,
+                        "load at 0x%08x: the sideband metadata of packers and unpackers is not emulated yet",
+                        access->address);
+    }
+    bool handled;
+    step = mmio_register_load(access, word_at(tile, access->address), value, &handled);
+    if (handled) {
+        return step;
+    }
+    switch (access->address) {
+    case MMIO_ADDRESS_TDMA_STATUS:
+        *value = STATUS_COMMANDS_EMPTY | STATUS_PARAMETERS_EMPTY | STATUS_ROOM_FOR_4_COMMANDS;
+        break;
+    case MMIO_ADDRESS_TDMA_XMOV_L1_BASE_ADDR: *value = registers->tdma_command_base[access->agent]; break;
+    case MMIO_ADDRESS_TDMA_FIFO_PACKED_TILE_STATUS:
+        *value = *word_at(tile, access->address) << 8 | 0x55; /* the metadata FIFOs of four packers: empty */
+        break;
+    default: *value = 0; break; /* parameters and command read as zero */
+    }
+    return STEP_DONE;
+}
+
+enum step tdma_store(const struct mmio_access *access, uint32_t value)
+{
+    struct tile *tile = access->tile;
+    struct tile_registers *registers = &tile->state->registers;
+    enum step step = synchronize(access, TRACK_TDMA_WRITE);
+    if (step != STEP_DONE) {
+        return step;
+    }
+    if (is_sideband_copy(access->offset)) {
+        return diagnose(tile->tensix.diagnostics, BH_UNSUPPORTED,
+                        "store at 0x%08x: the sideband metadata of packers and unpackers is not emulated yet",
+                        access->address);
+    }
+    uint32_t *word = word_at(tile, access->address);
+    bool handled;
+    step = mmio_register_store(access, word, value, &handled);
+    if (handled) {
+        return step;
+    }
+    switch (access->address) {
+    case MMIO_ADDRESS_TDMA_COMMAND_ADDR: return command(access, value);
+    case MMIO_ADDRESS_TDMA_CLK_GATE_EN: *word = value & 0xffffff7f; break;
+    case MMIO_ADDRESS_TDMA_CLK_GATE_HYST:
+        *word = value & 0x01ff007f;
+        registers->tdma_setreg_scaler[3] = value >> 16 & 0x1ff;
+        break;
+    case MMIO_ADDRESS_TDMA_XMOV_L1_BASE_ADDR: registers->tdma_command_base[access->agent] = value; break;
+    default: *word = value; break; /* register bases of PACR_SETREG */
+    }
+    return STEP_DONE;
+}

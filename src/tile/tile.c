@@ -1,0 +1,172 @@
+#include "tile/tile.h"
+
+#include <string.h>
+
+#include "tile/handlers.h"
+
+/* What the cores and the coprocessor are handed as their bus. */
+
+static enum step core_load(void *context, unsigned core, uint32_t address, unsigned size, uint32_t *value)
+{
+    return mmio_load(context, core, address, size, value);
+}
+
+static enum step core_store(void *context, unsigned core, uint32_t address, unsigned size, uint32_t value)
+{
+    return mmio_store(context, core, address, size, value);
+}
+
+static enum step core_push(void *context, unsigned core, uint32_t word)
+{
+    return mmio_store(context, core, INSTRN_BUF_BASE, 4, word);
+}
+
+static enum step coprocessor_load(void *context, uint32_t address, uint32_t *value)
+{
+    return mmio_load(context, MMIO_COPROCESSOR, address, 4, value);
+}
+
+static enum step coprocessor_store(void *context, uint32_t address, uint32_t value)
+{
+    return mmio_store(context, MMIO_COPROCESSOR, address, 4, value);
+}
+
+static void connect(struct tile *tile)
+{
+    struct tile_state *state = tile->state;
+    tile->tensix = (struct tensix){.state = &state->tensix,
+                                   .l1 = &tile->l1,
+                                   .diagnostics = &state->diagnostics,
+                                   .bus = {tile, coprocessor_load, coprocessor_store}};
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        bool small = core >= BH_CORE_T0 && core <= BH_CORE_T2;
+        tile->core[core] =
+            (struct rv32){.core = &state->core[core],
+                          .local_ram = state->local_ram[core],
+                          .local_ram_size = small ? LOCAL_RAM_SIZE_T : LOCAL_RAM_SIZE,
+                          .l1 = &tile->l1,
+                          .diagnostics = &state->diagnostics,
+                          .bus = {.context = tile, .load = core_load, .store = core_store, .push = core_push}};
+    }
+}
+
+bool tile_create(struct tile *tile, struct tile_state *state, unsigned x, unsigned y)
+{
+    *tile = (struct tile){.state = state};
+    if (!l1_create(&tile->l1, state->l1)) {
+        return false;
+    }
+    state->diagnostics.tile_x = (uint8_t)x;
+    state->diagnostics.tile_y = (uint8_t)y;
+    diagnostics_set_policy(&state->diagnostics, BH_POLICY_DEFAULT);
+    tensix_reset(&state->tensix);
+    debug_reset(&state->registers);
+    niu_reset(&state->registers, x, y);
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        state->core[core].id = (uint8_t)core;
+        state->core[core].halt = RV32_IN_RESET;
+    }
+    connect(tile);
+    return true;
+}
+
+void tile_destroy(struct tile *tile)
+{
+    l1_destroy(&tile->l1);
+}
+
+/* Accesses from outside. */
+
+/* The bytes behind [address, address + size), if it is RAM: L1, or a core's local RAM on its slow path. */
+static uint8_t *ram_at(struct tile *tile, uint64_t address, uint32_t size)
+{
+    struct tile_state *state = tile->state;
+    if (l1_contains(address, size)) {
+        return state->l1 + address;
+    }
+    if (address > UINT32_MAX) {
+        return NULL;
+    }
+    static const uint8_t owner[] = {[MMIO_LOCAL_RAM_B] = BH_CORE_B,
+                                    [MMIO_LOCAL_RAM_NC] = BH_CORE_NC,
+                                    [MMIO_LOCAL_RAM_T0] = BH_CORE_T0,
+                                    [MMIO_LOCAL_RAM_T1] = BH_CORE_T1,
+                                    [MMIO_LOCAL_RAM_T2] = BH_CORE_T2};
+    enum mmio_region_index index = mmio_region_at((uint32_t)address);
+    if (index < MMIO_LOCAL_RAM_B || index > MMIO_LOCAL_RAM_T2) {
+        return NULL;
+    }
+    uint32_t length = tile->core[owner[index]].local_ram_size;
+    uint32_t offset = ((uint32_t)address - mmio_region(index)->first) % length;
+    return size <= length - offset ? state->local_ram[owner[index]] + offset : NULL;
+}
+
+/* Whether [address, address + size) is words of registers that the NoC may access; if not, *step says what to do. */
+static bool words_allowed(struct tile *tile, uint64_t address, uint32_t size, bool store, enum step *step)
+{
+    const char *what = store ? "write" : "read";
+    struct diagnostics *diagnostics = &tile->state->diagnostics;
+    if (address > UINT32_MAX || size > UINT32_MAX - address + 1 || (address < L1_SIZE && !l1_contains(address, size))) {
+        *step = diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR,
+                         "%s of %u bytes at 0x%llx: it leaves what is mapped; L1 ends at 0x%08x", what, size,
+                         (unsigned long long)address, L1_SIZE - 1);
+        return false;
+    }
+    if (address >= L1_SIZE && (address % 4 || size % 4) && mmio_region_at((uint32_t)address) != MMIO_UNMAPPED) {
+        *step = diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR,
+                         "%s of %u bytes at 0x%08x: %s takes aligned words from the NoC", what, size, (uint32_t)address,
+                         mmio_region(mmio_region_at((uint32_t)address))->title);
+        return false;
+    }
+    for (uint32_t i = 0; i < size; i += 4) {
+        uint32_t word = (uint32_t)address + i, value;
+        if (!mmio_allows(MMIO_NOC, word, store)) {
+            *step = store ? mmio_store(tile, MMIO_NOC, word, 4, 0) : mmio_load(tile, MMIO_NOC, word, 4, &value);
+            return false;
+        }
+    }
+    return true;
+}
+
+enum step tile_read(struct tile *tile, uint64_t address, void *data, uint32_t size)
+{
+    const uint8_t *ram = ram_at(tile, address, size);
+    if (ram) {
+        memcpy(data, ram, size);
+        return STEP_DONE;
+    }
+    enum step step = STEP_DONE;
+    memset(data, 0, size);
+    if (!words_allowed(tile, address, size, false, &step)) {
+        return step;
+    }
+    for (uint32_t i = 0; i < size && step == STEP_DONE; i += 4) {
+        uint32_t value;
+        step = mmio_load(tile, MMIO_NOC, (uint32_t)address + i, 4, &value);
+        memcpy((uint8_t *)data + i, &value, 4);
+    }
+    return step;
+}
+
+enum step tile_write(struct tile *tile, uint64_t address, const void *data, uint32_t size)
+{
+    if (l1_contains(address, size)) {
+        l1_write(&tile->l1, (uint32_t)address, data, size);
+        return STEP_DONE;
+    }
+    uint8_t *ram = ram_at(tile, address, size);
+    if (ram) {
+        memcpy(ram, data, size);
+        return STEP_DONE;
+    }
+    enum step step = STEP_DONE;
+    if (!words_allowed(tile, address, size, true, &step)) {
+        return step;
+    }
+    for (uint32_t i = 0; i < size && step == STEP_DONE; i += 4) {
+        uint32_t value;
+        memcpy(&value, (const uint8_t *)data + i, 4);
+        step = mmio_store(tile, MMIO_NOC, (uint32_t)address + i, 4, value);
+    }
+    return step;
+}

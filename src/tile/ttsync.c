@@ -1,0 +1,73 @@
+/* What lies behind the PCBuf in the address space of a T core: manual TTSync and the semaphores. For B the same
+   addresses are PCBuf 0. Sources: ISA documentation ManualTTSync.md, SyncUnit.md. */
+#include "tile/handlers.h"
+
+enum { COPROCESSOR_DONE_CHECK = 4, MOP_EXPANDER_DONE_CHECK = 8 };
+
+/* Addresses from that of the PCBuf. */
+static uint32_t offset_of(const struct mmio_access *access)
+{
+    return access->address - mmio_region(MMIO_PC_BUF)->first;
+}
+
+enum step ttsync_load(const struct mmio_access *access, uint32_t *value)
+{
+    struct tile *tile = access->tile;
+    if (access->agent == BH_CORE_B) {
+        return pc_buf_load_b(tile, 0, value);
+    }
+    unsigned thread = thread_of(access->agent);
+    const struct frontend *frontend = &tile->state->tensix.frontend[thread];
+    bool done;
+    switch (offset_of(access)) {
+    case COPROCESSOR_DONE_CHECK: done = frontend_idle(frontend); break;
+    case MOP_EXPANDER_DONE_CHECK: done = frontend_mop_idle(frontend); break;
+    default: return mmio_nothing_there(access);
+    }
+    bool overridden = pc_buf_override_enabled(tile, thread) && pc_buf_override_busy(tile, thread);
+    *value = 0; /* undefined */
+    return done || overridden ? STEP_DONE : STEP_WAIT;
+}
+
+enum step ttsync_store(const struct mmio_access *access, uint32_t value)
+{
+    if (access->agent == BH_CORE_B) {
+        return pc_buf_store_b(access->tile, 0, value);
+    }
+    uint32_t offset = offset_of(access);
+    if (offset != COPROCESSOR_DONE_CHECK && offset != MOP_EXPANDER_DONE_CHECK) {
+        return mmio_nothing_there(access);
+    }
+    return STEP_DONE; /* discarded */
+}
+
+enum step semaphore_load(const struct mmio_access *access, uint32_t *value)
+{
+    if (access->agent == BH_CORE_B) {
+        return pc_buf_load_b(access->tile, 0, value);
+    }
+    unsigned semaphore = access->offset / 4;
+    if (semaphore >= SEMAPHORES) {
+        return mmio_nothing_there(access);
+    }
+    *value = access->tile->state->tensix.sync.semaphore[semaphore].value;
+    return STEP_DONE;
+}
+
+enum step semaphore_store(const struct mmio_access *access, uint32_t value)
+{
+    if (access->agent == BH_CORE_B) {
+        return pc_buf_store_b(access->tile, 0, value);
+    }
+    unsigned semaphore = access->offset / 4;
+    if (semaphore >= SEMAPHORES) {
+        return mmio_nothing_there(access);
+    }
+    struct sync_unit *sync = &access->tile->state->tensix.sync;
+    if (value & 1) {
+        sync_semaphore_get(sync, semaphore);
+    } else {
+        sync_semaphore_post(sync, semaphore);
+    }
+    return STEP_DONE;
+}

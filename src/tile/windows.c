@@ -1,0 +1,194 @@
+/* Windows onto what other files own: local data RAM, MOP expander configuration, GPRs, backend configuration, the
+   instruction FIFOs, the PCs; and the PIC's registers, which are kept but raise no interrupts.
+   Sources: ISA documentation BabyRISCV/README.md, PushTensixInstruction.md, BackendConfiguration.md, ScalarUnit.md. */
+#include <string.h>
+
+#include "tile/handlers.h"
+
+/* A core's own RAM at MEM_LOCAL_BASE: cores take the direct way, this is for whoever does not. */
+static uint8_t *own_ram(const struct mmio_access *access)
+{
+    return access->tile->state->local_ram[access->agent] + (access->address - MEM_LOCAL_BASE);
+}
+
+enum step local_ram_load(const struct mmio_access *access, uint32_t *value)
+{
+    memcpy(value, own_ram(access), access->size);
+    return STEP_DONE;
+}
+
+enum step local_ram_store(const struct mmio_access *access, uint32_t value)
+{
+    memcpy(own_ram(access), &value, access->size);
+    return STEP_DONE;
+}
+
+/* Whose RAM a region of the slow path is. That of a T core shows twice. */
+static uint8_t *any_ram(const struct mmio_access *access)
+{
+    uint8_t(*ram)[LOCAL_RAM_SIZE] = access->tile->state->local_ram;
+    switch (access->region) {
+    case MMIO_LOCAL_RAM_B: return ram[BH_CORE_B] + access->offset;
+    case MMIO_LOCAL_RAM_NC: return ram[BH_CORE_NC] + access->offset;
+    case MMIO_LOCAL_RAM_T0: return ram[BH_CORE_T0] + access->offset % LOCAL_RAM_SIZE_T;
+    case MMIO_LOCAL_RAM_T1: return ram[BH_CORE_T1] + access->offset % LOCAL_RAM_SIZE_T;
+    default: return ram[BH_CORE_T2] + access->offset % LOCAL_RAM_SIZE_T;
+    }
+}
+
+enum step slow_ram_load(const struct mmio_access *access, uint32_t *value)
+{
+    memcpy(value, any_ram(access), access->size);
+    return STEP_DONE;
+}
+
+enum step slow_ram_store(const struct mmio_access *access, uint32_t value)
+{
+    memcpy(any_ram(access), &value, access->size);
+    return STEP_DONE;
+}
+
+enum step mop_config_store(const struct mmio_access *access, uint32_t value)
+{
+    return frontend_write_mop_config(&access->tile->tensix, thread_of(access->agent), access->offset / 4, value);
+}
+
+/* B sees the GPRs of all threads, a T core those of its own. Null: there is none at that address. */
+static uint32_t *gpr_at(const struct mmio_access *access)
+{
+    uint32_t index = access->offset / 4;
+    bool b = access->agent == BH_CORE_B;
+    if (index >= (b ? TENSIX_THREADS * GPRS : GPRS)) {
+        return NULL;
+    }
+    unsigned thread = b ? index / GPRS : thread_of(access->agent);
+    return &access->tile->state->tensix.scalar.gpr[thread][index % GPRS];
+}
+
+enum step gpr_load(const struct mmio_access *access, uint32_t *value)
+{
+    const uint32_t *gpr = gpr_at(access);
+    if (!gpr) {
+        return mmio_nothing_there(access);
+    }
+    enum step step = synchronize(access, TRACK_GPR_READ);
+    if (step != STEP_DONE) {
+        return step;
+    }
+    *value = *gpr;
+    return STEP_DONE;
+}
+
+enum step gpr_store(const struct mmio_access *access, uint32_t value)
+{
+    uint32_t *gpr = gpr_at(access);
+    if (!gpr) {
+        return mmio_nothing_there(access);
+    }
+    enum step step = synchronize(access, TRACK_GPR_WRITE);
+    if (step != STEP_DONE) {
+        return step;
+    }
+    *gpr = value;
+    return STEP_DONE;
+}
+
+enum step push_store(const struct mmio_access *access, uint32_t value)
+{
+    struct tile_state *state = access->tile->state;
+    bool b = access->agent == BH_CORE_B;
+    unsigned thread = b ? access->region - MMIO_PUSH : thread_of(access->agent);
+    if (access->tile->state->registers.debug[(MMIO_ADDRESS_INSTRN_BUF_CTRL0 - 0xFFB12000u) / 4] & 1u << thread) {
+        return diagnose(&state->diagnostics, BH_NON_CONTRACTUAL,
+                        "%s pushes to Tensix T%u while INSTRN_BUF_CTRL0 gives its FIFO to the debug bus: discarded",
+                        mmio_agent_name(access->agent), thread);
+    }
+    return frontend_push(&access->tile->tensix, thread, value, state->diagnostics.now.pc, b);
+}
+
+/* Layout of the configuration window, in words. */
+enum {
+    CONFIG_DUAL_WRITE = CONFIG_BANKS * CONFIG_WORDS,
+    CONFIG_THREADS = CONFIG_DUAL_WRITE + CONFIG_WORDS,
+    CONFIG_END = CONFIG_THREADS + TENSIX_THREADS * THD_STATE_SIZE,
+};
+
+bool config_window_word(const struct tile *tile, uint32_t index, uint32_t *value)
+{
+    const struct config_unit *config = &tile->state->tensix.config;
+    if (index < CONFIG_DUAL_WRITE) {
+        *value = config->bank[index / CONFIG_WORDS][index % CONFIG_WORDS];
+    } else if (index < CONFIG_THREADS) {
+        *value = config->bank[0][index - CONFIG_DUAL_WRITE];
+    } else if (index < CONFIG_END) {
+        index -= CONFIG_THREADS;
+        *value = config->thread[index / THD_STATE_SIZE][index % THD_STATE_SIZE];
+    } else {
+        return false;
+    }
+    return true;
+}
+
+enum step config_load(const struct mmio_access *access, uint32_t *value)
+{
+    uint32_t index = access->offset / 4;
+    if (index >= CONFIG_END) {
+        return mmio_nothing_there(access);
+    }
+    enum step step = synchronize(access, TRACK_CONFIG_READ);
+    if (step != STEP_DONE) {
+        return step;
+    }
+    (void)config_window_word(access->tile, index, value);
+    if (index >= CONFIG_DUAL_WRITE && index < CONFIG_THREADS) {
+        return diagnose(access->tile->tensix.diagnostics, BH_NON_CONTRACTUAL,
+                        "%s reads ConfigDualWrite[%u], which is for writing: it gets Config[0][%u]",
+                        mmio_agent_name(access->agent), index - CONFIG_DUAL_WRITE, index - CONFIG_DUAL_WRITE);
+    }
+    return STEP_DONE;
+}
+
+enum step config_store(const struct mmio_access *access, uint32_t value)
+{
+    struct tensix *tensix = &access->tile->tensix;
+    uint32_t index = access->offset / 4;
+    enum step step = index < CONFIG_THREADS ? synchronize(access, TRACK_CONFIG_WRITE) : STEP_DONE;
+    if (step != STEP_DONE) {
+        return step;
+    }
+    if (index < CONFIG_DUAL_WRITE) {
+        config_write(tensix, index / CONFIG_WORDS, index % CONFIG_WORDS, value, UINT32_MAX);
+        return STEP_DONE;
+    }
+    if (index < CONFIG_THREADS) {
+        for (unsigned bank = 0; bank < CONFIG_BANKS; bank++) {
+            config_write(tensix, bank, index - CONFIG_DUAL_WRITE, value, UINT32_MAX);
+        }
+        return STEP_DONE;
+    }
+    if (index < CONFIG_END) {
+        return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "store by %s at 0x%08x: cores can not write ThreadConfig; push a SETC16 instead",
+                        mmio_agent_name(access->agent), access->address);
+    }
+    return mmio_nothing_there(access);
+}
+
+enum step pic_load(const struct mmio_access *access, uint32_t *value)
+{
+    *value = access->tile->state->registers.pic[access->offset / 4];
+    return STEP_DONE;
+}
+
+enum step pic_store(const struct mmio_access *access, uint32_t value)
+{
+    access->tile->state->registers.pic[access->offset / 4] = value;
+    return STEP_DONE;
+}
+
+enum step pc_snapshot_load(const struct mmio_access *access, uint32_t *value)
+{
+    static const uint8_t order[] = {BH_CORE_B, BH_CORE_NC, BH_CORE_T0, BH_CORE_T1, BH_CORE_T2};
+    *value = access->tile->state->core[order[access->offset / 4]].pc;
+    return STEP_DONE;
+}
