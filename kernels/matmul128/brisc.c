@@ -32,7 +32,7 @@ static void read_step(struct circular_buffer *a, struct circular_buffer *b, uint
 
 static void wait_for_others(void)
 {
-    for (uint32_t core = KERNEL_NCRISC; core < KERNEL_CORES; core++) {
+    for (uint32_t core = KERNEL_TRISC0; core < KERNEL_CORES; core++) {
         while (load_shared((const volatile uint32_t *)LAYOUT_COMPLETION + core) != COMPLETION_DONE) {
         }
     }

@@ -38,6 +38,7 @@ struct math {
 static inline void math_configure(struct math *math)
 {
     math->half_base = 0;
+    tensix_begin();
     TTI_SEMINIT(2, 0, 1 << SEMAPHORE_MATH_PACK);
     TTI_STALLWAIT(BLOCK_CONFIG, WAIT_MATH | WAIT_VECTOR);
     CONFIG_MODIFY(DEST_ACCESS_CFG_zeroacc_absolute_tile_mode, 0);

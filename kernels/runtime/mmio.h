@@ -14,8 +14,8 @@
 #define STREAM_REGISTERS 0xffb40000
 #define SOFT_RESET ((volatile uint32_t *)0xffb121b0)
 
-/* Cores in the order in which they leave their completion words. */
-enum kernel_core { KERNEL_BRISC, KERNEL_NCRISC, KERNEL_TRISC0, KERNEL_TRISC1, KERNEL_TRISC2, KERNEL_CORES };
+/* Cores in the order of their completion words. */
+enum kernel_core { KERNEL_BRISC, KERNEL_TRISC0, KERNEL_TRISC1, KERNEL_TRISC2, KERNEL_NCRISC, KERNEL_CORES };
 
 enum data_format { FORMAT_FP32 = 0, FORMAT_FP16 = 1, FORMAT_BF16 = 5 };
 
@@ -73,10 +73,20 @@ static inline void mop_wait_idle(void)
     load_complete(&TENSIX_PC_BUFFER[2]);
 }
 
+/* The first instruction of a thread. Hardware wants it after reset, even though the value is zero already: without it
+   Auto TTSync misbehaves (ISA documentation, SETC16.md). */
+static inline void tensix_begin(void)
+{
+    TTI_SETC16(CFG_STATE_ID_StateID_ADDR32, 0);
+    TTI_NOP;
+    TTI_NOP;
+    TTI_NOP;
+}
+
 /* Sets a 32-bit GPR of this thread; the scalar unit does it, so that a WRCFG must wait for THCON first. */
 static inline void gpr_set_half(unsigned half, uint32_t value)
 {
-    TENSIX_PUSH(TENSIX_OPCODE(0x45) | (value & 0xffff) << 8 | half);
+    TT_SETDMAREG(value >> 14 & 3, value & 0x3fff, 0, half);
 }
 
 static inline void gpr_set(unsigned gpr, uint32_t value)

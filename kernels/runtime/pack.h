@@ -35,6 +35,7 @@ static inline void pack_select_half(uint32_t half)
 static inline void pack_configure(struct pack *pack)
 {
     pack->half = 0;
+    tensix_begin();
     TTI_SETADCXY(PACKER, 0, 0, 0, 0, 0xb);
     TTI_SETADCZW(PACKER, 0, 0, 0, 0, 0xf);
     TTI_SETADCXX(PACKER, ROW_DATA - 1, 0);

@@ -21,6 +21,7 @@ struct unpack {
 static inline void unpack_configure(struct unpack *unpack, uint32_t x_end)
 {
     unpack->context = 0;
+    tensix_begin();
     TTI_SETADCXY(BOTH_UNPACKERS, 0, 0, 0, 0, 0xb);
     TTI_SETADCZW(BOTH_UNPACKERS, 0, 0, 0, 0, 0xf);
     TT_SETADCXX(BOTH_UNPACKERS, x_end, 0);
@@ -72,6 +73,7 @@ static inline void unpack_begin(const struct unpack *unpack, uint32_t address_a,
     TENSIX_CONFIG[THCON_SEC0_REG3_Base_address_ADDR32 + unpack->context] = (address_a >> 4) - 1;
     TENSIX_CONFIG[THCON_SEC1_REG3_Base_address_ADDR32 + unpack->context] = (address_b >> 4) - 1;
     *semaphore_window(SEMAPHORE_UNPACK_CONTEXT) = 0;
+    load_complete(semaphore_window(SEMAPHORE_UNPACK_CONTEXT));
     TTI_STALLWAIT(BLOCK_UNPACK, WAIT_RISCV_CONFIG);
 }
 
