@@ -1,11 +1,62 @@
-/* The pack unit. */
+/* The packer: moves data from Dst to L1, and on its way converts them, masks the edges of tiles, applies ReLU, gathers
+   them into block floats, and adds them to what L1 holds.
+
+   Blackhole has one packer with four read interfaces, each of which reads one row of Dst for a PACR. The rows' data go
+   to L1 one after the other; where, is decided by the first PACR after one with Last or Flush, and kept until then.
+
+     pack.c           PACR: the stages in their order
+     pack_address.c   which rows of Dst, where in L1, and how the address counters move on
+     pack_convert.c   which format conversions the configuration asks for; num/pack_formats.c does them
+     pack_output.c    groups of 16 that share an exponent, the streams to L1, their padding and accumulation
+     pack_status.c    what SETDMAREG, CLREXPHIST and the TDMA registers see of the packer
+     pack_setreg.c    PACR_SETREG
+
+   Sources: ISA documentation PACR.md (Blackhole), Packers (Wormhole, inherited), TDMA-RISC.md; chapter "pack data
+   path"; the instruction descriptions of tt-llk (ZeroWrite without interfaces, RowPadZero, PACR_SETREG); ttsim. */
 #ifndef BHEMU_TENSIX_UNITS_PACK_H
 #define BHEMU_TENSIX_UNITS_PACK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-struct pack_unit {
-    uint32_t reserved;
+struct tensix;
+
+enum { PACK_INTERFACES = 4, PACK_HISTOGRAM_BINS = 32, PACK_SETREG_BASES = 4 };
+
+/* A stream of bytes to L1. */
+struct pack_stream {
+    bool open;        /* clear: the next PACR gives it a new address (NeedsNewAddress of the documentation) */
+    uint32_t address; /* of its next byte */
 };
+
+struct pack_unit {
+    struct pack_stream data, exponents;
+    uint32_t tile_address; /* where the tile under way began */
+    uint32_t tile_datums;  /* of it in the data stream */
+    uint32_t group[16];    /* data of a BFP format that wait for others to share their exponent with */
+    uint8_t group_datums;
+    uint8_t tile_position; /* of the next row, for the edge masks: TilePosition, 8 bits */
+    uint8_t tile_plane;    /* of the next row: how often tile_position came round since the tile began */
+    uint8_t exponent_histogram[PACK_HISTOGRAM_BINS];
+    uint8_t max_exponent;
+    uint8_t last_thread;                     /* that ended a tile */
+    uint16_t last_tile_size;                 /* in 16 bytes */
+    uint16_t accumulated_tile_size[3];       /* for each thread */
+    uint16_t l1_dest_addr_offset;            /* set through TDMA-RISC */
+    uint32_t setreg_value;                   /* what PACR_SETREG writes */
+    uint32_t setreg_base[PACK_SETREG_BASES]; /* byte offsets from 0xffb00000, set through TDMA-RISC */
+};
+
+/* CLREXPHIST. */
+void pack_clear_exponent_histogram(struct pack_unit *pack);
+
+/* A write to the TDMA register of accumulated tile sizes: bit 16 resets them and takes the low half as the offset that
+   THCON_SEC0_REG1_Add_l1_dest_addr_offset adds. pack_status_read() and pack_reset_accumulated_tile_size(), for
+   SETDMAREG, are declared in units/scalar.h. */
+void pack_write_accumulated_tile_size(struct pack_unit *pack, uint32_t value);
+
+/* A write to the TDMA register of PACR_SETREG's addresses: two of 12 bits, bits 9:0 and 19:10 and their high bits 21:20
+   and 23:22. */
+void pack_set_register_addresses(struct pack_unit *pack, uint32_t value);
 
 #endif

@@ -1,0 +1,17 @@
+/* L1 accumulation: what the packer writes when it adds to what L1 holds. Three adders, one for each format, with
+   denormals taken and given as zero. Their oddities are those of silicon, as ttsim records them:
+     FP32  rounds to nearest even; every NaN becomes 0x7fc00000.
+     BF16  rounds to nearest even; a NaN in L1 counts as larger than everything finite, a NaN that is added as the
+   number that its bits would be if exponent 255 were an ordinary one; infinity minus infinity is 0x7fc0. FP16  exponent
+   31 is an ordinary one; overflow saturates, and so does what is too small by more than a factor of two, and so does
+   the exact cancellation of two numbers of exponent 30 or 31. */
+#ifndef BHEMU_TENSIX_NUM_PACK_ACCUMULATE_H
+#define BHEMU_TENSIX_NUM_PACK_ACCUMULATE_H
+
+#include <stdint.h>
+
+uint32_t pack_accumulate_fp32(uint32_t held, uint32_t added);
+uint16_t pack_accumulate_bf16(uint16_t held, uint16_t added);
+uint16_t pack_accumulate_fp16(uint16_t held, uint16_t added);
+
+#endif

@@ -1,0 +1,91 @@
+/* What the packer does to a datum between Dst and L1, one row of 16 datums at a time.
+
+   A datum between the two format conversions is kept in 32 bits in one of three ways:
+     wide     eight exponent bits (FP32, TF32, BF16, E8M6): as FP32 is in memory, with zeroes below its mantissa;
+     narrow   five exponent bits (FP16, E5M7, E5M6, FP8): as FP16 is in memory, in the low half, zeroes below its
+   mantissa; integer  INT32, INT16, INT8, UINT8: as L1 holds it. What is said here of one datum is a plain function of
+   one datum; the row functions apply it to 16 at a time, without branches, so that the compiler makes vector code of
+   it.
+
+   Source: ISA documentation Packers/FormatConversion.md, ReLU.md, FloatBitPatterns.md; ttsim for what they leave open.
+ */
+#ifndef BHEMU_TENSIX_NUM_PACK_FORMATS_H
+#define BHEMU_TENSIX_NUM_PACK_FORMATS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tensix/num/formats.h"
+#include "tensix/registers.h"
+
+typedef uint32_t pack_row[ROW_COLUMNS];
+
+enum pack_kind { PACK_WIDE, PACK_NARROW, PACK_INTEGER };
+
+/* The early conversion: of a datum as Dst keeps it (16 bits in the low half, or 32 bits). */
+enum pack_early {
+    PACK_EARLY_32B,         /* FP32 or INT32, as it is */
+    PACK_EARLY_32B_TO_TF32, /* rounded */
+    PACK_EARLY_32B_TO_BF16, /* rounded */
+    PACK_EARLY_32B_TO_BF16_TRUNCATED,
+    PACK_EARLY_32B_TO_E8M6,  /* rounded */
+    PACK_EARLY_32B_TO_INT16, /* the high half, as Dst holds it */
+    PACK_EARLY_32B_TO_INT8,
+    PACK_EARLY_32B_TO_UINT8,
+    PACK_EARLY_32B_TO_INT8_LOW_BITS,
+    PACK_EARLY_32B_TO_UINT8_LOW_BITS,
+    PACK_EARLY_BF16, /* as it is */
+    PACK_EARLY_BF16_FLUSHED,
+    PACK_EARLY_BF16_TO_E8M6, /* rounded */
+    PACK_EARLY_BF16_TO_FP16,
+    PACK_EARLY_FP16, /* as it is */
+    PACK_EARLY_FP16_FLUSHED,
+    PACK_EARLY_FP16_TO_E5M7, /* truncated */
+    PACK_EARLY_FP16_TO_E5M6, /* rounded */
+    PACK_EARLY_FP16_TO_FP8,  /* truncated to e5m2 */
+    PACK_EARLY_INT16,
+    PACK_EARLY_16B_TO_INT8_SIGN,
+    PACK_EARLY_CONVERSIONS
+};
+
+/* The late conversion. To the BFP formats: what the assembly of groups wants, sign in bit 15, exponent from bit 7,
+   7 bits of mantissa. */
+enum pack_late {
+    PACK_LATE_IDENTITY,
+    PACK_LATE_WIDE_TO_TF32,
+    PACK_LATE_WIDE_TO_BF16,           /* from no more than seven bits of mantissa */
+    PACK_LATE_WIDE_TO_BF16_TRUNCATED, /* from more: denormals become zero */
+    PACK_LATE_WIDE_TO_FP16,
+    PACK_LATE_WIDE_TO_FP8_E5M2,
+    PACK_LATE_WIDE_TO_FP8_E4M3,
+    PACK_LATE_WIDE_TO_E5M7,
+    PACK_LATE_NARROW_TO_FP32,
+    PACK_LATE_NARROW_TO_BF16,
+    PACK_LATE_NARROW_TO_FP8_E5M2, /* from more than two bits of mantissa: denormals become zero */
+    PACK_LATE_NARROW_TO_FP8_E4M3,
+    PACK_LATE_NARROW_TO_E5M7, /* from more than seven bits of mantissa: denormals become zero */
+    PACK_LATE_FP8,            /* the datum has no more than e5m2's bits */
+    PACK_LATE_E5M7,           /* the datum has no more than e5m7's bits */
+    PACK_LATE_CONVERSIONS
+};
+
+enum pack_relu { PACK_RELU_NONE, PACK_RELU_ZERO, PACK_RELU_MIN_THRESHOLD, PACK_RELU_MAX_THRESHOLD };
+
+void pack_early_rows(enum pack_early early, unsigned shift, pack_row *rows, unsigned count);
+void pack_late_rows(enum pack_late late, pack_row *rows, unsigned count);
+
+/* Wide to narrow: the exponent saturates, the mantissa is truncated to ten bits. */
+void pack_narrow_rows(pack_row *rows, unsigned count);
+
+/* `threshold` in the kind of the datums. `sign`: the bit that makes an integer negative; 0: none does. */
+void pack_relu_rows(enum pack_relu relu, enum pack_kind kind, uint32_t threshold, uint32_t sign, pack_row *rows,
+                    unsigned count);
+
+/* Zeroes data whose exponent is below `threshold`. */
+void pack_exponent_threshold_rows(enum pack_kind kind, uint32_t threshold, pack_row *rows, unsigned count);
+
+/* Makes a BFP group of 16 data that the late conversion gave: writes 16 * bits / 8 bytes (bits: 8, 4 or 2) and returns
+   the exponent that they share. */
+uint8_t pack_bfp_group(const uint32_t datums[16], unsigned bits, uint8_t *bytes);
+
+#endif

@@ -1,0 +1,200 @@
+#include "tensix/units/pack_address.h"
+
+unsigned pack_adc_thread(unsigned thread, struct args_PACR args)
+{
+    if (!args.OvrdThreadId) {
+        return thread;
+    }
+    return args.AddrCntContext == 3 ? 0 : args.AddrCntContext;
+}
+
+/* How far apart the rows of two neighbouring interfaces are in strided mode. Hardware has them eight rows apart;
+   DEST_ACCESS_CFG_remap_addrs moves row 16 to where row 8 would be. 0: not known. */
+static uint32_t stride_of_rows(const uint32_t *config)
+{
+    bool read_32b = CONFIG_GET(config, PCK_DEST_RD_CTRL_Read_32b_data);
+    bool swizzle = CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b),
+         remap = CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs);
+    if (read_32b && swizzle != remap) {
+        return 0;
+    }
+    return remap ? 16 : read_32b ? 0 : 8;
+}
+
+/* Zeroes without any interface: ADC X counts data over more than a row. */
+static enum step choose_zeroes(struct tensix *tensix, const struct adc *adc, struct pack_input *input)
+{
+    uint32_t first = adc->channel[0].x, last = adc->channel[1].x;
+    if (first != 0 || (last + 1) % ROW_COLUMNS != 0) {
+        enum step step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                                  "ZeroWrite with ReadIntfSel 0 and ADC X %u to %u: X starts at 0 and ends a row of 16",
+                                  first, last);
+        if (step != STEP_DONE) {
+            return step;
+        }
+    }
+    input->rows = (last + 1) / ROW_COLUMNS;
+    input->columns = ROW_COLUMNS;
+    return STEP_DONE;
+}
+
+static enum step choose_columns(struct tensix *tensix, const struct adc *adc, struct pack_input *input)
+{
+    uint32_t first = adc->channel[0].x, last = adc->channel[1].x;
+    if (first > last || last >= ROW_COLUMNS) {
+        enum step step =
+            diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                     "ADC X %u to %u is not a range within the 16 columns of a row: set it with SETADCXX", first, last);
+        if (step != STEP_DONE) {
+            return step;
+        }
+        first %= ROW_COLUMNS;
+        last = first + (last - first) % (ROW_COLUMNS - first);
+    }
+    input->first_column = first;
+    input->columns = last - first + 1;
+    return STEP_DONE;
+}
+
+static enum step choose_rows(struct tensix *tensix, const uint32_t *config, uint32_t start, struct args_PACR args,
+                             struct pack_input *input)
+{
+    uint32_t interfaces = args.ReadIntfSel ? args.ReadIntfSel : 0xf;
+    uint32_t stride = args.DstAccessMode ? stride_of_rows(config) : 1;
+    if (!stride) {
+        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                        "DstAccessMode with 32-bit Dst needs both DEST_ACCESS_CFG_swizzle_32b and remap_addrs");
+    }
+    if (!args.DstAccessMode && interfaces << (start & 3) > 0xf) {
+        enum step step =
+            diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                     "ReadIntfSel 0x%x from Dst row %u leaves the aligned group of four rows", args.ReadIntfSel, start);
+        if (step != STEP_DONE) {
+            return step;
+        }
+    }
+    for (unsigned i = 0; i < PACK_INTERFACES; i++) {
+        if (interfaces >> i & 1) {
+            input->row[input->rows++] = (start + i * stride) % DST_ROWS;
+        }
+    }
+    return STEP_DONE;
+}
+
+enum step pack_choose_input(struct tensix *tensix, const uint32_t *config, const struct adc *adc, struct args_PACR args,
+                            struct pack_input *input)
+{
+    *input = (struct pack_input){.zero = args.ZeroWrite};
+    if (args.Flush) {
+        return STEP_DONE;
+    }
+    if (args.ZeroWrite && !args.ReadIntfSel) {
+        return choose_zeroes(tensix, adc, input);
+    }
+    if (CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection) && !args.ZeroWrite) {
+        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                        "THCON_SEC0_REG1_Source_interface_selection: packing from L1 instead of Dst");
+    }
+    const struct adc_channel *channel = &adc->channel[0];
+    uint32_t address = CONFIG_GET(config, PCK0_ADDR_BASE_REG_0_Base) +
+                       channel->y * CONFIG_GET(config, PCK0_ADDR_CTRL_XY_REG_0_Ystride) +
+                       channel->z * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Zstride) +
+                       channel->w * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Wstride);
+    unsigned in_format = CONFIG_GET(config, THCON_SEC0_REG1_In_data_format) & 3;
+    uint32_t bytes_per_datum = in_format == 0 ? 4 : in_format == 1 ? 2 : 1;
+    uint32_t datum = address / bytes_per_datum;
+    if (address % (bytes_per_datum * ROW_COLUMNS) != 0 && !args.ZeroWrite) {
+        enum step step = diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                                  "the packer's input address 0x%x is not that of a row of Dst: check "
+                                  "PCK0_ADDR_BASE_REG_0 and the strides of PCK0_ADDR_CTRL",
+                                  address);
+        if (step != STEP_DONE) {
+            return step;
+        }
+    }
+    uint32_t start = (datum / ROW_COLUMNS + CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset)) % DST_ROWS;
+    enum step step = choose_columns(tensix, adc, input);
+    return step == STEP_DONE ? choose_rows(tensix, config, start, args, input) : step;
+}
+
+struct pack_destination pack_choose_destination(const struct tensix *tensix, const uint32_t *config,
+                                                const struct adc *adc, bool short_datums)
+{
+    const struct adc_channel *channel = &adc->channel[1];
+    uint32_t bytes = CONFIG_GET(config, PCK0_ADDR_BASE_REG_1_Base) +
+                     channel->y * CONFIG_GET(config, PCK0_ADDR_CTRL_XY_REG_1_Ystride) +
+                     channel->z * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_1_Zstride) +
+                     channel->w * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_1_Wstride);
+    /* From here on in units of 16 bytes; Blackhole counts the channel's strides in bytes. */
+    uint32_t address = CONFIG_GET(config, THCON_SEC0_REG1_L1_Dest_addr) +
+                       !CONFIG_GET(config, THCON_SEC0_REG1_Sub_l1_tile_header_size) + (bytes >> 4);
+    if (CONFIG_GET(config, THCON_SEC0_REG1_Add_l1_dest_addr_offset)) {
+        address += tensix->state->pack.l1_dest_addr_offset;
+    }
+    if (address > CONFIG_GET(config, THCON_SEC0_REG9_Pack_0_2_limit_address) * 2 + 1) {
+        address -= CONFIG_GET(config, THCON_SEC0_REG9_Pack_0_2_fifo_size) * 2;
+    }
+    struct pack_destination destination = {.exponents = (address & 0x1ffff) << 4};
+    if (short_datums) { /* FP8 and INT8 too, though they have no exponents */
+        address += CONFIG_GET(config, THCON_SEC0_REG1_Exp_section_size);
+    }
+    destination.data = (address & 0x1ffff) << 4;
+    return destination;
+}
+
+void pack_apply_addr_mod(struct adc *adc, const uint16_t *thread_config, unsigned mode)
+{
+    /* The four entries follow one another and have the same fields. */
+    const uint16_t *entry = thread_config + mode;
+    const struct {
+        unsigned incr, cr, clear, z_incr, z_clear;
+    } fields[2] = {
+        {CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YsrcIncr), CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YsrcCR),
+         CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YsrcClear), CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_ZsrcIncr),
+         CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_ZsrcClear)},
+        {CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YdstIncr), CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YdstCR),
+         CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YdstClear), CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_ZdstIncr),
+         CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_ZdstClear)},
+    };
+    for (unsigned i = 0; i < 2; i++) {
+        struct adc_channel *channel = &adc->channel[i];
+        if (fields[i].clear) {
+            channel->y = channel->y_cr = 0;
+        } else if (fields[i].cr) {
+            channel->y = channel->y_cr = (channel->y_cr + fields[i].incr) & ADC_Y_MASK;
+        } else {
+            channel->y = (channel->y + fields[i].incr) & ADC_Y_MASK;
+        }
+        if (fields[i].z_clear) {
+            channel->z = channel->z_cr = 0;
+        } else {
+            channel->z = (channel->z + fields[i].z_incr) & ADC_Z_MASK;
+        }
+    }
+}
+
+uint32_t pack_edge_mask(const uint32_t *config, uint8_t position, uint8_t plane)
+{
+    uint32_t y = position, z = plane;
+    if (CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_yz_transposed)) {
+        y = plane;
+        z = position;
+    }
+    uint32_t row_set = CONFIG_GET(config, PCK_EDGE_TILE_ROW_SET_SELECT_select) & 3;
+    if (CONFIG_GET(config, PCK_EDGE_TILE_FACE_SET_SELECT_enable)) {
+        uint32_t face = (CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_ZOffset) + z) & 15;
+        uint32_t face_set = CONFIG_GET(config, PCK_EDGE_TILE_FACE_SET_SELECT_select) & 3;
+        row_set = config[TILE_FACE_SET_MAPPING_0_face_set_mapping_0_ADDR32 + face_set] >> (2 * face) & 3;
+    }
+    uint32_t mask = config[TILE_ROW_SET_MAPPING_0_row_set_mapping_0_ADDR32 + row_set] >> (2 * (y & 15)) & 3;
+    return config[PCK_EDGE_OFFSET_SEC0_mask_ADDR32 + mask] & 0xffff;
+}
+
+void pack_advance_tile_position(struct pack_unit *pack, const uint32_t *config, unsigned rows)
+{
+    pack->tile_position = (uint8_t)(pack->tile_position + rows);
+    if (pack->tile_position == CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane)) {
+        pack->tile_position = 0;
+        pack->tile_plane++;
+    }
+}

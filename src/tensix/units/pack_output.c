@@ -1,0 +1,134 @@
+#include "tensix/units/pack_output.h"
+
+#include "tensix/num/pack_accumulate.h"
+
+enum { L1_WORD = 16, GROUP = 16 };
+
+static uint64_t padded(uint64_t address)
+{
+    return (address + L1_WORD - 1) / L1_WORD * L1_WORD;
+}
+
+bool pack_output_fits(const struct pack_unit *pack, const struct pack_conversion *conversion, uint64_t datums,
+                      bool last)
+{
+    uint64_t data = datums * conversion->bits / 8, exponents = 0;
+    if (conversion->bfp) {
+        uint64_t waiting = pack->group_datums + datums;
+        exponents = last ? (waiting + GROUP - 1) / GROUP : waiting / GROUP;
+        data = exponents * GROUP * conversion->bits / 8;
+    }
+    uint64_t data_end = pack->data.address + data, exponents_end = pack->exponents.address + exponents;
+    if (last) {
+        data_end = padded(data_end);
+        exponents_end = padded(exponents_end);
+    }
+    bool data_fits = l1_contains(pack->data.address, data_end - pack->data.address);
+    bool exponents_fit =
+        !conversion->bfp || l1_contains(pack->exponents.address, exponents_end - pack->exponents.address);
+    return data_fits && exponents_fit;
+}
+
+struct bytes {
+    unsigned data, exponents;
+};
+
+static void accumulate(enum pack_accumulation accumulation, const uint8_t *held, uint8_t *bytes, unsigned size)
+{
+    for (unsigned i = 0; accumulation == PACK_ACCUMULATE_FP32 && i < size; i += 4) {
+        uint32_t x, y;
+        memcpy(&x, held + i, sizeof x);
+        memcpy(&y, bytes + i, sizeof y);
+        y = pack_accumulate_fp32(x, y);
+        memcpy(bytes + i, &y, sizeof y);
+    }
+    for (unsigned i = 0; accumulation != PACK_ACCUMULATE_FP32 && i < size; i += 2) {
+        uint16_t x, y;
+        memcpy(&x, held + i, sizeof x);
+        memcpy(&y, bytes + i, sizeof y);
+        y = accumulation == PACK_ACCUMULATE_BF16 ? pack_accumulate_bf16(x, y) : pack_accumulate_fp16(x, y);
+        memcpy(bytes + i, &y, sizeof y);
+    }
+}
+
+static unsigned lay_out(unsigned bits, const uint32_t *datums, unsigned count, uint8_t *data)
+{
+    if (bits == 32) {
+        memcpy(data, datums, count * sizeof *datums);
+    } else if (bits == 16) {
+        for (unsigned i = 0; i < count; i++) {
+            uint16_t datum = (uint16_t)datums[i];
+            memcpy(data + 2 * i, &datum, sizeof datum);
+        }
+    } else {
+        for (unsigned i = 0; i < count; i++) {
+            data[i] = (uint8_t)datums[i];
+        }
+    }
+    return count * bits / 8;
+}
+
+/* Groups of 16 in the order of the data, whichever PACR of the tile brings them. */
+static struct bytes lay_out_groups(struct pack_unit *pack, unsigned bits, const uint32_t *datums, unsigned count,
+                                   bool last, uint8_t *data, uint8_t *exponents)
+{
+    struct bytes bytes = {0};
+    unsigned taken = 0;
+    while (taken < count || (last && pack->group_datums)) {
+        const uint32_t *group = datums + taken;
+        if (pack->group_datums || count - taken < GROUP) {
+            unsigned room = GROUP - pack->group_datums, left = count - taken, more = left < room ? left : room;
+            memcpy(pack->group + pack->group_datums, datums + taken, more * sizeof *datums);
+            taken += more;
+            pack->group_datums = (uint8_t)(pack->group_datums + more);
+            if (pack->group_datums < GROUP && !last) {
+                break;
+            }
+            for (unsigned i = pack->group_datums; i < GROUP; i++) {
+                pack->group[i] = 0;
+            }
+            pack->group_datums = 0;
+            group = pack->group;
+        } else {
+            taken += GROUP;
+        }
+        exponents[bytes.exponents++] = pack_bfp_group(group, bits, data + bytes.data);
+        bytes.data += GROUP * bits / 8;
+    }
+    return bytes;
+}
+
+static unsigned pad(uint32_t address, uint8_t *bytes, unsigned size)
+{
+    unsigned more = (unsigned)(padded(address + size) - (address + size));
+    memset(bytes + size, 0, more);
+    return size + more;
+}
+
+void pack_output_append(struct tensix *tensix, const struct pack_conversion *conversion, const uint32_t *datums,
+                        unsigned count, bool last, bool write)
+{
+    struct pack_unit *pack = &tensix->state->pack;
+    uint8_t data[(PACK_CHUNK_DATUMS + GROUP) * sizeof(uint32_t) + L1_WORD];
+    uint8_t exponents[PACK_CHUNK_DATUMS / GROUP + 1 + L1_WORD];
+    struct bytes bytes = {0};
+    if (conversion->bfp) {
+        bytes = lay_out_groups(pack, conversion->bits, datums, count, last, data, exponents);
+    } else {
+        bytes.data = lay_out(conversion->bits, datums, count, data);
+        if (conversion->accumulation != PACK_OVERWRITE && write) {
+            accumulate(conversion->accumulation, tensix->l1->bytes + pack->data.address, data, bytes.data);
+        }
+    }
+    if (last) {
+        bytes.data = pad(pack->data.address, data, bytes.data);
+        bytes.exponents = conversion->bfp ? pad(pack->exponents.address, exponents, bytes.exponents) : 0;
+    }
+    if (write) {
+        l1_write(tensix->l1, pack->data.address, data, bytes.data);
+        l1_write(tensix->l1, pack->exponents.address, exponents, bytes.exponents);
+    }
+    pack->data.address += bytes.data;
+    pack->exponents.address += bytes.exponents;
+    pack->tile_datums += count;
+}

@@ -1,0 +1,26 @@
+/* The packer's streams to L1: data, and for block floats the exponents that groups of 16 data share.
+   Hardware gathers 16 bytes before it writes them, here they are written at once; Last and Flush pad with zeroes up to
+   the next 16 bytes.
+   Source: ISA documentation OutputAddressGenerator.md, PACR.md (Blackhole), FormatConversion.md. */
+#ifndef BHEMU_TENSIX_UNITS_PACK_OUTPUT_H
+#define BHEMU_TENSIX_UNITS_PACK_OUTPUT_H
+
+#include "tensix/tensix.h"
+#include "tensix/units/pack_convert.h"
+
+enum {
+    PACK_CHUNK_ROWS = PACK_INTERFACES,
+    /* Every row full, and what RowPadZero adds at the end. */
+    PACK_CHUNK_DATUMS = PACK_CHUNK_ROWS * ROW_COLUMNS + ROW_COLUMNS,
+};
+
+/* Whether L1 has room for `datums` more data, and for the padding when they are the last. */
+bool pack_output_fits(const struct pack_unit *pack, const struct pack_conversion *conversion, uint64_t datums,
+                      bool last);
+
+/* Appends at most PACK_CHUNK_DATUMS data, as the late conversion gave them, to the streams; `write` clear: moves the
+   streams on without writing. */
+void pack_output_append(struct tensix *tensix, const struct pack_conversion *conversion, const uint32_t *datums,
+                        unsigned count, bool last, bool write);
+
+#endif
