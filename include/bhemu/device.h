@@ -1,8 +1,8 @@
 /* A Blackhole device: create one, write programs and data into its tiles, release cores, run, read back.
 
-   A device is an opaque handle; any number can live in one process, each used by one thread at a time. Every call returns
-   a status; details of what went wrong come as diagnostics through the callback. The library never prints or exits.
-   Tiles are named by their translated NoC coordinates: Tensix tiles have x in 1..7 and 10..16, y in 2..11.
+   A device is an opaque handle; any number can live in one process, each used by one thread at a time. Every call
+   returns a status; details of what went wrong come as diagnostics through the callback. The library never prints or
+   exits. Tiles are named by their translated NoC coordinates: Tensix tiles have x in 1..7 and 10..16, y in 2..11.
    Addresses are those that the NoC sees in the tile: L1 from 0, registers at 0xFFB1_0000 and above. */
 #ifndef BHEMU_DEVICE_H
 #define BHEMU_DEVICE_H

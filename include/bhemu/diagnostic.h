@@ -10,13 +10,13 @@ extern "C" {
 
 /* Why a diagnostic was given. The first three are the terms of the vendor's ISA documentation (Glossary). */
 enum bh_category {
-    BH_UNDEFINED_BEHAVIOR,   /* the documentation promises nothing about what happens */
-    BH_UNPREDICTABLE_VALUE,  /* a value was used that the documentation calls unpredictable */
-    BH_NON_CONTRACTUAL,      /* behaviour that is known, but outside the hardware/software contract */
-    BH_UNSUPPORTED,          /* the chip can, this emulator can not yet */
-    BH_HAZARD,               /* a race, or a result used before it is there */
-    BH_DEADLOCK,             /* nothing can make progress any more */
-    BH_BAD_INPUT,            /* an ELF, a job, an address or an argument that makes no sense */
+    BH_UNDEFINED_BEHAVIOR,  /* the documentation promises nothing about what happens */
+    BH_UNPREDICTABLE_VALUE, /* a value was used that the documentation calls unpredictable */
+    BH_NON_CONTRACTUAL,     /* behaviour that is known, but outside the hardware/software contract */
+    BH_UNSUPPORTED,         /* the chip can, this emulator can not yet */
+    BH_HAZARD,              /* a race, or a result used before it is there */
+    BH_DEADLOCK,            /* nothing can make progress any more */
+    BH_BAD_INPUT,           /* an ELF, a job, an address or an argument that makes no sense */
     BH_CATEGORY_COUNT
 };
 
@@ -37,14 +37,14 @@ enum bh_core { BH_CORE_B, BH_CORE_T0, BH_CORE_T1, BH_CORE_T2, BH_CORE_NC, BH_COR
 
 struct bh_diagnostic {
     enum bh_category category;
-    enum bh_action action;      /* what was done: BH_WARN or BH_STOP */
-    uint8_t tile_x, tile_y;     /* NoC 0 coordinates of the tile */
+    enum bh_action action;  /* what was done: BH_WARN or BH_STOP */
+    uint8_t tile_x, tile_y; /* NoC 0 coordinates of the tile */
     enum bh_agent agent;
-    uint8_t index;              /* BH_AGENT_CORE: enum bh_core; BH_AGENT_THREAD: 0..2 */
-    uint32_t pc;                /* of the RISC-V instruction executing, or of the one that pushed the Tensix instruction */
-    uint32_t instruction;       /* the RISC-V word, or the Tensix word (not rotated); 0 when there is none */
-    uint64_t cycle;             /* of the tile's clock */
-    char text[600];             /* cause, what was expected, what to do; one line, no trailing newline */
+    uint8_t index;        /* BH_AGENT_CORE: enum bh_core; BH_AGENT_THREAD: 0..2 */
+    uint32_t pc;          /* of the RISC-V instruction executing, or of the one that pushed the Tensix instruction */
+    uint32_t instruction; /* the RISC-V word, or the Tensix word (not rotated); 0 when there is none */
+    uint64_t cycle;       /* of the tile's clock */
+    char text[600];       /* cause, what was expected, what to do; one line, no trailing newline */
 };
 
 /* The name of a category as it is printed: "UndefinedBehavior", ... */

@@ -1,0 +1,44 @@
+/* Jobs: a YAML file that names programs, inputs, outputs and what to expect, and running it. docs/jobs.md describes it.
+ */
+#ifndef BHEMU_JOB_H
+#define BHEMU_JOB_H
+
+#include "bhemu/device.h"
+#include "bhemu/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct bh_job;
+
+struct bh_job_options {
+    int policy;                /* enum bh_policy_preset, or -1 for what the job says */
+    const char *output_folder; /* where output files go; null: the folder of the job file */
+    void (*on_diagnostic)(void *context, const struct bh_diagnostic *diagnostic); /* may be null */
+    /* Called now and then while the job runs, with what it has come to so far; may be null. */
+    void (*on_progress)(void *context, const struct bh_run_result *so_far);
+    void *context;
+};
+
+struct bh_job_result {
+    struct bh_run_result run;
+    unsigned outputs;          /* named by the job */
+    unsigned outputs_compared; /* of them, had something to be compared with */
+    unsigned outputs_differ;   /* of those, were not what was expected */
+    struct bh_error mismatch;  /* about the first that differs */
+};
+
+/* Reads a job file. Everything it names is checked when it runs. */
+BH_API enum bh_status bh_job_load(const char *path, struct bh_job **job, struct bh_error *error);
+BH_API void bh_job_free(struct bh_job *job);
+
+/* Runs a job on a device of its own. Output files are written only when the run ended well, each as a whole or not at
+   all. BH_OK also when outputs differ from what is expected: see the result. */
+BH_API enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options *options,
+                                 struct bh_job_result *result, struct bh_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

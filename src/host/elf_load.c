@@ -1,0 +1,176 @@
+/* Loading of ELF programs. */
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bhemu/program.h"
+#include "host/fail.h"
+
+#define MEM_LOCAL_BASE 0xFFB00000u
+
+/* Where the NoC, and so a host, sees the local RAM of each core, and how much of it there is. */
+static const struct {
+    uint32_t base, size;
+} local_ram[BH_CORE_COUNT] = {
+    [BH_CORE_B] = {0xFFB14000, 8192},  [BH_CORE_T0] = {0xFFB18000, 4096}, [BH_CORE_T1] = {0xFFB1A000, 4096},
+    [BH_CORE_T2] = {0xFFB1C000, 4096}, [BH_CORE_NC] = {0xFFB16000, 8192},
+};
+
+enum { L1_BYTES = 1536 * 1024 };
+
+struct elf_file {
+    const char *path;
+    int descriptor;
+    Elf *elf;
+    const uint8_t *bytes;
+    size_t size;
+};
+
+static enum bh_status open_elf(struct elf_file *file, struct bh_error *error)
+{
+    elf_version(EV_CURRENT);
+    file->descriptor = open(file->path, O_RDONLY | O_CLOEXEC);
+    if (file->descriptor < 0) {
+        return fail(error, BH_ERROR_IO, "%s: %s", file->path, strerror(errno));
+    }
+    file->elf = elf_begin(file->descriptor, ELF_C_READ, NULL);
+    file->bytes = file->elf ? (const uint8_t *)elf_rawfile(file->elf, &file->size) : NULL;
+    if (!file->bytes || elf_kind(file->elf) != ELF_K_ELF) {
+        return fail(error, BH_ERROR_FORMAT, "%s: not an ELF file", file->path);
+    }
+    return BH_OK;
+}
+
+static void close_elf(struct elf_file *file)
+{
+    if (file->elf) {
+        elf_end(file->elf);
+    }
+    if (file->descriptor >= 0) {
+        close(file->descriptor);
+    }
+}
+
+static enum bh_status check_header(const struct elf_file *file, GElf_Ehdr *header, struct bh_error *error)
+{
+    if (!gelf_getehdr(file->elf, header)) {
+        return fail(error, BH_ERROR_FORMAT, "%s: the ELF header is cut off or damaged", file->path);
+    }
+    if (header->e_machine != EM_RISCV) {
+        return fail(error, BH_ERROR_FORMAT, "%s: made for ELF machine %u, not for RISC-V (%u)", file->path,
+                    header->e_machine, EM_RISCV);
+    }
+    if (header->e_ident[EI_CLASS] != ELFCLASS32 || header->e_ident[EI_DATA] != ELFDATA2LSB) {
+        return fail(error, BH_ERROR_FORMAT, "%s: not a 32-bit little-endian ELF", file->path);
+    }
+    if (header->e_type != ET_EXEC) {
+        return fail(error, BH_ERROR_FORMAT, "%s: not an executable (ELF type %u): it has not been linked", file->path,
+                    header->e_type);
+    }
+    return BH_OK;
+}
+
+/* Where a segment goes, as the NoC sees it. */
+static enum bh_status place_segment(const struct elf_file *file, enum bh_core core, const GElf_Phdr *segment,
+                                    uint32_t *address, struct bh_error *error)
+{
+    if (segment->p_filesz > segment->p_memsz || segment->p_offset > file->size ||
+        segment->p_filesz > file->size - segment->p_offset) {
+        return fail(error, BH_ERROR_FORMAT, "%s: truncated: a segment of %llu bytes at offset %llu, the file has %zu",
+                    file->path, (unsigned long long)segment->p_filesz, (unsigned long long)segment->p_offset,
+                    file->size);
+    }
+    uint64_t first = segment->p_paddr, size = segment->p_memsz;
+    if (first <= L1_BYTES && size <= L1_BYTES - first) {
+        *address = (uint32_t)first;
+        return BH_OK;
+    }
+    if (first >= MEM_LOCAL_BASE && first - MEM_LOCAL_BASE <= local_ram[core].size &&
+        size <= local_ram[core].size - (first - MEM_LOCAL_BASE)) {
+        *address = local_ram[core].base + (uint32_t)(first - MEM_LOCAL_BASE);
+        return BH_OK;
+    }
+    return fail(error, BH_ERROR_ADDRESS,
+                "%s: a segment at 0x%08llx of %llu bytes lies neither in L1 nor in the local RAM of core %s",
+                file->path, (unsigned long long)first, (unsigned long long)size, bh_core_name(core));
+}
+
+static enum bh_status write_segment(const struct elf_file *file, struct bh_device *device, unsigned x, unsigned y,
+                                    const GElf_Phdr *segment, uint32_t address)
+{
+    static const uint8_t zeroes[4096];
+    enum bh_status status = BH_OK;
+    if (segment->p_filesz) {
+        status = bh_write(device, x, y, address, file->bytes + segment->p_offset, (uint32_t)segment->p_filesz);
+    }
+    for (uint64_t done = segment->p_filesz; status == BH_OK && done < segment->p_memsz;) {
+        uint64_t left = segment->p_memsz - done;
+        uint32_t part = left < sizeof zeroes ? (uint32_t)left : (uint32_t)sizeof zeroes;
+        status = bh_write(device, x, y, address + done, zeroes, part);
+        done += part;
+    }
+    return status;
+}
+
+static enum bh_status load(const struct elf_file *file, struct bh_device *device, unsigned x, unsigned y,
+                           enum bh_core core, uint32_t *entry, struct bh_error *error)
+{
+    GElf_Ehdr header;
+    size_t count;
+    enum bh_status status = check_header(file, &header, error);
+    if (status != BH_OK) {
+        return status;
+    }
+    if (elf_getphdrnum(file->elf, &count) != 0 || count == 0) {
+        return fail(error, BH_ERROR_FORMAT, "%s: no program headers: nothing to load", file->path);
+    }
+    if (header.e_entry >= L1_BYTES || header.e_entry % 4) {
+        return fail(error, BH_ERROR_FORMAT, "%s: the entry point 0x%08llx is not an instruction in L1", file->path,
+                    (unsigned long long)header.e_entry);
+    }
+    /* The first pass only looks, so that a bad file leaves the device as it was. */
+    for (int writing = 0; writing < 2; writing++) {
+        for (size_t i = 0; i < count; i++) {
+            GElf_Phdr segment;
+            uint32_t address = 0;
+            if (!gelf_getphdr(file->elf, (int)i, &segment)) {
+                return fail(error, BH_ERROR_FORMAT, "%s: program header %zu is cut off", file->path, i);
+            }
+            if (segment.p_type != PT_LOAD || segment.p_memsz == 0) {
+                continue;
+            }
+            status = place_segment(file, core, &segment, &address, error);
+            if (status == BH_OK && writing) {
+                status = write_segment(file, device, x, y, &segment, address);
+                if (status != BH_OK) {
+                    fail(error, status, "%s: writing to tile (%u,%u) failed: %s", file->path, x, y,
+                         bh_status_name(status));
+                }
+            }
+            if (status != BH_OK) {
+                return status;
+            }
+        }
+    }
+    if (entry) {
+        *entry = (uint32_t)header.e_entry;
+    }
+    return BH_OK;
+}
+
+enum bh_status bh_load_elf(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, const char *path,
+                           uint32_t *entry, struct bh_error *error)
+{
+    if (!device || !path || (unsigned)core >= BH_CORE_COUNT) {
+        return fail(error, BH_ERROR_ARGUMENT, "no device, no path, or no such core");
+    }
+    struct elf_file file = {.path = path, .descriptor = -1};
+    enum bh_status status = open_elf(&file, error);
+    if (status == BH_OK) {
+        status = load(&file, device, x, y, core, entry, error);
+    }
+    close_elf(&file);
+    return status;
+}

@@ -1,0 +1,154 @@
+#include "host/job_file.h"
+
+#include <cyaml/cyaml.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/fail.h"
+
+static const cyaml_strval_t core_names[] = {
+    {"B", BH_CORE_B}, {"T0", BH_CORE_T0}, {"T1", BH_CORE_T1}, {"T2", BH_CORE_T2}, {"NC", BH_CORE_NC},
+};
+static const cyaml_strval_t format_names[] = {
+    {"fp32", BH_FP32},     {"bf16", BH_BF16}, {"fp16", BH_FP16},   {"int32", BH_INT32},
+    {"uint16", BH_UINT16}, {"int8", BH_INT8}, {"uint8", BH_UINT8},
+};
+static const cyaml_strval_t layout_names[] = {{"rows", BH_ROWS}, {"tiles", BH_TILES}};
+static const cyaml_strval_t policy_names[] = {
+    {"default", BH_POLICY_DEFAULT}, {"strict", BH_POLICY_STRICT}, {"silicon", BH_POLICY_SILICON}};
+
+static const cyaml_schema_field_t program_fields[] = {
+    CYAML_FIELD_ENUM("core", CYAML_FLAG_STRICT, struct job_program, core, core_names, CYAML_ARRAY_LEN(core_names)),
+    CYAML_FIELD_STRING_PTR("elf", CYAML_FLAG_POINTER, struct job_program, elf, 1, CYAML_UNLIMITED),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t program_value = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct job_program, program_fields)};
+
+static const cyaml_schema_value_t word_value = {CYAML_VALUE_UINT(CYAML_FLAG_DEFAULT, uint32_t)};
+static const cyaml_schema_value_t core_value = {
+    CYAML_VALUE_ENUM(CYAML_FLAG_STRICT, enum bh_core, core_names, CYAML_ARRAY_LEN(core_names))};
+
+static const cyaml_schema_field_t words_fields[] = {
+    CYAML_FIELD_UINT("address", CYAML_FLAG_DEFAULT, struct job_words, address),
+    CYAML_FIELD_SEQUENCE("values", CYAML_FLAG_POINTER | CYAML_FLAG_FLOW, struct job_words, values, &word_value, 1,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t words_value = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct job_words, words_fields)};
+
+static const cyaml_schema_field_t input_fields[] = {
+    CYAML_FIELD_STRING_PTR("file", CYAML_FLAG_POINTER, struct job_input, file, 1, CYAML_UNLIMITED),
+    CYAML_FIELD_UINT("address", CYAML_FLAG_DEFAULT, struct job_input, address),
+    CYAML_FIELD_ENUM("format", CYAML_FLAG_STRICT, struct job_input, format, format_names,
+                     CYAML_ARRAY_LEN(format_names)),
+    CYAML_FIELD_ENUM("layout", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct job_input, layout, layout_names,
+                     CYAML_ARRAY_LEN(layout_names)),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t input_value = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct job_input, input_fields)};
+
+static const cyaml_schema_field_t output_fields[] = {
+    CYAML_FIELD_STRING_PTR("file", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_output, file, 1,
+                           CYAML_UNLIMITED),
+    CYAML_FIELD_STRING_PTR("expect", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_output, expect, 1,
+                           CYAML_UNLIMITED),
+    CYAML_FIELD_FLOAT_PTR("tolerance", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_output, tolerance),
+    CYAML_FIELD_UINT("address", CYAML_FLAG_DEFAULT, struct job_output, address),
+    CYAML_FIELD_SEQUENCE_FIXED("shape", CYAML_FLAG_FLOW, struct job_output, shape, &word_value, 2),
+    CYAML_FIELD_ENUM("format", CYAML_FLAG_STRICT, struct job_output, format, format_names,
+                     CYAML_ARRAY_LEN(format_names)),
+    CYAML_FIELD_ENUM("layout", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct job_output, layout, layout_names,
+                     CYAML_ARRAY_LEN(layout_names)),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t output_value = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct job_output, output_fields)};
+
+static const cyaml_schema_field_t tile_fields[] = {
+    CYAML_FIELD_SEQUENCE_FIXED("at", CYAML_FLAG_FLOW, struct job_tile, at, &word_value, 2),
+    CYAML_FIELD_SEQUENCE("programs", CYAML_FLAG_POINTER, struct job_tile, programs, &program_value, 1, BH_CORE_COUNT),
+    CYAML_FIELD_SEQUENCE("start", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL | CYAML_FLAG_FLOW, struct job_tile, start,
+                         &core_value, 1, BH_CORE_COUNT),
+    CYAML_FIELD_SEQUENCE("words", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_tile, words, &words_value, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("inputs", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_tile, inputs, &input_value, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("outputs", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_tile, outputs, &output_value,
+                         0, CYAML_UNLIMITED),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t tile_value = {CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct job_tile, tile_fields)};
+
+static const cyaml_schema_field_t job_fields[] = {
+    CYAML_FIELD_STRING_PTR("description", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_file, description, 0,
+                           CYAML_UNLIMITED),
+    CYAML_FIELD_ENUM("policy", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct job_file, policy, policy_names,
+                     CYAML_ARRAY_LEN(policy_names)),
+    CYAML_FIELD_UINT("limit", CYAML_FLAG_OPTIONAL, struct job_file, limit),
+    CYAML_FIELD_SEQUENCE("tiles", CYAML_FLAG_POINTER, struct job_file, tiles, &tile_value, 1, CYAML_UNLIMITED),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t job_value = {CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct job_file, job_fields)};
+
+/* libcyaml tells the cause first and then where, outermost last; one line holds the cause and the innermost place. */
+struct told {
+    char cause[200], place[200];
+};
+
+static void remember(cyaml_log_t level, void *context, const char *format, va_list arguments)
+{
+    struct told *told = context;
+    char text[200];
+    vsnprintf(text, sizeof text, format, arguments);
+    text[strcspn(text, "\n")] = 0;
+    if (strncmp(text, "Load: ", 6) != 0) {
+        return;
+    }
+    const char *useful = text + 6;
+    if (strstr(useful, "line:")) {
+        if (!told->place[0]) {
+            snprintf(told->place, sizeof told->place, " (%s)", useful + strspn(useful, " "));
+        }
+    } else if (!told->cause[0] && strcmp(useful, "Backtrace:") != 0) {
+        snprintf(told->cause, sizeof told->cause, "%s", useful);
+    }
+}
+
+static const cyaml_config_t quiet = {.mem_fn = cyaml_mem, .log_level = CYAML_LOG_ERROR};
+
+enum bh_status job_file_load(const char *path, struct job_file **job, struct bh_error *error)
+{
+    struct told told = {};
+    cyaml_config_t config = quiet;
+    config.log_fn = remember;
+    config.log_ctx = &told;
+    *job = NULL;
+    if (access(path, R_OK) != 0) {
+        return fail(error, BH_ERROR_IO, "%s: can not be read", path);
+    }
+    cyaml_err_t result = cyaml_load_file(path, &config, &job_value, (cyaml_data_t **)job, NULL);
+    if (result != CYAML_OK || !*job) {
+        return fail(error, BH_ERROR_FORMAT, "%s: %s%s", path,
+                    told.cause[0]        ? told.cause
+                    : result == CYAML_OK ? "empty"
+                                         : cyaml_strerror(result),
+                    told.place);
+    }
+    if ((*job)->limit == 0) {
+        (*job)->limit = JOB_DEFAULT_LIMIT;
+    }
+    return BH_OK;
+}
+
+void job_file_free(struct job_file *job)
+{
+    if (job) {
+        cyaml_free(&quiet, &job_value, job, 0);
+    }
+}

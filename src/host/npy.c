@@ -1,0 +1,223 @@
+#include "host/npy.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/fail.h"
+#include "util/bits.h"
+
+static const char magic[6] = "\x93NUMPY";
+
+/* numpy's names of the types; BF16 has none, ml_dtypes writes it as two opaque bytes. */
+static const char *const descriptions[BH_HOST_TYPE_COUNT] = {
+    [BH_HOST_FLOAT32] = "<f4", [BH_HOST_FLOAT64] = "<f8", [BH_HOST_FLOAT16] = "<f2", [BH_HOST_BFLOAT16] = "<V2",
+    [BH_HOST_INT8] = "|i1",    [BH_HOST_UINT8] = "|u1",   [BH_HOST_INT16] = "<i2",   [BH_HOST_UINT16] = "<u2",
+    [BH_HOST_INT32] = "<i4",   [BH_HOST_UINT32] = "<u4",
+};
+
+enum bh_status file_read(const char *path, uint8_t **bytes, size_t *size, struct bh_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return fail(error, BH_ERROR_IO, "%s: %s", path, strerror(errno));
+    }
+    uint8_t *data = NULL;
+    size_t length = 0, room = 0;
+    for (;;) {
+        if (length == room) {
+            room = room ? room * 2 : 65536;
+            uint8_t *more = realloc(data, room);
+            if (!more) {
+                free(data);
+                fclose(file);
+                return fail(error, BH_ERROR_MEMORY, "%s: too large for this machine's memory", path);
+            }
+            data = more;
+        }
+        size_t got = fread(data + length, 1, room - length, file);
+        length += got;
+        if (got == 0) {
+            break;
+        }
+    }
+    bool failed = ferror(file);
+    fclose(file);
+    if (failed) {
+        free(data);
+        return fail(error, BH_ERROR_IO, "%s: %s", path, strerror(errno ? errno : EIO));
+    }
+    *bytes = data;
+    *size = length;
+    return BH_OK;
+}
+
+enum bh_status file_write(const char *path, const void *bytes, size_t size, struct bh_error *error)
+{
+    char *temporary;
+    if (asprintf(&temporary, "%s.%ld.tmp", path, (long)getpid()) < 0) {
+        return fail(error, BH_ERROR_MEMORY, "%s: out of memory", path);
+    }
+    FILE *file = fopen(temporary, "wb");
+    bool written = file && fwrite(bytes, 1, size, file) == size;
+    int cause = errno;
+    if (file && fclose(file) != 0) {
+        written = false;
+        cause = errno;
+    }
+    if (written && rename(temporary, path) != 0) {
+        written = false;
+        cause = errno;
+    }
+    if (!written && file) {
+        remove(temporary);
+    }
+    free(temporary);
+    return written ? BH_OK : fail(error, BH_ERROR_IO, "%s: %s", path, strerror(cause));
+}
+
+/* The text after 'key': in the header's Python dictionary, or null. */
+static const char *find_value(const char *header, const char *key)
+{
+    const char *found = strstr(header, key);
+    if (!found || found[strlen(key)] != '\'') {
+        return NULL;
+    }
+    found += strlen(key) + 1;
+    found += strspn(found, " ");
+    if (*found++ != ':') {
+        return NULL;
+    }
+    return found + strspn(found, " ");
+}
+
+static bool parse_type(const char *header, enum bh_host_type *type)
+{
+    const char *value = find_value(header, "descr");
+    if (!value || (*value != '\'' && *value != '"')) {
+        return false;
+    }
+    value++;
+    for (unsigned i = 0; i < BH_HOST_TYPE_COUNT; i++) {
+        bool order_free = i == BH_HOST_INT8 || i == BH_HOST_UINT8 || i == BH_HOST_BFLOAT16;
+        if (strncmp(value + 1, descriptions[i] + 1, 2) == 0 && (value[3] == '\'' || value[3] == '"') &&
+            (value[0] == '<' || (order_free && (value[0] == '|' || value[0] == '=')))) {
+            *type = (enum bh_host_type)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_shape(const char *header, size_t *rows, size_t *columns)
+{
+    const char *value = find_value(header, "shape");
+    if (!value || *value++ != '(') {
+        return false;
+    }
+    *rows = 1;
+    *columns = 1;
+    for (;;) {
+        value += strspn(value, " ,");
+        if (*value == ')') {
+            return true;
+        }
+        char *end;
+        errno = 0;
+        unsigned long long extent = strtoull(value, &end, 10);
+        if (end == value || errno || (extent && *rows > SIZE_MAX / 16 / extent)) {
+            return false;
+        }
+        *rows *= *columns;
+        *columns = (size_t)extent;
+        if (*columns && *rows > SIZE_MAX / 16 / *columns) {
+            return false;
+        }
+        value = end;
+    }
+}
+
+static enum bh_status parse(const char *path, const uint8_t *bytes, size_t size, struct bh_array *array,
+                            struct bh_error *error)
+{
+    if (size < 10 || memcmp(bytes, magic, sizeof magic) != 0 || bytes[6] < 1 || bytes[6] > 3) {
+        return fail(error, BH_ERROR_FORMAT, "%s: not a .npy file", path);
+    }
+    size_t start = bytes[6] == 1 ? 10 : 12;
+    size_t length = bytes[8] | (size_t)bytes[9] << 8;
+    if (bytes[6] > 1 && size >= 12) {
+        length |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
+    }
+    if (size < start || length > size - start) {
+        return fail(error, BH_ERROR_FORMAT, "%s: truncated: the .npy header is cut off", path);
+    }
+    char *header = strndup((const char *)bytes + start, length);
+    if (!header) {
+        return fail(error, BH_ERROR_MEMORY, "%s: out of memory", path);
+    }
+    const char *order = find_value(header, "fortran_order");
+    const char *problem = NULL;
+    if (!parse_type(header, &array->type)) {
+        problem = "its element type is not one of f4 f8 f2 V2 i1 u1 i2 u2 i4 u4, little-endian";
+    } else if (!order || strncmp(order, "False", 5) != 0) {
+        problem = "it is in Fortran order";
+    } else if (!parse_shape(header, &array->rows, &array->columns)) {
+        problem = "its shape can not be read";
+    }
+    free(header);
+    if (problem) {
+        return fail(error, BH_ERROR_FORMAT, "%s: %s", path, problem);
+    }
+    size_t wanted = array->rows * array->columns * bh_host_type_size(array->type);
+    if (size - start - length < wanted) {
+        return fail(error, BH_ERROR_FORMAT, "%s: truncated: %zu bytes of data, its shape needs %zu", path,
+                    size - start - length, wanted);
+    }
+    array->data = malloc(wanted ? wanted : 1);
+    if (!array->data) {
+        return fail(error, BH_ERROR_MEMORY, "%s: out of memory", path);
+    }
+    memcpy(array->data, bytes + start + length, wanted);
+    return BH_OK;
+}
+
+enum bh_status npy_read(const char *path, struct bh_array *array, struct bh_error *error)
+{
+    uint8_t *bytes;
+    size_t size;
+    *array = (struct bh_array){.data = NULL};
+    enum bh_status status = file_read(path, &bytes, &size, error);
+    if (status == BH_OK) {
+        status = parse(path, bytes, size, array, error);
+        free(bytes);
+    }
+    return status;
+}
+
+enum bh_status npy_write(const char *path, const struct bh_array *array, struct bh_error *error)
+{
+    enum { PREFIX = 10, ALIGNMENT = 64, HEADER = 128 };
+    size_t data = array->rows * array->columns * bh_host_type_size(array->type);
+    uint8_t *bytes = malloc(HEADER + data);
+    if (!bytes) {
+        return fail(error, BH_ERROR_MEMORY, "%s: out of memory", path);
+    }
+    memset(bytes, ' ', HEADER);
+    memcpy(bytes, magic, sizeof magic);
+    bytes[6] = 1;
+    bytes[7] = 0;
+    bytes[8] = HEADER - PREFIX;
+    bytes[9] = 0;
+    int written = snprintf((char *)bytes + PREFIX, HEADER - PREFIX,
+                           "{'descr': '%s', 'fortran_order': False, 'shape': (%zu, %zu), }", descriptions[array->type],
+                           array->rows, array->columns);
+    bytes[PREFIX + written] = ' ';
+    bytes[HEADER - 1] = '\n';
+    memcpy(bytes + HEADER, array->data, data);
+    enum bh_status status = file_write(path, bytes, HEADER + data, error);
+    free(bytes);
+    return status;
+}

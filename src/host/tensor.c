@@ -1,0 +1,180 @@
+#include "bhemu/tensor.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "util/bits.h"
+
+enum { TILE_EDGE = 32, FACE_EDGE = 16, FACE = FACE_EDGE * FACE_EDGE, TILE = TILE_EDGE * TILE_EDGE };
+
+/* Floating-point types by the widths of their fields; integers have no exponent. */
+struct number {
+    const char *name;
+    uint8_t size, exponent, mantissa;
+};
+
+static const struct number formats[BH_FORMAT_COUNT] = {
+    [BH_FP32] = {"fp32", 4, 8, 23},  [BH_BF16] = {"bf16", 2, 8, 7},     [BH_FP16] = {"fp16", 2, 5, 10},
+    [BH_INT32] = {"int32", 4, 0, 0}, [BH_UINT16] = {"uint16", 2, 0, 0}, [BH_INT8] = {"int8", 1, 0, 0},
+    [BH_UINT8] = {"uint8", 1, 0, 0},
+};
+
+static const struct number host_types[BH_HOST_TYPE_COUNT] = {
+    [BH_HOST_FLOAT32] = {"float32", 4, 8, 23}, [BH_HOST_FLOAT64] = {"float64", 8, 11, 52},
+    [BH_HOST_FLOAT16] = {"float16", 2, 5, 10}, [BH_HOST_BFLOAT16] = {"bfloat16", 2, 8, 7},
+    [BH_HOST_INT8] = {"int8", 1, 0, 0},        [BH_HOST_UINT8] = {"uint8", 1, 0, 0},
+    [BH_HOST_INT16] = {"int16", 2, 0, 0},      [BH_HOST_UINT16] = {"uint16", 2, 0, 0},
+    [BH_HOST_INT32] = {"int32", 4, 0, 0},      [BH_HOST_UINT32] = {"uint32", 4, 0, 0},
+};
+
+size_t bh_format_size(enum bh_format format)
+{
+    return (unsigned)format < BH_FORMAT_COUNT ? formats[format].size : 0;
+}
+
+size_t bh_host_type_size(enum bh_host_type type)
+{
+    return (unsigned)type < BH_HOST_TYPE_COUNT ? host_types[type].size : 0;
+}
+
+enum bh_format bh_format_by_name(const char *name)
+{
+    unsigned i = 0;
+    while (i < BH_FORMAT_COUNT && (!name || strcmp(name, formats[i].name) != 0)) {
+        i++;
+    }
+    return (enum bh_format)i;
+}
+
+const char *bh_format_name(enum bh_format format)
+{
+    return (unsigned)format < BH_FORMAT_COUNT ? formats[format].name : "unknown format";
+}
+
+/* A floating-point value between any two types, on its bits alone: rounded to nearest, ties to even. Infinities stay,
+   NaN becomes a quiet NaN with what of its payload fits. */
+static uint64_t convert_float(uint64_t bits, const struct number *from, const struct number *to)
+{
+    uint64_t sign = bits >> (from->exponent + from->mantissa) & 1;
+    int special = (1 << from->exponent) - 1;
+    int exponent = (int)(bits >> from->mantissa) & special;
+    uint64_t mantissa = bits & ((UINT64_C(1) << from->mantissa) - 1);
+    uint64_t to_infinity = ((UINT64_C(1) << to->exponent) - 1) << to->mantissa;
+    uint64_t to_sign = sign << (to->exponent + to->mantissa);
+    if (exponent == special) {
+        if (mantissa == 0) {
+            return to_sign | to_infinity;
+        }
+        uint64_t payload = to->mantissa >= from->mantissa ? mantissa << (to->mantissa - from->mantissa)
+                                                          : mantissa >> (from->mantissa - to->mantissa);
+        return to_sign | to_infinity | UINT64_C(1) << (to->mantissa - 1) | payload;
+    }
+    if (exponent == 0 && mantissa == 0) {
+        return to_sign;
+    }
+    /* Normalise to a significand with its leading one in bit 62, value = significand * 2^(unbiased - 62). */
+    int unbiased = exponent - ((1 << (from->exponent - 1)) - 1);
+    uint64_t significand = mantissa | (exponent ? UINT64_C(1) << from->mantissa : 0);
+    unbiased += exponent == 0;
+    int up = __builtin_clzll(significand) - 1;
+    significand <<= up;
+    unbiased += 62 - from->mantissa - up;
+    int to_exponent = unbiased + ((1 << (to->exponent - 1)) - 1);
+    int drop = 62 - to->mantissa; /* bits of the significand that do not fit */
+    if (to_exponent <= 0) {       /* denormal: fewer fit */
+        drop += 1 - to_exponent;
+        to_exponent = 0;
+    }
+    if (drop > 63) {
+        return to_sign; /* less than half of the smallest denormal */
+    }
+    uint64_t kept = significand >> drop, rest = significand & ((UINT64_C(1) << drop) - 1);
+    uint64_t half = UINT64_C(1) << (drop - 1);
+    kept += rest > half || (rest == half && kept & 1);
+    /* The leading one of a normal number adds to the exponent, and so does what rounding carries out. */
+    uint64_t result = to_exponent ? ((uint64_t)(to_exponent - 1) << to->mantissa) + kept : kept;
+    return to_sign | (result >= to_infinity ? to_infinity : result);
+}
+
+static uint64_t read_element(const uint8_t *place, unsigned size)
+{
+    uint64_t value = 0;
+    memcpy(&value, place, size);
+    return value;
+}
+
+/* Whether elements go over as their bits. */
+static bool same_bits(const struct number *a, const struct number *b)
+{
+    bool integer = a->exponent == 0 || b->exponent == 0;
+    return a->size == b->size && (integer || (a->exponent == b->exponent && a->mantissa == b->mantissa));
+}
+
+static bool convertible(const struct number *a, const struct number *b)
+{
+    return same_bits(a, b) || (a->exponent && b->exponent);
+}
+
+/* Where element (row, column) of a matrix with `columns` columns lies in L1, counted in elements. */
+static size_t place_of(size_t row, size_t column, size_t columns, enum bh_layout layout)
+{
+    if (layout == BH_ROWS) {
+        return row * columns + column;
+    }
+    size_t tile = row / TILE_EDGE * (columns / TILE_EDGE) + column / TILE_EDGE;
+    size_t face = row / FACE_EDGE % 2 * 2 + column / FACE_EDGE % 2;
+    return tile * TILE + face * FACE + row % FACE_EDGE * FACE_EDGE + column % FACE_EDGE;
+}
+
+static enum bh_status check(const struct bh_array *array, enum bh_format format, enum bh_layout layout)
+{
+    if (!array || !array->data || (unsigned)format >= BH_FORMAT_COUNT || (unsigned)array->type >= BH_HOST_TYPE_COUNT ||
+        !convertible(&host_types[array->type], &formats[format])) {
+        return BH_ERROR_ARGUMENT;
+    }
+    if (layout == BH_TILES && (array->rows % TILE_EDGE || array->columns % TILE_EDGE)) {
+        return BH_ERROR_ARGUMENT;
+    }
+    return BH_OK;
+}
+
+enum bh_status bh_tensor_to_device(const struct bh_array *array, enum bh_format format, enum bh_layout layout,
+                                   void *bytes)
+{
+    enum bh_status status = bytes ? check(array, format, layout) : BH_ERROR_ARGUMENT;
+    if (status != BH_OK) {
+        return status;
+    }
+    const struct number *from = &host_types[array->type], *to = &formats[format];
+    bool copy = same_bits(from, to);
+    for (size_t row = 0; row < array->rows; row++) {
+        for (size_t column = 0; column < array->columns; column++) {
+            const uint8_t *element = (const uint8_t *)array->data + (row * array->columns + column) * from->size;
+            uint64_t value = read_element(element, from->size);
+            value = copy ? value : convert_float(value, from, to);
+            memcpy((uint8_t *)bytes + place_of(row, column, array->columns, layout) * to->size, &value, to->size);
+        }
+    }
+    return BH_OK;
+}
+
+enum bh_status bh_tensor_from_device(const void *bytes, enum bh_format format, enum bh_layout layout,
+                                     struct bh_array *array)
+{
+    enum bh_status status = bytes ? check(array, format, layout) : BH_ERROR_ARGUMENT;
+    if (status != BH_OK) {
+        return status;
+    }
+    const struct number *from = &formats[format], *to = &host_types[array->type];
+    bool copy = same_bits(from, to);
+    for (size_t row = 0; row < array->rows; row++) {
+        for (size_t column = 0; column < array->columns; column++) {
+            const uint8_t *element =
+                (const uint8_t *)bytes + place_of(row, column, array->columns, layout) * from->size;
+            uint64_t value = read_element(element, from->size);
+            value = copy ? value : convert_float(value, from, to);
+            memcpy((uint8_t *)array->data + (row * array->columns + column) * to->size, &value, to->size);
+        }
+    }
+    return BH_OK;
+}
