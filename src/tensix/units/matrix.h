@@ -1,11 +1,26 @@
-/* The matrix unit. */
+/* The matrix unit (FPU): multiplies, adds and compares rows of SrcA and SrcB into Dst, moves rows between the three,
+   and clears them. One instruction touches 8 rows of 16 columns of Dst at most.
+
+   Every instruction takes its rows relative to the RWCs of its thread, and its data formats from the configuration or,
+   where the thread does not disable it, from the banks themselves: the implied formats that the unpackers left there.
+   Those that read a bank of SrcA or SrcB wait until it belongs to the matrix unit, unless their page says otherwise.
+
+     matrix_multiply.c     MVMUL, DOTPV, GAPOOL
+     matrix_elementwise.c  ELWADD, ELWSUB, ELWMUL
+     matrix_pool.c         GMPOOL
+     matrix_move.c         MOVA2D, MOVB2D, MOVDBGA2D, MOVDBGB2D, MOVD2A, MOVD2B, MOVB2A
+     matrix_clear.c        ZEROACC, ZEROSRC, CLEARDVALID, GATESRCRST, CLREXPHIST
+     matrix_shift.c        SHIFTXA, SHIFTXB, TRNSPSRCB
+     matrix_legacy.c       what earlier chips could
+
+   Sources: ISA documentation MatrixUnit.md and the pages of the instructions; num/fpu.h for the arithmetic. */
 #ifndef BHEMU_TENSIX_UNITS_MATRIX_H
 #define BHEMU_TENSIX_UNITS_MATRIX_H
 
 #include <stdint.h>
 
 struct matrix_unit {
-    uint32_t reserved;
+    uint32_t last_srca_row; /* where the last instruction that had a SrcA row began; SHIFTXA takes it for its own */
 };
 
 #endif

@@ -1,0 +1,257 @@
+/* The rows of 16 columns of fpu.h. Every loop over columns is written so that compilers turn it into vector code: no
+   branch, no memory access that depends on data. fpu_reference.c says why the steps are what they are. */
+#include "tensix/num/fpu.h"
+
+#include "tensix/num/clones.h"
+
+/* What accumulate() needs to know, once for each instruction. */
+struct rounding {
+    uint32_t dropped; /* mask of the low bits that a Dst of 16 bits loses before the sum */
+    int32_t drop_half;
+    int32_t discarded;      /* of the 23 mantissa bits, how many Dst does not keep */
+    uint32_t kept;          /* mask of the others */
+    int32_t exponent_limit; /* the first exponent that is too large ... */
+    uint32_t infinity;      /* ... and what becomes of it */
+};
+
+static struct rounding rounding_of(const struct fpu_mode *mode)
+{
+    struct rounding rounding = {.exponent_limit = 255, .infinity = 0xffu << 23};
+    if (!mode->dst32) {
+        rounding.dropped = 0x1fff;
+        rounding.drop_half = 0x1000;
+        rounding.discarded = mode->exponent_8b ? 16 : 13;
+        if (!mode->exponent_8b) {
+            rounding.exponent_limit = 32;
+            rounding.infinity = 31u << 23 | 0x3ff << 13;
+        }
+    }
+    rounding.kept = 0x7fffff >> rounding.discarded << rounding.discarded;
+    return rounding;
+}
+
+static int32_t product_exponent_offset(const struct fpu_mode *mode)
+{
+    int32_t offset = mode->exponent_8b ? -127 : mode->dst32 ? 127 - 30 : -15;
+    return offset - (mode->fidelity_phase & 1) * 5 - (mode->fidelity_phase >> 1 & 1) * 7;
+}
+
+static inline int32_t max32(int32_t x, int32_t y)
+{
+    return x > y ? x : y;
+}
+
+static inline int32_t min32(int32_t x, int32_t y)
+{
+    return x < y ? x : y;
+}
+
+/* The position of the highest set bit of x, which is neither 0 nor above 2^30. Conversion to float finds it: without
+   the bit below the highest one no way of rounding can carry into the next power of two. */
+static inline int32_t leading_bit(uint32_t x)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } converted = {.value = (float)(int32_t)(x & ~(x >> 1))};
+    return (int32_t)(converted.bits >> 23) - 127;
+}
+
+/* One column of accumulate() of the reference. `shift` of 31 shifts everything out, as |value| < 2^28. */
+static inline uint32_t accumulate(struct rounding rounding, int32_t x_exponent, int32_t x, int32_t y_exponent,
+                                  int32_t y, uint32_t dst)
+{
+    int32_t dst_exponent = (int32_t)(dst >> 23 & 0xff);
+    int32_t z = dst_exponent ? (int32_t)(dst & 0x7fffff) | 0x800000 : 0;
+    int32_t exponent = max32(dst_exponent, max32(x_exponent, y_exponent));
+
+    int32_t shift = min32(exponent - x_exponent, 31);
+    x = (x + (int32_t)((UINT32_C(1) << shift) >> 1)) >> shift;
+    shift = min32(exponent - y_exponent, 31);
+    y = (y + (int32_t)((UINT32_C(1) << shift) >> 1)) >> shift;
+    shift = min32(exponent - dst_exponent, 31);
+    z = (int32_t)(((uint32_t)z + ((UINT32_C(1) << shift) >> 1)) >> shift);
+    int32_t dropped = (int32_t)rounding.dropped;
+    x = (x + rounding.drop_half) & ~dropped;
+    y = (y + rounding.drop_half) & ~dropped;
+    z = (z + rounding.drop_half) & ~dropped;
+
+    int32_t dst_sign = (int32_t)dst >> 31;
+    int32_t sum = ((z ^ dst_sign) - dst_sign) + x + y;
+    int32_t sum_sign = sum >> 31;
+    uint32_t magnitude = (uint32_t)((sum ^ sum_sign) - sum_sign);
+    int32_t leading = leading_bit(magnitude | 1);
+    uint32_t half = (UINT32_C(1) << max32(leading - 23 + rounding.discarded, 0)) >> 1;
+    magnitude = (magnitude + half) << (30 - leading);
+    exponent += leading - 23 + (int32_t)(magnitude >> 31);
+
+    uint32_t result = (uint32_t)exponent << 23 | (magnitude >> 7 & rounding.kept);
+    result = exponent >= rounding.exponent_limit ? rounding.infinity : result;
+    result |= (uint32_t)sum & UINT32_C(0x80000000);
+    return exponent <= 0 || sum == 0 ? 0 : result;
+}
+
+/* SrcA as the multipliers take it. Zeroes have an exponent so small that their product vanishes in any alignment. */
+enum { ZERO_EXPONENT = -8192 };
+
+struct srca_factors {
+    int16_t exponent[FPU_DEPTH][FPU_COLUMNS];
+    uint16_t twice[FPU_DEPTH][FPU_COLUMNS]; /* twice the multiplicand */
+    int16_t sign[FPU_DEPTH][FPU_COLUMNS];   /* 0 or -1 */
+};
+
+/* One row of SrcB as the multipliers take it, with the offset of the product's exponent added. */
+struct srcb_factors {
+    int16_t exponent[FPU_DEPTH];
+    uint16_t multiplicand[FPU_DEPTH];
+    int16_t sign[FPU_DEPTH];
+};
+
+/* For each group of eight products, and each column: the exponent of the sum, and the sum in units of 2^-10. */
+struct sums {
+    int16_t exponent[2][FPU_COLUMNS];
+    int16_t value[2][FPU_COLUMNS];
+};
+
+static inline void factor_srca(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
+                               struct srca_factors *factors)
+{
+    uint32_t bits = mode->srca_bits;
+    unsigned shift = mode->fidelity_phase & 1 ? 14 : 19;
+    uint16_t mask = mode->fidelity_phase & 1 ? 31 : 15, implicit = mode->fidelity_phase & 1 ? 0 : 16;
+    for (unsigned k = 0; k < FPU_DEPTH; k++) {
+        for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+            uint32_t datum = a[k][j] & bits;
+            int16_t exponent = (int16_t)(datum >> 23 & 0xff);
+            factors->exponent[k][j] = exponent ? exponent : ZERO_EXPONENT;
+            factors->twice[k][j] = (uint16_t)(((datum >> shift & mask) | implicit) << 1);
+            factors->sign[k][j] = (int16_t)((int32_t)datum >> 31);
+        }
+    }
+}
+
+static inline void factor_srcb(const struct fpu_mode *mode, const uint32_t b[FPU_DEPTH], struct srcb_factors *factors)
+{
+    uint32_t bits = mode->srcb_bits;
+    bool low = mode->fidelity_phase & 2;
+    unsigned shift = low ? 13 : 17, weight = low ? 3 : 0;
+    uint16_t mask = low ? 15 : 63, implicit = low ? 0 : 64;
+    int16_t offset = (int16_t)product_exponent_offset(mode);
+    int16_t zero = mode->keep_srcb_denormals ? 0 : ZERO_EXPONENT;
+    for (unsigned k = 0; k < FPU_DEPTH; k++) {
+        uint32_t datum = b[k] & bits;
+        int16_t exponent = (int16_t)(datum >> 23 & 0xff);
+        factors->exponent[k] = (int16_t)((exponent ? exponent : zero) + offset);
+        factors->multiplicand[k] = (uint16_t)(((datum >> shift & mask) | implicit) << weight);
+        factors->sign[k] = (int16_t)((int32_t)datum >> 31);
+    }
+}
+
+static inline void sum_products(const struct srca_factors *a, const struct srcb_factors *b, int16_t zero_exponent,
+                                struct sums *sums)
+{
+    for (unsigned group = 0; group < 2; group++) {
+        unsigned first = group * FPU_GROUP;
+        for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+            int16_t exponents[FPU_GROUP];
+            int16_t largest = zero_exponent;
+#pragma GCC unroll 8
+            for (unsigned k = 0; k < FPU_GROUP; k++) {
+                exponents[k] = (int16_t)(a->exponent[first + k][j] + b->exponent[first + k]);
+                largest = exponents[k] > largest ? exponents[k] : largest;
+            }
+            int16_t value = 0;
+#pragma GCC unroll 8
+            for (unsigned k = 0; k < FPU_GROUP; k++) {
+                uint16_t shift = (uint16_t)(largest - exponents[k]);
+                shift = shift < 15 ? shift : 15;
+                uint16_t product = (uint16_t)(a->twice[first + k][j] * b->multiplicand[first + k]);
+                product = (uint16_t)(product >> shift);
+                product = (uint16_t)((uint16_t)(product + 1) >> 1);
+                int16_t sign = a->sign[first + k][j] ^ b->sign[first + k];
+                value = (int16_t)(value + (product ^ sign) - sign);
+            }
+            sums->exponent[group][j] = largest;
+            sums->value[group][j] = largest > 0 ? value : 0;
+        }
+    }
+}
+
+FPU_CLONES
+void fpu_multiply_matrices(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
+                           const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+{
+    struct srca_factors srca;
+    factor_srca(mode, a, &srca);
+    struct rounding rounding = rounding_of(mode);
+    int16_t zero_exponent = (int16_t)max32(product_exponent_offset(mode), 0);
+    for (unsigned i = 0; i < rows; i++) {
+        struct srcb_factors srcb;
+        struct sums sums;
+        factor_srcb(mode, b[i], &srcb);
+        sum_products(&srca, &srcb, zero_exponent, &sums);
+        for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+            dst[i][j] = accumulate(rounding, sums.exponent[0][j], sums.value[0][j] * (1 << 13), sums.exponent[1][j],
+                                   sums.value[1][j] * (1 << 13), dst[i][j]);
+        }
+    }
+}
+
+FPU_CLONES
+void fpu_multiply_row(const struct fpu_mode *mode, const uint32_t a[FPU_COLUMNS], const uint32_t b[FPU_COLUMNS],
+                      uint32_t dst[FPU_COLUMNS])
+{
+    struct rounding rounding = rounding_of(mode);
+    uint32_t srca_bits = mode->srca_bits, srcb_bits = mode->srcb_bits;
+    int32_t offset = product_exponent_offset(mode), zero_exponent = max32(offset, 0);
+    int32_t keep_srcb = mode->keep_srcb_denormals;
+    bool a_low = mode->fidelity_phase & 1, b_low = mode->fidelity_phase & 2;
+    unsigned a_shift = a_low ? 14 : 19, b_shift = b_low ? 13 : 17, b_weight = b_low ? 16 : 13;
+    int32_t a_mask = a_low ? 31 : 15, a_implicit = a_low ? 0 : 16;
+    int32_t b_mask = b_low ? 15 : 63, b_implicit = b_low ? 0 : 64;
+    for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+        uint32_t x = a[j] & srca_bits, y = b[j] & srcb_bits;
+        int32_t x_exponent = (int32_t)(x >> 23 & 0xff), y_exponent = (int32_t)(y >> 23 & 0xff);
+        int32_t exponent = x_exponent + y_exponent + offset;
+        int32_t value = ((int32_t)(x >> a_shift) & a_mask) | a_implicit;
+        value *= (((int32_t)(y >> b_shift) & b_mask) | b_implicit) << b_weight;
+        int32_t sign = (int32_t)(x ^ y) >> 31;
+        value = (value ^ sign) - sign;
+        bool some = (x_exponent != 0) & ((y_exponent | keep_srcb) != 0) & (exponent > 0);
+        value = some ? value : 0;
+        exponent = some ? exponent : zero_exponent;
+        dst[j] = accumulate(rounding, exponent, value, 0, 0, dst[j]);
+    }
+}
+
+FPU_CLONES
+void fpu_add_row(const struct fpu_mode *mode, const uint32_t a[FPU_COLUMNS], const uint32_t b[FPU_COLUMNS],
+                 uint32_t dst[FPU_COLUMNS])
+{
+    struct rounding rounding = rounding_of(mode);
+    uint32_t srca_bits = mode->srca_bits, srcb_bits = mode->srcb_bits;
+    int32_t keep_srcb = mode->keep_srcb_denormals;
+    bool rebias = mode->dst32 && !mode->exponent_8b;
+    int32_t bias = rebias ? 127 - 15 : 0, zero_bias = rebias ? 127 - 30 : 0;
+    int32_t phase_offset = (mode->fidelity_phase & 1) * 5 + (mode->fidelity_phase >> 1 & 1) * 7;
+    int32_t least = mode->fidelity_phase ? 1 : INT32_MIN;
+    for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+        uint32_t x = a[j] & srca_bits, y = b[j] & srcb_bits;
+        x = x >> 23 & 0xff ? x : 0;
+        y = (y >> 23 & 0xff) | (uint32_t)keep_srcb ? y : 0;
+        bool swap = (x & 0x7fffffff) < (y & 0x7fffffff);
+        uint32_t large = swap ? y : x, small = swap ? x : y;
+        int32_t exponent = (int32_t)(large >> 23 & 0xff);
+        int32_t shift = min32(exponent - (int32_t)(small >> 23 & 0xff), 15);
+        int32_t value = large ? (int32_t)(large >> 13 & 0x3ff) | 0x400 : 0;
+        int32_t addend = small ? (int32_t)(small >> 13 & 0x3ff) | 0x400 : 0;
+        addend = (addend + ((1 << shift) >> 1)) >> shift;
+        int32_t large_sign = (int32_t)large >> 31, small_sign = (int32_t)small >> 31;
+        value = (((value ^ large_sign) - large_sign) + ((addend ^ small_sign) - small_sign)) * (1 << 13);
+        exponent += exponent ? bias : zero_bias;
+        exponent -= phase_offset;
+        value = exponent < least ? 0 : value;
+        exponent = exponent < least ? 0 : exponent;
+        dst[j] = accumulate(rounding, exponent, value, 0, 0, dst[j]);
+    }
+}

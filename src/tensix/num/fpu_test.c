@@ -1,0 +1,198 @@
+/* The rows of fpu.h against the reference, on random operands with special ones among them. */
+#include "tensix/num/fpu.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t random_state = 0x9e3779b97f4a7c15;
+
+static uint32_t random32(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (uint32_t)(random_state >> 16);
+}
+
+/* A datum of 32 bits: any bits, or an exponent near `centre`, or one of the special values. */
+static uint32_t random_datum(uint32_t centre, uint32_t exponent_mask)
+{
+    uint32_t datum = random32();
+    uint32_t choice = random32() % 16;
+    uint32_t exponent = datum >> 23 & 0xff;
+    if (choice < 11) {
+        exponent = centre + random32() % 9 - 4;
+    } else if (choice == 11) {
+        exponent = 0;
+    } else if (choice == 12) {
+        exponent = exponent_mask;
+    } else if (choice == 13) {
+        return datum & 0x80000000;
+    }
+    if (choice == 14) {
+        datum &= 0x80000000;
+    }
+    return (datum & ~UINT32_C(0x7f800000)) | (exponent & exponent_mask) << 23;
+}
+
+static struct fpu_mode random_mode(void)
+{
+    static const uint32_t bits[] = {FPU_BF16_BITS, FPU_TF32_BITS};
+    struct fpu_mode mode = {.exponent_8b = random32() % 3 != 0,
+                            .dst32 = random32() & 1,
+                            .keep_srcb_denormals = random32() % 4 == 0,
+                            .fidelity_phase = random32() & 3};
+    mode.srca_bits = mode.exponent_8b ? bits[random32() & 1] : FPU_FP16_BITS;
+    mode.srcb_bits = mode.exponent_8b ? bits[random32() & 1] : FPU_FP16_BITS;
+    return mode;
+}
+
+struct operands {
+    uint32_t a[FPU_DEPTH][FPU_COLUMNS], b[FPU_GROUP][FPU_DEPTH], dst[FPU_GROUP][FPU_COLUMNS];
+};
+
+static void fill(const struct fpu_mode *mode, struct operands *operands)
+{
+    uint32_t mask = mode->exponent_8b ? 0xff : 0x1f;
+    uint32_t centre_a = mode->exponent_8b ? 127 + random32() % 200 - 100 : 15;
+    uint32_t centre_b = mode->exponent_8b ? 254 - centre_a : 15;
+    bool extreme = random32() % 8 == 0;
+    if (extreme) {
+        centre_a = random32();
+        centre_b = random32();
+    }
+    uint32_t centre_dst = (centre_a + centre_b - (mode->exponent_8b ? 127 : 15)) & mask;
+    if (!mode->exponent_8b && mode->dst32) {
+        centre_dst += 112;
+    }
+    for (unsigned i = 0; i < FPU_DEPTH; i++) {
+        for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+            operands->a[i][j] = random_datum(centre_a, mask) & FPU_TF32_BITS;
+        }
+    }
+    for (unsigned i = 0; i < FPU_GROUP; i++) {
+        for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+            operands->b[i][j] = random_datum(centre_b, mask) & FPU_TF32_BITS;
+            uint32_t dst = random_datum(centre_dst, mode->dst32 ? 0xff : mask);
+            operands->dst[i][j] = mode->dst32 ? dst : dst & (uint32_t)(mode->exponent_8b ? 0xffff0000 : 0x8fffe000);
+        }
+    }
+}
+
+static void matrix_products_equal_the_reference(void **state)
+{
+    for (unsigned round = 0; round < 20000; round++) {
+        struct fpu_mode mode = random_mode();
+        struct operands operands;
+        fill(&mode, &operands);
+        uint32_t result[FPU_GROUP][FPU_COLUMNS];
+        memcpy(result, operands.dst, sizeof result);
+        fpu_multiply_matrices(&mode, operands.a, operands.b, result, FPU_GROUP);
+        for (unsigned i = 0; i < FPU_GROUP; i++) {
+            for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+                uint32_t column[FPU_DEPTH];
+                for (unsigned k = 0; k < FPU_DEPTH; k++) {
+                    column[k] = operands.a[k][j];
+                }
+                assert_int_equal(result[i][j], fpu_reference_dot(&mode, column, operands.b[i], operands.dst[i][j]));
+            }
+        }
+    }
+}
+
+static void element_products_and_sums_equal_the_reference(void **state)
+{
+    for (unsigned round = 0; round < 40000; round++) {
+        struct fpu_mode mode = random_mode();
+        struct operands operands;
+        fill(&mode, &operands);
+        for (unsigned i = 0; i < FPU_GROUP; i++) {
+            uint32_t product[FPU_COLUMNS], sum[FPU_COLUMNS];
+            memcpy(product, operands.dst[i], sizeof product);
+            memcpy(sum, operands.dst[i], sizeof sum);
+            fpu_multiply_row(&mode, operands.a[i], operands.b[i], product);
+            fpu_add_row(&mode, operands.a[i], operands.b[i], sum);
+            for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+                uint32_t a = operands.a[i][j], b = operands.b[i][j], dst = operands.dst[i][j];
+                assert_int_equal(product[j], fpu_reference_multiply(&mode, a, b, dst));
+                assert_int_equal(sum[j], fpu_reference_add(&mode, a, b, dst));
+            }
+        }
+    }
+}
+
+static const struct fpu_mode bf16_to_fp32 = {
+    .srca_bits = FPU_BF16_BITS, .srcb_bits = FPU_BF16_BITS, .exponent_8b = true, .dst32 = true};
+
+/* SrcASrcB.md, "Fidelity phases (floating-point)": the four phases of BF16 together see every mantissa bit. */
+static void four_phases_of_bf16_give_the_whole_product(void **state)
+{
+    struct fpu_mode mode = bf16_to_fp32;
+    uint32_t sum = 0;
+    for (unsigned phase = 0; phase < 4; phase++) {
+        mode.fidelity_phase = (uint8_t)phase;
+        sum = fpu_reference_multiply(&mode, 0x3fb50000, 0x40490000, sum); /* 1.4140625 * 3.140625 */
+    }
+    assert_int_equal(sum, 0x408e1d00); /* 4.44104003906250 exactly */
+}
+
+/* FloatBitPatterns.md: a zero exponent is zero, a maximal one is a number, what is too large becomes infinity. */
+static void denormals_are_zero_and_overflow_is_infinity(void **state)
+{
+    struct fpu_mode mode = bf16_to_fp32;
+    assert_int_equal(fpu_reference_multiply(&mode, 0x007f0000, 0x3f800000, 0), 0);
+    assert_int_equal(fpu_reference_add(&mode, 0x807f0000, 0x80010000, 0x807fffff), 0);
+    assert_int_equal(fpu_reference_multiply(&mode, 0x7fc00000, 0x3f000000, 0), 0x7f400000);
+    assert_int_equal(fpu_reference_multiply(&mode, 0xff000000, 0x7f000000, 0), 0xff800000);
+    mode = (struct fpu_mode){.srca_bits = FPU_FP16_BITS, .srcb_bits = FPU_FP16_BITS};
+    assert_int_equal(fpu_reference_multiply(&mode, 0x0f800000, 0x8f800000, 0), 0x8fffe000);
+}
+
+/* SrcASrcB.md, "Fidelity phases (integer)": all four phases together multiply 255 * 1023. */
+static void four_phases_of_integers_give_the_whole_product(void **state)
+{
+    uint32_t a[FPU_COLUMNS], b[FPU_COLUMNS], dst[FPU_COLUMNS] = {0};
+    for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+        a[j] = 0x88000000 | 255u << 13;
+        b[j] = 0x08000000 | 1023u << 13;
+    }
+    for (unsigned phase = 0; phase < 4; phase++) {
+        struct fpu_mode mode = {.fidelity_phase = (uint8_t)phase};
+        fpu_multiply_integer_row(&mode, a, b, dst);
+    }
+    assert_int_equal(dst[3], 0x80000000 | 255 * 1023);
+}
+
+/* ELWADD.md: sums with Dst clamp at plus and minus 2^31 - 1. */
+static void integer_sums_saturate(void **state)
+{
+    struct fpu_mode mode = {0};
+    uint32_t a[FPU_COLUMNS], b[FPU_COLUMNS], dst[FPU_COLUMNS];
+    for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+        a[j] = b[j] = (j & 1 ? 0x88000000 : 0x08000000) | 3u << 13;
+    }
+    static const uint32_t before[] = {0x7ffffffa, 0xfffffffa, 0x7ffffff9, 0xfffffff9,
+                                      0x80000006, 6,          0x7fffffff, 0xffffffff};
+    static const uint32_t after[] = {0x7fffffff, 0xffffffff, 0x7fffffff, 0xffffffff, 0, 0, 0x7fffffff, 0xffffffff};
+    memset(dst, 0, sizeof dst);
+    memcpy(dst, before, sizeof before);
+    fpu_add_integer_row(&mode, a, b, dst);
+    assert_memory_equal(dst, after, sizeof after);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matrix_products_equal_the_reference),
+        cmocka_unit_test(element_products_and_sums_equal_the_reference),
+        cmocka_unit_test(four_phases_of_bf16_give_the_whole_product),
+        cmocka_unit_test(denormals_are_zero_and_overflow_is_infinity),
+        cmocka_unit_test(four_phases_of_integers_give_the_whole_product),
+        cmocka_unit_test(integer_sums_saturate),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

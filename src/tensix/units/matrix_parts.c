@@ -1,0 +1,157 @@
+#include "tensix/units/matrix_parts.h"
+
+#include "tensix/num/clones.h"
+
+enum data_format matrix_srca_format(const struct tensix_state *state, unsigned thread,
+                                    const struct src_register_file *implying)
+{
+    const uint32_t *config = config_bank(&state->config, thread);
+    if (!CONFIG_GET(state->config.thread[thread], DISABLE_IMPLIED_SRCA_FMT_Base)) {
+        return (enum data_format)implying->format[implying->matrix_bank];
+    }
+    return (enum data_format)(CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcA_override)
+                                  ? CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcA_val)
+                                  : CONFIG_GET(config, ALU_FORMAT_SPEC_REG0_SrcA));
+}
+
+static enum data_format srcb_format(const struct tensix_state *state, unsigned thread)
+{
+    const uint32_t *config = config_bank(&state->config, thread);
+    if (!CONFIG_GET(state->config.thread[thread], DISABLE_IMPLIED_SRCB_FMT_Base)) {
+        return (enum data_format)state->srcb.format[state->srcb.matrix_bank];
+    }
+    return (enum data_format)(CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcB_override)
+                                  ? CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcB_val)
+                                  : CONFIG_GET(config, ALU_FORMAT_SPEC_REG1_SrcB));
+}
+
+enum matrix_style matrix_style_of(enum data_format format)
+{
+    static const uint8_t styles[FORMATS] = {
+        [FORMAT_FP32] = STYLE_BF16,  [FORMAT_FP16] = STYLE_FP16, [FORMAT_BFP8A] = STYLE_FP16,
+        [FORMAT_BFP4A] = STYLE_FP16, [FORMAT_TF32] = STYLE_TF32, [FORMAT_BF16] = STYLE_BF16,
+        [FORMAT_BFP8] = STYLE_BF16,  [FORMAT_BFP4] = STYLE_BF16, [FORMAT_INT32] = STYLE_BF16,
+        [FORMAT_INT16] = STYLE_BF16, [FORMAT_FP8] = STYLE_FP16,  [FORMAT_BFP2A] = STYLE_FP16,
+        [12] = STYLE_TF32,           [13] = STYLE_TF32,          [FORMAT_INT8] = STYLE_FP16,
+        [FORMAT_BFP2] = STYLE_BF16,
+    };
+    return (enum matrix_style)styles[format];
+}
+
+uint32_t matrix_style_bits(enum matrix_style style)
+{
+    return style == STYLE_TF32 ? FPU_TF32_BITS : style == STYLE_BF16 ? FPU_BF16_BITS : FPU_FP16_BITS;
+}
+
+enum matrix_style matrix_srcb_style(const struct tensix_state *state, unsigned thread)
+{
+    return matrix_style_of(srcb_format(state, thread));
+}
+
+struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsigned thread)
+{
+    const uint32_t *config = config_bank(&state->config, thread);
+    const uint16_t *thread_config = state->config.thread[thread];
+    enum matrix_style srcb_style = matrix_srcb_style(state, thread);
+    struct matrix_setting setting = {
+        .style = matrix_style_of(matrix_srca_format(state, thread, &state->srca)),
+        .dst32 = CONFIG_GET(config, ALU_ACC_CTRL_Fp32_enabled),
+        .flush_denormals = !CONFIG_GET(config, ALU_ACC_CTRL_Zero_Flag_disabled_src),
+    };
+    if (CONFIG_GET(thread_config, FP16A_FORCE_Enable)) {
+        setting.style = srcb_style = STYLE_FP16;
+        setting.dst32 = false;
+    } else if (CONFIG_GET(config, ALU_ACC_CTRL_INT8_math_enabled)) {
+        setting.style = STYLE_INT8;
+        setting.dst32 = true;
+    }
+    uint32_t phase = state->addr.rwc[thread].fidelity_phase + CONFIG_GET(thread_config, FIDELITY_BASE_Phase);
+    setting.fpu = (struct fpu_mode){
+        .srca_bits = matrix_style_bits(setting.style),
+        .srcb_bits = matrix_style_bits(srcb_style),
+        .exponent_8b = setting.style == STYLE_BF16 || setting.style == STYLE_TF32,
+        .dst32 = setting.dst32,
+        .keep_srcb_denormals = !setting.flush_denormals,
+        .fidelity_phase = (uint8_t)(phase & 3),
+    };
+    return setting;
+}
+
+enum step matrix_check_exponents(struct tensix *tensix, const struct matrix_setting *setting,
+                                 const uint32_t rows[][ROW_COLUMNS], unsigned count, const char *file)
+{
+    if (setting->fpu.exponent_8b) {
+        return STEP_DONE;
+    }
+    uint32_t set = 0;
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+            set |= rows[i][column];
+        }
+    }
+    if (!(set & 0x70000000)) {
+        return STEP_DONE;
+    }
+    return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                    "%s holds data with eight exponent bits, but its format has five: the upper three are ignored; "
+                    "check the formats of the unpacker and of ALU_FORMAT_SPEC",
+                    file);
+}
+
+uint32_t matrix_dst_row(const struct tensix_state *state, unsigned thread, uint32_t field)
+{
+    return (field + CONFIG_GET(state->config.thread[thread], DEST_TARGET_REG_CFG_MATH_Offset) +
+            state->addr.rwc[thread].dst + CONFIG_GET(config_bank(&state->config, thread), DEST_REGW_BASE_Base)) &
+           (DST_ROWS - 1);
+}
+
+FPU_CLONES
+void matrix_read_dst(const struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row,
+                     unsigned stride, unsigned count, uint32_t data[][ROW_COLUMNS])
+{
+    for (unsigned i = 0; i < count; i++, row += stride) {
+        uint32_t place = setting->dst32 ? dst_row32(row) : row;
+        const uint16_t *cells = dst->rows[place];
+        uint32_t valid = dst->valid[place] ? UINT32_MAX : 0;
+        if (setting->dst32) {
+            const uint16_t *low = dst->rows[place + DST_LOW_HALF];
+            for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+                data[i][column] = dst_join32(cells[column], low[column]) & valid;
+            }
+        } else if (setting->fpu.exponent_8b) {
+            for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+                data[i][column] = (uint32_t)cells[column] << 16 & valid;
+            }
+        } else {
+            for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+                data[i][column] = look_alike_of_fp16(dst_to_fp16(cells[column])) & valid;
+            }
+        }
+    }
+}
+
+FPU_CLONES
+void matrix_write_dst(struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row,
+                      unsigned stride, unsigned count, const uint32_t data[][ROW_COLUMNS])
+{
+    for (unsigned i = 0; i < count; i++, row += stride) {
+        uint32_t place = setting->dst32 ? dst_row32(row) : row;
+        uint16_t *cells = dst->rows[place];
+        dst->valid[place] = 1;
+        if (setting->dst32) {
+            uint16_t *low = dst->rows[place + DST_LOW_HALF];
+            for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+                cells[column] = dst_high_cell(data[i][column]);
+                low[column] = dst_low_cell(data[i][column]);
+            }
+        } else if (setting->fpu.exponent_8b) {
+            for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+                cells[column] = (uint16_t)(data[i][column] >> 16);
+            }
+        } else {
+            for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+                cells[column] = dst_from_fp16(fp16_of_look_alike(data[i][column]));
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/* What the instructions of the matrix unit have in common: what the configuration says, which rows, how rows of Dst are
+   read and written, and the end of an instruction. Internal to matrix_*.c. */
+#ifndef BHEMU_TENSIX_UNITS_MATRIX_PARTS_H
+#define BHEMU_TENSIX_UNITS_MATRIX_PARTS_H
+
+#include "tensix/num/formats.h"
+#include "tensix/num/fpu.h"
+#include "tensix/src_banks.h"
+#include "tensix/tensix.h"
+
+/* How the unit takes the bits of a datum. SrcA's style decides for all operands: SrcAStyle of the documentation. */
+enum matrix_style { STYLE_BF16, STYLE_TF32, STYLE_FP16, STYLE_INT8 };
+
+struct matrix_setting {
+    enum matrix_style style;
+    bool dst32;           /* Dst is used as rows of 32 bits */
+    bool flush_denormals; /* data with a zero exponent read as zero */
+    struct fpu_mode fpu;
+};
+
+/* The format that configuration gives to SrcA, or where it may be implied, that of the bank of `implying` that the
+   matrix unit uses. Moves out of SrcB and to SrcB ask for SrcA's format too, but it is SrcB's bank that implies it. */
+enum data_format matrix_srca_format(const struct tensix_state *state, unsigned thread,
+                                    const struct src_register_file *implying);
+
+/* Reserved formats are taken as TF32. */
+enum matrix_style matrix_style_of(enum data_format format);
+
+/* The bits of a datum in a bank of this style. */
+uint32_t matrix_style_bits(enum matrix_style style);
+
+/* The style of data in the current bank of SrcB, by its own format. */
+enum matrix_style matrix_srcb_style(const struct tensix_state *state, unsigned thread);
+
+/* What the configuration says to an instruction that computes with SrcA and SrcB. */
+struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsigned thread);
+
+/* Says so if a row of a style with five exponent bits has any of the three above them set: data of another style. */
+enum step matrix_check_exponents(struct tensix *tensix, const struct matrix_setting *setting,
+                                 const uint32_t rows[][ROW_COLUMNS], unsigned count, const char *file);
+
+/* The row of Dst that an instruction's field, the configuration and the RWC add up to. */
+uint32_t matrix_dst_row(const struct tensix_state *state, unsigned thread, uint32_t field);
+
+/* Rows [row, row + count * stride) of Dst as num/fpu.h wants them, each `stride` rows apart; undefined rows are zero.
+ */
+void matrix_read_dst(const struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row,
+                     unsigned stride, unsigned count, uint32_t data[][ROW_COLUMNS]);
+void matrix_write_dst(struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row,
+                      unsigned stride, unsigned count, const uint32_t data[][ROW_COLUMNS]);
+
+/* The rows of the bank that the matrix unit uses now. */
+static inline uint32_t (*matrix_rows(struct src_register_file *src))[ROW_COLUMNS]
+{
+    return src->rows[src->matrix_bank];
+}
+
+/* Whether both banks that the matrix unit uses next belong to it. */
+static inline bool matrix_may_use_both(const struct tensix_state *state)
+{
+    return src_matrix_may_use(&state->srca) && src_matrix_may_use(&state->srcb);
+}
+
+/* FP16 in the usual order from and to the FP32 look-alike that keeps its five exponent bits. */
+static inline uint32_t look_alike_of_fp16(uint16_t fp16)
+{
+    return (uint32_t)(fp16 & 0x8000) << 16 | (uint32_t)(fp16 & 0x7fff) << 13;
+}
+
+static inline uint16_t fp16_of_look_alike(uint32_t datum)
+{
+    return (uint16_t)((datum >> 16 & 0x8000) | (datum >> 13 & 0x7fff));
+}
+
+#endif
