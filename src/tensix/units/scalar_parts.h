@@ -7,6 +7,10 @@
 /* SETDMAREG with SetSignalsMode set. */
 enum step scalar_set_from_signals(struct tensix *tensix, unsigned thread, struct args_SETDMAREG args);
 
+/* What the above writes to `gpr`, given the thread's bank of Config and what the packers say of themselves. */
+void scalar_write_signals(uint32_t gpr[GPRS], const uint32_t *config, const struct pack_status status[PACKERS_READ],
+                          struct args_SETDMAREG args);
+
 /* A diagnostic unless `address` is in L1. Where it returns STEP_DONE all the same, the access is dropped. */
 enum step scalar_check_l1(struct tensix *tensix, const char *instruction, uint32_t address);
 

@@ -49,60 +49,65 @@ static uint32_t packer_config_word(const uint32_t *config, unsigned packer)
 }
 
 /* Wormhole's override of Disable_zero_compress for all packers lost its bits to pack_start_intf_pos on Blackhole. */
-static struct signals tile_header(const struct tensix *tensix, unsigned packer, unsigned thread)
+static struct signals tile_header(const uint32_t *config, const struct pack_status status[PACKERS_READ],
+                                  unsigned packer)
 {
-    const uint32_t *config = config_bank(&tensix->state->config, thread);
     uint32_t word = packer_config_word(config, packer);
     uint32_t format = bits_get(word, THCON_SEC0_REG1_Out_data_format_SHAMT, THCON_SEC0_REG1_Out_data_format_WIDTH);
     uint32_t uncompressed = bits_get(word, THCON_SEC0_REG1_Disable_zero_compress_SHAMT, 1);
-    struct pack_status status = pack_status_read(tensix, packer, thread);
-    return (struct signals){
-        {(uint16_t)(status.last_tile_size + 1), format << 16 | uncompressed << 20, status.all_zero_flags, 0}};
+    return (struct signals){{(uint16_t)(status[packer].last_tile_size + 1), format << 16 | uncompressed << 20,
+                             status[packer].all_zero_flags, 0}};
 }
 
-static struct signals histogram(const struct tensix *tensix, unsigned thread, struct signal_select select)
+static struct signals tile_sizes(const struct pack_status status[PACKERS_READ])
 {
     struct signals signals;
-    struct pack_status status = pack_status_read(tensix, select.packers % PACKERS_READ, thread);
-    unsigned first_bin = (select.source - SOURCE_HISTOGRAM_LOW) * sizeof signals;
-    memcpy(&signals, &status.exponent_histogram[first_bin], sizeof signals);
-    return signals;
-}
-
-/* One bit for each packer: whether the first of its planes was all zero. */
-static struct signals first_zero_flags(const struct tensix *tensix, unsigned thread)
-{
-    struct signals signals = {};
-    for (unsigned packer = 0; packer < PACKERS_READ; packer++) {
-        signals.word[0] |= (pack_status_read(tensix, packer, thread).all_zero_flags & 1) << packer;
+    for (unsigned i = 0; i < PACKERS_READ; i++) {
+        signals.word[i] = (uint32_t)status[i].accumulated_tile_size << 16 | status[i].last_tile_size;
     }
     return signals;
 }
 
-static struct signals read_signals(const struct tensix *tensix, unsigned thread, struct signal_select select)
+static struct signals all_zero_flags(const struct pack_status status[PACKERS_READ])
+{
+    struct signals signals;
+    for (unsigned i = 0; i < PACKERS_READ; i++) {
+        signals.word[i] = status[i].all_zero_flags;
+    }
+    return signals;
+}
+
+/* One bit for each packer: whether the first of its planes was all zero. */
+static struct signals first_zero_flags(const struct pack_status status[PACKERS_READ])
 {
     struct signals signals = {};
+    for (unsigned i = 0; i < PACKERS_READ; i++) {
+        signals.word[0] |= (status[i].all_zero_flags & 1) << i;
+    }
+    return signals;
+}
+
+/* Sixteen bins, each a byte. */
+static struct signals histogram(const struct pack_status *status, unsigned first_bin)
+{
+    struct signals signals;
+    memcpy(&signals, &status->exponent_histogram[first_bin], sizeof signals);
+    return signals;
+}
+
+static struct signals read_signals(const uint32_t *config, const struct pack_status status[PACKERS_READ],
+                                   struct signal_select select)
+{
     switch (select.source) {
-    case SOURCE_TILE_SIZES:
-        for (unsigned packer = 0; packer < PACKERS_READ; packer++) {
-            struct pack_status status = pack_status_read(tensix, packer, thread);
-            signals.word[packer] = (uint32_t)status.accumulated_tile_size << 16 | status.last_tile_size;
-        }
-        return signals;
-    case SOURCE_ALL_ZERO_FLAGS:
-        for (unsigned packer = 0; packer < PACKERS_READ; packer++) {
-            signals.word[packer] = pack_status_read(tensix, packer, thread).all_zero_flags;
-        }
-        return signals;
+    case SOURCE_TILE_SIZES: return tile_sizes(status);
+    case SOURCE_ALL_ZERO_FLAGS: return all_zero_flags(status);
     case SOURCE_TILE_HEADER_0 ... SOURCE_TILE_HEADER_3:
-        return tile_header(tensix, select.source - SOURCE_TILE_HEADER_0, thread);
-    case SOURCE_HISTOGRAM_LOW:
-    case SOURCE_HISTOGRAM_HIGH: return histogram(tensix, thread, select);
-    case SOURCE_ALL_ZERO_AND_RESET: return first_zero_flags(tensix, thread);
-    case SOURCE_MAX_EXPONENT:
-        signals.word[0] = pack_status_read(tensix, 0, thread).exponent_histogram_max_exponent;
-        return signals;
-    default: return signals; /* documented as zeros */
+        return tile_header(config, status, select.source - SOURCE_TILE_HEADER_0);
+    case SOURCE_HISTOGRAM_LOW: return histogram(&status[select.packers % PACKERS_READ], 0);
+    case SOURCE_HISTOGRAM_HIGH: return histogram(&status[select.packers % PACKERS_READ], sizeof(struct signals));
+    case SOURCE_ALL_ZERO_AND_RESET: return first_zero_flags(status);
+    case SOURCE_MAX_EXPONENT: return (struct signals){{status[0].exponent_histogram_max_exponent}};
+    default: return (struct signals){}; /* documented as zeros */
     }
 }
 
@@ -123,19 +128,29 @@ static void write_result(uint32_t gpr[GPRS], struct signals signals, struct sign
     }
 }
 
+void scalar_write_signals(uint32_t gpr[GPRS], const uint32_t *config, const struct pack_status status[PACKERS_READ],
+                          struct args_SETDMAREG args)
+{
+    struct signal_select select = select_of(args.Payload_SigSel);
+    write_result(gpr, read_signals(config, status, select), select, args);
+}
+
 enum step scalar_set_from_signals(struct tensix *tensix, unsigned thread, struct args_SETDMAREG args)
 {
     if (!pack_status_read || !pack_reset_accumulated_tile_size) {
         return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
                         "SETDMAREG: signal mode reads the packers' status, which is not emulated yet");
     }
+    struct pack_status status[PACKERS_READ];
+    for (unsigned packer = 0; packer < PACKERS_READ; packer++) {
+        status[packer] = pack_status_read(tensix, packer, thread);
+    }
+    struct tensix_state *state = tensix->state;
+    scalar_write_signals(state->scalar.gpr[thread], config_bank(&state->config, thread), status, args);
     struct signal_select select = select_of(args.Payload_SigSel);
-    write_result(tensix->state->scalar.gpr[thread], read_signals(tensix, thread, select), select, args);
-    if (select.source == SOURCE_ALL_ZERO_AND_RESET) {
-        for (unsigned packer = 0; packer < PACKERS_READ; packer++) {
-            if (select.packers & (1u << packer)) {
-                pack_reset_accumulated_tile_size(tensix, packer);
-            }
+    for (unsigned packer = 0; packer < PACKERS_READ; packer++) {
+        if (select.source == SOURCE_ALL_ZERO_AND_RESET && (select.packers & (1u << packer))) {
+            pack_reset_accumulated_tile_size(tensix, packer);
         }
     }
     return STEP_DONE;
