@@ -33,6 +33,8 @@ struct pack_unit {
     struct pack_stream data, exponents;
     uint32_t tile_address; /* where the tile under way began */
     uint32_t tile_datums;  /* of it in the data stream */
+    bool tile_bfp;         /* of what was last put into the streams: a block float format, */
+    uint8_t tile_bits;     /* and how many bits a datum has */
     uint32_t group[16];    /* data of a BFP format that wait for others to share their exponent with */
     uint8_t group_datums;
     uint8_t tile_position; /* of the next row, for the edge masks: TilePosition, 8 bits */

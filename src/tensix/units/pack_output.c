@@ -131,4 +131,23 @@ void pack_output_append(struct tensix *tensix, const struct pack_conversion *con
     pack->data.address += bytes.data;
     pack->exponents.address += bytes.exponents;
     pack->tile_datums += count;
+    pack->tile_bfp = conversion->bfp;
+    pack->tile_bits = (uint8_t)conversion->bits;
+}
+
+enum step pack_output_flush(struct tensix *tensix)
+{
+    const struct pack_unit *pack = &tensix->state->pack;
+    const struct pack_conversion conversion = {.bfp = pack->tile_bfp, .bits = pack->tile_bits};
+    if (!pack->data.open) {
+        return STEP_DONE;
+    }
+    bool fits = pack_output_fits(pack, &conversion, 0, true);
+    enum step step = fits ? STEP_DONE
+                          : diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                                     "flushing what the packer has for 0x%x leaves L1", pack->data.address);
+    if (step == STEP_DONE) {
+        pack_output_append(tensix, &conversion, NULL, 0, true, fits);
+    }
+    return step;
 }

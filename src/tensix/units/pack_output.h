@@ -23,4 +23,7 @@ bool pack_output_fits(const struct pack_unit *pack, const struct pack_conversion
 void pack_output_append(struct tensix *tensix, const struct pack_conversion *conversion, const uint32_t *datums,
                         unsigned count, bool last, bool write);
 
+/* Pads and writes what waits, without ending the tile. */
+enum step pack_output_flush(struct tensix *tensix);
+
 #endif
