@@ -155,7 +155,7 @@ uint32_t tensix_encode(const struct tensix_instruction *instruction, const uint3
 const char *tensix_unit_name(enum tensix_unit unit)
 {
     static const char *const names[TENSIX_UNITS] = {
-        [TENSIX_FRONTEND] = "frontend",
+        [TENSIX_FRONTEND] = "Frontend",
         [TENSIX_SYNC] = "Sync Unit",
         [TENSIX_SCALAR] = "Scalar Unit (ThCon)",
         [TENSIX_CONFIG] = "Configuration Unit",

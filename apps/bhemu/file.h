@@ -1,0 +1,12 @@
+/* Whole files in memory. */
+#ifndef BHEMU_FILE_H
+#define BHEMU_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Reads a file, "-": standard input, to its end. The content is followed by a zero byte that size does not count; the
+   caller frees it. null: one line on stderr, opened by `command`, says why. */
+char *file_read(const char *command, const char *path, size_t *size);
+
+#endif

@@ -1,0 +1,219 @@
+/* bhemu isa: the reference of Tensix instructions, from the table. */
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "isa/tensix_table.h"
+#include "isa/tensix_text.h"
+
+static const char usage[] = "usage: bhemu isa [NAME...] | --markdown\n"
+                            "\n"
+                            "Describes Tensix instructions; without a name, lists all.\n"
+                            "  --markdown  the reference page of all instructions\n";
+
+/* "B0 B5", or in words where that would mislead. */
+static const char *block_text(const struct tensix_instruction *instruction, char *buffer, size_t size)
+{
+    switch (instruction->block) {
+    case TENSIX_BLOCKED_NEVER: return "never: it does not reach the wait gate";
+    case TENSIX_BLOCKED_NOP: return "only by B0 to B8 all together";
+    case TENSIX_BLOCKED_WAIT: return "any of B0 to B8";
+    default: break;
+    }
+    size_t length = 0;
+    for (unsigned bit = 0; bit < 9; bit++) {
+        if (instruction->block >> bit & 1) {
+            length += (size_t)snprintf(buffer + length, size - length, "%sB%u", length ? ", " : "", bit);
+        }
+    }
+    return buffer;
+}
+
+static const char *cycles_text(unsigned cycles, char *buffer, size_t size)
+{
+    if (!cycles) {
+        return "not documented";
+    }
+    snprintf(buffer, size, "%u", cycles);
+    return buffer;
+}
+
+static const char *bits_text(const struct tensix_field *field, char *buffer, size_t size)
+{
+    if (field->width == 1) {
+        snprintf(buffer, size, "%u", field->shift);
+    } else {
+        snprintf(buffer, size, "%u:%u", field->shift + field->width - 1, field->shift);
+    }
+    return buffer;
+}
+
+static const char *kind_text(const struct tensix_field *field)
+{
+    switch (field->kind) {
+    case TENSIX_FIELD_RESERVED: return "reserved: must be 0";
+    case TENSIX_FIELD_EXTRA: return "no argument of TT_ macros";
+    default: return "";
+    }
+}
+
+/* A word whose fields have different values, as far as they fit: 1, 2, 3... */
+static uint32_t example_word(const struct tensix_instruction *instruction)
+{
+    uint32_t values[TENSIX_MAX_FIELDS] = {};
+    for (unsigned i = 0; i < instruction->argument_count; i++) {
+        uint32_t most = tensix_field_max(&instruction->fields[i]);
+        values[i] = i + 1 < most ? i + 1 : most;
+    }
+    return tensix_encode(instruction, values);
+}
+
+static void describe(const struct tensix_instruction *instruction)
+{
+    char text[TENSIX_TEXT_SIZE];
+    printf("%s: %s\n", instruction->name, instruction->summary);
+    printf("  opcode    0x%02x\n", instruction->opcode);
+    printf("  unit      %s\n", tensix_unit_name(instruction->unit));
+    printf("  blocked   %s\n", block_text(instruction, text, sizeof text));
+    printf("  issue     %s\n", cycles_text(instruction->issue, text, sizeof text));
+    printf("  latency   %s\n", cycles_text(instruction->latency, text, sizeof text));
+    printf(instruction->field_count ? "  fields\n" : "  fields    none\n");
+    for (unsigned i = 0; i < instruction->field_count; i++) {
+        const struct tensix_field *field = &instruction->fields[i];
+        const char *kind = kind_text(field);
+        printf("    %-7s %s%s%s%s\n", bits_text(field, text, sizeof text), field->name, *kind ? " (" : "", kind,
+               *kind ? ")" : "");
+    }
+    printf("  reserved  0x%06x\n", instruction->reserved);
+    uint32_t word = example_word(instruction);
+    tensix_disassemble(word, TENSIX_TEXT_COMPACT, text, sizeof text);
+    printf("  example   %s  =  0x%08x, in line 0x%08x\n", text, word, tensix_to_inline(word));
+}
+
+static void list(void)
+{
+    for (unsigned i = 0; i < TENSIX_INSTRUCTIONS; i++) {
+        const struct tensix_instruction *instruction = &tensix_instructions[i];
+        printf("0x%02x  %-14s %-20s %s\n", instruction->opcode, instruction->name, tensix_unit_name(instruction->unit),
+               instruction->summary);
+    }
+}
+
+static void print_markdown_row(const struct tensix_instruction *instruction)
+{
+    char text[TENSIX_TEXT_SIZE];
+    printf("\n### %s\n\n%c%s.\n\n", instruction->name, toupper((unsigned char)instruction->summary[0]),
+           instruction->summary + 1);
+    printf("Opcode 0x%02x. ", instruction->opcode);
+    printf("Blocked by: %s. ", block_text(instruction, text, sizeof text));
+    printf("Issue: %s. ", cycles_text(instruction->issue, text, sizeof text));
+    printf("Latency: %s.\n", cycles_text(instruction->latency, text, sizeof text));
+    if (instruction->field_count) {
+        printf("\n| bits | field | |\n|---|---|---|\n");
+    }
+    for (unsigned i = 0; i < instruction->field_count; i++) {
+        const struct tensix_field *field = &instruction->fields[i];
+        printf("| %s | `%s` | %s |\n", bits_text(field, text, sizeof text), field->name, kind_text(field));
+    }
+}
+
+static void print_markdown(void)
+{
+    printf(
+        "# Tensix instructions\n\n"
+        "Written by `bhemu isa --markdown` from `tables/tensix.def`, which names the sources. A word has its opcode in "
+        "bits 31:24;\nbits of 23:0 that are not listed are reserved. Cycles are minima: *issue* until the unit accepts "
+        "the next instruction,\n*latency* until the result is there.\n");
+    for (unsigned unit = 0; unit < TENSIX_UNITS; unit++) {
+        printf("\n## %s\n", tensix_unit_name((enum tensix_unit)unit));
+        for (unsigned i = 0; i < TENSIX_INSTRUCTIONS; i++) {
+            if (tensix_instructions[i].unit == unit) {
+                print_markdown_row(&tensix_instructions[i]);
+            }
+        }
+    }
+}
+
+enum { LONGEST_NAME = 32, NEAREST = 3 };
+
+/* How many letters must be changed, added or left out to make one name of the other (Levenshtein's distance). */
+static unsigned name_distance(const char *name, const char *other)
+{
+    unsigned row[LONGEST_NAME + 1];
+    size_t length = strlen(other);
+    for (size_t j = 0; j <= length; j++) {
+        row[j] = (unsigned)j;
+    }
+    for (size_t i = 1; name[i - 1]; i++) {
+        unsigned diagonal = row[0];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= length; j++) {
+            unsigned change = diagonal + (toupper((unsigned char)name[i - 1]) != other[j - 1]);
+            unsigned least = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = change < least ? change : least;
+        }
+    }
+    return row[length];
+}
+
+static int unknown(const char *name)
+{
+    unsigned best[NEAREST], distances[NEAREST];
+    unsigned count = 0;
+    for (unsigned i = 0; i < TENSIX_INSTRUCTIONS && strlen(name) <= LONGEST_NAME; i++) {
+        unsigned distance = name_distance(name, tensix_instructions[i].name);
+        unsigned place = count;
+        while (place && distances[place - 1] > distance) {
+            place--;
+        }
+        if (place == NEAREST) {
+            continue;
+        }
+        count += count < NEAREST;
+        for (unsigned j = count - 1; j > place; j--) {
+            best[j] = best[j - 1];
+            distances[j] = distances[j - 1];
+        }
+        best[place] = i;
+        distances[place] = distance;
+    }
+    fprintf(stderr, "bhemu isa: no instruction is named '%s'", name);
+    for (unsigned i = 0; i < count; i++) {
+        fprintf(stderr, "%s%s", i ? ", " : "; nearest: ", tensix_instructions[best[i]].name);
+    }
+    fputc('\n', stderr);
+    return EXIT_USAGE;
+}
+
+int command_isa(int argc, char **argv)
+{
+    if (argc == 1) {
+        list();
+        return 0;
+    }
+    if (strcmp(argv[1], "--help") == 0) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    if (strcmp(argv[1], "--markdown") == 0 && argc == 2) {
+        print_markdown();
+        return 0;
+    }
+    if (argv[1][0] == '-') {
+        fprintf(stderr, "bhemu isa: no option is named '%s'\n", argv[1]);
+        return EXIT_USAGE;
+    }
+    for (int i = 1; i < argc; i++) {
+        if (!tensix_by_name(argv[i])) {
+            return unknown(argv[i]);
+        }
+    }
+    for (int i = 1; i < argc; i++) {
+        printf("%s", i > 1 ? "\n" : "");
+        describe(tensix_by_name(argv[i]));
+    }
+    return 0;
+}
