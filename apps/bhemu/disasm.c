@@ -10,17 +10,8 @@
 
 #include "commands.h"
 #include "file.h"
-#include "isa/tensix_table.h"
-
-#if __has_include("isa/rv32_text.h")
 #include "isa/rv32_text.h"
-#else
-static void rv32_disassemble(uint32_t word, uint32_t pc, char *buffer, size_t size)
-{
-    (void)pc;
-    snprintf(buffer, size, ".word 0x%08x", word);
-}
-#endif
+#include "isa/tensix_table.h"
 
 static const char usage[] = "usage: bhemu disasm [--compact] [--rotated] FILE | - | WORD...\n"
                             "\n"

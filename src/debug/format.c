@@ -2,17 +2,8 @@
 #include <stdio.h>
 
 #include "bhemu/diagnostic.h"
-#include "isa/tensix_text.h"
-
-#if __has_include("isa/rv32_text.h")
 #include "isa/rv32_text.h"
-#else
-static void rv32_disassemble(uint32_t word, uint32_t pc, char *buffer, size_t size)
-{
-    (void)pc;
-    snprintf(buffer, size, ".word 0x%08x", word);
-}
-#endif
+#include "isa/tensix_text.h"
 
 /* "thread T1 pc 0x00006404 [MVMUL ...]", or nothing for the host. */
 static void format_agent(const struct bh_diagnostic *diagnostic, char *buffer, size_t size)

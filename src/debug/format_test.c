@@ -49,6 +49,18 @@ static void cores_are_named(void **state)
     assert_string_equal(line, "error: UndefinedBehavior: tile (1,2) core NC pc 0x00006404: what is wrong");
 }
 
+static void instructions_of_cores_are_riscv(void **state)
+{
+    struct bh_diagnostic diagnostic = of_a_thread;
+    diagnostic.agent = BH_AGENT_CORE;
+    diagnostic.index = BH_CORE_T0;
+    diagnostic.instruction = 0x00430293;
+    char line[1024];
+    bh_diagnostic_format(&diagnostic, line, sizeof line);
+    assert_string_equal(line,
+                        "error: UndefinedBehavior: tile (1,2) core T0 pc 0x00006404 [addi t0,t1,4]: what is wrong");
+}
+
 static void the_host_has_no_pc(void **state)
 {
     struct bh_diagnostic diagnostic = of_a_thread;
@@ -74,6 +86,7 @@ int main(void)
         cmocka_unit_test(one_line_has_everything_there_is_to_know),
         cmocka_unit_test(warnings_are_called_so),
         cmocka_unit_test(cores_are_named),
+        cmocka_unit_test(instructions_of_cores_are_riscv),
         cmocka_unit_test(the_host_has_no_pc),
         cmocka_unit_test(a_short_buffer_is_not_overrun),
     };
