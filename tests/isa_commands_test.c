@@ -122,12 +122,12 @@ static struct file make_elf(void)
 /* Runs disasm on a file of these bytes. */
 static int disasm_of(const struct file *file)
 {
-    char path[] = "/tmp/bhemu-test-XXXXXX";
+    char path[] = BHEMU_BUILD_DIR "/tests/elf-XXXXXX";
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     assert_int_equal(write(descriptor, file->bytes, file->size), (ssize_t)file->size);
     close(descriptor);
-    char arguments[64];
+    char arguments[sizeof path + 32];
     snprintf(arguments, sizeof arguments, "disasm --compact %s", path);
     int code = run(arguments);
     unlink(path);
