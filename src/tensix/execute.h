@@ -7,7 +7,8 @@
 #include "tensix/tensix.h"
 
 #define TENSIX_BEGIN(name, ...)                                                                                        \
-    enum step execute_##name(struct tensix *tensix, unsigned thread, struct args_##name args) __attribute__((weak));
+    enum step execute_##name(struct tensix *tensix, unsigned thread, struct args_##name args)                          \
+        __attribute__((weak, visibility("hidden")));
 #define TENSIX_FIELD(...)
 #define TENSIX_END(...)
 #include "tensix.def"

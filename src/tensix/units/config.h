@@ -63,9 +63,9 @@ void thread_config_write(struct tensix *tensix, unsigned thread, uint32_t index,
 /* What other units do when configuration is written. A unit that is not there yet leaves its function out. */
 
 /* Seeds the pseudo-random number generators of the vector unit: PRNG_SEED_Seed_Val was written. */
-void vector_seed_prng(struct tensix *tensix, uint32_t seed) __attribute__((weak));
+void vector_seed_prng(struct tensix *tensix, uint32_t seed) __attribute__((weak, visibility("hidden")));
 
 /* Resets the thread's configuration context counters in both unpackers: UNPACK_MISC_CFG was written. */
-void unpack_reset_context_counters(struct tensix *tensix, unsigned thread) __attribute__((weak));
+void unpack_reset_context_counters(struct tensix *tensix, unsigned thread) __attribute__((weak, visibility("hidden")));
 
 #endif

@@ -1,0 +1,365 @@
+/* The device behind include/bhemu/device.h: its tiles, who of them has something to run, and the clock. */
+#define _GNU_SOURCE
+#include "bhemu/device.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "noc/coordinates.h"
+#include "tile/mmio.h"
+#include "tile/tile.h"
+
+enum {
+    DEVICE_QUANTUM = 1000,             /* cycles that one tile runs before the next one does */
+    SPIN_CHECK_INTERVAL = 1000 * 1000, /* cycles of one bh_run() between two looks whether all tiles run in circles */
+    SPIN_CHECK_CYCLES = 4096,          /* the longest circle that is recognised */
+    BITMAP_WORDS = (TENSIX_TILES + 63) / 64,
+};
+
+struct bh_device {
+    struct bh_device_config config;
+    struct tile_state *states;     /* of all tiles, in one lazily mapped region */
+    uint64_t active[BITMAP_WORDS]; /* tiles that may have something to run */
+    bool stopped;                  /* a diagnostic stopped a tile */
+    uint64_t clock;
+    struct tile tiles[TENSIX_TILES];
+};
+
+static const size_t states_size = (size_t)TENSIX_TILES * sizeof(struct tile_state);
+
+static bool create_tiles(struct bh_device *device)
+{
+    for (unsigned i = 0; i < TENSIX_TILES; i++) {
+        unsigned x, y;
+        tensix_coordinates(i, &x, &y);
+        if (!tile_create(&device->tiles[i], &device->states[i], x, y)) {
+            return false;
+        }
+        diagnostics_set_policy(&device->states[i].diagnostics, device->config.policy);
+    }
+    return true;
+}
+
+enum bh_status bh_device_create(const struct bh_device_config *config, struct bh_device **device)
+{
+    if (!device || (config && (unsigned)config->policy > BH_POLICY_SILICON)) {
+        return BH_ERROR_ARGUMENT;
+    }
+    *device = NULL;
+    struct bh_device *created = calloc(1, sizeof *created);
+    if (!created) {
+        return BH_ERROR_MEMORY;
+    }
+    if (config) {
+        created->config = *config;
+    }
+    void *states = mmap(NULL, states_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    created->states = states == MAP_FAILED ? NULL : states;
+    if (!created->states || !create_tiles(created)) {
+        bh_device_destroy(created);
+        return BH_ERROR_MEMORY;
+    }
+    *device = created;
+    return BH_OK;
+}
+
+void bh_device_destroy(struct bh_device *device)
+{
+    if (!device) {
+        return;
+    }
+    for (unsigned i = 0; i < TENSIX_TILES; i++) {
+        tile_destroy(&device->tiles[i]);
+    }
+    if (device->states) {
+        munmap(device->states, states_size);
+    }
+    free(device);
+}
+
+uint64_t bh_clock(const struct bh_device *device)
+{
+    return device ? device->clock : 0;
+}
+
+/* Hands what a tile has found to the user. */
+static void deliver(struct bh_device *device, struct tile *tile)
+{
+    struct diagnostics *diagnostics = &tile->state->diagnostics;
+    uint32_t count = diagnostics->count < DIAGNOSTICS_KEPT ? diagnostics->count : DIAGNOSTICS_KEPT;
+    for (uint32_t i = 0; i < count && device->config.on_diagnostic; i++) {
+        device->config.on_diagnostic(device->config.context, &diagnostics->entries[i]);
+    }
+    diagnostics->count = 0;
+}
+
+/* Accesses of the host. */
+
+static void mark_active(struct bh_device *device, unsigned index)
+{
+    device->active[index / 64] |= UINT64_C(1) << index % 64;
+}
+
+static void mark_idle(struct bh_device *device, unsigned index)
+{
+    device->active[index / 64] &= ~(UINT64_C(1) << index % 64);
+}
+
+/* What happens next on the tile is the host's doing. A tile that did not run has to catch up with the clock. */
+static void host_acts(struct bh_device *device, struct tile *tile)
+{
+    struct diagnostics *diagnostics = &tile->state->diagnostics;
+    tile->state->clock = device->clock;
+    diagnostics->now.agent = BH_AGENT_HOST;
+    diagnostics->now.index = 0;
+    diagnostics->now.pc = 0;
+    diagnostics->now.instruction = 0;
+    diagnostics->now.cycle = device->clock;
+}
+
+/* An access that was refused changes nothing and does not stop the tile: the status tells the host. */
+static enum bh_status finish_access(struct bh_device *device, struct tile *tile, enum step step, bool was_stopped)
+{
+    tile->state->diagnostics.stopped = was_stopped;
+    deliver(device, tile);
+    return step == STEP_DONE ? BH_OK : BH_ERROR_ADDRESS;
+}
+
+enum bh_status bh_write(struct bh_device *device, unsigned x, unsigned y, uint64_t address, const void *data,
+                        uint32_t size)
+{
+    unsigned index;
+    if (!device || !tensix_index(x, y, &index) || (!data && size)) {
+        return BH_ERROR_ARGUMENT;
+    }
+    struct tile *tile = &device->tiles[index];
+    bool was_stopped = tile->state->diagnostics.stopped;
+    host_acts(device, tile);
+    mark_active(device, index);
+    return finish_access(device, tile, tile_write(tile, address, data, size), was_stopped);
+}
+
+enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, uint64_t address, void *data, uint32_t size)
+{
+    unsigned index;
+    if (!device || !tensix_index(x, y, &index) || (!data && size)) {
+        return BH_ERROR_ARGUMENT;
+    }
+    struct tile *tile = &device->tiles[index];
+    bool was_stopped = tile->state->diagnostics.stopped;
+    host_acts(device, tile);
+    return finish_access(device, tile, tile_read(tile, address, data, size), was_stopped);
+}
+
+/* Cores. */
+
+static const uint32_t soft_reset_bits[BH_CORE_COUNT] = {1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 18};
+
+static enum bh_status change_bits(struct bh_device *device, unsigned x, unsigned y, uint32_t address, uint32_t clear,
+                                  uint32_t set)
+{
+    uint32_t word;
+    enum bh_status status = bh_read(device, x, y, address, &word, sizeof word);
+    if (status != BH_OK) {
+        return status;
+    }
+    word = (word & ~clear) | set;
+    return bh_write(device, x, y, address, &word, sizeof word);
+}
+
+/* A jump to pc at address 0: `jal x0, pc` where that reaches, else `lui t0; jalr x0, t0`. */
+static enum bh_status write_jump(struct bh_device *device, unsigned x, unsigned y, uint32_t pc)
+{
+    enum { LUI_T0 = 0x2b7, JALR_X0_T0 = 0x28067, JAL_X0 = 0x6f, JAL_REACH = 1 << 20 };
+    uint32_t code[2];
+    if (pc < JAL_REACH) {
+        code[0] = JAL_X0 | (pc & 0xff000) | (pc >> 11 & 1) << 20 | (pc >> 1 & 0x3ff) << 21;
+        return bh_write(device, x, y, 0, code, sizeof code[0]);
+    }
+    uint32_t low = pc & 0xfff, carry = (low & 0x800) << 1;
+    code[0] = LUI_T0 | ((pc - low) + carry);
+    code[1] = JALR_X0_T0 | low << 20;
+    return bh_write(device, x, y, 0, code, sizeof code);
+}
+
+/* Tells the tile where a core is to start. */
+static enum bh_status write_reset_pc(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc)
+{
+    if (core == BH_CORE_B) {
+        return pc ? write_jump(device, x, y, pc) : BH_OK;
+    }
+    bool nc = core == BH_CORE_NC;
+    unsigned thread = core - BH_CORE_T0;
+    uint32_t address = nc ? MMIO_ADDRESS_NCRISC_RESET_PC : MMIO_ADDRESS_TRISC0_RESET_PC + 4 * thread;
+    uint32_t enable = nc ? MMIO_ADDRESS_NCRISC_RESET_PC_OVERRIDE : MMIO_ADDRESS_TRISC_RESET_PC_OVERRIDE;
+    enum bh_status status = bh_write(device, x, y, address, &pc, sizeof pc);
+    return status == BH_OK ? change_bits(device, x, y, enable, 0, nc ? 1 : 1u << thread) : status;
+}
+
+enum bh_status bh_core_start(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc)
+{
+    enum bh_status status = pc % 4 || pc >= L1_SIZE ? BH_ERROR_ARGUMENT : bh_core_stop(device, x, y, core);
+    if (status == BH_OK) {
+        status = write_reset_pc(device, x, y, core, pc);
+    }
+    return status == BH_OK ? change_bits(device, x, y, MMIO_ADDRESS_SOFT_RESET_0, soft_reset_bits[core], 0) : status;
+}
+
+enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigned y, enum bh_core core)
+{
+    if ((unsigned)core >= BH_CORE_COUNT) {
+        return BH_ERROR_ARGUMENT;
+    }
+    return change_bits(device, x, y, MMIO_ADDRESS_SOFT_RESET_0, 0, soft_reset_bits[core]);
+}
+
+/* Running. */
+
+/* The next tile from `index` on that may have something to run; TENSIX_TILES: none. */
+static unsigned next_active(const struct bh_device *device, unsigned index)
+{
+    for (unsigned word = index / 64; word < BITMAP_WORDS; word++) {
+        uint64_t bits = device->active[word];
+        if (word == index / 64) {
+            bits &= UINT64_MAX << index % 64;
+        }
+        if (bits) {
+            return word * 64 + (unsigned)__builtin_ctzll(bits);
+        }
+    }
+    return TENSIX_TILES;
+}
+
+#define FOR_EACH_ACTIVE(device, i)                                                                                     \
+    for (unsigned i = next_active(device, 0); i < TENSIX_TILES; i = next_active(device, i + 1))
+
+/* Forgets the tiles that have nothing to run. Whether any is left. */
+static bool any_active(struct bh_device *device)
+{
+    bool any = false;
+    FOR_EACH_ACTIVE(device, i)
+    {
+        if (tile_active(&device->tiles[i])) {
+            any = true;
+        } else {
+            mark_idle(device, i);
+        }
+    }
+    return any;
+}
+
+static uint64_t riscv_instructions(const struct tile *tile)
+{
+    uint64_t sum = 0;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        sum += tile->state->core[core].instret;
+    }
+    return sum;
+}
+
+static uint64_t tensix_instructions(const struct tile *tile)
+{
+    uint64_t sum = 0;
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        sum += tile->state->tensix.frontend[thread].passed;
+    }
+    return sum;
+}
+
+static enum tile_progress run_tile(struct bh_device *device, struct tile *tile, uint64_t cycles,
+                                   struct bh_run_result *result)
+{
+    tile->state->clock = device->clock;
+    result->riscv_instructions -= riscv_instructions(tile);
+    result->tensix_instructions -= tensix_instructions(tile);
+    enum tile_progress progress = tile_run(tile, cycles);
+    result->riscv_instructions += riscv_instructions(tile);
+    result->tensix_instructions += tensix_instructions(tile);
+    if (tile->state->diagnostics.count) {
+        deliver(device, tile);
+    }
+    /* A core that came to a jump to itself waits for nobody. */
+    return progress == TILE_BLOCKED && !tile_active(tile) ? TILE_IDLE : progress;
+}
+
+/* Runs all tiles for one quantum, in the order of their numbers. */
+static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
+{
+    bool running = false, blocked = false, stopped = false;
+    FOR_EACH_ACTIVE(device, i)
+    {
+        enum tile_progress progress = run_tile(device, &device->tiles[i], cycles, result);
+        running |= progress == TILE_RUNNING;
+        blocked |= progress == TILE_BLOCKED;
+        stopped |= progress == TILE_STOPPED;
+    }
+    return stopped ? TILE_STOPPED : running ? TILE_RUNNING : blocked ? TILE_BLOCKED : TILE_IDLE;
+}
+
+/* Whether every tile that runs does so in circles. */
+static bool all_spin(struct bh_device *device)
+{
+    FOR_EACH_ACTIVE(device, i)
+    {
+        device->tiles[i].state->clock = device->clock;
+        if (!tile_spins(&device->tiles[i], SPIN_CHECK_CYCLES)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Says for each tile that still runs who waits for what. A deadlock ends when somebody outside acts: the tile is not
+   stopped for good. */
+static void explain_deadlock(struct bh_device *device)
+{
+    FOR_EACH_ACTIVE(device, i)
+    {
+        struct tile *tile = &device->tiles[i];
+        struct diagnostics *diagnostics = &tile->state->diagnostics;
+        char text[sizeof diagnostics->entries[0].text];
+        (void)tile_explain(tile, text, sizeof text);
+        host_acts(device, tile);
+        (void)diagnose(diagnostics, BH_DEADLOCK, "%s", text);
+        diagnostics->stopped = false;
+        deliver(device, tile);
+    }
+}
+
+enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
+{
+    struct bh_run_result run = {.reason = BH_RAN_CYCLES};
+    if (!device) {
+        return BH_ERROR_ARGUMENT;
+    }
+    uint64_t next_spin_check = SPIN_CHECK_INTERVAL;
+    while (run.cycles < cycles && run.reason == BH_RAN_CYCLES) {
+        if (device->stopped || !any_active(device)) {
+            break;
+        }
+        uint64_t left = cycles - run.cycles;
+        uint64_t quantum = left < DEVICE_QUANTUM ? left : DEVICE_QUANTUM;
+        enum tile_progress progress = run_tiles(device, quantum, &run);
+        device->clock += quantum;
+        run.cycles += quantum;
+        if (progress == TILE_RUNNING && run.cycles >= next_spin_check) {
+            next_spin_check += SPIN_CHECK_INTERVAL;
+            progress = all_spin(device) ? TILE_BLOCKED : TILE_RUNNING;
+        }
+        if (progress == TILE_STOPPED) {
+            device->stopped = true;
+        } else if (progress == TILE_BLOCKED) {
+            run.reason = BH_RAN_DEADLOCK;
+            explain_deadlock(device);
+        }
+    }
+    if (device->stopped) {
+        run.reason = BH_RAN_STOPPED;
+    } else if (run.reason == BH_RAN_CYCLES && !any_active(device)) {
+        run.reason = BH_RAN_IDLE;
+    }
+    if (result) {
+        *result = run;
+    }
+    return run.reason == BH_RAN_STOPPED || run.reason == BH_RAN_DEADLOCK ? BH_ERROR_STOPPED : BH_OK;
+}
