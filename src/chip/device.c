@@ -1,5 +1,4 @@
 /* The device behind include/bhemu/device.h: its tiles, who of them has something to run, and the clock. */
-#define _GNU_SOURCE
 #include "bhemu/device.h"
 
 #include <stdlib.h>
