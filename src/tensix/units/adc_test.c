@@ -30,9 +30,9 @@ static void fill(struct fixture *f)
                                                                              .y = n + 1,
                                                                              .y_cr = 0x1fff - n,
                                                                              .z = n + 2,
-                                                                             .z_cr = 0xff - n,
+                                                                             .z_cr = 0x1fff - n,
                                                                              .w = n + 3,
-                                                                             .w_cr = 0xfe - n};
+                                                                             .w_cr = 0x1ffe - n};
             }
         }
     }
@@ -45,7 +45,7 @@ static void expect(struct adc_channel *c, unsigned dimension, enum operation ope
 {
     uint32_t *values[] = {&c->x, &c->y, &c->z, &c->w};
     uint32_t *crs[] = {&c->x_cr, &c->y_cr, &c->z_cr, &c->w_cr};
-    static const uint32_t masks[] = {0x3ffff, 0x1fff, 0xff, 0xff};
+    static const uint32_t masks[] = {0x3ffff, 0x1fff, 0x1fff, 0x1fff};
     uint32_t *value = values[dimension], *cr = crs[dimension], mask = masks[dimension];
     switch (operation) {
     case SET: *value = *cr = operand & mask; break;

@@ -9,13 +9,14 @@
 struct tensix;
 
 enum { ADC_UNPACKER0, ADC_UNPACKER1, ADC_PACKER, ADC_UNITS };
-enum { ADC_X_MASK = 0x3ffff, ADC_Y_MASK = 0x1fff, ADC_Z_MASK = 0xff, ADC_W_MASK = 0xff };
+/* Blackhole's Z and W have 13 bits, of which the unpackers' input addresses see the low eight. */
+enum { ADC_X_MASK = 0x3ffff, ADC_Y_MASK = 0x1fff, ADC_Z_MASK = 0x1fff, ADC_W_MASK = 0x1fff, ADC_INPUT_ZW_MASK = 0xff };
 
 struct adc_channel {
     uint32_t x, x_cr; /* 18 bits */
     uint32_t y, y_cr; /* 13 bits */
-    uint32_t z, z_cr; /* 8 bits */
-    uint32_t w, w_cr; /* 8 bits */
+    uint32_t z, z_cr; /* 13 bits */
+    uint32_t w, w_cr; /* 13 bits */
 };
 
 struct adc {

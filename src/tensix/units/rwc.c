@@ -164,3 +164,11 @@ enum step execute_INCRWC(struct tensix *tensix, unsigned thread, struct args_INC
     increment_counter(counter_d(rwc), args.rwc_d, args.rwc_cr & RWC_D);
     return STEP_DONE;
 }
+
+enum step execute_SETIBRWC(struct tensix *tensix, unsigned thread, struct args_SETIBRWC args)
+{
+    return diagnose(
+        tensix->diagnostics, BH_UNSUPPORTED,
+        "SETIBRWC: no public document says what the bias counter that it sets is; address modes move it with "
+        "BiasIncr and BiasClear");
+}

@@ -68,8 +68,8 @@ static void part_of_a_register_goes_to_one_counter(void **state)
             switch (dimension) {
             case 0: *(cr ? &c->x_cr : &c->x) = value % (1 << 18); break;
             case 1: *(cr ? &c->y_cr : &c->y) = value % (1 << 13); break;
-            case 2: *(cr ? &c->z_cr : &c->z) = value % 256; break;
-            default: *(cr ? &c->w_cr : &c->w) = value % 256; break;
+            case 2: *(cr ? &c->z_cr : &c->z) = value % (1 << 13); break;
+            default: *(cr ? &c->w_cr : &c->w) = value % (1 << 13); break;
             }
         }
         RUN_OK(f, thread, REG2FLOP, .SizeSel = size, .TargetSel = override ? TO_ADC_OF_THREAD : TO_ADC,

@@ -161,6 +161,29 @@ static void signal_mode_writes_every_source_in_every_size(void **state)
     }
 }
 
+/* Blackhole has packer 0; the others read as zero. Source 8 resets the accumulated sizes of the packers in its mask. */
+static void signal_mode_reads_packer_0_as_the_thread_sees_it(void **state)
+{
+    struct fixture *f = *state;
+    struct pack_unit *pack = &f->state.pack;
+    pack->last_thread = 2;
+    pack->last_tile_size = 0x88;
+    pack->accumulated_tile_size[1] = 0x1111;
+    pack->accumulated_tile_size[2] = 0x2222;
+    for (unsigned thread = 1; thread < 3; thread++) {
+        RUN_OK(f, thread, SETDMAREG, .SetSignalsMode = 1, .Payload_SigSelSize = 2, .RegIndex16b = 40);
+        assert_int_equal(f->state.scalar.gpr[thread][20], thread == 1 ? 0x11110000 : 0x22220088);
+        assert_int_equal(f->state.scalar.gpr[thread][21], 0);
+        assert_int_equal(f->state.scalar.gpr[thread][23], 0);
+    }
+    unsigned reset = 8 << 3;
+    RUN_OK(f, 2, SETDMAREG, .SetSignalsMode = 1, .Payload_SigSelSize = 1, .Payload_SigSel = reset | 0xe << 7);
+    assert_int_equal(pack->accumulated_tile_size[2], 0x2222);
+    RUN_OK(f, 2, SETDMAREG, .SetSignalsMode = 1, .Payload_SigSelSize = 1, .Payload_SigSel = reset | 0x1 << 7);
+    assert_int_equal(pack->accumulated_tile_size[1], 0);
+    assert_int_equal(pack->accumulated_tile_size[2], 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +191,7 @@ int main(void)
         FIXTURE_TEST(setdmareg_takes_the_words_of_the_add1_kernel),
         FIXTURE_TEST(arithmetic_follows_the_functional_models),
         FIXTURE_TEST(dmanop_and_flushdma_change_nothing),
+        FIXTURE_TEST(signal_mode_reads_packer_0_as_the_thread_sees_it),
         cmocka_unit_test(signal_mode_writes_every_source_in_every_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,6 +119,12 @@ static uint32_t round_up16(uint32_t bytes)
     return (bytes + 15) & ~15u;
 }
 
+/* Which plane of a tile the counters choose: Z within W. */
+static uint32_t input_plane(const struct adc_channel *zw, const struct unpack_tile_descriptor *tile)
+{
+    return (zw->w & ADC_INPUT_ZW_MASK) * tile->z_dim + (zw->z & ADC_INPUT_ZW_MASK);
+}
+
 /* The datums that the address counters choose from an uncompressed tile. Returns the first of them. */
 static uint32_t choose_datums(const struct tensix *tensix, const struct unpack_config *config,
                               const struct unpack_tile_descriptor *tile, const struct args_UNPACR *args,
@@ -142,7 +148,7 @@ static uint32_t choose_datums(const struct tensix *tensix, const struct unpack_c
         x_end = xy->channel[1].x;
     }
     job->count = x_end - x_begin;
-    return ((zw->w * tile->z_dim + zw->z) * tile->y_dim + y) * tile->x_dim + x_begin;
+    return (input_plane(zw, tile) * tile->y_dim + y) * tile->x_dim + x_begin;
 }
 
 /* The datums that the address counters choose from a compressed tile, whose row start indices begin at `row_starts`.
@@ -155,7 +161,7 @@ static enum step choose_compressed_datums(struct tensix *tensix, const struct un
     const struct adc_channel *zw = &tensix->state->addr.adc[job->thread][job->unpacker].channel[0];
     bool blobs = args->RowSearch && tile->blobs_per_xy_plane;
     uint32_t rows = blobs ? tile->blobs_per_xy_plane : tile->y_dim;
-    uint64_t indices = (uint64_t)row_starts + 2ull * (zw->w * tile->z_dim + zw->z) * rows;
+    uint64_t indices = (uint64_t)row_starts + 2ull * input_plane(zw, tile) * rows;
     if (!l1_contains(indices, 2 * 257)) { /* any index of eight bits, and one more */
         *first = 0;
         job->count = 0;
