@@ -14,4 +14,9 @@ uint32_t pack_accumulate_fp32(uint32_t held, uint32_t added);
 uint16_t pack_accumulate_bf16(uint16_t held, uint16_t added);
 uint16_t pack_accumulate_fp16(uint16_t held, uint16_t added);
 
+/* The same for `count` data, as the packer's late conversion leaves them: each in 32 bits. */
+void pack_accumulate_fp32_data(const uint32_t *held, uint32_t *data, unsigned count);
+void pack_accumulate_bf16_data(const uint16_t *held, uint32_t *data, unsigned count);
+void pack_accumulate_fp16_data(const uint16_t *held, uint32_t *data, unsigned count);
+
 #endif

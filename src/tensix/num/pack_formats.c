@@ -1,5 +1,9 @@
 #include "tensix/num/pack_formats.h"
 
+#include <string.h>
+
+#include "tensix/num/clones.h"
+
 enum { INFINITY_32 = 0x7f800000, MAGNITUDE_32 = 0x7fffffff, SMALLEST_NORMAL_32 = 0x00800000 };
 enum { NARROW_SIGN = 0x8000, NARROW_MAGNITUDE = 0x7fff, NARROW_SMALLEST_NORMAL = 0x400 };
 enum { REBIAS = 127 - 15 };
@@ -79,6 +83,49 @@ static inline uint32_t int32_to_uint8(uint32_t datum, unsigned shift)
     return datum & SIGN_32 ? 0 : magnitude;
 }
 
+static inline void join_row(const uint16_t *high, const uint16_t *low, uint32_t *row)
+{
+    uint16_t bits[ROW_COLUMNS];
+    for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+        bits[column] = dst_to_hardware(low[column]);
+    }
+    for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+        row[column] = (uint32_t)high[column] << 16 | bits[column];
+    }
+}
+
+FPU_CLONES void pack_read_rows(const struct dst_register_file *dst, bool read_32b, const uint32_t *row, pack_row *rows,
+                               unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t high = read_32b ? dst_row32(row[i]) : row[i];
+        if (!dst->valid[high]) {
+            memset(rows[i], 0, sizeof rows[i]);
+        } else if (read_32b) {
+            join_row(dst->rows[high], dst->rows[high + DST_LOW_HALF], rows[i]);
+        } else {
+            for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+                rows[i][column] = dst->rows[high][column];
+            }
+        }
+    }
+}
+
+FPU_CLONES uint32_t pack_largest(uint32_t mask, const pack_row *rows, unsigned count)
+{
+    uint32_t largest[ROW_COLUMNS] = {0};
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+            uint32_t field = rows[i][column] & mask;
+            largest[column] = field > largest[column] ? field : largest[column];
+        }
+    }
+    for (unsigned column = 1; column < ROW_COLUMNS; column++) {
+        largest[0] = largest[column] > largest[0] ? largest[column] : largest[0];
+    }
+    return largest[0];
+}
+
 #define EACH_DATUM(expression)                                                                                         \
     for (unsigned row = 0; row < count; row++) {                                                                       \
         for (unsigned column = 0; column < ROW_COLUMNS; column++) {                                                    \
@@ -88,7 +135,7 @@ static inline uint32_t int32_to_uint8(uint32_t datum, unsigned shift)
     }                                                                                                                  \
     return
 
-void pack_early_rows(enum pack_early early, unsigned shift, pack_row *rows, unsigned count)
+FPU_CLONES void pack_early_rows(enum pack_early early, unsigned shift, pack_row *rows, unsigned count)
 {
     switch (early) {
     case PACK_EARLY_32B: return;
@@ -156,7 +203,7 @@ static inline uint32_t narrow_to_e5m7(uint32_t datum)
     return datum & 0x7c00 ? (datum & NARROW_SIGN) | (datum & NARROW_MAGNITUDE) >> 3 : 0;
 }
 
-void pack_late_rows(enum pack_late late, pack_row *rows, unsigned count)
+FPU_CLONES void pack_late_rows(enum pack_late late, pack_row *rows, unsigned count)
 {
     switch (late) {
     case PACK_LATE_IDENTITY: return;
@@ -178,7 +225,7 @@ void pack_late_rows(enum pack_late late, pack_row *rows, unsigned count)
     }
 }
 
-void pack_narrow_rows(pack_row *rows, unsigned count)
+FPU_CLONES void pack_narrow_rows(pack_row *rows, unsigned count)
 {
     EACH_DATUM(narrow(datum));
 }
@@ -202,8 +249,8 @@ static inline uint32_t relu_max_narrow(uint32_t datum, uint32_t threshold)
     return datum & NARROW_SIGN ? 0 : limited;
 }
 
-void pack_relu_rows(enum pack_relu relu, enum pack_kind kind, uint32_t threshold, uint32_t sign, pack_row *rows,
-                    unsigned count)
+FPU_CLONES void pack_relu_rows(enum pack_relu relu, enum pack_kind kind, uint32_t threshold, uint32_t sign,
+                               pack_row *rows, unsigned count)
 {
     uint32_t negative = kind == PACK_WIDE ? SIGN_32 : kind == PACK_NARROW ? NARROW_SIGN : sign;
     if (relu == PACK_RELU_NONE) {
@@ -221,7 +268,7 @@ void pack_relu_rows(enum pack_relu relu, enum pack_kind kind, uint32_t threshold
     EACH_DATUM(relu_max_narrow(datum, threshold));
 }
 
-void pack_exponent_threshold_rows(enum pack_kind kind, uint32_t threshold, pack_row *rows, unsigned count)
+FPU_CLONES void pack_exponent_threshold_rows(enum pack_kind kind, uint32_t threshold, pack_row *rows, unsigned count)
 {
     if (kind == PACK_WIDE) {
         EACH_DATUM((datum >> 23 & 0xff) < threshold ? 0 : datum);
@@ -244,7 +291,7 @@ static inline uint32_t bfp_magnitude(uint32_t datum, uint32_t shared, unsigned b
     return magnitude >> (8 - bits);
 }
 
-uint8_t pack_bfp_group(const uint32_t datums[16], unsigned bits, uint8_t *bytes)
+FPU_CLONES uint8_t pack_bfp_group(const uint32_t datums[16], unsigned bits, uint8_t *bytes)
 {
     uint32_t shared = 0;
     for (unsigned i = 0; i < 16; i++) {

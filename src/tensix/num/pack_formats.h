@@ -71,6 +71,10 @@ enum pack_late {
 
 enum pack_relu { PACK_RELU_NONE, PACK_RELU_ZERO, PACK_RELU_MIN_THRESHOLD, PACK_RELU_MAX_THRESHOLD };
 
+/* Reads rows of Dst: 16-bit cells, or 32-bit data of two. */
+void pack_read_rows(const struct dst_register_file *dst, bool read_32b, const uint32_t *row, pack_row *rows,
+                    unsigned count);
+
 void pack_early_rows(enum pack_early early, unsigned shift, pack_row *rows, unsigned count);
 void pack_late_rows(enum pack_late late, pack_row *rows, unsigned count);
 
@@ -80,6 +84,9 @@ void pack_narrow_rows(pack_row *rows, unsigned count);
 /* `threshold` in the kind of the datums. `sign`: the bit that makes an integer negative; 0: none does. */
 void pack_relu_rows(enum pack_relu relu, enum pack_kind kind, uint32_t threshold, uint32_t sign, pack_row *rows,
                     unsigned count);
+
+/* The largest of the fields that `mask` selects. */
+uint32_t pack_largest(uint32_t mask, const pack_row *rows, unsigned count);
 
 /* Zeroes data whose exponent is below `threshold`. */
 void pack_exponent_threshold_rows(enum pack_kind kind, uint32_t threshold, pack_row *rows, unsigned count);

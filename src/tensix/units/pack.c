@@ -53,6 +53,11 @@ static struct selection choose_selection(const uint32_t *config, struct args_PAC
     return (struct selection){.mask = mask ? mask : 0xffff, .pad_rows = pad && !at_end, .pad_end = pad && at_end};
 }
 
+static bool takes_whole_rows(const struct pack_input *input, struct selection selection)
+{
+    return input->columns == ROW_COLUMNS && selection.mask == 0xffff && !selection.pad_end;
+}
+
 static uint32_t rotated(uint32_t mask, unsigned by)
 {
     by %= 16;
@@ -60,32 +65,19 @@ static uint32_t rotated(uint32_t mask, unsigned by)
 }
 
 /* How many data the instruction packs. */
-static uint64_t count_datums(const struct pack_unit *pack, const struct pack_input *input, struct selection selection)
+static uint64_t count_datums(const struct pack_tile *tile, const struct pack_input *input, struct selection selection)
 {
     uint64_t count = 0;
+    if (takes_whole_rows(input, selection)) {
+        return (uint64_t)input->rows * ROW_COLUMNS;
+    }
     for (unsigned row = 0; row < input->rows; row++) {
         uint32_t columns = (UINT32_C(1) << input->columns) - 1;
         count += (unsigned)__builtin_popcount(rotated(selection.mask, row * input->columns) & columns);
         count = selection.pad_rows ? (count + 15) / 16 * 16 : count;
     }
-    uint32_t before = pack->data.open ? pack->tile_datums : 0;
+    uint32_t before = tile->data.open ? tile->datums : 0;
     return selection.pad_end ? (before + count + 15) / 16 * 16 - before : count;
-}
-
-static void read_row(const struct dst_register_file *dst, bool read_32b, uint32_t row, pack_row datums)
-{
-    uint32_t high = read_32b ? dst_row32(row) : row;
-    if (!dst->valid[high]) {
-        memset(datums, 0, sizeof(pack_row));
-    } else if (read_32b) {
-        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-            datums[column] = dst_join32(dst->rows[high][column], dst->rows[high + DST_LOW_HALF][column]);
-        }
-    } else {
-        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-            datums[column] = dst->rows[high][column];
-        }
-    }
 }
 
 static void mask_edges(uint32_t mask, uint32_t fill, pack_row datums)
@@ -95,27 +87,46 @@ static void mask_edges(uint32_t mask, uint32_t fill, pack_row datums)
     }
 }
 
+/* Where the exponent of a datum is. */
+struct exponent_field {
+    unsigned shift;
+    uint32_t mask;
+};
+
+static struct exponent_field exponent_field(const struct pack_conversion *conversion)
+{
+    bool as_fp32 = conversion->kind == PACK_WIDE || conversion->early == PACK_EARLY_32B;
+    return as_fp32                           ? (struct exponent_field){23, 0xff}
+           : conversion->kind == PACK_NARROW ? (struct exponent_field){10, 0x1f}
+                                             : (struct exponent_field){0, 0xff};
+}
+
+static void count_exponents(struct pack_unit *pack, struct exponent_field field, const uint32_t *datums, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        uint8_t *bin = &pack->exponent_histogram[(datums[i] >> field.shift & field.mask) % PACK_HISTOGRAM_BINS];
+        *bin = (uint8_t)(*bin + (*bin != 255));
+    }
+}
+
+/* Of the data that the instruction takes; a row that it takes in part is looked at in a copy. */
 static void gather_statistics(struct pack_unit *pack, const struct pack_conversion *conversion, bool histogram,
                               const struct pack_input *input, const pack_row *rows)
 {
-    unsigned shift = 23, bits = 0xff;
-    if (conversion->kind == PACK_NARROW) {
-        shift = 10, bits = 0x1f;
-    } else if (conversion->kind == PACK_INTEGER && conversion->early != PACK_EARLY_32B) {
-        shift = 0;
-    }
-    uint32_t largest = pack->max_exponent;
-    for (unsigned row = 0; row < input->rows; row++) {
-        for (unsigned i = 0; i < input->columns; i++) {
-            uint32_t exponent = rows[row][input->first_column + i] >> shift & bits;
-            largest = exponent > largest ? exponent : largest;
-            if (__builtin_expect(histogram, 0)) {
-                uint8_t *bin = &pack->exponent_histogram[exponent % PACK_HISTOGRAM_BINS];
-                *bin = (uint8_t)(*bin + (*bin != 255));
-            }
+    struct exponent_field field = exponent_field(conversion);
+    pack_row taken[PACK_CHUNK_ROWS];
+    if (input->columns != ROW_COLUMNS) {
+        memset(taken, 0, sizeof taken);
+        for (unsigned row = 0; row < input->rows; row++) {
+            memcpy(taken[row], &rows[row][input->first_column], input->columns * sizeof(uint32_t));
         }
+        rows = taken;
     }
-    pack->max_exponent = (uint8_t)largest;
+    uint32_t largest = pack_largest(field.mask << field.shift, rows, input->rows) >> field.shift;
+    pack->max_exponent = largest > pack->max_exponent ? (uint8_t)largest : pack->max_exponent;
+    for (unsigned row = 0; histogram && row < input->rows; row++) {
+        count_exponents(pack, field, rows[row], input->columns);
+    }
 }
 
 static bool statistics_enabled(const struct config_unit *config)
@@ -130,13 +141,11 @@ static void convert_rows(struct tensix *tensix, const uint32_t *config, const st
                          const struct pack_input *input, pack_row *rows)
 {
     struct tensix_state *state = tensix->state;
-    for (unsigned i = 0; i < input->rows; i++) {
-        read_row(&state->dst, conversion->read_32b, input->row[i], rows[i]);
-    }
+    pack_read_rows(&state->dst, conversion->read_32b, input->row, rows, input->rows);
     pack_early_rows(conversion->early, conversion->shift, rows, input->rows);
     uint32_t fill = CONFIG_GET(config, PCK_EDGE_MODE_mode) ? conversion->minus_infinity : 0;
     for (unsigned i = 0; i < input->rows; i++) {
-        uint32_t mask = pack_edge_mask(config, (uint8_t)(state->pack.tile_position + i), state->pack.tile_plane);
+        uint32_t mask = pack_edge_mask(config, (uint8_t)(state->pack.tile_position + i), state->pack.tile.plane);
         if (mask != 0xffff) {
             mask_edges(mask, fill, rows[i]);
         }
@@ -159,7 +168,7 @@ static void convert_rows(struct tensix *tensix, const uint32_t *config, const st
 static unsigned select_datums(const struct pack_input *input, struct selection selection, pack_row *rows)
 {
     uint32_t *datums = rows[0];
-    if (input->columns == ROW_COLUMNS && selection.mask == 0xffff) {
+    if (takes_whole_rows(input, selection)) {
         return input->rows * ROW_COLUMNS;
     }
     unsigned count = 0, seen = 0;
@@ -181,40 +190,42 @@ static unsigned select_datums(const struct pack_input *input, struct selection s
 static void append_zeroes(struct tensix *tensix, const struct pack_conversion *conversion, uint64_t datums, bool last,
                           bool write)
 {
-    static const uint32_t zeroes[PACK_CHUNK_DATUMS];
     do {
+        uint32_t zeroes[PACK_CHUNK_DATUMS] = {0};
         unsigned count = datums < PACK_CHUNK_DATUMS ? (unsigned)datums : PACK_CHUNK_DATUMS;
         datums -= count;
         pack_output_append(tensix, conversion, zeroes, count, last && datums == 0, write);
     } while (datums);
 }
 
-static void begin_tile(struct tensix *tensix, const uint32_t *config, const struct adc *adc,
-                       const struct pack_conversion *conversion, struct pack_unit *pack)
+static struct pack_tile begin_tile(const struct tensix *tensix, const uint32_t *config, const struct adc *adc,
+                                   const struct pack_conversion *conversion)
 {
+    struct pack_tile tile = tensix->state->pack.tile;
     bool short_datums = conversion->out & 2;
-    if (pack->data.open && (pack->exponents.open || !short_datums)) {
-        return;
+    if (tile.data.open && (tile.exponents.open || !short_datums)) {
+        return tile;
     }
     struct pack_destination destination = pack_choose_destination(tensix, config, adc, short_datums);
-    if (short_datums && !pack->exponents.open) {
-        pack->exponents = (struct pack_stream){.open = true, .address = destination.exponents};
-        pack->group_datums = 0;
+    if (short_datums && !tile.exponents.open) {
+        tile.exponents = (struct pack_stream){.open = true, .address = destination.exponents};
+        tile.group_datums = 0;
     }
-    if (!pack->data.open) {
-        pack->data = (struct pack_stream){.open = true, .address = destination.data};
-        pack->tile_address = short_datums ? destination.exponents : destination.data;
-        pack->tile_datums = 0;
+    if (!tile.data.open) {
+        tile.data = (struct pack_stream){.open = true, .address = destination.data};
+        tile.address = short_datums ? destination.exponents : destination.data;
+        tile.datums = 0;
     }
+    return tile;
 }
 
 static void end_tile(struct pack_unit *pack, const uint32_t *config, unsigned thread, bool last)
 {
-    pack->data.open = pack->exponents.open = false;
-    pack->tile_plane = 0;
+    pack->tile.data.open = pack->tile.exponents.open = false;
+    pack->tile.plane = 0;
     if (last) {
         pack->last_thread = (uint8_t)thread;
-        pack->last_tile_size = (uint16_t)((pack->data.address - pack->tile_address) / 16);
+        pack->last_tile_size = (uint16_t)((pack->tile.data.address - pack->tile.address) / 16);
         uint32_t header = CONFIG_GET(config, THCON_SEC0_REG1_Add_tile_header_size);
         pack->accumulated_tile_size[thread] =
             (uint16_t)(pack->accumulated_tile_size[thread] + pack->last_tile_size + header);
@@ -241,21 +252,20 @@ enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR 
         return step;
     }
     struct selection selection = choose_selection(config, args);
-    uint64_t datums = count_datums(pack, &input, selection);
+    uint64_t datums = count_datums(&pack->tile, &input, selection);
     bool last = args.Last || args.Flush;
-    struct pack_unit begun = *pack;
-    begin_tile(tensix, config, adc, &conversion, &begun);
-    bool fits = pack_output_fits(&begun, &conversion, datums, last);
+    struct pack_tile tile = begin_tile(tensix, config, adc, &conversion);
+    bool fits = pack_output_fits(&tile, &conversion, datums, last);
     if (!fits) {
         step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "packing %llu data of %s to 0x%x leaves L1: check THCON_SEC0_REG1_L1_Dest_addr",
-                        (unsigned long long)datums, format_name(conversion.out), begun.data.address);
+                        (unsigned long long)datums, format_name(conversion.out), tile.data.address);
         if (step != STEP_DONE) {
             return step;
         }
     }
 
-    *pack = begun;
+    pack->tile = tile;
     unsigned taken = 0;
     _Alignas(64) pack_row rows[PACK_CHUNK_ROWS + 1];
     if (!input.zero && input.rows) {

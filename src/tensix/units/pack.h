@@ -29,16 +29,21 @@ struct pack_stream {
     uint32_t address; /* of its next byte */
 };
 
-struct pack_unit {
+/* The tile under way: what is known of it between its first PACR and the one with Last or Flush. */
+struct pack_tile {
     struct pack_stream data, exponents;
-    uint32_t tile_address; /* where the tile under way began */
-    uint32_t tile_datums;  /* of it in the data stream */
-    bool tile_bfp;         /* of what was last put into the streams: a block float format, */
-    uint8_t tile_bits;     /* and how many bits a datum has */
+    uint32_t address;     /* where it began */
+    uint32_t datums;      /* of it in the data stream */
+    uint8_t group_datums; /* that wait in pack_unit.group */
+    uint8_t plane;        /* how often the tile position came round */
+    bool bfp;             /* of what was last put into the streams: a block float format, */
+    uint8_t bits;         /* and how many bits a datum has */
+};
+
+struct pack_unit {
+    struct pack_tile tile;
     uint32_t group[16];    /* data of a BFP format that wait for others to share their exponent with */
-    uint8_t group_datums;
     uint8_t tile_position; /* of the next row, for the edge masks: TilePosition, 8 bits */
-    uint8_t tile_plane;    /* of the next row: how often tile_position came round since the tile began */
     uint8_t exponent_histogram[PACK_HISTOGRAM_BINS];
     uint8_t max_exponent;
     uint8_t last_thread;                     /* that ended a tile */

@@ -101,9 +101,9 @@ enum step pack_choose_input(struct tensix *tensix, const uint32_t *config, const
                        channel->z * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Zstride) +
                        channel->w * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Wstride);
     unsigned in_format = CONFIG_GET(config, THCON_SEC0_REG1_In_data_format) & 3;
-    uint32_t bytes_per_datum = in_format == 0 ? 4 : in_format == 1 ? 2 : 1;
-    uint32_t datum = address / bytes_per_datum;
-    if (address % (bytes_per_datum * ROW_COLUMNS) != 0 && !args.ZeroWrite) {
+    unsigned row_shift = in_format == 0 ? 6 : in_format == 1 ? 5 : 4; /* 16 data of 4, 2 or 1 bytes */
+    uint32_t row = address >> row_shift;
+    if (row << row_shift != address && !args.ZeroWrite) {
         enum step step = diagnose(tensix->diagnostics, BH_UNSUPPORTED,
                                   "the packer's input address 0x%x is not that of a row of Dst: check "
                                   "PCK0_ADDR_BASE_REG_0 and the strides of PCK0_ADDR_CTRL",
@@ -112,7 +112,7 @@ enum step pack_choose_input(struct tensix *tensix, const uint32_t *config, const
             return step;
         }
     }
-    uint32_t start = (datum / ROW_COLUMNS + CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset)) % DST_ROWS;
+    uint32_t start = (row + CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset)) % DST_ROWS;
     enum step step = choose_columns(tensix, adc, input);
     return step == STEP_DONE ? choose_rows(tensix, config, start, args, input) : step;
 }
@@ -195,6 +195,6 @@ void pack_advance_tile_position(struct pack_unit *pack, const uint32_t *config, 
     pack->tile_position = (uint8_t)(pack->tile_position + rows);
     if (pack->tile_position == CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane)) {
         pack->tile_position = 0;
-        pack->tile_plane++;
+        pack->tile.plane++;
     }
 }

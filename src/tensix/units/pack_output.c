@@ -9,23 +9,23 @@ static uint64_t padded(uint64_t address)
     return (address + L1_WORD - 1) / L1_WORD * L1_WORD;
 }
 
-bool pack_output_fits(const struct pack_unit *pack, const struct pack_conversion *conversion, uint64_t datums,
+bool pack_output_fits(const struct pack_tile *tile, const struct pack_conversion *conversion, uint64_t datums,
                       bool last)
 {
     uint64_t data = datums * conversion->bits / 8, exponents = 0;
     if (conversion->bfp) {
-        uint64_t waiting = pack->group_datums + datums;
+        uint64_t waiting = tile->group_datums + datums;
         exponents = last ? (waiting + GROUP - 1) / GROUP : waiting / GROUP;
         data = exponents * GROUP * conversion->bits / 8;
     }
-    uint64_t data_end = pack->data.address + data, exponents_end = pack->exponents.address + exponents;
+    uint64_t data_end = tile->data.address + data, exponents_end = tile->exponents.address + exponents;
     if (last) {
         data_end = padded(data_end);
         exponents_end = padded(exponents_end);
     }
-    bool data_fits = l1_contains(pack->data.address, data_end - pack->data.address);
+    bool data_fits = l1_contains(tile->data.address, data_end - tile->data.address);
     bool exponents_fit =
-        !conversion->bfp || l1_contains(pack->exponents.address, exponents_end - pack->exponents.address);
+        !conversion->bfp || l1_contains(tile->exponents.address, exponents_end - tile->exponents.address);
     return data_fits && exponents_fit;
 }
 
@@ -33,21 +33,17 @@ struct bytes {
     unsigned data, exponents;
 };
 
-static void accumulate(enum pack_accumulation accumulation, const uint8_t *held, uint8_t *bytes, unsigned size)
+/* Adds what L1 holds at `address` to the data. */
+static void accumulate(const struct l1 *l1, uint32_t address, enum pack_accumulation accumulation, uint32_t *data,
+                       unsigned count)
 {
-    for (unsigned i = 0; accumulation == PACK_ACCUMULATE_FP32 && i < size; i += 4) {
-        uint32_t x, y;
-        memcpy(&x, held + i, sizeof x);
-        memcpy(&y, bytes + i, sizeof y);
-        y = pack_accumulate_fp32(x, y);
-        memcpy(bytes + i, &y, sizeof y);
-    }
-    for (unsigned i = 0; accumulation != PACK_ACCUMULATE_FP32 && i < size; i += 2) {
-        uint16_t x, y;
-        memcpy(&x, held + i, sizeof x);
-        memcpy(&y, bytes + i, sizeof y);
-        y = accumulation == PACK_ACCUMULATE_BF16 ? pack_accumulate_bf16(x, y) : pack_accumulate_fp16(x, y);
-        memcpy(bytes + i, &y, sizeof y);
+    uint32_t held[PACK_CHUNK_DATUMS];
+    memcpy(held, l1->bytes + address, count * (accumulation == PACK_ACCUMULATE_FP32 ? 4 : 2));
+    switch (accumulation) {
+    case PACK_OVERWRITE: return;
+    case PACK_ACCUMULATE_FP32: pack_accumulate_fp32_data(held, data, count); return;
+    case PACK_ACCUMULATE_FP16: pack_accumulate_fp16_data((const uint16_t *)held, data, count); return;
+    case PACK_ACCUMULATE_BF16: pack_accumulate_bf16_data((const uint16_t *)held, data, count); return;
     }
 }
 
@@ -74,20 +70,20 @@ static struct bytes lay_out_groups(struct pack_unit *pack, unsigned bits, const 
 {
     struct bytes bytes = {0};
     unsigned taken = 0;
-    while (taken < count || (last && pack->group_datums)) {
+    while (taken < count || (last && pack->tile.group_datums)) {
         const uint32_t *group = datums + taken;
-        if (pack->group_datums || count - taken < GROUP) {
-            unsigned room = GROUP - pack->group_datums, left = count - taken, more = left < room ? left : room;
-            memcpy(pack->group + pack->group_datums, datums + taken, more * sizeof *datums);
+        if (pack->tile.group_datums || count - taken < GROUP) {
+            unsigned room = GROUP - pack->tile.group_datums, left = count - taken, more = left < room ? left : room;
+            memcpy(pack->group + pack->tile.group_datums, datums + taken, more * sizeof *datums);
             taken += more;
-            pack->group_datums = (uint8_t)(pack->group_datums + more);
-            if (pack->group_datums < GROUP && !last) {
+            pack->tile.group_datums = (uint8_t)(pack->tile.group_datums + more);
+            if (pack->tile.group_datums < GROUP && !last) {
                 break;
             }
-            for (unsigned i = pack->group_datums; i < GROUP; i++) {
+            for (unsigned i = pack->tile.group_datums; i < GROUP; i++) {
                 pack->group[i] = 0;
             }
-            pack->group_datums = 0;
+            pack->tile.group_datums = 0;
             group = pack->group;
         } else {
             taken += GROUP;
@@ -105,7 +101,7 @@ static unsigned pad(uint32_t address, uint8_t *bytes, unsigned size)
     return size + more;
 }
 
-void pack_output_append(struct tensix *tensix, const struct pack_conversion *conversion, const uint32_t *datums,
+void pack_output_append(struct tensix *tensix, const struct pack_conversion *conversion, uint32_t *datums,
                         unsigned count, bool last, bool write)
 {
     struct pack_unit *pack = &tensix->state->pack;
@@ -115,37 +111,37 @@ void pack_output_append(struct tensix *tensix, const struct pack_conversion *con
     if (conversion->bfp) {
         bytes = lay_out_groups(pack, conversion->bits, datums, count, last, data, exponents);
     } else {
-        bytes.data = lay_out(conversion->bits, datums, count, data);
         if (conversion->accumulation != PACK_OVERWRITE && write) {
-            accumulate(conversion->accumulation, tensix->l1->bytes + pack->data.address, data, bytes.data);
+            accumulate(tensix->l1, pack->tile.data.address, conversion->accumulation, datums, count);
         }
+        bytes.data = lay_out(conversion->bits, datums, count, data);
     }
     if (last) {
-        bytes.data = pad(pack->data.address, data, bytes.data);
-        bytes.exponents = conversion->bfp ? pad(pack->exponents.address, exponents, bytes.exponents) : 0;
+        bytes.data = pad(pack->tile.data.address, data, bytes.data);
+        bytes.exponents = conversion->bfp ? pad(pack->tile.exponents.address, exponents, bytes.exponents) : 0;
     }
     if (write) {
-        l1_write(tensix->l1, pack->data.address, data, bytes.data);
-        l1_write(tensix->l1, pack->exponents.address, exponents, bytes.exponents);
+        l1_write(tensix->l1, pack->tile.data.address, data, bytes.data);
+        l1_write(tensix->l1, pack->tile.exponents.address, exponents, bytes.exponents);
     }
-    pack->data.address += bytes.data;
-    pack->exponents.address += bytes.exponents;
-    pack->tile_datums += count;
-    pack->tile_bfp = conversion->bfp;
-    pack->tile_bits = (uint8_t)conversion->bits;
+    pack->tile.data.address += bytes.data;
+    pack->tile.exponents.address += bytes.exponents;
+    pack->tile.datums += count;
+    pack->tile.bfp = conversion->bfp;
+    pack->tile.bits = (uint8_t)conversion->bits;
 }
 
 enum step pack_output_flush(struct tensix *tensix)
 {
     const struct pack_unit *pack = &tensix->state->pack;
-    const struct pack_conversion conversion = {.bfp = pack->tile_bfp, .bits = pack->tile_bits};
-    if (!pack->data.open) {
+    const struct pack_conversion conversion = {.bfp = pack->tile.bfp, .bits = pack->tile.bits};
+    if (!pack->tile.data.open) {
         return STEP_DONE;
     }
-    bool fits = pack_output_fits(pack, &conversion, 0, true);
+    bool fits = pack_output_fits(&pack->tile, &conversion, 0, true);
     enum step step = fits ? STEP_DONE
                           : diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
-                                     "flushing what the packer has for 0x%x leaves L1", pack->data.address);
+                                     "flushing what the packer has for 0x%x leaves L1", pack->tile.data.address);
     if (step == STEP_DONE) {
         pack_output_append(tensix, &conversion, NULL, 0, true, fits);
     }

@@ -15,12 +15,12 @@ enum {
 };
 
 /* Whether L1 has room for `datums` more data, and for the padding when they are the last. */
-bool pack_output_fits(const struct pack_unit *pack, const struct pack_conversion *conversion, uint64_t datums,
+bool pack_output_fits(const struct pack_tile *tile, const struct pack_conversion *conversion, uint64_t datums,
                       bool last);
 
 /* Appends at most PACK_CHUNK_DATUMS data, as the late conversion gave them, to the streams; `write` clear: moves the
-   streams on without writing. */
-void pack_output_append(struct tensix *tensix, const struct pack_conversion *conversion, const uint32_t *datums,
+   streams on without writing. Leaves in `datums` what it accumulated. */
+void pack_output_append(struct tensix *tensix, const struct pack_conversion *conversion, uint32_t *datums,
                         unsigned count, bool last, bool write);
 
 /* Pads and writes what waits, without ending the tile. */
