@@ -14,7 +14,7 @@ enum data_format matrix_srca_format(const struct tensix_state *state, unsigned t
                                   : CONFIG_GET(config, ALU_FORMAT_SPEC_REG0_SrcA));
 }
 
-static enum data_format srcb_format(const struct tensix_state *state, unsigned thread)
+enum data_format matrix_srcb_format(const struct tensix_state *state, unsigned thread)
 {
     const uint32_t *config = config_bank(&state->config, thread);
     if (!CONFIG_GET(state->config.thread[thread], DISABLE_IMPLIED_SRCB_FMT_Base)) {
@@ -43,16 +43,11 @@ uint32_t matrix_style_bits(enum matrix_style style)
     return style == STYLE_TF32 ? FPU_TF32_BITS : style == STYLE_BF16 ? FPU_BF16_BITS : FPU_FP16_BITS;
 }
 
-enum matrix_style matrix_srcb_style(const struct tensix_state *state, unsigned thread)
-{
-    return matrix_style_of(srcb_format(state, thread));
-}
-
 struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsigned thread)
 {
     const uint32_t *config = config_bank(&state->config, thread);
     const uint16_t *thread_config = state->config.thread[thread];
-    enum matrix_style srcb_style = matrix_srcb_style(state, thread);
+    enum matrix_style srcb_style = matrix_style_of(matrix_srcb_format(state, thread));
     struct matrix_setting setting = {
         .style = matrix_style_of(matrix_srca_format(state, thread, &state->srca)),
         .dst32 = CONFIG_GET(config, ALU_ACC_CTRL_Fp32_enabled),

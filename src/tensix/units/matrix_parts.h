@@ -29,8 +29,8 @@ enum matrix_style matrix_style_of(enum data_format format);
 /* The bits of a datum in a bank of this style. */
 uint32_t matrix_style_bits(enum matrix_style style);
 
-/* The style of data in the current bank of SrcB, by its own format. */
-enum matrix_style matrix_srcb_style(const struct tensix_state *state, unsigned thread);
+/* SrcB's own format. */
+enum data_format matrix_srcb_format(const struct tensix_state *state, unsigned thread);
 
 /* What the configuration says to an instruction that computes with SrcA and SrcB. */
 struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsigned thread);
