@@ -134,3 +134,9 @@ enum step execute_GATESRCRST(struct tensix *tensix, unsigned thread, struct args
 {
     return STEP_DONE;
 }
+
+enum step execute_CLREXPHIST(struct tensix *tensix, unsigned thread, struct args_CLREXPHIST args)
+{
+    pack_clear_exponent_histogram(&tensix->state->pack);
+    return STEP_DONE;
+}

@@ -1,0 +1,22 @@
+/* Pooling by maximum, for GMPOOL and for those legacy instructions that do the same on zeroes. */
+#ifndef BHEMU_TENSIX_UNITS_MATRIX_POOL_H
+#define BHEMU_TENSIX_UNITS_MATRIX_POOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "debug/diagnostic.h"
+
+struct tensix;
+
+struct pool {
+    uint32_t dst, addr_mode, clear_dvalid;
+    bool index;        /* max_pool_index_en: also say which row had the maximum */
+    bool srca_is_zero; /* whatever SrcA holds */
+};
+
+/* Dst[row][j] = the largest of Dst[row][j] and the 16 data of column j of SrcA, each scaled by the power of two in its
+   column of a row of SrcB. Waits for both banks. */
+enum step matrix_pool(struct tensix *tensix, unsigned thread, struct pool pool);
+
+#endif
