@@ -4,6 +4,7 @@
 
 #include "isa/tensix_isa.h"
 #include "isa/tensix_table.h"
+#include "tensix/units/explain_wait.h"
 #include "tile/tile.h"
 
 struct line {
@@ -133,7 +134,9 @@ static void explain_thread(const struct tile *tile, unsigned thread, struct line
         explain_ownership(&state->srca, 'A', SRC_MATRIX_UNIT, state->srca.matrix_bank, line);
         explain_ownership(&state->srcb, 'B', SRC_MATRIX_UNIT, state->srcb.matrix_bank, line);
     } else {
-        add(line, ", which waits in its unit");
+        char why[200];
+        bool known = explain_wait(&tile->tensix, thread, word, why, sizeof why) > 0;
+        add(line, ", %s", known ? why : "which waits in its unit");
     }
 }
 
