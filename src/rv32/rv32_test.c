@@ -249,6 +249,19 @@ static void an_atomic_that_rewrites_code_is_seen(void **state)
     assert_int_equal(fixture->core.x[T1], word_addi(A0, A0, 1));
 }
 
+static void an_atomic_can_rewrite_itself(void **state)
+{
+    struct fixture *fixture = *state;
+    PROGRAM(fixture, word_r(RV32_OP_AMOSWAP_W, A0, T0, A1), word_j(ZERO, -4));
+    fixture->core.x[T0] = 0x100;
+    fixture->core.x[A1] = word_self_jump();
+    rv32_run(&fixture->rv32, 100);
+    assert_int_equal(fixture->core.pc, 0x100);
+    assert_int_equal(fixture->core.halt, RV32_SELF_JUMP);
+    assert_int_equal(fixture->core.x[A0], word_r(RV32_OP_AMOSWAP_W, A0, T0, A1));
+    assert_int_equal(fixture->core.x[0], 0);
+}
+
 static void a_reloaded_program_replaces_the_old_one(void **state)
 {
     struct fixture *fixture = *state;
@@ -545,6 +558,7 @@ int main(void)
         TEST(self_modified_code_is_seen_at_once),
         TEST(a_store_to_the_next_instruction_is_executed),
         TEST(an_atomic_that_rewrites_code_is_seen),
+        TEST(an_atomic_can_rewrite_itself),
         TEST(a_reloaded_program_replaces_the_old_one),
         TEST(a_jump_to_itself_halts_without_retiring),
         TEST(a_branch_to_itself_halts_once_taken),
