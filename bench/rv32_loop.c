@@ -1,5 +1,5 @@
 /* How fast one RISC-V core executes: a plain loop of arithmetic with a load and a store in L1, a sum of bytes in local
-   RAM, and calls. Prints million instructions a second. */
+   RAM, and calls. Prints million instructions a second of CPU time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -53,7 +53,7 @@ static const struct program programs[] = {
 static double seconds(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
