@@ -1,0 +1,137 @@
+/* The pages of docs/conformance: every test that they name exists and passes. Runs the programs that they name. */
+#include <ctype.h>
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST_PROGRAMS = 100, NAME_SIZE = 128, OUTPUT_SIZE = 1 << 20, LINE_SIZE = 4096 };
+
+/* A test program, and what it wrote. */
+struct program {
+    char name[NAME_SIZE];
+    char *output;
+};
+
+static struct program programs[MOST_PROGRAMS];
+static unsigned program_count;
+
+static char *run(const char *name)
+{
+    char command[512];
+    snprintf(command, sizeof command, "CMOCKA_MESSAGE_OUTPUT=TAP '%s/tests/test.%s' 2>&1", BHEMU_BUILD_DIR, name);
+    FILE *pipe = popen(command, "r");
+    char *output = calloc(1, OUTPUT_SIZE);
+    if (pipe && output) {
+        size_t length = fread(output, 1, OUTPUT_SIZE - 1, pipe);
+        output[length] = 0;
+    }
+    if (pipe) {
+        pclose(pipe);
+    }
+    return output;
+}
+
+/* The output of a program, which runs once however often it is named. */
+static const char *output_of(const char *name)
+{
+    for (unsigned i = 0; i < program_count; i++) {
+        if (strcmp(programs[i].name, name) == 0) {
+            return programs[i].output;
+        }
+    }
+    assert_true(program_count < MOST_PROGRAMS);
+    struct program *program = &programs[program_count++];
+    snprintf(program->name, sizeof program->name, "%s", name);
+    program->output = run(name);
+    assert_non_null(program->output);
+    return program->output;
+}
+
+/* Whether TAP output has a line "ok NUMBER - test". */
+static bool passed(const char *output, const char *test)
+{
+    size_t length = strlen(test);
+    for (const char *line = output; line && *line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
+        if (strncmp(line, "ok ", 3) == 0) {
+            const char *name = strstr(line, " - ");
+            if (name && strncmp(name + 3, test, length) == 0 && !isalnum((unsigned char)name[3 + length]) &&
+                name[3 + length] != '_') {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Checks every `program: test` of one line. Returns how many there are. */
+static unsigned check_line(const char *page, unsigned number, const char *line)
+{
+    unsigned count = 0;
+    const char *end;
+    for (const char *at = strchr(line, '`'); at && (end = strchr(at + 1, '`')); at = strchr(end + 1, '`')) {
+        char program[NAME_SIZE], test[NAME_SIZE], text[2 * NAME_SIZE];
+        snprintf(text, sizeof text, "%.*s", (int)(end - at - 1), at + 1);
+        if (sscanf(text, "%127[^: ]: %127s", program, test) != 2) {
+            fail_msg("%s:%u: `%s` is not `program: test`", page, number, text);
+        }
+        if (!passed(output_of(program), test)) {
+            fail_msg("%s:%u: test %s of %s does not exist or did not pass", page, number, test, program);
+        }
+        count++;
+    }
+    return count;
+}
+
+/* Every row of the page's table names a test. Returns how many rows there are. */
+static unsigned check_page(const char *page)
+{
+    char path[512], line[LINE_SIZE];
+    snprintf(path, sizeof path, "%s/docs/conformance/%s", BHEMU_SOURCE_DIR, page);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    unsigned rows = 0;
+    for (unsigned number = 1; fgets(line, sizeof line, file); number++) {
+        bool is_row = line[0] == '|' && strncmp(line, "|---", 4) != 0 && strncmp(line, "| statement", 11) != 0;
+        if (is_row) {
+            rows++;
+            if (check_line(page, number, line) == 0) {
+                fail_msg("%s:%u: a statement without a test", page, number);
+            }
+        }
+    }
+    fclose(file);
+    return rows;
+}
+
+static void every_statement_has_a_test_that_passes(void **state)
+{
+    DIR *directory = opendir(BHEMU_SOURCE_DIR "/docs/conformance");
+    assert_non_null(directory);
+    unsigned pages = 0;
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        size_t length = strlen(entry->d_name);
+        if (length > 3 && strcmp(entry->d_name + length - 3, ".md") == 0 && isdigit((unsigned char)entry->d_name[0])) {
+            assert_true(check_page(entry->d_name) > 0);
+            pages++;
+        }
+    }
+    closedir(directory);
+    assert_true(pages > 0);
+    for (unsigned i = 0; i < program_count; i++) {
+        free(programs[i].output);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_statement_has_a_test_that_passes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
