@@ -151,6 +151,11 @@ static uint32_t choose_datums(const struct tensix *tensix, const struct unpack_c
     return (input_plane(zw, tile) * tile->y_dim + y) * tile->x_dim + x_begin;
 }
 
+static uint32_t row_start(const uint8_t *indices, uint32_t row)
+{
+    return indices[2 * row] | (uint32_t)indices[2 * row + 1] << 8;
+}
+
 /* The datums that the address counters choose from a compressed tile, whose row start indices begin at `row_starts`.
    Stores the first of them to *first. */
 static enum step choose_compressed_datums(struct tensix *tensix, const struct unpack_tile_descriptor *tile,
@@ -169,25 +174,30 @@ static enum step choose_compressed_datums(struct tensix *tensix, const struct un
                         "UNPACR: the row start indices at 0x%llx are not in L1", (unsigned long long)indices);
     }
     const uint8_t *index = tensix->l1->bytes + indices;
-#define ROW_START(i) ((uint32_t)index[2 * (i)] | (uint32_t)index[2 * (i) + 1] << 8)
     uint32_t x = xy->channel[0].x, y = xy->channel[0].y & 0xff, x_last = xy->channel[1].x;
-    *first = ROW_START(y);
+    *first = row_start(index, y);
     if (args->RowSearch) {
-        job->count = ROW_START((x & 0xff) + 1) - *first;
+        job->count = row_start(index, (x & 0xff) + 1) - *first;
     } else if (x == 0 && x_last == tile->x_dim - 1) {
-        job->count = ROW_START(y + 1) - *first;
+        job->count = row_start(index, y + 1) - *first;
     } else {
         job->count = UINT32_MAX;
         job->drop = x;
         job->emit = x_last + 1 - x;
     }
-#undef ROW_START
     return STEP_DONE;
 }
 
 static uint64_t wrap(const struct unpack_job *job, uint64_t place, unsigned units_per_byte)
 {
     return place > job->limit * units_per_byte ? place - job->fifo_size * units_per_byte : place;
+}
+
+/* X has 18 bits, so that a larger number of datums is a difference below zero. */
+static bool last_before_first(const struct unpack_job *job)
+{
+    bool counts_output = job->emit != UINT32_MAX;
+    return (counts_output ? job->emit : job->count) > ADC_X_MASK + 1;
 }
 
 static enum step choose_input(struct tensix *tensix, const struct unpack_config *config,
@@ -232,6 +242,12 @@ static enum step choose_input(struct tensix *tensix, const struct unpack_config 
         }
     }
 
+    if (last_before_first(job)) {
+        job->count = 0;
+        return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "UNPACR: the last datum comes before the first; check X of unpacker %u's channels 0 and 1",
+                        job->unpacker);
+    }
     job->limit = 16 * (uint64_t)SECTION_GET(config, REG2_Unpack_limit_address);
     job->fifo_size = 16 * (uint64_t)SECTION_GET(config, REG2_Unpack_fifo_size);
     uint64_t body = 8 * (uint64_t)address;

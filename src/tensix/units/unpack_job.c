@@ -180,6 +180,12 @@ static uint32_t *place_of_run(struct tensix *tensix, const struct unpack_job *jo
     return &src->rows[job->bank][0][0] + place;
 }
 
+static enum step tell_unpredictable(struct tensix *tensix, const struct unpack_job *job)
+{
+    return diagnose(tensix->diagnostics, BH_UNPREDICTABLE_VALUE,
+                    "UNPACR: a %s datum has an exponent that five bits cannot hold", format_name(job->in));
+}
+
 static enum step check_runs(struct tensix *tensix, const struct unpack_job *job, unsigned bits)
 {
     struct cursor cursor = cursor_begin(job);
@@ -197,11 +203,8 @@ static enum step check_runs(struct tensix *tensix, const struct unpack_job *job,
         }
         advance(job, &cursor, length, bits);
     }
-    if (!predictable) {
-        return diagnose(tensix->diagnostics, BH_UNPREDICTABLE_VALUE,
-                        "UNPACR: a %s datum has an exponent that five bits cannot hold", format_name(job->in));
-    }
-    return job->count ? check_row(tensix, job, (uint64_t)job->out_address + job->count - 1) : STEP_DONE;
+    enum step step = job->count ? check_row(tensix, job, (uint64_t)job->out_address + job->count - 1) : STEP_DONE;
+    return step == STEP_DONE && !predictable ? tell_unpredictable(tensix, job) : step;
 }
 
 static enum step move_runs(struct tensix *tensix, const struct unpack_job *job)
@@ -279,8 +282,7 @@ static enum step move_datums(struct tensix *tensix, const struct unpack_job *job
         uint32_t datum;
         bool predictable = unpack_convert(job->conversion, &source, &datum, 1);
         if (dry && !predictable && !job->all_zero) {
-            step = diagnose(tensix->diagnostics, BH_UNPREDICTABLE_VALUE,
-                            "UNPACR: a %s datum has an exponent that five bits cannot hold", format_name(job->in));
+            step = tell_unpredictable(tensix, job);
             if (step != STEP_DONE) {
                 return step;
             }
