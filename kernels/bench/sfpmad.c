@@ -1,0 +1,36 @@
+/* bench, T1: SFPMADs out of the replay buffer, 1024 for each of `rows` rounds. */
+#include "math.h"
+#include "mop.h"
+
+void kernel_main(void)
+{
+    struct math math;
+    math_configure(&math);
+    TTI_SFPENCC(3, 0, 0, 10);
+    TTI_SFPLOADI(0, 0, 0x3f81);
+    TTI_SFPLOADI(1, 0, 0x3f7e);
+    TTI_SFPLOADI(2, 0, 0x3c00);
+    TTI_SFPLOADI(3, 0, 0xbf13);
+    REPLAY_LOAD(0, 32);
+    for (int i = 0; i < 8; i++) {
+        TTI_SFPMAD(0, 1, 2, 4, 0);
+        TTI_SFPMAD(4, 1, 3, 5, 0);
+        TTI_SFPMAD(5, 0, 2, 6, 0);
+        TTI_SFPMAD(6, 1, 3, 0, 0);
+    }
+    mop_program_double_loop(&(struct mop_double_loop){
+        .outer = 1,
+        .inner = 32,
+        .start = TT_OP_NOP,
+        .body0 = REPLAY_WORD(0, 32),
+        .body1 = TT_OP_NOP,
+        .last_inner = REPLAY_WORD(0, 32),
+        .last_outer = REPLAY_WORD(0, 32),
+        .end0 = TT_OP_NOP,
+        .end1 = TT_OP_NOP,
+    });
+    for (uint32_t round = 0; round < arguments()->rows; round++) {
+        mop_run_double_loop();
+        tensix_wait_idle();
+    }
+}
