@@ -22,7 +22,7 @@ debug asan tsan: bootstrap
 	@scripts/run-tests build-$@
 
 bench: all
-	@scripts/bench $(PEER)
+	@scripts/bench $(if $(PEER),$(abspath $(PEER)))
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

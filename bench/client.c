@@ -1,0 +1,115 @@
+#include "client.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define BAR0 0x100000000ull
+#define TLB_CONFIG (BAR0 + 0x1fc00000)
+#define WINDOW_SIZE 0x200000u
+#define REGISTERS 0xffa00000u
+#define SOFT_RESET 0xffb121b0u
+
+enum { L1_WINDOW, REGISTER_WINDOW };
+
+bool client_open(struct client *client, const char *path)
+{
+    client->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!client->library) {
+        fprintf(stderr, "bench: %s\n", dlerror());
+        return false;
+    }
+    static const char *const names[] = {"libttsim_init", "libttsim_exit", "libttsim_pci_mem_rd_bytes",
+                                        "libttsim_pci_mem_wr_bytes", "libttsim_clock"};
+    void *found[5];
+    for (unsigned i = 0; i < 5; i++) {
+        found[i] = dlsym(client->library, names[i]);
+        if (!found[i]) {
+            fprintf(stderr, "bench: %s: no symbol %s\n", path, names[i]);
+            return false;
+        }
+    }
+    client->init = (void (*)(void))found[0];
+    client->exit = (void (*)(void))found[1];
+    client->read = (void (*)(uint64_t, void *, uint32_t))found[2];
+    client->write = (void (*)(uint64_t, const void *, uint32_t))found[3];
+    client->clock = (void (*)(uint32_t))found[4];
+    client->init();
+    return true;
+}
+
+static void point_window(struct client *client, unsigned window, uint32_t address, unsigned x, unsigned y)
+{
+    uint32_t words[3] = {address / WINDOW_SIZE, (x | y << 6) << 11, 0};
+    for (unsigned i = 0; i < 3; i++) {
+        client->write(TLB_CONFIG + 12 * window + 4 * i, &words[i], 4);
+    }
+}
+
+void client_choose_tile(struct client *client, unsigned x, unsigned y)
+{
+    point_window(client, L1_WINDOW, 0, x, y);
+    point_window(client, REGISTER_WINDOW, REGISTERS, x, y);
+}
+
+static uint64_t bar_address(uint32_t address)
+{
+    return address < REGISTERS ? BAR0 + L1_WINDOW * WINDOW_SIZE + address
+                               : BAR0 + REGISTER_WINDOW * WINDOW_SIZE + (address - REGISTERS);
+}
+
+void client_read(struct client *client, uint32_t address, void *data, uint32_t size)
+{
+    client->read(bar_address(address), data, size);
+}
+
+void client_write(struct client *client, uint32_t address, const void *data, uint32_t size)
+{
+    client->write(bar_address(address), data, size);
+}
+
+uint32_t client_read32(struct client *client, uint32_t address)
+{
+    uint32_t value;
+    client_read(client, address, &value, sizeof value);
+    return value;
+}
+
+void client_write32(struct client *client, uint32_t address, uint32_t value)
+{
+    client_write(client, address, &value, sizeof value);
+}
+
+bool client_load_elf(struct client *client, const char *path)
+{
+    elf_version(EV_CURRENT);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    Elf *elf = descriptor < 0 ? NULL : elf_begin(descriptor, ELF_C_READ, NULL);
+    size_t size, count = 0;
+    const char *bytes = elf ? elf_rawfile(elf, &size) : NULL;
+    bool loaded = bytes && elf_getphdrnum(elf, &count) == 0 && count > 0;
+    for (size_t i = 0; loaded && i < count; i++) {
+        GElf_Phdr segment;
+        loaded = gelf_getphdr(elf, (int)i, &segment) && segment.p_offset + segment.p_filesz <= size;
+        if (loaded && segment.p_type == PT_LOAD && segment.p_filesz) {
+            client_write(client, (uint32_t)segment.p_paddr, bytes + segment.p_offset, (uint32_t)segment.p_filesz);
+        }
+    }
+    if (!loaded) {
+        fprintf(stderr, "bench: %s can not be loaded\n", path);
+    }
+    if (elf) {
+        elf_end(elf);
+    }
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    return loaded;
+}
+
+void client_release(struct client *client, uint32_t bits)
+{
+    client_write32(client, SOFT_RESET, client_read32(client, SOFT_RESET) & ~bits);
+}
