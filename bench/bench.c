@@ -39,7 +39,7 @@ static const struct measure measures[] = {
      1e6,
      100000,
      false},
-    {"sfpmad", "SFPMAD/s", {"bench_sfpmad.trisc1"}, T1, COMPLETION_T1, 1000, 1000, 1024, 1000, false},
+    {"sfpmad", "SFPMAD/s", {"bench_sfpmad.trisc1"}, T1, COMPLETION_T1, 4000, 2000, 256, 1000, false},
     {"mvmul", "MVMUL/s (LoFi, BF16)", {"bench_mvmul.trisc1"}, T1, COMPLETION_T1, 500, 200, 256, 1000, false},
     {"matmul128",
      "s, 128x128x128 BF16, HiFi4",

@@ -1,4 +1,4 @@
-/* bench, T1: SFPMADs out of the replay buffer, 1024 for each of `rows` rounds. */
+/* bench, T1: SFPMADs out of the replay buffer, 256 for each of `rows` rounds. */
 #include "math.h"
 #include "mop.h"
 
@@ -20,7 +20,7 @@ void kernel_main(void)
     }
     mop_program_double_loop(&(struct mop_double_loop){
         .outer = 1,
-        .inner = 32,
+        .inner = 8,
         .start = TT_OP_NOP,
         .body0 = REPLAY_WORD(0, 32),
         .body1 = TT_OP_NOP,
