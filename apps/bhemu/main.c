@@ -9,6 +9,7 @@ static const struct command {
     int (*run)(int argc, char **argv);
     const char *summary;
 } commands[] = {
+    {"run", command_run, "run a job: programs, tensors in and out, what to expect"},
     {"asm", command_asm, "assemble Tensix instructions"},
     {"disasm", command_disasm, "disassemble Tensix words, binaries and RISC-V ELF files"},
     {"isa", command_isa, "describe Tensix instructions"},
@@ -41,6 +42,10 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         usage(stdout);
+        return finish(0);
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("bhemu " BHEMU_VERSION);
         return finish(0);
     }
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

@@ -10,14 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bhemu/api.h"
 #include "bhemu/diagnostic.h"
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#if defined(__GNUC__) && !defined(BH_API)
-#define BH_API __attribute__((visibility("default")))
 #endif
 
 enum bh_status {

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "bhemu/api.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -48,14 +50,14 @@ struct bh_diagnostic {
 };
 
 /* The name of a category as it is printed: "UndefinedBehavior", ... */
-const char *bh_category_name(enum bh_category category);
+BH_API const char *bh_category_name(enum bh_category category);
 
 /* The name of a core: "B", "T0", "T1", "T2", "NC". */
-const char *bh_core_name(enum bh_core core);
+BH_API const char *bh_core_name(enum bh_core core);
 
 /* One line for people: category, tile, core or thread, PC, the instruction disassembled, text. Writes at most size
    bytes with the terminating zero; returns the length that it would have liked, as snprintf does. */
-int bh_diagnostic_format(const struct bh_diagnostic *diagnostic, char *buffer, unsigned size);
+BH_API int bh_diagnostic_format(const struct bh_diagnostic *diagnostic, char *buffer, unsigned size);
 
 #ifdef __cplusplus
 }

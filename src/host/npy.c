@@ -19,7 +19,7 @@ static const char *const descriptions[BH_HOST_TYPE_COUNT] = {
     [BH_HOST_INT32] = "<i4",   [BH_HOST_UINT32] = "<u4",
 };
 
-enum bh_status file_read(const char *path, uint8_t **bytes, size_t *size, struct bh_error *error)
+enum bh_status read_file(const char *path, uint8_t **bytes, size_t *size, struct bh_error *error)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
@@ -55,7 +55,7 @@ enum bh_status file_read(const char *path, uint8_t **bytes, size_t *size, struct
     return BH_OK;
 }
 
-enum bh_status file_write(const char *path, const void *bytes, size_t size, struct bh_error *error)
+enum bh_status write_file(const char *path, const void *bytes, size_t size, struct bh_error *error)
 {
     char *temporary;
     if (asprintf(&temporary, "%s.%ld.tmp", path, (long)getpid()) < 0) {
@@ -189,7 +189,7 @@ enum bh_status npy_read(const char *path, struct bh_array *array, struct bh_erro
     uint8_t *bytes;
     size_t size;
     *array = (struct bh_array){.data = NULL};
-    enum bh_status status = file_read(path, &bytes, &size, error);
+    enum bh_status status = read_file(path, &bytes, &size, error);
     if (status == BH_OK) {
         status = parse(path, bytes, size, array, error);
         free(bytes);
@@ -217,7 +217,7 @@ enum bh_status npy_write(const char *path, const struct bh_array *array, struct 
     bytes[PREFIX + written] = ' ';
     bytes[HEADER - 1] = '\n';
     memcpy(bytes + HEADER, array->data, data);
-    enum bh_status status = file_write(path, bytes, HEADER + data, error);
+    enum bh_status status = write_file(path, bytes, HEADER + data, error);
     free(bytes);
     return status;
 }

@@ -7,10 +7,10 @@
 #include "bhemu/tensor.h"
 
 /* Reads a whole file. *bytes is malloc'ed. */
-enum bh_status file_read(const char *path, uint8_t **bytes, size_t *size, struct bh_error *error);
+enum bh_status read_file(const char *path, uint8_t **bytes, size_t *size, struct bh_error *error);
 
 /* Writes a whole file: to a temporary name beside it, then renamed, so that there is never half of one. */
-enum bh_status file_write(const char *path, const void *bytes, size_t size, struct bh_error *error);
+enum bh_status write_file(const char *path, const void *bytes, size_t size, struct bh_error *error);
 
 /* Reads a .npy file; array->data is malloc'ed. */
 enum bh_status npy_read(const char *path, struct bh_array *array, struct bh_error *error);

@@ -115,7 +115,7 @@ static void bad_files_are_refused_with_a_cause(void **state)
 static void a_failed_write_leaves_nothing(void **state)
 {
     struct bh_error error;
-    assert_int_equal(file_write("/nonexistent/x.npy", "abc", 3, &error), BH_ERROR_IO);
+    assert_int_equal(write_file("/nonexistent/x.npy", "abc", 3, &error), BH_ERROR_IO);
     assert_non_null(strstr(error.text, "/nonexistent/x.npy"));
 }
 
