@@ -197,10 +197,12 @@ static void gives_recorded_bits(void **state)
 
 int main(void)
 {
+    static struct kernel add1 = {"add1", 1, 0};
     static struct kernel eltwise_add = {"eltwise_add", 2, 0};
     static struct kernel matmul32 = {"matmul32", 2, 0};
     static struct kernel matmul128 = {"matmul128", 2, 1};
     const struct CMUnitTest tests[] = {
+        {"add1", gives_recorded_bits, NULL, NULL, &add1},
         {"eltwise_add", gives_recorded_bits, NULL, NULL, &eltwise_add},
         {"matmul32 at all fidelities", gives_recorded_bits, NULL, NULL, &matmul32},
         {"matmul128 with five cores", gives_recorded_bits, NULL, NULL, &matmul128},
