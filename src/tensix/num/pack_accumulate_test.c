@@ -1,0 +1,148 @@
+/* L1 accumulation. FP32 is compared with the sum of doubles, rounded once by the compiler's conversion; the odd cases
+   are those that ttsim records of silicon. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tensix/num/pack_accumulate.h"
+
+static uint64_t seed = 88172645463325252;
+
+static uint32_t random32(void)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (uint32_t)(seed >> 16);
+}
+
+static uint32_t bits_of(float number)
+{
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static float number_of(uint32_t bits)
+{
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+static uint32_t flushed(uint32_t bits)
+{
+    return bits & 0x7f800000 ? bits : bits & 0x80000000;
+}
+
+static uint32_t fp32_sum(uint32_t held, uint32_t added)
+{
+    float sum = number_of(flushed(held)) + number_of(flushed(added));
+    return isnan(sum) ? 0x7fc00000 : flushed(bits_of(sum));
+}
+
+static void fp32_sums_round_to_nearest_even(void **state)
+{
+    for (unsigned i = 0; i < 400000; i++) {
+        uint32_t held = random32(), added = random32();
+        added = i % 2 ? added : (held ^ 0x80000000) + (random32() % 0x4000000 - 0x2000000);
+        assert_int_equal(pack_accumulate_fp32(held, added), fp32_sum(held, added));
+    }
+}
+
+static void fp32_specials(void **state)
+{
+    static const uint32_t specials[] = {0,          0x80000000, 1,          0x807fffff, 0x00800000, 0x80800001,
+                                        0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7f800001, 0xffffffff};
+    for (unsigned i = 0; i < 12; i++) {
+        for (unsigned j = 0; j < 12; j++) {
+            assert_int_equal(pack_accumulate_fp32(specials[i], specials[j]), fp32_sum(specials[i], specials[j]));
+        }
+    }
+}
+
+/* Two BF16 numbers of like exponents have an exact sum in FP32, which rounds to nearest even. */
+static void bf16_sums_round_to_nearest_even(void **state)
+{
+    for (unsigned i = 0; i < 400000; i++) {
+        uint16_t held = (uint16_t)(0x3000 | (random32() & 0x87ff)), added = (uint16_t)(0x3000 | (random32() & 0x87ff));
+        uint32_t sum = bits_of(number_of((uint32_t)held << 16) + number_of((uint32_t)added << 16));
+        uint32_t rounded = (sum + 0x7fff + (sum >> 16 & 1)) >> 16;
+        assert_int_equal(pack_accumulate_bf16(held, added), rounded);
+    }
+}
+
+static void bf16_specials(void **state)
+{
+    static const uint16_t cases[][3] = {
+        {0x7f80, 0xff80, 0x7fc0}, {0xff80, 0x7f80, 0x7fc0}, {0x7f80, 0x7f80, 0x7f80}, {0x0001, 0x8001, 0x0000},
+        {0x8000, 0x8000, 0x8000}, {0x7f7f, 0x7f7f, 0x7f80}, {0x7fc0, 0x3f80, 0x7f80}, {0xffc0, 0x3f80, 0xff80},
+        {0x3f80, 0x7fc0, 0x7f80}, {0x7fc0, 0xff80, 0xff80}, {0xff7f, 0x7f81, 0x7c40}, {0x0080, 0x8081, 0x8000},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(pack_accumulate_bf16(cases[i][0], cases[i][1]), cases[i][2]);
+    }
+}
+
+static void fp16_specials(void **state)
+{
+    static const uint16_t cases[][3] = {
+        {0x3c00, 0x3c00, 0x4000},                           /* 1 + 1 */
+        {0x3c00, 0x1000, 0x3c00},                           /* a tie goes to even, */
+        {0x3c01, 0x1000, 0x3c02},                           /* up or down */
+        {0x03ff, 0x3c00, 0x3c00},                           /* denormals are zero */
+        {0x7c00, 0x0000, 0x7c00},                           /* exponent 31 is an ordinary one */
+        {0x7fff, 0x7fff, 0x7fff},                           /* overflow saturates */
+        {0xffff, 0xfbff, 0xffff}, {0x3c00, 0xbc00, 0x0000}, /* cancellation, */
+        {0x7800, 0xf800, 0x7fff},                           /* which overflows from exponent 30 on */
+        {0x0401, 0x8400, 0x7fff}, /* too small by more than a factor of two saturates as well */
+        {0x0700, 0x8480, 0x0000},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(pack_accumulate_fp16(cases[i][0], cases[i][1]), cases[i][2]);
+    }
+}
+
+/* The functions for many data do to each what the function for one does. */
+static void many_data_accumulate_as_one_does(void **state)
+{
+    uint32_t held[80], data[80];
+    uint16_t held16[80];
+    for (unsigned count = 0; count <= 80; count += 5) {
+        for (unsigned format = 0; format < 3; format++) {
+            uint32_t expected[80];
+            for (unsigned i = 0; i < count; i++) {
+                held[i] = random32();
+                held16[i] = (uint16_t)held[i];
+                data[i] = format ? random32() & 0xffff : random32();
+                expected[i] = format == 0   ? pack_accumulate_fp32(held[i], data[i])
+                              : format == 1 ? pack_accumulate_bf16(held16[i], (uint16_t)data[i])
+                                            : pack_accumulate_fp16(held16[i], (uint16_t)data[i]);
+            }
+            switch (format) {
+            case 0: pack_accumulate_fp32_data(held, data, count); break;
+            case 1: pack_accumulate_bf16_data(held16, data, count); break;
+            default: pack_accumulate_fp16_data(held16, data, count); break;
+            }
+            assert_memory_equal(data, expected, count * sizeof data[0]);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fp32_sums_round_to_nearest_even),
+        cmocka_unit_test(fp32_specials),
+        cmocka_unit_test(bf16_sums_round_to_nearest_even),
+        cmocka_unit_test(bf16_specials),
+        cmocka_unit_test(fp16_specials),
+        cmocka_unit_test(many_data_accumulate_as_one_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
