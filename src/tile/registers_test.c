@@ -1,0 +1,292 @@
+/* Tile control, NIU and overlay registers; soft reset. */
+#include "tile/fixture.h"
+
+enum { B = BH_CORE_B, T0 = BH_CORE_T0, T1 = BH_CORE_T1, T2 = BH_CORE_T2, NC = BH_CORE_NC };
+
+static const uint32_t soft_reset = 0xFFB121B0;
+static const uint32_t core_bits[BH_CORE_COUNT] = {1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 18};
+enum { ALL_CORES = 0x47800 };
+
+/* SoftReset.md */
+
+static void all_cores_begin_in_reset(void **context)
+{
+    struct fixture *fixture = *context;
+    assert_int_equal(load(fixture, MMIO_NOC, soft_reset), ALL_CORES);
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        assert_int_equal(fixture->state->core[core].halt, RV32_IN_RESET);
+    }
+}
+
+static void each_bit_releases_its_core_at_its_address(void **context)
+{
+    struct fixture *fixture = *context;
+    static const uint32_t fixed[BH_CORE_COUNT] = {0, 0x6000, 0xa000, 0xe000, 0x12000};
+    static const uint32_t pc_register[BH_CORE_COUNT] = {0, 0xFFB12228, 0xFFB1222C, 0xFFB12230, 0xFFB12238};
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        store(fixture, MMIO_NOC, soft_reset, ALL_CORES & ~core_bits[core]);
+        for (unsigned other = 0; other < BH_CORE_COUNT; other++) {
+            assert_int_equal(fixture->state->core[other].halt == RV32_IN_RESET, other != core);
+        }
+        assert_int_equal(fixture->state->core[core].pc, fixed[core]);
+        if (pc_register[core]) {
+            store(fixture, MMIO_NOC, soft_reset, ALL_CORES);
+            store(fixture, MMIO_NOC, pc_register[core], 0x100 * (core + 1));
+            store(fixture, MMIO_NOC, core == NC ? 0xFFB1223C : 0xFFB12234, core == NC ? 1 : 1u << (core - T0));
+            store(fixture, MMIO_NOC, soft_reset, ALL_CORES & ~core_bits[core]);
+            assert_int_equal(fixture->state->core[core].pc, 0x100 * (core + 1));
+        }
+    }
+}
+
+static void a_core_that_stays_out_of_reset_runs_on(void **context)
+{
+    struct fixture *fixture = *context;
+    store(fixture, MMIO_NOC, soft_reset, ALL_CORES & ~core_bits[B]);
+    fixture->state->core[B].pc = 0x500;
+    fixture->state->core[B].x[5] = 7;
+    store(fixture, MMIO_NOC, soft_reset, 0);
+    assert_int_equal(fixture->state->core[B].pc, 0x500);
+    assert_int_equal(fixture->state->core[B].x[5], 7);
+}
+
+static void entering_reset_discards_what_the_core_had_under_way(void **context)
+{
+    struct fixture *fixture = *context;
+    struct frontend *frontend = &fixture->state->tensix.frontend[1];
+    store(fixture, MMIO_NOC, soft_reset, 0);
+    store(fixture, T1, 0xFFE40000, 0x02000000);
+    store(fixture, B, 0xFFE50000, 0x02000000);
+    frontend->mop.active = true;
+    store(fixture, T1, 0xFFEC0000, 1); /* T1 to B */
+    store(fixture, B, 0xFFEC2000, 2);  /* B to T1 */
+    store(fixture, MMIO_NOC, soft_reset, core_bits[T1]);
+    assert_int_equal(frontend->fifo.count, 0);
+    assert_false(frontend->mop.active);
+    assert_int_equal(frontend->after_mop.count, 1); /* behind the MOP expander nothing is lost */
+    assert_int_equal(load(fixture, B, 0xFFEC2004), 0);
+    assert_int_equal(load(fixture, T1, 0xFFEC0004), 1);
+}
+
+static void leaving_reset_clears_registers_ram_and_pc_buf(void **context)
+{
+    struct fixture *fixture = *context;
+    store(fixture, B, 0xFFEA0000, 5);
+    store(fixture, MMIO_NOC, 0xFFB1C000, 6);
+    fixture->state->core[T2].x[10] = 7;
+    store(fixture, MMIO_NOC, soft_reset, 0);
+    uint32_t value;
+    assert_int_equal(mmio_load(&fixture->tile, T2, 0xFFE80000, 4, &value), STEP_WAIT);
+    assert_int_equal(load(fixture, T2, 0xFFB00000), 0);
+    assert_int_equal(fixture->state->core[T2].x[10], 0);
+}
+
+static void ram_is_kept_on_request(void **context)
+{
+    struct fixture *fixture = *context;
+    static const uint8_t keep[BH_CORE_COUNT] = {6, 0, 2, 4, 8};
+    static const uint32_t ram[BH_CORE_COUNT] = {0xFFB14000, 0xFFB18000, 0xFFB1A000, 0xFFB1C000, 0xFFB16000};
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        store(fixture, MMIO_NOC, 0xFFB12224, 1u << keep[core]);
+        for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+            store(fixture, MMIO_NOC, ram[i], 1);
+        }
+        store(fixture, MMIO_NOC, soft_reset, 0);
+        for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+            assert_int_equal(load(fixture, MMIO_NOC, ram[i]), i == core);
+        }
+        store(fixture, MMIO_NOC, soft_reset, ALL_CORES);
+    }
+}
+
+static void resetting_parts_of_the_coprocessor_is_refused_and_changes_nothing(void **context)
+{
+    struct fixture *fixture = *context;
+    assert_refused(fixture, mmio_store(&fixture->tile, MMIO_NOC, soft_reset, 4, 0x400), BH_UNSUPPORTED, "0x000400");
+    assert_int_equal(load(fixture, MMIO_NOC, soft_reset), ALL_CORES);
+    assert_int_equal(fixture->state->core[B].halt, RV32_IN_RESET);
+    store(fixture, MMIO_NOC, soft_reset, 0x80000000 | core_bits[T0]); /* bits 24 and above: no effect */
+    assert_int_equal(load(fixture, MMIO_NOC, soft_reset), core_bits[T0]);
+}
+
+static void pcs_can_be_watched(void **context)
+{
+    struct fixture *fixture = *context;
+    static const uint32_t snapshot[BH_CORE_COUNT] = {0xFFB13138, 0xFFB13140, 0xFFB13144, 0xFFB13148, 0xFFB1313C};
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        fixture->state->core[core].pc = 0x1000 + core;
+    }
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        assert_int_equal(load(fixture, MMIO_NOC, snapshot[core]), 0x1000 + core);
+    }
+}
+
+/* DebugTimestamper.md */
+
+static void the_wall_clock_latches_its_high_half(void **context)
+{
+    struct fixture *fixture = *context;
+    fixture->state->clock = 0x500000001;
+    assert_int_equal(load(fixture, MMIO_NOC, 0xFFB121F8), 0);
+    assert_int_equal(load(fixture, MMIO_NOC, 0xFFB121F0), 1);
+    fixture->state->clock = 0x700000009;
+    assert_int_equal(load(fixture, MMIO_NOC, 0xFFB121F8), 5);
+    assert_int_equal(load(fixture, MMIO_NOC, 0xFFB121F4), 7);
+    store(fixture, MMIO_NOC, 0xFFB121F0, 0);
+    assert_int_equal(load(fixture, MMIO_NOC, 0xFFB121F8), 7);
+    store(fixture, MMIO_NOC, 0xFFB121F4, 99);
+    store(fixture, MMIO_NOC, 0xFFB121F8, 99);
+    assert_int_equal(load(fixture, MMIO_NOC, 0xFFB121F8), 7);
+}
+
+static void what_is_not_there_yet_is_said(void **context)
+{
+    struct fixture *fixture = *context;
+    uint32_t value;
+    assert_refused(fixture, mmio_load(&fixture->tile, B, 0xFFB12100, 4, &value), BH_UNSUPPORTED,
+                   "reading PERF_CNT_OUT_L_INSTRN_THREAD");
+    assert_refused(fixture, mmio_store(&fixture->tile, B, 0xFFB121FC, 4, 0), BH_UNSUPPORTED, "writing TIMESTAMP");
+    assert_refused(fixture, mmio_load(&fixture->tile, B, 0xFFB12FF0, 4, &value), BH_UNDEFINED_BEHAVIOR,
+                   "no register there");
+    assert_refused(fixture, mmio_store(&fixture->tile, B, 0xFFB12068, 4, 1u << 11), BH_UNSUPPORTED,
+                   "DBG_FEATURE_DISABLE");
+    store(fixture, B, 0xFFB12078, 5); /* read-only: no effect, with a warning */
+    assert_int_equal(fixture->state->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
+}
+
+static void dst_shows_in_the_debug_array(void **context)
+{
+    struct fixture *fixture = *context;
+    fixture->state->tensix.dst.rows[9][6] = dst_from_hardware(0x1234);
+    fixture->state->tensix.dst.rows[9][7] = dst_from_hardware(0xabcd);
+    store(fixture, MMIO_NOC, 0xFFB12060, 1);
+    store(fixture, MMIO_NOC, 0xFFB12064, 2u << 16 | 3u << 12 | 9);
+    assert_int_equal(load(fixture, MMIO_NOC, 0xFFB1206C), 0xabcd1234);
+}
+
+/* NoC/MemoryMap.md; the fixture's tile is (3, 5). */
+
+static void an_niu_knows_where_it_is(void **context)
+{
+    struct fixture *fixture = *context;
+    assert_int_equal(load(fixture, B, 0xFFB20044), 3 | 5 << 6 | 17 << 12 | 12 << 19 | 1 << 28);
+    assert_int_equal(load(fixture, B, 0xFFB30044), 13 | 6 << 6 | 17 << 12 | 12 << 19);
+    assert_int_equal(load(fixture, B, 0xFFB20844), load(fixture, B, 0xFFB20044));
+    assert_int_equal(load(fixture, B, 0xFFB20148), 3 | 5 << 6);
+    assert_int_equal(load(fixture, B, 0xFFB30148), 3 | 5 << 6);
+    assert_int_equal(load(fixture, B, 0xFFB20048), 0x0100 << 8 | (2 + 3 * 14));
+    assert_int_equal(load(fixture, B, 0xFFB30048), 1 << 24 | 0x0100 << 8 | (2 + 3 * 14));
+    assert_int_equal(load(fixture, B, 0xFFB20108), 0x301);
+    assert_int_equal(load(fixture, B, 0xFFB30110), 0x3);
+}
+
+static void request_initiators_are_eight_sets_of_registers(void **context)
+{
+    struct fixture *fixture = *context;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned i = 0; i < 8; i++) {
+            uint32_t base = 0xFFB20000 + 0x10000 * (i & 1) + 0x800 * (i >> 1);
+            for (uint32_t offset = 0; offset < 0x30; offset += 4) {
+                uint32_t value = offset == 0x18 ? i << 10 : i << 8 | offset;
+                if (pass == 0) {
+                    store(fixture, NC, base + offset, value);
+                } else {
+                    assert_int_equal(load(fixture, NC, base + offset), value);
+                }
+            }
+            assert_int_equal(load(fixture, NC, base + 0x40), 0);
+        }
+    }
+    store(fixture, NC, 0xFFB20018, 0xffffffff);
+    assert_int_equal(load(fixture, NC, 0xFFB20018), 0xffff);
+}
+
+static void a_request_is_refused_until_there_is_a_noc(void **context)
+{
+    struct fixture *fixture = *context;
+    store(fixture, NC, 0xFFB3101C, 0x2092);
+    store(fixture, NC, 0xFFB31040, 0);
+    assert_refused(fixture, mmio_store(&fixture->tile, NC, 0xFFB31040, 4, 1), BH_UNSUPPORTED,
+                   "request initiator 2 of NoC 1: NoC requests are not emulated yet (NOC_CTRL 0x00002092)");
+    assert_int_equal(load(fixture, NC, 0xFFB20208), 0);
+    store(fixture, NC, 0xFFB20060, 0xffff);
+}
+
+/* NoC/Overlay/AsGeneralUse.md */
+
+static uint32_t stream_register(unsigned stream, unsigned index)
+{
+    return 0xFFB40000 + 0x1000 * stream + 4 * index;
+}
+
+static void streams_are_counters(void **context)
+{
+    struct fixture *fixture = *context;
+    for (unsigned stream = 0; stream < 64; stream++) {
+        store(fixture, T0, stream_register(stream, 8), 0xfff00000 + stream);
+        store(fixture, T0, stream_register(stream, 10), 0xfff20000 + stream);
+        store(fixture, T0, stream_register(stream, 4), 0xff000000 + stream);
+    }
+    for (unsigned stream = 0; stream < 64; stream++) {
+        assert_int_equal(load(fixture, T1, stream_register(stream, 8)), stream);
+        assert_int_equal(load(fixture, T1, stream_register(stream, 10)), stream);
+        assert_int_equal(load(fixture, T1, stream_register(stream, 4)), stream);
+        assert_int_equal(load(fixture, T1, stream_register(stream, 297)), stream);
+        store(fixture, MMIO_NOC, stream_register(stream, 270), 5 << 6);
+        assert_int_equal(load(fixture, T1, stream_register(stream, 297)), stream + 5);
+        store(fixture, MMIO_NOC, stream_register(stream, 270), (uint32_t)-6 << 6);
+        assert_int_equal(load(fixture, T1, stream_register(stream, 297)), (stream - 1) & 0x1ffff);
+        assert_int_equal(load(fixture, T1, stream_register(stream, 10)), stream);
+    }
+}
+
+static void multicast_streams_count_for_32_destinations(void **context)
+{
+    struct fixture *fixture = *context;
+    store(fixture, B, stream_register(3, 10), 100);
+    store(fixture, B, stream_register(3, 270), 7 << 6 | 31);
+    assert_int_equal(load(fixture, B, stream_register(3, 297 + 31)), 107);
+    assert_int_equal(load(fixture, B, stream_register(3, 297)), 100);
+    assert_refused(fixture, mmio_store(&fixture->tile, B, stream_register(4, 270), 4, 1), BH_UNDEFINED_BEHAVIOR,
+                   "destination 1");
+}
+
+static void streams_do_not_start(void **context)
+{
+    struct fixture *fixture = *context;
+    uint32_t value;
+    assert_int_equal(load(fixture, B, stream_register(9, 257)), 1); /* it waits for software */
+    assert_int_equal(load(fixture, B, stream_register(9, 259)), 0);
+    assert_refused(fixture, mmio_store(&fixture->tile, B, stream_register(9, 267), 4, 1), BH_UNSUPPORTED,
+                   "STREAM_PHASE_ADVANCE");
+    assert_refused(fixture, mmio_store(&fixture->tile, B, stream_register(9, 2), 4, 1), BH_UNSUPPORTED,
+                   "PHASE_AUTO_CONFIG");
+    assert_refused(fixture, mmio_load(&fixture->tile, B, stream_register(9, 300), 4, &value), BH_UNSUPPORTED,
+                   "register 300 of overlay stream 9");
+    assert_refused(fixture, mmio_load(&fixture->tile, B, stream_register(9, 512), 4, &value), BH_UNDEFINED_BEHAVIOR,
+                   "no register there");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(all_cores_begin_in_reset),
+        TEST(each_bit_releases_its_core_at_its_address),
+        TEST(a_core_that_stays_out_of_reset_runs_on),
+        TEST(entering_reset_discards_what_the_core_had_under_way),
+        TEST(leaving_reset_clears_registers_ram_and_pc_buf),
+        TEST(ram_is_kept_on_request),
+        TEST(resetting_parts_of_the_coprocessor_is_refused_and_changes_nothing),
+        TEST(pcs_can_be_watched),
+        TEST(the_wall_clock_latches_its_high_half),
+        TEST(what_is_not_there_yet_is_said),
+        TEST(dst_shows_in_the_debug_array),
+        TEST(an_niu_knows_where_it_is),
+        TEST(request_initiators_are_eight_sets_of_registers),
+        TEST(a_request_is_refused_until_there_is_a_noc),
+        TEST(streams_are_counters),
+        TEST(multicast_streams_count_for_32_destinations),
+        TEST(streams_do_not_start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
