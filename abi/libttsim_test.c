@@ -1,0 +1,522 @@
+/* The vendor's C ABI, as its client uses it: libttsim.so is loaded with dlopen, violations end a child process. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BAR0 0x100000000ull
+#define BAR2 0x120000000ull
+#define BAR4 0x800000000ull
+
+static struct {
+    void *library;
+    void (*init)(void);
+    void (*exit)(void);
+    void (*set_callbacks)(void (*read)(uint64_t, void *, uint32_t), void (*write)(uint64_t, const void *, uint32_t));
+    uint32_t (*config_read)(uint32_t bdf, uint32_t offset);
+    void (*config_write)(uint32_t bdf, uint32_t offset, uint32_t data);
+    void (*read)(uint64_t paddr, void *data, uint32_t size);
+    void (*write)(uint64_t paddr, const void *data, uint32_t size);
+    void (*tile_read)(uint32_t x, uint32_t y, uint64_t address, void *data, uint32_t size);
+    void (*tile_write)(uint32_t x, uint32_t y, uint64_t address, const void *data, uint32_t size);
+    void (*clock)(uint32_t clocks);
+} abi;
+
+static void *symbol(const char *name)
+{
+    void *address = dlsym(abi.library, name);
+    if (!address) {
+        fail_msg("%s is not exported", name);
+    }
+    return address;
+}
+
+static int load_library(void **context)
+{
+    abi.library = dlopen(BHEMU_BUILD_DIR "/libttsim.so", RTLD_NOW | RTLD_LOCAL);
+    if (!abi.library) {
+        print_error("%s\n", dlerror());
+        return -1;
+    }
+    *(void **)&abi.init = symbol("libttsim_init");
+    *(void **)&abi.exit = symbol("libttsim_exit");
+    *(void **)&abi.set_callbacks = symbol("libttsim_set_pci_dma_mem_callbacks");
+    *(void **)&abi.config_read = symbol("libttsim_pci_config_rd32");
+    *(void **)&abi.config_write = symbol("libttsim_pci_config_wr32");
+    *(void **)&abi.read = symbol("libttsim_pci_mem_rd_bytes");
+    *(void **)&abi.write = symbol("libttsim_pci_mem_wr_bytes");
+    *(void **)&abi.tile_read = symbol("libttsim_tile_rd_bytes");
+    *(void **)&abi.tile_write = symbol("libttsim_tile_wr_bytes");
+    *(void **)&abi.clock = symbol("libttsim_clock");
+    return 0;
+}
+
+static int set_up(void **context)
+{
+    if (load_library(context) != 0) {
+        return -1;
+    }
+    abi.init();
+    return 0;
+}
+
+static int tear_down(void **context)
+{
+    abi.exit();
+    return dlclose(abi.library);
+}
+
+static void write_word(uint64_t paddr, uint32_t word)
+{
+    abi.write(paddr, &word, sizeof word);
+}
+
+static uint32_t read_word(uint64_t paddr)
+{
+    uint32_t word;
+    abi.read(paddr, &word, sizeof word);
+    return word;
+}
+
+/* Points 2 MiB window `window` at an address of a tile; returns the physical address that shows it. */
+static uint64_t point(unsigned window, unsigned x, unsigned y, uint64_t address)
+{
+    uint64_t config = BAR0 + 0x1FC00000 + 12 * window;
+    write_word(config, (uint32_t)(address >> 21));
+    write_word(config + 4, (uint32_t)(address >> 53) | x << 11 | y << 17);
+    write_word(config + 8, 0);
+    return BAR0 + ((uint64_t)window << 21) + (address & 0x1fffff);
+}
+
+static uint64_t point_multicast(unsigned window, unsigned first_x, unsigned first_y, unsigned x, unsigned y,
+                                uint64_t address)
+{
+    uint64_t paddr = point(window, x, y, address), config = BAR0 + 0x1FC00000 + 12 * window;
+    write_word(config + 4, read_word(config + 4) | first_x << 23 | first_y << 29);
+    write_word(config + 8, first_y >> 3 | 1 << 5);
+    return paddr;
+}
+
+static uint64_t point_4g(unsigned window, unsigned x, unsigned y, uint64_t address)
+{
+    uint64_t config = BAR0 + 0x1FC00000 + 12 * (202 + window);
+    write_word(config, (uint32_t)(address >> 32));
+    write_word(config + 4, x | y << 6 | 1 << 27);
+    write_word(config + 8, 0);
+    return BAR4 + ((uint64_t)window << 32) + (uint32_t)address;
+}
+
+/* Runs `violate` in a child: it must end with status 1 and one line that contains `part`. */
+static void assert_fatal(void (*violate)(void), const char *part)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_int_not_equal(child, -1);
+    if (child == 0) {
+        dup2(ends[1], 2);
+        close(ends[0]);
+        violate();
+        _exit(77);
+    }
+    close(ends[1]);
+    char text[2000];
+    size_t length = 0;
+    for (ssize_t got = 1; got > 0 && length < sizeof text - 1; length += (size_t)got) {
+        got = read(ends[0], text + length, sizeof text - 1 - length);
+        if (got < 0) {
+            break;
+        }
+    }
+    text[length] = 0;
+    close(ends[0]);
+    int status;
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 1 || !strstr(text, part)) {
+        fail_msg("status 0x%x, \"%s\" does not say \"%s\"", (unsigned)status, text, part);
+    }
+    assert_ptr_equal(strchr(text, '\n'), text + length - 1);
+}
+
+static void config_space_names_the_chip_and_its_bars(void **context)
+{
+    assert_int_equal(abi.config_read(0, 0), 0xB1401E52);
+    assert_int_equal(abi.config_read(0, 0x10) & ~0xfu, (uint32_t)BAR0);
+    assert_int_equal(abi.config_read(0, 0x14), BAR0 >> 32);
+    assert_int_equal(abi.config_read(0, 0x18) & ~0xfu, (uint32_t)BAR2);
+    assert_int_equal(abi.config_read(0, 0x1c), BAR2 >> 32);
+    assert_int_equal(abi.config_read(0, 0x20) & ~0xfu, (uint32_t)BAR4);
+    assert_int_equal(abi.config_read(0, 0x24), BAR4 >> 32);
+    assert_int_equal(abi.config_read(1 << 3, 0), 0xffffffff); /* no second device */
+    abi.config_write(0, 0x10, 0xffffffff);
+    assert_int_equal(abi.config_read(0, 0x10), 0xe0000004); /* 512 MiB, 64 bits */
+    abi.config_write(0, 0x04, 0x12345678);
+    assert_int_equal(abi.config_read(0, 0x04), 0x5678);
+}
+
+static void windows_show_l1_of_every_tile(void **context)
+{
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned y = 2; y <= 11; y++) {
+            for (unsigned x = 1; x <= 16; x++) {
+                if (x == 8 || x == 9) {
+                    continue;
+                }
+                uint64_t paddr = point(x * 12 + y - 12, x, y, 0x1234);
+                if (pass == 0) {
+                    write_word(paddr, x << 8 | y);
+                } else {
+                    assert_int_equal(read_word(paddr), x << 8 | y);
+                    assert_int_equal(read_word(point_4g(x % 8, x, y, 0x1234)), x << 8 | y);
+                }
+            }
+        }
+    }
+}
+
+static void windows_take_any_size(void **context)
+{
+    static uint8_t out[100000], in[100000];
+    for (unsigned i = 0; i < sizeof out; i++) {
+        out[i] = (uint8_t)(i * 31 + (i >> 8));
+    }
+    uint64_t paddr = point(201, 16, 11, 0x7001);
+    abi.write(paddr, out, sizeof out);
+    abi.read(point_4g(7, 16, 11, 0x7001), in, sizeof in);
+    assert_memory_equal(in, out, sizeof out);
+    abi.write(point_4g(0, 16, 11, 0x7001), in + 1, 3);
+    abi.read(paddr, in, 4);
+    assert_memory_equal(in, out + 1, 3);
+}
+
+static void multicast_reaches_the_rectangle_and_nobody_else(void **context)
+{
+    write_word(point_multicast(3, 5, 4, 11, 9, 0x100), 0xcafe);
+    for (unsigned y = 2; y <= 11; y++) {
+        for (unsigned x = 1; x <= 16; x++) {
+            if (x != 8 && x != 9) {
+                bool inside = x >= 5 && x <= 11 && y >= 4 && y <= 9;
+                assert_int_equal(read_word(point(4, x, y, 0x100)), inside ? 0xcafe : 0);
+            }
+        }
+    }
+}
+
+static void a_host_runs_a_program(void **context)
+{
+    /* Adds the words at 0x1000 and 0x1004 to 0x1008 for ever. */
+    static const uint32_t program[] = {
+        0x000012b7, /* lui t0, 0x1 */
+        0x0002a303, /* lw  t1, 0(t0) */
+        0x0042a383, /* lw  t2, 4(t0) */
+        0x00730333, /* add t1, t1, t2 */
+        0x0062a423, /* sw  t1, 8(t0) */
+        0xff1ff06f, /* j   -16 */
+    };
+    uint64_t l1 = point(0, 1, 2, 0), registers = point(1, 1, 2, 0xFFA00000);
+    uint64_t soft_reset = registers + 0x1121B0;
+    assert_int_equal(read_word(soft_reset), 0x47800);
+    abi.write(l1, program, sizeof program);
+    write_word(l1 + 0x1000, 40);
+    write_word(l1 + 0x1004, 2);
+    abi.clock(1);
+    assert_int_equal(read_word(l1 + 0x1008), 0);
+    write_word(soft_reset, read_word(soft_reset) & ~(1u << 11));
+    abi.clock(1); /* enough for a host that polls */
+    assert_int_equal(read_word(l1 + 0x1008), 42);
+    write_word(soft_reset, 0x47800);
+    write_word(l1 + 0x1004, 3);
+    abi.clock(1000);
+    assert_int_equal(read_word(l1 + 0x1008), 42);
+}
+
+static void the_pcie_tile_says_where_it_is(void **context)
+{
+    assert_int_equal(read_word(BAR0 + 0x1FD04044), 2 | 17 << 12 | 12 << 19 | 1 << 28);
+    assert_int_equal(read_word(BAR0 + 0x1FD04100), 1 << 14);
+    assert_int_equal(read_word(BAR0 + 0x1FD14044), 14 | 11 << 6 | 17 << 12 | 12 << 19);
+}
+
+static void address_translation_is_kept(void **context)
+{
+    for (unsigned i = 0; i < 32; i++) {
+        write_word(BAR2 + 0x1000 + 0x100 * i + 8, i + 1);
+    }
+    for (unsigned i = 0; i < 32; i++) {
+        assert_int_equal(read_word(BAR2 + 0x1000 + 0x100 * i + 8), i + 1);
+    }
+}
+
+static void the_library_can_be_loaded_again(void **context)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t paddr = point(0, 1, 2, 0);
+        assert_int_equal(read_word(paddr), 0);
+        write_word(paddr, 5);
+        abi.exit();
+        assert_int_equal(dlclose(abi.library), 0);
+        assert_int_equal(load_library(context), 0);
+        abi.init();
+    }
+}
+
+static void a_forked_child_goes_its_own_way(void **context)
+{
+    uint64_t paddr = point(0, 1, 2, 0);
+    write_word(paddr, 0x6f); /* j . */
+    write_word(paddr + 0x100, 1);
+    pid_t child = fork();
+    if (child == 0) {
+        write_word(paddr + 0x100, 2);
+        abi.clock(100);
+        _exit(read_word(paddr + 0x100) == 2 ? 0 : 1);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    assert_int_equal(read_word(paddr + 0x100), 1);
+}
+
+/* Violations. */
+
+static void init_twice(void)
+{
+    abi.init();
+}
+
+static void access_after_exit(void)
+{
+    abi.exit();
+    abi.clock(1);
+}
+
+static void callbacks_too_late(void)
+{
+    abi.set_callbacks(NULL, NULL);
+}
+
+static void config_of_a_function(void)
+{
+    (void)abi.config_read(1, 0);
+}
+
+static void config_offset(void)
+{
+    (void)abi.config_read(0, 2);
+}
+
+static void config_beyond(void)
+{
+    (void)abi.config_read(0, 0x40);
+}
+
+static void no_bytes(void)
+{
+    abi.read(BAR0, NULL, 0);
+}
+
+static void no_bar(void)
+{
+    (void)read_word(0x1000);
+}
+
+static void end_of_window(void)
+{
+    uint8_t bytes[8];
+    abi.read(point(0, 1, 2, 0) + 0x1ffffc, bytes, 8);
+}
+
+static void end_of_l1(void)
+{
+    (void)read_word(point(0, 1, 2, 0x17fffe));
+}
+
+static void unmapped(void)
+{
+    (void)read_word(point(0, 1, 2, 0x180000));
+}
+
+static void half_a_register(void)
+{
+    uint16_t half = 0;
+    abi.write(point(0, 1, 2, 0xFFB12228), &half, 2);
+}
+
+static void dram(void)
+{
+    (void)read_word(point(0, 17, 12, 0));
+}
+
+static void arc(void)
+{
+    (void)read_word(point(0, 8, 0, 0x80030408));
+}
+
+static void ethernet(void)
+{
+    write_word(point(0, 20, 25, 0), 0);
+}
+
+static void pcie(void)
+{
+    (void)read_word(point(0, 19, 24, 0));
+}
+
+static void nowhere(void)
+{
+    (void)read_word(point(0, 8, 11, 0));
+}
+
+static void multicast_read(void)
+{
+    (void)read_word(point_multicast(0, 1, 2, 3, 4, 0));
+}
+
+static void multicast_backwards(void)
+{
+    write_word(point_multicast(0, 3, 4, 1, 2, 0), 1);
+}
+
+static void multicast_to_dram(void)
+{
+    write_word(point_multicast(0, 1, 2, 9, 4, 0), 1);
+}
+
+static void reserved_ordering(void)
+{
+    uint64_t paddr = point(0, 1, 2, 0);
+    write_word(BAR0 + 0x1FC00008, 3 << 6);
+    (void)read_word(paddr);
+}
+
+static void bar0_elsewhere(void)
+{
+    (void)read_word(BAR0 + 0x1A000000);
+}
+
+static void bar2_elsewhere(void)
+{
+    (void)read_word(BAR2);
+}
+
+static void tile_relative(void)
+{
+    abi.tile_read(1, 2, 0, NULL, 4);
+}
+
+static void start_core_b(void)
+{
+    write_word(point(1, 4, 7, 0xFFB121B0), 0x47000);
+    abi.clock(1000);
+}
+
+static void undefined_instruction(void)
+{
+    write_word(point(0, 4, 7, 0), 0xffffffff);
+    start_core_b();
+}
+
+static void polls_a_deadlock(void)
+{
+    write_word(point(0, 4, 7, 0), 0xffec12b7); /* lui t0, 0xffec1: mailbox with T0 */
+    write_word(point(0, 4, 7, 4), 0x0002a303); /* lw t1, 0(t0) */
+    start_core_b();
+    for (unsigned i = 0; i < 2000000; i++) {
+        abi.clock(1);
+    }
+}
+
+static void bad_policy(void)
+{
+    abi.exit();
+    setenv("BHEMU_POLICY", "lenient", 1);
+    abi.init();
+}
+
+static void semihosting(void)
+{
+    abi.exit();
+    setenv("TTSIM_SEMIHOSTING", "1", 1);
+    abi.init();
+}
+
+static void violations_end_the_process_with_one_line(void **context)
+{
+    static const struct {
+        void (*violate)(void);
+        const char *part;
+    } violations[] = {
+        {init_twice, "ConfigurationError: libttsim_init() is called a second time"},
+        {access_after_exit, "ConfigurationError: libttsim_clock() is called outside"},
+        {callbacks_too_late, "after libttsim_init()"},
+        {config_of_a_function, "bus and function must be 0"},
+        {config_offset, "multiple of 4"},
+        {config_beyond, "config space offset 0x40"},
+        {no_bytes, "no bytes"},
+        {no_bar, "0x1000 is in no BAR"},
+        {end_of_window, "leaves TLB window 0"},
+        {end_of_l1, "L1 ends at 0x0017ffff"},
+        {unmapped, "UndefinedBehavior: tile (1, 2)"},
+        {half_a_register, "takes aligned words"},
+        {dram, "tile (17, 12): DRAM tiles are not emulated yet"},
+        {arc, "tile (8, 0): ARC tiles are not emulated yet"},
+        {ethernet, "tile (20, 25): Ethernet tiles are not emulated yet"},
+        {pcie, "tile (19, 24): PCIe tiles are not emulated yet"},
+        {nowhere, "there is no tile at (8, 11)"},
+        {multicast_read, "which is set up for multicast"},
+        {multicast_backwards, "its corners must be Tensix tiles"},
+        {multicast_to_dram, "its corners must be Tensix tiles"},
+        {reserved_ordering, "ordering 3 is reserved"},
+        {bar0_elsewhere, "BAR0: reading offset 0x1a000000"},
+        {bar2_elsewhere, "BAR2: offset 0x0"},
+        {tile_relative, "not for Blackhole"},
+        {undefined_instruction, "tile (4, 7), core B, pc 0x00000000, instruction 0xffffffff"},
+        {polls_a_deadlock, "Deadlock: tile (4, 7): core B at 0x00000004 waits for a mailbox"},
+        {bad_policy, "BHEMU_POLICY is \"lenient\""},
+        {semihosting, "semihosting is not emulated"},
+    };
+    for (unsigned i = 0; i < sizeof violations / sizeof violations[0]; i++) {
+        assert_fatal(violations[i].violate, violations[i].part);
+    }
+}
+
+static void policies_come_from_the_environment(void **context)
+{
+    abi.exit();
+    setenv("BHEMU_POLICY", "silicon", 1);
+    abi.init();
+    /* Undefined, yet silicon goes on: an access where nothing is mapped reads as zero. */
+    assert_int_equal(read_word(point(0, 1, 2, 0xFFB12FF0)), 0);
+    unsetenv("BHEMU_POLICY");
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(config_space_names_the_chip_and_its_bars),
+        TEST(windows_show_l1_of_every_tile),
+        TEST(windows_take_any_size),
+        TEST(multicast_reaches_the_rectangle_and_nobody_else),
+        TEST(a_host_runs_a_program),
+        TEST(the_pcie_tile_says_where_it_is),
+        TEST(address_translation_is_kept),
+        TEST(the_library_can_be_loaded_again),
+        TEST(a_forked_child_goes_its_own_way),
+        TEST(violations_end_the_process_with_one_line),
+        TEST(policies_come_from_the_environment),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
