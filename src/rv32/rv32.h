@@ -1,7 +1,7 @@
 /* One baby RISC-V core: RV32IM, Zicsr, Zaamo, Zba, Zbb and .ttinsn, with the CSRs of the ISA documentation.
    Instructions are fetched from L1 only and kept predecoded beside it (memory/l1.h). The core reaches L1 and its own
    local data RAM directly; everything else goes through the bus that its tile gives it.
-   Sources: RISC-V Unprivileged ISA; ISA documentation BabyRISCV/README.md, InstructionSet.md, CSRs.md. */
+   Sources: RISC-V Unprivileged ISA; ISA documentation BabyRISCV/README.md, CSRs.md. */
 #ifndef BHEMU_RV32_RV32_H
 #define BHEMU_RV32_RV32_H
 
