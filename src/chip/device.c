@@ -21,6 +21,7 @@ struct bh_device {
     uint64_t active[BITMAP_WORDS]; /* tiles that may have something to run */
     bool stopped;                  /* a diagnostic stopped a tile */
     uint64_t clock;
+    uint64_t busy_until; /* the clock when the last tile so far ran out of things to run */
     struct tile tiles[TENSIX_TILES];
 };
 
@@ -241,6 +242,8 @@ static bool any_active(struct bh_device *device)
         if (tile_active(&device->tiles[i])) {
             any = true;
         } else {
+            uint64_t busy_until = device->tiles[i].state->busy_until;
+            device->busy_until = busy_until > device->busy_until ? busy_until : device->busy_until;
             mark_idle(device, i);
         }
     }
@@ -356,6 +359,12 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         run.reason = BH_RAN_STOPPED;
     } else if (run.reason == BH_RAN_CYCLES && !any_active(device)) {
         run.reason = BH_RAN_IDLE;
+        /* The quantum in which the last tile ended was not used up. */
+        uint64_t start = device->clock - run.cycles;
+        if (device->busy_until >= start && device->busy_until < device->clock) {
+            run.cycles = device->busy_until - start;
+            device->clock = device->busy_until;
+        }
     }
     if (result) {
         *result = run;

@@ -68,6 +68,13 @@ static bool run_quantum(struct tile *tile, uint32_t cycles)
         again |= tensix_drain(&tile->tensix) != 0;
         happened |= again;
     }
+    if (!tile_active(tile)) {
+        uint32_t longest = 0;
+        for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+            longest = cycles - budget[core] > longest ? cycles - budget[core] : longest;
+        }
+        state->busy_until = state->clock + longest;
+    }
     return happened;
 }
 

@@ -21,6 +21,7 @@ struct tile_state {
     struct diagnostics diagnostics;
     uint64_t clock; /* cycles since the device was created, at the begin of the current quantum */
     uint64_t quantum_instret[BH_CORE_COUNT]; /* of each core, then */
+    uint64_t busy_until;                     /* the clock when the tile last ran out of things to run */
     uint8_t local_ram[BH_CORE_COUNT][LOCAL_RAM_SIZE];
     _Alignas(4096) uint8_t l1[L1_SIZE];
 };
