@@ -1,8 +1,7 @@
 /* The rows of 16 columns of fpu.h. Every loop over columns is written so that compilers turn it into vector code: no
    branch, no memory access that depends on data. fpu_reference.c says why the steps are what they are. */
-#include "tensix/num/fpu.h"
-
 #include "tensix/num/clones.h"
+#include "tensix/num/fpu_variants.h"
 
 /* What accumulate() needs to know, once for each instruction. */
 struct rounding {
@@ -28,12 +27,6 @@ static struct rounding rounding_of(const struct fpu_mode *mode)
     }
     rounding.kept = 0x7fffff >> rounding.discarded << rounding.discarded;
     return rounding;
-}
-
-static int32_t product_exponent_offset(const struct fpu_mode *mode)
-{
-    int32_t offset = mode->exponent_8b ? -127 : mode->dst32 ? 127 - 30 : -15;
-    return offset - (mode->fidelity_phase & 1) * 5 - (mode->fidelity_phase >> 1 & 1) * 7;
 }
 
 static inline int32_t max32(int32_t x, int32_t y)
@@ -136,7 +129,7 @@ static inline void factor_srcb(const struct fpu_mode *mode, const uint32_t b[FPU
     bool low = mode->fidelity_phase & 2;
     unsigned shift = low ? 13 : 17, weight = low ? 3 : 0;
     uint16_t mask = low ? 15 : 63, implicit = low ? 0 : 64;
-    int16_t offset = (int16_t)product_exponent_offset(mode);
+    int16_t offset = (int16_t)fpu_product_exponent_offset(mode);
     int16_t zero = mode->keep_srcb_denormals ? 0 : ZERO_EXPONENT;
     for (unsigned k = 0; k < FPU_DEPTH; k++) {
         uint32_t datum = b[k] & bits;
@@ -147,49 +140,65 @@ static inline void factor_srcb(const struct fpu_mode *mode, const uint32_t b[FPU
     }
 }
 
-static inline void sum_products(const struct srca_factors *a, const struct srcb_factors *b, int16_t zero_exponent,
-                                struct sums *sums)
+/* How far each product of a group is shifted down to the largest exponent. That these are stored between the two loops
+   lets compilers shift in 16-bit lanes. */
+static inline void align_group(const struct srca_factors *restrict a, const struct srcb_factors *restrict b,
+                               unsigned first, int16_t zero_exponent, int16_t exponent[restrict FPU_COLUMNS],
+                               uint16_t shifts[restrict FPU_GROUP][FPU_COLUMNS])
 {
-    for (unsigned group = 0; group < 2; group++) {
-        unsigned first = group * FPU_GROUP;
-        for (unsigned j = 0; j < FPU_COLUMNS; j++) {
-            int16_t exponents[FPU_GROUP];
-            int16_t largest = zero_exponent;
+    for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+        int16_t exponents[FPU_GROUP];
+        int16_t largest = zero_exponent;
 #pragma GCC unroll 8
-            for (unsigned k = 0; k < FPU_GROUP; k++) {
-                exponents[k] = (int16_t)(a->exponent[first + k][j] + b->exponent[first + k]);
-                largest = exponents[k] > largest ? exponents[k] : largest;
-            }
-            int16_t value = 0;
-#pragma GCC unroll 8
-            for (unsigned k = 0; k < FPU_GROUP; k++) {
-                uint16_t shift = (uint16_t)(largest - exponents[k]);
-                shift = shift < 15 ? shift : 15;
-                uint16_t product = (uint16_t)(a->twice[first + k][j] * b->multiplicand[first + k]);
-                product = (uint16_t)(product >> shift);
-                product = (uint16_t)((uint16_t)(product + 1) >> 1);
-                int16_t sign = a->sign[first + k][j] ^ b->sign[first + k];
-                value = (int16_t)(value + (product ^ sign) - sign);
-            }
-            sums->exponent[group][j] = largest;
-            sums->value[group][j] = largest > 0 ? value : 0;
+        for (unsigned k = 0; k < FPU_GROUP; k++) {
+            exponents[k] = (int16_t)(a->exponent[first + k][j] + b->exponent[first + k]);
+            largest = exponents[k] > largest ? exponents[k] : largest;
         }
+#pragma GCC unroll 8
+        for (unsigned k = 0; k < FPU_GROUP; k++) {
+            uint16_t shift = (uint16_t)(largest - exponents[k]);
+            shifts[k][j] = shift < 15 ? shift : 15;
+        }
+        exponent[j] = largest;
+    }
+}
+
+static inline void sum_group(const struct srca_factors *restrict a, const struct srcb_factors *restrict b,
+                             unsigned first, const int16_t exponent[restrict FPU_COLUMNS],
+                             const uint16_t shifts[restrict FPU_GROUP][FPU_COLUMNS],
+                             int16_t value[restrict FPU_COLUMNS])
+{
+    for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+        int16_t sum = 0;
+#pragma GCC unroll 8
+        for (unsigned k = 0; k < FPU_GROUP; k++) {
+            uint16_t product = (uint16_t)(a->twice[first + k][j] * b->multiplicand[first + k]);
+            product = (uint16_t)(product >> shifts[k][j]);
+            product = (uint16_t)((uint16_t)(product + 1) >> 1);
+            int16_t sign = a->sign[first + k][j] ^ b->sign[first + k];
+            sum = (int16_t)(sum + (product ^ sign) - sign);
+        }
+        value[j] = exponent[j] > 0 ? sum : 0;
     }
 }
 
 FPU_CLONES
-void fpu_multiply_matrices(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
-                           const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+void fpu_multiply_matrices_portable(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
+                                    const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows)
 {
     struct srca_factors srca;
     factor_srca(mode, a, &srca);
     struct rounding rounding = rounding_of(mode);
-    int16_t zero_exponent = (int16_t)max32(product_exponent_offset(mode), 0);
+    int16_t zero_exponent = (int16_t)max32(fpu_product_exponent_offset(mode), 0);
     for (unsigned i = 0; i < rows; i++) {
         struct srcb_factors srcb;
         struct sums sums;
         factor_srcb(mode, b[i], &srcb);
-        sum_products(&srca, &srcb, zero_exponent, &sums);
+        for (unsigned group = 0; group < 2; group++) {
+            uint16_t shifts[FPU_GROUP][FPU_COLUMNS];
+            align_group(&srca, &srcb, group * FPU_GROUP, zero_exponent, sums.exponent[group], shifts);
+            sum_group(&srca, &srcb, group * FPU_GROUP, sums.exponent[group], shifts, sums.value[group]);
+        }
         for (unsigned j = 0; j < FPU_COLUMNS; j++) {
             dst[i][j] = accumulate(rounding, sums.exponent[0][j], sums.value[0][j] * (1 << 13), sums.exponent[1][j],
                                    sums.value[1][j] * (1 << 13), dst[i][j]);
@@ -197,61 +206,76 @@ void fpu_multiply_matrices(const struct fpu_mode *mode, const uint32_t a[FPU_DEP
     }
 }
 
+void fpu_multiply_matrices(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
+                           const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+{
+    if (fpu_has_avx512() && rows % 2 == 0) {
+        fpu_multiply_matrices_avx512(mode, a, b, dst, rows);
+    } else {
+        fpu_multiply_matrices_portable(mode, a, b, dst, rows);
+    }
+}
+
 FPU_CLONES
-void fpu_multiply_row(const struct fpu_mode *mode, const uint32_t a[FPU_COLUMNS], const uint32_t b[FPU_COLUMNS],
-                      uint32_t dst[FPU_COLUMNS])
+void fpu_multiply_elements(const struct fpu_mode *mode, const uint32_t a[restrict][FPU_COLUMNS],
+                           const uint32_t b[restrict][FPU_COLUMNS], uint32_t dst[restrict][FPU_COLUMNS], unsigned rows)
 {
     struct rounding rounding = rounding_of(mode);
     uint32_t srca_bits = mode->srca_bits, srcb_bits = mode->srcb_bits;
-    int32_t offset = product_exponent_offset(mode), zero_exponent = max32(offset, 0);
+    int32_t offset = fpu_product_exponent_offset(mode), zero_exponent = max32(offset, 0);
     int32_t keep_srcb = mode->keep_srcb_denormals;
     bool a_low = mode->fidelity_phase & 1, b_low = mode->fidelity_phase & 2;
     unsigned a_shift = a_low ? 14 : 19, b_shift = b_low ? 13 : 17, b_weight = b_low ? 16 : 13;
     int32_t a_mask = a_low ? 31 : 15, a_implicit = a_low ? 0 : 16;
     int32_t b_mask = b_low ? 15 : 63, b_implicit = b_low ? 0 : 64;
-    for (unsigned j = 0; j < FPU_COLUMNS; j++) {
-        uint32_t x = a[j] & srca_bits, y = b[j] & srcb_bits;
-        int32_t x_exponent = (int32_t)(x >> 23 & 0xff), y_exponent = (int32_t)(y >> 23 & 0xff);
-        int32_t exponent = x_exponent + y_exponent + offset;
-        int32_t value = ((int32_t)(x >> a_shift) & a_mask) | a_implicit;
-        value *= (((int32_t)(y >> b_shift) & b_mask) | b_implicit) << b_weight;
-        int32_t sign = (int32_t)(x ^ y) >> 31;
-        value = (value ^ sign) - sign;
-        bool some = (x_exponent != 0) & ((y_exponent | keep_srcb) != 0) & (exponent > 0);
-        value = some ? value : 0;
-        exponent = some ? exponent : zero_exponent;
-        dst[j] = accumulate(rounding, exponent, value, 0, 0, dst[j]);
+    for (unsigned i = 0; i < rows; i++) {
+        for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+            uint32_t x = a[i][j] & srca_bits, y = b[i][j] & srcb_bits;
+            int32_t x_exponent = (int32_t)(x >> 23 & 0xff), y_exponent = (int32_t)(y >> 23 & 0xff);
+            int32_t exponent = x_exponent + y_exponent + offset;
+            int32_t value = ((int32_t)(x >> a_shift) & a_mask) | a_implicit;
+            value *= (((int32_t)(y >> b_shift) & b_mask) | b_implicit) << b_weight;
+            int32_t sign = (int32_t)(x ^ y) >> 31;
+            value = (value ^ sign) - sign;
+            bool none = (x_exponent == 0) | ((y_exponent | keep_srcb) == 0) | (exponent <= 0);
+            value = none ? 0 : value;
+            exponent = none ? zero_exponent : exponent;
+            dst[i][j] = accumulate(rounding, exponent, value, 0, 0, dst[i][j]);
+        }
     }
 }
 
 FPU_CLONES
-void fpu_add_row(const struct fpu_mode *mode, const uint32_t a[FPU_COLUMNS], const uint32_t b[FPU_COLUMNS],
-                 uint32_t dst[FPU_COLUMNS])
+void fpu_add_elements(const struct fpu_mode *mode, const uint32_t a[restrict][FPU_COLUMNS],
+                      const uint32_t b[restrict][FPU_COLUMNS], uint32_t dst[restrict][FPU_COLUMNS], unsigned rows)
 {
     struct rounding rounding = rounding_of(mode);
     uint32_t srca_bits = mode->srca_bits, srcb_bits = mode->srcb_bits;
-    int32_t keep_srcb = mode->keep_srcb_denormals;
+    uint32_t keep_srcb = mode->keep_srcb_denormals;
     bool rebias = mode->dst32 && !mode->exponent_8b;
     int32_t bias = rebias ? 127 - 15 : 0, zero_bias = rebias ? 127 - 30 : 0;
     int32_t phase_offset = (mode->fidelity_phase & 1) * 5 + (mode->fidelity_phase >> 1 & 1) * 7;
-    int32_t least = mode->fidelity_phase ? 1 : INT32_MIN;
-    for (unsigned j = 0; j < FPU_COLUMNS; j++) {
-        uint32_t x = a[j] & srca_bits, y = b[j] & srcb_bits;
-        x = x >> 23 & 0xff ? x : 0;
-        y = (y >> 23 & 0xff) | (uint32_t)keep_srcb ? y : 0;
-        bool swap = (x & 0x7fffffff) < (y & 0x7fffffff);
-        uint32_t large = swap ? y : x, small = swap ? x : y;
-        int32_t exponent = (int32_t)(large >> 23 & 0xff);
-        int32_t shift = min32(exponent - (int32_t)(small >> 23 & 0xff), 15);
-        int32_t value = large ? (int32_t)(large >> 13 & 0x3ff) | 0x400 : 0;
-        int32_t addend = small ? (int32_t)(small >> 13 & 0x3ff) | 0x400 : 0;
-        addend = (addend + ((1 << shift) >> 1)) >> shift;
-        int32_t large_sign = (int32_t)large >> 31, small_sign = (int32_t)small >> 31;
-        value = (((value ^ large_sign) - large_sign) + ((addend ^ small_sign) - small_sign)) * (1 << 13);
-        exponent += exponent ? bias : zero_bias;
-        exponent -= phase_offset;
-        value = exponent < least ? 0 : value;
-        exponent = exponent < least ? 0 : exponent;
-        dst[j] = accumulate(rounding, exponent, value, 0, 0, dst[j]);
+    uint32_t others = phase_offset ? 0 : 0x7f800000;
+    for (unsigned i = 0; i < rows; i++) {
+        for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+            uint32_t x = a[i][j] & srca_bits, y = b[i][j] & srcb_bits;
+            x = x >> 23 & 0xff ? x : 0;
+            y = (y >> 23 & 0xff) | keep_srcb ? y : 0;
+            int32_t x_magnitude = (int32_t)(x & 0x7fffffff), y_magnitude = (int32_t)(y & 0x7fffffff);
+            uint32_t large = x_magnitude < y_magnitude ? y : x, small = x ^ y ^ large;
+            int32_t exponent = (int32_t)(large >> 23 & 0xff);
+            int32_t shift = min32(exponent - (int32_t)(small >> 23 & 0xff), 15);
+            int32_t value = large ? (int32_t)(large >> 13 & 0x3ff) | 0x400 : 0;
+            int32_t addend = small ? (int32_t)(small >> 13 & 0x3ff) | 0x400 : 0;
+            addend = (addend + (int32_t)((UINT32_C(1) << shift) >> 1)) >> shift;
+            int32_t large_sign = (int32_t)large >> 31, small_sign = (int32_t)small >> 31;
+            value = (((value ^ large_sign) - large_sign) + ((addend ^ small_sign) - small_sign)) * (1 << 13);
+            exponent += exponent ? bias : zero_bias;
+            exponent -= phase_offset;
+            /* Too small for any format: after a phase's division in any case, else if Dst has no exponent either. */
+            value = max32(exponent, (int32_t)(dst[i][j] & others)) > 0 ? value : 0;
+            exponent = max32(exponent, 0);
+            dst[i][j] = accumulate(rounding, exponent, value, 0, 0, dst[i][j]);
+        }
     }
 }

@@ -47,20 +47,20 @@ uint32_t fpu_reference_add(const struct fpu_mode *mode, uint32_t a, uint32_t b, 
 /* dst[i][j] += the sum over k of b[i][k] * a[k][j], for i < rows <= 8. */
 void fpu_multiply_matrices(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
                            const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows);
-/* dst[j] += a[j] * b[j]. */
-void fpu_multiply_row(const struct fpu_mode *mode, const uint32_t a[FPU_COLUMNS], const uint32_t b[FPU_COLUMNS],
-                      uint32_t dst[FPU_COLUMNS]);
-/* dst[j] += a[j] + b[j]. */
-void fpu_add_row(const struct fpu_mode *mode, const uint32_t a[FPU_COLUMNS], const uint32_t b[FPU_COLUMNS],
-                 uint32_t dst[FPU_COLUMNS]);
+/* dst[i][j] += a[i][j] * b[i][j], for i < rows. */
+void fpu_multiply_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                           const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows);
+/* dst[i][j] += a[i][j] + b[i][j], for i < rows. */
+void fpu_add_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS], const uint32_t b[][FPU_COLUMNS],
+                      uint32_t dst[][FPU_COLUMNS], unsigned rows);
 
 /* The same three for integers; of the mode only keep_srcb_denormals and fidelity_phase matter. Sums with Dst saturate
    at plus and minus 2^31 - 1. Addition knows no fidelity phases. */
 void fpu_multiply_integer_matrices(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
                                    const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows);
-void fpu_multiply_integer_row(const struct fpu_mode *mode, const uint32_t a[FPU_COLUMNS], const uint32_t b[FPU_COLUMNS],
-                              uint32_t dst[FPU_COLUMNS]);
-void fpu_add_integer_row(const struct fpu_mode *mode, const uint32_t a[FPU_COLUMNS], const uint32_t b[FPU_COLUMNS],
-                         uint32_t dst[FPU_COLUMNS]);
+void fpu_multiply_integer_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                                   const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows);
+void fpu_add_integer_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                              const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows);
 
 #endif

@@ -59,22 +59,30 @@ void fpu_multiply_integer_matrices(const struct fpu_mode *mode, const uint32_t a
 }
 
 FPU_CLONES
-void fpu_multiply_integer_row(const struct fpu_mode *mode, const uint32_t a[FPU_COLUMNS], const uint32_t b[FPU_COLUMNS],
-                              uint32_t dst[FPU_COLUMNS])
+void fpu_multiply_integer_elements(const struct fpu_mode *mode, const uint32_t a[restrict][FPU_COLUMNS],
+                                   const uint32_t b[restrict][FPU_COLUMNS], uint32_t dst[restrict][FPU_COLUMNS],
+                                   unsigned rows)
 {
     uint32_t a_bits = srca_magnitude_bits(mode), b_bits = srcb_magnitude_bits(mode);
     bool keep = mode->keep_srcb_denormals;
-    for (unsigned j = 0; j < FPU_COLUMNS; j++) {
-        dst[j] = add_to_dst(dst[j], integer_of(a[j], a_bits, false) * integer_of(b[j], b_bits, keep));
+    for (unsigned i = 0; i < rows; i++) {
+        for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+            int32_t product = integer_of(a[i][j], a_bits, false) * integer_of(b[i][j], b_bits, keep);
+            dst[i][j] = add_to_dst(dst[i][j], product);
+        }
     }
 }
 
 FPU_CLONES
-void fpu_add_integer_row(const struct fpu_mode *mode, const uint32_t a[FPU_COLUMNS], const uint32_t b[FPU_COLUMNS],
-                         uint32_t dst[FPU_COLUMNS])
+void fpu_add_integer_elements(const struct fpu_mode *mode, const uint32_t a[restrict][FPU_COLUMNS],
+                              const uint32_t b[restrict][FPU_COLUMNS], uint32_t dst[restrict][FPU_COLUMNS],
+                              unsigned rows)
 {
     bool keep = mode->keep_srcb_denormals;
-    for (unsigned j = 0; j < FPU_COLUMNS; j++) {
-        dst[j] = add_to_dst(dst[j], integer_of(a[j], 0x3ff, false) + integer_of(b[j], 0x3ff, keep));
+    for (unsigned i = 0; i < rows; i++) {
+        for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+            int32_t sum = integer_of(a[i][j], 0x3ff, false) + integer_of(b[i][j], 0x3ff, keep);
+            dst[i][j] = add_to_dst(dst[i][j], sum);
+        }
     }
 }

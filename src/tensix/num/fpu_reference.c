@@ -1,4 +1,4 @@
-#include "tensix/num/fpu.h"
+#include "tensix/num/fpu_variants.h"
 
 /* A number on its way through the adders: magnitude * 2^(exponent - bias - 23), so that 1.0 has bit 23 set. */
 struct term {
@@ -48,18 +48,10 @@ static unsigned srcb_multiplicand(const struct fpu_mode *mode, uint32_t b)
     return mode->fidelity_phase & 2 ? (mantissa_of(b) & 15) << 3 : mantissa_of(b) >> 4;
 }
 
-/* What is added to the two raw exponents of a product, so that it is biased as Dst is: FP32's bias for a Dst of 32
-   bits, where FP16 lacks 2 * 15 of it, else the bias of the style. The later phases multiply bits of less weight. */
-static int product_exponent_offset(const struct fpu_mode *mode)
-{
-    int offset = mode->exponent_8b ? -127 : mode->dst32 ? 127 - 30 : -15;
-    return offset - (mode->fidelity_phase & 1 ? 5 : 0) - (mode->fidelity_phase & 2 ? 7 : 0);
-}
-
 /* The exponent with which a zero product takes part in the search for the largest exponent. */
 static int zero_exponent(const struct fpu_mode *mode)
 {
-    int offset = product_exponent_offset(mode);
+    int offset = fpu_product_exponent_offset(mode);
     return offset > 0 ? offset : 0;
 }
 
@@ -147,7 +139,7 @@ static struct term sum_of_products(const struct fpu_mode *mode, const uint32_t a
             exponents[k] = zero_exponent(mode);
             magnitudes[k] = 0;
         } else {
-            exponents[k] = (int)exponent_of(a[k]) + (int)exponent_of(b[k]) + product_exponent_offset(mode);
+            exponents[k] = (int)exponent_of(a[k]) + (int)exponent_of(b[k]) + fpu_product_exponent_offset(mode);
             magnitudes[k] = srca_multiplicand(mode, a[k]) * srcb_multiplicand(mode, b[k]);
         }
         sum.exponent = larger(sum.exponent, exponents[k]);
@@ -180,7 +172,7 @@ uint32_t fpu_reference_multiply(const struct fpu_mode *mode, uint32_t a, uint32_
     a &= mode->srca_bits;
     b &= mode->srcb_bits;
     struct term product = {.exponent = zero_exponent(mode), .value = 0};
-    int exponent = (int)exponent_of(a) + (int)exponent_of(b) + product_exponent_offset(mode);
+    int exponent = (int)exponent_of(a) + (int)exponent_of(b) + fpu_product_exponent_offset(mode);
     if (!srca_is_zero(a) && !srcb_is_zero(mode, b) && exponent > 0) {
         unsigned magnitude = srca_multiplicand(mode, a) * srcb_multiplicand(mode, b);
         product.exponent = exponent;

@@ -22,14 +22,14 @@ static void take_srcb(const uint32_t rows[][ROW_COLUMNS], uint32_t broadcast, bo
     }
 }
 
-static void compute_row(const struct matrix_setting *setting, enum operation operation, const uint32_t *a,
-                        const uint32_t *b, uint32_t *dst)
+static void compute(const struct matrix_setting *setting, enum operation operation, const uint32_t a[][ROW_COLUMNS],
+                    const uint32_t b[][ROW_COLUMNS], uint32_t dst[][ROW_COLUMNS])
 {
     bool integer = setting->style == STYLE_INT8;
     if (operation == MULTIPLY) {
-        (integer ? fpu_multiply_integer_row : fpu_multiply_row)(&setting->fpu, a, b, dst);
+        (integer ? fpu_multiply_integer_elements : fpu_multiply_elements)(&setting->fpu, a, b, dst, BLOCK_ROWS);
     } else {
-        (integer ? fpu_add_integer_row : fpu_add_row)(&setting->fpu, a, b, dst);
+        (integer ? fpu_add_integer_elements : fpu_add_elements)(&setting->fpu, a, b, dst, BLOCK_ROWS);
     }
 }
 
@@ -66,9 +66,7 @@ static enum step elementwise(struct tensix *tensix, unsigned thread, enum operat
     } else {
         memset(data, 0, sizeof data);
     }
-    for (unsigned i = 0; i < BLOCK_ROWS; i++) {
-        compute_row(&setting, operation, a[i], b[i], data[i]);
-    }
+    compute(&setting, operation, a, b, data);
     matrix_write_dst(&state->dst, &setting, dst_row, 1, BLOCK_ROWS, data);
 
     state->matrix.last_srca_row = srca_row;

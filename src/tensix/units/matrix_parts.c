@@ -102,18 +102,19 @@ uint32_t matrix_dst_row(const struct tensix_state *state, unsigned thread, uint3
 
 FPU_CLONES
 void matrix_read_dst(const struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row,
-                     unsigned stride, unsigned count, uint32_t data[][ROW_COLUMNS])
+                     unsigned stride, unsigned count, uint32_t data[restrict][ROW_COLUMNS])
 {
+    bool dst32 = setting->dst32, exponent_8b = setting->fpu.exponent_8b;
     for (unsigned i = 0; i < count; i++, row += stride) {
-        uint32_t place = setting->dst32 ? dst_row32(row) : row;
-        const uint16_t *cells = dst->rows[place];
+        uint32_t place = dst32 ? dst_row32(row) : row;
+        const uint16_t *restrict cells = dst->rows[place];
+        const uint16_t *restrict low = dst->rows[(place + DST_LOW_HALF) & (DST_ROWS - 1)];
         uint32_t valid = dst->valid[place] ? UINT32_MAX : 0;
-        if (setting->dst32) {
-            const uint16_t *low = dst->rows[place + DST_LOW_HALF];
+        if (dst32) {
             for (unsigned column = 0; column < ROW_COLUMNS; column++) {
                 data[i][column] = dst_join32(cells[column], low[column]) & valid;
             }
-        } else if (setting->fpu.exponent_8b) {
+        } else if (exponent_8b) {
             for (unsigned column = 0; column < ROW_COLUMNS; column++) {
                 data[i][column] = (uint32_t)cells[column] << 16 & valid;
             }
@@ -127,19 +128,20 @@ void matrix_read_dst(const struct dst_register_file *dst, const struct matrix_se
 
 FPU_CLONES
 void matrix_write_dst(struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row,
-                      unsigned stride, unsigned count, const uint32_t data[][ROW_COLUMNS])
+                      unsigned stride, unsigned count, const uint32_t data[restrict][ROW_COLUMNS])
 {
+    bool dst32 = setting->dst32, exponent_8b = setting->fpu.exponent_8b;
     for (unsigned i = 0; i < count; i++, row += stride) {
-        uint32_t place = setting->dst32 ? dst_row32(row) : row;
-        uint16_t *cells = dst->rows[place];
+        uint32_t place = dst32 ? dst_row32(row) : row;
+        uint16_t *restrict cells = dst->rows[place];
+        uint16_t *restrict low = dst->rows[(place + DST_LOW_HALF) & (DST_ROWS - 1)];
         dst->valid[place] = 1;
-        if (setting->dst32) {
-            uint16_t *low = dst->rows[place + DST_LOW_HALF];
+        if (dst32) {
             for (unsigned column = 0; column < ROW_COLUMNS; column++) {
                 cells[column] = dst_high_cell(data[i][column]);
                 low[column] = dst_low_cell(data[i][column]);
             }
-        } else if (setting->fpu.exponent_8b) {
+        } else if (exponent_8b) {
             for (unsigned column = 0; column < ROW_COLUMNS; column++) {
                 cells[column] = (uint16_t)(data[i][column] >> 16);
             }

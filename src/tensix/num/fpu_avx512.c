@@ -1,0 +1,245 @@
+/* fpu_multiply_matrices() for hosts with AVX-512, which has what portable code lacks: shifts of 16-bit lanes by a
+   count of their own, and rounding halves. Two rows of the result are computed at once, in the even and the odd lanes
+   of 32 lanes of 16 bits: in 32-bit lane j the low half is column j of the first row, the high half of the second. */
+#include "tensix/num/fpu_variants.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl")))
+
+enum { ROW_PAIR = 2, ZERO_EXPONENT = 0xe000e000 };
+
+/* SrcA as the multipliers take it, every lane twice. A zero has an exponent so small that no shift leaves anything of
+   its product. */
+struct srca_factors {
+    __m512i exponent[FPU_DEPTH];
+    __m512i twice[FPU_DEPTH]; /* twice the multiplicand */
+    __mmask32 negative[FPU_DEPTH];
+};
+
+/* A pair of rows of SrcB: the first row in the low half of each element. */
+struct srcb_factors {
+    uint32_t exponent[FPU_DEPTH]; /* with the offset of the product's exponent */
+    uint32_t multiplicand[FPU_DEPTH];
+    __mmask32 negative[FPU_DEPTH];
+};
+
+/* For a group of eight products: the exponent of their sum, and the sum in units of 2^-10. */
+struct sums {
+    __m512i exponent, value;
+};
+
+AVX512 static inline __m512i all(uint32_t value)
+{
+    return _mm512_set1_epi32((int)value);
+}
+
+AVX512 static inline __m512i both_halves(__m512i low_half)
+{
+    return _mm512_or_si512(low_half, _mm512_slli_epi32(low_half, 16));
+}
+
+/* Bit i becomes bits 2 i and 2 i + 1. */
+AVX512 static inline __mmask32 every_bit_twice(__mmask16 mask)
+{
+    return _mm512_movepi16_mask(_mm512_movm_epi32(mask));
+}
+
+AVX512 static inline void factor_srca(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
+                                      struct srca_factors *factors)
+{
+    __m512i bits = all(mode->srca_bits);
+    bool low = mode->fidelity_phase & 1;
+    __m128i shift = _mm_cvtsi32_si128(low ? 14 : 19);
+    __m512i mask = all(low ? 31 : 15), implicit = all(low ? 0 : 16);
+    for (unsigned k = 0; k < FPU_DEPTH; k++) {
+        __m512i datum = _mm512_and_si512(_mm512_loadu_si512(a[k]), bits);
+        __m512i exponent = _mm512_and_si512(_mm512_srli_epi32(datum, 23), all(0xff));
+        __mmask16 zero = _mm512_testn_epi32_mask(exponent, exponent);
+        factors->exponent[k] = _mm512_mask_mov_epi32(both_halves(exponent), zero, all(ZERO_EXPONENT));
+        __m512i multiplicand = _mm512_or_si512(_mm512_and_si512(_mm512_srl_epi32(datum, shift), mask), implicit);
+        factors->twice[k] = both_halves(_mm512_add_epi32(multiplicand, multiplicand));
+        factors->negative[k] = every_bit_twice(_mm512_movepi32_mask(datum));
+    }
+}
+
+/* One row of SrcB, in the low halves; `exponent` may have its sign above them. */
+struct srcb_row {
+    __m512i exponent, multiplicand;
+    __mmask16 negative;
+};
+
+AVX512 static inline struct srcb_row factor_srcb_row(const struct fpu_mode *mode, int32_t offset,
+                                                     const uint32_t b[FPU_DEPTH])
+{
+    bool low = mode->fidelity_phase & 2;
+    __m512i datum = _mm512_and_si512(_mm512_loadu_si512(b), all(mode->srcb_bits));
+    __m512i exponent = _mm512_and_si512(_mm512_srli_epi32(datum, 23), all(0xff));
+    __mmask16 zero = mode->keep_srcb_denormals ? 0 : _mm512_testn_epi32_mask(exponent, exponent);
+    exponent = _mm512_mask_mov_epi32(exponent, zero, all(ZERO_EXPONENT));
+    __m512i multiplicand = _mm512_srl_epi32(datum, _mm_cvtsi32_si128(low ? 13 : 17));
+    multiplicand = _mm512_or_si512(_mm512_and_si512(multiplicand, all(low ? 15 : 63)), all(low ? 0 : 64));
+    return (struct srcb_row){
+        .exponent = _mm512_add_epi32(exponent, all((uint32_t)offset)),
+        .multiplicand = _mm512_sll_epi32(multiplicand, _mm_cvtsi32_si128(low ? 3 : 0)),
+        .negative = _mm512_movepi32_mask(datum),
+    };
+}
+
+AVX512 static inline void factor_srcb(const struct fpu_mode *mode, int32_t offset, const uint32_t first[FPU_DEPTH],
+                                      const uint32_t second[FPU_DEPTH], struct srcb_factors *factors)
+{
+    struct srcb_row x = factor_srcb_row(mode, offset, first), y = factor_srcb_row(mode, offset, second);
+    const __mmask32 odd = 0xaaaaaaaa;
+    _mm512_storeu_si512(factors->exponent, _mm512_mask_mov_epi16(x.exponent, odd, _mm512_slli_epi32(y.exponent, 16)));
+    _mm512_storeu_si512(factors->multiplicand, _mm512_or_si512(x.multiplicand, _mm512_slli_epi32(y.multiplicand, 16)));
+    for (unsigned k = 0; k < FPU_DEPTH; k++) {
+        factors->negative[k] = (x.negative >> k & 1) * 0x55555555u | (y.negative >> k & 1) * 0xaaaaaaaau;
+    }
+}
+
+/* Aligns the products to the largest of their exponents, ties away from zero, and sums them. Shifting twice the product
+   and averaging with zero rounds; a count of 16 and more gives zero. */
+AVX512 static inline struct sums sum_group(const struct srca_factors *a, const struct srcb_factors *b, unsigned first,
+                                           __m512i zero_exponent)
+{
+    __m512i exponents[FPU_GROUP];
+    struct sums sums = {.exponent = zero_exponent, .value = _mm512_setzero_si512()};
+#pragma GCC unroll 8
+    for (unsigned k = 0; k < FPU_GROUP; k++) {
+        exponents[k] = _mm512_add_epi16(a->exponent[first + k], all(b->exponent[first + k]));
+        sums.exponent = _mm512_max_epi16(sums.exponent, exponents[k]);
+    }
+#pragma GCC unroll 8
+    for (unsigned k = 0; k < FPU_GROUP; k++) {
+        __m512i product = _mm512_mullo_epi16(a->twice[first + k], all(b->multiplicand[first + k]));
+        product = _mm512_srlv_epi16(product, _mm512_sub_epi16(sums.exponent, exponents[k]));
+        product = _mm512_avg_epu16(product, _mm512_setzero_si512());
+        __mmask32 negative = a->negative[first + k] ^ b->negative[first + k];
+        sums.value = _mm512_mask_sub_epi16(_mm512_add_epi16(sums.value, product), negative, sums.value, product);
+    }
+    __mmask32 some = _mm512_cmpgt_epi16_mask(sums.exponent, _mm512_setzero_si512());
+    sums.value = _mm512_maskz_mov_epi16(some, sums.value);
+    return sums;
+}
+
+AVX512 static inline __m512i first_row(__m512i pair)
+{
+    return _mm512_srai_epi32(_mm512_slli_epi32(pair, 16), 16);
+}
+
+AVX512 static inline __m512i second_row(__m512i pair)
+{
+    return _mm512_srai_epi32(pair, 16);
+}
+
+/* What accumulate() needs to know, once for each instruction. */
+struct rounding {
+    __m512i kept_below; /* mask of what a Dst of 16 bits loses before the sum, inverted */
+    __m512i half_below; /* half of that */
+    __m512i discarded;  /* of the 23 mantissa bits, how many Dst does not keep */
+    __m512i kept;       /* mask of the others, where they are before the last shift */
+    __m512i exponent_limit, infinity;
+};
+
+AVX512 static inline struct rounding rounding_of(const struct fpu_mode *mode)
+{
+    bool fp16 = !mode->dst32 && !mode->exponent_8b;
+    unsigned discarded = mode->dst32 ? 0 : mode->exponent_8b ? 16 : 13;
+    return (struct rounding){
+        .kept_below = all(mode->dst32 ? UINT32_MAX : ~UINT32_C(0x1fff)),
+        .half_below = all(mode->dst32 ? 0 : 0x1000),
+        .discarded = all(discarded),
+        .kept = all(UINT32_C(0x7fffff) >> discarded << discarded),
+        .exponent_limit = all(fp16 ? 32 : 255),
+        .infinity = all(fp16 ? 31u << 23 | 0x3ff << 13 : 0xffu << 23),
+    };
+}
+
+/* value / 2^shift, ties upwards; a shift of 32 and more gives zero, as half of it then is. */
+AVX512 static inline __m512i align_value(const struct rounding *rounding, __m512i value, __m512i shift)
+{
+    __m512i half = _mm512_srli_epi32(_mm512_sllv_epi32(all(1), shift), 1);
+    value = _mm512_srav_epi32(_mm512_add_epi32(value, half), shift);
+    return _mm512_and_si512(_mm512_add_epi32(value, rounding->half_below), rounding->kept_below);
+}
+
+/* As accumulate() of the reference. */
+AVX512 static inline __m512i accumulate(const struct rounding *rounding, __m512i x_exponent, __m512i x,
+                                        __m512i y_exponent, __m512i y, __m512i dst)
+{
+    const __m512i longest = all(31);
+    __m512i dst_exponent = _mm512_and_si512(_mm512_srli_epi32(dst, 23), all(0xff));
+    __mmask16 dst_some = _mm512_test_epi32_mask(dst_exponent, dst_exponent);
+    __m512i z = _mm512_maskz_or_epi32(dst_some, _mm512_and_si512(dst, all(0x7fffff)), all(0x800000));
+    __m512i exponent = _mm512_max_epi32(dst_exponent, _mm512_max_epi32(x_exponent, y_exponent));
+    x = align_value(rounding, x, _mm512_min_epi32(_mm512_sub_epi32(exponent, x_exponent), longest));
+    y = align_value(rounding, y, _mm512_min_epi32(_mm512_sub_epi32(exponent, y_exponent), longest));
+    z = align_value(rounding, z, _mm512_min_epi32(_mm512_sub_epi32(exponent, dst_exponent), longest));
+
+    __m512i sum = _mm512_add_epi32(x, y);
+    sum = _mm512_mask_sub_epi32(_mm512_add_epi32(sum, z), _mm512_movepi32_mask(dst), sum, z);
+    __m512i magnitude = _mm512_abs_epi32(sum);
+    __m512i zeros = _mm512_lzcnt_epi32(magnitude); /* from 2 on, and 32 of zero */
+    __m512i ulp = _mm512_sub_epi32(_mm512_add_epi32(rounding->discarded, all(8)), zeros);
+    __m512i half = _mm512_srli_epi32(_mm512_sllv_epi32(all(1), _mm512_max_epi32(ulp, _mm512_setzero_si512())), 1);
+    magnitude = _mm512_sllv_epi32(_mm512_add_epi32(magnitude, half), _mm512_sub_epi32(zeros, all(1)));
+    exponent = _mm512_add_epi32(_mm512_sub_epi32(exponent, zeros), all(8));
+    exponent = _mm512_add_epi32(exponent, _mm512_srli_epi32(magnitude, 31));
+
+    __m512i result = _mm512_and_si512(_mm512_srli_epi32(magnitude, 7), rounding->kept);
+    result = _mm512_or_si512(result, _mm512_slli_epi32(exponent, 23));
+    __mmask16 large = _mm512_cmpge_epi32_mask(exponent, rounding->exponent_limit);
+    result = _mm512_mask_mov_epi32(result, large, rounding->infinity);
+    result = _mm512_or_si512(result, _mm512_and_si512(sum, all(0x80000000)));
+    __mmask16 some = _mm512_test_epi32_mask(sum, sum) & _mm512_cmpgt_epi32_mask(exponent, _mm512_setzero_si512());
+    return _mm512_maskz_mov_epi32(some, result);
+}
+
+AVX512
+void fpu_multiply_matrices_avx512(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
+                                  const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+{
+    int32_t offset = fpu_product_exponent_offset(mode);
+    __m512i zero_exponent = _mm512_set1_epi16((int16_t)(offset > 0 ? offset : 0));
+    struct rounding rounding = rounding_of(mode);
+    struct srca_factors srca;
+    factor_srca(mode, a, &srca);
+    for (unsigned i = 0; i < rows; i += ROW_PAIR) {
+        struct srcb_factors srcb;
+        factor_srcb(mode, offset, b[i], b[i + 1], &srcb);
+        struct sums x = sum_group(&srca, &srcb, 0, zero_exponent),
+                    y = sum_group(&srca, &srcb, FPU_GROUP, zero_exponent);
+        __m512i first =
+            accumulate(&rounding, first_row(x.exponent), _mm512_slli_epi32(first_row(x.value), 13),
+                       first_row(y.exponent), _mm512_slli_epi32(first_row(y.value), 13), _mm512_loadu_si512(dst[i]));
+        __m512i second = accumulate(&rounding, second_row(x.exponent), _mm512_slli_epi32(second_row(x.value), 13),
+                                    second_row(y.exponent), _mm512_slli_epi32(second_row(y.value), 13),
+                                    _mm512_loadu_si512(dst[i + 1]));
+        _mm512_storeu_si512(dst[i], first);
+        _mm512_storeu_si512(dst[i + 1], second);
+    }
+}
+
+bool fpu_has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+}
+
+#else
+
+bool fpu_has_avx512(void)
+{
+    return false;
+}
+
+void fpu_multiply_matrices_avx512(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
+                                  const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+{
+    fpu_multiply_matrices_portable(mode, a, b, dst, rows);
+}
+
+#endif
