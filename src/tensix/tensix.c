@@ -5,6 +5,11 @@
 void tensix_reset(struct tensix_state *state)
 {
     memset(state, 0, sizeof *state);
+    tensix_reset_zeroed(state);
+}
+
+void tensix_reset_zeroed(struct tensix_state *state)
+{
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         frontend_reset(&state->frontend[thread]);
     }

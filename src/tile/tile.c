@@ -59,7 +59,7 @@ bool tile_create(struct tile *tile, struct tile_state *state, unsigned x, unsign
     state->diagnostics.tile_x = (uint8_t)x;
     state->diagnostics.tile_y = (uint8_t)y;
     diagnostics_set_policy(&state->diagnostics, BH_POLICY_DEFAULT);
-    tensix_reset(&state->tensix);
+    tensix_reset_zeroed(&state->tensix);
     debug_reset(&state->registers);
     niu_reset(&state->registers, x, y);
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
