@@ -2,7 +2,10 @@
 
 #include <string.h>
 
+#include "tensix/num/clones.h"
 #include "tensix/registers.h"
+
+enum { GROUP = 16 };
 
 /* Which register formats go with an L1 format whose datums become BF16. The documentation asks for equal formats; the
    vendor's kernel library declares the wider ones good too, and configures BFP4 and BFP2 with BFP8. */
@@ -47,181 +50,220 @@ enum unpack_conversion unpack_conversion(enum data_format in, enum data_format o
     }
 }
 
-static inline uint32_t load32(const uint8_t *bytes, unsigned index)
+/* Sixteen datums at once: a row, and what shares an exponent. */
+typedef uint32_t words __attribute__((vector_size(4 * GROUP)));
+typedef int32_t integers __attribute__((vector_size(4 * GROUP)));
+typedef float floats __attribute__((vector_size(4 * GROUP)));
+typedef uint16_t halves __attribute__((vector_size(2 * GROUP)));
+typedef uint8_t bytes __attribute__((vector_size(GROUP)));
+
+#define INLINE __attribute__((always_inline)) static inline
+
+/* `yes` where the condition holds, else `no`. A condition is a comparison of vectors: all ones, or zero. */
+INLINE words choose(words condition, words yes, words no)
 {
-    uint32_t value;
-    memcpy(&value, bytes + 4 * index, sizeof value);
-    return value;
+    return (condition & yes) | (~condition & no);
 }
 
-static inline uint32_t load16(const uint8_t *bytes, unsigned index)
+INLINE words src_from_fp16_words(words fp16)
 {
-    uint16_t value;
-    memcpy(&value, bytes + 2 * index, sizeof value);
-    return value;
+    return (fp16 & 0x8000) << 16 | (fp16 & 0x7fff) << 13;
 }
 
-static inline uint32_t fp32_to_fp16(uint32_t fp32)
+/* Each of these makes Src datums of datums in L1. */
+
+INLINE words fp32_to_tf32(words fp32)
 {
-    uint32_t sign = fp32 & 0x80000000;
-    int32_t exponent = (int32_t)(fp32 >> 23 & 0xff) - (127 - 15);
-    uint32_t magnitude = (uint32_t)exponent << 23 | (fp32 & 0x007fe000);
-    magnitude = exponent > 31 ? 0x0fffe000 : magnitude;
-    return sign | (exponent < 0 ? 0 : magnitude);
+    return fp32 & 0xffffe000;
 }
 
-static inline uint32_t e5m2_to_src(uint32_t fp8)
+INLINE words fp32_to_bf16(words fp32)
 {
-    /* Blackhole widens the largest magnitude to the largest magnitude of FP16. */
-    return src_from_fp16(fp8 << 8 | ((fp8 & 0x7f) == 0x7f ? 0xff : 0));
+    words denormal = (words)((fp32 & 0x7f800000) == 0);
+    return (fp32 & ~denormal & 0xffff0000) | (fp32 & 0x80000000);
 }
 
-static inline uint32_t e4m3_to_src(uint32_t fp8)
+INLINE words fp32_to_fp16(words fp32)
 {
-    uint32_t exponent = fp8 >> 3 & 0xf;
-    uint32_t rebiased = exponent ? exponent + 8 : 0;
-    return src_from_fp16((fp8 & 0x80) << 8 | rebiased << 10 | (fp8 & 7) << 7 | ((fp8 & 0x7f) == 0x7f ? 0x7f : 0));
+    integers exponent = (integers)(fp32 >> 23 & 0xff) - (127 - 15);
+    words magnitude = (words)exponent << 23 | (fp32 & 0x007fe000);
+    magnitude = choose((words)(exponent > 31), (words){} + 0x0fffe000, magnitude);
+    return (fp32 & 0x80000000) | (magnitude & ~(words)(exponent < 0));
+}
+
+INLINE words bf16_to_src(words bf16)
+{
+    return bf16 << 16;
+}
+
+/* The bits lie in Src, and in Dst, in hardware's order: sign, mantissa, exponent. */
+INLINE words int16_to_src(words bits)
+{
+    return (bits & 0x8000) << 16 | (bits & 0xff) << 23 | (bits & 0x7f00) << 8;
+}
+
+/* Blackhole widens the largest magnitude to the largest magnitude of FP16. */
+INLINE words e5m2_to_src(words fp8)
+{
+    words largest = (words)((fp8 & 0x7f) == 0x7f);
+    return src_from_fp16_words(fp8 << 8 | (largest & 0xff));
+}
+
+INLINE words e4m3_to_src(words fp8)
+{
+    words exponent = fp8 >> 3 & 0xf;
+    words rebiased = (exponent + (15 - 7)) & (words)(exponent != 0);
+    words largest = (words)((fp8 & 0x7f) == 0x7f);
+    return src_from_fp16_words((fp8 & 0x80) << 8 | rebiased << 10 | (fp8 & 7) << 7 | (largest & 0x7f));
 }
 
 /* "Integer 8": overlaid onto FP16 with exponent 16, or 0 when the magnitude is zero. */
-static inline uint32_t int8_to_src(uint32_t sign, uint32_t magnitude)
+INLINE words integer8(words sign, words magnitude)
 {
-    return src_from_fp16(sign << 8 | magnitude | (magnitude ? 16u << 10 : 0));
+    return src_from_fp16_words(sign << 8 | magnitude | ((words)(magnitude != 0) & 16u << 10));
 }
 
-/* A block float datum whose sign is bit 7 of `datum` and whose magnitude, shared exponent and all, is
-   (datum & 0x7f) / 64 * 2^(exponent - bias). Converting the magnitude to a float normalises it exactly; the exponent
-   wraps in its eight bits as in hardware. A magnitude of zero is zero, or with a sign `negative_zero`. */
-static inline uint32_t bfp_to_src(uint32_t datum, uint32_t exponent, uint32_t negative_zero)
+INLINE words int8_to_src(words int8)
 {
-    uint32_t sign = (datum & 0x80) << 24;
-    int32_t magnitude = datum & 0x7f;
-    float normalised = (float)magnitude;
-    uint32_t bits;
-    memcpy(&bits, &normalised, sizeof bits);
+    return integer8(int8 & 0x80, int8 & 0x7f);
+}
+
+INLINE words uint8_to_src(words uint8)
+{
+    return integer8(uint8 & 0, uint8);
+}
+
+/* Block floats whose sign is bit 7 of the datum and whose magnitude is (datum & 0x7f) / 64 * 2^(exponent - bias).
+   Converting the magnitude to a float normalises it exactly; the exponent wraps in its eight bits as in hardware. A
+   magnitude of zero is zero, or with a sign `negative_zero`. */
+INLINE words bfp_to_src(words datums, uint32_t exponent, uint32_t negative_zero)
+{
+    words magnitude = datums & 0x7f, sign = (datums & 0x80) << 24;
+    words bits = (words) __builtin_convertvector((integers)magnitude, floats);
     bits = ((bits + ((exponent - 127 - 6) << 23)) & 0x7fffffff) | sign;
-    return magnitude ? bits : sign ? negative_zero : 0;
+    words zero = (words)(sign != 0) & negative_zero;
+    return choose((words)(magnitude != 0), bits, zero);
 }
 
-/* Spreads datums of four or two bits into bytes, their sign into bit 7. */
-static void spread(const struct unpack_source *source, uint8_t *bytes, unsigned count)
+/* Sixteen datums of 4, 2 or 1 bytes. */
+INLINE words load_group(const uint8_t *datums, size_t datum_size)
 {
-    if (source->datum_bits == 4) {
-        for (unsigned i = 0; i < count; i++) {
-            unsigned place = source->datum_phase + i;
-            bytes[i] = (uint8_t)(source->datums[place / 2] >> (place % 2 * 4) << 4);
+    if (datum_size == 4) {
+        words group;
+        memcpy(&group, datums, sizeof group);
+        return group;
+    }
+    if (datum_size == 2) {
+        halves group;
+        memcpy(&group, datums, sizeof group);
+        return __builtin_convertvector(group, words);
+    }
+    bytes group;
+    memcpy(&group, datums, sizeof group);
+    /* In two steps, for each of which hosts have an instruction. */
+    return __builtin_convertvector(__builtin_convertvector(group, halves), words);
+}
+
+/* The first `count` < 16 of sixteen datums. */
+INLINE words load_part(const uint8_t *datums, size_t datum_size, size_t count)
+{
+    uint8_t padded[4 * GROUP] = {};
+    memcpy(padded, datums, count * datum_size);
+    return load_group(padded, datum_size);
+}
+
+INLINE void convert_each(words (*convert)(words), size_t datum_size, const uint8_t *datums, uint32_t *src, size_t count)
+{
+    words group;
+    for (; count >= GROUP; count -= GROUP, src += GROUP, datums += GROUP * datum_size) {
+        group = convert(load_group(datums, datum_size));
+        memcpy(src, &group, sizeof group);
+    }
+    if (count) {
+        group = convert(load_part(datums, datum_size, count));
+        memcpy(src, &group, count * sizeof *src);
+    }
+}
+
+/* Spreads datums of four or two bits into bytes, their sign into bit 7. Returns the first datum's byte. */
+INLINE const uint8_t *spread(const struct unpack_source *source, uint8_t *spread_bytes, size_t count)
+{
+    size_t per_byte = 8 / source->datum_bits;
+    size_t used = (source->datum_phase + count + per_byte - 1) / per_byte;
+    if (per_byte == 2) {
+        for (size_t i = 0; i < used; i++) {
+            spread_bytes[2 * i] = (uint8_t)(source->datums[i] << 4);
+            spread_bytes[2 * i + 1] = source->datums[i] & 0xf0;
         }
     } else {
-        for (unsigned i = 0; i < count; i++) {
-            unsigned place = source->datum_phase + i;
-            bytes[i] = (uint8_t)(source->datums[place / 4] >> (place % 4 * 2) << 6);
+        for (size_t i = 0; i < used; i++) {
+            for (size_t j = 0; j < 4; j++) {
+                spread_bytes[4 * i + j] = (uint8_t)(source->datums[i] >> 2 * j << 6);
+            }
         }
     }
+    return spread_bytes + source->datum_phase;
 }
 
 /* Block floats to Src datums with eight exponent bits. */
-static void convert_bfp(const struct unpack_source *source, uint32_t *src, unsigned count, uint32_t negative_zero)
+INLINE void convert_bfp(const struct unpack_source *source, uint32_t *src, size_t count, uint32_t negative_zero)
 {
-    uint8_t spread_bytes[UNPACK_CONVERT_MAX];
-    const uint8_t *datums = source->datums;
-    if (source->datum_bits < 8) {
-        spread(source, spread_bytes, count);
-        datums = spread_bytes;
-    }
+    uint8_t spread_bytes[UNPACK_CONVERT_MAX + 8];
+    const uint8_t *datums = source->datum_bits < 8 ? spread(source, spread_bytes, count) : source->datums;
     const uint8_t *exponents = source->exponents;
-    unsigned step = source->exponent_forced ? 0 : 1;
-    unsigned done = 0, group = 16 - source->exponent_phase;
-    while (done < count) {
-        uint32_t exponent = *exponents;
-        if (group == 16 && count - done >= 16) {
-            for (unsigned i = 0; i < 16; i++) {
-                src[done + i] = bfp_to_src(datums[done + i], exponent, negative_zero);
-            }
+    size_t in_group = GROUP - source->exponent_phase;
+    words group;
+    while (count) {
+        if (in_group == GROUP && count >= GROUP) {
+            group = bfp_to_src(load_group(datums, 1), *exponents, negative_zero);
+            memcpy(src, &group, sizeof group);
         } else {
-            group = group < count - done ? group : count - done;
-            for (unsigned i = 0; i < group; i++) {
-                src[done + i] = bfp_to_src(datums[done + i], exponent, negative_zero);
-            }
+            in_group = in_group < count ? in_group : count;
+            group = bfp_to_src(load_part(datums, 1, in_group), *exponents, negative_zero);
+            memcpy(src, &group, in_group * sizeof *src);
         }
-        done += group;
-        group = 16;
-        exponents += step;
+        datums += in_group;
+        src += in_group;
+        count -= in_group;
+        in_group = GROUP;
+        exponents += source->exponent_forced ? 0 : 1;
     }
 }
 
-bool unpack_convert(enum unpack_conversion conversion, const struct unpack_source *source, uint32_t *src,
-                    unsigned count)
+/* Keeps five exponent bits. Returns whether there were no more. */
+INLINE bool narrow_exponents(uint32_t *src, size_t count)
+{
+    uint32_t lost = 0;
+    for (size_t i = 0; i < count; i++) {
+        lost |= src[i] & 0x70000000;
+        src[i] &= 0x8fffffff;
+    }
+    return !lost;
+}
+
+FPU_CLONES bool unpack_convert(enum unpack_conversion conversion, const struct unpack_source *source, uint32_t *src,
+                               unsigned count)
 {
     const uint8_t *datums = source->datums;
-    uint32_t unpredictable = 0;
     switch (conversion) {
     case UNPACK_RAW32: memcpy(src, datums, 4 * (size_t)count); break;
-    case UNPACK_FP32_TO_TF32:
-        for (unsigned i = 0; i < count; i++) {
-            src[i] = load32(datums, i) & 0xffffe000;
-        }
-        break;
-    case UNPACK_FP32_TO_BF16:
-        for (unsigned i = 0; i < count; i++) {
-            uint32_t fp32 = load32(datums, i);
-            src[i] = fp32 & (fp32 & 0x7f800000 ? 0xffff0000 : 0x80000000);
-        }
-        break;
-    case UNPACK_FP32_TO_FP16:
-        for (unsigned i = 0; i < count; i++) {
-            src[i] = fp32_to_fp16(load32(datums, i));
-        }
-        break;
-    case UNPACK_BF16:
-        for (unsigned i = 0; i < count; i++) {
-            src[i] = load16(datums, i) << 16;
-        }
-        break;
-    case UNPACK_FP16:
-        for (unsigned i = 0; i < count; i++) {
-            src[i] = src_from_fp16(load16(datums, i));
-        }
-        break;
-    case UNPACK_INT16:
-        /* The bits lie in Src, and in Dst, in hardware's order: sign, mantissa, exponent. */
-        for (unsigned i = 0; i < count; i++) {
-            uint32_t bits = load16(datums, i);
-            src[i] = (bits & 0x8000) << 16 | (bits & 0xff) << 23 | (bits & 0x7f00) << 8;
-        }
-        break;
-    case UNPACK_FP8_E5M2:
-        for (unsigned i = 0; i < count; i++) {
-            src[i] = e5m2_to_src(datums[i]);
-        }
-        break;
-    case UNPACK_FP8_E4M3:
-        for (unsigned i = 0; i < count; i++) {
-            src[i] = e4m3_to_src(datums[i]);
-        }
-        break;
-    case UNPACK_INT8:
-        for (unsigned i = 0; i < count; i++) {
-            src[i] = int8_to_src(datums[i] & 0x80, datums[i] & 0x7f);
-        }
-        break;
-    case UNPACK_UINT8:
-        for (unsigned i = 0; i < count; i++) {
-            src[i] = int8_to_src(0, datums[i]);
-        }
-        break;
+    case UNPACK_FP32_TO_TF32: convert_each(fp32_to_tf32, 4, datums, src, count); break;
+    case UNPACK_FP32_TO_BF16: convert_each(fp32_to_bf16, 4, datums, src, count); break;
+    case UNPACK_FP32_TO_FP16: convert_each(fp32_to_fp16, 4, datums, src, count); break;
+    case UNPACK_BF16: convert_each(bf16_to_src, 2, datums, src, count); break;
+    case UNPACK_FP16: convert_each(src_from_fp16_words, 2, datums, src, count); break;
+    case UNPACK_INT16: convert_each(int16_to_src, 2, datums, src, count); break;
+    case UNPACK_FP8_E5M2: convert_each(e5m2_to_src, 1, datums, src, count); break;
+    case UNPACK_FP8_E4M3: convert_each(e4m3_to_src, 1, datums, src, count); break;
+    case UNPACK_INT8: convert_each(int8_to_src, 1, datums, src, count); break;
+    case UNPACK_UINT8: convert_each(uint8_to_src, 1, datums, src, count); break;
     case UNPACK_BFP: convert_bfp(source, src, count, 0xff800000); break;
-    case UNPACK_BFPA:
-        convert_bfp(source, src, count, 0x8f800000);
-        for (unsigned i = 0; i < count; i++) {
-            unpredictable |= src[i] & 0x70000000;
-            src[i] &= 0x8fffffff;
-        }
-        break;
+    case UNPACK_BFPA: convert_bfp(source, src, count, 0x8f800000); return narrow_exponents(src, count);
     }
-    return !unpredictable;
+    return true;
 }
 
-uint16_t unpack_src_to_dst16(enum unpack_conversion conversion, uint32_t src)
+static bool becomes_fp16(enum unpack_conversion conversion)
 {
     switch (conversion) {
     case UNPACK_FP32_TO_FP16:
@@ -230,7 +272,48 @@ uint16_t unpack_src_to_dst16(enum unpack_conversion conversion, uint32_t src)
     case UNPACK_FP8_E4M3:
     case UNPACK_INT8:
     case UNPACK_UINT8:
-    case UNPACK_BFPA: return dst_from_fp16((uint16_t)((src >> 16 & 0x8000) | (src >> 13 & 0x7fff)));
-    default: return (uint16_t)(src >> 16);
+    case UNPACK_BFPA: return true;
+    default: return false;
     }
+}
+
+static inline uint16_t cell_of_bf16(uint32_t src)
+{
+    return (uint16_t)(src >> 16);
+}
+
+static inline uint16_t cell_of_fp16(uint32_t src)
+{
+    return dst_from_fp16((uint16_t)((src >> 16 & 0x8000) | (src >> 13 & 0x7fff)));
+}
+
+INLINE void cut_each(uint16_t (*cell)(uint32_t), const uint32_t *values, uint16_t *cells, unsigned count)
+{
+    if (count == ROW_COLUMNS) {
+        uint16_t row[ROW_COLUMNS];
+        for (size_t i = 0; i < ROW_COLUMNS; i++) {
+            row[i] = cell(values[i]);
+        }
+        memcpy(cells, row, sizeof row);
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            cells[i] = cell(values[i]);
+        }
+    }
+}
+
+FPU_CLONES void unpack_src_to_dst16(enum unpack_conversion conversion, const uint32_t *src, uint16_t *cells,
+                                    unsigned count)
+{
+    if (becomes_fp16(conversion)) {
+        cut_each(cell_of_fp16, src, cells, count);
+    } else {
+        cut_each(cell_of_bf16, src, cells, count);
+    }
+}
+
+FPU_CLONES void unpack_raw_to_dst32(const uint32_t *values, uint16_t *high_cells, uint16_t *low_cells, unsigned count)
+{
+    cut_each(dst_high_cell, values, high_cells, count);
+    cut_each(dst_low_cell, values, low_cells, count);
 }

@@ -49,8 +49,9 @@ enum { UNPACK_CONVERT_MAX = 1024 };
 bool unpack_convert(enum unpack_conversion conversion, const struct unpack_source *source, uint32_t *src,
                     unsigned count);
 
-/* A Src datum as 16-bit Dst keeps it. */
-uint16_t unpack_src_to_dst16(enum unpack_conversion conversion, uint32_t src);
+/* Src datums as a row of 16-bit Dst keeps them, and 32-bit datums as the two rows of 32-bit Dst do; count <= 16. */
+void unpack_src_to_dst16(enum unpack_conversion conversion, const uint32_t *src, uint16_t *cells, unsigned count);
+void unpack_raw_to_dst32(const uint32_t *values, uint16_t *high_cells, uint16_t *low_cells, unsigned count);
 
 /* A Src datum with the fields of FP16: sign, five exponent bits, ten mantissa bits. */
 static inline uint32_t src_from_fp16(uint32_t fp16)

@@ -120,14 +120,9 @@ static void write_dst(struct dst_register_file *dst, const struct unpack_job *jo
         uint32_t length = smaller(count, ROW_COLUMNS - column);
         if (wide) {
             row = dst_row32(row);
-            for (uint32_t i = 0; i < length; i++) {
-                dst->rows[row][column + i] = dst_high_cell(values[i]);
-                dst->rows[row + DST_LOW_HALF][column + i] = dst_low_cell(values[i]);
-            }
+            unpack_raw_to_dst32(values, &dst->rows[row][column], &dst->rows[row + DST_LOW_HALF][column], length);
         } else {
-            for (uint32_t i = 0; i < length; i++) {
-                dst->rows[row][column + i] = unpack_src_to_dst16(job->conversion, values[i]);
-            }
+            unpack_src_to_dst16(job->conversion, values, &dst->rows[row][column], length);
         }
         dst->valid[row] = 1;
         place += length;
@@ -144,11 +139,28 @@ static uint32_t src_place(const struct unpack_job *job, uint32_t out)
     return (out - first + job->out_row * ROW_COLUMNS) % (SRC_ROWS * ROW_COLUMNS);
 }
 
+/* Faces of 16 rows, each turned over. */
+static void write_transposed_faces(uint32_t rows[][ROW_COLUMNS], const uint32_t *values, uint32_t faces)
+{
+    for (; faces; faces--, rows += 16, values += 16 * ROW_COLUMNS) {
+        for (unsigned row = 0; row < 16; row++) {
+            for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+                rows[row][column] = values[column * 16 + row];
+            }
+        }
+    }
+}
+
 static void write_src(uint32_t bank[SRC_ROWS][ROW_COLUMNS], const struct unpack_job *job, uint32_t out,
                       const uint32_t *values, uint32_t count)
 {
+    const uint32_t face = 16 * ROW_COLUMNS, bank_size = SRC_ROWS * ROW_COLUMNS;
     uint32_t place = src_place(job, out);
-    for (uint32_t i = 0; i < count; i++, place = (place + 1) % (SRC_ROWS * ROW_COLUMNS)) {
+    if (job->transpose && place % face == 0 && count % face == 0 && place + count <= bank_size) {
+        write_transposed_faces(bank + place / ROW_COLUMNS, values, count / face);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++, place = (place + 1) % bank_size) {
         uint32_t row = place / ROW_COLUMNS, column = place % ROW_COLUMNS;
         if (job->transpose) {
             bank[(row & ~15u) | column][row & 15] = values[i];
