@@ -83,7 +83,14 @@ static inline uint32_t int32_to_uint8(uint32_t datum, unsigned shift)
     return datum & SIGN_32 ? 0 : magnitude;
 }
 
-static inline void join_row(const uint16_t *high, const uint16_t *low, uint32_t *row)
+static inline void widen_row(const uint16_t *restrict cells, uint32_t *restrict row)
+{
+    for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+        row[column] = cells[column];
+    }
+}
+
+static inline void join_row(const uint16_t *restrict high, const uint16_t *restrict low, uint32_t *restrict row)
 {
     uint16_t bits[ROW_COLUMNS];
     for (unsigned column = 0; column < ROW_COLUMNS; column++) {
@@ -104,9 +111,7 @@ FPU_CLONES void pack_read_rows(const struct dst_register_file *dst, bool read_32
         } else if (read_32b) {
             join_row(dst->rows[high], dst->rows[high + DST_LOW_HALF], rows[i]);
         } else {
-            for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-                rows[i][column] = dst->rows[high][column];
-            }
+            widen_row(dst->rows[high], rows[i]);
         }
     }
 }
@@ -318,4 +323,33 @@ FPU_CLONES uint8_t pack_bfp_group(const uint32_t datums[16], unsigned bits, uint
         }
     }
     return (uint8_t)shared;
+}
+
+static inline void narrow_to_16_bits(const uint32_t *restrict datums, uint8_t *restrict bytes)
+{
+    uint16_t values[ROW_COLUMNS];
+    for (unsigned i = 0; i < ROW_COLUMNS; i++) {
+        values[i] = (uint16_t)datums[i];
+    }
+    memcpy(bytes, values, sizeof values);
+}
+
+static inline void narrow_to_8_bits(const uint32_t *restrict datums, uint8_t *restrict bytes)
+{
+    for (unsigned i = 0; i < ROW_COLUMNS; i++) {
+        bytes[i] = (uint8_t)datums[i];
+    }
+}
+
+FPU_CLONES void pack_lay_out(unsigned bits, const uint32_t *datums, unsigned count, uint8_t *bytes)
+{
+    for (unsigned i = 0; i < count; i += ROW_COLUMNS) {
+        if (bits == 32) {
+            memcpy(bytes + 4 * i, datums + i, ROW_COLUMNS * sizeof *datums);
+        } else if (bits == 16) {
+            narrow_to_16_bits(datums + i, bytes + 2 * i);
+        } else {
+            narrow_to_8_bits(datums + i, bytes + i);
+        }
+    }
 }

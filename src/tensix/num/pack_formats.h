@@ -91,6 +91,9 @@ uint32_t pack_largest(uint32_t mask, const pack_row *rows, unsigned count);
 /* Zeroes data whose exponent is below `threshold`. */
 void pack_exponent_threshold_rows(enum pack_kind kind, uint32_t threshold, pack_row *rows, unsigned count);
 
+/* Lays out data of 32, 16 or 8 bits one after the other. Reads and writes whole rows of 16: both have room for them. */
+void pack_lay_out(unsigned bits, const uint32_t *datums, unsigned count, uint8_t *bytes);
+
 /* Makes a BFP group of 16 data that the late conversion gave: writes 16 * bits / 8 bytes (bits: 8, 4 or 2) and returns
    the exponent that they share. */
 uint8_t pack_bfp_group(const uint32_t datums[16], unsigned bits, uint8_t *bytes);

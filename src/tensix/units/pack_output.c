@@ -47,23 +47,6 @@ static void accumulate(const struct l1 *l1, uint32_t address, enum pack_accumula
     }
 }
 
-static unsigned lay_out(unsigned bits, const uint32_t *datums, unsigned count, uint8_t *data)
-{
-    if (bits == 32) {
-        memcpy(data, datums, count * sizeof *datums);
-    } else if (bits == 16) {
-        for (unsigned i = 0; i < count; i++) {
-            uint16_t datum = (uint16_t)datums[i];
-            memcpy(data + 2 * i, &datum, sizeof datum);
-        }
-    } else {
-        for (unsigned i = 0; i < count; i++) {
-            data[i] = (uint8_t)datums[i];
-        }
-    }
-    return count * bits / 8;
-}
-
 /* Groups of 16 in the order of the data, whichever PACR of the tile brings them. */
 static struct bytes lay_out_groups(struct pack_unit *pack, unsigned bits, const uint32_t *datums, unsigned count,
                                    bool last, uint8_t *data, uint8_t *exponents)
@@ -114,7 +97,8 @@ void pack_output_append(struct tensix *tensix, const struct pack_conversion *con
         if (conversion->accumulation != PACK_OVERWRITE && write) {
             accumulate(tensix->l1, pack->tile.data.address, conversion->accumulation, datums, count);
         }
-        bytes.data = lay_out(conversion->bits, datums, count, data);
+        pack_lay_out(conversion->bits, datums, count, data);
+        bytes.data = count * conversion->bits / 8;
     }
     if (last) {
         bytes.data = pad(pack->tile.data.address, data, bytes.data);
@@ -143,7 +127,8 @@ enum step pack_output_flush(struct tensix *tensix)
                           : diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
                                      "flushing what the packer has for 0x%x leaves L1", pack->tile.data.address);
     if (step == STEP_DONE) {
-        pack_output_append(tensix, &conversion, NULL, 0, true, fits);
+        uint32_t none[ROW_COLUMNS];
+        pack_output_append(tensix, &conversion, none, 0, true, fits);
     }
     return step;
 }

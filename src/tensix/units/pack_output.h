@@ -19,7 +19,8 @@ bool pack_output_fits(const struct pack_tile *tile, const struct pack_conversion
                       bool last);
 
 /* Appends at most PACK_CHUNK_DATUMS data, as the late conversion gave them, to the streams; `write` clear: moves the
-   streams on without writing. Leaves in `datums` what it accumulated. */
+   streams on without writing. Takes `datums` for whole
+   rows of 16, and leaves in them what it accumulated. */
 void pack_output_append(struct tensix *tensix, const struct pack_conversion *conversion, uint32_t *datums,
                         unsigned count, bool last, bool write);
 
