@@ -97,6 +97,8 @@ enum step debug_load(const struct mmio_access *access, uint32_t *value)
     case MMIO_ADDRESS_WALL_CLOCK_H: *value = registers->wall_clock_high; return STEP_DONE;
     case MMIO_ADDRESS_INSTRN_BUF_STATUS: *value = instruction_buffer_status(tile); return STEP_DONE;
     case MMIO_ADDRESS_DBG_ARRAY_RD_DATA: return array_read(tile, value);
+    case MMIO_ADDRESS_DBG_RD_DATA: return debug_bus_read(tile, *debug_word(tile, MMIO_ADDRESS_DBG_BUS_CNTL_REG), value);
+    case MMIO_ADDRESS_TIMESTAMP_STATUS: *value = timestamp_status(tile); return STEP_DONE;
     default: *value = 0; return STEP_DONE; /* TIMESTAMP reads as zero */
     }
 }
@@ -121,6 +123,12 @@ enum step debug_store(const struct mmio_access *access, uint32_t value)
         (void)config_window_word(tile, value & CONFIG_INDEX_MASK, data);
         return STEP_DONE;
     }
+    case MMIO_ADDRESS_TIMESTAMP: return timestamp_write(tile, value, tile_clock(tile, access->agent));
+    case MMIO_ADDRESS_TIMESTAMP_CNTL:
+        *word = value;
+        timestamp_control(tile, value);
+        return STEP_DONE;
+    case MMIO_ADDRESS_TIMESTAMP_STATUS: timestamp_clear(tile, value); return STEP_DONE;
     case MMIO_ADDRESS_DBG_FEATURE_DISABLE:
         if (value) {
             step = diagnose(tile->tensix.diagnostics, BH_UNSUPPORTED,

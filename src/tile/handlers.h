@@ -3,6 +3,7 @@
      mailboxes.c  mailboxes         pcbufs.c    PCBufs              ttsync.c  manual TTSync, semaphores
      dst_window.c Dst               tdma.c      TDMA-RISC           debug.c   tile control, debug, status
      niu.c        NoC registers     overlay.c   overlay streams     reset.c   soft reset
+   and behind them timestamper.c, debug_bus.c, status.c (CSRs).
    A load handler gets a word at an aligned address unless its region takes ANY width. Each does all of it, or nothing.
  */
 #ifndef BHEMU_TILE_HANDLERS_H
@@ -39,6 +40,18 @@ void niu_reset(struct tile_registers *registers, unsigned x, unsigned y);
 
 /* SOFT_RESET_0: cores enter and leave reset where its bits change. */
 enum step soft_reset_write(struct tile *tile, uint32_t value);
+
+/* TIMESTAMP, TIMESTAMP_CNTL and TIMESTAMP_STATUS of the debug timestamper. */
+enum step timestamp_write(struct tile *tile, uint32_t value, uint64_t now);
+void timestamp_control(struct tile *tile, uint32_t value);
+uint32_t timestamp_status(const struct tile *tile);
+void timestamp_clear(struct tile *tile, uint32_t value);
+
+/* The word that the debug daisychain shows for this value of DBG_BUS_CNTL_REG. */
+enum step debug_bus_read(struct tile *tile, uint32_t control, uint32_t *value);
+
+/* The status CSRs of a core: struct rv32_bus. `context` is the tile. */
+enum step core_status(void *context, unsigned core, enum rv32_csr csr, uint32_t *value);
 
 /* PCBufs at the side of B. */
 enum step pc_buf_load_b(struct tile *tile, unsigned thread, uint32_t *value);

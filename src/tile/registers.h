@@ -36,6 +36,17 @@ struct pc_buf {
     uint8_t head, count;
 };
 
+/* The debug timestamper: where events go in L1, and what is not there yet. */
+struct timestamper {
+    struct {
+        bool full, overflow; /* sticky */
+        uint32_t position;   /* 16-byte units written */
+    } buffer[2];
+    uint32_t data[4];   /* events not yet written */
+    uint32_t position;  /* words in data */
+    uint8_t event_size; /* of those, in bits; 0: none */
+};
+
 struct niu {
     uint32_t initiator[NIU_INITIATORS][NIU_INITIATOR_REGISTERS];
     uint32_t config[NIU_CONFIG_REGISTERS]; /* from NIU_CFG_0 */
@@ -48,7 +59,8 @@ struct tile_registers {
     struct pc_buf pc_buf[PC_BUFS];
     uint32_t debug[DEBUG_REGISTERS]; /* 0xFFB1_2000: those that are plain words */
     uint32_t pic[PIC_REGISTERS];
-    uint32_t wall_clock_high;                  /* latched by an access to the low half */
+    uint32_t wall_clock_high; /* latched by an access to the low half */
+    struct timestamper timestamper;
     uint32_t tdma[TDMA_REGISTERS];             /* 0xFFB1_1000: those that are plain words */
     uint32_t tdma_command_base[MAILBOX_CORES]; /* MovCmdBase of B, T0, T1, T2 */
     uint32_t tdma_setreg_scaler[4];            /* Packers.SetRegHiScaler */

@@ -145,7 +145,7 @@ static void what_is_not_there_yet_is_said(void **context)
     uint32_t value;
     assert_refused(fixture, mmio_load(&fixture->tile, B, 0xFFB12100, 4, &value), BH_UNSUPPORTED,
                    "reading PERF_CNT_OUT_L_INSTRN_THREAD");
-    assert_refused(fixture, mmio_store(&fixture->tile, B, 0xFFB121FC, 4, 0), BH_UNSUPPORTED, "writing TIMESTAMP");
+    assert_refused(fixture, mmio_store(&fixture->tile, B, 0xFFB12080, 4, 0), BH_UNSUPPORTED, "writing RISC_DBG_CNTL_0");
     assert_refused(fixture, mmio_load(&fixture->tile, B, 0xFFB12FF0, 4, &value), BH_UNDEFINED_BEHAVIOR,
                    "no register there");
     assert_refused(fixture, mmio_store(&fixture->tile, B, 0xFFB12068, 4, 1u << 11), BH_UNSUPPORTED,
@@ -267,6 +267,99 @@ static void streams_do_not_start(void **context)
                    "no register there");
 }
 
+/* DebugTimestamper.md: "Timestamp event streams" */
+
+static void timestamp_events_go_to_l1(void **context)
+{
+    struct fixture *fixture = *context;
+    struct l1 *l1 = &fixture->tile.l1;
+    static const uint32_t command = 0xFFB121FC, control = 0xFFB12200, status = 0xFFB12204;
+    store(fixture, MMIO_NOC, 0xFFB12208, 0x4000 / 16);
+    store(fixture, MMIO_NOC, 0xFFB1220C, 0x4010 / 16); /* room for two units */
+    store(fixture, MMIO_NOC, control, 1);
+    fixture->state->clock = 0x1122334455;
+    store(fixture, MMIO_NOC, command, 0xabcd0001); /* 64 bits */
+    assert_int_equal(load(fixture, MMIO_NOC, status), 1 << 8);
+    assert_int_equal(l1_load32(l1, 0x4000), 0);
+    store(fixture, MMIO_NOC, command, 0xabcd0009);
+    assert_int_equal(l1_load32(l1, 0x4000), 0xabcd0001);
+    assert_int_equal(l1_load32(l1, 0x4004), 0x22334455);
+    assert_int_equal(l1_load32(l1, 0x4008), 0xabcd0009);
+    assert_int_equal(load(fixture, MMIO_NOC, status), 1 << 14);
+    store(fixture, MMIO_NOC, command, 0x12345678); /* 128 bits */
+    assert_int_equal(l1_load32(l1, 0x4010), 0x12345678);
+    assert_int_equal(l1_load32(l1, 0x4018), 0x11);
+    assert_int_equal(l1_load32(l1, 0x401c), 0);
+    assert_int_equal(load(fixture, MMIO_NOC, status), 2 << 14 | 1); /* full */
+    store(fixture, MMIO_NOC, command, 0);
+    assert_int_equal(load(fixture, MMIO_NOC, status), 2 << 14 | 1 << 4 | 1); /* overflow */
+    store(fixture, MMIO_NOC, status, 1 << 4 | 1);
+    assert_int_equal(load(fixture, MMIO_NOC, status), 0);
+    store(fixture, MMIO_NOC, command, 0x4); /* 96 bits, then flushed */
+    store(fixture, MMIO_NOC, command, 0x7);
+    assert_int_equal(l1_load32(l1, 0x4008), 0x11);
+    store(fixture, MMIO_NOC, command, 0xfff2beea); /* 32 bits */
+    store(fixture, MMIO_NOC, command, 0xfff2beea);
+    assert_int_equal(load(fixture, MMIO_NOC, status), 1 << 14 | 2 << 9);
+    assert_refused(fixture, mmio_store(&fixture->tile, B, command, 4, 1), BH_UNDEFINED_BEHAVIOR,
+                   "events of 64 bits among events of 32 bits");
+    store(fixture, MMIO_NOC, command, 0xfff2beea);
+    store(fixture, MMIO_NOC, command, 0xfff2beea);
+    assert_int_equal(l1_load32(l1, 0x4010), 0xbeea | (0x22334455u & 0x1fffe0) << 11);
+    assert_refused(fixture, mmio_store(&fixture->tile, B, command, 4, 5), BH_UNDEFINED_BEHAVIOR, "no command");
+}
+
+static void the_daisychain_shows_counters(void **context)
+{
+    struct fixture *fixture = *context;
+    struct tensix_state *tensix = &fixture->state->tensix;
+    static const uint32_t control = 0xFFB12054, data = 0xFFB1205C;
+    uint32_t value;
+    tensix->addr.adc[2][ADC_PACKER].channel[1] = (struct adc_channel){.x = 0x3ffff, .x_cr = 0x2aaaa, .y = 5, .w_cr = 9};
+    store(fixture, MMIO_NOC, control, 1u << 29 | 6 << 16 | 5);
+    assert_int_equal(load(fixture, MMIO_NOC, data), 0x3ffff | 0x2aaaau << 18);
+    store(fixture, MMIO_NOC, control, 1u << 29 | 1 << 25 | 6 << 16 | 5);
+    assert_int_equal(load(fixture, MMIO_NOC, data), 0x2aaaa >> 14);
+    store(fixture, MMIO_NOC, control, 1u << 29 | 3 << 25 | 6 << 16 | 5);
+    assert_int_equal(load(fixture, MMIO_NOC, data), 9 << 24);
+    tensix->addr.rwc[2].dst = 0x3ff; /* bits 160 and on: word 5 */
+    store(fixture, MMIO_NOC, control, 1u << 29 | 1 << 25 | 3 << 16 | 3);
+    assert_int_equal(load(fixture, MMIO_NOC, data), 0x3ff);
+    store(fixture, MMIO_NOC, control, 3 << 16 | 3);
+    assert_refused(fixture, mmio_load(&fixture->tile, B, data, 4, &value), BH_UNDEFINED_BEHAVIOR, "bit 29");
+    store(fixture, MMIO_NOC, control, 1u << 29 | 9 << 16);
+    assert_refused(fixture, mmio_load(&fixture->tile, B, data, 4, &value), BH_UNSUPPORTED, "place 9, signals 0");
+}
+
+/* CSRs.md, tt_cfg_qstatus, tt_cfg_bstatus */
+
+static uint32_t status(struct fixture *fixture, unsigned core, enum rv32_csr csr)
+{
+    uint32_t value;
+    assert_int_equal(core_status(&fixture->tile, core, csr, &value), STEP_DONE);
+    return value;
+}
+
+static void status_csrs_show_what_is_queued(void **context)
+{
+    struct fixture *fixture = *context;
+    enum { LANES = 1 << 11 | 1 << 24, UNPACK = 1 << 4 | 1 << 8, MATRIX = 1 << 10 };
+    assert_int_equal(status(fixture, T0, RV32_CSR_tt_cfg_qstatus), LANES);         /* idle */
+    (void)fifo_push(&fixture->state->tensix.frontend[0].fifo, 0x42000000, 0);      /* UNPACR */
+    (void)fifo_push(&fixture->state->tensix.frontend[1].after_mop, 0x26000000, 0); /* MVMUL */
+    (void)fifo_push(&fixture->state->tensix.frontend[1].fifo, 0x01000000, 0);      /* MOP */
+    uint32_t all = UNPACK | MATRIX | 1 << 1;
+    assert_int_equal(status(fixture, T0, RV32_CSR_tt_cfg_qstatus), LANES | UNPACK | all << 13);
+    assert_int_equal(status(fixture, T1, RV32_CSR_tt_cfg_qstatus), LANES | MATRIX | 1 << 1 | all << 13);
+    assert_int_equal(status(fixture, T2, RV32_CSR_tt_cfg_qstatus), LANES | all << 13);
+    assert_int_equal(status(fixture, B, RV32_CSR_tt_cfg_qstatus), LANES | all | all << 13);
+    assert_int_equal(status(fixture, NC, RV32_CSR_tt_cfg_bstatus), all | all << 11);
+    fixture->state->tensix.config.thread[2][STREAM_ID_SYNC_SEC1_BankSel_ADDR32] = 17;
+    store(fixture, B, 0xFFB40000 + 0x1000 * 17 + 4 * 29, 0x12345);
+    assert_int_equal(status(fixture, T2, RV32_CSR_tt_cfg_sstatus1), 0x12345);
+    assert_int_equal(status(fixture, T2, RV32_CSR_tt_cfg_sstatus5), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +374,9 @@ int main(void)
         TEST(the_wall_clock_latches_its_high_half),
         TEST(what_is_not_there_yet_is_said),
         TEST(dst_shows_in_the_debug_array),
+        TEST(timestamp_events_go_to_l1),
+        TEST(the_daisychain_shows_counters),
+        TEST(status_csrs_show_what_is_queued),
         TEST(an_niu_knows_where_it_is),
         TEST(request_initiators_are_eight_sets_of_registers),
         TEST(a_request_is_refused_until_there_is_a_noc),
