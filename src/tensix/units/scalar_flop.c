@@ -8,14 +8,28 @@ enum flop_size { SIZE_128_BITS, SIZE_32_BITS, SIZE_16_BITS, SIZE_8_BITS };
 
 enum { THCON_WORDS = GLOBAL_CFGREG_BASE_ADDR32 - THCON_CFGREG_BASE_ADDR32 };
 
+/* What the encoding has no room for here: hardware writes the whole word, or all four, whatever these say. */
+static enum step warn_of_ignored_fields(struct tensix *tensix, struct args_REG2FLOP args)
+{
+    if (!args.ByteOffset && !args.ContextId_2) {
+        return STEP_DONE;
+    }
+    return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                    "REG2FLOP: configuration has neither byte offsets nor contexts; ByteOffset %u and ContextId %u are "
+                    "ignored",
+                    args.ByteOffset, args.ContextId_2);
+}
+
 /* 128 bits, or 32: hardware does not tell the two smaller sizes from 32 bits here. */
 static enum step to_config(struct tensix *tensix, unsigned thread, struct args_REG2FLOP args)
 {
-    if (args.FlopIndex >= THCON_WORDS || args.ByteOffset || args.ContextId_2) {
+    if (args.FlopIndex >= THCON_WORDS) {
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
-                        "REG2FLOP: FlopIndex %u, ByteOffset %u, ContextId %u: configuration has flops 0 to %u, and "
-                        "neither byte offsets nor contexts",
-                        args.FlopIndex, args.ByteOffset, args.ContextId_2, THCON_WORDS - 1);
+                        "REG2FLOP: flop %u, but those of configuration are 0 to %u", args.FlopIndex, THCON_WORDS - 1);
+    }
+    enum step step = warn_of_ignored_fields(tensix, args);
+    if (step != STEP_DONE) {
+        return step;
     }
     const uint32_t *gpr = tensix->state->scalar.gpr[thread];
     unsigned bank = CONFIG_GET(tensix->state->config.thread[thread], CFG_STATE_ID_StateID);

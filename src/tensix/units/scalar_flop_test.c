@@ -35,9 +35,22 @@ static void other_flops_and_targets_are_undefined(void **state)
 {
     struct fixture *f = *state;
     ASSERT_STOPPED(f, RUN(f, 0, REG2FLOP, .SizeSel = 1, .FlopIndex = 116), BH_UNDEFINED_BEHAVIOR);
-    ASSERT_STOPPED(f, RUN(f, 0, REG2FLOP, .SizeSel = 3, .ByteOffset = 1), BH_UNDEFINED_BEHAVIOR);
-    ASSERT_STOPPED(f, RUN(f, 0, REG2FLOP, .SizeSel = 1, .ContextId_2 = 1), BH_UNDEFINED_BEHAVIOR);
     ASSERT_STOPPED(f, RUN(f, 0, REG2FLOP, .SizeSel = 1, .TargetSel = 1), BH_UNDEFINED_BEHAVIOR);
+}
+
+static void byte_offsets_and_contexts_do_not_matter_to_configuration(void **state)
+{
+    struct fixture *f = *state;
+    for (unsigned i = 1; i < 16; i++) {
+        f->diagnostics.now.pc = i * 4;
+        f->state.scalar.gpr[0][5] = 0xabcd0000 + i;
+        assert_int_equal(RUN(f, 0, REG2FLOP, .SizeSel = 1 + i % 3, .ByteOffset = i % 4, .ContextId_2 = i / 4,
+                             .FlopIndex = 12, .RegIndex = 5),
+                         STEP_DONE);
+        assert_int_equal(f->state.config.bank[0][76], 0xabcd0000 + i);
+        assert_int_equal(f->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
+        assert_int_equal(f->diagnostics.count, i);
+    }
 }
 
 static uint32_t model_part(uint32_t value, unsigned size, unsigned shift)
@@ -84,6 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FIXTURE_TEST(flops_are_thcon_words_of_the_threads_bank),
         FIXTURE_TEST(other_flops_and_targets_are_undefined),
+        FIXTURE_TEST(byte_offsets_and_contexts_do_not_matter_to_configuration),
         FIXTURE_TEST(part_of_a_register_goes_to_one_counter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
