@@ -79,8 +79,8 @@ enum step execute_RDCFG(struct tensix *tensix, unsigned thread, struct args_RDCF
     if (args.CfgReg >= CONFIG_WORDS) {
         return index_out_of_range(tensix, "RDCFG", args.CfgReg, CONFIG_WORDS);
     }
-    uint32_t *gpr = tensix->state->scalar.gpr[thread];
-    gpr[args.GprAddress] = tensix->state->config.bank[state_id(tensix, thread)][args.CfgReg];
+    const uint32_t *word = &tensix->state->config.bank[state_id(tensix, thread)][args.CfgReg];
+    scalar_deliver(tensix, thread, args.GprAddress, word, sizeof *word);
     return STEP_DONE;
 }
 

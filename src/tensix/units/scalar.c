@@ -1,9 +1,16 @@
 /* SETDMAREG with an immediate, arithmetic on registers, DMANOP, FLUSHDMA. */
 #include "tensix/units/scalar_parts.h"
 
+#include <string.h>
+
 static inline uint32_t *gprs(struct tensix *tensix, unsigned thread)
 {
     return tensix->state->scalar.gpr[thread];
+}
+
+void scalar_deliver(struct tensix *tensix, unsigned thread, unsigned index, const void *data, unsigned bytes)
+{
+    memcpy(&gprs(tensix, thread)[index], data, bytes);
 }
 
 enum step execute_SETDMAREG(struct tensix *tensix, unsigned thread, struct args_SETDMAREG args)

@@ -30,6 +30,11 @@ static inline void gpr_set_half(uint32_t *gpr, unsigned half, uint16_t value)
     gpr[half / 2] = (gpr[half / 2] & ~(UINT32_C(0xffff) << shift)) | (uint32_t)value << shift;
 }
 
+/* The answer to a request (LOADIND, LOADREG, ATINCGET, RDCFG) arrives: the low `bytes` bytes of register `index` and of
+   those behind it become `data`. Hardware writes them cycles after the instruction has completed; here they arrive at
+   once, so that no other instruction can come between. */
+void scalar_deliver(struct tensix *tensix, unsigned thread, unsigned index, const void *data, unsigned bytes);
+
 /* What SETDMAREG reads of one packer. */
 enum { PACKERS_READ = 4, EXPONENT_HISTOGRAM_BINS = 32 };
 

@@ -18,7 +18,7 @@ enum step execute_ATINCGET(struct tensix *tensix, unsigned thread, struct args_A
     uint32_t mask = (2u << args.WrapVal) - 1;
     uint32_t incremented = original + gpr[args.DataRegIndex];
     l1_store32(tensix->l1, address, (incremented & mask) | (original & ~mask));
-    gpr[args.DataRegIndex] = original;
+    scalar_deliver(tensix, thread, args.DataRegIndex, &original, sizeof original);
     return STEP_DONE;
 }
 

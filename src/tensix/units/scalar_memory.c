@@ -1,5 +1,4 @@
 /* LOADIND, STOREIND in its three modes, LOADREG, STOREREG: registers to and from L1, MMIO, SrcA and SrcB.
-   Requests that hardware answers later (LOADIND, LOADREG) are answered at once.
    Sources: chapter "gpr and dma instructions"; ISA documentation LOADIND.md, STOREIND_L1.md, STOREIND_MMIO.md,
    STOREIND_Src.md, LOADREG.md, STOREREG.md. */
 #include "tensix/bus.h"
@@ -58,7 +57,8 @@ enum step execute_LOADIND(struct tensix *tensix, unsigned thread, struct args_LO
     increment_offset(gpr, args.OffsetIndex, args.AutoIncSpec);
     /* The low bytes of the first register, all of it and of those behind it; what is beside them stays. */
     unsigned bytes = access_bytes[args.SizeSel];
-    memcpy(&gpr[first_gpr(args.DataRegIndex, args.SizeSel)], tensix->l1->bytes + (address & ~(bytes - 1)), bytes);
+    scalar_deliver(tensix, thread, first_gpr(args.DataRegIndex, args.SizeSel),
+                   tensix->l1->bytes + (address & ~(bytes - 1)), bytes);
     return STEP_DONE;
 }
 
@@ -180,7 +180,12 @@ enum step execute_LOADREG(struct tensix *tensix, unsigned thread, struct args_LO
     if (step != STEP_DONE || address < mmio_first) {
         return step;
     }
-    return bus_load(tensix, address, &tensix->state->scalar.gpr[thread][args.TdmaDataRegIndex]);
+    uint32_t value = 0;
+    step = bus_load(tensix, address, &value);
+    if (step == STEP_DONE) {
+        scalar_deliver(tensix, thread, args.TdmaDataRegIndex, &value, sizeof value);
+    }
+    return step;
 }
 
 enum step execute_STOREREG(struct tensix *tensix, unsigned thread, struct args_STOREREG args)
