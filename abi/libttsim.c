@@ -12,21 +12,29 @@ enum {
     CLOCK_MINIMUM = 64,              /* a host that polls with clock(1) wants to see progress */
     DEADLOCK_PATIENCE = 1000 * 1000, /* clocks without any event, and without a write of the host, before giving up */
     EXISTING_DEVICES = 1,
+    LINE_SIZE = 1000,
 };
 
 /* The ABI has no handle: there is one device. */
 static struct abi the_abi;
 
-_Noreturn void abi_fail(const char *category, const char *format, ...)
+/* The one line of a violation is the last thing that the process says. */
+static _Noreturn void end_process(const char *line)
 {
-    char text[1000];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    fprintf(stderr, "libttsim: %s: %s\n", category, text);
+    fprintf(stderr, "libttsim: %s\n", line);
     fflush(NULL);
     _Exit(1);
+}
+
+_Noreturn void abi_fail(const char *category, const char *format, ...)
+{
+    char line[LINE_SIZE];
+    int length = snprintf(line, sizeof line, "error: %s: ", category);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line + length, sizeof line - (size_t)length, format, arguments);
+    va_end(arguments);
+    end_process(line);
 }
 
 static struct abi *running_abi(const char *function)
@@ -37,20 +45,6 @@ static struct abi *running_abi(const char *function)
     return &the_abi;
 }
 
-/* Where a diagnostic was found, and what it says. */
-static void format_diagnostic(const struct bh_diagnostic *diagnostic, char *buffer, size_t size)
-{
-    if (diagnostic->agent == BH_AGENT_HOST) {
-        snprintf(buffer, size, "tile (%u, %u): %s", diagnostic->tile_x, diagnostic->tile_y, diagnostic->text);
-        return;
-    }
-    bool core = diagnostic->agent == BH_AGENT_CORE;
-    snprintf(buffer, size, "tile (%u, %u), %s %s, pc 0x%08x, instruction 0x%08x, cycle %llu: %s", diagnostic->tile_x,
-             diagnostic->tile_y, core ? "core" : "thread",
-             bh_core_name(core ? diagnostic->index : diagnostic->index + 1u), diagnostic->pc, diagnostic->instruction,
-             (unsigned long long)diagnostic->cycle, diagnostic->text);
-}
-
 static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
 {
     struct abi *abi = context;
@@ -58,12 +52,12 @@ static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
         abi->deadlock = *diagnostic;
         return;
     }
-    char text[1000];
-    format_diagnostic(diagnostic, text, sizeof text);
+    char line[LINE_SIZE];
+    bh_diagnostic_format(diagnostic, line, sizeof line);
     if (diagnostic->action == BH_STOP) {
-        abi_fail(bh_category_name(diagnostic->category), "%s", text);
+        end_process(line);
     }
-    fprintf(stderr, "libttsim: warning: %s: %s\n", bh_category_name(diagnostic->category), text);
+    fprintf(stderr, "libttsim: %s\n", line);
 }
 
 /* BHEMU_POLICY: default, strict or silicon. */
@@ -169,9 +163,9 @@ void libttsim_clock(uint32_t n_clocks)
     if (result.reason != BH_RAN_DEADLOCK) {
         abi->deadlocked_clocks = 0;
     } else if (++abi->deadlocked_clocks == DEADLOCK_PATIENCE) {
-        char text[1000];
-        format_diagnostic(&abi->deadlock, text, sizeof text);
-        abi_fail(bh_category_name(BH_DEADLOCK), "%s", text);
+        char line[LINE_SIZE];
+        bh_diagnostic_format(&abi->deadlock, line, sizeof line);
+        end_process(line);
     }
 }
 

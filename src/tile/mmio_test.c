@@ -131,6 +131,69 @@ static void every_named_register_is_found_by_its_address(void **context)
     assert_null(mmio_register_at(0xFFB12FF0));
 }
 
+static uint32_t random_word(void)
+{
+    return (uint32_t)rand() << 16 ^ (uint32_t)rand();
+}
+
+/* An address in or near some region, not where instructions are pushed. */
+static uint32_t random_address(void)
+{
+    uint32_t address;
+    do {
+        const struct mmio_region *region = mmio_region((enum mmio_region_index)(random_word() % MMIO_REGIONS));
+        uint32_t length = region->last - region->first + 1;
+        switch (random_word() % 4) {
+        case 0: address = region->first + random_word() % 0x100; break;
+        case 1: address = region->last - random_word() % 0x10; break;
+        case 2: address = random_word(); break;
+        default: address = region->first + random_word() % length; break;
+        }
+    } while (address >> 20 == 0xffe && (address >> 16 & 0xf) >= 4 && (address >> 16 & 0xf) <= 6);
+    return address;
+}
+
+/* Whatever cores, coprocessor and NoC do to the registers: an answer, never a crash. */
+static void random_accesses_are_answered(void **context)
+{
+    struct fixture *fixture = *context;
+    struct diagnostics *diagnostics = &fixture->state->diagnostics;
+    srand(7);
+    for (unsigned i = 0; i < 300000; i++) {
+        diagnostics_set_policy(diagnostics, i % 2 ? BH_POLICY_SILICON : BH_POLICY_STRICT);
+        unsigned agent = random_word() % MMIO_AGENTS, size = 1u << random_word() % 3;
+        uint32_t address = random_address() & ~(size - 1), value = random_word() >> random_word() % 32;
+        if ((address & ~3u) == MMIO_ADDRESS_INSTRN_BUF_CTRL0) {
+            continue;
+        }
+        enum step step = random_word() % 2 ? mmio_load(&fixture->tile, agent, address, size, &value)
+                                           : mmio_store(&fixture->tile, agent, address, size, value);
+        assert_in_range(step, STEP_DONE, STEP_STOP);
+        assert_int_equal(step == STEP_STOP, diagnostics->stopped);
+        diagnostics->stopped = false;
+        diagnostics->count = 0;
+    }
+}
+
+/* The same from outside, in any size. */
+static void random_transfers_are_answered(void **context)
+{
+    struct fixture *fixture = *context;
+    struct diagnostics *diagnostics = &fixture->state->diagnostics;
+    static uint8_t data[8192];
+    srand(8);
+    for (unsigned i = 0; i < 100000; i++) {
+        uint64_t address = random_word() % 4 ? random_address() : random_word() % (2 * L1_SIZE);
+        address |= random_word() % 16 ? 0 : (uint64_t)random_word() << 32;
+        uint32_t size = random_word() % 2 ? 4 * (random_word() % 16) : random_word() % sizeof data;
+        enum step step = random_word() % 2 ? tile_read(&fixture->tile, address, data, size)
+                                           : tile_write(&fixture->tile, address, data, size);
+        assert_int_not_equal(step, STEP_WAIT);
+        diagnostics->stopped = false;
+        diagnostics->count = 0;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +204,8 @@ int main(void)
         TEST(a_narrow_load_takes_its_bytes_out_of_the_word),
         TEST(pushing_to_another_thread_hangs_when_it_is_let),
         TEST(every_named_register_is_found_by_its_address),
+        TEST(random_accesses_are_answered),
+        TEST(random_transfers_are_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@ enum {
     INITIATOR_STRIDE = 0x800,
     INITIATOR_END = 0x2000,
     CONFIG = 0x100,
+    CONFIG_END = 0x180,
     COUNTERS = 0x200,
     REQS_OUTSTANDING = 0x240,
     COUNTERS_END = 0x300,
@@ -41,7 +42,7 @@ void niu_reset(struct tile_registers *registers, unsigned x, unsigned y)
     const struct mmio_register *named = mmio_registers(&count);
     for (unsigned i = 0; i < count; i++) {
         uint32_t offset = named[i].address - mmio_region(MMIO_NIU0)->first;
-        if (mmio_region_at(named[i].address) == MMIO_NIU0 && offset >= CONFIG && offset < COUNTERS) {
+        if (mmio_region_at(named[i].address) == MMIO_NIU0 && offset >= CONFIG && offset < CONFIG_END) {
             registers->niu[0].config[(offset - CONFIG) / 4] = named[i].reset;
         }
     }
@@ -49,10 +50,10 @@ void niu_reset(struct tile_registers *registers, unsigned x, unsigned y)
     registers->niu[1] = registers->niu[0];
 }
 
-/* The plain word behind a named register. */
+/* The plain word behind a named register; any word if the register has none. */
 static uint32_t *word_at(struct niu *niu, uint32_t offset)
 {
-    if (offset >= CONFIG && offset < COUNTERS) {
+    if (offset >= CONFIG && offset < CONFIG_END) {
         return &niu->config[(offset - CONFIG) / 4];
     }
     return &niu->initiator[offset / INITIATOR_STRIDE % NIU_INITIATORS][offset / 4 % NIU_INITIATOR_REGISTERS];
