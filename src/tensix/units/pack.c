@@ -2,6 +2,7 @@
 
 #include "tensix/execute.h"
 #include "tensix/units/pack_address.h"
+#include "tensix/units/pack_compress.h"
 #include "tensix/units/pack_convert.h"
 #include "tensix/units/pack_output.h"
 
@@ -26,12 +27,8 @@ static enum step check_contexts(struct tensix *tensix, struct args_PACR args)
 static enum step check_config(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion)
 {
     const char *missing = NULL;
-    if (!CONFIG_GET(config, THCON_SEC0_REG1_Disable_zero_compress)) {
-        missing = "Disable_zero_compress clear: zero compression";
-    } else if (CONFIG_GET(config, THCON_SEC0_REG1_All_pack_disable_zero_compress_ovrd)) {
+    if (CONFIG_GET(config, THCON_SEC0_REG1_All_pack_disable_zero_compress_ovrd)) {
         missing = "All_pack_disable_zero_compress_ovrd";
-    } else if (CONFIG_GET(config, THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel)) {
-        missing = "Auto_set_last_pacr_intf_sel";
     } else if (CONFIG_GET(config, THCON_SEC0_REG1_pack_start_intf_pos)) {
         missing = "pack_start_intf_pos";
     } else if (CONFIG_GET(config, THCON_SEC0_REG1_Enable_out_fifo)) {
@@ -186,15 +183,32 @@ static unsigned select_datums(const struct pack_input *input, struct selection s
     return count;
 }
 
-/* What is left of `datums` to pack after the rows of Dst are zeroes: of ZeroWrite, and of RowPadZero. */
-static void append_zeroes(struct tensix *tensix, const struct pack_conversion *conversion, uint64_t datums, bool last,
-                          bool write)
+/* How data go to L1. */
+struct emission {
+    const struct pack_conversion *conversion;
+    bool row_ends; /* with the last of the data, for compression */
+    bool last;     /* the tile ends with them */
+    bool write;    /* clear: L1 has no room, the streams move on nevertheless */
+};
+
+static void emit(struct tensix *tensix, struct emission emission, uint32_t *datums, unsigned count, bool more)
+{
+    bool last = emission.last && !more, row_ends = emission.row_ends && !more;
+    if (emission.conversion->compress) {
+        pack_compress(tensix, emission.conversion, datums, count, row_ends, last, emission.write);
+    } else {
+        pack_output_append(tensix, emission.conversion, datums, count, last, emission.write);
+    }
+}
+
+/* What is left to pack after the rows of Dst are zeroes: of ZeroWrite, and of RowPadZero. */
+static void emit_zeroes(struct tensix *tensix, struct emission emission, uint64_t datums)
 {
     do {
         uint32_t zeroes[PACK_CHUNK_DATUMS] = {0};
         unsigned count = datums < PACK_CHUNK_DATUMS ? (unsigned)datums : PACK_CHUNK_DATUMS;
         datums -= count;
-        pack_output_append(tensix, conversion, zeroes, count, last && datums == 0, write);
+        emit(tensix, emission, zeroes, count, datums != 0);
     } while (datums);
 }
 
@@ -202,18 +216,22 @@ static struct pack_tile begin_tile(const struct tensix *tensix, const uint32_t *
                                    const struct pack_conversion *conversion)
 {
     struct pack_tile tile = tensix->state->pack.tile;
-    bool short_datums = conversion->out & 2;
-    if (tile.data.open && (tile.exponents.open || !short_datums)) {
+    bool short_datums = conversion->out & 2, compress = conversion->compress;
+    if (tile.data.open && (tile.exponents.open || !short_datums) && (tile.row_starts.open || !compress)) {
         return tile;
     }
-    struct pack_destination destination = pack_choose_destination(tensix, config, adc, short_datums);
+    struct pack_destination destination = pack_choose_destination(tensix, config, adc, compress, short_datums);
+    if (compress && !tile.row_starts.open) {
+        tile.row_starts = (struct pack_stream){.open = true, .address = destination.row_starts};
+        tile.compressor = (struct pack_compressor){0};
+    }
     if (short_datums && !tile.exponents.open) {
         tile.exponents = (struct pack_stream){.open = true, .address = destination.exponents};
         tile.group_datums = 0;
     }
     if (!tile.data.open) {
         tile.data = (struct pack_stream){.open = true, .address = destination.data};
-        tile.address = short_datums ? destination.exponents : destination.data;
+        tile.address = destination.row_starts;
         tile.datums = 0;
     }
     return tile;
@@ -221,7 +239,7 @@ static struct pack_tile begin_tile(const struct tensix *tensix, const uint32_t *
 
 static void end_tile(struct pack_unit *pack, const uint32_t *config, unsigned thread, bool last)
 {
-    pack->tile.data.open = pack->tile.exponents.open = false;
+    pack->tile.data.open = pack->tile.exponents.open = pack->tile.row_starts.open = false;
     pack->tile.plane = 0;
     if (last) {
         pack->last_thread = (uint8_t)thread;
@@ -255,7 +273,8 @@ enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR 
     uint64_t datums = count_datums(&pack->tile, &input, selection);
     bool last = args.Last || args.Flush;
     struct pack_tile tile = begin_tile(tensix, config, adc, &conversion);
-    bool fits = pack_output_fits(&tile, &conversion, datums, last);
+    bool fits = conversion.compress ? pack_compressed_fits(&tile, &conversion, datums)
+                                    : pack_output_fits(&tile, &conversion, datums, last);
     if (!fits) {
         step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "packing %llu data of %s to 0x%x leaves L1: check THCON_SEC0_REG1_L1_Dest_addr",
@@ -266,15 +285,16 @@ enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR 
     }
 
     pack->tile = tile;
+    const struct emission emission = {&conversion, !args.Concat, last, fits};
     unsigned taken = 0;
     _Alignas(64) pack_row rows[PACK_CHUNK_ROWS + 1];
     if (!input.zero && input.rows) {
         convert_rows(tensix, config, &conversion, &input, rows);
         taken = select_datums(&input, selection, rows);
-        pack_output_append(tensix, &conversion, rows[0], taken, last && taken == datums, fits);
+        emit(tensix, emission, rows[0], taken, taken < datums);
     }
     if (taken < datums || (last && taken == 0)) {
-        append_zeroes(tensix, &conversion, datums - taken, last, fits);
+        emit_zeroes(tensix, emission, datums - taken);
     }
     if (input.rows) {
         pack_advance_tile_position(pack, config, input.rows);

@@ -8,6 +8,7 @@
      pack_address.c   which rows of Dst, where in L1, and how the address counters move on
      pack_convert.c   which format conversions the configuration asks for; num/pack_formats.c does them
      pack_output.c    groups of 16 that share an exponent, the streams to L1, their padding and accumulation
+     pack_compress.c  zero compression
      pack_status.c    what SETDMAREG, CLREXPHIST and the TDMA registers see of the packer
      pack_setreg.c    PACR_SETREG
 
@@ -29,20 +30,37 @@ struct pack_stream {
     uint32_t address; /* of its next byte */
 };
 
+enum { PACK_COMPRESSED_GROUP = 32 };
+
+/* Zero compression under way. */
+struct pack_compressor {
+    uint16_t kept; /* data that are in the groups of the tile so far */
+    uint16_t rows; /* ended */
+    bool begun;    /* the first row start index is written */
+    bool row_begun, row_has_data;
+    bool holds; /* `held` waits until `zeroes` after it are counted */
+    uint8_t zeroes;
+    uint32_t held;
+};
+
 /* The tile under way: what is known of it between its first PACR and the one with Last or Flush. */
 struct pack_tile {
-    struct pack_stream data, exponents;
+    struct pack_stream data, exponents, row_starts;
     uint32_t address;     /* where it began */
     uint32_t datums;      /* of it in the data stream */
     uint8_t group_datums; /* that wait in pack_unit.group */
     uint8_t plane;        /* how often the tile position came round */
     bool bfp;             /* of what was last put into the streams: a block float format, */
     uint8_t bits;         /* and how many bits a datum has */
+    struct pack_compressor compressor;
 };
 
 struct pack_unit {
     struct pack_tile tile;
-    uint32_t group[16];    /* data of a BFP format that wait for others to share their exponent with */
+    uint32_t group[16]; /* data of a BFP format that wait for others to share their exponent with */
+    uint32_t compressed[PACK_COMPRESSED_GROUP];           /* data of the group under way, */
+    uint8_t compressed_zeroes[PACK_COMPRESSED_GROUP / 2]; /* and the counts of zeroes after them, four bits each */
+    uint32_t all_zero_flags;                              /* one bit for each row of the last compressed tile */
     uint8_t tile_position; /* of the next row, for the edge masks: TilePosition, 8 bits */
     uint8_t exponent_histogram[PACK_HISTOGRAM_BINS];
     uint8_t max_exponent;

@@ -56,10 +56,22 @@ static enum step choose_columns(struct tensix *tensix, const struct adc *adc, st
     return STEP_DONE;
 }
 
+/* Auto_set_last_pacr_intf_sel: the last PACR of a plane takes as many rows as the plane has left. */
+static uint32_t interfaces_left(const struct tensix *tensix, const uint32_t *config, uint32_t interfaces)
+{
+    uint32_t rows = CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane);
+    uint32_t position = tensix->state->pack.tile_position, left = rows - position;
+    bool is_last = position < rows && left < (uint32_t)__builtin_popcount(interfaces);
+    return is_last ? (1u << left) - 1 : interfaces;
+}
+
 static enum step choose_rows(struct tensix *tensix, const uint32_t *config, uint32_t start, struct args_PACR args,
                              struct pack_input *input)
 {
     uint32_t interfaces = args.ReadIntfSel ? args.ReadIntfSel : 0xf;
+    if (CONFIG_GET(config, THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel)) {
+        interfaces = interfaces_left(tensix, config, interfaces);
+    }
     uint32_t stride = args.DstAccessMode ? stride_of_rows(config) : 1;
     if (!stride) {
         return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
@@ -118,7 +130,7 @@ enum step pack_choose_input(struct tensix *tensix, const uint32_t *config, const
 }
 
 struct pack_destination pack_choose_destination(const struct tensix *tensix, const uint32_t *config,
-                                                const struct adc *adc, bool short_datums)
+                                                const struct adc *adc, bool compressed, bool short_datums)
 {
     const struct adc_channel *channel = &adc->channel[1];
     uint32_t bytes = CONFIG_GET(config, PCK0_ADDR_BASE_REG_1_Base) +
@@ -134,7 +146,11 @@ struct pack_destination pack_choose_destination(const struct tensix *tensix, con
     if (address > CONFIG_GET(config, THCON_SEC0_REG9_Pack_0_2_limit_address) * 2 + 1) {
         address -= CONFIG_GET(config, THCON_SEC0_REG9_Pack_0_2_fifo_size) * 2;
     }
-    struct pack_destination destination = {.exponents = (address & 0x1ffff) << 4};
+    struct pack_destination destination = {.row_starts = (address & 0x1ffff) << 4};
+    if (compressed) {
+        address += CONFIG_GET(config, THCON_SEC0_REG1_Row_start_section_size);
+    }
+    destination.exponents = (address & 0x1ffff) << 4;
     if (short_datums) { /* FP8 and INT8 too, though they have no exponents */
         address += CONFIG_GET(config, THCON_SEC0_REG1_Exp_section_size);
     }

@@ -15,7 +15,7 @@ struct pack_input {
 };
 
 struct pack_destination {
-    uint32_t exponents, data; /* byte addresses in L1 of a new tile */
+    uint32_t row_starts, exponents, data; /* byte addresses in L1 of a new tile */
 };
 
 /* The thread whose ADC the instruction uses. */
@@ -25,9 +25,9 @@ unsigned pack_adc_thread(unsigned thread, struct args_PACR args);
 enum step pack_choose_input(struct tensix *tensix, const uint32_t *config, const struct adc *adc, struct args_PACR args,
                             struct pack_input *input);
 
-/* Where a tile goes that begins now. `short_datums`: of fewer than 16 bits. */
+/* Where a tile goes that begins now. `compressed`: with row start indices; `short_datums`: of fewer than 16 bits. */
 struct pack_destination pack_choose_destination(const struct tensix *tensix, const uint32_t *config,
-                                                const struct adc *adc, bool short_datums);
+                                                const struct adc *adc, bool compressed, bool short_datums);
 
 /* Applies ADDR_MOD_PACK entry `mode` of the thread's configuration to Y and Z of both channels. */
 void pack_apply_addr_mod(struct adc *adc, const uint16_t *thread_config, unsigned mode);

@@ -219,6 +219,10 @@ static enum step choose_accumulation(struct tensix *tensix, const uint32_t *conf
     if (!CONFIG_GET(config, THCON_SEC0_REG1_Pack_L1_Acc)) {
         return STEP_DONE;
     }
+    if (conversion->compress) {
+        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                        "THCON_SEC0_REG1_Pack_L1_Acc with zero compression: set Disable_zero_compress");
+    }
     switch (conversion->out) {
     case FORMAT_FP32: conversion->accumulation = PACK_ACCUMULATE_FP32; return STEP_DONE;
     case FORMAT_FP16: conversion->accumulation = PACK_ACCUMULATE_FP16; return STEP_DONE;
@@ -303,6 +307,7 @@ enum step pack_choose_conversion(struct tensix *tensix, const uint32_t *config, 
         .out = reading.late_to,
         .bfp = format_is_bfp(reading.late_to),
         .bits = format_bits(reading.late_to),
+        .compress = !CONFIG_GET(config, THCON_SEC0_REG1_Disable_zero_compress),
     };
     enum step step = choose_formats(tensix, config, &reading, conversion);
     step = step == STEP_DONE ? choose_shift(tensix, config, conversion) : step;

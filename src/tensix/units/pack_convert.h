@@ -25,6 +25,7 @@ struct pack_conversion {
     bool bfp;
     unsigned bits; /* of a datum in L1 */
     enum pack_accumulation accumulation;
+    bool compress;           /* leave out zeroes */
     uint32_t minus_infinity; /* as the early conversion would give it */
 };
 

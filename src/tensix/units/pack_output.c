@@ -122,6 +122,9 @@ enum step pack_output_flush(struct tensix *tensix)
     if (!pack->tile.data.open) {
         return STEP_DONE;
     }
+    if (pack->tile.row_starts.open) {
+        return diagnose(tensix->diagnostics, BH_UNSUPPORTED, "flushing a compressed tile before its end");
+    }
     bool fits = pack_output_fits(&pack->tile, &conversion, 0, true);
     enum step step = fits ? STEP_DONE
                           : diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,

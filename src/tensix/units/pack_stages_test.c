@@ -82,6 +82,21 @@ static void the_tile_position_may_step_over_the_end_of_its_plane(void **state)
     assert_int_equal(f->state.pack.tile_position, 8);
 }
 
+/* "Hardware computes ReadIntfSel for the final PACR of an xy plane from the number of rows remaining in the plane." */
+static void the_last_pacr_of_a_plane_may_take_the_rows_that_are_left(void **state)
+{
+    struct fixture *f = *state;
+    configure(f, FORMAT_BF16, FORMAT_BF16, false);
+    number_dst(f);
+    SET(f, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane, 7);
+    SET(f, THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel, 1);
+    RUN_OK(f, THREAD, PACR);
+    RUN_OK(f, THREAD, PACR);
+    assert_int_equal(f->state.pack.tile.data.address, DESTINATION + 7 * 32);
+    assert_int_equal(f->state.pack.tile_position, 0);
+    assert_numbered(f, DESTINATION + 6 * 32, 6, 0, 16);
+}
+
 static uint16_t packed(struct fixture *f, uint16_t datum)
 {
     f->state.dst.rows[0][0] = datum;
@@ -285,6 +300,7 @@ int main(void)
         FIXTURE_TEST(edge_mode_replaces_with_minus_infinity),
         FIXTURE_TEST(face_set_mapping_chooses_the_row_set_of_each_plane),
         FIXTURE_TEST(the_tile_position_may_step_over_the_end_of_its_plane),
+        FIXTURE_TEST(the_last_pacr_of_a_plane_may_take_the_rows_that_are_left),
         FIXTURE_TEST(relu_zeroes_clamps_or_replaces_small_data),
         FIXTURE_TEST(relu_takes_its_threshold_as_fp16_when_the_data_are),
         FIXTURE_TEST(relu_knows_no_thresholds_for_integers_and_none_that_are_negative),

@@ -8,7 +8,6 @@ void pack_clear_exponent_histogram(struct pack_unit *pack)
     pack->max_exponent = 0;
 }
 
-/* all_zero_flags has a bit for each compressed row; nothing is compressed, so that it has none. */
 struct pack_status pack_status_read(const struct tensix *tensix, unsigned packer, unsigned thread)
 {
     const struct pack_unit *pack = &tensix->state->pack;
@@ -18,6 +17,7 @@ struct pack_status pack_status_read(const struct tensix *tensix, unsigned packer
     }
     status.accumulated_tile_size = pack->accumulated_tile_size[thread];
     status.last_tile_size = pack->last_thread == thread ? pack->last_tile_size : 0;
+    status.all_zero_flags = pack->all_zero_flags;
     status.exponent_histogram_max_exponent = pack->max_exponent;
     memcpy(status.exponent_histogram, pack->exponent_histogram, sizeof status.exponent_histogram);
     return status;

@@ -346,7 +346,7 @@ static void what_is_not_emulated_says_so(void **state)
     SET(f, THCON_SEC0_REG1_Enable_out_fifo, 1);
     ASSERT_STOPPED(f, RUN(f, THREAD, PACR), BH_UNSUPPORTED);
     SET(f, THCON_SEC0_REG1_Enable_out_fifo, 0);
-    SET(f, THCON_SEC0_REG1_Disable_zero_compress, 0);
+    SET(f, THCON_SEC0_REG1_Source_interface_selection, 1);
     ASSERT_STOPPED(f, RUN(f, THREAD, PACR), BH_UNSUPPORTED);
 }
 
