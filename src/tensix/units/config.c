@@ -14,7 +14,7 @@ void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t
     uint32_t written = (words[index] & ~bits) | (value & bits);
     if (index >= GLOBAL_CFGREG_BASE_ADDR32) {
         config->bank[0][index] = config->bank[1][index] = written;
-        if (index == PRNG_SEED_Seed_Val_ADDR32 && vector_seed_prng) {
+        if (index == PRNG_SEED_Seed_Val_ADDR32) {
             vector_seed_prng(tensix, written);
         }
         /* RISCV_IC_INVALIDATE has nothing to do: the cores see what is written to L1 at once. */
@@ -31,7 +31,7 @@ void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t
 void thread_config_write(struct tensix *tensix, unsigned thread, uint32_t index, uint16_t value)
 {
     tensix->state->config.thread[thread][index] = value;
-    if (index == UNPACK_MISC_CFG_CfgContextCntReset_0_ADDR32 && unpack_reset_context_counters) {
+    if (index == UNPACK_MISC_CFG_CfgContextCntReset_0_ADDR32) {
         unpack_reset_context_counters(tensix, thread);
     }
 }

@@ -60,12 +60,12 @@ void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t
 /* Writes a word of ThreadConfig as SETC16 does it, the only writer there is. `index` < THD_STATE_SIZE. */
 void thread_config_write(struct tensix *tensix, unsigned thread, uint32_t index, uint16_t value);
 
-/* What other units do when configuration is written. A unit that is not there yet leaves its function out. */
+/* What other units do when configuration is written. */
 
 /* Seeds the pseudo-random number generators of the vector unit: PRNG_SEED_Seed_Val was written. */
-void vector_seed_prng(struct tensix *tensix, uint32_t seed) __attribute__((weak, visibility("hidden")));
+void vector_seed_prng(struct tensix *tensix, uint32_t seed);
 
 /* Resets the thread's configuration context counters in both unpackers: UNPACK_MISC_CFG was written. */
-void unpack_reset_context_counters(struct tensix *tensix, unsigned thread) __attribute__((weak, visibility("hidden")));
+void unpack_reset_context_counters(struct tensix *tensix, unsigned thread);
 
 #endif

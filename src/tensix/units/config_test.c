@@ -147,6 +147,33 @@ static void any_write_to_state_reset_en_but_rmwcib_clears_the_bank(void **state)
     }
 }
 
+/* A shift register of 32 bits whose new bit is the inverse of the parity of bits 0, 1, 21 and 31. */
+static uint32_t model_shift(uint32_t x, unsigned count)
+{
+    for (; count; count--) {
+        x = x >> 1 | ((x ^ x >> 1 ^ x >> 21 ^ x >> 31 ^ 1) & 1) << 31;
+    }
+    return x;
+}
+
+/* Every way of writing PRNG_SEED seeds the vector unit's generators, lane 31 first, two steps apart. */
+static void a_write_to_prng_seed_seeds_every_lane(void **state)
+{
+    struct fixture *f = *state;
+    static const uint32_t seeds[] = {0, 1, 0xffffffff, 0x12345678};
+    for (unsigned i = 0; i < COUNT_OF(seeds); i++) {
+        f->state.scalar.gpr[1][3] = seeds[i];
+        RUN_OK(f, 1, WRCFG, .GprAddress = 3, .CfgReg = PRNG_SEED_Seed_Val_ADDR32);
+        for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+            assert_int_equal(f->state.vector.prng[lane], model_shift(seeds[i], 32 + 2 * (32 - lane)));
+        }
+        RUN_OK(f, 2, RMWCIB3, .CfgRegAddr = PRNG_SEED_Seed_Val_ADDR32, .Data = 0x5a, .Mask = 0xf0);
+        uint32_t seed = (seeds[i] & 0x0fffffff) | 0x50000000;
+        assert_int_equal(f->state.config.bank[0][PRNG_SEED_Seed_Val_ADDR32], seed);
+        assert_int_equal(f->state.vector.prng[31], model_shift(seed, 34));
+    }
+}
+
 static uint32_t model_rotate_right(uint32_t value, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -278,6 +305,7 @@ int main(void)
         FIXTURE_TEST(setc16_writes_the_threads_own_word),
         FIXTURE_TEST(rmwcib_writes_masked_bits_of_one_byte),
         FIXTURE_TEST(any_write_to_state_reset_en_but_rmwcib_clears_the_bank),
+        FIXTURE_TEST(a_write_to_prng_seed_seeds_every_lane),
         FIXTURE_TEST(cfgshiftmask_follows_the_functional_model),
         FIXTURE_TEST(streamwrcfg_copies_a_stream_register),
         FIXTURE_TEST(an_index_out_of_range_is_undefined),

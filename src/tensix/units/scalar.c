@@ -16,7 +16,8 @@ void scalar_deliver(struct tensix *tensix, unsigned thread, unsigned index, cons
 enum step execute_SETDMAREG(struct tensix *tensix, unsigned thread, struct args_SETDMAREG args)
 {
     if (args.SetSignalsMode) {
-        return scalar_set_from_signals(tensix, thread, args);
+        scalar_set_from_signals(tensix, thread, args);
+        return STEP_DONE;
     }
     uint32_t value = args.Payload_SigSelSize << 14 | args.Payload_SigSel;
     gpr_set_half(gprs(tensix, thread), args.RegIndex16b, (uint16_t)value);

@@ -47,10 +47,8 @@ struct pack_status {
 };
 
 /* The pack unit's answers to `thread`. Packers that the chip does not have (Blackhole has packer 0 only) read as zero
-   and ignore a reset. Weak: without a pack unit, SETDMAREG gives a diagnostic. */
-struct pack_status pack_status_read(const struct tensix *tensix, unsigned packer, unsigned thread)
-    __attribute__((weak, visibility("hidden")));
-void pack_reset_accumulated_tile_size(struct tensix *tensix, unsigned packer)
-    __attribute__((weak, visibility("hidden")));
+   and ignore a reset. */
+struct pack_status pack_status_read(const struct tensix *tensix, unsigned packer, unsigned thread);
+void pack_reset_accumulated_tile_size(struct tensix *tensix, unsigned packer);
 
 #endif

@@ -5,7 +5,7 @@
 #include "tensix/execute.h"
 
 /* SETDMAREG with SetSignalsMode set. */
-enum step scalar_set_from_signals(struct tensix *tensix, unsigned thread, struct args_SETDMAREG args);
+void scalar_set_from_signals(struct tensix *tensix, unsigned thread, struct args_SETDMAREG args);
 
 /* What the above writes to `gpr`, given the thread's bank of Config and what the packers say of themselves. */
 void scalar_write_signals(uint32_t gpr[GPRS], const uint32_t *config, const struct pack_status status[PACKERS_READ],

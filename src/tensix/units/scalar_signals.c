@@ -135,12 +135,8 @@ void scalar_write_signals(uint32_t gpr[GPRS], const uint32_t *config, const stru
     write_result(gpr, read_signals(config, status, select), select, args);
 }
 
-enum step scalar_set_from_signals(struct tensix *tensix, unsigned thread, struct args_SETDMAREG args)
+void scalar_set_from_signals(struct tensix *tensix, unsigned thread, struct args_SETDMAREG args)
 {
-    if (!pack_status_read || !pack_reset_accumulated_tile_size) {
-        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                        "SETDMAREG: signal mode reads the packers' status, which is not emulated yet");
-    }
     struct pack_status status[PACKERS_READ];
     for (unsigned packer = 0; packer < PACKERS_READ; packer++) {
         status[packer] = pack_status_read(tensix, packer, thread);
@@ -153,5 +149,4 @@ enum step scalar_set_from_signals(struct tensix *tensix, unsigned thread, struct
             pack_reset_accumulated_tile_size(tensix, packer);
         }
     }
-    return STEP_DONE;
 }
