@@ -26,7 +26,17 @@ enum step bus_store(const struct tensix *tensix, uint32_t address, uint32_t valu
     return tensix->bus.store(tensix->bus.context, address, value);
 }
 
+static uint32_t stream_register(uint32_t stream, uint32_t index)
+{
+    return noc_overlay_base + (stream * NOC_STREAM_REGISTERS + index) * 4;
+}
+
 enum step bus_load_stream(const struct tensix *tensix, uint32_t stream, uint32_t index, uint32_t *value)
 {
-    return bus_load(tensix, noc_overlay_base + (stream * NOC_STREAM_REGISTERS + index) * 4, value);
+    return bus_load(tensix, stream_register(stream, index), value);
+}
+
+enum step bus_store_stream(const struct tensix *tensix, uint32_t stream, uint32_t index, uint32_t value)
+{
+    return bus_store(tensix, stream_register(stream, index), value);
 }

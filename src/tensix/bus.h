@@ -1,6 +1,6 @@
-/* Accesses of the coprocessor to registers of its tile: those of LOADREG, STOREREG, STOREIND, STREAMWRCFG and
-   STREAMWAIT. Addresses are those of the RISC-V cores' memory map, aligned to words. Source: ISA documentation
-   BabyRISCV/README.md (memory map), NoC/Overlay. */
+/* Accesses of the coprocessor to registers of its tile: those of LOADREG, STOREREG, STOREIND, STREAMWRCFG,
+   STREAMWAIT and UNPACR_NOP. Addresses are those of the RISC-V cores' memory map, aligned to words. Source: ISA
+   documentation BabyRISCV/README.md (memory map), NoC/Overlay. */
 #ifndef BHEMU_TENSIX_BUS_H
 #define BHEMU_TENSIX_BUS_H
 
@@ -21,5 +21,8 @@ enum step bus_store(const struct tensix *tensix, uint32_t address, uint32_t valu
 
 /* NOC_STREAM_READ_REG of the documentation: register `index` of overlay stream `stream`. */
 enum step bus_load_stream(const struct tensix *tensix, uint32_t stream, uint32_t index, uint32_t *value);
+
+/* NOC_STREAM_WRITE_REG. */
+enum step bus_store_stream(const struct tensix *tensix, uint32_t stream, uint32_t index, uint32_t value);
 
 #endif

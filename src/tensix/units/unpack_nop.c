@@ -2,12 +2,14 @@
    Src, or nothing, or one of the messages to the NoC overlay.
    Sources: ISA documentation UNPACR_NOP_ZEROSRC.md, UNPACR_NOP_SETDVALID.md, UNPACR_NOP_OverlayClear.md,
    UNPACR_NOP_SETREG.md; descriptions of Blackhole's fields in the vendor's kernel library. */
+#include "tensix/bus.h"
 #include "tensix/execute.h"
 #include "tensix/num/formats_unpack.h"
 #include "tensix/src_banks.h"
 
 enum unpack_pop { UNP_POP, UNP_CLR_SRC, UNP_NOP, UNP_POP_STREAM };
 enum src_clear_value { CLEAR_TO_ZERO, CLEAR_TO_NEGATIVE_INFINITY, CLEAR_TO_ONE, CLEAR_TO_REGISTER };
+enum { STREAM_MSG_DATA_CLEAR_REG_INDEX = 0x428 / 4 };
 enum clear_to_one_format { ONE_FP16, ONE_BF16, ONE_INT8, ONLY_SET_DVALID };
 
 static uint32_t one(unsigned format)
@@ -79,8 +81,41 @@ static enum step clear_src(struct tensix *tensix, unsigned thread, const struct 
     return STEP_DONE;
 }
 
+/* Frees the data of one message of an overlay stream. The stream is that of the instruction if this counts messages,
+   else that of the thread's configuration. Bit 2 makes a write to some other register of it, in a window that no
+   documented register chooses. */
+static enum step pop_message(struct tensix *tensix, unsigned thread, const struct args_UNPACR_NOP *args)
+{
+    if (args->Src_ClrVal_Ctrl & 1) {
+        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                        "UNPACR_NOP: a register write in turn with UNPACR, whose address window is not documented");
+    }
+    const uint16_t *config = tensix->state->config.thread[thread];
+    uint32_t stream = args->Unpacker_Select ? CONFIG_GET(config, NOC_OVERLAY_MSG_CLEAR_StreamId_1)
+                                            : CONFIG_GET(config, NOC_OVERLAY_MSG_CLEAR_StreamId_0);
+    if (args->Unpack_Pop == UNP_POP_STREAM && args->Msg_Clr_Cnt) {
+        stream = args->Stream_Id % NOC_STREAMS;
+    }
+    return bus_store_stream(tensix, stream, STREAM_MSG_DATA_CLEAR_REG_INDEX, 1);
+}
+
+/* Only that flavour of the instruction that hands over a bank. */
+static enum step give_bank(struct tensix *tensix, unsigned thread, unsigned unpacker)
+{
+    enum step step = check_bank_to_give(tensix, unpacker ? &tensix->state->srcb : &tensix->state->srca, unpacker);
+    if (step == STEP_DONE) {
+        src_banks_set_dvalid(tensix, thread, unpacker ? SRC_SET_B : SRC_SET_A);
+    }
+    return step;
+}
+
 enum step execute_UNPACR_NOP(struct tensix *tensix, unsigned thread, struct args_UNPACR_NOP args)
 {
+    bool clears = args.Unpack_Pop == UNP_CLR_SRC,
+         pops = args.Unpack_Pop == UNP_POP || args.Unpack_Pop == UNP_POP_STREAM;
+    if (pops) {
+        return pop_message(tensix, thread, &args);
+    }
     if (args.Set_Dvalid > 1) {
         enum step step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "UNPACR_NOP: reserved bits 11:9 are 0x%x",
                                   args.Set_Dvalid >> 1);
@@ -89,20 +124,8 @@ enum step execute_UNPACR_NOP(struct tensix *tensix, unsigned thread, struct args
         }
         args.Set_Dvalid &= 1;
     }
-    switch (args.Unpack_Pop) {
-    case UNP_CLR_SRC:
-    case UNP_NOP:
-        if (args.Clr_to1_fmt_Ctrl == ONLY_SET_DVALID) {
-            struct src_register_file *src = args.Unpacker_Select ? &tensix->state->srcb : &tensix->state->srca;
-            enum step step = check_bank_to_give(tensix, src, args.Unpacker_Select);
-            if (step == STEP_DONE) {
-                src_banks_set_dvalid(tensix, thread, args.Unpacker_Select ? SRC_SET_B : SRC_SET_A);
-            }
-            return step;
-        }
-        return args.Unpack_Pop == UNP_NOP ? STEP_DONE : clear_src(tensix, thread, &args);
-    default:
-        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                        "UNPACR_NOP: messages to the NoC overlay (Unpack_Pop %u) are not emulated", args.Unpack_Pop);
+    if (args.Clr_to1_fmt_Ctrl == ONLY_SET_DVALID) {
+        return give_bank(tensix, thread, args.Unpacker_Select);
     }
+    return clears ? clear_src(tensix, thread, &args) : STEP_DONE;
 }

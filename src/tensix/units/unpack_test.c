@@ -1,110 +1,5 @@
-/* UNPACR and UNPACR_NOP, statement by statement. Sources: ISA documentation UNPACR_Regular.md and its neighbours. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "tensix/execute.h"
-#include "tensix/num/formats.h"
-#include "tensix/tensix.h"
-#include "util/bits.h"
-
-enum { BASE = 0x10000 };
-
-struct fixture {
-    struct tensix_state *state;
-    struct l1 l1;
-    struct diagnostics diagnostics;
-    struct tensix tensix;
-};
-
-static void set(struct fixture *fixture, unsigned address, unsigned shift, unsigned width, uint32_t value)
-{
-    for (unsigned bank = 0; bank < CONFIG_BANKS; bank++) {
-        uint32_t *word = &fixture->state->config.bank[bank][address];
-        *word = bits_set(*word, shift, width, value);
-    }
-}
-
-static void set_thread(struct fixture *fixture, unsigned address, unsigned shift, unsigned width, uint32_t value)
-{
-    for (unsigned thread = 0; thread < 3; thread++) {
-        uint16_t *word = &fixture->state->config.thread[thread][address];
-        *word = (uint16_t)bits_set(*word, shift, width, value);
-    }
-}
-
-#define SET(name, value) set(fixture, name##_ADDR32, name##_SHAMT, name##_WIDTH, value)
-#define SET_THREAD(name, value) set_thread(fixture, name##_ADDR32, name##_SHAMT, name##_WIDTH, value)
-
-/* Both unpackers: a tile of four 16x16 faces at BASE, its body 16 bytes later; a face to unpack, to row 0 of Src. */
-static void set_formats(struct fixture *fixture, enum data_format in, enum data_format out)
-{
-    unsigned bytes = format_bits(out) == 32 ? 4 : format_bits(out) == 16 ? 2 : 1;
-    for (unsigned section = 0; section < 2; section++) {
-        unsigned descriptor = THCON_SEC0_REG0_TileDescriptor_ADDR32 + section * 48;
-        set(fixture, descriptor, 0, 32, in | 1 << 4 | 256u << 16);
-        set(fixture, descriptor + 1, 0, 32, 1 | 4 << 16);
-    }
-    SET(THCON_SEC0_REG2_Out_data_format, out);
-    SET(THCON_SEC1_REG2_Out_data_format, out);
-    SET(UNP0_ADDR_CTRL_XY_REG_1_Ystride, 16 * bytes);
-    SET(UNP1_ADDR_CTRL_XY_REG_1_Ystride, 16 * bytes);
-    SET(UNP0_ADDR_CTRL_ZW_REG_1_Zstride, 256 * bytes);
-    SET(UNP1_ADDR_CTRL_ZW_REG_1_Zstride, 256 * bytes);
-}
-
-static int setup(void **state)
-{
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-    fixture->state = calloc(1, sizeof *fixture->state);
-    l1_create(&fixture->l1, calloc(1, L1_SIZE));
-    fixture->tensix =
-        (struct tensix){.state = fixture->state, .l1 = &fixture->l1, .diagnostics = &fixture->diagnostics};
-    diagnostics_set_policy(&fixture->diagnostics, BH_POLICY_DEFAULT);
-    SET(THCON_SEC0_REG3_Base_address, BASE / 16);
-    SET(THCON_SEC1_REG3_Base_address, BASE / 16);
-    SET(THCON_SEC0_REG2_Disable_zero_compress_cntx0, 1);
-    SET(THCON_SEC1_REG2_Disable_zero_compress_cntx0, 1);
-    SET(THCON_SEC0_REG5_Dest_cntx0_address, 64);
-    SET(THCON_SEC0_REG5_Tile_x_dim_cntx0, 256);
-    SET_THREAD(SRCA_SET_SetOvrdWithAddr, 1);
-    set_formats(fixture, FORMAT_BF16, FORMAT_BF16);
-    for (unsigned unpacker = 0; unpacker < 2; unpacker++) {
-        fixture->state->addr.adc[0][unpacker].channel[1].x = 255;
-    }
-    for (unsigned i = 0; i < 0x4000; i++) {
-        fixture->l1.bytes[BASE + 16 + i] = (uint8_t)(i * 167 + (i >> 8) * 13);
-    }
-    *state = fixture;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *fixture = *state;
-    free(fixture->l1.bytes);
-    l1_destroy(&fixture->l1);
-    free(fixture->state);
-    free(fixture);
-    return 0;
-}
-
-static uint32_t half(const struct fixture *fixture, unsigned index)
-{
-    const uint8_t *bytes = fixture->l1.bytes + BASE + 16 + 2 * index;
-    return bytes[0] | (uint32_t)bytes[1] << 8;
-}
-
-static enum step unpacr(struct fixture *fixture, struct args_UNPACR args)
-{
-    return execute_UNPACR(&fixture->tensix, 0, args);
-}
-
-static const struct args_UNPACR SRCA = {.OvrdThreadId = 1, .SetDatValid = 1, .Last = 1};
-static const struct args_UNPACR SRCB = {.Unpack_block_selection = 1, .OvrdThreadId = 1, .SetDatValid = 1, .Last = 1};
+/* UNPACR, statement by statement. Source: ISA documentation UNPACR_Regular.md and its neighbours. */
+#include "tensix/units/unpack_fixture.h"
 
 static void a_bf16_face_goes_to_srcb(void **state)
 {
@@ -202,19 +97,150 @@ static void addr_mode_increments_four_counters(void **state)
     assert_int_equal(adc->channel[1].y, 3);
 }
 
-static void unpacr_nop_clears_a_bank_and_gives_it_away(void **state)
+/* WhichContext: the instruction's number, or the thread's counter, plus the thread's offset. */
+static void the_context_chooses_the_base_address(void **state)
 {
     struct fixture *fixture = *state;
-    fixture->state->srcb.rows[0][63][15] = 0x3f800000;
-    struct args_UNPACR_NOP args = {.Unpacker_Select = 1, .Unpack_Pop = 1, .Set_Dvalid = 1};
-    assert_int_equal(execute_UNPACR_NOP(&fixture->tensix, 0, args), STEP_DONE);
-    assert_int_equal(fixture->state->srcb.rows[0][63][15], 0);
-    assert_int_equal(fixture->state->srcb.owner[0], SRC_MATRIX_UNIT);
-    assert_int_equal(fixture->state->srcb.format[0], FORMAT_BF16);
-    assert_int_equal(execute_UNPACR_NOP(&fixture->tensix, 0, args), STEP_WAIT);
+    SET(THCON_SEC1_REG3_Base_address, 0x7fff);
+    SET(THCON_SEC1_REG3_Base_cntx1_address, BASE / 16 - 2);
+    SET(THCON_SEC1_REG7_Offset_cntx1_address, 2);
+    SET(THCON_SEC1_REG2_Disable_zero_compress_cntx0, 0);
+    SET(THCON_SEC1_REG2_Disable_zero_compress_cntx1, 1);
+    SET_THREAD(UNPACK_MISC_CFG_CfgContextOffset_1, 1);
+    assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+    assert_int_equal(fixture->state->srcb.rows[0][15][15], half(fixture, 255) << 16);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+static void the_context_counter_advances_and_wraps(void **state)
+{
+    struct fixture *fixture = *state;
+    uint8_t *counter = &fixture->state->unpack.context_counter[0][0];
+    struct args_UNPACR args = {.OvrdThreadId = 1, .AutoIncContextID = 1};
+    SET(THCON_SEC0_REG2_Context_count, 1);
+    SET(THCON_SEC0_REG3_Base_cntx1_address, BASE / 16 + 1);
+    SET(THCON_SEC0_REG2_Disable_zero_compress_cntx1, 1);
+    SET(THCON_SEC0_REG5_Dest_cntx1_address, 64);
+    assert_int_equal(unpacr(fixture, args), STEP_DONE);
+    assert_int_equal(*counter, 1);
+    assert_int_equal(fixture->state->srca.rows[0][0][0], half(fixture, 0) << 16);
+    assert_int_equal(unpacr(fixture, args), STEP_DONE);
+    assert_int_equal(*counter, 0);
+    assert_int_equal(fixture->state->srca.rows[0][0][0], half(fixture, 8) << 16);
+}
+
+static void the_counter_can_be_incremented_without_unpacking(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC1_REG2_Context_count, 2);
+    fixture->state->srcb.owner[0] = SRC_MATRIX_UNIT; /* it waits for no bank */
+    for (unsigned i = 0; i < 5; i++) {
+        assert_int_equal(fixture->state->unpack.context_counter[1][0], i % 4);
+        assert_int_equal(unpacr(fixture, (struct args_UNPACR){.Unpack_block_selection = 1, .CfgContextCntInc = 1}),
+                         STEP_DONE);
+    }
+    unpack_reset_context_counters(&fixture->tensix, 0);
+    assert_int_equal(fixture->state->unpack.context_counter[1][0], 0);
+}
+
+static void flushing_the_cache_changes_nothing(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->state->srca.rows[0][0][0] = 0x3f800000;
+    assert_int_equal(unpacr(fixture, (struct args_UNPACR){.SearchCacheFlush = 1}), STEP_DONE);
+    assert_int_equal(fixture->state->srca.rows[0][0][0], 0x3f800000);
+}
+
+static void without_a_context_descriptor_and_address_counters_of_the_thread_rule(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC0_REG2_Disable_zero_compress_cntx0, 0); /* IsUncompressed of the tile descriptor instead */
+    SET(THCON_SEC0_REG5_Tile_x_dim_cntx0, 1);            /* XDim of the tile descriptor instead */
+    SET(THCON_SEC0_REG5_Dest_cntx0_address, 0);          /* no context address */
+    struct adc *adc = &fixture->state->addr.adc[2][0];
+    adc->channel[0].z = 1;
+    adc->channel[1].x = 15;
+    adc->channel[1].y = 4 + 7; /* SrcA begins four rows into its addresses */
+    assert_int_equal(execute_UNPACR(&fixture->tensix, 2, (struct args_UNPACR){}), STEP_DONE);
+    for (unsigned i = 0; i < 16; i++) {
+        assert_int_equal(fixture->state->srca.rows[0][7][i], half(fixture, 256 + i) << 16);
+    }
+}
+
+static void x_and_y_come_from_the_chosen_adc_and_both_adcs_advance(void **state)
+{
+    struct fixture *fixture = *state;
+    struct adc(*adc)[ADC_UNITS] = fixture->state->addr.adc;
+    set(fixture, THCON_SEC1_REG0_TileDescriptor_ADDR32 + 1, 0, 32, 4 | 4 << 16); /* YDim 4 */
+    adc[2][1].channel[0].y = 1;
+    adc[2][1].channel[1].x = 31;
+    adc[0][1].channel[0].z = 1;
+    struct args_UNPACR args = SRCB;
+    args.AddrCntContextId = 2;
+    args.AddrMode = 1 << 2;
+    assert_int_equal(unpacr(fixture, args), STEP_DONE);
+    assert_int_equal(fixture->state->srcb.rows[0][0][0], half(fixture, (1 * 4 + 1) * 256) << 16);
+    assert_int_equal(fixture->state->srcb.rows[0][2][0], 0);
+    assert_int_equal(adc[2][1].channel[0].y, 2);
+    assert_int_equal(adc[0][1].channel[0].y, 1);
+    assert_int_equal(adc[1][1].channel[0].y, 0);
+}
+
+static void a_context_address_replaces_the_counters_unless_it_is_added(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC0_REG5_Dest_cntx0_address, 64 + 16);
+    fixture->state->addr.adc[0][0].channel[1].y = 2;
+    assert_int_equal(unpacr(fixture, SRCA), STEP_DONE);
+    assert_int_equal(fixture->state->srca.rows[0][1][0], half(fixture, 0) << 16);
+    SET(UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr, 1);
+    assert_int_equal(unpacr(fixture, SRCA), STEP_DONE);
+    assert_int_equal(fixture->state->srca.rows[1][3][0], half(fixture, 0) << 16);
+}
+
+static void bfp8_exponents_lie_before_the_datums(void **state)
+{
+    struct fixture *fixture = *state;
+    set_formats(fixture, FORMAT_BFP8, FORMAT_BFP8);
+    fixture->state->addr.adc[0][1].channel[0].z = 1;
+    uint8_t *exponents = fixture->l1.bytes + BASE + 16, *datums = exponents + 64;
+    exponents[16 + 3] = 130;
+    datums[256 + 3 * 16 + 5] = 0xe0; /* -96 / 64 */
+    assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+    assert_int_equal(fixture->state->srcb.rows[0][3][5], 0xc1400000); /* -1.5 * 2^3 */
+}
+
+static void a_forced_exponent_leaves_no_room_for_exponents(void **state)
+{
+    struct fixture *fixture = *state;
+    set_formats(fixture, FORMAT_BFP8, FORMAT_BFP8);
+    SET(THCON_SEC1_REG2_Force_shared_exp, 1);
+    SET(UNP1_FORCED_SHARED_EXP_shared_exp, 127);
+    fixture->l1.bytes[BASE + 16 + 17] = 0x40;
+    assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+    assert_int_equal(fixture->state->srcb.rows[0][1][1], 0x3f800000);
+}
+
+static void formats_that_do_not_go_together_stop(void **state)
+{
+    struct fixture *fixture = *state;
+    set_formats(fixture, FORMAT_BF16, FORMAT_FP16);
+    assert_int_equal(unpacr(fixture, SRCA), STEP_STOP);
+    set_formats(fixture, FORMAT_INT32, FORMAT_INT32);
+    assert_int_equal(unpacr(fixture, SRCA), STEP_STOP);
+    set_formats(fixture, (enum data_format)12, (enum data_format)12);
+    assert_int_equal(unpacr(fixture, SRCA), STEP_STOP);
+    assert_int_equal(fixture->diagnostics.entries[0].category, BH_UNDEFINED_BEHAVIOR);
+}
+
+static void a_last_datum_before_the_first_stops(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->state->addr.adc[0][0].channel[0].x = 257;
+    assert_int_equal(unpacr(fixture, SRCA), STEP_STOP);
+    fixture->state->addr.adc[0][0].channel[0].x = 256;
+    assert_int_equal(unpacr(fixture, SRCA), STEP_DONE); /* no datum at all */
+    assert_int_equal(fixture->state->srca.rows[0][0][0], 0);
+}
 
 int main(void)
 {
@@ -227,7 +253,17 @@ int main(void)
         TEST(tileize_mode_reads_rows_that_lie_apart),
         TEST(datums_beyond_l1_stop_and_change_nothing),
         TEST(addr_mode_increments_four_counters),
-        TEST(unpacr_nop_clears_a_bank_and_gives_it_away),
+        TEST(the_context_chooses_the_base_address),
+        TEST(the_context_counter_advances_and_wraps),
+        TEST(the_counter_can_be_incremented_without_unpacking),
+        TEST(flushing_the_cache_changes_nothing),
+        TEST(without_a_context_descriptor_and_address_counters_of_the_thread_rule),
+        TEST(x_and_y_come_from_the_chosen_adc_and_both_adcs_advance),
+        TEST(a_context_address_replaces_the_counters_unless_it_is_added),
+        TEST(bfp8_exponents_lie_before_the_datums),
+        TEST(a_forced_exponent_leaves_no_room_for_exponents),
+        TEST(formats_that_do_not_go_together_stop),
+        TEST(a_last_datum_before_the_first_stops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

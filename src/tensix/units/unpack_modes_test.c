@@ -1,0 +1,253 @@
+/* UNPACR in its rarer modes: decompression, upsampling, row search, shifts, FIFOs, 16-bit Dst.
+   Source: ISA documentation UNPACR_Regular.md, Unpackers/README.md. */
+#include "tensix/units/unpack_fixture.h"
+
+static uint32_t srcb(const struct fixture *fixture, unsigned index)
+{
+    return fixture->state->srcb.rows[0][index / 16][index % 16];
+}
+
+static uint32_t srca(const struct fixture *fixture, unsigned index)
+{
+    return fixture->state->srca.rows[0][index / 16][index % 16];
+}
+
+static void upsampling_inserts_zeroes(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC1_REG2_Upsample_rate, 2); /* three zeroes after every datum */
+    memset(fixture->state->srcb.rows, 0xff, sizeof fixture->state->srcb.rows);
+    assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+    for (unsigned i = 0; i < 1024; i++) {
+        assert_int_equal(srcb(fixture, i), i % 4 ? 0 : half(fixture, i / 4) << 16);
+    }
+}
+
+static void upsampling_may_leave_what_is_between(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC1_REG2_Upsample_rate, 1);
+    SET(THCON_SEC1_REG2_Upsample_and_interleave, 1);
+    memset(fixture->state->srcb.rows, 0xff, sizeof fixture->state->srcb.rows);
+    assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+    for (unsigned i = 0; i < 512; i++) {
+        assert_int_equal(srcb(fixture, i), i % 2 ? 0xffffffff : half(fixture, i / 2) << 16);
+    }
+}
+
+static void zero_write_ignores_the_data(void **state)
+{
+    struct fixture *fixture = *state;
+    memset(fixture->state->srca.rows, 0xff, sizeof fixture->state->srca.rows);
+    struct args_UNPACR args = SRCA;
+    args.ZeroWrite2 = 1;
+    assert_int_equal(unpacr(fixture, args), STEP_DONE);
+    assert_int_equal(srca(fixture, 255), 0);
+    assert_int_equal(srca(fixture, 256), 0xffffffff);
+}
+
+static void rows_of_srca_before_the_fifth_are_skipped(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC0_REG5_Dest_cntx0_address, 32);
+    assert_int_equal(unpacr(fixture, SRCA), STEP_DONE);
+    assert_int_equal(srca(fixture, 0), half(fixture, 32) << 16);
+    assert_int_equal(srca(fixture, 255 - 32), half(fixture, 255) << 16);
+    assert_int_equal(srca(fixture, 256 - 32), 0);
+}
+
+static void a_column_shift_drops_the_first_columns(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC0_REG2_Shift_amount_cntx0, 3);
+    assert_int_equal(unpacr(fixture, SRCA), STEP_DONE);
+    for (unsigned i = 0; i < 256; i++) {
+        assert_int_equal(srca(fixture, i), i % 16 < 13 ? half(fixture, i + 3) << 16 : 0);
+    }
+}
+
+/* Without SRCA_SET_SetOvrdWithAddr rows count from SrcRow, and there are sixteen. */
+static void src_row_is_where_a_set_of_rows_begins(void **state)
+{
+    struct fixture *fixture = *state;
+    SET_THREAD(SRCA_SET_SetOvrdWithAddr, 0);
+    SET_THREAD(SRCA_SET_Base, 1);
+    SET(THCON_SEC0_REG2_Unpack_Src_Reg_Set_Upd, 1);
+    assert_int_equal(unpacr(fixture, (struct args_UNPACR){.OvrdThreadId = 1}), STEP_DONE);
+    assert_int_equal(fixture->state->srca.unpacker_row[0], 16 + 16);
+    assert_int_equal(unpacr(fixture, SRCA), STEP_DONE);
+    assert_int_equal(srca(fixture, 0), half(fixture, 0) << 16);
+    assert_int_equal(srca(fixture, 32 * 16), half(fixture, 0) << 16);
+    assert_int_equal(fixture->state->srca.unpacker_row[0], 16);
+    fixture->state->addr.adc[0][0].channel[1].x = 256;
+    assert_int_equal(unpacr(fixture, SRCA), STEP_STOP);
+}
+
+static void srcb_has_no_row_64(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->state->addr.adc[0][1].channel[1].y = 48;
+    assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+    fixture->state->addr.adc[0][1].channel[1].y = 49;
+    assert_int_equal(unpacr(fixture, SRCB), STEP_STOP);
+}
+
+/* A tile of rows that the packer compressed: 16-bit row start indices, then 32 datums and 32 deltas by turns. */
+static void compressed_rows_are_found_and_expanded(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC1_REG2_Disable_zero_compress_cntx0, 0);
+    set(fixture, THCON_SEC1_REG0_TileDescriptor_ADDR32, 16, 16, 16);   /* XDim */
+    set(fixture, THCON_SEC1_REG0_TileDescriptor_ADDR32 + 1, 0, 32, 3); /* YDim 3, ZDim 1 */
+    fixture->state->addr.adc[0][1].channel[0].y = 1;
+    fixture->state->addr.adc[0][1].channel[1].x = 15;
+    static const uint8_t starts[8] = {0, 0, 30, 0, 34, 0, 50, 0};
+    uint8_t *body = fixture->l1.bytes + BASE + 16;
+    memcpy(body, starts, sizeof starts);
+    uint8_t *data = body + 16;
+    memset(data, 0, 2 * 32 + 16 + 2 * 32 + 16);
+    for (unsigned i = 0; i < 34; i++) {
+        uint8_t *datum = data + i / 32 * (64 + 16) + i % 32 * 2;
+        datum[0] = (uint8_t)i;
+        datum[1] = 0x40;
+    }
+    data[64 + 15] = 0x52;      /* two zeroes after datum 30, five after 31 */
+    data[64 + 16 + 64] = 0x03; /* three after datum 32, none after 33 */
+    assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+    for (unsigned i = 0; i < 16; i++) {
+        uint32_t expected = i == 0 ? 0x401e : i == 3 ? 0x401f : i == 9 ? 0x4020 : i == 13 ? 0x4021 : 0;
+        assert_int_equal(srcb(fixture, i), expected << 16);
+    }
+}
+
+/* RowSearch takes the columns between two of the blobs that the descriptor divides a plane into. */
+static void row_search_unpacks_a_blob(void **state)
+{
+    struct fixture *fixture = *state;
+    unsigned descriptor = THCON_SEC1_REG0_TileDescriptor_ADDR32;
+    set(fixture, descriptor, 8, 3, 4);                /* blobs per plane */
+    set(fixture, descriptor + 2, 16, 16, 0x9420 | 0); /* they begin at 0, 32, 64, 144 */
+    struct adc *adc = &fixture->state->addr.adc[0][1];
+    adc->channel[0].y = adc->channel[0].x = 2;
+    struct args_UNPACR args = SRCB;
+    args.RowSearch = 1;
+    assert_int_equal(unpacr(fixture, args), STEP_DONE);
+    assert_int_equal(srcb(fixture, 0), half(fixture, 64) << 16);
+    assert_int_equal(srcb(fixture, 79), half(fixture, 143) << 16);
+    assert_int_equal(srcb(fixture, 80), 0);
+}
+
+/* An address beyond the limit moves back by the size of the FIFO, looked at after every row. */
+static void addresses_wrap_at_the_end_of_a_fifo(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC1_REG2_Unpack_limit_address, (BASE + 16 + 64 * 3) / 16 - 1);
+    SET(THCON_SEC1_REG2_Unpack_fifo_size, 64 * 3 / 16);
+    assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+    for (unsigned i = 0; i < 256; i++) {
+        assert_int_equal(srcb(fixture, i), half(fixture, i % 96) << 16);
+    }
+}
+
+static void bf16_goes_to_16_bit_dst(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC0_REG2_Unpack_if_sel_cntx0, 1);
+    SET(THCON_SEC0_REG5_Dest_cntx0_address, 16 * (4 + 1020) + 3);
+    SET_THREAD(SRCA_SET_SetOvrdWithAddr, 0);
+    assert_int_equal(unpacr(fixture, (struct args_UNPACR){.OvrdThreadId = 1}), STEP_DONE);
+    const struct dst_register_file *dst = &fixture->state->dst;
+    for (unsigned i = 0; i < 256; i++) {
+        unsigned place = 1020 * 16 + 3 + i;
+        assert_int_equal(dst->rows[place / 16 % 1024][place % 16], half(fixture, i)); /* rows wrap at 1024 */
+        assert_true(dst->valid[place / 16 % 1024]);
+    }
+    assert_false(dst->valid[1019]);
+}
+
+static void fp16_and_integers_keep_hardwares_bits_in_dst(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC0_REG2_Unpack_if_sel_cntx0, 1);
+    SET_THREAD(SRCA_SET_SetOvrdWithAddr, 0);
+    set_formats(fixture, FORMAT_FP16, FORMAT_FP16);
+    assert_int_equal(unpacr(fixture, (struct args_UNPACR){.OvrdThreadId = 1}), STEP_DONE);
+    assert_int_equal(dst_to_fp16(fixture->state->dst.rows[2][5]), half(fixture, 37));
+    set_formats(fixture, FORMAT_INT16, FORMAT_INT16);
+    assert_int_equal(unpacr(fixture, (struct args_UNPACR){.OvrdThreadId = 1}), STEP_DONE);
+    assert_int_equal(dst_to_hardware(fixture->state->dst.rows[2][5]), half(fixture, 37));
+}
+
+static void dst_goes_with_neither_transposition_nor_override(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC0_REG2_Unpack_if_sel_cntx0, 1);
+    assert_int_equal(unpacr(fixture, SRCA), STEP_STOP);
+    SET_THREAD(SRCA_SET_SetOvrdWithAddr, 0);
+    SET(THCON_SEC0_REG2_Haloize_mode, 1);
+    assert_int_equal(unpacr(fixture, SRCA), STEP_STOP);
+}
+
+static void transposition_needs_aligned_data(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC0_REG2_Haloize_mode, 1);
+    fixture->state->addr.adc[0][0].channel[0].x = 1;
+    assert_int_equal(unpacr(fixture, SRCA), STEP_STOP);
+}
+
+static void unpacker_1_does_not_transpose(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC1_REG2_Haloize_mode, 1);
+    assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+    assert_int_equal(fixture->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
+    assert_int_equal(srcb(fixture, 1), half(fixture, 1) << 16);
+}
+
+static void an_exponent_beyond_five_bits_is_unpredictable(void **state)
+{
+    struct fixture *fixture = *state;
+    set_formats(fixture, FORMAT_BFP8A, FORMAT_BFP8A);
+    memset(fixture->l1.bytes + BASE + 16, 15, 64);
+    memset(fixture->l1.bytes + BASE + 16 + 64, 0x40, 1024);
+    assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+    assert_int_equal(srcb(fixture, 0), 15u << 23);
+    assert_int_equal(fixture->diagnostics.count, 0);
+    fixture->l1.bytes[BASE + 16] = 33;
+    assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+    assert_int_equal(fixture->diagnostics.entries[0].category, BH_UNPREDICTABLE_VALUE);
+}
+
+static void srcb_bcast_is_not_supported(void **state)
+{
+    struct fixture *fixture = *state;
+    struct args_UNPACR args = SRCB;
+    args.srcb_bcast = 1;
+    assert_int_equal(unpacr(fixture, args), STEP_STOP);
+    assert_int_equal(fixture->diagnostics.entries[0].category, BH_UNSUPPORTED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(upsampling_inserts_zeroes),
+        TEST(upsampling_may_leave_what_is_between),
+        TEST(zero_write_ignores_the_data),
+        TEST(rows_of_srca_before_the_fifth_are_skipped),
+        TEST(a_column_shift_drops_the_first_columns),
+        TEST(src_row_is_where_a_set_of_rows_begins),
+        TEST(srcb_has_no_row_64),
+        TEST(compressed_rows_are_found_and_expanded),
+        TEST(row_search_unpacks_a_blob),
+        TEST(addresses_wrap_at_the_end_of_a_fifo),
+        TEST(bf16_goes_to_16_bit_dst),
+        TEST(fp16_and_integers_keep_hardwares_bits_in_dst),
+        TEST(dst_goes_with_neither_transposition_nor_override),
+        TEST(transposition_needs_aligned_data),
+        TEST(unpacker_1_does_not_transpose),
+        TEST(an_exponent_beyond_five_bits_is_unpredictable),
+        TEST(srcb_bcast_is_not_supported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
