@@ -58,6 +58,12 @@ static bool is_sideband_copy(uint32_t offset)
     return offset >= 0x40 && offset < 0x400;
 }
 
+/* As the registers of thread 0 show it; those of the other threads are copies further on. */
+static struct pack_status packer_status(const struct tile *tile)
+{
+    return pack_status_read(&tile->tensix, 0, 0);
+}
+
 enum step tdma_load(const struct mmio_access *access, uint32_t *value)
 {
     struct tile *tile = access->tile;
@@ -81,6 +87,9 @@ enum step tdma_load(const struct mmio_access *access, uint32_t *value)
         *value = STATUS_COMMANDS_EMPTY | STATUS_PARAMETERS_EMPTY | STATUS_ROOM_FOR_4_COMMANDS;
         break;
     case MMIO_ADDRESS_TDMA_XMOV_L1_BASE_ADDR: *value = registers->tdma_command_base[access->agent]; break;
+    case MMIO_ADDRESS_TDMA_PACKED_SIZE: *value = packer_status(tile).last_tile_size; break;
+    case MMIO_ADDRESS_TDMA_ACC_PACKED_SIZE: *value = packer_status(tile).accumulated_tile_size; break;
+    case MMIO_ADDRESS_TDMA_ALL_ZERO_FLAGS: *value = packer_status(tile).all_zero_flags; break;
     case MMIO_ADDRESS_TDMA_FIFO_PACKED_TILE_STATUS:
         *value = *word_at(tile, access->address) << 8 | 0x55; /* the metadata FIFOs of four packers: empty */
         break;
@@ -116,7 +125,12 @@ enum step tdma_store(const struct mmio_access *access, uint32_t value)
         registers->tdma_setreg_scaler[3] = value >> 16 & 0x1ff;
         break;
     case MMIO_ADDRESS_TDMA_XMOV_L1_BASE_ADDR: registers->tdma_command_base[access->agent] = value; break;
-    default: *word = value; break; /* register bases of PACR_SETREG */
+    case MMIO_ADDRESS_TDMA_ACC_PACKED_SIZE: pack_write_accumulated_tile_size(&tile->state->tensix.pack, value); break;
+    case MMIO_ADDRESS_TDMA_FIFO_PACKED_TILE_STATUS:
+        *word = value;
+        pack_set_register_addresses(&tile->state->tensix.pack, value);
+        break;
+    default: *word = value; break; /* parameters of commands */
     }
     return STEP_DONE;
 }
