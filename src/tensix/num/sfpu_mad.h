@@ -10,4 +10,14 @@
 /* x * y + z on FP32 bits. */
 uint32_t sfpu_mad(uint32_t x, uint32_t y, uint32_t z);
 
+/* 32 lanes of x * y + z; the signs of x and of z are inverted by these masks first. */
+struct sfpu_mad_operands {
+    const uint32_t *x, *y, *z;
+    uint32_t x_sign, z_sign; /* 0x80000000 or 0 */
+};
+
+/* result = x * y + z in those of the 32 lanes whose bit in `lanes` is set. result may be one of the operands. Equal to
+   sfpu_mad() in every bit. */
+void sfpu_mad_lanes(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes);
+
 #endif

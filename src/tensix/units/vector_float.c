@@ -1,43 +1,53 @@
 /* Floating-point arithmetic of the vector unit: SFPMAD, SFPADD, SFPMUL, SFPADDI, SFPMULI, and the immediates of
    SFPLOADI. Sources: ISA documentation SFPMAD.md, SFPADD.md, SFPMUL.md, SFPADDI.md, SFPMULI.md, SFPLOADI.md. */
-#include "tensix/execute.h"
 #include "tensix/num/sfpu_mad.h"
-#include "tensix/tensix.h"
+#include "tensix/units/vector_parts.h"
 
-#define SIGN 0x80000000u
-#define ONE 0x3f800000u
+enum { NEGATE_VA = 1, NEGATE_VC = 2, INDIRECT_VA = 4, INDIRECT_VD = 8 };
 
-enum { NEGATE_VA = 1, NEGATE_VC = 2, INDIRECT_VA = 4, INDIRECT_VD = 8, LREG_TEMPLATES = 12 };
-
-/* Instructions whose destination is LReg[12..15] load a template for SFPLOADMACRO instead of executing. */
-static enum step refuse_template(struct tensix *tensix, uint32_t destination)
+/* One bit of Mod1 as a mask that inverts signs. */
+static uint32_t sign_mask(uint32_t mod1, uint32_t bit)
 {
-    return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                    "loading an SFPLOADMACRO instruction template through destination LReg[%u] is not emulated yet",
-                    destination);
+    return mod1 & bit ? SIGN_BIT : 0;
+}
+
+/* x * y + z to VD, or to where LReg[7] says. */
+static void write_result(struct vector_unit *vector, const struct sfpu_mad_operands *operands, uint32_t vd,
+                         uint32_t mod1, uint32_t lanes)
+{
+    if (__builtin_expect(mod1 & INDIRECT_VD && vd != LREG_MACRO, 0)) {
+        uint32_t result[SFPU_LANES];
+        sfpu_mad_lanes(result, operands, ALL_LANES);
+        vector_write_indirect(vector, result, lanes);
+    } else if (vector_writable(vd)) {
+        sfpu_mad_lanes(vector->lreg[vd], operands, lanes);
+    }
 }
 
 static enum step multiply_add(struct tensix *tensix, uint32_t va, uint32_t vb, uint32_t vc, uint32_t vd, uint32_t mod1)
 {
     struct vector_unit *vector = &tensix->state->vector;
-    if (vd >= LREG_TEMPLATES) {
-        return refuse_template(tensix, vd);
+    uint32_t executing, gathered[SFPU_LANES];
+    enum step step = vector_begin_result(tensix, vd, &executing);
+    if (step != STEP_DONE) {
+        return step;
     }
-    uint32_t enabled = vector_enabled_lanes(vector);
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        if (!(enabled >> lane & 1)) {
-            continue;
+    uint32_t lanes = executing & vector_enabled_lanes(vector);
+    const uint32_t *a = vector->lreg[va];
+    if (__builtin_expect((mod1 & INDIRECT_VA) != 0, 0)) {
+        for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+            gathered[lane] = vector->lreg[vector->lreg[LREG_INDIRECT][lane] & 15][lane];
         }
-        uint32_t indirect = vector->lreg[7][lane] & 15;
-        uint32_t a = vector->lreg[mod1 & INDIRECT_VA ? indirect : va][lane];
-        uint32_t c = vector->lreg[vc][lane];
-        uint32_t result =
-            sfpu_mad(mod1 & NEGATE_VA ? a ^ SIGN : a, vector->lreg[vb][lane], mod1 & NEGATE_VC ? c ^ SIGN : c);
-        uint32_t destination = mod1 & INDIRECT_VD ? indirect : vd;
-        if (destination < 8) {
-            vector->lreg[destination][lane] = result;
-        }
+        a = gathered;
     }
+    struct sfpu_mad_operands operands = {
+        .x = a,
+        .y = vector->lreg[vb],
+        .z = vector->lreg[vc],
+        .x_sign = sign_mask(mod1, NEGATE_VA),
+        .z_sign = sign_mask(mod1, NEGATE_VC),
+    };
+    write_result(vector, &operands, vd, mod1, lanes);
     return STEP_DONE;
 }
 
@@ -57,25 +67,28 @@ enum step execute_SFPMUL(struct tensix *tensix, unsigned thread, struct args_SFP
     return multiply_add(tensix, args.lreg_src_a, args.lreg_src_b, args.lreg_src_c, args.lreg_dest, args.instr_mod1);
 }
 
-/* VD = immediate * VD, or immediate ± VD; the immediate is BF16. */
+/* VD = immediate * VD + 0, or immediate * 1 + VD; the immediate is BF16. */
 static enum step with_immediate(struct tensix *tensix, uint32_t immediate, bool multiply, uint32_t vd, uint32_t mod1)
 {
+    enum { ZERO = 9, ONE = 10 };
     struct vector_unit *vector = &tensix->state->vector;
-    if (vd >= LREG_TEMPLATES) {
-        return refuse_template(tensix, vd);
+    uint32_t executing, x[SFPU_LANES];
+    enum step step = vector_begin_result(tensix, vd, &executing);
+    if (step != STEP_DONE) {
+        return step;
     }
-    uint32_t enabled = vector_enabled_lanes(vector), negate = mod1 & NEGATE_VC ? SIGN : 0;
+    uint32_t lanes = executing & vector_enabled_lanes(vector), negate = sign_mask(mod1, NEGATE_VC);
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        if (!(enabled >> lane & 1)) {
-            continue;
-        }
-        uint32_t operand = vector->lreg[vd][lane];
-        uint32_t result = multiply ? sfpu_mad(operand, immediate, 0) : sfpu_mad(immediate, ONE, operand ^ negate);
-        uint32_t destination = mod1 & INDIRECT_VD ? vector->lreg[7][lane] & 15 : vd;
-        if (destination < 8) {
-            vector->lreg[destination][lane] = result;
-        }
+        x[lane] = immediate;
     }
+    struct sfpu_mad_operands operands = {
+        .x = x,
+        .y = vector->lreg[multiply ? vd : ONE],
+        .z = vector->lreg[multiply ? ZERO : vd],
+        .x_sign = multiply ? negate : 0,
+        .z_sign = multiply ? 0 : negate,
+    };
+    write_result(vector, &operands, vd, mod1, lanes);
     return STEP_DONE;
 }
 
@@ -89,38 +102,39 @@ enum step execute_SFPMULI(struct tensix *tensix, unsigned thread, struct args_SF
     return with_immediate(tensix, args.imm16_math << 16, true, args.lreg_dest, args.instr_mod1);
 }
 
+LANE_OPERATION(load_immediate, immediate)
+LANE_OPERATION(load_upper, (c & 0xffff) | immediate)
+LANE_OPERATION(load_lower, (c & 0xffff0000) | immediate)
+
 enum step execute_SFPLOADI(struct tensix *tensix, unsigned thread, struct args_SFPLOADI args)
 {
-    enum { BF16 = 0, FP16 = 1, UINT16 = 2, INT16 = 4, UPPER = 8, LOWER = 10 };
+    enum { FLOATB = 0, FLOATA = 1, USHORT = 2, SHORT = 4, UPPER = 8, LOWER = 10, REBIAS = 112 << 10 };
     struct vector_unit *vector = &tensix->state->vector;
-    uint32_t value, kept = 0;
+    lane_operation *operation = load_immediate;
+    uint32_t value, executing;
     switch (args.instr_mod0) {
-    case BF16: value = args.imm16 << 16; break;
-    case FP16: value = (args.imm16 & 0x8000) << 16 | ((args.imm16 & 0x7fff) + (112 << 10)) << 13; break;
-    case UINT16: value = args.imm16; break;
-    case INT16: value = (uint32_t)(int32_t)(int16_t)args.imm16; break;
+    case FLOATB: value = args.imm16 << 16; break;
+    case FLOATA: value = (args.imm16 & 0x8000) << 16 | ((args.imm16 & 0x7fff) + REBIAS) << 13; break;
+    case USHORT: value = args.imm16; break;
+    case SHORT: value = (uint32_t)(int32_t)(int16_t)args.imm16; break;
     case UPPER:
         value = args.imm16 << 16;
-        kept = 0x0000ffff;
+        operation = load_upper;
         break;
     case LOWER:
         value = args.imm16;
-        kept = 0xffff0000;
+        operation = load_lower;
         break;
     default:
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "SFPLOADI: no meaning is documented for Mod0 = %u",
                         args.instr_mod0);
     }
-    if (args.lreg_ind >= 8) {
-        return args.lreg_ind >= LREG_TEMPLATES ? refuse_template(tensix, args.lreg_ind) : STEP_DONE;
+    enum step step = vector_begin(tensix, args.lreg_ind, &executing);
+    if (step == STEP_DONE && vector_writable(args.lreg_ind)) {
+        uint32_t *lreg = vector->lreg[args.lreg_ind];
+        operation(lreg, lreg, lreg, value, executing & vector_enabled_lanes(vector));
     }
-    uint32_t enabled = vector_enabled_lanes(vector), *lreg = vector->lreg[args.lreg_ind];
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        if (enabled >> lane & 1) {
-            lreg[lane] = (lreg[lane] & kept) | value;
-        }
-    }
-    return STEP_DONE;
+    return step;
 }
 
 enum step execute_SFPNOP(struct tensix *tensix, unsigned thread, struct args_SFPNOP args)

@@ -1,0 +1,174 @@
+/* Integers and bits, lane by lane: SFPIADD, SFPMUL24, SFPABS, SFPAND, SFPOR, SFPXOR, SFPNOT, SFPLZ, SFPSHFT.
+   Sources: the ISA documentation's page of each. */
+#include "tensix/units/vector_parts.h"
+#include "util/bits.h"
+
+LANE_OPERATION(add, c + b)
+LANE_OPERATION(subtract, c - b)
+LANE_OPERATION(add_immediate, c + immediate)
+
+enum step execute_SFPIADD(struct tensix *tensix, unsigned thread, struct args_SFPIADD args)
+{
+    enum { ARG_IMM = 1, SUBTRACT = 2, CC_NONE = 4, CC_GTE0 = 8 };
+    struct vector_unit *vector = &tensix->state->vector;
+    uint32_t mod1 = args.instr_mod1, vd = args.lreg_dest, lanes;
+    lane_operation *operation = mod1 & ARG_IMM ? add_immediate : mod1 & SUBTRACT ? subtract : add;
+    enum step step = vector_lanewise(tensix, vd, vd, args.lreg_c, (uint32_t)bits_sign_extend(args.imm12_math, 12),
+                                     operation, &lanes);
+    if (lanes && vd < LREG_WRITABLE) {
+        uint32_t flags = mod1 & CC_NONE ? vector->lane_flags : vector_negative_lanes(vector->lreg[vd]);
+        vector_set_flags(vector, lanes, mod1 & CC_GTE0 ? ~flags : flags);
+    }
+    return step;
+}
+
+/* What the datapath of the floating-point adder does to a product where VC is not zero: Mul24ShiftAdd of the
+   documentation. The product takes part as if it were a mantissa with the exponent 129. */
+static uint32_t shift_and_add(uint32_t product, uint32_t c)
+{
+    enum { PRODUCT_EXPONENT = 129 };
+    uint32_t exponent = bits_get(c, 23, 8);
+    if (exponent == 0) {
+        return product;
+    }
+    uint32_t larger = exponent > PRODUCT_EXPONENT ? exponent : PRODUCT_EXPONENT;
+    uint32_t addend = (1u << 23 | (c & MANTISSA_BITS)) << 3, shift = (larger - exponent) & 31;
+    uint32_t shifted = addend >> shift;
+    product >>= (larger - PRODUCT_EXPONENT) & 31;
+    if (shifted == 0) {
+        return product;
+    }
+    uint32_t lost = (shifted << shift) ^ addend;
+    return (product + shifted + ((lost > 0xffff ? 1u : 0u) << 16)) & MANTISSA_BITS;
+}
+
+enum step execute_SFPMUL24(struct tensix *tensix, unsigned thread, struct args_SFPMUL24 args)
+{
+    enum { UPPER = 1, INDIRECT_VA = 4, INDIRECT_VD = 8 };
+    struct vector_unit *vector = &tensix->state->vector;
+    uint32_t mod1 = args.instr_mod1, executing;
+    enum step step = vector_begin_result(tensix, args.lreg_dest, &executing);
+    if (step != STEP_DONE) {
+        return step;
+    }
+    uint32_t lanes = executing & vector_enabled_lanes(vector);
+    bool addend = vector_nonzero_lanes(vector->lreg[args.lreg_src_c]) & lanes;
+    if (addend) {
+        step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                        "SFPMUL24 adds LReg[%u] to the product in a way that is not part of the contract: use VC = 9, "
+                        "the constant zero",
+                        args.lreg_src_c);
+        if (step != STEP_DONE) {
+            return step;
+        }
+    }
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        uint32_t indirect = vector->lreg[LREG_INDIRECT][lane] & 15;
+        uint32_t a = vector->lreg[mod1 & INDIRECT_VA ? indirect : args.lreg_src_a][lane];
+        uint32_t b = vector->lreg[args.lreg_src_b][lane], c = vector->lreg[args.lreg_src_c][lane];
+        uint64_t product = (uint64_t)(a & MANTISSA_BITS) * (b & MANTISSA_BITS);
+        uint32_t d = (uint32_t)(mod1 & UPPER ? product >> 23 : product & MANTISSA_BITS);
+        uint32_t vd = mod1 & INDIRECT_VD && args.lreg_dest != LREG_MACRO ? indirect : args.lreg_dest;
+        if (lanes >> lane & 1 && vector_writable(vd)) {
+            vector->lreg[vd][lane] = addend && c ? shift_and_add(d, c) : d;
+        }
+    }
+    return STEP_DONE;
+}
+
+LANE_OPERATION(integer_absolute, c &SIGN_BIT ? -c : c)
+LANE_OPERATION(float_absolute, c > (SIGN_BIT | EXPONENT_BITS) ? c : c & ~SIGN_BIT)
+
+/* -NaN stays as it is; so does -2^31. */
+enum step execute_SFPABS(struct tensix *tensix, unsigned thread, struct args_SFPABS args)
+{
+    enum { FLOAT = 1 };
+    return vector_lanewise(tensix, args.lreg_dest, args.lreg_c, args.lreg_c, 0,
+                           args.instr_mod1 & FLOAT ? float_absolute : integer_absolute, NULL);
+}
+
+LANE_OPERATION(bitwise_and, b &c)
+LANE_OPERATION(bitwise_or, b | c)
+LANE_OPERATION(bitwise_xor, b ^ c)
+LANE_OPERATION(bitwise_not, ~c)
+
+enum { BITWISE_USE_VB = 1 };
+
+enum step execute_SFPAND(struct tensix *tensix, unsigned thread, struct args_SFPAND args)
+{
+    uint32_t vb = args.instr_mod1 & BITWISE_USE_VB ? args.imm12_math : args.lreg_dest;
+    return vector_lanewise(tensix, args.lreg_dest, vb, args.lreg_c, 0, bitwise_and, NULL);
+}
+
+enum step execute_SFPOR(struct tensix *tensix, unsigned thread, struct args_SFPOR args)
+{
+    uint32_t vb = args.instr_mod1 & BITWISE_USE_VB ? args.imm12_math : args.lreg_dest;
+    return vector_lanewise(tensix, args.lreg_dest, vb, args.lreg_c, 0, bitwise_or, NULL);
+}
+
+enum step execute_SFPXOR(struct tensix *tensix, unsigned thread, struct args_SFPXOR args)
+{
+    return vector_lanewise(tensix, args.lreg_dest, args.lreg_dest, args.lreg_c, 0, bitwise_xor, NULL);
+}
+
+enum step execute_SFPNOT(struct tensix *tensix, unsigned thread, struct args_SFPNOT args)
+{
+    return vector_lanewise(tensix, args.lreg_dest, args.lreg_c, args.lreg_c, 0, bitwise_not, NULL);
+}
+
+static inline uint32_t leading_zeros(uint32_t x)
+{
+    return x ? (uint32_t)__builtin_clz(x) : 32;
+}
+
+LANE_OPERATION(count_leading_zeros, leading_zeros(c &immediate))
+
+enum step execute_SFPLZ(struct tensix *tensix, unsigned thread, struct args_SFPLZ args)
+{
+    enum { CC_NE0 = 2, NOSGN_MASK = 4, CC_COMP = 8, ZERO = 32 };
+    struct vector_unit *vector = &tensix->state->vector;
+    uint32_t vd = args.lreg_dest, lanes;
+    enum step step =
+        vector_lanewise(tensix, vd, args.lreg_c, args.lreg_c, args.instr_mod1 & NOSGN_MASK ? ~SIGN_BIT : UINT32_MAX,
+                        count_leading_zeros, &lanes);
+    if (lanes && vd < LREG_WRITABLE) {
+        uint32_t flags = vector->lane_flags;
+        if (args.instr_mod1 & CC_NE0) {
+            flags = 0;
+            for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+                flags |= (uint32_t)(vector->lreg[vd][lane] != ZERO) << lane;
+            }
+        }
+        vector_set_flags(vector, lanes, args.instr_mod1 & CC_COMP ? ~flags : flags);
+    }
+    return step;
+}
+
+/* Positive amounts shift left, negative ones right, modulo 32. */
+LANE_OPERATION(shift_logical, (int32_t)c >= 0 ? b << (c & 31) : b >> (-c & 31))
+LANE_OPERATION(shift_arithmetic, (int32_t)c >= 0 ? b << (c & 31) : (uint32_t)((int32_t)b >> (-c & 31)))
+LANE_OPERATION(shift_left_immediate, b << (immediate & 31))
+LANE_OPERATION(shift_right_immediate, b >> (-immediate & 31))
+LANE_OPERATION(shift_arithmetic_immediate, (uint32_t)((int32_t)b >> (-immediate & 31)))
+
+enum step execute_SFPSHFT(struct tensix *tensix, unsigned thread, struct args_SFPSHFT args)
+{
+    enum { ARG_IMM = 1, ARITHMETIC = 2, ARG_IMM_USE_VC = 4 };
+    uint32_t mod1 = args.instr_mod1, immediate = (uint32_t)bits_sign_extend(args.imm12_math, 12);
+    if (mod1 > 7 || mod1 == ARG_IMM_USE_VC || mod1 == (ARG_IMM_USE_VC | ARITHMETIC)) {
+        enum step step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL, "SFPSHFT: Mod1 = %u is reserved", mod1);
+        if (step != STEP_DONE) {
+            return step;
+        }
+        mod1 &= 7;
+    }
+    if (!(mod1 & ARG_IMM)) {
+        return vector_lanewise(tensix, args.lreg_dest, args.lreg_dest, args.lreg_c, 0,
+                               mod1 & ARITHMETIC ? shift_arithmetic : shift_logical, NULL);
+    }
+    lane_operation *operation = (int32_t)immediate >= 0 ? shift_left_immediate
+                                : mod1 & ARITHMETIC     ? shift_arithmetic_immediate
+                                                        : shift_right_immediate;
+    uint32_t vb = mod1 & ARG_IMM_USE_VC ? args.lreg_c : args.lreg_dest;
+    return vector_lanewise(tensix, args.lreg_dest, vb, vb, immediate, operation, NULL);
+}

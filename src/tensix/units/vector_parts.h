@@ -1,0 +1,120 @@
+/* What the instructions of the vector unit have in common: where they execute, and operations on whole LRegs.
+   Internal to vector_*.c. */
+#ifndef BHEMU_TENSIX_UNITS_VECTOR_PARTS_H
+#define BHEMU_TENSIX_UNITS_VECTOR_PARTS_H
+
+#include "tensix/execute.h"
+#include "tensix/num/clones.h"
+#include "tensix/tensix.h"
+
+enum { LREG_WRITABLE = 8, LREG_TEMPLATES = 12, LREG_MACRO = 16, LREG_INDIRECT = 7 };
+
+#define ALL_LANES UINT32_MAX
+#define SIGN_BIT 0x80000000u
+#define EXPONENT_BITS 0x7f800000u
+#define MANTISSA_BITS 0x007fffffu
+
+/* The lanes whose LaneConfig has `bit` set. */
+uint32_t vector_configured_lanes(const struct vector_unit *vector, uint32_t bit);
+
+/* vector_begin() for destinations from 12 on: in lanes without DISABLE_BACKDOOR_LOAD the instruction does not execute
+   but becomes InstructionTemplate[vd - 12]. */
+enum step vector_begin_backdoor(struct tensix *tensix, uint32_t vd, uint32_t *executing);
+
+/* vector_begin_result() while ENABLE_DEST_INDEX is set. */
+enum step vector_warn_of_index_bank(struct tensix *tensix, uint32_t vd);
+
+/* Begins an instruction whose destination field is `vd`: says in which lanes it executes, whether they are enabled or
+   not. */
+static inline enum step vector_begin(struct tensix *tensix, uint32_t vd, uint32_t *executing)
+{
+    *executing = ALL_LANES;
+    return __builtin_expect(vd < LREG_TEMPLATES, 1) ? STEP_DONE : vector_begin_backdoor(tensix, vd, executing);
+}
+
+/* The same for those that write what they compute to LReg[vd]: all but loads, stores, moves of whole LRegs and what
+   only sets flags. */
+static inline enum step vector_begin_result(struct tensix *tensix, uint32_t vd, uint32_t *executing)
+{
+    if (__builtin_expect((tensix->state->vector.any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX) && vd - 4 < 4, 0)) {
+        enum step step = vector_warn_of_index_bank(tensix, vd);
+        if (step != STEP_DONE) {
+            return step;
+        }
+    }
+    return vector_begin(tensix, vd, executing);
+}
+
+/* LReg[0..7], and LReg[16] within SFPLOADMACRO; writes to the others are lost. */
+static inline bool vector_writable(uint32_t vd)
+{
+    return vd < LREG_WRITABLE || vd == LREG_MACRO;
+}
+
+/* vd = f(vb, vc, immediate) in `lanes`. The LRegs may be the same. */
+typedef void lane_operation(uint32_t *vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate, uint32_t lanes);
+
+/* Defines a lane_operation whose result is `expression` of the lane's values b and c, of `immediate`, and of the lane's
+   number. */
+#define LANE_OPERATION(name, expression)                                                                               \
+    FPU_CLONES static void name(uint32_t *vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate,              \
+                                uint32_t lanes)                                                                        \
+    {                                                                                                                  \
+        _Pragma("GCC ivdep") for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                        \
+        {                                                                                                              \
+            uint32_t b = vb[lane], c = vc[lane];                                                                       \
+            uint32_t d = (expression);                                                                                 \
+            (void)b, (void)c;                                                                                          \
+            vd[lane] = lanes >> lane & 1 ? d : vd[lane];                                                               \
+        }                                                                                                              \
+    }
+
+/* An instruction that is one lane_operation. *written, unless null: the lanes that got a result. */
+static inline enum step vector_lanewise(struct tensix *tensix, uint32_t vd, uint32_t vb, uint32_t vc,
+                                        uint32_t immediate, lane_operation *operation, uint32_t *written)
+{
+    struct vector_unit *vector = &tensix->state->vector;
+    uint32_t executing, lanes = 0;
+    enum step step = vector_begin_result(tensix, vd, &executing);
+    if (step == STEP_DONE && vector_writable(vd)) {
+        lanes = executing & vector_enabled_lanes(vector);
+        operation(vector->lreg[vd], vector->lreg[vb], vector->lreg[vc], immediate, lanes);
+    }
+    if (written) {
+        *written = lanes;
+    }
+    return step;
+}
+
+/* Lanes of an LReg with their highest bit set, and lanes that are not zero. */
+uint32_t vector_negative_lanes(const uint32_t *lreg);
+uint32_t vector_nonzero_lanes(const uint32_t *lreg);
+
+/* Lanes in which `smaller` comes before `larger` as sign-magnitude integers, or as floats in the total order
+   -NaN < -Inf < ... < -0 < +0 < ... < +Inf < +NaN. */
+uint32_t vector_smaller_lanes(const uint32_t *smaller, const uint32_t *larger);
+
+/* AdvancePRNG of the documentation in `lanes`; numbers[] gets what it returns, in all lanes. */
+void vector_advance_prng(struct vector_unit *vector, uint32_t lanes, uint32_t *numbers);
+
+/* Copies `value` in `lanes` to the LReg that the low four bits of LReg[7] choose lane by lane, if it can be written. */
+void vector_write_indirect(struct vector_unit *vector, const uint32_t *value, uint32_t lanes);
+
+/* Sets LaneFlags to `flags` in `lanes`. */
+static inline void vector_set_flags(struct vector_unit *vector, uint32_t lanes, uint32_t flags)
+{
+    vector->lane_flags = (vector->lane_flags & ~lanes) | (flags & lanes);
+}
+
+/* Copies `value` to LReg[vd] in `lanes`, if it can be written. */
+static inline void vector_write(struct vector_unit *vector, uint32_t vd, const uint32_t *value, uint32_t lanes)
+{
+    if (vector_writable(vd)) {
+        uint32_t *lreg = vector->lreg[vd];
+        for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+            lreg[lane] = lanes >> lane & 1 ? value[lane] : lreg[lane];
+        }
+    }
+}
+
+#endif
