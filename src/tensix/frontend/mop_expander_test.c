@@ -34,7 +34,7 @@ static bool nop(uint32_t word)
 static void model_template0(const uint32_t *c, uint32_t mask, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if ((mask >> i & 1) == 0 || i >= 32) {
+        if (i >= 32 || (mask >> i & 1) == 0) {
             emit(c[3]);
             if (c[1] & 2) {
                 emit(c[4]);
