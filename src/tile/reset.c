@@ -1,9 +1,10 @@
-/* Soft reset of the cores. Source: ISA documentation SoftReset.md. */
+/* Soft reset of the cores and the mover. Source: ISA documentation SoftReset.md. */
 #include <string.h>
 
 #include "tile/handlers.h"
 
 enum { SOFT_RESET_BITS = 0xffffff }; /* those above have no effect */
+enum { SOFT_RESET_MOVER = 1 << 6 };
 
 static const struct {
     uint8_t soft_reset; /* bit of SOFT_RESET_0 */
@@ -66,17 +67,19 @@ enum step soft_reset_write(struct tile *tile, uint32_t value)
         cores |= 1u << resets[core].soft_reset;
     }
     value &= SOFT_RESET_BITS;
-    if (value & ~cores) {
+    uint32_t others = value & ~(cores | SOFT_RESET_MOVER);
+    if (others) {
         enum step step = diagnose(tile->tensix.diagnostics, BH_UNSUPPORTED,
                                   "SOFT_RESET_0 = 0x%08x: soft reset of parts of the coprocessor (bits 0x%06x) is not "
-                                  "emulated yet; cores are bits 11 (B), 12-14 (T0-T2), 18 (NC)",
-                                  value, value & ~cores);
+                                  "emulated yet; cores are bits 11 (B), 12-14 (T0-T2), 18 (NC), the mover is bit 6",
+                                  value, others);
         if (step != STEP_DONE) {
             return step;
         }
     }
     uint32_t changed = *word ^ value;
     *word = value;
+    tile->state->tensix.mover.in_reset = value & SOFT_RESET_MOVER;
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         uint32_t bit = 1u << resets[core].soft_reset;
         if (changed & bit) {

@@ -1,7 +1,9 @@
-/* TDMA-RISC: parameters and commands for the mover, and the registers behind PACR_SETREG and UNPACR_NOP. Commands that
-   move nothing, and writes to L1, are done at once; the mover itself is not there yet.
+/* TDMA-RISC: parameters and commands for the mover, and the registers behind PACR_SETREG and UNPACR_NOP.
+   A command is done when the store that gives it is. So both queues are always empty, the mover is never seen busy, and
+   the hardware bug of commands that overtake the parameter queue can not happen.
    Source: ISA documentation TDMA-RISC.md. */
 #include "tile/handlers.h"
+#include "util/bits.h"
 
 enum { BASE = 0xFFB11000 };
 enum { COMMAND_MOVE = 0x40, COMMAND_WAIT = 0x46, COMMAND_WRITE_L1 = 0x66, COMMAND_NOP = 0x89 };
@@ -39,15 +41,33 @@ static enum step write_l1(const struct mmio_access *access, uint32_t command)
     return STEP_DONE;
 }
 
+/* Bits 15:8 of the command, the number of the mover, do not matter: there is one. */
+static enum step move(const struct mmio_access *access)
+{
+    struct tile *tile = access->tile;
+    return mover_move(&tile->tensix, mover_transfer_of(*word_at(tile, MMIO_ADDRESS_TDMA_XMOV_SRC_ADDR),
+                                                       *word_at(tile, MMIO_ADDRESS_TDMA_XMOV_DST_ADDR),
+                                                       *word_at(tile, MMIO_ADDRESS_TDMA_XMOV_SIZE),
+                                                       *word_at(tile, MMIO_ADDRESS_TDMA_XMOV_DIRECTION)));
+}
+
+/* A compact command is its own parameters: an offset to the core's base in 15:8, the destination in 23:16, the size in
+   29:24, in bit 30 whether to L1 or to configuration. */
+static enum step move_compact(const struct mmio_access *access, uint32_t command)
+{
+    uint32_t source = access->tile->state->registers.tdma_command_base[access->agent] + bits_get(command, 8, 8);
+    return mover_move(&access->tile->tensix,
+                      mover_transfer_of(source, bits_get(command, 16, 8), bits_get(command, 24, 6),
+                                        bits_get(command, 30, 1) ? XMOV_L1_TO_L1 : XMOV_L1_TO_L0));
+}
+
 static enum step command(const struct mmio_access *access, uint32_t command)
 {
     switch (command & 0xff) {
     case COMMAND_WAIT:
     case COMMAND_NOP: return STEP_DONE;
     case COMMAND_WRITE_L1: return write_l1(access, command);
-    case COMMAND_MOVE:
-        return diagnose(access->tile->tensix.diagnostics, BH_UNSUPPORTED,
-                        "TDMA-RISC command 0x%08x: the mover is not emulated yet", command);
+    case COMMAND_MOVE: return command & COMMAND_COMPACT ? move_compact(access, command) : move(access);
     default: return undefined(access, command);
     }
 }

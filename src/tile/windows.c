@@ -106,22 +106,15 @@ enum step push_store(const struct mmio_access *access, uint32_t value)
     return frontend_push(&access->tile->tensix, thread, value, state->diagnostics.now.pc, b);
 }
 
-/* Layout of the configuration window, in words. */
-enum {
-    CONFIG_DUAL_WRITE = CONFIG_BANKS * CONFIG_WORDS,
-    CONFIG_THREADS = CONFIG_DUAL_WRITE + CONFIG_WORDS,
-    CONFIG_END = CONFIG_THREADS + TENSIX_THREADS * THD_STATE_SIZE,
-};
-
 bool config_window_word(const struct tile *tile, uint32_t index, uint32_t *value)
 {
     const struct config_unit *config = &tile->state->tensix.config;
-    if (index < CONFIG_DUAL_WRITE) {
+    if (index < CONFIG_WINDOW_DUAL_WRITE) {
         *value = config->bank[index / CONFIG_WORDS][index % CONFIG_WORDS];
-    } else if (index < CONFIG_THREADS) {
-        *value = config->bank[0][index - CONFIG_DUAL_WRITE];
-    } else if (index < CONFIG_END) {
-        index -= CONFIG_THREADS;
+    } else if (index < CONFIG_WINDOW_THREADS) {
+        *value = config->bank[0][index - CONFIG_WINDOW_DUAL_WRITE];
+    } else if (index < CONFIG_WINDOW_END) {
+        index -= CONFIG_WINDOW_THREADS;
         *value = config->thread[index / THD_STATE_SIZE][index % THD_STATE_SIZE];
     } else {
         return false;
@@ -132,7 +125,7 @@ bool config_window_word(const struct tile *tile, uint32_t index, uint32_t *value
 enum step config_load(const struct mmio_access *access, uint32_t *value)
 {
     uint32_t index = access->offset / 4;
-    if (index >= CONFIG_END) {
+    if (index >= CONFIG_WINDOW_END) {
         return mmio_nothing_there(access);
     }
     enum step step = synchronize(access, TRACK_CONFIG_READ);
@@ -140,10 +133,11 @@ enum step config_load(const struct mmio_access *access, uint32_t *value)
         return step;
     }
     (void)config_window_word(access->tile, index, value);
-    if (index >= CONFIG_DUAL_WRITE && index < CONFIG_THREADS) {
+    if (index >= CONFIG_WINDOW_DUAL_WRITE && index < CONFIG_WINDOW_THREADS) {
         return diagnose(access->tile->tensix.diagnostics, BH_NON_CONTRACTUAL,
                         "%s reads ConfigDualWrite[%u], which is for writing: it gets Config[0][%u]",
-                        mmio_agent_name(access->agent), index - CONFIG_DUAL_WRITE, index - CONFIG_DUAL_WRITE);
+                        mmio_agent_name(access->agent), index - CONFIG_WINDOW_DUAL_WRITE,
+                        index - CONFIG_WINDOW_DUAL_WRITE);
     }
     return STEP_DONE;
 }
@@ -152,21 +146,15 @@ enum step config_store(const struct mmio_access *access, uint32_t value)
 {
     struct tensix *tensix = &access->tile->tensix;
     uint32_t index = access->offset / 4;
-    enum step step = index < CONFIG_THREADS ? synchronize(access, TRACK_CONFIG_WRITE) : STEP_DONE;
+    enum step step = index < CONFIG_WINDOW_THREADS ? synchronize(access, TRACK_CONFIG_WRITE) : STEP_DONE;
     if (step != STEP_DONE) {
         return step;
     }
-    if (index < CONFIG_DUAL_WRITE) {
-        config_write(tensix, index / CONFIG_WORDS, index % CONFIG_WORDS, value, UINT32_MAX);
+    if (index < CONFIG_WINDOW_THREADS) {
+        config_window_write(tensix, index, value);
         return STEP_DONE;
     }
-    if (index < CONFIG_THREADS) {
-        for (unsigned bank = 0; bank < CONFIG_BANKS; bank++) {
-            config_write(tensix, bank, index - CONFIG_DUAL_WRITE, value, UINT32_MAX);
-        }
-        return STEP_DONE;
-    }
-    if (index < CONFIG_END) {
+    if (index < CONFIG_WINDOW_END) {
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "store by %s at 0x%08x: cores can not write ThreadConfig; push a SETC16 instead",
                         mmio_agent_name(access->agent), access->address);

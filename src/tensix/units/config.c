@@ -28,6 +28,17 @@ void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t
     }
 }
 
+void config_window_write(struct tensix *tensix, uint32_t index, uint32_t value)
+{
+    if (index < CONFIG_WINDOW_DUAL_WRITE) {
+        config_write(tensix, index / CONFIG_WORDS, index % CONFIG_WORDS, value, UINT32_MAX);
+        return;
+    }
+    for (unsigned bank = 0; bank < CONFIG_BANKS; bank++) {
+        config_write(tensix, bank, index - CONFIG_WINDOW_DUAL_WRITE, value, UINT32_MAX);
+    }
+}
+
 void thread_config_write(struct tensix *tensix, unsigned thread, uint32_t index, uint16_t value)
 {
     tensix->state->config.thread[thread][index] = value;

@@ -18,6 +18,14 @@ enum {
     GLOBAL_CFGREG_BASE_ADDR32 = 180, /* the first global word: one register, seen in both banks */
 };
 
+/* Layout, in words, of the window through which RISC-V cores and the mover see configuration: Config[0], Config[1],
+   ConfigDualWrite, ThreadConfig of each thread. */
+enum {
+    CONFIG_WINDOW_DUAL_WRITE = CONFIG_BANKS * CONFIG_WORDS,
+    CONFIG_WINDOW_THREADS = CONFIG_WINDOW_DUAL_WRITE + CONFIG_WORDS,
+    CONFIG_WINDOW_END = CONFIG_WINDOW_THREADS + 3 * THD_STATE_SIZE,
+};
+
 /* NAME_ADDR32, NAME_SHAMT and NAME_WIDTH of every field, named as the vendor's cfg_defines.h names them. */
 enum config_field_constants {
 #define CONFIG_FIELD(name, address, shift, width)                                                                      \
@@ -56,6 +64,9 @@ static inline const uint32_t *config_bank(const struct config_unit *config, unsi
 /* Writes a word of Config as every writer does it: global registers go to both banks, some have side effects.
    `index` < CONFIG_WORDS. `bits` says which bits are written; RMWCIB alone writes less than all. */
 void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t value, uint32_t bits);
+
+/* Writes a word of the window: of one bank, or, in ConfigDualWrite, of both. `index` < CONFIG_WINDOW_THREADS. */
+void config_window_write(struct tensix *tensix, uint32_t index, uint32_t value);
 
 /* Writes a word of ThreadConfig as SETC16 does it, the only writer there is. `index` < THD_STATE_SIZE. */
 void thread_config_write(struct tensix *tensix, unsigned thread, uint32_t index, uint16_t value);
