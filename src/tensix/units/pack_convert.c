@@ -27,7 +27,8 @@ static struct early_choice early_from_32b(const struct reading *reading)
             return truncated;
         }
         if (reading->round_10b_mant && (reading->late_from == FORMAT_FP16 || reading->late_to == FORMAT_FP16)) {
-            return tf32;
+            /* On its way to FP16, by any name: the late conversion takes ten bits. */
+            return (struct early_choice){true, PACK_EARLY_32B_TO_TF32, PACK_WIDE, 7};
         }
         return (struct early_choice){true, PACK_EARLY_32B_TO_BF16, PACK_WIDE, 7};
     case FORMAT_BFP8:
