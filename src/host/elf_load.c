@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "bhemu/program.h"
+#include "host/elf_load.h"
 #include "host/fail.h"
 
 #define MEM_LOCAL_BASE 0xFFB00000u
@@ -76,8 +77,11 @@ static enum bh_status check_header(const struct elf_file *file, GElf_Ehdr *heade
 static enum bh_status place_segment(const struct elf_file *file, enum bh_core core, const GElf_Phdr *segment,
                                     uint32_t *address, struct bh_error *error)
 {
-    if (segment->p_filesz > segment->p_memsz || segment->p_offset > file->size ||
-        segment->p_filesz > file->size - segment->p_offset) {
+    if (segment->p_filesz > segment->p_memsz) {
+        return fail(error, BH_ERROR_FORMAT, "%s: a segment takes %llu bytes of the file, but only %llu of memory",
+                    file->path, (unsigned long long)segment->p_filesz, (unsigned long long)segment->p_memsz);
+    }
+    if (segment->p_offset > file->size || segment->p_filesz > file->size - segment->p_offset) {
         return fail(error, BH_ERROR_FORMAT, "%s: truncated: a segment of %llu bytes at offset %llu, the file has %zu",
                     file->path, (unsigned long long)segment->p_filesz, (unsigned long long)segment->p_offset,
                     file->size);
@@ -114,6 +118,11 @@ static enum bh_status write_segment(const struct elf_file *file, struct bh_devic
     return status;
 }
 
+static bool holds(const GElf_Phdr *segment, uint64_t address)
+{
+    return address >= segment->p_paddr && address - segment->p_paddr < segment->p_filesz;
+}
+
 static enum bh_status load(const struct elf_file *file, struct bh_device *device, unsigned x, unsigned y,
                            enum bh_core core, uint32_t *entry, struct bh_error *error)
 {
@@ -131,7 +140,12 @@ static enum bh_status load(const struct elf_file *file, struct bh_device *device
                     (unsigned long long)header.e_entry);
     }
     /* The first pass only looks, so that a bad file leaves the device as it was. */
+    bool entry_loaded = false;
     for (int writing = 0; writing < 2; writing++) {
+        if (writing && !entry_loaded) {
+            return fail(error, BH_ERROR_FORMAT, "%s: the entry point 0x%08llx lies in no segment", file->path,
+                        (unsigned long long)header.e_entry);
+        }
         for (size_t i = 0; i < count; i++) {
             GElf_Phdr segment;
             uint32_t address = 0;
@@ -141,6 +155,7 @@ static enum bh_status load(const struct elf_file *file, struct bh_device *device
             if (segment.p_type != PT_LOAD || segment.p_memsz == 0) {
                 continue;
             }
+            entry_loaded |= holds(&segment, header.e_entry);
             status = place_segment(file, core, &segment, &address, error);
             if (status == BH_OK && writing) {
                 status = write_segment(file, device, x, y, &segment, address);
@@ -173,4 +188,20 @@ enum bh_status bh_load_elf(struct bh_device *device, unsigned x, unsigned y, enu
     }
     close_elf(&file);
     return status;
+}
+
+bool elf_overlaps(const char *path, uint64_t first, uint64_t end)
+{
+    struct elf_file file = {.path = path, .descriptor = -1};
+    size_t count = 0;
+    bool overlaps = false;
+    if (open_elf(&file, NULL) == BH_OK && elf_getphdrnum(file.elf, &count) == 0) {
+        for (size_t i = 0; i < count; i++) {
+            GElf_Phdr segment;
+            overlaps |= gelf_getphdr(file.elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
+                        segment.p_paddr < end && first < segment.p_paddr + segment.p_memsz;
+        }
+    }
+    close_elf(&file);
+    return overlaps;
 }

@@ -3,23 +3,18 @@
 #include "bhemu/job.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bhemu/program.h"
+#include "host/elf_load.h"
 #include "host/fail.h"
 #include "host/job_file.h"
+#include "host/job_output.h"
 #include "host/npy.h"
 
 enum { CHUNK = 2000000 }; /* cycles between two calls of on_progress */
-
-struct bh_job {
-    struct job_file *file;
-    char *folder; /* that paths in the job are relative to */
-    char *path;
-};
 
 enum bh_status bh_job_load(const char *path, struct bh_job **job, struct bh_error *error)
 {
@@ -57,18 +52,17 @@ void bh_job_free(struct bh_job *job)
     }
 }
 
-/* A path that a job names, malloc'ed; null when there is no memory. */
-static char *resolve(const char *folder, const char *path)
+char *job_resolve(const char *folder, const char *path)
 {
     char *resolved;
     bool absolute = path[0] == '/';
     return asprintf(&resolved, "%s%s", absolute ? "" : folder, path) < 0 ? NULL : resolved;
 }
 
-static enum bh_status read_array(const struct bh_job *job, const char *name, struct bh_array *array,
-                                 struct bh_error *error)
+enum bh_status job_read_array(const struct bh_job *job, const char *name, struct bh_array *array,
+                              struct bh_error *error)
 {
-    char *path = resolve(job->folder, name);
+    char *path = job_resolve(job->folder, name);
     if (!path) {
         return fail(error, BH_ERROR_MEMORY, "out of memory");
     }
@@ -77,29 +71,88 @@ static enum bh_status read_array(const struct bh_job *job, const char *name, str
     return status;
 }
 
-static enum bh_status write_input(const struct bh_job *job, const struct job_tile *tile, const struct job_input *input,
-                                  struct bh_device *device, struct bh_error *error)
+/* Whether an input of `size` bytes lies clear of the programs, and of the inputs before it, which have these sizes. */
+static enum bh_status check_overlap(const struct bh_job *job, const struct job_tile *tile, unsigned index,
+                                    const uint64_t *sizes, struct bh_error *error)
 {
+    const struct job_input *input = &tile->inputs[index];
+    uint64_t first = input->address, end = first + sizes[index];
+    for (unsigned i = 0; i < index; i++) {
+        uint64_t other = tile->inputs[i].address;
+        if (first < other + sizes[i] && other < end) {
+            return fail(error, BH_ERROR_FORMAT, "%s: inputs %s (0x%x, %llu bytes) and %s (0x%x, %llu bytes) overlap",
+                        job->path, tile->inputs[i].file, tile->inputs[i].address, (unsigned long long)sizes[i],
+                        input->file, input->address, (unsigned long long)sizes[index]);
+        }
+    }
+    for (unsigned i = 0; i < tile->programs_count; i++) {
+        char *path = job_resolve(job->folder, tile->programs[i].elf);
+        bool overlaps = path && elf_overlaps(path, first, end);
+        free(path);
+        if (overlaps) {
+            return fail(error, BH_ERROR_FORMAT, "%s: input %s (0x%x, %llu bytes) overlaps the program %s", job->path,
+                        input->file, input->address, (unsigned long long)sizes[index], tile->programs[i].elf);
+        }
+    }
+    return BH_OK;
+}
+
+/* Writes one input, and tells its size. */
+static enum bh_status write_input(const struct bh_job *job, const struct job_tile *tile, unsigned index,
+                                  struct bh_device *device, uint64_t *sizes, struct bh_error *error)
+{
+    const struct job_input *input = &tile->inputs[index];
     struct bh_array array;
-    enum bh_status status = read_array(job, input->file, &array, error);
+    enum bh_status status = job_read_array(job, input->file, &array, error);
     if (status != BH_OK) {
         return status;
     }
     size_t size = array.rows * array.columns * bh_format_size(input->format);
+    sizes[index] = size;
     void *bytes = malloc(size ? size : 1);
     if (!bytes || size > UINT32_MAX) {
         status = fail(error, BH_ERROR_MEMORY, "%s: too large", input->file);
     } else if ((status = bh_tensor_to_device(&array, input->format, input->layout, bytes)) != BH_OK) {
-        fail(error, status, "%s: a %zux%zu array of this type can not become %s in %s", input->file, array.rows,
-             array.columns, bh_format_name(input->format),
-             input->layout == BH_TILES ? "tiles (multiples of 32 are needed)" : "rows");
+        bool uneven = input->layout == BH_TILES && (array.rows % 32 || array.columns % 32);
+        fail(error, status, "%s%s: a %zux%zu array %s", job->folder, input->file, array.rows, array.columns,
+             uneven ? "can not be cut into tiles: rows and columns must be multiples of 32"
+                    : "of this type can not become the format that the job says");
+    } else if ((status = check_overlap(job, tile, index, sizes, error)) != BH_OK) {
+        /* said */
     } else if ((status = bh_write(device, tile->at[0], tile->at[1], input->address, bytes, (uint32_t)size)) != BH_OK) {
-        fail(error, status, "%s: %zu bytes do not fit at 0x%x of tile (%u,%u)", input->file, size, input->address,
-             tile->at[0], tile->at[1]);
+        fail(error, status, "%s: input %s of %zu bytes does not fit at 0x%x of tile (%u,%u)", job->path, input->file,
+             size, input->address, tile->at[0], tile->at[1]);
     }
     free(bytes);
     free(array.data);
     return status;
+}
+
+/* What is named twice, of what can be there once only. */
+static enum bh_status check_names(const struct bh_job *job, unsigned index, struct bh_error *error)
+{
+    const struct job_tile *tile = &job->file->tiles[index];
+    unsigned x = tile->at[0], y = tile->at[1], programs = 0, starts = 0;
+    for (unsigned i = 0; i < index; i++) {
+        if (job->file->tiles[i].at[0] == x && job->file->tiles[i].at[1] == y) {
+            return fail(error, BH_ERROR_FORMAT, "%s: tile (%u,%u) is there twice", job->path, x, y);
+        }
+    }
+    for (unsigned i = 0; i < tile->programs_count; i++) {
+        if (programs >> tile->programs[i].core & 1) {
+            return fail(error, BH_ERROR_FORMAT, "%s: core %s of tile (%u,%u) has two programs", job->path,
+                        bh_core_name(tile->programs[i].core), x, y);
+        }
+        programs |= 1u << tile->programs[i].core;
+    }
+    for (unsigned i = 0; i < tile->start_count; i++) {
+        if (starts >> tile->start[i] & 1) {
+            return fail(error, BH_ERROR_FORMAT, "%s: core %s of tile (%u,%u) is started twice", job->path,
+                        bh_core_name(tile->start[i]), x, y);
+        }
+        starts |= 1u << tile->start[i];
+    }
+    return BH_OK;
 }
 
 /* Loads the programs and inputs of one tile. */
@@ -114,7 +167,7 @@ static enum bh_status prepare_tile(const struct bh_job *job, const struct job_ti
                     job->path, x, y);
     }
     for (unsigned i = 0; i < tile->programs_count; i++) {
-        char *path = resolve(job->folder, tile->programs[i].elf);
+        char *path = job_resolve(job->folder, tile->programs[i].elf);
         status = path ? bh_load_elf(device, x, y, tile->programs[i].core, path, &entries[tile->programs[i].core], error)
                       : fail(error, BH_ERROR_MEMORY, "out of memory");
         free(path);
@@ -130,13 +183,13 @@ static enum bh_status prepare_tile(const struct bh_job *job, const struct job_ti
                         words->values_count, words->address, x, y);
         }
     }
-    for (unsigned i = 0; i < tile->inputs_count; i++) {
-        status = write_input(job, tile, &tile->inputs[i], device, error);
-        if (status != BH_OK) {
-            return status;
-        }
+    uint64_t *sizes = calloc(tile->inputs_count + 1, sizeof *sizes);
+    status = sizes ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
+    for (unsigned i = 0; status == BH_OK && i < tile->inputs_count; i++) {
+        status = write_input(job, tile, i, device, sizes, error);
     }
-    return BH_OK;
+    free(sizes);
+    return status;
 }
 
 static bool has_program(const struct job_tile *tile, enum bh_core core)
@@ -195,150 +248,6 @@ static enum bh_status run(const struct bh_job *job, const struct bh_job_options 
                 job->file->limit);
 }
 
-static double element_as_double(const struct bh_array *array, size_t index)
-{
-    double value = 0;
-    struct bh_array one = {.type = BH_HOST_FLOAT64, .rows = 1, .columns = 1, .data = &value};
-    const uint8_t *place = (const uint8_t *)array->data + index * bh_host_type_size(array->type);
-    static const enum bh_format same[BH_HOST_TYPE_COUNT] = {
-        [BH_HOST_FLOAT32] = BH_FP32, [BH_HOST_FLOAT16] = BH_FP16, [BH_HOST_BFLOAT16] = BH_BF16};
-    switch (array->type) {
-    case BH_HOST_FLOAT64: memcpy(&value, place, sizeof value); break;
-    case BH_HOST_INT8: value = *(const int8_t *)place; break;
-    case BH_HOST_UINT8: value = *place; break;
-    case BH_HOST_INT16: value = *(const int16_t *)place; break;
-    case BH_HOST_UINT16: value = *(const uint16_t *)place; break;
-    case BH_HOST_INT32: value = *(const int32_t *)place; break;
-    case BH_HOST_UINT32: value = *(const uint32_t *)place; break;
-    default: bh_tensor_from_device(place, same[array->type], BH_ROWS, &one); break;
-    }
-    return value;
-}
-
-/* Compares what came out with what is expected, both as arrays of the expected type. */
-static bool equal(const struct job_output *output, const struct bh_array *actual, const struct bh_array *expected,
-                  struct bh_error *mismatch)
-{
-    size_t size = bh_host_type_size(expected->type), count = expected->rows * expected->columns, differ = 0, first = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool same = memcmp((uint8_t *)actual->data + i * size, (uint8_t *)expected->data + i * size, size) == 0;
-        if (!same && output->tolerance) {
-            double a = element_as_double(actual, i), b = element_as_double(expected, i);
-            same = fabs(a - b) <= *output->tolerance * fmax(1.0, fabs(b));
-        }
-        if (!same && differ++ == 0) {
-            first = i;
-        }
-    }
-    if (differ) {
-        fail(mismatch, BH_OK, "%s: %zu of %zu elements differ, first at [%zu,%zu]: %.9g, expected %.9g", output->expect,
-             differ, count, first / expected->columns, first % expected->columns, element_as_double(actual, first),
-             element_as_double(expected, first));
-    }
-    return differ == 0;
-}
-
-/* The array type that an output becomes when nothing else says. */
-static enum bh_host_type natural_type(enum bh_format format)
-{
-    static const enum bh_host_type types[BH_FORMAT_COUNT] = {
-        [BH_FP32] = BH_HOST_FLOAT32, [BH_BF16] = BH_HOST_FLOAT32,  [BH_FP16] = BH_HOST_FLOAT16,
-        [BH_INT32] = BH_HOST_INT32,  [BH_UINT16] = BH_HOST_UINT16, [BH_INT8] = BH_HOST_INT8,
-        [BH_UINT8] = BH_HOST_UINT8,
-    };
-    return types[format];
-}
-
-struct finished {
-    struct bh_array array;
-    const struct job_output *output;
-};
-
-/* Reads one output back, and compares it. */
-static enum bh_status collect(const struct bh_job *job, const struct job_tile *tile, const struct job_output *output,
-                              struct bh_device *device, struct finished *finished, struct bh_job_result *result,
-                              struct bh_error *error)
-{
-    struct bh_array expected = {.type = natural_type(output->format)};
-    enum bh_status status = BH_OK;
-    if (output->expect && (status = read_array(job, output->expect, &expected, error)) != BH_OK) {
-        return status;
-    }
-    size_t rows = output->shape[0], columns = output->shape[1];
-    size_t size = rows * columns * bh_format_size(output->format);
-    struct bh_array *array = &finished->array;
-    *array = (struct bh_array){.type = expected.type, .rows = rows, .columns = columns};
-    finished->output = output;
-    uint8_t *bytes = size && size <= UINT32_MAX ? malloc(size) : NULL;
-    array->data = bytes ? malloc(rows * columns * bh_host_type_size(array->type)) : NULL;
-    if (!array->data) {
-        status = fail(error, BH_ERROR_ARGUMENT, "%s: an output of %zux%zu can not be read", job->path, rows, columns);
-    } else if (expected.data && (expected.rows != rows || expected.columns != columns)) {
-        status = fail(error, BH_ERROR_FORMAT, "%s: %zux%zu, but the output is %zux%zu", output->expect, expected.rows,
-                      expected.columns, rows, columns);
-    } else if ((status = bh_read(device, tile->at[0], tile->at[1], output->address, bytes, (uint32_t)size)) != BH_OK) {
-        fail(error, status, "%s: %zu bytes at 0x%x of tile (%u,%u) are not in memory", job->path, size, output->address,
-             tile->at[0], tile->at[1]);
-    } else if ((status = bh_tensor_from_device(bytes, output->format, output->layout, array)) != BH_OK) {
-        fail(error, status, "%s: an output of %zux%zu %s can not become an array of the expected type", job->path, rows,
-             columns, bh_format_name(output->format));
-    } else if (expected.data) {
-        result->outputs_compared++;
-        result->outputs_differ += !equal(output, array, &expected, result->outputs_differ ? NULL : &result->mismatch);
-    }
-    result->outputs++;
-    free(bytes);
-    free(expected.data);
-    return status;
-}
-
-static enum bh_status write_output(const struct bh_job *job, const struct bh_job_options *options,
-                                   const struct finished *finished, struct bh_error *error)
-{
-    const char *name = finished->output->file;
-    if (!name) {
-        return BH_OK;
-    }
-    char *path;
-    if (options->output_folder && name[0] != '/') {
-        path = asprintf(&path, "%s/%s", options->output_folder, name) < 0 ? NULL : path;
-    } else {
-        path = resolve(job->folder, name);
-    }
-    enum bh_status status =
-        path ? npy_write(path, &finished->array, error) : fail(error, BH_ERROR_MEMORY, "out of memory");
-    free(path);
-    return status;
-}
-
-static enum bh_status collect_all(const struct bh_job *job, const struct bh_job_options *options,
-                                  struct bh_device *device, struct bh_job_result *result, struct bh_error *error)
-{
-    size_t count = 0, done = 0;
-    for (unsigned i = 0; i < job->file->tiles_count; i++) {
-        count += job->file->tiles[i].outputs_count;
-    }
-    struct finished *all = calloc(count ? count : 1, sizeof *all);
-    if (!all) {
-        return fail(error, BH_ERROR_MEMORY, "out of memory");
-    }
-    enum bh_status status = BH_OK;
-    for (unsigned i = 0; status == BH_OK && i < job->file->tiles_count; i++) {
-        const struct job_tile *tile = &job->file->tiles[i];
-        for (unsigned j = 0; status == BH_OK && j < tile->outputs_count; j++) {
-            status = collect(job, tile, &tile->outputs[j], device, &all[done++], result, error);
-        }
-    }
-    for (size_t i = 0; status == BH_OK && i < count; i++) {
-        status = write_output(job, options, &all[i], error);
-    }
-    for (size_t i = 0; i < count; i++) {
-        free(all[i].array.data);
-    }
-    free(all);
-    return status;
-}
-
 enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options *options, struct bh_job_result *result,
                           struct bh_error *error)
 {
@@ -362,7 +271,13 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         return fail(error, status, "no device: %s", bh_status_name(status));
     }
     for (unsigned i = 0; status == BH_OK && i < file->tiles_count; i++) {
+        status = check_names(job, i, error);
+    }
+    for (unsigned i = 0; status == BH_OK && i < file->tiles_count; i++) {
         status = prepare_tile(job, &file->tiles[i], device, entries[i], error);
+    }
+    if (status == BH_OK) {
+        status = job_check_outputs(job, options, device, error);
     }
     for (unsigned i = 0; status == BH_OK && i < file->tiles_count; i++) {
         status = start_tile(job, &file->tiles[i], device, entries[i], error);
@@ -371,7 +286,7 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         status = run(job, options, device, &result->run, error);
     }
     if (status == BH_OK) {
-        status = collect_all(job, options, device, result, error);
+        status = job_collect_outputs(job, options, device, result, error);
     }
     bh_device_destroy(device);
     free(entries);

@@ -1,10 +1,12 @@
 #include "host/job_file.h"
 
 #include <cyaml/cyaml.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "host/fail.h"
@@ -103,19 +105,16 @@ struct told {
 
 static void remember(cyaml_log_t level, void *context, const char *format, va_list arguments)
 {
+    static const char prefix[] = "Load: ";
     struct told *told = context;
     char text[200];
     vsnprintf(text, sizeof text, format, arguments);
     text[strcspn(text, "\n")] = 0;
-    if (strncmp(text, "Load: ", 6) != 0) {
-        return;
-    }
-    const char *useful = text + 6;
-    if (strstr(useful, "line:")) {
-        if (!told->place[0]) {
-            snprintf(told->place, sizeof told->place, " (%s)", useful + strspn(useful, " "));
-        }
-    } else if (!told->cause[0] && strcmp(useful, "Backtrace:") != 0) {
+    bool prefixed = strncmp(text, prefix, sizeof prefix - 1) == 0;
+    const char *useful = prefixed ? text + sizeof prefix - 1 : text + strspn(text, " ");
+    if (!prefixed && strstr(useful, "line:") && !told->place[0]) {
+        snprintf(told->place, sizeof told->place, ", %s", useful);
+    } else if (prefixed && !told->cause[0] && strcmp(useful, "Backtrace:") != 0) {
         snprintf(told->cause, sizeof told->cause, "%s", useful);
     }
 }
@@ -129,8 +128,9 @@ enum bh_status job_file_load(const char *path, struct job_file **job, struct bh_
     config.log_fn = remember;
     config.log_ctx = &told;
     *job = NULL;
-    if (access(path, R_OK) != 0) {
-        return fail(error, BH_ERROR_IO, "%s: can not be read", path);
+    struct stat about;
+    if (access(path, R_OK) != 0 || stat(path, &about) != 0 || (S_ISDIR(about.st_mode) && (errno = EISDIR))) {
+        return fail(error, BH_ERROR_IO, "%s: %s", path, strerror(errno));
     }
     cyaml_err_t result = cyaml_load_file(path, &config, &job_value, (cyaml_data_t **)job, NULL);
     if (result != CYAML_OK || !*job) {
@@ -139,6 +139,11 @@ enum bh_status job_file_load(const char *path, struct job_file **job, struct bh_
                     : result == CYAML_OK ? "empty"
                                          : cyaml_strerror(result),
                     told.place);
+    }
+    if ((*job)->limit > INT64_MAX) { /* libcyaml takes -1 for the largest number there is */
+        job_file_free(*job);
+        *job = NULL;
+        return fail(error, BH_ERROR_FORMAT, "%s: limit is negative, or larger than any run", path);
     }
     if ((*job)->limit == 0) {
         (*job)->limit = JOB_DEFAULT_LIMIT;

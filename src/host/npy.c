@@ -10,6 +10,8 @@
 #include "host/fail.h"
 #include "util/bits.h"
 
+enum { FILE_MAX = 1 << 30 };
+
 static const char magic[6] = "\x93NUMPY";
 
 /* numpy's names of the types; BF16 has none, ml_dtypes writes it as two opaque bytes. */
@@ -43,6 +45,11 @@ enum bh_status read_file(const char *path, uint8_t **bytes, size_t *size, struct
         if (got == 0) {
             break;
         }
+        if (length > FILE_MAX) { /* a device, perhaps, that never ends */
+            free(data);
+            fclose(file);
+            return fail(error, BH_ERROR_IO, "%s: larger than %d MiB", path, FILE_MAX >> 20);
+        }
     }
     bool failed = ferror(file);
     fclose(file);
@@ -55,28 +62,57 @@ enum bh_status read_file(const char *path, uint8_t **bytes, size_t *size, struct
     return BH_OK;
 }
 
-enum bh_status write_file(const char *path, const void *bytes, size_t size, struct bh_error *error)
+enum bh_status stage_file(const char *path, const void *bytes, size_t size, struct staged_file *staged,
+                          struct bh_error *error)
 {
-    char *temporary;
-    if (asprintf(&temporary, "%s.%ld.tmp", path, (long)getpid()) < 0) {
+    *staged = (struct staged_file){.path = strdup(path)};
+    if (!staged->path || asprintf(&staged->temporary, "%s.%ld.tmp", path, (long)getpid()) < 0) {
+        staged->temporary = NULL;
+        discard_file(staged);
         return fail(error, BH_ERROR_MEMORY, "%s: out of memory", path);
     }
-    FILE *file = fopen(temporary, "wb");
+    FILE *file = fopen(staged->temporary, "wb");
     bool written = file && fwrite(bytes, 1, size, file) == size;
     int cause = errno;
     if (file && fclose(file) != 0) {
         written = false;
         cause = errno;
     }
-    if (written && rename(temporary, path) != 0) {
-        written = false;
-        cause = errno;
+    if (!written) {
+        discard_file(staged);
+        return fail(error, BH_ERROR_IO, "%s: %s", path, strerror(cause));
     }
-    if (!written && file) {
-        remove(temporary);
+    return BH_OK;
+}
+
+enum bh_status commit_file(struct staged_file *staged, struct bh_error *error)
+{
+    enum bh_status status = BH_OK;
+    if (staged->temporary && rename(staged->temporary, staged->path) != 0) {
+        status = fail(error, BH_ERROR_IO, "%s: %s", staged->path, strerror(errno));
+    } else {
+        free(staged->temporary);
+        staged->temporary = NULL;
     }
-    free(temporary);
-    return written ? BH_OK : fail(error, BH_ERROR_IO, "%s: %s", path, strerror(cause));
+    discard_file(staged);
+    return status;
+}
+
+void discard_file(struct staged_file *staged)
+{
+    if (staged->temporary) {
+        (void)unlink(staged->temporary);
+    }
+    free(staged->temporary);
+    free(staged->path);
+    *staged = (struct staged_file){};
+}
+
+enum bh_status write_file(const char *path, const void *bytes, size_t size, struct bh_error *error)
+{
+    struct staged_file staged;
+    enum bh_status status = stage_file(path, bytes, size, &staged, error);
+    return status == BH_OK ? commit_file(&staged, error) : status;
 }
 
 /* The text after 'key': in the header's Python dictionary, or null. */
@@ -162,8 +198,10 @@ static enum bh_status parse(const char *path, const uint8_t *bytes, size_t size,
     const char *problem = NULL;
     if (!parse_type(header, &array->type)) {
         problem = "its element type is not one of f4 f8 f2 V2 i1 u1 i2 u2 i4 u4, little-endian";
-    } else if (!order || strncmp(order, "False", 5) != 0) {
-        problem = "it is in Fortran order";
+    } else if (!order) {
+        problem = "its header does not say fortran_order";
+    } else if (strncmp(order, "False", 5) != 0) {
+        problem = "it is in Fortran order; numpy.ascontiguousarray() makes C order of it";
     } else if (!parse_shape(header, &array->rows, &array->columns)) {
         problem = "its shape can not be read";
     }
@@ -197,7 +235,8 @@ enum bh_status npy_read(const char *path, struct bh_array *array, struct bh_erro
     return status;
 }
 
-enum bh_status npy_write(const char *path, const struct bh_array *array, struct bh_error *error)
+enum bh_status npy_stage(const char *path, const struct bh_array *array, struct staged_file *staged,
+                         struct bh_error *error)
 {
     enum { PREFIX = 10, ALIGNMENT = 64, HEADER = 128 };
     size_t data = array->rows * array->columns * bh_host_type_size(array->type);
@@ -217,7 +256,14 @@ enum bh_status npy_write(const char *path, const struct bh_array *array, struct 
     bytes[PREFIX + written] = ' ';
     bytes[HEADER - 1] = '\n';
     memcpy(bytes + HEADER, array->data, data);
-    enum bh_status status = write_file(path, bytes, HEADER + data, error);
+    enum bh_status status = stage_file(path, bytes, HEADER + data, staged, error);
     free(bytes);
     return status;
+}
+
+enum bh_status npy_write(const char *path, const struct bh_array *array, struct bh_error *error)
+{
+    struct staged_file staged;
+    enum bh_status status = npy_stage(path, array, &staged, error);
+    return status == BH_OK ? commit_file(&staged, error) : status;
 }

@@ -1,0 +1,11 @@
+/* What a job asks of an ELF beyond loading it. */
+#ifndef BHEMU_HOST_ELF_LOAD_H
+#define BHEMU_HOST_ELF_LOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether a segment of the program takes any byte of L1 from `first` to before `end`; false when it can not be read. */
+bool elf_overlaps(const char *path, uint64_t first, uint64_t end);
+
+#endif

@@ -1,0 +1,272 @@
+#include "host/job_output.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/fail.h"
+#include "host/npy.h"
+
+static double element_as_double(const struct bh_array *array, size_t index)
+{
+    double value = 0;
+    struct bh_array one = {.type = BH_HOST_FLOAT64, .rows = 1, .columns = 1, .data = &value};
+    const uint8_t *place = (const uint8_t *)array->data + index * bh_host_type_size(array->type);
+    static const enum bh_format same[BH_HOST_TYPE_COUNT] = {
+        [BH_HOST_FLOAT32] = BH_FP32, [BH_HOST_FLOAT16] = BH_FP16, [BH_HOST_BFLOAT16] = BH_BF16};
+    switch (array->type) {
+    case BH_HOST_FLOAT64: memcpy(&value, place, sizeof value); break;
+    case BH_HOST_INT8: value = *(const int8_t *)place; break;
+    case BH_HOST_UINT8: value = *place; break;
+    case BH_HOST_INT16: value = *(const int16_t *)place; break;
+    case BH_HOST_UINT16: value = *(const uint16_t *)place; break;
+    case BH_HOST_INT32: value = *(const int32_t *)place; break;
+    case BH_HOST_UINT32: value = *(const uint32_t *)place; break;
+    default: bh_tensor_from_device(place, same[array->type], BH_ROWS, &one); break;
+    }
+    return value;
+}
+
+/* Compares what came out with what is expected, both as arrays of the expected type. */
+static bool equal(const struct job_output *output, const struct bh_array *actual, const struct bh_array *expected,
+                  struct bh_error *mismatch)
+{
+    size_t size = bh_host_type_size(expected->type), count = expected->rows * expected->columns, differ = 0, first = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool same = memcmp((uint8_t *)actual->data + i * size, (uint8_t *)expected->data + i * size, size) == 0;
+        if (!same && output->tolerance) {
+            double a = element_as_double(actual, i), b = element_as_double(expected, i);
+            same = fabs(a - b) <= *output->tolerance * fmax(1.0, fabs(b));
+        }
+        if (!same && differ++ == 0) {
+            first = i;
+        }
+    }
+    if (differ) {
+        fail(mismatch, BH_OK, "%s: %zu of %zu elements differ, first at [%zu,%zu]: %.9g, expected %.9g", output->expect,
+             differ, count, first / expected->columns, first % expected->columns, element_as_double(actual, first),
+             element_as_double(expected, first));
+    }
+    return differ == 0;
+}
+
+/* The array type that an output becomes when nothing else says. */
+static enum bh_host_type natural_type(enum bh_format format)
+{
+    static const enum bh_host_type types[BH_FORMAT_COUNT] = {
+        [BH_FP32] = BH_HOST_FLOAT32, [BH_BF16] = BH_HOST_FLOAT32,  [BH_FP16] = BH_HOST_FLOAT16,
+        [BH_INT32] = BH_HOST_INT32,  [BH_UINT16] = BH_HOST_UINT16, [BH_INT8] = BH_HOST_INT8,
+        [BH_UINT8] = BH_HOST_UINT8,
+    };
+    return types[format];
+}
+
+enum { MEMORY_MAX = 1 << 30 };
+
+/* One output on its way from the device to its file. */
+struct finished {
+    const struct job_tile *tile;
+    const struct job_output *output;
+    struct bh_array array;
+    struct staged_file staged;
+};
+
+/* Where the file of an output goes, malloc'ed. */
+static char *output_path(const struct bh_job *job, const struct bh_job_options *options, const char *name)
+{
+    char *path;
+    if (options->output_folder && name[0] != '/') {
+        return asprintf(&path, "%s/%s", options->output_folder, name) < 0 ? NULL : path;
+    }
+    return job_resolve(job->folder, name);
+}
+
+/* Reads one output as an array of the type that `expected` has. Its data are malloc'ed. */
+static enum bh_status read_output(const struct bh_job *job, const struct job_tile *tile,
+                                  const struct job_output *output, enum bh_host_type type, struct bh_device *device,
+                                  struct bh_array *array, struct bh_error *error)
+{
+    enum bh_status status;
+    size_t rows = output->shape[0], columns = output->shape[1], count = rows * columns;
+    *array = (struct bh_array){.type = type, .rows = rows, .columns = columns};
+    if (count == 0 || count > MEMORY_MAX / bh_format_size(output->format)) {
+        return fail(error, BH_ERROR_FORMAT, "%s: an output of %zux%zu elements is %s", job->path, rows, columns,
+                    count ? "larger than any memory" : "empty");
+    }
+    uint32_t size = (uint32_t)(count * bh_format_size(output->format));
+    uint8_t *bytes = malloc(size);
+    array->data = bytes ? malloc(count * bh_host_type_size(type)) : NULL;
+    if (!array->data) {
+        status = fail(error, BH_ERROR_MEMORY, "out of memory");
+    } else if ((status = bh_read(device, tile->at[0], tile->at[1], output->address, bytes, size)) != BH_OK) {
+        fail(error, status, "%s: an output of %u bytes at 0x%x of tile (%u,%u) is not in memory", job->path, size,
+             output->address, tile->at[0], tile->at[1]);
+    } else if ((status = bh_tensor_from_device(bytes, output->format, output->layout, array)) != BH_OK) {
+        bool uneven = output->layout == BH_TILES && (rows % 32 || columns % 32);
+        fail(error, status, "%s: an output of %zux%zu %s can not become %s", job->path, rows, columns,
+             bh_format_name(output->format),
+             uneven ? "an array: in tiles, rows and columns are multiples of 32" : "an array of the expected type");
+    }
+    free(bytes);
+    return status;
+}
+
+/* Reads what an output is to be; expected->data is null when the job does not say. */
+static enum bh_status read_expected(const struct bh_job *job, const struct job_output *output,
+                                    struct bh_array *expected, struct bh_error *error)
+{
+    *expected = (struct bh_array){.type = natural_type(output->format)};
+    enum bh_status status = output->expect ? job_read_array(job, output->expect, expected, error) : BH_OK;
+    if (status == BH_OK && expected->data &&
+        (expected->rows != output->shape[0] || expected->columns != output->shape[1])) {
+        status = fail(error, BH_ERROR_FORMAT, "%s%s: %zux%zu, but the output is %ux%u", job->folder, output->expect,
+                      expected->rows, expected->columns, output->shape[0], output->shape[1]);
+    }
+    return status;
+}
+
+/* Reads one output back and compares it. */
+static enum bh_status collect(const struct bh_job *job, struct finished *finished, struct bh_device *device,
+                              struct bh_job_result *result, struct bh_error *error)
+{
+    const struct job_output *output = finished->output;
+    struct bh_array expected, *array = &finished->array;
+    enum bh_status status = read_expected(job, output, &expected, error);
+    if (status == BH_OK) {
+        status = read_output(job, finished->tile, output, expected.type, device, array, error);
+    }
+    if (status == BH_OK) {
+        result->outputs++;
+    }
+    if (status == BH_OK && expected.data) {
+        result->outputs_compared++;
+        result->outputs_differ += !equal(output, array, &expected, result->outputs_differ ? NULL : &result->mismatch);
+    }
+    free(expected.data);
+    return status;
+}
+
+static enum bh_status check_folder(const struct bh_job *job, const struct bh_job_options *options, const char *name,
+                                   struct bh_error *error)
+{
+    char *path = output_path(job, options, name);
+    if (!path) {
+        return fail(error, BH_ERROR_MEMORY, "out of memory");
+    }
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+        free(path);
+        return fail(error, BH_ERROR_IO, "%s: output %s can not be written: %s", job->path, name, strerror(EISDIR));
+    }
+    char *slash = strrchr(path, '/');
+    if (slash) {
+        slash[slash == path] = 0;
+    }
+    const char *folder = slash ? path : ".";
+    enum bh_status status = BH_OK;
+    if (access(folder, W_OK | X_OK) != 0) {
+        status = fail(error, BH_ERROR_IO, "%s: output %s can not be written to %s: %s", job->path, name, folder,
+                      strerror(errno));
+    }
+    free(path);
+    return status;
+}
+
+/* All outputs of a job, malloc'ed; null when there is no memory. */
+static struct finished *list_outputs(const struct bh_job *job, size_t *count)
+{
+    *count = 0;
+    for (unsigned i = 0; i < job->file->tiles_count; i++) {
+        *count += job->file->tiles[i].outputs_count;
+    }
+    struct finished *all = calloc(*count ? *count : 1, sizeof *all), *next = all;
+    for (unsigned i = 0; all && i < job->file->tiles_count; i++) {
+        const struct job_tile *tile = &job->file->tiles[i];
+        for (unsigned j = 0; j < tile->outputs_count; j++) {
+            *next++ = (struct finished){.tile = tile, .output = &tile->outputs[j]};
+        }
+    }
+    return all;
+}
+
+static void free_outputs(struct finished *all, size_t count)
+{
+    for (size_t i = 0; all && i < count; i++) {
+        discard_file(&all[i].staged);
+        free(all[i].array.data);
+    }
+    free(all);
+}
+
+enum bh_status job_check_outputs(const struct bh_job *job, const struct bh_job_options *options,
+                                 struct bh_device *device, struct bh_error *error)
+{
+    size_t count;
+    struct bh_job_result ignored = {};
+    struct finished *all = list_outputs(job, &count);
+    enum bh_status status = all ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
+    for (size_t i = 0; status == BH_OK && i < count; i++) {
+        status = collect(job, &all[i], device, &ignored, error);
+        if (status == BH_OK && all[i].output->file) {
+            status = check_folder(job, options, all[i].output->file, error);
+        }
+    }
+    free_outputs(all, count);
+    return status;
+}
+
+static enum bh_status stage(const struct bh_job *job, const struct bh_job_options *options, struct finished *finished,
+                            struct bh_error *error)
+{
+    if (!finished->output->file) {
+        return BH_OK;
+    }
+    char *path = output_path(job, options, finished->output->file);
+    enum bh_status status = path ? npy_stage(path, &finished->array, &finished->staged, error)
+                                 : fail(error, BH_ERROR_MEMORY, "out of memory");
+    free(path);
+    return status;
+}
+
+/* Writes all files beside where they belong, and when that went well moves them there. A signal that ends the process
+   waits until that is over, so that it leaves nothing half done. */
+static enum bh_status write_outputs(const struct bh_job *job, const struct bh_job_options *options,
+                                    struct finished *all, size_t count, struct bh_error *error)
+{
+    sigset_t every, before;
+    sigfillset(&every);
+    pthread_sigmask(SIG_BLOCK, &every, &before);
+    enum bh_status status = BH_OK;
+    for (size_t i = 0; status == BH_OK && i < count; i++) {
+        status = stage(job, options, &all[i], error);
+    }
+    for (size_t i = 0; status == BH_OK && i < count; i++) {
+        status = commit_file(&all[i].staged, error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        discard_file(&all[i].staged);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+enum bh_status job_collect_outputs(const struct bh_job *job, const struct bh_job_options *options,
+                                   struct bh_device *device, struct bh_job_result *result, struct bh_error *error)
+{
+    size_t count;
+    struct finished *all = list_outputs(job, &count);
+    enum bh_status status = all ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
+    for (size_t i = 0; status == BH_OK && i < count; i++) {
+        status = collect(job, &all[i], device, result, error);
+    }
+    if (status == BH_OK) {
+        status = write_outputs(job, options, all, count, error);
+    }
+    free_outputs(all, count);
+    return status;
+}

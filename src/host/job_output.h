@@ -1,0 +1,30 @@
+/* What a job leaves: outputs read back from a device, compared with what is expected, written to files. */
+#ifndef BHEMU_HOST_JOB_OUTPUT_H
+#define BHEMU_HOST_JOB_OUTPUT_H
+
+#include "bhemu/job.h"
+#include "host/job_file.h"
+
+struct bh_job {
+    struct job_file *file;
+    char *folder; /* that paths in the job are relative to */
+    char *path;
+};
+
+/* A path that a job names, malloc'ed; null when there is no memory. */
+char *job_resolve(const char *folder, const char *path);
+
+/* Reads a .npy file that a job names. */
+enum bh_status job_read_array(const struct bh_job *job, const char *name, struct bh_array *array,
+                              struct bh_error *error);
+
+/* Finds out before a job runs what would be wrong with its outputs afterwards: places outside memory, files that are
+   not there or of another shape, folders that can not be written to. */
+enum bh_status job_check_outputs(const struct bh_job *job, const struct bh_job_options *options,
+                                 struct bh_device *device, struct bh_error *error);
+
+/* Reads all outputs back and compares them; then, if nothing went wrong, writes all their files, or none. */
+enum bh_status job_collect_outputs(const struct bh_job *job, const struct bh_job_options *options,
+                                   struct bh_device *device, struct bh_job_result *result, struct bh_error *error);
+
+#endif

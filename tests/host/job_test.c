@@ -1,0 +1,401 @@
+/* Jobs through the public API: the project's own run well; of what is wrong with one, the first thing is said in one
+   line, and no file is written. */
+#include "files.h"
+
+#include <math.h>
+#include <sys/stat.h>
+
+#include "bhemu/job.h"
+#include "host/npy.h"
+
+struct fixture {
+    struct folder folder;
+    unsigned diagnostics, progress;
+    struct bh_diagnostic last;
+    struct bh_job_result result;
+    struct bh_error error;
+};
+
+static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
+{
+    struct fixture *fixture = context;
+    fixture->diagnostics++;
+    fixture->last = *diagnostic;
+}
+
+static void on_progress(void *context, const struct bh_run_result *so_far)
+{
+    ((struct fixture *)context)->progress++;
+}
+
+static enum bh_status run_file(struct fixture *fixture, const char *path, const char *output_folder)
+{
+    struct bh_job *job;
+    struct bh_job_options options = {.policy = -1,
+                                     .output_folder = output_folder,
+                                     .on_diagnostic = on_diagnostic,
+                                     .on_progress = on_progress,
+                                     .context = fixture};
+    fixture->error.text[0] = 0;
+    enum bh_status status = bh_job_load(path, &job, &fixture->error);
+    if (status == BH_OK) {
+        status = bh_job_run(job, &options, &fixture->result, &fixture->error);
+    } else {
+        assert_null(job);
+    }
+    bh_job_free(job);
+    return status;
+}
+
+/* Runs a job of this text. */
+static enum bh_status run(struct fixture *fixture, const char *text)
+{
+    return run_file(fixture, put_text(&fixture->folder, "job.yaml", text), NULL);
+}
+
+/* The job fails so, with one line that names the cause; no file is written. */
+static void fails(struct fixture *fixture, const char *text, enum bh_status status, const char *cause)
+{
+    put_text(&fixture->folder, "job.yaml", text);
+    unsigned files = count_files(&fixture->folder, 0);
+    assert_int_equal(run(fixture, text), status);
+    assert_contains(fixture->error.text, cause);
+    assert_null(strchr(fixture->error.text, '\n'));
+    assert_int_equal(count_files(&fixture->folder, 0), files);
+}
+
+static void put_array(struct fixture *fixture, const char *name, enum bh_host_type type, size_t rows, size_t columns,
+                      const void *data)
+{
+    struct bh_array array = {.type = type, .rows = rows, .columns = columns, .data = (void *)data};
+    assert_int_equal(npy_write(in_folder(&fixture->folder, name), &array, NULL), BH_OK);
+}
+
+/* A program that copies one word from 0x20000 to 0x30000, one that never ends, one that stores to nothing. */
+static int set_up(void **context)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    make_folder(&fixture->folder);
+    const uint32_t copy[] = {lui(T0, 0x20000), lw(T1, T0, 0), lui(T0, 0x30000), sw(T1, T0, 0), SELF_JUMP};
+    const uint32_t count[] = {addi(T0, T0, 1), jump(-4)};
+    const uint32_t wild[] = {lui(T0, 0x40000000), sw(T1, T0, 0), SELF_JUMP};
+    put_elf(&fixture->folder, "copy.elf", 0x1000, copy, 5);
+    put_elf(&fixture->folder, "count.elf", 0x1000, count, 2);
+    put_elf(&fixture->folder, "wild.elf", 0x1000, wild, 3);
+    static const uint16_t words[4] = {0x1234, 0x5678, 0x9abc, 0xdef0};
+    put_array(fixture, "words.npy", BH_HOST_UINT16, 2, 2, words);
+    *context = fixture;
+    return 0;
+}
+
+static int tear_down(void **context)
+{
+    struct fixture *fixture = *context;
+    remove_folder(&fixture->folder);
+    free(fixture);
+    return 0;
+}
+
+#define TILE "tiles:\n  - at: [1, 2]\n"
+#define PROGRAM "    programs: [{core: T0, elf: copy.elf}]\n"
+#define INPUT "    inputs: [{file: words.npy, address: 0x20000, format: uint16}]\n"
+#define OUTPUT "    outputs:\n      - {file: out.npy, address: 0x30000, shape: [1, 2], format: uint16}\n"
+#define GOOD TILE PROGRAM INPUT
+
+static void the_projects_kernels_give_what_they_should(void **context)
+{
+    struct fixture *fixture = *context;
+    static const char *const jobs[] = {"add1",           "eltwise_add",    "matmul32_lofi", "matmul32_hifi2",
+                                       "matmul32_hifi3", "matmul32_hifi4", "matmul128"};
+    if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0 ||
+        strcmp(BHEMU_BUILD_DIR, BHEMU_SOURCE_DIR "/build") != 0) {
+        skip(); /* the jobs name the kernels of build/ */
+    }
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        char path[512];
+        snprintf(path, sizeof path, BHEMU_SOURCE_DIR "/kernels/jobs/%s.yaml", jobs[i]);
+        if (run_file(fixture, path, fixture->folder.path) != BH_OK) {
+            fail_msg("%s", fixture->error.text);
+        }
+        assert_int_equal(fixture->result.run.reason, BH_RAN_IDLE);
+        assert_int_equal(fixture->result.outputs, 1);
+        assert_int_equal(fixture->result.outputs_compared, 1);
+        assert_int_equal(fixture->result.outputs_differ, 0);
+        assert_true(fixture->result.run.riscv_instructions && fixture->result.run.tensix_instructions);
+        assert_int_equal(fixture->diagnostics, 0);
+    }
+}
+
+static void a_job_writes_its_output(void **context)
+{
+    struct fixture *fixture = *context;
+    assert_int_equal(run(fixture, GOOD OUTPUT), BH_OK);
+    assert_int_equal(fixture->result.run.reason, BH_RAN_IDLE);
+    assert_int_equal(fixture->result.outputs, 1);
+    assert_int_equal(fixture->result.outputs_compared, 0);
+    struct bh_array array;
+    assert_int_equal(npy_read(in_folder(&fixture->folder, "out.npy"), &array, NULL), BH_OK);
+    assert_int_equal(array.type, BH_HOST_UINT16);
+    assert_int_equal(array.rows, 1);
+    assert_int_equal(array.columns, 2);
+    assert_memory_equal(array.data, ((const uint16_t[]){0x1234, 0x5678}), 4);
+    free(array.data);
+}
+
+static void a_job_needs_no_outputs(void **context)
+{
+    struct fixture *fixture = *context;
+    assert_int_equal(run(fixture, GOOD), BH_OK);
+    assert_int_equal(fixture->result.outputs, 0);
+    assert_int_equal(run(fixture, TILE PROGRAM "    outputs: []\n"), BH_OK);
+    assert_int_equal(fixture->result.outputs, 0);
+}
+
+static void what_differs_is_told(void **context)
+{
+    struct fixture *fixture = *context;
+    put_array(fixture, "expect.npy", BH_HOST_UINT16, 1, 2, (const uint16_t[]){0x1234, 0x5679});
+    const char *text =
+        GOOD "    outputs:\n      - {address: 0x30000, shape: [1, 2], format: uint16, expect: expect.npy}\n";
+    assert_int_equal(run(fixture, text), BH_OK);
+    assert_int_equal(fixture->result.outputs_compared, 1);
+    assert_int_equal(fixture->result.outputs_differ, 1);
+    assert_contains(fixture->result.mismatch.text, "1 of 2 elements differ, first at [0,1]: 22136, expected 22137");
+    put_array(fixture, "expect.npy", BH_HOST_UINT16, 1, 2, (const uint16_t[]){0x1234, 0x5678});
+    assert_int_equal(run(fixture, text), BH_OK);
+    assert_int_equal(fixture->result.outputs_differ, 0);
+}
+
+static void tolerance_is_for_numbers_only(void **context)
+{
+    struct fixture *fixture = *context;
+    const char *text = TILE PROGRAM "    words: [{address: 0x20000, values: [0x3f800000]}]\n"
+                                    "    outputs:\n      - {address: 0x30000, shape: [1, 1], format: fp32, expect: "
+                                    "expect.npy, tolerance: 0.01}\n";
+    put_array(fixture, "expect.npy", BH_HOST_FLOAT32, 1, 1, (const float[]){1.005F});
+    assert_int_equal(run(fixture, text), BH_OK);
+    assert_int_equal(fixture->result.outputs_differ, 0);
+    put_array(fixture, "expect.npy", BH_HOST_FLOAT32, 1, 1, (const float[]){1.05F});
+    assert_int_equal(run(fixture, text), BH_OK);
+    assert_int_equal(fixture->result.outputs_differ, 1);
+    put_array(fixture, "expect.npy", BH_HOST_FLOAT32, 1, 1, (const float[]){NAN});
+    assert_int_equal(run(fixture, text), BH_OK);
+    assert_int_equal(fixture->result.outputs_differ, 1);
+}
+
+static void job_files_that_are_none_are_refused(void **context)
+{
+    struct fixture *fixture = *context;
+    assert_int_equal(run_file(fixture, "no/such.yaml", NULL), BH_ERROR_IO);
+    assert_string_equal(fixture->error.text, "no/such.yaml: No such file or directory");
+    assert_int_equal(run_file(fixture, fixture->folder.path, NULL), BH_ERROR_IO);
+    assert_contains(fixture->error.text, "Is a directory");
+    fails(fixture, "", BH_ERROR_FORMAT, "empty");
+    fails(fixture, "# nothing\n", BH_ERROR_FORMAT, "empty");
+    fails(fixture, "tiles: [", BH_ERROR_FORMAT, "line: 1");
+    fails(fixture, "\177ELF\1\1\1", BH_ERROR_FORMAT, "job.yaml: ");
+    fails(fixture, "just words", BH_ERROR_FORMAT, "Expecting MAPPING");
+    fails(fixture, "tiles: 3\n", BH_ERROR_FORMAT, "line: 1");
+    fails(fixture, "limit: 3\n", BH_ERROR_FORMAT, "tiles");
+    fails(fixture, "tiles: []\n", BH_ERROR_FORMAT, "0 of 1 min");
+    assert_int_equal(run_file(fixture, "/dev/null", NULL), BH_ERROR_FORMAT);
+}
+
+/* The key, the value and about the line of what is wrong are named. */
+static void keys_and_values_are_checked(void **context)
+{
+    static const struct {
+        const char *text, *cause, *place;
+    } cases[] = {
+        {GOOD "    colour: red\n", "colour", "line: 4"},
+        {"colour: red\n" GOOD, "colour", "line: 1"},
+        {"limit: many\n" GOOD, "many", "limit"},
+        {"limit: -1\n" GOOD, "negative", "limit"},
+        {"limit: 99999999999999999999999\n" GOOD, "9999", "limit"},
+        {"policy: lax\n" GOOD, "lax", "policy"},
+        {"tiles:\n  - " PROGRAM, "at", "line: 2"},
+        {"tiles:\n  - at: [1, 2]\n", "programs", "line: 2"},
+        {"tiles:\n  - at: [1]\n" PROGRAM, "1 of 2 min", "line: 2"},
+        {"tiles:\n  - at: [1, 2, 3]\n" PROGRAM, "2 max", "line: 2"},
+        {"tiles:\n  - at: [1, -2]\n" PROGRAM, "-2", "line: 2"},
+        {TILE "    programs: [{core: T7, elf: copy.elf}]\n", "T7", "core"},
+        {TILE "    programs: [{core: T0}]\n", "elf", "line: 3"},
+        {TILE "    programs: [{core: T0, elf: }]\n", "elf", "line: 3"},
+        {TILE "    programs: []\n", "0 of 1 min", "line: 3"},
+        {TILE PROGRAM "    start: [X]\n", "X", "line: 4"},
+        {TILE PROGRAM "    inputs: [{file: words.npy, address: 0x20000, format: bf17}]\n", "bf17", "format"},
+        {TILE PROGRAM "    inputs: [{file: words.npy, address: here, format: bf16}]\n", "here", "address"},
+        {TILE PROGRAM "    inputs: [{file: words.npy, address: 0x100020000, format: bf16}]\n", "0x100020000",
+         "address"},
+        {TILE PROGRAM "    inputs: [{file: words.npy, format: bf16}]\n", "address", "line: 4"},
+        {TILE PROGRAM "    inputs: [{file: words.npy, address: 0, format: bf16, layout: heap}]\n", "heap", "layout"},
+        {TILE PROGRAM "    outputs: [{address: 0, format: bf16}]\n", "shape", "line: 4"},
+        {TILE PROGRAM "    words: [{address: 0, values: [1, x]}]\n", "x", "line: 4"},
+        {GOOD "limit: 5\nlimit: 6\n", "limit", "line: 5"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fails(*context, cases[i].text, BH_ERROR_FORMAT, cases[i].cause);
+        fails(*context, cases[i].text, BH_ERROR_FORMAT, cases[i].place);
+    }
+}
+
+static void what_a_job_names_must_be_there(void **context)
+{
+    struct fixture *fixture = *context;
+    fails(fixture, "tiles:\n  - at: [8, 2]\n" PROGRAM, BH_ERROR_ARGUMENT, "there is no Tensix tile at (8,2)");
+    fails(fixture, "tiles:\n  - at: [99999, 2]\n" PROGRAM, BH_ERROR_ARGUMENT, "there is no Tensix tile at (99999,2)");
+    fails(fixture, TILE "    programs: [{core: T0, elf: none.elf}]\n", BH_ERROR_IO, "none.elf: No such file");
+    fails(fixture, TILE "    programs: [{core: T0, elf: words.npy}]\n", BH_ERROR_FORMAT, "words.npy: not an ELF file");
+    fails(fixture, TILE PROGRAM "    inputs: [{file: none.npy, address: 0x20000, format: bf16}]\n", BH_ERROR_IO,
+          "none.npy: No such file");
+    fails(fixture, TILE PROGRAM "    inputs: [{file: copy.elf, address: 0x20000, format: bf16}]\n", BH_ERROR_FORMAT,
+          "copy.elf: not a .npy file");
+    fails(fixture, GOOD "    outputs: [{address: 0, shape: [1, 1], format: bf16, expect: none.npy}]\n", BH_ERROR_IO,
+          "none.npy: No such file");
+    assert_int_equal(fixture->diagnostics, 0);
+}
+
+static void names_are_unique(void **context)
+{
+    struct fixture *fixture = *context;
+    fails(fixture, TILE "    programs: [{core: T0, elf: copy.elf}, {core: T0, elf: count.elf}]\n", BH_ERROR_FORMAT,
+          "core T0 of tile (1,2) has two programs");
+    fails(fixture, TILE PROGRAM "  - at: [1, 2]\n" PROGRAM, BH_ERROR_FORMAT, "tile (1,2) is there twice");
+    fails(fixture, TILE PROGRAM "    start: [T0, T0]\n", BH_ERROR_FORMAT, "core T0 of tile (1,2) is started twice");
+    fails(fixture, TILE PROGRAM "    start: [T0, NC]\n", BH_ERROR_FORMAT, "core NC of tile (1,2) is to start");
+}
+
+static void tensors_must_fit(void **context)
+{
+    struct fixture *fixture = *context;
+    fails(fixture, TILE PROGRAM "    inputs: [{file: words.npy, address: 0x20000, format: bf16, layout: tiles}]\n",
+          BH_ERROR_ARGUMENT,
+          "words.npy: a 2x2 array can not be cut into tiles: rows and columns must be multiples of 32");
+    fails(fixture, TILE PROGRAM "    inputs: [{file: words.npy, address: 0x20000, format: fp32}]\n", BH_ERROR_ARGUMENT,
+          "of this type can not become");
+    fails(fixture, TILE PROGRAM "    inputs: [{file: words.npy, address: 0x17fffc, format: bf16}]\n", BH_ERROR_ADDRESS,
+          "input words.npy of 8 bytes does not fit at 0x17fffc");
+    fails(fixture, TILE PROGRAM "    words: [{address: 0x17fffc, values: [1, 2]}]\n", BH_ERROR_ADDRESS,
+          "2 words do not fit at 0x17fffc");
+    static const struct {
+        const char *output;
+        enum bh_status status;
+        const char *cause;
+    } outputs[] = {
+        {"address: 0x17fffe, shape: [1, 2], format: bf16", BH_ERROR_ADDRESS,
+         "4 bytes at 0x17fffe of tile (1,2) is not"},
+        {"address: 0, shape: [0, 2], format: bf16", BH_ERROR_FORMAT, "0x2 elements is empty"},
+        {"address: 0, shape: [4294967295, 4294967295], format: bf16", BH_ERROR_FORMAT, "larger than any memory"},
+        {"address: 0, shape: [16, 32], format: bf16, layout: tiles", BH_ERROR_ARGUMENT, "multiples of 32"},
+        {"address: 0, shape: [2, 3], format: uint16, expect: words.npy", BH_ERROR_FORMAT,
+         "words.npy: 2x2, but the output is 2x3"},
+        {"address: 0, shape: [2, 2], format: fp32, expect: words.npy", BH_ERROR_ARGUMENT, "of the expected type"},
+    };
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        char text[512];
+        snprintf(text, sizeof text, GOOD "    outputs: [{file: out.npy, %s}]\n", outputs[i].output);
+        fails(fixture, text, outputs[i].status, outputs[i].cause);
+    }
+}
+
+static void inputs_do_not_overlap(void **context)
+{
+    struct fixture *fixture = *context;
+    fails(fixture,
+          TILE PROGRAM "    inputs:\n      - {file: words.npy, address: 0x20000, format: uint16}\n"
+                       "      - {file: words.npy, address: 0x20006, format: uint16}\n",
+          BH_ERROR_FORMAT, "inputs words.npy (0x20000, 8 bytes) and words.npy (0x20006, 8 bytes) overlap");
+    fails(fixture, TILE PROGRAM "    inputs: [{file: words.npy, address: 0x1010, format: uint16}]\n", BH_ERROR_FORMAT,
+          "input words.npy (0x1010, 8 bytes) overlaps the program copy.elf");
+    assert_int_equal(run(fixture, TILE PROGRAM "    inputs:\n"
+                                               "      - {file: words.npy, address: 0x1014, format: uint16}\n"
+                                               "      - {file: words.npy, address: 0x101c, format: uint16}\n"),
+                     BH_OK);
+}
+
+/* Either all outputs are written or none, and nothing else is left. */
+static void outputs_are_written_all_or_none(void **context)
+{
+    struct fixture *fixture = *context;
+    const char *text = GOOD OUTPUT "      - {file: taken, address: 0x30000, shape: [1, 2], format: uint16}\n";
+    fails(fixture, GOOD "    outputs: [{file: no/out.npy, address: 0, shape: [1, 1], format: bf16}]\n", BH_ERROR_IO,
+          "output no/out.npy can not be written to");
+    put_text(&fixture->folder, "job.yaml", text);
+    assert_int_equal(run_file(fixture, in_folder(&fixture->folder, "job.yaml"), "/no/such/folder"), BH_ERROR_IO);
+    assert_contains(fixture->error.text, "/no/such/folder: No such file or directory");
+    /* A folder is in the way of the second. */
+    assert_int_equal(mkdir(in_folder(&fixture->folder, "taken"), 0777), 0);
+    fails(fixture, text, BH_ERROR_IO, "output taken can not be written: Is a directory");
+    assert_int_equal(rmdir(in_folder(&fixture->folder, "taken")), 0);
+    assert_int_equal(run(fixture, text), BH_OK);
+    assert_int_equal(access(in_folder(&fixture->folder, "taken"), R_OK), 0);
+    assert_int_equal(access(in_folder(&fixture->folder, "out.npy"), R_OK), 0);
+}
+
+/* What was there before stays as it was when a job fails. */
+static void a_failed_job_leaves_old_outputs_alone(void **context)
+{
+    struct fixture *fixture = *context;
+    put_text(&fixture->folder, "out.npy", "old");
+    fails(fixture, "limit: 1000\n" TILE "    programs: [{core: T0, elf: count.elf}]\n" OUTPUT, BH_ERROR_STOPPED,
+          "not finished after 1000 cycles");
+    fails(fixture, TILE "    programs: [{core: T0, elf: wild.elf}]\n" OUTPUT, BH_ERROR_STOPPED, "stopped after");
+    assert_int_equal(fixture->diagnostics, 1);
+    assert_int_equal(fixture->last.category, BH_UNDEFINED_BEHAVIOR);
+    assert_int_equal(fixture->last.pc, 0x1004);
+    size_t size;
+    uint8_t *bytes;
+    assert_int_equal(read_file(in_folder(&fixture->folder, "out.npy"), &bytes, &size, NULL), BH_OK);
+    assert_int_equal(size, 3);
+    assert_memory_equal(bytes, "old", 3);
+    free(bytes);
+}
+
+static void long_runs_tell_their_progress(void **context)
+{
+    struct fixture *fixture = *context;
+    fails(fixture, "limit: 30000000\n" TILE "    programs: [{core: T0, elf: count.elf}]\n", BH_ERROR_STOPPED,
+          "not finished after 30000000 cycles (its limit)");
+    assert_in_range(fixture->progress, 5, 100);
+    assert_int_equal(fixture->result.run.cycles, 30000000);
+    assert_int_equal(fixture->result.run.riscv_instructions, 30000000);
+}
+
+static void arguments_are_checked(void **context)
+{
+    struct fixture *fixture = *context;
+    struct bh_job *job;
+    assert_int_equal(bh_job_load(NULL, &job, &fixture->error), BH_ERROR_ARGUMENT);
+    assert_int_equal(bh_job_load("x", NULL, &fixture->error), BH_ERROR_ARGUMENT);
+    assert_int_equal(bh_job_run(NULL, NULL, &fixture->result, &fixture->error), BH_ERROR_ARGUMENT);
+    assert_int_equal(bh_job_load(put_text(&fixture->folder, "job.yaml", GOOD), &job, NULL), BH_OK);
+    assert_int_equal(bh_job_run(job, NULL, NULL, NULL), BH_ERROR_ARGUMENT);
+    assert_int_equal(bh_job_run(job, NULL, &fixture->result, NULL), BH_OK);
+    assert_int_equal(bh_job_run(job, NULL, &fixture->result, NULL), BH_OK); /* again, on a new device */
+    bh_job_free(job);
+    bh_job_free(NULL);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(the_projects_kernels_give_what_they_should),
+        TEST(a_job_writes_its_output),
+        TEST(a_job_needs_no_outputs),
+        TEST(what_differs_is_told),
+        TEST(tolerance_is_for_numbers_only),
+        TEST(job_files_that_are_none_are_refused),
+        TEST(keys_and_values_are_checked),
+        TEST(what_a_job_names_must_be_there),
+        TEST(names_are_unique),
+        TEST(tensors_must_fit),
+        TEST(inputs_do_not_overlap),
+        TEST(outputs_are_written_all_or_none),
+        TEST(a_failed_job_leaves_old_outputs_alone),
+        TEST(long_runs_tell_their_progress),
+        TEST(arguments_are_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
