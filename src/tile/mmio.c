@@ -73,36 +73,47 @@ const struct mmio_register *mmio_registers(unsigned *count)
     return registers;
 }
 
+enum register_index {
+#define MMIO_REGISTER(address, name, ...) REGISTER_##name,
+#include "mmio.def"
+#undef MMIO_REGISTER
+};
+
 /* The address under which the table lists a register that exists more than once. */
-static uint32_t listed_address(uint32_t address)
+static uint32_t listed_address(enum mmio_region_index region, uint32_t address)
 {
-    switch (mmio_region_at(address)) {
+    uint32_t offset;
+    switch (region) {
     case MMIO_NIU0:
     case MMIO_NIU1:
-        address &= ~(regions[MMIO_NIU0].first ^ regions[MMIO_NIU1].first);
-        address |= regions[MMIO_NIU0].first;
-        return (address & 0xffff) < 0x2000 && (address & 0x7ff) < 0x80 ? address & ~0x1800u : address;
+        offset = address - regions[region].first;
+        return regions[MMIO_NIU0].first + (offset < 0x2000 && (offset & 0x7ff) < 0x80 ? offset & 0x7ff : offset);
     case MMIO_OVERLAY: return regions[MMIO_OVERLAY].first + (address & 0xfff);
     default: return address;
     }
 }
 
+/* As with the regions, the compiler makes a search of this, here mostly by tables. */
+static const struct mmio_register *find_register(enum mmio_region_index region, uint32_t address)
+{
+    switch (listed_address(region, address & ~3u)) {
+#define MMIO_REGISTER(address_, name, ...)                                                                             \
+    case address_:                                                                                                     \
+        return &registers[REGISTER_##name];
+#include "mmio.def"
+#undef MMIO_REGISTER
+    default: return NULL;
+    }
+}
+
 const struct mmio_register *mmio_register_at(uint32_t address)
 {
-    uint32_t wanted = listed_address(address & ~3u);
-    unsigned low = 0, high = REGISTERS;
-    while (low < high) {
-        unsigned middle = (low + high) / 2;
-        if (registers[middle].address == wanted) {
-            return &registers[middle];
-        }
-        if (registers[middle].address < wanted) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return NULL;
+    return find_register(mmio_region_at(address), address);
+}
+
+const struct mmio_register *mmio_register_of(const struct mmio_access *access)
+{
+    return find_register(access->region, access->address);
 }
 
 const char *mmio_agent_name(unsigned agent)
@@ -246,7 +257,7 @@ static enum step absent(const struct mmio_access *access, const struct mmio_regi
 
 enum step mmio_register_load(const struct mmio_access *access, const uint32_t *word, uint32_t *value, bool *handled)
 {
-    const struct mmio_register *named = mmio_register_at(access->address);
+    const struct mmio_register *named = mmio_register_of(access);
     *handled = true;
     if (!named) {
         return mmio_nothing_there(access);
@@ -263,7 +274,7 @@ enum step mmio_register_load(const struct mmio_access *access, const uint32_t *w
 
 enum step mmio_register_store(const struct mmio_access *access, uint32_t *word, uint32_t value, bool *handled)
 {
-    const struct mmio_register *named = mmio_register_at(access->address);
+    const struct mmio_register *named = mmio_register_of(access);
     *handled = true;
     if (!named) {
         return mmio_nothing_there(access);

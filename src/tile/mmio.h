@@ -69,6 +69,9 @@ const struct mmio_region *mmio_region(enum mmio_region_index index);
 /* The named register at an address, also where it is a copy of the one that is listed; null if it has no name. */
 const struct mmio_register *mmio_register_at(uint32_t address);
 
+/* The same for the address of an access, whose region is known. */
+const struct mmio_register *mmio_register_of(const struct mmio_access *access);
+
 /* All named registers, in ascending order of their addresses. */
 const struct mmio_register *mmio_registers(unsigned *count);
 

@@ -89,7 +89,7 @@ enum step niu_load(const struct mmio_access *access, uint32_t *value)
     if (handled) {
         return step;
     }
-    switch (mmio_register_at(access->address)->address) {
+    switch (mmio_register_of(access)->address) {
     case MMIO_ADDRESS_NOC_NODE_ID: *value = node_id(access->tile, noc); break;
     case MMIO_ADDRESS_NOC_ENDPOINT_ID: *value = endpoint_id(access->tile, noc); break;
     default: *value = 0; break; /* NOC_CMD_CTRL: nothing under way; no interrupt */
@@ -117,7 +117,7 @@ enum step niu_store(const struct mmio_access *access, uint32_t value)
     if (handled) {
         return step;
     }
-    switch (mmio_register_at(access->address)->address) {
+    switch (mmio_register_of(access)->address) {
     case MMIO_ADDRESS_NOC_PACKET_TAG: *word = value & PACKET_TAG_BITS; return STEP_DONE;
     case MMIO_ADDRESS_NOC_CMD_CTRL:
         if (value & 1) {

@@ -71,7 +71,7 @@ enum step overlay_load(const struct mmio_access *access, uint32_t *value)
         *value = words[index];
         return STEP_DONE;
     }
-    if (!mmio_register_at(access->address)) {
+    if (!mmio_register_of(access)) {
         if (index >= CONFIGURATION_END) {
             return unnamed(access);
         }
@@ -114,7 +114,7 @@ enum step overlay_store(const struct mmio_access *access, uint32_t value)
     if (index >= STREAM_REGISTERS) {
         return mmio_nothing_there(access);
     }
-    if (!mmio_register_at(access->address)) {
+    if (!mmio_register_of(access)) {
         if (index >= CONFIGURATION_END) {
             return unnamed(access);
         }
