@@ -8,21 +8,25 @@
 
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl")))
 
+/* Keeps the compiler from holding the object's parts in registers, or from taking them out of the lanes of one: reading
+   them from memory, as operands of instructions, costs nothing. */
+#define STAYS_IN_MEMORY(object) __asm__("" : "+m"(object))
+
 enum { ROW_PAIR = 2, ZERO_EXPONENT = 0xe000e000 };
 
 /* SrcA as the multipliers take it, every lane twice. A zero has an exponent so small that no shift leaves anything of
    its product. */
 struct srca_factors {
     __m512i exponent[FPU_DEPTH];
-    __m512i twice[FPU_DEPTH]; /* twice the multiplicand */
-    __mmask32 negative[FPU_DEPTH];
+    __m512i twice[FPU_DEPTH];     /* twice the multiplicand */
+    uint32_t negative[FPU_DEPTH]; /* one bit for each lane */
 };
 
 /* A pair of rows of SrcB: the first row in the low half of each element. */
 struct srcb_factors {
     uint32_t exponent[FPU_DEPTH]; /* with the offset of the product's exponent */
     uint32_t multiplicand[FPU_DEPTH];
-    __mmask32 negative[FPU_DEPTH];
+    uint32_t negative[FPU_DEPTH]; /* of the products: one bit for each lane */
 };
 
 /* For a group of eight products: the exponent of their sum, and the sum in units of 2^-10. */
@@ -87,16 +91,17 @@ AVX512 static inline struct srcb_row factor_srcb_row(const struct fpu_mode *mode
     };
 }
 
-AVX512 static inline void factor_srcb(const struct fpu_mode *mode, int32_t offset, const uint32_t first[FPU_DEPTH],
-                                      const uint32_t second[FPU_DEPTH], struct srcb_factors *factors)
+AVX512 static inline void factor_srcb(const struct fpu_mode *mode, int32_t offset, const struct srca_factors *srca,
+                                      const uint32_t first[FPU_DEPTH], const uint32_t second[FPU_DEPTH],
+                                      struct srcb_factors *factors)
 {
     struct srcb_row x = factor_srcb_row(mode, offset, first), y = factor_srcb_row(mode, offset, second);
-    const __mmask32 odd = 0xaaaaaaaa;
+    const __mmask32 even = 0x55555555, odd = 0xaaaaaaaa;
     _mm512_storeu_si512(factors->exponent, _mm512_mask_mov_epi16(x.exponent, odd, _mm512_slli_epi32(y.exponent, 16)));
     _mm512_storeu_si512(factors->multiplicand, _mm512_or_si512(x.multiplicand, _mm512_slli_epi32(y.multiplicand, 16)));
-    for (unsigned k = 0; k < FPU_DEPTH; k++) {
-        factors->negative[k] = (x.negative >> k & 1) * 0x55555555u | (y.negative >> k & 1) * 0xaaaaaaaau;
-    }
+    __m512i negative =
+        _mm512_or_si512(_mm512_maskz_mov_epi32(x.negative, all(even)), _mm512_maskz_mov_epi32(y.negative, all(odd)));
+    _mm512_storeu_si512(factors->negative, _mm512_xor_si512(negative, _mm512_loadu_si512(srca->negative)));
 }
 
 /* Aligns the products to the largest of their exponents, ties away from zero, and sums them. Shifting twice the product
@@ -116,8 +121,8 @@ AVX512 static inline struct sums sum_group(const struct srca_factors *a, const s
         __m512i product = _mm512_mullo_epi16(a->twice[first + k], all(b->multiplicand[first + k]));
         product = _mm512_srlv_epi16(product, _mm512_sub_epi16(sums.exponent, exponents[k]));
         product = _mm512_avg_epu16(product, _mm512_setzero_si512());
-        __mmask32 negative = a->negative[first + k] ^ b->negative[first + k];
-        sums.value = _mm512_mask_sub_epi16(_mm512_add_epi16(sums.value, product), negative, sums.value, product);
+        __mmask32 subtract = _cvtu32_mask32(b->negative[first + k]);
+        sums.value = _mm512_mask_sub_epi16(_mm512_add_epi16(sums.value, product), subtract, sums.value, product);
     }
     __mmask32 some = _mm512_cmpgt_epi16_mask(sums.exponent, _mm512_setzero_si512());
     sums.value = _mm512_maskz_mov_epi16(some, sums.value);
@@ -208,9 +213,11 @@ void fpu_multiply_matrices_avx512(const struct fpu_mode *mode, const uint32_t a[
     factor_srca(mode, a, &srca);
     for (unsigned i = 0; i < rows; i += ROW_PAIR) {
         struct srcb_factors srcb;
-        factor_srcb(mode, offset, b[i], b[i + 1], &srcb);
-        struct sums x = sum_group(&srca, &srcb, 0, zero_exponent),
-                    y = sum_group(&srca, &srcb, FPU_GROUP, zero_exponent);
+        factor_srcb(mode, offset, &srca, b[i], b[i + 1], &srcb);
+        STAYS_IN_MEMORY(srca);
+        STAYS_IN_MEMORY(srcb);
+        struct sums x = sum_group(&srca, &srcb, 0, zero_exponent);
+        struct sums y = sum_group(&srca, &srcb, FPU_GROUP, zero_exponent);
         __m512i first =
             accumulate(&rounding, first_row(x.exponent), _mm512_slli_epi32(first_row(x.value), 13),
                        first_row(y.exponent), _mm512_slli_epi32(first_row(y.value), 13), _mm512_loadu_si512(dst[i]));

@@ -72,19 +72,23 @@ struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsign
     return setting;
 }
 
-enum step matrix_check_exponents(struct tensix *tensix, const struct matrix_setting *setting,
-                                 const uint32_t rows[][ROW_COLUMNS], unsigned count, const char *file)
+/* The bits that any datum of `count` rows has. */
+FPU_CLONES
+static uint32_t bits_of_rows(const uint32_t rows[][ROW_COLUMNS], unsigned count)
 {
-    if (setting->fpu.exponent_8b) {
-        return STEP_DONE;
-    }
     uint32_t set = 0;
     for (unsigned i = 0; i < count; i++) {
         for (unsigned column = 0; column < ROW_COLUMNS; column++) {
             set |= rows[i][column];
         }
     }
-    if (!(set & 0x70000000)) {
+    return set;
+}
+
+enum step matrix_check_exponents(struct tensix *tensix, const struct matrix_setting *setting,
+                                 const uint32_t rows[][ROW_COLUMNS], unsigned count, const char *file)
+{
+    if (setting->fpu.exponent_8b || !(bits_of_rows(rows, count) & 0x70000000)) {
         return STEP_DONE;
     }
     return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
