@@ -1,7 +1,8 @@
-/* TDMA-RISC: parameters and commands for the mover, and the registers behind PACR_SETREG and UNPACR_NOP.
-   A command is done when the store that gives it is. So both queues are always empty, the mover is never seen busy, and
-   the hardware bug of commands that overtake the parameter queue can not happen.
-   Source: ISA documentation TDMA-RISC.md. */
+/* TDMA-RISC: parameters and commands for the mover, the registers behind PACR_SETREG and UNPACR_NOP, and what the
+   packer says of the tiles that it has packed. Blackhole has one packer: the registers of the other three are never
+   used. A command is done when the store that gives it is. So both queues are always empty, the mover is never seen
+   busy, and the hardware bug of commands that overtake the parameter queue can not happen. Source: ISA documentation
+   TDMA-RISC.md. */
 #include "tile/handlers.h"
 #include "util/bits.h"
 
@@ -72,30 +73,84 @@ static enum step command(const struct mmio_access *access, uint32_t command)
     }
 }
 
-/* The copies of the sideband registers for the other threads and packers: offsets 0x40 and further. */
-static bool is_sideband_copy(uint32_t offset)
+/* Registers of which each packer has one, and some each thread too: 0x100 bytes a packer, 0x40 a thread. */
+struct sideband {
+    unsigned packer, thread;
+    uint32_t address; /* that of packer 0 and thread 0 */
+};
+
+static bool is_sideband(uint32_t offset, struct sideband *sideband)
 {
-    return offset >= 0x40 && offset < 0x400;
+    *sideband = (struct sideband){offset / 0x100, offset % 0x100 / 0x40, BASE + offset % 0x40};
+    bool exists = sideband->packer < 4 && sideband->thread < TENSIX_THREADS;
+    switch (sideband->address) {
+    case MMIO_ADDRESS_TDMA_PACKED_SIZE:
+    case MMIO_ADDRESS_TDMA_ACC_PACKED_SIZE: return exists;
+    case MMIO_ADDRESS_TDMA_ALL_ZERO_FLAGS:
+    case MMIO_ADDRESS_TDMA_FIFO_PACKED_TILE_SIZE:
+    case MMIO_ADDRESS_TDMA_FIFO_PACKED_TILE_ZEROMASK: return exists && sideband->thread == 0;
+    case MMIO_ADDRESS_TDMA_SCALARS: return sideband->packer < 2 && sideband->thread == 0;
+    default: return false;
+    }
 }
 
-/* As the registers of thread 0 show it; those of the other threads are copies further on. */
-static struct pack_status packer_status(const struct tile *tile)
+/* The scalers of PACR_SETREG, nine bits each, from `first` on. */
+static void set_scalers(struct tile_registers *registers, unsigned first, uint32_t value)
 {
-    return pack_status_read(&tile->tensix, 0, 0);
+    for (unsigned i = first; i < 4 && i < first + 3; i++, value >>= 9) {
+        registers->tdma_setreg_scaler[i] = value & 0x1ff;
+    }
+}
+
+static enum step no_metadata_fifo(const struct mmio_access *access)
+{
+    return diagnose(access->tile->tensix.diagnostics, BH_UNSUPPORTED,
+                    "access at 0x%08x: the packers' metadata FIFOs are not emulated yet", access->address);
+}
+
+static enum step sideband_load(const struct mmio_access *access, struct sideband sideband, uint32_t *value)
+{
+    const struct tile_registers *registers = &access->tile->state->registers;
+    struct pack_status status = pack_status_read(&access->tile->tensix, sideband.packer, sideband.thread);
+    switch (sideband.address) {
+    case MMIO_ADDRESS_TDMA_PACKED_SIZE: *value = status.last_tile_size; return STEP_DONE;
+    case MMIO_ADDRESS_TDMA_ACC_PACKED_SIZE: *value = status.accumulated_tile_size; return STEP_DONE;
+    case MMIO_ADDRESS_TDMA_ALL_ZERO_FLAGS: *value = status.all_zero_flags; return STEP_DONE;
+    case MMIO_ADDRESS_TDMA_SCALARS:
+        *value = registers->tdma_setreg_scaler[0] | registers->tdma_setreg_scaler[1] << 9 |
+                 registers->tdma_setreg_scaler[2] << 18;
+        return STEP_DONE;
+    default: return no_metadata_fifo(access);
+    }
+}
+
+static enum step sideband_store(const struct mmio_access *access, struct sideband sideband, uint32_t value)
+{
+    switch (sideband.address) {
+    case MMIO_ADDRESS_TDMA_PACKED_SIZE:
+    case MMIO_ADDRESS_TDMA_ALL_ZERO_FLAGS:
+    case MMIO_ADDRESS_TDMA_FIFO_PACKED_TILE_SIZE:
+        return diagnose(access->tile->tensix.diagnostics, BH_NON_CONTRACTUAL,
+                        "0x%08x (%s) is read-only: the store has no effect", access->address,
+                        mmio_register_at(sideband.address)->meaning);
+    case MMIO_ADDRESS_TDMA_ACC_PACKED_SIZE:
+        pack_write_accumulated_tile_size(&access->tile->state->tensix.pack, value);
+        return STEP_DONE;
+    case MMIO_ADDRESS_TDMA_SCALARS: set_scalers(&access->tile->state->registers, 0, value); return STEP_DONE;
+    default: return no_metadata_fifo(access);
+    }
 }
 
 enum step tdma_load(const struct mmio_access *access, uint32_t *value)
 {
     struct tile *tile = access->tile;
-    struct tile_registers *registers = &tile->state->registers;
     enum step step = synchronize(access, TRACK_TDMA_READ);
     if (step != STEP_DONE) {
         return step;
     }
-    if (is_sideband_copy(access->offset)) {
-        return diagnose(tile->tensix.diagnostics, BH_UNSUPPORTED,
-                        "load at 0x%08x: the sideband metadata of packers and unpackers is not emulated yet",
-                        access->address);
+    struct sideband sideband;
+    if (is_sideband(access->offset, &sideband)) {
+        return sideband_load(access, sideband, value);
     }
     bool handled;
     step = mmio_register_load(access, word_at(tile, access->address), value, &handled);
@@ -106,10 +161,7 @@ enum step tdma_load(const struct mmio_access *access, uint32_t *value)
     case MMIO_ADDRESS_TDMA_STATUS:
         *value = STATUS_COMMANDS_EMPTY | STATUS_PARAMETERS_EMPTY | STATUS_ROOM_FOR_4_COMMANDS;
         break;
-    case MMIO_ADDRESS_TDMA_XMOV_L1_BASE_ADDR: *value = registers->tdma_command_base[access->agent]; break;
-    case MMIO_ADDRESS_TDMA_PACKED_SIZE: *value = packer_status(tile).last_tile_size; break;
-    case MMIO_ADDRESS_TDMA_ACC_PACKED_SIZE: *value = packer_status(tile).accumulated_tile_size; break;
-    case MMIO_ADDRESS_TDMA_ALL_ZERO_FLAGS: *value = packer_status(tile).all_zero_flags; break;
+    case MMIO_ADDRESS_TDMA_XMOV_L1_BASE_ADDR: *value = tile->state->registers.tdma_command_base[access->agent]; break;
     case MMIO_ADDRESS_TDMA_FIFO_PACKED_TILE_STATUS:
         *value = *word_at(tile, access->address) << 8 | 0x55; /* the metadata FIFOs of four packers: empty */
         break;
@@ -121,15 +173,13 @@ enum step tdma_load(const struct mmio_access *access, uint32_t *value)
 enum step tdma_store(const struct mmio_access *access, uint32_t value)
 {
     struct tile *tile = access->tile;
-    struct tile_registers *registers = &tile->state->registers;
     enum step step = synchronize(access, TRACK_TDMA_WRITE);
     if (step != STEP_DONE) {
         return step;
     }
-    if (is_sideband_copy(access->offset)) {
-        return diagnose(tile->tensix.diagnostics, BH_UNSUPPORTED,
-                        "store at 0x%08x: the sideband metadata of packers and unpackers is not emulated yet",
-                        access->address);
+    struct sideband sideband;
+    if (is_sideband(access->offset, &sideband)) {
+        return sideband_store(access, sideband, value);
     }
     uint32_t *word = word_at(tile, access->address);
     bool handled;
@@ -142,15 +192,13 @@ enum step tdma_store(const struct mmio_access *access, uint32_t value)
     case MMIO_ADDRESS_TDMA_CLK_GATE_EN: *word = value & 0xffffff7f; break;
     case MMIO_ADDRESS_TDMA_CLK_GATE_HYST:
         *word = value & 0x01ff007f;
-        registers->tdma_setreg_scaler[3] = value >> 16 & 0x1ff;
+        set_scalers(&tile->state->registers, 3, value >> 16);
         break;
-    case MMIO_ADDRESS_TDMA_XMOV_L1_BASE_ADDR: registers->tdma_command_base[access->agent] = value; break;
-    case MMIO_ADDRESS_TDMA_ACC_PACKED_SIZE: pack_write_accumulated_tile_size(&tile->state->tensix.pack, value); break;
-    case MMIO_ADDRESS_TDMA_FIFO_PACKED_TILE_STATUS:
+    case MMIO_ADDRESS_TDMA_XMOV_L1_BASE_ADDR: tile->state->registers.tdma_command_base[access->agent] = value; break;
+    default: /* TDMA_FIFO_PACKED_TILE_STATUS */
         *word = value;
         pack_set_register_addresses(&tile->state->tensix.pack, value);
         break;
-    default: *word = value; break; /* parameters of commands */
     }
     return STEP_DONE;
 }
