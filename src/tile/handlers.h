@@ -3,7 +3,7 @@
      mailboxes.c  mailboxes         pcbufs.c    PCBufs              ttsync.c  manual TTSync, semaphores
      dst_window.c Dst               tdma.c      TDMA-RISC           debug.c   tile control, debug, status
      niu.c        NoC registers     overlay.c   overlay streams     reset.c   soft reset
-   and behind them timestamper.c, debug_bus.c, status.c (CSRs).
+   and behind them part_resets.c, timestamper.c, debug_bus.c, status.c (CSRs).
    A load handler gets a word at an aligned address unless its region takes ANY width. Each does all of it, or nothing.
  */
 #ifndef BHEMU_TILE_HANDLERS_H
@@ -40,6 +40,16 @@ void niu_reset(struct tile_registers *registers, unsigned x, unsigned y);
 
 /* SOFT_RESET_0: cores enter and leave reset where its bits change. */
 enum step soft_reset_write(struct tile *tile, uint32_t value);
+
+/* Parts of the coprocessor that SOFT_RESET_0 resets, by its bits, without the mover, which looks after itself: what
+   changes when they enter and leave. STEP_STOP: nothing changed. */
+enum { SOFT_RESET_PARTS = 0xfb87bf };
+enum step parts_check_reset(struct tile *tile, uint32_t entering);
+void parts_enter_reset(struct tile *tile, uint32_t entering);
+void parts_leave_reset(struct tile *tile, uint32_t leaving);
+
+/* The parts that are held in reset. */
+uint32_t parts_in_reset(const struct tile *tile);
 
 /* TIMESTAMP, TIMESTAMP_CNTL and TIMESTAMP_STATUS of the debug timestamper. */
 enum step timestamp_write(struct tile *tile, uint32_t value, uint64_t now);

@@ -99,13 +99,65 @@ static void ram_is_kept_on_request(void **context)
     }
 }
 
-static void resetting_parts_of_the_coprocessor_is_refused_and_changes_nothing(void **context)
+static void parts_of_the_coprocessor_are_reset(void **context)
 {
     struct fixture *fixture = *context;
+    struct tensix_state *tensix = &fixture->state->tensix;
+    tensix->srca.rows[1][63][3] = tensix->srca.rows[0][0][4] = tensix->srcb.rows[1][63][15] = 5;
+    tensix->srca.owner[1] = tensix->srcb.owner[0] = SRC_MATRIX_UNIT;
+    tensix->srca.matrix_bank = tensix->srca.unpacker_bank = tensix->srcb.matrix_bank = 1;
+    tensix->config.bank[1][THCON_CFGREG_BASE_ADDR32] = tensix->config.bank[0][GLOBAL_CFGREG_BASE_ADDR32] = 6;
+    tensix->vector.lreg[3][0] = 7;
+    tensix->dst.valid[9] = 0;
+    store(fixture, MMIO_NOC, soft_reset, ALL_CORES | 1 << 19); /* SrcA, columns 0 to 3 */
+    assert_int_equal(tensix->srca.rows[1][63][3], 0);
+    assert_int_equal(tensix->srca.rows[0][0][4], 5);
+    store(fixture, MMIO_NOC, soft_reset, ALL_CORES | 1 << 15); /* SrcA, AllowedClient */
+    assert_int_equal(tensix->srca.owner[1], SRC_UNPACKERS);
+    assert_int_equal(tensix->srca.matrix_bank, 0);
+    assert_int_equal(tensix->srca.unpacker_bank, 0);
+    store(fixture, MMIO_NOC, soft_reset, ALL_CORES | 1 << 16); /* SrcB, both */
+    assert_int_equal(tensix->srcb.owner[0], SRC_UNPACKERS);
+    assert_int_equal(tensix->srcb.rows[1][63][15], 0);
+    store(fixture, MMIO_NOC, soft_reset, ALL_CORES | 1 << 10); /* matrix and vector unit, all of SrcA */
+    assert_int_equal(tensix->srca.rows[0][0][4], 0);
+    assert_int_equal(tensix->vector.lreg[3][0], 7);
+    store(fixture, MMIO_NOC, soft_reset, ALL_CORES);
+    assert_int_equal(tensix->vector.lreg[3][0], 0);
+    store(fixture, MMIO_NOC, soft_reset, ALL_CORES | 1 << 17); /* ZEROACC */
+    assert_int_equal(tensix->dst.valid[9], 1);
+    store(fixture, MMIO_NOC, soft_reset, ALL_CORES | 1 << 9); /* THCON configuration */
+    assert_int_equal(tensix->config.bank[1][THCON_CFGREG_BASE_ADDR32], 0);
+    assert_int_equal(tensix->config.bank[0][GLOBAL_CFGREG_BASE_ADDR32], 6);
+}
+
+static void what_is_held_in_reset_takes_no_writes_and_no_instructions(void **context)
+{
+    struct fixture *fixture = *context;
+    uint32_t thcon = 0xFFEF0000 + 4 * THCON_CFGREG_BASE_ADDR32;
+    store(fixture, MMIO_NOC, soft_reset, ALL_CORES | 1 << 9 | 1 << 8);
+    store(fixture, T0, thcon, 1);
+    store(fixture, T0, thcon - 4, 1);
+    store(fixture, T0, 0xFFB11024, 1);
+    assert_int_equal(load(fixture, T0, thcon), 0);
+    assert_int_equal(load(fixture, T0, thcon - 4), 1);
+    assert_int_equal(load(fixture, T0, 0xFFB11024), 0);
+    assert_refused(fixture, mmio_store(&fixture->tile, T0, 0xFFE40000, 4, 0x02000000), BH_UNSUPPORTED, "0x000300");
+    store(fixture, MMIO_NOC, soft_reset, ALL_CORES);
+    store(fixture, T0, thcon, 1);
+    assert_int_equal(load(fixture, T0, thcon), 1);
+    /* Instructions that are under way would be aborted in an unspecified place. */
+    store(fixture, B, 0xFFE60000, 0xa6ff8005); /* SEMWAIT: everything, until semaphore 0 is not zero */
+    store(fixture, B, 0xFFE60000, 0x02000000);
     assert_refused(fixture, mmio_store(&fixture->tile, MMIO_NOC, soft_reset, 4, 0x400), BH_UNSUPPORTED, "0x000400");
     assert_int_equal(load(fixture, MMIO_NOC, soft_reset), ALL_CORES);
     assert_int_equal(fixture->state->core[B].halt, RV32_IN_RESET);
-    store(fixture, MMIO_NOC, soft_reset, 0x80000000 | core_bits[T0]); /* bits 24 and above: no effect */
+}
+
+static void bits_above_23_have_no_effect(void **context)
+{
+    struct fixture *fixture = *context;
+    store(fixture, MMIO_NOC, soft_reset, 0x80000000 | core_bits[T0]);
     assert_int_equal(load(fixture, MMIO_NOC, soft_reset), core_bits[T0]);
 }
 
@@ -369,7 +421,9 @@ int main(void)
         TEST(entering_reset_discards_what_the_core_had_under_way),
         TEST(leaving_reset_clears_registers_ram_and_pc_buf),
         TEST(ram_is_kept_on_request),
-        TEST(resetting_parts_of_the_coprocessor_is_refused_and_changes_nothing),
+        TEST(parts_of_the_coprocessor_are_reset),
+        TEST(what_is_held_in_reset_takes_no_writes_and_no_instructions),
+        TEST(bits_above_23_have_no_effect),
         TEST(pcs_can_be_watched),
         TEST(the_wall_clock_latches_its_high_half),
         TEST(what_is_not_there_yet_is_said),

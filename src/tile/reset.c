@@ -62,32 +62,22 @@ static void leave(struct tile *tile, unsigned core)
 enum step soft_reset_write(struct tile *tile, uint32_t value)
 {
     uint32_t *word = debug_word(tile, MMIO_ADDRESS_SOFT_RESET_0);
-    uint32_t cores = 0;
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        cores |= 1u << resets[core].soft_reset;
-    }
     value &= SOFT_RESET_BITS;
-    uint32_t others = value & ~(cores | SOFT_RESET_MOVER);
-    if (others) {
-        enum step step = diagnose(tile->tensix.diagnostics, BH_UNSUPPORTED,
-                                  "SOFT_RESET_0 = 0x%08x: soft reset of parts of the coprocessor (bits 0x%06x) is not "
-                                  "emulated yet; cores are bits 11 (B), 12-14 (T0-T2), 18 (NC), the mover is bit 6",
-                                  value, others);
-        if (step != STEP_DONE) {
-            return step;
-        }
+    uint32_t entering = value & ~*word, leaving = *word & ~value;
+    enum step step = parts_check_reset(tile, entering & SOFT_RESET_PARTS);
+    if (step != STEP_DONE) {
+        return step;
     }
-    uint32_t changed = *word ^ value;
     *word = value;
     tile->state->tensix.mover.in_reset = value & SOFT_RESET_MOVER;
+    parts_enter_reset(tile, entering & SOFT_RESET_PARTS);
+    parts_leave_reset(tile, leaving & SOFT_RESET_PARTS);
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         uint32_t bit = 1u << resets[core].soft_reset;
-        if (changed & bit) {
-            if (value & bit) {
-                enter(tile, core);
-            } else {
-                leave(tile, core);
-            }
+        if (entering & bit) {
+            enter(tile, core);
+        } else if (leaving & bit) {
+            leave(tile, core);
         }
     }
     return STEP_DONE;

@@ -6,7 +6,7 @@
 #include "tile/handlers.h"
 #include "util/bits.h"
 
-enum { BASE = 0xFFB11000 };
+enum { BASE = 0xFFB11000, TDMA_IN_RESET = 1 << 8 };
 enum { COMMAND_MOVE = 0x40, COMMAND_WAIT = 0x46, COMMAND_WRITE_L1 = 0x66, COMMAND_NOP = 0x89 };
 enum { COMMAND_COMPACT = 1u << 31, COMMAND_64_BITS = 0x100, COMMAND_WRITE_L1_MODE = 0x600 };
 enum { STATUS_COMMANDS_EMPTY = 1 << 3, STATUS_PARAMETERS_EMPTY = 1 << 5, STATUS_ROOM_FOR_4_COMMANDS = 4 << 8 };
@@ -176,6 +176,9 @@ enum step tdma_store(const struct mmio_access *access, uint32_t value)
     enum step step = synchronize(access, TRACK_TDMA_WRITE);
     if (step != STEP_DONE) {
         return step;
+    }
+    if (parts_in_reset(tile) & TDMA_IN_RESET) {
+        return STEP_DONE; /* discarded: SoftReset.md */
     }
     struct sideband sideband;
     if (is_sideband(access->offset, &sideband)) {

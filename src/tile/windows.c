@@ -98,6 +98,13 @@ enum step push_store(const struct mmio_access *access, uint32_t value)
     struct tile_state *state = access->tile->state;
     bool b = access->agent == BH_CORE_B;
     unsigned thread = b ? access->region - MMIO_PUSH : thread_of(access->agent);
+    if (parts_in_reset(access->tile)) {
+        return diagnose(
+            &state->diagnostics, BH_UNSUPPORTED,
+            "%s pushes 0x%08x to Tensix T%u while SOFT_RESET_0 holds parts of the coprocessor (bits 0x%06x) "
+            "in reset: instructions are emulated only when none is",
+            mmio_agent_name(access->agent), value, thread, parts_in_reset(access->tile));
+    }
     if (access->tile->state->registers.debug[(MMIO_ADDRESS_INSTRN_BUF_CTRL0 - 0xFFB12000u) / 4] & 1u << thread) {
         return diagnose(&state->diagnostics, BH_NON_CONTRACTUAL,
                         "%s pushes to Tensix T%u while INSTRN_BUF_CTRL0 gives its FIFO to the debug bus: discarded",
@@ -142,6 +149,14 @@ enum step config_load(const struct mmio_access *access, uint32_t *value)
     return STEP_DONE;
 }
 
+/* Whether a write to this word of Config is discarded: the THCON section is held in soft reset (SoftReset.md). */
+static bool is_held_in_reset(const struct tile *tile, uint32_t index)
+{
+    enum { THCON_CONFIGURATION = 1 << 9 };
+    return parts_in_reset(tile) & THCON_CONFIGURATION && index >= THCON_CFGREG_BASE_ADDR32 &&
+           index < GLOBAL_CFGREG_BASE_ADDR32;
+}
+
 enum step config_store(const struct mmio_access *access, uint32_t value)
 {
     struct tensix *tensix = &access->tile->tensix;
@@ -149,6 +164,9 @@ enum step config_store(const struct mmio_access *access, uint32_t value)
     enum step step = index < CONFIG_WINDOW_THREADS ? synchronize(access, TRACK_CONFIG_WRITE) : STEP_DONE;
     if (step != STEP_DONE) {
         return step;
+    }
+    if (index < CONFIG_WINDOW_THREADS && is_held_in_reset(access->tile, index % CONFIG_WORDS)) {
+        return STEP_DONE;
     }
     if (index < CONFIG_WINDOW_THREADS) {
         config_window_write(tensix, index, value);
