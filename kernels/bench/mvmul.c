@@ -1,5 +1,5 @@
-/* bench, T1: MVMULs out of the replay buffer, 16 for each of 16 products, for each of `rows` rounds, at fidelity phase 0.
-   SrcA and SrcB are filled once, by way of Dst, and never given back. */
+/* bench, T1: MVMULs out of the replay buffer, 16 for each of 16 products, for each of `rows` rounds, at fidelity phase
+   0. SrcA and SrcB are filled once, by way of Dst, and never given back. */
 #include "math.h"
 #include "matmul.h"
 

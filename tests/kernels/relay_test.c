@@ -1,0 +1,54 @@
+/* 10,000 items among the cores and the threads of a tile: none lost, none early, none twice. The chapter "stallwait
+   conditions" asks for that of its handshakes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "bhemu/device.h"
+#include "bhemu/program.h"
+
+enum { X = 3, Y = 4, ITEMS = 10000, ARGUMENTS = 0x16100, OUTPUT = 0x30000 };
+
+static void load(struct bh_device *device, enum bh_core core, const char *name)
+{
+    char path[4096];
+    struct bh_error error = {};
+    uint32_t entry;
+    snprintf(path, sizeof path, BHEMU_BUILD_DIR "/kernels/relay.%s.elf", name);
+    if (access(path, R_OK) != 0) {
+        skip(); /* built without kernels */
+    }
+    assert_int_equal(bh_load_elf(device, X, Y, core, path, &entry, &error), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, core, entry), BH_OK);
+}
+
+static void every_item_arrives_once_and_in_order(void **state)
+{
+    struct bh_device *device;
+    struct bh_run_result result;
+    uint32_t arguments[7] = {0, 0, OUTPUT, ITEMS}, output[2] = {~0u, 0};
+    assert_int_equal(bh_device_create(NULL, &device), BH_OK);
+    assert_int_equal(bh_write(device, X, Y, ARGUMENTS, arguments, sizeof arguments), BH_OK);
+    assert_int_equal(bh_write(device, X, Y, OUTPUT, output, sizeof output), BH_OK);
+    load(device, BH_CORE_T2, "trisc2");
+    load(device, BH_CORE_T1, "trisc1");
+    load(device, BH_CORE_T0, "trisc0");
+    load(device, BH_CORE_B, "brisc");
+    assert_int_equal(bh_run(device, 100000000, &result), BH_OK);
+    assert_int_equal(result.reason, BH_RAN_IDLE);
+    assert_int_equal(bh_read(device, X, Y, OUTPUT, output, sizeof output), BH_OK);
+    assert_int_equal(output[1], ITEMS);
+    assert_int_equal(output[0], 0);
+    bh_device_destroy(device);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_item_arrives_once_and_in_order)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
