@@ -44,7 +44,7 @@ static const uint64_t bar_sizes[3] = {BAR0_SIZE, BAR2_SIZE, BAR4_SIZE};
 
 void pci_reset(struct abi *abi)
 {
-    for (unsigned i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         abi->bar[2 * i] = (uint32_t)bar_bases[i] | BAR_64_BIT;
         abi->bar[2 * i + 1] = (uint32_t)(bar_bases[i] >> 32);
     }

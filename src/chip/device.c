@@ -12,6 +12,7 @@ enum {
     DEVICE_QUANTUM = 1000,             /* cycles that one tile runs before the next one does */
     SPIN_CHECK_INTERVAL = 1000 * 1000, /* cycles of one bh_run() between two looks whether all tiles run in circles */
     SPIN_CHECK_CYCLES = 4096,          /* the longest circle that is recognised */
+    DEADLOCKS_EXPLAINED = 8,           /* tiles; more of the same tell nothing new */
     BITMAP_WORDS = (TENSIX_TILES + 63) / 64,
 };
 
@@ -311,12 +312,16 @@ static bool all_spin(struct bh_device *device)
     return true;
 }
 
-/* Says for each tile that still runs who waits for what. A deadlock ends when somebody outside acts: the tile is not
-   stopped for good. */
+/* Says for the first tiles that still run who waits for what. A deadlock ends when somebody outside acts: the tile is
+   not stopped for good. */
 static void explain_deadlock(struct bh_device *device)
 {
+    unsigned explained = 0;
     FOR_EACH_ACTIVE(device, i)
     {
+        if (explained++ == DEADLOCKS_EXPLAINED) {
+            return;
+        }
         struct tile *tile = &device->tiles[i];
         struct diagnostics *diagnostics = &tile->state->diagnostics;
         char text[sizeof diagnostics->entries[0].text];

@@ -81,8 +81,11 @@ enum step debug_load(const struct mmio_access *access, uint32_t *value)
 {
     struct tile *tile = access->tile;
     struct tile_registers *registers = &tile->state->registers;
+    if (access->offset / 4 >= DEBUG_REGISTERS) {
+        return mmio_nothing_there(access);
+    }
+    const uint32_t *word = &registers->debug[access->offset / 4];
     bool handled;
-    const uint32_t *word = access->offset / 4 < DEBUG_REGISTERS ? &registers->debug[access->offset / 4] : NULL;
     enum step step = mmio_register_load(access, word, value, &handled);
     if (handled) {
         return step;
@@ -107,8 +110,11 @@ enum step debug_store(const struct mmio_access *access, uint32_t value)
 {
     struct tile *tile = access->tile;
     struct tile_registers *registers = &tile->state->registers;
+    if (access->offset / 4 >= DEBUG_REGISTERS) {
+        return mmio_nothing_there(access);
+    }
+    uint32_t *word = &registers->debug[access->offset / 4];
     bool handled;
-    uint32_t *word = access->offset / 4 < DEBUG_REGISTERS ? &registers->debug[access->offset / 4] : NULL;
     enum step step = mmio_register_store(access, word, value, &handled);
     if (handled) {
         return step;

@@ -207,11 +207,15 @@ enum step dst_store(const struct mmio_access *access, uint32_t value)
     }
     unsigned size = element_size(window.shape);
     uint32_t first = access->offset / size;
-    for (unsigned i = 0; i < access->size / size; i++) {
-        switch (size) {
-        case 4: write32(&window, first + i, value); break;
-        case 2: write16(&window, first + i, (uint16_t)(value >> 16 * i)); break;
-        default: write8(&window, first + i, (uint8_t)(value >> 8 * i)); break;
+    if (size == 4) {
+        write32(&window, first, value);
+        return STEP_DONE;
+    }
+    for (unsigned i = 0; i < access->size / size; i++, value >>= 8 * size) {
+        if (size == 2) {
+            write16(&window, first + i, (uint16_t)value);
+        } else {
+            write8(&window, first + i, (uint8_t)value);
         }
     }
     return STEP_DONE;
