@@ -27,9 +27,7 @@ static enum step check_contexts(struct tensix *tensix, struct args_PACR args)
 static enum step check_config(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion)
 {
     const char *missing = NULL;
-    if (CONFIG_GET(config, THCON_SEC0_REG1_All_pack_disable_zero_compress_ovrd)) {
-        missing = "All_pack_disable_zero_compress_ovrd";
-    } else if (CONFIG_GET(config, THCON_SEC0_REG1_pack_start_intf_pos)) {
+    if (CONFIG_GET(config, THCON_SEC0_REG1_pack_start_intf_pos)) {
         missing = "pack_start_intf_pos";
     } else if (CONFIG_GET(config, THCON_SEC0_REG1_Enable_out_fifo)) {
         missing = "Enable_out_fifo: the queue of tile sizes";
@@ -141,8 +139,9 @@ static void convert_rows(struct tensix *tensix, const uint32_t *config, const st
     pack_read_rows(&state->dst, conversion->read_32b, input->row, rows, input->rows);
     pack_early_rows(conversion->early, conversion->shift, rows, input->rows);
     uint32_t fill = CONFIG_GET(config, PCK_EDGE_MODE_mode) ? conversion->minus_infinity : 0;
-    for (unsigned i = 0; i < input->rows; i++) {
-        uint32_t mask = pack_edge_mask(config, (uint8_t)(state->pack.tile_position + i), state->pack.tile.plane);
+    struct pack_edges edges = pack_choose_edges(config, &state->pack);
+    for (unsigned i = 0; i < input->rows && !edges.none; i++) {
+        uint32_t mask = pack_edge_mask(&edges, state->pack.tile_position + i);
         if (mask != 0xffff) {
             mask_edges(mask, fill, rows[i]);
         }

@@ -137,7 +137,7 @@ struct pack_destination pack_choose_destination(const struct tensix *tensix, con
                      channel->y * CONFIG_GET(config, PCK0_ADDR_CTRL_XY_REG_1_Ystride) +
                      channel->z * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_1_Zstride) +
                      channel->w * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_1_Wstride);
-    /* From here on in units of 16 bytes; Blackhole counts the channel's strides in bytes. */
+    /* From here on in units of 16 bytes; the strides count bytes, which they do on Blackhole only. */
     uint32_t address = CONFIG_GET(config, THCON_SEC0_REG1_L1_Dest_addr) +
                        !CONFIG_GET(config, THCON_SEC0_REG1_Sub_l1_tile_header_size) + (bytes >> 4);
     if (CONFIG_GET(config, THCON_SEC0_REG1_Add_l1_dest_addr_offset)) {
@@ -158,52 +158,81 @@ struct pack_destination pack_choose_destination(const struct tensix *tensix, con
     return destination;
 }
 
+/* What an entry does to Y and Z of one channel. */
+struct channel_step {
+    uint32_t y_incr, y_cr, y_clear, z_incr, z_clear;
+};
+
+static void step_channel(struct adc_channel *channel, struct channel_step step)
+{
+    if (step.y_clear) {
+        channel->y = channel->y_cr = 0;
+    } else if (step.y_cr) {
+        channel->y = channel->y_cr = (channel->y_cr + step.y_incr) & ADC_Y_MASK;
+    } else {
+        channel->y = (channel->y + step.y_incr) & ADC_Y_MASK;
+    }
+    if (step.z_clear) {
+        channel->z = channel->z_cr = 0;
+    } else {
+        channel->z = (channel->z + step.z_incr) & ADC_Z_MASK;
+    }
+}
+
 void pack_apply_addr_mod(struct adc *adc, const uint16_t *thread_config, unsigned mode)
 {
     /* The four entries follow one another and have the same fields. */
     const uint16_t *entry = thread_config + mode;
-    const struct {
-        unsigned incr, cr, clear, z_incr, z_clear;
-    } fields[2] = {
-        {CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YsrcIncr), CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YsrcCR),
-         CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YsrcClear), CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_ZsrcIncr),
-         CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_ZsrcClear)},
-        {CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YdstIncr), CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YdstCR),
-         CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YdstClear), CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_ZdstIncr),
-         CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_ZdstClear)},
-    };
-    for (unsigned i = 0; i < 2; i++) {
-        struct adc_channel *channel = &adc->channel[i];
-        if (fields[i].clear) {
-            channel->y = channel->y_cr = 0;
-        } else if (fields[i].cr) {
-            channel->y = channel->y_cr = (channel->y_cr + fields[i].incr) & ADC_Y_MASK;
-        } else {
-            channel->y = (channel->y + fields[i].incr) & ADC_Y_MASK;
-        }
-        if (fields[i].z_clear) {
-            channel->z = channel->z_cr = 0;
-        } else {
-            channel->z = (channel->z + fields[i].z_incr) & ADC_Z_MASK;
-        }
-    }
+    step_channel(&adc->channel[0], (struct channel_step){
+                                       .y_incr = CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YsrcIncr),
+                                       .y_cr = CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YsrcCR),
+                                       .y_clear = CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YsrcClear),
+                                       .z_incr = CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_ZsrcIncr),
+                                       .z_clear = CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_ZsrcClear),
+                                   });
+    step_channel(&adc->channel[1], (struct channel_step){
+                                       .y_incr = CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YdstIncr),
+                                       .y_cr = CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YdstCR),
+                                       .y_clear = CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YdstClear),
+                                       .z_incr = CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_ZdstIncr),
+                                       .z_clear = CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_ZdstClear),
+                                   });
 }
 
-uint32_t pack_edge_mask(const uint32_t *config, uint8_t position, uint8_t plane)
+/* TILE_ROW_SET_MAPPING of a plane: the same for all, or as the plane's face set says. */
+static uint32_t row_set_of_plane(const uint32_t *config, uint32_t plane)
 {
-    uint32_t y = position, z = plane;
-    if (CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_yz_transposed)) {
-        y = plane;
-        z = position;
-    }
     uint32_t row_set = CONFIG_GET(config, PCK_EDGE_TILE_ROW_SET_SELECT_select) & 3;
     if (CONFIG_GET(config, PCK_EDGE_TILE_FACE_SET_SELECT_enable)) {
-        uint32_t face = (CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_ZOffset) + z) & 15;
+        uint32_t face = (CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_ZOffset) + plane) & 15;
         uint32_t face_set = CONFIG_GET(config, PCK_EDGE_TILE_FACE_SET_SELECT_select) & 3;
         row_set = config[TILE_FACE_SET_MAPPING_0_face_set_mapping_0_ADDR32 + face_set] >> (2 * face) & 3;
     }
-    uint32_t mask = config[TILE_ROW_SET_MAPPING_0_row_set_mapping_0_ADDR32 + row_set] >> (2 * (y & 15)) & 3;
-    return config[PCK_EDGE_OFFSET_SEC0_mask_ADDR32 + mask] & 0xffff;
+    return config[TILE_ROW_SET_MAPPING_0_row_set_mapping_0_ADDR32 + row_set];
+}
+
+struct pack_edges pack_choose_edges(const uint32_t *config, const struct pack_unit *pack)
+{
+    struct pack_edges edges = {
+        .transposed = CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_yz_transposed),
+        .plane = pack->tile.plane,
+        .config = config,
+        .row_set = row_set_of_plane(config, pack->tile.plane),
+    };
+    bool first_passes_all = CONFIG_GET(config, PCK_EDGE_OFFSET_SEC0_mask) == 0xffff;
+    edges.none = first_passes_all && edges.row_set == 0 && !edges.transposed;
+    return edges;
+}
+
+uint32_t pack_edge_mask(const struct pack_edges *edges, unsigned position)
+{
+    uint32_t row = position, row_set = edges->row_set;
+    if (edges->transposed) {
+        row = edges->plane;
+        row_set = row_set_of_plane(edges->config, position & 0xff);
+    }
+    uint32_t mask = row_set >> (2 * (row & 15)) & 3;
+    return edges->config[PCK_EDGE_OFFSET_SEC0_mask_ADDR32 + mask] & 0xffff;
 }
 
 void pack_advance_tile_position(struct pack_unit *pack, const uint32_t *config, unsigned rows)

@@ -32,8 +32,19 @@ struct pack_destination pack_choose_destination(const struct tensix *tensix, con
 /* Applies ADDR_MOD_PACK entry `mode` of the thread's configuration to Y and Z of both channels. */
 void pack_apply_addr_mod(struct adc *adc, const uint16_t *thread_config, unsigned mode);
 
-/* The columns that the edge mask lets pass of the row at tile position `position` in plane `plane`. */
-uint32_t pack_edge_mask(const uint32_t *config, uint8_t position, uint8_t plane);
+/* Which columns pass to L1, and which are masked. */
+struct pack_edges {
+    bool none;       /* all columns of all rows pass */
+    bool transposed; /* the position counts planes, the plane counts rows */
+    uint8_t plane;
+    const uint32_t *config;
+    uint32_t row_set; /* the 2-bit mask numbers of the 16 rows, where the plane decides on it */
+};
+
+struct pack_edges pack_choose_edges(const uint32_t *config, const struct pack_unit *pack);
+
+/* The columns that pass of the row at tile position `position`. */
+uint32_t pack_edge_mask(const struct pack_edges *edges, unsigned position);
 
 /* Moves the tile position on by `rows`. It comes round to zero only where it lands on the rows of a plane. */
 void pack_advance_tile_position(struct pack_unit *pack, const uint32_t *config, unsigned rows);

@@ -67,6 +67,23 @@ static void face_set_mapping_chooses_the_row_set_of_each_plane(void **state)
     assert_masked(f, DESTINATION + 128 + 32, 5, 0x00f1, 0);
 }
 
+/* With pack_yz_transposed the reads of a plane count Z, and planes count Y. */
+static void transposed_planes_count_rows(void **state)
+{
+    struct fixture *f = *state;
+    configure(f, FORMAT_BF16, FORMAT_BF16, false);
+    number_dst(f);
+    SET(f, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane, 4);
+    SET(f, PACK_COUNTERS_SEC0_pack_yz_transposed, 1);
+    SET(f, TILE_ROW_SET_MAPPING_0_row_set_mapping_0, 1);
+    SET(f, PCK_EDGE_OFFSET_SEC1_mask, 0x00f1);
+    RUN_OK(f, THREAD, PACR);
+    RUN_OK(f, THREAD, PACR, .Last = 1);
+    for (unsigned row = 0; row < 8; row++) {
+        assert_masked(f, DESTINATION + 32 * row, row, row < 4 ? 0x00f1 : 0xffff, 0);
+    }
+}
+
 /* "It returns to zero only when advancing it lands exactly on pack_reads_per_xy_plane." */
 static void the_tile_position_may_step_over_the_end_of_its_plane(void **state)
 {
@@ -299,6 +316,7 @@ int main(void)
         FIXTURE_TEST(edge_masks_replace_columns_with_zero),
         FIXTURE_TEST(edge_mode_replaces_with_minus_infinity),
         FIXTURE_TEST(face_set_mapping_chooses_the_row_set_of_each_plane),
+        FIXTURE_TEST(transposed_planes_count_rows),
         FIXTURE_TEST(the_tile_position_may_step_over_the_end_of_its_plane),
         FIXTURE_TEST(the_last_pacr_of_a_plane_may_take_the_rows_that_are_left),
         FIXTURE_TEST(relu_zeroes_clamps_or_replaces_small_data),
