@@ -228,6 +228,151 @@ static void srcb_bcast_is_not_supported(void **state)
     assert_int_equal(fixture->diagnostics.entries[0].category, BH_UNSUPPORTED);
 }
 
+/* Of a compressed row, the datums from X of channel 0 on are kept, the others expanded and dropped. */
+static void part_of_a_compressed_row_can_be_unpacked(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC1_REG2_Disable_zero_compress_cntx0, 0);
+    set(fixture, THCON_SEC1_REG0_TileDescriptor_ADDR32 + 1, 0, 32, 1);
+    uint8_t *body = fixture->l1.bytes + BASE + 16;
+    memset(body, 0, 16 + 64);
+    memset(body + 16 + 64, 0x11, 16); /* one zero after each datum */
+    for (unsigned i = 0; i < 32; i++) {
+        body[16 + 2 * i] = (uint8_t)(i + 1);
+    }
+    fixture->state->addr.adc[0][1].channel[0].x = 5;
+    fixture->state->addr.adc[0][1].channel[1].x = 10;
+    memset(fixture->state->srcb.rows, 0xff, sizeof fixture->state->srcb.rows);
+    assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+    for (unsigned i = 0; i < 6; i++) {
+        assert_int_equal(srcb(fixture, i), i % 2 ? (i / 2 + 4) << 16 : 0);
+    }
+    assert_int_equal(srcb(fixture, 6), 0xffffffff);
+}
+
+/* Row search in a compressed tile gives the blobs from index Y up to index X + 1. */
+static void row_search_finds_compressed_rows(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC1_REG2_Disable_zero_compress_cntx0, 0);
+    set(fixture, THCON_SEC1_REG0_TileDescriptor_ADDR32 + 1, 0, 32, 3);
+    static const uint8_t starts[8] = {0, 0, 4, 0, 9, 0, 12, 0};
+    uint8_t *body = fixture->l1.bytes + BASE + 16;
+    memset(body, 0, 16 + 64 + 16);
+    memcpy(body, starts, sizeof starts);
+    for (unsigned i = 0; i < 32; i++) {
+        body[16 + 2 * i] = (uint8_t)(i + 1);
+    }
+    struct adc *adc = &fixture->state->addr.adc[0][1];
+    adc->channel[0].y = adc->channel[0].x = 1;
+    struct args_UNPACR args = SRCB;
+    args.RowSearch = 1;
+    assert_int_equal(unpacr(fixture, args), STEP_DONE);
+    for (unsigned i = 0; i < 6; i++) {
+        assert_int_equal(srcb(fixture, i), i < 5 ? (i + 5) << 16 : 0);
+    }
+}
+
+/* The last blob ends where the plane does, of which nine bits count. */
+static void the_last_blob_ends_with_the_plane(void **state)
+{
+    struct fixture *fixture = *state;
+    unsigned descriptor = THCON_SEC1_REG0_TileDescriptor_ADDR32;
+    set(fixture, descriptor, 8, 3, 3);
+    set(fixture, descriptor, 16, 16, 0x200 + 112);
+    set(fixture, descriptor + 2, 16, 16, 0x420);
+    struct adc *adc = &fixture->state->addr.adc[0][1];
+    adc->channel[0].y = adc->channel[0].x = 2;
+    struct args_UNPACR args = SRCB;
+    args.RowSearch = 1;
+    assert_int_equal(unpacr(fixture, args), STEP_DONE);
+    assert_int_equal(srcb(fixture, 47), half(fixture, 111) << 16);
+    assert_int_equal(srcb(fixture, 48), 0);
+}
+
+/* Contexts 4 to 7 have their bits and formats beside those of contexts 0 to 3, and share their dimensions. */
+static void every_context_has_fields_of_its_own(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(THCON_SEC0_REG2_Disable_zero_compress_cntx0, 0);
+    SET(THCON_SEC0_REG2_Disable_zero_compress_cntx7, 1);
+    SET(THCON_SEC0_REG2_Unpack_if_sel_cntx3, 1);
+    SET(THCON_SEC0_REG2_Unpack_if_sel_cntx7, 0);
+    SET(THCON_SEC0_REG2_Ovrd_data_format, 1);
+    SET(THCON_SEC0_REG7_Unpack_data_format_cntx3, FORMAT_BF16);
+    SET(THCON_SEC0_REG7_Unpack_out_data_format_cntx3, FORMAT_BF16);
+    SET(THCON_SEC0_REG7_Unpack_data_format_cntx7, FORMAT_FP16);
+    SET(THCON_SEC0_REG7_Unpack_out_data_format_cntx7, FORMAT_FP16);
+    SET(THCON_SEC0_REG4_Base_cntx7_address, BASE / 16);
+    SET(THCON_SEC0_REG7_Offset_cntx3_address, 0);
+    SET(THCON_SEC0_REG5_Tile_x_dim_cntx2, 64);
+    SET(THCON_SEC0_REG5_Tile_x_dim_cntx3, 32);
+    SET(THCON_SEC0_REG5_Dest_cntx2_address, 0);
+    SET(THCON_SEC0_REG5_Dest_cntx3_address, 64 + 16);
+    fixture->state->addr.adc[0][0].channel[0].z = 1;
+    struct args_UNPACR args = SRCA;
+    args.CfgContextId = 7;
+    assert_int_equal(unpacr(fixture, args), STEP_DONE);
+    uint32_t fp16 = half(fixture, 32);
+    assert_int_equal(srca(fixture, 16), (fp16 & 0x8000) << 16 | (fp16 & 0x7fff) << 13);
+    assert_int_equal(fixture->state->srca.format[0], FORMAT_FP16);
+}
+
+static void what_is_not_there_is_undefined(void **state)
+{
+    struct fixture *fixture = *state;
+    struct args_UNPACR args = SRCB;
+    args.CfgContextId = 2;
+    assert_int_equal(unpacr(fixture, args), STEP_STOP); /* unpacker 1 has two contexts */
+    args = SRCB;
+    args.AddrCntContextId = 3;
+    assert_int_equal(unpacr(fixture, args), STEP_STOP); /* there are three ADCs */
+    assert_int_equal(fixture->diagnostics.entries[0].category, BH_UNDEFINED_BEHAVIOR);
+}
+
+/* NoBFPExpSection takes the exponents' section away from formats of four and two bits, not of eight. */
+static void the_exponents_section_can_be_left_out_of_bfp4(void **state)
+{
+    struct fixture *fixture = *state;
+    for (unsigned is_bfp8 = 0; is_bfp8 < 2; is_bfp8++) {
+        set_formats(fixture, is_bfp8 ? FORMAT_BFP8 : FORMAT_BFP4, is_bfp8 ? FORMAT_BFP8 : FORMAT_BFP4);
+        set(fixture, THCON_SEC1_REG0_TileDescriptor_ADDR32, 5, 1, 1);
+        uint8_t *body = fixture->l1.bytes + BASE + 16;
+        memset(body, 127, 64);
+        body[0] = 0x44;
+        body[64] = 0x40;
+        assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+        const uint32_t *row = fixture->state->srcb.rows[is_bfp8][0];
+        assert_int_equal(row[0], 0x44u << 23);
+    }
+}
+
+static void integers_of_eight_bits_may_be_unsigned(void **state)
+{
+    struct fixture *fixture = *state;
+    set_formats(fixture, FORMAT_INT8, FORMAT_INT8);
+    fixture->l1.bytes[BASE + 16] = 0x81;
+    assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+    assert_int_equal(fixture->state->srcb.rows[0][0][0], 0x80000000 | 0x4001 << 13);
+    SET(ALU_FORMAT_SPEC_REG0_SrcBUnsigned, 1);
+    assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+    assert_int_equal(fixture->state->srcb.rows[1][0][0], 0x4081 << 13);
+    assert_int_equal(unpacr(fixture, SRCA), STEP_DONE);
+    assert_int_equal(fixture->state->srca.rows[0][0][0], 0x80000000 | 0x4001 << 13);
+}
+
+static void fp8_has_two_kinds(void **state)
+{
+    struct fixture *fixture = *state;
+    set_formats(fixture, FORMAT_FP8, FORMAT_FP8);
+    fixture->l1.bytes[BASE + 16] = 0x3c;
+    assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+    assert_int_equal(fixture->state->srcb.rows[0][0][0], 0x3c00 << 13); /* e5m2: 1.0 */
+    SET(THCON_SEC1_REG1_Unp_LF8_4b_exp, 1);
+    assert_int_equal(unpacr(fixture, SRCB), STEP_DONE);
+    assert_int_equal(fixture->state->srcb.rows[1][0][0], 0x3e00 << 13); /* e4m3: 1.5 */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +393,14 @@ int main(void)
         TEST(unpacker_1_does_not_transpose),
         TEST(an_exponent_beyond_five_bits_is_unpredictable),
         TEST(srcb_bcast_is_not_supported),
+        TEST(part_of_a_compressed_row_can_be_unpacked),
+        TEST(row_search_finds_compressed_rows),
+        TEST(the_last_blob_ends_with_the_plane),
+        TEST(every_context_has_fields_of_its_own),
+        TEST(what_is_not_there_is_undefined),
+        TEST(the_exponents_section_can_be_left_out_of_bfp4),
+        TEST(integers_of_eight_bits_may_be_unsigned),
+        TEST(fp8_has_two_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
