@@ -72,6 +72,7 @@ void parts_enter_reset(struct tile *tile, uint32_t entering)
         }
     }
     if (entering & THCON) {
+        tensix->config.thcon_in_reset = true;
         for (unsigned bank = 0; bank < CONFIG_BANKS; bank++) {
             memset(&tensix->config.bank[bank][THCON_CFGREG_BASE_ADDR32], 0,
                    (GLOBAL_CFGREG_BASE_ADDR32 - THCON_CFGREG_BASE_ADDR32) * sizeof tensix->config.bank[bank][0]);
@@ -103,6 +104,9 @@ void parts_leave_reset(struct tile *tile, uint32_t leaving)
     struct tensix_state *tensix = &tile->state->tensix;
     if (leaving & PACKER) {
         tensix->pack.l1_dest_addr_offset = 0;
+    }
+    if (leaving & THCON) {
+        tensix->config.thcon_in_reset = false;
     }
     if (leaving & MATRIX_AND_VECTOR) {
         vector_reset(&tensix->vector);

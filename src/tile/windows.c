@@ -149,14 +149,6 @@ enum step config_load(const struct mmio_access *access, uint32_t *value)
     return STEP_DONE;
 }
 
-/* Whether a write to this word of Config is discarded: the THCON section is held in soft reset (SoftReset.md). */
-static bool is_held_in_reset(const struct tile *tile, uint32_t index)
-{
-    enum { THCON_CONFIGURATION = 1 << 9 };
-    return parts_in_reset(tile) & THCON_CONFIGURATION && index >= THCON_CFGREG_BASE_ADDR32 &&
-           index < GLOBAL_CFGREG_BASE_ADDR32;
-}
-
 enum step config_store(const struct mmio_access *access, uint32_t value)
 {
     struct tensix *tensix = &access->tile->tensix;
@@ -164,9 +156,6 @@ enum step config_store(const struct mmio_access *access, uint32_t value)
     enum step step = index < CONFIG_WINDOW_THREADS ? synchronize(access, TRACK_CONFIG_WRITE) : STEP_DONE;
     if (step != STEP_DONE) {
         return step;
-    }
-    if (index < CONFIG_WINDOW_THREADS && is_held_in_reset(access->tile, index % CONFIG_WORDS)) {
-        return STEP_DONE;
     }
     if (index < CONFIG_WINDOW_THREADS) {
         config_window_write(tensix, index, value);

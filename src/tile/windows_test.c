@@ -1,4 +1,4 @@
-/* Windows onto the coprocessor and local RAM; TDMA-RISC. */
+/* Windows onto the coprocessor and local RAM. */
 #include "tile/fixture.h"
 
 enum { B = BH_CORE_B, T0 = BH_CORE_T0, T1 = BH_CORE_T1, T2 = BH_CORE_T2, NC = BH_CORE_NC };
@@ -136,87 +136,13 @@ static void the_mop_expander_is_configured(void **context)
     }
 }
 
-/* TDMA-RISC.md */
-
-static void tdma_keeps_its_registers(void **context)
-{
-    struct fixture *fixture = *context;
-    store(fixture, B, 0xFFB11024, 0xffffffff);
-    assert_int_equal(load(fixture, B, 0xFFB11024), 0xffffff7f);
-    store(fixture, B, 0xFFB11028, 0xffffffff);
-    assert_int_equal(load(fixture, B, 0xFFB11028), 0x01ff007f);
-    for (unsigned core = B; core <= T2; core++) {
-        store(fixture, core, 0xFFB1102C, 50 + core);
-    }
-    for (unsigned core = B; core <= T2; core++) {
-        assert_int_equal(load(fixture, core, 0xFFB1102C), 50 + core);
-    }
-    store(fixture, T0, 0xFFB11000, 5);
-    assert_int_equal(load(fixture, T0, 0xFFB11000), 0);
-    assert_int_equal(load(fixture, T0, 0xFFB11014), 0x428); /* queues empty, room for four */
-}
-
-static void tdma_commands_write_l1(void **context)
-{
-    struct fixture *fixture = *context;
-    store(fixture, T0, 0xFFB11000, 0x4008);
-    store(fixture, T0, 0xFFB11008, 0x11223344);
-    store(fixture, T0, 0xFFB1100C, 0x55667788);
-    store(fixture, T0, 0xFFB11010, 0x766);
-    assert_int_equal(l1_load32(&fixture->tile.l1, 0x4008), 0x11223344);
-    assert_int_equal(l1_load32(&fixture->tile.l1, 0x400c), 0x55667788);
-    store(fixture, T0, 0xFFB11010, 0x80000089);
-    store(fixture, T0, 0xFFB11010, 0x46);
-    assert_refused(fixture, mmio_store(&fixture->tile, T0, 0xFFB11010, 4, 0x41), BH_UNDEFINED_BEHAVIOR,
-                   "no such command");
-}
-
-static void tdma_speaks_for_the_packer(void **context)
-{
-    struct fixture *fixture = *context;
-    struct pack_unit *pack = &fixture->state->tensix.pack;
-    pack->last_thread = 2;
-    pack->last_tile_size = 0x123;
-    pack->all_zero_flags = 0x55aa;
-    for (unsigned thread = 0; thread < 3; thread++) {
-        pack->accumulated_tile_size[thread] = (uint16_t)(0x1000 + thread);
-    }
-    for (unsigned thread = 0; thread < 3; thread++) {
-        assert_int_equal(load(fixture, B, 0xFFB11018 + 0x40 * thread), thread == 2 ? 0x123 : 0);
-        assert_int_equal(load(fixture, B, 0xFFB1101C + 0x40 * thread), 0x1000 + thread);
-        assert_int_equal(load(fixture, B, 0xFFB1111C + 0x40 * thread), 0); /* no second packer */
-    }
-    assert_int_equal(load(fixture, B, 0xFFB11020), 0x55aa);
-    store(fixture, B, 0xFFB1101C, 1 << 16 | 0x77);
-    assert_int_equal(load(fixture, B, 0xFFB1109C), 0);
-    assert_int_equal(pack->l1_dest_addr_offset, 0x77);
-    store(fixture, B, 0xFFB11038, 2 << 22 | 1 << 20 | 0x3ff << 10 | 0x201);
-    assert_int_equal(pack->setreg_base[0], 1 << 18 | 0x201 << 2);
-    assert_int_equal(pack->setreg_base[1], 2 << 18 | 0x3ff << 2);
-    store(fixture, B, 0xFFB1103C, 0x7ffffff);
-    store(fixture, B, 0xFFB11028, 0x00aa0000);
-    assert_int_equal(load(fixture, B, 0xFFB1113C), 0x7ffffff);
-    assert_int_equal(fixture->state->registers.tdma_setreg_scaler[3], 0xaa);
-    uint32_t value;
-    assert_refused(fixture, mmio_load(&fixture->tile, T0, 0xFFB11130, 4, &value), BH_UNSUPPORTED, "metadata FIFO");
-    assert_refused(fixture, mmio_load(&fixture->tile, T0, 0xFFB110D8, 4, &value), BH_UNDEFINED_BEHAVIOR,
-                   "no register there");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(local_ram_shows_on_the_slow_path),
-        TEST(the_noc_writes_local_ram_in_any_size),
-        TEST(gprs_show_to_b_and_to_their_core),
-        TEST(configuration_has_two_banks_and_a_dual_write_copy),
-        TEST(the_debug_registers_read_configuration),
-        TEST(instructions_are_pushed_to_the_right_thread),
-        TEST(the_debug_bus_pushes_instructions),
-        TEST(the_mop_expander_is_configured),
-        TEST(tdma_keeps_its_registers),
-        TEST(tdma_speaks_for_the_packer),
-        TEST(tdma_commands_write_l1),
+        TEST(local_ram_shows_on_the_slow_path),       TEST(the_noc_writes_local_ram_in_any_size),
+        TEST(gprs_show_to_b_and_to_their_core),       TEST(configuration_has_two_banks_and_a_dual_write_copy),
+        TEST(the_debug_registers_read_configuration), TEST(instructions_are_pushed_to_the_right_thread),
+        TEST(the_debug_bus_pushes_instructions),      TEST(the_mop_expander_is_configured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,12 +30,16 @@ void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t
 
 void config_window_write(struct tensix *tensix, uint32_t index, uint32_t value)
 {
+    uint32_t word = index % CONFIG_WORDS;
+    if (tensix->state->config.thcon_in_reset && word >= THCON_CFGREG_BASE_ADDR32 && word < GLOBAL_CFGREG_BASE_ADDR32) {
+        return;
+    }
     if (index < CONFIG_WINDOW_DUAL_WRITE) {
-        config_write(tensix, index / CONFIG_WORDS, index % CONFIG_WORDS, value, UINT32_MAX);
+        config_write(tensix, index / CONFIG_WORDS, word, value, UINT32_MAX);
         return;
     }
     for (unsigned bank = 0; bank < CONFIG_BANKS; bank++) {
-        config_write(tensix, bank, index - CONFIG_WINDOW_DUAL_WRITE, value, UINT32_MAX);
+        config_write(tensix, bank, word, value, UINT32_MAX);
     }
 }
 

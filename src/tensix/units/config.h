@@ -5,6 +5,7 @@
 #ifndef BHEMU_TENSIX_UNITS_CONFIG_H
 #define BHEMU_TENSIX_UNITS_CONFIG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct tensix;
@@ -49,6 +50,7 @@ enum config_field_masks {
 struct config_unit {
     uint32_t bank[CONFIG_BANKS][CONFIG_WORDS];
     uint16_t thread[3][THD_STATE_SIZE];
+    bool thcon_in_reset; /* soft reset holds THCON configuration, up to the global words */
 };
 
 /* The value of field NAME in `words`: a bank of Config, or a thread's ThreadConfig. */
@@ -65,7 +67,8 @@ static inline const uint32_t *config_bank(const struct config_unit *config, unsi
    `index` < CONFIG_WORDS. `bits` says which bits are written; RMWCIB alone writes less than all. */
 void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t value, uint32_t bits);
 
-/* Writes a word of the window: of one bank, or, in ConfigDualWrite, of both. `index` < CONFIG_WINDOW_THREADS. */
+/* Writes a word of the window: of one bank, or, in ConfigDualWrite, of both. What soft reset holds takes no writes:
+   only here, for no instruction executes meanwhile. `index` < CONFIG_WINDOW_THREADS. */
 void config_window_write(struct tensix *tensix, uint32_t index, uint32_t value);
 
 /* Writes a word of ThreadConfig as SETC16 does it, the only writer there is. `index` < THD_STATE_SIZE. */
