@@ -482,7 +482,7 @@ static void violations_end_the_process_with_one_line(void **context)
         {bar2_elsewhere, "BAR2: offset 0x0"},
         {tile_relative, "not for Blackhole"},
         {undefined_instruction, "tile (4,7)"},
-        {polls_a_deadlock, "core B at 0x00000004 waits for a mailbox"},
+        {polls_a_deadlock, "core B at 0x00000004 waits for a value in its mailbox from T0"},
         {bad_policy, "BHEMU_POLICY is \"lenient\""},
         {semihosting, "semihosting is not emulated"},
     };

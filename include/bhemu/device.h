@@ -72,6 +72,10 @@ struct bh_run_result {
    BH_RAN_DEADLOCK, else BH_OK. result may be null. */
 BH_API enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result);
 
+/* Hands to on_diagnostic, for each tile that has something to run, where its cores and threads are and what they wait
+   for: a BH_DEADLOCK that only warns. For programs that do not end. */
+BH_API void bh_report(struct bh_device *device);
+
 /* The device's clock, in cycles since it was created. */
 BH_API uint64_t bh_clock(const struct bh_device *device);
 

@@ -37,6 +37,15 @@ enum bh_agent { BH_AGENT_HOST, BH_AGENT_CORE, BH_AGENT_THREAD };
 /* The five baby RISC-V cores of a Tensix tile, in the order of the hardware's own numbering. */
 enum bh_core { BH_CORE_B, BH_CORE_T0, BH_CORE_T1, BH_CORE_T2, BH_CORE_NC, BH_CORE_COUNT };
 
+/* Where a core or a thread is; pc as in struct bh_diagnostic. */
+struct bh_place {
+    enum bh_agent agent;
+    uint8_t index;
+    uint32_t pc;
+};
+
+enum { BH_PLACES = 8 }; /* five cores and three threads */
+
 struct bh_diagnostic {
     enum bh_category category;
     enum bh_action action;  /* what was done: BH_WARN or BH_STOP */
@@ -46,7 +55,9 @@ struct bh_diagnostic {
     uint32_t pc;          /* of the RISC-V instruction executing, or of the one that pushed the Tensix instruction */
     uint32_t instruction; /* the RISC-V word, or the Tensix word (not rotated); 0 when there is none */
     uint64_t cycle;       /* of the tile's clock */
-    char text[600];       /* cause, what was expected, what to do; one line, no trailing newline */
+    char text[1000];      /* cause, what was expected, what to do; one line, no trailing newline */
+    unsigned places_count;
+    struct bh_place places[BH_PLACES]; /* BH_DEADLOCK: of all that wait, in the order in which text names them */
 };
 
 /* The name of a category as it is printed: "UndefinedBehavior", ... */

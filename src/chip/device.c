@@ -269,15 +269,20 @@ static uint64_t tensix_instructions(const struct tile *tile)
     return sum;
 }
 
+/* Adds what a tile has executed since it was created; sign -1 takes it away. */
+static void count_instructions(const struct tile *tile, struct bh_run_result *result, int sign)
+{
+    result->riscv_instructions += (uint64_t)sign * riscv_instructions(tile);
+    result->tensix_instructions += (uint64_t)sign * tensix_instructions(tile);
+}
+
 static enum tile_progress run_tile(struct bh_device *device, struct tile *tile, uint64_t cycles,
                                    struct bh_run_result *result)
 {
     tile->state->clock = device->clock;
-    result->riscv_instructions -= riscv_instructions(tile);
-    result->tensix_instructions -= tensix_instructions(tile);
+    count_instructions(tile, result, -1);
     enum tile_progress progress = tile_run(tile, cycles);
-    result->riscv_instructions += riscv_instructions(tile);
-    result->tensix_instructions += tensix_instructions(tile);
+    count_instructions(tile, result, 1);
     if (tile->state->diagnostics.count) {
         deliver(device, tile);
     }
@@ -299,22 +304,32 @@ static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, s
     return stopped ? TILE_STOPPED : running ? TILE_RUNNING : blocked ? TILE_BLOCKED : TILE_IDLE;
 }
 
-/* Whether every tile that runs does so in circles. */
-static bool all_spin(struct bh_device *device)
+/* Whether every tile that runs does so in circles. Finding out takes the tiles some cycles. */
+static bool all_spin(struct bh_device *device, struct bh_run_result *result)
 {
-    FOR_EACH_ACTIVE(device, i)
-    {
-        device->tiles[i].state->clock = device->clock;
-        if (!tile_spins(&device->tiles[i], SPIN_CHECK_CYCLES)) {
-            return false;
+    bool spin = true;
+    uint64_t longest = 0;
+    for (unsigned i = next_active(device, 0); spin && i < TENSIX_TILES; i = next_active(device, i + 1)) {
+        struct tile *tile = &device->tiles[i];
+        uint64_t cycles = SPIN_CHECK_CYCLES;
+        tile->state->clock = device->clock;
+        count_instructions(tile, result, -1);
+        spin = tile_spins(tile, &cycles);
+        count_instructions(tile, result, 1);
+        longest = cycles > longest ? cycles : longest;
+        if (tile->state->diagnostics.count) {
+            deliver(device, tile);
         }
+        device->stopped |= tile->state->diagnostics.stopped;
     }
-    return true;
+    device->clock += longest;
+    result->cycles += longest;
+    return spin;
 }
 
 /* Says for the first tiles that still run who waits for what. A deadlock ends when somebody outside acts: the tile is
    not stopped for good. */
-static void explain_deadlock(struct bh_device *device)
+static void explain(struct bh_device *device, enum bh_action action)
 {
     unsigned explained = 0;
     FOR_EACH_ACTIVE(device, i)
@@ -323,13 +338,29 @@ static void explain_deadlock(struct bh_device *device)
             return;
         }
         struct tile *tile = &device->tiles[i];
-        struct diagnostics *diagnostics = &tile->state->diagnostics;
-        char text[sizeof diagnostics->entries[0].text];
-        (void)tile_explain(tile, text, sizeof text);
-        host_acts(device, tile);
-        (void)diagnose(diagnostics, BH_DEADLOCK, "%s", text);
-        diagnostics->stopped = false;
-        deliver(device, tile);
+        struct bh_diagnostic diagnostic = {
+            .category = BH_DEADLOCK,
+            .action = action,
+            .tile_x = tile->state->diagnostics.tile_x,
+            .tile_y = tile->state->diagnostics.tile_y,
+            .agent = BH_AGENT_HOST,
+            .cycle = device->clock,
+        };
+        (void)tile_explain(tile, diagnostic.text, sizeof diagnostic.text, diagnostic.places);
+        while (diagnostic.places_count < BH_PLACES && diagnostic.places[diagnostic.places_count].agent) {
+            diagnostic.places_count++;
+        }
+        if (device->config.on_diagnostic) {
+            device->config.on_diagnostic(device->config.context, &diagnostic);
+        }
+    }
+}
+
+void bh_report(struct bh_device *device)
+{
+    if (device && !device->stopped) {
+        (void)any_active(device);
+        explain(device, BH_WARN);
     }
 }
 
@@ -349,15 +380,15 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         enum tile_progress progress = run_tiles(device, quantum, &run);
         device->clock += quantum;
         run.cycles += quantum;
-        if (progress == TILE_RUNNING && run.cycles >= next_spin_check) {
+        if (progress == TILE_RUNNING && run.cycles >= next_spin_check && cycles - run.cycles >= SPIN_CHECK_CYCLES) {
             next_spin_check += SPIN_CHECK_INTERVAL;
-            progress = all_spin(device) ? TILE_BLOCKED : TILE_RUNNING;
+            progress = all_spin(device, &run) ? TILE_BLOCKED : device->stopped ? TILE_STOPPED : TILE_RUNNING;
         }
         if (progress == TILE_STOPPED) {
             device->stopped = true;
         } else if (progress == TILE_BLOCKED) {
             run.reason = BH_RAN_DEADLOCK;
-            explain_deadlock(device);
+            explain(device, BH_STOP);
         }
     }
     if (device->stopped) {

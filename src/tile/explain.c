@@ -5,11 +5,14 @@
 #include "isa/tensix_isa.h"
 #include "isa/tensix_table.h"
 #include "tensix/units/explain_wait.h"
+#include "tile/mmio.h"
 #include "tile/tile.h"
 
 struct line {
     char *buffer;
     unsigned size, length;
+    struct bh_place *places;
+    unsigned places_count;
 };
 
 static void __attribute__((format(printf, 2, 3))) add(struct line *line, const char *format, ...)
@@ -22,33 +25,150 @@ static void __attribute__((format(printf, 2, 3))) add(struct line *line, const c
     line->length += wanted > 0 ? (unsigned)wanted : 0;
 }
 
+static void add_place(struct line *line, enum bh_agent agent, unsigned index, uint32_t pc)
+{
+    if (line->places_count < BH_PLACES) {
+        line->places[line->places_count++] = (struct bh_place){.agent = agent, .index = (uint8_t)index, .pc = pc};
+    }
+}
+
 static const char *instruction_name(uint32_t word)
 {
     const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(word >> 24));
     return instruction ? instruction->name : "an unknown instruction";
 }
 
-/* The registers that a core usually waits on, by their documented names. */
-static const char *register_name(unsigned core, uint32_t address)
+/* What has become of a core that somebody else waits for. */
+static const char *condition(const struct tile *tile, unsigned core)
 {
-    switch (address & 0xffff0000) {
-    case 0xffe40000: return "room in T0's instruction FIFO";
-    case 0xffe50000: return "room in T1's instruction FIFO";
-    case 0xffe60000: return "room in T2's instruction FIFO";
-    case 0xffe00000: return "Tensix GPRs (Auto TTSync)";
-    case 0xffef0000: return "Tensix configuration (Auto TTSync)";
-    case 0xffec0000: return "a mailbox";
-    case 0xffe80000:
-        if (core != BH_CORE_B && address == 0xffe80004) {
-            return "CoprocessorDoneCheck";
+    switch ((enum rv32_halt)tile->state->core[core].halt) {
+    case RV32_IN_RESET: return "in reset";
+    case RV32_SELF_JUMP: return "at its end, a jump to itself";
+    case RV32_PAUSED: return "paused";
+    case RV32_LOST: return "lost at an address without instructions";
+    case RV32_RUNNING: break;
+    }
+    return tile->state->core[core].waiting ? "waiting, too" : "still running";
+}
+
+/* Mailboxes are between B, T0, T1 and T2, in the order of enum bh_core. */
+static void explain_mailbox(const struct tile *tile, unsigned core, bool store, uint32_t address, struct line *line)
+{
+    unsigned partner = address >> 12 & 3;
+    const char *name = bh_core_name((enum bh_core)partner);
+    if (!store) {
+        add(line, "waits for a value in its mailbox from %s, which %s has not sent (it is %s)", name, name,
+            condition(tile, partner));
+        return;
+    }
+    add(line, "waits for room to send to %s's mailbox: of what %s has sent, ", name, bh_core_name((enum bh_core)core));
+    bool first = true;
+    for (unsigned to = 0; to < MAILBOX_CORES; to++) {
+        unsigned count = tile->state->registers.mailbox[core][to].count;
+        if (count) {
+            add(line, "%s%u not taken by %s (it is %s)", first ? "" : ", ", count, bh_core_name((enum bh_core)to),
+                condition(tile, to));
+            first = false;
         }
-        if (core != BH_CORE_B && address == 0xffe80008) {
-            return "MOPExpanderDoneCheck";
+    }
+}
+
+/* Loads and stores of B in the region of a PCBuf, T cores' in that of theirs. */
+static void explain_pc_buf(const struct tile *tile, unsigned core, bool store, uint32_t address, struct line *line)
+{
+    if (core != BH_CORE_B) {
+        add(line, "waits for a value in its PCBuf, which B has not written (it is %s)", condition(tile, BH_CORE_B));
+        return;
+    }
+    unsigned thread = (address - mmio_region(MMIO_PC_BUF)->first) >> 16;
+    unsigned reader = BH_CORE_T0 + thread;
+    add(line,
+        store ? "waits for room in T%u's PCBuf, which T%u does not empty (it is %s)"
+              : "waits until T%u is done with its PCBuf and its Tensix instructions (T%u is %s)",
+        thread, thread, condition(tile, reader));
+}
+
+static void explain_access(const struct tile *tile, unsigned core, struct line *line)
+{
+    const struct rv32_core *state = &tile->state->core[core];
+    uint32_t address = state->wait_address, word = l1_contains(state->pc, 4) ? l1_load32(&tile->l1, state->pc) : 0;
+    enum { OPCODE_STORE = 0x23 };
+    bool store = (word & 0x7f) == OPCODE_STORE;
+    enum mmio_region_index region = mmio_region_at(address);
+    switch (region) {
+    case MMIO_PUSH:
+        if (core != BH_CORE_B) {
+            add(line, "waits for room in its thread's instruction FIFO");
+            break;
         }
-        return address == 0xffe80000 ? "its PCBuf" : "a semaphore";
-    case 0xffe90000:
-    case 0xffea0000: return "a PCBuf";
-    default: return "a register";
+        add(line, "waits for room in T0's instruction FIFO");
+        break;
+    case MMIO_PUSH1:
+    case MMIO_PUSH2:
+        if (core == BH_CORE_B) {
+            add(line, "waits for room in T%u's instruction FIFO", region == MMIO_PUSH1 ? 1u : 2u);
+        } else {
+            add(line, "hangs: only B may push for other threads");
+        }
+        break;
+    case MMIO_TTSYNC:
+        if (core == BH_CORE_B) {
+            explain_pc_buf(tile, core, store, address, line);
+        } else if (address == mmio_region(MMIO_TTSYNC)->first) {
+            add(line, "waits until its thread has finished all Tensix instructions (CoprocessorDoneCheck)");
+        } else {
+            add(line, "waits until its thread's MOP expander is idle (MOPExpanderDoneCheck)");
+        }
+        break;
+    case MMIO_PC_BUF:
+    case MMIO_PC_BUF1:
+    case MMIO_PC_BUF2: explain_pc_buf(tile, core, store, address, line); break;
+    case MMIO_SEMAPHORES:
+        if (core == BH_CORE_B) {
+            explain_pc_buf(tile, core, store, address, line);
+        } else {
+            add(line, "waits for a semaphore");
+        }
+        break;
+    case MMIO_MAILBOX0:
+    case MMIO_MAILBOX1:
+    case MMIO_MAILBOX2:
+    case MMIO_MAILBOX3: explain_mailbox(tile, core, store, address, line); break;
+    case MMIO_GPR: add(line, "waits for Tensix instructions that use GPRs (Auto TTSync)"); break;
+    case MMIO_CONFIG: add(line, "waits for Tensix instructions that use the configuration (Auto TTSync)"); break;
+    default: add(line, "waits for %s", region == MMIO_UNMAPPED ? "a register" : mmio_region(region)->title); break;
+    }
+    add(line, " (0x%08x)", address);
+}
+
+static void explain_polling(const struct tile *tile, unsigned core, struct line *line)
+{
+    const struct polled *polled = &tile->state->polled[core];
+    switch ((enum polled_kind)polled->kind) {
+    case POLLED_NOTHING: add(line, "runs in a loop"); return;
+    case POLLED_LOCAL:
+        add(line, "runs in a loop that reads 0x%x from 0x%08x, in its local RAM", polled->value, polled->address);
+        return;
+    case POLLED_L1:
+        add(line, "polls 0x%08x in L1, reads 0x%x: nobody writes it", polled->address, polled->value);
+        return;
+    case POLLED_REGISTER: break;
+    }
+    enum mmio_region_index region = mmio_region_at(polled->address);
+    const struct mmio_register *named = mmio_register_at(polled->address);
+    if (region == MMIO_SEMAPHORES && core != BH_CORE_B) {
+        unsigned semaphore = (polled->address - mmio_region(region)->first) / 4;
+        add(line, "polls semaphore %u, reads %u: nobody posts or takes from it", semaphore, polled->value);
+    } else if (region >= MMIO_MAILBOX0 && region <= MMIO_MAILBOX3) {
+        unsigned partner = region - MMIO_MAILBOX0;
+        add(line, "polls its mailbox from %s, which has not sent anything (it is %s)",
+            bh_core_name((enum bh_core)partner), condition(tile, partner));
+    } else {
+        add(line, "polls 0x%08x (%s), reads 0x%x: nothing changes it", polled->address,
+            named                     ? named->name
+            : region == MMIO_UNMAPPED ? "nothing"
+                                      : mmio_region(region)->title,
+            polled->value);
     }
 }
 
@@ -59,13 +179,13 @@ static void explain_core(const struct tile *tile, unsigned index, struct line *l
         return;
     }
     add(line, "%score %s at 0x%08x ", line->length ? "; " : "", bh_core_name((enum bh_core)index), core->pc);
+    add_place(line, BH_AGENT_CORE, index, core->pc);
     if (core->waiting) {
-        uint32_t address = core->wait_address;
-        const char *what = address == INSTRN_BUF_BASE && index != BH_CORE_B ? "room in its thread's instruction FIFO"
-                                                                            : register_name(index, address);
-        add(line, "waits for %s (0x%08x)", what, address);
+        explain_access(tile, index, line);
+    } else if (!tile->state->polled[index].spins) {
+        add(line, "runs");
     } else {
-        add(line, "spins");
+        explain_polling(tile, index, line);
     }
 }
 
@@ -125,6 +245,7 @@ static void explain_thread(const struct tile *tile, unsigned thread, struct line
     const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(word >> 24));
     add(line, "%sthread T%u holds %s 0x%08x pushed at 0x%08x", line->length ? "; " : "", thread, instruction_name(word),
         word, frontend->next.pc);
+    add_place(line, BH_AGENT_THREAD, thread, frontend->next.pc);
     if (frontend->wait.latched) {
         explain_latched(tile, thread, line);
     } else if (instruction && instruction->unit == TENSIX_UNPACK) {
@@ -140,9 +261,9 @@ static void explain_thread(const struct tile *tile, unsigned thread, struct line
     }
 }
 
-int tile_explain(const struct tile *tile, char *buffer, unsigned size)
+int tile_explain(const struct tile *tile, char *buffer, unsigned size, struct bh_place places[BH_PLACES])
 {
-    struct line line = {.buffer = buffer, .size = size};
+    struct line line = {.buffer = buffer, .size = size, .places = places};
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         explain_core(tile, core, &line);
     }

@@ -1,8 +1,10 @@
 /* Who runs when, in functional mode. A quantum gives each core up to QUANTUM instructions, in the order of their
-   numbers, then lets the coprocessor's threads drain; as long as somebody got on, cores that had to wait try again with
-   what is left of their quantum. So the order of events is the same on every run. */
+   numbers, then lets the coprocessor's threads drain, each of which passes at most one instruction a cycle, too; as
+   long as somebody got on, cores that had to wait try again with what is left of their quantum. So the order of events
+   is the same on every run, and a quantum ends whatever the programs do. */
 #include <string.h>
 
+#include "tile/mmio.h"
 #include "tile/tile.h"
 
 enum { QUANTUM = 512 };
@@ -40,15 +42,44 @@ uint64_t tile_clock(const struct tile *tile, unsigned core)
     return clock;
 }
 
+/* Begins a span of `cycles` cycles: what cores and threads do in it is counted from here. */
+static void begin_span(struct tile_state *state, uint64_t cycles)
+{
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        state->quantum_instret[core] = state->core[core].instret;
+    }
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        struct frontend *frontend = &state->tensix.frontend[thread];
+        frontend->passed_limit = frontend->passed + cycles;
+    }
+}
+
+/* The longest that any core or thread has been busy since begin_span(cycles). */
+static uint64_t busy_in_span(const struct tile_state *state, uint64_t cycles)
+{
+    uint64_t longest = 0;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        uint64_t busy = state->core[core].instret - state->quantum_instret[core];
+        longest = busy > longest ? busy : longest;
+    }
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        const struct frontend *frontend = &state->tensix.frontend[thread];
+        uint64_t busy = cycles - (frontend->passed_limit - frontend->passed);
+        longest = busy > longest ? busy : longest;
+    }
+    return longest;
+}
+
 /* One quantum of at most `cycles` cycles. Returns whether anything at all happened in it. */
 static bool run_quantum(struct tile *tile, uint32_t cycles)
 {
     struct tile_state *state = tile->state;
     uint32_t budget[BH_CORE_COUNT];
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        state->quantum_instret[core] = state->core[core].instret;
         budget[core] = cycles;
     }
+    begin_span(state, cycles);
+    memset(state->polled, 0, sizeof state->polled); /* not true any more */
     bool happened = false;
     for (bool again = true; again && !state->diagnostics.stopped;) {
         again = false;
@@ -69,11 +100,7 @@ static bool run_quantum(struct tile *tile, uint32_t cycles)
         happened |= again;
     }
     if (!tile_active(tile)) {
-        uint32_t longest = 0;
-        for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-            longest = cycles - budget[core] > longest ? cycles - budget[core] : longest;
-        }
-        state->busy_until = state->clock + longest;
+        state->busy_until = state->clock + busy_in_span(state, cycles);
     }
     return happened;
 }
@@ -107,18 +134,49 @@ enum tile_progress tile_run(struct tile *tile, uint64_t cycles)
     return progress;
 }
 
-/* A load from the tile's registers that takes something away from somebody: a mailbox or a PCBuf. What else can be
-   read changes by itself or by somebody else's doing only, and then shows in the core's registers. */
+/* A load from the tile's registers that takes something away from somebody: from a mailbox (unless it only asks whether
+   there is a value) or a PCBuf. */
 static bool load_consumes(uint32_t address)
 {
     return (address >= 0xffe80000 && address < 0xffe80004) || (address >= 0xffe90000 && address < 0xffeb0000) ||
-           (address >= 0xffec0000 && address < 0xffed0000);
+           (address >= 0xffec0000 && address < 0xffed0000 && !(address & 4));
 }
 
+/* What changes by itself: a loop that looks at the time may end without anybody else's doing. */
+static bool load_tells_time(uint32_t address)
+{
+    return address >= MMIO_ADDRESS_WALL_CLOCK_L && address <= MMIO_ADDRESS_WALL_CLOCK_H;
+}
+
+static bool csr_tells_time(uint32_t number)
+{
+    uint32_t low = number & ~0x80u; /* that whose upper half it is */
+    return (low >= 0xb00 && low <= 0xb02) || (low >= 0xc00 && low <= 0xc02);
+}
+
+struct probe {
+    bool effect;
+    struct polled *polled;
+};
+
+/* Remembers what a loop looks at: a register rather than L1, that rather than local RAM, where the stack is. */
+static void probe_access(void *context, bool store, uint32_t address, unsigned size, uint32_t value)
+{
+    struct probe *probe = context;
+    enum polled_kind kind = address < L1_SIZE                           ? POLLED_L1
+                            : address - MEM_LOCAL_BASE < LOCAL_RAM_SIZE ? POLLED_LOCAL
+                                                                        : POLLED_REGISTER;
+    if (!store && kind >= probe->polled->kind) {
+        *probe->polled = (struct polled){.kind = (uint8_t)kind, .address = address, .value = value};
+    }
+}
+
+/* What else can be read changes by somebody else's doing only, and then shows in the core's registers. */
 static void probe_effect(void *context, enum rv32_effect effect, uint32_t address)
 {
-    bool harmless = effect == RV32_EFFECT_CSR || (effect == RV32_EFFECT_BUS_LOAD && !load_consumes(address));
-    *(bool *)context |= !harmless;
+    bool harmless = (effect == RV32_EFFECT_CSR && !csr_tells_time(address)) ||
+                    (effect == RV32_EFFECT_BUS_LOAD && !load_consumes(address) && !load_tells_time(address));
+    ((struct probe *)context)->effect |= !harmless;
 }
 
 static bool same_registers(const struct rv32_core *a, const struct rv32_core *b)
@@ -131,13 +189,16 @@ static bool same_registers(const struct rv32_core *a, const struct rv32_core *b)
 static bool core_spins(struct tile *tile, unsigned index, uint64_t cycles)
 {
     struct rv32_core *core = &tile->state->core[index];
-    bool effect = false;
-    struct rv32_hooks hooks = {.context = &effect, .effect = probe_effect};
+    struct polled *polled = &tile->state->polled[index];
+    struct probe probe = {.polled = polled};
+    struct rv32_hooks hooks = {.context = &probe, .effect = probe_effect, .access = probe_access};
+    *polled = (struct polled){};
     struct rv32_core seen = *core;
     uint64_t next_mark = 1;
     for (uint64_t run = 1; run <= cycles; run++) {
+        tile->state->diagnostics.now.cycle = tile_clock(tile, index);
         uint32_t retired = rv32_run_hooked(&tile->core[index], 1, &hooks);
-        if (tile->state->diagnostics.stopped || effect) {
+        if (tile->state->diagnostics.stopped || probe.effect) {
             return false;
         }
         if (retired == 0 || core->halt != RV32_RUNNING) {
@@ -148,22 +209,37 @@ static bool core_spins(struct tile *tile, unsigned index, uint64_t cycles)
         }
         if (run == next_mark) { /* Brent's way of finding a loop of unknown length */
             seen = *core;
+            *polled = (struct polled){};
             next_mark *= 2;
         }
     }
     return false;
 }
 
-bool tile_spins(struct tile *tile, uint64_t cycles)
+static bool all_cores_spin(struct tile *tile, uint64_t cycles)
 {
     if (tensix_drain(&tile->tensix) != 0 || tile->state->diagnostics.stopped) {
         return false;
     }
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        if (core_runnable(tile, core) && !core_spins(tile, core, cycles)) {
+        if (!core_runnable(tile, core)) {
+            continue;
+        }
+        if (!core_spins(tile, core, cycles)) {
             return false;
         }
+        tile->state->polled[core].spins = true;
     }
     /* What the probed cores pushed, or made way for, while others were probed counts as progress. */
     return tensix_drain(&tile->tensix) == 0 && !tile->state->diagnostics.stopped;
+}
+
+bool tile_spins(struct tile *tile, uint64_t *cycles)
+{
+    struct tile_state *state = tile->state;
+    begin_span(state, *cycles);
+    bool spins = all_cores_spin(tile, *cycles);
+    *cycles = busy_in_span(state, *cycles);
+    state->clock += *cycles;
+    return spins;
 }

@@ -14,6 +14,14 @@
 #include "tensix/tensix.h"
 #include "tile/registers.h"
 
+/* What a core that spins looks at, as tile_spins() found it. */
+enum polled_kind { POLLED_NOTHING, POLLED_LOCAL, POLLED_L1, POLLED_REGISTER };
+struct polled {
+    bool spins;   /* it does nothing else */
+    uint8_t kind; /* enum polled_kind: the last thing it looked at */
+    uint32_t address, value;
+};
+
 struct tile_state {
     struct rv32_core core[BH_CORE_COUNT];
     struct tensix_state tensix;
@@ -22,6 +30,7 @@ struct tile_state {
     uint64_t clock; /* cycles since the device was created, at the begin of the current quantum */
     uint64_t quantum_instret[BH_CORE_COUNT]; /* of each core, then */
     uint64_t busy_until;                     /* the clock when the tile last ran out of things to run */
+    struct polled polled[BH_CORE_COUNT];
     uint8_t local_ram[BH_CORE_COUNT][LOCAL_RAM_SIZE];
     _Alignas(4096) uint8_t l1[L1_SIZE];
 };
@@ -40,11 +49,11 @@ void tile_destroy(struct tile *tile);
 
 /* What a tile came to. */
 enum tile_progress {
-    TILE_IDLE,     /* nothing on it can run: every core is in reset or jumps to itself, no Tensix instruction is left.
-                      Such a tile costs nothing */
+    TILE_IDLE, /* nothing on it can run: every core is in reset or jumps to itself, no Tensix instruction is left.
+                  Such a tile costs nothing */
     TILE_RUNNING,
-    TILE_BLOCKED,  /* everything that could run waits for what only somebody outside the tile can bring about */
-    TILE_STOPPED,  /* a diagnostic stopped it */
+    TILE_BLOCKED, /* everything that could run waits for what only somebody outside the tile can bring about */
+    TILE_STOPPED, /* a diagnostic stopped it */
 };
 
 /* Advances the tile by `cycles`. In functional mode a core retires at most one instruction a cycle, and the
@@ -58,16 +67,16 @@ bool tile_active(const struct tile *tile);
 uint64_t tile_clock(const struct tile *tile, unsigned core);
 
 /* Whether every core of a running tile waits, or spins in a loop that changes nothing and reads nothing that changes by
-   itself. Runs the tile for a while to find out, at most `cycles`. A tile that spins does so for ever, unless somebody
-   outside writes to it. */
-bool tile_spins(struct tile *tile, uint64_t cycles);
+   itself, as clocks do. Runs the tile for a while to find out, at most *cycles; *cycles becomes how long. A tile that
+   spins does so for ever, unless somebody outside writes to it. */
+bool tile_spins(struct tile *tile, uint64_t *cycles);
 
 /* Writes one line that says who waits for what: every core out of reset, every thread with an instruction at its gate.
-   Returns its length. */
-int tile_explain(const struct tile *tile, char *buffer, unsigned size);
+   Returns its length. `places` becomes where each of them is; count must be that of struct bh_diagnostic. */
+int tile_explain(const struct tile *tile, char *buffer, unsigned size, struct bh_place places[BH_PLACES]);
 
-/* Accesses from outside the tile, over the NoC: L1 and the MMIO that the NoC sees. size may be anything for L1 and local
-   RAM; registers take aligned words. */
+/* Accesses from outside the tile, over the NoC: L1 and the MMIO that the NoC sees. size may be anything for L1 and
+   local RAM; registers take aligned words. */
 enum step tile_read(struct tile *tile, uint64_t address, void *data, uint32_t size);
 enum step tile_write(struct tile *tile, uint64_t address, const void *data, uint32_t size);
 

@@ -117,6 +117,9 @@ enum step frontend_synchronize(struct tensix *tensix, unsigned thread, enum trac
     if (tensix->diagnostics->stopped) {
         return STEP_STOP;
     }
+    if (frontend_exhausted(frontend) && !frontend_idle(frontend)) {
+        return STEP_WAIT;
+    }
     const uint16_t *config = tensix->state->config.thread[thread];
     bool tracked;
     uint32_t conflicts; /* a read with writes, a write with both */

@@ -153,8 +153,9 @@ enum step frontend_step(struct tensix *tensix, unsigned thread)
 
 uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
 {
+    const struct frontend *frontend = &tensix->state->frontend[thread];
     uint32_t passed = 0;
-    while (frontend_step(tensix, thread) == STEP_DONE) {
+    while (!frontend_exhausted(frontend) && frontend_step(tensix, thread) == STEP_DONE) {
         passed++;
     }
     return passed;
@@ -181,6 +182,9 @@ enum step frontend_write_mop_config(struct tensix *tensix, unsigned thread, unsi
         frontend_drain(tensix, thread);
         if (tensix->diagnostics->stopped) {
             return STEP_STOP;
+        }
+        if (!frontend_mop_idle(frontend) && frontend_exhausted(frontend)) {
+            return STEP_WAIT;
         }
         if (!frontend_mop_idle(frontend) &&
             diagnose(tensix->diagnostics, BH_HAZARD,

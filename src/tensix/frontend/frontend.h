@@ -84,6 +84,7 @@ struct frontend {
     bool at_gate; /* `next` has left the replay expander and stands before the wait gate */
     struct pushed next;
     uint64_t passed;                    /* instructions that left the wait gate and executed */
+    uint64_t passed_limit;              /* how many may have, by the end of this quantum; 0: any number */
     uint16_t resources[TTSYNC_CLASSES]; /* enum tracked_resource: what each class of instructions uses */
 };
 
@@ -96,8 +97,15 @@ bool fifo_push(struct instruction_fifo *fifo, uint32_t word, uint32_t pc);
    full the thread executes what it can first. STEP_WAIT: it is full and stays so for now, nothing happened. */
 enum step frontend_push(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t pc, bool after_mop);
 
-/* Lets `thread` execute until it has nothing left or must wait. Returns how many instructions passed. */
+/* Lets `thread` execute until it has nothing left, must wait, or has passed as many instructions as it may: at most one
+   leaves a frontend each cycle. Returns how many passed. */
 uint32_t frontend_drain(struct tensix *tensix, unsigned thread);
+
+/* Whether the thread only stands because it has passed as many instructions as it may for now. */
+static inline bool frontend_exhausted(const struct frontend *frontend)
+{
+    return frontend->passed_limit && frontend->passed >= frontend->passed_limit;
+}
 
 /* Whether the MOP expander (and what is before it) holds nothing more to expand. */
 bool frontend_mop_idle(const struct frontend *frontend);
