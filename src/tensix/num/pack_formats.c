@@ -314,11 +314,11 @@ FPU_CLONES uint8_t pack_bfp_group(const uint32_t datums[16], unsigned bits, uint
             bytes[i] = (uint8_t)codes[i];
         }
     } else if (bits == 4) {
-        for (unsigned i = 0; i < 8; i++) {
+        for (size_t i = 0; i < 8; i++) {
             bytes[i] = (uint8_t)(codes[2 * i] | codes[2 * i + 1] << 4);
         }
     } else {
-        for (unsigned i = 0; i < 4; i++) {
+        for (size_t i = 0; i < 4; i++) {
             bytes[i] = (uint8_t)(codes[4 * i] | codes[4 * i + 1] << 2 | codes[4 * i + 2] << 4 | codes[4 * i + 3] << 6);
         }
     }
@@ -343,7 +343,7 @@ static inline void narrow_to_8_bits(const uint32_t *restrict datums, uint8_t *re
 
 FPU_CLONES void pack_lay_out(unsigned bits, const uint32_t *datums, unsigned count, uint8_t *bytes)
 {
-    for (unsigned i = 0; i < count; i += ROW_COLUMNS) {
+    for (size_t i = 0; i < count; i += ROW_COLUMNS) {
         if (bits == 32) {
             memcpy(bytes + 4 * i, datums + i, ROW_COLUMNS * sizeof *datums);
         } else if (bits == 16) {

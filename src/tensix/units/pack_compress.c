@@ -9,9 +9,10 @@ static unsigned group_bytes(unsigned bits)
 
 bool pack_compressed_fits(const struct pack_tile *tile, const struct pack_conversion *conversion, uint64_t datums)
 {
-    uint64_t kept = tile->compressor.kept + tile->compressor.holds + datums;
-    uint64_t groups = (kept % GROUP + datums) / GROUP + 1;
-    return l1_contains(tile->row_starts.address, 3 * L1_WORD) &&
+    const uint64_t room_for_row_starts = 48; /* three of them, and padding */
+    uint64_t waiting = tile->compressor.kept % GROUP + tile->compressor.holds;
+    uint64_t groups = (waiting + datums) / GROUP + 1;
+    return l1_contains(tile->row_starts.address, room_for_row_starts) &&
            (!conversion->bfp || l1_contains(tile->exponents.address, groups * 2 + L1_WORD)) &&
            l1_contains(tile->data.address, groups * group_bytes(conversion->bits));
 }
@@ -43,9 +44,9 @@ static void append_group(struct tensix *tensix, const struct pack_conversion *co
     uint8_t bytes[GROUP * sizeof(uint32_t)];
     if (conversion->bfp) {
         uint8_t exponents[2];
-        for (unsigned half = 0; half < 2; half++) {
-            exponents[half] =
-                pack_bfp_group(pack->compressed + 16 * half, conversion->bits, bytes + 2 * conversion->bits * half);
+        for (size_t half = 0; half < 2; half++) {
+            exponents[half] = pack_bfp_group(pack->compressed + half * GROUP / 2, conversion->bits,
+                                             bytes + half * 2 * conversion->bits);
         }
         append(tensix, &pack->tile.exponents, exponents, sizeof exponents, write);
     } else {
@@ -81,7 +82,7 @@ static void end_row(struct tensix *tensix, const struct pack_conversion *convers
     struct pack_compressor *compressor = &pack->tile.compressor;
     keep_held(tensix, conversion, write);
     append_row_start(tensix, write);
-    if (compressor->rows < 32) {
+    if (conversion->zero_flags && compressor->rows < 32) {
         pack->all_zero_flags |= (uint32_t)!compressor->row_has_data << compressor->rows;
     }
     compressor->rows++;

@@ -122,6 +122,17 @@ static void block_floats_share_exponents_among_kept_data(void **state)
     }
 }
 
+static void zero_flags_may_be_disabled(void **state)
+{
+    struct fixture *f = *state;
+    configure_compression(f, FORMAT_FP32, FORMAT_FP32);
+    RUN_OK(f, THREAD, PACR, .Last = 1);
+    assert_int_equal(pack_status_read(&f->tensix, 0, THREAD).all_zero_flags, 1);
+    SET(f, THCON_SEC0_REG1_Disable_pack_zero_flags, 1);
+    RUN_OK(f, THREAD, PACR, .Last = 1);
+    assert_int_equal(pack_status_read(&f->tensix, 0, THREAD).all_zero_flags, 0);
+}
+
 static void accumulation_does_not_compress(void **state)
 {
     struct fixture *f = *state;
@@ -133,9 +144,9 @@ static void accumulation_does_not_compress(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FIXTURE_TEST(every_row_comes_back),           FIXTURE_TEST(a_row_of_zeroes_keeps_its_ends),
-        FIXTURE_TEST(concat_continues_a_row),         FIXTURE_TEST(block_floats_share_exponents_among_kept_data),
-        FIXTURE_TEST(accumulation_does_not_compress),
+        FIXTURE_TEST(every_row_comes_back),       FIXTURE_TEST(a_row_of_zeroes_keeps_its_ends),
+        FIXTURE_TEST(concat_continues_a_row),     FIXTURE_TEST(block_floats_share_exponents_among_kept_data),
+        FIXTURE_TEST(zero_flags_may_be_disabled), FIXTURE_TEST(accumulation_does_not_compress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -309,6 +309,7 @@ enum step pack_choose_conversion(struct tensix *tensix, const uint32_t *config, 
         .bfp = format_is_bfp(reading.late_to),
         .bits = format_bits(reading.late_to),
         .compress = !CONFIG_GET(config, THCON_SEC0_REG1_Disable_zero_compress),
+        .zero_flags = !CONFIG_GET(config, THCON_SEC0_REG1_Disable_pack_zero_flags),
     };
     enum step step = choose_formats(tensix, config, &reading, conversion);
     step = step == STEP_DONE ? choose_shift(tensix, config, conversion) : step;

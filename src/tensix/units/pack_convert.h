@@ -26,6 +26,7 @@ struct pack_conversion {
     unsigned bits; /* of a datum in L1 */
     enum pack_accumulation accumulation;
     bool compress;           /* leave out zeroes */
+    bool zero_flags;         /* flag compressed rows that are all zero */
     uint32_t minus_infinity; /* as the early conversion would give it */
 };
 

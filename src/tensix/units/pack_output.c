@@ -38,7 +38,8 @@ static void accumulate(const struct l1 *l1, uint32_t address, enum pack_accumula
                        unsigned count)
 {
     uint32_t held[PACK_CHUNK_DATUMS];
-    memcpy(held, l1->bytes + address, count * (accumulation == PACK_ACCUMULATE_FP32 ? 4 : 2));
+    memcpy(held, l1->bytes + address,
+           count * (accumulation == PACK_ACCUMULATE_FP32 ? sizeof(uint32_t) : sizeof(uint16_t)));
     switch (accumulation) {
     case PACK_OVERWRITE: return;
     case PACK_ACCUMULATE_FP32: pack_accumulate_fp32_data(held, data, count); return;
