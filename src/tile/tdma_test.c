@@ -325,7 +325,7 @@ static void what_is_undefined_is_refused_and_changes_nothing(void **context)
     };
     for (unsigned i = 0; i < COUNT_OF(cases); i++) {
         put_parameters(fixture, T1, cases[i].source, 0x200, 1, L1_TO_L1);
-        struct tile_state *before = malloc(sizeof *before);
+        struct tile_state *before = aligned_alloc(_Alignof(struct tile_state), sizeof *before);
         assert_non_null(before);
         memcpy(before, fixture->state, sizeof *before);
         assert_refused(fixture, try_command(fixture, T1, cases[i].command), BH_UNDEFINED_BEHAVIOR, cases[i].part);

@@ -245,6 +245,7 @@ static void nothing_to_move_changes_nothing(void **state)
         move_ok(f, (enum mover_direction)direction, 0x100, 0x200, 0);
     }
     move_ok(f, XMOV_L1_TO_L0, 0x100, 0x40000, 0);
+    move_ok(f, XMOV_L1_TO_L0, 0x100, 4 * 3 * CONFIG_WORDS, 0);
     assert_unchanged(f, before);
     free(before);
 }
