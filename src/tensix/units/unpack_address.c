@@ -1,6 +1,9 @@
 /* Where UNPACR reads and writes: configuration contexts, tile descriptors, address counters.
    Source: ISA documentation UNPACR_Regular.md, functional model up to the main loop. */
 #include "tensix/units/unpack_job.h"
+
+#include <inttypes.h>
+
 #include "util/bits.h"
 
 /* THCON_SEC1 repeats THCON_SEC0 this many words later. */
@@ -19,7 +22,8 @@ _Static_assert((int)THCON_SEC1_REG7_Offset_address_ADDR32 - (int)THCON_SEC0_REG7
 struct unpack_config unpack_config_of(const struct tensix *tensix, unsigned thread, unsigned unpacker)
 {
     const uint32_t *words = config_bank(&tensix->state->config, thread);
-    return (struct unpack_config){.words = words, .section = words + unpacker * SECTION_WORDS, .unpacker = unpacker};
+    return (struct unpack_config){
+        .words = words, .section = unpacker ? words + SECTION_WORDS : words, .unpacker = unpacker};
 }
 
 struct unpack_tile_descriptor unpack_tile_descriptor_of(const struct unpack_config *config)
@@ -39,6 +43,9 @@ struct unpack_tile_descriptor unpack_tile_descriptor_of(const struct unpack_conf
         .digest_size = bits_get(words[3], 24, 8),
     };
 }
+
+/* Row start indices that eight bits reach, and one more. */
+enum { ROW_STARTS_BYTES = 2 * 257 };
 
 /* One bit for each of eight contexts: those of contexts 4 to 7 lie 16 bits above those of contexts 0 to 3. */
 static bool context_bit(uint32_t word, unsigned shift, unsigned context)
@@ -151,7 +158,7 @@ static uint32_t choose_datums(const struct tensix *tensix, const struct unpack_c
     return (input_plane(zw, tile) * tile->y_dim + y) * tile->x_dim + x_begin;
 }
 
-static uint32_t row_start(const uint8_t *indices, uint32_t row)
+static uint32_t row_start(const uint8_t *indices, size_t row)
 {
     return indices[2 * row] | (uint32_t)indices[2 * row + 1] << 8;
 }
@@ -167,11 +174,11 @@ static enum step choose_compressed_datums(struct tensix *tensix, const struct un
     bool blobs = args->RowSearch && tile->blobs_per_xy_plane;
     uint32_t rows = blobs ? tile->blobs_per_xy_plane : tile->y_dim;
     uint64_t indices = (uint64_t)row_starts + 2ull * input_plane(zw, tile) * rows;
-    if (!l1_contains(indices, 2 * 257)) { /* any index of eight bits, and one more */
+    if (!l1_contains(indices, ROW_STARTS_BYTES)) {
         *first = 0;
         job->count = 0;
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
-                        "UNPACR: the row start indices at 0x%llx are not in L1", (unsigned long long)indices);
+                        "UNPACR: the row start indices at 0x%" PRIx64 " are not in L1", indices);
     }
     const uint8_t *index = tensix->l1->bytes + indices;
     uint32_t x = xy->channel[0].x, y = xy->channel[0].y & 0xff, x_last = xy->channel[1].x;
@@ -256,9 +263,10 @@ static enum step choose_input(struct tensix *tensix, const struct unpack_config 
         job->datum_place = wrap(job, body + (uint64_t)first * bits, 8);
     } else {
         /* 32 datums, then their 32 deltas of four bits, and so on. */
-        uint64_t block = body + (uint64_t)(first / 32) * (32 * bits + 32 * 4);
-        job->datum_place = wrap(job, block + first % 32 * bits, 8);
-        job->delta_place = wrap(job, block + 32 * bits + first % 32 * 4, 8);
+        uint64_t datums = 32 * (uint64_t)bits, deltas = 128;
+        uint64_t block = body + first / 32 * (datums + deltas);
+        job->datum_place = wrap(job, block + first % 32 * (uint64_t)bits, 8);
+        job->delta_place = wrap(job, block + datums + first % 32 * UINT64_C(4), 8);
     }
 
     job->row_width = bits <= 8 ? 16 : 32;
@@ -352,9 +360,8 @@ static enum step choose_modes(struct tensix *tensix, const struct unpack_config 
     }
     if ((job->transpose || job->discontiguous) && job->datum_place % 128) {
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
-                        "UNPACR: %s needs data that start at a multiple of 16 bytes, not at 0x%llx",
-                        job->discontiguous ? "Tileize_mode" : "Haloize_mode",
-                        (unsigned long long)(job->datum_place / 8));
+                        "UNPACR: %s needs data that start at a multiple of 16 bytes, not at 0x%" PRIx64,
+                        job->discontiguous ? "Tileize_mode" : "Haloize_mode", job->datum_place / 8);
     }
     if (job->discontiguous && format_bits(job->in) < 8) {
         return diagnose(tensix->diagnostics, BH_UNPREDICTABLE_VALUE,

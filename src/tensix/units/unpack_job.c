@@ -4,6 +4,7 @@
    Source: ISA documentation UNPACR_Regular.md, main unpack loop. */
 #include "tensix/units/unpack_job.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "util/bits.h"
@@ -77,10 +78,11 @@ static enum step check_in_l1(struct tensix *tensix, const char *what, uint64_t p
     if (place <= (uint64_t)L1_SIZE * units_per_byte && length <= (uint64_t)L1_SIZE * units_per_byte - place) {
         return STEP_DONE;
     }
-    enum step step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
-                              "UNPACR: %s at 0x%llx are not in L1, which ends at 0x%x; check the base address and the "
-                              "address counters",
-                              what, (unsigned long long)(place / units_per_byte), L1_SIZE);
+    enum step step =
+        diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                 "UNPACR: %s at 0x%" PRIx64 " are not in L1, which ends at 0x%x; check the base address and the "
+                 "address counters",
+                 what, place / units_per_byte, L1_SIZE);
     return step == STEP_DONE ? STEP_WAIT : step; /* STEP_WAIT: told of, and there is nothing to move */
 }
 
@@ -99,13 +101,13 @@ static enum step check_row(struct tensix *tensix, const struct unpack_job *job, 
 {
     uint64_t row = out / ROW_COLUMNS;
     if (job->unpacker == 1 && row + job->out_row >= SRC_ROWS) {
-        return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "UNPACR: SrcB has no row %llu",
-                        (unsigned long long)(row + job->out_row));
+        return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "UNPACR: SrcB has no row %" PRIu64,
+                        row + job->out_row);
     }
     if (job->within_set && row >= 4 + 16) {
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
-                        "UNPACR: row %llu is beyond the 16 rows of a set of SrcA; set SRCA_SET_SetOvrdWithAddr",
-                        (unsigned long long)(row - 4));
+                        "UNPACR: row %" PRIu64 " is beyond the 16 rows of a set of SrcA; set SRCA_SET_SetOvrdWithAddr",
+                        row - 4);
     }
     return STEP_DONE;
 }
@@ -142,10 +144,11 @@ static uint32_t src_place(const struct unpack_job *job, uint32_t out)
 /* Faces of 16 rows, each turned over. */
 static void write_transposed_faces(uint32_t rows[][ROW_COLUMNS], const uint32_t *values, uint32_t faces)
 {
-    for (; faces; faces--, rows += 16, values += 16 * ROW_COLUMNS) {
+    const size_t face = (size_t)16 * ROW_COLUMNS;
+    for (; faces; faces--, rows += 16, values += face) {
         for (unsigned row = 0; row < 16; row++) {
             for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-                rows[row][column] = values[column * 16 + row];
+                rows[row][column] = values[(size_t)column * 16 + row];
             }
         }
     }
@@ -181,12 +184,14 @@ static void write_run(struct tensix *tensix, const struct unpack_job *job, uint3
     }
 }
 
-/* Where a run can be converted right into its place: not transposed, not beyond the last row. NULL: nowhere. */
-static uint32_t *place_of_run(struct tensix *tensix, const struct unpack_job *job, uint32_t out, uint32_t count)
+/* Where a run is converted to: right to its place if it is not transposed and ends before the last row, else `buffer`.
+ */
+static uint32_t *place_of_run(struct tensix *tensix, const struct unpack_job *job, uint32_t out, uint32_t count,
+                              uint32_t *buffer)
 {
     uint32_t place = src_place(job, out);
     if (job->to_dst || job->transpose || place + count > SRC_ROWS * ROW_COLUMNS) {
-        return NULL;
+        return buffer;
     }
     struct src_register_file *src = job->unpacker ? &tensix->state->srcb : &tensix->state->srca;
     return &src->rows[job->bank][0][0] + place;
@@ -231,15 +236,14 @@ static enum step move_runs(struct tensix *tensix, const struct unpack_job *job)
     while (cursor.index < job->count) {
         uint32_t length = run_length(job, &cursor, job->count - cursor.index);
         uint32_t buffer[UNPACK_CONVERT_MAX];
-        uint32_t *in_place = place_of_run(tensix, job, out, length);
-        uint32_t *values = in_place ? in_place : buffer;
+        uint32_t *values = place_of_run(tensix, job, out, length, buffer);
         if (job->all_zero) {
             memset(values, 0, length * sizeof *values);
         } else {
             struct unpack_source source = source_at(tensix, job, &cursor, bits);
             unpack_convert(job->conversion, &source, values, length);
         }
-        if (!in_place) {
+        if (values == buffer) {
             write_run(tensix, job, out, values, length);
         }
         out += length;
@@ -271,7 +275,7 @@ static uint32_t read_delta(struct tensix *tensix, const struct unpack_job *job, 
     cursor->delta += 4;
     if (cursor->delta % 128 == 0) {
         cursor->datum += 128;
-        cursor->delta = wrap(job, cursor->delta + 32 * bits, 8);
+        cursor->delta = wrap(job, cursor->delta + 32 * (uint64_t)bits, 8);
     }
     return delta;
 }
