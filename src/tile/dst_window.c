@@ -1,5 +1,6 @@
 /* Dst in the address space of the T cores. RISC_DEST_ACCESS_CTRL_SEC[thread] says as what: fmt chooses the shape of the
    window, no_swizzle shows the bits as hardware keeps them, unsigned_int leaves the sign alone.
+   Rows are numbered as all units number them: what remap_addrs and swizzle_32b permute, they permute for everybody.
    The width of an access must be that of an element; T2 may take several elements at once.
    Source: ISA documentation Dst.md, "RISCV access to Dst". */
 #include "tile/handlers.h"
@@ -8,7 +9,6 @@ enum dst_shape { DST_FLOAT32, DST_INT32, DST_FP16, DST_BF16, DST_INT16, DST_INT8
 
 struct dst_window {
     struct dst_register_file *dst;
-    const uint32_t *config;
     enum dst_shape shape;
     bool no_swizzle, unsigned_int;
 };
@@ -22,7 +22,7 @@ static struct dst_window window_of(struct tile *tile, unsigned thread)
 {
     struct tensix_state *tensix = &tile->state->tensix;
     const uint32_t *config = config_bank(&tensix->config, thread);
-    struct dst_window window = {.dst = &tensix->dst, .config = config};
+    struct dst_window window = {.dst = &tensix->dst};
 #define SECTION(i)                                                                                                     \
     case i:                                                                                                            \
         window.shape = CONFIG_GET(config, RISC_DEST_ACCESS_CTRL_SEC##i##_fmt);                                         \
@@ -39,27 +39,9 @@ static struct dst_window window_of(struct tile *tile, unsigned thread)
     return window;
 }
 
-/* Adj16 and Adj32 of the documentation. */
-static uint32_t adjusted_row16(const struct dst_window *window, uint32_t row)
-{
-    if (CONFIG_GET(window->config, DEST_ACCESS_CFG_remap_addrs)) {
-        row = (row & 0x3c7) ^ (row & 0x030) >> 1 ^ (row & 0x008) << 2;
-    }
-    return row;
-}
-
-static uint32_t adjusted_row32(const struct dst_window *window, uint32_t row)
-{
-    row = adjusted_row16(window, row);
-    if (CONFIG_GET(window->config, DEST_ACCESS_CFG_swizzle_32b)) {
-        row = (row & 0x3f3) ^ (row & 0x018) >> 1 ^ (row & 0x004) << 1;
-    }
-    return dst_row32(row);
-}
-
 static uint32_t read32(const struct dst_window *window, uint32_t element)
 {
-    uint32_t row = adjusted_row32(window, element / ROW_COLUMNS), column = element % ROW_COLUMNS;
+    uint32_t row = dst_row32(element / ROW_COLUMNS), column = element % ROW_COLUMNS;
     uint16_t high = 0, low = 0;
     if (window->dst->valid[row]) {
         high = window->dst->rows[row][column];
@@ -77,7 +59,7 @@ static uint32_t read32(const struct dst_window *window, uint32_t element)
 
 static void write32(const struct dst_window *window, uint32_t element, uint32_t value)
 {
-    uint32_t row = adjusted_row32(window, element / ROW_COLUMNS), column = element % ROW_COLUMNS;
+    uint32_t row = dst_row32(element / ROW_COLUMNS), column = element % ROW_COLUMNS;
     if (window->shape == DST_INT32 && !window->no_swizzle && value >= 0x80000000u) {
         value = 0x80000000u | -(value + (value == 0x80000000u));
     }
@@ -89,13 +71,13 @@ static void write32(const struct dst_window *window, uint32_t element, uint32_t 
 
 static uint16_t read_datum(const struct dst_window *window, uint32_t element)
 {
-    uint32_t row = adjusted_row16(window, element / ROW_COLUMNS);
+    uint32_t row = element / ROW_COLUMNS;
     return window->dst->valid[row] ? window->dst->rows[row][element % ROW_COLUMNS] : 0;
 }
 
 static void write_datum(const struct dst_window *window, uint32_t element, uint16_t datum)
 {
-    uint32_t row = adjusted_row16(window, element / ROW_COLUMNS);
+    uint32_t row = element / ROW_COLUMNS;
     window->dst->rows[row][element % ROW_COLUMNS] = datum;
     window->dst->valid[row] = 1;
 }
