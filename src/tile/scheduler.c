@@ -54,17 +54,24 @@ static void begin_span(struct tile_state *state, uint64_t cycles)
     }
 }
 
+/* The most instructions that any thread has passed since begin_span(cycles). */
+static uint64_t threads_passed(const struct tile_state *state, uint64_t cycles)
+{
+    uint64_t most = 0;
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        const struct frontend *frontend = &state->tensix.frontend[thread];
+        uint64_t passed = cycles - (frontend->passed_limit - frontend->passed);
+        most = passed > most ? passed : most;
+    }
+    return most;
+}
+
 /* The longest that any core or thread has been busy since begin_span(cycles). */
 static uint64_t busy_in_span(const struct tile_state *state, uint64_t cycles)
 {
-    uint64_t longest = 0;
+    uint64_t longest = threads_passed(state, cycles);
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         uint64_t busy = state->core[core].instret - state->quantum_instret[core];
-        longest = busy > longest ? busy : longest;
-    }
-    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
-        const struct frontend *frontend = &state->tensix.frontend[thread];
-        uint64_t busy = cycles - (frontend->passed_limit - frontend->passed);
         longest = busy > longest ? busy : longest;
     }
     return longest;
@@ -80,7 +87,6 @@ static bool run_quantum(struct tile *tile, uint32_t cycles)
     }
     begin_span(state, cycles);
     memset(state->polled, 0, sizeof state->polled); /* not true any more */
-    bool happened = false;
     for (bool again = true; again && !state->diagnostics.stopped;) {
         again = false;
         for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
@@ -97,12 +103,12 @@ static bool run_quantum(struct tile *tile, uint32_t cycles)
             }
         }
         again |= tensix_drain(&tile->tensix) != 0;
-        happened |= again;
     }
+    uint64_t busy = busy_in_span(state, cycles); /* what threads did while cores pushed counts, too */
     if (!tile_active(tile)) {
-        state->busy_until = state->clock + busy_in_span(state, cycles);
+        state->busy_until = state->clock + busy;
     }
-    return happened;
+    return busy != 0;
 }
 
 enum tile_progress tile_run(struct tile *tile, uint64_t cycles)
@@ -230,8 +236,9 @@ static bool all_cores_spin(struct tile *tile, uint64_t cycles)
         }
         tile->state->polled[core].spins = true;
     }
-    /* What the probed cores pushed, or made way for, while others were probed counts as progress. */
-    return tensix_drain(&tile->tensix) == 0 && !tile->state->diagnostics.stopped;
+    /* What the probed cores pushed, or made way for, counts as progress. */
+    (void)tensix_drain(&tile->tensix);
+    return !threads_passed(tile->state, cycles) && !tile->state->diagnostics.stopped;
 }
 
 bool tile_spins(struct tile *tile, uint64_t *cycles)
