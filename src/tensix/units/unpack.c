@@ -90,7 +90,7 @@ enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNP
         }
     }
 
-    struct unpack_job job;
+    struct unpack_job job = {0}; /* preparing may end early where the policy goes on */
     enum step step = unpack_job_prepare(tensix, thread, &args, &job);
     uint8_t context = state->unpack.context_counter[args.Unpack_block_selection][thread];
     if (step == STEP_DONE && args.OvrdThreadId && args.AutoIncContextID) {
