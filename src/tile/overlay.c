@@ -86,7 +86,7 @@ enum step overlay_load(const struct mmio_access *access, uint32_t *value)
     switch (index) {
     case INDEX(WAIT_STATUS): *value = WAIT_SW_PHASE_ADVANCE_SIGNAL; break; /* idle */
     case INDEX(MSG_INFO_CAN_PUSH_NEW_MSG): *value = words[INDEX(MSG_INFO_PTR)] == words[INDEX(MSG_INFO_WR_PTR)]; break;
-    default: *value = 0; break; /* no message was ever received */
+    default: *value = 0; break; /* an idle stream takes no messages and has none */
     }
     return STEP_DONE;
 }
@@ -128,7 +128,8 @@ enum step overlay_store(const struct mmio_access *access, uint32_t value)
     }
     switch (index) {
     case INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE): return add_space(access, words, value);
-    case INDEX(RESET): return STEP_DONE; /* the stream is idle */
+    case INDEX(RESET):                              /* the stream is idle */
+    case INDEX(DEBUG_ASSERTIONS): return STEP_DONE; /* nothing to clear */
     case INDEX(ONETIME_MISC_CFG):
         if (value & PHASE_AUTO_CONFIG) {
             return diagnose(access->tile->tensix.diagnostics, BH_UNSUPPORTED,

@@ -309,6 +309,9 @@ static void streams_do_not_start(void **context)
     uint32_t value;
     assert_int_equal(load(fixture, B, stream_register(9, 257)), 1); /* it waits for software */
     assert_int_equal(load(fixture, B, stream_register(9, 259)), 0);
+    assert_int_equal(load(fixture, B, stream_register(9, 278)), 0);
+    store(fixture, B, stream_register(9, 256), 0xffffffff);
+    assert_int_equal(load(fixture, B, stream_register(9, 256)), 0xffffffff);
     assert_refused(fixture, mmio_store(&fixture->tile, B, stream_register(9, 267), 4, 1), BH_UNSUPPORTED,
                    "STREAM_PHASE_ADVANCE");
     assert_refused(fixture, mmio_store(&fixture->tile, B, stream_register(9, 2), 4, 1), BH_UNSUPPORTED,
