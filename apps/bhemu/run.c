@@ -1,7 +1,10 @@
 /* bhemu run: runs job files, one after the other. */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,7 +15,9 @@
 enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1 };
 
 struct watch {
+    const struct bh_job *job;
     bool progress, told;
+    bool stopped; /* a diagnostic has been printed that says why */
     double started, last;
 };
 
@@ -23,11 +28,55 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* A line of its own after a progress line that stands on the terminal. */
+static void end_progress(struct watch *watch)
+{
+    if (watch->told) {
+        fputc('\n', stderr);
+        watch->told = false;
+    }
+}
+
+/* Prints a text with the paths in it relative to the working folder. */
+static void print_relative(const char *text)
+{
+    char folder[PATH_MAX + 1];
+    if (getcwd(folder, PATH_MAX)) {
+        strcat(folder, "/");
+        for (const char *found; (found = strstr(text, folder)); text = found + strlen(folder)) {
+            fprintf(stderr, "%.*s", (int)(found - text), text);
+        }
+    }
+    fprintf(stderr, "%s\n", text);
+}
+
+static void print_place(const struct bh_job *job, const struct bh_diagnostic *diagnostic, const struct bh_place *place)
+{
+    char source[600];
+    if (bh_job_source(job, diagnostic->tile_x, diagnostic->tile_y, place, source, sizeof source)) {
+        bool core = place->agent == BH_AGENT_CORE;
+        fprintf(stderr, "  %s %s at 0x%08x: ", core ? "core" : "thread",
+                bh_core_name((enum bh_core)(core ? place->index : BH_CORE_T0 + place->index)), place->pc);
+        print_relative(source);
+    }
+}
+
+/* One line, and one more for each place in a program that it is about, if the ELF knows its source. */
 static void print_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
 {
-    char line[1200];
+    struct watch *watch = context;
+    char line[2000];
+    end_progress(watch);
     bh_diagnostic_format(diagnostic, line, sizeof line);
     fprintf(stderr, "%s\n", line);
+    if (diagnostic->agent != BH_AGENT_HOST) {
+        struct bh_place place = {.agent = diagnostic->agent, .index = diagnostic->index, .pc = diagnostic->pc};
+        print_place(watch->job, diagnostic, &place);
+    }
+    for (unsigned i = 0; i < diagnostic->places_count; i++) {
+        print_place(watch->job, diagnostic, &diagnostic->places[i]);
+    }
+    watch->stopped |= diagnostic->action == BH_STOP;
 }
 
 /* One line, at most once a second, overwritten in place on a terminal. */
@@ -58,24 +107,36 @@ static int parse_policy(const char *name)
     return -2;
 }
 
+/* 0 when it is none. */
+static uint64_t parse_limit(const char *text)
+{
+    char *end;
+    errno = 0;
+    unsigned long long limit = strtoull(text, &end, 0);
+    return errno || end == text || *end || strchr(text, '-') ? 0 : limit;
+}
+
 static int run_one(const char *path, struct bh_job_options *options, bool quiet)
 {
     struct bh_job *job;
-    struct bh_job_result result;
+    struct bh_job_result result = {};
     struct bh_error error;
     struct watch *watch = options->context;
     watch->started = watch->last = seconds();
-    watch->told = false;
+    watch->told = watch->stopped = false;
     enum bh_status status = bh_job_load(path, &job, &error);
+    watch->job = job;
     if (status == BH_OK) {
         status = bh_job_run(job, options, &result, &error);
     }
     bh_job_free(job);
-    if (watch->told) {
-        fputc('\n', stderr);
-    }
+    end_progress(watch);
     if (status != BH_OK) {
-        fprintf(stderr, "bhemu: %s\n", error.text);
+        if (watch->stopped) {
+            fprintf(stderr, "bhemu: %s: stopped after %" PRIu64 " cycles\n", path, result.run.cycles);
+        } else {
+            fprintf(stderr, "bhemu: %s\n", error.text);
+        }
         return EXIT_FAILED;
     }
     if (!quiet || result.outputs_differ) {
@@ -99,6 +160,7 @@ static const char help[] =
     "Runs each job and compares its outputs with what it expects. Exits with 0 when all ended well and were equal,\n"
     "with 1 when one did not or was not, with 2 when the command line makes no sense.\n"
     "  -o, --output FOLDER   write output files there instead of beside the job file\n"
+    "  -l, --limit CYCLES    give up after so many, instead of what the job says\n"
     "  -p, --policy NAME     default, strict or silicon, instead of what the job says\n"
     "  -q, --quiet           say nothing about jobs that are as expected\n"
     "      --no-progress     no progress line on long runs\n";
@@ -106,17 +168,28 @@ static const char help[] =
 int command_run(int argc, char **argv)
 {
     static const struct option long_options[] = {
-        {"output", required_argument, NULL, 'o'}, {"policy", required_argument, NULL, 'p'},
-        {"quiet", no_argument, NULL, 'q'},        {"no-progress", no_argument, NULL, 'n'},
-        {"help", no_argument, NULL, 'h'},         {},
+        {"limit", required_argument, NULL, 'l'},
+        {"output", required_argument, NULL, 'o'},
+        {"policy", required_argument, NULL, 'p'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"no-progress", no_argument, NULL, 'n'},
+        {"help", no_argument, NULL, 'h'},
+        {},
     };
     struct watch watch = {.progress = true};
     struct bh_job_options options = {
         .policy = -1, .on_diagnostic = print_diagnostic, .on_progress = print_progress, .context = &watch};
     bool quiet = false;
     int option;
-    while ((option = getopt_long(argc, argv, "o:p:qh", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "l:o:p:qh", long_options, NULL)) != -1) {
         switch (option) {
+        case 'l':
+            options.limit = parse_limit(optarg);
+            if (options.limit == 0) {
+                fprintf(stderr, "bhemu run: '%s' is no number of cycles\n", optarg);
+                return EXIT_USAGE;
+            }
+            break;
         case 'o': options.output_folder = optarg; break;
         case 'p':
             options.policy = parse_policy(optarg);

@@ -14,6 +14,7 @@ struct bh_job;
 
 struct bh_job_options {
     int policy;                /* enum bh_policy_preset, or -1 for what the job says */
+    uint64_t limit;            /* cycles; 0: what the job says */
     const char *output_folder; /* where output files go; null: the folder of the job file */
     void (*on_diagnostic)(void *context, const struct bh_diagnostic *diagnostic); /* may be null */
     /* Called now and then while the job runs, with what it has come to so far; may be null. */
@@ -37,6 +38,12 @@ BH_API void bh_job_free(struct bh_job *job);
    all. BH_OK also when outputs differ from what is expected: see the result. */
 BH_API enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options *options,
                                  struct bh_job_result *result, struct bh_error *error);
+
+/* Where in the source `place` of a tile is: "function (file:line)", from the DWARF and the symbols of the programs that
+   the job has for that tile. Writes at most size bytes with the terminating zero. false, and an empty text, when they
+   do not say. May be called from on_diagnostic. */
+BH_API bool bh_job_source(const struct bh_job *job, unsigned x, unsigned y, const struct bh_place *place, char *buffer,
+                          unsigned size);
 
 #ifdef __cplusplus
 }

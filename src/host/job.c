@@ -13,6 +13,7 @@
 #include "host/job_file.h"
 #include "host/job_output.h"
 #include "host/npy.h"
+#include "host/source_lines.h"
 
 enum { CHUNK = 2000000 }; /* cycles between two calls of on_progress */
 
@@ -221,12 +222,30 @@ static enum bh_status start_tile(const struct bh_job *job, const struct job_tile
     return BH_OK;
 }
 
-static enum bh_status run(const struct bh_job *job, const struct bh_job_options *options, struct bh_device *device,
-                          struct bh_run_result *total, struct bh_error *error)
+/* Hands diagnostics on, and keeps the last that stopped the run. */
+struct listener {
+    const struct bh_job_options *options;
+    struct bh_diagnostic stopped;
+};
+
+static void listen(void *context, const struct bh_diagnostic *diagnostic)
 {
+    struct listener *listener = context;
+    if (diagnostic->action == BH_STOP) {
+        listener->stopped = *diagnostic;
+    }
+    if (listener->options->on_diagnostic) {
+        listener->options->on_diagnostic(listener->options->context, diagnostic);
+    }
+}
+
+static enum bh_status run(const struct bh_job *job, const struct bh_job_options *options, struct bh_device *device,
+                          const struct listener *listener, struct bh_run_result *total, struct bh_error *error)
+{
+    uint64_t limit = options->limit ? options->limit : job->file->limit;
     *total = (struct bh_run_result){.reason = BH_RAN_CYCLES};
-    while (total->cycles < job->file->limit) {
-        uint64_t left = job->file->limit - total->cycles;
+    while (total->cycles < limit) {
+        uint64_t left = limit - total->cycles;
         struct bh_run_result part;
         enum bh_status status = bh_run(device, left < CHUNK ? left : CHUNK, &part);
         total->reason = part.reason;
@@ -234,8 +253,8 @@ static enum bh_status run(const struct bh_job *job, const struct bh_job_options 
         total->riscv_instructions += part.riscv_instructions;
         total->tensix_instructions += part.tensix_instructions;
         if (status != BH_OK) {
-            return fail(error, status, "%s: stopped after %" PRIu64 " cycles, see the diagnostic", job->path,
-                        total->cycles);
+            return fail(error, status, "%s: stopped after %" PRIu64 " cycles: %s: %s", job->path, total->cycles,
+                        bh_category_name(listener->stopped.category), listener->stopped.text);
         }
         if (part.reason == BH_RAN_IDLE) {
             return BH_OK;
@@ -244,8 +263,8 @@ static enum bh_status run(const struct bh_job *job, const struct bh_job_options 
             options->on_progress(options->context, total);
         }
     }
-    return fail(error, BH_ERROR_STOPPED, "%s: not finished after %" PRIu64 " cycles (its limit)", job->path,
-                job->file->limit);
+    bh_report(device);
+    return fail(error, BH_ERROR_STOPPED, "%s: not finished after %" PRIu64 " cycles (its limit)", job->path, limit);
 }
 
 enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options *options, struct bh_job_result *result,
@@ -258,10 +277,11 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
     }
     *result = (struct bh_job_result){};
     const struct job_file *file = job->file;
+    struct listener listener = {.options = options};
     struct bh_device_config config = {
         .policy = options->policy < 0 ? file->policy : (enum bh_policy_preset)options->policy,
-        .on_diagnostic = options->on_diagnostic,
-        .context = options->context,
+        .on_diagnostic = listen,
+        .context = &listener,
     };
     struct bh_device *device;
     uint32_t(*entries)[BH_CORE_COUNT] = calloc(file->tiles_count, sizeof *entries);
@@ -283,7 +303,7 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         status = start_tile(job, &file->tiles[i], device, entries[i], error);
     }
     if (status == BH_OK) {
-        status = run(job, options, device, &result->run, error);
+        status = run(job, options, device, &listener, &result->run, error);
     }
     if (status == BH_OK) {
         status = job_collect_outputs(job, options, device, result, error);
@@ -291,4 +311,38 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
     bh_device_destroy(device);
     free(entries);
     return status;
+}
+
+/* The program that has been pushed from, most likely: that of the core itself, else any that has code there. */
+static bool source_of(const struct bh_job *job, const struct job_tile *tile, const struct bh_place *place, bool own,
+                      char *buffer, unsigned size)
+{
+    unsigned core = place->agent == BH_AGENT_THREAD ? BH_CORE_T0 + place->index : place->index;
+    for (unsigned i = 0; i < tile->programs_count; i++) {
+        if (own == (tile->programs[i].core == core)) {
+            char *path = job_resolve(job->folder, tile->programs[i].elf);
+            bool found = path && source_line(path, place->pc, buffer, size);
+            free(path);
+            if (found) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool bh_job_source(const struct bh_job *job, unsigned x, unsigned y, const struct bh_place *place, char *buffer,
+                   unsigned size)
+{
+    if (!buffer || size == 0) {
+        return false;
+    }
+    buffer[0] = 0;
+    for (unsigned i = 0; job && place && i < job->file->tiles_count; i++) {
+        const struct job_tile *tile = &job->file->tiles[i];
+        if (tile->at[0] == x && tile->at[1] == y) {
+            return source_of(job, tile, place, true, buffer, size) || source_of(job, tile, place, false, buffer, size);
+        }
+    }
+    return false;
 }

@@ -339,8 +339,11 @@ static void a_failed_job_leaves_old_outputs_alone(void **context)
     put_text(&fixture->folder, "out.npy", "old");
     fails(fixture, "limit: 1000\n" TILE "    programs: [{core: T0, elf: count.elf}]\n" OUTPUT, BH_ERROR_STOPPED,
           "not finished after 1000 cycles");
-    fails(fixture, TILE "    programs: [{core: T0, elf: wild.elf}]\n" OUTPUT, BH_ERROR_STOPPED, "stopped after");
     assert_int_equal(fixture->diagnostics, 1);
+    assert_int_equal(fixture->last.action, BH_WARN); /* says where it was */
+    fails(fixture, TILE "    programs: [{core: T0, elf: wild.elf}]\n" OUTPUT, BH_ERROR_STOPPED,
+          "cycles: UndefinedBehavior: store by T0 at 0x40000000");
+    assert_int_equal(fixture->diagnostics, 2);
     assert_int_equal(fixture->last.category, BH_UNDEFINED_BEHAVIOR);
     assert_int_equal(fixture->last.pc, 0x1004);
     size_t size;

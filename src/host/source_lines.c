@@ -1,0 +1,171 @@
+#include "host/source_lines.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The symbol that begins last at or before `pc`, in a section of code; null when there is none. */
+static const char *symbol_at(Elf *elf, uint32_t pc)
+{
+    const char *name = NULL;
+    uint64_t nearest = 0;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB || header.sh_entsize == 0) {
+            continue;
+        }
+        Elf_Data *data = elf_getdata(section, NULL);
+        GElf_Sym symbol;
+        for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+            unsigned type = GELF_ST_TYPE(symbol.st_info);
+            bool ends = type == STT_FUNC && symbol.st_size && pc >= symbol.st_value + symbol.st_size;
+            if ((type != STT_FUNC && type != STT_NOTYPE) || symbol.st_shndx == SHN_UNDEF ||
+                symbol.st_shndx == SHN_ABS || symbol.st_value > pc || symbol.st_value < nearest || ends) {
+                continue;
+            }
+            const char *candidate = elf_strptr(elf, header.sh_link, symbol.st_name);
+            if (candidate && *candidate && *candidate != '$' && *candidate != '.') {
+                name = candidate;
+                nearest = symbol.st_value;
+            }
+        }
+    }
+    return name;
+}
+
+/* Whether a loaded segment with code has an instruction at `pc`. */
+static bool holds_code(Elf *elf, uint32_t pc)
+{
+    size_t count = 0;
+    if (elf_getphdrnum(elf, &count) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr segment;
+        if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD && segment.p_flags & PF_X &&
+            pc >= segment.p_vaddr && pc - segment.p_vaddr < segment.p_memsz) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The compilation unit with a line for `pc`. All are asked: not every compiler writes an index of addresses. */
+static Dwarf_Line *line_at(Dwarf *dwarf, uint32_t pc, Dwarf_Die *unit)
+{
+    Dwarf_Off offset = 0, next;
+    size_t header_size;
+    while (dwarf_nextcu(dwarf, offset, &next, &header_size, NULL, NULL, NULL) == 0) {
+        Dwarf_Line *line = dwarf_offdie(dwarf, offset + header_size, unit) ? dwarf_getsrc_die(unit, pc) : NULL;
+        if (line) {
+            return line;
+        }
+        offset = next;
+    }
+    return NULL;
+}
+
+struct text {
+    char *buffer;
+    unsigned size, length;
+};
+
+static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    unsigned room = text->length < text->size ? text->size - text->length : 0;
+    int wanted = vsnprintf(room ? text->buffer + text->length : NULL, room, format, arguments);
+    va_end(arguments);
+    text->length += wanted > 0 ? (unsigned)wanted : 0;
+}
+
+static Dwarf_Word constant(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute place;
+    Dwarf_Word value = 0;
+    return dwarf_formudata(dwarf_attr(die, attribute, &place), &value) == 0 ? value : 0;
+}
+
+/* From the innermost function outwards: where `pc` is, and from where what was inlined is called. */
+static void add_functions(Dwarf_Die *unit, Dwarf_Line *line, uint32_t pc, const char *symbol, struct text *text)
+{
+    Dwarf_Die *innermost = NULL, *scopes = NULL;
+    Dwarf_Files *files = NULL;
+    size_t files_count = 0;
+    int number = 0, count = 0;
+    if (dwarf_getscopes(unit, pc, &innermost) > 0) { /* leaves out who called what was inlined; the tree has it */
+        count = dwarf_getscopes_die(&innermost[0], &scopes);
+    }
+    (void)dwarf_getsrcfiles(unit, &files, &files_count);
+    (void)dwarf_lineno(line, &number);
+    const char *file = dwarf_linesrc(line, NULL, NULL);
+    bool named = false;
+    for (int i = 0; i < count; i++) {
+        int tag = dwarf_tag(&scopes[i]);
+        if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) {
+            continue;
+        }
+        const char *name = dwarf_diename(&scopes[i]);
+        add(text, "%s%s (%s:%d)", named ? ", in " : "", name ? name : "?", file ? file : "?", number);
+        named = true;
+        if (tag == DW_TAG_subprogram) {
+            break;
+        }
+        Dwarf_Word call_file = constant(&scopes[i], DW_AT_call_file);
+        file = files && call_file < files_count ? dwarf_filesrc(files, call_file, NULL, NULL) : NULL;
+        number = (int)constant(&scopes[i], DW_AT_call_line);
+    }
+    if (!named) { /* assembly */
+        add(text, "%s (%s:%d)", symbol ? symbol : "code", file ? file : "?", number);
+    }
+    free(scopes);
+    free(innermost);
+}
+
+static bool describe(Elf *elf, uint32_t pc, char *buffer, unsigned size)
+{
+    if (!holds_code(elf, pc)) {
+        return false;
+    }
+    struct text text = {.buffer = buffer, .size = size};
+    const char *symbol = symbol_at(elf, pc);
+    Dwarf_Die unit;
+    Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+    Dwarf_Line *line = dwarf ? line_at(dwarf, pc, &unit) : NULL;
+    if (line) {
+        add_functions(&unit, line, pc, symbol, &text);
+    } else if (symbol) {
+        add(&text, "%s", symbol);
+    }
+    if (dwarf) {
+        dwarf_end(dwarf);
+    }
+    return text.length != 0;
+}
+
+bool source_line(const char *elf_path, uint32_t pc, char *buffer, unsigned size)
+{
+    bool found = false;
+    if (size) {
+        buffer[0] = 0;
+    }
+    elf_version(EV_CURRENT);
+    int descriptor = open(elf_path, O_RDONLY | O_CLOEXEC);
+    Elf *elf = descriptor >= 0 ? elf_begin(descriptor, ELF_C_READ, NULL) : NULL;
+    if (elf && elf_kind(elf) == ELF_K_ELF) {
+        found = describe(elf, pc, buffer, size);
+    }
+    if (elf) {
+        elf_end(elf);
+    }
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    return found;
+}

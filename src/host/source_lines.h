@@ -1,0 +1,13 @@
+/* From a PC of a program to its source: what DWARF and the symbol table of an ELF say. */
+#ifndef BHEMU_HOST_SOURCE_LINES_H
+#define BHEMU_HOST_SOURCE_LINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Writes "function (file:line)", or what of it is known, at most size bytes with the terminating zero; for what has
+   been inlined, ", in " and the same of the function around it. false: the file can not be read, or nothing in it is at
+   `pc`; then buffer is empty. */
+bool source_line(const char *elf_path, uint32_t pc, char *buffer, unsigned size);
+
+#endif

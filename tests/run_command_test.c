@@ -1,0 +1,222 @@
+/* bhemu run as its users meet it: exit codes, one line with the cause, source lines, progress, and what an interrupted
+   run leaves behind. */
+#include "host/files.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static char output[1 << 16];
+
+/* Runs `bhemu run ARGUMENTS` in a shell, in the source folder. Returns its exit code; `output` is what it printed. */
+static int run(const char *arguments)
+{
+    char command[2048];
+    snprintf(command, sizeof command, "exec 2>&1; cd %s && %s/bhemu run %s", BHEMU_SOURCE_DIR, BHEMU_BUILD_DIR,
+             arguments);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    output[fread(output, 1, sizeof output - 1, pipe)] = 0;
+    int status = pclose(pipe);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static unsigned lines(void)
+{
+    unsigned count = 0;
+    for (const char *at = output; (at = strchr(at, '\n')); at++) {
+        count++;
+    }
+    return count;
+}
+
+static int set_up(void **context)
+{
+    struct folder *folder = calloc(1, sizeof *folder);
+    make_folder(folder);
+    const uint32_t copy[] = {lui(T0, 0x20000), addi(T1, ZERO, 7), sw(T1, T0, 0), SELF_JUMP};
+    const uint32_t count[] = {addi(T0, T0, 1), jump(-4)};
+    const uint32_t wild[] = {lui(T0, 0x40000000), sw(T1, T0, 0), SELF_JUMP};
+    put_elf(folder, "good.elf", 0x1000, copy, 4);
+    put_elf(folder, "count.elf", 0x1000, count, 2);
+    put_elf(folder, "wild.elf", 0x1000, wild, 3);
+    static const char *const names[] = {"good", "count", "wild", "none"};
+    for (unsigned i = 0; i < 4; i++) {
+        char name[64], text[512];
+        snprintf(name, sizeof name, "%s.yaml", names[i]);
+        snprintf(text, sizeof text,
+                 "limit: 4000000000\ntiles:\n  - at: [1, 2]\n    programs: [{core: T0, elf: %s.elf}]\n"
+                 "    outputs: [{file: out.npy, address: 0x20000, shape: [1, 1], format: int32}]\n",
+                 names[i]);
+        put_text(folder, name, text);
+    }
+    *context = folder;
+    return 0;
+}
+
+static int tear_down(void **context)
+{
+    remove_folder(*context);
+    free(*context);
+    return 0;
+}
+
+/* `bhemu run OPTIONS FILE`, where FILE is in the folder. */
+static int run_in(const struct folder *folder, const char *options, const char *file)
+{
+    char arguments[1024];
+    snprintf(arguments, sizeof arguments, "%s %s", options, in_folder(folder, file));
+    return run(arguments);
+}
+
+static void a_good_job_exits_with_0(void **context)
+{
+    assert_int_equal(run_in(*context, "", "good.yaml"), 0);
+    assert_contains(output, "good.yaml: ok\n");
+    assert_contains(output, "RISC-V instructions             3\n");
+    assert_int_equal(access(in_folder(*context, "out.npy"), R_OK), 0);
+    assert_int_equal(run_in(*context, "--quiet", "good.yaml"), 0);
+    assert_string_equal(output, "");
+}
+
+static void a_different_output_exits_with_1(void **context)
+{
+    assert_int_equal(run_in(*context, "-q", "good.yaml"), 0);
+    assert_int_equal(rename(in_folder(*context, "out.npy"), in_folder(*context, "expect.npy")), 0);
+    put_text(*context, "job.yaml",
+             "tiles:\n  - at: [1, 2]\n    programs: [{core: T0, elf: good.elf}]\n"
+             "    outputs: [{expect: expect.npy, address: 0x20004, shape: [1, 1], format: int32}]\n");
+    assert_int_equal(run_in(*context, "-q", "job.yaml"), 1);
+    assert_contains(output, "job.yaml: DIFFERENT\n");
+    assert_contains(output, "1 of 1 elements differ, first at [0,0]: 0, expected 7\n");
+}
+
+static void bad_input_exits_with_1_and_one_line(void **context)
+{
+    assert_int_equal(run("no/such.yaml"), 1);
+    assert_string_equal(output, "bhemu: no/such.yaml: No such file or directory\n");
+    assert_int_equal(run_in(*context, "", "none.yaml"), 1);
+    assert_contains(output, "none.elf: No such file or directory\n");
+    assert_int_equal(lines(), 1);
+    assert_int_equal(run_in(*context, "", "good.elf"), 1);
+    assert_int_equal(lines(), 1);
+    assert_int_equal(run_in(*context, "-o /no/such/folder", "good.yaml"), 1);
+    assert_contains(output, "/no/such/folder: No such file or directory\n");
+    assert_int_equal(lines(), 1);
+    assert_int_equal(access(in_folder(*context, "out.npy"), R_OK), -1);
+}
+
+static void the_worst_of_several_jobs_counts(void **context)
+{
+    char arguments[2048];
+    const struct folder *folder = *context;
+    snprintf(arguments, sizeof arguments, "-q %s/none.yaml %s/good.yaml", folder->path, folder->path);
+    assert_int_equal(run(arguments), 1);
+    assert_int_equal(lines(), 1);
+    assert_int_equal(access(in_folder(folder, "out.npy"), R_OK), 0);
+}
+
+static void a_wrong_command_line_exits_with_2(void **context)
+{
+    static const char *const wrong[] = {
+        "", "--fast x.yaml", "--policy lax x.yaml", "--limit many x.yaml", "--limit -1 x.yaml", "--limit 0 x.yaml"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(run(wrong[i]), 2);
+        assert_true(output[0]);
+    }
+    assert_int_equal(run("--help"), 0);
+}
+
+static void a_wild_program_exits_with_1_and_says_where(void **context)
+{
+    assert_int_equal(run_in(*context, "", "wild.yaml"), 1);
+    assert_contains(output, "error: UndefinedBehavior: tile (1,2) core T0 pc 0x00001004 [sw t1,0(t0)]: store by T0 at "
+                            "0x40000000: nothing is mapped there");
+    assert_contains(output, "wild.yaml: stopped after");
+    assert_int_equal(lines(), 2);
+    assert_int_equal(access(in_folder(*context, "out.npy"), R_OK), -1);
+}
+
+static void a_limit_ends_the_run_and_tells_where_it_was(void **context)
+{
+    assert_int_equal(run_in(*context, "--limit 100000", "count.yaml"), 1);
+    assert_contains(output, "warning: Deadlock: tile (1,2): core T0 at 0x0000100");
+    assert_contains(output, "not finished after 100000 cycles (its limit)\n");
+    assert_int_equal(lines(), 2);
+}
+
+static void policies_may_be_chosen(void **context)
+{
+    assert_int_equal(run_in(*context, "--policy silicon", "wild.yaml"), 0);
+    assert_contains(output, "warning: UndefinedBehavior");
+    assert_int_equal(run_in(*context, "--policy strict", "wild.yaml"), 1);
+}
+
+/* With DWARF, a line for each place that names function, file and line. */
+static void places_are_told_by_their_source(void **context)
+{
+    if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0 ||
+        strcmp(BHEMU_BUILD_DIR, BHEMU_SOURCE_DIR "/build") != 0) {
+        skip(); /* the jobs name the kernels of build/ */
+    }
+    assert_int_equal(run("kernels/broken/wild_store.yaml"), 1);
+    assert_contains(output, "  core T1 at 0x0000a0");
+    assert_contains(output,
+                    ": clear (kernels/broken/wild_store.c:7), in kernel_main (kernels/broken/wild_store.c:13)\n");
+    assert_int_equal(run("kernels/broken/forgotten_flag.yaml"), 1);
+    assert_contains(output, "polls 0x00030000 in L1, reads 0x0: nobody writes it\n");
+    assert_contains(output, ", in wait_for_flag (kernels/broken/forgotten_flag.c:7), in kernel_main");
+    assert_int_equal(run("kernels/broken/mixed_up.yaml"), 1);
+    assert_contains(output, "thread T1 holds ELWADD");
+    assert_contains(output, "SrcB bank 0 belongs to the unpackers: nothing was unpacked into it");
+    assert_contains(output, ": tile (kernels/eltwise_add/math.S:");
+    assert_int_equal(access(BHEMU_SOURCE_DIR "/kernels/broken/mixed_up.npy", R_OK), -1);
+}
+
+/* A run that takes its time prints where it is; interrupted, it ends at once and leaves no file. */
+static void a_long_run_tells_its_progress_and_can_be_interrupted(void **context)
+{
+    int channel[2];
+    assert_int_equal(pipe(channel), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGINT, SIG_DFL); /* whatever the test was started with */
+        dup2(channel[1], STDERR_FILENO);
+        execl(BHEMU_BUILD_DIR "/bhemu", "bhemu", "run", in_folder(*context, "count.yaml"), (char *)NULL);
+        _exit(127);
+    }
+    close(channel[1]);
+    unsigned files = count_files(*context, 0);
+    char line[512];
+    FILE *errors = fdopen(channel[0], "r");
+    assert_non_null(errors);
+    assert_non_null(fgets(line, sizeof line, errors)); /* comes within a second or two */
+    assert_contains(line, "million cycles");
+    assert_contains(line, "million RISC-V");
+    assert_int_equal(kill(child, SIGINT), 0);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    fclose(errors);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+    assert_int_equal(count_files(*context, 0), files);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_good_job_exits_with_0),
+        TEST(a_different_output_exits_with_1),
+        TEST(bad_input_exits_with_1_and_one_line),
+        TEST(the_worst_of_several_jobs_counts),
+        TEST(a_wrong_command_line_exits_with_2),
+        TEST(a_wild_program_exits_with_1_and_says_where),
+        TEST(a_limit_ends_the_run_and_tells_where_it_was),
+        TEST(policies_may_be_chosen),
+        TEST(places_are_told_by_their_source),
+        TEST(a_long_run_tells_its_progress_and_can_be_interrupted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
