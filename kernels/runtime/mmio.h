@@ -17,7 +17,7 @@
 /* Cores in the order of their completion words. */
 enum kernel_core { KERNEL_BRISC, KERNEL_TRISC0, KERNEL_TRISC1, KERNEL_TRISC2, KERNEL_NCRISC, KERNEL_CORES };
 
-enum data_format { FORMAT_FP32 = 0, FORMAT_FP16 = 1, FORMAT_BF16 = 5 };
+enum data_format { FORMAT_FP32 = 0, FORMAT_FP16 = 1, FORMAT_TF32 = 4, FORMAT_BF16 = 5, FORMAT_BFP8 = 6 };
 
 /* A value at a field's place within its 32-bit configuration register. */
 #define CONFIG_VALUE(field, value) ((uint32_t)(value) << field##_SHAMT & field##_MASK)

@@ -1,0 +1,106 @@
+#include "measure.h"
+
+#include "bench/bench.h"
+#include "layout.h"
+
+enum { B = 1 << 11, T0 = 1 << 12, T1 = 1 << 13, T2 = 1 << 14 };
+enum { DONE_B = LAYOUT_COMPLETION, DONE_T0 = DONE_B + 4, DONE_T1 = DONE_B + 8, DONE_T2 = DONE_B + 12 };
+enum { FP32 = 0, BF16 = 5, BFP8 = 6 };
+
+#define RISCV                                                                                                          \
+    .elfs = {"bench_riscv.trisc1"}, .release = T1, .completion = DONE_T1, .work_per_round = 1e6, .clocks = 100000
+
+#define MATRIX(name_, unit_, operation, dst, phase, rounds_, peer_rounds_, goal_)                                      \
+    {                                                                                                                  \
+        .name = name_, .unit = unit_, .elfs = {"bench_matrix.trisc1"}, .release = T1, .completion = DONE_T1,           \
+        .rounds = rounds_, .peer_rounds = peer_rounds_, .work_per_round = BENCH_INSTRUCTIONS, .clocks = 1000,          \
+        .shape = {operation, dst, phase}, .goal = goal_                                                                \
+    }
+#define MVMUL(name, unit, dst, phase) MATRIX(name, unit, BENCH_MVMUL, dst, phase, 500, 50, 15)
+
+#define VECTOR(name_, unit_, operation)                                                                                \
+    {                                                                                                                  \
+        .name = name_, .unit = unit_, .elfs = {"bench_vector.trisc1"}, .release = T1, .completion = DONE_T1,           \
+        .rounds = 4000, .peer_rounds = 500, .work_per_round = BENCH_INSTRUCTIONS, .clocks = 1000,                      \
+        .shape = {operation}, .goal = 25                                                                               \
+    }
+
+#define TILES(name_, unit_, elf, bit, done, format, peer_rounds_)                                                      \
+    {                                                                                                                  \
+        .name = name_, .unit = unit_, .elfs = {elf}, .release = bit, .completion = done, .rounds = 500,                \
+        .peer_rounds = peer_rounds_, .work_per_round = BENCH_TILES, .clocks = 1000, .shape = {format}, .goal = 10      \
+    }
+#define UNPACK(name, unit, format) TILES(name, unit, "bench_unpack.trisc0", T0, DONE_T0, format, 100)
+#define PACK(name, unit, format) TILES(name, unit, "bench_pack.trisc2", T2, DONE_T2, format, 100)
+
+const struct measure measures[] = {
+    {.name = "riscv", .unit = "RISC-V instructions/s, one tile", RISCV, .rounds = 200, .peer_rounds = 4, .goal = 40},
+    {.name = "riscv_every",
+     .unit = "RISC-V instructions/s, 140 tiles",
+     .kind = MEASURE_EVERY,
+     RISCV,
+     .rounds = 2,
+     .peer_rounds = 1,
+     .goal = 4},
+    {.name = "riscv_every_2",
+     .unit = "  the same with two host threads",
+     .kind = MEASURE_EVERY,
+     RISCV,
+     .rounds = 2,
+     .peer_rounds = 1,
+     .threads = 2,
+     .goal = 7},
+    VECTOR("sfpmad", "SFPMAD/s", BENCH_SFPMAD),
+    VECTOR("sfpiadd", "SFPIADD/s", BENCH_SFPIADD),
+    MVMUL("mvmul_16_0", "MVMUL/s, 16-bit Dst, phase 0", BENCH_DST16, 0),
+    MVMUL("mvmul_16_1", "MVMUL/s, 16-bit Dst, phase 1", BENCH_DST16, 1),
+    MVMUL("mvmul_16_2", "MVMUL/s, 16-bit Dst, phase 2", BENCH_DST16, 2),
+    MVMUL("mvmul_16_3", "MVMUL/s, 16-bit Dst, phase 3", BENCH_DST16, 3),
+    MVMUL("mvmul_32_0", "MVMUL/s, 32-bit Dst, phase 0", BENCH_DST32, 0),
+    MVMUL("mvmul_32_1", "MVMUL/s, 32-bit Dst, phase 1", BENCH_DST32, 1),
+    MVMUL("mvmul_32_2", "MVMUL/s, 32-bit Dst, phase 2", BENCH_DST32, 2),
+    MVMUL("mvmul_32_3", "MVMUL/s, 32-bit Dst, phase 3", BENCH_DST32, 3),
+    MATRIX("elwadd", "ELWADD/s", BENCH_ELWADD, BENCH_DST16, 0, 1000, 100, 10),
+    MATRIX("elwmul", "ELWMUL/s", BENCH_ELWMUL, BENCH_DST16, 0, 1000, 100, 10),
+    MATRIX("mova2d", "MOVA2D/s, 8 rows", BENCH_MOVA2D, BENCH_DST16, 0, 2000, 400, 10),
+    MATRIX("movb2d", "MOVB2D/s, 4 rows", BENCH_MOVB2D, BENCH_DST16, 0, 2000, 400, 10),
+    MATRIX("movd2a", "MOVD2A/s, 4 rows", BENCH_MOVD2A, BENCH_DST16, 0, 2000, 400, 10),
+    UNPACK("unpack_bf16", "tiles/s unpacked, BF16", BF16),
+    UNPACK("unpack_fp32", "tiles/s unpacked, FP32 to TF32", FP32),
+    UNPACK("unpack_bfp8", "tiles/s unpacked, BFP8", BFP8),
+    PACK("pack_bf16", "tiles/s packed, BF16", BF16),
+    PACK("pack_fp32", "tiles/s packed, FP32", FP32),
+    PACK("pack_bfp8", "tiles/s packed, BF16 to BFP8", BFP8),
+    {.name = "matmul128",
+     .unit = "s, 128x128x128 BF16, HiFi4",
+     .elfs = {"matmul128.brisc", "matmul128.trisc0", "matmul128.trisc1", "matmul128.trisc2", "matmul128.ncrisc"},
+     .release = B,
+     .completion = DONE_B,
+     .rounds = 4,
+     .peer_rounds = 4,
+     .clocks = 1000,
+     .shape = {4, 4, 4},
+     .goal = 15},
+    {.name = "process",
+     .unit = "s, a kernel test, start to exit",
+     .kind = MEASURE_PROCESS,
+     .elfs = {"add1.trisc0", "add1.trisc1", "add1.trisc2"},
+     .release = T0 | T1 | T2,
+     .completion = DONE_T2,
+     .rounds = 2,
+     .peer_rounds = 2,
+     .clocks = 1000,
+     .shape = {2},
+     .goal = 5},
+    {.name = "jumps",
+     .unit = "clocks/s, 140 tiles in self-jumps",
+     .kind = MEASURE_JUMPS,
+     .release = B,
+     .rounds = 200000000,
+     .peer_rounds = 1000000,
+     .work_per_round = 1,
+     .clocks = 100000,
+     .goal = 100},
+    {.name = "resident", .unit = "bytes resident at rest", .kind = MEASURE_RESIDENT, .goal = 1},
+};
+const unsigned measure_count = sizeof measures / sizeof *measures;

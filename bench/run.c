@@ -1,0 +1,193 @@
+#include "measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "client.h"
+#include "layout.h"
+
+enum { TILE_COLUMNS = 14, TILE_ROWS = 10, TILES = TILE_COLUMNS * TILE_ROWS, TIMEOUT = 120 };
+enum { JUMP_TO_ITSELF = 0x6f, BF16_TILE = 2048, INPUT_SIZE = 2 * 128 * 128 * 2 };
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Column 8 has Ethernet above and DRAM beside it; the Tensix tiles are left and right of it. */
+static void choose_nth_tile(struct client *client, unsigned tile)
+{
+    unsigned column = tile % TILE_COLUMNS;
+    client_choose_tile(client, column < 7 ? 1 + column : 3 + column, 2 + tile / TILE_COLUMNS);
+}
+
+/* Inputs do not matter to the time, but zeroes could. Pairs of BF16, or one FP32, all of them numbers. */
+static void fill_inputs(struct client *client)
+{
+    static uint32_t pairs[INPUT_SIZE / sizeof(uint32_t)];
+    uint32_t random = 12345;
+    for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        pairs[i] = 0;
+        for (unsigned half = 0; half < 2; half++) {
+            random = random * 1664525 + 1013904223;
+            pairs[i] |= (0x3f00 | (random >> 16 & 0x80ff)) << 16 * half;
+        }
+    }
+    client_write(client, LAYOUT_TENSORS, pairs, sizeof pairs);
+}
+
+static bool load(struct client *client, const struct measure *measure, const char *kernels, uint32_t rounds)
+{
+    for (unsigned i = 0; i < 5 && measure->elfs[i]; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s.elf", kernels, measure->elfs[i]);
+        if (!client_load_elf(client, path)) {
+            return false;
+        }
+    }
+    uint32_t arguments[7] = {LAYOUT_TENSORS, LAYOUT_TENSORS + INPUT_SIZE / 2, LAYOUT_TENSORS + INPUT_SIZE, rounds};
+    memcpy(arguments + 4, measure->shape, sizeof measure->shape);
+    client_write(client, LAYOUT_ARGUMENTS, arguments, sizeof arguments);
+    return true;
+}
+
+/* Clocks until the tile that the client sees has finished. */
+static bool finish(struct client *client, const struct measure *measure, double deadline)
+{
+    while (client_read32(client, measure->completion) != COMPLETION_DONE) {
+        client->clock(measure->clocks);
+        if (seconds() > deadline) {
+            fprintf(stderr, "bench: %s does not finish\n", measure->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* On the first `tiles` tiles at once. */
+static double run_program(const struct measure *measure, struct client *client, const char *kernels, unsigned tiles,
+                          uint32_t rounds)
+{
+    for (unsigned tile = 0; tile < tiles; tile++) {
+        choose_nth_tile(client, tile);
+        if (!load(client, measure, kernels, rounds)) {
+            return -1;
+        }
+    }
+    if (tiles == 1) {
+        fill_inputs(client);
+    }
+    double start = seconds();
+    for (unsigned tile = 0; tile < tiles; tile++) {
+        choose_nth_tile(client, tile);
+        client_release(client, measure->release);
+    }
+    for (unsigned tile = 0; tile < tiles; tile++) {
+        choose_nth_tile(client, tile);
+        if (!finish(client, measure, start + TIMEOUT)) {
+            return -1;
+        }
+    }
+    return (seconds() - start) / tiles;
+}
+
+static double run_jumps(const struct measure *measure, struct client *client, uint32_t clocks)
+{
+    for (unsigned tile = 0; tile < TILES; tile++) {
+        choose_nth_tile(client, tile);
+        client_write32(client, LAYOUT_BRISC_CODE, JUMP_TO_ITSELF);
+        client_release(client, measure->release);
+    }
+    client->clock(measure->clocks);
+    double start = seconds();
+    for (uint32_t done = 0; done < clocks; done += measure->clocks) {
+        client->clock(measure->clocks);
+    }
+    return seconds() - start;
+}
+
+static const struct measure *kernel_test(void)
+{
+    const struct measure *measure = measures;
+    while (measure->kind != MEASURE_PROCESS) {
+        measure++;
+    }
+    return measure;
+}
+
+int measure_kernel_test(const char *library, const char *kernels)
+{
+    const struct measure *measure = kernel_test();
+    struct client client;
+    if (!client_open(&client, library) || run_program(measure, &client, kernels, 1, measure->rounds) < 0) {
+        return EXIT_FAILURE;
+    }
+    uint32_t tiles = measure->rounds * measure->shape[0];
+    uint8_t output[BF16_TILE];
+    for (uint32_t tile = 0; tile < tiles; tile++) {
+        client_read(&client, LAYOUT_TENSORS + INPUT_SIZE + tile * BF16_TILE, output, sizeof output);
+    }
+    client.exit();
+    return EXIT_SUCCESS;
+}
+
+static double run_process(const char *library, const char *kernels)
+{
+    double start = seconds();
+    pid_t child = fork();
+    if (child == 0) {
+        if (!freopen("/dev/null", "w", stdout)) { /* a peer's last words */
+            _exit(127);
+        }
+        execl("/proc/self/exe", "bench_abi", "--kernel-test", kernels, library, (char *)NULL);
+        _exit(127);
+    }
+    int status = -1;
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
+        return -1;
+    }
+    return seconds() - start;
+}
+
+/* In bytes. */
+static double resident(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    long size, pages = -1;
+    if (!file || fscanf(file, "%ld %ld", &size, &pages) != 2) {
+        pages = -1;
+    }
+    if (file) {
+        fclose(file);
+    }
+    return pages < 0 ? -1 : (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+double measure_run(const struct measure *measure, const char *library, const char *kernels, uint32_t rounds)
+{
+    if (measure->threads) {
+        char threads[16];
+        snprintf(threads, sizeof threads, "%u", measure->threads);
+        setenv("BHEMU_THREADS", threads, 1);
+    }
+    if (measure->kind == MEASURE_PROCESS) {
+        return run_process(library, kernels);
+    }
+    double before = resident();
+    struct client client;
+    if (!client_open(&client, library)) {
+        return -1;
+    }
+    switch (measure->kind) {
+    case MEASURE_PROGRAM: return run_program(measure, &client, kernels, 1, rounds);
+    case MEASURE_EVERY: return run_program(measure, &client, kernels, TILES, rounds);
+    case MEASURE_JUMPS: return run_jumps(measure, &client, rounds);
+    default: client.clock(1); return resident() - before;
+    }
+}

@@ -1,0 +1,16 @@
+/* What bench/ tells its kernels, in the words of the arguments that other kernels use for shapes. `rows` is how many
+   rounds to run. */
+#ifndef BHEMU_KERNELS_BENCH_BENCH_H
+#define BHEMU_KERNELS_BENCH_BENCH_H
+
+/* columns */
+enum bench_matrix { BENCH_MVMUL, BENCH_ELWADD, BENCH_ELWMUL, BENCH_MOVA2D, BENCH_MOVB2D, BENCH_MOVD2A };
+enum bench_vector { BENCH_SFPMAD, BENCH_SFPIADD };
+/* inner: with what bench_matrix multiplies */
+enum bench_dst { BENCH_DST16, BENCH_DST32 };
+/* columns of bench_unpack and bench_pack: a data format of L1 */
+
+/* Instructions of the matrix and the vector unit in one round, tiles of the packer and of the unpacker. */
+enum { BENCH_INSTRUCTIONS = 256, BENCH_TILES = 32 };
+
+#endif

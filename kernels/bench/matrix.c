@@ -1,0 +1,104 @@
+/* bench, T1: one instruction of the matrix unit out of the replay buffer, as bench.h lists them, at one fidelity phase,
+   with a Dst of 16 or 32 bits. SrcA and SrcB are filled once, by way of Dst, and never given back. */
+#include "math.h"
+#include "matmul.h"
+
+#include "bench.h"
+
+enum { UNPACKER_A, UNPACKER_B, CLEAR_SOURCE = 1, STORE_BF16 = 2, MOVE_4_ROWS = 2, SOURCE_ROWS = 64 };
+enum { MOVE_A_8_ROWS = 2, MOVE_B_4_ROWS = 4, REPLAYED = 16 };
+
+static void fill_sources(void)
+{
+    TTI_UNPACR_NOP(UNPACKER_A, 0, 0, 1, 0, 0, 0, 0, CLEAR_SOURCE);
+    TTI_UNPACR_NOP(UNPACKER_B, 0, 0, 1, 0, 0, 0, 0, CLEAR_SOURCE);
+    TTI_SFPENCC(3, 0, 0, 10);
+    TTI_SFPLOADI(0, 0, 0x3f4d);
+    for (uint32_t row = 0; row < SOURCE_ROWS; row += 2) {
+        TT_SFPSTORE(0, STORE_BF16, 3, row);
+        TTI_SFPADDI(0xbd5b, 0, 0);
+    }
+    tensix_wait_idle();
+    for (uint32_t row = 0; row < SOURCE_ROWS; row += 4) {
+        TT_MOVD2A(0, row, 3, MOVE_4_ROWS, row);
+        TT_MOVD2B(0, row, 3, MOVE_4_ROWS, row);
+    }
+    TTI_ZEROACC(3, 0, 0, 3, 0);
+    tensix_wait_idle();
+}
+
+/* One after the other in eight blocks, then from the beginning. */
+static void load_replay_buffer(uint32_t operation)
+{
+    REPLAY_LOAD(0, REPLAYED);
+    for (int i = 0; i < 2; i++) {
+        for (int block = 0; block < 7; block++) {
+            switch (operation) {
+            case BENCH_ELWADD: TTI_ELWADD(0, 0, 0, 0, 0); break;
+            case BENCH_ELWMUL: TTI_ELWMUL(0, 0, 0, 0, 0); break;
+            case BENCH_MOVA2D: TTI_MOVA2D(0, 0, 0, MOVE_A_8_ROWS, 0); break;
+            case BENCH_MOVB2D: TTI_MOVB2D(0, 0, 0, MOVE_B_4_ROWS, 0); break;
+            default: TTI_MOVD2A(0, 0, 0, MOVE_4_ROWS, 0); break;
+            }
+        }
+        switch (operation) {
+        case BENCH_ELWADD: TTI_ELWADD(0, 0, 0, 5, 0); break;
+        case BENCH_ELWMUL: TTI_ELWMUL(0, 0, 0, 5, 0); break;
+        case BENCH_MOVA2D: TTI_MOVA2D(0, 0, 5, MOVE_A_8_ROWS, 0); break;
+        case BENCH_MOVB2D: TTI_MOVB2D(0, 0, 5, MOVE_B_4_ROWS, 0); break;
+        default: TTI_MOVD2A(0, 0, 5, MOVE_4_ROWS, 0); break;
+        }
+    }
+}
+
+static void configure(uint32_t operation)
+{
+    if (operation == BENCH_MVMUL) {
+        matmul_configure(REPLAYED, RELEASE_NONE);
+    } else {
+        load_replay_buffer(operation);
+        ADDRESS_MODE(0, INCREMENT(8), INCREMENT(8), DST_INCREMENT(8));
+    }
+    ADDRESS_MODE(5, CLEAR, CLEAR, DST_CLEAR);
+    uint32_t replay =
+        operation == BENCH_MVMUL ? REPLAY_WORD(MATMUL_REPLAY_START, MATMUL_REPLAY_LENGTH) : REPLAY_WORD(0, REPLAYED);
+    mop_program_double_loop(&(struct mop_double_loop){
+        .outer = 1,
+        .inner = BENCH_INSTRUCTIONS / REPLAYED,
+        .start = TT_OP_NOP,
+        .body0 = replay,
+        .body1 = TT_OP_NOP,
+        .last_inner = replay,
+        .last_outer = replay,
+        .end0 = TT_OP_NOP,
+        .end1 = TT_OP_NOP,
+    });
+}
+
+/* Only an address mode moves the counter of fidelity phases. */
+static void choose_phase(uint32_t phase)
+{
+    ADDRESS_MODE(5, 0, 0, FIDELITY_INCREMENT(1));
+    for (uint32_t i = 0; i < phase; i++) {
+        TTI_MOVA2D(0, 0, 5, MOVE_A_8_ROWS, 0);
+    }
+}
+
+void kernel_main(void)
+{
+    struct math math;
+    math_configure(&math);
+    TTI_SETC16(DISABLE_IMPLIED_SRCA_FMT_Base_ADDR32, 1);
+    TTI_SETC16(DISABLE_IMPLIED_SRCB_FMT_Base_ADDR32, 1);
+    CONFIG_MODIFY(ALU_FORMAT_SPEC_REG0_SrcA, FORMAT_BF16);
+    CONFIG_MODIFY(ALU_FORMAT_SPEC_REG1_SrcB, FORMAT_BF16);
+    fill_sources();
+    CONFIG_MODIFY(ALU_ACC_CTRL_Fp32_enabled, arguments()->inner);
+    choose_phase(arguments()->fidelity_phases);
+    TTI_ZEROACC(3, 0, 0, 3, 0);
+    configure(arguments()->columns);
+    for (uint32_t round = 0; round < arguments()->rows; round++) {
+        mop_run_double_loop();
+        tensix_wait_idle();
+    }
+}

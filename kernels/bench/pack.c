@@ -1,0 +1,40 @@
+/* bench, T2: PACRs of whole 32x32 tiles, 16 a tile, BENCH_TILES tiles for each of `rows` rounds, always to the same
+   place. */
+#include "pack.h"
+
+#include "bench.h"
+
+static void configure_format(uint32_t format)
+{
+    uint32_t datum = format == FORMAT_FP32 ? 4 : 2; /* bytes in Dst */
+    uint32_t in_dst = format == FORMAT_FP32 ? FORMAT_FP32 : FORMAT_BF16;
+    CONFIG_WRITE(PCK0_ADDR_CTRL_XY_REG_0_Xstride, CONFIG_VALUE(PCK0_ADDR_CTRL_XY_REG_0_Ystride, ROW_DATA * datum));
+    CONFIG_WRITE(PCK0_ADDR_CTRL_ZW_REG_0_Zstride, CONFIG_VALUE(PCK0_ADDR_CTRL_ZW_REG_0_Zstride, FACE_DATA * datum) |
+                                                      CONFIG_VALUE(PCK0_ADDR_CTRL_ZW_REG_0_Wstride, TILE_DATA * datum));
+    CONFIG_MODIFY(ALU_FORMAT_SPEC_REG2_Dstacc, in_dst);
+    CONFIG_WRITE(PCK_DEST_RD_CTRL_Read_32b_data, format == FORMAT_FP32);
+    CONFIG_WRITE(THCON_SEC0_REG1_Disable_zero_compress, CONFIG_VALUE(THCON_SEC0_REG1_Disable_zero_compress, 1) |
+                                                            CONFIG_VALUE(THCON_SEC0_REG1_Out_data_format, format) |
+                                                            CONFIG_VALUE(THCON_SEC0_REG1_In_data_format, in_dst));
+}
+
+void kernel_main(void)
+{
+    struct pack pack;
+    pack_configure(&pack);
+    configure_format(arguments()->columns);
+    TTI_STALLWAIT(BLOCK_PACK | BLOCK_CONFIG, WAIT_RISCV_CONFIG);
+    TTI_ZEROACC(3, 0, 0, 3, 0);
+    TTI_SETADC(PACKER, 0, 3, 0);
+    gpr_set(GPR_PACK_ADDRESS, ((LAYOUT_TENSORS >> 4) - 1) | 1u << 31);
+    TTI_STALLWAIT(BLOCK_CONFIG, WAIT_SCALAR | WAIT_PACKER);
+    TTI_WRCFG(GPR_PACK_ADDRESS, 0, THCON_SEC0_REG1_L1_Dest_addr_ADDR32);
+    TTI_DMANOP;
+    for (uint32_t round = 0; round < arguments()->rows; round++) {
+        for (uint32_t tile = 0; tile < BENCH_TILES; tile++) {
+            mop_run_double_loop();
+            TTI_SETADCZW(PACKER, 0, 0, 0, 0, 5);
+        }
+        tensix_wait_idle();
+    }
+}

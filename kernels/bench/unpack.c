@@ -1,0 +1,40 @@
+/* bench, T0: UNPACRs of whole 32x32 tiles to SrcA, BENCH_TILES for each of `rows` rounds. The bank is never handed
+   over, so that nobody needs to take it. */
+#include "unpack.h"
+#include "mop.h"
+
+#include "bench.h"
+
+/* As UNPACK_WORD, without SetDatValid. */
+#define UNPACK_AGAIN TT_OP_UNPACR(0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1)
+
+static void configure_format(uint32_t format)
+{
+    uint32_t in_src = format == FORMAT_FP32 ? FORMAT_TF32 : format;
+    TENSIX_CONFIG[THCON_SEC0_REG0_TileDescriptor_ADDR32] = format | 1 << 4;
+    CONFIG_WRITE(THCON_SEC0_REG2_Out_data_format, CONFIG_VALUE(THCON_SEC0_REG2_Out_data_format, in_src) |
+                                                      CONFIG_VALUE(THCON_SEC0_REG2_Throttle_mode, 2));
+    TENSIX_CONFIG[THCON_SEC0_REG3_Base_address_ADDR32] = (LAYOUT_TENSORS >> 4) - 1;
+}
+
+void kernel_main(void)
+{
+    struct unpack unpack;
+    unpack_configure(&unpack, TILE_DATA - 1);
+    configure_format(arguments()->columns);
+    mop_program_double_loop(&(struct mop_double_loop){
+        .outer = 1,
+        .inner = BENCH_TILES,
+        .start = TT_OP_NOP,
+        .body0 = UNPACK_AGAIN,
+        .body1 = TT_OP_NOP,
+        .last_inner = UNPACK_AGAIN,
+        .last_outer = UNPACK_AGAIN,
+        .end0 = TT_OP_NOP,
+        .end1 = TT_OP_NOP,
+    });
+    for (uint32_t round = 0; round < arguments()->rows; round++) {
+        mop_run_double_loop();
+        tensix_wait_idle();
+    }
+}
