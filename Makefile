@@ -35,4 +35,4 @@ install: all
 	@cmake --install build
 
 clean:
-	rm -rf build build-debug build-asan build-tsan
+	rm -rf build build-debug build-asan build-tsan build-fuzz

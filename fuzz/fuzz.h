@@ -1,0 +1,26 @@
+/* What is fuzzed: each target takes any bytes, and must neither crash nor hang nor break a rule of the sanitizers,
+   whatever it makes of them. With libFuzzer each is a program of its own (fuzz/CMakeLists.txt); tests/fuzz_test.c runs
+   them all on a few thousand inputs. */
+#ifndef BHEMU_FUZZ_FUZZ_H
+#define BHEMU_FUZZ_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* An ELF file, loaded for a core; then its source lines are asked for. */
+void fuzz_elf(const uint8_t *bytes, size_t size);
+
+/* A job file. It is run for a few cycles, without writing files. */
+void fuzz_job(const uint8_t *bytes, size_t size);
+
+/* A .npy file, then converted to every format and layout. */
+void fuzz_npy(const uint8_t *bytes, size_t size);
+
+/* Tensix instructions, pushed to the three threads of a tile whose configuration, registers and memory are random. The
+   first 4 bytes are the seed of that; then 5 bytes are one instruction. */
+void fuzz_tensix(const uint8_t *bytes, size_t size);
+
+/* A program for each of the five cores of a tile, of words that often mean something: 5 bytes are one instruction. */
+void fuzz_rv32(const uint8_t *bytes, size_t size);
+
+#endif

@@ -1,0 +1,191 @@
+/* Instructions: Tensix words on a tile in random state, and programs for the cores. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "isa/tensix_isa.h"
+#include "isa/tensix_table.h"
+#include "tile/mmio.h"
+#include "tile/tile.h"
+
+struct random {
+    uint64_t state;
+};
+
+static uint32_t next(struct random *random)
+{
+    random->state = random->state * 6364136223846793005u + 1442695040888963407u;
+    uint64_t x = random->state;
+    return (uint32_t)((x ^ x >> 29) * 0x9e3779b97f4a7c15u >> 32);
+}
+
+static void fill(struct random *random, void *bytes, size_t size)
+{
+    for (size_t i = 0; i + 4 <= size; i += 4) {
+        uint32_t word = next(random);
+        memcpy((uint8_t *)bytes + i, &word, 4);
+    }
+}
+
+/* A tile that is made once and emptied for each input: it is large. */
+static struct tile *fresh_tile(void)
+{
+    static struct tile tile;
+    static struct tile_state *state;
+    if (state) {
+        tile_destroy(&tile);
+        memset(state, 0, offsetof(struct tile_state, l1));
+        memset(state->l1, 0, 0x30000); /* where the programs are; the rest may be anything */
+    } else {
+        state = aligned_alloc(4096, (sizeof *state + 4095) / 4096 * 4096);
+        if (state) {
+            memset(state, 0, sizeof *state);
+        }
+    }
+    if (!state || !tile_create(&tile, state, 1, 2)) {
+        abort();
+    }
+    return &tile;
+}
+
+/* What may hold any bits: configuration, GPRs, data. Most words of the configuration are small or zero, so that random
+   addresses and counts sometimes fit. */
+static void randomize(struct tile *tile, struct random *random)
+{
+    struct tensix_state *state = &tile->state->tensix;
+    for (unsigned i = 0; i < CONFIG_WORDS; i++) {
+        uint32_t word = next(random), kind = next(random) % 4;
+        word = kind == 0   ? word
+               : kind == 1 ? word & next(random) & next(random) & next(random)
+               : kind == 2 ? 0
+                           : word & 0x1fff;
+        state->config.bank[0][i] = word;
+        state->config.bank[1][i] = i < GLOBAL_CFGREG_BASE_ADDR32 && next(random) % 4 ? next(random) : word;
+    }
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        for (unsigned i = 0; i < THD_STATE_SIZE; i++) {
+            state->config.thread[thread][i] = (uint16_t)(next(random) % 4 ? 0 : next(random));
+        }
+        for (unsigned i = 0; i < GPRS; i++) {
+            uint32_t word = next(random);
+            state->scalar.gpr[thread][i] = next(random) % 2 ? word % (L1_SIZE / 16) : word;
+        }
+        for (unsigned i = 0; i < MOP_CONFIG_WORDS; i++) {
+            state->frontend[thread].mop.config[i] = next(random);
+        }
+    }
+    fill(random, state->dst.rows, sizeof state->dst.rows);
+    for (unsigned bank = 0; bank < SRC_BANKS; bank++) {
+        for (unsigned row = 0; row < SRC_ROWS; row++) {
+            for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+                state->srca.rows[bank][row][column] = next(random) & 0xffffe000;
+                state->srcb.rows[bank][row][column] = next(random) & 0xffffe000;
+            }
+        }
+        state->srca.owner[bank] = next(random) & 1;
+        state->srcb.owner[bank] = next(random) & 1;
+        state->srca.format[bank] = next(random) & 15;
+        state->srcb.format[bank] = next(random) & 15;
+    }
+    fill(random, tile->state->l1 + 0x20000, 0x10000);
+}
+
+static uint32_t word_at(const uint8_t *bytes)
+{
+    uint32_t word;
+    memcpy(&word, bytes, 4);
+    return word;
+}
+
+/* One of 5 bytes: which kind, then the word. Mostly an instruction that there is, without reserved bits. */
+static uint32_t tensix_word(const uint8_t *bytes)
+{
+    uint32_t word = word_at(bytes + 1);
+    if (bytes[0] & 0x80) {
+        return word;
+    }
+    for (unsigned i = 0; i < 256; i++) {
+        const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)((word >> 24) + i));
+        if (instruction) {
+            return (uint32_t)instruction->opcode << 24 | (word & 0xffffff & ~instruction->reserved);
+        }
+    }
+    return word;
+}
+
+void fuzz_tensix(const uint8_t *bytes, size_t size)
+{
+    enum { STEP = 5, MOST = 200 };
+    if (size < 4) {
+        return;
+    }
+    struct random random = {word_at(bytes)};
+    struct tile *tile = fresh_tile();
+    struct diagnostics *diagnostics = &tile->state->diagnostics;
+    randomize(tile, &random);
+    diagnostics_set_policy(diagnostics, random.state & 1 ? BH_POLICY_SILICON : BH_POLICY_DEFAULT);
+    char text[1000];
+    struct bh_place places[BH_PLACES] = {};
+    for (size_t i = 4, count = 0; i + STEP <= size && count < MOST; i += STEP, count++) {
+        unsigned thread = bytes[i] % TENSIX_THREADS;
+        (void)frontend_push(&tile->tensix, thread, tensix_word(bytes + i), (uint32_t)i, bytes[i] & 0x40);
+        (void)tile_run(tile, 1000);
+        if (diagnostics->stopped) { /* go on with what comes next */
+            tile->state->tensix.frontend[thread].at_gate = false;
+            diagnostics->stopped = false;
+        }
+        diagnostics->count = 0;
+        (void)tile_explain(tile, text, sizeof text, places);
+    }
+}
+
+/* One of 5 bytes: a random word; one whose opcode is one of the base instructions; or an address of something in a
+   register that the others use. */
+static uint32_t rv32_word(const uint8_t *bytes)
+{
+    static const uint8_t opcodes[] = {0x03, 0x13, 0x17, 0x23, 0x2f, 0x33, 0x37, 0x63, 0x67, 0x6f, 0x73, 0x0f};
+    uint32_t word = word_at(bytes + 1);
+    const struct mmio_region *region;
+    switch (bytes[0] % 4) {
+    case 0: return word;
+    case 1: /* lui x5..x8, a region of registers, or L1 */
+        region = mmio_region((enum mmio_region_index)(bytes[1] % (MMIO_REGIONS + 1) % MMIO_REGIONS));
+        return (bytes[1] & 0x80 ? region->first & 0xfffff000 : word & 0x1ff000) | (5 + bytes[2] % 4) << 7 | 0x37;
+    case 2: /* a load or store of a word there */
+        word = (word & 0x01f00000) | (5 + bytes[2] % 4) << 15 | 2 << 12;
+        return bytes[3] & 1 ? word | (bytes[3] & 0x1e) << 7 | 0x23
+                            : word | (uint32_t)bytes[3] << 24 | (9 + bytes[2] % 16) << 7 | 0x03;
+    default: return (word & ~0x7fu) | opcodes[bytes[1] % sizeof opcodes];
+    }
+}
+
+void fuzz_rv32(const uint8_t *bytes, size_t size)
+{
+    enum { STEP = 5, WORDS = 64, APART = 0x1000 };
+    static const uint32_t soft_reset_of_all = 0x47800;
+    struct tile *tile = fresh_tile();
+    struct diagnostics *diagnostics = &tile->state->diagnostics;
+    diagnostics_set_policy(diagnostics, size % 3 ? BH_POLICY_SILICON : BH_POLICY_DEFAULT);
+    for (size_t i = 0; i + STEP <= size && i / STEP < (size_t)WORDS * BH_CORE_COUNT; i += STEP) {
+        unsigned core = (unsigned)(i / STEP % BH_CORE_COUNT);
+        uint32_t word = rv32_word(bytes + i);
+        l1_write(&tile->l1, core * APART + (uint32_t)(i / STEP / BH_CORE_COUNT) * 4, &word, 4);
+    }
+    const uint32_t set_up[][2] = {
+        {MMIO_ADDRESS_TRISC0_RESET_PC, APART},          {MMIO_ADDRESS_TRISC0_RESET_PC + 4, 2 * APART},
+        {MMIO_ADDRESS_TRISC0_RESET_PC + 8, 3 * APART},  {MMIO_ADDRESS_NCRISC_RESET_PC, 4 * APART},
+        {MMIO_ADDRESS_TRISC_RESET_PC_OVERRIDE, 7},      {MMIO_ADDRESS_NCRISC_RESET_PC_OVERRIDE, 1},
+        {MMIO_ADDRESS_SOFT_RESET_0, soft_reset_of_all}, {MMIO_ADDRESS_SOFT_RESET_0, 0}};
+    for (size_t i = 0; i < sizeof set_up / sizeof *set_up; i++) {
+        (void)tile_write(tile, set_up[i][0], &set_up[i][1], 4);
+    }
+    for (unsigned i = 0; i < 8; i++) {
+        uint64_t cycles = 512;
+        (void)tile_run(tile, 1000);
+        (void)tile_spins(tile, &cycles);
+        diagnostics->count = 0;
+    }
+    char text[1000];
+    struct bh_place places[BH_PLACES] = {};
+    (void)tile_explain(tile, text, sizeof text, places);
+}

@@ -1,0 +1,125 @@
+/* The fuzz targets on a few thousand inputs each, the same on every run: random bytes, and good inputs with some bytes
+   changed, inserted, left out or cut off. fuzz/ finds more, given time. */
+#include "host/files.h"
+
+#include "../fuzz/files.c"
+#include "../fuzz/programs.c"
+
+enum { LARGEST = 1 << 16 };
+
+struct input {
+    uint8_t bytes[LARGEST];
+    size_t size;
+};
+
+/* Changes an input a little, in the ways in which files go bad. */
+static void spoil(struct input *input, struct random *random)
+{
+    static const uint8_t telling[] = {0, 1, 0x7f, 0x80, 0xff, '-', '9', '[', ':', '\n', ' '};
+    for (unsigned changes = 1 + next(random) % 4; changes && input->size; changes--) {
+        size_t at = next(random) % input->size, length = 1 + next(random) % 8;
+        length = length < input->size - at ? length : input->size - at;
+        switch (next(random) % 5) {
+        case 0: input->bytes[at] ^= (uint8_t)(1 << next(random) % 8); break;
+        case 1: input->bytes[at] = telling[next(random) % sizeof telling]; break;
+        case 2:
+            memmove(input->bytes + at, input->bytes + at + length, input->size - at - length);
+            input->size -= length;
+            break;
+        case 3:
+            if (input->size + length <= LARGEST) {
+                memmove(input->bytes + at + length, input->bytes + at, input->size - at);
+                input->size += length;
+            }
+            break;
+        default:
+            if (next(random) % 8 == 0) {
+                input->size = at;
+            }
+        }
+    }
+}
+
+static void random_bytes(void (*target)(const uint8_t *, size_t), unsigned count, size_t most)
+{
+    static struct input input;
+    struct random random = {12345};
+    for (unsigned i = 0; i < count; i++) {
+        input.size = next(&random) % most;
+        fill(&random, input.bytes, input.size + 3);
+        target(input.bytes, input.size);
+    }
+}
+
+static void spoilt(void (*target)(const uint8_t *, size_t), unsigned count, const void *good, size_t size)
+{
+    static struct input input;
+    struct random random = {54321};
+    assert_in_range(size, 1, LARGEST);
+    for (unsigned i = 0; i < count; i++) {
+        memcpy(input.bytes, good, size);
+        input.size = size;
+        if (i) {
+            spoil(&input, &random);
+        }
+        target(input.bytes, input.size);
+    }
+}
+
+/* The same with a file; not when there is none. */
+static void spoilt_file(void (*target)(const uint8_t *, size_t), unsigned count, const char *path)
+{
+    uint8_t *bytes;
+    size_t size;
+    if (read_file(path, &bytes, &size, NULL) == BH_OK) {
+        spoilt(target, count, bytes, size < LARGEST ? size : LARGEST);
+        free(bytes);
+    }
+}
+
+static void elf_files(void **context)
+{
+    const uint32_t words[] = {addi(T0, ZERO, 1), SELF_JUMP};
+    struct elf_bytes elf = make_elf(0x1000, words, 2);
+    random_bytes(fuzz_elf, 500, 300);
+    spoilt(fuzz_elf, 3000, &elf.file, elf.size);
+    spoilt_file(fuzz_elf, 300, BHEMU_BUILD_DIR "/kernels/add1.trisc1.elf");
+}
+
+static void job_files(void **context)
+{
+    static const char good[] = "description: x\nlimit: 100\npolicy: strict\ntiles:\n"
+                               "  - at: [1, 2]\n    programs: [{core: T0, elf: a.elf}]\n    start: [T0]\n"
+                               "    words: [{address: 0x20000, values: [1, 2, 3]}]\n"
+                               "    inputs:\n      - {file: a.npy, address: 0x20000, format: bf16, layout: tiles}\n"
+                               "    outputs:\n      - {address: 0x30000, shape: [64, 32], format: fp32, layout: rows,\n"
+                               "         expect: b.npy, tolerance: 1e-3}\n";
+    random_bytes(fuzz_job, 500, 200);
+    spoilt(fuzz_job, 3000, good, sizeof good - 1);
+}
+
+static void npy_files(void **context)
+{
+    random_bytes(fuzz_npy, 500, 300);
+    spoilt_file(fuzz_npy, 2000, BHEMU_SOURCE_DIR "/kernels/jobs/data/picture32.npy");
+}
+
+static void instructions_of_threads(void **context)
+{
+    random_bytes(fuzz_tensix, 1500, 400);
+}
+
+static void programs_of_cores(void **context)
+{
+    random_bytes(fuzz_rv32, 1500, 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(elf_files),         cmocka_unit_test(job_files),
+        cmocka_unit_test(npy_files),         cmocka_unit_test(instructions_of_threads),
+        cmocka_unit_test(programs_of_cores),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
