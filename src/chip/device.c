@@ -286,8 +286,7 @@ static enum tile_progress run_tile(struct bh_device *device, struct tile *tile, 
     if (tile->state->diagnostics.count) {
         deliver(device, tile);
     }
-    /* A core that came to a jump to itself waits for nobody. */
-    return progress == TILE_BLOCKED && !tile_active(tile) ? TILE_IDLE : progress;
+    return progress;
 }
 
 /* Runs all tiles for one quantum, in the order of their numbers. */

@@ -130,7 +130,7 @@ enum tile_progress tile_run(struct tile *tile, uint64_t cycles)
         if (state->diagnostics.stopped) {
             return TILE_STOPPED;
         }
-        progress = happened ? TILE_RUNNING : TILE_BLOCKED;
+        progress = happened ? TILE_RUNNING : tile_active(tile) ? TILE_BLOCKED : TILE_IDLE;
         if (!happened) {
             break; /* nothing changes before somebody outside acts, however long we wait */
         }
