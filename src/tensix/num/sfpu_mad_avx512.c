@@ -41,8 +41,8 @@ AVX512 static inline __m512i multiply(__m512i x, __m512i y)
     return _mm512_mask_or_epi32(high, _mm512_test_epi32_mask(low, low), high, all(1));
 }
 
-/* Returns the lanes for which this is not the way: see multiply_add() of sfpu_mad_lanes.c. */
-AVX512 static inline __mmask16 multiply_add(__m512i x, __m512i y, __m512i z, __m512i *result)
+/* In integers. Returns the lanes for which this is not the way either: see is_special() of sfpu_mad_lanes.c. */
+AVX512 static inline __mmask16 multiply_add_integer(__m512i x, __m512i y, __m512i z, __m512i *result)
 {
     __m512i zero = _mm512_setzero_si512();
     __m512i x_exponent = exponent_of(x), y_exponent = exponent_of(y), addend_exponent = exponent_of(z);
@@ -92,6 +92,88 @@ AVX512 static inline __mmask16 multiply_add(__m512i x, __m512i y, __m512i z, __m
     return special;
 }
 
+enum {
+    NEAREST = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC,
+    UP = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC,
+    DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC,
+    TOWARD_ZERO = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC,
+    QUIETLY = _MM_FROUND_NO_EXC
+};
+
+AVX512 static inline __m512 all_floats(float value)
+{
+    return _mm512_set1_ps(value);
+}
+
+/* Whether lanes compare so, false for NaN. */
+#define COMPARE(x, predicate, y) _mm512_cmp_round_ps_mask(x, y, predicate, QUIETLY)
+
+/* x without its sign, rounded to odd in units of 2^(exponent - 26), and zero if it is less than one unit. For
+   |x| < 2^(exponent - 3): a sum with that has units in its lowest bit. */
+AVX512 static inline __m512 magnitude_to_odd(__m512 x, __m512 exponent)
+{
+    __m512 bias = _mm512_scalef_round_ps(all_floats(1), _mm512_sub_round_ps(exponent, all_floats(3), NEAREST), NEAREST);
+    __m512 magnitude = _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(x), all(0x7fffffff)));
+    __m512 biased = _mm512_add_round_ps(bias, magnitude, TOWARD_ZERO);
+    __m512 cut = _mm512_sub_round_ps(biased, bias, NEAREST);
+    __mmask16 lost = _mm512_mask_cmp_round_ps_mask(COMPARE(cut, _CMP_NEQ_UQ, _mm512_setzero_ps()), cut, magnitude,
+                                                   _CMP_NEQ_UQ, QUIETLY);
+    __m512i bits = _mm512_castps_si512(biased);
+    bits = _mm512_mask_or_epi32(bits, lost, bits, all(1));
+    return _mm512_sub_round_ps(_mm512_castsi512_ps(bits), bias, NEAREST);
+}
+
+/* x rounded to odd in units of 2^(exponent - 26), of which it has few. */
+AVX512 static inline __m512 few_units_to_odd(__m512 x, __m512 exponent)
+{
+    __m512 shift = _mm512_sub_round_ps(all_floats(26), exponent, NEAREST);
+    __m512 units = _mm512_scalef_round_ps(x, shift, NEAREST);
+    __m512i cut = _mm512_cvt_roundps_epi32(units, DOWN);
+    __mmask16 lost = COMPARE(_mm512_cvt_roundepi32_ps(cut, NEAREST), _CMP_NEQ_UQ, units);
+    cut = _mm512_mask_or_epi32(cut, lost, cut, all(1));
+    return _mm512_scalef_round_ps(_mm512_cvt_roundepi32_ps(cut, NEAREST),
+                                  _mm512_sub_round_ps(exponent, all_floats(26), NEAREST), NEAREST);
+}
+
+/* Returns the lanes for which this is not the way. */
+AVX512 static inline __mmask16 multiply_add_float(__m512 x, __m512 y, __m512 z, __m512 *result)
+{
+    enum { NEITHER_NORMAL_NOR_ZERO = 0x01 | 0x08 | 0x10 | 0x20 | 0x80 }; /* NaN, infinities, denormals */
+    const float infinity = __builtin_inff();
+    __mmask16 unfit = _mm512_fpclass_ps_mask(x, NEITHER_NORMAL_NOR_ZERO) |
+                      _mm512_fpclass_ps_mask(y, NEITHER_NORMAL_NOR_ZERO) |
+                      _mm512_fpclass_ps_mask(z, NEITHER_NORMAL_NOR_ZERO);
+    /* Exponents are floats here, minus infinity for zero. */
+    __m512 product_exponent =
+        _mm512_add_round_ps(_mm512_getexp_round_ps(x, QUIETLY), _mm512_getexp_round_ps(y, QUIETLY), NEAREST);
+    __m512 addend_exponent = _mm512_getexp_round_ps(z, QUIETLY);
+    __m512 exponent = _mm512_max_round_ps(product_exponent, addend_exponent, QUIETLY);
+    /* From here on nothing underflows, nor does the product or its rest overflow. */
+    unfit |= COMPARE(product_exponent, _CMP_GE_OQ, all_floats(126));
+    unfit |= COMPARE(exponent, _CMP_LT_OQ, all_floats(-75)) & COMPARE(exponent, _CMP_NEQ_OQ, all_floats(-infinity));
+
+    __m512 sum = _mm512_fmadd_round_ps(x, y, z, NEAREST);
+    __m512 lead = _mm512_sub_round_ps(product_exponent, addend_exponent, NEAREST);
+    __m512 loss = _mm512_sub_round_ps(exponent, _mm512_getexp_round_ps(sum, QUIETLY), NEAREST);
+    __mmask16 cancels = COMPARE(loss, _CMP_GE_OQ, all_floats(2));
+    __mmask16 far = COMPARE(lead, _CMP_GE_OQ, all_floats(3)) & COMPARE(lead, _CMP_LT_OQ, all_floats(infinity));
+    if (cancels | far) {
+        __m512 odd = magnitude_to_odd(z, exponent);
+        odd = _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(z), all(0x80000000),
+                                                            _mm512_castps_si512(odd), (TABLE_A & TABLE_B) | TABLE_C));
+        __m512 addend = _mm512_mask_mov_ps(z, COMPARE(lead, _CMP_GE_OQ, all_floats(4)), odd);
+        /* The rest's sign is made the other one than the addend's, so that their sum does not outgrow 24 bits. */
+        __m512 high = _mm512_mul_round_ps(x, y, UP);
+        high = _mm512_mask_mul_round_ps(high, _mm512_movepi32_mask(_mm512_castps_si512(z)), x, y, DOWN);
+        __m512 low = few_units_to_odd(_mm512_fmsub_round_ps(x, y, high, NEAREST), exponent);
+        __m512 first = _mm512_mask_mov_ps(low, cancels, high), second = _mm512_mask_mov_ps(high, cancels, low);
+        __m512 both = _mm512_add_round_ps(_mm512_add_round_ps(addend, first, NEAREST), second, NEAREST);
+        sum = _mm512_mask_mov_ps(sum, cancels | far, both);
+    }
+    *result = sum;
+    return unfit;
+}
+
 bool sfpu_mad_has_avx512(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -99,28 +181,44 @@ bool sfpu_mad_has_avx512(void)
            __builtin_cpu_supports("avx512vl");
 }
 
+/* Replaces in *sums the lanes `unfit`, of the half of the lanes that begins at `first`. */
+__attribute__((noinline)) AVX512 static void compute_unfit(const struct sfpu_mad_operands *operands, unsigned first,
+                                                           __mmask16 unfit, __m512i *sums)
+{
+    __m512i x = _mm512_xor_si512(_mm512_loadu_si512(operands->x + first), all(operands->x_sign)), result;
+    __m512i y = _mm512_loadu_si512(operands->y + first);
+    __m512i z = _mm512_xor_si512(_mm512_loadu_si512(operands->z + first), all(operands->z_sign));
+    uint32_t special = (uint32_t)(multiply_add_integer(x, y, z, &result) & unfit);
+    *sums = _mm512_mask_mov_epi32(*sums, unfit, result);
+    for (; special; special &= special - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(special);
+        uint32_t sum = sfpu_mad(operands->x[first + lane] ^ operands->x_sign, operands->y[first + lane],
+                                operands->z[first + lane] ^ operands->z_sign);
+        *sums = _mm512_mask_mov_epi32(*sums, (__mmask16)(1u << lane), all(sum));
+    }
+}
+
 AVX512 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
 {
-    __m512i sums[2], x_sign = all(operands->x_sign), z_sign = all(operands->z_sign);
-    uint32_t special = 0;
+    __m512 sums[2], x_sign = _mm512_castsi512_ps(all(operands->x_sign)),
+                    z_sign = _mm512_castsi512_ps(all(operands->z_sign));
+    __mmask16 unfit[2];
 #pragma GCC unroll 2
     for (unsigned i = 0; i < 2; i++) {
-        __m512i x = _mm512_xor_si512(_mm512_loadu_si512(operands->x + HALF_OF_LANES * i), x_sign);
-        __m512i y = _mm512_loadu_si512(operands->y + HALF_OF_LANES * i);
-        __m512i z = _mm512_xor_si512(_mm512_loadu_si512(operands->z + HALF_OF_LANES * i), z_sign);
-        special |= (uint32_t)multiply_add(x, y, z, &sums[i]) << HALF_OF_LANES * i;
+        __m512 x = _mm512_xor_ps(_mm512_loadu_ps(operands->x + HALF_OF_LANES * i), x_sign);
+        __m512 y = _mm512_loadu_ps(operands->y + HALF_OF_LANES * i);
+        __m512 z = _mm512_xor_ps(_mm512_loadu_ps(operands->z + HALF_OF_LANES * i), z_sign);
+        unfit[i] = multiply_add_float(x, y, z, &sums[i]) & (__mmask16)(lanes >> HALF_OF_LANES * i);
     }
-    special &= lanes;
-    while (__builtin_expect(special != 0, 0)) {
-        unsigned lane = (unsigned)__builtin_ctz(special);
-        uint32_t sum =
-            sfpu_mad(operands->x[lane] ^ operands->x_sign, operands->y[lane], operands->z[lane] ^ operands->z_sign);
-        __mmask16 here = (__mmask16)(1u << lane % HALF_OF_LANES);
-        sums[lane / HALF_OF_LANES] = _mm512_mask_mov_epi32(sums[lane / HALF_OF_LANES], here, all(sum));
-        special &= special - 1;
+    for (unsigned i = 0; i < 2; i++) {
+        if (__builtin_expect(unfit[i] != 0, 0)) {
+            __m512i replaced = _mm512_castps_si512(sums[i]);
+            compute_unfit(operands, HALF_OF_LANES * i, unfit[i], &replaced);
+            sums[i] = _mm512_castsi512_ps(replaced);
+        }
     }
-    _mm512_mask_storeu_epi32(result, (__mmask16)lanes, sums[0]);
-    _mm512_mask_storeu_epi32(result + HALF_OF_LANES, (__mmask16)(lanes >> HALF_OF_LANES), sums[1]);
+    _mm512_mask_storeu_ps(result, (__mmask16)lanes, sums[0]);
+    _mm512_mask_storeu_ps(result + HALF_OF_LANES, (__mmask16)(lanes >> HALF_OF_LANES), sums[1]);
 }
 
 #else
