@@ -29,7 +29,8 @@ format:
 
 lint: all
 	@git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
-	@git ls-files 'src/*.c' 'abi/*.c' 'apps/*.c' | grep -v _test.c | xargs clang-tidy --quiet -p build
+	@git ls-files 'src/*.c' 'abi/*.c' 'apps/*.c' | grep -v _test.c | \
+		xargs -P $(JOBS) -n 4 clang-tidy --quiet -p build
 
 install: all
 	@cmake --install build

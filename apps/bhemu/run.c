@@ -40,10 +40,12 @@ static void end_progress(struct watch *watch)
 /* Prints a text with the paths in it relative to the working folder. */
 static void print_relative(const char *text)
 {
-    char folder[PATH_MAX + 1];
-    if (getcwd(folder, PATH_MAX)) {
-        strcat(folder, "/");
-        for (const char *found; (found = strstr(text, folder)); text = found + strlen(folder)) {
+    char folder[PATH_MAX];
+    size_t length = getcwd(folder, sizeof folder - 1) ? strlen(folder) : 0;
+    if (length) {
+        folder[length] = '/';
+        folder[length + 1] = 0;
+        for (const char *found; (found = strstr(text, folder)); text = found + length + 1) {
             fprintf(stderr, "%.*s", (int)(found - text), text);
         }
     }

@@ -28,9 +28,9 @@ struct diagnostics {
         uint64_t cycle;
     } now;
     uint8_t tile_x, tile_y;
-    bool stopped;                            /* a BH_STOP was given: the tile does not run any more */
-    uint32_t count;                          /* entries not yet taken; more than DIAGNOSTICS_KEPT are only counted */
-    uint32_t warned[DIAGNOSTICS_SITES];      /* hashes of what was warned of already */
+    bool stopped;                       /* a BH_STOP was given: the tile does not run any more */
+    uint32_t count;                     /* entries not yet taken; more than DIAGNOSTICS_KEPT are only counted */
+    uint32_t warned[DIAGNOSTICS_SITES]; /* hashes of what was warned of already */
     struct bh_diagnostic entries[DIAGNOSTICS_KEPT];
 };
 

@@ -103,7 +103,7 @@ static enum bh_status write_input(const struct bh_job *job, const struct job_til
                                   struct bh_device *device, uint64_t *sizes, struct bh_error *error)
 {
     const struct job_input *input = &tile->inputs[index];
-    struct bh_array array;
+    struct bh_array array = {};
     enum bh_status status = job_read_array(job, input->file, &array, error);
     if (status != BH_OK) {
         return status;
@@ -185,7 +185,10 @@ static enum bh_status prepare_tile(const struct bh_job *job, const struct job_ti
         }
     }
     uint64_t *sizes = calloc(tile->inputs_count + 1, sizeof *sizes);
-    status = sizes ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
+    if (!sizes) {
+        return fail(error, BH_ERROR_MEMORY, "out of memory");
+    }
+    status = BH_OK;
     for (unsigned i = 0; status == BH_OK && i < tile->inputs_count; i++) {
         status = write_input(job, tile, i, device, sizes, error);
     }

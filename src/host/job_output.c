@@ -143,7 +143,7 @@ static enum bh_status collect(const struct bh_job *job, struct finished *finishe
     if (status == BH_OK) {
         result->outputs++;
     }
-    if (status == BH_OK && expected.data) {
+    if (status == BH_OK && expected.data && array->data) {
         result->outputs_compared++;
         result->outputs_differ += !equal(output, array, &expected, result->outputs_differ ? NULL : &result->mismatch);
     }
@@ -209,7 +209,10 @@ enum bh_status job_check_outputs(const struct bh_job *job, const struct bh_job_o
     size_t count;
     struct bh_job_result ignored = {};
     struct finished *all = list_outputs(job, &count);
-    enum bh_status status = all ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
+    if (!all) {
+        return fail(error, BH_ERROR_MEMORY, "out of memory");
+    }
+    enum bh_status status = BH_OK;
     for (size_t i = 0; status == BH_OK && i < count; i++) {
         status = collect(job, &all[i], device, &ignored, error);
         if (status == BH_OK && all[i].output->file) {
@@ -260,7 +263,10 @@ enum bh_status job_collect_outputs(const struct bh_job *job, const struct bh_job
 {
     size_t count;
     struct finished *all = list_outputs(job, &count);
-    enum bh_status status = all ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
+    if (!all) {
+        return fail(error, BH_ERROR_MEMORY, "out of memory");
+    }
+    enum bh_status status = BH_OK;
     for (size_t i = 0; status == BH_OK && i < count; i++) {
         status = collect(job, &all[i], device, result, error);
     }

@@ -110,7 +110,7 @@ void discard_file(struct staged_file *staged)
 
 enum bh_status write_file(const char *path, const void *bytes, size_t size, struct bh_error *error)
 {
-    struct staged_file staged;
+    struct staged_file staged = {};
     enum bh_status status = stage_file(path, bytes, size, &staged, error);
     return status == BH_OK ? commit_file(&staged, error) : status;
 }
@@ -224,8 +224,8 @@ static enum bh_status parse(const char *path, const uint8_t *bytes, size_t size,
 
 enum bh_status npy_read(const char *path, struct bh_array *array, struct bh_error *error)
 {
-    uint8_t *bytes;
-    size_t size;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
     *array = (struct bh_array){.data = NULL};
     enum bh_status status = read_file(path, &bytes, &size, error);
     if (status == BH_OK) {
@@ -263,7 +263,7 @@ enum bh_status npy_stage(const char *path, const struct bh_array *array, struct 
 
 enum bh_status npy_write(const char *path, const struct bh_array *array, struct bh_error *error)
 {
-    struct staged_file staged;
+    struct staged_file staged = {};
     enum bh_status status = npy_stage(path, array, &staged, error);
     return status == BH_OK ? commit_file(&staged, error) : status;
 }

@@ -32,7 +32,8 @@ static volatile uint32_t pushed;
 /* By hand, from ckernel_ops.h: how many arguments each macro of the vendor takes. */
 #define FOR_EACH_INSTRUCTION(X)                                                                                        \
     X(MOP, 3)                                                                                                          \
-    X(NOP, 0) X(MOP_CFG, 1) X(REPLAY, 4) X(RESOURCEDECL, 3) X(MOVD2A, 5) X(MOVDBGA2D, 5) X(MOVD2B, 5) X(MOVB2A, 4) X(  \
+    X(NOP, 0)                                                                                                          \
+    X(MOP_CFG, 1) X(REPLAY, 4) X(RESOURCEDECL, 3) X(MOVD2A, 5) X(MOVDBGA2D, 5) X(MOVD2B, 5) X(MOVB2A, 4) X(            \
         MOVDBGB2D, 5) X(ZEROACC, 5) X(ZEROSRC, 4) X(MOVA2D, 5) X(MOVB2D, 5) X(TRNSPSRCA, 0) X(RAREB, 0)                \
         X(TRNSPSRCB, 0) X(SHIFTXA, 2) X(SHIFTXB, 3) X(SETASHRMH0, 2) X(SETASHRMH1, 2) X(SETASHRMV, 1) X(SETPKEDGOF, 4) \
             X(SETASHRMH, 2) X(CLREXPHIST, 0) X(CONV3S1, 4) X(CONV3S2, 4) X(MPOOL3S1, 4) X(APOOL3S1, 4) X(MVMUL, 4)     \

@@ -45,7 +45,8 @@ enum step tensix_execute(struct tensix *tensix, unsigned thread, uint32_t word, 
     const struct dispatch *entry = &dispatch[word >> 24];
     if (__builtin_expect(!entry->run, 0)) {
         return diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "no instruction has opcode 0x%02x%s", word >> 24,
-                        word ? "" : ": memory that is zero reads as this; did execution run past the end of a program?");
+                        word ? ""
+                             : ": memory that is zero reads as this; did execution run past the end of a program?");
     }
     if (__builtin_expect((word & ~entry->fields) != 0, 0)) {
         enum step step = diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "%s: reserved bits 0x%06x are set", entry->name,

@@ -66,7 +66,8 @@ static inline void tensix_now(struct tensix *tensix, unsigned thread, struct pus
 /* Puts the coprocessor into the state that it has after reset. */
 void tensix_reset(struct tensix_state *state);
 
-/* The same for a state that is all zero bytes; it leaves most of them untouched, so that their memory stays unmapped. */
+/* The same for a state that is all zero bytes; it leaves most of them untouched, so that their memory stays unmapped.
+ */
 void tensix_reset_zeroed(struct tensix_state *state);
 
 /* Executes one instruction word for `thread` at once: decodes it, checks its reserved bits, calls its unit.
