@@ -353,9 +353,9 @@ static void half_a_register(void)
     abi.write(point(0, 1, 2, 0xFFB12228), &half, 2);
 }
 
-static void dram(void)
+static void security(void)
 {
-    (void)read_word(point(0, 17, 12, 0));
+    (void)read_word(point(0, 8, 2, 0));
 }
 
 static void arc(void)
@@ -469,7 +469,7 @@ static void violations_end_the_process_with_one_line(void **context)
         {end_of_l1, "L1 ends at 0x0017ffff"},
         {unmapped, "UndefinedBehavior: tile (1,2)"},
         {half_a_register, "takes aligned words"},
-        {dram, "tile (17, 12): DRAM tiles are not emulated yet"},
+        {security, "tile (8, 2): security tiles are not emulated yet"},
         {arc, "tile (8, 0): ARC tiles are not emulated yet"},
         {ethernet, "tile (20, 25): Ethernet tiles are not emulated yet"},
         {pcie, "tile (19, 24): PCIe tiles are not emulated yet"},

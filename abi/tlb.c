@@ -70,7 +70,7 @@ static void check_tile(unsigned x, unsigned y, uint64_t address)
     if (kind == TILE_NONE) {
         abi_fail("BadInput", "there is no tile at (%u, %u)", x, y);
     }
-    if (kind != TILE_TENSIX) {
+    if (kind != TILE_TENSIX && kind != TILE_DRAM) {
         abi_fail("Unsupported", "access to 0x%llx of tile (%u, %u): %s tiles are not emulated yet",
                  (unsigned long long)address, x, y, tile_kind_name(kind));
     }

@@ -1,15 +1,21 @@
-/* The device behind include/bhemu/device.h: its tiles, who of them has something to run, and the clock. */
+/* The device behind include/bhemu/device.h: its tiles, who of them has something to run, the NoC between them, and the
+   clock. */
 #include "bhemu/device.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "chip/dram.h"
+#include "chip/ports.h"
 #include "noc/coordinates.h"
+#include "noc/network.h"
 #include "tile/mmio.h"
 #include "tile/tile.h"
 
 enum {
-    DEVICE_QUANTUM = 1000,             /* cycles that one tile runs before the next one does */
+    DEVICE_QUANTUM = 1000, /* cycles that one tile runs before the next one does */
+    NOC_QUANTUM = 100,     /* the same while tiles talk to each other: nobody hears anything before its end */
+    NOC_QUIET = 4000,      /* cycles without a request after which they do not */
     SPIN_CHECK_INTERVAL = 1000 * 1000, /* cycles of one bh_run() between two looks whether all tiles run in circles */
     SPIN_CHECK_CYCLES = 4096,          /* the longest circle that is recognised */
     DEADLOCKS_EXPLAINED = 8,           /* tiles; more of the same tell nothing new */
@@ -23,7 +29,11 @@ struct bh_device {
     bool stopped;                  /* a diagnostic stopped a tile */
     uint64_t clock;
     uint64_t busy_until; /* the clock when the last tile so far ran out of things to run */
+    uint64_t noc_busy_until;
     struct tile tiles[TENSIX_TILES];
+    struct dram dram;
+    struct network network;
+    struct ports ports;
 };
 
 static const size_t states_size = (size_t)TENSIX_TILES * sizeof(struct tile_state);
@@ -38,6 +48,7 @@ static bool create_tiles(struct bh_device *device)
         }
         diagnostics_set_policy(&device->states[i].diagnostics, device->config.policy);
     }
+    ports_connect(&device->ports, &device->network, device->tiles, &device->dram, &device->clock, device->active);
     return true;
 }
 
@@ -72,6 +83,7 @@ void bh_device_destroy(struct bh_device *device)
     for (unsigned i = 0; i < TENSIX_TILES; i++) {
         tile_destroy(&device->tiles[i]);
     }
+    dram_destroy(&device->dram);
     if (device->states) {
         munmap(device->states, states_size);
     }
@@ -126,30 +138,60 @@ static enum bh_status finish_access(struct bh_device *device, struct tile *tile,
     return step == STEP_DONE ? BH_OK : BH_ERROR_ADDRESS;
 }
 
+/* Where an access of the host goes. */
+struct place {
+    enum tile_kind kind;
+    struct tile *tile; /* of a Tensix tile */
+    unsigned index;    /* of the Tensix tile, or of the DRAM channel */
+};
+
+/* false: nothing at translated coordinates (x, y) can be accessed. */
+static bool find_place(struct bh_device *device, unsigned x, unsigned y, struct place *place)
+{
+    unsigned noc_x, noc_y;
+    if (!device || !noc_from_translated(x, y, &noc_x, &noc_y)) {
+        return false;
+    }
+    *place = (struct place){.kind = noc_tile_kind(noc_x, noc_y)};
+    if (place->kind == TILE_DRAM) {
+        place->index = dram_channel_at(noc_x, noc_y);
+        return true;
+    }
+    if (!tensix_index(noc_x, noc_y, &place->index)) {
+        return false;
+    }
+    place->tile = &device->tiles[place->index];
+    return true;
+}
+
 enum bh_status bh_write(struct bh_device *device, unsigned x, unsigned y, uint64_t address, const void *data,
                         uint32_t size)
 {
-    unsigned index;
-    if (!device || !tensix_index(x, y, &index) || (!data && size)) {
+    struct place place;
+    if (!find_place(device, x, y, &place) || (!data && size)) {
         return BH_ERROR_ARGUMENT;
     }
-    struct tile *tile = &device->tiles[index];
-    bool was_stopped = tile->state->diagnostics.stopped;
-    host_acts(device, tile);
-    mark_active(device, index);
-    return finish_access(device, tile, tile_write(tile, address, data, size), was_stopped);
+    if (place.kind == TILE_DRAM) {
+        return dram_write(&device->dram, place.index, address, data, size) ? BH_OK : BH_ERROR_ADDRESS;
+    }
+    bool was_stopped = place.tile->state->diagnostics.stopped;
+    host_acts(device, place.tile);
+    mark_active(device, place.index);
+    return finish_access(device, place.tile, tile_write(place.tile, address, data, size), was_stopped);
 }
 
 enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, uint64_t address, void *data, uint32_t size)
 {
-    unsigned index;
-    if (!device || !tensix_index(x, y, &index) || (!data && size)) {
+    struct place place;
+    if (!find_place(device, x, y, &place) || (!data && size)) {
         return BH_ERROR_ARGUMENT;
     }
-    struct tile *tile = &device->tiles[index];
-    bool was_stopped = tile->state->diagnostics.stopped;
-    host_acts(device, tile);
-    return finish_access(device, tile, tile_read(tile, address, data, size), was_stopped);
+    if (place.kind == TILE_DRAM) {
+        return dram_read(&device->dram, place.index, address, data, size) ? BH_OK : BH_ERROR_ADDRESS;
+    }
+    bool was_stopped = place.tile->state->diagnostics.stopped;
+    host_acts(device, place.tile);
+    return finish_access(device, place.tile, tile_read(place.tile, address, data, size), was_stopped);
 }
 
 /* Cores. */
@@ -208,7 +250,8 @@ enum bh_status bh_core_start(struct bh_device *device, unsigned x, unsigned y, e
 
 enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigned y, enum bh_core core)
 {
-    if ((unsigned)core >= BH_CORE_COUNT) {
+    unsigned index;
+    if ((unsigned)core >= BH_CORE_COUNT || !tensix_index(x, y, &index)) {
         return BH_ERROR_ARGUMENT;
     }
     return change_bits(device, x, y, MMIO_ADDRESS_SOFT_RESET_0, 0, soft_reset_bits[core]);
@@ -303,6 +346,24 @@ static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, s
     return stopped ? TILE_STOPPED : running ? TILE_RUNNING : blocked ? TILE_BLOCKED : TILE_IDLE;
 }
 
+/* Lets the tiles hear from each other. Whether there was anything to hear. A request can be wrong, and then stops its
+   tile. */
+static bool exchange(struct bh_device *device)
+{
+    if (network_exchange(&device->network) == 0) {
+        return false;
+    }
+    device->noc_busy_until = device->clock + NOC_QUIET;
+    for (unsigned i = 0; i < TENSIX_TILES; i++) {
+        struct tile *tile = &device->tiles[i];
+        if (tile->state->diagnostics.count) {
+            device->stopped |= tile->state->diagnostics.stopped;
+            deliver(device, tile);
+        }
+    }
+    return true;
+}
+
 /* Whether every tile that runs does so in circles. Finding out takes the tiles some cycles. */
 static bool all_spin(struct bh_device *device, struct bh_run_result *result)
 {
@@ -371,15 +432,20 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
     }
     uint64_t next_spin_check = SPIN_CHECK_INTERVAL;
     while (run.cycles < cycles && run.reason == BH_RAN_CYCLES) {
-        if (device->stopped || !any_active(device)) {
+        if (device->stopped || (!any_active(device) && !network_pending(&device->network))) {
             break;
         }
         uint64_t left = cycles - run.cycles;
-        uint64_t quantum = left < DEVICE_QUANTUM ? left : DEVICE_QUANTUM;
+        uint64_t quantum = device->clock < device->noc_busy_until ? NOC_QUANTUM : DEVICE_QUANTUM;
+        quantum = left < quantum ? left : quantum;
         enum tile_progress progress = run_tiles(device, quantum, &run);
         device->clock += quantum;
         run.cycles += quantum;
-        if (progress == TILE_RUNNING && run.cycles >= next_spin_check && cycles - run.cycles >= SPIN_CHECK_CYCLES) {
+        if (progress != TILE_STOPPED && exchange(device)) {
+            progress = device->stopped ? TILE_STOPPED : TILE_RUNNING;
+        }
+        if (progress == TILE_RUNNING && !network_pending(&device->network) && run.cycles >= next_spin_check &&
+            cycles - run.cycles >= SPIN_CHECK_CYCLES) {
             next_spin_check += SPIN_CHECK_INTERVAL;
             progress = all_spin(device, &run) ? TILE_BLOCKED : device->stopped ? TILE_STOPPED : TILE_RUNNING;
         }

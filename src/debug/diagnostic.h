@@ -18,15 +18,18 @@ enum step {
 
 enum { DIAGNOSTICS_KEPT = 8, DIAGNOSTICS_SITES = 64 };
 
+/* Who executes what, and when. */
+struct diagnostic_origin {
+    uint8_t agent; /* enum bh_agent */
+    uint8_t index;
+    uint32_t pc;
+    uint32_t instruction;
+    uint64_t cycle;
+};
+
 struct diagnostics {
     uint8_t policy[BH_CATEGORY_COUNT]; /* enum bh_action */
-    struct {
-        uint8_t agent; /* enum bh_agent */
-        uint8_t index;
-        uint32_t pc;
-        uint32_t instruction;
-        uint64_t cycle;
-    } now;
+    struct diagnostic_origin now;
     uint8_t tile_x, tile_y;
     bool stopped;                       /* a BH_STOP was given: the tile does not run any more */
     uint32_t count;                     /* entries not yet taken; more than DIAGNOSTICS_KEPT are only counted */

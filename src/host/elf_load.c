@@ -8,6 +8,7 @@
 #include "bhemu/program.h"
 #include "host/elf_load.h"
 #include "host/fail.h"
+#include "noc/coordinates.h"
 
 #define MEM_LOCAL_BASE 0xFFB00000u
 
@@ -128,6 +129,10 @@ static enum bh_status load(const struct elf_file *file, struct bh_device *device
 {
     GElf_Ehdr header;
     size_t count;
+    unsigned index;
+    if (!tensix_index(x, y, &index)) {
+        return fail(error, BH_ERROR_ARGUMENT, "%s: tile (%u,%u) has no core to run it", file->path, x, y);
+    }
     enum bh_status status = check_header(file, &header, error);
     if (status != BH_OK) {
         return status;

@@ -1,5 +1,7 @@
 #include "noc/coordinates.h"
 
+#include <stdint.h>
+
 enum { FIRST_ROW = 2, WEST_FIRST = 1, WEST_LAST = 7, EAST_FIRST = 10, EAST_LAST = 16, WEST_COLUMNS = 7 };
 
 bool tensix_index(unsigned x, unsigned y, unsigned *index)
@@ -26,38 +28,86 @@ void tensix_coordinates(unsigned index, unsigned *x, unsigned *y)
     *y = index / TENSIX_COLUMNS + FIRST_ROW;
 }
 
-enum tile_kind tile_kind_at(unsigned x, unsigned y)
+bool noc_column_has_tensix(unsigned x)
 {
-    unsigned index;
-    if (tensix_index(x, y, &index)) {
-        return TILE_TENSIX;
-    }
-    if (y == 25 && x >= 20 && x <= 31) {
-        return TILE_ETHERNET;
-    }
-    if ((x == 17 || x == 18) && y >= 12 && y <= 23) {
-        return TILE_DRAM;
-    }
-    if (x == 19 && y == 24) {
-        return TILE_PCIE;
-    }
+    return (x >= WEST_FIRST && x <= WEST_LAST) || (x >= EAST_FIRST && x <= EAST_LAST);
+}
+
+bool noc_row_has_tensix(unsigned y)
+{
+    return y >= FIRST_ROW && y < FIRST_ROW + TENSIX_ROWS;
+}
+
+enum { DRAM_WEST = 0, DRAM_EAST = 9, MIDDLE = 8, ETHERNET_ROW = 1 };
+
+enum tile_kind noc_tile_kind(unsigned x, unsigned y)
+{
     if (x >= NOC_WIDTH || y >= NOC_HEIGHT) {
         return TILE_NONE;
     }
-    /* Where nothing is translated. */
-    if (x == 0 || x == 9) {
+    if (x == DRAM_WEST || x == DRAM_EAST) {
         return TILE_DRAM;
     }
-    if (y == 1) {
-        return x == 8 ? TILE_NONE : TILE_ETHERNET;
-    }
-    if (x == 8) {
+    if (x == MIDDLE) {
         return y == 0                                 ? TILE_ARC
                : y == 2                               ? TILE_SECURITY
                : y == 3 || y == 5 || y == 7 || y == 9 ? TILE_L2CPU
                                                       : TILE_NONE;
     }
-    return y == 0 && (x == 2 || x == 11) ? TILE_PCIE : TILE_NONE;
+    if (y == 0) {
+        return x == 2 || x == 11 ? TILE_PCIE : TILE_NONE;
+    }
+    return y == ETHERNET_ROW ? TILE_ETHERNET : TILE_TENSIX;
+}
+
+unsigned dram_channel_at(unsigned x, unsigned y)
+{
+    static const uint8_t channel_of_row[NOC_HEIGHT] = {0, 0, 1, 1, 2, 3, 3, 3, 2, 2, 1, 0};
+    return channel_of_row[y] + (x == DRAM_EAST ? DRAM_CHANNELS / 2 : 0);
+}
+
+/* Translation. */
+
+enum { TRANSLATED = 32 };
+
+unsigned noc_column_of(unsigned x)
+{
+    static const uint8_t columns[TRANSLATED] = {
+        0, 1,  2, 3,  4, 5,  6, 7,  8, 9,  10, 11, 12, 13, 14, 15, 16, /* as they are */
+        9, 0,                                                          /* DRAM */
+        2,                                                             /* PCIe */
+        1, 16, 2, 15, 3, 14, 4, 13, 5, 12, 6,  11,                     /* Ethernet */
+    };
+    return columns[x % TRANSLATED];
+}
+
+unsigned noc_row_of(unsigned y)
+{
+    static const uint8_t rows[TRANSLATED] = {
+        0, 1, 2,  3, 4,  5, 6, 7, 8, 9, 10, 11, /* as they are */
+        0, 1, 11, 2, 10, 3, 5, 7, 6, 9, 4,  8,  /* DRAM */
+        0,                                      /* PCIe */
+        1,                                      /* Ethernet */
+        3, 5, 7,  9,                            /* L2CPU */
+        2,                                      /* security */
+    };
+    return rows[y % TRANSLATED];
+}
+
+bool noc_from_translated(unsigned x, unsigned y, unsigned *noc_x, unsigned *noc_y)
+{
+    if (x >= TRANSLATED || y >= TRANSLATED) {
+        return false;
+    }
+    *noc_x = y <= ETHERNET_ROW ? x : noc_column_of(x);
+    *noc_y = noc_row_of(y);
+    return noc_tile_kind(*noc_x, *noc_y) != TILE_NONE;
+}
+
+enum tile_kind tile_kind_at(unsigned x, unsigned y)
+{
+    unsigned noc_x, noc_y;
+    return noc_from_translated(x, y, &noc_x, &noc_y) ? noc_tile_kind(noc_x, noc_y) : TILE_NONE;
 }
 
 const char *tile_kind_name(enum tile_kind kind)

@@ -1,16 +1,19 @@
-/* Coordinates of tiles. NoC 0 is a torus of 17 x 12 NIUs; the Tensix tiles have x in 1..7 and 10..16 and y in 2..11,
-   and are numbered row by row. Nothing is harvested, so that translated coordinates are those of NoC 0 for Tensix
-   tiles. Sources: ISA documentation NoC/README.md; emulator specification, device-grid. */
+/* Coordinates of tiles. Each NoC is a torus of 17 x 12 NIUs. NoC 0 counts from the top left corner, NoC 1 from the
+   bottom right one: (x, y) of the one is (16 - x, 11 - y) of the other. The Tensix tiles have x in 1..7 and 10..16 and
+   y in 2..11 of NoC 0, and are numbered row by row. Software and the host use translated coordinates, in which tiles of
+   a kind lie together: as firmware programs the NIUs of a p150 whose tiles are all there. For Tensix tiles they are
+   those of NoC 0. Sources: ISA documentation NoC/README.md, NoC/Coordinates.md; ttsim (order of the DRAM and Ethernet
+   tiles). */
 #ifndef BHEMU_NOC_COORDINATES_H
 #define BHEMU_NOC_COORDINATES_H
 
 #include <stdbool.h>
 
-enum { NOC_WIDTH = 17, NOC_HEIGHT = 12, TENSIX_COLUMNS = 14, TENSIX_ROWS = 10, TENSIX_TILES = 140 };
+enum { NOC_WIDTH = 17, NOC_HEIGHT = 12, TENSIX_COLUMNS = 14, TENSIX_ROWS = 10, TENSIX_TILES = 140, DRAM_CHANNELS = 8 };
 
 enum tile_kind { TILE_NONE, TILE_TENSIX, TILE_DRAM, TILE_ETHERNET, TILE_PCIE, TILE_ARC, TILE_L2CPU, TILE_SECURITY };
 
-/* The number of the Tensix tile at translated coordinates (x, y). false: there is none. */
+/* The number of the Tensix tile at coordinates (x, y). false: there is none. */
 bool tensix_index(unsigned x, unsigned y, unsigned *index);
 
 /* The coordinates of Tensix tile `index`. */
@@ -19,5 +22,22 @@ void tensix_coordinates(unsigned index, unsigned *x, unsigned *y);
 /* What stands at translated coordinates (x, y), and its name for diagnostics. */
 enum tile_kind tile_kind_at(unsigned x, unsigned y);
 const char *tile_kind_name(enum tile_kind kind);
+
+/* The same for coordinates of NoC 0. */
+enum tile_kind noc_tile_kind(unsigned x, unsigned y);
+
+/* The column and the row of NoC 0 that translated x and y in 0..31 stand for. In rows 0 and 1, x is not translated. */
+unsigned noc_column_of(unsigned x);
+unsigned noc_row_of(unsigned y);
+
+/* Coordinates of NoC 0 from translated ones. false: there is no such tile. */
+bool noc_from_translated(unsigned x, unsigned y, unsigned *noc_x, unsigned *noc_y);
+
+/* Whether any Tensix tile is in a column or a row of NoC 0: NIUs elsewhere do not take broadcasts. */
+bool noc_column_has_tensix(unsigned x);
+bool noc_row_has_tensix(unsigned y);
+
+/* Which DRAM channel the tile at coordinates (x, y) of NoC 0 belongs to: three tiles show the same one. */
+unsigned dram_channel_at(unsigned x, unsigned y);
 
 #endif

@@ -36,7 +36,7 @@ HANDLER(config)
 
 /* Puts the registers of a tile at NoC 0 coordinates (x, y) into the state that they have after power-on. */
 void debug_reset(struct tile_registers *registers);
-void niu_reset(struct tile_registers *registers, unsigned x, unsigned y);
+void nius_reset(struct tile_registers *registers, unsigned x, unsigned y);
 
 /* SOFT_RESET_0: cores enter and leave reset where its bits change. */
 enum step soft_reset_write(struct tile *tile, uint32_t value);

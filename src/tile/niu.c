@@ -1,5 +1,5 @@
-/* NIU registers: what the two NoC interfaces of the tile are told and what they say of themselves. Requests are not
-   carried out yet. Sources: ISA documentation NoC/MemoryMap.md, NoC/Counters.md. */
+/* NIU registers as the tile's memory map shows them; what they do is noc/niu.h. Sources: ISA documentation
+   NoC/MemoryMap.md, NoC/Counters.md. */
 #include "noc/coordinates.h"
 #include "tile/handlers.h"
 
@@ -9,7 +9,6 @@ enum {
     CONFIG = 0x100,
     CONFIG_END = 0x180,
     COUNTERS = 0x200,
-    REQS_OUTSTANDING = 0x240,
     COUNTERS_END = 0x300,
     FENCE = 0x400,
     FENCE_END = 0x500,
@@ -36,18 +35,11 @@ static uint32_t endpoint_id(const struct tile *tile, unsigned noc)
     return index | TENSIX_TILE << 8 | noc << 24;
 }
 
-void niu_reset(struct tile_registers *registers, unsigned x, unsigned y)
+void nius_reset(struct tile_registers *registers, unsigned x, unsigned y)
 {
-    unsigned count;
-    const struct mmio_register *named = mmio_registers(&count);
-    for (unsigned i = 0; i < count; i++) {
-        uint32_t offset = named[i].address - mmio_region(MMIO_NIU0)->first;
-        if (mmio_region_at(named[i].address) == MMIO_NIU0 && offset >= CONFIG && offset < CONFIG_END) {
-            registers->niu[0].config[(offset - CONFIG) / 4] = named[i].reset;
-        }
+    for (unsigned noc = 0; noc < NIUS; noc++) {
+        niu_reset(&registers->niu[noc], noc, x, y);
     }
-    registers->niu[0].config[(MMIO_ADDRESS_NOC_ID_LOGICAL & 0xff) / 4] = x | y << 6;
-    registers->niu[1] = registers->niu[0];
 }
 
 /* The plain word behind a named register; any word if the register has none. */
@@ -75,9 +67,8 @@ enum step niu_load(const struct mmio_access *access, uint32_t *value)
     struct niu *niu = &access->tile->state->registers.niu[noc];
     uint32_t offset = access->offset;
     if (is_counter(offset)) {
-        /* No request was ever sent or received; what software cleared is clear. */
-        unsigned id = (offset - REQS_OUTSTANDING) / 4;
-        *value = offset >= REQS_OUTSTANDING && id < NIU_TRANSACTION_IDS ? niu->requests_outstanding[id] : 0;
+        unsigned index = (offset - COUNTERS) / 4;
+        *value = index < NIU_COUNTERS ? niu->counter[index] : 0;
         return STEP_DONE;
     }
     if (is_fence(offset)) {
@@ -92,9 +83,26 @@ enum step niu_load(const struct mmio_access *access, uint32_t *value)
     switch (mmio_register_of(access)->address) {
     case MMIO_ADDRESS_NOC_NODE_ID: *value = node_id(access->tile, noc); break;
     case MMIO_ADDRESS_NOC_ENDPOINT_ID: *value = endpoint_id(access->tile, noc); break;
-    default: *value = 0; break; /* NOC_CMD_CTRL: nothing under way; no interrupt */
+    case MMIO_ADDRESS_NIU_TRANS_COUNT_RTZ_NUM: *value = niu_returned_to_zero_number(niu); break;
+    case MMIO_ADDRESS_NIU_TRANS_COUNT_RTZ_SOURCE: *value = niu->returned_to_zero; break;
+    default: *value = 0; break; /* NOC_CMD_CTRL: requests leave as soon as they start */
     }
     return STEP_DONE;
+}
+
+/* Starts a request. While too many are under way the core waits, as it would for NOC_CMD_CTRL to become 0. */
+static enum step start(const struct mmio_access *access, unsigned initiator)
+{
+    struct tile_registers *registers = &access->tile->state->registers;
+    unsigned noc = access->region - MMIO_NIU0;
+    struct diagnostics *diagnostics = access->tile->tensix.diagnostics;
+    enum step step = niu_start(&registers->niu[noc], &registers->outbox, noc, initiator, diagnostics);
+    if (step == STEP_WAIT && access->agent == MMIO_NOC) {
+        return diagnose(diagnostics, BH_UNSUPPORTED,
+                        "request initiator %u of NoC %u, started from outside: more than %u requests are under way",
+                        initiator, noc, NOC_OUTBOX_SIZE);
+    }
+    return step;
 }
 
 enum step niu_store(const struct mmio_access *access, uint32_t value)
@@ -119,21 +127,9 @@ enum step niu_store(const struct mmio_access *access, uint32_t value)
     }
     switch (mmio_register_of(access)->address) {
     case MMIO_ADDRESS_NOC_PACKET_TAG: *word = value & PACKET_TAG_BITS; return STEP_DONE;
-    case MMIO_ADDRESS_NOC_CMD_CTRL:
-        if (value & 1) {
-            unsigned initiator = offset / INITIATOR_STRIDE;
-            return diagnose(diagnostics, BH_UNSUPPORTED,
-                            "request initiator %u of NoC %u: NoC requests are not emulated yet (NOC_CTRL 0x%08x)",
-                            initiator, noc, niu->initiator[initiator][(MMIO_ADDRESS_NOC_CTRL & 0x7f) / 4]);
-        }
-        return STEP_DONE;
-    case MMIO_ADDRESS_NOC_CLEAR_OUTSTANDING_REQ_CNT:
-        for (unsigned id = 0; id < NIU_TRANSACTION_IDS; id++) {
-            if (value & 1u << id) {
-                niu->requests_outstanding[id] = 0;
-            }
-        }
-        return STEP_DONE;
-    default: return STEP_DONE; /* interrupt status: there is none to clear */
+    case MMIO_ADDRESS_NOC_CMD_CTRL: return value & 1 ? start(access, offset / INITIATOR_STRIDE) : STEP_DONE;
+    case MMIO_ADDRESS_NOC_CLEAR_OUTSTANDING_REQ_CNT: niu_clear_outstanding(niu, value); return STEP_DONE;
+    case MMIO_ADDRESS_NIU_TRANS_COUNT_RTZ_CLR: niu->returned_to_zero &= (uint16_t)~value; return STEP_DONE;
+    default: return STEP_DONE; /* read-only, without a word about stores */
     }
 }

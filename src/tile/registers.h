@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "noc/niu.h"
+
 enum {
     MAILBOX_CORES = 4, /* B, T0, T1, T2 */
     MAILBOX_CAPACITY = 4,
@@ -14,12 +16,6 @@ enum {
     DEBUG_REGISTERS = 0x24c / 4,
     PIC_REGISTERS = 0x138 / 4,
     TDMA_REGISTERS = 0x40 / 4,
-    NIUS = 2,
-    NIU_INITIATORS = 4,
-    NIU_INITIATOR_REGISTERS = 0x80 / 4,
-    NIU_CONFIG_REGISTERS = 0x80 / 4,
-    NIU_FENCE_REGISTERS = 0x100 / 4,
-    NIU_TRANSACTION_IDS = 16,
     STREAMS = 64,
     STREAM_REGISTERS = 512,
 };
@@ -47,13 +43,6 @@ struct timestamper {
     uint8_t event_size; /* of those, in bits; 0: none */
 };
 
-struct niu {
-    uint32_t initiator[NIU_INITIATORS][NIU_INITIATOR_REGISTERS];
-    uint32_t config[NIU_CONFIG_REGISTERS]; /* from NIU_CFG_0 */
-    uint32_t fence[NIU_FENCE_REGISTERS];   /* security fence configuration */
-    uint32_t requests_outstanding[NIU_TRANSACTION_IDS];
-};
-
 struct tile_registers {
     struct mailbox mailbox[MAILBOX_CORES][MAILBOX_CORES]; /* [from][to] */
     struct pc_buf pc_buf[PC_BUFS];
@@ -65,6 +54,7 @@ struct tile_registers {
     uint32_t tdma_command_base[MAILBOX_CORES]; /* MovCmdBase of B, T0, T1, T2 */
     uint32_t tdma_setreg_scaler[4];            /* Packers.SetRegHiScaler */
     struct niu niu[NIUS];
+    struct noc_outbox outbox; /* of both NIUs */
     uint32_t stream[STREAMS][STREAM_REGISTERS];
 };
 

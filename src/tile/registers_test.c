@@ -229,7 +229,9 @@ static void an_niu_knows_where_it_is(void **context)
     assert_int_equal(load(fixture, B, 0xFFB20048), 0x0100 << 8 | (2 + 3 * 14));
     assert_int_equal(load(fixture, B, 0xFFB30048), 1 << 24 | 0x0100 << 8 | (2 + 3 * 14));
     assert_int_equal(load(fixture, B, 0xFFB20108), 0x301);
-    assert_int_equal(load(fixture, B, 0xFFB30110), 0x3);
+    assert_int_equal(load(fixture, B, 0xFFB30108), 0x10180);
+    assert_int_equal(load(fixture, B, 0xFFB20110), 0x3);
+    assert_int_equal(load(fixture, B, 0xFFB30110), 0xc00);
 }
 
 static void request_initiators_are_eight_sets_of_registers(void **context)
@@ -253,15 +255,25 @@ static void request_initiators_are_eight_sets_of_registers(void **context)
     assert_int_equal(load(fixture, NC, 0xFFB20018), 0xffff);
 }
 
-static void a_request_is_refused_until_there_is_a_noc(void **context)
+/* NoC/Counters.md: what a non-posted write counts up to the moment when it leaves the initiator's registers. */
+static void a_request_leaves_the_tile(void **context)
 {
     struct fixture *fixture = *context;
+    store(fixture, NC, 0xFFB31018, 3 << 10);
     store(fixture, NC, 0xFFB3101C, 0x2092);
+    store(fixture, NC, 0xFFB31020, 64);
     store(fixture, NC, 0xFFB31040, 0);
-    assert_refused(fixture, mmio_store(&fixture->tile, NC, 0xFFB31040, 4, 1), BH_UNSUPPORTED,
-                   "request initiator 2 of NoC 1: NoC requests are not emulated yet (NOC_CTRL 0x00002092)");
-    assert_int_equal(load(fixture, NC, 0xFFB20208), 0);
-    store(fixture, NC, 0xFFB20060, 0xffff);
+    assert_int_equal(fixture->state->registers.outbox.count, 0);
+    store(fixture, NC, 0xFFB31040, 1);
+    assert_int_equal(load(fixture, NC, 0xFFB31040), 0);
+    assert_int_equal(fixture->state->registers.outbox.count, 1);
+    assert_int_equal(load(fixture, NC, 0xFFB30200 + 4 * 4), 1);        /* NIU_MST_CMD_ACCEPTED */
+    assert_int_equal(load(fixture, NC, 0xFFB30200 + 4 * 12), 1);       /* NIU_MST_NONPOSTED_WR_REQ_STARTED */
+    assert_int_equal(load(fixture, NC, 0xFFB30200 + 4 * (16 + 3)), 1); /* NIU_MST_REQS_OUTSTANDING_ID(3) */
+    assert_int_equal(load(fixture, NC, 0xFFB30200 + 4 * (32 + 3)), 1); /* NIU_MST_WRITE_REQS_OUTGOING_ID(3) */
+    assert_int_equal(load(fixture, NC, 0xFFB30200 + 4 * 10), 0);       /* NIU_MST_NONPOSTED_WR_REQ_SENT */
+    store(fixture, NC, 0xFFB30060, 1 << 3);
+    assert_int_equal(load(fixture, NC, 0xFFB30200 + 4 * (16 + 3)), 0);
 }
 
 /* NoC/Overlay/AsGeneralUse.md */
@@ -436,7 +448,7 @@ int main(void)
         TEST(status_csrs_show_what_is_queued),
         TEST(an_niu_knows_where_it_is),
         TEST(request_initiators_are_eight_sets_of_registers),
-        TEST(a_request_is_refused_until_there_is_a_noc),
+        TEST(a_request_leaves_the_tile),
         TEST(streams_are_counters),
         TEST(multicast_streams_count_for_32_destinations),
         TEST(streams_do_not_start),

@@ -61,7 +61,7 @@ bool tile_create(struct tile *tile, struct tile_state *state, unsigned x, unsign
     diagnostics_set_policy(&state->diagnostics, BH_POLICY_DEFAULT);
     tensix_reset_zeroed(&state->tensix);
     debug_reset(&state->registers);
-    niu_reset(&state->registers, x, y);
+    nius_reset(&state->registers, x, y);
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         state->core[core].id = (uint8_t)core;
         state->core[core].halt = RV32_IN_RESET;

@@ -1,0 +1,55 @@
+#include "chip/dram.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+void dram_destroy(struct dram *dram)
+{
+    for (unsigned i = 0; i < DRAM_CHANNELS; i++) {
+        if (dram->channel[i]) {
+            munmap(dram->channel[i], DRAM_CHANNEL_SIZE);
+        }
+    }
+    *dram = (struct dram){};
+}
+
+static bool contains(uint64_t address, uint32_t size)
+{
+    return address <= DRAM_CHANNEL_SIZE && size <= DRAM_CHANNEL_SIZE - address;
+}
+
+bool dram_read(const struct dram *dram, unsigned channel, uint64_t address, void *data, uint32_t size)
+{
+    if (!contains(address, size)) {
+        return false;
+    }
+    if (size == 0) {
+        return true;
+    }
+    if (dram->channel[channel]) {
+        memcpy(data, dram->channel[channel] + address, size);
+    } else {
+        memset(data, 0, size);
+    }
+    return true;
+}
+
+bool dram_write(struct dram *dram, unsigned channel, uint64_t address, const void *data, uint32_t size)
+{
+    if (!contains(address, size)) {
+        return false;
+    }
+    if (size == 0) {
+        return true;
+    }
+    if (!dram->channel[channel]) {
+        void *bytes =
+            mmap(NULL, DRAM_CHANNEL_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (bytes == MAP_FAILED) {
+            return false;
+        }
+        dram->channel[channel] = bytes;
+    }
+    memcpy(dram->channel[channel] + address, data, size);
+    return true;
+}

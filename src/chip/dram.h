@@ -1,0 +1,24 @@
+/* DRAM: eight channels of 4 GiB. Three tiles of the NoC show each of them. A channel is mapped when it is first
+   written, and costs what is written to it; before that it reads as zeroes. Sources: ISA documentation NoC/README.md;
+   emulator specification, dram. */
+#ifndef BHEMU_CHIP_DRAM_H
+#define BHEMU_CHIP_DRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "noc/coordinates.h"
+
+#define DRAM_CHANNEL_SIZE (UINT64_C(4) << 30)
+
+struct dram {
+    uint8_t *channel[DRAM_CHANNELS]; /* null: nothing was ever written */
+};
+
+void dram_destroy(struct dram *dram);
+
+/* false: [address, address + size) is not within the channel, or the host has no memory; nothing was transferred. */
+bool dram_read(const struct dram *dram, unsigned channel, uint64_t address, void *data, uint32_t size);
+bool dram_write(struct dram *dram, unsigned channel, uint64_t address, const void *data, uint32_t size);
+
+#endif

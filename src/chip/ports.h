@@ -1,0 +1,33 @@
+/* The device's tiles as the NoC sees them: network endpoints of the Tensix tiles and of DRAM. */
+#ifndef BHEMU_CHIP_PORTS_H
+#define BHEMU_CHIP_PORTS_H
+
+#include <stdint.h>
+
+#include "chip/dram.h"
+#include "noc/network.h"
+#include "tile/tile.h"
+
+/* A Tensix tile. What is written to it may give it something to run: then its bit of `active` is set. */
+struct tensix_port {
+    struct tile *tile;
+    const uint64_t *clock; /* the device's */
+    uint64_t *active;
+    uint64_t bit;
+};
+
+struct dram_port {
+    struct dram *dram;
+    unsigned channel;
+};
+
+struct ports {
+    struct tensix_port tensix[TENSIX_TILES];
+    struct dram_port dram[DRAM_CHANNELS];
+};
+
+/* Connects all tiles, in the order of their numbers, and DRAM. `active` is a bitmap of 64 tiles a word. */
+void ports_connect(struct ports *ports, struct network *network, struct tile *tiles, struct dram *dram,
+                   const uint64_t *clock, uint64_t *active);
+
+#endif

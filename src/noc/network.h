@@ -1,0 +1,47 @@
+/* Both NoCs: carries requests from the NIUs that started them to the endpoints that they are for, and what comes back.
+   The device calls network_exchange() at the end of each quantum: it takes all outboxes in the order in which the
+   initiators were connected, each in the order of issue, and carries out one request after the other, with everything
+   that follows from it: data, acknowledgements, counters. So the order of events does not depend on who ran when within
+   the quantum. What a request starts at another NIU is carried out by the next exchange.
+   Sources: ISA documentation NoC/MemoryMap.md, NoC/Counters.md, NoC/Atomics.md. */
+#ifndef BHEMU_NOC_NETWORK_H
+#define BHEMU_NOC_NETWORK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "debug/diagnostic.h"
+#include "memory/l1.h"
+#include "noc/niu.h"
+
+/* What the NoC sees of a tile. Pointers that a tile has no use for are null. */
+struct noc_endpoint {
+    void *context;
+    enum step (*read)(void *context, uint64_t address, void *data, uint32_t size);
+    enum step (*write)(void *context, uint64_t address, const void *data, uint32_t size);
+    struct diagnostics *diagnostics; /* where read() and write() say what is wrong; those of the initiator if null */
+    struct niu *niu;                 /* of NoC 0 and of NoC 1 */
+    struct noc_outbox *outbox;
+    struct l1 *l1;          /* what atomic operations work on */
+    uint64_t memory;        /* addresses below are memory, those from there on registers */
+    uint8_t read_alignment; /* reads: how many low bits of source and destination have to be the same, as a mask */
+    uint8_t x, y;           /* of NoC 0 */
+};
+
+struct network {
+    struct noc_endpoint endpoint[NOC_HEIGHT][NOC_WIDTH]; /* read is null where nothing is connected */
+    struct noc_endpoint *initiator[NOC_HEIGHT * NOC_WIDTH];
+    unsigned initiators;
+};
+
+/* Connects a tile at its NoC 0 coordinates, which the endpoint names. */
+void network_connect(struct network *network, const struct noc_endpoint *endpoint);
+
+/* Whether any request waits for the next exchange. */
+bool network_pending(const struct network *network);
+
+/* Carries out all requests that were started before. A request that is wrong stops its initiator. Returns how many
+   there were. */
+unsigned network_exchange(struct network *network);
+
+#endif

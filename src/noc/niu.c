@@ -1,0 +1,332 @@
+#include "noc/niu.h"
+
+#include "noc/atomics.h"
+#include "util/bits.h"
+
+/* NOC_CTRL */
+enum {
+    CMD_RD,
+    CMD_AT,
+    CMD_WR,
+    CMD_RESERVED,
+    CMD_MASK = 3,
+    CMD_WR_BE = 1 << 2,
+    CMD_WR_INLINE = 1 << 3,
+    CMD_RESP_MARKED = 1 << 4,
+    CMD_BRCST_PACKET = 1 << 5,
+    CMD_VC_LINKED = 1 << 6,
+    CMD_BRCST_SRC_INCLUDE = 1 << 17,
+    CMD_ALWAYS_ZERO = 0x7 << 10 | 0x1ff << 18,
+};
+#define CMD_L1_ACC_AT_EN (1u << 31)
+
+/* NOC_PACKET_TAG */
+enum { TAG_DELIVER_TO_OVERLAY = 1 << 6 };
+
+enum { TRANSLATE_EN = 1 << 14, COORDINATE = 0x3f, SPLIT_ALIGNMENT = 64, COUNTER_8_BITS = 0xff };
+
+uint32_t noc_packets(uint64_t length)
+{
+    return length ? (uint32_t)((length + NOC_PACKET_BYTES - 1) / NOC_PACKET_BYTES) : 1;
+}
+
+uint32_t noc_flits(uint64_t length)
+{
+    return (uint32_t)((length + NOC_FLIT_BYTES - 1) / NOC_FLIT_BYTES);
+}
+
+/* Counters. */
+
+void niu_count(struct niu *niu, unsigned counter, uint32_t amount)
+{
+    bool narrow = counter >= NIU_MST_REQS_OUTSTANDING_ID && counter < NIU_SLV_ATOMIC_RESP_SENT;
+    niu->counter[counter] = (niu->counter[counter] + amount) & (narrow ? COUNTER_8_BITS : UINT32_MAX);
+}
+
+void niu_complete(struct niu *niu, unsigned transaction_id)
+{
+    unsigned counter = NIU_MST_REQS_OUTSTANDING_ID + transaction_id;
+    if (niu->counter[counter] == 1) {
+        niu->returned_to_zero |= (uint16_t)(1u << transaction_id);
+    }
+    niu_count(niu, counter, -1u);
+}
+
+void niu_clear_outstanding(struct niu *niu, uint32_t mask)
+{
+    for (unsigned id = 0; id < NIU_TRANSACTION_IDS; id++) {
+        if (mask >> id & 1) {
+            niu->counter[NIU_MST_REQS_OUTSTANDING_ID + id] = 0;
+        }
+    }
+}
+
+uint32_t niu_returned_to_zero_number(struct niu *niu)
+{
+    uint32_t pending = niu->returned_to_zero & niu->config[NIU_TRANS_COUNT_RTZ_CFG] & 0xffff;
+    if (!pending) {
+        return 0;
+    }
+    uint32_t number = (uint32_t)__builtin_ctz(pending);
+    bool read_clears = !(niu->config[NIU_TRANS_COUNT_RTZ_CFG] >> 28 & 1);
+    if (read_clears) {
+        niu->returned_to_zero &= (uint16_t) ~(1u << number);
+    }
+    return number;
+}
+
+/* Coordinates. */
+
+enum { ENTRIES_PER_WORD = 6, ENTRY_BITS = 5, TABLE_ENTRIES = 32 };
+
+static uint8_t table_entry(const uint32_t *words, unsigned index)
+{
+    return (uint8_t)bits_get(words[index / ENTRIES_PER_WORD], index % ENTRIES_PER_WORD * ENTRY_BITS, ENTRY_BITS);
+}
+
+static void set_table_entry(uint32_t *words, unsigned index, uint32_t value)
+{
+    uint32_t *word = &words[index / ENTRIES_PER_WORD];
+    *word = bits_set(*word, index % ENTRIES_PER_WORD * ENTRY_BITS, ENTRY_BITS, value);
+}
+
+void niu_translate(const struct niu *niu, unsigned x, unsigned y, uint8_t *raw_x, uint8_t *raw_y)
+{
+    enum { DDR_COLUMN_9 = 1 << 10, DDR_COLUMN_0 = 1 << 11 };
+    const uint32_t *config = niu->config;
+    *raw_x = (uint8_t)x;
+    *raw_y = (uint8_t)y;
+    if (!(config[NIU_CFG_0] & TRANSLATE_EN)) {
+        return;
+    }
+    unsigned column = x % TABLE_ENTRIES, row = y % TABLE_ENTRIES;
+    uint32_t ddr = config[DDR_COORD_TRANSLATE_TABLE + 5];
+    bool ddr_column[] = {ddr & DDR_COLUMN_0, ddr & DDR_COLUMN_9};
+    bool swaps = (column == 0 && ddr_column[1]) || (column == 9 && ddr_column[0]);
+    if (config[DDR_COORD_TRANSLATE_COL_SWAP] >> row & 1 && swaps) {
+        *raw_x = column ^ 9;
+    } else if (!(config[NOC_ID_TRANSLATE_ROW_MASK] >> row & 1)) {
+        *raw_x = table_entry(&config[NOC_X_ID_TRANSLATE_TABLE], column);
+    }
+    if ((column == 0 && ddr_column[0]) || (column == 9 && ddr_column[1])) {
+        *raw_y = table_entry(&config[DDR_COORD_TRANSLATE_TABLE], row);
+    } else if (!(config[NOC_ID_TRANSLATE_COL_MASK] >> column & 1)) {
+        *raw_y = table_entry(&config[NOC_Y_ID_TRANSLATE_TABLE], row);
+    }
+}
+
+void niu_reset(struct niu *niu, unsigned noc, unsigned x, unsigned y)
+{
+    uint32_t *config = niu->config;
+    config[NIU_CFG_0] = TRANSLATE_EN;
+    config[NOC_ID_LOGICAL] = x | y << 6;
+    config[NOC_ID_TRANSLATE_ROW_MASK] = 1 << 0 | 1 << 1;
+    for (unsigned i = 0; i < TABLE_ENTRIES; i++) {
+        unsigned column = noc_column_of(i), row = noc_row_of(i);
+        set_table_entry(&config[NOC_X_ID_TRANSLATE_TABLE], i, noc ? NOC_WIDTH - 1 - column : column);
+        set_table_entry(&config[NOC_Y_ID_TRANSLATE_TABLE], i, noc ? NOC_HEIGHT - 1 - row : row);
+    }
+    for (unsigned i = 0; i < NOC_WIDTH; i++) {
+        config[ROUTER_CFG_1] |= (uint32_t)!noc_column_has_tensix(i) << (noc ? NOC_WIDTH - 1 - i : i);
+    }
+    for (unsigned i = 0; i < NOC_HEIGHT; i++) {
+        config[ROUTER_CFG_3] |= (uint32_t)!noc_row_has_tensix(i) << (noc ? NOC_HEIGHT - 1 - i : i);
+    }
+}
+
+static struct noc_place place_of(const struct niu *niu, uint32_t word, bool rectangle)
+{
+    struct noc_place place;
+    niu_translate(niu, word & COORDINATE, word >> 6 & COORDINATE, &place.x, &place.y);
+    place.start_x = place.x;
+    place.start_y = place.y;
+    if (rectangle) {
+        niu_translate(niu, word >> 12 & COORDINATE, word >> 18 & COORDINATE, &place.start_x, &place.start_y);
+    }
+    return place;
+}
+
+/* Starting a request. */
+
+static enum noc_request_kind kind_of(uint32_t ctrl)
+{
+    switch (ctrl & CMD_MASK) {
+    case CMD_RD: return NOC_READ;
+    case CMD_AT: return NOC_ATOMIC;
+    default: return ctrl & CMD_WR_INLINE ? NOC_WRITE_INLINE : ctrl & CMD_WR_BE ? NOC_WRITE_BYTES : NOC_WRITE;
+    }
+}
+
+static bool has_length(unsigned kind)
+{
+    return kind == NOC_READ || kind == NOC_WRITE;
+}
+
+/* What the flags of a request must not say. */
+static enum step check_flags(const uint32_t *registers, struct diagnostics *diagnostics)
+{
+    uint32_t ctrl = registers[NOC_CTRL];
+    if ((ctrl & CMD_MASK) == CMD_RESERVED) {
+        return diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "NOC_CTRL 0x%08x: request type 3 is reserved", ctrl);
+    }
+    if (ctrl & CMD_BRCST_PACKET && (ctrl & CMD_MASK) == CMD_RD) {
+        return diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "NOC_CTRL 0x%08x: a read cannot be a broadcast", ctrl);
+    }
+    if (ctrl & CMD_L1_ACC_AT_EN && (ctrl & CMD_MASK) != CMD_AT) {
+        enum step step = diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR,
+                                  "NOC_CTRL 0x%08x: NOC_CMD_L1_ACC_AT_EN cannot be used safely on silicon", ctrl);
+        if (step != STEP_DONE) {
+            return step;
+        }
+    }
+    if ((ctrl & CMD_MASK) == CMD_WR && registers[NOC_PACKET_TAG] & TAG_DELIVER_TO_OVERLAY) {
+        return diagnose(diagnostics, BH_UNSUPPORTED,
+                        "NOC_PACKET_TAG 0x%x: delivery of packets to overlay streams is not emulated yet",
+                        registers[NOC_PACKET_TAG]);
+    }
+    if (ctrl & CMD_ALWAYS_ZERO) {
+        return diagnose(diagnostics, BH_NON_CONTRACTUAL, "NOC_CTRL 0x%08x: reserved bits 0x%08x are set", ctrl,
+                        ctrl & CMD_ALWAYS_ZERO);
+    }
+    return STEP_DONE;
+}
+
+/* What a request must not ask for. */
+static enum step check_request(const struct noc_request *request, struct diagnostics *diagnostics)
+{
+    if (has_length(request->kind) && request->length == 0) {
+        return diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "NoC request of 0 bytes (NOC_AT_LEN_BE)");
+    }
+    if (has_length(request->kind) && request->length > NOC_PACKET_BYTES &&
+        (request->target_address | request->back_address) % SPLIT_ALIGNMENT) {
+        return diagnose(
+            diagnostics, BH_UNDEFINED_BEHAVIOR,
+            "NoC request of %llu bytes from 0x%llx to 0x%llx: to be split into packets, both addresses have "
+            "to be multiples of %u",
+            (unsigned long long)request->length, (unsigned long long)request->target_address,
+            (unsigned long long)request->back_address, SPLIT_ALIGNMENT);
+    }
+    if (request->kind == NOC_ATOMIC && !noc_atomic_exists(request->instruction)) {
+        return diagnose(diagnostics, BH_UNSUPPORTED,
+                        "NoC atomic request with NOC_AT_LEN_BE 0x%x: no such operation is known", request->instruction);
+    }
+    return STEP_DONE;
+}
+
+/* A linked request wants the next one to go the same way: NOC_CMD_VC_LINKED. */
+static enum step check_link(struct niu *niu, const struct noc_request *request, uint32_t destination, bool links,
+                            struct diagnostics *diagnostics)
+{
+    enum step step = STEP_DONE;
+    if (niu->linked && (niu->linked_destination != destination || niu->linked_broadcast != request->broadcast)) {
+        step = diagnose(
+            diagnostics, BH_UNDEFINED_BEHAVIOR,
+            "NoC %u: the request before this one was linked (NOC_CMD_VC_LINKED) and went to 0x%x; this one goes "
+            "to 0x%x, and the NoC fails",
+            request->noc, niu->linked_destination, destination);
+    }
+    if (step == STEP_DONE) {
+        niu->linked = links;
+        niu->linked_destination = destination;
+        niu->linked_broadcast = request->broadcast;
+    }
+    return step;
+}
+
+static struct noc_request request_of(const struct niu *niu, unsigned noc, const uint32_t *registers)
+{
+    uint32_t ctrl = registers[NOC_CTRL], tag = registers[NOC_PACKET_TAG];
+    struct noc_request request = {
+        .kind = kind_of(ctrl),
+        .noc = (uint8_t)noc,
+        .transaction_id = tag >> 10 & 0xf,
+        .response_marked = ctrl & CMD_RESP_MARKED || (ctrl & CMD_MASK) == CMD_RD,
+        .broadcast = ctrl & CMD_BRCST_PACKET,
+        .include_source = ctrl & CMD_BRCST_SRC_INCLUDE,
+        .accumulate = ctrl & CMD_L1_ACC_AT_EN && (ctrl & CMD_MASK) != CMD_AT,
+        .packet_tag = (uint16_t)tag,
+        .target_address = (uint64_t)registers[NOC_TARG_ADDR_MID] << 32 | registers[NOC_TARG_ADDR_LO],
+        .back_address = (uint64_t)registers[NOC_RET_ADDR_MID] << 32 | registers[NOC_RET_ADDR_LO],
+        .length = (uint64_t)registers[NOC_AT_LEN_BE_1] << 32 | registers[NOC_AT_LEN_BE],
+        .data = registers[NOC_AT_DATA],
+        .exclude = registers[NOC_BRCST_EXCLUDE],
+    };
+    request.instruction = request.kind == NOC_ATOMIC ? registers[NOC_AT_LEN_BE] : registers[NOC_L1_ACC_AT_INSTRN];
+    bool to_target = request.kind == NOC_ATOMIC || request.kind == NOC_WRITE_INLINE;
+    request.target = place_of(niu, registers[NOC_TARG_ADDR_HI], request.broadcast && to_target);
+    request.back = place_of(niu, registers[NOC_RET_ADDR_HI], request.broadcast && !to_target);
+    return request;
+}
+
+/* Counts what happens up to the moment when the request has left the initiator's registers. */
+static void count_start(struct niu *niu, const struct noc_request *request)
+{
+    uint32_t packets = has_length(request->kind) ? noc_packets(request->length) : 1;
+    unsigned posted = request->response_marked ? 0 : POSTED;
+    if (request->response_marked) {
+        niu_count(niu, NIU_MST_REQS_OUTSTANDING_ID + request->transaction_id, packets);
+    }
+    niu_count(niu, NIU_MST_CMD_ACCEPTED, packets);
+    switch ((enum noc_request_kind)request->kind) {
+    case NOC_READ: niu_count(niu, NIU_MST_RD_REQ_STARTED, packets); break;
+    case NOC_ATOMIC:
+        if (request->response_marked) {
+            niu_count(niu, NIU_MST_NONPOSTED_ATOMIC_STARTED, 1);
+        }
+        break;
+    case NOC_WRITE:
+    case NOC_WRITE_BYTES:
+        niu_count(niu, NIU_MST_WRITE_REQS_OUTGOING_ID + request->transaction_id, packets);
+        niu_count(niu, NIU_MST_NONPOSTED_WR_REQ_STARTED + posted, packets);
+        break;
+    case NOC_WRITE_INLINE:
+        niu_count(niu, NIU_MST_NONPOSTED_WR_REQ_STARTED + posted, 1);
+        niu_count(niu, NIU_MST_NONPOSTED_WR_REQ_SENT + posted, 1);
+        break;
+    }
+}
+
+/* Automatic splitting leaves the last packet in the registers. */
+static void leave_last_packet(uint32_t *registers, const struct noc_request *request)
+{
+    uint64_t ahead = (uint64_t)(noc_packets(request->length) - 1) * NOC_PACKET_BYTES;
+    if (!has_length(request->kind) || ahead == 0) {
+        return;
+    }
+    uint64_t target = request->target_address + ahead, back = request->back_address + ahead;
+    registers[NOC_AT_LEN_BE] = (uint32_t)(request->length - ahead);
+    registers[NOC_AT_LEN_BE_1] = 0;
+    registers[NOC_TARG_ADDR_LO] = (uint32_t)target;
+    registers[NOC_TARG_ADDR_MID] = (uint32_t)(target >> 32);
+    registers[NOC_RET_ADDR_LO] = (uint32_t)back;
+    registers[NOC_RET_ADDR_MID] = (uint32_t)(back >> 32);
+}
+
+enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, unsigned initiator,
+                    struct diagnostics *diagnostics)
+{
+    uint32_t *registers = niu->initiator[initiator];
+    if (outbox->count == NOC_OUTBOX_SIZE) {
+        return STEP_WAIT;
+    }
+    enum step step = check_flags(registers, diagnostics);
+    if (step != STEP_DONE) {
+        return step;
+    }
+    struct noc_request request = request_of(niu, noc, registers);
+    request.origin = diagnostics->now;
+    step = check_request(&request, diagnostics);
+    if (step != STEP_DONE) {
+        return step;
+    }
+    bool to_target = request.kind != NOC_WRITE && request.kind != NOC_WRITE_BYTES;
+    uint32_t destination = registers[to_target ? NOC_TARG_ADDR_HI : NOC_RET_ADDR_HI] & 0xffffff;
+    step = check_link(niu, &request, destination, registers[NOC_CTRL] & CMD_VC_LINKED, diagnostics);
+    if (step != STEP_DONE) {
+        return step;
+    }
+    count_start(niu, &request);
+    leave_last_packet(registers, &request);
+    outbox->request[outbox->count++] = request;
+    return STEP_DONE;
+}

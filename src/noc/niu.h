@@ -1,0 +1,166 @@
+/* One NIU (NoC interface unit): four request initiators, configuration, counters. Plain data, and what starting a
+   request makes of the registers: a struct noc_request in the tile's outbox, which network.h carries out.
+   A tile has two NIUs, one at each NoC, and one outbox for both: requests leave in the order in which they were
+   started. Coordinates in a request are raw ones of its NoC: translation is done when it starts. The registers keep
+   what software wrote (docs/discrepancies.md). Sources: ISA documentation NoC/MemoryMap.md, NoC/Counters.md,
+   NoC/Coordinates.md, L2CPUTile/TLBWindows.md (strides and exclusion). */
+#ifndef BHEMU_NOC_NIU_H
+#define BHEMU_NOC_NIU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "debug/diagnostic.h"
+#include "noc/coordinates.h"
+
+enum {
+    NIUS = 2,
+    NIU_INITIATORS = 4,
+    NIU_INITIATOR_REGISTERS = 0x80 / 4,
+    NIU_CONFIG_REGISTERS = 0x80 / 4,
+    NIU_FENCE_REGISTERS = 0x100 / 4,
+    NIU_TRANSACTION_IDS = 16,
+    NIU_COUNTERS = 62,
+    NOC_OUTBOX_SIZE = 64,
+    NOC_PACKET_BYTES = 16384, /* longer reads and writes are split */
+    NOC_FLIT_BYTES = 64,
+};
+
+/* Indices of words. */
+enum niu_initiator_register {
+    NOC_TARG_ADDR_LO,
+    NOC_TARG_ADDR_MID,
+    NOC_TARG_ADDR_HI,
+    NOC_RET_ADDR_LO,
+    NOC_RET_ADDR_MID,
+    NOC_RET_ADDR_HI,
+    NOC_PACKET_TAG,
+    NOC_CTRL,
+    NOC_AT_LEN_BE,
+    NOC_AT_LEN_BE_1,
+    NOC_AT_DATA,
+    NOC_BRCST_EXCLUDE,
+    NOC_L1_ACC_AT_INSTRN,
+};
+
+enum niu_config_register {
+    NIU_CFG_0,
+    ROUTER_CFG_1 = 2,
+    ROUTER_CFG_3 = 4,
+    NOC_X_ID_TRANSLATE_TABLE = 6,
+    NOC_Y_ID_TRANSLATE_TABLE = 12,
+    NOC_ID_LOGICAL = 18,
+    NOC_ID_TRANSLATE_COL_MASK = 20,
+    NOC_ID_TRANSLATE_ROW_MASK = 21,
+    DDR_COORD_TRANSLATE_TABLE = 22,
+    DDR_COORD_TRANSLATE_COL_SWAP = 28,
+    NIU_TRANS_COUNT_RTZ_CFG = 30,
+};
+
+enum niu_counter {
+    NIU_MST_ATOMIC_RESP_RECEIVED,
+    NIU_MST_WR_ACK_RECEIVED,
+    NIU_MST_RD_RESP_RECEIVED,
+    NIU_MST_RD_DATA_WORD_RECEIVED,
+    NIU_MST_CMD_ACCEPTED,
+    NIU_MST_RD_REQ_SENT,
+    NIU_MST_NONPOSTED_ATOMIC_SENT,
+    NIU_MST_POSTED_ATOMIC_SENT,
+    NIU_MST_NONPOSTED_WR_DATA_WORD_SENT,
+    NIU_MST_POSTED_WR_DATA_WORD_SENT,
+    NIU_MST_NONPOSTED_WR_REQ_SENT,
+    NIU_MST_POSTED_WR_REQ_SENT,
+    NIU_MST_NONPOSTED_WR_REQ_STARTED,
+    NIU_MST_POSTED_WR_REQ_STARTED,
+    NIU_MST_RD_REQ_STARTED,
+    NIU_MST_NONPOSTED_ATOMIC_STARTED,
+    NIU_MST_REQS_OUTSTANDING_ID,                                                        /* 16 of 8 bits */
+    NIU_MST_WRITE_REQS_OUTGOING_ID = NIU_MST_REQS_OUTSTANDING_ID + NIU_TRANSACTION_IDS, /* 16 of 8 bits */
+    NIU_SLV_ATOMIC_RESP_SENT = NIU_MST_WRITE_REQS_OUTGOING_ID + NIU_TRANSACTION_IDS,
+    NIU_SLV_WR_ACK_SENT,
+    NIU_SLV_RD_RESP_SENT,
+    NIU_SLV_RD_DATA_WORD_SENT,
+    NIU_SLV_REQ_ACCEPTED,
+    NIU_SLV_RD_REQ_RECEIVED,
+    NIU_SLV_NONPOSTED_ATOMIC_RECEIVED,
+    NIU_SLV_POSTED_ATOMIC_RECEIVED,
+    NIU_SLV_NONPOSTED_WR_DATA_WORD_RECEIVED,
+    NIU_SLV_POSTED_WR_DATA_WORD_RECEIVED,
+    NIU_SLV_NONPOSTED_WR_REQ_RECEIVED,
+    NIU_SLV_POSTED_WR_REQ_RECEIVED,
+    NIU_SLV_NONPOSTED_WR_REQ_STARTED,
+    NIU_SLV_POSTED_WR_REQ_STARTED,
+};
+
+/* Counters come in pairs of the same name: posted is the one behind nonposted. */
+enum { POSTED = 1 };
+
+struct niu {
+    uint32_t initiator[NIU_INITIATORS][NIU_INITIATOR_REGISTERS];
+    uint32_t config[NIU_CONFIG_REGISTERS]; /* from NIU_CFG_0 */
+    uint32_t fence[NIU_FENCE_REGISTERS];   /* security fence configuration */
+    uint32_t counter[NIU_COUNTERS];
+    uint16_t returned_to_zero;   /* NIU_TRANS_COUNT_RTZ_SOURCE */
+    bool linked;                 /* the last request said that the next one is of the same transaction */
+    bool linked_broadcast;       /* what they have to have in common */
+    uint32_t linked_destination; /* the coordinates as they left the NIU */
+};
+
+enum noc_request_kind { NOC_READ, NOC_WRITE, NOC_WRITE_BYTES, NOC_WRITE_INLINE, NOC_ATOMIC };
+
+/* Coordinates of a tile, or of a rectangle of tiles: then (x, y) is its end. */
+struct noc_place {
+    uint8_t x, y, start_x, start_y;
+};
+
+struct noc_request {
+    uint8_t kind; /* enum noc_request_kind */
+    uint8_t noc;
+    uint8_t transaction_id;
+    bool response_marked;
+    bool broadcast;      /* the destination is a rectangle */
+    bool include_source; /* the initiator is one of the recipients if it is in the rectangle */
+    bool accumulate;     /* the write to L1 adds, as `instruction` says */
+    uint16_t packet_tag;
+    struct noc_place target, back; /* NOC_TARG_ADDR, NOC_RET_ADDR */
+    uint64_t target_address, back_address;
+    uint64_t length;      /* NOC_READ, NOC_WRITE: bytes; NOC_WRITE_BYTES, NOC_WRITE_INLINE: which ones */
+    uint32_t data;        /* NOC_AT_DATA */
+    uint32_t instruction; /* NOC_ATOMIC: NOC_AT_LEN_BE; else NOC_L1_ACC_AT_INSTRN */
+    uint32_t exclude;     /* NOC_BRCST_EXCLUDE */
+    struct diagnostic_origin origin;
+};
+
+struct noc_outbox {
+    uint32_t count;
+    struct noc_request request[NOC_OUTBOX_SIZE];
+};
+
+/* Puts an NIU into the state in which firmware leaves it: translation on, broadcasts for Tensix tiles only.
+   x, y: NoC 0 coordinates of the tile. The rest of *niu has to be zero. */
+void niu_reset(struct niu *niu, unsigned noc, unsigned x, unsigned y);
+
+/* The coordinates that (x, y) in NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI stand for: raw coordinates of the NIU's NoC. */
+void niu_translate(const struct niu *niu, unsigned x, unsigned y, uint8_t *raw_x, uint8_t *raw_y);
+
+/* What a write of 1 to NOC_CMD_CTRL does. STEP_WAIT: the outbox is full. */
+enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, unsigned initiator,
+                    struct diagnostics *diagnostics);
+
+/* Adds to a counter, which wraps around at its width. */
+void niu_count(struct niu *niu, unsigned counter, uint32_t amount);
+
+/* One transaction with this ID came to its end: decrements NIU_MST_REQS_OUTSTANDING_ID(id). */
+void niu_complete(struct niu *niu, unsigned transaction_id);
+
+/* NOC_CLEAR_OUTSTANDING_REQ_CNT. */
+void niu_clear_outstanding(struct niu *niu, uint32_t mask);
+
+/* Reads NIU_TRANS_COUNT_RTZ_NUM, with its side effect. */
+uint32_t niu_returned_to_zero_number(struct niu *niu);
+
+/* How many packets a read or write of `length` bytes takes, and how many flits of data that many bytes take. */
+uint32_t noc_packets(uint64_t length);
+uint32_t noc_flits(uint64_t length);
+
+#endif
