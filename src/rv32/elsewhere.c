@@ -128,8 +128,6 @@ static enum step unsupported(struct rv32 *rv32, const struct rv32_instruction *i
 {
     static const char *const why[] = {
         [RV32_INTERRUPT] = "interrupts are",
-        [RV32_F] = "F instructions are",
-        [RV32_ZFH] = "Zfh instructions are",
         [RV32_V] = "V instructions are",
     };
     return diagnose(rv32->diagnostics, BH_UNSUPPORTED, "%s (%s): %s not emulated yet", instruction->name,
@@ -168,6 +166,6 @@ enum step rv32_odd(struct rv32 *rv32)
     }
     return diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR,
                     "0x%08x is no instruction of this core; is the PC in data, or the program built for more than "
-                    "rv32im_zicsr_zaamo_zba_zbb?",
+                    "rv32im_zicsr_zaamo_zba_zbb with parts of f and zfh?",
                     word);
 }

@@ -7,9 +7,9 @@
 
 /* A predecoded instruction; L1 keeps one for each of its words. op 0: not predecoded yet. */
 struct rv32_code {
-    uint8_t op; /* enum rv32_op or enum rv32_code_op; says which handler executes it */
-    uint8_t rd; /* RV32_SINK for x0 */
-    uint8_t rs1, rs2;
+    uint8_t op;        /* enum rv32_op or enum rv32_code_op; says which handler executes it */
+    uint8_t rd;        /* index into x[]: RV32_SINK for x0, from RV32_F0 on for what flw and flh load */
+    uint8_t rs1, rs2;  /* rs2 likewise for what fsw and fsh store */
     int32_t immediate; /* jumps: the distance in instructions; lui, auipc: the result; .ttinsn: the Tensix word;
                           CSR instructions: enum rv32_csr; else as the instruction has it */
 };
@@ -21,6 +21,7 @@ enum rv32_code_op {
     RV32_CODE_SELF_JUMP = RV32_OPS, /* jal x0, . */
     RV32_CODE_SELF_BRANCH,          /* a branch to itself: stays for ever once it is taken */
     RV32_CODE_FAR,                  /* a jump or branch to where no instruction can be */
+    RV32_CODE_FLH,                  /* loads a half; the other loads and stores of F and Zfh are those of integers */
     RV32_CODE_ODD,                  /* what has a diagnostic instead of a handler */
     RV32_CODES
 };
@@ -56,6 +57,9 @@ enum step rv32_fetch_nothing(struct rv32 *rv32);
 /* Instructions that have a diagnostic instead of a handler. STEP_DONE: it acts as a no-operation, or halted the core.
  */
 enum step rv32_odd(struct rv32 *rv32);
+
+/* The instructions of F and Zfh that neither load nor store. */
+enum step rv32_float(struct rv32 *rv32, enum rv32_op op);
 
 /* Whether the branch instruction `word` is taken. */
 bool rv32_branch_taken(uint32_t word, const uint32_t *x);

@@ -61,8 +61,18 @@ struct rv32_code rv32_predecode(uint32_t word, uint32_t pc)
             code.op = RV32_CODE_ODD;
         }
         break;
+    case RV32_OP_FLW:
+    case RV32_OP_FLH:
+        code.op = op == RV32_OP_FLW ? RV32_OP_LW : (uint8_t)RV32_CODE_FLH;
+        code.rd = (uint8_t)(RV32_F0 + rv32_rd(word));
+        break;
+    case RV32_OP_FSW:
+    case RV32_OP_FSH:
+        code.op = op == RV32_OP_FSW ? RV32_OP_SW : RV32_OP_SH;
+        code.rs2 = (uint8_t)(RV32_F0 + rv32_rs2(word));
+        break;
     default:
-        if (rv32_instructions[op].extension >= RV32_INTERRUPT) {
+        if (rv32_instructions[op].extension == RV32_INTERRUPT || rv32_instructions[op].extension == RV32_V) {
             code.op = RV32_CODE_ODD;
         }
         break;

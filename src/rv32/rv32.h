@@ -1,4 +1,5 @@
-/* One baby RISC-V core: RV32IM, Zicsr, Zaamo, Zba, Zbb and .ttinsn, with the CSRs of the ISA documentation.
+/* One baby RISC-V core: RV32IM, Zicsr, Zaamo, Zba, Zbb, its parts of F and Zfh, and .ttinsn, with the CSRs of the ISA
+   documentation.
    Instructions are fetched from L1 only and kept predecoded beside it (memory/l1.h). The core reaches L1 and its own
    local data RAM directly; everything else goes through the bus that its tile gives it.
    Sources: RISC-V Unprivileged ISA; ISA documentation BabyRISCV/README.md, CSRs.md. */
@@ -26,12 +27,12 @@ enum rv32_halt {
     RV32_LOST,      /* at a PC that nothing can be fetched from: only a reset gets it going */
 };
 
-/* x[RV32_SINK] takes what is written to x0. */
-enum { RV32_SINK = 32 };
+/* x[RV32_SINK] takes what is written to x0; behind it are the floating-point registers. */
+enum { RV32_SINK = 32, RV32_F0, RV32_REGISTERS = RV32_F0 + 32 };
 
 /* State of one core: plain data, a section of the tile's state. */
 struct rv32_core {
-    uint32_t x[33]; /* x[0] is always 0 */
+    uint32_t x[RV32_REGISTERS]; /* x[0] is always 0; x[RV32_F0 + i] is f[i] */
     uint32_t pc;
     uint8_t id;            /* enum bh_core */
     uint8_t halt;          /* enum rv32_halt */

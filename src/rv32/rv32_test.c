@@ -408,11 +408,9 @@ static void what_is_not_emulated_is_named(void **state)
         enum bh_category category;
         const char *text;
     } cases[] = {
-        {0x00b50553, BH_CORE_B, BH_UNSUPPORTED, "fadd.s"},
         {0x58b57553, BH_CORE_B, BH_UNDEFINED_BEHAVIOR, "no instruction"}, /* fsqrt.s */
         {0x18b57553, BH_CORE_B, BH_UNDEFINED_BEHAVIOR, "no instruction"}, /* fdiv.s */
         {0x02b50553, BH_CORE_B, BH_UNDEFINED_BEHAVIOR, "no instruction"}, /* fadd.d */
-        {0x04b50553, BH_CORE_T0, BH_UNSUPPORTED, "fadd.h"},
         {0x0d007057, BH_CORE_T2, BH_UNSUPPORTED, "vsetvli"},
         {0x0d007057, BH_CORE_T1, BH_UNDEFINED_BEHAVIOR, "only T2"},
         {0x30200073, BH_CORE_NC, BH_UNSUPPORTED, "mret"},
