@@ -67,7 +67,7 @@ static void print_place(const struct bh_job *job, const struct bh_diagnostic *di
 static void print_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
 {
     struct watch *watch = context;
-    char line[2000];
+    char line[2500];
     end_progress(watch);
     bh_diagnostic_format(diagnostic, line, sizeof line);
     fprintf(stderr, "%s\n", line);

@@ -55,7 +55,7 @@ struct bh_diagnostic {
     uint32_t pc;          /* of the RISC-V instruction executing, or of the one that pushed the Tensix instruction */
     uint32_t instruction; /* the RISC-V word, or the Tensix word (not rotated); 0 when there is none */
     uint64_t cycle;       /* of the tile's clock */
-    char text[1000];      /* cause, what was expected, what to do; one line, no trailing newline */
+    char text[1500];      /* cause, what was expected, what to do; one line, no trailing newline */
     unsigned places_count;
     struct bh_place places[BH_PLACES]; /* BH_DEADLOCK: of all that wait, in the order in which text names them */
 };

@@ -3,7 +3,7 @@
 #define BHEMU_ERROR_H
 
 struct bh_error {
-    char text[1500];
+    char text[2000];
 };
 
 #endif

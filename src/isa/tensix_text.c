@@ -263,7 +263,7 @@ bool tensix_assemble(const char *text, uint32_t *word, struct tensix_text_error 
     struct reader reader = {.text = text, .at = text, .error = error};
     skip_blanks(&reader);
     const char *start = reader.at;
-    uint32_t value;
+    uint32_t value = 0;
     if (strncmp(start, ".word", 5) == 0 && isspace((unsigned char)start[5])) {
         reader.at += 5;
         skip_blanks(&reader);
