@@ -5,7 +5,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl")))
+#define AVX512 __attribute__((target("arch=x86-64-v4")))
 
 enum { HALF_OF_LANES = 16, EXPONENT_BIAS = 127, EXPONENT_MAX = 255 };
 
@@ -108,6 +108,9 @@ AVX512 static inline __m512 all_floats(float value)
 /* Whether lanes compare so, false for NaN. */
 #define COMPARE(x, predicate, y) _mm512_cmp_round_ps_mask(x, y, predicate, QUIETLY)
 
+/* The same, false outside of `lanes`. */
+#define COMPARE_IN(lanes, x, predicate, y) _mm512_mask_cmp_round_ps_mask(lanes, x, y, predicate, QUIETLY)
+
 /* x without its sign, rounded to odd in units of 2^(exponent - 26), and zero if it is less than one unit. For
    |x| < 2^(exponent - 3): a sum with that has units in its lowest bit. */
 AVX512 static inline __m512 magnitude_to_odd(__m512 x, __m512 exponent)
@@ -116,8 +119,7 @@ AVX512 static inline __m512 magnitude_to_odd(__m512 x, __m512 exponent)
     __m512 magnitude = _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(x), all(0x7fffffff)));
     __m512 biased = _mm512_add_round_ps(bias, magnitude, TOWARD_ZERO);
     __m512 cut = _mm512_sub_round_ps(biased, bias, NEAREST);
-    __mmask16 lost = _mm512_mask_cmp_round_ps_mask(COMPARE(cut, _CMP_NEQ_UQ, _mm512_setzero_ps()), cut, magnitude,
-                                                   _CMP_NEQ_UQ, QUIETLY);
+    __mmask16 lost = COMPARE_IN(COMPARE(cut, _CMP_NEQ_UQ, _mm512_setzero_ps()), cut, _CMP_NEQ_UQ, magnitude);
     __m512i bits = _mm512_castps_si512(biased);
     bits = _mm512_mask_or_epi32(bits, lost, bits, all(1));
     return _mm512_sub_round_ps(_mm512_castsi512_ps(bits), bias, NEAREST);
@@ -157,7 +159,8 @@ AVX512 static inline __mmask16 multiply_add_float(__m512 x, __m512 y, __m512 z, 
     __m512 loss = _mm512_sub_round_ps(exponent, _mm512_getexp_round_ps(sum, QUIETLY), NEAREST);
     __mmask16 cancels = COMPARE(loss, _CMP_GE_OQ, all_floats(2));
     __mmask16 far = COMPARE(lead, _CMP_GE_OQ, all_floats(3)) & COMPARE(lead, _CMP_LT_OQ, all_floats(infinity));
-    if (cancels | far) {
+    __mmask16 differs = cancels | far;
+    if (differs) {
         __m512 odd = magnitude_to_odd(z, exponent);
         odd = _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(z), all(0x80000000),
                                                             _mm512_castps_si512(odd), (TABLE_A & TABLE_B) | TABLE_C));
@@ -168,17 +171,10 @@ AVX512 static inline __mmask16 multiply_add_float(__m512 x, __m512 y, __m512 z, 
         __m512 low = few_units_to_odd(_mm512_fmsub_round_ps(x, y, high, NEAREST), exponent);
         __m512 first = _mm512_mask_mov_ps(low, cancels, high), second = _mm512_mask_mov_ps(high, cancels, low);
         __m512 both = _mm512_add_round_ps(_mm512_add_round_ps(addend, first, NEAREST), second, NEAREST);
-        sum = _mm512_mask_mov_ps(sum, cancels | far, both);
+        sum = _mm512_mask_mov_ps(sum, differs, both);
     }
     *result = sum;
     return unfit;
-}
-
-bool sfpu_mad_has_avx512(void)
-{
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
 }
 
 /* Replaces in *sums the lanes `unfit`, of the half of the lanes that begins at `first`. */
@@ -222,11 +218,6 @@ AVX512 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operan
 }
 
 #else
-
-bool sfpu_mad_has_avx512(void)
-{
-    return false;
-}
 
 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
 {

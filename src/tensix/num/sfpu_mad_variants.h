@@ -9,7 +9,15 @@
 void sfpu_mad_lanes_portable(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes);
 
 /* Whether this host can run the next one. */
-bool sfpu_mad_has_avx512(void);
+static inline bool sfpu_mad_has_avx512(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("x86-64-v4");
+#else
+    return false;
+#endif
+}
+
 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes);
 
 #endif

@@ -123,6 +123,17 @@ FPU_CLONES void vector_advance_prng(struct vector_unit *vector, uint32_t lanes, 
     }
 }
 
+FPU_CLONES void vector_write(struct vector_unit *vector, uint32_t vd, const uint32_t *value, uint32_t lanes)
+{
+    if (vector_writable(vd)) {
+        uint32_t *lreg = vector->lreg[vd];
+#pragma GCC ivdep
+        for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+            lreg[lane] = lanes >> lane & 1 ? value[lane] : lreg[lane];
+        }
+    }
+}
+
 void vector_write_indirect(struct vector_unit *vector, const uint32_t *value, uint32_t lanes)
 {
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {

@@ -2,14 +2,17 @@
    documentation SFPCAST_*.md, SFPSTOCHRND_*.md. */
 #include "tensix/units/vector_parts.h"
 
+LANE_OPERATION(keep_23_bits, c & 0x7fffff)
+LANE_OPERATION(same_in_all_lanes, immediate)
+
 /* What a lane rounds with: bits of its random number, or the same for all. */
 static void rounding_bits(struct vector_unit *vector, uint32_t lanes, uint32_t rounding_mode, uint32_t *bits)
 {
     enum { NEAREST = 0, ZERO = 2 };
     vector_advance_prng(vector, lanes, bits); /* also where the number is not used */
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        bits[lane] = rounding_mode == NEAREST ? 0x400000 : rounding_mode == ZERO ? 0x7fffff : bits[lane] & 0x7fffff;
-    }
+    bool fixed = rounding_mode == NEAREST || rounding_mode == ZERO;
+    (fixed ? same_in_all_lanes : keep_23_bits)(bits, bits, bits, rounding_mode == NEAREST ? 0x400000 : 0x7fffff,
+                                               ALL_LANES);
 }
 
 /* A magnitude below 2^31 as exponent and mantissa of FP32, truncated; *left_aligned: with its leading one in bit 30, so

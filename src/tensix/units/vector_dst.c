@@ -1,5 +1,7 @@
 /* The vector unit's way to Dst: SFPLOAD and SFPSTORE. Sources: ISA documentation SFPLOAD.md, SFPSTORE.md.
    An instruction gathers or scatters the cells of its 32 lanes, all at once; formats are converted in between. */
+#include <string.h>
+
 #include "tensix/num/formats.h"
 #include "tensix/units/vector_parts.h"
 
@@ -90,29 +92,46 @@ static uint32_t odd_lanes(const struct vector_unit *vector, uint32_t address, ui
     return address & 2 ? ALL_LANES : (vector_configured_lanes(vector, exchange) & 0xff) * 0x01010101;
 }
 
-/* The cells of 32 lanes, from four rows on. */
-static void gather(const uint16_t (*rows)[ROW_COLUMNS], const uint8_t *valid, uint32_t odd, uint32_t *cells)
+/* Four rows of Dst follow each other, so the pair of columns that a lane chooses from is one word of these 128 bytes.
+ */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+enum { EVEN_SHIFT = 0, ODD_SHIFT = 16 };
+#else
+enum { EVEN_SHIFT = 16, ODD_SHIFT = 0 };
+#endif
+
+_Static_assert(sizeof(uint16_t[ROWS][ROW_COLUMNS]) == sizeof(uint32_t[SFPU_LANES]), "a lane is two columns");
+
+static uint32_t valid_lanes(const uint8_t *valid)
 {
-    for (unsigned i = 0; i < ROWS; i++, odd >>= ROW_LANES) {
-        uint32_t kept = valid[i] ? 0xffff : 0;
-        for (unsigned lane = 0; lane < ROW_LANES; lane++) {
-            uint32_t cell = odd >> lane & 1 ? rows[i][2 * lane + 1] : rows[i][2 * lane];
-            cells[i * ROW_LANES + lane] = cell & kept;
-        }
+    uint32_t lanes = 0;
+    for (unsigned i = 0; i < ROWS; i++) {
+        lanes |= (valid[i] ? 0xffu : 0) << i * ROW_LANES;
+    }
+    return lanes;
+}
+
+/* The cells of 32 lanes, from four rows on; zero in rows that are not valid. */
+FPU_CLONES static void gather(const uint16_t (*rows)[ROW_COLUMNS], uint32_t valid, uint32_t odd, uint32_t *cells)
+{
+    uint32_t pairs[SFPU_LANES];
+    memcpy(pairs, rows, sizeof pairs);
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        uint32_t cell = pairs[lane] >> (odd >> lane & 1 ? ODD_SHIFT : EVEN_SHIFT) & 0xffff;
+        cells[lane] = valid >> lane & 1 ? cell : 0;
     }
 }
 
-static void scatter(uint16_t (*rows)[ROW_COLUMNS], const uint32_t *cells, uint32_t odd, uint32_t lanes)
+FPU_CLONES static void scatter(uint16_t (*rows)[ROW_COLUMNS], const uint32_t *cells, uint32_t odd, uint32_t lanes)
 {
-    for (unsigned i = 0; i < ROWS; i++, odd >>= ROW_LANES, lanes >>= ROW_LANES) {
-        uint32_t to_even = lanes & ~odd, to_odd = lanes & odd;
-        for (unsigned lane = 0; lane < ROW_LANES; lane++) {
-            uint16_t cell = (uint16_t)cells[i * ROW_LANES + lane];
-            uint16_t *even_cell = &rows[i][2 * lane], *odd_cell = &rows[i][2 * lane + 1];
-            *even_cell = to_even >> lane & 1 ? cell : *even_cell;
-            *odd_cell = to_odd >> lane & 1 ? cell : *odd_cell;
-        }
+    uint32_t pairs[SFPU_LANES];
+    memcpy(pairs, rows, sizeof pairs);
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        uint32_t shift = odd >> lane & 1 ? ODD_SHIFT : EVEN_SHIFT;
+        uint32_t replaced = lanes >> lane & 1 ? 0xffffu << shift : 0;
+        pairs[lane] = (pairs[lane] & ~replaced) | (cells[lane] << shift & replaced);
     }
+    memcpy(rows, pairs, sizeof pairs);
 }
 
 static void mark_valid(uint8_t *valid, uint32_t lanes)
@@ -224,11 +243,12 @@ enum step execute_SFPLOAD(struct tensix *tensix, unsigned thread, struct args_SF
         uint32_t *lreg = vector->lreg[vd], cells[SFPU_LANES], low[SFPU_LANES];
         if (is_32_bits(mod0, false)) {
             uint32_t place = dst_row32(row);
-            gather(dst->rows + place, dst->valid + place, odd, cells);
-            gather(dst->rows + place + DST_LOW_HALF, dst->valid + place, odd, low);
+            uint32_t valid = valid_lanes(dst->valid + place);
+            gather(dst->rows + place, valid, odd, cells);
+            gather(dst->rows + place + DST_LOW_HALF, valid, odd, low);
             load_32(lreg, low, cells, 0, lanes);
         } else {
-            gather(dst->rows + row, dst->valid + row, odd, cells);
+            gather(dst->rows + row, valid_lanes(dst->valid + row), odd, cells);
             load_operations[mod0](lreg, lreg, cells, 0, lanes);
             if (mod0 == MOD0_FMT_FP16) {
                 uint32_t infinite = vector_configured_lanes(vector, LANE_CONFIG_ENABLE_FP16A_INF);

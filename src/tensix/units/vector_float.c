@@ -67,6 +67,13 @@ enum step execute_SFPMUL(struct tensix *tensix, unsigned thread, struct args_SFP
     return multiply_add(tensix, args.lreg_src_a, args.lreg_src_b, args.lreg_src_c, args.lreg_dest, args.instr_mod1);
 }
 
+FPU_CLONES static void broadcast(uint32_t value, uint32_t *to)
+{
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        to[lane] = value;
+    }
+}
+
 /* VD = immediate * VD + 0, or immediate * 1 + VD; the immediate is BF16. */
 static enum step with_immediate(struct tensix *tensix, uint32_t immediate, bool multiply, uint32_t vd, uint32_t mod1)
 {
@@ -78,9 +85,7 @@ static enum step with_immediate(struct tensix *tensix, uint32_t immediate, bool 
         return step;
     }
     uint32_t lanes = executing & vector_enabled_lanes(vector), negate = sign_mask(mod1, NEGATE_VC);
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        x[lane] = immediate;
-    }
+    broadcast(immediate, x);
     struct sfpu_mad_operands operands = {
         .x = x,
         .y = vector->lreg[multiply ? vd : ONE],

@@ -42,6 +42,9 @@ static uint32_t shift_and_add(uint32_t product, uint32_t c)
     return (product + shifted + ((lost > 0xffff ? 1u : 0u) << 16)) & MANTISSA_BITS;
 }
 
+LANE_OPERATION(multiply_lower, (b & MANTISSA_BITS) * (c & MANTISSA_BITS) & MANTISSA_BITS)
+LANE_OPERATION(multiply_upper, (uint32_t)((uint64_t)(b &MANTISSA_BITS) * (c & MANTISSA_BITS) >> 23))
+
 enum step execute_SFPMUL24(struct tensix *tensix, unsigned thread, struct args_SFPMUL24 args)
 {
     enum { UPPER = 1, INDIRECT_VA = 4, INDIRECT_VD = 8 };
@@ -61,6 +64,13 @@ enum step execute_SFPMUL24(struct tensix *tensix, unsigned thread, struct args_S
         if (step != STEP_DONE) {
             return step;
         }
+    }
+    if (!addend && !(mod1 & (INDIRECT_VA | INDIRECT_VD))) {
+        if (vector_writable(args.lreg_dest)) {
+            (mod1 & UPPER ? multiply_upper : multiply_lower)(
+                vector->lreg[args.lreg_dest], vector->lreg[args.lreg_src_a], vector->lreg[args.lreg_src_b], 0, lanes);
+        }
+        return STEP_DONE;
     }
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
         uint32_t indirect = vector->lreg[LREG_INDIRECT][lane] & 15;

@@ -56,7 +56,7 @@ static const uint32_t vd_gets_min[10] = {
     [6] = 0x0000ff00, [7] = 0x00ff0000, [8] = 0xff000000, [9] = 0x00000000,
 };
 
-static void swap(uint32_t *x, uint32_t *y, uint32_t lanes)
+FPU_CLONES static void swap(uint32_t *restrict x, uint32_t *restrict y, uint32_t lanes)
 {
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
         uint32_t both = x[lane] ^ y[lane];
@@ -117,14 +117,16 @@ enum step execute_SFPSWAP(struct tensix *tensix, unsigned thread, struct args_SF
    is among `lanes`. */
 static void transpose(struct vector_unit *vector, unsigned base, uint32_t lanes)
 {
-    uint32_t old[4][SFPU_LANES];
-    memcpy(old, vector->lreg[base], sizeof old);
-    for (unsigned i = 0; i < 4; i++) {
-        uint32_t *lreg = vector->lreg[base + i];
-        for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-            uint32_t value = old[lane / ROW_LANES][i * ROW_LANES + lane % ROW_LANES];
-            lreg[lane] = lanes >> lane & 1 ? value : lreg[lane];
+    enum { ROWS = SFPU_LANES / ROW_LANES };
+    uint32_t transposed[ROWS][SFPU_LANES];
+    for (unsigned i = 0; i < ROWS; i++) {
+        for (unsigned row = 0; row < ROWS; row++) {
+            memcpy(transposed[i] + row * ROW_LANES, vector->lreg[base + row] + i * ROW_LANES,
+                   ROW_LANES * sizeof **transposed);
         }
+    }
+    for (unsigned i = 0; i < ROWS; i++) {
+        vector_write(vector, base + i, transposed[i], lanes);
     }
 }
 
@@ -143,8 +145,9 @@ enum step execute_SFPTRANSP(struct tensix *tensix, unsigned thread, struct args_
 /* Each lane from its left neighbour within its row of eight; the first from the last, or zero. */
 static void move_right(const uint32_t *from, bool rotate, uint32_t *to)
 {
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        to[lane] = lane % ROW_LANES ? from[lane - 1] : rotate ? from[lane + ROW_LANES - 1] : 0;
+    memcpy(to + 1, from, (SFPU_LANES - 1) * sizeof *to);
+    for (unsigned row = 0; row < SFPU_LANES; row += ROW_LANES) {
+        to[row] = rotate ? from[row + ROW_LANES - 1] : 0;
     }
 }
 

@@ -17,38 +17,55 @@ enum {
 };
 
 /* Sign, 3 bits of exponent, 4 of mantissa, for magnitudes from 2^-7 to 2; all ones is zero. */
-static uint32_t lut8_to_fp32(uint32_t x)
+static inline uint32_t lut8_to_fp32(uint32_t x)
 {
     x &= 0xff;
     return x == 0xff ? 0 : (x & 0x80) << 24 | (127 - (x >> 4 & 7)) << 23 | (x & 15) << 19;
 }
 
 /* FP16 without denormals; the largest exponent is zero. */
-static uint32_t lut16_to_fp32(uint32_t x)
+static inline uint32_t lut16_to_fp32(uint32_t x)
 {
     uint32_t exponent = x >> 10 & 31;
     return (x & 0x8000) << 16 | (exponent == 31 ? 0 : exponent + 112) << 23 | (x & 0x3ff) << 13;
 }
 
-/* LReg[3]'s magnitude chooses one of three LRegs. */
-static unsigned third_of(uint32_t magnitude)
+/* For each lane the one of three LRegs, from `first` on, that LReg[3]'s magnitude chooses. NaN is above all. */
+FPU_CLONES static void choose(const struct vector_unit *vector, unsigned first, uint32_t *restrict chosen)
 {
-    return (magnitude >= ONE) + (magnitude >= TWO);
+    const uint32_t *argument = vector->lreg[LREG_ARGUMENT];
+    const uint32_t *low = vector->lreg[first], *middle = vector->lreg[first + 1], *high = vector->lreg[first + 2];
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        uint32_t x = argument[lane] & ~SIGN_BIT, below_one = low[lane], below_two = middle[lane], above = high[lane];
+        chosen[lane] = x < ONE ? below_one : x < TWO ? below_two : above;
+    }
 }
+
+/* Each of those three intervals falls into two, the last at `cut`: 16 for lanes in the upper one, else 0. */
+static inline uint32_t half_of_interval(uint32_t x, uint32_t cut)
+{
+    uint32_t middle = x < ONE ? HALF : x < TWO ? ONE_AND_A_HALF : cut;
+    return x < middle ? 0 : 16;
+}
+
+/* c: coefficients of two intervals or more; b: LReg[3]. */
+LANE_OPERATION(first_of_8_bits, lut8_to_fp32(c >> 8))
+LANE_OPERATION(second_of_8_bits, lut8_to_fp32(c))
+LANE_OPERATION(first_of_16_bits, lut16_to_fp32(c >> 16))
+LANE_OPERATION(second_of_16_bits, lut16_to_fp32(c))
+LANE_OPERATION(of_half_of_interval, lut16_to_fp32(c >> half_of_interval(b & ~SIGN_BIT, immediate)))
+LANE_OPERATION(magnitude_of, c & ~SIGN_BIT)
+LANE_OPERATION(with_sign_of, (c & ~immediate) | (b & immediate))
 
 /* a * |LReg[3]| + c, and where it goes. */
 static void evaluate(struct vector_unit *vector, uint32_t mod, uint32_t vd, const uint32_t *a, const uint32_t *c,
                      uint32_t lanes)
 {
     const uint32_t *argument = vector->lreg[LREG_ARGUMENT];
-    uint32_t magnitude[SFPU_LANES], result[SFPU_LANES], sign = mod & LUT_SGN_RETAIN ? SIGN_BIT : 0;
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        magnitude[lane] = argument[lane] & ~SIGN_BIT;
-    }
+    uint32_t magnitude[SFPU_LANES], result[SFPU_LANES];
+    magnitude_of(magnitude, argument, argument, 0, ALL_LANES);
     sfpu_mad_lanes(result, &(struct sfpu_mad_operands){.x = a, .y = magnitude, .z = c}, ALL_LANES);
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        result[lane] = (result[lane] & ~sign) | (argument[lane] & sign);
-    }
+    with_sign_of(result, argument, result, mod & LUT_SGN_RETAIN ? SIGN_BIT : 0, ALL_LANES);
     if (mod & LUT_INDIRECT_VD && vd != LREG_MACRO) {
         vector_write_indirect(vector, result, lanes);
     } else {
@@ -64,11 +81,9 @@ enum step execute_SFPLUT(struct tensix *tensix, unsigned thread, struct args_SFP
     if (step != STEP_DONE) {
         return step;
     }
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        uint32_t coefficients = vector->lreg[third_of(vector->lreg[LREG_ARGUMENT][lane] & ~SIGN_BIT)][lane];
-        a[lane] = lut8_to_fp32(coefficients >> 8);
-        c[lane] = lut8_to_fp32(coefficients);
-    }
+    choose(vector, 0, c);
+    first_of_8_bits(a, c, c, 0, ALL_LANES);
+    second_of_8_bits(c, c, c, 0, ALL_LANES);
     evaluate(vector, args.instr_mod0, args.lreg_ind, a, c, executing & vector_enabled_lanes(vector));
     return STEP_DONE;
 }
@@ -85,22 +100,15 @@ enum step execute_SFPLUTFP32(struct tensix *tensix, unsigned thread, struct args
     }
     bool wide = !(mod1 & FP16_6ENTRY_TABLE1), three = (mod1 & FP16_3ENTRY_TABLE) == FP16_3ENTRY_TABLE;
     uint32_t cut = (mod1 & FP16_6ENTRY_TABLE2) == FP16_6ENTRY_TABLE2 ? FOUR : THREE;
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        uint32_t x = vector->lreg[LREG_ARGUMENT][lane] & ~SIGN_BIT;
-        unsigned third = third_of(x); /* NaN is above all */
-        uint32_t middle = third == 0 ? HALF : third == 1 ? ONE_AND_A_HALF : cut;
-        uint32_t first = vector->lreg[third][lane], second = vector->lreg[4 + third][lane];
-        unsigned shift = x >= middle ? 16 : 0;
-        if (wide) {
-            a[lane] = first;
-            c[lane] = second;
-        } else if (three) {
-            a[lane] = lut16_to_fp32(first >> 16);
-            c[lane] = lut16_to_fp32(first);
-        } else {
-            a[lane] = lut16_to_fp32(first >> shift);
-            c[lane] = lut16_to_fp32(second >> shift);
-        }
+    const uint32_t *argument = vector->lreg[LREG_ARGUMENT];
+    choose(vector, 0, a);
+    choose(vector, 4, c);
+    if (three) {
+        second_of_16_bits(c, a, a, 0, ALL_LANES);
+        first_of_16_bits(a, a, a, 0, ALL_LANES);
+    } else if (!wide) {
+        of_half_of_interval(a, argument, a, cut, ALL_LANES);
+        of_half_of_interval(c, argument, c, cut, ALL_LANES);
     }
     evaluate(vector, mod1, args.lreg_dest, a, c, executing & vector_enabled_lanes(vector));
     return STEP_DONE;

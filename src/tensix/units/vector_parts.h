@@ -107,14 +107,6 @@ static inline void vector_set_flags(struct vector_unit *vector, uint32_t lanes, 
 }
 
 /* Copies `value` to LReg[vd] in `lanes`, if it can be written. */
-static inline void vector_write(struct vector_unit *vector, uint32_t vd, const uint32_t *value, uint32_t lanes)
-{
-    if (vector_writable(vd)) {
-        uint32_t *lreg = vector->lreg[vd];
-        for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-            lreg[lane] = lanes >> lane & 1 ? value[lane] : lreg[lane];
-        }
-    }
-}
+void vector_write(struct vector_unit *vector, uint32_t vd, const uint32_t *value, uint32_t lanes);
 
 #endif
