@@ -13,10 +13,11 @@
 enum { TILE_COLUMNS = 14, TILE_ROWS = 10, TILES = TILE_COLUMNS * TILE_ROWS, TIMEOUT = 120 };
 enum { JUMP_TO_ITSELF = 0x6f, BF16_TILE = 2048, INPUT_SIZE = 2 * 128 * 128 * 2 };
 
+/* What is measured. Of a machine that others use too, processor time says more; BENCH_CPU_TIME=1 asks for it. */
 static double seconds(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(getenv("BENCH_CPU_TIME") ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 

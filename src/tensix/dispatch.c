@@ -1,17 +1,18 @@
 /* From an instruction word to the function of its unit. */
-#include "isa/tensix_isa.h"
+#define TENSIX_REFERENCE __attribute__((weak, visibility("hidden")))
 #include "tensix/execute.h"
+
+#include "isa/tensix_isa.h"
 #include "tensix/tensix.h"
 
 struct dispatch {
     enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word);
-    const char *name;
     uint32_t fields; /* bits of the word that mean something */
 };
 
-/* For each instruction a function that decodes its word and calls its unit. */
+/* For each instruction a function that decodes its word and calls its unit, where the unit has none. */
 #define TENSIX_BEGIN(name, ...)                                                                                        \
-    static enum step run_##name(struct tensix *tensix, unsigned thread, uint32_t word)                                 \
+    enum step run_##name(struct tensix *tensix, unsigned thread, uint32_t word)                                        \
     {                                                                                                                  \
         if (!execute_##name) {                                                                                         \
             return diagnose(tensix->diagnostics, BH_UNSUPPORTED, #name " is not emulated yet");                        \
@@ -26,7 +27,7 @@ struct dispatch {
 #undef TENSIX_END
 
 static const struct dispatch dispatch[256] = {
-#define TENSIX_BEGIN(name_, opcode, ...) [opcode] = {.run = run_##name_, .name = #name_, .fields = 0xff000000
+#define TENSIX_BEGIN(name_, opcode, ...) [opcode] = {.run = run_##name_, .fields = 0xff000000
 #define TENSIX_FIELD(name_, field, shift, width) | (((1u << (width)) - 1) << (shift))
 #define TENSIX_RESERVED(...)
 #define TENSIX_END(name_)                                                                                              \
@@ -38,20 +39,36 @@ static const struct dispatch dispatch[256] = {
 #undef TENSIX_END
 };
 
-enum step tensix_execute(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t pc)
+static const char *const names[256] = {
+#define TENSIX_BEGIN(name, opcode, ...) [opcode] = #name,
+#define TENSIX_FIELD(...)
+#define TENSIX_END(...)
+#include "tensix.def"
+#undef TENSIX_BEGIN
+#undef TENSIX_FIELD
+#undef TENSIX_END
+};
+
+/* Says what is wrong with a word: that it is no instruction, or has reserved bits set. */
+static enum step check_word(struct tensix *tensix, uint32_t word)
 {
-    struct diagnostics *diagnostics = tensix->diagnostics;
-    tensix_now(tensix, thread, (struct pushed){.word = word, .pc = pc});
-    const struct dispatch *entry = &dispatch[word >> 24];
-    if (__builtin_expect(!entry->run, 0)) {
-        return diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "no instruction has opcode 0x%02x%s", word >> 24,
+    uint32_t opcode = word >> 24;
+    if (!names[opcode]) {
+        return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "no instruction has opcode 0x%02x%s", opcode,
                         word ? ""
                              : ": memory that is zero reads as this; did execution run past the end of a program?");
     }
-    if (__builtin_expect((word & ~entry->fields) != 0, 0)) {
-        enum step step = diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "%s: reserved bits 0x%06x are set", entry->name,
-                                  word & ~entry->fields);
-        if (step != STEP_DONE) {
+    return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s: reserved bits 0x%06x are set", names[opcode],
+                    word & ~dispatch[opcode].fields);
+}
+
+enum step tensix_execute(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t pc)
+{
+    tensix_now(tensix, thread, (struct pushed){.word = word, .pc = pc});
+    const struct dispatch *entry = &dispatch[word >> 24];
+    if (__builtin_expect((word & ~entry->fields) != 0 || !entry->run, 0)) {
+        enum step step = check_word(tensix, word);
+        if (step != STEP_DONE || !entry->run) {
             return step;
         }
     }

@@ -18,7 +18,11 @@ static enum step core_store(void *context, unsigned core, uint32_t address, unsi
 
 static enum step core_push(void *context, unsigned core, uint32_t word)
 {
-    return mmio_store(context, core, INSTRN_BUF_BASE, 4, word);
+    if (core == BH_CORE_NC) { /* has no such window */
+        return mmio_store(context, core, INSTRN_BUF_BASE, 4, word);
+    }
+    struct mmio_access access = {context, core, INSTRN_BUF_BASE, 0, 4, MMIO_PUSH};
+    return push_store(&access, word);
 }
 
 static enum step coprocessor_load(void *context, uint32_t address, uint32_t *value)

@@ -92,6 +92,14 @@ static enum step start_replay(struct tensix *tensix, unsigned thread, struct pus
     return STEP_DONE;
 }
 
+/* The next instruction of the REPLAY that is executing. */
+static inline void take_replayed(struct replay_expander *replay, struct pushed *next)
+{
+    *next = (struct pushed){.word = replay->buffer[replay->index].word, .pc = replay->pc};
+    replay->index = (replay->index + 1) % REPLAY_CAPACITY;
+    replay->executing = --replay->left != 0;
+}
+
 /* The next instruction in front of the wait gate. STEP_WAIT: there is none. */
 static enum step leave_replay_expander(struct tensix *tensix, unsigned thread, struct pushed *next)
 {
@@ -99,9 +107,7 @@ static enum step leave_replay_expander(struct tensix *tensix, unsigned thread, s
     struct replay_expander *replay = &frontend->replay;
     for (;;) {
         if (replay->executing) {
-            *next = (struct pushed){.word = replay->buffer[replay->index].word, .pc = replay->pc};
-            replay->index = (replay->index + 1) % REPLAY_CAPACITY;
-            replay->executing = --replay->left != 0;
+            take_replayed(replay, next);
             return STEP_DONE;
         }
         struct pushed instruction;
@@ -126,16 +132,9 @@ static enum step leave_replay_expander(struct tensix *tensix, unsigned thread, s
     }
 }
 
-enum step frontend_step(struct tensix *tensix, unsigned thread)
+/* Executes what stands before the wait gate, unless a latched wait holds it. */
+static inline enum step pass_gate(struct tensix *tensix, unsigned thread, struct frontend *frontend)
 {
-    struct frontend *frontend = &tensix->state->frontend[thread];
-    if (!frontend->at_gate) {
-        enum step step = leave_replay_expander(tensix, thread, &frontend->next);
-        if (step != STEP_DONE) {
-            return step;
-        }
-        frontend->at_gate = true;
-    }
     if (__builtin_expect(frontend->wait.latched, 0)) {
         if (!wait_gate_holds(tensix, thread)) {
             frontend->wait.latched = false;
@@ -151,14 +150,46 @@ enum step frontend_step(struct tensix *tensix, unsigned thread)
     return step;
 }
 
+enum step frontend_step(struct tensix *tensix, unsigned thread)
+{
+    struct frontend *frontend = &tensix->state->frontend[thread];
+    if (!frontend->at_gate) {
+        enum step step = leave_replay_expander(tensix, thread, &frontend->next);
+        if (step != STEP_DONE) {
+            return step;
+        }
+        frontend->at_gate = true;
+    }
+    return pass_gate(tensix, thread, frontend);
+}
+
+/* frontend_step() for as long as the replay buffer is executing, in a loop of its own, since that is where most
+   instructions come from. */
+static enum step step_through_replay(struct tensix *tensix, unsigned thread, struct frontend *frontend)
+{
+    struct replay_expander *replay = &frontend->replay;
+    enum step step = STEP_DONE;
+    while (step == STEP_DONE && replay->executing && !frontend_exhausted(frontend)) {
+        take_replayed(replay, &frontend->next);
+        frontend->at_gate = true;
+        step = pass_gate(tensix, thread, frontend);
+    }
+    return step;
+}
+
 uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
 {
-    const struct frontend *frontend = &tensix->state->frontend[thread];
-    uint32_t passed = 0;
-    while (!frontend_exhausted(frontend) && frontend_step(tensix, thread) == STEP_DONE) {
-        passed++;
+    struct frontend *frontend = &tensix->state->frontend[thread];
+    uint64_t before = frontend->passed;
+    enum step step = STEP_DONE;
+    while (step == STEP_DONE && !frontend_exhausted(frontend)) {
+        if (frontend->replay.executing && !frontend->at_gate) {
+            step = step_through_replay(tensix, thread, frontend);
+        } else {
+            step = frontend_step(tensix, thread);
+        }
     }
-    return passed;
+    return (uint32_t)(frontend->passed - before);
 }
 
 enum step frontend_push(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t pc, bool after_mop)

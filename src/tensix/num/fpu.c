@@ -50,27 +50,29 @@ static inline int32_t leading_bit(uint32_t x)
     return (int32_t)(converted.bits >> 23) - 127;
 }
 
-/* One column of accumulate() of the reference. `shift` of 31 shifts everything out, as |value| < 2^28. */
-static inline uint32_t accumulate(struct rounding rounding, int32_t x_exponent, int32_t x, int32_t y_exponent,
-                                  int32_t y, uint32_t dst)
+/* value / 2^shift, ties upwards, less what Dst drops. `shift` of 31 shifts everything out, as |value| < 2^28. */
+static inline int32_t align_value(struct rounding rounding, int32_t value, int32_t shift)
+{
+    shift = min32(shift, 31);
+    value = (value + (int32_t)((UINT32_C(1) << shift) >> 1)) >> shift;
+    return (value + rounding.drop_half) & ~(int32_t)rounding.dropped;
+}
+
+/* The magnitude of Dst, aligned. */
+static inline int32_t align_dst(struct rounding rounding, uint32_t dst, int32_t exponent)
 {
     int32_t dst_exponent = (int32_t)(dst >> 23 & 0xff);
-    int32_t z = dst_exponent ? (int32_t)(dst & 0x7fffff) | 0x800000 : 0;
-    int32_t exponent = max32(dst_exponent, max32(x_exponent, y_exponent));
+    uint32_t z = dst_exponent ? (dst & 0x7fffff) | 0x800000 : 0;
+    int32_t shift = min32(exponent - dst_exponent, 31);
+    int32_t aligned = (int32_t)((z + ((UINT32_C(1) << shift) >> 1)) >> shift);
+    return (aligned + rounding.drop_half) & ~(int32_t)rounding.dropped;
+}
 
-    int32_t shift = min32(exponent - x_exponent, 31);
-    x = (x + (int32_t)((UINT32_C(1) << shift) >> 1)) >> shift;
-    shift = min32(exponent - y_exponent, 31);
-    y = (y + (int32_t)((UINT32_C(1) << shift) >> 1)) >> shift;
-    shift = min32(exponent - dst_exponent, 31);
-    z = (int32_t)(((uint32_t)z + ((UINT32_C(1) << shift) >> 1)) >> shift);
-    int32_t dropped = (int32_t)rounding.dropped;
-    x = (x + rounding.drop_half) & ~dropped;
-    y = (y + rounding.drop_half) & ~dropped;
-    z = (z + rounding.drop_half) & ~dropped;
-
-    int32_t dst_sign = (int32_t)dst >> 31;
-    int32_t sum = ((z ^ dst_sign) - dst_sign) + x + y;
+/* Adds `addend` to Dst, both aligned to `exponent`, and normalises and rounds the sum. */
+static inline uint32_t add_to_dst(struct rounding rounding, int32_t exponent, int32_t addend, uint32_t dst)
+{
+    int32_t z = align_dst(rounding, dst, exponent), dst_sign = (int32_t)dst >> 31;
+    int32_t sum = ((z ^ dst_sign) - dst_sign) + addend;
     int32_t sum_sign = sum >> 31;
     uint32_t magnitude = (uint32_t)((sum ^ sum_sign) - sum_sign);
     int32_t leading = leading_bit(magnitude | 1);
@@ -82,6 +84,23 @@ static inline uint32_t accumulate(struct rounding rounding, int32_t x_exponent, 
     result = exponent >= rounding.exponent_limit ? rounding.infinity : result;
     result |= (uint32_t)sum & UINT32_C(0x80000000);
     return exponent <= 0 || sum == 0 ? 0 : result;
+}
+
+/* One column of accumulate() of the reference. */
+static inline uint32_t accumulate(struct rounding rounding, int32_t x_exponent, int32_t x, int32_t y_exponent,
+                                  int32_t y, uint32_t dst)
+{
+    int32_t exponent = max32((int32_t)(dst >> 23 & 0xff), max32(x_exponent, y_exponent));
+    x = align_value(rounding, x, exponent - x_exponent);
+    y = align_value(rounding, y, exponent - y_exponent);
+    return add_to_dst(rounding, exponent, x + y, dst);
+}
+
+/* The same for one value: a second one of zero, with exponent zero, would stay zero. */
+static inline uint32_t accumulate_one(struct rounding rounding, int32_t x_exponent, int32_t x, uint32_t dst)
+{
+    int32_t exponent = max32((int32_t)(dst >> 23 & 0xff), max32(x_exponent, 0));
+    return add_to_dst(rounding, exponent, align_value(rounding, x, exponent - x_exponent), dst);
 }
 
 /* SrcA as the multipliers take it. Zeroes have an exponent so small that their product vanishes in any alignment. */
@@ -240,7 +259,7 @@ void fpu_multiply_elements(const struct fpu_mode *mode, const uint32_t a[restric
             bool none = (x_exponent == 0) | ((y_exponent | keep_srcb) == 0) | (exponent <= 0);
             value = none ? 0 : value;
             exponent = none ? zero_exponent : exponent;
-            dst[i][j] = accumulate(rounding, exponent, value, 0, 0, dst[i][j]);
+            dst[i][j] = accumulate_one(rounding, exponent, value, dst[i][j]);
         }
     }
 }
@@ -275,7 +294,7 @@ void fpu_add_elements(const struct fpu_mode *mode, const uint32_t a[restrict][FP
             /* Too small for any format: after a phase's division in any case, else if Dst has no exponent either. */
             value = max32(exponent, (int32_t)(dst[i][j] & others)) > 0 ? value : 0;
             exponent = max32(exponent, 0);
-            dst[i][j] = accumulate(rounding, exponent, value, 0, 0, dst[i][j]);
+            dst[i][j] = accumulate_one(rounding, exponent, value, dst[i][j]);
         }
     }
 }

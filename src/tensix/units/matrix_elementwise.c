@@ -44,8 +44,12 @@ static enum step elementwise(struct tensix *tensix, unsigned thread, enum operat
     uint32_t srcb_row = state->addr.rwc[thread].srcb & (args.instr_mod19 & BROADCAST_ROW ? 0x3f : 0x38);
     uint32_t dst_row = matrix_dst_row(state, thread, args.dst) & 0x3f8;
     uint32_t(*a)[ROW_COLUMNS] = matrix_rows(&state->srca) + srca_row;
-    uint32_t b[BLOCK_ROWS][ROW_COLUMNS];
-    take_srcb(matrix_rows(&state->srcb) + srcb_row, args.instr_mod19, operation == SUBTRACT, b);
+    uint32_t(*b)[ROW_COLUMNS] = matrix_rows(&state->srcb) + srcb_row;
+    uint32_t changed[BLOCK_ROWS][ROW_COLUMNS];
+    if (args.instr_mod19 || operation == SUBTRACT) {
+        take_srcb(b, args.instr_mod19, operation == SUBTRACT, changed);
+        b = changed;
+    }
 
     enum step step = matrix_check_exponents(tensix, &setting, a, BLOCK_ROWS, "SrcA");
     if (step == STEP_DONE) {
@@ -99,3 +103,7 @@ enum step execute_ELWMUL(struct tensix *tensix, unsigned thread, struct args_ELW
                                             .addr_mode = args.addr_mode,
                                             .dst = args.dst});
 }
+
+TENSIX_RUN(ELWADD)
+TENSIX_RUN(ELWSUB)
+TENSIX_RUN(ELWMUL)

@@ -85,6 +85,7 @@ static void blocked_columns_stay_as_they_are(void **state)
     struct bench *bench = *state;
     fill_src(&bench->state.srca, BF16_ONE);
     bench->state.vector.lane_config[3] = 2 << 9;
+    vector_configure(&bench->state.vector);
     assert_int_equal(execute_MOVA2D(&bench->tensix, THREAD, (struct args_MOVA2D){0}), STEP_DONE);
     for (unsigned column = 0; column < ROW_COLUMNS; column++) {
         assert_int_equal(bench->state.dst.rows[0][column], column == 7 ? 0 : 0x3f80);

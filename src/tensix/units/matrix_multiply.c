@@ -91,3 +91,6 @@ enum step execute_GAPOOL(struct tensix *tensix, unsigned thread, struct args_GAP
     }
     return multiply(tensix, thread, &four_rows, args.dst, args.pool_addr_mode, args.clear_dvalid);
 }
+
+TENSIX_RUN(MVMUL)
+TENSIX_RUN(GAPOOL)

@@ -304,3 +304,5 @@ enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR 
     pack_apply_addr_mod(adc, state->config.thread[thread], args.AddrMode);
     return STEP_DONE;
 }
+
+TENSIX_RUN(PACR)

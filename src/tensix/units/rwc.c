@@ -172,3 +172,6 @@ enum step execute_SETIBRWC(struct tensix *tensix, unsigned thread, struct args_S
         "SETIBRWC: no public document says what the bias counter that it sets is; address modes move it with "
         "BiasIncr and BiasClear");
 }
+
+TENSIX_RUN(SETRWC)
+TENSIX_RUN(INCRWC)

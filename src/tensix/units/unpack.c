@@ -108,3 +108,5 @@ enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNP
     finish_bank(tensix, &job, args.SetDatValid);
     return STEP_DONE;
 }
+
+TENSIX_RUN(UNPACR)
