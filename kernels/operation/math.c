@@ -6,6 +6,7 @@
 /* Address modes; 3 changes nothing, and is what ZEROACC in runtime/pack.h relies on too. */
 enum { NEXT_ROWS = 0, NEXT_PHASE = 1, NEXT_FACE = 2, STAY = 3 };
 enum { MOVE_8_ROWS = 2, MOVE_4_ROWS = 2, MOVE_4_ROWS_TO_DST = 4, POOL_16_ROWS = 1, SCRATCH_ROW = 16, FACE = 16 };
+enum { CARRY_B = 2 };
 #define FIDELITY_CLEAR (1 << 15)
 
 static void configure(uint32_t flags)
@@ -82,37 +83,33 @@ static void pool_face(uint32_t flags, uint32_t phases, uint32_t release, uint32_
 }
 
 /* 16 rows of Dst, of which only the first is not zero, to rows 16 to 31 of SrcB, turned over. */
-static void transpose_into_srcb(uint32_t low_half, uint32_t row)
+static void transpose_into_srcb(uint32_t row)
 {
     for (uint32_t i = 0; i < FACE; i += 4) {
-        TT_MOVD2B(low_half, SCRATCH_ROW + i, STAY, MOVE_4_ROWS, row + i);
+        TT_MOVD2B(0, SCRATCH_ROW + i, STAY, MOVE_4_ROWS, row + i);
     }
     TTI_GATESRCRST(1, 1);
     TTI_TRNSPSRCB;
     TTI_GATESRCRST(1, 1);
 }
 
-static void transpose_half(uint32_t low_half, uint32_t row)
-{
-    transpose_into_srcb(low_half, row);
-    for (uint32_t i = 0; i < FACE; i += 4) {
-        TT_MOVB2D(low_half, SCRATCH_ROW + i, STAY, MOVE_4_ROWS_TO_DST, row + i);
-    }
-}
-
-/* 32 bits move as two halves, and as bits: a zero exponent means nothing. */
+/* A move from SrcB writes 16 bits a datum, an addition of nothing writes what Dst holds: then as many bits as SrcB has
+   come through, which is why operand b must not be FP16 there. */
 static void transpose_face(uint32_t flags, uint32_t row)
 {
-    if (!(flags & OPERATION_DST_32)) {
-        transpose_half(0, row);
+    transpose_into_srcb(row);
+    if (flags & OPERATION_DST_32) {
+        TTI_ZEROSRC(0, 1, 0, 1);
+        TTI_SETRWC(RELEASE_NONE, CARRY_B, 0, 8, 0, SET_B);
+        TTI_SETRWC(RELEASE_NONE, CARRY_B, 0, 8, 0, SET_B);
+        TT_ELWADD(RELEASE_NONE, 0, BROADCAST_NONE, NEXT_ROWS, row);
+        TT_ELWADD(RELEASE_NONE, 0, BROADCAST_NONE, NEXT_ROWS, row + 8);
+        TTI_SETRWC(RELEASE_NONE, 0, 0, 0, 0, SET_A | SET_B);
         return;
     }
-    TTI_STALLWAIT(BLOCK_CONFIG, WAIT_MATH);
-    CONFIG_MODIFY(ALU_ACC_CTRL_Zero_Flag_disabled_src, 1);
-    transpose_half(0, row);
-    transpose_half(1, row);
-    TTI_STALLWAIT(BLOCK_CONFIG, WAIT_MATH);
-    CONFIG_MODIFY(ALU_ACC_CTRL_Zero_Flag_disabled_src, 0);
+    for (uint32_t i = 0; i < FACE; i += 4) {
+        TT_MOVB2D(0, SCRATCH_ROW + i, STAY, MOVE_4_ROWS_TO_DST, row + i);
+    }
 }
 
 /* The faces of SrcA come transposed, so that their rows are columns here; the result is turned back. */
@@ -140,7 +137,7 @@ static void reduce_all(uint32_t flags, uint32_t phases)
     for (uint32_t face = 0; face < TILE_FACES; face++) {
         pool_face(flags, phases, face == TILE_FACES - 1 ? RELEASE_NONE : RELEASE_BOTH, SPARE_ROW);
     }
-    transpose_into_srcb(0, SPARE_ROW);
+    transpose_into_srcb(SPARE_ROW);
     for (uint32_t i = 0; i < FACE; i += 4) {
         TT_MOVB2A(i, STAY, MOVE_4_ROWS, SCRATCH_ROW + i);
     }
