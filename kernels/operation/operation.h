@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "layout.h"
+#include "../runtime/layout.h"
 
 enum operation {
     OPERATION_COPY,           /* output = input_a; with OPERATION_TO_DST the unpacker writes to Dst itself */
@@ -35,7 +35,7 @@ enum operation_flag {
     OPERATION_OUTPUT_E4M3 = 1 << 2, /* FP8 output likewise */
     OPERATION_UNSIGNED = 1 << 3,    /* 8-bit integers are UINT8 */
     OPERATION_TRANSPOSE = 1 << 4,   /* COPY: rows become columns */
-    OPERATION_TILIZE = 1 << 5,      /* COPY: input_a is row-major, row_tiles tiles wide */
+    OPERATION_TILIZE = 1 << 5,      /* COPY: input_a, of 16 or 32 bits, is row-major, row_tiles tiles wide */
     OPERATION_UNTILIZE = 1 << 6,    /* the output is row-major, row_tiles tiles wide: they must fit in half of Dst */
     OPERATION_ACCUMULATE = 1 << 7,  /* add to what L1 holds */
     OPERATION_TO_DST = 1 << 8,      /* COPY: of 32-bit data that no Src register could hold */
