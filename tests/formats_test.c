@@ -215,13 +215,13 @@ static void put_unpackers(struct page *page, struct fixture *f)
     X(MOVB2A, .instr_mod = 2)
 
 #define OPERATION(name, ...)                                                                                           \
-    static enum step run_##name(struct fixture *f)                                                                     \
+    static enum step issue_##name(struct fixture *f)                                                                   \
     {                                                                                                                  \
         return RUN(f, MATH_THREAD, name, __VA_ARGS__);                                                                 \
     }
 OPERATIONS(OPERATION)
 
-#define ENTRY(name, ...) {#name, run_##name},
+#define ENTRY(name, ...) {#name, issue_##name},
 static const struct {
     const char *name;
     enum step (*run)(struct fixture *f);
