@@ -14,10 +14,10 @@
 #include "../../kernels/operation/operation.h"
 #include "bhemu/device.h"
 
-enum { TILE_X = 1, TILE_Y = 2, VECTOR_TEXT = 1024, TENSOR_SIZE = 0x10000, CYCLES_AT_A_TIME = 2000, RUNS_MAX = 1000 };
+enum { TILE_X = 1, TILE_Y = 2, VECTOR_TEXT = 1024, TENSOR_SIZE = 0x40000, CYCLES_AT_A_TIME = 2000, RUNS_MAX = 1000 };
 enum { INPUT_A = LAYOUT_TENSORS, INPUT_B = INPUT_A + TENSOR_SIZE, OUTPUT = INPUT_B + TENSOR_SIZE, THREADS = 3 };
 enum { FP32 = 0, FP16 = 1, TF32 = 4, BF16 = 5, BFP8 = 6, BFP4 = 7, BFP2 = 15 };
-enum style { ANY_BITS, MODERATE, SPECIAL };
+enum style { ANY_BITS, MODERATE, SPECIAL, ALL_DATA };
 
 struct vector {
     struct operation_arguments arguments;
@@ -173,8 +173,32 @@ static uint32_t made_exponents(uint32_t word, uint32_t format, enum style style)
     return eight_bits ? word : word & 0x1f1f1f1f;
 }
 
+/* Every datum of 16 bits or fewer, in as many tiles as it takes; of a block format with every exponent. */
+static void generate_all(uint8_t *bytes, uint32_t tiles, uint32_t format)
+{
+    uint32_t bits = operation_format_bits(format), tile_size = operation_tile_size(format);
+    bool block = operation_format_is_block(format);
+    for (uint32_t tile = 0; tile < tiles; tile++) {
+        uint8_t *exponents = bytes + tile * tile_size, *data = exponents + (block ? 64 : 0);
+        for (uint32_t i = 0; i < 64 && block; i++) {
+            exponents[i] = (uint8_t)((tile * 64 + i) / (bits == 8 ? 16 : 1));
+        }
+        memset(data, 0, 1024 * bits / 8);
+        for (uint32_t i = 0; i < 1024; i++) {
+            uint32_t datum = (tile * 1024 + i) & ((1u << bits) - 1);
+            for (uint32_t bit = 0; bit < bits; bit += 8) {
+                data[(i * bits + bit) / 8] |= (uint8_t)(datum >> bit << i * bits % 8);
+            }
+        }
+    }
+}
+
 static void generate(uint8_t *bytes, uint32_t tiles, uint32_t format, enum style style, uint64_t seed)
 {
+    if (style == ALL_DATA) {
+        generate_all(bytes, tiles, format);
+        return;
+    }
     uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     uint32_t tile_words = operation_tile_size(format) / 4;
     for (uint32_t i = 0; i < tiles * tile_words; i++) {

@@ -190,6 +190,60 @@ static void fp16_narrows_to_fp8(void **state)
     }
 }
 
+/* Five bits of exponent above seven of mantissa, as the assembly of groups takes them. */
+static double e5m7_value(uint32_t code)
+{
+    int exponent = code >> 7 & 31;
+    double magnitude = exponent ? ldexp(0x80 | (code & 0x7f), exponent - 15 - 7) : 0;
+    return code & 0x8000 ? -magnitude : magnitude;
+}
+
+/* What five bits of exponent hold of a number: nothing up to 2^-15, and no more than the largest pattern. */
+static double with_five_exponent_bits(double number)
+{
+    const double limit = ldexp(0x7ff, 16 - 10);
+    number = fabs(number) <= ldexp(1, -15) ? 0 : number;
+    return fabs(number) > limit ? copysign(limit, number) : number;
+}
+
+static double as_e4m3(double number)
+{
+    const double limit = fp8_value(0x7f, 3, 7);
+    number = truncated(number, 3);
+    number = fabs(number) > limit ? copysign(limit, number) : number;
+    return fabs(number) < ldexp(1, -6) ? 0 : number;
+}
+
+static void every_bf16_narrows_to_five_exponent_bits(void **state)
+{
+    for (uint32_t datum = 0; datum < 0x10000; datum++) {
+        double number = wide_value(datum << 16), held = with_five_exponent_bits(number);
+        assert_true(fp8_value(late(PACK_LATE_WIDE_TO_FP8_E4M3, datum << 16), 3, 7) == as_e4m3(held));
+        assert_int_equal(late(PACK_LATE_WIDE_TO_FP8_E4M3, datum << 16) >> 7, datum >> 15);
+        if (held != 0 && fabs(held) < ldexp(1, -14)) {
+            continue; /* mishandled by the conversions to FP16, and so by those that go on from there */
+        }
+        assert_true(narrow_value(early(PACK_EARLY_BF16_TO_FP16, datum)) == held);
+        assert_true(fp8_value(late(PACK_LATE_WIDE_TO_FP8_E5M2, datum << 16), 2, 15) == truncated(held, 2));
+        assert_true(e5m7_value(late(PACK_LATE_WIDE_TO_E5M7, datum << 16)) == truncated(held, 7));
+    }
+}
+
+static void every_fp16_reaches_what_holds_less(void **state)
+{
+    for (uint32_t datum = 0; datum < 0x10000; datum++) {
+        double number = narrow_value(datum);
+        assert_true(e5m7_value(late(PACK_LATE_NARROW_TO_E5M7, datum)) == truncated(number, 7));
+        if (!(datum & 7)) {
+            assert_true(e5m7_value(late(PACK_LATE_E5M7, datum)) == number);
+        }
+        if (!(datum & 0xff)) {
+            assert_true(fp8_value(late(PACK_LATE_FP8, datum), 2, 15) == number);
+        }
+        assert_int_equal(early(PACK_EARLY_16B_TO_INT8_SIGN, datum), datum >> 15 << 7);
+    }
+}
+
 /* "Truncate if there is narrowing of mantissa"; "mantissa narrows: denormals flushed to zero". */
 static void fp32_truncates_to_bf16(void **state)
 {
@@ -279,6 +333,8 @@ int main(void)
         cmocka_unit_test(wide_data_saturate_and_truncate_to_fp16),
         cmocka_unit_test(fp16_widens_without_loss),
         cmocka_unit_test(fp16_narrows_to_fp8),
+        cmocka_unit_test(every_bf16_narrows_to_five_exponent_bits),
+        cmocka_unit_test(every_fp16_reaches_what_holds_less),
         cmocka_unit_test(fp32_truncates_to_bf16),
         cmocka_unit_test(int32_becomes_int8_by_shift_round_and_saturation),
         cmocka_unit_test(sixteen_data_share_the_largest_exponent),
