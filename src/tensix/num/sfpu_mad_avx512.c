@@ -4,10 +4,12 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <stddef.h>
 
-#define AVX512 __attribute__((target("arch=x86-64-v4")))
+#define HALF_OF_LANES ((size_t)16)
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl")))
 
-enum { HALF_OF_LANES = 16, EXPONENT_BIAS = 127, EXPONENT_MAX = 255 };
+enum { EXPONENT_BIAS = 127, EXPONENT_MAX = 255 };
 
 AVX512 static inline __m512i all(uint32_t value)
 {
@@ -111,30 +113,33 @@ AVX512 static inline __m512 all_floats(float value)
 /* The same, false outside of `lanes`. */
 #define COMPARE_IN(lanes, x, predicate, y) _mm512_mask_cmp_round_ps_mask(lanes, x, y, predicate, QUIETLY)
 
-/* x without its sign, rounded to odd in units of 2^(exponent - 26), and zero if it is less than one unit. For
-   |x| < 2^(exponent - 3): a sum with that has units in its lowest bit. */
-AVX512 static inline __m512 magnitude_to_odd(__m512 x, __m512 exponent)
+/* A float between 2^23 and 2^24 units has units in its lowest bit. So x + bias, where bias is a multiple of the unit in
+   that range, is x in units once cut; one is put there where that lost anything, and bias taken off again. */
+AVX512 static inline __m512 set_lowest_bit(__mmask16 lost, __m512 biased, __m512 bias)
 {
-    __m512 bias = _mm512_scalef_round_ps(all_floats(1), _mm512_sub_round_ps(exponent, all_floats(3), NEAREST), NEAREST);
-    __m512 magnitude = _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(x), all(0x7fffffff)));
-    __m512 biased = _mm512_add_round_ps(bias, magnitude, TOWARD_ZERO);
-    __m512 cut = _mm512_sub_round_ps(biased, bias, NEAREST);
-    __mmask16 lost = COMPARE_IN(COMPARE(cut, _CMP_NEQ_UQ, _mm512_setzero_ps()), cut, _CMP_NEQ_UQ, magnitude);
     __m512i bits = _mm512_castps_si512(biased);
     bits = _mm512_mask_or_epi32(bits, lost, bits, all(1));
     return _mm512_sub_round_ps(_mm512_castsi512_ps(bits), bias, NEAREST);
 }
 
-/* x rounded to odd in units of 2^(exponent - 26), of which it has few. */
-AVX512 static inline __m512 few_units_to_odd(__m512 x, __m512 exponent)
+/* x of less than 2^23 units, without its sign, rounded to odd; but zero if it is less than one unit. */
+AVX512 static inline __m512 magnitude_to_odd(__m512 x, __m512 unit)
 {
-    __m512 shift = _mm512_sub_round_ps(all_floats(26), exponent, NEAREST);
-    __m512 units = _mm512_scalef_round_ps(x, shift, NEAREST);
-    __m512i cut = _mm512_cvt_roundps_epi32(units, DOWN);
-    __mmask16 lost = COMPARE(_mm512_cvt_roundepi32_ps(cut, NEAREST), _CMP_NEQ_UQ, units);
-    cut = _mm512_mask_or_epi32(cut, lost, cut, all(1));
-    return _mm512_scalef_round_ps(_mm512_cvt_roundepi32_ps(cut, NEAREST),
-                                  _mm512_sub_round_ps(exponent, all_floats(26), NEAREST), NEAREST);
+    __m512 bias = _mm512_mul_round_ps(unit, all_floats(0x1p23f), NEAREST);
+    __m512 magnitude = _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(x), all(0x7fffffff)));
+    __m512 biased = _mm512_add_round_ps(bias, magnitude, TOWARD_ZERO);
+    __m512 cut = _mm512_sub_round_ps(biased, bias, NEAREST);
+    __mmask16 lost = COMPARE_IN(COMPARE(cut, _CMP_NEQ_UQ, _mm512_setzero_ps()), cut, _CMP_NEQ_UQ, magnitude);
+    return set_lowest_bit(lost, biased, bias);
+}
+
+/* x of less than 2^22 units rounded to odd. */
+AVX512 static inline __m512 to_odd(__m512 x, __m512 unit)
+{
+    __m512 bias = _mm512_mul_round_ps(unit, all_floats(0x1.8p23f), NEAREST);
+    __m512 biased = _mm512_add_round_ps(bias, x, DOWN);
+    __m512 cut = _mm512_sub_round_ps(biased, bias, NEAREST);
+    return set_lowest_bit(COMPARE(cut, _CMP_NEQ_UQ, x), biased, bias);
 }
 
 /* Returns the lanes for which this is not the way. */
@@ -161,14 +166,15 @@ AVX512 static inline __mmask16 multiply_add_float(__m512 x, __m512 y, __m512 z, 
     __mmask16 far = COMPARE(lead, _CMP_GE_OQ, all_floats(3)) & COMPARE(lead, _CMP_LT_OQ, all_floats(infinity));
     __mmask16 differs = cancels | far;
     if (differs) {
-        __m512 odd = magnitude_to_odd(z, exponent);
+        __m512 unit = _mm512_scalef_round_ps(all_floats(0x1p-26f), exponent, NEAREST);
+        __m512 odd = magnitude_to_odd(z, unit);
         odd = _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(z), all(0x80000000),
                                                             _mm512_castps_si512(odd), (TABLE_A & TABLE_B) | TABLE_C));
         __m512 addend = _mm512_mask_mov_ps(z, COMPARE(lead, _CMP_GE_OQ, all_floats(4)), odd);
         /* The rest's sign is made the other one than the addend's, so that their sum does not outgrow 24 bits. */
         __m512 high = _mm512_mul_round_ps(x, y, UP);
         high = _mm512_mask_mul_round_ps(high, _mm512_movepi32_mask(_mm512_castps_si512(z)), x, y, DOWN);
-        __m512 low = few_units_to_odd(_mm512_fmsub_round_ps(x, y, high, NEAREST), exponent);
+        __m512 low = to_odd(_mm512_fmsub_round_ps(x, y, high, NEAREST), unit);
         __m512 first = _mm512_mask_mov_ps(low, cancels, high), second = _mm512_mask_mov_ps(high, cancels, low);
         __m512 both = _mm512_add_round_ps(_mm512_add_round_ps(addend, first, NEAREST), second, NEAREST);
         sum = _mm512_mask_mov_ps(sum, differs, both);
@@ -177,21 +183,21 @@ AVX512 static inline __mmask16 multiply_add_float(__m512 x, __m512 y, __m512 z, 
     return unfit;
 }
 
-/* Replaces in *sums the lanes `unfit`, of the half of the lanes that begins at `first`. */
-__attribute__((noinline)) AVX512 static void compute_unfit(const struct sfpu_mad_operands *operands, unsigned first,
-                                                           __mmask16 unfit, __m512i *sums)
+/* `sums` of the half of the lanes that begins at `first`, with those in `unfit` replaced. */
+__attribute__((noinline)) AVX512 static __m512 replace_unfit(const struct sfpu_mad_operands *operands, size_t first,
+                                                             __mmask16 unfit, __m512 sums)
 {
     __m512i x = _mm512_xor_si512(_mm512_loadu_si512(operands->x + first), all(operands->x_sign)), result;
     __m512i y = _mm512_loadu_si512(operands->y + first);
     __m512i z = _mm512_xor_si512(_mm512_loadu_si512(operands->z + first), all(operands->z_sign));
     uint32_t special = (uint32_t)(multiply_add_integer(x, y, z, &result) & unfit);
-    *sums = _mm512_mask_mov_epi32(*sums, unfit, result);
     for (; special; special &= special - 1) {
         unsigned lane = (unsigned)__builtin_ctz(special);
         uint32_t sum = sfpu_mad(operands->x[first + lane] ^ operands->x_sign, operands->y[first + lane],
                                 operands->z[first + lane] ^ operands->z_sign);
-        *sums = _mm512_mask_mov_epi32(*sums, (__mmask16)(1u << lane), all(sum));
+        result = _mm512_mask_mov_epi32(result, (__mmask16)(1u << lane), all(sum));
     }
+    return _mm512_mask_mov_ps(sums, unfit, _mm512_castsi512_ps(result));
 }
 
 AVX512 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
@@ -201,16 +207,15 @@ AVX512 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operan
     __mmask16 unfit[2];
 #pragma GCC unroll 2
     for (unsigned i = 0; i < 2; i++) {
-        __m512 x = _mm512_xor_ps(_mm512_loadu_ps(operands->x + HALF_OF_LANES * i), x_sign);
-        __m512 y = _mm512_loadu_ps(operands->y + HALF_OF_LANES * i);
-        __m512 z = _mm512_xor_ps(_mm512_loadu_ps(operands->z + HALF_OF_LANES * i), z_sign);
-        unfit[i] = multiply_add_float(x, y, z, &sums[i]) & (__mmask16)(lanes >> HALF_OF_LANES * i);
+        __m512 x = _mm512_xor_ps(_mm512_loadu_ps(operands->x + i * HALF_OF_LANES), x_sign);
+        __m512 y = _mm512_loadu_ps(operands->y + i * HALF_OF_LANES);
+        __m512 z = _mm512_xor_ps(_mm512_loadu_ps(operands->z + i * HALF_OF_LANES), z_sign);
+        unfit[i] = multiply_add_float(x, y, z, &sums[i]) & (__mmask16)(lanes >> i * HALF_OF_LANES);
     }
+#pragma GCC unroll 2
     for (unsigned i = 0; i < 2; i++) {
         if (__builtin_expect(unfit[i] != 0, 0)) {
-            __m512i replaced = _mm512_castps_si512(sums[i]);
-            compute_unfit(operands, HALF_OF_LANES * i, unfit[i], &replaced);
-            sums[i] = _mm512_castsi512_ps(replaced);
+            sums[i] = replace_unfit(operands, i * HALF_OF_LANES, unfit[i], sums[i]);
         }
     }
     _mm512_mask_storeu_ps(result, (__mmask16)lanes, sums[0]);

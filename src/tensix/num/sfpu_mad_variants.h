@@ -12,7 +12,9 @@ void sfpu_mad_lanes_portable(uint32_t *result, const struct sfpu_mad_operands *o
 static inline bool sfpu_mad_has_avx512(void)
 {
 #if defined(__x86_64__)
-    return __builtin_cpu_supports("x86-64-v4");
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
 #else
     return false;
 #endif

@@ -127,7 +127,7 @@ FPU_CLONES void vector_write(struct vector_unit *vector, uint32_t vd, const uint
 {
     if (vector_writable(vd)) {
         uint32_t *lreg = vector->lreg[vd];
-#pragma GCC ivdep
+        LANES_ARE_INDEPENDENT
         for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
             lreg[lane] = lanes >> lane & 1 ? value[lane] : lreg[lane];
         }

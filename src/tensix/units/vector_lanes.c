@@ -121,7 +121,7 @@ static void transpose(struct vector_unit *vector, unsigned base, uint32_t lanes)
     uint32_t transposed[ROWS][SFPU_LANES];
     for (unsigned i = 0; i < ROWS; i++) {
         for (unsigned row = 0; row < ROWS; row++) {
-            memcpy(transposed[i] + row * ROW_LANES, vector->lreg[base + row] + i * ROW_LANES,
+            memcpy(&transposed[i][row * ROW_LANES], &vector->lreg[base + row][i * ROW_LANES],
                    ROW_LANES * sizeof **transposed);
         }
     }

@@ -51,6 +51,13 @@ static inline bool vector_writable(uint32_t vd)
     return vd < LREG_WRITABLE || vd == LREG_MACRO;
 }
 
+/* Before a loop over lanes whose LRegs may be the same: lanes do not depend on each other all the same. */
+#if defined(__clang__)
+#define LANES_ARE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define LANES_ARE_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 /* vd = f(vb, vc, immediate) in `lanes`. The LRegs may be the same. */
 typedef void lane_operation(uint32_t *vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate, uint32_t lanes);
 
@@ -60,7 +67,7 @@ typedef void lane_operation(uint32_t *vd, const uint32_t *vb, const uint32_t *vc
     FPU_CLONES static void name(uint32_t *vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate,              \
                                 uint32_t lanes)                                                                        \
     {                                                                                                                  \
-        _Pragma("GCC ivdep") for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                        \
+        LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                       \
         {                                                                                                              \
             uint32_t b = vb[lane], c = vc[lane];                                                                       \
             uint32_t d = (expression);                                                                                 \
