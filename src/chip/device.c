@@ -177,7 +177,9 @@ enum bh_status bh_write(struct bh_device *device, unsigned x, unsigned y, uint64
     bool was_stopped = place.tile->state->diagnostics.stopped;
     host_acts(device, place.tile);
     mark_active(device, place.index);
-    return finish_access(device, place.tile, tile_write(place.tile, address, data, size), was_stopped);
+    enum step step = tile_write(place.tile, address, data, size);
+    network_notice(&device->network, place.index);
+    return finish_access(device, place.tile, step, was_stopped);
 }
 
 enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, uint64_t address, void *data, uint32_t size)
@@ -326,6 +328,7 @@ static enum tile_progress run_tile(struct bh_device *device, struct tile *tile, 
     count_instructions(tile, result, -1);
     enum tile_progress progress = tile_run(tile, cycles);
     count_instructions(tile, result, 1);
+    network_notice(&device->network, (unsigned)(tile - device->tiles));
     if (tile->state->diagnostics.count) {
         deliver(device, tile);
     }
@@ -356,8 +359,8 @@ static bool exchange(struct bh_device *device)
     device->noc_busy_until = device->clock + NOC_QUIET;
     for (unsigned i = 0; i < TENSIX_TILES; i++) {
         struct tile *tile = &device->tiles[i];
+        device->stopped |= tile->state->diagnostics.stopped;
         if (tile->state->diagnostics.count) {
-            device->stopped |= tile->state->diagnostics.stopped;
             deliver(device, tile);
         }
     }
@@ -376,6 +379,7 @@ static bool all_spin(struct bh_device *device, struct bh_run_result *result)
         count_instructions(tile, result, -1);
         spin = tile_spins(tile, &cycles);
         count_instructions(tile, result, 1);
+        network_notice(&device->network, i);
         longest = cycles > longest ? cycles : longest;
         if (tile->state->diagnostics.count) {
             deliver(device, tile);
@@ -447,7 +451,9 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         if (progress == TILE_RUNNING && !network_pending(&device->network) && run.cycles >= next_spin_check &&
             cycles - run.cycles >= SPIN_CHECK_CYCLES) {
             next_spin_check += SPIN_CHECK_INTERVAL;
-            progress = all_spin(device, &run) ? TILE_BLOCKED : device->stopped ? TILE_STOPPED : TILE_RUNNING;
+            progress = all_spin(device, &run) && !network_pending(&device->network) ? TILE_BLOCKED
+                       : device->stopped                                            ? TILE_STOPPED
+                                                                                    : TILE_RUNNING;
         }
         if (progress == TILE_STOPPED) {
             device->stopped = true;

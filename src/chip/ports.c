@@ -14,7 +14,9 @@ static enum step tensix_write(void *context, uint64_t address, const void *data,
     const struct tensix_port *port = context;
     port->tile->state->clock = *port->clock;
     *port->active |= port->bit;
-    return tile_write(port->tile, address, data, size);
+    enum step step = tile_write(port->tile, address, data, size);
+    network_notice(port->network, port->initiator);
+    return step;
 }
 
 static enum step channel_read(void *context, uint64_t address, void *data, uint32_t size)
@@ -34,29 +36,30 @@ static void connect_tensix(struct ports *ports, struct network *network, struct 
 {
     unsigned x, y;
     tensix_coordinates(index, &x, &y);
-    ports->tensix[index] = (struct tensix_port){tile, clock, &active[index / 64], UINT64_C(1) << index % 64};
-    network_connect(network, &(struct noc_endpoint){.context = &ports->tensix[index],
-                                                    .read = tensix_read,
-                                                    .write = tensix_write,
-                                                    .diagnostics = &tile->state->diagnostics,
-                                                    .niu = tile->state->registers.niu,
-                                                    .outbox = &tile->state->registers.outbox,
-                                                    .l1 = &tile->l1,
-                                                    .memory = L1_SIZE,
-                                                    .read_alignment = L1_READ_ALIGNMENT,
-                                                    .x = (uint8_t)x,
-                                                    .y = (uint8_t)y});
+    ports->tensix[index] =
+        (struct tensix_port){tile, clock, &active[index / 64], UINT64_C(1) << index % 64, network, index};
+    (void)network_connect(network, &(struct noc_endpoint){.context = &ports->tensix[index],
+                                                          .read = tensix_read,
+                                                          .write = tensix_write,
+                                                          .diagnostics = &tile->state->diagnostics,
+                                                          .niu = tile->state->registers.niu,
+                                                          .outbox = &tile->state->registers.outbox,
+                                                          .l1 = &tile->l1,
+                                                          .memory = L1_SIZE,
+                                                          .read_alignment = L1_READ_ALIGNMENT,
+                                                          .x = (uint8_t)x,
+                                                          .y = (uint8_t)y});
 }
 
 static void connect_dram(struct ports *ports, struct network *network, unsigned x, unsigned y)
 {
-    network_connect(network, &(struct noc_endpoint){.context = &ports->dram[dram_channel_at(x, y)],
-                                                    .read = channel_read,
-                                                    .write = channel_write,
-                                                    .memory = DRAM_CHANNEL_SIZE,
-                                                    .read_alignment = DRAM_READ_ALIGNMENT,
-                                                    .x = (uint8_t)x,
-                                                    .y = (uint8_t)y});
+    (void)network_connect(network, &(struct noc_endpoint){.context = &ports->dram[dram_channel_at(x, y)],
+                                                          .read = channel_read,
+                                                          .write = channel_write,
+                                                          .memory = DRAM_CHANNEL_SIZE,
+                                                          .read_alignment = DRAM_READ_ALIGNMENT,
+                                                          .x = (uint8_t)x,
+                                                          .y = (uint8_t)y});
 }
 
 void ports_connect(struct ports *ports, struct network *network, struct tile *tiles, struct dram *dram,

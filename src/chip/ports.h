@@ -14,6 +14,8 @@ struct tensix_port {
     const uint64_t *clock; /* the device's */
     uint64_t *active;
     uint64_t bit;
+    struct network *network;
+    unsigned initiator;
 };
 
 struct dram_port {

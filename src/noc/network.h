@@ -28,14 +28,26 @@ struct noc_endpoint {
     uint8_t x, y;           /* of NoC 0 */
 };
 
+enum { NETWORK_INITIATORS = NOC_HEIGHT * NOC_WIDTH, NETWORK_BITMAP_WORDS = (NETWORK_INITIATORS + 63) / 64 };
+
 struct network {
     struct noc_endpoint endpoint[NOC_HEIGHT][NOC_WIDTH]; /* read is null where nothing is connected */
-    struct noc_endpoint *initiator[NOC_HEIGHT * NOC_WIDTH];
+    struct noc_endpoint *initiator[NETWORK_INITIATORS];
     unsigned initiators;
+    uint64_t waiting[NETWORK_BITMAP_WORDS]; /* initiators whose outboxes may hold requests */
 };
 
-/* Connects a tile at its NoC 0 coordinates, which the endpoint names. */
-void network_connect(struct network *network, const struct noc_endpoint *endpoint);
+/* Connects a tile at its NoC 0 coordinates, which the endpoint names. Returns its number among the initiators, if it
+   has an outbox. */
+unsigned network_connect(struct network *network, const struct noc_endpoint *endpoint);
+
+/* To be called when something happened on a tile that may have started requests. */
+static inline void network_notice(struct network *network, unsigned initiator)
+{
+    if (network->initiator[initiator]->outbox->count) {
+        network->waiting[initiator / 64] |= UINT64_C(1) << initiator % 64;
+    }
+}
 
 /* Whether any request waits for the next exchange. */
 bool network_pending(const struct network *network);

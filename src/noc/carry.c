@@ -1,0 +1,337 @@
+/* Carries requests out: reads, writes, inline writes, atomic operations. */
+#include <string.h>
+
+#include "noc/atomics.h"
+#include "noc/journey.h"
+#include "noc/recipients.h"
+
+enum {
+    TAG_HEADER_STORE = 1 << 9,
+    HEADER_BYTES = 16,
+    BYTE_ENABLES = 64, /* bytes that a write with byte enables reaches */
+    INLINE_BYTES = 16, /* those that an inline write to L1 reaches */
+    L1_UNIT = 16,
+    REGISTER_BYTES = 4,
+    WRITE_ALIGNMENT = 0xf, /* low bits in which source and destination of a write are the same */
+};
+
+/* A write of contiguous bytes as L1 takes it: it may add instead. */
+static enum step deliver(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address,
+                         const uint8_t *data, uint32_t size)
+{
+    const struct noc_request *request = journey->request;
+    if (!request->accumulate || !endpoint->l1 || !endpoint_is_memory(endpoint, address)) {
+        return journey_write(journey, endpoint, address, data, size);
+    }
+    uint8_t sum[NOC_PACKET_BYTES];
+    enum step step = journey_read(journey, endpoint, address, sum, size);
+    for (uint32_t i = 0; i + L1_UNIT <= size && step == STEP_DONE; i += L1_UNIT) {
+        if (!noc_accumulate(request->instruction & 0xf, data + i, sum + i)) {
+            return journey_wrong(journey, BH_UNDEFINED_BEHAVIOR, "NOC_L1_ACC_AT_INSTRN 0x%x: there is no such format",
+                                 request->instruction);
+        }
+    }
+    return step == STEP_DONE ? journey_write(journey, endpoint, address, sum, size) : step;
+}
+
+/* Alignment and sizes. */
+
+static enum step check_transfer(const struct journey *journey, const struct noc_endpoint *source, uint64_t from,
+                                const struct noc_endpoint *destination, uint64_t to, uint64_t size, unsigned alignment)
+{
+    const char *what = journey->request->kind == NOC_READ ? "read" : "write";
+    bool registers = !endpoint_is_memory(source, from) || !endpoint_is_memory(destination, to);
+    if (registers && size != REGISTER_BYTES) {
+        return journey_wrong(
+            journey, BH_UNDEFINED_BEHAVIOR,
+            "%s of %llu bytes from 0x%llx of tile (%u, %u) to 0x%llx of tile (%u, %u): with a register on either "
+            "side it has to be 4 bytes",
+            what, (unsigned long long)size, (unsigned long long)from, source->x, source->y, (unsigned long long)to,
+            destination->x, destination->y);
+    }
+    unsigned mask = registers ? REGISTER_BYTES - 1 : alignment;
+    if ((from ^ to) & mask) {
+        return journey_wrong(
+            journey, BH_UNDEFINED_BEHAVIOR,
+            "%s from 0x%llx of tile (%u, %u) to 0x%llx of tile (%u, %u): the addresses have to be the same modulo "
+            "%u",
+            what, (unsigned long long)from, source->x, source->y, (unsigned long long)to, destination->x,
+            destination->y, mask + 1);
+    }
+    return STEP_DONE;
+}
+
+/* Responses arrive. */
+
+static void acknowledge(const struct journey *journey, const struct noc_endpoint *to, unsigned counter)
+{
+    struct niu *niu = endpoint_niu(to, journey->request->noc);
+    if (niu) {
+        niu_count(niu, counter, 1);
+        niu_complete(niu, journey->request->transaction_id);
+    }
+}
+
+/* Reads. */
+
+static enum step carry_read(const struct journey *journey)
+{
+    const struct noc_request *request = journey->request;
+    unsigned noc = request->noc;
+    struct noc_endpoint *source = journey_endpoint(journey, request->target.x, request->target.y);
+    struct noc_endpoint *destination = source ? journey_endpoint(journey, request->back.x, request->back.y) : NULL;
+    if (!destination) {
+        return STEP_STOP;
+    }
+    enum step step = check_transfer(journey, source, request->target_address, destination, request->back_address,
+                                    request->length, source->read_alignment);
+    for (uint64_t done = 0; step == STEP_DONE && done < request->length; done += NOC_PACKET_BYTES) {
+        uint8_t data[NOC_PACKET_BYTES];
+        uint64_t left = request->length - done;
+        uint32_t size = left < sizeof data ? (uint32_t)left : sizeof data;
+        step = journey_read(journey, source, request->target_address + done, data, size);
+        if (step == STEP_DONE) {
+            step = deliver(journey, destination, request->back_address + done, data, size);
+        }
+        if (step == STEP_DONE) {
+            endpoint_count(journey->initiator, noc, NIU_MST_RD_REQ_SENT, 1);
+            endpoint_count(source, noc, NIU_SLV_REQ_ACCEPTED, 1);
+            endpoint_count(source, noc, NIU_SLV_RD_REQ_RECEIVED, 1);
+            endpoint_count(source, noc, NIU_SLV_RD_RESP_SENT, 1);
+            endpoint_count(source, noc, NIU_SLV_RD_DATA_WORD_SENT, noc_flits(size));
+            endpoint_count(destination, noc, NIU_MST_RD_DATA_WORD_RECEIVED, noc_flits(size));
+            acknowledge(journey, destination, NIU_MST_RD_RESP_RECEIVED);
+        }
+    }
+    return step;
+}
+
+/* Writes. */
+
+/* One packet has arrived at one recipient. */
+static void count_write(const struct journey *journey, const struct noc_endpoint *endpoint, uint32_t flits,
+                        const struct noc_endpoint *acknowledged)
+{
+    unsigned noc = journey->request->noc, posted = journey->request->response_marked ? 0 : POSTED;
+    endpoint_count(endpoint, noc, NIU_SLV_NONPOSTED_WR_REQ_STARTED + posted, 1);
+    endpoint_count(endpoint, noc, NIU_SLV_NONPOSTED_WR_DATA_WORD_RECEIVED + posted, flits);
+    endpoint_count(endpoint, noc, NIU_SLV_NONPOSTED_WR_REQ_RECEIVED + posted, 1);
+    if (!posted) {
+        endpoint_count(endpoint, noc, NIU_SLV_WR_ACK_SENT, 1);
+        acknowledge(journey, acknowledged, NIU_MST_WR_ACK_RECEIVED);
+    }
+}
+
+static void count_write_sent(const struct journey *journey, uint32_t flits)
+{
+    const struct noc_request *request = journey->request;
+    unsigned posted = request->response_marked ? 0 : POSTED;
+    endpoint_count(journey->initiator, request->noc, NIU_MST_NONPOSTED_WR_REQ_SENT + posted, 1);
+    endpoint_count(journey->initiator, request->noc, NIU_MST_NONPOSTED_WR_DATA_WORD_SENT + posted, flits);
+    endpoint_count(journey->initiator, request->noc, NIU_MST_WRITE_REQS_OUTGOING_ID + request->transaction_id, -1u);
+}
+
+/* NOC_PACKET_TAG_HEADER_STORE: the receiver keeps the first 16 bytes of a posted write a second time. */
+static enum step store_header(const struct journey *journey, struct noc_endpoint *endpoint, const uint8_t *data)
+{
+    const struct noc_request *request = journey->request;
+    bool wanted = request->packet_tag & TAG_HEADER_STORE && !request->response_marked;
+    return wanted ? journey_write(journey, endpoint, (uint64_t)request->data << 4, data, HEADER_BYTES) : STEP_DONE;
+}
+
+static enum step carry_write(const struct journey *journey)
+{
+    const struct noc_request *request = journey->request;
+    struct noc_endpoint *acknowledged = journey_endpoint(journey, request->target.x, request->target.y);
+    struct recipients recipients;
+    enum step step = acknowledged ? recipients_find(journey, &request->back, &recipients) : STEP_STOP;
+    for (unsigned i = 0; step == STEP_DONE && i < recipients.count; i++) {
+        step = check_transfer(journey, journey->initiator, request->target_address, recipients.endpoint[i],
+                              request->back_address, request->length, WRITE_ALIGNMENT);
+    }
+    for (uint64_t done = 0; step == STEP_DONE && done < request->length; done += NOC_PACKET_BYTES) {
+        uint8_t data[NOC_PACKET_BYTES];
+        uint64_t left = request->length - done;
+        uint32_t size = left < sizeof data ? (uint32_t)left : sizeof data;
+        step = journey_read(journey, journey->initiator, request->target_address + done, data, size);
+        if (step != STEP_DONE) {
+            break;
+        }
+        count_write_sent(journey, noc_flits(size));
+        for (unsigned i = 0; step == STEP_DONE && i < recipients.count; i++) {
+            step = deliver(journey, recipients.endpoint[i], request->back_address + done, data, size);
+            if (step == STEP_DONE && done == 0) {
+                step = store_header(journey, recipients.endpoint[i], data);
+            }
+            if (step == STEP_DONE) {
+                count_write(journey, recipients.endpoint[i], noc_flits(size), acknowledged);
+            }
+        }
+    }
+    return step;
+}
+
+/* Writes those bytes of the window at `address` that `enables` says, as few accesses as that takes. */
+static enum step write_enabled(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address,
+                               const uint8_t *data, uint64_t enables)
+{
+    enum step step = STEP_DONE;
+    while (enables && step == STEP_DONE) {
+        unsigned first = (unsigned)__builtin_ctzll(enables);
+        uint64_t rest = ~(enables >> first);
+        unsigned length = rest ? (unsigned)__builtin_ctzll(rest) : BYTE_ENABLES - first;
+        step = journey_write(journey, endpoint, address + first, data + first, length);
+        enables &= first + length < BYTE_ENABLES ? ~UINT64_C(0) << (first + length) : 0;
+    }
+    return step;
+}
+
+static enum step carry_write_bytes(const struct journey *journey)
+{
+    const struct noc_request *request = journey->request;
+    struct noc_endpoint *acknowledged = journey_endpoint(journey, request->target.x, request->target.y);
+    struct recipients recipients;
+    enum step step = acknowledged ? recipients_find(journey, &request->back, &recipients) : STEP_STOP;
+    if (step != STEP_DONE) {
+        return step;
+    }
+    uint64_t from = request->target_address & ~(uint64_t)(L1_UNIT - 1),
+             to = request->back_address & ~(uint64_t)(L1_UNIT - 1);
+    bool registers = recipients.count && !endpoint_is_memory(recipients.endpoint[0], request->back_address);
+    uint8_t data[BYTE_ENABLES] = {0};
+    uint32_t needed = request->length ? BYTE_ENABLES - (unsigned)__builtin_clzll(request->length) : 0;
+    step = registers ? journey_read(journey, journey->initiator, request->target_address, data, REGISTER_BYTES)
+                     : journey_read(journey, journey->initiator, from, data, needed);
+    if (step != STEP_DONE) {
+        return step;
+    }
+    count_write_sent(journey, 1);
+    for (unsigned i = 0; step == STEP_DONE && i < recipients.count; i++) {
+        struct noc_endpoint *endpoint = recipients.endpoint[i];
+        step = registers ? journey_write(journey, endpoint, request->back_address, data, REGISTER_BYTES)
+                         : write_enabled(journey, endpoint, to, data, request->length);
+        if (step == STEP_DONE) {
+            count_write(journey, endpoint, 1, acknowledged);
+        }
+    }
+    return step;
+}
+
+/* Inline writes. Byte enables choose among the 16 bytes around an L1 address; a register is written whole. */
+
+static enum step write_inline(const struct journey *journey, struct noc_endpoint *endpoint)
+{
+    const struct noc_request *request = journey->request;
+    uint64_t address = request->target_address;
+    if (!endpoint->l1) {
+        return journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,
+                             "inline write to tile (%u, %u): inline writes are for Tensix and Ethernet tiles",
+                             endpoint->x, endpoint->y);
+    }
+    if (!endpoint_is_memory(endpoint, address)) {
+        return journey_write(journey, endpoint, address, &request->data, REGISTER_BYTES);
+    }
+    enum step step =
+        journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,
+                      "inline write to L1 address 0x%llx of tile (%u, %u): silicon does not do that safely; write "
+                      "from L1, or to a register",
+                      (unsigned long long)address, endpoint->x, endpoint->y);
+    if (step != STEP_DONE) {
+        return step;
+    }
+    uint32_t data[INLINE_BYTES / 4];
+    for (unsigned i = 0; i < INLINE_BYTES / 4; i++) {
+        data[i] = request->data;
+    }
+    uint32_t enables = (uint32_t)request->length;
+    return write_enabled(journey, endpoint, address & ~(uint64_t)(INLINE_BYTES - 1), (const uint8_t *)data,
+                         (enables | enables >> INLINE_BYTES) & 0xffff);
+}
+
+static enum step carry_write_inline(const struct journey *journey)
+{
+    struct recipients recipients;
+    enum step step = recipients_find(journey, &journey->request->target, &recipients);
+    for (unsigned i = 0; step == STEP_DONE && i < recipients.count; i++) {
+        step = write_inline(journey, recipients.endpoint[i]);
+        if (step == STEP_DONE) {
+            count_write(journey, recipients.endpoint[i], 1, journey->initiator);
+        }
+    }
+    return step;
+}
+
+/* Atomics. */
+
+static enum step check_atomic(const struct journey *journey, const struct noc_endpoint *endpoint, const char *what,
+                              uint64_t address)
+{
+    if (!endpoint->l1 || !endpoint_is_memory(endpoint, address) || address % 4) {
+        return journey_wrong(
+            journey, BH_UNDEFINED_BEHAVIOR,
+            "atomic request: its %s is 0x%llx of tile (%u, %u); it has to be an aligned word of the L1 of a "
+            "Tensix or Ethernet tile",
+            what, (unsigned long long)address, endpoint->x, endpoint->y);
+    }
+    return STEP_DONE;
+}
+
+/* The operation itself; *result is the word at the target address from before. */
+static enum step operate(const struct journey *journey, struct noc_endpoint *endpoint, uint32_t *result)
+{
+    const struct noc_request *request = journey->request;
+    uint64_t base = request->target_address & ~(uint64_t)(L1_UNIT - 1);
+    uint8_t unit[L1_UNIT];
+    enum step step = check_atomic(journey, endpoint, "target", request->target_address);
+    if (step == STEP_DONE) {
+        step = journey_read(journey, endpoint, base, unit, sizeof unit);
+    }
+    if (step == STEP_DONE) {
+        memcpy(result, unit + request->target_address % L1_UNIT, sizeof *result);
+        noc_atomic(request->instruction, request->data, unit);
+        step = journey_write(journey, endpoint, base, unit, sizeof unit);
+    }
+    return step;
+}
+
+static enum step carry_atomic(const struct journey *journey)
+{
+    const struct noc_request *request = journey->request;
+    unsigned noc = request->noc, posted = request->response_marked ? 0 : POSTED;
+    struct recipients recipients;
+    enum step step = recipients_find(journey, &request->target, &recipients);
+    struct noc_endpoint *back = NULL;
+    if (step == STEP_DONE && request->response_marked) {
+        back = journey_endpoint(journey, request->back.x, request->back.y);
+        step = back ? check_atomic(journey, back, "return address", request->back_address) : STEP_STOP;
+    }
+    if (step == STEP_DONE) {
+        endpoint_count(journey->initiator, noc, NIU_MST_NONPOSTED_ATOMIC_SENT + posted, 1);
+    }
+    for (unsigned i = 0; step == STEP_DONE && i < recipients.count; i++) {
+        struct noc_endpoint *endpoint = recipients.endpoint[i];
+        uint32_t result;
+        step = operate(journey, endpoint, &result);
+        if (step == STEP_DONE) {
+            endpoint_count(endpoint, noc, NIU_SLV_REQ_ACCEPTED, 1);
+            endpoint_count(endpoint, noc, NIU_SLV_NONPOSTED_ATOMIC_RECEIVED + posted, 1);
+        }
+        if (step == STEP_DONE && back) {
+            endpoint_count(endpoint, noc, NIU_SLV_ATOMIC_RESP_SENT, 1);
+            step = journey_write(journey, back, request->back_address, &result, sizeof result);
+            acknowledge(journey, back, NIU_MST_ATOMIC_RESP_RECEIVED);
+        }
+    }
+    return step;
+}
+
+void journey_carry(const struct journey *journey)
+{
+    switch ((enum noc_request_kind)journey->request->kind) {
+    case NOC_READ: (void)carry_read(journey); break;
+    case NOC_WRITE: (void)carry_write(journey); break;
+    case NOC_WRITE_BYTES: (void)carry_write_bytes(journey); break;
+    case NOC_WRITE_INLINE: (void)carry_write_inline(journey); break;
+    case NOC_ATOMIC: (void)carry_atomic(journey); break;
+    }
+}

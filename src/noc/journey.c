@@ -1,0 +1,120 @@
+#include "noc/journey.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Who is wrong is the initiator, whoever finds it out. */
+enum step journey_wrong(const struct journey *journey, enum bh_category category, const char *format, ...)
+{
+    struct diagnostics *diagnostics = journey->initiator->diagnostics;
+    struct diagnostic_origin now = diagnostics->now;
+    char text[sizeof diagnostics->entries[0].text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    diagnostics->now = journey->request->origin;
+    enum step step = diagnose(diagnostics, category, "NoC %u: %s", journey->request->noc, text);
+    diagnostics->now = now;
+    return step;
+}
+
+struct noc_endpoint *journey_endpoint(const struct journey *journey, unsigned x, unsigned y)
+{
+    unsigned noc = journey->request->noc;
+    unsigned noc_x = noc ? NOC_WIDTH - 1 - x : x, noc_y = noc ? NOC_HEIGHT - 1 - y : y;
+    if (x >= NOC_WIDTH || y >= NOC_HEIGHT) {
+        (void)journey_wrong(journey, BH_UNDEFINED_BEHAVIOR, "there is no tile at coordinates (%u, %u)", x, y);
+        return NULL;
+    }
+    struct noc_endpoint *endpoint = &journey->network->endpoint[noc_y][noc_x];
+    if (!endpoint->read) {
+        enum tile_kind kind = noc_tile_kind(noc_x, noc_y);
+        (void)journey_wrong(journey, kind == TILE_NONE ? BH_UNDEFINED_BEHAVIOR : BH_UNSUPPORTED,
+                            "request to the %s tile at NoC 0 coordinates (%u, %u)%s", tile_kind_name(kind), noc_x,
+                            noc_y, kind == TILE_NONE ? "" : ", which is not emulated yet");
+        return NULL;
+    }
+    return endpoint;
+}
+
+/* Accesses. */
+
+/* What an endpoint finds wrong is said of the initiator: for the time of an access its diagnostics are the initiator's.
+ */
+struct borrowed {
+    struct diagnostic_origin now;
+    uint8_t tile_x, tile_y;
+    bool stopped;
+    uint32_t count;
+};
+
+static struct borrowed borrow(const struct journey *journey, struct noc_endpoint *endpoint)
+{
+    struct diagnostics *theirs = endpoint->diagnostics, *ours = journey->initiator->diagnostics;
+    struct borrowed before = {theirs->now, theirs->tile_x, theirs->tile_y, theirs->stopped, theirs->count};
+    theirs->now = journey->request->origin;
+    theirs->tile_x = ours->tile_x;
+    theirs->tile_y = ours->tile_y;
+    return before;
+}
+
+static void give_back(const struct journey *journey, struct noc_endpoint *endpoint, const struct borrowed *before)
+{
+    struct diagnostics *theirs = endpoint->diagnostics, *ours = journey->initiator->diagnostics;
+    for (uint32_t i = before->count; i < theirs->count && i < DIAGNOSTICS_KEPT; i++) {
+        char said[sizeof theirs->entries[i].text];
+        memcpy(said, theirs->entries[i].text, sizeof said);
+        (void)snprintf(theirs->entries[i].text, sizeof theirs->entries[i].text, "NoC %u, at tile (%u, %u): %.500s",
+                       journey->request->noc, before->tile_x, before->tile_y, said);
+    }
+    bool stops = theirs->stopped && !before->stopped;
+    theirs->now = before->now;
+    theirs->tile_x = before->tile_x;
+    theirs->tile_y = before->tile_y;
+    if (ours != theirs) {
+        theirs->stopped = before->stopped;
+        ours->stopped |= stops;
+    }
+}
+
+static enum step end_access(const struct journey *journey, const struct noc_endpoint *endpoint, enum step step,
+                            uint64_t address)
+{
+    if (step == STEP_STOP && !endpoint->diagnostics) {
+        return journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,
+                             "access to 0x%llx of tile (%u, %u): it leaves what is mapped", (unsigned long long)address,
+                             endpoint->x, endpoint->y);
+    }
+    if (step == STEP_WAIT) {
+        return journey_wrong(journey, BH_UNSUPPORTED,
+                             "the register at 0x%llx of tile (%u, %u) cannot take the access now",
+                             (unsigned long long)address, endpoint->x, endpoint->y);
+    }
+    return step;
+}
+
+enum step journey_read(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address, void *data,
+                       uint32_t size)
+{
+    if (!endpoint->diagnostics) {
+        return end_access(journey, endpoint, endpoint->read(endpoint->context, address, data, size), address);
+    }
+    struct borrowed before = borrow(journey, endpoint);
+    enum step step = endpoint->read(endpoint->context, address, data, size);
+    give_back(journey, endpoint, &before);
+    return end_access(journey, endpoint, step, address);
+}
+
+enum step journey_write(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address,
+                        const void *data, uint32_t size)
+{
+    if (!endpoint->diagnostics) {
+        return end_access(journey, endpoint, endpoint->write(endpoint->context, address, data, size), address);
+    }
+    struct borrowed before = borrow(journey, endpoint);
+    enum step step = endpoint->write(endpoint->context, address, data, size);
+    give_back(journey, endpoint, &before);
+    return end_access(journey, endpoint, step, address);
+}

@@ -1,0 +1,49 @@
+/* One request on its way through the NoC: where it is from, and how its endpoints are reached. Whoever finds that
+   something is wrong says it through here, so that the diagnostic names who started the request. */
+#ifndef BHEMU_NOC_JOURNEY_H
+#define BHEMU_NOC_JOURNEY_H
+
+#include "noc/network.h"
+
+struct journey {
+    struct network *network;
+    struct noc_endpoint *initiator;
+    const struct noc_request *request;
+};
+
+/* Says what is wrong with the request: diagnose(), at the place where it was started. */
+enum step journey_wrong(const struct journey *journey, enum bh_category category, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The endpoint at raw coordinates of the request's NoC; null, and a diagnostic, if none is connected. */
+struct noc_endpoint *journey_endpoint(const struct journey *journey, unsigned x, unsigned y);
+
+/* Accesses to an endpoint's address space. */
+enum step journey_read(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address, void *data,
+                       uint32_t size);
+enum step journey_write(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address,
+                        const void *data, uint32_t size);
+
+/* Carries the request out, with all that follows from it. */
+void journey_carry(const struct journey *journey);
+
+/* The NIU of an endpoint at a NoC; null: it has none that can be seen. */
+static inline struct niu *endpoint_niu(const struct noc_endpoint *endpoint, unsigned noc)
+{
+    return endpoint && endpoint->niu ? &endpoint->niu[noc] : NULL;
+}
+
+static inline void endpoint_count(const struct noc_endpoint *endpoint, unsigned noc, unsigned counter, uint32_t amount)
+{
+    struct niu *niu = endpoint_niu(endpoint, noc);
+    if (niu) {
+        niu_count(niu, counter, amount);
+    }
+}
+
+static inline bool endpoint_is_memory(const struct noc_endpoint *endpoint, uint64_t address)
+{
+    return address < endpoint->memory;
+}
+
+#endif

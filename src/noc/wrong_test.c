@@ -1,0 +1,177 @@
+/* Requests that break the rules are told to whoever started them: ISA documentation NoC/MemoryMap.md, NoC/Atomics.md;
+   alignment: ttsim. */
+#include "noc/fixture.h"
+
+struct wrong {
+    struct command command;
+    enum bh_category category;
+    const char *part;
+};
+
+#define HERE .x = 3, .y = 4
+#define SELF at(3, 4)
+#define THERE at(5, 6)
+#define DRAM at(17, 12)
+
+static void assert_all_wrong(const struct wrong *wrong, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        void *context;
+        assert_int_equal(set_up(&context), 0);
+        assert_wrong(context, &wrong[i].command, wrong[i].category, wrong[i].part);
+        tear_down(&context);
+    }
+}
+
+#define ALL(wrong) assert_all_wrong(wrong, sizeof wrong / sizeof wrong[0])
+
+static void flags(void **context)
+{
+    static const struct wrong wrong[] = {
+        {{HERE, .ctrl = 3, .length = 4}, BH_UNDEFINED_BEHAVIOR, "request type 3 is reserved"},
+        {{HERE, .ctrl = CMD_READ | BROADCAST, .length = 4}, BH_UNDEFINED_BEHAVIOR, "a read cannot be a broadcast"},
+        {{HERE, .ctrl = CMD_WRITE | 1u << 31, .length = 16}, BH_UNDEFINED_BEHAVIOR, "NOC_CMD_L1_ACC_AT_EN"},
+        {{HERE, .ctrl = CMD_WRITE, .length = 16, .tag = 1 << 6}, BH_UNSUPPORTED, "overlay streams"},
+        {{HERE, .ctrl = CMD_WRITE, .length = 0}, BH_UNDEFINED_BEHAVIOR, "0 bytes"},
+        {{HERE, .ctrl = CMD_ATOMIC, .length = 0x2000}, BH_UNSUPPORTED, "no such operation is known"},
+        {{HERE, .ctrl = CMD_ATOMIC, .length = 0x9003}, BH_UNSUPPORTED, "no such operation is known"},
+    };
+    (void)context;
+    ALL(wrong);
+}
+
+static void places(void **context)
+{
+    const struct wrong wrong[] = {
+        {{HERE, .ctrl = CMD_READ, .target_at = at(8, 11), .back_at = SELF, .length = 4},
+         BH_UNDEFINED_BEHAVIOR,
+         "NoC 0: request to the empty tile at NoC 0 coordinates (8, 11)"},
+        {{HERE, .ctrl = CMD_READ, .target_at = at(19, 24), .back_at = SELF, .length = 4},
+         BH_UNSUPPORTED,
+         "request to the PCIe tile at NoC 0 coordinates (2, 0), which is not emulated yet"},
+        {{HERE, .noc = 1, .ctrl = CMD_READ, .target_at = at(20, 25), .back_at = SELF, .length = 4},
+         BH_UNSUPPORTED,
+         "NoC 1: request to the Ethernet tile at NoC 0 coordinates (1, 1)"},
+        {{HERE, .ctrl = CMD_READ, .target = 0x17fff0, .target_at = THERE, .back_at = SELF, .length = 64},
+         BH_UNDEFINED_BEHAVIOR,
+         "NoC 0, at tile (5, 6): read of 64 bytes"},
+        {{HERE, .ctrl = CMD_READ, .target = 0xffffffc0, .target_at = DRAM, .back_at = SELF, .length = 128},
+         BH_UNDEFINED_BEHAVIOR,
+         "it leaves what is mapped"},
+        {{HERE, .ctrl = CMD_WRITE, .target_at = SELF, .back = 0xFFE80000, .back_at = THERE, .length = 4},
+         BH_UNDEFINED_BEHAVIOR,
+         "NoC 0, at tile (5, 6)"},
+    };
+    (void)context;
+    ALL(wrong);
+}
+
+static void alignment(void **context)
+{
+    const struct wrong wrong[] = {
+        {{HERE, .ctrl = CMD_WRITE, .target = 0x1008, .target_at = SELF, .back = 0x2000, .back_at = THERE, .length = 4},
+         BH_UNDEFINED_BEHAVIOR,
+         "the same modulo 16"},
+        {{HERE, .ctrl = CMD_WRITE, .target = 0x1008, .target_at = SELF, .back = 0x2000, .back_at = DRAM, .length = 4},
+         BH_UNDEFINED_BEHAVIOR,
+         "the same modulo 16"},
+        {{HERE, .ctrl = CMD_READ, .target = 0x1001, .target_at = THERE, .back = 0x2000, .back_at = SELF, .length = 4},
+         BH_UNDEFINED_BEHAVIOR,
+         "the same modulo 16"},
+        {{HERE, .ctrl = CMD_READ, .target = 0x1020, .target_at = DRAM, .back = 0x2000, .back_at = SELF, .length = 4},
+         BH_UNDEFINED_BEHAVIOR,
+         "the same modulo 64"},
+        {{HERE, .ctrl = CMD_READ, .target = 0xFFB20148, .target_at = THERE, .back = 0x2000, .back_at = SELF,
+          .length = 8},
+         BH_UNDEFINED_BEHAVIOR,
+         "it has to be 4 bytes"},
+        {{HERE, .ctrl = CMD_READ, .target = 0xFFB20148, .target_at = THERE, .back = 0x2002, .back_at = SELF,
+          .length = 4},
+         BH_UNDEFINED_BEHAVIOR,
+         "the same modulo 4"},
+    };
+    (void)context;
+    ALL(wrong);
+}
+
+static void what_is_for_l1_or_for_registers(void **context)
+{
+    const struct wrong wrong[] = {
+        {{HERE, .ctrl = CMD_WRITE | INLINE, .target = 0x1000, .target_at = THERE, .length = 0xf},
+         BH_UNDEFINED_BEHAVIOR,
+         "inline write to L1 address 0x1000 of tile (5, 6)"},
+        {{HERE, .ctrl = CMD_WRITE | INLINE, .target = 0x1000, .target_at = DRAM, .length = 0xf},
+         BH_UNDEFINED_BEHAVIOR,
+         "inline writes are for Tensix and Ethernet tiles"},
+        {{HERE, .ctrl = CMD_ATOMIC, .target = 0x1000, .target_at = DRAM, .length = 0x107c},
+         BH_UNDEFINED_BEHAVIOR,
+         "atomic request: its target"},
+        {{HERE, .ctrl = CMD_ATOMIC, .target = 0xFFB20148, .target_at = THERE, .length = 0x107c},
+         BH_UNDEFINED_BEHAVIOR,
+         "atomic request: its target"},
+        {{HERE, .ctrl = CMD_ATOMIC, .target = 0x1002, .target_at = THERE, .length = 0x107c},
+         BH_UNDEFINED_BEHAVIOR,
+         "aligned word"},
+        {{HERE, .ctrl = CMD_ATOMIC | MARKED, .target = 0x1000, .target_at = THERE, .back_at = DRAM, .length = 0x107c},
+         BH_UNDEFINED_BEHAVIOR,
+         "return address"},
+    };
+    (void)context;
+    ALL(wrong);
+}
+
+/* Where the policy lets it go on, an inline write does what it did on Wormhole: up to 16 bytes around the address. */
+static void an_inline_write_to_l1_goes_on_where_it_may(void **context)
+{
+    struct fixture *fixture = *context;
+    assert_int_equal(start(fixture, &(struct command){.x = 3,
+                                                      .y = 4,
+                                                      .ctrl = CMD_WRITE | INLINE | MARKED,
+                                                      .target = 0x1008,
+                                                      .target_at = at(5, 6),
+                                                      .length = 0x0300c,
+                                                      .data = 0x44332211}),
+                     BH_OK);
+    assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK);
+    assert_int_equal(fixture->diagnostics, 1);
+    assert_int_equal(get_word(fixture, 5, 6, 0x1000), 0x44330000);
+    assert_int_equal(get_word(fixture, 5, 6, 0x1004), 0);
+    assert_int_equal(get_word(fixture, 5, 6, 0x100c), 0x00002211);
+}
+
+/* The same for accumulation: NOC_L1_ACC_AT_INSTRN 4 adds words. */
+static void a_write_accumulates_where_it_may(void **context)
+{
+    struct fixture *fixture = *context;
+    for (unsigned i = 0; i < 8; i++) {
+        put_word(fixture, 3, 4, 0x1000 + 4 * i, i);
+        put_word(fixture, 5, 6, 0x2000 + 4 * i, 100);
+    }
+    assert_int_equal(start(fixture, &(struct command){.x = 3,
+                                                      .y = 4,
+                                                      .ctrl = CMD_WRITE | MARKED | 1u << 31,
+                                                      .target = 0x1000,
+                                                      .target_at = at(3, 4),
+                                                      .back = 0x2000,
+                                                      .back_at = at(5, 6),
+                                                      .length = 32,
+                                                      .accumulate = 0x9004}),
+                     BH_OK);
+    assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK);
+    for (unsigned i = 0; i < 8; i++) {
+        assert_int_equal(get_word(fixture, 5, 6, 0x2000 + 4 * i), 100 + i);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(flags),
+        cmocka_unit_test(places),
+        cmocka_unit_test(alignment),
+        cmocka_unit_test(what_is_for_l1_or_for_registers),
+        TEST_SILICON(an_inline_write_to_l1_goes_on_where_it_may),
+        TEST_SILICON(a_write_accumulates_where_it_may),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
