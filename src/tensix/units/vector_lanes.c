@@ -119,8 +119,8 @@ static void transpose(struct vector_unit *vector, unsigned base, uint32_t lanes)
 {
     enum { ROWS = SFPU_LANES / ROW_LANES };
     uint32_t transposed[ROWS][SFPU_LANES];
-    for (unsigned i = 0; i < ROWS; i++) {
-        for (unsigned row = 0; row < ROWS; row++) {
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t row = 0; row < ROWS; row++) {
             memcpy(&transposed[i][row * ROW_LANES], &vector->lreg[base + row][i * ROW_LANES],
                    ROW_LANES * sizeof **transposed);
         }
