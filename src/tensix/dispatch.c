@@ -1,14 +1,9 @@
-/* From an instruction word to the function of its unit. */
 #define TENSIX_REFERENCE __attribute__((weak, visibility("hidden")))
 #include "tensix/execute.h"
 
 #include "isa/tensix_isa.h"
+#include "tensix/dispatch.h"
 #include "tensix/tensix.h"
-
-struct dispatch {
-    enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word);
-    uint32_t fields; /* bits of the word that mean something */
-};
 
 /* For each instruction a function that decodes its word and calls its unit, where the unit has none. */
 #define TENSIX_BEGIN(name, ...)                                                                                        \
@@ -26,7 +21,7 @@ struct dispatch {
 #undef TENSIX_FIELD
 #undef TENSIX_END
 
-static const struct dispatch dispatch[256] = {
+const struct tensix_dispatch tensix_dispatch[256] = {
 #define TENSIX_BEGIN(name_, opcode, ...) [opcode] = {.run = run_##name_, .fields = 0xff000000
 #define TENSIX_FIELD(name_, field, shift, width) | (((1u << (width)) - 1) << (shift))
 #define TENSIX_RESERVED(...)
@@ -49,8 +44,7 @@ static const char *const names[256] = {
 #undef TENSIX_END
 };
 
-/* Says what is wrong with a word: that it is no instruction, or has reserved bits set. */
-static enum step check_word(struct tensix *tensix, uint32_t word)
+enum step tensix_check_word(struct tensix *tensix, uint32_t word)
 {
     uint32_t opcode = word >> 24;
     if (!names[opcode]) {
@@ -59,18 +53,10 @@ static enum step check_word(struct tensix *tensix, uint32_t word)
                              : ": memory that is zero reads as this; did execution run past the end of a program?");
     }
     return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s: reserved bits 0x%06x are set", names[opcode],
-                    word & ~dispatch[opcode].fields);
+                    word & ~tensix_dispatch[opcode].fields);
 }
 
 enum step tensix_execute(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t pc)
 {
-    tensix_now(tensix, thread, (struct pushed){.word = word, .pc = pc});
-    const struct dispatch *entry = &dispatch[word >> 24];
-    if (__builtin_expect((word & ~entry->fields) != 0 || !entry->run, 0)) {
-        enum step step = check_word(tensix, word);
-        if (step != STEP_DONE || !entry->run) {
-            return step;
-        }
-    }
-    return entry->run(tensix, thread, word);
+    return tensix_dispatch_word(tensix, thread, (struct pushed){.word = word, .pc = pc});
 }

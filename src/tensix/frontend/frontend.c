@@ -1,6 +1,7 @@
 #include "tensix/frontend/frontend.h"
 
 #include "isa/tensix_isa.h"
+#include "tensix/dispatch.h"
 #include "tensix/tensix.h"
 
 enum { REPLAY_COUNT_ALL = 32 };
@@ -93,11 +94,12 @@ static enum step start_replay(struct tensix *tensix, unsigned thread, struct pus
 }
 
 /* The next instruction of the REPLAY that is executing. */
-static inline void take_replayed(struct replay_expander *replay, struct pushed *next)
+static inline struct pushed take_replayed(struct replay_expander *replay)
 {
-    *next = (struct pushed){.word = replay->buffer[replay->index].word, .pc = replay->pc};
-    replay->index = (replay->index + 1) % REPLAY_CAPACITY;
+    uint32_t index = replay->index % REPLAY_CAPACITY;
+    replay->index = (index + 1) % REPLAY_CAPACITY;
     replay->executing = --replay->left != 0;
+    return (struct pushed){.word = replay->buffer[index].word, .pc = replay->pc};
 }
 
 /* The next instruction in front of the wait gate. STEP_WAIT: there is none. */
@@ -107,7 +109,7 @@ static enum step leave_replay_expander(struct tensix *tensix, unsigned thread, s
     struct replay_expander *replay = &frontend->replay;
     for (;;) {
         if (replay->executing) {
-            take_replayed(replay, next);
+            *next = take_replayed(replay);
             return STEP_DONE;
         }
         struct pushed instruction;
@@ -132,17 +134,17 @@ static enum step leave_replay_expander(struct tensix *tensix, unsigned thread, s
     }
 }
 
-/* Executes what stands before the wait gate, unless a latched wait holds it. */
-static inline enum step pass_gate(struct tensix *tensix, unsigned thread, struct frontend *frontend)
+/* Executes `next`, which stands before the wait gate, unless a latched wait holds it. */
+static inline enum step pass_gate(struct tensix *tensix, unsigned thread, struct frontend *frontend, struct pushed next)
 {
     if (__builtin_expect(frontend->wait.latched, 0)) {
         if (!wait_gate_holds(tensix, thread)) {
             frontend->wait.latched = false;
-        } else if (wait_gate_blocks(&frontend->wait, frontend->next.word >> 24)) {
+        } else if (wait_gate_blocks(&frontend->wait, next.word >> 24)) {
             return STEP_WAIT;
         }
     }
-    enum step step = tensix_execute(tensix, thread, frontend->next.word, frontend->next.pc);
+    enum step step = tensix_dispatch_word(tensix, thread, next);
     if (step == STEP_DONE) {
         frontend->at_gate = false;
         frontend->passed++;
@@ -160,7 +162,7 @@ enum step frontend_step(struct tensix *tensix, unsigned thread)
         }
         frontend->at_gate = true;
     }
-    return pass_gate(tensix, thread, frontend);
+    return pass_gate(tensix, thread, frontend, frontend->next);
 }
 
 /* frontend_step() for as long as the replay buffer is executing, in a loop of its own, since that is where most
@@ -170,9 +172,10 @@ static enum step step_through_replay(struct tensix *tensix, unsigned thread, str
     struct replay_expander *replay = &frontend->replay;
     enum step step = STEP_DONE;
     while (step == STEP_DONE && replay->executing && !frontend_exhausted(frontend)) {
-        take_replayed(replay, &frontend->next);
+        struct pushed next = take_replayed(replay);
+        frontend->next = next;
         frontend->at_gate = true;
-        step = pass_gate(tensix, thread, frontend);
+        step = pass_gate(tensix, thread, frontend, next);
     }
     return step;
 }

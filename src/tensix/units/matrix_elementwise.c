@@ -3,6 +3,7 @@
 
 #include "tensix/execute.h"
 #include "tensix/units/matrix_parts.h"
+#include "tensix/units/rwc.h"
 
 enum operation { ADD, SUBTRACT, MULTIPLY };
 
@@ -75,7 +76,7 @@ static enum step elementwise(struct tensix *tensix, unsigned thread, enum operat
 
     state->matrix.last_srca_row = srca_row;
     src_banks_clear_dvalid(tensix, thread, args.clear_dvalid);
-    rwc_apply_addr_mod(tensix, thread, args.addr_mode, true);
+    rwc_advance(tensix, thread, args.addr_mode);
     return STEP_DONE;
 }
 

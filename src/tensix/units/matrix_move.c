@@ -2,6 +2,7 @@
 #include "tensix/execute.h"
 #include "tensix/num/clones.h"
 #include "tensix/units/matrix_parts.h"
+#include "tensix/units/rwc.h"
 
 /* Columns that the vector unit's LaneConfig.BLOCK_DEST_MOV keeps out of moves: one bit each. */
 static uint32_t blocked_columns(const struct tensix_state *state)
@@ -134,7 +135,7 @@ static enum step move_to_dst(struct tensix *tensix, unsigned thread, struct src_
         row_to_dst(&state->dst, setting, matrix_rows(src)[rows->src + i * rows->src_stride], rows->dst + i, rows,
                    blocked);
     }
-    rwc_apply_addr_mod(tensix, thread, addr_mode, true);
+    rwc_advance(tensix, thread, addr_mode);
     return STEP_DONE;
 }
 
@@ -320,7 +321,7 @@ static enum step move_from_dst(struct tensix *tensix, unsigned thread, const cha
         row_from_dst(&state->dst, dst32, style, dst_row + i, args.dest_32b_lo, blocked, matrix_rows(src)[src_row + i]);
     }
     state->matrix.last_srca_row = src == &state->srca ? src_row : state->addr.rwc[thread].srca;
-    rwc_apply_addr_mod(tensix, thread, args.addr_mode, true);
+    rwc_advance(tensix, thread, args.addr_mode);
     return STEP_DONE;
 }
 
@@ -366,7 +367,7 @@ enum step execute_MOVB2A(struct tensix *tensix, unsigned thread, struct args_MOV
         }
     }
     state->matrix.last_srca_row = srca_row;
-    rwc_apply_addr_mod(tensix, thread, args.addr_mode, true);
+    rwc_advance(tensix, thread, args.addr_mode);
     return STEP_DONE;
 }
 

@@ -3,6 +3,7 @@
 
 #include "tensix/execute.h"
 #include "tensix/units/matrix_parts.h"
+#include "tensix/units/rwc.h"
 
 /* Which rows of SrcB and Dst take part. Consecutive rows of SrcB, or one for all; rows of Dst `dst_stride` apart. */
 struct shape {
@@ -65,7 +66,7 @@ static enum step multiply(struct tensix *tensix, unsigned thread, const struct s
 
     state->matrix.last_srca_row = srca_row;
     src_banks_clear_dvalid(tensix, thread, clear_dvalid);
-    rwc_apply_addr_mod(tensix, thread, addr_mode, true);
+    rwc_advance(tensix, thread, addr_mode);
     return STEP_DONE;
 }
 

@@ -2,29 +2,6 @@
 
 #include "tensix/num/clones.h"
 
-enum data_format matrix_srca_format(const struct tensix_state *state, unsigned thread,
-                                    const struct src_register_file *implying)
-{
-    const uint32_t *config = config_bank(&state->config, thread);
-    if (!CONFIG_GET(state->config.thread[thread], DISABLE_IMPLIED_SRCA_FMT_Base)) {
-        return (enum data_format)implying->format[implying->matrix_bank];
-    }
-    return (enum data_format)(CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcA_override)
-                                  ? CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcA_val)
-                                  : CONFIG_GET(config, ALU_FORMAT_SPEC_REG0_SrcA));
-}
-
-enum data_format matrix_srcb_format(const struct tensix_state *state, unsigned thread)
-{
-    const uint32_t *config = config_bank(&state->config, thread);
-    if (!CONFIG_GET(state->config.thread[thread], DISABLE_IMPLIED_SRCB_FMT_Base)) {
-        return (enum data_format)state->srcb.format[state->srcb.matrix_bank];
-    }
-    return (enum data_format)(CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcB_override)
-                                  ? CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcB_val)
-                                  : CONFIG_GET(config, ALU_FORMAT_SPEC_REG1_SrcB));
-}
-
 enum matrix_style matrix_style_of(enum data_format format)
 {
     static const uint8_t styles[FORMATS] = {
@@ -95,13 +72,6 @@ enum step matrix_check_exponents(struct tensix *tensix, const struct matrix_sett
                     "%s holds data with eight exponent bits, but its format has five: the upper three are ignored; "
                     "check the formats of the unpacker and of ALU_FORMAT_SPEC",
                     file);
-}
-
-uint32_t matrix_dst_row(const struct tensix_state *state, unsigned thread, uint32_t field)
-{
-    return (field + CONFIG_GET(state->config.thread[thread], DEST_TARGET_REG_CFG_MATH_Offset) +
-            state->addr.rwc[thread].dst + CONFIG_GET(config_bank(&state->config, thread), DEST_REGW_BASE_Base)) &
-           (DST_ROWS - 1);
 }
 
 FPU_CLONES

@@ -20,8 +20,17 @@ struct matrix_setting {
 
 /* The format that configuration gives to SrcA, or where it may be implied, that of the bank of `implying` that the
    matrix unit uses. Moves out of SrcB and to SrcB ask for SrcA's format too, but it is SrcB's bank that implies it. */
-enum data_format matrix_srca_format(const struct tensix_state *state, unsigned thread,
-                                    const struct src_register_file *implying);
+static inline enum data_format matrix_srca_format(const struct tensix_state *state, unsigned thread,
+                                                  const struct src_register_file *implying)
+{
+    const uint32_t *config = config_bank(&state->config, thread);
+    if (!CONFIG_GET(state->config.thread[thread], DISABLE_IMPLIED_SRCA_FMT_Base)) {
+        return (enum data_format)implying->format[implying->matrix_bank];
+    }
+    return (enum data_format)(CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcA_override)
+                                  ? CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcA_val)
+                                  : CONFIG_GET(config, ALU_FORMAT_SPEC_REG0_SrcA));
+}
 
 /* Reserved formats are taken as TF32. */
 enum matrix_style matrix_style_of(enum data_format format);
@@ -30,7 +39,16 @@ enum matrix_style matrix_style_of(enum data_format format);
 uint32_t matrix_style_bits(enum matrix_style style);
 
 /* SrcB's own format. */
-enum data_format matrix_srcb_format(const struct tensix_state *state, unsigned thread);
+static inline enum data_format matrix_srcb_format(const struct tensix_state *state, unsigned thread)
+{
+    const uint32_t *config = config_bank(&state->config, thread);
+    if (!CONFIG_GET(state->config.thread[thread], DISABLE_IMPLIED_SRCB_FMT_Base)) {
+        return (enum data_format)state->srcb.format[state->srcb.matrix_bank];
+    }
+    return (enum data_format)(CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcB_override)
+                                  ? CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcB_val)
+                                  : CONFIG_GET(config, ALU_FORMAT_SPEC_REG1_SrcB));
+}
 
 /* What the configuration says to an instruction that computes with SrcA and SrcB. */
 struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsigned thread);
@@ -40,7 +58,12 @@ enum step matrix_check_exponents(struct tensix *tensix, const struct matrix_sett
                                  const uint32_t rows[][ROW_COLUMNS], unsigned count, const char *file);
 
 /* The row of Dst that an instruction's field, the configuration and the RWC add up to. */
-uint32_t matrix_dst_row(const struct tensix_state *state, unsigned thread, uint32_t field);
+static inline uint32_t matrix_dst_row(const struct tensix_state *state, unsigned thread, uint32_t field)
+{
+    return (field + CONFIG_GET(state->config.thread[thread], DEST_TARGET_REG_CFG_MATH_Offset) +
+            state->addr.rwc[thread].dst + CONFIG_GET(config_bank(&state->config, thread), DEST_REGW_BASE_Base)) &
+           (DST_ROWS - 1);
+}
 
 /* Rows [row, row + count * stride) of Dst as num/fpu.h wants them, each `stride` rows apart; undefined rows are zero.
  */

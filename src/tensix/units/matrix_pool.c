@@ -2,6 +2,7 @@
 
 #include "tensix/execute.h"
 #include "tensix/units/matrix_parts.h"
+#include "tensix/units/rwc.h"
 
 /* What the unit compares: a sign, nine bits of exponent and ten of mantissa or magnitude, packed in this order with the
    sign in bit 31. For floating point the exponent is biased by twice what the format has, for it is the sum of two; for
@@ -172,7 +173,7 @@ enum step matrix_pool(struct tensix *tensix, unsigned thread, struct pool pool)
 
     state->matrix.last_srca_row = srca_row;
     src_banks_clear_dvalid(tensix, thread, pool.clear_dvalid);
-    rwc_apply_addr_mod(tensix, thread, pool.addr_mode, true);
+    rwc_advance(tensix, thread, pool.addr_mode);
     return STEP_DONE;
 }
 

@@ -1,11 +1,10 @@
 /* The read-write counters of the matrix and the vector unit: the address modes that their instructions apply, SETRWC
    and INCRWC. Sources: chapter "rwc and addressing", sections 2 and 3; ISA documentation RWCs.md, SETRWC.md, INCRWC.md.
  */
+#include "tensix/units/rwc.h"
 #include "tensix/execute.h"
 #include "tensix/src_banks.h"
 #include "util/bits.h"
-
-enum { SRC_MASK = 0x3f, DST_MASK = 0x3ff, FIDELITY_MASK = 3, BIAS_OFFSET = 4, ADDR_MODES = 8 };
 
 /* The bits of rwc_cr and of BitMask: SrcA, SrcB, Dst; then what only SETRWC has. */
 enum { RWC_A = 1, RWC_B = 2, RWC_D = 4, RWC_FIDELITY = 8, RWC_C_TO_CR = 8 };
@@ -33,50 +32,46 @@ static inline void counter_add_to_cr(struct counter counter, uint32_t increment)
 
 static inline struct counter counter_a(struct rwc *rwc)
 {
-    return (struct counter){&rwc->srca, &rwc->srca_cr, SRC_MASK};
+    return (struct counter){&rwc->srca, &rwc->srca_cr, RWC_SRC_MASK};
 }
 
 static inline struct counter counter_b(struct rwc *rwc)
 {
-    return (struct counter){&rwc->srcb, &rwc->srcb_cr, SRC_MASK};
+    return (struct counter){&rwc->srcb, &rwc->srcb_cr, RWC_SRC_MASK};
 }
 
 static inline struct counter counter_d(struct rwc *rwc)
 {
-    return (struct counter){&rwc->dst, &rwc->dst_cr, DST_MASK};
+    return (struct counter){&rwc->dst, &rwc->dst_cr, RWC_DST_MASK};
 }
-
-/* The words of ThreadConfig that describe one address mode. Every section has the layout of section 0, whose field
-   names stand for all of them. */
-#define MODE_FIELD(word, name) (((uint32_t)(word) >> name##_SHAMT) & ((1u << name##_WIDTH) - 1))
 
 static inline void apply_ab(struct rwc *rwc, uint16_t ab)
 {
-    if (MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcAClear)) {
+    if (RWC_MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcAClear)) {
         counter_set(counter_a(rwc), 0);
-    } else if (MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcACR)) {
-        counter_add_to_cr(counter_a(rwc), MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcAIncr));
+    } else if (RWC_MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcACR)) {
+        counter_add_to_cr(counter_a(rwc), RWC_MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcAIncr));
     } else {
-        counter_add(counter_a(rwc), MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcAIncr));
+        counter_add(counter_a(rwc), RWC_MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcAIncr));
     }
-    if (MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcBClear)) {
+    if (RWC_MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcBClear)) {
         counter_set(counter_b(rwc), 0);
-    } else if (MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcBCR)) {
-        counter_add_to_cr(counter_b(rwc), MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcBIncr));
+    } else if (RWC_MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcBCR)) {
+        counter_add_to_cr(counter_b(rwc), RWC_MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcBIncr));
     } else {
-        counter_add(counter_b(rwc), MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcBIncr));
+        counter_add(counter_b(rwc), RWC_MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcBIncr));
     }
 }
 
 /* The increment is signed, ten bits wide as the counter is: adding it modulo 1024 is the same. */
 static inline void apply_dst(struct rwc *rwc, uint16_t dst)
 {
-    uint32_t increment = MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestIncr);
-    if (MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestClear)) {
+    uint32_t increment = RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestIncr);
+    if (RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestClear)) {
         counter_set(counter_d(rwc), 0);
-    } else if (MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestCToCR)) {
+    } else if (RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestCToCR)) {
         counter_set(counter_d(rwc), rwc->dst + increment);
-    } else if (MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestCR)) {
+    } else if (RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestCR)) {
         counter_add_to_cr(counter_d(rwc), increment);
     } else {
         counter_add(counter_d(rwc), increment);
@@ -85,19 +80,20 @@ static inline void apply_dst(struct rwc *rwc, uint16_t dst)
 
 static inline void apply_fidelity(struct rwc *rwc, uint16_t dst)
 {
-    if (MODE_FIELD(dst, ADDR_MOD_DST_SEC0_FidelityClear)) {
+    if (RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_FidelityClear)) {
         rwc->fidelity_phase = 0;
     } else {
-        rwc->fidelity_phase = (rwc->fidelity_phase + MODE_FIELD(dst, ADDR_MOD_DST_SEC0_FidelityIncr)) & FIDELITY_MASK;
+        rwc->fidelity_phase =
+            (rwc->fidelity_phase + RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_FidelityIncr)) & RWC_FIDELITY_MASK;
     }
 }
 
 /* Only two bits of the increment count, and they move a counter of one bit. */
 static inline void apply_bias(struct rwc *rwc, uint16_t bias)
 {
-    if (MODE_FIELD(bias, ADDR_MOD_BIAS_SEC0_BiasClear)) {
+    if (RWC_MODE_FIELD(bias, ADDR_MOD_BIAS_SEC0_BiasClear)) {
         rwc->extra_addr_mod_bit = 0;
-    } else if (MODE_FIELD(bias, ADDR_MOD_BIAS_SEC0_BiasIncr) & 3) {
+    } else if (RWC_MODE_FIELD(bias, ADDR_MOD_BIAS_SEC0_BiasIncr) & 3) {
         rwc->extra_addr_mod_bit ^= 1;
     }
 }
@@ -106,7 +102,7 @@ void rwc_apply_addr_mod(struct tensix *tensix, unsigned thread, unsigned addr_mo
 {
     struct rwc *rwc = &tensix->state->addr.rwc[thread];
     const uint16_t *config = tensix->state->config.thread[thread];
-    unsigned index = (addr_mode + (rwc->extra_addr_mod_bit ? BIAS_OFFSET : 0)) % ADDR_MODES;
+    unsigned index = (addr_mode + (rwc->extra_addr_mod_bit ? RWC_BIAS_OFFSET : 0)) % RWC_ADDR_MODES;
     uint16_t dst = config[ADDR_MOD_DST_SEC0_DestIncr_ADDR32 + index];
     apply_ab(rwc, config[ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + index]);
     apply_dst(rwc, dst);

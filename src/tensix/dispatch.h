@@ -1,0 +1,32 @@
+/* From an instruction word to the function of its unit. */
+#ifndef BHEMU_TENSIX_DISPATCH_H
+#define BHEMU_TENSIX_DISPATCH_H
+
+#include "tensix/tensix.h"
+
+struct tensix_dispatch {
+    enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word); /* null: no such instruction */
+    uint32_t fields;                                                         /* bits of the word that mean something */
+};
+
+extern const struct tensix_dispatch tensix_dispatch[256];
+
+/* Says what is wrong with a word: that it is no instruction, or has reserved bits set. */
+enum step tensix_check_word(struct tensix *tensix, uint32_t word);
+
+/* tensix_execute(), within its caller. */
+static inline enum step tensix_dispatch_word(struct tensix *tensix, unsigned thread, struct pushed instruction)
+{
+    uint32_t word = instruction.word;
+    const struct tensix_dispatch *entry = &tensix_dispatch[word >> 24];
+    tensix_now(tensix, thread, instruction);
+    if (__builtin_expect((word & ~entry->fields) != 0 || !entry->run, 0)) {
+        enum step step = tensix_check_word(tensix, word);
+        if (step != STEP_DONE || !entry->run) {
+            return step;
+        }
+    }
+    return entry->run(tensix, thread, word);
+}
+
+#endif

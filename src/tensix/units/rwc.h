@@ -1,0 +1,41 @@
+/* rwc_apply_addr_mod() for the hot path: within its caller where an address mode only adds. Internal to the units that
+   use the read-write counters; rwc.c says how every mode is applied. */
+#ifndef BHEMU_TENSIX_UNITS_RWC_H
+#define BHEMU_TENSIX_UNITS_RWC_H
+
+#include "tensix/tensix.h"
+
+enum { RWC_SRC_MASK = 0x3f, RWC_DST_MASK = 0x3ff, RWC_FIDELITY_MASK = 3, RWC_BIAS_OFFSET = 4, RWC_ADDR_MODES = 8 };
+
+/* The words of ThreadConfig that describe one address mode. Every section has the layout of section 0, whose field
+   names stand for all of them. */
+#define RWC_MODE_FIELD(word, name) (((uint32_t)(word) >> name##_SHAMT) & ((1u << name##_WIDTH) - 1))
+
+/* The bits that ask for more than an addition. */
+enum {
+    RWC_AB_SPECIAL = ADDR_MOD_AB_SEC0_SrcAClear_MASK | ADDR_MOD_AB_SEC0_SrcACR_MASK | ADDR_MOD_AB_SEC0_SrcBClear_MASK |
+                     ADDR_MOD_AB_SEC0_SrcBCR_MASK,
+    RWC_DST_SPECIAL = ADDR_MOD_DST_SEC0_DestClear_MASK | ADDR_MOD_DST_SEC0_DestCToCR_MASK |
+                      ADDR_MOD_DST_SEC0_DestCR_MASK | ADDR_MOD_DST_SEC0_FidelityClear_MASK,
+};
+
+static inline void rwc_advance(struct tensix *tensix, unsigned thread, unsigned addr_mode)
+{
+    struct rwc *rwc = &tensix->state->addr.rwc[thread];
+    const uint16_t *config = tensix->state->config.thread[thread];
+    unsigned index = (addr_mode + rwc->extra_addr_mod_bit * RWC_BIAS_OFFSET) % RWC_ADDR_MODES;
+    uint32_t ab = config[ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + index];
+    uint32_t dst = config[ADDR_MOD_DST_SEC0_DestIncr_ADDR32 + index];
+    uint32_t bias = config[ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32 + index];
+    if ((ab & RWC_AB_SPECIAL) | (dst & RWC_DST_SPECIAL) | bias) {
+        rwc_apply_addr_mod(tensix, thread, addr_mode, true);
+        return;
+    }
+    rwc->srca = (rwc->srca + RWC_MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcAIncr)) & RWC_SRC_MASK;
+    rwc->srcb = (rwc->srcb + RWC_MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcBIncr)) & RWC_SRC_MASK;
+    rwc->dst = (rwc->dst + RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestIncr)) & RWC_DST_MASK;
+    rwc->fidelity_phase =
+        (rwc->fidelity_phase + RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_FidelityIncr)) & RWC_FIDELITY_MASK;
+}
+
+#endif
