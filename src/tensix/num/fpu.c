@@ -236,8 +236,9 @@ void fpu_multiply_matrices(const struct fpu_mode *mode, const uint32_t a[FPU_DEP
 }
 
 FPU_CLONES
-void fpu_multiply_elements(const struct fpu_mode *mode, const uint32_t a[restrict][FPU_COLUMNS],
-                           const uint32_t b[restrict][FPU_COLUMNS], uint32_t dst[restrict][FPU_COLUMNS], unsigned rows)
+void fpu_multiply_elements_portable(const struct fpu_mode *mode, const uint32_t a[restrict][FPU_COLUMNS],
+                                    const uint32_t b[restrict][FPU_COLUMNS], uint32_t dst[restrict][FPU_COLUMNS],
+                                    unsigned rows)
 {
     struct rounding rounding = rounding_of(mode);
     uint32_t srca_bits = mode->srca_bits, srcb_bits = mode->srcb_bits;
@@ -265,8 +266,9 @@ void fpu_multiply_elements(const struct fpu_mode *mode, const uint32_t a[restric
 }
 
 FPU_CLONES
-void fpu_add_elements(const struct fpu_mode *mode, const uint32_t a[restrict][FPU_COLUMNS],
-                      const uint32_t b[restrict][FPU_COLUMNS], uint32_t dst[restrict][FPU_COLUMNS], unsigned rows)
+void fpu_add_elements_portable(const struct fpu_mode *mode, const uint32_t a[restrict][FPU_COLUMNS],
+                               const uint32_t b[restrict][FPU_COLUMNS], uint32_t dst[restrict][FPU_COLUMNS],
+                               unsigned rows)
 {
     struct rounding rounding = rounding_of(mode);
     uint32_t srca_bits = mode->srca_bits, srcb_bits = mode->srcb_bits;
@@ -297,4 +299,16 @@ void fpu_add_elements(const struct fpu_mode *mode, const uint32_t a[restrict][FP
             dst[i][j] = accumulate_one(rounding, exponent, value, dst[i][j]);
         }
     }
+}
+
+void fpu_multiply_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                           const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+{
+    (fpu_has_avx512() ? fpu_multiply_elements_avx512 : fpu_multiply_elements_portable)(mode, a, b, dst, rows);
+}
+
+void fpu_add_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS], const uint32_t b[][FPU_COLUMNS],
+                      uint32_t dst[][FPU_COLUMNS], unsigned rows)
+{
+    (fpu_has_avx512() ? fpu_add_elements_avx512 : fpu_add_elements_portable)(mode, a, b, dst, rows);
 }

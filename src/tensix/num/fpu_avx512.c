@@ -1,6 +1,7 @@
-/* fpu_multiply_matrices() for hosts with AVX-512, which has what portable code lacks: shifts of 16-bit lanes by a
-   count of their own, and rounding halves. Two rows of the result are computed at once, in the even and the odd lanes
-   of 32 lanes of 16 bits: in 32-bit lane j the low half is column j of the first row, the high half of the second. */
+/* fpu_multiply_matrices() and its siblings for elements, for hosts with AVX-512, which has what portable code lacks:
+   shifts of 16-bit lanes by a count of their own, and rounding halves. Two rows of the result are computed at once, in
+   the even and the odd lanes of 32 lanes of 16 bits: in 32-bit lane j the low half is column j of the first row, the
+   high half of the second. */
 #include "tensix/num/fpu_variants.h"
 
 #if defined(__x86_64__)
@@ -170,21 +171,16 @@ AVX512 static inline __m512i align_value(const struct rounding *rounding, __m512
     return _mm512_and_si512(_mm512_add_epi32(value, rounding->half_below), rounding->kept_below);
 }
 
-/* As accumulate() of the reference. */
-AVX512 static inline __m512i accumulate(const struct rounding *rounding, __m512i x_exponent, __m512i x,
-                                        __m512i y_exponent, __m512i y, __m512i dst)
+/* Adds `addend` to Dst, whose exponent is dst_exponent; the former is aligned to `exponent`, the latter is not. Then
+   normalises and rounds the sum. */
+AVX512 static inline __m512i add_to_dst(const struct rounding *rounding, __m512i exponent, __m512i addend,
+                                        __m512i dst_exponent, __m512i dst)
 {
-    const __m512i longest = all(31);
-    __m512i dst_exponent = _mm512_and_si512(_mm512_srli_epi32(dst, 23), all(0xff));
     __mmask16 dst_some = _mm512_test_epi32_mask(dst_exponent, dst_exponent);
     __m512i z = _mm512_maskz_or_epi32(dst_some, _mm512_and_si512(dst, all(0x7fffff)), all(0x800000));
-    __m512i exponent = _mm512_max_epi32(dst_exponent, _mm512_max_epi32(x_exponent, y_exponent));
-    x = align_value(rounding, x, _mm512_min_epi32(_mm512_sub_epi32(exponent, x_exponent), longest));
-    y = align_value(rounding, y, _mm512_min_epi32(_mm512_sub_epi32(exponent, y_exponent), longest));
-    z = align_value(rounding, z, _mm512_min_epi32(_mm512_sub_epi32(exponent, dst_exponent), longest));
+    z = align_value(rounding, z, _mm512_min_epi32(_mm512_sub_epi32(exponent, dst_exponent), all(31)));
+    __m512i sum = _mm512_mask_sub_epi32(_mm512_add_epi32(addend, z), _mm512_movepi32_mask(dst), addend, z);
 
-    __m512i sum = _mm512_add_epi32(x, y);
-    sum = _mm512_mask_sub_epi32(_mm512_add_epi32(sum, z), _mm512_movepi32_mask(dst), sum, z);
     __m512i magnitude = _mm512_abs_epi32(sum);
     __m512i zeros = _mm512_lzcnt_epi32(magnitude); /* from 2 on, and 32 of zero */
     __m512i ulp = _mm512_sub_epi32(_mm512_add_epi32(rounding->discarded, all(8)), zeros);
@@ -200,6 +196,31 @@ AVX512 static inline __m512i accumulate(const struct rounding *rounding, __m512i
     result = _mm512_or_si512(result, _mm512_and_si512(sum, all(0x80000000)));
     __mmask16 some = _mm512_test_epi32_mask(sum, sum) & _mm512_cmpgt_epi32_mask(exponent, _mm512_setzero_si512());
     return _mm512_maskz_mov_epi32(some, result);
+}
+
+AVX512 static inline __m512i exponent_of(__m512i datum)
+{
+    return _mm512_and_si512(_mm512_srli_epi32(datum, 23), all(0xff));
+}
+
+/* As accumulate() of the reference. */
+AVX512 static inline __m512i accumulate(const struct rounding *rounding, __m512i x_exponent, __m512i x,
+                                        __m512i y_exponent, __m512i y, __m512i dst)
+{
+    __m512i dst_exponent = exponent_of(dst);
+    __m512i exponent = _mm512_max_epi32(dst_exponent, _mm512_max_epi32(x_exponent, y_exponent));
+    x = align_value(rounding, x, _mm512_min_epi32(_mm512_sub_epi32(exponent, x_exponent), all(31)));
+    y = align_value(rounding, y, _mm512_min_epi32(_mm512_sub_epi32(exponent, y_exponent), all(31)));
+    return add_to_dst(rounding, exponent, _mm512_add_epi32(x, y), dst_exponent, dst);
+}
+
+/* The same for one value. */
+AVX512 static inline __m512i accumulate_one(const struct rounding *rounding, __m512i x_exponent, __m512i x, __m512i dst)
+{
+    __m512i dst_exponent = exponent_of(dst);
+    __m512i exponent = _mm512_max_epi32(dst_exponent, x_exponent);
+    x = align_value(rounding, x, _mm512_min_epi32(_mm512_sub_epi32(exponent, x_exponent), all(31)));
+    return add_to_dst(rounding, exponent, x, dst_exponent, dst);
 }
 
 AVX512
@@ -229,6 +250,87 @@ void fpu_multiply_matrices_avx512(const struct fpu_mode *mode, const uint32_t a[
     }
 }
 
+AVX512 static inline __m512i negate(__m512i value, __mmask16 where)
+{
+    return _mm512_mask_sub_epi32(value, where, _mm512_setzero_si512(), value);
+}
+
+AVX512
+void fpu_multiply_elements_avx512(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                                  const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+{
+    struct rounding rounding = rounding_of(mode);
+    int32_t offset = fpu_product_exponent_offset(mode);
+    __m512i zero_exponent = all((uint32_t)(offset > 0 ? offset : 0)), offsets = all((uint32_t)offset);
+    bool a_low = mode->fidelity_phase & 1, b_low = mode->fidelity_phase & 2;
+    __m128i a_shift = _mm_cvtsi32_si128(a_low ? 14 : 19), b_shift = _mm_cvtsi32_si128(b_low ? 13 : 17);
+    __m128i weight = _mm_cvtsi32_si128(b_low ? 16 : 13);
+    __m512i a_mask = all(a_low ? 31 : 15), a_implicit = all(a_low ? 0 : 16);
+    __m512i b_mask = all(b_low ? 15 : 63), b_implicit = all(b_low ? 0 : 64);
+    __mmask16 keep_b = mode->keep_srcb_denormals ? 0xffff : 0;
+    for (unsigned i = 0; i < rows; i++) {
+        __m512i x = _mm512_and_si512(_mm512_loadu_si512(a[i]), all(mode->srca_bits));
+        __m512i y = _mm512_and_si512(_mm512_loadu_si512(b[i]), all(mode->srcb_bits));
+        __m512i x_exponent = exponent_of(x), y_exponent = exponent_of(y);
+        __m512i exponent = _mm512_add_epi32(_mm512_add_epi32(x_exponent, y_exponent), offsets);
+        __m512i factor = _mm512_or_si512(_mm512_and_si512(_mm512_srl_epi32(x, a_shift), a_mask), a_implicit);
+        __m512i other = _mm512_or_si512(_mm512_and_si512(_mm512_srl_epi32(y, b_shift), b_mask), b_implicit);
+        /* Less than 2^12: the low half of a lane holds it. */
+        __m512i value = _mm512_sll_epi32(_mm512_mullo_epi16(factor, other), weight);
+        value = negate(value, _mm512_movepi32_mask(_mm512_xor_si512(x, y)));
+        __mmask16 some = _mm512_test_epi32_mask(x_exponent, x_exponent) &
+                         (_mm512_test_epi32_mask(y_exponent, y_exponent) | keep_b) &
+                         _mm512_cmpgt_epi32_mask(exponent, _mm512_setzero_si512());
+        exponent = _mm512_mask_mov_epi32(zero_exponent, some, exponent);
+        value = _mm512_maskz_mov_epi32(some, value);
+        _mm512_storeu_si512(dst[i], accumulate_one(&rounding, exponent, value, _mm512_loadu_si512(dst[i])));
+    }
+}
+
+/* Ten mantissa bits with the hidden one; 0 of a zero. */
+AVX512 static inline __m512i hidden_and_mantissa(__m512i datum)
+{
+    __m512i mantissa = _mm512_and_si512(_mm512_srli_epi32(datum, 13), all(0x3ff));
+    return _mm512_maskz_or_epi32(_mm512_test_epi32_mask(datum, datum), mantissa, all(0x400));
+}
+
+AVX512
+void fpu_add_elements_avx512(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                             const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+{
+    const __m512i zero = _mm512_setzero_si512();
+    struct rounding rounding = rounding_of(mode);
+    bool rebias = mode->dst32 && !mode->exponent_8b;
+    uint32_t phase_offset = (mode->fidelity_phase & 1) * 5 + (mode->fidelity_phase >> 1 & 1) * 7;
+    __m512i bias = all((rebias ? 127 - 15 : 0) - phase_offset), zero_bias = all((rebias ? 127 - 30 : 0) - phase_offset);
+    __m512i others = all(phase_offset ? 0 : 0x7f800000);
+    __mmask16 keep_b = mode->keep_srcb_denormals ? 0xffff : 0;
+    for (unsigned i = 0; i < rows; i++) {
+        __m512i old = _mm512_loadu_si512(dst[i]);
+        __m512i x = _mm512_and_si512(_mm512_loadu_si512(a[i]), all(mode->srca_bits));
+        __m512i y = _mm512_and_si512(_mm512_loadu_si512(b[i]), all(mode->srcb_bits));
+        x = _mm512_maskz_mov_epi32(_mm512_test_epi32_mask(x, all(0x7f800000)), x);
+        y = _mm512_maskz_mov_epi32(_mm512_test_epi32_mask(y, all(0x7f800000)) | keep_b, y);
+        __m512i x_magnitude = _mm512_and_si512(x, all(0x7fffffff)), y_magnitude = _mm512_and_si512(y, all(0x7fffffff));
+        __mmask16 smaller = _mm512_cmplt_epi32_mask(x_magnitude, y_magnitude);
+        __m512i large = _mm512_mask_mov_epi32(x, smaller, y), small = _mm512_mask_mov_epi32(y, smaller, x);
+        __m512i exponent = exponent_of(large);
+        __m512i shift = _mm512_min_epi32(_mm512_sub_epi32(exponent, exponent_of(small)), all(15));
+        __m512i half = _mm512_srli_epi32(_mm512_sllv_epi32(all(1), shift), 1);
+        __m512i addend = _mm512_srlv_epi32(_mm512_add_epi32(hidden_and_mantissa(small), half), shift);
+        __m512i value = _mm512_add_epi32(negate(hidden_and_mantissa(large), _mm512_movepi32_mask(large)),
+                                         negate(addend, _mm512_movepi32_mask(small)));
+        value = _mm512_slli_epi32(value, 13);
+        exponent = _mm512_add_epi32(exponent,
+                                    _mm512_mask_mov_epi32(zero_bias, _mm512_test_epi32_mask(exponent, exponent), bias));
+        /* Too small for any format: after a phase's division in any case, else if Dst has no exponent either. */
+        __m512i largest = _mm512_max_epi32(exponent, _mm512_and_si512(old, others));
+        value = _mm512_maskz_mov_epi32(_mm512_cmpgt_epi32_mask(largest, zero), value);
+        exponent = _mm512_max_epi32(exponent, zero);
+        _mm512_storeu_si512(dst[i], accumulate_one(&rounding, exponent, value, old));
+    }
+}
+
 bool fpu_has_avx512(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -247,6 +349,18 @@ void fpu_multiply_matrices_avx512(const struct fpu_mode *mode, const uint32_t a[
                                   const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows)
 {
     fpu_multiply_matrices_portable(mode, a, b, dst, rows);
+}
+
+void fpu_multiply_elements_avx512(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                                  const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+{
+    fpu_multiply_elements_portable(mode, a, b, dst, rows);
+}
+
+void fpu_add_elements_avx512(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                             const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+{
+    fpu_add_elements_portable(mode, a, b, dst, rows);
 }
 
 #endif

@@ -115,6 +115,18 @@ static void matrix_products_equal_the_reference(void **state)
     }
 }
 
+static void expect_reference_elements(const struct fpu_mode *mode, const struct operands *operands,
+                                      const uint32_t product[][FPU_COLUMNS], const uint32_t sum[][FPU_COLUMNS])
+{
+    for (unsigned i = 0; i < FPU_GROUP; i++) {
+        for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+            uint32_t a = operands->a[i][j], b = operands->b[i][j], dst = operands->dst[i][j];
+            assert_int_equal(product[i][j], fpu_reference_multiply(mode, a, b, dst));
+            assert_int_equal(sum[i][j], fpu_reference_add(mode, a, b, dst));
+        }
+    }
+}
+
 static void element_products_and_sums_equal_the_reference(void **state)
 {
     for (unsigned round = 0; round < 40000; round++) {
@@ -124,14 +136,15 @@ static void element_products_and_sums_equal_the_reference(void **state)
         uint32_t product[FPU_GROUP][FPU_COLUMNS], sum[FPU_GROUP][FPU_COLUMNS];
         memcpy(product, operands.dst, sizeof product);
         memcpy(sum, operands.dst, sizeof sum);
-        fpu_multiply_elements(&mode, operands.a, operands.b, product, FPU_GROUP);
-        fpu_add_elements(&mode, operands.a, operands.b, sum, FPU_GROUP);
-        for (unsigned i = 0; i < FPU_GROUP; i++) {
-            for (unsigned j = 0; j < FPU_COLUMNS; j++) {
-                uint32_t a = operands.a[i][j], b = operands.b[i][j], dst = operands.dst[i][j];
-                assert_int_equal(product[i][j], fpu_reference_multiply(&mode, a, b, dst));
-                assert_int_equal(sum[i][j], fpu_reference_add(&mode, a, b, dst));
-            }
+        fpu_multiply_elements_portable(&mode, operands.a, operands.b, product, FPU_GROUP);
+        fpu_add_elements_portable(&mode, operands.a, operands.b, sum, FPU_GROUP);
+        expect_reference_elements(&mode, &operands, product, sum);
+        if (fpu_has_avx512()) {
+            memcpy(product, operands.dst, sizeof product);
+            memcpy(sum, operands.dst, sizeof sum);
+            fpu_multiply_elements_avx512(&mode, operands.a, operands.b, product, FPU_GROUP);
+            fpu_add_elements_avx512(&mode, operands.a, operands.b, sum, FPU_GROUP);
+            expect_reference_elements(&mode, &operands, product, sum);
         }
     }
 }

@@ -1,4 +1,5 @@
-/* The ways in which fpu_multiply_matrices() may compute; all give the same bits. Internal to num/fpu*.c and its test.
+/* The ways in which fpu_multiply_matrices(), fpu_multiply_elements() and fpu_add_elements() may compute; all give the
+ * same bits. Internal to num/fpu*.c and its test.
  */
 #ifndef BHEMU_TENSIX_NUM_FPU_VARIANTS_H
 #define BHEMU_TENSIX_NUM_FPU_VARIANTS_H
@@ -16,9 +17,19 @@ static inline int32_t fpu_product_exponent_offset(const struct fpu_mode *mode)
 void fpu_multiply_matrices_portable(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
                                     const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows);
 
-/* Whether this host can run the next one; `rows` is even. */
+void fpu_multiply_elements_portable(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                                    const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows);
+void fpu_add_elements_portable(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                               const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows);
+
+/* Whether this host can run the next ones; `rows` of matrices is even. */
 bool fpu_has_avx512(void);
 void fpu_multiply_matrices_avx512(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
                                   const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows);
+
+void fpu_multiply_elements_avx512(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                                  const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows);
+void fpu_add_elements_avx512(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                             const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows);
 
 #endif

@@ -118,17 +118,12 @@ FPU_CLONES void pack_read_rows(const struct dst_register_file *dst, bool read_32
 
 FPU_CLONES uint32_t pack_largest(uint32_t mask, const pack_row *rows, unsigned count)
 {
-    uint32_t largest[ROW_COLUMNS] = {0};
-    for (unsigned i = 0; i < count; i++) {
-        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-            uint32_t field = rows[i][column] & mask;
-            largest[column] = field > largest[column] ? field : largest[column];
-        }
+    uint32_t largest = 0;
+    for (unsigned i = 0; i < count * ROW_COLUMNS; i++) {
+        uint32_t field = rows[0][i] & mask;
+        largest = field > largest ? field : largest;
     }
-    for (unsigned column = 1; column < ROW_COLUMNS; column++) {
-        largest[0] = largest[column] > largest[0] ? largest[column] : largest[0];
-    }
-    return largest[0];
+    return largest;
 }
 
 #define EACH_DATUM(expression)                                                                                         \

@@ -1,6 +1,4 @@
 /* ELWADD, ELWSUB, ELWMUL: eight rows of SrcA with eight of SrcB, or with one row or column 0 of them for all. */
-#include <string.h>
-
 #include "tensix/execute.h"
 #include "tensix/units/matrix_parts.h"
 #include "tensix/units/rwc.h"
@@ -8,6 +6,9 @@
 enum operation { ADD, SUBTRACT, MULTIPLY };
 
 enum { BLOCK_ROWS = 8, BROADCAST_COLUMN = 1, BROADCAST_ROW = 2 };
+
+/* Where no row is valid; it reads as zeroes. */
+static const struct dst_register_file nothing;
 
 /* The block of SrcB as the operation sees it. To subtract is to add what has the other sign. */
 static void take_srcb(const uint32_t rows[][ROW_COLUMNS], uint32_t broadcast, bool negate,
@@ -69,7 +70,7 @@ static enum step elementwise(struct tensix *tensix, unsigned thread, enum operat
     if (operation == MULTIPLY || args.dest_accum_en) {
         matrix_read_dst(&state->dst, &setting, dst_row, 1, BLOCK_ROWS, data);
     } else {
-        memset(data, 0, sizeof data);
+        matrix_read_dst(&nothing, &setting, 0, 1, BLOCK_ROWS, data);
     }
     compute(&setting, operation, a, b, data);
     matrix_write_dst(&state->dst, &setting, dst_row, 1, BLOCK_ROWS, data);

@@ -1,6 +1,8 @@
 /* Rows between SrcA, SrcB and Dst. */
+#include <string.h>
+
 #include "tensix/execute.h"
-#include "tensix/num/clones.h"
+#include "tensix/num/move_rows.h"
 #include "tensix/units/matrix_parts.h"
 #include "tensix/units/rwc.h"
 
@@ -95,25 +97,6 @@ static void row_to_dst(struct dst_register_file *dst, const struct to_dst *setti
     dst->valid[place] = 1;
 }
 
-/* The same for rows of which every datum goes, as BF16, into one cell: most moves. */
-FPU_CLONES
-static void rows_to_dst_as_bf16(struct dst_register_file *dst, const struct to_dst *setting,
-                                const uint32_t source[][ROW_COLUMNS], uint32_t row, const struct rows *rows)
-{
-    uint32_t bits = setting->bits, some = setting->flush ? 0x7f800000 : UINT32_MAX;
-    unsigned stride = rows->src_stride;
-    for (unsigned i = 0; i < rows->count; i++) {
-        const uint32_t *restrict data = source[i * stride];
-        uint16_t *restrict cells = dst->rows[row + i];
-#pragma GCC unroll 1 /* into vector instructions rather than 16 times the same */
-        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-            uint32_t datum = data[column];
-            cells[column] = (uint16_t)((datum & some ? datum & bits : 0) >> 16);
-        }
-        dst->valid[row + i] = 1;
-    }
-}
-
 static enum step move_to_dst(struct tensix *tensix, unsigned thread, struct src_register_file *src,
                              const struct to_dst *setting, const struct rows *rows, uint32_t addr_mode)
 {
@@ -129,7 +112,9 @@ static enum step move_to_dst(struct tensix *tensix, unsigned thread, struct src_
     uint32_t blocked = blocked_columns(state);
     bool plain = !blocked && setting->exponent_8b && !setting->tf32 && !rows->low_half && !rows->broadcast_column0;
     if (plain) {
-        rows_to_dst_as_bf16(&state->dst, setting, matrix_rows(src) + rows->src, rows->dst, rows);
+        move_rows_to_bf16(matrix_rows(src) + rows->src, rows->src_stride, rows->count, setting->bits,
+                          setting->flush ? 0x7f800000 : UINT32_MAX, state->dst.rows + rows->dst);
+        memset(state->dst.valid + rows->dst, 1, rows->count);
     }
     for (unsigned i = 0; i < rows->count && !plain; i++) {
         row_to_dst(&state->dst, setting, matrix_rows(src)[rows->src + i * rows->src_stride], rows->dst + i, rows,
@@ -273,21 +258,6 @@ static void row_from_dst(const struct dst_register_file *dst, bool dst32, enum m
     }
 }
 
-/* The same for rows whose cells hold BF16: most moves. */
-FPU_CLONES
-static void rows_from_dst_as_bf16(const struct dst_register_file *dst, uint32_t row, unsigned count,
-                                  uint32_t target[restrict][ROW_COLUMNS])
-{
-    for (unsigned i = 0; i < count; i++) {
-        uint32_t valid = dst->valid[row + i] ? UINT32_MAX : 0;
-        const uint16_t *restrict cells = dst->rows[row + i];
-#pragma GCC unroll 1
-        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-            target[i][column] = (uint32_t)cells[column] << 16 & valid;
-        }
-    }
-}
-
 static enum step move_from_dst(struct tensix *tensix, unsigned thread, const char *name, struct src_register_file *src,
                                uint32_t src_counter, struct args_MOVD2A args)
 {
@@ -315,7 +285,7 @@ static enum step move_from_dst(struct tensix *tensix, unsigned thread, const cha
     unsigned rows = four ? 4 : 1;
     bool plain = !blocked && !dst32 && style != STYLE_FP16;
     if (plain) {
-        rows_from_dst_as_bf16(&state->dst, dst_row, rows, matrix_rows(src) + src_row);
+        move_rows_from_bf16(state->dst.rows + dst_row, state->dst.valid + dst_row, rows, matrix_rows(src) + src_row);
     }
     for (unsigned i = 0; i < rows && !plain; i++) {
         row_from_dst(&state->dst, dst32, style, dst_row + i, args.dest_32b_lo, blocked, matrix_rows(src)[src_row + i]);

@@ -14,14 +14,14 @@ struct selection {
     bool pad_rows, pad_end; /* with zeroes, to a multiple of 16: each row, or all that the tile has so far */
 };
 
-static enum step check_contexts(struct tensix *tensix, struct args_PACR args)
+static enum step check_contexts(struct tensix *tensix, const struct args_PACR *args)
 {
-    if (args.CtxtCtrl == CTXT_CTRL_NONE && args.CfgContext == 0) {
+    if (args->CtxtCtrl == CTXT_CTRL_NONE && args->CfgContext == 0) {
         return STEP_DONE;
     }
     return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                    "PACR with CfgContext %u and CtxtCtrl %u: the packer's configuration contexts", args.CfgContext,
-                    args.CtxtCtrl);
+                    "PACR with CfgContext %u and CtxtCtrl %u: the packer's configuration contexts", args->CfgContext,
+                    args->CtxtCtrl);
 }
 
 static enum step check_config(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion)
@@ -39,12 +39,12 @@ static enum step check_config(struct tensix *tensix, const uint32_t *config, con
     return missing ? diagnose(tensix->diagnostics, BH_UNSUPPORTED, "THCON_SEC0_REG1_%s", missing) : STEP_DONE;
 }
 
-static struct selection choose_selection(const uint32_t *config, struct args_PACR args)
+static struct selection choose_selection(const uint32_t *config, const struct args_PACR *args)
 {
     uint32_t mask = CONFIG_GET(config, THCON_SEC0_REG1_Downsample_mask);
-    unsigned when = args.RowPadZero & 3;
-    bool pad = when == 1 || (when == 2 && !args.Concat) || (when == 3 && args.Last);
-    bool at_end = args.RowPadZero >> 2;
+    unsigned when = args->RowPadZero & 3;
+    bool pad = when == 1 || (when == 2 && !args->Concat) || (when == 3 && args->Last);
+    bool at_end = args->RowPadZero >> 2;
     return (struct selection){.mask = mask ? mask : 0xffff, .pad_rows = pad && !at_end, .pad_end = pad && at_end};
 }
 
@@ -137,7 +137,9 @@ static void convert_rows(struct tensix *tensix, const uint32_t *config, const st
 {
     struct tensix_state *state = tensix->state;
     pack_read_rows(&state->dst, conversion->read_32b, input->row, rows, input->rows);
-    pack_early_rows(conversion->early, conversion->shift, rows, input->rows);
+    if (conversion->early != PACK_EARLY_32B) {
+        pack_early_rows(conversion->early, conversion->shift, rows, input->rows);
+    }
     uint32_t fill = CONFIG_GET(config, PCK_EDGE_MODE_mode) ? conversion->minus_infinity : 0;
     struct pack_edges edges = pack_choose_edges(config, &state->pack);
     for (unsigned i = 0; i < input->rows && !edges.none; i++) {
@@ -146,8 +148,10 @@ static void convert_rows(struct tensix *tensix, const uint32_t *config, const st
             mask_edges(mask, fill, rows[i]);
         }
     }
-    pack_relu_rows(conversion->relu, conversion->kind, conversion->relu_threshold, conversion->relu_sign, rows,
-                   input->rows);
+    if (conversion->relu != PACK_RELU_NONE) {
+        pack_relu_rows(conversion->relu, conversion->kind, conversion->relu_threshold, conversion->relu_sign, rows,
+                       input->rows);
+    }
     gather_statistics(&state->pack, conversion, statistics_enabled(&state->config), input, rows);
     enum pack_kind kind = conversion->kind;
     if (conversion->narrow) {
@@ -157,7 +161,9 @@ static void convert_rows(struct tensix *tensix, const uint32_t *config, const st
     if (conversion->exponent_threshold_enabled) {
         pack_exponent_threshold_rows(kind, conversion->exponent_threshold, rows, input->rows);
     }
-    pack_late_rows(conversion->late, rows, input->rows);
+    if (conversion->late != PACK_LATE_IDENTITY) {
+        pack_late_rows(conversion->late, rows, input->rows);
+    }
 }
 
 /* Closes up the rows to the data that are packed, and pads them; in place. */
@@ -254,21 +260,21 @@ enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR 
     struct tensix_state *state = tensix->state;
     struct pack_unit *pack = &state->pack;
     const uint32_t *config = config_bank(&state->config, thread);
-    struct adc *adc = &state->addr.adc[pack_adc_thread(thread, args)][ADC_PACKER];
+    struct adc *adc = &state->addr.adc[pack_adc_thread(thread, &args)][ADC_PACKER];
     struct pack_conversion conversion;
     struct pack_input input;
 
     if (args.CtxtCtrl == CTXT_CTRL_RESET) {
         return STEP_DONE; /* resets the context that CtxtCtrl 1 counts, and does nothing else */
     }
-    enum step step = check_contexts(tensix, args);
+    enum step step = check_contexts(tensix, &args);
     step = step == STEP_DONE ? pack_choose_conversion(tensix, config, &conversion) : step;
     step = step == STEP_DONE ? check_config(tensix, config, &conversion) : step;
-    step = step == STEP_DONE ? pack_choose_input(tensix, config, adc, args, &input) : step;
+    step = step == STEP_DONE ? pack_choose_input(tensix, config, adc, &args, &input) : step;
     if (step != STEP_DONE) {
         return step;
     }
-    struct selection selection = choose_selection(config, args);
+    struct selection selection = choose_selection(config, &args);
     uint64_t datums = count_datums(&pack->tile, &input, selection);
     bool last = args.Last || args.Flush;
     struct pack_tile tile = begin_tile(tensix, config, adc, &conversion);

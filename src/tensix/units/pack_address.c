@@ -1,11 +1,11 @@
 #include "tensix/units/pack_address.h"
 
-unsigned pack_adc_thread(unsigned thread, struct args_PACR args)
+unsigned pack_adc_thread(unsigned thread, const struct args_PACR *args)
 {
-    if (!args.OvrdThreadId) {
+    if (!args->OvrdThreadId) {
         return thread;
     }
-    return args.AddrCntContext == 3 ? 0 : args.AddrCntContext;
+    return args->AddrCntContext == 3 ? 0 : args->AddrCntContext;
 }
 
 /* How far apart the rows of two neighbouring interfaces are in strided mode. Hardware has them eight rows apart;
@@ -65,22 +65,22 @@ static uint32_t interfaces_left(const struct tensix *tensix, const uint32_t *con
     return is_last ? (1u << left) - 1 : interfaces;
 }
 
-static enum step choose_rows(struct tensix *tensix, const uint32_t *config, uint32_t start, struct args_PACR args,
-                             struct pack_input *input)
+static enum step choose_rows(struct tensix *tensix, const uint32_t *config, uint32_t start,
+                             const struct args_PACR *args, struct pack_input *input)
 {
-    uint32_t interfaces = args.ReadIntfSel ? args.ReadIntfSel : 0xf;
+    uint32_t interfaces = args->ReadIntfSel ? args->ReadIntfSel : 0xf;
     if (CONFIG_GET(config, THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel)) {
         interfaces = interfaces_left(tensix, config, interfaces);
     }
-    uint32_t stride = args.DstAccessMode ? stride_of_rows(config) : 1;
+    uint32_t stride = args->DstAccessMode ? stride_of_rows(config) : 1;
     if (!stride) {
         return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
                         "DstAccessMode with 32-bit Dst needs both DEST_ACCESS_CFG_swizzle_32b and remap_addrs");
     }
-    if (!args.DstAccessMode && interfaces << (start & 3) > 0xf) {
-        enum step step =
-            diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
-                     "ReadIntfSel 0x%x from Dst row %u leaves the aligned group of four rows", args.ReadIntfSel, start);
+    if (!args->DstAccessMode && interfaces << (start & 3) > 0xf) {
+        enum step step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                                  "ReadIntfSel 0x%x from Dst row %u leaves the aligned group of four rows",
+                                  args->ReadIntfSel, start);
         if (step != STEP_DONE) {
             return step;
         }
@@ -93,17 +93,17 @@ static enum step choose_rows(struct tensix *tensix, const uint32_t *config, uint
     return STEP_DONE;
 }
 
-enum step pack_choose_input(struct tensix *tensix, const uint32_t *config, const struct adc *adc, struct args_PACR args,
-                            struct pack_input *input)
+enum step pack_choose_input(struct tensix *tensix, const uint32_t *config, const struct adc *adc,
+                            const struct args_PACR *args, struct pack_input *input)
 {
-    *input = (struct pack_input){.zero = args.ZeroWrite};
-    if (args.Flush) {
+    *input = (struct pack_input){.zero = args->ZeroWrite};
+    if (args->Flush) {
         return STEP_DONE;
     }
-    if (args.ZeroWrite && !args.ReadIntfSel) {
+    if (args->ZeroWrite && !args->ReadIntfSel) {
         return choose_zeroes(tensix, adc, input);
     }
-    if (CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection) && !args.ZeroWrite) {
+    if (CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection) && !args->ZeroWrite) {
         return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
                         "THCON_SEC0_REG1_Source_interface_selection: packing from L1 instead of Dst");
     }
@@ -115,7 +115,7 @@ enum step pack_choose_input(struct tensix *tensix, const uint32_t *config, const
     unsigned in_format = CONFIG_GET(config, THCON_SEC0_REG1_In_data_format) & 3;
     unsigned row_shift = in_format == 0 ? 6 : in_format == 1 ? 5 : 4; /* 16 data of 4, 2 or 1 bytes */
     uint32_t row = address >> row_shift;
-    if (row << row_shift != address && !args.ZeroWrite) {
+    if (row << row_shift != address && !args->ZeroWrite) {
         enum step step = diagnose(tensix->diagnostics, BH_UNSUPPORTED,
                                   "the packer's input address 0x%x is not that of a row of Dst: check "
                                   "PCK0_ADDR_BASE_REG_0 and the strides of PCK0_ADDR_CTRL",

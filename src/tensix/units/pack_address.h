@@ -19,11 +19,11 @@ struct pack_destination {
 };
 
 /* The thread whose ADC the instruction uses. */
-unsigned pack_adc_thread(unsigned thread, struct args_PACR args);
+unsigned pack_adc_thread(unsigned thread, const struct args_PACR *args);
 
 /* What the instruction reads. Anything but STEP_DONE: a diagnostic was given. */
-enum step pack_choose_input(struct tensix *tensix, const uint32_t *config, const struct adc *adc, struct args_PACR args,
-                            struct pack_input *input);
+enum step pack_choose_input(struct tensix *tensix, const uint32_t *config, const struct adc *adc,
+                            const struct args_PACR *args, struct pack_input *input);
 
 /* Where a tile goes that begins now. `compressed`: with row start indices; `short_datums`: of fewer than 16 bits. */
 struct pack_destination pack_choose_destination(const struct tensix *tensix, const uint32_t *config,

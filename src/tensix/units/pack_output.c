@@ -89,6 +89,8 @@ void pack_output_append(struct tensix *tensix, const struct pack_conversion *con
                         unsigned count, bool last, bool write)
 {
     struct pack_unit *pack = &tensix->state->pack;
+    uint32_t address = pack->tile.data.address;
+    bool direct = write && !last && !conversion->bfp && count % ROW_COLUMNS == 0; /* right to L1, no byte more */
     uint8_t data[(PACK_CHUNK_DATUMS + GROUP) * sizeof(uint32_t) + L1_WORD];
     uint8_t exponents[PACK_CHUNK_DATUMS / GROUP + 1 + L1_WORD];
     struct bytes bytes = {0};
@@ -96,17 +98,19 @@ void pack_output_append(struct tensix *tensix, const struct pack_conversion *con
         bytes = lay_out_groups(pack, conversion->bits, datums, count, last, data, exponents);
     } else {
         if (conversion->accumulation != PACK_OVERWRITE && write) {
-            accumulate(tensix->l1, pack->tile.data.address, conversion->accumulation, datums, count);
+            accumulate(tensix->l1, address, conversion->accumulation, datums, count);
         }
-        pack_lay_out(conversion->bits, datums, count, data);
+        pack_lay_out(conversion->bits, datums, count, direct ? tensix->l1->bytes + address : data);
         bytes.data = count * conversion->bits / 8;
     }
     if (last) {
         bytes.data = pad(pack->tile.data.address, data, bytes.data);
         bytes.exponents = conversion->bfp ? pad(pack->tile.exponents.address, exponents, bytes.exponents) : 0;
     }
-    if (write) {
-        l1_write(tensix->l1, pack->tile.data.address, data, bytes.data);
+    if (direct) {
+        l1_written(tensix->l1, address, bytes.data);
+    } else if (write) {
+        l1_write(tensix->l1, address, data, bytes.data);
         l1_write(tensix->l1, pack->tile.exponents.address, exponents, bytes.exponents);
     }
     pack->tile.data.address += bytes.data;
