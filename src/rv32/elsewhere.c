@@ -128,7 +128,6 @@ static enum step unsupported(struct rv32 *rv32, const struct rv32_instruction *i
 {
     static const char *const why[] = {
         [RV32_INTERRUPT] = "interrupts are",
-        [RV32_V] = "V instructions are",
     };
     return diagnose(rv32->diagnostics, BH_UNSUPPORTED, "%s (%s): %s not emulated yet", instruction->name,
                     instruction->meaning, why[instruction->extension]);
@@ -156,10 +155,6 @@ enum step rv32_odd(struct rv32 *rv32)
     }
     if (op == RV32_OP_MRET && is_t) {
         return diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR, "mret: only B and NC take interrupts");
-    }
-    if (instruction->extension == RV32_V && core != BH_CORE_T2) {
-        return diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s (%s): only T2 has vector instructions",
-                        instruction->name, instruction->meaning);
     }
     if (op != RV32_OP_NONE) {
         return unsupported(rv32, instruction);

@@ -72,7 +72,7 @@ struct rv32_code rv32_predecode(uint32_t word, uint32_t pc)
         code.rs2 = (uint8_t)(RV32_F0 + rv32_rs2(word));
         break;
     default:
-        if (rv32_instructions[op].extension == RV32_INTERRUPT || rv32_instructions[op].extension == RV32_V) {
+        if (rv32_instructions[op].extension == RV32_INTERRUPT) {
             code.op = RV32_CODE_ODD;
         }
         break;

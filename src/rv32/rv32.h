@@ -1,5 +1,5 @@
-/* One baby RISC-V core: RV32IM, Zicsr, Zaamo, Zba, Zbb, its parts of F and Zfh, and .ttinsn, with the CSRs of the ISA
-   documentation.
+/* One baby RISC-V core: RV32IM, Zicsr, Zaamo, Zba, Zbb, its parts of F and Zfh, on T2 of V, and .ttinsn, with the CSRs
+   of the ISA documentation.
    Instructions are fetched from L1 only and kept predecoded beside it (memory/l1.h). The core reaches L1 and its own
    local data RAM directly; everything else goes through the bus that its tile gives it.
    Sources: RISC-V Unprivileged ISA; ISA documentation BabyRISCV/README.md, CSRs.md. */
@@ -30,6 +30,8 @@ enum rv32_halt {
 /* x[RV32_SINK] takes what is written to x0; behind it are the floating-point registers. */
 enum { RV32_SINK = 32, RV32_F0, RV32_REGISTERS = RV32_F0 + 32 };
 
+enum { RV32_VECTOR_REGISTERS = 32, RV32_VECTOR_BYTES = 16 };
+
 /* State of one core: plain data, a section of the tile's state. */
 struct rv32_core {
     uint32_t x[RV32_REGISTERS]; /* x[0] is always 0; x[RV32_F0 + i] is f[i] */
@@ -39,8 +41,9 @@ struct rv32_core {
     bool waiting;          /* the last access answered STEP_WAIT; wait_address says to what */
     uint32_t wait_address; /* INSTRN_BUF_BASE for .ttinsn */
     uint64_t instret;      /* instructions retired since the state was made; no reset, no CSR write changes it */
-    uint64_t mcycle_offset, minstret_offset; /* what is added to the clock and to instret */
-    uint32_t csr[RV32_CSRS];                 /* what the CSRs hold, by enum rv32_csr; counters are above */
+    uint64_t mcycle_offset, minstret_offset;              /* what is added to the clock and to instret */
+    uint8_t v[RV32_VECTOR_REGISTERS * RV32_VECTOR_BYTES]; /* vector registers, of T2 only */
+    uint32_t csr[RV32_CSRS];                              /* what the CSRs hold, by enum rv32_csr; counters are above */
 };
 
 /* What a core reaches beyond L1 and its local RAM. size is 1, 2 or 4; address is aligned to it. A load of less than
@@ -83,6 +86,7 @@ enum rv32_effect {
     RV32_EFFECT_BUS_LOAD,  /* loaded from address beyond L1 and local RAM: may have had side effects */
     RV32_EFFECT_BUS_STORE, /* stored there */
     RV32_EFFECT_PUSH,      /* pushed a Tensix instruction */
+    RV32_EFFECT_VECTOR,    /* executed a vector instruction, which may have changed vector registers or memory */
     RV32_EFFECT_CSR,       /* executed a CSR instruction; address is the CSR's number. Counters count by themselves */
 };
 

@@ -411,7 +411,6 @@ static void what_is_not_emulated_is_named(void **state)
         {0x58b57553, BH_CORE_B, BH_UNDEFINED_BEHAVIOR, "no instruction"}, /* fsqrt.s */
         {0x18b57553, BH_CORE_B, BH_UNDEFINED_BEHAVIOR, "no instruction"}, /* fdiv.s */
         {0x02b50553, BH_CORE_B, BH_UNDEFINED_BEHAVIOR, "no instruction"}, /* fadd.d */
-        {0x0d007057, BH_CORE_T2, BH_UNSUPPORTED, "vsetvli"},
         {0x0d007057, BH_CORE_T1, BH_UNDEFINED_BEHAVIOR, "only T2"},
         {0x30200073, BH_CORE_NC, BH_UNSUPPORTED, "mret"},
         {0x30200073, BH_CORE_T0, BH_UNDEFINED_BEHAVIOR, "mret"},

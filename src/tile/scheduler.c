@@ -188,7 +188,8 @@ static void probe_effect(void *context, enum rv32_effect effect, uint32_t addres
 static bool same_registers(const struct rv32_core *a, const struct rv32_core *b)
 {
     return a->pc == b->pc && memcmp(a->x, b->x, RV32_SINK * sizeof *a->x) == 0 &&
-           memcmp(a->x + RV32_F0, b->x + RV32_F0, 32 * sizeof *a->x) == 0 && memcmp(a->csr, b->csr, sizeof a->csr) == 0;
+           memcmp(a->x + RV32_F0, b->x + RV32_F0, 32 * sizeof *a->x) == 0 && memcmp(a->v, b->v, sizeof a->v) == 0 &&
+           memcmp(a->csr, b->csr, sizeof a->csr) == 0;
 }
 
 /* Runs one core until it is back at the same instruction with the same registers, without having had an effect. Such a
