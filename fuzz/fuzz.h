@@ -23,4 +23,9 @@ void fuzz_tensix(const uint8_t *bytes, size_t size);
 /* A program for each of the five cores of a tile, of words that often mean something: 5 bytes are one instruction. */
 void fuzz_rv32(const uint8_t *bytes, size_t size);
 
+/* The project's kernels with some of their bits turned over: programs that configure everything and are nearly right.
+   The first byte chooses the kernel; then 3 bytes are one change. FUZZ_KERNELS is the folder of their ELFs; does
+   nothing where that is not. */
+void fuzz_kernel(const uint8_t *bytes, size_t size);
+
 #endif

@@ -1,7 +1,10 @@
 /* Instructions: Tensix words on a tile in random state, and programs for the cores. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bhemu/device.h"
+#include "bhemu/program.h"
 #include "fuzz.h"
 #include "isa/tensix_isa.h"
 #include "isa/tensix_table.h"
@@ -159,33 +162,103 @@ static uint32_t rv32_word(const uint8_t *bytes)
     }
 }
 
+/* Takes cores out of reset at these addresses. */
+static void release(struct tile *tile, const uint32_t pcs[BH_CORE_COUNT])
+{
+    static const uint32_t soft_reset_of_all = 0x47800;
+    const uint32_t set_up[][2] = {
+        {MMIO_ADDRESS_TRISC0_RESET_PC, pcs[BH_CORE_T0]},     {MMIO_ADDRESS_TRISC0_RESET_PC + 4, pcs[BH_CORE_T1]},
+        {MMIO_ADDRESS_TRISC0_RESET_PC + 8, pcs[BH_CORE_T2]}, {MMIO_ADDRESS_NCRISC_RESET_PC, pcs[BH_CORE_NC]},
+        {MMIO_ADDRESS_TRISC_RESET_PC_OVERRIDE, 7},           {MMIO_ADDRESS_NCRISC_RESET_PC_OVERRIDE, 1},
+        {MMIO_ADDRESS_SOFT_RESET_0, soft_reset_of_all},      {MMIO_ADDRESS_SOFT_RESET_0, 0}};
+    for (size_t i = 0; i < sizeof set_up / sizeof *set_up; i++) {
+        (void)tile_write(tile, set_up[i][0], &set_up[i][1], 4);
+    }
+}
+
+/* Runs on over several quanta, looks for hangs in between, and explains. */
+static void run_for_a_while(struct tile *tile, unsigned quanta, uint64_t cycles)
+{
+    char text[1000];
+    struct bh_place places[BH_PLACES] = {};
+    for (unsigned i = 0; i < quanta; i++) {
+        uint64_t watched = 200;
+        (void)tile_run(tile, cycles);
+        (void)tile_spins(tile, &watched);
+        tile->state->diagnostics.count = 0;
+    }
+    (void)tile_explain(tile, text, sizeof text, places);
+}
+
 void fuzz_rv32(const uint8_t *bytes, size_t size)
 {
     enum { STEP = 5, WORDS = 64, APART = 0x1000 };
-    static const uint32_t soft_reset_of_all = 0x47800;
     struct tile *tile = fresh_tile();
-    struct diagnostics *diagnostics = &tile->state->diagnostics;
-    diagnostics_set_policy(diagnostics, size % 3 ? BH_POLICY_SILICON : BH_POLICY_DEFAULT);
+    diagnostics_set_policy(&tile->state->diagnostics, size % 3 ? BH_POLICY_SILICON : BH_POLICY_DEFAULT);
     for (size_t i = 0; i + STEP <= size && i / STEP < (size_t)WORDS * BH_CORE_COUNT; i += STEP) {
         unsigned core = (unsigned)(i / STEP % BH_CORE_COUNT);
         uint32_t word = rv32_word(bytes + i);
         l1_write(&tile->l1, core * APART + (uint32_t)(i / STEP / BH_CORE_COUNT) * 4, &word, 4);
     }
-    const uint32_t set_up[][2] = {
-        {MMIO_ADDRESS_TRISC0_RESET_PC, APART},          {MMIO_ADDRESS_TRISC0_RESET_PC + 4, 2 * APART},
-        {MMIO_ADDRESS_TRISC0_RESET_PC + 8, 3 * APART},  {MMIO_ADDRESS_NCRISC_RESET_PC, 4 * APART},
-        {MMIO_ADDRESS_TRISC_RESET_PC_OVERRIDE, 7},      {MMIO_ADDRESS_NCRISC_RESET_PC_OVERRIDE, 1},
-        {MMIO_ADDRESS_SOFT_RESET_0, soft_reset_of_all}, {MMIO_ADDRESS_SOFT_RESET_0, 0}};
-    for (size_t i = 0; i < sizeof set_up / sizeof *set_up; i++) {
-        (void)tile_write(tile, set_up[i][0], &set_up[i][1], 4);
+    release(tile, (const uint32_t[]){0, APART, 2 * APART, 3 * APART, 4 * APART});
+    run_for_a_while(tile, 8, 300);
+}
+
+enum { KERNELS = 3, IMAGE = 0x60000, KERNEL_PROGRAMS = 3, CODE = 0x6000, CODE_APART = 0x4000, CODE_SIZE = 0x800 };
+enum { ARGUMENTS = 0x16100, INPUTS = 0x30000, INPUTS_SIZE = 0x20000 };
+
+/* What L1 holds when a kernel begins; null where it has not been built. */
+static const uint8_t *kernel_image(unsigned kernel)
+{
+    static const char *const names[KERNELS] = {"add1", "eltwise_add", "matmul32"};
+    static const uint32_t arguments[] = {INPUTS, INPUTS + 0x10000, 0x50000, 2, 2, 1, 4};
+    static uint8_t *images[KERNELS];
+    if (images[kernel]) {
+        return images[kernel];
     }
-    for (unsigned i = 0; i < 8; i++) {
-        uint64_t cycles = 512;
-        (void)tile_run(tile, 1000);
-        (void)tile_spins(tile, &cycles);
-        diagnostics->count = 0;
+    struct bh_device *device;
+    uint8_t *image = malloc(IMAGE);
+    if (!image || bh_device_create(NULL, &device) != BH_OK) {
+        abort();
     }
-    char text[1000];
-    struct bh_place places[BH_PLACES] = {};
-    (void)tile_explain(tile, text, sizeof text, places);
+    bool there = true;
+    for (unsigned i = 0; i < KERNEL_PROGRAMS; i++) {
+        char path[1000];
+        snprintf(path, sizeof path, FUZZ_KERNELS "/%s.trisc%u.elf", names[kernel], i);
+        there &= bh_load_elf(device, 1, 2, (enum bh_core)(BH_CORE_T0 + i), path, NULL, NULL) == BH_OK;
+    }
+    there &= bh_write(device, 1, 2, ARGUMENTS, arguments, sizeof arguments) == BH_OK;
+    there &= bh_read(device, 1, 2, 0, image, IMAGE) == BH_OK;
+    bh_device_destroy(device);
+    if (!there) {
+        free(image);
+        return NULL;
+    }
+    struct random random = {kernel};
+    fill(&random, image + INPUTS, INPUTS_SIZE);
+    images[kernel] = image;
+    return image;
+}
+
+void fuzz_kernel(const uint8_t *bytes, size_t size)
+{
+    enum { SELF_JUMP_WORD = 0x6f, CHANGE = 3, MOST = 20, NC_PC = 0x12000 };
+    const uint8_t *image = size ? kernel_image(bytes[0] % KERNELS) : NULL;
+    if (!image) {
+        return;
+    }
+    static const uint32_t stay = SELF_JUMP_WORD;
+    struct tile *tile = fresh_tile();
+    diagnostics_set_policy(&tile->state->diagnostics, bytes[0] & 0x80 ? BH_POLICY_DEFAULT : BH_POLICY_SILICON);
+    l1_write(&tile->l1, 0, image, IMAGE);
+    l1_write(&tile->l1, 0, &stay, 4);
+    l1_write(&tile->l1, NC_PC, &stay, 4);
+    for (size_t i = 1; i + CHANGE <= size && i < 1 + (size_t)CHANGE * MOST; i += CHANGE) {
+        uint32_t place = bytes[i] | (uint32_t)bytes[i + 1] << 8;
+        uint32_t address = CODE + place % KERNEL_PROGRAMS * CODE_APART + place / KERNEL_PROGRAMS % CODE_SIZE;
+        uint8_t changed = tile->state->l1[address] ^ bytes[i + 2];
+        l1_write(&tile->l1, address, &changed, 1);
+    }
+    release(tile, (const uint32_t[]){0, CODE, CODE + CODE_APART, CODE + 2 * CODE_APART, NC_PC});
+    run_for_a_while(tile, 6, 1000);
 }

@@ -2,6 +2,7 @@
    changed, inserted, left out or cut off. fuzz/ finds more, given time. */
 #include "host/files.h"
 
+#define FUZZ_KERNELS BHEMU_BUILD_DIR "/kernels"
 #include "../fuzz/files.c"
 #include "../fuzz/programs.c"
 
@@ -114,12 +115,17 @@ static void programs_of_cores(void **context)
     random_bytes(fuzz_rv32, 1500, 1000);
 }
 
+static void kernels(void **context)
+{
+    random_bytes(fuzz_kernel, 1000, 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elf_files),         cmocka_unit_test(job_files),
         cmocka_unit_test(npy_files),         cmocka_unit_test(instructions_of_threads),
-        cmocka_unit_test(programs_of_cores),
+        cmocka_unit_test(programs_of_cores), cmocka_unit_test(kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
