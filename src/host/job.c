@@ -164,8 +164,11 @@ static enum bh_status prepare_tile(const struct bh_job *job, const struct job_ti
     unsigned x = tile->at[0], y = tile->at[1];
     uint32_t word;
     if (bh_read(device, x, y, 0, &word, sizeof word) != BH_OK) {
-        return fail(error, BH_ERROR_ARGUMENT, "%s: there is no Tensix tile at (%u,%u); x is 1..7 or 10..16, y 2..11",
-                    job->path, x, y);
+        return fail(
+            error, BH_ERROR_ARGUMENT,
+            "%s: there is no tile at (%u,%u) that a job can use; Tensix tiles have x 1..7 or 10..16, y 2..11, DRAM "
+            "tiles x 17 or 18, y 12..23",
+            job->path, x, y);
     }
     for (unsigned i = 0; i < tile->programs_count; i++) {
         char *path = job_resolve(job->folder, tile->programs[i].elf);

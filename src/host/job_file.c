@@ -74,7 +74,8 @@ static const cyaml_schema_value_t output_value = {
 
 static const cyaml_schema_field_t tile_fields[] = {
     CYAML_FIELD_SEQUENCE_FIXED("at", CYAML_FLAG_FLOW, struct job_tile, at, &word_value, 2),
-    CYAML_FIELD_SEQUENCE("programs", CYAML_FLAG_POINTER, struct job_tile, programs, &program_value, 1, BH_CORE_COUNT),
+    CYAML_FIELD_SEQUENCE("programs", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_tile, programs,
+                         &program_value, 1, BH_CORE_COUNT),
     CYAML_FIELD_SEQUENCE("start", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL | CYAML_FLAG_FLOW, struct job_tile, start,
                          &core_value, 1, BH_CORE_COUNT),
     CYAML_FIELD_SEQUENCE("words", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_tile, words, &words_value, 0,
