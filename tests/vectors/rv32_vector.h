@@ -105,8 +105,8 @@ static uint32_t case_arithmetic(unsigned operation, uint32_t lmul)
     }
     uint32_t vs2 = funct6 == 0x10 && kind == 1 && group != 0 ? 0 : case_register(lmul);
     bool unmasked = group == 1 && kind == 0 && funct6 >= 0x17 && funct6 <= 0x1f; /* vcompress, logic on masks */
-    return funct6 << 26 | (unmasked || case_random() % 2 ? 1u << 25 : 0) | vs2 << 20 | vs1 << 15 | (uint32_t)opcodes[group][kind] << 12 |
-           vd << 7 | 0x57;
+    return funct6 << 26 | (unmasked || case_random() % 2 ? 1u << 25 : 0) | vs2 << 20 | vs1 << 15 |
+           (uint32_t)opcodes[group][kind] << 12 | vd << 7 | 0x57;
 }
 
 static uint32_t case_access(struct vector_case *c, uint32_t lmul)

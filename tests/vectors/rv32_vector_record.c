@@ -5,7 +5,7 @@
    Each instruction is written into run(), which sets up the state before it and saves the state after it. */
 #include "vectors/rv32_vector.h"
 
-struct run { /* the order is known to run() */
+struct run {                                                            /* the order is known to run() */
     uint32_t word, vtype, vl, vxrm, a1, a2, fa1;                        /* 0 to 24 */
     uint32_t a0, fa0, fcsr, vxsat, vl_after, vtype_after, illegal, old; /* 28 to 56 */
     uint8_t *v;                                                         /* 60 */
@@ -35,7 +35,8 @@ __asm__(".option arch, +zve32f\n"
         "illegal:\n"
         "  lla t0, saved\n  lw sp, 0(t0)\n  lw s0, 4(t0)\n  li t1, 1\n  sw t1, 52(s0)\n  j after\n"
         ".align 4\nsaved: .word 0, 0\n"
-        ".globl _start\n_start:\n.option push\n.option norelax\n  la gp, __global_pointer$\n.option pop\n  la sp, stack + 16384\n  j start\n");
+        ".globl _start\n_start:\n.option push\n.option norelax\n  la gp, __global_pointer$\n.option pop\n  la sp, "
+        "stack + 16384\n  j start\n");
 
 uint8_t stack[16384] __attribute__((aligned(16)));
 static struct vector_case current;
@@ -43,7 +44,7 @@ static struct vector_case current;
 static long call(long number, long a, long b, long c, long d)
 {
     register long a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c, a3 __asm__("a3") = d,
-                                                                           a7 __asm__("a7") = number;
+                     a7 __asm__("a7") = number;
     __asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a3), "r"(a7) : "memory");
     return a0;
 }
@@ -61,8 +62,8 @@ enum { EXIT = 93, WRITE = 64, SIGACTION = 134, SIGNAL_ILLEGAL = 4, NODEFER = 0x4
 void start(void);
 void start(void)
 {
-    static const char text[RV32_VECTOR_TEXT] = "RISC-V vector instructions on T2's subset, recorded on " MODEL
-                                               " by tests/vectors/rv32_vector_record.c";
+    static const char text[RV32_VECTOR_TEXT] =
+        "RISC-V vector instructions on T2's subset, recorded on " MODEL " by tests/vectors/rv32_vector_record.c";
     struct {
         void (*handler)(void);
         unsigned long flags;
