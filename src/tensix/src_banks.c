@@ -6,6 +6,7 @@ void src_banks_clear_dvalid(struct tensix *tensix, unsigned thread, unsigned whi
 {
     struct tensix_state *state = tensix->state;
     const uint16_t *thread_config = state->config.thread[thread];
+    state->src_given_back |= which != 0;
     if (which & SRC_SET_A) {
         src_bank_release_to_unpackers(&state->srca, CONFIG_GET(thread_config, CLR_DVALID_SrcA_Disable));
     }

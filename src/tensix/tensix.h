@@ -38,6 +38,7 @@ struct tensix_state {
     struct mover mover;
     struct src_register_file srca, srcb;
     struct dst_register_file dst;
+    bool src_given_back; /* a bank of SrcA or SrcB, to the unpackers, by the instruction that just executed */
 };
 
 /* The way to the tile's memory-mapped registers, for those units that can take it: words at aligned addresses. */

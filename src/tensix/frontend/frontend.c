@@ -134,6 +134,8 @@ static enum step leave_replay_expander(struct tensix *tensix, unsigned thread, s
     }
 }
 
+static enum step let_others_pass(struct tensix *tensix, unsigned thread);
+
 /* Executes `next`, which stands before the wait gate, unless a latched wait holds it. */
 static inline enum step pass_gate(struct tensix *tensix, unsigned thread, struct frontend *frontend, struct pushed next)
 {
@@ -148,8 +150,26 @@ static inline enum step pass_gate(struct tensix *tensix, unsigned thread, struct
     if (step == STEP_DONE) {
         frontend->at_gate = false;
         frontend->passed++;
+        if (__builtin_expect(tensix->state->src_given_back, 0)) {
+            return let_others_pass(tensix, thread);
+        }
     }
     return step;
+}
+
+/* What waits for a bank of SrcA or SrcB goes on as soon as it is given back, before `thread` passes anything more:
+   kernels whose matrix unit gives back a bank of SrcB that it never waited for count on the unpacker's being that fast
+   (llk_unpack_A.h with llk_math_eltwise_unary_datacopy.h). */
+static enum step let_others_pass(struct tensix *tensix, unsigned thread)
+{
+    tensix->state->src_given_back = false;
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        struct frontend *other = &tensix->state->frontend[i];
+        if (i != thread && other->at_gate && !frontend_exhausted(other) && !tensix->diagnostics->stopped) {
+            pass_gate(tensix, i, other, other->next);
+        }
+    }
+    return tensix->diagnostics->stopped ? STEP_STOP : STEP_DONE;
 }
 
 enum step frontend_step(struct tensix *tensix, unsigned thread)

@@ -21,6 +21,9 @@
 #define SETDMAREG(half, value) (0x45000000u | (uint32_t)(value) << 8 | (half))
 #define SETC16(reg, value) (0xb2000000u | (uint32_t)(reg) << 16 | (value))
 #define REPLAY(start, count, exec, load) (0x04000000u | (start) << 14 | (count) << 4 | (exec) << 1 | (load))
+/* Clears the bank and hands it over; waits for the matrix unit's bank of SrcB. */
+#define UNPACR_NOP_SET_SRCB 0x43800101u
+#define SETRWC_RELEASE_SRCB 0x37800000u
 #define MOP(template_, count, mask) (0x01000000u | (uint32_t)(template_) << 23 | (count) << 16 | (mask))
 
 enum { ZERO = 1, MAX = 2, BLOCK_SYNC = 1 << 1, BLOCK_THCON = 1 << 5, BLOCK_MATH = 1 << 6, BLOCK_CFG = 1 << 7 };
@@ -290,6 +293,22 @@ static void changing_a_mop_under_way_is_a_hazard(void **unused)
     assert_int_equal(diagnostics.entries[0].category, BH_HAZARD);
 }
 
+/* The unpacker's instruction waits for the bank that the first SETRWC gives back, and hands over the other bank, which
+   the second SETRWC gives back; neither SETRWC waits. */
+static void what_waits_for_a_bank_goes_on_before_the_thread_that_gave_it_back(void **unused)
+{
+    state.srcb.owner[0] = SRC_MATRIX_UNIT;
+    state.srcb.unpacker_bank = 1;
+    push(0, UNPACR_NOP_SET_SRCB);
+    push(1, SETRWC_RELEASE_SRCB);
+    push(1, SETRWC_RELEASE_SRCB);
+    tensix_drain(&tensix);
+    assert_int_equal(state.srcb.unpacker_bank, 0);
+    assert_int_equal(state.srcb.matrix_bank, 0);
+    assert_int_equal(state.srcb.owner[0], SRC_UNPACKERS);
+    assert_int_equal(state.srcb.owner[1], SRC_UNPACKERS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,6 +331,7 @@ int main(void)
         cmocka_unit_test_setup(tracked_accesses_wait_for_what_conflicts, setup),
         cmocka_unit_test_setup(untracked_accesses_do_not_wait, setup),
         cmocka_unit_test_setup(changing_a_mop_under_way_is_a_hazard, setup),
+        cmocka_unit_test_setup(what_waits_for_a_bank_goes_on_before_the_thread_that_gave_it_back, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
