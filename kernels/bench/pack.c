@@ -18,13 +18,27 @@ static void configure_format(uint32_t format)
                                                             CONFIG_VALUE(THCON_SEC0_REG1_In_data_format, in_dst));
 }
 
+/* With numbers that differ from row to row. */
+static void fill_dst(uint32_t format)
+{
+    enum { STORE_BF16 = 2, STORE_FP32 = 3, TILE_ROWS = 64 };
+    TTI_ZEROACC(3, 0, 0, 3, 0);
+    TTI_SFPENCC(3, 0, 0, 10);
+    TTI_SFPLOADI(0, 0, 0x3f4d);
+    for (uint32_t row = 0; row < TILE_ROWS; row += 2) {
+        TT_SFPSTORE(0, format == FORMAT_FP32 ? STORE_FP32 : STORE_BF16, 3, row);
+        TTI_SFPADDI(0xbd5b, 0, 0);
+    }
+    tensix_wait_idle();
+}
+
 void kernel_main(void)
 {
     struct pack pack;
     pack_configure(&pack);
     configure_format(arguments()->columns);
     TTI_STALLWAIT(BLOCK_PACK | BLOCK_CONFIG, WAIT_RISCV_CONFIG);
-    TTI_ZEROACC(3, 0, 0, 3, 0);
+    fill_dst(arguments()->columns);
     TTI_SETADC(PACKER, 0, 3, 0);
     gpr_set(GPR_PACK_ADDRESS, ((LAYOUT_TENSORS >> 4) - 1) | 1u << 31);
     TTI_STALLWAIT(BLOCK_CONFIG, WAIT_SCALAR | WAIT_PACKER);

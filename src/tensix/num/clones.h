@@ -10,4 +10,8 @@
 #define FPU_CLONES
 #endif
 
+/* Before a loop over the columns of a row: it is to become vector instructions, rather than 16 times the same before
+   the compiler looks for those. */
+#define AS_VECTOR _Pragma("GCC unroll 1")
+
 #endif

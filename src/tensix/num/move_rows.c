@@ -2,9 +2,6 @@
 
 #include "tensix/num/clones.h"
 
-/* A loop over columns is to become vector instructions rather than 16 times the same. */
-#define AS_VECTOR _Pragma("GCC unroll 1")
-
 FPU_CLONES
 void move_rows_to_bf16(const uint32_t source[restrict][ROW_COLUMNS], unsigned stride, unsigned count, uint32_t bits,
                        uint32_t some, uint16_t cells[restrict][ROW_COLUMNS])

@@ -85,6 +85,7 @@ static inline uint32_t int32_to_uint8(uint32_t datum, unsigned shift)
 
 static inline void widen_row(const uint16_t *restrict cells, uint32_t *restrict row)
 {
+    AS_VECTOR
     for (unsigned column = 0; column < ROW_COLUMNS; column++) {
         row[column] = cells[column];
     }
@@ -93,9 +94,11 @@ static inline void widen_row(const uint16_t *restrict cells, uint32_t *restrict 
 static inline void join_row(const uint16_t *restrict high, const uint16_t *restrict low, uint32_t *restrict row)
 {
     uint16_t bits[ROW_COLUMNS];
+    AS_VECTOR
     for (unsigned column = 0; column < ROW_COLUMNS; column++) {
         bits[column] = dst_to_hardware(low[column]);
     }
+    AS_VECTOR
     for (unsigned column = 0; column < ROW_COLUMNS; column++) {
         row[column] = (uint32_t)high[column] << 16 | bits[column];
     }
@@ -323,6 +326,7 @@ FPU_CLONES uint8_t pack_bfp_group(const uint32_t datums[16], unsigned bits, uint
 static inline void narrow_to_16_bits(const uint32_t *restrict datums, uint8_t *restrict bytes)
 {
     uint16_t values[ROW_COLUMNS];
+    AS_VECTOR
     for (unsigned i = 0; i < ROW_COLUMNS; i++) {
         values[i] = (uint16_t)datums[i];
     }
@@ -331,6 +335,7 @@ static inline void narrow_to_16_bits(const uint32_t *restrict datums, uint8_t *r
 
 static inline void narrow_to_8_bits(const uint32_t *restrict datums, uint8_t *restrict bytes)
 {
+    AS_VECTOR
     for (unsigned i = 0; i < ROW_COLUMNS; i++) {
         bytes[i] = (uint8_t)datums[i];
     }
@@ -347,4 +352,96 @@ FPU_CLONES void pack_lay_out(unsigned bits, const uint32_t *datums, unsigned cou
             narrow_to_8_bits(datums + i, bytes + i);
         }
     }
+}
+
+enum { BF16_MAGNITUDE = 0x7fff, BF16_INFINITY = 0x7f80, BF16_SMALLEST_NORMAL = 0x80 };
+
+/* flush_bf16() of a cell. */
+static inline uint16_t flush_cell(uint16_t cell)
+{
+    uint16_t magnitude = cell & BF16_MAGNITUDE;
+    uint16_t limited = magnitude > BF16_INFINITY ? BF16_INFINITY : magnitude;
+    return limited < BF16_SMALLEST_NORMAL ? 0 : (uint16_t)((cell & 0x8000) | limited);
+}
+
+/* Reads a row, flushed if wanted. */
+static inline void read_cells(const struct dst_register_file *dst, uint32_t row, bool flush,
+                              uint16_t cells[restrict ROW_COLUMNS])
+{
+    uint16_t valid = dst->valid[row] ? UINT16_MAX : 0;
+    const uint16_t *source = dst->rows[row];
+    AS_VECTOR
+    for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+        uint16_t cell = source[column] & valid;
+        cells[column] = flush ? flush_cell(cell) : cell;
+    }
+}
+
+static inline uint16_t largest_magnitude(const uint16_t *cells, unsigned count)
+{
+    uint16_t largest = 0;
+    for (unsigned i = 0; i < count; i++) {
+        uint16_t magnitude = cells[i] & BF16_MAGNITUDE;
+        largest = magnitude > largest ? magnitude : largest;
+    }
+    return largest;
+}
+
+/* L1 is written in words of 16 bytes, so that `bytes` is aligned for what is stored there. */
+FPU_CLONES uint32_t pack_rows_bf16_to_bf16(const struct dst_register_file *dst, const uint32_t *row, unsigned count,
+                                           bool flush, uint8_t *bytes)
+{
+    uint16_t largest[ROW_COLUMNS] = {0}, *restrict packed = (uint16_t *)bytes;
+    for (unsigned i = 0; i < count; i++, packed += ROW_COLUMNS) {
+        read_cells(dst, row[i], flush, packed);
+        AS_VECTOR
+        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+            uint16_t magnitude = packed[column] & BF16_MAGNITUDE;
+            largest[column] = magnitude > largest[column] ? magnitude : largest[column];
+        }
+    }
+    return largest_magnitude(largest, ROW_COLUMNS) >> 7;
+}
+
+/* As pack_bfp_group(). */
+FPU_CLONES uint32_t pack_rows_bf16_to_bfp8(const struct dst_register_file *dst, const uint32_t *row, unsigned count,
+                                           bool flush, uint8_t *bytes, uint8_t *exponents)
+{
+    uint16_t largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint16_t cells[ROW_COLUMNS];
+        read_cells(dst, row[i], flush, cells);
+        uint16_t magnitude = largest_magnitude(cells, ROW_COLUMNS);
+        uint32_t shared = magnitude >> 7;
+        largest = magnitude > largest ? magnitude : largest;
+        uint8_t *restrict packed = bytes + i * ROW_COLUMNS;
+        exponents[i] = (uint8_t)shared;
+        AS_VECTOR
+        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+            uint32_t code = bfp_magnitude(cells[column], shared, 8);
+            packed[column] = (uint8_t)(code ? (cells[column] >> 8 & 0x80) | code : 0);
+        }
+    }
+    return largest >> 7;
+}
+
+FPU_CLONES uint32_t pack_rows_32b(const struct dst_register_file *dst, const uint32_t *row, unsigned count,
+                                  uint8_t *bytes)
+{
+    uint32_t largest[ROW_COLUMNS] = {0}, *restrict packed = (uint32_t *)bytes;
+    for (unsigned i = 0; i < count; i++, packed += ROW_COLUMNS) {
+        uint32_t place = dst_row32(row[i]), valid = dst->valid[place] ? UINT32_MAX : 0;
+        const uint16_t *high = dst->rows[place], *low = dst->rows[place + DST_LOW_HALF];
+        AS_VECTOR
+        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+            uint32_t datum = dst_join32(high[column], low[column]) & valid, magnitude = datum & MAGNITUDE_32;
+            packed[column] = datum;
+            largest[column] = magnitude > largest[column] ? magnitude : largest[column];
+        }
+    }
+    uint32_t all = 0;
+    for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+        all = largest[column] > all ? largest[column] : all;
+    }
+    return all >> 23;
 }

@@ -217,14 +217,17 @@ static void emit_zeroes(struct tensix *tensix, struct emission emission, uint64_
     } while (datums);
 }
 
+static bool tile_has_begun(const struct pack_tile *tile, const struct pack_conversion *conversion)
+{
+    bool short_datums = conversion->out & 2, compress = conversion->compress;
+    return tile->data.open && (tile->exponents.open || !short_datums) && (tile->row_starts.open || !compress);
+}
+
 static struct pack_tile begin_tile(const struct tensix *tensix, const uint32_t *config, const struct adc *adc,
                                    const struct pack_conversion *conversion)
 {
     struct pack_tile tile = tensix->state->pack.tile;
     bool short_datums = conversion->out & 2, compress = conversion->compress;
-    if (tile.data.open && (tile.exponents.open || !short_datums) && (tile.row_starts.open || !compress)) {
-        return tile;
-    }
     struct pack_destination destination = pack_choose_destination(tensix, config, adc, compress, short_datums);
     if (compress && !tile.row_starts.open) {
         tile.row_starts = (struct pack_stream){.open = true, .address = destination.row_starts};
@@ -242,6 +245,56 @@ static struct pack_tile begin_tile(const struct tensix *tensix, const uint32_t *
     return tile;
 }
 
+/* Whether nothing lies between Dst and L1 but the conversions that pack_plain_rows() does. */
+static bool is_plain(const struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion,
+                     const struct pack_input *input, struct selection selection)
+{
+    const struct pack_unit *pack = &tensix->state->pack;
+    bool from_bf16 = (conversion->early == PACK_EARLY_BF16 || conversion->early == PACK_EARLY_BF16_FLUSHED) &&
+                     conversion->late == PACK_LATE_WIDE_TO_BF16;
+    bool to_bf16 = from_bf16 && conversion->out == FORMAT_BF16;
+    bool to_bfp8 = from_bf16 && conversion->out == FORMAT_BFP8 && pack->tile.group_datums == 0;
+    bool same_32b = conversion->early == PACK_EARLY_32B && conversion->late == PACK_LATE_IDENTITY &&
+                    conversion->bits == 32 && !conversion->bfp;
+    return (to_bf16 || to_bfp8 || same_32b) && !input->zero && input->rows && takes_whole_rows(input, selection) &&
+           !conversion->compress && !conversion->narrow && !conversion->exponent_threshold_enabled &&
+           conversion->relu == PACK_RELU_NONE && conversion->accumulation == PACK_OVERWRITE &&
+           pack_choose_edges(config, pack).none && !statistics_enabled(&tensix->state->config);
+}
+
+/* What convert_rows() and emit() do, for rows that are plain and have room. */
+static void pack_plain_rows(struct tensix *tensix, const struct pack_conversion *conversion,
+                            const struct pack_input *input, bool last)
+{
+    struct pack_unit *pack = &tensix->state->pack;
+    const struct dst_register_file *dst = &tensix->state->dst;
+    bool flush = conversion->early == PACK_EARLY_BF16_FLUSHED;
+    uint32_t count = input->rows * ROW_COLUMNS, largest, exponents = 0;
+    uint32_t address = pack->tile.data.address, bytes = count * conversion->bits / 8;
+    uint8_t *data = tensix->l1->bytes + address;
+    if (conversion->bfp) {
+        exponents = input->rows;
+        uint8_t *shared = tensix->l1->bytes + pack->tile.exponents.address;
+        largest = pack_rows_bf16_to_bfp8(dst, input->row, input->rows, flush, data, shared);
+        l1_written(tensix->l1, pack->tile.exponents.address, exponents);
+    } else if (conversion->bits == 16) {
+        largest = pack_rows_bf16_to_bf16(dst, input->row, input->rows, flush, data);
+    } else {
+        largest = pack_rows_32b(dst, input->row, input->rows, data);
+    }
+    l1_written(tensix->l1, address, bytes);
+    pack->max_exponent = largest > pack->max_exponent ? (uint8_t)largest : pack->max_exponent;
+    pack->tile.data.address += bytes;
+    pack->tile.exponents.address += exponents;
+    pack->tile.datums += count;
+    pack->tile.bfp = conversion->bfp;
+    pack->tile.bits = (uint8_t)conversion->bits;
+    if (last) {
+        uint32_t none[ROW_COLUMNS];
+        pack_output_append(tensix, conversion, none, 0, true, true); /* the padding */
+    }
+}
+
 static void end_tile(struct pack_unit *pack, const uint32_t *config, unsigned thread, bool last)
 {
     pack->tile.data.open = pack->tile.exponents.open = pack->tile.row_starts.open = false;
@@ -252,6 +305,22 @@ static void end_tile(struct pack_unit *pack, const uint32_t *config, unsigned th
         uint32_t header = CONFIG_GET(config, THCON_SEC0_REG1_Add_tile_header_size);
         pack->accumulated_tile_size[thread] =
             (uint16_t)(pack->accumulated_tile_size[thread] + pack->last_tile_size + header);
+    }
+}
+
+static void pack_in_stages(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion,
+                           const struct pack_input *input, struct selection selection, struct emission emission,
+                           uint64_t datums)
+{
+    unsigned taken = 0;
+    _Alignas(64) pack_row rows[PACK_CHUNK_ROWS + 1];
+    if (!input->zero && input->rows) {
+        convert_rows(tensix, config, conversion, input, rows);
+        taken = select_datums(input, selection, rows);
+        emit(tensix, emission, rows[0], taken, taken < datums);
+    }
+    if (taken < datums || (emission.last && taken == 0)) {
+        emit_zeroes(tensix, emission, datums - taken);
     }
 }
 
@@ -277,29 +346,31 @@ enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR 
     struct selection selection = choose_selection(config, &args);
     uint64_t datums = count_datums(&pack->tile, &input, selection);
     bool last = args.Last || args.Flush;
-    struct pack_tile tile = begin_tile(tensix, config, adc, &conversion);
-    bool fits = conversion.compress ? pack_compressed_fits(&tile, &conversion, datums)
-                                    : pack_output_fits(&tile, &conversion, datums, last);
+    struct pack_tile begun;
+    const struct pack_tile *tile = &pack->tile;
+    if (!tile_has_begun(tile, &conversion)) {
+        begun = begin_tile(tensix, config, adc, &conversion);
+        tile = &begun;
+    }
+    bool fits = conversion.compress ? pack_compressed_fits(tile, &conversion, datums)
+                                    : pack_output_fits(tile, &conversion, datums, last);
     if (!fits) {
         step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "packing %llu data of %s to 0x%x leaves L1: check THCON_SEC0_REG1_L1_Dest_addr",
-                        (unsigned long long)datums, format_name(conversion.out), tile.data.address);
+                        (unsigned long long)datums, format_name(conversion.out), tile->data.address);
         if (step != STEP_DONE) {
             return step;
         }
     }
 
-    pack->tile = tile;
-    const struct emission emission = {&conversion, !args.Concat, last, fits};
-    unsigned taken = 0;
-    _Alignas(64) pack_row rows[PACK_CHUNK_ROWS + 1];
-    if (!input.zero && input.rows) {
-        convert_rows(tensix, config, &conversion, &input, rows);
-        taken = select_datums(&input, selection, rows);
-        emit(tensix, emission, rows[0], taken, taken < datums);
+    if (tile == &begun) {
+        pack->tile = begun;
     }
-    if (taken < datums || (last && taken == 0)) {
-        emit_zeroes(tensix, emission, datums - taken);
+    if (fits && is_plain(tensix, config, &conversion, &input, selection)) {
+        pack_plain_rows(tensix, &conversion, &input, last);
+    } else {
+        pack_in_stages(tensix, config, &conversion, &input, selection,
+                       (struct emission){&conversion, !args.Concat, last, fits}, datums);
     }
     if (input.rows) {
         pack_advance_tile_position(pack, config, input.rows);
