@@ -392,7 +392,7 @@ static void pauses_without_a_debugger(void **context)
     struct fixture *fixture = *context;
     enum { EBREAK = 0x00100073 };
     START(fixture, BH_CORE_T1, EBREAK, SELF_JUMP);
-    stops_core(fixture, BH_UNSUPPORTED, 0, "ebreak pauses the core until a debugger resumes it");
+    deadlocks(fixture, "core T1 at 0x00003004 is paused by the ebreak", "until a debugger resumes it");
 }
 
 static void pushes_what_is_no_instruction(void **context)

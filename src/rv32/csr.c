@@ -111,6 +111,11 @@ enum step rv32_csr_write(struct rv32 *rv32, enum rv32_csr csr, uint32_t value)
 {
     struct rv32_core *core = rv32->core;
     const struct rv32_csr_description *description = &rv32_csrs[csr];
+    if (core->interrupted) { /* PIC.md: a hardware bug */
+        return diagnose(rv32->diagnostics, BH_NON_CONTRACTUAL,
+                        "%s: interrupt handlers can not write CSRs: the write of 0x%08x has no effect",
+                        description->name, value);
+    }
     switch ((enum rv32_csr_kind)description->kind) {
     case RV32_CSR_CONSTANT:
         return diagnose(rv32->diagnostics, BH_NON_CONTRACTUAL,

@@ -2,6 +2,7 @@
    The cores can not fault. What other cores would trap, they execute in some way (ISA documentation, WormholeB0
    BabyRISCV/README.md, "Faults / exceptions"); here it gets a diagnostic, and when the policy lets it go on it does
    that: misaligned accesses are rounded down, unknown instructions are no-operations. */
+#include "rv32/debug.h"
 #include "rv32/execute.h"
 
 /* Rounds a misaligned address down, with a diagnostic. */
@@ -113,24 +114,23 @@ enum step rv32_fetch_nothing(struct rv32 *rv32)
     return step;
 }
 
-/* ebreak and ecall. */
-static enum step pause(struct rv32 *rv32, const char *name)
+enum step rv32_mret(struct rv32 *rv32)
 {
-    enum step step = diagnose(rv32->diagnostics, BH_UNSUPPORTED,
-                              "%s pauses the core until a debugger resumes it, and there is none", name);
-    if (step == STEP_DONE) {
-        rv32->core->halt = RV32_PAUSED;
+    struct rv32_core *core = rv32->core;
+    enum step step = STEP_DONE;
+    if (core->id != BH_CORE_B && core->id != BH_CORE_NC) {
+        step = diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR, "mret: only B and NC take interrupts");
+    } else if (!core->interrupted) {
+        step = diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR, "mret: core %s is not in an interrupt handler",
+                        bh_core_name((enum bh_core)core->id));
+    } else {
+        core->interrupted = false;
+        core->pc = core->return_pc;
+        rv32->yield = true; /* the next interrupt may be due already: whoever runs the core has to look */
+        return STEP_DONE;
     }
+    core->pc += step == STEP_DONE ? 4 : 0;
     return step;
-}
-
-static enum step unsupported(struct rv32 *rv32, const struct rv32_instruction *instruction)
-{
-    static const char *const why[] = {
-        [RV32_INTERRUPT] = "interrupts are",
-    };
-    return diagnose(rv32->diagnostics, BH_UNSUPPORTED, "%s (%s): %s not emulated yet", instruction->name,
-                    instruction->meaning, why[instruction->extension]);
 }
 
 enum step rv32_odd(struct rv32 *rv32)
@@ -138,11 +138,10 @@ enum step rv32_odd(struct rv32 *rv32)
     uint32_t word = rv32->diagnostics->now.instruction;
     enum rv32_op op = rv32_identify(word);
     const struct rv32_instruction *instruction = &rv32_instructions[op];
-    unsigned core = rv32->core->id;
-    bool is_t = core != BH_CORE_B && core != BH_CORE_NC;
 
     if (op == RV32_OP_ECALL || op == RV32_OP_EBREAK) {
-        return pause(rv32, instruction->name);
+        rv32_debug_break(rv32->core);
+        return STEP_DONE;
     }
     if (op == RV32_OP_FENCE_I) {
         return diagnose(rv32->diagnostics, BH_NON_CONTRACTUAL,
@@ -152,12 +151,6 @@ enum step rv32_odd(struct rv32 *rv32)
     if (instruction->format == RV32_FORMAT_CSR || instruction->format == RV32_FORMAT_CSRI) {
         return diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s: there is no CSR 0x%03x", instruction->name,
                         word >> 20);
-    }
-    if (op == RV32_OP_MRET && is_t) {
-        return diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR, "mret: only B and NC take interrupts");
-    }
-    if (op != RV32_OP_NONE) {
-        return unsupported(rv32, instruction);
     }
     return diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR,
                     "0x%08x is no instruction of this core; is the PC in data, or the program built for more than "

@@ -61,6 +61,9 @@ enum step rv32_odd(struct rv32 *rv32);
 /* The instructions of F and Zfh that neither load nor store. */
 enum step rv32_float(struct rv32 *rv32, enum rv32_op op);
 
+/* Returns from an interrupt handler: core->pc is where to. */
+enum step rv32_mret(struct rv32 *rv32);
+
 /* Vector instructions; on other cores than T2 a diagnostic. */
 enum step rv32_vector(struct rv32 *rv32, enum rv32_op op);
 

@@ -71,11 +71,7 @@ struct rv32_code rv32_predecode(uint32_t word, uint32_t pc)
         code.op = op == RV32_OP_FSW ? RV32_OP_SW : RV32_OP_SH;
         code.rs2 = (uint8_t)(RV32_F0 + rv32_rs2(word));
         break;
-    default:
-        if (rv32_instructions[op].extension == RV32_INTERRUPT) {
-            code.op = RV32_CODE_ODD;
-        }
-        break;
+    default: break;
     }
     return code;
 }

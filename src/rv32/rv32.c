@@ -12,10 +12,21 @@ void rv32_reset(struct rv32_core *core, uint32_t pc)
         .id = core->id,
         .instret = core->instret,
         .minstret_offset = -core->instret,
+        .debug = core->debug,
     };
+    core->debug.reset_pc = pc;
     for (enum rv32_csr csr = 0; csr < RV32_CSRS; csr++) {
         core->csr[csr] = rv32_csrs[csr].reset;
     }
+}
+
+void rv32_interrupt(struct rv32_core *core, uint32_t handler_pc)
+{
+    core->interrupted = true;
+    core->return_pc = core->pc;
+    core->csr[RV32_CSR_intp_restore_pc] = core->pc;
+    core->pc = handler_pc;
+    core->halt = RV32_RUNNING;
 }
 
 bool rv32_branch_taken(uint32_t word, const uint32_t *x)

@@ -23,7 +23,7 @@ enum rv32_halt {
     RV32_RUNNING,
     RV32_IN_RESET,  /* held by soft reset */
     RV32_SELF_JUMP, /* at an instruction that jumps to itself: only a reset, or a write to that word, gets it going */
-    RV32_PAUSED,    /* by ebreak or ecall: only a reset, or a debugger, gets it going */
+    RV32_PAUSED,    /* by a debugger, ebreak or ecall: only a reset, or a debugger, gets it going */
     RV32_LOST,      /* at a PC that nothing can be fetched from: only a reset gets it going */
 };
 
@@ -31,6 +31,19 @@ enum rv32_halt {
 enum { RV32_SINK = 32, RV32_F0, RV32_REGISTERS = RV32_F0 + 32 };
 
 enum { RV32_VECTOR_REGISTERS = 32, RV32_VECTOR_BYTES = 16 };
+
+enum { RV32_WATCHES = 8 };
+
+/* The debug interface of a core (rv32/debug.h). */
+struct rv32_debug {
+    uint32_t command, argument[2], result;
+    uint32_t modes, address[RV32_WATCHES]; /* of breakpoints and watchpoints, four bits of mode each */
+    uint32_t cause;                        /* why the core is paused: bits of the status register */
+    uint32_t reset_pc;                     /* where the core started */
+    bool pausing;                          /* when the next instruction has retired */
+    bool step_armed;                       /* the first of two step commands was given */
+    bool busy, busy_write;                 /* an access of the debugger to memory waits */
+};
 
 /* State of one core: plain data, a section of the tile's state. */
 struct rv32_core {
@@ -43,7 +56,10 @@ struct rv32_core {
     uint64_t instret;      /* instructions retired since the state was made; no reset, no CSR write changes it */
     uint64_t mcycle_offset, minstret_offset;              /* what is added to the clock and to instret */
     uint8_t v[RV32_VECTOR_REGISTERS * RV32_VECTOR_BYTES]; /* vector registers, of T2 only */
-    uint32_t csr[RV32_CSRS];                              /* what the CSRs hold, by enum rv32_csr; counters are above */
+    bool interrupted;                                     /* runs an interrupt handler */
+    uint32_t return_pc;                                   /* where mret goes */
+    struct rv32_debug debug;
+    uint32_t csr[RV32_CSRS]; /* what the CSRs hold, by enum rv32_csr; counters are above */
 };
 
 /* What a core reaches beyond L1 and its local RAM. size is 1, 2 or 4; address is aligned to it. A load of less than
@@ -106,7 +122,11 @@ uint32_t rv32_run_hooked(struct rv32 *rv32, uint32_t budget, const struct rv32_h
 /* Whether the word at the core's PC is a jump to itself, that is, one that executes for ever without effect. */
 bool rv32_still_self_jump(const struct rv32 *rv32);
 
-/* Puts the core into the state that it has when it leaves reset at `pc`. `id` and `instret` stay. */
+/* Has a core, which is neither waiting nor in an interrupt handler, go on at the handler's pc. */
+void rv32_interrupt(struct rv32_core *core, uint32_t handler_pc);
+
+/* Puts the core into the state that it has when it leaves reset at `pc`. `id`, `instret` and the debug interface stay.
+ */
 void rv32_reset(struct rv32_core *core, uint32_t pc);
 
 #endif

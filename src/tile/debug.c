@@ -121,6 +121,7 @@ enum step debug_store(const struct mmio_access *access, uint32_t value)
     }
     switch (access->address) {
     case MMIO_ADDRESS_SOFT_RESET_0: return soft_reset_write(tile, value);
+    case MMIO_ADDRESS_RISC_DBG_CNTL_0: return risc_debug_control(tile, value);
     case MMIO_ADDRESS_INSTRN_BUF_CTRL0: return instruction_buffer_control(tile, value);
     case MMIO_ADDRESS_CFGREG_RD_CNTL: {
         uint32_t *data = debug_word(tile, MMIO_ADDRESS_CFGREG_RDDATA);

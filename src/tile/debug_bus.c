@@ -1,9 +1,10 @@
 /* The debug daisychain: DBG_BUS_CNTL_REG chooses 32 of the 128 signals of a place on the chain. Here are the places
-   that show counters of the coprocessor: ADCs, RWCs, fidelity phases, and who owns SrcA and SrcB. Source: ttsim. */
+   that show counters of the coprocessor: ADCs, RWCs, fidelity phases, who owns SrcA and SrcB, and the pc of the cores.
+   Sources: ttsim; of the pc, tt-exalens. */
 #include "tile/handlers.h"
 
 enum { ENABLE_BIT = 29, WORD_SHIFT = 25, CHAIN_SHIFT = 16 };
-enum { CHAIN_COUNTERS = 3, CHAIN_ADDRESSES = 6 };
+enum { CHAIN_COUNTERS = 3, CHAIN_ADDRESSES = 6, CHAIN_CORES = 7 };
 enum { SIGNALS_ADC_END = 6, SIGNALS_SRC = 9, SIGNALS_RWC = 2, SIGNALS_FIDELITY = 4 };
 
 /* Up to 256 signals. */
@@ -69,6 +70,25 @@ static void put_rwc(struct signals *signals, const struct addr_unit *addr)
     }
 }
 
+/* The pc of the instruction that a core executes next: whole among the signals before, without its upper bits among
+   those at its number. */
+static bool put_pc(struct signals *signals, const struct tile *tile, unsigned select)
+{
+    static const uint8_t places[BH_CORE_COUNT] = {11, 13, 15, 17, 25};
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        uint32_t pc = tile->state->core[core].pc;
+        if (select == places[core]) {
+            put(signals, 32, pc & 0x3fffffff);
+            return true;
+        }
+        if (select + 1 == places[core]) {
+            put(signals, 0, pc & 0x7fffffff);
+            return true;
+        }
+    }
+    return false;
+}
+
 enum step debug_bus_read(struct tile *tile, uint32_t control, uint32_t *value)
 {
     const struct tensix_state *state = &tile->state->tensix;
@@ -90,6 +110,8 @@ enum step debug_bus_read(struct tile *tile, uint32_t control, uint32_t *value)
         for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
             put(&signals, 60 + 2 * thread, state->addr.rwc[thread].fidelity_phase);
         }
+    } else if (chain == CHAIN_CORES && put_pc(&signals, tile, select) && word == (select & 1)) {
+        /* the only word of it that is emulated */
     } else {
         return diagnose(tile->tensix.diagnostics, BH_UNSUPPORTED,
                         "DBG_RD_DATA: place %u, signals %u of the debug daisychain are not emulated", chain, select);

@@ -4,6 +4,7 @@
 
 #include "isa/tensix_isa.h"
 #include "isa/tensix_table.h"
+#include "rv32/debug.h"
 #include "tensix/units/explain_wait.h"
 #include "tile/mmio.h"
 #include "tile/tile.h"
@@ -175,12 +176,15 @@ static void explain_polling(const struct tile *tile, unsigned core, struct line 
 static void explain_core(const struct tile *tile, unsigned index, struct line *line)
 {
     const struct rv32_core *core = &tile->state->core[index];
-    if (core->halt != RV32_RUNNING) {
+    bool abandoned = rv32_debug_abandoned(core);
+    if (core->halt != RV32_RUNNING && !abandoned) {
         return;
     }
     add(line, "%score %s at 0x%08x ", line->length ? "; " : "", bh_core_name((enum bh_core)index), core->pc);
     add_place(line, BH_AGENT_CORE, index, core->pc);
-    if (core->waiting) {
+    if (abandoned) {
+        add(line, "is paused by the ebreak or ecall before it, until a debugger resumes it, and there is none");
+    } else if (core->waiting) {
         explain_access(tile, index, line);
     } else if (!tile->state->polled[index].spins) {
         add(line, "runs");

@@ -1,10 +1,11 @@
 /* The handlers of the regions of tables/mmio.def, by topic:
-     windows.c    local data RAM, MOP configuration, GPRs, configuration, instruction push, PIC, pc snapshots
+     windows.c    local data RAM, MOP configuration, GPRs, configuration, instruction push, pc snapshots
      mailboxes.c  mailboxes         pcbufs.c    PCBufs              ttsync.c  manual TTSync, semaphores
      dst_window.c Dst               tdma.c      TDMA-RISC           debug.c   tile control, debug, status
      niu.c        NoC registers     overlay.c   overlay streams     reset.c   soft reset
-   and behind them part_resets.c, timestamper.c, debug_bus.c, status.c (CSRs).
-   A load handler gets a word at an aligned address unless its region takes ANY width. Each does all of it, or nothing.
+   pic.c        PIC               and behind them risc_debug.c, part_resets.c, timestamper.c, debug_bus.c, status.c
+   (CSRs). A load handler gets a word at an aligned address unless its region takes ANY width. Each does all of it, or
+   nothing.
  */
 #ifndef BHEMU_TILE_HANDLERS_H
 #define BHEMU_TILE_HANDLERS_H
@@ -40,6 +41,16 @@ void nius_reset(struct tile_registers *registers, unsigned x, unsigned y);
 
 /* SOFT_RESET_0: cores enter and leave reset where its bits change. */
 enum step soft_reset_write(struct tile *tile, uint32_t value);
+
+/* Whether a soft reset leaves the debug registers of a core alone. */
+bool debug_registers_kept(struct tile *tile, unsigned core);
+
+/* RISC_DBG_CNTL_0: a rising Trigger reads or writes a DR register of a core. */
+enum step risc_debug_control(struct tile *tile, uint32_t value);
+
+/* Whether the PIC interrupts core B or NC now; has it go on in the handler. */
+bool pic_interrupts(const struct tile *tile, unsigned core);
+void pic_take(struct tile *tile, unsigned core);
 
 /* Parts of the coprocessor that SOFT_RESET_0 resets, by its bits, without the mover, which looks after itself: what
    changes when they enter and leave. STEP_STOP: nothing changed. */

@@ -1,6 +1,7 @@
 /* Soft reset of the cores and the mover. Source: ISA documentation SoftReset.md. */
 #include <string.h>
 
+#include "rv32/debug.h"
 #include "tile/handlers.h"
 
 enum { SOFT_RESET_BITS = 0xffffff }; /* those above have no effect */
@@ -8,7 +9,7 @@ enum { SOFT_RESET_MOVER = 1 << 6 };
 
 static const struct {
     uint8_t soft_reset; /* bit of SOFT_RESET_0 */
-    uint8_t keep_ram;   /* bit of DISABLE_RESET */
+    uint8_t keep_ram;   /* bit of DISABLE_RESET; the next one is that of the debug registers */
     uint32_t default_pc;
     uint32_t pc, override; /* addresses of registers; 0: none */
     uint8_t override_bit;
@@ -32,11 +33,19 @@ static uint32_t reset_pc(struct tile *tile, unsigned core)
     return overridden ? *debug_word(tile, resets[core].pc) : resets[core].default_pc;
 }
 
+bool debug_registers_kept(struct tile *tile, unsigned core)
+{
+    return *debug_word(tile, MMIO_ADDRESS_DISABLE_RESET) >> (resets[core].keep_ram + 1) & 1;
+}
+
 static void enter(struct tile *tile, unsigned core)
 {
     struct tile_state *state = tile->state;
     state->core[core].halt = RV32_IN_RESET;
     state->core[core].waiting = false;
+    if (!debug_registers_kept(tile, core)) {
+        rv32_debug_reset(&state->core[core]);
+    }
     if (is_t_core(core)) {
         struct frontend *frontend = &state->tensix.frontend[thread_of(core)];
         frontend->fifo = (struct instruction_fifo){};

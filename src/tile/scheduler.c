@@ -4,8 +4,8 @@
    is the same on every run, and a quantum ends whatever the programs do. */
 #include <string.h>
 
-#include "tile/mmio.h"
-#include "tile/tile.h"
+#include "rv32/debug.h"
+#include "tile/handlers.h"
 
 enum { QUANTUM = 512 };
 
@@ -13,7 +13,7 @@ static bool core_runnable(const struct tile *tile, unsigned core)
 {
     switch (tile->state->core[core].halt) {
     case RV32_RUNNING: return true;
-    case RV32_SELF_JUMP: return !rv32_still_self_jump(&tile->core[core]);
+    case RV32_SELF_JUMP: return !rv32_still_self_jump(&tile->core[core]) || pic_interrupts(tile, core);
     default: return false;
     }
 }
@@ -25,7 +25,7 @@ bool tile_active(const struct tile *tile)
         return false;
     }
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        if (core_runnable(tile, core)) {
+        if (core_runnable(tile, core) || rv32_debug_abandoned(&state->core[core])) {
             return true;
         }
     }
@@ -77,6 +77,16 @@ static uint64_t busy_in_span(const struct tile_state *state, uint64_t cycles)
     return longest;
 }
 
+/* A core's turn. Interrupts come between two of them; what raises one ends the turn of whoever did it. */
+static uint32_t run_core(struct tile *tile, unsigned core, uint32_t budget)
+{
+    if (pic_interrupts(tile, core)) {
+        pic_take(tile, core);
+    }
+    return rv32_debug_watches(&tile->state->core[core]) ? rv32_debug_run(&tile->core[core], budget)
+                                                        : rv32_run(&tile->core[core], budget);
+}
+
 /* One quantum of at most `cycles` cycles. Returns whether anything at all happened in it. */
 static bool run_quantum(struct tile *tile, uint32_t cycles)
 {
@@ -95,7 +105,7 @@ static bool run_quantum(struct tile *tile, uint32_t cycles)
             }
             state->core[core].halt = RV32_RUNNING;
             state->diagnostics.now.cycle = tile_clock(tile, core);
-            uint32_t retired = rv32_run(&tile->core[core], budget[core]);
+            uint32_t retired = run_core(tile, core, budget[core]);
             budget[core] -= retired;
             again |= retired != 0;
             if (state->diagnostics.stopped) {
@@ -233,7 +243,8 @@ static bool all_cores_spin(struct tile *tile, uint64_t cycles)
         if (!core_runnable(tile, core)) {
             continue;
         }
-        if (!core_spins(tile, core, cycles)) {
+        if (pic_interrupts(tile, core) || rv32_debug_watches(&tile->state->core[core]) ||
+            !core_spins(tile, core, cycles)) {
             return false;
         }
         tile->state->polled[core].spins = true;

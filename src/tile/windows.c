@@ -169,18 +169,6 @@ enum step config_store(const struct mmio_access *access, uint32_t value)
     return mmio_nothing_there(access);
 }
 
-enum step pic_load(const struct mmio_access *access, uint32_t *value)
-{
-    *value = access->tile->state->registers.pic[access->offset / 4];
-    return STEP_DONE;
-}
-
-enum step pic_store(const struct mmio_access *access, uint32_t value)
-{
-    access->tile->state->registers.pic[access->offset / 4] = value;
-    return STEP_DONE;
-}
-
 enum step pc_snapshot_load(const struct mmio_access *access, uint32_t *value)
 {
     static const uint8_t order[] = {BH_CORE_B, BH_CORE_NC, BH_CORE_T0, BH_CORE_T1, BH_CORE_T2};
