@@ -137,7 +137,8 @@ static enum step leave_replay_expander(struct tensix *tensix, unsigned thread, s
 static enum step let_others_pass(struct tensix *tensix, unsigned thread);
 
 /* Executes `next`, which stands before the wait gate, unless a latched wait holds it. */
-static inline enum step pass_gate(struct tensix *tensix, unsigned thread, struct frontend *frontend, struct pushed next)
+static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *tensix, unsigned thread,
+                                                                 struct frontend *frontend, struct pushed next)
 {
     if (__builtin_expect(frontend->wait.latched, 0)) {
         if (!wait_gate_holds(tensix, thread)) {

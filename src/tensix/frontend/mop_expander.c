@@ -130,7 +130,9 @@ static uint32_t next_of_template1(struct mop_expander *mop)
             word = config[mop->outer > 1 ? T1_LOOP1_LAST : T1_LOOP0_LAST];
         }
         mop->inner--;
-        settle(mop, AT_LOOP);
+        if (mop->inner == 0) { /* else it stays where it is */
+            settle(mop, AT_LOOP);
+        }
         break;
     }
     case AT_END0:
