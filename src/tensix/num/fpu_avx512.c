@@ -9,6 +9,8 @@
 
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl")))
 
+#define INLINE_AVX512 AVX512 __attribute__((always_inline)) static inline
+
 /* Keeps the compiler from holding the object's parts in registers, or from taking them out of the lanes of one: reading
    them from memory, as operands of instructions, costs nothing. */
 #define STAYS_IN_MEMORY(object) __asm__("" : "+m"(object))
@@ -142,6 +144,7 @@ AVX512 static inline __m512i second_row(__m512i pair)
 
 /* What accumulate() needs to know, once for each instruction. */
 struct rounding {
+    bool drops;         /* clear where Dst has 32 bits; known wherever a function is inlined, see rounding_of_dst32() */
     __m512i kept_below; /* mask of what a Dst of 16 bits loses before the sum, inverted */
     __m512i half_below; /* half of that */
     __m512i discarded;  /* of the 23 mantissa bits, how many Dst does not keep */
@@ -149,17 +152,31 @@ struct rounding {
     __m512i exponent_limit, infinity;
 };
 
-AVX512 static inline struct rounding rounding_of(const struct fpu_mode *mode)
+AVX512 static inline struct rounding rounding_of_dst16(const struct fpu_mode *mode)
 {
-    bool fp16 = !mode->dst32 && !mode->exponent_8b;
-    unsigned discarded = mode->dst32 ? 0 : mode->exponent_8b ? 16 : 13;
+    bool fp16 = !mode->exponent_8b;
+    unsigned discarded = fp16 ? 13 : 16;
     return (struct rounding){
-        .kept_below = all(mode->dst32 ? UINT32_MAX : ~UINT32_C(0x1fff)),
-        .half_below = all(mode->dst32 ? 0 : 0x1000),
+        .drops = true,
+        .kept_below = all(~UINT32_C(0x1fff)),
+        .half_below = all(0x1000),
         .discarded = all(discarded),
         .kept = all(UINT32_C(0x7fffff) >> discarded << discarded),
         .exponent_limit = all(fp16 ? 32 : 255),
         .infinity = all(fp16 ? 31u << 23 | 0x3ff << 13 : 0xffu << 23),
+    };
+}
+
+/* All constants, so that what needs not be done is left out. */
+AVX512 static inline struct rounding rounding_of_dst32(void)
+{
+    return (struct rounding){
+        .kept_below = all(UINT32_MAX),
+        .half_below = all(0),
+        .discarded = all(0),
+        .kept = all(0x7fffff),
+        .exponent_limit = all(255),
+        .infinity = all(0xffu << 23),
     };
 }
 
@@ -168,6 +185,9 @@ AVX512 static inline __m512i align_value(const struct rounding *rounding, __m512
 {
     __m512i half = _mm512_srli_epi32(_mm512_sllv_epi32(all(1), shift), 1);
     value = _mm512_srav_epi32(_mm512_add_epi32(value, half), shift);
+    if (!rounding->drops) {
+        return value;
+    }
     return _mm512_and_si512(_mm512_add_epi32(value, rounding->half_below), rounding->kept_below);
 }
 
@@ -223,13 +243,12 @@ AVX512 static inline __m512i accumulate_one(const struct rounding *rounding, __m
     return add_to_dst(rounding, exponent, x, dst_exponent, dst);
 }
 
-AVX512
-void fpu_multiply_matrices_avx512(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
-                                  const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+INLINE_AVX512 void multiply_matrices(const struct fpu_mode *mode, struct rounding rounding,
+                                     const uint32_t a[FPU_DEPTH][FPU_COLUMNS], const uint32_t b[][FPU_DEPTH],
+                                     uint32_t dst[][FPU_COLUMNS], unsigned rows)
 {
     int32_t offset = fpu_product_exponent_offset(mode);
     __m512i zero_exponent = _mm512_set1_epi16((int16_t)(offset > 0 ? offset : 0));
-    struct rounding rounding = rounding_of(mode);
     struct srca_factors srca;
     factor_srca(mode, a, &srca);
     for (unsigned i = 0; i < rows; i += ROW_PAIR) {
@@ -250,16 +269,26 @@ void fpu_multiply_matrices_avx512(const struct fpu_mode *mode, const uint32_t a[
     }
 }
 
+AVX512
+void fpu_multiply_matrices_avx512(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
+                                  const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+{
+    if (mode->dst32) {
+        multiply_matrices(mode, rounding_of_dst32(), a, b, dst, rows);
+    } else {
+        multiply_matrices(mode, rounding_of_dst16(mode), a, b, dst, rows);
+    }
+}
+
 AVX512 static inline __m512i negate(__m512i value, __mmask16 where)
 {
     return _mm512_mask_sub_epi32(value, where, _mm512_setzero_si512(), value);
 }
 
-AVX512
-void fpu_multiply_elements_avx512(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
-                                  const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+INLINE_AVX512 void multiply_elements(const struct fpu_mode *mode, struct rounding rounding,
+                                     const uint32_t a[][FPU_COLUMNS], const uint32_t b[][FPU_COLUMNS],
+                                     uint32_t dst[][FPU_COLUMNS], unsigned rows)
 {
-    struct rounding rounding = rounding_of(mode);
     int32_t offset = fpu_product_exponent_offset(mode);
     __m512i zero_exponent = all((uint32_t)(offset > 0 ? offset : 0)), offsets = all((uint32_t)offset);
     bool a_low = mode->fidelity_phase & 1, b_low = mode->fidelity_phase & 2;
@@ -287,6 +316,17 @@ void fpu_multiply_elements_avx512(const struct fpu_mode *mode, const uint32_t a[
     }
 }
 
+AVX512
+void fpu_multiply_elements_avx512(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                                  const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+{
+    if (mode->dst32) {
+        multiply_elements(mode, rounding_of_dst32(), a, b, dst, rows);
+    } else {
+        multiply_elements(mode, rounding_of_dst16(mode), a, b, dst, rows);
+    }
+}
+
 /* Ten mantissa bits with the hidden one; 0 of a zero. */
 AVX512 static inline __m512i hidden_and_mantissa(__m512i datum)
 {
@@ -294,12 +334,10 @@ AVX512 static inline __m512i hidden_and_mantissa(__m512i datum)
     return _mm512_maskz_or_epi32(_mm512_test_epi32_mask(datum, datum), mantissa, all(0x400));
 }
 
-AVX512
-void fpu_add_elements_avx512(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
-                             const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+INLINE_AVX512 void add_elements(const struct fpu_mode *mode, struct rounding rounding, const uint32_t a[][FPU_COLUMNS],
+                                const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows)
 {
     const __m512i zero = _mm512_setzero_si512();
-    struct rounding rounding = rounding_of(mode);
     bool rebias = mode->dst32 && !mode->exponent_8b;
     uint32_t phase_offset = (mode->fidelity_phase & 1) * 5 + (mode->fidelity_phase >> 1 & 1) * 7;
     __m512i bias = all((rebias ? 127 - 15 : 0) - phase_offset), zero_bias = all((rebias ? 127 - 30 : 0) - phase_offset);
@@ -328,6 +366,17 @@ void fpu_add_elements_avx512(const struct fpu_mode *mode, const uint32_t a[][FPU
         value = _mm512_maskz_mov_epi32(_mm512_cmpgt_epi32_mask(largest, zero), value);
         exponent = _mm512_max_epi32(exponent, zero);
         _mm512_storeu_si512(dst[i], accumulate_one(&rounding, exponent, value, old));
+    }
+}
+
+AVX512
+void fpu_add_elements_avx512(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                             const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+{
+    if (mode->dst32) {
+        add_elements(mode, rounding_of_dst32(), a, b, dst, rows);
+    } else {
+        add_elements(mode, rounding_of_dst16(mode), a, b, dst, rows);
     }
 }
 
