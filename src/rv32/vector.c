@@ -93,7 +93,7 @@ static enum step arithmetic(struct vector *vector, enum rv32_op op)
     static const struct {
         uint8_t group, source;
     } opcodes[] = {
-        [RV32_OP_OPIVV - RV32_OP_OPIVV] = {VECTOR_GROUP_I, VECTOR_SOURCE_V},
+        [0] = {VECTOR_GROUP_I, VECTOR_SOURCE_V},
         [RV32_OP_OPFVV - RV32_OP_OPIVV] = {VECTOR_GROUP_F, VECTOR_SOURCE_V},
         [RV32_OP_OPMVV - RV32_OP_OPIVV] = {VECTOR_GROUP_M, VECTOR_SOURCE_V},
         [RV32_OP_OPIVI - RV32_OP_OPIVV] = {VECTOR_GROUP_I, VECTOR_SOURCE_I},

@@ -27,6 +27,12 @@ static void gather(struct vector *vector, uint32_t i, uint64_t index)
     vector_set(vector, vector->vd, i, vector->width, value);
 }
 
+/* How many registers a group of this LMUL takes; lmul is its logarithm. */
+static unsigned registers_of(int lmul)
+{
+    return lmul > 0 ? 1u << (lmul & 7) : 1;
+}
+
 static enum step gathers(struct vector *vector)
 {
     bool by_16 = vector->op == RV32_VECTOR_VRGATHEREI16, by_vector = vector->source == VECTOR_SOURCE_V;
@@ -36,7 +42,7 @@ static enum step gathers(struct vector *vector)
         indices.lmul += (vector->width == 8) - (vector->width == 32);
     }
     const char *why = why_reserved(vector, true);
-    unsigned count = vector->lmul > 0 ? 1u << vector->lmul : 1, index_count = indices.lmul > 0 ? 1u << indices.lmul : 1;
+    unsigned count = registers_of(vector->lmul), index_count = registers_of(indices.lmul);
     if (!why && by_vector && !vector_group_valid(indices)) {
         why = "a group that starts at the wrong register";
     }

@@ -121,9 +121,10 @@ FPU_CLONES void pack_read_rows(const struct dst_register_file *dst, bool read_32
 
 FPU_CLONES uint32_t pack_largest(uint32_t mask, const pack_row *rows, unsigned count)
 {
+    const uint32_t *data = (const uint32_t *)rows; /* one row behind the other */
     uint32_t largest = 0;
     for (unsigned i = 0; i < count * ROW_COLUMNS; i++) {
-        uint32_t field = rows[0][i] & mask;
+        uint32_t field = data[i] & mask;
         largest = field > largest ? field : largest;
     }
     return largest;
