@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "abi.h"
+#include "bhemu/pci.h"
 
 enum {
     CLOCK_MINIMUM = 64,              /* a host that polls with clock(1) wants to see progress */
@@ -60,20 +61,18 @@ static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
     fprintf(stderr, "libttsim: %s\n", line);
 }
 
-/* BHEMU_POLICY: default, strict or silicon. */
-static enum bh_policy_preset policy_from_environment(void)
+/* The memory of the host. */
+
+static void host_read(void *context, uint64_t address, void *data, uint32_t size)
 {
-    const char *name = getenv("BHEMU_POLICY");
-    if (!name || !*name || !strcmp(name, "default")) {
-        return BH_POLICY_DEFAULT;
-    }
-    if (!strcmp(name, "strict")) {
-        return BH_POLICY_STRICT;
-    }
-    if (!strcmp(name, "silicon")) {
-        return BH_POLICY_SILICON;
-    }
-    abi_fail("ConfigurationError", "BHEMU_POLICY is \"%s\"; it may be default, strict or silicon", name);
+    const struct abi *abi = context;
+    abi->dma_read(address, data, size);
+}
+
+static void host_write(void *context, uint64_t address, const void *data, uint32_t size)
+{
+    const struct abi *abi = context;
+    abi->dma_write(address, data, size);
 }
 
 void libttsim_init(void)
@@ -84,16 +83,20 @@ void libttsim_init(void)
     if (getenv("TTSIM_SEMIHOSTING")) {
         abi_fail("Unsupported", "TTSIM_SEMIHOSTING is set: semihosting is not emulated");
     }
-    struct bh_device_config config = {
-        .policy = policy_from_environment(), .on_diagnostic = on_diagnostic, .context = &the_abi};
+    struct bh_tiles tiles;
+    struct bh_device_config config = {.policy = policy_from_environment(),
+                                      .on_diagnostic = on_diagnostic,
+                                      .context = &the_abi,
+                                      .board = board_from_environment(&tiles),
+                                      .tiles = &tiles,
+                                      .host_read = the_abi.dma_read ? host_read : NULL,
+                                      .host_write = the_abi.dma_write ? host_write : NULL};
     enum bh_status status = bh_device_create(&config, &the_abi.device);
     if (status != BH_OK) {
-        abi_fail("ConfigurationError", "there is no memory for the device");
+        abi_fail("ConfigurationError", status == BH_ERROR_MEMORY ? "there is no memory for the device"
+                                                                 : "BHEMU_BOARD: the die has no such tiles");
     }
-    memset(the_abi.tlb, 0, sizeof the_abi.tlb);
-    memset(the_abi.iatu, 0, sizeof the_abi.iatu);
     the_abi.deadlocked_clocks = 0;
-    pci_reset(&the_abi);
 }
 
 void libttsim_exit(void)
@@ -114,44 +117,53 @@ void libttsim_set_pci_dma_mem_callbacks(void (*read)(uint64_t paddr, void *dst, 
 }
 
 /* Whether config space of a device that exists is meant. */
-static bool device_exists(uint32_t bus_device_function, uint32_t offset)
+static bool device_exists(uint32_t bus_device_function)
 {
     uint32_t function = bus_device_function & 7, device = bus_device_function >> 3 & 0x1f;
     if (function || bus_device_function >> 8) {
         abi_fail("BadInput", "config space of bus/device/function 0x%x: bus and function must be 0",
                  bus_device_function);
     }
-    if (offset % 4) {
-        abi_fail("BadInput", "config space offset 0x%x is not a multiple of 4", offset);
-    }
     return device < EXISTING_DEVICES;
+}
+
+/* on_diagnostic() has ended the process already if there was a diagnostic for the refusal. */
+static void check(enum bh_status status, const char *what, uint64_t where)
+{
+    if (status != BH_OK) {
+        abi_fail("BadInput", "%s at 0x%llx was refused", what, (unsigned long long)where);
+    }
 }
 
 uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function, uint32_t offset)
 {
     struct abi *abi = running_abi(__func__);
-    return device_exists(bus_device_function, offset) ? pci_config_read(abi, offset) : UINT32_MAX;
+    uint32_t value = UINT32_MAX;
+    if (device_exists(bus_device_function)) {
+        check(bh_pci_config_read(abi->device, offset, &value), "read of config space", offset);
+    }
+    return value;
 }
 
 void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uint32_t data)
 {
     struct abi *abi = running_abi(__func__);
-    if (!device_exists(bus_device_function, offset)) {
+    if (!device_exists(bus_device_function)) {
         abi_fail("BadInput", "config space of bus/device/function 0x%x: there is only device 0", bus_device_function);
     }
-    pci_config_write(abi, offset, data);
+    check(bh_pci_config_write(abi->device, offset, data), "write to config space", offset);
 }
 
 void libttsim_pci_mem_rd_bytes(uint64_t paddr, void *dst, uint32_t size)
 {
-    pci_read(running_abi(__func__), paddr, dst, size);
+    check(bh_pci_read(running_abi(__func__)->device, paddr, dst, size), "read", paddr);
 }
 
 void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *src, uint32_t size)
 {
     struct abi *abi = running_abi(__func__);
     abi->deadlocked_clocks = 0;
-    pci_write(abi, paddr, src, size);
+    check(bh_pci_write(abi->device, paddr, src, size), "write", paddr);
 }
 
 void libttsim_clock(uint32_t n_clocks)

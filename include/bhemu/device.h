@@ -33,13 +33,40 @@ BH_API const char *bh_status_name(enum bh_status status);
 
 struct bh_device;
 
+/* Boards differ in what of the chip is harvested, and in what its firmware says of it. */
+enum bh_board {
+    BH_BOARD_FULL,  /* nothing but two Ethernet tiles is: 140 Tensix tiles, 12 Ethernet tiles, 32 GiB of DRAM */
+    BH_BOARD_P100A, /* 120 Tensix tiles, no Ethernet tiles, 28 GiB */
+    BH_BOARD_P150A, /* 120 Tensix tiles, 12 Ethernet tiles, 32 GiB */
+    BH_BOARDS
+};
+
+/* The tiles that are there. Bit i is the i-th one of the die: Tensix columns and Ethernet tiles have x = 1, 16, 2, 15,
+   3, ... of NoC 0; DRAM channels are numbered from 0. */
+struct bh_tiles {
+    uint16_t tensix_columns; /* bits 13:0; at least one */
+    uint16_t ethernet;       /* bits 13:0 */
+    uint8_t dram;            /* at least one */
+};
+
+/* "full", "p100a", "p150a". tiles, which may be null, becomes what the board has. BH_ERROR_ARGUMENT: none is called so.
+ */
+BH_API enum bh_status bh_board_by_name(const char *name, enum bh_board *board, struct bh_tiles *tiles);
+
 struct bh_device_config {
     enum bh_policy_preset policy;
     void (*on_diagnostic)(void *context, const struct bh_diagnostic *diagnostic); /* may be null */
     void *context;
+    enum bh_board board;
+    const struct bh_tiles *tiles; /* null: those of the board */
+    /* The memory of the host, which the device reads and writes through its PCIe tile: at the addresses that leave the
+       device. May be null: then such an access is refused. */
+    void (*host_read)(void *context, uint64_t address, void *data, uint32_t size);
+    void (*host_write)(void *context, uint64_t address, const void *data, uint32_t size);
 };
 
-/* Creates a device with all 140 Tensix tiles, all cores in reset, all memory zero. config may be null. */
+/* Creates a device, all cores in reset, all memory zero but for what firmware left in the ARC and Ethernet tiles.
+   config may be null: a full board. */
 BH_API enum bh_status bh_device_create(const struct bh_device_config *config, struct bh_device **device);
 BH_API void bh_device_destroy(struct bh_device *device);
 

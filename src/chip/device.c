@@ -1,16 +1,11 @@
 /* The device behind include/bhemu/device.h: its tiles, who of them has something to run, the NoC between them, and the
    clock. */
-#include "bhemu/device.h"
+#include "chip/device_state.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "chip/dram.h"
-#include "chip/ports.h"
-#include "noc/coordinates.h"
-#include "noc/network.h"
-#include "tile/mmio.h"
-#include "tile/tile.h"
+#include "chip/board.h"
 
 enum {
     DEVICE_QUANTUM = 1000, /* cycles that one tile runs before the next one does */
@@ -19,26 +14,11 @@ enum {
     SPIN_CHECK_INTERVAL = 1000 * 1000, /* cycles of one bh_run() between two looks whether all tiles run in circles */
     SPIN_CHECK_CYCLES = 4096,          /* the longest circle that is recognised */
     DEADLOCKS_EXPLAINED = 8,           /* tiles; more of the same tell nothing new */
-    BITMAP_WORDS = (TENSIX_TILES + 63) / 64,
-};
-
-struct bh_device {
-    struct bh_device_config config;
-    struct tile_state *states;     /* of all tiles, in one lazily mapped region */
-    uint64_t active[BITMAP_WORDS]; /* tiles that may have something to run */
-    bool stopped;                  /* a diagnostic stopped a tile */
-    uint64_t clock;
-    uint64_t busy_until; /* the clock when the last tile so far ran out of things to run */
-    uint64_t noc_busy_until;
-    struct tile tiles[TENSIX_TILES];
-    struct dram dram;
-    struct network network;
-    struct ports ports;
 };
 
 static const size_t states_size = (size_t)TENSIX_TILES * sizeof(struct tile_state);
 
-static bool create_tiles(struct bh_device *device)
+static bool create_tensix_tiles(struct bh_device *device)
 {
     for (unsigned i = 0; i < TENSIX_TILES; i++) {
         unsigned x, y;
@@ -47,14 +27,41 @@ static bool create_tiles(struct bh_device *device)
             return false;
         }
         diagnostics_set_policy(&device->states[i].diagnostics, device->config.policy);
+        for (unsigned noc = 0; noc < NIUS; noc++) {
+            niu_reset(&device->states[i].registers.niu[noc], noc, x, y, &device->translation);
+        }
     }
-    ports_connect(&device->ports, &device->network, device->tiles, &device->dram, &device->clock, device->active);
     return true;
+}
+
+static bool create_tiles(struct bh_device *device)
+{
+    enum bh_policy_preset policy = device->config.policy;
+    struct board board = board_create(device->config.board, device->config.tiles);
+    struct pcie_bus bus = device_pcie_bus(device);
+    device->config.tiles = NULL; /* the caller's */
+    noc_translation_create(&device->translation, board.tiles);
+    if (!create_tensix_tiles(device)) {
+        return false;
+    }
+    pcie_create(&device->pcie, &bus, &device->translation, policy);
+    arc_create(&device->arc, &board, &device->translation, &device->clock, policy);
+    absent_create(&device->absent, &device->translation, policy);
+    ports_connect(&device->ports, device);
+    return true;
+}
+
+/* At least one Tensix tile and one DRAM channel, and none that the die does not have. */
+static bool tiles_are_possible(const struct bh_tiles *tiles)
+{
+    return !tiles || (tiles->tensix_columns && tiles->dram && !(tiles->tensix_columns & ~ALL_TENSIX_COLUMNS) &&
+                      !(tiles->ethernet & ~ALL_ETHERNET));
 }
 
 enum bh_status bh_device_create(const struct bh_device_config *config, struct bh_device **device)
 {
-    if (!device || (config && (unsigned)config->policy > BH_POLICY_SILICON)) {
+    if (!device || (config && ((unsigned)config->policy > BH_POLICY_SILICON || (unsigned)config->board >= BH_BOARDS ||
+                               !tiles_are_possible(config->tiles)))) {
         return BH_ERROR_ARGUMENT;
     }
     *device = NULL;
@@ -95,10 +102,8 @@ uint64_t bh_clock(const struct bh_device *device)
     return device ? device->clock : 0;
 }
 
-/* Hands what a tile has found to the user. */
-static void deliver(struct bh_device *device, struct tile *tile)
+void device_deliver(struct bh_device *device, struct diagnostics *diagnostics)
 {
-    struct diagnostics *diagnostics = &tile->state->diagnostics;
     uint32_t count = diagnostics->count < DIAGNOSTICS_KEPT ? diagnostics->count : DIAGNOSTICS_KEPT;
     for (uint32_t i = 0; i < count && device->config.on_diagnostic; i++) {
         device->config.on_diagnostic(device->config.context, &diagnostics->entries[i]);
@@ -106,165 +111,32 @@ static void deliver(struct bh_device *device, struct tile *tile)
     diagnostics->count = 0;
 }
 
-/* Accesses of the host. */
-
-static void mark_active(struct bh_device *device, unsigned index)
+/* What a tile has found. */
+static void deliver(struct bh_device *device, struct tile *tile)
 {
-    device->active[index / 64] |= UINT64_C(1) << index % 64;
+    device_deliver(device, &tile->state->diagnostics);
 }
+
+void device_deliver_others(struct bh_device *device)
+{
+    device_deliver(device, &device->arc.diagnostics);
+    device_deliver(device, &device->pcie.diagnostics);
+    for (unsigned i = 0; i < device->absent.count; i++) {
+        device_deliver(device, &device->absent.tile[i].diagnostics);
+    }
+}
+
+/* Running. */
 
 static void mark_idle(struct bh_device *device, unsigned index)
 {
     device->active[index / 64] &= ~(UINT64_C(1) << index % 64);
 }
 
-/* What happens next on the tile is the host's doing. A tile that did not run has to catch up with the clock. */
-static void host_acts(struct bh_device *device, struct tile *tile)
-{
-    struct diagnostics *diagnostics = &tile->state->diagnostics;
-    tile->state->clock = device->clock;
-    diagnostics->now.agent = BH_AGENT_HOST;
-    diagnostics->now.index = 0;
-    diagnostics->now.pc = 0;
-    diagnostics->now.instruction = 0;
-    diagnostics->now.cycle = device->clock;
-}
-
-/* An access that was refused changes nothing and does not stop the tile: the status tells the host. */
-static enum bh_status finish_access(struct bh_device *device, struct tile *tile, enum step step, bool was_stopped)
-{
-    tile->state->diagnostics.stopped = was_stopped;
-    deliver(device, tile);
-    return step == STEP_DONE ? BH_OK : BH_ERROR_ADDRESS;
-}
-
-/* Where an access of the host goes. */
-struct place {
-    enum tile_kind kind;
-    struct tile *tile; /* of a Tensix tile */
-    unsigned index;    /* of the Tensix tile, or of the DRAM channel */
-};
-
-/* false: nothing at translated coordinates (x, y) can be accessed. */
-static bool find_place(struct bh_device *device, unsigned x, unsigned y, struct place *place)
-{
-    unsigned noc_x, noc_y;
-    if (!device || !noc_from_translated(x, y, &noc_x, &noc_y)) {
-        return false;
-    }
-    *place = (struct place){.kind = noc_tile_kind(noc_x, noc_y)};
-    if (place->kind == TILE_DRAM) {
-        place->index = dram_channel_at(noc_x, noc_y);
-        return true;
-    }
-    if (!tensix_index(noc_x, noc_y, &place->index)) {
-        return false;
-    }
-    place->tile = &device->tiles[place->index];
-    return true;
-}
-
-enum bh_status bh_write(struct bh_device *device, unsigned x, unsigned y, uint64_t address, const void *data,
-                        uint32_t size)
-{
-    struct place place;
-    if (!find_place(device, x, y, &place) || (!data && size)) {
-        return BH_ERROR_ARGUMENT;
-    }
-    if (place.kind == TILE_DRAM) {
-        return dram_write(&device->dram, place.index, address, data, size) ? BH_OK : BH_ERROR_ADDRESS;
-    }
-    bool was_stopped = place.tile->state->diagnostics.stopped;
-    host_acts(device, place.tile);
-    mark_active(device, place.index);
-    enum step step = tile_write(place.tile, address, data, size);
-    network_notice(&device->network, place.index);
-    return finish_access(device, place.tile, step, was_stopped);
-}
-
-enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, uint64_t address, void *data, uint32_t size)
-{
-    struct place place;
-    if (!find_place(device, x, y, &place) || (!data && size)) {
-        return BH_ERROR_ARGUMENT;
-    }
-    if (place.kind == TILE_DRAM) {
-        return dram_read(&device->dram, place.index, address, data, size) ? BH_OK : BH_ERROR_ADDRESS;
-    }
-    bool was_stopped = place.tile->state->diagnostics.stopped;
-    host_acts(device, place.tile);
-    return finish_access(device, place.tile, tile_read(place.tile, address, data, size), was_stopped);
-}
-
-/* Cores. */
-
-static const uint32_t soft_reset_bits[BH_CORE_COUNT] = {1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 18};
-
-static enum bh_status change_bits(struct bh_device *device, unsigned x, unsigned y, uint32_t address, uint32_t clear,
-                                  uint32_t set)
-{
-    uint32_t word;
-    enum bh_status status = bh_read(device, x, y, address, &word, sizeof word);
-    if (status != BH_OK) {
-        return status;
-    }
-    word = (word & ~clear) | set;
-    return bh_write(device, x, y, address, &word, sizeof word);
-}
-
-/* A jump to pc at address 0: `jal x0, pc` where that reaches, else `lui t0; jalr x0, t0`. */
-static enum bh_status write_jump(struct bh_device *device, unsigned x, unsigned y, uint32_t pc)
-{
-    enum { LUI_T0 = 0x2b7, JALR_X0_T0 = 0x28067, JAL_X0 = 0x6f, JAL_REACH = 1 << 20 };
-    uint32_t code[2];
-    if (pc < JAL_REACH) {
-        code[0] = JAL_X0 | (pc & 0xff000) | (pc >> 11 & 1) << 20 | (pc >> 1 & 0x3ff) << 21;
-        return bh_write(device, x, y, 0, code, sizeof code[0]);
-    }
-    uint32_t low = pc & 0xfff, carry = (low & 0x800) << 1;
-    code[0] = LUI_T0 | ((pc - low) + carry);
-    code[1] = JALR_X0_T0 | low << 20;
-    return bh_write(device, x, y, 0, code, sizeof code);
-}
-
-/* Tells the tile where a core is to start. */
-static enum bh_status write_reset_pc(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc)
-{
-    if (core == BH_CORE_B) {
-        return pc ? write_jump(device, x, y, pc) : BH_OK;
-    }
-    bool nc = core == BH_CORE_NC;
-    unsigned thread = core - BH_CORE_T0;
-    uint32_t address = nc ? MMIO_ADDRESS_NCRISC_RESET_PC : MMIO_ADDRESS_TRISC0_RESET_PC + 4 * thread;
-    uint32_t enable = nc ? MMIO_ADDRESS_NCRISC_RESET_PC_OVERRIDE : MMIO_ADDRESS_TRISC_RESET_PC_OVERRIDE;
-    enum bh_status status = bh_write(device, x, y, address, &pc, sizeof pc);
-    return status == BH_OK ? change_bits(device, x, y, enable, 0, nc ? 1 : 1u << thread) : status;
-}
-
-enum bh_status bh_core_start(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc)
-{
-    enum bh_status status = pc % 4 || pc >= L1_SIZE ? BH_ERROR_ARGUMENT : bh_core_stop(device, x, y, core);
-    if (status == BH_OK) {
-        status = write_reset_pc(device, x, y, core, pc);
-    }
-    return status == BH_OK ? change_bits(device, x, y, MMIO_ADDRESS_SOFT_RESET_0, soft_reset_bits[core], 0) : status;
-}
-
-enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigned y, enum bh_core core)
-{
-    unsigned index;
-    if ((unsigned)core >= BH_CORE_COUNT || !tensix_index(x, y, &index)) {
-        return BH_ERROR_ARGUMENT;
-    }
-    return change_bits(device, x, y, MMIO_ADDRESS_SOFT_RESET_0, 0, soft_reset_bits[core]);
-}
-
-/* Running. */
-
 /* The next tile from `index` on that may have something to run; TENSIX_TILES: none. */
 static unsigned next_active(const struct bh_device *device, unsigned index)
 {
-    for (unsigned word = index / 64; word < BITMAP_WORDS; word++) {
+    for (unsigned word = index / 64; word < DEVICE_BITMAP_WORDS; word++) {
         uint64_t bits = device->active[word];
         if (word == index / 64) {
             bits &= UINT64_MAX << index % 64;
@@ -364,6 +236,7 @@ static bool exchange(struct bh_device *device)
             deliver(device, tile);
         }
     }
+    device_deliver_others(device);
     return true;
 }
 

@@ -1,6 +1,8 @@
 #include "chip/ports.h"
 
-enum { L1_READ_ALIGNMENT = 0xf, DRAM_READ_ALIGNMENT = 0x3f };
+#include "chip/device_state.h"
+
+enum { L1_READ_ALIGNMENT = 0xf, DRAM_READ_ALIGNMENT = 0x3f, HOST_READ_ALIGNMENT = 0x3f };
 
 static enum step tensix_read(void *context, uint64_t address, void *data, uint32_t size)
 {
@@ -31,24 +33,56 @@ static enum step channel_write(void *context, uint64_t address, const void *data
     return dram_write(port->dram, port->channel, address, data, size) ? STEP_DONE : STEP_STOP;
 }
 
-static void connect_tensix(struct ports *ports, struct network *network, struct tile *tile, unsigned index,
-                           const uint64_t *clock, uint64_t *active)
+static enum step arc_port_read(void *context, uint64_t address, void *data, uint32_t size)
+{
+    return arc_read(context, address, data, size);
+}
+
+static enum step arc_port_write(void *context, uint64_t address, const void *data, uint32_t size)
+{
+    return arc_write(context, address, data, size);
+}
+
+static enum step pcie_port_read(void *context, uint64_t address, void *data, uint32_t size)
+{
+    return pcie_noc_read(context, address, data, size);
+}
+
+static enum step pcie_port_write(void *context, uint64_t address, const void *data, uint32_t size)
+{
+    return pcie_noc_write(context, address, data, size);
+}
+
+static enum step absent_port_read(void *context, uint64_t address, void *data, uint32_t size)
+{
+    return absent_read(context, address, data, size);
+}
+
+static enum step absent_port_write(void *context, uint64_t address, const void *data, uint32_t size)
+{
+    return absent_write(context, address, data, size);
+}
+
+/* A harvested tile keeps its place among the outboxes. */
+static void connect_tensix(struct ports *ports, struct bh_device *device, unsigned index)
 {
     unsigned x, y;
+    struct tile *tile = &device->tiles[index];
     tensix_coordinates(index, &x, &y);
-    ports->tensix[index] =
-        (struct tensix_port){tile, clock, &active[index / 64], UINT64_C(1) << index % 64, network, index};
-    (void)network_connect(network, &(struct noc_endpoint){.context = &ports->tensix[index],
-                                                          .read = tensix_read,
-                                                          .write = tensix_write,
-                                                          .diagnostics = &tile->state->diagnostics,
-                                                          .niu = tile->state->registers.niu,
-                                                          .outbox = &tile->state->registers.outbox,
-                                                          .l1 = &tile->l1,
-                                                          .memory = L1_SIZE,
-                                                          .read_alignment = L1_READ_ALIGNMENT,
-                                                          .x = (uint8_t)x,
-                                                          .y = (uint8_t)y});
+    bool present = noc_tile_present(&device->translation, x, y);
+    ports->tensix[index] = (struct tensix_port){
+        tile, &device->clock, &device->active[index / 64], UINT64_C(1) << index % 64, &device->network, index};
+    (void)network_connect(&device->network, &(struct noc_endpoint){.context = &ports->tensix[index],
+                                                                   .read = present ? tensix_read : NULL,
+                                                                   .write = tensix_write,
+                                                                   .diagnostics = &tile->state->diagnostics,
+                                                                   .niu = tile->state->registers.niu,
+                                                                   .outbox = &tile->state->registers.outbox,
+                                                                   .l1 = &tile->l1,
+                                                                   .memory = L1_SIZE,
+                                                                   .read_alignment = L1_READ_ALIGNMENT,
+                                                                   .x = (uint8_t)x,
+                                                                   .y = (uint8_t)y});
 }
 
 static void connect_dram(struct ports *ports, struct network *network, unsigned x, unsigned y)
@@ -62,20 +96,51 @@ static void connect_dram(struct ports *ports, struct network *network, unsigned 
                                                           .y = (uint8_t)y});
 }
 
-void ports_connect(struct ports *ports, struct network *network, struct tile *tiles, struct dram *dram,
-                   const uint64_t *clock, uint64_t *active)
+static void connect_all_dram(struct ports *ports, struct bh_device *device)
 {
-    for (unsigned i = 0; i < TENSIX_TILES; i++) {
-        connect_tensix(ports, network, &tiles[i], i, clock, active);
-    }
     for (unsigned channel = 0; channel < DRAM_CHANNELS; channel++) {
-        ports->dram[channel] = (struct dram_port){dram, channel};
+        ports->dram[channel] = (struct dram_port){&device->dram, channel};
     }
     for (unsigned y = 0; y < NOC_HEIGHT; y++) {
         for (unsigned x = 0; x < NOC_WIDTH; x++) {
-            if (noc_tile_kind(x, y) == TILE_DRAM) {
-                connect_dram(ports, network, x, y);
+            if (noc_tile_kind(x, y) == TILE_DRAM && noc_tile_present(&device->translation, x, y)) {
+                connect_dram(ports, &device->network, x, y);
             }
         }
+    }
+}
+
+void ports_connect(struct ports *ports, struct bh_device *device)
+{
+    for (unsigned i = 0; i < TENSIX_TILES; i++) {
+        connect_tensix(ports, device, i);
+    }
+    connect_all_dram(ports, device);
+    (void)network_connect(&device->network, &(struct noc_endpoint){.context = &device->arc,
+                                                                   .read = arc_port_read,
+                                                                   .write = arc_port_write,
+                                                                   .diagnostics = &device->arc.diagnostics,
+                                                                   .niu = device->arc.niu.niu,
+                                                                   .memory = ARC_CSM_BASE + ARC_CSM_SIZE,
+                                                                   .x = ARC_X,
+                                                                   .y = ARC_Y});
+    (void)network_connect(&device->network, &(struct noc_endpoint){.context = &device->pcie,
+                                                                   .read = pcie_port_read,
+                                                                   .write = pcie_port_write,
+                                                                   .diagnostics = &device->pcie.diagnostics,
+                                                                   .niu = device->pcie.niu.niu,
+                                                                   .memory = PCIE_HOST_END,
+                                                                   .read_alignment = HOST_READ_ALIGNMENT,
+                                                                   .x = PCIE_X,
+                                                                   .y = PCIE_Y});
+    for (unsigned i = 0; i < device->absent.count; i++) {
+        struct absent_tile *tile = &device->absent.tile[i];
+        (void)network_connect(&device->network, &(struct noc_endpoint){.context = tile,
+                                                                       .read = absent_port_read,
+                                                                       .write = absent_port_write,
+                                                                       .diagnostics = &tile->diagnostics,
+                                                                       .niu = tile->niu.niu,
+                                                                       .x = tile->niu.x,
+                                                                       .y = tile->niu.y});
     }
 }

@@ -1,4 +1,4 @@
-/* The device's tiles as the NoC sees them: network endpoints of the Tensix tiles and of DRAM. */
+/* The device's tiles as the NoC sees them: their network endpoints. Harvested tiles have none. */
 #ifndef BHEMU_CHIP_PORTS_H
 #define BHEMU_CHIP_PORTS_H
 
@@ -28,8 +28,9 @@ struct ports {
     struct dram_port dram[DRAM_CHANNELS];
 };
 
-/* Connects all tiles, in the order of their numbers, and DRAM. `active` is a bitmap of 64 tiles a word. */
-void ports_connect(struct ports *ports, struct network *network, struct tile *tiles, struct dram *dram,
-                   const uint64_t *clock, uint64_t *active);
+struct bh_device;
+
+/* Connects all tiles of a device: the Tensix tiles first, so that their numbers are those of their outboxes. */
+void ports_connect(struct ports *ports, struct bh_device *device);
 
 #endif

@@ -66,50 +66,6 @@ unsigned dram_channel_at(unsigned x, unsigned y)
     return channel_of_row[y] + (x == DRAM_EAST ? DRAM_CHANNELS / 2 : 0);
 }
 
-/* Translation. */
-
-enum { TRANSLATED = 32 };
-
-unsigned noc_column_of(unsigned x)
-{
-    static const uint8_t columns[TRANSLATED] = {
-        0, 1,  2, 3,  4, 5,  6, 7,  8, 9,  10, 11, 12, 13, 14, 15, 16, /* as they are */
-        9, 0,                                                          /* DRAM */
-        2,                                                             /* PCIe */
-        1, 16, 2, 15, 3, 14, 4, 13, 5, 12, 6,  11,                     /* Ethernet */
-    };
-    return columns[x % TRANSLATED];
-}
-
-unsigned noc_row_of(unsigned y)
-{
-    static const uint8_t rows[TRANSLATED] = {
-        0, 1, 2,  3, 4,  5, 6, 7, 8, 9, 10, 11, /* as they are */
-        0, 1, 11, 2, 10, 3, 5, 7, 6, 9, 4,  8,  /* DRAM */
-        0,                                      /* PCIe */
-        1,                                      /* Ethernet */
-        3, 5, 7,  9,                            /* L2CPU */
-        2,                                      /* security */
-    };
-    return rows[y % TRANSLATED];
-}
-
-bool noc_from_translated(unsigned x, unsigned y, unsigned *noc_x, unsigned *noc_y)
-{
-    if (x >= TRANSLATED || y >= TRANSLATED) {
-        return false;
-    }
-    *noc_x = y <= ETHERNET_ROW ? x : noc_column_of(x);
-    *noc_y = noc_row_of(y);
-    return noc_tile_kind(*noc_x, *noc_y) != TILE_NONE;
-}
-
-enum tile_kind tile_kind_at(unsigned x, unsigned y)
-{
-    unsigned noc_x, noc_y;
-    return noc_from_translated(x, y, &noc_x, &noc_y) ? noc_tile_kind(noc_x, noc_y) : TILE_NONE;
-}
-
 const char *tile_kind_name(enum tile_kind kind)
 {
     static const char *const names[] = {"empty", "Tensix", "DRAM", "Ethernet", "PCIe", "ARC", "L2CPU", "security"};

@@ -1,9 +1,7 @@
 /* Coordinates of tiles. Each NoC is a torus of 17 x 12 NIUs. NoC 0 counts from the top left corner, NoC 1 from the
    bottom right one: (x, y) of the one is (16 - x, 11 - y) of the other. The Tensix tiles have x in 1..7 and 10..16 and
-   y in 2..11 of NoC 0, and are numbered row by row. Software and the host use translated coordinates, in which tiles of
-   a kind lie together: as firmware programs the NIUs of a p150 whose tiles are all there. For Tensix tiles they are
-   those of NoC 0. Sources: ISA documentation NoC/README.md, NoC/Coordinates.md; ttsim (order of the DRAM and Ethernet
-   tiles). */
+   y in 2..11 of NoC 0, and are numbered row by row. Software and the host use translated coordinates: translation.h.
+   Sources: ISA documentation NoC/README.md; ttsim (DRAM channels). */
 #ifndef BHEMU_NOC_COORDINATES_H
 #define BHEMU_NOC_COORDINATES_H
 
@@ -19,19 +17,9 @@ bool tensix_index(unsigned x, unsigned y, unsigned *index);
 /* The coordinates of Tensix tile `index`. */
 void tensix_coordinates(unsigned index, unsigned *x, unsigned *y);
 
-/* What stands at translated coordinates (x, y), and its name for diagnostics. */
-enum tile_kind tile_kind_at(unsigned x, unsigned y);
-const char *tile_kind_name(enum tile_kind kind);
-
-/* The same for coordinates of NoC 0. */
+/* What stands at coordinates (x, y) of NoC 0, and its name for diagnostics. */
 enum tile_kind noc_tile_kind(unsigned x, unsigned y);
-
-/* The column and the row of NoC 0 that translated x and y in 0..31 stand for. In rows 0 and 1, x is not translated. */
-unsigned noc_column_of(unsigned x);
-unsigned noc_row_of(unsigned y);
-
-/* Coordinates of NoC 0 from translated ones. false: there is no such tile. */
-bool noc_from_translated(unsigned x, unsigned y, unsigned *noc_x, unsigned *noc_y);
+const char *tile_kind_name(enum tile_kind kind);
 
 /* Whether any Tensix tile is in a column or a row of NoC 0: NIUs elsewhere do not take broadcasts. */
 bool noc_column_has_tensix(unsigned x);

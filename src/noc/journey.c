@@ -31,9 +31,9 @@ struct noc_endpoint *journey_endpoint(const struct journey *journey, unsigned x,
     struct noc_endpoint *endpoint = &journey->network->endpoint[noc_y][noc_x];
     if (!endpoint->read) {
         enum tile_kind kind = noc_tile_kind(noc_x, noc_y);
-        (void)journey_wrong(journey, kind == TILE_NONE ? BH_UNDEFINED_BEHAVIOR : BH_UNSUPPORTED,
-                            "request to the %s tile at NoC 0 coordinates (%u, %u)%s", tile_kind_name(kind), noc_x,
-                            noc_y, kind == TILE_NONE ? "" : ", which is not emulated yet");
+        (void)journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,
+                            "request to the %s tile at NoC 0 coordinates (%u, %u), which is harvested",
+                            tile_kind_name(kind), noc_x, noc_y);
         return NULL;
     }
     return endpoint;

@@ -23,7 +23,7 @@ enum {
 /* NOC_PACKET_TAG */
 enum { TAG_DELIVER_TO_OVERLAY = 1 << 6 };
 
-enum { TRANSLATE_EN = 1 << 14, COORDINATE = 0x3f, SPLIT_ALIGNMENT = 64, COUNTER_8_BITS = 0xff };
+enum { TILE_CLK_OFF = 1 << 12, TRANSLATE_EN = 1 << 14, COORDINATE = 0x3f, SPLIT_ALIGNMENT = 64, COUNTER_8_BITS = 0xff };
 
 uint32_t noc_packets(uint64_t length)
 {
@@ -115,23 +115,31 @@ void niu_translate(const struct niu *niu, unsigned x, unsigned y, uint8_t *raw_x
     }
 }
 
-void niu_reset(struct niu *niu, unsigned noc, unsigned x, unsigned y)
+void niu_reset(struct niu *niu, unsigned noc, unsigned x, unsigned y, const struct noc_translation *translation)
 {
     uint32_t *config = niu->config;
-    config[NIU_CFG_0] = TRANSLATE_EN;
-    config[NOC_ID_LOGICAL] = x | y << 6;
+    unsigned logical_x, logical_y;
+    noc_logical(translation, x, y, &logical_x, &logical_y);
+    bool harvested = noc_tile_kind(x, y) != TILE_NONE && !noc_tile_present(translation, x, y);
+    config[NIU_CFG_0] = TRANSLATE_EN | (harvested ? TILE_CLK_OFF : 0);
+    config[NOC_ID_LOGICAL] = logical_x | logical_y << 6;
     config[NOC_ID_TRANSLATE_ROW_MASK] = 1 << 0 | 1 << 1;
     for (unsigned i = 0; i < TABLE_ENTRIES; i++) {
-        unsigned column = noc_column_of(i), row = noc_row_of(i);
+        unsigned column = translation->column[i], row = translation->row[i];
         set_table_entry(&config[NOC_X_ID_TRANSLATE_TABLE], i, noc ? NOC_WIDTH - 1 - column : column);
         set_table_entry(&config[NOC_Y_ID_TRANSLATE_TABLE], i, noc ? NOC_HEIGHT - 1 - row : row);
     }
+    uint32_t no_broadcast = 0;
     for (unsigned i = 0; i < NOC_WIDTH; i++) {
-        config[ROUTER_CFG_1] |= (uint32_t)!noc_column_has_tensix(i) << (noc ? NOC_WIDTH - 1 - i : i);
+        bool takes = noc_column_has_tensix(i) && noc_tile_present(translation, i, NOC_HEIGHT - 1);
+        no_broadcast |= (uint32_t)!takes << (noc ? NOC_WIDTH - 1 - i : i);
     }
+    config[ROUTER_CFG_1] = no_broadcast;
+    no_broadcast = 0;
     for (unsigned i = 0; i < NOC_HEIGHT; i++) {
-        config[ROUTER_CFG_3] |= (uint32_t)!noc_row_has_tensix(i) << (noc ? NOC_HEIGHT - 1 - i : i);
+        no_broadcast |= (uint32_t)!noc_row_has_tensix(i) << (noc ? NOC_HEIGHT - 1 - i : i);
     }
+    config[ROUTER_CFG_3] = no_broadcast;
 }
 
 static struct noc_place place_of(const struct niu *niu, uint32_t word, bool rectangle)

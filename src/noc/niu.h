@@ -12,6 +12,7 @@
 
 #include "debug/diagnostic.h"
 #include "noc/coordinates.h"
+#include "noc/translation.h"
 
 enum {
     NIUS = 2,
@@ -137,8 +138,8 @@ struct noc_outbox {
 };
 
 /* Puts an NIU into the state in which firmware leaves it: translation on, broadcasts for Tensix tiles only.
-   x, y: NoC 0 coordinates of the tile. The rest of *niu has to be zero. */
-void niu_reset(struct niu *niu, unsigned noc, unsigned x, unsigned y);
+   x, y: NoC 0 coordinates of the tile. Everything but the configuration stays. */
+void niu_reset(struct niu *niu, unsigned noc, unsigned x, unsigned y, const struct noc_translation *translation);
 
 /* The coordinates that (x, y) in NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI stand for: raw coordinates of the NIU's NoC. */
 void niu_translate(const struct niu *niu, unsigned x, unsigned y, uint8_t *raw_x, uint8_t *raw_y);

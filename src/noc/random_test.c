@@ -40,16 +40,25 @@ struct memory {
     uint32_t at;
 };
 
+/* The channel of a DRAM tile at translated coordinates. */
+static unsigned channel_at(unsigned x, unsigned y)
+{
+    struct noc_translation translation;
+    unsigned noc_x, noc_y;
+    noc_translation_create(&translation, (struct noc_tiles){ALL_TENSIX_COLUMNS, ALL_ETHERNET, ALL_DRAM});
+    assert_true(noc_translate(&translation, x, y, &noc_x, &noc_y));
+    return dram_channel_at(noc_x, noc_y);
+}
+
 static struct memory any_memory(struct model *model, unsigned tile, bool dram)
 {
     unsigned x, y;
     tensix_coordinates(tile, &x, &y);
     if (dram) {
-        unsigned channel = below(DRAM_CHANNELS), noc_x, noc_y;
+        unsigned channel = below(DRAM_CHANNELS);
         x = 17 + channel / 4;
         y = 12 + channel % 4 * 3 + below(3);
-        assert_true(noc_from_translated(x, y, &noc_x, &noc_y));
-        return (struct memory){model->dram[dram_channel_at(noc_x, noc_y)], DRAM_BASE, at(x, y)};
+        return (struct memory){model->dram[channel_at(x, y)], DRAM_BASE, at(x, y)};
     }
     return (struct memory){model->l1[tile], BASE, at(x, y)};
 }
@@ -352,10 +361,9 @@ static void compare(struct fixture *fixture, const struct model *model, const ui
         }
     }
     for (unsigned channel = 0; channel < DRAM_CHANNELS; channel++) {
-        unsigned x = 17 + channel / 4, y = 12 + channel % 4 * 3, noc_x, noc_y;
-        assert_true(noc_from_translated(x, y, &noc_x, &noc_y));
+        unsigned x = 17 + channel / 4, y = 12 + channel % 4 * 3;
         assert_int_equal(bh_read(fixture->device, x, y, DRAM_BASE, bytes, MEMORY), BH_OK);
-        assert_memory_equal(bytes, model->dram[dram_channel_at(noc_x, noc_y)], MEMORY);
+        assert_memory_equal(bytes, model->dram[channel_at(x, y)], MEMORY);
     }
 }
 

@@ -37,8 +37,10 @@ static uint32_t endpoint_id(const struct tile *tile, unsigned noc)
 
 void nius_reset(struct tile_registers *registers, unsigned x, unsigned y)
 {
+    struct noc_translation all;
+    noc_translation_create(&all, (struct noc_tiles){ALL_TENSIX_COLUMNS, ALL_ETHERNET, ALL_DRAM});
     for (unsigned noc = 0; noc < NIUS; noc++) {
-        niu_reset(&registers->niu[noc], noc, x, y);
+        niu_reset(&registers->niu[noc], noc, x, y, &all);
     }
 }
 

@@ -1,0 +1,142 @@
+/* Accesses of the host: to tiles by their coordinates, and through PCIe. */
+#include "bhemu/pci.h"
+#include "chip/device_state.h"
+
+/* What happens next is the host's doing. */
+static void host_acts(const struct bh_device *device, struct diagnostics *diagnostics)
+{
+    diagnostics->now = (struct diagnostic_origin){.agent = BH_AGENT_HOST, .cycle = device->clock};
+}
+
+static enum bh_status status_of(enum step step)
+{
+    return step == STEP_DONE ? BH_OK : BH_ERROR_ADDRESS;
+}
+
+/* The tile at coordinates (x, y) of NoC 0; null, and a diagnostic: it is harvested. */
+static struct noc_endpoint *endpoint_at(struct bh_device *device, unsigned x, unsigned y)
+{
+    struct noc_endpoint *endpoint = &device->network.endpoint[y][x];
+    if (endpoint->read) {
+        return endpoint;
+    }
+    struct diagnostics *diagnostics = &device->pcie.diagnostics;
+    bool stopped = diagnostics->stopped;
+    host_acts(device, diagnostics);
+    (void)diagnose(diagnostics, BH_BAD_INPUT, "the %s tile at coordinates (%u, %u) of NoC 0 is harvested",
+                   tile_kind_name(noc_tile_kind(x, y)), x, y);
+    diagnostics->stopped = stopped;
+    device_deliver(device, diagnostics);
+    return NULL;
+}
+
+/* An access that is refused changes nothing and does not stop the tile: the status tells the host. */
+static enum step access_endpoint(struct bh_device *device, struct noc_endpoint *endpoint, uint64_t address, void *read,
+                                 const void *write, uint32_t size)
+{
+    struct diagnostics *diagnostics = endpoint->diagnostics;
+    bool was_stopped = diagnostics && diagnostics->stopped;
+    if (diagnostics) {
+        host_acts(device, diagnostics);
+    }
+    enum step step = read ? endpoint->read(endpoint->context, address, read, size)
+                          : endpoint->write(endpoint->context, address, write, size);
+    if (diagnostics) {
+        diagnostics->stopped = was_stopped;
+        device_deliver(device, diagnostics);
+    }
+    return step;
+}
+
+/* Tiles by coordinates of NoC 0: what the PCIe tile reaches. */
+
+static enum step tile_at_read(void *context, unsigned x, unsigned y, uint64_t address, void *data, uint32_t size)
+{
+    struct bh_device *device = context;
+    struct noc_endpoint *endpoint = endpoint_at(device, x, y);
+    return endpoint ? access_endpoint(device, endpoint, address, data, NULL, size) : STEP_STOP;
+}
+
+static enum step tile_at_write(void *context, unsigned x, unsigned y, uint64_t address, const void *data, uint32_t size)
+{
+    struct bh_device *device = context;
+    struct noc_endpoint *endpoint = endpoint_at(device, x, y);
+    return endpoint ? access_endpoint(device, endpoint, address, NULL, data, size) : STEP_STOP;
+}
+
+struct pcie_bus device_pcie_bus(struct bh_device *device)
+{
+    return (struct pcie_bus){.context = device,
+                             .tile_read = tile_at_read,
+                             .tile_write = tile_at_write,
+                             .host = device->config.context,
+                             .host_read = device->config.host_read,
+                             .host_write = device->config.host_write};
+}
+
+/* Tiles by translated coordinates. */
+
+enum bh_status bh_write(struct bh_device *device, unsigned x, unsigned y, uint64_t address, const void *data,
+                        uint32_t size)
+{
+    unsigned noc_x, noc_y;
+    if (!device || !noc_translate(&device->translation, x, y, &noc_x, &noc_y) || (!data && size)) {
+        return BH_ERROR_ARGUMENT;
+    }
+    return status_of(size ? tile_at_write(device, noc_x, noc_y, address, data, size) : STEP_DONE);
+}
+
+enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, uint64_t address, void *data, uint32_t size)
+{
+    unsigned noc_x, noc_y;
+    if (!device || !noc_translate(&device->translation, x, y, &noc_x, &noc_y) || (!data && size)) {
+        return BH_ERROR_ARGUMENT;
+    }
+    return status_of(size ? tile_at_read(device, noc_x, noc_y, address, data, size) : STEP_DONE);
+}
+
+/* PCIe. */
+
+/* The PCIe tile finds nothing wrong that would stop a tile. */
+static enum bh_status finish_pci(struct bh_device *device, enum step step)
+{
+    device->pcie.diagnostics.stopped = false;
+    device_deliver(device, &device->pcie.diagnostics);
+    return status_of(step);
+}
+
+enum bh_status bh_pci_config_read(struct bh_device *device, uint32_t offset, uint32_t *value)
+{
+    if (!device || !value) {
+        return BH_ERROR_ARGUMENT;
+    }
+    host_acts(device, &device->pcie.diagnostics);
+    return finish_pci(device, pcie_config_read(&device->pcie.config, offset, value, &device->pcie.diagnostics));
+}
+
+enum bh_status bh_pci_config_write(struct bh_device *device, uint32_t offset, uint32_t value)
+{
+    if (!device) {
+        return BH_ERROR_ARGUMENT;
+    }
+    host_acts(device, &device->pcie.diagnostics);
+    return finish_pci(device, pcie_config_write(&device->pcie.config, offset, value, &device->pcie.diagnostics));
+}
+
+enum bh_status bh_pci_read(struct bh_device *device, uint64_t address, void *data, uint32_t size)
+{
+    if (!device || (!data && size)) {
+        return BH_ERROR_ARGUMENT;
+    }
+    host_acts(device, &device->pcie.diagnostics);
+    return finish_pci(device, pcie_bar_read(&device->pcie, address, data, size));
+}
+
+enum bh_status bh_pci_write(struct bh_device *device, uint64_t address, const void *data, uint32_t size)
+{
+    if (!device || (!data && size)) {
+        return BH_ERROR_ARGUMENT;
+    }
+    host_acts(device, &device->pcie.diagnostics);
+    return finish_pci(device, pcie_bar_write(&device->pcie, address, data, size));
+}

@@ -1,0 +1,35 @@
+#include "chip/board.h"
+
+#include <string.h>
+
+/* The two last columns of the die and DRAM channel 3 are harvested as in the cluster descriptors of tt-umd. A firmware
+   bundle from 19.5 on expects two harvested columns on each of the two boards. */
+static const struct board boards[BH_BOARDS] = {
+    [BH_BOARD_FULL] = {"full", {ALL_TENSIX_COLUMNS, 0x0fff, ALL_DRAM}, 0x40000000001, 0x120c0000},
+    [BH_BOARD_P100A] = {"p100a", {0x0fff, 0, 0xf7}, 0x43000000001, 0x13070100},
+    [BH_BOARD_P150A] = {"p150a", {0x0fff, 0x3edf, ALL_DRAM}, 0x40000000001, 0x13070100},
+};
+
+struct board board_create(enum bh_board board, const struct bh_tiles *tiles)
+{
+    struct board created = boards[board];
+    if (tiles) {
+        created.tiles = (struct noc_tiles){tiles->tensix_columns, tiles->ethernet, tiles->dram};
+    }
+    return created;
+}
+
+enum bh_status bh_board_by_name(const char *name, enum bh_board *board, struct bh_tiles *tiles)
+{
+    for (unsigned i = 0; name && board && i < BH_BOARDS; i++) {
+        if (!strcmp(name, boards[i].name)) {
+            *board = (enum bh_board)i;
+            if (tiles) {
+                const struct noc_tiles *own = &boards[i].tiles;
+                *tiles = (struct bh_tiles){own->tensix_columns, own->ethernet, own->dram};
+            }
+            return BH_OK;
+        }
+    }
+    return BH_ERROR_ARGUMENT;
+}

@@ -1,0 +1,21 @@
+/* Boards: which tiles of the chip are there, and what its firmware says of it. Sources: tt-umd
+   cluster_descriptor_types.hpp (numbers of boards) and its cluster descriptors (what is harvested); ttsim (`full`). */
+#ifndef BHEMU_CHIP_BOARD_H
+#define BHEMU_CHIP_BOARD_H
+
+#include <stdint.h>
+
+#include "bhemu/device.h"
+#include "noc/translation.h"
+
+struct board {
+    const char *name;
+    struct noc_tiles tiles;
+    uint64_t id;              /* bits 55:36 are the kind of board, the rest is a serial number */
+    uint32_t firmware_bundle; /* major, minor, patch, each a byte from the top */
+};
+
+/* A board by its number, with other tiles than its own if `tiles` is not null. */
+struct board board_create(enum bh_board board, const struct bh_tiles *tiles);
+
+#endif

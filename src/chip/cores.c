@@ -1,0 +1,65 @@
+/* Cores, as include/bhemu/device.h starts and stops them: through the registers of their tile. */
+#include "chip/device_state.h"
+#include "tile/mmio.h"
+
+static const uint32_t soft_reset_bits[BH_CORE_COUNT] = {1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 18};
+
+static enum bh_status change_bits(struct bh_device *device, unsigned x, unsigned y, uint32_t address, uint32_t clear,
+                                  uint32_t set)
+{
+    uint32_t word;
+    enum bh_status status = bh_read(device, x, y, address, &word, sizeof word);
+    if (status != BH_OK) {
+        return status;
+    }
+    word = (word & ~clear) | set;
+    return bh_write(device, x, y, address, &word, sizeof word);
+}
+
+/* A jump to pc at address 0: `jal x0, pc` where that reaches, else `lui t0; jalr x0, t0`. */
+static enum bh_status write_jump(struct bh_device *device, unsigned x, unsigned y, uint32_t pc)
+{
+    enum { LUI_T0 = 0x2b7, JALR_X0_T0 = 0x28067, JAL_X0 = 0x6f, JAL_REACH = 1 << 20 };
+    uint32_t code[2];
+    if (pc < JAL_REACH) {
+        code[0] = JAL_X0 | (pc & 0xff000) | (pc >> 11 & 1) << 20 | (pc >> 1 & 0x3ff) << 21;
+        return bh_write(device, x, y, 0, code, sizeof code[0]);
+    }
+    uint32_t low = pc & 0xfff, carry = (low & 0x800) << 1;
+    code[0] = LUI_T0 | ((pc - low) + carry);
+    code[1] = JALR_X0_T0 | low << 20;
+    return bh_write(device, x, y, 0, code, sizeof code);
+}
+
+/* Tells the tile where a core is to start. */
+static enum bh_status write_reset_pc(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc)
+{
+    if (core == BH_CORE_B) {
+        return pc ? write_jump(device, x, y, pc) : BH_OK;
+    }
+    bool nc = core == BH_CORE_NC;
+    unsigned thread = core - BH_CORE_T0;
+    uint32_t address = nc ? MMIO_ADDRESS_NCRISC_RESET_PC : MMIO_ADDRESS_TRISC0_RESET_PC + 4 * thread;
+    uint32_t enable = nc ? MMIO_ADDRESS_NCRISC_RESET_PC_OVERRIDE : MMIO_ADDRESS_TRISC_RESET_PC_OVERRIDE;
+    enum bh_status status = bh_write(device, x, y, address, &pc, sizeof pc);
+    return status == BH_OK ? change_bits(device, x, y, enable, 0, nc ? 1 : 1u << thread) : status;
+}
+
+enum bh_status bh_core_start(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc)
+{
+    enum bh_status status = pc % 4 || pc >= L1_SIZE ? BH_ERROR_ARGUMENT : bh_core_stop(device, x, y, core);
+    if (status == BH_OK) {
+        status = write_reset_pc(device, x, y, core, pc);
+    }
+    return status == BH_OK ? change_bits(device, x, y, MMIO_ADDRESS_SOFT_RESET_0, soft_reset_bits[core], 0) : status;
+}
+
+enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigned y, enum bh_core core)
+{
+    unsigned noc_x, noc_y;
+    if (!device || (unsigned)core >= BH_CORE_COUNT || !noc_translate(&device->translation, x, y, &noc_x, &noc_y) ||
+        noc_tile_kind(noc_x, noc_y) != TILE_TENSIX) {
+        return BH_ERROR_ARGUMENT;
+    }
+    return change_bits(device, x, y, MMIO_ADDRESS_SOFT_RESET_0, 0, soft_reset_bits[core]);
+}

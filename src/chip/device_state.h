@@ -1,0 +1,44 @@
+/* What the files behind include/bhemu/device.h share: the device itself. */
+#ifndef BHEMU_CHIP_DEVICE_STATE_H
+#define BHEMU_CHIP_DEVICE_STATE_H
+
+#include "bhemu/device.h"
+#include "chip/absent.h"
+#include "chip/arc.h"
+#include "chip/dram.h"
+#include "chip/pcie.h"
+#include "chip/ports.h"
+#include "noc/network.h"
+#include "noc/translation.h"
+#include "tile/tile.h"
+
+enum { DEVICE_BITMAP_WORDS = (TENSIX_TILES + 63) / 64 };
+
+struct bh_device {
+    struct bh_device_config config;
+    struct noc_translation translation;
+    struct tile_state *states;            /* of all tiles, in one lazily mapped region */
+    uint64_t active[DEVICE_BITMAP_WORDS]; /* tiles that may have something to run */
+    bool stopped;                         /* a diagnostic stopped a tile */
+    uint64_t clock;
+    uint64_t busy_until; /* the clock when the last tile so far ran out of things to run */
+    uint64_t noc_busy_until;
+    struct tile tiles[TENSIX_TILES];
+    struct dram dram;
+    struct pcie pcie;
+    struct absent absent;
+    struct network network;
+    struct ports ports;
+    struct arc arc;
+};
+
+/* Hands what was found to the user. */
+void device_deliver(struct bh_device *device, struct diagnostics *diagnostics);
+
+/* The same for the tiles that are not Tensix tiles. */
+void device_deliver_others(struct bh_device *device);
+
+/* What the PCIe tile reaches: struct pcie_bus. */
+struct pcie_bus device_pcie_bus(struct bh_device *device);
+
+#endif

@@ -1,0 +1,90 @@
+/* Accesses of the host through TLB windows: to one tile, or to a rectangle of Tensix tiles. */
+#include "chip/pcie.h"
+
+enum { FIRST_TRANSLATED_ROW = 2 };
+
+/* Coordinates of NoC 0. NoC 1 leads to the same tiles; only x of the rows that are not translated counts from the other
+   side. */
+static bool locate(const struct pcie *pcie, unsigned noc, unsigned x, unsigned y, unsigned *noc_x, unsigned *noc_y)
+{
+    if (x >= TRANSLATED || y >= TRANSLATED) {
+        return false;
+    }
+    bool mirrored = noc && y < FIRST_TRANSLATED_ROW;
+    if (mirrored && x >= NOC_WIDTH) {
+        return false;
+    }
+    if (!noc_translate(pcie->translation, mirrored ? NOC_WIDTH - 1 - x : x, y, noc_x, noc_y)) {
+        return *noc_x < NOC_WIDTH && *noc_y < NOC_HEIGHT; /* an empty tile has an NIU */
+    }
+    return true;
+}
+
+static enum step no_tile(struct pcie *pcie, const struct tlb_target *target)
+{
+    return diagnose(&pcie->diagnostics, BH_BAD_INPUT, "there is no tile at (%u, %u)", target->x, target->y);
+}
+
+enum step pcie_window_read(struct pcie *pcie, unsigned window, uint64_t offset, void *data, uint32_t size)
+{
+    struct tlb_target target;
+    unsigned x, y;
+    enum step step = tlb_look_up(&pcie->tlb, window, offset, size, &target, &pcie->diagnostics);
+    if (step != STEP_DONE) {
+        return step;
+    }
+    if (target.multicast) {
+        return diagnose(&pcie->diagnostics, BH_BAD_INPUT,
+                        "reading through TLB window %u, which is set up for multicast", window);
+    }
+    if (!locate(pcie, target.noc, target.x, target.y, &x, &y)) {
+        return no_tile(pcie, &target);
+    }
+    return pcie->bus.tile_read(pcie->bus.context, x, y, target.address, data, size);
+}
+
+static bool is_worker(const struct pcie *pcie, unsigned x, unsigned y)
+{
+    return noc_tile_kind(x, y) == TILE_TENSIX && noc_tile_present(pcie->translation, x, y);
+}
+
+static enum step multicast(struct pcie *pcie, const struct tlb_target *target, const void *data, uint32_t size)
+{
+    unsigned first_x, first_y, last_x, last_y;
+    bool located = locate(pcie, target->noc, target->first_x, target->first_y, &first_x, &first_y) &&
+                   locate(pcie, target->noc, target->x, target->y, &last_x, &last_y);
+    if (!located || !is_worker(pcie, first_x, first_y) || !is_worker(pcie, last_x, last_y) || first_x > last_x ||
+        first_y > last_y) {
+        return diagnose(&pcie->diagnostics, BH_BAD_INPUT,
+                        "multicast to (%u, %u) .. (%u, %u): its corners must be Tensix tiles, the first one first",
+                        target->first_x, target->first_y, target->x, target->y);
+    }
+    for (unsigned y = first_y; y <= last_y; y++) {
+        for (unsigned x = first_x; x <= last_x; x++) {
+            if (is_worker(pcie, x, y)) {
+                enum step step = pcie->bus.tile_write(pcie->bus.context, x, y, target->address, data, size);
+                if (step != STEP_DONE) {
+                    return step;
+                }
+            }
+        }
+    }
+    return STEP_DONE;
+}
+
+enum step pcie_window_write(struct pcie *pcie, unsigned window, uint64_t offset, const void *data, uint32_t size)
+{
+    struct tlb_target target;
+    unsigned x, y;
+    enum step step = tlb_look_up(&pcie->tlb, window, offset, size, &target, &pcie->diagnostics);
+    if (step != STEP_DONE) {
+        return step;
+    }
+    if (target.multicast) {
+        return multicast(pcie, &target, data, size);
+    }
+    if (!locate(pcie, target.noc, target.x, target.y, &x, &y)) {
+        return no_tile(pcie, &target);
+    }
+    return pcie->bus.tile_write(pcie->bus.context, x, y, target.address, data, size);
+}
