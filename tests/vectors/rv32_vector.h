@@ -71,7 +71,8 @@ static uint32_t case_float(void)
     if (choice < sizeof special / sizeof special[0]) {
         return special[choice];
     }
-    return (case_random() & 0x807fffff) | (107 + case_random() % (choice < 12 ? 40 : 56)) << 23;
+    uint32_t rest = case_random() & 0x807fffff; /* one after the other, for every compiler */
+    return rest | (107 + case_random() % (choice < 12 ? 40 : 56)) << 23;
 }
 
 static uint32_t case_register(uint32_t lmul)
@@ -164,12 +165,14 @@ static void make_vector_case(unsigned number, struct vector_case *c)
     c->vtype = width << 3 | ((uint32_t)lmul & 7);
     c->vl = case_random() % 4 ? case_random() % (longest + 1) : longest;
     c->vxrm = case_random() % 4;
-    c->a1 = case_random() >> case_random() % 32;
+    c->a1 = case_random();
+    c->a1 >>= case_random() % 32;
     c->a2 = case_random();
     c->fa1 = case_float();
     c->memory_used = false;
     for (unsigned i = 0; i < sizeof c->v; i += 4) {
-        uint32_t value = is_float ? case_float() : case_random() >> (case_random() % 4 ? 0 : case_random() % 32);
+        uint32_t value = is_float ? case_float() : case_random();
+        value >>= is_float || case_random() % 4 ? 0 : case_random() % 32;
         for (unsigned byte = 0; byte < 4; byte++) {
             c->v[i + byte] = (uint8_t)(value >> 8 * byte);
         }
