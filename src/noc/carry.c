@@ -153,6 +153,7 @@ static enum step carry_write(const struct journey *journey)
         uint8_t data[NOC_PACKET_BYTES];
         uint64_t left = request->length - done;
         uint32_t size = left < sizeof data ? (uint32_t)left : sizeof data;
+        memset(data, 0, HEADER_BYTES);
         step = journey_read(journey, journey->initiator, request->target_address + done, data, size);
         if (step != STEP_DONE) {
             break;

@@ -99,7 +99,11 @@ enum step journey_read(const struct journey *journey, struct noc_endpoint *endpo
                        uint32_t size)
 {
     if (!endpoint->diagnostics) {
-        return end_access(journey, endpoint, endpoint->read(endpoint->context, address, data, size), address);
+        enum step step = endpoint->read(endpoint->context, address, data, size);
+        if (step != STEP_DONE) {
+            memset(data, 0, size); /* the policy may let the request go on */
+        }
+        return end_access(journey, endpoint, step, address);
     }
     struct borrowed before = borrow(journey, endpoint);
     enum step step = endpoint->read(endpoint->context, address, data, size);

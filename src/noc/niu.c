@@ -25,6 +25,8 @@ enum { TAG_DELIVER_TO_OVERLAY = 1 << 6 };
 
 enum { TILE_CLK_OFF = 1 << 12, TRANSLATE_EN = 1 << 14, COORDINATE = 0x3f, SPLIT_ALIGNMENT = 64, COUNTER_8_BITS = 0xff };
 
+#define LENGTH_MAX (UINT64_C(1) << 24) /* more than eight times what the 8-bit counters can count */
+
 uint32_t noc_packets(uint64_t length)
 {
     return length ? (uint32_t)((length + NOC_PACKET_BYTES - 1) / NOC_PACKET_BYTES) : 1;
@@ -202,6 +204,11 @@ static enum step check_flags(const uint32_t *registers, struct diagnostics *diag
 /* What a request must not ask for. */
 static enum step check_request(const struct noc_request *request, struct diagnostics *diagnostics)
 {
+    if (has_length(request->kind) && request->length > LENGTH_MAX) {
+        return diagnose(diagnostics, BH_UNSUPPORTED,
+                        "NoC request of %llu bytes: more than 16 MiB at once is not emulated",
+                        (unsigned long long)request->length);
+    }
     if (has_length(request->kind) && request->length == 0) {
         return diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "NoC request of 0 bytes (NOC_AT_LEN_BE)");
     }
