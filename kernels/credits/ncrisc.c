@@ -1,5 +1,5 @@
 /* credits, receiver: NC. Copies each page out of the ring, spoils its place there, and gives the room back. */
-#include "credits.h"
+#include "ring.h"
 
 void kernel_main(void)
 {
@@ -8,8 +8,7 @@ void kernel_main(void)
     for (uint32_t page = 0; page < arguments.pages; page++) {
         volatile uint32_t *from = (volatile uint32_t *)(RING + page % RING_PAGES * PAGE_SIZE);
         volatile uint32_t *to = (volatile uint32_t *)(PAGES + page * PAGE_SIZE);
-        while (((credits_count() - page) & CREDITS_MASK) == 0) {
-        }
+        credits_wait(page);
         for (uint32_t i = 0; i < PAGE_SIZE / 4; i++) {
             to[i] = load_shared(&from[i]);
             from[i] = 0xdeadbeef;

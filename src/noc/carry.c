@@ -288,7 +288,7 @@ static enum step operate(const struct journey *journey, struct noc_endpoint *end
         step = journey_read(journey, endpoint, base, unit, sizeof unit);
     }
     if (step == STEP_DONE) {
-        memcpy(result, unit + request->target_address % L1_UNIT, sizeof *result);
+        memcpy(result, unit + (request->target_address % L1_UNIT & ~3u), sizeof *result);
         noc_atomic(request->instruction, request->data, unit);
         step = journey_write(journey, endpoint, base, unit, sizeof unit);
     }

@@ -181,6 +181,35 @@ static void a_stream_never_outruns_its_credits(void **context)
     assert_memory_equal(received, sent, sizeof sent);
 }
 
+/* kernels/all_reduce: a ring of tiles all over the grid. */
+static void a_ring_adds_up(void **context)
+{
+    enum { RING = 20, CHUNK = 64, WORDS = RING * CHUNK, VECTOR = 0x30000 };
+    struct bh_device *device = *context;
+    static uint32_t vector[WORDS], sum[WORDS], found[WORDS];
+    const uint32_t none = 0;
+    memset(sum, 0, sizeof sum);
+    for (unsigned i = 0; i < RING; i++) {
+        unsigned tile = i * 7, next = (i + 1) % RING * 7, x, y;
+        for (unsigned j = 0; j < WORDS; j++) {
+            vector[j] = (i * WORDS + j) * 2654435761u;
+            sum[j] += vector[j];
+        }
+        write_tile(device, tile, VECTOR, vector, sizeof vector);
+        write_tile(device, tile, ARGUMENTS, (const uint32_t[]){i, RING, at(next), CHUNK}, 16);
+        write_tile(device, tile, 0xFFB40000 + 5 * 0x1000 + 10 * 4, &none, sizeof none);
+        place_of(tile, &x, &y);
+        load(device, x, y, BH_CORE_B, "all_reduce.brisc");
+    }
+    struct bh_run_result result;
+    assert_int_equal(bh_run(device, 100000000, &result), BH_OK);
+    assert_int_equal(result.reason, BH_RAN_IDLE);
+    for (unsigned i = 0; i < RING; i++) {
+        read_tile(device, i * 7, VECTOR, found, sizeof found);
+        assert_memory_equal(found, sum, sizeof sum);
+    }
+}
+
 /* A program that waits for a response that nobody sends is found out, and only then. */
 static void waiting_for_nobody_is_a_deadlock(void **context)
 {
@@ -209,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(all_tiles_talk_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_stream_never_outruns_its_credits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_ring_adds_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(waiting_for_nobody_is_a_deadlock, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
