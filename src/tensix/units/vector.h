@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "debug/diagnostic.h"
+#include "tensix/units/vector_macro.h"
+
 enum { SFPU_LANES = 32, SFPU_LREGS = 17, SFPU_STACK = 8, SFPU_MACROS = 4 };
 
 /* Bits of LaneConfig (ISA documentation SFPCONFIG.md). */
@@ -47,6 +50,7 @@ struct vector_unit {
         uint32_t sequence[SFPU_MACROS][SFPU_LANES];
         uint32_t misc[SFPU_LANES]; /* 12 bits */
     } load_macro;                  /* LoadMacroConfig */
+    struct vector_macro macro;
 };
 
 /* The lanes that an instruction acts on: LaneEnabled of the documentation. */
@@ -59,5 +63,20 @@ void vector_reset(struct vector_unit *vector);
 
 /* To be called after lane_config[] was written: brings what is derived from it up to date. */
 void vector_configure(struct vector_unit *vector);
+
+struct tensix;
+
+/* While something is scheduled: executes `word` by `run`, and in the same cycle or beside it what is due. To be called
+   in place of `run`, if vector_schedule_active(). */
+enum step vector_cycle(struct tensix *tensix, unsigned thread, uint32_t word,
+                       enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word));
+
+/* Lets time pass in which nobody issues an instruction, until nothing more would come of it. */
+void vector_let_time_pass(struct tensix *tensix);
+
+static inline bool vector_schedule_active(const struct vector_unit *vector)
+{
+    return vector->macro.active;
+}
 
 #endif

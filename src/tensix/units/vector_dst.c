@@ -220,7 +220,7 @@ static void capture_index(struct vector_unit *vector, uint32_t vd, uint32_t row,
     vector_write(vector, vd + 4, index, lanes);
 }
 
-enum step execute_SFPLOAD(struct tensix *tensix, unsigned thread, struct args_SFPLOAD args)
+enum step vector_load(struct tensix *tensix, unsigned thread, struct args_SFPLOAD args, uint32_t *loaded_from)
 {
     struct tensix_state *state = tensix->state;
     struct vector_unit *vector = &state->vector;
@@ -238,6 +238,7 @@ enum step execute_SFPLOAD(struct tensix *tensix, unsigned thread, struct args_SF
     lanes &= ~vector_configured_lanes(vector, LANE_CONFIG_BLOCK_SFPU_RD_FROM_DEST);
     uint32_t address = dst_address(state, thread, mod0, args.dest_reg_addr), row = address & ~3u;
     uint32_t odd = odd_lanes(vector, address, LANE_CONFIG_DEST_RD_COL_EXCHANGE);
+    *loaded_from = address;
     if (vd < LREG_WRITABLE) {
         const struct dst_register_file *dst = &state->dst;
         uint32_t *lreg = vector->lreg[vd], cells[SFPU_LANES], low[SFPU_LANES];
@@ -263,6 +264,12 @@ enum step execute_SFPLOAD(struct tensix *tensix, unsigned thread, struct args_SF
     }
     rwc_apply_partial_addr_mod(tensix, thread, args.sfpu_addr_mode);
     return STEP_DONE;
+}
+
+enum step execute_SFPLOAD(struct tensix *tensix, unsigned thread, struct args_SFPLOAD args)
+{
+    uint32_t address;
+    return vector_load(tensix, thread, args, &address);
 }
 
 /* Cells for SFPSTORE, of the datum c; the high half of 32-bit data, except that low_half has the other. */
@@ -299,22 +306,16 @@ static const struct {
     [MOD0_FMT_HI16_ONLY] = {store_high, NULL},
 };
 
-enum step execute_SFPSTORE(struct tensix *tensix, unsigned thread, struct args_SFPSTORE args)
+/* Stores in those of `executing` lanes that are enabled, of which INT32_ALL takes no notice; mod0 is not FMT_SRCB. */
+static void store(struct tensix_state *state, unsigned thread, uint32_t vd, enum mod0 mod0, uint32_t address,
+                  uint32_t executing)
 {
-    struct tensix_state *state = tensix->state;
     struct vector_unit *vector = &state->vector;
-    enum mod0 mod0 = resolve_format(state, thread, (enum mod0)args.instr_mod0);
-    uint32_t executing;
-    enum step step = vector_begin(tensix, args.lreg_ind, &executing);
-    if (step != STEP_DONE || !executing) {
-        return step;
-    }
     uint32_t lanes = mod0 == MOD0_FMT_INT32_ALL ? executing : executing & vector_enabled_lanes(vector);
     lanes &= ~vector_configured_lanes(vector, LANE_CONFIG_BLOCK_DEST_WR_FROM_SFPU);
-    uint32_t address = dst_address(state, thread, mod0, args.dest_reg_addr), row = address & ~3u;
-    uint32_t odd = odd_lanes(vector, address, LANE_CONFIG_DEST_WR_COL_EXCHANGE);
+    uint32_t odd = odd_lanes(vector, address, LANE_CONFIG_DEST_WR_COL_EXCHANGE), row = address & ~3u;
     struct dst_register_file *dst = &state->dst;
-    const uint32_t *lreg = vector->lreg[args.lreg_ind];
+    const uint32_t *lreg = vector->lreg[vd];
     uint32_t cells[SFPU_LANES], place = store_operations[mod0].low ? dst_row32(row) : row;
     store_operations[mod0].cell(cells, lreg, lreg, 0, ALL_LANES);
     scatter(dst->rows + place, cells, odd, lanes);
@@ -327,6 +328,23 @@ enum step execute_SFPSTORE(struct tensix *tensix, unsigned thread, struct args_S
         vector->dst_stack_pointer[thread] += stack_increment(state, thread);
         vector->dst_stack_pointer[thread] &= DST_ROWS - 1;
     }
+}
+
+void vector_store(struct tensix *tensix, unsigned thread, uint32_t vd, uint32_t mod0, uint32_t address)
+{
+    store(tensix->state, thread, vd, resolve_format(tensix->state, thread, (enum mod0)mod0), address, ALL_LANES);
+}
+
+enum step execute_SFPSTORE(struct tensix *tensix, unsigned thread, struct args_SFPSTORE args)
+{
+    struct tensix_state *state = tensix->state;
+    enum mod0 mod0 = resolve_format(state, thread, (enum mod0)args.instr_mod0);
+    uint32_t executing;
+    enum step step = vector_begin(tensix, args.lreg_ind, &executing);
+    if (step != STEP_DONE || !executing) {
+        return step;
+    }
+    store(state, thread, args.lreg_ind, mod0, dst_address(state, thread, mod0, args.dest_reg_addr), executing);
     rwc_apply_partial_addr_mod(tensix, thread, args.sfpu_addr_mode);
     return STEP_DONE;
 }

@@ -38,7 +38,8 @@ enum step execute_SFPSETEXP(struct tensix *tensix, unsigned thread, struct args_
     lane_operation *operation = args.instr_mod1 & ARG_IMM        ? set_exponent
                                 : args.instr_mod1 & ARG_EXPONENT ? set_exponent_of_float
                                                                  : set_exponent_of_integer;
-    return vector_lanewise(tensix, args.lreg_dest, args.lreg_dest, args.lreg_c, args.imm12_math << 23, operation, NULL);
+    uint32_t vb = vector_source_b(&tensix->state->vector, args.lreg_dest);
+    return vector_lanewise(tensix, args.lreg_dest, vb, args.lreg_c, args.imm12_math << 23, operation, NULL);
 }
 
 LANE_OPERATION(set_mantissa, (c & ~MANTISSA_BITS) | immediate)
@@ -47,7 +48,8 @@ LANE_OPERATION(set_mantissa_of_register, (c & ~MANTISSA_BITS) | (b & MANTISSA_BI
 enum step execute_SFPSETMAN(struct tensix *tensix, unsigned thread, struct args_SFPSETMAN args)
 {
     enum { ARG_IMM = 1 };
-    return vector_lanewise(tensix, args.lreg_dest, args.lreg_dest, args.lreg_c, args.imm12_math << 11,
+    uint32_t vb = vector_source_b(&tensix->state->vector, args.lreg_dest);
+    return vector_lanewise(tensix, args.lreg_dest, vb, args.lreg_c, args.imm12_math << 11,
                            args.instr_mod1 & ARG_IMM ? set_mantissa : set_mantissa_of_register, NULL);
 }
 
@@ -57,7 +59,8 @@ LANE_OPERATION(set_sign_of_register, (c & ~SIGN_BIT) | (b & SIGN_BIT))
 enum step execute_SFPSETSGN(struct tensix *tensix, unsigned thread, struct args_SFPSETSGN args)
 {
     enum { ARG_IMM = 1 };
-    return vector_lanewise(tensix, args.lreg_dest, args.lreg_dest, args.lreg_c, args.imm12_math << 31,
+    uint32_t vb = vector_source_b(&tensix->state->vector, args.lreg_dest);
+    return vector_lanewise(tensix, args.lreg_dest, vb, args.lreg_c, args.imm12_math << 31,
                            args.instr_mod1 & ARG_IMM ? set_sign : set_sign_of_register, NULL);
 }
 

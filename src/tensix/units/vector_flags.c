@@ -198,7 +198,8 @@ static enum step compare(struct tensix *tensix, uint32_t vd, uint32_t vc, uint32
         return step;
     }
     uint32_t lanes = executing & vector_enabled_lanes(vector);
-    uint32_t outcome = vector_smaller_lanes(vector->lreg[vc], vector->lreg[vd]) ^ (inverted ? ALL_LANES : 0);
+    uint32_t vb = vector_source_b(vector, vd);
+    uint32_t outcome = vector_smaller_lanes(vector->lreg[vc], vector->lreg[vb]) ^ (inverted ? ALL_LANES : 0);
     if (mod1 & SET_VD) {
         uint32_t value[SFPU_LANES];
         for (unsigned lane = 0; lane < SFPU_LANES; lane++) {

@@ -79,7 +79,7 @@ static enum step with_immediate(struct tensix *tensix, uint32_t immediate, bool 
 {
     enum { ZERO = 9, ONE = 10 };
     struct vector_unit *vector = &tensix->state->vector;
-    uint32_t executing, x[SFPU_LANES];
+    uint32_t vc = vector_source_c(vector, vd), executing, x[SFPU_LANES];
     enum step step = vector_begin_result(tensix, vd, &executing);
     if (step != STEP_DONE) {
         return step;
@@ -88,8 +88,8 @@ static enum step with_immediate(struct tensix *tensix, uint32_t immediate, bool 
     broadcast(immediate, x);
     struct sfpu_mad_operands operands = {
         .x = x,
-        .y = vector->lreg[multiply ? vd : ONE],
-        .z = vector->lreg[multiply ? ZERO : vd],
+        .y = vector->lreg[multiply ? vc : ONE],
+        .z = vector->lreg[multiply ? ZERO : vc],
         .x_sign = multiply ? negate : 0,
         .z_sign = multiply ? 0 : negate,
     };

@@ -13,8 +13,8 @@ enum step execute_SFPIADD(struct tensix *tensix, unsigned thread, struct args_SF
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t mod1 = args.instr_mod1, vd = args.lreg_dest, lanes;
     lane_operation *operation = mod1 & ARG_IMM ? add_immediate : mod1 & SUBTRACT ? subtract : add;
-    enum step step = vector_lanewise(tensix, vd, vd, args.lreg_c, (uint32_t)bits_sign_extend(args.imm12_math, 12),
-                                     operation, &lanes);
+    enum step step = vector_lanewise(tensix, vd, vector_source_b(vector, vd), args.lreg_c,
+                                     (uint32_t)bits_sign_extend(args.imm12_math, 12), operation, &lanes);
     if (lanes && vd < LREG_WRITABLE) {
         uint32_t flags = mod1 & CC_NONE ? vector->lane_flags : vector_negative_lanes(vector->lreg[vd]);
         vector_set_flags(vector, lanes, mod1 & CC_GTE0 ? ~flags : flags);
@@ -107,18 +107,21 @@ enum { BITWISE_USE_VB = 1 };
 enum step execute_SFPAND(struct tensix *tensix, unsigned thread, struct args_SFPAND args)
 {
     uint32_t vb = args.instr_mod1 & BITWISE_USE_VB ? args.imm12_math : args.lreg_dest;
-    return vector_lanewise(tensix, args.lreg_dest, vb, args.lreg_c, 0, bitwise_and, NULL);
+    return vector_lanewise(tensix, args.lreg_dest, vector_source_b(&tensix->state->vector, vb), args.lreg_c, 0,
+                           bitwise_and, NULL);
 }
 
 enum step execute_SFPOR(struct tensix *tensix, unsigned thread, struct args_SFPOR args)
 {
     uint32_t vb = args.instr_mod1 & BITWISE_USE_VB ? args.imm12_math : args.lreg_dest;
-    return vector_lanewise(tensix, args.lreg_dest, vb, args.lreg_c, 0, bitwise_or, NULL);
+    return vector_lanewise(tensix, args.lreg_dest, vector_source_b(&tensix->state->vector, vb), args.lreg_c, 0,
+                           bitwise_or, NULL);
 }
 
 enum step execute_SFPXOR(struct tensix *tensix, unsigned thread, struct args_SFPXOR args)
 {
-    return vector_lanewise(tensix, args.lreg_dest, args.lreg_dest, args.lreg_c, 0, bitwise_xor, NULL);
+    uint32_t vb = vector_source_b(&tensix->state->vector, args.lreg_dest);
+    return vector_lanewise(tensix, args.lreg_dest, vb, args.lreg_c, 0, bitwise_xor, NULL);
 }
 
 enum step execute_SFPNOT(struct tensix *tensix, unsigned thread, struct args_SFPNOT args)
@@ -172,13 +175,14 @@ enum step execute_SFPSHFT(struct tensix *tensix, unsigned thread, struct args_SF
         }
         mod1 &= 7;
     }
+    uint32_t vb = vector_source_b(&tensix->state->vector, args.lreg_dest);
     if (!(mod1 & ARG_IMM)) {
-        return vector_lanewise(tensix, args.lreg_dest, args.lreg_dest, args.lreg_c, 0,
+        return vector_lanewise(tensix, args.lreg_dest, vb, args.lreg_c, 0,
                                mod1 & ARITHMETIC ? shift_arithmetic : shift_logical, NULL);
     }
     lane_operation *operation = (int32_t)immediate >= 0 ? shift_left_immediate
                                 : mod1 & ARITHMETIC     ? shift_arithmetic_immediate
                                                         : shift_right_immediate;
-    uint32_t vb = mod1 & ARG_IMM_USE_VC ? args.lreg_c : args.lreg_dest;
+    vb = mod1 & ARG_IMM_USE_VC ? args.lreg_c : vb;
     return vector_lanewise(tensix, args.lreg_dest, vb, vb, immediate, operation, NULL);
 }

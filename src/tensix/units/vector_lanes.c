@@ -82,11 +82,11 @@ static void swap_writable(struct vector_unit *vector, uint32_t vc, uint32_t vd, 
     }
 }
 
-enum step execute_SFPSWAP(struct tensix *tensix, unsigned thread, struct args_SFPSWAP args)
+enum step vector_swap_compare(struct tensix *tensix, struct args_SFPSWAP args, uint32_t executing, uint32_t *lanes)
 {
-    enum { SWAP = 0, MAX_IN_ALL_LANES = 9, INDEX_BANK = 4 };
+    enum { SWAP = 0, MAX_IN_ALL_LANES = 9 };
     struct vector_unit *vector = &tensix->state->vector;
-    uint32_t mod1 = args.instr_mod1, vc = args.lreg_src_c, vd = args.lreg_dest, executing;
+    uint32_t mod1 = args.instr_mod1;
     if (mod1 > MAX_IN_ALL_LANES) {
         enum step step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL, "SFPSWAP: Mod1 = %u is reserved", mod1);
         if (step != STEP_DONE) {
@@ -94,23 +94,37 @@ enum step execute_SFPSWAP(struct tensix *tensix, unsigned thread, struct args_SF
         }
         mod1 = MAX_IN_ALL_LANES;
     }
-    enum step step = vector_begin(tensix, vd, &executing);
-    if (step != STEP_DONE) {
-        return step;
-    }
-    uint32_t lanes = executing & vector_enabled_lanes(vector);
+    *lanes = executing & vector_enabled_lanes(vector);
     if (mod1 != SWAP) {
-        uint32_t c_smaller = vector_smaller_lanes(vector->lreg[vc], vector->lreg[vd]);
+        uint32_t c_smaller = vector_smaller_lanes(vector->lreg[args.lreg_src_c], vector->lreg[args.lreg_dest]);
         uint32_t exchanged = vector_configured_lanes(vector, LANE_CONFIG_EXCHANGE_SRCB_SRCC);
-        lanes &= c_smaller ^ ~vd_gets_min[mod1] ^ exchanged;
+        *lanes &= c_smaller ^ ~vd_gets_min[mod1] ^ exchanged;
     }
+    return STEP_DONE;
+}
+
+void vector_swap_exchange(struct vector_unit *vector, uint32_t vc, uint32_t vd, uint32_t lanes)
+{
+    enum { INDEX_BANK = 4 };
     uint32_t indexed = vector_configured_lanes(vector, LANE_CONFIG_ENABLE_DEST_INDEX);
     swap_writable(vector, vc, vd, LREG_WRITABLE, lanes & ~indexed);
     if (indexed & lanes) { /* argmin and argmax: what goes with the values is swapped as they are */
         swap_writable(vector, vc, vd, INDEX_BANK, lanes & indexed);
         swap_writable(vector, INDEX_BANK + (vc & 3), INDEX_BANK + (vd & 3), LREG_WRITABLE, lanes & indexed);
     }
-    return STEP_DONE;
+}
+
+enum step execute_SFPSWAP(struct tensix *tensix, unsigned thread, struct args_SFPSWAP args)
+{
+    uint32_t executing, lanes;
+    enum step step = vector_begin(tensix, args.lreg_dest, &executing);
+    if (step == STEP_DONE) {
+        step = vector_swap_compare(tensix, args, executing, &lanes);
+    }
+    if (step == STEP_DONE) {
+        vector_swap_exchange(&tensix->state->vector, args.lreg_src_c, args.lreg_dest, lanes);
+    }
+    return step;
 }
 
 /* Transposes, in each column of lanes, the 4x4 values of LReg[base .. base + 3]; each value is written if its own lane
@@ -167,7 +181,7 @@ enum step execute_SFPSHFT2(struct tensix *tensix, unsigned thread, struct args_S
 {
     enum { COPY4, CHAINED_COPY4, SHFLROR1_AND_COPY4, SHFLROR1, SHFLSHR1, SHFT_LREG, SHFT_IMM };
     struct vector_unit *vector = &tensix->state->vector;
-    uint32_t vd = args.lreg_dest, vb = args.imm12_math & 15, executing, last[SFPU_LANES] = {};
+    uint32_t vd = args.lreg_dest, vb = vector_source_b(vector, args.imm12_math & 15), executing, last[SFPU_LANES] = {};
     enum step step =
         args.instr_mod1 < SHFLROR1 ? vector_begin(tensix, vd, &executing) : vector_begin_result(tensix, vd, &executing);
     if (step != STEP_DONE) {

@@ -123,7 +123,7 @@ enum step execute_SFPARECIP(struct tensix *tensix, unsigned thread, struct args_
     if (step != STEP_DONE) {
         return step;
     }
-    const uint32_t *b = vector->lreg[args.imm12_math], *c = vector->lreg[args.lreg_c];
+    const uint32_t *b = vector->lreg[vector_source_b(vector, args.imm12_math)], *c = vector->lreg[args.lreg_c];
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
         uint32_t x = c[lane], sign = x & SIGN_BIT, magnitude = x & ~SIGN_BIT;
         switch (args.instr_mod1) {

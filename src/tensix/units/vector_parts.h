@@ -93,6 +93,27 @@ static inline enum step vector_lanewise(struct tensix *tensix, uint32_t vd, uint
     return step;
 }
 
+/* The LReg that an instruction reads as VB (VC), which is `usual` unless SFPLOADMACRO has chosen another. */
+static inline uint32_t vector_source_b(const struct vector_unit *vector, uint32_t usual)
+{
+    return __builtin_expect(vector->macro.source_b != 0, 0) ? vector->macro.source_b - 1u : usual;
+}
+
+static inline uint32_t vector_source_c(const struct vector_unit *vector, uint32_t usual)
+{
+    return __builtin_expect(vector->macro.source_c != 0, 0) ? vector->macro.source_c - 1u : usual;
+}
+
+/* SFPLOAD for SFPLOADMACRO; *address: where in Dst it loads from. */
+enum step vector_load(struct tensix *tensix, unsigned thread, struct args_SFPLOAD args, uint32_t *address);
+
+/* SFPSTORE to an address in Dst, in lanes that are enabled. */
+void vector_store(struct tensix *tensix, unsigned thread, uint32_t vd, uint32_t mod0, uint32_t address);
+
+/* SFPSWAP's two cycles: in which of `executing` lanes it swaps, and that it does. */
+enum step vector_swap_compare(struct tensix *tensix, struct args_SFPSWAP args, uint32_t executing, uint32_t *lanes);
+void vector_swap_exchange(struct vector_unit *vector, uint32_t vc, uint32_t vd, uint32_t lanes);
+
 /* Lanes of an LReg with their highest bit set, and lanes that are not zero. */
 uint32_t vector_negative_lanes(const uint32_t *lreg);
 uint32_t vector_nonzero_lanes(const uint32_t *lreg);
