@@ -182,6 +182,10 @@ enum step rv32_float(struct rv32 *rv32, enum rv32_op op)
         .word = rv32->diagnostics->now.instruction,
         .format = is_half ? half_format(core) : float_single,
     };
+    if (requested_rounding(&operation) ==
+        operation.format.rounding) { /* else it must show whether this result is inexact */
+        operation.flags = core->csr[RV32_CSR_fcsr] & FLOAT_INEXACT;
+    }
     uint32_t result;
     bool to_x;
     if (compute(&operation, op, &result, &to_x) != STEP_DONE || check_boxes(&operation) != STEP_DONE ||

@@ -166,13 +166,23 @@ uint32_t float_fused(struct float_format format, uint32_t a, uint32_t b, uint32_
     return product.significand ? pack(format, product, flags) : 0;
 }
 
+/* Neither an infinity nor a NaN, and not flushed to zero. */
+static bool is_ordinary(uint32_t single)
+{
+    uint32_t field = single >> 23 & 0xff;
+    return field != 0 && field != 0xff;
+}
+
 uint32_t float_multiply_add(struct float_format format, uint32_t a, uint32_t b, uint32_t c, uint32_t *flags)
 {
-    uint32_t fused = float_fused(format, a, b, c, flags);
     if (format.mantissa_bits != float_single.mantissa_bits) {
-        return fused;
+        return float_fused(format, a, b, c, flags);
     }
     uint32_t result = sfpu_mad(a, b, c);
+    if (*flags & FLOAT_INEXACT && is_ordinary(result)) {
+        return result; /* it can raise nothing else: an infinity or a NaN would have made the result one */
+    }
+    uint32_t fused = float_fused(format, a, b, c, flags);
     if (result != fused) {
         *flags |= FLOAT_INEXACT;
     }

@@ -23,7 +23,8 @@ struct float_format {
 
 extern const struct float_format float_single, float_half, float_bf16, float_bf16_nearest;
 
-/* All below: operands and results are bits of the format; what is raised is added to *flags. */
+/* All below: operands and results are bits of the format; what is raised is added to *flags. It is faster where
+   FLOAT_INEXACT is there already. */
 
 /* a * b + c, rounded once. */
 uint32_t float_fused(struct float_format format, uint32_t a, uint32_t b, uint32_t c, uint32_t *flags);

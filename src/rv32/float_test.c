@@ -219,6 +219,17 @@ static void single_precision_is_that_of_ieee_754_without_denormals(void **state)
     assert_true(compared > HOST_CASES * 9 / 10);
 }
 
+static void flags_that_are_there_already_change_no_result(void **state)
+{
+    for (unsigned i = 0; i < RANDOM_CASES; i++) {
+        uint32_t a = random_operand(float_single), b = random_operand(float_single), c = random_operand(float_single);
+        uint32_t clear = 0, set = FLOAT_INEXACT;
+        assert_int_equal(float_multiply_add(float_single, a, b, c, &clear),
+                         float_multiply_add(float_single, a, b, c, &set));
+        assert_int_equal(clear | FLOAT_INEXACT, set);
+    }
+}
+
 static void denormals_count_as_zero_and_results_are_flushed(void **state)
 {
     uint32_t flags = 0;
@@ -354,6 +365,7 @@ int main(void)
         cmocka_unit_test(multiplications_of_halves_are_rounded_once),
         cmocka_unit_test(fused_operations_are_rounded_once),
         cmocka_unit_test(single_precision_is_that_of_ieee_754_without_denormals),
+        cmocka_unit_test(flags_that_are_there_already_change_no_result),
         cmocka_unit_test(denormals_count_as_zero_and_results_are_flushed),
         cmocka_unit_test(comparisons_of_halves_follow_their_values),
         cmocka_unit_test(conversions_to_integers_round_and_saturate),

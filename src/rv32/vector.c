@@ -3,6 +3,7 @@
 
 #include "util/bits.h"
 
+enum { INEXACT = 1, ROUNDING = 5 }; /* of fcsr */
 enum { MAX_WIDTH = 32, LMUL_MAX = 3, LMUL_MIN = -2 };
 
 enum { VXI = 7, VX = 3, XI = 6, V = 1, X = 2, I = 4 };
@@ -121,7 +122,6 @@ static enum step arithmetic(struct vector *vector, enum rv32_op op)
 /* Flags of floating-point arithmetic; rounding modes other than to nearest even are ignored. */
 static enum step finish(struct vector *vector)
 {
-    enum { INEXACT = 1, ROUNDING = 5 };
     uint32_t *fcsr = &vector->core->csr[RV32_CSR_fcsr];
     *fcsr |= vector->flags;
     if (!(vector->flags & INEXACT) || !(*fcsr >> ROUNDING & 7)) {
@@ -160,6 +160,8 @@ enum step rv32_vector(struct rv32 *rv32, enum rv32_op op)
     uint32_t longest = vector_length(vector.width, vector.lmul);
     vector.vl = vector.vl < longest ? vector.vl : longest; /* vl can be written as a CSR */
     memcpy(vector.before, core->v, sizeof vector.before);
+    uint32_t fcsr = core->csr[RV32_CSR_fcsr];
+    vector.flags = fcsr >> ROUNDING & 7 ? 0 : fcsr & INEXACT; /* see finish() */
     if (op <= RV32_OP_VSTORE64) {
         return vector_memory(&vector, op >= RV32_OP_VSTORE8);
     }
