@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "isa/rv32_isa.h"
+#include "isa/rv32_vector_text.h"
 #include "util/bits.h"
 
 static const char *const x_names[32] = {
@@ -97,7 +98,7 @@ int rv32_disassemble(uint32_t word, uint32_t pc, char *buffer, size_t size)
     case RV32_FORMAT_FCMP: return snprintf(buffer, size, "%s %s,%s,%s", name, rd, fs1, fs2);
     case RV32_FORMAT_FTOX: return snprintf(buffer, size, "%s %s,%s%s", name, rd, fs1, mode);
     case RV32_FORMAT_XTOF: return snprintf(buffer, size, "%s %s,%s%s", name, fd, rs1, mode);
-    case RV32_FORMAT_VECTOR: return snprintf(buffer, size, "%s 0x%08x", name, word);
+    case RV32_FORMAT_VECTOR: return rv32_vector_text(word, x_names, f_names, buffer, size);
     case RV32_FORMAT_FENCE_I:
     case RV32_FORMAT_NONE: break;
     }
