@@ -186,7 +186,7 @@ static const struct {
     {0x7c01e073, "csrrsi zero,cfg0,3"},
     {0xb0281573, "csrrw a0,minstret,a6"},
     {0x30502573, "csrrs a0,0x305,zero"},
-    {0x0d007057, "vsetvli 0x0d007057"},
+    {0x0d007057, "vsetvli zero,zero,e32,m1,ta,ma"},
     {0xffffffff, ".word 0xffffffff"},
     {0x1005a52f, ".word 0x1005a52f"}, /* lr.w */
 };
