@@ -26,6 +26,9 @@ static inline enum step tensix_dispatch_word(struct tensix *tensix, unsigned thr
             return step;
         }
     }
+    if (__builtin_expect(vector_schedule_active(&tensix->state->vector), 0)) {
+        return vector_cycle(tensix, thread, word, entry->run);
+    }
     return entry->run(tensix, thread, word);
 }
 
