@@ -112,7 +112,7 @@ static void write_json(FILE *json, const struct figures *figures, bool peer)
 
 static int usage(void)
 {
-    fputs("usage: bench_abi [--json FILE] [--only NAME] KERNELS-FOLDER LIBRARY [PEER-LIBRARY]\n", stderr);
+    fputs("usage: bench_abi [--json FILE] [--only BEGIN-OF-NAME] KERNELS-FOLDER LIBRARY [PEER-LIBRARY]\n", stderr);
     return 2;
 }
 
@@ -146,7 +146,7 @@ int main(int argc, char **argv)
     printf("%-34s %12s", "", "bhemu");
     printf(peer ? " %12s %8s %7s\n" : "\n", "peer", "ratio", "goal");
     for (unsigned i = 0; i < measure_count; i++) {
-        if (only && !strstr(measures[i].name, only)) {
+        if (only && strncmp(measures[i].name, only, strlen(only)) != 0) {
             continue;
         }
         figures[i] = measure_both(&measures[i], library, peer, kernels);

@@ -25,13 +25,13 @@ enum { FP32 = 0, BF16 = 5, BFP8 = 6 };
         .shape = {operation}, .goal = 25                                                                               \
     }
 
-#define TILES(name_, unit_, elf, bit, done, format, peer_rounds_)                                                      \
+#define TILES(name_, unit_, elf, bit, done, format, rounds_, peer_rounds_)                                             \
     {                                                                                                                  \
-        .name = name_, .unit = unit_, .elfs = {elf}, .release = bit, .completion = done, .rounds = 500,                \
+        .name = name_, .unit = unit_, .elfs = {elf}, .release = bit, .completion = done, .rounds = rounds_,            \
         .peer_rounds = peer_rounds_, .work_per_round = BENCH_TILES, .clocks = 1000, .shape = {format}, .goal = 10      \
     }
-#define UNPACK(name, unit, format) TILES(name, unit, "bench_unpack.trisc0", T0, DONE_T0, format, 100)
-#define PACK(name, unit, format) TILES(name, unit, "bench_pack.trisc2", T2, DONE_T2, format, 100)
+#define UNPACK(name, unit, format) TILES(name, unit, "bench_unpack.trisc0", T0, DONE_T0, format, 5000, 100)
+#define PACK(name, unit, format) TILES(name, unit, "bench_pack.trisc2", T2, DONE_T2, format, 500, 100)
 
 const struct measure measures[] = {
     {.name = "riscv", .unit = "RISC-V instructions/s, one tile", RISCV, .rounds = 200, .peer_rounds = 4, .goal = 40},

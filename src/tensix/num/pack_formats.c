@@ -290,7 +290,7 @@ static inline uint32_t bfp_magnitude(uint32_t datum, uint32_t shared, unsigned b
     uint32_t mantissa = (datum & 0x7f) | (exponent ? 0x80 : 0);
     uint32_t shift = shared - exponent;
     shift = shift > 8 ? 8 : shift; /* 8 and more: nothing is left, not even by rounding */
-    uint32_t magnitude = shift >= 8 ? 0 : (mantissa + (UINT32_C(1) << shift)) >> (shift + 1);
+    uint32_t magnitude = ((mantissa >> shift) + 1) >> 1;
     magnitude = magnitude > 127 ? 127 : magnitude;
     return magnitude >> (8 - bits);
 }
@@ -404,6 +404,18 @@ FPU_CLONES uint32_t pack_rows_bf16_to_bf16(const struct dst_register_file *dst, 
     return largest_magnitude(largest, ROW_COLUMNS) >> 7;
 }
 
+/* bfp_magnitude() in lanes of 16 bits. */
+static inline uint16_t bfp8_magnitude(uint16_t cell, uint16_t shared)
+{
+    uint16_t exponent = cell >> 7 & 0xff;
+    uint16_t mantissa = (uint16_t)((cell & 0x7f) | (exponent ? 0x80 : 0));
+    uint16_t shift = (uint16_t)(shared - exponent);
+    shift = shift > 8 ? 8 : shift;
+    uint16_t shifted = (uint16_t)(mantissa >> shift);
+    uint16_t magnitude = (uint16_t)((uint16_t)(shifted + 1) >> 1);
+    return magnitude > 127 ? 127 : magnitude;
+}
+
 /* As pack_bfp_group(). */
 FPU_CLONES uint32_t pack_rows_bf16_to_bfp8(const struct dst_register_file *dst, const uint32_t *row, unsigned count,
                                            bool flush, uint8_t *bytes, uint8_t *exponents)
@@ -413,14 +425,19 @@ FPU_CLONES uint32_t pack_rows_bf16_to_bfp8(const struct dst_register_file *dst, 
         uint16_t cells[ROW_COLUMNS];
         read_cells(dst, row[i], flush, cells);
         uint16_t magnitude = largest_magnitude(cells, ROW_COLUMNS);
-        uint32_t shared = magnitude >> 7;
+        uint16_t shared = magnitude >> 7;
         largest = magnitude > largest ? magnitude : largest;
         uint8_t *restrict packed = bytes + i * ROW_COLUMNS;
         exponents[i] = (uint8_t)shared;
+        uint16_t codes[ROW_COLUMNS];
         AS_VECTOR
         for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-            uint32_t code = bfp_magnitude(cells[column], shared, 8);
-            packed[column] = (uint8_t)(code ? (cells[column] >> 8 & 0x80) | code : 0);
+            uint16_t code = bfp8_magnitude(cells[column], shared), sign = cells[column] >> 8 & 0x80;
+            codes[column] = code ? sign | code : 0;
+        }
+        AS_VECTOR
+        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+            packed[column] = (uint8_t)codes[column];
         }
     }
     return largest >> 7;
