@@ -11,8 +11,6 @@ enum { CARRY_B = 2 };
 
 static void configure(uint32_t flags)
 {
-    uint32_t all =
-        ALU_ACC_CTRL_Fp32_enabled_MASK | ALU_ACC_CTRL_SFPU_Fp32_enabled_MASK | ALU_ACC_CTRL_INT8_math_enabled_MASK;
     uint32_t wanted = 0;
     if (flags & OPERATION_DST_32) {
         wanted |= ALU_ACC_CTRL_Fp32_enabled_MASK | ALU_ACC_CTRL_SFPU_Fp32_enabled_MASK;
@@ -25,7 +23,7 @@ static void configure(uint32_t flags)
     CONFIG_MODIFY_MASK(ALU_ACC_CTRL_Fp32_enabled_ADDR32,
                        ALU_ACC_CTRL_Fp32_enabled_MASK | ALU_ACC_CTRL_SFPU_Fp32_enabled_MASK |
                            ALU_ACC_CTRL_INT8_math_enabled_MASK,
-                       wanted & all);
+                       wanted);
     CONFIG_MODIFY(DEST_ACCESS_CFG_remap_addrs, strided);
     CONFIG_MODIFY(DEST_ACCESS_CFG_swizzle_32b, strided);
 }
