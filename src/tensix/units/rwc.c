@@ -152,8 +152,15 @@ static inline void increment_counter(struct counter counter, uint32_t increment,
     }
 }
 
+/* Of rwc_cr only the low three bits mean anything; the vendor's kernels for tiles of few rows set another. */
 enum step execute_INCRWC(struct tensix *tensix, unsigned thread, struct args_INCRWC args)
 {
+    if (args.rwc_cr & ~(uint32_t)(RWC_A | RWC_B | RWC_D) &&
+        diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                 "INCRWC: bits of rwc_cr other than those of SrcA, SrcB and Dst (0x%x) are ignored",
+                 args.rwc_cr) == STEP_STOP) {
+        return STEP_STOP;
+    }
     struct rwc *rwc = &tensix->state->addr.rwc[thread];
     increment_counter(counter_a(rwc), args.rwc_a, args.rwc_cr & RWC_A);
     increment_counter(counter_b(rwc), args.rwc_b, args.rwc_cr & RWC_B);
