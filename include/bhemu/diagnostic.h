@@ -37,6 +37,9 @@ enum bh_agent { BH_AGENT_HOST, BH_AGENT_CORE, BH_AGENT_THREAD };
 /* The five baby RISC-V cores of a Tensix tile, in the order of the hardware's own numbering. */
 enum bh_core { BH_CORE_B, BH_CORE_T0, BH_CORE_T1, BH_CORE_T2, BH_CORE_NC, BH_CORE_COUNT };
 
+/* In diagnostics also the two cores of an Ethernet tile. */
+enum { BH_CORE_E0 = BH_CORE_COUNT, BH_CORE_E1 };
+
 /* Where a core or a thread is; pc as in struct bh_diagnostic. */
 struct bh_place {
     enum bh_agent agent;
@@ -63,7 +66,7 @@ struct bh_diagnostic {
 /* The name of a category as it is printed: "UndefinedBehavior", ... */
 BH_API const char *bh_category_name(enum bh_category category);
 
-/* The name of a core: "B", "T0", "T1", "T2", "NC". */
+/* The name of a core: "B", "T0", "T1", "T2", "NC", "E0", "E1". */
 BH_API const char *bh_core_name(enum bh_core core);
 
 /* One line for people: category, tile, core or thread, PC, the instruction disassembled, text. Writes at most size

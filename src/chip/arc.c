@@ -133,8 +133,8 @@ static bool is_register(struct arc *arc, uint64_t address, uint32_t size, enum s
 enum step arc_read(struct arc *arc, uint64_t address, void *data, uint32_t size)
 {
     if (in_csm(address, size)) {
-        arc_firmware_refresh(arc);
         memcpy(data, arc->csm + (address - ARC_CSM_BASE), size);
+        arc_firmware_looked_at(arc, (uint32_t)(address - ARC_CSM_BASE), size);
         return STEP_DONE;
     }
     enum step step;

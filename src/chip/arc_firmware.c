@@ -75,8 +75,6 @@ enum { TABLE_VERSION = 0x100, TABLE_HEADER = 8, VALUES = TELEMETRY + TABLE_HEADE
 
 enum { AICLK_IDLE = 800, AICLK_BUSY = 1350, AICLK_LOWEST = 200 };
 
-enum { HEARTBEAT_CLOCKS = 1024 }; /* silicon's beats every 100 ms; here somebody may wait for it */
-
 static void set_telemetry(struct arc *arc, unsigned tag, uint32_t value)
 {
     store(arc, VALUES + 4 * tag, value);
@@ -125,7 +123,7 @@ static void boot_telemetry(struct arc *arc, const struct board *board)
         {CM_FW_VERSION, 0x00110000},
         {TIMER_HEARTBEAT, 1},
         {TELEM_ENUM_COUNT, TAGS},
-        {ENABLED_L2CPU, 0xf},
+        {ENABLED_L2CPU, 0}, /* they answer as absent hardware */
         {PCIE_USAGE, 1},
         {NOC_TRANSLATION, 1},
         {GDDR_TEMPERATURES, 0x28282828},
@@ -158,9 +156,12 @@ static void boot_telemetry(struct arc *arc, const struct board *board)
     set_telemetry(arc, ENABLED_GDDR, board->tiles.dram);
 }
 
-void arc_firmware_refresh(struct arc *arc)
+void arc_firmware_looked_at(struct arc *arc, uint32_t offset, uint32_t size)
 {
-    set_telemetry(arc, TIMER_HEARTBEAT, 1 + (uint32_t)(*arc->clock / HEARTBEAT_CLOCKS));
+    uint32_t heartbeat = VALUES + 4 * TIMER_HEARTBEAT;
+    if (offset <= heartbeat && heartbeat < offset + size) {
+        set_telemetry(arc, TIMER_HEARTBEAT, telemetry(arc, TIMER_HEARTBEAT) + 1);
+    }
 }
 
 /* Messages. */

@@ -5,9 +5,9 @@
 /* The two last columns of the die and DRAM channel 3 are harvested as in the cluster descriptors of tt-umd. A firmware
    bundle from 19.5 on expects two harvested columns on each of the two boards. */
 static const struct board boards[BH_BOARDS] = {
-    [BH_BOARD_FULL] = {"full", {ALL_TENSIX_COLUMNS, 0x0fff, ALL_DRAM}, 0x40000000001, 0x120c0000},
-    [BH_BOARD_P100A] = {"p100a", {0x0fff, 0, 0xf7}, 0x43000000001, 0x13070100},
-    [BH_BOARD_P150A] = {"p150a", {0x0fff, 0x3edf, ALL_DRAM}, 0x40000000001, 0x13070100},
+    [BH_BOARD_FULL] = {"full", {ALL_TENSIX_COLUMNS, 0x0fff, ALL_DRAM}, 0, 0x40000000001, 0x120c0000},
+    [BH_BOARD_P100A] = {"p100a", {0x0fff, 0, 0xf7}, 0, 0x43000000001, 0x13070100},
+    [BH_BOARD_P150A] = {"p150a", {0x0fff, 0x3edf, ALL_DRAM}, 0, 0x40000000001, 0x13070100},
 };
 
 struct board board_create(enum bh_board board, const struct bh_tiles *tiles)
@@ -16,6 +16,8 @@ struct board board_create(enum bh_board board, const struct bh_tiles *tiles)
     if (tiles) {
         created.tiles = (struct noc_tiles){tiles->tensix_columns, tiles->ethernet, tiles->dram};
     }
+    /* The host never expects more than 12. */
+    created.all_ethernet = board == BH_BOARD_FULL ? ALL_ETHERNET : created.tiles.ethernet;
     return created;
 }
 

@@ -11,6 +11,7 @@
 struct board {
     const char *name;
     struct noc_tiles tiles;
+    uint16_t all_ethernet;    /* Ethernet tiles that can be reached, also those that firmware does not report */
     uint64_t id;              /* bits 55:36 are the kind of board, the rest is a serial number */
     uint32_t firmware_bundle; /* major, minor, patch, each a byte from the top */
 };

@@ -17,6 +17,14 @@ enum {
 };
 
 static const size_t states_size = (size_t)TENSIX_TILES * sizeof(struct tile_state);
+static const size_t ethernet_size = (size_t)ETHERNET_TILES * sizeof(struct ethernet);
+
+/* Zeroes that cost nothing before they are written; null: there is no memory. */
+static void *map_zeroes(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
 
 static bool create_tensix_tiles(struct bh_device *device)
 {
@@ -34,14 +42,27 @@ static bool create_tensix_tiles(struct bh_device *device)
     return true;
 }
 
+static bool create_ethernet_tiles(struct bh_device *device, const struct board *board)
+{
+    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
+        if (device_has_ethernet(device, channel) &&
+            !ethernet_create(&device->ethernet[channel], channel, board, &device->translation, &device->clock,
+                             device->config.policy)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool create_tiles(struct bh_device *device)
 {
     enum bh_policy_preset policy = device->config.policy;
     struct board board = board_create(device->config.board, device->config.tiles);
     struct pcie_bus bus = device_pcie_bus(device);
     device->config.tiles = NULL; /* the caller's */
+    device->all_ethernet = board.all_ethernet;
     noc_translation_create(&device->translation, board.tiles);
-    if (!create_tensix_tiles(device)) {
+    if (!create_tensix_tiles(device) || !create_ethernet_tiles(device, &board)) {
         return false;
     }
     pcie_create(&device->pcie, &bus, &device->translation, policy);
@@ -72,9 +93,9 @@ enum bh_status bh_device_create(const struct bh_device_config *config, struct bh
     if (config) {
         created->config = *config;
     }
-    void *states = mmap(NULL, states_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    created->states = states == MAP_FAILED ? NULL : states;
-    if (!created->states || !create_tiles(created)) {
+    created->states = map_zeroes(states_size);
+    created->ethernet = map_zeroes(ethernet_size);
+    if (!created->states || !created->ethernet || !create_tiles(created)) {
         bh_device_destroy(created);
         return BH_ERROR_MEMORY;
     }
@@ -91,6 +112,12 @@ void bh_device_destroy(struct bh_device *device)
         tile_destroy(&device->tiles[i]);
     }
     dram_destroy(&device->dram);
+    if (device->ethernet) {
+        for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
+            ethernet_destroy(&device->ethernet[channel]);
+        }
+        munmap(device->ethernet, ethernet_size);
+    }
     if (device->states) {
         munmap(device->states, states_size);
     }
@@ -124,6 +151,9 @@ void device_deliver_others(struct bh_device *device)
     for (unsigned i = 0; i < device->absent.count; i++) {
         device_deliver(device, &device->absent.tile[i].diagnostics);
     }
+    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
+        device_deliver(device, &device->ethernet[channel].diagnostics);
+    }
 }
 
 /* Running. */
@@ -151,10 +181,20 @@ static unsigned next_active(const struct bh_device *device, unsigned index)
 #define FOR_EACH_ACTIVE(device, i)                                                                                     \
     for (unsigned i = next_active(device, 0); i < TENSIX_TILES; i = next_active(device, i + 1))
 
+static bool ethernet_runs(const struct bh_device *device)
+{
+    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
+        if (device_has_ethernet(device, channel) && ethernet_active(&device->ethernet[channel])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Forgets the tiles that have nothing to run. Whether any is left. */
 static bool any_active(struct bh_device *device)
 {
-    bool any = false;
+    bool any = ethernet_runs(device);
     FOR_EACH_ACTIVE(device, i)
     {
         if (tile_active(&device->tiles[i])) {
@@ -207,10 +247,28 @@ static enum tile_progress run_tile(struct bh_device *device, struct tile *tile, 
     return progress;
 }
 
+/* The same for the Ethernet tiles. One whose cores do nothing but wait is not told from one that runs. */
+static enum tile_progress run_ethernet_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
+{
+    bool running = false, stopped = false;
+    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
+        struct ethernet *ethernet = &device->ethernet[channel];
+        if (device_has_ethernet(device, channel) && ethernet_active(ethernet)) {
+            result->riscv_instructions += ethernet_run(ethernet, (uint32_t)cycles);
+            network_notice(&device->network, device->ports.ethernet[channel].initiator);
+            device_deliver(device, &ethernet->diagnostics);
+            running = true;
+            stopped |= ethernet->diagnostics.stopped;
+        }
+    }
+    return stopped ? TILE_STOPPED : running ? TILE_RUNNING : TILE_IDLE;
+}
+
 /* Runs all tiles for one quantum, in the order of their numbers. */
 static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
-    bool running = false, blocked = false, stopped = false;
+    enum tile_progress ethernet = run_ethernet_tiles(device, cycles, result);
+    bool running = ethernet == TILE_RUNNING, blocked = false, stopped = ethernet == TILE_STOPPED;
     FOR_EACH_ACTIVE(device, i)
     {
         enum tile_progress progress = run_tile(device, &device->tiles[i], cycles, result);
@@ -236,6 +294,9 @@ static bool exchange(struct bh_device *device)
             deliver(device, tile);
         }
     }
+    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
+        device->stopped |= device->ethernet[channel].diagnostics.stopped;
+    }
     device_deliver_others(device);
     return true;
 }
@@ -243,7 +304,7 @@ static bool exchange(struct bh_device *device)
 /* Whether every tile that runs does so in circles. Finding out takes the tiles some cycles. */
 static bool all_spin(struct bh_device *device, struct bh_run_result *result)
 {
-    bool spin = true;
+    bool spin = !ethernet_runs(device);
     uint64_t longest = 0;
     for (unsigned i = next_active(device, 0); spin && i < TENSIX_TILES; i = next_active(device, i + 1)) {
         struct tile *tile = &device->tiles[i];

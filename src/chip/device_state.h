@@ -6,6 +6,7 @@
 #include "chip/absent.h"
 #include "chip/arc.h"
 #include "chip/dram.h"
+#include "chip/ethernet.h"
 #include "chip/pcie.h"
 #include "chip/ports.h"
 #include "noc/network.h"
@@ -17,6 +18,7 @@ enum { DEVICE_BITMAP_WORDS = (TENSIX_TILES + 63) / 64 };
 struct bh_device {
     struct bh_device_config config;
     struct noc_translation translation;
+    uint16_t all_ethernet;                /* Ethernet tiles that can be reached */
     struct tile_state *states;            /* of all tiles, in one lazily mapped region */
     uint64_t active[DEVICE_BITMAP_WORDS]; /* tiles that may have something to run */
     bool stopped;                         /* a diagnostic stopped a tile */
@@ -30,7 +32,14 @@ struct bh_device {
     struct network network;
     struct ports ports;
     struct arc arc;
+    struct ethernet *ethernet; /* all of them, in one lazily mapped region; only those that are there are connected */
 };
+
+/* Whether the Ethernet tile of a channel is there. */
+static inline bool device_has_ethernet(const struct bh_device *device, unsigned channel)
+{
+    return device->all_ethernet >> channel & 1;
+}
 
 /* Hands what was found to the user. */
 void device_deliver(struct bh_device *device, struct diagnostics *diagnostics);

@@ -63,6 +63,38 @@ static enum step absent_port_write(void *context, uint64_t address, const void *
     return absent_write(context, address, data, size);
 }
 
+static enum step ethernet_port_read(void *context, uint64_t address, void *data, uint32_t size)
+{
+    const struct ethernet_port *port = context;
+    return ethernet_read(port->ethernet, address, data, size);
+}
+
+static enum step ethernet_port_write(void *context, uint64_t address, const void *data, uint32_t size)
+{
+    const struct ethernet_port *port = context;
+    enum step step = ethernet_write(port->ethernet, address, data, size);
+    network_notice(port->network, port->initiator);
+    return step;
+}
+
+static void connect_ethernet(struct ports *ports, struct bh_device *device, unsigned channel)
+{
+    struct ethernet *ethernet = &device->ethernet[channel];
+    struct ethernet_port *port = &ports->ethernet[channel];
+    *port = (struct ethernet_port){ethernet, &device->network, 0};
+    port->initiator = network_connect(&device->network, &(struct noc_endpoint){.context = port,
+                                                                               .read = ethernet_port_read,
+                                                                               .write = ethernet_port_write,
+                                                                               .diagnostics = &ethernet->diagnostics,
+                                                                               .niu = ethernet->niu,
+                                                                               .outbox = &ethernet->outbox,
+                                                                               .l1 = &ethernet->l1,
+                                                                               .memory = ETHERNET_L1_SIZE,
+                                                                               .read_alignment = L1_READ_ALIGNMENT,
+                                                                               .x = ethernet->diagnostics.tile_x,
+                                                                               .y = ethernet->diagnostics.tile_y});
+}
+
 /* A harvested tile keeps its place among the outboxes. */
 static void connect_tensix(struct ports *ports, struct bh_device *device, unsigned index)
 {
@@ -114,6 +146,11 @@ void ports_connect(struct ports *ports, struct bh_device *device)
 {
     for (unsigned i = 0; i < TENSIX_TILES; i++) {
         connect_tensix(ports, device, i);
+    }
+    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
+        if (device_has_ethernet(device, channel)) {
+            connect_ethernet(ports, device, channel);
+        }
     }
     connect_all_dram(ports, device);
     (void)network_connect(&device->network, &(struct noc_endpoint){.context = &device->arc,

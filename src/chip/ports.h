@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "chip/dram.h"
+#include "chip/ethernet.h"
 #include "noc/network.h"
 #include "tile/tile.h"
 
@@ -23,8 +24,16 @@ struct dram_port {
     unsigned channel;
 };
 
+/* An Ethernet tile, whose outbox has this number. */
+struct ethernet_port {
+    struct ethernet *ethernet;
+    struct network *network;
+    unsigned initiator;
+};
+
 struct ports {
     struct tensix_port tensix[TENSIX_TILES];
+    struct ethernet_port ethernet[ETHERNET_TILES];
     struct dram_port dram[DRAM_CHANNELS];
 };
 

@@ -107,6 +107,6 @@ const char *bh_category_name(enum bh_category category)
 
 const char *bh_core_name(enum bh_core core)
 {
-    static const char *const names[BH_CORE_COUNT] = {"B", "T0", "T1", "T2", "NC"};
-    return (unsigned)core < BH_CORE_COUNT ? names[core] : "?";
+    static const char *const names[] = {"B", "T0", "T1", "T2", "NC", "E0", "E1"};
+    return (unsigned)core <= BH_CORE_E1 ? names[core] : "?";
 }

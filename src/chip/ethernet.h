@@ -1,0 +1,76 @@
+/* One Ethernet tile: 512 KiB of L1, two RISC-V cores E0 and E1, two NIUs, TX and RX queues. Memory map, for cores and
+   NoC alike but for the local RAMs, which only their cores see:
+     0x0000_0000 L1              0xffb0_0000 local RAM, 8 KiB     0xffb1_2000 tile control      0xffb1_4000 reset PCs
+     0xffb2_0000 NIU 0           0xffb3_0000 NIU 1                0xffb9_0000 TX queues         0xffb9_4000 RX queues
+     0xffb9_8000 control         0xffb9_8200 TX header table
+   The firmware that runs on E0 of silicon is not executed: what it leaves in L1 for the host is there (link state,
+   version, heartbeat, table of functions), and its mailbox takes requests to hand E0 over. A core that leaves reset
+   without a reset PC would run it, and so does nothing.
+   No cable is plugged in: the links are down. What a TX queue sends comes back to the RX queue of the same tile
+   (ethernet_queues.c), as in the loopback of the PCS.
+   Sources: ISA documentation EthernetTile/README.md, BabyRISCV/README.md, EthernetTxRx.md; tt-umd blackhole_eth.hpp
+   (what firmware leaves in L1); ttsim (addresses of the functions, the mailbox). */
+#ifndef BHEMU_CHIP_ETHERNET_H
+#define BHEMU_CHIP_ETHERNET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "chip/board.h"
+#include "debug/diagnostic.h"
+#include "memory/l1.h"
+#include "noc/niu.h"
+#include "rv32/rv32.h"
+
+enum { ETHERNET_L1_SIZE = 512 * 1024, ETHERNET_CORES = 2, ETHERNET_QUEUES = 3, ETHERNET_HEADERS = 10 };
+enum { ETHERNET_TX_REGISTERS = 0x8c / 4, ETHERNET_RX_REGISTERS = 0x54 / 4, ETHERNET_HEADER_REGISTERS = 0x80 / 4 };
+enum { ETHERNET_DEBUG_REGISTERS = 0x24c / 4 };
+
+struct ethernet {
+    struct diagnostics diagnostics;
+    const uint64_t *clock; /* the device's */
+    unsigned channel;      /* the tile's number on the die */
+    struct niu niu[NIUS];
+    struct noc_outbox outbox;
+    struct rv32_core core[ETHERNET_CORES];
+    struct rv32 rv32[ETHERNET_CORES];
+    uint32_t debug[ETHERNET_DEBUG_REGISTERS], wall_clock_high;
+    uint32_t reset_pc[ETHERNET_CORES];
+    uint32_t tx[ETHERNET_QUEUES][ETHERNET_TX_REGISTERS], rx[ETHERNET_QUEUES][ETHERNET_RX_REGISTERS];
+    uint32_t headers[ETHERNET_HEADERS][ETHERNET_HEADER_REGISTERS];
+    uint32_t mac_rx_routing, mac_rx_addr_routing;
+    struct l1 l1;
+    uint8_t local_ram[ETHERNET_CORES][LOCAL_RAM_SIZE];
+    _Alignas(4096) uint8_t l1_bytes[L1_SIZE]; /* of which the cores are to use ETHERNET_L1_SIZE */
+};
+
+/* The tile after its firmware has booted. *ethernet has to be zero. false: no memory. */
+bool ethernet_create(struct ethernet *ethernet, unsigned channel, const struct board *board,
+                     const struct noc_translation *translation, const uint64_t *clock, enum bh_policy_preset policy);
+void ethernet_destroy(struct ethernet *ethernet);
+
+/* Whether a core has anything to run. */
+bool ethernet_active(const struct ethernet *ethernet);
+
+/* Lets each core retire at most `cycles` instructions. Returns how many there were. */
+uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles);
+
+/* Accesses over the NoC. All or nothing. */
+enum step ethernet_read(struct ethernet *ethernet, uint64_t address, void *data, uint32_t size);
+enum step ethernet_write(struct ethernet *ethernet, uint64_t address, const void *data, uint32_t size);
+
+/* One register, for cores, NoC and TT-link. address is a multiple of 4, not in L1. */
+enum step ethernet_register_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);
+enum step ethernet_register_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
+
+/* The parts of that: NIU registers, and those of the queues. offset is from the start of the region. */
+enum step ethernet_niu_read(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t *value);
+enum step ethernet_niu_write(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t value);
+enum step ethernet_queue_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);
+enum step ethernet_queue_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
+void ethernet_queues_reset(struct ethernet *ethernet);
+
+/* There is no such register, or it is not emulated. */
+enum step ethernet_absent(struct ethernet *ethernet, const char *what, uint32_t address);
+
+#endif

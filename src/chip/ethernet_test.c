@@ -1,0 +1,345 @@
+/* Ethernet tiles through the device: ISA documentation EthernetTile/, and what firmware leaves in them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bhemu/device.h"
+
+#define SOFT_RESET 0xFFB121B0u
+#define RESET_PC 0xFFB14000u
+#define TX 0xFFB90000u
+#define RX 0xFFB94000u
+#define HEADERS 0xFFB98200u
+
+enum { X = 20, Y = 25, E0_HELD = 0x800, E1_HELD = 0x1000 };
+
+struct fixture {
+    struct bh_device *device;
+    unsigned diagnostics;
+    struct bh_diagnostic last;
+};
+
+static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
+{
+    struct fixture *fixture = context;
+    fixture->diagnostics++;
+    fixture->last = *diagnostic;
+}
+
+static int set_up(void **context)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    struct bh_device_config config = {.on_diagnostic = on_diagnostic, .context = fixture};
+    *context = fixture;
+    return bh_device_create(&config, &fixture->device) == BH_OK ? 0 : -1;
+}
+
+static int tear_down(void **context)
+{
+    struct fixture *fixture = *context;
+    bh_device_destroy(fixture->device);
+    free(fixture);
+    return 0;
+}
+
+static void put(struct fixture *fixture, unsigned x, uint32_t address, uint32_t word)
+{
+    assert_int_equal(bh_write(fixture->device, x, Y, address, &word, sizeof word), BH_OK);
+}
+
+static uint32_t get(struct fixture *fixture, unsigned x, uint32_t address)
+{
+    uint32_t word;
+    assert_int_equal(bh_read(fixture->device, x, Y, address, &word, sizeof word), BH_OK);
+    return word;
+}
+
+static void assert_refused(struct fixture *fixture, uint32_t address, enum bh_category category, const char *part)
+{
+    uint32_t word = 0;
+    assert_int_equal(bh_write(fixture->device, X, Y, address, &word, sizeof word), BH_ERROR_ADDRESS);
+    assert_int_equal(fixture->last.category, category);
+    if (!strstr(fixture->last.text, part)) {
+        fail_msg("\"%s\" does not say \"%s\"", fixture->last.text, part);
+    }
+}
+
+static void l1_has_512_kib(void **context)
+{
+    struct fixture *fixture = *context;
+    uint8_t bytes[100], back[100];
+    for (unsigned i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(i * 11);
+    }
+    for (unsigned x = 20; x <= 31; x++) {
+        assert_int_equal(bh_write(fixture->device, x, Y, 0x7001 + x, bytes, sizeof bytes), BH_OK);
+        assert_int_equal(bh_read(fixture->device, x, Y, 0x7001 + x, back, sizeof back), BH_OK);
+        assert_memory_equal(back, bytes, sizeof back);
+    }
+    put(fixture, X, 0x7fffc, 1);
+    assert_refused(fixture, 0x80000, BH_UNSUPPORTED, "not emulated");
+}
+
+/* Adds one to the word at 0x1000 + 4 * core for ever: `addi t0, x0, base; lw; addi; sw; j`. */
+static void load_counter(struct fixture *fixture, uint32_t at, uint32_t counter)
+{
+    const uint32_t program[] = {
+        0x000012b7,                 /* lui t0, 0x1 */
+        0x0002a303 | counter << 20, /* lw t1, counter(t0) */
+        0x00130313,                 /* addi t1, t1, 1 */
+        0x0062a023 | counter << 7,  /* sw t1, counter(t0) */
+        0xff5ff06f,                 /* j -12 */
+    };
+    assert_int_equal(bh_write(fixture->device, X, Y, at, program, sizeof program), BH_OK);
+}
+
+static void both_cores_run_from_their_reset_pcs(void **context)
+{
+    struct fixture *fixture = *context;
+    load_counter(fixture, 0x2000, 0);
+    load_counter(fixture, 0x3000, 4);
+    assert_int_equal(get(fixture, X, SOFT_RESET), E0_HELD | E1_HELD);
+    put(fixture, X, RESET_PC, 0x2000);
+    put(fixture, X, RESET_PC + 8, 0x3000);
+    put(fixture, X, SOFT_RESET, E1_HELD);
+    struct bh_run_result result;
+    assert_int_equal(bh_run(fixture->device, 1000, &result), BH_OK);
+    assert_int_equal(result.reason, BH_RAN_CYCLES);
+    assert_in_range(result.riscv_instructions, 900, 1000);
+    assert_in_range(get(fixture, X, 0x1000), 200, 250);
+    assert_int_equal(get(fixture, X, 0x1004), 0);
+    put(fixture, X, SOFT_RESET, E0_HELD);
+    uint32_t before = get(fixture, X, 0x1000);
+    assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK);
+    assert_int_equal(get(fixture, X, 0x1000), before);
+    assert_in_range(get(fixture, X, 0x1004), 200, 250);
+}
+
+static void a_core_without_a_reset_pc_does_nothing(void **context)
+{
+    struct fixture *fixture = *context;
+    struct bh_run_result result;
+    put(fixture, X, SOFT_RESET, 0);
+    assert_int_equal(bh_run(fixture->device, 1000, &result), BH_OK);
+    assert_int_equal(result.reason, BH_RAN_IDLE);
+}
+
+/* Firmware's mailbox: run a program on E0, and let it have the core. */
+static void the_mailbox_hands_e0_over(void **context)
+{
+    struct fixture *fixture = *context;
+    load_counter(fixture, 0x2000, 0);
+    put(fixture, X, 0x7d004, 0x2000);
+    put(fixture, X, 0x7d000, 0xca110002);
+    assert_int_equal(get(fixture, X, 0x7d000), 0xd0e50002);
+    assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK);
+    assert_in_range(get(fixture, X, 0x1000), 200, 250);
+}
+
+static void the_heart_beats_while_firmware_has_the_core(void **context)
+{
+    struct fixture *fixture = *context;
+    uint32_t beat = get(fixture, X, 0x7cc70);
+    assert_int_equal(beat >> 16, 0xabcd);
+    assert_int_equal(get(fixture, X, 0x7cc70), beat + 1);
+}
+
+static void a_wrong_program_is_named_by_its_core(void **context)
+{
+    struct fixture *fixture = *context;
+    put(fixture, X, 0x2000, 0xffffffff);
+    put(fixture, X, RESET_PC + 8, 0x2000);
+    put(fixture, X, SOFT_RESET, E0_HELD);
+    assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_ERROR_STOPPED);
+    char text[1000];
+    bh_diagnostic_format(&fixture->last, text, sizeof text);
+    assert_non_null(strstr(text, "tile (1,1) core E1 pc 0x00002000"));
+}
+
+static void l1_of_a_tensix_tile_is_larger(void **context)
+{
+    struct fixture *fixture = *context;
+    put(fixture, X, 0x2000, 0x000802b7); /* lui t0, 0x80 */
+    put(fixture, X, 0x2004, 0x0002a303); /* lw t1, 0(t0) */
+    put(fixture, X, 0x2008, 0x0000006f);
+    put(fixture, X, RESET_PC, 0x2000);
+    put(fixture, X, SOFT_RESET, E1_HELD);
+    assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_ERROR_STOPPED);
+    assert_non_null(strstr(fixture->last.text, "load at 0x00080000: L1 of an Ethernet tile ends at 0x0007ffff"));
+}
+
+/* TT-link: "L1 write packet" and "MMIO write packet" of queues 0 and 1. */
+static void link_packets_come_back(void **context)
+{
+    struct fixture *fixture = *context;
+    for (unsigned queue = 0; queue < 3; queue++) {
+        uint32_t tx = TX + 0x1000 * queue, rx = RX + 0x1000 * queue;
+        for (unsigned i = 0; i < 1024; i++) {
+            put(fixture, X, 0x10000 + 4 * i, i * 0x1001 + queue);
+        }
+        put(fixture, X, tx + 0x14, 0x10000);
+        put(fixture, X, tx + 0x18, 4096);
+        put(fixture, X, tx + 0x1c, 0x20000);
+        put(fixture, X, tx + 0x0c, 1024); /* four packets */
+        put(fixture, X, tx + 0x04, 2);
+        assert_int_equal(get(fixture, X, tx + 0x08) >> 16 & 1, 0); /* not ongoing */
+        assert_int_equal(get(fixture, X, 0x20000 + 4 * 1023), 1023 * 0x1001 + queue);
+        assert_int_equal(get(fixture, X, tx + 0x30), 1);
+        assert_int_equal(get(fixture, X, tx + 0x34), 4);
+        assert_int_equal(get(fixture, X, tx + 0x3c), 4);
+        assert_int_equal(get(fixture, X, rx + 0x28), 4);
+        assert_int_equal(get(fixture, X, rx + 0x04), 4096);
+        assert_int_equal(get(fixture, X, tx + 0x04), 0); /* reads of the command are 0 */
+    }
+    put(fixture, X, TX + 0x1000 + 0x1c, RESET_PC);
+    put(fixture, X, TX + 0x1000 + 0x44, 0x4321);
+    put(fixture, X, TX + 0x1000 + 0x04, 4);
+    assert_int_equal(get(fixture, X, RESET_PC), 0x4321);
+}
+
+static void queue_2_sends_no_mmio_writes(void **context)
+{
+    struct fixture *fixture = *context;
+    uint32_t command = 4;
+    put(fixture, X, TX + 0x2000 + 0x1c, RESET_PC);
+    assert_int_equal(bh_write(fixture->device, X, Y, TX + 0x2000 + 0x04, &command, 4), BH_ERROR_ADDRESS);
+    assert_int_equal(fixture->last.category, BH_UNDEFINED_BEHAVIOR);
+    put(fixture, X, TX + 0x14, 0x10008); /* not a multiple of 16 */
+    put(fixture, X, TX + 0x18, 16);
+    command = 2;
+    assert_int_equal(bh_write(fixture->device, X, Y, TX + 0x04, &command, 4), BH_ERROR_ADDRESS);
+    assert_int_equal(fixture->last.category, BH_UNDEFINED_BEHAVIOR);
+}
+
+/* Raw mode: the RX queue strips the 14 bytes of MAC header, and wraps around. */
+static void raw_packets_fill_the_buffer(void **context)
+{
+    struct fixture *fixture = *context;
+    uint8_t payload[100], back[128];
+    for (unsigned i = 0; i < sizeof payload; i++) {
+        payload[i] = (uint8_t)(i + 1);
+    }
+    assert_int_equal(bh_write(fixture->device, X, Y, 0x10003, payload, sizeof payload), BH_OK);
+    put(fixture, X, TX + 0x14, 0x10003);
+    put(fixture, X, TX + 0x18, sizeof payload);
+    put(fixture, X, TX + 0x04, 1);
+    assert_int_equal(get(fixture, X, RX + 0x4c), 1); /* no TT-link packet: dropped */
+    put(fixture, X, RX, 1 << 2);                     /* raw, and wrap around */
+    put(fixture, X, RX + 0x0c, 0x30000 >> 4);
+    put(fixture, X, RX + 0x10, 128 >> 4);
+    put(fixture, X, TX + 0x04, 1);
+    assert_int_equal(get(fixture, X, RX + 0x08), 100);
+    put(fixture, X, TX + 0x04, 1);
+    assert_int_equal(get(fixture, X, RX + 0x08), 72);
+    assert_int_equal(get(fixture, X, RX + 0x04), 200);
+    assert_int_equal(bh_read(fixture->device, X, Y, 0x30000, back, sizeof back), BH_OK);
+    assert_memory_equal(back + 100, payload, 28);
+    assert_memory_equal(back, payload + 28, 72);
+    assert_memory_equal(back + 72, payload + 72, 28);
+}
+
+/* With nothing stripped the frame begins with the addresses of the TX header table, and the length. */
+static void frames_carry_the_header_of_the_table(void **context)
+{
+    struct fixture *fixture = *context;
+    static const uint8_t expected[] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0xa1, 0xa2, 0xa3,
+                                       0xa4, 0xa5, 0xa6, 0x12, 0x34, 1,    2,    3,    4};
+    uint8_t frame[sizeof expected];
+    put(fixture, X, HEADERS + 0x80 * 3 + 0x18, 0x33445566);
+    put(fixture, X, HEADERS + 0x80 * 3 + 0x1c, 0x1122);
+    put(fixture, X, HEADERS + 0x80 * 3 + 0x10, 0xa3a4a5a6);
+    put(fixture, X, HEADERS + 0x80 * 3 + 0x14, 0xa1a2);
+    put(fixture, X, HEADERS + 0x80 * 3 + 0x20, 0x12340001);
+    put(fixture, X, TX + 0x80, 3);
+    put(fixture, X, 0x10000, 0x04030201);
+    put(fixture, X, TX + 0x14, 0x10000);
+    put(fixture, X, TX + 0x18, 4);
+    put(fixture, X, RX, 0);
+    put(fixture, X, RX + 0x0c, 0x30000 >> 4);
+    put(fixture, X, RX + 0x10, 64 >> 4);
+    put(fixture, X, RX + 0x18, 0);
+    put(fixture, X, TX + 0x04, 1);
+    assert_int_equal(bh_read(fixture->device, X, Y, 0x30000, frame, sizeof frame), BH_OK);
+    assert_memory_equal(frame, expected, sizeof expected);
+}
+
+/* The NIU is that of a Tensix tile: here the host starts a read of DRAM into the tile's L1. */
+static void the_niu_carries_requests(void **context)
+{
+    struct fixture *fixture = *context;
+    static const struct {
+        uint32_t offset, value;
+    } writes[] = {{0x00, 0x1000},     {0x04, 0},    {0x08, 17 | 12 << 6}, {0x0c, 0x4000}, {0x10, 0},
+                  {0x14, X | Y << 6}, {0x1c, 0x10}, {0x20, 64},           {0x24, 0},      {0x40, 1}};
+    uint32_t words[16];
+    for (unsigned i = 0; i < 16; i++) {
+        words[i] = 0xd0000000 + i;
+    }
+    assert_int_equal(bh_write(fixture->device, 17, 12, 0x1000, words, sizeof words), BH_OK);
+    for (unsigned noc = 0; noc < 2; noc++) {
+        for (unsigned i = 0; i < sizeof writes / sizeof writes[0]; i++) {
+            put(fixture, X, 0xFFB20000 + 0x10000 * noc + writes[i].offset, writes[i].value);
+        }
+        assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK);
+        for (unsigned i = 0; i < 16; i++) {
+            assert_int_equal(get(fixture, X, 0x4000 + 4 * i), words[i]);
+            put(fixture, X, 0x4000 + 4 * i, 0);
+        }
+        assert_int_equal(get(fixture, X, 0xFFB20000 + 0x10000 * noc + 0x208), 1); /* NIU_MST_RD_RESP_RECEIVED */
+    }
+    assert_int_equal(get(fixture, X, 0xFFB20048), 0x0200 << 8);
+    assert_int_equal(get(fixture, 22, 0xFFB30048), 2 | 0x0200 << 8 | 1 << 24);
+}
+
+static void tensix_tiles_write_to_ethernet_tiles(void **context)
+{
+    struct fixture *fixture = *context;
+    static const struct {
+        uint32_t offset, value;
+    } writes[] = {{0x00, 0x1000},      {0x04, 0}, {0x08, 1 | 2 << 6}, {0x0c, 0x5000}, {0x10, 0},
+                  {0x14, 31 | Y << 6}, {0x1c, 2}, {0x20, 4},          {0x24, 0},      {0x40, 1}};
+    uint32_t word = 0x600d;
+    assert_int_equal(bh_write(fixture->device, 1, 2, 0x1000, &word, 4), BH_OK);
+    for (unsigned i = 0; i < sizeof writes / sizeof writes[0]; i++) {
+        assert_int_equal(bh_write(fixture->device, 1, 2, 0xFFB20000 + writes[i].offset, &writes[i].value, 4), BH_OK);
+    }
+    assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK);
+    assert_int_equal(get(fixture, 31, 0x5000), 0x600d);
+}
+
+static void what_is_not_emulated_says_so(void **context)
+{
+    struct fixture *fixture = *context;
+    assert_refused(fixture, 0xFFB40000, BH_UNSUPPORTED, "this part of an Ethernet tile is not emulated"); /* overlay */
+    assert_refused(fixture, 0xFFB9C000, BH_UNSUPPORTED, "this part"); /* RX classifier */
+    assert_refused(fixture, 0xFFBA0000, BH_UNSUPPORTED, "this part"); /* MAC and PCS */
+    assert_refused(fixture, 0xFFB00000, BH_UNSUPPORTED, "this part"); /* local RAM is its core's */
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(l1_has_512_kib),
+        TEST(both_cores_run_from_their_reset_pcs),
+        TEST(a_core_without_a_reset_pc_does_nothing),
+        TEST(the_mailbox_hands_e0_over),
+        TEST(the_heart_beats_while_firmware_has_the_core),
+        TEST(a_wrong_program_is_named_by_its_core),
+        TEST(l1_of_a_tensix_tile_is_larger),
+        TEST(link_packets_come_back),
+        TEST(queue_2_sends_no_mmio_writes),
+        TEST(raw_packets_fill_the_buffer),
+        TEST(frames_carry_the_header_of_the_table),
+        TEST(the_niu_carries_requests),
+        TEST(tensix_tiles_write_to_ethernet_tiles),
+        TEST(what_is_not_emulated_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
