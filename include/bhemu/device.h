@@ -86,7 +86,8 @@ BH_API enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigne
 /* Why bh_run() returned. */
 enum bh_run_reason {
     BH_RAN_CYCLES,  /* the cycles asked for have passed */
-    BH_RAN_IDLE,    /* nothing is left that could run: every core is in reset or jumps to itself */
+    BH_RAN_IDLE,    /* nothing is left that could run: every core is in reset, jumps to itself, or is held by a
+                       debugger */
     BH_RAN_STOPPED, /* a diagnostic stopped a tile */
     BH_RAN_DEADLOCK /* what still runs waits for what can not happen; a diagnostic says who waits on what */
 };
