@@ -152,19 +152,26 @@ static inline void increment_counter(struct counter counter, uint32_t increment,
     }
 }
 
-/* Of rwc_cr only the low three bits mean anything; the vendor's kernels for tiles of few rows set another. */
+/* The documentation gives rwc_cr three bits. The vendor's kernels for tiles of few rows set the fourth and say that
+   this advances "dest and carry register": what it does in SETRWC. Their results are right only so. */
 enum step execute_INCRWC(struct tensix *tensix, unsigned thread, struct args_INCRWC args)
 {
-    if (args.rwc_cr & ~(uint32_t)(RWC_A | RWC_B | RWC_D) &&
+    const uint32_t documented = RWC_A | RWC_B | RWC_D;
+    if (args.rwc_cr & ~documented &&
         diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
-                 "INCRWC: bits of rwc_cr other than those of SrcA, SrcB and Dst (0x%x) are ignored",
+                 "INCRWC: of rwc_cr, 0x%x here, the bits of SrcA, SrcB and Dst are documented; bit 3 is taken as in "
+                 "SETRWC, others are ignored",
                  args.rwc_cr) == STEP_STOP) {
         return STEP_STOP;
     }
     struct rwc *rwc = &tensix->state->addr.rwc[thread];
     increment_counter(counter_a(rwc), args.rwc_a, args.rwc_cr & RWC_A);
     increment_counter(counter_b(rwc), args.rwc_b, args.rwc_cr & RWC_B);
-    increment_counter(counter_d(rwc), args.rwc_d, args.rwc_cr & RWC_D);
+    if (args.rwc_cr & RWC_C_TO_CR) {
+        counter_set(counter_d(rwc), rwc->dst + args.rwc_d);
+    } else {
+        increment_counter(counter_d(rwc), args.rwc_d, args.rwc_cr & RWC_D);
+    }
     return STEP_DONE;
 }
 
