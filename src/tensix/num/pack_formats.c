@@ -388,7 +388,6 @@ static inline uint16_t largest_magnitude(const uint16_t *cells, unsigned count)
     return largest;
 }
 
-/* L1 is written in words of 16 bytes, so that `bytes` is aligned for what is stored there. */
 FPU_CLONES uint32_t pack_rows_bf16_to_bf16(const struct dst_register_file *dst, const uint32_t *row, unsigned count,
                                            bool flush, uint8_t *bytes)
 {

@@ -6,6 +6,7 @@
 #include "tensix/units/pack_convert.h"
 #include "tensix/units/pack_output.h"
 
+enum { L1_WORD = 16 };
 enum { CTXT_CTRL_NONE, CTXT_CTRL_FLOPS, CTXT_CTRL_RESET };
 
 /* What lies between the data that are read and the data that are packed. */
@@ -256,10 +257,12 @@ static bool is_plain(const struct tensix *tensix, const uint32_t *config, const 
     bool to_bfp8 = from_bf16 && conversion->out == FORMAT_BFP8 && pack->tile.group_datums == 0;
     bool same_32b = conversion->early == PACK_EARLY_32B && conversion->late == PACK_LATE_IDENTITY &&
                     conversion->bits == 32 && !conversion->bfp;
-    return (to_bf16 || to_bfp8 || same_32b) && !input->zero && input->rows && takes_whole_rows(input, selection) &&
-           !conversion->compress && !conversion->narrow && !conversion->exponent_threshold_enabled &&
-           conversion->relu == PACK_RELU_NONE && conversion->accumulation == PACK_OVERWRITE &&
-           pack_choose_edges(config, pack).none && !statistics_enabled(&tensix->state->config);
+    bool aligned = pack->tile.data.address % L1_WORD == 0;
+    return (to_bf16 || to_bfp8 || same_32b) && aligned && !input->zero && input->rows &&
+           takes_whole_rows(input, selection) && !conversion->compress && !conversion->narrow &&
+           !conversion->exponent_threshold_enabled && conversion->relu == PACK_RELU_NONE &&
+           conversion->accumulation == PACK_OVERWRITE && pack_choose_edges(config, pack).none &&
+           !statistics_enabled(&tensix->state->config);
 }
 
 /* What convert_rows() and emit() do, for rows that are plain and have room. */
@@ -274,9 +277,9 @@ static void pack_plain_rows(struct tensix *tensix, const struct pack_conversion 
     uint8_t *data = tensix->l1->bytes + address;
     if (conversion->bfp) {
         exponents = input->rows;
-        uint8_t *shared = tensix->l1->bytes + pack->tile.exponents.address;
+        uint8_t shared[PACK_CHUNK_ROWS];
         largest = pack_rows_bf16_to_bfp8(dst, input->row, input->rows, flush, data, shared);
-        l1_written(tensix->l1, pack->tile.exponents.address, exponents);
+        l1_write(tensix->l1, pack->tile.exponents.address, shared, exponents); /* last, should it meet the data */
     } else if (conversion->bits == 16) {
         largest = pack_rows_bf16_to_bf16(dst, input->row, input->rows, flush, data);
     } else {
