@@ -69,6 +69,10 @@ void fuzz_job(const uint8_t *bytes, size_t size)
             job->file->tiles[i].outputs[j].file = NULL;
         }
     }
+    for (unsigned i = 0; i < job->file->dram.outputs_count; i++) {
+        free(job->file->dram.outputs[i].file);
+        job->file->dram.outputs[i].file = NULL;
+    }
     struct bh_job_options options = {.policy = -1, .limit = 2000};
     struct bh_job_result result;
     if (bh_job_run(job, &options, &result, &error) != BH_OK && !error.text[0]) {

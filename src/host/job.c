@@ -10,7 +10,7 @@
 #include "bhemu/program.h"
 #include "host/elf_load.h"
 #include "host/fail.h"
-#include "host/job_file.h"
+#include "host/job_input.h"
 #include "host/job_output.h"
 #include "host/npy.h"
 #include "host/source_lines.h"
@@ -31,9 +31,8 @@ enum bh_status bh_job_load(const char *path, struct bh_job **job, struct bh_erro
         const char *slash = strrchr(path, '/');
         made->folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("");
         made->path = strdup(path);
-        if (!made->folder || !made->path) {
-            status = fail(error, BH_ERROR_MEMORY, "out of memory");
-        }
+        status =
+            made->folder && made->path ? job_find_targets(made, error) : fail(error, BH_ERROR_MEMORY, "out of memory");
     }
     if (status != BH_OK) {
         bh_job_free(made);
@@ -49,96 +48,16 @@ void bh_job_free(struct bh_job *job)
         job_file_free(job->file);
         free(job->folder);
         free(job->path);
+        free(job->targets);
         free(job);
     }
 }
 
-char *job_resolve(const char *folder, const char *path)
-{
-    char *resolved;
-    bool absolute = path[0] == '/';
-    return asprintf(&resolved, "%s%s", absolute ? "" : folder, path) < 0 ? NULL : resolved;
-}
-
-enum bh_status job_read_array(const struct bh_job *job, const char *name, struct bh_array *array,
-                              struct bh_error *error)
-{
-    char *path = job_resolve(job->folder, name);
-    if (!path) {
-        return fail(error, BH_ERROR_MEMORY, "out of memory");
-    }
-    enum bh_status status = npy_read(path, array, error);
-    free(path);
-    return status;
-}
-
-/* Whether an input of `size` bytes lies clear of the programs, and of the inputs before it, which have these sizes. */
-static enum bh_status check_overlap(const struct bh_job *job, const struct job_tile *tile, unsigned index,
-                                    const uint64_t *sizes, struct bh_error *error)
-{
-    const struct job_input *input = &tile->inputs[index];
-    uint64_t first = input->address, end = first + sizes[index];
-    for (unsigned i = 0; i < index; i++) {
-        uint64_t other = tile->inputs[i].address;
-        if (first < other + sizes[i] && other < end) {
-            return fail(error, BH_ERROR_FORMAT, "%s: inputs %s (0x%x, %llu bytes) and %s (0x%x, %llu bytes) overlap",
-                        job->path, tile->inputs[i].file, tile->inputs[i].address, (unsigned long long)sizes[i],
-                        input->file, input->address, (unsigned long long)sizes[index]);
-        }
-    }
-    for (unsigned i = 0; i < tile->programs_count; i++) {
-        char *path = job_resolve(job->folder, tile->programs[i].elf);
-        bool overlaps = path && elf_overlaps(path, first, end);
-        free(path);
-        if (overlaps) {
-            return fail(error, BH_ERROR_FORMAT, "%s: input %s (0x%x, %llu bytes) overlaps the program %s", job->path,
-                        input->file, input->address, (unsigned long long)sizes[index], tile->programs[i].elf);
-        }
-    }
-    return BH_OK;
-}
-
-/* Writes one input, and tells its size. */
-static enum bh_status write_input(const struct bh_job *job, const struct job_tile *tile, unsigned index,
-                                  struct bh_device *device, uint64_t *sizes, struct bh_error *error)
-{
-    const struct job_input *input = &tile->inputs[index];
-    struct bh_array array = {};
-    enum bh_status status = job_read_array(job, input->file, &array, error);
-    if (status != BH_OK) {
-        return status;
-    }
-    size_t size = array.rows * array.columns * bh_format_size(input->format);
-    sizes[index] = size;
-    void *bytes = malloc(size ? size : 1);
-    if (!bytes || size > UINT32_MAX) {
-        status = fail(error, BH_ERROR_MEMORY, "%s: too large", input->file);
-    } else if ((status = bh_tensor_to_device(&array, input->format, input->layout, bytes)) != BH_OK) {
-        bool uneven = input->layout == BH_TILES && (array.rows % 32 || array.columns % 32);
-        fail(error, status, "%s%s: a %zux%zu array %s", job->folder, input->file, array.rows, array.columns,
-             uneven ? "can not be cut into tiles: rows and columns must be multiples of 32"
-                    : "of this type can not become the format that the job says");
-    } else if ((status = check_overlap(job, tile, index, sizes, error)) != BH_OK) {
-        /* said */
-    } else if ((status = bh_write(device, tile->at[0], tile->at[1], input->address, bytes, (uint32_t)size)) != BH_OK) {
-        fail(error, status, "%s: input %s of %zu bytes does not fit at 0x%x of tile (%u,%u)", job->path, input->file,
-             size, input->address, tile->at[0], tile->at[1]);
-    }
-    free(bytes);
-    free(array.data);
-    return status;
-}
-
 /* What is named twice, of what can be there once only. */
-static enum bh_status check_names(const struct bh_job *job, unsigned index, struct bh_error *error)
+static enum bh_status check_names(const struct bh_job *job, const struct job_target *target, struct bh_error *error)
 {
-    const struct job_tile *tile = &job->file->tiles[index];
-    unsigned x = tile->at[0], y = tile->at[1], programs = 0, starts = 0;
-    for (unsigned i = 0; i < index; i++) {
-        if (job->file->tiles[i].at[0] == x && job->file->tiles[i].at[1] == y) {
-            return fail(error, BH_ERROR_FORMAT, "%s: tile (%u,%u) is there twice", job->path, x, y);
-        }
-    }
+    const struct job_tile *tile = target->tile;
+    unsigned x = target->x, y = target->y, programs = 0, starts = 0;
     for (unsigned i = 0; i < tile->programs_count; i++) {
         if (programs >> tile->programs[i].core & 1) {
             return fail(error, BH_ERROR_FORMAT, "%s: core %s of tile (%u,%u) has two programs", job->path,
@@ -156,12 +75,30 @@ static enum bh_status check_names(const struct bh_job *job, unsigned index, stru
     return BH_OK;
 }
 
-/* Loads the programs and inputs of one tile. */
-static enum bh_status prepare_tile(const struct bh_job *job, const struct job_tile *tile, struct bh_device *device,
+static enum bh_status write_words(const struct bh_job *job, const struct job_target *target, struct bh_device *device,
+                                  struct bh_error *error)
+{
+    for (unsigned i = 0; i < target->tile->words_count; i++) {
+        const struct job_words *words = &target->tile->words[i];
+        unsigned count;
+        uint32_t *values = job_words_of(target, words, &count);
+        enum bh_status status =
+            values ? bh_write(device, target->x, target->y, words->address, values, count * 4) : BH_ERROR_MEMORY;
+        free(values);
+        if (status != BH_OK) {
+            return fail(error, status, "%s: %u words do not fit at 0x%x of tile (%u,%u)", job->path, count,
+                        words->address, target->x, target->y);
+        }
+    }
+    return BH_OK;
+}
+
+/* Loads the programs and words of one tile. */
+static enum bh_status prepare_tile(const struct bh_job *job, const struct job_target *target, struct bh_device *device,
                                    uint32_t entries[BH_CORE_COUNT], struct bh_error *error)
 {
-    enum bh_status status;
-    unsigned x = tile->at[0], y = tile->at[1];
+    const struct job_tile *tile = target->tile;
+    unsigned x = target->x, y = target->y;
     uint32_t word;
     if (bh_read(device, x, y, 0, &word, sizeof word) != BH_OK) {
         return fail(
@@ -172,31 +109,15 @@ static enum bh_status prepare_tile(const struct bh_job *job, const struct job_ti
     }
     for (unsigned i = 0; i < tile->programs_count; i++) {
         char *path = job_resolve(job->folder, tile->programs[i].elf);
-        status = path ? bh_load_elf(device, x, y, tile->programs[i].core, path, &entries[tile->programs[i].core], error)
-                      : fail(error, BH_ERROR_MEMORY, "out of memory");
+        enum bh_status status =
+            path ? bh_load_elf(device, x, y, tile->programs[i].core, path, &entries[tile->programs[i].core], error)
+                 : fail(error, BH_ERROR_MEMORY, "out of memory");
         free(path);
         if (status != BH_OK) {
             return status;
         }
     }
-    for (unsigned i = 0; i < tile->words_count; i++) {
-        const struct job_words *words = &tile->words[i];
-        status = bh_write(device, x, y, words->address, words->values, words->values_count * 4);
-        if (status != BH_OK) {
-            return fail(error, status, "%s: %u words do not fit at 0x%x of tile (%u,%u)", job->path,
-                        words->values_count, words->address, x, y);
-        }
-    }
-    uint64_t *sizes = calloc(tile->inputs_count + 1, sizeof *sizes);
-    if (!sizes) {
-        return fail(error, BH_ERROR_MEMORY, "out of memory");
-    }
-    status = BH_OK;
-    for (unsigned i = 0; status == BH_OK && i < tile->inputs_count; i++) {
-        status = write_input(job, tile, i, device, sizes, error);
-    }
-    free(sizes);
-    return status;
+    return write_words(job, target, device, error);
 }
 
 static bool has_program(const struct job_tile *tile, enum bh_core core)
@@ -209,20 +130,21 @@ static bool has_program(const struct job_tile *tile, enum bh_core core)
     return false;
 }
 
-static enum bh_status start_tile(const struct bh_job *job, const struct job_tile *tile, struct bh_device *device,
+static enum bh_status start_tile(const struct bh_job *job, const struct job_target *target, struct bh_device *device,
                                  const uint32_t entries[BH_CORE_COUNT], struct bh_error *error)
 {
+    const struct job_tile *tile = target->tile;
     unsigned count = tile->start_count ? tile->start_count : tile->programs_count;
     for (unsigned i = 0; i < count; i++) {
         enum bh_core core = tile->start_count ? tile->start[i] : tile->programs[i].core;
         if (!has_program(tile, core)) {
             return fail(error, BH_ERROR_FORMAT, "%s: core %s of tile (%u,%u) is to start, but has no program",
-                        job->path, bh_core_name(core), tile->at[0], tile->at[1]);
+                        job->path, bh_core_name(core), target->x, target->y);
         }
-        enum bh_status status = bh_core_start(device, tile->at[0], tile->at[1], core, entries[core]);
+        enum bh_status status = bh_core_start(device, target->x, target->y, core, entries[core]);
         if (status != BH_OK) {
             return fail(error, status, "%s: core %s of tile (%u,%u) does not start: %s", job->path, bh_core_name(core),
-                        tile->at[0], tile->at[1], bh_status_name(status));
+                        target->x, target->y, bh_status_name(status));
         }
     }
     return BH_OK;
@@ -290,23 +212,26 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         .context = &listener,
     };
     struct bh_device *device;
-    uint32_t(*entries)[BH_CORE_COUNT] = calloc(file->tiles_count, sizeof *entries);
+    uint32_t(*entries)[BH_CORE_COUNT] = calloc(job->targets_count, sizeof *entries);
     enum bh_status status = entries ? bh_device_create(&config, &device) : BH_ERROR_MEMORY;
     if (status != BH_OK) {
         free(entries);
         return fail(error, status, "no device: %s", bh_status_name(status));
     }
-    for (unsigned i = 0; status == BH_OK && i < file->tiles_count; i++) {
-        status = check_names(job, i, error);
+    for (unsigned i = 0; status == BH_OK && i < job->targets_count; i++) {
+        status = check_names(job, &job->targets[i], error);
     }
-    for (unsigned i = 0; status == BH_OK && i < file->tiles_count; i++) {
-        status = prepare_tile(job, &file->tiles[i], device, entries[i], error);
+    for (unsigned i = 0; status == BH_OK && i < job->targets_count; i++) {
+        status = prepare_tile(job, &job->targets[i], device, entries[i], error);
+    }
+    if (status == BH_OK) {
+        status = job_write_inputs(job, device, error);
     }
     if (status == BH_OK) {
         status = job_check_outputs(job, options, device, error);
     }
-    for (unsigned i = 0; status == BH_OK && i < file->tiles_count; i++) {
-        status = start_tile(job, &file->tiles[i], device, entries[i], error);
+    for (unsigned i = 0; status == BH_OK && i < job->targets_count; i++) {
+        status = start_tile(job, &job->targets[i], device, entries[i], error);
     }
     if (status == BH_OK) {
         status = run(job, options, device, &listener, &result->run, error);
@@ -344,9 +269,9 @@ bool bh_job_source(const struct bh_job *job, unsigned x, unsigned y, const struc
         return false;
     }
     buffer[0] = 0;
-    for (unsigned i = 0; job && place && i < job->file->tiles_count; i++) {
-        const struct job_tile *tile = &job->file->tiles[i];
-        if (tile->at[0] == x && tile->at[1] == y) {
+    for (unsigned i = 0; job && place && i < job->targets_count; i++) {
+        const struct job_tile *tile = job->targets[i].tile;
+        if (job->targets[i].x == x && job->targets[i].y == y) {
             return source_of(job, tile, place, true, buffer, size) || source_of(job, tile, place, false, buffer, size);
         }
     }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "host/fail.h"
+#include "noc/coordinates.h"
 
 static const cyaml_strval_t core_names[] = {
     {"B", BH_CORE_B}, {"T0", BH_CORE_T0}, {"T1", BH_CORE_T1}, {"T2", BH_CORE_T2}, {"NC", BH_CORE_NC},
@@ -34,46 +35,76 @@ static const cyaml_schema_value_t word_value = {CYAML_VALUE_UINT(CYAML_FLAG_DEFA
 static const cyaml_schema_value_t core_value = {
     CYAML_VALUE_ENUM(CYAML_FLAG_STRICT, enum bh_core, core_names, CYAML_ARRAY_LEN(core_names))};
 
+/* An optional list of numbers. */
+#define NUMBERS(key, structure, member, least, most)                                                                   \
+    CYAML_FIELD_SEQUENCE(key, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL | CYAML_FLAG_FLOW, structure, member,           \
+                         &word_value, least, most)
+
 static const cyaml_schema_field_t words_fields[] = {
     CYAML_FIELD_UINT("address", CYAML_FLAG_DEFAULT, struct job_words, address),
-    CYAML_FIELD_SEQUENCE("values", CYAML_FLAG_POINTER | CYAML_FLAG_FLOW, struct job_words, values, &word_value, 1,
-                         CYAML_UNLIMITED),
+    NUMBERS("values", struct job_words, values, 1, CYAML_UNLIMITED),
+    NUMBERS("by_column", struct job_words, by_column, 1, CYAML_UNLIMITED),
+    NUMBERS("by_row", struct job_words, by_row, 1, CYAML_UNLIMITED),
+    NUMBERS("each", struct job_words, each, 1, CYAML_UNLIMITED),
     CYAML_FIELD_END,
 };
 static const cyaml_schema_value_t words_value = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct job_words, words_fields)};
 
-static const cyaml_schema_field_t input_fields[] = {
-    CYAML_FIELD_STRING_PTR("file", CYAML_FLAG_POINTER, struct job_input, file, 1, CYAML_UNLIMITED),
-    CYAML_FIELD_UINT("address", CYAML_FLAG_DEFAULT, struct job_input, address),
-    CYAML_FIELD_ENUM("format", CYAML_FLAG_STRICT, struct job_input, format, format_names,
-                     CYAML_ARRAY_LEN(format_names)),
-    CYAML_FIELD_ENUM("layout", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct job_input, layout, layout_names,
-                     CYAML_ARRAY_LEN(layout_names)),
-    CYAML_FIELD_END,
-};
+#define INPUT_FIELDS                                                                                                   \
+    CYAML_FIELD_STRING_PTR("file", CYAML_FLAG_POINTER, struct job_input, file, 1, CYAML_UNLIMITED),                    \
+        CYAML_FIELD_UINT("address", CYAML_FLAG_DEFAULT, struct job_input, place.address),                              \
+        CYAML_FIELD_ENUM("format", CYAML_FLAG_STRICT, struct job_input, format, format_names,                          \
+                         CYAML_ARRAY_LEN(format_names)),                                                               \
+        CYAML_FIELD_ENUM("layout", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct job_input, layout, layout_names,    \
+                         CYAML_ARRAY_LEN(layout_names))
+
+#define OUTPUT_FIELDS                                                                                                  \
+    CYAML_FIELD_STRING_PTR("file", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_output, file, 1,               \
+                           CYAML_UNLIMITED),                                                                           \
+        CYAML_FIELD_STRING_PTR("expect", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_output, expect, 1,       \
+                               CYAML_UNLIMITED),                                                                       \
+        CYAML_FIELD_FLOAT_PTR("tolerance", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_output, tolerance),    \
+        CYAML_FIELD_UINT("address", CYAML_FLAG_DEFAULT, struct job_output, place.address),                             \
+        CYAML_FIELD_SEQUENCE_FIXED("shape", CYAML_FLAG_FLOW, struct job_output, shape, &word_value, 2),                \
+        CYAML_FIELD_ENUM("format", CYAML_FLAG_STRICT, struct job_output, format, format_names,                         \
+                         CYAML_ARRAY_LEN(format_names)),                                                               \
+        CYAML_FIELD_ENUM("layout", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct job_output, layout, layout_names,   \
+                         CYAML_ARRAY_LEN(layout_names))
+
+/* What only tensors in DRAM have. */
+#define PAGES(structure)                                                                                               \
+    CYAML_FIELD_UINT("page", CYAML_FLAG_OPTIONAL, structure, place.page),                                              \
+        NUMBERS("channels", structure, place.channels, 1, DRAM_CHANNELS)
+
+static const cyaml_schema_field_t input_fields[] = {INPUT_FIELDS, CYAML_FIELD_END};
 static const cyaml_schema_value_t input_value = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct job_input, input_fields)};
 
-static const cyaml_schema_field_t output_fields[] = {
-    CYAML_FIELD_STRING_PTR("file", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_output, file, 1,
-                           CYAML_UNLIMITED),
-    CYAML_FIELD_STRING_PTR("expect", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_output, expect, 1,
-                           CYAML_UNLIMITED),
-    CYAML_FIELD_FLOAT_PTR("tolerance", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_output, tolerance),
-    CYAML_FIELD_UINT("address", CYAML_FLAG_DEFAULT, struct job_output, address),
-    CYAML_FIELD_SEQUENCE_FIXED("shape", CYAML_FLAG_FLOW, struct job_output, shape, &word_value, 2),
-    CYAML_FIELD_ENUM("format", CYAML_FLAG_STRICT, struct job_output, format, format_names,
-                     CYAML_ARRAY_LEN(format_names)),
-    CYAML_FIELD_ENUM("layout", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct job_output, layout, layout_names,
-                     CYAML_ARRAY_LEN(layout_names)),
-    CYAML_FIELD_END,
-};
+static const cyaml_schema_field_t output_fields[] = {OUTPUT_FIELDS, CYAML_FIELD_END};
 static const cyaml_schema_value_t output_value = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct job_output, output_fields)};
 
+static const cyaml_schema_field_t dram_input_fields[] = {INPUT_FIELDS, PAGES(struct job_input), CYAML_FIELD_END};
+static const cyaml_schema_value_t dram_input_value = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct job_input, dram_input_fields)};
+
+static const cyaml_schema_field_t dram_output_fields[] = {OUTPUT_FIELDS, PAGES(struct job_output), CYAML_FIELD_END};
+static const cyaml_schema_value_t dram_output_value = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct job_output, dram_output_fields)};
+
+static const cyaml_schema_field_t dram_fields[] = {
+    CYAML_FIELD_SEQUENCE("inputs", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_dram, inputs, &dram_input_value,
+                         0, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("outputs", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_dram, outputs,
+                         &dram_output_value, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_END,
+};
+
 static const cyaml_schema_field_t tile_fields[] = {
-    CYAML_FIELD_SEQUENCE_FIXED("at", CYAML_FLAG_FLOW, struct job_tile, at, &word_value, 2),
+    NUMBERS("at", struct job_tile, at, 2, 2),
+    NUMBERS("columns", struct job_tile, columns, 1, 2 * NOC_WIDTH),
+    NUMBERS("rows", struct job_tile, rows, 1, 2 * NOC_HEIGHT),
     CYAML_FIELD_SEQUENCE("programs", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_tile, programs,
                          &program_value, 1, BH_CORE_COUNT),
     CYAML_FIELD_SEQUENCE("start", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL | CYAML_FLAG_FLOW, struct job_tile, start,
@@ -94,6 +125,7 @@ static const cyaml_schema_field_t job_fields[] = {
     CYAML_FIELD_ENUM("policy", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct job_file, policy, policy_names,
                      CYAML_ARRAY_LEN(policy_names)),
     CYAML_FIELD_UINT("limit", CYAML_FLAG_OPTIONAL, struct job_file, limit),
+    CYAML_FIELD_MAPPING("dram", CYAML_FLAG_OPTIONAL, struct job_file, dram, dram_fields),
     CYAML_FIELD_SEQUENCE("tiles", CYAML_FLAG_POINTER, struct job_file, tiles, &tile_value, 1, CYAML_UNLIMITED),
     CYAML_FIELD_END,
 };

@@ -13,16 +13,25 @@ struct job_program {
     char *elf;
 };
 
-/* Words written to L1 before anything starts. */
+/* Words written to L1 before anything starts: the same for every tile that an entry is about, with what depends on its
+   column and row among them added, or those of each tile one after the other. */
 struct job_words {
     uint32_t address;
-    uint32_t *values;
-    unsigned values_count;
+    uint32_t *values, *by_column, *by_row, *each;
+    unsigned values_count, by_column_count, by_row_count, each_count;
+};
+
+/* Where a tensor lies. In DRAM its pages go around the channels. */
+struct job_place {
+    uint32_t address;
+    uint32_t page; /* bytes; 0: a tile or a row of the tensor */
+    uint32_t *channels;
+    unsigned channels_count; /* 0: all */
 };
 
 struct job_input {
     char *file;
-    uint32_t address;
+    struct job_place place;
     enum bh_format format;
     enum bh_layout layout;
 };
@@ -31,14 +40,18 @@ struct job_output {
     char *file;        /* where to write it; null: nowhere */
     char *expect;      /* what it must be; null: anything */
     double *tolerance; /* null: bit for bit */
-    uint32_t address;
+    struct job_place place;
     uint32_t shape[2];
     enum bh_format format;
     enum bh_layout layout;
 };
 
+/* One tile, or one for each pair of a column and a row. */
 struct job_tile {
-    uint32_t at[2];
+    uint32_t *at; /* x, y; null: see columns and rows */
+    unsigned at_count;
+    uint32_t *columns, *rows;
+    unsigned columns_count, rows_count;
     struct job_program *programs;
     unsigned programs_count;
     enum bh_core *start; /* which cores the host releases; none named: all that have a program */
@@ -51,10 +64,19 @@ struct job_tile {
     unsigned outputs_count;
 };
 
+/* Tensors in DRAM. */
+struct job_dram {
+    struct job_input *inputs;
+    unsigned inputs_count;
+    struct job_output *outputs;
+    unsigned outputs_count;
+};
+
 struct job_file {
     char *description;
     enum bh_policy_preset policy;
     uint64_t limit; /* cycles */
+    struct job_dram dram;
     struct job_tile *tiles;
     unsigned tiles_count;
 };

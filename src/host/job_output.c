@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "host/fail.h"
+#include "host/job_input.h"
 #include "host/npy.h"
 
 static double element_as_double(const struct bh_array *array, size_t index)
@@ -70,7 +71,7 @@ enum { MEMORY_MAX = 1 << 30 };
 
 /* One output on its way from the device to its file. */
 struct finished {
-    const struct job_tile *tile;
+    const struct job_target *target; /* null: it is in DRAM */
     const struct job_output *output;
     struct bh_array array;
     struct staged_file staged;
@@ -87,7 +88,7 @@ static char *output_path(const struct bh_job *job, const struct bh_job_options *
 }
 
 /* Reads one output as an array of the type that `expected` has. Its data are malloc'ed. */
-static enum bh_status read_output(const struct bh_job *job, const struct job_tile *tile,
+static enum bh_status read_output(const struct bh_job *job, const struct job_target *target,
                                   const struct job_output *output, enum bh_host_type type, struct bh_device *device,
                                   struct bh_array *array, struct bh_error *error)
 {
@@ -98,14 +99,24 @@ static enum bh_status read_output(const struct bh_job *job, const struct job_til
         return fail(error, BH_ERROR_FORMAT, "%s: an output of %zux%zu elements is %s", job->path, rows, columns,
                     count ? "larger than any memory" : "empty");
     }
-    uint32_t size = (uint32_t)(count * bh_format_size(output->format));
+    size_t size = count * bh_format_size(output->format);
+    struct job_region region;
+    if (target) {
+        region = job_tile_region(target, &output->place, size);
+    } else {
+        status = job_dram_region(job, &output->place, job_page_size(output->format, output->layout, columns), size,
+                                 "an output", &region, error);
+        if (status != BH_OK) {
+            return status;
+        }
+    }
     uint8_t *bytes = malloc(size);
     array->data = bytes ? malloc(count * bh_host_type_size(type)) : NULL;
     if (!array->data) {
         status = fail(error, BH_ERROR_MEMORY, "out of memory");
-    } else if ((status = bh_read(device, tile->at[0], tile->at[1], output->address, bytes, size)) != BH_OK) {
-        fail(error, status, "%s: an output of %u bytes at 0x%x of tile (%u,%u) is not in memory", job->path, size,
-             output->address, tile->at[0], tile->at[1]);
+    } else if ((status = job_region_read(device, &region, bytes)) != BH_OK) {
+        fail(error, status, "%s: an output of %zu bytes at 0x%x of %s is not in memory", job->path, size,
+             output->place.address, job_region_name(&region).text);
     } else if ((status = bh_tensor_from_device(bytes, output->format, output->layout, array)) != BH_OK) {
         bool uneven = output->layout == BH_TILES && (rows % 32 || columns % 32);
         fail(error, status, "%s: an output of %zux%zu %s can not become %s", job->path, rows, columns,
@@ -138,7 +149,7 @@ static enum bh_status collect(const struct bh_job *job, struct finished *finishe
     struct bh_array expected, *array = &finished->array;
     enum bh_status status = read_expected(job, output, &expected, error);
     if (status == BH_OK) {
-        status = read_output(job, finished->tile, output, expected.type, device, array, error);
+        status = read_output(job, finished->target, output, expected.type, device, array, error);
     }
     if (status == BH_OK) {
         result->outputs++;
@@ -180,16 +191,20 @@ static enum bh_status check_folder(const struct bh_job *job, const struct bh_job
 /* All outputs of a job, malloc'ed; null when there is no memory. */
 static struct finished *list_outputs(const struct bh_job *job, size_t *count)
 {
-    *count = 0;
-    for (unsigned i = 0; i < job->file->tiles_count; i++) {
-        *count += job->file->tiles[i].outputs_count;
+    const struct job_dram *dram = &job->file->dram;
+    *count = dram->outputs_count;
+    for (unsigned i = 0; i < job->targets_count; i++) {
+        *count += job->targets[i].tile->outputs_count;
     }
     struct finished *all = calloc(*count ? *count : 1, sizeof *all), *next = all;
-    for (unsigned i = 0; all && i < job->file->tiles_count; i++) {
-        const struct job_tile *tile = &job->file->tiles[i];
-        for (unsigned j = 0; j < tile->outputs_count; j++) {
-            *next++ = (struct finished){.tile = tile, .output = &tile->outputs[j]};
+    for (unsigned i = 0; all && i < job->targets_count; i++) {
+        const struct job_target *target = &job->targets[i];
+        for (unsigned j = 0; j < target->tile->outputs_count; j++) {
+            *next++ = (struct finished){.target = target, .output = &target->tile->outputs[j]};
         }
+    }
+    for (unsigned i = 0; all && i < dram->outputs_count; i++) {
+        *next++ = (struct finished){.output = &dram->outputs[i]};
     }
     return all;
 }
@@ -214,6 +229,11 @@ enum bh_status job_check_outputs(const struct bh_job *job, const struct bh_job_o
     }
     enum bh_status status = BH_OK;
     for (size_t i = 0; status == BH_OK && i < count; i++) {
+        if (all[i].output->file && all[i].target && !all[i].target->alone) {
+            status = fail(error, BH_ERROR_FORMAT, "%s: output %s: several tiles would write the same file", job->path,
+                          all[i].output->file);
+            break;
+        }
         status = collect(job, &all[i], device, &ignored, error);
         if (status == BH_OK && all[i].output->file) {
             status = check_folder(job, options, all[i].output->file, error);

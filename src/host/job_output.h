@@ -2,21 +2,7 @@
 #ifndef BHEMU_HOST_JOB_OUTPUT_H
 #define BHEMU_HOST_JOB_OUTPUT_H
 
-#include "bhemu/job.h"
-#include "host/job_file.h"
-
-struct bh_job {
-    struct job_file *file;
-    char *folder; /* that paths in the job are relative to */
-    char *path;
-};
-
-/* A path that a job names, malloc'ed; null when there is no memory. */
-char *job_resolve(const char *folder, const char *path);
-
-/* Reads a .npy file that a job names. */
-enum bh_status job_read_array(const struct bh_job *job, const char *name, struct bh_array *array,
-                              struct bh_error *error);
+#include "host/job_target.h"
 
 /* Finds out before a job runs what would be wrong with its outputs afterwards: places outside memory, files that are
    not there or of another shape, folders that can not be written to. */

@@ -213,7 +213,7 @@ static void keys_and_values_are_checked(void **context)
         {"limit: -1\n" GOOD, "negative", "limit"},
         {"limit: 99999999999999999999999\n" GOOD, "9999", "limit"},
         {"policy: lax\n" GOOD, "lax", "policy"},
-        {"tiles:\n  - " PROGRAM, "at", "line: 2"},
+        {"tiles:\n  - " PROGRAM, "neither at nor columns and rows", "entry 1 of tiles"},
         {"tiles:\n  - at: [1]\n" PROGRAM, "1 of 2 min", "line: 2"},
         {"tiles:\n  - at: [1, 2, 3]\n" PROGRAM, "2 max", "line: 2"},
         {"tiles:\n  - at: [1, -2]\n" PROGRAM, "-2", "line: 2"},
@@ -313,6 +313,131 @@ static void inputs_do_not_overlap(void **context)
                      BH_OK);
 }
 
+#define GRID "tiles:\n  - columns: [1, 2]\n    rows: [2, 5]\n"
+#define SEEN "    outputs: [{address: 0x30000, shape: [1, 1], format: int32, expect: expect.npy}]\n"
+
+/* Each of four tiles copies its word; one, or all, have what is expected. */
+static void entries_of_several_tiles_have_words_for_each(void **context)
+{
+    struct fixture *fixture = *context;
+    static const struct {
+        const char *words;
+        int32_t expected;
+        unsigned differ;
+    } cases[] = {
+        {"values: [7]", 7, 0},
+        {"values: [7], by_column: [1], by_row: [16]", 7 + 1 + 16, 3},
+        {"values: [7], by_row: [16]", 7 + 16, 2},
+        {"values: [7], by_column: [1]", 7, 2},
+        {"each: [3, 4, 5, 6]", 4, 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        snprintf(text, sizeof text, GRID PROGRAM "    words: [{address: 0x20000, %s}]\n" SEEN, cases[i].words);
+        put_array(fixture, "expect.npy", BH_HOST_INT32, 1, 1, &cases[i].expected);
+        assert_int_equal(run(fixture, text), BH_OK);
+        assert_int_equal(fixture->result.outputs_compared, 4);
+        assert_int_equal(fixture->result.outputs_differ, cases[i].differ);
+    }
+    assert_int_equal(run(fixture, GRID PROGRAM INPUT "    words: [{address: 0x20000, values: [7]}]\n"), BH_OK);
+}
+
+static void entries_of_several_tiles_are_checked(void **context)
+{
+    struct fixture *fixture = *context;
+    fails(fixture, GRID PROGRAM "    at: [1, 2]\n", BH_ERROR_FORMAT, "entry 1 of tiles has neither");
+    fails(fixture, TILE PROGRAM "  - columns: [1]\n" PROGRAM, BH_ERROR_FORMAT, "entry 2 of tiles has neither");
+    fails(fixture, TILE PROGRAM "  - columns: [2, 1]\n    rows: [2]\n" PROGRAM, BH_ERROR_FORMAT,
+          "tile (1,2) is there twice");
+    fails(fixture, "tiles:\n  - columns: [1, 2, 1]\n    rows: [2]\n" PROGRAM, BH_ERROR_FORMAT,
+          "tile (1,2) is there twice");
+    fails(fixture, "tiles:\n  - columns: [7, 99]\n    rows: [2]\n" PROGRAM, BH_ERROR_ARGUMENT,
+          "there is no tile at (99,2)");
+    fails(fixture, GRID PROGRAM "    words: [{address: 0x20000}]\n", BH_ERROR_FORMAT,
+          "words at 0x20000 have either values or each");
+    fails(fixture, GRID PROGRAM "    words: [{address: 0x20000, values: [1], each: [1, 2, 3, 4]}]\n", BH_ERROR_FORMAT,
+          "either values or each");
+    fails(fixture, GRID PROGRAM "    words: [{address: 0x20000, each: [1, 2, 3]}]\n", BH_ERROR_FORMAT,
+          "words at 0x20000 are not as many for each tile");
+    fails(fixture, GRID PROGRAM "    words: [{address: 0x20000, values: [1], by_row: [1, 2]}]\n", BH_ERROR_FORMAT,
+          "fewer values than by_column or by_row");
+    fails(fixture, GRID PROGRAM OUTPUT, BH_ERROR_FORMAT, "output out.npy: several tiles would write the same file");
+}
+
+#define DRAM_INPUT "dram:\n  inputs: [{file: rows.npy, format: uint16, "
+
+/* Pages go around the channels, 64 bytes apart; as tiles of DRAM show them, and as a tensor of the same form. */
+static void tensors_in_dram_are_interleaved(void **context)
+{
+    struct fixture *fixture = *context;
+    uint16_t rows[20];
+    for (unsigned i = 0; i < 20; i++) {
+        rows[i] = (uint16_t)(0x1000 + i);
+    }
+    put_array(fixture, "rows.npy", BH_HOST_UINT16, 10, 2, rows);
+    put_array(fixture, "row9.npy", BH_HOST_UINT16, 1, 2, rows + 18);
+    put_array(fixture, "rows23.npy", BH_HOST_UINT16, 1, 4, rows + 4);
+    /* Row 9 is the second page of channel 1. */
+    assert_int_equal(run(fixture,
+                         DRAM_INPUT "address: 0x80001000}]\n"
+                                    "  outputs:\n"
+                                    "    - {address: 0x80001000, shape: [10, 2], format: uint16, expect: rows.npy}\n"
+                                    "    - {address: 0x80001040, channels: [1], shape: [1, 2], format: uint16, expect: "
+                                    "row9.npy}\n"
+                                    "tiles:\n  - at: [17, 16]\n"
+                                    "    outputs: [{address: 0x80001040, shape: [1, 2], format: uint16, expect: "
+                                    "row9.npy}]\n"),
+                     BH_OK);
+    assert_int_equal(fixture->result.outputs_compared, 3);
+    assert_int_equal(fixture->result.outputs_differ, 0);
+    /* Pages of two rows around channels 6 and 2: the second is the first of channel 2. */
+    assert_int_equal(run(fixture, DRAM_INPUT
+                         "address: 64, page: 8, channels: [6, 2]}]\n"
+                         "  outputs:\n"
+                         "    - {address: 64, page: 8, channels: [6, 2], shape: [10, 2], format: uint16, "
+                         "expect: rows.npy}\n"
+                         "tiles:\n  - at: [17, 20]\n"
+                         "    outputs: [{address: 64, shape: [1, 4], format: uint16, expect: rows23.npy}]\n"),
+                     BH_OK);
+    assert_int_equal(fixture->result.outputs_compared, 2);
+    assert_int_equal(fixture->result.outputs_differ, 0);
+}
+
+static void tensors_in_dram_are_checked(void **context)
+{
+    struct fixture *fixture = *context;
+    put_array(fixture, "rows.npy", BH_HOST_UINT16, 10, 2, (const uint16_t[20]){});
+    static const struct {
+        const char *place;
+        enum bh_status status;
+        const char *cause;
+    } cases[] = {
+        {"address: 0, channels: [8]", BH_ERROR_FORMAT, "rows.npy: channel 8 of DRAM is not there"},
+        {"address: 0, channels: [1, 2, 1]", BH_ERROR_FORMAT, "rows.npy: channel 1 of DRAM is there twice"},
+        {"address: 0, page: 6", BH_ERROR_FORMAT, "40 bytes are no whole number of pages of 6 bytes"},
+        {"address: 0xffffffc0", BH_ERROR_ADDRESS, "input rows.npy of 40 bytes does not fit at 0xffffffc0 of DRAM"},
+        {"address: 0}, {file: rows.npy, format: uint16, address: 64, channels: [1]", BH_ERROR_FORMAT,
+         "inputs rows.npy (0x0, 40 bytes) and rows.npy (0x40, 40 bytes) overlap"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        snprintf(text, sizeof text, DRAM_INPUT "%s}]\n" TILE PROGRAM, cases[i].place);
+        fails(fixture, text, cases[i].status, cases[i].cause);
+    }
+    /* Channel 2 has one page less, and a tile of DRAM is the same memory. */
+    assert_int_equal(run(fixture, DRAM_INPUT "address: 0}, {file: rows.npy, format: uint16, address: 64, channels: "
+                                             "[2]}]\n" TILE PROGRAM),
+                     BH_OK);
+    fails(fixture,
+          DRAM_INPUT "address: 0}]\ntiles:\n  - at: [18, 14]\n    inputs: [{file: rows.npy, address: 3, format: "
+                     "uint16}]\n",
+          BH_ERROR_FORMAT, "overlap");
+    fails(fixture, "dram:\n  outputs: [{address: 0xfffffff0, shape: [9, 16], format: int8}]\n" TILE PROGRAM,
+          BH_ERROR_ADDRESS, "an output of 144 bytes at 0xfffffff0 of DRAM is not in memory");
+    fails(fixture, TILE PROGRAM "    inputs: [{file: rows.npy, address: 0x20000, page: 4, format: uint16}]\n",
+          BH_ERROR_FORMAT, "page");
+}
+
 /* Either all outputs are written or none, and nothing else is left. */
 static void outputs_are_written_all_or_none(void **context)
 {
@@ -395,6 +520,10 @@ int main(void)
         TEST(names_are_unique),
         TEST(tensors_must_fit),
         TEST(inputs_do_not_overlap),
+        TEST(entries_of_several_tiles_have_words_for_each),
+        TEST(entries_of_several_tiles_are_checked),
+        TEST(tensors_in_dram_are_interleaved),
+        TEST(tensors_in_dram_are_checked),
         TEST(outputs_are_written_all_or_none),
         TEST(a_failed_job_leaves_old_outputs_alone),
         TEST(long_runs_tell_their_progress),

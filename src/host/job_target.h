@@ -1,0 +1,64 @@
+/* A job in memory: its file, and the tiles and regions of memory that it is about. */
+#ifndef BHEMU_HOST_JOB_TARGET_H
+#define BHEMU_HOST_JOB_TARGET_H
+
+#include "bhemu/job.h"
+#include "host/job_file.h"
+
+/* A tile of an entry, and its place among them. */
+struct job_target {
+    const struct job_tile *tile;
+    unsigned x, y;
+    unsigned column, row; /* counted from 0 */
+    bool alone;           /* the entry is about no other */
+};
+
+struct bh_job {
+    struct job_file *file;
+    char *folder; /* that paths in the job are relative to */
+    char *path;
+    struct job_target *targets;
+    unsigned targets_count;
+};
+
+/* Fills in targets and targets_count. Refuses entries that do not say which tiles they are about, tiles that are there
+   twice, and words that do not go with the number of tiles. */
+enum bh_status job_find_targets(struct bh_job *job, struct bh_error *error);
+
+/* The words of one tile, malloc'ed; null when there is no memory. */
+uint32_t *job_words_of(const struct job_target *target, const struct job_words *words, unsigned *count);
+
+/* Where a tensor of `size` bytes lies: in one tile, or as pages that go around channels of DRAM as tt-metal's
+   interleaved buffers do: page i is in channel i % count, (i / count) times `stride` behind the tensor's address. */
+struct job_region {
+    unsigned x, y; /* of the tile */
+    uint64_t address;
+    size_t size;
+    unsigned channels; /* 0: in the tile */
+    uint8_t channel[8];
+    size_t page, stride;
+};
+
+struct job_region job_tile_region(const struct job_target *target, const struct job_place *place, size_t size);
+
+/* natural: bytes of a page if the job does not say. Refuses channels that are not there or are named twice, and tensors
+   that are no whole number of pages. name is that of the tensor. */
+enum bh_status job_dram_region(const struct bh_job *job, const struct job_place *place, size_t natural, size_t size,
+                               const char *name, struct job_region *region, struct bh_error *error);
+
+/* Bytes of a tile or a row of a tensor. */
+size_t job_page_size(enum bh_format format, enum bh_layout layout, size_t columns);
+
+enum bh_status job_region_write(struct bh_device *device, const struct job_region *region, const uint8_t *bytes);
+enum bh_status job_region_read(struct bh_device *device, const struct job_region *region, uint8_t *bytes);
+
+/* "tile (1,2)" or "DRAM". */
+struct job_region_name {
+    char text[40];
+};
+struct job_region_name job_region_name(const struct job_region *region);
+
+/* Whether two regions have memory in common. */
+bool job_regions_overlap(const struct job_region *a, const struct job_region *b);
+
+#endif
