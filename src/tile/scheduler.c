@@ -146,6 +146,9 @@ enum tile_progress tile_run(struct tile *tile, uint64_t cycles)
         }
         state->clock += quantum;
     }
+    if (progress != TILE_RUNNING) {
+        vector_let_time_pass(&tile->tensix);
+    }
     state->clock = end;
     return progress;
 }

@@ -372,6 +372,9 @@ static bool time_helps(const struct vector_macro *macro)
 void vector_let_time_pass(struct tensix *tensix)
 {
     const struct vector_macro *macro = &tensix->state->vector.macro;
+    if (!macro->active) {
+        return;
+    }
     struct diagnostic_origin now = tensix->diagnostics->now;
     while (macro->active && time_helps(macro) && cycle(tensix, NULL, false) == STEP_DONE) {
     }
