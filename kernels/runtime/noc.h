@@ -24,6 +24,9 @@ enum noc_request_register {
 
 enum noc_counter { NOC_ATOMIC_RESP_RECEIVED, NOC_WR_ACK_RECEIVED, NOC_RD_RESP_RECEIVED };
 
+enum {
+    NOC_BROADCAST = 1 << 5 | 1 << 8, /* over a path that is reserved first, as all broadcasts must be */
+};
 enum { NOC_READ = 0, NOC_ATOMIC = 1, NOC_WRITE = 2, NOC_INLINE = 1 << 3, NOC_RESPONSE = 1 << 4 };
 
 /* A place that the NoC reaches. */
@@ -85,6 +88,20 @@ static inline void noc_write(struct noc *noc, uint32_t from, struct noc_place to
 {
     noc_start(noc, NOC_WRITES, NOC_WRITE | NOC_RESPONSE, (struct noc_place){noc->self, from}, to, size, 0);
     noc->expected[NOC_WR_ACK_RECEIVED]++;
+}
+
+/* The corners of a rectangle of tiles, in the direction in which a NoC goes. Corners are x | y << 6. */
+static inline uint32_t noc_rectangle(uint32_t number, uint32_t top_left, uint32_t bottom_right)
+{
+    return number ? bottom_right << 12 | top_left : top_left << 12 | bottom_right;
+}
+
+/* Copies up to 16 KiB to all tiles of a rectangle but this one, which are so many. */
+static inline void noc_broadcast(struct noc *noc, uint32_t from, struct noc_place to, uint32_t size, uint32_t tiles)
+{
+    noc_start(noc, NOC_WRITES, NOC_WRITE | NOC_RESPONSE | NOC_BROADCAST, (struct noc_place){noc->self, from}, to, size,
+              0);
+    noc->expected[NOC_WR_ACK_RECEIVED] += tiles;
 }
 
 /* Writes a register of a tile. */
