@@ -336,7 +336,7 @@ static void a_device_is_created_small(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_device_is_created_quickly_and_small),
+        cmocka_unit_test(a_device_is_created_small),
         TEST(each_core_starts_where_it_is_told),
         TEST(core_b_starts_anywhere),
         TEST(cores_have_default_addresses),
