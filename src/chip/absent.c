@@ -6,6 +6,7 @@
 
 enum { EMPTY_NIU_SPAN = 0x20000 };
 #define EMPTY_NIUS 0xFFB20000u
+#define EMPTY_NIU 0xFF000000u
 
 /* Tile type and index, as NOC_ENDPOINT_ID has them. */
 static uint32_t endpoint_id(unsigned x, unsigned y)
@@ -44,11 +45,15 @@ void absent_create(struct absent *absent, const struct noc_translation *translat
     }
 }
 
-/* Empty tiles have their NIUs where Tensix tiles have them. */
+/* Empty tiles have their NIUs where Tensix tiles have them, and, as tt-umd has it, at 0xFF00_0000. */
 static bool in_niu(const struct absent_tile *tile, uint64_t address, uint32_t *offset)
 {
     if (noc_tile_kind(tile->niu.x, tile->niu.y) != TILE_NONE) {
         return niu_window_offset(address, offset);
+    }
+    if (address >= EMPTY_NIU && address < EMPTY_NIU + NIU_WINDOW_SIZE) {
+        *offset = (uint32_t)(address - EMPTY_NIU);
+        return true;
     }
     *offset = (uint32_t)(address - EMPTY_NIUS) & 0xffff;
     return address >= EMPTY_NIUS && address < EMPTY_NIUS + EMPTY_NIU_SPAN && *offset < NIU_WINDOW_SIZE;
@@ -73,7 +78,7 @@ enum step absent_read(struct absent_tile *tile, uint64_t address, void *data, ui
 {
     uint32_t offset, value = 0;
     if (size == 4 && address % 4 == 0 && in_niu(tile, address, &offset)) {
-        enum step step = niu_window_read(&tile->niu, 0, offset, &value, &tile->diagnostics);
+        enum step step = niu_window_read(&tile->niu, tile->niu.via, offset, &value, &tile->diagnostics);
         memcpy(data, &value, sizeof value);
         return step;
     }
@@ -86,7 +91,7 @@ enum step absent_write(struct absent_tile *tile, uint64_t address, const void *d
     uint32_t offset, value;
     if (size == 4 && address % 4 == 0 && in_niu(tile, address, &offset)) {
         memcpy(&value, data, sizeof value);
-        return niu_window_write(&tile->niu, 0, offset, value, &tile->diagnostics);
+        return niu_window_write(&tile->niu, tile->niu.via, offset, value, &tile->diagnostics);
     }
     return nobody(tile, address, size);
 }

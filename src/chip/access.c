@@ -13,11 +13,15 @@ static enum bh_status status_of(enum step step)
     return step == STEP_DONE ? BH_OK : BH_ERROR_ADDRESS;
 }
 
-/* The tile at coordinates (x, y) of NoC 0; null, and a diagnostic: it is harvested. */
-static struct noc_endpoint *endpoint_at(struct bh_device *device, unsigned x, unsigned y)
+/* The tile at a place; null, and a diagnostic: it is harvested. */
+static struct noc_endpoint *endpoint_at(struct bh_device *device, const struct pcie_place *place)
 {
+    unsigned x = place->x, y = place->y;
     struct noc_endpoint *endpoint = &device->network.endpoint[y][x];
     if (endpoint->read) {
+        if (endpoint->via) {
+            *endpoint->via = (uint8_t)place->noc;
+        }
         return endpoint;
     }
     struct diagnostics *diagnostics = &device->pcie.diagnostics;
@@ -48,19 +52,21 @@ static enum step access_endpoint(struct bh_device *device, struct noc_endpoint *
     return step;
 }
 
-/* Tiles by coordinates of NoC 0: what the PCIe tile reaches. */
+/* Tiles by their places: what the PCIe tile reaches. */
 
-static enum step tile_at_read(void *context, unsigned x, unsigned y, uint64_t address, void *data, uint32_t size)
+static enum step tile_at_read(void *context, const struct pcie_place *place, uint64_t address, void *data,
+                              uint32_t size)
 {
     struct bh_device *device = context;
-    struct noc_endpoint *endpoint = endpoint_at(device, x, y);
+    struct noc_endpoint *endpoint = endpoint_at(device, place);
     return endpoint ? access_endpoint(device, endpoint, address, data, NULL, size) : STEP_STOP;
 }
 
-static enum step tile_at_write(void *context, unsigned x, unsigned y, uint64_t address, const void *data, uint32_t size)
+static enum step tile_at_write(void *context, const struct pcie_place *place, uint64_t address, const void *data,
+                               uint32_t size)
 {
     struct bh_device *device = context;
-    struct noc_endpoint *endpoint = endpoint_at(device, x, y);
+    struct noc_endpoint *endpoint = endpoint_at(device, place);
     return endpoint ? access_endpoint(device, endpoint, address, NULL, data, size) : STEP_STOP;
 }
 
@@ -79,20 +85,20 @@ struct pcie_bus device_pcie_bus(struct bh_device *device)
 enum bh_status bh_write(struct bh_device *device, unsigned x, unsigned y, uint64_t address, const void *data,
                         uint32_t size)
 {
-    unsigned noc_x, noc_y;
-    if (!device || !noc_translate(&device->translation, x, y, &noc_x, &noc_y) || (!data && size)) {
+    struct pcie_place place = {0};
+    if (!device || !noc_translate(&device->translation, x, y, &place.x, &place.y) || (!data && size)) {
         return BH_ERROR_ARGUMENT;
     }
-    return status_of(size ? tile_at_write(device, noc_x, noc_y, address, data, size) : STEP_DONE);
+    return status_of(size ? tile_at_write(device, &place, address, data, size) : STEP_DONE);
 }
 
 enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, uint64_t address, void *data, uint32_t size)
 {
-    unsigned noc_x, noc_y;
-    if (!device || !noc_translate(&device->translation, x, y, &noc_x, &noc_y) || (!data && size)) {
+    struct pcie_place place = {0};
+    if (!device || !noc_translate(&device->translation, x, y, &place.x, &place.y) || (!data && size)) {
         return BH_ERROR_ARGUMENT;
     }
-    return status_of(size ? tile_at_read(device, noc_x, noc_y, address, data, size) : STEP_DONE);
+    return status_of(size ? tile_at_read(device, &place, address, data, size) : STEP_DONE);
 }
 
 /* PCIe. */

@@ -143,8 +143,9 @@ enum step arc_read(struct arc *arc, uint64_t address, void *data, uint32_t size)
     if (!is_register(arc, address, size, &step)) {
         return step;
     }
-    step = niu_window_offset(address, &offset) ? niu_window_read(&arc->niu, 0, offset, &value, &arc->diagnostics)
-                                               : apb_read(arc, (uint32_t)(address - APB_BASE), &value);
+    step = niu_window_offset(address, &offset)
+               ? niu_window_read(&arc->niu, arc->niu.via, offset, &value, &arc->diagnostics)
+               : apb_read(arc, (uint32_t)(address - APB_BASE), &value);
     memcpy(data, &value, sizeof value);
     return step;
 }
@@ -161,6 +162,7 @@ enum step arc_write(struct arc *arc, uint64_t address, const void *data, uint32_
         return step;
     }
     memcpy(&value, data, sizeof value);
-    return niu_window_offset(address, &offset) ? niu_window_write(&arc->niu, 0, offset, value, &arc->diagnostics)
-                                               : apb_write(arc, (uint32_t)(address - APB_BASE), value);
+    return niu_window_offset(address, &offset)
+               ? niu_window_write(&arc->niu, arc->niu.via, offset, value, &arc->diagnostics)
+               : apb_write(arc, (uint32_t)(address - APB_BASE), value);
 }

@@ -13,6 +13,7 @@ enum { NIU_WINDOW_SIZE = 0x2000 };
 struct niu_window {
     struct niu niu[NIUS];
     uint8_t x, y; /* of NoC 0 */
+    uint8_t via;  /* the NoC over which the tile is accessed, which decides what NIU the NoC sees */
     uint32_t endpoint_id;
 };
 

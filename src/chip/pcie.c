@@ -266,7 +266,7 @@ static enum step register_read(struct pcie *pcie, uint64_t address, uint32_t *va
 {
     uint32_t offset;
     if (niu_window_offset(address, &offset)) {
-        return niu_window_read(&pcie->niu, 0, offset, value, &pcie->diagnostics);
+        return niu_window_read(&pcie->niu, pcie->niu.via, offset, value, &pcie->diagnostics);
     }
     *value = pcie->device_control;
     if (address - DBI < DBI_CONFIG_END) {
@@ -279,7 +279,7 @@ static enum step register_write(struct pcie *pcie, uint64_t address, uint32_t va
 {
     uint32_t offset;
     if (niu_window_offset(address, &offset)) {
-        return niu_window_write(&pcie->niu, 0, offset, value, &pcie->diagnostics);
+        return niu_window_write(&pcie->niu, pcie->niu.via, offset, value, &pcie->diagnostics);
     }
     if (address - DBI != DBI_DEVICE_CONTROL) {
         return dbi_absent(pcie, address - DBI);

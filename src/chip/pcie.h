@@ -23,12 +23,18 @@ enum { PCIE_X = 2, PCIE_Y = 0 };
 /* Addresses below are those of the host, as the NoC sees them. */
 #define PCIE_HOST_END (UINT64_C(8) << 58)
 
+/* A tile at coordinates of NoC 0, and the NoC that leads there. */
+struct pcie_place {
+    unsigned x, y, noc;
+};
+
 /* What the tile reaches. */
 struct pcie_bus {
     void *context;
-    /* A tile, at coordinates of NoC 0, on behalf of the host. */
-    enum step (*tile_read)(void *context, unsigned x, unsigned y, uint64_t address, void *data, uint32_t size);
-    enum step (*tile_write)(void *context, unsigned x, unsigned y, uint64_t address, const void *data, uint32_t size);
+    /* A tile, on behalf of the host. */
+    enum step (*tile_read)(void *context, const struct pcie_place *place, uint64_t address, void *data, uint32_t size);
+    enum step (*tile_write)(void *context, const struct pcie_place *place, uint64_t address, const void *data,
+                            uint32_t size);
     /* The host's memory; may be null. */
     void *host;
     void (*host_read)(void *host, uint64_t address, void *data, uint32_t size);

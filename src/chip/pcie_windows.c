@@ -40,7 +40,7 @@ enum step pcie_window_read(struct pcie *pcie, unsigned window, uint64_t offset, 
     if (!locate(pcie, target.noc, target.x, target.y, &x, &y)) {
         return no_tile(pcie, &target);
     }
-    return pcie->bus.tile_read(pcie->bus.context, x, y, target.address, data, size);
+    return pcie->bus.tile_read(pcie->bus.context, &(struct pcie_place){x, y, target.noc}, target.address, data, size);
 }
 
 static bool is_worker(const struct pcie *pcie, unsigned x, unsigned y)
@@ -62,7 +62,8 @@ static enum step multicast(struct pcie *pcie, const struct tlb_target *target, c
     for (unsigned y = first_y; y <= last_y; y++) {
         for (unsigned x = first_x; x <= last_x; x++) {
             if (is_worker(pcie, x, y)) {
-                enum step step = pcie->bus.tile_write(pcie->bus.context, x, y, target->address, data, size);
+                struct pcie_place place = {x, y, target->noc};
+                enum step step = pcie->bus.tile_write(pcie->bus.context, &place, target->address, data, size);
                 if (step != STEP_DONE) {
                     return step;
                 }
@@ -86,5 +87,5 @@ enum step pcie_window_write(struct pcie *pcie, unsigned window, uint64_t offset,
     if (!locate(pcie, target.noc, target.x, target.y, &x, &y)) {
         return no_tile(pcie, &target);
     }
-    return pcie->bus.tile_write(pcie->bus.context, x, y, target.address, data, size);
+    return pcie->bus.tile_write(pcie->bus.context, &(struct pcie_place){x, y, target.noc}, target.address, data, size);
 }

@@ -158,6 +158,7 @@ void ports_connect(struct ports *ports, struct bh_device *device)
                                                                    .write = arc_port_write,
                                                                    .diagnostics = &device->arc.diagnostics,
                                                                    .niu = device->arc.niu.niu,
+                                                                   .via = &device->arc.niu.via,
                                                                    .memory = ARC_CSM_BASE + ARC_CSM_SIZE,
                                                                    .x = ARC_X,
                                                                    .y = ARC_Y});
@@ -166,6 +167,7 @@ void ports_connect(struct ports *ports, struct bh_device *device)
                                                                    .write = pcie_port_write,
                                                                    .diagnostics = &device->pcie.diagnostics,
                                                                    .niu = device->pcie.niu.niu,
+                                                                   .via = &device->pcie.niu.via,
                                                                    .memory = PCIE_HOST_END,
                                                                    .read_alignment = HOST_READ_ALIGNMENT,
                                                                    .x = PCIE_X,
@@ -177,6 +179,7 @@ void ports_connect(struct ports *ports, struct bh_device *device)
                                                                        .write = absent_port_write,
                                                                        .diagnostics = &tile->diagnostics,
                                                                        .niu = tile->niu.niu,
+                                                                       .via = &tile->niu.via,
                                                                        .x = tile->niu.x,
                                                                        .y = tile->niu.y});
     }

@@ -57,6 +57,9 @@ static struct borrowed borrow(const struct journey *journey, struct noc_endpoint
     theirs->now = journey->request->origin;
     theirs->tile_x = ours->tile_x;
     theirs->tile_y = ours->tile_y;
+    if (endpoint->via) {
+        *endpoint->via = journey->request->noc;
+    }
     return before;
 }
 

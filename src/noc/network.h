@@ -26,6 +26,7 @@ struct noc_endpoint {
     uint64_t memory;        /* addresses below are memory, those from there on registers */
     uint8_t read_alignment; /* reads: how many low bits of source and destination have to be the same, as a mask */
     uint8_t x, y;           /* of NoC 0 */
+    uint8_t *via;           /* if not null: becomes the number of the NoC over which an access comes, before it does */
 };
 
 enum { NETWORK_INITIATORS = NOC_HEIGHT * NOC_WIDTH, NETWORK_BITMAP_WORDS = (NETWORK_INITIATORS + 63) / 64 };
