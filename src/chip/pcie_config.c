@@ -1,7 +1,7 @@
 #include "chip/pcie_config.h"
 
 enum {
-    CLASS_AND_REVISION = 0x12000001, /* processing accelerator, revision 1 */
+    CLASS_AND_REVISION = 0x12000000, /* processing accelerator, revision 0 */
     BAR_64_BIT = 4,                  /* 64-bit memory, not prefetchable */
     BAR_ATTRIBUTES = 0xf,
     NO_INTERRUPT = 0xff,
