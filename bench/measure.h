@@ -9,6 +9,7 @@
 enum measure_kind {
     MEASURE_PROGRAM,  /* a program on one tile, from the release of its cores to its completion word */
     MEASURE_EVERY,    /* the same on all tiles at once */
+    MEASURE_GRID,     /* kernels/matmul_grid on 64 tiles, from the release of their cores until all are done */
     MEASURE_JUMPS,    /* every tile in a jump to itself: `rounds` clocks */
     MEASURE_PROCESS,  /* a kernel test as a test suite runs it: process start to exit */
     MEASURE_RESIDENT, /* memory that a device takes before anything runs */
@@ -22,7 +23,7 @@ struct measure {
     uint32_t release;    /* soft reset bits */
     uint32_t completion; /* where the last core leaves its word */
     uint32_t rounds, peer_rounds;
-    double work_per_round; /* of one tile; 0: the figure is seconds, or bytes */
+    double work_per_round; /* of one tile, or of the grid; 0: the figure is seconds, or bytes */
     uint32_t clocks;       /* a call of libttsim_clock() */
     uint32_t shape[3];     /* columns, inner, fidelity_phases of the arguments */
     unsigned threads;      /* BHEMU_THREADS; 0: not set. A peer takes no notice */

@@ -33,6 +33,12 @@ enum { FP32 = 0, BF16 = 5, BFP8 = 6 };
 #define UNPACK(name, unit, format) TILES(name, unit, "bench_unpack.trisc0", T0, DONE_T0, format, 5000, 100)
 #define PACK(name, unit, format) TILES(name, unit, "bench_pack.trisc2", T2, DONE_T2, format, 500, 100)
 
+/* A round is 32 of the inner dimension. A peer takes half a minute for all of them. */
+#define GRID_MATMUL                                                                                                    \
+    .elfs = {"matmul_grid.brisc", "matmul128.trisc0", "matmul128.trisc1", "matmul128.trisc2", "matmul_grid.ncrisc"},   \
+    .release = B, .completion = DONE_B, .rounds = 32, .peer_rounds = 8, .work_per_round = 1024. * 1024 * 32,           \
+    .clocks = 1000, .shape = {4, 4, 4}
+
 const struct measure measures[] = {
     {.name = "riscv", .unit = "RISC-V instructions/s, one tile", RISCV, .rounds = 200, .peer_rounds = 4, .goal = 40},
     {.name = "riscv_every",
@@ -81,6 +87,7 @@ const struct measure measures[] = {
      .clocks = 1000,
      .shape = {4, 4, 4},
      .goal = 15},
+    {.name = "matmul_grid", .unit = "multiply-adds/s, 1024^3, 64 tiles", .kind = MEASURE_GRID, GRID_MATMUL, .goal = 15},
     {.name = "process",
      .unit = "s, a kernel test, start to exit",
      .kind = MEASURE_PROCESS,

@@ -41,7 +41,7 @@ static void choose_nth_tile(struct client *client, unsigned tile)
 }
 
 /* Inputs do not matter to the time, but zeroes could. Pairs of BF16, or one FP32, all of them numbers. */
-static void fill_inputs(struct client *client)
+static void fill_inputs(struct client *client, uint32_t address)
 {
     static uint32_t pairs[INPUT_SIZE / sizeof(uint32_t)];
     uint32_t random = 12345;
@@ -52,7 +52,7 @@ static void fill_inputs(struct client *client)
             pairs[i] |= (0x3f00 | (random >> 16 & 0x80ff)) << 16 * half;
         }
     }
-    client_write(client, LAYOUT_TENSORS, pairs, sizeof pairs);
+    client_write(client, address, pairs, sizeof pairs);
 }
 
 static bool load(struct client *client, const struct measure *measure, const char *kernels, uint32_t rounds)
@@ -94,7 +94,7 @@ static double run_program(const struct measure *measure, struct client *client, 
         }
     }
     if (tiles == 1) {
-        fill_inputs(client);
+        fill_inputs(client, LAYOUT_TENSORS);
     }
     double start = seconds(measure);
     for (unsigned tile = 0; tile < tiles; tile++) {
@@ -108,6 +108,56 @@ static double run_program(const struct measure *measure, struct client *client, 
         }
     }
     return (seconds(measure) - start) / tiles;
+}
+
+enum { GRID = 8, GRID_CORNERS = LAYOUT_ARGUMENTS + 0x40, DRAM_A = 0, DRAM_B = 0x80000, DRAM_C = 0x100000 };
+
+/* The first eight columns and rows. */
+static unsigned nth_tile_of_grid(unsigned tile)
+{
+    return tile / GRID * TILE_COLUMNS + tile % GRID;
+}
+
+/* A and B of 1024 x 32 rounds and 32 rounds x 1024 data, over all channels of DRAM; a share of 128x128 of the output
+   for each tile. kernels/matmul_grid/grid.h has the arguments. */
+static bool load_grid(const struct measure *measure, struct client *client, const char *kernels, uint32_t rounds)
+{
+    for (unsigned channel = 0; channel < 8; channel++) {
+        client_choose_tile(client, 17 + channel / 4, 12 + channel % 4 * 3);
+        for (uint32_t offset = 0; offset < 2 * DRAM_B; offset += INPUT_SIZE) {
+            fill_inputs(client, offset);
+        }
+    }
+    for (unsigned tile = 0; tile < GRID * GRID; tile++) {
+        choose_nth_tile(client, nth_tile_of_grid(tile));
+        if (!load(client, measure, kernels, rounds)) {
+            return false;
+        }
+        const uint32_t arguments[7] = {DRAM_A, DRAM_B, DRAM_C, 4, 4, rounds, measure->shape[2]};
+        const uint32_t grid[6] = {1 | 2 << 6, 10 | 9 << 6, GRID, GRID, tile % GRID, tile / GRID};
+        client_write(client, LAYOUT_ARGUMENTS, arguments, sizeof arguments);
+        client_write(client, GRID_CORNERS, grid, sizeof grid);
+    }
+    return true;
+}
+
+static double run_grid(const struct measure *measure, struct client *client, const char *kernels, uint32_t rounds)
+{
+    if (!load_grid(measure, client, kernels, rounds)) {
+        return -1;
+    }
+    double start = seconds(measure);
+    for (unsigned tile = 0; tile < GRID * GRID; tile++) {
+        choose_nth_tile(client, nth_tile_of_grid(tile));
+        client_release(client, measure->release);
+    }
+    for (unsigned tile = 0; tile < GRID * GRID; tile++) {
+        choose_nth_tile(client, nth_tile_of_grid(tile));
+        if (!finish(client, measure, start + TIMEOUT)) {
+            return -1;
+        }
+    }
+    return seconds(measure) - start;
 }
 
 static double run_jumps(const struct measure *measure, struct client *client, uint32_t clocks)
@@ -200,6 +250,7 @@ double measure_run(const struct measure *measure, const char *library, const cha
     switch (measure->kind) {
     case MEASURE_PROGRAM: return run_program(measure, &client, kernels, 1, rounds);
     case MEASURE_EVERY: return run_program(measure, &client, kernels, TILES, rounds);
+    case MEASURE_GRID: return run_grid(measure, &client, kernels, rounds);
     case MEASURE_JUMPS: return run_jumps(measure, &client, rounds);
     default: client.clock(1); return resident() - before;
     }
