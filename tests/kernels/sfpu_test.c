@@ -1,0 +1,334 @@
+/* The kernel "sfpu" through the public C API: its functions against the host's in double precision, with the bounds
+   that each must keep, and bit for bit against what ttsim computed with the same programs and inputs (digests below;
+   recorded through its C ABI, libttsim_api.md). */
+#include <elf.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernels/sfpu/sfpu.h"
+#include "bhemu/device.h"
+
+enum { TILE_X = 1, TILE_Y = 2, TILES = 5, DATA = TILES * 1024, CYCLES_AT_A_TIME = 20000, RUNS_MAX = 1000, THREADS = 3 };
+enum { INPUT = LAYOUT_TENSORS, OUTPUT = INPUT + DATA * 4, FP32 = 0, TF32 = 4, KEEP_THRESHOLD = 0x60000000 };
+
+static void print_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
+{
+    char line[1024];
+    bh_diagnostic_format(diagnostic, line, sizeof line);
+    print_message("# %s\n", line);
+}
+
+/* Programs are linked for the place where their thread begins. */
+static bool load_program(struct bh_device *device, const char *name)
+{
+    static uint8_t bytes[1 << 17];
+    char path[512];
+    snprintf(path, sizeof path, BHEMU_BUILD_DIR "/kernels/%s.elf", name);
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return false;
+    }
+    assert_in_range(fread(bytes, 1, sizeof bytes, file), sizeof(Elf32_Ehdr), sizeof bytes - 1);
+    fclose(file);
+    const Elf32_Ehdr *header = (const void *)bytes;
+    const Elf32_Phdr *segments = (const void *)(bytes + header->e_phoff);
+    for (int i = 0; i < header->e_phnum; i++) {
+        if (segments[i].p_type == PT_LOAD && segments[i].p_filesz) {
+            assert_int_equal(bh_write(device, TILE_X, TILE_Y, segments[i].p_paddr, bytes + segments[i].p_offset,
+                                      segments[i].p_filesz),
+                             BH_OK);
+        }
+    }
+    return true;
+}
+
+/* Runs the function on `input`; false if the kernels are not built. */
+static bool run(enum sfpu_function function, uint32_t parameter, const float *input, float *output)
+{
+    static const enum bh_core cores[THREADS] = {BH_CORE_T0, BH_CORE_T1, BH_CORE_T2};
+    static const uint32_t pcs[THREADS] = {LAYOUT_TRISC0_CODE, LAYOUT_TRISC1_CODE, LAYOUT_TRISC2_CODE};
+    struct bh_device_config config = {.on_diagnostic = print_diagnostic};
+    struct bh_device *device;
+    assert_int_equal(bh_device_create(&config, &device), BH_OK);
+    if (!load_program(device, "operation.trisc0") || !load_program(device, "sfpu.trisc1") ||
+        !load_program(device, "operation.trisc2")) {
+        bh_device_destroy(device);
+        return false;
+    }
+    struct sfpu_arguments arguments = {
+        .operation = {.input_a = INPUT,
+                      .input_b = INPUT,
+                      .output = OUTPUT,
+                      .tiles = TILES,
+                      .operation = OPERATION_COPY,
+                      .fidelity_phases = 1,
+                      .flags = OPERATION_DST_32,
+                      .a_format = FP32,
+                      .b_format = FP32,
+                      .a_register = TF32,
+                      .b_register = TF32,
+                      .dst_format = FP32,
+                      .output_format = FP32,
+                      .row_tiles = 1},
+        .function = function,
+        .parameter = parameter,
+        .seed = 0x5eed,
+    };
+    uint32_t completion[1 + THREADS] = {0};
+    assert_int_equal(bh_write(device, TILE_X, TILE_Y, INPUT, input, DATA * 4), BH_OK);
+    assert_int_equal(bh_write(device, TILE_X, TILE_Y, LAYOUT_ARGUMENTS, &arguments, sizeof arguments), BH_OK);
+    assert_int_equal(bh_write(device, TILE_X, TILE_Y, LAYOUT_COMPLETION, completion, sizeof completion), BH_OK);
+    for (unsigned i = 0; i < THREADS; i++) {
+        assert_int_equal(bh_core_start(device, TILE_X, TILE_Y, cores[i], pcs[i]), BH_OK);
+    }
+    bool done = false;
+    for (unsigned i = 0; i < RUNS_MAX && !done; i++) {
+        assert_int_equal(bh_run(device, CYCLES_AT_A_TIME, NULL), BH_OK);
+        assert_int_equal(bh_read(device, TILE_X, TILE_Y, LAYOUT_COMPLETION, completion, sizeof completion), BH_OK);
+        done = completion[1] == COMPLETION_DONE && completion[2] == COMPLETION_DONE && completion[3] == COMPLETION_DONE;
+    }
+    assert_true(done);
+    assert_int_equal(bh_read(device, TILE_X, TILE_Y, OUTPUT, output, DATA * 4), BH_OK);
+    bh_device_destroy(device);
+    return true;
+}
+
+static uint32_t next_random(uint64_t *random)
+{
+    *random ^= *random << 13;
+    *random ^= *random >> 7;
+    *random ^= *random << 17;
+    return (uint32_t)(*random >> 32);
+}
+
+/* With ten bits of mantissa. */
+static float as_tf32(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= 0xffffe000;
+    memcpy(&x, &bits, sizeof bits);
+    return x;
+}
+
+/* Uniform in [low, high). */
+static void fill_uniform(float *data, float low, float high)
+{
+    uint64_t random = 0x5f9u;
+    for (unsigned i = 0; i < DATA; i++) {
+        data[i] = as_tf32(low + (high - low) * ((float)(next_random(&random) >> 8) / 0x1p24f));
+    }
+}
+
+/* Magnitudes of 2^low to 2^high, all exponents as often, of both signs or positive. */
+static void fill_exponents(float *data, int low, int high, bool both_signs)
+{
+    uint64_t random = 0x5f9u;
+    for (unsigned i = 0; i < DATA; i++) {
+        uint32_t word = next_random(&random);
+        float x =
+            as_tf32(ldexpf(1 + (float)(word & 0x3ff) / 0x1p10f, low + (int)((word >> 10) % (unsigned)(high - low))));
+        data[i] = both_signs && word >> 31 ? -x : x;
+    }
+}
+
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+static double reciprocal(double x)
+{
+    return 1 / x;
+}
+
+static double gelu(double x)
+{
+    return x * sigmoid(1.5957691216057308 * (x + 0.044715 * x * x * x));
+}
+
+static uint64_t digest(const float *data)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (unsigned i = 0; i < DATA; i++) {
+        uint32_t word;
+        memcpy(&word, data + i, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+/* ttsim does not run SFPLOADMACRO, so there is none for SFPU_ESTIMATE. */
+static const uint64_t recorded[SFPU_FUNCTIONS] = {
+    [SFPU_EXPONENTIAL] = UINT64_C(0xec132b9f1dcce89a), [SFPU_LOGARITHM] = UINT64_C(0x3720dfa280349751),
+    [SFPU_RECIPROCAL] = UINT64_C(0xea82222da631af3c),  [SFPU_SQUARE_ROOT] = UINT64_C(0xa609f62494c29867),
+    [SFPU_SIGMOID] = UINT64_C(0xf6e211fed08d5b05),     [SFPU_TANH] = UINT64_C(0xf6f45b1f1f891078),
+    [SFPU_GELU] = UINT64_C(0xe01c3bc2cb6dd4b2),        [SFPU_DROPOUT] = UINT64_C(0x9e3e591497ba7325),
+    [SFPU_GCD] = UINT64_C(0xbefc3d8cf636b325),         [SFPU_SORT] = UINT64_C(0x6969e87ada66f325),
+};
+
+static float input[DATA], output[DATA];
+
+static void check_bits(enum sfpu_function function)
+{
+    assert_int_equal(digest(output), recorded[function]);
+}
+
+/* |error| <= relative * |exact| + absolute. */
+static void check_function(enum sfpu_function function, double (*exact)(double), double relative, double absolute)
+{
+    if (!run(function, 0, input, output)) {
+        skip();
+    }
+    double worst = 0;
+    for (unsigned i = 0; i < DATA; i++) {
+        double want = exact((double)input[i]), error = fabs((double)output[i] - want);
+        double share = error / (relative * fabs(want) + absolute);
+        if (!(share <= worst)) {
+            worst = share;
+        }
+        if (!(share <= 1)) {
+            fail_msg("f(%.9g) = %.9g, exactly %.17g", (double)input[i], (double)output[i], want);
+        }
+    }
+    print_message("# worst error: %.3f of the bound\n", worst);
+    check_bits(function);
+}
+
+static void exponentials(void **state)
+{
+    fill_uniform(input, -87, 88);
+    check_function(SFPU_EXPONENTIAL, exp, 0x1p-22, 0);
+}
+
+static void logarithms(void **state)
+{
+    fill_exponents(input, -120, 120, false);
+    check_function(SFPU_LOGARITHM, log, 0x1p-22, 0x1p-23);
+}
+
+static void reciprocals(void **state)
+{
+    fill_exponents(input, -100, 100, true);
+    check_function(SFPU_RECIPROCAL, reciprocal, 0x1p-23, 0);
+}
+
+static void square_roots(void **state)
+{
+    fill_exponents(input, -100, 120, false);
+    input[0] = 0;
+    check_function(SFPU_SQUARE_ROOT, sqrt, 0x1p-23, 0x1p-149);
+}
+
+static void sigmoids(void **state)
+{
+    fill_uniform(input, -60, 60);
+    check_function(SFPU_SIGMOID, sigmoid, 0x1p-21, 0);
+}
+
+static void hyperbolic_tangents(void **state)
+{
+    fill_uniform(input, -8, 8);
+    check_function(SFPU_TANH, tanh, 0, 0x1p-22);
+}
+
+static void gelus(void **state)
+{
+    fill_uniform(input, -8, 8);
+    check_function(SFPU_GELU, gelu, 0x1p-16, 0);
+}
+
+/* Three of four data stay, as the threshold is three quarters of 2^31; which of them is up to the generator. */
+static void dropouts(void **state)
+{
+    fill_uniform(input, 1, 2);
+    if (!run(SFPU_DROPOUT, KEEP_THRESHOLD, input, output)) {
+        skip();
+    }
+    unsigned kept = 0;
+    for (unsigned i = 0; i < DATA; i++) {
+        assert_true(output[i] == 0 || output[i] == input[i]);
+        kept += output[i] != 0;
+    }
+    assert_in_range(kept, DATA * 70 / 100, DATA * 80 / 100);
+    check_bits(SFPU_DROPOUT);
+}
+
+static void greatest_common_divisors(void **state)
+{
+    uint64_t random = 0x6cd;
+    for (unsigned i = 0; i < DATA; i++) {
+        uint32_t word = next_random(&random);
+        input[i] = (float)(1 + (word >> 3) % 2047 / (1 + word % 8 * 3));
+    }
+    if (!run(SFPU_GCD, 0, input, output)) {
+        skip();
+    }
+    for (unsigned i = 0; i < DATA; i += 2) {
+        unsigned a = (unsigned)input[i], b = (unsigned)input[i + 1];
+        while (b) {
+            unsigned rest = a % b;
+            a = b;
+            b = rest;
+        }
+        assert_int_equal((unsigned)output[i], a);
+        assert_int_equal((unsigned)output[i + 1], a);
+    }
+    check_bits(SFPU_GCD);
+}
+
+static void sorts(void **state)
+{
+    fill_exponents(input, -20, 20, true);
+    if (!run(SFPU_SORT, 0, input, output)) {
+        skip();
+    }
+    for (unsigned place = 0; place < DATA; place += place % 64 == 63 ? 193 : 1) { /* the first four rows of faces */
+        float want[4];
+        for (unsigned i = 0; i < 4; i++) {
+            unsigned k = i;
+            for (; k && want[k - 1] > input[place + i * 64]; k--) {
+                want[k] = want[k - 1];
+            }
+            want[k] = input[place + i * 64];
+        }
+        for (unsigned i = 0; i < 4; i++) {
+            assert_true(output[place + i * 64] == want[i]);
+        }
+    }
+    check_bits(SFPU_SORT);
+}
+
+/* SFPARECIP.md: 0.9944 / x < estimate < 1.0054 / x; by SFPLOADMACRO or instruction by instruction. */
+static void estimates(void **state)
+{
+    static float expanded[DATA];
+    fill_exponents(input, -120, 120, true);
+    if (!run(SFPU_ESTIMATE, 0, input, output) || !run(SFPU_ESTIMATE, 1, input, expanded)) {
+        skip();
+    }
+    for (unsigned i = 0; i < DATA; i++) {
+        double product = (double)input[i] * (double)output[i];
+        assert_true(product > 0.9944 && product < 1.0054);
+    }
+    assert_memory_equal(output, expanded, sizeof output);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exponentials), cmocka_unit_test(logarithms), cmocka_unit_test(reciprocals),
+        cmocka_unit_test(square_roots), cmocka_unit_test(sigmoids),   cmocka_unit_test(hyperbolic_tangents),
+        cmocka_unit_test(gelus),        cmocka_unit_test(dropouts),   cmocka_unit_test(greatest_common_divisors),
+        cmocka_unit_test(sorts),        cmocka_unit_test(estimates),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
