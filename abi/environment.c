@@ -64,7 +64,7 @@ enum bh_board board_from_environment(struct bh_tiles *tiles)
     if (strlen(text) >= sizeof copy) {
         wrong_board(text);
     }
-    strcpy(copy, text);
+    memcpy(copy, text, strlen(text) + 1);
     const char *name = strtok_r(copy, ",", &rest);
     if (!name || bh_board_by_name(name, &board, tiles) != BH_OK) {
         wrong_board(text);

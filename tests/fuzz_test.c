@@ -4,6 +4,7 @@
 
 #define FUZZ_KERNELS BHEMU_BUILD_DIR "/kernels"
 #include "../fuzz/files.c"
+#include "../fuzz/host.c"
 #include "../fuzz/programs.c"
 
 enum { LARGEST = 1 << 16 };
@@ -120,12 +121,18 @@ static void kernels(void **context)
     random_bytes(fuzz_kernel, 1000, 30);
 }
 
+static void accesses_of_hosts(void **context)
+{
+    random_bytes(fuzz_host, 600, 1500);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elf_files),         cmocka_unit_test(job_files),
         cmocka_unit_test(npy_files),         cmocka_unit_test(instructions_of_threads),
         cmocka_unit_test(programs_of_cores), cmocka_unit_test(kernels),
+        cmocka_unit_test(accesses_of_hosts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,6 +127,10 @@ static enum step send_mmio_write(struct ethernet *ethernet, unsigned queue)
         return diagnose(&ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "TX queue %u: MMIO write to 0x%x: queues 0 and 1 send such packets, to registers", queue, to);
     }
+    if (to >= TX_BASE && to < RX_BASE && to % QUEUE_STRIDE / 4 == TXQ_CMD) {
+        return diagnose(&ethernet->diagnostics, BH_UNSUPPORTED,
+                        "TX queue %u: MMIO write to 0x%x: a packet that comes back and starts another one", queue, to);
+    }
     enum step step = ethernet_register_write(ethernet, to, tx[TXQ_REMOTE_REG_DATA]);
     if (step == STEP_DONE) {
         count_packet(tx, ethernet->rx[queue], MAC_HEADER + LINK_HEADER + L1_UNIT);

@@ -209,6 +209,10 @@ static void queue_2_sends_no_mmio_writes(void **context)
     put(fixture, X, TX + 0x2000 + 0x1c, RESET_PC);
     assert_int_equal(bh_write(fixture->device, X, Y, TX + 0x2000 + 0x04, &command, 4), BH_ERROR_ADDRESS);
     assert_int_equal(fixture->last.category, BH_UNDEFINED_BEHAVIOR);
+    put(fixture, X, TX + 0x1c, TX + 0x04); /* would send for ever */
+    put(fixture, X, TX + 0x44, 4);
+    assert_int_equal(bh_write(fixture->device, X, Y, TX + 0x04, &command, 4), BH_ERROR_ADDRESS);
+    assert_int_equal(fixture->last.category, BH_UNSUPPORTED);
     put(fixture, X, TX + 0x14, 0x10008); /* not a multiple of 16 */
     put(fixture, X, TX + 0x18, 16);
     command = 2;
