@@ -5,11 +5,6 @@
 
 enum { SOFT_RESET_T = 0x7000, A = LAYOUT_TENSORS, B = A + 0x20000, SUM = B + 0x20000 };
 
-static struct noc_place tile_at(struct noc_place tensor, uint32_t tile)
-{
-    return (struct noc_place){tensor.at, tensor.address + tile * TILE_SIZE};
-}
-
 static void set_arguments(uint32_t tiles)
 {
     volatile struct arguments *arguments = (volatile struct arguments *)LAYOUT_ARGUMENTS;
@@ -36,14 +31,14 @@ void kernel_main(void)
     struct dram_add_arguments share = *(const volatile struct dram_add_arguments *)DRAM_ADD_ARGUMENTS;
     struct noc reads = noc_open(0), writes = noc_open(1);
     for (uint32_t i = 0; i < share.count; i++) {
-        noc_read(&reads, tile_at(share.input_a, share.first + i), A + i * TILE_SIZE, TILE_SIZE);
-        noc_read(&reads, tile_at(share.input_b, share.first + i), B + i * TILE_SIZE, TILE_SIZE);
+        noc_read(&reads, interleaved_tile(share.input_a, share.first + i), A + i * TILE_SIZE, TILE_SIZE);
+        noc_read(&reads, interleaved_tile(share.input_b, share.first + i), B + i * TILE_SIZE, TILE_SIZE);
     }
     set_arguments(share.count);
     noc_wait(&reads, NOC_RD_RESP_RECEIVED);
     add();
     for (uint32_t i = 0; i < share.count; i++) {
-        noc_write(&writes, SUM + i * TILE_SIZE, tile_at(share.output, share.first + i), TILE_SIZE);
+        noc_write(&writes, SUM + i * TILE_SIZE, interleaved_tile(share.output, share.first + i), TILE_SIZE);
     }
     noc_wait(&writes, NOC_WR_ACK_RECEIVED);
 }

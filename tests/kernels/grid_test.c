@@ -1,4 +1,4 @@
-/* kernels/matmul_grid, as a job: matrices in DRAM, every bit of the product. */
+/* Jobs of many tiles on tensors in DRAM, every bit of what they make: kernels/matmul_grid, kernels/dram_add. */
 #include "../host/files.h"
 
 #include <math.h>
@@ -29,6 +29,38 @@ static void put_matrix(const struct folder *folder, const char *name, const uint
     assert_int_equal(npy_write(in_folder(folder, name), &array, NULL), BH_OK);
 }
 
+/* Runs a job of this text, that makes c.npy; its bits, malloc'ed. The folder is removed. */
+static uint16_t *run(const struct folder *folder, const char *text)
+{
+    struct bh_job *job;
+    struct bh_error error = {};
+    struct bh_job_options options = {.policy = BH_POLICY_STRICT, .on_diagnostic = on_diagnostic};
+    struct bh_job_result result;
+    struct bh_array product = {};
+    if (bh_job_load(put_text(folder, "job.yaml", text), &job, &error) != BH_OK ||
+        bh_job_run(job, &options, &result, &error) != BH_OK) {
+        remove_folder(folder);
+        fail_msg("%s", error.text);
+    }
+    print_message("# %llu cycles\n", (unsigned long long)result.run.cycles);
+    bh_job_free(job);
+    assert_int_equal(npy_read(in_folder(folder, "c.npy"), &product, NULL), BH_OK);
+    remove_folder(folder);
+    assert_int_equal(product.type, BH_HOST_FLOAT32);
+    uint16_t *bits = malloc(product.rows * product.columns * sizeof *bits);
+    assert_non_null(bits);
+    assert_int_equal(bh_tensor_to_device(&product, BH_BF16, BH_ROWS, bits), BH_OK);
+    free(product.data);
+    return bits;
+}
+
+static void need_kernels(void)
+{
+    if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0) {
+        skip();
+    }
+}
+
 /* Multiplies A and B, bits of BF16; the product, malloc'ed. */
 static uint16_t *multiply(const struct grid *grid, const uint16_t *a, const uint16_t *b)
 {
@@ -36,9 +68,7 @@ static uint16_t *multiply(const struct grid *grid, const uint16_t *a, const uint
     char text[4000];
     unsigned rows = grid->grid_rows * grid->tile_rows * 32, columns = grid->grid_columns * grid->tile_columns * 32;
     unsigned inner = grid->inner * 32;
-    if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0) {
-        skip();
-    }
+    need_kernels();
     make_folder(&folder);
     put_matrix(&folder, "a.npy", a, rows, inner);
     put_matrix(&folder, "b.npy", b, inner, columns);
@@ -64,26 +94,7 @@ static uint16_t *multiply(const struct grid *grid, const uint16_t *a, const uint
              "         by_row: [0, 0, 0, 0, 0, 1]}\n",
              rows, columns, grid->columns, grid->rows, grid->tile_rows, grid->tile_columns, grid->inner, grid->top_left,
              grid->bottom_right, grid->grid_columns, grid->grid_rows);
-    struct bh_job *job;
-    struct bh_error error = {};
-    struct bh_job_options options = {.policy = BH_POLICY_STRICT, .on_diagnostic = on_diagnostic};
-    struct bh_job_result result;
-    struct bh_array product = {};
-    if (bh_job_load(put_text(&folder, "job.yaml", text), &job, &error) != BH_OK ||
-        bh_job_run(job, &options, &result, &error) != BH_OK) {
-        remove_folder(&folder);
-        fail_msg("%s", error.text);
-    }
-    print_message("# %llu cycles\n", (unsigned long long)result.run.cycles);
-    bh_job_free(job);
-    assert_int_equal(npy_read(in_folder(&folder, "c.npy"), &product, NULL), BH_OK);
-    remove_folder(&folder);
-    assert_int_equal(product.type, BH_HOST_FLOAT32);
-    uint16_t *bits = malloc(product.rows * product.columns * sizeof *bits);
-    assert_non_null(bits);
-    assert_int_equal(bh_tensor_to_device(&product, BH_BF16, BH_ROWS, bits), BH_OK);
-    free(product.data);
-    return bits;
+    return run(&folder, text);
 }
 
 /* Numbers -1, 0 and 1: all sums are small integers, which BF16 has. */
@@ -224,12 +235,53 @@ static void tiles_of_64_multiply_matrices_of_1024(void **context)
     free(product);
 }
 
+/* Each of the 140 tiles adds three of 420. */
+static void all_tiles_add(void **context)
+{
+    enum { ROWS = 420 * 32, COLUMNS = 32, COUNT = ROWS * COLUMNS };
+    static uint16_t a[COUNT], b[COUNT];
+    struct folder folder;
+    need_kernels();
+    make_folder(&folder);
+    for (int i = 0; i < COUNT; i++) {
+        a[i] = bf16_of(i % 128);
+        b[i] = bf16_of(i / 128 % 101 - 50);
+    }
+    put_matrix(&folder, "a.npy", a, ROWS, COLUMNS);
+    put_matrix(&folder, "b.npy", b, ROWS, COLUMNS);
+    uint16_t *sum = run(
+        &folder, "dram:\n"
+                 "  inputs:\n"
+                 "    - {file: a.npy, address: 0, format: bf16, layout: tiles}\n"
+                 "    - {file: b.npy, address: 0xfff00000, format: bf16, layout: tiles}\n"
+                 "  outputs: [{file: c.npy, address: 0x80000000, shape: [13440, 32], format: bf16, layout: tiles}]\n"
+                 "tiles:\n"
+                 "  - columns: [1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16]\n"
+                 "    rows: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]\n"
+                 "    programs:\n"
+                 "      - {core: B, elf: " BHEMU_BUILD_DIR "/kernels/dram_add.brisc.elf}\n"
+                 "      - {core: T0, elf: " BHEMU_BUILD_DIR "/kernels/eltwise_add.trisc0.elf}\n"
+                 "      - {core: T1, elf: " BHEMU_BUILD_DIR "/kernels/eltwise_add.trisc1.elf}\n"
+                 "      - {core: T2, elf: " BHEMU_BUILD_DIR "/kernels/eltwise_add.trisc2.elf}\n"
+                 "    start: [B]\n"
+                 "    words:\n"
+                 "      - {address: 0x16140, values: [0, 0xfff00000, 0x80000000, 0, 3],\n"
+                 "         by_column: [0, 0, 0, 3], by_row: [0, 0, 0, 42]}\n");
+    for (int i = 0; i < COUNT; i++) {
+        if (sum[i] != bf16_of(i % 128 + i / 128 % 101 - 50)) {
+            fail_msg("datum %d: 0x%04x", i, sum[i]);
+        }
+    }
+    free(sum);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tile_alone_multiplies),
         cmocka_unit_test(a_row_and_a_column_multiply),
         cmocka_unit_test(broadcasts_cross_the_middle),
+        cmocka_unit_test(all_tiles_add),
         cmocka_unit_test(tiles_of_64_multiply_matrices_of_1024),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
