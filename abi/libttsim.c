@@ -170,7 +170,9 @@ void libttsim_clock(uint32_t n_clocks)
 {
     struct abi *abi = running_abi(__func__);
     struct bh_run_result result;
-    (void)bh_run(abi->device, n_clocks < CLOCK_MINIMUM ? CLOCK_MINIMUM : n_clocks, &result);
+    uint32_t cycles = n_clocks < CLOCK_MINIMUM ? CLOCK_MINIMUM : n_clocks;
+    (void)bh_run(abi->device, cycles, &result);
+    bh_pass(abi->device, cycles - result.cycles);
     /* The host may still write and so resolve what looks like a deadlock. If it only ever polls, it waits in vain. */
     if (result.reason != BH_RAN_DEADLOCK) {
         abi->deadlocked_clocks = 0;

@@ -241,6 +241,20 @@ static void a_host_runs_a_program(void **context)
     assert_int_equal(read_word(l1 + 0x1008), 42);
 }
 
+/* Also where nothing runs, and as long as whatever runs waits. */
+static void clocks_go_on(void **context)
+{
+    uint64_t wall_clock = point(0, 3, 3, 0xFFB121F0), refclk = point(1, 8, 0, 0x800300E0);
+    uint32_t before = read_word(wall_clock), reference = read_word(refclk);
+    abi.clock(27000);
+    assert_int_equal(read_word(wall_clock) - before, 27000);
+    assert_int_equal(read_word(refclk) - reference, 1000);
+    write_word(point(2, 3, 3, 0), 0x6f);
+    write_word(point(3, 3, 3, 0xFFB121B0), 0x47000);
+    abi.clock(27000);
+    assert_int_equal(read_word(wall_clock) - before, 54000);
+}
+
 static void the_pcie_tile_says_where_it_is(void **context)
 {
     assert_int_equal(read_word(BAR0 + 0x1FD04044), 2 | 17 << 12 | 12 << 19 | 1 << 28);
@@ -487,6 +501,7 @@ int main(void)
         TEST(windows_take_any_size),
         TEST(multicast_reaches_the_rectangle_and_nobody_else),
         TEST(a_host_runs_a_program),
+        TEST(clocks_go_on),
         TEST(the_pcie_tile_says_where_it_is),
         TEST(address_translation_is_kept),
         TEST(the_library_can_be_loaded_again),

@@ -110,6 +110,10 @@ BH_API void bh_report(struct bh_device *device);
 /* The device's clock, in cycles since it was created. */
 BH_API uint64_t bh_clock(const struct bh_device *device);
 
+/* Lets time pass in which nothing runs: only the clocks go on. For hosts whose time passes also when bh_run() found
+   nothing to run. */
+BH_API void bh_pass(struct bh_device *device, uint64_t cycles);
+
 #ifdef __cplusplus
 }
 #endif

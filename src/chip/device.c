@@ -129,6 +129,13 @@ uint64_t bh_clock(const struct bh_device *device)
     return device ? device->clock : 0;
 }
 
+void bh_pass(struct bh_device *device, uint64_t cycles)
+{
+    if (device) {
+        device->clock += cycles;
+    }
+}
+
 void device_deliver(struct bh_device *device, struct diagnostics *diagnostics)
 {
     uint32_t count = diagnostics->count < DIAGNOSTICS_KEPT ? diagnostics->count : DIAGNOSTICS_KEPT;
