@@ -354,6 +354,33 @@ static void multicast_leaves_harvested_columns_out(void **context)
     }
 }
 
+/* The same for a broadcast that a tile starts, on either NoC. */
+static void broadcasts_leave_harvested_columns_out(void **context)
+{
+    struct fixture *fixture = *context;
+    for (uint32_t noc = 0; noc < 2; noc++) {
+        /* The rectangle starts at its top left corner on NoC 0, at the bottom right one on NoC 1. */
+        uint32_t rectangle = noc ? 1 | 2 << 6 | 14 << 12 | 11 << 18 : 14 | 11 << 6 | 1 << 12 | 2 << 18;
+        uint32_t word = 0xb0 + noc,
+                 writes[][2] = {{0x00, 0x1000},    {0x04, 0},       {0x08, 1 | 2 << 6}, {0x0c, 0x2000}, {0x10, 0},
+                                {0x14, rectangle}, {0x1c, 0x20032}, {0x20, 4},          {0x24, 0},      {0x40, 1}};
+        assert_int_equal(bh_write(fixture->device, 1, 2, 0x1000, &word, 4), BH_OK);
+        for (unsigned i = 0; i < sizeof writes / sizeof writes[0]; i++) {
+            uint32_t address = 0xFFB20000 + 0x10000 * noc + writes[i][0];
+            assert_int_equal(bh_write(fixture->device, 1, 2, address, &writes[i][1], 4), BH_OK);
+        }
+        assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK);
+        for (unsigned x = 1; x <= 14; x++) {
+            for (unsigned y = 2; x != 8 && x != 9 && y <= 11; y++) {
+                assert_int_equal(bh_read(fixture->device, x, y, 0x2000, &word, 4), BH_OK);
+                assert_int_equal(word, 0xb0 + noc);
+            }
+        }
+        assert_int_equal(bh_read(fixture->device, 1, 2, 0xFFB20204 + 0x10000 * noc, &word, 4), BH_OK);
+        assert_int_equal(word, 120); /* acknowledgements */
+    }
+}
+
 static void cores_start_by_translated_coordinates(void **context)
 {
     struct fixture *fixture = *context;
@@ -444,6 +471,7 @@ int main(void)
         TEST(absent_tiles_answer_with_ones),
         TEST_P100A(harvested_tiles_are_refused),
         TEST_P100A(multicast_leaves_harvested_columns_out),
+        TEST_P100A(broadcasts_leave_harvested_columns_out),
         TEST_P100A(cores_start_by_translated_coordinates),
         TEST(the_arc_tile_has_its_address_space),
         TEST(messages_with_effects_are_diagnosed),
