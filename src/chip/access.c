@@ -17,7 +17,7 @@ static enum bh_status status_of(enum step step)
 static struct noc_endpoint *endpoint_at(struct bh_device *device, const struct pcie_place *place)
 {
     unsigned x = place->x, y = place->y;
-    struct noc_endpoint *endpoint = &device->network.endpoint[y][x];
+    struct noc_endpoint *endpoint = network_endpoint(&device->network, x, y);
     if (endpoint->read) {
         if (endpoint->via) {
             *endpoint->via = (uint8_t)place->noc;

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "chip/board.h"
-
 enum {
     DEVICE_QUANTUM = 1000, /* cycles that one tile runs before the next one does */
     NOC_QUANTUM = 100,     /* the same while tiles talk to each other: nobody hears anything before its end */
@@ -26,50 +24,54 @@ static void *map_zeroes(size_t size)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static bool create_tensix_tiles(struct bh_device *device)
+static void unmap(void *memory, size_t size)
 {
-    for (unsigned i = 0; i < TENSIX_TILES; i++) {
-        unsigned x, y;
-        tensix_coordinates(i, &x, &y);
-        if (!tile_create(&device->tiles[i], &device->states[i], x, y)) {
-            return false;
-        }
-        diagnostics_set_policy(&device->states[i].diagnostics, device->config.policy);
-        for (unsigned noc = 0; noc < NIUS; noc++) {
-            niu_reset(&device->states[i].registers.niu[noc], noc, x, y, &device->translation);
-        }
+    if (memory) {
+        munmap(memory, size);
     }
-    return true;
 }
 
-static bool create_ethernet_tiles(struct bh_device *device, const struct board *board)
+static size_t code_rooms_size(void)
 {
-    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
-        if (device_has_ethernet(device, channel) &&
-            !ethernet_create(&device->ethernet[channel], channel, board, &device->translation, &device->clock,
-                             device->config.policy)) {
-            return false;
-        }
-    }
-    return true;
+    return (TENSIX_TILES + ETHERNET_TILES) * l1_code_room;
 }
 
-static bool create_tiles(struct bh_device *device)
+static uint8_t *code_room(struct bh_device *device, unsigned index)
+{
+    return device->code_rooms + index * l1_code_room;
+}
+
+void device_prepare_tensix(struct bh_device *device, unsigned index)
+{
+    unsigned x, y;
+    tensix_coordinates(index, &x, &y);
+    tile_connect(&device->tiles[index], &device->states[index], code_room(device, index), x, y);
+    diagnostics_set_policy(&device->states[index].diagnostics, device->config.policy);
+    for (unsigned noc = 0; noc < NIUS; noc++) {
+        niu_reset(&device->states[index].registers.niu[noc], noc, x, y, &device->translation);
+    }
+    device->ready[index / 64] |= UINT64_C(1) << index % 64;
+}
+
+void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet)
+{
+    unsigned channel = (unsigned)(ethernet - device->ethernet);
+    ethernet_create(ethernet, code_room(device, TENSIX_TILES + channel), channel, &device->board, &device->translation,
+                    &device->clock, device->config.policy);
+    device->ready_ethernet |= (uint16_t)(1 << channel);
+}
+
+static void create_tiles(struct bh_device *device)
 {
     enum bh_policy_preset policy = device->config.policy;
-    struct board board = board_create(device->config.board, device->config.tiles);
     struct pcie_bus bus = device_pcie_bus(device);
+    device->board = board_create(device->config.board, device->config.tiles);
     device->config.tiles = NULL; /* the caller's */
-    device->all_ethernet = board.all_ethernet;
-    noc_translation_create(&device->translation, board.tiles);
-    if (!create_tensix_tiles(device) || !create_ethernet_tiles(device, &board)) {
-        return false;
-    }
+    noc_translation_create(&device->translation, device->board.tiles);
     pcie_create(&device->pcie, &bus, &device->translation, policy);
-    arc_create(&device->arc, &board, &device->translation, &device->clock, policy);
+    arc_create(&device->arc, &device->board, &device->translation, &device->clock, policy);
     absent_create(&device->absent, &device->translation, policy);
     ports_connect(&device->ports, device);
-    return true;
 }
 
 /* At least one Tensix tile and one DRAM channel, and none that the die does not have. */
@@ -95,10 +97,12 @@ enum bh_status bh_device_create(const struct bh_device_config *config, struct bh
     }
     created->states = map_zeroes(states_size);
     created->ethernet = map_zeroes(ethernet_size);
-    if (!created->states || !created->ethernet || !create_tiles(created)) {
+    created->code_rooms = map_zeroes(code_rooms_size());
+    if (!created->states || !created->ethernet || !created->code_rooms) {
         bh_device_destroy(created);
         return BH_ERROR_MEMORY;
     }
+    create_tiles(created);
     *device = created;
     return BH_OK;
 }
@@ -108,19 +112,10 @@ void bh_device_destroy(struct bh_device *device)
     if (!device) {
         return;
     }
-    for (unsigned i = 0; i < TENSIX_TILES; i++) {
-        tile_destroy(&device->tiles[i]);
-    }
     dram_destroy(&device->dram);
-    if (device->ethernet) {
-        for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
-            ethernet_destroy(&device->ethernet[channel]);
-        }
-        munmap(device->ethernet, ethernet_size);
-    }
-    if (device->states) {
-        munmap(device->states, states_size);
-    }
+    unmap(device->ethernet, ethernet_size);
+    unmap(device->code_rooms, code_rooms_size());
+    unmap(device->states, states_size);
     free(device);
 }
 
@@ -159,7 +154,9 @@ void device_deliver_others(struct bh_device *device)
         device_deliver(device, &device->absent.tile[i].diagnostics);
     }
     for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
-        device_deliver(device, &device->ethernet[channel].diagnostics);
+        if (device_ethernet_ready(device, channel)) {
+            device_deliver(device, &device->ethernet[channel].diagnostics);
+        }
     }
 }
 
@@ -170,11 +167,11 @@ static void mark_idle(struct bh_device *device, unsigned index)
     device->active[index / 64] &= ~(UINT64_C(1) << index % 64);
 }
 
-/* The next tile from `index` on that may have something to run; TENSIX_TILES: none. */
-static unsigned next_active(const struct bh_device *device, unsigned index)
+/* The next tile from `index` on whose bit is set; TENSIX_TILES: none. */
+static unsigned next_tile(const uint64_t bitmap[DEVICE_BITMAP_WORDS], unsigned index)
 {
     for (unsigned word = index / 64; word < DEVICE_BITMAP_WORDS; word++) {
-        uint64_t bits = device->active[word];
+        uint64_t bits = bitmap[word];
         if (word == index / 64) {
             bits &= UINT64_MAX << index % 64;
         }
@@ -185,13 +182,19 @@ static unsigned next_active(const struct bh_device *device, unsigned index)
     return TENSIX_TILES;
 }
 
+/* The next tile from `index` on that may have something to run. */
+static unsigned next_active(const struct bh_device *device, unsigned index)
+{
+    return next_tile(device->active, index);
+}
+
 #define FOR_EACH_ACTIVE(device, i)                                                                                     \
     for (unsigned i = next_active(device, 0); i < TENSIX_TILES; i = next_active(device, i + 1))
 
 static bool ethernet_runs(const struct bh_device *device)
 {
     for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
-        if (device_has_ethernet(device, channel) && ethernet_active(&device->ethernet[channel])) {
+        if (device_ethernet_ready(device, channel) && ethernet_active(&device->ethernet[channel])) {
             return true;
         }
     }
@@ -260,7 +263,7 @@ static enum tile_progress run_ethernet_tiles(struct bh_device *device, uint64_t 
     bool running = false, stopped = false;
     for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
         struct ethernet *ethernet = &device->ethernet[channel];
-        if (device_has_ethernet(device, channel) && ethernet_active(ethernet)) {
+        if (device_ethernet_ready(device, channel) && ethernet_active(ethernet)) {
             result->riscv_instructions += ethernet_run(ethernet, (uint32_t)cycles);
             network_notice(&device->network, device->ports.ethernet[channel].initiator);
             device_deliver(device, &ethernet->diagnostics);
@@ -294,7 +297,7 @@ static bool exchange(struct bh_device *device)
         return false;
     }
     device->noc_busy_until = device->clock + NOC_QUIET;
-    for (unsigned i = 0; i < TENSIX_TILES; i++) {
+    for (unsigned i = next_tile(device->ready, 0); i < TENSIX_TILES; i = next_tile(device->ready, i + 1)) {
         struct tile *tile = &device->tiles[i];
         device->stopped |= tile->state->diagnostics.stopped;
         if (tile->state->diagnostics.count) {
@@ -302,7 +305,7 @@ static bool exchange(struct bh_device *device)
         }
     }
     for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
-        device->stopped |= device->ethernet[channel].diagnostics.stopped;
+        device->stopped |= device_ethernet_ready(device, channel) && device->ethernet[channel].diagnostics.stopped;
     }
     device_deliver_others(device);
     return true;

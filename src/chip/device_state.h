@@ -5,6 +5,7 @@
 #include "bhemu/device.h"
 #include "chip/absent.h"
 #include "chip/arc.h"
+#include "chip/board.h"
 #include "chip/dram.h"
 #include "chip/ethernet.h"
 #include "chip/pcie.h"
@@ -17,9 +18,12 @@ enum { DEVICE_BITMAP_WORDS = (TENSIX_TILES + 63) / 64 };
 
 struct bh_device {
     struct bh_device_config config;
+    struct board board;
     struct noc_translation translation;
-    uint16_t all_ethernet;                /* Ethernet tiles that can be reached */
     struct tile_state *states;            /* of all tiles, in one lazily mapped region */
+    uint8_t *code_rooms;                  /* the same for what the tiles predecode: Tensix, then Ethernet tiles */
+    uint64_t ready[DEVICE_BITMAP_WORDS];  /* tiles that somebody has reached; the others are all zeroes */
+    uint16_t ready_ethernet;              /* the same for Ethernet tiles */
     uint64_t active[DEVICE_BITMAP_WORDS]; /* tiles that may have something to run */
     bool stopped;                         /* a diagnostic stopped a tile */
     uint64_t clock;
@@ -38,7 +42,17 @@ struct bh_device {
 /* Whether the Ethernet tile of a channel is there. */
 static inline bool device_has_ethernet(const struct bh_device *device, unsigned channel)
 {
-    return device->all_ethernet >> channel & 1;
+    return device->board.all_ethernet >> channel & 1;
+}
+
+/* Reset a tile, which costs memory and time: called when somebody first reaches it (struct noc_endpoint). Only tiles
+   that are ready may be looked at by other ways. */
+void device_prepare_tensix(struct bh_device *device, unsigned index);
+void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet);
+
+static inline bool device_ethernet_ready(const struct bh_device *device, unsigned channel)
+{
+    return device->ready_ethernet >> channel & 1;
 }
 
 /* Hands what was found to the user. */

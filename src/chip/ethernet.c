@@ -108,13 +108,11 @@ static void connect_cores(struct ethernet *ethernet)
     }
 }
 
-bool ethernet_create(struct ethernet *ethernet, unsigned channel, const struct board *board,
+void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channel, const struct board *board,
                      const struct noc_translation *translation, const uint64_t *clock, enum bh_policy_preset policy)
 {
-    unsigned x = die_column(channel), y = 1;
-    if (!l1_create(&ethernet->l1, ethernet->l1_bytes)) {
-        return false;
-    }
+    unsigned x = die_column(channel), y = ETHERNET_Y;
+    l1_connect(&ethernet->l1, ethernet->l1_bytes, code_room);
     ethernet->clock = clock;
     ethernet->channel = channel;
     ethernet->diagnostics.tile_x = (uint8_t)x;
@@ -128,12 +126,6 @@ bool ethernet_create(struct ethernet *ethernet, unsigned channel, const struct b
     ethernet_queues_reset(ethernet);
     connect_cores(ethernet);
     boot_firmware(ethernet, board);
-    return true;
-}
-
-void ethernet_destroy(struct ethernet *ethernet)
-{
-    l1_destroy(&ethernet->l1);
 }
 
 /* Running. */

@@ -22,7 +22,7 @@
 #include "noc/niu.h"
 #include "rv32/rv32.h"
 
-enum { ETHERNET_L1_SIZE = 512 * 1024, ETHERNET_CORES = 2, ETHERNET_QUEUES = 3, ETHERNET_HEADERS = 10 };
+enum { ETHERNET_Y = 1, ETHERNET_L1_SIZE = 512 * 1024, ETHERNET_CORES = 2, ETHERNET_QUEUES = 3, ETHERNET_HEADERS = 10 };
 enum { ETHERNET_TX_REGISTERS = 0x8c / 4, ETHERNET_RX_REGISTERS = 0x54 / 4, ETHERNET_HEADER_REGISTERS = 0x80 / 4 };
 enum { ETHERNET_DEBUG_REGISTERS = 0x24c / 4 };
 
@@ -44,10 +44,9 @@ struct ethernet {
     _Alignas(4096) uint8_t l1_bytes[L1_SIZE]; /* of which the cores are to use ETHERNET_L1_SIZE */
 };
 
-/* The tile after its firmware has booted. *ethernet has to be zero. false: no memory. */
-bool ethernet_create(struct ethernet *ethernet, unsigned channel, const struct board *board,
+/* The tile after its firmware has booted. *ethernet has to be zero. code_room: as l1_connect() takes it. */
+void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channel, const struct board *board,
                      const struct noc_translation *translation, const uint64_t *clock, enum bh_policy_preset policy);
-void ethernet_destroy(struct ethernet *ethernet);
 
 /* Whether a core has anything to run. */
 bool ethernet_active(const struct ethernet *ethernet);

@@ -4,6 +4,12 @@
 
 enum { L1_READ_ALIGNMENT = 0xf, DRAM_READ_ALIGNMENT = 0x3f, HOST_READ_ALIGNMENT = 0x3f };
 
+static void tensix_prepare(void *context)
+{
+    const struct tensix_port *port = context;
+    device_prepare_tensix(port->device, port->initiator);
+}
+
 static enum step tensix_read(void *context, uint64_t address, void *data, uint32_t size)
 {
     const struct tensix_port *port = context;
@@ -63,6 +69,12 @@ static enum step absent_port_write(void *context, uint64_t address, const void *
     return absent_write(context, address, data, size);
 }
 
+static void ethernet_prepare(void *context)
+{
+    const struct ethernet_port *port = context;
+    device_prepare_ethernet(port->device, port->ethernet);
+}
+
 static enum step ethernet_port_read(void *context, uint64_t address, void *data, uint32_t size)
 {
     const struct ethernet_port *port = context;
@@ -81,18 +93,19 @@ static void connect_ethernet(struct ports *ports, struct bh_device *device, unsi
 {
     struct ethernet *ethernet = &device->ethernet[channel];
     struct ethernet_port *port = &ports->ethernet[channel];
-    *port = (struct ethernet_port){ethernet, &device->network, 0};
+    *port = (struct ethernet_port){device, ethernet, &device->network, 0};
     port->initiator = network_connect(&device->network, &(struct noc_endpoint){.context = port,
                                                                                .read = ethernet_port_read,
                                                                                .write = ethernet_port_write,
+                                                                               .prepare = ethernet_prepare,
                                                                                .diagnostics = &ethernet->diagnostics,
                                                                                .niu = ethernet->niu,
                                                                                .outbox = &ethernet->outbox,
                                                                                .l1 = &ethernet->l1,
                                                                                .memory = ETHERNET_L1_SIZE,
                                                                                .read_alignment = L1_READ_ALIGNMENT,
-                                                                               .x = ethernet->diagnostics.tile_x,
-                                                                               .y = ethernet->diagnostics.tile_y});
+                                                                               .x = (uint8_t)die_column(channel),
+                                                                               .y = ETHERNET_Y});
 }
 
 /* A harvested tile keeps its place among the outboxes. */
@@ -100,16 +113,18 @@ static void connect_tensix(struct ports *ports, struct bh_device *device, unsign
 {
     unsigned x, y;
     struct tile *tile = &device->tiles[index];
+    struct tile_state *state = &device->states[index];
     tensix_coordinates(index, &x, &y);
     bool present = noc_tile_present(&device->translation, x, y);
     ports->tensix[index] = (struct tensix_port){
-        tile, &device->clock, &device->active[index / 64], UINT64_C(1) << index % 64, &device->network, index};
+        device, tile, &device->clock, &device->active[index / 64], UINT64_C(1) << index % 64, &device->network, index};
     (void)network_connect(&device->network, &(struct noc_endpoint){.context = &ports->tensix[index],
                                                                    .read = present ? tensix_read : NULL,
                                                                    .write = tensix_write,
-                                                                   .diagnostics = &tile->state->diagnostics,
-                                                                   .niu = tile->state->registers.niu,
-                                                                   .outbox = &tile->state->registers.outbox,
+                                                                   .prepare = tensix_prepare,
+                                                                   .diagnostics = &state->diagnostics,
+                                                                   .niu = state->registers.niu,
+                                                                   .outbox = &state->registers.outbox,
                                                                    .l1 = &tile->l1,
                                                                    .memory = L1_SIZE,
                                                                    .read_alignment = L1_READ_ALIGNMENT,

@@ -9,8 +9,11 @@
 #include "noc/network.h"
 #include "tile/tile.h"
 
+struct bh_device;
+
 /* A Tensix tile. What is written to it may give it something to run: then its bit of `active` is set. */
 struct tensix_port {
+    struct bh_device *device;
     struct tile *tile;
     const uint64_t *clock; /* the device's */
     uint64_t *active;
@@ -26,6 +29,7 @@ struct dram_port {
 
 /* An Ethernet tile, whose outbox has this number. */
 struct ethernet_port {
+    struct bh_device *device;
     struct ethernet *ethernet;
     struct network *network;
     unsigned initiator;
@@ -36,8 +40,6 @@ struct ports {
     struct ethernet_port ethernet[ETHERNET_TILES];
     struct dram_port dram[DRAM_CHANNELS];
 };
-
-struct bh_device;
 
 /* Connects all tiles of a device: the Tensix tiles first, so that their numbers are those of their outboxes. */
 void ports_connect(struct ports *ports, struct bh_device *device);

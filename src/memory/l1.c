@@ -3,23 +3,30 @@
 #include <sys/mman.h>
 
 /* The entry behind the last word is never anything but 0: execution that runs off the end of L1 meets it. */
-enum { CODE_ENTRIES = L1_SIZE / 4 + 1, CODE_BYTES = CODE_ENTRIES * sizeof(uint64_t) + L1_CODE_BLOCKS };
+enum { CODE_ENTRIES = L1_SIZE / 4 + 1, CODE_BYTES = CODE_ENTRIES * sizeof(uint64_t) + L1_CODE_BLOCKS, PAGE = 4096 };
+
+const size_t l1_code_room = (CODE_BYTES + PAGE - 1) / PAGE * PAGE;
+
+void l1_connect(struct l1 *l1, uint8_t *bytes, void *code_room)
+{
+    *l1 = (struct l1){
+        .bytes = bytes, .code = code_room, .code_blocks = (uint8_t *)code_room + CODE_ENTRIES * sizeof(uint64_t)};
+}
 
 bool l1_create(struct l1 *l1, uint8_t *bytes)
 {
-    void *memory = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) {
+    void *room = mmap(NULL, l1_code_room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) {
         return false;
     }
-    *l1 =
-        (struct l1){.bytes = bytes, .code = memory, .code_blocks = (uint8_t *)memory + CODE_ENTRIES * sizeof(uint64_t)};
+    l1_connect(l1, bytes, room);
     return true;
 }
 
 void l1_destroy(struct l1 *l1)
 {
     if (l1->code) {
-        munmap(l1->code, CODE_BYTES);
+        munmap(l1->code, l1_code_room);
     }
     *l1 = (struct l1){};
 }

@@ -6,6 +6,7 @@
 #define BHEMU_MEMORY_L1_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -18,7 +19,13 @@ struct l1 {
     uint8_t *code_blocks; /* L1_CODE_BLOCKS; nonzero where some word of the block is predecoded */
 };
 
-/* Connects L1 with its bytes, and maps the room for what is predecoded. false: no memory. */
+/* Bytes that what is predecoded takes: whole pages. */
+extern const size_t l1_code_room;
+
+/* Connects L1 with its bytes, and with l1_code_room bytes of zeroes, which are to stay the caller's. */
+void l1_connect(struct l1 *l1, uint8_t *bytes, void *code_room);
+
+/* The same, with a room of its own, that l1_destroy() unmaps. false: no memory. */
 bool l1_create(struct l1 *l1, uint8_t *bytes);
 void l1_destroy(struct l1 *l1);
 

@@ -28,7 +28,7 @@ struct noc_endpoint *journey_endpoint(const struct journey *journey, unsigned x,
         (void)journey_wrong(journey, BH_UNDEFINED_BEHAVIOR, "there is no tile at coordinates (%u, %u)", x, y);
         return NULL;
     }
-    struct noc_endpoint *endpoint = &journey->network->endpoint[noc_y][noc_x];
+    struct noc_endpoint *endpoint = network_endpoint(journey->network, noc_x, noc_y);
     if (!endpoint->read) {
         enum tile_kind kind = noc_tile_kind(noc_x, noc_y);
         (void)journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,

@@ -19,6 +19,7 @@ struct noc_endpoint {
     void *context;
     enum step (*read)(void *context, uint64_t address, void *data, uint32_t size);
     enum step (*write)(void *context, uint64_t address, const void *data, uint32_t size);
+    void (*prepare)(void *context);  /* to be called once, before anything behind these pointers is looked at */
     struct diagnostics *diagnostics; /* where read() and write() say what is wrong; those of the initiator if null */
     struct niu *niu;                 /* of NoC 0 and of NoC 1 */
     struct noc_outbox *outbox;
@@ -41,6 +42,17 @@ struct network {
 /* Connects a tile at its NoC 0 coordinates, which the endpoint names. Returns its number among the initiators, if it
    has an outbox. */
 unsigned network_connect(struct network *network, const struct noc_endpoint *endpoint);
+
+/* The endpoint at coordinates of NoC 0, ready for use. Everybody who reaches a tile does so through here. */
+static inline struct noc_endpoint *network_endpoint(struct network *network, unsigned x, unsigned y)
+{
+    struct noc_endpoint *endpoint = &network->endpoint[y][x];
+    if (endpoint->prepare) {
+        endpoint->prepare(endpoint->context);
+        endpoint->prepare = NULL;
+    }
+    return endpoint;
+}
 
 /* To be called when something happened on a tile that may have started requests. */
 static inline void network_notice(struct network *network, unsigned initiator)

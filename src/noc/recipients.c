@@ -61,9 +61,9 @@ static enum step find_rectangle(const struct journey *journey, const struct noc_
                 continue;
             }
             unsigned x = (columns.start + i) % NOC_WIDTH, y = (rows.start + j) % NOC_HEIGHT;
-            struct noc_endpoint *endpoint = request->noc
-                                                ? &journey->network->endpoint[NOC_HEIGHT - 1 - y][NOC_WIDTH - 1 - x]
-                                                : &journey->network->endpoint[y][x];
+            struct noc_endpoint *endpoint =
+                request->noc ? network_endpoint(journey->network, NOC_WIDTH - 1 - x, NOC_HEIGHT - 1 - y)
+                             : network_endpoint(journey->network, x, y);
             bool self = endpoint == journey->initiator;
             if (takes_broadcasts(endpoint, request->noc, x, y) && (!self || request->include_source)) {
                 recipients->endpoint[recipients->count++] = endpoint;

@@ -54,12 +54,9 @@ static void connect(struct tile *tile)
     }
 }
 
-bool tile_create(struct tile *tile, struct tile_state *state, unsigned x, unsigned y)
+static void reset(struct tile *tile, unsigned x, unsigned y)
 {
-    *tile = (struct tile){.state = state};
-    if (!l1_create(&tile->l1, state->l1)) {
-        return false;
-    }
+    struct tile_state *state = tile->state;
     state->diagnostics.tile_x = (uint8_t)x;
     state->diagnostics.tile_y = (uint8_t)y;
     diagnostics_set_policy(&state->diagnostics, BH_POLICY_DEFAULT);
@@ -71,6 +68,22 @@ bool tile_create(struct tile *tile, struct tile_state *state, unsigned x, unsign
         state->core[core].halt = RV32_IN_RESET;
     }
     connect(tile);
+}
+
+void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, unsigned x, unsigned y)
+{
+    *tile = (struct tile){.state = state};
+    l1_connect(&tile->l1, state->l1, code_room);
+    reset(tile, x, y);
+}
+
+bool tile_create(struct tile *tile, struct tile_state *state, unsigned x, unsigned y)
+{
+    *tile = (struct tile){.state = state};
+    if (!l1_create(&tile->l1, state->l1)) {
+        return false;
+    }
+    reset(tile, x, y);
     return true;
 }
 
