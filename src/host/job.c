@@ -32,7 +32,10 @@ enum bh_status bh_job_load(const char *path, struct bh_job **job, struct bh_erro
         made->folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("");
         made->path = strdup(path);
         status =
-            made->folder && made->path ? job_find_targets(made, error) : fail(error, BH_ERROR_MEMORY, "out of memory");
+            made->folder && made->path ? job_find_board(made, error) : fail(error, BH_ERROR_MEMORY, "out of memory");
+    }
+    if (status == BH_OK) {
+        status = job_find_targets(made, error);
     }
     if (status != BH_OK) {
         bh_job_free(made);
@@ -210,6 +213,7 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         .policy = options->policy < 0 ? file->policy : (enum bh_policy_preset)options->policy,
         .on_diagnostic = listen,
         .context = &listener,
+        .board = job->board,
     };
     struct bh_device *device;
     uint32_t(*entries)[BH_CORE_COUNT] = calloc(job->targets_count, sizeof *entries);

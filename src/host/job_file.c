@@ -122,6 +122,8 @@ static const cyaml_schema_value_t tile_value = {CYAML_VALUE_MAPPING(CYAML_FLAG_D
 static const cyaml_schema_field_t job_fields[] = {
     CYAML_FIELD_STRING_PTR("description", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_file, description, 0,
                            CYAML_UNLIMITED),
+    CYAML_FIELD_STRING_PTR("board", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_file, board, 1,
+                           CYAML_UNLIMITED),
     CYAML_FIELD_ENUM("policy", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct job_file, policy, policy_names,
                      CYAML_ARRAY_LEN(policy_names)),
     CYAML_FIELD_UINT("limit", CYAML_FLAG_OPTIONAL, struct job_file, limit),

@@ -74,6 +74,7 @@ struct job_dram {
 
 struct job_file {
     char *description;
+    char *board; /* null: a full one */
     enum bh_policy_preset policy;
     uint64_t limit; /* cycles */
     struct job_dram dram;

@@ -7,6 +7,18 @@
 #include "host/fail.h"
 #include "noc/coordinates.h"
 
+enum bh_status job_find_board(struct bh_job *job, struct bh_error *error)
+{
+    struct bh_tiles tiles;
+    const char *name = job->file->board ? job->file->board : "full";
+    if (bh_board_by_name(name, &job->board, &tiles) != BH_OK) {
+        return fail(error, BH_ERROR_FORMAT, "%s: no board is called %s; there are full, p100a and p150a", job->path,
+                    name);
+    }
+    job->channels = (unsigned)__builtin_popcount(tiles.dram);
+    return BH_OK;
+}
+
 static enum bh_status add_target(struct bh_job *job, struct job_target target, struct bh_error *error)
 {
     for (unsigned i = 0; i < job->targets_count; i++) {
@@ -106,14 +118,14 @@ enum bh_status job_dram_region(const struct bh_job *job, const struct job_place 
     size_t page = place->page ? place->page : natural;
     *region = (struct job_region){.address = place->address,
                                   .size = size,
-                                  .channels = place->channels_count ? place->channels_count : DRAM_CHANNELS,
+                                  .channels = place->channels_count ? place->channels_count : job->channels,
                                   .page = page,
                                   .stride = (page + 63) / 64 * 64}; /* reads from DRAM need it */
     for (unsigned i = 0; i < region->channels; i++) {
         unsigned channel = place->channels_count ? place->channels[i] : i;
-        if (channel >= DRAM_CHANNELS || seen >> channel & 1) {
-            return fail(error, BH_ERROR_FORMAT, "%s: %s: channel %u of DRAM %s", job->path, name, channel,
-                        channel < DRAM_CHANNELS ? "is there twice" : "is not there: they are 0 to 7");
+        if (channel >= job->channels || seen >> channel & 1) {
+            return fail(error, BH_ERROR_FORMAT, "%s: %s: channel %u of DRAM is %s; they are 0 to %u", job->path, name,
+                        channel, channel < job->channels ? "there twice" : "not there", job->channels - 1);
         }
         seen |= 1u << channel;
         region->channel[i] = (uint8_t)channel;

@@ -17,9 +17,14 @@ struct bh_job {
     struct job_file *file;
     char *folder; /* that paths in the job are relative to */
     char *path;
+    enum bh_board board;
+    unsigned channels; /* of DRAM, on that board */
     struct job_target *targets;
     unsigned targets_count;
 };
+
+/* Fills in board and channels. */
+enum bh_status job_find_board(struct bh_job *job, struct bh_error *error);
 
 /* Fills in targets and targets_count. Refuses entries that do not say which tiles they are about, tiles that are there
    twice, and words that do not go with the number of tiles. */

@@ -217,6 +217,7 @@ static void keys_and_values_are_checked(void **context)
         {"limit: -1\n" GOOD, "negative", "limit"},
         {"limit: 99999999999999999999999\n" GOOD, "9999", "limit"},
         {"policy: lax\n" GOOD, "lax", "policy"},
+        {"board: n150\n" GOOD, "no board is called n150", "p100a"},
         {"tiles:\n  - " PROGRAM, "neither at nor columns and rows", "entry 1 of tiles"},
         {"tiles:\n  - at: [1]\n" PROGRAM, "1 of 2 min", "line: 2"},
         {"tiles:\n  - at: [1, 2, 3]\n" PROGRAM, "2 max", "line: 2"},
@@ -407,6 +408,27 @@ static void tensors_in_dram_are_interleaved(void **context)
     assert_int_equal(fixture->result.outputs_differ, 0);
 }
 
+/* On a p100a the last channel and the last columns are not there. */
+static void a_job_says_which_board(void **context)
+{
+    struct fixture *fixture = *context;
+    put_array(fixture, "rows.npy", BH_HOST_UINT16, 8, 1, (const uint16_t[8]){1, 2, 3, 4, 5, 6, 7, 8});
+    put_array(fixture, "row7.npy", BH_HOST_UINT16, 1, 1, (const uint16_t[1]){8});
+    const char *text = "board: p100a\n" DRAM_INPUT "address: 0}]\n"
+                       "  outputs: [{address: 64, channels: [0], shape: [1, 1], format: uint16, expect: row7.npy}]\n"
+                       "tiles:\n  - at: [%u, 2]\n" PROGRAM;
+    char job[512];
+    snprintf(job, sizeof job, text, 14U);
+    assert_int_equal(run(fixture, job), BH_OK);
+    assert_int_equal(fixture->result.outputs_compared, 1);
+    assert_int_equal(fixture->result.outputs_differ, 0);
+    snprintf(job, sizeof job, text, 16U);
+    assert_int_equal(run(fixture, job), BH_ERROR_ARGUMENT);
+    assert_contains(fixture->error.text, "(16,2)");
+    fails(fixture, "board: p100a\n" DRAM_INPUT "address: 0, channels: [7]}]\n" GOOD, BH_ERROR_FORMAT,
+          "rows.npy: channel 7 of DRAM is not there; they are 0 to 6");
+}
+
 static void tensors_in_dram_are_checked(void **context)
 {
     struct fixture *fixture = *context;
@@ -416,7 +438,7 @@ static void tensors_in_dram_are_checked(void **context)
         enum bh_status status;
         const char *cause;
     } cases[] = {
-        {"address: 0, channels: [8]", BH_ERROR_FORMAT, "rows.npy: channel 8 of DRAM is not there"},
+        {"address: 0, channels: [8]", BH_ERROR_FORMAT, "rows.npy: channel 8 of DRAM is not there; they are 0 to 7"},
         {"address: 0, channels: [1, 2, 1]", BH_ERROR_FORMAT, "rows.npy: channel 1 of DRAM is there twice"},
         {"address: 0, page: 6", BH_ERROR_FORMAT, "40 bytes are no whole number of pages of 6 bytes"},
         {"address: 0xffffffc0", BH_ERROR_ADDRESS, "input rows.npy of 40 bytes does not fit at 0xffffffc0 of DRAM"},
@@ -527,6 +549,7 @@ int main(void)
         TEST(entries_of_several_tiles_have_words_for_each),
         TEST(entries_of_several_tiles_are_checked),
         TEST(tensors_in_dram_are_interleaved),
+        TEST(a_job_says_which_board),
         TEST(tensors_in_dram_are_checked),
         TEST(outputs_are_written_all_or_none),
         TEST(a_failed_job_leaves_old_outputs_alone),
