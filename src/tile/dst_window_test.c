@@ -1,5 +1,6 @@
 /* Dst.md, "RISCV access to Dst": every format, both ways, against the documentation's functions written down here over
    the bits as hardware holds them. */
+#include "isa/tensix_isa.h"
 #include "tile/fixture.h"
 
 enum { T0 = BH_CORE_T0, T1 = BH_CORE_T1, T2 = BH_CORE_T2 };
@@ -231,6 +232,24 @@ static void reserved_formats_and_ends_are_refused(void **context)
                    "no register there");
 }
 
+/* An SFPLOADMACRO has scheduled SFPNOT for the next cycle and, for the third, a store; nothing follows it. */
+static void loads_see_what_was_scheduled(void **context)
+{
+    struct fixture *fixture = *context;
+    enum { UINT16 = 6, SIMPLE_TEMPLATE_0 = 4, STORE_AFTER_2 = (2 << 3 | 3) << 24 };
+    struct vector_unit *vector = &fixture->state->tensix.vector;
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        vector->load_macro.instruction_template[0][lane] = (uint32_t)TENSIX_OPCODE_SFPNOT << 24;
+        vector->load_macro.sequence[0][lane] = SIMPLE_TEMPLATE_0 | STORE_AFTER_2;
+        vector->load_macro.misc[lane] = UINT16;
+    }
+    configure(fixture, 1, (struct settings){3, true, false});
+    uint32_t macro = (uint32_t)TENSIX_OPCODE_SFPLOADMACRO << 24 | UINT16 << 16;
+    assert_int_equal(tensix_execute(&fixture->tile.tensix, 1, macro, 0), STEP_DONE);
+    assert_int_equal(cell_bits(fixture, 0, 0), 0);
+    assert_int_equal(load(fixture, T1, dst_base) & 0xffff, 0xffff);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +260,7 @@ int main(void)
         TEST(rows_are_those_of_the_units_whatever_the_mapping_is),
         TEST(a_row_that_is_not_valid_reads_as_zero),
         TEST(reserved_formats_and_ends_are_refused),
+        TEST(loads_see_what_was_scheduled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

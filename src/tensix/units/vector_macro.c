@@ -22,11 +22,7 @@ static const char *const sub_unit_names[VECTOR_SUB_UNITS] = {"simple", "MAD", "r
 
 static bool same_in_all_lanes(const uint32_t *lanes)
 {
-    uint32_t difference = 0;
-    for (unsigned lane = 1; lane < SFPU_LANES; lane++) {
-        difference |= lanes[lane] ^ lanes[0];
-    }
-    return difference == 0;
+    return memcmp(lanes, lanes + 1, (SFPU_LANES - 1) * sizeof *lanes) == 0;
 }
 
 static enum step check_lanes(struct tensix *tensix, const uint32_t *lanes, const char *what)
