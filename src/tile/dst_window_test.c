@@ -247,7 +247,9 @@ static void loads_see_what_was_scheduled(void **context)
     uint32_t macro = (uint32_t)TENSIX_OPCODE_SFPLOADMACRO << 24 | UINT16 << 16;
     assert_int_equal(tensix_execute(&fixture->tile.tensix, 1, macro, 0), STEP_DONE);
     assert_int_equal(cell_bits(fixture, 0, 0), 0);
-    assert_int_equal(load(fixture, T1, dst_base) & 0xffff, 0xffff);
+    uint32_t value;
+    assert_int_equal(mmio_load(&fixture->tile, T1, dst_base, 2, &value), STEP_DONE);
+    assert_int_equal(value, 0xffff);
 }
 
 int main(void)
