@@ -19,7 +19,7 @@ static uint32_t endpoint_id(unsigned x, unsigned y)
     }
 }
 
-static bool is_absent(unsigned x, unsigned y)
+bool absent_is(unsigned x, unsigned y)
 {
     switch (noc_tile_kind(x, y)) {
     case TILE_NONE:
@@ -30,19 +30,13 @@ static bool is_absent(unsigned x, unsigned y)
     }
 }
 
-void absent_create(struct absent *absent, const struct noc_translation *translation, enum bh_policy_preset policy)
+void absent_create(struct absent_tile *tile, unsigned x, unsigned y, const struct noc_translation *translation,
+                   enum bh_policy_preset policy)
 {
-    for (unsigned y = 0; y < NOC_HEIGHT; y++) {
-        for (unsigned x = 0; x < NOC_WIDTH; x++) {
-            if (is_absent(x, y)) {
-                struct absent_tile *tile = &absent->tile[absent->count++];
-                niu_window_create(&tile->niu, x, y, endpoint_id(x, y), translation);
-                tile->diagnostics.tile_x = (uint8_t)x;
-                tile->diagnostics.tile_y = (uint8_t)y;
-                diagnostics_set_policy(&tile->diagnostics, policy);
-            }
-        }
-    }
+    niu_window_create(&tile->niu, x, y, endpoint_id(x, y), translation);
+    tile->diagnostics.tile_x = (uint8_t)x;
+    tile->diagnostics.tile_y = (uint8_t)y;
+    diagnostics_set_policy(&tile->diagnostics, policy);
 }
 
 /* Empty tiles have their NIUs where Tensix tiles have them, and, as tt-umd has it, at 0xFF00_0000. */

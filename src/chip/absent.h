@@ -16,10 +16,15 @@ struct absent_tile {
 
 struct absent {
     struct absent_tile tile[ABSENT_TILES];
-    unsigned count;
+    uint32_t ready; /* those that somebody has reached; the others are all zeroes */
 };
 
-void absent_create(struct absent *absent, const struct noc_translation *translation, enum bh_policy_preset policy);
+/* Whether the tile at coordinates of NoC 0 is one of them. */
+bool absent_is(unsigned x, unsigned y);
+
+/* *tile has to be zero. */
+void absent_create(struct absent_tile *tile, unsigned x, unsigned y, const struct noc_translation *translation,
+                   enum bh_policy_preset policy);
 
 /* Accesses over the NoC. */
 enum step absent_read(struct absent_tile *tile, uint64_t address, void *data, uint32_t size);

@@ -70,7 +70,6 @@ static void create_tiles(struct bh_device *device)
     noc_translation_create(&device->translation, device->board.tiles);
     pcie_create(&device->pcie, &bus, &device->translation, policy);
     arc_create(&device->arc, &device->board, &device->translation, &device->clock, policy);
-    absent_create(&device->absent, &device->translation, policy);
     ports_connect(&device->ports, device);
 }
 
@@ -150,8 +149,8 @@ void device_deliver_others(struct bh_device *device)
 {
     device_deliver(device, &device->arc.diagnostics);
     device_deliver(device, &device->pcie.diagnostics);
-    for (unsigned i = 0; i < device->absent.count; i++) {
-        device_deliver(device, &device->absent.tile[i].diagnostics);
+    for (uint32_t ready = device->absent.ready; ready; ready &= ready - 1) {
+        device_deliver(device, &device->absent.tile[__builtin_ctz(ready)].diagnostics);
     }
     for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
         if (device_ethernet_ready(device, channel)) {

@@ -197,6 +197,23 @@ static void an_ethernet_tile_is_read_first(void **context)
     assert_int_equal(fixture->diagnostics, 0);
 }
 
+/* Of tiles that are not emulated the NIUs are there. */
+static void an_absent_tile_is_read_first(void **context)
+{
+    struct fixture *fixture = *context;
+    enum { SECURITY_X = 8, SECURITY_Y = 2 };
+    uint32_t id = 0;
+    assert_int_equal(noc_tile_kind(SECURITY_X, SECURITY_Y), TILE_SECURITY);
+    assert_int_equal(fixture->device->absent.ready, 0);
+    assert_int_equal(
+        bh_read(fixture->device, SECURITY_X, SECURITY_Y, 0xFFFFFFFFFF000000u + (NOC_NODE_ID & 0xfff), &id, sizeof id),
+        BH_OK);
+    assert_int_equal(id & 0xfff, at(SECURITY_X, SECURITY_Y));
+    assert_int_equal(__builtin_popcount(fixture->device->absent.ready), 1);
+    assert_int_equal(ready_tiles(fixture), 0);
+    assert_int_equal(fixture->diagnostics, 0);
+}
+
 static void the_policy_holds_from_the_first_use_on(void **context)
 {
     struct fixture *fixture = *context;
@@ -211,12 +228,19 @@ static void the_policy_holds_from_the_first_use_on(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_new_device_has_used_no_tile),    TEST(the_host_reads_a_tile_first),
-        TEST(the_host_writes_a_tile_first),     TEST(what_was_written_stays_at_the_second_use),
-        TEST(a_core_is_stopped_first),          TEST(a_core_is_started_first),
-        TEST(another_tile_writes_a_tile_first), TEST(another_tile_reads_a_tile_first),
-        TEST(a_broadcast_reaches_tiles_first),  TEST(another_tile_increments_a_word_first),
-        TEST(an_ethernet_tile_is_read_first),   TEST_SILICON(the_policy_holds_from_the_first_use_on),
+        TEST(a_new_device_has_used_no_tile),
+        TEST(the_host_reads_a_tile_first),
+        TEST(the_host_writes_a_tile_first),
+        TEST(what_was_written_stays_at_the_second_use),
+        TEST(a_core_is_stopped_first),
+        TEST(a_core_is_started_first),
+        TEST(another_tile_writes_a_tile_first),
+        TEST(another_tile_reads_a_tile_first),
+        TEST(a_broadcast_reaches_tiles_first),
+        TEST(another_tile_increments_a_word_first),
+        TEST(an_ethernet_tile_is_read_first),
+        TEST(an_absent_tile_is_read_first),
+        TEST_SILICON(the_policy_holds_from_the_first_use_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,14 +59,27 @@ static enum step pcie_port_write(void *context, uint64_t address, const void *da
     return pcie_noc_write(context, address, data, size);
 }
 
+static struct absent_tile *absent_behind(const struct absent_port *port)
+{
+    return &port->device->absent.tile[port->index];
+}
+
+static void absent_prepare(void *context)
+{
+    const struct absent_port *port = context;
+    struct bh_device *device = port->device;
+    absent_create(absent_behind(port), port->x, port->y, &device->translation, device->config.policy);
+    device->absent.ready |= UINT32_C(1) << port->index;
+}
+
 static enum step absent_port_read(void *context, uint64_t address, void *data, uint32_t size)
 {
-    return absent_read(context, address, data, size);
+    return absent_read(absent_behind(context), address, data, size);
 }
 
 static enum step absent_port_write(void *context, uint64_t address, const void *data, uint32_t size)
 {
-    return absent_write(context, address, data, size);
+    return absent_write(absent_behind(context), address, data, size);
 }
 
 static void ethernet_prepare(void *context)
@@ -157,6 +170,33 @@ static void connect_all_dram(struct ports *ports, struct bh_device *device)
     }
 }
 
+static void connect_absent(struct ports *ports, struct bh_device *device, unsigned index, unsigned x, unsigned y)
+{
+    struct absent_tile *tile = &device->absent.tile[index];
+    ports->absent[index] = (struct absent_port){device, (uint8_t)index, (uint8_t)x, (uint8_t)y};
+    (void)network_connect(&device->network, &(struct noc_endpoint){.context = &ports->absent[index],
+                                                                   .read = absent_port_read,
+                                                                   .write = absent_port_write,
+                                                                   .prepare = absent_prepare,
+                                                                   .diagnostics = &tile->diagnostics,
+                                                                   .niu = tile->niu.niu,
+                                                                   .via = &tile->niu.via,
+                                                                   .x = (uint8_t)x,
+                                                                   .y = (uint8_t)y});
+}
+
+static void connect_all_absent(struct ports *ports, struct bh_device *device)
+{
+    unsigned count = 0;
+    for (unsigned y = 0; y < NOC_HEIGHT; y++) {
+        for (unsigned x = 0; x < NOC_WIDTH; x++) {
+            if (absent_is(x, y)) {
+                connect_absent(ports, device, count++, x, y);
+            }
+        }
+    }
+}
+
 void ports_connect(struct ports *ports, struct bh_device *device)
 {
     for (unsigned i = 0; i < TENSIX_TILES; i++) {
@@ -187,15 +227,5 @@ void ports_connect(struct ports *ports, struct bh_device *device)
                                                                    .read_alignment = HOST_READ_ALIGNMENT,
                                                                    .x = PCIE_X,
                                                                    .y = PCIE_Y});
-    for (unsigned i = 0; i < device->absent.count; i++) {
-        struct absent_tile *tile = &device->absent.tile[i];
-        (void)network_connect(&device->network, &(struct noc_endpoint){.context = tile,
-                                                                       .read = absent_port_read,
-                                                                       .write = absent_port_write,
-                                                                       .diagnostics = &tile->diagnostics,
-                                                                       .niu = tile->niu.niu,
-                                                                       .via = &tile->niu.via,
-                                                                       .x = tile->niu.x,
-                                                                       .y = tile->niu.y});
-    }
+    connect_all_absent(ports, device);
 }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "chip/absent.h"
 #include "chip/dram.h"
 #include "chip/ethernet.h"
 #include "noc/network.h"
@@ -35,10 +36,16 @@ struct ethernet_port {
     unsigned initiator;
 };
 
+struct absent_port {
+    struct bh_device *device;
+    uint8_t index, x, y; /* among the absent tiles, and of NoC 0 */
+};
+
 struct ports {
     struct tensix_port tensix[TENSIX_TILES];
     struct ethernet_port ethernet[ETHERNET_TILES];
     struct dram_port dram[DRAM_CHANNELS];
+    struct absent_port absent[ABSENT_TILES];
 };
 
 /* Connects all tiles of a device: the Tensix tiles first, so that their numbers are those of their outboxes. */
