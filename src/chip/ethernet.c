@@ -19,6 +19,7 @@ static const uint32_t reset_bits[ETHERNET_CORES] = {1 << 11, 1 << 12};
 #define NIU_0 0xFFB20000u
 #define NIU_1 0xFFB30000u
 #define NIUS_END 0xFFB40000u
+#define OVERLAY_END 0xFFB80000u
 #define QUEUES 0xFFB90000u
 #define QUEUES_END 0xFFB98700u
 #define CONTROL 0xFFB98000u
@@ -241,6 +242,9 @@ enum step ethernet_register_read(struct ethernet *ethernet, uint32_t address, ui
     if (address >= NIU_0 && address < NIUS_END) {
         return ethernet_niu_read(ethernet, address >= NIU_1, address & 0xffff, value);
     }
+    if (address >= NIUS_END && address < OVERLAY_END) {
+        return ethernet_overlay_read(ethernet, address, value);
+    }
     if (address >= CONTROL && address < CONTROL_END) {
         switch (address - CONTROL) {
         case PCS_STATUS: *value = 1; return STEP_DONE; /* up: the loopback */
@@ -274,6 +278,9 @@ enum step ethernet_register_write(struct ethernet *ethernet, uint32_t address, u
     }
     if (address >= NIU_0 && address < NIUS_END) {
         return ethernet_niu_write(ethernet, address >= NIU_1, address & 0xffff, value);
+    }
+    if (address >= NIUS_END && address < OVERLAY_END) {
+        return ethernet_overlay_write(ethernet, address, value);
     }
     if (address == CONTROL + MAC_RX_ADDR_ROUTING) {
         ethernet->mac_rx_addr_routing = value;

@@ -2,7 +2,7 @@
    NoC alike but for the local RAMs, which only their cores see:
      0x0000_0000 L1              0xffb0_0000 local RAM, 8 KiB     0xffb1_2000 tile control      0xffb1_4000 reset PCs
      0xffb2_0000 NIU 0           0xffb3_0000 NIU 1                0xffb9_0000 TX queues         0xffb9_4000 RX queues
-     0xffb9_8000 control         0xffb9_8200 TX header table
+     0xffb4_0000 overlay streams (ethernet_overlay.c)             0xffb9_8000 control    0xffb9_8200 TX header table
    The firmware that runs on E0 of silicon is not executed: what it leaves in L1 for the host is there (link state,
    version, heartbeat, table of functions), and its mailbox takes requests to hand E0 over. A core that leaves reset
    without a reset PC would run it, and so does nothing.
@@ -24,7 +24,7 @@
 
 enum { ETHERNET_Y = 1, ETHERNET_L1_SIZE = 512 * 1024, ETHERNET_CORES = 2, ETHERNET_QUEUES = 3, ETHERNET_HEADERS = 10 };
 enum { ETHERNET_TX_REGISTERS = 0x8c / 4, ETHERNET_RX_REGISTERS = 0x54 / 4, ETHERNET_HEADER_REGISTERS = 0x80 / 4 };
-enum { ETHERNET_DEBUG_REGISTERS = 0x24c / 4 };
+enum { ETHERNET_DEBUG_REGISTERS = 0x24c / 4, ETHERNET_STREAMS = 32, ETHERNET_STREAM_REGISTERS = 256 };
 
 struct ethernet {
     struct diagnostics diagnostics;
@@ -39,6 +39,7 @@ struct ethernet {
     uint32_t tx[ETHERNET_QUEUES][ETHERNET_TX_REGISTERS], rx[ETHERNET_QUEUES][ETHERNET_RX_REGISTERS];
     uint32_t headers[ETHERNET_HEADERS][ETHERNET_HEADER_REGISTERS];
     uint32_t mac_rx_routing, mac_rx_addr_routing;
+    uint32_t stream[ETHERNET_STREAMS][ETHERNET_STREAM_REGISTERS], stream_space[ETHERNET_STREAMS];
     struct l1 l1;
     uint8_t local_ram[ETHERNET_CORES][LOCAL_RAM_SIZE];
     _Alignas(4096) uint8_t l1_bytes[L1_SIZE]; /* of which the cores are to use ETHERNET_L1_SIZE */
@@ -62,9 +63,11 @@ enum step ethernet_write(struct ethernet *ethernet, uint64_t address, const void
 enum step ethernet_register_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);
 enum step ethernet_register_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
 
-/* The parts of that: NIU registers, and those of the queues. offset is from the start of the region. */
+/* The parts of that: NIU registers, overlay streams, and the queues. offset is from the start of the region. */
 enum step ethernet_niu_read(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t *value);
 enum step ethernet_niu_write(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t value);
+enum step ethernet_overlay_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);
+enum step ethernet_overlay_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
 enum step ethernet_queue_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);
 enum step ethernet_queue_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
 void ethernet_queues_reset(struct ethernet *ethernet);

@@ -316,10 +316,32 @@ static void tensix_tiles_write_to_ethernet_tiles(void **context)
     assert_int_equal(get(fixture, 31, 0x5000), 0x600d);
 }
 
+/* "as general use": buffer sizes are counters that others add to. */
+static void idle_streams_count(void **context)
+{
+    struct fixture *fixture = *context;
+    enum { REMOTE_SRC = 0x10, STREAM = 0x1000 };
+    uint32_t stream = 0xFFB40000 + 31 * STREAM, size = stream + 0x28, update = stream + 4 * 270,
+             space = stream + 4 * 297;
+    put(fixture, X, size, 0x30010);
+    assert_int_equal(get(fixture, X, size), 0x10010); /* 17 bits */
+    assert_int_equal(get(fixture, X, space), 0x10010);
+    put(fixture, X, update, 5 << 6);
+    assert_int_equal(get(fixture, X, space), 0x10015);
+    put(fixture, X, update, 0x1ffffu << 6); /* minus one */
+    assert_int_equal(get(fixture, X, space), 0x10014);
+    assert_int_equal(get(fixture, X, size), 0x10010);
+    put(fixture, X, stream + REMOTE_SRC, 0xff123456);
+    assert_int_equal(get(fixture, X, stream + REMOTE_SRC), 0x123456);
+    assert_refused(fixture, size + 0x1000, BH_UNSUPPORTED, "this part");
+}
+
 static void what_is_not_emulated_says_so(void **context)
 {
     struct fixture *fixture = *context;
-    assert_refused(fixture, 0xFFB40000, BH_UNSUPPORTED, "this part of an Ethernet tile is not emulated"); /* overlay */
+    assert_refused(fixture, 0xFFB60000, BH_UNSUPPORTED,
+                   "this part of an Ethernet tile is not emulated");  /* stream 32 */
+    assert_refused(fixture, 0xFFB40500, BH_UNSUPPORTED, "this part"); /* what a busy stream would do */
     assert_refused(fixture, 0xFFB9C000, BH_UNSUPPORTED, "this part"); /* RX classifier */
     assert_refused(fixture, 0xFFBA0000, BH_UNSUPPORTED, "this part"); /* MAC and PCS */
     assert_refused(fixture, 0xFFB00000, BH_UNSUPPORTED, "this part"); /* local RAM is its core's */
@@ -343,6 +365,7 @@ int main(void)
         TEST(frames_carry_the_header_of_the_table),
         TEST(the_niu_carries_requests),
         TEST(tensix_tiles_write_to_ethernet_tiles),
+        TEST(idle_streams_count),
         TEST(what_is_not_emulated_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
