@@ -29,7 +29,7 @@ enum bh_status job_read_array(const struct bh_job *job, const char *name, struct
 /* Inputs that have been written. */
 struct written {
     const struct job_input *input;
-    struct job_region region;
+    struct job_region region = {};
 };
 
 struct inputs {
@@ -88,7 +88,7 @@ static enum bh_status write_input(struct inputs *inputs, const struct job_target
 {
     const struct bh_job *job = inputs->job;
     struct bh_array array = {};
-    struct job_region region;
+    struct job_region region = {};
     enum bh_status status = job_read_array(job, input->file, &array, error);
     if (status != BH_OK) {
         return status;

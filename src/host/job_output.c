@@ -100,7 +100,7 @@ static enum bh_status read_output(const struct bh_job *job, const struct job_tar
                     count ? "larger than any memory" : "empty");
     }
     size_t size = count * bh_format_size(output->format);
-    struct job_region region;
+    struct job_region region = {};
     if (target) {
         region = job_tile_region(target, &output->place, size);
     } else {

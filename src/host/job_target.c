@@ -66,7 +66,7 @@ enum bh_status job_find_targets(struct bh_job *job, struct bh_error *error)
         }
         most += tiles_of(tile);
     }
-    job->targets = calloc(most, sizeof *job->targets);
+    job->targets = calloc(most + 1, sizeof *job->targets);
     if (!job->targets) {
         return fail(error, BH_ERROR_MEMORY, "out of memory");
     }
