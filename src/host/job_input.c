@@ -29,7 +29,7 @@ enum bh_status job_read_array(const struct bh_job *job, const char *name, struct
 /* Inputs that have been written. */
 struct written {
     const struct job_input *input;
-    struct job_region region = {};
+    struct job_region region;
 };
 
 struct inputs {
