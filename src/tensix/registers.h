@@ -12,7 +12,9 @@
    32-bit integers, are read and written as they are; everything else goes through dst_from_hardware() and
    dst_to_hardware(), or dst_from_fp16() and dst_to_fp16(): FP16, 8- and 16-bit integers, and the low half of 32-bit
    data, whose 16 bits hardware stores as they are. Then a cell has one meaning whoever wrote it. A row whose valid flag
-   is clear reads as zero.
+   is clear reads as zero. Rows are found with dst_place(): bit 11 of the debug register DBG_FEATURE_DISABLE makes
+   16-bit rows the high halves of 32-bit rows. Writing those then leaves something unpredictable in the low halves, here
+   what they held.
 
    Sources: ISA documentation SrcASrcB.md, Dst.md. */
 #ifndef BHEMU_TENSIX_REGISTERS_H
@@ -38,12 +40,19 @@ struct src_register_file {
 struct dst_register_file {
     uint16_t rows[DST_ROWS][ROW_COLUMNS];
     uint8_t valid[DST_ROWS]; /* 0: the row reads as zero */
+    bool only_row32;         /* bit 11 of DBG_FEATURE_DISABLE: 16-bit row r is the high half of 32-bit row r */
 };
 
 /* The 16-bit row that holds the high halves of 32-bit row `row`. */
 static inline uint32_t dst_row32(uint32_t row)
 {
     return ((row & 0x1f8) << 1) | (row & 0x207);
+}
+
+/* The row that holds the cells of row `row`, of 32 bits or of 16: of 32 bits, the high halves. */
+static inline uint32_t dst_place(const struct dst_register_file *dst, bool row32, uint32_t row)
+{
+    return row32 || dst->only_row32 ? dst_row32(row) : row;
 }
 
 /* A cell of Dst from and to the 16 bits that hardware holds in it. */

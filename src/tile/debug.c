@@ -6,6 +6,8 @@
 enum { BASE = 0xFFB12000, CONFIG_INDEX_MASK = 0x7ff };
 enum { ARRAY_DST = 2 }; /* bits 31:16 of DBG_ARRAY_RD_CMD */
 
+#define FEATURE_DST_ROWS_OF_32_BITS (UINT32_C(1) << 11)
+
 void debug_reset(struct tile_registers *registers)
 {
     unsigned count;
@@ -78,6 +80,28 @@ static enum step instruction_buffer_control(struct tile *tile, uint32_t value)
     return STEP_DONE;
 }
 
+/* Of the chicken bits, the one that programs with integers set: it says how rows of Dst are found (Dst.md). */
+static enum step feature_disable(struct tile *tile, uint32_t value)
+{
+    struct tensix *tensix = &tile->tensix;
+    bool only_row32 = value & FEATURE_DST_ROWS_OF_32_BITS;
+    enum step step = STEP_DONE;
+    if (value & ~FEATURE_DST_ROWS_OF_32_BITS) {
+        step = diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                        "DBG_FEATURE_DISABLE = 0x%08x: of the chicken bits only bit 11 is emulated", value);
+    } else if (only_row32) {
+        step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                        "bit 11 of DBG_FEATURE_DISABLE makes 16-bit rows of Dst the high halves of 32-bit rows: what "
+                        "writes them leaves something unpredictable in the low halves, here what they held");
+    }
+    if (step == STEP_DONE) {
+        vector_let_time_pass(tensix);
+        *debug_word(tile, MMIO_ADDRESS_DBG_FEATURE_DISABLE) = value;
+        tensix->state->dst.only_row32 = only_row32;
+    }
+    return step;
+}
+
 enum step debug_load(const struct mmio_access *access, uint32_t *value)
 {
     struct tile *tile = access->tile;
@@ -137,15 +161,7 @@ enum step debug_store(const struct mmio_access *access, uint32_t value)
         timestamp_control(tile, value);
         return STEP_DONE;
     case MMIO_ADDRESS_TIMESTAMP_STATUS: timestamp_clear(tile, value); return STEP_DONE;
-    case MMIO_ADDRESS_DBG_FEATURE_DISABLE:
-        if (value) {
-            step = diagnose(tile->tensix.diagnostics, BH_UNSUPPORTED,
-                            "DBG_FEATURE_DISABLE = 0x%08x: no chicken bit is emulated", value);
-        }
-        if (step == STEP_DONE) {
-            *word = value;
-        }
-        return step;
+    case MMIO_ADDRESS_DBG_FEATURE_DISABLE: return feature_disable(tile, value);
     case MMIO_ADDRESS_WALL_CLOCK_L:
         registers->wall_clock_high = (uint32_t)(tile_clock(tile, access->agent) >> 32);
         return STEP_DONE;

@@ -72,13 +72,13 @@ static void write32(const struct dst_window *window, uint32_t element, uint32_t 
 
 static uint16_t read_datum(const struct dst_window *window, uint32_t element)
 {
-    uint32_t row = element / ROW_COLUMNS;
+    uint32_t row = dst_place(window->dst, false, element / ROW_COLUMNS);
     return window->dst->valid[row] ? window->dst->rows[row][element % ROW_COLUMNS] : 0;
 }
 
 static void write_datum(const struct dst_window *window, uint32_t element, uint16_t datum)
 {
-    uint32_t row = element / ROW_COLUMNS;
+    uint32_t row = dst_place(window->dst, false, element / ROW_COLUMNS);
     window->dst->rows[row][element % ROW_COLUMNS] = datum;
     window->dst->valid[row] = 1;
 }

@@ -207,6 +207,20 @@ static void rows_are_those_of_the_units_whatever_the_mapping_is(void **context)
     assert_int_equal(fixture->state->tensix.dst.rows[dst_row32(4)][0], 0x2222);
 }
 
+static void rows_of_16_bits_can_be_high_halves(void **context)
+{
+    struct fixture *fixture = *context;
+    fixture->state->tensix.dst.only_row32 = true; /* bit 11 of DBG_FEATURE_DISABLE */
+    configure(fixture, 0, (struct settings){3, false, false});
+    assert_int_equal(mmio_store(&fixture->tile, T0, dst_base + 32 * 0x18, 2, 0x1111), STEP_DONE);
+    assert_int_equal(fixture->state->tensix.dst.rows[0x30][0], 0x1111);
+    uint32_t value;
+    assert_int_equal(mmio_load(&fixture->tile, T0, dst_base + 32 * 0x18, 2, &value), STEP_DONE);
+    assert_int_equal(value, 0x1111);
+    configure(fixture, 0, (struct settings){0, false, false});
+    assert_int_equal(load(fixture, T0, dst_base + 64 * 0x18) >> 16, 0x1111);
+}
+
 static void a_row_that_is_not_valid_reads_as_zero(void **context)
 {
     struct fixture *fixture = *context;
@@ -260,6 +274,7 @@ int main(void)
         TEST(the_settings_of_the_current_bank_count),
         TEST(t2_takes_several_elements_at_once),
         TEST(rows_are_those_of_the_units_whatever_the_mapping_is),
+        TEST(rows_of_16_bits_can_be_high_halves),
         TEST(a_row_that_is_not_valid_reads_as_zero),
         TEST(reserved_formats_and_ends_are_refused),
         TEST(loads_see_what_was_scheduled),

@@ -200,10 +200,23 @@ static void what_is_not_there_yet_is_said(void **context)
     assert_refused(fixture, mmio_store(&fixture->tile, B, 0xFFB121E4, 4, 0), BH_UNSUPPORTED, "writing WDT_CNTL");
     assert_refused(fixture, mmio_load(&fixture->tile, B, 0xFFB12FF0, 4, &value), BH_UNDEFINED_BEHAVIOR,
                    "no register there");
-    assert_refused(fixture, mmio_store(&fixture->tile, B, 0xFFB12068, 4, 1u << 11), BH_UNSUPPORTED,
+    assert_refused(fixture, mmio_store(&fixture->tile, B, 0xFFB12068, 4, 1u << 10), BH_UNSUPPORTED,
                    "DBG_FEATURE_DISABLE");
     store(fixture, B, 0xFFB12078, 5); /* read-only: no effect, with a warning */
     assert_int_equal(fixture->state->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
+}
+
+/* Dst.md: bit 11 of DBG_FEATURE_DISABLE, which software should not use. */
+static void a_chicken_bit_finds_rows_of_dst_elsewhere(void **context)
+{
+    struct fixture *fixture = *context;
+    store(fixture, B, 0xFFB12068, 1u << 11);
+    assert_int_equal(fixture->state->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
+    assert_int_equal(load(fixture, B, 0xFFB12068), 1u << 11);
+    assert_int_equal(fixture->state->tensix.dst.only_row32, 1);
+    store(fixture, B, 0xFFB12068, 0);
+    assert_int_equal(fixture->state->tensix.dst.only_row32, 0);
+    assert_int_equal(fixture->state->diagnostics.count, 1);
 }
 
 static void dst_shows_in_the_debug_array(void **context)
@@ -442,6 +455,7 @@ int main(void)
         TEST(pcs_can_be_watched),
         TEST(the_wall_clock_latches_its_high_half),
         TEST(what_is_not_there_yet_is_said),
+        TEST(a_chicken_bit_finds_rows_of_dst_elsewhere),
         TEST(dst_shows_in_the_debug_array),
         TEST(timestamp_events_go_to_l1),
         TEST(the_daisychain_shows_counters),

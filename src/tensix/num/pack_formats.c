@@ -108,7 +108,7 @@ FPU_CLONES void pack_read_rows(const struct dst_register_file *dst, bool read_32
                                unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        uint32_t high = read_32b ? dst_row32(row[i]) : row[i];
+        uint32_t high = dst_place(dst, read_32b, row[i]);
         if (!dst->valid[high]) {
             memset(rows[i], 0, sizeof rows[i]);
         } else if (read_32b) {
@@ -369,8 +369,9 @@ static inline uint16_t flush_cell(uint16_t cell)
 static inline void read_cells(const struct dst_register_file *dst, uint32_t row, bool flush,
                               uint16_t cells[restrict ROW_COLUMNS])
 {
-    uint16_t valid = dst->valid[row] ? UINT16_MAX : 0;
-    const uint16_t *source = dst->rows[row];
+    uint32_t place = dst_place(dst, false, row);
+    uint16_t valid = dst->valid[place] ? UINT16_MAX : 0;
+    const uint16_t *source = dst->rows[place];
     AS_VECTOR
     for (unsigned column = 0; column < ROW_COLUMNS; column++) {
         uint16_t cell = source[column] & valid;

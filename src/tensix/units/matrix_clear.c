@@ -24,7 +24,7 @@ static void mark_sixteen_rows(struct tensix_state *state, unsigned thread, bool 
     }
     if (block < (dst32 ? 32 : 64)) {
         for (uint32_t row = block * 16; row < block * 16 + 16; row++) {
-            state->dst.valid[dst32 ? dst_row32(row) : row] = valid;
+            state->dst.valid[dst_place(&state->dst, dst32, row)] = valid;
         }
     }
 }
@@ -48,7 +48,7 @@ enum step execute_ZEROACC(struct tensix *tensix, unsigned thread, struct args_ZE
         bool dst32 =
             CONFIG_GET(config, ALU_ACC_CTRL_Fp32_enabled) || CONFIG_GET(config, ALU_ACC_CTRL_INT8_math_enabled);
         uint32_t row = matrix_dst_row(state, thread, args.where);
-        state->dst.valid[dst32 ? dst_row32(row) : row] = 0;
+        state->dst.valid[dst_place(&state->dst, dst32, row)] = 0;
         break;
     }
     case SIXTEEN_ROWS: mark_sixteen_rows(state, thread, args.use_32_bit_mode, args.where, revert); break;

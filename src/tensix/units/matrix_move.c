@@ -72,7 +72,7 @@ static void row_to_dst(struct dst_register_file *dst, const struct to_dst *setti
                        uint32_t row, const struct rows *rows, uint32_t blocked)
 {
     bool dst32 = setting->tf32 || rows->low_half;
-    uint32_t place = dst32 ? dst_row32(row) : row;
+    uint32_t place = dst_place(dst, dst32, row);
     uint16_t *cells = dst->rows[place];
     uint16_t *low_cells = dst32 ? dst->rows[place + DST_LOW_HALF] : NULL;
     bool valid = dst->valid[place];
@@ -112,9 +112,10 @@ static enum step move_to_dst(struct tensix *tensix, unsigned thread, struct src_
     uint32_t blocked = blocked_columns(state);
     bool plain = !blocked && setting->exponent_8b && !setting->tf32 && !rows->low_half && !rows->broadcast_column0;
     if (plain) {
+        uint32_t place = dst_place(&state->dst, false, rows->dst); /* no move crosses an aligned group of eight rows */
         move_rows_to_bf16(matrix_rows(src) + rows->src, rows->src_stride, rows->count, setting->bits,
-                          setting->flush ? 0x7f800000 : UINT32_MAX, state->dst.rows + rows->dst);
-        memset(state->dst.valid + rows->dst, 1, rows->count);
+                          setting->flush ? 0x7f800000 : UINT32_MAX, state->dst.rows + place);
+        memset(state->dst.valid + place, 1, rows->count);
     }
     for (unsigned i = 0; i < rows->count && !plain; i++) {
         row_to_dst(&state->dst, setting, matrix_rows(src)[rows->src + i * rows->src_stride], rows->dst + i, rows,
@@ -246,7 +247,7 @@ static uint32_t src_of_cells(uint16_t high, uint16_t low, enum matrix_style styl
 static void row_from_dst(const struct dst_register_file *dst, bool dst32, enum matrix_style style, uint32_t row,
                          bool low_half, uint32_t blocked, uint32_t target[ROW_COLUMNS])
 {
-    uint32_t place = dst32 ? dst_row32(row) : row;
+    uint32_t place = dst_place(dst, dst32, row);
     const uint16_t *cells = dst->rows[place];
     for (unsigned column = 0; column < ROW_COLUMNS; column++) {
         if (blocked >> column & 1) {
@@ -256,6 +257,25 @@ static void row_from_dst(const struct dst_register_file *dst, bool dst32, enum m
                                : src_of_cell(cells[column], style);
         target[column] = dst->valid[place] ? datum : 0;
     }
+}
+
+/* Of moves from Dst of 16 bits each. The documentation gives it no low half, but a low half is where the vendor's
+   kernels on Blackhole look for that of 32-bit data: they clear ALU_ACC_CTRL_Fp32_enabled for moves of either half
+   (tt-llk issue 449), having made 16-bit rows the high halves with bit 11 of DBG_FEATURE_DISABLE. */
+static enum step check_16_bits(struct tensix *tensix, const char *name, enum matrix_style style, bool low_half)
+{
+    if (style == STYLE_TF32) {
+        return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "%s: Dst holds 16 bits each, no TF32: set ALU_ACC_CTRL_Fp32_enabled or another format of SrcA",
+                        name);
+    }
+    if (low_half) {
+        bool known = tensix->state->dst.only_row32;
+        return diagnose(tensix->diagnostics, known ? BH_NON_CONTRACTUAL : BH_UNDEFINED_BEHAVIOR,
+                        "%s of a low half while ALU_ACC_CTRL_Fp32_enabled is clear%s: taken as that of 32-bit Dst",
+                        name, known ? "" : " and bit 11 of DBG_FEATURE_DISABLE too");
+    }
+    return STEP_DONE;
 }
 
 static enum step move_from_dst(struct tensix *tensix, unsigned thread, const char *name, struct src_register_file *src,
@@ -270,14 +290,12 @@ static enum step move_from_dst(struct tensix *tensix, unsigned thread, const cha
     if (args.instr_mod & 1 && reserved_mode(tensix, name, args.instr_mod) != STEP_DONE) {
         return STEP_STOP;
     }
-    if (!dst32 && (args.dest_32b_lo || style == STYLE_TF32)) {
-        enum step step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
-                                  "%s: Dst holds 16 bits each, no %s: set ALU_ACC_CTRL_Fp32_enabled or another format "
-                                  "of SrcA",
-                                  name, args.dest_32b_lo ? "low half" : "TF32");
+    if (!dst32) {
+        enum step step = check_16_bits(tensix, name, style, args.dest_32b_lo);
         if (step != STEP_DONE) {
             return step;
         }
+        dst32 = args.dest_32b_lo && style != STYLE_TF32;
     }
     uint32_t src_row = (args.src + src_counter) & (four ? 0x3c : 0x3f);
     uint32_t dst_row = matrix_dst_row(state, thread, args.dst) & (four ? 0x3fc : 0x3ff);
@@ -285,7 +303,8 @@ static enum step move_from_dst(struct tensix *tensix, unsigned thread, const cha
     unsigned rows = four ? 4 : 1;
     bool plain = !blocked && !dst32 && style != STYLE_FP16;
     if (plain) {
-        move_rows_from_bf16(state->dst.rows + dst_row, state->dst.valid + dst_row, rows, matrix_rows(src) + src_row);
+        uint32_t place = dst_place(&state->dst, false, dst_row);
+        move_rows_from_bf16(state->dst.rows + place, state->dst.valid + place, rows, matrix_rows(src) + src_row);
     }
     for (unsigned i = 0; i < rows && !plain; i++) {
         row_from_dst(&state->dst, dst32, style, dst_row + i, args.dest_32b_lo, blocked, matrix_rows(src)[src_row + i]);

@@ -78,9 +78,9 @@ FPU_CLONES
 void matrix_read_dst(const struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row,
                      unsigned stride, unsigned count, uint32_t data[restrict][ROW_COLUMNS])
 {
-    bool dst32 = setting->dst32, exponent_8b = setting->fpu.exponent_8b;
+    bool dst32 = setting->dst32, exponent_8b = setting->fpu.exponent_8b, row32 = dst32 || dst->only_row32;
     for (unsigned i = 0; i < count; i++, row += stride) {
-        uint32_t place = dst32 ? dst_row32(row) : row;
+        uint32_t place = row32 ? dst_row32(row) : row;
         const uint16_t *restrict cells = dst->rows[place];
         const uint16_t *restrict low = dst->rows[(place + DST_LOW_HALF) & (DST_ROWS - 1)];
         uint32_t valid = dst->valid[place] ? UINT32_MAX : 0;
@@ -104,9 +104,9 @@ FPU_CLONES
 void matrix_write_dst(struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row,
                       unsigned stride, unsigned count, const uint32_t data[restrict][ROW_COLUMNS])
 {
-    bool dst32 = setting->dst32, exponent_8b = setting->fpu.exponent_8b;
+    bool dst32 = setting->dst32, exponent_8b = setting->fpu.exponent_8b, row32 = dst32 || dst->only_row32;
     for (unsigned i = 0; i < count; i++, row += stride) {
-        uint32_t place = dst32 ? dst_row32(row) : row;
+        uint32_t place = row32 ? dst_row32(row) : row;
         uint16_t *restrict cells = dst->rows[place];
         uint16_t *restrict low = dst->rows[(place + DST_LOW_HALF) & (DST_ROWS - 1)];
         dst->valid[place] = 1;

@@ -101,7 +101,7 @@ static uint32_t scaled_datum(const struct matrix_setting *setting, uint32_t a, u
 /* Undefined rows read as the least value: all bits set. */
 static uint32_t read_dst(const struct dst_register_file *dst, bool dst32, uint32_t row, unsigned column)
 {
-    uint32_t place = dst32 ? dst_row32(row) : row;
+    uint32_t place = dst_place(dst, dst32, row);
     if (!dst->valid[place]) {
         return dst32 ? UINT32_MAX : UINT32_C(0xffff0000);
     }
@@ -157,7 +157,7 @@ enum step matrix_pool(struct tensix *tensix, unsigned thread, struct pool pool)
 
     /* The maximum goes to the first of four rows; the others become zero, or count on where there are indices. */
     for (unsigned i = 0; i < DST_BLOCK_ROWS; i++) {
-        uint32_t place = setting.dst32 ? dst_row32(dst_row + i) : dst_row + i;
+        uint32_t place = dst_place(dst, setting.dst32, dst_row + i);
         for (unsigned column = 0; column < ROW_COLUMNS; column++) {
             uint32_t value = read_dst(dst, setting.dst32, dst_row + i, column);
             value = i == 0       ? pool_column(&setting, &pool, style, srca, srcb, value, column)

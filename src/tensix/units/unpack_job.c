@@ -120,8 +120,8 @@ static void write_dst(struct dst_register_file *dst, const struct unpack_job *jo
     while (count) {
         uint32_t row = place / ROW_COLUMNS % DST_ROWS, column = place % ROW_COLUMNS;
         uint32_t length = smaller(count, ROW_COLUMNS - column);
+        row = dst_place(dst, wide, row);
         if (wide) {
-            row = dst_row32(row);
             unpack_raw_to_dst32(values, &dst->rows[row][column], &dst->rows[row + DST_LOW_HALF][column], length);
         } else {
             unpack_src_to_dst16(job->conversion, values, &dst->rows[row][column], length);

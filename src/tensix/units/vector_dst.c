@@ -242,14 +242,14 @@ enum step vector_load(struct tensix *tensix, unsigned thread, struct args_SFPLOA
     if (vd < LREG_WRITABLE) {
         const struct dst_register_file *dst = &state->dst;
         uint32_t *lreg = vector->lreg[vd], cells[SFPU_LANES], low[SFPU_LANES];
-        if (is_32_bits(mod0, false)) {
-            uint32_t place = dst_row32(row);
-            uint32_t valid = valid_lanes(dst->valid + place);
+        bool row32 = is_32_bits(mod0, false);
+        uint32_t place = dst_place(dst, row32, row), valid = valid_lanes(dst->valid + place);
+        if (row32) {
             gather(dst->rows + place, valid, odd, cells);
             gather(dst->rows + place + DST_LOW_HALF, valid, odd, low);
             load_32(lreg, low, cells, 0, lanes);
         } else {
-            gather(dst->rows + row, valid_lanes(dst->valid + row), odd, cells);
+            gather(dst->rows + place, valid, odd, cells);
             load_operations[mod0](lreg, lreg, cells, 0, lanes);
             if (mod0 == MOD0_FMT_FP16) {
                 uint32_t infinite = vector_configured_lanes(vector, LANE_CONFIG_ENABLE_FP16A_INF);
@@ -316,7 +316,7 @@ static void store(struct tensix_state *state, unsigned thread, uint32_t vd, enum
     uint32_t odd = odd_lanes(vector, address, LANE_CONFIG_DEST_WR_COL_EXCHANGE), row = address & ~3u;
     struct dst_register_file *dst = &state->dst;
     const uint32_t *lreg = vector->lreg[vd];
-    uint32_t cells[SFPU_LANES], place = store_operations[mod0].low ? dst_row32(row) : row;
+    uint32_t cells[SFPU_LANES], place = dst_place(dst, store_operations[mod0].low, row);
     store_operations[mod0].cell(cells, lreg, lreg, 0, ALL_LANES);
     scatter(dst->rows + place, cells, odd, lanes);
     mark_valid(dst->valid + place, lanes);
