@@ -1,10 +1,10 @@
-/* Environment variables: BHEMU_POLICY and BHEMU_BOARD. */
+/* Environment variables: BHEMU_POLICY, BHEMU_BOARD and BHEMU_THREADS. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "abi.h"
 
-enum { TEXT_SIZE = 200 };
+enum { TEXT_SIZE = 200, MAXIMUM_THREADS = 64 };
 
 /* default, strict or silicon */
 enum bh_policy_preset policy_from_environment(void)
@@ -75,4 +75,18 @@ enum bh_board board_from_environment(struct bh_tiles *tiles)
         }
     }
     return board;
+}
+
+unsigned threads_from_environment(void)
+{
+    const char *text = getenv("BHEMU_THREADS");
+    if (!text || !*text) {
+        return 1;
+    }
+    char *end;
+    unsigned long threads = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || threads < 1 || threads > MAXIMUM_THREADS) {
+        abi_fail("ConfigurationError", "BHEMU_THREADS is \"%s\"; it may be 1 to %d", text, MAXIMUM_THREADS);
+    }
+    return (unsigned)threads;
 }

@@ -438,6 +438,20 @@ static void bad_policy(void)
     abi.init();
 }
 
+static void no_number_of_threads(void)
+{
+    abi.exit();
+    setenv("BHEMU_THREADS", "many", 1);
+    abi.init();
+}
+
+static void too_many_threads(void)
+{
+    abi.exit();
+    setenv("BHEMU_THREADS", "65", 1);
+    abi.init();
+}
+
 static void semihosting(void)
 {
     abi.exit();
@@ -474,6 +488,8 @@ static void violations_end_the_process_with_one_line(void **context)
         {undefined_instruction, "tile (4,7)"},
         {polls_a_deadlock, "core B at 0x00000004 waits for a value in its mailbox from T0"},
         {bad_policy, "BHEMU_POLICY is \"lenient\""},
+        {no_number_of_threads, "BHEMU_THREADS is \"many\""},
+        {too_many_threads, "BHEMU_THREADS is \"65\""},
         {semihosting, "semihosting is not emulated"},
     };
     for (unsigned i = 0; i < sizeof violations / sizeof violations[0]; i++) {
@@ -491,6 +507,52 @@ static void policies_come_from_the_environment(void **context)
     unsetenv("BHEMU_POLICY");
 }
 
+static unsigned threads_of_this_process(void)
+{
+    unsigned threads = 0;
+    char line[200];
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && fgets(line, sizeof line, file)) {
+        (void)sscanf(line, "Threads: %u", &threads);
+    }
+    if (file) {
+        fclose(file);
+    }
+    return threads;
+}
+
+/* Cores B of all tiles count at address 0x100 of their L1, for ever. */
+static void count_on_all_tiles(void)
+{
+    static const uint32_t program[] = {0x10002283, 0x00128293, 0x10502023, 0xff5ff06f}; /* lw, addi, sw, j */
+    for (unsigned y = 2; y <= 11; y++) {
+        for (unsigned x = 1; x <= 16; x += x == 7 ? 3 : 1) {
+            abi.write(point(0, x, y, 0), program, sizeof program);
+            write_word(point(1, x, y, 0xFFB121B0), 0x47000); /* all but B in reset */
+        }
+    }
+    abi.clock(10000);
+}
+
+static void threads_come_with_the_environment_variable_and_go_at_the_end(void **context)
+{
+    unsigned before = threads_of_this_process();
+    count_on_all_tiles();
+    assert_int_equal(threads_of_this_process(), before);
+    uint32_t counted = read_word(point(0, 16, 11, 0x100));
+    assert_true(counted > 1000);
+    abi.exit();
+    setenv("BHEMU_THREADS", "3", 1);
+    abi.init();
+    unsetenv("BHEMU_THREADS");
+    count_on_all_tiles();
+    assert_int_equal(threads_of_this_process(), before + 2);
+    assert_int_equal(read_word(point(0, 16, 11, 0x100)), counted);
+    abi.exit();
+    assert_int_equal(threads_of_this_process(), before);
+    abi.init();
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -506,6 +568,7 @@ int main(void)
         TEST(address_translation_is_kept),
         TEST(the_library_can_be_loaded_again),
         TEST(a_forked_child_goes_its_own_way),
+        TEST(threads_come_with_the_environment_variable_and_go_at_the_end),
         TEST(violations_end_the_process_with_one_line),
         TEST(policies_come_from_the_environment),
     };

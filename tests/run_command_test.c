@@ -119,8 +119,14 @@ static void the_worst_of_several_jobs_counts(void **context)
 
 static void a_wrong_command_line_exits_with_2(void **context)
 {
-    static const char *const wrong[] = {
-        "", "--fast x.yaml", "--policy lax x.yaml", "--limit many x.yaml", "--limit -1 x.yaml", "--limit 0 x.yaml"};
+    static const char *const wrong[] = {"",
+                                        "--fast x.yaml",
+                                        "--policy lax x.yaml",
+                                        "--limit many x.yaml",
+                                        "--limit -1 x.yaml",
+                                        "--limit 0 x.yaml",
+                                        "--threads 0 x.yaml",
+                                        "--threads 65 x.yaml"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(run(wrong[i]), 2);
         assert_true(output[0]);

@@ -12,7 +12,7 @@
 #include "bhemu/job.h"
 #include "commands.h"
 
-enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1 };
+enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1, MAXIMUM_THREADS = 64 };
 
 struct watch {
     const struct bh_job *job;
@@ -164,26 +164,24 @@ static const char help[] =
     "  -o, --output FOLDER   write output files there instead of beside the job file\n"
     "  -l, --limit CYCLES    give up after so many, instead of what the job says\n"
     "  -p, --policy NAME     default, strict or silicon, instead of what the job says\n"
+    "  -t, --threads N       run tiles on N host threads, 1 to 64; what comes out is the same\n"
     "  -q, --quiet           say nothing about jobs that are as expected\n"
     "      --no-progress     no progress line on long runs\n";
 
 int command_run(int argc, char **argv)
 {
     static const struct option long_options[] = {
-        {"limit", required_argument, NULL, 'l'},
-        {"output", required_argument, NULL, 'o'},
-        {"policy", required_argument, NULL, 'p'},
-        {"quiet", no_argument, NULL, 'q'},
-        {"no-progress", no_argument, NULL, 'n'},
-        {"help", no_argument, NULL, 'h'},
-        {},
+        {"limit", required_argument, NULL, 'l'},  {"output", required_argument, NULL, 'o'},
+        {"policy", required_argument, NULL, 'p'}, {"threads", required_argument, NULL, 't'},
+        {"quiet", no_argument, NULL, 'q'},        {"no-progress", no_argument, NULL, 'n'},
+        {"help", no_argument, NULL, 'h'},         {},
     };
     struct watch watch = {.progress = true};
     struct bh_job_options options = {
         .policy = -1, .on_diagnostic = print_diagnostic, .on_progress = print_progress, .context = &watch};
     bool quiet = false;
     int option;
-    while ((option = getopt_long(argc, argv, "l:o:p:qh", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "l:o:p:t:qh", long_options, NULL)) != -1) {
         switch (option) {
         case 'l':
             options.limit = parse_limit(optarg);
@@ -200,6 +198,15 @@ int command_run(int argc, char **argv)
                 return EXIT_USAGE;
             }
             break;
+        case 't': {
+            uint64_t threads = parse_limit(optarg);
+            if (threads == 0 || threads > MAXIMUM_THREADS) {
+                fprintf(stderr, "bhemu run: '%s' threads; there may be 1 to %d\n", optarg, MAXIMUM_THREADS);
+                return EXIT_USAGE;
+            }
+            options.threads = (unsigned)threads;
+            break;
+        }
         case 'q': quiet = true; break;
         case 'n': watch.progress = false; break;
         case 'h': fputs(help, stdout); return 0;

@@ -3,10 +3,10 @@
    A device is an opaque handle; any number can live in one process, each used by one thread at a time. Every call
    returns a status; details of what went wrong come as diagnostics through the callback. The library never prints or
    exits. Tiles are named by their translated NoC coordinates: Tensix tiles have x in 1..7 and 10..16, y in 2..11; DRAM
-   tiles have x 17 or 18, y in 12..23, and three of them each, from y 12 on, show the same 4 GiB; Ethernet tiles have x in
-   20..31 and y 25; the PCIe tile is at (19, 24), the ARC tile at (8, 0). On boards with harvested tiles there are fewer.
-   Addresses are those that the NoC sees in the tile: in a Tensix or Ethernet tile L1 from 0, registers at 0xFFB1_0000 and
-   above. */
+   tiles have x 17 or 18, y in 12..23, and three of them each, from y 12 on, show the same 4 GiB; Ethernet tiles have x
+   in 20..31 and y 25; the PCIe tile is at (19, 24), the ARC tile at (8, 0). On boards with harvested tiles there are
+   fewer. Addresses are those that the NoC sees in the tile: in a Tensix or Ethernet tile L1 from 0, registers at
+   0xFFB1_0000 and above. */
 #ifndef BHEMU_DEVICE_H
 #define BHEMU_DEVICE_H
 
@@ -65,6 +65,10 @@ struct bh_device_config {
        device. May be null: then such an access is refused. */
     void (*host_read)(void *context, uint64_t address, void *data, uint32_t size);
     void (*host_write)(void *context, uint64_t address, const void *data, uint32_t size);
+    /* Host threads that run tiles within bh_run(), the calling one among them; 0 and 1: only that, no other is created.
+       At most 64. Results, clocks and the order of diagnostics do not depend on it. Callbacks are called on the calling
+       thread. */
+    unsigned threads;
 };
 
 /* Creates a device, all cores in reset, all memory zero but for what firmware left in the ARC and Ethernet tiles.

@@ -9,6 +9,9 @@ enum {
     DEVICE_QUANTUM = 1000, /* cycles that one tile runs before the next one does */
     NOC_QUANTUM = 100,     /* the same while tiles talk to each other: nobody hears anything before its end */
     NOC_QUIET = 4000,      /* cycles without a request after which they do not */
+    LONG_QUANTUM = 10000,  /* the longest when they have not for long */
+    QUIET_PER_QUANTUM = 8, /* who starts a request waits for no longer than this part of the time without any */
+    POOL_MINIMUM = 4000,   /* cycles, summed over tiles, from which on a quantum is worth waking other threads */
     SPIN_CHECK_INTERVAL = 1000 * 1000, /* cycles of one bh_run() between two looks whether all tiles run in circles */
     SPIN_CHECK_CYCLES = 4096,          /* the longest circle that is recognised */
     DEADLOCKS_EXPLAINED = 8,           /* tiles; more of the same tell nothing new */
@@ -94,6 +97,10 @@ enum bh_status bh_device_create(const struct bh_device_config *config, struct bh
     if (config) {
         created->config = *config;
     }
+    if (created->config.threads > 1 && !(created->pool = pool_create(created->config.threads))) {
+        bh_device_destroy(created);
+        return BH_ERROR_MEMORY;
+    }
     created->states = map_zeroes(states_size);
     created->ethernet = map_zeroes(ethernet_size);
     created->code_rooms = map_zeroes(code_rooms_size());
@@ -112,6 +119,7 @@ void bh_device_destroy(struct bh_device *device)
         return;
     }
     dram_destroy(&device->dram);
+    pool_destroy(device->pool);
     unmap(device->ethernet, ethernet_size);
     unmap(device->code_rooms, code_rooms_size());
     unmap(device->states, states_size);
@@ -242,18 +250,49 @@ static void count_instructions(const struct tile *tile, struct bh_run_result *re
     result->tensix_instructions += (uint64_t)sign * tensix_instructions(tile);
 }
 
-static enum tile_progress run_tile(struct bh_device *device, struct tile *tile, uint64_t cycles,
-                                   struct bh_run_result *result)
+/* One quantum of the active tiles, and what came of each. They do not see each other before the exchange, so that it
+   does not matter which thread runs which tile, or when. */
+struct quantum {
+    struct bh_device *device;
+    uint64_t cycles;
+    struct turn {
+        uint8_t tile;
+        bool noted; /* has requests or diagnostics */
+        enum tile_progress progress;
+        struct bh_run_result executed;
+    } turn[TENSIX_TILES];
+};
+
+static void run_tile(void *context, unsigned index)
 {
-    tile->state->clock = device->clock;
-    count_instructions(tile, result, -1);
-    enum tile_progress progress = tile_run(tile, cycles);
-    count_instructions(tile, result, 1);
-    network_notice(&device->network, (unsigned)(tile - device->tiles));
-    if (tile->state->diagnostics.count) {
-        deliver(device, tile);
+    struct quantum *quantum = context;
+    struct turn *turn = &quantum->turn[index];
+    struct tile *tile = &quantum->device->tiles[turn->tile];
+    struct bh_run_result executed = {};
+    tile->state->clock = quantum->device->clock;
+    count_instructions(tile, &executed, -1);
+    turn->progress = tile_run(tile, quantum->cycles);
+    count_instructions(tile, &executed, 1);
+    turn->executed = executed;
+    turn->noted = tile->state->registers.outbox.count || tile->state->diagnostics.count;
+}
+
+/* Runs them all, on the threads that there are. Returns how many. */
+static unsigned run_active_tiles(struct bh_device *device, struct quantum *quantum)
+{
+    unsigned count = 0;
+    FOR_EACH_ACTIVE(device, i)
+    {
+        quantum->turn[count++].tile = (uint8_t)i;
     }
-    return progress;
+    if (device->pool && count > 1 && count * quantum->cycles >= POOL_MINIMUM) {
+        pool_run(device->pool, count, run_tile, quantum);
+    } else {
+        for (unsigned i = 0; i < count; i++) {
+            run_tile(quantum, i);
+        }
+    }
+    return count;
 }
 
 /* The same for the Ethernet tiles. One whose cores do nothing but wait is not told from one that runs. */
@@ -273,17 +312,25 @@ static enum tile_progress run_ethernet_tiles(struct bh_device *device, uint64_t 
     return stopped ? TILE_STOPPED : running ? TILE_RUNNING : TILE_IDLE;
 }
 
-/* Runs all tiles for one quantum, in the order of their numbers. */
+/* Runs all tiles for one quantum. What came of it is seen in the order of their numbers. */
 static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
     enum tile_progress ethernet = run_ethernet_tiles(device, cycles, result);
     bool running = ethernet == TILE_RUNNING, blocked = false, stopped = ethernet == TILE_STOPPED;
-    FOR_EACH_ACTIVE(device, i)
-    {
-        enum tile_progress progress = run_tile(device, &device->tiles[i], cycles, result);
-        running |= progress == TILE_RUNNING;
-        blocked |= progress == TILE_BLOCKED;
-        stopped |= progress == TILE_STOPPED;
+    struct quantum quantum;
+    quantum.device = device;
+    quantum.cycles = cycles;
+    unsigned count = run_active_tiles(device, &quantum);
+    for (const struct turn *turn = quantum.turn; turn < quantum.turn + count; turn++) {
+        result->riscv_instructions += turn->executed.riscv_instructions;
+        result->tensix_instructions += turn->executed.tensix_instructions;
+        if (turn->noted) {
+            network_notice(&device->network, turn->tile);
+            deliver(device, &device->tiles[turn->tile]);
+        }
+        running |= turn->progress == TILE_RUNNING;
+        blocked |= turn->progress == TILE_BLOCKED;
+        stopped |= turn->progress == TILE_STOPPED;
     }
     return stopped ? TILE_STOPPED : running ? TILE_RUNNING : blocked ? TILE_BLOCKED : TILE_IDLE;
 }
@@ -371,6 +418,16 @@ void bh_report(struct bh_device *device)
     }
 }
 
+/* Long while tiles keep to themselves, since quanta have their cost; the same whatever the number of threads. */
+static uint64_t quantum_length(const struct bh_device *device)
+{
+    if (device->clock < device->noc_busy_until) {
+        return NOC_QUANTUM;
+    }
+    uint64_t length = (device->clock - device->noc_busy_until) / QUIET_PER_QUANTUM;
+    return length < DEVICE_QUANTUM ? DEVICE_QUANTUM : length < LONG_QUANTUM ? length : LONG_QUANTUM;
+}
+
 enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
     struct bh_run_result run = {.reason = BH_RAN_CYCLES};
@@ -383,7 +440,7 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
             break;
         }
         uint64_t left = cycles - run.cycles;
-        uint64_t quantum = device->clock < device->noc_busy_until ? NOC_QUANTUM : DEVICE_QUANTUM;
+        uint64_t quantum = quantum_length(device);
         quantum = left < quantum ? left : quantum;
         enum tile_progress progress = run_tiles(device, quantum, &run);
         device->clock += quantum;

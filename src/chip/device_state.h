@@ -9,6 +9,7 @@
 #include "chip/dram.h"
 #include "chip/ethernet.h"
 #include "chip/pcie.h"
+#include "chip/pool.h"
 #include "chip/ports.h"
 #include "noc/network.h"
 #include "noc/translation.h"
@@ -29,6 +30,7 @@ struct bh_device {
     uint64_t clock;
     uint64_t busy_until; /* the clock when the last tile so far ran out of things to run */
     uint64_t noc_busy_until;
+    struct pool *pool; /* null: one thread */
     struct tile tiles[TENSIX_TILES];
     struct dram dram;
     struct pcie pcie;

@@ -214,6 +214,7 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         .on_diagnostic = listen,
         .context = &listener,
         .board = job->board,
+        .threads = options->threads,
     };
     struct bh_device *device;
     uint32_t(*entries)[BH_CORE_COUNT] = calloc(job->targets_count, sizeof *entries);

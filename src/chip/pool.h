@@ -1,0 +1,24 @@
+/* Host threads that share the tiles of a quantum out among themselves. Each has its part of them, the same in every
+   quantum as long as the tiles are the same, so that a tile stays in the caches of one processor; who is through with
+   its own takes what is left of another's. pool_run() comes back when all tiles are done. Between two quanta the
+   threads look out for the next one for a while, then sleep. No lock is taken unless somebody sleeps. Threads begin
+   with the first pool_run(), and anew after fork(), whose child has none of its parent's. They block all signals:
+   handlers run where the process expects them. If the host refuses a thread, there are fewer. */
+#ifndef BHEMU_CHIP_POOL_H
+#define BHEMU_CHIP_POOL_H
+
+enum { POOL_THREADS = 64 };
+
+struct pool;
+
+/* A pool of `threads` threads, the calling one among them, at least 1 and at most POOL_THREADS. null: no memory. */
+struct pool *pool_create(unsigned threads);
+
+/* Ends the threads. pool may be null. */
+void pool_destroy(struct pool *pool);
+
+/* Calls run(context, index) once for each index below count, which is below 32768, in any order and on any of the
+   threads. What one call writes, no other may touch. */
+void pool_run(struct pool *pool, unsigned count, void (*run)(void *context, unsigned index), void *context);
+
+#endif
