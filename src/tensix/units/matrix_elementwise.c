@@ -53,7 +53,10 @@ static enum step elementwise(struct tensix *tensix, unsigned thread, enum operat
         b = changed;
     }
 
-    enum step step = matrix_check_exponents(tensix, &setting, a, BLOCK_ROWS, "SrcA");
+    enum step step = matrix_check_rounding(tensix, &setting);
+    if (step == STEP_DONE) {
+        step = matrix_check_exponents(tensix, &setting, a, BLOCK_ROWS, "SrcA");
+    }
     if (step == STEP_DONE) {
         step = matrix_check_exponents(tensix, &setting, b, BLOCK_ROWS, "SrcB");
     }

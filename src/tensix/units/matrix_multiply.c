@@ -47,7 +47,10 @@ static enum step multiply(struct tensix *tensix, unsigned thread, const struct s
         }
         b = repeated;
     }
-    enum step step = matrix_check_exponents(tensix, &setting, a, FPU_DEPTH, "SrcA");
+    enum step step = matrix_check_rounding(tensix, &setting);
+    if (step == STEP_DONE) {
+        step = matrix_check_exponents(tensix, &setting, a, FPU_DEPTH, "SrcA");
+    }
     if (step == STEP_DONE) {
         step = matrix_check_exponents(tensix, &setting, b, shape->rows, "SrcB");
     }
