@@ -71,15 +71,26 @@ static bool passed(const char *output, const char *test)
     return false;
 }
 
-/* Checks every `program: test` of one line. Returns how many there are. */
-static unsigned check_line(const char *page, unsigned number, const char *line)
+/* Whether `text` is "program: test", and not some other text that a page quotes. */
+static bool is_test(const char *text, char program[NAME_SIZE], char test[NAME_SIZE])
+{
+    char rest;
+    return sscanf(text, "%127[a-z0-9_.]: %127[a-z0-9_]%c", program, test, &rest) == 2;
+}
+
+/* Checks every `program: test` of one line; in a strict page nothing else stands in such quotes. Returns how many there
+   are. */
+static unsigned check_line(const char *page, unsigned number, const char *line, bool strict)
 {
     unsigned count = 0;
     const char *end;
     for (const char *at = strchr(line, '`'); at && (end = strchr(at + 1, '`')); at = strchr(end + 1, '`')) {
         char program[NAME_SIZE], test[NAME_SIZE], text[2 * NAME_SIZE];
         snprintf(text, sizeof text, "%.*s", (int)(end - at - 1), at + 1);
-        if (sscanf(text, "%127[^: ]: %127s", program, test) != 2) {
+        if (!is_test(text, program, test)) {
+            if (!strict) {
+                continue;
+            }
             fail_msg("%s:%u: `%s` is not `program: test`", page, number, text);
         }
         if (!passed(output_of(program), test)) {
@@ -90,25 +101,29 @@ static unsigned check_line(const char *page, unsigned number, const char *line)
     return count;
 }
 
-/* Every row of the page's table names a test. Returns how many rows there are. */
+/* Every row of the page's table names a test, if the page is strict: one of a chapter, whose name begins with its
+   number. Other pages may also say where a statement is not held by a test of the tree. Returns how many tests are
+   named. */
 static unsigned check_page(const char *page)
 {
     char path[512], line[LINE_SIZE];
     snprintf(path, sizeof path, "%s/docs/conformance/%s", BHEMU_SOURCE_DIR, page);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
-    unsigned rows = 0;
+    unsigned named = 0;
+    bool strict = isdigit((unsigned char)page[0]);
     for (unsigned number = 1; fgets(line, sizeof line, file); number++) {
         bool is_row = line[0] == '|' && strncmp(line, "|---", 4) != 0 && strncmp(line, "| statement", 11) != 0;
         if (is_row) {
-            rows++;
-            if (check_line(page, number, line) == 0) {
+            unsigned tests = check_line(page, number, line, strict);
+            if (strict && tests == 0) {
                 fail_msg("%s:%u: a statement without a test", page, number);
             }
+            named += tests;
         }
     }
     fclose(file);
-    return rows;
+    return named;
 }
 
 static void every_statement_has_a_test_that_passes(void **state)
@@ -118,7 +133,7 @@ static void every_statement_has_a_test_that_passes(void **state)
     unsigned pages = 0;
     for (struct dirent *entry; (entry = readdir(directory));) {
         size_t length = strlen(entry->d_name);
-        if (length > 3 && strcmp(entry->d_name + length - 3, ".md") == 0 && isdigit((unsigned char)entry->d_name[0])) {
+        if (length > 3 && strcmp(entry->d_name + length - 3, ".md") == 0 && strcmp(entry->d_name, "README.md") != 0) {
             assert_true(check_page(entry->d_name) > 0);
             pages++;
         }
