@@ -165,6 +165,15 @@ static void a_mutex_that_is_never_released(void **context)
     deadlocks(fixture, "thread T1 holds ATGETM", "mutex 2 is held by T0");
 }
 
+static void a_stream_that_never_moves(void **context)
+{
+    struct fixture *fixture = *context;
+    START(fixture, BH_CORE_T1, tt("STREAMWAIT stall_res=64, target_value=5, target_sel=0, wait_stream_sel=0"), MVMUL,
+          SELF_JUMP);
+    deadlocks(fixture, "thread T1 holds MVMUL 0x26000000 pushed at 0x00003004 behind STREAMWAIT",
+              "the phase of overlay stream 0 is 0, not yet 5: nobody has written STREAM_CURR_PHASE");
+}
+
 static void a_mailbox_that_nobody_writes(void **context)
 {
     struct fixture *fixture = *context;
@@ -457,6 +466,7 @@ int main(void)
         TEST(a_product_of_what_nobody_unpacked),
         TEST(a_full_instruction_fifo),
         TEST(a_mutex_that_is_never_released),
+        TEST(a_stream_that_never_moves),
         TEST(a_mailbox_that_nobody_writes),
         TEST(a_mailbox_that_nobody_reads),
         TEST(a_mailbox_that_is_only_asked_for_values),

@@ -203,6 +203,19 @@ static void explain_ownership(const struct src_register_file *src, char name, en
     }
 }
 
+static void explain_stream(const struct tile *tile, unsigned thread, const struct latched_wait *wait, struct line *line)
+{
+    bool phase = wait->condition & 1;
+    const uint16_t *config = tile->state->tensix.config.thread[thread];
+    uint32_t stream = CONFIG_GET(config + wait->stream, STREAM_ID_SYNC_SEC0_BankSel), value = 0;
+    uint32_t address = phase ? MMIO_ADDRESS_STREAM_CURR_PHASE : MMIO_ADDRESS_STREAM_NUM_MSGS_RECEIVED;
+    (void)tile->tensix.bus.load(tile->tensix.bus.context, address + 0x1000 * stream, &value);
+    add(line, ", the %s of overlay stream %u is %u, not yet %u: %s", phase ? "phase" : "number of messages", stream,
+        value, wait->target,
+        phase ? "nobody has written STREAM_CURR_PHASE or STREAM_PHASE_AUTO_CFG_HEADER"
+              : "streams carry no messages in this emulator");
+}
+
 static void explain_latched(const struct tile *tile, unsigned thread, struct line *line)
 {
     const struct tensix_state *state = &tile->state->tensix;
@@ -234,7 +247,7 @@ static void explain_latched(const struct tile *tile, unsigned thread, struct lin
             }
         }
     } else {
-        add(line, ", the stream has not reached %u", wait->target);
+        explain_stream(tile, thread, wait, line);
     }
 }
 

@@ -8,6 +8,8 @@ enum {
     STREAM_STRIDE = 0x1000,
     CONFIGURATION_END = 256, /* below are the registers that configure a stream, above those that say or do something */
     BUF_WORDS = 0x1ffff,
+    PHASE_NUM_INCR = 0xfff,
+    CURR_PHASE_NUM_MSGS_SHAMT = 12,
     PHASE_AUTO_CONFIG = 1,
     MULTICAST_STREAMS = 4,
     MULTICAST_DESTINATIONS = 32,
@@ -36,6 +38,17 @@ static uint32_t mask_of(uint32_t index)
     case INDEX(MSG_INFO_WR_PTR): return BUF_WORDS;
     case INDEX(REMOTE_DEST_BUF_START_HI): return 0x7fff;
     default: return 0xffffff; /* configuration registers have 24 bits */
+    }
+}
+
+/* What is kept for a register that counts from a base: the base is added on writes, and subtracted again on reads. */
+static uint32_t base_of(const uint32_t *words, uint32_t index)
+{
+    switch (index) {
+    case INDEX(REMOTE_SRC_PHASE):
+    case INDEX(CURR_PHASE): return words[INDEX(CURR_PHASE_BASE)];
+    case INDEX(PHASE_AUTO_CFG_PTR): return words[INDEX(PHASE_AUTO_CFG_PTR_BASE)];
+    default: return 0;
     }
 }
 
@@ -84,6 +97,12 @@ enum step overlay_load(const struct mmio_access *access, uint32_t *value)
         return step;
     }
     switch (index) {
+    case INDEX(REMOTE_SRC_PHASE):
+    case INDEX(CURR_PHASE):
+    case INDEX(PHASE_AUTO_CFG_PTR): *value = (words[index] - base_of(words, index)) & mask_of(index); break;
+    case INDEX(PHASE_AUTO_CFG_HEADER): /* bits 11:0 are the messages that remain in the phase: all, as it is idle */
+        *value = words[index] | (words[index] >> CURR_PHASE_NUM_MSGS_SHAMT & PHASE_NUM_INCR);
+        break;
     case INDEX(WAIT_STATUS): *value = WAIT_SW_PHASE_ADVANCE_SIGNAL; break; /* idle */
     case INDEX(MSG_INFO_CAN_PUSH_NEW_MSG): *value = words[INDEX(MSG_INFO_PTR)] == words[INDEX(MSG_INFO_WR_PTR)]; break;
     default: *value = 0; break; /* an idle stream takes no messages and has none */
@@ -137,6 +156,10 @@ enum step overlay_store(const struct mmio_access *access, uint32_t value)
                             stream);
         }
         break;
+    case INDEX(PHASE_AUTO_CFG_HEADER):
+        words[INDEX(CURR_PHASE)] = (words[INDEX(CURR_PHASE)] + (value & PHASE_NUM_INCR)) & mask_of(INDEX(CURR_PHASE));
+        words[index] = value & ~(uint32_t)PHASE_NUM_INCR;
+        return STEP_DONE;
     case INDEX(REMOTE_DEST_BUF_SIZE):
         for (unsigned i = 0; i < destinations(stream); i++) {
             words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + i] = value & BUF_WORDS;
@@ -149,6 +172,6 @@ enum step overlay_store(const struct mmio_access *access, uint32_t value)
         break;
     default: break;
     }
-    words[index] = value & mask_of(index);
+    words[index] = (value + base_of(words, index)) & mask_of(index);
     return STEP_DONE;
 }

@@ -1,4 +1,5 @@
 /* Tile control, NIU and overlay registers; soft reset. */
+#include "isa/tensix_isa.h"
 #include "tile/fixture.h"
 
 enum { B = BH_CORE_B, T0 = BH_CORE_T0, T1 = BH_CORE_T1, T2 = BH_CORE_T2, NC = BH_CORE_NC };
@@ -328,6 +329,48 @@ static void multicast_streams_count_for_32_destinations(void **context)
                    "destination 1");
 }
 
+/* AsGeneralUse.md: the base is added on writes and subtracted on reads; the low 12 bits of the header of a phase are
+   added to the phase, its high 20 are kept. Indices are Blackhole's. */
+static void phases_count_from_their_base(void **context)
+{
+    enum { REMOTE_SRC_PHASE = 5, CURR_PHASE_BASE = 28, CURR_PHASE = 29, PHASE_AUTO_CFG_HEADER = 34 };
+    struct fixture *fixture = *context;
+    store(fixture, B, stream_register(7, CURR_PHASE_BASE), 0x100);
+    store(fixture, B, stream_register(7, CURR_PHASE), 5);
+    store(fixture, B, stream_register(7, REMOTE_SRC_PHASE), 6);
+    assert_int_equal(load(fixture, T2, stream_register(7, CURR_PHASE)), 5);
+    store(fixture, B, stream_register(7, CURR_PHASE_BASE), 0x101);
+    assert_int_equal(load(fixture, T2, stream_register(7, CURR_PHASE)), 4);
+    assert_int_equal(load(fixture, T2, stream_register(7, REMOTE_SRC_PHASE)), 5);
+    store(fixture, MMIO_NOC, stream_register(7, PHASE_AUTO_CFG_HEADER), 0xab003004);
+    assert_int_equal(load(fixture, T2, stream_register(7, CURR_PHASE)), 8);
+    assert_int_equal(load(fixture, T2, stream_register(7, PHASE_AUTO_CFG_HEADER)) >> 12, 0xab003);
+    store(fixture, MMIO_NOC, stream_register(7, PHASE_AUTO_CFG_HEADER), 0xfff);
+    assert_int_equal(load(fixture, T2, stream_register(7, CURR_PHASE)), 8 + 0xfff);
+    assert_int_equal(load(fixture, T2, stream_register(8, CURR_PHASE)), 0);
+}
+
+/* STREAMWAIT and STREAMWRCFG on the streams of the tile: phases and space that come over the NoC. */
+static void a_thread_waits_for_a_stream_and_copies_from_it(void **context)
+{
+    enum { STREAM = 21, CURR_PHASE = 29, SPACE = 297, SPACE_UPDATE = 270, HEADER = 34, CONFIG_WORD = 77 };
+    struct fixture *fixture = *context;
+    const uint32_t *config = fixture->state->tensix.config.bank[0];
+    store(fixture, T1, 0xFFE40000,
+          (uint32_t)TENSIX_OPCODE_SETC16 << 24 | STREAM_ID_SYNC_SEC0_BankSel_ADDR32 << 16 | STREAM);
+    store(fixture, T1, 0xFFE40000, (uint32_t)TENSIX_OPCODE_STREAMWAIT << 24 | 1u << 22 | 3 << 4); /* B7; phase 3 */
+    store(fixture, T1, 0xFFE40000, (uint32_t)TENSIX_OPCODE_STREAMWRCFG << 24 | SPACE << 11 | CONFIG_WORD);
+    store(fixture, MMIO_NOC, stream_register(STREAM, SPACE_UPDATE), 9 << 6);
+    for (unsigned phase = 0; phase < 3; phase++) {
+        tensix_drain(&fixture->tile.tensix);
+        assert_int_equal(config[CONFIG_WORD], 0);
+        store(fixture, MMIO_NOC, stream_register(STREAM, HEADER), 1);
+    }
+    tensix_drain(&fixture->tile.tensix);
+    assert_int_equal(load(fixture, NC, stream_register(STREAM, CURR_PHASE)), 3);
+    assert_int_equal(config[CONFIG_WORD], 9);
+}
+
 static void streams_do_not_start(void **context)
 {
     struct fixture *fixture = *context;
@@ -465,6 +508,8 @@ int main(void)
         TEST(a_request_leaves_the_tile),
         TEST(streams_are_counters),
         TEST(multicast_streams_count_for_32_destinations),
+        TEST(phases_count_from_their_base),
+        TEST(a_thread_waits_for_a_stream_and_copies_from_it),
         TEST(streams_do_not_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

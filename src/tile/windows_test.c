@@ -79,6 +79,41 @@ static void configuration_has_two_banks_and_a_dual_write_copy(void **context)
     assert_int_equal(fixture->state->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
 }
 
+/* BackendConfiguration.md: a store by a core has the side effects that WRCFG has. */
+static void stores_to_configuration_have_its_side_effects(void **context)
+{
+    enum { GLOBAL = 180 };
+    struct fixture *fixture = *context;
+    const struct tensix_state *tensix = &fixture->state->tensix;
+    uint32_t base = 0xFFEF0000, bank = 4 * 224, narrow;
+    for (unsigned i = 0; i < GLOBAL; i++) {
+        if (i == STATE_RESET_EN_ADDR32) {
+            continue;
+        }
+        store(fixture, B, base + 4 * i, i);
+        store(fixture, B, base + bank + 4 * i, i);
+    }
+    store(fixture, B, base + 4 * 200, 0x600d);
+    assert_int_equal(tensix->config.bank[1][200], 0x600d); /* a global word */
+    store(fixture, T1, base + bank + 4 * STATE_RESET_EN_ADDR32, 1);
+    for (unsigned i = 0; i < GLOBAL; i++) {
+        assert_int_equal(tensix->config.bank[0][i], i == STATE_RESET_EN_ADDR32 ? 0 : i);
+        assert_int_equal(tensix->config.bank[1][i], 0);
+    }
+    assert_int_equal(tensix->config.bank[1][200], 0x600d);
+    store(fixture, B, base + 4 * PRNG_SEED_Seed_Val_ADDR32, 5);
+    uint32_t lane = tensix->vector.prng[3];
+    store(fixture, B, base + 4 * PRNG_SEED_Seed_Val_ADDR32, 6);
+    assert_int_not_equal(tensix->vector.prng[3], lane);
+    store(fixture, B, base + 4 * PRNG_SEED_Seed_Val_ADDR32, 5);
+    assert_int_equal(tensix->vector.prng[3], lane);
+    store(fixture, B, base + 4 * 12, 0x89abcdef);
+    assert_int_equal(mmio_load(&fixture->tile, T0, base + 4 * 12 + 1, 1, &narrow), STEP_DONE);
+    assert_int_equal(narrow, 0xcd);
+    assert_int_equal(mmio_load(&fixture->tile, T0, base + 4 * 12 + 2, 2, &narrow), STEP_DONE);
+    assert_int_equal(narrow, 0x89ab);
+}
+
 static void the_debug_registers_read_configuration(void **context)
 {
     struct fixture *fixture = *context;
@@ -139,10 +174,15 @@ static void the_mop_expander_is_configured(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(local_ram_shows_on_the_slow_path),       TEST(the_noc_writes_local_ram_in_any_size),
-        TEST(gprs_show_to_b_and_to_their_core),       TEST(configuration_has_two_banks_and_a_dual_write_copy),
-        TEST(the_debug_registers_read_configuration), TEST(instructions_are_pushed_to_the_right_thread),
-        TEST(the_debug_bus_pushes_instructions),      TEST(the_mop_expander_is_configured),
+        TEST(local_ram_shows_on_the_slow_path),
+        TEST(the_noc_writes_local_ram_in_any_size),
+        TEST(gprs_show_to_b_and_to_their_core),
+        TEST(configuration_has_two_banks_and_a_dual_write_copy),
+        TEST(stores_to_configuration_have_its_side_effects),
+        TEST(the_debug_registers_read_configuration),
+        TEST(instructions_are_pushed_to_the_right_thread),
+        TEST(the_debug_bus_pushes_instructions),
+        TEST(the_mop_expander_is_configured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ static void each_class_is_held_by_its_bits_and_passes_all_others(void **state)
     }
 }
 
-/* The mover and the packer are held; without a wait they go to their unit. */
+/* The mover and the packer are held; by every other bit they are not, and go to their unit. */
 static void the_mover_and_the_packer_are_held_by_their_bits(void **state)
 {
     struct fixture *f = *state;
@@ -81,15 +81,53 @@ static void the_mover_and_the_packer_are_held_by_their_bits(void **state)
         uint32_t word, bits;
     } cases[] = {{OP(XMOV), STALL_TDMA | 0x10}, {OP(PACR), STALL_TDMA | STALL_PACK}};
     for (unsigned i = 0; i < COUNT_OF(cases); i++) {
-        for (unsigned bit = 0; bit < 9; bit++) {
-            if (cases[i].bits >> bit & 1) {
-                tensix_reset(&f->state);
-                push(f, T1, STALLWAIT(1u << bit, SRCB_VLD));
-                push(f, T1, cases[i].word);
-                drain(f);
+        for (unsigned mask = 1; mask <= STALL_THREAD; mask++) {
+            bool blocked = cases[i].bits & mask;
+            tensix_reset(&f->state);
+            push(f, T1, STALLWAIT(mask, SRCB_VLD));
+            push(f, T1, cases[i].word);
+            tensix_drain(&f->tensix);
+            if (blocked) {
                 assert_true(held(f, T1));
+                assert_int_equal(f->diagnostics.count, 0);
+            } else { /* executed, or refused by its unit */
+                assert_true(!held(f, T1) || f->diagnostics.count);
             }
+            f->diagnostics.count = 0;
+            f->diagnostics.stopped = false;
         }
+    }
+}
+
+/* MOP, MOP_CFG, REPLAY and RESOURCEDECL are dealt with before the gate: behind a wait that holds everything, a MOP of
+   NOPs is expanded up to its first NOP, and the others leave nothing at the gate. */
+static void what_is_dealt_with_before_the_gate_is_never_held(void **state)
+{
+    struct fixture *f = *state;
+    static const uint32_t words[] = {OP(MOP_CFG) | 5, OP(REPLAY) | 1 << 4 | 1, OP(RESOURCEDECL)};
+    for (unsigned i = 0; i < COUNT_OF(words); i++) {
+        tensix_reset(&f->state);
+        push(f, T1, STALLWAIT(STALL_THREAD, SRCB_VLD));
+        push(f, T1, words[i]);
+        drain(f);
+        assert_false(held(f, T1));
+    }
+}
+
+/* Instructions act when they leave the gate, so that no unit is ever busy: C0 to C4 and C9 to C12 hold nothing. */
+static void conditions_on_busy_units_hold_nothing(void **state)
+{
+    struct fixture *f = *state;
+    static const unsigned conditions[] = {0, 1, 2, 3, 4, 9, 10, 11, 12};
+    for (unsigned i = 0; i < COUNT_OF(conditions); i++) {
+        tensix_reset(&f->state);
+        push(f, T1, SETDMAREG(0, 7));
+        push(f, T1, INCRWC(1));
+        push(f, T1, WRCFG(0, 77));
+        push(f, T1, STALLWAIT(STALL_THREAD, 1u << conditions[i]));
+        push(f, T1, SETC16(1, 3));
+        drain(f);
+        assert_int_equal(f->state.config.thread[T1][1], 3);
     }
 }
 
@@ -278,6 +316,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FIXTURE_TEST(each_class_is_held_by_its_bits_and_passes_all_others),
         FIXTURE_TEST(the_mover_and_the_packer_are_held_by_their_bits),
+        FIXTURE_TEST(what_is_dealt_with_before_the_gate_is_never_held),
+        FIXTURE_TEST(conditions_on_busy_units_hold_nothing),
         FIXTURE_TEST(stallwait_waits_for_all_of_its_conditions),
         FIXTURE_TEST(semwait_waits_for_every_selected_semaphore),
         FIXTURE_TEST(semwait_with_both_conditions_waits_for_the_middle),

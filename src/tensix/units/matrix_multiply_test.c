@@ -82,6 +82,27 @@ static void mvmul_adds_up_its_row_of_dst(void **state)
     assert_int_equal(bench->state.dst.valid[dst_row32(208)], 0);
 }
 
+/* Both counters are masked with 0x38: what lies outside of 16 rows of SrcA and 8 of SrcB is 0 here. */
+static void mvmul_aligns_its_rows_of_srca_and_srcb(void **state)
+{
+    struct bench *bench = *state;
+    fill_src(&bench->state.srca, 0);
+    fill_src(&bench->state.srcb, 0);
+    for (unsigned row = 0; row < 16; row++) {
+        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+            bench->state.srca.rows[0][24 + row][column] = BF16_ONE;
+            bench->state.srcb.rows[0][40 + row % 8][column] = BF16_ONE;
+        }
+    }
+    memset(bench->state.dst.valid, 0, sizeof bench->state.dst.valid);
+    bench->state.addr.rwc[THREAD].srca = 24 + 5;
+    bench->state.addr.rwc[THREAD].srcb = 40 + 7;
+    assert_int_equal(execute_MVMUL(&bench->tensix, THREAD, (struct args_MVMUL){0}), STEP_DONE);
+    for (unsigned row = 0; row < 8; row++) {
+        assert_int_equal(bench->state.dst.rows[row][row], 0x4180); /* 16 */
+    }
+}
+
 /* MVMUL.md, BroadcastSrcBRow: one row for seven rows of Dst, of which those at odd distance stay as they are. */
 static void mvmul_broadcasts_a_row_to_every_other_row(void **state)
 {
@@ -175,6 +196,7 @@ int main(void)
         BENCH_TEST(mvmul_waits_for_both_banks),
         BENCH_TEST(mvmul_hands_over_banks_and_applies_the_address_mode),
         BENCH_TEST(mvmul_adds_up_its_row_of_dst),
+        BENCH_TEST(mvmul_aligns_its_rows_of_srca_and_srcb),
         BENCH_TEST(mvmul_broadcasts_a_row_to_every_other_row),
         BENCH_TEST(gapool_multiplies_four_rows),
         BENCH_TEST(fidelity_phases_of_fp16_add_up),

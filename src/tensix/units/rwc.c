@@ -175,12 +175,31 @@ enum step execute_INCRWC(struct tensix *tensix, unsigned thread, struct args_INC
     return STEP_DONE;
 }
 
+/* What sets or moves the bias counter by itself. No page describes it. assembly.yaml names the fields and says "set or
+   increment", p_setibrwc of the vendor's kernel library which is which and that rwc_cr is 0 or 1; the counter is the
+   extra bit of the address modes, which have no checkpoint of it. */
 enum step execute_SETIBRWC(struct tensix *tensix, unsigned thread, struct args_SETIBRWC args)
 {
-    return diagnose(
-        tensix->diagnostics, BH_UNSUPPORTED,
-        "SETIBRWC: no public document says what the bias counter that it sets is; address modes move it with "
-        "BiasIncr and BiasClear");
+    enum { SET_BIAS = 0, INC_BIAS = 1 };
+    bool known = args.set_inc_ctrl <= INC_BIAS && args.rwc_cr == 0 && args.rwc_bias <= 1;
+    enum step step =
+        known
+            ? diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                       "SETIBRWC: described by its fields' names alone; taken to set ExtraAddrModBit, or to add to it")
+            : diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                       "SETIBRWC: set_inc_ctrl %u, rwc_bias %u, rwc_cr %u; known are set_inc_ctrl 0 (set) and 1 "
+                       "(increment) of a bit, without a checkpoint (rwc_cr 0)",
+                       args.set_inc_ctrl, args.rwc_bias, args.rwc_cr);
+    if (step == STEP_STOP) {
+        return STEP_STOP;
+    }
+    uint32_t *bit = &tensix->state->addr.rwc[thread].extra_addr_mod_bit;
+    if (args.set_inc_ctrl == SET_BIAS) {
+        *bit = args.rwc_bias & 1;
+    } else {
+        *bit ^= args.rwc_bias & 1;
+    }
+    return STEP_DONE;
 }
 
 TENSIX_RUN(SETRWC)

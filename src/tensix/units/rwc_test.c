@@ -237,6 +237,32 @@ static void the_fourth_bit_of_rwc_cr_is_c_to_cr_in_incrwc_too(void **state)
     assert_int_equal(f->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
 }
 
+/* SET_BIAS is 0, INC_BIAS 1 (p_setibrwc in ckernel_instr_params.h); the counter has one bit. */
+static void setibrwc_sets_the_extra_bit_or_adds_to_it(void **state)
+{
+    struct fixture *f = *state;
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned increment = i & 1, bias = i >> 1 & 1, bit = i >> 2 & 1;
+        *rwc_of(f, 1) = somewhere;
+        rwc_of(f, 1)->extra_addr_mod_bit = bit;
+        struct addr_unit expected = f->state.addr;
+        expected.rwc[1].extra_addr_mod_bit = increment ? (bit + bias) % 2 : bias;
+        f->diagnostics.now.pc = 4 * i;
+        assert_int_equal(RUN(f, 1, SETIBRWC, .set_inc_ctrl = increment, .rwc_bias = bias), STEP_DONE);
+        assert_memory_equal(&f->state.addr, &expected, sizeof expected);
+        assert_int_equal(f->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
+    }
+}
+
+static void setibrwc_with_other_arguments_is_undefined(void **state)
+{
+    struct fixture *f = *state;
+    ASSERT_STOPPED(f, RUN(f, 1, SETIBRWC, .set_inc_ctrl = 2), BH_UNDEFINED_BEHAVIOR);
+    ASSERT_STOPPED(f, RUN(f, 1, SETIBRWC, .rwc_bias = 2), BH_UNDEFINED_BEHAVIOR);
+    ASSERT_STOPPED(f, RUN(f, 1, SETIBRWC, .rwc_bias = 1, .rwc_cr = 1), BH_UNDEFINED_BEHAVIOR);
+    assert_int_equal(rwc_of(f, 1)->extra_addr_mod_bit, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +278,8 @@ int main(void)
         FIXTURE_TEST(setrwc_gives_banks_back_unless_the_thread_keeps_them),
         FIXTURE_TEST(incrwc_adds_to_counters_or_to_their_checkpoints),
         FIXTURE_TEST(the_fourth_bit_of_rwc_cr_is_c_to_cr_in_incrwc_too),
+        FIXTURE_TEST(setibrwc_sets_the_extra_bit_or_adds_to_it),
+        FIXTURE_TEST(setibrwc_with_other_arguments_is_undefined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
