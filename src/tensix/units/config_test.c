@@ -253,6 +253,27 @@ static void streamwrcfg_copies_a_stream_register(void **state)
     assert_int_equal(f->state.config.bank[1][77], 0x12345678);
 }
 
+/* CFGSHIFTMASK, WRCFG of 128 bits and STREAMWRCFG write as WRCFG does, with its side effects. */
+static void every_instruction_that_writes_whole_words_clears_the_bank(void **state)
+{
+    struct fixture *f = *state;
+    struct asked asked = {.value = 0, .step = STEP_DONE};
+    f->tensix.bus = (struct tensix_bus){.context = &asked, .load = answer};
+    select_bank(f, 0, 1);
+    for (unsigned which = 0; which < 3; which++) {
+        fill_config(f);
+        switch (which) {
+        case 0: RUN_OK(f, 0, CFGSHIFTMASK, .CfgReg = STATE_RESET_EN_ADDR32, .mask_width = 31); break;
+        case 1: RUN_OK(f, 0, WRCFG, .GprAddress = 8, .CfgReg = STATE_RESET_EN_ADDR32, .wr128b = 1); break;
+        default: RUN_OK(f, 0, STREAMWRCFG, .CfgReg = STATE_RESET_EN_ADDR32, .StreamRegAddr = 297); break;
+        }
+        for (unsigned i = 0; i < CONFIG_WORDS; i++) {
+            assert_int_equal(f->state.config.bank[1][i], i < GLOBAL_CFGREG_BASE_ADDR32 ? 0 : 0x10000 + i);
+            assert_int_equal(f->state.config.bank[0][i], 0x10000 + i);
+        }
+    }
+}
+
 static void an_index_out_of_range_is_undefined(void **state)
 {
     struct fixture *f = *state;
@@ -308,6 +329,7 @@ int main(void)
         FIXTURE_TEST(a_write_to_prng_seed_seeds_every_lane),
         FIXTURE_TEST(cfgshiftmask_follows_the_functional_model),
         FIXTURE_TEST(streamwrcfg_copies_a_stream_register),
+        FIXTURE_TEST(every_instruction_that_writes_whole_words_clears_the_bank),
         FIXTURE_TEST(an_index_out_of_range_is_undefined),
         FIXTURE_TEST(every_field_lies_in_its_word),
     };
