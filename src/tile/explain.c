@@ -213,7 +213,7 @@ static void explain_stream(const struct tile *tile, unsigned thread, const struc
     add(line, ", the %s of overlay stream %u is %u, not yet %u: %s", phase ? "phase" : "number of messages", stream,
         value, wait->target,
         phase ? "nobody has written STREAM_CURR_PHASE or STREAM_PHASE_AUTO_CFG_HEADER"
-              : "streams carry no messages in this emulator");
+              : "nobody pushes messages to it (STREAM_SOURCE_ENDPOINT_NEW_MSG_INFO)");
 }
 
 static void explain_latched(const struct tile *tile, unsigned thread, struct line *line)

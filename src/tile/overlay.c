@@ -1,7 +1,7 @@
-/* Overlay streams as registers: idle streams whose registers software uses for counters, with the widths and the side
-   effects that idle streams have. Messages and phases are not carried out.
-   Sources: ISA documentation NoC/Overlay/AsGeneralUse.md, README.md; tt-metal noc_overlay_parameters.h for Blackhole's
-   indices. */
+/* Overlay streams as registers: with the widths and the side effects that idle streams have, whose registers software
+   uses for counters, and messages between software and software (overlay_messages.h). Streams that would send or
+   receive packets do not start. Sources: ISA documentation NoC/Overlay/AsGeneralUse.md, README.md; tt-metal
+   noc_overlay_parameters.h for Blackhole's indices. */
 #include "tile/handlers.h"
 
 enum {
@@ -13,7 +13,8 @@ enum {
     PHASE_AUTO_CONFIG = 1,
     MULTICAST_STREAMS = 4,
     MULTICAST_DESTINATIONS = 32,
-    WAIT_SW_PHASE_ADVANCE_SIGNAL = 1,
+    WAIT_SW_PHASE_ADVANCE_SIGNAL = 1 << 0,
+    MSG_FWD_ONGOING = 1 << 2,
 };
 
 #define INDEX(name) ((MMIO_ADDRESS_STREAM_##name & 0xfff) / 4)
@@ -72,6 +73,16 @@ static enum step unnamed(const struct mmio_access *access)
                     access->offset / STREAM_STRIDE);
 }
 
+static struct stream stream_of(const struct mmio_access *access)
+{
+    unsigned number = access->offset / STREAM_STRIDE;
+    struct tile_registers *registers = &access->tile->state->registers;
+    return (struct stream){.words = registers->stream[number],
+                           .messages = &registers->stream_messages[number],
+                           .diagnostics = access->tile->tensix.diagnostics,
+                           .number = number};
+}
+
 enum step overlay_load(const struct mmio_access *access, uint32_t *value)
 {
     unsigned stream = access->offset / STREAM_STRIDE;
@@ -96,16 +107,24 @@ enum step overlay_load(const struct mmio_access *access, uint32_t *value)
     if (handled) {
         return step;
     }
+    struct stream this = stream_of(access);
+    bool forwarding = this.messages->forwarding;
     switch (index) {
     case INDEX(REMOTE_SRC_PHASE):
     case INDEX(CURR_PHASE):
     case INDEX(PHASE_AUTO_CFG_PTR): *value = (words[index] - base_of(words, index)) & mask_of(index); break;
-    case INDEX(PHASE_AUTO_CFG_HEADER): /* bits 11:0 are the messages that remain in the phase: all, as it is idle */
-        *value = words[index] | (words[index] >> CURR_PHASE_NUM_MSGS_SHAMT & PHASE_NUM_INCR);
+    case INDEX(PHASE_AUTO_CFG_HEADER): /* bits 11:0 are the messages that remain in the phase; all, if it is idle */
+        *value = words[index] |
+                 (forwarding ? this.messages->expected : words[index] >> CURR_PHASE_NUM_MSGS_SHAMT & PHASE_NUM_INCR);
         break;
-    case INDEX(WAIT_STATUS): *value = WAIT_SW_PHASE_ADVANCE_SIGNAL; break; /* idle */
-    case INDEX(MSG_INFO_CAN_PUSH_NEW_MSG): *value = words[INDEX(MSG_INFO_PTR)] == words[INDEX(MSG_INFO_WR_PTR)]; break;
-    default: *value = 0; break; /* an idle stream takes no messages and has none */
+    case INDEX(WAIT_STATUS): *value = forwarding ? MSG_FWD_ONGOING : WAIT_SW_PHASE_ADVANCE_SIGNAL; break;
+    case INDEX(NUM_MSGS_RECEIVED):
+    case INDEX(NUM_MSGS_RECEIVED_IN_BUF_AND_MEM): *value = this.messages->count; break;
+    case INDEX(BUF_SPACE_AVAILABLE): *value = stream_buf_space_available(&this); break;
+    case INDEX(MSG_INFO_CAN_PUSH_NEW_MSG): *value = stream_has_room(&this); break;
+    case INDEX(MSG_INFO_FULL): *value = this.messages->count == STREAM_MESSAGES; break;
+    case INDEX(READY_FOR_MSG_PUSH): *value = forwarding && this.messages->expected && stream_has_room(&this); break;
+    default: *value = 0; break;
     }
     return STEP_DONE;
 }
@@ -145,9 +164,14 @@ enum step overlay_store(const struct mmio_access *access, uint32_t value)
     if (handled) {
         return step;
     }
+    struct stream this = stream_of(access);
     switch (index) {
     case INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE): return add_space(access, words, value);
-    case INDEX(RESET):                              /* the stream is idle */
+    case INDEX(PHASE_ADVANCE): return stream_phase_advance(&this);
+    case INDEX(SOURCE_ENDPOINT_NEW_MSG_INFO): return stream_new_msg_info(&this, value);
+    case INDEX(MSG_INFO_CLEAR): return stream_msg_info_clear(&this, value);
+    case INDEX(MSG_DATA_CLEAR): return stream_msg_data_clear(&this);
+    case INDEX(RESET): *this.messages = (struct stream_messages){0}; return STEP_DONE;
     case INDEX(DEBUG_ASSERTIONS): return STEP_DONE; /* nothing to clear */
     case INDEX(ONETIME_MISC_CFG):
         if (value & PHASE_AUTO_CONFIG) {

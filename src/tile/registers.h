@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "noc/niu.h"
+#include "tile/overlay_messages.h"
 
 enum {
     MAILBOX_CORES = 4, /* B, T0, T1, T2 */
@@ -56,6 +57,7 @@ struct tile_registers {
     struct niu niu[NIUS];
     struct noc_outbox outbox; /* of both NIUs */
     uint32_t stream[STREAMS][STREAM_REGISTERS];
+    struct stream_messages stream_messages[STREAMS];
 };
 
 #endif
