@@ -28,8 +28,8 @@ void fuzz_rv32(const uint8_t *bytes, size_t size);
    nothing where that is not. */
 void fuzz_kernel(const uint8_t *bytes, size_t size);
 
-/* A host: config space, BARs, tiles, with a little running in between. The first byte chooses policy and board, the next
-   five what is harvested. */
+/* A host: config space, BARs, tiles, with a little running in between. The first byte chooses policy and board, the
+   next five what is harvested. */
 void fuzz_host(const uint8_t *bytes, size_t size);
 
 #endif

@@ -440,7 +440,7 @@ static void bad_company_is_reported(void **state)
     set_template(f, 2, word(TENSIX_OPCODE_SFPSWAP, 0, 1, 12, 1));
     set_template(f, 3, mad(10, 10, 9, 0, 0));
     const uint32_t sequences[] = {
-        slot(SIMPLE, 0, TEMPLATE) | slot(ROUND, 0, TEMPLATE + 1),                   /* both to LReg[vd] */
+        slot(SIMPLE, 0, TEMPLATE) | slot(ROUND, 0, TEMPLATE + 1),                     /* both to LReg[vd] */
         slot(SIMPLE, 0, LREG16 | TEMPLATE) | slot(ROUND, 0, LREG16 | (TEMPLATE + 1)), /* both to LReg[16] */
         slot(SIMPLE, 0, TEMPLATE + 2) | slot(MAD, 0, TEMPLATE + 3),
     };
