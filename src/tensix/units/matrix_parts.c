@@ -2,6 +2,8 @@
 
 #include "tensix/num/clones.h"
 
+#include <string.h>
+
 enum matrix_style matrix_style_of(enum data_format format)
 {
     static const uint8_t styles[FORMATS] = {
@@ -119,13 +121,18 @@ void matrix_write_dst(struct dst_register_file *dst, const struct matrix_setting
     for (unsigned i = 0; i < count; i++, row += stride) {
         uint32_t place = row32 ? dst_row32(row) : row;
         uint16_t *restrict cells = dst->rows[place];
-        uint16_t *restrict low = dst->rows[(place + DST_LOW_HALF) & (DST_ROWS - 1)];
+        uint16_t *low = dst->rows[(place + DST_LOW_HALF) & (DST_ROWS - 1)];
         dst->valid[place] = 1;
         if (dst32) {
+            /* Halves of its own: written to two rows in turn, which may overlap for all the compiler knows, the
+             * loop would not be made one of vectors. */
+            uint16_t high_half[ROW_COLUMNS], low_half[ROW_COLUMNS];
             for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-                cells[column] = dst_high_cell(data[i][column]);
-                low[column] = dst_low_cell(data[i][column]);
+                high_half[column] = dst_high_cell(data[i][column]);
+                low_half[column] = dst_low_cell(data[i][column]);
             }
+            memcpy(cells, high_half, sizeof high_half);
+            memcpy(low, low_half, sizeof low_half);
         } else if (exponent_8b) {
             for (unsigned column = 0; column < ROW_COLUMNS; column++) {
                 cells[column] = (uint16_t)(data[i][column] >> 16);
