@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../tests/host/process.h"
+
 #define BAR0 0x100000000ull
 #define BAR2 0x120000000ull
 #define BAR4 0x800000000ull
@@ -505,20 +507,6 @@ static void policies_come_from_the_environment(void **context)
     /* Undefined, yet silicon goes on: an access where nothing is mapped reads as zero. */
     assert_int_equal(read_word(point(0, 1, 2, 0xFFB12FF0)), 0);
     unsetenv("BHEMU_POLICY");
-}
-
-static unsigned threads_of_this_process(void)
-{
-    unsigned threads = 0;
-    char line[200];
-    FILE *file = fopen("/proc/self/status", "r");
-    while (file && fgets(line, sizeof line, file)) {
-        (void)sscanf(line, "Threads: %u", &threads);
-    }
-    if (file) {
-        fclose(file);
-    }
-    return threads;
 }
 
 /* Cores B of all tiles count at address 0x100 of their L1, for ever. */

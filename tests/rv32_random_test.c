@@ -5,18 +5,15 @@
 #include <string.h>
 
 #include "util/bits.h"
+#include "util/xorshift.h"
 
 enum { START = 0x1000, WORDS = 256, PROGRAMS = 3000, INSTRUCTIONS = 500 };
 
 static uint64_t random_state;
 
-/* xorshift64 */
 static uint32_t random_word(void)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)(random_state >> 16);
+    return xorshift64_word(&random_state);
 }
 
 /* Mostly instructions of the table; jumps stay near, accesses go to where a register points or to L1's first 2 KiB. */

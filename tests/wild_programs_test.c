@@ -2,42 +2,11 @@
    and in time. Programs that only look as if they hung are left alone. */
 #include "host/files.h"
 
-#include "bhemu/device.h"
+#include "chip/device_fixture.h"
 #include "isa/tensix_text.h"
 
 enum { MVMUL = 0x98000000 }; /* ttinsn(0x26000000) */
 enum { X = 1, Y = 2, ADDRESS = 0x1000, APART = 0x1000, LIMIT = 100 * 1000 * 1000 };
-
-struct fixture {
-    struct bh_device *device;
-    unsigned diagnostics;
-    struct bh_diagnostic last;
-    struct bh_run_result result;
-};
-
-static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
-{
-    struct fixture *fixture = context;
-    fixture->diagnostics++;
-    fixture->last = *diagnostic;
-}
-
-static int set_up(void **context)
-{
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-    struct bh_device_config config = {.on_diagnostic = on_diagnostic, .context = fixture};
-    assert_int_equal(bh_device_create(&config, &fixture->device), BH_OK);
-    *context = fixture;
-    return 0;
-}
-
-static int tear_down(void **context)
-{
-    struct fixture *fixture = *context;
-    bh_device_destroy(fixture->device);
-    free(fixture);
-    return 0;
-}
 
 /* A Tensix instruction from its text, as .ttinsn. */
 static uint32_t tt(const char *text)

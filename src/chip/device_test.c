@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "bhemu/device.h"
+#include "chip/device_fixture.h"
 
 /* RISC-V instructions, as small as these tests need them. */
 enum {
@@ -38,35 +38,6 @@ static uint32_t sw(unsigned value, unsigned base, uint32_t offset)
 static uint32_t lw(unsigned rd, unsigned base, uint32_t offset)
 {
     return (offset & 0xfff) << 20 | base << 15 | 2 << 12 | rd << 7 | 0x03;
-}
-
-struct fixture {
-    struct bh_device *device;
-    unsigned diagnostics;
-    struct bh_diagnostic last;
-};
-
-static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
-{
-    struct fixture *fixture = context;
-    fixture->diagnostics++;
-    fixture->last = *diagnostic;
-}
-
-static int set_up(void **context)
-{
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-    struct bh_device_config config = {.on_diagnostic = on_diagnostic, .context = fixture};
-    *context = fixture;
-    return bh_device_create(&config, &fixture->device) == BH_OK ? 0 : -1;
-}
-
-static int tear_down(void **context)
-{
-    struct fixture *fixture = *context;
-    bh_device_destroy(fixture->device);
-    free(fixture);
-    return 0;
 }
 
 static void put(struct fixture *fixture, unsigned x, unsigned y, uint64_t address, const uint32_t *words,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bhemu/device.h"
+#include "chip/device_fixture.h"
 
 #define SOFT_RESET 0xFFB121B0u
 #define RESET_PC 0xFFB14000u
@@ -17,35 +17,6 @@
 #define HEADERS 0xFFB98200u
 
 enum { X = 20, Y = 25, E0_HELD = 0x800, E1_HELD = 0x1000 };
-
-struct fixture {
-    struct bh_device *device;
-    unsigned diagnostics;
-    struct bh_diagnostic last;
-};
-
-static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
-{
-    struct fixture *fixture = context;
-    fixture->diagnostics++;
-    fixture->last = *diagnostic;
-}
-
-static int set_up(void **context)
-{
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-    struct bh_device_config config = {.on_diagnostic = on_diagnostic, .context = fixture};
-    *context = fixture;
-    return bh_device_create(&config, &fixture->device) == BH_OK ? 0 : -1;
-}
-
-static int tear_down(void **context)
-{
-    struct fixture *fixture = *context;
-    bh_device_destroy(fixture->device);
-    free(fixture);
-    return 0;
-}
 
 static void put(struct fixture *fixture, unsigned x, uint32_t address, uint32_t word)
 {

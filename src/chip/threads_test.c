@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../tests/host/process.h"
 #include "bhemu/device.h"
 #include "noc/coordinates.h"
 #include "noc/niu.h"
@@ -274,20 +275,6 @@ static void random_programs_do_the_same_on_any_number_of_threads(void **context)
 static void another_seed_gives_something_else(void **context)
 {
     assert_true(run(1, 2).value != run(2, 2).value);
-}
-
-static unsigned threads_of_this_process(void)
-{
-    unsigned threads = 0;
-    char line[200];
-    FILE *file = fopen("/proc/self/status", "r");
-    while (file && fgets(line, sizeof line, file)) {
-        (void)sscanf(line, "Threads: %u", &threads);
-    }
-    if (file) {
-        fclose(file);
-    }
-    return threads;
 }
 
 /* Runs programs on all tiles for a while: enough for a pool to begin. */

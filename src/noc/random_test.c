@@ -1,6 +1,7 @@
 /* Random requests of all kinds, started on random tiles, against a model that is a few loops over arrays of bytes. The
    order is that of the tiles' numbers, then that of issue. Seeds are fixed: a failure can be repeated. */
 #include "noc/fixture.h"
+#include "util/xorshift.h"
 
 enum { MEMORY = 0x4000, BASE = 0x40000, DRAM_BASE = 0x100000, ROUNDS = 1000, PER_ROUND = 40, STREAMS_USED = 4 };
 
@@ -15,10 +16,7 @@ static uint64_t random_state;
 
 static uint32_t random_word(void)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)(random_state >> 16);
+    return xorshift64_word(&random_state);
 }
 
 static uint32_t below(uint32_t limit)

@@ -1,5 +1,6 @@
 /* Registers filled at random: whatever is started, there is a diagnostic or an effect, but no crash and no hang. */
 #include "noc/fixture.h"
+#include "util/xorshift.h"
 
 enum { DEVICES = 40, ROUNDS = 60 };
 
@@ -7,10 +8,7 @@ static uint64_t random_state;
 
 static uint32_t random_word(void)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)(random_state >> 16);
+    return xorshift64_word(&random_state);
 }
 
 /* Mostly values that make some sense, now and then any. */

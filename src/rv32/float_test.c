@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "rv32/float.h"
+#include "util/xorshift.h"
 
 enum { HOST_CASES = 10000000, RANDOM_CASES = 400000 };
 
@@ -17,10 +18,7 @@ static uint64_t random_state = 88172645463325252u;
 
 static uint32_t random_word(void)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)(random_state >> 16);
+    return xorshift64_word(&random_state);
 }
 
 /* A random operand; half of them of a similar size, so that sums cancel. */

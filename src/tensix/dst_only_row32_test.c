@@ -50,7 +50,7 @@ static int tear_down(void **state)
 /* An exponent near that of 1. */
 static uint16_t random_cell(uint64_t *seed)
 {
-    uint32_t random = fixture_random(seed);
+    uint32_t random = xorshift64_word(seed);
     return (uint16_t)((random & 0x807f) | (120 + (random >> 16) % 16) << 7);
 }
 
@@ -73,10 +73,10 @@ static void begin(struct pair *pair, enum data_format format)
     struct tensix_state *plain = &pair->plain->state, *other = &pair->only_row32->state;
     tensix_reset(plain);
     for (unsigned row = 0; row < ROWS16; row++) {
-        plain->dst.valid[row] = fixture_random(&pair->seed) % 8 != 0;
+        plain->dst.valid[row] = xorshift64_word(&pair->seed) % 8 != 0;
         for (unsigned column = 0; column < ROW_COLUMNS; column++) {
             plain->dst.rows[row][column] = random_cell(&pair->seed);
-            pair->low[row][column] = (uint16_t)fixture_random(&pair->seed);
+            pair->low[row][column] = (uint16_t)xorshift64_word(&pair->seed);
         }
     }
     fill_banks(pair, plain, format);
@@ -85,8 +85,8 @@ static void begin(struct pair *pair, enum data_format format)
         plain->vector.lreg[0][lane] = (uint32_t)random_cell(&pair->seed) << 16 | (lane << 5);
     }
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
-        plain->addr.rwc[thread].dst = (uint16_t)(fixture_random(&pair->seed) % 128);
-        SET_THREAD_CONFIG(plain, thread, DEST_TARGET_REG_CFG_MATH_Offset, fixture_random(&pair->seed) % 128);
+        plain->addr.rwc[thread].dst = (uint16_t)(xorshift64_word(&pair->seed) % 128);
+        SET_THREAD_CONFIG(plain, thread, DEST_TARGET_REG_CFG_MATH_Offset, xorshift64_word(&pair->seed) % 128);
     }
     *other = *plain;
     other->dst.only_row32 = true;
@@ -130,7 +130,7 @@ static void the_matrix_unit_computes_in_high_halves(void **state)
     struct pair *pair = *state;
     for (unsigned round = 0; round < ROUNDS; round++) {
         begin(pair, formats[round % 2]);
-        uint32_t dst = fixture_random(&pair->seed) % 128;
+        uint32_t dst = xorshift64_word(&pair->seed) % 128;
         switch (round / 2 % 6) {
         case 0: BOTH(pair, 1, MVMUL, .dst = dst); break;
         case 1: BOTH(pair, 1, ELWADD, .dst = dst, .dest_accum_en = 1); break;
@@ -152,7 +152,7 @@ static void moves_go_to_and_come_from_high_halves(void **state)
             vectors[i]->lane_config[3] = 2 << 9; /* BLOCK_DEST_MOV: not whole rows */
             vector_configure(vectors[i]);
         }
-        uint32_t dst = fixture_random(&pair->seed) % 128, mode = fixture_random(&pair->seed) % 6;
+        uint32_t dst = xorshift64_word(&pair->seed) % 128, mode = xorshift64_word(&pair->seed) % 6;
         BOTH(pair, 1, MOVA2D, .dst = dst, .instr_mod = mode & 2);
         BOTH(pair, 1, MOVB2D, .dst = dst + 64, .movb2d_instr_mod = mode);
         BOTH(pair, 1, MOVD2A, .dst = dst + 2, .instr_mod = mode & 2, .src = 8);
@@ -165,7 +165,7 @@ static void zeroacc_clears_high_halves(void **state)
     struct pair *pair = *state;
     for (unsigned round = 0; round < ROUNDS; round++) {
         begin(pair, FORMAT_BF16);
-        uint32_t where = fixture_random(&pair->seed) % 128;
+        uint32_t where = xorshift64_word(&pair->seed) % 128;
         BOTH(pair, 1, ZEROACC, .clear_mode = 0, .where = where);
         BOTH(pair, 1, ZEROACC, .clear_mode = 1, .where = where % 32);
     }
@@ -179,7 +179,7 @@ static void the_vector_unit_loads_and_stores_high_halves(void **state)
         begin(pair, FORMAT_BF16);
         memset(pair->plain->state.dst.valid, 1, ROWS16);
         memset(pair->only_row32->state.dst.valid, 1, DST_ROWS);
-        uint32_t dst = fixture_random(&pair->seed) % 128, mode = modes[round % 5];
+        uint32_t dst = xorshift64_word(&pair->seed) % 128, mode = modes[round % 5];
         BOTH(pair, 1, SFPSTORE, .lreg_ind = 0, .instr_mod0 = mode, .dest_reg_addr = dst);
         BOTH(pair, 1, SFPLOAD, .lreg_ind = 1, .instr_mod0 = mode, .dest_reg_addr = dst + 2);
     }
@@ -207,7 +207,7 @@ static void the_packer_reads_high_halves(void **state)
     for (unsigned round = 0; round < ROUNDS; round++) {
         begin(pair, FORMAT_BF16);
         struct tensix_state *states[] = {&pair->plain->state, &pair->only_row32->state};
-        uint32_t row = fixture_random(&pair->seed) % 100 * 4;
+        uint32_t row = xorshift64_word(&pair->seed) % 100 * 4;
         for (unsigned i = 0; i < 2; i++) {
             configure_packer(states[i], round & 1 ? FORMAT_BFP8 : FORMAT_BF16, round & 2);
             states[i]->addr.adc[2][ADC_PACKER].channel[0].y = (uint16_t)row;
@@ -262,7 +262,8 @@ static void both_halves_of_32_bits_can_go_over_srcb(void **state)
     for (unsigned i = 0; i < 4; i++) {
         f->state.dst.valid[dst_row32(20 + i)] = 1;
         for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-            before[0][i][column] = f->state.dst.rows[dst_row32(20 + i)][column] = (uint16_t)fixture_random(&pair->seed);
+            before[0][i][column] = f->state.dst.rows[dst_row32(20 + i)][column] =
+                (uint16_t)xorshift64_word(&pair->seed);
             before[1][i][column] = pair->low[20 + i][column];
         }
     }

@@ -14,6 +14,7 @@
 
 #include "tensix/execute.h"
 #include "util/bits.h"
+#include "util/xorshift.h"
 
 /* Cleared and reset before every test by fixture_setup(). */
 struct fixture {
@@ -69,14 +70,5 @@ static inline int fixture_teardown(void **state)
         (fixture)->diagnostics.count = 0;                                                                              \
         (fixture)->diagnostics.stopped = false;                                                                        \
     } while (0)
-
-/* xorshift: the same numbers on every run. */
-static inline uint32_t fixture_random(uint64_t *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 7;
-    *seed ^= *seed << 17;
-    return (uint32_t)(*seed >> 16);
-}
 
 #endif

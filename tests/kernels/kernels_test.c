@@ -1,6 +1,5 @@
 /* The project's kernels, run through the public C API, against recorded vectors: every bit of every output.
    tests/vectors/kernel_NAME.bin say in their first 1024 bytes how they were recorded. */
-#include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +11,7 @@
 #include <cmocka.h>
 
 #include "../../kernels/runtime/arguments.h"
-#include "bhemu/device.h"
+#include "program.h"
 
 enum { TILE_X = 1, TILE_Y = 2, VECTOR_TEXT = 1024, CYCLES_AT_A_TIME = 10000, CYCLES_MAX = 200000000 };
 enum { INPUT_A = LAYOUT_TENSORS, INPUT_B = LAYOUT_TENSORS + 0x10000, OUTPUT = LAYOUT_TENSORS + 0x20000 };
@@ -28,13 +27,6 @@ struct kernel {
     int dispatched; /* B releases the other cores; else the host releases T0-T2 */
 };
 
-static void print_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
-{
-    char line[1024];
-    bh_diagnostic_format(diagnostic, line, sizeof line);
-    print_message("# %s\n", line);
-}
-
 static void *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -49,29 +41,6 @@ static void *read_file(const char *path, size_t *size)
     assert_int_equal(fread(bytes, 1, *size, file), *size);
     fclose(file);
     return bytes;
-}
-
-/* Loads one core's program; false when the kernel has none for it. */
-static bool load_program(struct bh_device *device, const struct kernel *kernel, enum bh_core core)
-{
-    char path[512];
-    snprintf(path, sizeof path, BHEMU_BUILD_DIR "/kernels/%s.%s.elf", kernel->name, core_names[core]);
-    size_t size;
-    uint8_t *bytes = read_file(path, &size);
-    if (!bytes) {
-        return false;
-    }
-    const Elf32_Ehdr *header = (const void *)bytes;
-    const Elf32_Phdr *segments = (const void *)(bytes + header->e_phoff);
-    for (int i = 0; i < header->e_phnum; i++) {
-        if (segments[i].p_type == PT_LOAD && segments[i].p_filesz) {
-            assert_int_equal(bh_write(device, TILE_X, TILE_Y, segments[i].p_paddr, bytes + segments[i].p_offset,
-                                      segments[i].p_filesz),
-                             BH_OK);
-        }
-    }
-    free(bytes);
-    return true;
 }
 
 static void release(struct bh_device *device, const struct kernel *kernel)
@@ -180,7 +149,9 @@ static void gives_recorded_bits(void **state)
     assert_int_equal(bh_device_create(&config, &device), BH_OK);
     bool present[BH_CORE_COUNT];
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        present[core] = load_program(device, kernel, core);
+        char program[64];
+        snprintf(program, sizeof program, "%s.%s", kernel->name, core_names[core]);
+        present[core] = load_program(device, TILE_X, TILE_Y, core, program, NULL);
     }
     assert_true(present[BH_CORE_T0] && present[BH_CORE_T1] && present[BH_CORE_T2]);
 

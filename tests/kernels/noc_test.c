@@ -11,22 +11,13 @@
 #include <cmocka.h>
 
 #include "../../kernels/noc/commands.h"
-#include "bhemu/device.h"
-#include "bhemu/program.h"
+#include "program.h"
 
 enum { TILES = 140, DONE = 0x444f4e45, ARGUMENTS = 0x16100 };
 
-static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
-{
-    char line[1024];
-    (void)context;
-    bh_diagnostic_format(diagnostic, line, sizeof line);
-    print_message("# %s\n", line);
-}
-
 static int set_up(void **context)
 {
-    struct bh_device_config config = {.on_diagnostic = on_diagnostic};
+    struct bh_device_config config = {.on_diagnostic = print_diagnostic};
     return bh_device_create(&config, (struct bh_device **)context) == BH_OK ? 0 : -1;
 }
 
@@ -34,19 +25,6 @@ static int tear_down(void **context)
 {
     bh_device_destroy(*context);
     return 0;
-}
-
-static void load(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, const char *name)
-{
-    char path[4096];
-    struct bh_error error = {};
-    uint32_t entry;
-    snprintf(path, sizeof path, BHEMU_BUILD_DIR "/kernels/%s.elf", name);
-    if (access(path, R_OK) != 0) {
-        skip(); /* built without kernels */
-    }
-    assert_int_equal(bh_load_elf(device, x, y, core, path, &entry, &error), BH_OK);
-    assert_int_equal(bh_core_start(device, x, y, core, entry), BH_OK);
 }
 
 static void place_of(unsigned tile, unsigned *x, unsigned *y)
@@ -120,7 +98,7 @@ static uint64_t all_tiles_at_once(struct bh_device *device)
                                                   .responses = 1};
         write_tile(device, i, NOC_COMMANDS, &program, sizeof program);
         place_of(i, &x, &y);
-        load(device, x, y, BH_CORE_B, "noc.brisc");
+        start_program(device, x, y, BH_CORE_B, "noc.brisc");
     }
     struct bh_run_result result;
     assert_int_equal(bh_run(device, 10000000, &result), BH_OK);
@@ -171,9 +149,9 @@ static void a_stream_never_outruns_its_credits(void **context)
     write_tile(device, RECEIVER, 0xFFB40000 + 5 * 0x1000 + 10 * 4, &none, sizeof none);
     unsigned x, y;
     place_of(RECEIVER, &x, &y);
-    load(device, x, y, BH_CORE_NC, "credits.ncrisc");
+    start_program(device, x, y, BH_CORE_NC, "credits.ncrisc");
     place_of(SENDER, &x, &y);
-    load(device, x, y, BH_CORE_B, "credits.brisc");
+    start_program(device, x, y, BH_CORE_B, "credits.brisc");
     struct bh_run_result result;
     assert_int_equal(bh_run(device, 100000000, &result), BH_OK);
     assert_int_equal(result.reason, BH_RAN_IDLE);
@@ -199,7 +177,7 @@ static void a_ring_adds_up(void **context)
         write_tile(device, tile, ARGUMENTS, (const uint32_t[]){i, RING, at(next), CHUNK}, 16);
         write_tile(device, tile, 0xFFB40000 + 5 * 0x1000 + 10 * 4, &none, sizeof none);
         place_of(tile, &x, &y);
-        load(device, x, y, BH_CORE_B, "all_reduce.brisc");
+        start_program(device, x, y, BH_CORE_B, "all_reduce.brisc");
     }
     struct bh_run_result result;
     assert_int_equal(bh_run(device, 100000000, &result), BH_OK);
@@ -227,7 +205,7 @@ static void waiting_for_nobody_is_a_deadlock(void **context)
     unsigned x, y;
     place_of(5, &x, &y);
     write_tile(device, 5, NOC_COMMANDS, &program, sizeof program);
-    load(device, x, y, BH_CORE_B, "noc.brisc");
+    start_program(device, x, y, BH_CORE_B, "noc.brisc");
     struct bh_run_result result;
     assert_int_equal(bh_run(device, 10000000, &result), BH_ERROR_STOPPED);
     assert_int_equal(result.reason, BH_RAN_DEADLOCK);

@@ -1,6 +1,5 @@
 /* The kernel "operation" through the public C API: every operation and format that tests/vectors/kernel_operation.bin
    records, bit for bit, and what tilize, untilize and transpose are, by their definitions. */
-#include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +11,8 @@
 #include <cmocka.h>
 
 #include "../../kernels/operation/operation.h"
-#include "bhemu/device.h"
+#include "program.h"
+#include "util/xorshift.h"
 
 enum { TILE_X = 1, TILE_Y = 2, VECTOR_TEXT = 1024, TENSOR_SIZE = 0x40000, CYCLES_AT_A_TIME = 2000, RUNS_MAX = 1000 };
 enum { INPUT_A = LAYOUT_TENSORS, INPUT_B = INPUT_A + TENSOR_SIZE, OUTPUT = INPUT_B + TENSOR_SIZE, THREADS = 3 };
@@ -29,45 +29,14 @@ struct fixture {
     uint8_t a[TENSOR_SIZE], b[TENSOR_SIZE], output[TENSOR_SIZE];
 };
 
-static void print_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
-{
-    char line[1024];
-    bh_diagnostic_format(diagnostic, line, sizeof line);
-    print_message("# %s\n", line);
-}
-
-/* Programs are linked for the place where their thread begins. */
-static bool load_program(struct bh_device *device, const char *core)
-{
-    static uint8_t bytes[1 << 17];
-    char path[512];
-    snprintf(path, sizeof path, BHEMU_BUILD_DIR "/kernels/operation.%s.elf", core);
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return false;
-    }
-    assert_in_range(fread(bytes, 1, sizeof bytes, file), sizeof(Elf32_Ehdr), sizeof bytes - 1);
-    fclose(file);
-    const Elf32_Ehdr *header = (const void *)bytes;
-    const Elf32_Phdr *segments = (const void *)(bytes + header->e_phoff);
-    for (int i = 0; i < header->e_phnum; i++) {
-        if (segments[i].p_type == PT_LOAD && segments[i].p_filesz) {
-            assert_int_equal(bh_write(device, TILE_X, TILE_Y, segments[i].p_paddr, bytes + segments[i].p_offset,
-                                      segments[i].p_filesz),
-                             BH_OK);
-        }
-    }
-    return true;
-}
-
 static int setup(void **state)
 {
     struct fixture *fixture = calloc(1, sizeof *fixture);
     struct bh_device_config config = {.on_diagnostic = print_diagnostic};
     assert_int_equal(bh_device_create(&config, &fixture->device), BH_OK);
-    static const char *const cores[THREADS] = {"trisc0", "trisc1", "trisc2"};
+    static const char *const names[THREADS] = {"operation.trisc0", "operation.trisc1", "operation.trisc2"};
     for (unsigned i = 0; i < THREADS; i++) {
-        if (!load_program(fixture->device, cores[i])) {
+        if (!load_program(fixture->device, TILE_X, TILE_Y, BH_CORE_T0 + i, names[i], NULL)) {
             print_message("# the kernels are not built (BHEMU_KERNELS is OFF)\n");
             bh_device_destroy(fixture->device);
             fixture->device = NULL;
@@ -202,10 +171,7 @@ static void generate(uint8_t *bytes, uint32_t tiles, uint32_t format, enum style
     uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     uint32_t tile_words = operation_tile_size(format) / 4;
     for (uint32_t i = 0; i < tiles * tile_words; i++) {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        uint32_t word = (uint32_t)(random >> 32);
+        uint32_t word = (uint32_t)(xorshift64(&random) >> 32);
         word = style == ANY_BITS ? word : made_moderate(word, format);
         word = style == SPECIAL && !(word & 0x00300000) ? made_special(word, format) : word;
         word = operation_format_is_block(format) && i % tile_words < 16 ? made_exponents(word, format, style) : word;

@@ -9,23 +9,9 @@
 
 #include <cmocka.h>
 
-#include "bhemu/device.h"
-#include "bhemu/program.h"
+#include "program.h"
 
 enum { X = 3, Y = 4, ITEMS = 10000, ARGUMENTS = 0x16100, OUTPUT = 0x30000 };
-
-static void load(struct bh_device *device, enum bh_core core, const char *name)
-{
-    char path[4096];
-    struct bh_error error = {};
-    uint32_t entry;
-    snprintf(path, sizeof path, BHEMU_BUILD_DIR "/kernels/relay.%s.elf", name);
-    if (access(path, R_OK) != 0) {
-        skip(); /* built without kernels */
-    }
-    assert_int_equal(bh_load_elf(device, X, Y, core, path, &entry, &error), BH_OK);
-    assert_int_equal(bh_core_start(device, X, Y, core, entry), BH_OK);
-}
 
 static void every_item_arrives_once_and_in_order(void **state)
 {
@@ -35,10 +21,10 @@ static void every_item_arrives_once_and_in_order(void **state)
     assert_int_equal(bh_device_create(NULL, &device), BH_OK);
     assert_int_equal(bh_write(device, X, Y, ARGUMENTS, arguments, sizeof arguments), BH_OK);
     assert_int_equal(bh_write(device, X, Y, OUTPUT, output, sizeof output), BH_OK);
-    load(device, BH_CORE_T2, "trisc2");
-    load(device, BH_CORE_T1, "trisc1");
-    load(device, BH_CORE_T0, "trisc0");
-    load(device, BH_CORE_B, "brisc");
+    start_program(device, X, Y, BH_CORE_T2, "relay.trisc2");
+    start_program(device, X, Y, BH_CORE_T1, "relay.trisc1");
+    start_program(device, X, Y, BH_CORE_T0, "relay.trisc0");
+    start_program(device, X, Y, BH_CORE_B, "relay.brisc");
     assert_int_equal(bh_run(device, 100000000, &result), BH_OK);
     assert_int_equal(result.reason, BH_RAN_IDLE);
     assert_int_equal(bh_read(device, X, Y, OUTPUT, output, sizeof output), BH_OK);

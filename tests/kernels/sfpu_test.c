@@ -1,7 +1,6 @@
 /* The kernel "sfpu" through the public C API: its functions against the host's in double precision, with the bounds
    that each must keep, and bit for bit against what ttsim computed with the same programs and inputs (digests below;
    recorded through its C ABI, libttsim_api.md). */
-#include <elf.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,41 +13,11 @@
 #include <cmocka.h>
 
 #include "../../kernels/sfpu/sfpu.h"
-#include "bhemu/device.h"
+#include "program.h"
+#include "util/xorshift.h"
 
 enum { TILE_X = 1, TILE_Y = 2, TILES = 5, DATA = TILES * 1024, CYCLES_AT_A_TIME = 20000, RUNS_MAX = 1000, THREADS = 3 };
 enum { INPUT = LAYOUT_TENSORS, OUTPUT = INPUT + DATA * 4, FP32 = 0, TF32 = 4, KEEP_THRESHOLD = 0x60000000 };
-
-static void print_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
-{
-    char line[1024];
-    bh_diagnostic_format(diagnostic, line, sizeof line);
-    print_message("# %s\n", line);
-}
-
-/* Programs are linked for the place where their thread begins. */
-static bool load_program(struct bh_device *device, const char *name)
-{
-    static uint8_t bytes[1 << 17];
-    char path[512];
-    snprintf(path, sizeof path, BHEMU_BUILD_DIR "/kernels/%s.elf", name);
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return false;
-    }
-    assert_in_range(fread(bytes, 1, sizeof bytes, file), sizeof(Elf32_Ehdr), sizeof bytes - 1);
-    fclose(file);
-    const Elf32_Ehdr *header = (const void *)bytes;
-    const Elf32_Phdr *segments = (const void *)(bytes + header->e_phoff);
-    for (int i = 0; i < header->e_phnum; i++) {
-        if (segments[i].p_type == PT_LOAD && segments[i].p_filesz) {
-            assert_int_equal(bh_write(device, TILE_X, TILE_Y, segments[i].p_paddr, bytes + segments[i].p_offset,
-                                      segments[i].p_filesz),
-                             BH_OK);
-        }
-    }
-    return true;
-}
 
 /* Runs the function on `input`; false if the kernels are not built. */
 static bool run(enum sfpu_function function, uint32_t parameter, const float *input, float *output)
@@ -58,8 +27,9 @@ static bool run(enum sfpu_function function, uint32_t parameter, const float *in
     struct bh_device_config config = {.on_diagnostic = print_diagnostic};
     struct bh_device *device;
     assert_int_equal(bh_device_create(&config, &device), BH_OK);
-    if (!load_program(device, "operation.trisc0") || !load_program(device, "sfpu.trisc1") ||
-        !load_program(device, "operation.trisc2")) {
+    if (!load_program(device, TILE_X, TILE_Y, BH_CORE_T0, "operation.trisc0", NULL) ||
+        !load_program(device, TILE_X, TILE_Y, BH_CORE_T1, "sfpu.trisc1", NULL) ||
+        !load_program(device, TILE_X, TILE_Y, BH_CORE_T2, "operation.trisc2", NULL)) {
         bh_device_destroy(device);
         return false;
     }
@@ -101,14 +71,6 @@ static bool run(enum sfpu_function function, uint32_t parameter, const float *in
     return true;
 }
 
-static uint32_t next_random(uint64_t *random)
-{
-    *random ^= *random << 13;
-    *random ^= *random >> 7;
-    *random ^= *random << 17;
-    return (uint32_t)(*random >> 32);
-}
-
 /* With ten bits of mantissa. */
 static float as_tf32(float x)
 {
@@ -124,7 +86,7 @@ static void fill_uniform(float *data, float low, float high)
 {
     uint64_t random = 0x5f9u;
     for (unsigned i = 0; i < DATA; i++) {
-        data[i] = as_tf32(low + (high - low) * ((float)(next_random(&random) >> 8) / 0x1p24f));
+        data[i] = as_tf32(low + (high - low) * ((float)((uint32_t)(xorshift64(&random) >> 32) >> 8) / 0x1p24f));
     }
 }
 
@@ -133,7 +95,7 @@ static void fill_exponents(float *data, int low, int high, bool both_signs)
 {
     uint64_t random = 0x5f9u;
     for (unsigned i = 0; i < DATA; i++) {
-        uint32_t word = next_random(&random);
+        uint32_t word = (uint32_t)(xorshift64(&random) >> 32);
         float x =
             as_tf32(ldexpf(1 + (float)(word & 0x3ff) / 0x1p10f, low + (int)((word >> 10) % (unsigned)(high - low))));
         data[i] = both_signs && word >> 31 ? -x : x;
@@ -266,7 +228,7 @@ static void greatest_common_divisors(void **state)
 {
     uint64_t random = 0x6cd;
     for (unsigned i = 0; i < DATA; i++) {
-        uint32_t word = next_random(&random);
+        uint32_t word = (uint32_t)(xorshift64(&random) >> 32);
         input[i] = (float)(1 + (word >> 3) % 2047 / (1 + word % 8 * 3));
     }
     if (!run(SFPU_GCD, 0, input, output)) {

@@ -270,7 +270,7 @@ static void pattern_4_hands_dst_from_math_to_pack(void **state)
     unsigned math_at = 0, pack_at = 0, most = 0;
     uint64_t seed = 12;
     while (l1_load32(&f->l1, CONSUMED) < ITEMS) {
-        uint32_t random = fixture_random(&seed);
+        uint32_t random = xorshift64_word(&seed);
         push_loop(f, T1, math, COUNT_OF(math), &math_at);
         push_loop(f, T2, pack, COUNT_OF(pack), &pack_at);
         frontend_step(&f->tensix, random & 1 ? T1 : T2);

@@ -1,5 +1,6 @@
 /* The rows of fpu.h against the reference, on random operands with special ones among them. */
 #include "tensix/num/fpu_variants.h"
+#include "util/xorshift.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,10 +13,7 @@ static uint64_t random_state = 0x9e3779b97f4a7c15;
 
 static uint32_t random32(void)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)(random_state >> 16);
+    return xorshift64_word(&random_state);
 }
 
 /* A datum of 32 bits: any bits, or an exponent near `centre`, or one of the special values. */

@@ -10,15 +10,13 @@
 #include <cmocka.h>
 
 #include "tensix/num/pack_accumulate.h"
+#include "util/xorshift.h"
 
 static uint64_t seed = 88172645463325252;
 
 static uint32_t random32(void)
 {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 16);
+    return xorshift64_word(&seed);
 }
 
 static uint32_t bits_of(float number)

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "tensix/num/pack_formats.h"
+#include "util/xorshift.h"
 
 enum { ROWS = 4, ROUNDS = 20000, WIDE_EXPONENT = 0x7f800000 };
 
@@ -15,10 +16,7 @@ static uint64_t random_state = 0x2545f4914f6cdd1d;
 
 static uint32_t random32(void)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)(random_state >> 16);
+    return xorshift64_word(&random_state);
 }
 
 /* Any bits; exponents near one another; zeroes, denormals, infinities and NaNs among them. */

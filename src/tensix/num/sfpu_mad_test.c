@@ -11,6 +11,7 @@
 
 #include "tensix/num/sfpu_mad_variants.h"
 #include "util/bits.h"
+#include "util/xorshift.h"
 
 enum { LANES = 32 };
 
@@ -23,10 +24,7 @@ static uint64_t seed = 0x9e3779b97f4a7c15;
 
 static uint32_t random_bits(void)
 {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 16);
+    return xorshift64_word(&seed);
 }
 
 static const uint32_t specials[] = {0,          SIGN,       ONE,        ONE | SIGN, INFINITE,   INFINITE | SIGN,

@@ -89,7 +89,7 @@ static void pairs_of_dimensions_follow_the_functional_models(void **state)
     uint64_t seed = 1;
     for (unsigned round = 0; round < 20000; round++) {
         const struct pair_case *c = &pair_cases[round % COUNT_OF(pair_cases)];
-        uint32_t random = fixture_random(&seed);
+        uint32_t random = xorshift64_word(&seed);
         uint32_t operands = random & 0xfff, units = random >> 12 & 7, override = random >> 15 & 3;
         uint32_t mask = c->has_mask ? random >> 17 & 15 : 15;
         unsigned thread = (random >> 21) % 3;
@@ -115,7 +115,7 @@ static void setadc_sets_one_counter_and_its_checkpoint(void **state)
     struct fixture *f = *state;
     uint64_t seed = 2;
     for (unsigned round = 0; round < 20000; round++) {
-        uint32_t random = fixture_random(&seed), value = random & 0x3ffff, dimension = random >> 18 & 3;
+        uint32_t random = xorshift64_word(&seed), value = random & 0x3ffff, dimension = random >> 18 & 3;
         uint32_t channel = random >> 20 & 1, units = random >> 21 & 7;
         unsigned thread = round % 3, override = value >> 16;
         fill(f);

@@ -112,14 +112,14 @@ static void rmwcib_writes_masked_bits_of_one_byte(void **state)
     struct fixture *f = *state;
     uint64_t seed = 3;
     for (unsigned round = 0; round < 20000; round++) {
-        uint32_t random = fixture_random(&seed), index = fixture_random(&seed) % CONFIG_WORDS;
+        uint32_t random = xorshift64_word(&seed), index = xorshift64_word(&seed) % CONFIG_WORDS;
         uint32_t data = random & 0xff, mask = random >> 8 & 0xff, byte = random >> 16 & 3;
         unsigned thread = round % 3, bank = random >> 20 & 1;
         if (has_side_effect(index)) {
             continue;
         }
         fill_config(f);
-        f->state.config.bank[0][index] = f->state.config.bank[1][index] = fixture_random(&seed);
+        f->state.config.bank[0][index] = f->state.config.bank[1][index] = xorshift64_word(&seed);
         select_bank(f, thread, bank);
         struct config_unit before = f->state.config;
         uint32_t word = (uint32_t)(TENSIX_OPCODE_RMWCIB0 + byte) << 24 | mask << 16 | data << 8 | index;
@@ -188,7 +188,7 @@ static void cfgshiftmask_follows_the_functional_model(void **state)
     struct fixture *f = *state;
     uint64_t seed = 4;
     for (unsigned round = 0; round < 50000; round++) {
-        uint32_t random = fixture_random(&seed);
+        uint32_t random = xorshift64_word(&seed);
         uint32_t operation = random & 7, width = random >> 3 & 31, rotate = random >> 8 & 31;
         uint32_t select = random >> 13 & 3, keep = random >> 15 & 1, bank = random >> 16 & 1;
         uint32_t index = 64 + (random >> 17) % 96;
@@ -196,10 +196,10 @@ static void cfgshiftmask_follows_the_functional_model(void **state)
         fill_config(f);
         uint32_t scratch[3];
         for (unsigned i = 0; i < 3; i++) {
-            scratch[i] = fixture_random(&seed);
+            scratch[i] = xorshift64_word(&seed);
             config_write(&f->tensix, 0, SCRATCH_SEC0_val_ADDR32 + i, scratch[i], UINT32_MAX);
         }
-        uint32_t old = f->state.config.bank[bank][index] = fixture_random(&seed);
+        uint32_t old = f->state.config.bank[bank][index] = xorshift64_word(&seed);
         select_bank(f, thread, bank);
         struct config_unit before = f->state.config;
         RUN_OK(f, thread, CFGSHIFTMASK, .CfgReg = index, .disable_mask_on_old_val = keep, .operation = operation,

@@ -6,13 +6,13 @@
 static void fill(struct fixture *f, uint64_t seed)
 {
     for (uint32_t address = 0; address < L1_SIZE; address += 4) {
-        uint32_t value = fixture_random(&seed);
+        uint32_t value = xorshift64_word(&seed);
         memcpy(f->l1_bytes + address, &value, sizeof value);
     }
     for (unsigned index = 0; index < CONFIG_WORDS; index++) {
-        f->state.config.bank[0][index] = fixture_random(&seed);
+        f->state.config.bank[0][index] = xorshift64_word(&seed);
         f->state.config.bank[1][index] =
-            index < GLOBAL_CFGREG_BASE_ADDR32 ? fixture_random(&seed) : f->state.config.bank[0][index];
+            index < GLOBAL_CFGREG_BASE_ADDR32 ? xorshift64_word(&seed) : f->state.config.bank[0][index];
     }
 }
 
@@ -475,15 +475,15 @@ static void random_moves_agree_with_the_model(void **state)
     memcpy(model->l1, f->l1_bytes, L1_SIZE);
     memcpy(model->window, f->state.config.bank, sizeof model->window);
     for (unsigned i = 0; i < 20000; i++) {
-        struct mover_transfer transfer = {.direction = fixture_random(&seed) & 3};
+        struct mover_transfer transfer = {.direction = xorshift64_word(&seed) & 3};
         bool to_l1 = transfer.direction == XMOV_L0_TO_L1 || transfer.direction == XMOV_L1_TO_L1;
         uint32_t room = to_l1 ? L1_SIZE / 16 : 3 * CONFIG_WORDS / 4;
         uint32_t longest = i % 64 == 0 && to_l1 ? 0xffff : 64;
-        uint32_t units = fixture_random(&seed) % (longest + 1);
-        uint32_t source = fixture_random(&seed) % (L1_SIZE / 16 - units + 1);
-        uint32_t destination = fixture_random(&seed) % (room - units);
+        uint32_t units = xorshift64_word(&seed) % (longest + 1);
+        uint32_t source = xorshift64_word(&seed) % (L1_SIZE / 16 - units + 1);
+        uint32_t destination = xorshift64_word(&seed) % (room - units);
         if (i % 3 == 0 && to_l1 && source < room - units) {
-            destination = source ^ (fixture_random(&seed) & 31); /* likely to overlap */
+            destination = source ^ (xorshift64_word(&seed) & 31); /* likely to overlap */
             destination = destination < room - units ? destination : source;
         }
         transfer.source = 16 * source - (source == L1_SIZE / 16 ? 16 : 0);

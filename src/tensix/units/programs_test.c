@@ -202,8 +202,8 @@ static uint32_t random_word(uint64_t *seed)
     static const uint8_t opcodes[] = {0x37, 0x38, 0x45, 0x45, 0x45, 0x46, 0x48, 0x50, 0x51, 0x52, 0x53, 0x54,
                                       0x55, 0x56, 0x58, 0x59, 0x5a, 0x5b, 0x5c, 0x5d, 0x5e, 0x60, 0xa3, 0xa4,
                                       0xa5, 0xb0, 0xb1, 0xb2, 0xb3, 0xb4, 0xb5, 0xb6, 0xb8, 0x49, 0x66};
-    unsigned opcode = opcodes[fixture_random(seed) % sizeof opcodes];
-    uint32_t w = opcode << 24 | (fixture_random(seed) & 0xffffff), random = fixture_random(seed);
+    unsigned opcode = opcodes[xorshift64_word(seed) % sizeof opcodes];
+    uint32_t w = opcode << 24 | (xorshift64_word(seed) & 0xffffff), random = xorshift64_word(seed);
     uint32_t config = random % 224, shift = random >> 8 & 1;
     switch (opcode) {
     case 0x37: return w & 0xff3fffcf; /* gives no bank back */
@@ -241,7 +241,7 @@ static uint32_t random_word(uint64_t *seed)
 static void aim(struct fixture *f, unsigned t, uint32_t w, uint64_t *seed)
 {
     unsigned half = field(w, 14, 20), base = field(w, 0, 5);
-    uint32_t address = HEAP + fixture_random(seed) % (HEAP_SIZE - 64);
+    uint32_t address = HEAP + xorshift64_word(seed) % (HEAP_SIZE - 64);
     m.gpr[t][base] = address / 16;
     ((uint16_t *)m.gpr[t])[half] = (uint16_t)(address % 16);
     f->state.scalar.gpr[t][base] = m.gpr[t][base];
@@ -283,7 +283,7 @@ static void random_programs_on_three_threads_follow_the_model(void **state)
         memset(&m, 0, sizeof m);
         memset(f->l1_bytes + HEAP, 0, HEAP_SIZE);
         for (unsigned i = 0; i < LENGTH; i++) {
-            unsigned thread = fixture_random(&seed) % 3;
+            unsigned thread = xorshift64_word(&seed) % 3;
             uint32_t word = random_word(&seed);
             if (word >> 24 == TENSIX_OPCODE_LOADIND || word >> 24 == TENSIX_OPCODE_STOREIND) {
                 aim(f, thread, word, &seed);

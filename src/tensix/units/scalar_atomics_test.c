@@ -6,10 +6,10 @@ enum { BASE = 0x4000 };
 static void setup(struct fixture *f, uint64_t *seed)
 {
     for (unsigned i = 0; i < 32; i += 4) {
-        l1_store32(&f->l1, BASE + i, fixture_random(seed));
+        l1_store32(&f->l1, BASE + i, xorshift64_word(seed));
     }
     for (unsigned i = 0; i < GPRS; i++) {
-        f->state.scalar.gpr[1][i] = fixture_random(seed);
+        f->state.scalar.gpr[1][i] = xorshift64_word(seed);
     }
 }
 
@@ -20,7 +20,7 @@ static void atincget_adds_within_its_width_and_returns_what_was_there(void **sta
     uint32_t *gpr = f->state.scalar.gpr[1];
     for (unsigned round = 0; round < 20000; round++) {
         setup(f, &seed);
-        unsigned width = round % 32, word = fixture_random(&seed) % 4, reg = fixture_random(&seed) % 62 + 1;
+        unsigned width = round % 32, word = xorshift64_word(&seed) % 4, reg = xorshift64_word(&seed) % 62 + 1;
         gpr[0] = BASE / 16;
         uint32_t old = l1_load32(&f->l1, BASE + 4 * word), increment = gpr[reg];
         RUN_OK(f, 1, ATINCGET, .WrapVal = width, .Sel32b = word, .DataRegIndex = reg, .AddrRegIndex = 0);
@@ -40,7 +40,7 @@ static void atincgetptr_pushes_until_full_and_pops_until_empty(void **state)
     unsigned read = 0, written = 0;
     uint64_t seed = 9;
     for (unsigned round = 0; round < 5000; round++) {
-        unsigned push = fixture_random(&seed) & 1, look = fixture_random(&seed) % 4 == 0;
+        unsigned push = xorshift64_word(&seed) & 1, look = xorshift64_word(&seed) % 4 == 0;
         gpr[4] = 0xdead;
         enum step step = RUN(f, 1, ATINCGETPTR, .WrapVal = 3, .IncrVal = 0, .NoIncr = look, .Sel32b = push,
                              .DataRegIndex = 4, .AddrRegIndex = 3);
@@ -82,7 +82,7 @@ static void atswap_writes_the_granules_of_its_mask(void **state)
     uint32_t *gpr = f->state.scalar.gpr[1];
     for (unsigned round = 0; round < 20000; round++) {
         setup(f, &seed);
-        unsigned mask = fixture_random(&seed) & 255, single = round & 1, reg = fixture_random(&seed) % 60 + 4;
+        unsigned mask = xorshift64_word(&seed) & 255, single = round & 1, reg = xorshift64_word(&seed) % 60 + 4;
         gpr[0] = BASE / 16;
         uint32_t data[4] = {};
         memcpy(single ? &data[reg % 4] : data, single ? &gpr[reg] : &gpr[reg / 4 * 4], single ? 4 : 16);

@@ -68,12 +68,12 @@ static void part_of_a_register_goes_to_one_counter(void **state)
     struct fixture *f = *state;
     uint64_t seed = 11;
     for (unsigned round = 0; round < 50000; round++) {
-        uint32_t random = fixture_random(&seed);
+        uint32_t random = xorshift64_word(&seed);
         unsigned size = random & 3, shift = random >> 2 & 3, override = random >> 4 & 1, select = random >> 5 & 3;
         unsigned dimension = random >> 7 & 3, cr = random >> 9 & 1, unit = random >> 10 & 3, channel = random >> 12 & 1;
         unsigned thread = round % 3, which = override ? select : thread;
         memset(&f->state.addr, 0, sizeof f->state.addr);
-        f->state.scalar.gpr[thread][33] = fixture_random(&seed);
+        f->state.scalar.gpr[thread][33] = xorshift64_word(&seed);
         struct addr_unit expected = f->state.addr;
         uint32_t value = model_part(f->state.scalar.gpr[thread][33], size, shift);
         if (which < 3 && unit < 3) {

@@ -8,7 +8,7 @@ static const unsigned sizes[] = {16, 4, 2, 1};
 static void fill_l1(struct fixture *f, uint64_t *seed)
 {
     for (unsigned i = 0; i < 4096; i++) {
-        f->l1_bytes[i] = f->l1_bytes[L1_SIZE - 4096 + i] = (uint8_t)fixture_random(seed);
+        f->l1_bytes[i] = f->l1_bytes[L1_SIZE - 4096 + i] = (uint8_t)xorshift64_word(seed);
     }
 }
 
@@ -16,11 +16,11 @@ static void fill_l1(struct fixture *f, uint64_t *seed)
    bytes. */
 static uint32_t choose_address(uint64_t *seed, uint32_t *base, uint16_t *offset)
 {
-    uint32_t address = fixture_random(seed) % 4096;
-    if (fixture_random(seed) & 1) {
+    uint32_t address = xorshift64_word(seed) % 4096;
+    if (xorshift64_word(seed) & 1) {
         address += L1_SIZE - 4096;
     }
-    *offset = (uint16_t)(fixture_random(seed) % 65536);
+    *offset = (uint16_t)(xorshift64_word(seed) % 65536);
     *offset = (uint16_t)((*offset & ~15) | (address & 15));
     *base = (address - *offset) / 16; /* may wrap below zero, as the sum does */
     return address;
@@ -32,7 +32,7 @@ static void loadind_and_storeind_follow_the_functional_models(void **state)
     uint64_t seed = 7;
     uint8_t *l1 = malloc(L1_SIZE);
     for (unsigned round = 0; round < 20000; round++) {
-        uint32_t random = fixture_random(&seed);
+        uint32_t random = xorshift64_word(&seed);
         unsigned size = random & 3, increment = random >> 2 & 3, data = random >> 4 & 63,
                  address_reg = random >> 10 & 63;
         unsigned half = random >> 16 & 127, store = random >> 23 & 1, thread = round % 3;
@@ -41,7 +41,7 @@ static void loadind_and_storeind_follow_the_functional_models(void **state)
         }
         uint32_t *gpr = f->state.scalar.gpr[thread];
         for (unsigned i = 0; i < GPRS; i++) {
-            gpr[i] = fixture_random(&seed);
+            gpr[i] = xorshift64_word(&seed);
         }
         fill_l1(f, &seed);
         uint16_t offset;

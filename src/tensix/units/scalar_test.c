@@ -57,14 +57,14 @@ static void arithmetic_follows_the_functional_models(void **state)
     struct fixture *f = *state;
     uint64_t seed = 5;
     for (unsigned round = 0; round < 100000; round++) {
-        uint32_t random = fixture_random(&seed);
+        uint32_t random = xorshift64_word(&seed);
         unsigned opcode = TENSIX_OPCODE_ADDDMAREG + random % 6, thread = round % 3;
         bool has_mode = opcode >= TENSIX_OPCODE_BITWOPDMAREG;
         unsigned mode = has_mode ? random >> 4 & 7 : 0, constant = random >> 7 & 1;
         unsigned a = random >> 8 & 63, b = random >> 14 & 63, result = random >> 20 & 63;
         uint32_t *gpr = f->state.scalar.gpr[thread];
-        gpr[a] = round % 2 ? edges[fixture_random(&seed) % COUNT_OF(edges)] : fixture_random(&seed);
-        gpr[b] = round % 4 < 2 ? edges[fixture_random(&seed) % COUNT_OF(edges)] : fixture_random(&seed);
+        gpr[a] = round % 2 ? edges[xorshift64_word(&seed) % COUNT_OF(edges)] : xorshift64_word(&seed);
+        gpr[b] = round % 4 < 2 ? edges[xorshift64_word(&seed) % COUNT_OF(edges)] : xorshift64_word(&seed);
         struct scalar_unit expected = f->state.scalar;
         bool defined;
         uint32_t value = model(opcode, mode, gpr[a], constant ? b : gpr[b], &defined);
@@ -133,15 +133,15 @@ static void signal_mode_writes_every_source_in_every_size(void **state)
 {
     uint64_t seed = 6;
     for (unsigned round = 0; round < 100000; round++) {
-        uint32_t random = fixture_random(&seed);
+        uint32_t random = xorshift64_word(&seed);
         unsigned in_half = random & 7, source = random >> 3 & 15, which = random >> 7 & 15;
         unsigned out_half = random >> 11 & 127, size = random >> 18 & 3;
         for (unsigned i = 0; i < CONFIG_WORDS; i++) {
-            signal_config[i] = fixture_random(&seed);
+            signal_config[i] = xorshift64_word(&seed);
         }
         uint32_t gpr[GPRS], expected[GPRS];
         for (unsigned i = 0; i < GPRS; i++) {
-            expected[i] = gpr[i] = fixture_random(&seed);
+            expected[i] = gpr[i] = xorshift64_word(&seed);
         }
         struct signals s = model_signals(source, which);
         uint32_t *quad = &expected[out_half / 2 & 0x3c];

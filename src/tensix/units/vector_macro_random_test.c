@@ -37,7 +37,7 @@ struct model {
 
 static uint32_t pick(uint64_t *seed, uint32_t count)
 {
-    return fixture_random(seed) % count;
+    return xorshift64_word(seed) % count;
 }
 
 static void put_part(struct fixture *f, const struct part *part)
@@ -393,13 +393,13 @@ static void macros_are_equal_to_their_expanded_forms(void **state)
         enable_lanes(f, UINT32_MAX);
         configure(vector, &seed);
         for (unsigned i = 0; i < ROWS * ROW_COLUMNS; i++) {
-            f->state.dst.rows[i / ROW_COLUMNS][i % ROW_COLUMNS] = (uint16_t)fixture_random(&seed);
+            f->state.dst.rows[i / ROW_COLUMNS][i % ROW_COLUMNS] = (uint16_t)xorshift64_word(&seed);
         }
         for (unsigned i = 0; i < 8 * SFPU_LANES; i++) {
-            vector->lreg[i / SFPU_LANES][i % SFPU_LANES] = fixture_random(&seed);
+            vector->lreg[i / SFPU_LANES][i % SFPU_LANES] = xorshift64_word(&seed);
         }
         for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-            vector->prng[lane] = fixture_random(&seed);
+            vector->prng[lane] = xorshift64_word(&seed);
         }
         f->state.addr.rwc[THREAD].dst = 0;
         model->rwc = 0;

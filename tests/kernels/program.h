@@ -1,0 +1,51 @@
+/* Programs of the project's kernels for tests that drive them through the public C API. */
+#ifndef BHEMU_TESTS_KERNELS_PROGRAM_H
+#define BHEMU_TESTS_KERNELS_PROGRAM_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "bhemu/device.h"
+#include "bhemu/program.h"
+
+static inline void print_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
+{
+    char line[1024];
+    (void)context;
+    bh_diagnostic_format(diagnostic, line, sizeof line);
+    print_message("# %s\n", line);
+}
+
+/* Loads NAME.elf of the kernels for a core; false when there is none. *entry may be null. */
+static inline bool load_program(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, const char *name,
+                                uint32_t *entry)
+{
+    char path[4096];
+    struct bh_error error = {};
+    snprintf(path, sizeof path, BHEMU_BUILD_DIR "/kernels/%s.elf", name);
+    if (access(path, R_OK) != 0) {
+        return false;
+    }
+    if (bh_load_elf(device, x, y, core, path, entry, &error) != BH_OK) {
+        fail_msg("%s", error.text);
+    }
+    return true;
+}
+
+/* The same, and starts it; skips the test where the kernels are not built. */
+static inline void start_program(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, const char *name)
+{
+    uint32_t entry;
+    if (!load_program(device, x, y, core, name, &entry)) {
+        skip();
+    }
+    assert_int_equal(bh_core_start(device, x, y, core, entry), BH_OK);
+}
+
+#endif
