@@ -5,10 +5,6 @@
 enum {
     NODE_ID = 0x44,
     ENDPOINT_ID = 0x48,
-    CONFIG = 0x100,
-    CONFIG_END = 0x180,
-    COUNTERS = 0x200,
-    COUNTERS_END = COUNTERS + 4 * NIU_COUNTERS,
 };
 
 #define HIGH_BASE 0xFFFFFFFFFF000000u
@@ -45,10 +41,10 @@ enum step niu_window_read(const struct niu_window *window, unsigned noc, uint32_
         *value = niu_node_id(noc, window->x, window->y);
     } else if (offset == ENDPOINT_ID) {
         *value = window->endpoint_id | noc << 24;
-    } else if (offset >= CONFIG && offset < CONFIG_END) {
-        *value = niu->config[(offset - CONFIG) / 4];
-    } else if (offset >= COUNTERS && offset < COUNTERS_END) {
-        *value = niu->counter[(offset - COUNTERS) / 4];
+    } else if (offset >= NIU_CONFIG && offset < NIU_CONFIG_END) {
+        *value = niu->config[(offset - NIU_CONFIG) / 4];
+    } else if (offset >= NIU_COUNTER && offset < NIU_COUNTER_END) {
+        *value = niu->counter[(offset - NIU_COUNTER) / 4];
     } else {
         *value = 0;
         return absent(offset, noc, diagnostics);
@@ -59,10 +55,10 @@ enum step niu_window_read(const struct niu_window *window, unsigned noc, uint32_
 enum step niu_window_write(struct niu_window *window, unsigned noc, uint32_t offset, uint32_t value,
                            struct diagnostics *diagnostics)
 {
-    if (offset < CONFIG || offset >= CONFIG_END) {
+    if (offset < NIU_CONFIG || offset >= NIU_CONFIG_END) {
         return absent(offset, noc, diagnostics);
     }
-    window->niu[noc].config[(offset - CONFIG) / 4] = value;
+    window->niu[noc].config[(offset - NIU_CONFIG) / 4] = value;
     return STEP_DONE;
 }
 

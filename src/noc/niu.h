@@ -27,6 +27,19 @@ enum {
     NOC_FLIT_BYTES = 64,
 };
 
+/* Where an NIU's registers lie, in bytes from its base. */
+enum niu_layout {
+    NIU_INITIATOR_STRIDE = 0x800,
+    NIU_INITIATOR_END = 0x2000,
+    NIU_CONFIG = 0x100,
+    NIU_CONFIG_END = NIU_CONFIG + 4 * NIU_CONFIG_REGISTERS,
+    NIU_COUNTER = 0x200,
+    NIU_COUNTER_END = NIU_COUNTER + 4 * NIU_COUNTERS,
+    NIU_FENCE = 0x400,
+    NIU_FENCE_END = NIU_FENCE + 4 * NIU_FENCE_REGISTERS,
+    NIU_PACKET_TAG_BITS = 0xffff,
+};
+
 /* Indices of words. */
 enum niu_initiator_register {
     NOC_TARG_ADDR_LO,

@@ -4,15 +4,7 @@
 #include "tile/handlers.h"
 
 enum {
-    INITIATOR_STRIDE = 0x800,
-    INITIATOR_END = 0x2000,
-    CONFIG = 0x100,
-    CONFIG_END = 0x180,
-    COUNTERS = 0x200,
-    COUNTERS_END = 0x300,
-    FENCE = 0x400,
-    FENCE_END = 0x500,
-    PACKET_TAG_BITS = 0xffff,
+    COUNTERS_END = 0x300, /* what the memory map gives them; the last two read as 0 */
     TENSIX_TILE = 0x0100,
 };
 
@@ -47,20 +39,20 @@ void nius_reset(struct tile_registers *registers, unsigned x, unsigned y)
 /* The plain word behind a named register; any word if the register has none. */
 static uint32_t *word_at(struct niu *niu, uint32_t offset)
 {
-    if (offset >= CONFIG && offset < CONFIG_END) {
-        return &niu->config[(offset - CONFIG) / 4];
+    if (offset >= NIU_CONFIG && offset < NIU_CONFIG_END) {
+        return &niu->config[(offset - NIU_CONFIG) / 4];
     }
-    return &niu->initiator[offset / INITIATOR_STRIDE % NIU_INITIATORS][offset / 4 % NIU_INITIATOR_REGISTERS];
+    return &niu->initiator[offset / NIU_INITIATOR_STRIDE % NIU_INITIATORS][offset / 4 % NIU_INITIATOR_REGISTERS];
 }
 
 static bool is_fence(uint32_t offset)
 {
-    return offset >= FENCE && offset < FENCE_END;
+    return offset >= NIU_FENCE && offset < NIU_FENCE_END;
 }
 
 static bool is_counter(uint32_t offset)
 {
-    return offset >= COUNTERS && offset < COUNTERS_END;
+    return offset >= NIU_COUNTER && offset < COUNTERS_END;
 }
 
 enum step niu_load(const struct mmio_access *access, uint32_t *value)
@@ -69,12 +61,12 @@ enum step niu_load(const struct mmio_access *access, uint32_t *value)
     struct niu *niu = &access->tile->state->registers.niu[noc];
     uint32_t offset = access->offset;
     if (is_counter(offset)) {
-        unsigned index = (offset - COUNTERS) / 4;
+        unsigned index = (offset - NIU_COUNTER) / 4;
         *value = index < NIU_COUNTERS ? niu->counter[index] : 0;
         return STEP_DONE;
     }
     if (is_fence(offset)) {
-        *value = niu->fence[(offset - FENCE) / 4];
+        *value = niu->fence[(offset - NIU_FENCE) / 4];
         return STEP_DONE;
     }
     bool handled;
@@ -118,7 +110,7 @@ enum step niu_store(const struct mmio_access *access, uint32_t value)
                         access->address);
     }
     if (is_fence(offset)) {
-        niu->fence[(offset - FENCE) / 4] = value;
+        niu->fence[(offset - NIU_FENCE) / 4] = value;
         return STEP_DONE;
     }
     uint32_t *word = word_at(niu, offset);
@@ -128,8 +120,8 @@ enum step niu_store(const struct mmio_access *access, uint32_t value)
         return step;
     }
     switch (mmio_register_of(access)->address) {
-    case MMIO_ADDRESS_NOC_PACKET_TAG: *word = value & PACKET_TAG_BITS; return STEP_DONE;
-    case MMIO_ADDRESS_NOC_CMD_CTRL: return value & 1 ? start(access, offset / INITIATOR_STRIDE) : STEP_DONE;
+    case MMIO_ADDRESS_NOC_PACKET_TAG: *word = value & NIU_PACKET_TAG_BITS; return STEP_DONE;
+    case MMIO_ADDRESS_NOC_CMD_CTRL: return value & 1 ? start(access, offset / NIU_INITIATOR_STRIDE) : STEP_DONE;
     case MMIO_ADDRESS_NOC_CLEAR_OUTSTANDING_REQ_CNT: niu_clear_outstanding(niu, value); return STEP_DONE;
     case MMIO_ADDRESS_NIU_TRANS_COUNT_RTZ_CLR: niu->returned_to_zero &= (uint16_t)~value; return STEP_DONE;
     default: return STEP_DONE; /* read-only, without a word about stores */
