@@ -9,11 +9,14 @@
 
 #include "measure.h"
 
-enum { REPEATS = 5 };
+enum { REPEATS = 5, REPEATS_OF_PROCESSES = 25 }; /* odd; a process takes milliseconds, of which much is the kernel's */
 
 /* In a child process, since a library keeps its state in the process and may end it. */
 static double run_apart(const struct measure *measure, const char *library, const char *kernels, uint32_t rounds)
 {
+    if (measure->kind == MEASURE_PROCESS) {
+        return measure_run(measure, library, kernels, rounds);
+    }
     double *result = mmap(NULL, sizeof *result, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (result == MAP_FAILED) {
         return -1;
@@ -57,19 +60,20 @@ static double figure(const struct measure *measure, double taken, uint32_t round
 static struct figures measure_both(const struct measure *measure, const char *library, const char *peer,
                                    const char *kernels)
 {
-    double ours[REPEATS], theirs[REPEATS];
-    for (unsigned i = 0; i < REPEATS; i++) {
+    double ours[REPEATS_OF_PROCESSES], theirs[REPEATS_OF_PROCESSES];
+    const unsigned repeats = measure->kind == MEASURE_PROCESS ? REPEATS_OF_PROCESSES : REPEATS;
+    for (unsigned i = 0; i < repeats; i++) {
         ours[i] = run_apart(measure, library, kernels, measure->rounds);
         theirs[i] = peer ? run_apart(measure, peer, kernels, measure->peer_rounds) : 0;
         if (ours[i] < 0 || theirs[i] < 0) {
             return (struct figures){.measured = false};
         }
     }
-    qsort(ours, REPEATS, sizeof *ours, ascending);
-    qsort(theirs, REPEATS, sizeof *theirs, ascending);
+    qsort(ours, repeats, sizeof *ours, ascending);
+    qsort(theirs, repeats, sizeof *theirs, ascending);
     return (struct figures){.measured = true,
-                            .ours = figure(measure, ours[REPEATS / 2], measure->rounds),
-                            .peer = peer ? figure(measure, theirs[REPEATS / 2], measure->peer_rounds) : 0};
+                            .ours = figure(measure, ours[repeats / 2], measure->rounds),
+                            .peer = peer ? figure(measure, theirs[repeats / 2], measure->peer_rounds) : 0};
 }
 
 static double ratio(const struct measure *measure, const struct figures *figures)

@@ -1,5 +1,7 @@
 #include "measure.h"
 
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,18 +42,24 @@ static void choose_nth_tile(struct client *client, unsigned tile)
     client_choose_tile(client, column < 7 ? 1 + column : 3 + column, 2 + tile / TILE_COLUMNS);
 }
 
-/* Inputs do not matter to the time, but zeroes could. Pairs of BF16, or one FP32, all of them numbers. */
-static void fill_inputs(struct client *client, uint32_t address)
+/* Inputs do not matter to the time, but zeroes could. Pairs of BF16, or one FP32, all of them numbers: as BF16 of
+   magnitude 0.5 to 2, and few enough bits for 1.0 more to be BF16 too. */
+static void make_inputs(uint32_t *pairs, unsigned size)
 {
-    static uint32_t pairs[INPUT_SIZE / sizeof(uint32_t)];
     uint32_t random = 12345;
-    for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    for (unsigned i = 0; i < size / sizeof *pairs; i++) {
         pairs[i] = 0;
         for (unsigned half = 0; half < 2; half++) {
             random = random * 1664525 + 1013904223;
-            pairs[i] |= (0x3f00 | (random >> 16 & 0x80ff)) << 16 * half;
+            pairs[i] |= (0x3f00 | (random >> 16 & 0x80fc)) << 16 * half;
         }
     }
+}
+
+static void fill_inputs(struct client *client, uint32_t address)
+{
+    static uint32_t pairs[INPUT_SIZE / sizeof(uint32_t)];
+    make_inputs(pairs, sizeof pairs);
     client_write(client, address, pairs, sizeof pairs);
 }
 
@@ -184,38 +192,68 @@ static const struct measure *kernel_test(void)
     return measure;
 }
 
-int measure_kernel_test(const char *library, const char *kernels)
+static float from_bf16(uint16_t bits)
 {
-    const struct measure *measure = kernel_test();
-    struct client client;
-    if (!client_open(&client, library) || run_program(measure, &client, kernels, 1, measure->rounds) < 0) {
-        return EXIT_FAILURE;
-    }
-    uint32_t tiles = measure->rounds * measure->shape[0];
-    uint8_t output[BF16_TILE];
-    for (uint32_t tile = 0; tile < tiles; tile++) {
-        client_read(&client, LAYOUT_TENSORS + INPUT_SIZE + tile * BF16_TILE, output, sizeof output);
-    }
-    client.exit();
-    return EXIT_SUCCESS;
+    uint32_t wide = (uint32_t)bits << 16;
+    float value;
+    memcpy(&value, &wide, sizeof value);
+    return value;
 }
 
+/* What add1 makes of its tiles. */
+static bool is_one_more(const uint16_t *inputs, const uint16_t *outputs, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (from_bf16(outputs[i]) != from_bf16(inputs[i]) + 1) {
+            fprintf(stderr, "bench: datum %u is %g instead of %g\n", i, from_bf16(outputs[i]),
+                    from_bf16(inputs[i]) + 1);
+            return false;
+        }
+    }
+    return true;
+}
+
+int measure_kernel_test(const char *library, const char *kernels)
+{
+    enum { TILES_MAXIMUM = 4 };
+    static uint32_t inputs[TILES_MAXIMUM * BF16_TILE / sizeof(uint32_t)], outputs[sizeof inputs / sizeof *inputs];
+    const struct measure *measure = kernel_test();
+    const uint32_t size = measure->rounds * measure->shape[0] * BF16_TILE;
+    struct client client;
+    if (size > sizeof inputs || !client_open(&client, library)) {
+        return EXIT_FAILURE;
+    }
+    choose_nth_tile(&client, 0);
+    if (!load(&client, measure, kernels, measure->rounds)) {
+        return EXIT_FAILURE;
+    }
+    make_inputs(inputs, size);
+    client_write(&client, LAYOUT_TENSORS, inputs, size);
+    client_release(&client, measure->release);
+    if (!finish(&client, measure, seconds(measure) + TIMEOUT)) {
+        return EXIT_FAILURE;
+    }
+    client_read(&client, LAYOUT_TENSORS + INPUT_SIZE, outputs, size);
+    client.exit();
+    bool right = is_one_more((const uint16_t *)inputs, (const uint16_t *)outputs, size / sizeof(uint16_t));
+    return right ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* As test runners start processes: without a copy of their own memory. */
 static double run_process(const char *library, const char *kernels)
 {
+    char *const arguments[] = {"bench_abi", "--kernel-test", (char *)kernels, (char *)library, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0); /* a peer's last words */
     double start = wall_seconds();
-    pid_t child = fork();
-    if (child == 0) {
-        if (!freopen("/dev/null", "w", stdout)) { /* a peer's last words */
-            _exit(127);
-        }
-        execl("/proc/self/exe", "bench_abi", "--kernel-test", kernels, library, (char *)NULL);
-        _exit(127);
-    }
+    pid_t child;
     int status = -1;
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
-        return -1;
-    }
-    return wall_seconds() - start;
+    bool ran = posix_spawn(&child, "/proc/self/exe", &actions, NULL, arguments, environ) == 0 &&
+               waitpid(child, &status, 0) == child && status == 0;
+    double taken = wall_seconds() - start;
+    posix_spawn_file_actions_destroy(&actions);
+    return ran ? taken : -1;
 }
 
 /* In bytes. */
