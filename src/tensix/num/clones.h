@@ -1,14 +1,42 @@
-/* Marks a function of which the compiler makes one copy for each level of the host's vector instructions; the loader
-   chooses. Not under sanitizers, which run before the loader's choice would be safe. */
+/* Functions that are compiled once for each level of the host's vector instructions (util/host_vectors.h). */
 #ifndef BHEMU_TENSIX_NUM_CLONES_H
 #define BHEMU_TENSIX_NUM_CLONES_H
 
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&          \
-    !defined(__SANITIZE_THREAD__) && defined(__OPTIMIZE__)
-#define FPU_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#include "util/host_vectors.h"
+
+/* Begins the definition of a function: CLONES(int, sum, (int a, int b), (a, b)) { ... }. Its body, and what is inlined
+   into it, is compiled for each level; the function itself goes to the one that the host has. `arguments` are the names
+   of the parameters. */
+#if defined(__x86_64__) && !defined(__clang__)
+#define CLONES(result, name, parameters, arguments)                                                                    \
+    __attribute__((always_inline)) static inline result name##_inline parameters;                                      \
+    __attribute__((target("arch=x86-64-v4"))) static result name##_v4 parameters                                       \
+    {                                                                                                                  \
+        return name##_inline arguments;                                                                                \
+    }                                                                                                                  \
+    __attribute__((target("arch=x86-64-v3"))) static result name##_v3 parameters                                       \
+    {                                                                                                                  \
+        return name##_inline arguments;                                                                                \
+    }                                                                                                                  \
+    __attribute__((noinline)) static result name##_basic parameters                                                    \
+    {                                                                                                                  \
+        return name##_inline arguments;                                                                                \
+    }                                                                                                                  \
+    result name parameters                                                                                             \
+    {                                                                                                                  \
+        return host_vectors == HOST_VECTORS_V4   ? name##_v4 arguments                                                 \
+               : host_vectors == HOST_VECTORS_V3 ? name##_v3 arguments                                                 \
+                                                 : name##_basic arguments;                                             \
+    }                                                                                                                  \
+    __attribute__((always_inline)) static inline result name##_inline parameters
 #else
-#define FPU_CLONES
+#define CLONES(result, name, parameters, arguments) result name parameters
 #endif
+
+/* The same for a function of one file. */
+#define STATIC_CLONES(result, name, parameters, arguments)                                                             \
+    static result name parameters;                                                                                     \
+    CLONES(result, name, parameters, arguments)
 
 /* Before a loop over the columns of a row: it is to become vector instructions, rather than 16 times the same before
    the compiler looks for those. */

@@ -241,8 +241,9 @@ INLINE bool narrow_exponents(uint32_t *src, size_t count)
     return !lost;
 }
 
-FPU_CLONES bool unpack_convert(enum unpack_conversion conversion, const struct unpack_source *source, uint32_t *src,
-                               unsigned count)
+CLONES(bool, unpack_convert,
+       (enum unpack_conversion conversion, const struct unpack_source *source, uint32_t *src, unsigned count),
+       (conversion, source, src, count))
 {
     const uint8_t *datums = source->datums;
     switch (conversion) {
@@ -302,8 +303,9 @@ INLINE void cut_each(uint16_t (*cell)(uint32_t), const uint32_t *values, uint16_
     }
 }
 
-FPU_CLONES void unpack_src_to_dst16(enum unpack_conversion conversion, const uint32_t *src, uint16_t *cells,
-                                    unsigned count)
+CLONES(void, unpack_src_to_dst16,
+       (enum unpack_conversion conversion, const uint32_t *src, uint16_t *cells, unsigned count),
+       (conversion, src, cells, count))
 {
     if (becomes_fp16(conversion)) {
         cut_each(cell_of_fp16, src, cells, count);
@@ -312,7 +314,8 @@ FPU_CLONES void unpack_src_to_dst16(enum unpack_conversion conversion, const uin
     }
 }
 
-FPU_CLONES void unpack_raw_to_dst32(const uint32_t *values, uint16_t *high_cells, uint16_t *low_cells, unsigned count)
+CLONES(void, unpack_raw_to_dst32, (const uint32_t *values, uint16_t *high_cells, uint16_t *low_cells, unsigned count),
+       (values, high_cells, low_cells, count))
 {
     cut_each(dst_high_cell, values, high_cells, count);
     cut_each(dst_low_cell, values, low_cells, count);

@@ -201,9 +201,10 @@ static inline void sum_group(const struct srca_factors *restrict a, const struct
     }
 }
 
-FPU_CLONES
-void fpu_multiply_matrices_portable(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
-                                    const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+CLONES(void, fpu_multiply_matrices_portable,
+       (const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS], const uint32_t b[][FPU_DEPTH],
+        uint32_t dst[][FPU_COLUMNS], unsigned rows),
+       (mode, a, b, dst, rows))
 {
     struct srca_factors srca;
     factor_srca(mode, a, &srca);
@@ -228,17 +229,17 @@ void fpu_multiply_matrices_portable(const struct fpu_mode *mode, const uint32_t 
 void fpu_multiply_matrices(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
                            const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows)
 {
-    if (fpu_has_avx512() && rows % 2 == 0) {
+    if (host_has_avx512() && rows % 2 == 0) {
         fpu_multiply_matrices_avx512(mode, a, b, dst, rows);
     } else {
         fpu_multiply_matrices_portable(mode, a, b, dst, rows);
     }
 }
 
-FPU_CLONES
-void fpu_multiply_elements_portable(const struct fpu_mode *mode, const uint32_t a[restrict][FPU_COLUMNS],
-                                    const uint32_t b[restrict][FPU_COLUMNS], uint32_t dst[restrict][FPU_COLUMNS],
-                                    unsigned rows)
+CLONES(void, fpu_multiply_elements_portable,
+       (const struct fpu_mode *mode, const uint32_t a[restrict][FPU_COLUMNS], const uint32_t b[restrict][FPU_COLUMNS],
+        uint32_t dst[restrict][FPU_COLUMNS], unsigned rows),
+       (mode, a, b, dst, rows))
 {
     struct rounding rounding = rounding_of(mode);
     uint32_t srca_bits = mode->srca_bits, srcb_bits = mode->srcb_bits;
@@ -265,10 +266,10 @@ void fpu_multiply_elements_portable(const struct fpu_mode *mode, const uint32_t 
     }
 }
 
-FPU_CLONES
-void fpu_add_elements_portable(const struct fpu_mode *mode, const uint32_t a[restrict][FPU_COLUMNS],
-                               const uint32_t b[restrict][FPU_COLUMNS], uint32_t dst[restrict][FPU_COLUMNS],
-                               unsigned rows)
+CLONES(void, fpu_add_elements_portable,
+       (const struct fpu_mode *mode, const uint32_t a[restrict][FPU_COLUMNS], const uint32_t b[restrict][FPU_COLUMNS],
+        uint32_t dst[restrict][FPU_COLUMNS], unsigned rows),
+       (mode, a, b, dst, rows))
 {
     struct rounding rounding = rounding_of(mode);
     uint32_t srca_bits = mode->srca_bits, srcb_bits = mode->srcb_bits;
@@ -304,11 +305,11 @@ void fpu_add_elements_portable(const struct fpu_mode *mode, const uint32_t a[res
 void fpu_multiply_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
                            const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows)
 {
-    (fpu_has_avx512() ? fpu_multiply_elements_avx512 : fpu_multiply_elements_portable)(mode, a, b, dst, rows);
+    (host_has_avx512() ? fpu_multiply_elements_avx512 : fpu_multiply_elements_portable)(mode, a, b, dst, rows);
 }
 
 void fpu_add_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS], const uint32_t b[][FPU_COLUMNS],
                       uint32_t dst[][FPU_COLUMNS], unsigned rows)
 {
-    (fpu_has_avx512() ? fpu_add_elements_avx512 : fpu_add_elements_portable)(mode, a, b, dst, rows);
+    (host_has_avx512() ? fpu_add_elements_avx512 : fpu_add_elements_portable)(mode, a, b, dst, rows);
 }

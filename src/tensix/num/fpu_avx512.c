@@ -380,19 +380,7 @@ void fpu_add_elements_avx512(const struct fpu_mode *mode, const uint32_t a[][FPU
     }
 }
 
-bool fpu_has_avx512(void)
-{
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
-}
-
 #else
-
-bool fpu_has_avx512(void)
-{
-    return false;
-}
 
 void fpu_multiply_matrices_avx512(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
                                   const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows)

@@ -33,9 +33,10 @@ static inline uint32_t add_to_dst(uint32_t dst, int32_t value)
     return overflow || sum == INT32_MIN ? clamped : result;
 }
 
-FPU_CLONES
-void fpu_multiply_integer_matrices(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
-                                   const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows)
+CLONES(void, fpu_multiply_integer_matrices,
+       (const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS], const uint32_t b[][FPU_DEPTH],
+        uint32_t dst[][FPU_COLUMNS], unsigned rows),
+       (mode, a, b, dst, rows))
 {
     int32_t srca[FPU_DEPTH][FPU_COLUMNS];
     uint32_t a_bits = srca_magnitude_bits(mode), b_bits = srcb_magnitude_bits(mode);
@@ -58,10 +59,10 @@ void fpu_multiply_integer_matrices(const struct fpu_mode *mode, const uint32_t a
     }
 }
 
-FPU_CLONES
-void fpu_multiply_integer_elements(const struct fpu_mode *mode, const uint32_t a[restrict][FPU_COLUMNS],
-                                   const uint32_t b[restrict][FPU_COLUMNS], uint32_t dst[restrict][FPU_COLUMNS],
-                                   unsigned rows)
+CLONES(void, fpu_multiply_integer_elements,
+       (const struct fpu_mode *mode, const uint32_t a[restrict][FPU_COLUMNS], const uint32_t b[restrict][FPU_COLUMNS],
+        uint32_t dst[restrict][FPU_COLUMNS], unsigned rows),
+       (mode, a, b, dst, rows))
 {
     uint32_t a_bits = srca_magnitude_bits(mode), b_bits = srcb_magnitude_bits(mode);
     bool keep = mode->keep_srcb_denormals;
@@ -73,10 +74,10 @@ void fpu_multiply_integer_elements(const struct fpu_mode *mode, const uint32_t a
     }
 }
 
-FPU_CLONES
-void fpu_add_integer_elements(const struct fpu_mode *mode, const uint32_t a[restrict][FPU_COLUMNS],
-                              const uint32_t b[restrict][FPU_COLUMNS], uint32_t dst[restrict][FPU_COLUMNS],
-                              unsigned rows)
+CLONES(void, fpu_add_integer_elements,
+       (const struct fpu_mode *mode, const uint32_t a[restrict][FPU_COLUMNS], const uint32_t b[restrict][FPU_COLUMNS],
+        uint32_t dst[restrict][FPU_COLUMNS], unsigned rows),
+       (mode, a, b, dst, rows))
 {
     bool keep = mode->keep_srcb_denormals;
     for (unsigned i = 0; i < rows; i++) {

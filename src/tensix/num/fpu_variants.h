@@ -5,6 +5,7 @@
 #define BHEMU_TENSIX_NUM_FPU_VARIANTS_H
 
 #include "tensix/num/fpu.h"
+#include "util/host_vectors.h"
 
 /* What is added to the two raw exponents of a product, so that it is biased as Dst is: FP32's bias for a Dst of 32
    bits, where FP16 lacks 2 * 15 of it, else the bias of the style. The later phases multiply bits of less weight. */
@@ -22,8 +23,7 @@ void fpu_multiply_elements_portable(const struct fpu_mode *mode, const uint32_t 
 void fpu_add_elements_portable(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
                                const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows);
 
-/* Whether this host can run the next ones; `rows` of matrices is even. */
-bool fpu_has_avx512(void);
+/* For a host that host_has_avx512(); `rows` of matrices is even. */
 void fpu_multiply_matrices_avx512(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
                                   const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows);
 

@@ -2,9 +2,10 @@
 
 #include "tensix/num/clones.h"
 
-FPU_CLONES
-void move_rows_to_bf16(const uint32_t source[restrict][ROW_COLUMNS], unsigned stride, unsigned count, uint32_t bits,
-                       uint32_t some, uint16_t cells[restrict][ROW_COLUMNS])
+CLONES(void, move_rows_to_bf16,
+       (const uint32_t source[restrict][ROW_COLUMNS], unsigned stride, unsigned count, uint32_t bits, uint32_t some,
+        uint16_t cells[restrict][ROW_COLUMNS]),
+       (source, stride, count, bits, some, cells))
 {
     for (unsigned i = 0; i < count; i++) {
         AS_VECTOR
@@ -15,9 +16,10 @@ void move_rows_to_bf16(const uint32_t source[restrict][ROW_COLUMNS], unsigned st
     }
 }
 
-FPU_CLONES
-void move_rows_from_bf16(const uint16_t cells[restrict][ROW_COLUMNS], const uint8_t valid[restrict], unsigned count,
-                         uint32_t target[restrict][ROW_COLUMNS])
+CLONES(void, move_rows_from_bf16,
+       (const uint16_t cells[restrict][ROW_COLUMNS], const uint8_t valid[restrict], unsigned count,
+        uint32_t target[restrict][ROW_COLUMNS]),
+       (cells, valid, count, target))
 {
     for (unsigned i = 0; i < count; i++) {
         uint32_t mask = valid[i] ? UINT32_MAX : 0;

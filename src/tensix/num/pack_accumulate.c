@@ -154,7 +154,7 @@ static inline void widen_lanes(const uint16_t *restrict held, uint32_t *restrict
     }
 }
 
-FPU_CLONES void pack_accumulate_fp32_data(const uint32_t *held, uint32_t *data, unsigned count)
+CLONES(void, pack_accumulate_fp32_data, (const uint32_t *held, uint32_t *data, unsigned count), (held, data, count))
 {
     unsigned i = 0;
     for (; i + LANES <= count; i += LANES) {
@@ -165,7 +165,7 @@ FPU_CLONES void pack_accumulate_fp32_data(const uint32_t *held, uint32_t *data, 
     }
 }
 
-FPU_CLONES void pack_accumulate_bf16_data(const uint16_t *held, uint32_t *data, unsigned count)
+CLONES(void, pack_accumulate_bf16_data, (const uint16_t *held, uint32_t *data, unsigned count), (held, data, count))
 {
     uint32_t wide[LANES];
     unsigned i = 0;
@@ -178,7 +178,7 @@ FPU_CLONES void pack_accumulate_bf16_data(const uint16_t *held, uint32_t *data, 
     }
 }
 
-FPU_CLONES void pack_accumulate_fp16_data(const uint16_t *held, uint32_t *data, unsigned count)
+CLONES(void, pack_accumulate_fp16_data, (const uint16_t *held, uint32_t *data, unsigned count), (held, data, count))
 {
     uint32_t wide[LANES];
     unsigned i = 0;

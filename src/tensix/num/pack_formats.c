@@ -104,8 +104,9 @@ static inline void join_row(const uint16_t *restrict high, const uint16_t *restr
     }
 }
 
-FPU_CLONES void pack_read_rows(const struct dst_register_file *dst, bool read_32b, const uint32_t *row, pack_row *rows,
-                               unsigned count)
+CLONES(void, pack_read_rows,
+       (const struct dst_register_file *dst, bool read_32b, const uint32_t *row, pack_row *rows, unsigned count),
+       (dst, read_32b, row, rows, count))
 {
     for (unsigned i = 0; i < count; i++) {
         uint32_t high = dst_place(dst, read_32b, row[i]);
@@ -119,7 +120,7 @@ FPU_CLONES void pack_read_rows(const struct dst_register_file *dst, bool read_32
     }
 }
 
-FPU_CLONES uint32_t pack_largest(uint32_t mask, const pack_row *rows, unsigned count)
+CLONES(uint32_t, pack_largest, (uint32_t mask, const pack_row *rows, unsigned count), (mask, rows, count))
 {
     const uint32_t *data = (const uint32_t *)rows; /* one row behind the other */
     uint32_t largest = 0;
@@ -139,7 +140,8 @@ FPU_CLONES uint32_t pack_largest(uint32_t mask, const pack_row *rows, unsigned c
     }                                                                                                                  \
     return
 
-FPU_CLONES void pack_early_rows(enum pack_early early, unsigned shift, pack_row *rows, unsigned count)
+CLONES(void, pack_early_rows, (enum pack_early early, unsigned shift, pack_row *rows, unsigned count),
+       (early, shift, rows, count))
 {
     switch (early) {
     case PACK_EARLY_32B: return;
@@ -207,7 +209,7 @@ static inline uint32_t narrow_to_e5m7(uint32_t datum)
     return datum & 0x7c00 ? (datum & NARROW_SIGN) | (datum & NARROW_MAGNITUDE) >> 3 : 0;
 }
 
-FPU_CLONES void pack_late_rows(enum pack_late late, pack_row *rows, unsigned count)
+CLONES(void, pack_late_rows, (enum pack_late late, pack_row *rows, unsigned count), (late, rows, count))
 {
     switch (late) {
     case PACK_LATE_IDENTITY: return;
@@ -229,7 +231,7 @@ FPU_CLONES void pack_late_rows(enum pack_late late, pack_row *rows, unsigned cou
     }
 }
 
-FPU_CLONES void pack_narrow_rows(pack_row *rows, unsigned count)
+CLONES(void, pack_narrow_rows, (pack_row * rows, unsigned count), (rows, count))
 {
     EACH_DATUM(narrow(datum));
 }
@@ -253,8 +255,9 @@ static inline uint32_t relu_max_narrow(uint32_t datum, uint32_t threshold)
     return datum & NARROW_SIGN ? 0 : limited;
 }
 
-FPU_CLONES void pack_relu_rows(enum pack_relu relu, enum pack_kind kind, uint32_t threshold, uint32_t sign,
-                               pack_row *rows, unsigned count)
+CLONES(void, pack_relu_rows,
+       (enum pack_relu relu, enum pack_kind kind, uint32_t threshold, uint32_t sign, pack_row *rows, unsigned count),
+       (relu, kind, threshold, sign, rows, count))
 {
     uint32_t negative = kind == PACK_WIDE ? SIGN_32 : kind == PACK_NARROW ? NARROW_SIGN : sign;
     if (relu == PACK_RELU_NONE) {
@@ -272,7 +275,8 @@ FPU_CLONES void pack_relu_rows(enum pack_relu relu, enum pack_kind kind, uint32_
     EACH_DATUM(relu_max_narrow(datum, threshold));
 }
 
-FPU_CLONES void pack_exponent_threshold_rows(enum pack_kind kind, uint32_t threshold, pack_row *rows, unsigned count)
+CLONES(void, pack_exponent_threshold_rows, (enum pack_kind kind, uint32_t threshold, pack_row *rows, unsigned count),
+       (kind, threshold, rows, count))
 {
     if (kind == PACK_WIDE) {
         EACH_DATUM((datum >> 23 & 0xff) < threshold ? 0 : datum);
@@ -295,7 +299,7 @@ static inline uint32_t bfp_magnitude(uint32_t datum, uint32_t shared, unsigned b
     return magnitude >> (8 - bits);
 }
 
-FPU_CLONES uint8_t pack_bfp_group(const uint32_t datums[16], unsigned bits, uint8_t *bytes)
+CLONES(uint8_t, pack_bfp_group, (const uint32_t datums[16], unsigned bits, uint8_t *bytes), (datums, bits, bytes))
 {
     uint32_t shared = 0;
     for (unsigned i = 0; i < 16; i++) {
@@ -342,7 +346,8 @@ static inline void narrow_to_8_bits(const uint32_t *restrict datums, uint8_t *re
     }
 }
 
-FPU_CLONES void pack_lay_out(unsigned bits, const uint32_t *datums, unsigned count, uint8_t *bytes)
+CLONES(void, pack_lay_out, (unsigned bits, const uint32_t *datums, unsigned count, uint8_t *bytes),
+       (bits, datums, count, bytes))
 {
     for (size_t i = 0; i < count; i += ROW_COLUMNS) {
         if (bits == 32) {
@@ -389,8 +394,9 @@ static inline uint16_t largest_magnitude(const uint16_t *cells, unsigned count)
     return largest;
 }
 
-FPU_CLONES uint32_t pack_rows_bf16_to_bf16(const struct dst_register_file *dst, const uint32_t *row, unsigned count,
-                                           bool flush, uint8_t *bytes)
+CLONES(uint32_t, pack_rows_bf16_to_bf16,
+       (const struct dst_register_file *dst, const uint32_t *row, unsigned count, bool flush, uint8_t *bytes),
+       (dst, row, count, flush, bytes))
 {
     uint16_t largest[ROW_COLUMNS] = {0}, *restrict packed = (uint16_t *)bytes;
     for (unsigned i = 0; i < count; i++, packed += ROW_COLUMNS) {
@@ -417,8 +423,10 @@ static inline uint16_t bfp8_magnitude(uint16_t cell, uint16_t shared)
 }
 
 /* As pack_bfp_group(). */
-FPU_CLONES uint32_t pack_rows_bf16_to_bfp8(const struct dst_register_file *dst, const uint32_t *row, unsigned count,
-                                           bool flush, uint8_t *bytes, uint8_t *exponents)
+CLONES(uint32_t, pack_rows_bf16_to_bfp8,
+       (const struct dst_register_file *dst, const uint32_t *row, unsigned count, bool flush, uint8_t *bytes,
+        uint8_t *exponents),
+       (dst, row, count, flush, bytes, exponents))
 {
     uint16_t largest = 0;
     for (size_t i = 0; i < count; i++) {
@@ -443,8 +451,9 @@ FPU_CLONES uint32_t pack_rows_bf16_to_bfp8(const struct dst_register_file *dst, 
     return largest >> 7;
 }
 
-FPU_CLONES uint32_t pack_rows_32b(const struct dst_register_file *dst, const uint32_t *row, unsigned count,
-                                  uint8_t *bytes)
+CLONES(uint32_t, pack_rows_32b,
+       (const struct dst_register_file *dst, const uint32_t *row, unsigned count, uint8_t *bytes),
+       (dst, row, count, bytes))
 {
     uint32_t largest[ROW_COLUMNS] = {0}, *restrict packed = (uint32_t *)bytes;
     for (unsigned i = 0; i < count; i++, packed += ROW_COLUMNS) {

@@ -83,7 +83,7 @@ __attribute__((always_inline)) static inline uint32_t multiply_add(uint32_t x, u
 }
 
 /* Returns whether any lane is special; what its sum is then, does not matter. */
-FPU_CLONES static uint32_t compute(uint32_t *restrict sums, const struct sfpu_mad_operands *operands)
+STATIC_CLONES(uint32_t, compute, (uint32_t *restrict sums, const struct sfpu_mad_operands *operands), (sums, operands))
 {
     const uint32_t *x = operands->x, *y = operands->y, *z = operands->z;
     uint32_t x_sign = operands->x_sign, z_sign = operands->z_sign, special = 0;
@@ -110,7 +110,7 @@ void sfpu_mad_lanes_portable(uint32_t *result, const struct sfpu_mad_operands *o
 
 void sfpu_mad_lanes(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
 {
-    if (sfpu_mad_has_avx512()) {
+    if (host_has_avx512()) {
         sfpu_mad_lanes_avx512(result, operands, lanes);
     } else {
         sfpu_mad_lanes_portable(result, operands, lanes);

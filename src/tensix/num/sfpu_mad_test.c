@@ -111,7 +111,7 @@ static void expect_all_versions(const struct row *row, uint32_t x_sign, uint32_t
 {
     expect_reference(sfpu_mad_lanes, row, x_sign, z_sign, lanes);
     expect_reference(sfpu_mad_lanes_portable, row, x_sign, z_sign, lanes);
-    if (sfpu_mad_has_avx512()) {
+    if (host_has_avx512()) {
         expect_reference(sfpu_mad_lanes_avx512, row, x_sign, z_sign, lanes);
     }
 }

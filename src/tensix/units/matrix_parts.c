@@ -63,8 +63,7 @@ enum step matrix_check_rounding(struct tensix *tensix, const struct matrix_setti
 }
 
 /* The bits that any datum of `count` rows has. */
-FPU_CLONES
-static uint32_t bits_of_rows(const uint32_t rows[][ROW_COLUMNS], unsigned count)
+STATIC_CLONES(uint32_t, bits_of_rows, (const uint32_t rows[][ROW_COLUMNS], unsigned count), (rows, count))
 {
     uint32_t set = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -87,9 +86,10 @@ enum step matrix_check_exponents(struct tensix *tensix, const struct matrix_sett
                     file);
 }
 
-FPU_CLONES
-void matrix_read_dst(const struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row,
-                     unsigned stride, unsigned count, uint32_t data[restrict][ROW_COLUMNS])
+CLONES(void, matrix_read_dst,
+       (const struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row, unsigned stride,
+        unsigned count, uint32_t data[restrict][ROW_COLUMNS]),
+       (dst, setting, row, stride, count, data))
 {
     bool dst32 = setting->dst32, exponent_8b = setting->fpu.exponent_8b, row32 = dst32 || dst->only_row32;
     for (unsigned i = 0; i < count; i++, row += stride) {
@@ -113,9 +113,10 @@ void matrix_read_dst(const struct dst_register_file *dst, const struct matrix_se
     }
 }
 
-FPU_CLONES
-void matrix_write_dst(struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row,
-                      unsigned stride, unsigned count, const uint32_t data[restrict][ROW_COLUMNS])
+CLONES(void, matrix_write_dst,
+       (struct dst_register_file * dst, const struct matrix_setting *setting, uint32_t row, unsigned stride,
+        unsigned count, const uint32_t data[restrict][ROW_COLUMNS]),
+       (dst, setting, row, stride, count, data))
 {
     bool dst32 = setting->dst32, exponent_8b = setting->fpu.exponent_8b, row32 = dst32 || dst->only_row32;
     for (unsigned i = 0; i < count; i++, row += stride) {

@@ -81,7 +81,7 @@ enum step vector_warn_of_index_bank(struct tensix *tensix, uint32_t vd)
                     vd);
 }
 
-FPU_CLONES uint32_t vector_negative_lanes(const uint32_t *lreg)
+CLONES(uint32_t, vector_negative_lanes, (const uint32_t *lreg), (lreg))
 {
     uint32_t lanes = 0;
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
@@ -90,7 +90,7 @@ FPU_CLONES uint32_t vector_negative_lanes(const uint32_t *lreg)
     return lanes;
 }
 
-FPU_CLONES uint32_t vector_nonzero_lanes(const uint32_t *lreg)
+CLONES(uint32_t, vector_nonzero_lanes, (const uint32_t *lreg), (lreg))
 {
     uint32_t lanes = 0;
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
@@ -105,7 +105,7 @@ static inline int32_t total_order(uint32_t x)
     return (int32_t)(x ^ (uint32_t)((int32_t)x >> 31) >> 1);
 }
 
-FPU_CLONES uint32_t vector_smaller_lanes(const uint32_t *smaller, const uint32_t *larger)
+CLONES(uint32_t, vector_smaller_lanes, (const uint32_t *smaller, const uint32_t *larger), (smaller, larger))
 {
     uint32_t lanes = 0;
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
@@ -114,7 +114,8 @@ FPU_CLONES uint32_t vector_smaller_lanes(const uint32_t *smaller, const uint32_t
     return lanes;
 }
 
-FPU_CLONES void vector_advance_prng(struct vector_unit *vector, uint32_t lanes, uint32_t *numbers)
+CLONES(void, vector_advance_prng, (struct vector_unit * vector, uint32_t lanes, uint32_t *numbers),
+       (vector, lanes, numbers))
 {
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
         uint32_t state = vector->prng[lane];
@@ -123,7 +124,8 @@ FPU_CLONES void vector_advance_prng(struct vector_unit *vector, uint32_t lanes, 
     }
 }
 
-FPU_CLONES void vector_write(struct vector_unit *vector, uint32_t vd, const uint32_t *value, uint32_t lanes)
+CLONES(void, vector_write, (struct vector_unit * vector, uint32_t vd, const uint32_t *value, uint32_t lanes),
+       (vector, vd, value, lanes))
 {
     if (vector_writable(vd)) {
         uint32_t *lreg = vector->lreg[vd];

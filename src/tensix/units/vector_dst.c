@@ -112,7 +112,8 @@ static uint32_t valid_lanes(const uint8_t *valid)
 }
 
 /* The cells of 32 lanes, from four rows on; zero in rows that are not valid. */
-FPU_CLONES static void gather(const uint16_t (*rows)[ROW_COLUMNS], uint32_t valid, uint32_t odd, uint32_t *cells)
+STATIC_CLONES(void, gather, (const uint16_t (*rows)[ROW_COLUMNS], uint32_t valid, uint32_t odd, uint32_t *cells),
+              (rows, valid, odd, cells))
 {
     uint32_t pairs[SFPU_LANES];
     memcpy(pairs, rows, sizeof pairs);
@@ -122,7 +123,8 @@ FPU_CLONES static void gather(const uint16_t (*rows)[ROW_COLUMNS], uint32_t vali
     }
 }
 
-FPU_CLONES static void scatter(uint16_t (*rows)[ROW_COLUMNS], const uint32_t *cells, uint32_t odd, uint32_t lanes)
+STATIC_CLONES(void, scatter, (uint16_t(*rows)[ROW_COLUMNS], const uint32_t *cells, uint32_t odd, uint32_t lanes),
+              (rows, cells, odd, lanes))
 {
     uint32_t pairs[SFPU_LANES];
     memcpy(pairs, rows, sizeof pairs);

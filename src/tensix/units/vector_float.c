@@ -67,7 +67,7 @@ enum step execute_SFPMUL(struct tensix *tensix, unsigned thread, struct args_SFP
     return multiply_add(tensix, args.lreg_src_a, args.lreg_src_b, args.lreg_src_c, args.lreg_dest, args.instr_mod1);
 }
 
-FPU_CLONES static void broadcast(uint32_t value, uint32_t *to)
+STATIC_CLONES(void, broadcast, (uint32_t value, uint32_t *to), (value, to))
 {
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
         to[lane] = value;

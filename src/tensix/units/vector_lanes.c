@@ -56,7 +56,7 @@ static const uint32_t vd_gets_min[10] = {
     [6] = 0x0000ff00, [7] = 0x00ff0000, [8] = 0xff000000, [9] = 0x00000000,
 };
 
-FPU_CLONES static void swap(uint32_t *restrict x, uint32_t *restrict y, uint32_t lanes)
+STATIC_CLONES(void, swap, (uint32_t *restrict x, uint32_t *restrict y, uint32_t lanes), (x, y, lanes))
 {
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
         uint32_t both = x[lane] ^ y[lane];

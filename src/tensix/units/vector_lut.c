@@ -31,7 +31,8 @@ static inline uint32_t lut16_to_fp32(uint32_t x)
 }
 
 /* For each lane the one of three LRegs, from `first` on, that LReg[3]'s magnitude chooses. NaN is above all. */
-FPU_CLONES static void choose(const struct vector_unit *vector, unsigned first, uint32_t *restrict chosen)
+STATIC_CLONES(void, choose, (const struct vector_unit *vector, unsigned first, uint32_t *restrict chosen),
+              (vector, first, chosen))
 {
     const uint32_t *argument = vector->lreg[LREG_ARGUMENT];
     const uint32_t *low = vector->lreg[first], *middle = vector->lreg[first + 1], *high = vector->lreg[first + 2];

@@ -64,8 +64,9 @@ typedef void lane_operation(uint32_t *vd, const uint32_t *vb, const uint32_t *vc
 /* Defines a lane_operation whose result is `expression` of the lane's values b and c, of `immediate`, and of the lane's
    number. */
 #define LANE_OPERATION(name, expression)                                                                               \
-    FPU_CLONES static void name(uint32_t *vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate,              \
-                                uint32_t lanes)                                                                        \
+    STATIC_CLONES(void, name,                                                                                          \
+                  (uint32_t * vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate, uint32_t lanes),         \
+                  (vd, vb, vc, immediate, lanes))                                                                      \
     {                                                                                                                  \
         LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                       \
         {                                                                                                              \
