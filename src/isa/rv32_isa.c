@@ -33,11 +33,12 @@ enum rv32_op rv32_identify(uint32_t word)
     if ((word & 3) != 3) {
         return RV32_OP_TTINSN;
     }
-    for (enum rv32_op op = RV32_OP_NONE + 1; op < RV32_OP_TTINSN; op++) {
-        if ((word & rv32_instructions[op].mask) == rv32_instructions[op].match) {
-            return op;
-        }
+#define RV32(name, mnemonic, match, mask, ...)                                                                         \
+    if ((word & (mask)) == (match)) {                                                                                  \
+        return RV32_OP_##name;                                                                                         \
     }
+#include "rv32.def"
+#undef RV32
     return RV32_OP_NONE;
 }
 

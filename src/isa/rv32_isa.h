@@ -58,9 +58,10 @@ enum rv32_format {
     RV32_FORMAT_VECTOR,  /* not taken apart */
 };
 
+/* Text stands in these tables itself: whatever has no pointers need not be relocated when the library is loaded. */
 struct rv32_instruction {
-    const char *name; /* the mnemonic */
-    const char *meaning;
+    char name[11]; /* the mnemonic */
+    char meaning[77];
     uint32_t match, mask;
     uint8_t format;    /* enum rv32_format */
     uint8_t extension; /* enum rv32_extension */
@@ -108,8 +109,8 @@ enum rv32_csr_kind {
 };
 
 struct rv32_csr_description {
-    const char *name;
-    const char *meaning;
+    char name[17];
+    char meaning[71];
     uint32_t reset, writable;
     uint16_t number;
     uint8_t kind; /* enum rv32_csr_kind */

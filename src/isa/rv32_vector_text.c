@@ -11,7 +11,7 @@ enum { GROUP_I, GROUP_M, GROUP_F };
 enum shape { SAME, CARRY, COMPARE, CARRY_OUT, NARROW, WIDE, WIDE_W, REDUCE, WIDE_REDUCE, MASK, OTHER };
 
 static const struct operation {
-    const char *mnemonic;
+    char mnemonic[29];
     uint8_t group, funct6, operands, shape;
 } operations[] = {
 #define RV32_VECTOR(name, mnemonic, group, funct6, operands, shape) {mnemonic, GROUP_##group, funct6, operands, shape},

@@ -8,7 +8,7 @@
 enum { NAMES_SHOWN = 3 };
 
 struct config_name {
-    const char *name;
+    char name[61];
     uint16_t address; /* of the 32-bit register */
     uint8_t shift, width;
 };

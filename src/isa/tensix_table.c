@@ -50,7 +50,7 @@ const struct tensix_instruction tensix_instructions[TENSIX_INSTRUCTIONS] = {
 #define TENSIX_EXTRA(name_, field, shift, width) {#field, (shift), (width), TENSIX_FIELD_EXTRA},
 #define TENSIX_END(name_)                                                                                              \
     {                                                                                                                  \
-        NULL, 0, 0, 0                                                                                                  \
+        "", 0, 0, 0                                                                                                    \
     }                                                                                                                  \
     }                                                                                                                  \
     }                                                                                                                  \

@@ -17,15 +17,16 @@ enum tensix_field_kind {
     TENSIX_FIELD_EXTRA     /* documented, but no argument of the kernels' macros: 0 unless written by name */
 };
 
+/* Text stands in these tables itself: whatever has no pointers need not be relocated when the library is loaded. */
 struct tensix_field {
-    const char *name; /* null ends a list of fields */
-    uint8_t shift;    /* of the least significant bit */
-    uint8_t width;    /* 1..24 */
-    uint8_t kind;     /* enum tensix_field_kind */
+    char name[25]; /* empty: ends a list of fields */
+    uint8_t shift; /* of the least significant bit */
+    uint8_t width; /* 1..24 */
+    uint8_t kind;  /* enum tensix_field_kind */
 };
 
 struct tensix_instruction {
-    const char *name;
+    char name[15];
     uint8_t opcode;
     uint8_t issue;   /* cycles until the unit accepts the next instruction, at least; 0: not documented */
     uint8_t latency; /* cycles until the result is there, at least; 0: not documented */
@@ -34,7 +35,7 @@ struct tensix_instruction {
     uint8_t field_count;    /* with those of every kind */
     uint8_t argument_count; /* without TENSIX_FIELD_EXTRA, which are the last */
     uint32_t reserved;      /* bits of 23:0 that must be 0: those of no field, and of TENSIX_FIELD_RESERVED */
-    const char *summary;
+    char summary[100];
     struct tensix_field fields[TENSIX_MAX_FIELDS + 1];
 };
 

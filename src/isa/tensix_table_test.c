@@ -63,7 +63,7 @@ static void fields_are_disjoint_and_cover_the_word(void **state)
             used |= bits;
             meaning |= field->kind == TENSIX_FIELD_RESERVED ? 0 : bits;
         }
-        assert_null(instruction->fields[instruction->field_count].name);
+        assert_int_equal(*instruction->fields[instruction->field_count].name, '\0');
         assert_int_equal(meaning ^ instruction->reserved, 0xffffff);
     }
 }

@@ -1,7 +1,7 @@
 #define TENSIX_REFERENCE __attribute__((weak, visibility("hidden")))
 #include "tensix/execute.h"
 
-#include "isa/tensix_isa.h"
+#include "isa/tensix_table.h"
 #include "tensix/dispatch.h"
 #include "tensix/tensix.h"
 
@@ -34,25 +34,16 @@ const struct tensix_dispatch tensix_dispatch[256] = {
 #undef TENSIX_END
 };
 
-static const char *const names[256] = {
-#define TENSIX_BEGIN(name, opcode, ...) [opcode] = #name,
-#define TENSIX_FIELD(...)
-#define TENSIX_END(...)
-#include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
-};
-
 enum step tensix_check_word(struct tensix *tensix, uint32_t word)
 {
     uint32_t opcode = word >> 24;
-    if (!names[opcode]) {
+    const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)opcode);
+    if (!instruction) {
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "no instruction has opcode 0x%02x%s", opcode,
                         word ? ""
                              : ": memory that is zero reads as this; did execution run past the end of a program?");
     }
-    return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s: reserved bits 0x%06x are set", names[opcode],
+    return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s: reserved bits 0x%06x are set", instruction->name,
                     word & ~tensix_dispatch[opcode].fields);
 }
 

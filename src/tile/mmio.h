@@ -37,22 +37,22 @@ struct mmio_access {
 };
 
 struct mmio_region {
-    const char *name, *title;
     uint32_t first, last;
     uint8_t agents;      /* bit i: agent i may access */
     uint8_t load, store; /* enum mmio_width */
     enum step (*load_handler)(const struct mmio_access *access, uint32_t *value);
     enum step (*store_handler)(const struct mmio_access *access, uint32_t value);
+    char name[17], title[65];
 };
 
 /* What a register does in one direction; see tables/mmio.def. */
 enum mmio_kind { MMIO_KIND_NONE, MMIO_KIND_STATE, MMIO_KIND_EFFECT, MMIO_KIND_ABSENT };
 
 struct mmio_register {
-    const char *name, *meaning;
     uint32_t address;
     uint8_t load, store; /* enum mmio_kind */
     uint32_t reset;
+    char name[61], meaning[81]; /* text itself: whatever has no pointers need not be relocated */
 };
 
 /* MMIO_ADDRESS_<name> of every named register. */
