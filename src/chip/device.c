@@ -138,13 +138,33 @@ void bh_pass(struct bh_device *device, uint64_t cycles)
     }
 }
 
+/* Whether a warning that a device gives but once was given. */
+static bool was_told(struct bh_device *device, const char *text)
+{
+    uint32_t hash = diagnostic_hash(text, 0);
+    for (unsigned i = 0; i < DEVICE_TOLD; i++) {
+        if (device->told[i] == hash) {
+            return true;
+        }
+        if (!device->told[i]) {
+            device->told[i] = hash;
+            return false;
+        }
+    }
+    return false;
+}
+
 void device_deliver(struct bh_device *device, struct diagnostics *diagnostics)
 {
     uint32_t count = diagnostics->count < DIAGNOSTICS_KEPT ? diagnostics->count : DIAGNOSTICS_KEPT;
     for (uint32_t i = 0; i < count && device->config.on_diagnostic; i++) {
-        device->config.on_diagnostic(device->config.context, &diagnostics->entries[i]);
+        bool once = diagnostics->once >> i & 1;
+        if (!once || !was_told(device, diagnostics->entries[i].text)) {
+            device->config.on_diagnostic(device->config.context, &diagnostics->entries[i]);
+        }
     }
     diagnostics->count = 0;
+    diagnostics->once = 0;
 }
 
 /* What a tile has found. */

@@ -17,6 +17,8 @@
 
 enum { DEVICE_BITMAP_WORDS = (TENSIX_TILES + 63) / 64 };
 
+enum { DEVICE_TOLD = 8 };
+
 struct bh_device {
     struct bh_device_config config;
     struct board board;
@@ -27,6 +29,7 @@ struct bh_device {
     uint16_t ready_ethernet;              /* the same for Ethernet tiles */
     uint64_t active[DEVICE_BITMAP_WORDS]; /* tiles that may have something to run */
     bool stopped;                         /* a diagnostic stopped a tile */
+    uint32_t told[DEVICE_TOLD];           /* hashes of the warnings that a device gives but once; 0: free */
     uint64_t clock;
     uint64_t busy_until; /* the clock when the last tile so far ran out of things to run */
     uint64_t noc_busy_until;

@@ -28,10 +28,10 @@ void diagnostics_set_policy(struct diagnostics *diagnostics, enum bh_policy_pres
 }
 
 /* FNV-1a over the text's format and the PC: the same on every run, whatever the addresses of strings are. */
-static uint32_t site_hash(const char *format, uint32_t pc)
+uint32_t diagnostic_hash(const char *text, uint32_t pc)
 {
     uint32_t hash = 2166136261u;
-    for (const char *c = format; *c; c++) {
+    for (const char *c = text; *c; c++) {
         hash = (hash ^ (uint8_t)*c) * 16777619u;
     }
     for (unsigned i = 0; i < 4; i++) {
@@ -54,13 +54,14 @@ static bool already_warned(struct diagnostics *diagnostics, uint32_t hash)
     return true; /* a program that has this many different warnings has been warned */
 }
 
-enum step diagnose(struct diagnostics *diagnostics, enum bh_category category, const char *format, ...)
+static enum step record(struct diagnostics *diagnostics, enum bh_category category, bool once, const char *format,
+                        va_list arguments)
 {
     enum bh_action action = (enum bh_action)diagnostics->policy[category];
     if (action == BH_IGNORE) {
         return STEP_DONE;
     }
-    if (action == BH_WARN && already_warned(diagnostics, site_hash(format, diagnostics->now.pc))) {
+    if (action == BH_WARN && already_warned(diagnostics, diagnostic_hash(format, once ? 0 : diagnostics->now.pc))) {
         return STEP_DONE;
     }
     /* What stops the tile takes the last place rather than getting lost behind warnings. */
@@ -78,10 +79,9 @@ enum step diagnose(struct diagnostics *diagnostics, enum bh_category category, c
             .instruction = diagnostics->now.instruction,
             .cycle = diagnostics->now.cycle,
         };
-        va_list arguments;
-        va_start(arguments, format);
         vsnprintf(entry->text, sizeof entry->text, format, arguments);
-        va_end(arguments);
+        uint8_t bit = (uint8_t)(1u << place);
+        diagnostics->once = (uint8_t)(once && action == BH_WARN ? diagnostics->once | bit : diagnostics->once & ~bit);
     }
     diagnostics->count++;
     if (action == BH_STOP) {
@@ -89,6 +89,24 @@ enum step diagnose(struct diagnostics *diagnostics, enum bh_category category, c
         return STEP_STOP;
     }
     return STEP_DONE;
+}
+
+enum step diagnose(struct diagnostics *diagnostics, enum bh_category category, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    enum step step = record(diagnostics, category, false, format, arguments);
+    va_end(arguments);
+    return step;
+}
+
+enum step diagnose_once(struct diagnostics *diagnostics, enum bh_category category, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    enum step step = record(diagnostics, category, true, format, arguments);
+    va_end(arguments);
+    return step;
 }
 
 const char *bh_category_name(enum bh_category category)

@@ -34,6 +34,7 @@ struct diagnostics {
     bool stopped;                       /* a BH_STOP was given: the tile does not run any more */
     uint32_t count;                     /* entries not yet taken; more than DIAGNOSTICS_KEPT are only counted */
     uint32_t warned[DIAGNOSTICS_SITES]; /* hashes of what was warned of already */
+    uint8_t once;                       /* one bit for each entry: it is the device's to tell, and once */
     struct bh_diagnostic entries[DIAGNOSTICS_KEPT];
 };
 
@@ -42,6 +43,13 @@ struct diagnostics {
    A warning is given once for each text and PC. */
 enum step diagnose(struct diagnostics *diagnostics, enum bh_category category, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The same about what is not the instruction's but the program's: a warning is given once by the whole device. */
+enum step diagnose_once(struct diagnostics *diagnostics, enum bh_category category, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A hash of a text, never 0. */
+uint32_t diagnostic_hash(const char *text, uint32_t pc);
 
 /* Sets the policies of all categories. */
 void diagnostics_set_policy(struct diagnostics *diagnostics, enum bh_policy_preset preset);

@@ -16,6 +16,7 @@ void tensix_reset_zeroed(struct tensix_state *state)
     memset(state->sync.mutex_owner, MUTEX_FREE, sizeof state->sync.mutex_owner);
     memset(state->dst.valid, 1, sizeof state->dst.valid);
     vector_reset(&state->vector);
+    stochastic_seed(state, 0);
 }
 
 uint32_t tensix_drain(struct tensix *tensix)

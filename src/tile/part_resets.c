@@ -110,5 +110,9 @@ void parts_leave_reset(struct tile *tile, uint32_t leaving)
     }
     if (leaving & MATRIX_AND_VECTOR) {
         vector_reset(&tensix->vector);
+        stochastic_reset_matrix(tensix);
+    }
+    if (leaving & PACKER_DST) {
+        stochastic_reset_gasket(tensix);
     }
 }

@@ -54,6 +54,18 @@ void fpu_multiply_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_C
 void fpu_add_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS], const uint32_t b[][FPU_COLUMNS],
                       uint32_t dst[][FPU_COLUMNS], unsigned rows);
 
+/* The same three with results rounded at random (num/rounding.h). What is rounded so is the last step, to what Dst
+   keeps; alignments go to nearest as ever. As fast as the reference. */
+void fpu_multiply_matrices_at_random(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
+                                     const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows,
+                                     const uint32_t random[][FPU_COLUMNS]);
+void fpu_multiply_elements_at_random(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                                     const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows,
+                                     const uint32_t random[][FPU_COLUMNS]);
+void fpu_add_elements_at_random(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                                const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows,
+                                const uint32_t random[][FPU_COLUMNS]);
+
 /* The same three for integers; of the mode only keep_srcb_denormals and fidelity_phase matter. Sums with Dst saturate
    at plus and minus 2^31 - 1. Addition knows no fidelity phases. */
 void fpu_multiply_integer_matrices(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],

@@ -1,4 +1,7 @@
+#include <stddef.h>
+
 #include "tensix/num/fpu_variants.h"
+#include "tensix/num/rounding.h"
 
 /* A number on its way through the adders: magnitude * 2^(exponent - bias - 23), so that 1.0 has bit 23 set. */
 struct term {
@@ -84,8 +87,9 @@ static int larger(int x, int y)
 }
 
 /* Dst + the two terms: aligned to the largest of the three exponents, summed, normalised and rounded to what Dst keeps,
-   ties away from zero. A result without exponent is +0. */
-static uint32_t accumulate(const struct fpu_mode *mode, struct term x, struct term y, uint32_t dst)
+   ties away from zero, or at random. A result without exponent is +0. */
+static uint32_t accumulate(const struct fpu_mode *mode, struct term x, struct term y, uint32_t dst,
+                           const uint32_t *random)
 {
     int dst_exponent = (int)exponent_of(dst);
     uint32_t dst_magnitude = dst_exponent == 0 ? 0 : 1u << FRACTION_BITS | (dst & 0x7fffff);
@@ -112,7 +116,9 @@ static uint32_t accumulate(const struct fpu_mode *mode, struct term x, struct te
     int leading = 31 - __builtin_clz(magnitude);
     exponent += leading - FRACTION_BITS;
     int kept = mode->dst32 ? FRACTION_BITS : mode->exponent_8b ? 7 : 10;
-    uint32_t mantissa = leading > kept ? shift_magnitude(magnitude, leading - kept) : magnitude << (kept - leading);
+    uint32_t mantissa = leading <= kept ? magnitude << (kept - leading)
+                        : random        ? round_at_random(magnitude, (unsigned)(leading - kept), *random)
+                                        : shift_magnitude(magnitude, leading - kept);
     if (mantissa >> (kept + 1)) {
         exponent++; /* rounded up to the next power of two: the kept bits are zero */
     }
@@ -155,8 +161,8 @@ static struct term sum_of_products(const struct fpu_mode *mode, const uint32_t a
     return sum;
 }
 
-uint32_t fpu_reference_dot(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH], const uint32_t b[FPU_DEPTH],
-                           uint32_t dst)
+static uint32_t dot(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH], const uint32_t b[FPU_DEPTH], uint32_t dst,
+                    const uint32_t *random)
 {
     uint32_t seen_a[FPU_DEPTH], seen_b[FPU_DEPTH];
     for (unsigned k = 0; k < FPU_DEPTH; k++) {
@@ -164,10 +170,10 @@ uint32_t fpu_reference_dot(const struct fpu_mode *mode, const uint32_t a[FPU_DEP
         seen_b[k] = b[k] & mode->srcb_bits;
     }
     return accumulate(mode, sum_of_products(mode, seen_a, seen_b),
-                      sum_of_products(mode, seen_a + FPU_GROUP, seen_b + FPU_GROUP), dst);
+                      sum_of_products(mode, seen_a + FPU_GROUP, seen_b + FPU_GROUP), dst, random);
 }
 
-uint32_t fpu_reference_multiply(const struct fpu_mode *mode, uint32_t a, uint32_t b, uint32_t dst)
+static uint32_t multiply(const struct fpu_mode *mode, uint32_t a, uint32_t b, uint32_t dst, const uint32_t *random)
 {
     a &= mode->srca_bits;
     b &= mode->srcb_bits;
@@ -178,7 +184,7 @@ uint32_t fpu_reference_multiply(const struct fpu_mode *mode, uint32_t a, uint32_
         product.exponent = exponent;
         product.value = sign_of(a) * sign_of(b) * (int32_t)(magnitude << (FRACTION_BITS - PRODUCT_BITS));
     }
-    return accumulate(mode, product, (struct term){0, 0}, dst);
+    return accumulate(mode, product, (struct term){0, 0}, dst, random);
 }
 
 /* The sum of two data of the sources: the smaller one is aligned to the larger one, ties away from zero. Multiplier
@@ -203,10 +209,63 @@ static struct term sum_of_data(const struct fpu_mode *mode, uint32_t a, uint32_t
     return (struct term){exponent, value * (1 << (FRACTION_BITS - SRC_FRACTION_BITS))};
 }
 
-uint32_t fpu_reference_add(const struct fpu_mode *mode, uint32_t a, uint32_t b, uint32_t dst)
+static uint32_t add(const struct fpu_mode *mode, uint32_t a, uint32_t b, uint32_t dst, const uint32_t *random)
 {
     a &= mode->srca_bits;
     b &= mode->srcb_bits;
     return accumulate(mode, sum_of_data(mode, srca_is_zero(a) ? 0 : a, srcb_is_zero(mode, b) ? 0 : b),
-                      (struct term){0, 0}, dst);
+                      (struct term){0, 0}, dst, random);
+}
+
+uint32_t fpu_reference_dot(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH], const uint32_t b[FPU_DEPTH],
+                           uint32_t dst)
+{
+    return dot(mode, a, b, dst, NULL);
+}
+
+uint32_t fpu_reference_multiply(const struct fpu_mode *mode, uint32_t a, uint32_t b, uint32_t dst)
+{
+    return multiply(mode, a, b, dst, NULL);
+}
+
+uint32_t fpu_reference_add(const struct fpu_mode *mode, uint32_t a, uint32_t b, uint32_t dst)
+{
+    return add(mode, a, b, dst, NULL);
+}
+
+void fpu_multiply_matrices_at_random(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
+                                     const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows,
+                                     const uint32_t random[][FPU_COLUMNS])
+{
+    for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+        uint32_t column[FPU_DEPTH];
+        for (unsigned k = 0; k < FPU_DEPTH; k++) {
+            column[k] = a[k][j];
+        }
+        for (unsigned i = 0; i < rows; i++) {
+            dst[i][j] = dot(mode, column, b[i], dst[i][j], &random[i][j]);
+        }
+    }
+}
+
+void fpu_multiply_elements_at_random(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                                     const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows,
+                                     const uint32_t random[][FPU_COLUMNS])
+{
+    for (unsigned i = 0; i < rows; i++) {
+        for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+            dst[i][j] = multiply(mode, a[i][j], b[i][j], dst[i][j], &random[i][j]);
+        }
+    }
+}
+
+void fpu_add_elements_at_random(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+                                const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows,
+                                const uint32_t random[][FPU_COLUMNS])
+{
+    for (unsigned i = 0; i < rows; i++) {
+        for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+            dst[i][j] = add(mode, a[i][j], b[i][j], dst[i][j], &random[i][j]);
+        }
+    }
 }

@@ -16,6 +16,7 @@ void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t
         config->bank[0][index] = config->bank[1][index] = written;
         if (index == PRNG_SEED_Seed_Val_ADDR32) {
             vector_seed_prng(tensix, written);
+            stochastic_seed(tensix->state, written);
         }
         /* RISCV_IC_INVALIDATE has nothing to do: the cores see what is written to L1 at once. */
         return;

@@ -19,8 +19,11 @@
 
 #include <stdint.h>
 
+#include "tensix/units/stochastic.h"
+
 struct matrix_unit {
     uint32_t last_srca_row; /* where the last instruction that had a SrcA row began; SHIFTXA takes it for its own */
+    struct stochastic random;
 };
 
 #endif

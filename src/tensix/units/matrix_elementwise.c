@@ -35,6 +35,16 @@ static void compute(const struct matrix_setting *setting, enum operation operati
     }
 }
 
+static void compute_at_random(struct tensix_state *state, const struct matrix_setting *setting,
+                              enum operation operation, const uint32_t a[][ROW_COLUMNS],
+                              const uint32_t b[][ROW_COLUMNS], uint32_t dst[][ROW_COLUMNS])
+{
+    uint32_t random[BLOCK_ROWS][ROW_COLUMNS];
+    stochastic_draw(&state->matrix.random, random, BLOCK_ROWS);
+    (operation == MULTIPLY ? fpu_multiply_elements_at_random : fpu_add_elements_at_random)(&setting->fpu, a, b, dst,
+                                                                                           BLOCK_ROWS, random);
+}
+
 static enum step elementwise(struct tensix *tensix, unsigned thread, enum operation operation, struct args_ELWADD args)
 {
     struct tensix_state *state = tensix->state;
@@ -53,10 +63,7 @@ static enum step elementwise(struct tensix *tensix, unsigned thread, enum operat
         b = changed;
     }
 
-    enum step step = matrix_check_rounding(tensix, &setting);
-    if (step == STEP_DONE) {
-        step = matrix_check_exponents(tensix, &setting, a, BLOCK_ROWS, "SrcA");
-    }
+    enum step step = matrix_check_exponents(tensix, &setting, a, BLOCK_ROWS, "SrcA");
     if (step == STEP_DONE) {
         step = matrix_check_exponents(tensix, &setting, b, BLOCK_ROWS, "SrcB");
     }
@@ -64,6 +71,9 @@ static enum step elementwise(struct tensix *tensix, unsigned thread, enum operat
         step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
                         "fidelity phase %u divides a sum by %u, which is hardly wanted: set the phase to 0",
                         setting.fpu.fidelity_phase, (const unsigned[]){1, 32, 128, 4096}[setting.fpu.fidelity_phase]);
+    }
+    if (step == STEP_DONE && setting.random) {
+        step = stochastic_warn(tensix);
     }
     if (step != STEP_DONE) {
         return step;
@@ -75,7 +85,11 @@ static enum step elementwise(struct tensix *tensix, unsigned thread, enum operat
     } else {
         matrix_read_dst(&nothing, &setting, 0, 1, BLOCK_ROWS, data);
     }
-    compute(&setting, operation, a, b, data);
+    if (setting.random) {
+        compute_at_random(state, &setting, operation, a, b, data);
+    } else {
+        compute(&setting, operation, a, b, data);
+    }
     matrix_write_dst(&state->dst, &setting, dst_row, 1, BLOCK_ROWS, data);
 
     state->matrix.last_srca_row = srca_row;

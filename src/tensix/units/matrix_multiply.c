@@ -47,12 +47,12 @@ static enum step multiply(struct tensix *tensix, unsigned thread, const struct s
         }
         b = repeated;
     }
-    enum step step = matrix_check_rounding(tensix, &setting);
-    if (step == STEP_DONE) {
-        step = matrix_check_exponents(tensix, &setting, a, FPU_DEPTH, "SrcA");
-    }
+    enum step step = matrix_check_exponents(tensix, &setting, a, FPU_DEPTH, "SrcA");
     if (step == STEP_DONE) {
         step = matrix_check_exponents(tensix, &setting, b, shape->rows, "SrcB");
+    }
+    if (step == STEP_DONE && setting.random) {
+        step = stochastic_warn(tensix);
     }
     if (step != STEP_DONE) {
         return step;
@@ -62,6 +62,10 @@ static enum step multiply(struct tensix *tensix, unsigned thread, const struct s
     matrix_read_dst(&state->dst, &setting, dst_row, shape->dst_stride, shape->rows, data);
     if (setting.style == STYLE_INT8) {
         fpu_multiply_integer_matrices(&setting.fpu, a, b, data, shape->rows);
+    } else if (setting.random) {
+        uint32_t random[8][ROW_COLUMNS];
+        stochastic_draw(&state->matrix.random, random, shape->rows);
+        fpu_multiply_matrices_at_random(&setting.fpu, a, b, data, shape->rows, random);
     } else {
         fpu_multiply_matrices(&setting.fpu, a, b, data, shape->rows);
     }

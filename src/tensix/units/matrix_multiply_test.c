@@ -167,18 +167,6 @@ static void integers_multiply_in_four_phases(void **state)
 }
 
 /* Data of eight exponent bits where the format has five are most likely a mistake: they are masked, with a warning. */
-static void stochastic_rounding_is_reported(void **state)
-{
-    struct bench *bench = *state;
-    SET_CONFIG(bench, ALU_ROUNDING_MODE_Fpu_srnd_en, 1);
-    assert_int_equal(execute_MVMUL(&bench->tensix, THREAD, (struct args_MVMUL){0}), STEP_STOP);
-    assert_int_equal(execute_ELWADD(&bench->tensix, THREAD, (struct args_ELWADD){0}), STEP_STOP);
-    assert_int_equal(bench->diagnostics.entries[0].category, BH_UNSUPPORTED);
-    assert_int_equal(bench->diagnostics.count, 2);
-    SET_CONFIG(bench, ALU_ACC_CTRL_INT8_math_enabled, 1); /* integers are not rounded */
-    assert_int_equal(execute_MVMUL(&bench->tensix, THREAD, (struct args_MVMUL){0}), STEP_DONE);
-}
-
 static void data_of_another_style_are_reported(void **state)
 {
     struct bench *bench = *state;
@@ -201,7 +189,6 @@ int main(void)
         BENCH_TEST(gapool_multiplies_four_rows),
         BENCH_TEST(fidelity_phases_of_fp16_add_up),
         BENCH_TEST(integers_multiply_in_four_phases),
-        BENCH_TEST(stochastic_rounding_is_reported),
         BENCH_TEST(data_of_another_style_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,7 +31,7 @@ struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsign
         .style = matrix_style_of(matrix_srca_format(state, thread, &state->srca)),
         .dst32 = CONFIG_GET(config, ALU_ACC_CTRL_Fp32_enabled),
         .flush_denormals = !CONFIG_GET(config, ALU_ACC_CTRL_Zero_Flag_disabled_src),
-        .stochastic = CONFIG_GET(config, ALU_ROUNDING_MODE_Fpu_srnd_en),
+        .random = CONFIG_GET(config, ALU_ROUNDING_MODE_Fpu_srnd_en),
     };
     if (CONFIG_GET(thread_config, FP16A_FORCE_Enable)) {
         setting.style = srcb_style = STYLE_FP16;
@@ -39,6 +39,7 @@ struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsign
     } else if (CONFIG_GET(config, ALU_ACC_CTRL_INT8_math_enabled)) {
         setting.style = STYLE_INT8;
         setting.dst32 = true;
+        setting.random = false;
     }
     uint32_t phase = state->addr.rwc[thread].fidelity_phase + CONFIG_GET(thread_config, FIDELITY_BASE_Phase);
     setting.fpu = (struct fpu_mode){
@@ -50,16 +51,6 @@ struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsign
         .fidelity_phase = (uint8_t)(phase & 3),
     };
     return setting;
-}
-
-enum step matrix_check_rounding(struct tensix *tensix, const struct matrix_setting *setting)
-{
-    if (!setting->stochastic || setting->style == STYLE_INT8) {
-        return STEP_DONE;
-    }
-    return diagnose(
-        tensix->diagnostics, BH_UNSUPPORTED,
-        "stochastic rounding of the matrix unit (ALU_ROUNDING_MODE_Fpu_srnd_en): rounded to nearest instead");
 }
 
 /* The bits that any datum of `count` rows has. */

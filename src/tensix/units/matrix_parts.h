@@ -15,7 +15,7 @@ struct matrix_setting {
     enum matrix_style style;
     bool dst32;           /* Dst is used as rows of 32 bits */
     bool flush_denormals; /* data with a zero exponent read as zero */
-    bool stochastic;      /* results are to be rounded at random */
+    bool random;          /* results are to be rounded at random */
     struct fpu_mode fpu;
 };
 
@@ -53,9 +53,6 @@ static inline enum data_format matrix_srcb_format(const struct tensix_state *sta
 
 /* What the configuration says to an instruction that computes with SrcA and SrcB. */
 struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsigned thread);
-
-/* Says so if results are to be rounded at random: by a generator that no public source describes. */
-enum step matrix_check_rounding(struct tensix *tensix, const struct matrix_setting *setting);
 
 /* Says so if a row of a style with five exponent bits has any of the three above them set: data of another style. */
 enum step matrix_check_exponents(struct tensix *tensix, const struct matrix_setting *setting,

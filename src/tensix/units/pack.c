@@ -1,6 +1,7 @@
 #include "tensix/units/pack.h"
 
 #include "tensix/execute.h"
+#include "tensix/num/pack_rounding.h"
 #include "tensix/units/pack_address.h"
 #include "tensix/units/pack_compress.h"
 #include "tensix/units/pack_convert.h"
@@ -138,6 +139,11 @@ static void convert_rows(struct tensix *tensix, const uint32_t *config, const st
 {
     struct tensix_state *state = tensix->state;
     pack_read_rows(&state->dst, conversion->read_32b, input->row, rows, input->rows);
+    if (conversion->random_early) {
+        pack_row random[PACK_CHUNK_ROWS];
+        stochastic_draw(&state->pack.gasket_random, random, input->rows);
+        pack_early_at_random(conversion->early, conversion->shift, random, rows, input->rows);
+    }
     if (conversion->early != PACK_EARLY_32B) {
         pack_early_rows(conversion->early, conversion->shift, rows, input->rows);
     }
@@ -260,9 +266,9 @@ static bool is_plain(const struct tensix *tensix, const uint32_t *config, const 
     bool aligned = pack->tile.data.address % L1_WORD == 0;
     return (to_bf16 || to_bfp8 || same_32b) && aligned && !input->zero && input->rows &&
            takes_whole_rows(input, selection) && !conversion->compress && !conversion->narrow &&
-           !conversion->exponent_threshold_enabled && conversion->relu == PACK_RELU_NONE &&
-           conversion->accumulation == PACK_OVERWRITE && pack_choose_edges(config, pack).none &&
-           !statistics_enabled(&tensix->state->config);
+           !conversion->random_early && !conversion->random_bfp && !conversion->exponent_threshold_enabled &&
+           conversion->relu == PACK_RELU_NONE && conversion->accumulation == PACK_OVERWRITE &&
+           pack_choose_edges(config, pack).none && !statistics_enabled(&tensix->state->config);
 }
 
 /* What convert_rows() and emit() do, for rows that are plain and have room. */

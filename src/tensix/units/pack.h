@@ -20,6 +20,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tensix/units/stochastic.h"
+
 struct tensix;
 
 enum { PACK_INTERFACES = 4, PACK_HISTOGRAM_BINS = 32, PACK_SETREG_BASES = 4 };
@@ -51,6 +53,7 @@ struct pack_tile {
     uint8_t group_datums; /* that wait in pack_unit.group */
     uint8_t plane;        /* how often the tile position came round */
     bool bfp;             /* of what was last put into the streams: a block float format, */
+    bool random;          /* rounded at random, */
     uint8_t bits;         /* and how many bits a datum has */
     struct pack_compressor compressor;
 };
@@ -68,6 +71,7 @@ struct pack_unit {
     uint16_t last_tile_size;                 /* in 16 bytes */
     uint16_t accumulated_tile_size[3];       /* for each thread */
     uint16_t l1_dest_addr_offset;            /* set through TDMA-RISC */
+    struct stochastic gasket_random, random; /* of the early conversion; of block floats */
     uint32_t setreg_value;                   /* what PACR_SETREG writes */
     uint32_t setreg_base[PACK_SETREG_BASES]; /* byte offsets from 0xffb00000, set through TDMA-RISC */
 };

@@ -1,5 +1,7 @@
 #include "tensix/units/pack_compress.h"
 
+#include "tensix/units/pack_output.h"
+
 enum { L1_WORD = 16, GROUP = PACK_COMPRESSED_GROUP, MOST_ZEROES = 15 };
 
 static unsigned group_bytes(unsigned bits)
@@ -45,8 +47,8 @@ static void append_group(struct tensix *tensix, const struct pack_conversion *co
     if (conversion->bfp) {
         uint8_t exponents[2];
         for (size_t half = 0; half < 2; half++) {
-            exponents[half] = pack_bfp_group(pack->compressed + half * GROUP / 2, conversion->bits,
-                                             bytes + half * 2 * conversion->bits);
+            exponents[half] = pack_make_group(pack, conversion, pack->compressed + half * GROUP / 2,
+                                              bytes + half * 2 * conversion->bits);
         }
         append(tensix, &pack->tile.exponents, exponents, sizeof exponents, write);
     } else {

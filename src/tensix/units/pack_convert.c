@@ -138,24 +138,15 @@ static struct late_choice late_from_narrow(enum data_format from, enum data_form
     }
 }
 
-/* Stochastic rounding takes its bits from a generator that no public source describes. */
-static enum step check_rounding(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion)
+/* What drops no bits of the mantissa is the same at random. */
+static enum step choose_rounding(struct tensix *tensix, const uint32_t *config, struct pack_conversion *conversion)
 {
     const unsigned rounds = 1u << PACK_EARLY_32B_TO_TF32 | 1u << PACK_EARLY_32B_TO_BF16 | 1u << PACK_EARLY_32B_TO_E8M6 |
                             1u << PACK_EARLY_32B_TO_INT8 | 1u << PACK_EARLY_32B_TO_UINT8 |
-                            1u << PACK_EARLY_BF16_FLUSHED | 1u << PACK_EARLY_BF16_TO_E8M6 |
-                            1u << PACK_EARLY_FP16_FLUSHED | 1u << PACK_EARLY_FP16_TO_E5M6;
-    if (CONFIG_GET(config, ALU_ROUNDING_MODE_Gasket_srnd_en) && rounds >> conversion->early & 1) {
-        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                        "stochastic rounding of the early format conversion (ALU_ROUNDING_MODE_Gasket_srnd_en): "
-                        "rounded to nearest instead");
-    }
-    if (CONFIG_GET(config, ALU_ROUNDING_MODE_Packer_srnd_en) && conversion->bfp) {
-        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                        "stochastic rounding to %s (ALU_ROUNDING_MODE_Packer_srnd_en): rounded to nearest instead",
-                        format_name(conversion->out));
-    }
-    return STEP_DONE;
+                            1u << PACK_EARLY_BF16_TO_E8M6 | 1u << PACK_EARLY_FP16_TO_E5M6;
+    conversion->random_early = CONFIG_GET(config, ALU_ROUNDING_MODE_Gasket_srnd_en) && rounds >> conversion->early & 1;
+    conversion->random_bfp = CONFIG_GET(config, ALU_ROUNDING_MODE_Packer_srnd_en) && conversion->bfp;
+    return conversion->random_early || conversion->random_bfp ? stochastic_warn(tensix) : STEP_DONE;
 }
 
 static enum step choose_shift(struct tensix *tensix, const uint32_t *config, struct pack_conversion *conversion)
@@ -313,7 +304,7 @@ enum step pack_choose_conversion(struct tensix *tensix, const uint32_t *config, 
     };
     enum step step = choose_formats(tensix, config, &reading, conversion);
     step = step == STEP_DONE ? choose_shift(tensix, config, conversion) : step;
-    step = step == STEP_DONE ? check_rounding(tensix, config, conversion) : step;
+    step = step == STEP_DONE ? choose_rounding(tensix, config, conversion) : step;
     step = step == STEP_DONE ? choose_relu(tensix, config, reading.intermediate, conversion) : step;
     step = step == STEP_DONE ? choose_exponent_threshold(tensix, config, reading.late_from, conversion) : step;
     step = step == STEP_DONE ? choose_accumulation(tensix, config, conversion) : step;

@@ -23,7 +23,8 @@ struct pack_conversion {
     enum pack_late late;
     enum data_format out;
     bool bfp;
-    unsigned bits; /* of a datum in L1 */
+    bool random_early, random_bfp; /* round at random: the early conversion; block floats */
+    unsigned bits;                 /* of a datum in L1 */
     enum pack_accumulation accumulation;
     bool compress;           /* leave out zeroes */
     bool zero_flags;         /* flag compressed rows that are all zero */

@@ -1,6 +1,7 @@
 #include "tensix/units/pack_output.h"
 
 #include "tensix/num/pack_accumulate.h"
+#include "tensix/num/pack_rounding.h"
 
 enum { L1_WORD = 16, GROUP = 16 };
 
@@ -48,9 +49,20 @@ static void accumulate(const struct l1 *l1, uint32_t address, enum pack_accumula
     }
 }
 
+uint8_t pack_make_group(struct pack_unit *pack, const struct pack_conversion *conversion, const uint32_t datums[GROUP],
+                        uint8_t *bytes)
+{
+    if (!conversion->random_bfp) {
+        return pack_bfp_group(datums, conversion->bits, bytes);
+    }
+    uint32_t random[1][ROW_COLUMNS];
+    stochastic_draw(&pack->random, random, 1);
+    return pack_bfp_group_at_random(datums, conversion->bits, random[0], bytes);
+}
+
 /* Groups of 16 in the order of the data, whichever PACR of the tile brings them. */
-static struct bytes lay_out_groups(struct pack_unit *pack, unsigned bits, const uint32_t *datums, unsigned count,
-                                   bool last, uint8_t *data, uint8_t *exponents)
+static struct bytes lay_out_groups(struct pack_unit *pack, const struct pack_conversion *conversion,
+                                   const uint32_t *datums, unsigned count, bool last, uint8_t *data, uint8_t *exponents)
 {
     struct bytes bytes = {0};
     unsigned taken = 0;
@@ -72,8 +84,8 @@ static struct bytes lay_out_groups(struct pack_unit *pack, unsigned bits, const 
         } else {
             taken += GROUP;
         }
-        exponents[bytes.exponents++] = pack_bfp_group(group, bits, data + bytes.data);
-        bytes.data += GROUP * bits / 8;
+        exponents[bytes.exponents++] = pack_make_group(pack, conversion, group, data + bytes.data);
+        bytes.data += GROUP * conversion->bits / 8;
     }
     return bytes;
 }
@@ -95,7 +107,7 @@ void pack_output_append(struct tensix *tensix, const struct pack_conversion *con
     uint8_t exponents[PACK_CHUNK_DATUMS / GROUP + 1 + L1_WORD];
     struct bytes bytes = {0};
     if (conversion->bfp) {
-        bytes = lay_out_groups(pack, conversion->bits, datums, count, last, data, exponents);
+        bytes = lay_out_groups(pack, conversion, datums, count, last, data, exponents);
     } else {
         if (conversion->accumulation != PACK_OVERWRITE && write) {
             accumulate(tensix->l1, address, conversion->accumulation, datums, count);
@@ -118,12 +130,14 @@ void pack_output_append(struct tensix *tensix, const struct pack_conversion *con
     pack->tile.datums += count;
     pack->tile.bfp = conversion->bfp;
     pack->tile.bits = (uint8_t)conversion->bits;
+    pack->tile.random = conversion->random_bfp;
 }
 
 enum step pack_output_flush(struct tensix *tensix)
 {
     const struct pack_unit *pack = &tensix->state->pack;
-    const struct pack_conversion conversion = {.bfp = pack->tile.bfp, .bits = pack->tile.bits};
+    const struct pack_conversion conversion = {
+        .bfp = pack->tile.bfp, .bits = pack->tile.bits, .random_bfp = pack->tile.random};
     if (!pack->tile.data.open) {
         return STEP_DONE;
     }

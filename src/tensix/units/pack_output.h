@@ -24,6 +24,10 @@ bool pack_output_fits(const struct pack_tile *tile, const struct pack_conversion
 void pack_output_append(struct tensix *tensix, const struct pack_conversion *conversion, uint32_t *datums,
                         unsigned count, bool last, bool write);
 
+/* Makes a group of 16 data of a block float format: writes its bytes and returns the exponent that they share. */
+uint8_t pack_make_group(struct pack_unit *pack, const struct pack_conversion *conversion, const uint32_t datums[16],
+                        uint8_t *bytes);
+
 /* Pads and writes what waits, without ending the tile. */
 enum step pack_output_flush(struct tensix *tensix);
 
