@@ -35,6 +35,7 @@ struct tensix_state {
     struct matrix_unit matrix;
     struct vector_unit vector;
     struct pack_unit pack;
+    struct pack_plan pack_plan;
     struct mover mover;
     struct src_register_file srca, srcb;
     struct dst_register_file dst;

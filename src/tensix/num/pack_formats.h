@@ -98,14 +98,4 @@ void pack_lay_out(unsigned bits, const uint32_t *datums, unsigned count, uint8_t
    the exponent that they share. */
 uint8_t pack_bfp_group(const uint32_t datums[16], unsigned bits, uint8_t *bytes);
 
-/* All stages at once, for the rows that are packed most: from 16-bit cells that hold BF16 to BF16 or BFP8
-   (`flush`: PACK_EARLY_BF16_FLUSHED), and from 32-bit data to the same. The bytes go to `bytes`, an address
-   that is a multiple of 16; BFP8's shared exponents to `exponents`, one for each row. Return the largest exponent that
-   the rows had after the early conversion. */
-uint32_t pack_rows_bf16_to_bf16(const struct dst_register_file *dst, const uint32_t *row, unsigned count, bool flush,
-                                uint8_t *bytes);
-uint32_t pack_rows_bf16_to_bfp8(const struct dst_register_file *dst, const uint32_t *row, unsigned count, bool flush,
-                                uint8_t *bytes, uint8_t *exponents);
-uint32_t pack_rows_32b(const struct dst_register_file *dst, const uint32_t *row, unsigned count, uint8_t *bytes);
-
 #endif

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "tensix/num/pack_formats.h"
+#include "tensix/num/pack_rows_variants.h"
 #include "util/xorshift.h"
 
 enum { ROWS = 4, ROUNDS = 20000, WIDE_EXPONENT = 0x7f800000 };
@@ -84,11 +85,45 @@ static void rows_of_32_bits_equal_the_stages(void **state)
     }
 }
 
+/* Four neighbouring rows, by each version. */
+static void four_rows_equal_rows_wherever_they_are(void **state)
+{
+    static struct dst_register_file dst;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        uint32_t row[ROWS];
+        fill(&dst, row);
+        bool flush = round & 1, avx512 = round & 2 && host_has_avx512();
+        uint32_t first = random32() % 8 * PACK_FOUR_ROWS;
+        for (unsigned i = 0; i < ROWS; i++) {
+            row[i] = first + i;
+        }
+        uint8_t expected[sizeof(pack_row) * ROWS] = {0}, bytes[sizeof expected] = {0}, shared[ROWS], exponents[ROWS];
+        uint32_t largest = pack_rows_bf16_to_bf16(&dst, row, ROWS, flush, expected);
+        assert_int_equal((avx512 ? pack_four_rows_bf16_to_bf16_avx512
+                                 : pack_four_rows_bf16_to_bf16_portable)(&dst, first, flush, bytes),
+                         largest);
+        assert_memory_equal(bytes, expected, sizeof bytes);
+
+        largest = pack_rows_bf16_to_bfp8(&dst, row, ROWS, flush, expected, shared);
+        assert_int_equal((avx512 ? pack_four_rows_bf16_to_bfp8_avx512
+                                 : pack_four_rows_bf16_to_bfp8_portable)(&dst, first, flush, bytes, exponents),
+                         largest);
+        assert_memory_equal(bytes, expected, sizeof bytes);
+        assert_memory_equal(exponents, shared, sizeof shared);
+
+        largest = pack_rows_32b(&dst, row, ROWS, expected);
+        assert_int_equal(
+            (avx512 ? pack_four_rows_32b_avx512 : pack_four_rows_32b_portable)(&dst, dst_row32(first), bytes), largest);
+        assert_memory_equal(bytes, expected, sizeof bytes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bf16_rows_equal_the_stages),
         cmocka_unit_test(rows_of_32_bits_equal_the_stages),
+        cmocka_unit_test(four_rows_equal_rows_wherever_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,12 @@
 
 #include "tensix/execute.h"
 #include "tensix/num/pack_rounding.h"
+#include "tensix/num/pack_rows.h"
 #include "tensix/units/pack_address.h"
 #include "tensix/units/pack_compress.h"
 #include "tensix/units/pack_convert.h"
 #include "tensix/units/pack_output.h"
+#include "tensix/units/pack_plan.h"
 
 enum { L1_WORD = 16 };
 enum { CTXT_CTRL_NONE, CTXT_CTRL_FLOPS, CTXT_CTRL_RESET };
@@ -24,21 +26,6 @@ static enum step check_contexts(struct tensix *tensix, const struct args_PACR *a
     return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
                     "PACR with CfgContext %u and CtxtCtrl %u: the packer's configuration contexts", args->CfgContext,
                     args->CtxtCtrl);
-}
-
-static enum step check_config(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion)
-{
-    const char *missing = NULL;
-    if (CONFIG_GET(config, THCON_SEC0_REG1_pack_start_intf_pos)) {
-        missing = "pack_start_intf_pos";
-    } else if (CONFIG_GET(config, THCON_SEC0_REG1_Enable_out_fifo)) {
-        missing = "Enable_out_fifo: the queue of tile sizes";
-    } else if (CONFIG_GET(config, THCON_SEC0_REG1_Downsample_rate)) {
-        missing = "Downsample_rate";
-    } else if (conversion->bfp && CONFIG_GET(config, THCON_SEC0_REG1_Dis_shared_exp_assembler)) {
-        missing = "Dis_shared_exp_assembler with a block float format";
-    }
-    return missing ? diagnose(tensix->diagnostics, BH_UNSUPPORTED, "THCON_SEC0_REG1_%s", missing) : STEP_DONE;
 }
 
 static struct selection choose_selection(const uint32_t *config, const struct args_PACR *args)
@@ -126,13 +113,6 @@ static void gather_statistics(struct pack_unit *pack, const struct pack_conversi
     }
 }
 
-static bool statistics_enabled(const struct config_unit *config)
-{
-    return CONFIG_GET(config->thread[0], ENABLE_ACC_STATS_Enable) |
-           CONFIG_GET(config->thread[1], ENABLE_ACC_STATS_Enable) |
-           CONFIG_GET(config->thread[2], ENABLE_ACC_STATS_Enable);
-}
-
 /* Dst to what the streams take: all stages but the last, which makes groups of 16. */
 static void convert_rows(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion,
                          const struct pack_input *input, pack_row *rows)
@@ -159,7 +139,7 @@ static void convert_rows(struct tensix *tensix, const uint32_t *config, const st
         pack_relu_rows(conversion->relu, conversion->kind, conversion->relu_threshold, conversion->relu_sign, rows,
                        input->rows);
     }
-    gather_statistics(&state->pack, conversion, statistics_enabled(&state->config), input, rows);
+    gather_statistics(&state->pack, conversion, pack_statistics_enabled(&state->config), input, rows);
     enum pack_kind kind = conversion->kind;
     if (conversion->narrow) {
         pack_narrow_rows(rows, input->rows);
@@ -231,10 +211,9 @@ static bool tile_has_begun(const struct pack_tile *tile, const struct pack_conve
 }
 
 static struct pack_tile begin_tile(const struct tensix *tensix, const uint32_t *config, const struct adc *adc,
-                                   const struct pack_conversion *conversion)
+                                   bool compress, bool short_datums)
 {
     struct pack_tile tile = tensix->state->pack.tile;
-    bool short_datums = conversion->out & 2, compress = conversion->compress;
     struct pack_destination destination = pack_choose_destination(tensix, config, adc, compress, short_datums);
     if (compress && !tile.row_starts.open) {
         tile.row_starts = (struct pack_stream){.open = true, .address = destination.row_starts};
@@ -252,56 +231,60 @@ static struct pack_tile begin_tile(const struct tensix *tensix, const uint32_t *
     return tile;
 }
 
-/* Whether nothing lies between Dst and L1 but the conversions that pack_plain_rows() does. */
-static bool is_plain(const struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion,
-                     const struct pack_input *input, struct selection selection)
+/* Whether the instruction packs whole rows, with room for them, that the way takes in one pass. */
+static bool is_plain(const struct tensix *tensix, enum pack_way way, const struct pack_input *input,
+                     struct selection selection)
 {
-    const struct pack_unit *pack = &tensix->state->pack;
-    bool from_bf16 = (conversion->early == PACK_EARLY_BF16 || conversion->early == PACK_EARLY_BF16_FLUSHED) &&
-                     conversion->late == PACK_LATE_WIDE_TO_BF16;
-    bool to_bf16 = from_bf16 && conversion->out == FORMAT_BF16;
-    bool to_bfp8 = from_bf16 && conversion->out == FORMAT_BFP8 && pack->tile.group_datums == 0;
-    bool same_32b = conversion->early == PACK_EARLY_32B && conversion->late == PACK_LATE_IDENTITY &&
-                    conversion->bits == 32 && !conversion->bfp;
-    bool aligned = pack->tile.data.address % L1_WORD == 0;
-    return (to_bf16 || to_bfp8 || same_32b) && aligned && !input->zero && input->rows &&
-           takes_whole_rows(input, selection) && !conversion->compress && !conversion->narrow &&
-           !conversion->random_early && !conversion->random_bfp && !conversion->exponent_threshold_enabled &&
-           conversion->relu == PACK_RELU_NONE && conversion->accumulation == PACK_OVERWRITE &&
-           pack_choose_edges(config, pack).none && !statistics_enabled(&tensix->state->config);
+    const struct pack_tile *tile = &tensix->state->pack.tile;
+    return way != PACK_IN_STAGES && !(way == PACK_PLAIN_BFP8 && tile->group_datums) &&
+           tile->data.address % L1_WORD == 0 && !input->zero && input->rows && takes_whole_rows(input, selection) &&
+           !pack_statistics_enabled(&tensix->state->config);
+}
+
+static uint32_t bytes_of_row(enum pack_way way)
+{
+    return way == PACK_PLAIN_32B ? 64 : way == PACK_PLAIN_BF16 ? 32 : 16;
+}
+
+/* Moves the streams on behind `rows` plain rows, which lie in L1 now, and ends the tile. `exponent`: their largest. */
+static void plain_rows_packed(struct tensix *tensix, enum pack_way way, unsigned rows, uint32_t exponent, bool last)
+{
+    struct pack_unit *pack = &tensix->state->pack;
+    bool bfp = way == PACK_PLAIN_BFP8;
+    uint32_t bytes = rows * bytes_of_row(way);
+    l1_written(tensix->l1, pack->tile.data.address, bytes);
+    pack->max_exponent = exponent > pack->max_exponent ? (uint8_t)exponent : pack->max_exponent;
+    pack->tile.data.address += bytes;
+    pack->tile.exponents.address += bfp ? rows : 0;
+    pack->tile.datums += rows * ROW_COLUMNS;
+    pack->tile.bfp = bfp;
+    pack->tile.random = false;
+    pack->tile.bits = (uint8_t)(bytes_of_row(way) * 8 / ROW_COLUMNS);
+    if (last && bfp) {
+        uint32_t none[ROW_COLUMNS];
+        const struct pack_conversion conversion = {.bfp = true, .bits = 8};
+        pack_output_append(tensix, &conversion, none, 0, true, true); /* the padding */
+    }
 }
 
 /* What convert_rows() and emit() do, for rows that are plain and have room. */
-static void pack_plain_rows(struct tensix *tensix, const struct pack_conversion *conversion,
-                            const struct pack_input *input, bool last)
+static void pack_plain_rows(struct tensix *tensix, enum pack_way way, bool flush, const struct pack_input *input,
+                            bool last)
 {
-    struct pack_unit *pack = &tensix->state->pack;
     const struct dst_register_file *dst = &tensix->state->dst;
-    bool flush = conversion->early == PACK_EARLY_BF16_FLUSHED;
-    uint32_t count = input->rows * ROW_COLUMNS, largest, exponents = 0;
-    uint32_t address = pack->tile.data.address, bytes = count * conversion->bits / 8;
-    uint8_t *data = tensix->l1->bytes + address;
-    if (conversion->bfp) {
-        exponents = input->rows;
+    const struct pack_tile *tile = &tensix->state->pack.tile;
+    uint8_t *data = tensix->l1->bytes + tile->data.address;
+    uint32_t exponent;
+    if (way == PACK_PLAIN_BFP8) {
         uint8_t shared[PACK_CHUNK_ROWS];
-        largest = pack_rows_bf16_to_bfp8(dst, input->row, input->rows, flush, data, shared);
-        l1_write(tensix->l1, pack->tile.exponents.address, shared, exponents); /* last, should it meet the data */
-    } else if (conversion->bits == 16) {
-        largest = pack_rows_bf16_to_bf16(dst, input->row, input->rows, flush, data);
+        exponent = pack_rows_bf16_to_bfp8(dst, input->row, input->rows, flush, data, shared);
+        l1_write(tensix->l1, tile->exponents.address, shared, input->rows); /* last, should it meet the data */
+    } else if (way == PACK_PLAIN_BF16) {
+        exponent = pack_rows_bf16_to_bf16(dst, input->row, input->rows, flush, data);
     } else {
-        largest = pack_rows_32b(dst, input->row, input->rows, data);
+        exponent = pack_rows_32b(dst, input->row, input->rows, data);
     }
-    l1_written(tensix->l1, address, bytes);
-    pack->max_exponent = largest > pack->max_exponent ? (uint8_t)largest : pack->max_exponent;
-    pack->tile.data.address += bytes;
-    pack->tile.exponents.address += exponents;
-    pack->tile.datums += count;
-    pack->tile.bfp = conversion->bfp;
-    pack->tile.bits = (uint8_t)conversion->bits;
-    if (last) {
-        uint32_t none[ROW_COLUMNS];
-        pack_output_append(tensix, conversion, none, 0, true, true); /* the padding */
-    }
+    plain_rows_packed(tensix, way, input->rows, exponent, last);
 }
 
 static void end_tile(struct pack_unit *pack, const uint32_t *config, unsigned thread, bool last)
@@ -347,7 +330,7 @@ enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR 
     }
     enum step step = check_contexts(tensix, &args);
     step = step == STEP_DONE ? pack_choose_conversion(tensix, config, &conversion) : step;
-    step = step == STEP_DONE ? check_config(tensix, config, &conversion) : step;
+    step = step == STEP_DONE ? pack_check_config(tensix, config, &conversion) : step;
     step = step == STEP_DONE ? pack_choose_input(tensix, config, adc, &args, &input) : step;
     if (step != STEP_DONE) {
         return step;
@@ -358,7 +341,7 @@ enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR 
     struct pack_tile begun;
     const struct pack_tile *tile = &pack->tile;
     if (!tile_has_begun(tile, &conversion)) {
-        begun = begin_tile(tensix, config, adc, &conversion);
+        begun = begin_tile(tensix, config, adc, conversion.compress, conversion.out & 2);
         tile = &begun;
     }
     bool fits = conversion.compress ? pack_compressed_fits(tile, &conversion, datums)
@@ -375,8 +358,9 @@ enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR 
     if (tile == &begun) {
         pack->tile = begun;
     }
-    if (fits && is_plain(tensix, config, &conversion, &input, selection)) {
-        pack_plain_rows(tensix, &conversion, &input, last);
+    enum pack_way way = pack_choose_way(config, &conversion);
+    if (fits && is_plain(tensix, way, &input, selection)) {
+        pack_plain_rows(tensix, way, conversion.early == PACK_EARLY_BF16_FLUSHED, &input, last);
     } else {
         pack_in_stages(tensix, config, &conversion, &input, selection,
                        (struct emission){&conversion, !args.Concat, last, fits}, datums);
@@ -387,8 +371,85 @@ enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR 
     if (last) {
         end_tile(pack, config, thread, args.Last);
     }
-    pack_apply_addr_mod(adc, state->config.thread[thread], args.AddrMode);
+    pack_advance(adc, state->config.thread[thread], args.AddrMode);
+    if (!pack_plan_holds(&state->pack_plan, config)) {
+        pack_make_plan(tensix, config);
+    }
     return STEP_DONE;
 }
 
-TENSIX_RUN(PACR)
+/* Anything but what check_contexts(), choose_selection() and the choice of rows would look closer at. */
+static bool asks_for_four_whole_rows(const struct args_PACR *args)
+{
+    uint32_t others =
+        args->CfgContext | args->CtxtCtrl | args->ZeroWrite | args->Flush | args->DstAccessMode | args->RowPadZero >> 2;
+    return !others && (args->ReadIntfSel == 0 || args->ReadIntfSel == 0xf);
+}
+
+/* PACR of an aligned group of four rows for which there is a plan that takes them in one pass. false: nothing happened,
+   there is more to it. */
+static inline bool pack_as_planned(struct tensix *tensix, unsigned thread, const struct args_PACR *args)
+{
+    struct tensix_state *state = tensix->state;
+    struct pack_unit *pack = &state->pack;
+    const uint32_t *config = config_bank(&state->config, thread);
+    struct adc *adc = &state->addr.adc[pack_adc_thread(thread, args)][ADC_PACKER];
+    enum pack_way way = (enum pack_way)state->pack_plan.way;
+    if (way == PACK_IN_STAGES || !pack_plan_holds(&state->pack_plan, config) || !asks_for_four_whole_rows(args) ||
+        pack_statistics_enabled(&state->config)) {
+        return false;
+    }
+    uint32_t address = pack_input_address(config, adc), shift = state->pack_plan.row_shift;
+    uint32_t row = ((address >> shift) + CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset)) % DST_ROWS;
+    bool whole_rows = adc->channel[0].x == 0 && adc->channel[1].x == ROW_COLUMNS - 1;
+    bool aligned = (address & ((1u << shift) - 1)) == 0 && row % PACK_FOUR_ROWS == 0;
+    if (!whole_rows || !aligned) {
+        return false;
+    }
+
+    bool bfp = way == PACK_PLAIN_BFP8, begins = !pack->tile.data.open || (bfp && !pack->tile.exponents.open);
+    struct pack_tile begun;
+    const struct pack_tile *tile = &pack->tile;
+    if (begins) {
+        begun = begin_tile(tensix, config, adc, false, bfp);
+        tile = &begun;
+    }
+    uint32_t to = tile->data.address;
+    bool fits = to % L1_WORD == 0 && l1_contains(to, PACK_FOUR_ROWS * bytes_of_row(way)) &&
+                (!bfp || (tile->group_datums == 0 && l1_contains(tile->exponents.address, 2 * L1_WORD)));
+    if (!fits) {
+        return false;
+    }
+    if (begins) {
+        pack->tile = begun;
+    }
+
+    uint32_t place = dst_place(&state->dst, way == PACK_PLAIN_32B, row), exponent;
+    uint8_t *data = tensix->l1->bytes + to;
+    if (bfp) {
+        uint8_t shared[PACK_FOUR_ROWS];
+        exponent = pack_four_rows_bf16_to_bfp8(&state->dst, place, state->pack_plan.flush, data, shared);
+        l1_write(tensix->l1, pack->tile.exponents.address, shared, sizeof shared);
+    } else if (way == PACK_PLAIN_BF16) {
+        exponent = pack_four_rows_bf16_to_bf16(&state->dst, place, state->pack_plan.flush, data);
+    } else {
+        exponent = pack_four_rows_32b(&state->dst, place, data);
+    }
+    plain_rows_packed(tensix, way, PACK_FOUR_ROWS, exponent, args->Last);
+    pack_advance_tile_position(pack, config, PACK_FOUR_ROWS);
+    if (args->Last) {
+        end_tile(pack, config, thread, true);
+    }
+    pack_advance(adc, state->config.thread[thread], args->AddrMode);
+    return true;
+}
+
+enum step run_PACR(struct tensix *tensix, unsigned thread, uint32_t word)
+{
+    struct args_PACR args = decode_PACR(word);
+    if (pack_as_planned(tensix, thread, &args)) {
+        return STEP_DONE;
+    }
+    __asm__("" : "+r"(word)); /* decoded anew: fields that both need would be kept in memory meanwhile */
+    return execute_PACR(tensix, thread, decode_PACR(word));
+}

@@ -5,6 +5,7 @@
    to L1 one after the other; where, is decided by the first PACR after one with Last or Flush, and kept until then.
 
      pack.c           PACR: the stages in their order
+     pack_plan.c      what the configuration says about most PACRs, resolved once
      pack_address.c   which rows of Dst, where in L1, and how the address counters move on
      pack_convert.c   which format conversions the configuration asks for; num/pack_formats.c does them
      pack_output.c    groups of 16 that share an exponent, the streams to L1, their padding and accumulation
@@ -74,6 +75,25 @@ struct pack_unit {
     struct stochastic gasket_random, random; /* of the early conversion; of block floats */
     uint32_t setreg_value;                   /* what PACR_SETREG writes */
     uint32_t setreg_base[PACK_SETREG_BASES]; /* byte offsets from 0xffb00000, set through TDMA-RISC */
+};
+
+/* How data come from Dst to L1: in all stages one after the other, or in one pass where nothing but a conversion lies
+   between. */
+enum pack_way { PACK_IN_STAGES, PACK_PLAIN_BF16, PACK_PLAIN_BFP8, PACK_PLAIN_32B };
+
+/* The words of Config that decide whether the way is one pass: the formats and ReLU, what the packer reads and masks,
+   and THCON_SEC0_REG1 but for sizes and addresses. */
+enum { PACK_KEY_FORMATS = 0, PACK_KEY_READING = 12, PACK_KEY_OUTPUT = 70 };
+struct pack_key {
+    uint32_t formats[4], reading[20], output[2];
+};
+
+/* What was resolved out of these words. No state of the chip: as good as none where they have changed. */
+struct pack_plan {
+    struct pack_key key;
+    uint8_t way; /* enum pack_way */
+    bool flush;  /* PACK_EARLY_BF16_FLUSHED */
+    uint8_t row_shift;
 };
 
 /* CLREXPHIST. */

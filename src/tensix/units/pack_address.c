@@ -1,13 +1,5 @@
 #include "tensix/units/pack_address.h"
 
-unsigned pack_adc_thread(unsigned thread, const struct args_PACR *args)
-{
-    if (!args->OvrdThreadId) {
-        return thread;
-    }
-    return args->AddrCntContext == 3 ? 0 : args->AddrCntContext;
-}
-
 /* How far apart the rows of two neighbouring interfaces are in strided mode. Hardware has them eight rows apart;
    DEST_ACCESS_CFG_remap_addrs moves row 16 to where row 8 would be. 0: not known. */
 static uint32_t stride_of_rows(const uint32_t *config)
@@ -107,13 +99,7 @@ enum step pack_choose_input(struct tensix *tensix, const uint32_t *config, const
         return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
                         "THCON_SEC0_REG1_Source_interface_selection: packing from L1 instead of Dst");
     }
-    const struct adc_channel *channel = &adc->channel[0];
-    uint32_t address = CONFIG_GET(config, PCK0_ADDR_BASE_REG_0_Base) +
-                       channel->y * CONFIG_GET(config, PCK0_ADDR_CTRL_XY_REG_0_Ystride) +
-                       channel->z * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Zstride) +
-                       channel->w * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Wstride);
-    unsigned in_format = CONFIG_GET(config, THCON_SEC0_REG1_In_data_format) & 3;
-    unsigned row_shift = in_format == 0 ? 6 : in_format == 1 ? 5 : 4; /* 16 data of 4, 2 or 1 bytes */
+    uint32_t address = pack_input_address(config, adc), row_shift = pack_input_row_shift(config);
     uint32_t row = address >> row_shift;
     if (row << row_shift != address && !args->ZeroWrite) {
         enum step step = diagnose(tensix->diagnostics, BH_UNSUPPORTED,
@@ -233,13 +219,4 @@ uint32_t pack_edge_mask(const struct pack_edges *edges, unsigned position)
     }
     uint32_t mask = row_set >> (2 * (row & 15)) & 3;
     return edges->config[PCK_EDGE_OFFSET_SEC0_mask_ADDR32 + mask] & 0xffff;
-}
-
-void pack_advance_tile_position(struct pack_unit *pack, const uint32_t *config, unsigned rows)
-{
-    pack->tile_position = (uint8_t)(pack->tile_position + rows);
-    if (pack->tile_position == CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane)) {
-        pack->tile_position = 0;
-        pack->tile.plane++;
-    }
 }

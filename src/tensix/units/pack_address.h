@@ -19,7 +19,10 @@ struct pack_destination {
 };
 
 /* The thread whose ADC the instruction uses. */
-unsigned pack_adc_thread(unsigned thread, const struct args_PACR *args);
+static inline unsigned pack_adc_thread(unsigned thread, const struct args_PACR *args)
+{
+    return !args->OvrdThreadId ? thread : args->AddrCntContext == 3 ? 0 : args->AddrCntContext;
+}
 
 /* What the instruction reads. Anything but STEP_DONE: a diagnostic was given. */
 enum step pack_choose_input(struct tensix *tensix, const uint32_t *config, const struct adc *adc,
@@ -31,6 +34,45 @@ struct pack_destination pack_choose_destination(const struct tensix *tensix, con
 
 /* Applies ADDR_MOD_PACK entry `mode` of the thread's configuration to Y and Z of both channels. */
 void pack_apply_addr_mod(struct adc *adc, const uint16_t *thread_config, unsigned mode);
+
+/* The bits of an entry that ask for more than an addition. */
+enum {
+    PACK_ADDR_MOD_SPECIAL = ADDR_MOD_PACK_SEC0_YsrcCR_MASK | ADDR_MOD_PACK_SEC0_YsrcClear_MASK |
+                            ADDR_MOD_PACK_SEC0_YdstCR_MASK | ADDR_MOD_PACK_SEC0_YdstClear_MASK |
+                            ADDR_MOD_PACK_SEC0_ZsrcClear_MASK | ADDR_MOD_PACK_SEC0_ZdstClear_MASK,
+};
+
+/* The same, within its caller where the entry only adds. */
+static inline void pack_advance(struct adc *adc, const uint16_t *thread_config, unsigned mode)
+{
+    const uint16_t *entry = thread_config + mode; /* the four entries follow one another and have the same fields */
+    if (*(entry + ADDR_MOD_PACK_SEC0_YsrcIncr_ADDR32) & PACK_ADDR_MOD_SPECIAL) {
+        pack_apply_addr_mod(adc, thread_config, mode);
+        return;
+    }
+    struct adc_channel *input = &adc->channel[0], *output = &adc->channel[1];
+    input->y = (input->y + CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YsrcIncr)) & ADC_Y_MASK;
+    input->z = (input->z + CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_ZsrcIncr)) & ADC_Z_MASK;
+    output->y = (output->y + CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_YdstIncr)) & ADC_Y_MASK;
+    output->z = (output->z + CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_ZdstIncr)) & ADC_Z_MASK;
+}
+
+/* The address in Dst, in bytes, that the counters of the input channel make. */
+static inline uint32_t pack_input_address(const uint32_t *config, const struct adc *adc)
+{
+    const struct adc_channel *channel = &adc->channel[0];
+    return CONFIG_GET(config, PCK0_ADDR_BASE_REG_0_Base) +
+           channel->y * CONFIG_GET(config, PCK0_ADDR_CTRL_XY_REG_0_Ystride) +
+           channel->z * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Zstride) +
+           channel->w * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Wstride);
+}
+
+/* log2 of the bytes that a row of Dst has in that address: 16 data of 4, 2 or 1. */
+static inline unsigned pack_input_row_shift(const uint32_t *config)
+{
+    unsigned format = CONFIG_GET(config, THCON_SEC0_REG1_In_data_format) & 3;
+    return format == 0 ? 6 : format == 1 ? 5 : 4;
+}
 
 /* Which columns pass to L1, and which are masked. */
 struct pack_edges {
@@ -47,6 +89,13 @@ struct pack_edges pack_choose_edges(const uint32_t *config, const struct pack_un
 uint32_t pack_edge_mask(const struct pack_edges *edges, unsigned position);
 
 /* Moves the tile position on by `rows`. It comes round to zero only where it lands on the rows of a plane. */
-void pack_advance_tile_position(struct pack_unit *pack, const uint32_t *config, unsigned rows);
+static inline void pack_advance_tile_position(struct pack_unit *pack, const uint32_t *config, unsigned rows)
+{
+    pack->tile_position = (uint8_t)(pack->tile_position + rows);
+    if (pack->tile_position == CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane)) {
+        pack->tile_position = 0;
+        pack->tile.plane++;
+    }
+}
 
 #endif

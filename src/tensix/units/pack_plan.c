@@ -1,0 +1,68 @@
+#include "tensix/units/pack_plan.h"
+
+#include "tensix/units/pack_address.h"
+
+/* Every row of every plane has the first mask, which lets all columns pass. */
+static bool masks_nothing(const uint32_t *config)
+{
+    uint32_t row_set = CONFIG_GET(config, PCK_EDGE_TILE_ROW_SET_SELECT_select) & 3;
+    return CONFIG_GET(config, PCK_EDGE_OFFSET_SEC0_mask) == 0xffff &&
+           config[TILE_ROW_SET_MAPPING_0_row_set_mapping_0_ADDR32 + row_set] == 0 &&
+           !CONFIG_GET(config, PCK_EDGE_TILE_FACE_SET_SELECT_enable) &&
+           !CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_yz_transposed);
+}
+
+enum pack_way pack_choose_way(const uint32_t *config, const struct pack_conversion *conversion)
+{
+    if (conversion->compress || conversion->narrow || conversion->random_early || conversion->random_bfp ||
+        conversion->exponent_threshold_enabled || conversion->relu != PACK_RELU_NONE ||
+        conversion->accumulation != PACK_OVERWRITE || !masks_nothing(config)) {
+        return PACK_IN_STAGES;
+    }
+    bool from_bf16 = (conversion->early == PACK_EARLY_BF16 || conversion->early == PACK_EARLY_BF16_FLUSHED) &&
+                     conversion->late == PACK_LATE_WIDE_TO_BF16;
+    bool same_32b = conversion->early == PACK_EARLY_32B && conversion->late == PACK_LATE_IDENTITY &&
+                    conversion->bits == 32 && !conversion->bfp;
+    return from_bf16 && conversion->out == FORMAT_BF16   ? PACK_PLAIN_BF16
+           : from_bf16 && conversion->out == FORMAT_BFP8 ? PACK_PLAIN_BFP8
+           : same_32b                                    ? PACK_PLAIN_32B
+                                                         : PACK_IN_STAGES;
+}
+
+enum step pack_check_config(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion)
+{
+    const char *missing = NULL;
+    if (CONFIG_GET(config, THCON_SEC0_REG1_pack_start_intf_pos)) {
+        missing = "pack_start_intf_pos";
+    } else if (CONFIG_GET(config, THCON_SEC0_REG1_Enable_out_fifo)) {
+        missing = "Enable_out_fifo: the queue of tile sizes";
+    } else if (CONFIG_GET(config, THCON_SEC0_REG1_Downsample_rate)) {
+        missing = "Downsample_rate";
+    } else if (conversion->bfp && CONFIG_GET(config, THCON_SEC0_REG1_Dis_shared_exp_assembler)) {
+        missing = "Dis_shared_exp_assembler with a block float format";
+    }
+    return missing ? diagnose(tensix->diagnostics, BH_UNSUPPORTED, "THCON_SEC0_REG1_%s", missing) : STEP_DONE;
+}
+
+void pack_make_plan(struct tensix *tensix, const uint32_t *config)
+{
+    struct pack_plan *plan = &tensix->state->pack_plan;
+    struct diagnostics strict = {.now = tensix->diagnostics->now};
+    memset(strict.policy, BH_STOP, sizeof strict.policy);
+    struct tensix probe = {.state = tensix->state, .l1 = tensix->l1, .diagnostics = &strict};
+    struct pack_conversion conversion;
+    bool quiet = pack_choose_conversion(&probe, config, &conversion) == STEP_DONE &&
+                 pack_check_config(&probe, config, &conversion) == STEP_DONE;
+    uint32_t kept = CONFIG_GET(config, THCON_SEC0_REG1_Downsample_mask);
+    bool as_asked = (kept == 0 || kept == 0xffff) && !CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection) &&
+                    !CONFIG_GET(config, THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel);
+    plan->way = PACK_IN_STAGES;
+    if (quiet && as_asked) {
+        plan->way = (uint8_t)pack_choose_way(config, &conversion);
+        plan->row_shift = (uint8_t)pack_input_row_shift(config);
+        plan->flush = conversion.early == PACK_EARLY_BF16_FLUSHED;
+    }
+    memcpy(plan->key.formats, config + PACK_KEY_FORMATS, sizeof plan->key.formats);
+    memcpy(plan->key.reading, config + PACK_KEY_READING, sizeof plan->key.reading);
+    memcpy(plan->key.output, config + PACK_KEY_OUTPUT, sizeof plan->key.output);
+}
