@@ -122,6 +122,7 @@ void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channe
     for (unsigned noc = 0; noc < NIUS; noc++) {
         niu_reset(&ethernet->niu[noc], noc, x, y, translation);
     }
+    overlay_reset(&ethernet->overlay, ETHERNET_STREAMS, x, y);
     ethernet->debug[(MMIO_ADDRESS_SOFT_RESET_0 - DEBUG) / 4] = reset_bits[E0] | reset_bits[E1];
     ethernet->mac_rx_addr_routing = MAC_RX_ADDR_ROUTING_RESET;
     ethernet_queues_reset(ethernet);

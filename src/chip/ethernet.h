@@ -21,10 +21,11 @@
 #include "memory/l1.h"
 #include "noc/niu.h"
 #include "rv32/rv32.h"
+#include "tile/overlay.h"
 
 enum { ETHERNET_Y = 1, ETHERNET_L1_SIZE = 512 * 1024, ETHERNET_CORES = 2, ETHERNET_QUEUES = 3, ETHERNET_HEADERS = 10 };
 enum { ETHERNET_TX_REGISTERS = 0x8c / 4, ETHERNET_RX_REGISTERS = 0x54 / 4, ETHERNET_HEADER_REGISTERS = 0x80 / 4 };
-enum { ETHERNET_DEBUG_REGISTERS = 0x24c / 4, ETHERNET_STREAMS = 32, ETHERNET_STREAM_REGISTERS = 256 };
+enum { ETHERNET_DEBUG_REGISTERS = 0x24c / 4 };
 
 struct ethernet {
     struct diagnostics diagnostics;
@@ -39,7 +40,7 @@ struct ethernet {
     uint32_t tx[ETHERNET_QUEUES][ETHERNET_TX_REGISTERS], rx[ETHERNET_QUEUES][ETHERNET_RX_REGISTERS];
     uint32_t headers[ETHERNET_HEADERS][ETHERNET_HEADER_REGISTERS];
     uint32_t mac_rx_routing, mac_rx_addr_routing;
-    uint32_t stream[ETHERNET_STREAMS][ETHERNET_STREAM_REGISTERS], stream_space[ETHERNET_STREAMS];
+    struct overlay overlay;
     struct l1 l1;
     uint8_t local_ram[ETHERNET_CORES][LOCAL_RAM_SIZE];
     _Alignas(4096) uint8_t l1_bytes[L1_SIZE]; /* of which the cores are to use ETHERNET_L1_SIZE */
@@ -71,6 +72,9 @@ enum step ethernet_overlay_write(struct ethernet *ethernet, uint32_t address, ui
 enum step ethernet_queue_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);
 enum step ethernet_queue_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
 void ethernet_queues_reset(struct ethernet *ethernet);
+
+/* The NoC overlay of the tile. */
+struct overlay_site ethernet_overlay(struct ethernet *ethernet);
 
 /* There is no such register, or it is not emulated. */
 enum step ethernet_absent(struct ethernet *ethernet, const char *what, uint32_t address);

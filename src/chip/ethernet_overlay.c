@@ -1,68 +1,49 @@
-/* Overlay streams of an Ethernet tile: 32 idle streams, whose configuration registers and space counters software uses
-   as its own counters. Messages are not carried. Source: ISA documentation NoC/Overlay/AsGeneralUse.md; ttsim. */
+/* Overlay streams as an Ethernet tile's memory map shows them; what they do is tile/overlay.h. */
 #include "chip/ethernet.h"
 #include "tile/mmio.h"
 
 #define OVERLAY 0xFFB40000u
-#define INDEX(name) ((MMIO_ADDRESS_STREAM_##name & 0xfff) / 4)
 
-enum { STREAM_STRIDE = 0x1000, WORD_BITS = 0xffffff, BUFFER_BITS = 0x1ffff, UPDATE_SHIFT = 6 };
+enum { CONFIGURATION_END = 256 };
 
-/* The word of a configuration register; null: it is not one. */
-static uint32_t *configuration(struct ethernet *ethernet, uint32_t address)
+struct overlay_site ethernet_overlay(struct ethernet *ethernet)
 {
-    uint32_t stream = (address - OVERLAY) / STREAM_STRIDE, index = address % STREAM_STRIDE / 4;
-    return stream < ETHERNET_STREAMS && index < ETHERNET_STREAM_REGISTERS ? &ethernet->stream[stream][index] : NULL;
+    return (struct overlay_site){.overlay = &ethernet->overlay,
+                                 .l1 = &ethernet->l1,
+                                 .l1_size = ETHERNET_L1_SIZE,
+                                 .niu = ethernet->niu,
+                                 .outbox = &ethernet->outbox,
+                                 .diagnostics = &ethernet->diagnostics};
 }
 
-/* What a stream has room for at its destination. */
-static uint32_t *space(struct ethernet *ethernet, uint32_t address)
+/* Whether there is such a register, which can be read, or written. Registers are those of Tensix tiles. */
+static bool exists(const struct ethernet *ethernet, uint32_t address, bool store)
 {
-    return &ethernet->stream_space[(address - OVERLAY) / STREAM_STRIDE % ETHERNET_STREAMS];
-}
-
-static bool is_stream(uint32_t address)
-{
-    return (address - OVERLAY) / STREAM_STRIDE < ETHERNET_STREAMS;
+    unsigned stream = (address - OVERLAY) / STREAM_STRIDE;
+    uint32_t index = address % STREAM_STRIDE / 4;
+    if (stream >= ETHERNET_STREAMS || index >= STREAM_REGISTERS) {
+        return false;
+    }
+    const struct mmio_register *named = mmio_register_at(address);
+    if (!named) {
+        return index < CONFIGURATION_END || overlay_is_row(&ethernet->overlay, stream, index);
+    }
+    enum mmio_kind kind = store ? named->store : named->load;
+    return kind == MMIO_KIND_STATE || kind == MMIO_KIND_EFFECT;
 }
 
 enum step ethernet_overlay_read(struct ethernet *ethernet, uint32_t address, uint32_t *value)
 {
-    const uint32_t *word = configuration(ethernet, address);
-    if (word) {
-        *value = *word;
-        return STEP_DONE;
-    }
-    if (is_stream(address) && address % STREAM_STRIDE / 4 == INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE)) {
-        *value = *space(ethernet, address);
-        return STEP_DONE;
-    }
-    return ethernet_absent(ethernet, "read", address);
-}
-
-/* Bits 5:0 of an update say which destination; such a stream has one. */
-static enum step add_space(struct ethernet *ethernet, uint32_t address, uint32_t value)
-{
-    if (value & ((1 << UPDATE_SHIFT) - 1)) {
-        return ethernet_absent(ethernet, "update of a destination that is not the first", address);
-    }
-    *space(ethernet, address) = (*space(ethernet, address) + (value >> UPDATE_SHIFT)) & BUFFER_BITS;
-    return STEP_DONE;
+    struct overlay_site site = ethernet_overlay(ethernet);
+    return exists(ethernet, address, false)
+               ? overlay_read(&site, (address - OVERLAY) / STREAM_STRIDE, address % STREAM_STRIDE / 4, value)
+               : ethernet_absent(ethernet, "read", address);
 }
 
 enum step ethernet_overlay_write(struct ethernet *ethernet, uint32_t address, uint32_t value)
 {
-    uint32_t index = address % STREAM_STRIDE / 4, *word = configuration(ethernet, address);
-    if (is_stream(address) && index == INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE)) {
-        return add_space(ethernet, address, value);
-    }
-    if (!word) {
-        return ethernet_absent(ethernet, "write", address);
-    }
-    bool buffer = index == INDEX(REMOTE_DEST_BUF_SIZE) || index == INDEX(REMOTE_DEST_BUF_START);
-    *word = value & (buffer ? BUFFER_BITS : WORD_BITS);
-    if (index == INDEX(REMOTE_DEST_BUF_SIZE)) {
-        *space(ethernet, address) = *word;
-    }
-    return STEP_DONE;
+    struct overlay_site site = ethernet_overlay(ethernet);
+    return exists(ethernet, address, true)
+               ? overlay_write(&site, (address - OVERLAY) / STREAM_STRIDE, address % STREAM_STRIDE / 4, value)
+               : ethernet_absent(ethernet, "write", address);
 }

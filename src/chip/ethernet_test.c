@@ -312,7 +312,7 @@ static void what_is_not_emulated_says_so(void **context)
     struct fixture *fixture = *context;
     assert_refused(fixture, 0xFFB60000, BH_UNSUPPORTED,
                    "this part of an Ethernet tile is not emulated");  /* stream 32 */
-    assert_refused(fixture, 0xFFB40500, BH_UNSUPPORTED, "this part"); /* what a busy stream would do */
+    assert_refused(fixture, 0xFFB45500, BH_UNSUPPORTED, "this part"); /* no register of stream 5 */
     assert_refused(fixture, 0xFFB9C000, BH_UNSUPPORTED, "this part"); /* RX classifier */
     assert_refused(fixture, 0xFFBA0000, BH_UNSUPPORTED, "this part"); /* MAC and PCS */
     assert_refused(fixture, 0xFFB00000, BH_UNSUPPORTED, "this part"); /* local RAM is its core's */

@@ -27,6 +27,31 @@ static enum step tensix_write(void *context, uint64_t address, const void *data,
     return step;
 }
 
+/* What happens at a tile's overlay may start requests. */
+static const char *tensix_packet(void *context, uint16_t tag, uint32_t bytes)
+{
+    const struct tensix_port *port = context;
+    struct overlay_site site = tile_overlay(port->tile);
+    const char *wrong = overlay_packet(&site, tag, bytes);
+    network_notice(port->network, port->initiator);
+    return wrong;
+}
+
+static void tensix_sent(void *context, unsigned reader)
+{
+    const struct tensix_port *port = context;
+    struct overlay_site site = tile_overlay(port->tile);
+    overlay_sent(&site, reader - 1);
+    network_notice(port->network, port->initiator);
+}
+
+static void tensix_room(void *context)
+{
+    const struct tensix_port *port = context;
+    struct overlay_site site = tile_overlay(port->tile);
+    overlay_go_on(&site);
+}
+
 static enum step channel_read(void *context, uint64_t address, void *data, uint32_t size)
 {
     const struct dram_port *port = context;
@@ -102,6 +127,30 @@ static enum step ethernet_port_write(void *context, uint64_t address, const void
     return step;
 }
 
+static const char *ethernet_packet(void *context, uint16_t tag, uint32_t bytes)
+{
+    const struct ethernet_port *port = context;
+    struct overlay_site site = ethernet_overlay(port->ethernet);
+    const char *wrong = overlay_packet(&site, tag, bytes);
+    network_notice(port->network, port->initiator);
+    return wrong;
+}
+
+static void ethernet_sent(void *context, unsigned reader)
+{
+    const struct ethernet_port *port = context;
+    struct overlay_site site = ethernet_overlay(port->ethernet);
+    overlay_sent(&site, reader - 1);
+    network_notice(port->network, port->initiator);
+}
+
+static void ethernet_room(void *context)
+{
+    const struct ethernet_port *port = context;
+    struct overlay_site site = ethernet_overlay(port->ethernet);
+    overlay_go_on(&site);
+}
+
 static void connect_ethernet(struct ports *ports, struct bh_device *device, unsigned channel)
 {
     struct ethernet *ethernet = &device->ethernet[channel];
@@ -110,6 +159,9 @@ static void connect_ethernet(struct ports *ports, struct bh_device *device, unsi
     port->initiator = network_connect(&device->network, &(struct noc_endpoint){.context = port,
                                                                                .read = ethernet_port_read,
                                                                                .write = ethernet_port_write,
+                                                                               .packet = ethernet_packet,
+                                                                               .sent = ethernet_sent,
+                                                                               .room = ethernet_room,
                                                                                .prepare = ethernet_prepare,
                                                                                .diagnostics = &ethernet->diagnostics,
                                                                                .niu = ethernet->niu,
@@ -134,6 +186,9 @@ static void connect_tensix(struct ports *ports, struct bh_device *device, unsign
     (void)network_connect(&device->network, &(struct noc_endpoint){.context = &ports->tensix[index],
                                                                    .read = present ? tensix_read : NULL,
                                                                    .write = tensix_write,
+                                                                   .packet = tensix_packet,
+                                                                   .sent = tensix_sent,
+                                                                   .room = tensix_room,
                                                                    .prepare = tensix_prepare,
                                                                    .diagnostics = &state->diagnostics,
                                                                    .niu = state->registers.niu,

@@ -6,6 +6,9 @@
 #include "noc/recipients.h"
 
 enum {
+    TAG_DELIVER_TO_OVERLAY = 1 << 6,
+    TAG_FIRST = 1 << 7,
+    TAG_LAST = 1 << 8,
     TAG_HEADER_STORE = 1 << 9,
     HEADER_BYTES = 16,
     BYTE_ENABLES = 64, /* bytes that a write with byte enables reaches */
@@ -139,6 +142,23 @@ static enum step store_header(const struct journey *journey, struct noc_endpoint
     return wanted ? journey_write(journey, endpoint, (uint64_t)request->data << 4, data, HEADER_BYTES) : STEP_DONE;
 }
 
+/* DeliverToReceiverOverlay: the receiver's stream hears of a packet whose data are there. */
+static enum step tell_overlay(const struct journey *journey, const struct noc_endpoint *endpoint, uint64_t done,
+                              uint32_t size)
+{
+    const struct noc_request *request = journey->request;
+    if (!(request->packet_tag & TAG_DELIVER_TO_OVERLAY)) {
+        return STEP_DONE;
+    }
+    unsigned tag = request->packet_tag & ~(done ? TAG_FIRST : 0u);
+    tag &= ~(done + size < request->length ? TAG_LAST : 0u);
+    const char *wrong = endpoint->packet ? endpoint->packet(endpoint->context, (uint16_t)tag, size) : "it has none";
+    return wrong ? journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,
+                                 "packet of %u bytes for overlay stream %u of tile (%u, %u): %s", size, tag & 0x3f,
+                                 endpoint->x, endpoint->y, wrong)
+                 : STEP_DONE;
+}
+
 static enum step carry_write(const struct journey *journey)
 {
     const struct noc_request *request = journey->request;
@@ -166,8 +186,12 @@ static enum step carry_write(const struct journey *journey)
             }
             if (step == STEP_DONE) {
                 count_write(journey, recipients.endpoint[i], noc_flits(size), acknowledged);
+                step = tell_overlay(journey, recipients.endpoint[i], done, size);
             }
         }
+    }
+    if (request->reader && step == STEP_DONE) {
+        journey->initiator->sent(journey->initiator->context, request->reader);
     }
     return step;
 }

@@ -32,8 +32,12 @@ static void empty(struct network *network, unsigned initiator, uint32_t count)
         struct journey journey = {network, endpoint, &outbox->request[i]};
         journey_carry(&journey);
     }
+    bool full = outbox->count == NOC_OUTBOX_SIZE;
     outbox->count -= count;
     memmove(outbox->request, outbox->request + count, outbox->count * sizeof *outbox->request);
+    if (full && endpoint->room) {
+        endpoint->room(endpoint->context);
+    }
     network_notice(network, initiator);
 }
 

@@ -19,6 +19,11 @@ struct noc_endpoint {
     void *context;
     enum step (*read)(void *context, uint64_t address, void *data, uint32_t size);
     enum step (*write)(void *context, uint64_t address, const void *data, uint32_t size);
+    /* Of a tile with an overlay: a packet for a stream has arrived, its data are there (returns what is wrong with it,
+       or null); the data of a request with this reader have been read; the outbox, which was full, has room again. */
+    const char *(*packet)(void *context, uint16_t tag, uint32_t bytes);
+    void (*sent)(void *context, unsigned reader);
+    void (*room)(void *context);
     void (*prepare)(void *context);  /* to be called once, before anything behind these pointers is looked at */
     struct diagnostics *diagnostics; /* where read() and write() say what is wrong; those of the initiator if null */
     struct niu *niu;                 /* of NoC 0 and of NoC 1 */

@@ -189,9 +189,10 @@ static enum step check_flags(const uint32_t *registers, struct diagnostics *diag
             return step;
         }
     }
-    if ((ctrl & CMD_MASK) == CMD_WR && registers[NOC_PACKET_TAG] & TAG_DELIVER_TO_OVERLAY) {
+    if ((ctrl & CMD_MASK) == CMD_WR && ctrl & (CMD_WR_BE | CMD_WR_INLINE) &&
+        registers[NOC_PACKET_TAG] & TAG_DELIVER_TO_OVERLAY) {
         return diagnose(diagnostics, BH_UNSUPPORTED,
-                        "NOC_PACKET_TAG 0x%x: delivery of packets to overlay streams is not emulated yet",
+                        "NOC_PACKET_TAG 0x%x: delivery to overlay streams is emulated for plain writes only",
                         registers[NOC_PACKET_TAG]);
     }
     if (ctrl & CMD_ALWAYS_ZERO) {
@@ -301,6 +302,12 @@ static void count_start(struct niu *niu, const struct noc_request *request)
     }
 }
 
+void niu_post(struct niu *niu, struct noc_outbox *outbox, const struct noc_request *request)
+{
+    count_start(niu, request);
+    outbox->request[outbox->count++] = *request;
+}
+
 /* Automatic splitting leaves the last packet in the registers. */
 static void leave_last_packet(uint32_t *registers, const struct noc_request *request)
 {
@@ -340,8 +347,7 @@ enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, un
     if (step != STEP_DONE) {
         return step;
     }
-    count_start(niu, &request);
     leave_last_packet(registers, &request);
-    outbox->request[outbox->count++] = request;
+    niu_post(niu, outbox, &request);
     return STEP_DONE;
 }

@@ -135,6 +135,7 @@ struct noc_request {
     bool broadcast;      /* the destination is a rectangle */
     bool include_source; /* the initiator is one of the recipients if it is in the rectangle */
     bool accumulate;     /* the write to L1 adds, as `instruction` says */
+    uint8_t reader;      /* NOC_WRITE of an overlay stream: its number plus 1, else 0 */
     uint16_t packet_tag;
     struct noc_place target, back; /* NOC_TARG_ADDR, NOC_RET_ADDR */
     uint64_t target_address, back_address;
@@ -160,6 +161,9 @@ void niu_translate(const struct niu *niu, unsigned x, unsigned y, uint8_t *raw_x
 /* What a write of 1 to NOC_CMD_CTRL does. STEP_WAIT: the outbox is full. */
 enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, unsigned initiator,
                     struct diagnostics *diagnostics);
+
+/* Puts a request that no initiator started into the outbox, which has to have room. */
+void niu_post(struct niu *niu, struct noc_outbox *outbox, const struct noc_request *request);
 
 /* Adds to a counter, which wraps around at its width. */
 void niu_count(struct niu *niu, unsigned counter, uint32_t amount);

@@ -27,11 +27,14 @@ static void assert_all_wrong(const struct wrong *wrong, unsigned count)
 
 static void flags(void **context)
 {
-    static const struct wrong wrong[] = {
+    const struct wrong wrong[] = {
         {{HERE, .ctrl = 3, .length = 4}, BH_UNDEFINED_BEHAVIOR, "request type 3 is reserved"},
         {{HERE, .ctrl = CMD_READ | BROADCAST, .length = 4}, BH_UNDEFINED_BEHAVIOR, "a read cannot be a broadcast"},
         {{HERE, .ctrl = CMD_WRITE | 1u << 31, .length = 16}, BH_UNDEFINED_BEHAVIOR, "NOC_CMD_L1_ACC_AT_EN"},
-        {{HERE, .ctrl = CMD_WRITE, .length = 16, .tag = 1 << 6}, BH_UNSUPPORTED, "overlay streams"},
+        {{HERE, .ctrl = CMD_WRITE | INLINE, .length = 16, .tag = 1 << 6}, BH_UNSUPPORTED, "overlay streams"},
+        {{HERE, .ctrl = CMD_WRITE, .target_at = SELF, .back_at = SELF, .length = 16, .tag = 1 << 6},
+         BH_UNDEFINED_BEHAVIOR,
+         "does not receive from another stream"},
         {{HERE, .ctrl = CMD_WRITE, .length = 0}, BH_UNDEFINED_BEHAVIOR, "0 bytes"},
         {{HERE, .ctrl = CMD_ATOMIC, .length = 0x2000}, BH_UNSUPPORTED, "no such operation is known"},
         {{HERE, .ctrl = CMD_ATOMIC, .length = 0x9003}, BH_UNSUPPORTED, "no such operation is known"},

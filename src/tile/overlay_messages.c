@@ -1,124 +1,251 @@
-#include "tile/overlay_messages.h"
+/* Messages of overlay streams: pushed by software, with or without the message header array, loaded from that array
+   into the message metadata FIFO, pulled by software, given back. Sources: ISA documentation
+   NoC/Overlay/ReceiveFromSoftware.md, TransmitToSoftware.md, README.md. */
+#include <string.h>
 
-#include <stddef.h>
-
-#include "tile/mmio.h"
-
-#define INDEX(name) ((MMIO_ADDRESS_STREAM_##name & 0xfff) / 4)
+#include "tile/overlay_stream.h"
 
 enum {
-    SOURCE_ENDPOINT = 1 << 4,
-    RECEIVER_ENDPOINT = 1 << 6,
-    ENDPOINTS = 0x1f << 4, /* where messages come from and go to: bits 8:4 */
-    CURR_PHASE_NUM_MSGS_SHAMT = 12,
-    CURR_PHASE_NUM_MSGS_MASK = 0xfff,
+    NEW_MSG_ADDRESS = 0x1ffff,
     NEW_MSG_SIZE_SHAMT = 17,
     NEW_MSG_SIZE_MASK = 0x3fff,
-    BUF_WORDS = 0x1ffff,
+    NEW_MSGS_NUM = 0xfff,
+    NEW_MSGS_TOTAL_SIZE_SHAMT = 12,
     MOST_CLEARED = 2,
+    HEADER_BYTES = 16,
+    MSG_HEADER_WORD_CNT_OFFSET = 0x78, /* a multiple of 8 */
+    MSG_HEADER_WORD_CNT_BITS_SHAMT = 7,
+    MSG_HEADER_WORD_CNT_BITS = 0x7f,
 };
 
-enum step stream_phase_advance(const struct stream *stream)
+uint32_t stream_messages_left(const struct stream *stream)
 {
-    uint32_t config = stream->words[INDEX(MISC_CFG)] & ENDPOINTS;
-    if (config != (SOURCE_ENDPOINT | RECEIVER_ENDPOINT)) {
-        return diagnose(
-            stream->diagnostics, BH_UNSUPPORTED,
-            "STREAM_PHASE_ADVANCE of overlay stream %u: only streams from software to software are emulated "
-            "(STREAM_MISC_CFG with SOURCE_ENDPOINT and RECEIVER_ENDPOINT, bits 4 and 6; bits 8:4 are 0x%x)",
-            stream->number, config >> 4);
-    }
-    uint32_t messages =
-        stream->words[INDEX(PHASE_AUTO_CFG_HEADER)] >> CURR_PHASE_NUM_MSGS_SHAMT & CURR_PHASE_NUM_MSGS_MASK;
-    if (stream->messages->forwarding || messages == 0) {
-        return diagnose(stream->diagnostics, BH_UNDEFINED_BEHAVIOR, "STREAM_PHASE_ADVANCE of overlay stream %u: %s",
-                        stream->number,
-                        messages ? "a phase is under way"
-                                 : "the phase has no messages (bits 23:12 of STREAM_PHASE_AUTO_CFG_HEADER)");
-    }
-    stream->messages->forwarding = true;
-    stream->messages->expected = (uint16_t)messages;
-    return STEP_DONE;
+    return stream->words[INDEX(PHASE_AUTO_CFG_HEADER)] >> CURR_PHASE_NUM_MSGS_SHAMT & PHASE_NUM_INCR;
 }
 
-/* A pointer into the receive buffer, `length` further on. */
+/* An offset into the receive buffer, `length` further on. */
+static uint32_t further(const struct stream *stream, uint32_t offset, uint32_t length)
+{
+    uint32_t size = stream->words[INDEX(BUF_SIZE)], moved = offset + length;
+    return (size ? moved % size : moved) & BUF_WORDS;
+}
+
 static void advance(const struct stream *stream, uint32_t index, uint32_t length)
 {
-    uint32_t size = stream->words[INDEX(BUF_SIZE)], moved = stream->words[index] + length;
-    stream->words[index] = (size ? moved % size : moved) & BUF_WORDS;
+    stream->words[index] = further(stream, stream->words[index], length);
+}
+
+static bool header_is_loaded(const struct stream *stream)
+{
+    return stream->words[INDEX(MSG_INFO_PTR)] == stream->words[INDEX(MSG_INFO_WR_PTR)];
 }
 
 bool stream_has_room(const struct stream *stream)
 {
-    return stream->messages->count < STREAM_MESSAGES &&
-           stream->words[INDEX(MSG_INFO_PTR)] == stream->words[INDEX(MSG_INFO_WR_PTR)];
+    return stream->engine->count < STREAM_MESSAGES && header_is_loaded(stream);
+}
+
+uint32_t stream_buf_space_available(const struct stream *stream)
+{
+    uint32_t size = stream->words[INDEX(BUF_SIZE)], taken = stream->engine->in_flight;
+    return size > taken ? size - taken : 0;
+}
+
+void stream_fill(const struct stream *stream, uint32_t length)
+{
+    advance(stream, INDEX(WR_PTR), length);
+    stream->engine->in_flight += length;
+    stream->engine->arrived += length;
+}
+
+static void push(const struct stream *stream, const struct stream_message *message)
+{
+    struct stream_engine *engine = stream->engine;
+    engine->message[(engine->first + engine->count++) % STREAM_MESSAGES] = *message;
+}
+
+void stream_pop_message(const struct stream *stream)
+{
+    struct stream_engine *engine = stream->engine;
+    engine->first = (uint8_t)((engine->first + 1) % STREAM_MESSAGES);
+    engine->count--;
+    engine->sent = 0;
+    if (stream_messages_left(stream)) {
+        stream->words[INDEX(PHASE_AUTO_CFG_HEADER)] -= 1 << CURR_PHASE_NUM_MSGS_SHAMT;
+    }
+}
+
+void stream_begin_read(const struct stream *stream, uint32_t length)
+{
+    struct stream_engine *engine = stream->engine;
+    engine->read_length[(engine->first_read + engine->reads++) % STREAM_MESSAGES] = length;
+    engine->arrived -= length;
+}
+
+void stream_end_read(const struct stream *stream)
+{
+    struct stream_engine *engine = stream->engine;
+    if (engine->reads == 0) {
+        return;
+    }
+    uint32_t length = engine->read_length[engine->first_read];
+    engine->first_read = (uint8_t)((engine->first_read + 1) % STREAM_MESSAGES);
+    engine->reads--;
+    engine->in_flight -= length;
+    engine->freed += length;
+    advance(stream, INDEX(RD_PTR), length);
+}
+
+/* What must not be, when software pushes messages; null: nothing. */
+static const char *wrong_push(const struct stream *stream, uint32_t messages, uint32_t length)
+{
+    const struct stream_engine *engine = stream->engine;
+    if (engine->state != STREAM_FORWARDING) {
+        return "no phase is under way (STREAM_PHASE_ADVANCE starts one)";
+    }
+    if (messages > engine->expected) {
+        return "the phase has had all its messages";
+    }
+    if (length > stream_buf_space_available(stream)) {
+        return "it is longer than what is free in the buffer (STREAM_BUF_SPACE_AVAILABLE)";
+    }
+    return NULL;
 }
 
 enum step stream_new_msg_info(const struct stream *stream, uint32_t value)
 {
-    struct stream_messages *messages = stream->messages;
+    struct stream_engine *engine = stream->engine;
     uint32_t length = value >> NEW_MSG_SIZE_SHAMT & NEW_MSG_SIZE_MASK;
-    const char *wrong = !messages->forwarding      ? "no phase is under way (STREAM_PHASE_ADVANCE starts one)"
-                        : messages->expected == 0  ? "the phase has had all its messages"
-                        : !stream_has_room(stream) ? "there is no room (STREAM_MSG_INFO_CAN_PUSH_NEW_MSG)"
-                        : length > stream_buf_space_available(stream)
-                            ? "it is longer than what is free in the buffer (STREAM_BUF_SPACE_AVAILABLE)"
-                            : NULL;
+    const char *wrong = wrong_push(stream, 1, length);
+    if (!wrong && !stream_has_room(stream)) {
+        wrong = "there is no room (STREAM_MSG_INFO_CAN_PUSH_NEW_MSG)";
+    }
     if (wrong) {
-        return diagnose(stream->diagnostics, BH_UNDEFINED_BEHAVIOR,
+        return diagnose(stream->site->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "a message of %u x 16 bytes is pushed to overlay stream %u, but %s", length, stream->number,
                         wrong);
     }
-    messages->length[(messages->first + messages->count++) % STREAM_MESSAGES] = (uint16_t)length;
-    messages->expected--;
-    messages->in_flight += length;
+    struct stream_message message = {.address = value & NEW_MSG_ADDRESS, .length = length};
+    memcpy(message.header, engine->set_header, sizeof message.header);
+    push(stream, &message);
+    engine->expected--;
     stream->words[INDEX(MSG_INFO_PTR)] = (stream->words[INDEX(MSG_INFO_PTR)] + 1) & BUF_WORDS;
     stream->words[INDEX(MSG_INFO_WR_PTR)] = stream->words[INDEX(MSG_INFO_PTR)];
-    advance(stream, INDEX(WR_PTR), length);
+    stream_fill(stream, length);
+    engine->next_message = stream->words[INDEX(WR_PTR)];
     return STEP_DONE;
+}
+
+enum step stream_num_msgs_received_inc(const struct stream *stream, uint32_t value)
+{
+    uint32_t messages = value & NEW_MSGS_NUM, length = value >> NEW_MSGS_TOTAL_SIZE_SHAMT & BUF_WORDS;
+    const char *wrong = wrong_push(stream, messages, length);
+    if (wrong) {
+        return diagnose(stream->site->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "%u messages of %u x 16 bytes together are pushed to overlay stream %u, but %s", messages,
+                        length, stream->number, wrong);
+    }
+    stream->engine->expected -= (uint16_t)messages;
+    stream->words[INDEX(MSG_INFO_WR_PTR)] = (stream->words[INDEX(MSG_INFO_WR_PTR)] + messages) & BUF_WORDS;
+    stream_fill(stream, length);
+    return STEP_DONE;
+}
+
+/* The length of a message, out of its header, as STREAM_MSG_HEADER_FORMAT of stream 0 says. 0: it has none. */
+static uint32_t length_of(const struct stream *stream, const uint32_t *header)
+{
+    uint32_t format = stream->site->overlay->words[0][INDEX(MSG_HEADER_FORMAT)];
+    unsigned offset = format & MSG_HEADER_WORD_CNT_OFFSET;
+    unsigned bits = format >> MSG_HEADER_WORD_CNT_BITS_SHAMT & MSG_HEADER_WORD_CNT_BITS;
+    uint8_t bytes[HEADER_BYTES + sizeof(uint64_t)] = {0};
+    uint64_t field;
+    memcpy(bytes, header, HEADER_BYTES);
+    memcpy(&field, bytes + offset / 8, sizeof field);
+    return (uint32_t)(bits < 32 ? field & ((UINT64_C(1) << bits) - 1) : field);
+}
+
+static bool load_message(const struct stream *stream)
+{
+    struct stream_engine *engine = stream->engine;
+    const struct overlay_site *site = stream->site;
+    uint64_t address = (uint64_t)stream->words[INDEX(MSG_INFO_PTR)] * HEADER_BYTES;
+    struct stream_message message = {.address = stream->words[INDEX(BUF_START)] + engine->next_message};
+    if (address + HEADER_BYTES > site->l1_size) {
+        (void)stream_wrong(stream, BH_UNDEFINED_BEHAVIOR,
+                           "overlay stream %u: its message header array (STREAM_MSG_INFO_PTR) leaves L1 at 0x%llx",
+                           stream->number, (unsigned long long)address);
+        return false;
+    }
+    memcpy(message.header, site->l1->bytes + address, HEADER_BYTES);
+    message.length = length_of(stream, message.header);
+    if (message.length == 0 || message.length > BUF_WORDS) {
+        (void)stream_wrong(stream, BH_UNDEFINED_BEHAVIOR,
+                           "overlay stream %u: the header at 0x%llx says that the message has %u x 16 bytes "
+                           "(STREAM_MSG_HEADER_FORMAT of stream 0 is 0x%x)",
+                           stream->number, (unsigned long long)address, message.length,
+                           site->overlay->words[0][INDEX(MSG_HEADER_FORMAT)]);
+        return false;
+    }
+    push(stream, &message);
+    engine->next_message = further(stream, engine->next_message, message.length);
+    stream->words[INDEX(MSG_INFO_PTR)] = (stream->words[INDEX(MSG_INFO_PTR)] + 1) & BUF_WORDS;
+    return true;
+}
+
+bool stream_load_messages(const struct stream *stream)
+{
+    bool any = false;
+    while (stream->engine->count < STREAM_MESSAGES && !header_is_loaded(stream)) {
+        if (!load_message(stream)) {
+            return false;
+        }
+        any = true;
+    }
+    return any;
 }
 
 enum step stream_msg_info_clear(const struct stream *stream, uint32_t value)
 {
-    struct stream_messages *messages = stream->messages;
-    if (value > MOST_CLEARED || value > messages->count || messages->reads == STREAM_MESSAGES) {
-        return diagnose(stream->diagnostics, BH_UNDEFINED_BEHAVIOR,
+    struct stream_engine *engine = stream->engine;
+    if (value > MOST_CLEARED || value > engine->count || engine->reads == STREAM_MESSAGES) {
+        return diagnose(stream->site->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "STREAM_MSG_INFO_CLEAR of %u messages of overlay stream %u, which has %u (0 to %u at once; %u "
                         "reads of L1 are not complete, of at most %u)",
-                        value, stream->number, messages->count, MOST_CLEARED, messages->reads, STREAM_MESSAGES);
+                        value, stream->number, engine->count, MOST_CLEARED, engine->reads, STREAM_MESSAGES);
     }
     uint32_t length = 0;
     for (uint32_t i = 0; i < value; i++) {
-        length += messages->length[messages->first];
-        messages->first = (uint8_t)((messages->first + 1) % STREAM_MESSAGES);
-        messages->count--;
+        length += engine->message[engine->first].length;
+        stream_pop_message(stream);
     }
-    messages->read_length[(messages->first_read + messages->reads++) % STREAM_MESSAGES] = length;
+    stream_begin_read(stream, length);
     return STEP_DONE;
 }
 
 enum step stream_msg_data_clear(const struct stream *stream)
 {
-    struct stream_messages *messages = stream->messages;
-    if (messages->reads == 0) {
-        return diagnose(stream->diagnostics, BH_UNDEFINED_BEHAVIOR,
+    if (stream->engine->reads == 0) {
+        return diagnose(stream->site->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "STREAM_MSG_DATA_CLEAR of overlay stream %u, of which no message was pulled "
                         "(STREAM_MSG_INFO_CLEAR)",
                         stream->number);
     }
-    uint32_t length = messages->read_length[messages->first_read];
-    messages->first_read = (uint8_t)((messages->first_read + 1) % STREAM_MESSAGES);
-    messages->reads--;
-    messages->in_flight -= length;
-    advance(stream, INDEX(RD_PTR), length);
-    if (messages->expected == 0 && messages->count == 0 && messages->reads == 0) {
-        messages->forwarding = false; /* the phase is over */
-    }
+    stream_end_read(stream);
     return STEP_DONE;
 }
 
-uint32_t stream_buf_space_available(const struct stream *stream)
+/* STREAM_MULTI_MSG_CLEAR: messages are cleared as they come into the FIFO. */
+bool stream_clear_messages(const struct stream *stream)
 {
-    uint32_t size = stream->words[INDEX(BUF_SIZE)], taken = stream->messages->in_flight;
-    return size > taken ? size - taken : 0;
+    struct stream_engine *engine = stream->engine;
+    bool any = false;
+    while (engine->to_clear && engine->count && engine->reads < STREAM_MESSAGES) {
+        uint32_t length = engine->message[engine->first].length;
+        stream_pop_message(stream);
+        stream_begin_read(stream, length);
+        stream_end_read(stream);
+        engine->to_clear--;
+        any = true;
+    }
+    return any;
 }

@@ -21,9 +21,12 @@ enum {
     RESET = 271,
     CAN_PUSH = 275,
     IDLE = 1,
-    MSG_FWD_ONGOING = 4,
+    MSG_FWD_ONGOING = 4 | 5 << 3, /* and STREAM_CURR_STATE */
     ENDPOINTS = 1 << 4 | 1 << 6,
     BUFFER = 0x1800, /* in units of 16 bytes */
+    NEXT_ADDRESS = 262,
+    NEXT_SIZE = 263,
+    MSG_INFO = 329,
     SIZE = 10,
     STREAM = 33,
 };
@@ -79,10 +82,16 @@ static void messages_are_counted_from_push_to_pull(void **context)
     push(fixture, 4);
     push(fixture, 3);
     assert_int_equal(get(fixture, NUM_MSGS_RECEIVED), 2);
-    assert_int_equal(get(fixture, HEADER) & 0xfff, 1); /* one message of the phase remains */
+    assert_int_equal(get(fixture, HEADER) & 0xfff, 3); /* that many have not been pulled */
+    assert_int_equal(get(fixture, HEADER) >> 12 & 0xfff, 3);
+    assert_int_equal(get(fixture, NEXT_ADDRESS), BUFFER);
+    assert_int_equal(get(fixture, NEXT_SIZE), 4);
+    assert_int_equal(get(fixture, MSG_INFO + 2), BUFFER + 4);
+    assert_int_equal(get(fixture, MSG_INFO + 3), 3);
     assert_int_equal(get(fixture, WR_PTR), 7);
     assert_int_equal(get(fixture, BUF_SPACE_AVAILABLE), SIZE - 7);
     put(fixture, MSG_INFO_CLEAR, 1);
+    assert_int_equal(get(fixture, HEADER) & 0xfff, 2);
     assert_int_equal(get(fixture, NUM_MSGS_RECEIVED), 1);
     assert_int_equal(get(fixture, BUF_SPACE_AVAILABLE), SIZE - 7); /* pulled, not read yet */
     put(fixture, MSG_DATA_CLEAR, 0);
@@ -124,13 +133,13 @@ static void streamwait_waits_for_messages(void **context)
 static void misuse_is_told_and_changes_nothing(void **context)
 {
     struct fixture *fixture = *context;
-    put(fixture, MISC_CFG, 1 << 4 | 1 << 8); /* to a remote receiver */
+    put(fixture, MISC_CFG, 1 << 4 | 1 << 5); /* two sources */
     put(fixture, HEADER, 1 << 12);
-    refused(fixture, PHASE_ADVANCE, 1, "only streams from software to software");
+    refused(fixture, PHASE_ADVANCE, 1, "has to name one source");
+    put(fixture, MISC_CFG, 1 << 4 | 1 << 6 | 1 << 8); /* two receivers */
+    refused(fixture, PHASE_ADVANCE, 1, "at most one receiver");
     refused(fixture, NEW_MSG_INFO, 1 << 17, "no phase is under way");
     put(fixture, MISC_CFG, ENDPOINTS);
-    put(fixture, HEADER, 0);
-    refused(fixture, PHASE_ADVANCE, 1, "the phase has no messages");
     start(fixture, 2);
     refused(fixture, PHASE_ADVANCE, 1, "a phase is under way");
     refused(fixture, NEW_MSG_INFO, (SIZE + 1) << 17, "longer than what is free");
@@ -143,6 +152,15 @@ static void misuse_is_told_and_changes_nothing(void **context)
     put(fixture, RESET, 1);
     assert_int_equal(get(fixture, NUM_MSGS_RECEIVED), 0);
     assert_int_equal(get(fixture, WAIT_STATUS), IDLE);
+}
+
+/* "which can be between 0 and 4095" */
+static void a_phase_without_messages_is_over_at_once(void **context)
+{
+    struct fixture *fixture = *context;
+    start(fixture, 0);
+    assert_int_equal(get(fixture, WAIT_STATUS), IDLE);
+    refused(fixture, NEW_MSG_INFO, 1 << 17, "no phase is under way");
 }
 
 static void a_full_fifo_takes_no_more(void **context)
@@ -164,6 +182,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(messages_are_counted_from_push_to_pull, set_up, tear_down),
         cmocka_unit_test_setup_teardown(streamwait_waits_for_messages, set_up, tear_down),
         cmocka_unit_test_setup_teardown(misuse_is_told_and_changes_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_phase_without_messages_is_over_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_fifo_takes_no_more, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "noc/niu.h"
-#include "tile/overlay_messages.h"
+#include "tile/overlay.h"
 
 enum {
     MAILBOX_CORES = 4, /* B, T0, T1, T2 */
@@ -17,8 +17,6 @@ enum {
     DEBUG_REGISTERS = 0x24c / 4,
     PIC_REGISTERS = 0x138 / 4,
     TDMA_REGISTERS = 0x40 / 4,
-    STREAMS = 64,
-    STREAM_REGISTERS = 512,
 };
 
 /* One mailbox: the values that one core has sent to another. */
@@ -56,8 +54,7 @@ struct tile_registers {
     uint32_t tdma_setreg_scaler[4];            /* Packers.SetRegHiScaler */
     struct niu niu[NIUS];
     struct noc_outbox outbox; /* of both NIUs */
-    uint32_t stream[STREAMS][STREAM_REGISTERS];
-    struct stream_messages stream_messages[STREAMS];
+    struct overlay overlay;
 };
 
 #endif

@@ -63,6 +63,7 @@ static void reset(struct tile *tile, unsigned x, unsigned y)
     tensix_reset_zeroed(&state->tensix);
     debug_reset(&state->registers);
     nius_reset(&state->registers, x, y);
+    overlay_reset(&state->registers.overlay, STREAMS, x, y);
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         state->core[core].id = (uint8_t)core;
         state->core[core].halt = RV32_IN_RESET;

@@ -66,6 +66,9 @@ enum tile_progress tile_run(struct tile *tile, uint64_t cycles);
 /* Whether the tile has anything to run. */
 bool tile_active(const struct tile *tile);
 
+/* The NoC overlay of the tile, for what comes to it over the NoC. */
+struct overlay_site tile_overlay(struct tile *tile);
+
 /* The wall clock, as `core` sees it within its quantum; core BH_CORE_COUNT: as everybody else does. */
 uint64_t tile_clock(const struct tile *tile, unsigned core);
 

@@ -30,7 +30,7 @@ static struct bh_run_result run(const char *name, unsigned threads)
 
 static void jobs_do_the_same_on_any_number_of_threads(void **context)
 {
-    static const char *const names[] = {"all_reduce", "credits", "dram_add", "matmul_grid", "matmul128"};
+    static const char *const names[] = {"all_reduce", "credits", "dram_add", "messages", "matmul_grid", "matmul128"};
     static const unsigned threads[] = {2, 3, 8};
     if (access(BHEMU_SOURCE_DIR "/build/kernels/matmul_grid.brisc.elf", R_OK) != 0) {
         skip(); /* jobs name the kernels of this folder */

@@ -1,0 +1,322 @@
+/* Phases of overlay streams: how they are configured and started, handshakes, and when they end. Sources: ISA
+   documentation NoC/Overlay/README.md ("Stream state machine"), TransferBetweenTiles.md ("Handshake", "Flow control"),
+   LoadConfigurationFromL1.md. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tile/overlay_stream.h"
+
+enum {
+    OVER_ETHERNET = 63, /* as a coordinate */
+    FIRST_DRAM_COMMAND = 5,
+    DRAM_COMMAND = 7, /* the low bits of STREAM_SCRATCH_0 */
+    VALUE_BITS = 0xffffff,
+    INDEX_SHAMT = 24,
+    MOST_STEPS = 100000, /* of one tile's streams until nothing more happens: only empty phases in a circle take more */
+};
+
+enum step stream_wrong(const struct stream *stream, enum bh_category category, const char *format, ...)
+{
+    struct diagnostics *diagnostics = stream->site->diagnostics;
+    struct diagnostic_origin now = diagnostics->now;
+    char text[sizeof diagnostics->entries[0].text];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    diagnostics->now = stream->engine->origin;
+    enum step step = diagnose(diagnostics, category, "%s", text);
+    diagnostics->now = now;
+    return step;
+}
+
+unsigned stream_capacity(const struct overlay *overlay, unsigned stream)
+{
+    unsigned multicast_streams = overlay->streams == STREAMS ? 4 : 2;
+    return stream < multicast_streams ? STREAM_DESTINATIONS : 1;
+}
+
+unsigned stream_destinations(const struct stream *stream)
+{
+    unsigned capacity = stream_capacity(stream->site->overlay, stream->number);
+    unsigned wanted = stream->words[INDEX(MCAST_DEST_NUM)];
+    return capacity == 1 || !(stream->words[INDEX(MCAST_DEST)] & MCAST_EN) || wanted == 0 ? 1
+           : wanted < capacity                                                            ? wanted
+                                                                                          : capacity;
+}
+
+static bool over_ethernet(uint32_t place)
+{
+    return (place & COORDINATE_BITS) == OVER_ETHERNET && (place >> Y_SHAMT & COORDINATE_BITS) == OVER_ETHERNET;
+}
+
+static bool several(uint32_t bits)
+{
+    return bits & (bits - 1);
+}
+
+/* What a phase must not ask for; STEP_DONE: nothing of that. */
+static enum step check_phase(const struct stream *stream)
+{
+    const uint32_t *words = stream->words;
+    uint32_t config = words[INDEX(MISC_CFG)];
+    uint32_t sources = config & (LOCAL_SOURCES_CONNECTED | SOURCE_ENDPOINT | REMOTE_SOURCE);
+    uint32_t receivers = config & (RECEIVER_ENDPOINT | LOCAL_RECEIVER | REMOTE_RECEIVER);
+    uint32_t command = words[INDEX(SCRATCH_0)] & DRAM_COMMAND;
+    if (!sources || several(sources) || several(receivers)) {
+        return stream_wrong(stream, BH_UNDEFINED_BEHAVIOR,
+                            "overlay stream %u starts a phase: STREAM_MISC_CFG (0x%x) has to name one source (bits "
+                            "5:3), and at most one receiver (bits 8:6)",
+                            stream->number, config);
+    }
+    const char *what = config & (LOCAL_SOURCES_CONNECTED | LOCAL_RECEIVER) ? "gathering from streams of the same tile"
+                       : config & (TOKEN_MODE | COPY_MODE)                 ? "TOKEN_MODE and COPY_MODE"
+                       : config & (MSG_INFO_BUF_FLOW_CTRL | DEST_MSG_INFO_BUF_FLOW_CTRL)
+                           ? "wrapping message header arrays (MSG_INFO_BUF_FLOW_CTRL)"
+                       : config & INFINITE_PHASE_EN                                          ? "INFINITE_PHASE_EN"
+                       : config & OOO_PHASE_EXECUTION_EN                                     ? "OOO_PHASE_EXECUTION_EN"
+                       : sources == REMOTE_SOURCE && over_ethernet(words[INDEX(REMOTE_SRC)]) ? "a source over Ethernet"
+                       : receivers == REMOTE_RECEIVER && over_ethernet(words[INDEX(REMOTE_DEST)])
+                           ? "a receiver over Ethernet"
+                       : receivers == REMOTE_RECEIVER && command >= FIRST_DRAM_COMMAND
+                           ? "transmitting to a buffer in DRAM (NCRISC_CMD_ID of STREAM_SCRATCH_0)"
+                           : NULL;
+    return what ? stream_wrong(stream, BH_UNSUPPORTED,
+                               "overlay stream %u starts a phase (STREAM_MISC_CFG 0x%x): %s is not emulated",
+                               stream->number, config, what)
+                : STEP_DONE;
+}
+
+static void set_busy(const struct stream *stream, bool busy)
+{
+    uint64_t bit = UINT64_C(1) << stream->number;
+    stream->site->overlay->busy = busy ? stream->site->overlay->busy | bit : stream->site->overlay->busy & ~bit;
+}
+
+/* Receiver and transmitter shake hands unless the phase goes on where the one before ended. */
+static void begin_phase(const struct stream *stream)
+{
+    struct stream_engine *engine = stream->engine;
+    engine->state = STREAM_FORWARDING;
+    engine->expected = (uint16_t)stream_messages_left(stream);
+    engine->heard = false;
+    engine->incoming = false;
+    engine->to_clear = 0;
+    engine->respond = stream_is(stream, REMOTE_SOURCE) && !engine->same_source && engine->expected;
+    engine->two_way = false;
+    if (engine->respond) {
+        stream->words[INDEX(WR_PTR)] = 0;
+        stream->words[INDEX(RD_PTR)] = 0;
+        engine->next_message = 0;
+    }
+    engine->shaking = stream_is(stream, REMOTE_RECEIVER) && !engine->same_destination && engine->expected;
+    engine->requested = false;
+    if (engine->shaking) {
+        stream->words[INDEX(REMOTE_DEST_WR_PTR)] = 0;
+    }
+}
+
+enum step stream_phase_advance(const struct stream *stream)
+{
+    struct stream_engine *engine = stream->engine;
+    if (engine->state != STREAM_IDLE && engine->state != STREAM_LOADED) {
+        return diagnose(stream->site->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "STREAM_PHASE_ADVANCE of overlay stream %u: a phase is under way", stream->number);
+    }
+    engine->origin = stream->site->diagnostics->now;
+    enum step step = check_phase(stream);
+    if (step == STEP_DONE) {
+        engine->state = STREAM_FLUSHING;
+        set_busy(stream, true);
+    }
+    return step;
+}
+
+void stream_stop(const struct stream *stream)
+{
+    struct overlay *overlay = stream->site->overlay;
+    struct noc_outbox *outbox = stream->site->outbox;
+    *stream->engine = (struct stream_engine){0};
+    memset(overlay->ready[stream->number], 0, sizeof overlay->ready[stream->number]);
+    set_busy(stream, false);
+    for (uint32_t i = 0; i < outbox->count; i++) {
+        if (outbox->request[i].reader == stream->number + 1) {
+            outbox->request[i].reader = 0;
+        }
+    }
+}
+
+/* Configuration from L1. */
+
+void stream_load_configuration(const struct stream *stream)
+{
+    struct stream_engine *engine = stream->engine;
+    engine->state = STREAM_LOADING;
+    engine->same_source &= !stream_is(stream, NEXT_PHASE_SRC_CHANGE);
+    engine->same_destination &= !stream_is(stream, NEXT_PHASE_DEST_CHANGE);
+    stream->site->overlay->done &= ~(UINT64_C(1) << stream->number);
+    set_busy(stream, true);
+}
+
+/* The blob: a word for STREAM_PHASE_AUTO_CFG_HEADER, then words with the index of a register and its value. */
+static bool load(const struct stream *stream)
+{
+    const struct overlay_site *site = stream->site;
+    uint32_t address = stream->words[INDEX(PHASE_AUTO_CFG_PTR)];
+    uint32_t count = (stream->words[INDEX(PHASE_AUTO_CFG_HEADER)] >> NEXT_PHASE_NUM_CFG_REG_WRITES_SHAMT) + 1;
+    if (address % 4 || address + count * 4 > site->l1_size) {
+        stream->engine->state = STREAM_IDLE;
+        set_busy(stream, false);
+        (void)stream_wrong(stream, BH_UNDEFINED_BEHAVIOR,
+                           "overlay stream %u: the configuration at 0x%x (STREAM_PHASE_AUTO_CFG_PTR), %u words, is not "
+                           "in L1",
+                           stream->number, address, count);
+        return false;
+    }
+    enum step step = stream_set(stream, INDEX(PHASE_AUTO_CFG_HEADER), l1_load32(site->l1, address));
+    for (uint32_t i = 1; i < count && step == STEP_DONE; i++) {
+        uint32_t word = l1_load32(site->l1, address + 4 * i);
+        step = stream_set(stream, word >> INDEX_SHAMT, word & VALUE_BITS);
+    }
+    bool starts = stream->words[INDEX(ONETIME_MISC_CFG)] & PHASE_AUTO_ADVANCE;
+    stream->engine->state = starts ? STREAM_FLUSHING : STREAM_LOADED;
+    if (step == STEP_DONE && starts) {
+        step = check_phase(stream);
+    }
+    if (!starts || step != STEP_DONE) {
+        set_busy(stream, false);
+    }
+    return step == STEP_DONE;
+}
+
+/* Forwarding. */
+
+/* Whether all destinations are ready for this phase; they are not for another one then. */
+static bool destinations_ready(const struct stream *stream)
+{
+    uint32_t *ready = stream->site->overlay->ready[stream->number];
+    uint32_t phase = stream->words[INDEX(CURR_PHASE)] & PHASE_BITS;
+    unsigned count = stream_destinations(stream);
+    for (unsigned i = 0; i < count; i++) {
+        if (ready[i] != (phase | HANDSHAKE_READY)) {
+            return false;
+        }
+    }
+    memset(ready, 0, count * sizeof *ready);
+    return true;
+}
+
+/* "Transmit to nowhere": messages go as soon as they are complete. */
+static bool drop_messages(const struct stream *stream)
+{
+    struct stream_engine *engine = stream->engine;
+    bool any = false;
+    while (engine->count && engine->arrived >= engine->message[engine->first].length) {
+        uint32_t length = engine->message[engine->first].length;
+        stream_pop_message(stream);
+        stream_begin_read(stream, length);
+        stream_end_read(stream);
+        any = true;
+    }
+    return any;
+}
+
+/* Whether the destinations have given everything back. */
+static bool destinations_done(const struct stream *stream)
+{
+    if (!stream_is(stream, REMOTE_RECEIVER) || stream_is(stream, DEST_DATA_BUF_NO_FLOW_CTRL) ||
+        !stream_is(stream, NEXT_PHASE_DEST_CHANGE)) {
+        return true;
+    }
+    for (unsigned i = 0; i < stream_destinations(stream); i++) {
+        if (stream->words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + i] != stream->words[INDEX(REMOTE_DEST_BUF_SIZE)]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool end_phase(const struct stream *stream)
+{
+    struct stream_engine *engine = stream->engine;
+    if (engine->expected || engine->count || engine->reads || stream_messages_left(stream) || engine->respond ||
+        engine->freed || !destinations_done(stream)) {
+        return false;
+    }
+    engine->same_source = !stream_is(stream, NEXT_PHASE_SRC_CHANGE);
+    engine->same_destination = !stream_is(stream, NEXT_PHASE_DEST_CHANGE);
+    if (stream->words[INDEX(ONETIME_MISC_CFG)] & PHASE_AUTO_CONFIG) {
+        stream_load_configuration(stream);
+    } else {
+        engine->state = STREAM_IDLE;
+        stream->site->overlay->done |= UINT64_C(1) << stream->number;
+        set_busy(stream, false);
+    }
+    return true;
+}
+
+static bool forward(const struct stream *stream)
+{
+    struct stream_engine *engine = stream->engine;
+    bool any = stream_answer_source(stream);
+    if (engine->shaking && destinations_ready(stream)) {
+        engine->shaking = false;
+        any = true;
+    }
+    any |= stream_ask_destinations(stream);
+    any |= stream_load_messages(stream);
+    if (stream_is(stream, RECEIVER_ENDPOINT)) {
+        any |= stream_clear_messages(stream);
+    } else if (!stream_is(stream, REMOTE_RECEIVER)) {
+        any |= drop_messages(stream);
+    } else if (!engine->shaking) {
+        any |= stream_transmit(stream);
+    }
+    any |= stream_tell_space(stream);
+    return end_phase(stream) || any;
+}
+
+static bool go_on(const struct stream *stream)
+{
+    switch ((enum stream_state)stream->engine->state) {
+    case STREAM_LOADING: return load(stream);
+    case STREAM_FLUSHING: begin_phase(stream); return true;
+    case STREAM_FORWARDING: return forward(stream);
+    default: return false;
+    }
+}
+
+/* Configuration in L1 that leads back to itself, with phases of no messages: it would never end. */
+static void stop_circle(const struct stream *stream)
+{
+    (void)stream_wrong(
+        stream, BH_UNDEFINED_BEHAVIOR,
+        "overlay stream %u: its configuration in L1 goes round in circles through phases without messages",
+        stream->number);
+    stream_stop(stream);
+}
+
+void overlay_settle(const struct overlay_site *site)
+{
+    struct overlay *overlay = site->overlay;
+    bool again = overlay->busy != 0;
+    overlay->waiting = false;
+    for (unsigned steps = 0; again && !site->diagnostics->stopped;) {
+        again = false;
+        for (uint64_t bits = overlay->busy; bits; bits &= bits - 1) {
+            struct stream stream = overlay_stream(site, (unsigned)__builtin_ctzll(bits));
+            again |= go_on(&stream);
+            if (++steps > MOST_STEPS) {
+                stop_circle(&stream);
+            }
+        }
+    }
+}
+
+void overlay_go_on(const struct overlay_site *site)
+{
+    if (site->overlay->waiting) {
+        overlay_settle(site);
+    }
+}
