@@ -144,7 +144,9 @@ static enum step choose_rounding(struct tensix *tensix, const uint32_t *config, 
     const unsigned rounds = 1u << PACK_EARLY_32B_TO_TF32 | 1u << PACK_EARLY_32B_TO_BF16 | 1u << PACK_EARLY_32B_TO_E8M6 |
                             1u << PACK_EARLY_32B_TO_INT8 | 1u << PACK_EARLY_32B_TO_UINT8 |
                             1u << PACK_EARLY_BF16_TO_E8M6 | 1u << PACK_EARLY_FP16_TO_E5M6;
-    conversion->random_early = CONFIG_GET(config, ALU_ROUNDING_MODE_Gasket_srnd_en) && rounds >> conversion->early & 1;
+    bool integer = conversion->kind == PACK_INTEGER;
+    conversion->random_early = CONFIG_GET(config, ALU_ROUNDING_MODE_Gasket_srnd_en) &&
+                               rounds >> conversion->early & 1 && (!integer || conversion->shift);
     conversion->random_bfp = CONFIG_GET(config, ALU_ROUNDING_MODE_Packer_srnd_en) && conversion->bfp;
     return conversion->random_early || conversion->random_bfp ? stochastic_warn(tensix) : STEP_DONE;
 }
