@@ -29,6 +29,25 @@ static enum step reserved_mode(struct tensix *tensix, const char *name, uint32_t
     return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s: mode %u is reserved", name, mode);
 }
 
+/* Whether the thread's data in Dst have 32 bits, though the matrix unit computes as if they had 16: so it is where the
+   vendor's kernels move halves of them, for which they clear ALU_ACC_CTRL_Fp32_enabled for a while (tt-llk issue 449).
+   Silicon finds 16-bit rows among those of 32 bits with bit 11 of DBG_FEATURE_DISABLE, which some of these kernels
+   leave to others to set; here it does without. */
+static bool moves_halves(const struct tensix_state *state, unsigned thread)
+{
+    const uint32_t *config = config_bank(&state->config, thread);
+    return CONFIG_GET(config, ALU_ACC_CTRL_SFPU_Fp32_enabled) && !CONFIG_GET(config, ALU_ACC_CTRL_Fp32_enabled) &&
+           !CONFIG_GET(config, ALU_ACC_CTRL_INT8_math_enabled) && !fp16_forced(state, thread);
+}
+
+static enum step tell_halves(struct tensix *tensix, const char *name)
+{
+    return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                    "%s while ALU_ACC_CTRL_Fp32_enabled is clear and SFPU_Fp32_enabled set: taken to move halves of "
+                    "32-bit Dst, which silicon may not do without bit 11 of DBG_FEATURE_DISABLE",
+                    name);
+}
+
 /* Where rows of a move come from and go to. */
 struct rows {
     unsigned count;
@@ -46,6 +65,7 @@ struct to_dst {
     bool flush;
     bool exponent_8b; /* the cell becomes BF16, else FP16 */
     bool tf32;        /* 19 bits do not fit into a cell: Dst is taken as rows of 32 bits */
+    bool halves;      /* rows of 16 bits are high halves of those of 32 */
 };
 
 static struct to_dst to_dst_setting(const struct tensix_state *state, unsigned thread,
@@ -58,6 +78,7 @@ static struct to_dst to_dst_setting(const struct tensix_state *state, unsigned t
         .flush = !CONFIG_GET(config_bank(&state->config, thread), ALU_ACC_CTRL_Zero_Flag_disabled_src),
         .exponent_8b = style != STYLE_FP16 && !fp16_forced(state, thread),
         .tf32 = format == FORMAT_TF32,
+        .halves = moves_halves(state, thread),
     };
 }
 
@@ -72,7 +93,7 @@ static void row_to_dst(struct dst_register_file *dst, const struct to_dst *setti
                        uint32_t row, const struct rows *rows, uint32_t blocked)
 {
     bool dst32 = setting->tf32 || rows->low_half;
-    uint32_t place = dst_place(dst, dst32, row);
+    uint32_t place = dst_place(dst, dst32 || setting->halves, row);
     uint16_t *cells = dst->rows[place];
     uint16_t *low_cells = dst32 ? dst->rows[place + DST_LOW_HALF] : NULL;
     bool valid = dst->valid[place];
@@ -97,22 +118,35 @@ static void row_to_dst(struct dst_register_file *dst, const struct to_dst *setti
     dst->valid[place] = 1;
 }
 
-static enum step move_to_dst(struct tensix *tensix, unsigned thread, struct src_register_file *src,
-                             const struct to_dst *setting, const struct rows *rows, uint32_t addr_mode)
+/* Of low halves with TF32, and of halves where no bit says that there are any. */
+static enum step check_halves(struct tensix *tensix, const char *name, struct to_dst *setting, bool low_half)
+{
+    bool only_row32 = tensix->state->dst.only_row32;
+    if (setting->halves && !only_row32) {
+        setting->tf32 &= !low_half;
+        return tell_halves(tensix, name);
+    }
+    if (setting->tf32 && low_half) {
+        return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "dest_32b_lo with data of format TF32, which need all 32 bits of Dst (erratum TEN-4245): give "
+                        "the thread another format of SrcA for the low half");
+    }
+    return STEP_DONE;
+}
+
+static enum step move_to_dst(struct tensix *tensix, unsigned thread, const char *name, struct src_register_file *src,
+                             struct to_dst *setting, const struct rows *rows, uint32_t addr_mode)
 {
     struct tensix_state *state = tensix->state;
-    if (setting->tf32 && rows->low_half) {
-        enum step step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
-                                  "dest_32b_lo with data of format TF32, which need all 32 bits of Dst (erratum "
-                                  "TEN-4245): give the thread another format of SrcA for the low half");
-        if (step != STEP_DONE) {
-            return step;
-        }
+    enum step step = check_halves(tensix, name, setting, rows->low_half);
+    if (step != STEP_DONE) {
+        return step;
     }
     uint32_t blocked = blocked_columns(state);
     bool plain = !blocked && setting->exponent_8b && !setting->tf32 && !rows->low_half && !rows->broadcast_column0;
     if (plain) {
-        uint32_t place = dst_place(&state->dst, false, rows->dst); /* no move crosses an aligned group of eight rows */
+        /* No move crosses an aligned group of eight rows. */
+        uint32_t place = dst_place(&state->dst, setting->halves, rows->dst);
         move_rows_to_bf16(matrix_rows(src) + rows->src, rows->src_stride, rows->count, setting->bits,
                           setting->flush ? 0x7f800000 : UINT32_MAX, state->dst.rows + place);
         memset(state->dst.valid + place, 1, rows->count);
@@ -140,7 +174,7 @@ static enum step move_a_to_d(struct tensix *tensix, unsigned thread, const char 
         .src_stride = 1,
         .low_half = args.dest_32b_lo,
     };
-    enum step step = move_to_dst(tensix, thread, &state->srca, &setting, &rows, args.addr_mode);
+    enum step step = move_to_dst(tensix, thread, name, &state->srca, &setting, &rows, args.addr_mode);
     if (step == STEP_DONE) {
         state->matrix.last_srca_row = rows.src;
     }
@@ -199,7 +233,7 @@ static enum step move_b_to_d(struct tensix *tensix, unsigned thread, const char 
         .low_half = args.dest_32b_lo,
     };
     uint32_t srca_row = state->addr.rwc[thread].srca;
-    enum step step = move_to_dst(tensix, thread, &state->srcb, &setting, &rows, args.addr_mode);
+    enum step step = move_to_dst(tensix, thread, name, &state->srcb, &setting, &rows, args.addr_mode);
     if (step == STEP_DONE) {
         state->matrix.last_srca_row = srca_row;
     }
@@ -259,12 +293,17 @@ static void row_from_dst(const struct dst_register_file *dst, bool dst32, enum m
     }
 }
 
-/* Of moves from Dst of 16 bits each. The documentation gives it no low half, but a low half is where the vendor's
-   kernels on Blackhole look for that of 32-bit data: they clear ALU_ACC_CTRL_Fp32_enabled for moves of either half
-   (tt-llk issue 449), having made 16-bit rows the high halves with bit 11 of DBG_FEATURE_DISABLE. */
-static enum step check_16_bits(struct tensix *tensix, const char *name, enum matrix_style style, bool low_half)
+/* Of moves from Dst of 16 bits each. The documentation gives it neither TF32 nor a low half, but a low half is where
+   the vendor's kernels on Blackhole look for that of 32-bit data. TF32 is then BF16: 16 bits are all that a half has.
+ */
+static enum step check_16_bits(struct tensix *tensix, const char *name, enum matrix_style *style, bool low_half,
+                               bool halves)
 {
-    if (style == STYLE_TF32) {
+    if (halves && !tensix->state->dst.only_row32) {
+        *style = *style == STYLE_TF32 ? STYLE_BF16 : *style;
+        return tell_halves(tensix, name);
+    }
+    if (*style == STYLE_TF32) {
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "%s: Dst holds 16 bits each, no TF32: set ALU_ACC_CTRL_Fp32_enabled or another format of SrcA",
                         name);
@@ -291,11 +330,12 @@ static enum step move_from_dst(struct tensix *tensix, unsigned thread, const cha
         return STEP_STOP;
     }
     if (!dst32) {
-        enum step step = check_16_bits(tensix, name, style, args.dest_32b_lo);
+        bool halves = moves_halves(state, thread);
+        enum step step = check_16_bits(tensix, name, &style, args.dest_32b_lo, halves);
         if (step != STEP_DONE) {
             return step;
         }
-        dst32 = args.dest_32b_lo && style != STYLE_TF32;
+        dst32 = (args.dest_32b_lo || halves) && style != STYLE_TF32;
     }
     uint32_t src_row = (args.src + src_counter) & (four ? 0x3c : 0x3f);
     uint32_t dst_row = matrix_dst_row(state, thread, args.dst) & (four ? 0x3fc : 0x3ff);

@@ -176,6 +176,43 @@ static void movd2a_refuses_more_than_16_bits_hold(void **state)
     assert_int_equal(bench->diagnostics.count, 2);
 }
 
+/* What llk_math_transpose_dest.h does, without bit 11 of DBG_FEATURE_DISABLE: with Fp32_enabled clear for the moves,
+   the halves of 32-bit data go over SrcB and SrcA and come back. TF32 or BF16 makes no difference. */
+static void halves_of_fp32_can_go_over_srcb_and_srca(void **state)
+{
+    struct bench *bench = *state;
+    SET_CONFIG(bench, ALU_ACC_CTRL_SFPU_Fp32_enabled, 1);
+    SET_CONFIG(bench, ALU_ACC_CTRL_Zero_Flag_disabled_src, 1);
+    for (unsigned tf32 = 0; tf32 < 2; tf32++) {
+        set_format(bench, tf32 ? FORMAT_TF32 : FORMAT_BF16);
+        for (unsigned row = 0; row < 16; row++) {
+            for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+                set_dst32(bench, row, column, 0x12345678 * (16 * row + column + tf32));
+                set_dst32(bench, 32 + row, column, 0);
+            }
+        }
+        for (unsigned low = 0; low < 2; low++) {
+            for (unsigned row = 0; row < 16; row += 4) {
+                struct args_MOVD2B from = {.dest_32b_lo = low, .instr_mod = 2, .src = 16 + row, .dst = row};
+                assert_int_equal(execute_MOVD2B(&bench->tensix, THREAD, from), STEP_DONE);
+                struct args_MOVB2A over = {.instr_mod = 2, .srca = row, .srcb = 16 + row};
+                assert_int_equal(execute_MOVB2A(&bench->tensix, THREAD, over), STEP_DONE);
+            }
+            for (unsigned row = 0; row < 16; row += 8) {
+                struct args_MOVA2D back = {.dest_32b_lo = low, .instr_mod = 2, .src = row, .dst = 32 + row};
+                assert_int_equal(execute_MOVA2D(&bench->tensix, THREAD, back), STEP_DONE);
+            }
+        }
+        for (unsigned row = 0; row < 16; row++) {
+            for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+                assert_int_equal(dst32(bench, 32 + row, column), 0x12345678 * (16 * row + column + tf32));
+            }
+        }
+    }
+    assert_int_equal(bench->diagnostics.count, 1); /* of all, as none has another PC */
+    assert_int_equal(bench->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
+}
+
 static void movb2a_copies_rows(void **state)
 {
     struct bench *bench = *state;
@@ -191,17 +228,12 @@ static void movb2a_copies_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BENCH_TEST(mova2d_moves_eight_rows_or_one),
-        BENCH_TEST(mova2d_follows_the_format_of_srca),
-        BENCH_TEST(moves_flush_denormals_unless_told_not_to),
-        BENCH_TEST(dest_32b_lo_fills_the_low_half_only),
-        BENCH_TEST(blocked_columns_stay_as_they_are),
-        BENCH_TEST(movb2d_broadcasts_rows_and_column_0),
-        BENCH_TEST(moves_to_dst_wait_for_their_source),
-        BENCH_TEST(movd2a_truncates_and_takes_either_half),
-        BENCH_TEST(movd2b_reads_undefined_rows_as_zero),
-        BENCH_TEST(movd2a_refuses_more_than_16_bits_hold),
-        BENCH_TEST(movb2a_copies_rows),
+        BENCH_TEST(mova2d_moves_eight_rows_or_one),           BENCH_TEST(mova2d_follows_the_format_of_srca),
+        BENCH_TEST(moves_flush_denormals_unless_told_not_to), BENCH_TEST(dest_32b_lo_fills_the_low_half_only),
+        BENCH_TEST(blocked_columns_stay_as_they_are),         BENCH_TEST(movb2d_broadcasts_rows_and_column_0),
+        BENCH_TEST(moves_to_dst_wait_for_their_source),       BENCH_TEST(movd2a_truncates_and_takes_either_half),
+        BENCH_TEST(movd2b_reads_undefined_rows_as_zero),      BENCH_TEST(movd2a_refuses_more_than_16_bits_hold),
+        BENCH_TEST(halves_of_fp32_can_go_over_srcb_and_srca), BENCH_TEST(movb2a_copies_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
