@@ -5,8 +5,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define BAR0 0x100000000ull
@@ -16,6 +14,7 @@
 #define SOFT_RESET 0xffb121b0u
 
 enum { L1_WINDOW, REGISTER_WINDOW };
+enum { SEGMENT_SIZE = 0x6000 }; /* the most that a core has for its code (kernels/runtime/layout.h) */
 
 bool client_open(struct client *client, const char *path)
 {
@@ -86,51 +85,37 @@ void client_write32(struct client *client, uint32_t address, uint32_t value)
     client_write(client, address, &value, sizeof value);
 }
 
-/* A file, mapped; `size` is 0 when there is none. A client links no library for ELF: to load one would take longer than
-   what a short kernel test does. */
-struct file {
-    const uint8_t *bytes;
-    size_t size;
-};
-
-static struct file map_file(const char *path)
+/* A client links no library for ELF: to load one would take longer than what a short kernel test does. */
+static bool read_at(int descriptor, void *data, size_t size, uint64_t offset)
 {
-    struct file file = {};
-    struct stat status;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-        return file;
-    }
-    if (fstat(descriptor, &status) == 0 && status.st_size > 0) {
-        void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-        if (bytes != MAP_FAILED) {
-            file = (struct file){bytes, (size_t)status.st_size};
-        }
-    }
-    close(descriptor);
-    return file;
+    return pread(descriptor, data, size, (off_t)offset) == (ssize_t)size;
 }
 
-static bool load_segments(struct client *client, struct file file)
+static bool load_segment(struct client *client, int descriptor, const Elf32_Phdr *segment)
 {
-    Elf32_Ehdr header;
-    if (file.size < sizeof header) {
+    static uint8_t bytes[SEGMENT_SIZE];
+    if (segment->p_type != PT_LOAD || !segment->p_filesz) {
+        return true;
+    }
+    if (segment->p_filesz > sizeof bytes || !read_at(descriptor, bytes, segment->p_filesz, segment->p_offset)) {
         return false;
     }
-    memcpy(&header, file.bytes, sizeof header);
-    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS32 || !header.e_phnum ||
-        header.e_phentsize != sizeof(Elf32_Phdr) || header.e_phoff > file.size ||
-        header.e_phnum > (file.size - header.e_phoff) / sizeof(Elf32_Phdr)) {
+    client_write(client, segment->p_paddr, bytes, segment->p_filesz);
+    return true;
+}
+
+static bool load_segments(struct client *client, int descriptor)
+{
+    Elf32_Ehdr header;
+    if (!read_at(descriptor, &header, sizeof header, 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+        header.e_ident[EI_CLASS] != ELFCLASS32 || !header.e_phnum || header.e_phentsize != sizeof(Elf32_Phdr)) {
         return false;
     }
     for (unsigned i = 0; i < header.e_phnum; i++) {
         Elf32_Phdr segment;
-        memcpy(&segment, file.bytes + header.e_phoff + i * sizeof segment, sizeof segment);
-        if (segment.p_offset > file.size || segment.p_filesz > file.size - segment.p_offset) {
+        if (!read_at(descriptor, &segment, sizeof segment, header.e_phoff + i * sizeof segment) ||
+            !load_segment(client, descriptor, &segment)) {
             return false;
-        }
-        if (segment.p_type == PT_LOAD && segment.p_filesz) {
-            client_write(client, segment.p_paddr, file.bytes + segment.p_offset, segment.p_filesz);
         }
     }
     return true;
@@ -138,10 +123,10 @@ static bool load_segments(struct client *client, struct file file)
 
 bool client_load_elf(struct client *client, const char *path)
 {
-    struct file file = map_file(path);
-    bool loaded = file.size && load_segments(client, file);
-    if (file.size) {
-        munmap((void *)file.bytes, file.size);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    bool loaded = descriptor >= 0 && load_segments(client, descriptor);
+    if (descriptor >= 0) {
+        close(descriptor);
     }
     if (!loaded) {
         fprintf(stderr, "bench: %s can not be loaded\n", path);

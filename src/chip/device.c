@@ -2,7 +2,6 @@
    clock. */
 #include "chip/device_state.h"
 
-#include <stdlib.h>
 #include <sys/mman.h>
 
 enum {
@@ -15,28 +14,34 @@ enum {
     SPIN_CHECK_INTERVAL = 1000 * 1000, /* cycles of one bh_run() between two looks whether all tiles run in circles */
     SPIN_CHECK_CYCLES = 4096,          /* the longest circle that is recognised */
     DEADLOCKS_EXPLAINED = 8,           /* tiles; more of the same tell nothing new */
+    PAGE = 4096,
 };
 
-static const size_t states_size = (size_t)TENSIX_TILES * sizeof(struct tile_state);
-static const size_t ethernet_size = (size_t)ETHERNET_TILES * sizeof(struct ethernet);
+/* A device and all that it points to but DRAM: one mapping of zeroes, which cost nothing before they are written. */
+struct mapping {
+    struct bh_device device;
+    _Alignas(PAGE) struct tile_state states[TENSIX_TILES];
+    _Alignas(PAGE) struct ethernet ethernet[ETHERNET_TILES];
+    _Alignas(PAGE) uint8_t code_rooms[];
+};
 
-/* Zeroes that cost nothing before they are written; null: there is no memory. */
-static void *map_zeroes(size_t size)
+static size_t mapping_size(void)
 {
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+    return sizeof(struct mapping) + (TENSIX_TILES + ETHERNET_TILES) * l1_code_room;
 }
 
-static void unmap(void *memory, size_t size)
+/* Null: there is no memory. */
+static struct bh_device *map_device(void)
 {
-    if (memory) {
-        munmap(memory, size);
+    struct mapping *mapping =
+        mmap(NULL, mapping_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED) {
+        return NULL;
     }
-}
-
-static size_t code_rooms_size(void)
-{
-    return (TENSIX_TILES + ETHERNET_TILES) * l1_code_room;
+    mapping->device.states = mapping->states;
+    mapping->device.ethernet = mapping->ethernet;
+    mapping->device.code_rooms = mapping->code_rooms;
+    return &mapping->device;
 }
 
 static uint8_t *code_room(struct bh_device *device, unsigned index)
@@ -90,7 +95,7 @@ enum bh_status bh_device_create(const struct bh_device_config *config, struct bh
         return BH_ERROR_ARGUMENT;
     }
     *device = NULL;
-    struct bh_device *created = calloc(1, sizeof *created);
+    struct bh_device *created = map_device();
     if (!created) {
         return BH_ERROR_MEMORY;
     }
@@ -98,13 +103,6 @@ enum bh_status bh_device_create(const struct bh_device_config *config, struct bh
         created->config = *config;
     }
     if (created->config.threads > 1 && !(created->pool = pool_create(created->config.threads))) {
-        bh_device_destroy(created);
-        return BH_ERROR_MEMORY;
-    }
-    created->states = map_zeroes(states_size);
-    created->ethernet = map_zeroes(ethernet_size);
-    created->code_rooms = map_zeroes(code_rooms_size());
-    if (!created->states || !created->ethernet || !created->code_rooms) {
         bh_device_destroy(created);
         return BH_ERROR_MEMORY;
     }
@@ -120,10 +118,7 @@ void bh_device_destroy(struct bh_device *device)
     }
     dram_destroy(&device->dram);
     pool_destroy(device->pool);
-    unmap(device->ethernet, ethernet_size);
-    unmap(device->code_rooms, code_rooms_size());
-    unmap(device->states, states_size);
-    free(device);
+    munmap(device, mapping_size());
 }
 
 uint64_t bh_clock(const struct bh_device *device)

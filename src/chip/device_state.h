@@ -23,7 +23,7 @@ struct bh_device {
     struct bh_device_config config;
     struct board board;
     struct noc_translation translation;
-    struct tile_state *states;            /* of all tiles, in one lazily mapped region */
+    struct tile_state *states;            /* of all tiles, lazily mapped */
     uint8_t *code_rooms;                  /* the same for what the tiles predecode: Tensix, then Ethernet tiles */
     uint64_t ready[DEVICE_BITMAP_WORDS];  /* tiles that somebody has reached; the others are all zeroes */
     uint16_t ready_ethernet;              /* the same for Ethernet tiles */
@@ -41,7 +41,7 @@ struct bh_device {
     struct network network;
     struct ports ports;
     struct arc arc;
-    struct ethernet *ethernet; /* all of them, in one lazily mapped region; only those that are there are connected */
+    struct ethernet *ethernet; /* all of them, lazily mapped; only those that are there are connected */
 };
 
 /* Whether the Ethernet tile of a channel is there. */
