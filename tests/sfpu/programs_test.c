@@ -1,0 +1,272 @@
+/* Random programs of the vector unit, on the emulator and on the model: after every instruction all state must be the
+   same. All opcodes but SFPLOADMACRO, with every modifier, format, lane mask and LaneConfig that is not undefined. */
+#include "../../src/tensix/units/vector_fixture.h"
+#include "model_execute.h"
+
+enum { THREAD = 1, PROGRAMS = 1500, SHORTEST = 50, LONGEST = 500, OPCODES = 256 };
+
+/* Every bit of an opcode that a program may choose. */
+static uint32_t variable_bits[OPCODES];
+
+static void find_variable_bits(void)
+{
+#define TENSIX_BEGIN(name, opcode, ...) variable_bits[opcode] = 0
+#define TENSIX_FIELD(name, field, shift, width) | ((1u << (width)) - 1) << (shift)
+#define TENSIX_EXTRA TENSIX_FIELD
+#define TENSIX_RESERVED(...)
+#define TENSIX_END(name) ;
+#include "tensix.def"
+#undef TENSIX_BEGIN
+#undef TENSIX_FIELD
+#undef TENSIX_EXTRA
+#undef TENSIX_RESERVED
+#undef TENSIX_END
+}
+
+static uint64_t seed = 0x5f9d;
+
+static uint32_t pick(uint32_t count)
+{
+    return xorshift64_word(&seed) % count;
+}
+
+/* Numbers as programs have them: any bits, special values, floats around one, integers of every size. */
+static uint32_t random_datum(void)
+{
+    static const uint32_t special[] = {
+        0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001,
+        0xffffffff, 0x7fffffff, 1,          0x80000001, 0x007fffff, 0x00800000, 0x807fffff, 0x7f7fffff, 0xff7fffff,
+        0x40000000, 0x3f000000, 0x3fc00000, 0x40400000, 0x40800000, 0x47ffe000, 0x3effffff, 31,         0xffffffe0,
+    };
+    uint32_t word = xorshift64_word(&seed);
+    switch (pick(6)) {
+    case 0: return special[word % (sizeof special / sizeof *special)];
+    case 1: return (word & 0x807fffff) | (118 + pick(20)) << 23;
+    case 2: return (uint32_t)((int32_t)word >> pick(32));
+    case 3: return (word & 0x80000000) | (word & 0x7fffffff) >> pick(32);
+    default: return word;
+    }
+}
+
+/* Does the model's state match the emulator's? Names what does not. */
+static const char *difference(const struct fixture *f, const struct model *m)
+{
+    const struct vector_unit *v = &f->state.vector;
+    if (memcmp(v->lreg, m->lreg, sizeof m->lreg) != 0) {
+        return "LReg";
+    }
+    if (memcmp(v->lane_config, m->config, sizeof m->config) != 0) {
+        return "LaneConfig";
+    }
+    if (memcmp(v->prng, m->prng, sizeof m->prng) != 0) {
+        return "PRNG";
+    }
+    if (memcmp(v->load_macro.instruction_template, m->instruction_template, sizeof m->instruction_template) != 0 ||
+        memcmp(v->load_macro.sequence, m->sequence, sizeof m->sequence) != 0 ||
+        memcmp(v->load_macro.misc, m->misc, sizeof m->misc) != 0) {
+        return "LoadMacroConfig";
+    }
+    if (v->stack_depth != m->depth || v->dst_stack_pointer[THREAD] != m->stack_pointer) {
+        return "depth of a stack";
+    }
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        if ((v->lane_flags >> lane & 1) != m->flag[lane] || (v->use_lane_flags >> lane & 1) != m->use_flag[lane]) {
+            return "LaneFlags";
+        }
+        for (unsigned i = 0; i < m->depth; i++) {
+            if ((v->stack[i].lane_flags >> lane & 1) != m->stack[i][lane].flag ||
+                (v->stack[i].use_lane_flags >> lane & 1) != m->stack[i][lane].use_flag) {
+                return "FlagStack";
+            }
+        }
+    }
+    return NULL;
+}
+
+static bool same_dst(const struct fixture *f, const struct model *m)
+{
+    for (unsigned row = 0; row < DST_ROWS; row++) {
+        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+            if (dst_to_hardware(f->state.dst.rows[row][column]) != m->dst[row][column]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+#define SET_FIELD(words, name, value)                                                                                  \
+    (words)[name##_ADDR32] = (typeof(*(words)))(((words)[name##_ADDR32] & ~(uint32_t)name##_MASK) |                    \
+                                                ((uint32_t)(value) << name##_SHAMT & name##_MASK))
+
+/* Where loads and stores go; and the format that is SrcB's, which is the mode for FP16, BF16 or FP32. */
+static void randomize_configuration(struct fixture *f, struct model *m)
+{
+    enum { FORMATS = 16, FP32_MODE = 3, BF16_MODE = 2, FP16_MODE = 1 };
+    static const uint8_t bf16_like[] = {0, 4, 5, 6, 7, 8, 9, 15}; /* FP32 TF32 BF16 BFP8 BFP4 INT32 INT16 BFP2 */
+    uint32_t *config = f->state.config.bank[0];
+    uint16_t *thread_config = f->state.config.thread[THREAD];
+    uint32_t formats[2] = {pick(FORMATS), pick(FORMATS)}, override = pick(2), wide = pick(4) == 0;
+    m->math_offset = pick(DST_ROWS);
+    m->dst_counter = pick(DST_ROWS);
+    m->dst_base = pick(4) ? 0 : pick(DST_ROWS);
+    m->stack_pointer = pick(3) ? pick(DST_ROWS) : 0;
+    m->stack_base = pick(DST_ROWS);
+    m->stack_increment = pick(8);
+    m->srcb_mode = wide                                                          ? FP32_MODE
+                   : memchr(bf16_like, (int)formats[override], sizeof bf16_like) ? BF16_MODE
+                                                                                 : FP16_MODE;
+    SET_FIELD(config, ALU_ACC_CTRL_SFPU_Fp32_enabled, wide);
+    SET_FIELD(config, ALU_FORMAT_SPEC_REG1_SrcB, formats[0]);
+    SET_FIELD(config, ALU_FORMAT_SPEC_REG_SrcB_val, formats[1]);
+    SET_FIELD(config, ALU_FORMAT_SPEC_REG_SrcB_override, override);
+    SET_FIELD(config, DEST_REGW_BASE_Base, m->dst_base);
+    SET_FIELD(config, DEST_SP_BASE_Base, m->stack_base);
+    SET_FIELD(thread_config, DEST_TARGET_REG_CFG_MATH_Offset, m->math_offset);
+    SET_FIELD(thread_config, SFPU_STACK_Incr, m->stack_increment);
+    f->state.addr.rwc[THREAD].dst = (uint16_t)m->dst_counter;
+    f->state.vector.dst_stack_pointer[THREAD] = m->stack_pointer;
+}
+
+/* A state that a program begins in, the same on both sides. */
+static void randomize_state(struct fixture *f, struct model *m)
+{
+    struct vector_unit *v = &f->state.vector;
+    bool lanes_differ = pick(4) == 0, index = pick(4) == 0;
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        for (unsigned i = 0; i < MODEL_LREGS; i++) {
+            bool settable = i < 8 || (i >= 11 && i < 15);
+            v->lreg[i][lane] = settable ? random_datum() : v->lreg[i][lane];
+        }
+        v->prng[lane] = xorshift64_word(&seed);
+        v->lane_config[lane] = lanes_differ && pick(8) == 0 ? pick(1 << 18) : index ? pick(4) << 2 | 2 : 2 * pick(2);
+    }
+    vector_configure(v);
+    v->use_lane_flags = pick(4) ? UINT32_MAX : xorshift64_word(&seed);
+    v->lane_flags = pick(4) ? xorshift64_word(&seed) : UINT32_MAX;
+    v->stack_depth = pick(SFPU_STACK + 1);
+    for (unsigned i = 0; i < SFPU_STACK; i++) {
+        v->stack[i].use_lane_flags = pick(4) ? UINT32_MAX : xorshift64_word(&seed);
+        v->stack[i].lane_flags = xorshift64_word(&seed);
+    }
+    memcpy(m->lreg, v->lreg, sizeof m->lreg);
+    memcpy(m->prng, v->prng, sizeof m->prng);
+    memcpy(m->config, v->lane_config, sizeof m->config);
+    m->depth = v->stack_depth;
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        m->flag[lane] = v->lane_flags >> lane & 1;
+        m->use_flag[lane] = v->use_lane_flags >> lane & 1;
+        for (unsigned i = 0; i < SFPU_STACK; i++) {
+            m->stack[i][lane].flag = v->stack[i].lane_flags >> lane & 1;
+            m->stack[i][lane].use_flag = v->stack[i].use_lane_flags >> lane & 1;
+        }
+    }
+    randomize_configuration(f, m);
+}
+
+static void randomize_dst(struct fixture *f, struct model *m)
+{
+    for (unsigned row = 0; row < DST_ROWS; row++) {
+        f->state.dst.valid[row] = 1;
+        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+            m->dst[row][column] = (uint16_t)xorshift64_word(&seed);
+            f->state.dst.rows[row][column] = dst_from_hardware(m->dst[row][column]);
+        }
+    }
+}
+
+/* Lanes of the model in which a destination of 12 or more executes: none, all, or some. */
+static bool backdoors_differ(const struct model *m)
+{
+    for (unsigned lane = 1; lane < MODEL_LANES; lane++) {
+        if ((m->config[lane] ^ m->config[0]) & LANE_CONFIG_DISABLE_BACKDOOR_LOAD) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Has `word`, of which every bit was chosen at random, a meaning now? */
+static bool is_defined(const struct model *m, uint32_t word)
+{
+    uint32_t mod0 = word >> 16 & 15, mod1 = word & 15, stack_operation = word >> 24;
+    switch (stack_operation) {
+    case TENSIX_OPCODE_SFPLOADI: return 0x517 >> mod0 & 1;
+    case TENSIX_OPCODE_SFP_STOCH_RND: return 0x30ff >> mod1 & 1;
+    case TENSIX_OPCODE_SFPSHFT2: return mod1 <= 6;
+    case TENSIX_OPCODE_SFPPUSHC:
+    case TENSIX_OPCODE_SFPPOPC:
+        if ((word >> 4 & 15) >= 12 && backdoors_differ(m)) {
+            return false;
+        }
+        return stack_operation == TENSIX_OPCODE_SFPPUSHC ? (mod1 ? m->depth > 0 : m->depth < MODEL_STACK)
+                                                         : mod1 || m->depth > 0;
+    default: return true;
+    }
+}
+
+/* Words that would make most programs dull, if they came as often as others. */
+static bool is_rare(uint32_t word)
+{
+    switch (word >> 24) {
+    case TENSIX_OPCODE_SFPCONFIG: return (word >> 4 & 15) == 15;
+    case TENSIX_OPCODE_SFPENCC:
+    case TENSIX_OPCODE_SFPSETCC: return true;
+    default: return model_vd(word) >= 12;
+    }
+}
+
+static uint32_t next_word(const struct model *m)
+{
+    for (;;) {
+        uint32_t opcode = TENSIX_OPCODE_SFPLOAD + pick(TENSIX_OPCODE_SFPARECIP + 1 - TENSIX_OPCODE_SFPLOAD);
+        uint32_t word = opcode << 24 | (xorshift64_word(&seed) & variable_bits[opcode]);
+        if (opcode != TENSIX_OPCODE_SFPLOADMACRO && is_defined(m, word) && (!is_rare(word) || pick(4) == 0)) {
+            return word;
+        }
+    }
+}
+
+static void run_program(struct fixture *f, struct model *m, uint32_t *executed)
+{
+    randomize_state(f, m);
+    for (unsigned left = SHORTEST + pick(LONGEST - SHORTEST + 1); left; left--) {
+        uint32_t word = next_word(m);
+        model_execute(m, word);
+        assert_int_equal(tensix_execute(&f->tensix, THREAD, word, 0), STEP_DONE);
+        const char *what = difference(f, m);
+        if (!what && word >> 24 == TENSIX_OPCODE_SFPSTORE && !same_dst(f, m)) {
+            what = "Dst";
+        }
+        if (what) {
+            fail_msg("%s differs after 0x%08x", what, word);
+        }
+        executed[word >> 24]++;
+    }
+}
+
+static void programs_leave_what_the_model_leaves(void **state)
+{
+    static struct model m;
+    struct fixture *f = *state;
+    uint32_t executed[OPCODES] = {};
+    find_variable_bits();
+    for (unsigned i = 0; i < BH_CATEGORY_COUNT; i++) {
+        bool refused = i == BH_UNSUPPORTED || i == BH_UNDEFINED_BEHAVIOR || i == BH_BAD_INPUT;
+        f->diagnostics.policy[i] = refused ? BH_STOP : BH_IGNORE;
+    }
+    randomize_dst(f, &m);
+    for (unsigned i = 0; i < PROGRAMS; i++) {
+        run_program(f, &m, executed);
+    }
+    assert_true(same_dst(f, &m));
+    for (uint32_t opcode = TENSIX_OPCODE_SFPLOAD; opcode <= TENSIX_OPCODE_SFPARECIP; opcode++) {
+        assert_true(executed[opcode] > PROGRAMS || opcode == TENSIX_OPCODE_SFPLOADMACRO);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {FIXTURE_TEST(programs_leave_what_the_model_leaves)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
