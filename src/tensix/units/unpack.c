@@ -1,30 +1,39 @@
 /* UNPACR in its three forms: move datums, increment a context counter, flush the cache of row start indices. */
 #include "tensix/units/unpack.h"
 
+#include <string.h>
+
 #include "tensix/execute.h"
 #include "tensix/src_banks.h"
 #include "tensix/units/unpack_job.h"
 #include "util/bits.h"
 
-/* The context after `context` of an unpacker that has Context_count contexts, as a power of two. */
+/* The context after `context` of an unpacker that has Context_count contexts, as a power of two, or of which
+   Context_count_non_log2 is the last. */
 static enum step next_context(struct tensix *tensix, const struct unpack_config *config, unsigned context,
                               uint8_t *next)
 {
+    unsigned last = (1u << CONFIG_GET(config->section, THCON_SEC0_REG2_Context_count)) - 1;
+    enum step step = STEP_DONE;
     if (CONFIG_GET(config->section, THCON_SEC0_REG2_Context_count_non_log2_en)) {
-        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                        "UNPACR: context counters under Context_count_non_log2_en are not documented");
+        last = CONFIG_GET(config->section, THCON_SEC0_REG2_Context_count_non_log2);
+        step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                        "UNPACR: Context_count_non_log2_en is known by a comment of the vendor's alone: the counter is "
+                        "taken to wrap around after context %u, the value of Context_count_non_log2",
+                        last);
     }
-    unsigned contexts = 1u << CONFIG_GET(config->section, THCON_SEC0_REG2_Context_count);
     unsigned incremented = (context + 1) % UNPACK_CONTEXTS;
-    *next = incremented < contexts ? (uint8_t)incremented : 0;
-    return STEP_DONE;
+    *next = incremented <= last ? (uint8_t)incremented : 0;
+    return step;
 }
 
 static enum step increment_context_counter(struct tensix *tensix, unsigned thread, unsigned unpacker)
 {
     struct unpack_config config = unpack_config_of(tensix, thread, unpacker);
-    uint8_t *counter = &tensix->state->unpack.context_counter[unpacker][thread];
-    return next_context(tensix, &config, *counter, counter);
+    uint8_t *counter = &tensix->state->unpack.context_counter[unpacker][thread], next;
+    enum step step = next_context(tensix, &config, *counter, &next);
+    *counter = step == STEP_DONE ? next : *counter;
+    return step;
 }
 
 static void increment_adcs(struct addr_unit *addr, const struct unpack_job *job, uint32_t addr_mode)
@@ -52,6 +61,41 @@ void unpack_reset_context_counters(struct tensix *tensix, unsigned thread)
 {
     for (unsigned unpacker = 0; unpacker < UNPACKERS; unpacker++) {
         tensix->state->unpack.context_counter[unpacker][thread] = 0;
+    }
+}
+
+enum { BROADCAST_ROWS = 8 };
+
+/* All that is known of srcb_bcast is that the starting row goes to eight adjacent rows of SrcB. */
+static enum step check_broadcast(struct tensix *tensix, const struct unpack_job *job, bool *broadcast)
+{
+    *broadcast = false;
+    if (job->unpacker == 0) {
+        return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                        "UNPACR: srcb_bcast of unpacker 0, which does not write to SrcB: ignored");
+    }
+    uint32_t row = (job->out_address / ROW_COLUMNS + job->out_row) % SRC_ROWS;
+    bool one_row = job->uncompressed && !job->upsample_zeroes && job->count <= ROW_COLUMNS &&
+                   job->out_address % ROW_COLUMNS == 0 && row % BROADCAST_ROWS == 0;
+    if (!one_row) {
+        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                        "UNPACR: srcb_bcast with %u data from row %u of SrcB: all that is said of it is that the "
+                        "starting row goes to eight adjacent rows; unpack up to 16 uncompressed data to a row that is "
+                        "a multiple of eight",
+                        job->count, row);
+    }
+    *broadcast = true;
+    return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                    "UNPACR: srcb_bcast is known by a line of the vendor's instruction descriptions alone: the row is "
+                    "taken to go to itself and the seven rows after it");
+}
+
+/* The row that was just unpacked goes to the rows after it. */
+static void broadcast_row(struct src_register_file *srcb, const struct unpack_job *job)
+{
+    uint32_t row = (job->out_address / ROW_COLUMNS + job->out_row) % SRC_ROWS;
+    for (unsigned i = 1; i < BROADCAST_ROWS; i++) {
+        memcpy(srcb->rows[job->bank][row + i], srcb->rows[job->bank][row], job->count * sizeof(uint32_t));
     }
 }
 
@@ -83,13 +127,7 @@ enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNP
     if (!src_unpacker_may_fill(src)) {
         return STEP_WAIT;
     }
-    if (args.srcb_bcast) {
-        enum step step = diagnose(tensix->diagnostics, BH_UNSUPPORTED, "UNPACR: srcb_bcast is not documented");
-        if (step != STEP_DONE) {
-            return step;
-        }
-    }
-
+    bool broadcast = false;
     struct unpack_job job = {0}; /* preparing may end early where the policy goes on */
     enum step step = unpack_job_prepare(tensix, thread, &args, &job);
     uint8_t context = state->unpack.context_counter[args.Unpack_block_selection][thread];
@@ -97,11 +135,17 @@ enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNP
         struct unpack_config config = unpack_config_of(tensix, thread, job.unpacker);
         step = next_context(tensix, &config, job.context, &context);
     }
+    if (step == STEP_DONE && args.srcb_bcast) {
+        step = check_broadcast(tensix, &job, &broadcast);
+    }
     if (step == STEP_DONE) {
         step = unpack_job_run(tensix, &job);
     }
     if (step != STEP_DONE) {
         return step;
+    }
+    if (broadcast) {
+        broadcast_row(&state->srcb, &job);
     }
     state->unpack.context_counter[job.unpacker][thread] = context;
     increment_adcs(&state->addr, &job, args.AddrMode);

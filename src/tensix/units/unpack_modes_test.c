@@ -219,13 +219,55 @@ static void an_exponent_beyond_five_bits_is_unpredictable(void **state)
     assert_int_equal(fixture->diagnostics.entries[0].category, BH_UNPREDICTABLE_VALUE);
 }
 
-static void srcb_bcast_is_not_supported(void **state)
+/* Instruction description of tt-llk: "broadcast starting row into adjacent 8 rows on SrcB". */
+static void srcb_bcast_repeats_a_row(void **state)
+{
+    struct fixture *fixture = *state;
+    struct args_UNPACR args = SRCB;
+    args.srcb_bcast = 1;
+    fixture->state->addr.adc[0][1].channel[1].x = 13;
+    fixture->state->srcb.unpacker_row[0] = 16;
+    memset(fixture->state->srcb.rows, 0xff, sizeof fixture->state->srcb.rows);
+    assert_int_equal(unpacr(fixture, args), STEP_DONE);
+    for (unsigned row = 15; row < 25; row++) {
+        for (unsigned column = 0; column < 16; column++) {
+            bool written = row >= 16 && row < 24 && column < 14;
+            assert_int_equal(srcb(fixture, row * 16 + column), written ? half(fixture, column) << 16 : 0xffffffff);
+        }
+    }
+    assert_int_equal(fixture->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
+}
+
+static void srcb_bcast_of_more_than_a_row_is_not_supported(void **state)
 {
     struct fixture *fixture = *state;
     struct args_UNPACR args = SRCB;
     args.srcb_bcast = 1;
     assert_int_equal(unpacr(fixture, args), STEP_STOP);
     assert_int_equal(fixture->diagnostics.entries[0].category, BH_UNSUPPORTED);
+    assert_int_equal(srcb(fixture, 0), 0);
+    args.Unpack_block_selection = 0; /* no SrcB: ignored, with a warning */
+    assert_int_equal(unpacr(fixture, args), STEP_DONE);
+    assert_int_equal(fixture->state->srca.rows[0][3][5], half(fixture, 3 * 16 + 5) << 16);
+}
+
+/* Comment on the field in the vendor's kernel library: "Counter will wrap around when value is equal to
+   Contex_count_non_log2". */
+static void context_counts_need_not_be_powers_of_two(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct args_UNPACR increment = {.Unpack_block_selection = 0, .CfgContextCntInc = 1};
+    SET(THCON_SEC0_REG2_Context_count_non_log2_en, 1);
+    SET(THCON_SEC0_REG2_Context_count_non_log2, 4);
+    for (unsigned i = 1; i <= 12; i++) {
+        assert_int_equal(unpacr(fixture, increment), STEP_DONE);
+        assert_int_equal(fixture->state->unpack.context_counter[0][0], i % 5);
+    }
+    assert_int_equal(fixture->diagnostics.count, 1);
+    assert_int_equal(fixture->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
+    diagnostics_set_policy(&fixture->diagnostics, BH_POLICY_STRICT);
+    assert_int_equal(unpacr(fixture, increment), STEP_STOP);
+    assert_int_equal(fixture->state->unpack.context_counter[0][0], 2);
 }
 
 /* Of a compressed row, the datums from X of channel 0 on are kept, the others expanded and dropped. */
@@ -392,7 +434,9 @@ int main(void)
         TEST(transposition_needs_aligned_data),
         TEST(unpacker_1_does_not_transpose),
         TEST(an_exponent_beyond_five_bits_is_unpredictable),
-        TEST(srcb_bcast_is_not_supported),
+        TEST(srcb_bcast_repeats_a_row),
+        TEST(srcb_bcast_of_more_than_a_row_is_not_supported),
+        TEST(context_counts_need_not_be_powers_of_two),
         TEST(part_of_a_compressed_row_can_be_unpacked),
         TEST(row_search_finds_compressed_rows),
         TEST(the_last_blob_ends_with_the_plane),

@@ -10,6 +10,10 @@
 enum unpack_pop { UNP_POP, UNP_CLR_SRC, UNP_NOP, UNP_POP_STREAM };
 enum src_clear_value { CLEAR_TO_ZERO, CLEAR_TO_NEGATIVE_INFINITY, CLEAR_TO_ONE, CLEAR_TO_REGISTER };
 enum { STREAM_MSG_DATA_CLEAR_REG_INDEX = 0x428 / 4 };
+
+/* All 19 bits of a datum of Src. */
+#define SRC_DATUM_BITS UINT32_C(0xffffe000)
+
 enum clear_to_one_format { ONE_FP16, ONE_BF16, ONE_INT8, ONLY_SET_DVALID };
 
 static uint32_t one(unsigned format)
@@ -21,19 +25,27 @@ static uint32_t one(unsigned format)
     }
 }
 
-static enum step clear_value(struct tensix *tensix, const struct args_UNPACR_NOP *args, uint32_t *value)
+/* The vendor calls its 32 bits "immediate value"; the layout nobody gives. FP32's is that of the unpackers' data. */
+static enum step value_of_register(struct tensix *tensix, unsigned thread, unsigned unpacker, uint32_t *value)
+{
+    const uint32_t *config = config_bank(&tensix->state->config, thread);
+    uint32_t register_ = unpacker ? CONFIG_GET(config, UNP1_NOP_REG_CLR_VAL_nop_reg_clr_val)
+                                  : CONFIG_GET(config, UNP0_NOP_REG_CLR_VAL_nop_reg_clr_val);
+    *value = register_ & SRC_DATUM_BITS;
+    return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                    "UNPACR_NOP: clearing to UNP%u_NOP_REG_CLR_VAL, whose layout is not documented: taken to be that "
+                    "of FP32, of which Src keeps 19 bits",
+                    unpacker);
+}
+
+static enum step clear_value(struct tensix *tensix, unsigned thread, const struct args_UNPACR_NOP *args,
+                             uint32_t *value)
 {
     switch (args->Src_ClrVal_Ctrl) {
     case CLEAR_TO_ZERO: *value = 0; return STEP_DONE;
-    case CLEAR_TO_NEGATIVE_INFINITY:
-        *value = 0xffffe000; /* all 19 bits */
-        return STEP_DONE;
+    case CLEAR_TO_NEGATIVE_INFINITY: *value = SRC_DATUM_BITS; return STEP_DONE;
     case CLEAR_TO_ONE: *value = one(args->Clr_to1_fmt_Ctrl); return STEP_DONE;
-    default:
-        *value = 0;
-        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                        "UNPACR_NOP: clearing to UNP%u_NOP_REG_CLR_VAL, whose layout is not documented",
-                        args->Unpacker_Select);
+    default: return value_of_register(tensix, thread, args->Unpacker_Select, value);
     }
 }
 
@@ -56,7 +68,7 @@ static enum step clear_src(struct tensix *tensix, unsigned thread, const struct 
         return STEP_WAIT;
     }
     uint32_t value;
-    enum step step = clear_value(tensix, args, &value);
+    enum step step = clear_value(tensix, thread, args, &value);
     if (step == STEP_DONE && args->Set_Dvalid) {
         step = check_bank_to_give(tensix, src, args->Unpacker_Select);
     }

@@ -54,9 +54,21 @@ static void it_clears_to_other_values(void **state)
             assert_int_equal(src->rows[0][31][7], cases[i].datum);
         }
     }
-    assert_int_equal(unpacr_nop(fixture, (struct args_UNPACR_NOP){.Unpack_Pop = CLR_SRC, .Src_ClrVal_Ctrl = 3}),
-                     STEP_STOP);
-    assert_int_equal(fixture->diagnostics.entries[0].category, BH_UNSUPPORTED);
+}
+
+/* Comment on the field in the vendor's kernel library: an immediate value of 32 bits for SrcA, and one for SrcB. */
+static void it_clears_to_the_value_of_a_register(void **state)
+{
+    struct fixture *fixture = *state;
+    SET(UNP0_NOP_REG_CLR_VAL_nop_reg_clr_val, 0x40490fdb);
+    SET(UNP1_NOP_REG_CLR_VAL_nop_reg_clr_val, 0xc02df854);
+    for (unsigned unpacker = 0; unpacker < 2; unpacker++) {
+        struct args_UNPACR_NOP args = {.Unpacker_Select = unpacker, .Unpack_Pop = CLR_SRC, .Src_ClrVal_Ctrl = 3};
+        assert_int_equal(unpacr_nop(fixture, args), STEP_DONE);
+    }
+    assert_int_equal(fixture->state->srca.rows[0][63][15], 0x40490000);
+    assert_int_equal(fixture->state->srcb.rows[0][0][0], 0xc02de000);
+    assert_int_equal(fixture->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
 }
 
 static void it_may_clear_both_banks(void **state)
@@ -130,6 +142,7 @@ int main(void)
         TEST(it_clears_the_unpackers_bank_and_gives_it_away),
         TEST(it_awaits_the_matrix_units_bank_or_the_unpackers),
         TEST(it_clears_to_other_values),
+        TEST(it_clears_to_the_value_of_a_register),
         TEST(it_may_clear_both_banks),
         TEST(a_flavour_gives_the_bank_away_and_does_nothing_else),
         TEST(it_may_do_nothing),
