@@ -33,7 +33,8 @@ static void it_needs_nothing_but_the_c_library(void **context)
     unsigned count = run("readelf -dW " LIBRARY " | sed -n 's/.*NEEDED.*\\[\\(.*\\)\\]/\\1/p'", lines, 20);
     assert_true(count > 0);
     for (unsigned i = 0; i < count; i++) {
-        bool own = strncmp(lines[i], "libasan", 7) == 0 || strncmp(lines[i], "libubsan", 8) == 0; /* sanitized builds */
+        bool own = strncmp(lines[i], "libasan", 7) == 0 || strncmp(lines[i], "libubsan", 8) == 0 ||
+                   strncmp(lines[i], "libtsan", 7) == 0; /* sanitized builds */
         if (strcmp(lines[i], "libc.so.6") != 0 && strcmp(lines[i], "libm.so.6") != 0 &&
             strncmp(lines[i], "ld-linux", 8) != 0 && !own) {
             fail_msg("it links %s", lines[i]);
