@@ -97,87 +97,111 @@ AVX512 static inline __mmask16 multiply_add_integer(__m512i x, __m512i y, __m512
 enum {
     NEAREST = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC,
     UP = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC,
-    DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC,
-    TOWARD_ZERO = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC,
-    QUIETLY = _MM_FROUND_NO_EXC
+    DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC
 };
 
-AVX512 static inline __m512 all_floats(float value)
+/* A float between 2^23 and 2^24 units has units in its lowest bit. So x + bias, where bias lies in that range, is x in
+   units once rounded, and x so rounded once bias is taken off again. To odd: the number below x, with its lowest bit
+   set where that of the number above is, since they differ by one where anything is lost.
+
+   What the exponents decide is computed beside the products, in integers, which takes the host fewer cycles. */
+enum { BELOW_OR_LOWEST_BIT_OF_ABOVE = TABLE_A | (TABLE_B & TABLE_C) };
+enum { SIGN_OF_A_AND_B = (TABLE_A & TABLE_C) | TABLE_B };
+
+/* Constants of multiply_add_float(). They are read from memory, which costs the host less than to move each from a
+   general register into a vector. */
+static const struct constants {
+    uint32_t one, three, four, sign, magnitude, infinity, half_of_bias, half_of_units, exponent_bias, largest_product,
+        smallest;
+} constants = {
+    .one = 1,
+    .three = 3,
+    .four = 4,
+    .sign = 0x80000000,
+    .magnitude = 0x7fffffff,
+    .infinity = (uint32_t)EXPONENT_MAX << 23,
+    .half_of_bias = 0x00400000,
+    .half_of_units = 2 << 23, /* from 2^23 units to half of 2^exponent */
+    .exponent_bias = EXPONENT_BIAS,
+    .largest_product = 126 + EXPONENT_BIAS,
+    .smallest = -75 + EXPONENT_BIAS,
+};
+
+/* Keeps the compiler from knowing what they are. */
+static inline const struct constants *from_memory(void)
 {
-    return _mm512_set1_ps(value);
+    const struct constants *c = &constants;
+    __asm__("" : "+r"(c));
+    return c;
 }
 
-/* Whether lanes compare so, false for NaN. */
-#define COMPARE(x, predicate, y) _mm512_cmp_round_ps_mask(x, y, predicate, QUIETLY)
-
-/* The same, false outside of `lanes`. */
-#define COMPARE_IN(lanes, x, predicate, y) _mm512_mask_cmp_round_ps_mask(lanes, x, y, predicate, QUIETLY)
-
-/* A float between 2^23 and 2^24 units has units in its lowest bit. So x + bias, where bias is a multiple of the unit in
-   that range, is x in units once cut; one is put there where that lost anything, and bias taken off again. */
-AVX512 static inline __m512 set_lowest_bit(__mmask16 lost, __m512 biased, __m512 bias)
+/* 2^23 units, where a unit is 2^(exponent - 26) and the exponent is biased. */
+AVX512 static inline __m512i units(const struct constants *c, __m512i exponent)
 {
-    __m512i bits = _mm512_castps_si512(biased);
-    bits = _mm512_mask_or_epi32(bits, lost, bits, all(1));
-    return _mm512_sub_round_ps(_mm512_castsi512_ps(bits), bias, NEAREST);
+    return _mm512_slli_epi32(_mm512_sub_epi32(exponent, all(c->three)), 23);
 }
 
-/* x of less than 2^23 units, without its sign, rounded to odd; but zero if it is less than one unit. */
-AVX512 static inline __m512 magnitude_to_odd(__m512 x, __m512 unit)
+/* x of less than 2^23 units rounded to odd; but zero if it is less than one unit. bias: 2^23 units. */
+AVX512 static inline __m512 magnitude_to_odd(const struct constants *c, __m512 x, __m512i bias)
 {
-    __m512 bias = _mm512_mul_round_ps(unit, all_floats(0x1p23f), NEAREST);
-    __m512 magnitude = _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(x), all(0x7fffffff)));
-    __m512 biased = _mm512_add_round_ps(bias, magnitude, TOWARD_ZERO);
-    __m512 cut = _mm512_sub_round_ps(biased, bias, NEAREST);
-    __mmask16 lost = COMPARE_IN(COMPARE(cut, _CMP_NEQ_UQ, _mm512_setzero_ps()), cut, _CMP_NEQ_UQ, magnitude);
-    return set_lowest_bit(lost, biased, bias);
+    __m512 magnitude = _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(x), all(c->magnitude)));
+    __m512i below = _mm512_castps_si512(_mm512_add_round_ps(_mm512_castsi512_ps(bias), magnitude, DOWN));
+    __m512i above = _mm512_castps_si512(_mm512_add_round_ps(_mm512_castsi512_ps(bias), magnitude, UP));
+    below = _mm512_mask_ternarylogic_epi32(below, _mm512_cmpneq_epi32_mask(below, bias), above, all(c->one),
+                                           BELOW_OR_LOWEST_BIT_OF_ABOVE);
+    __m512i odd =
+        _mm512_castps_si512(_mm512_sub_round_ps(_mm512_castsi512_ps(below), _mm512_castsi512_ps(bias), NEAREST));
+    return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(x), odd, all(c->sign), SIGN_OF_A_AND_B));
 }
 
-/* x of less than 2^22 units rounded to odd. */
-AVX512 static inline __m512 to_odd(__m512 x, __m512 unit)
+/* x of less than 2^22 units rounded to odd. bias: 1.5 * 2^23 units. */
+AVX512 static inline __m512 to_odd(const struct constants *c, __m512 x, __m512 bias)
 {
-    __m512 bias = _mm512_mul_round_ps(unit, all_floats(0x1.8p23f), NEAREST);
-    __m512 biased = _mm512_add_round_ps(bias, x, DOWN);
-    __m512 cut = _mm512_sub_round_ps(biased, bias, NEAREST);
-    return set_lowest_bit(COMPARE(cut, _CMP_NEQ_UQ, x), biased, bias);
+    __m512i below = _mm512_castps_si512(_mm512_add_round_ps(bias, x, DOWN));
+    __m512i above = _mm512_castps_si512(_mm512_add_round_ps(bias, x, UP));
+    __m512i odd = _mm512_ternarylogic_epi32(below, above, all(c->one), BELOW_OR_LOWEST_BIT_OF_ABOVE);
+    return _mm512_sub_round_ps(_mm512_castsi512_ps(odd), bias, NEAREST);
 }
 
 /* Returns the lanes for which this is not the way. */
-AVX512 static inline __mmask16 multiply_add_float(__m512 x, __m512 y, __m512 z, __m512 *result)
+AVX512 static inline __mmask16 multiply_add_float(const struct constants *c, __m512 x, __m512 y, __m512 z,
+                                                  __m512 *result)
 {
-    enum { NEITHER_NORMAL_NOR_ZERO = 0x01 | 0x08 | 0x10 | 0x20 | 0x80 }; /* NaN, infinities, denormals */
-    const float infinity = __builtin_inff();
-    __mmask16 unfit = _mm512_fpclass_ps_mask(x, NEITHER_NORMAL_NOR_ZERO) |
-                      _mm512_fpclass_ps_mask(y, NEITHER_NORMAL_NOR_ZERO) |
-                      _mm512_fpclass_ps_mask(z, NEITHER_NORMAL_NOR_ZERO);
-    /* Exponents are floats here, minus infinity for zero. */
-    __m512 product_exponent =
-        _mm512_add_round_ps(_mm512_getexp_round_ps(x, QUIETLY), _mm512_getexp_round_ps(y, QUIETLY), NEAREST);
-    __m512 addend_exponent = _mm512_getexp_round_ps(z, QUIETLY);
-    __m512 exponent = _mm512_max_round_ps(product_exponent, addend_exponent, QUIETLY);
-    /* From here on nothing underflows, nor does the product or its rest overflow. */
-    unfit |= COMPARE(product_exponent, _CMP_GE_OQ, all_floats(126));
-    unfit |= COMPARE(exponent, _CMP_LT_OQ, all_floats(-75)) & COMPARE(exponent, _CMP_NEQ_OQ, all_floats(-infinity));
+    enum { DENORMAL = 0x20, ALL = 0xffff };
+    __m512i x_exponent = exponent_of(_mm512_castps_si512(x)), y_exponent = exponent_of(_mm512_castps_si512(y));
+    __m512i addend_exponent = exponent_of(_mm512_castps_si512(z));
+    __m512i product_exponent = _mm512_sub_epi32(_mm512_add_epi32(x_exponent, y_exponent), all(c->exponent_bias));
+    __m512i exponent = _mm512_max_epi32(product_exponent, addend_exponent);
+    /* Where neither factor is zero, and where the addend is not either. */
+    __m512i smaller = _mm512_min_epi32(x_exponent, y_exponent);
+    __mmask16 product = _mm512_test_epi32_mask(smaller, smaller);
+    __mmask16 both = _mm512_mask_test_epi32_mask(product, addend_exponent, addend_exponent);
 
+    /* Infinities and NaN remain in the sum. Otherwise nothing overflows or underflows from here on. */
     __m512 sum = _mm512_fmadd_round_ps(x, y, z, NEAREST);
-    __m512 lead = _mm512_sub_round_ps(product_exponent, addend_exponent, NEAREST);
-    __m512 loss = _mm512_sub_round_ps(exponent, _mm512_getexp_round_ps(sum, QUIETLY), NEAREST);
-    __mmask16 cancels = COMPARE(loss, _CMP_GE_OQ, all_floats(2));
-    __mmask16 far = COMPARE(lead, _CMP_GE_OQ, all_floats(3)) & COMPARE(lead, _CMP_LT_OQ, all_floats(infinity));
-    __mmask16 differs = cancels | far;
-    if (differs) {
-        __m512 unit = _mm512_scalef_round_ps(all_floats(0x1p-26f), exponent, NEAREST);
-        __m512 odd = magnitude_to_odd(z, unit);
-        odd = _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(z), all(0x80000000),
-                                                            _mm512_castps_si512(odd), (TABLE_A & TABLE_B) | TABLE_C));
-        __m512 addend = _mm512_mask_mov_ps(z, COMPARE(lead, _CMP_GE_OQ, all_floats(4)), odd);
+    __m512i magnitude = _mm512_and_si512(_mm512_castps_si512(sum), all(c->magnitude));
+    __mmask16 unfit = _kor_mask16(_mm512_cmpge_epi32_mask(magnitude, all(c->infinity)),
+                                  _mm512_cmpge_epi32_mask(product_exponent, all(c->largest_product)));
+    unfit = _kor_mask16(unfit, _mm512_mask_cmplt_epi32_mask(product, exponent, all(c->smallest)));
+    if (both != ALL) {
+        unfit |= _mm512_fpclass_ps_mask(x, DENORMAL) | _mm512_fpclass_ps_mask(y, DENORMAL) |
+                 _mm512_fpclass_ps_mask(z, DENORMAL);
+    }
+
+    __m512i bias = units(c, exponent), lead = _mm512_sub_epi32(product_exponent, addend_exponent);
+    __mmask16 cancels = _mm512_mask_cmplt_epi32_mask(both, magnitude, _mm512_add_epi32(bias, all(c->half_of_units)));
+    __mmask16 differs = _kor_mask16(cancels, _mm512_mask_cmpge_epi32_mask(both, lead, all(c->three)));
+    if (!_kortestz_mask16_u8(differs, differs)) {
+        __m512 addend =
+            _mm512_mask_mov_ps(z, _mm512_cmpge_epi32_mask(lead, all(c->four)), magnitude_to_odd(c, z, bias));
         /* The rest's sign is made the other one than the addend's, so that their sum does not outgrow 24 bits. */
         __m512 high = _mm512_mul_round_ps(x, y, UP);
         high = _mm512_mask_mul_round_ps(high, _mm512_movepi32_mask(_mm512_castps_si512(z)), x, y, DOWN);
-        __m512 low = to_odd(_mm512_fmsub_round_ps(x, y, high, NEAREST), unit);
+        __m512 low = to_odd(c, _mm512_fmsub_round_ps(x, y, high, NEAREST),
+                            _mm512_castsi512_ps(_mm512_or_si512(bias, all(c->half_of_bias))));
         __m512 first = _mm512_mask_mov_ps(low, cancels, high), second = _mm512_mask_mov_ps(high, cancels, low);
-        __m512 both = _mm512_add_round_ps(_mm512_add_round_ps(addend, first, NEAREST), second, NEAREST);
-        sum = _mm512_mask_mov_ps(sum, differs, both);
+        __m512 rounded = _mm512_add_round_ps(_mm512_add_round_ps(addend, first, NEAREST), second, NEAREST);
+        sum = _mm512_mask_mov_ps(sum, differs, rounded);
     }
     *result = sum;
     return unfit;
@@ -202,24 +226,30 @@ __attribute__((noinline)) AVX512 static __m512 replace_unfit(const struct sfpu_m
 
 AVX512 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
 {
+    const struct constants *c = from_memory();
     __m512 sums[2], x_sign = _mm512_castsi512_ps(all(operands->x_sign)),
                     z_sign = _mm512_castsi512_ps(all(operands->z_sign));
-    __mmask16 unfit[2];
+    __mmask16 unfit[2], written[2] = {(__mmask16)lanes, (__mmask16)(lanes >> HALF_OF_LANES)};
 #pragma GCC unroll 2
     for (unsigned i = 0; i < 2; i++) {
         __m512 x = _mm512_xor_ps(_mm512_loadu_ps(operands->x + i * HALF_OF_LANES), x_sign);
         __m512 y = _mm512_loadu_ps(operands->y + i * HALF_OF_LANES);
         __m512 z = _mm512_xor_ps(_mm512_loadu_ps(operands->z + i * HALF_OF_LANES), z_sign);
-        unfit[i] = multiply_add_float(x, y, z, &sums[i]) & (__mmask16)(lanes >> i * HALF_OF_LANES);
+        unfit[i] = _kand_mask16(multiply_add_float(c, x, y, z, &sums[i]), written[i]);
     }
-#pragma GCC unroll 2
-    for (unsigned i = 0; i < 2; i++) {
-        if (__builtin_expect(unfit[i] != 0, 0)) {
+    __mmask16 any = _kor_mask16(unfit[0], unfit[1]);
+    if (__builtin_expect(!_kortestz_mask16_u8(any, any), 0)) {
+        for (unsigned i = 0; i < 2; i++) {
             sums[i] = replace_unfit(operands, i * HALF_OF_LANES, unfit[i], sums[i]);
         }
     }
-    _mm512_mask_storeu_ps(result, (__mmask16)lanes, sums[0]);
-    _mm512_mask_storeu_ps(result + HALF_OF_LANES, (__mmask16)(lanes >> HALF_OF_LANES), sums[1]);
+    if (__builtin_expect(lanes == UINT32_MAX, 1)) { /* what a masked store writes takes the host longer to load again */
+        _mm512_storeu_ps(result, sums[0]);
+        _mm512_storeu_ps(result + HALF_OF_LANES, sums[1]);
+        return;
+    }
+    _mm512_mask_storeu_ps(result, written[0], sums[0]);
+    _mm512_mask_storeu_ps(result + HALF_OF_LANES, written[1], sums[1]);
 }
 
 #else
