@@ -22,6 +22,7 @@
 #include "tensix/units/sync.h"
 #include "tensix/units/unpack.h"
 #include "tensix/units/vector.h"
+#include "tensix/units/vector_plan.h"
 
 enum { TENSIX_THREADS = 3 };
 
@@ -54,6 +55,8 @@ struct tensix {
     struct l1 *l1;
     struct diagnostics *diagnostics;
     struct tensix_bus bus;
+    struct vector_plan plans[TENSIX_THREADS]
+                            [REPLAY_CAPACITY]; /* what each replay buffer holds, decoded when executed */
 };
 
 /* Says in `diagnostics->now` that `thread` executes `instruction`. */

@@ -186,6 +186,31 @@ enum step frontend_step(struct tensix *tensix, unsigned thread)
     return pass_gate(tensix, thread, frontend, frontend->next);
 }
 
+/* What is next in the replay buffer, as long as the vector unit has plans for it. Returns how many have executed. */
+static uint32_t replay_plans(struct tensix *tensix, unsigned thread, struct frontend *frontend)
+{
+    struct replay_expander *replay = &frontend->replay;
+    uint32_t index = replay->index % REPLAY_CAPACITY, count = REPLAY_CAPACITY - index;
+    const struct pushed *from = &replay->buffer[index];
+    struct vector_plan *plans = &tensix->plans[thread][index];
+    if (plans->word == from->word && plans->kind == VECTOR_NOT_PLANNED) {
+        return 0;
+    }
+    count = count < replay->left ? count : replay->left;
+    if (frontend->passed_limit && frontend->passed_limit - frontend->passed < count) {
+        count = (uint32_t)(frontend->passed_limit - frontend->passed);
+    }
+    count = vector_run_plans(tensix, from, plans, count);
+    if (count) {
+        replay->index = (index + count) % REPLAY_CAPACITY;
+        replay->left -= count;
+        replay->executing = replay->left != 0;
+        frontend->passed += count;
+        tensix_now(tensix, thread, (struct pushed){.word = from[count - 1].word, .pc = replay->pc});
+    }
+    return count;
+}
+
 /* frontend_step() for as long as the replay buffer is executing, in a loop of its own, since that is where most
    instructions come from. */
 static enum step step_through_replay(struct tensix *tensix, unsigned thread, struct frontend *frontend)
@@ -193,6 +218,10 @@ static enum step step_through_replay(struct tensix *tensix, unsigned thread, str
     struct replay_expander *replay = &frontend->replay;
     enum step step = STEP_DONE;
     while (step == STEP_DONE && replay->executing && !frontend_exhausted(frontend)) {
+        if (!frontend->wait.latched && !vector_schedule_active(&tensix->state->vector) &&
+            replay_plans(tensix, thread, frontend)) {
+            continue;
+        }
         struct pushed next = take_replayed(replay);
         frontend->next = next;
         frontend->at_gate = true;

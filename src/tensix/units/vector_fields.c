@@ -4,13 +4,24 @@
 
 LANE_OPERATION(extract_exponent, (c >> 23 & 0xff) - immediate)
 
+enum { EXEXP_NODEBIAS = 1, SET_CC_SGN_EXP = 2, SET_CC_COMP_EXP = 8, EXPONENT_BIAS = 127 };
+
+static struct vector_plan exponent_plan(struct args_SFPEXEXP args)
+{
+    return vector_lanewise_plan(extract_exponent, args.lreg_dest, args.lreg_c, args.lreg_c,
+                                args.instr_mod1 & EXEXP_NODEBIAS ? 0 : EXPONENT_BIAS);
+}
+
+struct vector_plan vector_plan_SFPEXEXP(struct args_SFPEXEXP args)
+{
+    return args.instr_mod1 & (SET_CC_SGN_EXP | SET_CC_COMP_EXP) ? (struct vector_plan){0} : exponent_plan(args);
+}
+
 enum step execute_SFPEXEXP(struct tensix *tensix, unsigned thread, struct args_SFPEXEXP args)
 {
-    enum { NODEBIAS = 1, SET_CC_SGN_EXP = 2, SET_CC_COMP_EXP = 8, BIAS = 127 };
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t vd = args.lreg_dest, lanes;
-    enum step step = vector_lanewise(tensix, vd, args.lreg_c, args.lreg_c, args.instr_mod1 & NODEBIAS ? 0 : BIAS,
-                                     extract_exponent, &lanes);
+    enum step step = vector_execute_plan(tensix, exponent_plan(args), &lanes);
     if (lanes && vd < LREG_WRITABLE) {
         uint32_t flags =
             args.instr_mod1 & SET_CC_SGN_EXP ? vector_negative_lanes(vector->lreg[vd]) : vector->lane_flags;
@@ -21,64 +32,97 @@ enum step execute_SFPEXEXP(struct tensix *tensix, unsigned thread, struct args_S
 
 LANE_OPERATION(extract_mantissa, (c & MANTISSA_BITS) | immediate)
 
-enum step execute_SFPEXMAN(struct tensix *tensix, unsigned thread, struct args_SFPEXMAN args)
+struct vector_plan vector_plan_SFPEXMAN(struct args_SFPEXMAN args)
 {
     enum { PAD9 = 1, HIDDEN_BIT = 1 << 23 };
-    return vector_lanewise(tensix, args.lreg_dest, args.lreg_c, args.lreg_c, args.instr_mod1 & PAD9 ? 0 : HIDDEN_BIT,
-                           extract_mantissa, NULL);
+    return vector_lanewise_plan(extract_mantissa, args.lreg_dest, args.lreg_c, args.lreg_c,
+                                args.instr_mod1 & PAD9 ? 0 : HIDDEN_BIT);
+}
+
+enum step execute_SFPEXMAN(struct tensix *tensix, unsigned thread, struct args_SFPEXMAN args)
+{
+    return vector_execute_plan(tensix, vector_plan_SFPEXMAN(args), NULL);
 }
 
 LANE_OPERATION(set_exponent, (c & ~EXPONENT_BITS) | immediate)
 LANE_OPERATION(set_exponent_of_float, (c & ~EXPONENT_BITS) | (b & EXPONENT_BITS))
 LANE_OPERATION(set_exponent_of_integer, (c & ~EXPONENT_BITS) | (b & 0xff) << 23)
 
-enum step execute_SFPSETEXP(struct tensix *tensix, unsigned thread, struct args_SFPSETEXP args)
+struct vector_plan vector_plan_SFPSETEXP(struct args_SFPSETEXP args)
 {
     enum { ARG_IMM = 1, ARG_EXPONENT = 2 };
     lane_operation *operation = args.instr_mod1 & ARG_IMM        ? set_exponent
                                 : args.instr_mod1 & ARG_EXPONENT ? set_exponent_of_float
                                                                  : set_exponent_of_integer;
-    uint32_t vb = vector_source_b(&tensix->state->vector, args.lreg_dest);
-    return vector_lanewise(tensix, args.lreg_dest, vb, args.lreg_c, args.imm12_math << 23, operation, NULL);
+    return vector_updating_plan(operation, args.lreg_dest, args.lreg_c, args.imm12_math << 23);
+}
+
+enum step execute_SFPSETEXP(struct tensix *tensix, unsigned thread, struct args_SFPSETEXP args)
+{
+    return vector_execute_plan(tensix, vector_plan_SFPSETEXP(args), NULL);
 }
 
 LANE_OPERATION(set_mantissa, (c & ~MANTISSA_BITS) | immediate)
 LANE_OPERATION(set_mantissa_of_register, (c & ~MANTISSA_BITS) | (b & MANTISSA_BITS))
 
-enum step execute_SFPSETMAN(struct tensix *tensix, unsigned thread, struct args_SFPSETMAN args)
+struct vector_plan vector_plan_SFPSETMAN(struct args_SFPSETMAN args)
 {
     enum { ARG_IMM = 1 };
-    uint32_t vb = vector_source_b(&tensix->state->vector, args.lreg_dest);
-    return vector_lanewise(tensix, args.lreg_dest, vb, args.lreg_c, args.imm12_math << 11,
-                           args.instr_mod1 & ARG_IMM ? set_mantissa : set_mantissa_of_register, NULL);
+    return vector_updating_plan(args.instr_mod1 & ARG_IMM ? set_mantissa : set_mantissa_of_register, args.lreg_dest,
+                                args.lreg_c, args.imm12_math << 11);
+}
+
+enum step execute_SFPSETMAN(struct tensix *tensix, unsigned thread, struct args_SFPSETMAN args)
+{
+    return vector_execute_plan(tensix, vector_plan_SFPSETMAN(args), NULL);
 }
 
 LANE_OPERATION(set_sign, (c & ~SIGN_BIT) | immediate)
 LANE_OPERATION(set_sign_of_register, (c & ~SIGN_BIT) | (b & SIGN_BIT))
 
-enum step execute_SFPSETSGN(struct tensix *tensix, unsigned thread, struct args_SFPSETSGN args)
+struct vector_plan vector_plan_SFPSETSGN(struct args_SFPSETSGN args)
 {
     enum { ARG_IMM = 1 };
-    uint32_t vb = vector_source_b(&tensix->state->vector, args.lreg_dest);
-    return vector_lanewise(tensix, args.lreg_dest, vb, args.lreg_c, args.imm12_math << 31,
-                           args.instr_mod1 & ARG_IMM ? set_sign : set_sign_of_register, NULL);
+    return vector_updating_plan(args.instr_mod1 & ARG_IMM ? set_sign : set_sign_of_register, args.lreg_dest,
+                                args.lreg_c, args.imm12_math << 31);
+}
+
+enum step execute_SFPSETSGN(struct tensix *tensix, unsigned thread, struct args_SFPSETSGN args)
+{
+    return vector_execute_plan(tensix, vector_plan_SFPSETSGN(args), NULL);
 }
 
 /* Wraps in the exponent's eight bits; infinities and NaN stay. */
 LANE_OPERATION(add_to_exponent,
                (c & EXPONENT_BITS) == EXPONENT_BITS ? c : (c & ~EXPONENT_BITS) | ((c + immediate) & EXPONENT_BITS))
 
-enum step execute_SFPDIVP2(struct tensix *tensix, unsigned thread, struct args_SFPDIVP2 args)
+static struct vector_plan set_or_add_exponent_plan(struct args_SFPDIVP2 args)
 {
     enum { ADD = 1 };
-    uint32_t above = args.imm12_math >> 8;
-    if (above != 0 && above != 0xf) {
+    return vector_lanewise_plan(args.instr_mod1 & ADD ? add_to_exponent : set_exponent, args.lreg_dest, args.lreg_c,
+                                args.lreg_c, (args.imm12_math & 0xff) << 23);
+}
+
+/* The immediate is signed, or not. */
+static bool in_eight_bits(uint32_t immediate)
+{
+    uint32_t above = immediate >> 8;
+    return above == 0 || above == 0xf;
+}
+
+struct vector_plan vector_plan_SFPDIVP2(struct args_SFPDIVP2 args)
+{
+    return in_eight_bits(args.imm12_math) ? set_or_add_exponent_plan(args) : (struct vector_plan){0};
+}
+
+enum step execute_SFPDIVP2(struct tensix *tensix, unsigned thread, struct args_SFPDIVP2 args)
+{
+    if (!in_eight_bits(args.imm12_math)) {
         enum step step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
                                   "SFPDIVP2 uses only the low eight bits of its immediate 0x%03x", args.imm12_math);
         if (step != STEP_DONE) {
             return step;
         }
     }
-    return vector_lanewise(tensix, args.lreg_dest, args.lreg_c, args.lreg_c, (args.imm12_math & 0xff) << 23,
-                           args.instr_mod1 & ADD ? add_to_exponent : set_exponent, NULL);
+    return vector_execute_plan(tensix, set_or_add_exponent_plan(args), NULL);
 }

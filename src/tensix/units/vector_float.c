@@ -51,15 +51,60 @@ static enum step multiply_add(struct tensix *tensix, uint32_t va, uint32_t vb, u
     return STEP_DONE;
 }
 
+void vector_sum(struct vector_unit *vector, const struct vector_plan *plan, uint32_t lanes)
+{
+    struct sfpu_mad_operands operands = {
+        .x = vector->lreg[plan->va],
+        .y = vector->lreg[plan->vb],
+        .z = vector->lreg[plan->vc],
+        .x_sign = sign_mask(plan->immediate, NEGATE_VA),
+        .z_sign = sign_mask(plan->immediate, NEGATE_VC),
+    };
+    sfpu_mad_lanes(vector->lreg[plan->vd], &operands, lanes);
+}
+
+struct vector_plan vector_plan_SFPMAD(struct args_SFPMAD args)
+{
+    if (args.instr_mod1 & (INDIRECT_VA | INDIRECT_VD)) {
+        return (struct vector_plan){0};
+    }
+    return (struct vector_plan){
+        .kind = VECTOR_SUM,
+        .vd = (uint8_t)args.lreg_dest,
+        .va = (uint8_t)args.lreg_src_a,
+        .vb = (uint8_t)args.lreg_src_b,
+        .vc = (uint8_t)args.lreg_src_c,
+        .immediate = args.instr_mod1,
+    };
+}
+
 enum step execute_SFPMAD(struct tensix *tensix, unsigned thread, struct args_SFPMAD args)
 {
     return multiply_add(tensix, args.lreg_src_a, args.lreg_src_b, args.lreg_src_c, args.lreg_dest, args.instr_mod1);
 }
 
 /* SFPADD and SFPMUL are SFPMAD under other names: VA * VB is meant to have a factor of one, VC to be zero. */
+struct vector_plan vector_plan_SFPADD(struct args_SFPADD args)
+{
+    return vector_plan_SFPMAD((struct args_SFPMAD){.lreg_src_a = args.lreg_src_a,
+                                                   .lreg_src_b = args.lreg_src_b,
+                                                   .lreg_src_c = args.lreg_src_c,
+                                                   .lreg_dest = args.lreg_dest,
+                                                   .instr_mod1 = args.instr_mod1});
+}
+
 enum step execute_SFPADD(struct tensix *tensix, unsigned thread, struct args_SFPADD args)
 {
     return multiply_add(tensix, args.lreg_src_a, args.lreg_src_b, args.lreg_src_c, args.lreg_dest, args.instr_mod1);
+}
+
+struct vector_plan vector_plan_SFPMUL(struct args_SFPMUL args)
+{
+    return vector_plan_SFPMAD((struct args_SFPMAD){.lreg_src_a = args.lreg_src_a,
+                                                   .lreg_src_b = args.lreg_src_b,
+                                                   .lreg_src_c = args.lreg_src_c,
+                                                   .lreg_dest = args.lreg_dest,
+                                                   .instr_mod1 = args.instr_mod1});
 }
 
 enum step execute_SFPMUL(struct tensix *tensix, unsigned thread, struct args_SFPMUL args)
@@ -111,12 +156,11 @@ LANE_OPERATION(load_immediate, immediate)
 LANE_OPERATION(load_upper, (c & 0xffff) | immediate)
 LANE_OPERATION(load_lower, (c & 0xffff0000) | immediate)
 
-enum step execute_SFPLOADI(struct tensix *tensix, unsigned thread, struct args_SFPLOADI args)
+struct vector_plan vector_plan_SFPLOADI(struct args_SFPLOADI args)
 {
     enum { FLOATB = 0, FLOATA = 1, USHORT = 2, SHORT = 4, UPPER = 8, LOWER = 10, REBIAS = 112 << 10 };
-    struct vector_unit *vector = &tensix->state->vector;
     lane_operation *operation = load_immediate;
-    uint32_t value, executing;
+    uint32_t value;
     switch (args.instr_mod0) {
     case FLOATB: value = args.imm16 << 16; break;
     case FLOATA: value = (args.imm16 & 0x8000) << 16 | ((args.imm16 & 0x7fff) + REBIAS) << 13; break;
@@ -130,14 +174,25 @@ enum step execute_SFPLOADI(struct tensix *tensix, unsigned thread, struct args_S
         value = args.imm16;
         operation = load_lower;
         break;
-    default:
+    default: return (struct vector_plan){0};
+    }
+    return vector_lanewise_plan(operation, args.lreg_ind, args.lreg_ind, args.lreg_ind, value);
+}
+
+/* Unlike others it may write to LReg[4..7] while ENABLE_DEST_INDEX is set. */
+enum step execute_SFPLOADI(struct tensix *tensix, unsigned thread, struct args_SFPLOADI args)
+{
+    struct vector_unit *vector = &tensix->state->vector;
+    struct vector_plan plan = vector_plan_SFPLOADI(args);
+    if (plan.kind == VECTOR_NOT_PLANNED) {
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "SFPLOADI: no meaning is documented for Mod0 = %u",
                         args.instr_mod0);
     }
+    uint32_t executing;
     enum step step = vector_begin(tensix, args.lreg_ind, &executing);
     if (step == STEP_DONE && vector_writable(args.lreg_ind)) {
         uint32_t *lreg = vector->lreg[args.lreg_ind];
-        operation(lreg, lreg, lreg, value, executing & vector_enabled_lanes(vector));
+        plan.operation(lreg, lreg, lreg, plan.immediate, executing & vector_enabled_lanes(vector));
     }
     return step;
 }

@@ -7,14 +7,27 @@ LANE_OPERATION(add, c + b)
 LANE_OPERATION(subtract, c - b)
 LANE_OPERATION(add_immediate, c + immediate)
 
+enum { IADD_ARG_IMM = 1, IADD_SUBTRACT = 2, CC_NONE = 4, CC_GTE0 = 8 };
+
+static struct vector_plan addition_plan(struct args_SFPIADD args)
+{
+    lane_operation *operation = args.instr_mod1 & IADD_ARG_IMM    ? add_immediate
+                                : args.instr_mod1 & IADD_SUBTRACT ? subtract
+                                                                  : add;
+    return vector_updating_plan(operation, args.lreg_dest, args.lreg_c,
+                                (uint32_t)bits_sign_extend(args.imm12_math, 12));
+}
+
+struct vector_plan vector_plan_SFPIADD(struct args_SFPIADD args)
+{
+    return (args.instr_mod1 & (CC_NONE | CC_GTE0)) == CC_NONE ? addition_plan(args) : (struct vector_plan){0};
+}
+
 enum step execute_SFPIADD(struct tensix *tensix, unsigned thread, struct args_SFPIADD args)
 {
-    enum { ARG_IMM = 1, SUBTRACT = 2, CC_NONE = 4, CC_GTE0 = 8 };
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t mod1 = args.instr_mod1, vd = args.lreg_dest, lanes;
-    lane_operation *operation = mod1 & ARG_IMM ? add_immediate : mod1 & SUBTRACT ? subtract : add;
-    enum step step = vector_lanewise(tensix, vd, vector_source_b(vector, vd), args.lreg_c,
-                                     (uint32_t)bits_sign_extend(args.imm12_math, 12), operation, &lanes);
+    enum step step = vector_execute_plan(tensix, addition_plan(args), &lanes);
     if (lanes && vd < LREG_WRITABLE) {
         uint32_t flags = mod1 & CC_NONE ? vector->lane_flags : vector_negative_lanes(vector->lreg[vd]);
         vector_set_flags(vector, lanes, mod1 & CC_GTE0 ? ~flags : flags);
@@ -90,11 +103,16 @@ LANE_OPERATION(integer_absolute, c &SIGN_BIT ? -c : c)
 LANE_OPERATION(float_absolute, c > (SIGN_BIT | EXPONENT_BITS) ? c : c & ~SIGN_BIT)
 
 /* -NaN stays as it is; so does -2^31. */
-enum step execute_SFPABS(struct tensix *tensix, unsigned thread, struct args_SFPABS args)
+struct vector_plan vector_plan_SFPABS(struct args_SFPABS args)
 {
     enum { FLOAT = 1 };
-    return vector_lanewise(tensix, args.lreg_dest, args.lreg_c, args.lreg_c, 0,
-                           args.instr_mod1 & FLOAT ? float_absolute : integer_absolute, NULL);
+    return vector_lanewise_plan(args.instr_mod1 & FLOAT ? float_absolute : integer_absolute, args.lreg_dest,
+                                args.lreg_c, args.lreg_c, 0);
+}
+
+enum step execute_SFPABS(struct tensix *tensix, unsigned thread, struct args_SFPABS args)
+{
+    return vector_execute_plan(tensix, vector_plan_SFPABS(args), NULL);
 }
 
 LANE_OPERATION(bitwise_and, b &c)
@@ -104,29 +122,52 @@ LANE_OPERATION(bitwise_not, ~c)
 
 enum { BITWISE_USE_VB = 1 };
 
+/* SFPAND and SFPOR can name their VB. */
+static struct vector_plan bitwise_plan(lane_operation *operation, uint32_t mod1, uint32_t vd, uint32_t vb, uint32_t vc)
+{
+    struct vector_plan plan = vector_updating_plan(operation, vd, vc, 0);
+    plan.vb = (uint8_t)(mod1 & BITWISE_USE_VB ? vb : vd);
+    return plan;
+}
+
+struct vector_plan vector_plan_SFPAND(struct args_SFPAND args)
+{
+    return bitwise_plan(bitwise_and, args.instr_mod1, args.lreg_dest, args.imm12_math, args.lreg_c);
+}
+
 enum step execute_SFPAND(struct tensix *tensix, unsigned thread, struct args_SFPAND args)
 {
-    uint32_t vb = args.instr_mod1 & BITWISE_USE_VB ? args.imm12_math : args.lreg_dest;
-    return vector_lanewise(tensix, args.lreg_dest, vector_source_b(&tensix->state->vector, vb), args.lreg_c, 0,
-                           bitwise_and, NULL);
+    return vector_execute_plan(tensix, vector_plan_SFPAND(args), NULL);
+}
+
+struct vector_plan vector_plan_SFPOR(struct args_SFPOR args)
+{
+    return bitwise_plan(bitwise_or, args.instr_mod1, args.lreg_dest, args.imm12_math, args.lreg_c);
 }
 
 enum step execute_SFPOR(struct tensix *tensix, unsigned thread, struct args_SFPOR args)
 {
-    uint32_t vb = args.instr_mod1 & BITWISE_USE_VB ? args.imm12_math : args.lreg_dest;
-    return vector_lanewise(tensix, args.lreg_dest, vector_source_b(&tensix->state->vector, vb), args.lreg_c, 0,
-                           bitwise_or, NULL);
+    return vector_execute_plan(tensix, vector_plan_SFPOR(args), NULL);
+}
+
+struct vector_plan vector_plan_SFPXOR(struct args_SFPXOR args)
+{
+    return vector_updating_plan(bitwise_xor, args.lreg_dest, args.lreg_c, 0);
 }
 
 enum step execute_SFPXOR(struct tensix *tensix, unsigned thread, struct args_SFPXOR args)
 {
-    uint32_t vb = vector_source_b(&tensix->state->vector, args.lreg_dest);
-    return vector_lanewise(tensix, args.lreg_dest, vb, args.lreg_c, 0, bitwise_xor, NULL);
+    return vector_execute_plan(tensix, vector_plan_SFPXOR(args), NULL);
+}
+
+struct vector_plan vector_plan_SFPNOT(struct args_SFPNOT args)
+{
+    return vector_lanewise_plan(bitwise_not, args.lreg_dest, args.lreg_c, args.lreg_c, 0);
 }
 
 enum step execute_SFPNOT(struct tensix *tensix, unsigned thread, struct args_SFPNOT args)
 {
-    return vector_lanewise(tensix, args.lreg_dest, args.lreg_c, args.lreg_c, 0, bitwise_not, NULL);
+    return vector_execute_plan(tensix, vector_plan_SFPNOT(args), NULL);
 }
 
 static inline uint32_t leading_zeros(uint32_t x)
@@ -164,25 +205,42 @@ LANE_OPERATION(shift_left_immediate, b << (immediate & 31))
 LANE_OPERATION(shift_right_immediate, b >> (-immediate & 31))
 LANE_OPERATION(shift_arithmetic_immediate, (uint32_t)((int32_t)b >> (-immediate & 31)))
 
+enum { SHFT_ARG_IMM = 1, SHFT_ARITHMETIC = 2, SHFT_ARG_IMM_USE_VC = 4, SHFT_MODES = 8 };
+
+static bool shift_is_reserved(uint32_t mod1)
+{
+    return mod1 >= SHFT_MODES || mod1 == SHFT_ARG_IMM_USE_VC || mod1 == (SHFT_ARG_IMM_USE_VC | SHFT_ARITHMETIC);
+}
+
+static struct vector_plan shift_plan(struct args_SFPSHFT args)
+{
+    uint32_t mod1 = args.instr_mod1, immediate = (uint32_t)bits_sign_extend(args.imm12_math, 12);
+    if (!(mod1 & SHFT_ARG_IMM)) {
+        return vector_updating_plan(mod1 & SHFT_ARITHMETIC ? shift_arithmetic : shift_logical, args.lreg_dest,
+                                    args.lreg_c, 0);
+    }
+    lane_operation *operation = (int32_t)immediate >= 0  ? shift_left_immediate
+                                : mod1 & SHFT_ARITHMETIC ? shift_arithmetic_immediate
+                                                         : shift_right_immediate;
+    return mod1 & SHFT_ARG_IMM_USE_VC
+               ? vector_lanewise_plan(operation, args.lreg_dest, args.lreg_c, args.lreg_c, immediate)
+               : vector_updating_plan(operation, args.lreg_dest, args.lreg_dest, immediate);
+}
+
+struct vector_plan vector_plan_SFPSHFT(struct args_SFPSHFT args)
+{
+    return shift_is_reserved(args.instr_mod1) ? (struct vector_plan){0} : shift_plan(args);
+}
+
 enum step execute_SFPSHFT(struct tensix *tensix, unsigned thread, struct args_SFPSHFT args)
 {
-    enum { ARG_IMM = 1, ARITHMETIC = 2, ARG_IMM_USE_VC = 4 };
-    uint32_t mod1 = args.instr_mod1, immediate = (uint32_t)bits_sign_extend(args.imm12_math, 12);
-    if (mod1 > 7 || mod1 == ARG_IMM_USE_VC || mod1 == (ARG_IMM_USE_VC | ARITHMETIC)) {
-        enum step step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL, "SFPSHFT: Mod1 = %u is reserved", mod1);
+    if (shift_is_reserved(args.instr_mod1)) {
+        enum step step =
+            diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL, "SFPSHFT: Mod1 = %u is reserved", args.instr_mod1);
         if (step != STEP_DONE) {
             return step;
         }
-        mod1 &= 7;
+        args.instr_mod1 &= SHFT_MODES - 1;
     }
-    uint32_t vb = vector_source_b(&tensix->state->vector, args.lreg_dest);
-    if (!(mod1 & ARG_IMM)) {
-        return vector_lanewise(tensix, args.lreg_dest, vb, args.lreg_c, 0,
-                               mod1 & ARITHMETIC ? shift_arithmetic : shift_logical, NULL);
-    }
-    lane_operation *operation = (int32_t)immediate >= 0 ? shift_left_immediate
-                                : mod1 & ARITHMETIC     ? shift_arithmetic_immediate
-                                                        : shift_right_immediate;
-    vb = mod1 & ARG_IMM_USE_VC ? args.lreg_c : vb;
-    return vector_lanewise(tensix, args.lreg_dest, vb, vb, immediate, operation, NULL);
+    return vector_execute_plan(tensix, shift_plan(args), NULL);
 }

@@ -29,23 +29,33 @@ static void read_special(struct vector_unit *vector, uint32_t vc, uint32_t lanes
 
 LANE_OPERATION(move, c ^ immediate)
 
+enum { MOV_NEGATE = 1, MOV_ALL_LANES_ENABLED = 2, MOV_FROM_SPECIAL = 8 };
+
+struct vector_plan vector_plan_SFPMOV(struct args_SFPMOV args)
+{
+    if (args.instr_mod1 == MOV_ALL_LANES_ENABLED || args.instr_mod1 & MOV_FROM_SPECIAL) {
+        return (struct vector_plan){0};
+    }
+    return vector_lanewise_plan(move, args.lreg_dest, args.lreg_c, args.lreg_c,
+                                args.instr_mod1 & MOV_NEGATE ? SIGN_BIT : 0);
+}
+
 enum step execute_SFPMOV(struct tensix *tensix, unsigned thread, struct args_SFPMOV args)
 {
-    enum { NEGATE = 1, ALL_LANES_ENABLED = 2, FROM_SPECIAL = 8 };
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t executing;
     enum step step = vector_begin_result(tensix, args.lreg_dest, &executing);
     if (step != STEP_DONE) {
         return step;
     }
-    uint32_t lanes = executing & (args.instr_mod1 == ALL_LANES_ENABLED ? ALL_LANES : vector_enabled_lanes(vector));
-    if (args.instr_mod1 & FROM_SPECIAL) {
+    uint32_t lanes = executing & (args.instr_mod1 == MOV_ALL_LANES_ENABLED ? ALL_LANES : vector_enabled_lanes(vector));
+    if (args.instr_mod1 & MOV_FROM_SPECIAL) {
         uint32_t value[SFPU_LANES];
         read_special(vector, args.lreg_c, lanes, value);
         vector_write(vector, args.lreg_dest, value, lanes);
     } else if (vector_writable(args.lreg_dest)) {
         const uint32_t *c = vector->lreg[args.lreg_c];
-        move(vector->lreg[args.lreg_dest], c, c, args.instr_mod1 & NEGATE ? SIGN_BIT : 0, lanes);
+        move(vector->lreg[args.lreg_dest], c, c, args.instr_mod1 & MOV_NEGATE ? SIGN_BIT : 0, lanes);
     }
     return STEP_DONE;
 }

@@ -6,6 +6,7 @@
 #include "tensix/execute.h"
 #include "tensix/num/clones.h"
 #include "tensix/tensix.h"
+#include "tensix/units/vector_plan.h"
 
 enum { LREG_WRITABLE = 8, LREG_TEMPLATES = 12, LREG_MACRO = 16, LREG_INDIRECT = 7 };
 
@@ -58,16 +59,22 @@ static inline bool vector_writable(uint32_t vd)
 #define LANES_ARE_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/* vd = f(vb, vc, immediate) in `lanes`. The LRegs may be the same. */
-typedef void lane_operation(uint32_t *vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate, uint32_t lanes);
-
 /* Defines a lane_operation whose result is `expression` of the lane's values b and c, of `immediate`, and of the lane's
-   number. */
+   number. Most instructions execute in all lanes. */
 #define LANE_OPERATION(name, expression)                                                                               \
     STATIC_CLONES(void, name,                                                                                          \
                   (uint32_t * vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate, uint32_t lanes),         \
                   (vd, vb, vc, immediate, lanes))                                                                      \
     {                                                                                                                  \
+        if (__builtin_expect(lanes == ALL_LANES, 1)) {                                                                 \
+            LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                   \
+            {                                                                                                          \
+                uint32_t b = vb[lane], c = vc[lane];                                                                   \
+                (void)b, (void)c;                                                                                      \
+                vd[lane] = (expression);                                                                               \
+            }                                                                                                          \
+            return;                                                                                                    \
+        }                                                                                                              \
         LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                       \
         {                                                                                                              \
             uint32_t b = vb[lane], c = vc[lane];                                                                       \
@@ -103,6 +110,63 @@ static inline uint32_t vector_source_b(const struct vector_unit *vector, uint32_
 static inline uint32_t vector_source_c(const struct vector_unit *vector, uint32_t usual)
 {
     return __builtin_expect(vector->macro.source_c != 0, 0) ? vector->macro.source_c - 1u : usual;
+}
+
+/* What VECTOR_SUM does. */
+void vector_sum(struct vector_unit *vector, const struct vector_plan *plan, uint32_t lanes);
+
+/* The instructions that may have a plan. For each, the unit that executes it defines what its plan is. */
+#define VECTOR_PLANNED_INSTRUCTIONS                                                                                    \
+    VECTOR_PLANNED(SFPMAD)                                                                                             \
+    VECTOR_PLANNED(SFPADD)                                                                                             \
+    VECTOR_PLANNED(SFPMUL)                                                                                             \
+    VECTOR_PLANNED(SFPLOADI)                                                                                           \
+    VECTOR_PLANNED(SFPMOV)                                                                                             \
+    VECTOR_PLANNED(SFPIADD)                                                                                            \
+    VECTOR_PLANNED(SFPABS)                                                                                             \
+    VECTOR_PLANNED(SFPAND)                                                                                             \
+    VECTOR_PLANNED(SFPOR)                                                                                              \
+    VECTOR_PLANNED(SFPXOR)                                                                                             \
+    VECTOR_PLANNED(SFPNOT)                                                                                             \
+    VECTOR_PLANNED(SFPSHFT)                                                                                            \
+    VECTOR_PLANNED(SFPEXEXP)                                                                                           \
+    VECTOR_PLANNED(SFPEXMAN)                                                                                           \
+    VECTOR_PLANNED(SFPSETEXP)                                                                                          \
+    VECTOR_PLANNED(SFPSETMAN)                                                                                          \
+    VECTOR_PLANNED(SFPSETSGN)                                                                                          \
+    VECTOR_PLANNED(SFPDIVP2)
+#define VECTOR_PLANNED(name) struct vector_plan vector_plan_##name(struct args_##name args);
+VECTOR_PLANNED_INSTRUCTIONS
+#undef VECTOR_PLANNED
+
+/* The plan of vd = operation(vb, vc, immediate). */
+static inline struct vector_plan vector_lanewise_plan(lane_operation *operation, uint32_t vd, uint32_t vb, uint32_t vc,
+                                                      uint32_t immediate)
+{
+    return (struct vector_plan){
+        .kind = VECTOR_LANEWISE,
+        .operation = operation,
+        .vd = (uint8_t)vd,
+        .vb = (uint8_t)vb,
+        .vc = (uint8_t)vc,
+        .immediate = immediate,
+    };
+}
+
+/* The same where VB is VD, or what SFPLOADMACRO chooses. */
+static inline struct vector_plan vector_updating_plan(lane_operation *operation, uint32_t vd, uint32_t vc,
+                                                      uint32_t immediate)
+{
+    struct vector_plan plan = vector_lanewise_plan(operation, vd, vd, vc, immediate);
+    plan.chooses_vb = true;
+    return plan;
+}
+
+/* VECTOR_LANEWISE at once, with the VB that SFPLOADMACRO has chosen. */
+static inline enum step vector_execute_plan(struct tensix *tensix, struct vector_plan plan, uint32_t *written)
+{
+    uint32_t vb = plan.chooses_vb ? vector_source_b(&tensix->state->vector, plan.vb) : plan.vb;
+    return vector_lanewise(tensix, plan.vd, vb, plan.vc, plan.immediate, plan.operation, written);
 }
 
 /* SFPLOAD for SFPLOADMACRO; *address: where in Dst it loads from. */
