@@ -3,6 +3,7 @@
    Here each runs both ways on the same random data. */
 #include "tensix/num/formats.h"
 #include "tensix/tensix_fixture.h"
+#include "util/aligned.h"
 
 enum { ROWS16 = DST_ROWS / 2, ROUNDS = 300, TILE = 0x10000, PACKED = 0x20000 };
 
@@ -22,7 +23,7 @@ struct pair {
 
 static int set_up(void **state)
 {
-    struct pair *pair = calloc(1, sizeof *pair);
+    struct pair *pair = aligned_zeroed(sizeof *pair);
     pair->seed = UINT64_C(0x9e3779b97f4a7c15);
     void *fixture;
     if (fixture_setup(&fixture) != 0) {

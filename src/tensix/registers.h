@@ -23,13 +23,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/aligned.h"
+
 enum { SRC_BANKS = 2, SRC_ROWS = 64, DST_ROWS = 1024, DST_LOW_HALF = 8, ROW_COLUMNS = 16 };
 
 /* Who may use a bank of SrcA or SrcB. */
 enum src_client { SRC_UNPACKERS, SRC_MATRIX_UNIT };
 
 struct src_register_file {
-    uint32_t rows[SRC_BANKS][SRC_ROWS][ROW_COLUMNS];
+    CACHE_LINE_ALIGNED uint32_t rows[SRC_BANKS][SRC_ROWS][ROW_COLUMNS];
     uint8_t owner[SRC_BANKS];  /* enum src_client: AllowedClient of the documentation */
     uint8_t format[SRC_BANKS]; /* data format that the unpacker left in the bank: the implied format */
     uint8_t unpacker_bank;     /* the bank that the unpacker fills next */
@@ -38,7 +40,7 @@ struct src_register_file {
 };
 
 struct dst_register_file {
-    uint16_t rows[DST_ROWS][ROW_COLUMNS];
+    CACHE_LINE_ALIGNED uint16_t rows[DST_ROWS][ROW_COLUMNS];
     uint8_t valid[DST_ROWS]; /* 0: the row reads as zero */
     bool only_row32;         /* bit 11 of DBG_FEATURE_DISABLE: 16-bit row r is the high half of 32-bit row r */
 };

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "tensix/execute.h"
+#include "util/aligned.h"
 #include "util/bits.h"
 #include "util/xorshift.h"
 
@@ -27,7 +28,7 @@ struct fixture {
 
 static inline int fixture_setup(void **state)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
+    struct fixture *fixture = aligned_zeroed(sizeof *fixture);
     if (!fixture || !l1_create(&fixture->l1, fixture->l1_bytes)) {
         return -1;
     }

@@ -13,6 +13,7 @@
 #include "tensix/execute.h"
 #include "tensix/num/formats.h"
 #include "tensix/tensix.h"
+#include "util/aligned.h"
 
 enum { THREAD = 1 };
 
@@ -39,7 +40,7 @@ static void set_format(struct bench *bench, enum data_format format)
 
 static int setup_bench(void **state)
 {
-    struct bench *bench = calloc(1, sizeof *bench);
+    struct bench *bench = aligned_zeroed(sizeof *bench);
     if (!bench) {
         return -1;
     }

@@ -1,6 +1,7 @@
 /* The mover, by itself and through XMOV. Sources: ISA documentation Mover.md, XMOV.md, BackendConfiguration.md,
    SoftReset.md. */
 #include "tensix/tensix_fixture.h"
+#include "util/aligned.h"
 
 /* Fills what a move could change with numbers that tell every byte's place. */
 static void fill(struct fixture *f, uint64_t seed)
@@ -40,7 +41,7 @@ static void assert_unchanged(const struct fixture *f, const struct fixture *befo
 
 static struct fixture *copy_of(const struct fixture *f)
 {
-    struct fixture *copy = malloc(sizeof *copy);
+    struct fixture *copy = aligned_zeroed(sizeof *copy);
     assert_non_null(copy);
     memcpy(copy, f, sizeof *copy);
     return copy;
@@ -470,7 +471,7 @@ static void random_moves_agree_with_the_model(void **state)
     uint64_t seed = 0x9e3779b97f4a7c15;
     fill(f, 30);
     diagnostics_set_policy(&f->diagnostics, BH_POLICY_SILICON); /* overlaps are fine */
-    struct model *model = malloc(sizeof *model);
+    struct model *model = aligned_zeroed(sizeof *model);
     assert_non_null(model);
     memcpy(model->l1, f->l1_bytes, L1_SIZE);
     memcpy(model->window, f->state.config.bank, sizeof model->window);

@@ -2,6 +2,7 @@
    instructions" and the ISA documentation's pages of the instructions state them. */
 #include "tensix/tensix_fixture.h"
 #include "tensix/units/scalar_parts.h"
+#include "util/aligned.h"
 
 static void setdmareg_sets_half_a_register(void **state)
 {
@@ -83,7 +84,7 @@ static void arithmetic_follows_the_functional_models(void **state)
 static void dmanop_and_flushdma_change_nothing(void **state)
 {
     struct fixture *f = *state;
-    struct tensix_state *before = malloc(sizeof *before);
+    struct tensix_state *before = aligned_zeroed(sizeof *before);
     *before = f->state;
     RUN_OK(f, 0, DMANOP);
     for (unsigned conditions = 0; conditions < 16; conditions++) {

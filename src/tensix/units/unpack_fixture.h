@@ -12,6 +12,7 @@
 #include "tensix/execute.h"
 #include "tensix/num/formats.h"
 #include "tensix/tensix.h"
+#include "util/aligned.h"
 #include "util/bits.h"
 
 enum { BASE = 0x10000 };
@@ -62,7 +63,7 @@ static inline void set_formats(struct fixture *fixture, enum data_format in, enu
 static inline int setup(void **state)
 {
     struct fixture *fixture = calloc(1, sizeof *fixture);
-    fixture->state = calloc(1, sizeof *fixture->state);
+    fixture->state = aligned_zeroed(sizeof *fixture->state);
     l1_create(&fixture->l1, calloc(1, L1_SIZE));
     fixture->tensix =
         (struct tensix){.state = fixture->state, .l1 = &fixture->l1, .diagnostics = &fixture->diagnostics};

@@ -13,6 +13,7 @@
 
 #include "debug/diagnostic.h"
 #include "tensix/units/vector_macro.h"
+#include "util/aligned.h"
 
 enum { SFPU_LANES = 32, SFPU_LREGS = 17, SFPU_STACK = 8, SFPU_MACROS = 4 };
 
@@ -33,7 +34,7 @@ enum lane_config {
 };
 
 struct vector_unit {
-    uint32_t lreg[SFPU_LREGS][SFPU_LANES];
+    CACHE_LINE_ALIGNED uint32_t lreg[SFPU_LREGS][SFPU_LANES];
     uint32_t use_lane_flags; /* UseLaneFlagsForLaneEnable */
     uint32_t lane_flags;     /* LaneFlags */
     struct {

@@ -1,6 +1,7 @@
 /* SFPLOADMACRO with random templates and sequences, against a plain model that expands macros: it keeps a list of what
    executes in which cycle, and executes each instruction apart from the others on a copy of what was there before. */
 #include "tensix/units/vector_fixture.h"
+#include "util/aligned.h"
 
 enum { THREAD = 1, PROGRAMS = 400, CYCLES = 60, DRAIN = 12, EVENTS = 64, ROWS = 64, UINT16 = 6, INT16 = 8 };
 enum { SIMPLE, MAD, ROUND, STORE, UNITS };
@@ -379,7 +380,7 @@ static void macros_are_equal_to_their_expanded_forms(void **state)
 {
     enum { ADDR_MOD_DST_SEC6 = 34 };
     struct fixture *f = *state;
-    struct model *model = calloc(1, sizeof *model);
+    struct model *model = aligned_zeroed(sizeof *model);
     void *alone = NULL;
     assert_non_null(model);
     assert_int_equal(fixture_setup(&alone), 0);
