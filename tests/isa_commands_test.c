@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "host/process.h"
+
 static char output[1 << 20];
 
 /* Runs `bhemu ARGUMENTS` in a shell, standard error included. Returns its exit code; what it printed is in `output`. */
@@ -18,12 +20,7 @@ static int run(const char *arguments)
 {
     char command[2048];
     snprintf(command, sizeof command, "exec 2>&1; %s/bhemu %s", BHEMU_BUILD_DIR, arguments);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = 0;
-    int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    return run_in_shell(command, output, sizeof output);
 }
 
 static void fails_with(const char *arguments, int code, const char *cause)

@@ -1,6 +1,7 @@
 /* bhemu run as its users meet it: exit codes, one line with the cause, source lines, progress, and what an interrupted
    run leaves behind. */
 #include "host/files.h"
+#include "host/process.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -14,12 +15,7 @@ static int run(const char *arguments)
     char command[2048];
     snprintf(command, sizeof command, "exec 2>&1; cd %s && %s/bhemu run %s", BHEMU_SOURCE_DIR, BHEMU_BUILD_DIR,
              arguments);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = 0;
-    int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    return run_in_shell(command, output, sizeof output);
 }
 
 static unsigned lines(void)

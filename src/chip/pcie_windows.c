@@ -20,15 +20,21 @@ static bool locate(const struct pcie *pcie, unsigned noc, unsigned x, unsigned y
     return true;
 }
 
-static enum step no_tile(struct pcie *pcie, const struct tlb_target *target)
+/* The tile that a target without multicast means. */
+static enum step find_place(struct pcie *pcie, const struct tlb_target *target, struct pcie_place *place)
 {
-    return diagnose(&pcie->diagnostics, BH_BAD_INPUT, "there is no tile at (%u, %u)", target->x, target->y);
+    unsigned x, y;
+    if (!locate(pcie, target->noc, target->x, target->y, &x, &y)) {
+        return diagnose(&pcie->diagnostics, BH_BAD_INPUT, "there is no tile at (%u, %u)", target->x, target->y);
+    }
+    *place = (struct pcie_place){x, y, target->noc};
+    return STEP_DONE;
 }
 
 enum step pcie_window_read(struct pcie *pcie, unsigned window, uint64_t offset, void *data, uint32_t size)
 {
     struct tlb_target target;
-    unsigned x, y;
+    struct pcie_place place;
     enum step step = tlb_look_up(&pcie->tlb, window, offset, size, &target, &pcie->diagnostics);
     if (step != STEP_DONE) {
         return step;
@@ -37,10 +43,8 @@ enum step pcie_window_read(struct pcie *pcie, unsigned window, uint64_t offset, 
         return diagnose(&pcie->diagnostics, BH_BAD_INPUT,
                         "reading through TLB window %u, which is set up for multicast", window);
     }
-    if (!locate(pcie, target.noc, target.x, target.y, &x, &y)) {
-        return no_tile(pcie, &target);
-    }
-    return pcie->bus.tile_read(pcie->bus.context, &(struct pcie_place){x, y, target.noc}, target.address, data, size);
+    step = find_place(pcie, &target, &place);
+    return step != STEP_DONE ? step : pcie->bus.tile_read(pcie->bus.context, &place, target.address, data, size);
 }
 
 static bool is_worker(const struct pcie *pcie, unsigned x, unsigned y)
@@ -76,7 +80,7 @@ static enum step multicast(struct pcie *pcie, const struct tlb_target *target, c
 enum step pcie_window_write(struct pcie *pcie, unsigned window, uint64_t offset, const void *data, uint32_t size)
 {
     struct tlb_target target;
-    unsigned x, y;
+    struct pcie_place place;
     enum step step = tlb_look_up(&pcie->tlb, window, offset, size, &target, &pcie->diagnostics);
     if (step != STEP_DONE) {
         return step;
@@ -84,8 +88,6 @@ enum step pcie_window_write(struct pcie *pcie, unsigned window, uint64_t offset,
     if (target.multicast) {
         return multicast(pcie, &target, data, size);
     }
-    if (!locate(pcie, target.noc, target.x, target.y, &x, &y)) {
-        return no_tile(pcie, &target);
-    }
-    return pcie->bus.tile_write(pcie->bus.context, &(struct pcie_place){x, y, target.noc}, target.address, data, size);
+    step = find_place(pcie, &target, &place);
+    return step != STEP_DONE ? step : pcie->bus.tile_write(pcie->bus.context, &place, target.address, data, size);
 }

@@ -19,6 +19,13 @@ static const struct bh_diagnostic of_a_thread = {.category = BH_UNDEFINED_BEHAVI
                                                  .instruction = 0x26004000,
                                                  .text = "what is wrong"};
 
+static void assert_formatted(const struct bh_diagnostic *diagnostic, const char *expected)
+{
+    char line[1024];
+    bh_diagnostic_format(diagnostic, line, sizeof line);
+    assert_string_equal(line, expected);
+}
+
 static void one_line_has_everything_there_is_to_know(void **state)
 {
     char line[1024];
@@ -33,9 +40,7 @@ static void warnings_are_called_so(void **state)
     struct bh_diagnostic diagnostic = of_a_thread;
     diagnostic.action = BH_WARN;
     diagnostic.instruction = 0;
-    char line[1024];
-    bh_diagnostic_format(&diagnostic, line, sizeof line);
-    assert_string_equal(line, "warning: UndefinedBehavior: tile (1,2) thread T1 pc 0x00006404: what is wrong");
+    assert_formatted(&diagnostic, "warning: UndefinedBehavior: tile (1,2) thread T1 pc 0x00006404: what is wrong");
 }
 
 static void cores_are_named(void **state)
@@ -44,9 +49,7 @@ static void cores_are_named(void **state)
     diagnostic.agent = BH_AGENT_CORE;
     diagnostic.index = BH_CORE_NC;
     diagnostic.instruction = 0;
-    char line[1024];
-    bh_diagnostic_format(&diagnostic, line, sizeof line);
-    assert_string_equal(line, "error: UndefinedBehavior: tile (1,2) core NC pc 0x00006404: what is wrong");
+    assert_formatted(&diagnostic, "error: UndefinedBehavior: tile (1,2) core NC pc 0x00006404: what is wrong");
 }
 
 static void instructions_of_cores_are_riscv(void **state)
@@ -55,10 +58,8 @@ static void instructions_of_cores_are_riscv(void **state)
     diagnostic.agent = BH_AGENT_CORE;
     diagnostic.index = BH_CORE_T0;
     diagnostic.instruction = 0x00430293;
-    char line[1024];
-    bh_diagnostic_format(&diagnostic, line, sizeof line);
-    assert_string_equal(line,
-                        "error: UndefinedBehavior: tile (1,2) core T0 pc 0x00006404 [addi t0,t1,4]: what is wrong");
+    assert_formatted(&diagnostic,
+                     "error: UndefinedBehavior: tile (1,2) core T0 pc 0x00006404 [addi t0,t1,4]: what is wrong");
 }
 
 static void the_host_has_no_pc(void **state)
@@ -66,9 +67,7 @@ static void the_host_has_no_pc(void **state)
     struct bh_diagnostic diagnostic = of_a_thread;
     diagnostic.agent = BH_AGENT_HOST;
     diagnostic.category = BH_BAD_INPUT;
-    char line[1024];
-    bh_diagnostic_format(&diagnostic, line, sizeof line);
-    assert_string_equal(line, "error: BadInput: tile (1,2): what is wrong");
+    assert_formatted(&diagnostic, "error: BadInput: tile (1,2): what is wrong");
 }
 
 static void a_short_buffer_is_not_overrun(void **state)

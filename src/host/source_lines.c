@@ -4,10 +4,10 @@
 #include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "util/text.h"
 
 /* The symbol that begins last at or before `pc`, in a section of code; null when there is none. */
 static const char *symbol_at(Elf *elf, uint32_t pc)
@@ -70,21 +70,6 @@ static Dwarf_Line *line_at(Dwarf *dwarf, uint32_t pc, Dwarf_Die *unit)
     return NULL;
 }
 
-struct text {
-    char *buffer;
-    unsigned size, length;
-};
-
-static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    unsigned room = text->length < text->size ? text->size - text->length : 0;
-    int wanted = vsnprintf(room ? text->buffer + text->length : NULL, room, format, arguments);
-    va_end(arguments);
-    text->length += wanted > 0 ? (unsigned)wanted : 0;
-}
-
 static Dwarf_Word constant(Dwarf_Die *die, unsigned attribute)
 {
     Dwarf_Attribute place;
@@ -112,7 +97,7 @@ static void add_functions(Dwarf_Die *unit, Dwarf_Line *line, uint32_t pc, const 
             continue;
         }
         const char *name = dwarf_diename(&scopes[i]);
-        add(text, "%s%s (%s:%d)", named ? ", in " : "", name ? name : "?", file ? file : "?", number);
+        text_add(text, "%s%s (%s:%d)", named ? ", in " : "", name ? name : "?", file ? file : "?", number);
         named = true;
         if (tag == DW_TAG_subprogram) {
             break;
@@ -122,7 +107,7 @@ static void add_functions(Dwarf_Die *unit, Dwarf_Line *line, uint32_t pc, const 
         number = (int)constant(&scopes[i], DW_AT_call_line);
     }
     if (!named) { /* assembly */
-        add(text, "%s (%s:%d)", symbol ? symbol : "code", file ? file : "?", number);
+        text_add(text, "%s (%s:%d)", symbol ? symbol : "code", file ? file : "?", number);
     }
     free(scopes);
     free(innermost);
@@ -141,7 +126,7 @@ static bool describe(Elf *elf, uint32_t pc, char *buffer, unsigned size)
     if (line) {
         add_functions(&unit, line, pc, symbol, &text);
     } else if (symbol) {
-        add(&text, "%s", symbol);
+        text_add(&text, "%s", symbol);
     }
     if (dwarf) {
         dwarf_end(dwarf);

@@ -7,35 +7,19 @@
 
 #include "isa/tensix_config_names.h"
 #include "isa/tensix_table.h"
+#include "util/text.h"
 
-/* A buffer that is written from the left; what does not fit is only counted. */
-struct writer {
-    char *buffer;
-    size_t size;
-    size_t length;
-};
-
-__attribute__((format(printf, 2, 3))) static void put(struct writer *writer, const char *format, ...)
+static void put_mnemonic(struct text *text, const char *name)
 {
-    size_t room = writer->length < writer->size ? writer->size - writer->length : 0;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(room ? writer->buffer + writer->length : NULL, room, format, arguments);
-    va_end(arguments);
-    writer->length += (size_t)length;
-}
-
-static void put_mnemonic(struct writer *writer, const char *name)
-{
-    put(writer, "tt");
+    text_add(text, "tt");
     for (; *name; name++) {
         if (*name != '_') {
-            put(writer, "%c", tolower((unsigned char)*name));
+            text_add(text, "%c", tolower((unsigned char)*name));
         }
     }
 }
 
-static void put_compact(struct writer *writer, const struct tensix_instruction *instruction, uint32_t word)
+static void put_compact(struct text *text, const struct tensix_instruction *instruction, uint32_t word)
 {
     unsigned count = instruction->argument_count;
     for (unsigned i = count; i < instruction->field_count; i++) {
@@ -43,21 +27,21 @@ static void put_compact(struct writer *writer, const struct tensix_instruction *
             count = i + 1;
         }
     }
-    put_mnemonic(writer, instruction->name);
+    put_mnemonic(text, instruction->name);
     for (unsigned i = 0; i < count; i++) {
-        put(writer, "%c%u", i ? ',' : ' ', tensix_field_get(&instruction->fields[i], word));
+        text_add(text, "%c%u", i ? ',' : ' ', tensix_field_get(&instruction->fields[i], word));
     }
 }
 
-static void put_fields(struct writer *writer, const struct tensix_instruction *instruction, uint32_t word)
+static void put_fields(struct text *text, const struct tensix_instruction *instruction, uint32_t word)
 {
-    put(writer, "%s", instruction->name);
+    text_add(text, "%s", instruction->name);
     const char *separator = " ";
     for (unsigned i = 0; i < instruction->field_count; i++) {
         const struct tensix_field *field = &instruction->fields[i];
         uint32_t value = tensix_field_get(field, word);
         if (field->kind == TENSIX_FIELD_PLAIN || value) {
-            put(writer, "%s%s=%u", separator, field->name, value);
+            text_add(text, "%s%s=%u", separator, field->name, value);
             separator = ", ";
         }
     }
@@ -65,32 +49,32 @@ static void put_fields(struct writer *writer, const struct tensix_instruction *i
 
 size_t tensix_disassemble(uint32_t word, enum tensix_text form, char *buffer, size_t size)
 {
-    struct writer writer = {.buffer = buffer, .size = size};
+    struct text text = {.buffer = buffer, .size = size};
     if (size) {
         *buffer = 0;
     }
     const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(word >> 24));
     if (!instruction || (word & instruction->reserved)) {
-        put(&writer, ".word 0x%08x", word);
+        text_add(&text, ".word 0x%08x", word);
         if (form & TENSIX_TEXT_COMMENT) {
             if (instruction) {
-                put(&writer, "  ; %s with reserved bits 0x%06x", instruction->name, word & instruction->reserved);
+                text_add(&text, "  ; %s with reserved bits 0x%06x", instruction->name, word & instruction->reserved);
             } else {
-                put(&writer, "  ; no instruction has opcode 0x%02x", word >> 24);
+                text_add(&text, "  ; no instruction has opcode 0x%02x", word >> 24);
             }
         }
-        return writer.length;
+        return text.length;
     }
     if (form & TENSIX_TEXT_COMPACT) {
-        put_compact(&writer, instruction, word);
+        put_compact(&text, instruction, word);
     } else {
-        put_fields(&writer, instruction, word);
+        put_fields(&text, instruction, word);
     }
     char names[TENSIX_TEXT_SIZE / 2];
     if ((form & TENSIX_TEXT_COMMENT) && tensix_config_names(word, names, sizeof names)) {
-        put(&writer, "  ; %s", names);
+        text_add(&text, "  ; %s", names);
     }
-    return writer.length;
+    return text.length;
 }
 
 /* What the assembler has read so far, and where errors go. */

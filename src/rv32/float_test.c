@@ -118,41 +118,45 @@ static uint32_t model_fused(struct float_format format, uint32_t a, uint32_t b, 
 static const struct float_format *const halves[] = {&float_half, &float_bf16, &float_bf16_nearest};
 static const struct float_format *const formats[] = {&float_single, &float_half, &float_bf16, &float_bf16_nearest};
 
-static void additions_of_halves_are_rounded_once(void **state)
+typedef uint32_t binary_operation(struct float_format format, uint32_t a, uint32_t b, uint32_t *flags);
+
+static void check_halves(char sign, binary_operation *operation, binary_operation *model)
 {
     for (unsigned f = 0; f < 3; f++) {
         struct float_format format = *halves[f];
         for (uint32_t a = f; a < 0x10000; a += 29) {
             for (uint32_t b = a % 31; b < 0x10000; b += 31) {
                 uint32_t flags = 0, expected_flags = 0;
-                uint32_t one = ((1u << (format.exponent_bits - 1)) - 1) << format.mantissa_bits;
-                uint32_t result = float_add(format, a, b, &flags);
-                uint32_t expected = model_fused(format, a, one, b, &expected_flags);
+                uint32_t result = operation(format, a, b, &flags);
+                uint32_t expected = model(format, a, b, &expected_flags);
                 if (result != expected || flags != expected_flags) {
-                    fail_msg("0x%04x + 0x%04x, format %u: 0x%04x flags %u instead of 0x%04x flags %u", a, b, f, result,
-                             flags, expected, expected_flags);
+                    fail_msg("0x%04x %c 0x%04x, format %u: 0x%04x flags %u instead of 0x%04x flags %u", a, sign, b, f,
+                             result, flags, expected, expected_flags);
                 }
             }
         }
     }
 }
 
+static uint32_t model_sum(struct float_format format, uint32_t a, uint32_t b, uint32_t *flags)
+{
+    uint32_t one = ((1u << (format.exponent_bits - 1)) - 1) << format.mantissa_bits;
+    return model_fused(format, a, one, b, flags);
+}
+
+static void additions_of_halves_are_rounded_once(void **state)
+{
+    check_halves('+', float_add, model_sum);
+}
+
+static uint32_t model_product(struct float_format format, uint32_t a, uint32_t b, uint32_t *flags)
+{
+    return model_fused(format, a, b, (a ^ b) & float_sign(format), flags);
+}
+
 static void multiplications_of_halves_are_rounded_once(void **state)
 {
-    for (unsigned f = 0; f < 3; f++) {
-        struct float_format format = *halves[f];
-        for (uint32_t a = f; a < 0x10000; a += 29) {
-            for (uint32_t b = a % 31; b < 0x10000; b += 31) {
-                uint32_t flags = 0, expected_flags = 0;
-                uint32_t result = float_multiply(format, a, b, &flags);
-                uint32_t expected = model_fused(format, a, b, (a ^ b) & float_sign(format), &expected_flags);
-                if (result != expected || flags != expected_flags) {
-                    fail_msg("0x%04x * 0x%04x, format %u: 0x%04x flags %u instead of 0x%04x flags %u", a, b, f, result,
-                             flags, expected, expected_flags);
-                }
-            }
-        }
-    }
+    check_halves('*', float_multiply, model_product);
 }
 
 static void fused_operations_are_rounded_once(void **state)

@@ -1,6 +1,4 @@
 /* Why a tile does not get on: one clause for each core and each thread that has something left to do. */
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "isa/tensix_isa.h"
 #include "isa/tensix_table.h"
@@ -8,23 +6,13 @@
 #include "tensix/units/explain_wait.h"
 #include "tile/mmio.h"
 #include "tile/tile.h"
+#include "util/text.h"
 
 struct line {
-    char *buffer;
-    unsigned size, length;
+    struct text text;
     struct bh_place *places;
     unsigned places_count;
 };
-
-static void __attribute__((format(printf, 2, 3))) add(struct line *line, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    unsigned room = line->length < line->size ? line->size - line->length : 0;
-    int wanted = vsnprintf(room ? line->buffer + line->length : NULL, room, format, arguments);
-    va_end(arguments);
-    line->length += wanted > 0 ? (unsigned)wanted : 0;
-}
 
 static void add_place(struct line *line, enum bh_agent agent, unsigned index, uint32_t pc)
 {
@@ -58,17 +46,18 @@ static void explain_mailbox(const struct tile *tile, unsigned core, bool store, 
     unsigned partner = address >> 12 & 3;
     const char *name = bh_core_name((enum bh_core)partner);
     if (!store) {
-        add(line, "waits for a value in its mailbox from %s, which %s has not sent (it is %s)", name, name,
-            condition(tile, partner));
+        text_add(&line->text, "waits for a value in its mailbox from %s, which %s has not sent (it is %s)", name, name,
+                 condition(tile, partner));
         return;
     }
-    add(line, "waits for room to send to %s's mailbox: of what %s has sent, ", name, bh_core_name((enum bh_core)core));
+    text_add(&line->text, "waits for room to send to %s's mailbox: of what %s has sent, ", name,
+             bh_core_name((enum bh_core)core));
     bool first = true;
     for (unsigned to = 0; to < MAILBOX_CORES; to++) {
         unsigned count = tile->state->registers.mailbox[core][to].count;
         if (count) {
-            add(line, "%s%u not taken by %s (it is %s)", first ? "" : ", ", count, bh_core_name((enum bh_core)to),
-                condition(tile, to));
+            text_add(&line->text, "%s%u not taken by %s (it is %s)", first ? "" : ", ", count,
+                     bh_core_name((enum bh_core)to), condition(tile, to));
             first = false;
         }
     }
@@ -78,15 +67,16 @@ static void explain_mailbox(const struct tile *tile, unsigned core, bool store, 
 static void explain_pc_buf(const struct tile *tile, unsigned core, bool store, uint32_t address, struct line *line)
 {
     if (core != BH_CORE_B) {
-        add(line, "waits for a value in its PCBuf, which B has not written (it is %s)", condition(tile, BH_CORE_B));
+        text_add(&line->text, "waits for a value in its PCBuf, which B has not written (it is %s)",
+                 condition(tile, BH_CORE_B));
         return;
     }
     unsigned thread = (address - mmio_region(MMIO_PC_BUF)->first) >> 16;
     unsigned reader = BH_CORE_T0 + thread;
-    add(line,
-        store ? "waits for room in T%u's PCBuf, which T%u does not empty (it is %s)"
-              : "waits until T%u is done with its PCBuf and its Tensix instructions (T%u is %s)",
-        thread, thread, condition(tile, reader));
+    text_add(&line->text,
+             store ? "waits for room in T%u's PCBuf, which T%u does not empty (it is %s)"
+                   : "waits until T%u is done with its PCBuf and its Tensix instructions (T%u is %s)",
+             thread, thread, condition(tile, reader));
 }
 
 static void explain_access(const struct tile *tile, unsigned core, struct line *line)
@@ -99,26 +89,26 @@ static void explain_access(const struct tile *tile, unsigned core, struct line *
     switch (region) {
     case MMIO_PUSH:
         if (core != BH_CORE_B) {
-            add(line, "waits for room in its thread's instruction FIFO");
+            text_add(&line->text, "waits for room in its thread's instruction FIFO");
             break;
         }
-        add(line, "waits for room in T0's instruction FIFO");
+        text_add(&line->text, "waits for room in T0's instruction FIFO");
         break;
     case MMIO_PUSH1:
     case MMIO_PUSH2:
         if (core == BH_CORE_B) {
-            add(line, "waits for room in T%u's instruction FIFO", region == MMIO_PUSH1 ? 1u : 2u);
+            text_add(&line->text, "waits for room in T%u's instruction FIFO", region == MMIO_PUSH1 ? 1u : 2u);
         } else {
-            add(line, "hangs: only B may push for other threads");
+            text_add(&line->text, "hangs: only B may push for other threads");
         }
         break;
     case MMIO_TTSYNC:
         if (core == BH_CORE_B) {
             explain_pc_buf(tile, core, store, address, line);
         } else if (address == mmio_region(MMIO_TTSYNC)->first) {
-            add(line, "waits until its thread has finished all Tensix instructions (CoprocessorDoneCheck)");
+            text_add(&line->text, "waits until its thread has finished all Tensix instructions (CoprocessorDoneCheck)");
         } else {
-            add(line, "waits until its thread's MOP expander is idle (MOPExpanderDoneCheck)");
+            text_add(&line->text, "waits until its thread's MOP expander is idle (MOPExpanderDoneCheck)");
         }
         break;
     case MMIO_PC_BUF:
@@ -128,30 +118,35 @@ static void explain_access(const struct tile *tile, unsigned core, struct line *
         if (core == BH_CORE_B) {
             explain_pc_buf(tile, core, store, address, line);
         } else {
-            add(line, "waits for a semaphore");
+            text_add(&line->text, "waits for a semaphore");
         }
         break;
     case MMIO_MAILBOX0:
     case MMIO_MAILBOX1:
     case MMIO_MAILBOX2:
     case MMIO_MAILBOX3: explain_mailbox(tile, core, store, address, line); break;
-    case MMIO_GPR: add(line, "waits for Tensix instructions that use GPRs (Auto TTSync)"); break;
-    case MMIO_CONFIG: add(line, "waits for Tensix instructions that use the configuration (Auto TTSync)"); break;
-    default: add(line, "waits for %s", region == MMIO_UNMAPPED ? "a register" : mmio_region(region)->title); break;
+    case MMIO_GPR: text_add(&line->text, "waits for Tensix instructions that use GPRs (Auto TTSync)"); break;
+    case MMIO_CONFIG:
+        text_add(&line->text, "waits for Tensix instructions that use the configuration (Auto TTSync)");
+        break;
+    default:
+        text_add(&line->text, "waits for %s", region == MMIO_UNMAPPED ? "a register" : mmio_region(region)->title);
+        break;
     }
-    add(line, " (0x%08x)", address);
+    text_add(&line->text, " (0x%08x)", address);
 }
 
 static void explain_polling(const struct tile *tile, unsigned core, struct line *line)
 {
     const struct polled *polled = &tile->state->polled[core];
     switch ((enum polled_kind)polled->kind) {
-    case POLLED_NOTHING: add(line, "runs in a loop"); return;
+    case POLLED_NOTHING: text_add(&line->text, "runs in a loop"); return;
     case POLLED_LOCAL:
-        add(line, "runs in a loop that reads 0x%x from 0x%08x, in its local RAM", polled->value, polled->address);
+        text_add(&line->text, "runs in a loop that reads 0x%x from 0x%08x, in its local RAM", polled->value,
+                 polled->address);
         return;
     case POLLED_L1:
-        add(line, "polls 0x%08x in L1, reads 0x%x: nobody writes it", polled->address, polled->value);
+        text_add(&line->text, "polls 0x%08x in L1, reads 0x%x: nobody writes it", polled->address, polled->value);
         return;
     case POLLED_REGISTER: break;
     }
@@ -159,17 +154,17 @@ static void explain_polling(const struct tile *tile, unsigned core, struct line 
     const struct mmio_register *named = mmio_register_at(polled->address);
     if (region == MMIO_SEMAPHORES && core != BH_CORE_B) {
         unsigned semaphore = (polled->address - mmio_region(region)->first) / 4;
-        add(line, "polls semaphore %u, reads %u: nobody posts or takes from it", semaphore, polled->value);
+        text_add(&line->text, "polls semaphore %u, reads %u: nobody posts or takes from it", semaphore, polled->value);
     } else if (region >= MMIO_MAILBOX0 && region <= MMIO_MAILBOX3) {
         unsigned partner = region - MMIO_MAILBOX0;
-        add(line, "polls its mailbox from %s, which has not sent anything (it is %s)",
-            bh_core_name((enum bh_core)partner), condition(tile, partner));
+        text_add(&line->text, "polls its mailbox from %s, which has not sent anything (it is %s)",
+                 bh_core_name((enum bh_core)partner), condition(tile, partner));
     } else {
-        add(line, "polls 0x%08x (%s), reads 0x%x: nothing changes it", polled->address,
-            named                     ? named->name
-            : region == MMIO_UNMAPPED ? "nothing"
-                                      : mmio_region(region)->title,
-            polled->value);
+        text_add(&line->text, "polls 0x%08x (%s), reads 0x%x: nothing changes it", polled->address,
+                 named                     ? named->name
+                 : region == MMIO_UNMAPPED ? "nothing"
+                                           : mmio_region(region)->title,
+                 polled->value);
     }
 }
 
@@ -180,14 +175,16 @@ static void explain_core(const struct tile *tile, unsigned index, struct line *l
     if (core->halt != RV32_RUNNING && !abandoned) {
         return;
     }
-    add(line, "%score %s at 0x%08x ", line->length ? "; " : "", bh_core_name((enum bh_core)index), core->pc);
+    text_add(&line->text, "%score %s at 0x%08x ", line->text.length ? "; " : "", bh_core_name((enum bh_core)index),
+             core->pc);
     add_place(line, BH_AGENT_CORE, index, core->pc);
     if (abandoned) {
-        add(line, "is paused by the ebreak or ecall before it, until a debugger resumes it, and there is none");
+        text_add(&line->text,
+                 "is paused by the ebreak or ecall before it, until a debugger resumes it, and there is none");
     } else if (core->waiting) {
         explain_access(tile, index, line);
     } else if (!tile->state->polled[index].spins) {
-        add(line, "runs");
+        text_add(&line->text, "runs");
     } else {
         explain_polling(tile, index, line);
     }
@@ -197,9 +194,10 @@ static void explain_ownership(const struct src_register_file *src, char name, en
                               struct line *line)
 {
     if (src->owner[bank] != wanted) {
-        add(line, ", Src%c bank %u belongs to the %s", name, bank,
-            wanted == SRC_MATRIX_UNIT ? "unpackers: nothing was unpacked into it"
-                                      : "matrix unit: nobody has given it back (CLEARDVALID, SETRWC or clear_dvalid)");
+        text_add(&line->text, ", Src%c bank %u belongs to the %s", name, bank,
+                 wanted == SRC_MATRIX_UNIT
+                     ? "unpackers: nothing was unpacked into it"
+                     : "matrix unit: nobody has given it back (CLEARDVALID, SETRWC or clear_dvalid)");
     }
 }
 
@@ -210,17 +208,17 @@ static void explain_stream(const struct tile *tile, unsigned thread, const struc
     uint32_t stream = CONFIG_GET(config + wait->stream, STREAM_ID_SYNC_SEC0_BankSel), value = 0;
     uint32_t address = phase ? MMIO_ADDRESS_STREAM_CURR_PHASE : MMIO_ADDRESS_STREAM_NUM_MSGS_RECEIVED;
     (void)tile->tensix.bus.load(tile->tensix.bus.context, address + 0x1000 * stream, &value);
-    add(line, ", the %s of overlay stream %u is %u, not yet %u: %s", phase ? "phase" : "number of messages", stream,
-        value, wait->target,
-        phase ? "nobody has written STREAM_CURR_PHASE or STREAM_PHASE_AUTO_CFG_HEADER"
-              : "nobody pushes messages to it (STREAM_SOURCE_ENDPOINT_NEW_MSG_INFO)");
+    text_add(&line->text, ", the %s of overlay stream %u is %u, not yet %u: %s", phase ? "phase" : "number of messages",
+             stream, value, wait->target,
+             phase ? "nobody has written STREAM_CURR_PHASE or STREAM_PHASE_AUTO_CFG_HEADER"
+                   : "nobody pushes messages to it (STREAM_SOURCE_ENDPOINT_NEW_MSG_INFO)");
 }
 
 static void explain_latched(const struct tile *tile, unsigned thread, struct line *line)
 {
     const struct tensix_state *state = &tile->state->tensix;
     const struct latched_wait *wait = &state->frontend[thread].wait;
-    add(line, " behind %s 0x%08x pushed at 0x%08x", instruction_name(wait->word), wait->word, wait->pc);
+    text_add(&line->text, " behind %s 0x%08x pushed at 0x%08x", instruction_name(wait->word), wait->word, wait->pc);
     if (wait->opcode == TENSIX_OPCODE_STALLWAIT) {
         if (wait->condition & 1 << 5) {
             explain_ownership(&state->srca, 'A', SRC_UNPACKERS, state->srca.unpacker_bank, line);
@@ -239,10 +237,10 @@ static void explain_latched(const struct tile *tile, unsigned thread, struct lin
             unsigned value = state->sync.semaphore[i].value, max = state->sync.semaphore[i].max;
             if (wait->semaphores >> i & 1) {
                 if (wait->condition & 1 && value == 0) {
-                    add(line, ", semaphore %u is 0: nobody has posted it", i);
+                    text_add(&line->text, ", semaphore %u is 0: nobody has posted it", i);
                 }
                 if (wait->condition & 2 && value >= max) {
-                    add(line, ", semaphore %u is at its maximum %u: nobody has taken from it", i, max);
+                    text_add(&line->text, ", semaphore %u is at its maximum %u: nobody has taken from it", i, max);
                 }
             }
         }
@@ -260,8 +258,8 @@ static void explain_thread(const struct tile *tile, unsigned thread, struct line
     }
     uint32_t word = frontend->next.word;
     const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(word >> 24));
-    add(line, "%sthread T%u holds %s 0x%08x pushed at 0x%08x", line->length ? "; " : "", thread, instruction_name(word),
-        word, frontend->next.pc);
+    text_add(&line->text, "%sthread T%u holds %s 0x%08x pushed at 0x%08x", line->text.length ? "; " : "", thread,
+             instruction_name(word), word, frontend->next.pc);
     add_place(line, BH_AGENT_THREAD, thread, frontend->next.pc);
     if (frontend->wait.latched) {
         explain_latched(tile, thread, line);
@@ -274,18 +272,18 @@ static void explain_thread(const struct tile *tile, unsigned thread, struct line
     } else {
         char why[200];
         bool known = explain_wait(&tile->tensix, thread, word, why, sizeof why) > 0;
-        add(line, ", %s", known ? why : "which waits in its unit");
+        text_add(&line->text, ", %s", known ? why : "which waits in its unit");
     }
 }
 
 int tile_explain(const struct tile *tile, char *buffer, unsigned size, struct bh_place places[BH_PLACES])
 {
-    struct line line = {.buffer = buffer, .size = size, .places = places};
+    struct line line = {.text = {.buffer = buffer, .size = size}, .places = places};
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         explain_core(tile, core, &line);
     }
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         explain_thread(tile, thread, &line);
     }
-    return (int)line.length;
+    return (int)line.text.length;
 }

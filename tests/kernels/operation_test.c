@@ -14,7 +14,7 @@
 #include "program.h"
 #include "util/xorshift.h"
 
-enum { TILE_X = 1, TILE_Y = 2, VECTOR_TEXT = 1024, TENSOR_SIZE = 0x40000, CYCLES_AT_A_TIME = 2000, RUNS_MAX = 1000 };
+enum { TILE_X = 1, TILE_Y = 2, VECTOR_TEXT = 1024, TENSOR_SIZE = 0x40000 };
 enum { INPUT_A = LAYOUT_TENSORS, INPUT_B = INPUT_A + TENSOR_SIZE, OUTPUT = INPUT_B + TENSOR_SIZE, THREADS = 3 };
 enum { FP32 = 0, FP16 = 1, TF32 = 4, BF16 = 5, BFP8 = 6, BFP4 = 7, BFP2 = 15 };
 enum style { ANY_BITS, MODERATE, SPECIAL, ALL_DATA };
@@ -67,7 +67,6 @@ static void run(struct fixture *fixture, struct operation_arguments arguments)
     arguments.input_a = INPUT_A;
     arguments.input_b = INPUT_B;
     arguments.output = OUTPUT;
-    uint32_t completion[1 + THREADS] = {0};
     uint32_t a_size = arguments.tiles * operation_tile_size(arguments.a_format);
     uint32_t b_size = arguments.tiles * operation_tile_size(arguments.b_format);
     uint32_t output_size = arguments.tiles * operation_tile_size(arguments.output_format);
@@ -76,17 +75,11 @@ static void run(struct fixture *fixture, struct operation_arguments arguments)
     assert_int_equal(bh_write(device, TILE_X, TILE_Y, INPUT_B, fixture->b, b_size), BH_OK);
     assert_int_equal(bh_write(device, TILE_X, TILE_Y, OUTPUT, fixture->output, output_size), BH_OK);
     assert_int_equal(bh_write(device, TILE_X, TILE_Y, LAYOUT_ARGUMENTS, &arguments, sizeof arguments), BH_OK);
-    assert_int_equal(bh_write(device, TILE_X, TILE_Y, LAYOUT_COMPLETION, completion, sizeof completion), BH_OK);
+    clear_completion(device, TILE_X, TILE_Y);
     for (unsigned i = 0; i < THREADS; i++) {
         assert_int_equal(bh_core_start(device, TILE_X, TILE_Y, threads[i].core, threads[i].pc), BH_OK);
     }
-    bool done = false;
-    for (unsigned i = 0; i < RUNS_MAX && !done; i++) {
-        assert_int_equal(bh_run(device, CYCLES_AT_A_TIME, NULL), BH_OK);
-        assert_int_equal(bh_read(device, TILE_X, TILE_Y, LAYOUT_COMPLETION, completion, sizeof completion), BH_OK);
-        done = completion[1] == COMPLETION_DONE && completion[2] == COMPLETION_DONE && completion[3] == COMPLETION_DONE;
-    }
-    assert_true(done);
+    run_to_completion(device, TILE_X, TILE_Y);
     for (unsigned i = 0; i < THREADS; i++) {
         assert_int_equal(bh_core_stop(device, TILE_X, TILE_Y, threads[i].core), BH_OK);
     }

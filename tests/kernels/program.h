@@ -14,6 +14,10 @@
 #include "bhemu/device.h"
 #include "bhemu/program.h"
 
+#include "../../kernels/runtime/layout.h"
+
+enum { T_CORES = 3 };
+
 static inline void print_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
 {
     char line[1024];
@@ -46,6 +50,28 @@ static inline void start_program(struct bh_device *device, unsigned x, unsigned 
         skip();
     }
     assert_int_equal(bh_core_start(device, x, y, core, entry), BH_OK);
+}
+
+/* As before T0, T1 and T2 have run. */
+static inline void clear_completion(struct bh_device *device, unsigned x, unsigned y)
+{
+    const uint32_t completion[1 + T_CORES] = {0};
+    assert_int_equal(bh_write(device, x, y, LAYOUT_COMPLETION, completion, sizeof completion), BH_OK);
+}
+
+/* Runs until T0, T1 and T2 have ended their programs. */
+static inline void run_to_completion(struct bh_device *device, unsigned x, unsigned y)
+{
+    enum { CYCLES_AT_A_TIME = 2000, RUNS_MAX = 10000 };
+    uint32_t completion[1 + T_CORES];
+    for (unsigned i = 0; i < RUNS_MAX; i++) {
+        assert_int_equal(bh_run(device, CYCLES_AT_A_TIME, NULL), BH_OK);
+        assert_int_equal(bh_read(device, x, y, LAYOUT_COMPLETION, completion, sizeof completion), BH_OK);
+        if (completion[1] == COMPLETION_DONE && completion[2] == COMPLETION_DONE && completion[3] == COMPLETION_DONE) {
+            return;
+        }
+    }
+    fail_msg("the programs of tile (%u,%u) do not end", x, y);
 }
 
 #endif

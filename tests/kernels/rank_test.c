@@ -21,8 +21,6 @@ enum {
     OUTPUT = INPUT + DATA * 4,
     FP32 = 0,
     TF32 = 4,
-    CYCLES_AT_A_TIME = 20000,
-    RUNS_MAX = 1000
 };
 
 /* Pairs of tiles: data and nothing in, sorted data and places out. */
@@ -49,12 +47,11 @@ static struct bh_device *start(void)
         .output_format = FP32,
         .row_tiles = 1,
     };
-    uint32_t completion[1 + THREADS] = {0};
     struct bh_device *device;
     assert_int_equal(bh_device_create(&config, &device), BH_OK);
     assert_int_equal(bh_write(device, TILE_X, TILE_Y, INPUT, input, sizeof input), BH_OK);
     assert_int_equal(bh_write(device, TILE_X, TILE_Y, LAYOUT_ARGUMENTS, &arguments, sizeof arguments), BH_OK);
-    assert_int_equal(bh_write(device, TILE_X, TILE_Y, LAYOUT_COMPLETION, completion, sizeof completion), BH_OK);
+    clear_completion(device, TILE_X, TILE_Y);
     for (unsigned i = 0; i < THREADS; i++) {
         start_program(device, TILE_X, TILE_Y, cores[i], programs[i]);
     }
@@ -64,14 +61,7 @@ static struct bh_device *start(void)
 static void run(void)
 {
     struct bh_device *device = start();
-    uint32_t completion[1 + THREADS] = {0};
-    bool done = false;
-    for (unsigned i = 0; i < RUNS_MAX && !done; i++) {
-        assert_int_equal(bh_run(device, CYCLES_AT_A_TIME, NULL), BH_OK);
-        assert_int_equal(bh_read(device, TILE_X, TILE_Y, LAYOUT_COMPLETION, completion, sizeof completion), BH_OK);
-        done = completion[1] == COMPLETION_DONE && completion[2] == COMPLETION_DONE && completion[3] == COMPLETION_DONE;
-    }
-    assert_true(done);
+    run_to_completion(device, TILE_X, TILE_Y);
     assert_int_equal(bh_read(device, TILE_X, TILE_Y, OUTPUT, output, sizeof output), BH_OK);
     bh_device_destroy(device);
 }

@@ -16,7 +16,7 @@
 #include "program.h"
 #include "util/xorshift.h"
 
-enum { TILE_X = 1, TILE_Y = 2, TILES = 5, DATA = TILES * 1024, CYCLES_AT_A_TIME = 20000, RUNS_MAX = 1000, THREADS = 3 };
+enum { TILE_X = 1, TILE_Y = 2, TILES = 5, DATA = TILES * 1024, THREADS = 3 };
 enum { INPUT = LAYOUT_TENSORS, OUTPUT = INPUT + DATA * 4, FP32 = 0, TF32 = 4, KEEP_THRESHOLD = 0x60000000 };
 
 /* Runs the function on `input`; false if the kernels are not built. */
@@ -52,20 +52,13 @@ static bool run(enum sfpu_function function, uint32_t parameter, const float *in
         .parameter = parameter,
         .seed = 0x5eed,
     };
-    uint32_t completion[1 + THREADS] = {0};
     assert_int_equal(bh_write(device, TILE_X, TILE_Y, INPUT, input, DATA * 4), BH_OK);
     assert_int_equal(bh_write(device, TILE_X, TILE_Y, LAYOUT_ARGUMENTS, &arguments, sizeof arguments), BH_OK);
-    assert_int_equal(bh_write(device, TILE_X, TILE_Y, LAYOUT_COMPLETION, completion, sizeof completion), BH_OK);
+    clear_completion(device, TILE_X, TILE_Y);
     for (unsigned i = 0; i < THREADS; i++) {
         assert_int_equal(bh_core_start(device, TILE_X, TILE_Y, cores[i], pcs[i]), BH_OK);
     }
-    bool done = false;
-    for (unsigned i = 0; i < RUNS_MAX && !done; i++) {
-        assert_int_equal(bh_run(device, CYCLES_AT_A_TIME, NULL), BH_OK);
-        assert_int_equal(bh_read(device, TILE_X, TILE_Y, LAYOUT_COMPLETION, completion, sizeof completion), BH_OK);
-        done = completion[1] == COMPLETION_DONE && completion[2] == COMPLETION_DONE && completion[3] == COMPLETION_DONE;
-    }
-    assert_true(done);
+    run_to_completion(device, TILE_X, TILE_Y);
     assert_int_equal(bh_read(device, TILE_X, TILE_Y, OUTPUT, output, DATA * 4), BH_OK);
     bh_device_destroy(device);
     return true;

@@ -24,14 +24,20 @@ static void integers_become_floats_rounded_to_even(void **state)
     }
 }
 
+/* Of every lane. */
+static void set_prng(struct fixture *f, uint32_t value)
+{
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        vector_of(f)->prng[lane] = value;
+    }
+}
+
 static void stochastic_casts_use_seven_bits_of_the_generator(void **state)
 {
     struct fixture *f = *state;
     fill(f, 1, 0x01000001); /* 0x40 of the seven bits are lost */
     for (uint32_t random = 0; random < 128; random++) {
-        for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-            vector_of(f)->prng[lane] = random << 10;
-        }
+        set_prng(f, random << 10);
         RUN_OK(f, 0, SFPCAST, .lreg_src_c = 1, .lreg_dest = 2, .instr_mod1 = 1);
         ASSERT_LREG(f, 2, 0x4b800000 + (0x40 > random));
         assert_int_equal(vector_of(f)->prng[7], 0x80000000 | random << 9);
@@ -62,9 +68,7 @@ static void generators_step_in_enabled_lanes_whether_used_or_not(void **state)
     static const uint32_t cases[][2] = {
         {0, 0x80000000}, {1, 0}, {3, 0x80000001}, {0x80200003, 0xc0100001}, {0x00200000, 0x00100000}};
     for (unsigned i = 0; i < COUNT_OF(cases); i++) {
-        for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-            vector_of(f)->prng[lane] = cases[i][0];
-        }
+        set_prng(f, cases[i][0]);
         enable_lanes(f, PATTERN);
         RUN_OK(f, 0, SFP_STOCH_RND, .lreg_src_c = 1, .lreg_dest = 9, .instr_mod1 = 1);
         for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
@@ -107,13 +111,9 @@ static void mantissas_are_cut_to_bf16_and_tf32(void **state)
     EXPECT(TO_ZERO, 0, 0x3f801fff, 0x3f802000); /* the bug of the hardware */
     EXPECT(TO_ZERO, 1, 0x3f80fffe, 0x3f800000);
     EXPECT(TO_ZERO, 1, 0x3f80ffff, 0x3f810000);
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        vector_of(f)->prng[lane] = 0x1234 << 7;
-    }
+    set_prng(f, 0x1234 << 7);
     EXPECT(STOCHASTIC, 1, 0x3f801234, 0x3f810000);
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        vector_of(f)->prng[lane] = 0x1235 << 7;
-    }
+    set_prng(f, 0x1235 << 7);
     EXPECT(STOCHASTIC, 1, 0x3f801234, 0x3f800000);
 }
 
