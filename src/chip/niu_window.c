@@ -8,6 +8,7 @@ enum {
 };
 
 #define HIGH_BASE 0xFFFFFFFFFF000000u
+#define DRAM_BASES 0xFFB20000u
 #define LOW_BASES 0xFFFFFFFFFFB20000u /* and one 0x10000 above */
 
 void niu_window_create(struct niu_window *window, unsigned x, unsigned y, uint32_t endpoint_id,
@@ -60,6 +61,20 @@ enum step niu_window_write(struct niu_window *window, unsigned noc, uint32_t off
     }
     window->niu[noc].config[(offset - NIU_CONFIG) / 4] = value;
     return STEP_DONE;
+}
+
+bool niu_window_has(uint32_t offset)
+{
+    return offset == NODE_ID || offset == ENDPOINT_ID || (offset >= NIU_CONFIG && offset < NIU_CONFIG_END) ||
+           (offset >= NIU_COUNTER && offset < NIU_COUNTER_END);
+}
+
+bool niu_window_dram(uint64_t address, unsigned *noc, uint32_t *offset)
+{
+    uint32_t behind = (uint32_t)address - DRAM_BASES;
+    *noc = behind >> 16;
+    *offset = behind & 0xffff;
+    return *noc < NIUS && niu_window_has(*offset);
 }
 
 bool niu_window_offset(uint64_t address, uint32_t *offset)

@@ -29,6 +29,13 @@ enum step niu_window_read(const struct niu_window *window, unsigned noc, uint32_
 enum step niu_window_write(struct niu_window *window, unsigned noc, uint32_t offset, uint32_t value,
                            struct diagnostics *diagnostics);
 
+/* Whether there is a register at `offset`. */
+bool niu_window_has(uint32_t offset);
+
+/* The NIU registers in the address space of a DRAM tile: those of NoC 0 at 0xFFB20000, of NoC 1 at 0xFFB30000, whatever
+   the bits above are. false: address is not among them. */
+bool niu_window_dram(uint64_t address, unsigned *noc, uint32_t *offset);
+
 /* The NIU registers in the address space of a tile that is neither Tensix, nor Ethernet, nor DRAM: from
    0xFFFFFFFFFF000000 on, or, as the ISA documentation has it, 0xFFFFFFFFFFB20000 or 0xFFFFFFFFFFB30000. false: address
    is not among them. */

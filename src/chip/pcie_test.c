@@ -324,6 +324,30 @@ static void absent_tiles_answer_with_ones(void **context)
     assert_said(fixture, BH_UNDEFINED_BEHAVIOR, "there is no tile at (8, 11)");
 }
 
+/* "0x????_????_FFB2_0000", "0x????_????_FFB3_0000": in the midst of memory. */
+static void dram_tiles_have_nius(void **context)
+{
+    struct fixture *fixture = *context;
+    static const uint8_t tiles[][3] = {{17, 12, 0}, {17, 14, 0}, {17, 21, 3}, {18, 12, 4}}; /* and their channels */
+    for (unsigned i = 0; i < sizeof tiles / sizeof tiles[0]; i++) {
+        unsigned x = tiles[i][0], y = tiles[i][1];
+        uint32_t id[2], endpoint, logical, memory = 0x12345678;
+        assert_int_equal(bh_read(fixture->device, x, y, 0xFFB20044, &id[0], 4), BH_OK);
+        assert_int_equal(bh_read(fixture->device, x, y, 0xFFB30044, &id[1], 4), BH_OK);
+        assert_true((id[0] & 0x3f) == 0 || (id[0] & 0x3f) == 9);
+        assert_int_equal((id[0] & 0x3f) + (id[1] & 0x3f), 16);
+        assert_int_equal((id[0] >> 6 & 0x3f) + (id[1] >> 6 & 0x3f), 11);
+        assert_int_equal(bh_read(fixture->device, x, y, 0xFFB20048, &endpoint, 4), BH_OK);
+        assert_int_equal(endpoint & 0xffffff, 0x080000 | tiles[i][2]);
+        assert_int_equal(bh_read(fixture->device, x, y, 0xFFB20148, &logical, 4), BH_OK);
+        assert_int_equal(logical, x | y << 6);
+        assert_int_equal(bh_write(fixture->device, x, y, 0xFFB20000, &memory, 4), BH_OK);
+        assert_int_equal(bh_write(fixture->device, x, y, 0xFFB20044, &memory, 4), BH_OK); /* read-only */
+        assert_int_equal(bh_read(fixture->device, x, y, 0xFFB20044, &logical, 4), BH_OK);
+        assert_int_equal(logical, id[0]);
+    }
+}
+
 static void harvested_tiles_are_refused(void **context)
 {
     struct fixture *fixture = *context;
@@ -469,6 +493,7 @@ int main(void)
         TEST(tiles_write_to_the_host_over_the_noc),
         TEST(the_controller_has_registers),
         TEST(absent_tiles_answer_with_ones),
+        TEST(dram_tiles_have_nius),
         TEST_P100A(harvested_tiles_are_refused),
         TEST_P100A(multicast_leaves_harvested_columns_out),
         TEST_P100A(broadcasts_leave_harvested_columns_out),

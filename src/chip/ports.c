@@ -1,5 +1,7 @@
 #include "chip/ports.h"
 
+#include <string.h>
+
 #include "chip/device_state.h"
 
 enum { L1_READ_ALIGNMENT = 0xf, DRAM_READ_ALIGNMENT = 0x3f, HOST_READ_ALIGNMENT = 0x3f };
@@ -52,16 +54,45 @@ static void tensix_room(void *context)
     overlay_go_on(&site);
 }
 
+/* A DRAM tile says which channel it shows. */
+static void dram_prepare(void *context)
+{
+    enum { DRAM_TILE = 0x0800 };
+    struct dram_port *port = context;
+    niu_window_create(&port->niu, port->x, port->y, port->channel | DRAM_TILE << 8, &port->device->translation);
+}
+
+static bool is_dram_register(uint64_t address, uint32_t size, unsigned *noc, uint32_t *offset)
+{
+    return size == 4 && address % 4 == 0 && niu_window_dram(address, noc, offset);
+}
+
 static enum step channel_read(void *context, uint64_t address, void *data, uint32_t size)
 {
     const struct dram_port *port = context;
-    return dram_read(port->dram, port->channel, address, data, size) ? STEP_DONE : STEP_STOP;
+    unsigned noc;
+    uint32_t offset, value;
+    if (__builtin_expect(is_dram_register(address, size, &noc, &offset), 0)) {
+        enum step step = niu_window_read(&port->niu, noc, offset, &value, &port->device->pcie.diagnostics);
+        memcpy(data, &value, sizeof value);
+        return step;
+    }
+    return dram_read(&port->device->dram, port->channel, address, data, size) ? STEP_DONE : STEP_STOP;
 }
 
 static enum step channel_write(void *context, uint64_t address, const void *data, uint32_t size)
 {
-    const struct dram_port *port = context;
-    return dram_write(port->dram, port->channel, address, data, size) ? STEP_DONE : STEP_STOP;
+    struct dram_port *port = context;
+    unsigned noc;
+    uint32_t offset, value;
+    if (__builtin_expect(is_dram_register(address, size, &noc, &offset), 0)) {
+        memcpy(&value, data, sizeof value);
+        /* identification and counters are read-only */
+        return offset < NIU_CONFIG || offset >= NIU_CONFIG_END
+                   ? STEP_DONE
+                   : niu_window_write(&port->niu, noc, offset, value, &port->device->pcie.diagnostics);
+    }
+    return dram_write(&port->device->dram, port->channel, address, data, size) ? STEP_DONE : STEP_STOP;
 }
 
 static enum step arc_port_read(void *context, uint64_t address, void *data, uint32_t size)
@@ -200,26 +231,27 @@ static void connect_tensix(struct ports *ports, struct bh_device *device, unsign
                                                                    .y = (uint8_t)y});
 }
 
-static void connect_dram(struct ports *ports, struct network *network, unsigned x, unsigned y)
+static void connect_dram(struct dram_port *port, struct bh_device *device, unsigned x, unsigned y)
 {
-    (void)network_connect(network, &(struct noc_endpoint){.context = &ports->dram[dram_channel_at(x, y)],
-                                                          .read = channel_read,
-                                                          .write = channel_write,
-                                                          .memory = DRAM_CHANNEL_SIZE,
-                                                          .read_alignment = DRAM_READ_ALIGNMENT,
-                                                          .x = (uint8_t)x,
-                                                          .y = (uint8_t)y});
+    *port = (struct dram_port){.device = device, .channel = dram_channel_at(x, y), .x = (uint8_t)x, .y = (uint8_t)y};
+    (void)network_connect(&device->network, &(struct noc_endpoint){.context = port,
+                                                                   .read = channel_read,
+                                                                   .write = channel_write,
+                                                                   .prepare = dram_prepare,
+                                                                   .niu = port->niu.niu,
+                                                                   .memory = DRAM_CHANNEL_SIZE,
+                                                                   .read_alignment = DRAM_READ_ALIGNMENT,
+                                                                   .x = (uint8_t)x,
+                                                                   .y = (uint8_t)y});
 }
 
 static void connect_all_dram(struct ports *ports, struct bh_device *device)
 {
-    for (unsigned channel = 0; channel < DRAM_CHANNELS; channel++) {
-        ports->dram[channel] = (struct dram_port){&device->dram, channel};
-    }
+    unsigned count = 0;
     for (unsigned y = 0; y < NOC_HEIGHT; y++) {
         for (unsigned x = 0; x < NOC_WIDTH; x++) {
             if (noc_tile_kind(x, y) == TILE_DRAM && noc_tile_present(&device->translation, x, y)) {
-                connect_dram(ports, &device->network, x, y);
+                connect_dram(&ports->dram[count++], device, x, y);
             }
         }
     }

@@ -7,10 +7,13 @@
 #include "chip/absent.h"
 #include "chip/dram.h"
 #include "chip/ethernet.h"
+#include "chip/niu_window.h"
 #include "noc/network.h"
 #include "tile/tile.h"
 
 struct bh_device;
+
+enum { DRAM_TILES = 3 * DRAM_CHANNELS };
 
 /* A Tensix tile. What is written to it may give it something to run: then its bit of `active` is set. */
 struct tensix_port {
@@ -23,9 +26,12 @@ struct tensix_port {
     unsigned initiator;
 };
 
+/* A DRAM tile: one of the three that show a channel. */
 struct dram_port {
-    struct dram *dram;
+    struct bh_device *device;
     unsigned channel;
+    uint8_t x, y;
+    struct niu_window niu;
 };
 
 /* An Ethernet tile, whose outbox has this number. */
@@ -44,7 +50,7 @@ struct absent_port {
 struct ports {
     struct tensix_port tensix[TENSIX_TILES];
     struct ethernet_port ethernet[ETHERNET_TILES];
-    struct dram_port dram[DRAM_CHANNELS];
+    struct dram_port dram[DRAM_TILES];
     struct absent_port absent[ABSENT_TILES];
 };
 
