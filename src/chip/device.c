@@ -310,28 +310,30 @@ static unsigned run_active_tiles(struct bh_device *device, struct quantum *quant
     return count;
 }
 
-/* The same for the Ethernet tiles. One whose cores do nothing but wait is not told from one that runs. */
+/* The same for the Ethernet tiles. */
 static enum tile_progress run_ethernet_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
-    bool running = false, stopped = false;
+    bool running = false, blocked = false, stopped = false;
     for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
         struct ethernet *ethernet = &device->ethernet[channel];
         if (device_ethernet_ready(device, channel) && ethernet_active(ethernet)) {
-            result->riscv_instructions += ethernet_run(ethernet, (uint32_t)cycles);
+            uint64_t retired = ethernet_run(ethernet, (uint32_t)cycles);
+            result->riscv_instructions += retired;
             network_notice(&device->network, device->ports.ethernet[channel].initiator);
             device_deliver(device, &ethernet->diagnostics);
-            running = true;
+            running |= retired != 0;
+            blocked |= retired == 0 && ethernet_active(ethernet);
             stopped |= ethernet->diagnostics.stopped;
         }
     }
-    return stopped ? TILE_STOPPED : running ? TILE_RUNNING : TILE_IDLE;
+    return stopped ? TILE_STOPPED : running ? TILE_RUNNING : blocked ? TILE_BLOCKED : TILE_IDLE;
 }
 
 /* Runs all tiles for one quantum. What came of it is seen in the order of their numbers. */
 static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
     enum tile_progress ethernet = run_ethernet_tiles(device, cycles, result);
-    bool running = ethernet == TILE_RUNNING, blocked = false, stopped = ethernet == TILE_STOPPED;
+    bool running = ethernet == TILE_RUNNING, blocked = ethernet == TILE_BLOCKED, stopped = ethernet == TILE_STOPPED;
     struct quantum quantum;
     quantum.device = device;
     quantum.cycles = cycles;
@@ -372,11 +374,31 @@ static bool exchange(struct bh_device *device)
     return true;
 }
 
+/* Whether every Ethernet tile that runs does so in circles; *longest grows to what finding out took. */
+static bool ethernet_spin(struct bh_device *device, struct bh_run_result *result, uint64_t *longest)
+{
+    bool spin = true;
+    for (unsigned channel = 0; spin && channel < ETHERNET_TILES; channel++) {
+        struct ethernet *ethernet = &device->ethernet[channel];
+        if (!device_ethernet_ready(device, channel) || !ethernet_active(ethernet)) {
+            continue;
+        }
+        uint64_t cycles = SPIN_CHECK_CYCLES, before = ethernet->core[0].instret + ethernet->core[1].instret;
+        spin = ethernet_spins(ethernet, &cycles);
+        result->riscv_instructions += ethernet->core[0].instret + ethernet->core[1].instret - before;
+        network_notice(&device->network, device->ports.ethernet[channel].initiator);
+        *longest = cycles > *longest ? cycles : *longest;
+        device_deliver(device, &ethernet->diagnostics);
+        device->stopped |= ethernet->diagnostics.stopped;
+    }
+    return spin;
+}
+
 /* Whether every tile that runs does so in circles. Finding out takes the tiles some cycles. */
 static bool all_spin(struct bh_device *device, struct bh_run_result *result)
 {
-    bool spin = !ethernet_runs(device);
     uint64_t longest = 0;
+    bool spin = ethernet_spin(device, result, &longest);
     for (unsigned i = next_active(device, 0); spin && i < TENSIX_TILES; i = next_active(device, i + 1)) {
         struct tile *tile = &device->tiles[i];
         uint64_t cycles = SPIN_CHECK_CYCLES;
@@ -396,8 +418,30 @@ static bool all_spin(struct bh_device *device, struct bh_run_result *result)
     return spin;
 }
 
-/* Says for the first tiles that still run who waits for what. A deadlock ends when somebody outside acts: the tile is
-   not stopped for good. */
+/* Says who waits for what on a tile: a Tensix tile, or an Ethernet tile. */
+static void explain_tile(struct bh_device *device, enum bh_action action, const struct diagnostics *of,
+                         const struct tile *tile, const struct ethernet *ethernet)
+{
+    struct bh_diagnostic diagnostic = {
+        .category = BH_DEADLOCK,
+        .action = action,
+        .tile_x = of->tile_x,
+        .tile_y = of->tile_y,
+        .agent = BH_AGENT_HOST,
+        .cycle = device->clock,
+    };
+    (void)(tile ? tile_explain(tile, diagnostic.text, sizeof diagnostic.text, diagnostic.places)
+                : ethernet_explain(ethernet, diagnostic.text, sizeof diagnostic.text, diagnostic.places));
+    while (diagnostic.places_count < BH_PLACES && diagnostic.places[diagnostic.places_count].agent) {
+        diagnostic.places_count++;
+    }
+    if (device->config.on_diagnostic) {
+        device->config.on_diagnostic(device->config.context, &diagnostic);
+    }
+}
+
+/* Says it for the first tiles that still run. A deadlock ends when somebody outside acts: the tile is not stopped for
+   good. */
 static void explain(struct bh_device *device, enum bh_action action)
 {
     unsigned explained = 0;
@@ -406,21 +450,12 @@ static void explain(struct bh_device *device, enum bh_action action)
         if (explained++ == DEADLOCKS_EXPLAINED) {
             return;
         }
-        struct tile *tile = &device->tiles[i];
-        struct bh_diagnostic diagnostic = {
-            .category = BH_DEADLOCK,
-            .action = action,
-            .tile_x = tile->state->diagnostics.tile_x,
-            .tile_y = tile->state->diagnostics.tile_y,
-            .agent = BH_AGENT_HOST,
-            .cycle = device->clock,
-        };
-        (void)tile_explain(tile, diagnostic.text, sizeof diagnostic.text, diagnostic.places);
-        while (diagnostic.places_count < BH_PLACES && diagnostic.places[diagnostic.places_count].agent) {
-            diagnostic.places_count++;
-        }
-        if (device->config.on_diagnostic) {
-            device->config.on_diagnostic(device->config.context, &diagnostic);
+        explain_tile(device, action, &device->tiles[i].state->diagnostics, &device->tiles[i], NULL);
+    }
+    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
+        const struct ethernet *ethernet = &device->ethernet[channel];
+        if (device_ethernet_ready(device, channel) && ethernet_active(ethernet) && explained++ < DEADLOCKS_EXPLAINED) {
+            explain_tile(device, action, &ethernet->diagnostics, NULL, ethernet);
         }
     }
 }

@@ -132,7 +132,7 @@ void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channe
 
 /* Running. */
 
-static bool core_runnable(const struct ethernet *ethernet, unsigned core)
+bool ethernet_core_runnable(const struct ethernet *ethernet, unsigned core)
 {
     switch (ethernet->core[core].halt) {
     case RV32_RUNNING: return true;
@@ -143,7 +143,8 @@ static bool core_runnable(const struct ethernet *ethernet, unsigned core)
 
 bool ethernet_active(const struct ethernet *ethernet)
 {
-    return !ethernet->diagnostics.stopped && (core_runnable(ethernet, E0) || core_runnable(ethernet, E1));
+    return !ethernet->diagnostics.stopped &&
+           (ethernet_core_runnable(ethernet, E0) || ethernet_core_runnable(ethernet, E1));
 }
 
 /* The interpreter knows L1 by the size that Tensix tiles have. */
@@ -172,7 +173,8 @@ uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles)
 {
     uint64_t retired = 0;
     for (unsigned core = 0; core < ETHERNET_CORES && !ethernet->diagnostics.stopped; core++) {
-        if (!core_runnable(ethernet, core)) {
+        ethernet->polled[core].spins = false; /* not true any more */
+        if (!ethernet_core_runnable(ethernet, core)) {
             continue;
         }
         struct rv32_hooks hooks = {.context = &ethernet->rv32[core], .access = check_access};

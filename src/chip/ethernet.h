@@ -22,6 +22,7 @@
 #include "noc/niu.h"
 #include "rv32/rv32.h"
 #include "tile/overlay.h"
+#include "tile/spins.h"
 
 enum { ETHERNET_Y = 1, ETHERNET_L1_SIZE = 512 * 1024, ETHERNET_CORES = 2, ETHERNET_QUEUES = 3, ETHERNET_HEADERS = 10 };
 enum { ETHERNET_TX_REGISTERS = 0x8c / 4, ETHERNET_RX_REGISTERS = 0x54 / 4, ETHERNET_HEADER_REGISTERS = 0x80 / 4 };
@@ -35,6 +36,7 @@ struct ethernet {
     struct noc_outbox outbox;
     struct rv32_core core[ETHERNET_CORES];
     struct rv32 rv32[ETHERNET_CORES];
+    struct polled polled[ETHERNET_CORES];
     uint32_t debug[ETHERNET_DEBUG_REGISTERS], wall_clock_high;
     uint32_t reset_pc[ETHERNET_CORES];
     uint32_t tx[ETHERNET_QUEUES][ETHERNET_TX_REGISTERS], rx[ETHERNET_QUEUES][ETHERNET_RX_REGISTERS];
@@ -55,6 +57,13 @@ bool ethernet_active(const struct ethernet *ethernet);
 
 /* Lets each core retire at most `cycles` instructions. Returns how many there were. */
 uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles);
+
+/* Whether a core of enum bh_core's E0, E1 (here 0, 1) can run. */
+bool ethernet_core_runnable(const struct ethernet *ethernet, unsigned core);
+
+/* As tile_spins() and tile_explain(), of an Ethernet tile. */
+bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles);
+int ethernet_explain(const struct ethernet *ethernet, char *buffer, unsigned size, struct bh_place places[BH_PLACES]);
 
 /* Accesses over the NoC. All or nothing. */
 enum step ethernet_read(struct ethernet *ethernet, uint64_t address, void *data, uint32_t size);

@@ -100,6 +100,38 @@ static void a_core_without_a_reset_pc_does_nothing(void **context)
     assert_int_equal(result.reason, BH_RAN_IDLE);
 }
 
+/* A core of an Ethernet tile that only waits is a deadlock like any other, and hides none of a Tensix tile. */
+static void cores_that_only_wait_are_a_deadlock(void **context)
+{
+    struct fixture *fixture = *context;
+    static const uint32_t poll[] = {
+        0x000042b7, /* lui t0, 0x4 */
+        0x0002a303, /* lw t1, 0(t0) */
+        0xfe030ee3, /* beqz t1, -4 */
+        0x0000006f, /* j . */
+    };
+    assert_int_equal(bh_write(fixture->device, X, Y, 0x2000, poll, sizeof poll), BH_OK);
+    assert_int_equal(bh_write(fixture->device, 1, 2, 0, poll, sizeof poll), BH_OK);
+    put(fixture, X, RESET_PC + 8, 0x2000);
+    put(fixture, X, SOFT_RESET, E0_HELD);
+    struct bh_run_result result;
+    assert_int_equal(bh_run(fixture->device, 100000000, &result), BH_ERROR_STOPPED);
+    assert_int_equal(result.reason, BH_RAN_DEADLOCK);
+    assert_int_equal(fixture->last.category, BH_DEADLOCK);
+    assert_non_null(strstr(fixture->last.text, "core E1 at 0x0000200"));
+    assert_non_null(strstr(fixture->last.text, "polls 0x00004000 in L1, reads 0x0"));
+    assert_int_equal(fixture->last.places[0].index, BH_CORE_E1);
+    assert_int_equal(bh_core_start(fixture->device, 1, 2, BH_CORE_B, 0), BH_OK);
+    fixture->diagnostics = 0;
+    assert_int_equal(bh_run(fixture->device, 100000000, &result), BH_ERROR_STOPPED);
+    assert_int_equal(fixture->diagnostics, 2); /* both tiles */
+    put(fixture, X, 0x4000, 1);
+    assert_int_equal(bh_run(fixture->device, 1000, &result), BH_OK);
+    assert_int_equal(bh_core_stop(fixture->device, 1, 2, BH_CORE_B), BH_OK);
+    assert_int_equal(bh_run(fixture->device, 100000000, &result), BH_OK);
+    assert_int_equal(result.reason, BH_RAN_IDLE);
+}
+
 /* Firmware's mailbox: run a program on E0, and let it have the core. */
 static void the_mailbox_hands_e0_over(void **context)
 {
@@ -326,6 +358,7 @@ int main(void)
         TEST(l1_has_512_kib),
         TEST(both_cores_run_from_their_reset_pcs),
         TEST(a_core_without_a_reset_pc_does_nothing),
+        TEST(cores_that_only_wait_are_a_deadlock),
         TEST(the_mailbox_hands_e0_over),
         TEST(the_heart_beats_while_firmware_has_the_core),
         TEST(a_wrong_program_is_named_by_its_core),

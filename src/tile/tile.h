@@ -13,14 +13,7 @@
 #include "rv32/rv32.h"
 #include "tensix/tensix.h"
 #include "tile/registers.h"
-
-/* What a core that spins looks at, as tile_spins() found it. */
-enum polled_kind { POLLED_NOTHING, POLLED_LOCAL, POLLED_L1, POLLED_REGISTER };
-struct polled {
-    bool spins;   /* it does nothing else */
-    uint8_t kind; /* enum polled_kind: the last thing it looked at */
-    uint32_t address, value;
-};
+#include "tile/spins.h"
 
 struct tile_state {
     struct rv32_core core[BH_CORE_COUNT];

@@ -1,0 +1,24 @@
+/* Cores that go round in circles: whether one does, and what it looks at meanwhile. Cores of Tensix and Ethernet tiles
+   alike. docs/debugging.md says what is taken for a hang. */
+#ifndef BHEMU_TILE_SPINS_H
+#define BHEMU_TILE_SPINS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rv32/rv32.h"
+
+/* What a core that spins looks at, as core_spins() found it. */
+enum polled_kind { POLLED_NOTHING, POLLED_LOCAL, POLLED_L1, POLLED_REGISTER };
+struct polled {
+    bool spins;   /* it does nothing else */
+    uint8_t kind; /* enum polled_kind: the last thing it looked at */
+    uint32_t address, value;
+};
+
+/* Runs one core, at most `cycles` instructions from the clock on, until it is back at the same instruction with the
+   same registers, without having had an effect, or until it waits. Such a core does the same for ever, as long as
+   nobody else changes what it reads. */
+bool core_spins(struct rv32 *rv32, uint64_t clock, uint64_t cycles, struct polled *polled);
+
+#endif
