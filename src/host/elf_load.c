@@ -1,12 +1,7 @@
 /* Loading of ELF programs. */
-#include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "bhemu/program.h"
 #include "host/elf_load.h"
+#include "bhemu/program.h"
+#include "host/elf_file.h"
 #include "host/fail.h"
 #include "noc/coordinates.h"
 
@@ -20,72 +15,13 @@ static const struct {
     [BH_CORE_T2] = {0xFFB1C000, 4096}, [BH_CORE_NC] = {0xFFB16000, 8192},
 };
 
-enum { L1_BYTES = 1536 * 1024 };
-
-struct elf_file {
-    const char *path;
-    int descriptor;
-    Elf *elf;
-    const uint8_t *bytes;
-    size_t size;
-};
-
-static enum bh_status open_elf(struct elf_file *file, struct bh_error *error)
-{
-    elf_version(EV_CURRENT);
-    file->descriptor = open(file->path, O_RDONLY | O_CLOEXEC);
-    if (file->descriptor < 0) {
-        return fail(error, BH_ERROR_IO, "%s: %s", file->path, strerror(errno));
-    }
-    file->elf = elf_begin(file->descriptor, ELF_C_READ, NULL);
-    file->bytes = file->elf ? (const uint8_t *)elf_rawfile(file->elf, &file->size) : NULL;
-    if (!file->bytes || elf_kind(file->elf) != ELF_K_ELF) {
-        return fail(error, BH_ERROR_FORMAT, "%s: not an ELF file", file->path);
-    }
-    return BH_OK;
-}
-
-static void close_elf(struct elf_file *file)
-{
-    if (file->elf) {
-        elf_end(file->elf);
-    }
-    if (file->descriptor >= 0) {
-        close(file->descriptor);
-    }
-}
-
-static enum bh_status check_header(const struct elf_file *file, GElf_Ehdr *header, struct bh_error *error)
-{
-    if (!gelf_getehdr(file->elf, header)) {
-        return fail(error, BH_ERROR_FORMAT, "%s: the ELF header is cut off or damaged", file->path);
-    }
-    if (header->e_machine != EM_RISCV) {
-        return fail(error, BH_ERROR_FORMAT, "%s: made for ELF machine %u, not for RISC-V (%u)", file->path,
-                    header->e_machine, EM_RISCV);
-    }
-    if (header->e_ident[EI_CLASS] != ELFCLASS32 || header->e_ident[EI_DATA] != ELFDATA2LSB) {
-        return fail(error, BH_ERROR_FORMAT, "%s: not a 32-bit little-endian ELF", file->path);
-    }
-    if (header->e_type != ET_EXEC) {
-        return fail(error, BH_ERROR_FORMAT, "%s: not an executable (ELF type %u): it has not been linked", file->path,
-                    header->e_type);
-    }
-    return BH_OK;
-}
-
 /* Where a segment goes, as the NoC sees it. */
 static enum bh_status place_segment(const struct elf_file *file, enum bh_core core, const GElf_Phdr *segment,
                                     uint32_t *address, struct bh_error *error)
 {
-    if (segment->p_filesz > segment->p_memsz) {
-        return fail(error, BH_ERROR_FORMAT, "%s: a segment takes %llu bytes of the file, but only %llu of memory",
-                    file->path, (unsigned long long)segment->p_filesz, (unsigned long long)segment->p_memsz);
-    }
-    if (segment->p_offset > file->size || segment->p_filesz > file->size - segment->p_offset) {
-        return fail(error, BH_ERROR_FORMAT, "%s: truncated: a segment of %llu bytes at offset %llu, the file has %zu",
-                    file->path, (unsigned long long)segment->p_filesz, (unsigned long long)segment->p_offset,
-                    file->size);
+    enum bh_status status = elf_check_segment(file, segment, error);
+    if (status != BH_OK) {
+        return status;
     }
     uint64_t first = segment->p_paddr, size = segment->p_memsz;
     if (first <= L1_BYTES && size <= L1_BYTES - first) {
@@ -133,7 +69,7 @@ static enum bh_status load(const struct elf_file *file, struct bh_device *device
     if (!tensix_index(x, y, &index)) {
         return fail(error, BH_ERROR_ARGUMENT, "%s: tile (%u,%u) has no core to run it", file->path, x, y);
     }
-    enum bh_status status = check_header(file, &header, error);
+    enum bh_status status = elf_check_header(file, &header, error);
     if (status != BH_OK) {
         return status;
     }
@@ -186,27 +122,27 @@ enum bh_status bh_load_elf(struct bh_device *device, unsigned x, unsigned y, enu
     if (!device || !path || (unsigned)core >= BH_CORE_COUNT) {
         return fail(error, BH_ERROR_ARGUMENT, "no device, no path, or no such core");
     }
-    struct elf_file file = {.path = path, .descriptor = -1};
-    enum bh_status status = open_elf(&file, error);
+    struct elf_file file;
+    enum bh_status status = elf_open(&file, path, error);
     if (status == BH_OK) {
         status = load(&file, device, x, y, core, entry, error);
     }
-    close_elf(&file);
+    elf_close(&file);
     return status;
 }
 
 bool elf_overlaps(const char *path, uint64_t first, uint64_t end)
 {
-    struct elf_file file = {.path = path, .descriptor = -1};
+    struct elf_file file;
     size_t count = 0;
     bool overlaps = false;
-    if (open_elf(&file, NULL) == BH_OK && elf_getphdrnum(file.elf, &count) == 0) {
+    if (elf_open(&file, path, NULL) == BH_OK && elf_getphdrnum(file.elf, &count) == 0) {
         for (size_t i = 0; i < count; i++) {
             GElf_Phdr segment;
             overlaps |= gelf_getphdr(file.elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
                         segment.p_paddr < end && first < segment.p_paddr + segment.p_memsz;
         }
     }
-    close_elf(&file);
+    elf_close(&file);
     return overlaps;
 }

@@ -2,7 +2,6 @@
    only then written to files. */
 #include "bhemu/job.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +10,10 @@
 #include "host/elf_load.h"
 #include "host/fail.h"
 #include "host/job_input.h"
+#include "host/job_launch.h"
 #include "host/job_output.h"
 #include "host/npy.h"
 #include "host/source_lines.h"
-
-enum { CHUNK = 2000000 }; /* cycles between two calls of on_progress */
 
 enum bh_status bh_job_load(const char *path, struct bh_job **job, struct bh_error *error)
 {
@@ -57,25 +55,48 @@ void bh_job_free(struct bh_job *job)
 }
 
 /* What is named twice, of what can be there once only. */
+/* Each core has at most one program. */
+static enum bh_status check_programs(const struct bh_job *job, const struct job_target *target,
+                                     const struct job_program *programs, unsigned count, struct bh_error *error)
+{
+    unsigned seen = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (seen >> programs[i].core & 1) {
+            return fail(error, BH_ERROR_FORMAT, "%s: core %s of tile (%u,%u) has two programs", job->path,
+                        bh_core_name(programs[i].core), target->x, target->y);
+        }
+        seen |= 1u << programs[i].core;
+    }
+    return BH_OK;
+}
+
 static enum bh_status check_names(const struct bh_job *job, const struct job_target *target, struct bh_error *error)
 {
     const struct job_tile *tile = target->tile;
-    unsigned x = target->x, y = target->y, programs = 0, starts = 0;
-    for (unsigned i = 0; i < tile->programs_count; i++) {
-        if (programs >> tile->programs[i].core & 1) {
-            return fail(error, BH_ERROR_FORMAT, "%s: core %s of tile (%u,%u) has two programs", job->path,
-                        bh_core_name(tile->programs[i].core), x, y);
-        }
-        programs |= 1u << tile->programs[i].core;
+    bool launched = job->file->launch.kind == JOB_TT_METAL;
+    unsigned x = target->x, y = target->y, starts = 0;
+    enum bh_status status = check_programs(job, target, tile->programs, tile->programs_count, error);
+    if (status == BH_OK) {
+        status = check_programs(job, target, tile->kernels, tile->kernels_count, error);
     }
-    for (unsigned i = 0; i < tile->start_count; i++) {
+    if (status == BH_OK && launched && (tile->programs || tile->start)) {
+        return fail(error, BH_ERROR_FORMAT,
+                    "%s: tile (%u,%u) has programs or start; what firmware launches are kernels", job->path, x, y);
+    }
+    if (status == BH_OK && !launched && (tile->kernels || tile->arguments || tile->common_arguments || tile->buffers)) {
+        return fail(error, BH_ERROR_FORMAT,
+                    "%s: tile (%u,%u) has kernels, arguments or buffers, but the job does not say launch: {kind: "
+                    "tt-metal}",
+                    job->path, x, y);
+    }
+    for (unsigned i = 0; status == BH_OK && i < tile->start_count; i++) {
         if (starts >> tile->start[i] & 1) {
             return fail(error, BH_ERROR_FORMAT, "%s: core %s of tile (%u,%u) is started twice", job->path,
                         bh_core_name(tile->start[i]), x, y);
         }
         starts |= 1u << tile->start[i];
     }
-    return BH_OK;
+    return status;
 }
 
 static enum bh_status write_words(const struct bh_job *job, const struct job_target *target, struct bh_device *device,
@@ -153,49 +174,51 @@ static enum bh_status start_tile(const struct bh_job *job, const struct job_targ
     return BH_OK;
 }
 
-/* Hands diagnostics on, and keeps the last that stopped the run. */
-struct listener {
-    const struct bh_job_options *options;
-    struct bh_diagnostic stopped;
-};
-
-static void listen(void *context, const struct bh_diagnostic *diagnostic)
+/* The host itself loads the programs and releases the cores. */
+static enum bh_status run_directly(struct job_run *run, struct bh_error *error)
 {
-    struct listener *listener = context;
-    if (diagnostic->action == BH_STOP) {
-        listener->stopped = *diagnostic;
+    const struct bh_job *job = run->job;
+    uint32_t(*entries)[BH_CORE_COUNT] = calloc(job->targets_count, sizeof *entries);
+    enum bh_status status = entries ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
+    for (unsigned i = 0; status == BH_OK && i < job->targets_count; i++) {
+        status = prepare_tile(job, &job->targets[i], run->device, entries[i], error);
     }
-    if (listener->options->on_diagnostic) {
-        listener->options->on_diagnostic(listener->options->context, diagnostic);
+    if (status == BH_OK) {
+        status = job_write_inputs(job, NULL, run->device, error);
     }
+    if (status == BH_OK) {
+        status = job_check_outputs(job, run->options, run->device, error);
+    }
+    for (unsigned i = 0; status == BH_OK && i < job->targets_count; i++) {
+        status = start_tile(job, &job->targets[i], run->device, entries[i], error);
+    }
+    free(entries);
+    return status == BH_OK ? job_run_to_end(run, error) : status;
 }
 
-static enum bh_status run(const struct bh_job *job, const struct bh_job_options *options, struct bh_device *device,
-                          const struct listener *listener, struct bh_run_result *total, struct bh_error *error)
+/* tt-metal's firmware runs first, and launches kernels. */
+static enum bh_status run_launched(struct job_run *run, struct bh_error *error)
 {
-    uint64_t limit = options->limit ? options->limit : job->file->limit;
-    *total = (struct bh_run_result){.reason = BH_RAN_CYCLES};
-    while (total->cycles < limit) {
-        uint64_t left = limit - total->cycles;
-        struct bh_run_result part;
-        enum bh_status status = bh_run(device, left < CHUNK ? left : CHUNK, &part);
-        total->reason = part.reason;
-        total->cycles += part.cycles;
-        total->riscv_instructions += part.riscv_instructions;
-        total->tensix_instructions += part.tensix_instructions;
-        if (status != BH_OK) {
-            return fail(error, status, "%s: stopped after %" PRIu64 " cycles: %s: %s", job->path, total->cycles,
-                        bh_category_name(listener->stopped.category), listener->stopped.text);
-        }
-        if (part.reason == BH_RAN_IDLE) {
-            return BH_OK;
-        }
-        if (options->on_progress) {
-            options->on_progress(options->context, total);
-        }
+    const struct bh_job *job = run->job;
+    struct job_launcher *launcher;
+    enum bh_status status = job_launcher_open(job, &launcher, error);
+    if (status == BH_OK) {
+        status = job_check_outputs(job, run->options, run->device, error);
     }
-    bh_report(device);
-    return fail(error, BH_ERROR_STOPPED, "%s: not finished after %" PRIu64 " cycles (its limit)", job->path, limit);
+    if (status == BH_OK) {
+        status = job_launcher_boot(launcher, run, error);
+    }
+    if (status == BH_OK) {
+        status = job_write_inputs(job, launcher, run->device, error);
+    }
+    for (unsigned i = 0; status == BH_OK && i < job->targets_count; i++) {
+        status = write_words(job, &job->targets[i], run->device, error);
+    }
+    if (status == BH_OK) {
+        status = job_launcher_run(launcher, run, error);
+    }
+    job_launcher_close(launcher);
+    return status;
 }
 
 enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options *options, struct bh_job_result *result,
@@ -207,45 +230,29 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         return fail(error, BH_ERROR_ARGUMENT, "no job, or nowhere to put the result");
     }
     *result = (struct bh_job_result){};
-    const struct job_file *file = job->file;
-    struct listener listener = {.options = options};
+    bool launched = job->file->launch.kind == JOB_TT_METAL;
+    struct job_run run = {.job = job, .options = options, .total = &result->run, .launched = launched};
     struct bh_device_config config = {
-        .policy = options->policy < 0 ? file->policy : (enum bh_policy_preset)options->policy,
-        .on_diagnostic = listen,
-        .context = &listener,
+        .policy = options->policy < 0 ? job->file->policy : (enum bh_policy_preset)options->policy,
+        .on_diagnostic = job_run_listen,
+        .context = &run,
         .board = job->board,
         .threads = options->threads,
     };
-    struct bh_device *device;
-    uint32_t(*entries)[BH_CORE_COUNT] = calloc(job->targets_count, sizeof *entries);
-    enum bh_status status = entries ? bh_device_create(&config, &device) : BH_ERROR_MEMORY;
+    enum bh_status status = bh_device_create(&config, &run.device);
     if (status != BH_OK) {
-        free(entries);
         return fail(error, status, "no device: %s", bh_status_name(status));
     }
     for (unsigned i = 0; status == BH_OK && i < job->targets_count; i++) {
         status = check_names(job, &job->targets[i], error);
     }
-    for (unsigned i = 0; status == BH_OK && i < job->targets_count; i++) {
-        status = prepare_tile(job, &job->targets[i], device, entries[i], error);
+    if (status == BH_OK) {
+        status = launched ? run_launched(&run, error) : run_directly(&run, error);
     }
     if (status == BH_OK) {
-        status = job_write_inputs(job, device, error);
+        status = job_collect_outputs(job, options, run.device, result, error);
     }
-    if (status == BH_OK) {
-        status = job_check_outputs(job, options, device, error);
-    }
-    for (unsigned i = 0; status == BH_OK && i < job->targets_count; i++) {
-        status = start_tile(job, &job->targets[i], device, entries[i], error);
-    }
-    if (status == BH_OK) {
-        status = run(job, options, device, &listener, &result->run, error);
-    }
-    if (status == BH_OK) {
-        status = job_collect_outputs(job, options, device, result, error);
-    }
-    bh_device_destroy(device);
-    free(entries);
+    bh_device_destroy(run.device);
     return status;
 }
 
@@ -277,7 +284,10 @@ bool bh_job_source(const struct bh_job *job, unsigned x, unsigned y, const struc
     for (unsigned i = 0; job && place && i < job->targets_count; i++) {
         const struct job_tile *tile = job->targets[i].tile;
         if (job->targets[i].x == x && job->targets[i].y == y) {
-            return source_of(job, tile, place, true, buffer, size) || source_of(job, tile, place, false, buffer, size);
+            return job->file->launch.kind == JOB_TT_METAL
+                       ? job_launcher_source(job, &job->targets[i], place, buffer, size)
+                       : source_of(job, tile, place, true, buffer, size) ||
+                             source_of(job, tile, place, false, buffer, size);
         }
     }
     return false;

@@ -23,6 +23,9 @@ static const cyaml_strval_t layout_names[] = {{"rows", BH_ROWS}, {"tiles", BH_TI
 static const cyaml_strval_t policy_names[] = {
     {"default", BH_POLICY_DEFAULT}, {"strict", BH_POLICY_STRICT}, {"silicon", BH_POLICY_SILICON}};
 
+static const cyaml_strval_t launch_names[] = {{"direct", JOB_DIRECT}, {"tt-metal", JOB_TT_METAL}};
+static const cyaml_strval_t dispatch_names[] = {{"host", JOB_BY_HOST}, {"device", JOB_BY_DEVICE}};
+
 static const cyaml_schema_field_t program_fields[] = {
     CYAML_FIELD_ENUM("core", CYAML_FLAG_STRICT, struct job_program, core, core_names, CYAML_ARRAY_LEN(core_names)),
     CYAML_FIELD_STRING_PTR("elf", CYAML_FLAG_POINTER, struct job_program, elf, 1, CYAML_UNLIMITED),
@@ -40,12 +43,16 @@ static const cyaml_schema_value_t core_value = {
     CYAML_FIELD_SEQUENCE(key, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL | CYAML_FLAG_FLOW, structure, member,           \
                          &word_value, least, most)
 
+/* The words themselves; `words` is empty, or names a member with a dot behind it. */
+#define WORDS(structure, words)                                                                                        \
+    NUMBERS("values", structure, words values, 1, CYAML_UNLIMITED),                                                    \
+        NUMBERS("by_column", structure, words by_column, 1, CYAML_UNLIMITED),                                          \
+        NUMBERS("by_row", structure, words by_row, 1, CYAML_UNLIMITED),                                                \
+        NUMBERS("each", structure, words each, 1, CYAML_UNLIMITED)
+
 static const cyaml_schema_field_t words_fields[] = {
     CYAML_FIELD_UINT("address", CYAML_FLAG_DEFAULT, struct job_words, address),
-    NUMBERS("values", struct job_words, values, 1, CYAML_UNLIMITED),
-    NUMBERS("by_column", struct job_words, by_column, 1, CYAML_UNLIMITED),
-    NUMBERS("by_row", struct job_words, by_row, 1, CYAML_UNLIMITED),
-    NUMBERS("each", struct job_words, each, 1, CYAML_UNLIMITED),
+    WORDS(struct job_words, ),
     CYAML_FIELD_END,
 };
 static const cyaml_schema_value_t words_value = {
@@ -101,6 +108,35 @@ static const cyaml_schema_field_t dram_fields[] = {
     CYAML_FIELD_END,
 };
 
+static const cyaml_schema_field_t arguments_fields[] = {
+    CYAML_FIELD_SEQUENCE("cores", CYAML_FLAG_POINTER | CYAML_FLAG_FLOW, struct job_arguments, cores, &core_value, 1,
+                         BH_CORE_COUNT),
+    WORDS(struct job_arguments, words.),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t arguments_value = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct job_arguments, arguments_fields)};
+
+static const cyaml_schema_field_t buffer_fields[] = {
+    CYAML_FIELD_UINT("index", CYAML_FLAG_DEFAULT, struct job_buffer, index),
+    CYAML_FIELD_UINT("address", CYAML_FLAG_DEFAULT, struct job_buffer, address),
+    CYAML_FIELD_UINT("pages", CYAML_FLAG_DEFAULT, struct job_buffer, pages),
+    CYAML_FIELD_UINT("page", CYAML_FLAG_DEFAULT, struct job_buffer, page),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t buffer_value = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct job_buffer, buffer_fields)};
+
+static const cyaml_schema_field_t launch_fields[] = {
+    CYAML_FIELD_ENUM("kind", CYAML_FLAG_STRICT, struct job_launch, kind, launch_names, CYAML_ARRAY_LEN(launch_names)),
+    CYAML_FIELD_SEQUENCE("firmware", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_launch, firmware,
+                         &program_value, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_UINT("times", CYAML_FLAG_OPTIONAL, struct job_launch, times),
+    CYAML_FIELD_ENUM("dispatch", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct job_launch, dispatch, dispatch_names,
+                     CYAML_ARRAY_LEN(dispatch_names)),
+    CYAML_FIELD_END,
+};
+
 static const cyaml_schema_field_t tile_fields[] = {
     NUMBERS("at", struct job_tile, at, 2, 2),
     NUMBERS("columns", struct job_tile, columns, 1, 2 * NOC_WIDTH),
@@ -115,6 +151,16 @@ static const cyaml_schema_field_t tile_fields[] = {
                          CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE("outputs", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_tile, outputs, &output_value,
                          0, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("kernels", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_tile, kernels, &program_value,
+                         1, BH_CORE_COUNT),
+    CYAML_FIELD_SEQUENCE("arguments", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_tile, arguments,
+                         &arguments_value, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("common_arguments", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_tile,
+                         common_arguments, &arguments_value, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("buffers", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_tile, buffers, &buffer_value,
+                         0, CYAML_UNLIMITED),
+    NUMBERS("semaphores", struct job_tile, semaphores, 1, CYAML_UNLIMITED),
+    CYAML_FIELD_UINT("noc", CYAML_FLAG_OPTIONAL, struct job_tile, noc),
     CYAML_FIELD_END,
 };
 static const cyaml_schema_value_t tile_value = {CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct job_tile, tile_fields)};
@@ -127,6 +173,7 @@ static const cyaml_schema_field_t job_fields[] = {
     CYAML_FIELD_ENUM("policy", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct job_file, policy, policy_names,
                      CYAML_ARRAY_LEN(policy_names)),
     CYAML_FIELD_UINT("limit", CYAML_FLAG_OPTIONAL, struct job_file, limit),
+    CYAML_FIELD_MAPPING("launch", CYAML_FLAG_OPTIONAL, struct job_file, launch, launch_fields),
     CYAML_FIELD_MAPPING("dram", CYAML_FLAG_OPTIONAL, struct job_file, dram, dram_fields),
     CYAML_FIELD_SEQUENCE("tiles", CYAML_FLAG_POINTER, struct job_file, tiles, &tile_value, 1, CYAML_UNLIMITED),
     CYAML_FIELD_END,

@@ -46,6 +46,34 @@ struct job_output {
     enum bh_layout layout;
 };
 
+/* How the programs of a job come to run. */
+enum job_launch_kind {
+    JOB_DIRECT,  /* the host loads them and releases the cores */
+    JOB_TT_METAL /* tt-metal's firmware launches them as kernels */
+};
+
+enum job_dispatch { JOB_BY_HOST, JOB_BY_DEVICE };
+
+struct job_launch {
+    enum job_launch_kind kind;
+    struct job_program *firmware;
+    unsigned firmware_count;
+    uint32_t times; /* 0: once */
+    enum job_dispatch dispatch;
+};
+
+/* What kernels of some cores get: words.address is not used. */
+struct job_arguments {
+    enum bh_core *cores;
+    unsigned cores_count;
+    struct job_words words;
+};
+
+/* A circular buffer of a kernel. */
+struct job_buffer {
+    uint32_t index, address, pages, page;
+};
+
 /* One tile, or one for each pair of a column and a row. */
 struct job_tile {
     uint32_t *at; /* x, y; null: see columns and rows */
@@ -62,6 +90,16 @@ struct job_tile {
     unsigned inputs_count;
     struct job_output *outputs;
     unsigned outputs_count;
+    /* What tt-metal's firmware launches. */
+    struct job_program *kernels;
+    unsigned kernels_count;
+    struct job_arguments *arguments, *common_arguments;
+    unsigned arguments_count, common_arguments_count;
+    struct job_buffer *buffers;
+    unsigned buffers_count;
+    uint32_t *semaphores; /* their first values */
+    unsigned semaphores_count;
+    uint32_t noc; /* of B's kernel */
 };
 
 /* Tensors in DRAM. */
@@ -77,6 +115,7 @@ struct job_file {
     char *board; /* null: a full one */
     enum bh_policy_preset policy;
     uint64_t limit; /* cycles */
+    struct job_launch launch;
     struct job_dram dram;
     struct job_tile *tiles;
     unsigned tiles_count;

@@ -34,6 +34,7 @@ struct written {
 
 struct inputs {
     const struct bh_job *job;
+    const struct job_launcher *launcher;
     struct bh_device *device;
     struct written *written;
     size_t count;
@@ -52,6 +53,13 @@ static enum bh_status check_overlap(const struct inputs *inputs, const struct jo
                         job->path, other->input->file, other->input->place.address, other->region.size, input->file,
                         input->place.address, region->size);
         }
+    }
+    uint32_t reserved =
+        target && inputs->launcher ? job_launcher_end(inputs->launcher, (unsigned)(target - job->targets)) : 0;
+    if (region->address < reserved) {
+        return fail(error, BH_ERROR_FORMAT,
+                    "%s: input %s (0x%x, %zu bytes) overlaps the firmware and the kernels, which end at 0x%x",
+                    job->path, input->file, input->place.address, region->size, reserved);
     }
     for (unsigned i = 0; target && i < target->tile->programs_count; i++) {
         char *path = job_resolve(job->folder, target->tile->programs[i].elf);
@@ -116,14 +124,15 @@ static enum bh_status write_input(struct inputs *inputs, const struct job_target
     return status;
 }
 
-enum bh_status job_write_inputs(const struct bh_job *job, struct bh_device *device, struct bh_error *error)
+enum bh_status job_write_inputs(const struct bh_job *job, const struct job_launcher *launcher, struct bh_device *device,
+                                struct bh_error *error)
 {
     const struct job_dram *dram = &job->file->dram;
     size_t count = dram->inputs_count;
     for (unsigned i = 0; i < job->targets_count; i++) {
         count += job->targets[i].tile->inputs_count;
     }
-    struct inputs inputs = {job, device, calloc(count + 1, sizeof *inputs.written), 0};
+    struct inputs inputs = {job, launcher, device, calloc(count + 1, sizeof *inputs.written), 0};
     if (!inputs.written) {
         return fail(error, BH_ERROR_MEMORY, "out of memory");
     }

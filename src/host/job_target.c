@@ -35,23 +35,36 @@ static unsigned tiles_of(const struct job_tile *tile)
     return tile->at ? 1 : tile->columns_count * tile->rows_count;
 }
 
+/* name is that of the words. */
+static enum bh_status check_one(const struct bh_job *job, const struct job_tile *tile, const struct job_words *words,
+                                const char *name, struct bh_error *error)
+{
+    const char *wrong = NULL;
+    if (!words->values == !words->each) {
+        wrong = "have either values or each";
+    } else if (words->by_column_count > words->values_count || words->by_row_count > words->values_count) {
+        wrong = "have fewer values than by_column or by_row";
+    } else if (words->each_count % tiles_of(tile)) {
+        wrong = "are not as many for each tile";
+    }
+    return wrong ? fail(error, BH_ERROR_FORMAT, "%s: %s %s", job->path, name, wrong) : BH_OK;
+}
+
 static enum bh_status check_words(const struct bh_job *job, const struct job_tile *tile, struct bh_error *error)
 {
-    for (unsigned i = 0; i < tile->words_count; i++) {
-        const struct job_words *words = &tile->words[i];
-        const char *wrong = NULL;
-        if (!words->values == !words->each) {
-            wrong = "have either values or each";
-        } else if (words->by_column_count > words->values_count || words->by_row_count > words->values_count) {
-            wrong = "have fewer values than by_column or by_row";
-        } else if (words->each_count % tiles_of(tile)) {
-            wrong = "are not as many for each tile";
-        }
-        if (wrong) {
-            return fail(error, BH_ERROR_FORMAT, "%s: words at 0x%x %s", job->path, words->address, wrong);
-        }
+    enum bh_status status = BH_OK;
+    for (unsigned i = 0; status == BH_OK && i < tile->words_count; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "words at 0x%x", tile->words[i].address);
+        status = check_one(job, tile, &tile->words[i], name, error);
     }
-    return BH_OK;
+    for (unsigned i = 0; status == BH_OK && i < tile->arguments_count; i++) {
+        status = check_one(job, tile, &tile->arguments[i].words, "arguments", error);
+    }
+    for (unsigned i = 0; status == BH_OK && i < tile->common_arguments_count; i++) {
+        status = check_one(job, tile, &tile->common_arguments[i].words, "common arguments", error);
+    }
+    return status;
 }
 
 enum bh_status job_find_targets(struct bh_job *job, struct bh_error *error)

@@ -1,68 +1,11 @@
 /* Jobs through the public API: the project's own run well; of what is wrong with one, the first thing is said in one
    line, and no file is written. */
-#include "files.h"
+#include "job_fixture.h"
 
 #include <math.h>
 #include <sys/stat.h>
 
-#include "bhemu/job.h"
 #include "host/npy.h"
-
-struct fixture {
-    struct folder folder;
-    unsigned diagnostics, progress;
-    struct bh_diagnostic last;
-    struct bh_job_result result;
-    struct bh_error error;
-};
-
-static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
-{
-    struct fixture *fixture = context;
-    fixture->diagnostics++;
-    fixture->last = *diagnostic;
-}
-
-static void on_progress(void *context, const struct bh_run_result *so_far)
-{
-    ((struct fixture *)context)->progress++;
-}
-
-static enum bh_status run_file(struct fixture *fixture, const char *path, const char *output_folder)
-{
-    struct bh_job *job;
-    struct bh_job_options options = {.policy = -1,
-                                     .output_folder = output_folder,
-                                     .on_diagnostic = on_diagnostic,
-                                     .on_progress = on_progress,
-                                     .context = fixture};
-    fixture->error.text[0] = 0;
-    enum bh_status status = bh_job_load(path, &job, &fixture->error);
-    if (status == BH_OK) {
-        status = bh_job_run(job, &options, &fixture->result, &fixture->error);
-    } else {
-        assert_null(job);
-    }
-    bh_job_free(job);
-    return status;
-}
-
-/* Runs a job of this text. */
-static enum bh_status run(struct fixture *fixture, const char *text)
-{
-    return run_file(fixture, put_text(&fixture->folder, "job.yaml", text), NULL);
-}
-
-/* The job fails so, with one line that names the cause; no file is written. */
-static void fails(struct fixture *fixture, const char *text, enum bh_status status, const char *cause)
-{
-    put_text(&fixture->folder, "job.yaml", text);
-    unsigned files = count_files(&fixture->folder, 0);
-    assert_int_equal(run(fixture, text), status);
-    assert_contains(fixture->error.text, cause);
-    assert_null(strchr(fixture->error.text, '\n'));
-    assert_int_equal(count_files(&fixture->folder, 0), files);
-}
 
 static void put_array(struct fixture *fixture, const char *name, enum bh_host_type type, size_t rows, size_t columns,
                       const void *data)
@@ -107,7 +50,7 @@ static void the_projects_kernels_give_what_they_should(void **context)
     struct fixture *fixture = *context;
     static const char *const jobs[] = {"add1",           "eltwise_add",    "matmul32_lofi", "matmul32_hifi2",
                                        "matmul32_hifi3", "matmul32_hifi4", "matmul128",     "dram_add",
-                                       "matmul_grid",    "credits",        "messages"};
+                                       "matmul_grid",    "credits",        "messages",      "metal_add"};
     if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0 ||
         strcmp(BHEMU_BUILD_DIR, BHEMU_SOURCE_DIR "/build") != 0) {
         skip(); /* the jobs name the kernels of build/ */

@@ -1,0 +1,340 @@
+#include "host/job_launch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/fail.h"
+#include "host/job_input.h"
+#include "host/metal_launch.h"
+#include "host/source_lines.h"
+
+enum { FIRST_LOOK = 1000, LAST_LOOK = 4000000 }; /* cycles between two looks at go messages: more as time goes by */
+enum { SOFT_RESET_0 = 0xFFB121B0u, ALL_IN_RESET = 0x47800 };
+
+struct job_launcher {
+    const struct bh_job *job;
+    struct metal_firmware firmware;
+    char *paths[BH_CORE_COUNT];
+    struct metal_launch *launches; /* of each target; without a configuration where there are no kernels */
+};
+
+/* What one tile's kernels are and get, as the launch unit takes it; what of it is malloc'ed. */
+struct tile_program {
+    struct metal_program program;
+    char *paths[BH_CORE_COUNT];
+    uint32_t *words[2 * BH_CORE_COUNT];
+    struct metal_buffer *buffers;
+};
+
+static void free_program(struct tile_program *tile)
+{
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+        free(tile->paths[i]);
+    }
+    for (unsigned i = 0; i < 2 * BH_CORE_COUNT; i++) {
+        free(tile->words[i]);
+    }
+    free(tile->buffers);
+}
+
+/* One entry of arguments: the cores that it names each get a copy. */
+static enum bh_status add_arguments(const struct bh_job *job, const struct job_target *target,
+                                    const struct job_arguments *arguments, struct metal_words *of, uint32_t **words,
+                                    struct bh_error *error)
+{
+    for (unsigned i = 0; i < arguments->cores_count; i++) {
+        enum bh_core core = arguments->cores[i];
+        if (words[core]) {
+            return fail(error, BH_ERROR_FORMAT, "%s: core %s of tile (%u,%u) has arguments twice", job->path,
+                        bh_core_name(core), target->x, target->y);
+        }
+        words[core] = job_words_of(target, &arguments->words, &of[core].count);
+        if (!words[core]) {
+            return fail(error, BH_ERROR_MEMORY, "out of memory");
+        }
+        of[core].values = words[core];
+    }
+    return BH_OK;
+}
+
+/* free_program() is due in any case. */
+static enum bh_status make_program(const struct bh_job *job, const struct job_target *target, struct tile_program *made,
+                                   struct bh_error *error)
+{
+    const struct job_tile *tile = target->tile;
+    *made = (struct tile_program){
+        .program = {.semaphores = {tile->semaphores, tile->semaphores_count},
+                    .noc = tile->noc,
+                    .by_device = job->file->launch.dispatch == JOB_BY_DEVICE},
+        .buffers = calloc(tile->buffers_count + 1, sizeof *made->buffers),
+    };
+    enum bh_status status = made->buffers ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
+    if (status == BH_OK && tile->noc > 1) {
+        return fail(error, BH_ERROR_FORMAT, "%s: tile (%u,%u): noc is %u; there are 0 and 1", job->path, target->x,
+                    target->y, tile->noc);
+    }
+    for (unsigned i = 0; status == BH_OK && i < tile->kernels_count; i++) {
+        enum bh_core core = tile->kernels[i].core;
+        made->program.kernels[core] = made->paths[core] = job_resolve(job->folder, tile->kernels[i].elf);
+        status = made->paths[core] ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
+    }
+    for (unsigned i = 0; status == BH_OK && i < tile->arguments_count; i++) {
+        status = add_arguments(job, target, &tile->arguments[i], made->program.unique, made->words, error);
+    }
+    for (unsigned i = 0; status == BH_OK && i < tile->common_arguments_count; i++) {
+        status = add_arguments(job, target, &tile->common_arguments[i], made->program.common,
+                               made->words + BH_CORE_COUNT, error);
+    }
+    for (unsigned i = 0; status == BH_OK && i < tile->buffers_count; i++) {
+        const struct job_buffer *buffer = &tile->buffers[i];
+        made->buffers[i] = (struct metal_buffer){buffer->index, buffer->address, buffer->pages, buffer->page};
+    }
+    made->program.buffers = made->buffers;
+    made->program.buffers_count = tile->buffers_count;
+    return status;
+}
+
+/* metal_launch_free() is due in any case. */
+static enum bh_status make_launch(const struct bh_job *job, const struct metal_firmware *firmware,
+                                  const struct job_target *target, struct metal_launch *launch, struct bh_error *error)
+{
+    struct tile_program tile;
+    *launch = (struct metal_launch){};
+    enum bh_status status = make_program(job, target, &tile, error);
+    if (status == BH_OK && target->tile->kernels_count) {
+        struct bh_error why = {};
+        status = metal_launch_make(firmware, &tile.program, launch, &why);
+        if (status != BH_OK) {
+            fail(error, status, "%s: tile (%u,%u): %s", job->path, target->x, target->y, why.text);
+        }
+    }
+    free_program(&tile);
+    return status;
+}
+
+static enum bh_status open_firmware(const struct bh_job *job, char *paths[BH_CORE_COUNT],
+                                    struct metal_firmware *firmware, struct bh_error *error)
+{
+    const struct job_launch *launch = &job->file->launch;
+    for (unsigned i = 0; i < launch->firmware_count; i++) {
+        enum bh_core core = launch->firmware[i].core;
+        if (paths[core]) {
+            return fail(error, BH_ERROR_FORMAT, "%s: there are two firmwares for core %s", job->path,
+                        bh_core_name(core));
+        }
+        paths[core] = job_resolve(job->folder, launch->firmware[i].elf);
+    }
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        if (!paths[core]) {
+            return fail(error, BH_ERROR_FORMAT, "%s: there is no firmware for core %s; all five cores need one",
+                        job->path, bh_core_name((enum bh_core)core));
+        }
+    }
+    return metal_firmware_open(firmware, (const char *const *)paths, job->board, error);
+}
+
+static void free_paths(char *paths[BH_CORE_COUNT])
+{
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        free(paths[core]);
+    }
+}
+
+enum bh_status job_launcher_open(const struct bh_job *job, struct job_launcher **launcher, struct bh_error *error)
+{
+    struct job_launcher *made = *launcher = calloc(1, sizeof *made);
+    if (!made) {
+        return fail(error, BH_ERROR_MEMORY, "out of memory");
+    }
+    made->job = job;
+    made->launches = calloc(job->targets_count + 1, sizeof *made->launches);
+    enum bh_status status = made->launches ? open_firmware(job, made->paths, &made->firmware, error)
+                                           : fail(error, BH_ERROR_MEMORY, "out of memory");
+    for (unsigned i = 0; status == BH_OK && i < job->targets_count; i++) {
+        status = make_launch(job, &made->firmware, &job->targets[i], &made->launches[i], error);
+    }
+    return status;
+}
+
+void job_launcher_close(struct job_launcher *launcher)
+{
+    if (!launcher) {
+        return;
+    }
+    for (unsigned i = 0; launcher->launches && i < launcher->job->targets_count; i++) {
+        metal_launch_free(&launcher->launches[i]);
+    }
+    free(launcher->launches);
+    free_paths(launcher->paths);
+    free(launcher);
+}
+
+uint32_t job_launcher_end(const struct job_launcher *launcher, unsigned target)
+{
+    return launcher->firmware.layout->end + launcher->launches[target].config_size;
+}
+
+/* Tiles that the NoC reaches but that have no cores of this kind take part without firmware. */
+static bool takes_part(const struct job_launcher *launcher, const struct job_target *target)
+{
+    unsigned x, y;
+    return metal_logical(&launcher->firmware.board, target->x, target->y, &x, &y);
+}
+
+/* Whether a tile's go message says DONE. */
+static bool is_done(const struct job_launcher *launcher, struct job_run *run, const struct job_target *target)
+{
+    return !takes_part(launcher, target) ||
+           metal_signal(&launcher->firmware, run->device, target->x, target->y) == METAL_SIGNAL_DONE;
+}
+
+static enum bh_status reset(struct bh_device *device, const struct job_target *target)
+{
+    uint32_t word = ALL_IN_RESET;
+    return bh_write(device, target->x, target->y, SOFT_RESET_0, &word, sizeof word);
+}
+
+/* The first tile that is not done, and how many are not. */
+static const struct job_target *find_waiting(const struct job_launcher *launcher, struct job_run *run, unsigned *count)
+{
+    const struct job_target *first = NULL;
+    *count = 0;
+    for (unsigned i = 0; i < run->job->targets_count; i++) {
+        const struct job_target *target = &run->job->targets[i];
+        if (!is_done(launcher, run, target)) {
+            first = first ? first : target;
+            ++*count;
+        }
+    }
+    return first;
+}
+
+/* Says what the tiles that are not done do. The others are silenced first: their firmware waits for the host, as it
+   should. */
+static enum bh_status explain(const struct job_launcher *launcher, struct job_run *run, const char *what,
+                              struct bh_error *error)
+{
+    char state[400], others[60] = "";
+    unsigned count;
+    const struct job_target *first = find_waiting(launcher, run, &count);
+    for (unsigned i = 0; i < run->job->targets_count; i++) {
+        if (is_done(launcher, run, &run->job->targets[i])) {
+            (void)reset(run->device, &run->job->targets[i]);
+        }
+    }
+    bh_report(run->device);
+    if (count > 1) {
+        snprintf(others, sizeof others, " and %u more", count - 1);
+    }
+    return fail(error, BH_ERROR_STOPPED, "%s: tile (%u,%u)%s: %s after %" PRIu64 " cycles: %s", run->job->path,
+                first->x, first->y, others, what, run->total->cycles,
+                metal_state(&launcher->firmware, run->device, first->x, first->y, state, sizeof state));
+}
+
+/* Runs until all tiles are done. When everything goes round in circles, or rests, and some are not, they never will be.
+ */
+static enum bh_status wait_for_all(const struct job_launcher *launcher, struct job_run *run, const char *what,
+                                   struct bh_error *error)
+{
+    uint64_t look = FIRST_LOOK;
+    unsigned waiting;
+    while (find_waiting(launcher, run, &waiting)) {
+        if (job_run_is_over(run) || run->total->reason == BH_RAN_DEADLOCK || run->total->reason == BH_RAN_IDLE) {
+            return explain(launcher, run, what, error);
+        }
+        enum bh_status status = job_run_part(run, look, error);
+        if (status != BH_OK) {
+            return status;
+        }
+        look = look < LAST_LOOK ? look + look / 8 : LAST_LOOK;
+    }
+    run->total->reason = BH_RAN_CYCLES;
+    return BH_OK;
+}
+
+enum bh_status job_launcher_boot(struct job_launcher *launcher, struct job_run *run, struct bh_error *error)
+{
+    for (unsigned i = 0; i < run->job->targets_count; i++) {
+        const struct job_target *target = &run->job->targets[i];
+        struct bh_error why = {};
+        if (!takes_part(launcher, target) && !target->tile->kernels_count) {
+            continue;
+        }
+        enum bh_status status = metal_firmware_boot(&launcher->firmware, run->device, target->x, target->y, &why);
+        if (status != BH_OK) {
+            return fail(error, status, "%s: %s", run->job->path, why.text[0] ? why.text : "the firmware is not taken");
+        }
+    }
+    run->total->reason = BH_RAN_CYCLES;
+    return wait_for_all(launcher, run, "the firmware is not ready", error);
+}
+
+static enum bh_status launch_all(const struct job_launcher *launcher, struct job_run *run, unsigned entry)
+{
+    enum bh_status status = BH_OK;
+    for (unsigned i = 0; status == BH_OK && i < run->job->targets_count; i++) {
+        const struct job_target *target = &run->job->targets[i];
+        if (target->tile->kernels_count) {
+            status = metal_launch_write(&launcher->firmware, &launcher->launches[i], run->device, target->x, target->y,
+                                        entry);
+        }
+    }
+    for (unsigned i = 0; status == BH_OK && i < run->job->targets_count; i++) {
+        const struct job_target *target = &run->job->targets[i];
+        if (target->tile->kernels_count) {
+            status = metal_launch_go(&launcher->firmware, run->device, target->x, target->y);
+        }
+    }
+    return status;
+}
+
+enum bh_status job_launcher_run(struct job_launcher *launcher, struct job_run *run, struct bh_error *error)
+{
+    const struct job_launch *launch = &run->job->file->launch;
+    unsigned times = launch->times ? launch->times : 1;
+    enum bh_status status = BH_OK;
+    for (unsigned i = 0; status == BH_OK && i < times; i++) {
+        status = launch_all(launcher, run, launch->dispatch == JOB_BY_DEVICE ? i % METAL_MESSAGES : 0);
+        if (status != BH_OK) {
+            return fail(error, status, "%s: the kernels are not taken: %s", run->job->path, bh_status_name(status));
+        }
+        status = wait_for_all(launcher, run, "the kernels have not ended", error);
+    }
+    for (unsigned i = 0; status == BH_OK && i < run->job->targets_count; i++) {
+        if (takes_part(launcher, &run->job->targets[i])) {
+            status = reset(run->device, &run->job->targets[i]);
+            run->total->reason = BH_RAN_IDLE;
+        }
+    }
+    return status;
+}
+
+/* Whether a program knows the source of an address; `moved` is how far it has been moved. */
+static bool source_in(const char *path, uint32_t pc, uint32_t moved, char *buffer, unsigned size)
+{
+    return path && source_line(path, pc - moved, buffer, size);
+}
+
+bool job_launcher_source(const struct bh_job *job, const struct job_target *target, const struct bh_place *place,
+                         char *buffer, unsigned size)
+{
+    unsigned core = place->agent == BH_AGENT_THREAD ? BH_CORE_T0 + place->index : place->index;
+    struct metal_firmware firmware;
+    struct metal_launch launch = {};
+    struct tile_program tile = {};
+    char *paths[BH_CORE_COUNT] = {};
+    bool found = false;
+    if (core < BH_CORE_COUNT && open_firmware(job, paths, &firmware, NULL) == BH_OK &&
+        make_launch(job, &firmware, target, &launch, NULL) == BH_OK &&
+        make_program(job, target, &tile, NULL) == BH_OK) {
+        found = (launch.placed[core] && place->pc >= launch.placed[core] &&
+                 source_in(tile.paths[core], place->pc, launch.placed[core] - launch.linked[core], buffer, size)) ||
+                source_in(paths[core], place->pc, 0, buffer, size);
+    }
+    free_program(&tile);
+    metal_launch_free(&launch);
+    free_paths(paths);
+    return found;
+}

@@ -1,0 +1,26 @@
+/* Jobs whose kernels are launched by tt-metal's firmware (host/metal_firmware.h, host/metal_launch.h). */
+#ifndef BHEMU_HOST_JOB_LAUNCH_H
+#define BHEMU_HOST_JOB_LAUNCH_H
+
+#include "host/job_run.h"
+
+struct job_launcher;
+
+/* Looks at the firmware and the kernels that the job names, and lays out what each tile gets. */
+enum bh_status job_launcher_open(const struct bh_job *job, struct job_launcher **launcher, struct bh_error *error);
+void job_launcher_close(struct job_launcher *launcher);
+
+/* Where L1 is free on a tile of the job, by its index: inputs belong behind it. */
+uint32_t job_launcher_end(const struct job_launcher *launcher, unsigned target);
+
+/* Boots the firmware on all tiles of the job and runs until it is ready. */
+enum bh_status job_launcher_boot(struct job_launcher *launcher, struct job_run *run, struct bh_error *error);
+
+/* Launches the kernels, as often as the job says, each time until all have ended, and puts the tiles into reset. */
+enum bh_status job_launcher_run(struct job_launcher *launcher, struct job_run *run, struct bh_error *error);
+
+/* As bh_job_source(), of firmware and kernels of one tile. */
+bool job_launcher_source(const struct bh_job *job, const struct job_target *target, const struct bh_place *place,
+                         char *buffer, unsigned size);
+
+#endif
