@@ -4,7 +4,7 @@
 #include "operation.h"
 
 /* Address modes; 3 changes nothing, and is what ZEROACC in runtime/pack.h relies on too. */
-enum { NEXT_ROWS = 0, NEXT_PHASE = 1, NEXT_FACE = 2, STAY = 3 };
+enum { NEXT_ROWS = 0, NEXT_PHASE = 1, NEXT_FACE = 2, STAY = MATH_STAY };
 enum { MOVE_8_ROWS = 2, MOVE_4_ROWS = 2, MOVE_4_ROWS_TO_DST = 4, POOL_16_ROWS = 1, SCRATCH_ROW = 16, FACE = 16 };
 enum { CARRY_B = 2 };
 #define FIDELITY_CLEAR (1 << 15)

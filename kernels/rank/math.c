@@ -11,7 +11,7 @@
 #include "math.h"
 #include "../operation/operation.h"
 
-enum { STAY = 3, RAW = 4, MOVE_8_ROWS = 2, FACE = 16, VECTORS = 32, PLACE_BITS = 10, FIRST_COLUMN_BIT = 1 };
+enum { STAY = MATH_STAY, RAW = 4, VECTORS = 32, PLACE_BITS = 10, FIRST_COLUMN_BIT = 1 };
 enum { FIRST_ROW_BIT = 4, FIRST_VECTOR_BIT = 6, PLACES = 4, LANE_PLACE = 15 };
 enum { ARG_IMM = 1, NO_FLAGS = 4, NOT_ZERO = 2, IS_ZERO = 6, VD_IS_MIN = 1, ROTATE_RIGHT = 3 };
 
@@ -193,15 +193,6 @@ static void rank_tile(void)
     places_to_floats();
 }
 
-static void move_tile(void)
-{
-    for (uint32_t row = 0; row < DST_TILE_ROWS; row += FACE) {
-        TT_MOVA2D(0, 0, STAY, MOVE_8_ROWS, row);
-        TT_MOVA2D(0, 8, STAY, MOVE_8_ROWS, row + 8);
-        TTI_SETRWC(RELEASE_A, 0, 0, 0, 0, SET_A);
-    }
-}
-
 void kernel_main(void)
 {
     uint32_t tiles = operation_arguments()->tiles, half_tiles = operation_half_tiles(OPERATION_DST_32);
@@ -215,7 +206,7 @@ void kernel_main(void)
         math_begin_half();
         for (uint32_t tile = 0; tile < half_tiles && done + tile < tiles; tile++) {
             math_select_tile(&math, tile);
-            move_tile();
+            math_move_tile();
             if (tile % 2) {
                 math_select_tile(&math, tile - 1);
                 TTI_STALLWAIT(BLOCK_VECTOR, WAIT_MATH);

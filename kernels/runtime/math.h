@@ -30,6 +30,8 @@ enum { RELEASE_NONE = 0, RELEASE_A = 1, RELEASE_B = 2, RELEASE_BOTH = 3 };
         TTI_SETC16(ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32 + (index), 0);                                                   \
     } while (0)
 
+enum { MATH_STAY = 3 }; /* the address mode after which counters are as they were */
+
 struct math {
     uint32_t half_base; /* first Dst row of the half in use */
 };
@@ -46,7 +48,7 @@ static inline void math_configure(struct math *math)
         ALU_ACC_CTRL_Fp32_enabled_ADDR32,
         ALU_ACC_CTRL_Fp32_enabled_MASK | ALU_ACC_CTRL_SFPU_Fp32_enabled_MASK | ALU_ACC_CTRL_INT8_math_enabled_MASK, 0);
     TTI_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32, 0);
-    ADDRESS_MODE(3, 0, 0, 0);
+    ADDRESS_MODE(MATH_STAY, 0, 0, 0);
     TTI_SETRWC(RELEASE_NONE, 0, 0, 0, 0, SET_ALL);
     TTI_ZEROACC(3, 0, 0, 3, 0);
 }
@@ -61,6 +63,17 @@ static inline void math_begin_half(void)
 static inline void math_select_tile(const struct math *math, uint32_t tile)
 {
     TT_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32, math->half_base + tile * DST_TILE_ROWS);
+}
+
+/* Moves a tile to Dst, whose faces come to SrcA one after the other. */
+static inline void math_move_tile(void)
+{
+    enum { MOVE_8_ROWS = 2 };
+    for (uint32_t row = 0; row < DST_TILE_ROWS; row += FACE_ROWS) {
+        TT_MOVA2D(0, 0, MATH_STAY, MOVE_8_ROWS, row);
+        TT_MOVA2D(0, 8, MATH_STAY, MOVE_8_ROWS, row + 8);
+        TTI_SETRWC(RELEASE_A, 0, 0, 0, 0, SET_A);
+    }
 }
 
 /* Hands the half to the packer and turns to the other. */

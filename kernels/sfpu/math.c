@@ -2,7 +2,7 @@
 #include "math.h"
 #include "sfpu.h"
 
-enum { STAY = 3, FP32_FORMAT = 3, MOVE_8_ROWS = 2, FACE = 16, VECTOR_ROWS = 4, ODD_COLUMNS = 2 };
+enum { STAY = MATH_STAY, FP32_FORMAT = 3, FACE = 16, VECTOR_ROWS = 4, ODD_COLUMNS = 2 };
 /* LRegs 0 to 7 are free; x is where a function finds its argument and leaves its result. */
 enum { X, T, K, R, P, C, Y, Z, ZERO = 9, ONE = 10, MINUS_ONE, LOG2_E, MINUS_LN2_HIGH, MINUS_LN2_LOW };
 enum { NEGATE_VA = 1, NEGATE_VC = 2, ARG_IMM = 1, SUBTRACT = 2, NO_FLAGS = 4, VD_IS_MIN = 1, VD_IS_MAX = 9 };
@@ -291,15 +291,6 @@ static void apply_to_tile(uint32_t function)
     }
 }
 
-static void move_tile(void)
-{
-    for (uint32_t row = 0; row < DST_TILE_ROWS; row += FACE) {
-        TT_MOVA2D(0, 0, STAY, MOVE_8_ROWS, row);
-        TT_MOVA2D(0, 8, STAY, MOVE_8_ROWS, row + 8);
-        TTI_SETRWC(RELEASE_A, 0, 0, 0, 0, SET_A);
-    }
-}
-
 void kernel_main(void)
 {
     const volatile struct sfpu_arguments *asked = sfpu_arguments();
@@ -321,7 +312,7 @@ void kernel_main(void)
         math_begin_half();
         for (uint32_t tile = 0; tile < half_tiles && done + tile < tiles; tile++) {
             math_select_tile(&math, tile);
-            move_tile();
+            math_move_tile();
             TTI_STALLWAIT(BLOCK_VECTOR, WAIT_MATH);
             apply_to_tile(function);
             TTI_STALLWAIT(BLOCK_MATH, WAIT_VECTOR);
