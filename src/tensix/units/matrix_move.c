@@ -200,15 +200,6 @@ enum step execute_MOVDBGA2D(struct tensix *tensix, unsigned thread, struct args_
                                             .dst = args.dst});
 }
 
-/* What SrcB's own format leaves of a datum: five exponent bits of FP16, seven mantissa bits of the BF16 family. */
-static uint32_t moved_srcb_bits(enum data_format format)
-{
-    if (format == FORMAT_FP16) {
-        return FPU_FP16_BITS;
-    }
-    return matrix_style_of(format) == STYLE_BF16 ? FPU_BF16_BITS : FPU_TF32_BITS;
-}
-
 static enum step move_b_to_d(struct tensix *tensix, unsigned thread, const char *name, struct args_MOVB2D args)
 {
     struct tensix_state *state = tensix->state;
@@ -218,7 +209,7 @@ static enum step move_b_to_d(struct tensix *tensix, unsigned thread, const char 
         return STEP_STOP;
     }
     struct to_dst setting = to_dst_setting(state, thread, &state->srcb);
-    setting.bits = moved_srcb_bits(matrix_srcb_format(state, thread));
+    setting.bits = matrix_moved_srcb_bits(matrix_srcb_format(state, thread));
     uint32_t src = args.src + state->addr.rwc[thread].srcb, dst = matrix_dst_row(state, thread, args.dst);
     struct rows rows = {
         .count = broadcast_row ? 8
@@ -400,8 +391,4 @@ enum step execute_MOVB2A(struct tensix *tensix, unsigned thread, struct args_MOV
     return STEP_DONE;
 }
 
-TENSIX_RUN(MOVA2D)
-TENSIX_RUN(MOVB2D)
-TENSIX_RUN(MOVD2A)
-TENSIX_RUN(MOVD2B)
 TENSIX_RUN(MOVB2A)

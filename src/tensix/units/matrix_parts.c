@@ -4,19 +4,6 @@
 
 #include <string.h>
 
-enum matrix_style matrix_style_of(enum data_format format)
-{
-    static const uint8_t styles[FORMATS] = {
-        [FORMAT_FP32] = STYLE_BF16,  [FORMAT_FP16] = STYLE_FP16, [FORMAT_BFP8A] = STYLE_FP16,
-        [FORMAT_BFP4A] = STYLE_FP16, [FORMAT_TF32] = STYLE_TF32, [FORMAT_BF16] = STYLE_BF16,
-        [FORMAT_BFP8] = STYLE_BF16,  [FORMAT_BFP4] = STYLE_BF16, [FORMAT_INT32] = STYLE_BF16,
-        [FORMAT_INT16] = STYLE_BF16, [FORMAT_FP8] = STYLE_FP16,  [FORMAT_BFP2A] = STYLE_FP16,
-        [12] = STYLE_TF32,           [13] = STYLE_TF32,          [FORMAT_INT8] = STYLE_FP16,
-        [FORMAT_BFP2] = STYLE_BF16,
-    };
-    return (enum matrix_style)styles[format];
-}
-
 uint32_t matrix_style_bits(enum matrix_style style)
 {
     return style == STYLE_TF32 ? FPU_TF32_BITS : style == STYLE_BF16 ? FPU_BF16_BITS : FPU_FP16_BITS;

@@ -19,36 +19,87 @@ struct matrix_setting {
     struct fpu_mode fpu;
 };
 
+/* Where the instructions of a thread look: its bank of Config, its ThreadConfig and its counters. */
+struct matrix_view {
+    struct tensix_state *state;
+    const uint32_t *config;
+    const uint16_t *thread_config;
+    struct rwc *rwc;
+};
+
+static inline struct matrix_view matrix_view_of(struct tensix_state *state, unsigned thread)
+{
+    struct matrix_view view = {state, config_bank(&state->config, thread), state->config.thread[thread],
+                               &state->addr.rwc[thread]};
+    /* Compilers would rather compute the addresses each time than keep them. */
+    __asm__("" : "+r"(view.config), "+r"(view.thread_config), "+r"(view.rwc));
+    return view;
+}
+
 /* The format that configuration gives to SrcA, or where it may be implied, that of the bank of `implying` that the
    matrix unit uses. Moves out of SrcB and to SrcB ask for SrcA's format too, but it is SrcB's bank that implies it. */
+static inline enum data_format matrix_view_srca_format(const struct matrix_view *view,
+                                                       const struct src_register_file *implying)
+{
+    if (!CONFIG_GET(view->thread_config, DISABLE_IMPLIED_SRCA_FMT_Base)) {
+        return (enum data_format)implying->format[implying->matrix_bank];
+    }
+    return (enum data_format)(CONFIG_GET(view->config, ALU_FORMAT_SPEC_REG_SrcA_override)
+                                  ? CONFIG_GET(view->config, ALU_FORMAT_SPEC_REG_SrcA_val)
+                                  : CONFIG_GET(view->config, ALU_FORMAT_SPEC_REG0_SrcA));
+}
+
 static inline enum data_format matrix_srca_format(const struct tensix_state *state, unsigned thread,
                                                   const struct src_register_file *implying)
 {
-    const uint32_t *config = config_bank(&state->config, thread);
-    if (!CONFIG_GET(state->config.thread[thread], DISABLE_IMPLIED_SRCA_FMT_Base)) {
-        return (enum data_format)implying->format[implying->matrix_bank];
-    }
-    return (enum data_format)(CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcA_override)
-                                  ? CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcA_val)
-                                  : CONFIG_GET(config, ALU_FORMAT_SPEC_REG0_SrcA));
+    const struct matrix_view view = {.config = config_bank(&state->config, thread),
+                                     .thread_config = state->config.thread[thread]};
+    return matrix_view_srca_format(&view, implying);
 }
 
 /* Reserved formats are taken as TF32. */
-enum matrix_style matrix_style_of(enum data_format format);
+static inline enum matrix_style matrix_style_of(enum data_format format)
+{
+    static const uint8_t styles[FORMATS] = {
+        [FORMAT_FP32] = STYLE_BF16,  [FORMAT_FP16] = STYLE_FP16, [FORMAT_BFP8A] = STYLE_FP16,
+        [FORMAT_BFP4A] = STYLE_FP16, [FORMAT_TF32] = STYLE_TF32, [FORMAT_BF16] = STYLE_BF16,
+        [FORMAT_BFP8] = STYLE_BF16,  [FORMAT_BFP4] = STYLE_BF16, [FORMAT_INT32] = STYLE_BF16,
+        [FORMAT_INT16] = STYLE_BF16, [FORMAT_FP8] = STYLE_FP16,  [FORMAT_BFP2A] = STYLE_FP16,
+        [12] = STYLE_TF32,           [13] = STYLE_TF32,          [FORMAT_INT8] = STYLE_FP16,
+        [FORMAT_BFP2] = STYLE_BF16,
+    };
+    return (enum matrix_style)styles[format];
+}
 
 /* The bits of a datum in a bank of this style. */
 uint32_t matrix_style_bits(enum matrix_style style);
 
 /* SrcB's own format. */
+static inline enum data_format matrix_view_srcb_format(const struct matrix_view *view,
+                                                       const struct src_register_file *srcb)
+{
+    if (!CONFIG_GET(view->thread_config, DISABLE_IMPLIED_SRCB_FMT_Base)) {
+        return (enum data_format)srcb->format[srcb->matrix_bank];
+    }
+    return (enum data_format)(CONFIG_GET(view->config, ALU_FORMAT_SPEC_REG_SrcB_override)
+                                  ? CONFIG_GET(view->config, ALU_FORMAT_SPEC_REG_SrcB_val)
+                                  : CONFIG_GET(view->config, ALU_FORMAT_SPEC_REG1_SrcB));
+}
+
 static inline enum data_format matrix_srcb_format(const struct tensix_state *state, unsigned thread)
 {
-    const uint32_t *config = config_bank(&state->config, thread);
-    if (!CONFIG_GET(state->config.thread[thread], DISABLE_IMPLIED_SRCB_FMT_Base)) {
-        return (enum data_format)state->srcb.format[state->srcb.matrix_bank];
+    const struct matrix_view view = {.config = config_bank(&state->config, thread),
+                                     .thread_config = state->config.thread[thread]};
+    return matrix_view_srcb_format(&view, &state->srcb);
+}
+
+/* What SrcB's own format leaves of a datum: five exponent bits of FP16, seven mantissa bits of the BF16 family. */
+static inline uint32_t matrix_moved_srcb_bits(enum data_format format)
+{
+    if (format == FORMAT_FP16) {
+        return FPU_FP16_BITS;
     }
-    return (enum data_format)(CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcB_override)
-                                  ? CONFIG_GET(config, ALU_FORMAT_SPEC_REG_SrcB_val)
-                                  : CONFIG_GET(config, ALU_FORMAT_SPEC_REG1_SrcB));
+    return matrix_style_of(format) == STYLE_BF16 ? FPU_BF16_BITS : FPU_TF32_BITS;
 }
 
 /* What the configuration says to an instruction that computes with SrcA and SrcB. */
@@ -59,11 +110,18 @@ enum step matrix_check_exponents(struct tensix *tensix, const struct matrix_sett
                                  const uint32_t rows[][ROW_COLUMNS], unsigned count, const char *file);
 
 /* The row of Dst that an instruction's field, the configuration and the RWC add up to. */
-static inline uint32_t matrix_dst_row(const struct tensix_state *state, unsigned thread, uint32_t field)
+static inline uint32_t matrix_view_dst_row(const struct matrix_view *view, uint32_t field)
 {
-    return (field + CONFIG_GET(state->config.thread[thread], DEST_TARGET_REG_CFG_MATH_Offset) +
-            state->addr.rwc[thread].dst + CONFIG_GET(config_bank(&state->config, thread), DEST_REGW_BASE_Base)) &
+    return (field + CONFIG_GET(view->thread_config, DEST_TARGET_REG_CFG_MATH_Offset) + view->rwc->dst +
+            CONFIG_GET(view->config, DEST_REGW_BASE_Base)) &
            (DST_ROWS - 1);
+}
+
+static inline uint32_t matrix_dst_row(struct tensix_state *state, unsigned thread, uint32_t field)
+{
+    const struct matrix_view view = {state, config_bank(&state->config, thread), state->config.thread[thread],
+                                     &state->addr.rwc[thread]};
+    return matrix_view_dst_row(&view, field);
 }
 
 /* Rows [row, row + count * stride) of Dst as num/fpu.h wants them, each `stride` rows apart; undefined rows are zero.

@@ -38,4 +38,51 @@ static inline void rwc_advance(struct tensix *tensix, unsigned thread, unsigned 
         (rwc->fidelity_phase + RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_FidelityIncr)) & RWC_FIDELITY_MASK;
 }
 
+/* The words of an address mode but for that of the bias: ADDR_MOD_AB, and ADDR_MOD_DST above it. */
+enum { RWC_MODE_DST_SHIFT = 16 };
+
+/* Reads a mode of ThreadConfig `config`. false: it asks for more than rwc_step() does. */
+static inline bool rwc_read_mode(const uint16_t *config, const struct rwc *rwc, unsigned addr_mode, uint32_t *mode)
+{
+    unsigned index = (addr_mode + rwc->extra_addr_mod_bit * RWC_BIAS_OFFSET) % RWC_ADDR_MODES;
+    uint32_t checkpoints = ADDR_MOD_AB_SEC0_SrcACR_MASK | ADDR_MOD_AB_SEC0_SrcBCR_MASK |
+                           (uint32_t)(ADDR_MOD_DST_SEC0_DestCToCR_MASK | ADDR_MOD_DST_SEC0_DestCR_MASK)
+                               << RWC_MODE_DST_SHIFT;
+    *mode = config[ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + index] |
+            (uint32_t)config[ADDR_MOD_DST_SEC0_DestIncr_ADDR32 + index] << RWC_MODE_DST_SHIFT;
+    return ((*mode & checkpoints) | config[ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32 + index]) == 0;
+}
+
+/* The words of struct rwc: SrcA, its checkpoint, SrcB, its own, Dst, its own, the fidelity phase, the extra bit. */
+typedef uint32_t rwc_words __attribute__((vector_size(sizeof(struct rwc)), aligned(4), may_alias));
+
+/* What rwc_advance() does, and for modes that clear counters too: to all of them at once. For functions that are
+   compiled for vectors with a shift for each lane (num/clones.h). */
+static inline void rwc_step(struct rwc *rwc, uint32_t mode)
+{
+#define OF_DST(constant) ((uint32_t)(constant) << RWC_MODE_DST_SHIFT)
+    enum { SRC = RWC_SRC_MASK, DST = RWC_DST_MASK, PHASE = RWC_FIDELITY_MASK };
+    const rwc_words shift = {ADDR_MOD_AB_SEC0_SrcAIncr_SHAMT,
+                             0,
+                             ADDR_MOD_AB_SEC0_SrcBIncr_SHAMT,
+                             0,
+                             ADDR_MOD_DST_SEC0_DestIncr_SHAMT + RWC_MODE_DST_SHIFT,
+                             0,
+                             ADDR_MOD_DST_SEC0_FidelityIncr_SHAMT + RWC_MODE_DST_SHIFT,
+                             0};
+    const rwc_words increments = {SRC, 0, SRC, 0, DST, 0, PHASE, 0};
+    const rwc_words bits = {SRC, UINT32_MAX, SRC, UINT32_MAX, DST, UINT32_MAX, PHASE, UINT32_MAX};
+    const rwc_words clears = {ADDR_MOD_AB_SEC0_SrcAClear_MASK,
+                              ADDR_MOD_AB_SEC0_SrcAClear_MASK,
+                              ADDR_MOD_AB_SEC0_SrcBClear_MASK,
+                              ADDR_MOD_AB_SEC0_SrcBClear_MASK,
+                              OF_DST(ADDR_MOD_DST_SEC0_DestClear_MASK),
+                              OF_DST(ADDR_MOD_DST_SEC0_DestClear_MASK),
+                              OF_DST(ADDR_MOD_DST_SEC0_FidelityClear_MASK)};
+#undef OF_DST
+    rwc_words modes = mode - (rwc_words){0}, *words = (rwc_words *)rwc;
+    rwc_words kept = (rwc_words)((modes & clears) == 0) & bits;
+    *words = (*words + (modes >> shift & increments)) & kept;
+}
+
 #endif

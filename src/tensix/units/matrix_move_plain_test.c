@@ -1,0 +1,146 @@
+/* What matrix_move_plain.c does to whole blocks of plain rows is what matrix_move.c does to rows of any kind, whatever
+   the host's vectors are. */
+#include "tensix/units/matrix_test_bench.h"
+
+#include "util/host_vectors.h"
+#include "util/xorshift.h"
+
+enum { ROUNDS = 4000, SETTLED = 16 };
+
+static uint64_t random_state = 0x9e3779b97f4a7c15;
+
+static uint32_t random32(void)
+{
+    return xorshift64_word(&random_state);
+}
+
+static bool one_in(uint32_t n)
+{
+    return random32() % n == 0;
+}
+
+/* Any data, denormals among them. */
+static void fill_source(struct src_register_file *src)
+{
+    uint32_t *data = &src->rows[0][0][0];
+    for (unsigned i = 0; i < sizeof src->rows / sizeof *data; i++) {
+        data[i] = random32() & (one_in(4) ? 0x807fe000 : 0xffffe000);
+    }
+}
+
+/* Most groups of four rows of Dst are all valid or all not. */
+static void fill_registers(struct tensix_state *state)
+{
+    fill_source(&state->srca);
+    fill_source(&state->srcb);
+    for (unsigned row = 0; row < DST_ROWS; row++) {
+        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+            state->dst.rows[row][column] = (uint16_t)random32();
+        }
+        state->dst.valid[row] = one_in(64) ? random32() & 1 : row >> 3 & 1;
+    }
+}
+
+static void choose_settings(struct bench *bench)
+{
+    static const uint8_t formats[] = {FORMAT_BF16, FORMAT_BF16, FORMAT_BF16, FORMAT_BFP8,
+                                      FORMAT_FP32, FORMAT_FP16, FORMAT_TF32, FORMAT_INT8};
+    struct tensix_state *state = &bench->state;
+    memset(&state->config, 0, sizeof state->config);
+    SET_CONFIG(bench, ALU_FORMAT_SPEC_REG0_SrcA, formats[random32() % 8]);
+    SET_CONFIG(bench, ALU_FORMAT_SPEC_REG1_SrcB, formats[random32() % 8]);
+    SET_CONFIG(bench, ALU_ACC_CTRL_Fp32_enabled, one_in(4));
+    SET_CONFIG(bench, ALU_ACC_CTRL_SFPU_Fp32_enabled, one_in(8));
+    SET_CONFIG(bench, ALU_ACC_CTRL_INT8_math_enabled, one_in(16));
+    SET_CONFIG(bench, ALU_ACC_CTRL_Zero_Flag_disabled_src, one_in(2));
+    SET_THREAD_CONFIG(bench, DEST_TARGET_REG_CFG_MATH_Offset, random32() & 0x3ff);
+    SET_THREAD_CONFIG(bench, DISABLE_IMPLIED_SRCA_FMT_Base, !one_in(4));
+    SET_THREAD_CONFIG(bench, DISABLE_IMPLIED_SRCB_FMT_Base, !one_in(4));
+    SET_THREAD_CONFIG(bench, FP16A_FORCE_Enable, one_in(16));
+    for (unsigned mode = 0; mode < 8; mode++) {
+        uint16_t *config = state->config.thread[THREAD] + mode;
+        config[ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32] = (uint16_t)(random32() & (one_in(4) ? 0xffff : 0xbfbf));
+        config[ADDR_MOD_DST_SEC0_DestIncr_ADDR32] = (uint16_t)(random32() & (one_in(4) ? 0xffff : 0xebff));
+        config[ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32] = one_in(8) ? 1 : 0;
+    }
+    set_format(bench, formats[random32() % 8]);
+    state->srca.owner[0] = state->srcb.owner[0] = one_in(16) ? SRC_UNPACKERS : SRC_MATRIX_UNIT;
+    state->dst.only_row32 = one_in(4);
+    state->vector.lane_config[1] = state->vector.any_lane_config = one_in(8) ? LANE_CONFIG_BLOCK_DEST_MOV : 0;
+    state->addr.rwc[THREAD] = (struct rwc){.srca = random32() & 63,
+                                           .srca_cr = random32() & 63,
+                                           .srcb = random32() & 63,
+                                           .srcb_cr = random32() & 63,
+                                           .dst = random32() & 1023,
+                                           .dst_cr = random32() & 1023,
+                                           .fidelity_phase = random32() & 3,
+                                           .extra_addr_mod_bit = one_in(8)};
+}
+
+/* The instruction as matrix_move.c executes it. */
+static enum step execute_any(struct bench *bench, uint32_t word)
+{
+    switch (word >> 24) {
+    case TENSIX_OPCODE_MOVA2D: return execute_MOVA2D(&bench->tensix, THREAD, decode_MOVA2D(word));
+    case TENSIX_OPCODE_MOVB2D: return execute_MOVB2D(&bench->tensix, THREAD, decode_MOVB2D(word));
+    case TENSIX_OPCODE_MOVD2A: return execute_MOVD2A(&bench->tensix, THREAD, decode_MOVD2A(word));
+    default: return execute_MOVD2B(&bench->tensix, THREAD, decode_MOVD2B(word));
+    }
+}
+
+/* One of the four; most of whole blocks, and of no low half. */
+static uint32_t choose_word(void)
+{
+    static const struct {
+        uint8_t opcode, shift, mask, block;
+    } moves[] = {{TENSIX_OPCODE_MOVA2D, 12, 3, 2},
+                 {TENSIX_OPCODE_MOVB2D, 11, 7, 4},
+                 {TENSIX_OPCODE_MOVD2A, 12, 3, 2},
+                 {TENSIX_OPCODE_MOVD2B, 12, 3, 2}};
+    unsigned i = random32() % 4;
+    uint32_t mode = one_in(4) ? random32() & moves[i].mask : moves[i].block;
+    uint32_t fields = (random32() & 0x007fc3ff) | mode << moves[i].shift;
+    return (uint32_t)moves[i].opcode << 24 | fields | (uint32_t)one_in(8) << 23;
+}
+
+static void assert_same(const struct bench *bench, const struct bench *other)
+{
+    assert_memory_equal(&bench->state.addr, &other->state.addr, sizeof bench->state.addr);
+    assert_memory_equal(&bench->state.srca, &other->state.srca, sizeof bench->state.srca);
+    assert_memory_equal(&bench->state.srcb, &other->state.srcb, sizeof bench->state.srcb);
+    assert_memory_equal(&bench->state.dst, &other->state.dst, sizeof bench->state.dst);
+    assert_int_equal(bench->state.matrix.last_srca_row, other->state.matrix.last_srca_row);
+    assert_int_equal(bench->diagnostics.count, other->diagnostics.count);
+}
+
+static void plain_moves_are_moves(void **state)
+{
+    struct bench *bench = *state;
+    void *copy;
+    assert_int_equal(setup_bench(&copy), 0);
+    struct bench *other = copy;
+    const enum host_vectors host = host_vectors;
+    diagnostics_set_policy(&bench->diagnostics, BH_POLICY_SILICON);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        if (round % SETTLED == 0) {
+            fill_registers(&bench->state);
+            choose_settings(bench);
+            memcpy(&other->state, &bench->state, sizeof other->state);
+            memcpy(&other->diagnostics, &bench->diagnostics, sizeof other->diagnostics);
+            host_vectors = (enum host_vectors)(random32() % (host + 1));
+        }
+        uint32_t word = choose_word();
+        bench->diagnostics.stopped = other->diagnostics.stopped = false;
+        enum step expected = execute_any(other, word);
+        assert_int_equal(tensix_execute(&bench->tensix, THREAD, word, 0), expected);
+        assert_same(bench, other);
+    }
+    host_vectors = host;
+    teardown_bench(&copy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {BENCH_TEST(plain_moves_are_moves)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
