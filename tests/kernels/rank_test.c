@@ -11,17 +11,12 @@
 
 #include <cmocka.h>
 
-#include "../../kernels/operation/operation.h"
+#include "copy.h"
 #include "program.h"
 #include "util/xorshift.h"
 
 enum { TILE_X = 1, TILE_Y = 2, PAIRS = 3, TILE = 1024, DATA = 2 * PAIRS * TILE, THREADS = 3 };
-enum {
-    INPUT = LAYOUT_TENSORS,
-    OUTPUT = INPUT + DATA * 4,
-    FP32 = 0,
-    TF32 = 4,
-};
+enum { INPUT = LAYOUT_TENSORS, OUTPUT = INPUT + DATA * 4 };
 
 /* Pairs of tiles: data and nothing in, sorted data and places out. */
 static uint32_t input[2 * PAIRS][TILE], output[2 * PAIRS][TILE];
@@ -31,22 +26,7 @@ static struct bh_device *start(void)
     static const enum bh_core cores[THREADS] = {BH_CORE_T0, BH_CORE_T1, BH_CORE_T2};
     static const char *const programs[THREADS] = {"operation.trisc0", "rank.trisc1", "operation.trisc2"};
     struct bh_device_config config = {.on_diagnostic = print_diagnostic};
-    struct operation_arguments arguments = {
-        .input_a = INPUT,
-        .input_b = INPUT,
-        .output = OUTPUT,
-        .tiles = 2 * PAIRS,
-        .operation = OPERATION_COPY,
-        .fidelity_phases = 1,
-        .flags = OPERATION_DST_32,
-        .a_format = FP32,
-        .b_format = FP32,
-        .a_register = TF32,
-        .b_register = TF32,
-        .dst_format = FP32,
-        .output_format = FP32,
-        .row_tiles = 1,
-    };
+    struct operation_arguments arguments = copy_of_fp32(INPUT, OUTPUT, 2 * PAIRS);
     struct bh_device *device;
     assert_int_equal(bh_device_create(&config, &device), BH_OK);
     assert_int_equal(bh_write(device, TILE_X, TILE_Y, INPUT, input, sizeof input), BH_OK);

@@ -13,11 +13,12 @@
 #include <cmocka.h>
 
 #include "../../kernels/sfpu/sfpu.h"
+#include "copy.h"
 #include "program.h"
 #include "util/xorshift.h"
 
 enum { TILE_X = 1, TILE_Y = 2, TILES = 5, DATA = TILES * 1024, THREADS = 3 };
-enum { INPUT = LAYOUT_TENSORS, OUTPUT = INPUT + DATA * 4, FP32 = 0, TF32 = 4, KEEP_THRESHOLD = 0x60000000 };
+enum { INPUT = LAYOUT_TENSORS, OUTPUT = INPUT + DATA * 4, KEEP_THRESHOLD = 0x60000000 };
 
 /* Runs the function on `input`; false if the kernels are not built. */
 static bool run(enum sfpu_function function, uint32_t parameter, const float *input, float *output)
@@ -34,20 +35,7 @@ static bool run(enum sfpu_function function, uint32_t parameter, const float *in
         return false;
     }
     struct sfpu_arguments arguments = {
-        .operation = {.input_a = INPUT,
-                      .input_b = INPUT,
-                      .output = OUTPUT,
-                      .tiles = TILES,
-                      .operation = OPERATION_COPY,
-                      .fidelity_phases = 1,
-                      .flags = OPERATION_DST_32,
-                      .a_format = FP32,
-                      .b_format = FP32,
-                      .a_register = TF32,
-                      .b_register = TF32,
-                      .dst_format = FP32,
-                      .output_format = FP32,
-                      .row_tiles = 1},
+        .operation = copy_of_fp32(INPUT, OUTPUT, TILES),
         .function = function,
         .parameter = parameter,
         .seed = 0x5eed,
