@@ -8,7 +8,16 @@ enum host_vectors host_vectors;
    a dozen CPUIDs, on a virtual machine some microseconds each. */
 #if __has_include(<sys/platform/x86.h>)
 #include <sys/platform/x86.h>
-#define HAS(name, NAME) CPU_FEATURE_ACTIVE(NAME)
+
+/* As CPU_FEATURE_ACTIVE(), which shifts an int by 31. */
+static bool is_active(unsigned feature)
+{
+    enum { BITS = 32, REGISTERS = 4 };
+    const struct cpuid_feature *leaf = __x86_get_cpuid_feature_leaf(feature / (BITS * REGISTERS));
+    return leaf->active_array[feature / BITS % REGISTERS] >> feature % BITS & 1;
+}
+
+#define HAS(name, NAME) is_active(x86_cpu_##NAME)
 #else
 #define HAS(name, NAME) __builtin_cpu_supports(name)
 #endif
