@@ -2,7 +2,7 @@
 #include "common.h"
 #include "noc.h"
 
-enum { ALL_CACHES = 0x1f, SEMAPHORES_TO_CLEAR = 0xff };
+enum { ALL_CACHES = 0x1f, SEMAPHORES = 8 };
 
 struct metal_kernel metal;
 struct metal_banks metal_banks;
@@ -38,7 +38,9 @@ static void prepare_tile(void)
     TENSIX_CONFIG[RISCV_IC_INVALIDATE_InvalidateAll_ADDR32] = ALL_CACHES;
     TT_ZEROACC(3, 0, 0, 3, 0);
     TT_SFPENCC(3, 0, 0, 10);
-    TT_SEMINIT(1, 0, SEMAPHORES_TO_CLEAR);
+    for (uint32_t i = 0; i < SEMAPHORES; i++) {
+        TT_SEMINIT(1, 0, 1u << i);
+    }
 }
 
 static uint32_t all_run_states(void)

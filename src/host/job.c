@@ -79,11 +79,12 @@ static enum bh_status check_names(const struct bh_job *job, const struct job_tar
     if (status == BH_OK) {
         status = check_programs(job, target, tile->kernels, tile->kernels_count, error);
     }
-    if (status == BH_OK && launched && (tile->programs || tile->start)) {
+    if (status == BH_OK && launched && (tile->programs_count || tile->start_count)) {
         return fail(error, BH_ERROR_FORMAT,
                     "%s: tile (%u,%u) has programs or start; what firmware launches are kernels", job->path, x, y);
     }
-    if (status == BH_OK && !launched && (tile->kernels || tile->arguments || tile->common_arguments || tile->buffers)) {
+    if (status == BH_OK && !launched &&
+        tile->kernels_count + tile->arguments_count + tile->common_arguments_count + tile->buffers_count) {
         return fail(error, BH_ERROR_FORMAT,
                     "%s: tile (%u,%u) has kernels, arguments or buffers, but the job does not say launch: {kind: "
                     "tt-metal}",
@@ -179,7 +180,11 @@ static enum bh_status run_directly(struct job_run *run, struct bh_error *error)
 {
     const struct bh_job *job = run->job;
     uint32_t(*entries)[BH_CORE_COUNT] = calloc(job->targets_count, sizeof *entries);
-    enum bh_status status = entries ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
+    if (!entries) {
+        fail(error, BH_ERROR_MEMORY, "out of memory");
+        return BH_ERROR_MEMORY;
+    }
+    enum bh_status status = BH_OK;
     for (unsigned i = 0; status == BH_OK && i < job->targets_count; i++) {
         status = prepare_tile(job, &job->targets[i], run->device, entries[i], error);
     }

@@ -118,14 +118,14 @@ static const cyaml_schema_value_t arguments_value = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct job_arguments, arguments_fields)};
 
 static const cyaml_schema_field_t buffer_fields[] = {
-    CYAML_FIELD_UINT("index", CYAML_FLAG_DEFAULT, struct job_buffer, index),
-    CYAML_FIELD_UINT("address", CYAML_FLAG_DEFAULT, struct job_buffer, address),
-    CYAML_FIELD_UINT("pages", CYAML_FLAG_DEFAULT, struct job_buffer, pages),
-    CYAML_FIELD_UINT("page", CYAML_FLAG_DEFAULT, struct job_buffer, page),
+    CYAML_FIELD_UINT("index", CYAML_FLAG_DEFAULT, struct metal_buffer, index),
+    CYAML_FIELD_UINT("address", CYAML_FLAG_DEFAULT, struct metal_buffer, address),
+    CYAML_FIELD_UINT("pages", CYAML_FLAG_DEFAULT, struct metal_buffer, pages),
+    CYAML_FIELD_UINT("page", CYAML_FLAG_DEFAULT, struct metal_buffer, page),
     CYAML_FIELD_END,
 };
 static const cyaml_schema_value_t buffer_value = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct job_buffer, buffer_fields)};
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct metal_buffer, buffer_fields)};
 
 static const cyaml_schema_field_t launch_fields[] = {
     CYAML_FIELD_ENUM("kind", CYAML_FLAG_STRICT, struct job_launch, kind, launch_names, CYAML_ARRAY_LEN(launch_names)),

@@ -6,6 +6,7 @@
 
 #include "bhemu/error.h"
 #include "bhemu/tensor.h"
+#include "host/metal_launch.h"
 
 /* One ELF for one core. */
 struct job_program {
@@ -69,11 +70,6 @@ struct job_arguments {
     struct job_words words;
 };
 
-/* A circular buffer of a kernel. */
-struct job_buffer {
-    uint32_t index, address, pages, page;
-};
-
 /* One tile, or one for each pair of a column and a row. */
 struct job_tile {
     uint32_t *at; /* x, y; null: see columns and rows */
@@ -95,7 +91,7 @@ struct job_tile {
     unsigned kernels_count;
     struct job_arguments *arguments, *common_arguments;
     unsigned arguments_count, common_arguments_count;
-    struct job_buffer *buffers;
+    struct metal_buffer *buffers;
     unsigned buffers_count;
     uint32_t *semaphores; /* their first values */
     unsigned semaphores_count;

@@ -25,7 +25,6 @@ struct tile_program {
     struct metal_program program;
     char *paths[BH_CORE_COUNT];
     uint32_t *words[2 * BH_CORE_COUNT];
-    struct metal_buffer *buffers;
 };
 
 static void free_program(struct tile_program *tile)
@@ -36,7 +35,6 @@ static void free_program(struct tile_program *tile)
     for (unsigned i = 0; i < 2 * BH_CORE_COUNT; i++) {
         free(tile->words[i]);
     }
-    free(tile->buffers);
 }
 
 /* One entry of arguments: the cores that it names each get a copy. */
@@ -66,12 +64,13 @@ static enum bh_status make_program(const struct bh_job *job, const struct job_ta
     const struct job_tile *tile = target->tile;
     *made = (struct tile_program){
         .program = {.semaphores = {tile->semaphores, tile->semaphores_count},
+                    .buffers = tile->buffers,
+                    .buffers_count = tile->buffers_count,
                     .noc = tile->noc,
                     .by_device = job->file->launch.dispatch == JOB_BY_DEVICE},
-        .buffers = calloc(tile->buffers_count + 1, sizeof *made->buffers),
     };
-    enum bh_status status = made->buffers ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
-    if (status == BH_OK && tile->noc > 1) {
+    enum bh_status status = BH_OK;
+    if (tile->noc > 1) {
         return fail(error, BH_ERROR_FORMAT, "%s: tile (%u,%u): noc is %u; there are 0 and 1", job->path, target->x,
                     target->y, tile->noc);
     }
@@ -87,12 +86,6 @@ static enum bh_status make_program(const struct bh_job *job, const struct job_ta
         status = add_arguments(job, target, &tile->common_arguments[i], made->program.common,
                                made->words + BH_CORE_COUNT, error);
     }
-    for (unsigned i = 0; status == BH_OK && i < tile->buffers_count; i++) {
-        const struct job_buffer *buffer = &tile->buffers[i];
-        made->buffers[i] = (struct metal_buffer){buffer->index, buffer->address, buffer->pages, buffer->page};
-    }
-    made->program.buffers = made->buffers;
-    made->program.buffers_count = tile->buffers_count;
     return status;
 }
 
@@ -146,12 +139,16 @@ enum bh_status job_launcher_open(const struct bh_job *job, struct job_launcher *
 {
     struct job_launcher *made = *launcher = calloc(1, sizeof *made);
     if (!made) {
-        return fail(error, BH_ERROR_MEMORY, "out of memory");
+        fail(error, BH_ERROR_MEMORY, "out of memory");
+        return BH_ERROR_MEMORY;
     }
     made->job = job;
     made->launches = calloc(job->targets_count + 1, sizeof *made->launches);
-    enum bh_status status = made->launches ? open_firmware(job, made->paths, &made->firmware, error)
-                                           : fail(error, BH_ERROR_MEMORY, "out of memory");
+    if (!made->launches) {
+        fail(error, BH_ERROR_MEMORY, "out of memory");
+        return BH_ERROR_MEMORY;
+    }
+    enum bh_status status = open_firmware(job, made->paths, &made->firmware, error);
     for (unsigned i = 0; status == BH_OK && i < job->targets_count; i++) {
         status = make_launch(job, &made->firmware, &job->targets[i], &made->launches[i], error);
     }
