@@ -267,57 +267,67 @@ static inline void model_configure(struct model *m, struct args_SFPCONFIG args)
 
 /* --- Any instruction ------------------------------------------------------------------------------------------ */
 
-/* What acts in one lane, which is enabled. */
-static inline void model_execute_lane(struct model *m, uint32_t word, unsigned lane)
+/* Does something for every lane of `lanes`. */
+#define EACH_LANE(lanes, action)                                                                                       \
+    for (unsigned lane = 0; lane < MODEL_LANES; lane++) {                                                              \
+        if (model_bit(lanes, lane)) {                                                                                  \
+            action;                                                                                                    \
+        }                                                                                                              \
+    }                                                                                                                  \
+    break
+
+/* What acts in enabled lanes, each for itself. */
+static inline void model_execute_lanes(struct model *m, uint32_t word, uint32_t lanes)
 {
-    uint32_t mod = word & 15, vd = word >> 4 & 15, c = m->lreg[word >> 8 & 15][lane];
-    uint32_t b = m->lreg[mod & 1 ? word >> 12 & 15 : vd][lane], d = m->lreg[vd][lane];
+    uint32_t mod = word & 15, vd = word >> 4 & 15;
+    const uint32_t *b = m->lreg[mod & 1 ? word >> 12 & 15 : vd], *c = m->lreg[word >> 8 & 15], *d = m->lreg[vd];
     switch (word >> 24) {
-    case TENSIX_OPCODE_SFPLOADI: model_load_immediate(m, decode_SFPLOADI(word), lane); break;
-    case TENSIX_OPCODE_SFPLUT: model_lut(m, decode_SFPLUT(word), lane); break;
-    case TENSIX_OPCODE_SFPMULI: model_multiply_immediate(m, decode_SFPMULI(word), lane); break;
-    case TENSIX_OPCODE_SFPADDI: model_add_immediate(m, decode_SFPADDI(word), lane); break;
-    case TENSIX_OPCODE_SFPEXEXP: model_extract_exponent(m, decode_SFPEXEXP(word), lane); break;
-    case TENSIX_OPCODE_SFPEXMAN: model_write(m, vd, lane, (c & 0x7fffff) + (mod & 1 ? 0 : 0x800000)); break;
-    case TENSIX_OPCODE_SFPIADD: model_add_integers(m, decode_SFPIADD(word), lane); break;
-    case TENSIX_OPCODE_SFPSHFT: model_shift_bits(m, decode_SFPSHFT(word), lane); break;
-    case TENSIX_OPCODE_SFPSETCC: model_set_flag(m, decode_SFPSETCC(word), lane); break;
-    case TENSIX_OPCODE_SFPMOV: model_move(m, decode_SFPMOV(word), lane); break;
-    case TENSIX_OPCODE_SFPABS: model_write(m, vd, lane, model_absolute(c, mod & 1)); break;
-    case TENSIX_OPCODE_SFPAND: model_write(m, vd, lane, b & c); break;
-    case TENSIX_OPCODE_SFPOR: model_write(m, vd, lane, b | c); break;
-    case TENSIX_OPCODE_SFPXOR: model_write(m, vd, lane, c ^ d); break;
-    case TENSIX_OPCODE_SFPNOT: model_write(m, vd, lane, 0xffffffff - c); break;
-    case TENSIX_OPCODE_SFPLZ: model_leading_zeros(m, decode_SFPLZ(word), lane); break;
+    case TENSIX_OPCODE_SFPLOADI: EACH_LANE(lanes, model_load_immediate(m, decode_SFPLOADI(word), lane));
+    case TENSIX_OPCODE_SFPLUT: EACH_LANE(lanes, model_lut(m, decode_SFPLUT(word), lane));
+    case TENSIX_OPCODE_SFPMULI: EACH_LANE(lanes, model_multiply_immediate(m, decode_SFPMULI(word), lane));
+    case TENSIX_OPCODE_SFPADDI: EACH_LANE(lanes, model_add_immediate(m, decode_SFPADDI(word), lane));
+    case TENSIX_OPCODE_SFPEXEXP: EACH_LANE(lanes, model_extract_exponent(m, decode_SFPEXEXP(word), lane));
+    case TENSIX_OPCODE_SFPEXMAN:
+        EACH_LANE(lanes, model_write(m, vd, lane, (c[lane] & 0x7fffff) + (mod & 1 ? 0 : 0x800000)));
+    case TENSIX_OPCODE_SFPIADD: EACH_LANE(lanes, model_add_integers(m, decode_SFPIADD(word), lane));
+    case TENSIX_OPCODE_SFPSHFT: EACH_LANE(lanes, model_shift_bits(m, decode_SFPSHFT(word), lane));
+    case TENSIX_OPCODE_SFPSETCC: EACH_LANE(lanes, model_set_flag(m, decode_SFPSETCC(word), lane));
+    case TENSIX_OPCODE_SFPMOV: EACH_LANE(lanes, model_move(m, decode_SFPMOV(word), lane));
+    case TENSIX_OPCODE_SFPABS: EACH_LANE(lanes, model_write(m, vd, lane, model_absolute(c[lane], mod & 1)));
+    case TENSIX_OPCODE_SFPAND: EACH_LANE(lanes, model_write(m, vd, lane, b[lane] & c[lane]));
+    case TENSIX_OPCODE_SFPOR: EACH_LANE(lanes, model_write(m, vd, lane, b[lane] | c[lane]));
+    case TENSIX_OPCODE_SFPXOR: EACH_LANE(lanes, model_write(m, vd, lane, c[lane] ^ d[lane]));
+    case TENSIX_OPCODE_SFPNOT: EACH_LANE(lanes, model_write(m, vd, lane, 0xffffffff - c[lane]));
+    case TENSIX_OPCODE_SFPLZ: EACH_LANE(lanes, model_leading_zeros(m, decode_SFPLZ(word), lane));
     case TENSIX_OPCODE_SFPSETEXP:
     case TENSIX_OPCODE_SFPSETMAN:
     case TENSIX_OPCODE_SFPSETSGN:
-    case TENSIX_OPCODE_SFPDIVP2: model_write(m, vd, lane, model_set_field(m, word, lane)); break;
+    case TENSIX_OPCODE_SFPDIVP2: EACH_LANE(lanes, model_write(m, vd, lane, model_set_field(m, word, lane)));
     case TENSIX_OPCODE_SFPMAD:
     case TENSIX_OPCODE_SFPADD:
-    case TENSIX_OPCODE_SFPMUL: model_mad(m, decode_SFPMAD(word), lane); break;
-    case TENSIX_OPCODE_SFPMUL24: model_multiply_24(m, decode_SFPMUL24(word), lane); break;
-    case TENSIX_OPCODE_SFPLUTFP32: model_lut_fp32(m, decode_SFPLUTFP32(word), lane); break;
-    case TENSIX_OPCODE_SFPARECIP: model_approximate(m, decode_SFPARECIP(word), lane); break;
-    case TENSIX_OPCODE_SFPCAST: model_write(m, vd, lane, model_cast(m, mod & 3, c, lane)); break;
-    case TENSIX_OPCODE_SFP_STOCH_RND: model_round(m, decode_SFP_STOCH_RND(word), lane); break;
-    case TENSIX_OPCODE_SFPSWAP: model_swap(m, decode_SFPSWAP(word), lane); break;
+    case TENSIX_OPCODE_SFPMUL: EACH_LANE(lanes, model_mad(m, decode_SFPMAD(word), lane));
+    case TENSIX_OPCODE_SFPMUL24: EACH_LANE(lanes, model_multiply_24(m, decode_SFPMUL24(word), lane));
+    case TENSIX_OPCODE_SFPLUTFP32: EACH_LANE(lanes, model_lut_fp32(m, decode_SFPLUTFP32(word), lane));
+    case TENSIX_OPCODE_SFPARECIP: EACH_LANE(lanes, model_approximate(m, decode_SFPARECIP(word), lane));
+    case TENSIX_OPCODE_SFPCAST: EACH_LANE(lanes, model_write(m, vd, lane, model_cast(m, mod & 3, c[lane], lane)));
+    case TENSIX_OPCODE_SFP_STOCH_RND: EACH_LANE(lanes, model_round(m, decode_SFP_STOCH_RND(word), lane));
+    case TENSIX_OPCODE_SFPSWAP: EACH_LANE(lanes, model_swap(m, decode_SFPSWAP(word), lane));
     default: break;
     }
 }
 
-/* What acts in lanes that are not enabled too. True if `word` is such an instruction. */
-static inline bool model_execute_flags(struct model *m, uint32_t word, unsigned lane)
+/* What acts in lanes that are not enabled too. */
+static inline void model_execute_flags(struct model *m, uint32_t word, uint32_t lanes)
 {
     uint32_t mod = word & 15;
     switch (word >> 24) {
-    case TENSIX_OPCODE_SFPENCC: model_enable_flag(m, decode_SFPENCC(word), lane); return true;
-    case TENSIX_OPCODE_SFPCOMPC: model_complement(m, lane); return true;
-    case TENSIX_OPCODE_SFPPUSHC: model_push(m, mod, lane); return true;
-    case TENSIX_OPCODE_SFPPOPC: model_pop(m, mod, lane); return true;
+    case TENSIX_OPCODE_SFPENCC: EACH_LANE(lanes, model_enable_flag(m, decode_SFPENCC(word), lane));
+    case TENSIX_OPCODE_SFPCOMPC: EACH_LANE(lanes, model_complement(m, lane));
+    case TENSIX_OPCODE_SFPPUSHC: EACH_LANE(lanes, model_push(m, mod, lane));
+    case TENSIX_OPCODE_SFPPOPC: EACH_LANE(lanes, model_pop(m, mod, lane));
     case TENSIX_OPCODE_SFPGT:
-    case TENSIX_OPCODE_SFPLE: model_compare(m, word, lane, model_enabled(m, lane)); return true;
-    default: return false;
+    case TENSIX_OPCODE_SFPLE: EACH_LANE(lanes, model_compare(m, word, lane, model_enabled(m, lane)));
+    default: break;
     }
 }
 
@@ -359,10 +369,11 @@ static inline void model_execute(struct model *m, uint32_t word)
         return;
     }
     uint32_t executing = model_executing(m, word);
-    bool all = opcode == TENSIX_OPCODE_SFPMOV && (word & 15) == 2;
+    bool all = opcode == TENSIX_OPCODE_SFPMOV && (word & 15) == 2, happens = executing && (word & 15) == 0;
     for (unsigned lane = 0; lane < MODEL_LANES; lane++) {
-        enabled |= (uint32_t)(model_bit(executing, lane) && (all || model_enabled(m, lane))) << lane;
+        enabled |= (uint32_t)(all || model_enabled(m, lane)) << lane;
     }
+    enabled &= executing;
     switch (opcode) {
     case TENSIX_OPCODE_SFPLOAD: model_load(m, decode_SFPLOAD(word), executing); return;
     case TENSIX_OPCODE_SFPSTORE: model_store(m, decode_SFPSTORE(word), executing); return;
@@ -371,15 +382,12 @@ static inline void model_execute(struct model *m, uint32_t word)
         model_transpose(m, 4, enabled);
         return;
     case TENSIX_OPCODE_SFPSHFT2: model_shift_2(m, decode_SFPSHFT2(word), enabled); return;
-    case TENSIX_OPCODE_SFPPUSHC: m->depth += executing && (word & 15) == 0; break;
+    case TENSIX_OPCODE_SFPPUSHC: m->depth += happens; break;
     default: break;
     }
-    for (unsigned lane = 0; lane < MODEL_LANES; lane++) {
-        if (!(model_bit(executing, lane) && model_execute_flags(m, word, lane)) && model_bit(enabled, lane)) {
-            model_execute_lane(m, word, lane);
-        }
-    }
-    m->depth -= opcode == TENSIX_OPCODE_SFPPOPC && executing && (word & 15) == 0 && m->depth;
+    model_execute_flags(m, word, executing);
+    model_execute_lanes(m, word, enabled);
+    m->depth -= opcode == TENSIX_OPCODE_SFPPOPC && happens && m->depth;
 }
 
 #endif

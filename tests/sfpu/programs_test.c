@@ -2,6 +2,8 @@
    same. All opcodes but SFPLOADMACRO, with every modifier, format, lane mask and LaneConfig that is not undefined. */
 #include "../../src/tensix/units/vector_fixture.h"
 #include "model_execute.h"
+#include "tensix/frontend/frontend.h"
+#include "tensix/units/vector_plan.h"
 
 enum { THREAD = 1, PROGRAMS = 1500, SHORTEST = 50, LONGEST = 500, OPCODES = 256 };
 
@@ -227,21 +229,77 @@ static uint32_t next_word(const struct model *m)
     }
 }
 
+static void check_same(const struct fixture *f, const struct model *m, bool with_dst, uint32_t word)
+{
+    const char *what = difference(f, m);
+    if (!what && with_dst && !same_dst(f, m)) {
+        what = "Dst";
+    }
+    if (what) {
+        fail_msg("%s differs after 0x%08x", what, word);
+    }
+}
+
+static void execute(struct fixture *f, uint32_t word)
+{
+    assert_int_equal(tensix_execute(&f->tensix, THREAD, word, 0), STEP_DONE);
+}
+
+static uint32_t random_length(void)
+{
+    return SHORTEST + pick(LONGEST - SHORTEST + 1);
+}
+
 static void run_program(struct fixture *f, struct model *m, uint32_t *executed)
 {
     randomize_state(f, m);
-    for (unsigned left = SHORTEST + pick(LONGEST - SHORTEST + 1); left; left--) {
+    for (uint32_t left = random_length(); left; left--) {
         uint32_t word = next_word(m);
         model_execute(m, word);
-        assert_int_equal(tensix_execute(&f->tensix, THREAD, word, 0), STEP_DONE);
-        const char *what = difference(f, m);
-        if (!what && word >> 24 == TENSIX_OPCODE_SFPSTORE && !same_dst(f, m)) {
-            what = "Dst";
-        }
-        if (what) {
-            fail_msg("%s differs after 0x%08x", what, word);
-        }
+        execute(f, word);
+        check_same(f, m, word >> 24 == TENSIX_OPCODE_SFPSTORE, word);
         executed[word >> 24]++;
+    }
+}
+
+/* A replay buffer, whose plans are those of earlier programs. */
+struct replayed {
+    struct pushed words[REPLAY_CAPACITY];
+    struct vector_plan plans[REPLAY_CAPACITY];
+    uint32_t planned;
+};
+
+static void replay(struct fixture *f, struct replayed *replayed)
+{
+    for (uint32_t i = 0; i < REPLAY_CAPACITY;) {
+        uint32_t done = vector_run_plans(&f->tensix, replayed->words + i, replayed->plans + i, REPLAY_CAPACITY - i);
+        replayed->planned += done;
+        i += done;
+        if (i < REPLAY_CAPACITY) {
+            execute(f, replayed->words[i++].word);
+        }
+    }
+}
+
+static void run_replayed_program(struct fixture *f, struct model *m, struct replayed *replayed)
+{
+    randomize_state(f, m);
+    for (uint32_t left = random_length() / REPLAY_CAPACITY; left; left--) {
+        for (uint32_t i = 0; i < REPLAY_CAPACITY; i++) {
+            replayed->words[i].word = next_word(m);
+            model_execute(m, replayed->words[i].word);
+        }
+        replay(f, replayed);
+        check_same(f, m, true, replayed->words[REPLAY_CAPACITY - 1].word);
+    }
+}
+
+/* What is not undefined or not emulated goes on as silicon would. */
+static void set_policies(struct fixture *f)
+{
+    for (unsigned i = 0; i < BH_CATEGORY_COUNT; i++) {
+        bool refused = i == BH_UNSUPPORTED || i == BH_UNDEFINED_BEHAVIOR || i == BH_BAD_INPUT;
+        f->diagnostics.policy[i] = refused ? BH_STOP : BH_IGNORE;
     }
 }
 
@@ -251,10 +309,7 @@ static void programs_leave_what_the_model_leaves(void **state)
     struct fixture *f = *state;
     uint32_t executed[OPCODES] = {};
     find_variable_bits();
-    for (unsigned i = 0; i < BH_CATEGORY_COUNT; i++) {
-        bool refused = i == BH_UNSUPPORTED || i == BH_UNDEFINED_BEHAVIOR || i == BH_BAD_INPUT;
-        f->diagnostics.policy[i] = refused ? BH_STOP : BH_IGNORE;
-    }
+    set_policies(f);
     randomize_dst(f, &m);
     for (unsigned i = 0; i < PROGRAMS; i++) {
         run_program(f, &m, executed);
@@ -265,8 +320,25 @@ static void programs_leave_what_the_model_leaves(void **state)
     }
 }
 
+static void replayed_programs_leave_what_the_model_leaves(void **state)
+{
+    static struct model m;
+    static struct replayed replayed;
+    struct fixture *f = *state;
+    find_variable_bits();
+    set_policies(f);
+    randomize_dst(f, &m);
+    for (unsigned i = 0; i < PROGRAMS; i++) {
+        run_replayed_program(f, &m, &replayed);
+    }
+    assert_true(replayed.planned > 10 * PROGRAMS);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {FIXTURE_TEST(programs_leave_what_the_model_leaves)};
+    const struct CMUnitTest tests[] = {
+        FIXTURE_TEST(programs_leave_what_the_model_leaves),
+        FIXTURE_TEST(replayed_programs_leave_what_the_model_leaves),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
