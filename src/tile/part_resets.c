@@ -65,6 +65,7 @@ void parts_enter_reset(struct tile *tile, uint32_t entering)
     if (entering & PACKER) {
         memset(tensix->pack.accumulated_tile_size, 0, sizeof tensix->pack.accumulated_tile_size);
         tensix->pack.last_tile_size = 0;
+        tensix->pack.metadata_count = 0;
     }
     if (entering & TDMA) {
         for (unsigned i = 0; i < 4; i++) {

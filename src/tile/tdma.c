@@ -102,10 +102,34 @@ static void set_scalers(struct tile_registers *registers, unsigned first, uint32
     }
 }
 
-static enum step no_metadata_fifo(const struct mmio_access *access)
+/* The metadata of the packer that there is; of another, none ever come. */
+static const struct pack_unit *packer_of(const struct mmio_access *access, struct sideband sideband)
 {
-    return diagnose(access->tile->tensix.diagnostics, BH_UNSUPPORTED,
-                    "access at 0x%08x: the packers' metadata FIFOs are not emulated yet", access->address);
+    return sideband.packer == 0 ? &access->tile->state->tensix.pack : NULL;
+}
+
+/* Waits for metadata. */
+static enum step peek_metadata(const struct pack_unit *pack, uint32_t *value)
+{
+    if (!pack || !pack->metadata_count) {
+        return STEP_WAIT;
+    }
+    *value = pack->metadata[0].tile_size;
+    return STEP_DONE;
+}
+
+static enum step pop_metadata(const struct mmio_access *access, struct sideband sideband, uint32_t *value)
+{
+    const struct pack_unit *pack = packer_of(access, sideband);
+    *value = 0;
+    if (!pack || !pack->metadata_count) {
+        return diagnose(access->tile->tensix.diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "load of 0x%08x pops metadata of packer %u, which has none: load 0x%08x before, which waits",
+                        access->address, sideband.packer, access->address - 4);
+    }
+    *value = pack->metadata[0].all_zero_flags;
+    pack_pop_metadata(&access->tile->state->tensix.pack);
+    return STEP_DONE;
 }
 
 static enum step sideband_load(const struct mmio_access *access, struct sideband sideband, uint32_t *value)
@@ -120,7 +144,8 @@ static enum step sideband_load(const struct mmio_access *access, struct sideband
         *value = registers->tdma_setreg_scaler[0] | registers->tdma_setreg_scaler[1] << 9 |
                  registers->tdma_setreg_scaler[2] << 18;
         return STEP_DONE;
-    default: return no_metadata_fifo(access);
+    case MMIO_ADDRESS_TDMA_FIFO_PACKED_TILE_SIZE: return peek_metadata(packer_of(access, sideband), value);
+    default: return pop_metadata(access, sideband, value);
     }
 }
 
@@ -137,7 +162,11 @@ static enum step sideband_store(const struct mmio_access *access, struct sideban
         pack_write_accumulated_tile_size(&access->tile->state->tensix.pack, value);
         return STEP_DONE;
     case MMIO_ADDRESS_TDMA_SCALARS: set_scalers(&access->tile->state->registers, 0, value); return STEP_DONE;
-    default: return no_metadata_fifo(access);
+    default:
+        if (packer_of(access, sideband)) {
+            pack_pop_metadata(&access->tile->state->tensix.pack);
+        }
+        return STEP_DONE;
     }
 }
 
@@ -163,7 +192,9 @@ enum step tdma_load(const struct mmio_access *access, uint32_t *value)
         break;
     case MMIO_ADDRESS_TDMA_XMOV_L1_BASE_ADDR: *value = tile->state->registers.tdma_command_base[access->agent]; break;
     case MMIO_ADDRESS_TDMA_FIFO_PACKED_TILE_STATUS:
-        *value = *word_at(tile, access->address) << 8 | 0x55; /* the metadata FIFOs of four packers: empty */
+        *value = *word_at(tile, access->address) << 8 | 0x54 | /* packers 1 to 3 never have any metadata */
+                 (tile->state->tensix.pack.metadata_count == 0) |
+                 (tile->state->tensix.pack.metadata_count == PACK_METADATA) << 1;
         break;
     default: *value = 0; break; /* parameters and command read as zero */
     }

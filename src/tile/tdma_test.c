@@ -182,15 +182,32 @@ static void accumulated_sizes_are_reset_by_their_bit(void **context)
     }
 }
 
-static void the_queues_of_tile_sizes_are_not_there_yet(void **context)
+/* MetadataFIFO: a load of the size looks at the oldest tile, and waits for one; a load of the flags, or a store there,
+   takes it away; the state says whether there is any, and whether there is room. */
+static void tile_sizes_queue_up(void **context)
 {
     struct fixture *fixture = *context;
-    for (unsigned packer = 0; packer < 4; packer++) {
-        uint32_t at = 0x100 * packer;
-        assert_refused(fixture, try_load(fixture, B, at + FIFO_SIZE), BH_UNSUPPORTED, "metadata FIFO");
-        assert_refused(fixture, try_load(fixture, B, at + FIFO_ZEROMASK), BH_UNSUPPORTED, "metadata FIFO");
-        assert_refused(fixture, mmio_store(&fixture->tile, B, tdma + at + FIFO_ZEROMASK, 4, 0), BH_UNSUPPORTED,
-                       "metadata FIFO");
+    struct pack_unit *pack = &fixture->state->tensix.pack;
+    assert_int_equal(try_load(fixture, B, FIFO_SIZE), STEP_WAIT);
+    assert_refused(fixture, try_load(fixture, B, FIFO_ZEROMASK), BH_UNDEFINED_BEHAVIOR, "which has none");
+    for (unsigned i = 0; i < PACK_METADATA + 2; i++) {
+        assert_int_equal(load(fixture, T2, tdma + FIFO_STATUS) & 3, i == 0 ? 1 : i >= PACK_METADATA ? 2 : 0);
+        pack->last_tile_size = (uint16_t)(100 + i);
+        pack->all_zero_flags = 0x10000 + i;
+        pack_push_metadata(pack);
+    }
+    for (unsigned i = 0; i < PACK_METADATA; i++) {
+        assert_int_equal(load(fixture, B, tdma + FIFO_SIZE), 100 + i);
+        if (i % 2) {
+            assert_int_equal(load(fixture, B, tdma + FIFO_ZEROMASK), 0x10000 + i);
+        } else {
+            store(fixture, B, tdma + FIFO_ZEROMASK, 0);
+        }
+    }
+    assert_int_equal(load(fixture, T2, tdma + FIFO_STATUS) & 0xff, 0x55);
+    for (unsigned packer = 1; packer < 4; packer++) { /* there are none, so that nothing ever comes */
+        assert_int_equal(try_load(fixture, B, 0x100 * packer + FIFO_SIZE), STEP_WAIT);
+        store(fixture, B, tdma + 0x100 * packer + FIFO_ZEROMASK, 0);
     }
 }
 
@@ -466,7 +483,7 @@ int main(void)
         TEST(addresses_of_pacr_setreg_are_set),
         TEST(tile_sizes_show_to_their_thread),
         TEST(accumulated_sizes_are_reset_by_their_bit),
-        TEST(the_queues_of_tile_sizes_are_not_there_yet),
+        TEST(tile_sizes_queue_up),
         TEST(there_is_nothing_between_the_documented_registers),
         TEST(only_b_and_the_t_cores_reach_it),
         TEST(every_direction_moves),

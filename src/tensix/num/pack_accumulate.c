@@ -117,6 +117,21 @@ static inline uint32_t accumulate_fp16(uint32_t held, uint32_t added)
     return sum.sign << 15 | (sum.mantissa == 0 ? cancelled : magnitude);
 }
 
+uint32_t pack_accumulate_int32(uint32_t held, uint32_t added)
+{
+    int64_t held_value = (int64_t)(held & MAGNITUDE_32), added_value = (int64_t)(added & MAGNITUDE_32);
+    int64_t sum = (held & SIGN_32 ? -held_value : held_value) + (added & SIGN_32 ? -added_value : added_value);
+    int64_t magnitude = sum < 0 ? -sum : sum;
+    return (sum < 0 ? SIGN_32 : 0) | (uint32_t)(magnitude > MAGNITUDE_32 ? MAGNITUDE_32 : magnitude);
+}
+
+void pack_accumulate_int32_data(const uint32_t *held, uint32_t *data, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        data[i] = pack_accumulate_int32(held[i], data[i]);
+    }
+}
+
 uint32_t pack_accumulate_fp32(uint32_t held, uint32_t added)
 {
     return accumulate_fp32(held, added);

@@ -4,7 +4,8 @@
      BF16  rounds to nearest even; a NaN in L1 counts as larger than everything finite, a NaN that is added as the
    number that its bits would be if exponent 255 were an ordinary one; infinity minus infinity is 0x7fc0. FP16  exponent
    31 is an ordinary one; overflow saturates, and so does what is too small by more than a factor of two, and so does
-   the exact cancellation of two numbers of exponent 30 or 31. */
+   the exact cancellation of two numbers of exponent 30 or 31. And integers: INT32 is sign and magnitude, and saturates
+   (ISA documentation, L1.md); zero has no sign. */
 #ifndef BHEMU_TENSIX_NUM_PACK_ACCUMULATE_H
 #define BHEMU_TENSIX_NUM_PACK_ACCUMULATE_H
 
@@ -13,10 +14,12 @@
 uint32_t pack_accumulate_fp32(uint32_t held, uint32_t added);
 uint16_t pack_accumulate_bf16(uint16_t held, uint16_t added);
 uint16_t pack_accumulate_fp16(uint16_t held, uint16_t added);
+uint32_t pack_accumulate_int32(uint32_t held, uint32_t added);
 
 /* The same for `count` data, as the packer's late conversion leaves them: each in 32 bits. */
 void pack_accumulate_fp32_data(const uint32_t *held, uint32_t *data, unsigned count);
 void pack_accumulate_bf16_data(const uint16_t *held, uint32_t *data, unsigned count);
 void pack_accumulate_fp16_data(const uint16_t *held, uint32_t *data, unsigned count);
+void pack_accumulate_int32_data(const uint32_t *held, uint32_t *data, unsigned count);
 
 #endif

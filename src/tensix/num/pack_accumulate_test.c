@@ -75,6 +75,26 @@ static void bf16_sums_round_to_nearest_even(void **state)
     }
 }
 
+/* L1.md: "INT32 (sign-magnitude, with saturation)". */
+static void int32_sums_saturate(void **state)
+{
+    static const uint32_t cases[][3] = {
+        {5, 7, 12},
+        {5, 0x80000007, 0x80000002},
+        {0x80000005, 5, 0},
+        {0x80000000, 0x80000000, 0},
+        {0x7fffffff, 1, 0x7fffffff},
+        {0xffffffff, 0x80000001, 0xffffffff},
+        {0xffffffff, 0x7fffffff, 0},
+        {0x40000000, 0x40000000, 0x7fffffff},
+        {0xc0000000, 0xbfffffff, 0xffffffff},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(pack_accumulate_int32(cases[i][0], cases[i][1]), cases[i][2]);
+        assert_int_equal(pack_accumulate_int32(cases[i][1], cases[i][0]), cases[i][2]);
+    }
+}
+
 static void bf16_specials(void **state)
 {
     static const uint16_t cases[][3] = {
@@ -138,6 +158,7 @@ int main(void)
         cmocka_unit_test(fp32_sums_round_to_nearest_even),
         cmocka_unit_test(fp32_specials),
         cmocka_unit_test(bf16_sums_round_to_nearest_even),
+        cmocka_unit_test(int32_sums_saturate),
         cmocka_unit_test(bf16_specials),
         cmocka_unit_test(fp16_specials),
         cmocka_unit_test(many_data_accumulate_as_one_does),

@@ -236,6 +236,28 @@ CLONES(void, pack_narrow_rows, (pack_row * rows, unsigned count), (rows, count))
     EACH_DATUM(narrow(datum));
 }
 
+static uint32_t load(const uint8_t *bytes, unsigned size)
+{
+    uint32_t value = 0;
+    memcpy(&value, bytes, size);
+    return value;
+}
+
+void pack_read_l1(const uint8_t *bytes, enum data_format format, unsigned count, uint32_t *datums)
+{
+    unsigned size = (format & 3) == 0 ? 4 : (format & 3) == 1 ? 2 : 1;
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t datum = load(bytes + (size_t)i * size, size);
+        switch (format) {
+        case FORMAT_BF16: datums[i] = datum << 16; break;
+        case FORMAT_BFP8: datums[i] = (datum & 0x80) << 24 | (datum & 0x7f) << 16; break;
+        case FORMAT_BFP8A: datums[i] = (datum & 0x80) << 8 | (datum & 0x7f) << 3; break;
+        case FORMAT_FP8: datums[i] = datum << 8; break;
+        default: datums[i] = datum; break;
+        }
+    }
+}
+
 /* A negative threshold is not compared with: what is negative is zero before. */
 static inline uint32_t relu_min(uint32_t datum, uint32_t sign, uint32_t threshold)
 {

@@ -75,6 +75,10 @@ enum pack_relu { PACK_RELU_NONE, PACK_RELU_ZERO, PACK_RELU_MIN_THRESHOLD, PACK_R
 void pack_read_rows(const struct dst_register_file *dst, bool read_32b, const uint32_t *row, pack_row *rows,
                     unsigned count);
 
+/* Reads data of L1 in place of Dst: what no early conversion makes of them. A block format has signs and mantissas, and
+   an exponent of zero. */
+void pack_read_l1(const uint8_t *bytes, enum data_format format, unsigned count, uint32_t *datums);
+
 void pack_early_rows(enum pack_early early, unsigned shift, pack_row *rows, unsigned count);
 void pack_late_rows(enum pack_late late, pack_row *rows, unsigned count);
 

@@ -5,28 +5,18 @@
 #include "tensix/num/pack_rows.h"
 #include "tensix/units/pack_address.h"
 #include "tensix/units/pack_compress.h"
+#include "tensix/units/pack_context.h"
 #include "tensix/units/pack_convert.h"
 #include "tensix/units/pack_output.h"
 #include "tensix/units/pack_plan.h"
 
 enum { L1_WORD = 16 };
-enum { CTXT_CTRL_NONE, CTXT_CTRL_FLOPS, CTXT_CTRL_RESET };
 
 /* What lies between the data that are read and the data that are packed. */
 struct selection {
     uint32_t mask;          /* which of 16 data in turn are kept */
     bool pad_rows, pad_end; /* with zeroes, to a multiple of 16: each row, or all that the tile has so far */
 };
-
-static enum step check_contexts(struct tensix *tensix, const struct args_PACR *args)
-{
-    if (args->CtxtCtrl == CTXT_CTRL_NONE && args->CfgContext == 0) {
-        return STEP_DONE;
-    }
-    return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                    "PACR with CfgContext %u and CtxtCtrl %u: the packer's configuration contexts", args->CfgContext,
-                    args->CtxtCtrl);
-}
 
 static struct selection choose_selection(const uint32_t *config, const struct args_PACR *args)
 {
@@ -118,13 +108,18 @@ static void convert_rows(struct tensix *tensix, const uint32_t *config, const st
                          const struct pack_input *input, pack_row *rows)
 {
     struct tensix_state *state = tensix->state;
-    pack_read_rows(&state->dst, conversion->read_32b, input->row, rows, input->rows);
+    if (input->from_l1) {
+        pack_read_l1(tensix->l1->bytes + input->l1_address, conversion->in, input->columns,
+                     &rows[0][input->first_column]);
+    } else {
+        pack_read_rows(&state->dst, conversion->read_32b, input->row, rows, input->rows);
+    }
     if (conversion->random_early) {
         pack_row random[PACK_CHUNK_ROWS];
         stochastic_draw(&state->pack.gasket_random, random, input->rows);
         pack_early_at_random(conversion->early, conversion->shift, random, rows, input->rows);
     }
-    if (conversion->early != PACK_EARLY_32B) {
+    if (conversion->early != PACK_EARLY_32B && !input->from_l1) {
         pack_early_rows(conversion->early, conversion->shift, rows, input->rows);
     }
     uint32_t fill = CONFIG_GET(config, PCK_EDGE_MODE_mode) ? conversion->minus_infinity : 0;
@@ -297,6 +292,9 @@ static void end_tile(struct pack_unit *pack, const uint32_t *config, unsigned th
         uint32_t header = CONFIG_GET(config, THCON_SEC0_REG1_Add_tile_header_size);
         pack->accumulated_tile_size[thread] =
             (uint16_t)(pack->accumulated_tile_size[thread] + pack->last_tile_size + header);
+        if (CONFIG_GET(config, THCON_SEC0_REG1_Enable_out_fifo)) {
+            pack_push_metadata(pack);
+        }
     }
 }
 
@@ -316,20 +314,17 @@ static void pack_in_stages(struct tensix *tensix, const uint32_t *config, const 
     }
 }
 
-enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR args)
+/* PACR, as `config`, a bank of Config or what a context makes of it, says. */
+static enum step pack_as_configured(struct tensix *tensix, unsigned thread, struct args_PACR args,
+                                    const uint32_t *config)
 {
     struct tensix_state *state = tensix->state;
     struct pack_unit *pack = &state->pack;
-    const uint32_t *config = config_bank(&state->config, thread);
     struct adc *adc = &state->addr.adc[pack_adc_thread(thread, &args)][ADC_PACKER];
     struct pack_conversion conversion;
     struct pack_input input;
 
-    if (args.CtxtCtrl == CTXT_CTRL_RESET) {
-        return STEP_DONE; /* resets the context that CtxtCtrl 1 counts, and does nothing else */
-    }
-    enum step step = check_contexts(tensix, &args);
-    step = step == STEP_DONE ? pack_choose_conversion(tensix, config, &conversion) : step;
+    enum step step = pack_choose_conversion(tensix, config, &conversion);
     step = step == STEP_DONE ? pack_check_config(tensix, config, &conversion) : step;
     step = step == STEP_DONE ? pack_choose_input(tensix, config, adc, &args, &input) : step;
     if (step != STEP_DONE) {
@@ -372,10 +367,43 @@ enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR 
         end_tile(pack, config, thread, args.Last);
     }
     pack_advance(adc, state->config.thread[thread], args.AddrMode);
-    if (!pack_plan_holds(&state->pack_plan, config)) {
+    return STEP_DONE;
+}
+
+/* PACR in a context other than the first, or in the one that the packer counts. */
+static enum step pack_in_context(struct tensix *tensix, unsigned thread, struct args_PACR args)
+{
+    struct pack_unit *pack = &tensix->state->pack;
+    uint32_t config[CONFIG_WORDS];
+    if (args.CtxtCtrl == CTXT_CTRL_RESET) {
+        pack->context = pack->context_planes = 0;
+        return STEP_DONE;
+    }
+    unsigned context = pack_context_of(pack, &args);
+    pack_context_config(config_bank(&tensix->state->config, thread), context, config);
+    enum step step =
+        diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                 "PACR in configuration context %u (CfgContext %u, CtxtCtrl %u): contexts are known by the "
+                 "vendor's descriptions of PACR and of configuration fields alone",
+                 context, args.CfgContext, args.CtxtCtrl);
+    step = step == STEP_DONE ? pack_as_configured(tensix, thread, args, config) : step;
+    if (step == STEP_DONE && args.CtxtCtrl == CTXT_CTRL_FLOPS) {
+        pack_context_advance(pack, config, args.Last);
+    }
+    return step;
+}
+
+enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR args)
+{
+    const uint32_t *config = config_bank(&tensix->state->config, thread);
+    if (args.CtxtCtrl | args.CfgContext) {
+        return pack_in_context(tensix, thread, args);
+    }
+    enum step step = pack_as_configured(tensix, thread, args, config);
+    if (step == STEP_DONE && !pack_plan_holds(&tensix->state->pack_plan, config)) {
         pack_make_plan(tensix, config);
     }
-    return STEP_DONE;
+    return step;
 }
 
 /* Anything but what check_contexts(), choose_selection() and the choice of rows would look closer at. */

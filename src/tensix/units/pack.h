@@ -10,6 +10,7 @@
      pack_convert.c   which format conversions the configuration asks for; num/pack_formats.c does them
      pack_output.c    groups of 16 that share an exponent, the streams to L1, their padding and accumulation
      pack_compress.c  zero compression
+     pack_context.c   configuration contexts
      pack_status.c    what SETDMAREG, CLREXPHIST and the TDMA registers see of the packer
      pack_setreg.c    PACR_SETREG
 
@@ -59,6 +60,14 @@ struct pack_tile {
     struct pack_compressor compressor;
 };
 
+/* What the packer says of a tile: TDMA-RISC.md, MetadataFIFO. How many tiles the queue holds is not documented. */
+enum { PACK_METADATA = 8 };
+
+struct pack_metadata {
+    uint16_t tile_size;
+    uint32_t all_zero_flags;
+};
+
 struct pack_unit {
     struct pack_tile tile;
     uint32_t group[16]; /* data of a BFP format that wait for others to share their exponent with */
@@ -68,11 +77,14 @@ struct pack_unit {
     uint8_t tile_position; /* of the next row, for the edge masks: TilePosition, 8 bits */
     uint8_t exponent_histogram[PACK_HISTOGRAM_BINS];
     uint8_t max_exponent;
-    uint8_t last_thread;                     /* that ended a tile */
-    uint16_t last_tile_size;                 /* in 16 bytes */
-    uint16_t accumulated_tile_size[3];       /* for each thread */
-    uint16_t l1_dest_addr_offset;            /* set through TDMA-RISC */
-    struct stochastic gasket_random, random; /* of the early conversion; of block floats */
+    uint8_t last_thread;                          /* that ended a tile */
+    uint16_t last_tile_size;                      /* in 16 bytes */
+    uint16_t accumulated_tile_size[3];            /* for each thread */
+    uint16_t l1_dest_addr_offset;                 /* set through TDMA-RISC */
+    struct stochastic gasket_random, random;      /* of the early conversion; of block floats */
+    uint8_t context, context_planes;              /* that CtxtCtrl counts: see pack_context.h */
+    struct pack_metadata metadata[PACK_METADATA]; /* of tiles, from the oldest on */
+    uint8_t metadata_count;
     uint32_t setreg_value;                   /* what PACR_SETREG writes */
     uint32_t setreg_base[PACK_SETREG_BASES]; /* byte offsets from 0xffb00000, set through TDMA-RISC */
 };
@@ -95,6 +107,12 @@ struct pack_plan {
     bool flush;  /* PACK_EARLY_BF16_FLUSHED */
     uint8_t row_shift;
 };
+
+/* Appends what the last tile was to the metadata, if there is room. */
+void pack_push_metadata(struct pack_unit *pack);
+
+/* Takes the oldest away; of none, nothing. */
+void pack_pop_metadata(struct pack_unit *pack);
 
 /* CLREXPHIST. */
 void pack_clear_exponent_histogram(struct pack_unit *pack);

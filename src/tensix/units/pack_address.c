@@ -85,6 +85,40 @@ static enum step choose_rows(struct tensix *tensix, const uint32_t *config, uint
     return STEP_DONE;
 }
 
+/* Data of L1 instead of Dst: InputAddressGenerator.md. What Blackhole's four interfaces, which read rows of Dst, make
+   of it is not documented; one of them packs what the one packer of the documentation does, up to a row. */
+static enum step choose_l1_input(struct tensix *tensix, const uint32_t *config, const struct adc *adc,
+                                 const struct args_PACR *args, struct pack_input *input)
+{
+    enum { LOW_BITS = 18, ADDRESS_BITS = 21, L1_WORD = 16 };
+    if (args->ReadIntfSel != 1) {
+        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                        "THCON_SEC0_REG1_Source_interface_selection 1 (packing from L1) with ReadIntfSel 0x%x: no "
+                        "document says what interfaces of Dst other than the first read of L1; set ReadIntfSel 1",
+                        args->ReadIntfSel);
+    }
+    enum step step = choose_columns(tensix, adc, input);
+    if (step != STEP_DONE) {
+        return step;
+    }
+    unsigned bytes = 1u << (pack_input_row_shift(config) - 4);
+    uint32_t low = pack_input_address(config, adc) +
+                   adc->channel[0].x * (CONFIG_GET(config, PCK0_ADDR_CTRL_XY_REG_0_Xstride) & 0xf);
+    uint32_t address = CONFIG_GET(config, THCON_SEC0_REG1_L1_source_addr) << LOW_BITS;
+    address += low & ((1u << LOW_BITS) - 1) & ~(uint32_t)(L1_WORD - 1);
+    address += bytes * (adc->channel[0].x & (L1_WORD / bytes - 1));
+    input->l1_address = address & ((1u << ADDRESS_BITS) - 1);
+    input->rows = 1;
+    input->from_l1 = true;
+    if (!l1_contains(input->l1_address, (uint64_t)bytes * input->columns)) {
+        return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "packing %u data from 0x%x, which is not in L1: check THCON_SEC0_REG1_L1_source_addr and the "
+                        "strides of PCK0_ADDR_CTRL",
+                        input->columns, input->l1_address);
+    }
+    return STEP_DONE;
+}
+
 enum step pack_choose_input(struct tensix *tensix, const uint32_t *config, const struct adc *adc,
                             const struct args_PACR *args, struct pack_input *input)
 {
@@ -96,8 +130,7 @@ enum step pack_choose_input(struct tensix *tensix, const uint32_t *config, const
         return choose_zeroes(tensix, adc, input);
     }
     if (CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection) && !args->ZeroWrite) {
-        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                        "THCON_SEC0_REG1_Source_interface_selection: packing from L1 instead of Dst");
+        return choose_l1_input(tensix, config, adc, args, input);
     }
     uint32_t address = pack_input_address(config, adc), row_shift = pack_input_row_shift(config);
     uint32_t row = address >> row_shift;

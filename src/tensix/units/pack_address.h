@@ -12,6 +12,8 @@ struct pack_input {
     uint32_t row[PACK_INTERFACES];  /* of Dst */
     unsigned first_column, columns; /* of each row */
     bool zero;                      /* zeroes instead of Dst */
+    bool from_l1;                   /* one row from L1 instead of Dst */
+    uint32_t l1_address;            /* of its first datum that is taken */
 };
 
 struct pack_destination {
@@ -95,6 +97,7 @@ static inline void pack_advance_tile_position(struct pack_unit *pack, const uint
     if (pack->tile_position == CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane)) {
         pack->tile_position = 0;
         pack->tile.plane++;
+        pack->context_planes++;
     }
 }
 

@@ -5,6 +5,7 @@ struct reading {
     enum data_format intermediate;
     bool read_32b, raw, unsigned_, round_10b_mant;
     enum data_format late_from, late_to;
+    bool from_l1;
 };
 
 struct early_choice {
@@ -76,6 +77,27 @@ static struct early_choice early_from_16b(const struct reading *reading)
                    ? (struct early_choice){true, PACK_EARLY_16B_TO_INT8_SIGN, PACK_INTEGER, 7}
                    : none;
     default: return none;
+    }
+}
+
+/* There is no early conversion of what comes from L1: what it has is as if Dst had been read to the same format. */
+static struct early_choice early_from_l1(const struct reading *reading)
+{
+    switch (reading->late_from) {
+    case FORMAT_FP32: return (struct early_choice){true, PACK_EARLY_32B, PACK_WIDE, 23};
+    case FORMAT_BF16:
+    case FORMAT_BFP8: return (struct early_choice){true, PACK_EARLY_BF16, PACK_WIDE, 7};
+    case FORMAT_FP16: return (struct early_choice){true, PACK_EARLY_FP16, PACK_NARROW, 10};
+    case FORMAT_BFP8A: return (struct early_choice){true, PACK_EARLY_FP16_TO_E5M7, PACK_NARROW, 7};
+    case FORMAT_FP8: return (struct early_choice){true, PACK_EARLY_FP16_TO_FP8, PACK_NARROW, 2};
+    case FORMAT_INT32: return (struct early_choice){true, PACK_EARLY_32B, PACK_INTEGER, 31};
+    case FORMAT_INT16: return (struct early_choice){true, PACK_EARLY_INT16, PACK_INTEGER, 15};
+    case FORMAT_INT8: {
+        bool unsigned_ = reading->unsigned_;
+        return (struct early_choice){
+            true, unsigned_ ? PACK_EARLY_32B_TO_UINT8_LOW_BITS : PACK_EARLY_32B_TO_INT8_LOW_BITS, PACK_INTEGER, 7};
+    }
+    default: return (struct early_choice){.legal = false};
     }
 }
 
@@ -221,9 +243,10 @@ static enum step choose_accumulation(struct tensix *tensix, const uint32_t *conf
     case FORMAT_FP32: conversion->accumulation = PACK_ACCUMULATE_FP32; return STEP_DONE;
     case FORMAT_FP16: conversion->accumulation = PACK_ACCUMULATE_FP16; return STEP_DONE;
     case FORMAT_BF16: conversion->accumulation = PACK_ACCUMULATE_BF16; return STEP_DONE;
+    case FORMAT_INT32: conversion->accumulation = PACK_ACCUMULATE_INT32; return STEP_DONE;
     default:
-        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                        "THCON_SEC0_REG1_Pack_L1_Acc with Out_data_format %s: FP32, FP16 and BF16 accumulate",
+        return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "THCON_SEC0_REG1_Pack_L1_Acc with Out_data_format %s: L1 adds FP32, FP16, BF16 and INT32 only",
                         format_name(conversion->out));
     }
 }
@@ -231,9 +254,16 @@ static enum step choose_accumulation(struct tensix *tensix, const uint32_t *conf
 static enum step choose_formats(struct tensix *tensix, const uint32_t *config, const struct reading *reading,
                                 struct pack_conversion *conversion)
 {
-    struct early_choice early = reading->read_32b ? early_from_32b(reading) : early_from_16b(reading);
+    struct early_choice early = reading->from_l1    ? early_from_l1(reading)
+                                : reading->read_32b ? early_from_32b(reading)
+                                                    : early_from_16b(reading);
     conversion->early = early.early;
     conversion->kind = early.kind;
+    if (!early.legal && reading->from_l1) {
+        return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "the packer does not read %s (THCON_SEC0_REG1_In_data_format) from L1",
+                        format_name(reading->late_from));
+    }
     if (!early.legal) {
         return diagnose(
             tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
@@ -295,9 +325,15 @@ enum step pack_choose_conversion(struct tensix *tensix, const uint32_t *config, 
         .round_10b_mant = CONFIG_GET(config, PCK_DEST_RD_CTRL_Round_10b_mant),
         .late_from = CONFIG_GET(config, THCON_SEC0_REG1_In_data_format),
         .late_to = CONFIG_GET(config, THCON_SEC0_REG1_Out_data_format),
+        .from_l1 = CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection),
     };
+    if (reading.from_l1) {
+        reading.intermediate = reading.late_from;
+        reading.round_10b_mant = false;
+    }
     *conversion = (struct pack_conversion){
         .read_32b = reading.read_32b,
+        .in = reading.late_from,
         .out = reading.late_to,
         .bfp = format_is_bfp(reading.late_to),
         .bits = format_bits(reading.late_to),

@@ -8,7 +8,13 @@
 #include "tensix/num/pack_formats.h"
 #include "tensix/tensix.h"
 
-enum pack_accumulation { PACK_OVERWRITE, PACK_ACCUMULATE_FP32, PACK_ACCUMULATE_FP16, PACK_ACCUMULATE_BF16 };
+enum pack_accumulation {
+    PACK_OVERWRITE,
+    PACK_ACCUMULATE_FP32,
+    PACK_ACCUMULATE_FP16,
+    PACK_ACCUMULATE_BF16,
+    PACK_ACCUMULATE_INT32
+};
 
 struct pack_conversion {
     bool read_32b;
@@ -20,6 +26,7 @@ struct pack_conversion {
     bool narrow; /* what the early conversion gives is wide, what the packer takes is narrow: the gasket converts */
     bool exponent_threshold_enabled;
     uint32_t exponent_threshold;
+    enum data_format in; /* of the late conversion */
     enum pack_late late;
     enum data_format out;
     bool bfp;

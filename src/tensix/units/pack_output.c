@@ -40,9 +40,11 @@ static void accumulate(const struct l1 *l1, uint32_t address, enum pack_accumula
 {
     uint32_t held[PACK_CHUNK_DATUMS];
     memcpy(held, l1->bytes + address,
-           count * (accumulation == PACK_ACCUMULATE_FP32 ? sizeof(uint32_t) : sizeof(uint16_t)));
+           count * (accumulation == PACK_ACCUMULATE_FP16 || accumulation == PACK_ACCUMULATE_BF16 ? sizeof(uint16_t)
+                                                                                                 : sizeof(uint32_t)));
     switch (accumulation) {
     case PACK_OVERWRITE: return;
+    case PACK_ACCUMULATE_INT32: pack_accumulate_int32_data(held, data, count); return;
     case PACK_ACCUMULATE_FP32: pack_accumulate_fp32_data(held, data, count); return;
     case PACK_ACCUMULATE_FP16: pack_accumulate_fp16_data((const uint16_t *)held, data, count); return;
     case PACK_ACCUMULATE_BF16: pack_accumulate_bf16_data((const uint16_t *)held, data, count); return;

@@ -16,7 +16,8 @@ enum pack_way pack_choose_way(const uint32_t *config, const struct pack_conversi
 {
     if (conversion->compress || conversion->narrow || conversion->random_early || conversion->random_bfp ||
         conversion->exponent_threshold_enabled || conversion->relu != PACK_RELU_NONE ||
-        conversion->accumulation != PACK_OVERWRITE || !masks_nothing(config)) {
+        conversion->accumulation != PACK_OVERWRITE || !masks_nothing(config) ||
+        CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection)) {
         return PACK_IN_STAGES;
     }
     bool from_bf16 = (conversion->early == PACK_EARLY_BF16 || conversion->early == PACK_EARLY_BF16_FLUSHED) &&
@@ -34,8 +35,6 @@ enum step pack_check_config(struct tensix *tensix, const uint32_t *config, const
     const char *missing = NULL;
     if (CONFIG_GET(config, THCON_SEC0_REG1_pack_start_intf_pos)) {
         missing = "pack_start_intf_pos";
-    } else if (CONFIG_GET(config, THCON_SEC0_REG1_Enable_out_fifo)) {
-        missing = "Enable_out_fifo: the queue of tile sizes";
     } else if (CONFIG_GET(config, THCON_SEC0_REG1_Downsample_rate)) {
         missing = "Downsample_rate";
     } else if (conversion->bfp && CONFIG_GET(config, THCON_SEC0_REG1_Dis_shared_exp_assembler)) {
@@ -54,8 +53,7 @@ void pack_make_plan(struct tensix *tensix, const uint32_t *config)
     bool quiet = pack_choose_conversion(&probe, config, &conversion) == STEP_DONE &&
                  pack_check_config(&probe, config, &conversion) == STEP_DONE;
     uint32_t kept = CONFIG_GET(config, THCON_SEC0_REG1_Downsample_mask);
-    bool as_asked = (kept == 0 || kept == 0xffff) && !CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection) &&
-                    !CONFIG_GET(config, THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel);
+    bool as_asked = (kept == 0 || kept == 0xffff) && !CONFIG_GET(config, THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel);
     plan->way = PACK_IN_STAGES;
     if (quiet && as_asked) {
         plan->way = (uint8_t)pack_choose_way(config, &conversion);

@@ -307,7 +307,16 @@ static void l1_accumulation_adds_to_what_l1_holds(void **state)
         assert_int_equal(l1_load32(&f->l1, DESTINATION + 4 * column), 0x40400000); /* 3 */
     }
     configure(f, FORMAT_INT32, FORMAT_INT32, true);
-    ASSERT_STOPPED(f, RUN(f, THREAD, PACR), BH_UNSUPPORTED);
+    packer_adc(f)->channel[0].y = packer_adc(f)->channel[1].y = 0;
+    put32(f, 0, 0, 0x80000005); /* -5 */
+    put32(f, 0, 1, 0x7ffffffe);
+    l1_store32(&f->l1, DESTINATION, 3);
+    l1_store32(&f->l1, DESTINATION + 4, 3);
+    RUN_OK(f, THREAD, PACR, .ReadIntfSel = 1, .Last = 1);
+    assert_int_equal(l1_load32(&f->l1, DESTINATION), 0x80000002);
+    assert_int_equal(l1_load32(&f->l1, DESTINATION + 4), 0x7fffffff);
+    configure(f, FORMAT_BF16, FORMAT_BFP8, false);
+    ASSERT_STOPPED(f, RUN(f, THREAD, PACR), BH_UNDEFINED_BEHAVIOR);
 }
 
 int main(void)

@@ -8,6 +8,22 @@ void pack_clear_exponent_histogram(struct pack_unit *pack)
     pack->max_exponent = 0;
 }
 
+void pack_push_metadata(struct pack_unit *pack)
+{
+    if (pack->metadata_count < PACK_METADATA) {
+        pack->metadata[pack->metadata_count++] =
+            (struct pack_metadata){.tile_size = pack->last_tile_size, .all_zero_flags = pack->all_zero_flags};
+    }
+}
+
+void pack_pop_metadata(struct pack_unit *pack)
+{
+    if (pack->metadata_count) {
+        pack->metadata_count--;
+        memmove(pack->metadata, pack->metadata + 1, pack->metadata_count * sizeof *pack->metadata);
+    }
+}
+
 struct pack_status pack_status_read(const struct tensix *tensix, unsigned packer, unsigned thread)
 {
     const struct pack_unit *pack = &tensix->state->pack;

@@ -340,12 +340,12 @@ static void what_is_not_emulated_says_so(void **state)
 {
     struct fixture *f = *state;
     configure(f, FORMAT_BF16, FORMAT_BF16, false);
-    ASSERT_STOPPED(f, RUN(f, THREAD, PACR, .CfgContext = 1), BH_UNSUPPORTED);
-    ASSERT_STOPPED(f, RUN(f, THREAD, PACR, .CtxtCtrl = 1), BH_UNSUPPORTED);
-    RUN_OK(f, THREAD, PACR, .CtxtCtrl = 2);
-    SET(f, THCON_SEC0_REG1_Enable_out_fifo, 1);
+    SET(f, THCON_SEC0_REG1_pack_start_intf_pos, 2);
     ASSERT_STOPPED(f, RUN(f, THREAD, PACR), BH_UNSUPPORTED);
-    SET(f, THCON_SEC0_REG1_Enable_out_fifo, 0);
+    SET(f, THCON_SEC0_REG1_pack_start_intf_pos, 0);
+    SET(f, THCON_SEC0_REG1_Downsample_rate, 1);
+    ASSERT_STOPPED(f, RUN(f, THREAD, PACR), BH_UNSUPPORTED);
+    SET(f, THCON_SEC0_REG1_Downsample_rate, 0);
     SET(f, THCON_SEC0_REG1_Source_interface_selection, 1);
     ASSERT_STOPPED(f, RUN(f, THREAD, PACR), BH_UNSUPPORTED);
 }
