@@ -112,9 +112,29 @@ static void gmpool_keeps_five_exponent_bits_of_fp16(void **state)
     assert_int_equal(execute_GMPOOL(&bench->tensix, THREAD, pool), STEP_DONE);
     assert_int_equal(dst_to_fp16(bench->state.dst.rows[4][3]), 17 << 10 | 5);
     assert_int_equal(dst_to_fp16(bench->state.dst.rows[4][4]), 14 << 10);
+}
+
+/* GMPOOL.md, supported types: "either TF32 or FP16" in Dst for FP16 in SrcA and SrcB. */
+static void gmpool_of_fp16_leaves_tf32_in_32_bits(void **state)
+{
+    struct bench *bench = *state;
+    set_format(bench, FORMAT_FP16);
     SET_CONFIG(bench, ALU_ACC_CTRL_Fp32_enabled, 1);
-    assert_int_equal(execute_GMPOOL(&bench->tensix, THREAD, pool), STEP_STOP);
-    assert_int_equal(bench->diagnostics.entries[0].category, BH_UNSUPPORTED);
+    set_scales(bench, 15u << 23);
+    memset(bench->state.dst.valid, 0, sizeof bench->state.dst.valid);
+    fill_src(&bench->state.srca, 0x80000000 | 14u << 23); /* -0.5 */
+    bench->state.srca.rows[0][9][3] = 17u << 23 | 0x201 << 13;
+    bench->state.srca.rows[0][9][4] = 0; /* the largest of its column */
+    assert_int_equal(execute_GMPOOL(&bench->tensix, THREAD, pool), STEP_DONE);
+    assert_int_equal(dst32(bench, 4, 0), 0xbf000000);
+    assert_int_equal(dst32(bench, 4, 3), 129u << 23 | 0x201 << 13);
+    assert_int_equal(dst32(bench, 4, 4), 0);
+    assert_int_equal(bench->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
+    fill_src(&bench->state.srca, 16u << 23); /* 2, of which only what is larger than Dst counts */
+    set_scales(bench, 14u << 23);            /* halved */
+    assert_int_equal(execute_GMPOOL(&bench->tensix, THREAD, pool), STEP_DONE);
+    assert_int_equal(dst32(bench, 4, 0), 0x3f800000);
+    assert_int_equal(dst32(bench, 4, 3), 129u << 23 | 0x201 << 13);
 }
 
 static void gmpool_waits_for_both_banks(void **state)
@@ -133,6 +153,7 @@ int main(void)
         BENCH_TEST(gmpool_resolves_ties_as_rows_are_visited),
         BENCH_TEST(gmpool_compares_integers),
         BENCH_TEST(gmpool_keeps_five_exponent_bits_of_fp16),
+        BENCH_TEST(gmpool_of_fp16_leaves_tf32_in_32_bits),
         BENCH_TEST(gmpool_waits_for_both_banks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
