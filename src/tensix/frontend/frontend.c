@@ -102,16 +102,13 @@ static inline struct pushed take_replayed(struct replay_expander *replay)
     return (struct pushed){.word = replay->buffer[index].word, .pc = replay->pc};
 }
 
-/* The next instruction in front of the wait gate. STEP_WAIT: there is none. */
+/* The next instruction in front of the wait gate, unless it is for the replay buffer to say, which then is executing.
+   STEP_WAIT: there is none. */
 static enum step leave_replay_expander(struct tensix *tensix, unsigned thread, struct pushed *next)
 {
     struct frontend *frontend = &tensix->state->frontend[thread];
     struct replay_expander *replay = &frontend->replay;
-    for (;;) {
-        if (replay->executing) {
-            *next = take_replayed(replay);
-            return STEP_DONE;
-        }
+    while (!replay->executing) {
         struct pushed instruction;
         if (!leave_mop_expander(frontend, &instruction)) {
             return STEP_WAIT;
@@ -132,6 +129,7 @@ static enum step leave_replay_expander(struct tensix *tensix, unsigned thread, s
         *next = instruction;
         return STEP_DONE;
     }
+    return STEP_DONE;
 }
 
 static enum step let_others_pass(struct tensix *tensix, unsigned thread);
@@ -180,6 +178,9 @@ enum step frontend_step(struct tensix *tensix, unsigned thread)
         enum step step = leave_replay_expander(tensix, thread, &frontend->next);
         if (step != STEP_DONE) {
             return step;
+        }
+        if (frontend->replay.executing) {
+            frontend->next = take_replayed(&frontend->replay);
         }
         frontend->at_gate = true;
     }
@@ -236,11 +237,18 @@ uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
     uint64_t before = frontend->passed;
     enum step step = STEP_DONE;
     while (step == STEP_DONE && !frontend_exhausted(frontend)) {
-        if (frontend->replay.executing && !frontend->at_gate) {
-            step = step_through_replay(tensix, thread, frontend);
-        } else {
-            step = frontend_step(tensix, thread);
+        if (!frontend->at_gate) {
+            step = leave_replay_expander(tensix, thread, &frontend->next);
+            if (step != STEP_DONE) {
+                break;
+            }
+            if (frontend->replay.executing) {
+                step = step_through_replay(tensix, thread, frontend);
+                continue;
+            }
+            frontend->at_gate = true;
         }
+        step = pass_gate(tensix, thread, frontend, frontend->next);
     }
     return (uint32_t)(frontend->passed - before);
 }
