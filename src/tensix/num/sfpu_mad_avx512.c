@@ -106,13 +106,12 @@ enum {
 
    What the exponents decide is computed beside the products, in integers, which takes the host fewer cycles. */
 enum { BELOW_OR_LOWEST_BIT_OF_ABOVE = TABLE_A | (TABLE_B & TABLE_C) };
-enum { SIGN_OF_A_AND_B = (TABLE_A & TABLE_C) | TABLE_B };
 
 /* Constants of multiply_add_float(). They are read from memory, which costs the host less than to move each from a
    general register into a vector. */
 static const struct constants {
-    uint32_t one, three, four, sign, magnitude, infinity, half_of_bias, half_of_units, exponent_bias, largest_product,
-        smallest;
+    uint32_t one, three, four, sign, magnitude, infinity, half_of_bias, half_of_units, exponent_bias, smallest,
+        fit_exponents;
 } constants = {
     .one = 1,
     .three = 3,
@@ -121,10 +120,10 @@ static const struct constants {
     .magnitude = 0x7fffffff,
     .infinity = (uint32_t)EXPONENT_MAX << 23,
     .half_of_bias = 0x00400000,
-    .half_of_units = 2 << 23, /* from 2^23 units to half of 2^exponent */
+    .half_of_units = (2 << 23) - 1, /* from 2^23 units to just below half of 2^exponent */
     .exponent_bias = EXPONENT_BIAS,
-    .largest_product = 126 + EXPONENT_BIAS,
     .smallest = -75 + EXPONENT_BIAS,
+    .fit_exponents = 126 - -75,
 };
 
 /* Keeps the compiler from knowing what they are. */
@@ -141,17 +140,14 @@ AVX512 static inline __m512i units(const struct constants *c, __m512i exponent)
     return _mm512_slli_epi32(_mm512_sub_epi32(exponent, all(c->three)), 23);
 }
 
-/* x of less than 2^23 units rounded to odd; but zero if it is less than one unit. bias: 2^23 units. */
-AVX512 static inline __m512 magnitude_to_odd(const struct constants *c, __m512 x, __m512i bias)
+/* x of less than 2^23 units, not negative, rounded to odd; but zero if it is less than one unit. bias: 2^23 units. */
+AVX512 static inline __m512 positive_to_odd(const struct constants *c, __m512 x, __m512i bias)
 {
-    __m512 magnitude = _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(x), all(c->magnitude)));
-    __m512i below = _mm512_castps_si512(_mm512_add_round_ps(_mm512_castsi512_ps(bias), magnitude, DOWN));
-    __m512i above = _mm512_castps_si512(_mm512_add_round_ps(_mm512_castsi512_ps(bias), magnitude, UP));
+    __m512i below = _mm512_castps_si512(_mm512_add_round_ps(_mm512_castsi512_ps(bias), x, DOWN));
+    __m512i above = _mm512_castps_si512(_mm512_add_round_ps(_mm512_castsi512_ps(bias), x, UP));
     below = _mm512_mask_ternarylogic_epi32(below, _mm512_cmpneq_epi32_mask(below, bias), above, all(c->one),
                                            BELOW_OR_LOWEST_BIT_OF_ABOVE);
-    __m512i odd =
-        _mm512_castps_si512(_mm512_sub_round_ps(_mm512_castsi512_ps(below), _mm512_castsi512_ps(bias), NEAREST));
-    return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(x), odd, all(c->sign), SIGN_OF_A_AND_B));
+    return _mm512_sub_round_ps(_mm512_castsi512_ps(below), _mm512_castsi512_ps(bias), NEAREST);
 }
 
 /* x of less than 2^22 units rounded to odd. bias: 1.5 * 2^23 units. */
@@ -180,28 +176,34 @@ AVX512 static inline __mmask16 multiply_add_float(const struct constants *c, __m
     /* Infinities and NaN remain in the sum. Otherwise nothing overflows or underflows from here on. */
     __m512 sum = _mm512_fmadd_round_ps(x, y, z, NEAREST);
     __m512i magnitude = _mm512_and_si512(_mm512_castps_si512(sum), all(c->magnitude));
-    __mmask16 unfit = _kor_mask16(_mm512_cmpge_epi32_mask(magnitude, all(c->infinity)),
-                                  _mm512_cmpge_epi32_mask(product_exponent, all(c->largest_product)));
-    unfit = _kor_mask16(unfit, _mm512_mask_cmplt_epi32_mask(product, exponent, all(c->smallest)));
+    __mmask16 unfit = _kor_mask16(
+        _mm512_cmpge_epi32_mask(magnitude, all(c->infinity)),
+        _mm512_mask_cmpge_epu32_mask(product, _mm512_sub_epi32(exponent, all(c->smallest)), all(c->fit_exponents)));
     if (both != ALL) {
         unfit |= _mm512_fpclass_ps_mask(x, DENORMAL) | _mm512_fpclass_ps_mask(y, DENORMAL) |
                  _mm512_fpclass_ps_mask(z, DENORMAL);
     }
 
     __m512i bias = units(c, exponent), lead = _mm512_sub_epi32(product_exponent, addend_exponent);
-    __mmask16 cancels = _mm512_mask_cmplt_epi32_mask(both, magnitude, _mm512_add_epi32(bias, all(c->half_of_units)));
+    /* Nothing is to be done for a sum of zero, less one of which is large. */
+    __mmask16 cancels = _mm512_mask_cmplt_epu32_mask(both, _mm512_sub_epi32(magnitude, all(c->one)),
+                                                     _mm512_add_epi32(bias, all(c->half_of_units)));
     __mmask16 differs = _kor_mask16(cancels, _mm512_mask_cmpge_epi32_mask(both, lead, all(c->three)));
     if (!_kortestz_mask16_u8(differs, differs)) {
-        __m512 addend =
-            _mm512_mask_mov_ps(z, _mm512_cmpge_epi32_mask(lead, all(c->four)), magnitude_to_odd(c, z, bias));
-        /* The rest's sign is made the other one than the addend's, so that their sum does not outgrow 24 bits. */
+        /* All signs are inverted where the addend is negative, to be inverted back at the end. Then the product is
+           rounded up, so that its rest is not positive, and the sum of rest and addend does not outgrow 24 bits. */
+        __m512i sign = _mm512_and_si512(_mm512_castps_si512(z), all(c->sign));
+        x = _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(x), sign));
+        __m512 addend = _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(z), sign));
+        addend =
+            _mm512_mask_mov_ps(addend, _mm512_cmpge_epi32_mask(lead, all(c->four)), positive_to_odd(c, addend, bias));
         __m512 high = _mm512_mul_round_ps(x, y, UP);
-        high = _mm512_mask_mul_round_ps(high, _mm512_movepi32_mask(_mm512_castps_si512(z)), x, y, DOWN);
         __m512 low = to_odd(c, _mm512_fmsub_round_ps(x, y, high, NEAREST),
                             _mm512_castsi512_ps(_mm512_or_si512(bias, all(c->half_of_bias))));
         __m512 first = _mm512_mask_mov_ps(low, cancels, high), second = _mm512_mask_mov_ps(high, cancels, low);
         __m512 rounded = _mm512_add_round_ps(_mm512_add_round_ps(addend, first, NEAREST), second, NEAREST);
-        sum = _mm512_mask_mov_ps(sum, differs, rounded);
+        sum = _mm512_castsi512_ps(
+            _mm512_mask_xor_epi32(_mm512_castps_si512(sum), differs, _mm512_castps_si512(rounded), sign));
     }
     *result = sum;
     return unfit;

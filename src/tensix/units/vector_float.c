@@ -51,18 +51,6 @@ static enum step multiply_add(struct tensix *tensix, uint32_t va, uint32_t vb, u
     return STEP_DONE;
 }
 
-void vector_sum(struct vector_unit *vector, const struct vector_plan *plan, uint32_t lanes)
-{
-    struct sfpu_mad_operands operands = {
-        .x = vector->lreg[plan->va],
-        .y = vector->lreg[plan->vb],
-        .z = vector->lreg[plan->vc],
-        .x_sign = sign_mask(plan->immediate, NEGATE_VA),
-        .z_sign = sign_mask(plan->immediate, NEGATE_VC),
-    };
-    sfpu_mad_lanes(vector->lreg[plan->vd], &operands, lanes);
-}
-
 struct vector_plan vector_plan_SFPMAD(struct args_SFPMAD args)
 {
     if (args.instr_mod1 & (INDIRECT_VA | INDIRECT_VD)) {
@@ -74,7 +62,7 @@ struct vector_plan vector_plan_SFPMAD(struct args_SFPMAD args)
         .va = (uint8_t)args.lreg_src_a,
         .vb = (uint8_t)args.lreg_src_b,
         .vc = (uint8_t)args.lreg_src_c,
-        .immediate = args.instr_mod1,
+        .operands = {.x_sign = sign_mask(args.instr_mod1, NEGATE_VA), .z_sign = sign_mask(args.instr_mod1, NEGATE_VC)},
     };
 }
 

@@ -112,9 +112,6 @@ static inline uint32_t vector_source_c(const struct vector_unit *vector, uint32_
     return __builtin_expect(vector->macro.source_c != 0, 0) ? vector->macro.source_c - 1u : usual;
 }
 
-/* What VECTOR_SUM does. */
-void vector_sum(struct vector_unit *vector, const struct vector_plan *plan, uint32_t lanes);
-
 /* The instructions that may have a plan. For each, the unit that executes it defines what its plan is. */
 #define VECTOR_PLANNED_INSTRUCTIONS                                                                                    \
     VECTOR_PLANNED(SFPMAD)                                                                                             \

@@ -20,6 +20,16 @@ struct vector_plan vector_plan_of(uint32_t word)
     return plan;
 }
 
+/* Brings a plan up to date. */
+static void refresh(struct vector_unit *vector, struct vector_plan *plan, uint32_t word)
+{
+    *plan = vector_plan_of(word);
+    plan->result = vector->lreg[plan->vd];
+    plan->operands.x = vector->lreg[plan->va];
+    plan->operands.y = vector->lreg[plan->vb];
+    plan->operands.z = vector->lreg[plan->vc];
+}
+
 uint32_t vector_run_plans(struct tensix *tensix, const struct pushed *from, struct vector_plan *plans, uint32_t count)
 {
     struct vector_unit *vector = &tensix->state->vector;
@@ -30,13 +40,12 @@ uint32_t vector_run_plans(struct tensix *tensix, const struct pushed *from, stru
     for (i = 0; i < count; i++) {
         struct vector_plan *plan = &plans[i];
         if (__builtin_expect(plan->word != from[i].word, 0)) {
-            *plan = vector_plan_of(from[i].word);
+            refresh(vector, plan, from[i].word);
         }
         if (plan->kind == VECTOR_LANEWISE) {
-            plan->operation(vector->lreg[plan->vd], vector->lreg[plan->vb], vector->lreg[plan->vc], plan->immediate,
-                            lanes);
+            plan->operation(plan->result, plan->operands.y, plan->operands.z, plan->immediate, lanes);
         } else if (plan->kind == VECTOR_SUM) {
-            vector_sum(vector, plan, lanes);
+            sfpu_mad_lanes(plan->result, &plan->operands, lanes);
         } else {
             break;
         }

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tensix/num/sfpu_mad.h"
+
 struct tensix;
 struct pushed;
 
@@ -16,7 +18,7 @@ typedef void lane_operation(uint32_t *vd, const uint32_t *vb, const uint32_t *vc
 enum vector_plan_kind {
     VECTOR_NOT_PLANNED,
     VECTOR_LANEWISE, /* vd = operation(vb, vc, immediate) */
-    VECTOR_SUM       /* vd = va * vb + vc; immediate: NEGATE_VA, NEGATE_VC */
+    VECTOR_SUM       /* vd = va * vb + vc */
 };
 
 struct vector_plan {
@@ -26,6 +28,9 @@ struct vector_plan {
     uint8_t kind; /* enum vector_plan_kind */
     uint8_t vd, va, vb, vc;
     bool chooses_vb; /* SFPLOADMACRO may choose another VB */
+    /* Where the LRegs lie, once vector_run_plans() has seen the plan. */
+    uint32_t *result;
+    struct sfpu_mad_operands operands; /* x_sign, z_sign: of the instruction, VECTOR_SUM only */
 };
 
 /* The plan of an instruction; VECTOR_NOT_PLANNED for all others. */
