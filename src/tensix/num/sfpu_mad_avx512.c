@@ -226,32 +226,81 @@ __attribute__((noinline)) AVX512 static __m512 replace_unfit(const struct sfpu_m
     return _mm512_mask_mov_ps(sums, unfit, _mm512_castsi512_ps(result));
 }
 
-AVX512 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
+/* The values of an LReg. */
+struct lreg {
+    __m512 half[2];
+};
+
+/* LReg `from`; `known` is what LReg `known_from` holds. */
+AVX512 __attribute__((always_inline)) static inline struct lreg load(const uint32_t *from, const uint32_t *known_from,
+                                                                     struct lreg known)
 {
-    const struct constants *c = from_memory();
-    __m512 sums[2], x_sign = _mm512_castsi512_ps(all(operands->x_sign)),
-                    z_sign = _mm512_castsi512_ps(all(operands->z_sign));
-    __mmask16 unfit[2], written[2] = {(__mmask16)lanes, (__mmask16)(lanes >> HALF_OF_LANES)};
+    if (from == known_from) { /* it is just being written: reading it would have to wait for that */
+        return known;
+    }
+    return (struct lreg){{_mm512_loadu_ps(from), _mm512_loadu_ps(from + HALF_OF_LANES)}};
+}
+
+/* In `lanes`. Returns the results. */
+AVX512 __attribute__((always_inline)) static inline struct lreg multiply_add(const struct constants *c,
+                                                                             const struct sfpu_mad_operands *operands,
+                                                                             uint32_t lanes, const uint32_t *known_from,
+                                                                             struct lreg known)
+{
+    __m512 x_sign = _mm512_castsi512_ps(all(operands->x_sign)), z_sign = _mm512_castsi512_ps(all(operands->z_sign));
+    struct lreg x = load(operands->x, known_from, known), y = load(operands->y, known_from, known),
+                z = load(operands->z, known_from, known), sums;
+    __mmask16 unfit[2];
 #pragma GCC unroll 2
     for (unsigned i = 0; i < 2; i++) {
-        __m512 x = _mm512_xor_ps(_mm512_loadu_ps(operands->x + i * HALF_OF_LANES), x_sign);
-        __m512 y = _mm512_loadu_ps(operands->y + i * HALF_OF_LANES);
-        __m512 z = _mm512_xor_ps(_mm512_loadu_ps(operands->z + i * HALF_OF_LANES), z_sign);
-        unfit[i] = _kand_mask16(multiply_add_float(c, x, y, z, &sums[i]), written[i]);
+        unfit[i] = _kand_mask16(multiply_add_float(c, _mm512_xor_ps(x.half[i], x_sign), y.half[i],
+                                                   _mm512_xor_ps(z.half[i], z_sign), &sums.half[i]),
+                                (__mmask16)(lanes >> i * HALF_OF_LANES));
     }
     __mmask16 any = _kor_mask16(unfit[0], unfit[1]);
     if (__builtin_expect(!_kortestz_mask16_u8(any, any), 0)) {
         for (unsigned i = 0; i < 2; i++) {
-            sums[i] = replace_unfit(operands, i * HALF_OF_LANES, unfit[i], sums[i]);
+            sums.half[i] = replace_unfit(operands, i * HALF_OF_LANES, unfit[i], sums.half[i]);
         }
     }
+    return sums;
+}
+
+AVX512 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
+{
+    struct lreg sums = multiply_add(from_memory(), operands, lanes, NULL, (struct lreg){{_mm512_setzero_ps()}});
     if (__builtin_expect(lanes == UINT32_MAX, 1)) { /* what a masked store writes takes the host longer to load again */
-        _mm512_storeu_ps(result, sums[0]);
-        _mm512_storeu_ps(result + HALF_OF_LANES, sums[1]);
+        _mm512_storeu_ps(result, sums.half[0]);
+        _mm512_storeu_ps(result + HALF_OF_LANES, sums.half[1]);
         return;
     }
-    _mm512_mask_storeu_ps(result, written[0], sums[0]);
-    _mm512_mask_storeu_ps(result + HALF_OF_LANES, written[1], sums[1]);
+    _mm512_mask_storeu_ps(result, (__mmask16)lanes, sums.half[0]);
+    _mm512_mask_storeu_ps(result + HALF_OF_LANES, (__mmask16)(lanes >> HALF_OF_LANES), sums.half[1]);
+}
+
+/* In all lanes each step finds the results of the one before it where they were computed. */
+AVX512 static void sequence_in_all_lanes(const struct sfpu_mad_step *step, size_t stride, uint32_t count)
+{
+    const struct constants *c = from_memory();
+    const uint32_t *known_from = NULL;
+    struct lreg sums = {{_mm512_setzero_ps(), _mm512_setzero_ps()}};
+    for (; count; count--, step = sfpu_mad_next(step, stride)) {
+        sums = multiply_add(c, &step->operands, UINT32_MAX, known_from, sums);
+        _mm512_storeu_ps(step->result, sums.half[0]);
+        _mm512_storeu_ps(step->result + HALF_OF_LANES, sums.half[1]);
+        known_from = step->result;
+    }
+}
+
+void sfpu_mad_sequence_avx512(const struct sfpu_mad_step *first, size_t stride, uint32_t count, uint32_t lanes)
+{
+    if (lanes == UINT32_MAX) {
+        sequence_in_all_lanes(first, stride, count);
+        return;
+    }
+    for (; count; count--, first = sfpu_mad_next(first, stride)) {
+        sfpu_mad_lanes_avx512(first->result, &first->operands, lanes);
+    }
 }
 
 #else
@@ -259,6 +308,13 @@ AVX512 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operan
 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
 {
     sfpu_mad_lanes_portable(result, operands, lanes);
+}
+
+void sfpu_mad_sequence_avx512(const struct sfpu_mad_step *first, size_t stride, uint32_t count, uint32_t lanes)
+{
+    for (; count; count--, first = sfpu_mad_next(first, stride)) {
+        sfpu_mad_lanes_portable(first->result, &first->operands, lanes);
+    }
 }
 
 #endif

@@ -116,3 +116,14 @@ void sfpu_mad_lanes(uint32_t *result, const struct sfpu_mad_operands *operands, 
         sfpu_mad_lanes_portable(result, operands, lanes);
     }
 }
+
+void sfpu_mad_sequence(const struct sfpu_mad_step *first, size_t stride, uint32_t count, uint32_t lanes)
+{
+    if (host_has_avx512()) {
+        sfpu_mad_sequence_avx512(first, stride, count, lanes);
+        return;
+    }
+    for (const struct sfpu_mad_step *step = first; count; count--, step = sfpu_mad_next(step, stride)) {
+        sfpu_mad_lanes_portable(step->result, &step->operands, lanes);
+    }
+}

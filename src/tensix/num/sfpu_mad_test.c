@@ -125,6 +125,43 @@ static void lanes_equal_the_reference_on_random_operands(void **state)
     }
 }
 
+/* Steps read what earlier ones have written, the one before them above all. */
+static void a_sequence_equals_its_steps(void **state)
+{
+    enum { STEPS = 24, REGISTERS = 6 };
+    static uint32_t lregs[REGISTERS][LANES], expected[REGISTERS][LANES];
+    struct place {
+        uint32_t other;
+        struct sfpu_mad_step step;
+    } places[STEPS];
+    for (int i = 0; i < 3000; i++) {
+        for (unsigned lane = 0; lane < REGISTERS * LANES; lane++) {
+            expected[lane / LANES][lane % LANES] = lregs[lane / LANES][lane % LANES] =
+                i & 1 ? random_operand() : operand_near_one(2);
+        }
+        uint32_t lanes = i & 2 ? random_bits() : UINT32_MAX;
+        for (unsigned at = 0; at < STEPS; at++) {
+            uint32_t random = random_bits();
+            unsigned x = random % REGISTERS, y = (random >> 4) % REGISTERS, z = (random >> 8) % REGISTERS,
+                     result = (random >> 12) % REGISTERS;
+            places[at].step = (struct sfpu_mad_step){
+                lregs[result], {lregs[x], lregs[y], lregs[z], random >> 16 & SIGN, random >> 17 << 31}};
+            struct sfpu_mad_operands operands = places[at].step.operands;
+            operands.x = expected[x], operands.y = expected[y], operands.z = expected[z];
+            uint32_t sums[LANES];
+            for (unsigned lane = 0; lane < LANES; lane++) {
+                sums[lane] =
+                    sfpu_mad(operands.x[lane] ^ operands.x_sign, operands.y[lane], operands.z[lane] ^ operands.z_sign);
+            }
+            for (unsigned lane = 0; lane < LANES; lane++) {
+                expected[result][lane] = lanes >> lane & 1 ? sums[lane] : expected[result][lane];
+            }
+        }
+        sfpu_mad_sequence(&places[0].step, sizeof places[0], STEPS, lanes);
+        assert_memory_equal(lregs, expected, sizeof lregs);
+    }
+}
+
 static void lanes_equal_the_reference_however_operands_align(void **state)
 {
     for (unsigned i = 0; i < 60000; i++) {
@@ -229,6 +266,7 @@ int main(void)
         cmocka_unit_test(one_rounding_to_even),
         cmocka_unit_test(products_are_kept_to_27_bits),
         cmocka_unit_test(lanes_equal_the_reference_on_random_operands),
+        cmocka_unit_test(a_sequence_equals_its_steps),
         cmocka_unit_test(lanes_equal_the_reference_however_operands_align),
         cmocka_unit_test(lanes_equal_the_reference_on_all_triples_of_specials),
         cmocka_unit_test(results_do_not_depend_on_the_hosts_rounding),

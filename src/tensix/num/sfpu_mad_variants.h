@@ -9,5 +9,6 @@ void sfpu_mad_lanes_portable(uint32_t *result, const struct sfpu_mad_operands *o
 
 /* For a host that host_has_avx512(). */
 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes);
+void sfpu_mad_sequence_avx512(const struct sfpu_mad_step *first, size_t stride, uint32_t count, uint32_t lanes);
 
 #endif

@@ -62,7 +62,8 @@ struct vector_plan vector_plan_SFPMAD(struct args_SFPMAD args)
         .va = (uint8_t)args.lreg_src_a,
         .vb = (uint8_t)args.lreg_src_b,
         .vc = (uint8_t)args.lreg_src_c,
-        .operands = {.x_sign = sign_mask(args.instr_mod1, NEGATE_VA), .z_sign = sign_mask(args.instr_mod1, NEGATE_VC)},
+        .lregs.operands.x_sign = sign_mask(args.instr_mod1, NEGATE_VA),
+        .lregs.operands.z_sign = sign_mask(args.instr_mod1, NEGATE_VC),
     };
 }
 

@@ -24,10 +24,26 @@ struct vector_plan vector_plan_of(uint32_t word)
 static void refresh(struct vector_unit *vector, struct vector_plan *plan, uint32_t word)
 {
     *plan = vector_plan_of(word);
-    plan->result = vector->lreg[plan->vd];
-    plan->operands.x = vector->lreg[plan->va];
-    plan->operands.y = vector->lreg[plan->vb];
-    plan->operands.z = vector->lreg[plan->vc];
+    plan->lregs.result = vector->lreg[plan->vd];
+    plan->lregs.operands.x = vector->lreg[plan->va];
+    plan->lregs.operands.y = vector->lreg[plan->vb];
+    plan->lregs.operands.z = vector->lreg[plan->vc];
+}
+
+/* How many sums stand in a row, from the first on. Brings their plans up to date, and that of what comes next. */
+static uint32_t planned_sums(struct vector_unit *vector, const struct pushed *from, struct vector_plan *plans,
+                             uint32_t count)
+{
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        if (__builtin_expect(plans[i].word != from[i].word, 0)) {
+            refresh(vector, &plans[i], from[i].word);
+        }
+        if (plans[i].kind != VECTOR_SUM) {
+            break;
+        }
+    }
+    return i;
 }
 
 uint32_t vector_run_plans(struct tensix *tensix, const struct pushed *from, struct vector_plan *plans, uint32_t count)
@@ -36,19 +52,20 @@ uint32_t vector_run_plans(struct tensix *tensix, const struct pushed *from, stru
     if (vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX) { /* warnings */
         return 0;
     }
-    uint32_t lanes = vector_enabled_lanes(vector), i;
-    for (i = 0; i < count; i++) {
-        struct vector_plan *plan = &plans[i];
-        if (__builtin_expect(plan->word != from[i].word, 0)) {
-            refresh(vector, plan, from[i].word);
+    uint32_t lanes = vector_enabled_lanes(vector), done = 0;
+    while (done < count) {
+        uint32_t sums = planned_sums(vector, from + done, plans + done, count - done);
+        if (sums) {
+            sfpu_mad_sequence(&plans[done].lregs, sizeof *plans, sums, lanes);
+            done += sums;
+            continue;
         }
-        if (plan->kind == VECTOR_LANEWISE) {
-            plan->operation(plan->result, plan->operands.y, plan->operands.z, plan->immediate, lanes);
-        } else if (plan->kind == VECTOR_SUM) {
-            sfpu_mad_lanes(plan->result, &plan->operands, lanes);
-        } else {
+        const struct vector_plan *plan = &plans[done];
+        if (plan->kind != VECTOR_LANEWISE) {
             break;
         }
+        plan->operation(plan->lregs.result, plan->lregs.operands.y, plan->lregs.operands.z, plan->immediate, lanes);
+        done++;
     }
-    return i;
+    return done;
 }

@@ -29,8 +29,7 @@ struct vector_plan {
     uint8_t vd, va, vb, vc;
     bool chooses_vb; /* SFPLOADMACRO may choose another VB */
     /* Where the LRegs lie, once vector_run_plans() has seen the plan. */
-    uint32_t *result;
-    struct sfpu_mad_operands operands; /* x_sign, z_sign: of the instruction, VECTOR_SUM only */
+    struct sfpu_mad_step lregs; /* x_sign, z_sign: of the instruction, VECTOR_SUM only */
 };
 
 /* The plan of an instruction; VECTOR_NOT_PLANNED for all others. */
