@@ -229,7 +229,7 @@ CLONES(void, fpu_multiply_matrices_portable,
 void fpu_multiply_matrices(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
                            const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows)
 {
-    if (host_has_avx512() && rows % 2 == 0) {
+    if (host_has_avx512() && rows % 4 == 0) {
         fpu_multiply_matrices_avx512(mode, a, b, dst, rows);
     } else {
         fpu_multiply_matrices_portable(mode, a, b, dst, rows);
@@ -305,11 +305,12 @@ CLONES(void, fpu_add_elements_portable,
 void fpu_multiply_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
                            const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows)
 {
-    (host_has_avx512() ? fpu_multiply_elements_avx512 : fpu_multiply_elements_portable)(mode, a, b, dst, rows);
+    (host_has_avx512() && rows % 4 == 0 ? fpu_multiply_elements_avx512 : fpu_multiply_elements_portable)(mode, a, b,
+                                                                                                         dst, rows);
 }
 
 void fpu_add_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS], const uint32_t b[][FPU_COLUMNS],
                       uint32_t dst[][FPU_COLUMNS], unsigned rows)
 {
-    (host_has_avx512() ? fpu_add_elements_avx512 : fpu_add_elements_portable)(mode, a, b, dst, rows);
+    (host_has_avx512() && rows % 4 == 0 ? fpu_add_elements_avx512 : fpu_add_elements_portable)(mode, a, b, dst, rows);
 }

@@ -23,7 +23,7 @@ void fpu_multiply_elements_portable(const struct fpu_mode *mode, const uint32_t 
 void fpu_add_elements_portable(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
                                const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows);
 
-/* For a host that host_has_avx512(); `rows` of matrices is even. */
+/* For a host that host_has_avx512(); `rows` is a multiple of four, and of matrices at most eight. */
 void fpu_multiply_matrices_avx512(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
                                   const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows);
 
