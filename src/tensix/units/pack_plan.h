@@ -16,7 +16,7 @@ static inline bool pack_plan_holds(const struct pack_plan *plan, const uint32_t 
 {
     uint64_t differences = 0;
 #define COMPARE(words, first)                                                                                          \
-    _Pragma("GCC unroll 16") for (unsigned i = 0; i < sizeof plan->key.words / sizeof(uint64_t); i++)                  \
+    _Pragma("GCC unroll 16") for (unsigned i = 0; i < sizeof plan->key.words / (sizeof(uint64_t)); i++)                \
     {                                                                                                                  \
         uint64_t now, then;                                                                                            \
         memcpy(&now, config + (first) + 2 * i, sizeof now);                                                            \
