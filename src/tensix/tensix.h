@@ -62,10 +62,11 @@ struct tensix {
 /* Says in `diagnostics->now` that `thread` executes `instruction`. */
 static inline void tensix_now(struct tensix *tensix, unsigned thread, struct pushed instruction)
 {
-    tensix->diagnostics->now.agent = BH_AGENT_THREAD;
-    tensix->diagnostics->now.index = (uint8_t)thread;
-    tensix->diagnostics->now.pc = instruction.pc;
-    tensix->diagnostics->now.instruction = instruction.word;
+    struct diagnostic_origin *now = &tensix->diagnostics->now;
+    now->agent = BH_AGENT_THREAD;
+    now->index = (uint8_t)thread;
+    now->pc = instruction.pc;
+    now->instruction = instruction.word;
 }
 
 /* Puts the coprocessor into the state that it has after reset. */

@@ -156,6 +156,20 @@ static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *
     return step;
 }
 
+/* pass_gate() with what must hold `next` there only if it cannot be executed: no wait is latched. */
+static inline __attribute__((always_inline)) enum step pass_open_gate(struct tensix *tensix, unsigned thread,
+                                                                      struct frontend *frontend, struct pushed next)
+{
+    enum step step = tensix_dispatch_word(tensix, thread, next);
+    if (__builtin_expect(step != STEP_DONE, 0)) {
+        frontend->next = next;
+        frontend->at_gate = true;
+        return step;
+    }
+    frontend->passed++;
+    return __builtin_expect(tensix->state->src_given_back, 0) ? let_others_pass(tensix, thread) : STEP_DONE;
+}
+
 /* What waits for a bank of SrcA or SrcB goes on as soon as it is given back, before `thread` passes anything more:
    kernels whose matrix unit gives back a bank of SrcB that it never waited for count on the unpacker's being that fast
    (llk_unpack_A.h with llk_math_eltwise_unary_datacopy.h). */
@@ -219,14 +233,14 @@ static enum step step_through_replay(struct tensix *tensix, unsigned thread, str
     struct replay_expander *replay = &frontend->replay;
     enum step step = STEP_DONE;
     while (step == STEP_DONE && replay->executing && !frontend_exhausted(frontend)) {
-        if (!frontend->wait.latched && !vector_schedule_active(&tensix->state->vector) &&
-            replay_plans(tensix, thread, frontend)) {
-            continue;
+        if (__builtin_expect(frontend->wait.latched, 0)) {
+            frontend->next = take_replayed(replay);
+            frontend->at_gate = true;
+            step = pass_gate(tensix, thread, frontend, frontend->next);
+        } else if (!vector_may_be_planned(replay->buffer[replay->index].word) ||
+                   vector_schedule_active(&tensix->state->vector) || !replay_plans(tensix, thread, frontend)) {
+            step = pass_open_gate(tensix, thread, frontend, take_replayed(replay));
         }
-        struct pushed next = take_replayed(replay);
-        frontend->next = next;
-        frontend->at_gate = true;
-        step = pass_gate(tensix, thread, frontend, next);
     }
     return step;
 }

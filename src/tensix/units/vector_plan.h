@@ -35,6 +35,13 @@ struct vector_plan {
 /* The plan of an instruction; VECTOR_NOT_PLANNED for all others. */
 struct vector_plan vector_plan_of(uint32_t word);
 
+/* Whether an instruction is one of the vector unit, so that it may have a plan. */
+static inline bool vector_may_be_planned(uint32_t word)
+{
+    enum { FIRST_OPCODE = 0x70 };
+    return word >> 24 >= FIRST_OPCODE;
+}
+
 /* Executes the instructions `from` on, `count` at the most, up to the first that has no plan. plans[i] is that of an
    earlier from[i], and brought up to date. Returns how many it has executed. Nothing may be scheduled by SFPLOADMACRO.
  */
