@@ -9,6 +9,7 @@
 #include "bhemu/program.h"
 #include "fuzz.h"
 #include "host/job_output.h"
+#include "host/metal_kernel.h"
 #include "host/npy.h"
 #include "host/source_lines.h"
 
@@ -27,6 +28,23 @@ static struct memory_file open_memory(const uint8_t *bytes, size_t size)
     return file;
 }
 
+/* As a kernel that tt-metal's firmware launches. */
+static void place_kernel(const char *path)
+{
+    struct metal_kernel kernel;
+    struct bh_error error = {};
+    enum bh_status status = metal_kernel_open(&kernel, path, &error);
+    if (status == BH_OK) {
+        uint8_t *image = malloc(kernel.size);
+        status = metal_kernel_place(&kernel, 0x12340, image, &error);
+        free(image);
+    }
+    if (status != BH_OK && !error.text[0]) {
+        abort();
+    }
+    metal_kernel_close(&kernel);
+}
+
 void fuzz_elf(const uint8_t *bytes, size_t size)
 {
     static struct bh_device *device;
@@ -43,6 +61,7 @@ void fuzz_elf(const uint8_t *bytes, size_t size)
             abort();
         }
     }
+    place_kernel(file.path);
     char source[200];
     for (uint32_t pc = 0; pc < 0x20000; pc += 0x1a04) {
         (void)source_line(file.path, pc, source, sizeof source);

@@ -86,6 +86,7 @@ static void elf_files(void **context)
     random_bytes(fuzz_elf, 500, 300);
     spoilt(fuzz_elf, 3000, &elf.file, elf.size);
     spoilt_file(fuzz_elf, 300, BHEMU_BUILD_DIR "/kernels/add1.trisc1.elf");
+    spoilt_file(fuzz_elf, 2000, BHEMU_BUILD_DIR "/kernels/metal_moved.brisc.elf");
 }
 
 static void job_files(void **context)
@@ -98,6 +99,17 @@ static void job_files(void **context)
                                "         expect: b.npy, tolerance: 1e-3}\n";
     random_bytes(fuzz_job, 500, 200);
     spoilt(fuzz_job, 3000, good, sizeof good - 1);
+#define METAL BHEMU_BUILD_DIR "/kernels/metal"
+    static const char launch[] =
+        "launch:\n  kind: tt-metal\n  times: 2\n  dispatch: device\n  firmware:\n"
+        "    - {core: B, elf: " METAL ".brisc.elf}\n    - {core: NC, elf: " METAL
+        ".ncrisc.elf}\n    - {core: T0, elf: " METAL ".trisc0.elf}\n    - {core: T1, elf: " METAL
+        ".trisc1.elf}\n    - {core: T2, elf: " METAL ".trisc2.elf}\n"
+        "tiles:\n  - at: [1, 2]\n    kernels: [{core: B, elf: " METAL "_moved.brisc.elf}]\n"
+        "    arguments: [{cores: [B, T0], values: [1, 2], by_row: [1]}]\n"
+        "    common_arguments: [{cores: [NC], each: [1]}]\n    semaphores: [1, 2]\n    noc: 1\n"
+        "    buffers: [{index: 3, address: 0x30000, pages: 2, page: 32}]\n";
+    spoilt(fuzz_job, 1500, launch, sizeof launch - 1);
 }
 
 static void npy_files(void **context)

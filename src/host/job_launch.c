@@ -290,8 +290,12 @@ static enum bh_status launch_all(const struct job_launcher *launcher, struct job
 enum bh_status job_launcher_run(struct job_launcher *launcher, struct job_run *run, struct bh_error *error)
 {
     const struct job_launch *launch = &run->job->file->launch;
-    unsigned times = launch->times ? launch->times : 1;
+    unsigned times = launch->times ? launch->times : 1, launched = 0;
     enum bh_status status = BH_OK;
+    for (unsigned i = 0; i < run->job->targets_count; i++) {
+        launched += run->job->targets[i].tile->kernels_count;
+    }
+    times = launched ? times : 0;
     for (unsigned i = 0; status == BH_OK && i < times; i++) {
         status = launch_all(launcher, run, launch->dispatch == JOB_BY_DEVICE ? i % METAL_MESSAGES : 0);
         if (status != BH_OK) {
