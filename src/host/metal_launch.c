@@ -169,13 +169,29 @@ static enum bh_status fill(const struct metal_firmware *firmware, const struct m
     return status;
 }
 
+/* B starts T0, T1 and T2 together. */
+static enum bh_status check_kernels(const struct metal_program *program, struct bh_error *error)
+{
+    unsigned threads = 0;
+    for (unsigned core = BH_CORE_T0; core <= BH_CORE_T2; core++) {
+        threads += program->kernels[core] != NULL;
+    }
+    if (threads != 0 && threads != 3) {
+        return fail(error, BH_ERROR_FORMAT,
+                    "there are kernels for %u of T0, T1 and T2: the firmware starts these cores together, so that all "
+                    "three need one, or none",
+                    threads);
+    }
+    return BH_OK;
+}
+
 enum bh_status metal_launch_make(const struct metal_firmware *firmware, const struct metal_program *program,
                                  struct metal_launch *launch, struct bh_error *error)
 {
     struct metal_kernel kernels[BH_CORE_COUNT];
     struct plan plan;
     unsigned opened = 0;
-    enum bh_status status = BH_OK;
+    enum bh_status status = check_kernels(program, error);
     *launch = (struct metal_launch){};
     for (unsigned core = 0; status == BH_OK && core < BH_CORE_COUNT; core++) {
         if (program->kernels[core]) {

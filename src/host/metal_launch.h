@@ -39,8 +39,8 @@ struct metal_launch {
     uint32_t linked[BH_CORE_COUNT], placed[BH_CORE_COUNT]; /* addresses of kernels */
 };
 
-/* Refuses kernels that can not be moved to where they are to run, and buffers that lie in the way or outside L1.
-   metal_launch_free() is due in any case. */
+/* Refuses kernels for some of T0, T1 and T2 only, kernels that can not be moved to where they are to run, and buffers
+   that lie in the way or outside L1. metal_launch_free() is due in any case. */
 enum bh_status metal_launch_make(const struct metal_firmware *firmware, const struct metal_program *program,
                                  struct metal_launch *launch, struct bh_error *error);
 void metal_launch_free(struct metal_launch *launch);

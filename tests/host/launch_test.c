@@ -164,6 +164,8 @@ static void what_kernels_get_is_checked(void **context)
           "where the firmware and the kernels are");
     fails(fixture, FIRMWARE TILE ADD BUFFERS "      - {index: 0, address: 0x40000, pages: 1, page: 16}\n",
           BH_ERROR_FORMAT, "is there twice");
+    fails(fixture, FIRMWARE TILE "    kernels:\n" KERNEL("T0", "trisc0") KERNEL("T2", "trisc2"), BH_ERROR_FORMAT,
+          "tile (1,2): there are kernels for 2 of T0, T1 and T2");
     fails(fixture, FIRMWARE TILE ADD "    noc: 2\n", BH_ERROR_FORMAT, "noc is 2");
     fails(fixture, FIRMWARE TILE ADD "    arguments: [{cores: [B, B], values: [1]}]\n", BH_ERROR_FORMAT,
           "core B of tile (1,2) has arguments twice");
