@@ -13,6 +13,8 @@ struct abi {
     struct bh_device *device;      /* null: not between libttsim_init() and libttsim_exit() */
     uint64_t deadlocked_clocks;    /* calls of libttsim_clock() in a row that found nothing that can go on */
     struct bh_diagnostic deadlock; /* the last of them */
+    unsigned host_cycles;          /* that pass before an access that follows a write */
+    bool written;                  /* since time has passed */
     void (*dma_read)(uint64_t paddr, void *dst, uint32_t size);
     void (*dma_write)(uint64_t paddr, const void *src, uint32_t size);
 };
@@ -24,5 +26,6 @@ _Noreturn void abi_fail(const char *category, const char *format, ...) __attribu
 enum bh_policy_preset policy_from_environment(void);          /* BHEMU_POLICY */
 enum bh_board board_from_environment(struct bh_tiles *tiles); /* BHEMU_BOARD; tiles: those that are there */
 unsigned threads_from_environment(void);                      /* BHEMU_THREADS; 1: not set */
+unsigned host_cycles_from_environment(void);                  /* BHEMU_HOST_CYCLES; 0: not set */
 
 #endif

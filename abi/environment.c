@@ -1,10 +1,10 @@
-/* Environment variables: BHEMU_POLICY, BHEMU_BOARD and BHEMU_THREADS. */
+/* Environment variables: BHEMU_POLICY, BHEMU_BOARD, BHEMU_THREADS and BHEMU_HOST_CYCLES. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "abi.h"
 
-enum { TEXT_SIZE = 200, MAXIMUM_THREADS = 64 };
+enum { TEXT_SIZE = 200, MAXIMUM_THREADS = 64, MAXIMUM_HOST_CYCLES = 1000 * 1000 };
 
 /* default, strict or silicon */
 enum bh_policy_preset policy_from_environment(void)
@@ -77,16 +77,27 @@ enum bh_board board_from_environment(struct bh_tiles *tiles)
     return board;
 }
 
-unsigned threads_from_environment(void)
+/* A decimal number within limits, or what holds if the variable is not set. */
+static unsigned number(const char *name, unsigned otherwise, unsigned least, unsigned most)
 {
-    const char *text = getenv("BHEMU_THREADS");
+    const char *text = getenv(name);
     if (!text || !*text) {
-        return 1;
+        return otherwise;
     }
     char *end;
-    unsigned long threads = strtoul(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || threads < 1 || threads > MAXIMUM_THREADS) {
-        abi_fail("ConfigurationError", "BHEMU_THREADS is \"%s\"; it may be 1 to %d", text, MAXIMUM_THREADS);
+    unsigned long value = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || value < least || value > most) {
+        abi_fail("ConfigurationError", "%s is \"%s\"; it may be %u to %u", name, text, least, most);
     }
-    return (unsigned)threads;
+    return (unsigned)value;
+}
+
+unsigned threads_from_environment(void)
+{
+    return number("BHEMU_THREADS", 1, 1, MAXIMUM_THREADS);
+}
+
+unsigned host_cycles_from_environment(void)
+{
+    return number("BHEMU_HOST_CYCLES", 0, 0, MAXIMUM_HOST_CYCLES);
 }

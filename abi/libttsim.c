@@ -98,6 +98,8 @@ void libttsim_init(void)
                                                                  : "BHEMU_BOARD: the die has no such tiles");
     }
     the_abi.deadlocked_clocks = 0;
+    the_abi.host_cycles = host_cycles_from_environment();
+    the_abi.written = false;
 }
 
 void libttsim_exit(void)
@@ -155,15 +157,35 @@ void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uin
     check(bh_pci_config_write(abi->device, offset, data), "write to config space", offset);
 }
 
+static void advance(struct abi *abi, uint32_t cycles, struct bh_run_result *result)
+{
+    (void)bh_run(abi->device, cycles, result);
+    bh_pass(abi->device, cycles - result->cycles);
+    abi->written = false;
+}
+
+/* Before an access. */
+static void let_host_take_its_time(struct abi *abi)
+{
+    struct bh_run_result result;
+    if (abi->written && abi->host_cycles) {
+        advance(abi, abi->host_cycles, &result);
+    }
+}
+
 void libttsim_pci_mem_rd_bytes(uint64_t paddr, void *dst, uint32_t size)
 {
-    check(bh_pci_read(running_abi(__func__)->device, paddr, dst, size), "read", paddr);
+    struct abi *abi = running_abi(__func__);
+    let_host_take_its_time(abi);
+    check(bh_pci_read(abi->device, paddr, dst, size), "read", paddr);
 }
 
 void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *src, uint32_t size)
 {
     struct abi *abi = running_abi(__func__);
+    let_host_take_its_time(abi);
     abi->deadlocked_clocks = 0;
+    abi->written = true;
     check(bh_pci_write(abi->device, paddr, src, size), "write", paddr);
 }
 
@@ -171,9 +193,7 @@ void libttsim_clock(uint32_t n_clocks)
 {
     struct abi *abi = running_abi(__func__);
     struct bh_run_result result;
-    uint32_t cycles = n_clocks < CLOCK_MINIMUM ? CLOCK_MINIMUM : n_clocks;
-    (void)bh_run(abi->device, cycles, &result);
-    bh_pass(abi->device, cycles - result.cycles);
+    advance(abi, n_clocks < CLOCK_MINIMUM ? CLOCK_MINIMUM : n_clocks, &result);
     /* The host may still write and so resolve what looks like a deadlock. If it only ever polls, it waits in vain. */
     if (result.reason != BH_RAN_DEADLOCK) {
         abi->deadlocked_clocks = 0;
