@@ -510,14 +510,21 @@ static void policies_come_from_the_environment(void **context)
     unsetenv("BHEMU_POLICY");
 }
 
-/* Cores B of all tiles count at address 0x100 of their L1, for ever. */
-static void count_on_all_tiles(void)
+/* Core B of a tile counts in a word of its L1, for ever; the physical address of the word. */
+static uint64_t start_counting(unsigned x, unsigned y)
 {
     static const uint32_t program[] = {0x10002283, 0x00128293, 0x10502023, 0xff5ff06f}; /* lw, addi, sw, j */
+    uint64_t l1 = point(0, x, y, 0);
+    abi.write(l1, program, sizeof program);
+    write_word(point(1, x, y, 0xFFB121B0), 0x47000); /* all but B in reset */
+    return l1 + 0x100;
+}
+
+static void count_on_all_tiles(void)
+{
     for (unsigned y = 2; y <= 11; y++) {
         for (unsigned x = 1; x <= 16; x += x == 7 ? 3 : 1) {
-            abi.write(point(0, x, y, 0), program, sizeof program);
-            write_word(point(1, x, y, 0xFFB121B0), 0x47000); /* all but B in reset */
+            (void)start_counting(x, y);
         }
     }
     abi.clock(10000);
@@ -556,6 +563,22 @@ static void threads_come_with_the_environment_variable_and_go_at_the_end(void **
     abi.init();
 }
 
+/* Time passes in libttsim_clock() only, unless accesses of the host are told to take some. */
+static void accesses_take_time_if_they_are_told_to(void **context)
+{
+    assert_int_equal(read_word(start_counting(3, 3)), 0);
+    abi.exit();
+    setenv("BHEMU_HOST_CYCLES", "100", 1);
+    abi.init();
+    unsetenv("BHEMU_HOST_CYCLES");
+    uint64_t counter = start_counting(3, 3);
+    uint32_t counted = read_word(counter);
+    assert_in_range(counted, 20, 30);
+    assert_int_equal(read_word(counter), counted); /* nothing was written in between */
+    write_word(counter + 0x100, 0);
+    assert_in_range(read_word(counter), counted + 20, counted + 30);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -571,6 +594,7 @@ int main(void)
         TEST(address_translation_is_kept),
         TEST(the_library_can_be_loaded_again),
         TEST(a_forked_child_goes_its_own_way),
+        TEST(accesses_take_time_if_they_are_told_to),
         TEST(threads_come_with_the_environment_variable_and_go_at_the_end),
         TEST(violations_end_the_process_with_one_line),
         TEST(policies_come_from_the_environment),

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "isa/rv32_isa.h"
 #include "noc/translation.h"
+#include "rv32/debug.h"
 #include "tile/mmio.h"
 
 enum { E0, E1 };
@@ -143,8 +145,11 @@ bool ethernet_core_runnable(const struct ethernet *ethernet, unsigned core)
 
 bool ethernet_active(const struct ethernet *ethernet)
 {
-    return !ethernet->diagnostics.stopped &&
-           (ethernet_core_runnable(ethernet, E0) || ethernet_core_runnable(ethernet, E1));
+    bool active = false;
+    for (unsigned core = 0; core < ETHERNET_CORES; core++) {
+        active |= ethernet_core_runnable(ethernet, core) || rv32_debug_abandoned(&ethernet->core[core]);
+    }
+    return active && !ethernet->diagnostics.stopped;
 }
 
 /* The interpreter knows L1 by the size that Tensix tiles have. */
@@ -169,6 +174,13 @@ static void name_cores(struct diagnostics *diagnostics)
     }
 }
 
+/* Under a debugger the end of L1 is not watched. */
+static uint32_t run_core(struct rv32 *rv32, uint32_t cycles)
+{
+    struct rv32_hooks hooks = {.context = rv32, .access = check_access};
+    return rv32_debug_watches(rv32->core) ? rv32_debug_run(rv32, cycles) : rv32_run_hooked(rv32, cycles, &hooks);
+}
+
 uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles)
 {
     uint64_t retired = 0;
@@ -177,10 +189,9 @@ uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles)
         if (!ethernet_core_runnable(ethernet, core)) {
             continue;
         }
-        struct rv32_hooks hooks = {.context = &ethernet->rv32[core], .access = check_access};
         ethernet->core[core].halt = RV32_RUNNING;
         ethernet->diagnostics.now.cycle = *ethernet->clock;
-        retired += rv32_run_hooked(&ethernet->rv32[core], cycles, &hooks);
+        retired += run_core(&ethernet->rv32[core], cycles);
     }
     name_cores(&ethernet->diagnostics);
     return retired;
@@ -194,6 +205,14 @@ static void start(struct ethernet *ethernet, unsigned core, uint32_t pc)
     ethernet->core[core].x[SP] = LOCAL_RAM_TOP;
 }
 
+/* Whether a core that leaves reset finds a program rather than firmware: at its reset PC, or, if that was not set, at
+   0, if there is an instruction. */
+static bool has_program(const struct ethernet *ethernet, unsigned core)
+{
+    enum rv32_op first = rv32_identify(l1_load32(&ethernet->l1, 0));
+    return ethernet->reset_pc[core] || (first != RV32_OP_NONE && first != RV32_OP_TTINSN);
+}
+
 static void soft_reset_write(struct ethernet *ethernet, uint32_t value)
 {
     uint32_t *word = &ethernet->debug[(MMIO_ADDRESS_SOFT_RESET_0 - DEBUG) / 4];
@@ -203,7 +222,8 @@ static void soft_reset_write(struct ethernet *ethernet, uint32_t value)
         if (*word & reset_bits[core]) {
             ethernet->core[core].halt = RV32_IN_RESET;
             ethernet->core[core].waiting = false;
-        } else if (before & reset_bits[core] && ethernet->reset_pc[core]) {
+            rv32_debug_reset(&ethernet->core[core]);
+        } else if (before & reset_bits[core] && has_program(ethernet, core)) {
             start(ethernet, core, ethernet->reset_pc[core]);
         }
     }
@@ -217,26 +237,11 @@ enum step ethernet_absent(struct ethernet *ethernet, const char *what, uint32_t 
                     "%s at 0x%08x: this part of an Ethernet tile is not emulated", what, address);
 }
 
-static enum step debug_read(struct ethernet *ethernet, uint32_t address, uint32_t *value)
-{
-    uint64_t now = *ethernet->clock;
-    switch (address) {
-    case MMIO_ADDRESS_WALL_CLOCK_L:
-        ethernet->wall_clock_high = (uint32_t)(now >> 32);
-        *value = (uint32_t)now;
-        break;
-    case MMIO_ADDRESS_WALL_CLOCK_H_LIVE: *value = (uint32_t)(now >> 32); break;
-    case MMIO_ADDRESS_WALL_CLOCK_H: *value = ethernet->wall_clock_high; break;
-    default: *value = ethernet->debug[(address - DEBUG) / 4]; break;
-    }
-    return STEP_DONE;
-}
-
 enum step ethernet_register_read(struct ethernet *ethernet, uint32_t address, uint32_t *value)
 {
     *value = 0;
     if (address >= DEBUG && address < DEBUG_END) {
-        return debug_read(ethernet, address, value);
+        return ethernet_debug_read(ethernet, address, value);
     }
     if (address == RESET_PC_E0 || address == RESET_PC_E1) {
         *value = ethernet->reset_pc[address == RESET_PC_E1];
@@ -269,8 +274,7 @@ enum step ethernet_register_write(struct ethernet *ethernet, uint32_t address, u
         return STEP_DONE;
     }
     if (address >= DEBUG && address < DEBUG_END) {
-        ethernet->debug[(address - DEBUG) / 4] = value;
-        return STEP_DONE;
+        return ethernet_debug_write(ethernet, address, value);
     }
     if (address == RESET_PC_E0 || address == RESET_PC_E1) {
         ethernet->reset_pc[address == RESET_PC_E1] = value;

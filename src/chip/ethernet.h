@@ -5,7 +5,7 @@
      0xffb4_0000 overlay streams (ethernet_overlay.c)             0xffb9_8000 control    0xffb9_8200 TX header table
    The firmware that runs on E0 of silicon is not executed: what it leaves in L1 for the host is there (link state,
    version, heartbeat, table of functions), and its mailbox takes requests to hand E0 over. A core that leaves reset
-   without a reset PC would run it, and so does nothing.
+   without a reset PC, and without an instruction at address 0, would run it, and so does nothing.
    No cable is plugged in: the links are down. What a TX queue sends comes back to the RX queue of the same tile
    (ethernet_queues.c), as in the loopback of the PCS.
    Sources: ISA documentation EthernetTile/README.md, BabyRISCV/README.md, EthernetTxRx.md; tt-umd blackhole_eth.hpp
@@ -73,7 +73,10 @@ enum step ethernet_write(struct ethernet *ethernet, uint64_t address, const void
 enum step ethernet_register_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);
 enum step ethernet_register_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
 
-/* The parts of that: NIU registers, overlay streams, and the queues. offset is from the start of the region. */
+/* The parts of that: tile control, NIU registers, overlay streams, and the queues. offset is from the start of the
+ * region. */
+enum step ethernet_debug_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);
+enum step ethernet_debug_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
 enum step ethernet_niu_read(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t *value);
 enum step ethernet_niu_write(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t value);
 enum step ethernet_overlay_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);

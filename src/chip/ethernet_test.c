@@ -132,6 +132,67 @@ static void cores_that_only_wait_are_a_deadlock(void **context)
     assert_int_equal(result.reason, BH_RAN_IDLE);
 }
 
+/* DR registers, as tt-exalens reaches those of Tensix tiles. */
+static void dr_write(struct fixture *fixture, unsigned core, unsigned index, uint32_t value)
+{
+    put(fixture, X, 0xFFB12084, value);
+    put(fixture, X, 0xFFB12080, 0x80010000 + (core << 17) + index);
+    put(fixture, X, 0xFFB12080, 0);
+}
+
+static uint32_t dr_read(struct fixture *fixture, unsigned core, unsigned index)
+{
+    put(fixture, X, 0xFFB12080, 0x80000000 + (core << 17) + index);
+    put(fixture, X, 0xFFB12080, 0);
+    assert_int_equal(get(fixture, X, 0xFFB12088) >> 30, 1);
+    return get(fixture, X, 0xFFB1208C);
+}
+
+static uint32_t pc_on_the_debug_bus(struct fixture *fixture, unsigned core)
+{
+    put(fixture, X, 0xFFB12054, (19 + 2 * core) | 7 << 16 | 1 << 25 | 1 << 29);
+    return get(fixture, X, 0xFFB1205C);
+}
+
+static void cores_can_be_debugged(void **context)
+{
+    enum { STATUS, COMMAND, ARGUMENT_0, ARGUMENT_1, RESULT, MODES, ADDRESS_0 = 10 };
+    enum { PAUSE = 1, CONTINUE = 4, READ_GPR = 8, WRITE_GPR = 16, READ = 32, WATCH = 8 };
+    struct fixture *fixture = *context;
+    static const uint32_t program[] = {
+        0x00100073, /* ebreak */
+        0x12300293, /* li t0, 0x123 */
+        0x00502023, /* sw t0, 0(x0): spoils the ebreak */
+        0x0000006f, /* j . */
+    };
+    assert_int_equal(bh_write(fixture->device, X, Y, 0x2000, program, sizeof program), BH_OK);
+    for (unsigned core = 0; core < 2; core++) {
+        put(fixture, X, RESET_PC + 8 * core, 0x2000);
+    }
+    put(fixture, X, SOFT_RESET, 0);
+    struct bh_run_result result;
+    assert_int_equal(bh_run(fixture->device, 100, &result), BH_OK);
+    for (unsigned core = 0; core < 2; core++) {
+        assert_int_equal(dr_read(fixture, core, STATUS), 1 | 1 << 3); /* paused by an ebreak */
+        assert_int_equal(pc_on_the_debug_bus(fixture, core), 0x2004);
+        dr_write(fixture, core, ADDRESS_0, 0x2008);
+        dr_write(fixture, core, MODES, WATCH);
+        dr_write(fixture, core, COMMAND, 1u << 31 | CONTINUE);
+        assert_int_equal(bh_run(fixture->device, 100, NULL), BH_OK);
+        assert_int_equal(dr_read(fixture, core, STATUS), 1 | 1 << 1 | 1 << 8); /* by breakpoint 0 */
+        dr_write(fixture, core, ARGUMENT_0, 5);
+        dr_write(fixture, core, COMMAND, 1u << 31 | READ_GPR);
+        assert_int_equal(dr_read(fixture, core, RESULT), 0x123);
+        dr_write(fixture, core, ARGUMENT_0, 0x2004);
+        dr_write(fixture, core, COMMAND, 1u << 31 | READ);
+        assert_int_equal(dr_read(fixture, core, RESULT), program[1]);
+    }
+    assert_int_equal(get(fixture, X, 0), 0x123);
+    put(fixture, X, SOFT_RESET, E0_HELD | E1_HELD);
+    assert_int_equal(dr_read(fixture, 0, MODES), 0);
+    assert_int_equal(dr_read(fixture, 2, STATUS), 0); /* there is no such core */
+}
+
 /* Firmware's mailbox: run a program on E0, and let it have the core. */
 static void the_mailbox_hands_e0_over(void **context)
 {
@@ -359,6 +420,7 @@ int main(void)
         TEST(both_cores_run_from_their_reset_pcs),
         TEST(a_core_without_a_reset_pc_does_nothing),
         TEST(cores_that_only_wait_are_a_deadlock),
+        TEST(cores_can_be_debugged),
         TEST(the_mailbox_hands_e0_over),
         TEST(the_heart_beats_while_firmware_has_the_core),
         TEST(a_wrong_program_is_named_by_its_core),

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "chip/ethernet.h"
+#include "rv32/debug.h"
 #include "tile/mmio.h"
 
 bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles)
@@ -28,6 +29,10 @@ static int explain_core(const struct ethernet *ethernet, unsigned core, char *bu
 {
     const struct rv32_core *state = &ethernet->core[core];
     const struct polled *polled = &ethernet->polled[core];
+    if (rv32_debug_abandoned(state)) {
+        return snprintf(buffer, size,
+                        "is paused by the ebreak or ecall before it, until a debugger resumes it, and there is none");
+    }
     if (state->waiting) {
         return snprintf(buffer, size, "waits for a register (0x%08x)", state->wait_address);
     }
@@ -54,7 +59,7 @@ int ethernet_explain(const struct ethernet *ethernet, char *buffer, unsigned siz
     int length = 0;
     unsigned count = 0;
     for (unsigned i = 0; i < ETHERNET_CORES; i++) {
-        if (!ethernet_core_runnable(ethernet, i)) {
+        if (!ethernet_core_runnable(ethernet, i) && !rv32_debug_abandoned(&ethernet->core[i])) {
             continue;
         }
         unsigned core = i ? BH_CORE_E1 : BH_CORE_E0;

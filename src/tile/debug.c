@@ -2,6 +2,7 @@
    Sources: ISA documentation TileControlDebugStatus.md, DebugTimestamper.md, PushTensixInstruction.md ("Debug
    registers"), BackendConfiguration.md ("Debug registers"). DBG_ARRAY_RD_*: ttsim. */
 #include "tile/handlers.h"
+#include "tile/risc_debug.h"
 
 enum { BASE = 0xFFB12000, CONFIG_INDEX_MASK = 0x7ff };
 enum { ARRAY_DST = 2 }; /* bits 31:16 of DBG_ARRAY_RD_CMD */
@@ -131,6 +132,17 @@ enum step debug_load(const struct mmio_access *access, uint32_t *value)
     }
 }
 
+/* RISC_DBG_CNTL_0. The number in it is that of a core that exists: B, T0, T1 or T2. */
+static enum step debug_cores(struct tile *tile, uint32_t value)
+{
+    unsigned core = risc_debug_core(value);
+    bool listens = tile->state->core[core].halt != RV32_IN_RESET || debug_registers_kept(tile, core);
+    struct risc_debug registers = {
+        debug_word(tile, MMIO_ADDRESS_RISC_DBG_CNTL_0), debug_word(tile, MMIO_ADDRESS_RISC_DBG_CNTL_1),
+        debug_word(tile, MMIO_ADDRESS_RISC_DBG_STATUS_0), debug_word(tile, MMIO_ADDRESS_RISC_DBG_STATUS_1)};
+    return risc_debug_write(&registers, value, &tile->core[core], listens);
+}
+
 enum step debug_store(const struct mmio_access *access, uint32_t value)
 {
     struct tile *tile = access->tile;
@@ -146,7 +158,7 @@ enum step debug_store(const struct mmio_access *access, uint32_t value)
     }
     switch (access->address) {
     case MMIO_ADDRESS_SOFT_RESET_0: return soft_reset_write(tile, value);
-    case MMIO_ADDRESS_RISC_DBG_CNTL_0: return risc_debug_control(tile, value);
+    case MMIO_ADDRESS_RISC_DBG_CNTL_0: return debug_cores(tile, value);
     case MMIO_ADDRESS_INSTRN_BUF_CTRL0: return instruction_buffer_control(tile, value);
     case MMIO_ADDRESS_CFGREG_RD_CNTL: {
         uint32_t *data = debug_word(tile, MMIO_ADDRESS_CFGREG_RDDATA);

@@ -45,9 +45,6 @@ enum step soft_reset_write(struct tile *tile, uint32_t value);
 /* Whether a soft reset leaves the debug registers of a core alone. */
 bool debug_registers_kept(struct tile *tile, unsigned core);
 
-/* RISC_DBG_CNTL_0: a rising Trigger reads or writes a DR register of a core. */
-enum step risc_debug_control(struct tile *tile, uint32_t value);
-
 /* Whether the PIC interrupts core B or NC now; has it go on in the handler. */
 bool pic_interrupts(const struct tile *tile, unsigned core);
 void pic_take(struct tile *tile, unsigned core);
