@@ -55,20 +55,25 @@ static const char *output_of(const char *name)
     return program->output;
 }
 
-/* Whether TAP output has a line "ok NUMBER - test". */
-static bool passed(const char *output, const char *test)
+/* Whether a line of `output` begins with `result`, and has `test` after the first `mark` in it. */
+static bool has_line(const char *output, const char *result, const char *mark, const char *test)
 {
     size_t length = strlen(test);
     for (const char *line = output; line && *line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
-        if (strncmp(line, "ok ", 3) == 0) {
-            const char *name = strstr(line, " - ");
-            if (name && strncmp(name + 3, test, length) == 0 && !isalnum((unsigned char)name[3 + length]) &&
-                name[3 + length] != '_') {
-                return true;
-            }
+        const char *name = strncmp(line, result, strlen(result)) == 0 ? strstr(line, mark) : NULL;
+        name = name ? name + strlen(mark) : NULL;
+        if (name && strncmp(name, test, length) == 0 && !isalnum((unsigned char)name[length]) && name[length] != '_') {
+            return true;
         }
     }
     return false;
+}
+
+/* Says TAP. The project's jobs name the kernels of build/, so that sanitized builds skip the tests that run them. */
+static bool passed(const char *output, const char *test)
+{
+    bool may_skip = strcmp(BHEMU_BUILD_DIR, BHEMU_SOURCE_DIR "/build") != 0;
+    return has_line(output, "ok ", " - ", test) || (may_skip && has_line(output, "not ok ", " # SKIP ", test));
 }
 
 /* Whether `text` is "program: test", and not some other text that a page quotes. */
