@@ -23,7 +23,14 @@ struct metal_board metal_board_of(enum bh_board board)
     struct bh_tiles tiles = {};
     (void)bh_board_by_name(names[board], &same, &tiles);
     return (struct metal_board){(unsigned)__builtin_popcount(tiles.tensix_columns),
-                                (unsigned)__builtin_popcount(tiles.dram), tiles.ethernet != 0};
+                                (unsigned)__builtin_popcount(tiles.dram),
+                                (uint16_t)(~tiles.tensix_columns & ((1u << TENSIX_COLUMNS) - 1)), tiles.ethernet != 0};
+}
+
+/* x of NoC 0 of the i-th column of the die: 1, 16, 2, 15, ... */
+static uint8_t die_column_x(unsigned i)
+{
+    return (uint8_t)(i % 2 ? 16 - i / 2 : 1 + i / 2);
 }
 
 /* Tensix tiles have x in 1..7 and 10..16 of translated coordinates. */
@@ -135,6 +142,17 @@ static void list_cores(const struct metal_board *board, uint8_t *info)
     end(&list);
 }
 
+/* Columns that are not there: where they are on the die, and behind the others in translated coordinates. */
+static void list_harvested(const struct metal_board *board, uint8_t *info)
+{
+    unsigned left = board->harvested;
+    for (unsigned i = 0; i < HARVESTED_COORDINATES; i++, left &= left - 1) {
+        unsigned column = board->columns + i;
+        info[METAL_INFO_harvested_coords + i] = left ? die_column_x((unsigned)__builtin_ctz(left)) : INVALID;
+        info[METAL_INFO_virtual_harvested_coords + i] = column < TENSIX_COLUMNS ? column_x(column) : INVALID;
+    }
+}
+
 void metal_core_info(const struct metal_board *board, const struct metal_layout *layout, unsigned logical_x,
                      unsigned logical_y, uint8_t info[METAL_INFO_size])
 {
@@ -143,11 +161,7 @@ void metal_core_info(const struct metal_board *board, const struct metal_layout 
     put(info + METAL_INFO_noc_pcie_addr_end, PCIE_END, 8);
     put(info + METAL_INFO_noc_dram_addr_end, DRAM_END, 8);
     list_cores(board, info);
-    for (unsigned i = 0; i < HARVESTED_COORDINATES; i++) {
-        unsigned column = board->columns + i;
-        info[METAL_INFO_harvested_coords + i] = INVALID;
-        info[METAL_INFO_virtual_harvested_coords + i] = column < TENSIX_COLUMNS ? column_x(column) : INVALID;
-    }
+    list_harvested(board, info);
     info[METAL_INFO_noc_size_x] = NOC_WIDTH;
     info[METAL_INFO_noc_size_y] = NOC_HEIGHT;
     info[METAL_INFO_worker_grid_size_x] = (uint8_t)board->columns;

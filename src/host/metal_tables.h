@@ -11,6 +11,7 @@
 /* The board as tt-metal sees it: harvested tiles are not counted, and lie behind the others. */
 struct metal_board {
     unsigned columns, channels; /* of Tensix tiles, of DRAM */
+    uint16_t harvested;         /* columns that are not there, as in struct bh_tiles */
     bool ethernet;
 };
 

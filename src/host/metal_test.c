@@ -108,7 +108,11 @@ static void logical_coordinates_leave_harvested_columns_out(void **context)
         assert_int_equal(info[METAL_INFO_absolute_logical_x], 11);
         assert_int_equal(info[METAL_INFO_absolute_logical_y], 9);
         assert_int_equal(info[METAL_INFO_worker_grid_size_x], board.columns);
-        assert_int_equal(info[METAL_INFO_virtual_harvested_coords], number == BH_BOARD_FULL ? 0xff : 15);
+        bool full = number == BH_BOARD_FULL; /* else the two columns in the middle of the die are harvested */
+        assert_int_equal(info[METAL_INFO_harvested_coords], full ? 0xff : 7);
+        assert_int_equal(info[METAL_INFO_harvested_coords + 1], full ? 0xff : 10);
+        assert_int_equal(info[METAL_INFO_virtual_harvested_coords], full ? 0xff : 15);
+        assert_int_equal(info[METAL_INFO_virtual_harvested_coords + 1], full ? 0xff : 16);
         assert_int_equal(word(info + METAL_INFO_core_magic_number), 0x50ec09a3);
     }
 }
