@@ -1,5 +1,5 @@
 # A façade over CMake: two commands on a fresh machine are `make demo` and `make test`.
-.PHONY: all demo test bench format lint install bootstrap debug asan tsan clean
+.PHONY: all demo test exhaustive bench format lint install bootstrap debug asan tsan clean
 
 JOBS ?= $(shell nproc)
 
@@ -15,6 +15,10 @@ demo: all
 
 test: all
 	@scripts/run-tests build
+
+# Hours of processor time: instructions with one operand on all 2^32 values (docs/conformance/vector.md).
+exhaustive: all
+	@ctest --test-dir build -C Exhaustive -L exhaustive --verbose
 
 debug asan tsan: bootstrap
 	@cmake --preset $@ >/dev/null
