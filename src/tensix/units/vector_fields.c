@@ -1,14 +1,12 @@
 /* The fields of an FP32 datum, lane by lane: SFPEXEXP, SFPEXMAN, SFPSETEXP, SFPSETMAN, SFPSETSGN, SFPDIVP2.
    Sources: the ISA documentation's page of each. */
-#include "tensix/units/vector_parts.h"
-
-LANE_OPERATION(extract_exponent, (c >> 23 & 0xff) - immediate)
+#include "tensix/units/vector_words.h"
 
 enum { EXEXP_NODEBIAS = 1, SET_CC_SGN_EXP = 2, SET_CC_COMP_EXP = 8, EXPONENT_BIAS = 127 };
 
 static struct vector_plan exponent_plan(struct args_SFPEXEXP args)
 {
-    return vector_lanewise_plan(extract_exponent, args.lreg_dest, args.lreg_c, args.lreg_c,
+    return vector_lanewise_plan(lanewise_extract_exponent, args.lreg_dest, args.lreg_c, args.lreg_c,
                                 args.instr_mod1 & EXEXP_NODEBIAS ? 0 : EXPONENT_BIAS);
 }
 
@@ -30,12 +28,10 @@ enum step execute_SFPEXEXP(struct tensix *tensix, unsigned thread, struct args_S
     return step;
 }
 
-LANE_OPERATION(extract_mantissa, (c & MANTISSA_BITS) | immediate)
-
 struct vector_plan vector_plan_SFPEXMAN(struct args_SFPEXMAN args)
 {
     enum { PAD9 = 1, HIDDEN_BIT = 1 << 23 };
-    return vector_lanewise_plan(extract_mantissa, args.lreg_dest, args.lreg_c, args.lreg_c,
+    return vector_lanewise_plan(lanewise_extract_mantissa, args.lreg_dest, args.lreg_c, args.lreg_c,
                                 args.instr_mod1 & PAD9 ? 0 : HIDDEN_BIT);
 }
 
@@ -44,16 +40,12 @@ enum step execute_SFPEXMAN(struct tensix *tensix, unsigned thread, struct args_S
     return vector_execute_plan(tensix, vector_plan_SFPEXMAN(args), NULL);
 }
 
-LANE_OPERATION(set_exponent, (c & ~EXPONENT_BITS) | immediate)
-LANE_OPERATION(set_exponent_of_float, (c & ~EXPONENT_BITS) | (b & EXPONENT_BITS))
-LANE_OPERATION(set_exponent_of_integer, (c & ~EXPONENT_BITS) | (b & 0xff) << 23)
-
 struct vector_plan vector_plan_SFPSETEXP(struct args_SFPSETEXP args)
 {
     enum { ARG_IMM = 1, ARG_EXPONENT = 2 };
-    lane_operation *operation = args.instr_mod1 & ARG_IMM        ? set_exponent
-                                : args.instr_mod1 & ARG_EXPONENT ? set_exponent_of_float
-                                                                 : set_exponent_of_integer;
+    lane_operation *operation = args.instr_mod1 & ARG_IMM        ? lanewise_set_exponent
+                                : args.instr_mod1 & ARG_EXPONENT ? lanewise_set_exponent_of_float
+                                                                 : lanewise_set_exponent_of_integer;
     return vector_updating_plan(operation, args.lreg_dest, args.lreg_c, args.imm12_math << 23);
 }
 
@@ -62,14 +54,11 @@ enum step execute_SFPSETEXP(struct tensix *tensix, unsigned thread, struct args_
     return vector_execute_plan(tensix, vector_plan_SFPSETEXP(args), NULL);
 }
 
-LANE_OPERATION(set_mantissa, (c & ~MANTISSA_BITS) | immediate)
-LANE_OPERATION(set_mantissa_of_register, (c & ~MANTISSA_BITS) | (b & MANTISSA_BITS))
-
 struct vector_plan vector_plan_SFPSETMAN(struct args_SFPSETMAN args)
 {
     enum { ARG_IMM = 1 };
-    return vector_updating_plan(args.instr_mod1 & ARG_IMM ? set_mantissa : set_mantissa_of_register, args.lreg_dest,
-                                args.lreg_c, args.imm12_math << 11);
+    return vector_updating_plan(args.instr_mod1 & ARG_IMM ? lanewise_set_mantissa : lanewise_set_mantissa_of_register,
+                                args.lreg_dest, args.lreg_c, args.imm12_math << 11);
 }
 
 enum step execute_SFPSETMAN(struct tensix *tensix, unsigned thread, struct args_SFPSETMAN args)
@@ -77,14 +66,11 @@ enum step execute_SFPSETMAN(struct tensix *tensix, unsigned thread, struct args_
     return vector_execute_plan(tensix, vector_plan_SFPSETMAN(args), NULL);
 }
 
-LANE_OPERATION(set_sign, (c & ~SIGN_BIT) | immediate)
-LANE_OPERATION(set_sign_of_register, (c & ~SIGN_BIT) | (b & SIGN_BIT))
-
 struct vector_plan vector_plan_SFPSETSGN(struct args_SFPSETSGN args)
 {
     enum { ARG_IMM = 1 };
-    return vector_updating_plan(args.instr_mod1 & ARG_IMM ? set_sign : set_sign_of_register, args.lreg_dest,
-                                args.lreg_c, args.imm12_math << 31);
+    return vector_updating_plan(args.instr_mod1 & ARG_IMM ? lanewise_set_sign : lanewise_set_sign_of_register,
+                                args.lreg_dest, args.lreg_c, args.imm12_math << 31);
 }
 
 enum step execute_SFPSETSGN(struct tensix *tensix, unsigned thread, struct args_SFPSETSGN args)
@@ -99,8 +85,8 @@ LANE_OPERATION(add_to_exponent,
 static struct vector_plan set_or_add_exponent_plan(struct args_SFPDIVP2 args)
 {
     enum { ADD = 1 };
-    return vector_lanewise_plan(args.instr_mod1 & ADD ? add_to_exponent : set_exponent, args.lreg_dest, args.lreg_c,
-                                args.lreg_c, (args.imm12_math & 0xff) << 23);
+    return vector_lanewise_plan(args.instr_mod1 & ADD ? add_to_exponent : lanewise_set_exponent, args.lreg_dest,
+                                args.lreg_c, args.lreg_c, (args.imm12_math & 0xff) << 23);
 }
 
 /* The immediate is signed, or not. */

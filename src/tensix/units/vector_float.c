@@ -1,7 +1,7 @@
 /* Floating-point arithmetic of the vector unit: SFPMAD, SFPADD, SFPMUL, SFPADDI, SFPMULI, and the immediates of
    SFPLOADI. Sources: ISA documentation SFPMAD.md, SFPADD.md, SFPMUL.md, SFPADDI.md, SFPMULI.md, SFPLOADI.md. */
 #include "tensix/num/sfpu_mad.h"
-#include "tensix/units/vector_parts.h"
+#include "tensix/units/vector_words.h"
 
 enum { NEGATE_VA = 1, NEGATE_VC = 2, INDIRECT_VA = 4, INDIRECT_VD = 8 };
 
@@ -141,14 +141,10 @@ enum step execute_SFPMULI(struct tensix *tensix, unsigned thread, struct args_SF
     return with_immediate(tensix, args.imm16_math << 16, true, args.lreg_dest, args.instr_mod1);
 }
 
-LANE_OPERATION(load_immediate, immediate)
-LANE_OPERATION(load_upper, (c & 0xffff) | immediate)
-LANE_OPERATION(load_lower, (c & 0xffff0000) | immediate)
-
 struct vector_plan vector_plan_SFPLOADI(struct args_SFPLOADI args)
 {
     enum { FLOATB = 0, FLOATA = 1, USHORT = 2, SHORT = 4, UPPER = 8, LOWER = 10, REBIAS = 112 << 10 };
-    lane_operation *operation = load_immediate;
+    lane_operation *operation = lanewise_load_immediate;
     uint32_t value;
     switch (args.instr_mod0) {
     case FLOATB: value = args.imm16 << 16; break;
@@ -157,11 +153,11 @@ struct vector_plan vector_plan_SFPLOADI(struct args_SFPLOADI args)
     case SHORT: value = (uint32_t)(int32_t)(int16_t)args.imm16; break;
     case UPPER:
         value = args.imm16 << 16;
-        operation = load_upper;
+        operation = lanewise_load_upper;
         break;
     case LOWER:
         value = args.imm16;
-        operation = load_lower;
+        operation = lanewise_load_lower;
         break;
     default: return (struct vector_plan){0};
     }

@@ -1,19 +1,15 @@
 /* Integers and bits, lane by lane: SFPIADD, SFPMUL24, SFPABS, SFPAND, SFPOR, SFPXOR, SFPNOT, SFPLZ, SFPSHFT.
    Sources: the ISA documentation's page of each. */
-#include "tensix/units/vector_parts.h"
+#include "tensix/units/vector_words.h"
 #include "util/bits.h"
-
-LANE_OPERATION(add, c + b)
-LANE_OPERATION(subtract, c - b)
-LANE_OPERATION(add_immediate, c + immediate)
 
 enum { IADD_ARG_IMM = 1, IADD_SUBTRACT = 2, CC_NONE = 4, CC_GTE0 = 8 };
 
 static struct vector_plan addition_plan(struct args_SFPIADD args)
 {
-    lane_operation *operation = args.instr_mod1 & IADD_ARG_IMM    ? add_immediate
-                                : args.instr_mod1 & IADD_SUBTRACT ? subtract
-                                                                  : add;
+    lane_operation *operation = args.instr_mod1 & IADD_ARG_IMM    ? lanewise_add_immediate
+                                : args.instr_mod1 & IADD_SUBTRACT ? lanewise_subtract
+                                                                  : lanewise_add;
     return vector_updating_plan(operation, args.lreg_dest, args.lreg_c,
                                 (uint32_t)bits_sign_extend(args.imm12_math, 12));
 }
@@ -115,11 +111,6 @@ enum step execute_SFPABS(struct tensix *tensix, unsigned thread, struct args_SFP
     return vector_execute_plan(tensix, vector_plan_SFPABS(args), NULL);
 }
 
-LANE_OPERATION(bitwise_and, b &c)
-LANE_OPERATION(bitwise_or, b | c)
-LANE_OPERATION(bitwise_xor, b ^ c)
-LANE_OPERATION(bitwise_not, ~c)
-
 enum { BITWISE_USE_VB = 1 };
 
 /* SFPAND and SFPOR can name their VB. */
@@ -132,7 +123,7 @@ static struct vector_plan bitwise_plan(lane_operation *operation, uint32_t mod1,
 
 struct vector_plan vector_plan_SFPAND(struct args_SFPAND args)
 {
-    return bitwise_plan(bitwise_and, args.instr_mod1, args.lreg_dest, args.imm12_math, args.lreg_c);
+    return bitwise_plan(lanewise_bitwise_and, args.instr_mod1, args.lreg_dest, args.imm12_math, args.lreg_c);
 }
 
 enum step execute_SFPAND(struct tensix *tensix, unsigned thread, struct args_SFPAND args)
@@ -142,7 +133,7 @@ enum step execute_SFPAND(struct tensix *tensix, unsigned thread, struct args_SFP
 
 struct vector_plan vector_plan_SFPOR(struct args_SFPOR args)
 {
-    return bitwise_plan(bitwise_or, args.instr_mod1, args.lreg_dest, args.imm12_math, args.lreg_c);
+    return bitwise_plan(lanewise_bitwise_or, args.instr_mod1, args.lreg_dest, args.imm12_math, args.lreg_c);
 }
 
 enum step execute_SFPOR(struct tensix *tensix, unsigned thread, struct args_SFPOR args)
@@ -152,7 +143,7 @@ enum step execute_SFPOR(struct tensix *tensix, unsigned thread, struct args_SFPO
 
 struct vector_plan vector_plan_SFPXOR(struct args_SFPXOR args)
 {
-    return vector_updating_plan(bitwise_xor, args.lreg_dest, args.lreg_c, 0);
+    return vector_updating_plan(lanewise_bitwise_xor, args.lreg_dest, args.lreg_c, 0);
 }
 
 enum step execute_SFPXOR(struct tensix *tensix, unsigned thread, struct args_SFPXOR args)
@@ -162,7 +153,7 @@ enum step execute_SFPXOR(struct tensix *tensix, unsigned thread, struct args_SFP
 
 struct vector_plan vector_plan_SFPNOT(struct args_SFPNOT args)
 {
-    return vector_lanewise_plan(bitwise_not, args.lreg_dest, args.lreg_c, args.lreg_c, 0);
+    return vector_lanewise_plan(lanewise_bitwise_not, args.lreg_dest, args.lreg_c, args.lreg_c, 0);
 }
 
 enum step execute_SFPNOT(struct tensix *tensix, unsigned thread, struct args_SFPNOT args)
@@ -201,8 +192,6 @@ enum step execute_SFPLZ(struct tensix *tensix, unsigned thread, struct args_SFPL
 /* Positive amounts shift left, negative ones right, modulo 32. */
 LANE_OPERATION(shift_logical, (int32_t)c >= 0 ? b << (c & 31) : b >> (-c & 31))
 LANE_OPERATION(shift_arithmetic, (int32_t)c >= 0 ? b << (c & 31) : (uint32_t)((int32_t)b >> (-c & 31)))
-LANE_OPERATION(shift_left_immediate, b << (immediate & 31))
-LANE_OPERATION(shift_right_immediate, b >> (-immediate & 31))
 LANE_OPERATION(shift_arithmetic_immediate, (uint32_t)((int32_t)b >> (-immediate & 31)))
 
 enum { SHFT_ARG_IMM = 1, SHFT_ARITHMETIC = 2, SHFT_ARG_IMM_USE_VC = 4, SHFT_MODES = 8 };
@@ -219,9 +208,9 @@ static struct vector_plan shift_plan(struct args_SFPSHFT args)
         return vector_updating_plan(mod1 & SHFT_ARITHMETIC ? shift_arithmetic : shift_logical, args.lreg_dest,
                                     args.lreg_c, 0);
     }
-    lane_operation *operation = (int32_t)immediate >= 0  ? shift_left_immediate
+    lane_operation *operation = (int32_t)immediate >= 0  ? lanewise_shift_left_immediate
                                 : mod1 & SHFT_ARITHMETIC ? shift_arithmetic_immediate
-                                                         : shift_right_immediate;
+                                                         : lanewise_shift_right_immediate;
     return mod1 & SHFT_ARG_IMM_USE_VC
                ? vector_lanewise_plan(operation, args.lreg_dest, args.lreg_c, args.lreg_c, immediate)
                : vector_updating_plan(operation, args.lreg_dest, args.lreg_dest, immediate);

@@ -2,7 +2,7 @@
    each. */
 #include <string.h>
 
-#include "tensix/units/vector_parts.h"
+#include "tensix/units/vector_words.h"
 #include "util/bits.h"
 
 enum { ROW_LANES = 8 };
@@ -27,8 +27,6 @@ static void read_special(struct vector_unit *vector, uint32_t vc, uint32_t lanes
     }
 }
 
-LANE_OPERATION(move, c ^ immediate)
-
 enum { MOV_NEGATE = 1, MOV_ALL_LANES_ENABLED = 2, MOV_FROM_SPECIAL = 8 };
 
 struct vector_plan vector_plan_SFPMOV(struct args_SFPMOV args)
@@ -36,7 +34,7 @@ struct vector_plan vector_plan_SFPMOV(struct args_SFPMOV args)
     if (args.instr_mod1 == MOV_ALL_LANES_ENABLED || args.instr_mod1 & MOV_FROM_SPECIAL) {
         return (struct vector_plan){0};
     }
-    return vector_lanewise_plan(move, args.lreg_dest, args.lreg_c, args.lreg_c,
+    return vector_lanewise_plan(lanewise_move, args.lreg_dest, args.lreg_c, args.lreg_c,
                                 args.instr_mod1 & MOV_NEGATE ? SIGN_BIT : 0);
 }
 
@@ -55,7 +53,7 @@ enum step execute_SFPMOV(struct tensix *tensix, unsigned thread, struct args_SFP
         vector_write(vector, args.lreg_dest, value, lanes);
     } else if (vector_writable(args.lreg_dest)) {
         const uint32_t *c = vector->lreg[args.lreg_c];
-        move(vector->lreg[args.lreg_dest], c, c, args.instr_mod1 & MOV_NEGATE ? SIGN_BIT : 0, lanes);
+        lanewise_move(vector->lreg[args.lreg_dest], c, c, args.instr_mod1 & MOV_NEGATE ? SIGN_BIT : 0, lanes);
     }
     return STEP_DONE;
 }
@@ -86,9 +84,9 @@ static void swap_writable(struct vector_unit *vector, uint32_t vc, uint32_t vd, 
     if (vc < writable && vd < writable) {
         swap(c, d, lanes);
     } else if (vc < writable) {
-        move(c, d, d, 0, lanes);
+        lanewise_move(c, d, d, 0, lanes);
     } else if (vd < writable) {
-        move(d, c, c, 0, lanes);
+        lanewise_move(d, c, c, 0, lanes);
     }
 }
 

@@ -61,10 +61,12 @@ static inline bool vector_writable(uint32_t vd)
 
 /* Defines a lane_operation whose result is `expression` of the lane's values b and c, of `immediate`, and of the lane's
    number. Most instructions execute in all lanes. */
-#define LANE_OPERATION(name, expression)                                                                               \
-    STATIC_CLONES(void, name,                                                                                          \
-                  (uint32_t * vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate, uint32_t lanes),         \
-                  (vd, vb, vc, immediate, lanes))                                                                      \
+#define LANE_OPERATION(name, expression) LANE_OPERATION_BY(STATIC_CLONES, name, expression)
+
+/* The same by CLONES or by STATIC_CLONES. */
+#define LANE_OPERATION_BY(clones, name, expression)                                                                    \
+    clones(void, name, (uint32_t * vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate, uint32_t lanes),    \
+           (vd, vb, vc, immediate, lanes))                                                                             \
     {                                                                                                                  \
         if (__builtin_expect(lanes == ALL_LANES, 1)) {                                                                 \
             LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                   \

@@ -18,6 +18,7 @@ typedef void lane_operation(uint32_t *vd, const uint32_t *vb, const uint32_t *vc
 enum vector_plan_kind {
     VECTOR_NOT_PLANNED,
     VECTOR_LANEWISE, /* vd = operation(vb, vc, immediate) */
+    VECTOR_WORDS,    /* the same, of which vector_words.h knows */
     VECTOR_SUM       /* vd = va * vb + vc */
 };
 
@@ -25,7 +26,8 @@ struct vector_plan {
     uint32_t word; /* of which this is the plan */
     uint32_t immediate;
     lane_operation *operation;
-    uint8_t kind; /* enum vector_plan_kind */
+    uint8_t kind;           /* enum vector_plan_kind */
+    uint8_t word_operation; /* VECTOR_WORDS: which */
     uint8_t vd, va, vb, vc;
     bool chooses_vb; /* SFPLOADMACRO may choose another VB */
     /* Where the LRegs lie, once vector_run_plans() has seen the plan. */
