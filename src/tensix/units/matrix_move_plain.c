@@ -71,9 +71,9 @@ AVX512 static inline void to_cells_avx512(const uint32_t data[][ROW_COLUMNS], un
 /* Whether SrcA has BF16 or what is kept as it is, and no setting of which matrix_move.c alone knows has a say. */
 static inline bool is_plain(const struct matrix_view *view, const struct src_register_file *src)
 {
-    uint32_t forced = CONFIG_GET(view->thread_config, FP16A_FORCE_Enable);
-    uint32_t blocked = view->state->vector.any_lane_config & LANE_CONFIG_BLOCK_DEST_MOV;
-    return !(forced | blocked) && matrix_style_of(matrix_view_srca_format(view, src)) == STYLE_BF16;
+    return !CONFIG_GET(view->thread_config, FP16A_FORCE_Enable) &&
+           !(view->state->vector.any_lane_config & LANE_CONFIG_BLOCK_DEST_MOV) &&
+           matrix_style_of(matrix_view_srca_format(view, src)) == STYLE_BF16;
 }
 
 static inline uint32_t first_place(const struct matrix_view *view, uint32_t field, unsigned count)
@@ -87,16 +87,19 @@ static inline bool from_dst(const struct matrix_view *view, struct src_register_
 {
     enum { OF_32_BITS = ALU_ACC_CTRL_Fp32_enabled_MASK | ALU_ACC_CTRL_SFPU_Fp32_enabled_MASK };
     struct tensix_state *state = view->state;
-    uint32_t control = view->config[ALU_ACC_CTRL_Fp32_enabled_ADDR32];
-    uint32_t mode, valid, place = first_place(view, args.dst, FOUR_ROWS), srca_row = view->rwc->srca;
-    bool to_a = src == &state->srca;
-    uint32_t row = (args.src + (to_a ? srca_row : view->rwc->srcb)) & (SRC_ROWS - FOUR_ROWS);
-    memcpy(&valid, state->dst.valid + place, sizeof valid);
-    if (args.instr_mod != 2 || args.dest_32b_lo || control & (OF_32_BITS | ALU_ACC_CTRL_INT8_math_enabled_MASK) ||
-        !is_plain(view, src) || !rwc_read_mode(view->thread_config, view->rwc, args.addr_mode, &mode) ||
-        (valid != 0 && valid != 0x01010101)) {
+    uint32_t control = view->config[ALU_ACC_CTRL_Fp32_enabled_ADDR32], mode, valid;
+    if ((args.instr_mod ^ 2) | args.dest_32b_lo || control & (OF_32_BITS | ALU_ACC_CTRL_INT8_math_enabled_MASK) ||
+        !is_plain(view, src) || !rwc_read_mode(view->thread_config, view->rwc, args.addr_mode, &mode)) {
         return false;
     }
+    uint32_t place = first_place(view, args.dst, FOUR_ROWS);
+    memcpy(&valid, state->dst.valid + place, sizeof valid);
+    if (valid != 0 && valid != 0x01010101) {
+        return false;
+    }
+    bool to_a = src == &state->srca;
+    uint32_t srca_row = view->rwc->srca;
+    uint32_t row = (args.src + (to_a ? srca_row : view->rwc->srcb)) & (SRC_ROWS - FOUR_ROWS);
     uint32_t(*data)[ROW_COLUMNS] = matrix_rows(src) + row;
     if (valid == 0) {
         memset(data, 0, FOUR_ROWS * sizeof *data);
@@ -121,12 +124,13 @@ static inline bool to_dst(const struct matrix_view *view, struct src_register_fi
                           uint32_t bits, uint32_t addr_mode, unsigned count, uint32_t srca_row, bool avx512)
 {
     struct tensix_state *state = view->state;
-    uint32_t mode, place = first_place(view, dst, count);
-    uint32_t some = CONFIG_GET(view->config, ALU_ACC_CTRL_Zero_Flag_disabled_src) ? UINT32_MAX : 0x7f800000;
+    uint32_t mode;
     if (!src_matrix_may_use(src) || !is_plain(view, src) || moves_halves(view) ||
         !rwc_read_mode(view->thread_config, view->rwc, addr_mode, &mode)) {
         return false;
     }
+    uint32_t place = first_place(view, dst, count);
+    uint32_t some = CONFIG_GET(view->config, ALU_ACC_CTRL_Zero_Flag_disabled_src) ? UINT32_MAX : 0x7f800000;
     (avx512 ? to_cells_avx512 : to_cells)(matrix_rows(src) + row, count, bits, some, state->dst.rows + place);
     memset(state->dst.valid + place, 1, count);
     state->matrix.last_srca_row = srca_row;
@@ -148,7 +152,7 @@ static inline bool plain_MOVA2D(const struct matrix_view *view, uint32_t word, b
 {
     struct args_MOVA2D args = decode_MOVA2D(word);
     uint32_t row = (args.src + view->rwc->srca) & (SRC_ROWS - EIGHT_ROWS);
-    return args.instr_mod == 2 && !args.dest_32b_lo &&
+    return !((args.instr_mod ^ 2) | args.dest_32b_lo) &&
            to_dst(view, &view->state->srca, row, args.dst, FPU_TF32_BITS, args.addr_mode, EIGHT_ROWS, row, avx512);
 }
 
@@ -158,7 +162,7 @@ static inline bool plain_MOVB2D(const struct matrix_view *view, uint32_t word, b
     struct src_register_file *srcb = &view->state->srcb;
     uint32_t row = (args.src + view->rwc->srcb) & (SRC_ROWS - FOUR_ROWS);
     uint32_t bits = matrix_moved_srcb_bits(matrix_view_srcb_format(view, srcb));
-    return args.movb2d_instr_mod == 4 && !args.dest_32b_lo &&
+    return !((args.movb2d_instr_mod ^ 4) | args.dest_32b_lo) &&
            to_dst(view, srcb, row, args.dst, bits, args.addr_mode, FOUR_ROWS, view->rwc->srca, avx512);
 }
 
