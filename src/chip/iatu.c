@@ -55,13 +55,8 @@ enum step iatu_write(struct iatu *iatu, uint32_t offset, uint32_t value, struct 
                         "emulated",
                         value, index * 4, slot / 2, emulated[index]);
     }
-    if (slot % 2 && index == CONTROL_2 && value & REGION_ENABLE) {
-        return diagnose(diagnostics, BH_UNSUPPORTED,
-                        "iATU: inbound region %u is enabled; only outbound regions are "
-                        "emulated",
-                        slot / 2);
-    }
     iatu->region[slot][index] = value;
+    iatu->inbound |= slot % 2 && index == CONTROL_2 && value & REGION_ENABLE;
     return STEP_DONE;
 }
 
@@ -81,12 +76,13 @@ static struct span span_of(const uint32_t *region)
                          join(upper_limit, region[LOWER_LIMIT] | GRANULE)};
 }
 
-enum step iatu_outbound(const struct iatu *iatu, uint64_t address, uint32_t size, uint64_t *translated,
-                        struct diagnostics *diagnostics)
+/* Regions lie in turns: outbound ones from slot 0 on, inbound ones from slot 1. */
+static enum step translate(const struct iatu *iatu, unsigned first, uint64_t address, uint32_t size,
+                           uint64_t *translated, struct diagnostics *diagnostics)
 {
     unsigned matches = 0;
     *translated = address;
-    for (unsigned slot = 0; slot < IATU_REGIONS; slot += 2) {
+    for (unsigned slot = first; slot < IATU_REGIONS; slot += 2) {
         const uint32_t *region = iatu->region[slot];
         struct span span = span_of(region);
         if (!(region[CONTROL_2] & REGION_ENABLE) || address > span.last || address + size - 1 < span.first) {
@@ -106,4 +102,17 @@ enum step iatu_outbound(const struct iatu *iatu, uint64_t address, uint32_t size
                         (unsigned long long)address, matches);
     }
     return STEP_DONE;
+}
+
+enum step iatu_outbound(const struct iatu *iatu, uint64_t address, uint32_t size, uint64_t *translated,
+                        struct diagnostics *diagnostics)
+{
+    return translate(iatu, 0, address, size, translated, diagnostics);
+}
+
+enum step iatu_inbound(const struct iatu *iatu, uint64_t address, uint32_t size, uint64_t *translated,
+                       struct diagnostics *diagnostics)
+{
+    *translated = address;
+    return iatu->inbound ? translate(iatu, 1, address, size, translated, diagnostics) : STEP_DONE;
 }

@@ -1,12 +1,14 @@
 /* iATU: the address translation unit of the PCIe controller. 16 outbound regions take what the device sends to the host
-   to addresses of the host. Addresses outside of all enabled regions stay what they are. Inbound regions are kept, and
-   must not be enabled: BARs go where they always go.
+   to addresses of the host, 16 inbound ones what the host sends to its BARs elsewhere in them. Addresses outside of all
+   enabled regions stay what they are. Inbound regions match addresses; matching BARs is not emulated.
    A region's registers: 0x00 control 1 (bit 13: the limit has an upper half of its own), 0x04 control 2 (bit 31:
    enabled), 0x08 and 0x0c base, 0x10 limit, 0x14 and 0x18 target, 0x1c control 3, 0x20 upper half of the limit.
-   Sources: ttsim; tt-umd blackhole_tt_device.cpp; DesignWare PCIe controller (names and granularity). */
+   Sources: ttsim; tt-umd blackhole_tt_device.cpp; DesignWare PCIe controller (names and granularity); ISA
+   documentation PCIExpressTile/README.md ("Inbound iATU"). */
 #ifndef BHEMU_CHIP_IATU_H
 #define BHEMU_CHIP_IATU_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "debug/diagnostic.h"
@@ -15,11 +17,16 @@ enum { IATU_REGIONS = 32, IATU_REGISTERS = 9, IATU_STRIDE = 0x100, IATU_SIZE = I
 
 struct iatu {
     uint32_t region[IATU_REGIONS][IATU_REGISTERS]; /* outbound and inbound ones in turns */
+    bool inbound;                                  /* one of the inbound ones was enabled */
 };
 
 /* Accesses to the register at `offset`, a multiple of 4 below IATU_SIZE. */
 enum step iatu_read(const struct iatu *iatu, uint32_t offset, uint32_t *value, struct diagnostics *diagnostics);
 enum step iatu_write(struct iatu *iatu, uint32_t offset, uint32_t value, struct diagnostics *diagnostics);
+
+/* The address in the BARs for [address, address + size) of what comes from the host. */
+enum step iatu_inbound(const struct iatu *iatu, uint64_t address, uint32_t size, uint64_t *translated,
+                       struct diagnostics *diagnostics);
 
 /* The host's address for [address, address + size) of what leaves the device. */
 enum step iatu_outbound(const struct iatu *iatu, uint64_t address, uint32_t size, uint64_t *translated,

@@ -169,6 +169,10 @@ static bool find(struct pcie *pcie, uint64_t address, uint32_t size, enum pcie_b
                          (unsigned long long)address);
         return false;
     }
+    *step = iatu_inbound(&pcie->iatu, address, size, &address, &pcie->diagnostics);
+    if (*step != STEP_DONE) {
+        return false;
+    }
     if (!pcie_config_find(&pcie->config, address, bar, offset)) {
         *step = diagnose(&pcie->diagnostics, BH_BAD_INPUT, "physical address 0x%llx is in no BAR",
                          (unsigned long long)address);

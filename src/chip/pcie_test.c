@@ -180,6 +180,28 @@ static void addresses_pass_through_the_iatu(void **context)
     assert_int_equal(host_address_of(fixture, THROUGH_IATU + 0x2f0000000), 0x1f0000000);
 }
 
+/* "remap addresses in the host-to-device direction [...] along with an identity mapping for addresses outside" */
+static void inbound_regions_move_the_hosts_accesses(void **context)
+{
+    struct fixture *fixture = *context;
+    uint64_t window = point(fixture, 4, 7, 0, 0x10000), elsewhere = 0x240000000;
+    const uint32_t region[] = {0, 0, 0x40000000, 2, 0x4001ffff, (uint32_t)window, (uint32_t)(window >> 32)};
+    put(fixture, window, 0x11111111);
+    put(fixture, window + 0x20, 0x22222222);
+    uint32_t word;
+    assert_int_equal(bh_pci_read(fixture->device, elsewhere, &word, 4), BH_ERROR_ADDRESS); /* in no BAR */
+    for (unsigned i = 0; i < sizeof region / sizeof region[0]; i++) {
+        put(fixture, IATU + 5 * 0x200 + 0x100 + 4 * i, region[i]);
+    }
+    put(fixture, IATU + 5 * 0x200 + 0x104, 1u << 31);
+    assert_int_equal(get(fixture, elsewhere), 0x11111111);
+    assert_int_equal(get(fixture, elsewhere + 0x20), 0x22222222);
+    put(fixture, elsewhere + 4, 0x33333333);
+    assert_int_equal(get(fixture, window + 4), 0x33333333); /* outside of the region */
+    assert_int_equal(bh_pci_read(fixture->device, elsewhere + 0x1fffe, &word, 4), BH_ERROR_ADDRESS);
+    assert_said(fixture, BH_UNDEFINED_BEHAVIOR, "crosses the border of iATU region 5");
+}
+
 static void what_the_iatu_can_not_translate_is_refused(void **context)
 {
     struct fixture *fixture = *context;
@@ -191,8 +213,9 @@ static void what_the_iatu_can_not_translate_is_refused(void **context)
     set_region(fixture, 1, 0x8000, 0x1ffff, 0x10000, 0);
     assert_int_equal(bh_read(fixture->device, 19, 24, THROUGH_IATU + 0x9000, &word, 8), BH_ERROR_ADDRESS);
     assert_said(fixture, BH_UNDEFINED_BEHAVIOR, "2 enabled regions");
-    assert_int_equal(bh_pci_write(fixture->device, IATU + 0x104, &enable, 4), BH_ERROR_ADDRESS);
-    assert_said(fixture, BH_UNSUPPORTED, "inbound region 0");
+    uint32_t match_bar = enable | 1 << 30;
+    assert_int_equal(bh_pci_write(fixture->device, IATU + 0x104, &match_bar, 4), BH_ERROR_ADDRESS);
+    assert_said(fixture, BH_UNSUPPORTED, "only bits 0x80000000");
     assert_int_equal(bh_read(fixture->device, 19, 24, (uint64_t)8 << 58, &word, 8), BH_ERROR_ADDRESS);
     assert_said(fixture, BH_UNSUPPORTED, "windows to the host");
 }
@@ -486,6 +509,7 @@ int main(void)
         TEST(bars_follow_config_space),
         TEST(both_nocs_lead_to_the_same_tile),
         TEST(addresses_pass_through_the_iatu),
+        TEST(inbound_regions_move_the_hosts_accesses),
         TEST(what_the_iatu_can_not_translate_is_refused),
         TEST(dma_moves_in_both_directions),
         TEST(dma_takes_words_of_the_windows),
