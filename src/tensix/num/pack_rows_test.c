@@ -97,7 +97,8 @@ static void four_rows_equal_rows_wherever_they_are(void **state)
         for (unsigned i = 0; i < ROWS; i++) {
             row[i] = first + i;
         }
-        uint8_t expected[sizeof(pack_row) * ROWS] = {0}, bytes[sizeof expected] = {0}, shared[ROWS], exponents[ROWS];
+        _Alignas(16) uint8_t expected[sizeof(pack_row) * ROWS] = {0}, bytes[sizeof expected] = {0};
+        uint8_t shared[ROWS], exponents[ROWS];
         uint32_t largest = pack_rows_bf16_to_bf16(&dst, row, ROWS, flush, expected);
         assert_int_equal((avx512 ? pack_four_rows_bf16_to_bf16_avx512
                                  : pack_four_rows_bf16_to_bf16_portable)(&dst, first, flush, bytes),

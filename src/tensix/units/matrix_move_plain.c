@@ -92,19 +92,16 @@ static inline bool from_dst(const struct matrix_view *view, struct src_register_
         !is_plain(view, src) || !rwc_read_mode(view->thread_config, view->rwc, args.addr_mode, &mode)) {
         return false;
     }
-    uint32_t place = first_place(view, args.dst, FOUR_ROWS);
-    memcpy(&valid, state->dst.valid + place, sizeof valid);
-    if (valid != 0 && valid != 0x01010101) {
-        return false;
-    }
     bool to_a = src == &state->srca;
-    uint32_t srca_row = view->rwc->srca;
+    uint32_t place = first_place(view, args.dst, FOUR_ROWS), srca_row = view->rwc->srca;
     uint32_t row = (args.src + (to_a ? srca_row : view->rwc->srcb)) & (SRC_ROWS - FOUR_ROWS);
-    uint32_t(*data)[ROW_COLUMNS] = matrix_rows(src) + row;
+    memcpy(&valid, state->dst.valid + place, sizeof valid);
     if (valid == 0) {
-        memset(data, 0, FOUR_ROWS * sizeof *data);
+        memset(matrix_rows(src) + row, 0, FOUR_ROWS * sizeof(row_data));
+    } else if (valid == 0x01010101) {
+        (avx512 ? from_cells_avx512 : from_cells)(state->dst.rows + place, matrix_rows(src) + row);
     } else {
-        (avx512 ? from_cells_avx512 : from_cells)(state->dst.rows + place, data);
+        return false;
     }
     state->matrix.last_srca_row = to_a ? row : srca_row;
     rwc_step(view->rwc, mode);

@@ -44,13 +44,14 @@ enum { RWC_MODE_DST_SHIFT = 16 };
 /* Reads a mode of ThreadConfig `config`. false: it asks for more than rwc_step() does. */
 static inline bool rwc_read_mode(const uint16_t *config, const struct rwc *rwc, unsigned addr_mode, uint32_t *mode)
 {
-    unsigned index = (addr_mode + rwc->extra_addr_mod_bit * RWC_BIAS_OFFSET) % RWC_ADDR_MODES;
+    size_t index = (addr_mode + rwc->extra_addr_mod_bit * RWC_BIAS_OFFSET) % RWC_ADDR_MODES;
+    const uint16_t *section = config + index; /* every section has the layout of section 0 */
     uint32_t checkpoints = ADDR_MOD_AB_SEC0_SrcACR_MASK | ADDR_MOD_AB_SEC0_SrcBCR_MASK |
                            (uint32_t)(ADDR_MOD_DST_SEC0_DestCToCR_MASK | ADDR_MOD_DST_SEC0_DestCR_MASK)
                                << RWC_MODE_DST_SHIFT;
-    *mode = config[ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + index] |
-            (uint32_t)config[ADDR_MOD_DST_SEC0_DestIncr_ADDR32 + index] << RWC_MODE_DST_SHIFT;
-    return ((*mode & checkpoints) | config[ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32 + index]) == 0;
+    *mode = section[ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32] | (uint32_t)section[ADDR_MOD_DST_SEC0_DestIncr_ADDR32]
+                                                            << RWC_MODE_DST_SHIFT;
+    return ((*mode & checkpoints) | section[ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32]) == 0;
 }
 
 /* The words of struct rwc: SrcA, its checkpoint, SrcB, its own, Dst, its own, the fidelity phase, the extra bit. */
