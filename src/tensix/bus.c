@@ -3,6 +3,7 @@
 #include "tensix/tensix.h"
 
 static const uint32_t noc_overlay_base = 0xffb40000;
+static const uint32_t window = 0xffb00000, window_first = 0x11000, window_end = 0x80000; /* offsets into it */
 
 static enum step no_bus(const struct tensix *tensix, uint32_t address)
 {
@@ -39,4 +40,19 @@ enum step bus_load_stream(const struct tensix *tensix, uint32_t stream, uint32_t
 enum step bus_store_stream(const struct tensix *tensix, uint32_t stream, uint32_t index, uint32_t value)
 {
     return bus_store(tensix, stream_register(stream, index), value);
+}
+
+uint32_t bus_window_base(uint32_t addresses, unsigned second)
+{
+    return (addresses >> (20 + 2 * second) & 3) << 18 | (addresses >> (10 * second) & 0x3ff) << 2;
+}
+
+enum step bus_store_in_window(const struct tensix *tensix, const char *instruction, uint32_t offset, uint32_t value)
+{
+    if (offset < window_first) {
+        return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "%s to 0x%08x: set its base address, to 0x%08x or above", instruction, window + offset,
+                        window + window_first);
+    }
+    return offset < window_end ? bus_store(tensix, window + offset, value) : STEP_DONE;
 }

@@ -135,14 +135,17 @@ static enum step pop_metadata(const struct mmio_access *access, struct sideband 
 static enum step sideband_load(const struct mmio_access *access, struct sideband sideband, uint32_t *value)
 {
     const struct tile_registers *registers = &access->tile->state->registers;
+    const uint32_t *register_sums = access->tile->state->tensix.unpack.register_sum; /* of each unpacker, 17 bits */
     struct pack_status status = pack_status_read(&access->tile->tensix, sideband.packer, sideband.thread);
     switch (sideband.address) {
     case MMIO_ADDRESS_TDMA_PACKED_SIZE: *value = status.last_tile_size; return STEP_DONE;
-    case MMIO_ADDRESS_TDMA_ACC_PACKED_SIZE: *value = status.accumulated_tile_size; return STEP_DONE;
+    case MMIO_ADDRESS_TDMA_ACC_PACKED_SIZE:
+        *value = status.accumulated_tile_size | register_sums[sideband.packer & 1] << 16;
+        return STEP_DONE;
     case MMIO_ADDRESS_TDMA_ALL_ZERO_FLAGS: *value = status.all_zero_flags; return STEP_DONE;
     case MMIO_ADDRESS_TDMA_SCALARS:
         *value = registers->tdma_setreg_scaler[0] | registers->tdma_setreg_scaler[1] << 9 |
-                 registers->tdma_setreg_scaler[2] << 18;
+                 registers->tdma_setreg_scaler[2] << 18 | register_sums[sideband.packer] >> 16 << 31;
         return STEP_DONE;
     case MMIO_ADDRESS_TDMA_FIFO_PACKED_TILE_SIZE: return peek_metadata(packer_of(access, sideband), value);
     default: return pop_metadata(access, sideband, value);

@@ -124,6 +124,20 @@ static void scalers_are_set_three_at_once_and_one_alone(void **context)
     }
 }
 
+/* UnpackerPackerAcc, ScalarsAndStatus: the sum of UNPACR_NOP's register writes shows in two parts. */
+static void sums_of_the_unpackers_are_read(void **context)
+{
+    struct fixture *fixture = *context;
+    fixture->state->tensix.unpack.register_sum[0] = 0x1234;
+    fixture->state->tensix.unpack.register_sum[1] = 0x1abcd;
+    for (unsigned packer = 0; packer < 4; packer++) {
+        uint32_t size = load(fixture, B, tdma + 0x100 * packer + ACC_PACKED_SIZE);
+        assert_int_equal(size, packer & 1 ? 0xabcd0000 : 0x12340000);
+    }
+    assert_int_equal(load(fixture, T2, tdma + SCALARS), 0);
+    assert_int_equal(load(fixture, T2, tdma + 0x100 + SCALARS), 0x80000000);
+}
+
 /* SetPackRegAddr, MetadataFIFOStatus: the four queues are empty. */
 static void addresses_of_pacr_setreg_are_set(void **context)
 {
@@ -480,6 +494,7 @@ int main(void)
         TEST(each_core_has_a_base_for_compact_commands),
         TEST(clock_gating_keeps_the_bits_that_exist),
         TEST(scalers_are_set_three_at_once_and_one_alone),
+        TEST(sums_of_the_unpackers_are_read),
         TEST(addresses_of_pacr_setreg_are_set),
         TEST(tile_sizes_show_to_their_thread),
         TEST(accumulated_sizes_are_reset_by_their_bit),

@@ -186,8 +186,10 @@ enum step matrix_pool(struct tensix *tensix, unsigned thread, struct pool pool)
 enum step execute_GMPOOL(struct tensix *tensix, unsigned thread, struct args_GMPOOL args)
 {
     if (!args.instr_mod19) {
-        enum step step = diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                                  "GMPOOL of a single row (instr_mod19 0) is not documented: use instr_mod19 1");
+        enum step step =
+            diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                     "GMPOOL with instr_mod19 0, of a single row: no public document says which row it pools "
+                     "and where to; use instr_mod19 1");
         if (step != STEP_DONE) {
             return step;
         }

@@ -67,7 +67,10 @@ static enum step choose_rows(struct tensix *tensix, const uint32_t *config, uint
     uint32_t stride = args->DstAccessMode ? stride_of_rows(config) : 1;
     if (!stride) {
         return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                        "DstAccessMode with 32-bit Dst needs both DEST_ACCESS_CFG_swizzle_32b and remap_addrs");
+                        "PACR: DstAccessMode 1 with 32-bit Dst, DEST_ACCESS_CFG_swizzle_32b %u and remap_addrs %u: "
+                        "what rows it reads is documented only with both set; set both",
+                        (unsigned)CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b),
+                        (unsigned)CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs));
     }
     if (!args->DstAccessMode && interfaces << (start & 3) > 0xf) {
         enum step step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
@@ -135,10 +138,11 @@ enum step pack_choose_input(struct tensix *tensix, const uint32_t *config, const
     uint32_t address = pack_input_address(config, adc), row_shift = pack_input_row_shift(config);
     uint32_t row = address >> row_shift;
     if (row << row_shift != address && !args->ZeroWrite) {
-        enum step step = diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                                  "the packer's input address 0x%x is not that of a row of Dst: check "
-                                  "PCK0_ADDR_BASE_REG_0 and the strides of PCK0_ADDR_CTRL",
-                                  address);
+        enum step step =
+            diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                     "the packer's input address 0x%x is not that of a row of Dst, and what it reads is not "
+                     "documented: check PCK0_ADDR_BASE_REG_0 and the strides of PCK0_ADDR_CTRL",
+                     address);
         if (step != STEP_DONE) {
             return step;
         }

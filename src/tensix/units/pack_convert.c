@@ -173,17 +173,31 @@ static enum step choose_rounding(struct tensix *tensix, const uint32_t *config, 
     return conversion->random_early || conversion->random_bfp ? stochastic_warn(tensix) : STEP_DONE;
 }
 
+/* Whether the bytes of all INT_DESCALE_VALUES, of which mode 1 chooses one for a datum, ask for the same shift. */
+static bool one_shift(const uint32_t *config)
+{
+    enum { FIRST = INT_DESCALE_VALUES_SEC0_Value_ADDR32, LAST = INT_DESCALE_VALUES_SEC15_Value_ADDR32 };
+    const uint32_t counts = UINT32_C(0x1f1f1f1f), first = config[FIRST] & counts;
+    bool same = first == (first & 31) * UINT32_C(0x01010101);
+    for (unsigned i = FIRST; i <= LAST; i++) {
+        same &= (config[i] & counts) == first;
+    }
+    return same;
+}
+
 static enum step choose_shift(struct tensix *tensix, const uint32_t *config, struct pack_conversion *conversion)
 {
     bool shifts = conversion->early == PACK_EARLY_32B_TO_INT8 || conversion->early == PACK_EARLY_32B_TO_UINT8;
     if (!shifts || !CONFIG_GET(config, INT_DESCALE_Enable)) {
         return STEP_DONE;
     }
-    if (CONFIG_GET(config, INT_DESCALE_Mode)) {
-        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                        "INT_DESCALE_Mode: which of INT_DESCALE_VALUES a datum takes is not documented");
-    }
     conversion->shift = CONFIG_GET(config, INT_DESCALE_VALUES_SEC0_Value) & 31;
+    if (CONFIG_GET(config, INT_DESCALE_Mode) && !one_shift(config)) {
+        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                        "INT_DESCALE_Mode 1 with INT_DESCALE_VALUES that differ: no public document says which of the "
+                        "64 bytes a datum takes; set Mode 0, or all to the same (SEC0: 0x%08x)",
+                        (unsigned)CONFIG_GET(config, INT_DESCALE_VALUES_SEC0_Value));
+    }
     return STEP_DONE;
 }
 

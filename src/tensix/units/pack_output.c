@@ -144,7 +144,10 @@ enum step pack_output_flush(struct tensix *tensix)
         return STEP_DONE;
     }
     if (pack->tile.row_starts.open) {
-        return diagnose(tensix->diagnostics, BH_UNSUPPORTED, "flushing a compressed tile before its end");
+        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                        "flushing a compressed tile at 0x%x before its end: no public document says what becomes of "
+                        "its row starts; end it with PACR's Last",
+                        pack->tile.data.address);
     }
     bool fits = pack_output_fits(&pack->tile, &conversion, 0, true);
     enum step step = fits ? STEP_DONE

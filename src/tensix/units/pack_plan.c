@@ -32,15 +32,20 @@ enum pack_way pack_choose_way(const uint32_t *config, const struct pack_conversi
 
 enum step pack_check_config(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion)
 {
-    const char *missing = NULL;
-    if (CONFIG_GET(config, THCON_SEC0_REG1_pack_start_intf_pos)) {
-        missing = "pack_start_intf_pos";
-    } else if (CONFIG_GET(config, THCON_SEC0_REG1_Downsample_rate)) {
-        missing = "Downsample_rate";
-    } else if (conversion->bfp && CONFIG_GET(config, THCON_SEC0_REG1_Dis_shared_exp_assembler)) {
-        missing = "Dis_shared_exp_assembler with a block float format";
+    uint32_t value = CONFIG_GET(config, THCON_SEC0_REG1_pack_start_intf_pos);
+    const char *name = NULL, *reason = NULL;
+    if (value) {
+        name = "pack_start_intf_pos";
+        reason = "no public document says how it moves the interfaces that ReadIntfSel chooses; leave it 0";
+    } else if ((value = CONFIG_GET(config, THCON_SEC0_REG1_Downsample_rate))) {
+        name = "Downsample_rate";
+        reason = "no public document says which data it leaves out; use Downsample_mask";
+    } else if (conversion->bfp && (value = CONFIG_GET(config, THCON_SEC0_REG1_Dis_shared_exp_assembler))) {
+        name = "Dis_shared_exp_assembler";
+        reason = "no public document says what exponents a block float format has then; leave it 0";
     }
-    return missing ? diagnose(tensix->diagnostics, BH_UNSUPPORTED, "THCON_SEC0_REG1_%s", missing) : STEP_DONE;
+    return name ? diagnose(tensix->diagnostics, BH_UNSUPPORTED, "THCON_SEC0_REG1_%s 0x%x: %s", name, value, reason)
+                : STEP_DONE;
 }
 
 void pack_make_plan(struct tensix *tensix, const uint32_t *config)

@@ -5,8 +5,6 @@
 #include "tensix/execute.h"
 #include "tensix/units/pack_output.h"
 
-static const uint32_t window = 0xffb00000, window_first = 0xffb11000, window_end = 0xffb80000;
-
 /* With ModeSel the fields have another meaning: bits 18:3 of the instruction are the value, bit 2 says of which half.
  */
 static enum step set_value(struct pack_unit *pack, struct args_PACR_SETREG args)
@@ -20,13 +18,8 @@ static enum step set_value(struct pack_unit *pack, struct args_PACR_SETREG args)
 static enum step write_register(struct tensix *tensix, struct args_PACR_SETREG args)
 {
     const struct pack_unit *pack = &tensix->state->pack;
-    uint32_t address = window + pack->setreg_base[args.AddrSel] + (args.StreamId << 12);
-    if (address < window_first) {
-        return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
-                        "PACR_SETREG to 0x%08x: set its base address through TDMA-RISC, to 0x%08x or above", address,
-                        window_first);
-    }
-    return address < window_end ? bus_store(tensix, address, pack->setreg_value) : STEP_DONE;
+    return bus_store_in_window(tensix, "PACR_SETREG", pack->setreg_base[args.AddrSel] + (args.StreamId << 12),
+                               pack->setreg_value);
 }
 
 enum step execute_PACR_SETREG(struct tensix *tensix, unsigned thread, struct args_PACR_SETREG args)

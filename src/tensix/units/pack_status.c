@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "tensix/bus.h"
 #include "tensix/tensix.h"
 
 void pack_clear_exponent_histogram(struct pack_unit *pack)
@@ -58,6 +59,6 @@ void pack_write_accumulated_tile_size(struct pack_unit *pack, uint32_t value)
 void pack_set_register_addresses(struct pack_unit *pack, uint32_t value)
 {
     for (unsigned i = 0; i < 2; i++) {
-        pack->setreg_base[i] = (value >> (20 + 2 * i) & 3) << 18 | (value >> (10 * i) & 0x3ff) << 2;
+        pack->setreg_base[i] = bus_window_base(value, i);
     }
 }

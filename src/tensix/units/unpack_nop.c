@@ -93,14 +93,39 @@ static enum step clear_src(struct tensix *tensix, unsigned thread, const struct 
     return STEP_DONE;
 }
 
+/* Writes a register of the tile. The fields have another meaning then: bits 14:4 of the instruction are the value, bit
+   3 says to add it up, bits 22 and 15 choose a base of four; those Wormhole gets from TDMA-RISC. */
+static enum step write_register(struct tensix *tensix, unsigned thread, const struct args_UNPACR_NOP *args)
+{
+    const uint32_t *config = config_bank(&tensix->state->config, thread);
+    uint32_t value = args->Bank_Clr_Ctrl | args->Stall_Clr_Cntrl << 1 | args->Clr_to1_fmt_Ctrl << 2 |
+                     args->Set_Dvalid << 4 | (args->Msg_Clr_Cnt & 7) << 8;
+    uint32_t *sum = &tensix->state->unpack.register_sum[args->Unpacker_Select];
+    bool adds = args->Src_ClrVal_Ctrl & 2;
+    if (adds && !value) {
+        *sum = 0;
+        return STEP_DONE;
+    }
+    unsigned section = args->Stream_Id >> 6;
+    uint32_t bases = section ? CONFIG_GET(config, THCON_SEC1_REG10_Unpacker_Reg_Wr_Addr)
+                             : CONFIG_GET(config, THCON_SEC0_REG10_Unpacker_Reg_Wr_Addr);
+    enum step step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                              "UNPACR_NOP: a register write with the address of THCON_SEC%u_REG10_Unpacker_Reg_Wr_Addr "
+                              "0x%06x, whose layout is not documented: taken to be that of PACR_SETREG's addresses",
+                              section, bases);
+    uint32_t offset = bus_window_base(bases, args->Msg_Clr_Cnt >> 3) + ((args->Stream_Id & 0x3f) << 12);
+    value = adds ? (*sum + value) & 0x1ffff : value;
+    step = step == STEP_DONE ? bus_store_in_window(tensix, "UNPACR_NOP", offset, value) : step;
+    *sum = step == STEP_DONE && adds ? value : *sum;
+    return step;
+}
+
 /* Frees the data of one message of an overlay stream. The stream is that of the instruction if this counts messages,
-   else that of the thread's configuration. Bit 2 makes a write to some other register of it, in a window that no
-   documented register chooses. */
+   else that of the thread's configuration. Bit 2 makes it a write to some other register. */
 static enum step pop_message(struct tensix *tensix, unsigned thread, const struct args_UNPACR_NOP *args)
 {
     if (args->Src_ClrVal_Ctrl & 1) {
-        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                        "UNPACR_NOP: a register write in turn with UNPACR, whose address window is not documented");
+        return write_register(tensix, thread, args);
     }
     const uint16_t *config = tensix->state->config.thread[thread];
     uint32_t stream = args->Unpacker_Select ? CONFIG_GET(config, NOC_OVERLAY_MSG_CLEAR_StreamId_1)

@@ -125,8 +125,56 @@ static void it_pops_a_message_of_a_stream(void **state)
     struct args_UNPACR_NOP args = {.Unpack_Pop = POP_STREAM, .Stream_Id = 17, .Msg_Clr_Cnt = 1};
     assert_int_equal(unpacr_nop(fixture, args), STEP_DONE);
     assert_int_equal(stored[0], 0xffb40000 + 17 * 0x1000 + 0x428);
-    assert_int_equal(unpacr_nop(fixture, (struct args_UNPACR_NOP){.Unpack_Pop = POP, .Src_ClrVal_Ctrl = 1}), STEP_STOP);
-    assert_int_equal(fixture->diagnostics.entries[0].category, BH_UNSUPPORTED);
+}
+
+/* "uint32_t Addr = 0xFFB00000 + Unpackers.SetRegBase[AddrSel] + (AddrMid << 12);" */
+static void it_writes_a_register_of_the_tile(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t stored[2] = {};
+    fixture->tensix.bus = (struct tensix_bus){.context = stored, .store = remember_store};
+    struct args_UNPACR_NOP args = {.Unpack_Pop = POP_STREAM,
+                                   .Src_ClrVal_Ctrl = 1,
+                                   .Stream_Id = 0x45,
+                                   .Msg_Clr_Cnt = 8 | 5,
+                                   .Set_Dvalid = 3,
+                                   .Clr_to1_fmt_Ctrl = 2,
+                                   .Bank_Clr_Ctrl = 1};
+    SET(THCON_SEC1_REG10_Unpacker_Reg_Wr_Addr, 1u << 22 | 0x123 << 10);
+    assert_int_equal(unpacr_nop(fixture, args), STEP_STOP);
+    assert_int_equal(fixture->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
+    fixture->diagnostics.policy[BH_NON_CONTRACTUAL] = BH_IGNORE;
+    assert_int_equal(unpacr_nop(fixture, args), STEP_DONE);
+    assert_int_equal(stored[0], 0xffb00000 + (1 << 18) + (5 << 12) + (0x123 << 2));
+    assert_int_equal(stored[1], 5 << 8 | 3 << 4 | 2 << 2 | 1);
+    SET(THCON_SEC0_REG10_Unpacker_Reg_Wr_Addr, 0x00a);
+    args.Stream_Id = 0;
+    args.Msg_Clr_Cnt = 5;
+    assert_int_equal(unpacr_nop(fixture, args), STEP_STOP); /* 0xffb00028 */
+    assert_int_equal(fixture->diagnostics.entries[fixture->diagnostics.count - 1].category, BH_UNDEFINED_BEHAVIOR);
+}
+
+/* "AccValue = (AccValue + Value11) & 0x1ffff", and a value of zero clears without a write. */
+static void it_writes_sums(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t stored[2] = {};
+    fixture->tensix.bus = (struct tensix_bus){.context = stored, .store = remember_store};
+    fixture->diagnostics.policy[BH_NON_CONTRACTUAL] = BH_IGNORE;
+    SET(THCON_SEC0_REG10_Unpacker_Reg_Wr_Addr, 1u << 20);
+    struct args_UNPACR_NOP args = {.Unpacker_Select = 1, .Unpack_Pop = POP, .Src_ClrVal_Ctrl = 3, .Set_Dvalid = 2};
+    for (uint32_t i = 1; i <= 3; i++) {
+        assert_int_equal(unpacr_nop(fixture, args), STEP_DONE);
+        assert_int_equal(stored[1], 32 * i);
+    }
+    assert_int_equal(fixture->state->unpack.register_sum[1], 96);
+    fixture->state->unpack.register_sum[1] = 0x1ffff;
+    assert_int_equal(unpacr_nop(fixture, args), STEP_DONE);
+    assert_int_equal(stored[1], 31);
+    args.Set_Dvalid = 0;
+    assert_int_equal(unpacr_nop(fixture, args), STEP_DONE);
+    assert_int_equal(stored[1], 31);
+    assert_int_equal(fixture->state->unpack.register_sum[1], 0);
 }
 
 static void reserved_bits_are_undefined(void **state)
@@ -147,6 +195,8 @@ int main(void)
         TEST(a_flavour_gives_the_bank_away_and_does_nothing_else),
         TEST(it_may_do_nothing),
         TEST(it_pops_a_message_of_a_stream),
+        TEST(it_writes_a_register_of_the_tile),
+        TEST(it_writes_sums),
         TEST(reserved_bits_are_undefined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
