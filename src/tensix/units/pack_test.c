@@ -254,19 +254,19 @@ static void all_bytes_to_descale_by_have_to_be_the_same(void **state)
     SET(f, INT_DESCALE_Enable, 1);
     SET(f, INT_DESCALE_VALUES_SEC0_Value, 0x02022203);
     put32(f, 0, 0, 200);
-    RUN_OK(f, THREAD, PACR, .ReadIntfSel = 1, .Last = 1);
+    RUN_OK(f, THREAD, PACR, .ReadIntfSel = 1, .AddrMode = 3, .Last = 1);
     assert_int_equal(f->l1_bytes[DESTINATION], 25);
     SET(f, INT_DESCALE_Mode, 1);
-    ASSERT_STOPPED(f, RUN(f, THREAD, PACR, .ReadIntfSel = 1, .Last = 1), BH_UNSUPPORTED);
+    ASSERT_STOPPED(f, RUN(f, THREAD, PACR, .ReadIntfSel = 1, .AddrMode = 3, .Last = 1), BH_UNSUPPORTED);
     for (unsigned bank = 0; bank < CONFIG_BANKS; bank++) {
         for (unsigned i = 0; i < 16; i++) {
             f->state.config.bank[bank][INT_DESCALE_VALUES_SEC0_Value_ADDR32 + i] = 0x02022202;
         }
     }
-    RUN_OK(f, THREAD, PACR, .ReadIntfSel = 1, .Last = 1);
+    RUN_OK(f, THREAD, PACR, .ReadIntfSel = 1, .AddrMode = 3, .Last = 1);
     assert_int_equal(f->l1_bytes[DESTINATION], 50);
     SET(f, INT_DESCALE_VALUES_SEC15_Value, 0x02022203);
-    ASSERT_STOPPED(f, RUN(f, THREAD, PACR, .ReadIntfSel = 1, .Last = 1), BH_UNSUPPORTED);
+    ASSERT_STOPPED(f, RUN(f, THREAD, PACR, .ReadIntfSel = 1, .AddrMode = 3, .Last = 1), BH_UNSUPPORTED);
 }
 
 static void the_destination_adds_header_counters_base_offset_and_wraps(void **state)
