@@ -1,7 +1,8 @@
 /* TX and RX queues of an Ethernet tile, and the TX header table. What TX queue q sends arrives at once: TT-link packets
-   at RX queue q of the same tile, raw ones at RX queue 0, without the header that the table put in front (RX queues
-   strip 14 bytes of it by default). The RX classifier is not emulated; nothing is lost, so that nothing is sent again.
-   Source: ISA documentation EthernetTile/EthernetTxRx.md. */
+   at RX queue q of the same tile, raw ones at the RX queue that MAC_RX_ADDR_ROUTING names, without the header that the
+   table put in front (RX queues strip 14 bytes of it by default). Of the RX classifier that is all that is emulated;
+   nothing is lost, so that nothing is sent again. Source: ISA documentation EthernetTile/EthernetTxRx.md,
+   EthernetRxClassifier.md ("Decide which RX queue to deliver the frame to"). */
 #include <string.h>
 
 #include "chip/ethernet.h"
@@ -159,11 +160,28 @@ static void receive_raw(struct ethernet *ethernet, uint32_t *rx, const uint8_t *
     rx[RXQ_PACKET_DROP_CNT] += dropped;
 }
 
+/* The RX queue for a frame: MAC_RX_ADDR_ROUTING has two bits for each kind of destination, and for data and MMIO
+   writes. STEP_STOP: routing that is not emulated. */
+static enum step route(struct ethernet *ethernet, const uint8_t *frame, uint32_t size, unsigned *queue)
+{
+    enum { MMIO_BYTE = 216 / 8, BROADCAST = 0, MULTICAST = 4, UNICAST = 8, MMIO_STYLE = 2 };
+    if (ethernet->mac_rx_routing & 3) {
+        return diagnose(&ethernet->diagnostics, BH_UNSUPPORTED,
+                        "MAC_RX_ROUTING is %u: RX queues chosen by the flow table are not emulated",
+                        ethernet->mac_rx_routing & 3);
+    }
+    static const uint8_t everybody[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+    unsigned kind = memcmp(frame, everybody, sizeof everybody) == 0 ? BROADCAST : frame[0] & 1 ? MULTICAST : UNICAST;
+    kind += size > MMIO_BYTE && frame[MMIO_BYTE] & 1 ? MMIO_STYLE : 0;
+    *queue = ethernet->mac_rx_addr_routing >> kind & 3;
+    return STEP_DONE;
+}
+
 /* A raw packet: the MAC header that the table puts in front is what RX queues strip by default. */
 static enum step send_raw(struct ethernet *ethernet, unsigned queue)
 {
     enum { FRAME_SIZE = 16384 };
-    uint32_t *tx = ethernet->tx[queue], *rx = ethernet->rx[0];
+    uint32_t *tx = ethernet->tx[queue];
     uint32_t from = tx[TXQ_TRANSFER_START_ADDR], size = tx[TXQ_TRANSFER_SIZE_BYTES];
     uint32_t header = tx[TXQ_TXPKT_CFG_SEL_SW] & 0xf;
     if (!in_l1(from, size) || size > FRAME_SIZE - MAC_HEADER || header >= ETHERNET_HEADERS) {
@@ -177,11 +195,6 @@ static enum step send_raw(struct ethernet *ethernet, unsigned queue)
                         "TX header %u: INSERT_CTL 0x%x: headers beyond the MAC addresses are not emulated", header,
                         ethernet->headers[header][0]);
     }
-    count_packet(tx, rx, MAC_HEADER + size);
-    if (rx[RXQ_CTRL] & PACKET_MODE) { /* no TT-link packet */
-        rx[RXQ_PACKET_DROP_CNT]++;
-        return STEP_DONE;
-    }
     uint8_t frame[FRAME_SIZE];
     const uint32_t *entry = ethernet->headers[header];
     uint16_t type = entry[0x20 / 4] & 1 ? (uint16_t)(entry[0x20 / 4] >> 16) : (uint16_t)size;
@@ -192,6 +205,22 @@ static enum step send_raw(struct ethernet *ethernet, unsigned queue)
     frame[12] = (uint8_t)(type >> 8);
     frame[13] = (uint8_t)type;
     memcpy(frame + MAC_HEADER, ethernet->l1_bytes + from, size);
+    unsigned to;
+    enum step step = route(ethernet, frame, MAC_HEADER + size, &to);
+    if (step == STEP_DONE && to > LAST_QUEUE) {
+        step = diagnose(&ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "MAC_RX_ADDR_ROUTING (0x%x) sends a frame to RX queue %u; there are %u",
+                        ethernet->mac_rx_addr_routing, to, ETHERNET_QUEUES);
+    }
+    if (step != STEP_DONE || to > LAST_QUEUE) {
+        return step;
+    }
+    uint32_t *rx = ethernet->rx[to];
+    count_packet(tx, rx, MAC_HEADER + size);
+    if (rx[RXQ_CTRL] & PACKET_MODE) { /* no TT-link packet */
+        rx[RXQ_PACKET_DROP_CNT]++;
+        return STEP_DONE;
+    }
     uint32_t strip = rx[RXQ_HDR_CTRL] < MAC_HEADER + size ? rx[RXQ_HDR_CTRL] : MAC_HEADER + size;
     receive_raw(ethernet, rx, frame + strip, MAC_HEADER + size - strip);
     return STEP_DONE;

@@ -311,6 +311,38 @@ static void raw_packets_fill_the_buffer(void **context)
     assert_memory_equal(back + 72, payload + 72, 28);
 }
 
+/* MAC_RX_ADDR_ROUTING: two bits for broadcast, multicast and unicast frames, data and MMIO style (bit 216). */
+static void frames_go_to_the_queue_of_their_address(void **context)
+{
+    enum { ROUTING = 0xFFB98150, ADDRESS_ROUTING = 0xFFB98154, ENTRY = 0xFFB98200 + 0x80 * 4, QUEUE = 0x1000 };
+    static const uint32_t high_halves[] = {0xffff, 0x0122, 0x0022}; /* of broadcast, multicast, unicast addresses */
+    struct fixture *fixture = *context;
+    for (unsigned queue = 0; queue < 3; queue++) {
+        put(fixture, X, RX + QUEUE * queue, 0);
+        put(fixture, X, RX + QUEUE * queue + 0x0c, 0x30000 >> 4);
+        put(fixture, X, RX + QUEUE * queue + 0x10, 0x1000 >> 4);
+    }
+    put(fixture, X, TX + 0x80, 4);
+    put(fixture, X, TX + 0x14, 0x10000);
+    put(fixture, X, TX + 0x18, 20);
+    put(fixture, X, ADDRESS_ROUTING, 2 | 1 << 2 | 0 << 4 | 2 << 6 | 1 << 8 | 0 << 10);
+    static const uint8_t expected[3][2] = {{2, 1}, {0, 2}, {1, 0}}; /* by kind and style */
+    for (unsigned kind = 0; kind < 3; kind++) {
+        put(fixture, X, ENTRY + 0x18, kind ? 0x33445566 : 0xffffffff);
+        put(fixture, X, ENTRY + 0x1c, high_halves[kind]);
+        for (unsigned style = 0; style < 2; style++) {
+            put(fixture, X, 0x10000 + 12, style << 8); /* byte 27 of the frame is byte 13 behind the MAC header */
+            uint32_t before = get(fixture, X, RX + QUEUE * expected[kind][style] + 0x04);
+            put(fixture, X, TX + 0x04, 1);
+            assert_int_equal(get(fixture, X, RX + QUEUE * expected[kind][style] + 0x04), before + 20);
+        }
+    }
+    put(fixture, X, ROUTING, 2);
+    uint32_t one = 1;
+    assert_int_equal(bh_write(fixture->device, X, Y, TX + 0x04, &one, 4), BH_ERROR_ADDRESS);
+    assert_non_null(strstr(fixture->last.text, "flow table"));
+}
+
 /* With nothing stripped the frame begins with the addresses of the TX header table, and the length. */
 static void frames_carry_the_header_of_the_table(void **context)
 {
@@ -428,6 +460,7 @@ int main(void)
         TEST(link_packets_come_back),
         TEST(queue_2_sends_no_mmio_writes),
         TEST(raw_packets_fill_the_buffer),
+        TEST(frames_go_to_the_queue_of_their_address),
         TEST(frames_carry_the_header_of_the_table),
         TEST(the_niu_carries_requests),
         TEST(tensix_tiles_write_to_ethernet_tiles),
