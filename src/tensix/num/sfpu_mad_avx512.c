@@ -241,20 +241,30 @@ AVX512 __attribute__((always_inline)) static inline struct lreg load(const uint3
     return (struct lreg){{_mm512_loadu_ps(from), _mm512_loadu_ps(from + HALF_OF_LANES)}};
 }
 
+AVX512 __attribute__((always_inline)) static inline struct lreg negated(struct lreg x)
+{
+    __m512 sign = _mm512_set1_ps(-0.f);
+    return (struct lreg){{_mm512_xor_ps(x.half[0], sign), _mm512_xor_ps(x.half[1], sign)}};
+}
+
 /* In `lanes`. Returns the results. */
 AVX512 __attribute__((always_inline)) static inline struct lreg multiply_add(const struct constants *c,
                                                                              const struct sfpu_mad_operands *operands,
                                                                              uint32_t lanes, const uint32_t *known_from,
                                                                              struct lreg known)
 {
-    __m512 x_sign = _mm512_castsi512_ps(all(operands->x_sign)), z_sign = _mm512_castsi512_ps(all(operands->z_sign));
     struct lreg x = load(operands->x, known_from, known), y = load(operands->y, known_from, known),
                 z = load(operands->z, known_from, known), sums;
+    if (operands->x_sign) {
+        x = negated(x);
+    }
+    if (operands->z_sign) {
+        z = negated(z);
+    }
     __mmask16 unfit[2];
 #pragma GCC unroll 2
     for (unsigned i = 0; i < 2; i++) {
-        unfit[i] = _kand_mask16(multiply_add_float(c, _mm512_xor_ps(x.half[i], x_sign), y.half[i],
-                                                   _mm512_xor_ps(z.half[i], z_sign), &sums.half[i]),
+        unfit[i] = _kand_mask16(multiply_add_float(c, x.half[i], y.half[i], z.half[i], &sums.half[i]),
                                 (__mmask16)(lanes >> i * HALF_OF_LANES));
     }
     __mmask16 any = _kor_mask16(unfit[0], unfit[1]);
