@@ -14,12 +14,10 @@ extern const struct tensix_dispatch tensix_dispatch[256];
 /* Says what is wrong with a word: that it is no instruction, or has reserved bits set. */
 enum step tensix_check_word(struct tensix *tensix, uint32_t word);
 
-/* tensix_execute(), within its caller. */
-static inline enum step tensix_dispatch_word(struct tensix *tensix, unsigned thread, struct pushed instruction)
+/* tensix_execute() of an instruction that tensix_now() has been told of, within its caller. */
+static inline enum step tensix_dispatch_now(struct tensix *tensix, unsigned thread, uint32_t word)
 {
-    uint32_t word = instruction.word;
     const struct tensix_dispatch *entry = &tensix_dispatch[word >> 24];
-    tensix_now(tensix, thread, instruction);
     if (__builtin_expect((word & ~entry->fields) != 0 || !entry->run, 0)) {
         enum step step = tensix_check_word(tensix, word);
         if (step != STEP_DONE || !entry->run) {
@@ -30,6 +28,13 @@ static inline enum step tensix_dispatch_word(struct tensix *tensix, unsigned thr
         return vector_cycle(tensix, thread, word, entry->run);
     }
     return entry->run(tensix, thread, word);
+}
+
+/* tensix_execute(), within its caller. */
+static inline enum step tensix_dispatch_word(struct tensix *tensix, unsigned thread, struct pushed instruction)
+{
+    tensix_now(tensix, thread, instruction);
+    return tensix_dispatch_now(tensix, thread, instruction.word);
 }
 
 #endif

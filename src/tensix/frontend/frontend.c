@@ -94,12 +94,17 @@ static enum step start_replay(struct tensix *tensix, unsigned thread, struct pus
 }
 
 /* The next instruction of the REPLAY that is executing. */
-static inline struct pushed take_replayed(struct replay_expander *replay)
+static inline uint32_t take_replayed_word(struct replay_expander *replay)
 {
     uint32_t index = replay->index % REPLAY_CAPACITY;
     replay->index = (index + 1) % REPLAY_CAPACITY;
     replay->executing = --replay->left != 0;
-    return (struct pushed){.word = replay->buffer[index].word, .pc = replay->pc};
+    return replay->buffer[index].word;
+}
+
+static inline struct pushed take_replayed(struct replay_expander *replay)
+{
+    return (struct pushed){.word = take_replayed_word(replay), .pc = replay->pc};
 }
 
 /* The next instruction in front of the wait gate, unless it is for the replay buffer to say, which then is executing.
@@ -156,20 +161,6 @@ static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *
     return step;
 }
 
-/* pass_gate() with what must hold `next` there only if it cannot be executed: no wait is latched. */
-static inline __attribute__((always_inline)) enum step pass_open_gate(struct tensix *tensix, unsigned thread,
-                                                                      struct frontend *frontend, struct pushed next)
-{
-    enum step step = tensix_dispatch_word(tensix, thread, next);
-    if (__builtin_expect(step != STEP_DONE, 0)) {
-        frontend->next = next;
-        frontend->at_gate = true;
-        return step;
-    }
-    frontend->passed++;
-    return __builtin_expect(tensix->state->src_given_back, 0) ? let_others_pass(tensix, thread) : STEP_DONE;
-}
-
 /* What waits for a bank of SrcA or SrcB goes on as soon as it is given back, before `thread` passes anything more:
    kernels whose matrix unit gives back a bank of SrcB that it never waited for count on the unpacker's being that fast
    (llk_unpack_A.h with llk_math_eltwise_unary_datacopy.h). */
@@ -221,9 +212,30 @@ static uint32_t replay_plans(struct tensix *tensix, unsigned thread, struct fron
         replay->left -= count;
         replay->executing = replay->left != 0;
         frontend->passed += count;
-        tensix_now(tensix, thread, (struct pushed){.word = from[count - 1].word, .pc = replay->pc});
+        tensix->diagnostics->now.instruction = from[count - 1].word;
     }
     return count;
+}
+
+/* Executes the next instruction of the REPLAY that is executing, while no wait is latched. It comes to stand at the
+   gate only if it cannot be executed. tensix_now() knows all about it but its word. */
+static inline __attribute__((always_inline)) enum step pass_open_gate(struct tensix *tensix, unsigned thread,
+                                                                      struct frontend *frontend)
+{
+    uint32_t word = take_replayed_word(&frontend->replay);
+    tensix->diagnostics->now.instruction = word;
+    enum step step = tensix_dispatch_now(tensix, thread, word);
+    if (__builtin_expect(step != STEP_DONE, 0)) {
+        frontend->next = (struct pushed){.word = word, .pc = frontend->replay.pc};
+        frontend->at_gate = true;
+        return step;
+    }
+    frontend->passed++;
+    if (__builtin_expect(tensix->state->src_given_back, 0)) {
+        step = let_others_pass(tensix, thread);
+        tensix_now(tensix, thread, (struct pushed){.word = word, .pc = frontend->replay.pc});
+    }
+    return step;
 }
 
 /* frontend_step() for as long as the replay buffer is executing, in a loop of its own, since that is where most
@@ -232,6 +244,7 @@ static enum step step_through_replay(struct tensix *tensix, unsigned thread, str
 {
     struct replay_expander *replay = &frontend->replay;
     enum step step = STEP_DONE;
+    tensix_now(tensix, thread, (struct pushed){.pc = replay->pc});
     while (step == STEP_DONE && replay->executing && !frontend_exhausted(frontend)) {
         if (__builtin_expect(frontend->wait.latched, 0)) {
             frontend->next = take_replayed(replay);
@@ -239,7 +252,7 @@ static enum step step_through_replay(struct tensix *tensix, unsigned thread, str
             step = pass_gate(tensix, thread, frontend, frontend->next);
         } else if (!vector_may_be_planned(replay->buffer[replay->index].word) ||
                    vector_schedule_active(&tensix->state->vector) || !replay_plans(tensix, thread, frontend)) {
-            step = pass_open_gate(tensix, thread, frontend, take_replayed(replay));
+            step = pass_open_gate(tensix, thread, frontend);
         }
     }
     return step;
