@@ -1,7 +1,7 @@
 /* What the interpreter leaves to functions: accesses beyond L1 and local RAM, and everything that goes wrong.
    The cores can not fault. What other cores would trap, they execute in some way (ISA documentation, WormholeB0
    BabyRISCV/README.md, "Faults / exceptions"); here it gets a diagnostic, and when the policy lets it go on it does
-   that: misaligned accesses are rounded down, unknown instructions are no-operations. */
+   that: misaligned accesses are rounded down but for stores to L1, unknown instructions are no-operations. */
 #include "rv32/debug.h"
 #include "rv32/execute.h"
 
@@ -31,6 +31,27 @@ static uint8_t *direct(const struct rv32 *rv32, uint32_t address)
     return offset < rv32->local_ram_size ? rv32->local_ram + offset : NULL;
 }
 
+/* A misaligned store to L1. Every byte lane holds a byte of the datum as if it had been stored aligned to each multiple
+   of its size, and the bytes asked for are written from their lanes, up to the end of a line of 16 bytes (Blackhole, as
+   the tests of tt-exalens found it: test_l1_mem_access). */
+static enum step store_misaligned(struct rv32 *rv32, uint32_t address, unsigned size, uint32_t value)
+{
+    enum { LINE = 16 };
+    uint32_t in_line = LINE - address % LINE, count = size < in_line ? size : in_line;
+    if (diagnose(
+            rv32->diagnostics, BH_NON_CONTRACTUAL,
+            "misaligned store of %u bytes at 0x%08x: the hardware writes them in another order, %u of them; use an "
+            "address that is a multiple of %u",
+            size, address, count, size) == STEP_STOP) {
+        return STEP_STOP;
+    }
+    for (uint32_t at = address; at < address + count; at++) {
+        rv32->l1->bytes[at] = (uint8_t)(value >> at % size * 8);
+    }
+    l1_written(rv32->l1, address, count);
+    return STEP_DONE;
+}
+
 static enum step waits(struct rv32_core *core, uint32_t address, enum step step)
 {
     if (step == STEP_WAIT) {
@@ -56,6 +77,9 @@ enum step rv32_load_elsewhere(struct rv32 *rv32, uint32_t address, unsigned size
 
 enum step rv32_store_elsewhere(struct rv32 *rv32, uint32_t address, unsigned size, uint32_t value)
 {
+    if (address < L1_SIZE && address % size) {
+        return store_misaligned(rv32, address, size, value);
+    }
     if (align(rv32, "store", &address, size) == STEP_STOP) {
         return STEP_STOP;
     }

@@ -1,6 +1,7 @@
 /* How a core runs: budgets, x0, its memories, the bus and waiting, self-modified code, jumps to itself and into
    nothing. What each instruction computes is in tests/rv32_vectors_test.c, the CSRs are in csr_test.c. */
 #include "rv32/fixture.h"
+#include "util/bits.h"
 
 #include <string.h>
 
@@ -383,6 +384,35 @@ static void misaligned_accesses_are_rounded_down_with_a_warning(void **state)
     assert_non_null(strstr(fixture->diagnostics.entries[0].text, "misaligned load of 4 bytes at 0x00002003"));
 }
 
+/* tt-exalens, test_l1_mem_access: bytes keep their lanes, and do not go beyond a line of 16. */
+static void misaligned_stores_to_l1_keep_their_lanes(void **state)
+{
+    static const struct {
+        enum rv32_op op;
+        uint32_t offset, value, expected[2]; /* of the word that `offset` lies in, and of the next */
+    } cases[] = {
+        {RV32_OP_SW, 1, 0x11223344, {0x112233ef, 0xdeadbe44}},  {RV32_OP_SW, 2, 0x11223344, {0x1122beef, 0xdead3344}},
+        {RV32_OP_SW, 7, 0x11223344, {0x11adbeef, 0xde223344}},  {RV32_OP_SW, 13, 0x11223344, {0x112233ef, 0xdeadbeef}},
+        {RV32_OP_SW, 15, 0x11223344, {0x11adbeef, 0xdeadbeef}}, {RV32_OP_SH, 1, 0xcc69, {0xde69ccef, 0xdeadbeef}},
+        {RV32_OP_SH, 3, 0xcc69, {0xccadbeef, 0xdeadbe69}},      {RV32_OP_SH, 15, 0xcc69, {0xccadbeef, 0xdeadbeef}},
+    };
+    struct fixture *fixture = *state;
+    for (unsigned i = 0; i < COUNT_OF(cases); i++) {
+        for (uint32_t address = 0x2000; address < 0x2020; address += 4) {
+            l1_store32(&fixture->l1, address, 0xdeadbeef);
+        }
+        PROGRAM(fixture, word_u(RV32_OP_LUI, T0, 0x2000), word_s(cases[i].op, T1, (int32_t)cases[i].offset, T0),
+                word_self_jump());
+        rv32_reset(&fixture->core, 0x100);
+        fixture->core.x[T1] = cases[i].value;
+        rv32_run(&fixture->rv32, 100);
+        uint32_t word = 0x2000 + (cases[i].offset & ~3u);
+        assert_int_equal(l1_load32(&fixture->l1, word), cases[i].expected[0]);
+        assert_int_equal(l1_load32(&fixture->l1, word + 4), cases[i].expected[1]);
+        assert_int_equal(fixture->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
+    }
+}
+
 /* MemoryOrdering.md: atomic requests are directed toward L1. */
 static void atomics_reach_l1_only(void **state)
 {
@@ -565,6 +595,7 @@ int main(void)
         TEST(running_off_the_end_of_l1_is_told),
         TEST(a_core_that_is_lost_stays_so_until_reset),
         TEST(misaligned_accesses_are_rounded_down_with_a_warning),
+        TEST(misaligned_stores_to_l1_keep_their_lanes),
         TEST(atomics_reach_l1_only),
         TEST(misaligned_atomics_are_told),
         TEST(what_is_not_emulated_is_named),
