@@ -1,4 +1,6 @@
 # Where the firmware of a core begins: C wants its local RAM, of which the host has left an image at IMAGE.
+#include "start.inc"
+
     .section .text.start, "ax"
     .globl _start
 _start:
@@ -11,21 +13,9 @@ _start:
     la t0, data_start
     la t1, data_end
     li t2, IMAGE
-copy_data:
-    bgeu t0, t1, data_copied
-    lw t3, 0(t2)
-    sw t3, 0(t0)
-    addi t0, t0, 4
-    addi t2, t2, 4
-    j copy_data
-data_copied:
+    COPY_WORDS t0, t1, t2
 
     la t0, bss_start
     la t1, bss_end
-clear_bss:
-    bgeu t0, t1, bss_cleared
-    sw zero, 0(t0)
-    addi t0, t0, 4
-    j clear_bss
-bss_cleared:
+    CLEAR_WORDS t0, t1
     tail firmware_main

@@ -1,6 +1,7 @@
 # Where a core begins: makes its local RAM what C expects, runs the kernel, leaves the completion flag, and stays.
 # COMPLETION is the address of this core's flag (see layout.h).
 #include "layout.h"
+#include "start.inc"
 
     .section .text.start, "ax"
     .globl _start
@@ -14,23 +15,11 @@ _start:
     la t0, data_start
     la t1, data_end
     la t2, data_image
-copy_data:
-    bgeu t0, t1, data_copied
-    lw t3, 0(t2)
-    sw t3, 0(t0)
-    addi t0, t0, 4
-    addi t2, t2, 4
-    j copy_data
-data_copied:
+    COPY_WORDS t0, t1, t2
 
     la t0, bss_start
     la t1, bss_end
-clear_bss:
-    bgeu t0, t1, bss_cleared
-    sw zero, 0(t0)
-    addi t0, t0, 4
-    j clear_bss
-bss_cleared:
+    CLEAR_WORDS t0, t1
 
     call kernel_main
 

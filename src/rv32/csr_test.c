@@ -226,8 +226,6 @@ static void status_without_a_tile_is_told(void **state)
     assert_non_null(strstr(fixture->diagnostics.entries[0].text, "tt_cfg_qstatus"));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

@@ -199,7 +199,6 @@ static void a_multiply_add_of_halves_is_certain_where_fusing_makes_no_difference
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         TEST(loads_and_stores_move_bits),
         TEST(arithmetic_takes_and_gives_registers),

@@ -105,6 +105,23 @@ static inline int fixture_teardown(void **state)
     return 0;
 }
 
+/* A test with a fixture of its own. */
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+
+/* Runs until something stops it; what stopped must be what the test is about. */
+static inline const struct bh_diagnostic *stopped_by(struct fixture *fixture, enum bh_category category)
+{
+    rv32_run(&fixture->rv32, 1000);
+    assert_true(fixture->diagnostics.stopped);
+    const struct bh_diagnostic *entry = &fixture->diagnostics.entries[0];
+    assert_int_equal(entry->category, category);
+    assert_int_equal(entry->agent, BH_AGENT_CORE);
+    assert_int_equal(entry->index, fixture->core.id);
+    assert_int_equal(fixture->core.pc, entry->pc);
+    assert_int_equal(rv32_run(&fixture->rv32, 10), 0);
+    return entry;
+}
+
 /* Puts words at 0x100. */
 #define PROGRAM(fixture, ...)                                                                                          \
     do {                                                                                                               \

@@ -141,7 +141,6 @@ static void a_vector_store_into_code_is_executed(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         TEST(only_t2_has_vectors),
         TEST(multiply_adds_are_those_of_the_scalar_instructions),
