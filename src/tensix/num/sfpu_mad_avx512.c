@@ -108,22 +108,22 @@ enum {
 enum { BELOW_OR_LOWEST_BIT_OF_ABOVE = TABLE_A | (TABLE_B & TABLE_C) };
 
 /* Constants of multiply_add_float(). They are read from memory, which costs the host less than to move each from a
-   general register into a vector. */
+   general register into a vector. Exponents stand where a float has them, in bits 30:23. */
+#define EXPONENT(value) ((uint32_t)(value) << 23)
 static const struct constants {
-    uint32_t one, three, four, sign, magnitude, infinity, half_of_bias, half_of_units, exponent_bias, smallest,
+    uint32_t one, sign, magnitude, infinity, half_of_bias, half_of_units, product_bias, addend_bias, smallest,
         fit_exponents;
 } constants = {
     .one = 1,
-    .three = 3,
-    .four = 4,
     .sign = 0x80000000,
     .magnitude = 0x7fffffff,
-    .infinity = (uint32_t)EXPONENT_MAX << 23,
+    .infinity = EXPONENT(EXPONENT_MAX),
     .half_of_bias = 0x00400000,
-    .half_of_units = (2 << 23) - 1, /* from 2^23 units to just below half of 2^exponent */
-    .exponent_bias = EXPONENT_BIAS,
-    .smallest = -75 + EXPONENT_BIAS,
-    .fit_exponents = 126 - -75,
+    .half_of_units = EXPONENT(2) - 1, /* from 2^23 units to just below half of 2^exponent */
+    .product_bias = EXPONENT(EXPONENT_BIAS + 3),
+    .addend_bias = EXPONENT(3),
+    .smallest = EXPONENT(-75 + EXPONENT_BIAS - 3),
+    .fit_exponents = EXPONENT(126 - -75),
 };
 
 /* Keeps the compiler from knowing what they are. */
@@ -134,20 +134,15 @@ static inline const struct constants *from_memory(void)
     return c;
 }
 
-/* 2^23 units, where a unit is 2^(exponent - 26) and the exponent is biased. */
-AVX512 static inline __m512i units(const struct constants *c, __m512i exponent)
-{
-    return _mm512_slli_epi32(_mm512_sub_epi32(exponent, all(c->three)), 23);
-}
-
-/* x of less than 2^23 units, not negative, rounded to odd; but zero if it is less than one unit. bias: 2^23 units. */
-AVX512 static inline __m512 positive_to_odd(const struct constants *c, __m512 x, __m512i bias)
+/* x in `lanes` of less than 2^23 units, not negative, rounded to odd; but zero if it is less than one unit. bias: 2^23
+   units. */
+AVX512 static inline __m512 positive_to_odd(const struct constants *c, __m512 x, __m512i bias, __mmask16 lanes)
 {
     __m512i below = _mm512_castps_si512(_mm512_add_round_ps(_mm512_castsi512_ps(bias), x, DOWN));
     __m512i above = _mm512_castps_si512(_mm512_add_round_ps(_mm512_castsi512_ps(bias), x, UP));
     below = _mm512_mask_ternarylogic_epi32(below, _mm512_cmpneq_epi32_mask(below, bias), above, all(c->one),
                                            BELOW_OR_LOWEST_BIT_OF_ABOVE);
-    return _mm512_sub_round_ps(_mm512_castsi512_ps(below), _mm512_castsi512_ps(bias), NEAREST);
+    return _mm512_mask_sub_round_ps(x, lanes, _mm512_castsi512_ps(below), _mm512_castsi512_ps(bias), NEAREST);
 }
 
 /* x of less than 2^22 units rounded to odd. bias: 1.5 * 2^23 units. */
@@ -159,44 +154,60 @@ AVX512 static inline __m512 to_odd(const struct constants *c, __m512 x, __m512 b
     return _mm512_sub_round_ps(_mm512_castsi512_ps(odd), bias, NEAREST);
 }
 
-/* Returns the lanes for which this is not the way. */
+/* Those of the lanes in `finite` for which multiply_add_float() is the way, where inputs may be zero or denormal.
+   above_smallest: what the larger exponent has above the smallest that fits; it does not matter to a product of zero.
+ */
+AVX512 static inline __mmask16 fit_with_zeros(const struct constants *c, __m512 x, __m512 y, __m512 z, __mmask16 finite,
+                                              __m512i above_smallest)
+{
+    enum { ZERO = 0x06, DENORMAL = 0x20 };
+    unsigned zero = _mm512_fpclass_ps_mask(x, ZERO) | _mm512_fpclass_ps_mask(y, ZERO);
+    unsigned denormal =
+        _mm512_fpclass_ps_mask(x, DENORMAL) | _mm512_fpclass_ps_mask(y, DENORMAL) | _mm512_fpclass_ps_mask(z, DENORMAL);
+    unsigned fits = _mm512_cmplt_epu32_mask(above_smallest, all(c->fit_exponents));
+    return (__mmask16)(finite & (fits | zero) & ~denormal);
+}
+
+/* Returns the lanes for which this is the way. */
 AVX512 static inline __mmask16 multiply_add_float(const struct constants *c, __m512 x, __m512 y, __m512 z,
                                                   __m512 *result)
 {
-    enum { DENORMAL = 0x20, ALL = 0xffff };
-    __m512i x_exponent = exponent_of(_mm512_castps_si512(x)), y_exponent = exponent_of(_mm512_castps_si512(y));
-    __m512i addend_exponent = exponent_of(_mm512_castps_si512(z));
-    __m512i product_exponent = _mm512_sub_epi32(_mm512_add_epi32(x_exponent, y_exponent), all(c->exponent_bias));
-    __m512i exponent = _mm512_max_epi32(product_exponent, addend_exponent);
-    /* Where neither factor is zero, and where the addend is not either. */
-    __m512i smaller = _mm512_min_epi32(x_exponent, y_exponent);
-    __mmask16 product = _mm512_test_epi32_mask(smaller, smaller);
-    __mmask16 both = _mm512_mask_test_epi32_mask(product, addend_exponent, addend_exponent);
+    __m512i infinity = all(c->infinity);
+    __m512i x_exponent = _mm512_and_si512(_mm512_castps_si512(x), infinity);
+    __m512i y_exponent = _mm512_and_si512(_mm512_castps_si512(y), infinity);
+    __m512i addend_exponent = _mm512_and_si512(_mm512_castps_si512(z), infinity);
+    __m512i smallest = _mm512_min_epi32(_mm512_min_epi32(x_exponent, y_exponent), addend_exponent);
+    __mmask16 both = _mm512_test_epi32_mask(smallest, smallest); /* neither product nor addend is zero */
+
+    /* 2^23 units of product, of addend, and of the larger of them, where a unit is 2^-26 of what the exponent says. The
+       exponent of a product of 2^129 or more does not fit into its place, but then the sum is infinite. */
+    __m512i product_units = _mm512_add_epi32(_mm512_sub_epi32(y_exponent, all(c->product_bias)), x_exponent);
+    __m512i bias = _mm512_max_epi32(_mm512_sub_epi32(addend_exponent, all(c->addend_bias)), product_units);
 
     /* Infinities and NaN remain in the sum. Otherwise nothing overflows or underflows from here on. */
     __m512 sum = _mm512_fmadd_round_ps(x, y, z, NEAREST);
     __m512i magnitude = _mm512_and_si512(_mm512_castps_si512(sum), all(c->magnitude));
-    __mmask16 unfit = _kor_mask16(
-        _mm512_cmpge_epi32_mask(magnitude, all(c->infinity)),
-        _mm512_mask_cmpge_epu32_mask(product, _mm512_sub_epi32(exponent, all(c->smallest)), all(c->fit_exponents)));
-    if (both != ALL) {
-        unfit |= _mm512_fpclass_ps_mask(x, DENORMAL) | _mm512_fpclass_ps_mask(y, DENORMAL) |
-                 _mm512_fpclass_ps_mask(z, DENORMAL);
+    __mmask16 fit = _mm512_cmplt_epi32_mask(magnitude, infinity);
+    __m512i above_smallest = _mm512_sub_epi32(bias, all(c->smallest));
+    if (_kortestc_mask16_u8(both, both)) {
+        fit = _mm512_mask_cmplt_epu32_mask(fit, above_smallest, all(c->fit_exponents));
+    } else {
+        fit = fit_with_zeros(c, x, y, z, fit, above_smallest);
     }
 
-    __m512i bias = units(c, exponent), lead = _mm512_sub_epi32(product_exponent, addend_exponent);
     /* Nothing is to be done for a sum of zero, less one of which is large. */
     __mmask16 cancels = _mm512_mask_cmplt_epu32_mask(both, _mm512_sub_epi32(magnitude, all(c->one)),
                                                      _mm512_add_epi32(bias, all(c->half_of_units)));
-    __mmask16 differs = _kor_mask16(cancels, _mm512_mask_cmpge_epi32_mask(both, lead, all(c->three)));
+    /* The exponent of the product is three more than that of the addend. */
+    __mmask16 leads = _mm512_mask_cmpge_epi32_mask(both, product_units, addend_exponent);
+    __mmask16 differs = _kor_mask16(cancels, leads);
     if (!_kortestz_mask16_u8(differs, differs)) {
         /* All signs are inverted where the addend is negative, to be inverted back at the end. Then the product is
            rounded up, so that its rest is not positive, and the sum of rest and addend does not outgrow 24 bits. */
         __m512i sign = _mm512_and_si512(_mm512_castps_si512(z), all(c->sign));
         x = _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(x), sign));
         __m512 addend = _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(z), sign));
-        addend =
-            _mm512_mask_mov_ps(addend, _mm512_cmpge_epi32_mask(lead, all(c->four)), positive_to_odd(c, addend, bias));
+        addend = positive_to_odd(c, addend, bias, _mm512_cmpgt_epi32_mask(product_units, addend_exponent));
         __m512 high = _mm512_mul_round_ps(x, y, UP);
         __m512 low = to_odd(c, _mm512_fmsub_round_ps(x, y, high, NEAREST),
                             _mm512_castsi512_ps(_mm512_or_si512(bias, all(c->half_of_bias))));
@@ -206,7 +217,7 @@ AVX512 static inline __mmask16 multiply_add_float(const struct constants *c, __m
             _mm512_mask_xor_epi32(_mm512_castps_si512(sum), differs, _mm512_castps_si512(rounded), sign));
     }
     *result = sum;
-    return unfit;
+    return fit;
 }
 
 /* `sums` of the half of the lanes that begins at `first`, with those in `unfit` replaced. */
@@ -261,16 +272,18 @@ AVX512 __attribute__((always_inline)) static inline struct lreg multiply_add(con
     if (operands->z_sign) {
         z = negated(z);
     }
-    __mmask16 unfit[2];
+    __mmask16 fit[2];
 #pragma GCC unroll 2
     for (unsigned i = 0; i < 2; i++) {
-        unfit[i] = _kand_mask16(multiply_add_float(c, x.half[i], y.half[i], z.half[i], &sums.half[i]),
-                                (__mmask16)(lanes >> i * HALF_OF_LANES));
+        fit[i] = multiply_add_float(c, x.half[i], y.half[i], z.half[i], &sums.half[i]);
     }
-    __mmask16 any = _kor_mask16(unfit[0], unfit[1]);
-    if (__builtin_expect(!_kortestz_mask16_u8(any, any), 0)) {
+    __mmask16 all_fit = _kand_mask16(fit[0], fit[1]);
+    if (__builtin_expect(!_kortestc_mask16_u8(all_fit, all_fit), 0)) {
         for (unsigned i = 0; i < 2; i++) {
-            sums.half[i] = replace_unfit(operands, i * HALF_OF_LANES, unfit[i], sums.half[i]);
+            __mmask16 unfit = (__mmask16)(~fit[i] & lanes >> i * HALF_OF_LANES);
+            if (unfit) {
+                sums.half[i] = replace_unfit(operands, i * HALF_OF_LANES, unfit, sums.half[i]);
+            }
         }
     }
     return sums;
