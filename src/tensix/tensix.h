@@ -55,8 +55,7 @@ struct tensix {
     struct l1 *l1;
     struct diagnostics *diagnostics;
     struct tensix_bus bus;
-    struct vector_plan plans[TENSIX_THREADS]
-                            [REPLAY_CAPACITY]; /* what each replay buffer holds, decoded when executed */
+    struct vector_replay replays[TENSIX_THREADS]; /* what each replay buffer holds, decoded when executed */
 };
 
 /* Says in `diagnostics->now` that `thread` executes `instruction`. */

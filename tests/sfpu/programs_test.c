@@ -264,19 +264,19 @@ static void run_program(struct fixture *f, struct model *m, uint32_t *executed)
 
 /* A replay buffer, whose plans are those of earlier programs. */
 struct replayed {
-    struct pushed words[REPLAY_CAPACITY];
-    struct vector_plan plans[REPLAY_CAPACITY];
+    uint32_t words[REPLAY_CAPACITY];
+    struct vector_replay known;
     uint32_t planned;
 };
 
 static void replay(struct fixture *f, struct replayed *replayed)
 {
     for (uint32_t i = 0; i < REPLAY_CAPACITY;) {
-        uint32_t done = vector_run_plans(&f->tensix, replayed->words + i, replayed->plans + i, REPLAY_CAPACITY - i);
+        uint32_t done = vector_run_plans(&f->tensix, &replayed->known, replayed->words, i, REPLAY_CAPACITY - i);
         replayed->planned += done;
         i += done;
         if (i < REPLAY_CAPACITY) {
-            execute(f, replayed->words[i++].word);
+            execute(f, replayed->words[i++]);
         }
     }
 }
@@ -286,11 +286,12 @@ static void run_replayed_program(struct fixture *f, struct model *m, struct repl
     randomize_state(f, m);
     for (uint32_t left = random_length() / REPLAY_CAPACITY; left; left--) {
         for (uint32_t i = 0; i < REPLAY_CAPACITY; i++) {
-            replayed->words[i].word = next_word(m);
-            model_execute(m, replayed->words[i].word);
+            replayed->words[i] = next_word(m);
+            vector_replay_loaded(&replayed->known);
+            model_execute(m, replayed->words[i]);
         }
         replay(f, replayed);
-        check_same(f, m, true, replayed->words[REPLAY_CAPACITY - 1].word);
+        check_same(f, m, true, replayed->words[REPLAY_CAPACITY - 1]);
     }
 }
 

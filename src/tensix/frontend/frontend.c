@@ -99,12 +99,24 @@ static inline uint32_t take_replayed_word(struct replay_expander *replay)
     uint32_t index = replay->index % REPLAY_CAPACITY;
     replay->index = (index + 1) % REPLAY_CAPACITY;
     replay->executing = --replay->left != 0;
-    return replay->buffer[index].word;
+    return replay->words[index];
 }
 
 static inline struct pushed take_replayed(struct replay_expander *replay)
 {
     return (struct pushed){.word = take_replayed_word(replay), .pc = replay->pc};
+}
+
+/* Takes a word into the replay buffer that is loading. */
+static inline void load_word(struct tensix *tensix, unsigned thread, uint32_t word)
+{
+    struct replay_expander *replay = &tensix->state->frontend[thread].replay;
+    if (replay->words[replay->index] != word) {
+        replay->words[replay->index] = word;
+        vector_replay_loaded(&tensix->replays[thread]);
+    }
+    replay->index = (replay->index + 1) % REPLAY_CAPACITY;
+    replay->loading = --replay->left != 0;
 }
 
 /* The next instruction in front of the wait gate, unless it is for the replay buffer to say, which then is executing.
@@ -119,9 +131,7 @@ static enum step leave_replay_expander(struct tensix *tensix, unsigned thread, s
             return STEP_WAIT;
         }
         if (replay->loading) {
-            replay->buffer[replay->index] = instruction;
-            replay->index = (replay->index + 1) % REPLAY_CAPACITY;
-            replay->loading = --replay->left != 0;
+            load_word(tensix, thread, instruction.word);
             if (!replay->execute_while_loading) {
                 continue;
             }
@@ -197,22 +207,17 @@ static uint32_t replay_plans(struct tensix *tensix, unsigned thread, struct fron
 {
     struct replay_expander *replay = &frontend->replay;
     uint32_t index = replay->index % REPLAY_CAPACITY, count = REPLAY_CAPACITY - index;
-    const struct pushed *from = &replay->buffer[index];
-    struct vector_plan *plans = &tensix->plans[thread][index];
-    if (plans->word == from->word && plans->kind == VECTOR_NOT_PLANNED) {
-        return 0;
-    }
     count = count < replay->left ? count : replay->left;
     if (frontend->passed_limit && frontend->passed_limit - frontend->passed < count) {
         count = (uint32_t)(frontend->passed_limit - frontend->passed);
     }
-    count = vector_run_plans(tensix, from, plans, count);
+    count = vector_run_plans(tensix, &tensix->replays[thread], replay->words, index, count);
     if (count) {
         replay->index = (index + count) % REPLAY_CAPACITY;
         replay->left -= count;
         replay->executing = replay->left != 0;
         frontend->passed += count;
-        tensix->diagnostics->now.instruction = from[count - 1].word;
+        tensix->diagnostics->now.instruction = replay->words[index + count - 1];
     }
     return count;
 }
@@ -250,7 +255,7 @@ static enum step step_through_replay(struct tensix *tensix, unsigned thread, str
             frontend->next = take_replayed(replay);
             frontend->at_gate = true;
             step = pass_gate(tensix, thread, frontend, frontend->next);
-        } else if (!vector_may_be_planned(replay->buffer[replay->index].word) ||
+        } else if (!vector_may_be_planned(replay->words[replay->index]) ||
                    vector_schedule_active(&tensix->state->vector) || !replay_plans(tensix, thread, frontend)) {
             step = pass_open_gate(tensix, thread, frontend);
         }

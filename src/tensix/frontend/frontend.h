@@ -44,7 +44,7 @@ struct mop_expander {
 };
 
 struct replay_expander {
-    struct pushed buffer[REPLAY_CAPACITY];
+    uint32_t words[REPLAY_CAPACITY];
     /* Loading or executing, `left` more instructions from `index`. */
     bool loading, executing;
     bool execute_while_loading;

@@ -32,50 +32,58 @@ static void refresh(struct vector_unit *vector, struct vector_plan *plan, uint32
     plan->lregs.operands.z = vector->lreg[plan->vc];
 }
 
-/* How many sums stand in a row whose plans are up to date. */
-static uint32_t planned_sums(const struct pushed *from, const struct vector_plan *plans, uint32_t count)
+/* The run that begins at `place`, with its plans. */
+static __attribute__((noinline)) void find_run(struct vector_unit *vector, struct vector_replay *replay,
+                                               const uint32_t *words, uint32_t place)
 {
-    uint32_t i = 0;
-    while (i < count && plans[i].word == from[i].word && plans[i].kind == VECTOR_SUM) {
-        i++;
-    }
-    return i;
-}
-
-/* Executes the first instruction, and those after it that can be executed with it. Returns how many that were. */
-static uint32_t run_some(const struct pushed *from, const struct vector_plan *plan, uint32_t count, uint32_t lanes)
-{
-    uint32_t some;
-    switch (plan->kind) {
-    case VECTOR_NOT_PLANNED: return 0;
-    case VECTOR_SUM:
-        some = planned_sums(from, plan, count);
-        sfpu_mad_sequence(&plan->lregs, sizeof *plan, some, lanes);
-        return some;
-    case VECTOR_WORDS:
-        if (lanes == ALL_LANES) {
-            return vector_run_words(from, plan, count);
+    struct vector_run run = {.loads = replay->loads};
+    for (uint32_t i = place; i < REPLAY_PLACES; i++) {
+        struct vector_plan *plan = &replay->plans[i];
+        if (plan->word != words[i]) {
+            refresh(vector, plan, words[i]);
         }
-        break;
-    default: break;
+        if (i == place) {
+            run.kind = plan->kind;
+        }
+        if (plan->kind != run.kind || run.kind == VECTOR_NOT_PLANNED || (run.kind == VECTOR_LANEWISE && run.count)) {
+            break;
+        }
+        run.count++;
     }
-    plan->operation(plan->lregs.result, plan->lregs.operands.y, plan->lregs.operands.z, plan->immediate, lanes);
-    return 1;
+    replay->runs[place] = run;
 }
 
-uint32_t vector_run_plans(struct tensix *tensix, const struct pushed *from, struct vector_plan *plans, uint32_t count)
+static void run_lanewise(const struct vector_plan *plan, uint32_t count, uint32_t lanes)
+{
+    for (; count; count--, plan++) {
+        plan->operation(plan->lregs.result, plan->lregs.operands.y, plan->lregs.operands.z, plan->immediate, lanes);
+    }
+}
+
+uint32_t vector_run_plans(struct tensix *tensix, struct vector_replay *replay, const uint32_t *words, uint32_t place,
+                          uint32_t count)
 {
     struct vector_unit *vector = &tensix->state->vector;
     if (vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX) { /* warnings */
         return 0;
     }
-    uint32_t lanes = vector_enabled_lanes(vector), done = 0, some = 1;
-    while (done < count && some) {
-        struct vector_plan *plan = &plans[done];
-        if (__builtin_expect(plan->word != from[done].word, 0)) {
-            refresh(vector, plan, from[done].word);
+    uint32_t lanes = vector_enabled_lanes(vector), done = 0;
+    while (done < count) {
+        const struct vector_run *run = &replay->runs[place + done];
+        const struct vector_plan *plan = &replay->plans[place + done];
+        if (__builtin_expect(run->loads != replay->loads || plan->word != words[place + done], 0)) {
+            find_run(vector, replay, words, place + done);
         }
-        some = run_some(from + done, plan, count - done, lanes);
+        uint32_t some = run->count < count - done ? run->count : count - done;
+        if (run->kind == VECTOR_SUM) {
+            sfpu_mad_sequence(&plan->lregs, sizeof *plan, some, lanes);
+        } else if (run->kind == VECTOR_WORDS && lanes == ALL_LANES) {
+            vector_run_words(plan, some);
+        } else if (some) {
+            run_lanewise(plan, some, lanes);
+        } else {
+            break;
+        }
         done += some;
     }
     return done;

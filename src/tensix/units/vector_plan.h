@@ -1,6 +1,6 @@
 /* Instructions of the vector unit that only compute on LRegs, kept in decoded form: those that neither wait nor set
-   flags, and for which no diagnostic is possible. The replay expander keeps a plan for each of its places and has
-   vector_run_plans() execute what stands there, many in a row. */
+   flags, and for which no diagnostic is possible. There is a plan for each place of a replay buffer, and for each place
+   from which on plans have executed, how many stand there in a row and execute together: a run. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_PLAN_H
 #define BHEMU_TENSIX_UNITS_VECTOR_PLAN_H
 
@@ -10,7 +10,6 @@
 #include "tensix/num/sfpu_mad.h"
 
 struct tensix;
-struct pushed;
 
 /* vd = f(vb, vc, immediate) in `lanes`. The LRegs may be the same. */
 typedef void lane_operation(uint32_t *vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate, uint32_t lanes);
@@ -30,7 +29,7 @@ struct vector_plan {
     uint8_t word_operation; /* VECTOR_WORDS: which */
     uint8_t vd, va, vb, vc;
     bool chooses_vb; /* SFPLOADMACRO may choose another VB */
-    /* Where the LRegs lie, once vector_run_plans() has seen the plan. */
+    /* Where the LRegs lie, once the plan is one of a replay buffer. */
     struct sfpu_mad_step lregs; /* x_sign, z_sign: of the instruction, VECTOR_SUM only */
 };
 
@@ -44,9 +43,31 @@ static inline bool vector_may_be_planned(uint32_t word)
     return word >> 24 >= FIRST_OPCODE;
 }
 
-/* Executes the instructions `from` on, `count` at the most, up to the first that has no plan. plans[i] is that of an
-   earlier from[i], and brought up to date. Returns how many it has executed. Nothing may be scheduled by SFPLOADMACRO.
- */
-uint32_t vector_run_plans(struct tensix *tensix, const struct pushed *from, struct vector_plan *plans, uint32_t count);
+/* Plans of one kind that stand in a row. */
+struct vector_run {
+    uint64_t loads; /* struct vector_replay, when the run was found; it holds as long as that stays so */
+    uint8_t kind;   /* enum vector_plan_kind */
+    uint8_t count;  /* 1 if VECTOR_LANEWISE, 0 if VECTOR_NOT_PLANNED */
+};
+
+/* What is known of a replay buffer of REPLAY_PLACES words. */
+enum { REPLAY_PLACES = 32 };
+struct vector_replay {
+    uint64_t loads; /* how often another word has come to stand anywhere in it; that it was reset does not count */
+    struct vector_run runs[REPLAY_PLACES];
+    struct vector_plan plans[REPLAY_PLACES];
+};
+
+/* Says that another word has come to stand in the replay buffer. */
+static inline void vector_replay_loaded(struct vector_replay *replay)
+{
+    replay->loads++;
+}
+
+/* Executes what stands in a replay buffer of `words` from `place` on, `count` instructions at the most, up to the first
+   that has no plan. None of them may be zero, as what a reset leaves. Returns how many it has executed. Nothing may be
+   scheduled by SFPLOADMACRO. */
+uint32_t vector_run_plans(struct tensix *tensix, struct vector_replay *replay, const uint32_t *words, uint32_t place,
+                          uint32_t count);
 
 #endif

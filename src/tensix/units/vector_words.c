@@ -67,14 +67,11 @@ __attribute__((always_inline)) static inline void load(struct lreg_words *to, co
     }
 }
 
-CLONES(uint32_t, vector_run_words, (const struct pushed *from, const struct vector_plan *plans, uint32_t count),
-       (from, plans, count))
+CLONES(void, vector_run_words, (const struct vector_plan *plan, uint32_t count), (plan, count))
 {
     const uint32_t *known_from = NULL;
     struct lreg_words known = {0}, b, c;
-    uint32_t i;
-    for (i = 0; i < count && plans[i].word == from[i].word && plans[i].kind == VECTOR_WORDS; i++) {
-        const struct vector_plan *plan = &plans[i];
+    for (; count; count--, plan++) {
         load(&b, plan->lregs.operands.y, known_from, &known);
         load(&c, plan->lregs.operands.z, known_from, &known);
         compute(plan->word_operation, &known, &b, &c, plan->immediate);
@@ -83,5 +80,4 @@ CLONES(uint32_t, vector_run_words, (const struct pushed *from, const struct vect
         result->low = known.low;
         result->high = known.high;
     }
-    return i;
 }

@@ -39,8 +39,7 @@ VECTOR_WORD_OPERATIONS
 /* The place of an operation in the list, from 1 on; 0: it is none of them. */
 uint8_t vector_word_operation(lane_operation *operation);
 
-/* Executes, in all lanes, what is planned for instructions `from` on, up to the first whose plan is not of kind
-   VECTOR_WORDS or not up to date. Returns how many that were. */
-uint32_t vector_run_words(const struct pushed *from, const struct vector_plan *plans, uint32_t count);
+/* Executes, in all lanes, what is planned: `count` plans of kind VECTOR_WORDS. */
+void vector_run_words(const struct vector_plan *plan, uint32_t count);
 
 #endif
