@@ -3,6 +3,7 @@
 #include "isa/tensix_isa.h"
 #include "tensix/dispatch.h"
 #include "tensix/tensix.h"
+#include "tensix/units/matrix_move_plain.h"
 
 enum { REPLAY_COUNT_ALL = 32 };
 
@@ -202,8 +203,9 @@ enum step frontend_step(struct tensix *tensix, unsigned thread)
     return pass_gate(tensix, thread, frontend, frontend->next);
 }
 
-/* What is next in the replay buffer, as long as the vector unit has plans for it. Returns how many have executed. */
-static uint32_t replay_plans(struct tensix *tensix, unsigned thread, struct frontend *frontend)
+/* What is next in the replay buffer, as long as its unit executes instructions many in a row. Returns how many have
+   executed. */
+static uint32_t replay_many(struct tensix *tensix, unsigned thread, struct frontend *frontend)
 {
     struct replay_expander *replay = &frontend->replay;
     uint32_t index = replay->index % REPLAY_CAPACITY, count = REPLAY_CAPACITY - index;
@@ -211,15 +213,24 @@ static uint32_t replay_plans(struct tensix *tensix, unsigned thread, struct fron
     if (frontend->passed_limit && frontend->passed_limit - frontend->passed < count) {
         count = (uint32_t)(frontend->passed_limit - frontend->passed);
     }
-    count = vector_run_plans(tensix, &tensix->replays[thread], replay->words, index, count);
+    const uint32_t *words = &replay->words[index];
+    count = vector_may_be_planned(*words)
+                ? vector_run_plans(tensix, &tensix->replays[thread], replay->words, index, count)
+                : matrix_run_moves(tensix, thread, words, count);
     if (count) {
         replay->index = (index + count) % REPLAY_CAPACITY;
         replay->left -= count;
         replay->executing = replay->left != 0;
         frontend->passed += count;
-        tensix->diagnostics->now.instruction = replay->words[index + count - 1];
+        tensix->diagnostics->now.instruction = words[count - 1];
     }
     return count;
+}
+
+/* Whether an instruction is of those that their unit may execute many in a row. */
+static inline bool may_be_one_of_many(uint32_t word)
+{
+    return vector_may_be_planned(word) || matrix_may_run(word);
 }
 
 /* Executes the next instruction of the REPLAY that is executing, while no wait is latched. It comes to stand at the
@@ -255,8 +266,8 @@ static enum step step_through_replay(struct tensix *tensix, unsigned thread, str
             frontend->next = take_replayed(replay);
             frontend->at_gate = true;
             step = pass_gate(tensix, thread, frontend, frontend->next);
-        } else if (!vector_may_be_planned(replay->words[replay->index]) ||
-                   vector_schedule_active(&tensix->state->vector) || !replay_plans(tensix, thread, frontend)) {
+        } else if (!may_be_one_of_many(replay->words[replay->index]) ||
+                   vector_schedule_active(&tensix->state->vector) || !replay_many(tensix, thread, frontend)) {
             step = pass_open_gate(tensix, thread, frontend);
         }
     }

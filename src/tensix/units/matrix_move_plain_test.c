@@ -2,10 +2,11 @@
    the host's vectors are. */
 #include "tensix/units/matrix_test_bench.h"
 
+#include "tensix/units/matrix_move_plain.h"
 #include "util/host_vectors.h"
 #include "util/xorshift.h"
 
-enum { ROUNDS = 4000, SETTLED = 16 };
+enum { ROUNDS = 4000, SETTLED = 16, MANY = 8 };
 
 static uint64_t random_state = 0x9e3779b97f4a7c15;
 
@@ -113,6 +114,15 @@ static void assert_same(const struct bench *bench, const struct bench *other)
     assert_int_equal(bench->diagnostics.count, other->diagnostics.count);
 }
 
+/* The same registers and settings for both. */
+static void settle(struct bench *bench, struct bench *other)
+{
+    fill_registers(&bench->state);
+    choose_settings(bench);
+    memcpy(&other->state, &bench->state, sizeof other->state);
+    memcpy(&other->diagnostics, &bench->diagnostics, sizeof other->diagnostics);
+}
+
 static void plain_moves_are_moves(void **state)
 {
     struct bench *bench = *state;
@@ -123,10 +133,7 @@ static void plain_moves_are_moves(void **state)
     diagnostics_set_policy(&bench->diagnostics, BH_POLICY_SILICON);
     for (unsigned round = 0; round < ROUNDS; round++) {
         if (round % SETTLED == 0) {
-            fill_registers(&bench->state);
-            choose_settings(bench);
-            memcpy(&other->state, &bench->state, sizeof other->state);
-            memcpy(&other->diagnostics, &bench->diagnostics, sizeof other->diagnostics);
+            settle(bench, other);
             host_vectors = (enum host_vectors)(random32() % (host + 1));
         }
         uint32_t word = choose_word();
@@ -139,8 +146,106 @@ static void plain_moves_are_moves(void **state)
     teardown_bench(&copy);
 }
 
+/* A row of instructions, most of which are as the first but for the rows. */
+static void choose_words(uint32_t words[], unsigned count)
+{
+    const uint32_t first = choose_word(), rows = 0x007e03ff;
+    for (unsigned i = 0; i < count; i++) {
+        words[i] = one_in(16) ? choose_word() : (first & ~rows) | (random32() & rows);
+    }
+}
+
+/* Stops before what is not plain. What it has executed is what single instructions do. */
+static void moves_in_a_row_are_moves(void **state)
+{
+    struct bench *bench = *state;
+    void *copy;
+    assert_int_equal(setup_bench(&copy), 0);
+    struct bench *other = copy;
+    unsigned rows_of[MANY + 1] = {0};
+    diagnostics_set_policy(&bench->diagnostics, BH_POLICY_SILICON);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        if (round % SETTLED == 0) {
+            settle(bench, other);
+        }
+        uint32_t words[MANY], count = 1 + random32() % MANY;
+        choose_words(words, count);
+        uint32_t done = matrix_run_moves(&bench->tensix, THREAD, words, count);
+        assert_in_range(done, 0, count);
+        for (uint32_t i = 0; i < done; i++) {
+            assert_int_equal(words[i] >> 24, words[0] >> 24);
+            assert_int_equal(execute_any(other, words[i]), STEP_DONE);
+        }
+        assert_same(bench, other);
+        rows_of[done]++;
+    }
+    for (unsigned count = 1; count <= MANY && host_vectors != HOST_VECTORS_BASIC; count++) {
+        assert_int_not_equal(rows_of[count], 0);
+    }
+    teardown_bench(&copy);
+}
+
+/* Among them what moves counters, modes and banks. */
+static uint32_t choose_any_word(uint32_t chosen)
+{
+    switch (random32() % 32) {
+    case 0: return TENSIX_OPCODE_SETRWC << 24 | (random32() & (one_in(2) ? 0x00ffffff : 0x003fffff));
+    case 1:
+        return (uint32_t)TENSIX_OPCODE_SETC16 << 24 | ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 << 16 | (random32() & 0x3f3f);
+    case 2: return TENSIX_OPCODE_SETDVALID << 24 | (random32() & 3);
+    default: return chosen;
+    }
+}
+
+/* Executes words up to the first that waits. Returns how many it has executed. */
+static uint32_t execute_until_wait(struct bench *bench, const uint32_t words[], uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (tensix_execute(&bench->tensix, THREAD, words[i], 0) != STEP_DONE) {
+            return i;
+        }
+    }
+    return count;
+}
+
+/* A replay buffer in steps of as many instructions as may pass. */
+static void replayed_moves_are_moves(void **state)
+{
+    struct bench *bench = *state;
+    void *copy;
+    assert_int_equal(setup_bench(&copy), 0);
+    struct bench *other = copy;
+    diagnostics_set_policy(&bench->diagnostics, BH_POLICY_SILICON);
+    for (unsigned round = 0; round < ROUNDS / SETTLED; round++) {
+        struct frontend *frontend = &bench->state.frontend[THREAD];
+        settle(bench, other);
+        uint32_t words[REPLAY_CAPACITY], start = random32() % REPLAY_CAPACITY;
+        choose_words(words, REPLAY_CAPACITY);
+        frontend->replay = (struct replay_expander){.executing = true, .index = start, .left = REPLAY_CAPACITY};
+        for (unsigned i = 0; i < REPLAY_CAPACITY; i++) {
+            words[i] = choose_any_word(words[i]);
+            frontend->replay.words[(start + i) % REPLAY_CAPACITY] = words[i];
+        }
+        frontend->at_gate = false;
+        frontend->passed = 0;
+        frontend->passed_limit = 1 + random32() % REPLAY_CAPACITY;
+        uint32_t limit = (uint32_t)frontend->passed_limit, done = execute_until_wait(other, words, limit);
+        assert_int_equal(frontend_drain(&bench->tensix, THREAD), done);
+        assert_same(bench, other);
+        frontend->passed_limit = 0;
+        done += execute_until_wait(other, words + done, REPLAY_CAPACITY - done);
+        frontend_drain(&bench->tensix, THREAD);
+        assert_int_equal(frontend->passed, done);
+        assert_int_equal(frontend_idle(frontend), done == REPLAY_CAPACITY);
+        assert_int_equal(bench->diagnostics.now.instruction, words[done < REPLAY_CAPACITY ? done : done - 1]);
+        assert_same(bench, other);
+    }
+    teardown_bench(&copy);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {BENCH_TEST(plain_moves_are_moves)};
+    const struct CMUnitTest tests[] = {BENCH_TEST(plain_moves_are_moves), BENCH_TEST(moves_in_a_row_are_moves),
+                                       BENCH_TEST(replayed_moves_are_moves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

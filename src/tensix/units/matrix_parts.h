@@ -109,12 +109,17 @@ struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsign
 enum step matrix_check_exponents(struct tensix *tensix, const struct matrix_setting *setting,
                                  const uint32_t rows[][ROW_COLUMNS], unsigned count, const char *file);
 
-/* The row of Dst that an instruction's field, the configuration and the RWC add up to. */
+/* The row of Dst from which an instruction's field and the RWC count. */
+static inline uint32_t matrix_view_dst_origin(const struct matrix_view *view)
+{
+    return CONFIG_GET(view->thread_config, DEST_TARGET_REG_CFG_MATH_Offset) +
+           CONFIG_GET(view->config, DEST_REGW_BASE_Base);
+}
+
+/* The row of Dst that all of them add up to. */
 static inline uint32_t matrix_view_dst_row(const struct matrix_view *view, uint32_t field)
 {
-    return (field + CONFIG_GET(view->thread_config, DEST_TARGET_REG_CFG_MATH_Offset) + view->rwc->dst +
-            CONFIG_GET(view->config, DEST_REGW_BASE_Base)) &
-           (DST_ROWS - 1);
+    return (field + matrix_view_dst_origin(view) + view->rwc->dst) & (DST_ROWS - 1);
 }
 
 static inline uint32_t matrix_dst_row(struct tensix_state *state, unsigned thread, uint32_t field)

@@ -42,9 +42,10 @@ static inline void rwc_advance(struct tensix *tensix, unsigned thread, unsigned 
 enum { RWC_MODE_DST_SHIFT = 16 };
 
 /* Reads a mode of ThreadConfig `config`. false: it asks for more than rwc_step() does. */
-static inline bool rwc_read_mode(const uint16_t *config, const struct rwc *rwc, unsigned addr_mode, uint32_t *mode)
+static inline bool rwc_read_mode(const uint16_t *config, uint32_t extra_addr_mod_bit, unsigned addr_mode,
+                                 uint32_t *mode)
 {
-    size_t index = (addr_mode + rwc->extra_addr_mod_bit * RWC_BIAS_OFFSET) % RWC_ADDR_MODES;
+    size_t index = (addr_mode + extra_addr_mod_bit * RWC_BIAS_OFFSET) % RWC_ADDR_MODES;
     const uint16_t *section = config + index; /* every section has the layout of section 0 */
     uint32_t checkpoints = ADDR_MOD_AB_SEC0_SrcACR_MASK | ADDR_MOD_AB_SEC0_SrcBCR_MASK |
                            (uint32_t)(ADDR_MOD_DST_SEC0_DestCToCR_MASK | ADDR_MOD_DST_SEC0_DestCR_MASK)
@@ -56,10 +57,11 @@ static inline bool rwc_read_mode(const uint16_t *config, const struct rwc *rwc, 
 
 /* The words of struct rwc: SrcA, its checkpoint, SrcB, its own, Dst, its own, the fidelity phase, the extra bit. */
 typedef uint32_t rwc_words __attribute__((vector_size(sizeof(struct rwc)), aligned(4), may_alias));
+enum { RWC_WORD_SRCA = 0, RWC_WORD_SRCB = 2, RWC_WORD_DST = 4 };
 
 /* What rwc_advance() does, and for modes that clear counters too: to all of them at once. For functions that are
    compiled for vectors with a shift for each lane (num/clones.h). */
-static inline void rwc_step(struct rwc *rwc, uint32_t mode)
+static inline void rwc_step(rwc_words *counters, uint32_t mode)
 {
 #define OF_DST(constant) ((uint32_t)(constant) << RWC_MODE_DST_SHIFT)
     enum { SRC = RWC_SRC_MASK, DST = RWC_DST_MASK, PHASE = RWC_FIDELITY_MASK };
@@ -81,9 +83,9 @@ static inline void rwc_step(struct rwc *rwc, uint32_t mode)
                               OF_DST(ADDR_MOD_DST_SEC0_DestClear_MASK),
                               OF_DST(ADDR_MOD_DST_SEC0_FidelityClear_MASK)};
 #undef OF_DST
-    rwc_words modes = mode - (rwc_words){0}, *words = (rwc_words *)rwc;
+    rwc_words modes = mode - (rwc_words){0};
     rwc_words kept = (rwc_words)((modes & clears) == 0) & bits;
-    *words = (*words + (modes >> shift & increments)) & kept;
+    *counters = (*counters + (modes >> shift & increments)) & kept;
 }
 
 #endif

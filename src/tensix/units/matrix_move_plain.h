@@ -1,0 +1,29 @@
+/* The moves that are executed most: whole blocks of rows between SrcA or SrcB and 16-bit rows of Dst that hold BF16,
+   with nothing kept out. None of them waits but for its bank, sets flags, changes configuration or gives back a bank,
+   and no diagnostic is possible. Everything else, and what is wrong, is matrix_move.c's. */
+#ifndef BHEMU_TENSIX_UNITS_MATRIX_MOVE_PLAIN_H
+#define BHEMU_TENSIX_UNITS_MATRIX_MOVE_PLAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/tensix_isa.h"
+
+struct tensix;
+
+/* Whether an instruction is one of those that matrix_run_moves() looks at. */
+static inline bool matrix_may_run(uint32_t word)
+{
+    enum {
+        MOVES = 1 << TENSIX_OPCODE_MOVA2D | 1 << TENSIX_OPCODE_MOVB2D | 1 << TENSIX_OPCODE_MOVD2A |
+                1 << TENSIX_OPCODE_MOVD2B
+    };
+    uint32_t opcode = word >> 24;
+    return opcode < 32 && (MOVES >> opcode & 1);
+}
+
+/* Executes the instructions at `words`, `count` at the most, up to the first that is no such move, or another than the
+   first. Returns how many it has executed: 0 if the first has to wait, or there is more to it. */
+uint32_t matrix_run_moves(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t count);
+
+#endif
