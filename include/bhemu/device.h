@@ -108,7 +108,8 @@ struct bh_run_result {
 BH_API enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result);
 
 /* Hands to on_diagnostic, for each tile that has something to run, where its cores and threads are and what they wait
-   for: a BH_DEADLOCK that only warns. For programs that do not end. */
+   for: a BH_DEADLOCK that only warns. For programs that do not end; of those that do, cores are told of that keep to a
+   jump to itself, over which a program was written that they can not see. */
 BH_API void bh_report(struct bh_device *device);
 
 /* The device's clock, in cycles since it was created. */

@@ -440,17 +440,20 @@ static void explain_tile(struct bh_device *device, enum bh_action action, const 
     }
 }
 
-/* Says it for the first tiles that still run. A deadlock ends when somebody outside acts: the tile is not stopped for
-   good. */
+/* Says it for the first tiles that still run, or would if they had seen what was written. A deadlock ends when somebody
+   outside acts: the tile is not stopped for good. */
 static void explain(struct bh_device *device, enum bh_action action)
 {
     unsigned explained = 0;
-    FOR_EACH_ACTIVE(device, i)
-    {
+    for (unsigned i = next_tile(device->ready, 0); i < TENSIX_TILES; i = next_tile(device->ready, i + 1)) {
+        const struct tile *tile = &device->tiles[i];
+        if (!tile_active(tile) && !tile_misses_code(tile)) {
+            continue;
+        }
         if (explained++ == DEADLOCKS_EXPLAINED) {
             return;
         }
-        explain_tile(device, action, &device->tiles[i].state->diagnostics, &device->tiles[i], NULL);
+        explain_tile(device, action, &tile->state->diagnostics, tile, NULL);
     }
     for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
         const struct ethernet *ethernet = &device->ethernet[channel];

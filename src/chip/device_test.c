@@ -240,6 +240,37 @@ static void cores_that_wait_for_each_other_are_a_deadlock(void **context)
     assert_int_equal(result.reason, BH_RAN_IDLE);
 }
 
+/* The instruction cache keeps what is written over a jump to itself from the core: the device ends as if nothing were
+   wrong, but can tell. */
+static void a_core_that_does_not_see_its_new_program_is_reported(void **context)
+{
+    struct fixture *fixture = *context;
+    const uint32_t jump = SELF_JUMP, program[] = {lui(T0, 0x20000), SELF_JUMP};
+    put(fixture, 1, 2, 0x100, &jump, 1);
+    assert_int_equal(bh_core_start(fixture->device, 1, 2, BH_CORE_B, 0x100), BH_OK);
+    struct bh_run_result result;
+    assert_int_equal(bh_run(fixture->device, 1000, &result), BH_OK);
+    bh_report(fixture->device);
+    assert_int_equal(fixture->diagnostics, 0);
+    put(fixture, 1, 2, 0x100, program, 2);
+    assert_int_equal(bh_run(fixture->device, 1000, &result), BH_OK);
+    assert_int_equal(result.reason, BH_RAN_IDLE);
+    assert_int_equal(result.riscv_instructions, 0);
+    bh_report(fixture->device);
+    assert_int_equal(fixture->diagnostics, 1);
+    assert_int_equal(fixture->last.category, BH_DEADLOCK);
+    assert_int_equal(fixture->last.action, BH_WARN);
+    assert_int_equal(fixture->last.places[0].pc, 0x100);
+    assert_non_null(strstr(fixture->last.text, "core B at 0x00000100 keeps to the jump to itself"));
+    assert_non_null(strstr(fixture->last.text, "RISCV_IC_INVALIDATE_InvalidateAll"));
+
+    assert_int_equal(bh_core_start(fixture->device, 1, 2, BH_CORE_B, 0x100), BH_OK);
+    assert_int_equal(bh_run(fixture->device, 1000, &result), BH_OK);
+    assert_int_equal(result.riscv_instructions, 2); /* the jump at its reset PC, too */
+    bh_report(fixture->device);
+    assert_int_equal(fixture->diagnostics, 1);
+}
+
 static void a_loop_that_waits_for_nothing_is_a_deadlock(void **context)
 {
     struct fixture *fixture = *context;
@@ -317,6 +348,7 @@ int main(void)
         TEST(a_bad_address_transfers_nothing_and_stops_nothing),
         TEST(a_wrong_program_stops_the_device_and_says_where),
         TEST(cores_that_wait_for_each_other_are_a_deadlock),
+        TEST(a_core_that_does_not_see_its_new_program_is_reported),
         TEST(a_loop_that_waits_for_nothing_is_a_deadlock),
         TEST(the_wall_clock_is_the_devices),
         TEST(parked_tiles_cost_next_to_nothing),

@@ -136,11 +136,7 @@ void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channe
 
 bool ethernet_core_runnable(const struct ethernet *ethernet, unsigned core)
 {
-    switch (ethernet->core[core].halt) {
-    case RV32_RUNNING: return true;
-    case RV32_SELF_JUMP: return !rv32_still_self_jump(&ethernet->rv32[core]);
-    default: return false;
-    }
+    return ethernet->core[core].halt == RV32_RUNNING;
 }
 
 bool ethernet_active(const struct ethernet *ethernet)
@@ -189,7 +185,6 @@ uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles)
         if (!ethernet_core_runnable(ethernet, core)) {
             continue;
         }
-        ethernet->core[core].halt = RV32_RUNNING;
         ethernet->diagnostics.now.cycle = *ethernet->clock;
         retired += run_core(&ethernet->rv32[core], cycles);
     }

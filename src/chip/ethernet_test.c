@@ -100,6 +100,26 @@ static void a_core_without_a_reset_pc_does_nothing(void **context)
     assert_int_equal(result.reason, BH_RAN_IDLE);
 }
 
+/* Its instruction cache holds the jump until a reset. */
+static void a_jump_to_itself_stays_until_reset(void **context)
+{
+    struct fixture *fixture = *context;
+    static const uint32_t jump = 0x0000006f,
+                          program[] = {0x000042b7 /* lui t0, 0x4 */, 0x0002a023 /* sw x0, 0(t0) */, jump};
+    assert_int_equal(bh_write(fixture->device, X, Y, 0x2000, &jump, sizeof jump), BH_OK);
+    put(fixture, X, 0x4000, 5);
+    put(fixture, X, RESET_PC + 8, 0x2000);
+    put(fixture, X, SOFT_RESET, E0_HELD);
+    assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK);
+    assert_int_equal(bh_write(fixture->device, X, Y, 0x2000, program, sizeof program), BH_OK);
+    assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK);
+    assert_int_equal(get(fixture, X, 0x4000), 5);
+    put(fixture, X, SOFT_RESET, E0_HELD | E1_HELD);
+    put(fixture, X, SOFT_RESET, E0_HELD);
+    assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK);
+    assert_int_equal(get(fixture, X, 0x4000), 0);
+}
+
 /* A core of an Ethernet tile that only waits is a deadlock like any other, and hides none of a Tensix tile. */
 static void cores_that_only_wait_are_a_deadlock(void **context)
 {
@@ -451,6 +471,7 @@ int main(void)
         TEST(l1_has_512_kib),
         TEST(both_cores_run_from_their_reset_pcs),
         TEST(a_core_without_a_reset_pc_does_nothing),
+        TEST(a_jump_to_itself_stays_until_reset),
         TEST(cores_that_only_wait_are_a_deadlock),
         TEST(cores_can_be_debugged),
         TEST(the_mailbox_hands_e0_over),

@@ -62,6 +62,7 @@ enum bh_status job_run_to_end(struct job_run *run, struct bh_error *error)
     while (!job_run_is_over(run)) {
         enum bh_status status = job_run_part(run, CHUNK, error);
         if (status != BH_OK || run->total->reason == BH_RAN_IDLE) {
+            bh_report(run->device); /* of cores that did not see that there was more for them to run */
             return status;
         }
     }

@@ -5,6 +5,8 @@
 /* The entry behind the last word is never anything but 0: execution that runs off the end of L1 meets it. */
 enum { CODE_ENTRIES = L1_SIZE / 4 + 1, CODE_BYTES = CODE_ENTRIES * sizeof(uint64_t) + L1_CODE_BLOCKS, PAGE = 4096 };
 
+_Static_assert(L1_CODE_BLOCKS % sizeof(uint64_t) == 0, "l1_flush_cache() looks at eight at a time");
+
 const size_t l1_code_room = (CODE_BYTES + PAGE - 1) / PAGE * PAGE;
 
 void l1_connect(struct l1 *l1, uint8_t *bytes, void *code_room)
@@ -31,8 +33,49 @@ void l1_destroy(struct l1 *l1)
     *l1 = (struct l1){};
 }
 
+/* A mark: L1_REWRITTEN, the caches that had fetched from the block, `flushes` when it was made, a hash of what was
+   there. */
+enum { MARK_CACHES = 8, MARK_FLUSHES = 16, MARK_HASH = 40, FLUSHES_MAX = (1 << (MARK_HASH - MARK_FLUSHES)) - 1 };
+
+static uint64_t hash_of(uint64_t code)
+{
+    return code * 0x9e3779b97f4a7c15u >> MARK_HASH;
+}
+
+static uint64_t mark_of(const struct l1 *l1, uint64_t code, uint8_t block)
+{
+    uint64_t caches = block & ~L1_PREDECODED, flushes = l1->flushes;
+    return L1_REWRITTEN | caches << MARK_CACHES | flushes << MARK_FLUSHES | hash_of(code) << MARK_HASH;
+}
+
+/* Code that is rewritten twice keeps its first mark: it was not fetched in between. */
 void l1_forget_code(struct l1 *l1, uint32_t address, uint32_t size)
 {
     uint32_t first = address / 4, last = (address + size - 1) / 4;
-    memset(l1->code + first, 0, (last - first + 1) * sizeof *l1->code);
+    for (uint32_t word = first; word <= last; word++) {
+        uint64_t code = l1->code[word];
+        if (code && (uint8_t)code != L1_REWRITTEN) {
+            l1->code[word] = mark_of(l1, code, l1->code_blocks[word * 4 / L1_CODE_BLOCK]);
+        }
+    }
+}
+
+void l1_flush_cache(struct l1 *l1, unsigned cache)
+{
+    uint64_t bit_of_each = 0x0101010101010101u << cache, eight;
+    for (unsigned block = 0; block < L1_CODE_BLOCKS; block += sizeof eight) {
+        memcpy(&eight, l1->code_blocks + block, sizeof eight);
+        if (eight & bit_of_each) { /* what was never touched stays unmapped */
+            eight &= ~bit_of_each;
+            memcpy(l1->code_blocks + block, &eight, sizeof eight);
+        }
+    }
+    l1->flushes += l1->flushes < FLUSHES_MAX;
+    l1->flushed[cache] = l1->flushes;
+}
+
+bool l1_is_stale(const struct l1 *l1, unsigned cache, uint64_t mark, uint64_t code)
+{
+    bool fetched = mark >> (MARK_CACHES + cache) & 1, lost = l1->flushed[cache] > (mark >> MARK_FLUSHES & FLUSHES_MAX);
+    return fetched && !lost && l1->flushes < FLUSHES_MAX && hash_of(code) != mark >> MARK_HASH;
 }

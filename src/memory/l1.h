@@ -1,6 +1,8 @@
 /* L1: 1.5 MiB of RAM of one Tensix tile, seen by its RISC-V cores, its unpackers and packers, its mover and the NoC.
    The bytes are part of the tile's state. Beside them, outside the state, lies what the RISC-V cores have predecoded
-   out of them; whoever writes L1 calls l1_written() so that reloaded and self-modified code is seen at once.
+   out of them; whoever writes L1 calls l1_written() so that reloaded and self-modified code is seen at once. What
+   was predecoded leaves a mark, by which a core learns that it executes what replaced an instruction that it had
+   fetched before, and that its instruction cache, which L1 does not keep up to date, may still hold.
    Addresses are byte addresses 0 .. L1_SIZE - 1; who calls has checked them. */
 #ifndef BHEMU_MEMORY_L1_H
 #define BHEMU_MEMORY_L1_H
@@ -12,11 +14,17 @@
 
 enum { L1_SIZE = 1536 * 1024, L1_CODE_BLOCK = 256, L1_CODE_BLOCKS = L1_SIZE / L1_CODE_BLOCK };
 
+enum { L1_CACHES = 7 };          /* instruction caches that can be told apart */
+enum { L1_PREDECODED = 1 << 7 }; /* bit of code_blocks; those below are of caches that have fetched from the block */
+enum { L1_REWRITTEN = 255 };     /* low byte of an entry of code: a mark, not an instruction */
+
 struct l1 {
     uint8_t *bytes;       /* L1_SIZE bytes of the tile's state */
     uint64_t *code;       /* one predecoded instruction for each aligned word; 0: none. Mapped lazily. rv32/ knows more.
                              One entry more than there are words: that one is always 0 */
     uint8_t *code_blocks; /* L1_CODE_BLOCKS; nonzero where some word of the block is predecoded */
+    uint32_t flushes;     /* of instruction caches, so far */
+    uint32_t flushed[L1_CACHES]; /* `flushes` as it was after the last one of that cache */
 };
 
 /* Bytes that what is predecoded takes: whole pages. */
@@ -29,8 +37,14 @@ void l1_connect(struct l1 *l1, uint8_t *bytes, void *code_room);
 bool l1_create(struct l1 *l1, uint8_t *bytes);
 void l1_destroy(struct l1 *l1);
 
-/* Forgets what was predecoded out of [address, address + size). */
+/* Forgets what was predecoded out of [address, address + size), but for marks. */
 void l1_forget_code(struct l1 *l1, uint32_t address, uint32_t size);
+
+/* An instruction cache becomes empty. */
+void l1_flush_cache(struct l1 *l1, unsigned cache);
+
+/* Whether `mark` stands for something else than `code`, which the cache has fetched and not lost since. */
+bool l1_is_stale(const struct l1 *l1, unsigned cache, uint64_t mark, uint64_t code);
 
 /* To be called after every write to L1. */
 static inline void l1_written(struct l1 *l1, uint32_t address, uint32_t size)

@@ -31,6 +31,7 @@ static unsigned mode_of(const struct rv32_debug *debug, unsigned watch)
 
 static void pause(struct rv32_core *core, uint32_t cause)
 {
+    core->debug.in_self_jump |= core->halt == RV32_SELF_JUMP;
     core->halt = RV32_PAUSED;
     core->debug.cause = cause;
     core->debug.pausing = false;
@@ -101,10 +102,13 @@ uint32_t rv32_debug_run(struct rv32 *rv32, uint32_t budget)
     return total;
 }
 
+/* What a debugger writes over a jump to itself is not in the instruction cache: DebugInterface.md asks to flush that.
+ */
 static void resume(struct rv32_core *core)
 {
-    core->halt = RV32_RUNNING;
+    core->halt = core->debug.in_self_jump ? RV32_SELF_JUMP : RV32_RUNNING;
     core->debug.cause = 0;
+    core->debug.in_self_jump = false;
     core->debug.step_armed = false;
 }
 
@@ -117,6 +121,10 @@ static void step(struct rv32 *rv32)
         return;
     }
     resume(core);
+    if (core->halt == RV32_SELF_JUMP) {
+        pause(core, breakpoints_at(&core->debug, core->pc));
+        return;
+    }
     core->debug.pausing = true;
     __typeof__(rv32->diagnostics->now) now = rv32->diagnostics->now;
     rv32_debug_run(rv32, 1);
@@ -195,6 +203,7 @@ static enum step command(struct rv32 *rv32, uint32_t value)
     if (value & COMMAND_WRITE_PC) { /* the bit of a step beside it has no effect of its own */
         core->pc = value >> SLOW_MODE ? core->debug.argument[1] : core->debug.reset_pc;
         core->debug.cause = 0;
+        core->debug.in_self_jump = false;
     } else if (value & COMMAND_STEP && !(value & COMMAND_CONTINUE)) {
         step(rv32);
     }

@@ -128,6 +128,23 @@ enum step rv32_jump_nowhere(struct rv32 *rv32, uint32_t target)
     return step;
 }
 
+enum step rv32_fetch_rewritten(struct rv32 *rv32, struct rv32_code mark, struct rv32_code code)
+{
+    uint64_t marked, fetched;
+    memcpy(&marked, &mark, sizeof marked);
+    memcpy(&fetched, &code, sizeof fetched);
+    unsigned cache = rv32->core->id;
+    if (!rv32->flushable || !l1_is_stale(rv32->l1, cache, marked, fetched)) {
+        return STEP_DONE;
+    }
+    l1_flush_cache(rv32->l1, cache); /* this tells of all that was rewritten until now */
+    return diagnose(rv32->diagnostics, BH_NON_CONTRACTUAL,
+                    "executes what was written over instructions that core %s had fetched, and that its instruction "
+                    "cache may still hold: a write to RISCV_IC_INVALIDATE_InvalidateAll, or a reset of the core, has "
+                    "to come in between",
+                    bh_core_name((enum bh_core)rv32->core->id));
+}
+
 enum step rv32_fetch_nothing(struct rv32 *rv32)
 {
     enum step step = diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR,

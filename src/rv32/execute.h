@@ -26,7 +26,7 @@ enum rv32_code_op {
     RV32_CODES
 };
 
-_Static_assert(RV32_CODES <= 256, "op is one byte");
+_Static_assert((int)RV32_CODES <= (int)L1_REWRITTEN, "op is one byte, in which a mark is something else");
 
 /* The predecoded form of `word` at `pc`. */
 struct rv32_code rv32_predecode(uint32_t word, uint32_t pc);
@@ -50,6 +50,9 @@ enum step rv32_csr_write(struct rv32 *rv32, enum rv32_csr csr, uint32_t value);
 
 /* Jumps to a target that is misaligned or outside L1. STEP_DONE: core->pc is where it goes on, or the core is lost. */
 enum step rv32_jump_nowhere(struct rv32 *rv32, uint32_t target);
+
+/* Fetches `code` from core->pc, where the entry of L1's code is a mark. */
+enum step rv32_fetch_rewritten(struct rv32 *rv32, struct rv32_code mark, struct rv32_code code);
 
 /* Fetches from core->pc, where there is nothing. */
 enum step rv32_fetch_nothing(struct rv32 *rv32);

@@ -15,6 +15,7 @@ void rv32_reset(struct rv32_core *core, uint32_t pc)
         .debug = core->debug,
     };
     core->debug.reset_pc = pc;
+    core->debug.in_self_jump = false;
     for (enum rv32_csr csr = 0; csr < RV32_CSRS; csr++) {
         core->csr[csr] = rv32_csrs[csr].reset;
     }
@@ -43,16 +44,28 @@ bool rv32_branch_taken(uint32_t word, const uint32_t *x)
     }
 }
 
-bool rv32_still_self_jump(const struct rv32 *rv32)
+void rv32_flush_cache(struct rv32 *rv32)
+{
+    struct rv32_core *core = rv32->core;
+    if (core->halt == RV32_SELF_JUMP) {
+        core->halt = RV32_RUNNING;
+    }
+    core->debug.in_self_jump = false;
+    if (rv32->flushable) {
+        l1_flush_cache(rv32->l1, core->id);
+    }
+}
+
+bool rv32_in_stale_self_jump(const struct rv32 *rv32)
 {
     uint32_t pc = rv32->core->pc;
-    if (pc >= L1_SIZE || pc % 4) {
+    if (rv32->core->halt != RV32_SELF_JUMP) {
         return false;
     }
     uint32_t word = l1_load32(rv32->l1, pc);
     struct rv32_code code = rv32_predecode(word, pc);
-    return code.op == RV32_CODE_SELF_JUMP ||
-           (code.op == RV32_CODE_SELF_BRANCH && rv32_branch_taken(word, rv32->core->x));
+    return code.op != RV32_CODE_SELF_JUMP &&
+           !(code.op == RV32_CODE_SELF_BRANCH && rv32_branch_taken(word, rv32->core->x));
 }
 
 void rv32_attend(struct rv32 *rv32, uint32_t pc, uint64_t instret)

@@ -22,7 +22,8 @@ enum { LOCAL_RAM_SIZE = 8192, LOCAL_RAM_SIZE_T = 4096 };
 enum rv32_halt {
     RV32_RUNNING,
     RV32_IN_RESET,  /* held by soft reset */
-    RV32_SELF_JUMP, /* at an instruction that jumps to itself: only a reset, or a write to that word, gets it going */
+    RV32_SELF_JUMP, /* at an instruction that jumps to itself, out of its instruction cache, whatever L1 holds by now: a
+                       reset, an interrupt, or rv32_flush_cache() gets it going */
     RV32_PAUSED,    /* by a debugger, ebreak or ecall: only a reset, or a debugger, gets it going */
     RV32_LOST,      /* at a PC that nothing can be fetched from: only a reset gets it going */
 };
@@ -41,6 +42,7 @@ struct rv32_debug {
     uint32_t cause;                        /* why the core is paused: bits of the status register */
     uint32_t reset_pc;                     /* where the core started */
     bool pausing;                          /* when the next instruction has retired */
+    bool in_self_jump;                     /* paused where it was RV32_SELF_JUMP, which it is again afterwards */
     bool step_armed;                       /* the first of two step commands was given */
     bool busy, busy_write;                 /* an access of the debugger to memory waits */
 };
@@ -84,6 +86,7 @@ struct rv32 {
     struct l1 *l1;
     struct diagnostics *diagnostics;
     struct rv32_bus bus;
+    bool flushable;            /* software can flush the instruction cache: it is told when it should have */
     bool yield;                /* set by the bus: return after this instruction; rv32_run() clears it when it starts */
     uint64_t instret_at_start; /* the core's instret when rv32_run() started */
 };
@@ -91,8 +94,7 @@ struct rv32 {
 /* Runs at most `budget` instructions. Returns how many retired. It returns early, with core->waiting set, when the bus
    answers STEP_WAIT; with core->halt set, at a jump to itself (which does not count as retired), or when the bus halted
    the core; with diagnostics->stopped set, when something is wrong. core->pc is the instruction to execute next: the
-   one that waits, that jumps to itself, that is wrong. A core that is halted does not run, but one in a self-jump looks
-   whether it still is. */
+   one that waits, that jumps to itself, that is wrong. A core that is halted does not run. */
 uint32_t rv32_run(struct rv32 *rv32, uint32_t budget);
 
 /* What an instruction did beyond registers: enough to tell whether a core that runs in circles has any effect, or waits
@@ -119,8 +121,13 @@ struct rv32_hooks {
 /* rv32_run(), told to the hooks. The same in all else, only slower. */
 uint32_t rv32_run_hooked(struct rv32 *rv32, uint32_t budget, const struct rv32_hooks *hooks);
 
-/* Whether the word at the core's PC is a jump to itself, that is, one that executes for ever without effect. */
-bool rv32_still_self_jump(const struct rv32 *rv32);
+/* Empties the core's instruction cache, as happens when it leaves reset, too. In all but one way the emulated core
+   fetches what L1 holds, with a diagnostic where the cache may hold something else; but a jump to itself stays: no
+   other instruction ever displaces it from the cache. */
+void rv32_flush_cache(struct rv32 *rv32);
+
+/* Whether the core is in a jump to itself over which something else was written. */
+bool rv32_in_stale_self_jump(const struct rv32 *rv32);
 
 /* Has a core, which is neither waiting nor in an interrupt handler, go on at the handler's pc. */
 void rv32_interrupt(struct rv32_core *core, uint32_t handler_pc);

@@ -43,11 +43,13 @@ struct tensix_state {
     bool src_given_back; /* a bank of SrcA or SrcB, to the unpackers, by the instruction that just executed */
 };
 
-/* The way to the tile's memory-mapped registers, for those units that can take it: words at aligned addresses. */
+/* The way to the tile's memory-mapped registers, for those units that can take it: words at aligned addresses. And to
+   the instruction caches of its cores, which configuration can flush, one bit for each; may be null. */
 struct tensix_bus {
     void *context;
     enum step (*load)(void *context, uint32_t address, uint32_t *value);
     enum step (*store)(void *context, uint32_t address, uint32_t value);
+    void (*flush_caches)(void *context, uint32_t cores);
 };
 
 struct tensix {

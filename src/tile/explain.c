@@ -171,8 +171,8 @@ static void explain_polling(const struct tile *tile, unsigned core, struct line 
 static void explain_core(const struct tile *tile, unsigned index, struct line *line)
 {
     const struct rv32_core *core = &tile->state->core[index];
-    bool abandoned = rv32_debug_abandoned(core);
-    if (core->halt != RV32_RUNNING && !abandoned) {
+    bool abandoned = rv32_debug_abandoned(core), stale = rv32_in_stale_self_jump(&tile->core[index]);
+    if (core->halt != RV32_RUNNING && !abandoned && !stale) {
         return;
     }
     text_add(&line->text, "%score %s at 0x%08x ", line->text.length ? "; " : "", bh_core_name((enum bh_core)index),
@@ -181,6 +181,12 @@ static void explain_core(const struct tile *tile, unsigned index, struct line *l
     if (abandoned) {
         text_add(&line->text,
                  "is paused by the ebreak or ecall before it, until a debugger resumes it, and there is none");
+    } else if (stale) {
+        text_add(
+            &line->text,
+            "keeps to the jump to itself in its instruction cache, over which 0x%08x was written: it needs a reset "
+            "or RISCV_IC_INVALIDATE_InvalidateAll",
+            l1_load32(&tile->l1, core->pc));
     } else if (core->waiting) {
         explain_access(tile, index, line);
     } else if (!tile->state->polled[index].spins) {
@@ -274,6 +280,15 @@ static void explain_thread(const struct tile *tile, unsigned thread, struct line
         bool known = explain_wait(&tile->tensix, thread, word, why, sizeof why) > 0;
         text_add(&line->text, ", %s", known ? why : "which waits in its unit");
     }
+}
+
+bool tile_misses_code(const struct tile *tile)
+{
+    bool misses = false;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        misses |= rv32_in_stale_self_jump(&tile->core[core]);
+    }
+    return misses;
 }
 
 int tile_explain(const struct tile *tile, char *buffer, unsigned size, struct bh_place places[BH_PLACES])

@@ -65,6 +65,7 @@ static void leave(struct tile *tile, unsigned core)
     if (!(*debug_word(tile, MMIO_ADDRESS_DISABLE_RESET) >> resets[core].keep_ram & 1)) {
         memset(state->local_ram[core], 0, sizeof state->local_ram[core]);
     }
+    rv32_flush_cache(&tile->core[core]);
     rv32_reset(&state->core[core], reset_pc(tile, core));
 }
 

@@ -14,7 +14,7 @@ static bool core_runnable(const struct tile *tile, unsigned core)
 {
     switch (tile->state->core[core].halt) {
     case RV32_RUNNING: return true;
-    case RV32_SELF_JUMP: return !rv32_still_self_jump(&tile->core[core]) || pic_interrupts(tile, core);
+    case RV32_SELF_JUMP: return pic_interrupts(tile, core);
     default: return false;
     }
 }
@@ -104,7 +104,6 @@ static bool run_quantum(struct tile *tile, uint32_t cycles)
             if (budget[core] == 0 || !core_runnable(tile, core)) {
                 continue;
             }
-            state->core[core].halt = RV32_RUNNING;
             state->diagnostics.now.cycle = tile_clock(tile, core);
             uint32_t retired = run_core(tile, core, budget[core]);
             budget[core] -= retired;

@@ -440,6 +440,9 @@ static void code_that_was_moved_into_place_is_executed(void **context)
         0x00937313, /* andi t1, t1, 9 */
         0x00800393, /* li   t2, 8 */
         0xfe731ae3, /* bne  t1, t2, -12 */
+        0xffef0337, /* lui  t1, 0xffef0 */
+        0x00100393, /* li   t2, 1             B's instruction cache */
+        0x2e732223, /* sw   t2, 0x2e4(t1)     RISCV_IC_INVALIDATE */
         0x000280e7, /* jalr t0 */
         0x00a4a223, /* sw   a0, 4(s1) */
         0x0000006f, /* j    . */

@@ -35,13 +35,23 @@ static enum step coprocessor_store(void *context, uint32_t address, uint32_t val
     return mmio_store(context, MMIO_COPROCESSOR, address, 4, value);
 }
 
+static void flush_caches(void *context, uint32_t cores)
+{
+    struct tile *tile = context;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        if (cores >> core & 1) {
+            rv32_flush_cache(&tile->core[core]);
+        }
+    }
+}
+
 static void connect(struct tile *tile)
 {
     struct tile_state *state = tile->state;
     tile->tensix = (struct tensix){.state = &state->tensix,
                                    .l1 = &tile->l1,
                                    .diagnostics = &state->diagnostics,
-                                   .bus = {tile, coprocessor_load, coprocessor_store}};
+                                   .bus = {tile, coprocessor_load, coprocessor_store, flush_caches}};
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         bool small = core >= BH_CORE_T0 && core <= BH_CORE_T2;
         tile->core[core] = (struct rv32){
@@ -50,6 +60,7 @@ static void connect(struct tile *tile)
             .local_ram_size = small ? LOCAL_RAM_SIZE_T : LOCAL_RAM_SIZE,
             .l1 = &tile->l1,
             .diagnostics = &state->diagnostics,
+            .flushable = true,
             .bus = {.context = tile, .load = core_load, .store = core_store, .push = core_push, .status = core_status}};
     }
 }

@@ -70,6 +70,9 @@ uint64_t tile_clock(const struct tile *tile, unsigned core);
    spins does so for ever, unless somebody outside writes to it. */
 bool tile_spins(struct tile *tile, uint64_t *cycles);
 
+/* Whether a core keeps to a jump to itself over which something else was written: see rv32_flush_cache(). */
+bool tile_misses_code(const struct tile *tile);
+
 /* Writes one line that says who waits for what: every core out of reset, every thread with an instruction at its gate.
    Returns its length. `places` becomes where each of them is; count must be that of struct bh_diagnostic. */
 int tile_explain(const struct tile *tile, char *buffer, unsigned size, struct bh_place places[BH_PLACES]);

@@ -18,7 +18,9 @@ void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t
             vector_seed_prng(tensix, written);
             stochastic_seed(tensix->state, written);
         }
-        /* RISCV_IC_INVALIDATE has nothing to do: the cores see what is written to L1 at once. */
+        if (index == RISCV_IC_INVALIDATE_InvalidateAll_ADDR32 && tensix->bus.flush_caches) {
+            tensix->bus.flush_caches(tensix->bus.context, CONFIG_GET(words, RISCV_IC_INVALIDATE_InvalidateAll));
+        }
         return;
     }
     words[index] = written;
