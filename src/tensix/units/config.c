@@ -5,6 +5,20 @@
 #include "tensix/execute.h"
 #include "util/bits.h"
 
+/* SRC_ACCESS_CFG: the vendor's description of these fields has the matrix unit see a bank of 128 rows, in part. */
+static void check_source_access(struct tensix *tensix, uint32_t word)
+{
+    const uint32_t views =
+        SRC_ACCESS_CFG_math_view_srca_as_one_bank_MASK | SRC_ACCESS_CFG_math_view_srcb_as_one_bank_MASK |
+        SRC_ACCESS_CFG_disable_contig_srca_dvalid_phase_MASK | SRC_ACCESS_CFG_disable_contig_srcb_dvalid_phase_MASK;
+    if (word & views) {
+        diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                 "SRC_ACCESS_CFG 0x%x: SrcA and SrcB are seen as two banks of 64 rows each, as the documentation has "
+                 "them; leave it 0",
+                 word);
+    }
+}
+
 /* Every bit that is written is kept, also where no field is defined: the documentation describes Config as plain words.
  */
 void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t value, uint32_t bits)
@@ -20,6 +34,9 @@ void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t
         }
         if (index == RISCV_IC_INVALIDATE_InvalidateAll_ADDR32 && tensix->bus.flush_caches) {
             tensix->bus.flush_caches(tensix->bus.context, CONFIG_GET(words, RISCV_IC_INVALIDATE_InvalidateAll));
+        }
+        if (index == SRC_ACCESS_CFG_math_view_srca_as_one_bank_ADDR32) {
+            check_source_access(tensix, written);
         }
         return;
     }

@@ -32,7 +32,8 @@ static void assert_only_changed(const struct fixture *f, const struct config_uni
 
 static bool has_side_effect(unsigned index)
 {
-    return index == STATE_RESET_EN_ADDR32 || index == PRNG_SEED_Seed_Val_ADDR32;
+    return index == STATE_RESET_EN_ADDR32 || index == PRNG_SEED_Seed_Val_ADDR32 ||
+           index == SRC_ACCESS_CFG_math_view_srca_as_one_bank_ADDR32;
 }
 
 static void wrcfg_writes_one_word_of_the_threads_bank(void **state)
@@ -183,6 +184,18 @@ static uint32_t model_rotate_right(uint32_t value, unsigned count)
 }
 
 /* The functional model of the chapter, on random operands of every mode. */
+/* The vendor's description of SRC_ACCESS_CFG: SrcA or SrcB seen as one bank of 128 rows. */
+static void other_views_of_srca_and_srcb_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    RUN_OK(f, 0, WRCFG, .GprAddress = 0, .CfgReg = SRC_ACCESS_CFG_math_view_srca_as_one_bank_ADDR32);
+    f->state.scalar.gpr[0][0] = 2;
+    RUN(f, 0, WRCFG, .GprAddress = 0, .CfgReg = SRC_ACCESS_CFG_math_view_srca_as_one_bank_ADDR32);
+    assert_int_equal(f->diagnostics.count, 1);
+    assert_int_equal(f->diagnostics.entries[0].category, BH_UNSUPPORTED);
+    assert_true(f->diagnostics.stopped);
+}
+
 static void cfgshiftmask_follows_the_functional_model(void **state)
 {
     struct fixture *f = *state;
@@ -327,6 +340,7 @@ int main(void)
         FIXTURE_TEST(rmwcib_writes_masked_bits_of_one_byte),
         FIXTURE_TEST(any_write_to_state_reset_en_but_rmwcib_clears_the_bank),
         FIXTURE_TEST(a_write_to_prng_seed_seeds_every_lane),
+        FIXTURE_TEST(other_views_of_srca_and_srcb_are_refused),
         FIXTURE_TEST(cfgshiftmask_follows_the_functional_model),
         FIXTURE_TEST(streamwrcfg_copies_a_stream_register),
         FIXTURE_TEST(every_instruction_that_writes_whole_words_clears_the_bank),

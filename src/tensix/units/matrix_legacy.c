@@ -1,7 +1,7 @@
 /* What earlier chips could. Convolutions and average pooling still wait, apply their address modes and hand over banks,
    but have nothing to add to Dst but zero; pooling by maximum finds zeroes for SrcA (ISA documentation MatrixUnit.md,
-   "Legacy instructions", and RWCs.md, which recommends them for their address modes). Of the rest nobody documents what
-   is left. */
+   "Legacy instructions", and RWCs.md, which recommends them for their address modes). Two do nothing
+   (blackhole-emulator- spec.md). Of the rest nobody documents what is left. */
 #include <string.h>
 
 #include "tensix/execute.h"
@@ -95,6 +95,12 @@ enum step execute_MPOOL3S2(struct tensix *tensix, unsigned thread, struct args_M
                                      .index = args.index_en});
 }
 
+/* TRNSPSRCA and RAREB: the emulator specification lists them among what is dead on Blackhole and does nothing. */
+static enum step do_nothing(struct tensix *tensix, const char *name)
+{
+    return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL, "%s is left from earlier chips and does nothing", name);
+}
+
 /* Undocumented ones. */
 static enum step undocumented(struct tensix *tensix, const char *name)
 {
@@ -105,12 +111,12 @@ static enum step undocumented(struct tensix *tensix, const char *name)
 
 enum step execute_TRNSPSRCA(struct tensix *tensix, unsigned thread, struct args_TRNSPSRCA args)
 {
-    return undocumented(tensix, "TRNSPSRCA");
+    return do_nothing(tensix, "TRNSPSRCA");
 }
 
 enum step execute_RAREB(struct tensix *tensix, unsigned thread, struct args_RAREB args)
 {
-    return undocumented(tensix, "RAREB");
+    return do_nothing(tensix, "RAREB");
 }
 
 enum step execute_SETASHRMH(struct tensix *tensix, unsigned thread, struct args_SETASHRMH args)

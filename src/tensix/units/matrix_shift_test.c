@@ -100,13 +100,30 @@ static void legacy_max_pooling_pools_zeroes(void **state)
     assert_int_equal(bench->state.dst.rows[0][1], 0x3e80);
 }
 
+/* blackhole-emulator-spec.md: TRNSPSRCA and RAREB are dead on Blackhole. */
+static void dead_instructions_change_nothing(void **state)
+{
+    struct bench *bench = *state;
+    fill_src(&bench->state.srca, BF16_ONE);
+    bench->state.srca.rows[0][1][0] = 0x40000000;
+    struct tensix_state *before = aligned_zeroed(sizeof *before);
+    assert_non_null(before);
+    memcpy(before, &bench->state, sizeof *before);
+    assert_int_equal(execute_TRNSPSRCA(&bench->tensix, THREAD, (struct args_TRNSPSRCA){}), STEP_DONE);
+    assert_int_equal(execute_RAREB(&bench->tensix, THREAD, (struct args_RAREB){}), STEP_DONE);
+    assert_memory_equal(before, &bench->state, sizeof *before);
+    assert_int_equal(bench->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
+    assert_non_null(strstr(bench->diagnostics.entries[0].text, "TRNSPSRCA"));
+    free(before);
+}
+
 static void undocumented_instructions_stop(void **state)
 {
     struct bench *bench = *state;
-    assert_int_equal(execute_TRNSPSRCA(&bench->tensix, THREAD, (struct args_TRNSPSRCA){}), STEP_STOP);
-    assert_int_equal(execute_RAREB(&bench->tensix, THREAD, (struct args_RAREB){}), STEP_STOP);
+    assert_int_equal(execute_SETASHRMV(&bench->tensix, THREAD, (struct args_SETASHRMV){0}), STEP_STOP);
+    assert_int_equal(execute_SETPKEDGOF(&bench->tensix, THREAD, (struct args_SETPKEDGOF){0}), STEP_STOP);
     assert_int_equal(bench->diagnostics.entries[0].category, BH_UNSUPPORTED);
-    assert_non_null(strstr(bench->diagnostics.entries[0].text, "TRNSPSRCA"));
+    assert_non_null(strstr(bench->diagnostics.entries[0].text, "SETASHRMV"));
 }
 
 int main(void)
@@ -117,6 +134,7 @@ int main(void)
         BENCH_TEST(trnspsrcb_transposes_rows_16_to_31),
         BENCH_TEST(legacy_convolutions_add_zero),
         BENCH_TEST(legacy_max_pooling_pools_zeroes),
+        BENCH_TEST(dead_instructions_change_nothing),
         BENCH_TEST(undocumented_instructions_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,6 +103,19 @@ static void gather_statistics(struct pack_unit *pack, const struct pack_conversi
     }
 }
 
+static void convert_early(struct pack_unit *pack, const struct pack_conversion *conversion, unsigned shift,
+                          bool from_dst, pack_row *rows, unsigned count)
+{
+    if (conversion->random_early) {
+        pack_row random[PACK_CHUNK_ROWS];
+        stochastic_draw(&pack->gasket_random, random, count);
+        pack_early_at_random(conversion->early, shift, random, rows, count);
+    }
+    if (conversion->early != PACK_EARLY_32B && from_dst) {
+        pack_early_rows(conversion->early, shift, rows, count);
+    }
+}
+
 /* Dst to what the streams take: all stages but the last, which makes groups of 16. */
 static void convert_rows(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion,
                          const struct pack_input *input, pack_row *rows)
@@ -114,13 +127,13 @@ static void convert_rows(struct tensix *tensix, const uint32_t *config, const st
     } else {
         pack_read_rows(&state->dst, conversion->read_32b, input->row, rows, input->rows);
     }
-    if (conversion->random_early) {
-        pack_row random[PACK_CHUNK_ROWS];
-        stochastic_draw(&state->pack.gasket_random, random, input->rows);
-        pack_early_at_random(conversion->early, conversion->shift, random, rows, input->rows);
-    }
-    if (conversion->early != PACK_EARLY_32B && !input->from_l1) {
-        pack_early_rows(conversion->early, conversion->shift, rows, input->rows);
+    if (conversion->shift_by_plane) {
+        for (unsigned i = 0; i < input->rows; i++) {
+            unsigned shift = pack_shift_of_plane(config, pack_plane_of_row(config, &state->pack, i));
+            convert_early(&state->pack, conversion, shift, !input->from_l1, rows + i, 1);
+        }
+    } else {
+        convert_early(&state->pack, conversion, conversion->shift, !input->from_l1, rows, input->rows);
     }
     uint32_t fill = CONFIG_GET(config, PCK_EDGE_MODE_mode) ? conversion->minus_infinity : 0;
     struct pack_edges edges = pack_choose_edges(config, &state->pack);
@@ -253,7 +266,7 @@ static void plain_rows_packed(struct tensix *tensix, enum pack_way way, unsigned
     pack->tile.exponents.address += bfp ? rows : 0;
     pack->tile.datums += rows * ROW_COLUMNS;
     pack->tile.bfp = bfp;
-    pack->tile.random = false;
+    pack->tile.random = pack->tile.apart = false;
     pack->tile.bits = (uint8_t)(bytes_of_row(way) * 8 / ROW_COLUMNS);
     if (last && bfp) {
         uint32_t none[ROW_COLUMNS];

@@ -56,6 +56,7 @@ struct pack_tile {
     uint8_t plane;        /* how often the tile position came round */
     bool bfp;             /* of what was last put into the streams: a block float format, */
     bool random;          /* rounded at random, */
+    bool apart;           /* with no exponent that is shared, */
     uint8_t bits;         /* and how many bits a datum has */
     struct pack_compressor compressor;
 };

@@ -1,16 +1,22 @@
 #include "tensix/units/pack_address.h"
 
-/* How far apart the rows of two neighbouring interfaces are in strided mode. Hardware has them eight rows apart;
-   DEST_ACCESS_CFG_remap_addrs moves row 16 to where row 8 would be. 0: not known. */
-static uint32_t stride_of_rows(const uint32_t *config)
+/* How far apart the rows of two neighbouring interfaces are in strided mode. Hardware has them eight rows apart (the
+   vendor's description of PACR: 0, 8, 16, 24); DEST_ACCESS_CFG_remap_addrs moves row 16 to where row 8 would be. Of 32
+   bits the rows of the documented case, with swizzle_32b too, are such rows, seen before the swizzle (Adj32 of Dst.md):
+   so they are taken to be without it. */
+static enum step choose_stride(struct tensix *tensix, const uint32_t *config, uint32_t *stride)
 {
     bool read_32b = CONFIG_GET(config, PCK_DEST_RD_CTRL_Read_32b_data);
     bool swizzle = CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b),
          remap = CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs);
-    if (read_32b && swizzle != remap) {
-        return 0;
+    *stride = remap ? 16 : 8;
+    if (!read_32b || (swizzle && remap)) {
+        return STEP_DONE;
     }
-    return remap ? 16 : read_32b ? 0 : 8;
+    return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                    "PACR: DstAccessMode 1 with 32-bit Dst, DEST_ACCESS_CFG_swizzle_32b %d and remap_addrs %d: "
+                    "documented with both set only; taken to read rows %u apart",
+                    swizzle, remap, *stride);
 }
 
 /* Zeroes without any interface: ADC X counts data over more than a row. */
@@ -64,21 +70,17 @@ static enum step choose_rows(struct tensix *tensix, const uint32_t *config, uint
     if (CONFIG_GET(config, THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel)) {
         interfaces = interfaces_left(tensix, config, interfaces);
     }
-    uint32_t stride = args->DstAccessMode ? stride_of_rows(config) : 1;
-    if (!stride) {
-        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                        "PACR: DstAccessMode 1 with 32-bit Dst, DEST_ACCESS_CFG_swizzle_32b %u and remap_addrs %u: "
-                        "what rows it reads is documented only with both set; set both",
-                        (unsigned)CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b),
-                        (unsigned)CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs));
+    uint32_t stride = 1;
+    enum step step = STEP_DONE;
+    if (args->DstAccessMode) {
+        step = choose_stride(tensix, config, &stride);
+    } else if (interfaces << (start & 3) > 0xf) {
+        step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "ReadIntfSel 0x%x from Dst row %u leaves the aligned group of four rows", args->ReadIntfSel,
+                        start);
     }
-    if (!args->DstAccessMode && interfaces << (start & 3) > 0xf) {
-        enum step step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
-                                  "ReadIntfSel 0x%x from Dst row %u leaves the aligned group of four rows",
-                                  args->ReadIntfSel, start);
-        if (step != STEP_DONE) {
-            return step;
-        }
+    if (step != STEP_DONE) {
+        return step;
     }
     for (unsigned i = 0; i < PACK_INTERFACES; i++) {
         if (interfaces >> i & 1) {
@@ -232,6 +234,13 @@ static uint32_t row_set_of_plane(const uint32_t *config, uint32_t plane)
         row_set = config[TILE_FACE_SET_MAPPING_0_face_set_mapping_0_ADDR32 + face_set] >> (2 * face) & 3;
     }
     return config[TILE_ROW_SET_MAPPING_0_row_set_mapping_0_ADDR32 + row_set];
+}
+
+uint32_t pack_plane_of_row(const uint32_t *config, const struct pack_unit *pack, unsigned row)
+{
+    bool transposed = CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_yz_transposed);
+    uint32_t plane = transposed ? (pack->tile_position + row) & 0xff : pack->tile.plane;
+    return CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_ZOffset) + plane;
 }
 
 struct pack_edges pack_choose_edges(const uint32_t *config, const struct pack_unit *pack)

@@ -76,6 +76,9 @@ static inline unsigned pack_input_row_shift(const uint32_t *config)
     return format == 0 ? 6 : format == 1 ? 5 : 4;
 }
 
+/* The plane of the tile (Z of the tile position, from ZOffset on) that row `row` of an instruction is in. */
+uint32_t pack_plane_of_row(const uint32_t *config, const struct pack_unit *pack, unsigned row);
+
 /* Which columns pass to L1, and which are masked. */
 struct pack_edges {
     bool none;       /* all columns of all rows pass */

@@ -133,6 +133,21 @@ static void zero_flags_may_be_disabled(void **state)
     assert_int_equal(pack_status_read(&f->tensix, 0, THREAD).all_zero_flags, 0);
 }
 
+/* "Last and Flush are equivalent for the output address generator." */
+static void flush_ends_a_row_and_the_tile(void **state)
+{
+    struct fixture *f = *state;
+    configure_compression(f, FORMAT_BF16, FORMAT_BF16);
+    f->state.dst.rows[0][0] = 0x3f80;
+    RUN_OK(f, THREAD, PACR, .ReadIntfSel = 1, .Concat = 1);
+    RUN_OK(f, THREAD, PACR, .Flush = 1);
+    struct compressed tile = take_apart(f, 1, DESTINATION + 48, 16);
+    assert_int_equal(tile.kept, 1);
+    assert_int_equal(tile.datum[0], 0x3f80);
+    assert_int_equal(tile.zeroes[0], 15);
+    assert_false(f->state.pack.tile.row_starts.open);
+}
+
 static void accumulation_does_not_compress(void **state)
 {
     struct fixture *f = *state;
@@ -144,9 +159,10 @@ static void accumulation_does_not_compress(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FIXTURE_TEST(every_row_comes_back),       FIXTURE_TEST(a_row_of_zeroes_keeps_its_ends),
-        FIXTURE_TEST(concat_continues_a_row),     FIXTURE_TEST(block_floats_share_exponents_among_kept_data),
-        FIXTURE_TEST(zero_flags_may_be_disabled), FIXTURE_TEST(accumulation_does_not_compress),
+        FIXTURE_TEST(every_row_comes_back),           FIXTURE_TEST(a_row_of_zeroes_keeps_its_ends),
+        FIXTURE_TEST(concat_continues_a_row),         FIXTURE_TEST(block_floats_share_exponents_among_kept_data),
+        FIXTURE_TEST(zero_flags_may_be_disabled),     FIXTURE_TEST(flush_ends_a_row_and_the_tile),
+        FIXTURE_TEST(accumulation_does_not_compress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

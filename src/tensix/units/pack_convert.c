@@ -168,7 +168,8 @@ static enum step choose_rounding(struct tensix *tensix, const uint32_t *config, 
                             1u << PACK_EARLY_BF16_TO_E8M6 | 1u << PACK_EARLY_FP16_TO_E5M6;
     bool integer = conversion->kind == PACK_INTEGER;
     conversion->random_early = CONFIG_GET(config, ALU_ROUNDING_MODE_Gasket_srnd_en) &&
-                               rounds >> conversion->early & 1 && (!integer || conversion->shift);
+                               rounds >> conversion->early & 1 &&
+                               (!integer || conversion->shift || conversion->shift_by_plane);
     conversion->random_bfp = CONFIG_GET(config, ALU_ROUNDING_MODE_Packer_srnd_en) && conversion->bfp;
     return conversion->random_early || conversion->random_bfp ? stochastic_warn(tensix) : STEP_DONE;
 }
@@ -192,13 +193,21 @@ static enum step choose_shift(struct tensix *tensix, const uint32_t *config, str
         return STEP_DONE;
     }
     conversion->shift = CONFIG_GET(config, INT_DESCALE_VALUES_SEC0_Value) & 31;
-    if (CONFIG_GET(config, INT_DESCALE_Mode) && !one_shift(config)) {
-        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
-                        "INT_DESCALE_Mode 1 with INT_DESCALE_VALUES that differ: no public document says which of the "
-                        "64 bytes a datum takes; set Mode 0, or all to the same (SEC0: 0x%08x)",
-                        (unsigned)CONFIG_GET(config, INT_DESCALE_VALUES_SEC0_Value));
+    conversion->shift_by_plane = CONFIG_GET(config, INT_DESCALE_Mode) && !one_shift(config);
+    if (!conversion->shift_by_plane) {
+        return STEP_DONE;
     }
-    return STEP_DONE;
+    return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                    "INT_DESCALE_Mode 1 with INT_DESCALE_VALUES that differ: the documentation does not say which of "
+                    "the 64 bytes a datum takes, the vendor's description that each output filter has its own: taken "
+                    "to be that of the tile's plane, from ZOffset on");
+}
+
+unsigned pack_shift_of_plane(const uint32_t *config, uint32_t plane)
+{
+    enum { VALUES = 64 };
+    uint32_t value = plane % VALUES;
+    return config[INT_DESCALE_VALUES_SEC0_Value_ADDR32 + value / 4] >> (8 * (value % 4)) & 31;
 }
 
 static enum step choose_relu(struct tensix *tensix, const uint32_t *config, enum data_format intermediate,
@@ -350,6 +359,7 @@ enum step pack_choose_conversion(struct tensix *tensix, const uint32_t *config, 
         .in = reading.late_from,
         .out = reading.late_to,
         .bfp = format_is_bfp(reading.late_to),
+        .apart = format_is_bfp(reading.late_to) && CONFIG_GET(config, THCON_SEC0_REG1_Dis_shared_exp_assembler),
         .bits = format_bits(reading.late_to),
         .compress = !CONFIG_GET(config, THCON_SEC0_REG1_Disable_zero_compress),
         .zero_flags = !CONFIG_GET(config, THCON_SEC0_REG1_Disable_pack_zero_flags),

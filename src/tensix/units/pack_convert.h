@@ -20,6 +20,7 @@ struct pack_conversion {
     bool read_32b;
     enum pack_early early;
     unsigned shift;      /* of INT32 to INT8 */
+    bool shift_by_plane; /* INT_DESCALE_Mode 1: each plane of a tile has its own shift: pack_shift_of_plane() */
     enum pack_kind kind; /* of what the early conversion gives */
     enum pack_relu relu;
     uint32_t relu_threshold, relu_sign;
@@ -30,6 +31,7 @@ struct pack_conversion {
     enum pack_late late;
     enum data_format out;
     bool bfp;
+    bool apart;                    /* Dis_shared_exp_assembler: each datum of a group as if it were alone */
     bool random_early, random_bfp; /* round at random: the early conversion; block floats */
     unsigned bits;                 /* of a datum in L1 */
     enum pack_accumulation accumulation;
@@ -37,6 +39,9 @@ struct pack_conversion {
     bool zero_flags;         /* flag compressed rows that are all zero */
     uint32_t minus_infinity; /* as the early conversion would give it */
 };
+
+/* One of the 64 bytes of INT_DESCALE_VALUES. */
+unsigned pack_shift_of_plane(const uint32_t *config, uint32_t plane);
 
 /* Reads `config`, a bank of Config. Anything but STEP_DONE: a diagnostic was given. */
 enum step pack_choose_conversion(struct tensix *tensix, const uint32_t *config, struct pack_conversion *conversion);

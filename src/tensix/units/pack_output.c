@@ -51,9 +51,30 @@ static void accumulate(const struct l1 *l1, uint32_t address, enum pack_accumula
     }
 }
 
+/* Each datum as if it were alone in a group of zeroes; the exponent is the largest. */
+static uint8_t make_group_apart(struct pack_unit *pack, const struct pack_conversion *conversion,
+                                const uint32_t datums[GROUP], uint8_t *bytes)
+{
+    struct pack_conversion together = *conversion;
+    together.apart = false;
+    uint8_t largest = 0;
+    memset(bytes, 0, GROUP * conversion->bits / 8);
+    for (unsigned i = 0; i < GROUP; i++) {
+        uint32_t alone[GROUP] = {datums[i]};
+        uint8_t codes[GROUP], exponent = pack_make_group(pack, &together, alone, codes);
+        unsigned code = codes[0] & ((1u << conversion->bits) - 1);
+        bytes[i * conversion->bits / 8] |= (uint8_t)(code << i * conversion->bits % 8);
+        largest = exponent > largest ? exponent : largest;
+    }
+    return largest;
+}
+
 uint8_t pack_make_group(struct pack_unit *pack, const struct pack_conversion *conversion, const uint32_t datums[GROUP],
                         uint8_t *bytes)
 {
+    if (conversion->apart) {
+        return make_group_apart(pack, conversion, datums, bytes);
+    }
     if (!conversion->random_bfp) {
         return pack_bfp_group(datums, conversion->bits, bytes);
     }
@@ -133,13 +154,14 @@ void pack_output_append(struct tensix *tensix, const struct pack_conversion *con
     pack->tile.bfp = conversion->bfp;
     pack->tile.bits = (uint8_t)conversion->bits;
     pack->tile.random = conversion->random_bfp;
+    pack->tile.apart = conversion->apart;
 }
 
 enum step pack_output_flush(struct tensix *tensix)
 {
     const struct pack_unit *pack = &tensix->state->pack;
     const struct pack_conversion conversion = {
-        .bfp = pack->tile.bfp, .bits = pack->tile.bits, .random_bfp = pack->tile.random};
+        .bfp = pack->tile.bfp, .bits = pack->tile.bits, .random_bfp = pack->tile.random, .apart = pack->tile.apart};
     if (!pack->tile.data.open) {
         return STEP_DONE;
     }

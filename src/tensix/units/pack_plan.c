@@ -15,7 +15,7 @@ static bool masks_nothing(const uint32_t *config)
 enum pack_way pack_choose_way(const uint32_t *config, const struct pack_conversion *conversion)
 {
     if (conversion->compress || conversion->narrow || conversion->random_early || conversion->random_bfp ||
-        conversion->exponent_threshold_enabled || conversion->relu != PACK_RELU_NONE ||
+        conversion->apart || conversion->exponent_threshold_enabled || conversion->relu != PACK_RELU_NONE ||
         conversion->accumulation != PACK_OVERWRITE || !masks_nothing(config) ||
         CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection)) {
         return PACK_IN_STAGES;
@@ -32,20 +32,28 @@ enum pack_way pack_choose_way(const uint32_t *config, const struct pack_conversi
 
 enum step pack_check_config(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion)
 {
-    uint32_t value = CONFIG_GET(config, THCON_SEC0_REG1_pack_start_intf_pos);
-    const char *name = NULL, *reason = NULL;
-    if (value) {
-        name = "pack_start_intf_pos";
-        reason = "no public document says how it moves the interfaces that ReadIntfSel chooses; leave it 0";
-    } else if ((value = CONFIG_GET(config, THCON_SEC0_REG1_Downsample_rate))) {
-        name = "Downsample_rate";
-        reason = "no public document says which data it leaves out; use Downsample_mask";
-    } else if (conversion->bfp && (value = CONFIG_GET(config, THCON_SEC0_REG1_Dis_shared_exp_assembler))) {
-        name = "Dis_shared_exp_assembler";
-        reason = "no public document says what exponents a block float format has then; leave it 0";
+    enum step step = STEP_DONE;
+    uint32_t position = CONFIG_GET(config, THCON_SEC0_REG1_pack_start_intf_pos),
+             rate = CONFIG_GET(config, THCON_SEC0_REG1_Downsample_rate);
+    if (position) {
+        step = diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                        "THCON_SEC0_REG1_pack_start_intf_pos 0x%x: no public document says how it moves the interfaces "
+                        "that ReadIntfSel chooses; leave it 0",
+                        position);
     }
-    return name ? diagnose(tensix->diagnostics, BH_UNSUPPORTED, "THCON_SEC0_REG1_%s 0x%x: %s", name, value, reason)
-                : STEP_DONE;
+    if (step == STEP_DONE && rate) {
+        step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                        "THCON_SEC0_REG1_Downsample_rate %u: the documentation's model knows Downsample_mask alone, "
+                        "which decides here too",
+                        rate);
+    }
+    if (step == STEP_DONE && conversion->apart) {
+        step = diagnose(tensix->diagnostics, BH_UNPREDICTABLE_VALUE,
+                        "THCON_SEC0_REG1_Dis_shared_exp_assembler with Out_data_format %s: data keep the mantissas of "
+                        "their own exponents, of which L1 gets one for sixteen: here the largest",
+                        format_name(conversion->out));
+    }
+    return step;
 }
 
 void pack_make_plan(struct tensix *tensix, const uint32_t *config)

@@ -93,14 +93,6 @@ static void strided_mode_reads_rows_sixteen_apart(void **state)
     }
 }
 
-static void strided_mode_of_32_bits_needs_remapping_and_swizzling(void **state)
-{
-    struct fixture *f = *state;
-    configure(f, FORMAT_FP32, FORMAT_FP32, true);
-    SET(f, DEST_ACCESS_CFG_remap_addrs, 1);
-    ASSERT_STOPPED(f, RUN(f, THREAD, PACR, .DstAccessMode = 1), BH_UNSUPPORTED);
-}
-
 /* "Only the datums selected by the ADC X range are packed." */
 static void adc_x_selects_columns(void **state)
 {
@@ -246,29 +238,6 @@ static void bytes_of_int8_come_behind_an_exponent_section_of_no_use(void **state
     assert_int_equal(f->l1_bytes[DESTINATION + 32], 0x85);
 }
 
-/* "ShiftAmount is Config.INT_DESCALE_VALUES_SEC[(z & 63) >> 2].Value >> ((z & 3) * 8); // For some value z" */
-static void all_bytes_to_descale_by_have_to_be_the_same(void **state)
-{
-    struct fixture *f = *state;
-    configure(f, FORMAT_INT8, FORMAT_INT8, true);
-    SET(f, INT_DESCALE_Enable, 1);
-    SET(f, INT_DESCALE_VALUES_SEC0_Value, 0x02022203);
-    put32(f, 0, 0, 200);
-    RUN_OK(f, THREAD, PACR, .ReadIntfSel = 1, .AddrMode = 3, .Last = 1);
-    assert_int_equal(f->l1_bytes[DESTINATION], 25);
-    SET(f, INT_DESCALE_Mode, 1);
-    ASSERT_STOPPED(f, RUN(f, THREAD, PACR, .ReadIntfSel = 1, .AddrMode = 3, .Last = 1), BH_UNSUPPORTED);
-    for (unsigned bank = 0; bank < CONFIG_BANKS; bank++) {
-        for (unsigned i = 0; i < 16; i++) {
-            f->state.config.bank[bank][INT_DESCALE_VALUES_SEC0_Value_ADDR32 + i] = 0x02022202;
-        }
-    }
-    RUN_OK(f, THREAD, PACR, .ReadIntfSel = 1, .AddrMode = 3, .Last = 1);
-    assert_int_equal(f->l1_bytes[DESTINATION], 50);
-    SET(f, INT_DESCALE_VALUES_SEC15_Value, 0x02022203);
-    ASSERT_STOPPED(f, RUN(f, THREAD, PACR, .ReadIntfSel = 1, .AddrMode = 3, .Last = 1), BH_UNSUPPORTED);
-}
-
 static void the_destination_adds_header_counters_base_offset_and_wraps(void **state)
 {
     struct fixture *f = *state;
@@ -366,9 +335,6 @@ static void what_is_not_emulated_says_so(void **state)
     SET(f, THCON_SEC0_REG1_pack_start_intf_pos, 2);
     ASSERT_STOPPED(f, RUN(f, THREAD, PACR), BH_UNSUPPORTED);
     SET(f, THCON_SEC0_REG1_pack_start_intf_pos, 0);
-    SET(f, THCON_SEC0_REG1_Downsample_rate, 1);
-    ASSERT_STOPPED(f, RUN(f, THREAD, PACR), BH_UNSUPPORTED);
-    SET(f, THCON_SEC0_REG1_Downsample_rate, 0);
     SET(f, THCON_SEC0_REG1_Source_interface_selection, 1);
     ASSERT_STOPPED(f, RUN(f, THREAD, PACR), BH_UNSUPPORTED);
 }
@@ -382,7 +348,6 @@ int main(void)
         FIXTURE_TEST(the_enabled_interfaces_are_selected_relative_to_the_start_row),
         FIXTURE_TEST(interfaces_that_leave_the_group_of_four_rows_are_undefined_behaviour),
         FIXTURE_TEST(strided_mode_reads_rows_sixteen_apart),
-        FIXTURE_TEST(strided_mode_of_32_bits_needs_remapping_and_swizzling),
         FIXTURE_TEST(adc_x_selects_columns),
         FIXTURE_TEST(a_range_of_columns_that_is_none_is_undefined_behaviour),
         FIXTURE_TEST(a_row_of_dst_that_is_not_valid_packs_as_zero),
@@ -392,7 +357,6 @@ int main(void)
         FIXTURE_TEST(three_rows_of_bfp4_zero_the_rest_of_their_last_block),
         FIXTURE_TEST(a_bfp_group_may_come_from_several_pacrs),
         FIXTURE_TEST(bytes_of_int8_come_behind_an_exponent_section_of_no_use),
-        FIXTURE_TEST(all_bytes_to_descale_by_have_to_be_the_same),
         FIXTURE_TEST(the_destination_adds_header_counters_base_offset_and_wraps),
         FIXTURE_TEST(addr_mod_moves_both_channels),
         FIXTURE_TEST(ovrd_thread_id_takes_the_counters_of_addr_cnt_context),

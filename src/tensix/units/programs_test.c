@@ -204,7 +204,8 @@ static uint32_t random_word(uint64_t *seed)
                                       0xa5, 0xb0, 0xb1, 0xb2, 0xb3, 0xb4, 0xb5, 0xb6, 0xb8, 0x49, 0x66};
     unsigned opcode = opcodes[xorshift64_word(seed) % sizeof opcodes];
     uint32_t w = opcode << 24 | (xorshift64_word(seed) & 0xffffff), random = xorshift64_word(seed);
-    uint32_t config = random % 224, shift = random >> 8 & 1;
+    /* SRC_ACCESS_CFG, of the last four words, takes nothing but 0. */
+    uint32_t config = random % (SRC_ACCESS_CFG_math_view_srca_as_one_bank_ADDR32 & ~3u), shift = random >> 8 & 1;
     switch (opcode) {
     case 0x37: return w & 0xff3fffcf; /* gives no bank back */
     case 0x38: return w & 0xff1fffc0;
