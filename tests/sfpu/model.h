@@ -17,10 +17,10 @@ enum { MODEL_LANES = 32, MODEL_LREGS = 16, MODEL_STACK = 8, MODEL_DST_ROWS = 102
 struct model {
     uint32_t lreg[MODEL_LREGS][MODEL_LANES];
     bool use_flag[MODEL_LANES], flag[MODEL_LANES];
-    struct {
+    struct model_entry {
         bool use_flag, flag;
     } stack[MODEL_STACK][MODEL_LANES];
-    unsigned depth;
+    unsigned depth[MODEL_LANES];
     uint32_t config[MODEL_LANES], prng[MODEL_LANES];
     uint32_t instruction_template[4][MODEL_LANES], sequence[4][MODEL_LANES], misc[MODEL_LANES];
     uint16_t dst[MODEL_DST_ROWS][MODEL_DST_COLUMNS]; /* as hardware keeps it */
@@ -444,34 +444,44 @@ static inline bool model_combine(uint32_t mod, bool a, bool b)
     return model_bit(tables[mod], 2 * a + b);
 }
 
+/* What is on top of the lane's stack; null: it is empty. */
+static inline struct model_entry *model_top(struct model *m, unsigned lane)
+{
+    return m->depth[lane] ? &m->stack[m->depth[lane] - 1][lane] : NULL;
+}
+
 static inline void model_push(struct model *m, uint32_t mod, unsigned lane)
 {
+    m->depth[lane] += mod == 0;
     if (mod == 13) {
         m->flag[lane] = !m->flag[lane];
     }
-    bool *top_use = &m->stack[m->depth - 1][lane].use_flag, *top = &m->stack[m->depth - 1][lane].flag;
-    *top_use = mod >= 14 || m->use_flag[lane];
-    *top = mod == 0 || mod == 13 ? m->flag[lane] : mod >= 14 ? mod == 14 : model_combine(mod, *top, m->flag[lane]);
+    struct model_entry *top = model_top(m, lane);
+    top->use_flag = mod >= 14 || m->use_flag[lane];
+    top->flag = mod == 0 || mod == 13 ? m->flag[lane]
+                : mod >= 14           ? mod == 14
+                                      : model_combine(mod, top->flag, m->flag[lane]);
 }
 
 static inline void model_pop(struct model *m, uint32_t mod, unsigned lane)
 {
-    bool top_use = m->depth && m->stack[m->depth - 1][lane].use_flag,
-         top = m->depth && m->stack[m->depth - 1][lane].flag;
+    const struct model_entry *entry = model_top(m, lane);
+    struct model_entry top = entry ? *entry : (struct model_entry){0};
     if (mod != 13) {
-        m->use_flag[lane] = mod >= 14 || top_use;
+        m->use_flag[lane] = mod >= 14 || top.use_flag;
     }
-    m->flag[lane] = mod == 0    ? top
-                    : mod < 13  ? model_combine(mod, m->flag[lane], top)
+    m->flag[lane] = mod == 0    ? top.flag
+                    : mod < 13  ? model_combine(mod, m->flag[lane], top.flag)
                     : mod == 13 ? !m->flag[lane]
                                 : mod == 14;
+    m->depth[lane] -= mod == 0 && entry;
 }
 
 static inline void model_complement(struct model *m, unsigned lane)
 {
-    bool top_use = !m->depth || m->stack[m->depth - 1][lane].use_flag;
-    bool top = !m->depth || m->stack[m->depth - 1][lane].flag;
-    m->flag[lane] = top_use && m->use_flag[lane] && top && !m->flag[lane];
+    const struct model_entry *entry = model_top(m, lane);
+    struct model_entry top = entry ? *entry : (struct model_entry){.use_flag = true, .flag = true};
+    m->flag[lane] = top.use_flag && m->use_flag[lane] && top.flag && !m->flag[lane];
 }
 
 /* SFPGT, and SFPLE as its opposite: in lanes that are not enabled they still change the stack. */
@@ -485,9 +495,9 @@ static inline void model_compare(struct model *m, uint32_t word, unsigned lane, 
     if (enabled && mod & 1) {
         m->flag[lane] = outcome;
     }
-    if (mod & 2 && m->depth) {
-        bool *top = &m->stack[m->depth - 1][lane].flag;
-        *top = mod & 4 ? *top || outcome : *top && outcome;
+    struct model_entry *top = model_top(m, lane);
+    if (mod & 2 && top) {
+        top->flag = mod & 4 ? top->flag || outcome : top->flag && outcome;
     }
 }
 

@@ -369,7 +369,7 @@ static inline void model_execute(struct model *m, uint32_t word)
         return;
     }
     uint32_t executing = model_executing(m, word);
-    bool all = opcode == TENSIX_OPCODE_SFPMOV && (word & 15) == 2, happens = executing && (word & 15) == 0;
+    bool all = opcode == TENSIX_OPCODE_SFPMOV && (word & 15) == 2;
     for (unsigned lane = 0; lane < MODEL_LANES; lane++) {
         enabled |= (uint32_t)(all || model_enabled(m, lane)) << lane;
     }
@@ -382,12 +382,10 @@ static inline void model_execute(struct model *m, uint32_t word)
         model_transpose(m, 4, enabled);
         return;
     case TENSIX_OPCODE_SFPSHFT2: model_shift_2(m, decode_SFPSHFT2(word), enabled); return;
-    case TENSIX_OPCODE_SFPPUSHC: m->depth += happens; break;
     default: break;
     }
     model_execute_flags(m, word, executing);
     model_execute_lanes(m, word, enabled);
-    m->depth -= opcode == TENSIX_OPCODE_SFPPOPC && happens && m->depth;
 }
 
 #endif

@@ -50,6 +50,15 @@ static uint32_t random_datum(void)
     }
 }
 
+static unsigned depth_of(const struct vector_unit *v, unsigned lane)
+{
+    unsigned depth = 0;
+    while (depth < v->stack_depth && !(v->stack[depth].missing >> lane & 1)) {
+        depth++;
+    }
+    return depth;
+}
+
 /* Does the model's state match the emulator's? Names what does not. */
 static const char *difference(const struct fixture *f, const struct model *m)
 {
@@ -68,14 +77,17 @@ static const char *difference(const struct fixture *f, const struct model *m)
         memcmp(v->load_macro.misc, m->misc, sizeof m->misc) != 0) {
         return "LoadMacroConfig";
     }
-    if (v->stack_depth != m->depth || v->dst_stack_pointer[THREAD] != m->stack_pointer) {
-        return "depth of a stack";
+    if (v->dst_stack_pointer[THREAD] != m->stack_pointer) {
+        return "stack pointer";
     }
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
         if ((v->lane_flags >> lane & 1) != m->flag[lane] || (v->use_lane_flags >> lane & 1) != m->use_flag[lane]) {
             return "LaneFlags";
         }
-        for (unsigned i = 0; i < m->depth; i++) {
+        if (depth_of(v, lane) != m->depth[lane]) {
+            return "depth of FlagStack";
+        }
+        for (unsigned i = 0; i < m->depth[lane]; i++) {
             if ((v->stack[i].lane_flags >> lane & 1) != m->stack[i][lane].flag ||
                 (v->stack[i].use_lane_flags >> lane & 1) != m->stack[i][lane].use_flag) {
                 return "FlagStack";
@@ -148,14 +160,15 @@ static void randomize_state(struct fixture *f, struct model *m)
     v->lane_flags = pick(4) ? xorshift64_word(&seed) : UINT32_MAX;
     v->stack_depth = pick(SFPU_STACK + 1);
     for (unsigned i = 0; i < SFPU_STACK; i++) {
+        v->stack[i].missing = 0;
         v->stack[i].use_lane_flags = pick(4) ? UINT32_MAX : xorshift64_word(&seed);
         v->stack[i].lane_flags = xorshift64_word(&seed);
     }
     memcpy(m->lreg, v->lreg, sizeof m->lreg);
     memcpy(m->prng, v->prng, sizeof m->prng);
     memcpy(m->config, v->lane_config, sizeof m->config);
-    m->depth = v->stack_depth;
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        m->depth[lane] = v->stack_depth;
         m->flag[lane] = v->lane_flags >> lane & 1;
         m->use_flag[lane] = v->use_lane_flags >> lane & 1;
         for (unsigned i = 0; i < SFPU_STACK; i++) {
@@ -177,32 +190,30 @@ static void randomize_dst(struct fixture *f, struct model *m)
     }
 }
 
-/* Lanes of the model in which a destination of 12 or more executes: none, all, or some. */
-static bool backdoors_differ(const struct model *m)
+/* Is the stack of every lane that executes `word`, an SFPPUSHC or SFPPOPC, as deep as that wants it? */
+static bool depths_allow(const struct model *m, uint32_t word)
 {
-    for (unsigned lane = 1; lane < MODEL_LANES; lane++) {
-        if ((m->config[lane] ^ m->config[0]) & LANE_CONFIG_DISABLE_BACKDOOR_LOAD) {
-            return true;
+    bool push = word >> 24 == TENSIX_OPCODE_SFPPUSHC, plain = (word & 15) == 0;
+    for (unsigned lane = 0; lane < MODEL_LANES; lane++) {
+        bool allowed = push && plain ? m->depth[lane] < MODEL_STACK : (!push && !plain) || m->depth[lane] > 0;
+        bool executes = (word >> 4 & 15) < 12 || m->config[lane] & LANE_CONFIG_DISABLE_BACKDOOR_LOAD;
+        if (executes && !allowed) {
+            return false;
         }
     }
-    return false;
+    return true;
 }
 
 /* Has `word`, of which every bit was chosen at random, a meaning now? */
 static bool is_defined(const struct model *m, uint32_t word)
 {
-    uint32_t mod0 = word >> 16 & 15, mod1 = word & 15, stack_operation = word >> 24;
-    switch (stack_operation) {
+    uint32_t mod0 = word >> 16 & 15, mod1 = word & 15;
+    switch (word >> 24) {
     case TENSIX_OPCODE_SFPLOADI: return 0x517 >> mod0 & 1;
     case TENSIX_OPCODE_SFP_STOCH_RND: return 0x30ff >> mod1 & 1;
     case TENSIX_OPCODE_SFPSHFT2: return mod1 <= 6;
     case TENSIX_OPCODE_SFPPUSHC:
-    case TENSIX_OPCODE_SFPPOPC:
-        if ((word >> 4 & 15) >= 12 && backdoors_differ(m)) {
-            return false;
-        }
-        return stack_operation == TENSIX_OPCODE_SFPPUSHC ? (mod1 ? m->depth > 0 : m->depth < MODEL_STACK)
-                                                         : mod1 || m->depth > 0;
+    case TENSIX_OPCODE_SFPPOPC: return depths_allow(m, word);
     default: return true;
     }
 }

@@ -33,17 +33,21 @@ enum lane_config {
     LANE_CONFIG_BITS = (1 << 18) - 1
 };
 
+/* UseLaneFlagsForLaneEnable and LaneFlags in one entry of FlagStack. */
+struct vector_flags {
+    uint32_t use_lane_flags, lane_flags;
+    uint32_t missing; /* the lanes whose stacks are not that deep */
+};
+
 struct vector_unit {
     CACHE_LINE_ALIGNED uint32_t lreg[SFPU_LREGS][SFPU_LANES];
-    uint32_t use_lane_flags; /* UseLaneFlagsForLaneEnable */
-    uint32_t lane_flags;     /* LaneFlags */
-    struct {
-        uint32_t use_lane_flags, lane_flags;
-    } stack[SFPU_STACK]; /* FlagStack */
-    uint32_t stack_depth;
-    uint32_t lane_config[SFPU_LANES]; /* 18 bits */
-    uint32_t any_lane_config;         /* what is set in LaneConfig of any lane; vector_configure() keeps it ... */
-    uint32_t row_masked;              /* ... and the lanes that ROW_MASK switches off */
+    uint32_t use_lane_flags;               /* UseLaneFlagsForLaneEnable */
+    uint32_t lane_flags;                   /* LaneFlags */
+    struct vector_flags stack[SFPU_STACK]; /* FlagStack */
+    uint32_t stack_depth;                  /* of the lane that has most on it */
+    uint32_t lane_config[SFPU_LANES];      /* 18 bits */
+    uint32_t any_lane_config;              /* what is set in LaneConfig of any lane; vector_configure() keeps it ... */
+    uint32_t row_masked;                   /* ... and the lanes that ROW_MASK switches off */
     uint32_t prng[SFPU_LANES];
     uint32_t dst_stack_pointer[3]; /* RWCs[thread].Sp, which SFPLOAD and SFPSTORE in mode INT32_ALL move; 10 bits */
     struct {

@@ -114,6 +114,64 @@ static void pushes_and_pops_come_in_reverse_order(void **state)
     ASSERT_STOPPED(f, RUN(f, 0, SFPPUSHC, .instr_mod1 = 3), BH_UNDEFINED_BEHAVIOR);
 }
 
+/* SFPPUSHC.md, SFPPOPC.md: lane by lane, `if (VD < 12 || LaneConfig.DISABLE_BACKDOOR_LOAD)`. In the other lanes the
+   instruction becomes InstructionTemplate[VD - 12]. */
+static void lanes_with_a_backdoor_neither_push_nor_pop(void **state)
+{
+    enum { DISABLED = 0x0f0f0f0f, SECOND = 0x3c3c3c3c };
+    const uint32_t PUSH_12 = (uint32_t)TENSIX_OPCODE_SFPPUSHC << 24 | 12 << 4;
+    const uint32_t POP_13 = (uint32_t)TENSIX_OPCODE_SFPPOPC << 24 | 13 << 4;
+    struct fixture *f = *state;
+    struct vector_unit *v = vector_of(f);
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        v->lane_config[lane] = DISABLED >> lane & 1 ? LANE_CONFIG_DISABLE_BACKDOOR_LOAD : 0;
+    }
+    vector_configure(v);
+    enable_lanes(f, UINT32_MAX);
+    RUN_OK(f, 0, SFPPUSHC); /* all lanes */
+    assert_int_equal(tensix_execute(&f->tensix, 0, PUSH_12, 0), STEP_DONE);
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        uint32_t template = DISABLED >> lane & 1 ? 0 : PUSH_12;
+        assert_int_equal(v->load_macro.instruction_template[0][lane], template);
+    }
+    v->lane_flags = SECOND;
+    RUN_OK(f, 0, SFPPUSHC, .instr_mod1 = 1); /* replaces the top, which is the second entry of some */
+    v->lane_flags = 0;
+    RUN_OK(f, 0, SFPPOPC); /* all lanes */
+    assert_int_equal(v->lane_flags, SECOND);
+    f->diagnostics.policy[BH_UNPREDICTABLE_VALUE] = BH_IGNORE;             /* templates in lanes that are not enabled */
+    assert_int_equal(tensix_execute(&f->tensix, 0, POP_13, 0), STEP_DONE); /* those that have a second entry */
+    assert_int_equal(v->lane_flags, (SECOND & ~DISABLED) | DISABLED);
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        uint32_t template = DISABLED >> lane & 1 ? 0 : POP_13;
+        assert_int_equal(v->load_macro.instruction_template[1][lane], template);
+    }
+    ASSERT_STOPPED(f, RUN(f, 0, SFPPOPC), BH_UNDEFINED_BEHAVIOR);
+}
+
+/* Each lane's stack holds eight: "Software should avoid using `Mod1 == 0` when the stack is full" is said lanewise. */
+static void stacks_are_full_and_empty_lane_by_lane(void **state)
+{
+    struct fixture *f = *state;
+    struct vector_unit *v = vector_of(f);
+    f->diagnostics.policy[BH_UNPREDICTABLE_VALUE] = BH_IGNORE; /* as above */
+    v->lane_config[5] = LANE_CONFIG_DISABLE_BACKDOOR_LOAD;
+    vector_configure(v);
+    for (unsigned i = 0; i < SFPU_STACK; i++) {
+        enable_lanes(f, UINT32_MAX);
+        v->lane_flags = UINT32_MAX ^ i << 5;
+        RUN_OK(f, 0, SFPPUSHC, .lreg_dest = 15);
+    }
+    ASSERT_STOPPED(f, RUN(f, 0, SFPPUSHC, .lreg_dest = 15), BH_UNDEFINED_BEHAVIOR);
+    ASSERT_STOPPED(f, RUN(f, 0, SFPPUSHC), BH_UNDEFINED_BEHAVIOR);
+    ASSERT_STOPPED(f, RUN(f, 0, SFPPUSHC, .instr_mod1 = 1), BH_UNDEFINED_BEHAVIOR); /* empty in lane 0 */
+    v->lane_flags = UINT32_MAX;
+    RUN_OK(f, 0, SFPCOMPC); /* an empty stack counts as (true, true), SFPCOMPC.md */
+    assert_int_equal(v->lane_flags, 0);
+    RUN_OK(f, 0, SFPCOMPC);
+    assert_int_equal(v->lane_flags, (UINT32_MAX ^ 1 << 5) | ((SFPU_STACK - 1) & 1 ? 0 : 1 << 5));
+}
+
 /* For Mod1 = 1..12: the result for (A, B) = (0,0), (0,1), (1,0), (1,1), as bits 0 to 3. */
 static const uint8_t truth_tables[13] = {0, 0xa, 0x5, 0x8, 0xe, 0x4, 0xd, 0x2, 0xb, 0x1, 0x7, 0x6, 0x9};
 
@@ -218,6 +276,8 @@ int main(void)
         FIXTURE_TEST(setcc_clears_where_flags_do_not_decide),
         FIXTURE_TEST(else_is_what_the_enclosing_condition_leaves),
         FIXTURE_TEST(pushes_and_pops_come_in_reverse_order),
+        FIXTURE_TEST(lanes_with_a_backdoor_neither_push_nor_pop),
+        FIXTURE_TEST(stacks_are_full_and_empty_lane_by_lane),
         FIXTURE_TEST(modes_of_push_and_pop_are_boolean_operations),
         FIXTURE_TEST(the_last_modes_of_push_and_pop_invert_and_set),
         FIXTURE_TEST(comparisons_follow_the_total_order),

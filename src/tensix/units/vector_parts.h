@@ -168,6 +168,15 @@ static inline enum step vector_execute_plan(struct tensix *tensix, struct vector
     return vector_lanewise(tensix, plan.vd, vb, plan.vc, plan.immediate, plan.operation, written);
 }
 
+/* FlagStack: what is on top of it, `missing` where a lane's is empty; and the same replaced in those of `lanes` where
+   it is not. */
+struct vector_flags vector_stack_top(const struct vector_unit *vector);
+void vector_stack_replace(struct vector_unit *vector, uint32_t lanes, struct vector_flags top);
+
+/* SFPPUSHC and SFPPOPC in `lanes`. */
+enum step vector_push(struct tensix *tensix, uint32_t lanes, uint32_t mod1);
+enum step vector_pop(struct tensix *tensix, uint32_t lanes, uint32_t mod1);
+
 /* SFPLOAD for SFPLOADMACRO; *address: where in Dst it loads from. */
 enum step vector_load(struct tensix *tensix, unsigned thread, struct args_SFPLOAD args, uint32_t *address);
 
@@ -192,10 +201,16 @@ void vector_advance_prng(struct vector_unit *vector, uint32_t lanes, uint32_t *n
 /* Copies `value` in `lanes` to the LReg that the low four bits of LReg[7] choose lane by lane, if it can be written. */
 void vector_write_indirect(struct vector_unit *vector, const uint32_t *value, uint32_t lanes);
 
+/* What is `there` in `lanes` and what is `elsewhere` in the others. */
+static inline uint32_t vector_select(uint32_t lanes, uint32_t there, uint32_t elsewhere)
+{
+    return (there & lanes) | (elsewhere & ~lanes);
+}
+
 /* Sets LaneFlags to `flags` in `lanes`. */
 static inline void vector_set_flags(struct vector_unit *vector, uint32_t lanes, uint32_t flags)
 {
-    vector->lane_flags = (vector->lane_flags & ~lanes) | (flags & lanes);
+    vector->lane_flags = vector_select(lanes, flags, vector->lane_flags);
 }
 
 /* Copies `value` to LReg[vd] in `lanes`, if it can be written. */
