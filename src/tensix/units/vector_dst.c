@@ -332,9 +332,10 @@ static void store(struct tensix_state *state, unsigned thread, uint32_t vd, enum
     }
 }
 
-void vector_store(struct tensix *tensix, unsigned thread, uint32_t vd, uint32_t mod0, uint32_t address)
+void vector_store(struct tensix *tensix, unsigned thread, uint32_t vd, uint32_t mod0, uint32_t address,
+                  uint32_t executing)
 {
-    store(tensix->state, thread, vd, resolve_format(tensix->state, thread, (enum mod0)mod0), address, ALL_LANES);
+    store(tensix->state, thread, vd, resolve_format(tensix->state, thread, (enum mod0)mod0), address, executing);
 }
 
 enum step execute_SFPSTORE(struct tensix *tensix, unsigned thread, struct args_SFPSTORE args)

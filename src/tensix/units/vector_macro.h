@@ -6,6 +6,10 @@
    what was there before it. Results of the MAD sub-unit, of SFPSWAP and of SFPSHFT2's ways to move lanes are there one
    cycle later than others.
    While nothing is scheduled the vector unit has no notion of time: instructions wait for each other's results.
+
+   LoadMacroConfig may differ between lanes. SFPCONFIG, and instructions that become templates, give all four lanes of a
+   column the same, so that only columns differ. Where they do, each column has a queue of its own until all of them are
+   empty; what counts cycles or instructions counts for all.
    Sources: ISA documentation SFPLOADMACRO.md, SFPCONFIG.md, VectorUnit.md, SFPMAD.md, SFPSWAP.md, SFPSHFT2.md. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_MACRO_H
 #define BHEMU_TENSIX_UNITS_VECTOR_MACRO_H
@@ -23,7 +27,7 @@ enum vector_sub_unit {
     VECTOR_LOAD = VECTOR_SUB_UNITS
 };
 
-enum { VECTOR_DELAYS = 8, VECTOR_LATE_REGISTERS = 4 };
+enum { VECTOR_DELAYS = 8, VECTOR_LATE_REGISTERS = 4, VECTOR_COLUMNS = 8, VECTOR_ALL_COLUMNS = 0xff };
 
 /* An instruction of the vector unit with the LRegs that it shall use. */
 struct vector_scheduled {
@@ -36,36 +40,43 @@ struct vector_scheduled {
     bool regular;       /* software has issued it itself */
 };
 
-/* A result on its way, to be written at the end of the next cycle. */
+/* What waits in the sub-units. */
+struct vector_queue {
+    uint8_t waiting[VECTOR_SUB_UNITS];                           /* bit d: something waits there with delay d ... */
+    uint8_t by_instruction[VECTOR_SUB_UNITS];                    /* ... for elapsed instructions rather than cycles */
+    struct vector_scheduled at[VECTOR_SUB_UNITS][VECTOR_DELAYS]; /* delay d: at[][(now + d) % VECTOR_DELAYS] */
+};
+
+/* Results on their way, to be written at the end of the next cycle: value[i] in lanes[i]. */
 struct vector_late {
-    uint32_t registers; /* one bit for each LReg that may be written; 0: there is none */
-    uint32_t lanes;
-    bool indirect; /* value[0] goes where vd[] says */
-    bool regular;
-    uint8_t vd[32];
-    uint32_t value[VECTOR_LATE_REGISTERS][32]; /* for each of `registers`, from the lowest up */
+    uint32_t registers;  /* one bit for each LReg that may be written; 0: there is none */
+    uint32_t waited_for; /* those of them for which hardware makes regular instructions wait */
+    uint32_t lanes[VECTOR_LATE_REGISTERS];
+    bool indirect; /* value[i] goes where vd[i] says lane by lane; else to the ith of `registers` */
+    uint8_t vd[VECTOR_LATE_REGISTERS][32];
+    uint32_t value[VECTOR_LATE_REGISTERS][32];
 };
 
 /* The second cycle of SFPSWAP. */
 struct vector_swap {
-    uint32_t lanes; /* where it swaps */
+    uint32_t lanes;  /* where it swaps */
+    uint8_t columns; /* in whose lanes it executes, one bit for each; 0: in none */
     uint8_t vc, vd;
-    bool pending, regular;
+    bool regular;
 };
 
 /* Where late results come from. */
 enum { VECTOR_LATE_MAD, VECTOR_LATE_ROUND, VECTOR_LATE_SOURCES };
 
 struct vector_macro {
-    bool active;                              /* something is scheduled, or on its way */
-    uint8_t thread;                           /* whose SFPLOADMACRO was last: its instructions are cycles */
-    uint8_t now;                              /* delay d is in queue[][(now + d) % VECTOR_DELAYS] */
-    uint8_t parity;                           /* which of late[] gets the results of this cycle */
-    uint8_t waiting[VECTOR_SUB_UNITS];        /* bit d: something waits there with delay d ... */
-    uint8_t by_instruction[VECTOR_SUB_UNITS]; /* ... for elapsed instructions rather than cycles */
-    struct vector_scheduled queue[VECTOR_SUB_UNITS][VECTOR_DELAYS];
+    bool active;    /* something is scheduled, or on its way */
+    bool apart;     /* each column has a queue; else queue[0] and swap[0] are those of all lanes */
+    uint8_t thread; /* whose SFPLOADMACRO was last: its instructions are cycles */
+    uint8_t now;    /* counts cycles */
+    uint8_t parity; /* which of late[] gets the results of this cycle */
+    struct vector_queue queue[VECTOR_COLUMNS];
     struct vector_late late[2][VECTOR_LATE_SOURCES];
-    struct vector_swap swap;
+    struct vector_swap swap[VECTOR_COLUMNS];
     uint8_t source_b, source_c; /* VB and VC where they are not what the instruction says, plus 1; else 0 */
 };
 

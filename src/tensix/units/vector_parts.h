@@ -180,8 +180,9 @@ enum step vector_pop(struct tensix *tensix, uint32_t lanes, uint32_t mod1);
 /* SFPLOAD for SFPLOADMACRO; *address: where in Dst it loads from. */
 enum step vector_load(struct tensix *tensix, unsigned thread, struct args_SFPLOAD args, uint32_t *address);
 
-/* SFPSTORE to an address in Dst, in lanes that are enabled. */
-void vector_store(struct tensix *tensix, unsigned thread, uint32_t vd, uint32_t mod0, uint32_t address);
+/* SFPSTORE to an address in Dst, in those of `executing` lanes that are enabled. */
+void vector_store(struct tensix *tensix, unsigned thread, uint32_t vd, uint32_t mod0, uint32_t address,
+                  uint32_t executing);
 
 /* SFPSWAP's two cycles: in which of `executing` lanes it swaps, and that it does. */
 enum step vector_swap_compare(struct tensix *tensix, struct args_SFPSWAP args, uint32_t executing, uint32_t *lanes);

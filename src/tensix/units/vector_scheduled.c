@@ -182,8 +182,8 @@ uint32_t vector_writes(const struct vector_scheduled *instruction)
     }
 }
 
-/* Executes it with its own VB, VC and VD; `vd` may stand in for the last. */
-static enum step execute(struct tensix *tensix, const struct vector_scheduled *instruction, uint32_t vd)
+/* Executes it with its own VB, VC and VD; `vd` may stand in for the last. `lanes`: of what changes the stack. */
+static enum step execute(struct tensix *tensix, const struct vector_scheduled *instruction, uint32_t vd, uint32_t lanes)
 {
     struct vector_macro *macro = &tensix->state->vector.macro;
     unsigned thread = instruction->thread;
@@ -218,8 +218,6 @@ static enum step execute(struct tensix *tensix, const struct vector_scheduled *i
         EXECUTE_C(SFPMOV)
         EXECUTE_C(SFPNOT)
         EXECUTE_C(SFPOR)
-        EXECUTE(SFPPOPC, args.lreg_dest = vd)
-        EXECUTE(SFPPUSHC, args.lreg_dest = vd)
         EXECUTE_C(SFPSETCC)
         EXECUTE_C(SFPSETEXP)
         EXECUTE_C(SFPSETMAN)
@@ -237,6 +235,8 @@ static enum step execute(struct tensix *tensix, const struct vector_scheduled *i
         EXECUTE_SRC_BC(SFPMUL24)
         EXECUTE_SRC_C(SFPSHFT2)
         EXECUTE_SRC_BC(SFP_STOCH_RND)
+    case OPCODE(SFPPOPC): step = vector_pop(tensix, lanes, mod1_of(word)); break;
+    case OPCODE(SFPPUSHC): step = vector_push(tensix, lanes, mod1_of(word)); break;
     case OPCODE(SFPCONFIG):
         if (vd != LREG_MACRO) { /* nothing is configured there */
             struct args_SFPCONFIG args = decode_SFPCONFIG(word);
@@ -260,10 +260,13 @@ static enum step execute_late(struct tensix *tensix, const struct vector_schedul
     for (uint32_t left = registers; left; left &= left - 1) {
         memcpy(before[count++], vector->lreg[__builtin_ctz(left)], sizeof *before);
     }
-    late->lanes = vector_enabled_lanes(vector);
+    uint32_t lanes = vector_enabled_lanes(vector);
+    for (unsigned i = 0; i < VECTOR_LATE_REGISTERS; i++) {
+        late->lanes[i] = i < count ? lanes : 0;
+    }
     late->registers = registers;
-    late->regular = instruction->regular;
-    enum step step = execute(tensix, instruction, vd);
+    late->waited_for = instruction->regular ? registers : 0;
+    enum step step = execute(tensix, instruction, vd, ALL_LANES);
     count = 0;
     for (uint32_t left = registers; left; left &= left - 1, count++) {
         uint32_t *lreg = vector->lreg[__builtin_ctz(left)];
@@ -271,7 +274,7 @@ static enum step execute_late(struct tensix *tensix, const struct vector_schedul
         memcpy(lreg, before[count], sizeof *before);
     }
     if (step != STEP_DONE) {
-        late->registers = 0;
+        late->registers = late->waited_for = 0;
     }
     return step;
 }
@@ -289,19 +292,20 @@ static enum step execute_multiply_add(struct tensix *tensix, const struct vector
         return execute_late(tensix, instruction, instruction->vd, registers, late);
     }
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        late->vd[lane] = vector->lreg[LREG_INDIRECT][lane] & LREG_BITS;
+        late->vd[0][lane] = vector->lreg[LREG_INDIRECT][lane] & LREG_BITS;
     }
     enum step step = execute_late(tensix, instruction, LREG_MACRO, 1u << LREG_MACRO, late);
     late->registers = late->registers ? VECTOR_ALL_LREGS : 0;
+    late->waited_for = late->waited_for ? VECTOR_ALL_LREGS : 0;
     return step;
 }
 
-enum step vector_execute_scheduled(struct tensix *tensix, const struct vector_scheduled *instruction,
+enum step vector_execute_scheduled(struct tensix *tensix, const struct vector_scheduled *instruction, uint32_t lanes,
                                    struct vector_late *late, struct vector_swap *swap)
 {
     uint32_t word = instruction->word;
     if (opcode_of(word) == OPCODE(SFPSTORE)) {
-        vector_store(tensix, instruction->thread, instruction->vd, instruction->mod0, instruction->address);
+        vector_store(tensix, instruction->thread, instruction->vd, instruction->mod0, instruction->address, lanes);
         return STEP_DONE;
     }
     if (opcode_of(word) == OPCODE(SFPSWAP)) {
@@ -310,7 +314,7 @@ enum step vector_execute_scheduled(struct tensix *tensix, const struct vector_sc
         args.lreg_dest = swap->vd = instruction->vd;
         swap->regular = instruction->regular;
         enum step step = vector_swap_compare(tensix, args, ALL_LANES, &swap->lanes);
-        swap->pending = step == STEP_DONE;
+        swap->columns = step == STEP_DONE ? VECTOR_ALL_COLUMNS : 0;
         return step;
     }
     if (vector_sub_unit_of(opcode_of(word)) == VECTOR_MAD) {
@@ -322,21 +326,21 @@ enum step vector_execute_scheduled(struct tensix *tensix, const struct vector_sc
         return execute_late(tensix, instruction, instruction->vd,
                             vector_writable(instruction->vd) || registers == 0xf ? registers : 0, late);
     }
-    return execute(tensix, instruction, instruction->vd);
+    return execute(tensix, instruction, instruction->vd, lanes);
 }
 
 void vector_write_late(struct vector_unit *vector, const struct vector_late *late)
 {
-    if (late->indirect) {
+    uint32_t left = late->registers;
+    for (unsigned i = 0; i < VECTOR_LATE_REGISTERS && left; i++, left &= left - 1) {
+        if (!late->indirect) {
+            vector_write(vector, (uint32_t)__builtin_ctz(left), late->value[i], late->lanes[i]);
+            continue;
+        }
         for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-            if (late->lanes >> lane & 1 && vector_writable(late->vd[lane])) {
-                vector->lreg[late->vd[lane]][lane] = late->value[0][lane];
+            if (late->lanes[i] >> lane & 1 && vector_writable(late->vd[i][lane])) {
+                vector->lreg[late->vd[i][lane]][lane] = late->value[i][lane];
             }
         }
-        return;
-    }
-    unsigned count = 0;
-    for (uint32_t left = late->registers; left; left &= left - 1) {
-        vector_write(vector, (uint32_t)__builtin_ctz(left), late->value[count++], late->lanes);
     }
 }

@@ -25,8 +25,9 @@ struct vector_scheduled vector_regular(uint32_t word);
 uint32_t vector_reads(const struct vector_scheduled *instruction);
 uint32_t vector_writes(const struct vector_scheduled *instruction);
 
-/* Executes it. Results that are late do not go to the LRegs but to *late or *swap. */
-enum step vector_execute_scheduled(struct tensix *tensix, const struct vector_scheduled *instruction,
+/* Executes it. Results that are late do not go to the LRegs but to *late or *swap. Stores, and what changes the stack
+   of lane flags, execute in `lanes` only; all others in all lanes. */
+enum step vector_execute_scheduled(struct tensix *tensix, const struct vector_scheduled *instruction, uint32_t lanes,
                                    struct vector_late *late, struct vector_swap *swap);
 
 /* Writes what was late. */
