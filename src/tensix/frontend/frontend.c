@@ -122,7 +122,8 @@ static inline void load_word(struct tensix *tensix, unsigned thread, uint32_t wo
 
 /* The next instruction in front of the wait gate, unless it is for the replay buffer to say, which then is executing.
    STEP_WAIT: there is none. */
-static enum step leave_replay_expander(struct tensix *tensix, unsigned thread, struct pushed *next)
+static inline __attribute__((always_inline)) enum step leave_replay_expander(struct tensix *tensix, unsigned thread,
+                                                                             struct pushed *next)
 {
     struct frontend *frontend = &tensix->state->frontend[thread];
     struct replay_expander *replay = &frontend->replay;
@@ -150,7 +151,15 @@ static enum step leave_replay_expander(struct tensix *tensix, unsigned thread, s
 
 static enum step let_others_pass(struct tensix *tensix, unsigned thread);
 
-/* Executes `next`, which stands before the wait gate, unless a latched wait holds it. */
+/* An instruction that cannot be executed now stays before the wait gate. */
+static inline enum step stand_at_gate(struct frontend *frontend, struct pushed next, enum step step)
+{
+    frontend->next = next;
+    frontend->at_gate = true;
+    return step;
+}
+
+/* Executes `next`, which has come before the wait gate, unless a latched wait holds it. */
 static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *tensix, unsigned thread,
                                                                  struct frontend *frontend, struct pushed next)
 {
@@ -158,18 +167,16 @@ static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *
         if (!wait_gate_holds(tensix, thread)) {
             frontend->wait.latched = false;
         } else if (wait_gate_blocks(&frontend->wait, next.word >> 24)) {
-            return STEP_WAIT;
+            return stand_at_gate(frontend, next, STEP_WAIT);
         }
     }
     enum step step = tensix_dispatch_word(tensix, thread, next);
-    if (step == STEP_DONE) {
-        frontend->at_gate = false;
-        frontend->passed++;
-        if (__builtin_expect(tensix->state->src_given_back, 0)) {
-            return let_others_pass(tensix, thread);
-        }
+    if (__builtin_expect(step != STEP_DONE, 0)) {
+        return stand_at_gate(frontend, next, step);
     }
-    return step;
+    frontend->at_gate = false;
+    frontend->passed++;
+    return __builtin_expect(tensix->state->src_given_back, 0) ? let_others_pass(tensix, thread) : STEP_DONE;
 }
 
 /* What waits for a bank of SrcA or SrcB goes on as soon as it is given back, before `thread` passes anything more:
@@ -190,17 +197,17 @@ static enum step let_others_pass(struct tensix *tensix, unsigned thread)
 enum step frontend_step(struct tensix *tensix, unsigned thread)
 {
     struct frontend *frontend = &tensix->state->frontend[thread];
+    struct pushed next = frontend->next;
     if (!frontend->at_gate) {
-        enum step step = leave_replay_expander(tensix, thread, &frontend->next);
+        enum step step = leave_replay_expander(tensix, thread, &next);
         if (step != STEP_DONE) {
             return step;
         }
         if (frontend->replay.executing) {
-            frontend->next = take_replayed(&frontend->replay);
+            next = take_replayed(&frontend->replay);
         }
-        frontend->at_gate = true;
     }
-    return pass_gate(tensix, thread, frontend, frontend->next);
+    return pass_gate(tensix, thread, frontend, next);
 }
 
 /* What is next in the replay buffer, as long as its unit executes instructions many in a row. Returns how many have
@@ -242,9 +249,7 @@ static inline __attribute__((always_inline)) enum step pass_open_gate(struct ten
     tensix->diagnostics->now.instruction = word;
     enum step step = tensix_dispatch_now(tensix, thread, word);
     if (__builtin_expect(step != STEP_DONE, 0)) {
-        frontend->next = (struct pushed){.word = word, .pc = frontend->replay.pc};
-        frontend->at_gate = true;
-        return step;
+        return stand_at_gate(frontend, (struct pushed){.word = word, .pc = frontend->replay.pc}, step);
     }
     frontend->passed++;
     if (__builtin_expect(tensix->state->src_given_back, 0)) {
@@ -263,9 +268,7 @@ static enum step step_through_replay(struct tensix *tensix, unsigned thread, str
     tensix_now(tensix, thread, (struct pushed){.pc = replay->pc});
     while (step == STEP_DONE && replay->executing && !frontend_exhausted(frontend)) {
         if (__builtin_expect(frontend->wait.latched, 0)) {
-            frontend->next = take_replayed(replay);
-            frontend->at_gate = true;
-            step = pass_gate(tensix, thread, frontend, frontend->next);
+            step = pass_gate(tensix, thread, frontend, take_replayed(replay));
         } else if (!may_be_one_of_many(replay->words[replay->index]) ||
                    vector_schedule_active(&tensix->state->vector) || !replay_many(tensix, thread, frontend)) {
             step = pass_open_gate(tensix, thread, frontend);
@@ -280,8 +283,9 @@ uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
     uint64_t before = frontend->passed;
     enum step step = STEP_DONE;
     while (step == STEP_DONE && !frontend_exhausted(frontend)) {
+        struct pushed next = frontend->next;
         if (!frontend->at_gate) {
-            step = leave_replay_expander(tensix, thread, &frontend->next);
+            step = leave_replay_expander(tensix, thread, &next);
             if (step != STEP_DONE) {
                 break;
             }
@@ -289,9 +293,8 @@ uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
                 step = step_through_replay(tensix, thread, frontend);
                 continue;
             }
-            frontend->at_gate = true;
         }
-        step = pass_gate(tensix, thread, frontend, frontend->next);
+        step = pass_gate(tensix, thread, frontend, next);
     }
     return (uint32_t)(frontend->passed - before);
 }

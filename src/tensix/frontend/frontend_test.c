@@ -179,6 +179,19 @@ static void replay_loads_and_executes(void **unused)
     assert_int_equal(gpr(0, 3), 0);
 }
 
+/* Diagnostics name the wait, and where its REPLAY was pushed. */
+static void a_replayed_wait_is_remembered_as_itself(void **unused)
+{
+    push(0, REPLAY(0u, 1u, 0u, 1u));
+    push(0, SEMWAIT(BLOCK_THCON, 1, ZERO));
+    push(0, SETDMAREG(0, 1));
+    assert_int_equal(frontend_push(&tensix, 0, REPLAY(0u, 1u, 0u, 0u), 0x200, false), STEP_DONE);
+    tensix_drain(&tensix);
+    assert_true(state.frontend[0].wait.latched);
+    assert_int_equal(state.frontend[0].wait.word, SEMWAIT(BLOCK_THCON, 1, ZERO));
+    assert_int_equal(state.frontend[0].wait.pc, 0x200);
+}
+
 static void replay_executes_while_loading(void **unused)
 {
     push(0, REPLAY(0u, 1u, 1u, 1u));
@@ -321,6 +334,7 @@ int main(void)
         cmocka_unit_test_setup(stallwait_follows_the_ownership_of_src_banks, setup),
         cmocka_unit_test_setup(semwait_without_a_condition_is_undefined, setup),
         cmocka_unit_test_setup(replay_loads_and_executes, setup),
+        cmocka_unit_test_setup(a_replayed_wait_is_remembered_as_itself, setup),
         cmocka_unit_test_setup(replay_executes_while_loading, setup),
         cmocka_unit_test_setup(replay_of_none_is_of_all_32, setup),
         cmocka_unit_test_setup(replay_past_its_buffer_is_undefined, setup),

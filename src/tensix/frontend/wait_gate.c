@@ -75,8 +75,8 @@ static void latch(struct tensix *tensix, unsigned thread, struct latched_wait wa
     struct frontend *frontend = &tensix->state->frontend[thread];
     wait.latched = true;
     wait.block = wait.block ? wait.block : BLOCK_MATH;
-    wait.word = frontend->next.word;
-    wait.pc = frontend->next.pc;
+    wait.word = tensix->diagnostics->now.instruction;
+    wait.pc = tensix->diagnostics->now.pc;
     frontend->wait = wait;
 }
 
