@@ -1,130 +1,13 @@
 /* docs/formats.md: what becomes of every format in every unit that data pass through. This program asks the units, one
    instruction for each cell of the page, and fails when the page says something else; with the argument --write it
    writes the page instead. */
-#include <stdio.h>
+#include "formats_page.h"
+#include "tile/handlers.h"
 
-#include "tensix/units/pack_fixture.h"
-
-enum { UNPACK_THREAD = 0, MATH_THREAD = 1, UNPACK_BASE = 0x10000, PAGE_SIZE = 1 << 18, NOTES_MAX = 64 };
+enum { UNPACK_THREAD = 0, MATH_THREAD = 1, UNPACK_BASE = 0x10000 };
 
 static const char page_path[] = BHEMU_SOURCE_DIR "/docs/formats.md";
 static bool write_page;
-
-/* A format of L1 or of a register file, with the bit beside it that some have. */
-struct kind {
-    enum data_format format;
-    bool variant; /* FP8: e4m3; INT8: unsigned */
-    const char *name;
-};
-
-static const struct kind kinds[] = {
-    {FORMAT_FP32, false, "FP32"},   {FORMAT_TF32, false, "TF32"},   {FORMAT_BF16, false, "BF16"},
-    {FORMAT_FP16, false, "FP16"},   {FORMAT_FP8, false, "e5m2"},    {FORMAT_FP8, true, "e4m3"},
-    {FORMAT_BFP8, false, "BFP8"},   {FORMAT_BFP4, false, "BFP4"},   {FORMAT_BFP2, false, "BFP2"},
-    {FORMAT_BFP8A, false, "BFP8a"}, {FORMAT_BFP4A, false, "BFP4a"}, {FORMAT_BFP2A, false, "BFP2a"},
-    {FORMAT_INT32, false, "INT32"}, {FORMAT_INT16, false, "INT16"}, {FORMAT_INT8, false, "INT8"},
-    {FORMAT_INT8, true, "UINT8"},
-};
-enum { KINDS = sizeof kinds / sizeof *kinds };
-
-/* The formats that a register file or the packer's stages can be configured for: the kinds without variants. */
-static bool is_register_kind(unsigned kind)
-{
-    return !kinds[kind].variant;
-}
-
-/* ---- the page ---- */
-
-struct page {
-    char text[PAGE_SIZE];
-    size_t length;
-    char notes[NOTES_MAX][1100];
-    unsigned notes_count;
-};
-
-__attribute__((format(printf, 2, 3))) static void put(struct page *page, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(page->text + page->length, PAGE_SIZE - page->length, format, arguments);
-    va_end(arguments);
-    page->length += (size_t)length;
-    assert_true(page->length < PAGE_SIZE);
-}
-
-static bool is_word(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-}
-
-static bool differs_by_cell(const char *word, size_t length)
-{
-    for (unsigned format = 0; format < FORMATS; format++) {
-        const char *name = format_name((enum data_format)format);
-        if (strlen(name) == length && memcmp(name, word, length) == 0) {
-            return true;
-        }
-    }
-    return word[0] >= '0' && word[0] <= '9';
-}
-
-/* The number of a diagnostic among the page's notes; numbers and names of formats in its text do not count. */
-static unsigned note_of(struct page *page, const struct bh_diagnostic *diagnostic)
-{
-    char note[1100];
-    size_t length = (size_t)snprintf(note, sizeof note, "%s: ", bh_category_name(diagnostic->category));
-    for (const char *at = diagnostic->text; *at;) {
-        size_t word = 0;
-        while (is_word(at[word])) {
-            word++;
-        }
-        if (word && differs_by_cell(at, word)) {
-            note[length++] = '#';
-        } else {
-            memcpy(note + length, at, word ? word : 1);
-            length += word ? word : 1;
-        }
-        at += word ? word : 1;
-    }
-    note[length] = 0;
-    for (unsigned i = 0; i < page->notes_count; i++) {
-        if (strcmp(page->notes[i], note) == 0) {
-            return i + 1;
-        }
-    }
-    assert_true(page->notes_count < NOTES_MAX);
-    strcpy(page->notes[page->notes_count], note);
-    return ++page->notes_count;
-}
-
-static void put_cell(struct page *page, const struct fixture *f, enum step step)
-{
-    if (f->diagnostics.count) {
-        put(page, " (%u) |", note_of(page, &f->diagnostics.entries[0]));
-    } else {
-        assert_int_equal(step, STEP_DONE);
-        put(page, " exact |");
-    }
-}
-
-static void put_rule(struct page *page, unsigned columns)
-{
-    put(page, "\n|---|");
-    for (unsigned i = 0; i < columns; i++) {
-        put(page, "---|");
-    }
-    put(page, "\n");
-}
-
-/* A coprocessor as it is after reset, which stops at every diagnostic. */
-static void begin(struct fixture *f)
-{
-    tensix_reset(&f->state);
-    f->diagnostics.count = 0;
-    f->diagnostics.stopped = false;
-    memset(f->diagnostics.warned, 0, sizeof f->diagnostics.warned);
-    diagnostics_set_policy(&f->diagnostics, BH_POLICY_STRICT);
-}
 
 static void set_thread_config(struct fixture *f, unsigned thread, unsigned word, unsigned shift, unsigned width,
                               uint32_t value)
@@ -177,15 +60,8 @@ static void put_unpackers(struct page *page, struct fixture *f)
     static const char *const names[] = {"SrcA, by unpacker 0", "SrcB, by unpacker 1", "Dst, by unpacker 0"};
     put(page, "## UNPACR\n\nDown: InDataFormat, in L1. Across: Out_data_format, in the register file.\n");
     for (unsigned target = TO_SRCA; target <= TO_DST; target++) {
-        put(page, "\n### To %s\n\n| L1 |", names[target]);
-        unsigned columns = 0;
-        for (unsigned out = 0; out < KINDS; out++) {
-            if (is_register_kind(out)) {
-                put(page, " %s |", format_name(kinds[out].format));
-                columns++;
-            }
-        }
-        put_rule(page, columns);
+        put(page, "\n### To %s\n\n", names[target]);
+        put_format_columns(page, "L1");
         for (unsigned in = 0; in < KINDS; in++) {
             put(page, "| %s |", kinds[in].name);
             for (unsigned out = 0; out < KINDS; out++) {
@@ -200,32 +76,48 @@ static void put_unpackers(struct page *page, struct fixture *f)
 
 /* ---- the matrix unit ---- */
 
+/* X(instruction, whether the formats of both banks count, its fields) */
 #define OPERATIONS(X)                                                                                                  \
-    X(MVMUL, .dst = 0)                                                                                                 \
-    X(DOTPV, .dst = 0)                                                                                                 \
-    X(ELWADD, .dst = 0)                                                                                                \
-    X(ELWSUB, .dst = 0)                                                                                                \
-    X(ELWMUL, .dst = 0)                                                                                                \
-    X(GAPOOL, .dst = 0)                                                                                                \
-    X(GMPOOL, .instr_mod19 = 1)                                                                                        \
+    X(MVMUL, true, .dst = 0)                                                                                           \
+    X(DOTPV, true, .dst = 0)                                                                                           \
+    X(ELWADD, true, .dst = 0)                                                                                          \
+    X(ELWSUB, true, .dst = 0)                                                                                          \
+    X(ELWMUL, true, .dst = 0)                                                                                          \
+    X(GAPOOL, true, .dst = 0)                                                                                          \
+    X(GMPOOL, true, .instr_mod19 = 1)                                                                                  \
+    X(MOVA2D, false, .instr_mod = 2)                                                                                   \
+    X(MOVB2D, true, .movb2d_instr_mod = 4)                                                                             \
+    X(MOVD2A, false, .instr_mod = 2)                                                                                   \
+    X(MOVD2B, false, .instr_mod = 2)                                                                                   \
+    X(MOVB2A, false, .instr_mod = 2)
+
+#define LOW_HALVES(X)                                                                                                  \
     X(MOVA2D, .instr_mod = 2)                                                                                          \
     X(MOVB2D, .movb2d_instr_mod = 4)                                                                                   \
     X(MOVD2A, .instr_mod = 2)                                                                                          \
-    X(MOVD2B, .instr_mod = 2)                                                                                          \
-    X(MOVB2A, .instr_mod = 2)
+    X(MOVD2B, .instr_mod = 2)
 
-#define OPERATION(name, ...)                                                                                           \
+#define OPERATION(name, pairs, ...)                                                                                    \
     static enum step issue_##name(struct fixture *f)                                                                   \
     {                                                                                                                  \
         return RUN(f, MATH_THREAD, name, __VA_ARGS__);                                                                 \
     }
 OPERATIONS(OPERATION)
 
-#define ENTRY(name, ...) {#name, issue_##name},
+#define LOW_HALF(name, ...)                                                                                            \
+    static enum step issue_##name##_low(struct fixture *f)                                                             \
+    {                                                                                                                  \
+        return RUN(f, MATH_THREAD, name, .dest_32b_lo = 1, __VA_ARGS__);                                               \
+    }
+LOW_HALVES(LOW_HALF)
+
+#define ENTRY(name, pairs, ...) {#name, pairs, issue_##name},
+#define LOW_ENTRY(name, ...) {#name ", low half", false, issue_##name##_low},
 static const struct {
     const char *name;
+    bool pairs;
     enum step (*run)(struct fixture *f);
-} operations[] = {OPERATIONS(ENTRY)};
+} operations[] = {OPERATIONS(ENTRY) LOW_HALVES(LOW_ENTRY)};
 enum { OPERATIONS_COUNT = sizeof operations / sizeof *operations };
 
 /* A bank that belongs to the matrix unit, of data of 1, or of 16 where they are integers. */
@@ -281,21 +173,34 @@ static void put_operations(struct page *page, struct fixture *f, bool dst32)
     }
 }
 
-static void put_matrix_unit(struct page *page, struct fixture *f)
+/* The operations that take both banks, and what each does with a pair of formats: MVMUL, and which do not as it does.
+ */
+static void put_pair(struct page *page, struct fixture *f, enum data_format a, enum data_format b, bool dst32)
 {
-    put(page, "\n## Matrix unit\n\nThe banks imply the formats. What a product is exact in, it is exact in at every "
-              "fidelity, with either accumulation, and\nwith every broadcast.\n");
-    put_operations(page, f, false);
-    put_operations(page, f, true);
-    put(page, "\n### Formats of SrcA and SrcB that differ, in MVMUL\n\nDown: SrcA. Across: SrcB.\n\n| SrcA |");
-    unsigned columns = 0;
-    for (unsigned b = 0; b < KINDS; b++) {
-        if (is_register_kind(b)) {
-            put(page, " %s |", format_name(kinds[b].format));
-            columns++;
+    unsigned as_mvmul = 0;
+    put(page, " ");
+    for (unsigned i = 0; i < OPERATIONS_COUNT; i++) {
+        if (!operations[i].pairs) {
+            continue;
+        }
+        unsigned note = outcome(page, f, compute(f, i, a, b, dst32, false));
+        if (i == 0) {
+            as_mvmul = note;
+            put_outcome(page, note);
+        } else if (note != as_mvmul) {
+            put(page, ", %s ", operations[i].name);
+            put_outcome(page, note);
         }
     }
-    put_rule(page, columns);
+    put(page, " |");
+}
+
+static void put_pairs(struct page *page, struct fixture *f, bool dst32)
+{
+    put(page, "\n### Formats of SrcA and SrcB that differ, Dst of %u bits\n\n", dst32 ? 32 : 16);
+    put(page, "Down: SrcA. Across: SrcB. Of MVMUL, DOTPV, ELWADD, ELWSUB, ELWMUL, GAPOOL, GMPOOL and MOVB2D those are "
+              "named that do not as\nMVMUL does.\n\n");
+    put_format_columns(page, "SrcA");
     for (unsigned a = 0; a < KINDS; a++) {
         if (!is_register_kind(a)) {
             continue;
@@ -303,11 +208,21 @@ static void put_matrix_unit(struct page *page, struct fixture *f)
         put(page, "| %s |", format_name(kinds[a].format));
         for (unsigned b = 0; b < KINDS; b++) {
             if (is_register_kind(b)) {
-                put_cell(page, f, compute(f, 0, kinds[a].format, kinds[b].format, false, false));
+                put_pair(page, f, kinds[a].format, kinds[b].format, dst32);
             }
         }
         put(page, "\n");
     }
+}
+
+static void put_matrix_unit(struct page *page, struct fixture *f)
+{
+    put(page, "\n## Matrix unit\n\nThe banks imply the formats. What a product is exact in, it is exact in at every "
+              "fidelity, with either accumulation, and\nwith every broadcast.\n");
+    put_operations(page, f, false);
+    put_operations(page, f, true);
+    put_pairs(page, f, false);
+    put_pairs(page, f, true);
 }
 
 /* ---- SFPLOAD and SFPSTORE ---- */
@@ -324,6 +239,43 @@ static void put_vector_unit(struct page *page, struct fixture *f)
         put_cell(page, f, RUN(f, MATH_THREAD, SFPLOAD, .lreg_ind = 0, .instr_mod0 = mode));
         begin(f);
         put_cell(page, f, RUN(f, MATH_THREAD, SFPSTORE, .lreg_ind = 0, .instr_mod0 = mode));
+        put(page, "\n");
+    }
+    put(page, "\n### Mode 0\n\n| SrcB | SFPLOAD | SFPSTORE |\n|---|---|---|\n");
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        if (!is_register_kind(kind)) {
+            continue;
+        }
+        put(page, "| %s |", format_name(kinds[kind].format));
+        begin(f);
+        SET(f, ALU_FORMAT_SPEC_REG1_SrcB, kinds[kind].format);
+        put_cell(page, f, RUN(f, MATH_THREAD, SFPLOAD, .lreg_ind = 0));
+        put_cell(page, f, RUN(f, MATH_THREAD, SFPSTORE, .lreg_ind = 0));
+        put(page, "\n");
+    }
+}
+
+/* ---- the window of the T cores on Dst ---- */
+
+static void put_window(struct page *page, struct fixture *f)
+{
+    static struct tile_state state;
+    struct tile tile = {.state = &state, .tensix = f->tensix};
+    tile.tensix.state = &state.tensix;
+    put(page, "\n## Loads and stores of T cores\n\nRISC_DEST_ACCESS_CTRL_SEC_fmt, and how many bytes an access has.\n\n"
+              "| fmt | load of 4 | of 2 | of 1 | store of 4 | of 2 | of 1 |\n|---|---|---|---|---|---|---|\n");
+    static const char *const names[8] = {"0 FP32", "1 INT32", "2 FP16", "3 BF16", "4 INT16", "5 INT8", "6", "7"};
+    for (unsigned fmt = 0; fmt < 8; fmt++) {
+        put(page, "| %s |", names[fmt]);
+        for (unsigned i = 0; i < 6; i++) {
+            begin(f);
+            tensix_reset(&state.tensix);
+            state.tensix.config.bank[0][RISC_DEST_ACCESS_CTRL_SEC0_fmt_ADDR32] =
+                fmt << RISC_DEST_ACCESS_CTRL_SEC0_fmt_SHAMT;
+            const struct mmio_access access = {.tile = &tile, .agent = BH_CORE_T0, .size = 4 >> i % 3};
+            uint32_t value = 0;
+            put_cell(page, f, i < 3 ? dst_load(&access, &value) : dst_store(&access, value));
+        }
         put(page, "\n");
     }
 }
@@ -363,6 +315,49 @@ static void put_packer_table(struct page *page, struct fixture *f, bool dst32, e
             SET(f, PCK_DEST_RD_CTRL_Round_10b_mant, reading == READ_ROUND_10B);
             SET(f, PCK_DEST_RD_CTRL_Read_int8, reading == READ_INT8);
             put_cell(page, f, pack(f));
+        }
+        put(page, "\n");
+    }
+}
+
+/* Dst read as one format, and taken for another by the late conversion, which leaves it as it is. */
+static void put_intermediate_table(struct page *page, struct fixture *f, bool dst32)
+{
+    put(page, "\n### Dst of %u bits, In_data_format that differs\n\n", dst32 ? 32 : 16);
+    put(page, "Down: Dstacc. Across: In_data_format and Out_data_format.\n\n");
+    put_format_columns(page, "Dst");
+    for (unsigned from = 0; from < KINDS; from++) {
+        if (!is_register_kind(from)) {
+            continue;
+        }
+        put(page, "| %s |", format_name(kinds[from].format));
+        for (unsigned to = 0; to < KINDS; to++) {
+            if (is_register_kind(to)) {
+                configure_packer(f, kinds[from].format, &kinds[to], dst32);
+                SET(f, THCON_SEC0_REG1_In_data_format, kinds[to].format);
+                put_cell(page, f, pack(f));
+            }
+        }
+        put(page, "\n");
+    }
+}
+
+static void put_l1_source_table(struct page *page, struct fixture *f)
+{
+    put(page, "\n### Of L1\n\nDown: In_data_format. Across: Out_data_format.\n\n| L1 |");
+    for (unsigned to = 0; to < KINDS; to++) {
+        put(page, " %s |", kinds[to].name);
+    }
+    put_rule(page, KINDS);
+    for (unsigned from = 0; from < KINDS; from++) {
+        if (!is_register_kind(from)) {
+            continue;
+        }
+        put(page, "| %s |", format_name(kinds[from].format));
+        for (unsigned to = 0; to < KINDS; to++) {
+            configure_packer(f, kinds[from].format, &kinds[to], false);
+            SET(f, THCON_SEC0_REG1_Source_interface_selection, 1);
+            put_cell(page, f, RUN(f, THREAD, PACR, .ReadIntfSel = 1, .Last = 1));
         }
         put(page, "\n");
     }
@@ -434,6 +429,9 @@ static void put_packer(struct page *page, struct fixture *f)
             put_packer_table(page, f, dst32, (enum reading)reading);
         }
     }
+    put_intermediate_table(page, f, false);
+    put_intermediate_table(page, f, true);
+    put_l1_source_table(page, f);
     put_packer_options(page, f);
 }
 
@@ -453,6 +451,7 @@ static void compose(struct page *page, struct fixture *f)
     put_unpackers(page, f);
     put_matrix_unit(page, f);
     put_vector_unit(page, f);
+    put_window(page, f);
     put_packer(page, f);
     put(page,
         "\n## Diagnostics\n\n`#` stands for what differs from cell to cell. Where a policy lets the program go on "
