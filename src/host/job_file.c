@@ -127,10 +127,25 @@ static const cyaml_schema_field_t buffer_fields[] = {
 static const cyaml_schema_value_t buffer_value = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct metal_buffer, buffer_fields)};
 
+static const cyaml_strval_t form_names[] = {
+    {"short", METAL_SHORT}, {"long", METAL_LONG}, {"four", METAL_FOUR}, {"threaded", METAL_THREADED}};
+
+static const cyaml_schema_field_t metal_layout_fields[] = {
+    CYAML_FIELD_ENUM("form", CYAML_FLAG_STRICT, struct metal_layout, form, form_names, CYAML_ARRAY_LEN(form_names)),
+    CYAML_FIELD_UINT("end", CYAML_FLAG_DEFAULT, struct metal_layout, end),
+    CYAML_FIELD_UINT("launch", CYAML_FLAG_DEFAULT, struct metal_layout, launch),
+    CYAML_FIELD_UINT("go", CYAML_FLAG_DEFAULT, struct metal_layout, go),
+    CYAML_FIELD_UINT("go_index", CYAML_FLAG_DEFAULT, struct metal_layout, go_index),
+    CYAML_FIELD_UINT("core_info", CYAML_FLAG_DEFAULT, struct metal_layout, core_info),
+    CYAML_FIELD_END,
+};
+
 static const cyaml_schema_field_t launch_fields[] = {
     CYAML_FIELD_ENUM("kind", CYAML_FLAG_STRICT, struct job_launch, kind, launch_names, CYAML_ARRAY_LEN(launch_names)),
     CYAML_FIELD_SEQUENCE("firmware", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_launch, firmware,
                          &program_value, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_MAPPING_PTR("layout", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct job_launch, layout,
+                            metal_layout_fields),
     CYAML_FIELD_UINT("times", CYAML_FLAG_OPTIONAL, struct job_launch, times),
     CYAML_FIELD_ENUM("dispatch", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct job_launch, dispatch, dispatch_names,
                      CYAML_ARRAY_LEN(dispatch_names)),

@@ -59,7 +59,8 @@ struct job_launch {
     enum job_launch_kind kind;
     struct job_program *firmware;
     unsigned firmware_count;
-    uint32_t times; /* 0: once */
+    struct metal_layout *layout; /* null: the one that firmware with these entry points has */
+    uint32_t times;              /* 0: once */
     enum job_dispatch dispatch;
 };
 

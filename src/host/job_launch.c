@@ -125,7 +125,7 @@ static enum bh_status open_firmware(const struct bh_job *job, char *paths[BH_COR
                         job->path, bh_core_name((enum bh_core)core));
         }
     }
-    return metal_firmware_open(firmware, (const char *const *)paths, job->board, error);
+    return metal_firmware_open(firmware, (const char *const *)paths, launch->layout, job->board, error);
 }
 
 static void free_paths(char *paths[BH_CORE_COUNT])
@@ -170,7 +170,7 @@ void job_launcher_close(struct job_launcher *launcher)
 
 uint32_t job_launcher_end(const struct job_launcher *launcher, unsigned target)
 {
-    return launcher->firmware.layout->end + launcher->launches[target].config_size;
+    return launcher->firmware.layout.end + launcher->launches[target].config_size;
 }
 
 /* Tiles that the NoC reaches but that have no cores of this kind take part without firmware. */

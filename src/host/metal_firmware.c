@@ -58,8 +58,42 @@ static enum bh_status find_banks(struct metal_firmware *firmware, Elf *elf, stru
     return BH_OK;
 }
 
+/* Messages and tables lie in the memory that is reserved, scratch memory behind it. */
+static bool sensible(const struct metal_layout *layout)
+{
+    uint32_t mailboxes = layout->launch | layout->go | layout->go_index | layout->core_info;
+    uint32_t scratch = METAL_SCRATCH_LOGICAL_TO_VIRTUAL + METAL_LOGICAL_COLUMNS + METAL_LOGICAL_ROWS;
+    return layout->end % 16 == 0 && mailboxes % 4 == 0 && layout->end <= L1_BYTES - scratch &&
+           layout->launch + METAL_MESSAGES * metal_message_size(layout) <= layout->end && layout->go < layout->end &&
+           layout->go_index < layout->end && layout->core_info + METAL_INFO_size <= layout->end;
+}
+
+static enum bh_status find_layout(struct metal_firmware *firmware, const struct metal_layout *given,
+                                  const uint32_t entries[BH_CORE_COUNT], struct bh_error *error)
+{
+    const struct metal_layout *layout = given ? given : metal_layout_find(entries);
+    if (!layout) {
+        char known[400];
+        return fail(
+            error, BH_ERROR_FORMAT,
+            "no version of tt-metal's firmware is known that begins at 0x%x, 0x%x, 0x%x, 0x%x, 0x%x (B, NC, T0, "
+            "T1, T2); launch.layout of a job can say where it has its messages; known are %s",
+            entries[BH_CORE_B], entries[BH_CORE_NC], entries[BH_CORE_T0], entries[BH_CORE_T1], entries[BH_CORE_T2],
+            metal_layouts_known(known, sizeof known));
+    }
+    if (!sensible(layout)) {
+        return fail(error, BH_ERROR_FORMAT,
+                    "a layout whose messages are not in the reserved memory, [0, 0x%x), at multiples of 4, or whose "
+                    "end is no multiple of 16 or leaves no room in L1",
+                    layout->end);
+    }
+    firmware->layout = *layout;
+    memcpy(firmware->layout.firmware, entries, sizeof firmware->layout.firmware);
+    return BH_OK;
+}
+
 enum bh_status metal_firmware_open(struct metal_firmware *firmware, const char *const paths[BH_CORE_COUNT],
-                                   enum bh_board board, struct bh_error *error)
+                                   const struct metal_layout *given, enum bh_board board, struct bh_error *error)
 {
     uint32_t entries[BH_CORE_COUNT];
     enum bh_status status = BH_OK;
@@ -78,20 +112,7 @@ enum bh_status metal_firmware_open(struct metal_firmware *firmware, const char *
         }
         elf_close(&file);
     }
-    if (status != BH_OK) {
-        return status;
-    }
-    firmware->layout = metal_layout_find(entries);
-    if (!firmware->layout) {
-        char known[400];
-        return fail(
-            error, BH_ERROR_FORMAT,
-            "no version of tt-metal's firmware is known that begins at 0x%x, 0x%x, 0x%x, 0x%x, 0x%x (B, NC, T0, "
-            "T1, T2); known are %s",
-            entries[BH_CORE_B], entries[BH_CORE_NC], entries[BH_CORE_T0], entries[BH_CORE_T1], entries[BH_CORE_T2],
-            metal_layouts_known(known, sizeof known));
-    }
-    return BH_OK;
+    return status == BH_OK ? find_layout(firmware, given, entries, error) : status;
 }
 
 static enum bh_status write_word(struct bh_device *device, unsigned x, unsigned y, uint32_t address, uint32_t word)
@@ -106,7 +127,7 @@ static enum bh_status place(const struct metal_firmware *firmware, enum bh_core 
     bool local = segment->p_paddr >= LOCAL_RAM && segment->p_paddr - LOCAL_RAM + segment->p_filesz <= LOCAL_RAM_BYTES;
     *address = (uint32_t)segment->p_paddr;
     if (local) {
-        *address = firmware->layout->end + local_images[core] + (*address - LOCAL_RAM);
+        *address = firmware->layout.end + local_images[core] + (*address - LOCAL_RAM);
         return BH_OK;
     }
     if (segment->p_paddr >= L1_BYTES || segment->p_filesz > L1_BYTES - segment->p_paddr) {
@@ -148,7 +169,7 @@ static enum bh_status upload(const struct metal_firmware *firmware, enum bh_core
 static enum bh_status write_tables(const struct metal_firmware *firmware, struct bh_device *device, unsigned x,
                                    unsigned y, unsigned logical_x, unsigned logical_y)
 {
-    const struct metal_layout *layout = firmware->layout;
+    const struct metal_layout *layout = &firmware->layout;
     uint8_t banks[METAL_BANK_TABLES_BYTES], columns_rows[METAL_LOGICAL_COLUMNS + METAL_LOGICAL_ROWS];
     uint8_t info[METAL_INFO_size];
     unsigned size = metal_bank_tables(firmware->dram_banks, firmware->l1_banks, banks);
@@ -193,11 +214,11 @@ enum bh_status metal_firmware_boot(const struct metal_firmware *firmware, struct
     }
     for (unsigned core = 0; status == BH_OK && core < BH_CORE_COUNT; core++) {
         if (reset_pc_registers[core]) {
-            status = write_word(device, x, y, reset_pc_registers[core], firmware->layout->firmware[core]);
+            status = write_word(device, x, y, reset_pc_registers[core], firmware->layout.firmware[core]);
         }
     }
     if (status == BH_OK) {
-        status = write_word(device, x, y, 0, jump_to(firmware->layout->firmware[BH_CORE_B]));
+        status = write_word(device, x, y, 0, jump_to(firmware->layout.firmware[BH_CORE_B]));
     }
     return status == BH_OK ? write_word(device, x, y, SOFT_RESET_0, ALL_BUT_B_IN_RESET) : status;
 }
@@ -205,7 +226,7 @@ enum bh_status metal_firmware_boot(const struct metal_firmware *firmware, struct
 uint8_t metal_signal(const struct metal_firmware *firmware, struct bh_device *device, unsigned x, unsigned y)
 {
     uint8_t signal = METAL_SIGNAL_INIT;
-    (void)bh_read(device, x, y, firmware->layout->go + METAL_SIGNAL_BYTE, &signal, sizeof signal);
+    (void)bh_read(device, x, y, firmware->layout.go + METAL_SIGNAL_BYTE, &signal, sizeof signal);
     return signal;
 }
 

@@ -11,14 +11,15 @@
 
 struct metal_firmware {
     const char *paths[BH_CORE_COUNT];
-    const struct metal_layout *layout;
+    struct metal_layout layout;
     unsigned dram_banks, l1_banks; /* that it was made for */
     struct metal_board board;
 };
 
-/* Looks at the five programs. Refuses what is no firmware of a version that is known, or not for this board. */
+/* Looks at the five programs. Refuses what is not for this board, and what is no firmware of a version that is known,
+   unless a layout is given: what that says of entry points is not used. */
 enum bh_status metal_firmware_open(struct metal_firmware *firmware, const char *const paths[BH_CORE_COUNT],
-                                   enum bh_board board, struct bh_error *error);
+                                   const struct metal_layout *given, enum bh_board board, struct bh_error *error);
 
 /* Uploads it to one tile with all that it wants to know, and takes B out of reset. */
 enum bh_status metal_firmware_boot(const struct metal_firmware *firmware, struct bh_device *device, unsigned x,

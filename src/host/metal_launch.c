@@ -6,7 +6,7 @@
 #include "host/fail.h"
 #include "host/metal_kernel.h"
 
-enum { ALIGNMENT = 16, BUFFER_BYTES = 16, SEMAPHORE_BYTES = 16, KINDS_OF_CORES = 3 };
+enum { ALIGNMENT = 16, BUFFER_BYTES = 16, SEMAPHORE_BYTES = 16 };
 enum { MODE_DEVICE = 0, MODE_HOST = 1 };
 
 /* Where the parts are, counted from the beginning of the kernel configuration. */
@@ -36,7 +36,7 @@ static enum bh_status plan_buffers(const struct metal_firmware *firmware, const 
     for (unsigned i = 0; i < program->buffers_count; i++) {
         const struct metal_buffer *buffer = &program->buffers[i];
         const char *wrong = NULL;
-        if (buffer->index >= metal_buffers(firmware->layout)) {
+        if (buffer->index >= metal_buffers(&firmware->layout)) {
             wrong = "has a number that this firmware does not have";
         } else if (plan->mask >> buffer->index & 1) {
             wrong = "is there twice";
@@ -76,7 +76,7 @@ static enum bh_status make_plan(const struct metal_firmware *firmware, const str
         enum bh_core core = metal_core(i);
         plan->kernels[core] = program->kernels[core] ? reserve(plan, kernels[core].size) : 0;
     }
-    if (status == BH_OK && plan->size > L1_BYTES - firmware->layout->end) {
+    if (status == BH_OK && plan->size > L1_BYTES - firmware->layout.end) {
         status =
             fail(error, BH_ERROR_FORMAT, "kernels and what they are given take %u bytes: more than L1 has", plan->size);
     }
@@ -86,7 +86,7 @@ static enum bh_status make_plan(const struct metal_firmware *firmware, const str
 static enum bh_status check_buffers(const struct metal_firmware *firmware, const struct metal_program *program,
                                     const struct plan *plan, struct bh_error *error)
 {
-    uint32_t end = firmware->layout->end + plan->size;
+    uint32_t end = firmware->layout.end + plan->size;
     for (unsigned i = 0; i < program->buffers_count; i++) {
         if (program->buffers[i].address < end) {
             return fail(error, BH_ERROR_FORMAT,
@@ -114,9 +114,9 @@ static void put_words(uint8_t *place, const struct metal_words *words, unsigned 
 static void write_message(const struct metal_firmware *firmware, const struct metal_program *program,
                           const struct plan *plan, uint8_t *message)
 {
-    const struct metal_layout *layout = firmware->layout;
+    const struct metal_layout *layout = &firmware->layout;
     uint32_t enables = 0;
-    for (unsigned i = 0; i < KINDS_OF_CORES; i++) {
+    for (unsigned i = 0; i < metal_kinds(layout); i++) {
         metal_put(layout, message, METAL_kernel_config_base, i, layout->end);
         metal_put(layout, message, METAL_sem_offset, i, plan->semaphores);
     }
@@ -151,7 +151,7 @@ static enum bh_status fill(const struct metal_firmware *firmware, const struct m
         put_words(launch->config + plan->common[core], &program->common[core], 4);
         if (program->kernels[core]) {
             launch->linked[core] = metal_kernel_linked(&kernels[core]);
-            launch->placed[core] = firmware->layout->end + plan->kernels[core];
+            launch->placed[core] = firmware->layout.end + plan->kernels[core];
             status =
                 metal_kernel_place(&kernels[core], launch->placed[core], launch->config + plan->kernels[core], error);
         }
@@ -225,7 +225,7 @@ void metal_launch_free(struct metal_launch *launch)
 enum bh_status metal_launch_write(const struct metal_firmware *firmware, const struct metal_launch *launch,
                                   struct bh_device *device, unsigned x, unsigned y, unsigned entry)
 {
-    const struct metal_layout *layout = firmware->layout;
+    const struct metal_layout *layout = &firmware->layout;
     unsigned size = metal_message_size(layout);
     enum bh_status status = bh_write(device, x, y, layout->end, launch->config, launch->config_size);
     return status == BH_OK ? bh_write(device, x, y, layout->launch + entry * size, launch->message, size) : status;
@@ -235,5 +235,5 @@ enum bh_status metal_launch_go(const struct metal_firmware *firmware, struct bh_
 {
     /* Byte 0 is the number of the dispatcher's counter, 1 and 2 are the tile that it is on. */
     uint32_t message = x << 8 | y << 16 | (uint32_t)METAL_SIGNAL_GO << 8 * METAL_SIGNAL_BYTE;
-    return bh_write(device, x, y, firmware->layout->go, &message, sizeof message);
+    return bh_write(device, x, y, firmware->layout.go, &message, sizeof message);
 }

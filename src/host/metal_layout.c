@@ -18,14 +18,16 @@ static const struct metal_layout layouts[] = {
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 
 static const struct {
-    uint8_t bytes, offset[2];
+    uint8_t bytes, offset[METAL_FORMS];
 } fields[] = {
-#define METAL_FIELD(name, width, in_short, in_long) {width, {in_short, in_long}},
+#define METAL_FIELD(name, width, ...) {width, {__VA_ARGS__}},
 #include "tt_metal.def"
 };
 
-static const uint8_t message_sizes[] = {
-#define METAL_MESSAGE(form, size) size,
+static const struct {
+    uint8_t size, kinds, mask;
+} messages[METAL_FORMS] = {
+#define METAL_MESSAGE(form, ...) {__VA_ARGS__},
 #include "tt_metal.def"
 };
 
@@ -59,12 +61,17 @@ const char *metal_layouts_known(char *buffer, unsigned size)
 
 unsigned metal_message_size(const struct metal_layout *layout)
 {
-    return message_sizes[layout->form];
+    return messages[layout->form].size;
+}
+
+unsigned metal_kinds(const struct metal_layout *layout)
+{
+    return messages[layout->form].kinds;
 }
 
 static unsigned field_bytes(const struct metal_layout *layout, enum metal_field field)
 {
-    return fields[field].bytes ? fields[field].bytes : layout->form == METAL_LONG ? 8 : 4;
+    return fields[field].bytes ? fields[field].bytes : messages[layout->form].mask;
 }
 
 unsigned metal_buffers(const struct metal_layout *layout)

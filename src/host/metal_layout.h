@@ -7,12 +7,13 @@
 #include "bhemu/diagnostic.h"
 
 enum metal_form {
-#define METAL_MESSAGE(form, size) METAL_##form,
+#define METAL_MESSAGE(form, size, kinds, mask) METAL_##form,
 #include "tt_metal.def"
+    METAL_FORMS
 };
 
 enum metal_field {
-#define METAL_FIELD(name, bytes, in_short, in_long) METAL_##name,
+#define METAL_FIELD(name, bytes, in_short, in_long, in_four, in_threaded) METAL_##name,
 #include "tt_metal.def"
 };
 
@@ -37,7 +38,7 @@ enum metal_run {
 };
 
 enum {
-    METAL_MESSAGE_BYTES = 112,      /* the longest form */
+    METAL_MESSAGE_BYTES = 128,      /* the longest form */
     METAL_MESSAGES = 8,             /* launch messages in their ring */
     METAL_SUBORDINATE_SYNC = 0x68,  /* run states of NC, T0, T1, T2, a byte each */
     METAL_LAUNCH_READ_PTR = 0x6c,   /* which launch message firmware takes next */
@@ -59,6 +60,9 @@ const struct metal_layout *metal_layout_find(const uint32_t entries[BH_CORE_COUN
 const char *metal_layouts_known(char *buffer, unsigned size);
 
 unsigned metal_message_size(const struct metal_layout *layout);
+
+/* Kinds of cores that a launch message has configurations for; Tensix tiles are the first. */
+unsigned metal_kinds(const struct metal_layout *layout);
 
 /* Circular buffers that a launch message can name. */
 unsigned metal_buffers(const struct metal_layout *layout);

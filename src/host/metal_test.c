@@ -57,6 +57,46 @@ static void launch_messages_have_their_fields_in_place(void **context)
     assert_int_equal(word(message + 80), 0x1f);
 }
 
+/* dev_msgs.h with four kinds of cores: without and with threads. */
+static void newer_messages_have_their_fields_in_place(void **context)
+{
+    static const uint32_t may[BH_CORE_COUNT] = {[BH_CORE_B] = 0x38e0,
+                                                [BH_CORE_NC] = 0x5ae0,
+                                                [BH_CORE_T0] = 0x64e0,
+                                                [BH_CORE_T1] = 0x6ee0,
+                                                [BH_CORE_T2] = 0x78e0};
+    static const uint32_t august[BH_CORE_COUNT] = {[BH_CORE_B] = 0x39e0,
+                                                   [BH_CORE_NC] = 0x5be0,
+                                                   [BH_CORE_T0] = 0x65e0,
+                                                   [BH_CORE_T1] = 0x6fe0,
+                                                   [BH_CORE_T2] = 0x79e0};
+    (void)context;
+    const struct metal_layout *layouts[2] = {metal_layout_find(may), metal_layout_find(august)};
+    for (unsigned i = 0; i < 2; i++) {
+        uint8_t message[METAL_MESSAGE_BYTES] = {};
+        const struct metal_layout *layout = layouts[i];
+        assert_non_null(layout);
+        assert_int_equal(metal_kinds(layout), 4);
+        assert_int_equal(metal_message_size(layout), i ? 128 : 112);
+        assert_int_equal(metal_buffers(layout), 64);
+        assert_true(layout->go >= layout->launch + METAL_MESSAGES * metal_message_size(layout));
+        metal_put(layout, message, METAL_sem_offset, 3, 0x1122);
+        metal_put(layout, message, METAL_rta_offset, 9, 0x1234); /* common arguments of T2 */
+        metal_put(layout, message, METAL_kernel_text_offset, 4, 0x12345678);
+        metal_put(layout, message, METAL_local_cb_mask, 0, 0x9abcdef012345678);
+        metal_put(layout, message, METAL_enables, 0, 0x1f);
+        metal_put(layout, message, METAL_preload, 0, 0x80);
+        assert_int_equal(half(message + 22), 0x1122);
+        assert_int_equal(half(message + 46), 0x1234);
+        assert_int_equal(word(message + 68), 0x12345678);
+        assert_int_equal(word(message + 76), 0x9abcdef0);
+        assert_int_equal(word(message + 88), 0x1f);
+        assert_int_equal(message[metal_message_size(layout) - 1], 0x80);
+    }
+    assert_int_equal(layouts[0]->go_index, 0x420);
+    assert_int_equal(layouts[1]->go_index, 0x4a0);
+}
+
 static void bank_tables_are_those_of_the_chapter(void **context)
 {
     static const uint8_t noc0[7][2] = {{17, 14}, {17, 15}, {17, 18}, {17, 21}, {18, 14}, {18, 17}, {18, 20}};
@@ -152,6 +192,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launch_messages_have_their_fields_in_place),
+        cmocka_unit_test(newer_messages_have_their_fields_in_place),
         cmocka_unit_test(bank_tables_are_those_of_the_chapter),
         cmocka_unit_test(logical_coordinates_leave_harvested_columns_out),
         cmocka_unit_test(kernels_are_moved),

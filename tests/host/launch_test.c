@@ -128,6 +128,21 @@ static void kernels_find_themselves_moved_as_they_should(void **context)
     assert_int_equal(output(fixture), 7);
 }
 
+/* That of the project's own firmware, said by the job. */
+static void a_job_can_say_where_firmware_has_its_messages(void **context)
+{
+    struct fixture *fixture = *context;
+    need_kernels();
+#define LAYOUT(end, go)                                                                                                \
+    LAUNCH("  layout: {form: short, end: " end ", launch: 0x70, go: " go ", go_index: 0x3a0, core_info: 0x8b8}\n")     \
+    "    - {core: T0, elf: " KERNELS "metal.trisc0.elf}\n" TILE MOVED OUTPUT("0x82b0")
+    runs(fixture, LAYOUT("0x82b0", "0x370"));
+    assert_int_equal(output(fixture), 7);
+    fails(fixture, LAYOUT("0x82b8", "0x370"), BH_ERROR_FORMAT, "a layout whose messages are not in the reserved");
+    fails(fixture, LAYOUT("0x82b0", "0x372"), BH_ERROR_FORMAT, "at multiples of 4");
+    fails(fixture, LAYOUT("0x17ff00", "0x370"), BH_ERROR_FORMAT, "leaves no room in L1");
+}
+
 static void what_firmware_takes_is_checked(void **context)
 {
     struct fixture *fixture = *context;
@@ -245,6 +260,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(kernels_begin_anew_with_each_launch, set_up, tear_down),
         cmocka_unit_test_setup_teardown(launches_by_the_device_go_round_the_ring, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kernels_find_themselves_moved_as_they_should, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_job_can_say_where_firmware_has_its_messages, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_firmware_takes_is_checked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_kernels_get_is_checked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(firmware_that_does_not_start_is_explained, set_up, tear_down),
