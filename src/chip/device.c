@@ -22,6 +22,7 @@ struct mapping {
     struct bh_device device;
     _Alignas(PAGE) struct tile_state states[TENSIX_TILES];
     _Alignas(PAGE) struct ethernet ethernet[ETHERNET_TILES];
+    _Alignas(PAGE) uint8_t vector_rooms[TENSIX_TILES][VECTOR_CODE_ROOM];
     _Alignas(PAGE) uint8_t code_rooms[];
 };
 
@@ -41,6 +42,7 @@ static struct bh_device *map_device(void)
     mapping->device.states = mapping->states;
     mapping->device.ethernet = mapping->ethernet;
     mapping->device.code_rooms = mapping->code_rooms;
+    mapping->device.vector_rooms = mapping->vector_rooms[0];
     return &mapping->device;
 }
 
@@ -53,7 +55,8 @@ void device_prepare_tensix(struct bh_device *device, unsigned index)
 {
     unsigned x, y;
     tensix_coordinates(index, &x, &y);
-    tile_connect(&device->tiles[index], &device->states[index], code_room(device, index), x, y);
+    tile_connect(&device->tiles[index], &device->states[index], code_room(device, index),
+                 device->vector_rooms + index * VECTOR_CODE_ROOM, x, y);
     diagnostics_set_policy(&device->states[index].diagnostics, device->config.policy);
     for (unsigned noc = 0; noc < NIUS; noc++) {
         niu_reset(&device->states[index].registers.niu[noc], noc, x, y, &device->translation);

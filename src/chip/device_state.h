@@ -25,6 +25,7 @@ struct bh_device {
     struct noc_translation translation;
     struct tile_state *states;            /* of all tiles, lazily mapped */
     uint8_t *code_rooms;                  /* the same for what the tiles predecode: Tensix, then Ethernet tiles */
+    uint8_t *vector_rooms;                /* the same for what Tensix tiles translate */
     uint64_t ready[DEVICE_BITMAP_WORDS];  /* tiles that somebody has reached; the others are all zeroes */
     uint16_t ready_ethernet;              /* the same for Ethernet tiles */
     uint64_t active[DEVICE_BITMAP_WORDS]; /* tiles that may have something to run */

@@ -25,7 +25,9 @@ uint32_t tensix_drain(struct tensix *tensix)
     do {
         before = passed;
         for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
-            passed += frontend_drain(tensix, thread);
+            if (!frontend_idle(&tensix->state->frontend[thread])) {
+                passed += frontend_drain(tensix, thread);
+            }
         }
     } while (passed != before && !tensix->diagnostics->stopped);
     return passed;

@@ -58,6 +58,7 @@ struct tensix {
     struct diagnostics *diagnostics;
     struct tensix_bus bus;
     struct vector_replay replays[TENSIX_THREADS]; /* what each replay buffer holds, decoded when executed */
+    struct vector_translator translator;
 };
 
 /* Says in `diagnostics->now` that `thread` executes `instruction`. */

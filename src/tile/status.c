@@ -58,7 +58,8 @@ static uint32_t types_in(const struct instruction_fifo *fifo)
 static uint32_t queued(const struct frontend *frontend)
 {
     return types_in(&frontend->fifo) | types_in(&frontend->after_mop) | (frontend->mop.active ? TYPE_MOP : 0) |
-           (frontend->replay.executing ? TYPE_REPLAY : 0) | (frontend->at_gate ? type_of(frontend->next.word) : 0);
+           (frontend->replay.mode == REPLAY_EXECUTES ? TYPE_REPLAY : 0) |
+           (frontend->at_gate ? type_of(frontend->next.word) : 0);
 }
 
 static uint32_t queued_by_all(const struct tensix_state *state)

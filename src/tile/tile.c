@@ -51,6 +51,7 @@ static void connect(struct tile *tile)
     tile->tensix = (struct tensix){.state = &state->tensix,
                                    .l1 = &tile->l1,
                                    .diagnostics = &state->diagnostics,
+                                   .translator = tile->tensix.translator,
                                    .bus = {tile, coprocessor_load, coprocessor_store, flush_caches}};
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         bool small = core >= BH_CORE_T0 && core <= BH_CORE_T2;
@@ -82,9 +83,10 @@ static void reset(struct tile *tile, unsigned x, unsigned y)
     connect(tile);
 }
 
-void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, unsigned x, unsigned y)
+void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, uint8_t *vector_room, unsigned x,
+                  unsigned y)
 {
-    *tile = (struct tile){.state = state};
+    *tile = (struct tile){.state = state, .tensix.translator.room = vector_room};
     l1_connect(&tile->l1, state->l1, code_room);
     reset(tile, x, y);
 }

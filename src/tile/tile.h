@@ -36,10 +36,12 @@ struct tile {
 };
 
 /* Connects a tile with its state, which the caller owns and has zeroed, and resets it: all cores in soft reset.
-   x, y: NoC 0 coordinates. code_room: for what is predecoded, as l1_connect() takes it. */
-void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, unsigned x, unsigned y);
+   x, y: NoC 0 coordinates. code_room: for what is predecoded, as l1_connect() takes it; vector_room: for translated
+   vector instructions, struct vector_translator's room. */
+void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, uint8_t *vector_room, unsigned x,
+                  unsigned y);
 
-/* The same, with such a room of its own. Returns false when there is no memory for it. */
+/* The same, with a code_room of its own, and nothing translated. Returns false when there is no memory for it. */
 bool tile_create(struct tile *tile, struct tile_state *state, unsigned x, unsigned y);
 void tile_destroy(struct tile *tile);
 

@@ -98,7 +98,7 @@ static uint32_t used_in_flight(const struct frontend *frontend)
     if (frontend->mop.active) {
         used |= frontend->resources[class_of(TENSIX_OPCODE_MOP)];
     }
-    if (frontend->replay.executing) {
+    if (frontend->replay.mode == REPLAY_EXECUTES) {
         used |= frontend->resources[class_of(TENSIX_OPCODE_REPLAY)];
     }
     for (uint32_t i = 0; i < frontend->fifo.count; i++) {

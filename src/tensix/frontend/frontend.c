@@ -40,12 +40,6 @@ bool frontend_mop_idle(const struct frontend *frontend)
     return !frontend->mop.active && !fifo_holds_opcode(&frontend->fifo, TENSIX_OPCODE_MOP);
 }
 
-bool frontend_idle(const struct frontend *frontend)
-{
-    return !frontend->at_gate && frontend->fifo.count == 0 && frontend->after_mop.count == 0 && !frontend->mop.active &&
-           !frontend->replay.executing;
-}
-
 /* The next instruction in front of the replay expander. What core B pushed goes first: hardware promises no order
    between it and what core T pushed at the same time. */
 static bool leave_mop_expander(struct frontend *frontend, struct pushed *next)
@@ -88,9 +82,9 @@ static enum step start_replay(struct tensix *tensix, unsigned thread, struct pus
     replay->index = args.start_idx % REPLAY_CAPACITY;
     replay->left = args.len ? args.len : REPLAY_COUNT_ALL;
     replay->pc = instruction.pc;
-    replay->loading = args.load_mode;
-    replay->executing = !args.load_mode;
-    replay->execute_while_loading = args.execute_while_loading;
+    replay->mode = !args.load_mode              ? REPLAY_EXECUTES
+                   : args.execute_while_loading ? REPLAY_LOADS_AND_PASSES
+                                                : REPLAY_LOADS;
     return STEP_DONE;
 }
 
@@ -99,7 +93,9 @@ static inline uint32_t take_replayed_word(struct replay_expander *replay)
 {
     uint32_t index = replay->index % REPLAY_CAPACITY;
     replay->index = (index + 1) % REPLAY_CAPACITY;
-    replay->executing = --replay->left != 0;
+    if (--replay->left == 0) {
+        replay->mode = REPLAY_PASSES;
+    }
     return replay->words[index];
 }
 
@@ -117,7 +113,9 @@ static inline void load_word(struct tensix *tensix, unsigned thread, uint32_t wo
         vector_replay_loaded(&tensix->replays[thread]);
     }
     replay->index = (replay->index + 1) % REPLAY_CAPACITY;
-    replay->loading = --replay->left != 0;
+    if (--replay->left == 0) {
+        replay->mode = REPLAY_PASSES;
+    }
 }
 
 /* The next instruction in front of the wait gate, unless it is for the replay buffer to say, which then is executing.
@@ -127,14 +125,15 @@ static inline __attribute__((always_inline)) enum step leave_replay_expander(str
 {
     struct frontend *frontend = &tensix->state->frontend[thread];
     struct replay_expander *replay = &frontend->replay;
-    while (!replay->executing) {
+    while (replay->mode != REPLAY_EXECUTES) {
         struct pushed instruction;
         if (!leave_mop_expander(frontend, &instruction)) {
             return STEP_WAIT;
         }
-        if (replay->loading) {
+        if (replay->mode != REPLAY_PASSES) {
+            bool passes = replay->mode == REPLAY_LOADS_AND_PASSES;
             load_word(tensix, thread, instruction.word);
-            if (!replay->execute_while_loading) {
+            if (!passes) {
                 continue;
             }
         } else if (instruction.word >> 24 == TENSIX_OPCODE_REPLAY) {
@@ -203,7 +202,7 @@ enum step frontend_step(struct tensix *tensix, unsigned thread)
         if (step != STEP_DONE) {
             return step;
         }
-        if (frontend->replay.executing) {
+        if (frontend->replay.mode == REPLAY_EXECUTES) {
             next = take_replayed(&frontend->replay);
         }
     }
@@ -227,7 +226,9 @@ static uint32_t replay_many(struct tensix *tensix, unsigned thread, struct front
     if (count) {
         replay->index = (index + count) % REPLAY_CAPACITY;
         replay->left -= count;
-        replay->executing = replay->left != 0;
+        if (replay->left == 0) {
+            replay->mode = REPLAY_PASSES;
+        }
         frontend->passed += count;
         tensix->diagnostics->now.instruction = words[count - 1];
     }
@@ -266,7 +267,7 @@ static enum step step_through_replay(struct tensix *tensix, unsigned thread, str
     struct replay_expander *replay = &frontend->replay;
     enum step step = STEP_DONE;
     tensix_now(tensix, thread, (struct pushed){.pc = replay->pc});
-    while (step == STEP_DONE && replay->executing && !frontend_exhausted(frontend)) {
+    while (step == STEP_DONE && replay->mode == REPLAY_EXECUTES && !frontend_exhausted(frontend)) {
         if (__builtin_expect(frontend->wait.latched, 0)) {
             step = pass_gate(tensix, thread, frontend, take_replayed(replay));
         } else if (!may_be_one_of_many(replay->words[replay->index]) ||
@@ -289,7 +290,7 @@ uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
             if (step != STEP_DONE) {
                 break;
             }
-            if (frontend->replay.executing) {
+            if (frontend->replay.mode == REPLAY_EXECUTES) {
                 step = step_through_replay(tensix, thread, frontend);
                 continue;
             }

@@ -43,12 +43,12 @@ struct mop_expander {
     uint32_t pc;
 };
 
+enum replay_mode { REPLAY_PASSES, REPLAY_LOADS, REPLAY_LOADS_AND_PASSES, REPLAY_EXECUTES };
+
 struct replay_expander {
     uint32_t words[REPLAY_CAPACITY];
-    /* Loading or executing, `left` more instructions from `index`. */
-    bool loading, executing;
-    bool execute_while_loading;
-    uint32_t index, left;
+    enum replay_mode mode;
+    uint32_t index, left; /* loading or executing: `left` more instructions from `index` */
     uint32_t pc;
 };
 
@@ -111,7 +111,11 @@ static inline bool frontend_exhausted(const struct frontend *frontend)
 bool frontend_mop_idle(const struct frontend *frontend);
 
 /* Whether no instruction is anywhere in the frontend. */
-bool frontend_idle(const struct frontend *frontend);
+static inline bool frontend_idle(const struct frontend *frontend)
+{
+    return !frontend->at_gate && frontend->fifo.count == 0 && frontend->after_mop.count == 0 && !frontend->mop.active &&
+           frontend->replay.mode != REPLAY_EXECUTES;
+}
 
 /* Brings the next instruction of `thread` to the wait gate and, if nothing holds it, executes it.
    STEP_WAIT: there is none, or it waits. */

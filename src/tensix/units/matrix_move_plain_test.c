@@ -221,7 +221,7 @@ static void replayed_moves_are_moves(void **state)
         settle(bench, other);
         uint32_t words[REPLAY_CAPACITY], start = random32() % REPLAY_CAPACITY;
         choose_words(words, REPLAY_CAPACITY);
-        frontend->replay = (struct replay_expander){.executing = true, .index = start, .left = REPLAY_CAPACITY};
+        frontend->replay = (struct replay_expander){.mode = REPLAY_EXECUTES, .index = start, .left = REPLAY_CAPACITY};
         for (unsigned i = 0; i < REPLAY_CAPACITY; i++) {
             words[i] = choose_any_word(words[i]);
             frontend->replay.words[(start + i) % REPLAY_CAPACITY] = words[i];

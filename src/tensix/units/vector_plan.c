@@ -3,6 +3,9 @@
 #include "tensix/dispatch.h"
 #include "tensix/units/vector_words.h"
 
+/* Translating a run takes as long as executing it some ten times. */
+enum { SHORTEST_TRANSLATED = 3, OFTEN = 20 };
+
 struct vector_plan vector_plan_of(uint32_t word)
 {
     struct vector_plan plan = {0};
@@ -32,6 +35,13 @@ static void refresh(struct vector_unit *vector, struct vector_plan *plan, uint32
     plan->lregs.operands.z = vector->lreg[plan->vc];
 }
 
+static void run_lanewise(const struct vector_plan *plan, uint32_t count, uint32_t lanes)
+{
+    for (; count; count--, plan++) {
+        plan->operation(plan->lregs.result, plan->lregs.operands.y, plan->lregs.operands.z, plan->immediate, lanes);
+    }
+}
+
 /* The run that begins at `place`, with its plans. */
 static __attribute__((noinline)) void find_run(struct vector_unit *vector, struct vector_replay *replay,
                                                const uint32_t *words, uint32_t place)
@@ -53,10 +63,41 @@ static __attribute__((noinline)) void find_run(struct vector_unit *vector, struc
     replay->runs[place] = run;
 }
 
-static void run_lanewise(const struct vector_plan *plan, uint32_t count, uint32_t lanes)
+/* Forgets all that has been translated. */
+static void make_room(struct tensix *tensix)
 {
-    for (; count; count--, plan++) {
-        plan->operation(plan->lregs.result, plan->lregs.operands.y, plan->lregs.operands.z, plan->immediate, lanes);
+    tensix->translator.used = 0;
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        for (unsigned i = 0; i < REPLAY_PLACES; i++) {
+            struct vector_run *run = &tensix->replays[thread].runs[i];
+            run->code = NULL;
+            run->executed = 0;
+        }
+    }
+}
+
+static __attribute__((noinline)) void translate(struct tensix *tensix, struct vector_run *run,
+                                                const struct vector_plan *plan)
+{
+    vector_code *code = NULL;
+    if (vector_translate(&tensix->translator, plan, run->count, &code) == VECTOR_ROOM_FULL) {
+        make_room(tensix);
+        vector_translate(&tensix->translator, plan, run->count, &code);
+    }
+    run->code = code;
+}
+
+/* The first `count` instructions of a run of plain operations that is not translated, or not all of it. */
+static __attribute__((noinline)) void run_words(struct tensix *tensix, struct vector_run *run,
+                                                const struct vector_plan *plan, uint32_t count, uint32_t lanes)
+{
+    if (run->count >= SHORTEST_TRANSLATED && run->executed < OFTEN && ++run->executed == OFTEN) {
+        translate(tensix, run, plan);
+    }
+    if (lanes == ALL_LANES) {
+        vector_run_words(plan, count);
+    } else {
+        run_lanewise(plan, count, lanes);
     }
 }
 
@@ -69,20 +110,22 @@ uint32_t vector_run_plans(struct tensix *tensix, struct vector_replay *replay, c
     }
     uint32_t lanes = vector_enabled_lanes(vector), done = 0;
     while (done < count) {
-        const struct vector_run *run = &replay->runs[place + done];
+        struct vector_run *run = &replay->runs[place + done];
         const struct vector_plan *plan = &replay->plans[place + done];
         if (__builtin_expect(run->loads != replay->loads || plan->word != words[place + done], 0)) {
             find_run(vector, replay, words, place + done);
         }
+        if (run->code && run->count <= count - done) {
+            run->code(vector->lreg[0], lanes);
+            done += run->count;
+            continue;
+        }
         uint32_t some = run->count < count - done ? run->count : count - done;
-        if (run->kind == VECTOR_SUM) {
-            sfpu_mad_sequence(&plan->lregs, sizeof *plan, some, lanes);
-        } else if (run->kind == VECTOR_WORDS && lanes == ALL_LANES) {
-            vector_run_words(plan, some);
-        } else if (some) {
-            run_lanewise(plan, some, lanes);
-        } else {
-            break;
+        switch (run->kind) {
+        case VECTOR_NOT_PLANNED: return done;
+        case VECTOR_SUM: sfpu_mad_sequence(&plan->lregs, sizeof *plan, some, lanes); break;
+        case VECTOR_WORDS: run_words(tensix, run, plan, some, lanes); break;
+        default: run_lanewise(plan, some, lanes); break;
         }
         done += some;
     }

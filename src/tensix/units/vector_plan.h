@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "tensix/num/sfpu_mad.h"
+#include "tensix/units/vector_translate.h"
 
 struct tensix;
 
@@ -45,9 +46,11 @@ static inline bool vector_may_be_planned(uint32_t word)
 
 /* Plans of one kind that stand in a row. */
 struct vector_run {
-    uint64_t loads; /* struct vector_replay, when the run was found; it holds as long as that stays so */
-    uint8_t kind;   /* enum vector_plan_kind */
-    uint8_t count;  /* 1 if VECTOR_LANEWISE, 0 if VECTOR_NOT_PLANNED */
+    uint64_t loads;    /* struct vector_replay, when the run was found; it holds as long as that stays so */
+    vector_code *code; /* VECTOR_WORDS: the run in translation, or null */
+    uint8_t executed;  /* VECTOR_WORDS: how often, up to when it is translated */
+    uint8_t kind;      /* enum vector_plan_kind */
+    uint8_t count;     /* 1 if VECTOR_LANEWISE, 0 if VECTOR_NOT_PLANNED */
 };
 
 /* What is known of a replay buffer of REPLAY_PLACES words. */

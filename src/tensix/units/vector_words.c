@@ -1,17 +1,20 @@
 #include "tensix/units/vector_words.h"
 
+#define CONSTANT(number) (number)
+#define ADD(x, y) ((x) + (y))
+#define SUB(x, y) ((x) - (y))
+#define AND(x, y) ((x) & (y))
+#define OR(x, y) ((x) | (y))
+#define XOR(x, y) ((x) ^ (y))
+#define NOT(x) (~(x))
+#define SHIFT_LEFT(x, count) ((x) << (count))
+#define SHIFT_RIGHT(x, count) ((x) >> (count))
+
 #define VECTOR_WORD_OPERATION(name, expression) LANE_OPERATION_BY(CLONES, lanewise_##name, expression)
 VECTOR_WORD_OPERATIONS
 #undef VECTOR_WORD_OPERATION
 
-enum word_operation {
-    WORDS_NONE,
-#define VECTOR_WORD_OPERATION(name, expression) WORDS_##name,
-    VECTOR_WORD_OPERATIONS
-#undef VECTOR_WORD_OPERATION
-};
-
-uint8_t vector_word_operation(lane_operation *operation)
+enum vector_word_operation vector_word_operation(lane_operation *operation)
 {
 #define VECTOR_WORD_OPERATION(name, expression)                                                                        \
     if (operation == lanewise_##name) {                                                                                \

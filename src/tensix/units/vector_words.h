@@ -1,43 +1,56 @@
-/* Operations of the vector unit on words that are written for a vector of words as for one: functions of b, c and
-   `immediate` without a choice. Of each there is a lane_operation, lanewise_NAME(), and a sequence of them runs with
-   its last result in the host's registers. Internal to vector_*.c. */
+/* Operations of the vector unit on words, each a function of b, c and `immediate` without a choice. What they are made
+   of (ADD, SHIFT_LEFT, CONSTANT, ...) means arithmetic on a word, or on a vector of words, in vector_words.c, and the
+   instructions of the host that do it in vector_translate.c. Of each operation there is a lane_operation,
+   lanewise_NAME(), and a sequence of them runs with its last result in the host's registers.
+   Internal to vector_*.c. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 #define BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 
 #include "tensix/units/vector_parts.h"
 
+/* The value of the first argument where a field, a mask, is zero and of the second where it is one. */
+#define REPLACE(x, field, y) OR(AND(x, CONSTANT(~(field))), AND(y, CONSTANT(field)))
+
 /* clang-format off */
 #define VECTOR_WORD_OPERATIONS \
-    VECTOR_WORD_OPERATION(add, c + b) \
-    VECTOR_WORD_OPERATION(subtract, c - b) \
-    VECTOR_WORD_OPERATION(add_immediate, c + immediate) \
-    VECTOR_WORD_OPERATION(bitwise_and, (b & c)) \
-    VECTOR_WORD_OPERATION(bitwise_or, b | c) \
-    VECTOR_WORD_OPERATION(bitwise_xor, b ^ c) \
-    VECTOR_WORD_OPERATION(bitwise_not, ~c) \
-    VECTOR_WORD_OPERATION(shift_left_immediate, b << (immediate & 31)) \
-    VECTOR_WORD_OPERATION(shift_right_immediate, b >> (-immediate & 31)) \
-    VECTOR_WORD_OPERATION(extract_exponent, (c >> 23 & 0xff) - immediate) \
-    VECTOR_WORD_OPERATION(extract_mantissa, (c & MANTISSA_BITS) | immediate) \
-    VECTOR_WORD_OPERATION(set_exponent, (c & ~EXPONENT_BITS) | immediate) \
-    VECTOR_WORD_OPERATION(set_exponent_of_float, (c & ~EXPONENT_BITS) | (b & EXPONENT_BITS)) \
-    VECTOR_WORD_OPERATION(set_exponent_of_integer, (c & ~EXPONENT_BITS) | (b & 0xff) << 23) \
-    VECTOR_WORD_OPERATION(set_mantissa, (c & ~MANTISSA_BITS) | immediate) \
-    VECTOR_WORD_OPERATION(set_mantissa_of_register, (c & ~MANTISSA_BITS) | (b & MANTISSA_BITS)) \
-    VECTOR_WORD_OPERATION(set_sign, (c & ~SIGN_BIT) | immediate) \
-    VECTOR_WORD_OPERATION(set_sign_of_register, (c & ~SIGN_BIT) | (b & SIGN_BIT)) \
-    VECTOR_WORD_OPERATION(load_immediate, immediate) \
-    VECTOR_WORD_OPERATION(load_upper, (c & 0xffff) | immediate) \
-    VECTOR_WORD_OPERATION(load_lower, (c & 0xffff0000) | immediate) \
-    VECTOR_WORD_OPERATION(move, c ^ immediate)
+    VECTOR_WORD_OPERATION(add, ADD(c, b)) \
+    VECTOR_WORD_OPERATION(subtract, SUB(c, b)) \
+    VECTOR_WORD_OPERATION(add_immediate, ADD(c, CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(bitwise_and, AND(b, c)) \
+    VECTOR_WORD_OPERATION(bitwise_or, OR(b, c)) \
+    VECTOR_WORD_OPERATION(bitwise_xor, XOR(b, c)) \
+    VECTOR_WORD_OPERATION(bitwise_not, NOT(c)) \
+    VECTOR_WORD_OPERATION(shift_left_immediate, SHIFT_LEFT(b, immediate & 31)) \
+    VECTOR_WORD_OPERATION(shift_right_immediate, SHIFT_RIGHT(b, -immediate & 31)) \
+    VECTOR_WORD_OPERATION(extract_exponent, SUB(SHIFT_RIGHT(SHIFT_LEFT(c, 1), 24), CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(extract_mantissa, OR(AND(c, CONSTANT(MANTISSA_BITS)), CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(set_exponent, OR(AND(c, CONSTANT(~EXPONENT_BITS)), CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(set_exponent_of_float, REPLACE(c, EXPONENT_BITS, b)) \
+    VECTOR_WORD_OPERATION(set_exponent_of_integer, REPLACE(c, EXPONENT_BITS, SHIFT_LEFT(b, 23))) \
+    VECTOR_WORD_OPERATION(set_mantissa, OR(AND(c, CONSTANT(~MANTISSA_BITS)), CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(set_mantissa_of_register, REPLACE(c, MANTISSA_BITS, b)) \
+    VECTOR_WORD_OPERATION(set_sign, OR(AND(c, CONSTANT(~SIGN_BIT)), CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(set_sign_of_register, REPLACE(c, SIGN_BIT, b)) \
+    VECTOR_WORD_OPERATION(load_immediate, CONSTANT(immediate)) \
+    VECTOR_WORD_OPERATION(load_upper, OR(AND(c, CONSTANT(0xffff)), CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(load_lower, OR(AND(c, CONSTANT(0xffff0000)), CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(move, XOR(c, CONSTANT(immediate)))
 /* clang-format on */
 
 #define VECTOR_WORD_OPERATION(name, expression) lane_operation lanewise_##name;
 VECTOR_WORD_OPERATIONS
 #undef VECTOR_WORD_OPERATION
 
-/* The place of an operation in the list, from 1 on; 0: it is none of them. */
-uint8_t vector_word_operation(lane_operation *operation);
+enum vector_word_operation {
+    WORDS_NONE,
+#define VECTOR_WORD_OPERATION(name, expression) WORDS_##name,
+    VECTOR_WORD_OPERATIONS
+#undef VECTOR_WORD_OPERATION
+        WORDS_OPERATIONS
+};
+
+/* Which of them an operation is; WORDS_NONE: none. */
+enum vector_word_operation vector_word_operation(lane_operation *operation);
 
 /* Executes, in all lanes, what is planned: `count` plans of kind VECTOR_WORDS. */
 void vector_run_words(const struct vector_plan *plan, uint32_t count);

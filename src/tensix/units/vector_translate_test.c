@@ -1,0 +1,188 @@
+/* A translated run leaves in LRegs what its operations leave one by one, lane by lane; and code is never executed that
+   belongs to another run. Skipped on hosts for which nothing is translated. */
+#include "tensix/units/vector_fixture.h"
+
+#include <sys/mman.h>
+
+#include "tensix/dispatch.h"
+#include "tensix/units/vector_words.h"
+#include "util/host_vectors.h"
+
+enum { THREAD = 1, RUNS = 4000, OPERATIONS = WORDS_OPERATIONS - 1, ROUNDS = 50, PROGRAMS = 100 };
+
+#define REPLAY_WORD(start, count, load) (0x04000000u | (start) << 14 | (count) << 4 | (load))
+
+static uint64_t seed = 0x9e3779b97f4a7c15;
+
+static uint32_t random_bits(void)
+{
+    return xorshift64_word(&seed);
+}
+
+static lane_operation *const operations[OPERATIONS] = {
+#define VECTOR_WORD_OPERATION(name, expression) lanewise_##name,
+    VECTOR_WORD_OPERATIONS
+#undef VECTOR_WORD_OPERATION
+};
+
+static int setup(void **state)
+{
+    if (fixture_setup(state) != 0) {
+        return -1;
+    }
+    struct fixture *fixture = *state;
+    void *room = mmap(NULL, VECTOR_CODE_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    fixture->tensix.translator.room = room;
+    return room == MAP_FAILED ? -1 : 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *fixture = *state;
+    munmap(fixture->tensix.translator.room, VECTOR_CODE_ROOM);
+    return fixture_teardown(state);
+}
+
+static void skip_without_translation(void)
+{
+#if !defined(__x86_64__) || !defined(__linux__)
+    skip();
+#endif
+    if (!host_has_avx512()) {
+        skip();
+    }
+}
+
+static struct vector_plan random_plan(unsigned operation)
+{
+    return (struct vector_plan){.kind = VECTOR_WORDS,
+                                .word_operation = (uint8_t)vector_word_operation(operations[operation]),
+                                .operation = operations[operation],
+                                .immediate = random_bits(),
+                                .vd = (uint8_t)(random_bits() % LREG_WRITABLE),
+                                .vb = (uint8_t)(random_bits() % LREG_MACRO),
+                                .vc = (uint8_t)(random_bits() % LREG_MACRO)};
+}
+
+static void fill_both(struct vector_unit *one, struct vector_unit *other)
+{
+    for (unsigned lreg = 0; lreg < SFPU_LREGS; lreg++) {
+        for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+            one->lreg[lreg][lane] = other->lreg[lreg][lane] = random_bits();
+        }
+    }
+}
+
+/* Translates a run, forgetting others if there is no room. */
+static vector_code *translated(struct vector_translator *translator, const struct vector_plan *plans, uint32_t count)
+{
+    vector_code *code = NULL;
+    enum vector_translated result = vector_translate(translator, plans, count, &code);
+    if (result == VECTOR_ROOM_FULL) {
+        translator->used = 0;
+        result = vector_translate(translator, plans, count, &code);
+    }
+    assert_int_equal(result, VECTOR_TRANSLATED);
+    return code;
+}
+
+static void translated_runs_do_what_their_operations_do(void **state)
+{
+    static struct vector_unit expected;
+    struct fixture *fixture = *state;
+    struct vector_unit *vector = vector_of(fixture);
+    skip_without_translation();
+    for (unsigned run = 0; run < RUNS; run++) {
+        struct vector_plan plans[REPLAY_PLACES];
+        uint32_t count = 1 + random_bits() % REPLAY_PLACES, lanes = run % 2 ? ALL_LANES : random_bits();
+        fill_both(vector, &expected);
+        for (uint32_t i = 0; i < count; i++) {
+            struct vector_plan *plan = &plans[i];
+            *plan = random_plan((run + i) % OPERATIONS);
+            plan->operation(expected.lreg[plan->vd], expected.lreg[plan->vb], expected.lreg[plan->vc], plan->immediate,
+                            lanes);
+        }
+        translated(&fixture->tensix.translator, plans, count)(vector->lreg[0], lanes);
+        if (memcmp(vector->lreg, expected.lreg, sizeof expected.lreg) != 0) {
+            fail_msg("run %u: %u operations, lanes 0x%08x", run, count, lanes);
+        }
+    }
+}
+
+static void load_replay_buffer(struct tensix *tensix, const uint32_t *words, uint32_t start, uint32_t count)
+{
+    frontend_push(tensix, THREAD, REPLAY_WORD(start, count & 31, 1), 0, false);
+    for (uint32_t i = 0; i < count; i++) {
+        frontend_push(tensix, THREAD, words[i], 0, false);
+    }
+}
+
+/* Plain operations, of which a few become something else from one program to the next. */
+static void choose_words(uint32_t *words)
+{
+    static const uint8_t opcodes[] = {TENSIX_OPCODE_SFPIADD,  TENSIX_OPCODE_SFPAND,    TENSIX_OPCODE_SFPOR,
+                                      TENSIX_OPCODE_SFPXOR,   TENSIX_OPCODE_SFPNOT,    TENSIX_OPCODE_SFPSETEXP,
+                                      TENSIX_OPCODE_SFPLOADI, TENSIX_OPCODE_SFPSETMAN, TENSIX_OPCODE_SFPSETSGN};
+    enum { NO_FLAGS = 4 };
+    for (unsigned i = 0; i < REPLAY_CAPACITY; i++) {
+        if (words[i] && random_bits() % 8) {
+            continue;
+        }
+        uint32_t opcode = opcodes[random_bits() % COUNT_OF(opcodes)];
+        uint32_t fields = opcode << 24 | (random_bits() & tensix_dispatch[opcode].fields & 0x00ff7fff);
+        words[i] = opcode == TENSIX_OPCODE_SFPIADD ? (fields & ~0xau) | NO_FLAGS : fields;
+    }
+}
+
+/* However often it has been executed, wherever a quantum ends in it, and whatever was there before. */
+static void replayed_runs_do_what_their_instructions_do(void **state)
+{
+    void *other = NULL;
+    assert_int_equal(fixture_setup(&other), 0);
+    struct fixture *replayed = *state, *alone = other;
+    diagnostics_set_policy(&replayed->diagnostics, BH_POLICY_SILICON);
+    diagnostics_set_policy(&alone->diagnostics, BH_POLICY_SILICON);
+    uint32_t words[REPLAY_CAPACITY] = {0};
+    bool any_translated = false;
+    for (unsigned program = 0; program < PROGRAMS; program++) {
+        struct frontend *frontend = &replayed->state.frontend[THREAD];
+        choose_words(words);
+        frontend->passed_limit = 0;
+        load_replay_buffer(&replayed->tensix, words, 0, REPLAY_CAPACITY);
+        fill_both(vector_of(replayed), vector_of(alone));
+        for (unsigned round = 0; round < ROUNDS; round++) {
+            frontend_push(&replayed->tensix, THREAD, REPLAY_WORD(0u, 0u, 0u), 0, false);
+            frontend->passed_limit = frontend->passed + 1 + random_bits() % REPLAY_CAPACITY;
+            frontend_drain(&replayed->tensix, THREAD);
+            frontend->passed_limit = 0;
+            frontend_drain(&replayed->tensix, THREAD);
+            for (unsigned i = 0; i < REPLAY_CAPACITY; i++) {
+                tensix_execute(&alone->tensix, THREAD, words[i], 0);
+            }
+            assert_memory_equal(vector_of(alone)->lreg, vector_of(replayed)->lreg, sizeof vector_of(alone)->lreg);
+        }
+        any_translated |= replayed->tensix.translator.used != 0;
+    }
+    fixture_teardown(&other);
+    skip_without_translation();
+    assert_true(any_translated);
+}
+
+static void nothing_is_translated_without_a_room(void **state)
+{
+    struct vector_translator translator = {};
+    struct vector_plan plan = random_plan(0);
+    vector_code *code = NULL;
+    assert_int_equal(vector_translate(&translator, &plan, 1, &code), VECTOR_CANNOT_TRANSLATE);
+    assert_null(code);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(translated_runs_do_what_their_operations_do, setup, teardown),
+        cmocka_unit_test_setup_teardown(replayed_runs_do_what_their_instructions_do, setup, teardown),
+        cmocka_unit_test(nothing_is_translated_without_a_room),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,95 @@
+/* Bytes of instructions as the GNU assembler makes them. That they compute what they should is for
+   tensix/units/vector_translate_test.c to show. */
+#include "util/evex.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { CAPACITY = 64 };
+
+static uint8_t bytes[CAPACITY];
+
+#define ASSERT_CODE(code, ...)                                                                                         \
+    do {                                                                                                               \
+        const uint8_t expected[] = {__VA_ARGS__};                                                                      \
+        assert_int_equal((code)->size, sizeof expected);                                                               \
+        assert_memory_equal((code)->bytes, expected, sizeof expected);                                                 \
+    } while (0)
+
+static struct evex_code emitted(struct evex_instruction instruction)
+{
+    struct evex_code code = {.bytes = bytes, .capacity = CAPACITY};
+    evex_emit(&code, &instruction);
+    return code;
+}
+
+#define REGISTER(n) ((struct evex_operand){EVEX_REGISTER, n})
+#define VECTOR(n) ((struct evex_operand){EVEX_VECTOR, n})
+#define CONSTANT(n) ((struct evex_operand){EVEX_CONSTANT, n})
+
+static void registers_take_five_bits(void **state)
+{
+    struct evex_code code = emitted((struct evex_instruction){EVEX_ADD, 1, 31, 0, 0, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x91, 0x05, 0x40, 0xfe, 0xcd); /* vpaddd zmm1, zmm31, zmm29 */
+    code = emitted((struct evex_instruction){EVEX_OR, 10, 28, 0, 0, REGISTER(26)});
+    ASSERT_CODE(&code, 0x62, 0x11, 0x1d, 0x40, 0xeb, 0xd2); /* vpord zmm10, zmm28, zmm26 */
+    code = emitted((struct evex_instruction){EVEX_MOVE, 19, 0, 0, 0, REGISTER(23)});
+    ASSERT_CODE(&code, 0x62, 0xa1, 0x7d, 0x48, 0x6f, 0xdf); /* vmovdqa32 zmm19, zmm23 */
+}
+
+static void vectors_in_memory_are_counted(void **state)
+{
+    struct evex_code code = emitted((struct evex_instruction){EVEX_SUB, 4, 30, 2, 0, VECTOR(17)});
+    ASSERT_CODE(&code, 0x62, 0xf1, 0x0d, 0x42, 0xfa, 0x67, 0x11); /* vpsubd zmm4{k2}, zmm30, [rdi + 0x440] */
+    code.size = 0;
+    evex_emit_store(&code, 29, 15);
+    ASSERT_CODE(&code, 0x62, 0x61, 0x7d, 0x48, 0x7f, 0x6f, 0x0f); /* vmovdqa32 [rdi + 0x3c0], zmm29 */
+}
+
+static void constants_are_relative_to_the_end(void **state)
+{
+    struct evex_code code = {.bytes = bytes, .capacity = CAPACITY};
+    uint32_t place = evex_emit_constant(&code, 0x12345678);
+    evex_emit(&code, &(struct evex_instruction){EVEX_XOR, 13, 27, 3, 0, CONSTANT(place)});
+    /* vpxord zmm13{k3}, zmm27, [rip - 14]{1to16} */
+    ASSERT_CODE(&code, 0x78, 0x56, 0x34, 0x12, 0x62, 0x71, 0x25, 0x53, 0xef, 0x2d, 0xf2, 0xff, 0xff, 0xff);
+    code.size = sizeof(uint32_t);
+    evex_emit(&code, &(struct evex_instruction){EVEX_MOVE, 19, 0, 3, 0, CONSTANT(place)});
+    /* vpbroadcastd zmm19{k3}, [rip - 14] */
+    ASSERT_CODE(&code, 0x78, 0x56, 0x34, 0x12, 0x62, 0xe2, 0x7d, 0x4b, 0x58, 0x1d, 0xf2, 0xff, 0xff, 0xff);
+}
+
+static void shifts_and_not_end_in_a_byte(void **state)
+{
+    struct evex_code code = emitted((struct evex_instruction){EVEX_SHIFT_LEFT, 22, 0, 0, 5, REGISTER(22)});
+    ASSERT_CODE(&code, 0x62, 0xb1, 0x4d, 0x40, 0x72, 0xf6, 0x05); /* vpslld zmm22, zmm22, 5 */
+    code = emitted((struct evex_instruction){EVEX_SHIFT_RIGHT, 25, 0, 0, 5, REGISTER(21)});
+    ASSERT_CODE(&code, 0x62, 0xb1, 0x35, 0x40, 0x72, 0xd5, 0x05); /* vpsrld zmm25, zmm21, 5 */
+    code = emitted((struct evex_instruction){EVEX_NOT, 16, 0, 2, 0, VECTOR(17)});
+    /* vpternlogd zmm16{k2}, zmm16, [rdi + 0x440], 0x55 */
+    ASSERT_CODE(&code, 0x62, 0xe3, 0x7d, 0x42, 0x25, 0x47, 0x11, 0x55);
+}
+
+static void what_does_not_fit_is_said(void **state)
+{
+    struct evex_code code = {.bytes = bytes, .capacity = 5};
+    evex_emit_constant(&code, 1);
+    assert_false(code.full);
+    evex_emit_constant(&code, 2);
+    assert_true(code.full);
+    assert_int_equal(code.size, 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(registers_take_five_bits),          cmocka_unit_test(vectors_in_memory_are_counted),
+        cmocka_unit_test(constants_are_relative_to_the_end), cmocka_unit_test(shifts_and_not_end_in_a_byte),
+        cmocka_unit_test(what_does_not_fit_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
