@@ -37,7 +37,7 @@ struct ethernet {
     struct rv32_core core[ETHERNET_CORES];
     struct rv32 rv32[ETHERNET_CORES];
     struct polled polled[ETHERNET_CORES];
-    uint32_t debug[ETHERNET_DEBUG_REGISTERS], wall_clock_high;
+    uint32_t debug[ETHERNET_DEBUG_REGISTERS], wall_clock_high, debug_capture_next;
     uint32_t reset_pc[ETHERNET_CORES];
     uint32_t tx[ETHERNET_QUEUES][ETHERNET_TX_REGISTERS], rx[ETHERNET_QUEUES][ETHERNET_RX_REGISTERS];
     uint32_t headers[ETHERNET_HEADERS][ETHERNET_HEADER_REGISTERS];

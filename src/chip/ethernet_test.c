@@ -195,6 +195,11 @@ static void cores_can_be_debugged(void **context)
     for (unsigned core = 0; core < 2; core++) {
         assert_int_equal(dr_read(fixture, core, STATUS), 1 | 1 << 3); /* paused by an ebreak */
         assert_int_equal(pc_on_the_debug_bus(fixture, core), 0x2004);
+        put(fixture, X, 0xFFB12050, 15); /* the same, written to L1 by the daisychain */
+        put(fixture, X, 0xFFB12048, 0x300);
+        put(fixture, X, 0xFFB12050, 1);
+        put(fixture, X, 0xFFB12050, 1 << 12 | 1);
+        assert_int_equal(get(fixture, X, 0x3004), 0x2004);
         dr_write(fixture, core, ADDRESS_0, 0x2008);
         dr_write(fixture, core, MODES, WATCH);
         dr_write(fixture, core, COMMAND, 1u << 31 | CONTINUE);

@@ -126,7 +126,7 @@ enum step debug_load(const struct mmio_access *access, uint32_t *value)
     case MMIO_ADDRESS_WALL_CLOCK_H: *value = registers->wall_clock_high; return STEP_DONE;
     case MMIO_ADDRESS_INSTRN_BUF_STATUS: *value = instruction_buffer_status(tile); return STEP_DONE;
     case MMIO_ADDRESS_DBG_ARRAY_RD_DATA: return array_read(tile, value);
-    case MMIO_ADDRESS_DBG_RD_DATA: return debug_bus_read(tile, *debug_word(tile, MMIO_ADDRESS_DBG_BUS_CNTL_REG), value);
+    case MMIO_ADDRESS_DBG_RD_DATA: return debug_bus_read(tile, value);
     case MMIO_ADDRESS_TIMESTAMP_STATUS: *value = timestamp_status(tile); return STEP_DONE;
     default: *value = 0; return STEP_DONE; /* TIMESTAMP reads as zero */
     }
@@ -159,6 +159,7 @@ enum step debug_store(const struct mmio_access *access, uint32_t value)
     switch (access->address) {
     case MMIO_ADDRESS_SOFT_RESET_0: return soft_reset_write(tile, value);
     case MMIO_ADDRESS_RISC_DBG_CNTL_0: return debug_cores(tile, value);
+    case MMIO_ADDRESS_DBG_L1_MEM_REG2: return debug_bus_capture(tile, value);
     case MMIO_ADDRESS_INSTRN_BUF_CTRL0: return instruction_buffer_control(tile, value);
     case MMIO_ADDRESS_CFGREG_RD_CNTL: {
         uint32_t *data = debug_word(tile, MMIO_ADDRESS_CFGREG_RDDATA);

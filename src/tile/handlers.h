@@ -3,7 +3,7 @@
      mailboxes.c  mailboxes         pcbufs.c    PCBufs              ttsync.c  manual TTSync, semaphores
      dst_window.c Dst               tdma.c      TDMA-RISC           debug.c   tile control, debug, status
      niu.c        NoC registers     overlay.c   overlay streams     reset.c   soft reset
-   pic.c        PIC               and behind them risc_debug.c, part_resets.c, timestamper.c, debug_bus.c, status.c
+   pic.c        PIC               and behind them risc_debug.c, part_resets.c, timestamper.c, debug_bus.c, debug_threads.c, status.c
    (CSRs). A load handler gets a word at an aligned address unless its region takes ANY width. Each does all of it, or
    nothing.
  */
@@ -65,8 +65,9 @@ void timestamp_control(struct tile *tile, uint32_t value);
 uint32_t timestamp_status(const struct tile *tile);
 void timestamp_clear(struct tile *tile, uint32_t value);
 
-/* The word that the debug daisychain shows for this value of DBG_BUS_CNTL_REG. */
-enum step debug_bus_read(struct tile *tile, uint32_t control, uint32_t *value);
+/* DBG_RD_DATA: the word that the debug daisychain shows. DBG_L1_MEM_REG2: has it written to L1. */
+enum step debug_bus_read(struct tile *tile, uint32_t *value);
+enum step debug_bus_capture(struct tile *tile, uint32_t value);
 
 /* The status CSRs of a core: struct rv32_bus. `context` is the tile. */
 enum step core_status(void *context, unsigned core, enum rv32_csr csr, uint32_t *value);

@@ -32,6 +32,9 @@ enum step mailbox_load(const struct mmio_access *access, uint32_t *value)
     *value = mailbox->values[mailbox->head];
     mailbox->head = (mailbox->head + 1) % MAILBOX_CAPACITY;
     mailbox->count--;
+    if (access->agent == BH_CORE_B) {
+        access->tile->state->registers.mailbox_answer[partner(access)] = *value;
+    }
     return STEP_DONE;
 }
 

@@ -44,10 +44,12 @@ struct timestamper {
 
 struct tile_registers {
     struct mailbox mailbox[MAILBOX_CORES][MAILBOX_CORES]; /* [from][to] */
+    uint32_t mailbox_answer[MAILBOX_CORES];               /* what B took last of the mailbox from each */
     struct pc_buf pc_buf[PC_BUFS];
     uint32_t debug[DEBUG_REGISTERS]; /* 0xFFB1_2000: those that are plain words */
     uint32_t pic[PIC_REGISTERS];
-    uint32_t wall_clock_high; /* latched by an access to the low half */
+    uint32_t wall_clock_high;    /* latched by an access to the low half */
+    uint32_t debug_capture_next; /* where the debug daisychain writes next, in units of 16 bytes of L1 */
     struct timestamper timestamper;
     uint32_t tdma[TDMA_REGISTERS];             /* 0xFFB1_1000: those that are plain words */
     uint32_t tdma_command_base[MAILBOX_CORES]; /* MovCmdBase of B, T0, T1, T2 */
