@@ -21,7 +21,7 @@ enum { FP32 = 0, BF16 = 5, BFP8 = 6 };
 #define VECTOR(name_, unit_, operation)                                                                                \
     {                                                                                                                  \
         .name = name_, .unit = unit_, .elfs = {"bench_vector.trisc1"}, .release = T1, .completion = DONE_T1,           \
-        .rounds = 20000, .peer_rounds = 500, .work_per_round = BENCH_INSTRUCTIONS, .clocks = 1000,                      \
+        .rounds = 20000, .peer_rounds = 500, .work_per_round = BENCH_INSTRUCTIONS, .clocks = 1000,                     \
         .shape = {operation}, .goal = 25                                                                               \
     }
 

@@ -179,14 +179,15 @@ static void emit_operation(struct translation *t, const struct vector_plan *plan
 /* Loads each LReg of those in the set `lregs` into its registers, or stores it. */
 static void emit_transfers(struct translation *t, uint32_t lregs, bool store)
 {
-    for (uint8_t i = 0; i < FIRST_TEMPORARY; i++) {
+    for (unsigned i = 0; i < FIRST_TEMPORARY; i++) {
         if (!(lregs >> i / HALVES & 1)) {
             continue;
         }
         if (store) {
-            evex_emit_store(&t->code, i, i);
+            evex_emit_store(&t->code, (uint8_t)i, i);
         } else {
-            evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_MOVE, .to = i, .y = {EVEX_VECTOR, i}});
+            evex_emit(&t->code,
+                      &(struct evex_instruction){.operation = EVEX_MOVE, .to = (uint8_t)i, .y = {EVEX_VECTOR, i}});
         }
     }
 }
