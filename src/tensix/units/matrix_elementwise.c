@@ -72,8 +72,8 @@ static enum step elementwise(struct tensix *tensix, unsigned thread, enum operat
                         "fidelity phase %u divides a sum by %u, which is hardly wanted: set the phase to 0",
                         setting.fpu.fidelity_phase, (const unsigned[]){1, 32, 128, 4096}[setting.fpu.fidelity_phase]);
     }
-    if (step == STEP_DONE && setting.random) {
-        step = stochastic_warn(tensix);
+    if (step == STEP_DONE && setting.special) {
+        step = matrix_check_special(tensix, thread, &setting);
     }
     if (step != STEP_DONE) {
         return step;

@@ -51,8 +51,8 @@ static enum step multiply(struct tensix *tensix, unsigned thread, const struct s
     if (step == STEP_DONE) {
         step = matrix_check_exponents(tensix, &setting, b, shape->rows, "SrcB");
     }
-    if (step == STEP_DONE && setting.random) {
-        step = stochastic_warn(tensix);
+    if (step == STEP_DONE && setting.special) {
+        step = matrix_check_special(tensix, thread, &setting);
     }
     if (step != STEP_DONE) {
         return step;

@@ -177,6 +177,23 @@ static void data_of_another_style_are_reported(void **state)
     assert_int_equal(bench->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
 }
 
+/* Fields that are known by their names alone: GS_LF and Bfp8_HF change what is computed; the zero flag of Dst is told
+ * of.
+ */
+static void other_widths_of_operands_are_refused(void **state)
+{
+    struct bench *bench = *state;
+    fill_with_known_product(bench);
+    SET_CONFIG(bench, ALU_ACC_CTRL_Zero_Flag_disabled_dst, 1);
+    assert_int_equal(execute_ELWADD(&bench->tensix, THREAD, (struct args_ELWADD){0}), STEP_DONE);
+    assert_int_equal(bench->diagnostics.count, 1);
+    assert_int_equal(bench->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
+    SET_CONFIG(bench, ALU_ROUNDING_MODE_Bfp8_HF, 1);
+    assert_int_equal(execute_MVMUL(&bench->tensix, THREAD, (struct args_MVMUL){0}), STEP_STOP);
+    assert_int_equal(bench->diagnostics.entries[1].category, BH_UNSUPPORTED);
+    assert_non_null(strstr(bench->diagnostics.entries[1].text, "Bfp8_HF"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +207,7 @@ int main(void)
         BENCH_TEST(fidelity_phases_of_fp16_add_up),
         BENCH_TEST(integers_multiply_in_four_phases),
         BENCH_TEST(data_of_another_style_are_reported),
+        BENCH_TEST(other_widths_of_operands_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,9 @@ uint32_t matrix_style_bits(enum matrix_style style)
 
 struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsigned thread)
 {
+    enum {
+        SPECIAL = ALU_ROUNDING_MODE_Fpu_srnd_en_MASK | ALU_ROUNDING_MODE_GS_LF_MASK | ALU_ROUNDING_MODE_Bfp8_HF_MASK
+    };
     const uint32_t *config = config_bank(&state->config, thread);
     const uint16_t *thread_config = state->config.thread[thread];
     enum matrix_style srcb_style = matrix_style_of(matrix_srcb_format(state, thread));
@@ -19,6 +22,8 @@ struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsign
         .dst32 = CONFIG_GET(config, ALU_ACC_CTRL_Fp32_enabled),
         .flush_denormals = !CONFIG_GET(config, ALU_ACC_CTRL_Zero_Flag_disabled_src),
         .random = CONFIG_GET(config, ALU_ROUNDING_MODE_Fpu_srnd_en),
+        .special = (config[ALU_ROUNDING_MODE_Fpu_srnd_en_ADDR32] & SPECIAL) |
+                   (config[ALU_ACC_CTRL_Zero_Flag_disabled_dst_ADDR32] & ALU_ACC_CTRL_Zero_Flag_disabled_dst_MASK),
     };
     if (CONFIG_GET(thread_config, FP16A_FORCE_Enable)) {
         setting.style = srcb_style = STYLE_FP16;
@@ -38,6 +43,24 @@ struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsign
         .fidelity_phase = (uint8_t)(phase & 3),
     };
     return setting;
+}
+
+enum step matrix_check_special(struct tensix *tensix, unsigned thread, const struct matrix_setting *setting)
+{
+    const uint32_t *config = config_bank(&tensix->state->config, thread);
+    bool lf = CONFIG_GET(config, ALU_ROUNDING_MODE_GS_LF), hf = CONFIG_GET(config, ALU_ROUNDING_MODE_Bfp8_HF);
+    enum step step = STEP_DONE;
+    if (lf || hf) {
+        step = diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                        "ALU_ROUNDING_MODE_%s: no public document says which bits of the operands it takes; leave it 0",
+                        lf ? "GS_LF" : "Bfp8_HF");
+    }
+    if (step == STEP_DONE && CONFIG_GET(config, ALU_ACC_CTRL_Zero_Flag_disabled_dst)) {
+        step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                        "ALU_ACC_CTRL_Zero_Flag_disabled_dst is not emulated: rows of Dst that are not valid read as "
+                        "zero all the same");
+    }
+    return step == STEP_DONE && setting->random ? stochastic_warn(tensix) : step;
 }
 
 /* The bits that any datum of `count` rows has. */

@@ -16,6 +16,7 @@ struct matrix_setting {
     bool dst32;           /* Dst is used as rows of 32 bits */
     bool flush_denormals; /* data with a zero exponent read as zero */
     bool random;          /* results are to be rounded at random */
+    bool special;         /* that, or something else that matrix_check_special() has to tell of */
     struct fpu_mode fpu;
 };
 
@@ -104,6 +105,9 @@ static inline uint32_t matrix_moved_srcb_bits(enum data_format format)
 
 /* What the configuration says to an instruction that computes with SrcA and SrcB. */
 struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsigned thread);
+
+/* Tells of what a special setting asks for: rounding at random, and widths of operands that nobody describes. */
+enum step matrix_check_special(struct tensix *tensix, unsigned thread, const struct matrix_setting *setting);
 
 /* Says so if a row of a style with five exponent bits has any of the three above them set: data of another style. */
 enum step matrix_check_exponents(struct tensix *tensix, const struct matrix_setting *setting,

@@ -148,6 +148,16 @@ static void flush_ends_a_row_and_the_tile(void **state)
     assert_false(f->state.pack.tile.row_starts.open);
 }
 
+static void a_concat_mask_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    configure_compression(f, FORMAT_BF16, FORMAT_BF16);
+    SET(f, PACK_CONCAT_MASK_SEC0_pack_concat_mask, 1);
+    ASSERT_STOPPED(f, RUN(f, THREAD, PACR), BH_UNSUPPORTED);
+    SET(f, THCON_SEC0_REG1_Disable_zero_compress, 1);
+    RUN_OK(f, THREAD, PACR);
+}
+
 static void accumulation_does_not_compress(void **state)
 {
     struct fixture *f = *state;
@@ -159,10 +169,10 @@ static void accumulation_does_not_compress(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FIXTURE_TEST(every_row_comes_back),           FIXTURE_TEST(a_row_of_zeroes_keeps_its_ends),
-        FIXTURE_TEST(concat_continues_a_row),         FIXTURE_TEST(block_floats_share_exponents_among_kept_data),
-        FIXTURE_TEST(zero_flags_may_be_disabled),     FIXTURE_TEST(flush_ends_a_row_and_the_tile),
-        FIXTURE_TEST(accumulation_does_not_compress),
+        FIXTURE_TEST(every_row_comes_back),       FIXTURE_TEST(a_row_of_zeroes_keeps_its_ends),
+        FIXTURE_TEST(concat_continues_a_row),     FIXTURE_TEST(block_floats_share_exponents_among_kept_data),
+        FIXTURE_TEST(zero_flags_may_be_disabled), FIXTURE_TEST(flush_ends_a_row_and_the_tile),
+        FIXTURE_TEST(a_concat_mask_is_refused),   FIXTURE_TEST(accumulation_does_not_compress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,8 @@ void pack_context_config(const uint32_t bank[CONFIG_WORDS], unsigned context, ui
                       2);
     }
     config[PACK_COUNTERS_SEC0_pack_per_xy_plane_ADDR32] = bank[PACK_COUNTERS_SEC0_pack_per_xy_plane_ADDR32 + context];
+    config[PACK_CONCAT_MASK_SEC0_pack_concat_mask_ADDR32] =
+        bank[PACK_CONCAT_MASK_SEC0_pack_concat_mask_ADDR32 + context];
     config[DEST_TARGET_REG_CFG_PACK_SEC0_Offset_ADDR32] = bank[DEST_TARGET_REG_CFG_PACK_SEC0_Offset_ADDR32 + context];
     /* Two bits for each context: which mapping of rows, or of faces. */
     uint32_t *rows = &config[PCK_EDGE_TILE_ROW_SET_SELECT_select_ADDR32],

@@ -129,6 +129,18 @@ static void block_floats_may_keep_the_mantissas_of_their_own_exponents(void **st
     assert_memory_equal(f->l1_bytes + DESTINATION + 64, together, sizeof together);
 }
 
+/* The vendor's kernels clear both counters "to disable auto last generation". */
+static void counters_of_packs_end_no_tile(void **state)
+{
+    struct fixture *f = *state;
+    configure(f, FORMAT_BF16, FORMAT_BF16, false);
+    SET(f, PACK_COUNTERS_SEC0_pack_per_xy_plane, 1);
+    SET(f, PACK_COUNTERS_SEC0_pack_xys_per_tile, 1);
+    PACK(f, .ReadIntfSel = 1);
+    assert_true(f->state.pack.tile.data.open);
+    assert_warned(f, BH_NON_CONTRACTUAL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +149,7 @@ int main(void)
         FIXTURE_TEST(one_value_for_all_planes_is_no_choice),
         FIXTURE_TEST(the_downsample_rate_leaves_the_choice_to_the_mask),
         FIXTURE_TEST(block_floats_may_keep_the_mantissas_of_their_own_exponents),
+        FIXTURE_TEST(counters_of_packs_end_no_tile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,21 @@ enum step pack_check_config(struct tensix *tensix, const uint32_t *config, const
                         "which decides here too",
                         rate);
     }
+    uint32_t counted = CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_per_xy_plane) |
+                       CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_xys_per_tile);
+    if (step == STEP_DONE && counted) {
+        step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                        "PACK_COUNTERS pack_per_xy_plane %u, pack_xys_per_tile %u: the packer may end tiles by itself "
+                        "when so many are packed, which is not emulated; leave both 0 and set Last",
+                        (unsigned)CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_per_xy_plane),
+                        (unsigned)CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_xys_per_tile));
+    }
+    if (step == STEP_DONE && conversion->compress && CONFIG_GET(config, PACK_CONCAT_MASK_SEC0_pack_concat_mask)) {
+        step = diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                        "PACK_CONCAT_MASK 0x%x with zero compression: no public document says which rows it joins; "
+                        "use PACR's Concat",
+                        (unsigned)CONFIG_GET(config, PACK_CONCAT_MASK_SEC0_pack_concat_mask));
+    }
     if (step == STEP_DONE && conversion->apart) {
         step = diagnose(tensix->diagnostics, BH_UNPREDICTABLE_VALUE,
                         "THCON_SEC0_REG1_Dis_shared_exp_assembler with Out_data_format %s: data keep the mantissas of "
