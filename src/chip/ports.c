@@ -59,7 +59,7 @@ static void dram_prepare(void *context)
 {
     enum { DRAM_TILE = 0x0800 };
     struct dram_port *port = context;
-    niu_window_create(&port->niu, port->x, port->y, port->channel | DRAM_TILE << 8, &port->device->translation);
+    niu_window_create(port->niu, port->x, port->y, port->channel | DRAM_TILE << 8, &port->device->translation);
 }
 
 static bool is_dram_register(uint64_t address, uint32_t size, unsigned *noc, uint32_t *offset)
@@ -73,7 +73,7 @@ static enum step channel_read(void *context, uint64_t address, void *data, uint3
     unsigned noc;
     uint32_t offset, value;
     if (__builtin_expect(is_dram_register(address, size, &noc, &offset), 0)) {
-        enum step step = niu_window_read(&port->niu, noc, offset, &value, &port->device->pcie.diagnostics);
+        enum step step = niu_window_read(port->niu, noc, offset, &value, &port->device->pcie.diagnostics);
         memcpy(data, &value, sizeof value);
         return step;
     }
@@ -90,7 +90,7 @@ static enum step channel_write(void *context, uint64_t address, const void *data
         /* identification and counters are read-only */
         return offset < NIU_CONFIG || offset >= NIU_CONFIG_END
                    ? STEP_DONE
-                   : niu_window_write(&port->niu, noc, offset, value, &port->device->pcie.diagnostics);
+                   : niu_window_write(port->niu, noc, offset, value, &port->device->pcie.diagnostics);
     }
     return dram_write(&port->device->dram, port->channel, address, data, size) ? STEP_DONE : STEP_STOP;
 }
@@ -231,14 +231,19 @@ static void connect_tensix(struct ports *ports, struct bh_device *device, unsign
                                                                    .y = (uint8_t)y});
 }
 
-static void connect_dram(struct dram_port *port, struct bh_device *device, unsigned x, unsigned y)
+static void connect_dram(struct ports *ports, struct bh_device *device, unsigned index, unsigned x, unsigned y)
 {
-    *port = (struct dram_port){.device = device, .channel = dram_channel_at(x, y), .x = (uint8_t)x, .y = (uint8_t)y};
+    struct dram_port *port = &ports->dram[index];
+    *port = (struct dram_port){.device = device,
+                               .channel = dram_channel_at(x, y),
+                               .x = (uint8_t)x,
+                               .y = (uint8_t)y,
+                               .niu = &ports->dram_niu[index]};
     (void)network_connect(&device->network, &(struct noc_endpoint){.context = port,
                                                                    .read = channel_read,
                                                                    .write = channel_write,
                                                                    .prepare = dram_prepare,
-                                                                   .niu = port->niu.niu,
+                                                                   .niu = port->niu->niu,
                                                                    .memory = DRAM_CHANNEL_SIZE,
                                                                    .read_alignment = DRAM_READ_ALIGNMENT,
                                                                    .x = (uint8_t)x,
@@ -251,7 +256,7 @@ static void connect_all_dram(struct ports *ports, struct bh_device *device)
     for (unsigned y = 0; y < NOC_HEIGHT; y++) {
         for (unsigned x = 0; x < NOC_WIDTH; x++) {
             if (noc_tile_kind(x, y) == TILE_DRAM && noc_tile_present(&device->translation, x, y)) {
-                connect_dram(&ports->dram[count++], device, x, y);
+                connect_dram(ports, device, count++, x, y);
             }
         }
     }

@@ -31,7 +31,7 @@ struct dram_port {
     struct bh_device *device;
     unsigned channel;
     uint8_t x, y;
-    struct niu_window niu;
+    struct niu_window *niu;
 };
 
 /* An Ethernet tile, whose outbox has this number. */
@@ -51,6 +51,7 @@ struct ports {
     struct tensix_port tensix[TENSIX_TILES];
     struct ethernet_port ethernet[ETHERNET_TILES];
     struct dram_port dram[DRAM_TILES];
+    struct niu_window dram_niu[DRAM_TILES]; /* apart from what is written of all tiles, wherever somebody looks */
     struct absent_port absent[ABSENT_TILES];
 };
 

@@ -15,7 +15,7 @@ void tensix_reset_zeroed(struct tensix_state *state)
     }
     memset(state->sync.mutex_owner, MUTEX_FREE, sizeof state->sync.mutex_owner);
     memset(state->dst.valid, 1, sizeof state->dst.valid);
-    vector_reset(&state->vector);
+    vector_reset_zeroed(&state->vector);
     stochastic_seed(state, 0);
 }
 

@@ -63,7 +63,7 @@ static void leave(struct tile *tile, unsigned core)
         state->registers.pc_buf[thread_of(core)] = (struct pc_buf){};
     }
     if (!(*debug_word(tile, MMIO_ADDRESS_DISABLE_RESET) >> resets[core].keep_ram & 1)) {
-        memset(state->local_ram[core], 0, sizeof state->local_ram[core]);
+        memset(state->local_ram[core], 0, tile->core[core].local_ram_size);
     }
     rv32_flush_cache(&tile->core[core]);
     rv32_reset(&state->core[core], reset_pc(tile, core));

@@ -48,11 +48,11 @@ static void flush_caches(void *context, uint32_t cores)
 static void connect(struct tile *tile)
 {
     struct tile_state *state = tile->state;
-    tile->tensix = (struct tensix){.state = &state->tensix,
-                                   .l1 = &tile->l1,
-                                   .diagnostics = &state->diagnostics,
-                                   .translator = tile->tensix.translator,
-                                   .bus = {tile, coprocessor_load, coprocessor_store, flush_caches}};
+    struct tensix *tensix = &tile->tensix;
+    tensix->state = &state->tensix;
+    tensix->l1 = &tile->l1;
+    tensix->diagnostics = &state->diagnostics;
+    tensix->bus = (struct tensix_bus){tile, coprocessor_load, coprocessor_store, flush_caches};
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         bool small = core >= BH_CORE_T0 && core <= BH_CORE_T2;
         tile->core[core] = (struct rv32){
@@ -86,7 +86,8 @@ static void reset(struct tile *tile, unsigned x, unsigned y)
 void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, uint8_t *vector_room, unsigned x,
                   unsigned y)
 {
-    *tile = (struct tile){.state = state, .tensix.translator.room = vector_room};
+    tile->state = state;
+    tile->tensix.translator.room = vector_room;
     l1_connect(&tile->l1, state->l1, code_room);
     reset(tile, x, y);
 }

@@ -24,7 +24,7 @@ struct tile_state {
     uint64_t quantum_instret[BH_CORE_COUNT]; /* of each core, then */
     uint64_t busy_until;                     /* the clock when the tile last ran out of things to run */
     struct polled polled[BH_CORE_COUNT];
-    uint8_t local_ram[BH_CORE_COUNT][LOCAL_RAM_SIZE];
+    _Alignas(4096) uint8_t local_ram[BH_CORE_COUNT][LOCAL_RAM_SIZE]; /* pages that nobody uses are never written */
     _Alignas(4096) uint8_t l1[L1_SIZE];
 };
 
@@ -35,9 +35,9 @@ struct tile {
     struct rv32 core[BH_CORE_COUNT];
 };
 
-/* Connects a tile with its state, which the caller owns and has zeroed, and resets it: all cores in soft reset.
-   x, y: NoC 0 coordinates. code_room: for what is predecoded, as l1_connect() takes it; vector_room: for translated
-   vector instructions, struct vector_translator's room. */
+/* Connects a tile, all zeroes, with its state, which the caller owns and has zeroed, and resets it: all cores in soft
+   reset. x, y: NoC 0 coordinates. code_room: for what is predecoded, as l1_connect() takes it; vector_room: for
+   translated vector instructions, struct vector_translator's room. */
 void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, uint8_t *vector_room, unsigned x,
                   unsigned y);
 

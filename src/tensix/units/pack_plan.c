@@ -74,7 +74,9 @@ enum step pack_check_config(struct tensix *tensix, const uint32_t *config, const
 void pack_make_plan(struct tensix *tensix, const uint32_t *config)
 {
     struct pack_plan *plan = &tensix->state->pack_plan;
-    struct diagnostics strict = {.now = tensix->diagnostics->now};
+    struct diagnostics strict; /* of which entries are read by nobody */
+    memset(&strict, 0, offsetof(struct diagnostics, entries));
+    strict.now = tensix->diagnostics->now;
     memset(strict.policy, BH_STOP, sizeof strict.policy);
     struct tensix probe = {.state = tensix->state, .l1 = tensix->l1, .diagnostics = &strict};
     struct pack_conversion conversion;

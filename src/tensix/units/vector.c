@@ -16,6 +16,11 @@ static const uint32_t constants[16] = {
 void vector_reset(struct vector_unit *vector)
 {
     memset(vector, 0, sizeof *vector);
+    vector_reset_zeroed(vector);
+}
+
+void vector_reset_zeroed(struct vector_unit *vector)
+{
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
         for (unsigned i = 8; i < 15; i++) {
             vector->lreg[i][lane] = constants[i];

@@ -66,6 +66,9 @@ static inline uint32_t vector_enabled_lanes(const struct vector_unit *vector)
 
 void vector_reset(struct vector_unit *vector);
 
+/* The same for what is all zero bytes, most of which it leaves untouched (tensix_reset_zeroed()). */
+void vector_reset_zeroed(struct vector_unit *vector);
+
 /* To be called after lane_config[] was written: brings what is derived from it up to date. */
 void vector_configure(struct vector_unit *vector);
 
