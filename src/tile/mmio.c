@@ -172,8 +172,19 @@ static enum step refuse_agent(const struct mmio_access *access, const char *what
                     access->address, region->name, region->title, agent_names(region->agents, names, sizeof names));
 }
 
-/* Whether this access goes to the region's handler. If not, *step says what becomes of it. */
-static bool allowed(const struct mmio_access *access, bool store, enum step *step)
+/* Whether nothing is wrong with an access. */
+static inline bool plainly_allowed(const struct mmio_access *access, bool store)
+{
+    if (access->region == MMIO_UNMAPPED) {
+        return false;
+    }
+    const struct mmio_region *region = &regions[access->region];
+    enum mmio_width width = store ? region->store : region->load;
+    return region->agents & 1u << access->agent && width != MMIO_NONE && (access->size == 4 || width != MMIO_WORD);
+}
+
+/* Whether this access goes to the region's handler all the same. If not, *step says what becomes of it. */
+static __attribute__((noinline)) bool allowed(const struct mmio_access *access, bool store, enum step *step)
 {
     const char *what = store ? "store" : "load";
     struct diagnostics *diagnostics = access->tile->tensix.diagnostics;
@@ -209,7 +220,7 @@ enum step mmio_load(struct tile *tile, unsigned agent, uint32_t address, unsigne
     struct mmio_access access = {tile, agent, address, 0, size, index};
     *value = 0;
     enum step step;
-    if (__builtin_expect(!allowed(&access, false, &step), 0)) {
+    if (__builtin_expect(!plainly_allowed(&access, false), 0) && !allowed(&access, false, &step)) {
         return step;
     }
     const struct mmio_region *region = &regions[index];
@@ -232,7 +243,7 @@ enum step mmio_store(struct tile *tile, unsigned agent, uint32_t address, unsign
     enum mmio_region_index index = mmio_region_at(address);
     struct mmio_access access = {tile, agent, address, 0, size, index};
     enum step step;
-    if (__builtin_expect(!allowed(&access, true, &step), 0)) {
+    if (__builtin_expect(!plainly_allowed(&access, true), 0) && !allowed(&access, true, &step)) {
         /* A T core that stores to another thread's push window hangs: PushTensixInstruction.md. */
         bool hangs = step == STEP_DONE && (index == MMIO_PUSH1 || index == MMIO_PUSH2);
         return hangs ? STEP_WAIT : step;

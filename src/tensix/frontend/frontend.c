@@ -65,16 +65,22 @@ static bool leave_mop_expander(struct frontend *frontend, struct pushed *next)
     }
 }
 
-/* Takes in a REPLAY instruction. A count of 0 stands for 32; more than 32 hardware does not support. */
-static enum step start_replay(struct tensix *tensix, unsigned thread, struct pushed instruction)
+static __attribute__((cold, noinline)) enum step refuse_replay(struct tensix *tensix, unsigned thread,
+                                                               struct pushed instruction, struct args_REPLAY args)
 {
-    struct replay_expander *replay = &tensix->state->frontend[thread].replay;
-    struct args_REPLAY args = decode_REPLAY(instruction.word);
     tensix_now(tensix, thread, instruction);
-    if (args.len > REPLAY_CAPACITY || args.start_idx >= REPLAY_CAPACITY) {
-        enum step step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
-                                  "REPLAY of %u instructions from place %u: the replay buffer has %u places", args.len,
-                                  args.start_idx, REPLAY_CAPACITY);
+    return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                    "REPLAY of %u instructions from place %u: the replay buffer has %u places", args.len,
+                    args.start_idx, REPLAY_CAPACITY);
+}
+
+/* Takes in a REPLAY instruction. A count of 0 stands for 32; more than 32 hardware does not support. */
+static inline enum step start_replay(struct tensix *tensix, unsigned thread, struct replay_expander *replay,
+                                     struct pushed instruction)
+{
+    struct args_REPLAY args = decode_REPLAY(instruction.word);
+    if (__builtin_expect(args.len > REPLAY_CAPACITY || args.start_idx >= REPLAY_CAPACITY, 0)) {
+        enum step step = refuse_replay(tensix, thread, instruction, args);
         if (step != STEP_DONE) {
             return step;
         }
@@ -137,7 +143,7 @@ static inline __attribute__((always_inline)) enum step leave_replay_expander(str
                 continue;
             }
         } else if (instruction.word >> 24 == TENSIX_OPCODE_REPLAY) {
-            if (start_replay(tensix, thread, instruction) == STEP_STOP) {
+            if (start_replay(tensix, thread, replay, instruction) == STEP_STOP) {
                 return STEP_STOP;
             }
             continue;
@@ -220,9 +226,12 @@ static uint32_t replay_many(struct tensix *tensix, unsigned thread, struct front
         count = (uint32_t)(frontend->passed_limit - frontend->passed);
     }
     const uint32_t *words = &replay->words[index];
-    count = vector_may_be_planned(*words)
-                ? vector_run_plans(tensix, &tensix->replays[thread], replay->words, index, count)
-                : matrix_run_moves(tensix, thread, words, count);
+    if (vector_may_be_planned(*words)) {
+        uint32_t done = vector_run_translated(&tensix->state->vector, &tensix->replays[thread], index, count);
+        count = done ? done : vector_run_plans(tensix, &tensix->replays[thread], replay->words, index, count);
+    } else {
+        count = matrix_run_moves(tensix, thread, words, count);
+    }
     if (count) {
         replay->index = (index + count) % REPLAY_CAPACITY;
         replay->left -= count;
@@ -235,10 +244,16 @@ static uint32_t replay_many(struct tensix *tensix, unsigned thread, struct front
     return count;
 }
 
-/* Whether an instruction is of those that their unit may execute many in a row. */
-static inline bool may_be_one_of_many(uint32_t word)
+/* Whether the next instruction of the replay buffer is of those that their unit may execute many in a row. */
+static inline bool may_be_one_of_many(const struct tensix *tensix, unsigned thread,
+                                      const struct replay_expander *replay)
 {
-    return vector_may_be_planned(word) || matrix_may_run(word);
+    uint32_t word = replay->words[replay->index];
+    if (vector_may_be_planned(word)) {
+        return !vector_schedule_active(&tensix->state->vector) &&
+               !vector_known_not_planned(&tensix->replays[thread], replay->index);
+    }
+    return matrix_may_run(word);
 }
 
 /* Executes the next instruction of the REPLAY that is executing, while no wait is latched. It comes to stand at the
@@ -270,8 +285,7 @@ static enum step step_through_replay(struct tensix *tensix, unsigned thread, str
     while (step == STEP_DONE && replay->mode == REPLAY_EXECUTES && !frontend_exhausted(frontend)) {
         if (__builtin_expect(frontend->wait.latched, 0)) {
             step = pass_gate(tensix, thread, frontend, take_replayed(replay));
-        } else if (!may_be_one_of_many(replay->words[replay->index]) ||
-                   vector_schedule_active(&tensix->state->vector) || !replay_many(tensix, thread, frontend)) {
+        } else if (!may_be_one_of_many(tensix, thread, replay) || !replay_many(tensix, thread, frontend)) {
             step = pass_open_gate(tensix, thread, frontend);
         }
     }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "tensix/num/sfpu_mad.h"
+#include "tensix/units/vector.h"
 #include "tensix/units/vector_translate.h"
 
 struct tensix;
@@ -65,6 +66,26 @@ struct vector_replay {
 static inline void vector_replay_loaded(struct vector_replay *replay)
 {
     replay->loads++;
+}
+
+/* Whether it is known that there is no plan for what stands in `place`. */
+static inline bool vector_known_not_planned(const struct vector_replay *replay, uint32_t place)
+{
+    const struct vector_run *run = &replay->runs[place];
+    return run->loads == replay->loads && run->kind == VECTOR_NOT_PLANNED;
+}
+
+/* vector_run_plans() for a run that has been translated, all of which may execute. 0: there is none. */
+static inline uint32_t vector_run_translated(struct vector_unit *vector, const struct vector_replay *replay,
+                                             uint32_t place, uint32_t count)
+{
+    const struct vector_run *run = &replay->runs[place];
+    if (!run->code || run->loads != replay->loads || run->count > count ||
+        vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX) {
+        return 0;
+    }
+    run->code(vector->lreg[0], vector_enabled_lanes(vector));
+    return run->count;
 }
 
 /* Executes what stands in a replay buffer of `words` from `place` on, `count` instructions at the most, up to the first
