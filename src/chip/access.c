@@ -38,17 +38,14 @@ static struct noc_endpoint *endpoint_at(struct bh_device *device, const struct p
 static enum step access_endpoint(struct bh_device *device, struct noc_endpoint *endpoint, uint64_t address, void *read,
                                  const void *write, uint32_t size)
 {
-    struct diagnostics *diagnostics = endpoint->diagnostics;
-    bool was_stopped = diagnostics && diagnostics->stopped;
-    if (diagnostics) {
-        host_acts(device, diagnostics);
-    }
+    /* DRAM tiles have none of their own */
+    struct diagnostics *diagnostics = endpoint->diagnostics ? endpoint->diagnostics : &device->pcie.diagnostics;
+    bool was_stopped = diagnostics->stopped;
+    host_acts(device, diagnostics);
     enum step step = read ? endpoint->read(endpoint->context, address, read, size)
                           : endpoint->write(endpoint->context, address, write, size);
-    if (diagnostics) {
-        diagnostics->stopped = was_stopped;
-        device_deliver(device, diagnostics);
-    }
+    diagnostics->stopped = was_stopped;
+    device_deliver(device, diagnostics);
     return step;
 }
 

@@ -28,7 +28,8 @@ static const uint32_t reset_bits[ETHERNET_CORES] = {1 << 11, 1 << 12};
 #define CONTROL_END 0xFFB98200u
 #define LOCAL_RAM_TOP 0xFFB02000u
 
-enum { PCS_STATUS = 0xc, MAC_RX_ROUTING = 0x150, MAC_RX_ADDR_ROUTING = 0x154, MAC_RX_ADDR_ROUTING_RESET = 0xa00 };
+enum { PCS_STATUS = 0xc, EOP_STATUS_GOOD_LO = 0x120, MAC_RX_ROUTING = 0x150, MAC_RX_ADDR_ROUTING = 0x154 };
+enum { EOP_STATUS_GOOD_RESET = 0x1f, MAC_RX_ADDR_ROUTING_RESET = 0xa00 };
 
 /* What firmware leaves in L1. */
 enum {
@@ -127,6 +128,7 @@ void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channe
     overlay_reset(&ethernet->overlay, ETHERNET_STREAMS, x, y);
     ethernet->debug[(MMIO_ADDRESS_SOFT_RESET_0 - DEBUG) / 4] = reset_bits[E0] | reset_bits[E1];
     ethernet->mac_rx_addr_routing = MAC_RX_ADDR_ROUTING_RESET;
+    ethernet->eop_status_good = EOP_STATUS_GOOD_RESET;
     ethernet_queues_reset(ethernet);
     connect_cores(ethernet);
     boot_firmware(ethernet, board);
@@ -242,6 +244,9 @@ enum step ethernet_register_read(struct ethernet *ethernet, uint32_t address, ui
         *value = ethernet->reset_pc[address == RESET_PC_E1];
         return STEP_DONE;
     }
+    if (address >= INTERRUPT_MODE && address < PIC_END) {
+        return STEP_DONE; /* nothing else can be written */
+    }
     if (address >= NIU_0 && address < NIUS_END) {
         return ethernet_niu_read(ethernet, address >= NIU_1, address & 0xffff, value);
     }
@@ -251,6 +256,7 @@ enum step ethernet_register_read(struct ethernet *ethernet, uint32_t address, ui
     if (address >= CONTROL && address < CONTROL_END) {
         switch (address - CONTROL) {
         case PCS_STATUS: *value = 1; return STEP_DONE; /* up: the loopback */
+        case EOP_STATUS_GOOD_LO: *value = ethernet->eop_status_good; return STEP_DONE;
         case MAC_RX_ROUTING: *value = ethernet->mac_rx_routing; return STEP_DONE;
         case MAC_RX_ADDR_ROUTING: *value = ethernet->mac_rx_addr_routing; return STEP_DONE;
         default: return ethernet_absent(ethernet, "read", address);
@@ -284,6 +290,10 @@ enum step ethernet_register_write(struct ethernet *ethernet, uint32_t address, u
     if (address >= NIUS_END && address < OVERLAY_END) {
         return ethernet_overlay_write(ethernet, address, value);
     }
+    if (address == CONTROL + EOP_STATUS_GOOD_LO && (value & EOP_STATUS_GOOD_RESET) == EOP_STATUS_GOOD_RESET) {
+        ethernet->eop_status_good = value; /* frames are never in error, so that all are kept */
+        return STEP_DONE;
+    }
     if (address == CONTROL + MAC_RX_ADDR_ROUTING) {
         ethernet->mac_rx_addr_routing = value;
         return STEP_DONE;
@@ -305,10 +315,11 @@ static bool in_l1(uint64_t address, uint32_t size)
     return address <= ETHERNET_L1_SIZE && size <= ETHERNET_L1_SIZE - address;
 }
 
-/* Whether [address, address + size) is one word beyond L1; if not, *step says what to do. */
-static bool is_register(struct ethernet *ethernet, uint64_t address, uint32_t size, enum step *step)
+/* Whether [address, address + size) is words beyond L1; if not, *step says what to do. */
+static bool are_registers(struct ethernet *ethernet, uint64_t address, uint32_t size, enum step *step)
 {
-    if (address >= ETHERNET_L1_SIZE && address <= UINT32_MAX && size == 4 && address % 4 == 0) {
+    if (address >= ETHERNET_L1_SIZE && address <= UINT32_MAX && size <= UINT32_MAX - address + 1 &&
+        (address | size) % 4 == 0) {
         return true;
     }
     *step = diagnose(
@@ -327,6 +338,17 @@ static void beat(struct ethernet *ethernet)
     }
 }
 
+static enum step read_word(struct ethernet *ethernet, uint32_t address, uint32_t *value)
+{
+    if (!ethernet_unknown(address)) {
+        return ethernet_register_read(ethernet, address, value);
+    }
+    *value = 0;
+    return diagnose(&ethernet->diagnostics, BH_UNPREDICTABLE_VALUE,
+                    "read of 0x%08x: an Ethernet tile has no register there that is known, here it reads as 0",
+                    address);
+}
+
 enum step ethernet_read(struct ethernet *ethernet, uint64_t address, void *data, uint32_t size)
 {
     if (in_l1(address, size)) {
@@ -336,14 +358,16 @@ enum step ethernet_read(struct ethernet *ethernet, uint64_t address, void *data,
         memcpy(data, ethernet->l1_bytes + address, size);
         return STEP_DONE;
     }
-    enum step step;
-    uint32_t value;
+    enum step step = STEP_DONE;
     memset(data, 0, size);
-    if (!is_register(ethernet, address, size, &step)) {
+    if (!are_registers(ethernet, address, size, &step)) {
         return step;
     }
-    step = ethernet_register_read(ethernet, (uint32_t)address, &value);
-    memcpy(data, &value, sizeof value);
+    for (uint32_t i = 0; i < size && step == STEP_DONE; i += 4) {
+        uint32_t value;
+        step = read_word(ethernet, (uint32_t)address + i, &value);
+        memcpy((uint8_t *)data + i, &value, sizeof value);
+    }
     return step;
 }
 
@@ -373,17 +397,30 @@ static enum step serve_mailbox(struct ethernet *ethernet, uint32_t mailbox)
     return STEP_DONE;
 }
 
+/* Debuggers may write all of tile control. */
+static enum step write_word(struct ethernet *ethernet, uint32_t address, uint32_t value)
+{
+    if (address >= DEBUG_END && address < RESET_PC_E0) {
+        return diagnose(&ethernet->diagnostics, BH_NON_CONTRACTUAL,
+                        "write at 0x%08x: an Ethernet tile has no register there that is known: no effect", address);
+    }
+    return ethernet_register_write(ethernet, address, value);
+}
+
 enum step ethernet_write(struct ethernet *ethernet, uint64_t address, const void *data, uint32_t size)
 {
     if (in_l1(address, size)) {
         l1_write(&ethernet->l1, (uint32_t)address, data, size);
         return size == 4 && is_mailbox(address) ? serve_mailbox(ethernet, (uint32_t)address) : STEP_DONE;
     }
-    enum step step;
-    uint32_t value;
-    if (!is_register(ethernet, address, size, &step)) {
+    enum step step = STEP_DONE;
+    if (!are_registers(ethernet, address, size, &step)) {
         return step;
     }
-    memcpy(&value, data, sizeof value);
-    return ethernet_register_write(ethernet, (uint32_t)address, value);
+    for (uint32_t i = 0; i < size && step == STEP_DONE; i += 4) {
+        uint32_t value;
+        memcpy(&value, (const uint8_t *)data + i, sizeof value);
+        step = write_word(ethernet, (uint32_t)address + i, value);
+    }
+    return step;
 }

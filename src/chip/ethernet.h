@@ -41,7 +41,7 @@ struct ethernet {
     uint32_t reset_pc[ETHERNET_CORES];
     uint32_t tx[ETHERNET_QUEUES][ETHERNET_TX_REGISTERS], rx[ETHERNET_QUEUES][ETHERNET_RX_REGISTERS];
     uint32_t headers[ETHERNET_HEADERS][ETHERNET_HEADER_REGISTERS];
-    uint32_t mac_rx_routing, mac_rx_addr_routing;
+    uint32_t mac_rx_routing, mac_rx_addr_routing, eop_status_good;
     struct overlay overlay;
     struct l1 l1;
     uint8_t local_ram[ETHERNET_CORES][LOCAL_RAM_SIZE];
@@ -87,6 +87,9 @@ void ethernet_queues_reset(struct ethernet *ethernet);
 
 /* The NoC overlay of the tile. */
 struct overlay_site ethernet_overlay(struct ethernet *ethernet);
+
+/* Whether there is, as far as is known, no register at an address of the tile's registers. */
+bool ethernet_unknown(uint32_t address);
 
 /* There is no such register, or it is not emulated. */
 enum step ethernet_absent(struct ethernet *ethernet, const char *what, uint32_t address);

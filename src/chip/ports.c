@@ -67,11 +67,42 @@ static bool is_dram_register(uint64_t address, uint32_t size, unsigned *noc, uin
     return size == 4 && address % 4 == 0 && niu_window_dram(address, noc, offset);
 }
 
+/* Words beyond the memory, which repeats every 2^32 bytes, where the registers of the NoC are, streams included. */
+static bool are_dram_registers(uint64_t address, uint32_t size)
+{
+    const uint32_t first = 0xFFB20000, end = 0xFFB80000;
+    uint32_t low = (uint32_t)address;
+    return address >= DRAM_CHANNEL_SIZE && address % 4 == 0 && size % 4 == 0 && low >= first && low < end &&
+           size <= end - low;
+}
+
+static enum step read_dram_register(const struct dram_port *port, uint64_t address, uint32_t *value)
+{
+    struct diagnostics *diagnostics = &port->device->pcie.diagnostics;
+    unsigned noc;
+    uint32_t offset;
+    if (niu_window_dram(address, &noc, &offset)) {
+        return niu_window_read(&port->niu, noc, offset, value, diagnostics);
+    }
+    *value = 0;
+    return diagnose(diagnostics, BH_UNPREDICTABLE_VALUE,
+                    "read of 0x%llx in a DRAM tile: no register there is emulated, here it reads as 0",
+                    (unsigned long long)address);
+}
+
 static enum step channel_read(void *context, uint64_t address, void *data, uint32_t size)
 {
     const struct dram_port *port = context;
     unsigned noc;
     uint32_t offset, value;
+    if (__builtin_expect(are_dram_registers(address, size), 0)) {
+        enum step step = STEP_DONE;
+        for (uint32_t i = 0; i < size && step == STEP_DONE; i += 4) {
+            step = read_dram_register(port, address + i, &value);
+            memcpy((uint8_t *)data + i, &value, sizeof value);
+        }
+        return step;
+    }
     if (__builtin_expect(is_dram_register(address, size, &noc, &offset), 0)) {
         enum step step = niu_window_read(port->niu, noc, offset, &value, &port->device->pcie.diagnostics);
         memcpy(data, &value, sizeof value);

@@ -108,7 +108,7 @@ enum step debug_load(const struct mmio_access *access, uint32_t *value)
     struct tile *tile = access->tile;
     struct tile_registers *registers = &tile->state->registers;
     if (access->offset / 4 >= DEBUG_REGISTERS) {
-        return mmio_nothing_there(access);
+        return mmio_nothing_to_load(access);
     }
     const uint32_t *word = &registers->debug[access->offset / 4];
     bool handled;
@@ -148,7 +148,7 @@ enum step debug_store(const struct mmio_access *access, uint32_t value)
     struct tile *tile = access->tile;
     struct tile_registers *registers = &tile->state->registers;
     if (access->offset / 4 >= DEBUG_REGISTERS) {
-        return mmio_nothing_there(access);
+        return mmio_nothing_to_store(access);
     }
     uint32_t *word = &registers->debug[access->offset / 4];
     bool handled;

@@ -95,8 +95,11 @@ static inline uint32_t *debug_word(struct tile *tile, uint32_t address)
 enum step mmio_register_load(const struct mmio_access *access, const uint32_t *word, uint32_t *value, bool *handled);
 enum step mmio_register_store(const struct mmio_access *access, uint32_t *word, uint32_t value, bool *handled);
 
-/* The access is to an address of the region at which there is nothing. */
+/* The access is to an address of the region at which there is nothing. In the regions that a debugger dumps whole,
+   hardware answers: tile control, PIC, NoC registers. */
 enum step mmio_nothing_there(const struct mmio_access *access);
+enum step mmio_nothing_to_load(const struct mmio_access *access);
+enum step mmio_nothing_to_store(const struct mmio_access *access);
 
 /* Which T core's Tensix thread an agent works for. */
 static inline unsigned thread_of(unsigned core)

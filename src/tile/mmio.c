@@ -260,6 +260,32 @@ enum step mmio_nothing_there(const struct mmio_access *access)
                     access->address, region->name, region->title);
 }
 
+/* tt-exalens lists all of these regions as safe to read over the NoC. */
+enum step mmio_nothing_to_load(const struct mmio_access *access)
+{
+    const struct mmio_region *region = &regions[access->region];
+    bool answers = access->region == MMIO_DEBUG || access->region == MMIO_PIC || access->region == MMIO_NIU0 ||
+                   access->region == MMIO_NIU1 || access->region == MMIO_OVERLAY;
+    if (access->agent != MMIO_NOC || !answers) {
+        return mmio_nothing_there(access);
+    }
+    return diagnose(access->tile->tensix.diagnostics, BH_UNPREDICTABLE_VALUE,
+                    "read of 0x%08x: %s (%s) has no register there that is known, here it reads as 0", access->address,
+                    region->name, region->title);
+}
+
+/* Programs of tt-umd's tests store there. */
+enum step mmio_nothing_to_store(const struct mmio_access *access)
+{
+    const struct mmio_region *region = &regions[access->region];
+    if (access->region != MMIO_DEBUG) {
+        return mmio_nothing_there(access);
+    }
+    return diagnose(access->tile->tensix.diagnostics, BH_NON_CONTRACTUAL,
+                    "store by %s at 0x%08x: %s (%s) has no register there that is known, the store has no effect",
+                    mmio_agent_name(access->agent), access->address, region->name, region->title);
+}
+
 static enum step absent(const struct mmio_access *access, const struct mmio_register *named, const char *what)
 {
     return diagnose(access->tile->tensix.diagnostics, BH_UNSUPPORTED, "%s %s (0x%08x, %s) is not emulated yet", what,
@@ -271,7 +297,7 @@ enum step mmio_register_load(const struct mmio_access *access, const uint32_t *w
     const struct mmio_register *named = mmio_register_of(access);
     *handled = true;
     if (!named) {
-        return mmio_nothing_there(access);
+        return mmio_nothing_to_load(access);
     }
     switch ((enum mmio_kind)named->load) {
     case MMIO_KIND_STATE: *value = *word; return STEP_DONE;
@@ -279,8 +305,9 @@ enum step mmio_register_load(const struct mmio_access *access, const uint32_t *w
     case MMIO_KIND_ABSENT: return absent(access, named, "reading");
     case MMIO_KIND_NONE: break;
     }
-    return diagnose(access->tile->tensix.diagnostics, BH_UNDEFINED_BEHAVIOR, "%s (0x%08x, %s) is write-only",
-                    named->name, access->address, named->meaning);
+    enum bh_category category = access->agent == MMIO_NOC ? BH_UNPREDICTABLE_VALUE : BH_UNDEFINED_BEHAVIOR;
+    return diagnose(access->tile->tensix.diagnostics, category, "%s (0x%08x, %s) is write-only", named->name,
+                    access->address, named->meaning);
 }
 
 enum step mmio_register_store(const struct mmio_access *access, uint32_t *word, uint32_t value, bool *handled)
@@ -288,7 +315,7 @@ enum step mmio_register_store(const struct mmio_access *access, uint32_t *word, 
     const struct mmio_register *named = mmio_register_of(access);
     *handled = true;
     if (!named) {
-        return mmio_nothing_there(access);
+        return mmio_nothing_to_store(access);
     }
     switch ((enum mmio_kind)named->store) {
     case MMIO_KIND_STATE: *word = value; return STEP_DONE;

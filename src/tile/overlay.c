@@ -38,7 +38,7 @@ enum step overlay_load(const struct mmio_access *access, uint32_t *value)
     uint32_t index = access->offset % STREAM_STRIDE / 4;
     struct overlay_site site = tile_overlay(access->tile);
     if (index >= STREAM_REGISTERS) {
-        return mmio_nothing_there(access);
+        return mmio_nothing_to_load(access);
     }
     bool handled = false;
     if (mmio_register_of(access)) {
@@ -58,7 +58,7 @@ enum step overlay_store(const struct mmio_access *access, uint32_t value)
     uint32_t index = access->offset % STREAM_STRIDE / 4;
     struct overlay_site site = tile_overlay(access->tile);
     if (index >= STREAM_REGISTERS) {
-        return mmio_nothing_there(access);
+        return mmio_nothing_to_store(access);
     }
     bool handled = false;
     if (mmio_register_of(access)) {
