@@ -7,6 +7,7 @@
 #ifndef BHEMU_CHIP_ARC_H
 #define BHEMU_CHIP_ARC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "chip/board.h"
@@ -19,15 +20,23 @@ enum {
     ARC_CSM_BASE = 0x10000000,
     ARC_CSM_SIZE = 512 * 1024,
     ARC_SCRATCH = 8,
-    ARC_SCRATCH_RAM = 64
+    ARC_SCRATCH_RAM = 64,
+    ARC_FLASH_SIZE = 64 * 1024 * 1024
 };
 
 /* Words of the scratch RAM that have a meaning. */
 enum {
     ARC_BOOT_STATUS = 2,
+    ARC_EEPROM_BUFFER = 10,
     ARC_MESSAGE_QUEUES = 11,
     ARC_TELEMETRY_VALUES = 12,
     ARC_TELEMETRY_TABLE = 13,
+};
+
+/* What the host has told the firmware: clocks in MHz, 0: nothing. */
+struct arc_manager {
+    bool busy, flash_unlocked;
+    uint32_t clock_forced, clock_least, clock_most, vcorem, counters_frozen;
 };
 
 struct arc {
@@ -36,7 +45,9 @@ struct arc {
     const uint64_t *clock; /* the device's */
     uint32_t scratch[ARC_SCRATCH], scratch_ram[ARC_SCRATCH_RAM];
     uint32_t misc_control;
+    struct arc_manager manager;
     uint8_t csm[ARC_CSM_SIZE];
+    uint8_t flash[ARC_FLASH_SIZE]; /* complements: it begins erased, and takes memory where it is used */
 };
 
 /* The tile after its firmware has booted. *arc has to be zero. */
