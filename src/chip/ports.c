@@ -82,7 +82,7 @@ static enum step read_dram_register(const struct dram_port *port, uint64_t addre
     unsigned noc;
     uint32_t offset;
     if (niu_window_dram(address, &noc, &offset)) {
-        return niu_window_read(&port->niu, noc, offset, value, diagnostics);
+        return niu_window_read(port->niu, noc, offset, value, diagnostics);
     }
     *value = 0;
     return diagnose(diagnostics, BH_UNPREDICTABLE_VALUE,
