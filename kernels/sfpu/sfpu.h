@@ -14,7 +14,7 @@ enum sfpu_function {
     SFPU_SQUARE_ROOT, /* of 0 and positive numbers from 2^-100 on */
     SFPU_SIGMOID,     /* of -60 to 60 */
     SFPU_TANH,        /* of -30 to 30 */
-    SFPU_GELU,        /* x sigmoid(1.59577 (x + 0.044715 x^3)), of -8 to 8 */
+    SFPU_GELU,        /* x times the share of the normal distribution below x, of everything */
     SFPU_DROPOUT,     /* zero where 31 random bits exceed `parameter`, seeded by `seed`; else unchanged */
     SFPU_GCD,         /* of the integers 1 to 2047 of an even column and the odd one beside it, to both */
     SFPU_SORT,        /* rows r, r + 4, r + 8 and r + 12 of a face in ascending order, column by column */
