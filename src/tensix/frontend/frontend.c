@@ -85,7 +85,7 @@ static inline enum step start_replay(struct tensix *tensix, unsigned thread, str
             return step;
         }
     }
-    replay->index = args.start_idx % REPLAY_CAPACITY;
+    replay->index = replay->first = args.start_idx % REPLAY_CAPACITY;
     replay->left = args.len ? args.len : REPLAY_COUNT_ALL;
     replay->pc = instruction.pc;
     replay->mode = !args.load_mode              ? REPLAY_EXECUTES
@@ -110,18 +110,35 @@ static inline struct pushed take_replayed(struct replay_expander *replay)
     return (struct pushed){.word = take_replayed_word(replay), .pc = replay->pc};
 }
 
+/* Another word has come to stand in the replay buffer. It executes in the cycle after that before it, which its unit
+   may have to say something about. */
+static __attribute__((noinline)) enum step check_loaded(struct tensix *tensix, unsigned thread,
+                                                        struct pushed instruction)
+{
+    const struct replay_expander *replay = &tensix->state->frontend[thread].replay;
+    vector_replay_loaded(&tensix->replays[thread]);
+    if (replay->index == replay->first) {
+        return STEP_DONE;
+    }
+    tensix_now(tensix, thread, instruction);
+    return vector_check_pair(tensix, replay->words[(replay->index + REPLAY_CAPACITY - 1) % REPLAY_CAPACITY],
+                             instruction.word);
+}
+
 /* Takes a word into the replay buffer that is loading. */
-static inline void load_word(struct tensix *tensix, unsigned thread, uint32_t word)
+static inline enum step load_word(struct tensix *tensix, unsigned thread, struct pushed instruction)
 {
     struct replay_expander *replay = &tensix->state->frontend[thread].replay;
-    if (replay->words[replay->index] != word) {
-        replay->words[replay->index] = word;
-        vector_replay_loaded(&tensix->replays[thread]);
+    enum step step = STEP_DONE;
+    if (replay->words[replay->index] != instruction.word) {
+        replay->words[replay->index] = instruction.word;
+        step = check_loaded(tensix, thread, instruction);
     }
     replay->index = (replay->index + 1) % REPLAY_CAPACITY;
     if (--replay->left == 0) {
         replay->mode = REPLAY_PASSES;
     }
+    return step;
 }
 
 /* The next instruction in front of the wait gate, unless it is for the replay buffer to say, which then is executing.
@@ -138,7 +155,9 @@ static inline __attribute__((always_inline)) enum step leave_replay_expander(str
         }
         if (replay->mode != REPLAY_PASSES) {
             bool passes = replay->mode == REPLAY_LOADS_AND_PASSES;
-            load_word(tensix, thread, instruction.word);
+            if (load_word(tensix, thread, instruction) == STEP_STOP) {
+                return STEP_STOP;
+            }
             if (!passes) {
                 continue;
             }

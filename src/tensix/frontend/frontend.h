@@ -49,6 +49,7 @@ struct replay_expander {
     uint32_t words[REPLAY_CAPACITY];
     enum replay_mode mode;
     uint32_t index, left; /* loading or executing: `left` more instructions from `index` */
+    uint32_t first;       /* loading: where it began */
     uint32_t pc;
 };
 

@@ -1,6 +1,7 @@
 /* The cycles of the vector unit while something is scheduled: which instructions execute in one, and when one passes.
    Source: ISA documentation SFPLOADMACRO.md; vector_macro.h says what of it is here. */
 #include "tensix/units/vector_cycles.h"
+#include "tensix/units/vector_stall.h"
 
 #include <string.h>
 
@@ -288,7 +289,7 @@ void vector_let_time_pass(struct tensix *tensix)
 static bool must_wait(const struct vector_macro *macro, const struct vector_scheduled *instruction)
 {
     const struct vector_late *late = macro->late[macro->parity];
-    if (late[VECTOR_LATE_MAD].waited_for & (vector_reads(instruction) | vector_writes(instruction))) {
+    if (late[VECTOR_LATE_MAD].waited_for & vector_known_uses(instruction)) {
         return true;
     }
     bool two_cycles = late[VECTOR_LATE_ROUND].waited_for;
@@ -327,8 +328,12 @@ static enum step issue_to_vector_unit(struct tensix *tensix, const struct vector
     }
     enum vector_sub_unit unit = vector_sub_unit_of(instruction->word >> 24);
     uint32_t busy = busy_columns(macro, unit);
+    enum step step = vector_check_products(tensix, instruction, macro->late[macro->parity][VECTOR_LATE_MAD].waited_for);
+    if (step != STEP_DONE) {
+        return step;
+    }
     if (busy) {
-        enum step step =
+        step =
             diagnose(tensix->diagnostics, BH_HAZARD,
                      "this instruction is discarded%s: in the same cycle the %s sub-unit executes what an SFPLOADMACRO "
                      "has scheduled; issue it in another cycle, or change the delays of the sequence",

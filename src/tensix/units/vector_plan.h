@@ -88,6 +88,9 @@ static inline uint32_t vector_run_translated(struct vector_unit *vector, const s
     return run->count;
 }
 
+/* Warns if `word`, executed in the cycle after `before`, reads what that has not written yet. */
+enum step vector_check_pair(struct tensix *tensix, uint32_t before, uint32_t word);
+
 /* Executes what stands in a replay buffer of `words` from `place` on, `count` instructions at the most, up to the first
    that has no plan. None of them may be zero, as what a reset leaves. Returns how many it has executed. Nothing may be
    scheduled by SFPLOADMACRO. */
