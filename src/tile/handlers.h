@@ -3,9 +3,9 @@
      mailboxes.c  mailboxes         pcbufs.c    PCBufs              ttsync.c  manual TTSync, semaphores
      dst_window.c Dst               tdma.c      TDMA-RISC           debug.c   tile control, debug, status
      niu.c        NoC registers     overlay.c   overlay streams     reset.c   soft reset
-   pic.c        PIC               and behind them risc_debug.c, part_resets.c, timestamper.c, debug_bus.c, debug_threads.c, status.c
-   (CSRs). A load handler gets a word at an aligned address unless its region takes ANY width. Each does all of it, or
-   nothing.
+   pic.c        PIC               and behind them risc_debug.c, part_resets.c, timestamper.c, debug_bus.c,
+   debug_threads.c, status.c (CSRs). A load handler gets a word at an aligned address unless its region takes ANY width.
+   Each does all of it, or nothing.
  */
 #ifndef BHEMU_TILE_HANDLERS_H
 #define BHEMU_TILE_HANDLERS_H
