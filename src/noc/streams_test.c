@@ -23,11 +23,13 @@ enum {
     MSG_INFO_WR_PTR = 23,
     MCAST_DEST = 24,
     MCAST_DEST_NUM = 25,
+    GATHER = 26,
     CURR_PHASE = 29,
     PHASE_AUTO_CFG_PTR = 31,
     MSG_HEADER_FORMAT = 33,
     HEADER = 34,
     SCRATCH_0 = 36,
+    LOCAL_SRC_MASK = 224,
     WAIT_STATUS = 257,
     IN_BUF_AND_MEM = 258,
     NUM_MSGS_RECEIVED = 259,
@@ -51,6 +53,7 @@ enum { /* STREAM_MISC_CFG */
        SOURCE_ENDPOINT = 1 << 4,
        REMOTE_SOURCE = 1 << 5,
        RECEIVER_ENDPOINT = 1 << 6,
+       LOCAL_RECEIVER = 1 << 7,
        REMOTE_RECEIVER = 1 << 8,
        TOKEN_MODE = 1 << 9,
        SRC_CHANGE = 1 << 11,
@@ -225,6 +228,49 @@ static void a_tile_sends_to_itself(void **context)
     assert_int_equal(get(fixture, to, RD_PTR), 3);
     assert_int_equal(get(fixture, to, WAIT_STATUS), IDLE);
     assert_int_equal(get(fixture, from, WAIT_STATUS), IDLE);
+}
+
+/* Messages that two streams have in buffers of their own leave through a third, which has none. */
+static void gathered_messages_leave_the_tile(void **context)
+{
+    enum { SIZE = 6, TO = 9, MESSAGES = 10, FIRST = 14, GATHERER = 5, PLACES = 0x20000, PHASE = 3 };
+    struct fixture *fixture = *context;
+    struct end gatherer = {2, 3, GATHERER}, to = {11, 8, 40};
+    buffers(fixture, to, TO);
+    receives_from(fixture, to, gatherer, PHASE);
+    advance(fixture, to, REMOTE_SOURCE | RECEIVER_ENDPOINT | SRC_CHANGE | DEST_CHANGE, PHASE, MESSAGES);
+    transmits_to(fixture, gatherer, to, TO);
+    put(fixture, gatherer, GATHER, 1 | 2 << 13); /* one of each of two */
+    put(fixture, gatherer, LOCAL_SRC_MASK, 3 << FIRST);
+    advance(fixture, gatherer, LOCAL_SOURCES | REMOTE_RECEIVER | SRC_CHANGE | DEST_CHANGE, PHASE, MESSAGES);
+    for (unsigned i = 0; i < 2; i++) {
+        struct end from = {2, 3, FIRST + i};
+        put(fixture, from, REMOTE_DEST, 1 | GATHERER << 12); /* STREAM_LOCAL_DEST */
+        put(fixture, from, BUF_START, (PLACES + 0x1000 * i) >> SHIFT);
+        put(fixture, from, BUF_SIZE, SIZE);
+        advance(fixture, from, SOURCE_ENDPOINT | LOCAL_RECEIVER, PHASE, MESSAGES / 2);
+    }
+    for (uint32_t pushed = 0; pushed < MESSAGES; pushed++) {
+        struct end from = {2, 3, FIRST + pushed % 2};
+        uint32_t length = 2 + pushed % 3, at = get(fixture, from, WR_PTR), start = PLACES + 0x1000 * (pushed % 2);
+        for (uint32_t i = 0; i < length * 4; i++) {
+            put_word(fixture, 2, 3, start + (at * 16 + i * 4) % (SIZE * 16), i ? 100 * pushed + i : length);
+        }
+        put(fixture, from, 0, ((start >> SHIFT) + at) | length << 17); /* STREAM_SOURCE_ENDPOINT_NEW_MSG_INFO */
+        settle(fixture);
+        if (pushed % 2) {
+            pull(fixture, to, 2 + (pushed - 1) % 3, TO, 100 * (pushed - 1));
+            settle(fixture);
+            pull(fixture, to, 2 + pushed % 3, TO, 100 * pushed);
+            settle(fixture);
+        }
+    }
+    for (unsigned stream = FIRST; stream < FIRST + 2; stream++) {
+        assert_int_equal(get(fixture, (struct end){2, 3, stream}, WAIT_STATUS), IDLE);
+        assert_int_equal(get(fixture, (struct end){2, 3, stream}, BUF_SPACE_AVAILABLE), SIZE);
+    }
+    assert_int_equal(get(fixture, gatherer, WAIT_STATUS), IDLE);
+    assert_int_equal(get(fixture, to, WAIT_STATUS), IDLE);
 }
 
 /* "If a stream is only communicating with other streams, its receive buffer is allowed to be smaller than a message" */
@@ -458,9 +504,7 @@ static void what_is_not_emulated_says_so(void **context)
     static const struct {
         uint32_t config;
         const char *part;
-    } cases[] = {{LOCAL_SOURCES | RECEIVER_ENDPOINT, "gathering"},
-                 {SOURCE_ENDPOINT | 1 << 7, "gathering"},
-                 {SOURCE_ENDPOINT | REMOTE_RECEIVER | TOKEN_MODE, "TOKEN_MODE"},
+    } cases[] = {{SOURCE_ENDPOINT | REMOTE_RECEIVER | TOKEN_MODE, "TOKEN_MODE"},
                  {SOURCE_ENDPOINT | REMOTE_RECEIVER | INFINITE, "INFINITE_PHASE_EN"},
                  {SOURCE_ENDPOINT | REMOTE_RECEIVER, "buffer in DRAM"}};
     (void)context;
@@ -514,6 +558,7 @@ int main(void)
         TEST(a_tile_sends_to_itself),
         TEST(messages_are_passed_on),
         TEST(a_long_message_takes_several_packets),
+        TEST(gathered_messages_leave_the_tile),
         TEST(streams_0_to_3_multicast),
         TEST(phases_go_on_where_the_one_before_ended),
         TEST(phases_are_configured_from_l1),

@@ -3,10 +3,11 @@
    are idle serve as counters. Plain data, and what accesses and packets make of it:
      overlay_registers.c  registers                    overlay_messages.c  messages pushed and pulled by software
      overlay_phases.c     phases and handshakes        overlay_packets.c   packets that leave and arrive
+     overlay_gather.c     several streams of the tile joined into one
    Whatever happens to a stream, it goes on as far as it can before anybody looks at it again; what leaves goes to the
    tile's outbox and arrives with the next exchange of the NoC.
-   Lengths and addresses are in units of 16 bytes. Not emulated, with a diagnostic when such a phase starts: gathering,
-   buffers in DRAM, streams over Ethernet, wrapping message header arrays, phases without end or out of order, tokens.
+   Lengths and addresses are in units of 16 bytes. Not emulated, with a diagnostic when such a phase starts: buffers in
+   DRAM, streams over Ethernet, wrapping message header arrays, phases without end or out of order, tokens.
    Sources: ISA documentation NoC/Overlay/README.md and the pages beside it (Wormhole); tt-metal
    noc_overlay_parameters.h (Blackhole's indices and fields). */
 #ifndef BHEMU_TILE_OVERLAY_H
@@ -32,10 +33,18 @@ enum {
 /* STREAM_CURR_STATE. */
 enum stream_state { STREAM_IDLE, STREAM_LOADING, STREAM_LOADED = 3, STREAM_FLUSHING, STREAM_FORWARDING };
 
-/* One message of the message metadata FIFO. */
+/* One message of the message metadata FIFO. source: 1 + the stream of the same tile whose buffer it is in; 0: the own.
+ */
 struct stream_message {
+    uint8_t source;
     uint32_t address, length;
     uint32_t header[STREAM_HEADER_WORDS];
+};
+
+/* A read of L1 that is not complete: what is given back then, and to whom, as in struct stream_message. */
+struct stream_read {
+    uint8_t source[2];
+    uint32_t length[2];
 };
 
 struct stream_engine {
@@ -49,14 +58,18 @@ struct stream_engine {
     uint8_t first, count;               /* the message metadata FIFO: received, not transmitted yet */
     uint8_t first_read, reads;          /* the L1 read complete FIFO: data not given back yet */
     struct stream_message message[STREAM_MESSAGES];
-    uint32_t read_length[STREAM_MESSAGES];
+    struct stream_read read[STREAM_MESSAGES];
     uint32_t set_header[STREAM_HEADER_WORDS]; /* of the next message that software pushes */
     uint32_t next_message; /* where in the receive buffer the next message begins that has no place in the FIFO yet */
     uint32_t in_flight;    /* of the receive buffer, taken up */
     uint32_t arrived;      /* of it, what has not been transmitted */
     uint32_t sent;         /* of the message at the front of the FIFO, what has left */
+    uint32_t lent;         /* of messages that were gathered from it, what is not given back yet */
     uint32_t freed;        /* given back, of which the source has not been told */
-    uint32_t to_clear;     /* messages that STREAM_MULTI_MSG_CLEAR is to clear yet */
+    bool gathering;        /* all that it gathers from have started their phases */
+    uint8_t group, next_group; /* 1 + the first stream of the group that it gathers from now, 0: none; the next one */
+    uint32_t gathered;         /* messages of that group */
+    uint32_t to_clear;         /* messages that STREAM_MULTI_MSG_CLEAR is to clear yet */
     struct diagnostic_origin origin; /* who started it */
 };
 

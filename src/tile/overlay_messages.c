@@ -58,7 +58,7 @@ void stream_fill(const struct stream *stream, uint32_t length)
     stream->engine->arrived += length;
 }
 
-static void push(const struct stream *stream, const struct stream_message *message)
+void stream_push(const struct stream *stream, const struct stream_message *message)
 {
     struct stream_engine *engine = stream->engine;
     engine->message[(engine->first + engine->count++) % STREAM_MESSAGES] = *message;
@@ -75,11 +75,24 @@ void stream_pop_message(const struct stream *stream)
     }
 }
 
-void stream_begin_read(const struct stream *stream, uint32_t length)
+void stream_begin_read(const struct stream *stream, struct stream_read read)
 {
     struct stream_engine *engine = stream->engine;
-    engine->read_length[(engine->first_read + engine->reads++) % STREAM_MESSAGES] = length;
-    engine->arrived -= length;
+    engine->read[(engine->first_read + engine->reads++) % STREAM_MESSAGES] = read;
+    engine->arrived -= read.length[0] + read.length[1];
+}
+
+/* To the buffer that it is from; if that was gathered from and has been stopped since, to nobody. */
+static void give_back(const struct stream *stream, unsigned source, uint32_t length)
+{
+    struct stream of = source ? overlay_stream(stream->site, source - 1) : *stream;
+    if (source && of.engine->lent < length) {
+        return;
+    }
+    of.engine->lent -= source ? length : 0;
+    of.engine->in_flight -= length;
+    of.engine->freed += length;
+    advance(&of, INDEX(RD_PTR), length);
 }
 
 void stream_end_read(const struct stream *stream)
@@ -88,12 +101,12 @@ void stream_end_read(const struct stream *stream)
     if (engine->reads == 0) {
         return;
     }
-    uint32_t length = engine->read_length[engine->first_read];
+    struct stream_read read = engine->read[engine->first_read];
     engine->first_read = (uint8_t)((engine->first_read + 1) % STREAM_MESSAGES);
     engine->reads--;
-    engine->in_flight -= length;
-    engine->freed += length;
-    advance(stream, INDEX(RD_PTR), length);
+    for (unsigned i = 0; i < 2; i++) {
+        give_back(stream, read.source[i], read.length[i]);
+    }
 }
 
 /* What must not be, when software pushes messages; null: nothing. */
@@ -127,7 +140,7 @@ enum step stream_new_msg_info(const struct stream *stream, uint32_t value)
     }
     struct stream_message message = {.address = value & NEW_MSG_ADDRESS, .length = length};
     memcpy(message.header, engine->set_header, sizeof message.header);
-    push(stream, &message);
+    stream_push(stream, &message);
     engine->expected--;
     stream->words[INDEX(MSG_INFO_PTR)] = (stream->words[INDEX(MSG_INFO_PTR)] + 1) & BUF_WORDS;
     stream->words[INDEX(MSG_INFO_WR_PTR)] = stream->words[INDEX(MSG_INFO_PTR)];
@@ -186,7 +199,7 @@ static bool load_message(const struct stream *stream)
                            site->overlay->words[0][INDEX(MSG_HEADER_FORMAT)]);
         return false;
     }
-    push(stream, &message);
+    stream_push(stream, &message);
     engine->next_message = further(stream, engine->next_message, message.length);
     stream->words[INDEX(MSG_INFO_PTR)] = (stream->words[INDEX(MSG_INFO_PTR)] + 1) & BUF_WORDS;
     return true;
@@ -213,12 +226,13 @@ enum step stream_msg_info_clear(const struct stream *stream, uint32_t value)
                         "reads of L1 are not complete, of at most %u)",
                         value, stream->number, engine->count, MOST_CLEARED, engine->reads, STREAM_MESSAGES);
     }
-    uint32_t length = 0;
+    struct stream_read read = {0};
     for (uint32_t i = 0; i < value; i++) {
-        length += engine->message[engine->first].length;
+        read.source[i] = engine->message[engine->first].source;
+        read.length[i] = engine->message[engine->first].length;
         stream_pop_message(stream);
     }
-    stream_begin_read(stream, length);
+    stream_begin_read(stream, read);
     return STEP_DONE;
 }
 
@@ -234,16 +248,22 @@ enum step stream_msg_data_clear(const struct stream *stream)
     return STEP_DONE;
 }
 
+void stream_drop_message(const struct stream *stream)
+{
+    const struct stream_message *message = &stream->engine->message[stream->engine->first];
+    struct stream_read read = {.source = {message->source}, .length = {message->length}};
+    stream_pop_message(stream);
+    stream_begin_read(stream, read);
+    stream_end_read(stream);
+}
+
 /* STREAM_MULTI_MSG_CLEAR: messages are cleared as they come into the FIFO. */
 bool stream_clear_messages(const struct stream *stream)
 {
     struct stream_engine *engine = stream->engine;
     bool any = false;
     while (engine->to_clear && engine->count && engine->reads < STREAM_MESSAGES) {
-        uint32_t length = engine->message[engine->first].length;
-        stream_pop_message(stream);
-        stream_begin_read(stream, length);
-        stream_end_read(stream);
+        stream_drop_message(stream);
         engine->to_clear--;
         any = true;
     }

@@ -129,7 +129,8 @@ const char *overlay_packet(const struct overlay_site *site, uint16_t tag, uint32
     struct stream stream = overlay_stream(site, tag & TAG_STREAM);
     struct stream_engine *engine = stream.engine;
     uint32_t length = (bytes + UNIT - 1) / UNIT;
-    bool starts = tag & TAG_FIRST, ends = tag & TAG_LAST, software = stream_is(&stream, RECEIVER_ENDPOINT);
+    bool starts = tag & TAG_FIRST, ends = tag & TAG_LAST,
+         whole = stream_is(&stream, RECEIVER_ENDPOINT | LOCAL_RECEIVER);
     if (engine->state != STREAM_FORWARDING || !stream_is(&stream, REMOTE_SOURCE)) {
         return "it does not receive from another stream now";
     }
@@ -147,7 +148,7 @@ const char *overlay_packet(const struct overlay_site *site, uint16_t tag, uint32
     stream_fill(&stream, length);
     engine->incoming = !ends;
     engine->expected -= ends;
-    if (software ? ends : starts) { /* streams pass on what they have of a message */
+    if (whole ? ends : starts) { /* streams that transmit to others pass on what they have of a message */
         stream.words[INDEX(MSG_INFO_WR_PTR)] = (stream.words[INDEX(MSG_INFO_WR_PTR)] + 1) & BUF_WORDS;
     }
     overlay_settle(site);
@@ -188,14 +189,21 @@ static uint32_t least_of(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+/* The registers of the stream in whose buffer a message is. */
+static const uint32_t *buffer_of(const struct stream *stream, const struct stream_message *message)
+{
+    return message->source ? stream->site->overlay->words[message->source - 1] : stream->words;
+}
+
 /* How much of the message at the front the next packet takes; `from`: where in the buffer it begins. */
 static uint32_t packet_length(const struct stream *stream, const struct stream_message *message, uint32_t *from)
 {
     const struct stream_engine *engine = stream->engine;
-    uint32_t size = stream->words[INDEX(BUF_SIZE)], dest_size = stream->words[INDEX(REMOTE_DEST_BUF_SIZE)];
+    const uint32_t *buffer = buffer_of(stream, message);
+    uint32_t size = buffer[INDEX(BUF_SIZE)], dest_size = stream->words[INDEX(REMOTE_DEST_BUF_SIZE)];
     uint32_t written = stream->words[INDEX(REMOTE_DEST_WR_PTR)];
     uint32_t length = least_of(least_of(message->length - engine->sent, engine->arrived), PACKET_UNITS);
-    *from = message->address - stream->words[INDEX(BUF_START)] + engine->sent;
+    *from = message->address - buffer[INDEX(BUF_START)] + engine->sent;
     *from = size ? *from % size : 0;
     length = least_of(length, size - *from);
     length = least_of(length, written < dest_size ? dest_size - written : 0);
@@ -216,7 +224,7 @@ static void send_packet(const struct stream *stream, const struct stream_message
         .packet_tag =
             (uint16_t)((words[INDEX(REMOTE_DEST)] >> STREAM_ID_SHAMT & STREAM_ID_BITS) | TAG_DELIVER_TO_OVERLAY |
                        (first ? TAG_FIRST | TAG_HEADER_STORE : 0) | (last ? TAG_LAST : 0)),
-        .target_address = (uint64_t)(words[INDEX(BUF_START)] + from) * UNIT,
+        .target_address = (uint64_t)(buffer_of(stream, message)[INDEX(BUF_START)] + from) * UNIT,
         .back_address = (uint64_t)(words[INDEX(REMOTE_DEST_BUF_START)] + words[INDEX(REMOTE_DEST_WR_PTR)]) * UNIT,
         .length = (uint64_t)length * UNIT,
         .data = words[INDEX(REMOTE_DEST_MSG_INFO_WR_PTR)],
@@ -240,7 +248,7 @@ static void account(const struct stream *stream, const struct stream_message *me
     if (words[INDEX(REMOTE_DEST_WR_PTR)] == words[INDEX(REMOTE_DEST_BUF_SIZE)]) {
         words[INDEX(REMOTE_DEST_WR_PTR)] = 0;
     }
-    stream_begin_read(stream, length);
+    stream_begin_read(stream, (struct stream_read){.source = {message->source}, .length = {length}});
     engine->sent += length;
     if (engine->sent == message->length) {
         words[INDEX(REMOTE_DEST_MSG_INFO_WR_PTR)] = (words[INDEX(REMOTE_DEST_MSG_INFO_WR_PTR)] + 1) & BUF_WORDS;

@@ -70,8 +70,7 @@ static enum step check_phase(const struct stream *stream)
                             "5:3), and at most one receiver (bits 8:6)",
                             stream->number, config);
     }
-    const char *what = config & (LOCAL_SOURCES_CONNECTED | LOCAL_RECEIVER) ? "gathering from streams of the same tile"
-                       : config & (TOKEN_MODE | COPY_MODE)                 ? "TOKEN_MODE and COPY_MODE"
+    const char *what = config & (TOKEN_MODE | COPY_MODE) ? "TOKEN_MODE and COPY_MODE"
                        : config & (MSG_INFO_BUF_FLOW_CTRL | DEST_MSG_INFO_BUF_FLOW_CTRL)
                            ? "wrapping message header arrays (MSG_INFO_BUF_FLOW_CTRL)"
                        : config & INFINITE_PHASE_EN                                          ? "INFINITE_PHASE_EN"
@@ -82,6 +81,9 @@ static enum step check_phase(const struct stream *stream)
                        : receivers == REMOTE_RECEIVER && command >= FIRST_DRAM_COMMAND
                            ? "transmitting to a buffer in DRAM (NCRISC_CMD_ID of STREAM_SCRATCH_0)"
                            : NULL;
+    if (!what && sources == LOCAL_SOURCES_CONNECTED) {
+        return stream_check_gather(stream);
+    }
     return what ? stream_wrong(stream, BH_UNSUPPORTED,
                                "overlay stream %u starts a phase (STREAM_MISC_CFG 0x%x): %s is not emulated",
                                stream->number, config, what)
@@ -102,6 +104,10 @@ static void begin_phase(const struct stream *stream)
     engine->expected = (uint16_t)stream_messages_left(stream);
     engine->heard = false;
     engine->incoming = false;
+    engine->gathering = false;
+    engine->group = 0;
+    engine->next_group = 0;
+    engine->gathered = 0;
     engine->to_clear = 0;
     engine->respond = stream_is(stream, REMOTE_SOURCE) && !engine->same_source && engine->expected;
     engine->two_way = false;
@@ -213,10 +219,7 @@ static bool drop_messages(const struct stream *stream)
     struct stream_engine *engine = stream->engine;
     bool any = false;
     while (engine->count && engine->arrived >= engine->message[engine->first].length) {
-        uint32_t length = engine->message[engine->first].length;
-        stream_pop_message(stream);
-        stream_begin_read(stream, length);
-        stream_end_read(stream);
+        stream_drop_message(stream);
         any = true;
     }
     return any;
@@ -241,7 +244,7 @@ static bool end_phase(const struct stream *stream)
 {
     struct stream_engine *engine = stream->engine;
     if (engine->expected || engine->count || engine->reads || stream_messages_left(stream) || engine->respond ||
-        engine->freed || !destinations_done(stream)) {
+        engine->freed || engine->lent || !destinations_done(stream)) {
         return false;
     }
     engine->same_source = !stream_is(stream, NEXT_PHASE_SRC_CHANGE);
@@ -265,10 +268,10 @@ static bool forward(const struct stream *stream)
         any = true;
     }
     any |= stream_ask_destinations(stream);
-    any |= stream_load_messages(stream);
+    any |= stream_is(stream, LOCAL_SOURCES_CONNECTED) ? stream_gather(stream) : stream_load_messages(stream);
     if (stream_is(stream, RECEIVER_ENDPOINT)) {
         any |= stream_clear_messages(stream);
-    } else if (!stream_is(stream, REMOTE_RECEIVER)) {
+    } else if (!stream_is(stream, LOCAL_RECEIVER | REMOTE_RECEIVER)) {
         any |= drop_messages(stream);
     } else if (!engine->shaking) {
         any |= stream_transmit(stream);

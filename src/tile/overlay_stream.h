@@ -98,15 +98,25 @@ bool stream_has_room(const struct stream *stream);
 uint32_t stream_buf_space_available(const struct stream *stream);
 uint32_t stream_messages_left(const struct stream *stream);
 
+/* Puts a message into the metadata FIFO, which has to have room. */
+void stream_push(const struct stream *stream, const struct stream_message *message);
+
+/* Takes the message at the front away and gives its place in the buffer back at once. */
+void stream_drop_message(const struct stream *stream);
+
 /* Takes the message at the front of the metadata FIFO away: it has been transmitted. */
 void stream_pop_message(const struct stream *stream);
 
 /* Reads of L1 that have begun, and that are complete: the front of the L1 read complete FIFO. */
-void stream_begin_read(const struct stream *stream, uint32_t length);
+void stream_begin_read(const struct stream *stream, struct stream_read read);
 void stream_end_read(const struct stream *stream);
 
 /* Data have been put into the receive buffer. */
 void stream_fill(const struct stream *stream, uint32_t length);
+
+/* Gathering: whether its configuration makes sense; what is there to be gathered. */
+enum step stream_check_gather(const struct stream *stream);
+bool stream_gather(const struct stream *stream);
 
 /* Packets: what waits to be sent. Each says whether it did anything. */
 bool stream_transmit(const struct stream *stream);
