@@ -10,9 +10,17 @@ struct encoding {
 };
 
 static const struct encoding encodings[] = {
-    [EVEX_ADD] = {MAP_0F, 0xfe},  [EVEX_SUB] = {MAP_0F, 0xfa},        [EVEX_AND] = {MAP_0F, 0xdb},
-    [EVEX_OR] = {MAP_0F, 0xeb},   [EVEX_XOR] = {MAP_0F, 0xef},        [EVEX_NOT] = {MAP_0F3A, 0x25},
-    [EVEX_MOVE] = {MAP_0F, 0x6f}, [EVEX_SHIFT_LEFT] = {MAP_0F, 0x72}, [EVEX_SHIFT_RIGHT] = {MAP_0F, 0x72},
+    [EVEX_ADD] = {MAP_0F, 0xfe},
+    [EVEX_SUB] = {MAP_0F, 0xfa},
+    [EVEX_AND] = {MAP_0F, 0xdb},
+    [EVEX_OR] = {MAP_0F, 0xeb},
+    [EVEX_XOR] = {MAP_0F, 0xef},
+    [EVEX_NOT] = {MAP_0F3A, 0x25},
+    [EVEX_MOVE] = {MAP_0F, 0x6f},
+    [EVEX_SHIFT_LEFT] = {MAP_0F, 0x72},
+    [EVEX_SHIFT_RIGHT] = {MAP_0F, 0x72},
+    [EVEX_SHIFT_LEFT_BY] = {MAP_0F38, 0x47},
+    [EVEX_SHIFT_RIGHT_BY] = {MAP_0F38, 0x45},
 };
 static const struct encoding broadcast = {MAP_0F38, 0x58}, store = {MAP_0F, 0x7f};
 enum { EXTENSION_SHIFT_LEFT = 6, EXTENSION_SHIFT_RIGHT = 2, TABLE_NOT_C = 0x55 };

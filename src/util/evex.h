@@ -9,15 +9,17 @@
 #include <stdint.h>
 
 enum evex_operation {
-    EVEX_ADD,         /* vpaddd: to = x + y */
-    EVEX_SUB,         /* vpsubd: to = x - y */
-    EVEX_AND,         /* vpandd */
-    EVEX_OR,          /* vpord */
-    EVEX_XOR,         /* vpxord */
-    EVEX_NOT,         /* vpternlogd: to = ~y */
-    EVEX_MOVE,        /* vmovdqa32, or vpbroadcastd of a constant: to = y */
-    EVEX_SHIFT_LEFT,  /* vpslld: to = y << count; y is a register */
-    EVEX_SHIFT_RIGHT, /* vpsrld: to = y >> count; y is a register */
+    EVEX_ADD,            /* vpaddd: to = x + y */
+    EVEX_SUB,            /* vpsubd: to = x - y */
+    EVEX_AND,            /* vpandd */
+    EVEX_OR,             /* vpord */
+    EVEX_XOR,            /* vpxord */
+    EVEX_NOT,            /* vpternlogd: to = ~y */
+    EVEX_MOVE,           /* vmovdqa32, or vpbroadcastd of a constant: to = y */
+    EVEX_SHIFT_LEFT,     /* vpslld: to = y << count; y is a register */
+    EVEX_SHIFT_RIGHT,    /* vpsrld: to = y >> count; y is a register */
+    EVEX_SHIFT_LEFT_BY,  /* vpsllvd: to = x << y, zero where y is 32 or more */
+    EVEX_SHIFT_RIGHT_BY, /* vpsrlvd: to = x >> y, zero where y is 32 or more */
 };
 
 /* Where an operand is. */

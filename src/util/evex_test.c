@@ -37,6 +37,10 @@ static void registers_take_five_bits(void **state)
     ASSERT_CODE(&code, 0x62, 0x91, 0x05, 0x40, 0xfe, 0xcd); /* vpaddd zmm1, zmm31, zmm29 */
     code = emitted((struct evex_instruction){EVEX_OR, 10, 28, 0, 0, REGISTER(26)});
     ASSERT_CODE(&code, 0x62, 0x11, 0x1d, 0x40, 0xeb, 0xd2); /* vpord zmm10, zmm28, zmm26 */
+    code = emitted((struct evex_instruction){EVEX_SHIFT_LEFT_BY, 1, 31, 0, 0, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x92, 0x05, 0x40, 0x47, 0xcd); /* vpsllvd zmm1, zmm31, zmm29 */
+    code = emitted((struct evex_instruction){EVEX_SHIFT_RIGHT_BY, 1, 31, 0, 0, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x92, 0x05, 0x40, 0x45, 0xcd); /* vpsrlvd zmm1, zmm31, zmm29 */
     code = emitted((struct evex_instruction){EVEX_MOVE, 19, 0, 0, 0, REGISTER(23)});
     ASSERT_CODE(&code, 0x62, 0xa1, 0x7d, 0x48, 0x6f, 0xdf); /* vmovdqa32 zmm19, zmm23 */
 }

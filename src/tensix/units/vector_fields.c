@@ -79,14 +79,11 @@ enum step execute_SFPSETSGN(struct tensix *tensix, unsigned thread, struct args_
 }
 
 /* Wraps in the exponent's eight bits; infinities and NaN stay. */
-LANE_OPERATION(add_to_exponent,
-               (c & EXPONENT_BITS) == EXPONENT_BITS ? c : (c & ~EXPONENT_BITS) | ((c + immediate) & EXPONENT_BITS))
-
 static struct vector_plan set_or_add_exponent_plan(struct args_SFPDIVP2 args)
 {
     enum { ADD = 1 };
-    return vector_lanewise_plan(args.instr_mod1 & ADD ? add_to_exponent : lanewise_set_exponent, args.lreg_dest,
-                                args.lreg_c, args.lreg_c, (args.imm12_math & 0xff) << 23);
+    return vector_lanewise_plan(args.instr_mod1 & ADD ? lanewise_add_to_exponent : lanewise_set_exponent,
+                                args.lreg_dest, args.lreg_c, args.lreg_c, (args.imm12_math & 0xff) << 23);
 }
 
 /* The immediate is signed, or not. */

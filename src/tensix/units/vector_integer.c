@@ -95,15 +95,12 @@ enum step execute_SFPMUL24(struct tensix *tensix, unsigned thread, struct args_S
     return STEP_DONE;
 }
 
-LANE_OPERATION(integer_absolute, c &SIGN_BIT ? -c : c)
-LANE_OPERATION(float_absolute, c > (SIGN_BIT | EXPONENT_BITS) ? c : c & ~SIGN_BIT)
-
 /* -NaN stays as it is; so does -2^31. */
 struct vector_plan vector_plan_SFPABS(struct args_SFPABS args)
 {
     enum { FLOAT = 1 };
-    return vector_lanewise_plan(args.instr_mod1 & FLOAT ? float_absolute : integer_absolute, args.lreg_dest,
-                                args.lreg_c, args.lreg_c, 0);
+    return vector_lanewise_plan(args.instr_mod1 & FLOAT ? lanewise_float_absolute : lanewise_integer_absolute,
+                                args.lreg_dest, args.lreg_c, args.lreg_c, 0);
 }
 
 enum step execute_SFPABS(struct tensix *tensix, unsigned thread, struct args_SFPABS args)
@@ -190,10 +187,6 @@ enum step execute_SFPLZ(struct tensix *tensix, unsigned thread, struct args_SFPL
 }
 
 /* Positive amounts shift left, negative ones right, modulo 32. */
-LANE_OPERATION(shift_logical, (int32_t)c >= 0 ? b << (c & 31) : b >> (-c & 31))
-LANE_OPERATION(shift_arithmetic, (int32_t)c >= 0 ? b << (c & 31) : (uint32_t)((int32_t)b >> (-c & 31)))
-LANE_OPERATION(shift_arithmetic_immediate, (uint32_t)((int32_t)b >> (-immediate & 31)))
-
 enum { SHFT_ARG_IMM = 1, SHFT_ARITHMETIC = 2, SHFT_ARG_IMM_USE_VC = 4, SHFT_MODES = 8 };
 
 static bool shift_is_reserved(uint32_t mod1)
@@ -205,11 +198,11 @@ static struct vector_plan shift_plan(struct args_SFPSHFT args)
 {
     uint32_t mod1 = args.instr_mod1, immediate = (uint32_t)bits_sign_extend(args.imm12_math, 12);
     if (!(mod1 & SHFT_ARG_IMM)) {
-        return vector_updating_plan(mod1 & SHFT_ARITHMETIC ? shift_arithmetic : shift_logical, args.lreg_dest,
+        return vector_updating_plan(mod1 & SHFT_ARITHMETIC ? lanewise_shift_signed : lanewise_shift, args.lreg_dest,
                                     args.lreg_c, 0);
     }
     lane_operation *operation = (int32_t)immediate >= 0  ? lanewise_shift_left_immediate
-                                : mod1 & SHFT_ARITHMETIC ? shift_arithmetic_immediate
+                                : mod1 & SHFT_ARITHMETIC ? lanewise_shift_right_signed_immediate
                                                          : lanewise_shift_right_immediate;
     return mod1 & SHFT_ARG_IMM_USE_VC
                ? vector_lanewise_plan(operation, args.lreg_dest, args.lreg_c, args.lreg_c, immediate)

@@ -138,12 +138,12 @@ static inline uint32_t vector_source_c(const struct vector_unit *vector, uint32_
 VECTOR_PLANNED_INSTRUCTIONS
 #undef VECTOR_PLANNED
 
-/* The plan of vd = operation(vb, vc, immediate). */
+/* The plan of vd = operation(vb, vc, immediate), where `operation` is one of vector_words.h. */
 static inline struct vector_plan vector_lanewise_plan(lane_operation *operation, uint32_t vd, uint32_t vb, uint32_t vc,
                                                       uint32_t immediate)
 {
     return (struct vector_plan){
-        .kind = VECTOR_LANEWISE,
+        .kind = VECTOR_WORDS,
         .operation = operation,
         .vd = (uint8_t)vd,
         .vb = (uint8_t)vb,
@@ -161,7 +161,7 @@ static inline struct vector_plan vector_updating_plan(lane_operation *operation,
     return plan;
 }
 
-/* VECTOR_LANEWISE at once, with the VB that SFPLOADMACRO has chosen. */
+/* VECTOR_WORDS at once, with the VB that SFPLOADMACRO has chosen. */
 static inline enum step vector_execute_plan(struct tensix *tensix, struct vector_plan plan, uint32_t *written)
 {
     uint32_t vb = plan.chooses_vb ? vector_source_b(&tensix->state->vector, plan.vb) : plan.vb;

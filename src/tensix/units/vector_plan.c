@@ -27,8 +27,7 @@ struct vector_plan vector_plan_of(uint32_t word)
 static void refresh(struct vector_unit *vector, struct vector_plan *plan, uint32_t word)
 {
     *plan = vector_plan_of(word);
-    plan->word_operation = plan->kind == VECTOR_LANEWISE ? vector_word_operation(plan->operation) : 0;
-    plan->kind = plan->word_operation ? VECTOR_WORDS : plan->kind;
+    plan->word_operation = plan->kind == VECTOR_WORDS ? (uint8_t)vector_word_operation(plan->operation) : WORDS_NONE;
     plan->lregs.result = vector->lreg[plan->vd];
     plan->lregs.operands.x = vector->lreg[plan->va];
     plan->lregs.operands.y = vector->lreg[plan->vb];
@@ -55,7 +54,7 @@ static __attribute__((noinline)) void find_run(struct vector_unit *vector, struc
         if (i == place) {
             run.kind = plan->kind;
         }
-        if (plan->kind != run.kind || run.kind == VECTOR_NOT_PLANNED || (run.kind == VECTOR_LANEWISE && run.count)) {
+        if (plan->kind != run.kind || run.kind == VECTOR_NOT_PLANNED) {
             break;
         }
         run.count++;
@@ -124,8 +123,7 @@ uint32_t vector_run_plans(struct tensix *tensix, struct vector_replay *replay, c
         switch (run->kind) {
         case VECTOR_NOT_PLANNED: return done;
         case VECTOR_SUM: sfpu_mad_sequence(&plan->lregs, sizeof *plan, some, lanes); break;
-        case VECTOR_WORDS: run_words(tensix, run, plan, some, lanes); break;
-        default: run_lanewise(plan, some, lanes); break;
+        default: run_words(tensix, run, plan, some, lanes); break;
         }
         done += some;
     }

@@ -18,9 +18,8 @@ typedef void lane_operation(uint32_t *vd, const uint32_t *vb, const uint32_t *vc
 
 enum vector_plan_kind {
     VECTOR_NOT_PLANNED,
-    VECTOR_LANEWISE, /* vd = operation(vb, vc, immediate) */
-    VECTOR_WORDS,    /* the same, of which vector_words.h knows */
-    VECTOR_SUM       /* vd = va * vb + vc */
+    VECTOR_WORDS, /* vd = operation(vb, vc, immediate), one of vector_words.h */
+    VECTOR_SUM    /* vd = va * vb + vc */
 };
 
 struct vector_plan {
@@ -28,7 +27,7 @@ struct vector_plan {
     uint32_t immediate;
     lane_operation *operation;
     uint8_t kind;           /* enum vector_plan_kind */
-    uint8_t word_operation; /* VECTOR_WORDS: which */
+    uint8_t word_operation; /* VECTOR_WORDS: which, once the plan is one of a replay buffer */
     uint8_t vd, va, vb, vc;
     bool chooses_vb; /* SFPLOADMACRO may choose another VB */
     /* Where the LRegs lie, once the plan is one of a replay buffer. */
@@ -51,7 +50,7 @@ struct vector_run {
     vector_code *code; /* VECTOR_WORDS: the run in translation, or null */
     uint8_t executed;  /* VECTOR_WORDS: how often, up to when it is translated */
     uint8_t kind;      /* enum vector_plan_kind */
-    uint8_t count;     /* 1 if VECTOR_LANEWISE, 0 if VECTOR_NOT_PLANNED */
+    uint8_t count;     /* 0 if VECTOR_NOT_PLANNED */
 };
 
 /* What is known of a replay buffer of REPLAY_PLACES words. */

@@ -3,6 +3,7 @@
 #include "tensix/units/vector_fixture.h"
 
 #include "tensix/dispatch.h"
+#include "tensix/units/vector_words.h"
 
 enum { THREAD = 1, PROGRAMS = 6000 };
 
@@ -82,6 +83,16 @@ static void replayed_instructions_do_what_they_do_alone(void **state)
     fixture_teardown(&other);
 }
 
+static void plans_are_of_operations_that_can_be_translated(void **state)
+{
+    for (unsigned program = 0; program < PROGRAMS; program++) {
+        struct vector_plan plan = vector_plan_of(random_word());
+        if (plan.kind == VECTOR_WORDS) {
+            assert_int_not_equal(vector_word_operation(plan.operation), WORDS_NONE);
+        }
+    }
+}
+
 /* As many as the thread may pass in this quantum, wherever that ends. */
 static void a_limit_ends_a_replay(void **state)
 {
@@ -106,6 +117,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FIXTURE_TEST(replayed_instructions_do_what_they_do_alone),
+        FIXTURE_TEST(plans_are_of_operations_that_can_be_translated),
         FIXTURE_TEST(a_limit_ends_a_replay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

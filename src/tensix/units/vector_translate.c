@@ -8,11 +8,11 @@
 #include <sys/mman.h>
 
 /* Half h of LReg[i] is vector 2 * i + h, in memory and, of those that can be written, in the host's registers. */
-enum { HALVES = 2, FIRST_TEMPORARY = HALVES * LREG_WRITABLE, TEMPORARIES = 32 - FIRST_TEMPORARY };
+enum { HALVES = 2, FIRST_TEMPORARY = HALVES * LREG_WRITABLE };
 
 /* An index into the nodes of an operation. Its b and its c come first. */
 typedef uint8_t value;
-enum { NODES = 16, CONSTANTS = 4, NODE_B = 0, NODE_C = 1, FIRST_NODE };
+enum { NODES = 32, CONSTANTS = 8, NODE_B = 0, NODE_C = 1, FIRST_NODE };
 
 /* Of what an operation is made. */
 struct node {
@@ -30,7 +30,6 @@ struct translation {
     uint32_t constants_count;
     struct node nodes[NODES]; /* of the operation at hand */
     uint8_t nodes_count;
-    uint8_t temporary;
     uint8_t half;
 };
 
@@ -60,6 +59,8 @@ static value unary(struct translation *t, enum evex_operation operation, value x
 #define NOT(x) unary(t, EVEX_NOT, x, 0)
 #define SHIFT_LEFT(x, by) unary(t, EVEX_SHIFT_LEFT, x, by)
 #define SHIFT_RIGHT(x, by) unary(t, EVEX_SHIFT_RIGHT, x, by)
+#define SHIFT_LEFT_BY(x, y) binary(t, EVEX_SHIFT_LEFT_BY, x, y)
+#define SHIFT_RIGHT_BY(x, y) binary(t, EVEX_SHIFT_RIGHT_BY, x, y)
 
 /* Fills in t->nodes for an operation. Returns the one that is its result. */
 static value take_apart(struct translation *t, const struct vector_plan *plan)
@@ -111,43 +112,36 @@ static void emit_constants(struct translation *t, const struct vector_plan *plan
     }
 }
 
-static uint8_t next_temporary(struct translation *t)
-{
-    t->temporary = (uint8_t)((t->temporary + 1) % TEMPORARIES);
-    return (uint8_t)(FIRST_TEMPORARY + t->temporary);
-}
-
-static struct evex_operand emit_value(struct translation *t, value v);
+static struct evex_operand emit_value(struct translation *t, value v, uint8_t temporary);
 
 /* A value in a register. */
-static uint8_t emit_into_register(struct translation *t, value v)
+static uint8_t emit_into_register(struct translation *t, value v, uint8_t temporary)
 {
-    struct evex_operand operand = emit_value(t, v);
+    struct evex_operand operand = emit_value(t, v, temporary);
     if (operand.place != EVEX_REGISTER) {
-        uint8_t to = next_temporary(t);
-        evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_MOVE, .to = to, .y = operand});
-        operand = (struct evex_operand){EVEX_REGISTER, to};
+        evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_MOVE, .to = temporary, .y = operand});
+        return temporary;
     }
     return (uint8_t)operand.number;
 }
 
-/* A result, in the lanes of `mask`, into register `to`. */
-static void emit_result(struct translation *t, const struct node *node, uint8_t to, uint8_t mask)
+/* A result, in the lanes of `mask`, into register `to`. Registers from `temporary` on are free. */
+static void emit_result(struct translation *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
 {
     struct evex_instruction instruction = {
         .operation = node->operation, .to = to, .mask = mask, .count = (uint8_t)node->number};
     if (node->x == node->y) {
-        instruction.y = (struct evex_operand){EVEX_REGISTER, emit_into_register(t, node->x)};
+        instruction.y = (struct evex_operand){EVEX_REGISTER, emit_into_register(t, node->x, temporary)};
         instruction.x = (uint8_t)instruction.y.number;
     } else {
-        instruction.x = emit_into_register(t, node->x);
-        instruction.y = emit_value(t, node->y);
+        instruction.x = emit_into_register(t, node->x, temporary);
+        instruction.y = emit_value(t, node->y, (uint8_t)(temporary + 1));
     }
     evex_emit(&t->code, &instruction);
 }
 
-/* Where a value is; results are computed first. */
-static struct evex_operand emit_value(struct translation *t, value v)
+/* Where a value is; a result is computed first, into register `temporary`, from which on registers are free. */
+static struct evex_operand emit_value(struct translation *t, value v, uint8_t temporary)
 {
     const struct node *node = &t->nodes[v];
     if (node->kind == NODE_CONSTANT) {
@@ -157,9 +151,8 @@ static struct evex_operand emit_value(struct translation *t, value v)
         return (struct evex_operand){node->number < LREG_WRITABLE ? EVEX_REGISTER : EVEX_VECTOR,
                                      HALVES * node->number + t->half};
     }
-    uint8_t to = next_temporary(t);
-    emit_result(t, node, to, 0);
-    return (struct evex_operand){EVEX_REGISTER, to};
+    emit_result(t, node, temporary, 0, temporary);
+    return (struct evex_operand){EVEX_REGISTER, temporary};
 }
 
 static void emit_operation(struct translation *t, const struct vector_plan *plan)
@@ -168,10 +161,11 @@ static void emit_operation(struct translation *t, const struct vector_plan *plan
         value v = take_apart(t, plan);
         uint8_t to = (uint8_t)(HALVES * plan->vd + t->half), mask = (uint8_t)(t->half + 1);
         if (t->nodes[v].kind == NODE_RESULT) {
-            emit_result(t, &t->nodes[v], to, mask);
+            emit_result(t, &t->nodes[v], to, mask, FIRST_TEMPORARY);
         } else {
-            evex_emit(&t->code, &(struct evex_instruction){
-                                    .operation = EVEX_MOVE, .to = to, .mask = mask, .y = emit_value(t, v)});
+            evex_emit(&t->code,
+                      &(struct evex_instruction){
+                          .operation = EVEX_MOVE, .to = to, .mask = mask, .y = emit_value(t, v, FIRST_TEMPORARY)});
         }
     }
 }

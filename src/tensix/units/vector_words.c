@@ -9,6 +9,8 @@
 #define NOT(x) (~(x))
 #define SHIFT_LEFT(x, count) ((x) << (count))
 #define SHIFT_RIGHT(x, count) ((x) >> (count))
+#define SHIFT_LEFT_BY(x, y) ((x) << (y))
+#define SHIFT_RIGHT_BY(x, y) ((x) >> (y))
 
 #define VECTOR_WORD_OPERATION(name, expression) LANE_OPERATION_BY(CLONES, lanewise_##name, expression)
 VECTOR_WORD_OPERATIONS

@@ -11,6 +11,19 @@
 /* The value of the first argument where a field, a mask, is zero and of the second where it is one. */
 #define REPLACE(x, field, y) OR(AND(x, CONSTANT(~(field))), AND(y, CONSTANT(field)))
 
+/* All ones where the highest bit is set, else zero. */
+#define NEGATIVE(x) SUB(CONSTANT(0u), SHIFT_RIGHT(x, 31))
+
+/* Shifts of b: right with its sign, and by register, left by c or, where that is negative, right by -c, modulo 32. */
+#define SHIFT_RIGHT_SIGNED(count) XOR(SHIFT_RIGHT(XOR(b, NEGATIVE(b)), count), NEGATIVE(b))
+#define COUNT_LEFT AND(c, CONSTANT(31))
+#define COUNT_RIGHT AND(SUB(CONSTANT(0u), c), CONSTANT(31))
+#define LEFT_OR_RIGHT(left, right) OR(AND(left, NOT(NEGATIVE(c))), AND(right, NEGATIVE(c)))
+
+/* For floats: all ones for NaN, and for numbers that are neither infinite nor NaN. */
+#define IS_NAN(x) NEGATIVE(SUB(CONSTANT(EXPONENT_BITS), AND(x, CONSTANT(~SIGN_BIT))))
+#define IS_FINITE(x) NEGATIVE(SUB(AND(x, CONSTANT(EXPONENT_BITS)), CONSTANT(EXPONENT_BITS)))
+
 /* clang-format off */
 #define VECTOR_WORD_OPERATIONS \
     VECTOR_WORD_OPERATION(add, ADD(c, b)) \
@@ -22,6 +35,14 @@
     VECTOR_WORD_OPERATION(bitwise_not, NOT(c)) \
     VECTOR_WORD_OPERATION(shift_left_immediate, SHIFT_LEFT(b, immediate & 31)) \
     VECTOR_WORD_OPERATION(shift_right_immediate, SHIFT_RIGHT(b, -immediate & 31)) \
+    VECTOR_WORD_OPERATION(shift_right_signed_immediate, SHIFT_RIGHT_SIGNED(-immediate & 31)) \
+    VECTOR_WORD_OPERATION(shift, LEFT_OR_RIGHT(SHIFT_LEFT_BY(b, COUNT_LEFT), SHIFT_RIGHT_BY(b, COUNT_RIGHT))) \
+    VECTOR_WORD_OPERATION(shift_signed, LEFT_OR_RIGHT(SHIFT_LEFT_BY(b, COUNT_LEFT), \
+        XOR(SHIFT_RIGHT_BY(XOR(b, NEGATIVE(b)), COUNT_RIGHT), NEGATIVE(b)))) \
+    VECTOR_WORD_OPERATION(integer_absolute, SUB(XOR(c, NEGATIVE(c)), NEGATIVE(c))) \
+    VECTOR_WORD_OPERATION(float_absolute, AND(c, OR(CONSTANT(~SIGN_BIT), IS_NAN(c)))) \
+    VECTOR_WORD_OPERATION(add_to_exponent, \
+        XOR(c, AND(XOR(c, ADD(c, CONSTANT(immediate))), AND(IS_FINITE(c), CONSTANT(EXPONENT_BITS))))) \
     VECTOR_WORD_OPERATION(extract_exponent, SUB(SHIFT_RIGHT(SHIFT_LEFT(c, 1), 24), CONSTANT(immediate))) \
     VECTOR_WORD_OPERATION(extract_mantissa, OR(AND(c, CONSTANT(MANTISSA_BITS)), CONSTANT(immediate))) \
     VECTOR_WORD_OPERATION(set_exponent, OR(AND(c, CONSTANT(~EXPONENT_BITS)), CONSTANT(immediate))) \
