@@ -19,11 +19,14 @@ static const struct encoding encodings[] = {
     [EVEX_MOVE] = {MAP_0F, 0x6f},
     [EVEX_SHIFT_LEFT] = {MAP_0F, 0x72},
     [EVEX_SHIFT_RIGHT] = {MAP_0F, 0x72},
+    [EVEX_SHIFT_RIGHT_SIGNED] = {MAP_0F, 0x72},
     [EVEX_SHIFT_LEFT_BY] = {MAP_0F38, 0x47},
     [EVEX_SHIFT_RIGHT_BY] = {MAP_0F38, 0x45},
 };
 static const struct encoding broadcast = {MAP_0F38, 0x58}, store = {MAP_0F, 0x7f};
-enum { EXTENSION_SHIFT_LEFT = 6, EXTENSION_SHIFT_RIGHT = 2, TABLE_NOT_C = 0x55 };
+/* What shifts have in place of a register, by operation. */
+static const uint8_t extensions[] = {[EVEX_SHIFT_LEFT] = 6, [EVEX_SHIFT_RIGHT] = 2, [EVEX_SHIFT_RIGHT_SIGNED] = 4};
+enum { TABLE_NOT_C = 0x55 };
 
 static void emit(struct evex_code *code, const uint8_t *bytes, uint32_t size)
 {
@@ -89,7 +92,8 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *instructio
     switch (instruction->operation) {
     case EVEX_SHIFT_LEFT:
     case EVEX_SHIFT_RIGHT:
-        fields.reg = instruction->operation == EVEX_SHIFT_LEFT ? EXTENSION_SHIFT_LEFT : EXTENSION_SHIFT_RIGHT;
+    case EVEX_SHIFT_RIGHT_SIGNED:
+        fields.reg = extensions[instruction->operation];
         fields.vvvv = instruction->to;
         break;
     case EVEX_NOT:
@@ -118,6 +122,24 @@ void evex_emit_store(struct evex_code *code, uint8_t from, uint32_t number)
     const struct evex_operand to = {EVEX_VECTOR, number};
     emit_prefix(code, &(struct fields){.encoding = store, .reg = from}, to);
     emit_operand(code, from, to, 0);
+}
+
+uint32_t evex_emit_jump_unless_all(struct evex_code *code)
+{
+    static const uint8_t bytes[] = {
+        0x83, 0xfe, 0xff,                   /* cmp esi, -1 */
+        0x0f, 0x85, 0x00, 0x00, 0x00, 0x00, /* jne */
+    };
+    emit(code, bytes, sizeof bytes);
+    return code->size;
+}
+
+void evex_land(struct evex_code *code, uint32_t jump)
+{
+    uint32_t distance = code->size - jump;
+    if (!code->full) {
+        memcpy(code->bytes + jump - sizeof distance, &distance, sizeof distance);
+    }
 }
 
 void evex_emit_masks(struct evex_code *code)

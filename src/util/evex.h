@@ -9,17 +9,18 @@
 #include <stdint.h>
 
 enum evex_operation {
-    EVEX_ADD,            /* vpaddd: to = x + y */
-    EVEX_SUB,            /* vpsubd: to = x - y */
-    EVEX_AND,            /* vpandd */
-    EVEX_OR,             /* vpord */
-    EVEX_XOR,            /* vpxord */
-    EVEX_NOT,            /* vpternlogd: to = ~y */
-    EVEX_MOVE,           /* vmovdqa32, or vpbroadcastd of a constant: to = y */
-    EVEX_SHIFT_LEFT,     /* vpslld: to = y << count; y is a register */
-    EVEX_SHIFT_RIGHT,    /* vpsrld: to = y >> count; y is a register */
-    EVEX_SHIFT_LEFT_BY,  /* vpsllvd: to = x << y, zero where y is 32 or more */
-    EVEX_SHIFT_RIGHT_BY, /* vpsrlvd: to = x >> y, zero where y is 32 or more */
+    EVEX_ADD,                /* vpaddd: to = x + y */
+    EVEX_SUB,                /* vpsubd: to = x - y */
+    EVEX_AND,                /* vpandd */
+    EVEX_OR,                 /* vpord */
+    EVEX_XOR,                /* vpxord */
+    EVEX_NOT,                /* vpternlogd: to = ~y */
+    EVEX_MOVE,               /* vmovdqa32, or vpbroadcastd of a constant: to = y */
+    EVEX_SHIFT_LEFT,         /* vpslld: to = y << count; y is a register */
+    EVEX_SHIFT_RIGHT,        /* vpsrld: to = y >> count; y is a register */
+    EVEX_SHIFT_RIGHT_SIGNED, /* vpsrad: the same with copies of bit 31 */
+    EVEX_SHIFT_LEFT_BY,      /* vpsllvd: to = x << y, zero where y is 32 or more */
+    EVEX_SHIFT_RIGHT_BY,     /* vpsrlvd: to = x >> y, zero where y is 32 or more */
 };
 
 /* Where an operand is. */
@@ -52,6 +53,10 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *instructio
 
 /* zmm`from` to 64 bytes at rdi + 64 * number. */
 void evex_emit_store(struct evex_code *code, uint8_t from, uint32_t number);
+
+/* A jump, unless all bits of esi are set, to where evex_land() is called with what this returns. */
+uint32_t evex_emit_jump_unless_all(struct evex_code *code);
+void evex_land(struct evex_code *code, uint32_t jump);
 
 /* k1 = bits 15:0, k2 = bits 31:16 of esi, which is lost. */
 void evex_emit_masks(struct evex_code *code);

@@ -73,9 +73,21 @@ static void shifts_and_not_end_in_a_byte(void **state)
     ASSERT_CODE(&code, 0x62, 0xb1, 0x4d, 0x40, 0x72, 0xf6, 0x05); /* vpslld zmm22, zmm22, 5 */
     code = emitted((struct evex_instruction){EVEX_SHIFT_RIGHT, 25, 0, 0, 5, REGISTER(21)});
     ASSERT_CODE(&code, 0x62, 0xb1, 0x35, 0x40, 0x72, 0xd5, 0x05); /* vpsrld zmm25, zmm21, 5 */
+    code = emitted((struct evex_instruction){EVEX_SHIFT_RIGHT_SIGNED, 25, 0, 0, 5, REGISTER(21)});
+    ASSERT_CODE(&code, 0x62, 0xb1, 0x35, 0x40, 0x72, 0xe5, 0x05); /* vpsrad zmm25, zmm21, 5 */
     code = emitted((struct evex_instruction){EVEX_NOT, 16, 0, 2, 0, VECTOR(17)});
     /* vpternlogd zmm16{k2}, zmm16, [rdi + 0x440], 0x55 */
     ASSERT_CODE(&code, 0x62, 0xe3, 0x7d, 0x42, 0x25, 0x47, 0x11, 0x55);
+}
+
+static void jumps_end_where_they_land(void **state)
+{
+    struct evex_code code = {.bytes = bytes, .capacity = CAPACITY};
+    uint32_t jump = evex_emit_jump_unless_all(&code);
+    evex_emit_return(&code);
+    evex_land(&code, jump);
+    /* cmp esi, -1; jne over; vzeroupper; ret; over: */
+    ASSERT_CODE(&code, 0x83, 0xfe, 0xff, 0x0f, 0x85, 0x04, 0, 0, 0, 0xc5, 0xf8, 0x77, 0xc3);
 }
 
 static void what_does_not_fit_is_said(void **state)
@@ -93,7 +105,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(registers_take_five_bits),          cmocka_unit_test(vectors_in_memory_are_counted),
         cmocka_unit_test(constants_are_relative_to_the_end), cmocka_unit_test(shifts_and_not_end_in_a_byte),
-        cmocka_unit_test(what_does_not_fit_is_said),
+        cmocka_unit_test(jumps_end_where_they_land),         cmocka_unit_test(what_does_not_fit_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,11 +161,12 @@ AVX512 static inline __mmask16 fit_with_zeros(const struct constants *c, __m512 
                                               __m512i above_smallest)
 {
     enum { ZERO = 0x06, DENORMAL = 0x20 };
-    unsigned zero = _mm512_fpclass_ps_mask(x, ZERO) | _mm512_fpclass_ps_mask(y, ZERO);
-    unsigned denormal =
-        _mm512_fpclass_ps_mask(x, DENORMAL) | _mm512_fpclass_ps_mask(y, DENORMAL) | _mm512_fpclass_ps_mask(z, DENORMAL);
-    unsigned fits = _mm512_cmplt_epu32_mask(above_smallest, all(c->fit_exponents));
-    return (__mmask16)(finite & (fits | zero) & ~denormal);
+    __mmask16 zero = _kor_mask16(_mm512_fpclass_ps_mask(x, ZERO), _mm512_fpclass_ps_mask(y, ZERO));
+    __mmask16 denormal =
+        _kor_mask16(_kor_mask16(_mm512_fpclass_ps_mask(x, DENORMAL), _mm512_fpclass_ps_mask(y, DENORMAL)),
+                    _mm512_fpclass_ps_mask(z, DENORMAL));
+    __mmask16 in_range = _mm512_cmplt_epu32_mask(above_smallest, all(c->fit_exponents));
+    return _kandn_mask16(denormal, _kand_mask16(finite, _kor_mask16(in_range, zero)));
 }
 
 /* Returns the lanes for which this is the way. */
@@ -193,6 +194,10 @@ AVX512 static inline __mmask16 multiply_add_float(const struct constants *c, __m
         fit = _mm512_mask_cmplt_epu32_mask(fit, above_smallest, all(c->fit_exponents));
     } else {
         fit = fit_with_zeros(c, x, y, z, fit, above_smallest);
+        if (_kortestz_mask16_u8(both, both)) { /* as in a product, whose addend is always zero */
+            *result = sum;
+            return fit;
+        }
     }
 
     /* Nothing is to be done for a sum of zero, less one of which is large. */

@@ -59,6 +59,7 @@ static value unary(struct translation *t, enum evex_operation operation, value x
 #define NOT(x) unary(t, EVEX_NOT, x, 0)
 #define SHIFT_LEFT(x, by) unary(t, EVEX_SHIFT_LEFT, x, by)
 #define SHIFT_RIGHT(x, by) unary(t, EVEX_SHIFT_RIGHT, x, by)
+#define NEGATIVE(x) unary(t, EVEX_SHIFT_RIGHT_SIGNED, x, 31)
 #define SHIFT_LEFT_BY(x, y) binary(t, EVEX_SHIFT_LEFT_BY, x, y)
 #define SHIFT_RIGHT_BY(x, y) binary(t, EVEX_SHIFT_RIGHT_BY, x, y)
 
@@ -155,11 +156,11 @@ static struct evex_operand emit_value(struct translation *t, value v, uint8_t te
     return (struct evex_operand){EVEX_REGISTER, temporary};
 }
 
-static void emit_operation(struct translation *t, const struct vector_plan *plan)
+static void emit_operation(struct translation *t, const struct vector_plan *plan, bool masked)
 {
     for (t->half = 0; t->half < HALVES; t->half++) {
         value v = take_apart(t, plan);
-        uint8_t to = (uint8_t)(HALVES * plan->vd + t->half), mask = (uint8_t)(t->half + 1);
+        uint8_t to = (uint8_t)(HALVES * plan->vd + t->half), mask = masked ? (uint8_t)(t->half + 1) : 0;
         if (t->nodes[v].kind == NODE_RESULT) {
             emit_result(t, &t->nodes[v], to, mask, FIRST_TEMPORARY);
         } else {
@@ -186,23 +187,31 @@ static void emit_transfers(struct translation *t, uint32_t lregs, bool store)
     }
 }
 
-/* Returns where in the code execution begins. */
-static uint32_t translate(struct translation *t, const struct vector_plan *plans, uint32_t count)
+/* All operations, in the lanes of the masks or in all, which is faster: a result does not wait for what it replaces. */
+static void emit_body(struct translation *t, const struct vector_plan *plans, uint32_t count, bool masked)
 {
-    uint32_t written = 0, used = 0;
+    uint32_t written = 0, read = 0;
     for (uint32_t i = 0; i < count; i++) {
+        read |= 1u << plans[i].vb | 1u << plans[i].vc;
         written |= 1u << plans[i].vd;
-        used |= 1u << plans[i].vd | 1u << plans[i].vb | 1u << plans[i].vc;
     }
-    emit_constants(t, plans, count);
-    uint32_t start = t->code.size;
-    evex_emit_masks(&t->code);
-    emit_transfers(t, used, false);
+    emit_transfers(t, masked ? read | written : read, false);
     for (uint32_t i = 0; i < count; i++) {
-        emit_operation(t, &plans[i]);
+        emit_operation(t, &plans[i], masked);
     }
     emit_transfers(t, written, true);
     evex_emit_return(&t->code);
+}
+
+/* Returns where in the code execution begins. */
+static uint32_t translate(struct translation *t, const struct vector_plan *plans, uint32_t count)
+{
+    emit_constants(t, plans, count);
+    uint32_t start = t->code.size, jump = evex_emit_jump_unless_all(&t->code);
+    emit_body(t, plans, count, false);
+    evex_land(&t->code, jump);
+    evex_emit_masks(&t->code);
+    emit_body(t, plans, count, true);
     return start;
 }
 

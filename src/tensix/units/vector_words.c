@@ -9,6 +9,7 @@
 #define NOT(x) (~(x))
 #define SHIFT_LEFT(x, count) ((x) << (count))
 #define SHIFT_RIGHT(x, count) ((x) >> (count))
+#define NEGATIVE(x) (0u - ((x) >> 31))
 #define SHIFT_LEFT_BY(x, y) ((x) << (y))
 #define SHIFT_RIGHT_BY(x, y) ((x) >> (y))
 

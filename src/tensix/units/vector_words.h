@@ -1,6 +1,6 @@
 /* Operations of the vector unit on words, each a function of b, c and `immediate` without a choice. What they are made
-   of (ADD, SHIFT_LEFT, CONSTANT, ...) means arithmetic on a word, or on a vector of words, in vector_words.c, and the
-   instructions of the host that do it in vector_translate.c. Of each operation there is a lane_operation,
+   of (ADD, SHIFT_LEFT, CONSTANT, ...; NEGATIVE is all ones where the highest bit is set, else zero) means arithmetic on a
+   word, or on a vector of words, in vector_words.c, and the instructions of the host that do it in vector_translate.c. Of each operation there is a lane_operation,
    lanewise_NAME(), and a sequence of them runs with its last result in the host's registers.
    Internal to vector_*.c. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
@@ -10,9 +10,6 @@
 
 /* The value of the first argument where a field, a mask, is zero and of the second where it is one. */
 #define REPLACE(x, field, y) OR(AND(x, CONSTANT(~(field))), AND(y, CONSTANT(field)))
-
-/* All ones where the highest bit is set, else zero. */
-#define NEGATIVE(x) SUB(CONSTANT(0u), SHIFT_RIGHT(x, 31))
 
 /* Shifts of b: right with its sign, and by register, left by c or, where that is negative, right by -c, modulo 32. */
 #define SHIFT_RIGHT_SIGNED(count) XOR(SHIFT_RIGHT(XOR(b, NEGATIVE(b)), count), NEGATIVE(b))
