@@ -154,7 +154,9 @@ void vector_count_down(struct vector_macro *macro)
 void vector_turn_over(struct vector_macro *macro)
 {
     macro->parity ^= 1;
-    memset(macro->swap, 0, vector_queues(macro) * sizeof *macro->swap);
+    for (unsigned i = 0; i < vector_queues(macro); i++) {
+        macro->swap[i].columns = 0;
+    }
     for (unsigned source = 0; source < VECTOR_LATE_SOURCES; source++) {
         struct vector_late *leaving = &macro->late[macro->parity][source];
         leaving->registers = leaving->waited_for = 0;
@@ -289,7 +291,8 @@ void vector_let_time_pass(struct tensix *tensix)
 static bool must_wait(const struct vector_macro *macro, const struct vector_scheduled *instruction)
 {
     const struct vector_late *late = macro->late[macro->parity];
-    if (late[VECTOR_LATE_MAD].waited_for & vector_known_uses(instruction)) {
+    uint32_t products = late[VECTOR_LATE_MAD].waited_for;
+    if (products && products & vector_known_uses(instruction)) {
         return true;
     }
     bool two_cycles = late[VECTOR_LATE_ROUND].waited_for;

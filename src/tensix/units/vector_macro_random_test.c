@@ -407,7 +407,7 @@ static void configure(struct vector_unit *vector, uint64_t *seed)
     configure_lanes(vector, seed, UINT32_MAX, stores);
     for (unsigned column = 0; column < COLUMNS; column++) {
         if (different >> column & 1) {
-            configure_lanes(vector, seed, ANY_COLUMN << column, stores);
+            configure_lanes(vector, seed, (uint32_t)ANY_COLUMN << column, stores);
         }
     }
 }

@@ -3,9 +3,19 @@
    SFPLOADMACRO scheduled one for some of them. Sources: ISA documentation VectorUnit.md, SFPPUSHC.md, SFPPOPC.md. */
 #include "tensix/units/vector_parts.h"
 
+/* Whether `lanes` are all lanes, and as deep as each other: then one entry is looked at. */
+static inline bool is_even(const struct vector_unit *vector, uint32_t lanes)
+{
+    return __builtin_expect(
+        lanes == ALL_LANES && (!vector->stack_depth || !vector->stack[vector->stack_depth - 1].missing), 1);
+}
+
 struct vector_flags vector_stack_top(const struct vector_unit *vector)
 {
     struct vector_flags top = {.missing = ALL_LANES};
+    if (is_even(vector, ALL_LANES)) {
+        return vector->stack_depth ? vector->stack[vector->stack_depth - 1] : top;
+    }
     for (uint32_t i = vector->stack_depth; i-- && top.missing;) {
         const struct vector_flags *entry = &vector->stack[i];
         uint32_t here = top.missing & ~entry->missing;
@@ -37,6 +47,12 @@ static uint32_t full_lanes(const struct vector_unit *vector)
 static void push(struct vector_unit *vector, uint32_t lanes)
 {
     uint32_t top = vector->stack_depth;
+    if (is_even(vector, lanes)) {
+        vector->stack[top].use_lane_flags = vector->use_lane_flags;
+        vector->stack[top].lane_flags = vector->lane_flags;
+        vector->stack_depth++;
+        return;
+    }
     for (uint32_t i = top + 1; i-- && lanes;) {
         uint32_t here = i ? lanes & ~vector->stack[i - 1].missing : lanes;
         if (i == top && here) {
@@ -56,6 +72,10 @@ static void push(struct vector_unit *vector, uint32_t lanes)
 /* Takes away what is on top. */
 static void drop(struct vector_unit *vector, uint32_t lanes)
 {
+    if (is_even(vector, lanes)) {
+        vector->stack_depth -= vector->stack_depth != 0;
+        return;
+    }
     for (uint32_t i = vector->stack_depth; i-- && lanes;) {
         uint32_t here = lanes & ~vector->stack[i].missing;
         vector->stack[i].missing |= here;

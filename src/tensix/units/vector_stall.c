@@ -40,7 +40,7 @@ uint32_t vector_known_uses(const struct vector_scheduled *instruction)
 
 enum step vector_check_products(struct tensix *tensix, const struct vector_scheduled *instruction, uint32_t products)
 {
-    uint32_t known, missed = products & unknown_reads(instruction, &known);
+    uint32_t known, missed = products ? products & unknown_reads(instruction, &known) : 0;
     if (!missed || products & known) {
         return STEP_DONE;
     }
