@@ -129,12 +129,14 @@ static void block_floats_may_keep_the_mantissas_of_their_own_exponents(void **st
     assert_memory_equal(f->l1_bytes + DESTINATION + 64, together, sizeof together);
 }
 
-/* The vendor's kernels clear both counters "to disable auto last generation". */
+/* The vendor's kernels clear the second counter: "disables auto last generation". Grayskull's then used the first. */
 static void counters_of_packs_end_no_tile(void **state)
 {
     struct fixture *f = *state;
     configure(f, FORMAT_BF16, FORMAT_BF16, false);
     SET(f, PACK_COUNTERS_SEC0_pack_per_xy_plane, 1);
+    PACK(f, .ReadIntfSel = 1);
+    assert_int_equal(f->diagnostics.count, 0);
     SET(f, PACK_COUNTERS_SEC0_pack_xys_per_tile, 1);
     PACK(f, .ReadIntfSel = 1);
     assert_true(f->state.pack.tile.data.open);

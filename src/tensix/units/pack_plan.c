@@ -47,14 +47,12 @@ enum step pack_check_config(struct tensix *tensix, const uint32_t *config, const
                         "which decides here too",
                         rate);
     }
-    uint32_t counted = CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_per_xy_plane) |
-                       CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_xys_per_tile);
+    uint32_t counted = CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_xys_per_tile);
     if (step == STEP_DONE && counted) {
         step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
-                        "PACK_COUNTERS pack_per_xy_plane %u, pack_xys_per_tile %u: the packer may end tiles by itself "
-                        "when so many are packed, which is not emulated; leave both 0 and set Last",
-                        (unsigned)CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_per_xy_plane),
-                        (unsigned)CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_xys_per_tile));
+                        "PACK_COUNTERS pack_xys_per_tile %u: the packer may end tiles by itself when so many are "
+                        "packed, which is not emulated; leave it 0 and set Last",
+                        (unsigned)counted);
     }
     if (step == STEP_DONE && conversion->compress && CONFIG_GET(config, PACK_CONCAT_MASK_SEC0_pack_concat_mask)) {
         step = diagnose(tensix->diagnostics, BH_UNSUPPORTED,
