@@ -1,8 +1,8 @@
 /* Operations of the vector unit on words, each a function of b, c and `immediate` without a choice. What they are made
-   of (ADD, SHIFT_LEFT, CONSTANT, ...; NEGATIVE is all ones where the highest bit is set, else zero) means arithmetic on a
-   word, or on a vector of words, in vector_words.c, and the instructions of the host that do it in vector_translate.c. Of each operation there is a lane_operation,
-   lanewise_NAME(), and a sequence of them runs with its last result in the host's registers.
-   Internal to vector_*.c. */
+   of (ADD, SHIFT_LEFT, CONSTANT, ...; NEGATIVE is all ones where the highest bit is set, else zero) means arithmetic on
+   a word, or on a vector of words, in vector_words.c, and the instructions of the host that do it in
+   vector_translate.c. Of each operation there is a lane_operation, lanewise_NAME(), and a sequence of them runs with
+   its last result in the host's registers. Internal to vector_*.c. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 #define BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 
