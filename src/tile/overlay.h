@@ -66,6 +66,7 @@ struct stream_engine {
     uint32_t sent;         /* of the message at the front of the FIFO, what has left */
     uint32_t lent;         /* of messages that were gathered from it, what is not given back yet */
     uint32_t freed;        /* given back, of which the source has not been told */
+    uint32_t gather;       /* STREAM_GATHER as the phase began with it; 0: nothing was gathered yet */
     bool gathering;        /* all that it gathers from have started their phases */
     uint8_t group, next_group; /* 1 + the first stream of the group that it gathers from now, 0: none; the next one */
     uint32_t gathered;         /* messages of that group */

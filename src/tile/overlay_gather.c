@@ -19,9 +19,9 @@ enum {
     MOST_GATHERED = 2, /* messages in the FIFO */
 };
 
-static unsigned group_size(const struct stream *stream)
+static unsigned group_size(uint32_t gather)
 {
-    return stream->words[INDEX(GATHER)] >> MSG_ARB_GROUP_SIZE_SHAMT & MSG_ARB_GROUP_SIZE_BITS;
+    return gather >> MSG_ARB_GROUP_SIZE_SHAMT & MSG_ARB_GROUP_SIZE_BITS;
 }
 
 static uint64_t sources_of(const struct stream *stream)
@@ -49,7 +49,7 @@ static bool groups_are_whole(uint64_t sources, unsigned size)
 static const char *wrong_gather(const struct stream *stream)
 {
     const struct overlay *overlay = stream->site->overlay;
-    unsigned size = group_size(stream), able = overlay->streams == STREAMS ? 6 : 2;
+    unsigned size = group_size(stream->words[INDEX(GATHER)]), able = overlay->streams == STREAMS ? 6 : 2;
     uint64_t sources = sources_of(stream);
     return stream->number >= able                   ? "this stream can not gather"
            : stream_is(stream, LOCAL_RECEIVER)      ? "it can not be gathered from at the same time"
@@ -77,6 +77,7 @@ enum step stream_check_gather(const struct stream *stream)
             "not emulated",
             stream->number, stream->words[INDEX(GATHER)]);
     }
+    stream->engine->gather = stream->words[INDEX(GATHER)];
     return STEP_DONE;
 }
 
@@ -102,7 +103,7 @@ static bool all_started(const struct stream *stream)
 /* Whether all streams of a group have as many messages as they want to have for it. */
 static bool group_ready(const struct stream *stream, unsigned first)
 {
-    for (unsigned i = 0; i < group_size(stream); i++) {
+    for (unsigned i = 0; i < group_size(stream->engine->gather); i++) {
         struct stream source = overlay_stream(stream->site, first + i);
         uint32_t wanted = source.words[INDEX(REMOTE_DEST)] & LOCAL_DEST_MSG_CLEAR_NUM;
         if (!started(stream, &source) || source.engine->count < wanted) {
@@ -117,8 +118,8 @@ static bool group_ready(const struct stream *stream, unsigned first)
 static bool choose_group(const struct stream *stream)
 {
     struct stream_engine *engine = stream->engine;
-    unsigned size = group_size(stream), first = engine->next_group;
-    bool in_order = stream->words[INDEX(GATHER)] & MSG_SRC_IN_ORDER_FWD;
+    unsigned size = group_size(engine->gather), first = engine->next_group;
+    bool in_order = engine->gather & MSG_SRC_IN_ORDER_FWD;
     uint64_t sources = sources_of(stream);
     for (unsigned i = 0; engine->group == 0 && i < STREAMS; i += size) {
         unsigned group = (first + i) % STREAMS;
@@ -135,13 +136,18 @@ static bool choose_group(const struct stream *stream)
     return engine->group != 0;
 }
 
+static unsigned messages_of_group(uint32_t gather)
+{
+    return (gather & MSG_LOCAL_STREAM_CLEAR_NUM) * group_size(gather);
+}
+
 /* The stream of the group whose turn it is. */
 static unsigned turn(const struct stream *stream)
 {
-    uint32_t gather = stream->words[INDEX(GATHER)], times = gather & MSG_LOCAL_STREAM_CLEAR_NUM;
-    uint32_t done = stream->engine->gathered;
-    unsigned first = stream->engine->group - 1u;
-    return first + (gather & MSG_GROUP_STREAM_CLEAR_TYPE ? done / times : done % group_size(stream));
+    const struct stream_engine *engine = stream->engine;
+    unsigned first = engine->group - 1u, size = group_size(engine->gather), done = engine->gathered;
+    return first + (engine->gather & MSG_GROUP_STREAM_CLEAR_TYPE ? done * size / messages_of_group(engine->gather)
+                                                                 : done % size);
 }
 
 /* Moves one message. */
@@ -166,14 +172,17 @@ static bool take(const struct stream *stream, unsigned number)
 bool stream_gather(const struct stream *stream)
 {
     struct stream_engine *engine = stream->engine;
-    uint32_t times = stream->words[INDEX(GATHER)] & MSG_LOCAL_STREAM_CLEAR_NUM;
+    unsigned messages = messages_of_group(engine->gather);
     bool any = false;
+    if (messages == 0) { /* the phase began otherwise */
+        return false;
+    }
     engine->gathering |= all_started(stream);
     while (engine->gathering && engine->expected && engine->count < MOST_GATHERED && choose_group(stream) &&
            take(stream, turn(stream))) {
         any = true;
-        if (++engine->gathered == times * group_size(stream)) {
-            engine->next_group = (uint8_t)((engine->group - 1u + group_size(stream)) % STREAMS);
+        if (++engine->gathered == messages) {
+            engine->next_group = (uint8_t)((engine->group - 1u + group_size(engine->gather)) % STREAMS);
             engine->group = 0;
         }
     }

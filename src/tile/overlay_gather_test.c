@@ -158,6 +158,27 @@ static void groups_of_two_take_turns(void **context)
     }
 }
 
+/* What is written meanwhile is for the next phase. */
+static void a_phase_keeps_its_configuration(void **context)
+{
+    struct fixture *fixture = *context;
+    set_up_gatherer(fixture, 1 << 8, 2 | 1 << 13 | BY_STREAM, 2);
+    start_source(fixture, 8, 2, 1);
+    put(fixture, GATHERER, PHASE_ADVANCE, 1);
+    put(fixture, GATHERER, GATHER, BY_STREAM);
+    push(fixture, 8, 0, 1);
+    push(fixture, 8, 1, 1);
+    pull(fixture, 8, 0, 1);
+    pull(fixture, 8, 1, 1);
+    assert_int_equal(get(fixture, GATHERER, WAIT_STATUS), IDLE);
+    put(fixture, 5, MISC_CFG, SOURCE_ENDPOINT | RECEIVER_ENDPOINT);
+    put(fixture, 5, HEADER, 1 << 12);
+    put(fixture, 5, PHASE_ADVANCE, 1);
+    put(fixture, 5, MISC_CFG, LOCAL_SOURCES | RECEIVER_ENDPOINT);
+    put(fixture, 5, GATHER, 0);
+    assert_int_equal(get(fixture, 5, NUM_MSGS_RECEIVED), 0);
+}
+
 static void refused(struct fixture *fixture, unsigned stream, const char *text)
 {
     struct diagnostics *diagnostics = &fixture->state->diagnostics;
@@ -193,6 +214,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(data_stay_with_the_streams_that_they_came_by, set_up, tear_down),
         cmocka_unit_test_setup_teardown(groups_go_in_order_or_as_they_are_ready, set_up, tear_down),
         cmocka_unit_test_setup_teardown(groups_of_two_take_turns, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_phase_keeps_its_configuration, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_can_not_be_gathered_is_told, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
