@@ -473,6 +473,25 @@ static void arguments_are_checked(void **context)
     bh_job_free(NULL);
 }
 
+/* NC keeps to the jump in its instruction cache (InstructionCache.md): the job ends, but not as its programs mean it.
+ */
+static void a_core_that_does_not_see_its_new_program_is_told_of(void **context)
+{
+    enum { NOP = 0x13 };
+    struct fixture *fixture = *context;
+    const uint32_t parked[] = {jump(0), jump(0)};
+    const uint32_t writer[] = {
+        addi(T1, ZERO, 1000), addi(T1, T1, -1), branch(BNE, T1, ZERO, -4), lui(T0, 0x14000), addi(T2, ZERO, NOP),
+        sw(T2, T0, 0),        jump(0)};
+    put_elf(&fixture->folder, "parked.elf", 0x14000, parked, 2);
+    put_elf(&fixture->folder, "writer.elf", 0x10000, writer, 7);
+    assert_int_equal(run(fixture, TILE "    programs: [{core: B, elf: writer.elf}, {core: NC, elf: parked.elf}]\n"),
+                     BH_OK);
+    assert_int_equal(fixture->diagnostics, 1);
+    assert_int_equal(fixture->last.action, BH_WARN);
+    assert_contains(fixture->last.text, "core NC at 0x00014000 keeps to the jump to itself");
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -481,6 +500,7 @@ int main(void)
         TEST(the_projects_kernels_give_what_they_should),
         TEST(a_job_writes_its_output),
         TEST(a_job_needs_no_outputs),
+        TEST(a_core_that_does_not_see_its_new_program_is_told_of),
         TEST(what_differs_is_told),
         TEST(tolerance_is_for_numbers_only),
         TEST(job_files_that_are_none_are_refused),
