@@ -9,7 +9,9 @@
 
 #include "measure.h"
 
-enum { REPEATS = 5, REPEATS_OF_PROCESSES = 25 }; /* odd; a process takes milliseconds, of which much is the kernel's */
+/* Turns of each library; a process takes milliseconds, of which much is the operating system's, so that each turn has
+   several, one after the other as a test suite runs them. Odd, both. */
+enum { TURNS = 5, PROCESSES_IN_A_TURN = 5, SAMPLES = TURNS * PROCESSES_IN_A_TURN };
 
 /* In a child process, since a library keeps its state in the process and may end it. */
 static double run_apart(const struct measure *measure, const char *library, const char *kernels, uint32_t rounds)
@@ -57,23 +59,35 @@ static double figure(const struct measure *measure, double taken, uint32_t round
     return is_rate(measure) ? measure->work_per_round * rounds / taken : taken;
 }
 
+/* false: a run has failed. */
+static bool take_turn(const struct measure *measure, const char *library, const char *kernels, uint32_t rounds,
+                      double *taken, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        taken[i] = run_apart(measure, library, kernels, rounds);
+        if (taken[i] < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static struct figures measure_both(const struct measure *measure, const char *library, const char *peer,
                                    const char *kernels)
 {
-    double ours[REPEATS_OF_PROCESSES], theirs[REPEATS_OF_PROCESSES];
-    const unsigned repeats = measure->kind == MEASURE_PROCESS ? REPEATS_OF_PROCESSES : REPEATS;
-    for (unsigned i = 0; i < repeats; i++) {
-        ours[i] = run_apart(measure, library, kernels, measure->rounds);
-        theirs[i] = peer ? run_apart(measure, peer, kernels, measure->peer_rounds) : 0;
-        if (ours[i] < 0 || theirs[i] < 0) {
+    double ours[SAMPLES], theirs[SAMPLES] = {0};
+    const unsigned in_a_turn = measure->kind == MEASURE_PROCESS ? PROCESSES_IN_A_TURN : 1, samples = TURNS * in_a_turn;
+    for (unsigned first = 0; first < samples; first += in_a_turn) {
+        if (!take_turn(measure, library, kernels, measure->rounds, ours + first, in_a_turn) ||
+            (peer && !take_turn(measure, peer, kernels, measure->peer_rounds, theirs + first, in_a_turn))) {
             return (struct figures){.measured = false};
         }
     }
-    qsort(ours, repeats, sizeof *ours, ascending);
-    qsort(theirs, repeats, sizeof *theirs, ascending);
+    qsort(ours, samples, sizeof *ours, ascending);
+    qsort(theirs, samples, sizeof *theirs, ascending);
     return (struct figures){.measured = true,
-                            .ours = figure(measure, ours[repeats / 2], measure->rounds),
-                            .peer = peer ? figure(measure, theirs[repeats / 2], measure->peer_rounds) : 0};
+                            .ours = figure(measure, ours[samples / 2], measure->rounds),
+                            .peer = peer ? figure(measure, theirs[samples / 2], measure->peer_rounds) : 0};
 }
 
 static double ratio(const struct measure *measure, const struct figures *figures)
