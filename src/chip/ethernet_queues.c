@@ -165,8 +165,9 @@ static void receive_raw(struct ethernet *ethernet, uint32_t *rx, const uint8_t *
 static enum step route(struct ethernet *ethernet, const uint8_t *frame, uint32_t size, unsigned *queue)
 {
     enum { MMIO_BYTE = 216 / 8, BROADCAST = 0, MULTICAST = 4, UNICAST = 8, MMIO_STYLE = 2 };
+    enum step step = STEP_DONE;
     if (ethernet->mac_rx_routing & 3) {
-        return diagnose(&ethernet->diagnostics, BH_UNSUPPORTED,
+        step = diagnose(&ethernet->diagnostics, BH_UNSUPPORTED,
                         "MAC_RX_ROUTING is %u: RX queues chosen by the flow table are not emulated",
                         ethernet->mac_rx_routing & 3);
     }
@@ -174,7 +175,7 @@ static enum step route(struct ethernet *ethernet, const uint8_t *frame, uint32_t
     unsigned kind = memcmp(frame, everybody, sizeof everybody) == 0 ? BROADCAST : frame[0] & 1 ? MULTICAST : UNICAST;
     kind += size > MMIO_BYTE && frame[MMIO_BYTE] & 1 ? MMIO_STYLE : 0;
     *queue = ethernet->mac_rx_addr_routing >> kind & 3;
-    return STEP_DONE;
+    return step;
 }
 
 /* A raw packet: the MAC header that the table puts in front is what RX queues strip by default. */
