@@ -62,6 +62,15 @@ static const char *wrong_gather(const struct stream *stream)
                : NULL;
 }
 
+/* Whether it would begin with the first stream again before it has gathered from all of them. At the end of a round it
+   does so anyway. */
+static bool returns_within_a_round(const struct stream *stream)
+{
+    uint32_t gather = stream->words[INDEX(GATHER)];
+    unsigned round = (unsigned)__builtin_popcountll(sources_of(stream)) * (gather & MSG_LOCAL_STREAM_CLEAR_NUM);
+    return gather & MSG_SRC_IN_ORDER_FWD && stream->words[INDEX(MSG_SRC_IN_ORDER_FWD_NUM_MSGS)] % round != 0;
+}
+
 enum step stream_check_gather(const struct stream *stream)
 {
     const char *wrong = wrong_gather(stream);
@@ -76,6 +85,13 @@ enum step stream_check_gather(const struct stream *stream)
             "overlay stream %u starts to gather (STREAM_GATHER 0x%x): MSG_SRC_ARBITRARY_CLEAR_NUM_EN is "
             "not emulated",
             stream->number, stream->words[INDEX(GATHER)]);
+    }
+    if (returns_within_a_round(stream)) {
+        return stream_wrong(
+            stream, BH_UNSUPPORTED,
+            "overlay stream %u starts to gather in order: to begin with the first stream again after %u "
+            "messages (STREAM_MSG_SRC_IN_ORDER_FWD_NUM_MSGS), within a round, is not emulated",
+            stream->number, stream->words[INDEX(MSG_SRC_IN_ORDER_FWD_NUM_MSGS)]);
     }
     stream->engine->gather = stream->words[INDEX(GATHER)];
     return STEP_DONE;

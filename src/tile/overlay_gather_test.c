@@ -10,6 +10,7 @@ enum {
     BUF_SIZE = 18,
     RD_PTR = 19,
     GATHER = 26,
+    IN_ORDER_NUM_MSGS = 27,
     HEADER = 34,
     LOCAL_SRC_MASK = 224,
     WAIT_STATUS = 257,
@@ -202,6 +203,9 @@ static void what_can_not_be_gathered_is_told(void **context)
     refused(fixture, GATHERER, "MSG_LOCAL_STREAM_CLEAR_NUM");
     set_up_gatherer(fixture, 1 << 8, 1 | 1 << 13 | ARBITRARY, 1);
     refused(fixture, GATHERER, "MSG_SRC_ARBITRARY_CLEAR_NUM_EN is not emulated");
+    set_up_gatherer(fixture, 3 << 8, 1 | 1 << 13 | IN_ORDER, 1);
+    put(fixture, GATHERER, IN_ORDER_NUM_MSGS, 3);
+    refused(fixture, GATHERER, "after 3 messages");
     put(fixture, GATHERER, MISC_CFG, LOCAL_SOURCES | LOCAL_RECEIVER);
     refused(fixture, GATHERER, "at the same time");
     put(fixture, 6, MISC_CFG, LOCAL_SOURCES | RECEIVER_ENDPOINT);
