@@ -172,56 +172,48 @@ static enum step refuse_agent(const struct mmio_access *access, const char *what
                     access->address, region->name, region->title, agent_names(region->agents, names, sizeof names));
 }
 
-/* Whether nothing is wrong with an access. */
-static inline bool plainly_allowed(const struct mmio_access *access, bool store)
+/* What is wrong with an access. */
+enum fault { FAULT_NONE, FAULT_UNMAPPED, FAULT_AGENT, FAULT_DIRECTION, FAULT_WIDTH };
+
+static inline enum fault fault_of(const struct mmio_access *access, bool store)
 {
     if (access->region == MMIO_UNMAPPED) {
-        return false;
+        return FAULT_UNMAPPED;
     }
     const struct mmio_region *region = &regions[access->region];
     enum mmio_width width = store ? region->store : region->load;
-    return region->agents & 1u << access->agent && width != MMIO_NONE && (access->size == 4 || width != MMIO_WORD);
+    return !(region->agents & 1u << access->agent)   ? FAULT_AGENT
+           : width == MMIO_NONE                      ? FAULT_DIRECTION
+           : access->size != 4 && width == MMIO_WORD ? FAULT_WIDTH
+                                                     : FAULT_NONE;
 }
 
-/* Whether this access goes to the region's handler all the same. If not, *step says what becomes of it. */
-static __attribute__((noinline)) bool allowed(const struct mmio_access *access, bool store, enum step *step)
+static __attribute__((noinline)) enum step refuse(const struct mmio_access *access, bool store, enum fault fault)
 {
-    const char *what = store ? "store" : "load";
-    struct diagnostics *diagnostics = access->tile->tensix.diagnostics;
-    if (access->region == MMIO_UNMAPPED) {
-        *step = refuse_unmapped(access->tile, access->agent, access->address, what);
-        return false;
-    }
+    const char *what = store ? "store" : "load", *agent = mmio_agent_name(access->agent);
     const struct mmio_region *region = &regions[access->region];
-    if (!(region->agents & 1u << access->agent)) {
-        *step = refuse_agent(access, what);
-        return false;
+    struct diagnostics *diagnostics = access->tile->tensix.diagnostics;
+    switch (fault) {
+    case FAULT_UNMAPPED: return refuse_unmapped(access->tile, access->agent, access->address, what);
+    case FAULT_AGENT: return refuse_agent(access, what);
+    case FAULT_DIRECTION:
+        return diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "%s by %s at 0x%08x: %s (%s) is %s", what, agent,
+                        access->address, region->name, region->title, store ? "read-only" : "write-only");
+    default:
+        return diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "%s of %u byte%s by %s at 0x%08x: %s (%s) takes words only",
+                        what, access->size, access->size == 1 ? "" : "s", agent, access->address, region->name,
+                        region->title);
     }
-    enum mmio_width width = store ? region->store : region->load;
-    if (width == MMIO_NONE) {
-        *step = diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "%s by %s at 0x%08x: %s (%s) is %s", what,
-                         mmio_agent_name(access->agent), access->address, region->name, region->title,
-                         store ? "read-only" : "write-only");
-        return false;
-    }
-    if (access->size != 4 && width == MMIO_WORD) {
-        *step =
-            diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "%s of %u byte%s by %s at 0x%08x: %s (%s) takes words only",
-                     what, access->size, access->size == 1 ? "" : "s", mmio_agent_name(access->agent), access->address,
-                     region->name, region->title);
-        return false;
-    }
-    return true;
 }
 
 enum step mmio_load(struct tile *tile, unsigned agent, uint32_t address, unsigned size, uint32_t *value)
 {
     enum mmio_region_index index = mmio_region_at(address);
     struct mmio_access access = {tile, agent, address, 0, size, index};
+    enum fault fault = fault_of(&access, false);
     *value = 0;
-    enum step step;
-    if (__builtin_expect(!plainly_allowed(&access, false), 0) && !allowed(&access, false, &step)) {
-        return step;
+    if (__builtin_expect(fault != FAULT_NONE, 0)) {
+        return refuse(&access, false, fault);
     }
     const struct mmio_region *region = &regions[index];
     access.offset = address - region->first;
@@ -233,7 +225,7 @@ enum step mmio_load(struct tile *tile, unsigned agent, uint32_t address, unsigne
     access.offset &= ~3u;
     access.size = 4;
     uint32_t word = 0;
-    step = region->load_handler(&access, &word);
+    enum step step = region->load_handler(&access, &word);
     *value = word >> shift & ((1u << 8 * size) - 1);
     return step;
 }
@@ -242,8 +234,9 @@ enum step mmio_store(struct tile *tile, unsigned agent, uint32_t address, unsign
 {
     enum mmio_region_index index = mmio_region_at(address);
     struct mmio_access access = {tile, agent, address, 0, size, index};
-    enum step step;
-    if (__builtin_expect(!plainly_allowed(&access, true), 0) && !allowed(&access, true, &step)) {
+    enum fault fault = fault_of(&access, true);
+    if (__builtin_expect(fault != FAULT_NONE, 0)) {
+        enum step step = refuse(&access, true, fault);
         /* A T core that stores to another thread's push window hangs: PushTensixInstruction.md. */
         bool hangs = step == STEP_DONE && (index == MMIO_PUSH1 || index == MMIO_PUSH2);
         return hangs ? STEP_WAIT : step;

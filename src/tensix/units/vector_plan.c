@@ -46,7 +46,7 @@ static __attribute__((noinline)) void find_run(struct vector_unit *vector, struc
                                                const uint32_t *words, uint32_t place)
 {
     struct vector_run run = {.loads = replay->loads};
-    for (uint32_t i = place; i < REPLAY_PLACES; i++) {
+    for (uint32_t i = place; i < REPLAY_CAPACITY; i++) {
         struct vector_plan *plan = &replay->plans[i];
         if (plan->word != words[i]) {
             refresh(vector, plan, words[i]);
@@ -67,7 +67,7 @@ static void make_room(struct tensix *tensix)
 {
     tensix->translator.used = 0;
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
-        for (unsigned i = 0; i < REPLAY_PLACES; i++) {
+        for (unsigned i = 0; i < REPLAY_CAPACITY; i++) {
             struct vector_run *run = &tensix->replays[thread].runs[i];
             run->code = NULL;
             run->executed = 0;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tensix/frontend/frontend.h"
 #include "tensix/num/sfpu_mad.h"
 #include "tensix/units/vector.h"
 #include "tensix/units/vector_translate.h"
@@ -53,12 +54,11 @@ struct vector_run {
     uint8_t count;     /* 0 if VECTOR_NOT_PLANNED */
 };
 
-/* What is known of a replay buffer of REPLAY_PLACES words. */
-enum { REPLAY_PLACES = 32 };
+/* What is known of a replay buffer. */
 struct vector_replay {
     uint64_t loads; /* how often another word has come to stand anywhere in it; that it was reset does not count */
-    struct vector_run runs[REPLAY_PLACES];
-    struct vector_plan plans[REPLAY_PLACES];
+    struct vector_run runs[REPLAY_CAPACITY];
+    struct vector_plan plans[REPLAY_CAPACITY];
 };
 
 /* Says that another word has come to stand in the replay buffer. */

@@ -26,7 +26,7 @@ struct translation {
     struct evex_code code;
     struct {
         uint32_t value, place;
-    } constants[CONSTANTS * REPLAY_PLACES];
+    } constants[CONSTANTS * REPLAY_CAPACITY];
     uint32_t constants_count;
     struct node nodes[NODES]; /* of the operation at hand */
     uint8_t nodes_count;

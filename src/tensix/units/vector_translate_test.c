@@ -93,8 +93,8 @@ static void translated_runs_do_what_their_operations_do(void **state)
     struct vector_unit *vector = vector_of(fixture);
     skip_without_translation();
     for (unsigned run = 0; run < RUNS; run++) {
-        struct vector_plan plans[REPLAY_PLACES];
-        uint32_t count = 1 + random_bits() % REPLAY_PLACES, lanes = run % 2 ? ALL_LANES : random_bits();
+        struct vector_plan plans[REPLAY_CAPACITY];
+        uint32_t count = 1 + random_bits() % REPLAY_CAPACITY, lanes = run % 2 ? ALL_LANES : random_bits();
         fill_both(vector, &expected);
         for (uint32_t i = 0; i < count; i++) {
             struct vector_plan *plan = &plans[i];
