@@ -273,17 +273,16 @@ static void run_program(struct fixture *f, struct model *m, uint32_t *executed)
     }
 }
 
-/* A replay buffer, whose plans are those of earlier programs. */
+/* A replay buffer. */
 struct replayed {
     uint32_t words[REPLAY_CAPACITY];
-    struct vector_replay known;
     uint32_t planned;
 };
 
 static void replay(struct fixture *f, struct replayed *replayed)
 {
     for (uint32_t i = 0; i < REPLAY_CAPACITY;) {
-        uint32_t done = vector_run_plans(&f->tensix, &replayed->known, replayed->words, i, REPLAY_CAPACITY - i);
+        uint32_t done = vector_run_plans(&f->tensix, THREAD, replayed->words, i, REPLAY_CAPACITY - i);
         replayed->planned += done;
         i += done;
         if (i < REPLAY_CAPACITY) {
@@ -298,7 +297,7 @@ static void run_replayed_program(struct fixture *f, struct model *m, struct repl
     for (uint32_t left = random_length() / REPLAY_CAPACITY; left; left--) {
         for (uint32_t i = 0; i < REPLAY_CAPACITY; i++) {
             replayed->words[i] = next_word(m);
-            vector_replay_loaded(&replayed->known);
+            vector_replay_loaded(&f->tensix.replays[THREAD]);
             model_execute(m, replayed->words[i]);
         }
         replay(f, replayed);

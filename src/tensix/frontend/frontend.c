@@ -247,7 +247,7 @@ static uint32_t replay_many(struct tensix *tensix, unsigned thread, struct front
     const uint32_t *words = &replay->words[index];
     if (vector_may_be_planned(*words)) {
         uint32_t done = vector_run_translated(&tensix->state->vector, &tensix->replays[thread], index, count);
-        count = done ? done : vector_run_plans(tensix, &tensix->replays[thread], replay->words, index, count);
+        count = done ? done : vector_run_plans(tensix, thread, replay->words, index, count);
     } else {
         count = matrix_run_moves(tensix, thread, words, count);
     }

@@ -6,9 +6,11 @@
 
 /* Begins the definition of a function: CLONES(int, sum, (int a, int b), (a, b)) { ... }. Its body, and what is inlined
    into it, is compiled for each level; the function itself goes to the one that the host has. `arguments` are the names
-   of the parameters. */
+   of the parameters.
+
+   The same by LEVELS() for a function of one file that is called by way of CLONE(name), the one that the host has. */
 #if defined(__x86_64__) && !defined(__clang__)
-#define CLONES(result, name, parameters, arguments)                                                                    \
+#define COMPILE_LEVELS(result, name, parameters, arguments)                                                            \
     __attribute__((always_inline)) static inline result name##_inline parameters;                                      \
     __attribute__((target("arch=x86-64-v4"))) static result name##_v4 parameters                                       \
     {                                                                                                                  \
@@ -21,7 +23,14 @@
     __attribute__((noinline)) static result name##_basic parameters                                                    \
     {                                                                                                                  \
         return name##_inline arguments;                                                                                \
-    }                                                                                                                  \
+    }
+#define CLONE(name)                                                                                                    \
+    (host_vectors == HOST_VECTORS_V4 ? name##_v4 : host_vectors == HOST_VECTORS_V3 ? name##_v3 : name##_basic)
+#define LEVELS(result, name, parameters, arguments)                                                                    \
+    COMPILE_LEVELS(result, name, parameters, arguments)                                                                \
+    __attribute__((always_inline)) static inline result name##_inline parameters
+#define CLONES(result, name, parameters, arguments)                                                                    \
+    COMPILE_LEVELS(result, name, parameters, arguments)                                                                \
     result name parameters                                                                                             \
     {                                                                                                                  \
         return host_vectors == HOST_VECTORS_V4   ? name##_v4 arguments                                                 \
@@ -30,6 +39,8 @@
     }                                                                                                                  \
     __attribute__((always_inline)) static inline result name##_inline parameters
 #else
+#define CLONE(name) name
+#define LEVELS(result, name, parameters, arguments) static result name parameters
 #define CLONES(result, name, parameters, arguments) result name parameters
 #endif
 

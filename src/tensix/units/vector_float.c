@@ -182,6 +182,11 @@ enum step execute_SFPLOADI(struct tensix *tensix, unsigned thread, struct args_S
     return step;
 }
 
+struct vector_plan vector_plan_SFPNOP(struct args_SFPNOP args)
+{
+    return (struct vector_plan){.kind = VECTOR_NOTHING};
+}
+
 enum step execute_SFPNOP(struct tensix *tensix, unsigned thread, struct args_SFPNOP args)
 {
     return STEP_DONE;

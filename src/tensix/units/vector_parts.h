@@ -133,7 +133,12 @@ static inline uint32_t vector_source_c(const struct vector_unit *vector, uint32_
     VECTOR_PLANNED(SFPSETEXP)                                                                                          \
     VECTOR_PLANNED(SFPSETMAN)                                                                                          \
     VECTOR_PLANNED(SFPSETSGN)                                                                                          \
-    VECTOR_PLANNED(SFPDIVP2)
+    VECTOR_PLANNED(SFPDIVP2)                                                                                           \
+    VECTOR_PLANNED(SFPNOP)                                                                                             \
+    VECTOR_PLANNED(SFPLOAD)                                                                                            \
+    VECTOR_PLANNED(SFPSTORE)                                                                                           \
+    VECTOR_PLANNED(SETRWC)                                                                                             \
+    VECTOR_PLANNED(INCRWC)
 #define VECTOR_PLANNED(name) struct vector_plan vector_plan_##name(struct args_##name args);
 VECTOR_PLANNED_INSTRUCTIONS
 #undef VECTOR_PLANNED

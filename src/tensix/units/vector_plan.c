@@ -100,15 +100,23 @@ static __attribute__((noinline)) void run_words(struct tensix *tensix, struct ve
     }
 }
 
-uint32_t vector_run_plans(struct tensix *tensix, struct vector_replay *replay, const uint32_t *words, uint32_t place,
-                          uint32_t count)
+/* The first `count` instructions of a run of calls. Returns how many have executed. */
+static uint32_t run_calls(struct tensix *tensix, unsigned thread, const struct vector_plan *plan, uint32_t count)
+{
+    uint32_t done = 0;
+    while (done < count && plan[done].call(tensix, thread, &plan[done])) {
+        done++;
+    }
+    return done;
+}
+
+uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t place, uint32_t count)
 {
     struct vector_unit *vector = &tensix->state->vector;
-    if (vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX) { /* warnings */
-        return 0;
-    }
-    uint32_t lanes = vector_enabled_lanes(vector), done = 0;
-    while (done < count) {
+    struct vector_replay *replay = &tensix->replays[thread];
+    uint32_t done = 0;
+    while (done < count && !(vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX)) { /* then there are warnings */
+        uint32_t lanes = vector_enabled_lanes(vector);
         struct vector_run *run = &replay->runs[place + done];
         const struct vector_plan *plan = &replay->plans[place + done];
         if (__builtin_expect(run->loads != replay->loads || plan->word != words[place + done], 0)) {
@@ -119,9 +127,16 @@ uint32_t vector_run_plans(struct tensix *tensix, struct vector_replay *replay, c
             done += run->count;
             continue;
         }
-        uint32_t some = run->count < count - done ? run->count : count - done;
+        uint32_t some = run->count < count - done ? run->count : count - done, called;
         switch (run->kind) {
         case VECTOR_NOT_PLANNED: return done;
+        case VECTOR_NOTHING: break;
+        case VECTOR_CALL:
+            called = run_calls(tensix, thread, plan, some);
+            if (called < some) {
+                return done + called;
+            }
+            break;
         case VECTOR_SUM: sfpu_mad_sequence(&plan->lregs, sizeof *plan, some, lanes); break;
         default: run_words(tensix, run, plan, some, lanes); break;
         }

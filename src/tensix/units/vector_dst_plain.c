@@ -1,0 +1,235 @@
+/* SFPLOAD and SFPSTORE as nearly all are executed: for general-purpose LRegs, with nothing in LaneConfig that has a
+   say, from rows that are valid. Everything else is vector_dst.c's.
+   How: for each format one function from the address to the address mode, compiled for every level of the host's
+   vectors. */
+#include <string.h>
+
+#include "tensix/units/rwc.h"
+#include "tensix/units/vector_dst.h"
+
+/* The four rows of an instruction. */
+struct rows {
+    uint32_t place;
+    uint32_t shift; /* where the lanes' columns lie in pairs of columns */
+    uint32_t lanes;
+};
+
+/* false: something in LaneConfig, of those bits, has a say. */
+static inline bool find_rows(const struct tensix_state *state, unsigned thread, const struct vector_plan *plan,
+                             uint32_t bits, bool row32, struct rows *rows)
+{
+    const struct vector_unit *vector = &state->vector;
+    uint32_t address = vector_dst_address(state, thread, MOD0_FMT_BF16, plan->immediate);
+    rows->place = dst_place(&state->dst, row32, address & ~3u);
+    rows->shift = address & 2 ? DST_ODD_SHIFT : DST_EVEN_SHIFT;
+    rows->lanes = vector_enabled_lanes(vector);
+    return !(vector->any_lane_config & bits);
+}
+
+enum { ALL_VALID = 0x01010101, ROW_PAIRS = ROW_COLUMNS / 2, LOW_PAIRS = DST_LOW_HALF * ROW_PAIRS };
+
+/* Pairs of columns: of four rows, and LOW_PAIRS further those of their low halves. */
+struct pairs {
+    CACHE_LINE_ALIGNED uint32_t words[LOW_PAIRS + SFPU_LANES];
+};
+
+/* The rows from `place` on, with zero for those that are not valid. */
+static __attribute__((noinline)) const uint32_t *copy_valid(const struct dst_register_file *dst, uint32_t place,
+                                                            struct pairs *copy)
+{
+    for (size_t i = 0; i < LANES_ROWS; i++) {
+        static const uint16_t zeroes[ROW_COLUMNS];
+        bool valid = dst->valid[place + i];
+        memcpy(copy->words + i * ROW_PAIRS, valid ? dst->rows[place + i] : zeroes, sizeof zeroes);
+        memcpy(copy->words + LOW_PAIRS + i * ROW_PAIRS, valid ? dst->rows[place + DST_LOW_HALF + i] : zeroes,
+               sizeof zeroes);
+    }
+    return copy->words;
+}
+
+/* The same, where they are if all are valid. */
+static inline const uint32_t *valid_pairs(const struct dst_register_file *dst, uint32_t place, struct pairs *copy)
+{
+    uint32_t valid;
+    memcpy(&valid, dst->valid + place, sizeof valid);
+    return __builtin_expect(valid == ALL_VALID, 1) ? (const uint32_t *)dst->rows[place] : copy_valid(dst, place, copy);
+}
+
+static inline void mark_valid(struct dst_register_file *dst, uint32_t place, uint32_t lanes)
+{
+    uint32_t valid = ALL_VALID;
+    if (__builtin_expect(lanes != ALL_LANES, 0)) {
+        memcpy(&valid, dst->valid + place, sizeof valid);
+        for (unsigned i = 0; i < LANES_ROWS; i++) {
+            valid |= (lanes >> i * 8 & 0xff ? 1u : 0u) << i * 8;
+        }
+    }
+    memcpy(dst->valid + place, &valid, sizeof valid);
+}
+
+#define CELL(pairs) ((pairs)[lane] >> rows.shift & 0xffff)
+
+/* An SFPLOAD. low: b where a datum has 32 bits. */
+#define PLAIN_LOAD(format, row32, low, expression)                                                                     \
+    LEVELS(bool, load_##format, (struct tensix * tensix, unsigned thread, const struct vector_plan *plan),             \
+           (tensix, thread, plan))                                                                                     \
+    {                                                                                                                  \
+        enum {                                                                                                         \
+            BITS = LANE_CONFIG_ENABLE_FP16A_INF | LANE_CONFIG_CAPTURE_DEFAULT_DEST_INDEX |                             \
+                   LANE_CONFIG_BLOCK_SFPU_RD_FROM_DEST | LANE_CONFIG_DEST_RD_COL_EXCHANGE                              \
+        };                                                                                                             \
+        struct tensix_state *state = tensix->state;                                                                    \
+        struct rows rows;                                                                                              \
+        if (!find_rows(state, thread, plan, BITS, row32, &rows)) {                                                     \
+            return false;                                                                                              \
+        }                                                                                                              \
+        uint32_t *lreg = state->vector.lreg[plan->vd];                                                                 \
+        struct pairs copy;                                                                                             \
+        const uint32_t *cells = valid_pairs(&state->dst, rows.place, &copy), *low_cells = cells + LOW_PAIRS;           \
+        (void)low_cells;                                                                                               \
+        if (__builtin_expect(rows.lanes == ALL_LANES, 1)) {                                                            \
+            LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                   \
+            {                                                                                                          \
+                uint32_t b = low, c = CELL(cells);                                                                     \
+                (void)b, (void)c;                                                                                      \
+                lreg[lane] = (expression);                                                                             \
+            }                                                                                                          \
+        } else {                                                                                                       \
+            LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                   \
+            {                                                                                                          \
+                uint32_t b = low, c = CELL(cells);                                                                     \
+                uint32_t d = (expression);                                                                             \
+                (void)b, (void)c;                                                                                      \
+                lreg[lane] = rows.lanes >> lane & 1 ? d : lreg[lane];                                                  \
+            }                                                                                                          \
+        }                                                                                                              \
+        rwc_advance_partially(tensix, thread, plan->addr_mode);                                                        \
+        return true;                                                                                                   \
+    }
+
+#define LOAD(format, expression) PLAIN_LOAD(format, false, lreg[lane], expression)
+#define LOAD32(format, expression) PLAIN_LOAD(format, true, CELL(low_cells), expression)
+VECTOR_DST_LOADS
+#undef LOAD
+#undef LOAD32
+
+/* Replaces the cells of `lanes` in four rows. */
+#define PUT(to, cell)                                                                                                  \
+    do {                                                                                                               \
+        uint32_t *pairs = (to), field = 0xffffu << rows.shift;                                                         \
+        if (__builtin_expect(rows.lanes == ALL_LANES, 1)) {                                                            \
+            LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                   \
+            {                                                                                                          \
+                uint32_t c = lreg[lane];                                                                               \
+                (void)c;                                                                                               \
+                pairs[lane] = (pairs[lane] & ~field) | (cell) << rows.shift;                                           \
+            }                                                                                                          \
+        } else {                                                                                                       \
+            LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                   \
+            {                                                                                                          \
+                uint32_t c = lreg[lane], replaced = rows.lanes >> lane & 1 ? field : 0;                                \
+                (void)c;                                                                                               \
+                pairs[lane] = (pairs[lane] & ~replaced) | ((cell) << rows.shift & replaced);                           \
+            }                                                                                                          \
+        }                                                                                                              \
+    } while (0)
+
+/* An SFPSTORE. put_low: what it does besides, where a datum has 32 bits. */
+#define PLAIN_STORE(format, row32, high, put_low)                                                                      \
+    LEVELS(bool, store_##format, (struct tensix * tensix, unsigned thread, const struct vector_plan *plan),            \
+           (tensix, thread, plan))                                                                                     \
+    {                                                                                                                  \
+        enum { BITS = LANE_CONFIG_BLOCK_DEST_WR_FROM_SFPU | LANE_CONFIG_DEST_WR_COL_EXCHANGE };                        \
+        struct tensix_state *state = tensix->state;                                                                    \
+        struct rows rows;                                                                                              \
+        if (!find_rows(state, thread, plan, BITS, row32, &rows)) {                                                     \
+            return false;                                                                                              \
+        }                                                                                                              \
+        const uint32_t *lreg = state->vector.lreg[plan->vc];                                                           \
+        uint32_t *cells = (uint32_t *)state->dst.rows[rows.place];                                                     \
+        PUT(cells, high);                                                                                              \
+        put_low;                                                                                                       \
+        mark_valid(&state->dst, rows.place, rows.lanes);                                                               \
+        rwc_advance_partially(tensix, thread, plan->addr_mode);                                                        \
+        return true;                                                                                                   \
+    }
+
+#define STORE(format, cell) PLAIN_STORE(format, false, cell, )
+#define STORE32(format, high, low) PLAIN_STORE(format, true, high, PUT(cells + LOW_PAIRS, low))
+VECTOR_DST_STORES
+#undef STORE
+#undef STORE32
+
+/* The format may be another each time. */
+static bool load_SRCB(struct tensix *tensix, unsigned thread, const struct vector_plan *plan)
+{
+    switch (vector_dst_format(tensix->state, thread, MOD0_FMT_SRCB)) {
+    case MOD0_FMT_BF16: return CLONE(load_BF16)(tensix, thread, plan);
+    case MOD0_FMT_FP32: return CLONE(load_FP32)(tensix, thread, plan);
+    default: return CLONE(load_FP16)(tensix, thread, plan);
+    }
+}
+
+static bool store_SRCB(struct tensix *tensix, unsigned thread, const struct vector_plan *plan)
+{
+    switch (vector_dst_format(tensix->state, thread, MOD0_FMT_SRCB)) {
+    case MOD0_FMT_BF16: return CLONE(store_BF16)(tensix, thread, plan);
+    case MOD0_FMT_FP32: return CLONE(store_FP32)(tensix, thread, plan);
+    default: return CLONE(store_FP16)(tensix, thread, plan);
+    }
+}
+
+static vector_call *load_of(enum mod0 mod0)
+{
+    switch (mod0) {
+    case MOD0_FMT_SRCB: return load_SRCB;
+#define LOAD(format, expression)                                                                                       \
+    case MOD0_FMT_##format:                                                                                            \
+        return CLONE(load_##format);
+#define LOAD32 LOAD
+        VECTOR_DST_LOADS
+#undef LOAD
+#undef LOAD32
+    default: __builtin_unreachable();
+    }
+}
+
+static vector_call *store_of(enum mod0 mod0)
+{
+    switch (mod0) {
+    case MOD0_FMT_SRCB: return store_SRCB;
+#define STORE(format, cell)                                                                                            \
+    case MOD0_FMT_##format:                                                                                            \
+        return CLONE(store_##format);
+#define STORE32(format, high, low) STORE(format, high)
+        VECTOR_DST_STORES
+#undef STORE
+#undef STORE32
+    default: __builtin_unreachable();
+    }
+}
+
+/* INT32_ALL moves a stack pointer. */
+struct vector_plan vector_plan_SFPLOAD(struct args_SFPLOAD args)
+{
+    if (args.instr_mod0 == MOD0_FMT_INT32_ALL || args.lreg_ind >= LREG_WRITABLE) {
+        return (struct vector_plan){0};
+    }
+    return (struct vector_plan){.kind = VECTOR_CALL,
+                                .call = load_of((enum mod0)args.instr_mod0),
+                                .vd = (uint8_t)args.lreg_ind,
+                                .addr_mode = (uint8_t)args.sfpu_addr_mode,
+                                .immediate = args.dest_reg_addr};
+}
+
+struct vector_plan vector_plan_SFPSTORE(struct args_SFPSTORE args)
+{
+    if (args.instr_mod0 == MOD0_FMT_INT32_ALL || args.lreg_ind >= LREG_TEMPLATES) {
+        return (struct vector_plan){0};
+    }
+    return (struct vector_plan){.kind = VECTOR_CALL,
+                                .call = store_of((enum mod0)args.instr_mod0),
+                                .vc = (uint8_t)args.lreg_ind,
+                                .addr_mode = (uint8_t)args.sfpu_addr_mode,
+                                .immediate = args.dest_reg_addr};
+}
