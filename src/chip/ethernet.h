@@ -85,6 +85,16 @@ enum step ethernet_queue_read(struct ethernet *ethernet, uint32_t address, uint3
 enum step ethernet_queue_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
 void ethernet_queues_reset(struct ethernet *ethernet);
 
+/* Of the queues, for packets of overlay streams: what arrives at an RX queue is TT-link packets; its
+   ETH_RXQ_TILE_HEADER_FORMAT; the longest packet of a TX queue, in units of 16 bytes; one has left and arrived. */
+bool ethernet_queue_is_linked(const struct ethernet *ethernet, unsigned queue);
+uint32_t ethernet_tile_header_format(const struct ethernet *ethernet, unsigned queue);
+uint32_t ethernet_link_units(const struct ethernet *ethernet, unsigned queue);
+void ethernet_count_link_packet(struct ethernet *ethernet, unsigned queue, uint32_t bytes);
+
+/* Carries out what an overlay stream sends over the link. */
+void ethernet_link(struct ethernet *ethernet, const struct noc_request *request);
+
 /* The NoC overlay of the tile. */
 struct overlay_site ethernet_overlay(struct ethernet *ethernet);
 

@@ -11,6 +11,7 @@ struct overlay_site ethernet_overlay(struct ethernet *ethernet)
     return (struct overlay_site){.overlay = &ethernet->overlay,
                                  .l1 = &ethernet->l1,
                                  .l1_size = ETHERNET_L1_SIZE,
+                                 .link_units = ethernet_link_units(ethernet, 0),
                                  .niu = ethernet->niu,
                                  .outbox = &ethernet->outbox,
                                  .diagnostics = &ethernet->diagnostics};

@@ -42,6 +42,7 @@ enum {
     RXQ_HDR_CTRL = 0x18 / 4,
     RXQ_PKT_START_CNT = 0x24 / 4,
     RXQ_PKT_END_CNT = 0x28 / 4,
+    RXQ_TILE_HEADER_FORMAT = 0x48 / 4,
     RXQ_PACKET_DROP_CNT = 0x4c / 4,
     RXQ_OUTSTANDING_WR_CNT = 0x50 / 4,
 };
@@ -88,6 +89,28 @@ static void count_packet(uint32_t *tx, uint32_t *rx, uint32_t bytes)
     rx[RXQ_PKT_START_CNT]++;
     rx[RXQ_PKT_END_CNT]++;
     rx[RXQ_WORD_CNT] += words_of(bytes);
+}
+
+bool ethernet_queue_is_linked(const struct ethernet *ethernet, unsigned queue)
+{
+    return ethernet->rx[queue][RXQ_CTRL] & PACKET_MODE;
+}
+
+uint32_t ethernet_tile_header_format(const struct ethernet *ethernet, unsigned queue)
+{
+    return ethernet->rx[queue][RXQ_TILE_HEADER_FORMAT];
+}
+
+uint32_t ethernet_link_units(const struct ethernet *ethernet, unsigned queue)
+{
+    uint32_t units = ethernet->tx[queue][TXQ_MAX_PKT_SIZE_BYTES] / L1_UNIT;
+    return units ? units : 1;
+}
+
+void ethernet_count_link_packet(struct ethernet *ethernet, unsigned queue, uint32_t bytes)
+{
+    count_packet(ethernet->tx[queue], ethernet->rx[queue], MAC_HEADER + LINK_HEADER + bytes);
+    ethernet->rx[queue][RXQ_BYTE_CNT] += bytes;
 }
 
 static bool in_l1(uint32_t address, uint32_t size)

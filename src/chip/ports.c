@@ -213,6 +213,13 @@ static void ethernet_room(void *context)
     overlay_go_on(&site);
 }
 
+static void ethernet_link_carry(void *context, const struct noc_request *request)
+{
+    const struct ethernet_port *port = context;
+    ethernet_link(port->ethernet, request);
+    network_notice(port->network, port->initiator);
+}
+
 static void connect_ethernet(struct ports *ports, struct bh_device *device, unsigned channel)
 {
     struct ethernet *ethernet = &device->ethernet[channel];
@@ -224,6 +231,7 @@ static void connect_ethernet(struct ports *ports, struct bh_device *device, unsi
                                                                                .packet = ethernet_packet,
                                                                                .sent = ethernet_sent,
                                                                                .room = ethernet_room,
+                                                                               .link = ethernet_link_carry,
                                                                                .prepare = ethernet_prepare,
                                                                                .diagnostics = &ethernet->diagnostics,
                                                                                .niu = ethernet->niu,

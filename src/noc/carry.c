@@ -11,8 +11,9 @@ enum {
     TAG_LAST = 1 << 8,
     TAG_HEADER_STORE = 1 << 9,
     HEADER_BYTES = 16,
-    BYTE_ENABLES = 64, /* bytes that a write with byte enables reaches */
-    INLINE_BYTES = 16, /* those that an inline write to L1 reaches */
+    DOUBLE_STORE_DISABLE = 1 << 13, /* NIU_CFG_0 */
+    BYTE_ENABLES = 64,              /* bytes that a write with byte enables reaches */
+    INLINE_BYTES = 16,              /* those that an inline write to L1 reaches */
     L1_UNIT = 16,
     REGISTER_BYTES = 4,
     WRITE_ALIGNMENT = 0xf, /* low bits in which source and destination of a write are the same */
@@ -134,11 +135,14 @@ static void count_write_sent(const struct journey *journey, uint32_t flits)
     endpoint_count(journey->initiator, request->noc, NIU_MST_WRITE_REQS_OUTGOING_ID + request->transaction_id, -1u);
 }
 
-/* NOC_PACKET_TAG_HEADER_STORE: the receiver keeps the first 16 bytes of a posted write a second time. */
+/* NOC_PACKET_TAG_HEADER_STORE: the receiver keeps the first 16 bytes of a posted write a second time, unless it is
+   neither a Tensix nor an Ethernet tile and its NIU is configured not to. */
 static enum step store_header(const struct journey *journey, struct noc_endpoint *endpoint, const uint8_t *data)
 {
     const struct noc_request *request = journey->request;
-    bool wanted = request->packet_tag & TAG_HEADER_STORE && !request->response_marked;
+    const struct niu *niu = endpoint->l1 ? NULL : endpoint_niu(endpoint, request->noc);
+    bool disabled = niu && niu->config[NIU_CFG_0] & DOUBLE_STORE_DISABLE;
+    bool wanted = request->packet_tag & TAG_HEADER_STORE && !request->response_marked && !disabled;
     return wanted ? journey_write(journey, endpoint, (uint64_t)request->data << 4, data, HEADER_BYTES) : STEP_DONE;
 }
 
@@ -352,6 +356,10 @@ static enum step carry_atomic(const struct journey *journey)
 
 void journey_carry(const struct journey *journey)
 {
+    if (journey->request->link) {
+        journey->initiator->link(journey->initiator->context, journey->request);
+        return;
+    }
     switch ((enum noc_request_kind)journey->request->kind) {
     case NOC_READ: (void)carry_read(journey); break;
     case NOC_WRITE: (void)carry_write(journey); break;

@@ -24,6 +24,7 @@ struct noc_endpoint {
     const char *(*packet)(void *context, uint16_t tag, uint32_t bytes);
     void (*sent)(void *context, unsigned reader);
     void (*room)(void *context);
+    void (*link)(void *context, const struct noc_request *request); /* carries out what goes over Ethernet */
     void (*prepare)(void *context);  /* to be called once, before anything behind these pointers is looked at */
     struct diagnostics *diagnostics; /* where read() and write() say what is wrong; those of the initiator if null */
     struct niu *niu;                 /* of NoC 0 and of NoC 1 */

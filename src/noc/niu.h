@@ -134,6 +134,7 @@ struct noc_request {
     bool response_marked;
     bool broadcast;      /* the destination is a rectangle */
     bool include_source; /* the initiator is one of the recipients if it is in the rectangle */
+    bool link;           /* not over the NoC, but over Ethernet, to the peer of the tile */
     bool accumulate;     /* the write to L1 adds, as `instruction` says */
     uint8_t reader;      /* NOC_WRITE of an overlay stream: its number plus 1, else 0 */
     uint16_t packet_tag;

@@ -1,154 +1,7 @@
 /* Overlay streams that send messages to each other. Sources: ISA documentation NoC/Overlay/README.md,
    ReceiveFromSoftware.md, TransferBetweenTiles.md, TransmitToSoftware.md, TransmitToNowhere.md,
    LoadConfigurationFromL1.md; tt-metal noc_overlay_parameters.h. Lengths and addresses are in units of 16 bytes. */
-#include "noc/fixture.h"
-
-enum {
-    NEW_MSG_INFO = 0,
-    NUM_MSGS_RECEIVED_INC = 1,
-    ONETIME_MISC_CFG = 2,
-    MISC_CFG = 3,
-    REMOTE_SRC = 4,
-    REMOTE_SRC_PHASE = 5,
-    ACK_THRESHOLD = 6,
-    REMOTE_DEST = 7,
-    REMOTE_DEST_BUF_START = 8,
-    REMOTE_DEST_BUF_SIZE = 10,
-    REMOTE_DEST_MSG_INFO_WR_PTR = 13,
-    BUF_START = 17,
-    BUF_SIZE = 18,
-    RD_PTR = 19,
-    WR_PTR = 20,
-    MSG_INFO_PTR = 22,
-    MSG_INFO_WR_PTR = 23,
-    MCAST_DEST = 24,
-    MCAST_DEST_NUM = 25,
-    GATHER = 26,
-    CURR_PHASE = 29,
-    PHASE_AUTO_CFG_PTR = 31,
-    MSG_HEADER_FORMAT = 33,
-    HEADER = 34,
-    SCRATCH_0 = 36,
-    LOCAL_SRC_MASK = 224,
-    WAIT_STATUS = 257,
-    IN_BUF_AND_MEM = 258,
-    NUM_MSGS_RECEIVED = 259,
-    BUF_SPACE_AVAILABLE = 260,
-    NEXT_ADDRESS = 262,
-    NEXT_SIZE = 263,
-    MULTI_MSG_CLEAR = 264,
-    MSG_INFO_CLEAR = 265,
-    MSG_DATA_CLEAR = 266,
-    PHASE_ADVANCE = 267,
-    RESET = 271,
-    BLOB_DONE = 288,
-    NEXT_DONE = 290,
-    DEST_SPACE = 297,
-};
-
-enum { /* STREAM_MISC_CFG */
-       OUTGOING_NOC_1 = 1 << 1,
-       UPDATE_NOC_1 = 1 << 2,
-       LOCAL_SOURCES = 1 << 3,
-       SOURCE_ENDPOINT = 1 << 4,
-       REMOTE_SOURCE = 1 << 5,
-       RECEIVER_ENDPOINT = 1 << 6,
-       LOCAL_RECEIVER = 1 << 7,
-       REMOTE_RECEIVER = 1 << 8,
-       TOKEN_MODE = 1 << 9,
-       SRC_CHANGE = 1 << 11,
-       DEST_CHANGE = 1 << 12,
-       NO_FLOW_CONTROL = 1 << 13,
-       INFINITE = 1 << 21,
-};
-
-enum { IDLE = 1, FORWARDING = 4 | 5 << 3, SHIFT = 4, HEADERS = 0x9000, BUFFER = 0xa000, LENGTH_IN_BITS_31_0 = 32 << 7 };
-
-/* A stream of a tile, and what it gets to know of others. */
-struct end {
-    unsigned x, y, stream;
-};
-
-static void put(struct fixture *fixture, struct end end, uint32_t index, uint32_t value)
-{
-    put_word(fixture, end.x, end.y, 0xFFB40000u + end.stream * 0x1000 + index * 4, value);
-}
-
-static uint32_t get(struct fixture *fixture, struct end end, uint32_t index)
-{
-    return get_word(fixture, end.x, end.y, 0xFFB40000u + end.stream * 0x1000 + index * 4);
-}
-
-static uint32_t name(struct end end)
-{
-    return end.x | end.y << 6 | end.stream << 12;
-}
-
-static void settle(struct fixture *fixture)
-{
-    for (unsigned i = 0; i < 4; i++) {
-        exchange(fixture);
-    }
-}
-
-static void buffers(struct fixture *fixture, struct end end, uint32_t size)
-{
-    put(fixture, (struct end){end.x, end.y, 0}, MSG_HEADER_FORMAT, LENGTH_IN_BITS_31_0);
-    put(fixture, end, BUF_START, BUFFER >> SHIFT);
-    put(fixture, end, BUF_SIZE, size);
-    put(fixture, end, MSG_INFO_PTR, HEADERS >> SHIFT);
-    put(fixture, end, MSG_INFO_WR_PTR, HEADERS >> SHIFT);
-}
-
-static void transmits_to(struct fixture *fixture, struct end end, struct end to, uint32_t size)
-{
-    put(fixture, end, REMOTE_DEST, name(to));
-    put(fixture, end, REMOTE_DEST_BUF_START, BUFFER >> SHIFT);
-    put(fixture, end, REMOTE_DEST_BUF_SIZE, size);
-    put(fixture, end, REMOTE_DEST_MSG_INFO_WR_PTR, HEADERS >> SHIFT);
-}
-
-static void receives_from(struct fixture *fixture, struct end end, struct end from, uint32_t phase)
-{
-    put(fixture, end, REMOTE_SRC, name(from));
-    put(fixture, end, REMOTE_SRC_PHASE, phase);
-}
-
-static void advance(struct fixture *fixture, struct end end, uint32_t config, uint32_t phase, uint32_t messages)
-{
-    put(fixture, end, MISC_CFG, config);
-    put(fixture, end, CURR_PHASE, phase);
-    put(fixture, end, HEADER, messages << 12);
-    put(fixture, end, PHASE_ADVANCE, 1);
-}
-
-/* Software pushes a message whose bytes follow from `seed`, its length in the first word, into a buffer of `size`. */
-static void push(struct fixture *fixture, struct end end, uint32_t length, uint32_t size, uint32_t seed)
-{
-    uint32_t at = get(fixture, end, WR_PTR);
-    for (uint32_t i = 0; i < length * 4; i++) {
-        uint32_t word = i ? seed + i : length;
-        put_word(fixture, end.x, end.y, BUFFER + (at * 16 + i * 4) % (size * 16), word);
-        if (i < 4) {
-            put_word(fixture, end.x, end.y, get(fixture, end, MSG_INFO_WR_PTR) * 16 + i * 4, word);
-        }
-    }
-    put(fixture, end, NUM_MSGS_RECEIVED_INC, length << 12 | 1);
-}
-
-/* The message at the front is that one; software takes it and gives it back. */
-static void pull(struct fixture *fixture, struct end end, uint32_t length, uint32_t size, uint32_t seed)
-{
-    assert_int_not_equal(get(fixture, end, NUM_MSGS_RECEIVED), 0);
-    assert_int_equal(get(fixture, end, NEXT_SIZE), length);
-    uint32_t at = get(fixture, end, NEXT_ADDRESS) - (BUFFER >> SHIFT);
-    put(fixture, end, MSG_INFO_CLEAR, 1);
-    for (uint32_t i = 0; i < length * 4; i++) {
-        assert_int_equal(get_word(fixture, end.x, end.y, BUFFER + (at * 16 + i * 4) % (size * 16)),
-                         i ? seed + i : length);
-    }
-    put(fixture, end, MSG_DATA_CLEAR, 1);
-}
+#include "noc/streams_fixture.h"
 
 /* One phase of messages, more than the receiver has room for at once. */
 static void pass_messages(struct fixture *fixture, struct end from, struct end to, bool receiver_first, unsigned noc)
@@ -490,29 +343,19 @@ static void messages_reach_ethernet_tiles(void **context)
     pass_messages(*context, (struct end){6, 6, 3}, (struct end){X, Y, 9}, false, 0);
 }
 
-static void refused(struct fixture *fixture, struct end end, uint32_t config, const char *part)
-{
-    uint32_t address = 0xFFB40000u + end.stream * 0x1000 + PHASE_ADVANCE * 4, one = 1;
-    put(fixture, end, MISC_CFG, config);
-    put(fixture, end, HEADER, 1 << 12);
-    assert_int_not_equal(bh_write(fixture->device, end.x, end.y, address, &one, 4), BH_OK);
-    assert_non_null(strstr(fixture->last.text, part));
-}
-
 static void what_is_not_emulated_says_so(void **context)
 {
     static const struct {
         uint32_t config;
         const char *part;
     } cases[] = {{SOURCE_ENDPOINT | REMOTE_RECEIVER | TOKEN_MODE, "TOKEN_MODE"},
-                 {SOURCE_ENDPOINT | REMOTE_RECEIVER | INFINITE, "INFINITE_PHASE_EN"},
-                 {SOURCE_ENDPOINT | REMOTE_RECEIVER, "buffer in DRAM"}};
+                 {SOURCE_ENDPOINT | REMOTE_RECEIVER | COPY_MODE, "COPY_MODE"},
+                 {SOURCE_ENDPOINT | REMOTE_RECEIVER | OUT_OF_ORDER, "OOO_PHASE_EXECUTION_EN"}};
     (void)context;
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         void *fresh;
         assert_int_equal(set_up(&fresh), 0);
-        put(fresh, (struct end){1, 2, 8}, SCRATCH_0, 5);
-        refused(fresh, (struct end){1, 2, 8}, cases[i].config, cases[i].part);
+        assert_phase_refused(fresh, (struct end){1, 2, 8}, cases[i].config, cases[i].part);
         tear_down(&fresh);
     }
 }

@@ -4,10 +4,11 @@
      overlay_registers.c  registers                    overlay_messages.c  messages pushed and pulled by software
      overlay_phases.c     phases and handshakes        overlay_packets.c   packets that leave and arrive
      overlay_gather.c     several streams of the tile joined into one
+     overlay_headers.c    message header arrays
    Whatever happens to a stream, it goes on as far as it can before anybody looks at it again; what leaves goes to the
    tile's outbox and arrives with the next exchange of the NoC.
-   Lengths and addresses are in units of 16 bytes. Not emulated, with a diagnostic when such a phase starts: buffers in
-   DRAM, streams over Ethernet, wrapping message header arrays, phases without end or out of order, tokens.
+   Lengths and addresses are in units of 16 bytes. Not emulated, with a diagnostic when such a phase starts: phases out
+   of order, tokens, copies (docs/unsupported.md).
    Sources: ISA documentation NoC/Overlay/README.md and the pages beside it (Wormhole); tt-metal
    noc_overlay_parameters.h (Blackhole's indices and fields). */
 #ifndef BHEMU_TILE_OVERLAY_H
@@ -28,6 +29,7 @@ enum {
     STREAM_MESSAGES = 16,   /* of each FIFO; docs/discrepancies.md */
     STREAM_DESTINATIONS = 32,
     STREAM_HEADER_WORDS = 4,
+    STREAM_OFFSETS = 8, /* of the global offset table */
 };
 
 /* STREAM_CURR_STATE. */
@@ -37,6 +39,7 @@ enum stream_state { STREAM_IDLE, STREAM_LOADING, STREAM_LOADED = 3, STREAM_FLUSH
  */
 struct stream_message {
     uint8_t source;
+    bool last; /* it ends its phase, if that is without end */
     uint32_t address, length;
     uint32_t header[STREAM_HEADER_WORDS];
 };
@@ -54,6 +57,8 @@ struct stream_engine {
     bool respond, two_way;              /* a handshake response is to be sent; because the source asked for it */
     bool heard;                         /* something of the phase has arrived */
     bool incoming;                      /* a message has arrived in part */
+    bool endless;                       /* the phase ends with a message that says so */
+    bool last, last_header;             /* such a message has come; its header said so */
     uint16_t expected;                  /* messages of the phase that have not been received yet */
     uint8_t first, count;               /* the message metadata FIFO: received, not transmitted yet */
     uint8_t first_read, reads;          /* the L1 read complete FIFO: data not given back yet */
@@ -66,10 +71,12 @@ struct stream_engine {
     uint32_t sent;         /* of the message at the front of the FIFO, what has left */
     uint32_t lent;         /* of messages that were gathered from it, what is not given back yet */
     uint32_t freed;        /* given back, of which the source has not been told */
+    uint32_t freed_info;   /* likewise, of a header array that wraps around */
     uint32_t gather;       /* STREAM_GATHER as the phase began with it; 0: nothing was gathered yet */
     bool gathering;        /* all that it gathers from have started their phases */
     uint8_t group, next_group; /* 1 + the first stream of the group that it gathers from now, 0: none; the next one */
     uint32_t gathered;         /* messages of that group */
+    uint32_t in_order;         /* messages since it began with the first group */
     uint32_t to_clear;         /* messages that STREAM_MULTI_MSG_CLEAR is to clear yet */
     struct diagnostic_origin origin; /* who started it */
 };
@@ -79,7 +86,9 @@ struct overlay {
     bool waiting;          /* some stream waits for room in the outbox */
     uint64_t busy;         /* streams that may have something to do */
     uint64_t done;         /* STREAM_BLOB_AUTO_CFG_DONE */
+    uint32_t offset[STREAM_OFFSETS];
     uint32_t words[STREAMS][STREAM_REGISTERS];
+    uint16_t info_space[STREAMS][STREAM_DESTINATIONS]; /* free in header arrays of destinations, if they wrap around */
     struct stream_engine engine[STREAMS];
     uint32_t ready[STREAMS][STREAM_DESTINATIONS]; /* phases for which destinations are ready; HANDSHAKE_READY is set */
 };
@@ -89,7 +98,8 @@ struct overlay_site {
     struct overlay *overlay;
     const struct l1 *l1;
     uint32_t l1_size;
-    struct niu *niu; /* both */
+    uint32_t link_units; /* the longest packet that an Ethernet tile sends to its peer; 0: there is no peer */
+    struct niu *niu;     /* both */
     struct noc_outbox *outbox;
     struct diagnostics *diagnostics;
 };

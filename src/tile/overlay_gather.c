@@ -2,7 +2,7 @@
    metadata move from FIFO to FIFO; the data stay in the buffers of the streams that they came by, and are given back to
    these when they have been read.
    Sources: ISA documentation NoC/Overlay/Gather.md, README.md (which streams can); tt-metal noc_overlay_parameters.h
-   (Blackhole has STREAM_GATHER and STREAM_GATHER_CLEAR in one register). */
+   (Blackhole has STREAM_GATHER and STREAM_GATHER_CLEAR in one register, and STREAM_MSG_SRC_IN_ORDER_FWD_NUM_MSGS). */
 #include "tile/overlay_stream.h"
 
 enum {
@@ -62,15 +62,6 @@ static const char *wrong_gather(const struct stream *stream)
                : NULL;
 }
 
-/* Whether it would begin with the first stream again before it has gathered from all of them. At the end of a round it
-   does so anyway. */
-static bool returns_within_a_round(const struct stream *stream)
-{
-    uint32_t gather = stream->words[INDEX(GATHER)];
-    unsigned round = (unsigned)__builtin_popcountll(sources_of(stream)) * (gather & MSG_LOCAL_STREAM_CLEAR_NUM);
-    return gather & MSG_SRC_IN_ORDER_FWD && stream->words[INDEX(MSG_SRC_IN_ORDER_FWD_NUM_MSGS)] % round != 0;
-}
-
 enum step stream_check_gather(const struct stream *stream)
 {
     const char *wrong = wrong_gather(stream);
@@ -85,13 +76,6 @@ enum step stream_check_gather(const struct stream *stream)
             "overlay stream %u starts to gather (STREAM_GATHER 0x%x): MSG_SRC_ARBITRARY_CLEAR_NUM_EN is "
             "not emulated",
             stream->number, stream->words[INDEX(GATHER)]);
-    }
-    if (returns_within_a_round(stream)) {
-        return stream_wrong(
-            stream, BH_UNSUPPORTED,
-            "overlay stream %u starts to gather in order: to begin with the first stream again after %u "
-            "messages (STREAM_MSG_SRC_IN_ORDER_FWD_NUM_MSGS), within a round, is not emulated",
-            stream->number, stream->words[INDEX(MSG_SRC_IN_ORDER_FWD_NUM_MSGS)]);
     }
     stream->engine->gather = stream->words[INDEX(GATHER)];
     return STEP_DONE;
@@ -181,8 +165,25 @@ static bool take(const struct stream *stream, unsigned number)
     source.engine->lent += message.length;
     stream_push(stream, &message);
     engine->arrived += message.length;
-    engine->expected--;
+    engine->last |= engine->endless && message.last;
+    engine->expected = engine->endless ? !engine->last : engine->expected - 1;
     return true;
+}
+
+/* A stream that multicasts what it gathers in order begins with the first group again after
+   STREAM_MSG_SRC_IN_ORDER_FWD_NUM_MSGS messages, wherever it is. 0: only at the end of a round. */
+static void return_to_first_group(const struct stream *stream)
+{
+    struct stream_engine *engine = stream->engine;
+    bool multicasts =
+        stream_capacity(stream->site->overlay, stream->number) > 1 && stream->words[INDEX(MCAST_DEST)] & MCAST_EN;
+    engine->in_order++;
+    if (engine->gather & MSG_SRC_IN_ORDER_FWD && multicasts &&
+        engine->in_order == stream->words[INDEX(MSG_SRC_IN_ORDER_FWD_NUM_MSGS)]) {
+        engine->in_order = 0;
+        engine->group = 0;
+        engine->next_group = 0;
+    }
 }
 
 bool stream_gather(const struct stream *stream)
@@ -201,6 +202,7 @@ bool stream_gather(const struct stream *stream)
             engine->next_group = (uint8_t)((engine->group - 1u + group_size(engine->gather)) % STREAMS);
             engine->group = 0;
         }
+        return_to_first_group(stream);
     }
     return any;
 }

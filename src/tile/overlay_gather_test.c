@@ -10,6 +10,7 @@ enum {
     BUF_SIZE = 18,
     RD_PTR = 19,
     GATHER = 26,
+    MCAST_DEST = 24,
     IN_ORDER_NUM_MSGS = 27,
     HEADER = 34,
     LOCAL_SRC_MASK = 224,
@@ -180,6 +181,43 @@ static void a_phase_keeps_its_configuration(void **context)
     assert_int_equal(get(fixture, 5, NUM_MSGS_RECEIVED), 0);
 }
 
+/* "When using in-order message forwarding, number of messages after which the source pointer goes back to zero (without
+   phase change). Dont-care if STREAM_MCAST_EN == 0" */
+static void a_multicasting_stream_begins_with_the_first_group_again(void **context)
+{
+    enum { MULTICASTS = 3, MESSAGES = 10, AFTER = 5 };
+    static const unsigned multicast[MESSAGES] = {8, 8, 9, 9, 10, 8, 8, 9, 9, 10},
+                          otherwise[MESSAGES] = {8, 8, 9, 9, 10, 10, 8, 8, 9, 9};
+    struct fixture *fixture = *context;
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        uint32_t offset[3] = {0};
+        for (unsigned stream = 8; stream < 11; stream++) {
+            start_source(fixture, stream, 4, 0);
+            put(fixture, stream, LOCAL_DEST, MULTICASTS << 12);
+            for (uint32_t i = 0; i < 4; i++) {
+                push(fixture, stream, i, 1);
+            }
+        }
+        put(fixture, MULTICASTS, MISC_CFG, LOCAL_SOURCES | RECEIVER_ENDPOINT);
+        put(fixture, MULTICASTS, MCAST_DEST, turn ? 0 : 1 << 12);
+        put(fixture, MULTICASTS, GATHER, 2 | 1 << 13 | IN_ORDER);
+        put(fixture, MULTICASTS, IN_ORDER_NUM_MSGS, AFTER);
+        put(fixture, MULTICASTS, LOCAL_SRC_MASK, 7 << 8);
+        put(fixture, MULTICASTS, HEADER, MESSAGES << 12);
+        put(fixture, MULTICASTS, PHASE_ADVANCE, 1);
+        for (unsigned i = 0; i < MESSAGES; i++) {
+            unsigned stream = (turn ? otherwise : multicast)[i];
+            assert_int_equal(get(fixture, MULTICASTS, NEXT_ADDRESS), buffer_of(stream) + offset[stream - 8]++);
+            put(fixture, MULTICASTS, MSG_INFO_CLEAR, 1);
+            put(fixture, MULTICASTS, MSG_DATA_CLEAR, 0);
+        }
+        assert_int_equal(get(fixture, MULTICASTS, WAIT_STATUS), IDLE);
+        for (unsigned stream = 8; stream < 11; stream++) {
+            put(fixture, stream, 271, 1); /* STREAM_RESET */
+        }
+    }
+}
+
 static void refused(struct fixture *fixture, unsigned stream, const char *text)
 {
     struct diagnostics *diagnostics = &fixture->state->diagnostics;
@@ -203,9 +241,6 @@ static void what_can_not_be_gathered_is_told(void **context)
     refused(fixture, GATHERER, "MSG_LOCAL_STREAM_CLEAR_NUM");
     set_up_gatherer(fixture, 1 << 8, 1 | 1 << 13 | ARBITRARY, 1);
     refused(fixture, GATHERER, "MSG_SRC_ARBITRARY_CLEAR_NUM_EN is not emulated");
-    set_up_gatherer(fixture, 3 << 8, 1 | 1 << 13 | IN_ORDER, 1);
-    put(fixture, GATHERER, IN_ORDER_NUM_MSGS, 3);
-    refused(fixture, GATHERER, "after 3 messages");
     put(fixture, GATHERER, MISC_CFG, LOCAL_SOURCES | LOCAL_RECEIVER);
     refused(fixture, GATHERER, "at the same time");
     put(fixture, 6, MISC_CFG, LOCAL_SOURCES | RECEIVER_ENDPOINT);
@@ -219,6 +254,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(groups_go_in_order_or_as_they_are_ready, set_up, tear_down),
         cmocka_unit_test_setup_teardown(groups_of_two_take_turns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_phase_keeps_its_configuration, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_multicasting_stream_begins_with_the_first_group_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_can_not_be_gathered_is_told, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

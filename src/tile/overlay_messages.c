@@ -9,13 +9,15 @@ enum {
     NEW_MSG_ADDRESS = 0x1ffff,
     NEW_MSG_SIZE_SHAMT = 17,
     NEW_MSG_SIZE_MASK = 0x3fff,
+    NEW_MSG_LAST_TILE_SHAMT = 31,
     NEW_MSGS_NUM = 0xfff,
     NEW_MSGS_TOTAL_SIZE_SHAMT = 12,
+    NEW_MSGS_LAST_TILE_SHAMT = 29,
     MOST_CLEARED = 2,
-    HEADER_BYTES = 16,
     MSG_HEADER_WORD_CNT_OFFSET = 0x78, /* a multiple of 8 */
     MSG_HEADER_WORD_CNT_BITS_SHAMT = 7,
     MSG_HEADER_WORD_CNT_BITS = 0x7f,
+    MSG_HEADER_INFINITE_PHASE_LAST_TILE_OFFSET_SHAMT = 14,
 };
 
 uint32_t stream_messages_left(const struct stream *stream)
@@ -35,14 +37,9 @@ static void advance(const struct stream *stream, uint32_t index, uint32_t length
     stream->words[index] = further(stream, stream->words[index], length);
 }
 
-static bool header_is_loaded(const struct stream *stream)
-{
-    return stream->words[INDEX(MSG_INFO_PTR)] == stream->words[INDEX(MSG_INFO_WR_PTR)];
-}
-
 bool stream_has_room(const struct stream *stream)
 {
-    return stream->engine->count < STREAM_MESSAGES && header_is_loaded(stream);
+    return stream->engine->count < STREAM_MESSAGES && stream_headers(stream) == 0;
 }
 
 uint32_t stream_buf_space_available(const struct stream *stream)
@@ -70,7 +67,7 @@ void stream_pop_message(const struct stream *stream)
     engine->first = (uint8_t)((engine->first + 1) % STREAM_MESSAGES);
     engine->count--;
     engine->sent = 0;
-    if (stream_messages_left(stream)) {
+    if (!engine->endless && stream_messages_left(stream)) {
         stream->words[INDEX(PHASE_AUTO_CFG_HEADER)] -= 1 << CURR_PHASE_NUM_MSGS_SHAMT;
     }
 }
@@ -109,6 +106,18 @@ void stream_end_read(const struct stream *stream)
     }
 }
 
+/* Messages have been received; `last`: with them one that ends a phase without end. */
+static void expect_less(const struct stream *stream, uint32_t messages, bool last)
+{
+    struct stream_engine *engine = stream->engine;
+    if (!engine->endless) {
+        engine->expected -= (uint16_t)messages;
+    } else if (last) {
+        engine->last = true;
+        engine->expected = engine->incoming;
+    }
+}
+
 /* What must not be, when software pushes messages; null: nothing. */
 static const char *wrong_push(const struct stream *stream, uint32_t messages, uint32_t length)
 {
@@ -116,7 +125,7 @@ static const char *wrong_push(const struct stream *stream, uint32_t messages, ui
     if (engine->state != STREAM_FORWARDING) {
         return "no phase is under way (STREAM_PHASE_ADVANCE starts one)";
     }
-    if (messages > engine->expected) {
+    if (engine->endless ? engine->last : messages > engine->expected) {
         return "the phase has had all its messages";
     }
     if (length > stream_buf_space_available(stream)) {
@@ -138,12 +147,13 @@ enum step stream_new_msg_info(const struct stream *stream, uint32_t value)
                         "a message of %u x 16 bytes is pushed to overlay stream %u, but %s", length, stream->number,
                         wrong);
     }
-    struct stream_message message = {.address = value & NEW_MSG_ADDRESS, .length = length};
+    bool last = value >> NEW_MSG_LAST_TILE_SHAMT;
+    struct stream_message message = {.last = last, .address = value & NEW_MSG_ADDRESS, .length = length};
     memcpy(message.header, engine->set_header, sizeof message.header);
     stream_push(stream, &message);
-    engine->expected--;
-    stream->words[INDEX(MSG_INFO_PTR)] = (stream->words[INDEX(MSG_INFO_PTR)] + 1) & BUF_WORDS;
-    stream->words[INDEX(MSG_INFO_WR_PTR)] = stream->words[INDEX(MSG_INFO_PTR)];
+    expect_less(stream, 1, last);
+    stream_headers_came(stream, 1);
+    stream_header_loaded(stream);
     stream_fill(stream, length);
     engine->next_message = stream->words[INDEX(WR_PTR)];
     return STEP_DONE;
@@ -158,8 +168,8 @@ enum step stream_num_msgs_received_inc(const struct stream *stream, uint32_t val
                         "%u messages of %u x 16 bytes together are pushed to overlay stream %u, but %s", messages,
                         length, stream->number, wrong);
     }
-    stream->engine->expected -= (uint16_t)messages;
-    stream->words[INDEX(MSG_INFO_WR_PTR)] = (stream->words[INDEX(MSG_INFO_WR_PTR)] + messages) & BUF_WORDS;
+    expect_less(stream, messages, value >> NEW_MSGS_LAST_TILE_SHAMT & 1);
+    stream_headers_came(stream, messages);
     stream_fill(stream, length);
     return STEP_DONE;
 }
@@ -177,11 +187,19 @@ static uint32_t length_of(const struct stream *stream, const uint32_t *header)
     return (uint32_t)(bits < 32 ? field & ((UINT64_C(1) << bits) - 1) : field);
 }
 
+/* Whether a header says that its message ends a phase without end. */
+static bool says_last(const struct stream *stream, const uint32_t *header)
+{
+    uint32_t format = stream->site->overlay->words[0][INDEX(MSG_HEADER_FORMAT)];
+    unsigned bit = format >> MSG_HEADER_INFINITE_PHASE_LAST_TILE_OFFSET_SHAMT & MSG_HEADER_WORD_CNT_BITS;
+    return header[bit / 32] >> bit % 32 & 1;
+}
+
 static bool load_message(const struct stream *stream)
 {
     struct stream_engine *engine = stream->engine;
     const struct overlay_site *site = stream->site;
-    uint64_t address = (uint64_t)stream->words[INDEX(MSG_INFO_PTR)] * HEADER_BYTES;
+    uint64_t address = stream_header_address(stream);
     struct stream_message message = {.address = stream->words[INDEX(BUF_START)] + engine->next_message};
     if (address + HEADER_BYTES > site->l1_size) {
         (void)stream_wrong(stream, BH_UNDEFINED_BEHAVIOR,
@@ -199,16 +217,21 @@ static bool load_message(const struct stream *stream)
                            site->overlay->words[0][INDEX(MSG_HEADER_FORMAT)]);
         return false;
     }
+    if (engine->endless && says_last(stream, message.header)) {
+        message.last = true;
+        engine->last_header = true;
+        expect_less(stream, 1, true);
+    }
     stream_push(stream, &message);
     engine->next_message = further(stream, engine->next_message, message.length);
-    stream->words[INDEX(MSG_INFO_PTR)] = (stream->words[INDEX(MSG_INFO_PTR)] + 1) & BUF_WORDS;
+    stream_header_loaded(stream);
     return true;
 }
 
 bool stream_load_messages(const struct stream *stream)
 {
     bool any = false;
-    while (stream->engine->count < STREAM_MESSAGES && !header_is_loaded(stream)) {
+    while (stream->engine->count < STREAM_MESSAGES && stream_headers(stream)) {
         if (!load_message(stream)) {
             return false;
         }

@@ -1,6 +1,8 @@
 /* What overlay streams send over the NoC, and what they receive: packets of messages, which are posted writes with the
    receiving stream in NOC_PACKET_TAG; handshakes and flow control, which are writes to a register of the other stream.
-   Source: ISA documentation NoC/Overlay/TransferBetweenTiles.md, NoC/MemoryMap.md (NOC_PACKET_TAG). */
+   Streams of Ethernet tiles send the same over the link to their peers; buffers in DRAM get the data alone.
+   Source: ISA documentation NoC/Overlay/TransferBetweenTiles.md, TransmitToDRAMBuffer.md, NoC/MemoryMap.md
+   (NOC_PACKET_TAG); tt-metal noc_overlay_parameters.h (the global offset table). */
 #include "tile/overlay_stream.h"
 
 enum {
@@ -54,16 +56,22 @@ static unsigned data_noc(const struct stream *stream)
 
 static void post(const struct stream *stream, struct noc_request *request)
 {
+    struct noc_outbox *outbox = stream->site->outbox;
     request->origin = stream->engine->origin;
+    if (request->link) {
+        outbox->request[outbox->count++] = *request;
+        return;
+    }
     niu_post(&stream->site->niu[request->noc], stream->site->outbox, request);
 }
 
-/* A write to register `index` of another tile's stream. */
-static void post_register(const struct stream *stream, unsigned noc, struct noc_place place, bool broadcast,
+/* A write to register `index` of another tile's stream, or of a stream at the other end of the link. */
+static void post_register(const struct stream *stream, unsigned noc, struct noc_place place, bool link, bool broadcast,
                           unsigned other, uint32_t index, uint32_t value)
 {
     struct noc_request request = {
         .kind = NOC_WRITE_INLINE,
+        .link = link,
         .noc = (uint8_t)noc,
         .broadcast = broadcast,
         .target = place,
@@ -78,7 +86,9 @@ static void post_to_source(const struct stream *stream, uint32_t index, uint32_t
 {
     unsigned noc = stream_is(stream, REMOTE_SRC_UPDATE_NOC);
     uint32_t source = stream->words[INDEX(REMOTE_SRC)];
-    post_register(stream, noc, place_of(stream, noc, source), false, source >> STREAM_ID_SHAMT & STREAM_ID_BITS, index,
+    bool link = stream_is_over_ethernet(source);
+    post_register(stream, noc, link ? (struct noc_place){0} : place_of(stream, noc, source), link, false,
+                  source >> STREAM_ID_SHAMT & STREAM_ID_BITS, index,
                   value | (source >> DEST_INDEX_SHAMT & DESTINATION_BITS));
 }
 
@@ -112,12 +122,19 @@ bool stream_tell_space(const struct stream *stream)
     if (!stream_is(stream, REMOTE_SOURCE) || stream_is(stream, DATA_BUF_NO_FLOW_CTRL)) {
         engine->freed = 0;
     }
+    if (!stream_is(stream, REMOTE_SOURCE)) {
+        engine->freed_info = 0;
+    }
     bool last = engine->expected == 0 && engine->in_flight == 0;
-    if (engine->freed == 0 || (engine->freed < threshold(stream) && !last) || outbox_full(stream)) {
+    bool enough = engine->freed && (last || engine->freed >= threshold(stream));
+    bool enough_info = engine->freed_info && (last || engine->freed_info == stream_header_places(stream));
+    if ((!enough && !enough_info) || outbox_full(stream)) {
         return false;
     }
-    post_to_source(stream, INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE), engine->freed << PHASE_READY_NUM_SHAMT);
+    post_to_source(stream, INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE),
+                   engine->freed << PHASE_READY_NUM_SHAMT | engine->freed_info << MSG_INFO_BUF_WORDS_FREE_INC_SHAMT);
     engine->freed = 0;
+    engine->freed_info = 0;
     return true;
 }
 
@@ -137,6 +154,9 @@ const char *overlay_packet(const struct overlay_site *site, uint16_t tag, uint32
     if (engine->expected == 0) {
         return "its phase has had all its messages";
     }
+    if (starts && stream_headers(&stream) == stream_header_places(&stream)) {
+        return "its message header array has no room for it";
+    }
     if (engine->incoming == starts) {
         return starts ? "the message before has not ended" : "no message has begun";
     }
@@ -147,9 +167,9 @@ const char *overlay_packet(const struct overlay_site *site, uint16_t tag, uint32
     engine->respond = false;
     stream_fill(&stream, length);
     engine->incoming = !ends;
-    engine->expected -= ends;
+    engine->expected -= engine->endless ? engine->last && ends : ends;
     if (whole ? ends : starts) { /* streams that transmit to others pass on what they have of a message */
-        stream.words[INDEX(MSG_INFO_WR_PTR)] = (stream.words[INDEX(MSG_INFO_WR_PTR)] + 1) & BUF_WORDS;
+        stream_headers_came(&stream, 1);
     }
     overlay_settle(site);
     return NULL;
@@ -163,21 +183,29 @@ bool stream_ask_destinations(const struct stream *stream)
     if (!engine->shaking || engine->requested || outbox_full(stream)) {
         return false;
     }
-    bool broadcast;
+    engine->requested = true;
+    if (stream_writes_dram(stream)) { /* software answers in its stead */
+        return true;
+    }
+    bool broadcast = false, link = stream_is_over_ethernet(stream->words[INDEX(REMOTE_DEST)]);
     unsigned noc = data_noc(stream);
-    struct noc_place place = destination_of(stream, noc, &broadcast);
+    struct noc_place place = link ? (struct noc_place){0} : destination_of(stream, noc, &broadcast);
     const struct overlay *overlay = stream->site->overlay;
     uint32_t self = overlay->x | (uint32_t)overlay->y << Y_SHAMT | stream->number << STREAM_ID_SHAMT;
-    post_register(stream, noc, place, broadcast, stream->words[INDEX(REMOTE_DEST)] >> STREAM_ID_SHAMT & STREAM_ID_BITS,
-                  INDEX(SRC_READY_UPDATE), self);
-    engine->requested = true;
+    post_register(stream, noc, place, link, broadcast,
+                  stream->words[INDEX(REMOTE_DEST)] >> STREAM_ID_SHAMT & STREAM_ID_BITS, INDEX(SRC_READY_UPDATE), self);
     return true;
 }
 
+/* How much all destinations have room for: of a message that begins, nothing if one has no place for its header. */
 static uint32_t least_space(const struct stream *stream)
 {
     uint32_t least = BUF_WORDS;
+    bool begins = stream_counts_headers(stream) && stream->engine->sent == 0;
     for (unsigned i = 0; i < stream_destinations(stream); i++) {
+        if (begins && stream->site->overlay->info_space[stream->number][i] == 0) {
+            return 0;
+        }
         uint32_t space = stream->words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + i];
         least = space < least ? space : least;
     }
@@ -202,37 +230,71 @@ static uint32_t packet_length(const struct stream *stream, const struct stream_m
     const uint32_t *buffer = buffer_of(stream, message);
     uint32_t size = buffer[INDEX(BUF_SIZE)], dest_size = stream->words[INDEX(REMOTE_DEST_BUF_SIZE)];
     uint32_t written = stream->words[INDEX(REMOTE_DEST_WR_PTR)];
-    uint32_t length = least_of(least_of(message->length - engine->sent, engine->arrived), PACKET_UNITS);
+    bool link = stream_is_over_ethernet(stream->words[INDEX(REMOTE_DEST)]);
+    uint32_t length = least_of(least_of(message->length - engine->sent, engine->arrived),
+                               link ? stream->site->link_units : PACKET_UNITS);
     *from = message->address - buffer[INDEX(BUF_START)] + engine->sent;
     *from = size ? *from % size : 0;
     length = least_of(length, size - *from);
     length = least_of(length, written < dest_size ? dest_size - written : 0);
-    return least_of(length, least_space(stream));
+    return stream_writes_dram(stream) ? length : least_of(length, least_space(stream));
+}
+
+/* One of the eight offsets that addresses of packets may get. */
+static uint32_t global_offset(const struct stream *stream, unsigned shamt)
+{
+    uint32_t index = stream->words[INDEX(ONETIME_MISC_CFG)] >> shamt & GLOBAL_OFFSET_TABLE_INDEX_BITS;
+    return stream->site->overlay->offset[index];
+}
+
+/* Where the next packet goes, in units: buffers in DRAM have high bits. */
+static uint64_t destination_address(const struct stream *stream)
+{
+    const uint32_t *words = stream->words;
+    uint32_t address = words[INDEX(REMOTE_DEST_BUF_START)] + words[INDEX(REMOTE_DEST_WR_PTR)] +
+                       global_offset(stream, GLOBAL_OFFSET_TABLE_RD_DEST_INDEX_SHAMT);
+    return stream_writes_dram(stream) ? address + (words[INDEX(REMOTE_DEST_BUF_START_HI)] << BUF_WORDS_BITS)
+                                      : address & BUF_WORDS;
+}
+
+static uint64_t source_address(const struct stream *stream, const struct stream_message *message, uint32_t from)
+{
+    uint32_t address = buffer_of(stream, message)[INDEX(BUF_START)] + from;
+    return (address + global_offset(stream, GLOBAL_OFFSET_TABLE_RD_SRC_INDEX_SHAMT)) & BUF_WORDS;
+}
+
+/* NOC_PACKET_TAG. A tile of DRAM has no streams; it stores headers, though, unless its NIU says otherwise. */
+static uint16_t tag_of(const struct stream *stream, bool first, bool last)
+{
+    unsigned to = stream->words[INDEX(REMOTE_DEST)] >> STREAM_ID_SHAMT & STREAM_ID_BITS;
+    unsigned store = first ? TAG_HEADER_STORE : 0;
+    return (uint16_t)(stream_writes_dram(stream)
+                          ? store
+                          : store | to | TAG_DELIVER_TO_OVERLAY | (first ? TAG_FIRST : 0) | (last ? TAG_LAST : 0));
 }
 
 static void send_packet(const struct stream *stream, const struct stream_message *message, uint32_t from,
                         uint32_t length)
 {
-    uint32_t *words = stream->words;
     struct stream_engine *engine = stream->engine;
     unsigned noc = data_noc(stream);
-    bool first = engine->sent == 0, last = engine->sent + length == message->length;
     struct noc_request request = {
         .kind = NOC_WRITE,
+        .link = stream_is_over_ethernet(stream->words[INDEX(REMOTE_DEST)]),
         .noc = (uint8_t)noc,
         .reader = (uint8_t)(stream->number + 1),
-        .packet_tag =
-            (uint16_t)((words[INDEX(REMOTE_DEST)] >> STREAM_ID_SHAMT & STREAM_ID_BITS) | TAG_DELIVER_TO_OVERLAY |
-                       (first ? TAG_FIRST | TAG_HEADER_STORE : 0) | (last ? TAG_LAST : 0)),
-        .target_address = (uint64_t)(buffer_of(stream, message)[INDEX(BUF_START)] + from) * UNIT,
-        .back_address = (uint64_t)(words[INDEX(REMOTE_DEST_BUF_START)] + words[INDEX(REMOTE_DEST_WR_PTR)]) * UNIT,
+        .packet_tag = tag_of(stream, engine->sent == 0, engine->sent + length == message->length),
+        .target_address = source_address(stream, message, from) * UNIT,
+        .back_address = destination_address(stream) * UNIT,
         .length = (uint64_t)length * UNIT,
-        .data = words[INDEX(REMOTE_DEST_MSG_INFO_WR_PTR)],
+        .data = stream_remote_header(stream),
     };
     const struct overlay *overlay = stream->site->overlay;
     request.target.x = noc ? (uint8_t)(NOC_WIDTH - 1 - overlay->x) : overlay->x;
     request.target.y = noc ? (uint8_t)(NOC_HEIGHT - 1 - overlay->y) : overlay->y;
-    request.back = destination_of(stream, noc, &request.broadcast);
+    if (!request.link) {
+        request.back = destination_of(stream, noc, &request.broadcast);
+    }
     post(stream, &request);
 }
 
@@ -241,19 +303,36 @@ static void account(const struct stream *stream, const struct stream_message *me
 {
     uint32_t *words = stream->words;
     struct stream_engine *engine = stream->engine;
-    for (unsigned i = 0; i < stream_destinations(stream); i++) {
+    bool dram = stream_writes_dram(stream), ends = engine->sent + length == message->length;
+    for (unsigned i = 0; i < stream_destinations(stream) && !dram; i++) {
         words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + i] -= length;
+        stream->site->overlay->info_space[stream->number][i] -= ends && stream_counts_headers(stream);
     }
     words[INDEX(REMOTE_DEST_WR_PTR)] += length;
-    if (words[INDEX(REMOTE_DEST_WR_PTR)] == words[INDEX(REMOTE_DEST_BUF_SIZE)]) {
+    if (words[INDEX(REMOTE_DEST_WR_PTR)] == words[INDEX(REMOTE_DEST_BUF_SIZE)] && !dram) {
         words[INDEX(REMOTE_DEST_WR_PTR)] = 0;
     }
     stream_begin_read(stream, (struct stream_read){.source = {message->source}, .length = {length}});
     engine->sent += length;
-    if (engine->sent == message->length) {
-        words[INDEX(REMOTE_DEST_MSG_INFO_WR_PTR)] = (words[INDEX(REMOTE_DEST_MSG_INFO_WR_PTR)] + 1) & BUF_WORDS;
+    if (ends) {
+        stream_header_sent(stream);
         stream_pop_message(stream);
     }
+}
+
+/* A buffer in DRAM does not wrap around. */
+static bool leaves_buffer(const struct stream *stream, const struct stream_message *message)
+{
+    const uint32_t *words = stream->words;
+    uint32_t left = words[INDEX(REMOTE_DEST_BUF_SIZE)] - words[INDEX(REMOTE_DEST_WR_PTR)];
+    if (!stream_writes_dram(stream) || message->length - stream->engine->sent <= left) {
+        return false;
+    }
+    (void)stream_wrong(stream, BH_UNDEFINED_BEHAVIOR,
+                       "overlay stream %u: a message of %u x 16 bytes for a buffer in DRAM of which %u are left "
+                       "(STREAM_REMOTE_DEST_BUF_SIZE less STREAM_REMOTE_DEST_WR_PTR)",
+                       stream->number, message->length, left);
+    return true;
 }
 
 bool stream_transmit(const struct stream *stream)
@@ -262,7 +341,7 @@ bool stream_transmit(const struct stream *stream)
     bool any = false;
     while (engine->count && engine->reads < STREAM_MESSAGES && !outbox_full(stream)) {
         const struct stream_message *message = &engine->message[engine->first];
-        uint32_t from, length = packet_length(stream, message, &from);
+        uint32_t from, length = leaves_buffer(stream, message) ? 0 : packet_length(stream, message, &from);
         if (length == 0) {
             break;
         }

@@ -8,9 +8,10 @@
 #include "tile/overlay_stream.h"
 
 enum {
-    OVER_ETHERNET = 63, /* as a coordinate */
     FIRST_DRAM_COMMAND = 5,
     DRAM_COMMAND = 7, /* the low bits of STREAM_SCRATCH_0 */
+    FIRST_DRAM_STREAM = 8,
+    DRAM_STREAMS = 4, /* from 0 on, and from there on */
     VALUE_BITS = 0xffffff,
     INDEX_SHAMT = 24,
     MOST_STEPS = 100000, /* of one tile's streams until nothing more happens: only empty phases in a circle take more */
@@ -46,9 +47,15 @@ unsigned stream_destinations(const struct stream *stream)
                                                                                           : capacity;
 }
 
-static bool over_ethernet(uint32_t place)
+bool stream_reaches_dram(unsigned stream)
 {
-    return (place & COORDINATE_BITS) == OVER_ETHERNET && (place >> Y_SHAMT & COORDINATE_BITS) == OVER_ETHERNET;
+    return stream < DRAM_STREAMS || (stream >= FIRST_DRAM_STREAM && stream < FIRST_DRAM_STREAM + DRAM_STREAMS);
+}
+
+bool stream_writes_dram(const struct stream *stream)
+{
+    return stream_is(stream, REMOTE_RECEIVER) && stream_reaches_dram(stream->number) &&
+           (stream->words[INDEX(SCRATCH_0)] & DRAM_COMMAND) >= FIRST_DRAM_COMMAND;
 }
 
 static bool several(uint32_t bits)
@@ -56,38 +63,44 @@ static bool several(uint32_t bits)
     return bits & (bits - 1);
 }
 
-/* What a phase must not ask for; STEP_DONE: nothing of that. */
-static enum step check_phase(const struct stream *stream)
+/* How a phase contradicts itself; null: it does not. */
+static const char *wrong_phase(const struct stream *stream)
 {
     const uint32_t *words = stream->words;
     uint32_t config = words[INDEX(MISC_CFG)];
     uint32_t sources = config & (LOCAL_SOURCES_CONNECTED | SOURCE_ENDPOINT | REMOTE_SOURCE);
     uint32_t receivers = config & (RECEIVER_ENDPOINT | LOCAL_RECEIVER | REMOTE_RECEIVER);
-    uint32_t command = words[INDEX(SCRATCH_0)] & DRAM_COMMAND;
-    if (!sources || several(sources) || several(receivers)) {
+    bool multicasts = stream_capacity(stream->site->overlay, stream->number) > 1 && words[INDEX(MCAST_DEST)] & MCAST_EN;
+    bool dram = stream_writes_dram(stream);
+    bool link = (sources == REMOTE_SOURCE && stream_is_over_ethernet(words[INDEX(REMOTE_SRC)])) ||
+                (receivers == REMOTE_RECEIVER && stream_is_over_ethernet(words[INDEX(REMOTE_DEST)]));
+    return !sources || several(sources) || several(receivers)
+               ? "it has to name one source (bits 5:3), and at most one receiver (bits 8:6)"
+           : dram && !(config & DEST_DATA_BUF_NO_FLOW_CTRL)
+               ? "a buffer in DRAM (STREAM_SCRATCH_0) needs DEST_DATA_BUF_NO_FLOW_CTRL"
+           : dram && multicasts ? "a buffer in DRAM (STREAM_SCRATCH_0) excludes multicast (STREAM_MCAST_DEST)"
+           : link && !(stream->site->link_units && stream_reaches_dram(stream->number))
+               ? "streams 0 to 3 and 8 to 11 of Ethernet tiles have a peer over Ethernet, this one has not"
+               : NULL;
+}
+
+/* What a phase must not ask for; STEP_DONE: nothing of that. */
+static enum step check_phase(const struct stream *stream)
+{
+    uint32_t config = stream->words[INDEX(MISC_CFG)];
+    const char *wrong = wrong_phase(stream);
+    if (wrong) {
         return stream_wrong(stream, BH_UNDEFINED_BEHAVIOR,
-                            "overlay stream %u starts a phase: STREAM_MISC_CFG (0x%x) has to name one source (bits "
-                            "5:3), and at most one receiver (bits 8:6)",
-                            stream->number, config);
+                            "overlay stream %u starts a phase: STREAM_MISC_CFG (0x%x): %s", stream->number, config,
+                            wrong);
     }
-    const char *what = config & (TOKEN_MODE | COPY_MODE) ? "TOKEN_MODE and COPY_MODE"
-                       : config & (MSG_INFO_BUF_FLOW_CTRL | DEST_MSG_INFO_BUF_FLOW_CTRL)
-                           ? "wrapping message header arrays (MSG_INFO_BUF_FLOW_CTRL)"
-                       : config & INFINITE_PHASE_EN                                          ? "INFINITE_PHASE_EN"
-                       : config & OOO_PHASE_EXECUTION_EN                                     ? "OOO_PHASE_EXECUTION_EN"
-                       : sources == REMOTE_SOURCE && over_ethernet(words[INDEX(REMOTE_SRC)]) ? "a source over Ethernet"
-                       : receivers == REMOTE_RECEIVER && over_ethernet(words[INDEX(REMOTE_DEST)])
-                           ? "a receiver over Ethernet"
-                       : receivers == REMOTE_RECEIVER && command >= FIRST_DRAM_COMMAND
-                           ? "transmitting to a buffer in DRAM (NCRISC_CMD_ID of STREAM_SCRATCH_0)"
-                           : NULL;
-    if (!what && sources == LOCAL_SOURCES_CONNECTED) {
-        return stream_check_gather(stream);
+    if (config & (TOKEN_MODE | COPY_MODE | OOO_PHASE_EXECUTION_EN)) {
+        return stream_wrong(stream, BH_UNSUPPORTED,
+                            "overlay stream %u starts a phase (STREAM_MISC_CFG 0x%x): %s is not emulated",
+                            stream->number, config,
+                            config & OOO_PHASE_EXECUTION_EN ? "OOO_PHASE_EXECUTION_EN" : "TOKEN_MODE and COPY_MODE");
     }
-    return what ? stream_wrong(stream, BH_UNSUPPORTED,
-                               "overlay stream %u starts a phase (STREAM_MISC_CFG 0x%x): %s is not emulated",
-                               stream->number, config, what)
-                : STEP_DONE;
+    return config & LOCAL_SOURCES_CONNECTED ? stream_check_gather(stream) : STEP_DONE;
 }
 
 static void set_busy(const struct stream *stream, bool busy)
@@ -96,12 +109,38 @@ static void set_busy(const struct stream *stream, bool busy)
     stream->site->overlay->busy = busy ? stream->site->overlay->busy | bit : stream->site->overlay->busy & ~bit;
 }
 
+/* What software has put into the buffer before the phase, by moving pointers behind it, counts as received: a stream
+   may send again what it has sent. A write pointer that equals the read pointer but for its bit says that it is full.
+ */
+static void begin_with_what_is_there(const struct stream *stream)
+{
+    struct stream_engine *engine = stream->engine;
+    uint32_t *written = &stream->words[INDEX(WR_PTR)], *read = &stream->words[INDEX(RD_PTR)];
+    uint32_t size = stream->words[INDEX(BUF_SIZE)], headers = stream_headers(stream);
+    uint32_t wraps = (*written ^ *read) & PTR_WRAP;
+    *written &= BUF_WORDS;
+    *read &= BUF_WORDS;
+    uint32_t length = *written >= *read && !wraps ? *written - *read : *written + size - *read;
+    if (stream_is(stream, SOURCE_ENDPOINT) && headers && length && length <= size && engine->in_flight == 0) {
+        engine->in_flight = length;
+        engine->arrived = length;
+        if (!engine->endless) {
+            engine->expected -= (uint16_t)(headers < engine->expected ? headers : engine->expected);
+        }
+        *written = size ? *written % size : *written;
+    }
+}
+
 /* Receiver and transmitter shake hands unless the phase goes on where the one before ended. */
 static void begin_phase(const struct stream *stream)
 {
     struct stream_engine *engine = stream->engine;
     engine->state = STREAM_FORWARDING;
-    engine->expected = (uint16_t)stream_messages_left(stream);
+    engine->endless = stream_is(stream, INFINITE_PHASE_EN);
+    engine->last = false;
+    engine->last_header = false;
+    engine->expected = engine->endless ? 1 : (uint16_t)stream_messages_left(stream);
+    engine->in_order = 0;
     engine->heard = false;
     engine->incoming = false;
     engine->gathering = false;
@@ -121,6 +160,7 @@ static void begin_phase(const struct stream *stream)
     if (engine->shaking) {
         stream->words[INDEX(REMOTE_DEST_WR_PTR)] = 0;
     }
+    begin_with_what_is_there(stream);
 }
 
 enum step stream_phase_advance(const struct stream *stream)
@@ -228,12 +268,15 @@ static bool drop_messages(const struct stream *stream)
 /* Whether the destinations have given everything back. */
 static bool destinations_done(const struct stream *stream)
 {
-    if (!stream_is(stream, REMOTE_RECEIVER) || stream_is(stream, DEST_DATA_BUF_NO_FLOW_CTRL) ||
-        !stream_is(stream, NEXT_PHASE_DEST_CHANGE)) {
+    const struct overlay *overlay = stream->site->overlay;
+    if (!stream_is(stream, REMOTE_RECEIVER) || !stream_is(stream, NEXT_PHASE_DEST_CHANGE)) {
         return true;
     }
+    bool data = !stream_is(stream, DEST_DATA_BUF_NO_FLOW_CTRL), headers = stream_counts_headers(stream);
     for (unsigned i = 0; i < stream_destinations(stream); i++) {
-        if (stream->words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + i] != stream->words[INDEX(REMOTE_DEST_BUF_SIZE)]) {
+        uint32_t space = stream->words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + i];
+        if ((data && space != stream->words[INDEX(REMOTE_DEST_BUF_SIZE)]) ||
+            (headers && overlay->info_space[stream->number][i] != stream_remote_header_places(stream))) {
             return false;
         }
     }
@@ -243,8 +286,9 @@ static bool destinations_done(const struct stream *stream)
 static bool end_phase(const struct stream *stream)
 {
     struct stream_engine *engine = stream->engine;
-    if (engine->expected || engine->count || engine->reads || stream_messages_left(stream) || engine->respond ||
-        engine->freed || engine->lent || !destinations_done(stream)) {
+    bool left = !engine->endless && stream_messages_left(stream);
+    if (engine->expected || engine->count || engine->reads || left || engine->respond || engine->freed ||
+        engine->freed_info || engine->lent || !destinations_done(stream)) {
         return false;
     }
     engine->same_source = !stream_is(stream, NEXT_PHASE_SRC_CHANGE);

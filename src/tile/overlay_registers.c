@@ -1,6 +1,8 @@
 /* Registers of overlay streams: their widths, what they show, and what writes to them do. Sources: ISA documentation
    NoC/Overlay/AsGeneralUse.md, README.md, TransmitToSoftware.md, LoadConfigurationFromL1.md; tt-metal
    noc_overlay_parameters.h for Blackhole's indices, stream_interface.h for STREAM_DEBUG_STATUS. */
+#include <string.h>
+
 #include "tile/overlay_stream.h"
 
 enum {
@@ -18,6 +20,10 @@ enum {
     COMPRESS_BIT = 20,
     ZERO_MASK_WORD = 2,
     SRC_READY_WAIT_ALL_DESTS = 4 << 4,
+    INFINITE_PHASE_END_DETECTED = 1 << 8,
+    INFINITE_PHASE_END_HEADER_BUFFER_DETECTED = 1 << 9,
+    GLOBAL_OFFSET_TABLE_CLEAR = 1 << 20,
+    SCRATCHES = 6, /* STREAM_SCRATCH_0 and those behind it */
 };
 
 void overlay_reset(struct overlay *overlay, unsigned streams, unsigned x, unsigned y)
@@ -27,9 +33,19 @@ void overlay_reset(struct overlay *overlay, unsigned streams, unsigned x, unsign
     overlay->y = (uint8_t)y;
 }
 
-/* Bits of a register that exist. */
-static uint32_t mask_of(uint32_t index)
+/* Registers of those streams only that can transmit to buffers in DRAM. */
+static bool is_of_dram_streams(uint32_t index)
 {
+    return index == INDEX(REMOTE_DEST_BUF_START_HI) || index == INDEX(REMOTE_DEST_MSG_INFO_WR_PTR_HI) ||
+           (index >= INDEX(SCRATCH_0) && index < INDEX(SCRATCH_0) + SCRATCHES);
+}
+
+/* Bits of a register that exist. */
+static uint32_t mask_of(unsigned stream, uint32_t index)
+{
+    if (is_of_dram_streams(index) && !stream_reaches_dram(stream)) {
+        return 0;
+    }
     switch (index) {
     case INDEX(REMOTE_SRC_PHASE):
     case INDEX(CURR_PHASE_BASE):
@@ -44,12 +60,15 @@ static uint32_t mask_of(uint32_t index)
     case INDEX(REMOTE_DEST_MSG_INFO_WR_PTR):
     case INDEX(BUF_START):
     case INDEX(BUF_SIZE):
+    case INDEX(MSG_INFO_PTR): return BUF_WORDS;
     case INDEX(RD_PTR):
     case INDEX(WR_PTR):
-    case INDEX(MSG_INFO_PTR):
-    case INDEX(MSG_INFO_WR_PTR): return BUF_WORDS;
+    case INDEX(MSG_INFO_WR_PTR): return BUF_WORDS | PTR_WRAP;
+    case INDEX(REMOTE_DEST_MSG_INFO_BUF_SIZE):
+    case INDEX(MSG_INFO_BUF_SIZE): return 7;
+    case INDEX(REMOTE_DEST_MSG_INFO_WRAP_WR_PTR): return 0x1ff;
     case INDEX(REMOTE_DEST_BUF_START_HI):
-    case INDEX(REMOTE_DEST_MSG_INFO_WR_PTR_HI): return 0x7fff;
+    case INDEX(REMOTE_DEST_MSG_INFO_WR_PTR_HI): return HIGH_WORDS;
     default: return 0xffffff; /* configuration registers have 24 bits */
     }
 }
@@ -94,6 +113,11 @@ static bool is_done_mask(unsigned stream, uint32_t index)
     return stream == 0 && index >= INDEX(BLOB_AUTO_CFG_DONE) && index < INDEX(BLOB_AUTO_CFG_DONE) + DONE_WORDS;
 }
 
+static bool is_global_offset(uint32_t index)
+{
+    return index >= INDEX(GLOBAL_OFFSET_TABLE_RD) && index < INDEX(GLOBAL_OFFSET_TABLE_RD) + STREAM_OFFSETS;
+}
+
 static bool is_debug_status(uint32_t index)
 {
     return index >= INDEX(DEBUG_STATUS) && index < DEBUG_STATUS_END;
@@ -102,7 +126,8 @@ static bool is_debug_status(uint32_t index)
 bool overlay_is_row(const struct overlay *overlay, unsigned stream, uint32_t index)
 {
     return is_space_available(overlay, stream, index) || is_msg_info(overlay, stream, index) ||
-           is_set_header(overlay, stream, index) || is_done_mask(stream, index) || is_debug_status(index);
+           is_set_header(overlay, stream, index) || is_done_mask(stream, index) || is_global_offset(index) ||
+           is_debug_status(index);
 }
 
 /* Reading. */
@@ -145,7 +170,9 @@ static uint32_t wait_status(const struct stream *stream)
     case STREAM_IDLE:
     case STREAM_LOADED: return status | WAIT_SW_PHASE_ADVANCE_SIGNAL;
     case STREAM_FLUSHING: return status | WAIT_PREV_PHASE_DATA_FLUSH;
-    case STREAM_FORWARDING: return status | MSG_FWD_ONGOING;
+    case STREAM_FORWARDING:
+        return status | MSG_FWD_ONGOING | (stream->engine->last ? INFINITE_PHASE_END_DETECTED : 0) |
+               (stream->engine->last_header ? INFINITE_PHASE_END_HEADER_BUFFER_DETECTED : 0);
     default: return status;
     }
 }
@@ -190,7 +217,17 @@ static uint32_t row_value(const struct stream *stream, uint32_t index)
     if (is_done_mask(stream->number, index)) {
         return (uint32_t)(overlay->done >> 32 * (index - INDEX(BLOB_AUTO_CFG_DONE)));
     }
-    return is_debug_status(index) ? debug_status(stream, index - INDEX(DEBUG_STATUS)) : stream->words[index];
+    if (is_global_offset(index)) {
+        return overlay->offset[index - INDEX(GLOBAL_OFFSET_TABLE_RD)];
+    }
+    if (is_debug_status(index)) {
+        return debug_status(stream, index - INDEX(DEBUG_STATUS));
+    }
+    const uint16_t *info_space = overlay->info_space[stream->number];
+    return stream->words[index] |
+           (stream_counts_headers(stream)
+                ? (uint32_t)info_space[index - INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE)] << BUF_WORDS_BITS
+                : 0);
 }
 
 enum step overlay_read(const struct overlay_site *site, unsigned number, uint32_t index, uint32_t *value)
@@ -206,12 +243,14 @@ enum step overlay_read(const struct overlay_site *site, unsigned number, uint32_
     switch (index) {
     case INDEX(REMOTE_SRC_PHASE):
     case INDEX(CURR_PHASE):
-    case INDEX(PHASE_AUTO_CFG_PTR): *value = (words[index] - base_of(words, index)) & mask_of(index); break;
+    case INDEX(PHASE_AUTO_CFG_PTR): *value = (words[index] - base_of(words, index)) & mask_of(number, index); break;
     case INDEX(PHASE_AUTO_CFG_HEADER): *value = words[index] | stream_messages_left(&stream); break;
     case INDEX(WAIT_STATUS): *value = wait_status(&stream); break;
     case INDEX(NUM_MSGS_RECEIVED): *value = engine->count; break;
-    case INDEX(NUM_MSGS_RECEIVED_IN_BUF_AND_MEM):
-        *value = (engine->count + words[INDEX(MSG_INFO_WR_PTR)] - words[INDEX(MSG_INFO_PTR)]) & BUF_WORDS;
+    case INDEX(NUM_MSGS_RECEIVED_IN_BUF_AND_MEM): *value = (engine->count + stream_headers(&stream)) & BUF_WORDS; break;
+    case INDEX(MSG_INFO_BUF_SPACE_AVAILABLE):
+        *value =
+            stream_is(&stream, MSG_INFO_BUF_FLOW_CTRL) ? stream_header_places(&stream) - stream_headers(&stream) : 0;
         break;
     case INDEX(BUF_SPACE_AVAILABLE): *value = stream_buf_space_available(&stream); break;
     case INDEX(NEXT_RECEIVED_MSG_ADDR):
@@ -251,6 +290,10 @@ static enum step add_space(const struct stream *stream, uint32_t value)
     if (step == STEP_DONE) {
         uint32_t *space = &stream->words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + (value & DESTINATION_BITS)];
         *space = (*space + (value >> PHASE_READY_NUM_SHAMT)) & BUF_WORDS;
+        if (stream_counts_headers(stream)) {
+            stream->site->overlay->info_space[stream->number][value & DESTINATION_BITS] +=
+                (uint16_t)(value >> MSG_INFO_BUF_WORDS_FREE_INC_SHAMT);
+        }
     }
     return step;
 }
@@ -290,7 +333,7 @@ static void set_auto_config_header(const struct stream *stream, uint32_t value)
 static void configure(const struct stream *stream, uint32_t index, uint32_t value)
 {
     uint32_t *words = stream->words;
-    words[index] = (value + base_of(words, index)) & mask_of(index);
+    words[index] = (value + base_of(words, index)) & mask_of(stream->number, index);
     switch (index) {
     case INDEX(ONETIME_MISC_CFG):
         if (value & PHASE_AUTO_CONFIG && stream->engine->state == STREAM_IDLE) {
@@ -303,6 +346,7 @@ static void configure(const struct stream *stream, uint32_t index, uint32_t valu
             words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + i] = words[index];
         }
         break;
+    case INDEX(REMOTE_DEST_MSG_INFO_BUF_SIZE): stream_reset_info_space(stream); break;
     case INDEX(REMOTE_DEST_BUF_START): words[INDEX(REMOTE_DEST_WR_PTR)] = 0; break;
     case INDEX(BUF_START):
         words[INDEX(RD_PTR)] = 0;
@@ -311,6 +355,16 @@ static void configure(const struct stream *stream, uint32_t index, uint32_t valu
         break;
     case INDEX(RD_PTR): stream->engine->next_message = words[index]; break;
     default: break;
+    }
+}
+
+/* STREAM_GLOBAL_OFFSET_TABLE: one offset is set, or all are cleared. */
+static void set_offset(struct overlay *overlay, uint32_t value)
+{
+    if (value & GLOBAL_OFFSET_TABLE_CLEAR) {
+        memset(overlay->offset, 0, sizeof overlay->offset);
+    } else {
+        overlay->offset[value >> BUF_WORDS_BITS & GLOBAL_OFFSET_TABLE_INDEX_BITS] = value & BUF_WORDS;
     }
 }
 
@@ -330,6 +384,7 @@ enum step stream_set(const struct stream *stream, uint32_t index, uint32_t value
     case INDEX(RESET): stream_stop(stream); return STEP_DONE;
     case INDEX(DEBUG_ASSERTIONS): return STEP_DONE; /* nothing to clear */
     case INDEX(PHASE_AUTO_CFG_HEADER): set_auto_config_header(stream, value); return STEP_DONE;
+    case INDEX(GLOBAL_OFFSET_TABLE): set_offset(overlay, value); return STEP_DONE;
     case INDEX(SCRATCH32): stream->words[index] = value; return STEP_DONE;
     default: break;
     }

@@ -33,7 +33,14 @@ enum stream_configuration {
 enum {
     PHASE_AUTO_CONFIG = 1 << 0, /* STREAM_ONETIME_MISC_CFG */
     PHASE_AUTO_ADVANCE = 1 << 1,
+    GLOBAL_OFFSET_TABLE_RD_SRC_INDEX_SHAMT = 5,
+    GLOBAL_OFFSET_TABLE_RD_DEST_INDEX_SHAMT = 8,
+    GLOBAL_OFFSET_TABLE_INDEX_BITS = STREAM_OFFSETS - 1,
     BUF_WORDS = 0x1ffff,
+    BUF_WORDS_BITS = 17,
+    PTR_WRAP = 1 << BUF_WORDS_BITS, /* STREAM_RD_PTR, STREAM_WR_PTR */
+    HIGH_WORDS = 0x7fff,            /* the high bits of addresses of buffers in DRAM */
+    HEADER_BYTES = 16,
     PHASE_BITS = 0xfffff,
     PHASE_NUM_INCR = 0xfff, /* STREAM_PHASE_AUTO_CFG_HEADER */
     CURR_PHASE_NUM_MSGS_SHAMT = 12,
@@ -48,7 +55,9 @@ enum {
     PHASE_READY_NUM_SHAMT = 6, /* STREAM_DEST_PHASE_READY_UPDATE; the amount of space updates, too */
     PHASE_READY_MCAST = 1 << 26,
     PHASE_READY_TWO_WAY_RESP = 1 << 27,
+    MSG_INFO_BUF_WORDS_FREE_INC_SHAMT = 23,
     DESTINATION_BITS = 0x3f,
+    OVER_ETHERNET = 63, /* as a coordinate */
 };
 #define HANDSHAKE_READY (1u << 31) /* in struct overlay: there is a phase */
 
@@ -69,6 +78,16 @@ static inline bool stream_is(const struct stream *stream, enum stream_configurat
 {
     return stream->words[INDEX(MISC_CFG)] & bits;
 }
+
+static inline bool stream_is_over_ethernet(uint32_t place)
+{
+    return (place & COORDINATE_BITS) == OVER_ETHERNET && (place >> Y_SHAMT & COORDINATE_BITS) == OVER_ETHERNET;
+}
+
+/* Whether a stream can transmit to buffers in DRAM, and, in an Ethernet tile, over the link; and whether it transmits
+   to such a buffer. */
+bool stream_reaches_dram(unsigned stream);
+bool stream_writes_dram(const struct stream *stream);
 
 /* How many destinations the stream has counters for, and how many it transmits to. */
 unsigned stream_capacity(const struct overlay *overlay, unsigned stream);
@@ -97,6 +116,23 @@ bool stream_clear_messages(const struct stream *stream);
 bool stream_has_room(const struct stream *stream);
 uint32_t stream_buf_space_available(const struct stream *stream);
 uint32_t stream_messages_left(const struct stream *stream);
+
+/* The message header array: how many headers in it have not been loaded, and how many places it has (it may wrap
+   around; UINT32_MAX if it does not); where in L1, in bytes, the next one to be loaded is; and what follows when
+   headers have come, or one was loaded. */
+uint32_t stream_headers(const struct stream *stream);
+uint32_t stream_header_places(const struct stream *stream);
+uint64_t stream_header_address(const struct stream *stream);
+void stream_headers_came(const struct stream *stream, uint32_t count);
+void stream_header_loaded(const struct stream *stream);
+
+/* The destination's array: whether its places are counted; where the next header goes (in units), and what follows when
+   it has gone there; free places, at the beginning; some were given back. */
+bool stream_counts_headers(const struct stream *stream);
+uint32_t stream_remote_header(const struct stream *stream);
+void stream_header_sent(const struct stream *stream);
+void stream_reset_info_space(const struct stream *stream);
+uint32_t stream_remote_header_places(const struct stream *stream);
 
 /* Puts a message into the metadata FIFO, which has to have room. */
 void stream_push(const struct stream *stream, const struct stream_message *message);

@@ -1,6 +1,6 @@
 /* The programmable interrupt controller: 32 interrupts that software raises, 4 that hardware does, each with a handler,
-   for B and NC. Of the hardware's, those of the two NIUs exist; overlay, watchdog and ECC never raise theirs, as what
-   would make them do so is refused elsewhere. Source: ISA documentation PIC.md. */
+   for B and NC. Of the hardware's, those of the overlay and of the two NIUs exist; watchdog and ECC never raise theirs,
+   as what would make them do so is refused elsewhere. Source: ISA documentation PIC.md. */
 #include "tile/handlers.h"
 
 enum {
@@ -17,12 +17,12 @@ enum {
     INTERRUPTS = SOFTWARE_INTERRUPTS + HARDWARE_INTERRUPTS,
 };
 
-enum { HARDWARE_NIU_0 = 1 };
+enum { HARDWARE_OVERLAY = 0, HARDWARE_NIU_0 = 1 };
 
 /* The hardware interrupts that are raised, as bits. */
 static uint32_t hardware_raised(const struct tile *tile)
 {
-    uint32_t raised = 0;
+    uint32_t raised = (uint32_t)(tile->state->registers.overlay.done != 0) << HARDWARE_OVERLAY;
     for (unsigned noc = 0; noc < NIUS; noc++) {
         const struct niu *niu = &tile->state->registers.niu[noc];
         bool pending = niu->returned_to_zero & niu->config[NIU_TRANS_COUNT_RTZ_CFG] & 0xffff;

@@ -135,6 +135,19 @@ static void hardware_interrupts_come_from_the_nius(void **context)
 }
 
 /* "Due to a hardware bug, interrupt handlers cannot write to CSRs" */
+/* "NoC Overlay when STREAM_BLOB_AUTO_CFG_DONE non-zero"; it is cleared there. */
+static void hardware_interrupt_0_comes_from_the_overlay(void **context)
+{
+    enum { STREAM_6 = 0xFFB46000, MISC_CFG = STREAM_6 + 3 * 4, ADVANCE = STREAM_6 + 267 * 4, DONE = 0xFFB40480 };
+    struct fixture *fixture = *context;
+    assert_int_equal(load(fixture, BH_CORE_B, HW_INT), 0);
+    store(fixture, BH_CORE_B, MISC_CFG, 1 << 4);
+    store(fixture, BH_CORE_B, ADVANCE, 1); /* a phase without messages */
+    assert_int_equal(load(fixture, BH_CORE_B, HW_INT), 1);
+    store(fixture, BH_CORE_B, DONE, 1 << 6);
+    assert_int_equal(load(fixture, BH_CORE_B, HW_INT), 0);
+}
+
 static void handlers_can_not_write_csrs(void **context)
 {
     struct fixture *fixture = *context;
@@ -171,6 +184,7 @@ int main(void)
         TEST(handlers_do_not_nest_and_take_turns),
         TEST(a_core_interrupts_itself_and_another_one),
         TEST(hardware_interrupts_come_from_the_nius),
+        TEST(hardware_interrupt_0_comes_from_the_overlay),
         TEST(handlers_can_not_write_csrs),
         TEST(t_cores_are_not_interrupted),
     };
