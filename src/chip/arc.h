@@ -39,8 +39,25 @@ struct arc_manager {
     uint32_t clock_forced, clock_least, clock_most, vcorem, counters_frozen;
 };
 
+/* What the firmware does to the rest of the chip: of messages with these codes, their answers. */
+enum arc_deed {
+    ARC_TRANSLATE = 0x15,
+    ARC_REINITIALIZE = 0x20,
+    ARC_RESET_CHIP = 0x56,
+    ARC_DMA_TO_HOST = 0x9b,
+    ARC_DMA_TO_DEVICE = 0x9c,
+    ARC_RESET_TILE = 0xae,
+    ARC_RESET_TILES = 0xaf,
+};
+
+struct arc_chip {
+    void *context;
+    enum step (*act)(void *context, const uint32_t *request, uint32_t *response); /* the request begins with the code */
+};
+
 struct arc {
     struct diagnostics diagnostics;
+    struct arc_chip chip;
     struct niu_window niu;
     const uint64_t *clock; /* the device's */
     uint32_t scratch[ARC_SCRATCH], scratch_ram[ARC_SCRATCH_RAM];
@@ -52,7 +69,10 @@ struct arc {
 
 /* The tile after its firmware has booted. *arc has to be zero. */
 void arc_create(struct arc *arc, const struct board *board, const struct noc_translation *translation,
-                const uint64_t *clock, enum bh_policy_preset policy);
+                const struct arc_chip *chip, const uint64_t *clock, enum bh_policy_preset policy);
+
+/* Telemetry says whether coordinates are translated. */
+void arc_tell_translation(struct arc *arc, bool translated);
 
 /* Accesses over the NoC. All or nothing. */
 enum step arc_read(struct arc *arc, uint64_t address, void *data, uint32_t size);

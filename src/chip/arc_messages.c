@@ -2,7 +2,7 @@
    the host asks for; the flash is blank; nothing answers on the I2C buses; sensors show made up values.
    Sources: tt-zephyr-platforms smc_msg.h, msgqueue.h, and of bh_arc aiclk_ppm.c, asic_state.c, bh_power.c, cm2dm_msg.c,
    gddr.c, i2c_messages.c, pvt.c, regulator.c, reset.c, spi_eeprom.c, throttler.c, vf_curve.c, voltage.c; P150A's
-   fw_table.txt; pvt_tt_bh_decoder.c. */
+   fw_table.txt; pvt_tt_bh_decoder.c. What messages do to the rest of the chip is device_manage.c. */
 #include <stddef.h>
 
 #include "chip/arc_csm.h"
@@ -312,78 +312,69 @@ static uint32_t scratch_only(struct arc *arc, const uint32_t *request, uint32_t 
     return STATUS_SCRATCH_ONLY;
 }
 
-enum { TEST = 0x90, SET_LAST_SERIAL = 0xbe, TRIGGER_RESET = 0x56 };
+enum { TEST = 0x90, SET_LAST_SERIAL = 0xbe };
 
-/* By code; without an answer: what has effects that are not emulated. */
+void arc_tell_translation(struct arc *arc, bool translated)
+{
+    arc_set_telemetry(arc, NOC_TRANSLATION, translated);
+}
+
+/* By code; without an answer: what the rest of the chip answers. */
 static const struct message {
     uint8_t code;
-    const char *what;
     uint32_t (*answer)(struct arc *arc, const uint32_t *request, uint32_t *response);
 } messages[] = {
-    {0x12, "set voltage", set_voltage},
-    {0x13, "get voltage", get_voltage},
-    {0x14, "switch clock scheme", nothing_to_do},
-    {0x15, "debug NoC translation", NULL},
-    {0x16, "report scratch only", scratch_only},
-    {0x17, "send PCIe MSI", nothing_to_do},
-    {0x18, "switch VOUT control", nothing_to_do},
-    {0x19, "read EEPROM", read_eeprom},
-    {0x1a, "write EEPROM", write_eeprom},
-    {0x1b, "read temperature sensor", read_temperature},
-    {0x1c, "read process detector", read_process},
-    {0x1d, "read voltage monitor", read_supply},
-    {0x1e, "I2C", nobody_there},
-    {0x20, "reinitialize Tensix", nothing_to_do}, /* what it programs is as it was */
-    {0x21, "power setting", power_setting},
-    {0x22, "set TDP limit", set_power_limit},
-    {0x23, "set ASIC host fmax", set_clock_limit},
-    {0x30, "frequency of voltage", clock_curve},
-    {0x31, "AICLK sweep", sweep_clock},
-    {0x32, "end of AICLK sweep", nothing_to_do},
-    {0x33, "force AICLK", force_clock},
-    {0x34, "get AICLK", get_clock},
-    {0x35, "counter", throttler_counters},
-    {0x39, "force VDD", force_voltage},
-    {0x52, "AICLK busy", busy_clock},
-    {0x54, "AICLK long idle", busy_clock},
-    {TRIGGER_RESET, "trigger reset", NULL},
-    {TEST, "test", test},
-    {0x9b, "PCIe DMA to the host", NULL},
-    {0x9c, "PCIe DMA from the host", NULL},
-    {0xa0, "ASIC state 0", nothing_to_do},
-    {0xa3, "ASIC state 3", enter_state_3},
-    {0xa6, "voltage of frequency", voltage_curve},
-    {0xac, "force fan speed", nothing_to_do},
-    {0xae, "toggle reset of a Tensix tile", NULL},
-    {0xaf, "toggle Tensix reset", NULL},
-    {0xb6, "toggle GDDR reset", reset_gddr},
-    {0xc0, "ping the board's controller", ping},
-    {0xc1, "set watchdog timeout", set_watchdog},
-    {0xc2, "flash unlock", lock_flash},
-    {0xc3, "flash lock", lock_flash},
-    {0xc4, "confirm flashed SPI", echo},
-    {0xc5, "blink", nothing_to_do},
-    {0xc6, "characterisation", characterise},
+    {0x12, set_voltage},        /* set voltage */
+    {0x13, get_voltage},        /* get voltage */
+    {0x14, nothing_to_do},      /* switch clock scheme */
+    {ARC_TRANSLATE, NULL},      /* debug NoC translation */
+    {0x16, scratch_only},       /* report scratch only */
+    {0x17, nothing_to_do},      /* send PCIe MSI */
+    {0x18, nothing_to_do},      /* switch VOUT control */
+    {0x19, read_eeprom},        /* read EEPROM */
+    {0x1a, write_eeprom},       /* write EEPROM */
+    {0x1b, read_temperature},   /* read temperature sensor */
+    {0x1c, read_process},       /* read process detector */
+    {0x1d, read_supply},        /* read voltage monitor */
+    {0x1e, nobody_there},       /* I2C */
+    {ARC_REINITIALIZE, NULL},   /* reinitialize Tensix */
+    {0x21, power_setting},      /* power setting */
+    {0x22, set_power_limit},    /* set TDP limit */
+    {0x23, set_clock_limit},    /* set ASIC host fmax */
+    {0x30, clock_curve},        /* frequency of voltage */
+    {0x31, sweep_clock},        /* AICLK sweep */
+    {0x32, nothing_to_do},      /* end of AICLK sweep */
+    {0x33, force_clock},        /* force AICLK */
+    {0x34, get_clock},          /* get AICLK */
+    {0x35, throttler_counters}, /* counter */
+    {0x39, force_voltage},      /* force VDD */
+    {0x52, busy_clock},         /* AICLK busy */
+    {0x54, busy_clock},         /* AICLK long idle */
+    {ARC_RESET_CHIP, NULL},     /* trigger reset */
+    {TEST, test},               /* test */
+    {ARC_DMA_TO_HOST, NULL},    /* PCIe DMA to the host */
+    {ARC_DMA_TO_DEVICE, NULL},  /* PCIe DMA from the host */
+    {0xa0, nothing_to_do},      /* ASIC state 0 */
+    {0xa3, enter_state_3},      /* ASIC state 3 */
+    {0xa6, voltage_curve},      /* voltage of frequency */
+    {0xac, nothing_to_do},      /* force fan speed */
+    {ARC_RESET_TILE, NULL},     /* toggle reset of a Tensix tile */
+    {ARC_RESET_TILES, NULL},    /* toggle Tensix reset */
+    {0xb6, reset_gddr},         /* toggle GDDR reset */
+    {0xc0, ping},               /* ping the board's controller */
+    {0xc1, set_watchdog},       /* set watchdog timeout */
+    {0xc2, lock_flash},         /* flash unlock */
+    {0xc3, lock_flash},         /* flash lock */
+    {0xc4, echo},               /* confirm flashed SPI */
+    {0xc5, nothing_to_do},      /* blink */
+    {0xc6, characterise},       /* characterisation */
 };
-
-/* Resets of the ASIC and of the board's controller are real ones; other levels are none. */
-static bool refused_reset(const uint32_t *request)
-{
-    enum { RESET_ASIC = 0, RESET_CONTROLLER = 3 };
-    return (request[0] & 0xff) == TRIGGER_RESET && request[1] != RESET_ASIC && request[1] != RESET_CONTROLLER;
-}
 
 static enum step answer_known(struct arc *arc, const struct message *message, const uint32_t *request,
                               uint32_t *response)
 {
-    if (refused_reset(request)) {
-        response[0] = request[1] & 0xff;
-        return STEP_DONE;
-    }
     if (!message->answer) {
-        return diagnose(&arc->diagnostics, BH_UNSUPPORTED,
-                        "message 0x%02x to the ARC firmware (%s): what it does is not emulated", message->code,
-                        message->what);
+        return arc->chip.act(arc->chip.context, request, response);
     }
     response[0] = message->answer(arc, request, response);
     return STEP_DONE;

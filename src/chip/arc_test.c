@@ -1,84 +1,11 @@
 /* What the firmware of the ARC processor answers. Source: tt-zephyr-platforms bh_arc (the handlers of each message). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "bhemu/device.h"
-
-enum { X = 8, Y = 0, TEMPERATURE = 11, CLOCK = 14, TDP_LIMIT = 64 };
-
-static struct bh_device *device;
+#include "chip/arc_fixture.h"
 
 static int set_up(void **context)
 {
     struct bh_device_config config = {.board = BH_BOARD_P100A};
     (void)context;
     return bh_device_create(&config, &device) == BH_OK ? 0 : -1;
-}
-
-static int tear_down(void **context)
-{
-    (void)context;
-    bh_device_destroy(device);
-    return 0;
-}
-
-static uint32_t get(uint32_t address)
-{
-    uint32_t word;
-    assert_int_equal(bh_read(device, X, Y, address, &word, sizeof word), BH_OK);
-    return word;
-}
-
-static void put(uint32_t address, uint32_t word)
-{
-    assert_int_equal(bh_write(device, X, Y, address, &word, sizeof word), BH_OK);
-}
-
-/* The value of a tag of telemetry. */
-static uint32_t telemetry(uint32_t tag)
-{
-    uint32_t table = get(0x80030434), values = get(0x80030430);
-    for (uint32_t i = 0; i < get(table + 4); i++) {
-        uint32_t entry = get(table + 8 + 4 * i);
-        if ((entry & 0xffff) == tag) {
-            return get(values + 4 * (entry >> 16));
-        }
-    }
-    fail_msg("no tag %u", tag);
-    return 0;
-}
-
-/* Sends a message through queue 2. Returns its status. */
-static uint32_t send(const uint32_t request[4], uint32_t response[8])
-{
-    uint32_t info = get(0x8003042c), entries = get(info + 4) & 0xff, bytes = 32 + 64 * entries;
-    uint32_t queue = get(info) + 2 * bytes, write = get(queue), read = get(queue + 4);
-    for (unsigned i = 0; i < 8; i++) {
-        put(queue + 32 + 32 * (write % entries) + 4 * i, i < 4 ? request[i] : 0);
-    }
-    put(queue, (write + 1) % (2 * entries));
-    put(0x80030100, 1 << 16);
-    assert_int_equal(get(queue + 0x14), (read + 1) % (2 * entries)); /* there is a response */
-    for (unsigned i = 0; i < 8; i++) {
-        response[i] = get(queue + 32 + 32 * entries + 32 * (read % entries) + 4 * i);
-    }
-    put(queue + 4, (read + 1) % (2 * entries));
-    return response[0] & 0xff;
-}
-
-static uint32_t ask(uint32_t code, uint32_t first, uint32_t second, uint32_t *value)
-{
-    uint32_t response[8];
-    uint32_t status = send((uint32_t[4]){code, first, second}, response);
-    if (value) {
-        *value = response[1];
-    }
-    return status;
 }
 
 static void clocks_are_what_the_host_asks_for(void **context)

@@ -2,6 +2,8 @@
    clock. */
 #include "chip/device_state.h"
 
+#include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum {
@@ -72,15 +74,42 @@ void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet
     device->ready_ethernet |= (uint16_t)(1 << channel);
 }
 
-static void create_tiles(struct bh_device *device)
+/* Pages become zeroes again. */
+static void forget_pages(void *pages, size_t size)
+{
+    (void)mprotect(pages, size, PROT_READ | PROT_WRITE);
+    (void)madvise(pages, size, MADV_DONTNEED);
+}
+
+void device_forget_tensix(struct bh_device *device, unsigned index)
+{
+    forget_pages(code_room(device, index), l1_code_room);
+    forget_pages(device->vector_rooms + index * VECTOR_CODE_ROOM, VECTOR_CODE_ROOM);
+    memset(&device->states[index], 0, offsetof(struct tile_state, l1));
+    device->tiles[index] = (struct tile){0};
+}
+
+void device_forget_tiles(struct bh_device *device)
+{
+    forget_pages(device->states, TENSIX_TILES * sizeof *device->states);
+    forget_pages(device->ethernet, ETHERNET_TILES * sizeof *device->ethernet);
+    forget_pages(device->vector_rooms, (size_t)TENSIX_TILES * VECTOR_CODE_ROOM);
+    forget_pages(device->code_rooms, (TENSIX_TILES + ETHERNET_TILES) * l1_code_room);
+    dram_destroy(&device->dram);
+    memset(device->tiles, 0, sizeof device->tiles);
+    memset(device->ready, 0, sizeof device->ready);
+    memset(device->active, 0, sizeof device->active);
+    device->ready_ethernet = 0;
+}
+
+void device_create_tiles(struct bh_device *device)
 {
     enum bh_policy_preset policy = device->config.policy;
     struct pcie_bus bus = device_pcie_bus(device);
-    device->board = board_create(device->config.board, device->config.tiles);
-    device->config.tiles = NULL; /* the caller's */
+    struct arc_chip chip = device_arc_chip(device);
     noc_translation_create(&device->translation, device->board.tiles);
     pcie_create(&device->pcie, &bus, &device->translation, policy);
-    arc_create(&device->arc, &device->board, &device->translation, &device->clock, policy);
+    arc_create(&device->arc, &device->board, &device->translation, &chip, &device->clock, policy);
     ports_connect(&device->ports, device);
 }
 
@@ -109,7 +138,9 @@ enum bh_status bh_device_create(const struct bh_device_config *config, struct bh
         bh_device_destroy(created);
         return BH_ERROR_MEMORY;
     }
-    create_tiles(created);
+    created->board = board_create(created->config.board, created->config.tiles);
+    created->config.tiles = NULL; /* the caller's */
+    device_create_tiles(created);
     *device = created;
     return BH_OK;
 }
@@ -133,6 +164,7 @@ void bh_pass(struct bh_device *device, uint64_t cycles)
 {
     if (device) {
         device->clock += cycles;
+        device_reset_if_due(device);
     }
 }
 
@@ -359,7 +391,10 @@ static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, s
    tile. */
 static bool exchange(struct bh_device *device)
 {
-    if (network_exchange(&device->network) == 0) {
+    device->exchanging = true;
+    unsigned carried = network_exchange(&device->network);
+    device->exchanging = false;
+    if (carried == 0) {
         return false;
     }
     device->noc_busy_until = device->clock + NOC_QUIET;
@@ -501,6 +536,7 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         enum tile_progress progress = run_tiles(device, quantum, &run);
         device->clock += quantum;
         run.cycles += quantum;
+        device_reset_if_due(device);
         if (progress != TILE_STOPPED && exchange(device)) {
             progress = device->stopped ? TILE_STOPPED : TILE_RUNNING;
         }

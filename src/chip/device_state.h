@@ -34,6 +34,8 @@ struct bh_device {
     uint64_t clock;
     uint64_t busy_until; /* the clock when the last tile so far ran out of things to run */
     uint64_t noc_busy_until;
+    uint64_t reset_at; /* the clock when the firmware resets the chip; 0: it was not asked to */
+    bool exchanging;   /* requests are being carried, so that outboxes must stay */
     struct pool *pool; /* null: one thread */
     struct tile tiles[TENSIX_TILES];
     struct dram dram;
@@ -66,6 +68,27 @@ void device_deliver(struct bh_device *device, struct diagnostics *diagnostics);
 
 /* The same for the tiles that are not Tensix tiles. */
 void device_deliver_others(struct bh_device *device);
+
+/* Everything as after power-on, but the clock and the flash; memory is lost. */
+void device_reset(struct bh_device *device);
+
+/* Does so if the firmware was asked to, and the time has come. */
+static inline void device_reset_if_due(struct bh_device *device)
+{
+    if (__builtin_expect(device->reset_at && device->clock >= device->reset_at, 0)) {
+        device_reset(device);
+    }
+}
+
+/* What the firmware of the ARC tile does to the chip: struct arc_chip. */
+struct arc_chip device_arc_chip(struct bh_device *device);
+
+/* Connects the PCIe and ARC tiles and the NoC; the tiles themselves are there once somebody reaches them. */
+void device_create_tiles(struct bh_device *device);
+void device_forget_tiles(struct bh_device *device);
+
+/* What a Tensix tile has predecoded and translated is forgotten, and so is its state but for L1. */
+void device_forget_tensix(struct bh_device *device, unsigned index);
 
 /* What the PCIe tile reaches: struct pcie_bus. */
 struct pcie_bus device_pcie_bus(struct bh_device *device);

@@ -17,7 +17,7 @@ enum {
 };
 
 enum { TO_HOST, TO_DEVICE };
-enum { STATUS_STOPPED = 3, INT_STOP = 1, SETUP_REMOTE_STOP = 1 << 5 };
+enum { STATUS_STOPPED = 3, INT_STOP = 1, SETUP_REMOTE_STOP = 1 << 3 };
 enum { CHUNK = 4096, WINDOW_SHIFT = 21 };
 
 static bool is_register(uint32_t index)

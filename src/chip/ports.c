@@ -289,6 +289,16 @@ static void connect_dram(struct ports *ports, struct bh_device *device, unsigned
                                                                    .y = (uint8_t)y});
 }
 
+void ports_configure_dram(struct ports *ports)
+{
+    for (unsigned i = 0; i < DRAM_TILES; i++) {
+        struct niu_window *window = &ports->dram_niu[i];
+        for (unsigned noc = 0; noc < NIUS && window->endpoint_id; noc++) { /* else nobody has reached the tile */
+            niu_reset(&window->niu[noc], noc, window->x, window->y, &ports->dram[i].device->translation);
+        }
+    }
+}
+
 static void connect_all_dram(struct ports *ports, struct bh_device *device)
 {
     unsigned count = 0;

@@ -58,4 +58,7 @@ struct ports {
 /* Connects all tiles of a device: the Tensix tiles first, so that their numbers are those of their outboxes. */
 void ports_connect(struct ports *ports, struct bh_device *device);
 
+/* Configures the NIUs of DRAM tiles anew, as the device translates coordinates now. */
+void ports_configure_dram(struct ports *ports);
+
 #endif

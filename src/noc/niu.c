@@ -23,7 +23,14 @@ enum {
 /* NOC_PACKET_TAG */
 enum { TAG_DELIVER_TO_OVERLAY = 1 << 6 };
 
-enum { TILE_CLK_OFF = 1 << 12, TRANSLATE_EN = 1 << 14, COORDINATE = 0x3f, SPLIT_ALIGNMENT = 64, COUNTER_8_BITS = 0xff };
+enum {
+    TILE_CLK_OFF = 1 << 12,
+    TILE_HEADER_STORE_OFF = 1 << 13,
+    TRANSLATE_EN = 1 << 14,
+    COORDINATE = 0x3f,
+    SPLIT_ALIGNMENT = 64,
+    COUNTER_8_BITS = 0xff
+};
 
 #define LENGTH_MAX (UINT64_C(1) << 24) /* more than eight times what the 8-bit counters can count */
 
@@ -122,18 +129,23 @@ void niu_reset(struct niu *niu, unsigned noc, unsigned x, unsigned y, const stru
     uint32_t *config = niu->config;
     unsigned logical_x, logical_y;
     noc_logical(translation, x, y, &logical_x, &logical_y);
+    if (translation->off && noc) {
+        logical_x = NOC_WIDTH - 1 - x;
+        logical_y = NOC_HEIGHT - 1 - y;
+    }
     bool harvested = noc_tile_kind(x, y) != TILE_NONE && !noc_tile_present(translation, x, y);
-    config[NIU_CFG_0] = TRANSLATE_EN | (harvested ? TILE_CLK_OFF : 0);
+    config[NIU_CFG_0] = TILE_HEADER_STORE_OFF | (translation->off ? 0 : TRANSLATE_EN) | (harvested ? TILE_CLK_OFF : 0);
     config[NOC_ID_LOGICAL] = logical_x | logical_y << 6;
-    config[NOC_ID_TRANSLATE_ROW_MASK] = 1 << 0 | 1 << 1;
+    config[NOC_ID_TRANSLATE_ROW_MASK] = translation->off ? 0 : 1 << 0 | 1 << 1;
     for (unsigned i = 0; i < TABLE_ENTRIES; i++) {
         unsigned column = translation->column[i], row = translation->row[i];
-        set_table_entry(&config[NOC_X_ID_TRANSLATE_TABLE], i, noc ? NOC_WIDTH - 1 - column : column);
-        set_table_entry(&config[NOC_Y_ID_TRANSLATE_TABLE], i, noc ? NOC_HEIGHT - 1 - row : row);
+        unsigned to_x = noc ? NOC_WIDTH - 1 - column : column, to_y = noc ? NOC_HEIGHT - 1 - row : row;
+        set_table_entry(&config[NOC_X_ID_TRANSLATE_TABLE], i, translation->off ? 0 : to_x);
+        set_table_entry(&config[NOC_Y_ID_TRANSLATE_TABLE], i, translation->off ? 0 : to_y);
     }
     uint32_t no_broadcast = 0;
     for (unsigned i = 0; i < NOC_WIDTH; i++) {
-        bool takes = noc_column_has_tensix(i) && noc_tile_present(translation, i, NOC_HEIGHT - 1);
+        bool takes = noc_column_has_tensix(i) && translation->arranged.tensix_columns >> die_index(i) & 1;
         no_broadcast |= (uint32_t)!takes << (noc ? NOC_WIDTH - 1 - i : i);
     }
     config[ROUTER_CFG_1] = no_broadcast;

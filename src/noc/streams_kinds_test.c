@@ -40,6 +40,14 @@ static void start_dram_write(struct fixture *fixture, struct end end, uint64_t a
     put(fixture, end, PHASE_ADVANCE, 1);
 }
 
+/* "clear the "Double store disable" bit of NIU_CFG_0"; tt-zephyr-platforms' noc_init.c sets it in all tiles. */
+static void set_double_store(struct fixture *fixture, bool store)
+{
+    uint64_t address = CONFIGURATION | UINT64_C(1) << 32;
+    uint32_t word = get_word(fixture, DRAM_X, DRAM_Y, address) & ~(uint32_t)DOUBLE_STORE_DISABLE;
+    put_word(fixture, DRAM_X, DRAM_Y, address, word | (store ? 0 : DOUBLE_STORE_DISABLE));
+}
+
 /* "Wait to receive an appropriate handshake response packet from the DRAM buffer. This will not happen naturally; it
    requires software to write to STREAM_DEST_PHASE_READY_UPDATE" */
 static void software_answers_for_a_buffer_in_dram(void **context)
@@ -48,6 +56,7 @@ static void software_answers_for_a_buffer_in_dram(void **context)
     const uint64_t address = 0x93456780;
     struct fixture *fixture = *context;
     struct end end = {2, 3, 9};
+    set_double_store(fixture, true);
     fill(fixture, end.x, end.y, BUFFER, LENGTH * 16, 77);
     start_dram_write(fixture, end, address, LENGTH);
     assert_int_equal(get(fixture, end, DEBUG_STATUS + 8) >> 4 & 7, WAITS_FOR_DESTINATIONS);
@@ -61,13 +70,10 @@ static void software_answers_for_a_buffer_in_dram(void **context)
     assert_int_equal(get(fixture, end, WAIT_STATUS), IDLE);
 }
 
-/* "set the "Double store disable" bit of NIU_CFG_0" */
 static void a_dram_tile_may_store_no_headers(void **context)
 {
     struct fixture *fixture = *context;
     struct end end = {2, 3, 2};
-    put_word(fixture, DRAM_X, DRAM_Y, CONFIGURATION | UINT64_C(1) << 32,
-             get_word(fixture, DRAM_X, DRAM_Y, CONFIGURATION | UINT64_C(1) << 32) | DOUBLE_STORE_DISABLE);
     fill(fixture, end.x, end.y, BUFFER, 64, 3);
     start_dram_write(fixture, end, 0x4000, 4);
     put(fixture, end, DEST_PHASE_READY_UPDATE, 0);

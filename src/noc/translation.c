@@ -46,7 +46,7 @@ static unsigned tensix_column(unsigned index)
 
 static void translate_tensix(struct noc_translation *translation)
 {
-    unsigned harvested = ~translation->tiles.tensix_columns & ALL_TENSIX_COLUMNS, next = 0;
+    unsigned harvested = ~translation->arranged.tensix_columns & ALL_TENSIX_COLUMNS, next = 0;
     for (unsigned i = 0; i < TENSIX_COLUMNS; i++) {
         unsigned x = tensix_column(i);
         if (!(harvested >> die_index(x) & 1)) {
@@ -63,7 +63,7 @@ static void translate_tensix(struct noc_translation *translation)
 
 static void translate_dram(struct noc_translation *translation)
 {
-    unsigned harvested = ~translation->tiles.dram & ALL_DRAM;
+    unsigned harvested = ~translation->arranged.dram & ALL_DRAM;
     unsigned bad = harvested ? (unsigned)__builtin_ctz(harvested) : NO_CHANNEL;
     bool west_last = bad < SIDE_CHANNELS;
     translation->column[FIRST_DRAM_COLUMN] = west_last ? EAST : WEST;
@@ -86,7 +86,7 @@ static void translate_ethernet(struct noc_translation *translation)
     unsigned next = 0;
     for (unsigned there = 2; there-- > 0;) {
         for (unsigned i = 0; i < ETHERNET_TILES && next < ETHERNET_COLUMNS; i++) {
-            if ((translation->tiles.ethernet >> i & 1) == there) {
+            if ((translation->arranged.ethernet >> i & 1) == there) {
                 translation->column[FIRST_ETHERNET_COLUMN + next++] = die_columns[i];
             }
         }
@@ -97,6 +97,13 @@ static void translate_ethernet(struct noc_translation *translation)
 void noc_translation_create(struct noc_translation *translation, struct noc_tiles tiles)
 {
     *translation = (struct noc_translation){.tiles = tiles};
+    noc_translation_arrange(translation, tiles, PCIE_NOC_X);
+}
+
+void noc_translation_arrange(struct noc_translation *translation, struct noc_tiles arranged, unsigned pcie_x)
+{
+    *translation =
+        (struct noc_translation){.tiles = translation->tiles, .arranged = arranged, .pcie_x = (uint8_t)pcie_x};
     for (unsigned i = 0; i < NOC_WIDTH; i++) {
         translation->column[i] = (uint8_t)i;
     }
@@ -105,7 +112,7 @@ void noc_translation_create(struct noc_translation *translation, struct noc_tile
     }
     translate_tensix(translation);
     translate_dram(translation);
-    translation->column[PCIE_COLUMN] = PCIE_NOC_X;
+    translation->column[PCIE_COLUMN] = (uint8_t)pcie_x;
     translation->row[PCIE_ROW] = 0;
     translate_ethernet(translation);
     memcpy(&translation->row[FIRST_L2CPU_ROW], l2cpu_rows, sizeof l2cpu_rows);
@@ -117,8 +124,8 @@ bool noc_translate(const struct noc_translation *translation, unsigned x, unsign
     if (x >= TRANSLATED || y >= TRANSLATED) {
         return false;
     }
-    *noc_x = y < FIRST_TENSIX_ROW ? x : translation->column[x];
-    *noc_y = translation->row[y];
+    *noc_x = y < FIRST_TENSIX_ROW || translation->off ? x : translation->column[x];
+    *noc_y = translation->off ? y : translation->row[y];
     return noc_tile_kind(*noc_x, *noc_y) != TILE_NONE;
 }
 
@@ -138,6 +145,9 @@ void noc_logical(const struct noc_translation *translation, unsigned noc_x, unsi
     const uint8_t *column = translation->column, *row = translation->row;
     *x = noc_x;
     *y = noc_y;
+    if (translation->off) {
+        return;
+    }
     switch (noc_tile_kind(noc_x, noc_y)) {
     case TILE_TENSIX: *x = inverse(column, 1, NOC_WIDTH - 1, noc_x); break;
     case TILE_DRAM:
@@ -145,7 +155,7 @@ void noc_logical(const struct noc_translation *translation, unsigned noc_x, unsi
         *y = inverse(row, FIRST_DRAM_ROW, SIDE_CHANNELS * CHANNEL_TILES, noc_y);
         break;
     case TILE_PCIE:
-        if (noc_x == PCIE_NOC_X) {
+        if (noc_x == translation->pcie_x) {
             *x = PCIE_COLUMN;
             *y = PCIE_ROW;
         }

@@ -29,10 +29,16 @@ struct noc_tiles {
 
 struct noc_translation {
     struct noc_tiles tiles;
+    struct noc_tiles arranged; /* the tiles that firmware takes for being there; but for a debugger's wish, `tiles` */
+    bool off;                  /* coordinates are those of each NoC */
+    uint8_t pcie_x;            /* the PCIe tile that is at (19, 24), of NoC 0 */
     uint8_t column[TRANSLATED], row[TRANSLATED];
 };
 
 void noc_translation_create(struct noc_translation *translation, struct noc_tiles tiles);
+
+/* Arranges the tiles anew, as if those of `arranged` were there. */
+void noc_translation_arrange(struct noc_translation *translation, struct noc_tiles arranged, unsigned pcie_x);
 
 /* Coordinates of NoC 0 from translated ones. false: there is no tile, not even a harvested one. */
 bool noc_translate(const struct noc_translation *translation, unsigned x, unsigned y, unsigned *noc_x, unsigned *noc_y);
