@@ -15,6 +15,7 @@ enum {
 };
 
 enum { INCREASE_REGION_SIZE = 1 << 13, GRANULE = 0xfff };
+enum { MATCH_BAR = 1 << 30, BAR_NUMBER_SHAMT = 8, BAR_NUMBER = 7 };
 #define REGION_ENABLE (1u << 31)
 
 /* The word of a register; null: there is none. */
@@ -49,11 +50,13 @@ enum step iatu_write(struct iatu *iatu, uint32_t offset, uint32_t value, struct 
     if (index >= IATU_REGISTERS) {
         return absent(offset, diagnostics);
     }
-    if (value & ~emulated[index]) {
+    uint32_t bits = emulated[index];
+    bits |= slot % 2 && index == CONTROL_2 ? MATCH_BAR | BAR_NUMBER << BAR_NUMBER_SHAMT : 0;
+    if (value & ~bits) {
         return diagnose(diagnostics, BH_UNSUPPORTED,
                         "iATU: 0x%08x in register 0x%02x of region %u: only bits 0x%08x are "
                         "emulated",
-                        value, index * 4, slot / 2, emulated[index]);
+                        value, index * 4, slot / 2, bits);
     }
     iatu->region[slot][index] = value;
     iatu->inbound |= slot % 2 && index == CONTROL_2 && value & REGION_ENABLE;
@@ -76,15 +79,33 @@ static struct span span_of(const uint32_t *region)
                          join(upper_limit, region[LOWER_LIMIT] | GRANULE)};
 }
 
+/* A region that matches a BAR has all of it, wherever the host has put it. false: the BAR is not there. */
+static bool span_of_bar(const uint32_t *region, const struct pcie_config *config, struct span *span, uint64_t *target)
+{
+    unsigned number = region[CONTROL_2] >> BAR_NUMBER_SHAMT & BAR_NUMBER;
+    if (number % 2 || number / 2 >= PCIE_BARS) { /* all BARs have 64 bits */
+        return false;
+    }
+    uint64_t size = pcie_bar_sizes[number / 2], mask = size - 1;
+    span->first = join(config->bar[number + 1], config->bar[number]) & ~mask;
+    span->last = span->first + mask;
+    *target &= ~mask;
+    return true;
+}
+
 /* Regions lie in turns: outbound ones from slot 0 on, inbound ones from slot 1. */
-static enum step translate(const struct iatu *iatu, unsigned first, uint64_t address, uint32_t size,
-                           uint64_t *translated, struct diagnostics *diagnostics)
+static enum step translate(const struct iatu *iatu, unsigned first, const struct pcie_config *config, uint64_t address,
+                           uint32_t size, uint64_t *translated, struct diagnostics *diagnostics)
 {
     unsigned matches = 0;
     *translated = address;
     for (unsigned slot = first; slot < IATU_REGIONS; slot += 2) {
         const uint32_t *region = iatu->region[slot];
         struct span span = span_of(region);
+        uint64_t target = join(region[UPPER_TARGET], region[LOWER_TARGET]);
+        if (region[CONTROL_2] & MATCH_BAR && !span_of_bar(region, config, &span, &target)) {
+            continue;
+        }
         if (!(region[CONTROL_2] & REGION_ENABLE) || address > span.last || address + size - 1 < span.first) {
             continue;
         }
@@ -93,7 +114,7 @@ static enum step translate(const struct iatu *iatu, unsigned first, uint64_t add
                             "access of %u bytes at 0x%llx of the host crosses the border of iATU region %u", size,
                             (unsigned long long)address, slot / 2);
         }
-        *translated = join(region[UPPER_TARGET], region[LOWER_TARGET]) + (address - span.first);
+        *translated = target + (address - span.first);
         matches++;
     }
     if (matches > 1) {
@@ -107,12 +128,12 @@ static enum step translate(const struct iatu *iatu, unsigned first, uint64_t add
 enum step iatu_outbound(const struct iatu *iatu, uint64_t address, uint32_t size, uint64_t *translated,
                         struct diagnostics *diagnostics)
 {
-    return translate(iatu, 0, address, size, translated, diagnostics);
+    return translate(iatu, 0, NULL, address, size, translated, diagnostics);
 }
 
-enum step iatu_inbound(const struct iatu *iatu, uint64_t address, uint32_t size, uint64_t *translated,
-                       struct diagnostics *diagnostics)
+enum step iatu_inbound(const struct iatu *iatu, const struct pcie_config *config, uint64_t address, uint32_t size,
+                       uint64_t *translated, struct diagnostics *diagnostics)
 {
     *translated = address;
-    return iatu->inbound ? translate(iatu, 1, address, size, translated, diagnostics) : STEP_DONE;
+    return iatu->inbound ? translate(iatu, 1, config, address, size, translated, diagnostics) : STEP_DONE;
 }

@@ -169,7 +169,7 @@ static bool find(struct pcie *pcie, uint64_t address, uint32_t size, enum pcie_b
                          (unsigned long long)address);
         return false;
     }
-    *step = iatu_inbound(&pcie->iatu, address, size, &address, &pcie->diagnostics);
+    *step = iatu_inbound(&pcie->iatu, &pcie->config, address, size, &address, &pcie->diagnostics);
     if (*step != STEP_DONE) {
         return false;
     }

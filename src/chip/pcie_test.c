@@ -202,6 +202,29 @@ static void inbound_regions_move_the_hosts_accesses(void **context)
     assert_said(fixture, BH_UNDEFINED_BEHAVIOR, "crosses the border of iATU region 5");
 }
 
+/* Linux, pcie-designware.c: an inbound region that matches a BAR takes it, wherever it is, to the target. */
+static void inbound_regions_may_match_a_bar(void **context)
+{
+    enum { BAR2_SIZE = 1 << 20, MATCH_BAR_2 = 1 << 30 | 2 << 8 };
+    struct fixture *fixture = *context;
+    uint64_t window = point(fixture, 4, 7, 0, 0); /* a multiple of the BAR's size */
+    put(fixture, window + 0x2040, 0x55555555);
+    uint64_t region = IATU + 3 * 0x200 + 0x100, dma = BAR2 + 0x28;
+    put(fixture, dma, 0x1234);
+    put(fixture, region + 0x14, (uint32_t)window + 0x1234); /* what is below the size does not count */
+    put(fixture, region + 0x18, (uint32_t)(window >> 32));
+    put(fixture, region + 0x04, 1u << 31 | MATCH_BAR_2);
+    assert_int_equal(get(fixture, BAR2 + 0x2040), 0x55555555);
+    assert_int_equal(get(fixture, window + 0x2040), 0x55555555); /* BAR0 is as it was */
+    put(fixture, BAR2 + 0x2044, 0x66666666);
+    assert_int_equal(get(fixture, window + 0x2044), 0x66666666);
+    assert_int_equal(bh_pci_config_write(fixture->device, 0x18, 0x30000000), BH_OK); /* the host moves it */
+    assert_int_equal(bh_pci_config_write(fixture->device, 0x1c, 2), BH_OK);
+    assert_int_equal(get(fixture, 0x230000000 + 0x2040), 0x55555555);
+    uint32_t word;
+    assert_int_equal(bh_pci_read(fixture->device, 0x230000000 + BAR2_SIZE - 2, &word, 4), BH_ERROR_ADDRESS);
+}
+
 static void what_the_iatu_can_not_translate_is_refused(void **context)
 {
     struct fixture *fixture = *context;
@@ -213,8 +236,10 @@ static void what_the_iatu_can_not_translate_is_refused(void **context)
     set_region(fixture, 1, 0x8000, 0x1ffff, 0x10000, 0);
     assert_int_equal(bh_read(fixture->device, 19, 24, THROUGH_IATU + 0x9000, &word, 8), BH_ERROR_ADDRESS);
     assert_said(fixture, BH_UNDEFINED_BEHAVIOR, "2 enabled regions");
-    uint32_t match_bar = enable | 1 << 30;
-    assert_int_equal(bh_pci_write(fixture->device, IATU + 0x104, &match_bar, 4), BH_ERROR_ADDRESS);
+    uint32_t match_type = enable | 1 << 27;
+    assert_int_equal(bh_pci_write(fixture->device, IATU + 0x104, &match_type, 4), BH_ERROR_ADDRESS);
+    assert_said(fixture, BH_UNSUPPORTED, "only bits 0xc0000700");
+    assert_int_equal(bh_pci_write(fixture->device, IATU + 0x004, &match_type, 4), BH_ERROR_ADDRESS);
     assert_said(fixture, BH_UNSUPPORTED, "only bits 0x80000000");
     assert_int_equal(bh_read(fixture->device, 19, 24, (uint64_t)8 << 58, &word, 8), BH_ERROR_ADDRESS);
     assert_said(fixture, BH_UNSUPPORTED, "windows to the host");
@@ -495,6 +520,7 @@ int main(void)
         TEST(both_nocs_lead_to_the_same_tile),
         TEST(addresses_pass_through_the_iatu),
         TEST(inbound_regions_move_the_hosts_accesses),
+        TEST(inbound_regions_may_match_a_bar),
         TEST(what_the_iatu_can_not_translate_is_refused),
         TEST(dma_moves_in_both_directions),
         TEST(dma_takes_words_of_the_windows),
