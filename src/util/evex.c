@@ -5,28 +5,39 @@
 /* The field mmm of an instruction: which table of opcodes. */
 enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3 };
 
+/* The field pp. */
+enum { PP_66 = 1, PP_F3 = 2 };
+
 struct encoding {
-    uint8_t map, opcode;
+    uint8_t map, opcode, pp;
 };
 
 static const struct encoding encodings[] = {
-    [EVEX_ADD] = {MAP_0F, 0xfe},
-    [EVEX_SUB] = {MAP_0F, 0xfa},
-    [EVEX_AND] = {MAP_0F, 0xdb},
-    [EVEX_OR] = {MAP_0F, 0xeb},
-    [EVEX_XOR] = {MAP_0F, 0xef},
-    [EVEX_NOT] = {MAP_0F3A, 0x25},
-    [EVEX_MOVE] = {MAP_0F, 0x6f},
-    [EVEX_SHIFT_LEFT] = {MAP_0F, 0x72},
-    [EVEX_SHIFT_RIGHT] = {MAP_0F, 0x72},
-    [EVEX_SHIFT_RIGHT_SIGNED] = {MAP_0F, 0x72},
-    [EVEX_SHIFT_LEFT_BY] = {MAP_0F38, 0x47},
-    [EVEX_SHIFT_RIGHT_BY] = {MAP_0F38, 0x45},
+    [EVEX_ADD] = {MAP_0F, 0xfe, PP_66},
+    [EVEX_SUB] = {MAP_0F, 0xfa, PP_66},
+    [EVEX_AND] = {MAP_0F, 0xdb, PP_66},
+    [EVEX_OR] = {MAP_0F, 0xeb, PP_66},
+    [EVEX_XOR] = {MAP_0F, 0xef, PP_66},
+    [EVEX_NOT] = {MAP_0F3A, 0x25, PP_66},
+    [EVEX_MOVE] = {MAP_0F, 0x6f, PP_66},
+    [EVEX_SHIFT_LEFT] = {MAP_0F, 0x72, PP_66},
+    [EVEX_SHIFT_RIGHT] = {MAP_0F, 0x72, PP_66},
+    [EVEX_SHIFT_RIGHT_SIGNED] = {MAP_0F, 0x72, PP_66},
+    [EVEX_SHIFT_LEFT_BY] = {MAP_0F38, 0x47, PP_66},
+    [EVEX_SHIFT_RIGHT_BY] = {MAP_0F38, 0x45, PP_66},
+    [EVEX_SHIFT_RIGHT_SIGNED_BY] = {MAP_0F38, 0x46, PP_66},
+    [EVEX_ABSOLUTE] = {MAP_0F38, 0x1e, PP_66},
+    [EVEX_LEADING_ZEROS] = {MAP_0F38, 0x44, PP_66},
+    [EVEX_SELECT] = {MAP_0F3A, 0x25, PP_66},
+    [EVEX_TEST] = {MAP_0F38, 0x27, PP_66},
+    [EVEX_TEST_NOT] = {MAP_0F38, 0x27, PP_F3},
+    [EVEX_COMPARE] = {MAP_0F3A, 0x1f, PP_66},
+    [EVEX_WIDEN] = {MAP_0F38, 0x38, PP_F3},
 };
-static const struct encoding broadcast = {MAP_0F38, 0x58}, store = {MAP_0F, 0x7f};
+static const struct encoding broadcast = {MAP_0F38, 0x58, PP_66}, store = {MAP_0F, 0x7f, PP_66};
 /* What shifts have in place of a register, by operation. */
 static const uint8_t extensions[] = {[EVEX_SHIFT_LEFT] = 6, [EVEX_SHIFT_RIGHT] = 2, [EVEX_SHIFT_RIGHT_SIGNED] = 4};
-enum { TABLE_NOT_C = 0x55 };
+enum { TABLE_NOT_C = 0x55, TABLE_A_SELECTS_B_OR_C = 0xca };
 
 static void emit(struct evex_code *code, const uint8_t *bytes, uint32_t size)
 {
@@ -47,14 +58,14 @@ struct fields {
 
 static void emit_prefix(struct evex_code *code, const struct fields *fields, struct evex_operand rm)
 {
-    enum { PREFIX = 0x62, WIDTH_512 = 2 << 5, PP_66 = 1, FIXED = 1 << 2 };
+    enum { PREFIX = 0x62, WIDTH_512 = 2 << 5, FIXED = 1 << 2 };
     uint8_t number = rm.place == EVEX_REGISTER ? (uint8_t)rm.number : 0;
     unsigned r = fields->reg >> 3 & 1, r_high = fields->reg >> 4, b = number >> 3 & 1, x = number >> 4;
     unsigned v_high = fields->vvvv >> 4;
     const uint8_t bytes[] = {
         PREFIX,
         (uint8_t)(!r << 7 | !x << 6 | !b << 5 | !r_high << 4 | fields->encoding.map),
-        (uint8_t)((~fields->vvvv & 15) << 3 | FIXED | PP_66),
+        (uint8_t)((~fields->vvvv & 15) << 3 | FIXED | fields->encoding.pp),
         (uint8_t)(WIDTH_512 | fields->broadcasts << 4 | !v_high << 3 | fields->mask),
         fields->encoding.opcode,
     };
@@ -99,6 +110,14 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *instructio
     case EVEX_NOT:
         fields.vvvv = instruction->to; /* read, without an effect */
         byte = TABLE_NOT_C;
+        break;
+    case EVEX_SELECT: byte = TABLE_A_SELECTS_B_OR_C; break;
+    case EVEX_COMPARE: break;
+    case EVEX_ABSOLUTE:
+    case EVEX_LEADING_ZEROS:
+    case EVEX_WIDEN:
+        fields.vvvv = 0;
+        has_byte = false;
         break;
     case EVEX_MOVE:
         fields.vvvv = 0;
@@ -150,6 +169,73 @@ void evex_emit_masks(struct evex_code *code)
         0xc5, 0xf8, 0x92, 0xd6, /* kmovw k2, esi */
     };
     emit(code, bytes, sizeof bytes);
+}
+
+/* VEX prefix in its short form, for instructions whose operands are mask registers k0 to k7, rdi and rdx. */
+static void emit_short(struct evex_code *code, uint8_t x, bool wide, uint8_t opcode, uint8_t modrm)
+{
+    enum { PREFIX = 0xc5, R = 1 << 7 };
+    const uint8_t bytes[] = {PREFIX, (uint8_t)(R | (~x & 15) << 3 | wide << 2), opcode, modrm};
+    emit(code, bytes, sizeof bytes);
+}
+
+void evex_emit_mask(struct evex_code *code, enum evex_mask_operation operation, uint8_t to, uint8_t x, uint8_t y)
+{
+    static const uint8_t opcodes[] = {
+        [EVEX_MASK_AND] = 0x41, [EVEX_MASK_AND_NOT] = 0x42, [EVEX_MASK_XOR] = 0x47,
+        [EVEX_MASK_NOT] = 0x44, [EVEX_MASK_JOIN] = 0x4b,
+    };
+    enum { MOD_REGISTER = 3 << 6 };
+    bool unary = operation == EVEX_MASK_NOT;
+    emit_short(code, unary ? 0 : x, !unary, opcodes[operation], (uint8_t)(MOD_REGISTER | to << 3 | y));
+}
+
+enum { MOD_DISPLACEMENT_32 = 2 << 6 };
+
+static void emit_offset(struct evex_code *code, struct evex_address address)
+{
+    emit(code, (const uint8_t *)&address.offset, sizeof address.offset);
+}
+
+void evex_emit_mask_load(struct evex_code *code, uint8_t to, struct evex_address from)
+{
+    enum { KMOVW = 0x90 };
+    emit_short(code, 0, false, KMOVW, (uint8_t)(MOD_DISPLACEMENT_32 | to << 3 | from.base));
+    emit_offset(code, from);
+}
+
+void evex_emit_mask_store(struct evex_code *code, uint8_t from, struct evex_address to)
+{
+    const uint8_t kmovd[] = {0xc4, 0xe1, 0xf9, 0x91, (uint8_t)(MOD_DISPLACEMENT_32 | from << 3 | to.base)};
+    emit(code, kmovd, sizeof kmovd);
+    emit_offset(code, to);
+}
+
+void evex_emit_word_store(struct evex_code *code, uint32_t value, struct evex_address to)
+{
+    const uint8_t mov[] = {0xc7, (uint8_t)(MOD_DISPLACEMENT_32 | to.base)};
+    emit(code, mov, sizeof mov);
+    emit_offset(code, to);
+    emit(code, (const uint8_t *)&value, sizeof value);
+}
+
+void evex_emit_word_add(struct evex_code *code, int8_t value, struct evex_address to)
+{
+    const uint8_t add[] = {0x83, (uint8_t)(MOD_DISPLACEMENT_32 | to.base)};
+    emit(code, add, sizeof add);
+    emit_offset(code, to);
+    emit(code, (const uint8_t *)&value, sizeof value);
+}
+
+void evex_emit_entry_of_12(struct evex_code *code, int32_t array, int32_t index)
+{
+    static const uint8_t mov[] = {0x8b, 0x87};             /* mov eax, [rdi + index] */
+    static const uint8_t lea[] = {0x8d, 0x04, 0x40,        /* lea eax, [rax + rax * 2] */
+                                  0x48, 0x8d, 0x94, 0x87}; /* lea rdx, [rdi + rax * 4 + array] */
+    emit(code, mov, sizeof mov);
+    emit(code, (const uint8_t *)&index, sizeof index);
+    emit(code, lea, sizeof lea);
+    emit(code, (const uint8_t *)&array, sizeof array);
 }
 
 void evex_emit_return(struct evex_code *code)

@@ -1,7 +1,8 @@
-/* An encoder of the few AVX-512 instructions that translated code consists of, all on vectors of 16 words (VL 512).
+/* An encoder of the few AVX-512 instructions that translated code consists of: those on vectors of 16 words (VL 512),
+   those on mask registers, of 16 bits, and what moves such masks and words of 32 bits to and from memory.
    Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, section 2.7 "Intel AVX-512 Encoding"
-   and the pages of the instructions; System V ABI for x86-64 (rdi, esi: first two arguments; no vector register and no
-   mask register outlives a call). */
+   and the pages of the instructions; System V ABI for x86-64 (rdi, esi: first two arguments; rax, rdx, vector registers
+   and mask registers need not outlive a call). */
 #ifndef BHEMU_UTIL_EVEX_H
 #define BHEMU_UTIL_EVEX_H
 
@@ -9,19 +10,30 @@
 #include <stdint.h>
 
 enum evex_operation {
-    EVEX_ADD,                /* vpaddd: to = x + y */
-    EVEX_SUB,                /* vpsubd: to = x - y */
-    EVEX_AND,                /* vpandd */
-    EVEX_OR,                 /* vpord */
-    EVEX_XOR,                /* vpxord */
-    EVEX_NOT,                /* vpternlogd: to = ~y */
-    EVEX_MOVE,               /* vmovdqa32, or vpbroadcastd of a constant: to = y */
-    EVEX_SHIFT_LEFT,         /* vpslld: to = y << count; y is a register */
-    EVEX_SHIFT_RIGHT,        /* vpsrld: to = y >> count; y is a register */
-    EVEX_SHIFT_RIGHT_SIGNED, /* vpsrad: the same with copies of bit 31 */
-    EVEX_SHIFT_LEFT_BY,      /* vpsllvd: to = x << y, zero where y is 32 or more */
-    EVEX_SHIFT_RIGHT_BY,     /* vpsrlvd: to = x >> y, zero where y is 32 or more */
+    EVEX_ADD,                   /* vpaddd: to = x + y */
+    EVEX_SUB,                   /* vpsubd: to = x - y */
+    EVEX_AND,                   /* vpandd */
+    EVEX_OR,                    /* vpord */
+    EVEX_XOR,                   /* vpxord */
+    EVEX_NOT,                   /* vpternlogd: to = ~y */
+    EVEX_MOVE,                  /* vmovdqa32, or vpbroadcastd of a constant: to = y */
+    EVEX_SHIFT_LEFT,            /* vpslld: to = y << count; y is a register */
+    EVEX_SHIFT_RIGHT,           /* vpsrld: to = y >> count; y is a register */
+    EVEX_SHIFT_RIGHT_SIGNED,    /* vpsrad: the same with copies of bit 31 */
+    EVEX_SHIFT_LEFT_BY,         /* vpsllvd: to = x << y, zero where y is 32 or more */
+    EVEX_SHIFT_RIGHT_BY,        /* vpsrlvd: to = x >> y, zero where y is 32 or more */
+    EVEX_SHIFT_RIGHT_SIGNED_BY, /* vpsravd: to = x >> y with copies of bit 31, nothing else where y is 32 or more */
+    EVEX_ABSOLUTE,              /* vpabsd: to = |y|, -2^31 unchanged */
+    EVEX_LEADING_ZEROS,         /* vplzcntd: how many zeros are above the highest set bit of y */
+    EVEX_SELECT,                /* vpternlogd: to = x where a bit of `to` is set, y where not */
+    EVEX_TEST,                  /* vptestmd: mask register `to` = (x & y) != 0 */
+    EVEX_TEST_NOT,              /* vptestnmd: mask register `to` = (x & y) == 0 */
+    EVEX_COMPARE,               /* vpcmpd: mask register `to` = x, y as signed numbers compared as `count` says */
+    EVEX_WIDEN,                 /* vpmovm2d: to = all ones where mask register `y.number` has a one, else zero */
 };
+
+/* Of EVEX_COMPARE. */
+enum { EVEX_EQUAL = 0, EVEX_LESS = 1, EVEX_NOT_EQUAL = 4, EVEX_NOT_LESS = 5 };
 
 /* Where an operand is. */
 enum evex_place {
@@ -34,11 +46,11 @@ struct evex_operand {
     uint32_t number;
 };
 
-/* to = operation(x, y) in the places that mask register k`mask` says; 0: in all. */
+/* to = operation(x, y) in the places that mask register k`mask` says; 0: in all. What is compared elsewhere is zero. */
 struct evex_instruction {
     enum evex_operation operation;
     uint8_t to, x, mask;
-    uint8_t count; /* of a shift */
+    uint8_t count; /* of a shift; how to compare */
     struct evex_operand y;
 };
 
@@ -60,6 +72,33 @@ void evex_land(struct evex_code *code, uint32_t jump);
 
 /* k1 = bits 15:0, k2 = bits 31:16 of esi, which is lost. */
 void evex_emit_masks(struct evex_code *code);
+
+/* Operations on mask registers. */
+enum evex_mask_operation {
+    EVEX_MASK_AND,     /* to = x & y */
+    EVEX_MASK_AND_NOT, /* to = ~x & y */
+    EVEX_MASK_XOR,
+    EVEX_MASK_NOT,  /* to = ~y */
+    EVEX_MASK_JOIN, /* 32 bits: x above y */
+};
+void evex_emit_mask(struct evex_code *code, enum evex_mask_operation operation, uint8_t to, uint8_t x, uint8_t y);
+
+/* A place in memory: bytes after what a register points to. */
+struct evex_address {
+    enum evex_base { EVEX_RDX = 2, EVEX_RDI = 7 } base;
+    int32_t offset;
+};
+
+/* k`to` = 16 bits, and 32 bits = k`from`. */
+void evex_emit_mask_load(struct evex_code *code, uint8_t to, struct evex_address from);
+void evex_emit_mask_store(struct evex_code *code, uint8_t from, struct evex_address to);
+
+/* A word of 32 bits is written, or added to. */
+void evex_emit_word_store(struct evex_code *code, uint32_t value, struct evex_address to);
+void evex_emit_word_add(struct evex_code *code, int8_t value, struct evex_address to);
+
+/* rdx = the entry of 12 bytes of an array, `array` bytes after rdi, that the word `index` bytes after rdi says. */
+void evex_emit_entry_of_12(struct evex_code *code, int32_t array, int32_t index);
 
 void evex_emit_return(struct evex_code *code);
 

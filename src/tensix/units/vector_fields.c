@@ -12,7 +12,13 @@ static struct vector_plan exponent_plan(struct args_SFPEXEXP args)
 
 struct vector_plan vector_plan_SFPEXEXP(struct args_SFPEXEXP args)
 {
-    return args.instr_mod1 & (SET_CC_SGN_EXP | SET_CC_COMP_EXP) ? (struct vector_plan){0} : exponent_plan(args);
+    struct vector_plan plan = exponent_plan(args);
+    switch (args.instr_mod1 & (SET_CC_SGN_EXP | SET_CC_COMP_EXP)) {
+    case 0: return plan;
+    case SET_CC_SGN_EXP: return vector_comparing_plan(plan, CONDITION_NEGATIVE);
+    case SET_CC_COMP_EXP: return vector_comparing_plan(plan, CONDITION_NOT_SET);
+    default: return vector_comparing_plan(plan, CONDITION_NOT_NEGATIVE);
+    }
 }
 
 enum step execute_SFPEXEXP(struct tensix *tensix, unsigned thread, struct args_SFPEXEXP args)

@@ -16,7 +16,13 @@ static struct vector_plan addition_plan(struct args_SFPIADD args)
 
 struct vector_plan vector_plan_SFPIADD(struct args_SFPIADD args)
 {
-    return (args.instr_mod1 & (CC_NONE | CC_GTE0)) == CC_NONE ? addition_plan(args) : (struct vector_plan){0};
+    struct vector_plan plan = addition_plan(args);
+    switch (args.instr_mod1 & (CC_NONE | CC_GTE0)) {
+    case CC_NONE: return plan;
+    case CC_NONE | CC_GTE0: return vector_comparing_plan(plan, CONDITION_NOT_SET);
+    case CC_GTE0: return vector_comparing_plan(plan, CONDITION_NOT_NEGATIVE);
+    default: return vector_comparing_plan(plan, CONDITION_NEGATIVE);
+    }
 }
 
 enum step execute_SFPIADD(struct tensix *tensix, unsigned thread, struct args_SFPIADD args)
@@ -158,30 +164,40 @@ enum step execute_SFPNOT(struct tensix *tensix, unsigned thread, struct args_SFP
     return vector_execute_plan(tensix, vector_plan_SFPNOT(args), NULL);
 }
 
-static inline uint32_t leading_zeros(uint32_t x)
+enum { LZ_CC_NE0 = 2, LZ_NOSGN_MASK = 4, LZ_CC_COMP = 8 };
+
+static struct vector_plan leading_zeros_plan(struct args_SFPLZ args)
 {
-    return x ? (uint32_t)__builtin_clz(x) : 32;
+    return vector_lanewise_plan(lanewise_leading_zeros, args.lreg_dest, args.lreg_c, args.lreg_c,
+                                args.instr_mod1 & LZ_NOSGN_MASK ? ~SIGN_BIT : UINT32_MAX);
 }
 
-LANE_OPERATION(count_leading_zeros, leading_zeros(c &immediate))
+struct vector_plan vector_plan_SFPLZ(struct args_SFPLZ args)
+{
+    struct vector_plan plan = leading_zeros_plan(args);
+    switch (args.instr_mod1 & (LZ_CC_NE0 | LZ_CC_COMP)) {
+    case 0: return plan;
+    case LZ_CC_NE0: return vector_comparing_plan(plan, CONDITION_NOT_32);
+    case LZ_CC_COMP: return vector_comparing_plan(plan, CONDITION_NOT_SET);
+    default: return vector_comparing_plan(plan, CONDITION_32);
+    }
+}
 
 enum step execute_SFPLZ(struct tensix *tensix, unsigned thread, struct args_SFPLZ args)
 {
-    enum { CC_NE0 = 2, NOSGN_MASK = 4, CC_COMP = 8, ZERO = 32 };
+    enum { ZERO = 32 };
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t vd = args.lreg_dest, lanes;
-    enum step step =
-        vector_lanewise(tensix, vd, args.lreg_c, args.lreg_c, args.instr_mod1 & NOSGN_MASK ? ~SIGN_BIT : UINT32_MAX,
-                        count_leading_zeros, &lanes);
+    enum step step = vector_execute_plan(tensix, leading_zeros_plan(args), &lanes);
     if (lanes && vd < LREG_WRITABLE) {
         uint32_t flags = vector->lane_flags;
-        if (args.instr_mod1 & CC_NE0) {
+        if (args.instr_mod1 & LZ_CC_NE0) {
             flags = 0;
             for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
                 flags |= (uint32_t)(vector->lreg[vd][lane] != ZERO) << lane;
             }
         }
-        vector_set_flags(vector, lanes, args.instr_mod1 & CC_COMP ? ~flags : flags);
+        vector_set_flags(vector, lanes, args.instr_mod1 & LZ_CC_COMP ? ~flags : flags);
     }
     return step;
 }

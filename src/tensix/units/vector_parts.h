@@ -138,7 +138,15 @@ static inline uint32_t vector_source_c(const struct vector_unit *vector, uint32_
     VECTOR_PLANNED(SFPLOAD)                                                                                            \
     VECTOR_PLANNED(SFPSTORE)                                                                                           \
     VECTOR_PLANNED(SETRWC)                                                                                             \
-    VECTOR_PLANNED(INCRWC)
+    VECTOR_PLANNED(INCRWC)                                                                                             \
+    VECTOR_PLANNED(SFPLZ)                                                                                              \
+    VECTOR_PLANNED(SFPSETCC)                                                                                           \
+    VECTOR_PLANNED(SFPENCC)                                                                                            \
+    VECTOR_PLANNED(SFPCOMPC)                                                                                           \
+    VECTOR_PLANNED(SFPLE)                                                                                              \
+    VECTOR_PLANNED(SFPGT)                                                                                              \
+    VECTOR_PLANNED(SFPPUSHC)                                                                                           \
+    VECTOR_PLANNED(SFPPOPC)
 #define VECTOR_PLANNED(name) struct vector_plan vector_plan_##name(struct args_##name args);
 VECTOR_PLANNED_INSTRUCTIONS
 #undef VECTOR_PLANNED
@@ -166,7 +174,24 @@ static inline struct vector_plan vector_updating_plan(lane_operation *operation,
     return plan;
 }
 
-/* VECTOR_WORDS at once, with the VB that SFPLOADMACRO has chosen. */
+/* The same, and then lane flags of enabled lanes become a condition of what VD holds. */
+static inline struct vector_plan vector_comparing_plan(struct vector_plan plan, enum vector_condition condition)
+{
+    plan.kind = VECTOR_WORDS_AND_FLAGS;
+    plan.effect = EFFECT_COMPARE;
+    plan.condition = (uint8_t)condition;
+    plan.tested = plan.vd;
+    return plan;
+}
+
+/* The plan of an instruction that only does something to lane flags. Its destination does not matter. */
+static inline struct vector_plan vector_effect_plan(enum vector_effect effect, uint32_t vd)
+{
+    return (struct vector_plan){.kind = VECTOR_WORDS_AND_FLAGS, .effect = (uint8_t)effect, .vd = (uint8_t)vd};
+}
+
+/* What has an operation at once, with the VB that SFPLOADMACRO has chosen; what it does to lane flags is left
+   to the caller. */
 static inline enum step vector_execute_plan(struct tensix *tensix, struct vector_plan plan, uint32_t *written)
 {
     uint32_t vb = plan.chooses_vb ? vector_source_b(&tensix->state->vector, plan.vb) : plan.vb;

@@ -27,7 +27,8 @@ struct vector_plan vector_plan_of(uint32_t word)
 static void refresh(struct vector_unit *vector, struct vector_plan *plan, uint32_t word)
 {
     *plan = vector_plan_of(word);
-    plan->word_operation = plan->kind == VECTOR_WORDS ? (uint8_t)vector_word_operation(plan->operation) : WORDS_NONE;
+    bool words = plan->kind == VECTOR_WORDS || plan->kind == VECTOR_WORDS_AND_FLAGS;
+    plan->word_operation = words ? (uint8_t)vector_word_operation(plan->operation) : WORDS_NONE;
     plan->lregs.result = vector->lreg[plan->vd];
     plan->lregs.operands.x = vector->lreg[plan->va];
     plan->lregs.operands.y = vector->lreg[plan->vb];
@@ -41,25 +42,47 @@ static void run_lanewise(const struct vector_plan *plan, uint32_t count, uint32_
     }
 }
 
+/* Whether plans of one kind execute in a row with those of another. */
+static bool is_one_run(uint8_t kind, uint8_t next)
+{
+    return kind == next || (kind == VECTOR_WORDS && next == VECTOR_WORDS_AND_FLAGS) ||
+           (kind == VECTOR_WORDS_AND_FLAGS && next == VECTOR_WORDS);
+}
+
+/* Sets down a run of `count` from `place` on, and those that begin within it. */
+static void set_runs(struct vector_replay *replay, uint32_t place, uint32_t count)
+{
+    uint8_t plain = 0;
+    for (uint32_t i = place + count; i-- > place;) {
+        plain = replay->plans[i].kind == VECTOR_WORDS ? (uint8_t)(plain + 1) : 0;
+        if (replay->runs[i].loads != replay->loads || i == place) {
+            replay->runs[i] = (struct vector_run){.loads = replay->loads,
+                                                  .kind = replay->plans[i].kind,
+                                                  .count = (uint8_t)(place + count - i),
+                                                  .plain = plain};
+        }
+    }
+}
+
 /* The run that begins at `place`, with its plans. */
-static __attribute__((noinline)) void find_run(struct vector_unit *vector, struct vector_replay *replay,
+static __attribute__((noinline)) void find_run(struct tensix *tensix, struct vector_replay *replay,
                                                const uint32_t *words, uint32_t place)
 {
-    struct vector_run run = {.loads = replay->loads};
-    for (uint32_t i = place; i < REPLAY_CAPACITY; i++) {
+    uint32_t count = 0;
+    for (uint32_t i = place; i < REPLAY_CAPACITY; i++, count++) {
         struct vector_plan *plan = &replay->plans[i];
         if (plan->word != words[i]) {
-            refresh(vector, plan, words[i]);
+            refresh(&tensix->state->vector, plan, words[i]);
         }
-        if (i == place) {
-            run.kind = plan->kind;
+        if (plan->kind == VECTOR_WORDS_AND_FLAGS && !vector_translates(&tensix->translator)) {
+            plan->kind = VECTOR_NOT_PLANNED;
         }
-        if (plan->kind != run.kind || run.kind == VECTOR_NOT_PLANNED) {
+        if (plan->kind == VECTOR_NOT_PLANNED || !is_one_run(replay->plans[place].kind, plan->kind)) {
             break;
         }
-        run.count++;
     }
-    replay->runs[place] = run;
+    replay->runs[place] = (struct vector_run){.loads = replay->loads};
+    set_runs(replay, place, count);
 }
 
 /* Forgets all that has been translated. */
@@ -69,30 +92,45 @@ static void make_room(struct tensix *tensix)
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         for (unsigned i = 0; i < REPLAY_CAPACITY; i++) {
             struct vector_run *run = &tensix->replays[thread].runs[i];
-            run->code = NULL;
+            run->translated.code = NULL;
             run->executed = 0;
         }
     }
 }
 
+/* For the state in which the vector unit is; if it was for another that did not last, or cannot be for this one, it is
+   tried again when the run has been executed often once more. */
 static __attribute__((noinline)) void translate(struct tensix *tensix, struct vector_run *run,
                                                 const struct vector_plan *plan)
 {
-    vector_code *code = NULL;
-    if (vector_translate(&tensix->translator, plan, run->count, &code) == VECTOR_ROOM_FULL) {
+    const struct vector_unit *vector = &tensix->state->vector;
+    struct vector_translated_run translated = {0};
+    enum vector_translated result = vector_translate(&tensix->translator, vector, plan, run->count, &translated);
+    if (result == VECTOR_ROOM_FULL) {
         make_room(tensix);
-        vector_translate(&tensix->translator, plan, run->count, &code);
+        result = vector_translate(&tensix->translator, vector, plan, run->count, &translated);
     }
-    run->code = code;
+    run->translated = translated;
+    run->executed = 0;
+}
+
+/* Counts an execution of a run that is not executed by its translation. Returns whether it can be from now on. */
+static __attribute__((noinline)) bool count_execution(struct tensix *tensix, struct vector_run *run,
+                                                      const struct vector_plan *plan)
+{
+    bool worthwhile = run->count >= SHORTEST_TRANSLATED || run->plain < run->count;
+    if (!worthwhile ||
+        (run->translated.code && vector_is_as_assumed(&tensix->state->vector, &run->translated.assumed)) ||
+        ++run->executed < OFTEN) {
+        return false;
+    }
+    translate(tensix, run, plan);
+    return run->translated.code;
 }
 
 /* The first `count` instructions of a run of plain operations that is not translated, or not all of it. */
-static __attribute__((noinline)) void run_words(struct tensix *tensix, struct vector_run *run,
-                                                const struct vector_plan *plan, uint32_t count, uint32_t lanes)
+static __attribute__((noinline)) void run_words(const struct vector_plan *plan, uint32_t count, uint32_t lanes)
 {
-    if (run->count >= SHORTEST_TRANSLATED && run->executed < OFTEN && ++run->executed == OFTEN) {
-        translate(tensix, run, plan);
-    }
     if (lanes == ALL_LANES) {
         vector_run_words(plan, count);
     } else {
@@ -116,18 +154,18 @@ uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, const uint32_t
     struct vector_replay *replay = &tensix->replays[thread];
     uint32_t done = 0;
     while (done < count && !(vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX)) { /* then there are warnings */
-        uint32_t lanes = vector_enabled_lanes(vector);
         struct vector_run *run = &replay->runs[place + done];
         const struct vector_plan *plan = &replay->plans[place + done];
         if (__builtin_expect(run->loads != replay->loads || plan->word != words[place + done], 0)) {
-            find_run(vector, replay, words, place + done);
+            find_run(tensix, replay, words, place + done);
         }
-        if (run->code && run->count <= count - done) {
-            run->code(vector->lreg[0], lanes);
-            done += run->count;
+        uint32_t some = vector_run_translated(vector, replay, place + done, count - done);
+        if (some) {
+            done += some;
             continue;
         }
-        uint32_t some = run->count < count - done ? run->count : count - done, called;
+        uint32_t lanes = vector_enabled_lanes(vector), left = count - done, called;
+        some = run->count < left ? run->count : left;
         switch (run->kind) {
         case VECTOR_NOT_PLANNED: return done;
         case VECTOR_NOTHING: break;
@@ -138,7 +176,16 @@ uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, const uint32_t
             }
             break;
         case VECTOR_SUM: sfpu_mad_sequence(&plan->lregs, sizeof *plan, some, lanes); break;
-        default: run_words(tensix, run, plan, some, lanes); break;
+        default:
+            if (count_execution(tensix, run, plan) && run->count <= left) {
+                continue;
+            }
+            some = run->plain < left ? run->plain : left;
+            if (!some) {
+                return done;
+            }
+            run_words(plan, some, lanes);
+            break;
         }
         done += some;
     }

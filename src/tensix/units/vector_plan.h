@@ -1,7 +1,7 @@
-/* Instructions of the vector unit, and of the counters by which it finds its rows, kept in decoded form: those that
-   neither wait nor set flags, and for which no diagnostic is possible, or at least not in the state that they find
-   when they execute. There is a plan for each place of a replay buffer, and for each place from which on plans have
-   executed, how many stand there in a row and execute together: a run. */
+/* Instructions of the vector unit, and of the counters by which it finds its rows, kept in decoded form: those that do
+   not wait, and for which no diagnostic is possible, or at least not in the state that they find when they execute.
+   There is a plan for each place of a replay buffer, and for each place from which on plans have executed, how many
+   stand there in a row and execute together: a run. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_PLAN_H
 #define BHEMU_TENSIX_UNITS_VECTOR_PLAN_H
 
@@ -27,11 +27,41 @@ typedef bool vector_call(struct tensix *tensix, unsigned thread, const struct ve
 
 enum vector_plan_kind {
     VECTOR_NOT_PLANNED,
-    VECTOR_NOTHING, /* what has no effect */
-    VECTOR_WORDS,   /* vd = operation(vb, vc, immediate), one of vector_words.h */
-    VECTOR_SUM,     /* vd = va * vb + vc */
-    VECTOR_CALL     /* whatever `call` does */
+    VECTOR_NOTHING,         /* what has no effect */
+    VECTOR_WORDS,           /* vd = operation(vb, vc, immediate), one of vector_words.h */
+    VECTOR_WORDS_AND_FLAGS, /* the same, if it has an operation, then what it does to lane flags; only in translation */
+    VECTOR_SUM,             /* vd = va * vb + vc */
+    VECTOR_CALL             /* whatever `call` does */
 };
+
+/* What an instruction does to lane flags, after it has computed. */
+enum vector_effect {
+    EFFECT_NONE,
+    EFFECT_COMPARE,    /* those of enabled lanes become the condition */
+    EFFECT_NARROW,     /* the same, but they are cleared where lane flags do not decide */
+    EFFECT_ENABLE,     /* SFPENCC; immediate: enum vector_enabling, condition: what they become */
+    EFFECT_COMPLEMENT, /* SFPCOMPC */
+    EFFECT_PUSH,
+    EFFECT_POP
+};
+
+/* Of LReg `tested`, as a number, unless said otherwise. */
+enum vector_condition {
+    CONDITION_NEVER,
+    CONDITION_ALWAYS,
+    CONDITION_NOT_SET, /* the lane flag is not */
+    CONDITION_NEGATIVE,
+    CONDITION_NOT_NEGATIVE,
+    CONDITION_ZERO,
+    CONDITION_NOT_ZERO,
+    CONDITION_32,
+    CONDITION_NOT_32,
+    CONDITION_GREATER, /* vb comes after vc, as sign-magnitude integers or floats */
+    CONDITION_NOT_GREATER
+};
+
+/* What becomes of UseLaneFlagsForLaneEnable. */
+enum vector_enabling { ENABLE_UNCHANGED, ENABLE_INVERTED, ENABLE_ALL_LANES, ENABLE_LANE_FLAGS };
 
 struct vector_plan {
     uint32_t word; /* of which this is the plan */
@@ -41,12 +71,17 @@ struct vector_plan {
         vector_call *call;         /* VECTOR_CALL */
     };
     uint8_t kind;           /* enum vector_plan_kind */
-    uint8_t word_operation; /* VECTOR_WORDS: which, once the plan is one of a replay buffer */
-    uint8_t vd, va, vb, vc;
+    uint8_t word_operation; /* which, once the plan is one of a replay buffer; WORDS_NONE: none */
+    uint8_t vd, vb, vc;
+    union {
+        uint8_t va;     /* VECTOR_SUM */
+        uint8_t tested; /* VECTOR_WORDS_AND_FLAGS */
+    };
     union {
         bool chooses_vb;   /* VECTOR_WORDS: SFPLOADMACRO may choose another VB */
         uint8_t addr_mode; /* VECTOR_CALL */
     };
+    uint8_t effect : 4, condition : 4; /* VECTOR_WORDS_AND_FLAGS: enum vector_effect, enum vector_condition */
     /* Where the LRegs lie, once the plan is one of a replay buffer. */
     struct sfpu_mad_step lregs; /* x_sign, z_sign: of the instruction, VECTOR_SUM only */
 };
@@ -67,13 +102,14 @@ static inline bool vector_may_be_planned(uint32_t word)
     return vector_has_opcode(word) || word >> 24 == TENSIX_OPCODE_INCRWC || word >> 24 == TENSIX_OPCODE_SETRWC;
 }
 
-/* Plans of one kind that stand in a row. */
+/* Plans of one kind that stand in a row, where VECTOR_WORDS and VECTOR_WORDS_AND_FLAGS are one. */
 struct vector_run {
-    uint64_t loads;    /* struct vector_replay, when the run was found; it holds as long as that stays so */
-    vector_code *code; /* VECTOR_WORDS: the run in translation, or null */
-    uint8_t executed;  /* VECTOR_WORDS: how often, up to when it is translated */
-    uint8_t kind;      /* enum vector_plan_kind */
-    uint8_t count;     /* 0 if VECTOR_NOT_PLANNED */
+    uint64_t loads; /* struct vector_replay, when the run was found; it holds as long as that stays so */
+    struct vector_translated_run translated; /* no code: it is not */
+    uint8_t executed;                        /* how often, up to when it is translated */
+    uint8_t kind;                            /* enum vector_plan_kind of the first */
+    uint8_t count;                           /* 0 if VECTOR_NOT_PLANNED */
+    uint8_t plain;                           /* how many are VECTOR_WORDS before the first VECTOR_WORDS_AND_FLAGS */
 };
 
 /* What is known of a replay buffer. */
@@ -101,11 +137,12 @@ static inline uint32_t vector_run_translated(struct vector_unit *vector, const s
                                              uint32_t place, uint32_t count)
 {
     const struct vector_run *run = &replay->runs[place];
-    if (!run->code || run->loads != replay->loads || run->count > count ||
-        vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX) {
+    if (!run->translated.code || run->loads != replay->loads || run->count > count ||
+        vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX ||
+        !vector_is_as_assumed(vector, &run->translated.assumed)) {
         return 0;
     }
-    run->code(vector->lreg[0], vector_enabled_lanes(vector));
+    run->translated.code(vector, vector_enabled_lanes(vector));
     return run->count;
 }
 

@@ -53,8 +53,7 @@ enum step vector_check_products(struct tensix *tensix, const struct vector_sched
 enum step vector_check_pair(struct tensix *tensix, uint32_t before, uint32_t word)
 {
     enum { INDIRECT_VD = 8 };
-    if (!vector_has_opcode(before) || vector_sub_unit_of(before >> 24) != VECTOR_MAD ||
-        !vector_has_opcode(word)) {
+    if (!vector_has_opcode(before) || vector_sub_unit_of(before >> 24) != VECTOR_MAD || !vector_has_opcode(word)) {
         return STEP_DONE;
     }
     struct vector_scheduled product = vector_regular(before), reader = vector_regular(word);

@@ -1,5 +1,8 @@
-/* Runs of plain operations (vector_words.h) as code of the host, for hosts with AVX-512: LRegs stay in its registers
-   from the first operation to the last. vector_plan.c has a run translated once it has been executed often.
+/* Runs of plain operations (vector_words.h), and of what sets, saves and restores lane flags, as code of the host, for
+   hosts with AVX-512: LRegs and lane flags stay in its registers from the first instruction to the last. vector_plan.c
+   has a run translated once it has been executed often.
+
+   Code for lane flags goes by assumptions of how it finds them, as they were when it was translated.
 
    Code is written into a room of the tile, which can either be written or executed. Where the host does not allow the
    latter, or has no AVX-512, nothing is translated. */
@@ -9,13 +12,43 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tensix/units/vector.h"
+
 struct vector_plan;
 
 /* For a run from each place of a replay buffer on: quanta end anywhere. */
-enum { VECTOR_CODE_ROOM = 1 << 16 };
+enum { VECTOR_CODE_ROOM = 1 << 18 };
 
-/* Executes a run in `lanes`. lregs: struct vector_unit's. */
-typedef void vector_code(uint32_t *lregs, uint32_t lanes);
+/* Executes a run, in `lanes` as it begins, those that are enabled. */
+typedef void vector_code(struct vector_unit *vector, uint32_t lanes);
+
+/* What code for lane flags goes by: no lanes are switched off by ROW_MASK, UseLaneFlagsForLaneEnable and the stack are
+   the same in all lanes, and on the stack is enough, and enough room, for what the run does to it. */
+struct vector_assumptions {
+    uint32_t use_lane_flags; /* none or all, now and in the entries of the stack that the run looks at */
+    uint8_t depth_minimum, depth_maximum;
+    bool any;
+    bool enclosed;  /* something is on the stack */
+    bool outermost; /* it matters that nothing is */
+};
+
+static inline bool vector_is_as_assumed(const struct vector_unit *vector, const struct vector_assumptions *assumed)
+{
+    if (!assumed->any) {
+        return true;
+    }
+    uint32_t depth = vector->stack_depth;
+    if (vector->use_lane_flags != assumed->use_lane_flags || vector->row_masked || depth < assumed->depth_minimum ||
+        depth > assumed->depth_maximum || (depth && vector->stack[depth - 1].missing)) {
+        return false;
+    }
+    for (uint32_t i = depth - assumed->depth_minimum; i < depth; i++) {
+        if (vector->stack[i].use_lane_flags != assumed->use_lane_flags) {
+            return false;
+        }
+    }
+    return true;
+}
 
 struct vector_translator {
     uint8_t *room; /* VECTOR_CODE_ROOM bytes from the beginning of a page on; null: nothing is translated */
@@ -24,9 +57,19 @@ struct vector_translator {
 
 enum vector_translated { VECTOR_TRANSLATED, VECTOR_ROOM_FULL, VECTOR_CANNOT_TRANSLATE };
 
-/* Translates `count` plans of kind VECTOR_WORDS, which *code then executes. VECTOR_ROOM_FULL: nothing is done. All that
-   was translated has to be forgotten, and `used` set to 0, before there is room again. */
-enum vector_translated vector_translate(struct vector_translator *translator, const struct vector_plan *plans,
-                                        uint32_t count, vector_code **code);
+struct vector_translated_run {
+    vector_code *code;
+    struct vector_assumptions assumed; /* must hold whenever the code is executed */
+};
+
+/* Whether anything can be translated. */
+bool vector_translates(const struct vector_translator *translator);
+
+/* Translates `count` plans of kind VECTOR_WORDS or VECTOR_WORDS_AND_FLAGS, which `result` then executes, for the state
+   in which the vector unit is. VECTOR_ROOM_FULL: nothing is done. All that was translated has to be forgotten, and
+   `used` set to 0, before there is room again. VECTOR_CANNOT_TRANSLATE: not for this state. */
+enum vector_translated vector_translate(struct vector_translator *translator, const struct vector_unit *vector,
+                                        const struct vector_plan *plans, uint32_t count,
+                                        struct vector_translated_run *result);
 
 #endif

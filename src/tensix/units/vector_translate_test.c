@@ -74,16 +74,17 @@ static void fill_both(struct vector_unit *one, struct vector_unit *other)
 }
 
 /* Translates a run, forgetting others if there is no room. */
-static vector_code *translated(struct vector_translator *translator, const struct vector_plan *plans, uint32_t count)
+static vector_code *translated(struct fixture *fixture, const struct vector_plan *plans, uint32_t count)
 {
-    vector_code *code = NULL;
-    enum vector_translated result = vector_translate(translator, plans, count, &code);
+    struct vector_translator *translator = &fixture->tensix.translator;
+    struct vector_translated_run run = {0};
+    enum vector_translated result = vector_translate(translator, vector_of(fixture), plans, count, &run);
     if (result == VECTOR_ROOM_FULL) {
         translator->used = 0;
-        result = vector_translate(translator, plans, count, &code);
+        result = vector_translate(translator, vector_of(fixture), plans, count, &run);
     }
     assert_int_equal(result, VECTOR_TRANSLATED);
-    return code;
+    return run.code;
 }
 
 static void translated_runs_do_what_their_operations_do(void **state)
@@ -102,7 +103,7 @@ static void translated_runs_do_what_their_operations_do(void **state)
             plan->operation(expected.lreg[plan->vd], expected.lreg[plan->vb], expected.lreg[plan->vc], plan->immediate,
                             lanes);
         }
-        translated(&fixture->tensix.translator, plans, count)(vector->lreg[0], lanes);
+        translated(fixture, plans, count)(vector, lanes);
         if (memcmp(vector->lreg, expected.lreg, sizeof expected.lreg) != 0) {
             fail_msg("run %u: %u operations, lanes 0x%08x", run, count, lanes);
         }
@@ -170,11 +171,12 @@ static void replayed_runs_do_what_their_instructions_do(void **state)
 
 static void nothing_is_translated_without_a_room(void **state)
 {
+    static const struct vector_unit vector;
     struct vector_translator translator = {};
     struct vector_plan plan = random_plan(0);
-    vector_code *code = NULL;
-    assert_int_equal(vector_translate(&translator, &plan, 1, &code), VECTOR_CANNOT_TRANSLATE);
-    assert_null(code);
+    struct vector_translated_run run = {0};
+    assert_int_equal(vector_translate(&translator, &vector, &plan, 1, &run), VECTOR_CANNOT_TRANSLATE);
+    assert_null(run.code);
 }
 
 int main(void)

@@ -12,6 +12,22 @@
 #define NEGATIVE(x) (0u - ((x) >> 31))
 #define SHIFT_LEFT_BY(x, y) ((x) << (y))
 #define SHIFT_RIGHT_BY(x, y) ((x) >> (y))
+#define SELECT(field, x, y) (((x) & (field)) | ((y) & ~(field)))
+#define ABSOLUTE(x) (((x) ^ NEGATIVE(x)) - NEGATIVE(x))
+#define SHIFT_RIGHT_SIGNED(x, count) ((uint32_t)((int32_t)(x) >> (count)))
+#define SHIFT_RIGHT_SIGNED_BY(x, y) SHIFT_RIGHT_SIGNED(x, y)
+#define LESS(x, y) less(x, y)
+#define LEADING_ZEROS(x) leading_zeros(x)
+
+static inline uint32_t less(uint32_t x, uint32_t y)
+{
+    return (int32_t)x < (int32_t)y ? UINT32_MAX : 0;
+}
+
+static inline uint32_t leading_zeros(uint32_t x)
+{
+    return x ? (uint32_t)__builtin_clz(x) : 32;
+}
 
 #define VECTOR_WORD_OPERATION(name, expression) LANE_OPERATION_BY(CLONES, lanewise_##name, expression)
 VECTOR_WORD_OPERATIONS
@@ -29,6 +45,31 @@ enum vector_word_operation vector_word_operation(lane_operation *operation)
 }
 
 typedef uint32_t words __attribute__((vector_size(64), may_alias));
+typedef int32_t signed_words __attribute__((vector_size(64)));
+
+#undef SHIFT_RIGHT_SIGNED
+#undef LESS
+#undef LEADING_ZEROS
+#define SHIFT_RIGHT_SIGNED(x, count) ((words)((signed_words)(x) >> (signed_words)((words){0} + (count))))
+#define LESS(x, y) ((words)((signed_words)(x) < (signed_words)(y)))
+#define LEADING_ZEROS(x)                                                                                               \
+    ({                                                                                                                 \
+        words of = (x);                                                                                                \
+        count_leading_zeros(&of);                                                                                      \
+        of;                                                                                                            \
+    })
+
+/* By halves: a word that is less than 2^n has as many zeros above that, and what is below matters. */
+__attribute__((always_inline)) static inline void count_leading_zeros(words *x)
+{
+    words zeros = (words)(*x == 0) & 1;
+    for (unsigned half = 16; half; half /= 2) {
+        words empty = (words)(*x < 1u << (32 - half));
+        zeros += empty & half;
+        *x = SELECT(empty, *x << half, *x);
+    }
+    *x = zeros;
+}
 
 /* The values of an LReg. Members, not an array, so that the compiler keeps them in registers. */
 struct lreg_words {

@@ -1,25 +1,28 @@
 /* Operations of the vector unit on words, each a function of b, c and `immediate` without a choice. What they are made
-   of (ADD, SHIFT_LEFT, CONSTANT, ...; NEGATIVE is all ones where the highest bit is set, else zero) means arithmetic on
+   of (ADD, SHIFT_LEFT, CONSTANT, ...; NEGATIVE is all ones where the highest bit is set, else zero, and LESS where x is
+   less than y as a signed number; SELECT has the bits of x where `field` has ones, else those of y) means arithmetic on
    a word, or on a vector of words, in vector_words.c, and the instructions of the host that do it in
-   vector_translate.c. Of each operation there is a lane_operation, lanewise_NAME(), and a sequence of them runs with
-   its last result in the host's registers. Internal to vector_*.c. */
+   vector_translate_words.c. Of each operation there is a lane_operation, lanewise_NAME(), and a sequence of them runs
+   with its last result in the host's registers. Internal to vector_*.c. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 #define BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 
 #include "tensix/units/vector_parts.h"
 
-/* The value of the first argument where a field, a mask, is zero and of the second where it is one. */
-#define REPLACE(x, field, y) OR(AND(x, CONSTANT(~(field))), AND(y, CONSTANT(field)))
+/* x with a field of it, a mask, replaced by that of y. */
+#define REPLACE(x, field, y) SELECT(CONSTANT(field), y, x)
 
-/* Shifts of b: right with its sign, and by register, left by c or, where that is negative, right by -c, modulo 32. */
-#define SHIFT_RIGHT_SIGNED(count) XOR(SHIFT_RIGHT(XOR(b, NEGATIVE(b)), count), NEGATIVE(b))
+/* Shifts by register: left by c or, where that is negative, right by -c, modulo 32. */
 #define COUNT_LEFT AND(c, CONSTANT(31))
 #define COUNT_RIGHT AND(SUB(CONSTANT(0u), c), CONSTANT(31))
-#define LEFT_OR_RIGHT(left, right) OR(AND(left, NOT(NEGATIVE(c))), AND(right, NEGATIVE(c)))
+#define LEFT_OR_RIGHT(left, right) SELECT(NEGATIVE(c), right, left)
 
 /* For floats: all ones for NaN, and for numbers that are neither infinite nor NaN. */
 #define IS_NAN(x) NEGATIVE(SUB(CONSTANT(EXPONENT_BITS), AND(x, CONSTANT(~SIGN_BIT))))
 #define IS_FINITE(x) NEGATIVE(SUB(AND(x, CONSTANT(EXPONENT_BITS)), CONSTANT(EXPONENT_BITS)))
+
+/* Negative magnitudes inverted, so that two's complement comparison orders sign-magnitude integers, and floats. */
+#define TOTAL_ORDER(x) XOR(x, SHIFT_RIGHT(NEGATIVE(x), 1))
 
 /* clang-format off */
 #define VECTOR_WORD_OPERATIONS \
@@ -32,14 +35,17 @@
     VECTOR_WORD_OPERATION(bitwise_not, NOT(c)) \
     VECTOR_WORD_OPERATION(shift_left_immediate, SHIFT_LEFT(b, immediate & 31)) \
     VECTOR_WORD_OPERATION(shift_right_immediate, SHIFT_RIGHT(b, -immediate & 31)) \
-    VECTOR_WORD_OPERATION(shift_right_signed_immediate, SHIFT_RIGHT_SIGNED(-immediate & 31)) \
+    VECTOR_WORD_OPERATION(shift_right_signed_immediate, SHIFT_RIGHT_SIGNED(b, -immediate & 31)) \
     VECTOR_WORD_OPERATION(shift, LEFT_OR_RIGHT(SHIFT_LEFT_BY(b, COUNT_LEFT), SHIFT_RIGHT_BY(b, COUNT_RIGHT))) \
     VECTOR_WORD_OPERATION(shift_signed, LEFT_OR_RIGHT(SHIFT_LEFT_BY(b, COUNT_LEFT), \
-        XOR(SHIFT_RIGHT_BY(XOR(b, NEGATIVE(b)), COUNT_RIGHT), NEGATIVE(b)))) \
-    VECTOR_WORD_OPERATION(integer_absolute, SUB(XOR(c, NEGATIVE(c)), NEGATIVE(c))) \
-    VECTOR_WORD_OPERATION(float_absolute, AND(c, OR(CONSTANT(~SIGN_BIT), IS_NAN(c)))) \
+        SHIFT_RIGHT_SIGNED_BY(b, COUNT_RIGHT))) \
+    VECTOR_WORD_OPERATION(integer_absolute, ABSOLUTE(c)) \
+    VECTOR_WORD_OPERATION(float_absolute, SELECT(IS_NAN(c), c, AND(c, CONSTANT(~SIGN_BIT)))) \
+    VECTOR_WORD_OPERATION(leading_zeros, LEADING_ZEROS(AND(c, CONSTANT(immediate)))) \
+    VECTOR_WORD_OPERATION(greater, LESS(TOTAL_ORDER(c), TOTAL_ORDER(b))) \
+    VECTOR_WORD_OPERATION(not_greater, NOT(LESS(TOTAL_ORDER(c), TOTAL_ORDER(b)))) \
     VECTOR_WORD_OPERATION(add_to_exponent, \
-        XOR(c, AND(XOR(c, ADD(c, CONSTANT(immediate))), AND(IS_FINITE(c), CONSTANT(EXPONENT_BITS))))) \
+        SELECT(AND(IS_FINITE(c), CONSTANT(EXPONENT_BITS)), ADD(c, CONSTANT(immediate)), c)) \
     VECTOR_WORD_OPERATION(extract_exponent, SUB(SHIFT_RIGHT(SHIFT_LEFT(c, 1), 24), CONSTANT(immediate))) \
     VECTOR_WORD_OPERATION(extract_mantissa, OR(AND(c, CONSTANT(MANTISSA_BITS)), CONSTANT(immediate))) \
     VECTOR_WORD_OPERATION(set_exponent, OR(AND(c, CONSTANT(~EXPONENT_BITS)), CONSTANT(immediate))) \

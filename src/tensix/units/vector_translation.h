@@ -1,0 +1,98 @@
+/* A translation under way: vector_translate.c has its order, vector_translate_words.c the operations on words,
+   vector_translate_flags.c the lane flags. Internal to vector_translate*.c. */
+#ifndef BHEMU_TENSIX_UNITS_VECTOR_TRANSLATION_H
+#define BHEMU_TENSIX_UNITS_VECTOR_TRANSLATION_H
+
+#include <stddef.h>
+#include <string.h>
+
+#include "tensix/units/vector_words.h"
+#include "util/evex.h"
+
+/* Half h of LReg[i] is vector 2 * i + h, in memory and, of those that can be written, in the host's registers. */
+enum { HALVES = 2, FIRST_TEMPORARY = HALVES * LREG_WRITABLE };
+
+/* A set of lanes: none, all, or those that a pair of mask registers has; saved: those that the stack has in memory. */
+struct lane_mask {
+    enum { MASK_NONE, MASK_ALL, MASK_PAIR, MASK_SAVED } kind;
+    uint8_t pair;
+};
+
+/* Mask register of a half of the lanes; the highest is free for use within an instruction, as is the lowest. */
+enum { MASK_PAIRS = 3, MASK_TEMPORARY = 7 };
+static inline uint8_t mask_register(struct lane_mask mask, unsigned half)
+{
+    return (uint8_t)(mask.kind == MASK_PAIR ? 1 + HALVES * mask.pair + half : 0);
+}
+
+/* An entry of FlagStack. UseLaneFlagsForLaneEnable is the same in all lanes. */
+struct known_flags {
+    bool known; /* what it was when the run began is in memory, and as has been assumed */
+    bool use;
+    struct lane_mask flags;
+};
+
+/* An index into the nodes of an operation. Its b and its c come first. */
+typedef uint8_t value;
+enum { NODES = 32, CONSTANTS = 8, NODE_B = 0, NODE_C = 1, FIRST_NODE };
+
+/* Of what an operation is made. */
+struct node {
+    enum { NODE_LREG, NODE_CONSTANT, NODE_RESULT } kind;
+    enum evex_operation operation; /* NODE_RESULT */
+    value x, y, field;             /* NODE_RESULT; field: EVEX_SELECT */
+    uint32_t number;               /* the LReg; the constant; the count of a shift */
+};
+
+struct translation {
+    struct evex_code code;
+    const struct vector_plan *plans;
+    uint32_t count;
+    const struct vector_assumptions *assumed;
+    struct {
+        uint32_t value, place;
+    } constants[CONSTANTS * REPLAY_CAPACITY];
+    uint32_t constants_count;
+    /* Of one body: in which lanes its instructions execute, and whether anything comes of their results. */
+    enum lanes_kind { IN_NO_LANES, IN_ALL_LANES, IN_SOME_LANES } executes_in[REPLAY_CAPACITY];
+    bool needed[REPLAY_CAPACITY];
+    /* At a place in the body. */
+    uint32_t loaded, written; /* the vectors that are in registers, and that have been written */
+    struct known_flags flags;
+    struct known_flags stack[2 * SFPU_STACK]; /* from the lowest entry that may be looked at on */
+    unsigned depth;                           /* of that */
+    /* Of the operation at hand. */
+    struct node nodes[NODES];
+    uint8_t nodes_count;
+    uint8_t half;
+};
+
+/* A place in struct vector_unit, to which rdi points. */
+#define IN_VECTOR_UNIT(member) ((struct evex_address){EVEX_RDI, (int32_t)offsetof(struct vector_unit, member)})
+
+/* The lanes that are enabled. */
+struct lane_mask translated_lanes(const struct translation *t);
+
+/* A constant in the code, for the operand of an instruction. */
+struct evex_operand translated_constant(struct translation *t, uint32_t number);
+
+/* The operation of a plan, in the lanes of `mask`, which are not none. */
+void translate_operation(struct translation *t, const struct vector_plan *plan, struct lane_mask mask);
+
+/* k`to` = the lanes of this half where VC of a plan comes before its VB, or where not, among those of k`mask`. */
+void translate_comparison(struct translation *t, const struct vector_plan *plan, bool less, uint8_t to, uint8_t mask);
+
+/* The register that a half of an LReg is in, loaded if it was not. */
+struct evex_operand translated_lreg(struct translation *t, uint32_t lreg);
+
+/* What is to be assumed for a run. false: not in this state. */
+bool vector_assume(const struct vector_unit *vector, const struct vector_plan *plans, uint32_t count,
+                   struct vector_assumptions *assumed);
+
+/* Lane flags as they are when a run begins, in all lanes or in some; what an instruction does to them; and to have them
+   in memory at the end. */
+void translate_first_flags(struct translation *t, bool all_lanes);
+void translate_effect(struct translation *t, const struct vector_plan *plan);
+void translate_last_flags(struct translation *t);
+
+#endif
