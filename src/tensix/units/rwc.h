@@ -38,21 +38,16 @@ static inline void rwc_advance(struct tensix *tensix, unsigned thread, unsigned 
         (rwc->fidelity_phase + RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_FidelityIncr)) & RWC_FIDELITY_MASK;
 }
 
-/* rwc_apply_partial_addr_mod() likewise. */
-static inline void rwc_advance_partially(struct tensix *tensix, unsigned thread, unsigned addr_mode)
+/* By how much rwc_apply_partial_addr_mod() moves Dst's counter. false: it does something else. */
+static inline bool rwc_partial_step(const uint16_t *config, const struct rwc *rwc, unsigned addr_mode,
+                                    uint32_t *increment)
 {
-    enum { FIDELITY = ADDR_MOD_DST_SEC0_FidelityClear_MASK | ADDR_MOD_DST_SEC0_FidelityIncr_MASK };
-    struct rwc *rwc = &tensix->state->addr.rwc[thread];
-    const uint16_t *config = tensix->state->config.thread[thread];
-    unsigned index = (addr_mode + rwc->extra_addr_mod_bit * RWC_BIAS_OFFSET) % RWC_ADDR_MODES;
-    uint32_t ab = config[ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + index];
-    uint32_t dst = config[ADDR_MOD_DST_SEC0_DestIncr_ADDR32 + index] & ~(uint32_t)FIDELITY;
-    uint32_t bias = config[ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32 + index];
-    if (ab | (dst & RWC_DST_SPECIAL) | bias) {
-        rwc_apply_partial_addr_mod(tensix, thread, addr_mode);
-    } else {
-        rwc->dst = (rwc->dst + RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestIncr)) & RWC_DST_MASK;
-    }
+    enum { SPECIAL = RWC_DST_SPECIAL & ~ADDR_MOD_DST_SEC0_FidelityClear_MASK };
+    const uint16_t *section = config + (addr_mode + rwc->extra_addr_mod_bit * RWC_BIAS_OFFSET) % RWC_ADDR_MODES;
+    uint32_t dst = section[ADDR_MOD_DST_SEC0_DestIncr_ADDR32];
+    *increment = RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestIncr);
+    return (section[ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32] | section[ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32] |
+            (dst & SPECIAL)) == 0;
 }
 
 /* The words of an address mode but for that of the bias: ADDR_MOD_AB, and ADDR_MOD_DST above it. */

@@ -29,14 +29,22 @@ void vector_reset_zeroed(struct vector_unit *vector)
     }
 }
 
+STATIC_CLONES(uint32_t, any_of, (const uint32_t *words), (words))
+{
+    uint32_t any = 0;
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        any |= words[lane];
+    }
+    return any;
+}
+
 /* LaneConfig[lane & 7].ROW_MASK has one bit for each row of eight lanes. */
 void vector_configure(struct vector_unit *vector)
 {
-    vector->any_lane_config = 0;
+    vector->any_lane_config = any_of(vector->lane_config);
     vector->row_masked = 0;
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+    for (unsigned lane = 0; vector->any_lane_config >> LANE_CONFIG_ROW_MASK_SHIFT && lane < SFPU_LANES; lane++) {
         uint32_t masked = vector->lane_config[lane & 7] >> (LANE_CONFIG_ROW_MASK_SHIFT + lane / 8) & 1;
-        vector->any_lane_config |= vector->lane_config[lane];
         vector->row_masked |= masked << lane;
     }
 }

@@ -1,19 +1,7 @@
 /* Conversions between number formats: SFPCAST and SFP_STOCH_RND (SFPSTOCHRND in the documentation). Sources: ISA
    documentation SFPCAST_*.md, SFPSTOCHRND_*.md. */
-#include "tensix/units/vector_parts.h"
-
-LANE_OPERATION(keep_23_bits, c & 0x7fffff)
-LANE_OPERATION(same_in_all_lanes, immediate)
-
-/* What a lane rounds with: bits of its random number, or the same for all. */
-static void rounding_bits(struct vector_unit *vector, uint32_t lanes, uint32_t rounding_mode, uint32_t *bits)
-{
-    enum { NEAREST = 0, ZERO = 2 };
-    vector_advance_prng(vector, lanes, bits); /* also where the number is not used */
-    bool fixed = rounding_mode == NEAREST || rounding_mode == ZERO;
-    (fixed ? same_in_all_lanes : keep_23_bits)(bits, bits, bits, rounding_mode == NEAREST ? 0x400000 : 0x7fffff,
-                                               ALL_LANES);
-}
+#include "tensix/units/vector_prng.h"
+#include "tensix/units/vector_words.h"
 
 /* A magnitude below 2^31 as exponent and mantissa of FP32, truncated; *left_aligned: with its leading one in bit 30, so
    that the bits below bit 7 are those that did not fit. */
@@ -40,35 +28,107 @@ static inline uint32_t integer_to_float_stochastic(uint32_t integer, uint32_t ra
 
 LANE_OPERATION(to_float_nearest, integer_to_float(c))
 LANE_OPERATION(to_float_stochastic, integer_to_float_stochastic(c, b))
-LANE_OPERATION(absolute, c &SIGN_BIT ? -c : c)
-/* From two's complement to sign and magnitude, and back. */
-LANE_OPERATION(other_integer, c &SIGN_BIT ? SIGN_BIT | -c : c)
+
+/* What SFP_STOCH_RND rounds with, in a plan's vb: bits of a random number, or the same in all lanes. */
+enum rounding { ROUND_TO_NEAREST, ROUND_AT_RANDOM, ROUND_TO_ZERO };
+enum { ROUNDING_BITS = 0x7fffff, HALF_OF_ROUNDING_BITS = 0x400000 };
+
+static inline uint32_t fixed_rounding(uint32_t mode)
+{
+    return mode == ROUND_TO_NEAREST ? HALF_OF_ROUNDING_BITS : mode == ROUND_TO_ZERO ? ROUNDING_BITS : 0;
+}
+
+/* VD = expression of VC (c), in enabled lanes; advances: of their random numbers (b) too, which advance. */
+#define CAST_CALL(name, advances, expression)                                                                          \
+    LEVELS(bool, name, (const struct vector_calling *calling, const struct vector_plan *plan), (calling, plan))        \
+    {                                                                                                                  \
+        struct vector_unit *vector = &calling->state->vector;                                                          \
+        const uint32_t *source = vector->lreg[plan->vc], immediate = plan->immediate;                                  \
+        const uint32_t fixed = fixed_rounding(plan->vb), random = plan->vb == ROUND_AT_RANDOM ? ROUNDING_BITS : 0;     \
+        uint32_t lanes = vector_enabled_lanes(vector), *result = vector->lreg[plan->vd], *prng = vector->prng;         \
+        (void)prng, (void)immediate, (void)fixed, (void)random;                                                        \
+        if (__builtin_expect(lanes == ALL_LANES, 1)) {                                                                 \
+            LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                   \
+            {                                                                                                          \
+                uint32_t c = source[lane], b = (advances) ? prng[lane] : 0;                                            \
+                (void)b;                                                                                               \
+                prng[lane] = (advances) ? vector_prng_step(b) : prng[lane];                                            \
+                result[lane] = (expression);                                                                           \
+            }                                                                                                          \
+            return true;                                                                                               \
+        }                                                                                                              \
+        LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                       \
+        {                                                                                                              \
+            uint32_t c = source[lane], b = (advances) ? prng[lane] : 0, d = (expression);                              \
+            (void)b;                                                                                                   \
+            prng[lane] = (advances) && (lanes >> lane & 1) ? vector_prng_step(b) : prng[lane];                         \
+            result[lane] = lanes >> lane & 1 ? d : result[lane];                                                       \
+        }                                                                                                              \
+        return true;                                                                                                   \
+    }
+CAST_CALL(call_to_float_nearest, false, integer_to_float(c))
+CAST_CALL(call_to_float_stochastic, true, integer_to_float_stochastic(c, b))
+
+enum { SM32_TO_FP32_RNE, SM32_TO_FP32_RNS, INT32_ABS, INT32_SM32, CAST_MODES };
+
+struct vector_plan vector_plan_SFPCAST(struct args_SFPCAST args)
+{
+    uint32_t vc = args.lreg_src_c, vd = args.lreg_dest;
+    switch (args.instr_mod1) {
+    case INT32_ABS: return vector_lanewise_plan(lanewise_integer_absolute, vd, vc, vc, 0);
+    case INT32_SM32: return vector_lanewise_plan(lanewise_other_integer, vd, vc, vc, 0);
+    case SM32_TO_FP32_RNE: return vector_call_plan(CLONE(call_to_float_nearest), vd, vc, 0);
+    case SM32_TO_FP32_RNS: return vector_call_plan(CLONE(call_to_float_stochastic), vd, vc, 0);
+    default: return (struct vector_plan){0};
+    }
+}
 
 enum step execute_SFPCAST(struct tensix *tensix, unsigned thread, struct args_SFPCAST args)
 {
-    enum { SM32_TO_FP32_RNE, SM32_TO_FP32_RNS, INT32_ABS, INT32_SM32, MODES = 4 };
-    static lane_operation *const operations[MODES] = {to_float_nearest, to_float_stochastic, absolute, other_integer};
     struct vector_unit *vector = &tensix->state->vector;
-    uint32_t mode = args.instr_mod1 % MODES, executing, random[SFPU_LANES] = {};
-    if (args.instr_mod1 >= MODES) {
+    uint32_t executing, random[SFPU_LANES] = {};
+    if (args.instr_mod1 >= CAST_MODES) {
         enum step step =
             diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL, "SFPCAST: Mod1 = %u is reserved", args.instr_mod1);
         if (step != STEP_DONE) {
             return step;
         }
+        args.instr_mod1 %= CAST_MODES;
+    }
+    struct vector_plan plan = vector_plan_SFPCAST(args);
+    if (plan.kind == VECTOR_WORDS) {
+        return vector_execute_plan(tensix, plan, NULL);
+    }
+    if (vector_called(tensix, thread, plan)) {
+        return STEP_DONE;
     }
     enum step step = vector_begin_result(tensix, args.lreg_dest, &executing);
     if (step != STEP_DONE) {
         return step;
     }
     uint32_t lanes = executing & vector_enabled_lanes(vector);
-    if (mode == SM32_TO_FP32_RNS) {
+    if (args.instr_mod1 == SM32_TO_FP32_RNS) {
         vector_advance_prng(vector, lanes, random);
     }
     if (vector_writable(args.lreg_dest)) {
-        operations[mode](vector->lreg[args.lreg_dest], random, vector->lreg[args.lreg_src_c], 0, lanes);
+        lane_operation *operation = args.instr_mod1 == SM32_TO_FP32_RNS ? to_float_stochastic : to_float_nearest;
+        operation(vector->lreg[args.lreg_dest], random, vector->lreg[args.lreg_src_c], 0, lanes);
     }
     return STEP_DONE;
+}
+
+LANE_OPERATION(keep_rounding_bits, c &ROUNDING_BITS)
+LANE_OPERATION(same_in_all_lanes, immediate)
+
+/* What lanes round with. Random numbers advance also where they are not used. */
+static void rounding_bits(struct vector_unit *vector, uint32_t lanes, uint32_t mode, uint32_t *bits)
+{
+    vector_advance_prng(vector, lanes, bits);
+    if (mode == ROUND_TO_NEAREST || mode == ROUND_TO_ZERO) {
+        same_in_all_lanes(bits, bits, bits, fixed_rounding(mode), ALL_LANES);
+    } else {
+        keep_rounding_bits(bits, bits, bits, 0, ALL_LANES);
+    }
 }
 
 /* Fewer mantissa bits, the lowest `dropped` rounded away with as many of the `rounding` bits; rounding up happens too
@@ -110,19 +170,45 @@ LANE_OPERATION(to_bf16, round_float(c, b, 16))
 LANE_OPERATION(to_unsigned, float_to_integer(c, b, immediate, 0))
 LANE_OPERATION(to_signed, float_to_integer(c, b, immediate, SIGN_BIT))
 
+#define ROUNDING ((b & random) | fixed)
+CAST_CALL(call_to_tf32, true, round_float(c, ROUNDING, 13))
+CAST_CALL(call_to_bf16, true, round_float(c, ROUNDING, 16))
+CAST_CALL(call_to_unsigned, true, float_to_integer(c, ROUNDING, immediate, 0))
+CAST_CALL(call_to_signed, true, float_to_integer(c, ROUNDING, immediate, SIGN_BIT))
+
+enum stoch_rnd_mod1 {
+    FP32_TO_FP16A,
+    FP32_TO_FP16B,
+    FP32_TO_UINT8,
+    FP32_TO_INT8,
+    INT32_TO_UINT8,
+    INT32_TO_INT8,
+    FP32_TO_UINT16,
+    FP32_TO_INT16,
+    USE_IMM5 = 8
+};
+
+/* Of conversions of floats. */
+struct vector_plan vector_plan_SFP_STOCH_RND(struct args_SFP_STOCH_RND args)
+{
+    uint32_t vc = args.lreg_src_c, vd = args.lreg_dest;
+    struct vector_plan plan = {0};
+    switch (args.instr_mod1) {
+    case FP32_TO_FP16A: plan = vector_call_plan(CLONE(call_to_tf32), vd, vc, 0); break;
+    case FP32_TO_FP16B: plan = vector_call_plan(CLONE(call_to_bf16), vd, vc, 0); break;
+    case FP32_TO_UINT8: plan = vector_call_plan(CLONE(call_to_unsigned), vd, vc, 255); break;
+    case FP32_TO_INT8: plan = vector_call_plan(CLONE(call_to_signed), vd, vc, 127); break;
+    case FP32_TO_UINT16: plan = vector_call_plan(CLONE(call_to_unsigned), vd, vc, 65535); break;
+    case FP32_TO_INT16: plan = vector_call_plan(CLONE(call_to_signed), vd, vc, 32767); break;
+    default: break;
+    }
+    bool fixed = args.rnd_mode == ROUND_TO_NEAREST || args.rnd_mode == ROUND_TO_ZERO;
+    plan.vb = (uint8_t)(fixed ? args.rnd_mode : ROUND_AT_RANDOM);
+    return plan;
+}
+
 enum step execute_SFP_STOCH_RND(struct tensix *tensix, unsigned thread, struct args_SFP_STOCH_RND args)
 {
-    enum {
-        FP32_TO_FP16A,
-        FP32_TO_FP16B,
-        FP32_TO_UINT8,
-        FP32_TO_INT8,
-        INT32_TO_UINT8,
-        INT32_TO_INT8,
-        FP32_TO_UINT16,
-        FP32_TO_INT16,
-        USE_IMM5 = 8
-    };
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t mode = args.instr_mod1 % USE_IMM5, vd = args.lreg_dest, executing, rounding[SFPU_LANES];
     if (args.instr_mod1 & USE_IMM5 && mode != INT32_TO_UINT8 && mode != INT32_TO_INT8) {
@@ -134,6 +220,9 @@ enum step execute_SFP_STOCH_RND(struct tensix *tensix, unsigned thread, struct a
         if (step != STEP_DONE) {
             return step;
         }
+    }
+    if (vector_called(tensix, thread, vector_plan_SFP_STOCH_RND(args))) {
+        return STEP_DONE;
     }
     enum step step = vector_begin_result(tensix, vd, &executing);
     if (step != STEP_DONE) {

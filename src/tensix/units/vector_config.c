@@ -14,57 +14,132 @@ static uint32_t combine(uint32_t mod1, uint32_t old, uint32_t value)
     }
 }
 
-/* The lanes that are configured: each row of eight as the first is enabled and chosen by the immediate's even bits. */
-static uint32_t configured_lanes(const struct vector_unit *vector, uint32_t mod1, uint32_t immediate)
+enum { SEQUENCE = 4, MISC = 8, NOTHING = 9, FIRST_LREG = 11, LANE_CONFIG = 15, ROW_LANES = 8 };
+enum { IMM16_IS_VALUE = 1, IMM16_IS_LANE_MASK = 8, MISC_BITS = 0xfff, IMMEDIATE_BITS = 0xffff };
+
+/* The lanes of a row that the immediate chooses, by its even bits. */
+static uint32_t chosen_lanes(uint32_t mod1, uint32_t immediate)
 {
-    enum { IMM16_IS_LANE_MASK = 8 };
-    uint32_t first_row = (vector->lane_flags | ~vector->use_lane_flags) & 0xff;
-    if (mod1 & IMM16_IS_LANE_MASK) {
-        for (unsigned lane = 0; lane < 8; lane++) {
-            first_row &= immediate >> 2 * lane & 1 ? ALL_LANES : ~(1u << lane);
+    uint32_t row = 0;
+    for (unsigned lane = 0; lane < ROW_LANES; lane++) {
+        row |= (immediate >> 2 * lane & 1) << lane;
+    }
+    return mod1 & IMM16_IS_LANE_MASK ? row : (1u << ROW_LANES) - 1;
+}
+
+/* What an SFPCONFIG does: words[lane] = combine(words[lane], source[lane % 8] & bits) | what is kept of it. */
+struct change {
+    uint32_t *words;
+    const uint32_t *source; /* null: `value` in all lanes */
+    uint32_t value, mod1, bits, kept;
+};
+
+static struct change change_of(struct vector_unit *vector, uint32_t target, uint32_t mod1, uint32_t immediate)
+{
+    /* What LReg[11..14] get where an immediate would not fit: -1, 2^-16, -0.67487759, -0.34484843. */
+    static const uint32_t defaults[] = {0xbf800000, 0x37800000, 0xbf2cc4c7, 0xbeb08ff9};
+    const uint32_t *source = mod1 & IMM16_IS_VALUE ? NULL : vector->lreg[0];
+    struct change change = {.source = source, .value = immediate, .bits = UINT32_MAX};
+    if (target < SEQUENCE) {
+        change.words = vector->load_macro.instruction_template[target];
+        change.source = vector->lreg[0];
+    } else if (target < MISC) {
+        change.words = vector->load_macro.sequence[target - SEQUENCE];
+    } else if (target == MISC) {
+        change.words = vector->load_macro.misc;
+        change.bits = MISC_BITS;
+        change.mod1 = mod1;
+    } else if (target < LANE_CONFIG) {
+        change.words = vector->lreg[target];
+        change.value = defaults[target - FIRST_LREG];
+    } else {
+        change.words = vector->lane_config;
+        change.bits = LANE_CONFIG_BITS;
+        change.kept = source ? 0 : LANE_CONFIG_BITS & ~(uint32_t)IMMEDIATE_BITS;
+        change.mod1 = mod1;
+    }
+    return change;
+}
+
+/* In those columns of lanes whose bit in `row` is set. */
+__attribute__((always_inline)) static inline void make_change(const struct change *change, uint32_t row)
+{
+    uint32_t source[ROW_LANES], mod1 = change->mod1, bits = change->bits, kept = change->kept;
+    uint32_t *words = change->words;
+    for (unsigned lane = 0; lane < ROW_LANES; lane++) {
+        source[lane] = change->source ? change->source[lane] : change->value;
+    }
+    for (unsigned first = 0; first < SFPU_LANES; first += ROW_LANES) {
+        for (unsigned lane = 0; lane < ROW_LANES; lane++) {
+            uint32_t old = words[first + lane];
+            uint32_t value = (combine(mod1, old, source[lane]) & bits) | (old & kept);
+            words[first + lane] = row >> lane & 1 ? value : old;
         }
     }
-    return first_row * 0x01010101;
+}
+
+/* Each row of lanes is configured as the first is enabled. */
+static inline uint32_t enabled_row(const struct vector_unit *vector)
+{
+    return (vector->lane_flags | ~vector->use_lane_flags) & 0xff;
+}
+
+STATIC_CLONES(void, configure, (struct vector_unit * vector, const struct args_SFPCONFIG *args), (vector, args))
+{
+    uint32_t target = args->config_dest, mod1 = args->instr_mod1, immediate = args->imm16_math;
+    struct change change = change_of(vector, target, mod1, immediate);
+    make_change(&change, enabled_row(vector) & chosen_lanes(mod1, immediate));
+    if (target == LANE_CONFIG) {
+        vector_configure(vector);
+    }
+}
+
+static bool call_configure(const struct vector_calling *calling, const struct vector_plan *plan)
+{
+    struct args_SFPCONFIG args = decode_SFPCONFIG(plan->word);
+    configure(&calling->state->vector, &args);
+    return true;
+}
+
+typedef uint32_t row __attribute__((vector_size(ROW_LANES * sizeof(uint32_t)), aligned(4)));
+typedef uint32_t two_rows __attribute__((vector_size(2 * ROW_LANES * sizeof(uint32_t)), aligned(4)));
+
+/* LReg[vc] from LReg[0], in the lanes `immediate` of each row. */
+LEVELS(bool, call_configure_lreg, (const struct vector_calling *calling, const struct vector_plan *plan),
+       (calling, plan))
+{
+    enum { ALL_OF_ROW = (1 << ROW_LANES) - 1 };
+    struct vector_unit *vector = &calling->state->vector;
+    if ((enabled_row(vector) & plan->immediate) != ALL_OF_ROW) {
+        return call_configure(calling, plan);
+    }
+    row source = *(const row *)vector->lreg[0];
+    two_rows twice = __builtin_shufflevector(source, source, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+    two_rows *lreg = (two_rows *)vector->lreg[plan->vc];
+    lreg[0] = lreg[1] = twice;
+    return true;
+}
+
+struct vector_plan vector_plan_SFPCONFIG(struct args_SFPCONFIG args)
+{
+    uint32_t target = args.config_dest;
+    bool lreg = target >= FIRST_LREG && target < LANE_CONFIG;
+    if (target >= NOTHING && target < FIRST_LREG) {
+        return (struct vector_plan){0};
+    }
+    return (struct vector_plan){.kind = VECTOR_CALL,
+                                .call = lreg && !(args.instr_mod1 & IMM16_IS_VALUE) ? CLONE(call_configure_lreg)
+                                                                                    : call_configure,
+                                .vc = (uint8_t)target,
+                                .immediate = chosen_lanes(args.instr_mod1, args.imm16_math)};
 }
 
 enum step execute_SFPCONFIG(struct tensix *tensix, unsigned thread, struct args_SFPCONFIG args)
 {
-    enum { SEQUENCE = 4, MISC = 8, NOTHING = 9, FIRST_LREG = 11, LANE_CONFIG = 15 };
-    enum { IMM16_IS_VALUE = 1, MISC_BITS = 0xfff, IMMEDIATE_BITS = 0xffff };
-    /* What LReg[11..14] get where an immediate would not fit: -1, 2^-16, -0.67487759, -0.34484843. */
-    static const uint32_t defaults[] = {0xbf800000, 0x37800000, 0xbf2cc4c7, 0xbeb08ff9};
-    struct vector_unit *vector = &tensix->state->vector;
-    uint32_t target = args.config_dest, mod1 = args.instr_mod1;
-    if (target >= NOTHING && target < FIRST_LREG) {
+    if (args.config_dest >= NOTHING && args.config_dest < FIRST_LREG) {
         return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL, "SFPCONFIG: there is nothing to configure at %u",
-                        target);
+                        args.config_dest);
     }
-    bool immediate = mod1 & IMM16_IS_VALUE;
-    uint32_t lanes = configured_lanes(vector, mod1, args.imm16_math), source[8];
-    for (unsigned i = 0; i < 8; i++) {
-        source[i] = vector->lreg[0][i];
-    }
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        if (!(lanes >> lane & 1)) {
-            continue;
-        }
-        uint32_t from_lreg = source[lane & 7], value = immediate ? args.imm16_math : from_lreg;
-        if (target < SEQUENCE) {
-            vector->load_macro.instruction_template[target][lane] = from_lreg;
-        } else if (target < MISC) {
-            vector->load_macro.sequence[target - SEQUENCE][lane] = value;
-        } else if (target == MISC) {
-            vector->load_macro.misc[lane] = combine(mod1, vector->load_macro.misc[lane], value & MISC_BITS);
-        } else if (target < LANE_CONFIG) {
-            vector->lreg[target][lane] = immediate ? defaults[target - FIRST_LREG] : from_lreg;
-        } else {
-            uint32_t old = vector->lane_config[lane];
-            uint32_t kept = immediate ? old & ~(uint32_t)IMMEDIATE_BITS : 0;
-            vector->lane_config[lane] = (combine(mod1, old, value) | kept) & LANE_CONFIG_BITS;
-        }
-    }
-    if (target == LANE_CONFIG) {
-        vector_configure(vector);
-    }
+    configure(&tensix->state->vector, &args);
     return STEP_DONE;
 }

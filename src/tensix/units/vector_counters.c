@@ -5,9 +5,9 @@
 
 enum { RWC_CHECKPOINTS = 7 }; /* rwc_cr of INCRWC: SrcA, SrcB, Dst */
 
-static bool set_counters(struct tensix *tensix, unsigned thread, const struct vector_plan *plan)
+static bool set_counters(const struct vector_calling *calling, const struct vector_plan *plan)
 {
-    return run_SETRWC(tensix, thread, plan->word) == STEP_DONE;
+    return run_SETRWC(calling->tensix, calling->thread, plan->word) == STEP_DONE;
 }
 
 /* Unless it gives back a bank of SrcA or SrcB. */
@@ -17,16 +17,15 @@ struct vector_plan vector_plan_SETRWC(struct args_SETRWC args)
                              : (struct vector_plan){.kind = VECTOR_CALL, .call = set_counters};
 }
 
-static bool increment_counters(struct tensix *tensix, unsigned thread, const struct vector_plan *plan)
+static bool increment_counters(const struct vector_calling *calling, const struct vector_plan *plan)
 {
-    return run_INCRWC(tensix, thread, plan->word) == STEP_DONE;
+    return run_INCRWC(calling->tensix, calling->thread, plan->word) == STEP_DONE;
 }
 
 /* Nothing but Dst's counter. */
-static bool increment_dst(struct tensix *tensix, unsigned thread, const struct vector_plan *plan)
+static bool increment_dst(const struct vector_calling *calling, const struct vector_plan *plan)
 {
-    struct rwc *rwc = &tensix->state->addr.rwc[thread];
-    rwc->dst = (rwc->dst + plan->immediate) & RWC_DST_MASK;
+    calling->rwc->dst = (calling->rwc->dst + plan->immediate) & RWC_DST_MASK;
     return true;
 }
 

@@ -63,6 +63,25 @@ static inline uint32_t vector_dst_address(const struct tensix_state *state, unsi
     return address & (DST_ROWS - 1);
 }
 
+/* What plans of `thread` find. */
+static inline struct vector_calling vector_calling(struct tensix *tensix, unsigned thread)
+{
+    struct tensix_state *state = tensix->state;
+    const uint32_t *config = config_bank(&state->config, thread);
+    const uint16_t *thread_config = state->config.thread[thread];
+    uint32_t stack = state->vector.dst_stack_pointer[thread] + CONFIG_GET(config, DEST_SP_BASE_Base);
+    return (struct vector_calling){
+        .tensix = tensix,
+        .state = state,
+        .rwc = &state->addr.rwc[thread],
+        .thread_config = thread_config,
+        .dst_origin = CONFIG_GET(thread_config, DEST_TARGET_REG_CFG_MATH_Offset) +
+                      CONFIG_GET(config, DEST_REGW_BASE_Base) + (stack & 3),
+        .srcb_format = vector_dst_format(state, thread, MOD0_FMT_SRCB),
+        .thread = thread,
+    };
+}
+
 /* Four rows of Dst follow each other, so the pair of columns that a lane chooses from is one word of these 128 bytes.
    How far up in it the cell of even columns is, and that of odd ones. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

@@ -9,50 +9,38 @@
 
 /* The four rows of an instruction. */
 struct rows {
-    uint32_t place;
+    uint32_t place, lanes;
     uint32_t shift; /* where the lanes' columns lie in pairs of columns */
-    uint32_t lanes;
+    uint32_t step;  /* to the next rows */
 };
 
-/* false: something in LaneConfig, of those bits, has a say. */
-static inline bool find_rows(const struct tensix_state *state, unsigned thread, const struct vector_plan *plan,
-                             uint32_t bits, bool row32, struct rows *rows)
+/* false: there is more to it; perhaps something in LaneConfig, of those bits, has a say. */
+static inline bool find_rows(const struct vector_calling *calling, const struct vector_plan *plan, uint32_t bits,
+                             bool row32, struct rows *rows)
 {
+    const struct tensix_state *state = calling->state;
     const struct vector_unit *vector = &state->vector;
-    uint32_t address = vector_dst_address(state, thread, MOD0_FMT_BF16, plan->immediate);
-    rows->place = dst_place(&state->dst, row32, address & ~3u);
+    uint32_t address = plan->immediate + calling->rwc->dst + calling->dst_origin;
+    rows->place = dst_place(&state->dst, row32, address & (DST_ROWS - LANES_ROWS));
     rows->shift = address & 2 ? DST_ODD_SHIFT : DST_EVEN_SHIFT;
     rows->lanes = vector_enabled_lanes(vector);
-    return !(vector->any_lane_config & bits);
+    return rwc_partial_step(calling->thread_config, calling->rwc, plan->addr_mode, &rows->step) &&
+           !(vector->any_lane_config & bits);
+}
+
+/* Afterwards. */
+static inline void step_on(const struct vector_calling *calling, const struct rows *rows)
+{
+    calling->rwc->dst = (calling->rwc->dst + rows->step) & RWC_DST_MASK;
 }
 
 enum { ALL_VALID = 0x01010101, ROW_PAIRS = ROW_COLUMNS / 2, LOW_PAIRS = DST_LOW_HALF * ROW_PAIRS };
 
-/* Pairs of columns: of four rows, and LOW_PAIRS further those of their low halves. */
-struct pairs {
-    CACHE_LINE_ALIGNED uint32_t words[LOW_PAIRS + SFPU_LANES];
-};
-
-/* The rows from `place` on, with zero for those that are not valid. */
-static __attribute__((noinline)) const uint32_t *copy_valid(const struct dst_register_file *dst, uint32_t place,
-                                                            struct pairs *copy)
-{
-    for (size_t i = 0; i < LANES_ROWS; i++) {
-        static const uint16_t zeroes[ROW_COLUMNS];
-        bool valid = dst->valid[place + i];
-        memcpy(copy->words + i * ROW_PAIRS, valid ? dst->rows[place + i] : zeroes, sizeof zeroes);
-        memcpy(copy->words + LOW_PAIRS + i * ROW_PAIRS, valid ? dst->rows[place + DST_LOW_HALF + i] : zeroes,
-               sizeof zeroes);
-    }
-    return copy->words;
-}
-
-/* The same, where they are if all are valid. */
-static inline const uint32_t *valid_pairs(const struct dst_register_file *dst, uint32_t place, struct pairs *copy)
+static inline bool are_valid(const struct dst_register_file *dst, uint32_t place)
 {
     uint32_t valid;
     memcpy(&valid, dst->valid + place, sizeof valid);
-    return __builtin_expect(valid == ALL_VALID, 1) ? (const uint32_t *)dst->rows[place] : copy_valid(dst, place, copy);
+    return valid == ALL_VALID;
 }
 
 static inline void mark_valid(struct dst_register_file *dst, uint32_t place, uint32_t lanes)
@@ -71,21 +59,20 @@ static inline void mark_valid(struct dst_register_file *dst, uint32_t place, uin
 
 /* An SFPLOAD. low: b where a datum has 32 bits. */
 #define PLAIN_LOAD(format, row32, low, expression)                                                                     \
-    LEVELS(bool, load_##format, (struct tensix * tensix, unsigned thread, const struct vector_plan *plan),             \
-           (tensix, thread, plan))                                                                                     \
+    LEVELS(bool, load_##format, (const struct vector_calling *calling, const struct vector_plan *plan),                \
+           (calling, plan))                                                                                            \
     {                                                                                                                  \
         enum {                                                                                                         \
             BITS = LANE_CONFIG_ENABLE_FP16A_INF | LANE_CONFIG_CAPTURE_DEFAULT_DEST_INDEX |                             \
                    LANE_CONFIG_BLOCK_SFPU_RD_FROM_DEST | LANE_CONFIG_DEST_RD_COL_EXCHANGE                              \
         };                                                                                                             \
-        struct tensix_state *state = tensix->state;                                                                    \
+        struct tensix_state *state = calling->state;                                                                   \
         struct rows rows;                                                                                              \
-        if (!find_rows(state, thread, plan, BITS, row32, &rows)) {                                                     \
+        if (!find_rows(calling, plan, BITS, row32, &rows) || !are_valid(&state->dst, rows.place)) {                    \
             return false;                                                                                              \
         }                                                                                                              \
         uint32_t *lreg = state->vector.lreg[plan->vd];                                                                 \
-        struct pairs copy;                                                                                             \
-        const uint32_t *cells = valid_pairs(&state->dst, rows.place, &copy), *low_cells = cells + LOW_PAIRS;           \
+        const uint32_t *cells = (const uint32_t *)state->dst.rows[rows.place], *low_cells = cells + LOW_PAIRS;         \
         (void)low_cells;                                                                                               \
         if (__builtin_expect(rows.lanes == ALL_LANES, 1)) {                                                            \
             LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                   \
@@ -103,7 +90,7 @@ static inline void mark_valid(struct dst_register_file *dst, uint32_t place, uin
                 lreg[lane] = rows.lanes >> lane & 1 ? d : lreg[lane];                                                  \
             }                                                                                                          \
         }                                                                                                              \
-        rwc_advance_partially(tensix, thread, plan->addr_mode);                                                        \
+        step_on(calling, &rows);                                                                                       \
         return true;                                                                                                   \
     }
 
@@ -136,13 +123,13 @@ VECTOR_DST_LOADS
 
 /* An SFPSTORE. put_low: what it does besides, where a datum has 32 bits. */
 #define PLAIN_STORE(format, row32, high, put_low)                                                                      \
-    LEVELS(bool, store_##format, (struct tensix * tensix, unsigned thread, const struct vector_plan *plan),            \
-           (tensix, thread, plan))                                                                                     \
+    LEVELS(bool, store_##format, (const struct vector_calling *calling, const struct vector_plan *plan),               \
+           (calling, plan))                                                                                            \
     {                                                                                                                  \
         enum { BITS = LANE_CONFIG_BLOCK_DEST_WR_FROM_SFPU | LANE_CONFIG_DEST_WR_COL_EXCHANGE };                        \
-        struct tensix_state *state = tensix->state;                                                                    \
+        struct tensix_state *state = calling->state;                                                                   \
         struct rows rows;                                                                                              \
-        if (!find_rows(state, thread, plan, BITS, row32, &rows)) {                                                     \
+        if (!find_rows(calling, plan, BITS, row32, &rows)) {                                                           \
             return false;                                                                                              \
         }                                                                                                              \
         const uint32_t *lreg = state->vector.lreg[plan->vc];                                                           \
@@ -150,7 +137,7 @@ VECTOR_DST_LOADS
         PUT(cells, high);                                                                                              \
         put_low;                                                                                                       \
         mark_valid(&state->dst, rows.place, rows.lanes);                                                               \
-        rwc_advance_partially(tensix, thread, plan->addr_mode);                                                        \
+        step_on(calling, &rows);                                                                                       \
         return true;                                                                                                   \
     }
 
@@ -161,21 +148,21 @@ VECTOR_DST_STORES
 #undef STORE32
 
 /* The format may be another each time. */
-static bool load_SRCB(struct tensix *tensix, unsigned thread, const struct vector_plan *plan)
+static bool load_SRCB(const struct vector_calling *calling, const struct vector_plan *plan)
 {
-    switch (vector_dst_format(tensix->state, thread, MOD0_FMT_SRCB)) {
-    case MOD0_FMT_BF16: return CLONE(load_BF16)(tensix, thread, plan);
-    case MOD0_FMT_FP32: return CLONE(load_FP32)(tensix, thread, plan);
-    default: return CLONE(load_FP16)(tensix, thread, plan);
+    switch (calling->srcb_format) {
+    case MOD0_FMT_BF16: return CLONE(load_BF16)(calling, plan);
+    case MOD0_FMT_FP32: return CLONE(load_FP32)(calling, plan);
+    default: return CLONE(load_FP16)(calling, plan);
     }
 }
 
-static bool store_SRCB(struct tensix *tensix, unsigned thread, const struct vector_plan *plan)
+static bool store_SRCB(const struct vector_calling *calling, const struct vector_plan *plan)
 {
-    switch (vector_dst_format(tensix->state, thread, MOD0_FMT_SRCB)) {
-    case MOD0_FMT_BF16: return CLONE(store_BF16)(tensix, thread, plan);
-    case MOD0_FMT_FP32: return CLONE(store_FP32)(tensix, thread, plan);
-    default: return CLONE(store_FP16)(tensix, thread, plan);
+    switch (calling->srcb_format) {
+    case MOD0_FMT_BF16: return CLONE(store_BF16)(calling, plan);
+    case MOD0_FMT_FP32: return CLONE(store_FP32)(calling, plan);
+    default: return CLONE(store_FP16)(calling, plan);
     }
 }
 

@@ -60,11 +60,40 @@ static uint32_t shift_and_add(uint32_t product, uint32_t c)
 LANE_OPERATION(multiply_lower, (b & MANTISSA_BITS) * (c & MANTISSA_BITS) & MANTISSA_BITS)
 LANE_OPERATION(multiply_upper, (uint32_t)((uint64_t)(b &MANTISSA_BITS) * (c & MANTISSA_BITS) >> 23))
 
+enum { MUL24_UPPER = 1, MUL24_INDIRECT_VA = 4, MUL24_INDIRECT_VD = 8 };
+
+/* A product without an addend. */
+#define MUL24_CALL(operation)                                                                                          \
+    static bool call_##operation(const struct vector_calling *calling, const struct vector_plan *plan)                 \
+    {                                                                                                                  \
+        struct vector_unit *vector = &calling->state->vector;                                                          \
+        operation(vector->lreg[plan->vd], vector->lreg[plan->va], vector->lreg[plan->vb], 0,                           \
+                  vector_enabled_lanes(vector));                                                                       \
+        return true;                                                                                                   \
+    }
+MUL24_CALL(multiply_lower)
+MUL24_CALL(multiply_upper)
+
+struct vector_plan vector_plan_SFPMUL24(struct args_SFPMUL24 args)
+{
+    enum { ZERO = 9 };
+    if (args.lreg_src_c != ZERO || args.instr_mod1 & (MUL24_INDIRECT_VA | MUL24_INDIRECT_VD)) {
+        return (struct vector_plan){0};
+    }
+    struct vector_plan plan = vector_call_plan(
+        args.instr_mod1 & MUL24_UPPER ? call_multiply_upper : call_multiply_lower, args.lreg_dest, 0, 0);
+    plan.va = (uint8_t)args.lreg_src_a;
+    plan.vb = (uint8_t)args.lreg_src_b;
+    return plan;
+}
+
 enum step execute_SFPMUL24(struct tensix *tensix, unsigned thread, struct args_SFPMUL24 args)
 {
-    enum { UPPER = 1, INDIRECT_VA = 4, INDIRECT_VD = 8 };
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t mod1 = args.instr_mod1, executing;
+    if (vector_called(tensix, thread, vector_plan_SFPMUL24(args))) {
+        return STEP_DONE;
+    }
     enum step step = vector_begin_result(tensix, args.lreg_dest, &executing);
     if (step != STEP_DONE) {
         return step;
@@ -80,20 +109,20 @@ enum step execute_SFPMUL24(struct tensix *tensix, unsigned thread, struct args_S
             return step;
         }
     }
-    if (!addend && !(mod1 & (INDIRECT_VA | INDIRECT_VD))) {
+    if (!addend && !(mod1 & (MUL24_INDIRECT_VA | MUL24_INDIRECT_VD))) {
         if (vector_writable(args.lreg_dest)) {
-            (mod1 & UPPER ? multiply_upper : multiply_lower)(
+            (mod1 & MUL24_UPPER ? multiply_upper : multiply_lower)(
                 vector->lreg[args.lreg_dest], vector->lreg[args.lreg_src_a], vector->lreg[args.lreg_src_b], 0, lanes);
         }
         return STEP_DONE;
     }
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
         uint32_t indirect = vector->lreg[LREG_INDIRECT][lane] & 15;
-        uint32_t a = vector->lreg[mod1 & INDIRECT_VA ? indirect : args.lreg_src_a][lane];
+        uint32_t a = vector->lreg[mod1 & MUL24_INDIRECT_VA ? indirect : args.lreg_src_a][lane];
         uint32_t b = vector->lreg[args.lreg_src_b][lane], c = vector->lreg[args.lreg_src_c][lane];
         uint64_t product = (uint64_t)(a & MANTISSA_BITS) * (b & MANTISSA_BITS);
-        uint32_t d = (uint32_t)(mod1 & UPPER ? product >> 23 : product & MANTISSA_BITS);
-        uint32_t vd = mod1 & INDIRECT_VD && args.lreg_dest != LREG_MACRO ? indirect : args.lreg_dest;
+        uint32_t d = (uint32_t)(mod1 & MUL24_UPPER ? product >> 23 : product & MANTISSA_BITS);
+        uint32_t vd = mod1 & MUL24_INDIRECT_VD && args.lreg_dest != LREG_MACRO ? indirect : args.lreg_dest;
         if (lanes >> lane & 1 && vector_writable(vd)) {
             vector->lreg[vd][lane] = addend && c ? shift_and_add(d, c) : d;
         }

@@ -5,7 +5,35 @@
 #include "tensix/units/vector_words.h"
 #include "util/bits.h"
 
-enum { ROW_LANES = 8 };
+enum { ROW_LANES = 8, ROWS = SFPU_LANES / ROW_LANES };
+
+/* Two rows of lanes, and an LReg as such. */
+typedef uint32_t rows __attribute__((vector_size(2 * ROW_LANES * sizeof(uint32_t)), aligned(4), may_alias));
+enum { HALVES = 2 };
+
+__attribute__((always_inline)) static inline rows *rows_of(uint32_t *lreg)
+{
+    return (rows *)lreg;
+}
+
+/* All ones in the lanes of half an LReg that are among `lanes`. */
+__attribute__((always_inline)) static inline rows lanes_as_words(uint32_t lanes, unsigned half)
+{
+    const rows bits = {1 << 0, 1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
+                       1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+    return (rows)((((lanes >> half * 2 * ROW_LANES) - (rows){0}) & bits) != 0);
+}
+
+/* Half an LReg becomes `value` in `lanes`. */
+__attribute__((always_inline)) static inline void set_rows(uint32_t *lreg, unsigned half, rows value, uint32_t lanes)
+{
+    rows *to = rows_of(lreg) + half;
+    if (__builtin_expect(lanes != ALL_LANES, 0)) {
+        rows mask = lanes_as_words(lanes, half);
+        value = (value & mask) | (*to & ~mask);
+    }
+    *to = value;
+}
 
 /* What SFPMOV reads in its mode FROM_SPECIAL, where VC means nearly what SFPCONFIG's VD does. */
 static void read_special(struct vector_unit *vector, uint32_t vc, uint32_t lanes, uint32_t *value)
@@ -64,7 +92,7 @@ static const uint32_t vd_gets_min[10] = {
     [6] = 0x0000ff00, [7] = 0x00ff0000, [8] = 0xff000000, [9] = 0x00000000,
 };
 
-STATIC_CLONES(void, swap, (uint32_t *restrict x, uint32_t *restrict y, uint32_t lanes), (x, y, lanes))
+__attribute__((always_inline)) static inline void swap_lanes(uint32_t *restrict x, uint32_t *restrict y, uint32_t lanes)
 {
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
         uint32_t both = x[lane] ^ y[lane];
@@ -72,6 +100,11 @@ STATIC_CLONES(void, swap, (uint32_t *restrict x, uint32_t *restrict y, uint32_t 
         x[lane] ^= both;
         y[lane] = y[lane] ^ both;
     }
+}
+
+STATIC_CLONES(void, swap, (uint32_t * x, uint32_t *y, uint32_t lanes), (x, y, lanes))
+{
+    swap_lanes(x, y, lanes);
 }
 
 /* Swaps where both may be written; else copies, in `lanes`, the one to the other. */
@@ -88,6 +121,71 @@ static void swap_writable(struct vector_unit *vector, uint32_t vc, uint32_t vd, 
     } else if (vd < writable) {
         lanewise_move(d, c, c, 0, lanes);
     }
+}
+
+/* Its own inverse. */
+static inline int32_t order_of(uint32_t x)
+{
+    return (int32_t)(x ^ ((uint32_t)((int32_t)x >> 31) & ~SIGN_BIT));
+}
+
+/* SFPSWAP of LRegs that can be written. */
+LEVELS(bool, call_swap, (const struct vector_calling *calling, const struct vector_plan *plan), (calling, plan))
+{
+    struct vector_unit *vector = &calling->state->vector;
+    swap_lanes(vector->lreg[plan->vc], vector->lreg[plan->vd], vector_enabled_lanes(vector));
+    return true;
+}
+
+/* The same where VD gets the smaller value in the lanes of `immediate`, and the larger in others. */
+LEVELS(bool, call_sort, (const struct vector_calling *calling, const struct vector_plan *plan), (calling, plan))
+{
+    struct vector_unit *vector = &calling->state->vector;
+    uint32_t *restrict c = vector->lreg[plan->vc], *restrict d = vector->lreg[plan->vd];
+    uint32_t lanes = vector_enabled_lanes(vector), minimum = plan->immediate;
+    if (vector->any_lane_config & LANE_CONFIG_EXCHANGE_SRCB_SRCC) {
+        return false;
+    }
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        uint32_t x = c[lane], y = d[lane];
+        bool swaps = (order_of(x) < order_of(y)) == (minimum >> lane & 1) && (lanes >> lane & 1);
+        c[lane] = swaps ? y : x;
+        d[lane] = swaps ? x : y;
+    }
+    return true;
+}
+
+/* The same where VD gets the smaller value in all lanes. */
+LEVELS(bool, call_sort_alike, (const struct vector_calling *calling, const struct vector_plan *plan), (calling, plan))
+{
+    struct vector_unit *vector = &calling->state->vector;
+    uint32_t *restrict c = vector->lreg[plan->vc], *restrict d = vector->lreg[plan->vd];
+    if (vector_enabled_lanes(vector) != ALL_LANES || vector->any_lane_config & LANE_CONFIG_EXCHANGE_SRCB_SRCC) {
+        return CLONE(call_sort)(calling, plan);
+    }
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        int32_t x = order_of(c[lane]), y = order_of(d[lane]);
+        c[lane] = (uint32_t)order_of((uint32_t)(x > y ? x : y));
+        d[lane] = (uint32_t)order_of((uint32_t)(x > y ? y : x));
+    }
+    return true;
+}
+
+/* VC gets the larger value where VD gets the smaller one, so that they may change places. */
+struct vector_plan vector_plan_SFPSWAP(struct args_SFPSWAP args)
+{
+    uint32_t mod1 = args.instr_mod1, vc = args.lreg_src_c, vd = args.lreg_dest;
+    if (mod1 >= COUNT_OF(vd_gets_min) || vc == vd || vc >= LREG_WRITABLE || vd >= LREG_WRITABLE) {
+        return (struct vector_plan){0};
+    }
+    bool max_in_all_lanes = mod1 && !vd_gets_min[mod1], alike = max_in_all_lanes || vd_gets_min[mod1] == ALL_LANES;
+    return (struct vector_plan){.kind = VECTOR_CALL,
+                                .call = !mod1   ? CLONE(call_swap)
+                                        : alike ? CLONE(call_sort_alike)
+                                                : CLONE(call_sort),
+                                .vc = (uint8_t)(max_in_all_lanes ? vd : vc),
+                                .vd = (uint8_t)(max_in_all_lanes ? vc : vd),
+                                .immediate = max_in_all_lanes ? ALL_LANES : vd_gets_min[mod1]};
 }
 
 enum step vector_swap_compare(struct tensix *tensix, struct args_SFPSWAP args, uint32_t executing, uint32_t *lanes)
@@ -125,6 +223,9 @@ void vector_swap_exchange(struct vector_unit *vector, uint32_t vc, uint32_t vd, 
 enum step execute_SFPSWAP(struct tensix *tensix, unsigned thread, struct args_SFPSWAP args)
 {
     uint32_t executing, lanes;
+    if (vector_called(tensix, thread, vector_plan_SFPSWAP(args))) {
+        return STEP_DONE;
+    }
     enum step step = vector_begin(tensix, args.lreg_dest, &executing);
     if (step == STEP_DONE) {
         step = vector_swap_compare(tensix, args, executing, &lanes);
@@ -135,21 +236,43 @@ enum step execute_SFPSWAP(struct tensix *tensix, unsigned thread, struct args_SF
     return step;
 }
 
-/* Transposes, in each column of lanes, the 4x4 values of LReg[base .. base + 3]; each value is written if its own lane
-   is among `lanes`. */
-static void transpose(struct vector_unit *vector, unsigned base, uint32_t lanes)
+/* Of each of four pairs of rows the one or the other, in order. */
+#define FIRST_ROWS(x, y) __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23)
+#define SECOND_ROWS(x, y) __builtin_shufflevector(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)
+
+/* Transposes, in each column of lanes, the 4x4 values of four LRegs; each value is written if its own lane is among
+   `lanes`. */
+__attribute__((always_inline)) static inline void transpose(uint32_t (*lreg)[SFPU_LANES], uint32_t lanes)
 {
-    enum { ROWS = SFPU_LANES / ROW_LANES };
-    uint32_t transposed[ROWS][SFPU_LANES];
-    for (size_t i = 0; i < ROWS; i++) {
-        for (size_t row = 0; row < ROWS; row++) {
-            memcpy(&transposed[i][row * ROW_LANES], &vector->lreg[base + row][i * ROW_LANES],
-                   ROW_LANES * sizeof **transposed);
-        }
+    rows low[ROWS], high[ROWS];
+    for (unsigned i = 0; i < ROWS; i++) {
+        low[i] = rows_of(lreg[i])[0];
+        high[i] = rows_of(lreg[i])[1];
     }
     for (unsigned i = 0; i < ROWS; i++) {
-        vector_write(vector, base + i, transposed[i], lanes);
+        const rows *from = i < 2 ? low : high;
+        set_rows(lreg[i], 0, i % 2 ? SECOND_ROWS(from[0], from[1]) : FIRST_ROWS(from[0], from[1]), lanes);
+        set_rows(lreg[i], 1, i % 2 ? SECOND_ROWS(from[2], from[3]) : FIRST_ROWS(from[2], from[3]), lanes);
     }
+}
+
+STATIC_CLONES(void, transpose_all, (struct vector_unit * vector, uint32_t lanes), (vector, lanes))
+{
+    transpose(vector->lreg, lanes);
+    transpose(vector->lreg + ROWS, lanes);
+}
+
+static bool call_transpose(const struct vector_calling *calling, const struct vector_plan *plan)
+{
+    struct vector_unit *vector = &calling->state->vector;
+    transpose_all(vector, vector_enabled_lanes(vector));
+    return true;
+}
+
+struct vector_plan vector_plan_SFPTRANSP(struct args_SFPTRANSP args)
+{
+    return args.lreg_dest < LREG_TEMPLATES ? (struct vector_plan){.kind = VECTOR_CALL, .call = call_transpose}
+                                           : (struct vector_plan){0};
 }
 
 enum step execute_SFPTRANSP(struct tensix *tensix, unsigned thread, struct args_SFPTRANSP args)
@@ -158,70 +281,128 @@ enum step execute_SFPTRANSP(struct tensix *tensix, unsigned thread, struct args_
     uint32_t executing;
     enum step step = vector_begin(tensix, args.lreg_dest, &executing);
     if (step == STEP_DONE) {
-        transpose(vector, 0, executing & vector_enabled_lanes(vector));
-        transpose(vector, 4, executing & vector_enabled_lanes(vector));
+        transpose_all(vector, executing & vector_enabled_lanes(vector));
     }
     return step;
 }
 
 /* Each lane from its left neighbour within its row of eight; the first from the last, or zero. */
-static void move_right(const uint32_t *from, bool rotate, uint32_t *to)
+__attribute__((always_inline)) static inline rows moved_right(rows from, bool rotate)
 {
-    memcpy(to + 1, from, (SFPU_LANES - 1) * sizeof *to);
-    for (unsigned row = 0; row < SFPU_LANES; row += ROW_LANES) {
-        to[row] = rotate ? from[row + ROW_LANES - 1] : 0;
+    rows moved = __builtin_shufflevector(from, from, 7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14);
+    const rows all_but_first = {0, -1u, -1u, -1u, -1u, -1u, -1u, -1u, 0, -1u, -1u, -1u, -1u, -1u, -1u, -1u};
+    if (!rotate) {
+        moved &= all_but_first;
     }
+    return moved;
+}
+
+__attribute__((always_inline)) static inline void move_lanes_right(uint32_t *to, uint32_t *from, bool rotate,
+                                                                   uint32_t lanes)
+{
+    for (unsigned half = 0; half < HALVES; half++) {
+        set_rows(to, half, moved_right(rows_of(from)[half], rotate), lanes);
+    }
+}
+
+STATIC_CLONES(void, move_right, (uint32_t * to, uint32_t *from, bool rotate, uint32_t lanes), (to, from, rotate, lanes))
+{
+    move_lanes_right(to, from, rotate, lanes);
 }
 
 /* LReg[0..2] from LReg[1..3], and LReg[3] from `last`. */
-static void copy4(struct vector_unit *vector, const uint32_t *last, uint32_t lanes)
+STATIC_CLONES(void, copy4, (struct vector_unit * vector, uint32_t *last, uint32_t lanes), (vector, last, lanes))
 {
-    for (unsigned i = 0; i < 3; i++) {
-        vector_write(vector, i, vector->lreg[i + 1], lanes);
+    for (unsigned half = 0; half < HALVES; half++) {
+        for (unsigned i = 0; i < 3; i++) {
+            set_rows(vector->lreg[i], half, rows_of(vector->lreg[i + 1])[half], lanes);
+        }
+        set_rows(vector->lreg[3], half, rows_of(last)[half], lanes);
     }
-    vector_write(vector, 3, last, lanes);
 }
 
-LANE_OPERATION(shift_by_register, (int32_t)c >= 0 ? b << (c & 31) : b >> (-c & 31))
-LANE_OPERATION(shift_by_immediate, (int32_t)immediate >= 0 ? b << (immediate & 31) : b >> (-immediate & 31))
+enum { COPY4, CHAINED_COPY4, SHFLROR1_AND_COPY4, SHFLROR1, SHFLSHR1, SHFT_LREG, SHFT_IMM };
 
-enum step execute_SFPSHFT2(struct tensix *tensix, unsigned thread, struct args_SFPSHFT2 args)
+/* The modes that move values between lanes or LRegs; VD can be written, if it matters. */
+static void shuffle(struct vector_unit *vector, uint32_t mod1, uint32_t vc, uint32_t vd, uint32_t lanes)
 {
-    enum { COPY4, CHAINED_COPY4, SHFLROR1_AND_COPY4, SHFLROR1, SHFLSHR1, SHFT_LREG, SHFT_IMM };
-    struct vector_unit *vector = &tensix->state->vector;
-    uint32_t vd = args.lreg_dest, vb = vector_source_b(vector, args.imm12_math & 15), executing, last[SFPU_LANES] = {};
-    enum step step =
-        args.instr_mod1 < SHFLROR1 ? vector_begin(tensix, vd, &executing) : vector_begin_result(tensix, vd, &executing);
-    if (step != STEP_DONE) {
-        return step;
-    }
-    uint32_t lanes = executing & vector_enabled_lanes(vector);
-    switch (args.instr_mod1) {
-    case COPY4: copy4(vector, last, lanes); break;
+    uint32_t last[SFPU_LANES];
+    switch (mod1) {
+    case COPY4: copy4(vector, memset(last, 0, sizeof last), lanes); break;
     case CHAINED_COPY4:
         memcpy(last, vector->lreg[0] + ROW_LANES, sizeof last - ROW_LANES * sizeof *last);
+        memset(last + SFPU_LANES - ROW_LANES, 0, ROW_LANES * sizeof *last);
         copy4(vector, last, lanes);
         break;
     case SHFLROR1_AND_COPY4:
-        move_right(vector->lreg[args.lreg_src_c], true, last);
+        move_right(last, vector->lreg[vc], true, ALL_LANES);
         copy4(vector, last, lanes);
         break;
-    case SHFLROR1:
-    case SHFLSHR1:
-        move_right(vector->lreg[args.lreg_src_c], args.instr_mod1 == SHFLROR1, last);
-        vector_write(vector, vd, last, lanes);
-        break;
-    case SHFT_LREG:
-    case SHFT_IMM:
-        if (vector_writable(vd)) {
-            (args.instr_mod1 == SHFT_LREG ? shift_by_register : shift_by_immediate)(
-                vector->lreg[vd], vector->lreg[vb], vector->lreg[args.lreg_src_c],
-                (uint32_t)bits_sign_extend(args.imm12_math, 12), lanes);
-        }
-        break;
-    default:
+    default: move_right(vector->lreg[vd], vector->lreg[vc], mod1 == SHFLROR1, lanes); break;
+    }
+}
+
+static bool call_shuffle(const struct vector_calling *calling, const struct vector_plan *plan)
+{
+    struct vector_unit *vector = &calling->state->vector;
+    shuffle(vector, plan->immediate, plan->vc, plan->vd, vector_enabled_lanes(vector));
+    return true;
+}
+
+LEVELS(bool, call_rotate, (const struct vector_calling *calling, const struct vector_plan *plan), (calling, plan))
+{
+    struct vector_unit *vector = &calling->state->vector;
+    move_lanes_right(vector->lreg[plan->vd], vector->lreg[plan->vc], true, vector_enabled_lanes(vector));
+    return true;
+}
+
+static struct vector_plan shift_plan(struct args_SFPSHFT2 args)
+{
+    uint32_t immediate = (uint32_t)bits_sign_extend(args.imm12_math, 12), vb = args.imm12_math & 15;
+    lane_operation *operation = args.instr_mod1 == SHFT_LREG ? lanewise_shift
+                                : (int32_t)immediate >= 0    ? lanewise_shift_left_immediate
+                                                             : lanewise_shift_right_immediate;
+    struct vector_plan plan = vector_lanewise_plan(operation, args.lreg_dest, vb, args.lreg_src_c, immediate);
+    plan.chooses_vb = true;
+    return plan;
+}
+
+struct vector_plan vector_plan_SFPSHFT2(struct args_SFPSHFT2 args)
+{
+    if (args.instr_mod1 == SHFT_LREG || args.instr_mod1 == SHFT_IMM) {
+        return shift_plan(args);
+    }
+    if (args.instr_mod1 > SHFT_IMM || args.lreg_dest >= LREG_WRITABLE) {
+        return (struct vector_plan){0};
+    }
+    return (struct vector_plan){.kind = VECTOR_CALL,
+                                .call = args.instr_mod1 == SHFLROR1 ? CLONE(call_rotate) : call_shuffle,
+                                .immediate = args.instr_mod1,
+                                .vc = (uint8_t)args.lreg_src_c,
+                                .vd = (uint8_t)args.lreg_dest};
+}
+
+enum step execute_SFPSHFT2(struct tensix *tensix, unsigned thread, struct args_SFPSHFT2 args)
+{
+    struct vector_unit *vector = &tensix->state->vector;
+    uint32_t vd = args.lreg_dest, mod1 = args.instr_mod1, executing;
+    if (mod1 == SHFT_LREG || mod1 == SHFT_IMM) {
+        return vector_execute_plan(tensix, shift_plan(args), NULL);
+    }
+    if (vector_called(tensix, thread, vector_plan_SFPSHFT2(args))) {
+        return STEP_DONE;
+    }
+    enum step step =
+        mod1 < SHFLROR1 ? vector_begin(tensix, vd, &executing) : vector_begin_result(tensix, vd, &executing);
+    if (step != STEP_DONE) {
+        return step;
+    }
+    if (mod1 > SHFT_IMM) {
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "SFPSHFT2: no meaning is documented for Mod1 = %u",
-                        args.instr_mod1);
+                        mod1);
+    }
+    if (mod1 < SHFLROR1 || vector_writable(vd)) {
+        shuffle(vector, mod1, args.lreg_src_c, vd, executing & vector_enabled_lanes(vector));
     }
     return STEP_DONE;
 }

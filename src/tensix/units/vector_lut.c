@@ -115,11 +115,46 @@ enum step execute_SFPLUTFP32(struct tensix *tensix, unsigned thread, struct args
     return STEP_DONE;
 }
 
+enum { ARECIP_RECIP = 0, ARECIP_COND_RECIP = 1, SMALLEST_NORMAL = 0x00800000, TOO_LARGE = 0x7e800000 };
+
+/* sfpu_approximate_reciprocal() between what is too small and too large. The quotient is no integer, and floats between
+   it and the next one down are many, so that it does not matter how the host rounds. */
+STATIC_CLONES(void, reciprocals, (const uint32_t *x, uint32_t *restrict result), (x, result))
+{
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        int32_t divisor = (int32_t)(257 + 2 * (x[lane] >> 16 & 0x7f)), quotient = (int32_t)(131072.0f / (float)divisor);
+        uint32_t mantissa = ((uint32_t)quotient + 1) / 2 - 128;
+        result[lane] = (253 - (x[lane] >> 23 & 0xff)) << 23 | mantissa << 16;
+    }
+}
+
+/* b: of c, as above. */
+LANE_OPERATION(limited_reciprocal, (c & SIGN_BIT) | ((c & ~SIGN_BIT) < SMALLEST_NORMAL ? EXPONENT_BITS
+                                                     : (c & ~SIGN_BIT) >= TOO_LARGE    ? 0
+                                                                                       : b))
+
+static bool call_reciprocal(const struct vector_calling *calling, const struct vector_plan *plan)
+{
+    struct vector_unit *vector = &calling->state->vector;
+    uint32_t result[SFPU_LANES];
+    reciprocals(vector->lreg[plan->vc], result);
+    limited_reciprocal(vector->lreg[plan->vd], result, vector->lreg[plan->vc], 0, vector_enabled_lanes(vector));
+    return true;
+}
+
+struct vector_plan vector_plan_SFPARECIP(struct args_SFPARECIP args)
+{
+    return args.instr_mod1 == ARECIP_RECIP ? vector_call_plan(call_reciprocal, args.lreg_dest, args.lreg_c, 0)
+                                           : (struct vector_plan){0};
+}
+
 enum step execute_SFPARECIP(struct tensix *tensix, unsigned thread, struct args_SFPARECIP args)
 {
-    enum { RECIP = 0, COND_RECIP = 1 };
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t executing, result[SFPU_LANES];
+    if (vector_called(tensix, thread, vector_plan_SFPARECIP(args))) {
+        return STEP_DONE;
+    }
     enum step step = vector_begin_result(tensix, args.lreg_dest, &executing);
     if (step != STEP_DONE) {
         return step;
@@ -128,8 +163,8 @@ enum step execute_SFPARECIP(struct tensix *tensix, unsigned thread, struct args_
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
         uint32_t x = c[lane], sign = x & SIGN_BIT, magnitude = x & ~SIGN_BIT;
         switch (args.instr_mod1) {
-        case RECIP: result[lane] = sign | sfpu_approximate_reciprocal(magnitude); break;
-        case COND_RECIP: result[lane] = b[lane] & SIGN_BIT ? sfpu_approximate_reciprocal(magnitude) : x; break;
+        case ARECIP_RECIP: result[lane] = sign | sfpu_approximate_reciprocal(magnitude); break;
+        case ARECIP_COND_RECIP: result[lane] = b[lane] & SIGN_BIT ? sfpu_approximate_reciprocal(magnitude) : x; break;
         default: result[lane] = sign | sfpu_approximate_exponential(magnitude); break;
         }
     }

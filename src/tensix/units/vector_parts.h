@@ -135,6 +135,14 @@ static inline uint32_t vector_source_c(const struct vector_unit *vector, uint32_
     VECTOR_PLANNED(SFPSETSGN)                                                                                          \
     VECTOR_PLANNED(SFPDIVP2)                                                                                           \
     VECTOR_PLANNED(SFPNOP)                                                                                             \
+    VECTOR_PLANNED(SFPCAST)                                                                                            \
+    VECTOR_PLANNED(SFP_STOCH_RND)                                                                                      \
+    VECTOR_PLANNED(SFPMUL24)                                                                                           \
+    VECTOR_PLANNED(SFPARECIP)                                                                                          \
+    VECTOR_PLANNED(SFPCONFIG)                                                                                          \
+    VECTOR_PLANNED(SFPSWAP)                                                                                            \
+    VECTOR_PLANNED(SFPTRANSP)                                                                                          \
+    VECTOR_PLANNED(SFPSHFT2)                                                                                           \
     VECTOR_PLANNED(SFPLOAD)                                                                                            \
     VECTOR_PLANNED(SFPSTORE)                                                                                           \
     VECTOR_PLANNED(SETRWC)                                                                                             \
@@ -196,6 +204,23 @@ static inline enum step vector_execute_plan(struct tensix *tensix, struct vector
 {
     uint32_t vb = plan.chooses_vb ? vector_source_b(&tensix->state->vector, plan.vb) : plan.vb;
     return vector_lanewise(tensix, plan.vd, vb, plan.vc, plan.immediate, plan.operation, written);
+}
+
+/* The plan that is a call which reads VC, writes VD, or both. */
+static inline struct vector_plan vector_call_plan(vector_call *call, uint32_t vd, uint32_t vc, uint32_t immediate)
+{
+    return (struct vector_plan){
+        .kind = VECTOR_CALL, .call = call, .vd = (uint8_t)vd, .vc = (uint8_t)vc, .immediate = immediate};
+}
+
+/* What has a plan of kind VECTOR_CALL, at once. false: it has none, or there is more to it, and nothing has happened.
+   Not for plans that find their rows in Dst. */
+static inline bool vector_called(struct tensix *tensix, unsigned thread, struct vector_plan plan)
+{
+    const struct vector_calling calling = {.tensix = tensix, .state = tensix->state, .thread = thread};
+    const struct vector_unit *vector = &tensix->state->vector;
+    return plan.kind == VECTOR_CALL && plan.vd < LREG_WRITABLE && !vector_schedule_active(vector) &&
+           !(vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX) && plan.call(&calling, &plan);
 }
 
 /* FlagStack: what is on top of it, `missing` where a lane's is empty; and the same replaced in those of `lanes` where

@@ -1,6 +1,7 @@
 #include "tensix/units/vector_plan.h"
 
 #include "tensix/dispatch.h"
+#include "tensix/units/vector_dst.h"
 #include "tensix/units/vector_words.h"
 
 /* Translating a run takes as long as executing it some ten times. */
@@ -139,10 +140,10 @@ static __attribute__((noinline)) void run_words(const struct vector_plan *plan, 
 }
 
 /* The first `count` instructions of a run of calls. Returns how many have executed. */
-static uint32_t run_calls(struct tensix *tensix, unsigned thread, const struct vector_plan *plan, uint32_t count)
+static inline uint32_t run_calls(const struct vector_calling *calling, const struct vector_plan *plan, uint32_t count)
 {
     uint32_t done = 0;
-    while (done < count && plan[done].call(tensix, thread, &plan[done])) {
+    while (done < count && plan[done].call(calling, &plan[done])) {
         done++;
     }
     return done;
@@ -152,6 +153,7 @@ uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, const uint32_t
 {
     struct vector_unit *vector = &tensix->state->vector;
     struct vector_replay *replay = &tensix->replays[thread];
+    struct vector_calling calling = {0};
     uint32_t done = 0;
     while (done < count && !(vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX)) { /* then there are warnings */
         struct vector_run *run = &replay->runs[place + done];
@@ -170,7 +172,10 @@ uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, const uint32_t
         case VECTOR_NOT_PLANNED: return done;
         case VECTOR_NOTHING: break;
         case VECTOR_CALL:
-            called = run_calls(tensix, thread, plan, some);
+            if (!calling.tensix) {
+                calling = vector_calling(tensix, thread);
+            }
+            called = run_calls(&calling, plan, some);
             if (called < some) {
                 return done + called;
             }

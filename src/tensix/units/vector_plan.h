@@ -15,15 +15,30 @@
 #include "tensix/units/vector_translate.h"
 
 struct tensix;
+struct tensix_state;
+struct rwc;
 
 /* vd = f(vb, vc, immediate) in `lanes`. The LRegs may be the same. */
 typedef void lane_operation(uint32_t *vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate, uint32_t lanes);
 
 struct vector_plan;
 
+/* What is the same for all plans that execute in a row, as none of them changes Config, ThreadConfig or a stack
+ * pointer.
+ */
+struct vector_calling {
+    struct tensix *tensix;
+    struct tensix_state *state;
+    struct rwc *rwc;
+    const uint16_t *thread_config;
+    uint32_t dst_origin;  /* what is added to an address in Dst besides the RWC */
+    uint32_t srcb_format; /* what SFPLOAD and SFPSTORE take MOD0_FMT_SRCB for */
+    unsigned thread;
+};
+
 /* Executes an instruction. false: there is more to it in the state at hand. Then nothing has happened, and it is to be
-   executed the usual way. Nothing is scheduled by SFPLOADMACRO. */
-typedef bool vector_call(struct tensix *tensix, unsigned thread, const struct vector_plan *plan);
+   executed the usual way. Nothing is scheduled by SFPLOADMACRO, and ENABLE_DEST_INDEX is not set. */
+typedef bool vector_call(const struct vector_calling *calling, const struct vector_plan *plan);
 
 enum vector_plan_kind {
     VECTOR_NOT_PLANNED,
