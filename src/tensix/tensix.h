@@ -26,8 +26,31 @@
 
 enum { TENSIX_THREADS = 3 };
 
+/* What performance counters count instructions by: the units that execute them. */
+enum issue_class {
+    ISSUE_CFG,
+    ISSUE_SYNC,
+    ISSUE_THCON,
+    ISSUE_MOVE,
+    ISSUE_MATRIX,
+    ISSUE_VECTOR,
+    ISSUE_UNPACK,
+    ISSUE_PACK,
+    ISSUE_OTHER,
+    ISSUE_CLASSES
+};
+#define ISSUE_BIT(class) (1u << ISSUE_##class)
+enum { ISSUE_ALL = (1 << ISSUE_CLASSES) - 1 };
+
+/* Instructions that have left the wait gate, counted only while somebody wants to know. */
+struct issue_counts {
+    uint32_t wanted; /* one bit for each bank of performance counters that does */
+    uint32_t executed[TENSIX_THREADS][ISSUE_CLASSES];
+};
+
 struct tensix_state {
     struct frontend frontend[TENSIX_THREADS];
+    struct issue_counts issue;
     struct sync_unit sync;
     struct scalar_unit scalar;
     struct config_unit config;
@@ -85,6 +108,9 @@ enum step tensix_execute(struct tensix *tensix, unsigned thread, uint32_t word, 
 /* Lets every thread execute until none can go on. Returns how many instructions passed. It ends early when a diagnostic
    stops the tile. */
 uint32_t tensix_drain(struct tensix *tensix);
+
+/* Counts an instruction that `thread` has executed. */
+void issue_count(struct issue_counts *counts, unsigned thread, uint32_t word);
 
 /* Whether no instruction is on its way in any thread. */
 bool tensix_idle(const struct tensix_state *state);

@@ -117,6 +117,9 @@ enum step debug_load(const struct mmio_access *access, uint32_t *value)
         return step;
     }
     uint64_t now = tile_clock(tile, access->agent);
+    if (perf_counters_load(tile, access->address, now, value, &step)) {
+        return step;
+    }
     switch (access->address) {
     case MMIO_ADDRESS_WALL_CLOCK_L:
         registers->wall_clock_high = (uint32_t)(now >> 32);
@@ -156,6 +159,10 @@ enum step debug_store(const struct mmio_access *access, uint32_t value)
     if (handled) {
         return step;
     }
+    uint64_t now = tile_clock(tile, access->agent);
+    if (perf_counters_store(tile, access->agent, access->address, value, now, &step)) {
+        return step;
+    }
     switch (access->address) {
     case MMIO_ADDRESS_SOFT_RESET_0: return soft_reset_write(tile, value);
     case MMIO_ADDRESS_RISC_DBG_CNTL_0: return debug_cores(tile, value);
@@ -168,16 +175,14 @@ enum step debug_store(const struct mmio_access *access, uint32_t value)
         (void)config_window_word(tile, value & CONFIG_INDEX_MASK, data);
         return STEP_DONE;
     }
-    case MMIO_ADDRESS_TIMESTAMP: return timestamp_write(tile, value, tile_clock(tile, access->agent));
+    case MMIO_ADDRESS_TIMESTAMP: return timestamp_write(tile, value, now);
     case MMIO_ADDRESS_TIMESTAMP_CNTL:
         *word = value;
         timestamp_control(tile, value);
         return STEP_DONE;
     case MMIO_ADDRESS_TIMESTAMP_STATUS: timestamp_clear(tile, value); return STEP_DONE;
     case MMIO_ADDRESS_DBG_FEATURE_DISABLE: return feature_disable(tile, value);
-    case MMIO_ADDRESS_WALL_CLOCK_L:
-        registers->wall_clock_high = (uint32_t)(tile_clock(tile, access->agent) >> 32);
-        return STEP_DONE;
+    case MMIO_ADDRESS_WALL_CLOCK_L: registers->wall_clock_high = (uint32_t)(now >> 32); return STEP_DONE;
     default: return STEP_DONE; /* the other halves of the wall clock: no effect */
     }
 }

@@ -111,7 +111,8 @@ static enum step put_signals(struct debug_signals *signals, struct tile *tile, c
         }
     } else if (at->chain == DEBUG_CHAIN_FRONTEND && frontend_at(at->signals) < TENSIX_THREADS) {
         debug_signals_frontend(signals, &state->frontend[frontend_at(at->signals)]);
-    } else if (at->chain != DEBUG_CHAIN_CORES || !put_core(signals, tile, at->signals, &step)) {
+    } else if (!debug_signals_perf(signals, tile, at, &step) &&
+               (at->chain != DEBUG_CHAIN_CORES || !put_core(signals, tile, at->signals, &step))) {
         return diagnose(tile->tensix.diagnostics, BH_UNSUPPORTED,
                         "place %u, signals %u of the debug daisychain are not emulated", at->chain, at->signals);
     }

@@ -15,4 +15,8 @@ enum step debug_signals_group_d(struct debug_signals *signals, const struct tile
 /* What stands before the wait gate. */
 void debug_signals_frontend(struct debug_signals *signals, const struct frontend *frontend);
 
+/* A place that shows performance counters. false: `at` is none; else *step says what became of it. */
+bool debug_signals_perf(struct debug_signals *signals, struct tile *tile, const struct debug_select *at,
+                        enum step *step);
+
 #endif

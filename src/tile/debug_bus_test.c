@@ -211,7 +211,7 @@ static void writes_to_l1_that_have_no_meaning_are_refused(void **context)
     store(fixture, MMIO_NOC, CONTROL, CORES << 16 | 10);
     assert_refused(fixture, mmio_store(&fixture->tile, MMIO_NOC, REG2, 4, TRIGGER), BH_UNDEFINED_BEHAVIOR,
                    "does not enable");
-    choose(fixture, FRONTEND, 1, 0);
+    choose(fixture, FRONTEND, 2, 0);
     assert_refused(fixture, mmio_store(&fixture->tile, MMIO_NOC, REG2, 4, TRIGGER), BH_UNSUPPORTED, "place 1");
     assert_int_equal(load(fixture, MMIO_NOC, REG2), SAME_PLACE);
 }

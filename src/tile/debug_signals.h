@@ -22,7 +22,14 @@ struct debug_select {
 };
 struct debug_select debug_select(uint32_t control);
 
-enum { DEBUG_CHAIN_FRONTEND = 1, DEBUG_CHAIN_COUNTERS = 3, DEBUG_CHAIN_ADDRESSES = 6, DEBUG_CHAIN_CORES = 7 };
+enum {
+    DEBUG_CHAIN_FRONTEND = 1,
+    DEBUG_CHAIN_COUNTERS = 3,
+    DEBUG_CHAIN_PERF_HIGH = 4,
+    DEBUG_CHAIN_PERF_LOW = 5,
+    DEBUG_CHAIN_ADDRESSES = 6,
+    DEBUG_CHAIN_CORES = 7
+};
 
 /* Ors `value` to the signals from `position` on. */
 void debug_signals_put(struct debug_signals *signals, unsigned position, uint32_t value);

@@ -196,8 +196,8 @@ static void what_is_not_there_yet_is_said(void **context)
 {
     struct fixture *fixture = *context;
     uint32_t value;
-    assert_refused(fixture, mmio_load(&fixture->tile, B, 0xFFB12100, 4, &value), BH_UNSUPPORTED,
-                   "reading PERF_CNT_OUT_L_INSTRN_THREAD");
+    assert_refused(fixture, mmio_load(&fixture->tile, B, 0xFFB120B4, 4, &value), BH_UNSUPPORTED,
+                   "reading FPU_STICKY_BITS");
     assert_refused(fixture, mmio_store(&fixture->tile, B, 0xFFB121E4, 4, 0), BH_UNSUPPORTED, "writing WDT_CNTL");
     assert_refused(fixture, mmio_load(&fixture->tile, B, 0xFFB12FF0, 4, &value), BH_UNDEFINED_BEHAVIOR,
                    "no register there");

@@ -311,8 +311,51 @@ static enum step step_through_replay(struct tensix *tensix, unsigned thread, str
     return step;
 }
 
+/* frontend_step(), and counts what has passed, of other threads too. */
+static enum step step_and_count(struct tensix *tensix, unsigned thread)
+{
+    struct frontend *frontends = tensix->state->frontend, *frontend = &frontends[thread];
+    struct pushed next[TENSIX_THREADS];
+    uint64_t passed[TENSIX_THREADS];
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        next[i] = frontends[i].next;
+        passed[i] = frontends[i].passed;
+    }
+    if (!frontend->at_gate) {
+        enum step step = leave_replay_expander(tensix, thread, &next[thread]);
+        if (step != STEP_DONE) {
+            return step;
+        }
+        if (frontend->replay.mode == REPLAY_EXECUTES) {
+            next[thread] = take_replayed(&frontend->replay);
+        }
+    }
+    enum step step = pass_gate(tensix, thread, frontend, next[thread]);
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        if (frontends[i].passed != passed[i]) {
+            issue_count(&tensix->state->issue, i, next[i].word);
+        }
+    }
+    return step;
+}
+
+/* frontend_drain() while performance counters run: one instruction after the other. */
+static __attribute__((cold, noinline)) uint32_t drain_and_count(struct tensix *tensix, unsigned thread)
+{
+    struct frontend *frontend = &tensix->state->frontend[thread];
+    uint64_t before = frontend->passed;
+    enum step step = STEP_DONE;
+    while (step == STEP_DONE && !frontend_exhausted(frontend)) {
+        step = step_and_count(tensix, thread);
+    }
+    return (uint32_t)(frontend->passed - before);
+}
+
 uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
 {
+    if (__builtin_expect(tensix->state->issue.wanted, 0)) {
+        return drain_and_count(tensix, thread);
+    }
     struct frontend *frontend = &tensix->state->frontend[thread];
     uint64_t before = frontend->passed;
     enum step step = STEP_DONE;
