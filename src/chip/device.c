@@ -239,10 +239,19 @@ static unsigned next_tile(const uint64_t bitmap[DEVICE_BITMAP_WORDS], unsigned i
     return TENSIX_TILES;
 }
 
-/* The next tile from `index` on that may have something to run. */
+/* The next tile from `index` on that may have something to run, and does not rest. */
 static unsigned next_active(const struct bh_device *device, unsigned index)
 {
-    return next_tile(device->active, index);
+    uint64_t awake[DEVICE_BITMAP_WORDS];
+    for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
+        awake[word] = device->active[word] & ~device->resting[word];
+    }
+    return next_tile(awake, index);
+}
+
+static bool any_rests(const struct bh_device *device)
+{
+    return device->resting_cores > 0;
 }
 
 #define FOR_EACH_ACTIVE(device, i)                                                                                     \
@@ -261,7 +270,7 @@ static bool ethernet_runs(const struct bh_device *device)
 /* Forgets the tiles that have nothing to run. Whether any is left. */
 static bool any_active(struct bh_device *device)
 {
-    bool any = ethernet_runs(device);
+    bool any = ethernet_runs(device) || any_rests(device);
     FOR_EACH_ACTIVE(device, i)
     {
         if (tile_active(&device->tiles[i])) {
@@ -281,7 +290,7 @@ static uint64_t riscv_instructions(const struct tile *tile)
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         sum += tile->state->core[core].instret;
     }
-    return sum;
+    return sum + tile->state->rest.behind * rest_cores(&tile->state->rest);
 }
 
 static uint64_t tensix_instructions(const struct tile *tile)
@@ -321,7 +330,7 @@ static void run_tile(void *context, unsigned index)
     struct bh_run_result executed = {};
     tile->state->clock = quantum->device->clock;
     count_instructions(tile, &executed, -1);
-    turn->progress = tile_run(tile, quantum->cycles);
+    turn->progress = tile_run_or_rest(tile, quantum->cycles);
     count_instructions(tile, &executed, 1);
     turn->executed = executed;
     turn->noted = tile->state->registers.outbox.count || tile->state->diagnostics.count;
@@ -383,6 +392,13 @@ static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, s
         running |= turn->progress == TILE_RUNNING;
         blocked |= turn->progress == TILE_BLOCKED;
         stopped |= turn->progress == TILE_STOPPED;
+    }
+    result->riscv_instructions += cycles * device->resting_cores;
+    running |= any_rests(device);
+    for (const struct turn *turn = quantum.turn; turn < quantum.turn + count; turn++) {
+        if (device->tiles[turn->tile].state->rest.resting) {
+            device_rest(device, turn->tile, device->ran + cycles);
+        }
     }
     return stopped ? TILE_STOPPED : running ? TILE_RUNNING : blocked ? TILE_BLOCKED : TILE_IDLE;
 }
@@ -483,6 +499,7 @@ static void explain_tile(struct bh_device *device, enum bh_action action, const 
 static void explain(struct bh_device *device, enum bh_action action)
 {
     unsigned explained = 0;
+    device_wake_all(device);
     for (unsigned i = next_tile(device->ready, 0); i < TENSIX_TILES; i = next_tile(device->ready, i + 1)) {
         const struct tile *tile = &device->tiles[i];
         if (!tile_active(tile) && !tile_misses_code(tile)) {
@@ -535,6 +552,7 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         quantum = left < quantum ? left : quantum;
         enum tile_progress progress = run_tiles(device, quantum, &run);
         device->clock += quantum;
+        device->ran += quantum;
         run.cycles += quantum;
         device_reset_if_due(device);
         if (progress != TILE_STOPPED && exchange(device)) {

@@ -23,14 +23,18 @@ struct bh_device {
     struct bh_device_config config;
     struct board board;
     struct noc_translation translation;
-    struct tile_state *states;            /* of all tiles, lazily mapped */
-    uint8_t *code_rooms;                  /* the same for what the tiles predecode: Tensix, then Ethernet tiles */
-    uint8_t *vector_rooms;                /* the same for what Tensix tiles translate */
-    uint64_t ready[DEVICE_BITMAP_WORDS];  /* tiles that somebody has reached; the others are all zeroes */
-    uint16_t ready_ethernet;              /* the same for Ethernet tiles */
-    uint64_t active[DEVICE_BITMAP_WORDS]; /* tiles that may have something to run */
-    bool stopped;                         /* a diagnostic stopped a tile */
-    uint32_t told[DEVICE_TOLD];           /* hashes of the warnings that a device gives but once; 0: free */
+    struct tile_state *states;             /* of all tiles, lazily mapped */
+    uint8_t *code_rooms;                   /* the same for what the tiles predecode: Tensix, then Ethernet tiles */
+    uint8_t *vector_rooms;                 /* the same for what Tensix tiles translate */
+    uint64_t ready[DEVICE_BITMAP_WORDS];   /* tiles that somebody has reached; the others are all zeroes */
+    uint16_t ready_ethernet;               /* the same for Ethernet tiles */
+    uint64_t active[DEVICE_BITMAP_WORDS];  /* tiles that may have something to run */
+    uint64_t resting[DEVICE_BITMAP_WORDS]; /* those of them that need not run until somebody wakes them */
+    unsigned resting_cores;                /* that go round meanwhile, on all of them */
+    uint64_t ran;                          /* cycles that the tiles had to run so far */
+    uint64_t rested_at[TENSIX_TILES];      /* of `ran`, when each that rests was last run */
+    bool stopped;                          /* a diagnostic stopped a tile */
+    uint32_t told[DEVICE_TOLD];            /* hashes of the warnings that a device gives but once; 0: free */
     uint64_t clock;
     uint64_t busy_until; /* the clock when the last tile so far ran out of things to run */
     uint64_t noc_busy_until;
@@ -61,6 +65,16 @@ void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet
 static inline bool device_ethernet_ready(const struct bh_device *device, unsigned channel)
 {
     return device->ready_ethernet >> channel & 1;
+}
+
+/* A tile that has come to rest, as of `ran`, and one that is to run again: whoever touches it says so before. */
+void device_rest(struct bh_device *device, unsigned index, uint64_t ran);
+void device_wake(struct bh_device *device, unsigned index);
+void device_wake_all(struct bh_device *device);
+
+static inline bool device_rests(const struct bh_device *device, unsigned index)
+{
+    return device->resting[index / 64] >> index % 64 & 1;
 }
 
 /* Hands what was found to the user. */

@@ -12,9 +12,18 @@ static void tensix_prepare(void *context)
     device_prepare_tensix(port->device, port->initiator);
 }
 
+/* What is about to reach a tile wakes it, if it may show there. */
+static void disturb(const struct tensix_port *port, bool write, uint64_t address, uint32_t size)
+{
+    if (device_rests(port->device, port->initiator) && rest_disturbed(&port->tile->state->rest, write, address, size)) {
+        device_wake(port->device, port->initiator);
+    }
+}
+
 static enum step tensix_read(void *context, uint64_t address, void *data, uint32_t size)
 {
     const struct tensix_port *port = context;
+    disturb(port, false, address, size);
     port->tile->state->clock = *port->clock;
     return tile_read(port->tile, address, data, size);
 }
@@ -22,6 +31,7 @@ static enum step tensix_read(void *context, uint64_t address, void *data, uint32
 static enum step tensix_write(void *context, uint64_t address, const void *data, uint32_t size)
 {
     const struct tensix_port *port = context;
+    disturb(port, true, address, size);
     port->tile->state->clock = *port->clock;
     *port->active |= port->bit;
     enum step step = tile_write(port->tile, address, data, size);
@@ -33,6 +43,7 @@ static enum step tensix_write(void *context, uint64_t address, const void *data,
 static const char *tensix_packet(void *context, uint16_t tag, uint32_t bytes)
 {
     const struct tensix_port *port = context;
+    device_wake(port->device, port->initiator);
     struct overlay_site site = tile_overlay(port->tile);
     const char *wrong = overlay_packet(&site, tag, bytes);
     network_notice(port->network, port->initiator);
@@ -42,6 +53,7 @@ static const char *tensix_packet(void *context, uint16_t tag, uint32_t bytes)
 static void tensix_sent(void *context, unsigned reader)
 {
     const struct tensix_port *port = context;
+    device_wake(port->device, port->initiator);
     struct overlay_site site = tile_overlay(port->tile);
     overlay_sent(&site, reader - 1);
     network_notice(port->network, port->initiator);
@@ -50,6 +62,7 @@ static void tensix_sent(void *context, unsigned reader)
 static void tensix_room(void *context)
 {
     const struct tensix_port *port = context;
+    device_wake(port->device, port->initiator);
     struct overlay_site site = tile_overlay(port->tile);
     overlay_go_on(&site);
 }

@@ -88,9 +88,39 @@ static uint32_t run_core(struct tile *tile, unsigned core, uint32_t budget)
                                                         : rv32_run(&tile->core[core], budget);
 }
 
-/* One quantum of at most `cycles` cycles. Returns whether anything at all happened in it. */
-static bool run_quantum(struct tile *tile, uint32_t cycles)
+/* The same in a tile that may be about to rest: the core is watched until it is seen to go round; what is left of its
+   turn is whole circles, and a part of one. *found: it goes round, or waits. */
+static uint32_t watch_core(struct tile *tile, unsigned core, uint32_t budget, bool *found)
 {
+    struct tile_state *state = tile->state;
+    struct rv32 *rv32 = &tile->core[core];
+    struct circle circle;
+    uint64_t watched = budget;
+    *found = false;
+    if (pic_interrupts(tile, core) || rv32_debug_watches(rv32->core)) {
+        return run_core(tile, core, budget);
+    }
+    *found = core_circles(rv32, tile_clock(tile, core), &watched, &state->polled[core], &circle) && !circle.restless;
+    uint32_t left = budget - (uint32_t)watched;
+    if (*found) {
+        rest_add(&state->rest, core, &circle);
+        state->polled[core].spins = true;
+        left = circle.length ? left % circle.length : 0;
+        rv32->core->instret += circle.length ? budget - watched - left : 0;
+    }
+    if (left == 0 || rv32->yield) {
+        return *found && circle.length ? budget : (uint32_t)watched;
+    }
+    state->diagnostics.now.cycle = tile_clock(tile, core);
+    uint32_t run = run_core(tile, core, left);
+    return *found ? budget : (uint32_t)watched + run;
+}
+
+/* One quantum of at most `cycles` cycles. Returns whether anything at all happened in it. With `rest`, it also finds
+   out whether all that happened was cores going round. */
+static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
+{
+    bool found = rest;
     struct tile_state *state = tile->state;
     uint32_t budget[BH_CORE_COUNT];
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
@@ -98,30 +128,44 @@ static bool run_quantum(struct tile *tile, uint32_t cycles)
     }
     begin_span(state, cycles);
     memset(state->polled, 0, sizeof state->polled); /* not true any more */
-    for (bool again = true; again && !state->diagnostics.stopped;) {
+    bool watch = rest;
+    if (rest) {
+        rest_try(&state->rest);
+    }
+    for (bool again = true; again && !state->diagnostics.stopped; watch = false) {
         again = false;
         for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
             if (budget[core] == 0 || !core_runnable(tile, core)) {
                 continue;
             }
             state->diagnostics.now.cycle = tile_clock(tile, core);
-            uint32_t retired = run_core(tile, core, budget[core]);
+            bool circles = false;
+            uint32_t retired =
+                watch ? watch_core(tile, core, budget[core], &circles) : run_core(tile, core, budget[core]);
+            found &= circles || (!watch && retired == 0);
+            watch &= found;
             budget[core] -= retired;
             again |= retired != 0;
             if (state->diagnostics.stopped) {
                 return true;
             }
         }
-        again |= tensix_drain(&tile->tensix) != 0;
+        bool drained = tensix_drain(&tile->tensix) != 0;
+        again |= drained;
+        found &= !drained;
     }
     uint64_t busy = busy_in_span(state, cycles); /* what threads did while cores pushed counts, too */
     if (!tile_active(tile)) {
         state->busy_until = state->clock + busy;
     }
+    if (rest) {
+        rest_tried(&state->rest, found && threads_passed(state, cycles) == 0 && state->registers.outbox.count == 0 &&
+                                     state->diagnostics.count == 0);
+    }
     return busy != 0;
 }
 
-enum tile_progress tile_run(struct tile *tile, uint64_t cycles)
+static enum tile_progress run(struct tile *tile, uint64_t cycles, bool rest)
 {
     struct tile_state *state = tile->state;
     if (state->diagnostics.stopped) {
@@ -130,13 +174,19 @@ enum tile_progress tile_run(struct tile *tile, uint64_t cycles)
     uint64_t end = state->clock + cycles;
     enum tile_progress progress = TILE_IDLE;
     while (state->clock < end) {
+        if (state->rest.resting) {
+            state->rest.behind += end - state->clock;
+            progress = TILE_RUNNING;
+            break;
+        }
         if (!tile_active(tile)) {
             progress = TILE_IDLE;
             break;
         }
         uint64_t left = end - state->clock;
         uint32_t quantum = left < QUANTUM ? (uint32_t)left : QUANTUM;
-        bool happened = run_quantum(tile, quantum);
+        bool happened = run_quantum(tile, quantum, rest);
+        rest = false;
         if (state->diagnostics.stopped) {
             return TILE_STOPPED;
         }
@@ -151,6 +201,16 @@ enum tile_progress tile_run(struct tile *tile, uint64_t cycles)
     }
     state->clock = end;
     return progress;
+}
+
+enum tile_progress tile_run(struct tile *tile, uint64_t cycles)
+{
+    return run(tile, cycles, false);
+}
+
+enum tile_progress tile_run_or_rest(struct tile *tile, uint64_t cycles)
+{
+    return run(tile, cycles, rest_due(&tile->state->rest, cycles));
 }
 
 static bool all_cores_spin(struct tile *tile, uint64_t cycles)

@@ -28,7 +28,21 @@ static bool csr_tells_time(uint32_t number)
 struct probe {
     bool effect;
     struct polled *polled;
+    struct circle circle;
 };
+
+static void add_word(struct circle *circle, uint32_t word)
+{
+    for (unsigned i = 0; i < circle->words && i < CIRCLE_WORDS; i++) {
+        if (circle->word[i] == word) {
+            return;
+        }
+    }
+    if (circle->words < CIRCLE_WORDS) {
+        circle->word[circle->words] = word;
+    }
+    circle->words += circle->words <= CIRCLE_WORDS;
+}
 
 /* Remembers what a loop looks at: a register rather than L1, that rather than local RAM, where the stack is. */
 static void probe_access(void *context, bool store, uint32_t address, unsigned size, uint32_t value)
@@ -37,6 +51,11 @@ static void probe_access(void *context, bool store, uint32_t address, unsigned s
     enum polled_kind kind = address < L1_SIZE                           ? POLLED_L1
                             : address - MEM_LOCAL_BASE < LOCAL_RAM_SIZE ? POLLED_LOCAL
                                                                         : POLLED_REGISTER;
+    if (kind == POLLED_L1) {
+        add_word(&probe->circle, address & ~3u);
+    }
+    probe->circle.any_access |= address >= 0xffb20000 && address < 0xffb40000;
+    probe->circle.restless |= address >= 0xffb10000 && address < 0xffb20000;
     if (!store && kind >= probe->polled->kind) {
         *probe->polled = (struct polled){.kind = (uint8_t)kind, .address = address, .value = value};
     }
@@ -50,6 +69,14 @@ static void probe_effect(void *context, enum rv32_effect effect, uint32_t addres
     ((struct probe *)context)->effect |= !harmless;
 }
 
+static void probe_instruction(void *context, uint32_t pc, uint32_t word)
+{
+    struct circle *circle = &((struct probe *)context)->circle;
+    (void)word;
+    circle->first = pc < circle->first ? pc : circle->first;
+    circle->last = pc > circle->last ? pc : circle->last;
+}
+
 static bool same_registers(const struct rv32_core *a, const struct rv32_core *b)
 {
     return a->pc == b->pc && memcmp(a->x, b->x, RV32_SINK * sizeof *a->x) == 0 &&
@@ -57,31 +84,49 @@ static bool same_registers(const struct rv32_core *a, const struct rv32_core *b)
            memcmp(a->csr, b->csr, sizeof a->csr) == 0;
 }
 
-bool core_spins(struct rv32 *rv32, uint64_t clock, uint64_t cycles, struct polled *polled)
+bool core_circles(struct rv32 *rv32, uint64_t clock, uint64_t *cycles, struct polled *polled, struct circle *circle)
 {
+    static const struct circle nothing = {.first = UINT32_MAX};
     struct rv32_core *core = rv32->core;
-    struct probe probe = {.polled = polled};
-    struct rv32_hooks hooks = {.context = &probe, .effect = probe_effect, .access = probe_access};
+    struct probe probe = {.polled = polled, .circle = nothing};
+    struct rv32_hooks hooks = {
+        .context = &probe, .instruction = probe_instruction, .effect = probe_effect, .access = probe_access};
     *polled = (struct polled){};
     struct rv32_core seen = *core;
-    uint64_t next_mark = 1;
-    for (uint64_t run = 1; run <= cycles; run++) {
+    uint64_t mark = 0, next_mark = 1, limit = *cycles;
+    *cycles = 0;
+    for (uint64_t run = 1; run <= limit; run++) {
+        if (core->pc == L1_SIZE - 4) {
+            return false; /* a longer run tells better what is behind the end */
+        }
         rv32->diagnostics->now.cycle = clock + run - 1;
         uint32_t retired = rv32_run_hooked(rv32, 1, &hooks);
+        *cycles = run - 1 + retired;
         if (rv32->diagnostics->stopped || probe.effect) {
             return false;
         }
         if (retired == 0 || core->halt != RV32_RUNNING) {
+            *circle = (struct circle){};
             return true;
         }
         if (same_registers(core, &seen)) {
+            *circle = probe.circle;
+            circle->length = (uint32_t)(run - mark);
             return true;
         }
         if (run == next_mark) { /* Brent's way of finding a loop of unknown length */
             seen = *core;
             *polled = (struct polled){};
+            probe.circle = nothing;
+            mark = run;
             next_mark *= 2;
         }
     }
     return false;
+}
+
+bool core_spins(struct rv32 *rv32, uint64_t clock, uint64_t cycles, struct polled *polled)
+{
+    struct circle circle;
+    return core_circles(rv32, clock, &cycles, polled, &circle);
 }

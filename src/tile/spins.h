@@ -16,9 +16,24 @@ struct polled {
     uint32_t address, value;
 };
 
+enum { CIRCLE_WORDS = 16 };
+
+/* A circle that a core goes round: so many instructions, at addresses from first to last, and the words of L1 that they
+   load, or store what is there already. */
+struct circle {
+    uint32_t length; /* 0: the core waits */
+    bool any_access; /* it looks at what any access to the tile from outside changes: counters of the NIUs */
+    bool restless;   /* it looks at what shows other cores at work: debug registers */
+    uint8_t words;   /* more than CIRCLE_WORDS: there are more than word[] holds */
+    uint32_t first, last, word[CIRCLE_WORDS];
+};
+
 /* Runs one core, at most `cycles` instructions from the clock on, until it is back at the same instruction with the
    same registers, without having had an effect, or until it waits. Such a core does the same for ever, as long as
    nobody else changes what it reads. */
 bool core_spins(struct rv32 *rv32, uint64_t clock, uint64_t cycles, struct polled *polled);
+
+/* The same, and tells the circle. *cycles becomes how many instructions were run. */
+bool core_circles(struct rv32 *rv32, uint64_t clock, uint64_t *cycles, struct polled *polled, struct circle *circle);
 
 #endif

@@ -13,6 +13,7 @@
 #include "rv32/rv32.h"
 #include "tensix/tensix.h"
 #include "tile/registers.h"
+#include "tile/rest.h"
 #include "tile/spins.h"
 
 struct tile_state {
@@ -24,6 +25,7 @@ struct tile_state {
     uint64_t quantum_instret[BH_CORE_COUNT]; /* of each core, then */
     uint64_t busy_until;                     /* the clock when the tile last ran out of things to run */
     struct polled polled[BH_CORE_COUNT];
+    struct tile_rest rest;
     _Alignas(4096) uint8_t local_ram[BH_CORE_COUNT][LOCAL_RAM_SIZE]; /* pages that nobody uses are never written */
     _Alignas(4096) uint8_t l1[L1_SIZE];
 };
@@ -57,6 +59,10 @@ enum tile_progress {
 /* Advances the tile by `cycles`. In functional mode a core retires at most one instruction a cycle, and the
    coprocessor's threads execute whatever they can. The clock advances by all of `cycles` unless the tile stops. */
 enum tile_progress tile_run(struct tile *tile, uint64_t cycles);
+
+/* The same, but the tile may come to rest (tile/rest.h): then it need not be run again before tile_wake(), which has to
+   come before anybody looks at its registers or cores, or at what rest_disturbed() says. */
+enum tile_progress tile_run_or_rest(struct tile *tile, uint64_t cycles);
 
 /* Whether the tile has anything to run. */
 bool tile_active(const struct tile *tile);

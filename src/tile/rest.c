@@ -1,0 +1,127 @@
+#include "tile/rest.h"
+
+#include "tile/handlers.h"
+
+enum {
+    FIRST_PATIENCE = 2,   /* turns between two tries, doubled each time that a tile does not rest */
+    LAST_PATIENCE = 1024, /* so that tries cost little beside what they are made among */
+    SHORTEST_TURN = 64,   /* cycles: shorter ones hold no circle twice */
+};
+
+bool rest_due(struct tile_rest *rest, uint64_t cycles)
+{
+    if (rest->due > 0) {
+        rest->due--;
+        return false;
+    }
+    return cycles >= SHORTEST_TURN;
+}
+
+void rest_try(struct tile_rest *rest)
+{
+    uint16_t patience = rest->patience;
+    *rest = (struct tile_rest){.patience = patience};
+}
+
+static void look_at(struct tile_rest *rest, uint32_t word)
+{
+    for (unsigned i = 0; i < rest->words && i < CIRCLE_WORDS; i++) {
+        if (rest->looked_at[i] == word) {
+            return;
+        }
+    }
+    if (rest->words < CIRCLE_WORDS) {
+        rest->looked_at[rest->words] = word;
+    }
+    rest->words += rest->words <= CIRCLE_WORDS;
+}
+
+void rest_add(struct tile_rest *rest, unsigned core, const struct circle *circle)
+{
+    rest->circle[core] = circle->length;
+    rest->code[core][0] = circle->first;
+    rest->code[core][1] = circle->last;
+    rest->any_access |= circle->any_access;
+    for (unsigned i = 0; i < circle->words && i < CIRCLE_WORDS; i++) {
+        look_at(rest, circle->word[i]);
+    }
+    if (circle->words > CIRCLE_WORDS) {
+        rest->words = CIRCLE_WORDS + 1;
+    }
+}
+
+void rest_tried(struct tile_rest *rest, bool found)
+{
+    rest->resting = found && rest_cores(rest) > 0;
+    rest->patience = rest->resting || !rest->patience     ? FIRST_PATIENCE
+                     : rest->patience * 2 < LAST_PATIENCE ? (uint16_t)(rest->patience * 2)
+                                                          : LAST_PATIENCE;
+    rest->due = rest->patience;
+}
+
+unsigned rest_cores(const struct tile_rest *rest)
+{
+    unsigned cores = 0;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        cores += rest->circle[core] > 0;
+    }
+    return cores;
+}
+
+/* Whether [first, first + size) and the word at `address` share a byte. */
+static bool reaches(uint64_t first, uint32_t size, uint32_t address)
+{
+    return address + 4 > first && address < first + size;
+}
+
+bool rest_disturbed(const struct tile_rest *rest, bool write, uint64_t address, uint32_t size)
+{
+    if (address >= L1_SIZE || rest->any_access) {
+        return true;
+    }
+    if (!write) {
+        return false;
+    }
+    if (rest->words > CIRCLE_WORDS) {
+        return true;
+    }
+    for (unsigned i = 0; i < rest->words; i++) {
+        if (reaches(address, size, rest->looked_at[i])) {
+            return true;
+        }
+    }
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        if (rest->circle[core] && address < (uint64_t)rest->code[core][1] + 4 && address + size > rest->code[core][0]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* In whole circles a core comes back to where it is. */
+static void catch_up(struct tile *tile, unsigned core, uint64_t cycles)
+{
+    struct tile_state *state = tile->state;
+    uint32_t rest = (uint32_t)(cycles % state->rest.circle[core]);
+    state->diagnostics.now.cycle = state->clock;
+    (void)rv32_run(&tile->core[core], rest);
+    state->core[core].instret += cycles - rest;
+}
+
+void tile_wake(struct tile *tile, uint64_t cycles)
+{
+    struct tile_state *state = tile->state;
+    struct tile_rest *rest = &state->rest;
+    struct diagnostic_origin now = state->diagnostics.now; /* whose access it is that wakes the tile */
+    if (!rest->resting) {
+        return;
+    }
+    rest->resting = false;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        if (rest->circle[core]) {
+            catch_up(tile, core, rest->behind + cycles);
+        }
+    }
+    rest->behind = 0;
+    state->diagnostics.now = now;
+}
