@@ -246,7 +246,8 @@ static uint32_t replay_many(struct tensix *tensix, unsigned thread, struct front
     }
     const uint32_t *words = &replay->words[index];
     if (vector_may_be_planned(*words)) {
-        uint32_t done = vector_run_translated(&tensix->state->vector, &tensix->replays[thread], index, count);
+        const struct vector_replay *known = &tensix->replays[thread];
+        uint32_t done = vector_run_translated(&tensix->state->vector, known, &known->runs[index], count);
         count = done ? done : vector_run_plans(tensix, thread, replay->words, index, count);
     } else {
         count = matrix_run_moves(tensix, thread, words, count);
@@ -294,6 +295,38 @@ static inline __attribute__((always_inline)) enum step pass_open_gate(struct ten
     return step;
 }
 
+/* Executes what comes next out of the MOP expander as long as that is one REPLAY, again and again, of just what its
+   unit executes at once. The replay buffer is not executing. */
+static void repeat_replay(struct tensix *tensix, unsigned thread, struct frontend *frontend)
+{
+    struct replay_expander *replay = &frontend->replay;
+    const struct vector_replay *known = &tensix->replays[thread];
+    uint32_t word,
+        times = frontend->mop.active && !frontend->after_mop.count ? mop_repetitions(&frontend->mop, &word) : 0;
+    if (!times || word >> 24 != TENSIX_OPCODE_REPLAY || frontend->wait.latched) {
+        return;
+    }
+    struct args_REPLAY args = decode_REPLAY(word);
+    uint32_t index = args.start_idx % REPLAY_CAPACITY, count = args.len ? args.len : REPLAY_COUNT_ALL;
+    if (args.load_mode || args.start_idx != index || known->runs[index].count != count ||
+        !vector_may_be_planned(replay->words[index]) || vector_schedule_active(&tensix->state->vector)) {
+        return;
+    }
+    if (frontend->passed_limit) {
+        uint64_t may_pass = (frontend->passed_limit - frontend->passed) / count;
+        times = times < may_pass ? times : (uint32_t)may_pass;
+    }
+    times = vector_repeat_translated(&tensix->state->vector, known, &known->runs[index], times);
+    if (times) {
+        mop_leave_out(&frontend->mop, times);
+        frontend->passed += (uint64_t)times * count;
+        replay->first = index;
+        replay->pc = frontend->mop.pc;
+        replay->index = (index + count) % REPLAY_CAPACITY;
+        tensix->diagnostics->now.instruction = replay->words[index + count - 1];
+    }
+}
+
 /* frontend_step() for as long as the replay buffer is executing, in a loop of its own, since that is where most
    instructions come from. */
 static enum step step_through_replay(struct tensix *tensix, unsigned thread, struct frontend *frontend)
@@ -307,6 +340,9 @@ static enum step step_through_replay(struct tensix *tensix, unsigned thread, str
         } else if (!may_be_one_of_many(tensix, thread, replay) || !replay_many(tensix, thread, frontend)) {
             step = pass_open_gate(tensix, thread, frontend);
         }
+    }
+    if (step == STEP_DONE && replay->mode == REPLAY_PASSES) {
+        repeat_replay(tensix, thread, frontend);
     }
     return step;
 }

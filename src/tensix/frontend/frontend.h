@@ -133,6 +133,11 @@ enum step frontend_write_mop_config(struct tensix *tensix, unsigned thread, unsi
 /* Takes the next instruction out of the MOP expander while it is active. */
 struct pushed mop_next(struct mop_expander *mop);
 
+/* How often in a row the expander, which is active, gives the same instruction next, at the least; and to leave out so
+   many. 0: that is not known without looking. */
+uint32_t mop_repetitions(const struct mop_expander *mop, uint32_t *word);
+void mop_leave_out(struct mop_expander *mop, uint32_t repetitions);
+
 /* Begins the expansion of a MOP instruction; it may turn out to be empty, leaving the expander inactive. */
 void mop_start(struct mop_expander *mop, uint32_t word, uint32_t pc);
 

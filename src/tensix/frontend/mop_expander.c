@@ -153,3 +153,17 @@ struct pushed mop_next(struct mop_expander *mop)
     uint32_t word = mop->template_number == 0 ? next_of_template0(mop) : next_of_template1(mop);
     return (struct pushed){.word = word, .pc = pc};
 }
+
+uint32_t mop_repetitions(const struct mop_expander *mop, uint32_t *word)
+{
+    if (mop->template_number == 0 || mop->phase != AT_LOOP || !is_nop(mop->config[T1_LOOP_OP1])) {
+        return 0;
+    }
+    *word = mop->config[T1_LOOP_OP];
+    return mop->inner - 1; /* the last is another */
+}
+
+void mop_leave_out(struct mop_expander *mop, uint32_t repetitions)
+{
+    mop->inner -= repetitions;
+}

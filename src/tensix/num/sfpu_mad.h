@@ -13,7 +13,8 @@ uint32_t sfpu_mad(uint32_t x, uint32_t y, uint32_t z);
 
 /* 32 lanes of x * y + z; the signs of x and of z are inverted by these masks first. */
 struct sfpu_mad_operands {
-    const uint32_t *x, *y, *z;
+    const uint32_t *x, *y;
+    const uint32_t *z;       /* null: 0 in all lanes */
     uint32_t x_sign, z_sign; /* 0x80000000 or 0 */
 };
 

@@ -112,7 +112,7 @@ enum { BELOW_OR_LOWEST_BIT_OF_ABOVE = TABLE_A | (TABLE_B & TABLE_C) };
 #define EXPONENT(value) ((uint32_t)(value) << 23)
 static const struct constants {
     uint32_t one, sign, magnitude, infinity, half_of_bias, half_of_units, product_bias, addend_bias, smallest,
-        fit_exponents;
+        fit_exponents, smallest_product, fit_products;
 } constants = {
     .one = 1,
     .sign = 0x80000000,
@@ -124,6 +124,8 @@ static const struct constants {
     .addend_bias = EXPONENT(3),
     .smallest = EXPONENT(-75 + EXPONENT_BIAS - 3),
     .fit_exponents = EXPONENT(126 - -75),
+    .smallest_product = EXPONENT(2),
+    .fit_products = EXPONENT(EXPONENT_MAX - 2),
 };
 
 /* Keeps the compiler from knowing what they are. */
@@ -225,10 +227,26 @@ AVX512 static inline __mmask16 multiply_add_float(const struct constants *c, __m
     return fit;
 }
 
+/* x * y. Returns the lanes for which this is the way: whose factors are neither zero nor denormal, and whose product is
+   finite, and so large that it is not rounded as a denormal. */
+AVX512 static inline __mmask16 multiply_float(const struct constants *c, __m512 x, __m512 y, __m512 *result)
+{
+    __m512i infinity = all(c->infinity);
+    __m512i x_exponent = _mm512_and_si512(_mm512_castps_si512(x), infinity);
+    __m512i y_exponent = _mm512_and_si512(_mm512_castps_si512(y), infinity);
+    __m512i smallest = _mm512_min_epu32(x_exponent, y_exponent);
+    *result = _mm512_mul_round_ps(x, y, NEAREST);
+    __m512i magnitude = _mm512_and_si512(_mm512_castps_si512(*result), all(c->magnitude));
+    __m512i above_smallest = _mm512_sub_epi32(magnitude, all(c->smallest_product));
+    return _mm512_mask_cmplt_epu32_mask(_mm512_test_epi32_mask(smallest, smallest), above_smallest,
+                                        all(c->fit_products));
+}
+
 /* `sums` of the half of the lanes that begins at `first`, with those in `unfit` replaced. */
-__attribute__((noinline)) AVX512 static __m512 replace_unfit(const struct sfpu_mad_operands *operands, size_t first,
+__attribute__((noinline)) AVX512 static __m512 replace_unfit(const struct sfpu_mad_operands *given, size_t first,
                                                              __mmask16 unfit, __m512 sums)
 {
+    const struct sfpu_mad_operands with_zeros = sfpu_mad_with_zeros(given), *operands = &with_zeros;
     __m512i x = _mm512_xor_si512(_mm512_loadu_si512(operands->x + first), all(operands->x_sign)), result;
     __m512i y = _mm512_loadu_si512(operands->y + first);
     __m512i z = _mm512_xor_si512(_mm512_loadu_si512(operands->z + first), all(operands->z_sign));
@@ -269,15 +287,27 @@ AVX512 __attribute__((always_inline)) static inline struct lreg multiply_add(con
                                                                              uint32_t lanes, const uint32_t *known_from,
                                                                              struct lreg known)
 {
-    struct lreg x = load(operands->x, known_from, known), y = load(operands->y, known_from, known),
-                z = load(operands->z, known_from, known), sums;
+    struct lreg x = load(operands->x, known_from, known), y = load(operands->y, known_from, known), z, sums;
+    __mmask16 fit[2];
     if (operands->x_sign) {
         x = negated(x);
+    }
+    if (operands->z) {
+        z = load(operands->z, known_from, known);
+    } else {
+#pragma GCC unroll 2
+        for (unsigned i = 0; i < 2; i++) {
+            fit[i] = multiply_float(c, x.half[i], y.half[i], &sums.half[i]);
+        }
+        __mmask16 all_fit = _kand_mask16(fit[0], fit[1]);
+        if (__builtin_expect(_kortestc_mask16_u8(all_fit, all_fit), 1)) {
+            return sums;
+        }
+        z = (struct lreg){{_mm512_setzero_ps(), _mm512_setzero_ps()}};
     }
     if (operands->z_sign) {
         z = negated(z);
     }
-    __mmask16 fit[2];
 #pragma GCC unroll 2
     for (unsigned i = 0; i < 2; i++) {
         fit[i] = multiply_add_float(c, x.half[i], y.half[i], z.half[i], &sums.half[i]);

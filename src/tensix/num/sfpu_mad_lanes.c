@@ -94,8 +94,11 @@ STATIC_CLONES(uint32_t, compute, (uint32_t *restrict sums, const struct sfpu_mad
     return special;
 }
 
-void sfpu_mad_lanes_portable(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
+const uint32_t sfpu_mad_zeros[LANES] = {0};
+
+void sfpu_mad_lanes_portable(uint32_t *result, const struct sfpu_mad_operands *given, uint32_t lanes)
 {
+    const struct sfpu_mad_operands with_zeros = sfpu_mad_with_zeros(given), *operands = &with_zeros;
     uint32_t sums[LANES];
     if (__builtin_expect(compute(sums, operands) != 0, 0)) {
         for (unsigned lane = 0; lane < LANES; lane++) {

@@ -125,6 +125,40 @@ static void lanes_equal_the_reference_on_random_operands(void **state)
     }
 }
 
+/* A product whose exponent is near the limits, or anywhere. */
+static struct row row_of_products(void)
+{
+    enum { LEAST = 1, MOST = 254, SPREAD = 6 };
+    struct row row = random_row();
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint32_t kind = random_bits(), exponent = LEAST + random_bits() % MOST;
+        uint32_t sum = (kind & 1 ? LEAST + 127 : MOST + 127) + kind / 256 % SPREAD - SPREAD / 2, other = sum - exponent;
+        if (kind % 16 && other >= LEAST && other <= MOST) {
+            row.x[lane] = (row.x[lane] & 0x807fffff) | exponent << 23;
+            row.y[lane] = (row.y[lane] & 0x807fffff) | other << 23;
+        }
+        row.z[lane] = 0;
+    }
+    return row;
+}
+
+static void products_equal_sums_with_zero(void **state)
+{
+    for (unsigned i = 0; i < 40000; i++) {
+        struct row row = i & 1 ? row_of_products() : row_near_one(100);
+        uint32_t kind = random_bits(), result[LANES];
+        memset(row.z, 0, sizeof row.z);
+        struct sfpu_mad_operands operands = {row.x, row.y, NULL, kind & 1 ? SIGN : 0, kind & 2 ? SIGN : 0};
+        lanes_version *versions[] = {sfpu_mad_lanes, sfpu_mad_lanes_portable};
+        for (unsigned version = 0; version < 2; version++) {
+            versions[version](result, &operands, UINT32_MAX);
+            for (unsigned lane = 0; lane < LANES; lane++) {
+                assert_int_equal(result[lane], sfpu_mad(row.x[lane] ^ operands.x_sign, row.y[lane], operands.z_sign));
+            }
+        }
+    }
+}
+
 /* Steps read what earlier ones have written, the one before them above all. */
 static void a_sequence_equals_its_steps(void **state)
 {
@@ -266,6 +300,7 @@ int main(void)
         cmocka_unit_test(one_rounding_to_even),
         cmocka_unit_test(products_are_kept_to_27_bits),
         cmocka_unit_test(lanes_equal_the_reference_on_random_operands),
+        cmocka_unit_test(products_equal_sums_with_zero),
         cmocka_unit_test(a_sequence_equals_its_steps),
         cmocka_unit_test(lanes_equal_the_reference_however_operands_align),
         cmocka_unit_test(lanes_equal_the_reference_on_all_triples_of_specials),

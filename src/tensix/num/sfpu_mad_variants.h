@@ -5,6 +5,15 @@
 #include "tensix/num/sfpu_mad.h"
 #include "util/host_vectors.h"
 
+/* The same operands with z in memory. */
+extern const uint32_t sfpu_mad_zeros[32];
+static inline struct sfpu_mad_operands sfpu_mad_with_zeros(const struct sfpu_mad_operands *operands)
+{
+    struct sfpu_mad_operands with_zeros = *operands;
+    with_zeros.z = operands->z ? operands->z : sfpu_mad_zeros;
+    return with_zeros;
+}
+
 void sfpu_mad_lanes_portable(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes);
 
 /* For a host that host_has_avx512(). */

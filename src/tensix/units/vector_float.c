@@ -43,7 +43,7 @@ static enum step multiply_add(struct tensix *tensix, uint32_t va, uint32_t vb, u
     struct sfpu_mad_operands operands = {
         .x = a,
         .y = vector->lreg[vb],
-        .z = vector->lreg[vc],
+        .z = vc == LREG_ZERO ? NULL : vector->lreg[vc],
         .x_sign = sign_mask(mod1, NEGATE_VA),
         .z_sign = sign_mask(mod1, NEGATE_VC),
     };
@@ -111,7 +111,6 @@ STATIC_CLONES(void, broadcast, (uint32_t value, uint32_t *to), (value, to))
 /* VD = immediate * VD + 0, or immediate * 1 + VD; the immediate is BF16. */
 static enum step with_immediate(struct tensix *tensix, uint32_t immediate, bool multiply, uint32_t vd, uint32_t mod1)
 {
-    enum { ZERO = 9, ONE = 10 };
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t vc = vector_source_c(vector, vd), executing, x[SFPU_LANES];
     enum step step = vector_begin_result(tensix, vd, &executing);
@@ -122,13 +121,41 @@ static enum step with_immediate(struct tensix *tensix, uint32_t immediate, bool 
     broadcast(immediate, x);
     struct sfpu_mad_operands operands = {
         .x = x,
-        .y = vector->lreg[multiply ? vc : ONE],
-        .z = vector->lreg[multiply ? ZERO : vc],
+        .y = vector->lreg[multiply ? vc : LREG_ONE],
+        .z = multiply ? NULL : vector->lreg[vc],
         .x_sign = multiply ? negate : 0,
         .z_sign = multiply ? 0 : negate,
     };
     write_result(vector, &operands, vd, mod1, lanes);
     return STEP_DONE;
+}
+
+static struct vector_plan immediate_plan(uint32_t immediate, bool multiply, uint32_t vd, uint32_t mod1)
+{
+    if (mod1 & INDIRECT_VD) {
+        return (struct vector_plan){0};
+    }
+    uint32_t negate = sign_mask(mod1, NEGATE_VC);
+    return (struct vector_plan){
+        .kind = VECTOR_SUM,
+        .immediate = immediate,
+        .vd = (uint8_t)vd,
+        .va = VA_IMMEDIATE,
+        .vb = (uint8_t)(multiply ? vd : LREG_ONE),
+        .vc = (uint8_t)(multiply ? LREG_ZERO : vd),
+        .lregs.operands.x_sign = multiply ? negate : 0,
+        .lregs.operands.z_sign = multiply ? 0 : negate,
+    };
+}
+
+struct vector_plan vector_plan_SFPADDI(struct args_SFPADDI args)
+{
+    return immediate_plan(args.imm16_math << 16, false, args.lreg_dest, args.instr_mod1);
+}
+
+struct vector_plan vector_plan_SFPMULI(struct args_SFPMULI args)
+{
+    return immediate_plan(args.imm16_math << 16, true, args.lreg_dest, args.instr_mod1);
 }
 
 enum step execute_SFPADDI(struct tensix *tensix, unsigned thread, struct args_SFPADDI args)

@@ -8,7 +8,7 @@
 #include "tensix/tensix.h"
 #include "tensix/units/vector_plan.h"
 
-enum { LREG_WRITABLE = 8, LREG_TEMPLATES = 12, LREG_MACRO = 16, LREG_INDIRECT = 7 };
+enum { LREG_WRITABLE = 8, LREG_ZERO = 9, LREG_ONE, LREG_TEMPLATES = 12, LREG_MACRO = 16, LREG_INDIRECT = 7 };
 
 #define ALL_LANES UINT32_MAX
 #define SIGN_BIT 0x80000000u
@@ -119,6 +119,8 @@ static inline uint32_t vector_source_c(const struct vector_unit *vector, uint32_
     VECTOR_PLANNED(SFPMAD)                                                                                             \
     VECTOR_PLANNED(SFPADD)                                                                                             \
     VECTOR_PLANNED(SFPMUL)                                                                                             \
+    VECTOR_PLANNED(SFPADDI)                                                                                            \
+    VECTOR_PLANNED(SFPMULI)                                                                                            \
     VECTOR_PLANNED(SFPLOADI)                                                                                           \
     VECTOR_PLANNED(SFPMOV)                                                                                             \
     VECTOR_PLANNED(SFPIADD)                                                                                            \

@@ -1,5 +1,7 @@
 #include "tensix/units/vector_plan.h"
 
+#include <string.h>
+
 #include "tensix/dispatch.h"
 #include "tensix/units/vector_dst.h"
 #include "tensix/units/vector_words.h"
@@ -24,16 +26,24 @@ struct vector_plan vector_plan_of(uint32_t word)
     return plan;
 }
 
-/* Brings a plan up to date. */
-static void refresh(struct vector_unit *vector, struct vector_plan *plan, uint32_t word)
+/* Brings the plan of a place up to date. */
+static void refresh(struct vector_unit *vector, struct vector_replay *replay, uint32_t place, uint32_t word)
 {
+    struct vector_plan *plan = &replay->plans[place];
     *plan = vector_plan_of(word);
     bool words = plan->kind == VECTOR_WORDS || plan->kind == VECTOR_WORDS_AND_FLAGS;
     plan->word_operation = words ? (uint8_t)vector_word_operation(plan->operation) : WORDS_NONE;
     plan->lregs.result = vector->lreg[plan->vd];
-    plan->lregs.operands.x = vector->lreg[plan->va];
     plan->lregs.operands.y = vector->lreg[plan->vb];
-    plan->lregs.operands.z = vector->lreg[plan->vc];
+    plan->lregs.operands.z = plan->kind == VECTOR_SUM && plan->vc == LREG_ZERO ? NULL : vector->lreg[plan->vc];
+    if (plan->kind == VECTOR_SUM && plan->va == VA_IMMEDIATE) {
+        plan->lregs.operands.x = replay->immediates[place];
+        for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+            replay->immediates[place][lane] = plan->immediate;
+        }
+    } else {
+        plan->lregs.operands.x = vector->lreg[plan->va];
+    }
 }
 
 static void run_lanewise(const struct vector_plan *plan, uint32_t count, uint32_t lanes)
@@ -73,7 +83,7 @@ static __attribute__((noinline)) void find_run(struct tensix *tensix, struct vec
     for (uint32_t i = place; i < REPLAY_CAPACITY; i++, count++) {
         struct vector_plan *plan = &replay->plans[i];
         if (plan->word != words[i]) {
-            refresh(&tensix->state->vector, plan, words[i]);
+            refresh(&tensix->state->vector, replay, i, words[i]);
         }
         if (plan->kind == VECTOR_WORDS_AND_FLAGS && !vector_translates(&tensix->translator)) {
             plan->kind = VECTOR_NOT_PLANNED;
@@ -96,6 +106,7 @@ static void make_room(struct tensix *tensix)
             run->translated.code = NULL;
             run->executed = 0;
         }
+        memset(tensix->replays[thread].pieces, 0, sizeof tensix->replays[thread].pieces);
     }
 }
 
@@ -113,6 +124,38 @@ static __attribute__((noinline)) void translate(struct tensix *tensix, struct ve
     }
     run->translated = translated;
     run->executed = 0;
+}
+
+/* Execution of a run has to end after `left` of its instructions: at the end of a quantum, which comes anywhere, or of
+   a REPLAY, behind which words of another stand. What always ends there becomes a run. */
+static void note_cut(struct vector_run *run, uint32_t left)
+{
+    run->times_cut = run->cut == left ? (uint8_t)(run->times_cut + 1) : 0;
+    run->cut = (uint8_t)left;
+    if (run->times_cut == OFTEN) {
+        run->count = (uint8_t)left;
+        run->plain = run->plain < run->count ? run->plain : run->count;
+        run->translated.code = NULL;
+        run->executed = run->times_cut = 0;
+    }
+}
+
+/* The piece of a run that begins at `place`, if no more than `left` instructions of it may execute; or the run, if
+   there is none. */
+static struct vector_run *choose_piece(struct vector_replay *replay, struct vector_run *run, uint32_t place,
+                                       uint32_t left)
+{
+    if (left < VECTOR_PIECE || place % VECTOR_PIECE != 0 || run->plain == run->count) {
+        return run;
+    }
+    struct vector_run *piece = &replay->pieces[place / VECTOR_PIECE];
+    if (piece->loads != replay->loads) {
+        *piece = (struct vector_run){.loads = replay->loads,
+                                     .kind = run->kind,
+                                     .count = VECTOR_PIECE,
+                                     .plain = run->plain < VECTOR_PIECE ? run->plain : VECTOR_PIECE};
+    }
+    return piece;
 }
 
 /* Counts an execution of a run that is not executed by its translation. Returns whether it can be from now on. */
@@ -161,12 +204,16 @@ uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, const uint32_t
         if (__builtin_expect(run->loads != replay->loads || plan->word != words[place + done], 0)) {
             find_run(tensix, replay, words, place + done);
         }
-        uint32_t some = vector_run_translated(vector, replay, place + done, count - done);
+        uint32_t lanes = vector_enabled_lanes(vector), left = count - done, called;
+        if (run->count > left) {
+            note_cut(run, left);
+            run = choose_piece(replay, run, place + done, left);
+        }
+        uint32_t some = vector_run_translated(vector, replay, run, left);
         if (some) {
             done += some;
             continue;
         }
-        uint32_t lanes = vector_enabled_lanes(vector), left = count - done, called;
         some = run->count < left ? run->count : left;
         switch (run->kind) {
         case VECTOR_NOT_PLANNED: return done;

@@ -45,7 +45,7 @@ enum vector_plan_kind {
     VECTOR_NOTHING,         /* what has no effect */
     VECTOR_WORDS,           /* vd = operation(vb, vc, immediate), one of vector_words.h */
     VECTOR_WORDS_AND_FLAGS, /* the same, if it has an operation, then what it does to lane flags; only in translation */
-    VECTOR_SUM,             /* vd = va * vb + vc */
+    VECTOR_SUM,             /* vd = va * vb + vc; VA_IMMEDIATE: immediate * vb + vc */
     VECTOR_CALL             /* whatever `call` does */
 };
 
@@ -77,6 +77,9 @@ enum vector_condition {
 
 /* What becomes of UseLaneFlagsForLaneEnable. */
 enum vector_enabling { ENABLE_UNCHANGED, ENABLE_INVERTED, ENABLE_ALL_LANES, ENABLE_LANE_FLAGS };
+
+/* In place of an LReg's number. */
+enum { VA_IMMEDIATE = SFPU_LREGS };
 
 struct vector_plan {
     uint32_t word; /* of which this is the plan */
@@ -125,13 +128,19 @@ struct vector_run {
     uint8_t kind;                            /* enum vector_plan_kind of the first */
     uint8_t count;                           /* 0 if VECTOR_NOT_PLANNED */
     uint8_t plain;                           /* how many are VECTOR_WORDS before the first VECTOR_WORDS_AND_FLAGS */
+    uint8_t cut, times_cut; /* after how many execution had to end, and how often in a row after so many */
 };
+
+enum { VECTOR_PIECE = 4 };
 
 /* What is known of a replay buffer. */
 struct vector_replay {
     uint64_t loads; /* how often another word has come to stand anywhere in it; that it was reset does not count */
     struct vector_run runs[REPLAY_CAPACITY];
+    struct vector_run
+        pieces[REPLAY_CAPACITY / VECTOR_PIECE]; /* of runs in which a quantum ends, from every fourth place */
     struct vector_plan plans[REPLAY_CAPACITY];
+    uint32_t immediates[REPLAY_CAPACITY][SFPU_LANES]; /* of plans with VA_IMMEDIATE, in all lanes */
 };
 
 /* Says that another word has come to stand in the replay buffer. */
@@ -149,9 +158,8 @@ static inline bool vector_known_not_planned(const struct vector_replay *replay, 
 
 /* vector_run_plans() for a run that has been translated, all of which may execute. 0: there is none. */
 static inline uint32_t vector_run_translated(struct vector_unit *vector, const struct vector_replay *replay,
-                                             uint32_t place, uint32_t count)
+                                             const struct vector_run *run, uint32_t count)
 {
-    const struct vector_run *run = &replay->runs[place];
     if (!run->translated.code || run->loads != replay->loads || run->count > count ||
         vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX ||
         !vector_is_as_assumed(vector, &run->translated.assumed)) {
@@ -159,6 +167,17 @@ static inline uint32_t vector_run_translated(struct vector_unit *vector, const s
     }
     run->translated.code(vector, vector_enabled_lanes(vector));
     return run->count;
+}
+
+/* Executes a run that has been translated up to `times` times. Returns how often it has. */
+static inline uint32_t vector_repeat_translated(struct vector_unit *vector, const struct vector_replay *replay,
+                                                const struct vector_run *run, uint32_t times)
+{
+    uint32_t done = 0;
+    while (done < times && vector_run_translated(vector, replay, run, run->count)) {
+        done++;
+    }
+    return done;
 }
 
 /* Warns if `word`, executed in the cycle after `before`, reads what that has not written yet. */

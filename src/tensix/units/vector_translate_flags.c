@@ -167,16 +167,17 @@ static void enable(struct translation *t, const struct vector_plan *plan)
     t->flags.flags.kind = plan->condition == CONDITION_ALWAYS ? MASK_ALL : MASK_NONE;
 }
 
-/* k`to` = the lanes of this half that meet a plan's condition, among those of k`mask`. */
-static void emit_condition(struct translation *t, const struct vector_plan *plan, uint8_t to, uint8_t mask)
+/* k`to` = the lanes of this half that meet a plan's condition. result: what is tested is in the registers for that. */
+static void emit_condition(struct translation *t, const struct vector_plan *plan, uint8_t to, bool result)
 {
     enum { ALL_ZEROS = 32 };
-    struct evex_instruction test = {.operation = EVEX_TEST, .to = to, .mask = mask, .x = FIRST_TEMPORARY};
+    struct evex_instruction test = {.operation = EVEX_TEST, .to = to, .x = FIRST_TEMPORARY};
     if (plan->condition == CONDITION_GREATER || plan->condition == CONDITION_NOT_GREATER) {
-        translate_comparison(t, plan, plan->condition == CONDITION_GREATER, to, mask);
+        translate_comparison(t, plan, plan->condition == CONDITION_GREATER, to);
         return;
     }
-    struct evex_operand tested = translated_lreg(t, plan->tested);
+    struct evex_operand tested =
+        result ? (struct evex_operand){EVEX_REGISTER, FIRST_RESULT + t->half} : translated_lreg(t, plan->tested);
     if (tested.place == EVEX_REGISTER) {
         test.x = (uint8_t)tested.number;
     } else {
@@ -214,8 +215,13 @@ static struct lane_mask meeting_condition(struct translation *t, const struct ve
         return t->flags.use ? (struct lane_mask){.kind = MASK_NONE} : inverted_within(t, t->flags.flags, lanes);
     }
     struct lane_mask mask = new_pair(t);
+    bool result = plan->effect == EFFECT_COMPARE && plan->word_operation != WORDS_NONE && lanes.kind == MASK_PAIR;
     for (t->half = 0; t->half < HALVES; t->half++) {
-        emit_condition(t, plan, mask_register(mask, t->half), mask_register(lanes, t->half));
+        uint8_t to = mask_register(mask, t->half);
+        emit_condition(t, plan, lanes.kind == MASK_ALL ? to : MASK_TEMPORARY, result);
+        if (lanes.kind == MASK_PAIR) { /* apart from the test, which need not wait for them */
+            evex_emit_mask(&t->code, EVEX_MASK_AND, to, mask_register(lanes, t->half), MASK_TEMPORARY);
+        }
     }
     return mask;
 }

@@ -132,18 +132,15 @@ static void emit_selection(struct translation *t, const struct node *node, uint8
     emit_move(t, to, mask, (struct evex_operand){EVEX_REGISTER, temporary});
 }
 
-/* k`to` = x < y, or not, among the lanes of k`mask`. */
-static void emit_comparison(struct translation *t, value x, value y, bool less, uint8_t to, uint8_t mask,
-                            uint8_t temporary)
+/* k`to` = x < y, or not. */
+static void emit_comparison(struct translation *t, value x, value y, bool less, uint8_t to, uint8_t temporary)
 {
     uint8_t first = emit_into_register(t, x, temporary);
     struct evex_operand second = emit_value(t, y, (uint8_t)(temporary + 1));
-    evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_COMPARE,
-                                                   .to = to,
-                                                   .x = first,
-                                                   .mask = mask,
-                                                   .count = less ? EVEX_LESS : EVEX_NOT_LESS,
-                                                   .y = second});
+    evex_emit(
+        &t->code,
+        &(struct evex_instruction){
+            .operation = EVEX_COMPARE, .to = to, .x = first, .count = less ? EVEX_LESS : EVEX_NOT_LESS, .y = second});
 }
 
 /* A result, in the lanes of k`mask`, into register `to`. Registers from `temporary` on are free. */
@@ -157,7 +154,7 @@ static void emit_result(struct translation *t, const struct node *node, uint8_t 
     }
     if (node->operation == EVEX_COMPARE) {
         struct evex_operand less = {EVEX_REGISTER, MASK_TEMPORARY}, widened = {EVEX_REGISTER, temporary};
-        emit_comparison(t, node->x, node->y, true, MASK_TEMPORARY, 0, temporary);
+        emit_comparison(t, node->x, node->y, true, MASK_TEMPORARY, temporary);
         evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_WIDEN, .to = temporary, .y = less});
         emit_move(t, to, mask, widened);
         return;
@@ -183,6 +180,16 @@ static struct evex_operand emit_value(struct translation *t, value v, uint8_t te
     }
 }
 
+/* A value, in the lanes of k`mask`, into register `to`. */
+static void emit_into(struct translation *t, value v, uint8_t to, uint8_t mask)
+{
+    if (t->nodes[v].kind == NODE_RESULT) {
+        emit_result(t, &t->nodes[v], to, mask, FIRST_TEMPORARY);
+    } else {
+        emit_move(t, to, mask, emit_value(t, v, FIRST_TEMPORARY));
+    }
+}
+
 void translate_operation(struct translation *t, const struct vector_plan *plan, struct lane_mask mask)
 {
     for (t->half = 0; t->half < HALVES; t->half++) {
@@ -192,19 +199,21 @@ void translate_operation(struct translation *t, const struct vector_plan *plan, 
         if (k) { /* what is there stays in other lanes */
             translated_lreg(t, plan->vd);
         }
-        if (t->nodes[v].kind == NODE_RESULT) {
-            emit_result(t, &t->nodes[v], to, k, FIRST_TEMPORARY);
+        if (k && plan->effect == EFFECT_COMPARE) {
+            uint8_t result = (uint8_t)(FIRST_RESULT + t->half);
+            emit_into(t, v, result, 0);
+            emit_move(t, to, k, (struct evex_operand){EVEX_REGISTER, result});
         } else {
-            emit_move(t, to, k, emit_value(t, v, FIRST_TEMPORARY));
+            emit_into(t, v, to, k);
         }
         t->loaded |= 1u << number;
         t->written |= 1u << number;
     }
 }
 
-void translate_comparison(struct translation *t, const struct vector_plan *plan, bool less, uint8_t to, uint8_t mask)
+void translate_comparison(struct translation *t, const struct vector_plan *plan, bool less, uint8_t to)
 {
     begin_nodes(t, plan);
     value x = TOTAL_ORDER(NODE_C), y = TOTAL_ORDER(NODE_B);
-    emit_comparison(t, x, y, less, to, mask, FIRST_TEMPORARY);
+    emit_comparison(t, x, y, less, to, FIRST_TEMPORARY);
 }

@@ -9,8 +9,10 @@
 #include "tensix/units/vector_words.h"
 #include "util/evex.h"
 
-/* Half h of LReg[i] is vector 2 * i + h, in memory and, of those that can be written, in the host's registers. */
-enum { HALVES = 2, FIRST_TEMPORARY = HALVES * LREG_WRITABLE };
+/* Half h of LReg[i] is vector 2 * i + h, in memory and, of those that can be written, in the host's registers. The last
+   of them have, of an operation whose result lane flags depend on, what it gives in all lanes: for what it gives where
+   it executes one would have to wait for the flags. */
+enum { HALVES = 2, FIRST_TEMPORARY = HALVES * LREG_WRITABLE, FIRST_RESULT = 30 };
 
 /* A set of lanes: none, all, or those that a pair of mask registers has; saved: those that the stack has in memory. */
 struct lane_mask {
@@ -79,8 +81,8 @@ struct evex_operand translated_constant(struct translation *t, uint32_t number);
 /* The operation of a plan, in the lanes of `mask`, which are not none. */
 void translate_operation(struct translation *t, const struct vector_plan *plan, struct lane_mask mask);
 
-/* k`to` = the lanes of this half where VC of a plan comes before its VB, or where not, among those of k`mask`. */
-void translate_comparison(struct translation *t, const struct vector_plan *plan, bool less, uint8_t to, uint8_t mask);
+/* k`to` = the lanes of this half where VC of a plan comes before its VB, or where not. */
+void translate_comparison(struct translation *t, const struct vector_plan *plan, bool less, uint8_t to);
 
 /* The register that a half of an LReg is in, loaded if it was not. */
 struct evex_operand translated_lreg(struct translation *t, uint32_t lreg);
