@@ -16,6 +16,8 @@ static const uint32_t reset_bits[ETHERNET_CORES] = {1 << 11, 1 << 12};
 #define DEBUG_END (DEBUG + 4 * ETHERNET_DEBUG_REGISTERS)
 #define RESET_PC_E0 0xFFB14000u
 #define RESET_PC_E1 0xFFB14008u
+#define END_PC_E0 0xFFB14004u
+#define END_PC_E1 0xFFB1400Cu
 #define INTERRUPT_MODE 0xFFB14020u /* and the PIC behind it */
 #define PIC_END 0xFFB14064u
 #define NIU_0 0xFFB20000u
@@ -130,6 +132,7 @@ void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channe
     ethernet->mac_rx_addr_routing = MAC_RX_ADDR_ROUTING_RESET;
     ethernet->eop_status_good = EOP_STATUS_GOOD_RESET;
     ethernet_queues_reset(ethernet);
+    classifier_reset(&ethernet->classifier);
     connect_cores(ethernet);
     boot_firmware(ethernet, board);
 }
@@ -244,6 +247,14 @@ enum step ethernet_register_read(struct ethernet *ethernet, uint32_t address, ui
         *value = ethernet->reset_pc[address == RESET_PC_E1];
         return STEP_DONE;
     }
+    if (address == END_PC_E0 || address == END_PC_E1) {
+        *value = ethernet->end_pc[address == END_PC_E1];
+        return STEP_DONE;
+    }
+    if (address >= CLASSIFIER_BASE && address < CLASSIFIER_END && classifier_has(address)) {
+        *value = classifier_read(&ethernet->classifier, address);
+        return STEP_DONE;
+    }
     if (address >= INTERRUPT_MODE && address < PIC_END) {
         return STEP_DONE; /* nothing else can be written */
     }
@@ -281,6 +292,14 @@ enum step ethernet_register_write(struct ethernet *ethernet, uint32_t address, u
         ethernet->reset_pc[address == RESET_PC_E1] = value;
         return STEP_DONE;
     }
+    if (address == END_PC_E0 || address == END_PC_E1) { /* where prefetching of instructions is to end */
+        ethernet->end_pc[address == END_PC_E1] = value;
+        return STEP_DONE;
+    }
+    if (address >= CLASSIFIER_BASE && address < CLASSIFIER_END && classifier_has(address)) {
+        classifier_write(&ethernet->classifier, address, value);
+        return STEP_DONE;
+    }
     if (address >= INTERRUPT_MODE && address < PIC_END) {
         return value ? ethernet_absent(ethernet, "enabling an interrupt", address) : STEP_DONE;
     }
@@ -290,8 +309,8 @@ enum step ethernet_register_write(struct ethernet *ethernet, uint32_t address, u
     if (address >= NIUS_END && address < OVERLAY_END) {
         return ethernet_overlay_write(ethernet, address, value);
     }
-    if (address == CONTROL + EOP_STATUS_GOOD_LO && (value & EOP_STATUS_GOOD_RESET) == EOP_STATUS_GOOD_RESET) {
-        ethernet->eop_status_good = value; /* frames are never in error, so that all are kept */
+    if (address == CONTROL + EOP_STATUS_GOOD_LO) {
+        ethernet->eop_status_good = value;
         return STEP_DONE;
     }
     if (address == CONTROL + MAC_RX_ADDR_ROUTING) {

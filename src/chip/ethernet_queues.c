@@ -1,11 +1,11 @@
 /* TX and RX queues of an Ethernet tile, and the TX header table. What TX queue q sends arrives at once: TT-link packets
-   at RX queue q of the same tile, raw ones at the RX queue that MAC_RX_ADDR_ROUTING names, without the header that the
-   table put in front (RX queues strip 14 bytes of it by default). Of the RX classifier that is all that is emulated;
-   nothing is lost, so that nothing is sent again. Source: ISA documentation EthernetTile/EthernetTxRx.md,
-   EthernetRxClassifier.md ("Decide which RX queue to deliver the frame to"). */
+   at RX queue q of the same tile, whatever the RX classifier would make of them; raw ones go through it (frames:
+   ethernet_frames.h, ethernet_classifier.h). Nothing is lost, so that nothing is sent again. Source: ISA documentation
+   EthernetTile/EthernetTxRx.md, EthernetRxClassifier.md ("Decide which RX queue to deliver the frame to"). */
 #include <string.h>
 
 #include "chip/ethernet.h"
+#include "chip/ethernet_frames.h"
 
 #define TX_BASE 0xFFB90000u
 #define RX_BASE 0xFFB94000u
@@ -50,7 +50,6 @@ enum {
 enum { CMD_RAW = 1, CMD_L1_WRITE = 2, CMD_MMIO_WRITE = 4 };
 enum { PACKET_MODE = 1 << 1, BUF_WRAP = 1 << 2 };
 enum {
-    MAC_HEADER = 14,
     LINK_HEADER = 18,
     WORD_BYTES = 96,
     L1_UNIT = 16,
@@ -65,7 +64,7 @@ void ethernet_queues_reset(struct ethernet *ethernet)
         ethernet->tx[queue][TXQ_CTRL] = link;
         ethernet->tx[queue][TXQ_MAX_PKT_SIZE_BYTES] = MAX_PACKET;
         ethernet->rx[queue][RXQ_CTRL] = link ? PACKET_MODE : 0;
-        ethernet->rx[queue][RXQ_HDR_CTRL] = MAC_HEADER;
+        ethernet->rx[queue][RXQ_HDR_CTRL] = ETHERNET_MAC_HEADER;
     }
     ethernet->tx[1][TXQ_TXPKT_CFG_SEL_SW] = 0x111;
     ethernet->tx[1][TXQ_TXPKT_CFG_SEL_HW] = 1;
@@ -80,15 +79,25 @@ static uint32_t words_of(uint32_t bytes)
     return (bytes + WORD_BYTES - 1) / WORD_BYTES;
 }
 
-/* Counts a frame that has left and arrived. */
-static void count_packet(uint32_t *tx, uint32_t *rx, uint32_t bytes)
+static void count_sent(uint32_t *tx, uint32_t bytes)
 {
     tx[TXQ_PKT_START_CNT]++;
     tx[TXQ_PKT_END_CNT]++;
     tx[TXQ_WORD_CNT] += words_of(bytes);
+}
+
+static void count_received(uint32_t *rx, uint32_t bytes)
+{
     rx[RXQ_PKT_START_CNT]++;
     rx[RXQ_PKT_END_CNT]++;
     rx[RXQ_WORD_CNT] += words_of(bytes);
+}
+
+/* Counts a frame that has left and arrived. */
+static void count_packet(uint32_t *tx, uint32_t *rx, uint32_t bytes)
+{
+    count_sent(tx, bytes);
+    count_received(rx, bytes);
 }
 
 bool ethernet_queue_is_linked(const struct ethernet *ethernet, unsigned queue)
@@ -109,7 +118,7 @@ uint32_t ethernet_link_units(const struct ethernet *ethernet, unsigned queue)
 
 void ethernet_count_link_packet(struct ethernet *ethernet, unsigned queue, uint32_t bytes)
 {
-    count_packet(ethernet->tx[queue], ethernet->rx[queue], MAC_HEADER + LINK_HEADER + bytes);
+    count_packet(ethernet->tx[queue], ethernet->rx[queue], ETHERNET_MAC_HEADER + LINK_HEADER + bytes);
     ethernet->rx[queue][RXQ_BYTE_CNT] += bytes;
 }
 
@@ -134,7 +143,7 @@ static enum step send_l1_write(struct ethernet *ethernet, unsigned queue)
     most = most ? most : L1_UNIT;
     for (uint32_t done = 0; done < size; done += most) {
         uint32_t bytes = size - done < most ? size - done : most;
-        count_packet(tx, rx, MAC_HEADER + LINK_HEADER + bytes);
+        count_packet(tx, rx, ETHERNET_MAC_HEADER + LINK_HEADER + bytes);
         rx[RXQ_BYTE_CNT] += bytes;
     }
     memmove(ethernet->l1_bytes + to, ethernet->l1_bytes + from, size);
@@ -157,7 +166,7 @@ static enum step send_mmio_write(struct ethernet *ethernet, unsigned queue)
     }
     enum step step = ethernet_register_write(ethernet, to, tx[TXQ_REMOTE_REG_DATA]);
     if (step == STEP_DONE) {
-        count_packet(tx, ethernet->rx[queue], MAC_HEADER + LINK_HEADER + L1_UNIT);
+        count_packet(tx, ethernet->rx[queue], ETHERNET_MAC_HEADER + LINK_HEADER + L1_UNIT);
     }
     return step;
 }
@@ -183,71 +192,79 @@ static void receive_raw(struct ethernet *ethernet, uint32_t *rx, const uint8_t *
     rx[RXQ_PACKET_DROP_CNT] += dropped;
 }
 
-/* The RX queue for a frame: MAC_RX_ADDR_ROUTING has two bits for each kind of destination, and for data and MMIO
-   writes. STEP_STOP: routing that is not emulated. */
-static enum step route(struct ethernet *ethernet, const uint8_t *frame, uint32_t size, unsigned *queue)
+/* The RX queue that MAC_RX_ADDR_ROUTING names for a frame: it has two bits for each kind of destination, and for data
+   and MMIO writes. */
+static unsigned route(const struct ethernet *ethernet, const uint8_t *frame, uint32_t size)
 {
     enum { MMIO_BYTE = 216 / 8, BROADCAST = 0, MULTICAST = 4, UNICAST = 8, MMIO_STYLE = 2 };
-    enum step step = STEP_DONE;
-    if (ethernet->mac_rx_routing & 3) {
-        step = diagnose(&ethernet->diagnostics, BH_UNSUPPORTED,
-                        "MAC_RX_ROUTING is %u: RX queues chosen by the flow table are not emulated",
-                        ethernet->mac_rx_routing & 3);
-    }
     static const uint8_t everybody[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
     unsigned kind = memcmp(frame, everybody, sizeof everybody) == 0 ? BROADCAST : frame[0] & 1 ? MULTICAST : UNICAST;
     kind += size > MMIO_BYTE && frame[MMIO_BYTE] & 1 ? MMIO_STYLE : 0;
-    *queue = ethernet->mac_rx_addr_routing >> kind & 3;
-    return step;
+    return ethernet->mac_rx_addr_routing >> kind & 3;
 }
 
-/* A raw packet: the MAC header that the table puts in front is what RX queues strip by default. */
+/* Removes `length` bytes at `at`. Returns the new size. */
+static uint32_t cut(uint8_t *frame, uint32_t size, uint32_t at, uint32_t length)
+{
+    memmove(frame + at, frame + at + length, size - at - length);
+    return size - length;
+}
+
+/* A frame has arrived. Before it is CLASSIFIER_PREFIX bytes of room. */
+static enum step receive(struct ethernet *ethernet, uint8_t *frame, uint32_t size)
+{
+    enum { MACS = 12 };
+    struct classifier_verdict verdict;
+    enum step step = classifier_decide(&ethernet->classifier, frame, size, ethernet->eop_status_good,
+                                       ethernet->mac_rx_routing, &verdict, &ethernet->diagnostics);
+    if (step != STEP_DONE || !verdict.keep) {
+        return step;
+    }
+    size = cut(frame, size, MACS, verdict.strip_tags);
+    size = cut(frame, size, ETHERNET_MAC_HEADER, verdict.strip_headers);
+    frame -= verdict.prefix;
+    size += verdict.prefix;
+    memcpy(frame, verdict.prefix_bytes, verdict.prefix);
+    unsigned queue = verdict.by_flow ? verdict.queue : route(ethernet, frame, size);
+    if (queue > LAST_QUEUE) {
+        return diagnose(&ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s sends a frame to RX queue %u; there are %u",
+                        verdict.by_flow ? "the flow table" : "MAC_RX_ADDR_ROUTING", queue, ETHERNET_QUEUES);
+    }
+    uint32_t *rx = ethernet->rx[queue];
+    count_received(rx, size);
+    if (rx[RXQ_CTRL] & PACKET_MODE) { /* no TT-link packet */
+        rx[RXQ_PACKET_DROP_CNT]++;
+        return STEP_DONE;
+    }
+    uint32_t strip = rx[RXQ_HDR_CTRL] < size ? rx[RXQ_HDR_CTRL] : size;
+    receive_raw(ethernet, rx, frame + strip, size - strip);
+    return STEP_DONE;
+}
+
+/* A raw packet: an entry of the header table, and the payload. */
 static enum step send_raw(struct ethernet *ethernet, unsigned queue)
 {
     enum { FRAME_SIZE = 16384 };
     uint32_t *tx = ethernet->tx[queue];
     uint32_t from = tx[TXQ_TRANSFER_START_ADDR], size = tx[TXQ_TRANSFER_SIZE_BYTES];
-    uint32_t header = tx[TXQ_TXPKT_CFG_SEL_SW] & 0xf;
-    if (!in_l1(from, size) || size > FRAME_SIZE - MAC_HEADER || header >= ETHERNET_HEADERS) {
+    uint32_t header = tx[TXQ_TXPKT_CFG_SEL_SW] & 0xf, most = FRAME_SIZE - ETHERNET_MOST_HEADERS - CLASSIFIER_PREFIX;
+    if (!in_l1(from, size) || size > most || header >= ETHERNET_HEADERS) {
         return diagnose(
             &ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR,
             "TX queue %u: raw packet of %u bytes at 0x%x with header %u: at most %u bytes of L1, and %u headers", queue,
-            size, from, header, FRAME_SIZE - MAC_HEADER, ETHERNET_HEADERS);
+            size, from, header, most, ETHERNET_HEADERS);
     }
-    if (ethernet->headers[header][0]) {
-        return diagnose(&ethernet->diagnostics, BH_UNSUPPORTED,
-                        "TX header %u: INSERT_CTL 0x%x: headers beyond the MAC addresses are not emulated", header,
-                        ethernet->headers[header][0]);
-    }
-    uint8_t frame[FRAME_SIZE];
     const uint32_t *entry = ethernet->headers[header];
-    uint16_t type = entry[0x20 / 4] & 1 ? (uint16_t)(entry[0x20 / 4] >> 16) : (uint16_t)size;
-    for (unsigned i = 0; i < 6; i++) { /* the table has addresses in reverse order */
-        frame[i] = ((const uint8_t *)&entry[0x18 / 4])[5 - i];
-        frame[6 + i] = ((const uint8_t *)&entry[0x10 / 4])[5 - i];
+    const char *wrong = ethernet_header_wrong(entry);
+    if (wrong || ethernet_header_unsupported(entry)) {
+        return diagnose(&ethernet->diagnostics, wrong ? BH_UNDEFINED_BEHAVIOR : BH_UNSUPPORTED,
+                        "TX header %u: INSERT_CTL 0x%x: %s", header, entry[0],
+                        wrong ? wrong : "an RoCE iCRC is not emulated");
     }
-    frame[12] = (uint8_t)(type >> 8);
-    frame[13] = (uint8_t)type;
-    memcpy(frame + MAC_HEADER, ethernet->l1_bytes + from, size);
-    unsigned to;
-    enum step step = route(ethernet, frame, MAC_HEADER + size, &to);
-    if (step == STEP_DONE && to > LAST_QUEUE) {
-        step = diagnose(&ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR,
-                        "MAC_RX_ADDR_ROUTING (0x%x) sends a frame to RX queue %u; there are %u",
-                        ethernet->mac_rx_addr_routing, to, ETHERNET_QUEUES);
-    }
-    if (step != STEP_DONE || to > LAST_QUEUE) {
-        return step;
-    }
-    uint32_t *rx = ethernet->rx[to];
-    count_packet(tx, rx, MAC_HEADER + size);
-    if (rx[RXQ_CTRL] & PACKET_MODE) { /* no TT-link packet */
-        rx[RXQ_PACKET_DROP_CNT]++;
-        return STEP_DONE;
-    }
-    uint32_t strip = rx[RXQ_HDR_CTRL] < MAC_HEADER + size ? rx[RXQ_HDR_CTRL] : MAC_HEADER + size;
-    receive_raw(ethernet, rx, frame + strip, MAC_HEADER + size - strip);
-    return STEP_DONE;
+    uint8_t bytes[FRAME_SIZE], *frame = bytes + CLASSIFIER_PREFIX;
+    uint32_t length = ethernet_frame(entry, ethernet->l1_bytes + from, size, frame);
+    count_sent(tx, length);
+    return receive(ethernet, frame, length);
 }
 
 static enum step send(struct ethernet *ethernet, unsigned queue, uint32_t command)

@@ -362,10 +362,10 @@ static void frames_go_to_the_queue_of_their_address(void **context)
             assert_int_equal(get(fixture, X, RX + QUEUE * expected[kind][style] + 0x04), before + 20);
         }
     }
-    put(fixture, X, ROUTING, 2);
+    put(fixture, X, ROUTING, 1); /* reserved */
     uint32_t one = 1;
     assert_int_equal(bh_write(fixture->device, X, Y, TX + 0x04, &one, 4), BH_ERROR_ADDRESS);
-    assert_non_null(strstr(fixture->last.text, "flow table"));
+    assert_non_null(strstr(fixture->last.text, "MAC_RX_ROUTING 1"));
 }
 
 /* With nothing stripped the frame begins with the addresses of the TX header table, and the length. */
@@ -463,7 +463,7 @@ static void what_is_not_emulated_says_so(void **context)
     assert_refused(fixture, 0xFFB60000, BH_UNSUPPORTED,
                    "this part of an Ethernet tile is not emulated");  /* stream 32 */
     assert_refused(fixture, 0xFFB45500, BH_UNSUPPORTED, "this part"); /* no register of stream 5 */
-    assert_refused(fixture, 0xFFB9C000, BH_UNSUPPORTED, "this part"); /* RX classifier */
+    assert_refused(fixture, 0xFFB9C010, BH_UNSUPPORTED, "this part"); /* no register of the RX classifier */
     assert_refused(fixture, 0xFFBA0000, BH_UNSUPPORTED, "this part"); /* MAC and PCS */
     assert_refused(fixture, 0xFFB00000, BH_UNSUPPORTED, "this part"); /* local RAM is its core's */
 }

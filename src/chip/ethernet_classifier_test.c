@@ -1,0 +1,529 @@
+/* Frames that an Ethernet tile sends with headers of its table, and what its RX classifier makes of them. Source: ISA
+   documentation EthernetTile/EthernetTxRx.md ("INSERT_CTL"), EthernetRxClassifier.md; its sample ethdump.c, and
+   tt-metal eth_ptp.hpp, for how software writes registers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "chip/device_fixture.h"
+#include "chip/ethernet_classifier.h"
+#include "chip/ethernet_frames.h"
+#include "util/xorshift.h"
+
+enum { X = 20, Y = 25, PAYLOAD = 0x10000, RECEIVED = 0x30000, HEADER = 5, RX_QUEUE = 2, SIZE = 40 };
+
+#define TX 0xFFB92000u
+#define RX 0xFFB96000u
+#define ENTRY (0xFFB98200u + 0x80 * HEADER)
+#define CLASSIFIER CLASSIFIER_BASE
+#define GO (1u << 31)
+
+static void put(struct fixture *fixture, uint32_t address, uint32_t word)
+{
+    assert_int_equal(bh_write(fixture->device, X, Y, address, &word, sizeof word), BH_OK);
+}
+
+static uint32_t get(struct fixture *fixture, uint32_t address)
+{
+    uint32_t word;
+    assert_int_equal(bh_read(fixture->device, X, Y, address, &word, sizeof word), BH_OK);
+    return word;
+}
+
+/* Queue 2 sends SIZE bytes with header 5, RX queue 2 keeps all of what it gets. */
+static void set_up_queues(struct fixture *fixture)
+{
+    for (uint32_t i = 0; i < SIZE; i += 4) {
+        put(fixture, PAYLOAD + i, 0x03020100 + i * 0x01010101);
+    }
+    put(fixture, TX + 0x14, PAYLOAD);
+    put(fixture, TX + 0x18, SIZE);
+    put(fixture, TX + 0x80, HEADER);
+    put(fixture, RX, 0);
+    put(fixture, RX + 0x0c, RECEIVED >> 4);
+    put(fixture, RX + 0x10, 0x1000 >> 4);
+    put(fixture, RX + 0x18, 0);
+    put(fixture, 0xFFB98150, 2); /* MAC_RX_ROUTING: as the flow table says */
+    put(fixture, CLASSIFIER + 0xd04, RX_QUEUE);
+    put(fixture, ENTRY + 0x10, 0xa3a4a5a6); /* from a1:a2:a3:a4:a5:a6 to 22:22:33:44:55:66 */
+    put(fixture, ENTRY + 0x14, 0xa1a2);
+    put(fixture, ENTRY + 0x18, 0x33445566);
+    put(fixture, ENTRY + 0x1c, 0x2222);
+}
+
+/* Sends; *size becomes how much has arrived, at most that of `bytes`. */
+static void transfer(struct fixture *fixture, uint8_t bytes[256], uint32_t *size)
+{
+    put(fixture, RX + 0x08, 0);
+    put(fixture, TX + 0x04, 1);
+    *size = get(fixture, RX + 0x08);
+    assert_int_equal(bh_read(fixture->device, X, Y, RECEIVED, bytes, 256), BH_OK);
+}
+
+static uint32_t big(const uint8_t *bytes, unsigned count)
+{
+    uint32_t value = 0;
+    for (unsigned i = 0; i < count; i++) {
+        value = value << 8 | bytes[i];
+    }
+    return value;
+}
+
+/* A sum of 16-bit words that includes its checksum is all ones. */
+static uint32_t ones_sum(const uint8_t *bytes, uint32_t size, uint32_t sum)
+{
+    for (uint32_t i = 0; i + 1 < size; i += 2) {
+        sum += big(bytes + i, 2);
+    }
+    while (sum >> 16) {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    return sum;
+}
+
+/* As the sample of the ISA documentation sends: IPv4 and UDP, with hardware's lengths and checksums. */
+static void put_udp_headers(struct fixture *fixture)
+{
+    static const uint32_t header[] = {0x45000000, 0, 0x0a110000, 0x7f000001, 0x7f000002};
+    put(fixture, ENTRY + 0x20, 0x08000001);
+    for (unsigned i = 0; i < 5; i++) {
+        put(fixture, ENTRY + 0x30 + 4 * i, header[i]);
+    }
+    put(fixture, ENTRY + 0x60, 0x12345678); /* ports */
+    put(fixture, ENTRY + 0x64, 0);
+    put(fixture, ENTRY, 1 << 8 | 1 << 16 | 1 << 18);
+}
+
+static void ip_and_udp_headers_get_lengths_and_checksums(void **context)
+{
+    struct fixture *fixture = *context;
+    uint8_t bytes[256];
+    uint32_t size;
+    set_up_queues(fixture);
+    put_udp_headers(fixture);
+    transfer(fixture, bytes, &size);
+    assert_int_equal(size, 14 + 20 + 8 + SIZE);
+    assert_int_equal(big(bytes + 12, 2), 0x0800);
+    assert_int_equal(big(bytes + 16, 2), 20 + 8 + SIZE);
+    assert_int_equal(ones_sum(bytes + 14, 20, 0), 0xffff);
+    assert_int_equal(big(bytes + 26, 4), 0x7f000001);
+    assert_int_equal(big(bytes + 34, 4), 0x12345678);
+    assert_int_equal(big(bytes + 38, 2), 8 + SIZE);
+    assert_int_equal(ones_sum(bytes + 34, 8 + SIZE, ones_sum(bytes + 26, 8, 17 + 8 + SIZE)), 0xffff);
+    assert_int_equal(big(bytes + 42, 4), 0x00010203);
+}
+
+static void ipv6_and_tcp_follow_two_tags(void **context)
+{
+    struct fixture *fixture = *context;
+    uint8_t bytes[256];
+    uint32_t size;
+    set_up_queues(fixture);
+    put(fixture, ENTRY + 0x20, 0x86dd0001);
+    put(fixture, ENTRY + 0x24, 0x88a86123);
+    put(fixture, ENTRY + 0x28, 0x81002456);
+    for (unsigned i = 0; i < 10; i++) {
+        put(fixture, ENTRY + 0x30 + 4 * i, i == 0 ? 0x60000000 : i == 1 ? 0x0640 : 0x01020304 * i);
+    }
+    for (unsigned i = 0; i < 5; i++) {
+        put(fixture, ENTRY + 0x60 + 4 * i, i == 3 ? 0x50100000 : 0x11 * i);
+    }
+    put(fixture, ENTRY, 1 | 1 << 4 | 1 << 8 | 1 << 12 | 1 << 16 | 1 << 18 | 1 << 20);
+    put(fixture, CLASSIFIER + 0x1000, 0);
+    transfer(fixture, bytes, &size);
+    assert_int_equal(size, 12 + 8 + 2 + 40 + 20 + SIZE);
+    assert_int_equal(big(bytes + 12, 4), 0x88a86123);
+    assert_int_equal(big(bytes + 16, 4), 0x81002456);
+    assert_int_equal(big(bytes + 26, 2), 20 + SIZE);
+    assert_int_equal(ones_sum(bytes + 62, 20 + SIZE, ones_sum(bytes + 30, 32, 6 + 20 + SIZE)), 0xffff);
+    put(fixture, ENTRY, 1 << 8 | 1 << 26);
+    uint32_t one = 1;
+    assert_int_not_equal(bh_write(fixture->device, X, Y, TX + 4, &one, 4), BH_OK);
+    assert_int_equal(fixture->last.category, BH_UNSUPPORTED);
+    put(fixture, ENTRY, 1 << 8 | 2 << 12);
+    assert_int_not_equal(bh_write(fixture->device, X, Y, TX + 4, &one, 4), BH_OK);
+    assert_int_equal(fixture->last.category, BH_UNDEFINED_BEHAVIOR);
+}
+
+/* "SW_METADATA comes first"; "prepended in big endian byte order" */
+static void metadata_go_in_front(void **context)
+{
+    struct fixture *fixture = *context;
+    uint8_t bytes[256];
+    uint32_t size;
+    set_up_queues(fixture);
+    put(fixture, CLASSIFIER + 0xd04, RX_QUEUE | 1 << 5 | 1 << 6);
+    put(fixture, CLASSIFIER + 0xd0c, 0x89abcdef);
+    put(fixture, CLASSIFIER + 0xd00, 0x15);
+    transfer(fixture, bytes, &size);
+    assert_int_equal(size, 8 + 14 + SIZE);
+    assert_int_equal(big(bytes, 4), 0x89abcdef);
+    assert_int_equal(big(bytes + 4, 4), (14 + SIZE) | RX_QUEUE << 20 | 0x15 << 24);
+    assert_int_equal(big(bytes + 8, 4), 0x22223344);
+    assert_int_equal(big(bytes + 20, 2), SIZE); /* no EtherType: the length */
+}
+
+/* "Whether to remove VLAN tags and IP/UDP headers from the frame" */
+static void tags_and_headers_are_removed(void **context)
+{
+    struct fixture *fixture = *context;
+    uint8_t bytes[256];
+    uint32_t size;
+    set_up_queues(fixture);
+    put_udp_headers(fixture);
+    put(fixture, ENTRY + 0x24, 0x81002456);
+    put(fixture, ENTRY, 1 | 1 << 8 | 1 << 16 | 1 << 18);
+    put(fixture, CLASSIFIER + 0xd04, RX_QUEUE | 1 << 3);
+    transfer(fixture, bytes, &size);
+    assert_int_equal(size, 14 + SIZE);
+    assert_int_equal(big(bytes + 12, 2), 0x0800);
+    assert_int_equal(big(bytes + 14, 4), 0x00010203);
+}
+
+/* "Optionally require that frames have particular S-TAG or C-TAG VLAN tags"; OVERRIDE_DECISION */
+static void frames_are_dropped(void **context)
+{
+    struct fixture *fixture = *context;
+    uint8_t bytes[256];
+    uint32_t size;
+    set_up_queues(fixture);
+    put(fixture, ENTRY + 0x24, 0x8100a456);
+    put(fixture, ENTRY, 1);
+    put(fixture, CLASSIFIER + 0x1000, 2);
+    for (uint32_t wanted = 0x456; wanted < 0x458; wanted++) {
+        put(fixture, CLASSIFIER + 0xd08, wanted | 1 << 15);
+        transfer(fixture, bytes, &size);
+        assert_int_equal(size, wanted == 0x456 ? 18 + SIZE : 0);
+    }
+    put(fixture, CLASSIFIER + 0x1000, 0);
+    transfer(fixture, bytes, &size);
+    assert_int_equal(size, 18 + SIZE);
+    put(fixture, CLASSIFIER + 0xd08, 1u << 31); /* an S-tag, too */
+    put(fixture, CLASSIFIER + 0x1000, 2);
+    transfer(fixture, bytes, &size);
+    assert_int_equal(size, 0);
+    put(fixture, CLASSIFIER + 0xd08, 0);
+    put(fixture, CLASSIFIER + 0xd04, RX_QUEUE | 1 << 2);
+    transfer(fixture, bytes, &size);
+    assert_int_equal(size, 0);
+    put(fixture, CLASSIFIER + 0x1000, 1);
+    put(fixture, CLASSIFIER + 0xd04, RX_QUEUE);
+    transfer(fixture, bytes, &size);
+    assert_int_equal(size, 0);
+    assert_int_equal(get(fixture, RX + 0x4c), 0); /* that counter is the queue's */
+}
+
+/* HEADER_ERROR_CONTROL, EOP_STATUS_GOOD_LO, USER_DEFINED_ETHERTYPE */
+static void unsupported_headers_and_codes_are_dropped(void **context)
+{
+    enum { LONG_HEADER = 0x46000000, PAUSE = 0x88080001 };
+    struct fixture *fixture = *context;
+    uint8_t bytes[256];
+    uint32_t size;
+    set_up_queues(fixture);
+    put_udp_headers(fixture);
+    put(fixture, ENTRY + 0x30, LONG_HEADER);
+    transfer(fixture, bytes, &size);
+    assert_int_equal(size, 0);
+    put(fixture, CLASSIFIER + 0x1004, 1);
+    transfer(fixture, bytes, &size);
+    assert_int_equal(size, 42 + SIZE);
+    put(fixture, CLASSIFIER + 0x1004, 0);
+    put(fixture, CLASSIFIER, 0xffff0800); /* as the sample of the ISA documentation does */
+    transfer(fixture, bytes, &size);
+    assert_int_equal(size, 42 + SIZE);
+    put(fixture, ENTRY, 0);
+    put(fixture, ENTRY + 0x20, PAUSE);
+    put(fixture, PAYLOAD, 0x0100); /* operation 1: flow control, code 1 */
+    transfer(fixture, bytes, &size);
+    assert_int_equal(size, 14 + SIZE);
+    put(fixture, 0xFFB98120, 0x1d);
+    transfer(fixture, bytes, &size);
+    assert_int_equal(size, 0);
+}
+
+/* The pattern of one row, as eth_ptp.hpp writes it, and what it is read back as. */
+static void patterns_are_written_and_read(void **context)
+{
+    struct fixture *fixture = *context;
+    uint8_t bytes[256];
+    uint32_t size;
+    set_up_queues(fixture);
+    put(fixture, CLASSIFIER + 0xd60, 1);
+    for (uint32_t mask = 0; mask < 2; mask++) { /* all frames to 22:22:33:44:55:xx */
+        put(fixture, CLASSIFIER + 0xd80, 0);
+        put(fixture, CLASSIFIER + 0xdc0, mask ? UINT32_MAX : 0);
+        put(fixture, CLASSIFIER + 0xdc4, mask ? UINT32_MAX : 0);
+        for (unsigned word = 0; word < 4; word++) {
+            put(fixture, CLASSIFIER + 0xd90 + 4 * word, mask ? UINT32_MAX : 0);
+            put(fixture, CLASSIFIER + 0xda0 + 4 * word,
+                word == 0   ? (mask ? 0xff : 0x33445500)
+                : word == 1 ? (mask ? 0 : 0x2222)
+                : mask      ? UINT32_MAX
+                            : 0);
+        }
+        put(fixture, CLASSIFIER + 0xdb0, mask ? UINT32_MAX : 0);
+        put(fixture, CLASSIFIER + 0xdf0, GO | 0xf8u << 16 | 1 << 10 | 1 << 9 | mask << 8 | 17);
+    }
+    put(fixture, CLASSIFIER + 0xc00 + 4 * 17, 7 | 9 << 16);
+    put(fixture, CLASSIFIER + 0xe84, RX_QUEUE | 1 << 5);
+    put(fixture, CLASSIFIER + 0xe8c, 0x77);
+    put(fixture, CLASSIFIER + 0xea0, GO | 1 << 8 | 9);
+    transfer(fixture, bytes, &size);
+    assert_int_equal(size, 14 + SIZE); /* the row is not enabled yet */
+    put(fixture, CLASSIFIER + 0xd40, GO | 1 << 16 | 1 << 8 | 17);
+    transfer(fixture, bytes, &size);
+    assert_int_equal(size, 4 + 14 + SIZE);
+    assert_int_equal(big(bytes, 4), 0x77);
+    put(fixture, ENTRY + 0x18, 0x33445655);
+    transfer(fixture, bytes, &size);
+    assert_int_equal(size, 14 + SIZE);
+    put(fixture, CLASSIFIER + 0xdf0, GO | 17);
+    assert_int_equal(get(fixture, CLASSIFIER + 0xe20), 0x33445500);
+    put(fixture, CLASSIFIER + 0xdf0, GO | 1 << 8 | 17);
+    assert_int_equal(get(fixture, CLASSIFIER + 0xe20), 0xff);
+    put(fixture, CLASSIFIER + 0xd40, GO | 17);
+    assert_int_equal(get(fixture, CLASSIFIER + 0xd44), 1 << 8 | 17);
+    put(fixture, CLASSIFIER + 0xe84, 0);
+    put(fixture, CLASSIFIER + 0xea0, GO | 9);
+    assert_int_equal(get(fixture, CLASSIFIER + 0xe84), RX_QUEUE | 1 << 5);
+}
+
+static void what_is_not_emulated_is_told(void **context)
+{
+    struct fixture *fixture = *context;
+    uint32_t one = 1;
+    set_up_queues(fixture);
+    put(fixture, CLASSIFIER + 0xd04, RX_QUEUE | 1 << 4);
+    assert_int_not_equal(bh_write(fixture->device, X, Y, TX + 4, &one, 4), BH_OK);
+    assert_int_equal(fixture->last.category, BH_UNSUPPORTED);
+    put(fixture, CLASSIFIER + 0xd04, 3);
+    assert_int_not_equal(bh_write(fixture->device, X, Y, TX + 4, &one, 4), BH_OK);
+    assert_int_equal(fixture->last.category, BH_UNDEFINED_BEHAVIOR);
+    put(fixture, CLASSIFIER + 0xd04, RX_QUEUE | 1 << 3 | 1 << 5);
+    assert_int_not_equal(bh_write(fixture->device, X, Y, TX + 4, &one, 4), BH_OK);
+    assert_int_equal(fixture->last.category, BH_UNDEFINED_BEHAVIOR);
+}
+
+/* Random patterns and frames, against a model that has fields instead of words. "an incoming value from an Ethernet
+   frame matches if incoming_value | mask == value | mask" */
+
+enum { FIELDS = 8, ROWS = 64 };
+
+/* Fields by kind: bits, and where in the registers for writing they are. Bits above 64 are in two more words. */
+struct field {
+    unsigned bits, at;
+};
+
+static const struct field ip_fields[] = {{8, 0xdbc}, {32, 0xd90}, {32, 0xda0}, {16, 0xdb4}, {16, 0xdb8}},
+                          mac_fields[] = {{16, 0xdc0}, {48, 0xd90}, {48, 0xda0}, {3, 0xdc4}};
+
+struct row {
+    bool enabled, ip;
+    unsigned priority, flow;
+    uint64_t value[FIELDS], mask[FIELDS];
+};
+
+static uint64_t few_bits(uint64_t *random, unsigned bits)
+{
+    uint64_t low = xorshift64_word(random), high = xorshift64_word(random);
+    return ((high << 32 | low) & 0x0101010101010101) & (bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX);
+}
+
+static void write_field(struct classifier *classifier, const struct field *field, uint64_t value)
+{
+    classifier_write(classifier, CLASSIFIER_BASE + field->at, (uint32_t)value);
+    if (field->bits > 32) {
+        classifier_write(classifier, CLASSIFIER_BASE + field->at + 4, (uint32_t)(value >> 32));
+    }
+}
+
+static struct row random_row(struct classifier *classifier, unsigned number, uint64_t *random)
+{
+    struct row row = {.enabled = xorshift64_word(random) % 8 == 0, .ip = xorshift64_word(random) & 1};
+    const struct field *fields = row.ip ? ip_fields : mac_fields;
+    unsigned count = row.ip ? 5 : 4;
+    row.priority = xorshift64_word(random) % 3;
+    row.flow = xorshift64_word(random) % ROWS;
+    for (unsigned i = 0; i < count; i++) {
+        row.value[i] = few_bits(random, fields[i].bits);
+        row.mask[i] = few_bits(random, fields[i].bits) | (xorshift64_word(random) % 2 ? UINT64_MAX : 0);
+    }
+    for (uint32_t mask = 0; mask < 2; mask++) {
+        classifier_write(classifier, CLASSIFIER_BASE + 0xd80, mask ? 0 : row.ip);
+        for (unsigned i = 0; i < count; i++) {
+            write_field(classifier, &fields[i], mask ? row.mask[i] : row.value[i]);
+        }
+        classifier_write(classifier, CLASSIFIER_BASE + 0xdf0,
+                         GO | 0xffu << 16 | (uint32_t)!row.ip << 10 | 1 << 9 | mask << 8 | number);
+    }
+    classifier_write(classifier, CLASSIFIER_BASE + 0xc00 + 4 * number, row.priority | row.flow << 16);
+    classifier_write(classifier, CLASSIFIER_BASE + 0xd40, GO | 1 << 16 | (uint32_t)row.enabled << 8 | number);
+    return row;
+}
+
+static unsigned model(const struct row rows[ROWS], bool ip, const uint64_t incoming[FIELDS])
+{
+    unsigned best = ROWS;
+    for (unsigned i = 0; i < ROWS; i++) {
+        bool hit = rows[i].enabled && rows[i].ip == ip;
+        for (unsigned field = 0; field < (ip ? 5u : 4u); field++) {
+            unsigned bits = (ip ? ip_fields : mac_fields)[field].bits;
+            uint64_t mask = rows[i].mask[field] | ~((UINT64_C(1) << bits) - 1);
+            hit &= (incoming[field] | mask) == (rows[i].value[field] | mask);
+        }
+        if (hit && (best == ROWS || rows[i].priority > rows[best].priority)) {
+            best = i;
+        }
+    }
+    return best < ROWS ? rows[best].flow : ROWS;
+}
+
+static void put_big(uint8_t *bytes, uint64_t value, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        bytes[i] = (uint8_t)(value >> 8 * (count - 1 - i));
+    }
+}
+
+static uint32_t build_frame(uint8_t *frame, bool ip, const uint64_t *incoming)
+{
+    memset(frame, 0, 100);
+    if (ip) {
+        put_big(frame + 12, 0x0800, 2);
+        frame[14] = 0x45;
+        frame[23] = (uint8_t)incoming[0];
+        put_big(frame + 26, incoming[1], 4);
+        put_big(frame + 30, incoming[2], 4);
+        put_big(frame + 34, incoming[3], 2);
+        put_big(frame + 36, incoming[4], 2);
+        frame[46] = 0x50;
+        return 100;
+    }
+    put_big(frame + 6, incoming[1], 6);
+    put_big(frame, incoming[2], 6);
+    put_big(frame + 12, 0x81000000 | incoming[3] << 13, 4);
+    put_big(frame + 16, incoming[0], 2);
+    return 60;
+}
+
+static void random_patterns_match_as_documented(void **context)
+{
+    enum { TABLES = 60, FRAMES = 200 };
+    struct classifier *classifier = malloc(sizeof *classifier);
+    struct diagnostics diagnostics = {0};
+    uint64_t random = 0x1234567;
+    unsigned matched = 0;
+    (void)context;
+    for (unsigned table = 0; table < TABLES; table++) {
+        struct row rows[ROWS];
+        classifier_reset(classifier);
+        for (unsigned i = 0; i < ROWS; i++) {
+            rows[i] = random_row(classifier, i, &random);
+            classifier_write(classifier, CLASSIFIER_BASE + 0xe84, 1 << 5);
+            classifier_write(classifier, CLASSIFIER_BASE + 0xe8c, i);
+            classifier_write(classifier, CLASSIFIER_BASE + 0xea0, GO | 1 << 8 | i);
+        }
+        classifier_write(classifier, CLASSIFIER_BASE + 0xd04, 1 << 5);
+        classifier_write(classifier, CLASSIFIER_BASE + 0xd0c, ROWS);
+        for (unsigned i = 0; i < FRAMES; i++) {
+            bool ip = xorshift64_word(&random) & 1;
+            uint64_t incoming[FIELDS];
+            uint8_t frame[100];
+            for (unsigned field = 0; field < (ip ? 5u : 4u); field++) {
+                incoming[field] = few_bits(&random, (ip ? ip_fields : mac_fields)[field].bits);
+            }
+            if (ip) { /* ports are those of UDP and TCP */
+                incoming[0] = xorshift64_word(&random) & 1 ? 17 : 6;
+            }
+            struct classifier_verdict verdict;
+            uint32_t size = build_frame(frame, ip, incoming);
+            assert_int_equal(classifier_decide(classifier, frame, size, 0x1f, 2, &verdict, &diagnostics), STEP_DONE);
+            assert_int_equal(verdict.prefix, 4);
+            assert_int_equal(big(verdict.prefix_bytes, 4), model(rows, ip, incoming));
+            matched += verdict.prefix_bytes[3] < ROWS;
+        }
+    }
+    assert_in_range(matched, TABLES * FRAMES / 10, TABLES * FRAMES * 9 / 10);
+    free(classifier);
+}
+
+/* Augmentations, of the first row of a table that has a value; ports of rules. */
+static void values_are_augmented(void **context)
+{
+    struct classifier *classifier = malloc(sizeof *classifier);
+    struct classifier_headers headers;
+    uint8_t frame[100];
+    (void)context;
+    classifier_reset(classifier);
+    for (unsigned i = 0; i < 15; i++) {
+        classifier_write(classifier, CLASSIFIER_BASE + 0x850 + 4 * i, i + 1);
+    }
+    for (unsigned i = 0; i < 7; i++) {
+        classifier_write(classifier, CLASSIFIER_BASE + 0x818 + 4 * i, i + 1);
+    }
+    classifier_write(classifier, CLASSIFIER_BASE + 0x844, 0x88cc); /* USER_ETHERTYPE[1], before the table's */
+    classifier_write(classifier, CLASSIFIER_BASE + 0x84c, 15);
+    static const struct {
+        uint64_t address;
+        uint32_t ethertype, of_ethertype, of_address;
+    } cases[] = {{0x0180c200000e, 0x0806, 4, 1},  {0x0180c2000005, 0x88f7, 11, 2}, {0x0180c200001f, 100, 1, 3},
+                 {0x0180c2000030, 0x88cc, 15, 5}, {0x0180c2123456, 0x88b7, 15, 6}, {0x011b19000000, 0x1234, 0, 7},
+                 {0x011b19000001, 0x8915, 14, 0}};
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        memset(frame, 0, sizeof frame);
+        put_big(frame, cases[i].address, 6);
+        put_big(frame + 12, cases[i].ethertype, 2);
+        classifier_extract(classifier, frame, 60, &headers);
+        assert_int_equal(headers.tuple[TUPLE_TYPE], FRAME_NOT_IP);
+        assert_int_equal(headers.tuple[TUPLE_ETHERTYPE], cases[i].ethertype | cases[i].of_ethertype << 16);
+        assert_int_equal(headers.tuple[TUPLE_FLAGS], cases[i].of_address);
+    }
+    classifier_write(classifier, CLASSIFIER_BASE + 0x8b0 + 4 * 3, 9);   /* UDP */
+    classifier_write(classifier, CLASSIFIER_BASE + 0x940, 2 | 1 << 12); /* TCP */
+    classifier_write(classifier, CLASSIFIER_BASE + 0x900, 0x00500050);
+    classifier_write(classifier, CLASSIFIER_BASE + 0x944, 3 | 1 << 4 | 1 << 8); /* UDP, destination, a range */
+    classifier_write(classifier, CLASSIFIER_BASE + 0x904, 0x00600050);
+    build_frame(frame, true, (const uint64_t[FIELDS]){17, 0x0a000001, 0x0a000002, 0x55, 0x55});
+    classifier_extract(classifier, frame, 100, &headers);
+    assert_int_equal(headers.tuple[TUPLE_TYPE], FRAME_IPV4);
+    assert_int_equal(headers.tuple[TUPLE_PROTOCOL], 17 | 9 << 16);
+    assert_int_equal(headers.tuple[TUPLE_SOURCE_PORT], 0x55);
+    assert_int_equal(headers.tuple[TUPLE_DESTINATION_PORT], 0x55 | 3 << 16);
+    classifier_write(classifier, CLASSIFIER_BASE + 0x418,
+                     0x4242 | 6 << 16 | 7u << 24);                 /* an IPv6 header by EtherType */
+    classifier_write(classifier, CLASSIFIER_BASE + 0x420, 0xaaaa); /* the highest word */
+    classifier_write(classifier, CLASSIFIER_BASE + 0x438, 0xdddd);
+    memset(frame, 0, sizeof frame);
+    put_big(frame + 12, 0x4242, 2);
+    classifier_extract(classifier, frame, 60, &headers);
+    assert_int_equal(headers.tuple[TUPLE_TYPE], FRAME_IPV6);
+    assert_int_equal(headers.tuple[TUPLE_PROTOCOL], 6);
+    assert_int_equal(headers.tuple[TUPLE_SOURCE], 0xdddd);
+    assert_int_equal(headers.tuple[TUPLE_SOURCE + 3], 0xaaaa);
+    free(classifier);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(ip_and_udp_headers_get_lengths_and_checksums),
+        TEST(ipv6_and_tcp_follow_two_tags),
+        TEST(metadata_go_in_front),
+        TEST(tags_and_headers_are_removed),
+        TEST(frames_are_dropped),
+        TEST(unsupported_headers_and_codes_are_dropped),
+        TEST(patterns_are_written_and_read),
+        TEST(what_is_not_emulated_is_told),
+        cmocka_unit_test(random_patterns_match_as_documented),
+        cmocka_unit_test(values_are_augmented),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
