@@ -255,6 +255,10 @@ enum step ethernet_register_read(struct ethernet *ethernet, uint32_t address, ui
         *value = classifier_read(&ethernet->classifier, address);
         return STEP_DONE;
     }
+    if (ethernet_timer_has(address)) {
+        *value = ethernet_timer_read(&ethernet->timer, *ethernet->clock, address);
+        return STEP_DONE;
+    }
     if (address >= INTERRUPT_MODE && address < PIC_END) {
         return STEP_DONE; /* nothing else can be written */
     }
@@ -298,6 +302,10 @@ enum step ethernet_register_write(struct ethernet *ethernet, uint32_t address, u
     }
     if (address >= CLASSIFIER_BASE && address < CLASSIFIER_END && classifier_has(address)) {
         classifier_write(&ethernet->classifier, address, value);
+        return STEP_DONE;
+    }
+    if (ethernet_timer_has(address)) {
+        ethernet_timer_write(&ethernet->timer, *ethernet->clock, address, value);
         return STEP_DONE;
     }
     if (address >= INTERRUPT_MODE && address < PIC_END) {

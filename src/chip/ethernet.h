@@ -3,7 +3,7 @@
      0x0000_0000 L1              0xffb0_0000 local RAM, 8 KiB     0xffb1_2000 tile control      0xffb1_4000 reset PCs
      0xffb2_0000 NIU 0           0xffb3_0000 NIU 1                0xffb9_0000 TX queues         0xffb9_4000 RX queues
      0xffb4_0000 overlay streams (ethernet_overlay.c)             0xffb9_8000 control    0xffb9_8200 TX header table
-     0xffb9_c000 RX classifier
+     0xffb9_8800 PTP timer       0xffb9_c000 RX classifier        0xffb9_d800 its timestamps
    The firmware that runs on E0 of silicon is not executed: what it leaves in L1 for the host is there (link state,
    version, heartbeat, table of functions), and its mailbox takes requests to hand E0 over. A core that leaves reset
    without a reset PC, and without an instruction at address 0, would run it, and so does nothing.
@@ -19,6 +19,7 @@
 
 #include "chip/board.h"
 #include "chip/ethernet_classifier.h"
+#include "chip/ethernet_timer.h"
 #include "debug/diagnostic.h"
 #include "memory/l1.h"
 #include "noc/niu.h"
@@ -45,6 +46,7 @@ struct ethernet {
     uint32_t headers[ETHERNET_HEADERS][ETHERNET_HEADER_REGISTERS];
     uint32_t mac_rx_routing, mac_rx_addr_routing, eop_status_good;
     struct classifier classifier;
+    struct ethernet_timer timer;
     struct overlay overlay;
     struct l1 l1;
     uint8_t local_ram[ETHERNET_CORES][LOCAL_RAM_SIZE];

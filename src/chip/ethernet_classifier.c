@@ -195,8 +195,8 @@ static bool matches(const struct classifier *classifier, unsigned row, const uin
     return true;
 }
 
-/* The row of the flow table; that for frames which no pattern matches, if none does. */
-static void find_flow(const struct classifier *classifier, const uint32_t *tuple, uint32_t flow[FLOW_WORDS])
+/* The row of the flow table; that for frames which no pattern matches, if none does. Whether one did. */
+static bool find_flow(const struct classifier *classifier, const uint32_t *tuple, uint32_t flow[FLOW_WORDS])
 {
     enum { PRIORITY = 7, FLOW_SHAMT = 16 };
     unsigned best = CLASSIFIER_ROWS, best_priority = 0;
@@ -213,6 +213,7 @@ static void find_flow(const struct classifier *classifier, const uint32_t *tuple
     for (unsigned i = 0; i < FLOW_WORDS; i++) {
         flow[i] = index < CLASSIFIER_ROWS ? classifier->flow[index][i] : classifier->words[no_match_registers[i] / 4];
     }
+    return best < CLASSIFIER_ROWS;
 }
 
 /* Deciding. */
@@ -273,9 +274,8 @@ static enum step check(const struct classifier *classifier, const uint32_t *flow
             diagnostics, BH_UNDEFINED_BEHAVIOR,
             "RX classifier: actions 0x%x remove headers and put metadata in front, of which only one can be", actions);
     }
-    if (actions & ACTION_TIMESTAMP || flow[FLOW_LABELS] & ~(uint32_t)LABEL) {
-        return diagnose(diagnostics, BH_UNSUPPORTED,
-                        "RX classifier: actions 0x%x, labels 0x%x: timestamps and counters are not emulated", actions,
+    if (flow[FLOW_LABELS] & ~(uint32_t)LABEL) {
+        return diagnose(diagnostics, BH_UNSUPPORTED, "RX classifier: labels 0x%x: counters are not emulated",
                         flow[FLOW_LABELS]);
     }
     return STEP_DONE;
@@ -285,7 +285,7 @@ enum step classifier_decide(const struct classifier *classifier, const uint8_t *
                             uint32_t good_codes, uint32_t routing, struct classifier_verdict *verdict,
                             struct diagnostics *diagnostics)
 {
-    enum { BY_FLOW = 2, KEEP_ALL = 0, DROP_ALL = 1 };
+    enum { BY_FLOW = 2, KEEP_ALL = 0, DROP_ALL = 1, LABEL = 0x1f };
     struct classifier_headers headers;
     uint32_t flow[FLOW_WORDS], decision = classifier->words[OVERRIDE_DECISION / 4] & 3;
     *verdict = (struct classifier_verdict){};
@@ -293,7 +293,7 @@ enum step classifier_decide(const struct classifier *classifier, const uint8_t *
     if (!(good_codes >> headers.end_of_packet & 1)) {
         return STEP_DONE;
     }
-    find_flow(classifier, headers.tuple, flow);
+    verdict->by_rule = find_flow(classifier, headers.tuple, flow);
     enum step step = check(classifier, flow, routing, diagnostics);
     if (step != STEP_DONE) {
         return step;
@@ -311,6 +311,8 @@ enum step classifier_decide(const struct classifier *classifier, const uint8_t *
         verdict->strip_tags = headers.tags;
         verdict->strip_headers = (uint8_t)(headers.ip + headers.udp);
     }
+    verdict->stamp = verdict->keep && actions & ACTION_TIMESTAMP;
+    verdict->label = flow[FLOW_LABELS] & LABEL;
     prepend(verdict, flow, size, headers.end_of_packet);
     return STEP_DONE;
 }

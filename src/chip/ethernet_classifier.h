@@ -1,10 +1,9 @@
 /* The RX classifier of an Ethernet tile: what becomes of a frame before an RX queue has it. It extracts headers
    (ethernet_extract.c), looks them up in a table of 64 patterns (TCAM), the first of which that matches names a row of
    the flow table; that row says whether the frame is dropped, stripped of its tags and IP and UDP headers, or gets
-   metadata in front, and which queue it goes to (ethernet_classifier.c). Not emulated, each with a diagnostic:
-   timestamps, and the counters that labels select. MAC and IP addresses are numbers: the first word has their low 32
-   bits. Sources: ISA documentation EthernetTile/EthernetRxClassifier.md; tt-metal eth_ptp.hpp (what software writes).
- */
+   metadata in front, whether its time is kept, and which queue it goes to (ethernet_classifier.c). Not emulated, with a
+   diagnostic: the counters that labels select. MAC and IP addresses are numbers: the first word has their low 32 bits.
+   Sources: ISA documentation EthernetTile/EthernetRxClassifier.md; tt-metal eth_ptp.hpp (what software writes). */
 #ifndef BHEMU_CHIP_ETHERNET_CLASSIFIER_H
 #define BHEMU_CHIP_ETHERNET_CLASSIFIER_H
 
@@ -56,8 +55,9 @@ struct classifier_headers {
 /* What becomes of a frame. */
 struct classifier_verdict {
     bool keep;
-    bool by_flow; /* `queue` counts: the queue does not follow from the address */
-    uint8_t queue;
+    bool by_flow;        /* `queue` counts: the queue does not follow from the address */
+    bool stamp, by_rule; /* its time is kept, with the label; a pattern matched it */
+    uint8_t queue, label;
     uint8_t prefix;                    /* bytes to be put in front, of prefix_bytes */
     uint8_t strip_tags, strip_headers; /* bytes to be removed behind the MAC addresses, and behind the EtherType */
     uint8_t prefix_bytes[CLASSIFIER_PREFIX];

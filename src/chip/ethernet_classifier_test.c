@@ -294,14 +294,86 @@ static void patterns_are_written_and_read(void **context)
     assert_int_equal(get(fixture, CLASSIFIER + 0xe84), RX_QUEUE | 1 << 5);
 }
 
+static uint64_t get_pair(struct fixture *fixture, uint32_t address)
+{
+    uint64_t low = get(fixture, address);
+    return (uint64_t)get(fixture, address + 4) << 32 | low;
+}
+
+/* eth_ptp.hpp, restart_ptp_timer(): PTP time minus the reference clock's nanoseconds is -(restart_at + 1) * 20 */
+static void the_timer_restarts_when_it_is_told_to(void **context)
+{
+    enum { TIMER = 0xFFB98800, NS = 20, TICK = 27, LEAD = 5000, BOTH_TAKEN = 3 << 8 };
+    struct fixture *fixture = *context;
+    bh_pass(fixture->device, UINT64_C(1000000) * TICK);
+    put(fixture, TIMER, 1);
+    uint64_t at = get_pair(fixture, TIMER + 0x50) + LEAD;
+    assert_int_equal(at, 1000000 + LEAD);
+    put(fixture, TIMER + 0x04, (uint32_t)at);
+    put(fixture, TIMER + 0x08, (uint32_t)(at >> 32));
+    put(fixture, TIMER + 0x0c, NS << 16);
+    put(fixture, TIMER + 0x10, 0);
+    put(fixture, TIMER + 0x14, 0);
+    put(fixture, TIMER + 0x20, 1);
+    put(fixture, TIMER + 0x24, 1);
+    assert_int_equal(get(fixture, TIMER + 0x40), 3); /* both wait */
+    bh_pass(fixture->device, (LEAD + 1) * TICK);
+    assert_int_equal(get(fixture, TIMER + 0x40), BOTH_TAKEN);
+    assert_int_equal(get_pair(fixture, TIMER + 0x60), 0);
+    assert_int_equal(get(fixture, TIMER + 0x44), NS << 16);
+    bh_pass(fixture->device, UINT64_C(300000000) * TICK);
+    assert_int_equal(get_pair(fixture, TIMER + 0x60), UINT64_C(300000000) * NS);
+    put(fixture, TIMER + 0x20, 0);
+    put(fixture, TIMER + 0x24, 0);
+    assert_int_equal(get(fixture, TIMER + 0x40), 0);
+    put(fixture, TIMER + 0x24, 1); /* that tick has passed */
+    assert_int_equal(get(fixture, TIMER + 0x40), 1 << 17);
+}
+
+/* "Whether to record the frame's RX timestamp in a separate small FIFO" */
+static void times_of_frames_are_kept(void **context)
+{
+    enum { TIMER = 0xFFB98800, STAMPS = 0xFFB9D800, KEPT = 16, TICK = 27, EMPTY = 1 << 18, FULL = 1 << 16 };
+    struct fixture *fixture = *context;
+    uint8_t bytes[256];
+    uint32_t size;
+    set_up_queues(fixture);
+    put(fixture, TIMER + 0x04, 10);
+    put(fixture, TIMER + 0x0c, 3 << 15); /* one and a half nanoseconds a tick */
+    put(fixture, TIMER, 1);
+    put(fixture, TIMER + 0x20, 1);
+    put(fixture, TIMER + 0x24, 1);
+    bh_pass(fixture->device, 11 * TICK);
+    put(fixture, CLASSIFIER + 0xd04, RX_QUEUE | 1 << 4);
+    put(fixture, CLASSIFIER + 0xd00, 0x1b);
+    assert_int_equal(get(fixture, STAMPS + 0x10), EMPTY);
+    for (unsigned i = 0; i < KEPT + 1; i++) {
+        bh_pass(fixture->device, 2 * TICK);
+        transfer(fixture, bytes, &size);
+        assert_int_equal(size, 14 + SIZE);
+    }
+    assert_int_equal(get(fixture, STAMPS + 0x10) & (FULL | EMPTY | 0xf), FULL);
+    for (unsigned i = 0; i < KEPT; i++) {
+        assert_int_equal(get_pair(fixture, STAMPS), 3 * (i + 1));
+        assert_int_equal(get(fixture, STAMPS + 0x08), 1u << 31 | 0x1b);
+        put(fixture, STAMPS + 0x10, 1u << 31);
+        put(fixture, STAMPS + 0x10, 0);
+    }
+    assert_int_equal(get(fixture, STAMPS + 0x10), EMPTY);
+    transfer(fixture, bytes, &size);
+    put(fixture, STAMPS + 0x10, 1 << 30);
+    assert_int_equal(get(fixture, STAMPS + 0x10), EMPTY);
+}
+
 static void what_is_not_emulated_is_told(void **context)
 {
     struct fixture *fixture = *context;
     uint32_t one = 1;
     set_up_queues(fixture);
-    put(fixture, CLASSIFIER + 0xd04, RX_QUEUE | 1 << 4);
+    put(fixture, CLASSIFIER + 0xd00, 0x100);
     assert_int_not_equal(bh_write(fixture->device, X, Y, TX + 4, &one, 4), BH_OK);
     assert_int_equal(fixture->last.category, BH_UNSUPPORTED);
+    put(fixture, CLASSIFIER + 0xd00, 0);
     put(fixture, CLASSIFIER + 0xd04, 3);
     assert_int_not_equal(bh_write(fixture->device, X, Y, TX + 4, &one, 4), BH_OK);
     assert_int_equal(fixture->last.category, BH_UNDEFINED_BEHAVIOR);
@@ -521,6 +593,8 @@ int main(void)
         TEST(frames_are_dropped),
         TEST(unsupported_headers_and_codes_are_dropped),
         TEST(patterns_are_written_and_read),
+        TEST(the_timer_restarts_when_it_is_told_to),
+        TEST(times_of_frames_are_kept),
         TEST(what_is_not_emulated_is_told),
         cmocka_unit_test(random_patterns_match_as_documented),
         cmocka_unit_test(values_are_augmented),

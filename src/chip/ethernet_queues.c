@@ -220,6 +220,9 @@ static enum step receive(struct ethernet *ethernet, uint8_t *frame, uint32_t siz
     if (step != STEP_DONE || !verdict.keep) {
         return step;
     }
+    if (verdict.stamp) {
+        ethernet_timer_stamp(&ethernet->timer, *ethernet->clock, verdict.label, verdict.by_rule);
+    }
     size = cut(frame, size, MACS, verdict.strip_tags);
     size = cut(frame, size, ETHERNET_MAC_HEADER, verdict.strip_headers);
     frame -= verdict.prefix;

@@ -42,5 +42,5 @@ bool ethernet_unknown(uint32_t address)
            (within(address, 0xFFB90000u, 0xFFB93000u) && (address & QUEUE_OFFSET) >= TX_END) ||
            (within(address, 0xFFB94000u, 0xFFB97000u) && (address & QUEUE_OFFSET) >= RX_END) ||
            (within(address, 0xFFB98000u, 0xFFB98200u) && unknown_of_control(address)) ||
-           within(address, 0xFFB9D008u, 0xFFB9EA20u);
+           (within(address, 0xFFB9D008u, 0xFFB9EA20u) && !ethernet_timer_has(address));
 }
