@@ -25,6 +25,14 @@ enum { FP32 = 0, BF16 = 5, BFP8 = 6 };
         .shape = {operation}, .goal = 25                                                                               \
     }
 
+/* Of bodies that treat four rows of Dst, `count` in a replay. */
+#define VECTOR_BODY(name_, unit_, operation, count)                                                                    \
+    {                                                                                                                  \
+        .name = name_, .unit = unit_, .elfs = {"bench_vector.trisc1"}, .release = T1, .completion = DONE_T1,           \
+        .rounds = 10000, .peer_rounds = 500, .work_per_round = (count)*BENCH_REPLAYS, .clocks = 1000,                  \
+        .shape = {operation}, .goal = 10                                                                               \
+    }
+
 #define TILES(name_, unit_, elf, bit, done, format, rounds_, peer_rounds_)                                             \
     {                                                                                                                  \
         .name = name_, .unit = unit_, .elfs = {elf}, .release = bit, .completion = done, .rounds = rounds_,            \
@@ -58,6 +66,11 @@ const struct measure measures[] = {
      .goal = 7},
     VECTOR("sfpmad", "SFPMAD/s", BENCH_SFPMAD),
     VECTOR("sfpiadd", "SFPIADD/s", BENCH_SFPIADD),
+    VECTOR("sfpswap", "SFPSWAP/s", BENCH_SFPSWAP),
+    VECTOR("sfpconfig", "SFPCONFIG/s", BENCH_SFPCONFIG),
+    VECTOR_BODY("sfp_copy", "SFPLOAD, SFPSTORE, INCRWC/s", BENCH_COPY, BENCH_COPIES),
+    VECTOR_BODY("sfp_relu", "relu of 4 rows/s", BENCH_RELU, BENCH_RELUS),
+    VECTOR_BODY("sfp_exponential", "exponential of 4 rows/s", BENCH_EXPONENTIAL, BENCH_EXPONENTIALS),
     MVMUL("mvmul_16_0", "MVMUL/s, 16-bit Dst, phase 0", BENCH_DST16, 0),
     MVMUL("mvmul_16_1", "MVMUL/s, 16-bit Dst, phase 1", BENCH_DST16, 1),
     MVMUL("mvmul_16_2", "MVMUL/s, 16-bit Dst, phase 2", BENCH_DST16, 2),

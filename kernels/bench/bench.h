@@ -5,12 +5,22 @@
 
 /* columns */
 enum bench_matrix { BENCH_MVMUL, BENCH_ELWADD, BENCH_ELWMUL, BENCH_MOVA2D, BENCH_MOVB2D, BENCH_MOVD2A };
-enum bench_vector { BENCH_SFPMAD, BENCH_SFPIADD };
+enum bench_vector {
+    BENCH_SFPMAD,
+    BENCH_SFPIADD,
+    BENCH_SFPSWAP,
+    BENCH_SFPCONFIG,
+    BENCH_COPY,
+    BENCH_RELU,
+    BENCH_EXPONENTIAL
+};
 /* inner: with what bench_matrix multiplies */
 enum bench_dst { BENCH_DST16, BENCH_DST32 };
 /* columns of bench_unpack and bench_pack: a data format of L1 */
 
 /* Instructions of the matrix and the vector unit in one round, tiles of the packer and of the unpacker. */
 enum { BENCH_INSTRUCTIONS = 256, BENCH_TILES = 32 };
+/* Of the vector unit: replays in a round, and how many times four rows each of them treats. */
+enum { BENCH_REPLAYS = 8, BENCH_COPIES = 10, BENCH_RELUS = 5, BENCH_EXPONENTIALS = 4 };
 
 #endif

@@ -120,11 +120,12 @@ LEVELS(bool, call_configure_lreg, (const struct vector_calling *calling, const s
     return true;
 }
 
+/* LaneConfig is not planned, as it says whether plans execute. */
 struct vector_plan vector_plan_SFPCONFIG(struct args_SFPCONFIG args)
 {
     uint32_t target = args.config_dest;
-    bool lreg = target >= FIRST_LREG && target < LANE_CONFIG;
-    if (target >= NOTHING && target < FIRST_LREG) {
+    bool lreg = target >= FIRST_LREG;
+    if ((target >= NOTHING && target < FIRST_LREG) || target == LANE_CONFIG) {
         return (struct vector_plan){0};
     }
     return (struct vector_plan){.kind = VECTOR_CALL,

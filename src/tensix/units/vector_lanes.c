@@ -137,6 +137,13 @@ LEVELS(bool, call_swap, (const struct vector_calling *calling, const struct vect
     return true;
 }
 
+/* All ones if a lane swaps: it is among `lanes`, and VD gets the smaller value as it is among those of `minimum`. */
+static inline uint32_t swapped_bits(uint32_t c, uint32_t d, unsigned lane, uint32_t minimum, uint32_t lanes)
+{
+    uint32_t c_smaller = order_of(c) < order_of(d) ? 1 : 0;
+    return 0 - (~(c_smaller ^ minimum >> lane) & lanes >> lane & 1);
+}
+
 /* The same where VD gets the smaller value in the lanes of `immediate`, and the larger in others. */
 LEVELS(bool, call_sort, (const struct vector_calling *calling, const struct vector_plan *plan), (calling, plan))
 {
@@ -147,10 +154,9 @@ LEVELS(bool, call_sort, (const struct vector_calling *calling, const struct vect
         return false;
     }
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        uint32_t x = c[lane], y = d[lane];
-        bool swaps = (order_of(x) < order_of(y)) == (minimum >> lane & 1) && (lanes >> lane & 1);
-        c[lane] = swaps ? y : x;
-        d[lane] = swaps ? x : y;
+        uint32_t both = (c[lane] ^ d[lane]) & swapped_bits(c[lane], d[lane], lane, minimum, lanes);
+        c[lane] ^= both;
+        d[lane] ^= both;
     }
     return true;
 }
@@ -171,21 +177,40 @@ LEVELS(bool, call_sort_alike, (const struct vector_calling *calling, const struc
     return true;
 }
 
-/* VC gets the larger value where VD gets the smaller one, so that they may change places. */
+/* The same where VC, which cannot be written, limits VD. */
+LEVELS(bool, call_limit, (const struct vector_calling *calling, const struct vector_plan *plan), (calling, plan))
+{
+    struct vector_unit *vector = &calling->state->vector;
+    uint32_t *restrict d = vector->lreg[plan->vd];
+    const uint32_t *restrict c = vector->lreg[plan->vc];
+    uint32_t lanes = vector_enabled_lanes(vector), minimum = plan->immediate;
+    if (vector->any_lane_config & LANE_CONFIG_EXCHANGE_SRCB_SRCC) {
+        return false;
+    }
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        d[lane] ^= (c[lane] ^ d[lane]) & swapped_bits(c[lane], d[lane], lane, minimum, lanes);
+    }
+    return true;
+}
+
 struct vector_plan vector_plan_SFPSWAP(struct args_SFPSWAP args)
 {
     uint32_t mod1 = args.instr_mod1, vc = args.lreg_src_c, vd = args.lreg_dest;
-    if (mod1 >= COUNT_OF(vd_gets_min) || vc == vd || vc >= LREG_WRITABLE || vd >= LREG_WRITABLE) {
+    if (mod1 >= COUNT_OF(vd_gets_min) || vc == vd || vd >= LREG_WRITABLE || (vc >= LREG_WRITABLE && !mod1)) {
         return (struct vector_plan){0};
     }
-    bool max_in_all_lanes = mod1 && !vd_gets_min[mod1], alike = max_in_all_lanes || vd_gets_min[mod1] == ALL_LANES;
-    return (struct vector_plan){.kind = VECTOR_CALL,
-                                .call = !mod1   ? CLONE(call_swap)
-                                        : alike ? CLONE(call_sort_alike)
-                                                : CLONE(call_sort),
-                                .vc = (uint8_t)(max_in_all_lanes ? vd : vc),
-                                .vd = (uint8_t)(max_in_all_lanes ? vc : vd),
-                                .immediate = max_in_all_lanes ? ALL_LANES : vd_gets_min[mod1]};
+    uint32_t minimum = vd_gets_min[mod1];
+    if (vc >= LREG_WRITABLE) {
+        return vector_call_plan(CLONE(call_limit), vd, vc, minimum);
+    }
+    if (mod1 && minimum == 0) { /* VC gets the smaller value in all lanes */
+        return vector_call_plan(CLONE(call_sort_alike), vc, vd, ALL_LANES);
+    }
+    bool alike = minimum == ALL_LANES;
+    return vector_call_plan(!mod1   ? CLONE(call_swap)
+                            : alike ? CLONE(call_sort_alike)
+                                    : CLONE(call_sort),
+                            vd, vc, minimum);
 }
 
 enum step vector_swap_compare(struct tensix *tensix, struct args_SFPSWAP args, uint32_t executing, uint32_t *lanes)

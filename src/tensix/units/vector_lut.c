@@ -74,33 +74,46 @@ static void evaluate(struct vector_unit *vector, uint32_t mod, uint32_t vd, cons
     }
 }
 
-enum step execute_SFPLUT(struct tensix *tensix, unsigned thread, struct args_SFPLUT args)
+/* SFPLUT in `lanes`. */
+static void look_up_8_bits(struct vector_unit *vector, uint32_t mod0, uint32_t vd, uint32_t lanes)
 {
-    struct vector_unit *vector = &tensix->state->vector;
-    uint32_t executing, a[SFPU_LANES], c[SFPU_LANES];
-    enum step step = vector_begin_result(tensix, args.lreg_ind, &executing);
-    if (step != STEP_DONE) {
-        return step;
-    }
+    uint32_t a[SFPU_LANES], c[SFPU_LANES];
     choose(vector, 0, c);
     first_of_8_bits(a, c, c, 0, ALL_LANES);
     second_of_8_bits(c, c, c, 0, ALL_LANES);
-    evaluate(vector, args.instr_mod0, args.lreg_ind, a, c, executing & vector_enabled_lanes(vector));
-    return STEP_DONE;
+    evaluate(vector, mod0, vd, a, c, lanes);
 }
 
-/* Mode FP16_3ENTRY_TABLE has INDIRECT_VD's bit, and so goes where LReg[7] says: a bug of the hardware. */
-enum step execute_SFPLUTFP32(struct tensix *tensix, unsigned thread, struct args_SFPLUTFP32 args)
+static bool call_lut(const struct vector_calling *calling, const struct vector_plan *plan)
+{
+    struct vector_unit *vector = &calling->state->vector;
+    look_up_8_bits(vector, plan->immediate, plan->vd, vector_enabled_lanes(vector));
+    return true;
+}
+
+struct vector_plan vector_plan_SFPLUT(struct args_SFPLUT args)
+{
+    return vector_call_plan(call_lut, args.lreg_ind, 0, args.instr_mod0);
+}
+
+enum step execute_SFPLUT(struct tensix *tensix, unsigned thread, struct args_SFPLUT args)
+{
+    struct vector_unit *vector = &tensix->state->vector;
+    uint32_t executing;
+    enum step step = vector_begin_result(tensix, args.lreg_ind, &executing);
+    if (step == STEP_DONE) {
+        look_up_8_bits(vector, args.instr_mod0, args.lreg_ind, executing & vector_enabled_lanes(vector));
+    }
+    return step;
+}
+
+/* SFPLUTFP32 in `lanes`. Mode FP16_3ENTRY_TABLE has INDIRECT_VD's bit, and so goes where LReg[7] says: a bug of the
+   hardware. */
+static void look_up(struct vector_unit *vector, uint32_t mod1, uint32_t vd, uint32_t lanes)
 {
     enum { FP16_6ENTRY_TABLE1 = 2, FP16_6ENTRY_TABLE2 = 3, FP16_3ENTRY_TABLE = 10 };
-    struct vector_unit *vector = &tensix->state->vector;
-    uint32_t mod1 = args.instr_mod1, executing, a[SFPU_LANES], c[SFPU_LANES];
-    enum step step = vector_begin_result(tensix, args.lreg_dest, &executing);
-    if (step != STEP_DONE) {
-        return step;
-    }
     bool wide = !(mod1 & FP16_6ENTRY_TABLE1), three = (mod1 & FP16_3ENTRY_TABLE) == FP16_3ENTRY_TABLE;
-    uint32_t cut = (mod1 & FP16_6ENTRY_TABLE2) == FP16_6ENTRY_TABLE2 ? FOUR : THREE;
+    uint32_t cut = (mod1 & FP16_6ENTRY_TABLE2) == FP16_6ENTRY_TABLE2 ? FOUR : THREE, a[SFPU_LANES], c[SFPU_LANES];
     const uint32_t *argument = vector->lreg[LREG_ARGUMENT];
     choose(vector, 0, a);
     choose(vector, 4, c);
@@ -111,8 +124,30 @@ enum step execute_SFPLUTFP32(struct tensix *tensix, unsigned thread, struct args
         of_half_of_interval(a, argument, a, cut, ALL_LANES);
         of_half_of_interval(c, argument, c, cut, ALL_LANES);
     }
-    evaluate(vector, mod1, args.lreg_dest, a, c, executing & vector_enabled_lanes(vector));
-    return STEP_DONE;
+    evaluate(vector, mod1, vd, a, c, lanes);
+}
+
+static bool call_lutfp32(const struct vector_calling *calling, const struct vector_plan *plan)
+{
+    struct vector_unit *vector = &calling->state->vector;
+    look_up(vector, plan->immediate, plan->vd, vector_enabled_lanes(vector));
+    return true;
+}
+
+struct vector_plan vector_plan_SFPLUTFP32(struct args_SFPLUTFP32 args)
+{
+    return vector_call_plan(call_lutfp32, args.lreg_dest, 0, args.instr_mod1);
+}
+
+enum step execute_SFPLUTFP32(struct tensix *tensix, unsigned thread, struct args_SFPLUTFP32 args)
+{
+    struct vector_unit *vector = &tensix->state->vector;
+    uint32_t executing;
+    enum step step = vector_begin_result(tensix, args.lreg_dest, &executing);
+    if (step == STEP_DONE) {
+        look_up(vector, args.instr_mod1, args.lreg_dest, executing & vector_enabled_lanes(vector));
+    }
+    return step;
 }
 
 enum { ARECIP_RECIP = 0, ARECIP_COND_RECIP = 1, SMALLEST_NORMAL = 0x00800000, TOO_LARGE = 0x7e800000 };

@@ -141,6 +141,8 @@ static inline uint32_t vector_source_c(const struct vector_unit *vector, uint32_
     VECTOR_PLANNED(SFP_STOCH_RND)                                                                                      \
     VECTOR_PLANNED(SFPMUL24)                                                                                           \
     VECTOR_PLANNED(SFPARECIP)                                                                                          \
+    VECTOR_PLANNED(SFPLUT)                                                                                             \
+    VECTOR_PLANNED(SFPLUTFP32)                                                                                         \
     VECTOR_PLANNED(SFPCONFIG)                                                                                          \
     VECTOR_PLANNED(SFPSWAP)                                                                                            \
     VECTOR_PLANNED(SFPTRANSP)                                                                                          \
