@@ -103,7 +103,7 @@ static enum step translate(const struct iatu *iatu, unsigned first, const struct
         const uint32_t *region = iatu->region[slot];
         struct span span = span_of(region);
         uint64_t target = join(region[UPPER_TARGET], region[LOWER_TARGET]);
-        if (region[CONTROL_2] & MATCH_BAR && !span_of_bar(region, config, &span, &target)) {
+        if (config && region[CONTROL_2] & MATCH_BAR && !span_of_bar(region, config, &span, &target)) {
             continue;
         }
         if (!(region[CONTROL_2] & REGION_ENABLE) || address > span.last || address + size - 1 < span.first) {

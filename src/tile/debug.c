@@ -103,6 +103,29 @@ static enum step feature_disable(struct tile *tile, uint32_t value)
     return step;
 }
 
+/* The watchdog: WATCHDOG_TIMER at a clock. ISA documentation, CycleCounters.md (of Wormhole's Ethernet tiles). */
+static uint32_t watchdog_timer(struct tile *tile, uint64_t now)
+{
+    uint32_t timer = *debug_word(tile, MMIO_ADDRESS_WATCHDOG_TIMER);
+    uint64_t passed = now - tile->state->registers.watchdog_since;
+    bool counts = *debug_word(tile, MMIO_ADDRESS_WDT_CNTL) & 1;
+    return !counts ? timer : passed < timer ? timer - (uint32_t)passed : 0;
+}
+
+static enum step watchdog_control(struct tile *tile, uint32_t value, uint64_t now)
+{
+    enum step step = STEP_DONE;
+    if (value & ~1u) {
+        step = diagnose(tile->tensix.diagnostics, BH_UNSUPPORTED, "WDT_CNTL = 0x%08x: only bit 0 is emulated", value);
+    }
+    if (step == STEP_DONE) {
+        *debug_word(tile, MMIO_ADDRESS_WATCHDOG_TIMER) = watchdog_timer(tile, now);
+        *debug_word(tile, MMIO_ADDRESS_WDT_CNTL) = value;
+        tile->state->registers.watchdog_since = now;
+    }
+    return step;
+}
+
 enum step debug_load(const struct mmio_access *access, uint32_t *value)
 {
     struct tile *tile = access->tile;
@@ -124,6 +147,10 @@ enum step debug_load(const struct mmio_access *access, uint32_t *value)
     case MMIO_ADDRESS_WALL_CLOCK_L:
         registers->wall_clock_high = (uint32_t)(now >> 32);
         *value = (uint32_t)now;
+        return STEP_DONE;
+    case MMIO_ADDRESS_WATCHDOG_TIMER: *value = watchdog_timer(tile, now); return STEP_DONE;
+    case MMIO_ADDRESS_WDT_STATUS:
+        *value = watchdog_timer(tile, now) == 0 && *debug_word(tile, MMIO_ADDRESS_WDT_CNTL) & 1;
         return STEP_DONE;
     case MMIO_ADDRESS_WALL_CLOCK_H_LIVE: *value = (uint32_t)(now >> 32); return STEP_DONE;
     case MMIO_ADDRESS_WALL_CLOCK_H: *value = registers->wall_clock_high; return STEP_DONE;
@@ -175,6 +202,11 @@ enum step debug_store(const struct mmio_access *access, uint32_t value)
         (void)config_window_word(tile, value & CONFIG_INDEX_MASK, data);
         return STEP_DONE;
     }
+    case MMIO_ADDRESS_WATCHDOG_TIMER:
+        *word = value;
+        registers->watchdog_since = now;
+        return STEP_DONE;
+    case MMIO_ADDRESS_WDT_CNTL: return watchdog_control(tile, value, now);
     case MMIO_ADDRESS_TIMESTAMP: return timestamp_write(tile, value, now);
     case MMIO_ADDRESS_TIMESTAMP_CNTL:
         *word = value;

@@ -49,6 +49,7 @@ struct tile_registers {
     struct pc_buf pc_buf[PC_BUFS];
     uint32_t debug[DEBUG_REGISTERS]; /* 0xFFB1_2000: those that are plain words */
     uint32_t pic[PIC_REGISTERS];
+    uint64_t watchdog_since;     /* the clock when WATCHDOG_TIMER had the value that is kept for it */
     uint32_t wall_clock_high;    /* latched by an access to the low half */
     uint32_t debug_capture_next; /* where the debug daisychain writes next, in units of 16 bytes of L1 */
     struct timestamper timestamper;

@@ -192,13 +192,38 @@ static void the_wall_clock_latches_its_high_half(void **context)
     assert_int_equal(load(fixture, MMIO_NOC, 0xFFB121F8), 7);
 }
 
+/* CycleCounters.md: "the value within RISCV_DEBUG_REG_WDT is decremented by one every cycle, unless it is already zero"
+ */
+static void the_watchdog_counts_down(void **context)
+{
+    enum { TIMER = 0xFFB121E0, CONTROL = 0xFFB121E4, STATUS = 0xFFB121E8 };
+    struct fixture *fixture = *context;
+    assert_int_equal(load(fixture, B, TIMER), UINT32_MAX);
+    store(fixture, B, TIMER, 1000);
+    fixture->state->clock += 100;
+    assert_int_equal(load(fixture, MMIO_NOC, TIMER), 1000); /* it does not count yet */
+    store(fixture, B, CONTROL, 1);
+    fixture->state->clock += 400;
+    assert_int_equal(load(fixture, MMIO_NOC, TIMER), 600);
+    assert_int_equal(load(fixture, MMIO_NOC, STATUS), 0);
+    store(fixture, MMIO_NOC, CONTROL, 0);
+    fixture->state->clock += 400;
+    assert_int_equal(load(fixture, MMIO_NOC, TIMER), 600);
+    store(fixture, MMIO_NOC, CONTROL, 1);
+    fixture->state->clock += 599;
+    assert_int_equal(load(fixture, MMIO_NOC, TIMER), 1);
+    fixture->state->clock += 2;
+    assert_int_equal(load(fixture, MMIO_NOC, TIMER), 0);
+    assert_int_equal(load(fixture, MMIO_NOC, STATUS), 1);
+}
+
 static void what_is_not_there_yet_is_said(void **context)
 {
     struct fixture *fixture = *context;
     uint32_t value;
     assert_refused(fixture, mmio_load(&fixture->tile, B, 0xFFB120B4, 4, &value), BH_UNSUPPORTED,
                    "reading FPU_STICKY_BITS");
-    assert_refused(fixture, mmio_store(&fixture->tile, B, 0xFFB121E4, 4, 0), BH_UNSUPPORTED, "writing WDT_CNTL");
+    assert_refused(fixture, mmio_store(&fixture->tile, B, 0xFFB121E4, 4, 2), BH_UNSUPPORTED, "WDT_CNTL");
     assert_refused(fixture, mmio_load(&fixture->tile, B, 0xFFB12FF0, 4, &value), BH_UNDEFINED_BEHAVIOR,
                    "no register there");
     assert_refused(fixture, mmio_store(&fixture->tile, B, 0xFFB12068, 4, 1u << 10), BH_UNSUPPORTED,
@@ -495,6 +520,7 @@ int main(void)
         TEST(bits_above_23_have_no_effect),
         TEST(pcs_can_be_watched),
         TEST(the_wall_clock_latches_its_high_half),
+        TEST(the_watchdog_counts_down),
         TEST(what_is_not_there_yet_is_said),
         TEST(a_chicken_bit_finds_rows_of_dst_elsewhere),
         TEST(dst_shows_in_the_debug_array),
