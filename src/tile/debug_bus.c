@@ -1,7 +1,8 @@
 /* The debug daisychain: DBG_BUS_CNTL_REG chooses 32 of the 128 signals of a place on the chain, DBG_L1_MEM_REG2 writes
    all of them to L1. Here are the places that show counters of the coprocessor: ADCs, RWCs, fidelity phases, who owns
-   SrcA and SrcB; and all that is there of cores and threads.
-   Sources: ttsim; of cores and threads, ISA documentation DebugDaisychain.md (Wormhole), tt-exalens. */
+   SrcA and SrcB; and all that is there of cores and threads. Others are registers of the hardware's own that no
+   document describes: tools show all there are, when a core does not answer, and no program depends on them. Sources:
+   ttsim; of cores and threads, ISA documentation DebugDaisychain.md (Wormhole), tt-exalens. */
 #include <string.h>
 
 #include "tile/debug_bus.h"
@@ -113,8 +114,10 @@ static enum step put_signals(struct debug_signals *signals, struct tile *tile, c
         debug_signals_frontend(signals, &state->frontend[frontend_at(at->signals)]);
     } else if (!debug_signals_perf(signals, tile, at, &step) &&
                (at->chain != DEBUG_CHAIN_CORES || !put_core(signals, tile, at->signals, &step))) {
-        return diagnose(tile->tensix.diagnostics, BH_UNSUPPORTED,
-                        "place %u, signals %u of the debug daisychain are not emulated", at->chain, at->signals);
+        return diagnose_once(tile->tensix.diagnostics, BH_NON_CONTRACTUAL,
+                             "place %u, signals %u of the debug daisychain read as 0, as do all others that show what "
+                             "is inside hardware only",
+                             at->chain, at->signals);
     }
     return step;
 }

@@ -75,16 +75,18 @@ enum step debug_signals_group_d(struct debug_signals *signals, const struct tile
     const struct frontend *frontend = &tile->state->tensix.frontend[thread];
     const struct instruction_fifo *fifo = &frontend->fifo;
     const struct mop_expander *mop = &frontend->mop;
-    if (mop->active && fifo->count == FIFO_CAPACITY) {
-        return diagnose(tile->tensix.diagnostics, BH_UNSUPPORTED,
-                        "the debug daisychain shows the MOP that thread T%u expands, with its FIFO full", thread);
+    bool overwritten = mop->active && fifo->count == FIFO_CAPACITY;
+    if (overwritten && diagnose(tile->tensix.diagnostics, BH_NON_CONTRACTUAL,
+                                "the debug daisychain shows the MOP that thread T%u expands, with its FIFO full: as 0",
+                                thread) == STEP_STOP) {
+        return STEP_STOP;
     }
     put_pc_buf(signals, tile, thread);
     if (mop->active) {
         debug_signals_put(signals, EXPANDS_TEMPLATE + mop->template_number, 1);
     }
     uint32_t shown = mop->active ? fifo->head + FIFO_CAPACITY - 1 : fifo->head;
-    debug_signals_put(signals, INSTRUCTION, fifo->entries[shown % FIFO_CAPACITY].word);
+    debug_signals_put(signals, INSTRUCTION, overwritten ? 0 : fifo->entries[shown % FIFO_CAPACITY].word);
     debug_signals_put(signals, VALID, mop->active || fifo->count);
     debug_signals_put(signals, FULL, fifo->count == FIFO_CAPACITY);
     debug_signals_put(signals, EMPTY, fifo->count == 0);
