@@ -21,7 +21,7 @@ enum { FP32 = 0, BF16 = 5, BFP8 = 6 };
 #define VECTOR(name_, unit_, operation)                                                                                \
     {                                                                                                                  \
         .name = name_, .unit = unit_, .elfs = {"bench_vector.trisc1"}, .release = T1, .completion = DONE_T1,           \
-        .rounds = 20000, .peer_rounds = 500, .work_per_round = BENCH_INSTRUCTIONS, .clocks = 1000,                     \
+        .rounds = 100000, .peer_rounds = 500, .work_per_round = BENCH_INSTRUCTIONS, .clocks = 1000,                    \
         .shape = {operation}, .goal = 25                                                                               \
     }
 
@@ -71,6 +71,10 @@ const struct measure measures[] = {
     VECTOR_BODY("sfp_copy", "SFPLOAD, SFPSTORE, INCRWC/s", BENCH_COPY, BENCH_COPIES),
     VECTOR_BODY("sfp_relu", "relu of 4 rows/s", BENCH_RELU, BENCH_RELUS),
     VECTOR_BODY("sfp_exponential", "exponential of 4 rows/s", BENCH_EXPONENTIAL, BENCH_EXPONENTIALS),
+    VECTOR("sfploadi", "SFPLOADI/s, with an SFPXOR for every three", BENCH_SFPLOADI),
+    VECTOR("sfpaddi", "SFPADDI/s and SFPMULI/s", BENCH_SFPADDI),
+    VECTOR("sfpshft", "SFPSHFT/s, by register", BENCH_SFPSHFT),
+    VECTOR("sfp_if", "SFP instructions/s, if and else", BENCH_SFP_IF),
     MVMUL("mvmul_16_0", "MVMUL/s, 16-bit Dst, phase 0", BENCH_DST16, 0),
     MVMUL("mvmul_16_1", "MVMUL/s, 16-bit Dst, phase 1", BENCH_DST16, 1),
     MVMUL("mvmul_16_2", "MVMUL/s, 16-bit Dst, phase 2", BENCH_DST16, 2),

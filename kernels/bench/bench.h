@@ -12,7 +12,11 @@ enum bench_vector {
     BENCH_SFPCONFIG,
     BENCH_COPY,
     BENCH_RELU,
-    BENCH_EXPONENTIAL
+    BENCH_EXPONENTIAL,
+    BENCH_SFPLOADI,
+    BENCH_SFPADDI,
+    BENCH_SFPSHFT,
+    BENCH_SFP_IF
 };
 /* inner: with what bench_matrix multiplies */
 enum bench_dst { BENCH_DST16, BENCH_DST32 };

@@ -8,7 +8,18 @@
 #include "bench.h"
 
 enum { BF16 = 2, NO_STEP = 3, NEXT_ROWS = 2, FILLED_ROWS = 256, RESULTS = 512 };
-enum { LT0 = 0, ENABLE_ALL = 3, SET_ENABLE = 10, MAX = 9, FP32_TO_UINT16 = 6, BY_IMMEDIATE = 1, FLOAT = 1 };
+enum {
+    UPPER = 8,
+    LOWER = 10,
+    CC_NONE = 4,
+    LT0 = 0,
+    ENABLE_ALL = 3,
+    SET_ENABLE = 10,
+    MAX = 9,
+    FP32_TO_UINT16 = 6,
+    BY_IMMEDIATE = 1,
+    FLOAT = 1
+};
 
 #define LOAD TTI_SFPLOAD(0, BF16, NO_STEP, 0)
 #define STORE                                                                                                          \
@@ -76,6 +87,45 @@ static void exponential(void)
     STORE;
 }
 
+/* An FP32 datum in two halves, another, and what keeps them from being loaded in vain. */
+static void immediates(void)
+{
+    TTI_SFPLOADI(4, UPPER, 0x3f81);
+    TTI_SFPLOADI(4, LOWER, 0x1234);
+    TTI_SFPLOADI(5, 0, 0x3f7e);
+    TTI_SFPXOR(0, 4, 0, 0);
+}
+
+static void sums_with_immediates(void)
+{
+    TTI_SFPADDI(0x3c00, 4, 0);
+    TTI_SFPMULI(0x3f7e, 4, 0);
+    TTI_SFPADDI(0xbc00, 5, 0);
+    TTI_SFPMULI(0x3f81, 5, 0);
+}
+
+/* By register, and by what has been shifted. */
+static void shifts(void)
+{
+    TTI_SFPSHFT(0, 1, 4, 0);
+    TTI_SFPSHFT(0, 4, 5, 0);
+    TTI_SFPSHFT(0, 2, 6, 0);
+    TTI_SFPSHFT(0, 6, 0, 0);
+}
+
+/* LReg[0] is of another sign the next time, so that the branches take turns. */
+static void if_else(void)
+{
+    TTI_SFPPUSHC(0, 0, 0, 0);
+    TTI_SFPSETCC(0, 0, 0, LT0);
+    TTI_SFPIADD(0, 1, 4, CC_NONE);
+    TTI_SFPNOT(0, 0, 0, 0);
+    TTI_SFPCOMPC(0, 0, 0, 0);
+    TTI_SFPIADD(0, 2, 4, CC_NONE);
+    TTI_SFPNOT(0, 0, 0, 0);
+    TTI_SFPPOPC(0, 0, 0, 0);
+}
+
 static const struct {
     void (*body)(void);
     uint8_t instructions, repeats;
@@ -87,6 +137,10 @@ static const struct {
     [BENCH_COPY] = {copy, 3, BENCH_COPIES},
     [BENCH_RELU] = {relu, 6, BENCH_RELUS},
     [BENCH_EXPONENTIAL] = {exponential, 8, BENCH_EXPONENTIALS},
+    [BENCH_SFPLOADI] = {immediates, 4, 8},
+    [BENCH_SFPADDI] = {sums_with_immediates, 4, 8},
+    [BENCH_SFPSHFT] = {shifts, 4, 8},
+    [BENCH_SFP_IF] = {if_else, 8, 4},
 };
 
 static void fill_dst(void)

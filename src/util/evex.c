@@ -26,6 +26,7 @@ static const struct encoding encodings[] = {
     [EVEX_SHIFT_LEFT_BY] = {MAP_0F38, 0x47, PP_66},
     [EVEX_SHIFT_RIGHT_BY] = {MAP_0F38, 0x45, PP_66},
     [EVEX_SHIFT_RIGHT_SIGNED_BY] = {MAP_0F38, 0x46, PP_66},
+    [EVEX_ROTATE_LEFT_BY] = {MAP_0F38, 0x15, PP_66},
     [EVEX_ABSOLUTE] = {MAP_0F38, 0x1e, PP_66},
     [EVEX_LEADING_ZEROS] = {MAP_0F38, 0x44, PP_66},
     [EVEX_SELECT] = {MAP_0F3A, 0x25, PP_66},

@@ -23,6 +23,7 @@ enum evex_operation {
     EVEX_SHIFT_LEFT_BY,         /* vpsllvd: to = x << y, zero where y is 32 or more */
     EVEX_SHIFT_RIGHT_BY,        /* vpsrlvd: to = x >> y, zero where y is 32 or more */
     EVEX_SHIFT_RIGHT_SIGNED_BY, /* vpsravd: to = x >> y with copies of bit 31, nothing else where y is 32 or more */
+    EVEX_ROTATE_LEFT_BY,        /* vprolvd: to = x rotated left by y modulo 32 */
     EVEX_ABSOLUTE,              /* vpabsd: to = |y|, -2^31 unchanged */
     EVEX_LEADING_ZEROS,         /* vplzcntd: how many zeros are above the highest set bit of y */
     EVEX_SELECT,                /* vpternlogd: to = x where a bit of `to` is set, y where not */

@@ -160,10 +160,14 @@ uint32_t mop_repetitions(const struct mop_expander *mop, uint32_t *word)
         return 0;
     }
     *word = mop->config[T1_LOOP_OP];
-    return mop->inner - 1; /* the last is another */
+    bool last_too = mop->config[mop->outer > 1 ? T1_LOOP1_LAST : T1_LOOP0_LAST] == *word;
+    return last_too ? mop->inner : mop->inner - 1;
 }
 
 void mop_leave_out(struct mop_expander *mop, uint32_t repetitions)
 {
     mop->inner -= repetitions;
+    if (mop->inner == 0) {
+        settle(mop, AT_LOOP);
+    }
 }

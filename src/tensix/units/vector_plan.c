@@ -145,7 +145,8 @@ static void note_cut(struct vector_run *run, uint32_t left)
 static struct vector_run *choose_piece(struct vector_replay *replay, struct vector_run *run, uint32_t place,
                                        uint32_t left)
 {
-    if (left < VECTOR_PIECE || place % VECTOR_PIECE != 0 || run->plain == run->count) {
+    bool translated = run->kind == VECTOR_WORDS || run->kind == VECTOR_WORDS_AND_FLAGS;
+    if (!translated || left < VECTOR_PIECE || place % VECTOR_PIECE != 0) {
         return run;
     }
     struct vector_run *piece = &replay->pieces[place / VECTOR_PIECE];

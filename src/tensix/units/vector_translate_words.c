@@ -2,8 +2,20 @@
    that leave its result in the registers of its LReg. */
 #include "tensix/units/vector_translation.h"
 
+static bool is_same(const struct node *a, const struct node *b)
+{
+    return a->kind == b->kind && a->operation == b->operation && a->x == b->x && a->y == b->y && a->field == b->field &&
+           a->number == b->number;
+}
+
 static value new_node(struct translation *t, struct node node)
 {
+    for (value v = FIRST_NODE; v < t->nodes_count; v++) {
+        if (is_same(&t->nodes[v], &node)) {
+            t->nodes[v].shared = true;
+            return v;
+        }
+    }
     t->nodes[t->nodes_count] = node;
     return t->nodes_count++;
 }
@@ -48,6 +60,7 @@ static value select_bits(struct translation *t, value field, value x, value y)
 #define SHIFT_LEFT_BY(x, y) binary(t, EVEX_SHIFT_LEFT_BY, x, y)
 #define SHIFT_RIGHT_BY(x, y) binary(t, EVEX_SHIFT_RIGHT_BY, x, y)
 #define SHIFT_RIGHT_SIGNED_BY(x, y) binary(t, EVEX_SHIFT_RIGHT_SIGNED_BY, x, y)
+#define ROTATE_LEFT_BY(x, y) binary(t, EVEX_ROTATE_LEFT_BY, x, y)
 #define ABSOLUTE(x) unary(t, EVEX_ABSOLUTE, x, 0)
 #define LEADING_ZEROS(x) unary(t, EVEX_LEADING_ZEROS, x, 0)
 #define LESS(x, y) binary(t, EVEX_COMPARE, x, y)
@@ -59,6 +72,7 @@ static void begin_nodes(struct translation *t, const struct vector_plan *plan)
     t->nodes[NODE_B] = (struct node){.kind = NODE_LREG, .number = plan->vb};
     t->nodes[NODE_C] = (struct node){.kind = NODE_LREG, .number = plan->vc};
     t->nodes_count = FIRST_NODE;
+    t->last_shared = FIRST_RESULT;
 }
 
 /* Fills in t->nodes for an operation. Returns the one that is its result. */
@@ -169,15 +183,25 @@ static void emit_result(struct translation *t, const struct node *node, uint8_t 
     evex_emit(&t->code, &instruction);
 }
 
-/* Where a value is; a result is computed first, into register `temporary`, from which on registers are free. */
+/* Where a value is; a result is computed first, into register `temporary`, from which on registers are free, or into
+   one of its own if it is shared. */
 static struct evex_operand emit_value(struct translation *t, value v, uint8_t temporary)
 {
-    const struct node *node = &t->nodes[v];
+    struct node *node = &t->nodes[v];
     switch (node->kind) {
     case NODE_CONSTANT: return translated_constant(t, node->number);
     case NODE_LREG: return translated_lreg(t, node->number);
-    default: emit_result(t, node, temporary, 0, temporary); return (struct evex_operand){EVEX_REGISTER, temporary};
+    default: break;
     }
+    if (!node->shared) {
+        emit_result(t, node, temporary, 0, temporary);
+        return (struct evex_operand){EVEX_REGISTER, temporary};
+    }
+    if (!node->in_register) {
+        node->in_register = --t->last_shared;
+        emit_result(t, node, node->in_register, 0, temporary);
+    }
+    return (struct evex_operand){EVEX_REGISTER, node->in_register};
 }
 
 /* A value, in the lanes of k`mask`, into register `to`. */

@@ -44,6 +44,8 @@ struct node {
     enum evex_operation operation; /* NODE_RESULT */
     value x, y, field;             /* NODE_RESULT; field: EVEX_SELECT */
     uint32_t number;               /* the LReg; the constant; the count of a shift */
+    bool shared;                   /* more than one other is made of it */
+    uint8_t in_register;           /* shared, once it has been computed */
 };
 
 struct translation {
@@ -66,6 +68,7 @@ struct translation {
     /* Of the operation at hand. */
     struct node nodes[NODES];
     uint8_t nodes_count;
+    uint8_t last_shared; /* the register of the last shared node that has been computed; they are given downwards */
     uint8_t half;
 };
 

@@ -12,6 +12,7 @@
 #define NEGATIVE(x) (0u - ((x) >> 31))
 #define SHIFT_LEFT_BY(x, y) ((x) << (y))
 #define SHIFT_RIGHT_BY(x, y) ((x) >> (y))
+#define ROTATE_LEFT_BY(x, y) (((x) << ((y)&31)) | ((x) >> (-(y)&31)))
 #define SELECT(field, x, y) (((x) & (field)) | ((y) & ~(field)))
 #define ABSOLUTE(x) (((x) ^ NEGATIVE(x)) - NEGATIVE(x))
 #define SHIFT_RIGHT_SIGNED(x, count) ((uint32_t)((int32_t)(x) >> (count)))

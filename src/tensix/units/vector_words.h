@@ -12,10 +12,13 @@
 /* x with a field of it, a mask, replaced by that of y. */
 #define REPLACE(x, field, y) SELECT(CONSTANT(field), y, x)
 
-/* Shifts by register: left by c or, where that is negative, right by -c, modulo 32. */
+/* Shifts by register: left by c or, where that is negative, right by -c, modulo 32. Both rotate left by c; what a shift
+   takes away of that depends on c alone. With c in 1..31 that is all below bit c on the way to the left, and all from
+   bit c on to the right, as if ones had been shifted left by one bit and by c - 1 more. */
 #define COUNT_LEFT AND(c, CONSTANT(31))
 #define COUNT_RIGHT AND(SUB(CONSTANT(0u), c), CONSTANT(31))
 #define LEFT_OR_RIGHT(left, right) SELECT(NEGATIVE(c), right, left)
+#define FROM_BIT_C SHIFT_LEFT_BY(ADD(NEGATIVE(c), CONSTANT(UINT32_MAX)), AND(ADD(c, NEGATIVE(c)), CONSTANT(31)))
 
 /* For floats: all ones for NaN, and for numbers that are neither infinite nor NaN. */
 #define IS_NAN(x) NEGATIVE(SUB(CONSTANT(EXPONENT_BITS), AND(x, CONSTANT(~SIGN_BIT))))
@@ -36,7 +39,7 @@
     VECTOR_WORD_OPERATION(shift_left_immediate, SHIFT_LEFT(b, immediate & 31)) \
     VECTOR_WORD_OPERATION(shift_right_immediate, SHIFT_RIGHT(b, -immediate & 31)) \
     VECTOR_WORD_OPERATION(shift_right_signed_immediate, SHIFT_RIGHT_SIGNED(b, -immediate & 31)) \
-    VECTOR_WORD_OPERATION(shift, LEFT_OR_RIGHT(SHIFT_LEFT_BY(b, COUNT_LEFT), SHIFT_RIGHT_BY(b, COUNT_RIGHT))) \
+    VECTOR_WORD_OPERATION(shift, AND(ROTATE_LEFT_BY(b, c), XOR(FROM_BIT_C, NEGATIVE(c)))) \
     VECTOR_WORD_OPERATION(shift_signed, LEFT_OR_RIGHT(SHIFT_LEFT_BY(b, COUNT_LEFT), \
         SHIFT_RIGHT_SIGNED_BY(b, COUNT_RIGHT))) \
     VECTOR_WORD_OPERATION(integer_absolute, ABSOLUTE(c)) \
