@@ -117,10 +117,9 @@ static __attribute__((noinline)) void translate(struct tensix *tensix, struct ve
 {
     const struct vector_unit *vector = &tensix->state->vector;
     struct vector_translated_run translated = {0};
-    enum vector_translated result = vector_translate(&tensix->translator, vector, plan, run->count, &translated);
-    if (result == VECTOR_ROOM_FULL) {
+    if (vector_translate(&tensix->translator, vector, plan, run->count, &translated) == VECTOR_ROOM_FULL) {
         make_room(tensix);
-        result = vector_translate(&tensix->translator, vector, plan, run->count, &translated);
+        vector_translate(&tensix->translator, vector, plan, run->count, &translated);
     }
     run->translated = translated;
     run->executed = 0;
