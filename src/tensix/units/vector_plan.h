@@ -23,9 +23,7 @@ typedef void lane_operation(uint32_t *vd, const uint32_t *vb, const uint32_t *vc
 
 struct vector_plan;
 
-/* What is the same for all plans that execute in a row, as none of them changes Config, ThreadConfig or a stack
- * pointer.
- */
+/* What is the same for plans that execute in a row: none changes Config, ThreadConfig or a stack pointer. */
 struct vector_calling {
     struct tensix *tensix;
     struct tensix_state *state;
