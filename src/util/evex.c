@@ -33,12 +33,13 @@ static const struct encoding encodings[] = {
     [EVEX_TEST] = {MAP_0F38, 0x27, PP_66},
     [EVEX_TEST_NOT] = {MAP_0F38, 0x27, PP_F3},
     [EVEX_COMPARE] = {MAP_0F3A, 0x1f, PP_66},
+    [EVEX_REPEAT_LOW] = {MAP_0F3A, 0x43, PP_66},
     [EVEX_WIDEN] = {MAP_0F38, 0x38, PP_F3},
 };
 static const struct encoding broadcast = {MAP_0F38, 0x58, PP_66}, store = {MAP_0F, 0x7f, PP_66};
 /* What shifts have in place of a register, by operation. */
 static const uint8_t extensions[] = {[EVEX_SHIFT_LEFT] = 6, [EVEX_SHIFT_RIGHT] = 2, [EVEX_SHIFT_RIGHT_SIGNED] = 4};
-enum { TABLE_NOT_C = 0x55, TABLE_A_SELECTS_B_OR_C = 0xca };
+enum { TABLE_NOT_C = 0x55, TABLE_A_SELECTS_B_OR_C = 0xca, QUARTERS_0_1_0_1 = 0x44 };
 
 static void emit(struct evex_code *code, const uint8_t *bytes, uint32_t size)
 {
@@ -113,6 +114,7 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *instructio
         byte = TABLE_NOT_C;
         break;
     case EVEX_SELECT: byte = TABLE_A_SELECTS_B_OR_C; break;
+    case EVEX_REPEAT_LOW: byte = QUARTERS_0_1_0_1; break;
     case EVEX_COMPARE: break;
     case EVEX_ABSOLUTE:
     case EVEX_LEADING_ZEROS:

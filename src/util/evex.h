@@ -30,6 +30,7 @@ enum evex_operation {
     EVEX_TEST,                  /* vptestmd: mask register `to` = (x & y) != 0 */
     EVEX_TEST_NOT,              /* vptestnmd: mask register `to` = (x & y) == 0 */
     EVEX_COMPARE,               /* vpcmpd: mask register `to` = x, y as signed numbers compared as `count` says */
+    EVEX_REPEAT_LOW,            /* vshufi32x4: to = the lower half of x, then that of y */
     EVEX_WIDEN,                 /* vpmovm2d: to = all ones where mask register `y.number` has a one, else zero */
 };
 

@@ -16,6 +16,7 @@ static uint32_t combine(uint32_t mod1, uint32_t old, uint32_t value)
 
 enum { SEQUENCE = 4, MISC = 8, NOTHING = 9, FIRST_LREG = 11, LANE_CONFIG = 15, ROW_LANES = 8 };
 enum { IMM16_IS_VALUE = 1, IMM16_IS_LANE_MASK = 8, MISC_BITS = 0xfff, IMMEDIATE_BITS = 0xffff };
+enum { ALL_OF_ROW = (1 << ROW_LANES) - 1 };
 
 /* The lanes of a row that the immediate chooses, by its even bits. */
 static uint32_t chosen_lanes(uint32_t mod1, uint32_t immediate)
@@ -24,7 +25,7 @@ static uint32_t chosen_lanes(uint32_t mod1, uint32_t immediate)
     for (unsigned lane = 0; lane < ROW_LANES; lane++) {
         row |= (immediate >> 2 * lane & 1) << lane;
     }
-    return mod1 & IMM16_IS_LANE_MASK ? row : (1u << ROW_LANES) - 1;
+    return mod1 & IMM16_IS_LANE_MASK ? row : ALL_OF_ROW;
 }
 
 /* What an SFPCONFIG does: words[lane] = combine(words[lane], source[lane % 8] & bits) | what is kept of it. */
@@ -108,7 +109,6 @@ typedef uint32_t two_rows __attribute__((vector_size(2 * ROW_LANES * sizeof(uint
 LEVELS(bool, call_configure_lreg, (const struct vector_calling *calling, const struct vector_plan *plan),
        (calling, plan))
 {
-    enum { ALL_OF_ROW = (1 << ROW_LANES) - 1 };
     struct vector_unit *vector = &calling->state->vector;
     if ((enabled_row(vector) & plan->immediate) != ALL_OF_ROW) {
         return call_configure(calling, plan);
@@ -128,11 +128,13 @@ struct vector_plan vector_plan_SFPCONFIG(struct args_SFPCONFIG args)
     if ((target >= NOTHING && target < FIRST_LREG) || target == LANE_CONFIG) {
         return (struct vector_plan){0};
     }
+    bool from_lreg = lreg && !(args.instr_mod1 & IMM16_IS_VALUE);
+    uint32_t chosen = chosen_lanes(args.instr_mod1, args.imm16_math);
     return (struct vector_plan){.kind = VECTOR_CALL,
-                                .call = lreg && !(args.instr_mod1 & IMM16_IS_VALUE) ? CLONE(call_configure_lreg)
-                                                                                    : call_configure,
+                                .call = from_lreg ? CLONE(call_configure_lreg) : call_configure,
                                 .vc = (uint8_t)target,
-                                .immediate = chosen_lanes(args.instr_mod1, args.imm16_math)};
+                                .effect = from_lreg && chosen == ALL_OF_ROW ? EFFECT_CONFIGURE : EFFECT_NONE,
+                                .immediate = chosen};
 }
 
 enum step execute_SFPCONFIG(struct tensix *tensix, unsigned thread, struct args_SFPCONFIG args)

@@ -193,6 +193,15 @@ LEVELS(bool, call_limit, (const struct vector_calling *calling, const struct vec
     return true;
 }
 
+static struct vector_plan exchange_plan(vector_call *call, uint32_t vd, uint32_t vc, uint32_t minimum,
+                                        enum vector_condition condition)
+{
+    struct vector_plan plan = vector_call_plan(call, vd, vc, minimum);
+    plan.effect = EFFECT_EXCHANGE;
+    plan.condition = (uint8_t)condition & 15;
+    return plan;
+}
+
 struct vector_plan vector_plan_SFPSWAP(struct args_SFPSWAP args)
 {
     uint32_t mod1 = args.instr_mod1, vc = args.lreg_src_c, vd = args.lreg_dest;
@@ -203,14 +212,14 @@ struct vector_plan vector_plan_SFPSWAP(struct args_SFPSWAP args)
     if (vc >= LREG_WRITABLE) {
         return vector_call_plan(CLONE(call_limit), vd, vc, minimum);
     }
-    if (mod1 && minimum == 0) { /* VC gets the smaller value in all lanes */
-        return vector_call_plan(CLONE(call_sort_alike), vc, vd, ALL_LANES);
+    if (!mod1) {
+        return exchange_plan(CLONE(call_swap), vd, vc, 0, CONDITION_ALWAYS);
     }
-    bool alike = minimum == ALL_LANES;
-    return vector_call_plan(!mod1   ? CLONE(call_swap)
-                            : alike ? CLONE(call_sort_alike)
-                                    : CLONE(call_sort),
-                            vd, vc, minimum);
+    if (minimum == 0) { /* VC gets the smaller value in all lanes */
+        return exchange_plan(CLONE(call_sort_alike), vc, vd, ALL_LANES, CONDITION_UNSORTED);
+    }
+    return exchange_plan(minimum == ALL_LANES ? CLONE(call_sort_alike) : CLONE(call_sort), vd, vc, minimum,
+                         CONDITION_UNSORTED);
 }
 
 enum step vector_swap_compare(struct tensix *tensix, struct args_SFPSWAP args, uint32_t executing, uint32_t *lanes)

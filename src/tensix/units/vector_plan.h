@@ -42,12 +42,12 @@ enum vector_plan_kind {
     VECTOR_NOT_PLANNED,
     VECTOR_NOTHING,         /* what has no effect */
     VECTOR_WORDS,           /* vd = operation(vb, vc, immediate), one of vector_words.h */
-    VECTOR_WORDS_AND_FLAGS, /* the same, if it has an operation, then what it does to lane flags; only in translation */
+    VECTOR_WORDS_AND_FLAGS, /* the same, if it has an operation, then its effect; only in translation */
     VECTOR_SUM,             /* vd = va * vb + vc; VA_IMMEDIATE: immediate * vb + vc */
     VECTOR_CALL             /* whatever `call` does */
 };
 
-/* What an instruction does to lane flags, after it has computed. */
+/* What an instruction does to lane flags, or between LRegs, after it has computed. */
 enum vector_effect {
     EFFECT_NONE,
     EFFECT_COMPARE,    /* those of enabled lanes become the condition */
@@ -55,7 +55,9 @@ enum vector_effect {
     EFFECT_ENABLE,     /* SFPENCC; immediate: enum vector_enabling, condition: what they become */
     EFFECT_COMPLEMENT, /* SFPCOMPC */
     EFFECT_PUSH,
-    EFFECT_POP
+    EFFECT_POP,
+    EFFECT_EXCHANGE, /* none; where the condition is met, VD and VC change places */
+    EFFECT_CONFIGURE /* none; each row of LReg[vc] gets the first of LReg[0], in lanes that the first row enables */
 };
 
 /* Of LReg `tested`, as a number, unless said otherwise. */
@@ -70,7 +72,8 @@ enum vector_condition {
     CONDITION_32,
     CONDITION_NOT_32,
     CONDITION_GREATER, /* vb comes after vc, as sign-magnitude integers or floats */
-    CONDITION_NOT_GREATER
+    CONDITION_NOT_GREATER,
+    CONDITION_UNSORTED /* vd comes after vc, in the lanes of `immediate`, or before it, in others */
 };
 
 /* What becomes of UseLaneFlagsForLaneEnable. */
@@ -97,7 +100,9 @@ struct vector_plan {
         bool chooses_vb;   /* VECTOR_WORDS: SFPLOADMACRO may choose another VB */
         uint8_t addr_mode; /* VECTOR_CALL */
     };
-    uint8_t effect : 4, condition : 4; /* VECTOR_WORDS_AND_FLAGS: enum vector_effect, enum vector_condition */
+    /* VECTOR_WORDS_AND_FLAGS, and what VECTOR_CALL does, where translated code can: enum vector_effect, enum
+       vector_condition. */
+    uint8_t effect : 4, condition : 4;
     /* Where the LRegs lie, once the plan is one of a replay buffer. */
     struct sfpu_mad_step lregs; /* x_sign, z_sign: of the instruction, VECTOR_SUM only */
 };
@@ -159,7 +164,7 @@ static inline uint32_t vector_run_translated(struct vector_unit *vector, const s
                                              const struct vector_run *run, uint32_t count)
 {
     if (!run->translated.code || run->loads != replay->loads || run->count > count ||
-        vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX ||
+        vector->any_lane_config & (LANE_CONFIG_ENABLE_DEST_INDEX | LANE_CONFIG_EXCHANGE_SRCB_SRCC) ||
         !vector_is_as_assumed(vector, &run->translated.assumed)) {
         return 0;
     }

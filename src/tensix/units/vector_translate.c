@@ -44,13 +44,16 @@ static void emit_body(struct translation *t, bool all_lanes)
     evex_emit_return(&t->code);
 }
 
-/* The LRegs whose values a plan's condition depends on. */
-static uint32_t condition_reads(const struct vector_plan *plan)
+/* The LRegs whose values a plan's effect depends on. */
+static uint32_t effect_reads(const struct vector_plan *plan)
 {
-    if (plan->effect != EFFECT_NARROW && plan->effect != EFFECT_COMPARE) {
-        return 0;
+    switch (plan->effect) {
+    case EFFECT_NARROW:
+    case EFFECT_COMPARE: return 1u << plan->tested | 1u << plan->vb | 1u << plan->vc;
+    case EFFECT_EXCHANGE: return 1u << plan->vd | 1u << plan->vc;
+    case EFFECT_CONFIGURE: return 1u << 0;
+    default: return 0;
     }
-    return 1u << plan->tested | 1u << plan->vb | 1u << plan->vc;
 }
 
 /* A result is needed unless it is replaced in all lanes before anything reads it. */
@@ -59,7 +62,7 @@ static void find_needed(struct translation *t)
     uint32_t live = (1u << LREG_WRITABLE) - 1;
     for (uint32_t i = t->count; i--;) {
         const struct vector_plan *plan = &t->plans[i];
-        live |= condition_reads(plan);
+        live |= effect_reads(plan);
         t->needed[i] = live >> plan->vd & 1;
         if (plan->word_operation == WORDS_NONE || t->executes_in[i] == IN_NO_LANES || !t->needed[i]) {
             continue;

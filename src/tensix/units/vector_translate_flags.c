@@ -22,7 +22,7 @@ bool vector_assume(const struct vector_unit *vector, const struct vector_plan *p
     *assumed = (struct vector_assumptions){.use_lane_flags = vector->use_lane_flags, .enclosed = vector->stack_depth};
     for (uint32_t i = 0; i < count; i++) {
         const struct vector_plan *plan = &plans[i];
-        assumed->any |= plan->effect != EFFECT_NONE;
+        assumed->any |= plan->effect != EFFECT_NONE && plan->effect != EFFECT_EXCHANGE;
         assumed->outermost |= plan->effect == EFFECT_COMPLEMENT && level == 0 && !assumed->enclosed;
         bool looks = plan->effect == EFFECT_POP || (plan->effect == EFFECT_COMPLEMENT && (level || assumed->enclosed));
         below = looks && 1 - level > below ? 1 - level : below;
@@ -237,6 +237,8 @@ void translate_effect(struct translation *t, const struct vector_plan *plan)
     case EFFECT_COMPLEMENT: complement(t); break;
     case EFFECT_PUSH: push(t); break;
     case EFFECT_POP: pop(t); break;
+    case EFFECT_EXCHANGE: translate_exchange(t, plan, translated_lanes(t)); break;
+    case EFFECT_CONFIGURE: translate_configuring(t, plan, translated_lanes(t)); break;
     default: break;
     }
 }

@@ -1,12 +1,13 @@
 /* What the replay buffer executes from translations equals the same instructions executed one by one, where they set,
-   save and restore lane flags: in results, flags, the stack of flags, diagnostics, and where execution stops. On hosts
-   for which nothing is translated, all are executed one by one. */
+   save and restore lane flags, sort and configure: in results, flags, the stack of flags, diagnostics, and where
+   execution stops. On hosts for which nothing is translated, all are executed one by one. */
 #include "tensix/units/vector_fixture.h"
 
 #include <sys/mman.h>
 
 #include "tensix/dispatch.h"
 
+enum { LREG_LANES = 15 }; /* the only LReg that the translation knows the values of */
 enum { THREAD = 1, PROGRAMS = 250, ROUNDS = 60 };
 
 #define REPLAY_WORD(start, count, load) (0x04000000u | (start) << 14 | (count) << 4 | (load))
@@ -52,6 +53,7 @@ static uint32_t random_mod1(uint32_t opcode)
     case TENSIX_OPCODE_SFPLZ: return lz[choice % COUNT_OF(lz)];
     case TENSIX_OPCODE_SFPLE:
     case TENSIX_OPCODE_SFPGT: return compare[choice % COUNT_OF(compare)];
+    case TENSIX_OPCODE_SFPSWAP: return choice % 10;
     case TENSIX_OPCODE_SFPPUSHC:
     case TENSIX_OPCODE_SFPPOPC: return choice % 32 ? 0 : choice >> 8;
     default: return choice;
@@ -61,12 +63,13 @@ static uint32_t random_mod1(uint32_t opcode)
 static uint32_t random_word(void)
 {
     static const uint8_t opcodes[] = {
-        TENSIX_OPCODE_SFPSETCC, TENSIX_OPCODE_SFPSETCC, TENSIX_OPCODE_SFPSETCC, TENSIX_OPCODE_SFPENCC,
-        TENSIX_OPCODE_SFPCOMPC, TENSIX_OPCODE_SFPCOMPC, TENSIX_OPCODE_SFPPUSHC, TENSIX_OPCODE_SFPPUSHC,
-        TENSIX_OPCODE_SFPPOPC,  TENSIX_OPCODE_SFPPOPC,  TENSIX_OPCODE_SFPLE,    TENSIX_OPCODE_SFPGT,
-        TENSIX_OPCODE_SFPIADD,  TENSIX_OPCODE_SFPIADD,  TENSIX_OPCODE_SFPEXEXP, TENSIX_OPCODE_SFPLZ,
-        TENSIX_OPCODE_SFPABS,   TENSIX_OPCODE_SFPMOV,   TENSIX_OPCODE_SFPNOT,   TENSIX_OPCODE_SFPLOADI,
-        TENSIX_OPCODE_SFPXOR,   TENSIX_OPCODE_SFPSHFT,  TENSIX_OPCODE_SFPMAD,   TENSIX_OPCODE_SFPSETSGN,
+        TENSIX_OPCODE_SFPSETCC, TENSIX_OPCODE_SFPSETCC, TENSIX_OPCODE_SFPSETCC,  TENSIX_OPCODE_SFPENCC,
+        TENSIX_OPCODE_SFPCOMPC, TENSIX_OPCODE_SFPCOMPC, TENSIX_OPCODE_SFPPUSHC,  TENSIX_OPCODE_SFPPUSHC,
+        TENSIX_OPCODE_SFPPOPC,  TENSIX_OPCODE_SFPPOPC,  TENSIX_OPCODE_SFPLE,     TENSIX_OPCODE_SFPGT,
+        TENSIX_OPCODE_SFPIADD,  TENSIX_OPCODE_SFPIADD,  TENSIX_OPCODE_SFPEXEXP,  TENSIX_OPCODE_SFPLZ,
+        TENSIX_OPCODE_SFPABS,   TENSIX_OPCODE_SFPMOV,   TENSIX_OPCODE_SFPNOT,    TENSIX_OPCODE_SFPLOADI,
+        TENSIX_OPCODE_SFPXOR,   TENSIX_OPCODE_SFPSHFT,  TENSIX_OPCODE_SFPMAD,    TENSIX_OPCODE_SFPSETSGN,
+        TENSIX_OPCODE_SFPSWAP,  TENSIX_OPCODE_SFPSWAP,  TENSIX_OPCODE_SFPCONFIG,
     };
     uint32_t opcode = opcodes[random_bits() % COUNT_OF(opcodes)], destination = 7u << 4;
     if (opcode == TENSIX_OPCODE_SFPMAD && random_bits() % 4) {
@@ -75,6 +78,9 @@ static uint32_t random_word(void)
     uint32_t fields = random_bits() & tensix_dispatch[opcode].fields & 0xffffff;
     if (opcode == TENSIX_OPCODE_SFPLOADI) {
         return opcode << 24 | (fields & 0x77ffff);
+    }
+    if (opcode == TENSIX_OPCODE_SFPCONFIG) {
+        return opcode << 24 | (fields & 0xffff00) | (11 + random_bits() % 4) << 4 | (random_bits() % 4 ? 0 : 8);
     }
     fields = random_bits() % 64 ? fields & (~0xffu | destination) : fields;
     return opcode << 24 | (fields & ~15u) | (random_mod1(opcode) & tensix_dispatch[opcode].fields & 15);
@@ -113,7 +119,7 @@ static void choose_flags(struct vector_unit *vector)
 
 static void choose_state(struct vector_unit *one, struct vector_unit *other)
 {
-    for (unsigned lreg = 0; lreg < (unsigned)SFPU_LREGS; lreg++) {
+    for (unsigned lreg = 0; lreg < LREG_LANES; lreg++) {
         for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
             one->lreg[lreg][lane] = random_datum();
         }

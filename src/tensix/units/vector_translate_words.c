@@ -118,7 +118,7 @@ struct evex_operand translated_lreg(struct translation *t, uint32_t lreg)
 
 static struct evex_operand emit_value(struct translation *t, value v, uint8_t temporary);
 
-static void emit_move(struct translation *t, uint8_t to, uint8_t mask, struct evex_operand from)
+void translate_move(struct translation *t, uint8_t to, uint8_t mask, struct evex_operand from)
 {
     if (from.place != EVEX_REGISTER || from.number != to) {
         evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_MOVE, .to = to, .mask = mask, .y = from});
@@ -130,7 +130,7 @@ static uint8_t emit_into_register(struct translation *t, value v, uint8_t tempor
 {
     struct evex_operand operand = emit_value(t, v, temporary);
     if (operand.place != EVEX_REGISTER) {
-        emit_move(t, temporary, 0, operand);
+        translate_move(t, temporary, 0, operand);
         return temporary;
     }
     return (uint8_t)operand.number;
@@ -139,11 +139,11 @@ static uint8_t emit_into_register(struct translation *t, value v, uint8_t tempor
 /* Selects in a register of its own, which holds the field first. */
 static void emit_selection(struct translation *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
 {
-    emit_move(t, temporary, 0, emit_value(t, node->field, temporary));
+    translate_move(t, temporary, 0, emit_value(t, node->field, temporary));
     uint8_t x = emit_into_register(t, node->x, (uint8_t)(temporary + 1));
     struct evex_operand y = emit_value(t, node->y, (uint8_t)(temporary + 2));
     evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_SELECT, .to = temporary, .x = x, .y = y});
-    emit_move(t, to, mask, (struct evex_operand){EVEX_REGISTER, temporary});
+    translate_move(t, to, mask, (struct evex_operand){EVEX_REGISTER, temporary});
 }
 
 /* k`to` = x < y, or not. */
@@ -170,7 +170,7 @@ static void emit_result(struct translation *t, const struct node *node, uint8_t 
         struct evex_operand less = {EVEX_REGISTER, MASK_TEMPORARY}, widened = {EVEX_REGISTER, temporary};
         emit_comparison(t, node->x, node->y, true, MASK_TEMPORARY, temporary);
         evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_WIDEN, .to = temporary, .y = less});
-        emit_move(t, to, mask, widened);
+        translate_move(t, to, mask, widened);
         return;
     }
     if (node->x == node->y) {
@@ -210,7 +210,7 @@ static void emit_into(struct translation *t, value v, uint8_t to, uint8_t mask)
     if (t->nodes[v].kind == NODE_RESULT) {
         emit_result(t, &t->nodes[v], to, mask, FIRST_TEMPORARY);
     } else {
-        emit_move(t, to, mask, emit_value(t, v, FIRST_TEMPORARY));
+        translate_move(t, to, mask, emit_value(t, v, FIRST_TEMPORARY));
     }
 }
 
@@ -226,7 +226,7 @@ void translate_operation(struct translation *t, const struct vector_plan *plan, 
         if (k && plan->effect == EFFECT_COMPARE) {
             uint8_t result = (uint8_t)(FIRST_RESULT + t->half);
             emit_into(t, v, result, 0);
-            emit_move(t, to, k, (struct evex_operand){EVEX_REGISTER, result});
+            translate_move(t, to, k, (struct evex_operand){EVEX_REGISTER, result});
         } else {
             emit_into(t, v, to, k);
         }

@@ -87,7 +87,14 @@ void translate_operation(struct translation *t, const struct vector_plan *plan, 
 /* k`to` = the lanes of this half where VC of a plan comes before its VB, or where not. */
 void translate_comparison(struct translation *t, const struct vector_plan *plan, bool less, uint8_t to);
 
-/* The register that a half of an LReg is in, loaded if it was not. */
+/* What is at `from` into register `to`, in the lanes of k`mask`. */
+void translate_move(struct translation *t, uint8_t to, uint8_t mask, struct evex_operand from);
+
+/* EFFECT_EXCHANGE and EFFECT_CONFIGURE where `lanes` are enabled. */
+void translate_exchange(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+void translate_configuring(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+
+/* The register that a half of an LReg is in, loaded if it was not; or the place of one that cannot be written. */
 struct evex_operand translated_lreg(struct translation *t, uint32_t lreg);
 
 /* What is to be assumed for a run. false: not in this state. */
