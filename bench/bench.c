@@ -103,8 +103,10 @@ static void print_row(const struct measure *measure, const struct figures *figur
     }
     printf("%-34s %12.4g", measure->unit, figures->ours);
     if (peer) {
-        printf(" %12.4g %7.1fx %6gx%s", figures->peer, ratio(measure, figures), measure->goal,
-               ratio(measure, figures) < measure->goal ? "  below its goal" : "");
+        printf(" %12.4g %7.1fx", figures->peer, ratio(measure, figures));
+        if (measure->goal > 0) {
+            printf(" %6gx%s", measure->goal, ratio(measure, figures) < measure->goal ? "  below its goal" : "");
+        }
     }
     putchar('\n');
     fflush(stdout);

@@ -22,22 +22,60 @@ static void store_written(struct translation *t)
     }
 }
 
+/* The bits of VD that an operation replaces by those of its immediate, and changes no others; none if it is not so. */
+static uint32_t immediate_bits(const struct vector_plan *plan)
+{
+    uint32_t bits = plan->word_operation == WORDS_load_upper   ? 0xffff0000
+                    : plan->word_operation == WORDS_load_lower ? 0xffff
+                                                               : 0;
+    if (plan->word_operation == WORDS_load_immediate) {
+        return UINT32_MAX;
+    }
+    return plan->vc == plan->vd && !(plan->immediate & ~bits) ? bits : 0;
+}
+
+/* Keeps t->known for instruction `i` of a body. *plan becomes one that loads all bits at once where they are known. */
+static void fold_immediates(struct translation *t, uint32_t i, struct lane_mask lanes, struct vector_plan *plan)
+{
+    uint32_t bits = lanes.kind == MASK_ALL ? immediate_bits(plan) : 0;
+    t->constant[i] = false;
+    if (plan->effect == EFFECT_EXCHANGE) {
+        t->known[plan->vd].bits = t->known[plan->vc].bits = 0;
+    } else if (plan->word_operation == WORDS_NONE || lanes.kind == MASK_NONE) {
+        return;
+    } else if (!bits) {
+        t->known[plan->vd].bits = 0;
+    } else {
+        uint32_t word = (t->known[plan->vd].value & ~bits) | (plan->immediate & bits);
+        bits |= t->known[plan->vd].bits;
+        t->known[plan->vd].bits = bits;
+        t->known[plan->vd].value = word;
+        t->constant[i] = bits == UINT32_MAX;
+        if (t->constant[i]) {
+            plan->word_operation = WORDS_load_immediate;
+            plan->immediate = word;
+        }
+    }
+}
+
 /* All instructions; they execute in all lanes at first, or in those of the masks. A result in all lanes does not wait
    for what it replaces. */
 static void emit_body(struct translation *t, bool all_lanes)
 {
     t->loaded = t->written = 0;
+    memset(t->known, 0, sizeof t->known);
     translate_first_flags(t, all_lanes);
     for (uint32_t i = 0; i < t->count; i++) {
-        const struct vector_plan *plan = &t->plans[i];
+        struct vector_plan plan = t->plans[i];
         struct lane_mask lanes = translated_lanes(t);
         t->executes_in[i] = lanes.kind == MASK_NONE  ? IN_NO_LANES
                             : lanes.kind == MASK_ALL ? IN_ALL_LANES
                                                      : IN_SOME_LANES;
-        if (plan->word_operation != WORDS_NONE && lanes.kind != MASK_NONE && t->needed[i]) {
-            translate_operation(t, plan, lanes);
+        fold_immediates(t, i, lanes, &plan);
+        if (plan.word_operation != WORDS_NONE && lanes.kind != MASK_NONE && t->needed[i]) {
+            translate_operation(t, &plan, lanes);
         }
-        translate_effect(t, plan);
+        translate_effect(t, &plan);
     }
     store_written(t);
     translate_last_flags(t);
@@ -70,7 +108,7 @@ static void find_needed(struct translation *t)
         if (t->executes_in[i] == IN_ALL_LANES) {
             live &= ~(1u << plan->vd);
         }
-        live |= 1u << plan->vb | 1u << plan->vc;
+        live |= t->constant[i] ? 0 : 1u << plan->vb | 1u << plan->vc;
     }
 }
 

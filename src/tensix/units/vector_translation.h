@@ -59,9 +59,12 @@ struct translation {
     uint32_t constants_count;
     /* Of one body: in which lanes its instructions execute, and whether anything comes of their results. */
     enum lanes_kind { IN_NO_LANES, IN_ALL_LANES, IN_SOME_LANES } executes_in[REPLAY_CAPACITY];
-    bool needed[REPLAY_CAPACITY];
+    bool needed[REPLAY_CAPACITY], constant[REPLAY_CAPACITY]; /* constant: the result does not depend on LRegs */
     /* At a place in the body. */
     uint32_t loaded, written; /* the vectors that are in registers, and that have been written */
+    struct {
+        uint32_t bits, value;
+    } known[LREG_WRITABLE]; /* the bits of each LReg that are the same in all lanes, as immediates were loaded */
     struct known_flags flags;
     struct known_flags stack[2 * SFPU_STACK]; /* from the lowest entry that may be looked at on */
     unsigned depth;                           /* of that */
