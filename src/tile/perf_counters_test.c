@@ -2,6 +2,9 @@
 #include "isa/tensix_isa.h"
 #include "tile/fixture.h"
 
+/* An instruction without its fields. */
+#define WORD(name) ((uint32_t)TENSIX_OPCODE_##name << 24)
+
 enum { B = BH_CORE_B, T1 = BH_CORE_T1 };
 enum { INSTRN = 0xFFB12000, UNPACK = 0xFFB1200C, FPU = 0xFFB12018, L1 = 0xFFB12030, PACK = 0xFFB120F0 };
 enum { OUT_INSTRN = 0xFFB12100, OUT_UNPACK = 0xFFB12108, OUT_PACK = 0xFFB12110, OUT_L1 = 0xFFB12118 };
@@ -81,7 +84,7 @@ static void mode_2_keeps_no_reference(void **context)
     struct fixture *fixture = *context;
     store(fixture, B, FPU + MODE, 2);
     control(fixture, FPU, START);
-    execute(fixture, 1, TENSIX_OPCODE_SFPNOP << 24);
+    execute(fixture, 1, WORD(SFPNOP));
     fixture->state->clock = 400;
     assert_int_equal(load(fixture, B, OUT_FPU), 0);
     store(fixture, B, FPU + MODE, 1 << 8 | 2);
@@ -108,21 +111,21 @@ static void one_register_starts_and_stops_two_banks(void **context)
 static void instructions_are_counted_where_they_execute(void **context)
 {
     struct fixture *fixture = *context;
-    execute(fixture, 0, TENSIX_OPCODE_DMANOP << 24); /* before the counters start, although still in the FIFO */
+    execute(fixture, 0, WORD(DMANOP)); /* before the counters start, although still in the FIFO */
     control(fixture, INSTRN, START);
     control(fixture, FPU, START);
     control(fixture, UNPACK, START);
     for (unsigned i = 0; i < 3; i++) {
-        execute(fixture, 0, TENSIX_OPCODE_DMANOP << 24);
+        execute(fixture, 0, WORD(DMANOP));
     }
-    execute(fixture, 1, TENSIX_OPCODE_REPLAY << 24 | 2 << 4 | 1); /* load two */
-    execute(fixture, 1, TENSIX_OPCODE_SFPNOP << 24);
-    execute(fixture, 1, TENSIX_OPCODE_SETRWC << 24);
-    execute(fixture, 1, TENSIX_OPCODE_REPLAY << 24 | 2 << 4);
-    execute(fixture, 1, TENSIX_OPCODE_REPLAY << 24 | 1 << 4);
-    execute(fixture, 2, TENSIX_OPCODE_SEMPOST << 24);
-    execute(fixture, 2, TENSIX_OPCODE_NOP << 24);
-    execute(fixture, 2, TENSIX_OPCODE_SETC16 << 24);
+    execute(fixture, 1, WORD(REPLAY) | 2 << 4 | 1); /* load two */
+    execute(fixture, 1, WORD(SFPNOP));
+    execute(fixture, 1, WORD(SETRWC));
+    execute(fixture, 1, WORD(REPLAY) | 2 << 4);
+    execute(fixture, 1, WORD(REPLAY) | 1 << 4);
+    execute(fixture, 2, WORD(SEMPOST));
+    execute(fixture, 2, WORD(NOP));
+    execute(fixture, 2, WORD(SETC16));
     assert_int_equal(count(fixture, INSTRN, OUT_INSTRN, THREAD_INSTRUCTIONS_0), 3);
     assert_int_equal(count(fixture, INSTRN, OUT_INSTRN, THREAD_INSTRUCTIONS_1), 3);
     assert_int_equal(count(fixture, INSTRN, OUT_INSTRN, THREAD_INSTRUCTIONS_2), 3);
@@ -138,7 +141,7 @@ static void instructions_are_counted_where_they_execute(void **context)
     assert_int_equal(count(fixture, FPU, OUT_FPU, 257), 3);
     assert_int_equal(count(fixture, UNPACK, OUT_UNPACK, 3), 3);
     control(fixture, INSTRN, STOP);
-    execute(fixture, 0, TENSIX_OPCODE_DMANOP << 24);
+    execute(fixture, 0, WORD(DMANOP));
     tensix_drain(&fixture->tile.tensix);
     assert_int_equal(count(fixture, INSTRN, OUT_INSTRN, THREAD_INSTRUCTIONS_0), 3);
     control(fixture, INSTRN, START);
@@ -154,12 +157,12 @@ static void counting_changes_nothing(void **context)
         struct tensix_state *state = &fixture->state->tensix;
         tensix_reset(state);
         control(fixture, INSTRN, counted ? START : STOP);
-        execute(fixture, 1, TENSIX_OPCODE_REPLAY << 24 | 3 << 4 | 1);
-        execute(fixture, 1, TENSIX_OPCODE_SFPLOADI << 24 | 1 << 20 | 2 << 16 | 5);
-        execute(fixture, 1, TENSIX_OPCODE_SFPIADD << 24 | 7 << 12 | 1 << 8 | 2 << 4 | 5);
-        execute(fixture, 1, TENSIX_OPCODE_INCRWC << 24 | 1 << 6);
+        execute(fixture, 1, WORD(REPLAY) | 3 << 4 | 1);
+        execute(fixture, 1, WORD(SFPLOADI) | 1 << 20 | 2 << 16 | 5);
+        execute(fixture, 1, WORD(SFPIADD) | 7 << 12 | 1 << 8 | 2 << 4 | 5);
+        execute(fixture, 1, WORD(INCRWC) | 1 << 6);
         for (unsigned i = 0; i < 20; i++) {
-            execute(fixture, 1, TENSIX_OPCODE_REPLAY << 24 | 3 << 4);
+            execute(fixture, 1, WORD(REPLAY) | 3 << 4);
         }
         tensix_drain(&fixture->tile.tensix);
         assert_int_equal(state->frontend[1].passed, 60);
@@ -213,7 +216,7 @@ static void the_daisychain_shows_them(void **context)
     control(fixture, UNPACK, START);
     control(fixture, PACK, START);
     control(fixture, FPU, START);
-    execute(fixture, 1, TENSIX_OPCODE_SETRWC << 24);
+    execute(fixture, 1, WORD(SETRWC));
     tensix_drain(&fixture->tile.tensix);
     fixture->state->clock = 70;
     assert_int_equal(shown(fixture, 5, 6, 0), 70); /* issue_dbg3: MATH_INSTRN_STARTED */
