@@ -11,34 +11,7 @@
 #include <sys/resource.h>
 
 #include "chip/device_fixture.h"
-
-/* RISC-V instructions, as small as these tests need them. */
-enum {
-    T0 = 5,
-    T1 = 6,
-    T2 = 7,
-    SELF_JUMP = 0x6f,
-};
-
-static uint32_t lui(unsigned rd, uint32_t value)
-{
-    return (value & 0xfffff000) | rd << 7 | 0x37;
-}
-
-static uint32_t addi(unsigned rd, unsigned rs, int32_t value)
-{
-    return (uint32_t)value << 20 | rs << 15 | rd << 7 | 0x13;
-}
-
-static uint32_t sw(unsigned value, unsigned base, uint32_t offset)
-{
-    return (offset >> 5 & 0x7f) << 25 | value << 20 | base << 15 | 2 << 12 | (offset & 0x1f) << 7 | 0x23;
-}
-
-static uint32_t lw(unsigned rd, unsigned base, uint32_t offset)
-{
-    return (offset & 0xfff) << 20 | base << 15 | 2 << 12 | rd << 7 | 0x03;
-}
+#include "chip/rv32_words.h"
 
 static void put(struct fixture *fixture, unsigned x, unsigned y, uint64_t address, const uint32_t *words,
                 unsigned count)

@@ -3,6 +3,7 @@
 #include "noc/fixture.h"
 
 #include "chip/device_state.h"
+#include "chip/rv32_words.h"
 
 enum {
     X = 3,
@@ -21,23 +22,7 @@ enum {
     STREAM_SPACE = 297 * 4,
     STREAM_UPDATE = 270 * 4,
     COUNTERS_OF_NOC_0 = 0xFFB20200,
-    S0 = 8,
-    S1 = 9,
-    T0 = 5,
-    T1 = 6,
-    T2 = 7,
-    SELF_JUMP = 0x6f,
 };
-
-static uint32_t lui(unsigned rd, uint32_t value)
-{
-    return (value & 0xfffff000) | rd << 7 | 0x37;
-}
-
-static uint32_t addi(unsigned rd, unsigned rs, int32_t value)
-{
-    return (uint32_t)value << 20 | rs << 15 | rd << 7 | 0x13;
-}
 
 static uint32_t xori(unsigned rd, unsigned rs, int32_t value)
 {
@@ -47,16 +32,6 @@ static uint32_t xori(unsigned rd, unsigned rs, int32_t value)
 static uint32_t or_(unsigned rd, unsigned rs1, unsigned rs2)
 {
     return rs2 << 20 | rs1 << 15 | 6 << 12 | rd << 7 | 0x33;
-}
-
-static uint32_t sw(unsigned value, unsigned base, uint32_t offset)
-{
-    return (offset >> 5 & 0x7f) << 25 | value << 20 | base << 15 | 2 << 12 | (offset & 0x1f) << 7 | 0x23;
-}
-
-static uint32_t lw(unsigned rd, unsigned base, int32_t offset)
-{
-    return (uint32_t)offset << 20 | base << 15 | 2 << 12 | rd << 7 | 0x03;
 }
 
 /* A branch back by `bytes` while rs1 and rs2 are equal; condition 6: while rs1 is less than rs2, unsigned. */
@@ -93,7 +68,7 @@ static void put_waiter(struct fixture *fixture, enum bh_core core, uint32_t addr
     for (unsigned i = 0; i < nops; i++) {
         program[count++] = addi(0, 0, 0);
     }
-    program[count++] = lw(T1, S0, (int32_t)(low ^ 0x800) - 0x800);
+    program[count++] = lw(T1, S0, low);
     program[count] = branch_back(0, T1, 0, 4 * (count - loop));
     count++;
     program[count++] = read_csr(T2, MINSTRET);
@@ -288,7 +263,7 @@ static void any_of_many_words_wakes(void **context)
     program[count++] = lui(S0, MANY);
     program[count++] = addi(T0, 0, 0);
     for (unsigned i = 0; i < WORDS; i++) {
-        program[count++] = lw(T1, S0, (int32_t)(8 * i));
+        program[count++] = lw(T1, S0, 8 * i);
         program[count++] = or_(T0, T0, T1);
     }
     program[count] = branch_back(0, T0, 0, 4 * (count - 1));

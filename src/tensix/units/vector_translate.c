@@ -25,11 +25,12 @@ static void store_written(struct translation *t)
 /* The bits of VD that an operation replaces by those of its immediate, and changes no others; none if it is not so. */
 static uint32_t immediate_bits(const struct vector_plan *plan)
 {
-    uint32_t bits = plan->word_operation == WORDS_load_upper   ? 0xffff0000
-                    : plan->word_operation == WORDS_load_lower ? 0xffff
-                                                               : 0;
-    if (plan->word_operation == WORDS_load_immediate) {
-        return UINT32_MAX;
+    uint32_t bits = 0;
+    switch (plan->word_operation) {
+    case WORDS_load_immediate: return UINT32_MAX;
+    case WORDS_load_upper: bits = 0xffff0000; break;
+    case WORDS_load_lower: bits = 0xffff; break;
+    default: break;
     }
     return plan->vc == plan->vd && !(plan->immediate & ~bits) ? bits : 0;
 }

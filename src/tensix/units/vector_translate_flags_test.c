@@ -1,9 +1,7 @@
 /* What the replay buffer executes from translations equals the same instructions executed one by one, where they set,
    save and restore lane flags, sort and configure: in results, flags, the stack of flags, diagnostics, and where
    execution stops. On hosts for which nothing is translated, all are executed one by one. */
-#include "tensix/units/vector_fixture.h"
-
-#include <sys/mman.h>
+#include "tensix/units/vector_translate_fixture.h"
 
 #include "tensix/dispatch.h"
 
@@ -17,24 +15,6 @@ static uint64_t seed = 0x6a09e667f3bcc909;
 static uint32_t random_bits(void)
 {
     return xorshift64_word(&seed);
-}
-
-static int setup(void **state)
-{
-    if (fixture_setup(state) != 0) {
-        return -1;
-    }
-    struct fixture *fixture = *state;
-    void *room = mmap(NULL, VECTOR_CODE_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    fixture->tensix.translator.room = room;
-    return room == MAP_FAILED ? -1 : 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *fixture = *state;
-    munmap(fixture->tensix.translator.room, VECTOR_CODE_ROOM);
-    return fixture_teardown(state);
 }
 
 /* Mod1 of an instruction, mostly those that programs use. */
@@ -239,8 +219,9 @@ static void execution_stops_where_it_does_one_by_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(flags_become_what_they_do_one_by_one, setup, teardown),
-        cmocka_unit_test_setup_teardown(execution_stops_where_it_does_one_by_one, setup, teardown),
+        cmocka_unit_test_setup_teardown(flags_become_what_they_do_one_by_one, translating_setup, translating_teardown),
+        cmocka_unit_test_setup_teardown(execution_stops_where_it_does_one_by_one, translating_setup,
+                                        translating_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

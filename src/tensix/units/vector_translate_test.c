@@ -1,8 +1,6 @@
 /* A translated run leaves in LRegs what its operations leave one by one, lane by lane; and code is never executed that
    belongs to another run. Skipped on hosts for which nothing is translated. */
-#include "tensix/units/vector_fixture.h"
-
-#include <sys/mman.h>
+#include "tensix/units/vector_translate_fixture.h"
 
 #include "tensix/dispatch.h"
 #include "tensix/units/vector_words.h"
@@ -24,24 +22,6 @@ static lane_operation *const operations[OPERATIONS] = {
     VECTOR_WORD_OPERATIONS
 #undef VECTOR_WORD_OPERATION
 };
-
-static int setup(void **state)
-{
-    if (fixture_setup(state) != 0) {
-        return -1;
-    }
-    struct fixture *fixture = *state;
-    void *room = mmap(NULL, VECTOR_CODE_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    fixture->tensix.translator.room = room;
-    return room == MAP_FAILED ? -1 : 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *fixture = *state;
-    munmap(fixture->tensix.translator.room, VECTOR_CODE_ROOM);
-    return fixture_teardown(state);
-}
 
 static void skip_without_translation(void)
 {
@@ -182,8 +162,10 @@ static void nothing_is_translated_without_a_room(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(translated_runs_do_what_their_operations_do, setup, teardown),
-        cmocka_unit_test_setup_teardown(replayed_runs_do_what_their_instructions_do, setup, teardown),
+        cmocka_unit_test_setup_teardown(translated_runs_do_what_their_operations_do, translating_setup,
+                                        translating_teardown),
+        cmocka_unit_test_setup_teardown(replayed_runs_do_what_their_instructions_do, translating_setup,
+                                        translating_teardown),
         cmocka_unit_test(nothing_is_translated_without_a_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
