@@ -1,7 +1,10 @@
 /* Mailboxes, PCBufs, manual TTSync and semaphores: what cores say to each other. */
+#include "isa/tensix_isa.h"
 #include "tile/fixture.h"
 
 enum { B = BH_CORE_B, T0 = BH_CORE_T0, T1 = BH_CORE_T1, T2 = BH_CORE_T2 };
+
+#define SETC16 ((uint32_t)TENSIX_OPCODE_SETC16 << 24)
 
 static uint32_t mailbox(unsigned core)
 {
@@ -115,6 +118,15 @@ static void overrides_answer_for_a_pc_buf(void **context)
 
 /* ManualTTSync.md */
 
+/* SETC16 behind STALLWAIT(STALL_CFG, SRCA_VLD). */
+static void hold_thread(struct frontend *frontend)
+{
+    frontend->wait =
+        (struct latched_wait){.latched = true, .opcode = TENSIX_OPCODE_STALLWAIT, .block = 0x80, .condition = 0x80};
+    frontend->next = (struct pushed){.word = SETC16};
+    frontend->at_gate = true;
+}
+
 static void ttsync_waits_for_the_thread(void **context)
 {
     struct fixture *fixture = *context;
@@ -122,7 +134,7 @@ static void ttsync_waits_for_the_thread(void **context)
     (void)load(fixture, T0, 0xFFE80004);
     (void)load(fixture, T0, 0xFFE80008);
     store(fixture, T0, 0xFFE80004, 1);
-    frontend->at_gate = true;
+    hold_thread(frontend);
     assert_int_equal(try_load(fixture, T0, 0xFFE80004), STEP_WAIT);
     (void)load(fixture, T0, 0xFFE80008);
     (void)load(fixture, T1, 0xFFE80004);
@@ -134,6 +146,19 @@ static void ttsync_waits_for_the_thread(void **context)
     uint32_t value;
     assert_refused(fixture, mmio_load(&fixture->tile, T0, 0xFFE8000C, 4, &value), BH_UNDEFINED_BEHAVIOR,
                    "no register there");
+}
+
+/* What can execute has executed once the core goes on. */
+static void ttsync_has_the_thread_execute(void **context)
+{
+    struct fixture *fixture = *context;
+    const struct tensix_state *tensix = &fixture->state->tensix;
+    store(fixture, T0, INSTRN_BUF_BASE, SETC16 | 1 << 16 | 0x1234);
+    (void)load(fixture, T0, 0xFFE80004);
+    assert_int_equal(tensix->config.thread[0][1], 0x1234);
+    store(fixture, T0, INSTRN_BUF_BASE, 0xff000001); /* no instruction has this opcode */
+    uint32_t value;
+    assert_refused(fixture, mmio_load(&fixture->tile, T0, 0xFFE80004, 4, &value), BH_UNDEFINED_BEHAVIOR, "opcode 0xff");
 }
 
 /* SyncUnit.md, "RISCV access to semaphores" */
@@ -217,6 +242,7 @@ int main(void)
         TEST(b_reads_a_pc_buf_when_its_reader_is_done),
         TEST(overrides_answer_for_a_pc_buf),
         TEST(ttsync_waits_for_the_thread),
+        TEST(ttsync_has_the_thread_execute),
         TEST(semaphores_are_posted_and_got),
         TEST(a_round_of_messages_arrives),
     };

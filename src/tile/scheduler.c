@@ -43,7 +43,8 @@ uint64_t tile_clock(const struct tile *tile, unsigned core)
     return clock;
 }
 
-/* Begins a span of `cycles` cycles: what cores and threads do in it is counted from here. */
+/* Begins a span of `cycles` cycles: what cores and threads do in it is counted from here. What a thread has passed
+   beyond the end of the last, to end a REPLAY, it has passed of this one. */
 static void begin_span(struct tile_state *state, uint64_t cycles)
 {
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
@@ -51,7 +52,8 @@ static void begin_span(struct tile_state *state, uint64_t cycles)
     }
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         struct frontend *frontend = &state->tensix.frontend[thread];
-        frontend->passed_limit = frontend->passed + cycles;
+        uint64_t ended = frontend->passed_limit;
+        frontend->passed_limit = (ended && frontend->passed > ended ? ended : frontend->passed) + cycles;
     }
 }
 

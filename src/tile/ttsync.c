@@ -18,11 +18,19 @@ enum step ttsync_load(const struct mmio_access *access, uint32_t *value)
     }
     unsigned thread = thread_of(access->agent);
     const struct frontend *frontend = &tile->state->tensix.frontend[thread];
-    bool done;
+    bool (*is_done)(const struct frontend *frontend);
     switch (offset_of(access)) {
-    case COPROCESSOR_DONE_CHECK: done = frontend_idle(frontend); break;
-    case MOP_EXPANDER_DONE_CHECK: done = frontend_mop_idle(frontend); break;
+    case COPROCESSOR_DONE_CHECK: is_done = frontend_idle; break;
+    case MOP_EXPANDER_DONE_CHECK: is_done = frontend_mop_idle; break;
     default: return mmio_nothing_there(access);
+    }
+    bool done = is_done(frontend);
+    if (!done) { /* the thread executes what it can, so that the core need not be put off */
+        frontend_drain(&tile->tensix, thread);
+        if (tile->state->diagnostics.stopped) {
+            return STEP_STOP;
+        }
+        done = is_done(frontend);
     }
     bool overridden = pc_buf_override_enabled(tile, thread) && pc_buf_override_busy(tile, thread);
     *value = 0; /* undefined */

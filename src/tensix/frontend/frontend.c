@@ -241,9 +241,6 @@ static uint32_t replay_many(struct tensix *tensix, unsigned thread, struct front
     struct replay_expander *replay = &frontend->replay;
     uint32_t index = replay->index % REPLAY_CAPACITY, count = REPLAY_CAPACITY - index;
     count = count < replay->left ? count : replay->left;
-    if (frontend->passed_limit && frontend->passed_limit - frontend->passed < count) {
-        count = (uint32_t)(frontend->passed_limit - frontend->passed);
-    }
     const uint32_t *words = &replay->words[index];
     if (vector_may_be_planned(*words)) {
         const struct vector_replay *known = &tensix->replays[thread];
@@ -313,8 +310,9 @@ static void repeat_replay(struct tensix *tensix, unsigned thread, struct fronten
         return;
     }
     if (frontend->passed_limit) {
-        uint64_t may_pass = (frontend->passed_limit - frontend->passed) / count;
-        times = times < may_pass ? times : (uint32_t)may_pass;
+        uint64_t may_begin =
+            frontend_exhausted(frontend) ? 0 : (frontend->passed_limit - frontend->passed + count - 1) / count;
+        times = times < may_begin ? times : (uint32_t)may_begin;
     }
     times = vector_repeat_translated(&tensix->state->vector, known, &known->runs[index], times);
     if (times) {
@@ -334,7 +332,7 @@ static enum step step_through_replay(struct tensix *tensix, unsigned thread, str
     struct replay_expander *replay = &frontend->replay;
     enum step step = STEP_DONE;
     tensix_now(tensix, thread, (struct pushed){.pc = replay->pc});
-    while (step == STEP_DONE && replay->mode == REPLAY_EXECUTES && !frontend_exhausted(frontend)) {
+    while (step == STEP_DONE && replay->mode == REPLAY_EXECUTES) {
         if (__builtin_expect(frontend->wait.latched, 0)) {
             step = pass_gate(tensix, thread, frontend, take_replayed(replay));
         } else if (!may_be_one_of_many(tensix, thread, replay) || !replay_many(tensix, thread, frontend)) {

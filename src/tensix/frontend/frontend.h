@@ -85,7 +85,7 @@ struct frontend {
     bool at_gate; /* `next` has left the replay expander and stands before the wait gate */
     struct pushed next;
     uint64_t passed;                    /* instructions that left the wait gate and executed */
-    uint64_t passed_limit;              /* how many may have, by the end of this quantum; 0: any number */
+    uint64_t passed_limit;              /* how many may have before another begins, or a REPLAY; 0: any number */
     uint16_t resources[TTSYNC_CLASSES]; /* enum tracked_resource: what each class of instructions uses */
 };
 
@@ -99,13 +99,14 @@ bool fifo_push(struct instruction_fifo *fifo, uint32_t word, uint32_t pc);
 enum step frontend_push(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t pc, bool after_mop);
 
 /* Lets `thread` execute until it has nothing left, must wait, or has passed as many instructions as it may: at most one
-   leaves a frontend each cycle. Returns how many passed. */
+   leaves a frontend each cycle. A REPLAY that has begun comes to its end all the same. Returns how many passed. */
 uint32_t frontend_drain(struct tensix *tensix, unsigned thread);
 
 /* Whether the thread only stands because it has passed as many instructions as it may for now. */
 static inline bool frontend_exhausted(const struct frontend *frontend)
 {
-    return frontend->passed_limit && frontend->passed >= frontend->passed_limit;
+    return frontend->passed_limit && frontend->passed >= frontend->passed_limit &&
+           frontend->replay.mode != REPLAY_EXECUTES;
 }
 
 /* Whether the MOP expander (and what is before it) holds nothing more to expand. */

@@ -208,7 +208,7 @@ static uint32_t execute_until_wait(struct bench *bench, const uint32_t words[], 
     return count;
 }
 
-/* A replay buffer in steps of as many instructions as may pass. */
+/* A replay buffer in two REPLAYs. */
 static void replayed_moves_are_moves(void **state)
 {
     struct bench *bench = *state;
@@ -228,11 +228,14 @@ static void replayed_moves_are_moves(void **state)
         }
         frontend->at_gate = false;
         frontend->passed = 0;
-        frontend->passed_limit = 1 + random32() % REPLAY_CAPACITY;
-        uint32_t limit = (uint32_t)frontend->passed_limit, done = execute_until_wait(other, words, limit);
+        uint32_t first = 1 + random32() % REPLAY_CAPACITY, done = execute_until_wait(other, words, first);
+        frontend->replay.left = first;
         assert_int_equal(frontend_drain(&bench->tensix, THREAD), done);
         assert_same(bench, other);
-        frontend->passed_limit = 0;
+        if (REPLAY_CAPACITY > first) {
+            frontend->replay.left += REPLAY_CAPACITY - first;
+            frontend->replay.mode = REPLAY_EXECUTES;
+        }
         done += execute_until_wait(other, words + done, REPLAY_CAPACITY - done);
         frontend_drain(&bench->tensix, THREAD);
         assert_int_equal(frontend->passed, done);

@@ -93,24 +93,28 @@ static void plans_are_of_operations_that_can_be_translated(void **state)
     }
 }
 
-/* As many as the thread may pass in this quantum, wherever that ends. */
-static void a_limit_ends_a_replay(void **state)
+/* A REPLAY that has begun is executed to its end. Another begins only if the thread may pass an instruction more. */
+static void a_limit_comes_between_replays(void **state)
 {
     struct fixture *fixture = *state;
+    struct frontend *frontend = &fixture->state.frontend[THREAD];
     enum { COUNT = 20, SFPIADD_1_TO_0 = 0x79001005 }; /* LReg[0] += 1 */
     assert_int_equal(TENSIX_OPCODE_SFPIADD, 0x79);
     frontend_push(&fixture->tensix, THREAD, REPLAY_WORD(5u, COUNT, 1), 0, false);
     for (unsigned i = 0; i < COUNT; i++) {
         frontend_push(&fixture->tensix, THREAD, SFPIADD_1_TO_0, 0, false);
     }
-    frontend_push(&fixture->tensix, THREAD, REPLAY_WORD(5u, COUNT, 0), 0, false);
     fill(fixture, 0, 0);
-    for (unsigned passed = 0; passed < COUNT; passed += 4) {
-        fixture->state.frontend[THREAD].passed_limit = passed + 4;
-        assert_int_equal(frontend_drain(&fixture->tensix, THREAD), 4);
-        ASSERT_LREG(fixture, 0, passed + 4);
+    unsigned passed = 0;
+    for (unsigned limit = 1; limit <= 5 * COUNT; limit += 7) {
+        frontend_push(&fixture->tensix, THREAD, REPLAY_WORD(5u, COUNT, 0), 0, false);
+        frontend->passed_limit = limit;
+        unsigned begun = limit > passed ? COUNT : 0;
+        assert_int_equal(frontend_drain(&fixture->tensix, THREAD), begun);
+        passed += begun;
+        ASSERT_LREG(fixture, 0, passed);
+        assert_int_equal(frontend_exhausted(frontend), passed >= limit);
     }
-    assert_true(frontend_idle(&fixture->state.frontend[THREAD]));
 }
 
 int main(void)
@@ -118,7 +122,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FIXTURE_TEST(replayed_instructions_do_what_they_do_alone),
         FIXTURE_TEST(plans_are_of_operations_that_can_be_translated),
-        FIXTURE_TEST(a_limit_ends_a_replay),
+        FIXTURE_TEST(a_limit_comes_between_replays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,13 +124,12 @@ static void execute_both(struct fixture *replayed, struct fixture *alone, const 
 {
     struct frontend *frontend = &replayed->state.frontend[THREAD];
     uint64_t before = frontend->passed;
-    frontend_push(&replayed->tensix, THREAD, REPLAY_WORD(0u, 0u, 0u), 0, false);
-    frontend->passed_limit = random_bits() & 1 ? 0 : frontend->passed + 1 + random_bits() % REPLAY_CAPACITY;
-    frontend_drain(&replayed->tensix, THREAD);
-    frontend->passed_limit = 0;
-    if (!replayed->diagnostics.stopped) {
-        frontend_drain(&replayed->tensix, THREAD);
+    uint32_t first = random_bits() & 1 ? 0 : random_bits() % REPLAY_CAPACITY;
+    if (first) {
+        frontend_push(&replayed->tensix, THREAD, REPLAY_WORD(0u, first, 0u), 0, false);
     }
+    frontend_push(&replayed->tensix, THREAD, REPLAY_WORD(first, (REPLAY_CAPACITY - first) & 31u, 0u), 0, false);
+    frontend_drain(&replayed->tensix, THREAD);
     unsigned done = 0;
     while (done < REPLAY_CAPACITY && tensix_execute(&alone->tensix, THREAD, words[done], 0) == STEP_DONE) {
         done++;

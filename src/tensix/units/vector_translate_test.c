@@ -115,7 +115,7 @@ static void choose_words(uint32_t *words)
     }
 }
 
-/* However often it has been executed, wherever a quantum ends in it, and whatever was there before. */
+/* However often it has been executed, wherever a REPLAY ends in it, and whatever was there before. */
 static void replayed_runs_do_what_their_instructions_do(void **state)
 {
     void *other = NULL;
@@ -126,16 +126,13 @@ static void replayed_runs_do_what_their_instructions_do(void **state)
     uint32_t words[REPLAY_CAPACITY] = {0};
     bool any_translated = false;
     for (unsigned program = 0; program < PROGRAMS; program++) {
-        struct frontend *frontend = &replayed->state.frontend[THREAD];
         choose_words(words);
-        frontend->passed_limit = 0;
         load_replay_buffer(&replayed->tensix, words, 0, REPLAY_CAPACITY);
         fill_both(vector_of(replayed), vector_of(alone));
         for (unsigned round = 0; round < ROUNDS; round++) {
-            frontend_push(&replayed->tensix, THREAD, REPLAY_WORD(0u, 0u, 0u), 0, false);
-            frontend->passed_limit = frontend->passed + 1 + random_bits() % REPLAY_CAPACITY;
-            frontend_drain(&replayed->tensix, THREAD);
-            frontend->passed_limit = 0;
+            uint32_t first = 1 + random_bits() % (REPLAY_CAPACITY - 1);
+            frontend_push(&replayed->tensix, THREAD, REPLAY_WORD(0u, first, 0u), 0, false);
+            frontend_push(&replayed->tensix, THREAD, REPLAY_WORD(first, REPLAY_CAPACITY - first, 0u), 0, false);
             frontend_drain(&replayed->tensix, THREAD);
             for (unsigned i = 0; i < REPLAY_CAPACITY; i++) {
                 tensix_execute(&alone->tensix, THREAD, words[i], 0);
