@@ -1,6 +1,12 @@
 #include "tensix/num/move_rows.h"
 
+#include <string.h>
+
 #include "tensix/num/clones.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 CLONES(void, move_rows_to_bf16,
        (const uint32_t source[restrict][ROW_COLUMNS], unsigned stride, unsigned count, uint32_t bits, uint32_t some,
@@ -29,3 +35,78 @@ CLONES(void, move_rows_from_bf16,
         }
     }
 }
+
+CLONES(void, src_bank_fill, (uint32_t bank[SRC_ROWS][ROW_COLUMNS], uint32_t value), (bank, value))
+{
+    for (unsigned row = 0; row < SRC_ROWS; row++) {
+        AS_VECTOR
+        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+            bank[row][column] = value;
+        }
+    }
+}
+
+static void transpose_datum_by_datum(const uint32_t rows[ROW_COLUMNS][ROW_COLUMNS],
+                                     uint32_t columns[ROW_COLUMNS][ROW_COLUMNS])
+{
+    uint32_t turned[ROW_COLUMNS][ROW_COLUMNS];
+    for (unsigned row = 0; row < ROW_COLUMNS; row++) {
+        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+            turned[column][row] = rows[row][column];
+        }
+    }
+    memcpy(columns, turned, sizeof turned);
+}
+
+#if defined(__x86_64__)
+#define AVX512 __attribute__((target("avx512f")))
+
+/* Four times four by four data at once, in the quarters of four vectors. */
+AVX512 static inline void transpose_quarters(const __m512i row[4], __m512i turned[4])
+{
+    __m512i low_01 = _mm512_unpacklo_epi32(row[0], row[1]), high_01 = _mm512_unpackhi_epi32(row[0], row[1]);
+    __m512i low_23 = _mm512_unpacklo_epi32(row[2], row[3]), high_23 = _mm512_unpackhi_epi32(row[2], row[3]);
+    turned[0] = _mm512_unpacklo_epi64(low_01, low_23);
+    turned[1] = _mm512_unpackhi_epi64(low_01, low_23);
+    turned[2] = _mm512_unpacklo_epi64(high_01, high_23);
+    turned[3] = _mm512_unpackhi_epi64(high_01, high_23);
+}
+
+/* Whole rows are read: they may have been written just before, and other parts of them would have to wait. */
+AVX512 static void transpose_avx512(const uint32_t rows[ROW_COLUMNS][ROW_COLUMNS],
+                                    uint32_t columns[ROW_COLUMNS][ROW_COLUMNS])
+{
+    enum { EVEN_QUARTERS = 0x88, ODD_QUARTERS = 0xdd };
+    __m512i turned[ROW_COLUMNS], row[ROW_COLUMNS];
+#pragma GCC unroll 16
+    for (unsigned i = 0; i < ROW_COLUMNS; i++) {
+        row[i] = _mm512_loadu_si512(rows[i]);
+    }
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < ROW_COLUMNS; i += 4) {
+        transpose_quarters(row + i, turned + i);
+    }
+    /* Vector 4 i + j has columns j, 4 + j, 8 + j and 12 + j of rows 4 i to 4 i + 3. */
+#pragma GCC unroll 4
+    for (unsigned j = 0; j < 4; j++) {
+        __m512i even_01 = _mm512_shuffle_i32x4(turned[j], turned[4 + j], EVEN_QUARTERS);
+        __m512i odd_01 = _mm512_shuffle_i32x4(turned[j], turned[4 + j], ODD_QUARTERS);
+        __m512i even_23 = _mm512_shuffle_i32x4(turned[8 + j], turned[12 + j], EVEN_QUARTERS);
+        __m512i odd_23 = _mm512_shuffle_i32x4(turned[8 + j], turned[12 + j], ODD_QUARTERS);
+        _mm512_storeu_si512(columns[j], _mm512_shuffle_i32x4(even_01, even_23, EVEN_QUARTERS));
+        _mm512_storeu_si512(columns[8 + j], _mm512_shuffle_i32x4(even_01, even_23, ODD_QUARTERS));
+        _mm512_storeu_si512(columns[4 + j], _mm512_shuffle_i32x4(odd_01, odd_23, EVEN_QUARTERS));
+        _mm512_storeu_si512(columns[12 + j], _mm512_shuffle_i32x4(odd_01, odd_23, ODD_QUARTERS));
+    }
+}
+
+void src_transpose(const uint32_t rows[ROW_COLUMNS][ROW_COLUMNS], uint32_t columns[ROW_COLUMNS][ROW_COLUMNS])
+{
+    (host_has_avx512() ? transpose_avx512 : transpose_datum_by_datum)(rows, columns);
+}
+#else
+void src_transpose(const uint32_t rows[ROW_COLUMNS][ROW_COLUMNS], uint32_t columns[ROW_COLUMNS][ROW_COLUMNS])
+{
+    transpose_datum_by_datum(rows, columns);
+}
+#endif

@@ -16,4 +16,10 @@ void move_rows_to_bf16(const uint32_t source[][ROW_COLUMNS], unsigned stride, un
 void move_rows_from_bf16(const uint16_t cells[][ROW_COLUMNS], const uint8_t valid[], unsigned count,
                          uint32_t target[][ROW_COLUMNS]);
 
+/* All data of a bank of Src become `value`. */
+void src_bank_fill(uint32_t bank[SRC_ROWS][ROW_COLUMNS], uint32_t value);
+
+/* Rows become columns: of 16 rows, to 16 others or to themselves. */
+void src_transpose(const uint32_t rows[ROW_COLUMNS][ROW_COLUMNS], uint32_t columns[ROW_COLUMNS][ROW_COLUMNS]);
+
 #endif

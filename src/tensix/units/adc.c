@@ -46,14 +46,17 @@ static inline void counter_increment_cr(struct counter counter, uint32_t increme
     counter_set(counter, *counter.cr + increment);
 }
 
-/* Applies `change` to dimensions `first` and first + 1 of each unit in units. */
-static void apply(struct adc adc[ADC_UNITS], uint32_t units, enum dimension first, struct change change,
-                  void (*apply_one)(struct counter counter, uint32_t operand))
+/* Applies `change` to dimensions `first` and first + 1 of each unit in units. In line, so that nothing of it passes
+   through memory: which counters and how is known to every caller. */
+__attribute__((always_inline)) static inline void apply(struct adc adc[ADC_UNITS], uint32_t units, enum dimension first,
+                                                        struct change change,
+                                                        void (*apply_one)(struct counter counter, uint32_t operand))
 {
     for (unsigned unit = 0; unit < ADC_UNITS; unit++) {
         if (!(units & (1u << unit))) {
             continue;
         }
+#pragma GCC unroll 4
         for (unsigned i = 0; i < OPERANDS; i++) {
             if (change.mask & (1u << i)) {
                 apply_one(adc_counter(&adc[unit], i / 2, first + i % 2), change.operand[i]);
@@ -139,3 +142,12 @@ enum step execute_RSTDMA(struct tensix *tensix, unsigned thread, struct args_RST
     return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
                     "RSTDMA: no public document says what a soft reset of the TDMA engine resets; leave it out");
 }
+
+TENSIX_RUN(SETADC)
+TENSIX_RUN(SETADCXX)
+TENSIX_RUN(SETADCXY)
+TENSIX_RUN(SETADCZW)
+TENSIX_RUN(INCADCXY)
+TENSIX_RUN(INCADCZW)
+TENSIX_RUN(ADDRCRXY)
+TENSIX_RUN(ADDRCRZW)

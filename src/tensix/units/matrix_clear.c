@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "tensix/execute.h"
+#include "tensix/num/move_rows.h"
 #include "tensix/units/matrix_parts.h"
+#include "tensix/units/rwc.h"
 
 enum clear_mode { ONE_ROW, SIXTEEN_ROWS, HALF_OF_DST, ALL_OF_DST };
 
@@ -23,9 +25,9 @@ static void mark_sixteen_rows(struct tensix_state *state, unsigned thread, bool 
         }
     }
     if (block < (dst32 ? 32 : 64)) {
-        for (uint32_t row = block * 16; row < block * 16 + 16; row++) {
-            state->dst.valid[dst_place(&state->dst, dst32, row)] = valid;
-        }
+        /* No group of eight rows is torn apart. */
+        memset(state->dst.valid + dst_place(&state->dst, dst32, block * 16), valid, 8);
+        memset(state->dst.valid + dst_place(&state->dst, dst32, block * 16 + 8), valid, 8);
     }
 }
 
@@ -56,7 +58,7 @@ enum step execute_ZEROACC(struct tensix *tensix, unsigned thread, struct args_ZE
     case ALL_OF_DST: memset(state->dst.valid, revert, DST_ROWS); break;
     }
     if (args.clear_mode == ONE_ROW || args.clear_mode == SIXTEEN_ROWS) {
-        rwc_apply_addr_mod(tensix, thread, args.addr_mode, true);
+        rwc_advance(tensix, thread, args.addr_mode);
     }
     return STEP_DONE;
 }
@@ -67,9 +69,7 @@ static void clear_src(struct src_register_file *src, struct args_ZEROSRC args, u
     unsigned bank = args.write_mode ? src->matrix_bank : src->unpacker_bank;
     for (unsigned i = 0; i < SRC_BANKS; i++) {
         if (args.bank_mask || i == bank) {
-            for (unsigned cell = 0; cell < SRC_ROWS * ROW_COLUMNS; cell++) {
-                src->rows[i][cell / ROW_COLUMNS][cell % ROW_COLUMNS] = value;
-            }
+            src_bank_fill(src->rows[i], value);
         }
     }
 }
@@ -140,3 +140,5 @@ enum step execute_CLREXPHIST(struct tensix *tensix, unsigned thread, struct args
     pack_clear_exponent_histogram(&tensix->state->pack);
     return STEP_DONE;
 }
+
+TENSIX_RUN(ZEROACC)

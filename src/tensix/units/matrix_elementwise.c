@@ -1,5 +1,6 @@
 /* ELWADD, ELWSUB, ELWMUL: eight rows of SrcA with eight of SrcB, or with one row or column 0 of them for all. */
 #include "tensix/execute.h"
+#include "tensix/num/clones.h"
 #include "tensix/units/matrix_parts.h"
 #include "tensix/units/rwc.h"
 
@@ -10,16 +11,26 @@ enum { BLOCK_ROWS = 8, BROADCAST_COLUMN = 1, BROADCAST_ROW = 2 };
 /* Where no row is valid; it reads as zeroes. */
 static const struct dst_register_file nothing;
 
-/* The block of SrcB as the operation sees it. To subtract is to add what has the other sign. */
-static void take_srcb(const uint32_t rows[][ROW_COLUMNS], uint32_t broadcast, bool negate,
-                      uint32_t block[BLOCK_ROWS][ROW_COLUMNS])
+/* The block of SrcB as the operation sees it. To subtract is to add what has the other sign. In whole vectors, for
+   these are loaded next. */
+STATIC_CLONES(void, take_srcb,
+              (const uint32_t rows[restrict][ROW_COLUMNS], uint32_t broadcast, bool negate,
+               uint32_t block[restrict BLOCK_ROWS][ROW_COLUMNS]),
+              (rows, broadcast, negate, block))
 {
     uint32_t sign = negate ? UINT32_C(0x80000000) : 0;
     for (unsigned i = 0; i < BLOCK_ROWS; i++) {
         const uint32_t *row = rows[broadcast & BROADCAST_ROW ? 0 : i];
-        uint32_t column0 = row[0] ^ sign;
-        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-            block[i][column] = broadcast & BROADCAST_COLUMN ? column0 : row[column] ^ sign;
+        if (broadcast & BROADCAST_COLUMN) {
+            AS_VECTOR
+            for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+                block[i][column] = row[0] ^ sign;
+            }
+        } else {
+            AS_VECTOR
+            for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+                block[i][column] = row[column] ^ sign;
+            }
         }
     }
 }
@@ -57,7 +68,7 @@ static enum step elementwise(struct tensix *tensix, unsigned thread, enum operat
     uint32_t dst_row = matrix_dst_row(state, thread, args.dst) & 0x3f8;
     uint32_t(*a)[ROW_COLUMNS] = matrix_rows(&state->srca) + srca_row;
     uint32_t(*b)[ROW_COLUMNS] = matrix_rows(&state->srcb) + srcb_row;
-    uint32_t changed[BLOCK_ROWS][ROW_COLUMNS];
+    _Alignas(64) uint32_t changed[BLOCK_ROWS][ROW_COLUMNS];
     if (args.instr_mod19 || operation == SUBTRACT) {
         take_srcb(b, args.instr_mod19, operation == SUBTRACT, changed);
         b = changed;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "tensix/execute.h"
+#include "tensix/num/move_rows.h"
 #include "tensix/units/matrix_parts.h"
 
 enum shift_mode { SHIFT_RIGHT = 2, SHIFT_LEFT = 3 };
@@ -60,12 +61,8 @@ enum step execute_TRNSPSRCB(struct tensix *tensix, unsigned thread, struct args_
         return STEP_WAIT;
     }
     uint32_t(*rows)[ROW_COLUMNS] = matrix_rows(&state->srcb) + 16;
-    for (unsigned i = 0; i < ROW_COLUMNS; i++) {
-        for (unsigned j = 0; j < i; j++) {
-            uint32_t datum = rows[i][j];
-            rows[i][j] = rows[j][i];
-            rows[j][i] = datum;
-        }
-    }
+    src_transpose(rows, rows);
     return STEP_DONE;
 }
+
+TENSIX_RUN(TRNSPSRCB)

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "tensix/num/move_rows.h"
 #include "util/bits.h"
 
 /* Where the next datum comes from. */
@@ -146,11 +147,7 @@ static void write_transposed_faces(uint32_t rows[][ROW_COLUMNS], const uint32_t 
 {
     const size_t face = (size_t)16 * ROW_COLUMNS;
     for (; faces; faces--, rows += 16, values += face) {
-        for (unsigned row = 0; row < 16; row++) {
-            for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-                rows[row][column] = values[(size_t)column * 16 + row];
-            }
-        }
+        src_transpose((const uint32_t(*)[ROW_COLUMNS])values, rows);
     }
 }
 

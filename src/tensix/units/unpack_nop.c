@@ -5,6 +5,7 @@
 #include "tensix/bus.h"
 #include "tensix/execute.h"
 #include "tensix/num/formats_unpack.h"
+#include "tensix/num/move_rows.h"
 #include "tensix/src_banks.h"
 
 enum unpack_pop { UNP_POP, UNP_CLR_SRC, UNP_NOP, UNP_POP_STREAM };
@@ -81,10 +82,7 @@ static enum step clear_src(struct tensix *tensix, unsigned thread, const struct 
     }
     for (unsigned bank = 0; bank < SRC_BANKS; bank++) {
         if (args->Bank_Clr_Ctrl || bank == src->unpacker_bank) {
-            uint32_t *datums = &src->rows[bank][0][0];
-            for (unsigned i = 0; i < SRC_ROWS * ROW_COLUMNS; i++) {
-                datums[i] = value;
-            }
+            src_bank_fill(src->rows[bank], value);
         }
     }
     if (args->Set_Dvalid) {
@@ -166,3 +164,5 @@ enum step execute_UNPACR_NOP(struct tensix *tensix, unsigned thread, struct args
     }
     return clears ? clear_src(tensix, thread, &args) : STEP_DONE;
 }
+
+TENSIX_RUN(UNPACR_NOP)
