@@ -18,7 +18,8 @@ static const struct encoding encodings[] = {
     [EVEX_AND] = {MAP_0F, 0xdb, PP_66},
     [EVEX_OR] = {MAP_0F, 0xeb, PP_66},
     [EVEX_XOR] = {MAP_0F, 0xef, PP_66},
-    [EVEX_NOT] = {MAP_0F3A, 0x25, PP_66},
+    [EVEX_AND_NOT] = {MAP_0F, 0xdf, PP_66},
+    [EVEX_TERNARY] = {MAP_0F3A, 0x25, PP_66},
     [EVEX_MOVE] = {MAP_0F, 0x6f, PP_66},
     [EVEX_SHIFT_LEFT] = {MAP_0F, 0x72, PP_66},
     [EVEX_SHIFT_RIGHT] = {MAP_0F, 0x72, PP_66},
@@ -26,10 +27,9 @@ static const struct encoding encodings[] = {
     [EVEX_SHIFT_LEFT_BY] = {MAP_0F38, 0x47, PP_66},
     [EVEX_SHIFT_RIGHT_BY] = {MAP_0F38, 0x45, PP_66},
     [EVEX_SHIFT_RIGHT_SIGNED_BY] = {MAP_0F38, 0x46, PP_66},
-    [EVEX_ROTATE_LEFT_BY] = {MAP_0F38, 0x15, PP_66},
     [EVEX_ABSOLUTE] = {MAP_0F38, 0x1e, PP_66},
     [EVEX_LEADING_ZEROS] = {MAP_0F38, 0x44, PP_66},
-    [EVEX_SELECT] = {MAP_0F3A, 0x25, PP_66},
+    [EVEX_SIGNS] = {MAP_0F38, 0x39, PP_F3},
     [EVEX_TEST] = {MAP_0F38, 0x27, PP_66},
     [EVEX_TEST_NOT] = {MAP_0F38, 0x27, PP_F3},
     [EVEX_COMPARE] = {MAP_0F3A, 0x1f, PP_66},
@@ -39,7 +39,7 @@ static const struct encoding encodings[] = {
 static const struct encoding broadcast = {MAP_0F38, 0x58, PP_66}, store = {MAP_0F, 0x7f, PP_66};
 /* What shifts have in place of a register, by operation. */
 static const uint8_t extensions[] = {[EVEX_SHIFT_LEFT] = 6, [EVEX_SHIFT_RIGHT] = 2, [EVEX_SHIFT_RIGHT_SIGNED] = 4};
-enum { TABLE_NOT_C = 0x55, TABLE_A_SELECTS_B_OR_C = 0xca, QUARTERS_0_1_0_1 = 0x44 };
+enum { QUARTERS_0_1_0_1 = 0x44 };
 
 static void emit(struct evex_code *code, const uint8_t *bytes, uint32_t size)
 {
@@ -109,15 +109,12 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *instructio
         fields.reg = extensions[instruction->operation];
         fields.vvvv = instruction->to;
         break;
-    case EVEX_NOT:
-        fields.vvvv = instruction->to; /* read, without an effect */
-        byte = TABLE_NOT_C;
-        break;
-    case EVEX_SELECT: byte = TABLE_A_SELECTS_B_OR_C; break;
     case EVEX_REPEAT_LOW: byte = QUARTERS_0_1_0_1; break;
+    case EVEX_TERNARY:
     case EVEX_COMPARE: break;
     case EVEX_ABSOLUTE:
     case EVEX_LEADING_ZEROS:
+    case EVEX_SIGNS:
     case EVEX_WIDEN:
         fields.vvvv = 0;
         has_byte = false;

@@ -15,7 +15,8 @@ enum evex_operation {
     EVEX_AND,                   /* vpandd */
     EVEX_OR,                    /* vpord */
     EVEX_XOR,                   /* vpxord */
-    EVEX_NOT,                   /* vpternlogd: to = ~y */
+    EVEX_AND_NOT,               /* vpandnd: to = ~x & y */
+    EVEX_TERNARY,               /* vpternlogd: each bit of `to` = bit 4 to + 2 x + y of `count` */
     EVEX_MOVE,                  /* vmovdqa32, or vpbroadcastd of a constant: to = y */
     EVEX_SHIFT_LEFT,            /* vpslld: to = y << count; y is a register */
     EVEX_SHIFT_RIGHT,           /* vpsrld: to = y >> count; y is a register */
@@ -23,16 +24,18 @@ enum evex_operation {
     EVEX_SHIFT_LEFT_BY,         /* vpsllvd: to = x << y, zero where y is 32 or more */
     EVEX_SHIFT_RIGHT_BY,        /* vpsrlvd: to = x >> y, zero where y is 32 or more */
     EVEX_SHIFT_RIGHT_SIGNED_BY, /* vpsravd: to = x >> y with copies of bit 31, nothing else where y is 32 or more */
-    EVEX_ROTATE_LEFT_BY,        /* vprolvd: to = x rotated left by y modulo 32 */
     EVEX_ABSOLUTE,              /* vpabsd: to = |y|, -2^31 unchanged */
     EVEX_LEADING_ZEROS,         /* vplzcntd: how many zeros are above the highest set bit of y */
-    EVEX_SELECT,                /* vpternlogd: to = x where a bit of `to` is set, y where not */
+    EVEX_SIGNS,                 /* vpmovd2m: mask register `to` = bit 31 of y, which is a register */
     EVEX_TEST,                  /* vptestmd: mask register `to` = (x & y) != 0 */
     EVEX_TEST_NOT,              /* vptestnmd: mask register `to` = (x & y) == 0 */
     EVEX_COMPARE,               /* vpcmpd: mask register `to` = x, y as signed numbers compared as `count` says */
     EVEX_REPEAT_LOW,            /* vshufi32x4: to = the lower half of x, then that of y */
     EVEX_WIDEN,                 /* vpmovm2d: to = all ones where mask register `y.number` has a one, else zero */
 };
+
+/* What to, x and y have in EVEX_TERNARY's `count`; and bits of x where those of `to` are set, those of y where not. */
+enum { EVEX_TABLE_TO = 0xf0, EVEX_TABLE_X = 0xcc, EVEX_TABLE_Y = 0xaa, EVEX_TABLE_SELECT = 0xca };
 
 /* Of EVEX_COMPARE. */
 enum { EVEX_EQUAL = 0, EVEX_LESS = 1, EVEX_NOT_EQUAL = 4, EVEX_NOT_LESS = 5 };
@@ -52,7 +55,7 @@ struct evex_operand {
 struct evex_instruction {
     enum evex_operation operation;
     uint8_t to, x, mask;
-    uint8_t count; /* of a shift; how to compare */
+    uint8_t count; /* of a shift; how to compare; which table */
     struct evex_operand y;
 };
 

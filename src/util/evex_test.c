@@ -67,7 +67,7 @@ static void constants_are_relative_to_the_end(void **state)
     ASSERT_CODE(&code, 0x78, 0x56, 0x34, 0x12, 0x62, 0xe2, 0x7d, 0x4b, 0x58, 0x1d, 0xf2, 0xff, 0xff, 0xff);
 }
 
-static void shifts_and_not_end_in_a_byte(void **state)
+static void shifts_and_tables_end_in_a_byte(void **state)
 {
     struct evex_code code = emitted((struct evex_instruction){EVEX_SHIFT_LEFT, 22, 0, 0, 5, REGISTER(22)});
     ASSERT_CODE(&code, 0x62, 0xb1, 0x4d, 0x40, 0x72, 0xf6, 0x05); /* vpslld zmm22, zmm22, 5 */
@@ -75,9 +75,17 @@ static void shifts_and_not_end_in_a_byte(void **state)
     ASSERT_CODE(&code, 0x62, 0xb1, 0x35, 0x40, 0x72, 0xd5, 0x05); /* vpsrld zmm25, zmm21, 5 */
     code = emitted((struct evex_instruction){EVEX_SHIFT_RIGHT_SIGNED, 25, 0, 0, 5, REGISTER(21)});
     ASSERT_CODE(&code, 0x62, 0xb1, 0x35, 0x40, 0x72, 0xe5, 0x05); /* vpsrad zmm25, zmm21, 5 */
-    code = emitted((struct evex_instruction){EVEX_NOT, 16, 0, 2, 0, VECTOR(17)});
+    code = emitted((struct evex_instruction){EVEX_TERNARY, 16, 16, 2, 0x55, VECTOR(17)});
     /* vpternlogd zmm16{k2}, zmm16, [rdi + 0x440], 0x55 */
     ASSERT_CODE(&code, 0x62, 0xe3, 0x7d, 0x42, 0x25, 0x47, 0x11, 0x55);
+}
+
+static void signs_become_a_mask(void **state)
+{
+    struct evex_code code = emitted((struct evex_instruction){EVEX_SIGNS, 7, 0, 0, 0, REGISTER(19)});
+    ASSERT_CODE(&code, 0x62, 0xb2, 0x7e, 0x48, 0x39, 0xfb); /* vpmovd2m k7, zmm19 */
+    code = emitted((struct evex_instruction){EVEX_AND_NOT, 1, 31, 0, 0, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x91, 0x05, 0x40, 0xdf, 0xcd); /* vpandnd zmm1, zmm31, zmm29 */
 }
 
 static void jumps_end_where_they_land(void **state)
@@ -103,9 +111,13 @@ static void what_does_not_fit_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(registers_take_five_bits),          cmocka_unit_test(vectors_in_memory_are_counted),
-        cmocka_unit_test(constants_are_relative_to_the_end), cmocka_unit_test(shifts_and_not_end_in_a_byte),
-        cmocka_unit_test(jumps_end_where_they_land),         cmocka_unit_test(what_does_not_fit_is_said),
+        cmocka_unit_test(registers_take_five_bits),
+        cmocka_unit_test(vectors_in_memory_are_counted),
+        cmocka_unit_test(constants_are_relative_to_the_end),
+        cmocka_unit_test(shifts_and_tables_end_in_a_byte),
+        cmocka_unit_test(signs_become_a_mask),
+        cmocka_unit_test(jumps_end_where_they_land),
+        cmocka_unit_test(what_does_not_fit_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

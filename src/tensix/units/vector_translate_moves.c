@@ -101,8 +101,11 @@ void translate_configuring(struct translation *t, const struct vector_plan *plan
     for (t->half = 0; t->half < HALVES; t->half++) {
         uint8_t result = NEW;
         if (lanes.kind == MASK_PAIR) {
-            const struct evex_instruction select = {
-                .operation = EVEX_SELECT, .to = SELECTED, .x = NEW, .y = translated_lreg(t, plan->vc)};
+            const struct evex_instruction select = {.operation = EVEX_TERNARY,
+                                                    .to = SELECTED,
+                                                    .x = NEW,
+                                                    .count = EVEX_TABLE_SELECT,
+                                                    .y = translated_lreg(t, plan->vc)};
             translate_move(t, SELECTED, 0, in_register(CHOSEN));
             evex_emit(&t->code, &select);
             result = SELECTED;

@@ -4,7 +4,7 @@
 
 static bool is_same(const struct node *a, const struct node *b)
 {
-    return a->kind == b->kind && a->operation == b->operation && a->x == b->x && a->y == b->y && a->field == b->field &&
+    return a->kind == b->kind && a->operation == b->operation && a->x == b->x && a->y == b->y && a->z == b->z &&
            a->number == b->number;
 }
 
@@ -20,16 +20,10 @@ static value new_node(struct translation *t, struct node node)
     return t->nodes_count++;
 }
 
-static bool is_zero(const struct translation *t, value v)
-{
-    return t->nodes[v].kind == NODE_CONSTANT && t->nodes[v].number == 0;
-}
-
+/* A result that is not of bits alone. */
 static value binary(struct translation *t, enum evex_operation operation, value x, value y)
 {
-    bool changes_nothing =
-        operation == EVEX_ADD || operation == EVEX_SUB || operation == EVEX_OR || operation == EVEX_XOR;
-    if (changes_nothing && is_zero(t, y)) {
+    if (t->nodes[y].kind == NODE_CONSTANT && t->nodes[y].number == 0) { /* sums and differences */
         return x;
     }
     return new_node(t, (struct node){.kind = NODE_RESULT, .operation = operation, .x = x, .y = y});
@@ -41,18 +35,123 @@ static value unary(struct translation *t, enum evex_operation operation, value x
     return new_node(t, (struct node){.kind = NODE_RESULT, .operation = operation, .x = x, .y = x, .number = number});
 }
 
-static value select_bits(struct translation *t, value field, value x, value y)
+static value by_sign(struct translation *t, value sign, value x, value y)
 {
-    return new_node(t, (struct node){.kind = NODE_RESULT, .operation = EVEX_SELECT, .x = x, .y = y, .field = field});
+    return new_node(t, (struct node){.kind = NODE_BY_SIGN, .x = x, .y = y, .z = sign});
+}
+
+/* Functions of up to three bits: what is made of others becomes one as long as those are of no more than three. */
+enum {
+    LEAVES = 3,
+    TABLE_AND = 0x88,
+    TABLE_OR = 0xee,
+    TABLE_XOR = 0x66,
+    TABLE_NOT = 0x55,
+    TABLE_AND_NOT = 0x22,
+    TABLE_X_AND_NOT_Y = 0x44
+};
+static const uint8_t tables_of_leaves[LEAVES] = {EVEX_TABLE_Y, EVEX_TABLE_X, EVEX_TABLE_TO};
+struct bits {
+    value leaves[LEAVES];
+    uint8_t count, table;
+};
+
+static bool is_of_bits(const struct node *node)
+{
+    return node->kind == NODE_RESULT && node->operation == EVEX_TERNARY;
+}
+
+/* The table of a function of three others. */
+static uint8_t composed(uint8_t table, uint8_t z, uint8_t x, uint8_t y)
+{
+    unsigned result = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        if (table >> i & 1) {
+            result |= (i & 4 ? z : ~z) & (i & 2 ? x : ~x) & (i & 1 ? y : ~y);
+        }
+    }
+    return (uint8_t)result;
+}
+
+/* Returns the table of a leaf, which becomes one if it was not; 0: there are too many. */
+static uint8_t add_leaf(struct bits *bits, value leaf)
+{
+    uint8_t i = 0;
+    while (i < bits->count && bits->leaves[i] != leaf) {
+        i++;
+    }
+    if (i == LEAVES) {
+        return 0;
+    }
+    if (i == bits->count) {
+        bits->leaves[bits->count++] = leaf;
+    }
+    return tables_of_leaves[i];
+}
+
+/* The same of a value, or of those that it is made of. */
+static uint8_t add_value(const struct translation *t, struct bits *bits, value v, bool apart)
+{
+    const struct node *node = &t->nodes[v];
+    if (!apart || !is_of_bits(node)) {
+        return add_leaf(bits, v);
+    }
+    uint8_t y = add_leaf(bits, node->y), x = add_leaf(bits, node->x), z = add_leaf(bits, node->z);
+    return x && y && z ? composed((uint8_t)node->number, z, x, y) : 0;
+}
+
+/* A function of the bits of three values; of fewer, z is x, and x is y. */
+static value of_bits(struct translation *t, uint8_t table, value z, value x, value y)
+{
+    static const uint8_t orders[] = {7, 6, 5, 3, 4, 2, 1, 0}; /* which to take apart, until they fit */
+    for (unsigned i = 0; i < sizeof orders; i++) {
+        struct bits bits = {.count = 0};
+        uint8_t of_y = add_value(t, &bits, y, orders[i] & 1), of_x = add_value(t, &bits, x, orders[i] & 2),
+                of_z = add_value(t, &bits, z, orders[i] & 4);
+        if (!of_x || !of_y || !of_z) { /* of what is always 0, too: then it is not taken apart */
+            continue;
+        }
+        value first = bits.leaves[0], second = bits.count > 1 ? bits.leaves[1] : first,
+              third = bits.count > 2 ? bits.leaves[2] : second;
+        return new_node(t, (struct node){.kind = NODE_RESULT,
+                                         .operation = EVEX_TERNARY,
+                                         .x = second,
+                                         .y = first,
+                                         .z = third,
+                                         .number = composed(table, of_z, of_x, of_y)});
+    }
+    __builtin_unreachable();
+}
+
+static value and_bits(struct translation *t, value x, value y)
+{
+    bool all = t->nodes[y].kind == NODE_CONSTANT && t->nodes[y].number == UINT32_MAX;
+    return all ? x : of_bits(t, TABLE_AND, x, x, y);
+}
+
+static value or_bits(struct translation *t, uint8_t table, value x, value y)
+{
+    bool none = t->nodes[y].kind == NODE_CONSTANT && t->nodes[y].number == 0;
+    return none ? x : of_bits(t, table, x, x, y);
+}
+
+/* Before a shift that copies the sign instead of after it. */
+static value invert(struct translation *t, value x)
+{
+    const struct node *node = &t->nodes[x];
+    if (node->kind == NODE_RESULT && node->operation == EVEX_SHIFT_RIGHT_SIGNED) {
+        return unary(t, EVEX_SHIFT_RIGHT_SIGNED, invert(t, node->x), node->number);
+    }
+    return of_bits(t, TABLE_NOT, x, x, x);
 }
 
 #define CONSTANT(word) new_node(t, (struct node){.kind = NODE_CONSTANT, .number = (word)})
 #define ADD(x, y) binary(t, EVEX_ADD, x, y)
 #define SUB(x, y) binary(t, EVEX_SUB, x, y)
-#define AND(x, y) binary(t, EVEX_AND, x, y)
-#define OR(x, y) binary(t, EVEX_OR, x, y)
-#define XOR(x, y) binary(t, EVEX_XOR, x, y)
-#define NOT(x) unary(t, EVEX_NOT, x, 0)
+#define AND(x, y) and_bits(t, x, y)
+#define OR(x, y) or_bits(t, TABLE_OR, x, y)
+#define XOR(x, y) or_bits(t, TABLE_XOR, x, y)
+#define NOT(x) invert(t, x)
 #define SHIFT_LEFT(x, by) unary(t, EVEX_SHIFT_LEFT, x, by)
 #define SHIFT_RIGHT(x, by) unary(t, EVEX_SHIFT_RIGHT, x, by)
 #define SHIFT_RIGHT_SIGNED(x, by) unary(t, EVEX_SHIFT_RIGHT_SIGNED, x, by)
@@ -60,11 +159,13 @@ static value select_bits(struct translation *t, value field, value x, value y)
 #define SHIFT_LEFT_BY(x, y) binary(t, EVEX_SHIFT_LEFT_BY, x, y)
 #define SHIFT_RIGHT_BY(x, y) binary(t, EVEX_SHIFT_RIGHT_BY, x, y)
 #define SHIFT_RIGHT_SIGNED_BY(x, y) binary(t, EVEX_SHIFT_RIGHT_SIGNED_BY, x, y)
-#define ROTATE_LEFT_BY(x, y) binary(t, EVEX_ROTATE_LEFT_BY, x, y)
 #define ABSOLUTE(x) unary(t, EVEX_ABSOLUTE, x, 0)
 #define LEADING_ZEROS(x) unary(t, EVEX_LEADING_ZEROS, x, 0)
-#define LESS(x, y) binary(t, EVEX_COMPARE, x, y)
-#define SELECT(field, x, y) select_bits(t, field, x, y)
+#define SELECT(field, x, y) of_bits(t, EVEX_TABLE_SELECT, field, x, y)
+#define IF_NEGATIVE(sign, x, y) by_sign(t, sign, x, y)
+/* By the sign of the difference, or of x where that may overflow. To compare into a mask register and widen that takes
+   longer. */
+#define LESS(x, y) NEGATIVE(SELECT(XOR(x, y), x, SUB(x, y)))
 
 /* Fills in t->nodes with b and c of a plan, and nothing else. */
 static void begin_nodes(struct translation *t, const struct vector_plan *plan)
@@ -117,6 +218,7 @@ struct evex_operand translated_lreg(struct translation *t, uint32_t lreg)
 }
 
 static struct evex_operand emit_value(struct translation *t, value v, uint8_t temporary);
+static void emit_result(struct translation *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary);
 
 void translate_move(struct translation *t, uint8_t to, uint8_t mask, struct evex_operand from)
 {
@@ -136,13 +238,94 @@ static uint8_t emit_into_register(struct translation *t, value v, uint8_t tempor
     return (uint8_t)operand.number;
 }
 
-/* Selects in a register of its own, which holds the field first. */
-static void emit_selection(struct translation *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
+/* The instruction for a function of bits of one or two values, if there is one that does not read `to`. */
+static bool emit_binary(struct translation *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
 {
-    translate_move(t, temporary, 0, emit_value(t, node->field, temporary));
-    uint8_t x = emit_into_register(t, node->x, (uint8_t)(temporary + 1));
-    struct evex_operand y = emit_value(t, node->y, (uint8_t)(temporary + 2));
-    evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_SELECT, .to = temporary, .x = x, .y = y});
+    static const struct {
+        uint8_t table, operation;
+        bool reversed;
+    } operations[] = {{TABLE_AND, EVEX_AND, false},
+                      {TABLE_OR, EVEX_OR, false},
+                      {TABLE_XOR, EVEX_XOR, false},
+                      {TABLE_AND_NOT, EVEX_AND_NOT, false},
+                      {TABLE_X_AND_NOT_Y, EVEX_AND_NOT, true}};
+    struct evex_instruction instruction = {.operation = EVEX_XOR, .to = to, .mask = mask};
+    if (node->number == TABLE_NOT) {
+        instruction.x = emit_into_register(t, node->x, temporary);
+        instruction.y = translated_constant(t, UINT32_MAX);
+        evex_emit(&t->code, &instruction);
+        return true;
+    }
+    for (unsigned i = 0; i < sizeof operations / sizeof *operations; i++) {
+        if (node->number == operations[i].table) {
+            instruction.operation = (enum evex_operation)operations[i].operation;
+            instruction.x = emit_into_register(t, operations[i].reversed ? node->y : node->x, temporary);
+            instruction.y = emit_value(t, operations[i].reversed ? node->x : node->y, (uint8_t)(temporary + 1));
+            evex_emit(&t->code, &instruction);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_in_memory(const struct translation *t, value v)
+{
+    const struct node *node = &t->nodes[v];
+    return node->kind == NODE_CONSTANT || (node->kind == NODE_LREG && node->number >= LREG_WRITABLE);
+}
+
+static void exchange(struct bits *bits, unsigned i, unsigned j)
+{
+    value leaf = bits->leaves[i];
+    bits->leaves[i] = bits->leaves[j];
+    bits->leaves[j] = leaf;
+}
+
+/* Which operand is to be y, x and `to`: y can be in memory, and in place of another that is there a result of its own
+   register becomes `to`, for it is lost. */
+static struct bits in_order(const struct translation *t, const struct node *node)
+{
+    struct bits bits = {{node->y, node->x, node->z}, LEAVES, 0}, before = bits;
+    if (!is_in_memory(t, bits.leaves[0])) {
+        exchange(&bits, 0, is_in_memory(t, bits.leaves[1]) ? 1 : 2);
+    }
+    bool private = t->nodes[bits.leaves[1]].kind == NODE_RESULT && !t->nodes[bits.leaves[1]].shared;
+    if (is_in_memory(t, bits.leaves[1]) || (private && !is_in_memory(t, bits.leaves[2]))) {
+        exchange(&bits, 1, 2);
+    }
+    uint8_t tables[LEAVES] = {0};
+    for (unsigned i = 0; i < LEAVES; i++) {
+        for (unsigned j = LEAVES; j--;) {
+            tables[i] = before.leaves[i] == bits.leaves[j] ? tables_of_leaves[j] : tables[i];
+        }
+    }
+    bits.table = composed((uint8_t)node->number, tables[2], tables[1], tables[0]);
+    return bits;
+}
+
+/* A function of three values; the first is lost with the register that it is in, which is that of the result if the
+   others are not in it. */
+static void emit_ternary(struct translation *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
+{
+    struct bits bits = in_order(t, node);
+    struct evex_operand z = emit_value(t, bits.leaves[2], temporary);
+    uint8_t x = emit_into_register(t, bits.leaves[1], (uint8_t)(temporary + 1));
+    struct evex_operand y = emit_value(t, bits.leaves[0], (uint8_t)(temporary + 2));
+    bool reads = x == to || (y.place == EVEX_REGISTER && y.number == to);
+    uint8_t result = mask || reads ? temporary : to;
+    translate_move(t, result, 0, z);
+    evex_emit(&t->code,
+              &(struct evex_instruction){.operation = EVEX_TERNARY, .to = result, .x = x, .count = bits.table, .y = y});
+    translate_move(t, to, mask, (struct evex_operand){EVEX_REGISTER, result});
+}
+
+static void emit_by_sign(struct translation *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
+{
+    translate_move(t, temporary, 0, emit_value(t, node->y, temporary));
+    uint8_t sign = emit_into_register(t, node->z, (uint8_t)(temporary + 1));
+    const struct evex_instruction signs = {.operation = EVEX_SIGNS, .to = MASK_TEMPORARY, .y = {EVEX_REGISTER, sign}};
+    evex_emit(&t->code, &signs);
+    emit_result(t, &t->nodes[node->x], temporary, MASK_TEMPORARY, (uint8_t)(temporary + 1));
     translate_move(t, to, mask, (struct evex_operand){EVEX_REGISTER, temporary});
 }
 
@@ -162,15 +345,14 @@ static void emit_result(struct translation *t, const struct node *node, uint8_t 
 {
     struct evex_instruction instruction = {
         .operation = node->operation, .to = to, .mask = mask, .count = (uint8_t)node->number};
-    if (node->operation == EVEX_SELECT) {
-        emit_selection(t, node, to, mask, temporary);
+    if (node->kind == NODE_BY_SIGN) {
+        emit_by_sign(t, node, to, mask, temporary);
         return;
     }
-    if (node->operation == EVEX_COMPARE) {
-        struct evex_operand less = {EVEX_REGISTER, MASK_TEMPORARY}, widened = {EVEX_REGISTER, temporary};
-        emit_comparison(t, node->x, node->y, true, MASK_TEMPORARY, temporary);
-        evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_WIDEN, .to = temporary, .y = less});
-        translate_move(t, to, mask, widened);
+    if (is_of_bits(node)) {
+        if (!emit_binary(t, node, to, mask, temporary)) {
+            emit_ternary(t, node, to, mask, temporary);
+        }
         return;
     }
     if (node->x == node->y) {
@@ -207,7 +389,7 @@ static struct evex_operand emit_value(struct translation *t, value v, uint8_t te
 /* A value, in the lanes of k`mask`, into register `to`. */
 static void emit_into(struct translation *t, value v, uint8_t to, uint8_t mask)
 {
-    if (t->nodes[v].kind == NODE_RESULT) {
+    if (t->nodes[v].kind == NODE_RESULT || t->nodes[v].kind == NODE_BY_SIGN) {
         emit_result(t, &t->nodes[v], to, mask, FIRST_TEMPORARY);
     } else {
         translate_move(t, to, mask, emit_value(t, v, FIRST_TEMPORARY));

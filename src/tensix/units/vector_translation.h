@@ -40,10 +40,11 @@ enum { NODES = 32, CONSTANTS = 8, NODE_B = 0, NODE_C = 1, FIRST_NODE };
 
 /* Of what an operation is made. */
 struct node {
-    enum { NODE_LREG, NODE_CONSTANT, NODE_RESULT } kind;
+    enum { NODE_LREG, NODE_CONSTANT, NODE_RESULT, NODE_BY_SIGN } kind;
     enum evex_operation operation; /* NODE_RESULT */
-    value x, y, field;             /* NODE_RESULT; field: EVEX_SELECT */
-    uint32_t number;               /* the LReg; the constant; the count of a shift */
+    value x, y;                    /* NODE_RESULT; NODE_BY_SIGN: where the sign is set, and where not */
+    value z;                       /* EVEX_TERNARY: what is in the place of `to`; NODE_BY_SIGN: the sign */
+    uint32_t number;               /* the LReg; the constant; the count of a shift; the table */
     bool shared;                   /* more than one other is made of it */
     uint8_t in_register;           /* shared, once it has been computed */
 };

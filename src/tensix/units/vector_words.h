@@ -1,9 +1,10 @@
 /* Operations of the vector unit on words, each a function of b, c and `immediate` without a choice. What they are made
    of (ADD, SHIFT_LEFT, CONSTANT, ...; NEGATIVE is all ones where the highest bit is set, else zero, and LESS where x is
-   less than y as a signed number; SELECT has the bits of x where `field` has ones, else those of y) means arithmetic on
-   a word, or on a vector of words, in vector_words.c, and the instructions of the host that do it in
-   vector_translate_words.c. Of each operation there is a lane_operation, lanewise_NAME(), and a sequence of them runs
-   with its last result in the host's registers. Internal to vector_*.c. */
+   less than y as a signed number; SELECT has the bits of x where `field` has ones, else those of y; IF_NEGATIVE has x
+   where the highest bit of `sign` is set, else y) means arithmetic on a word, or on a vector of words, in
+   vector_words.c, and the instructions of the host that do it in vector_translate_words.c. Of each operation there is a
+   lane_operation, lanewise_NAME(), and a sequence of them runs with its last result in the host's registers. Internal
+   to vector_*.c. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 #define BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 
@@ -12,20 +13,19 @@
 /* x with a field of it, a mask, replaced by that of y. */
 #define REPLACE(x, field, y) SELECT(CONSTANT(field), y, x)
 
-/* Shifts by register: left by c or, where that is negative, right by -c, modulo 32. Both rotate left by c; what a shift
-   takes away of that depends on c alone. With c in 1..31 that is all below bit c on the way to the left, and all from
-   bit c on to the right, as if ones had been shifted left by one bit and by c - 1 more. */
+/* Shifts by register: left by c or, where that is negative, right by -c, modulo 32. */
 #define COUNT_LEFT AND(c, CONSTANT(31))
 #define COUNT_RIGHT AND(SUB(CONSTANT(0u), c), CONSTANT(31))
-#define LEFT_OR_RIGHT(left, right) SELECT(NEGATIVE(c), right, left)
-#define FROM_BIT_C SHIFT_LEFT_BY(ADD(NEGATIVE(c), CONSTANT(UINT32_MAX)), AND(ADD(c, NEGATIVE(c)), CONSTANT(31)))
+#define LEFT_OR_RIGHT(right) IF_NEGATIVE(c, right, SHIFT_LEFT_BY(b, COUNT_LEFT))
 
-/* For floats: all ones for NaN, and for numbers that are neither infinite nor NaN. */
-#define IS_NAN(x) NEGATIVE(SUB(CONSTANT(EXPONENT_BITS), AND(x, CONSTANT(~SIGN_BIT))))
-#define IS_FINITE(x) NEGATIVE(SUB(AND(x, CONSTANT(EXPONENT_BITS)), CONSTANT(EXPONENT_BITS)))
+/* A float that is neither infinite nor NaN, as a mask: what adding one to the exponent does not carry out of. */
+#define IS_FINITE(x) NEGATIVE(ADD(OR(x, CONSTANT(~EXPONENT_BITS)), CONSTANT(1)))
+
+/* Without its sign, but for NaN. Of what is negative, only to NaN does this addition carry. */
+#define FLOAT_ABSOLUTE(x) AND(x, OR(NOT(ADD(x, CONSTANT(MANTISSA_BITS))), CONSTANT(~SIGN_BIT)))
 
 /* Negative magnitudes inverted, so that two's complement comparison orders sign-magnitude integers, and floats. */
-#define TOTAL_ORDER(x) XOR(x, SHIFT_RIGHT(NEGATIVE(x), 1))
+#define TOTAL_ORDER(x) XOR(x, AND(NEGATIVE(x), CONSTANT(~SIGN_BIT)))
 
 /* clang-format off */
 #define VECTOR_WORD_OPERATIONS \
@@ -39,17 +39,16 @@
     VECTOR_WORD_OPERATION(shift_left_immediate, SHIFT_LEFT(b, immediate & 31)) \
     VECTOR_WORD_OPERATION(shift_right_immediate, SHIFT_RIGHT(b, -immediate & 31)) \
     VECTOR_WORD_OPERATION(shift_right_signed_immediate, SHIFT_RIGHT_SIGNED(b, -immediate & 31)) \
-    VECTOR_WORD_OPERATION(shift, AND(ROTATE_LEFT_BY(b, c), XOR(FROM_BIT_C, NEGATIVE(c)))) \
-    VECTOR_WORD_OPERATION(shift_signed, LEFT_OR_RIGHT(SHIFT_LEFT_BY(b, COUNT_LEFT), \
-        SHIFT_RIGHT_SIGNED_BY(b, COUNT_RIGHT))) \
+    VECTOR_WORD_OPERATION(shift, LEFT_OR_RIGHT(SHIFT_RIGHT_BY(b, COUNT_RIGHT))) \
+    VECTOR_WORD_OPERATION(shift_signed, LEFT_OR_RIGHT(SHIFT_RIGHT_SIGNED_BY(b, COUNT_RIGHT))) \
     VECTOR_WORD_OPERATION(integer_absolute, ABSOLUTE(c)) \
     VECTOR_WORD_OPERATION(other_integer, OR(ABSOLUTE(c), AND(c, CONSTANT(SIGN_BIT)))) \
-    VECTOR_WORD_OPERATION(float_absolute, SELECT(IS_NAN(c), c, AND(c, CONSTANT(~SIGN_BIT)))) \
+    VECTOR_WORD_OPERATION(float_absolute, FLOAT_ABSOLUTE(c)) \
     VECTOR_WORD_OPERATION(leading_zeros, LEADING_ZEROS(AND(c, CONSTANT(immediate)))) \
     VECTOR_WORD_OPERATION(greater, LESS(TOTAL_ORDER(c), TOTAL_ORDER(b))) \
     VECTOR_WORD_OPERATION(not_greater, NOT(LESS(TOTAL_ORDER(c), TOTAL_ORDER(b)))) \
     VECTOR_WORD_OPERATION(add_to_exponent, \
-        SELECT(AND(IS_FINITE(c), CONSTANT(EXPONENT_BITS)), ADD(c, CONSTANT(immediate)), c)) \
+        SELECT(IS_FINITE(c), REPLACE(c, EXPONENT_BITS, ADD(c, CONSTANT(immediate))), c)) \
     VECTOR_WORD_OPERATION(extract_exponent, SUB(SHIFT_RIGHT(SHIFT_LEFT(c, 1), 24), CONSTANT(immediate))) \
     VECTOR_WORD_OPERATION(extract_mantissa, OR(AND(c, CONSTANT(MANTISSA_BITS)), CONSTANT(immediate))) \
     VECTOR_WORD_OPERATION(set_exponent, OR(AND(c, CONSTANT(~EXPONENT_BITS)), CONSTANT(immediate))) \
