@@ -106,11 +106,9 @@ void device_create_tiles(struct bh_device *device)
 {
     enum bh_policy_preset policy = device->config.policy;
     struct pcie_bus bus = device_pcie_bus(device);
-    struct arc_chip chip = device_arc_chip(device);
     noc_translation_create(&device->translation, device->board.tiles);
     pcie_create(&device->pcie, &bus, &device->translation, policy);
-    arc_create(&device->arc, &device->board, &device->translation, &chip, &device->clock, policy);
-    ports_connect(&device->ports, device);
+    ports_connect(device);
 }
 
 /* At least one Tensix tile and one DRAM channel, and none that the die does not have. */

@@ -38,17 +38,17 @@ struct bh_device {
     uint64_t clock;
     uint64_t busy_until; /* the clock when the last tile so far ran out of things to run */
     uint64_t noc_busy_until;
-    uint64_t reset_at; /* the clock when the firmware resets the chip; 0: it was not asked to */
-    bool exchanging;   /* requests are being carried, so that outboxes must stay */
-    struct pool *pool; /* null: one thread */
-    struct tile tiles[TENSIX_TILES];
+    uint64_t reset_at;         /* the clock when the firmware resets the chip; 0: it was not asked to */
+    bool exchanging;           /* requests are being carried, so that outboxes must stay */
+    struct pool *pool;         /* null: one thread */
+    struct ethernet *ethernet; /* all of them, lazily mapped; only those that are there are connected */
     struct dram dram;
-    struct pcie pcie;
-    struct absent absent;
+    struct pcie pcie; /* ends with what is only used for diagnostics */
     struct network network;
     struct ports ports;
+    struct tile tiles[TENSIX_TILES];
+    struct absent absent;
     struct arc arc;
-    struct ethernet *ethernet; /* all of them, lazily mapped; only those that are there are connected */
 };
 
 /* Whether the Ethernet tile of a channel is there. */
@@ -57,8 +57,8 @@ static inline bool device_has_ethernet(const struct bh_device *device, unsigned 
     return device->board.all_ethernet >> channel & 1;
 }
 
-/* Reset a tile, which costs memory and time: called when somebody first reaches it (struct noc_endpoint). Only tiles
-   that are ready may be looked at by other ways. */
+/* Reset a tile, which costs memory and time: called when somebody first reaches it (struct network). Only tiles that
+   are ready may be looked at by other ways. */
 void device_prepare_tensix(struct bh_device *device, unsigned index);
 void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet);
 
@@ -97,7 +97,7 @@ static inline void device_reset_if_due(struct bh_device *device)
 /* What the firmware of the ARC tile does to the chip: struct arc_chip. */
 struct arc_chip device_arc_chip(struct bh_device *device);
 
-/* Connects the PCIe and ARC tiles and the NoC; the tiles themselves are there once somebody reaches them. */
+/* Connects the PCIe tile and the NoC; the other tiles are there once somebody reaches them. */
 void device_create_tiles(struct bh_device *device);
 void device_forget_tiles(struct bh_device *device);
 

@@ -42,7 +42,6 @@ struct pcie_bus {
 };
 
 struct pcie {
-    struct diagnostics diagnostics;
     struct pcie_config config;
     struct tlb tlb;
     struct iatu iatu;
@@ -51,6 +50,7 @@ struct pcie {
     uint32_t device_control; /* of the PCI Express capability, in DBI */
     const struct noc_translation *translation;
     struct pcie_bus bus;
+    struct diagnostics diagnostics;
 };
 
 /* *pcie has to be zero; translation stays the caller's. */

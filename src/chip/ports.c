@@ -6,12 +6,6 @@
 
 enum { L1_READ_ALIGNMENT = 0xf, DRAM_READ_ALIGNMENT = 0x3f, HOST_READ_ALIGNMENT = 0x3f };
 
-static void tensix_prepare(void *context)
-{
-    const struct tensix_port *port = context;
-    device_prepare_tensix(port->device, port->initiator);
-}
-
 /* What is about to reach a tile wakes it, if it may show there. */
 static void disturb(const struct tensix_port *port, bool write, uint64_t address, uint32_t size)
 {
@@ -65,14 +59,6 @@ static void tensix_room(void *context)
     device_wake(port->device, port->initiator);
     struct overlay_site site = tile_overlay(port->tile);
     overlay_go_on(&site);
-}
-
-/* A DRAM tile says which channel it shows. */
-static void dram_prepare(void *context)
-{
-    enum { DRAM_TILE = 0x0800 };
-    struct dram_port *port = context;
-    niu_window_create(port->niu, port->x, port->y, port->channel | DRAM_TILE << 8, &port->device->translation);
 }
 
 static bool is_dram_register(uint64_t address, uint32_t size, unsigned *noc, uint32_t *offset)
@@ -164,14 +150,6 @@ static struct absent_tile *absent_behind(const struct absent_port *port)
     return &port->device->absent.tile[port->index];
 }
 
-static void absent_prepare(void *context)
-{
-    const struct absent_port *port = context;
-    struct bh_device *device = port->device;
-    absent_create(absent_behind(port), port->x, port->y, &device->translation, device->config.policy);
-    device->absent.ready |= UINT32_C(1) << port->index;
-}
-
 static enum step absent_port_read(void *context, uint64_t address, void *data, uint32_t size)
 {
     return absent_read(absent_behind(context), address, data, size);
@@ -180,12 +158,6 @@ static enum step absent_port_read(void *context, uint64_t address, void *data, u
 static enum step absent_port_write(void *context, uint64_t address, const void *data, uint32_t size)
 {
     return absent_write(absent_behind(context), address, data, size);
-}
-
-static void ethernet_prepare(void *context)
-{
-    const struct ethernet_port *port = context;
-    device_prepare_ethernet(port->device, port->ethernet);
 }
 
 static enum step ethernet_port_read(void *context, uint64_t address, void *data, uint32_t size)
@@ -233,73 +205,93 @@ static void ethernet_link_carry(void *context, const struct noc_request *request
     network_notice(port->network, port->initiator);
 }
 
-static void connect_ethernet(struct ports *ports, struct bh_device *device, unsigned channel)
-{
-    struct ethernet *ethernet = &device->ethernet[channel];
-    struct ethernet_port *port = &ports->ethernet[channel];
-    *port = (struct ethernet_port){device, ethernet, &device->network, 0};
-    port->initiator = network_connect(&device->network, &(struct noc_endpoint){.context = port,
-                                                                               .read = ethernet_port_read,
-                                                                               .write = ethernet_port_write,
-                                                                               .packet = ethernet_packet,
-                                                                               .sent = ethernet_sent,
-                                                                               .room = ethernet_room,
-                                                                               .link = ethernet_link_carry,
-                                                                               .prepare = ethernet_prepare,
-                                                                               .diagnostics = &ethernet->diagnostics,
-                                                                               .niu = ethernet->niu,
-                                                                               .outbox = &ethernet->outbox,
-                                                                               .l1 = &ethernet->l1,
-                                                                               .memory = ETHERNET_L1_SIZE,
-                                                                               .read_alignment = L1_READ_ALIGNMENT,
-                                                                               .x = (uint8_t)die_column(channel),
-                                                                               .y = ETHERNET_Y});
-}
+/* Connecting: each when it is first reached. */
 
-/* A harvested tile keeps its place among the outboxes. */
-static void connect_tensix(struct ports *ports, struct bh_device *device, unsigned index)
+static void connect_tensix(struct bh_device *device, unsigned x, unsigned y)
 {
-    unsigned x, y;
+    unsigned index;
+    (void)tensix_index(x, y, &index);
+    struct tensix_port *port = &device->ports.tensix[index];
     struct tile *tile = &device->tiles[index];
     struct tile_state *state = &device->states[index];
-    tensix_coordinates(index, &x, &y);
-    bool present = noc_tile_present(&device->translation, x, y);
-    ports->tensix[index] = (struct tensix_port){
+    *port = (struct tensix_port){
         device, tile, &device->clock, &device->active[index / 64], UINT64_C(1) << index % 64, &device->network, index};
-    (void)network_connect(&device->network, &(struct noc_endpoint){.context = &ports->tensix[index],
-                                                                   .read = present ? tensix_read : NULL,
-                                                                   .write = tensix_write,
-                                                                   .packet = tensix_packet,
-                                                                   .sent = tensix_sent,
-                                                                   .room = tensix_room,
-                                                                   .prepare = tensix_prepare,
-                                                                   .diagnostics = &state->diagnostics,
-                                                                   .niu = state->registers.niu,
-                                                                   .outbox = &state->registers.outbox,
-                                                                   .l1 = &tile->l1,
-                                                                   .memory = L1_SIZE,
-                                                                   .read_alignment = L1_READ_ALIGNMENT,
-                                                                   .x = (uint8_t)x,
-                                                                   .y = (uint8_t)y});
+    const struct noc_endpoint endpoint = {.context = port,
+                                          .read = tensix_read,
+                                          .write = tensix_write,
+                                          .packet = tensix_packet,
+                                          .sent = tensix_sent,
+                                          .room = tensix_room,
+                                          .diagnostics = &state->diagnostics,
+                                          .niu = state->registers.niu,
+                                          .outbox = &state->registers.outbox,
+                                          .l1 = &tile->l1,
+                                          .memory = L1_SIZE,
+                                          .read_alignment = L1_READ_ALIGNMENT,
+                                          .x = (uint8_t)x,
+                                          .y = (uint8_t)y};
+    network_connect_initiator(&device->network, &endpoint, index);
+    device_prepare_tensix(device, index);
 }
 
-static void connect_dram(struct ports *ports, struct bh_device *device, unsigned index, unsigned x, unsigned y)
+static void connect_ethernet(struct bh_device *device, unsigned x, unsigned y)
 {
-    struct dram_port *port = &ports->dram[index];
-    *port = (struct dram_port){.device = device,
-                               .channel = dram_channel_at(x, y),
-                               .x = (uint8_t)x,
-                               .y = (uint8_t)y,
-                               .niu = &ports->dram_niu[index]};
-    (void)network_connect(&device->network, &(struct noc_endpoint){.context = port,
-                                                                   .read = channel_read,
-                                                                   .write = channel_write,
-                                                                   .prepare = dram_prepare,
-                                                                   .niu = port->niu->niu,
-                                                                   .memory = DRAM_CHANNEL_SIZE,
-                                                                   .read_alignment = DRAM_READ_ALIGNMENT,
-                                                                   .x = (uint8_t)x,
-                                                                   .y = (uint8_t)y});
+    unsigned channel = die_index(x);
+    struct ethernet *ethernet = &device->ethernet[channel];
+    struct ethernet_port *port = &device->ports.ethernet[channel];
+    *port = (struct ethernet_port){device, ethernet, &device->network, TENSIX_TILES + channel};
+    const struct noc_endpoint endpoint = {.context = port,
+                                          .read = ethernet_port_read,
+                                          .write = ethernet_port_write,
+                                          .packet = ethernet_packet,
+                                          .sent = ethernet_sent,
+                                          .room = ethernet_room,
+                                          .link = ethernet_link_carry,
+                                          .diagnostics = &ethernet->diagnostics,
+                                          .niu = ethernet->niu,
+                                          .outbox = &ethernet->outbox,
+                                          .l1 = &ethernet->l1,
+                                          .memory = ETHERNET_L1_SIZE,
+                                          .read_alignment = L1_READ_ALIGNMENT,
+                                          .x = (uint8_t)x,
+                                          .y = (uint8_t)y};
+    network_connect_initiator(&device->network, &endpoint, port->initiator);
+    device_prepare_ethernet(device, ethernet);
+}
+
+/* How many tiles of a kind come before (x, y), row by row. */
+static unsigned number_among(bool (*is_one)(unsigned x, unsigned y), unsigned x, unsigned y)
+{
+    unsigned count = 0;
+    for (unsigned place = 0; place < y * NOC_WIDTH + x; place++) {
+        count += is_one(place % NOC_WIDTH, place / NOC_WIDTH);
+    }
+    return count;
+}
+
+static bool is_dram(unsigned x, unsigned y)
+{
+    return noc_tile_kind(x, y) == TILE_DRAM;
+}
+
+/* A DRAM tile says which channel it shows. */
+static void connect_dram(struct bh_device *device, unsigned x, unsigned y)
+{
+    enum { DRAM_TILE = 0x0800 };
+    unsigned index = number_among(is_dram, x, y);
+    struct dram_port *port = &device->ports.dram[index];
+    *port =
+        (struct dram_port){.device = device, .channel = dram_channel_at(x, y), .niu = &device->ports.dram_niu[index]};
+    const struct noc_endpoint endpoint = {.context = port,
+                                          .read = channel_read,
+                                          .write = channel_write,
+                                          .niu = port->niu->niu,
+                                          .memory = DRAM_CHANNEL_SIZE,
+                                          .read_alignment = DRAM_READ_ALIGNMENT,
+                                          .x = (uint8_t)x,
+                                          .y = (uint8_t)y};
+    network_connect(&device->network, &endpoint);
+    niu_window_create(port->niu, x, y, port->channel | DRAM_TILE << 8, &device->translation);
 }
 
 void ports_configure_dram(struct ports *ports)
@@ -312,74 +304,82 @@ void ports_configure_dram(struct ports *ports)
     }
 }
 
-static void connect_all_dram(struct ports *ports, struct bh_device *device)
+static void connect_arc(struct bh_device *device)
 {
-    unsigned count = 0;
-    for (unsigned y = 0; y < NOC_HEIGHT; y++) {
-        for (unsigned x = 0; x < NOC_WIDTH; x++) {
-            if (noc_tile_kind(x, y) == TILE_DRAM && noc_tile_present(&device->translation, x, y)) {
-                connect_dram(ports, device, count++, x, y);
-            }
-        }
-    }
+    struct arc *arc = &device->arc;
+    struct arc_chip chip = device_arc_chip(device);
+    const struct noc_endpoint endpoint = {.context = arc,
+                                          .read = arc_port_read,
+                                          .write = arc_port_write,
+                                          .diagnostics = &arc->diagnostics,
+                                          .niu = arc->niu.niu,
+                                          .via = &arc->niu.via,
+                                          .memory = ARC_CSM_BASE + ARC_CSM_SIZE,
+                                          .x = ARC_X,
+                                          .y = ARC_Y};
+    network_connect(&device->network, &endpoint);
+    arc_create(arc, &device->board, &device->translation, &chip, &device->clock, device->config.policy);
 }
 
-static void connect_absent(struct ports *ports, struct bh_device *device, unsigned index, unsigned x, unsigned y)
+static void connect_pcie(struct bh_device *device)
 {
+    const struct noc_endpoint endpoint = {.context = &device->pcie,
+                                          .read = pcie_port_read,
+                                          .write = pcie_port_write,
+                                          .diagnostics = &device->pcie.diagnostics,
+                                          .niu = device->pcie.niu.niu,
+                                          .via = &device->pcie.niu.via,
+                                          .memory = PCIE_HOST_END,
+                                          .read_alignment = HOST_READ_ALIGNMENT,
+                                          .x = PCIE_X,
+                                          .y = PCIE_Y};
+    network_connect(&device->network, &endpoint);
+}
+
+static void connect_absent(struct bh_device *device, unsigned x, unsigned y)
+{
+    unsigned index = number_among(absent_is, x, y);
     struct absent_tile *tile = &device->absent.tile[index];
-    ports->absent[index] = (struct absent_port){device, (uint8_t)index, (uint8_t)x, (uint8_t)y};
-    (void)network_connect(&device->network, &(struct noc_endpoint){.context = &ports->absent[index],
-                                                                   .read = absent_port_read,
-                                                                   .write = absent_port_write,
-                                                                   .prepare = absent_prepare,
-                                                                   .diagnostics = &tile->diagnostics,
-                                                                   .niu = tile->niu.niu,
-                                                                   .via = &tile->niu.via,
-                                                                   .x = (uint8_t)x,
-                                                                   .y = (uint8_t)y});
+    struct absent_port *port = &device->ports.absent[index];
+    *port = (struct absent_port){device, (uint8_t)index};
+    const struct noc_endpoint endpoint = {.context = port,
+                                          .read = absent_port_read,
+                                          .write = absent_port_write,
+                                          .diagnostics = &tile->diagnostics,
+                                          .niu = tile->niu.niu,
+                                          .via = &tile->niu.via,
+                                          .x = (uint8_t)x,
+                                          .y = (uint8_t)y};
+    network_connect(&device->network, &endpoint);
+    absent_create(tile, x, y, &device->translation, device->config.policy);
+    device->absent.ready |= UINT32_C(1) << index;
 }
 
-static void connect_all_absent(struct ports *ports, struct bh_device *device)
+static bool is_there(const struct bh_device *device, enum tile_kind kind, unsigned x, unsigned y)
 {
-    unsigned count = 0;
-    for (unsigned y = 0; y < NOC_HEIGHT; y++) {
-        for (unsigned x = 0; x < NOC_WIDTH; x++) {
-            if (absent_is(x, y)) {
-                connect_absent(ports, device, count++, x, y);
-            }
+    return kind == TILE_ETHERNET ? device_has_ethernet(device, die_index(x))
+                                 : noc_tile_present(&device->translation, x, y);
+}
+
+static void connect(void *context, unsigned x, unsigned y)
+{
+    struct bh_device *device = context;
+    enum tile_kind kind = noc_tile_kind(x, y);
+    if (absent_is(x, y)) {
+        connect_absent(device, x, y);
+    } else if (is_there(device, kind, x, y)) {
+        switch (kind) {
+        case TILE_TENSIX: connect_tensix(device, x, y); break;
+        case TILE_ETHERNET: connect_ethernet(device, x, y); break;
+        case TILE_DRAM: connect_dram(device, x, y); break;
+        case TILE_ARC: connect_arc(device); break;
+        default: connect_pcie(device); break;
         }
     }
 }
 
-void ports_connect(struct ports *ports, struct bh_device *device)
+void ports_connect(struct bh_device *device)
 {
-    for (unsigned i = 0; i < TENSIX_TILES; i++) {
-        connect_tensix(ports, device, i);
-    }
-    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
-        if (device_has_ethernet(device, channel)) {
-            connect_ethernet(ports, device, channel);
-        }
-    }
-    connect_all_dram(ports, device);
-    (void)network_connect(&device->network, &(struct noc_endpoint){.context = &device->arc,
-                                                                   .read = arc_port_read,
-                                                                   .write = arc_port_write,
-                                                                   .diagnostics = &device->arc.diagnostics,
-                                                                   .niu = device->arc.niu.niu,
-                                                                   .via = &device->arc.niu.via,
-                                                                   .memory = ARC_CSM_BASE + ARC_CSM_SIZE,
-                                                                   .x = ARC_X,
-                                                                   .y = ARC_Y});
-    (void)network_connect(&device->network, &(struct noc_endpoint){.context = &device->pcie,
-                                                                   .read = pcie_port_read,
-                                                                   .write = pcie_port_write,
-                                                                   .diagnostics = &device->pcie.diagnostics,
-                                                                   .niu = device->pcie.niu.niu,
-                                                                   .via = &device->pcie.niu.via,
-                                                                   .memory = PCIE_HOST_END,
-                                                                   .read_alignment = HOST_READ_ALIGNMENT,
-                                                                   .x = PCIE_X,
-                                                                   .y = PCIE_Y});
-    connect_all_absent(ports, device);
+    device->network.connect = connect;
+    device->network.context = device;
 }

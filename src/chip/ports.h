@@ -1,4 +1,5 @@
-/* The device's tiles as the NoC sees them: their network endpoints. Harvested tiles have none. */
+/* The device's tiles as the NoC sees them: their network endpoints. A tile has none, is not even reset, and takes no
+   memory, before somebody first reaches it; harvested tiles never have. */
 #ifndef BHEMU_CHIP_PORTS_H
 #define BHEMU_CHIP_PORTS_H
 
@@ -30,7 +31,6 @@ struct tensix_port {
 struct dram_port {
     struct bh_device *device;
     unsigned channel;
-    uint8_t x, y;
     struct niu_window *niu;
 };
 
@@ -44,7 +44,7 @@ struct ethernet_port {
 
 struct absent_port {
     struct bh_device *device;
-    uint8_t index, x, y; /* among the absent tiles, and of NoC 0 */
+    uint8_t index; /* among the absent tiles */
 };
 
 struct ports {
@@ -55,8 +55,9 @@ struct ports {
     struct absent_port absent[ABSENT_TILES];
 };
 
-/* Connects all tiles of a device: the Tensix tiles first, so that their numbers are those of their outboxes. */
-void ports_connect(struct ports *ports, struct bh_device *device);
+/* Connects a device's network with its tiles. The numbers of outboxes are those of the Tensix tiles, then channels of
+   Ethernet. */
+void ports_connect(struct bh_device *device);
 
 /* Configures the NIUs of DRAM tiles anew, as the device translates coordinates now. */
 void ports_configure_dram(struct ports *ports);

@@ -4,14 +4,15 @@
 
 #include "noc/journey.h"
 
-unsigned network_connect(struct network *network, const struct noc_endpoint *endpoint)
+void network_connect(struct network *network, const struct noc_endpoint *endpoint)
 {
-    struct noc_endpoint *place = &network->endpoint[endpoint->y][endpoint->x];
-    *place = *endpoint;
-    if (endpoint->outbox) {
-        network->initiator[network->initiators++] = place;
-    }
-    return network->initiators - 1;
+    network->endpoint[endpoint->y][endpoint->x] = *endpoint;
+}
+
+void network_connect_initiator(struct network *network, const struct noc_endpoint *endpoint, unsigned initiator)
+{
+    network_connect(network, endpoint);
+    network->initiator[initiator] = &network->endpoint[endpoint->y][endpoint->x];
 }
 
 bool network_pending(const struct network *network)

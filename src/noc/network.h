@@ -1,7 +1,7 @@
 /* Both NoCs: carries requests from the NIUs that started them to the endpoints that they are for, and what comes back.
-   The device calls network_exchange() at the end of each quantum: it takes all outboxes in the order in which the
-   initiators were connected, each in the order of issue, and carries out one request after the other, with everything
-   that follows from it: data, acknowledgements, counters. So the order of events does not depend on who ran when within
+   The device calls network_exchange() at the end of each quantum: it takes all outboxes in the order of the initiators'
+   numbers, each in the order of issue, and carries out one request after the other, with everything that follows from
+   it: data, acknowledgements, counters. So the order of events does not depend on who ran when within
    the quantum. What a request starts at another NIU is carried out by the next exchange.
    Sources: ISA documentation NoC/MemoryMap.md, NoC/Counters.md, NoC/Atomics.md. */
 #ifndef BHEMU_NOC_NETWORK_H
@@ -25,7 +25,6 @@ struct noc_endpoint {
     void (*sent)(void *context, unsigned reader);
     void (*room)(void *context);
     void (*link)(void *context, const struct noc_request *request); /* carries out what goes over Ethernet */
-    void (*prepare)(void *context);  /* to be called once, before anything behind these pointers is looked at */
     struct diagnostics *diagnostics; /* where read() and write() say what is wrong; those of the initiator if null */
     struct niu *niu;                 /* of NoC 0 and of NoC 1 */
     struct noc_outbox *outbox;
@@ -39,23 +38,27 @@ struct noc_endpoint {
 enum { NETWORK_INITIATORS = NOC_HEIGHT * NOC_WIDTH, NETWORK_BITMAP_WORDS = (NETWORK_INITIATORS + 63) / 64 };
 
 struct network {
-    struct noc_endpoint endpoint[NOC_HEIGHT][NOC_WIDTH]; /* read is null where nothing is connected */
-    struct noc_endpoint *initiator[NETWORK_INITIATORS];
-    unsigned initiators;
+    /* Connects the tile at coordinates of NoC 0, ready for use, unless it is harvested. */
+    void (*connect)(void *context, unsigned x, unsigned y);
+    void *context;
     uint64_t waiting[NETWORK_BITMAP_WORDS]; /* initiators whose outboxes may hold requests */
+    struct noc_endpoint *initiator[NETWORK_INITIATORS];
+    struct noc_endpoint endpoint[NOC_HEIGHT][NOC_WIDTH]; /* read is null where nothing is connected */
 };
 
-/* Connects a tile at its NoC 0 coordinates, which the endpoint names. Returns its number among the initiators, if it
-   has an outbox. */
-unsigned network_connect(struct network *network, const struct noc_endpoint *endpoint);
+/* Connects a tile at its NoC 0 coordinates, which the endpoint names. */
+void network_connect(struct network *network, const struct noc_endpoint *endpoint);
 
-/* The endpoint at coordinates of NoC 0, ready for use. Everybody who reaches a tile does so through here. */
+/* The same with a tile that has an outbox, whose number among the initiators this is. */
+void network_connect_initiator(struct network *network, const struct noc_endpoint *endpoint, unsigned initiator);
+
+/* The endpoint at coordinates of NoC 0, which is connected when it is first reached. Everybody who reaches a tile does
+   so through here. */
 static inline struct noc_endpoint *network_endpoint(struct network *network, unsigned x, unsigned y)
 {
     struct noc_endpoint *endpoint = &network->endpoint[y][x];
-    if (endpoint->prepare) {
-        endpoint->prepare(endpoint->context);
-        endpoint->prepare = NULL;
+    if (!endpoint->read) {
+        network->connect(network->context, x, y);
     }
     return endpoint;
 }

@@ -48,7 +48,10 @@ struct issue_counts {
     uint32_t executed[TENSIX_THREADS][ISSUE_CLASSES];
 };
 
+/* What every kernel uses lies together, from the flags behind the rows of Dst to the begin of the vector unit: memory
+   is had page by page. */
 struct tensix_state {
+    struct dst_register_file dst;
     struct frontend frontend[TENSIX_THREADS];
     struct issue_counts issue;
     struct sync_unit sync;
@@ -57,13 +60,12 @@ struct tensix_state {
     struct addr_unit addr;
     struct unpack_unit unpack;
     struct matrix_unit matrix;
-    struct vector_unit vector;
     struct pack_unit pack;
     struct pack_plan pack_plan;
     struct mover mover;
-    struct src_register_file srca, srcb;
-    struct dst_register_file dst;
     bool src_given_back; /* a bank of SrcA or SrcB, to the unpackers, by the instruction that just executed */
+    struct vector_unit vector;
+    struct src_register_file srca, srcb;
 };
 
 /* The way to the tile's memory-mapped registers, for those units that can take it: words at aligned addresses. And to
@@ -80,8 +82,8 @@ struct tensix {
     struct l1 *l1;
     struct diagnostics *diagnostics;
     struct tensix_bus bus;
-    struct vector_replay replays[TENSIX_THREADS]; /* what each replay buffer holds, decoded when executed */
     struct vector_translator translator;
+    struct vector_replay replays[TENSIX_THREADS]; /* what each replay buffer holds, decoded when executed */
 };
 
 /* Says in `diagnostics->now` that `thread` executes `instruction`. */

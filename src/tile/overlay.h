@@ -82,15 +82,15 @@ struct stream_engine {
 };
 
 struct overlay {
-    uint8_t x, y, streams; /* NoC 0 coordinates of the tile */
-    bool waiting;          /* some stream waits for room in the outbox */
-    uint64_t busy;         /* streams that may have something to do */
-    uint64_t done;         /* STREAM_BLOB_AUTO_CFG_DONE */
-    uint32_t offset[STREAM_OFFSETS];
     uint32_t words[STREAMS][STREAM_REGISTERS];
     uint16_t info_space[STREAMS][STREAM_DESTINATIONS]; /* free in header arrays of destinations, if they wrap around */
     struct stream_engine engine[STREAMS];
     uint32_t ready[STREAMS][STREAM_DESTINATIONS]; /* phases for which destinations are ready; HANDSHAKE_READY is set */
+    uint32_t offset[STREAM_OFFSETS];
+    uint64_t done;         /* STREAM_BLOB_AUTO_CFG_DONE */
+    uint64_t busy;         /* streams that may have something to do */
+    bool waiting;          /* some stream waits for room in the outbox */
+    uint8_t x, y, streams; /* NoC 0 coordinates of the tile */
 };
 
 /* An overlay with what is around it. */

@@ -53,12 +53,12 @@ struct tile_registers {
     uint32_t wall_clock_high;    /* latched by an access to the low half */
     uint32_t debug_capture_next; /* where the debug daisychain writes next, in units of 16 bytes of L1 */
     struct timestamper timestamper;
-    struct perf_bank_state perf[PERF_BANKS];
     uint32_t tdma[TDMA_REGISTERS];             /* 0xFFB1_1000: those that are plain words */
     uint32_t tdma_command_base[MAILBOX_CORES]; /* MovCmdBase of B, T0, T1, T2 */
     uint32_t tdma_setreg_scaler[4];            /* Packers.SetRegHiScaler */
     struct niu niu[NIUS];
     struct noc_outbox outbox; /* of both NIUs */
+    struct perf_bank_state perf[PERF_BANKS];
     struct overlay overlay;
 };
 

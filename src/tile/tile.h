@@ -16,16 +16,18 @@
 #include "tile/rest.h"
 #include "tile/spins.h"
 
+/* In this order what every program uses takes few pages: of the registers, it is what comes first; of the diagnostics,
+   which a program without any does not write, too. */
 struct tile_state {
     struct rv32_core core[BH_CORE_COUNT];
-    struct tensix_state tensix;
-    struct tile_registers registers;
-    struct diagnostics diagnostics;
     uint64_t clock; /* cycles since the device was created, at the begin of the current quantum */
     uint64_t quantum_instret[BH_CORE_COUNT]; /* of each core, then */
     uint64_t busy_until;                     /* the clock when the tile last ran out of things to run */
     struct polled polled[BH_CORE_COUNT];
     struct tile_rest rest;
+    struct tile_registers registers; /* ends with what the next one begins with: what reset writes */
+    struct diagnostics diagnostics;
+    _Alignas(4096) struct tensix_state tensix;
     _Alignas(4096) uint8_t local_ram[BH_CORE_COUNT][LOCAL_RAM_SIZE]; /* pages that nobody uses are never written */
     _Alignas(4096) uint8_t l1[L1_SIZE];
 };
@@ -33,8 +35,8 @@ struct tile_state {
 struct tile {
     struct tile_state *state;
     struct l1 l1;
-    struct tensix tensix;
     struct rv32 core[BH_CORE_COUNT];
+    struct tensix tensix;
 };
 
 /* Connects a tile, all zeroes, with its state, which the caller owns and has zeroed, and resets it: all cores in soft

@@ -76,10 +76,12 @@ void pack_make_plan(struct tensix *tensix, const uint32_t *config)
     memset(&strict, 0, offsetof(struct diagnostics, entries));
     strict.now = tensix->diagnostics->now;
     memset(strict.policy, BH_STOP, sizeof strict.policy);
-    struct tensix probe = {.state = tensix->state, .l1 = tensix->l1, .diagnostics = &strict};
+    struct diagnostics *own = tensix->diagnostics;
+    tensix->diagnostics = &strict;
     struct pack_conversion conversion;
-    bool quiet = pack_choose_conversion(&probe, config, &conversion) == STEP_DONE &&
-                 pack_check_config(&probe, config, &conversion) == STEP_DONE;
+    bool quiet = pack_choose_conversion(tensix, config, &conversion) == STEP_DONE &&
+                 pack_check_config(tensix, config, &conversion) == STEP_DONE;
+    tensix->diagnostics = own;
     uint32_t kept = CONFIG_GET(config, THCON_SEC0_REG1_Downsample_mask);
     bool as_asked = (kept == 0 || kept == 0xffff) && !CONFIG_GET(config, THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel);
     plan->way = PACK_IN_STAGES;
