@@ -55,6 +55,7 @@ enum niu_initiator_register {
     NOC_AT_DATA,
     NOC_BRCST_EXCLUDE,
     NOC_L1_ACC_AT_INSTRN,
+    NOC_CMD_CTRL = 16,
 };
 
 enum niu_config_register {

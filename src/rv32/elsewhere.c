@@ -137,6 +137,13 @@ enum step rv32_fetch_rewritten(struct rv32 *rv32, struct rv32_code mark, struct 
     if (!rv32->flushable || !l1_is_stale(rv32->l1, cache, marked, fetched)) {
         return STEP_DONE;
     }
+    if (code.op >= RV32_CODE_BEQ_BACK && code.op <= RV32_CODE_JUMP_BACK) { /* may have had its other handler */
+        code.op = rv32_plain_op(code.op);
+        memcpy(&fetched, &code, sizeof fetched);
+        if (!l1_is_stale(rv32->l1, cache, marked, fetched)) {
+            return STEP_DONE;
+        }
+    }
     l1_flush_cache(rv32->l1, cache); /* this tells of all that was rewritten until now */
     return diagnose(rv32->diagnostics, BH_NON_CONTRACTUAL,
                     "executes what was written over instructions that core %s had fetched, and that its instruction "

@@ -20,9 +20,16 @@ _Static_assert(sizeof(struct rv32_code) == sizeof(uint64_t), "one entry of struc
 enum rv32_code_op {
     RV32_CODE_SELF_JUMP = RV32_OPS, /* jal x0, . */
     RV32_CODE_SELF_BRANCH,          /* a branch to itself: stays for ever once it is taken */
-    RV32_CODE_FAR,                  /* a jump or branch to where no instruction can be */
-    RV32_CODE_FLH,                  /* loads a half; the other loads and stores of F and Zfh are those of integers */
-    RV32_CODE_ODD,                  /* what has a diagnostic instead of a handler */
+    RV32_CODE_BEQ_BACK,             /* branches and jumps back that may be those of loops that only look: these */
+    RV32_CODE_BNE_BACK,             /* become the plain ones once it shows that they are not */
+    RV32_CODE_BLT_BACK,
+    RV32_CODE_BGE_BACK,
+    RV32_CODE_BLTU_BACK,
+    RV32_CODE_BGEU_BACK,
+    RV32_CODE_JUMP_BACK,
+    RV32_CODE_FAR, /* a jump or branch to where no instruction can be */
+    RV32_CODE_FLH, /* loads a half; the other loads and stores of F and Zfh are those of integers */
+    RV32_CODE_ODD, /* what has a diagnostic instead of a handler */
     RV32_CODES
 };
 
@@ -30,6 +37,14 @@ _Static_assert((int)RV32_CODES <= (int)L1_REWRITTEN, "op is one byte, in which a
 
 /* The predecoded form of `word` at `pc`. */
 struct rv32_code rv32_predecode(uint32_t word, uint32_t pc);
+
+/* The plain handler of a branch or jump back. */
+static inline uint8_t rv32_plain_op(uint8_t op)
+{
+    return (uint8_t)(op == RV32_CODE_JUMP_BACK ? RV32_OP_JAL : RV32_OP_BEQ + (op - RV32_CODE_BEQ_BACK));
+}
+
+_Static_assert(RV32_OP_BGEU - RV32_OP_BEQ == (int)RV32_CODE_BGEU_BACK - (int)RV32_CODE_BEQ_BACK, "the same order");
 
 /* Says that the core executes the instruction at `pc` now, having retired `instret` before it. */
 void rv32_attend(struct rv32 *rv32, uint32_t pc, uint64_t instret);

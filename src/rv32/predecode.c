@@ -1,11 +1,17 @@
 #include "rv32/execute.h"
 
+enum { LONGEST_LOOK = 64 }; /* instructions of a loop that may be one that only looks */
+
 /* A jump by `distance` bytes from `pc`: in instructions when it stays on words of L1, else left to the diagnostic. */
 static struct rv32_code predecode_jump(struct rv32_code code, uint32_t pc, int32_t distance)
 {
     uint32_t target = pc + (uint32_t)distance;
     if (target >= L1_SIZE || target % 4) {
         code.op = RV32_CODE_FAR;
+    } else if (distance < 0 && distance >= -4 * LONGEST_LOOK) {
+        code.op = code.op != RV32_OP_JAL ? (uint8_t)(RV32_CODE_BEQ_BACK + (code.op - RV32_OP_BEQ))
+                  : code.rd == RV32_SINK ? (uint8_t)RV32_CODE_JUMP_BACK
+                                         : code.op;
     }
     code.immediate = distance / 4;
     return code;

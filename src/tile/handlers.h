@@ -72,6 +72,9 @@ enum step debug_bus_capture(struct tile *tile, uint32_t value);
 /* The status CSRs of a core: struct rv32_bus. `context` is the tile. */
 enum step core_status(void *context, unsigned core, enum rv32_csr csr, uint32_t *value);
 
+/* The word behind a register that is nothing else: struct rv32_bus. `context` is the tile. */
+uint32_t *core_word(void *context, unsigned core, uint32_t address, bool store);
+
 /* PCBufs at the side of B. */
 enum step pc_buf_load_b(struct tile *tile, unsigned thread, uint32_t *value);
 enum step pc_buf_store_b(struct tile *tile, unsigned thread, uint32_t value);

@@ -55,14 +55,18 @@ static void connect(struct tile *tile)
     tensix->bus = (struct tensix_bus){tile, coprocessor_load, coprocessor_store, flush_caches};
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         bool small = core >= BH_CORE_T0 && core <= BH_CORE_T2;
-        tile->core[core] = (struct rv32){
-            .core = &state->core[core],
-            .local_ram = state->local_ram[core],
-            .local_ram_size = small ? LOCAL_RAM_SIZE_T : LOCAL_RAM_SIZE,
-            .l1 = &tile->l1,
-            .diagnostics = &state->diagnostics,
-            .flushable = true,
-            .bus = {.context = tile, .load = core_load, .store = core_store, .push = core_push, .status = core_status}};
+        tile->core[core] = (struct rv32){.core = &state->core[core],
+                                         .local_ram = state->local_ram[core],
+                                         .local_ram_size = small ? LOCAL_RAM_SIZE_T : LOCAL_RAM_SIZE,
+                                         .l1 = &tile->l1,
+                                         .diagnostics = &state->diagnostics,
+                                         .flushable = true,
+                                         .bus = {.context = tile,
+                                                 .load = core_load,
+                                                 .store = core_store,
+                                                 .push = core_push,
+                                                 .word = core_word,
+                                                 .status = core_status}};
     }
 }
 

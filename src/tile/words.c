@@ -1,0 +1,79 @@
+/* Registers that are nothing but words, by their addresses: those of the NIUs and of overlay streams of which
+   tables/mmio.def says so, the counters of the NIUs, and NOC_CMD_CTRL, which always reads as 0. Cores reach them
+   without a way through the handlers of their regions, which do the same. */
+#include "tile/handlers.h"
+
+#define NIUS_FIRST 0xFFB20000u
+#define OVERLAY_FIRST 0xFFB40000u
+
+enum { NIU_STRIDE = 0x10000, WORDS = 64 };
+
+/* A register of the table: its bit among those of the 64 words from FIRST on, if it is a plain one. */
+#define BIT_OF(kind, address)                                                                                          \
+    | ((kind) == MMIO_KIND_STATE && (address) >= FIRST && (address) < FIRST + 4 * WORDS                                \
+           ? UINT64_C(1) << ((address)-FIRST) / 4 % WORDS                                                              \
+           : 0)
+
+#define MMIO_REGISTER(address, name, load, store, ...) BIT_OF(MMIO_KIND_##load, address)
+#define FIRST NIUS_FIRST
+static const uint64_t initiator_loads = 0
+#include "mmio.def"
+    ;
+#undef FIRST
+#define FIRST (NIUS_FIRST + NIU_CONFIG)
+static const uint64_t config_loads = 0
+#include "mmio.def"
+    ;
+#undef FIRST
+#define FIRST OVERLAY_FIRST
+static const uint64_t stream_loads = 0
+#include "mmio.def"
+    ;
+#undef FIRST
+#undef MMIO_REGISTER
+
+#define MMIO_REGISTER(address, name, load, store, ...) BIT_OF(MMIO_KIND_##store, address)
+#define FIRST NIUS_FIRST
+static const uint64_t initiator_stores = 0
+#include "mmio.def"
+    ;
+#undef FIRST
+#undef MMIO_REGISTER
+
+static uint32_t *niu_word(struct niu *niu, uint32_t offset, bool store)
+{
+    static const uint32_t ready = 0; /* NOC_CMD_CTRL: requests leave as soon as they start */
+    uint32_t index = offset % NIU_INITIATOR_STRIDE / 4;
+    if (offset < NIU_INITIATOR_END && index < NIU_INITIATOR_REGISTERS) {
+        if ((store ? initiator_stores : initiator_loads) >> index & 1) {
+            return &niu->initiator[offset / NIU_INITIATOR_STRIDE][index];
+        }
+        return index == NOC_CMD_CTRL && !store ? (uint32_t *)&ready : NULL;
+    }
+    if (store) {
+        return NULL;
+    }
+    if (offset >= NIU_COUNTER && offset < NIU_COUNTER_END) {
+        return &niu->counter[(offset - NIU_COUNTER) / 4];
+    }
+    index = (offset - NIU_CONFIG) / 4;
+    return offset >= NIU_CONFIG && index < NIU_CONFIG_REGISTERS && config_loads >> index & 1 ? &niu->config[index]
+                                                                                             : NULL;
+}
+
+uint32_t *core_word(void *context, unsigned core, uint32_t address, bool store)
+{
+    const struct tile *tile = context;
+    struct tile_registers *registers = &tile->state->registers;
+    uint32_t offset = address - NIUS_FIRST;
+    (void)core; /* all may */
+    if (offset < NIUS * NIU_STRIDE) {
+        return niu_word(&registers->niu[offset / NIU_STRIDE], offset % NIU_STRIDE, store);
+    }
+    offset = address - OVERLAY_FIRST;
+    uint32_t index = offset % STREAM_STRIDE / 4;
+    if (!store && offset < STREAMS * STREAM_STRIDE && index < WORDS && stream_loads >> index & 1) {
+        return &registers->overlay.words[offset / STREAM_STRIDE][index];
+    }
+    return NULL;
+}
