@@ -390,5 +390,3 @@ enum step execute_MOVB2A(struct tensix *tensix, unsigned thread, struct args_MOV
     rwc_advance(tensix, thread, args.addr_mode);
     return STEP_DONE;
 }
-
-TENSIX_RUN(MOVB2A)

@@ -1,6 +1,7 @@
-/* The moves that are executed most: whole blocks of rows between SrcA or SrcB and 16-bit rows of Dst that hold BF16,
-   with nothing kept out. None of them waits but for its bank, sets flags, changes configuration or gives back a bank,
-   and no diagnostic is possible. Everything else, and what is wrong, is matrix_move.c's. */
+/* The moves that kernels execute: rows between SrcA, SrcB and Dst, of any format, with nothing kept out; fastest those
+   of whole blocks of rows to and from 16-bit rows of Dst that hold BF16. None of them waits but for its bank, sets
+   flags, changes configuration or gives back a bank, and no diagnostic is possible. Everything else, and what is wrong,
+   is matrix_move.c's. */
 #ifndef BHEMU_TENSIX_UNITS_MATRIX_MOVE_PLAIN_H
 #define BHEMU_TENSIX_UNITS_MATRIX_MOVE_PLAIN_H
 
@@ -15,8 +16,8 @@ struct tensix;
 static inline bool matrix_may_run(uint32_t word)
 {
     enum {
-        MOVES = 1 << TENSIX_OPCODE_MOVA2D | 1 << TENSIX_OPCODE_MOVB2D | 1 << TENSIX_OPCODE_MOVD2A |
-                1 << TENSIX_OPCODE_MOVD2B
+        MOVES = 1 << TENSIX_OPCODE_MOVA2D | 1 << TENSIX_OPCODE_MOVB2A | 1 << TENSIX_OPCODE_MOVB2D |
+                1 << TENSIX_OPCODE_MOVD2A | 1 << TENSIX_OPCODE_MOVD2B
     };
     uint32_t opcode = word >> 24;
     return opcode < 32 && (MOVES >> opcode & 1);

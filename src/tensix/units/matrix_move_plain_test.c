@@ -83,25 +83,29 @@ static enum step execute_any(struct bench *bench, uint32_t word)
 {
     switch (word >> 24) {
     case TENSIX_OPCODE_MOVA2D: return execute_MOVA2D(&bench->tensix, THREAD, decode_MOVA2D(word));
+    case TENSIX_OPCODE_MOVB2A: return execute_MOVB2A(&bench->tensix, THREAD, decode_MOVB2A(word));
     case TENSIX_OPCODE_MOVB2D: return execute_MOVB2D(&bench->tensix, THREAD, decode_MOVB2D(word));
     case TENSIX_OPCODE_MOVD2A: return execute_MOVD2A(&bench->tensix, THREAD, decode_MOVD2A(word));
     default: return execute_MOVD2B(&bench->tensix, THREAD, decode_MOVD2B(word));
     }
 }
 
-/* One of the four; most of whole blocks, and of no low half. */
+/* One of the five; most of whole blocks, and of no low half. */
 static uint32_t choose_word(void)
 {
     static const struct {
         uint8_t opcode, shift, mask, block;
     } moves[] = {{TENSIX_OPCODE_MOVA2D, 12, 3, 2},
                  {TENSIX_OPCODE_MOVB2D, 11, 7, 4},
+                 {TENSIX_OPCODE_MOVB2A, 12, 3, 2},
                  {TENSIX_OPCODE_MOVD2A, 12, 3, 2},
                  {TENSIX_OPCODE_MOVD2B, 12, 3, 2}};
-    unsigned i = random32() % 4;
+    unsigned i = random32() % 5;
     uint32_t mode = one_in(4) ? random32() & moves[i].mask : moves[i].block;
     uint32_t fields = (random32() & 0x007fc3ff) | mode << moves[i].shift;
-    return (uint32_t)moves[i].opcode << 24 | fields | (uint32_t)one_in(8) << 23;
+    uint32_t word = (uint32_t)moves[i].opcode << 24 | fields | (uint32_t)one_in(8) << 23;
+    const uint32_t nowhere_in_b2a = 0x00800fc0;
+    return moves[i].opcode == TENSIX_OPCODE_MOVB2A ? word & ~nowhere_in_b2a : word;
 }
 
 static void assert_same(const struct bench *bench, const struct bench *other)
@@ -149,7 +153,7 @@ static void plain_moves_are_moves(void **state)
 /* A row of instructions, most of which are as the first but for the rows. */
 static void choose_words(uint32_t words[], unsigned count)
 {
-    const uint32_t first = choose_word(), rows = 0x007e03ff;
+    const uint32_t first = choose_word(), rows = first >> 24 == TENSIX_OPCODE_MOVB2A ? 0x007e003f : 0x007e03ff;
     for (unsigned i = 0; i < count; i++) {
         words[i] = one_in(16) ? choose_word() : (first & ~rows) | (random32() & rows);
     }
