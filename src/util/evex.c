@@ -41,7 +41,7 @@ static const struct encoding broadcast = {MAP_0F38, 0x58, PP_66}, store = {MAP_0
 static const uint8_t extensions[] = {[EVEX_SHIFT_LEFT] = 6, [EVEX_SHIFT_RIGHT] = 2, [EVEX_SHIFT_RIGHT_SIGNED] = 4};
 enum { QUARTERS_0_1_0_1 = 0x44 };
 
-static void emit(struct evex_code *code, const uint8_t *bytes, uint32_t size)
+void evex_emit_bytes(struct evex_code *code, const uint8_t *bytes, uint32_t size)
 {
     if (code->full || size > code->capacity - code->size) {
         code->full = true;
@@ -71,25 +71,30 @@ static void emit_prefix(struct evex_code *code, const struct fields *fields, str
         (uint8_t)(WIDTH_512 | fields->broadcasts << 4 | !v_high << 3 | fields->mask),
         fields->encoding.opcode,
     };
-    emit(code, bytes, sizeof bytes);
+    evex_emit_bytes(code, bytes, sizeof bytes);
 }
 
 /* ModR/M and displacement. following: bytes of the instruction after them. */
 static void emit_operand(struct evex_code *code, uint8_t reg, struct evex_operand rm, uint32_t following)
 {
-    enum { MOD_REGISTER = 3 << 6, MOD_DISPLACEMENT_8 = 1 << 6, RM_RDI = 7, RM_RIP = 5 };
+    enum { MOD_REGISTER = 3 << 6, MOD_DISPLACEMENT_8 = 1 << 6, MOD_DISPLACEMENT_32 = 2 << 6 };
+    enum { RM_RDI = 7, RM_RIP = 5, RM_SIB = 4, SIB_RDI_RCX = 1 << 3 | RM_RDI };
     uint8_t low = (uint8_t)((reg & 7) << 3);
     if (rm.place == EVEX_CONSTANT) {
         const uint8_t modrm = low | RM_RIP;
-        emit(code, &modrm, 1);
+        evex_emit_bytes(code, &modrm, 1);
         int32_t displacement = (int32_t)(rm.number - (code->size + sizeof displacement + following));
-        emit(code, (const uint8_t *)&displacement, sizeof displacement);
+        evex_emit_bytes(code, (const uint8_t *)&displacement, sizeof displacement);
     } else if (rm.place == EVEX_VECTOR) { /* the displacement counts vectors */
         const uint8_t bytes[] = {low | MOD_DISPLACEMENT_8 | RM_RDI, (uint8_t)rm.number};
-        emit(code, bytes, sizeof bytes);
+        evex_emit_bytes(code, bytes, sizeof bytes);
+    } else if (rm.place == EVEX_INDEXED) {
+        const uint8_t bytes[] = {low | MOD_DISPLACEMENT_32 | RM_SIB, SIB_RDI_RCX};
+        evex_emit_bytes(code, bytes, sizeof bytes);
+        evex_emit_bytes(code, (const uint8_t *)&rm.number, sizeof rm.number);
     } else {
         const uint8_t modrm = low | MOD_REGISTER | (rm.number & 7);
-        emit(code, &modrm, 1);
+        evex_emit_bytes(code, &modrm, 1);
     }
 }
 
@@ -132,15 +137,24 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *instructio
     emit_prefix(code, &fields, instruction->y);
     emit_operand(code, fields.reg, instruction->y, has_byte);
     if (has_byte) {
-        emit(code, &byte, 1);
+        evex_emit_bytes(code, &byte, 1);
     }
+}
+
+static void emit_store(struct evex_code *code, uint8_t from, struct evex_operand to)
+{
+    emit_prefix(code, &(struct fields){.encoding = store, .reg = from}, to);
+    emit_operand(code, from, to, 0);
 }
 
 void evex_emit_store(struct evex_code *code, uint8_t from, uint32_t number)
 {
-    const struct evex_operand to = {EVEX_VECTOR, number};
-    emit_prefix(code, &(struct fields){.encoding = store, .reg = from}, to);
-    emit_operand(code, from, to, 0);
+    emit_store(code, from, (struct evex_operand){EVEX_VECTOR, number});
+}
+
+void evex_emit_indexed_store(struct evex_code *code, uint8_t from, int32_t offset)
+{
+    emit_store(code, from, (struct evex_operand){EVEX_INDEXED, (uint32_t)offset});
 }
 
 uint32_t evex_emit_jump_unless_all(struct evex_code *code)
@@ -149,7 +163,7 @@ uint32_t evex_emit_jump_unless_all(struct evex_code *code)
         0x83, 0xfe, 0xff,                   /* cmp esi, -1 */
         0x0f, 0x85, 0x00, 0x00, 0x00, 0x00, /* jne */
     };
-    emit(code, bytes, sizeof bytes);
+    evex_emit_bytes(code, bytes, sizeof bytes);
     return code->size;
 }
 
@@ -168,7 +182,7 @@ void evex_emit_masks(struct evex_code *code)
         0xc1, 0xee, 0x10,       /* shr esi, 16 */
         0xc5, 0xf8, 0x92, 0xd6, /* kmovw k2, esi */
     };
-    emit(code, bytes, sizeof bytes);
+    evex_emit_bytes(code, bytes, sizeof bytes);
 }
 
 /* VEX prefix in its short form, for instructions whose operands are mask registers k0 to k7, rdi and rdx. */
@@ -176,7 +190,7 @@ static void emit_short(struct evex_code *code, uint8_t x, bool wide, uint8_t opc
 {
     enum { PREFIX = 0xc5, R = 1 << 7 };
     const uint8_t bytes[] = {PREFIX, (uint8_t)(R | (~x & 15) << 3 | wide << 2), opcode, modrm};
-    emit(code, bytes, sizeof bytes);
+    evex_emit_bytes(code, bytes, sizeof bytes);
 }
 
 void evex_emit_mask(struct evex_code *code, enum evex_mask_operation operation, uint8_t to, uint8_t x, uint8_t y)
@@ -194,7 +208,7 @@ enum { MOD_DISPLACEMENT_32 = 2 << 6 };
 
 static void emit_offset(struct evex_code *code, struct evex_address address)
 {
-    emit(code, (const uint8_t *)&address.offset, sizeof address.offset);
+    evex_emit_bytes(code, (const uint8_t *)&address.offset, sizeof address.offset);
 }
 
 void evex_emit_mask_load(struct evex_code *code, uint8_t to, struct evex_address from)
@@ -207,24 +221,24 @@ void evex_emit_mask_load(struct evex_code *code, uint8_t to, struct evex_address
 void evex_emit_mask_store(struct evex_code *code, uint8_t from, struct evex_address to)
 {
     const uint8_t kmovd[] = {0xc4, 0xe1, 0xf9, 0x91, (uint8_t)(MOD_DISPLACEMENT_32 | from << 3 | to.base)};
-    emit(code, kmovd, sizeof kmovd);
+    evex_emit_bytes(code, kmovd, sizeof kmovd);
     emit_offset(code, to);
 }
 
 void evex_emit_word_store(struct evex_code *code, uint32_t value, struct evex_address to)
 {
     const uint8_t mov[] = {0xc7, (uint8_t)(MOD_DISPLACEMENT_32 | to.base)};
-    emit(code, mov, sizeof mov);
+    evex_emit_bytes(code, mov, sizeof mov);
     emit_offset(code, to);
-    emit(code, (const uint8_t *)&value, sizeof value);
+    evex_emit_bytes(code, (const uint8_t *)&value, sizeof value);
 }
 
 void evex_emit_word_add(struct evex_code *code, int8_t value, struct evex_address to)
 {
     const uint8_t add[] = {0x83, (uint8_t)(MOD_DISPLACEMENT_32 | to.base)};
-    emit(code, add, sizeof add);
+    evex_emit_bytes(code, add, sizeof add);
     emit_offset(code, to);
-    emit(code, (const uint8_t *)&value, sizeof value);
+    evex_emit_bytes(code, (const uint8_t *)&value, sizeof value);
 }
 
 void evex_emit_entry_of_12(struct evex_code *code, int32_t array, int32_t index)
@@ -232,21 +246,21 @@ void evex_emit_entry_of_12(struct evex_code *code, int32_t array, int32_t index)
     static const uint8_t mov[] = {0x8b, 0x87};             /* mov eax, [rdi + index] */
     static const uint8_t lea[] = {0x8d, 0x04, 0x40,        /* lea eax, [rax + rax * 2] */
                                   0x48, 0x8d, 0x94, 0x87}; /* lea rdx, [rdi + rax * 4 + array] */
-    emit(code, mov, sizeof mov);
-    emit(code, (const uint8_t *)&index, sizeof index);
-    emit(code, lea, sizeof lea);
-    emit(code, (const uint8_t *)&array, sizeof array);
+    evex_emit_bytes(code, mov, sizeof mov);
+    evex_emit_bytes(code, (const uint8_t *)&index, sizeof index);
+    evex_emit_bytes(code, lea, sizeof lea);
+    evex_emit_bytes(code, (const uint8_t *)&array, sizeof array);
 }
 
 void evex_emit_return(struct evex_code *code)
 {
     static const uint8_t bytes[] = {0xc5, 0xf8, 0x77, 0xc3}; /* vzeroupper; ret */
-    emit(code, bytes, sizeof bytes);
+    evex_emit_bytes(code, bytes, sizeof bytes);
 }
 
 uint32_t evex_emit_constant(struct evex_code *code, uint32_t value)
 {
     uint32_t place = code->size;
-    emit(code, (const uint8_t *)&value, sizeof value);
+    evex_emit_bytes(code, (const uint8_t *)&value, sizeof value);
     return place;
 }

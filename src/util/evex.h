@@ -18,8 +18,8 @@ enum evex_operation {
     EVEX_AND_NOT,               /* vpandnd: to = ~x & y */
     EVEX_TERNARY,               /* vpternlogd: each bit of `to` = bit 4 to + 2 x + y of `count` */
     EVEX_MOVE,                  /* vmovdqa32, or vpbroadcastd of a constant: to = y */
-    EVEX_SHIFT_LEFT,            /* vpslld: to = y << count; y is a register */
-    EVEX_SHIFT_RIGHT,           /* vpsrld: to = y >> count; y is a register */
+    EVEX_SHIFT_LEFT,            /* vpslld: to = y << count; y is no constant */
+    EVEX_SHIFT_RIGHT,           /* vpsrld: to = y >> count; y is no constant */
     EVEX_SHIFT_RIGHT_SIGNED,    /* vpsrad: the same with copies of bit 31 */
     EVEX_SHIFT_LEFT_BY,         /* vpsllvd: to = x << y, zero where y is 32 or more */
     EVEX_SHIFT_RIGHT_BY,        /* vpsrlvd: to = x >> y, zero where y is 32 or more */
@@ -44,6 +44,7 @@ enum { EVEX_EQUAL = 0, EVEX_LESS = 1, EVEX_NOT_EQUAL = 4, EVEX_NOT_LESS = 5 };
 enum evex_place {
     EVEX_REGISTER, /* zmm0 to zmm31 */
     EVEX_VECTOR,   /* 64 bytes at rdi + 64 * number, up to number 127, aligned to 64 */
+    EVEX_INDEXED,  /* 64 bytes at rdi + rcx + number, a signed one, aligned to 64 */
     EVEX_CONSTANT, /* a word at byte `number` of the code, in all places of the vector */
 };
 struct evex_operand {
@@ -51,7 +52,10 @@ struct evex_operand {
     uint32_t number;
 };
 
-/* to = operation(x, y) in the places that mask register k`mask` says; 0: in all. What is compared elsewhere is zero. */
+/* to = operation(x, y) in the places that mask register k`mask` says; 0: in all. What is compared elsewhere is zero, as
+   is what is there otherwise with EVEX_ZEROES added to the mask's number. */
+enum { EVEX_ZEROES = 1 << 7 };
+
 struct evex_instruction {
     enum evex_operation operation;
     uint8_t to, x, mask;
@@ -59,17 +63,21 @@ struct evex_instruction {
     struct evex_operand y;
 };
 
-/* Code that is being written. */
+/* Code that is being written. Instructions on words: evex_words.h. */
 struct evex_code {
     uint8_t *bytes;
     uint32_t size, capacity;
     bool full; /* something did not fit; nothing more is written */
 };
 
+/* Bytes as they are. */
+void evex_emit_bytes(struct evex_code *code, const uint8_t *bytes, uint32_t size);
+
 void evex_emit(struct evex_code *code, const struct evex_instruction *instruction);
 
-/* zmm`from` to 64 bytes at rdi + 64 * number. */
+/* zmm`from` to 64 bytes at rdi + 64 * number, or rdi + rcx + offset. */
 void evex_emit_store(struct evex_code *code, uint8_t from, uint32_t number);
+void evex_emit_indexed_store(struct evex_code *code, uint8_t from, int32_t offset);
 
 /* A jump, unless all bits of esi are set, to where evex_land() is called with what this returns. */
 uint32_t evex_emit_jump_unless_all(struct evex_code *code);

@@ -54,6 +54,21 @@ static void vectors_in_memory_are_counted(void **state)
     ASSERT_CODE(&code, 0x62, 0x61, 0x7d, 0x48, 0x7f, 0x6f, 0x0f); /* vmovdqa32 [rdi + 0x3c0], zmm29 */
 }
 
+static void vectors_lie_behind_an_index(void **state)
+{
+    const struct evex_operand rows = {EVEX_INDEXED, 0x12345678};
+    struct evex_code code = emitted((struct evex_instruction){EVEX_MOVE, 31, 0, 7 | EVEX_ZEROES, 0, rows});
+    /* vmovdqa32 zmm31{k7}{z}, [rdi + rcx + 0x12345678] */
+    ASSERT_CODE(&code, 0x62, 0x61, 0x7d, 0xcf, 0x6f, 0xbc, 0x0f, 0x78, 0x56, 0x34, 0x12);
+    code = emitted((struct evex_instruction){EVEX_SHIFT_LEFT, 30, 0, 7 | EVEX_ZEROES, 16, rows});
+    /* vpslld zmm30{k7}{z}, [rdi + rcx + 0x12345678], 16 */
+    ASSERT_CODE(&code, 0x62, 0xf1, 0x0d, 0xc7, 0x72, 0xb4, 0x0f, 0x78, 0x56, 0x34, 0x12, 0x10);
+    code.size = 0;
+    evex_emit_indexed_store(&code, 16, -64);
+    /* vmovdqa32 [rdi + rcx - 64], zmm16 */
+    ASSERT_CODE(&code, 0x62, 0xe1, 0x7d, 0x48, 0x7f, 0x84, 0x0f, 0xc0, 0xff, 0xff, 0xff);
+}
+
 static void constants_are_relative_to_the_end(void **state)
 {
     struct evex_code code = {.bytes = bytes, .capacity = CAPACITY};
@@ -116,6 +131,7 @@ int main(void)
         cmocka_unit_test(constants_are_relative_to_the_end),
         cmocka_unit_test(shifts_and_tables_end_in_a_byte),
         cmocka_unit_test(signs_become_a_mask),
+        cmocka_unit_test(vectors_lie_behind_an_index),
         cmocka_unit_test(jumps_end_where_they_land),
         cmocka_unit_test(what_does_not_fit_is_said),
     };

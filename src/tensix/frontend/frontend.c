@@ -4,6 +4,7 @@
 #include "tensix/dispatch.h"
 #include "tensix/tensix.h"
 #include "tensix/units/matrix_move_plain.h"
+#include "tensix/units/vector_run.h"
 
 enum { REPLAY_COUNT_ALL = 32 };
 
@@ -243,8 +244,7 @@ static uint32_t replay_many(struct tensix *tensix, unsigned thread, struct front
     count = count < replay->left ? count : replay->left;
     const uint32_t *words = &replay->words[index];
     if (vector_may_be_planned(*words)) {
-        const struct vector_replay *known = &tensix->replays[thread];
-        uint32_t done = vector_run_translated(&tensix->state->vector, known, &known->runs[index], count);
+        uint32_t done = vector_run_translated(tensix, thread, &tensix->replays[thread].runs[index], count);
         count = done ? done : vector_run_plans(tensix, thread, replay->words, index, count);
     } else {
         count = matrix_run_moves(tensix, thread, words, count);
@@ -314,7 +314,7 @@ static void repeat_replay(struct tensix *tensix, unsigned thread, struct fronten
             frontend_exhausted(frontend) ? 0 : (frontend->passed_limit - frontend->passed + count - 1) / count;
         times = times < may_begin ? times : (uint32_t)may_begin;
     }
-    times = vector_repeat_translated(&tensix->state->vector, known, &known->runs[index], times);
+    times = vector_repeat_translated(tensix, thread, &known->runs[index], times);
     if (times) {
         mop_leave_out(&frontend->mop, times);
         frontend->passed += (uint64_t)times * count;

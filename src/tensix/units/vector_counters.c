@@ -36,6 +36,8 @@ struct vector_plan vector_plan_INCRWC(struct args_INCRWC args)
         return (struct vector_plan){0};
     }
     bool only_dst = !args.rwc_cr && !args.rwc_a && !args.rwc_b;
-    return (struct vector_plan){
-        .kind = VECTOR_CALL, .call = only_dst ? increment_dst : increment_counters, .immediate = args.rwc_d};
+    return (struct vector_plan){.kind = VECTOR_CALL,
+                                .call = only_dst ? increment_dst : increment_counters,
+                                .effect = only_dst ? EFFECT_COUNT : EFFECT_NONE,
+                                .immediate = args.rwc_d};
 }

@@ -59,11 +59,9 @@ static void mark_valid(uint8_t *valid, uint32_t lanes)
 }
 
 /* Conversions of the 32 lanes that an SFPLOAD has gathered. */
-#define LOAD(format, expression) LANE_OPERATION(load_##format, expression)
-#define LOAD32 LOAD
-VECTOR_DST_LOADS
+#define LOAD(format, shift, expression) LANE_OPERATION(load_##format, (c <<= (shift), expression))
+VECTOR_DST_LOADS(LOAD, LOAD)
 #undef LOAD
-#undef LOAD32
 /* The largest magnitude of FP16 as infinity. */
 LANE_OPERATION(fp16_infinity, (c & ~SIGN_BIT) == 0x47ffe000 ? (c & SIGN_BIT) | EXPONENT_BITS : c)
 
@@ -71,9 +69,9 @@ static const struct {
     lane_operation *operation;
     bool row32;
 } loads[] = {
-#define LOAD(format, expression) [MOD0_FMT_##format] = {load_##format, false},
-#define LOAD32(format, expression) [MOD0_FMT_##format] = {load_##format, true},
-    VECTOR_DST_LOADS
+#define LOAD(format, shift, expression) [MOD0_FMT_##format] = {load_##format, false},
+#define LOAD32(format, shift, expression) [MOD0_FMT_##format] = {load_##format, true},
+    VECTOR_DST_LOADS(LOAD, LOAD32)
 #undef LOAD
 #undef LOAD32
 };
@@ -144,9 +142,11 @@ enum step execute_SFPLOAD(struct tensix *tensix, unsigned thread, struct args_SF
 }
 
 /* Cells of the 32 lanes of an SFPSTORE. */
-#define STORE(format, cell) LANE_OPERATION(store_##format, cell)
-#define STORE32(format, high, low) LANE_OPERATION(store_##format, high) LANE_OPERATION(store_low_##format, low)
-VECTOR_DST_STORES
+#define STORE(format, shift, cell) LANE_OPERATION(store_##format, (cell) >> (shift))
+#define STORE32(format, shift, high, low)                                                                              \
+    STORE(format, shift, high)                                                                                         \
+    LANE_OPERATION(store_low_##format, low)
+VECTOR_DST_STORES(STORE, STORE32)
 #undef STORE
 #undef STORE32
 
@@ -154,9 +154,9 @@ VECTOR_DST_STORES
 static const struct {
     lane_operation *cell, *low;
 } stores[] = {
-#define STORE(format, cell) [MOD0_FMT_##format] = {store_##format, NULL},
-#define STORE32(format, high, low) [MOD0_FMT_##format] = {store_##format, store_low_##format},
-    VECTOR_DST_STORES
+#define STORE(format, shift, cell) [MOD0_FMT_##format] = {store_##format, NULL},
+#define STORE32(format, shift, high, low) [MOD0_FMT_##format] = {store_##format, store_low_##format},
+    VECTOR_DST_STORES(STORE, STORE32)
 #undef STORE
 #undef STORE32
 };

@@ -57,18 +57,14 @@ static inline void mark_valid(struct dst_register_file *dst, uint32_t place, uin
 
 #define CELL(pairs) ((pairs)[lane] >> rows.shift & 0xffff)
 
-/* An SFPLOAD. low: b where a datum has 32 bits. */
-#define PLAIN_LOAD(format, row32, low, expression)                                                                     \
+/* An SFPLOAD. by: how far the cell is shifted; low: b where a datum has 32 bits. */
+#define PLAIN_LOAD(format, row32, by, low, expression)                                                                 \
     LEVELS(bool, load_##format, (const struct vector_calling *calling, const struct vector_plan *plan),                \
            (calling, plan))                                                                                            \
     {                                                                                                                  \
-        enum {                                                                                                         \
-            BITS = LANE_CONFIG_ENABLE_FP16A_INF | LANE_CONFIG_CAPTURE_DEFAULT_DEST_INDEX |                             \
-                   LANE_CONFIG_BLOCK_SFPU_RD_FROM_DEST | LANE_CONFIG_DEST_RD_COL_EXCHANGE                              \
-        };                                                                                                             \
         struct tensix_state *state = calling->state;                                                                   \
         struct rows rows;                                                                                              \
-        if (!find_rows(calling, plan, BITS, row32, &rows) || !are_valid(&state->dst, rows.place)) {                    \
+        if (!find_rows(calling, plan, DST_LOAD_LANE_CONFIG, row32, &rows) || !are_valid(&state->dst, rows.place)) {    \
             return false;                                                                                              \
         }                                                                                                              \
         uint32_t *lreg = state->vector.lreg[plan->vd];                                                                 \
@@ -77,14 +73,14 @@ static inline void mark_valid(struct dst_register_file *dst, uint32_t place, uin
         if (__builtin_expect(rows.lanes == ALL_LANES, 1)) {                                                            \
             LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                   \
             {                                                                                                          \
-                uint32_t b = low, c = CELL(cells);                                                                     \
+                uint32_t b = low, c = CELL(cells) << (by);                                                             \
                 (void)b, (void)c;                                                                                      \
                 lreg[lane] = (expression);                                                                             \
             }                                                                                                          \
         } else {                                                                                                       \
             LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                   \
             {                                                                                                          \
-                uint32_t b = low, c = CELL(cells);                                                                     \
+                uint32_t b = low, c = CELL(cells) << (by);                                                             \
                 uint32_t d = (expression);                                                                             \
                 (void)b, (void)c;                                                                                      \
                 lreg[lane] = rows.lanes >> lane & 1 ? d : lreg[lane];                                                  \
@@ -94,9 +90,9 @@ static inline void mark_valid(struct dst_register_file *dst, uint32_t place, uin
         return true;                                                                                                   \
     }
 
-#define LOAD(format, expression) PLAIN_LOAD(format, false, lreg[lane], expression)
-#define LOAD32(format, expression) PLAIN_LOAD(format, true, CELL(low_cells), expression)
-VECTOR_DST_LOADS
+#define LOAD(format, by, expression) PLAIN_LOAD(format, false, by, lreg[lane], expression)
+#define LOAD32(format, by, expression) PLAIN_LOAD(format, true, by, CELL(low_cells), expression)
+VECTOR_DST_LOADS(LOAD, LOAD32)
 #undef LOAD
 #undef LOAD32
 
@@ -126,10 +122,9 @@ VECTOR_DST_LOADS
     LEVELS(bool, store_##format, (const struct vector_calling *calling, const struct vector_plan *plan),               \
            (calling, plan))                                                                                            \
     {                                                                                                                  \
-        enum { BITS = LANE_CONFIG_BLOCK_DEST_WR_FROM_SFPU | LANE_CONFIG_DEST_WR_COL_EXCHANGE };                        \
         struct tensix_state *state = calling->state;                                                                   \
         struct rows rows;                                                                                              \
-        if (!find_rows(calling, plan, BITS, row32, &rows)) {                                                           \
+        if (!find_rows(calling, plan, DST_STORE_LANE_CONFIG, row32, &rows)) {                                          \
             return false;                                                                                              \
         }                                                                                                              \
         const uint32_t *lreg = state->vector.lreg[plan->vc];                                                           \
@@ -141,9 +136,9 @@ VECTOR_DST_LOADS
         return true;                                                                                                   \
     }
 
-#define STORE(format, cell) PLAIN_STORE(format, false, cell, )
-#define STORE32(format, high, low) PLAIN_STORE(format, true, high, PUT(cells + LOW_PAIRS, low))
-VECTOR_DST_STORES
+#define STORE(format, by, cell) PLAIN_STORE(format, false, (cell) >> (by), )
+#define STORE32(format, by, high, low) PLAIN_STORE(format, true, (high) >> (by), PUT(cells + LOW_PAIRS, low))
+VECTOR_DST_STORES(STORE, STORE32)
 #undef STORE
 #undef STORE32
 
@@ -170,13 +165,10 @@ static vector_call *load_of(enum mod0 mod0)
 {
     switch (mod0) {
     case MOD0_FMT_SRCB: return load_SRCB;
-#define LOAD(format, expression)                                                                                       \
-    case MOD0_FMT_##format:                                                                                            \
-        return CLONE(load_##format);
-#define LOAD32 LOAD
-        VECTOR_DST_LOADS
+#define LOAD(format, by, expression)                                                                                   \
+    case MOD0_FMT_##format: return CLONE(load_##format);
+        VECTOR_DST_LOADS(LOAD, LOAD)
 #undef LOAD
-#undef LOAD32
     default: __builtin_unreachable();
     }
 }
@@ -185,11 +177,11 @@ static vector_call *store_of(enum mod0 mod0)
 {
     switch (mod0) {
     case MOD0_FMT_SRCB: return store_SRCB;
-#define STORE(format, cell)                                                                                            \
+#define STORE(format, by, cell)                                                                                        \
     case MOD0_FMT_##format:                                                                                            \
         return CLONE(store_##format);
-#define STORE32(format, high, low) STORE(format, high)
-        VECTOR_DST_STORES
+#define STORE32(format, by, high, low) STORE(format, by, high)
+        VECTOR_DST_STORES(STORE, STORE32)
 #undef STORE
 #undef STORE32
     default: __builtin_unreachable();
@@ -204,6 +196,8 @@ struct vector_plan vector_plan_SFPLOAD(struct args_SFPLOAD args)
     }
     return (struct vector_plan){.kind = VECTOR_CALL,
                                 .call = load_of((enum mod0)args.instr_mod0),
+                                .effect = EFFECT_LOAD,
+                                .format = (uint8_t)args.instr_mod0,
                                 .vd = (uint8_t)args.lreg_ind,
                                 .addr_mode = (uint8_t)args.sfpu_addr_mode,
                                 .immediate = args.dest_reg_addr};
@@ -216,6 +210,8 @@ struct vector_plan vector_plan_SFPSTORE(struct args_SFPSTORE args)
     }
     return (struct vector_plan){.kind = VECTOR_CALL,
                                 .call = store_of((enum mod0)args.instr_mod0),
+                                .effect = EFFECT_STORE,
+                                .format = (uint8_t)args.instr_mod0,
                                 .vc = (uint8_t)args.lreg_ind,
                                 .addr_mode = (uint8_t)args.sfpu_addr_mode,
                                 .immediate = args.dest_reg_addr};

@@ -4,6 +4,7 @@
 
 #include "tensix/dispatch.h"
 #include "tensix/units/vector_dst.h"
+#include "tensix/units/vector_run.h"
 #include "tensix/units/vector_words.h"
 
 /* Translating a run takes as long as executing it some ten times. */
@@ -112,7 +113,7 @@ static void make_room(struct tensix *tensix)
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         for (unsigned i = 0; i < REPLAY_CAPACITY; i++) {
             struct vector_run *run = &tensix->replays[thread].runs[i];
-            run->translated.code = NULL;
+            memset(run->translated, 0, sizeof run->translated);
             run->executed = 0;
         }
         memset(tensix->replays[thread].pieces, 0, sizeof tensix->replays[thread].pieces);
@@ -121,16 +122,17 @@ static void make_room(struct tensix *tensix)
 
 /* For the state in which the vector unit is; if it was for another that did not last, or cannot be for this one, it is
    tried again when the run has been executed often once more. */
-static __attribute__((noinline)) void translate(struct tensix *tensix, struct vector_run *run,
+static __attribute__((noinline)) void translate(struct tensix *tensix, unsigned thread, struct vector_run *run,
                                                 const struct vector_plan *plan)
 {
-    const struct vector_unit *vector = &tensix->state->vector;
+    const struct tensix_state *state = tensix->state;
     struct vector_translated_run translated = {0};
-    if (vector_translate(&tensix->translator, vector, plan, run->count, &translated) == VECTOR_ROOM_FULL) {
+    if (vector_translate(&tensix->translator, state, thread, plan, run->count, &translated) == VECTOR_ROOM_FULL) {
         make_room(tensix);
-        vector_translate(&tensix->translator, vector, plan, run->count, &translated);
+        vector_translate(&tensix->translator, state, thread, plan, run->count, &translated);
     }
-    run->translated = translated;
+    run->finds_columns = translated.assumed.dst.any;
+    run->translated[vector_translated_index(state, thread, run)] = translated;
     run->executed = 0;
 }
 
@@ -143,7 +145,7 @@ static void note_cut(struct vector_run *run, uint32_t left)
     if (run->times_cut == OFTEN) {
         run->count = (uint8_t)left;
         run->plain = run->plain < run->count ? run->plain : run->count;
-        run->translated.code = NULL;
+        memset(run->translated, 0, sizeof run->translated);
         run->executed = run->times_cut = 0;
     }
 }
@@ -168,17 +170,16 @@ static struct vector_run *choose_piece(struct vector_replay *replay, struct vect
 }
 
 /* Counts an execution of a run that is not executed by its translation. Returns whether it can be from now on. */
-static __attribute__((noinline)) bool count_execution(struct tensix *tensix, struct vector_run *run,
+static __attribute__((noinline)) bool count_execution(struct tensix *tensix, unsigned thread, struct vector_run *run,
                                                       const struct vector_plan *plan)
 {
     bool worthwhile = run->count >= SHORTEST_TRANSLATED || run->plain < run->count;
-    if (!worthwhile ||
-        (run->translated.code && vector_is_as_assumed(&tensix->state->vector, &run->translated.assumed)) ||
-        ++run->executed < OFTEN) {
+    uint32_t dst_origin;
+    if (!worthwhile || vector_translation(tensix->state, thread, run, &dst_origin) || ++run->executed < OFTEN) {
         return false;
     }
-    translate(tensix, run, plan);
-    return run->translated.code;
+    translate(tensix, thread, run, plan);
+    return run->translated[vector_translated_index(tensix->state, thread, run)].code;
 }
 
 /* The first `count` instructions of a run of plain operations that is not translated, or not all of it. */
@@ -189,6 +190,12 @@ static __attribute__((noinline)) void run_words(const struct vector_plan *plan, 
     } else {
         run_lanewise(plan, count, lanes);
     }
+}
+
+/* Whether a plan that is translated is one that can be called, too. */
+static inline bool may_call(const struct vector_plan *plan)
+{
+    return plan->effect >= EFFECT_EXCHANGE;
 }
 
 /* The first `count` instructions of a run of calls. Returns how many have executed. */
@@ -218,7 +225,7 @@ uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, const uint32_t
             note_cut(run, left);
             run = choose_piece(replay, run, place + done, left);
         }
-        uint32_t some = vector_run_translated(vector, replay, run, left);
+        uint32_t some = vector_run_translated(tensix, thread, run, left);
         if (some) {
             done += some;
             continue;
@@ -238,14 +245,21 @@ uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, const uint32_t
             break;
         case VECTOR_SUM: sfpu_mad_sequence(&plan->lregs, sizeof *plan, some, lanes); break;
         default:
-            if (count_execution(tensix, run, plan) && run->count <= left) {
+            if (count_execution(tensix, thread, run, plan) && run->count <= left) {
                 continue;
             }
             some = run->plain < left ? run->plain : left;
-            if (!some) {
+            if (some) {
+                run_words(plan, some, lanes);
+                break;
+            }
+            if (!calling.tensix) {
+                calling = vector_calling(tensix, thread);
+            }
+            if (!may_call(plan) || !plan->call(&calling, plan)) {
                 return done;
             }
-            run_words(plan, some, lanes);
+            some = 1;
             break;
         }
         done += some;

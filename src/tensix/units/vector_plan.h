@@ -56,8 +56,12 @@ enum vector_effect {
     EFFECT_COMPLEMENT, /* SFPCOMPC */
     EFFECT_PUSH,
     EFFECT_POP,
-    EFFECT_EXCHANGE, /* none; where the condition is met, VD and VC change places */
-    EFFECT_CONFIGURE /* none; each row of LReg[vc] gets the first of LReg[0], in lanes that the first row enables */
+    /* The others do nothing to them. */
+    EFFECT_EXCHANGE,  /* where the condition is met, VD and VC change places */
+    EFFECT_CONFIGURE, /* each row of LReg[vc] gets the first of LReg[0], in lanes that the first row enables */
+    EFFECT_LOAD,      /* VD is loaded from Dst, at `immediate`, in `format` */
+    EFFECT_STORE,     /* VC is stored to Dst */
+    EFFECT_COUNT      /* `immediate` is added to Dst's counter */
 };
 
 /* Of LReg `tested`, as a number, unless said otherwise. */
@@ -95,6 +99,7 @@ struct vector_plan {
     union {
         uint8_t va;     /* VECTOR_SUM */
         uint8_t tested; /* VECTOR_WORDS_AND_FLAGS */
+        uint8_t format; /* EFFECT_LOAD, EFFECT_STORE: enum mod0 */
     };
     union {
         bool chooses_vb;   /* VECTOR_WORDS: SFPLOADMACRO may choose another VB */
@@ -126,11 +131,12 @@ static inline bool vector_may_be_planned(uint32_t word)
 /* Plans of one kind that stand in a row, where VECTOR_WORDS and VECTOR_WORDS_AND_FLAGS are one. */
 struct vector_run {
     uint64_t loads; /* struct vector_replay, when the run was found; it holds as long as that stays so */
-    struct vector_translated_run translated; /* no code: it is not */
-    uint8_t executed;                        /* how often, up to when it is translated */
-    uint8_t kind;                            /* enum vector_plan_kind of the first */
-    uint8_t count;                           /* 0 if VECTOR_NOT_PLANNED */
-    uint8_t plain;                           /* how many are VECTOR_WORDS before the first VECTOR_WORDS_AND_FLAGS */
+    struct vector_translated_run translated[2]; /* no code: it is not */
+    bool finds_columns;     /* in Dst, odd ones or even ones; translated[1] is for the counter of Dst with bit 1 set */
+    uint8_t executed;       /* how often, up to when it is translated */
+    uint8_t kind;           /* enum vector_plan_kind of the first */
+    uint8_t count;          /* 0 if VECTOR_NOT_PLANNED */
+    uint8_t plain;          /* how many are VECTOR_WORDS before the first VECTOR_WORDS_AND_FLAGS */
     uint8_t cut, times_cut; /* after how many execution had to end, and how often in a row after so many */
 };
 
@@ -157,30 +163,6 @@ static inline bool vector_known_not_planned(const struct vector_replay *replay, 
 {
     const struct vector_run *run = &replay->runs[place];
     return run->loads == replay->loads && run->kind == VECTOR_NOT_PLANNED;
-}
-
-/* vector_run_plans() for a run that has been translated, all of which may execute. 0: there is none. */
-static inline uint32_t vector_run_translated(struct vector_unit *vector, const struct vector_replay *replay,
-                                             const struct vector_run *run, uint32_t count)
-{
-    if (!run->translated.code || run->loads != replay->loads || run->count > count ||
-        vector->any_lane_config & (LANE_CONFIG_ENABLE_DEST_INDEX | LANE_CONFIG_EXCHANGE_SRCB_SRCC) ||
-        !vector_is_as_assumed(vector, &run->translated.assumed)) {
-        return 0;
-    }
-    run->translated.code(vector, vector_enabled_lanes(vector));
-    return run->count;
-}
-
-/* Executes a run that has been translated up to `times` times. Returns how often it has. */
-static inline uint32_t vector_repeat_translated(struct vector_unit *vector, const struct vector_replay *replay,
-                                                const struct vector_run *run, uint32_t times)
-{
-    uint32_t done = 0;
-    while (done < times && vector_run_translated(vector, replay, run, run->count)) {
-        done++;
-    }
-    return done;
 }
 
 /* Warns if `word`, executed in the cycle after `before`, reads what that has not written yet. */

@@ -42,6 +42,8 @@ static void fold_immediates(struct translation *t, uint32_t i, struct lane_mask 
     t->constant[i] = false;
     if (plan->effect == EFFECT_EXCHANGE) {
         t->known[plan->vd].bits = t->known[plan->vc].bits = 0;
+    } else if (plan->effect == EFFECT_LOAD) {
+        t->known[plan->vd].bits = 0;
     } else if (plan->word_operation == WORDS_NONE || lanes.kind == MASK_NONE) {
         return;
     } else if (!bits) {
@@ -65,6 +67,7 @@ static void emit_body(struct translation *t, bool all_lanes)
 {
     t->loaded = t->written = 0;
     memset(t->known, 0, sizeof t->known);
+    translate_first_dst(t);
     translate_first_flags(t, all_lanes);
     for (uint32_t i = 0; i < t->count; i++) {
         struct vector_plan plan = t->plans[i];
@@ -80,6 +83,7 @@ static void emit_body(struct translation *t, bool all_lanes)
     }
     store_written(t);
     translate_last_flags(t);
+    translate_last_dst(t);
     evex_emit_return(&t->code);
 }
 
@@ -91,6 +95,8 @@ static uint32_t effect_reads(const struct vector_plan *plan)
     case EFFECT_COMPARE: return 1u << plan->tested | 1u << plan->vb | 1u << plan->vc;
     case EFFECT_EXCHANGE: return 1u << plan->vd | 1u << plan->vc;
     case EFFECT_CONFIGURE: return 1u << 0;
+    case EFFECT_LOAD: return 1u << plan->vd; /* some formats replace half of it */
+    case EFFECT_STORE: return 1u << plan->vc;
     default: return 0;
     }
 }
@@ -146,12 +152,13 @@ bool vector_translates(const struct vector_translator *translator)
     return translator->room && host_has_avx512();
 }
 
-enum vector_translated vector_translate(struct vector_translator *translator, const struct vector_unit *vector,
-                                        const struct vector_plan *plans, uint32_t count,
+enum vector_translated vector_translate(struct vector_translator *translator, const struct tensix_state *state,
+                                        unsigned thread, const struct vector_plan *plans, uint32_t count,
                                         struct vector_translated_run *result)
 {
     enum { LINE = 64 };
-    if (!vector_translates(translator) || !vector_assume(vector, plans, count, &result->assumed)) {
+    if (!vector_translates(translator) || !vector_assume(&state->vector, plans, count, &result->assumed) ||
+        !vector_assume_dst(state, thread, plans, count, &result->assumed.dst)) {
         return VECTOR_CANNOT_TRANSLATE;
     }
     struct translation t = {
@@ -182,8 +189,8 @@ bool vector_translates(const struct vector_translator *translator)
     return false;
 }
 
-enum vector_translated vector_translate(struct vector_translator *translator, const struct vector_unit *vector,
-                                        const struct vector_plan *plans, uint32_t count,
+enum vector_translated vector_translate(struct vector_translator *translator, const struct tensix_state *state,
+                                        unsigned thread, const struct vector_plan *plans, uint32_t count,
                                         struct vector_translated_run *result)
 {
     return VECTOR_CANNOT_TRANSLATE;

@@ -15,12 +15,27 @@
 #include "tensix/units/vector.h"
 
 struct vector_plan;
+struct tensix_state;
 
 /* For a run from each place of a replay buffer on: quanta end anywhere. */
 enum { VECTOR_CODE_ROOM = 1 << 18 };
 
-/* Executes a run, in `lanes` as it begins, those that are enabled. */
-typedef void vector_code(struct vector_unit *vector, uint32_t lanes);
+/* Executes a run, in `lanes` as it begins, those that are enabled. dst_origin: struct vector_calling. The vector unit
+   is that of a struct tensix_state. */
+typedef void vector_code(struct vector_unit *vector, uint32_t lanes, uint32_t dst_origin);
+
+/* What code for loads from Dst and stores to it goes by. Nothing in LaneConfig has a say in them. */
+struct vector_dst_assumptions {
+    bool any;
+    uint8_t thread;       /* whose counter, address modes and configuration */
+    bool only_row32;      /* struct dst_register_file */
+    uint8_t remainder;    /* of the counter of Dst plus its origin, modulo the rows of an instruction */
+    bool by_srcb_format;  /* it matters ... */
+    uint8_t srcb_format;  /* ... which it is */
+    uint8_t modes;        /* one bit for each address mode that is applied: ... */
+    uint16_t steps[8];    /* ... by how much it moves the counter of Dst, which is all it does */
+    uint32_t lane_config; /* of which nothing may be set in any lane */
+};
 
 /* What code for lane flags goes by: no lanes are switched off by ROW_MASK, UseLaneFlagsForLaneEnable and the stack are
    the same in all lanes, and on the stack is enough, and enough room, for what the run does to it. */
@@ -30,7 +45,12 @@ struct vector_assumptions {
     bool any;
     bool enclosed;  /* something is on the stack */
     bool outermost; /* it matters that nothing is */
+    struct vector_dst_assumptions dst;
 };
+
+/* Whether it is so; *origin: what is added to an address in Dst besides the counter. */
+bool vector_dst_is_as_assumed(const struct tensix_state *state, const struct vector_dst_assumptions *assumed,
+                              uint32_t *origin);
 
 static inline bool vector_is_as_assumed(const struct vector_unit *vector, const struct vector_assumptions *assumed)
 {
@@ -65,11 +85,11 @@ struct vector_translated_run {
 /* Whether anything can be translated. */
 bool vector_translates(const struct vector_translator *translator);
 
-/* Translates `count` plans of kind VECTOR_WORDS or VECTOR_WORDS_AND_FLAGS, which `result` then executes, for the state
-   in which the vector unit is. VECTOR_ROOM_FULL: nothing is done. All that was translated has to be forgotten, and
+/* Translates `count` plans of kind VECTOR_WORDS or VECTOR_WORDS_AND_FLAGS, which `result` then executes for `thread`,
+   for the state at hand. VECTOR_ROOM_FULL: nothing is done. All that was translated has to be forgotten, and
    `used` set to 0, before there is room again. VECTOR_CANNOT_TRANSLATE: not for this state. */
-enum vector_translated vector_translate(struct vector_translator *translator, const struct vector_unit *vector,
-                                        const struct vector_plan *plans, uint32_t count,
+enum vector_translated vector_translate(struct vector_translator *translator, const struct tensix_state *state,
+                                        unsigned thread, const struct vector_plan *plans, uint32_t count,
                                         struct vector_translated_run *result);
 
 #endif

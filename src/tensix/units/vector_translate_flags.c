@@ -22,7 +22,7 @@ bool vector_assume(const struct vector_unit *vector, const struct vector_plan *p
     *assumed = (struct vector_assumptions){.use_lane_flags = vector->use_lane_flags, .enclosed = vector->stack_depth};
     for (uint32_t i = 0; i < count; i++) {
         const struct vector_plan *plan = &plans[i];
-        assumed->any |= plan->effect != EFFECT_NONE && plan->effect != EFFECT_EXCHANGE;
+        assumed->any |= plan->effect != EFFECT_NONE && plan->effect != EFFECT_EXCHANGE && plan->effect < EFFECT_LOAD;
         assumed->outermost |= plan->effect == EFFECT_COMPLEMENT && level == 0 && !assumed->enclosed;
         bool looks = plan->effect == EFFECT_POP || (plan->effect == EFFECT_COMPLEMENT && (level || assumed->enclosed));
         below = looks && 1 - level > below ? 1 - level : below;
@@ -239,6 +239,9 @@ void translate_effect(struct translation *t, const struct vector_plan *plan)
     case EFFECT_POP: pop(t); break;
     case EFFECT_EXCHANGE: translate_exchange(t, plan, translated_lanes(t)); break;
     case EFFECT_CONFIGURE: translate_configuring(t, plan, translated_lanes(t)); break;
+    case EFFECT_LOAD: translate_load(t, plan, translated_lanes(t)); break;
+    case EFFECT_STORE: translate_store(t, plan, translated_lanes(t)); break;
+    case EFFECT_COUNT: translate_counting(t, plan); break;
     default: break;
     }
 }

@@ -58,10 +58,10 @@ static vector_code *translated(struct fixture *fixture, const struct vector_plan
 {
     struct vector_translator *translator = &fixture->tensix.translator;
     struct vector_translated_run run = {0};
-    enum vector_translated result = vector_translate(translator, vector_of(fixture), plans, count, &run);
+    enum vector_translated result = vector_translate(translator, &fixture->state, THREAD, plans, count, &run);
     if (result == VECTOR_ROOM_FULL) {
         translator->used = 0;
-        result = vector_translate(translator, vector_of(fixture), plans, count, &run);
+        result = vector_translate(translator, &fixture->state, THREAD, plans, count, &run);
     }
     assert_int_equal(result, VECTOR_TRANSLATED);
     return run.code;
@@ -83,7 +83,7 @@ static void translated_runs_do_what_their_operations_do(void **state)
             plan->operation(expected.lreg[plan->vd], expected.lreg[plan->vb], expected.lreg[plan->vc], plan->immediate,
                             lanes);
         }
-        translated(fixture, plans, count)(vector, lanes);
+        translated(fixture, plans, count)(vector, lanes, 0);
         if (memcmp(vector->lreg, expected.lreg, sizeof expected.lreg) != 0) {
             fail_msg("run %u: %u operations, lanes 0x%08x", run, count, lanes);
         }
@@ -148,11 +148,11 @@ static void replayed_runs_do_what_their_instructions_do(void **state)
 
 static void nothing_is_translated_without_a_room(void **state)
 {
-    static const struct vector_unit vector;
+    static const struct tensix_state tensix_state;
     struct vector_translator translator = {};
     struct vector_plan plan = random_plan(0);
     struct vector_translated_run run = {0};
-    assert_int_equal(vector_translate(&translator, &vector, &plan, 1, &run), VECTOR_CANNOT_TRANSLATE);
+    assert_int_equal(vector_translate(&translator, &tensix_state, THREAD, &plan, 1, &run), VECTOR_CANNOT_TRANSLATE);
     assert_null(run.code);
 }
 

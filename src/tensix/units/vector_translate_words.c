@@ -186,6 +186,7 @@ static value take_apart(struct translation *t, const struct vector_plan *plan)
 #define VECTOR_WORD_OPERATION(name, expression)                                                                        \
     case WORDS_##name: return expression;
         VECTOR_WORD_OPERATIONS
+        VECTOR_DST_OPERATIONS
 #undef VECTOR_WORD_OPERATION
     default: __builtin_unreachable();
     }
@@ -206,6 +207,9 @@ struct evex_operand translated_constant(struct translation *t, uint32_t number)
 struct evex_operand translated_lreg(struct translation *t, uint32_t lreg)
 {
     uint32_t number = HALVES * lreg + t->half;
+    if (lreg >= IN_REGISTER) {
+        return (struct evex_operand){EVEX_REGISTER, lreg - IN_REGISTER};
+    }
     if (lreg >= LREG_WRITABLE) {
         return (struct evex_operand){EVEX_VECTOR, number};
     }
@@ -271,7 +275,8 @@ static bool emit_binary(struct translation *t, const struct node *node, uint8_t 
 static bool is_in_memory(const struct translation *t, value v)
 {
     const struct node *node = &t->nodes[v];
-    return node->kind == NODE_CONSTANT || (node->kind == NODE_LREG && node->number >= LREG_WRITABLE);
+    return node->kind == NODE_CONSTANT ||
+           (node->kind == NODE_LREG && node->number >= LREG_WRITABLE && node->number < IN_REGISTER);
 }
 
 static void exchange(struct bits *bits, unsigned i, unsigned j)
@@ -394,6 +399,11 @@ static void emit_into(struct translation *t, value v, uint8_t to, uint8_t mask)
     } else {
         translate_move(t, to, mask, emit_value(t, v, FIRST_TEMPORARY));
     }
+}
+
+void translate_into(struct translation *t, const struct vector_plan *plan, uint8_t to, uint8_t mask)
+{
+    emit_into(t, take_apart(t, plan), to, mask);
 }
 
 void translate_operation(struct translation *t, const struct vector_plan *plan, struct lane_mask mask)

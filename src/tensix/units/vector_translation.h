@@ -1,5 +1,5 @@
 /* A translation under way: vector_translate.c has its order, vector_translate_words.c the operations on words,
-   vector_translate_flags.c the lane flags. Internal to vector_translate*.c. */
+   vector_translate_flags.c the lane flags, vector_translate_dst.c the way to Dst. Internal to vector_translate*.c. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_TRANSLATION_H
 #define BHEMU_TENSIX_UNITS_VECTOR_TRANSLATION_H
 
@@ -36,7 +36,7 @@ struct known_flags {
 
 /* An index into the nodes of an operation. Its b and its c come first. */
 typedef uint8_t value;
-enum { NODES = 32, CONSTANTS = 8, NODE_B = 0, NODE_C = 1, FIRST_NODE };
+enum { NODES = 64, CONSTANTS = 16, NODE_B = 0, NODE_C = 1, FIRST_NODE };
 
 /* Of what an operation is made. */
 struct node {
@@ -69,6 +69,7 @@ struct translation {
     struct known_flags flags;
     struct known_flags stack[2 * SFPU_STACK]; /* from the lowest entry that may be looked at on */
     unsigned depth;                           /* of that */
+    uint32_t dst_step;                        /* by how much instructions have moved the counter of Dst */
     /* Of the operation at hand. */
     struct node nodes[NODES];
     uint8_t nodes_count;
@@ -85,6 +86,12 @@ struct lane_mask translated_lanes(const struct translation *t);
 /* A constant in the code, for the operand of an instruction. */
 struct evex_operand translated_constant(struct translation *t, uint32_t number);
 
+/* In place of an LReg's number: what is in this register of the host, and those after it. */
+enum { IN_REGISTER = 64 };
+
+/* The operation of a plan for this half, in the lanes of k`mask`, into a register of the host. */
+void translate_into(struct translation *t, const struct vector_plan *plan, uint8_t to, uint8_t mask);
+
 /* The operation of a plan, in the lanes of `mask`, which are not none. */
 void translate_operation(struct translation *t, const struct vector_plan *plan, struct lane_mask mask);
 
@@ -98,12 +105,22 @@ void translate_move(struct translation *t, uint8_t to, uint8_t mask, struct evex
 void translate_exchange(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
 void translate_configuring(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
 
+/* EFFECT_LOAD, EFFECT_STORE and EFFECT_COUNT; and the counter of Dst, from memory at first and back at the end. */
+void translate_load(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+void translate_store(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+void translate_counting(struct translation *t, const struct vector_plan *plan);
+void translate_first_dst(struct translation *t);
+void translate_last_dst(struct translation *t);
+
 /* The register that a half of an LReg is in, loaded if it was not; or the place of one that cannot be written. */
 struct evex_operand translated_lreg(struct translation *t, uint32_t lreg);
 
 /* What is to be assumed for a run. false: not in this state. */
 bool vector_assume(const struct vector_unit *vector, const struct vector_plan *plans, uint32_t count,
                    struct vector_assumptions *assumed);
+
+bool vector_assume_dst(const struct tensix_state *state, unsigned thread, const struct vector_plan *plans,
+                       uint32_t count, struct vector_dst_assumptions *assumed);
 
 /* Lane flags as they are when a run begins, in all lanes or in some; what an instruction does to them; and to have them
    in memory at the end. */

@@ -1,34 +1,5 @@
 #include "tensix/units/vector_words.h"
-
-#define CONSTANT(number) (number)
-#define ADD(x, y) ((x) + (y))
-#define SUB(x, y) ((x) - (y))
-#define AND(x, y) ((x) & (y))
-#define OR(x, y) ((x) | (y))
-#define XOR(x, y) ((x) ^ (y))
-#define NOT(x) (~(x))
-#define SHIFT_LEFT(x, count) ((x) << (count))
-#define SHIFT_RIGHT(x, count) ((x) >> (count))
-#define NEGATIVE(x) (0u - ((x) >> 31))
-#define SHIFT_LEFT_BY(x, y) ((x) << (y))
-#define SHIFT_RIGHT_BY(x, y) ((x) >> (y))
-#define SELECT(field, x, y) (((x) & (field)) | ((y) & ~(field)))
-#define IF_NEGATIVE(sign, x, y) SELECT(NEGATIVE(sign), x, y)
-#define ABSOLUTE(x) (((x) ^ NEGATIVE(x)) - NEGATIVE(x))
-#define SHIFT_RIGHT_SIGNED(x, count) ((uint32_t)((int32_t)(x) >> (count)))
-#define SHIFT_RIGHT_SIGNED_BY(x, y) SHIFT_RIGHT_SIGNED(x, y)
-#define LESS(x, y) less(x, y)
-#define LEADING_ZEROS(x) leading_zeros(x)
-
-static inline uint32_t less(uint32_t x, uint32_t y)
-{
-    return (int32_t)x < (int32_t)y ? UINT32_MAX : 0;
-}
-
-static inline uint32_t leading_zeros(uint32_t x)
-{
-    return x ? (uint32_t)__builtin_clz(x) : 32;
-}
+#include "tensix/units/vector_words_in_c.h"
 
 #define VECTOR_WORD_OPERATION(name, expression) LANE_OPERATION_BY(CLONES, lanewise_##name, expression)
 VECTOR_WORD_OPERATIONS

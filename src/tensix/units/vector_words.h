@@ -8,6 +8,7 @@
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 #define BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 
+#include "tensix/units/vector_dst_formats.h"
 #include "tensix/units/vector_parts.h"
 
 /* x with a field of it, a mask, replaced by that of y. */
@@ -64,6 +65,17 @@
     VECTOR_WORD_OPERATION(move, XOR(c, CONSTANT(immediate)))
 /* clang-format on */
 
+/* The same for what translated code loads from Dst and stores there, with cells as vector_dst_formats.h has them; of
+   these there are no lane_operations. */
+#define DST_LOAD_OPERATION(format, shift, expression) VECTOR_WORD_OPERATION(load_##format, expression)
+#define DST_STORE_OPERATION(format, shift, cell) VECTOR_WORD_OPERATION(store_##format, cell)
+#define DST_STORE32_OPERATION(format, shift, high, low)                                                                \
+    VECTOR_WORD_OPERATION(store_##format, high)                                                                        \
+    VECTOR_WORD_OPERATION(store_low_##format, low)
+#define VECTOR_DST_OPERATIONS                                                                                          \
+    VECTOR_DST_LOADS(DST_LOAD_OPERATION, DST_LOAD_OPERATION)                                                           \
+    VECTOR_DST_STORES(DST_STORE_OPERATION, DST_STORE32_OPERATION)
+
 #define VECTOR_WORD_OPERATION(name, expression) lane_operation lanewise_##name;
 VECTOR_WORD_OPERATIONS
 #undef VECTOR_WORD_OPERATION
@@ -73,7 +85,10 @@ enum vector_word_operation {
 #define VECTOR_WORD_OPERATION(name, expression) WORDS_##name,
     VECTOR_WORD_OPERATIONS
 #undef VECTOR_WORD_OPERATION
-        WORDS_OPERATIONS
+        WORDS_OPERATIONS,
+#define VECTOR_WORD_OPERATION(name, expression) WORDS_##name,
+    VECTOR_DST_OPERATIONS
+#undef VECTOR_WORD_OPERATION
 };
 
 /* Which of them an operation is; WORDS_NONE: none. */
