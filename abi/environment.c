@@ -56,11 +56,12 @@ static bool set_mask(struct bh_tiles *tiles, char *part)
 enum bh_board board_from_environment(struct bh_tiles *tiles)
 {
     const char *text = getenv("BHEMU_BOARD");
-    if (!text || !*text) {
-        text = "full";
-    }
     char copy[TEXT_SIZE], *rest = NULL;
     enum bh_board board;
+    if (!text || !*text) {
+        (void)bh_board_by_name("full", &board, tiles);
+        return board;
+    }
     if (strlen(text) >= sizeof copy) {
         wrong_board(text);
     }

@@ -63,7 +63,7 @@ void l1_forget_code(struct l1 *l1, uint32_t address, uint32_t size)
 void l1_flush_cache(struct l1 *l1, unsigned cache)
 {
     uint64_t bit_of_each = 0x0101010101010101u << cache, eight;
-    for (unsigned block = 0; block < L1_CODE_BLOCKS; block += sizeof eight) {
+    for (unsigned block = 0; block < l1->code_end; block += sizeof eight) {
         memcpy(&eight, l1->code_blocks + block, sizeof eight);
         if (eight & bit_of_each) { /* what was never touched stays unmapped */
             eight &= ~bit_of_each;

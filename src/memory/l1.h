@@ -23,6 +23,7 @@ struct l1 {
     uint64_t *code;       /* one predecoded instruction for each aligned word; 0: none. Mapped lazily. rv32/ knows more.
                              One entry more than there are words: that one is always 0 */
     uint8_t *code_blocks; /* L1_CODE_BLOCKS; nonzero where some word of the block is predecoded */
+    uint32_t code_end;    /* the end of the last of these blocks, as a multiple of eight; only ever grows */
     uint32_t flushes;     /* of instruction caches, so far */
     uint32_t flushed[L1_CACHES]; /* `flushes` as it was after the last one of that cache */
 };
@@ -46,11 +47,22 @@ void l1_flush_cache(struct l1 *l1, unsigned cache);
 /* Whether `mark` stands for something else than `code`, which the cache has fetched and not lost since. */
 bool l1_is_stale(const struct l1 *l1, unsigned cache, uint64_t mark, uint64_t code);
 
+/* To be called for every word that is predecoded: a core executes it, out of its instruction cache if `caches` has that
+   one's bit. */
+static inline void l1_predecoded(struct l1 *l1, uint32_t address, uint8_t caches)
+{
+    uint32_t block = address / L1_CODE_BLOCK;
+    l1->code_blocks[block] |= (uint8_t)(L1_PREDECODED | caches);
+    if (block >= l1->code_end) {
+        l1->code_end = block / sizeof(uint64_t) * sizeof(uint64_t) + sizeof(uint64_t);
+    }
+}
+
 /* To be called after every write to L1. */
 static inline void l1_written(struct l1 *l1, uint32_t address, uint32_t size)
 {
     uint32_t last = (address + size - 1) / L1_CODE_BLOCK;
-    for (uint32_t block = address / L1_CODE_BLOCK; block <= last; block++) {
+    for (uint32_t block = address / L1_CODE_BLOCK; block <= last && block < l1->code_end; block++) {
         if (__builtin_expect(l1->code_blocks[block], 0)) {
             l1_forget_code(l1, address, size);
             return;

@@ -14,7 +14,7 @@ void debug_reset(struct tile_registers *registers)
     unsigned count;
     const struct mmio_register *named = mmio_registers(&count);
     for (unsigned i = 0; i < count; i++) {
-        if (mmio_region_at(named[i].address) == MMIO_DEBUG) {
+        if (named[i].reset && mmio_region_at(named[i].address) == MMIO_DEBUG) {
             registers->debug[(named[i].address - BASE) / 4] = named[i].reset;
         }
     }

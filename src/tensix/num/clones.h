@@ -6,7 +6,7 @@
 
 /* Begins the definition of a function: CLONES(int, sum, (int a, int b), (a, b)) { ... }. Its body, and what is inlined
    into it, is compiled for each level; the function itself goes to the one that the host has. `arguments` are the names
-   of the parameters.
+   of the parameters. Levels lie apart, so that a process maps those that it does not use as little as possible.
 
    The same by LEVELS() for a function of one file that is called by way of CLONE(name), the one that the host has. */
 #if defined(__x86_64__) && !defined(__clang__)
@@ -16,11 +16,11 @@
     {                                                                                                                  \
         return name##_inline arguments;                                                                                \
     }                                                                                                                  \
-    __attribute__((target("arch=x86-64-v3"))) static result name##_v3 parameters                                       \
+    __attribute__((target("arch=x86-64-v3"), section(".text.level_v3"))) static result name##_v3 parameters            \
     {                                                                                                                  \
         return name##_inline arguments;                                                                                \
     }                                                                                                                  \
-    __attribute__((noinline)) static result name##_basic parameters                                                    \
+    __attribute__((noinline, section(".text.level_basic"))) static result name##_basic parameters                      \
     {                                                                                                                  \
         return name##_inline arguments;                                                                                \
     }
