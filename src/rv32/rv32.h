@@ -12,6 +12,7 @@
 #include "debug/diagnostic.h"
 #include "isa/rv32_isa.h"
 #include "memory/l1.h"
+#include "tensix/frontend/fifo.h"
 
 #define MEM_LOCAL_BASE 0xFFB00000u
 #define INSTRN_BUF_BASE 0xFFE40000u
@@ -90,6 +91,9 @@ struct rv32 {
     struct l1 *l1;
     struct diagnostics *diagnostics;
     struct rv32_bus bus;
+    /* Where .ttinsn, and a store to INSTRN_BUF_BASE, pushes as long as there is room. Null: bus.push and bus.store have
+       a say in it. */
+    struct instruction_fifo *pushes;
     bool flushable;            /* software can flush the instruction cache: it is told when it should have */
     bool yield;                /* set by the bus: return after this instruction; rv32_run() clears it when it starts */
     uint64_t instret_at_start; /* the core's instret when rv32_run() started */

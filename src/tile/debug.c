@@ -78,6 +78,7 @@ static enum step instruction_buffer_control(struct tile *tile, uint32_t value)
         }
     }
     *word = value & 0xff;
+    pushes_connect(tile);
     return STEP_DONE;
 }
 

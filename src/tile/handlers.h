@@ -69,6 +69,10 @@ void timestamp_clear(struct tile *tile, uint32_t value);
 enum step debug_bus_read(struct tile *tile, uint32_t *value);
 enum step debug_bus_capture(struct tile *tile, uint32_t value);
 
+/* Lets cores push without push_store(), where it has no more to do than that: to be called when what it asks changes.
+ */
+void pushes_connect(struct tile *tile);
+
 /* The status CSRs of a core: struct rv32_bus. `context` is the tile. */
 enum step core_status(void *context, unsigned core, enum rv32_csr csr, uint32_t *value);
 

@@ -79,6 +79,7 @@ enum step soft_reset_write(struct tile *tile, uint32_t value)
         return step;
     }
     *word = value;
+    pushes_connect(tile);
     tile->state->tensix.mover.in_reset = value & SOFT_RESET_MOVER;
     parts_enter_reset(tile, entering & SOFT_RESET_PARTS);
     parts_leave_reset(tile, leaving & SOFT_RESET_PARTS);

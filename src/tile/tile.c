@@ -68,6 +68,7 @@ static void connect(struct tile *tile)
                                                  .word = core_word,
                                                  .status = core_status}};
     }
+    pushes_connect(tile);
 }
 
 static void reset(struct tile *tile, unsigned x, unsigned y)

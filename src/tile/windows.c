@@ -93,6 +93,23 @@ enum step gpr_store(const struct mmio_access *access, uint32_t value)
     return STEP_DONE;
 }
 
+/* Whether INSTRN_BUF_CTRL0 gives the FIFO of a thread to the debug bus. */
+static bool given_to_debug_bus(const struct tile *tile, unsigned thread)
+{
+    return tile->state->registers.debug[(MMIO_ADDRESS_INSTRN_BUF_CTRL0 - 0xFFB12000u) / 4] & 1u << thread;
+}
+
+void pushes_connect(struct tile *tile)
+{
+    for (unsigned core = 0; core < BH_CORE_NC; core++) {
+        bool b = core == BH_CORE_B;
+        unsigned thread = b ? 0 : thread_of(core);
+        struct frontend *frontend = &tile->state->tensix.frontend[thread];
+        bool plain = !parts_in_reset(tile) && !given_to_debug_bus(tile, thread);
+        tile->core[core].pushes = !plain ? NULL : b ? &frontend->after_mop : &frontend->fifo;
+    }
+}
+
 enum step push_store(const struct mmio_access *access, uint32_t value)
 {
     struct tile_state *state = access->tile->state;
@@ -105,7 +122,7 @@ enum step push_store(const struct mmio_access *access, uint32_t value)
             "in reset: instructions are emulated only when none is",
             mmio_agent_name(access->agent), value, thread, parts_in_reset(access->tile));
     }
-    if (access->tile->state->registers.debug[(MMIO_ADDRESS_INSTRN_BUF_CTRL0 - 0xFFB12000u) / 4] & 1u << thread) {
+    if (given_to_debug_bus(access->tile, thread)) {
         return diagnose(&state->diagnostics, BH_NON_CONTRACTUAL,
                         "%s pushes to Tensix T%u while INSTRN_BUF_CTRL0 gives its FIFO to the debug bus: discarded",
                         mmio_agent_name(access->agent), thread);

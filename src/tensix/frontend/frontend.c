@@ -8,16 +8,6 @@
 
 enum { REPLAY_COUNT_ALL = 32 };
 
-bool fifo_push(struct instruction_fifo *fifo, uint32_t word, uint32_t pc)
-{
-    if (fifo->count == FIFO_CAPACITY) {
-        return false;
-    }
-    fifo->entries[(fifo->head + fifo->count) % FIFO_CAPACITY] = (struct pushed){.word = word, .pc = pc};
-    fifo->count++;
-    return true;
-}
-
 static struct pushed fifo_pop(struct instruction_fifo *fifo)
 {
     struct pushed first = fifo->entries[fifo->head];
@@ -96,19 +86,14 @@ static inline enum step start_replay(struct tensix *tensix, unsigned thread, str
 }
 
 /* The next instruction of the REPLAY that is executing. */
-static inline uint32_t take_replayed_word(struct replay_expander *replay)
+static inline struct pushed take_replayed(struct replay_expander *replay)
 {
     uint32_t index = replay->index % REPLAY_CAPACITY;
     replay->index = (index + 1) % REPLAY_CAPACITY;
     if (--replay->left == 0) {
         replay->mode = REPLAY_PASSES;
     }
-    return replay->words[index];
-}
-
-static inline struct pushed take_replayed(struct replay_expander *replay)
-{
-    return (struct pushed){.word = take_replayed_word(replay), .pc = replay->pc};
+    return (struct pushed){.word = replay->words[index], .pc = replay->pc};
 }
 
 /* Another word has come to stand in the replay buffer. It executes in the cycle after that before it, which its unit
@@ -273,21 +258,20 @@ static inline bool may_be_one_of_many(const struct tensix *tensix, unsigned thre
     return matrix_may_run(word);
 }
 
-/* Executes the next instruction of the REPLAY that is executing, while no wait is latched. It comes to stand at the
-   gate only if it cannot be executed. tensix_now() knows all about it but its word. */
+/* Executes an instruction that has come before the wait gate, while no wait is latched. It comes to stand at the gate
+   only if it cannot be executed. tensix_now() knows all about it but its word. */
 static inline __attribute__((always_inline)) enum step pass_open_gate(struct tensix *tensix, unsigned thread,
-                                                                      struct frontend *frontend)
+                                                                      struct frontend *frontend, struct pushed next)
 {
-    uint32_t word = take_replayed_word(&frontend->replay);
-    tensix->diagnostics->now.instruction = word;
-    enum step step = tensix_dispatch_now(tensix, thread, word);
+    tensix->diagnostics->now.instruction = next.word;
+    enum step step = tensix_dispatch_now(tensix, thread, next.word);
     if (__builtin_expect(step != STEP_DONE, 0)) {
-        return stand_at_gate(frontend, (struct pushed){.word = word, .pc = frontend->replay.pc}, step);
+        return stand_at_gate(frontend, next, step);
     }
     frontend->passed++;
     if (__builtin_expect(tensix->state->src_given_back, 0)) {
         step = let_others_pass(tensix, thread);
-        tensix_now(tensix, thread, (struct pushed){.word = word, .pc = frontend->replay.pc});
+        tensix_now(tensix, thread, next);
     }
     return step;
 }
@@ -336,13 +320,76 @@ static enum step step_through_replay(struct tensix *tensix, unsigned thread, str
         if (__builtin_expect(frontend->wait.latched, 0)) {
             step = pass_gate(tensix, thread, frontend, take_replayed(replay));
         } else if (!may_be_one_of_many(tensix, thread, replay) || !replay_many(tensix, thread, frontend)) {
-            step = pass_open_gate(tensix, thread, frontend);
+            step = pass_open_gate(tensix, thread, frontend, take_replayed(replay));
         }
     }
     if (step == STEP_DONE && replay->mode == REPLAY_PASSES) {
         repeat_replay(tensix, thread, frontend);
     }
     return step;
+}
+
+/* Whether an instruction is for one of the expanders. */
+static inline bool is_for_expander(uint32_t word)
+{
+    uint32_t opcode = word >> 24;
+    return opcode == TENSIX_OPCODE_MOP || opcode == TENSIX_OPCODE_MOP_CFG || opcode == TENSIX_OPCODE_REPLAY;
+}
+
+/* frontend_step() for what comes out of the MOP expander up to the next REPLAY, while no wait is latched. */
+static enum step step_through_mop(struct tensix *tensix, unsigned thread, struct frontend *frontend)
+{
+    struct mop_expander *mop = &frontend->mop;
+    enum step step = STEP_DONE;
+    tensix_now(tensix, thread, (struct pushed){.pc = mop->pc});
+    while (step == STEP_DONE && mop->active && !frontend->wait.latched && !frontend_exhausted(frontend)) {
+        struct pushed next = mop_next(mop);
+        if (next.word >> 24 == TENSIX_OPCODE_REPLAY) {
+            return start_replay(tensix, thread, &frontend->replay, next);
+        }
+        step = pass_open_gate(tensix, thread, frontend, next);
+    }
+    return step;
+}
+
+/* The same for what core T has pushed, up to what is for an expander. */
+static enum step step_through_fifo(struct tensix *tensix, unsigned thread, struct frontend *frontend)
+{
+    struct instruction_fifo *fifo = &frontend->fifo;
+    enum step step = STEP_DONE;
+    tensix_now(tensix, thread, (struct pushed){});
+    while (step == STEP_DONE && fifo->count && !frontend->wait.latched && !frontend_exhausted(frontend) &&
+           !is_for_expander(fifo->entries[fifo->head].word)) {
+        struct pushed next = fifo_pop(fifo);
+        tensix->diagnostics->now.pc = next.pc;
+        step = pass_open_gate(tensix, thread, frontend, next);
+    }
+    return step;
+}
+
+/* What is next, as long as that comes from one place. false: there is nothing of the kind. */
+static inline bool step_through_many(struct tensix *tensix, unsigned thread, struct frontend *frontend, enum step *step)
+{
+    const struct instruction_fifo *fifo = &frontend->fifo;
+    if (frontend->at_gate) {
+        return false;
+    }
+    if (frontend->replay.mode == REPLAY_EXECUTES) {
+        *step = step_through_replay(tensix, thread, frontend);
+        return true;
+    }
+    if (frontend->replay.mode != REPLAY_PASSES || frontend->after_mop.count || frontend->wait.latched) {
+        return false;
+    }
+    if (frontend->mop.active) {
+        *step = step_through_mop(tensix, thread, frontend);
+        return true;
+    }
+    if (fifo->count == 0 || is_for_expander(fifo->entries[fifo->head].word)) {
+        return false;
+    }
+    *step = step_through_fifo(tensix, thread, frontend);
+    return true;
 }
 
 /* frontend_step(), and counts what has passed, of other threads too. */
@@ -394,14 +441,13 @@ uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
     uint64_t before = frontend->passed;
     enum step step = STEP_DONE;
     while (step == STEP_DONE && !frontend_exhausted(frontend)) {
+        if (step_through_many(tensix, thread, frontend, &step)) {
+            continue;
+        }
         struct pushed next = frontend->next;
         if (!frontend->at_gate) {
             step = leave_replay_expander(tensix, thread, &next);
-            if (step != STEP_DONE) {
-                break;
-            }
-            if (frontend->replay.mode == REPLAY_EXECUTES) {
-                step = step_through_replay(tensix, thread, frontend);
+            if (step != STEP_DONE || frontend->replay.mode == REPLAY_EXECUTES) {
                 continue;
             }
         }

@@ -14,21 +14,11 @@
 #include <stdint.h>
 
 #include "debug/diagnostic.h"
+#include "tensix/frontend/fifo.h"
 
 struct tensix;
 
-enum { FIFO_CAPACITY = 32, MOP_CONFIG_WORDS = 9, REPLAY_CAPACITY = 32 };
-
-/* An instruction on its way: the word, and the PC of the RISC-V instruction that pushed it or its MOP or REPLAY. */
-struct pushed {
-    uint32_t word;
-    uint32_t pc;
-};
-
-struct instruction_fifo {
-    struct pushed entries[FIFO_CAPACITY];
-    uint32_t head, count;
-};
+enum { MOP_CONFIG_WORDS = 9, REPLAY_CAPACITY = 32 };
 
 struct mop_expander {
     uint32_t config[MOP_CONFIG_WORDS]; /* the write-only words at TENSIX_MOP_CFG_BASE */
@@ -90,9 +80,6 @@ struct frontend {
 };
 
 void frontend_reset(struct frontend *frontend);
-
-/* Pushes a word into a FIFO. false: it is full, nothing happened. */
-bool fifo_push(struct instruction_fifo *fifo, uint32_t word, uint32_t pc);
 
 /* Pushes a word for `thread` as its core T does, before the MOP expander; after_mop: as core B does. When the FIFO is
    full the thread executes what it can first. STEP_WAIT: it is full and stays so for now, nothing happened. */

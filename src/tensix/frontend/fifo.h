@@ -1,0 +1,32 @@
+/* A FIFO of a frontend: instructions on their way from a core to the expanders. */
+#ifndef BHEMU_TENSIX_FRONTEND_FIFO_H
+#define BHEMU_TENSIX_FRONTEND_FIFO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { FIFO_CAPACITY = 32 };
+
+/* An instruction on its way: the word, and the PC of the RISC-V instruction that pushed it or its MOP or REPLAY. */
+struct pushed {
+    uint32_t word;
+    uint32_t pc;
+};
+
+struct instruction_fifo {
+    struct pushed entries[FIFO_CAPACITY];
+    uint32_t head, count;
+};
+
+/* Pushes a word into a FIFO. false: it is full, nothing happened. */
+static inline bool fifo_push(struct instruction_fifo *fifo, uint32_t word, uint32_t pc)
+{
+    if (fifo->count == FIFO_CAPACITY) {
+        return false;
+    }
+    fifo->entries[(fifo->head + fifo->count) % FIFO_CAPACITY] = (struct pushed){.word = word, .pc = pc};
+    fifo->count++;
+    return true;
+}
+
+#endif
