@@ -7,7 +7,7 @@ enum { CODE_ENTRIES = L1_SIZE / 4 + 1, CODE_BYTES = CODE_ENTRIES * sizeof(uint64
 
 _Static_assert(L1_CODE_BLOCKS % sizeof(uint64_t) == 0, "l1_flush_cache() looks at eight at a time");
 
-const size_t l1_code_room = (CODE_BYTES + PAGE - 1) / PAGE * PAGE;
+const size_t l1_code_room = ((CODE_BYTES + PAGE - 1) / PAGE | 1) * PAGE;
 
 void l1_connect(struct l1 *l1, uint8_t *bytes, void *code_room)
 {

@@ -1,6 +1,9 @@
 /* The interpreter as it normally runs. */
 #include "rv32/execute.h"
+#include "rv32/float.h"
+#include "rv32/float_single.h"
 #include "rv32/operations.h"
+#include "tensix/num/sfpu_mad.h"
 #include "util/bits.h"
 
 #include "rv32/execute.inc"

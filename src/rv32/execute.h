@@ -9,10 +9,13 @@
 struct rv32_code {
     uint8_t op;        /* enum rv32_op or enum rv32_code_op; says which handler executes it */
     uint8_t rd;        /* index into x[]: RV32_SINK for x0, from RV32_F0 on for what flw and flh load */
-    uint8_t rs1, rs2;  /* rs2 likewise for what fsw and fsh store */
+    uint8_t rs1, rs2;  /* rs2 likewise for what fsw and fsh store; all likewise in instructions of F */
     int32_t immediate; /* jumps: the distance in instructions; lui, auipc: the result; .ttinsn: the Tensix word;
-                          CSR instructions: enum rv32_csr; else as the instruction has it */
+                          CSR instructions: enum rv32_csr; F: the rounding mode, and behind it the index of the third
+                          source; else as the instruction has it */
 };
+
+enum { RV32_THIRD_SOURCE = 8, RV32_ROUNDING = 7 };
 
 _Static_assert(sizeof(struct rv32_code) == sizeof(uint64_t), "one entry of struct l1's code");
 

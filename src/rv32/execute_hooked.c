@@ -1,6 +1,9 @@
 /* The interpreter with its hooks on: for tracing, and to find out whether a core spins without effect. */
 #include "rv32/execute.h"
+#include "rv32/float.h"
+#include "rv32/float_single.h"
 #include "rv32/operations.h"
+#include "tensix/num/sfpu_mad.h"
 #include "util/bits.h"
 
 #define RV32_HOOKED

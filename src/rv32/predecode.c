@@ -17,6 +17,18 @@ static struct rv32_code predecode_jump(struct rv32_code code, uint32_t pc, int32
     return code;
 }
 
+/* An instruction of F that neither loads nor stores: registers as indices into x[], and beyond them the rounding mode,
+   and the third source behind it. */
+static struct rv32_code predecode_float(struct rv32_code code, enum rv32_format format, uint32_t word)
+{
+    bool to_x = format == RV32_FORMAT_FCMP || format == RV32_FORMAT_FTOX;
+    code.rd = (uint8_t)(to_x ? code.rd : RV32_F0 + rv32_rd(word));
+    code.rs1 = (uint8_t)(format == RV32_FORMAT_XTOF ? code.rs1 : RV32_F0 + code.rs1);
+    code.rs2 = (uint8_t)(RV32_F0 + code.rs2);
+    code.immediate = (int32_t)((word >> 12 & 7) | (RV32_F0 + (word >> 27)) << RV32_THIRD_SOURCE);
+    return code;
+}
+
 struct rv32_code rv32_predecode(uint32_t word, uint32_t pc)
 {
     enum rv32_op op = rv32_identify(word);
@@ -77,7 +89,11 @@ struct rv32_code rv32_predecode(uint32_t word, uint32_t pc)
         code.op = op == RV32_OP_FSW ? RV32_OP_SW : RV32_OP_SH;
         code.rs2 = (uint8_t)(RV32_F0 + rv32_rs2(word));
         break;
-    default: break;
+    default:
+        if (rv32_instructions[op].extension == RV32_F) {
+            return predecode_float(code, format, word);
+        }
+        break;
     }
     return code;
 }

@@ -30,6 +30,8 @@ struct tile_state {
     _Alignas(4096) struct tensix_state tensix;
     _Alignas(4096) uint8_t local_ram[BH_CORE_COUNT][LOCAL_RAM_SIZE]; /* pages that nobody uses are never written */
     _Alignas(4096) uint8_t l1[L1_SIZE];
+    _Alignas(
+        4096) uint8_t gap[4096]; /* an odd number of pages: what all tiles use lies in all sets of a host's caches */
 };
 
 struct tile {
