@@ -41,6 +41,7 @@ struct vector_flags {
 
 struct vector_unit {
     CACHE_LINE_ALIGNED uint32_t lreg[SFPU_LREGS][SFPU_LANES];
+    uint32_t prng[SFPU_LANES];             /* next to LRegs for translated code, which counts vectors */
     uint32_t use_lane_flags;               /* UseLaneFlagsForLaneEnable */
     uint32_t lane_flags;                   /* LaneFlags */
     struct vector_flags stack[SFPU_STACK]; /* FlagStack */
@@ -48,7 +49,6 @@ struct vector_unit {
     uint32_t lane_config[SFPU_LANES];      /* 18 bits */
     uint32_t any_lane_config;              /* what is set in LaneConfig of any lane; vector_configure() keeps it ... */
     uint32_t row_masked;                   /* ... and the lanes that ROW_MASK switches off */
-    uint32_t prng[SFPU_LANES];
     uint32_t dst_stack_pointer[3]; /* RWCs[thread].Sp, which SFPLOAD and SFPSTORE in mode INT32_ALL move; 10 bits */
     struct {
         uint32_t instruction_template[SFPU_MACROS][SFPU_LANES];

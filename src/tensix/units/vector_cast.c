@@ -2,72 +2,49 @@
    documentation SFPCAST_*.md, SFPSTOCHRND_*.md. */
 #include "tensix/units/vector_prng.h"
 #include "tensix/units/vector_words.h"
+#include "tensix/units/vector_words_in_c.h"
 
-/* A magnitude below 2^31 as exponent and mantissa of FP32, truncated; *left_aligned: with its leading one in bit 30, so
-   that the bits below bit 7 are those that did not fit. */
-static inline uint32_t truncate_to_float(uint32_t magnitude, uint32_t *left_aligned)
-{
-    uint32_t zeros = magnitude ? (uint32_t)__builtin_clz(magnitude) : 0;
-    *left_aligned = magnitude << zeros;
-    return magnitude ? ((157 - zeros) << 23) + (*left_aligned >> 8) : 0;
-}
+LANE_OPERATION(to_float_at_random, INTEGER_TO_FLOAT(c, ROUNDED_AT_RANDOM))
 
-/* Ties to even. */
-static inline uint32_t integer_to_float(uint32_t integer)
-{
-    uint32_t aligned, d = (integer & SIGN_BIT) | truncate_to_float(integer & ~SIGN_BIT, &aligned);
-    return d + (aligned & 0x80 && aligned & 0x17f);
-}
-
-/* Up where the bits that do not fit exceed seven random bits. */
-static inline uint32_t integer_to_float_stochastic(uint32_t integer, uint32_t random)
-{
-    uint32_t aligned, d = (integer & SIGN_BIT) | truncate_to_float(integer & ~SIGN_BIT, &aligned);
-    return d + ((aligned & 0xfe) > (random >> 9 & 0xfe));
-}
-
-LANE_OPERATION(to_float_nearest, integer_to_float(c))
-LANE_OPERATION(to_float_stochastic, integer_to_float_stochastic(c, b))
-
-/* What SFP_STOCH_RND rounds with, in a plan's vb: bits of a random number, or the same in all lanes. */
-enum rounding { ROUND_TO_NEAREST, ROUND_AT_RANDOM, ROUND_TO_ZERO };
-enum { ROUNDING_BITS = 0x7fffff, HALF_OF_ROUNDING_BITS = 0x400000 };
-
-static inline uint32_t fixed_rounding(uint32_t mode)
-{
-    return mode == ROUND_TO_NEAREST ? HALF_OF_ROUNDING_BITS : mode == ROUND_TO_ZERO ? ROUNDING_BITS : 0;
-}
-
-/* VD = expression of VC (c), in enabled lanes; advances: of their random numbers (b) too, which advance. */
-#define CAST_CALL(name, advances, expression)                                                                          \
+/* VD = expression of VC (c) and random numbers (b), which advance, in enabled lanes. */
+#define CAST_CALL(name, expression)                                                                                    \
     LEVELS(bool, name, (const struct vector_calling *calling, const struct vector_plan *plan), (calling, plan))        \
     {                                                                                                                  \
         struct vector_unit *vector = &calling->state->vector;                                                          \
         const uint32_t *source = vector->lreg[plan->vc], immediate = plan->immediate;                                  \
         const uint32_t fixed = fixed_rounding(plan->vb), random = plan->vb == ROUND_AT_RANDOM ? ROUNDING_BITS : 0;     \
         uint32_t lanes = vector_enabled_lanes(vector), *result = vector->lreg[plan->vd], *prng = vector->prng;         \
-        (void)prng, (void)immediate, (void)fixed, (void)random;                                                        \
+        (void)immediate, (void)fixed, (void)random;                                                                    \
         if (__builtin_expect(lanes == ALL_LANES, 1)) {                                                                 \
             LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                   \
             {                                                                                                          \
-                uint32_t c = source[lane], b = (advances) ? prng[lane] : 0;                                            \
-                (void)b;                                                                                               \
-                prng[lane] = (advances) ? vector_prng_step(b) : prng[lane];                                            \
+                uint32_t c = source[lane], b = prng[lane];                                                             \
+                prng[lane] = vector_prng_step(b);                                                                      \
                 result[lane] = (expression);                                                                           \
             }                                                                                                          \
             return true;                                                                                               \
         }                                                                                                              \
         LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                       \
         {                                                                                                              \
-            uint32_t c = source[lane], b = (advances) ? prng[lane] : 0, d = (expression);                              \
-            (void)b;                                                                                                   \
-            prng[lane] = (advances) && (lanes >> lane & 1) ? vector_prng_step(b) : prng[lane];                         \
+            uint32_t c = source[lane], b = prng[lane];                                                                 \
+            prng[lane] = lanes >> lane & 1 ? vector_prng_step(b) : b;                                                  \
+            uint32_t d = (expression);                                                                                 \
             result[lane] = lanes >> lane & 1 ? d : result[lane];                                                       \
         }                                                                                                              \
         return true;                                                                                                   \
     }
-CAST_CALL(call_to_float_nearest, false, integer_to_float(c))
-CAST_CALL(call_to_float_stochastic, true, integer_to_float_stochastic(c, b))
+CAST_CALL(call_to_float_at_random, INTEGER_TO_FLOAT(c, ROUNDED_AT_RANDOM))
+
+/* The plan of what advances random numbers; `operation` is the same in translated code. */
+static struct vector_plan rounding_plan(vector_call *call, enum vector_word_operation operation, uint32_t vd,
+                                        uint32_t vc, uint32_t limit)
+{
+    struct vector_plan plan = vector_call_plan(call, vd, vc, limit);
+    plan.effect = EFFECT_ROUND;
+    plan.rounding = (uint8_t)operation;
+    plan.vb = ROUND_AT_RANDOM;
+    return plan;
+}
 
 enum { SM32_TO_FP32_RNE, SM32_TO_FP32_RNS, INT32_ABS, INT32_SM32, CAST_MODES };
 
@@ -77,8 +54,8 @@ struct vector_plan vector_plan_SFPCAST(struct args_SFPCAST args)
     switch (args.instr_mod1) {
     case INT32_ABS: return vector_lanewise_plan(lanewise_integer_absolute, vd, vc, vc, 0);
     case INT32_SM32: return vector_lanewise_plan(lanewise_other_integer, vd, vc, vc, 0);
-    case SM32_TO_FP32_RNE: return vector_call_plan(CLONE(call_to_float_nearest), vd, vc, 0);
-    case SM32_TO_FP32_RNS: return vector_call_plan(CLONE(call_to_float_stochastic), vd, vc, 0);
+    case SM32_TO_FP32_RNE: return vector_lanewise_plan(lanewise_integer_to_float, vd, vc, vc, 0);
+    case SM32_TO_FP32_RNS: return rounding_plan(CLONE(call_to_float_at_random), WORDS_to_float_at_random, vd, vc, 0);
     default: return (struct vector_plan){0};
     }
 }
@@ -107,12 +84,9 @@ enum step execute_SFPCAST(struct tensix *tensix, unsigned thread, struct args_SF
         return step;
     }
     uint32_t lanes = executing & vector_enabled_lanes(vector);
-    if (args.instr_mod1 == SM32_TO_FP32_RNS) {
-        vector_advance_prng(vector, lanes, random);
-    }
+    vector_advance_prng(vector, lanes, random);
     if (vector_writable(args.lreg_dest)) {
-        lane_operation *operation = args.instr_mod1 == SM32_TO_FP32_RNS ? to_float_stochastic : to_float_nearest;
-        operation(vector->lreg[args.lreg_dest], random, vector->lreg[args.lreg_src_c], 0, lanes);
+        to_float_at_random(vector->lreg[args.lreg_dest], random, vector->lreg[args.lreg_src_c], 0, lanes);
     }
     return STEP_DONE;
 }
@@ -131,31 +105,6 @@ static void rounding_bits(struct vector_unit *vector, uint32_t lanes, uint32_t m
     }
 }
 
-/* Fewer mantissa bits, the lowest `dropped` rounded away with as many of the `rounding` bits; rounding up happens too
-   easily, at equality. Zero and denormals become +0, NaN infinity. */
-static inline uint32_t round_float(uint32_t x, uint32_t rounding, uint32_t dropped)
-{
-    uint32_t unit = 1u << dropped, rest = x & (unit - 1);
-    uint32_t rounded = x - rest + (rest >= rounding >> (23 - dropped) ? unit : 0);
-    uint32_t exponent = x & EXPONENT_BITS;
-    return exponent == 0 ? 0 : exponent == EXPONENT_BITS ? x & ~MANTISSA_BITS : rounded;
-}
-
-/* To an integer of at most `limit`: sign and magnitude if signs are kept, else the magnitude. What is below a half
-   becomes 0 and what has no place, NaN too, the limit. */
-static inline uint32_t float_to_integer(uint32_t x, uint32_t rounding, uint32_t limit, uint32_t kept_sign)
-{
-    int32_t exponent = (int32_t)(x >> 23 & 0xff) - 127;
-    int32_t place = exponent < -1 ? -1 : exponent > 16 ? 16 : exponent;
-    uint32_t mantissa = (x & MANTISSA_BITS) | (MANTISSA_BITS + 1);
-    /* 24 + 16 bits: the integer part, and the 23 bits below it */
-    uint32_t whole = place < 0 ? 0 : mantissa >> (23 - place);
-    uint32_t rest = place < 0 ? mantissa >> 1 : mantissa << place & MANTISSA_BITS;
-    uint32_t magnitude = whole + (rest >= rounding);
-    magnitude = exponent < -1 ? 0 : exponent >= 16 || magnitude > limit ? limit : magnitude;
-    return magnitude ? (x & kept_sign) | magnitude : 0;
-}
-
 /* Shifted right, rounded, and limited as above. A negative number that becomes 0 loses its sign. */
 static inline uint32_t descale(uint32_t x, uint32_t shift, uint32_t rounding, uint32_t limit, uint32_t kept_sign)
 {
@@ -165,16 +114,13 @@ static inline uint32_t descale(uint32_t x, uint32_t shift, uint32_t rounding, ui
     return magnitude ? (x & kept_sign) | magnitude : 0;
 }
 
-LANE_OPERATION(to_tf32, round_float(c, b, 13))
-LANE_OPERATION(to_bf16, round_float(c, b, 16))
-LANE_OPERATION(to_unsigned, float_to_integer(c, b, immediate, 0))
-LANE_OPERATION(to_signed, float_to_integer(c, b, immediate, SIGN_BIT))
-
-#define ROUNDING ((b & random) | fixed)
-CAST_CALL(call_to_tf32, true, round_float(c, ROUNDING, 13))
-CAST_CALL(call_to_bf16, true, round_float(c, ROUNDING, 16))
-CAST_CALL(call_to_unsigned, true, float_to_integer(c, ROUNDING, immediate, 0))
-CAST_CALL(call_to_signed, true, float_to_integer(c, ROUNDING, immediate, SIGN_BIT))
+#define FLOAT_OPERATION(name, expression)                                                                              \
+    LANE_OPERATION(name, expression)                                                                                   \
+    CAST_CALL(call_##name, (b = (b & random) | fixed, expression))
+FLOAT_OPERATION(to_tf32, ROUND_FLOAT(c, 13))
+FLOAT_OPERATION(to_bf16, ROUND_FLOAT(c, 16))
+FLOAT_OPERATION(to_unsigned, MAGNITUDE_OF_FLOAT(c))
+FLOAT_OPERATION(to_signed, SIGNED_OF_FLOAT(c))
 
 enum stoch_rnd_mod1 {
     FP32_TO_FP16A,
@@ -194,16 +140,17 @@ struct vector_plan vector_plan_SFP_STOCH_RND(struct args_SFP_STOCH_RND args)
     uint32_t vc = args.lreg_src_c, vd = args.lreg_dest;
     struct vector_plan plan = {0};
     switch (args.instr_mod1) {
-    case FP32_TO_FP16A: plan = vector_call_plan(CLONE(call_to_tf32), vd, vc, 0); break;
-    case FP32_TO_FP16B: plan = vector_call_plan(CLONE(call_to_bf16), vd, vc, 0); break;
-    case FP32_TO_UINT8: plan = vector_call_plan(CLONE(call_to_unsigned), vd, vc, 255); break;
-    case FP32_TO_INT8: plan = vector_call_plan(CLONE(call_to_signed), vd, vc, 127); break;
-    case FP32_TO_UINT16: plan = vector_call_plan(CLONE(call_to_unsigned), vd, vc, 65535); break;
-    case FP32_TO_INT16: plan = vector_call_plan(CLONE(call_to_signed), vd, vc, 32767); break;
+    case FP32_TO_FP16A: plan = rounding_plan(CLONE(call_to_tf32), WORDS_to_tf32, vd, vc, 0); break;
+    case FP32_TO_FP16B: plan = rounding_plan(CLONE(call_to_bf16), WORDS_to_bf16, vd, vc, 0); break;
+    case FP32_TO_UINT8: plan = rounding_plan(CLONE(call_to_unsigned), WORDS_to_unsigned, vd, vc, 255); break;
+    case FP32_TO_INT8: plan = rounding_plan(CLONE(call_to_signed), WORDS_to_signed, vd, vc, 127); break;
+    case FP32_TO_UINT16: plan = rounding_plan(CLONE(call_to_unsigned), WORDS_to_unsigned, vd, vc, 65535); break;
+    case FP32_TO_INT16: plan = rounding_plan(CLONE(call_to_signed), WORDS_to_signed, vd, vc, 32767); break;
     default: break;
     }
-    bool fixed = args.rnd_mode == ROUND_TO_NEAREST || args.rnd_mode == ROUND_TO_ZERO;
-    plan.vb = (uint8_t)(fixed ? args.rnd_mode : ROUND_AT_RANDOM);
+    if (args.rnd_mode == ROUND_TO_NEAREST || args.rnd_mode == ROUND_TO_ZERO) {
+        plan.vb = (uint8_t)args.rnd_mode;
+    }
     return plan;
 }
 

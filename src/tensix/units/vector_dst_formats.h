@@ -4,12 +4,7 @@
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_DST_FORMATS_H
 #define BHEMU_TENSIX_UNITS_VECTOR_DST_FORMATS_H
 
-/* `expression` with a name for something that it has more than once. */
-#define WITH(name, of, expression)                                                                                     \
-    ({                                                                                                                 \
-        __auto_type name = (of);                                                                                       \
-        (expression);                                                                                                  \
-    })
+#include "tensix/units/vector_rounding.h"
 
 /* dst_from_hardware() and dst_to_hardware(). */
 #define CELL_OF_HARDWARE(x)                                                                                            \
@@ -20,9 +15,6 @@
     WITH(cell, x,                                                                                                      \
          OR(AND(cell, CONSTANT(0x8000)),                                                                               \
             OR(SHIFT_LEFT(AND(cell, CONSTANT(0x7f)), 8), AND(SHIFT_RIGHT(cell, 7), CONSTANT(0xff)))))
-
-/* Of what is greater than -2^30: then adding this sets bit 31. */
-#define IS_POSITIVE(x) NEGATIVE(ADD(x, CONSTANT(0x7fffffff)))
 
 /* FP16 as Dst holds it, five exponent bits lowest and of which 31 is an ordinary one, to FP32. */
 #define SIGN_FROM_BIT_15(x) SHIFT_LEFT(AND(x, CONSTANT(0x8000)), 16)

@@ -37,13 +37,12 @@ static void refresh(struct vector_unit *vector, struct vector_replay *replay, ui
     plan->lregs.result = vector->lreg[plan->vd];
     plan->lregs.operands.y = vector->lreg[plan->vb];
     plan->lregs.operands.z = plan->kind == VECTOR_SUM && plan->vc == LREG_ZERO ? NULL : vector->lreg[plan->vc];
+    plan->lregs.operands.x = plan->kind == VECTOR_SUM && plan->va < SFPU_LREGS ? vector->lreg[plan->va] : NULL;
     if (plan->kind == VECTOR_SUM && plan->va == VA_IMMEDIATE) {
         plan->lregs.operands.x = replay->immediates[place];
         for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
             replay->immediates[place][lane] = plan->immediate;
         }
-    } else {
-        plan->lregs.operands.x = vector->lreg[plan->va];
     }
 }
 

@@ -61,7 +61,8 @@ enum vector_effect {
     EFFECT_CONFIGURE, /* each row of LReg[vc] gets the first of LReg[0], in lanes that the first row enables */
     EFFECT_LOAD,      /* VD is loaded from Dst, at `immediate`, in `format` */
     EFFECT_STORE,     /* VC is stored to Dst */
-    EFFECT_COUNT      /* `immediate` is added to Dst's counter */
+    EFFECT_COUNT,     /* `immediate` is added to Dst's counter */
+    EFFECT_ROUND      /* VD = `rounding` of VC; random numbers advance */
 };
 
 /* Of LReg `tested`, as a number, unless said otherwise. */
@@ -97,9 +98,10 @@ struct vector_plan {
     uint8_t word_operation; /* which, once the plan is one of a replay buffer; WORDS_NONE: none */
     uint8_t vd, vb, vc;
     union {
-        uint8_t va;     /* VECTOR_SUM */
-        uint8_t tested; /* VECTOR_WORDS_AND_FLAGS */
-        uint8_t format; /* EFFECT_LOAD, EFFECT_STORE: enum mod0 */
+        uint8_t va;       /* VECTOR_SUM */
+        uint8_t tested;   /* VECTOR_WORDS_AND_FLAGS */
+        uint8_t format;   /* EFFECT_LOAD, EFFECT_STORE: enum mod0 */
+        uint8_t rounding; /* EFFECT_ROUND: enum vector_word_operation; vb: enum rounding */
     };
     union {
         bool chooses_vb;   /* VECTOR_WORDS: SFPLOADMACRO may choose another VB */

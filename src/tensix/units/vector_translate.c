@@ -42,7 +42,7 @@ static void fold_immediates(struct translation *t, uint32_t i, struct lane_mask 
     t->constant[i] = false;
     if (plan->effect == EFFECT_EXCHANGE) {
         t->known[plan->vd].bits = t->known[plan->vc].bits = 0;
-    } else if (plan->effect == EFFECT_LOAD) {
+    } else if (plan->effect == EFFECT_LOAD || plan->effect == EFFECT_ROUND) {
         t->known[plan->vd].bits = 0;
     } else if (plan->word_operation == WORDS_NONE || lanes.kind == MASK_NONE) {
         return;
@@ -97,6 +97,7 @@ static uint32_t effect_reads(const struct vector_plan *plan)
     case EFFECT_CONFIGURE: return 1u << 0;
     case EFFECT_LOAD: return 1u << plan->vd; /* some formats replace half of it */
     case EFFECT_STORE: return 1u << plan->vc;
+    case EFFECT_ROUND: return 1u << plan->vd | 1u << plan->vc;
     default: return 0;
     }
 }

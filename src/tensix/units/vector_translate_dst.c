@@ -63,7 +63,7 @@ bool vector_assume_dst(const struct tensix_state *state, unsigned thread, const 
     for (uint32_t i = 0; i < count; i++) {
         const struct vector_plan *plan = &plans[i];
         uint32_t step = 0;
-        assumed->any |= plan->effect >= EFFECT_LOAD;
+        assumed->any |= plan->effect >= EFFECT_LOAD && plan->effect <= EFFECT_COUNT;
         if (plan->effect == EFFECT_LOAD || plan->effect == EFFECT_STORE) {
             if (!rwc_partial_step(state->config.thread[thread], &state->addr.rwc[thread], plan->addr_mode, &step)) {
                 return false;

@@ -1,7 +1,8 @@
 /* What the replay buffer executes from translations equals the same instructions executed one by one, where they load
-   from Dst, store to it and move its counter: in LRegs, lane flags, Dst with its valid flags, and counters; in every
-   format, wherever a quantum ends, and whatever is configured from one time to the next. On hosts for which nothing is
-   translated, all are executed one by one. */
+   from Dst, store to it and move its counter, and where they convert between formats with random numbers: in LRegs,
+   lane flags, Dst with its valid flags, counters, and random numbers; in every format, wherever a quantum ends, and
+   whatever is configured from one time to the next. On hosts for which nothing is translated, all are executed one by
+   one. */
 #include "tensix/units/vector_translate_fixture.h"
 
 #include "tensix/dispatch.h"
@@ -31,7 +32,7 @@ static uint32_t random_word(void)
         TENSIX_OPCODE_SFPSTORE,  TENSIX_OPCODE_SFPSTORE, TENSIX_OPCODE_INCRWC,  TENSIX_OPCODE_INCRWC,
         TENSIX_OPCODE_SETRWC,    TENSIX_OPCODE_SFPIADD,  TENSIX_OPCODE_SFPNOT,  TENSIX_OPCODE_SFPLOADI,
         TENSIX_OPCODE_SFPSETSGN, TENSIX_OPCODE_SFPSETCC, TENSIX_OPCODE_SFPENCC, TENSIX_OPCODE_SFPSWAP,
-        TENSIX_OPCODE_SFPSHFT,   TENSIX_OPCODE_SFPCOMPC,
+        TENSIX_OPCODE_SFPSHFT,   TENSIX_OPCODE_SFPCOMPC, TENSIX_OPCODE_SFPCAST, TENSIX_OPCODE_SFP_STOCH_RND,
     };
     uint32_t opcode = opcodes[random_bits() % COUNT_OF(opcodes)];
     uint32_t fields = random_bits() & tensix_dispatch[opcode].fields & 0xffffff;
@@ -40,6 +41,8 @@ static uint32_t random_word(void)
     case TENSIX_OPCODE_SFPSTORE: return opcode << 24 | (fields & ~(one_in(16) ? 0u : 1u << 23));
     case TENSIX_OPCODE_SETRWC: return opcode << 24 | (fields & ~(3u << 22));
     case TENSIX_OPCODE_INCRWC: return opcode << 24 | (fields & (one_in(4) ? 0x1fffff : 0x3c000));
+    case TENSIX_OPCODE_SFPCAST: return opcode << 24 | (fields & 0xf7f);
+    case TENSIX_OPCODE_SFP_STOCH_RND: return opcode << 24 | (fields & 0xe0ff77);
     case TENSIX_OPCODE_SFPENCC: return opcode << 24 | (fields & 0x300f);
     default: return opcode << 24 | (fields & ~0x80u);
     }
@@ -80,6 +83,7 @@ static void fill_registers(struct tensix_state *state)
 {
     bool valid = one_in(2);
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        state->vector.prng[lane] = random_bits();
         for (unsigned lreg = 0; lreg < LREG_WRITABLE; lreg++) {
             state->vector.lreg[lreg][lane] = random_number();
         }

@@ -187,6 +187,7 @@ static value take_apart(struct translation *t, const struct vector_plan *plan)
     case WORDS_##name: return expression;
         VECTOR_WORD_OPERATIONS
         VECTOR_DST_OPERATIONS
+        VECTOR_ROUNDING_OPERATIONS
 #undef VECTOR_WORD_OPERATION
     default: __builtin_unreachable();
     }

@@ -112,6 +112,9 @@ void translate_counting(struct translation *t, const struct vector_plan *plan);
 void translate_first_dst(struct translation *t);
 void translate_last_dst(struct translation *t);
 
+/* EFFECT_ROUND. */
+void translate_rounding(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+
 /* The register that a half of an LReg is in, loaded if it was not; or the place of one that cannot be written. */
 struct evex_operand translated_lreg(struct translation *t, uint32_t lreg);
 
