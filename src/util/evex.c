@@ -98,8 +98,32 @@ static void emit_operand(struct evex_code *code, uint8_t reg, struct evex_operan
     }
 }
 
-void evex_emit(struct evex_code *code, const struct evex_instruction *instruction)
+static uint8_t host_register(const struct evex_code *code, uint32_t number)
 {
+    enum { REGISTERS = 32 };
+    return (uint8_t)((number + code->first_register) % REGISTERS);
+}
+
+/* With the host's registers. */
+static struct evex_instruction in_host_registers(const struct evex_code *code, struct evex_instruction instruction)
+{
+    switch (instruction.operation) {
+    case EVEX_TEST:
+    case EVEX_TEST_NOT:
+    case EVEX_COMPARE:
+    case EVEX_SIGNS: break; /* to mask registers */
+    default: instruction.to = host_register(code, instruction.to); break;
+    }
+    instruction.x = host_register(code, instruction.x);
+    if (instruction.y.place == EVEX_REGISTER && instruction.operation != EVEX_WIDEN) {
+        instruction.y.number = host_register(code, instruction.y.number);
+    }
+    return instruction;
+}
+
+void evex_emit(struct evex_code *code, const struct evex_instruction *given)
+{
+    const struct evex_instruction of_host = in_host_registers(code, *given), *instruction = &of_host;
     struct fields fields = {.encoding = encodings[instruction->operation],
                             .reg = instruction->to,
                             .vvvv = instruction->x,
@@ -143,6 +167,7 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *instructio
 
 static void emit_store(struct evex_code *code, uint8_t from, struct evex_operand to)
 {
+    from = host_register(code, from);
     emit_prefix(code, &(struct fields){.encoding = store, .reg = from}, to);
     emit_operand(code, from, to, 0);
 }

@@ -67,7 +67,9 @@ struct evex_instruction {
 struct evex_code {
     uint8_t *bytes;
     uint32_t size, capacity;
-    bool full; /* something did not fit; nothing more is written */
+    bool full;              /* something did not fit; nothing more is written */
+    uint8_t first_register; /* which of the host's is what instructions call zmm0, the others following, up to zmm31 and
+                               from zmm0 on */
 };
 
 /* Bytes as they are. */

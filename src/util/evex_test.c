@@ -103,6 +103,19 @@ static void signs_become_a_mask(void **state)
     ASSERT_CODE(&code, 0x62, 0x91, 0x05, 0x40, 0xdf, 0xcd); /* vpandnd zmm1, zmm31, zmm29 */
 }
 
+static void registers_may_begin_elsewhere(void **state)
+{
+    struct evex_code code = {.bytes = bytes, .capacity = CAPACITY, .first_register = 16};
+    evex_emit(&code, &(struct evex_instruction){EVEX_ADD, 17, 15, 0, 0, REGISTER(13)});
+    ASSERT_CODE(&code, 0x62, 0x91, 0x05, 0x40, 0xfe, 0xcd); /* vpaddd zmm1, zmm31, zmm29 */
+    code.size = 0;
+    evex_emit(&code, &(struct evex_instruction){EVEX_SIGNS, 7, 0, 0, 0, REGISTER(3)});
+    ASSERT_CODE(&code, 0x62, 0xb2, 0x7e, 0x48, 0x39, 0xfb); /* vpmovd2m k7, zmm19 */
+    code.size = 0;
+    evex_emit_store(&code, 13, 15);
+    ASSERT_CODE(&code, 0x62, 0x61, 0x7d, 0x48, 0x7f, 0x6f, 0x0f); /* vmovdqa32 [rdi + 0x3c0], zmm29 */
+}
+
 static void jumps_end_where_they_land(void **state)
 {
     struct evex_code code = {.bytes = bytes, .capacity = CAPACITY};
@@ -132,6 +145,7 @@ int main(void)
         cmocka_unit_test(shifts_and_tables_end_in_a_byte),
         cmocka_unit_test(signs_become_a_mask),
         cmocka_unit_test(vectors_lie_behind_an_index),
+        cmocka_unit_test(registers_may_begin_elsewhere),
         cmocka_unit_test(jumps_end_where_they_land),
         cmocka_unit_test(what_does_not_fit_is_said),
     };

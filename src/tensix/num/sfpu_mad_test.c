@@ -107,12 +107,21 @@ static void expect_reference(lanes_version *version, const struct row *row, uint
     }
 }
 
+/* On hosts that have it. */
+static void in_registers(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
+{
+    if (!host_has_avx512() || !sfpu_mad_lanes_registers(result, operands, lanes)) {
+        sfpu_mad_lanes(result, operands, lanes);
+    }
+}
+
 static void expect_all_versions(const struct row *row, uint32_t x_sign, uint32_t z_sign, uint32_t lanes)
 {
     expect_reference(sfpu_mad_lanes, row, x_sign, z_sign, lanes);
     expect_reference(sfpu_mad_lanes_portable, row, x_sign, z_sign, lanes);
     if (host_has_avx512()) {
         expect_reference(sfpu_mad_lanes_avx512, row, x_sign, z_sign, lanes);
+        expect_reference(in_registers, row, x_sign, z_sign, lanes);
     }
 }
 
@@ -149,8 +158,8 @@ static void products_equal_sums_with_zero(void **state)
         uint32_t kind = random_bits(), result[LANES];
         memset(row.z, 0, sizeof row.z);
         struct sfpu_mad_operands operands = {row.x, row.y, NULL, kind & 1 ? SIGN : 0, kind & 2 ? SIGN : 0};
-        lanes_version *versions[] = {sfpu_mad_lanes, sfpu_mad_lanes_portable};
-        for (unsigned version = 0; version < 2; version++) {
+        lanes_version *versions[] = {sfpu_mad_lanes, sfpu_mad_lanes_portable, in_registers};
+        for (unsigned version = 0; version < COUNT_OF(versions); version++) {
             versions[version](result, &operands, UINT32_MAX);
             for (unsigned lane = 0; lane < LANES; lane++) {
                 assert_int_equal(result[lane], sfpu_mad(row.x[lane] ^ operands.x_sign, row.y[lane], operands.z_sign));
@@ -160,6 +169,19 @@ static void products_equal_sums_with_zero(void **state)
 }
 
 /* Steps read what earlier ones have written, the one before them above all. */
+static void sums_equal_sums_of_products_with_one(void **state)
+{
+    for (unsigned i = 0; i < 40000; i++) {
+        struct row row = i & 1 ? random_row() : row_near_one(30);
+        uint32_t kind = random_bits();
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            row.x[lane] = ONE;
+            row.z[lane] = random_bits() % 8 ? row.z[lane] : row.y[lane] ^ (random_bits() & (SIGN | 3));
+        }
+        expect_all_versions(&row, 0, kind & 2 ? SIGN : 0, kind & 4 ? UINT32_MAX : random_bits());
+    }
+}
+
 static void a_sequence_equals_its_steps(void **state)
 {
     enum { STEPS = 24, REGISTERS = 6 };
@@ -301,6 +323,7 @@ int main(void)
         cmocka_unit_test(products_are_kept_to_27_bits),
         cmocka_unit_test(lanes_equal_the_reference_on_random_operands),
         cmocka_unit_test(products_equal_sums_with_zero),
+        cmocka_unit_test(sums_equal_sums_of_products_with_one),
         cmocka_unit_test(a_sequence_equals_its_steps),
         cmocka_unit_test(lanes_equal_the_reference_however_operands_align),
         cmocka_unit_test(lanes_equal_the_reference_on_all_triples_of_specials),

@@ -2,6 +2,8 @@
 #ifndef BHEMU_TENSIX_NUM_SFPU_MAD_VARIANTS_H
 #define BHEMU_TENSIX_NUM_SFPU_MAD_VARIANTS_H
 
+#include <stdbool.h>
+
 #include "tensix/num/sfpu_mad.h"
 #include "util/host_vectors.h"
 
@@ -19,5 +21,9 @@ void sfpu_mad_lanes_portable(uint32_t *result, const struct sfpu_mad_operands *o
 /* For a host that host_has_avx512(). */
 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes);
 void sfpu_mad_sequence_avx512(const struct sfpu_mad_step *first, size_t stride, uint32_t count, uint32_t lanes);
+
+/* By the functions of sfpu_mad_registers.h: that which adds where x is 1 in all lanes, or multiplies where z is null.
+   false: there are none. */
+bool sfpu_mad_lanes_registers(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes);
 
 #endif

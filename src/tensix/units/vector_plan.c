@@ -54,10 +54,9 @@ static void run_lanewise(const struct vector_plan *plan, uint32_t count, uint32_
 }
 
 /* Whether plans of one kind execute in a row with those of another. */
-static bool is_one_run(uint8_t kind, uint8_t next)
+static bool is_one_run(const struct vector_translator *translator, uint8_t kind, uint8_t next)
 {
-    return kind == next || (kind == VECTOR_WORDS && next == VECTOR_WORDS_AND_FLAGS) ||
-           (kind == VECTOR_WORDS_AND_FLAGS && next == VECTOR_WORDS);
+    return kind == next || (vector_translates(translator, kind) && vector_translates(translator, next));
 }
 
 /* Sets down a run of `count` from `place` on, and those that begin within it. */
@@ -65,7 +64,8 @@ static void set_runs(struct vector_replay *replay, uint32_t place, uint32_t coun
 {
     uint8_t plain = 0;
     for (uint32_t i = place + count; i-- > place;) {
-        plain = replay->plans[i].kind == VECTOR_WORDS ? (uint8_t)(plain + 1) : 0;
+        uint8_t kind = replay->plans[i].kind;
+        plain = plain && kind == replay->plans[i + 1].kind ? (uint8_t)(plain + 1) : kind != VECTOR_WORDS_AND_FLAGS;
         if (replay->runs[i].loads != replay->loads || i == place) {
             replay->runs[i] = (struct vector_run){.loads = replay->loads,
                                                   .kind = replay->plans[i].kind,
@@ -78,10 +78,11 @@ static void set_runs(struct vector_replay *replay, uint32_t place, uint32_t coun
 /* What only translated code does, and what it does faster than a call. */
 static void adapt_to_host(const struct vector_translator *translator, struct vector_plan *plan)
 {
-    if (plan->kind == VECTOR_WORDS_AND_FLAGS && !vector_translates(translator)) {
+    bool translates = vector_translates(translator, VECTOR_WORDS_AND_FLAGS);
+    if (plan->kind == VECTOR_WORDS_AND_FLAGS && !translates) {
         plan->kind = VECTOR_NOT_PLANNED;
     }
-    if (plan->kind == VECTOR_CALL && plan->effect != EFFECT_NONE && vector_translates(translator)) {
+    if (plan->kind == VECTOR_CALL && plan->effect != EFFECT_NONE && translates) {
         plan->kind = VECTOR_WORDS_AND_FLAGS;
     }
 }
@@ -97,7 +98,8 @@ static __attribute__((noinline)) void find_run(struct tensix *tensix, struct vec
             refresh(&tensix->state->vector, replay, i, words[i]);
         }
         adapt_to_host(&tensix->translator, plan);
-        if (plan->kind == VECTOR_NOT_PLANNED || !is_one_run(replay->plans[place].kind, plan->kind)) {
+        if (plan->kind == VECTOR_NOT_PLANNED ||
+            !is_one_run(&tensix->translator, replay->plans[place].kind, plan->kind)) {
             break;
         }
     }
@@ -154,8 +156,8 @@ static void note_cut(struct vector_run *run, uint32_t left)
 static struct vector_run *choose_piece(struct vector_replay *replay, struct vector_run *run, uint32_t place,
                                        uint32_t left)
 {
-    bool translated = run->kind == VECTOR_WORDS || run->kind == VECTOR_WORDS_AND_FLAGS;
-    if (!translated || left < VECTOR_PIECE || place % VECTOR_PIECE != 0) {
+    if (run->kind == VECTOR_CALL || run->kind == VECTOR_NOT_PLANNED || left < VECTOR_PIECE ||
+        place % VECTOR_PIECE != 0) {
         return run;
     }
     struct vector_run *piece = &replay->pieces[place / VECTOR_PIECE];
@@ -181,12 +183,15 @@ static __attribute__((noinline)) bool count_execution(struct tensix *tensix, uns
     return run->translated[vector_translated_index(tensix->state, thread, run)].code;
 }
 
-/* The first `count` instructions of a run of plain operations that is not translated, or not all of it. */
-static __attribute__((noinline)) void run_words(const struct vector_plan *plan, uint32_t count, uint32_t lanes)
+/* The first `count` instructions of a run that is not translated, or not all of it, which are of one kind. */
+static __attribute__((noinline)) void run_plain(uint8_t kind, const struct vector_plan *plan, uint32_t count,
+                                                uint32_t lanes)
 {
-    if (lanes == ALL_LANES) {
+    if (kind == VECTOR_SUM) {
+        sfpu_mad_sequence(&plan->lregs, sizeof *plan, count, lanes);
+    } else if (kind == VECTOR_WORDS && lanes == ALL_LANES) {
         vector_run_words(plan, count);
-    } else {
+    } else if (kind == VECTOR_WORDS) {
         run_lanewise(plan, count, lanes);
     }
 }
@@ -232,7 +237,6 @@ uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, const uint32_t
         some = run->count < left ? run->count : left;
         switch (run->kind) {
         case VECTOR_NOT_PLANNED: return done;
-        case VECTOR_NOTHING: break;
         case VECTOR_CALL:
             if (!calling.tensix) {
                 calling = vector_calling(tensix, thread);
@@ -242,14 +246,13 @@ uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, const uint32_t
                 return done + called;
             }
             break;
-        case VECTOR_SUM: sfpu_mad_sequence(&plan->lregs, sizeof *plan, some, lanes); break;
         default:
             if (count_execution(tensix, thread, run, plan) && run->count <= left) {
                 continue;
             }
             some = run->plain < left ? run->plain : left;
             if (some) {
-                run_words(plan, some, lanes);
+                run_plain(run->kind, plan, some, lanes);
                 break;
             }
             if (!calling.tensix) {

@@ -130,7 +130,7 @@ static inline bool vector_may_be_planned(uint32_t word)
     return vector_has_opcode(word) || word >> 24 == TENSIX_OPCODE_INCRWC || word >> 24 == TENSIX_OPCODE_SETRWC;
 }
 
-/* Plans of one kind that stand in a row, where VECTOR_WORDS and VECTOR_WORDS_AND_FLAGS are one. */
+/* Plans that stand in a row, of one kind, or of those that are translated together. */
 struct vector_run {
     uint64_t loads; /* struct vector_replay, when the run was found; it holds as long as that stays so */
     struct vector_translated_run translated[2]; /* no code: it is not */
@@ -138,7 +138,7 @@ struct vector_run {
     uint8_t executed;       /* how often, up to when it is translated */
     uint8_t kind;           /* enum vector_plan_kind of the first */
     uint8_t count;          /* 0 if VECTOR_NOT_PLANNED */
-    uint8_t plain;          /* how many are VECTOR_WORDS before the first VECTOR_WORDS_AND_FLAGS */
+    uint8_t plain;          /* how many of its kind execute untranslated, up to the first of another; 0: none */
     uint8_t cut, times_cut; /* after how many execution had to end, and how often in a row after so many */
 };
 

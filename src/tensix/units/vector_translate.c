@@ -22,6 +22,12 @@ static void store_written(struct translation *t)
     }
 }
 
+/* Whether something is computed, for VD. */
+static bool computes(const struct vector_plan *plan)
+{
+    return plan->word_operation != WORDS_NONE || plan->kind == VECTOR_SUM;
+}
+
 /* The bits of VD that an operation replaces by those of its immediate, and changes no others; none if it is not so. */
 static uint32_t immediate_bits(const struct vector_plan *plan)
 {
@@ -44,7 +50,7 @@ static void fold_immediates(struct translation *t, uint32_t i, struct lane_mask 
         t->known[plan->vd].bits = t->known[plan->vc].bits = 0;
     } else if (plan->effect == EFFECT_LOAD || plan->effect == EFFECT_ROUND) {
         t->known[plan->vd].bits = 0;
-    } else if (plan->word_operation == WORDS_NONE || lanes.kind == MASK_NONE) {
+    } else if (!computes(plan) || lanes.kind == MASK_NONE) {
         return;
     } else if (!bits) {
         t->known[plan->vd].bits = 0;
@@ -67,6 +73,7 @@ static void emit_body(struct translation *t, bool all_lanes)
 {
     t->loaded = t->written = 0;
     memset(t->known, 0, sizeof t->known);
+    translate_frame(t);
     translate_first_dst(t);
     translate_first_flags(t, all_lanes);
     for (uint32_t i = 0; i < t->count; i++) {
@@ -76,14 +83,15 @@ static void emit_body(struct translation *t, bool all_lanes)
                             : lanes.kind == MASK_ALL ? IN_ALL_LANES
                                                      : IN_SOME_LANES;
         fold_immediates(t, i, lanes, &plan);
-        if (plan.word_operation != WORDS_NONE && lanes.kind != MASK_NONE && t->needed[i]) {
-            translate_operation(t, &plan, lanes);
+        if (computes(&plan) && lanes.kind != MASK_NONE && t->needed[i]) {
+            (plan.kind == VECTOR_SUM ? translate_sum : translate_operation)(t, &plan, lanes);
         }
         translate_effect(t, &plan);
     }
     store_written(t);
     translate_last_flags(t);
     translate_last_dst(t);
+    translate_end_of_frame(t);
     evex_emit_return(&t->code);
 }
 
@@ -110,13 +118,14 @@ static void find_needed(struct translation *t)
         const struct vector_plan *plan = &t->plans[i];
         live |= effect_reads(plan);
         t->needed[i] = live >> plan->vd & 1;
-        if (plan->word_operation == WORDS_NONE || t->executes_in[i] == IN_NO_LANES || !t->needed[i]) {
+        if (!computes(plan) || t->executes_in[i] == IN_NO_LANES || !t->needed[i]) {
             continue;
         }
         if (t->executes_in[i] == IN_ALL_LANES) {
             live &= ~(1u << plan->vd);
         }
         live |= t->constant[i] ? 0 : 1u << plan->vb | 1u << plan->vc;
+        live |= plan->kind == VECTOR_SUM ? 1u << plan->va : 0;
     }
 }
 
@@ -148,9 +157,15 @@ static uint32_t translate(struct translation *t)
 
 _Static_assert(offsetof(struct vector_unit, lreg) == 0, "LRegs are where the vector unit is");
 
-bool vector_translates(const struct vector_translator *translator)
+bool vector_translates(const struct vector_translator *translator, uint8_t kind)
 {
-    return translator->room && host_has_avx512();
+    switch (kind) {
+    case VECTOR_NOTHING:
+    case VECTOR_WORDS:
+    case VECTOR_WORDS_AND_FLAGS: return translator->room && host_has_avx512();
+    case VECTOR_SUM: return translator->room && host_has_avx512() && vector_translates_sums();
+    default: return false;
+    }
 }
 
 enum vector_translated vector_translate(struct vector_translator *translator, const struct tensix_state *state,
@@ -158,15 +173,17 @@ enum vector_translated vector_translate(struct vector_translator *translator, co
                                         struct vector_translated_run *result)
 {
     enum { LINE = 64 };
-    if (!vector_translates(translator) || !vector_assume(&state->vector, plans, count, &result->assumed) ||
+    if (!vector_translates(translator, VECTOR_WORDS) ||
+        !vector_assume(&state->vector, plans, count, &result->assumed) ||
         !vector_assume_dst(state, thread, plans, count, &result->assumed.dst)) {
         return VECTOR_CANNOT_TRANSLATE;
     }
-    struct translation t = {
-        .code = {.bytes = translator->room + translator->used, .capacity = VECTOR_CODE_ROOM - translator->used},
-        .plans = plans,
-        .count = count,
-        .assumed = &result->assumed};
+    struct translation t = {.code = {.bytes = translator->room + translator->used,
+                                     .capacity = VECTOR_CODE_ROOM - translator->used,
+                                     .first_register = FIRST_HOST_REGISTER},
+                            .plans = plans,
+                            .count = count,
+                            .assumed = &result->assumed};
     if (mprotect(translator->room, VECTOR_CODE_ROOM, PROT_READ | PROT_WRITE) != 0) {
         return VECTOR_CANNOT_TRANSLATE;
     }
@@ -185,7 +202,7 @@ enum vector_translated vector_translate(struct vector_translator *translator, co
 
 #else
 
-bool vector_translates(const struct vector_translator *translator)
+bool vector_translates(const struct vector_translator *translator, uint8_t kind)
 {
     return false;
 }

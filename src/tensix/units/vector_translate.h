@@ -1,6 +1,6 @@
-/* Runs of plain operations (vector_words.h), and of what sets, saves and restores lane flags, as code of the host, for
-   hosts with AVX-512: LRegs and lane flags stay in its registers from the first instruction to the last. vector_plan.c
-   has a run translated once it has been executed often.
+/* Runs of plain operations (vector_words.h), of sums, and of what sets, saves and restores lane flags, as code of the
+   host, for hosts with AVX-512: LRegs and lane flags stay in its registers from the first instruction to the last.
+   vector_plan.c has a run translated once it has been executed often.
 
    Code for lane flags goes by assumptions of how it finds them, as they were when it was translated.
 
@@ -82,11 +82,11 @@ struct vector_translated_run {
     struct vector_assumptions assumed; /* must hold whenever the code is executed */
 };
 
-/* Whether anything can be translated. */
-bool vector_translates(const struct vector_translator *translator);
+/* Whether plans of a kind (enum vector_plan_kind) can be translated. */
+bool vector_translates(const struct vector_translator *translator, uint8_t kind);
 
-/* Translates `count` plans of kind VECTOR_WORDS or VECTOR_WORDS_AND_FLAGS, which `result` then executes for `thread`,
-   for the state at hand. VECTOR_ROOM_FULL: nothing is done. All that was translated has to be forgotten, and
+/* Translates `count` plans of kinds that it vector_translates(), which `result` then executes for `thread`, for the
+   state at hand. VECTOR_ROOM_FULL: nothing is done. All that was translated has to be forgotten, and
    `used` set to 0, before there is room again. VECTOR_CANNOT_TRANSLATE: not for this state. */
 enum vector_translated vector_translate(struct vector_translator *translator, const struct tensix_state *state,
                                         unsigned thread, const struct vector_plan *plans, uint32_t count,

@@ -176,7 +176,7 @@ static void dst_becomes_what_it_does_one_by_one(void **state)
         }
         translated += has_translation(&replayed->tensix.replays[THREAD]);
     }
-    assert_true(translated >= (vector_translates(&replayed->tensix.translator) ? PROGRAMS / 2 : 0));
+    assert_true(translated >= (vector_translates(&replayed->tensix.translator, VECTOR_WORDS) ? PROGRAMS / 2 : 0));
     fixture_teardown(&other);
 }
 

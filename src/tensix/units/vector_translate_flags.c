@@ -247,22 +247,37 @@ void translate_effect(struct translation *t, const struct vector_plan *plan)
     }
 }
 
-void translate_first_flags(struct translation *t, bool all_lanes)
+struct lane_mask translated_kept_flags(struct translation *t)
+{
+    for (unsigned i = 0; i < t->depth; i++) {
+        if (t->stack[i].flags.kind == MASK_PAIR) {
+            t->stack[i].flags.kind = MASK_SAVED;
+        }
+    }
+    return t->flags.flags;
+}
+
+void translate_stack_entry(struct translation *t)
 {
     bool looks = false;
-    memset(t->stack, 0, sizeof t->stack);
-    t->depth = STACK_START;
-    t->flags = (struct known_flags){.use = true, .flags = {.kind = all_lanes ? MASK_ALL : MASK_PAIR}};
-    if (!t->assumed->any) {
-        return;
-    }
-    for (uint32_t i = 0; i < t->count; i++) {
+    for (uint32_t i = 0; t->assumed->any && i < t->count; i++) {
         looks |= looks_at_stack(&t->plans[i]);
     }
     if (looks) {
         evex_emit_entry_of_12(&t->code, (int32_t)offsetof(struct vector_unit, stack),
                               (int32_t)offsetof(struct vector_unit, stack_depth));
     }
+}
+
+void translate_first_flags(struct translation *t, bool all_lanes)
+{
+    memset(t->stack, 0, sizeof t->stack);
+    t->depth = STACK_START;
+    t->flags = (struct known_flags){.use = true, .flags = {.kind = all_lanes ? MASK_ALL : MASK_PAIR}};
+    if (!t->assumed->any) {
+        return;
+    }
+    translate_stack_entry(t);
     t->flags.use = t->assumed->use_lane_flags;
     if (!t->flags.use) {
         t->flags.flags.kind = MASK_NONE;

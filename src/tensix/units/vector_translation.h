@@ -1,5 +1,6 @@
 /* A translation under way: vector_translate.c has its order, vector_translate_words.c the operations on words,
-   vector_translate_flags.c the lane flags, vector_translate_dst.c the way to Dst. Internal to vector_translate*.c. */
+   vector_translate_flags.c the lane flags, vector_translate_sums.c sums, vector_translate_dst.c the way to Dst.
+   Internal to vector_translate*.c. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_TRANSLATION_H
 #define BHEMU_TENSIX_UNITS_VECTOR_TRANSLATION_H
 
@@ -9,10 +10,11 @@
 #include "tensix/units/vector_words.h"
 #include "util/evex.h"
 
-/* Half h of LReg[i] is vector 2 * i + h, in memory and, of those that can be written, in the host's registers. The last
+/* Half h of LReg[i] is vector 2 * i + h, in memory and, of those that can be written, in registers, from the host's
+   zmm16 on, which some functions leave as they are; those that follow in number begin with the host's zmm0. The last
    of them have, of an operation whose result lane flags depend on, what it gives in all lanes: for what it gives where
    it executes one would have to wait for the flags. */
-enum { HALVES = 2, FIRST_TEMPORARY = HALVES * LREG_WRITABLE, FIRST_RESULT = 30 };
+enum { HALVES = 2, FIRST_TEMPORARY = HALVES * LREG_WRITABLE, FIRST_RESULT = 30, FIRST_HOST_REGISTER = 16 };
 
 /* A set of lanes: none, all, or those that a pair of mask registers has; saved: those that the stack has in memory. */
 struct lane_mask {
@@ -101,6 +103,13 @@ void translate_comparison(struct translation *t, const struct vector_plan *plan,
 /* What is at `from` into register `to`, in the lanes of k`mask`. */
 void translate_move(struct translation *t, uint8_t to, uint8_t mask, struct evex_operand from);
 
+/* A plan of kind VECTOR_SUM, in the lanes of `mask`, which are not none; whether that is possible; and what code begins
+   and ends with that has some. */
+void translate_sum(struct translation *t, const struct vector_plan *plan, struct lane_mask mask);
+bool vector_translates_sums(void);
+void translate_frame(struct translation *t);
+void translate_end_of_frame(struct translation *t);
+
 /* EFFECT_EXCHANGE and EFFECT_CONFIGURE where `lanes` are enabled. */
 void translate_exchange(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
 void translate_configuring(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
@@ -130,5 +139,10 @@ bool vector_assume_dst(const struct tensix_state *state, unsigned thread, const 
 void translate_first_flags(struct translation *t, bool all_lanes);
 void translate_effect(struct translation *t, const struct vector_plan *plan);
 void translate_last_flags(struct translation *t);
+
+/* Before a call: lane flags that it is to keep, if it is those of a pair, and none of the others are in registers any
+   more. After it: where the stack is. */
+struct lane_mask translated_kept_flags(struct translation *t);
+void translate_stack_entry(struct translation *t);
 
 #endif
