@@ -175,8 +175,9 @@ static __attribute__((noinline)) bool count_execution(struct tensix *tensix, uns
                                                       const struct vector_plan *plan)
 {
     bool worthwhile = run->count >= SHORTEST_TRANSLATED || run->plain < run->count;
-    uint32_t dst_origin;
-    if (!worthwhile || vector_translation(tensix->state, thread, run, &dst_origin) || ++run->executed < OFTEN) {
+    uint32_t dst_origin = 0, checked = 0;
+    if (!worthwhile || vector_translation(tensix->state, thread, run, &dst_origin, &checked) ||
+        ++run->executed < OFTEN) {
         return false;
     }
     translate(tensix, thread, run, plan);

@@ -32,8 +32,9 @@ struct vector_dst_assumptions {
     uint8_t remainder;    /* of the counter of Dst plus its origin, modulo the rows of an instruction */
     bool by_srcb_format;  /* it matters ... */
     uint8_t srcb_format;  /* ... which it is */
-    uint8_t modes;        /* one bit for each address mode that is applied: ... */
-    uint16_t steps[8];    /* ... by how much it moves the counter of Dst, which is all it does */
+    uint8_t modes;        /* one bit for each address mode that is applied; it does nothing but ... */
+    uint16_t steps[8];    /* ... move the counter of Dst by so much */
+    uint32_t extra_addr_mod_bit;
     uint32_t lane_config; /* of which nothing may be set in any lane */
 };
 
@@ -48,7 +49,7 @@ struct vector_assumptions {
     struct vector_dst_assumptions dst;
 };
 
-/* Whether it is so; *origin: what is added to an address in Dst besides the counter. */
+/* Whether it is so, but for the remainder; *origin: what is added to an address in Dst besides the counter. */
 bool vector_dst_is_as_assumed(const struct tensix_state *state, const struct vector_dst_assumptions *assumed,
                               uint32_t *origin);
 

@@ -46,18 +46,14 @@ static const struct dst_format {
 
 /* ---- what is assumed ---- */
 
-static uint8_t remainder_of(const struct tensix_state *state, unsigned thread, uint32_t origin)
-{
-    return (uint8_t)((state->addr.rwc[thread].dst + origin) % LANES_ROWS);
-}
-
 bool vector_assume_dst(const struct tensix_state *state, unsigned thread, const struct vector_plan *plans,
                        uint32_t count, struct vector_dst_assumptions *assumed)
 {
     *assumed = (struct vector_dst_assumptions){
         .thread = (uint8_t)thread,
         .only_row32 = state->dst.only_row32,
-        .remainder = remainder_of(state, thread, vector_dst_origin(state, thread)),
+        .remainder = (state->addr.rwc[thread].dst + vector_dst_origin(state, thread)) % LANES_ROWS,
+        .extra_addr_mod_bit = state->addr.rwc[thread].extra_addr_mod_bit,
         .srcb_format = (uint8_t)vector_dst_format(state, thread, MOD0_FMT_SRCB),
     };
     for (uint32_t i = 0; i < count; i++) {
@@ -77,26 +73,25 @@ bool vector_assume_dst(const struct tensix_state *state, unsigned thread, const 
     return !(state->vector.any_lane_config & assumed->lane_config);
 }
 
-/* Whether address modes do what is assumed of them. */
+/* Whether address modes do what is assumed of them, and nothing else. */
 static bool steps_are_as_assumed(const struct tensix_state *state, const struct vector_dst_assumptions *assumed)
 {
+    const struct rwc *rwc = &state->addr.rwc[assumed->thread];
+    uint32_t differences = rwc->extra_addr_mod_bit ^ assumed->extra_addr_mod_bit;
     for (uint32_t modes = assumed->modes; modes; modes &= modes - 1) {
         unsigned mode = (unsigned)__builtin_ctz(modes);
         uint32_t step;
-        if (!rwc_partial_step(state->config.thread[assumed->thread], &state->addr.rwc[assumed->thread], mode, &step) ||
-            step != assumed->steps[mode]) {
-            return false;
-        }
+        differences |= !rwc_partial_step(state->config.thread[assumed->thread], rwc, mode, &step);
+        differences |= step ^ assumed->steps[mode];
     }
-    return true;
+    return differences == 0;
 }
 
 bool vector_dst_is_as_assumed(const struct tensix_state *state, const struct vector_dst_assumptions *assumed,
                               uint32_t *origin)
 {
     *origin = vector_dst_origin(state, assumed->thread);
-    return remainder_of(state, assumed->thread, *origin) == assumed->remainder &&
-           state->dst.only_row32 == assumed->only_row32 && !(state->vector.any_lane_config & assumed->lane_config) &&
+    return state->dst.only_row32 == assumed->only_row32 && !(state->vector.any_lane_config & assumed->lane_config) &&
            steps_are_as_assumed(state, assumed) &&
            (!assumed->by_srcb_format ||
             vector_dst_format(state, assumed->thread, MOD0_FMT_SRCB) == assumed->srcb_format);
