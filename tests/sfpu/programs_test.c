@@ -116,11 +116,11 @@ static bool same_dst(const struct fixture *f, const struct model *m)
 /* Where loads and stores go; and the format that is SrcB's, which is the mode for FP16, BF16 or FP32. */
 static void randomize_configuration(struct fixture *f, struct model *m)
 {
-    enum { FORMATS = 16, FP32_MODE = 3, BF16_MODE = 2, FP16_MODE = 1 };
+    enum { ALL_FORMATS = 16, FP32_MODE = 3, BF16_MODE = 2, FP16_MODE = 1 };
     static const uint8_t bf16_like[] = {0, 4, 5, 6, 7, 8, 9, 15}; /* FP32 TF32 BF16 BFP8 BFP4 INT32 INT16 BFP2 */
     uint32_t *config = f->state.config.bank[0];
     uint16_t *thread_config = f->state.config.thread[THREAD];
-    uint32_t formats[2] = {pick(FORMATS), pick(FORMATS)}, override = pick(2), wide = pick(4) == 0;
+    uint32_t formats[2] = {pick(ALL_FORMATS), pick(ALL_FORMATS)}, override = pick(2), wide = pick(4) == 0;
     m->math_offset = pick(DST_ROWS);
     m->dst_counter = pick(DST_ROWS);
     m->dst_base = pick(4) ? 0 : pick(DST_ROWS);

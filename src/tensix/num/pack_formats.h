@@ -71,6 +71,39 @@ enum pack_late {
 
 enum pack_relu { PACK_RELU_NONE, PACK_RELU_ZERO, PACK_RELU_MIN_THRESHOLD, PACK_RELU_MAX_THRESHOLD };
 
+enum pack_accumulation {
+    PACK_OVERWRITE,
+    PACK_ACCUMULATE_FP32,
+    PACK_ACCUMULATE_FP16,
+    PACK_ACCUMULATE_BF16,
+    PACK_ACCUMULATE_INT32
+};
+
+/* All that becomes of a datum, as the configuration asks for: see units/pack_convert.h. */
+struct pack_conversion {
+    bool read_32b;
+    enum pack_early early;
+    unsigned shift;      /* of INT32 to INT8 */
+    bool shift_by_plane; /* INT_DESCALE_Mode 1: each plane of a tile has its own shift: pack_shift_of_plane() */
+    enum pack_kind kind; /* of what the early conversion gives */
+    enum pack_relu relu;
+    uint32_t relu_threshold, relu_sign;
+    bool narrow; /* what the early conversion gives is wide, what the packer takes is narrow: the gasket converts */
+    bool exponent_threshold_enabled;
+    uint32_t exponent_threshold;
+    enum data_format in; /* of the late conversion */
+    enum pack_late late;
+    enum data_format out;
+    bool bfp;
+    bool apart;                    /* Dis_shared_exp_assembler: each datum of a group as if it were alone */
+    bool random_early, random_bfp; /* round at random: the early conversion; block floats */
+    unsigned bits;                 /* of a datum in L1 */
+    enum pack_accumulation accumulation;
+    bool compress;           /* leave out zeroes */
+    bool zero_flags;         /* flag compressed rows that are all zero */
+    uint32_t minus_infinity; /* as the early conversion would give it */
+};
+
 /* Reads rows of Dst: 16-bit cells, or 32-bit data of two. */
 void pack_read_rows(const struct dst_register_file *dst, bool read_32b, const uint32_t *row, pack_row *rows,
                     unsigned count);
@@ -95,11 +128,23 @@ uint32_t pack_largest(uint32_t mask, const pack_row *rows, unsigned count);
 /* Zeroes data whose exponent is below `threshold`. */
 void pack_exponent_threshold_rows(enum pack_kind kind, uint32_t threshold, pack_row *rows, unsigned count);
 
+/* All of the above in their order for `count` rows of Dst, but for what is random, compressed, or shifted by planes.
+   `masks`: the columns that pass of each row, or NULL for all; others become `fill`. Returns the largest exponent after
+   ReLU, in its place above the mantissa if datums are wide or narrow. */
+uint32_t pack_convert_rows(const struct dst_register_file *dst, const struct pack_conversion *conversion,
+                           const uint32_t *row, unsigned count, const uint16_t *masks, uint32_t fill, pack_row *rows);
+
+/* Where the exponents of datums are, for the statistics. */
+uint32_t pack_exponent_mask(const struct pack_conversion *conversion);
+
 /* Lays out data of 32, 16 or 8 bits one after the other. Reads and writes whole rows of 16: both have room for them. */
 void pack_lay_out(unsigned bits, const uint32_t *datums, unsigned count, uint8_t *bytes);
 
 /* Makes a BFP group of 16 data that the late conversion gave: writes 16 * bits / 8 bytes (bits: 8, 4 or 2) and returns
    the exponent that they share. */
 uint8_t pack_bfp_group(const uint32_t datums[16], unsigned bits, uint8_t *bytes);
+
+/* The same for `count` rows, one behind the other. */
+void pack_bfp_groups(const pack_row *rows, unsigned count, unsigned bits, uint8_t *bytes, uint8_t *exponents);
 
 #endif

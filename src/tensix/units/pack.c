@@ -61,33 +61,26 @@ static void mask_edges(uint32_t mask, uint32_t fill, pack_row datums)
     }
 }
 
-/* Where the exponent of a datum is. */
-struct exponent_field {
-    unsigned shift;
-    uint32_t mask;
-};
-
-static struct exponent_field exponent_field(const struct pack_conversion *conversion)
-{
-    bool as_fp32 = conversion->kind == PACK_WIDE || conversion->early == PACK_EARLY_32B;
-    return as_fp32                           ? (struct exponent_field){23, 0xff}
-           : conversion->kind == PACK_NARROW ? (struct exponent_field){10, 0x1f}
-                                             : (struct exponent_field){0, 0xff};
-}
-
-static void count_exponents(struct pack_unit *pack, struct exponent_field field, const uint32_t *datums, unsigned count)
+/* `mask`: where the exponent of a datum is. */
+static void count_exponents(struct pack_unit *pack, uint32_t mask, const uint32_t *datums, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        uint8_t *bin = &pack->exponent_histogram[(datums[i] >> field.shift & field.mask) % PACK_HISTOGRAM_BINS];
+        uint32_t exponent = (datums[i] & mask) >> __builtin_ctz(mask);
+        uint8_t *bin = &pack->exponent_histogram[exponent % PACK_HISTOGRAM_BINS];
         *bin = (uint8_t)(*bin + (*bin != 255));
     }
+}
+
+static inline void take_exponent(struct pack_unit *pack, uint32_t exponent)
+{
+    pack->max_exponent = exponent > pack->max_exponent ? (uint8_t)exponent : pack->max_exponent;
 }
 
 /* Of the data that the instruction takes; a row that it takes in part is looked at in a copy. */
 static void gather_statistics(struct pack_unit *pack, const struct pack_conversion *conversion, bool histogram,
                               const struct pack_input *input, const pack_row *rows)
 {
-    struct exponent_field field = exponent_field(conversion);
+    uint32_t mask = pack_exponent_mask(conversion);
     pack_row taken[PACK_CHUNK_ROWS];
     if (input->columns != ROW_COLUMNS) {
         memset(taken, 0, sizeof taken);
@@ -96,10 +89,9 @@ static void gather_statistics(struct pack_unit *pack, const struct pack_conversi
         }
         rows = taken;
     }
-    uint32_t largest = pack_largest(field.mask << field.shift, rows, input->rows) >> field.shift;
-    pack->max_exponent = largest > pack->max_exponent ? (uint8_t)largest : pack->max_exponent;
+    take_exponent(pack, pack_largest(mask, rows, input->rows) >> __builtin_ctz(mask));
     for (unsigned row = 0; histogram && row < input->rows; row++) {
-        count_exponents(pack, field, rows[row], input->columns);
+        count_exponents(pack, mask, rows[row], input->columns);
     }
 }
 
@@ -261,7 +253,7 @@ static void plain_rows_packed(struct tensix *tensix, enum pack_way way, unsigned
     bool bfp = way == PACK_PLAIN_BFP8;
     uint32_t bytes = rows * bytes_of_row(way);
     l1_written(tensix->l1, pack->tile.data.address, bytes);
-    pack->max_exponent = exponent > pack->max_exponent ? (uint8_t)exponent : pack->max_exponent;
+    take_exponent(pack, exponent);
     pack->tile.data.address += bytes;
     pack->tile.exponents.address += bfp ? rows : 0;
     pack->tile.datums += rows * ROW_COLUMNS;
@@ -327,18 +319,19 @@ static void pack_in_stages(struct tensix *tensix, const uint32_t *config, const 
     }
 }
 
-/* PACR, as `config`, a bank of Config or what a context makes of it, says. */
+/* PACR, as `config`, a bank of Config or what a context makes of it, says. `plan`: what is known of that, or NULL. */
 static enum step pack_as_configured(struct tensix *tensix, unsigned thread, struct args_PACR args,
-                                    const uint32_t *config)
+                                    const uint32_t *config, const struct pack_plan *plan)
 {
     struct tensix_state *state = tensix->state;
     struct pack_unit *pack = &state->pack;
     struct adc *adc = &state->addr.adc[pack_adc_thread(thread, &args)][ADC_PACKER];
-    struct pack_conversion conversion;
+    struct pack_conversion chosen;
+    const struct pack_conversion *conversion = plan ? &plan->conversion : &chosen;
     struct pack_input input;
 
-    enum step step = pack_choose_conversion(tensix, config, &conversion);
-    step = step == STEP_DONE ? pack_check_config(tensix, config, &conversion) : step;
+    enum step step = plan ? STEP_DONE : pack_choose_conversion(tensix, config, &chosen);
+    step = step == STEP_DONE && !plan ? pack_check_config(tensix, config, &chosen) : step;
     step = step == STEP_DONE ? pack_choose_input(tensix, config, adc, &args, &input) : step;
     if (step != STEP_DONE) {
         return step;
@@ -348,16 +341,16 @@ static enum step pack_as_configured(struct tensix *tensix, unsigned thread, stru
     bool last = args.Last || args.Flush;
     struct pack_tile begun;
     const struct pack_tile *tile = &pack->tile;
-    if (!tile_has_begun(tile, &conversion)) {
-        begun = begin_tile(tensix, config, adc, conversion.compress, conversion.out & 2);
+    if (!tile_has_begun(tile, conversion)) {
+        begun = begin_tile(tensix, config, adc, conversion->compress, conversion->out & 2);
         tile = &begun;
     }
-    bool fits = conversion.compress ? pack_compressed_fits(tile, &conversion, datums)
-                                    : pack_output_fits(tile, &conversion, datums, last);
+    bool fits = conversion->compress ? pack_compressed_fits(tile, conversion, datums)
+                                     : pack_output_fits(tile, conversion, datums, last);
     if (!fits) {
         step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "packing %llu data of %s to 0x%x leaves L1: check THCON_SEC0_REG1_L1_Dest_addr",
-                        (unsigned long long)datums, format_name(conversion.out), tile->data.address);
+                        (unsigned long long)datums, format_name(conversion->out), tile->data.address);
         if (step != STEP_DONE) {
             return step;
         }
@@ -366,12 +359,12 @@ static enum step pack_as_configured(struct tensix *tensix, unsigned thread, stru
     if (tile == &begun) {
         pack->tile = begun;
     }
-    enum pack_way way = pack_choose_way(config, &conversion);
+    enum pack_way way = plan ? (enum pack_way)plan->way : pack_choose_way(config, conversion);
     if (fits && is_plain(tensix, way, &input, selection)) {
-        pack_plain_rows(tensix, way, conversion.early == PACK_EARLY_BF16_FLUSHED, &input, last);
+        pack_plain_rows(tensix, way, conversion->early == PACK_EARLY_BF16_FLUSHED, &input, last);
     } else {
-        pack_in_stages(tensix, config, &conversion, &input, selection,
-                       (struct emission){&conversion, !args.Concat, last, fits}, datums);
+        pack_in_stages(tensix, config, conversion, &input, selection,
+                       (struct emission){conversion, !args.Concat, last, fits}, datums);
     }
     if (input.rows) {
         pack_advance_tile_position(pack, config, input.rows);
@@ -399,7 +392,7 @@ static enum step pack_in_context(struct tensix *tensix, unsigned thread, struct 
                  "PACR in configuration context %u (CfgContext %u, CtxtCtrl %u): contexts are known by the "
                  "vendor's descriptions of PACR and of configuration fields alone",
                  context, args.CfgContext, args.CtxtCtrl);
-    step = step == STEP_DONE ? pack_as_configured(tensix, thread, args, config) : step;
+    step = step == STEP_DONE ? pack_as_configured(tensix, thread, args, config, NULL) : step;
     if (step == STEP_DONE && args.CtxtCtrl == CTXT_CTRL_FLOPS) {
         pack_context_advance(pack, config, args.Last);
     }
@@ -412,72 +405,139 @@ enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR 
     if (args.CtxtCtrl | args.CfgContext) {
         return pack_in_context(tensix, thread, args);
     }
-    enum step step = pack_as_configured(tensix, thread, args, config);
-    if (step == STEP_DONE && !pack_plan_holds(&tensix->state->pack_plan, config)) {
+    const struct pack_plan *plan = &tensix->state->pack_plan;
+    if (pack_plan_is_quiet(plan, config)) {
+        return pack_as_configured(tensix, thread, args, config, plan);
+    }
+    enum step step = pack_as_configured(tensix, thread, args, config, NULL);
+    if (step == STEP_DONE && !pack_plan_holds(plan, config)) {
         pack_make_plan(tensix, config);
     }
     return step;
 }
 
-/* Anything but what check_contexts(), choose_selection() and the choice of rows would look closer at. */
-static bool asks_for_four_whole_rows(const struct args_PACR *args)
+/* Rows that a plan takes: aligned ones, in a group of four, or apart. */
+struct planned_rows {
+    unsigned count;
+    uint32_t stride, first;
+};
+
+/* The rows that the instruction asks for. false: it asks for others, or for what pack_context_of(), choose_selection()
+   and the choice of rows would look closer at. */
+static inline bool ask_for_rows(const uint32_t *config, const struct args_PACR *args, struct planned_rows *rows)
 {
-    uint32_t others =
-        args->CfgContext | args->CtxtCtrl | args->ZeroWrite | args->Flush | args->DstAccessMode | args->RowPadZero >> 2;
-    return !others && (args->ReadIntfSel == 0 || args->ReadIntfSel == 0xf);
+    uint32_t others = args->CfgContext | args->CtxtCtrl | args->ZeroWrite | args->Flush | args->RowPadZero >> 2;
+    static const uint8_t counts[16] = {[0] = 4, [1] = 1, [3] = 2, [7] = 3, [15] = 4};
+    rows->count = counts[args->ReadIntfSel];
+    rows->stride = 1;
+    if (args->DstAccessMode) {
+        bool remap = CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs);
+        rows->stride = remap ? 16 : 8;
+        others |= CONFIG_GET(config, PCK_DEST_RD_CTRL_Read_32b_data) &&
+                  !(CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b) && remap);
+    }
+    return !others && rows->count;
 }
 
-/* PACR of an aligned group of four rows for which there is a plan that takes them in one pass. false: nothing happened,
-   there is more to it. */
+/* In one pass. Returns the largest exponent. */
+static inline uint32_t pack_planned_plain(struct tensix *tensix, const struct pack_plan *plan,
+                                          const struct planned_rows *rows, const uint32_t *row, uint8_t *data,
+                                          uint8_t *exponents)
+{
+    const struct dst_register_file *dst = &tensix->state->dst;
+    bool group = rows->count == PACK_FOUR_ROWS && rows->stride == 1 && rows->first % PACK_FOUR_ROWS == 0;
+    uint32_t place = dst_place(dst, plan->way == PACK_PLAIN_32B, rows->first);
+    switch ((enum pack_way)plan->way) {
+    case PACK_PLAIN_BFP8:
+        return group ? pack_four_rows_bf16_to_bfp8(dst, place, plan->flush, data, exponents)
+                     : pack_rows_bf16_to_bfp8(dst, row, rows->count, plan->flush, data, exponents);
+    case PACK_PLAIN_BF16:
+        return group ? pack_four_rows_bf16_to_bf16(dst, place, plan->flush, data)
+                     : pack_rows_bf16_to_bf16(dst, row, rows->count, plan->flush, data);
+    default: return group ? pack_four_rows_32b(dst, place, data) : pack_rows_32b(dst, row, rows->count, data);
+    }
+}
+
+/* In stages, all of which but the last are one function. */
+static void pack_planned_in_stages(struct tensix *tensix, const uint32_t *config,
+                                   const struct pack_conversion *conversion, const struct planned_rows *rows,
+                                   const uint32_t *row, bool last)
+{
+    struct pack_unit *pack = &tensix->state->pack;
+    _Alignas(64) pack_row data[PACK_CHUNK_ROWS];
+    uint16_t masks[PACK_CHUNK_ROWS];
+    struct pack_edges edges = pack_choose_edges(config, pack);
+    for (unsigned i = 0; i < rows->count && !edges.none; i++) {
+        masks[i] = (uint16_t)pack_edge_mask(&edges, pack->tile_position + i);
+    }
+    uint32_t fill = CONFIG_GET(config, PCK_EDGE_MODE_mode) ? conversion->minus_infinity : 0;
+    uint32_t largest =
+        pack_convert_rows(&tensix->state->dst, conversion, row, rows->count, edges.none ? NULL : masks, fill, data);
+    take_exponent(pack, largest >> __builtin_ctz(pack_exponent_mask(conversion)));
+    pack_output_append(tensix, conversion, data[0], rows->count * ROW_COLUMNS, last, true);
+}
+
+/* Whether there is room for `rows` rows, and some more, and they begin a word of L1. */
+static inline bool planned_rows_fit(const struct pack_tile *tile, const struct pack_conversion *conversion,
+                                    unsigned rows, bool in_stages)
+{
+    bool at_word = in_stages || (tile->data.address % L1_WORD == 0 && !(conversion->bfp && tile->group_datums));
+    return at_word && l1_contains(tile->data.address, rows * 2 * conversion->bits + 2 * L1_WORD) &&
+           (!conversion->bfp || l1_contains(tile->exponents.address, 2 * L1_WORD));
+}
+
+/* PACR of whole rows for which there is a plan. false: nothing happened, there is more to it. */
 static inline bool pack_as_planned(struct tensix *tensix, unsigned thread, const struct args_PACR *args)
 {
     struct tensix_state *state = tensix->state;
     struct pack_unit *pack = &state->pack;
+    const struct pack_plan *plan = &state->pack_plan;
+    const struct pack_conversion *conversion = &plan->conversion;
     const uint32_t *config = config_bank(&state->config, thread);
     struct adc *adc = &state->addr.adc[pack_adc_thread(thread, args)][ADC_PACKER];
-    enum pack_way way = (enum pack_way)state->pack_plan.way;
-    if (way == PACK_IN_STAGES || !pack_plan_holds(&state->pack_plan, config) || !asks_for_four_whole_rows(args) ||
+    struct planned_rows rows;
+    if (!plan->whole_rows || !pack_plan_is_quiet(plan, config) || !ask_for_rows(config, args, &rows) ||
         pack_statistics_enabled(&state->config)) {
         return false;
     }
-    uint32_t address = pack_input_address(config, adc), shift = state->pack_plan.row_shift;
-    uint32_t row = ((address >> shift) + CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset)) % DST_ROWS;
+    uint32_t address = pack_input_address(config, adc), shift = plan->row_shift;
+    rows.first = ((address >> shift) + CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset)) % DST_ROWS;
     bool whole_rows = adc->channel[0].x == 0 && adc->channel[1].x == ROW_COLUMNS - 1;
-    bool aligned = (address & ((1u << shift) - 1)) == 0 && row % PACK_FOUR_ROWS == 0;
-    if (!whole_rows || !aligned) {
+    bool of_one_group = args->DstAccessMode || rows.first % PACK_FOUR_ROWS + rows.count <= PACK_FOUR_ROWS;
+    if (!whole_rows || (address & ((1u << shift) - 1)) || !of_one_group) {
         return false;
     }
 
-    bool bfp = way == PACK_PLAIN_BFP8, begins = !pack->tile.data.open || (bfp && !pack->tile.exponents.open);
+    bool in_stages = plan->way == PACK_IN_STAGES, short_datums = conversion->out & 2;
+    bool begins = !pack->tile.data.open || (short_datums && !pack->tile.exponents.open);
     struct pack_tile begun;
     const struct pack_tile *tile = &pack->tile;
     if (begins) {
-        begun = begin_tile(tensix, config, adc, false, bfp);
+        begun = begin_tile(tensix, config, adc, false, short_datums);
         tile = &begun;
     }
-    uint32_t to = tile->data.address;
-    bool fits = to % L1_WORD == 0 && l1_contains(to, PACK_FOUR_ROWS * bytes_of_row(way)) &&
-                (!bfp || (tile->group_datums == 0 && l1_contains(tile->exponents.address, 2 * L1_WORD)));
-    if (!fits) {
+    if (!planned_rows_fit(tile, conversion, rows.count, in_stages)) {
         return false;
     }
     if (begins) {
         pack->tile = begun;
     }
 
-    uint32_t place = dst_place(&state->dst, way == PACK_PLAIN_32B, row), exponent;
-    uint8_t *data = tensix->l1->bytes + to;
-    if (bfp) {
-        uint8_t shared[PACK_FOUR_ROWS];
-        exponent = pack_four_rows_bf16_to_bfp8(&state->dst, place, state->pack_plan.flush, data, shared);
-        l1_write(tensix->l1, pack->tile.exponents.address, shared, sizeof shared);
-    } else if (way == PACK_PLAIN_BF16) {
-        exponent = pack_four_rows_bf16_to_bf16(&state->dst, place, state->pack_plan.flush, data);
-    } else {
-        exponent = pack_four_rows_32b(&state->dst, place, data);
+    uint32_t row[PACK_INTERFACES];
+    for (unsigned i = 0; i < PACK_INTERFACES; i++) {
+        row[i] = (rows.first + i * rows.stride) % DST_ROWS;
     }
-    plain_rows_packed(tensix, way, PACK_FOUR_ROWS, exponent, args->Last);
-    pack_advance_tile_position(pack, config, PACK_FOUR_ROWS);
+    if (in_stages) {
+        pack_planned_in_stages(tensix, config, conversion, &rows, row, args->Last);
+    } else {
+        uint8_t exponents[PACK_FOUR_ROWS], *data = tensix->l1->bytes + pack->tile.data.address;
+        uint32_t exponent = pack_planned_plain(tensix, plan, &rows, row, data, exponents);
+        if (conversion->bfp) { /* last, should they meet the data */
+            l1_write(tensix->l1, pack->tile.exponents.address, exponents, rows.count);
+        }
+        plain_rows_packed(tensix, (enum pack_way)plan->way, rows.count, exponent, args->Last);
+    }
+    pack_advance_tile_position(pack, config, rows.count);
     if (args->Last) {
         end_tile(pack, config, thread, true);
     }

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tensix/num/pack_formats.h"
 #include "tensix/units/stochastic.h"
 
 struct tensix;
@@ -104,8 +105,12 @@ struct pack_key {
 /* What was resolved out of these words. No state of the chip: as good as none where they have changed. */
 struct pack_plan {
     struct pack_key key;
-    uint8_t way; /* enum pack_way */
-    bool flush;  /* PACK_EARLY_BF16_FLUSHED */
+    bool quiet;                        /* nothing that the words say deserves a diagnostic, */
+    bool descales;                     /* as long as INT_DESCALE_Enable, which is not among them, is clear; */
+    bool whole_rows;                   /* and whole rows go from Dst to L1, none compressed or rounded at random */
+    struct pack_conversion conversion; /* if quiet */
+    uint8_t way;                       /* enum pack_way */
+    bool flush;                        /* PACK_EARLY_BF16_FLUSHED */
     uint8_t row_shift;
 };
 

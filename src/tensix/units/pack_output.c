@@ -89,6 +89,10 @@ static struct bytes lay_out_groups(struct pack_unit *pack, const struct pack_con
 {
     struct bytes bytes = {0};
     unsigned taken = 0;
+    if (!pack->tile.group_datums && count % GROUP == 0 && !conversion->apart && !conversion->random_bfp) {
+        pack_bfp_groups((const pack_row *)datums, count / GROUP, conversion->bits, data, exponents);
+        return (struct bytes){.data = count * conversion->bits / 8, .exponents = count / GROUP};
+    }
     while (taken < count || (last && pack->tile.group_datums)) {
         const uint32_t *group = datums + taken;
         if (pack->tile.group_datums || count - taken < GROUP) {

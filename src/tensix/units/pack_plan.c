@@ -85,7 +85,13 @@ void pack_make_plan(struct tensix *tensix, const uint32_t *config)
     uint32_t kept = CONFIG_GET(config, THCON_SEC0_REG1_Downsample_mask);
     bool as_asked = (kept == 0 || kept == 0xffff) && !CONFIG_GET(config, THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel);
     plan->way = PACK_IN_STAGES;
-    if (quiet && as_asked) {
+    /* PACK_CONCAT_MASK, which compression asks for, is not among the words of the key. */
+    plan->quiet = quiet && as_asked && !conversion.compress;
+    if (plan->quiet) {
+        plan->conversion = conversion;
+        plan->descales = conversion.early == PACK_EARLY_32B_TO_INT8 || conversion.early == PACK_EARLY_32B_TO_UINT8;
+        plan->whole_rows = !conversion.random_early && !conversion.random_bfp && !conversion.apart &&
+                           !CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection);
         plan->way = (uint8_t)pack_choose_way(config, &conversion);
         plan->row_shift = (uint8_t)pack_input_row_shift(config);
         plan->flush = conversion.early == PACK_EARLY_BF16_FLUSHED;

@@ -30,6 +30,12 @@ static inline bool pack_plan_holds(const struct pack_plan *plan, const uint32_t 
     return differences == 0;
 }
 
+/* Whether the plan says what `config` asks for, and that without a diagnostic. */
+static inline bool pack_plan_is_quiet(const struct pack_plan *plan, const uint32_t *config)
+{
+    return plan->quiet && pack_plan_holds(plan, config) && !(plan->descales && CONFIG_GET(config, INT_DESCALE_Enable));
+}
+
 /* What the configuration asks for, given its conversion. */
 enum pack_way pack_choose_way(const uint32_t *config, const struct pack_conversion *conversion);
 

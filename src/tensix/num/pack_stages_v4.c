@@ -1,0 +1,13 @@
+/* For hosts with AVX-512. */
+#if defined(__x86_64__) && !defined(__clang__)
+#include <immintrin.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#pragma GCC target("arch=x86-64-v4")
+#define PACK_STAGES pack_stages_v4
+#include "tensix/num/pack_stages.inc"
+#else
+typedef int pack_stages_need_gcc; /* a file must have something */
+#endif
