@@ -210,7 +210,7 @@ struct vector_plan vector_plan_SFPSWAP(struct args_SFPSWAP args)
     }
     uint32_t minimum = vd_gets_min[mod1];
     if (vc >= LREG_WRITABLE) {
-        return vector_call_plan(CLONE(call_limit), vd, vc, minimum);
+        return exchange_plan(CLONE(call_limit), vd, vc, minimum, CONDITION_UNSORTED);
     }
     if (!mod1) {
         return exchange_plan(CLONE(call_swap), vd, vc, 0, CONDITION_ALWAYS);

@@ -57,7 +57,7 @@ enum vector_effect {
     EFFECT_PUSH,
     EFFECT_POP,
     /* The others do nothing to them. */
-    EFFECT_EXCHANGE,  /* where the condition is met, VD and VC change places */
+    EFFECT_EXCHANGE,  /* where the condition is met, VD and VC change places; a VC that cannot be written stays */
     EFFECT_CONFIGURE, /* each row of LReg[vc] gets the first of LReg[0], in lanes that the first row enables */
     EFFECT_LOAD,      /* VD is loaded from Dst, at `immediate`, in `format` */
     EFFECT_STORE,     /* VC is stored to Dst */

@@ -47,7 +47,10 @@ static void fold_immediates(struct translation *t, uint32_t i, struct lane_mask 
     uint32_t bits = lanes.kind == MASK_ALL ? immediate_bits(plan) : 0;
     t->constant[i] = false;
     if (plan->effect == EFFECT_EXCHANGE) {
-        t->known[plan->vd].bits = t->known[plan->vc].bits = 0;
+        t->known[plan->vd].bits = 0;
+        if (plan->vc < LREG_WRITABLE) {
+            t->known[plan->vc].bits = 0;
+        }
     } else if (plan->effect == EFFECT_LOAD || plan->effect == EFFECT_ROUND) {
         t->known[plan->vd].bits = 0;
     } else if (!computes(plan) || lanes.kind == MASK_NONE) {

@@ -59,11 +59,18 @@ static void emit_unsorted(struct translation *t, uint32_t minimum, uint8_t d, ui
 
 void translate_exchange(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes)
 {
+    enum { LIMIT = FIRST_TEMPORARY + 1 };
     if (lanes.kind == MASK_NONE) {
         return;
     }
     for (t->half = 0; t->half < HALVES; t->half++) {
-        uint8_t d = written_lreg(t, plan->vd), c = written_lreg(t, plan->vc), mask = mask_register(lanes, t->half);
+        bool writes_c = plan->vc < LREG_WRITABLE;
+        uint8_t d = written_lreg(t, plan->vd), c = LIMIT, mask = mask_register(lanes, t->half);
+        if (writes_c) {
+            c = written_lreg(t, plan->vc);
+        } else {
+            translate_move(t, LIMIT, 0, translated_lreg(t, plan->vc));
+        }
         if (plan->condition == CONDITION_UNSORTED) {
             emit_unsorted(t, plan->immediate, d, c);
             if (mask) {
@@ -71,9 +78,13 @@ void translate_exchange(struct translation *t, const struct vector_plan *plan, s
             }
             mask = MASK_TEMPORARY;
         }
-        translate_move(t, FIRST_TEMPORARY, 0, in_register(d));
+        if (writes_c) {
+            translate_move(t, FIRST_TEMPORARY, 0, in_register(d));
+        }
         translate_move(t, d, mask, in_register(c));
-        translate_move(t, c, mask, in_register(FIRST_TEMPORARY));
+        if (writes_c) {
+            translate_move(t, c, mask, in_register(FIRST_TEMPORARY));
+        }
     }
 }
 
