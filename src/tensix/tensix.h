@@ -23,6 +23,7 @@
 #include "tensix/units/unpack.h"
 #include "tensix/units/vector.h"
 #include "tensix/units/vector_plan.h"
+#include "tensix/units/vector_sequence.h"
 
 enum { TENSIX_THREADS = 3 };
 
@@ -84,6 +85,7 @@ struct tensix {
     struct tensix_bus bus;
     struct vector_translator translator;
     struct vector_replay replays[TENSIX_THREADS]; /* what each replay buffer holds, decoded when executed */
+    struct vector_sequences sequences[TENSIX_THREADS];
 };
 
 /* Says in `diagnostics->now` that `thread` executes `instruction`. */

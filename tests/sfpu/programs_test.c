@@ -282,7 +282,8 @@ struct replayed {
 static void replay(struct fixture *f, struct replayed *replayed)
 {
     for (uint32_t i = 0; i < REPLAY_CAPACITY;) {
-        uint32_t done = vector_run_plans(&f->tensix, THREAD, replayed->words, i, REPLAY_CAPACITY - i);
+        uint32_t done =
+            vector_run_plans(&f->tensix, THREAD, &f->tensix.replays[THREAD], replayed->words, i, REPLAY_CAPACITY - i);
         replayed->planned += done;
         i += done;
         if (i < REPLAY_CAPACITY) {

@@ -229,8 +229,9 @@ static uint32_t replay_many(struct tensix *tensix, unsigned thread, struct front
     count = count < replay->left ? count : replay->left;
     const uint32_t *words = &replay->words[index];
     if (vector_may_be_planned(*words)) {
-        uint32_t done = vector_run_translated(tensix, thread, &tensix->replays[thread].runs[index], count);
-        count = done ? done : vector_run_plans(tensix, thread, replay->words, index, count);
+        struct vector_replay *known = &tensix->replays[thread];
+        uint32_t done = vector_run_translated(tensix, thread, known, &known->runs[index], count);
+        count = done ? done : vector_run_plans(tensix, thread, known, replay->words, index, count);
     } else {
         count = matrix_run_moves(tensix, thread, words, count);
     }
@@ -298,7 +299,7 @@ static void repeat_replay(struct tensix *tensix, unsigned thread, struct fronten
             frontend_exhausted(frontend) ? 0 : (frontend->passed_limit - frontend->passed + count - 1) / count;
         times = times < may_begin ? times : (uint32_t)may_begin;
     }
-    times = vector_repeat_translated(tensix, thread, &known->runs[index], times);
+    times = vector_repeat_translated(tensix, thread, known, &known->runs[index], times);
     if (times) {
         mop_leave_out(&frontend->mop, times);
         frontend->passed += (uint64_t)times * count;
@@ -352,6 +353,26 @@ static enum step step_through_mop(struct tensix *tensix, unsigned thread, struct
     return step;
 }
 
+/* What stands first in the FIFO of core T, if its unit executes it many in a row. Returns how many have executed. */
+static inline uint32_t run_pushed(struct tensix *tensix, unsigned thread, struct frontend *frontend)
+{
+    struct instruction_fifo *fifo = &frontend->fifo;
+    if (!vector_may_be_planned(fifo->entries[fifo->head].word) || vector_schedule_active(&tensix->state->vector)) {
+        return 0;
+    }
+    uint64_t may_pass = frontend->passed_limit ? frontend->passed_limit - frontend->passed : FIFO_CAPACITY;
+    uint32_t count =
+        vector_run_pushed(tensix, thread, fifo, may_pass < FIFO_CAPACITY ? (uint32_t)may_pass : FIFO_CAPACITY);
+    if (count) {
+        struct pushed last = fifo->entries[(fifo->head + count - 1) % FIFO_CAPACITY];
+        tensix_now(tensix, thread, last);
+        fifo->head = (fifo->head + count) % FIFO_CAPACITY;
+        fifo->count -= count;
+        frontend->passed += count;
+    }
+    return count;
+}
+
 /* The same for what core T has pushed, up to what is for an expander. */
 static enum step step_through_fifo(struct tensix *tensix, unsigned thread, struct frontend *frontend)
 {
@@ -360,9 +381,11 @@ static enum step step_through_fifo(struct tensix *tensix, unsigned thread, struc
     tensix_now(tensix, thread, (struct pushed){});
     while (step == STEP_DONE && fifo->count && !frontend->wait.latched && !frontend_exhausted(frontend) &&
            !is_for_expander(fifo->entries[fifo->head].word)) {
-        struct pushed next = fifo_pop(fifo);
-        tensix->diagnostics->now.pc = next.pc;
-        step = pass_open_gate(tensix, thread, frontend, next);
+        if (!run_pushed(tensix, thread, frontend)) {
+            struct pushed next = fifo_pop(fifo);
+            tensix->diagnostics->now.pc = next.pc;
+            step = pass_open_gate(tensix, thread, frontend, next);
+        }
     }
     return step;
 }
@@ -463,7 +486,10 @@ enum step frontend_push(struct tensix *tensix, unsigned thread, uint32_t word, u
     if (fifo_push(fifo, word, pc)) {
         return STEP_DONE;
     }
+    uint32_t kept = after_mop ? 0 : vector_round_begun(fifo); /* to be executed with what follows it */
+    fifo->count -= kept;
     frontend_drain(tensix, thread);
+    fifo->count += kept;
     if (tensix->diagnostics->stopped) {
         return STEP_STOP;
     }

@@ -107,17 +107,27 @@ static __attribute__((noinline)) void find_run(struct tensix *tensix, struct vec
     set_runs(replay, place, count);
 }
 
+static void forget_translations(struct vector_replay *replay)
+{
+    for (unsigned i = 0; i < REPLAY_CAPACITY; i++) {
+        memset(replay->runs[i].translated, 0, sizeof replay->runs[i].translated);
+        replay->runs[i].executed = 0;
+    }
+    memset(replay->pieces, 0, sizeof replay->pieces);
+}
+
 /* Forgets all that has been translated. */
 static void make_room(struct tensix *tensix)
 {
     tensix->translator.used = 0;
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
-        for (unsigned i = 0; i < REPLAY_CAPACITY; i++) {
-            struct vector_run *run = &tensix->replays[thread].runs[i];
-            memset(run->translated, 0, sizeof run->translated);
-            run->executed = 0;
+        forget_translations(&tensix->replays[thread]);
+        for (unsigned i = 0; i < VECTOR_SEQUENCES; i++) {
+            struct vector_sequence *sequence = &tensix->sequences[thread].sequence[i];
+            if (sequence->count) {
+                forget_translations(&sequence->replay);
+            }
         }
-        memset(tensix->replays[thread].pieces, 0, sizeof tensix->replays[thread].pieces);
     }
 }
 
@@ -213,10 +223,10 @@ static inline uint32_t run_calls(const struct vector_calling *calling, const str
     return done;
 }
 
-uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t place, uint32_t count)
+uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, struct vector_replay *replay, const uint32_t *words,
+                          uint32_t place, uint32_t count)
 {
     struct vector_unit *vector = &tensix->state->vector;
-    struct vector_replay *replay = &tensix->replays[thread];
     struct vector_calling calling = {0};
     uint32_t done = 0;
     while (done < count && !(vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX)) { /* then there are warnings */
@@ -230,7 +240,7 @@ uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, const uint32_t
             note_cut(run, left);
             run = choose_piece(replay, run, place + done, left);
         }
-        uint32_t some = vector_run_translated(tensix, thread, run, left);
+        uint32_t some = vector_run_translated(tensix, thread, replay, run, left);
         if (some) {
             done += some;
             continue;
@@ -248,7 +258,7 @@ uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, const uint32_t
             }
             break;
         default:
-            if (count_execution(tensix, thread, run, plan) && run->count <= left) {
+            if (run->count <= left && count_execution(tensix, thread, run, plan)) {
                 continue;
             }
             some = run->plain < left ? run->plain : left;

@@ -170,10 +170,10 @@ static inline bool vector_known_not_planned(const struct vector_replay *replay, 
 /* Warns if `word`, executed in the cycle after `before`, reads what that has not written yet. */
 enum step vector_check_pair(struct tensix *tensix, uint32_t before, uint32_t word);
 
-/* Executes for `thread` what stands in its replay buffer of `words` from `place` on, `count` instructions at the most,
-   up to the first that has no plan, or whose plan does not hold. None of them may be zero, as what a reset leaves.
-   Returns how many it has executed. Nothing may be scheduled by SFPLOADMACRO. */
-uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t place,
-                          uint32_t count);
+/* Executes for `thread` what stands in a replay buffer of `words`, of which `replay` is known, from `place` on, `count`
+   instructions at the most, up to the first that has no plan, or whose plan does not hold. None of them may be zero, as
+   what a reset leaves. Returns how many it has executed. Nothing may be scheduled by SFPLOADMACRO. */
+uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, struct vector_replay *replay, const uint32_t *words,
+                          uint32_t place, uint32_t count);
 
 #endif

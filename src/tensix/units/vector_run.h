@@ -45,13 +45,14 @@ static inline const struct vector_translated_run *vector_translation(const struc
 
 /* Executes a run that has been translated up to `times` times. Returns how often it has. No run changes what is
    configured, nor address modes. */
-static inline uint32_t vector_repeat_translated(struct tensix *tensix, unsigned thread, const struct vector_run *run,
+static inline uint32_t vector_repeat_translated(struct tensix *tensix, unsigned thread,
+                                                const struct vector_replay *replay, const struct vector_run *run,
                                                 uint32_t times)
 {
     enum { RARE = LANE_CONFIG_ENABLE_DEST_INDEX | LANE_CONFIG_EXCHANGE_SRCB_SRCC };
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t done = 0, dst_origin = 0, checked = 0;
-    if (run->loads != tensix->replays[thread].loads || vector->any_lane_config & RARE) {
+    if (run->loads != replay->loads || vector->any_lane_config & RARE) {
         return 0;
     }
     while (done < times) {
@@ -67,10 +68,10 @@ static inline uint32_t vector_repeat_translated(struct tensix *tensix, unsigned 
 }
 
 /* vector_run_plans() for a run that has been translated, all of which may execute. 0: there is none. */
-static inline uint32_t vector_run_translated(struct tensix *tensix, unsigned thread, const struct vector_run *run,
-                                             uint32_t count)
+static inline uint32_t vector_run_translated(struct tensix *tensix, unsigned thread, const struct vector_replay *replay,
+                                             const struct vector_run *run, uint32_t count)
 {
-    return run->count <= count ? run->count * vector_repeat_translated(tensix, thread, run, 1) : 0;
+    return run->count <= count ? run->count * vector_repeat_translated(tensix, thread, replay, run, 1) : 0;
 }
 
 #endif

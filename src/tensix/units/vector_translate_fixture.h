@@ -1,4 +1,5 @@
-/* A fixture whose vector unit has room for code of the host. For vector_translate*_test.c only. */
+/* A fixture whose vector unit has room for code of the host. For vector_translate*_test.c and
+   vector_sequence_test.c only. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_TRANSLATE_FIXTURE_H
 #define BHEMU_TENSIX_UNITS_VECTOR_TRANSLATE_FIXTURE_H
 
