@@ -1,36 +1,42 @@
 #include "chip/tlb.h"
 
-#include "util/bits.h"
-
 enum { ORDERING_RESERVED = 3, NOCS = 2 };
 
-/* Bits [first + width - 1 : first] of the 96 bits of a window. */
-static uint32_t field(const uint32_t *words, unsigned first, unsigned width)
+enum { ADDRESS_BITS_2M = 43, ADDRESS_BITS_4G = 32 };
+
+/* Bits of a window behind its address, which the first word begins: the same fields in the same order for both sizes.
+ */
+static uint64_t behind_address(const uint32_t *words, bool small)
 {
-    uint64_t pair = words[first / 32] | (first / 32 + 1 < TLB_WORDS ? (uint64_t)words[first / 32 + 1] << 32 : 0);
-    return (uint32_t)(pair >> first % 32) & (uint32_t)((UINT64_C(1) << width) - 1);
+    uint64_t pair = words[1] | (uint64_t)words[2] << 32;
+    return pair >> ((small ? ADDRESS_BITS_2M : ADDRESS_BITS_4G) - 32);
 }
 
-/* Both sizes have the same fields in the same order behind the address. Linked transactions and static virtual channels
-   change nothing here: every access arrives in order. */
-static struct tlb_target routing(const uint32_t *words, unsigned first)
+/* Linked transactions and static virtual channels change nothing here: every access arrives in order. */
+static struct tlb_target routing(uint64_t bits)
 {
-    return (struct tlb_target){.x = field(words, first, 6),
-                               .y = field(words, first + 6, 6),
-                               .first_x = field(words, first + 12, 6),
-                               .first_y = field(words, first + 18, 6),
-                               .noc = field(words, first + 24, 2),
-                               .multicast = field(words, first + 26, 1)};
+    return (struct tlb_target){.x = bits & 0x3f,
+                               .y = bits >> 6 & 0x3f,
+                               .first_x = bits >> 12 & 0x3f,
+                               .first_y = bits >> 18 & 0x3f,
+                               .noc = bits >> 24 & 3,
+                               .multicast = bits >> 26 & 1};
+}
+
+static unsigned ordering(uint64_t bits)
+{
+    return bits >> 27 & 3;
 }
 
 enum step tlb_look_up(const struct tlb *tlb, unsigned window, uint64_t offset, uint32_t size, struct tlb_target *target,
                       struct diagnostics *diagnostics)
 {
     bool small = window < TLB_WINDOWS_2M;
-    unsigned shift = small ? 21 : 32, first = small ? 43 : 32;
+    unsigned shift = small ? 21 : 32;
     const uint32_t *words = tlb->words[window];
-    *target = routing(words, first);
-    uint64_t page = words[0] | (small ? (uint64_t)field(words, 32, 11) << 32 : 0);
+    uint64_t bits = behind_address(words, small);
+    *target = routing(bits);
+    uint64_t page = words[0] | (small ? (uint64_t)(words[1] & 0x7ff) << 32 : 0);
     target->address = page << shift | offset;
     if (size > (UINT64_C(1) << shift) - offset) {
         return diagnose(diagnostics, BH_BAD_INPUT, "access of %u bytes at offset 0x%llx leaves TLB window %u", size,
@@ -39,7 +45,7 @@ enum step tlb_look_up(const struct tlb *tlb, unsigned window, uint64_t offset, u
     if (target->noc >= NOCS) {
         return diagnose(diagnostics, BH_BAD_INPUT, "TLB window %u: there is no NoC %u", window, target->noc);
     }
-    if (field(words, first + 27, 2) == ORDERING_RESERVED) {
+    if (ordering(bits) == ORDERING_RESERVED) {
         return diagnose(diagnostics, BH_BAD_INPUT, "TLB window %u: ordering 3 is reserved", window);
     }
     return STEP_DONE;

@@ -93,6 +93,7 @@ void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, 
 {
     tile->state = state;
     tile->tensix.translator.room = vector_room;
+    tile->tensix.translator.patience = VECTOR_PATIENCE;
     l1_connect(&tile->l1, state->l1, code_room);
     reset(tile, x, y);
 }

@@ -187,7 +187,7 @@ static __attribute__((noinline)) bool count_execution(struct tensix *tensix, uns
     bool worthwhile = run->count >= SHORTEST_TRANSLATED || run->plain < run->count;
     uint32_t dst_origin = 0, checked = 0;
     if (!worthwhile || vector_translation(tensix->state, thread, run, &dst_origin, &checked) ||
-        ++run->executed < OFTEN) {
+        ++run->executed < OFTEN + tensix->translator.patience) {
         return false;
     }
     translate(tensix, thread, run, plan);

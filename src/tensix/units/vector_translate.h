@@ -27,13 +27,13 @@ typedef void vector_code(struct vector_unit *vector, uint32_t lanes, uint32_t ds
 /* What code for loads from Dst and stores to it goes by. Nothing in LaneConfig has a say in them. */
 struct vector_dst_assumptions {
     bool any;
-    uint8_t thread;       /* whose counter, address modes and configuration */
-    bool only_row32;      /* struct dst_register_file */
-    uint8_t remainder;    /* of the counter of Dst plus its origin, modulo the rows of an instruction */
-    bool by_srcb_format;  /* it matters ... */
-    uint8_t srcb_format;  /* ... which it is */
-    uint8_t modes;        /* one bit for each address mode that is applied; it does nothing but ... */
-    uint16_t steps[8];    /* ... move the counter of Dst by so much */
+    uint8_t thread;      /* whose counter, address modes and configuration */
+    bool only_row32;     /* struct dst_register_file */
+    uint8_t remainder;   /* of the counter of Dst plus its origin, modulo the rows of an instruction */
+    bool by_srcb_format; /* it matters ... */
+    uint8_t srcb_format; /* ... which it is */
+    uint8_t modes;       /* one bit for each address mode that is applied; it does nothing but ... */
+    uint16_t steps[8];   /* ... move the counter of Dst by so much */
     uint32_t extra_addr_mod_bit;
     uint32_t lane_config; /* of which nothing may be set in any lane */
 };
@@ -71,9 +71,14 @@ static inline bool vector_is_as_assumed(const struct vector_unit *vector, const 
     return true;
 }
 
+/* A translation takes about as long as some hundred executions of the run without it. */
+enum { VECTOR_PATIENCE = 200 };
+
 struct vector_translator {
     uint8_t *room; /* VECTOR_CODE_ROOM bytes from the beginning of a page on; null: nothing is translated */
     uint32_t used;
+    uint8_t patience; /* executions of a run before it is translated, beyond those from which on it can be: most kernels
+                         of a test end before a translation has paid */
 };
 
 enum vector_translated { VECTOR_TRANSLATED, VECTOR_ROOM_FULL, VECTOR_CANNOT_TRANSLATE };
