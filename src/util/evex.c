@@ -192,6 +192,15 @@ uint32_t evex_emit_jump_unless_all(struct evex_code *code)
     return code->size;
 }
 
+uint32_t evex_emit_jump_if_none(struct evex_code *code, uint8_t x, uint8_t y)
+{
+    static const uint8_t jz[] = {0x0f, 0x84, 0x00, 0x00, 0x00, 0x00};
+    const uint8_t kortestw[] = {0xc5, 0xf8, 0x98, (uint8_t)(0xc0 | x << 3 | y)};
+    evex_emit_bytes(code, kortestw, sizeof kortestw);
+    evex_emit_bytes(code, jz, sizeof jz);
+    return code->size;
+}
+
 void evex_land(struct evex_code *code, uint32_t jump)
 {
     uint32_t distance = code->size - jump;
@@ -222,10 +231,10 @@ void evex_emit_mask(struct evex_code *code, enum evex_mask_operation operation, 
 {
     static const uint8_t opcodes[] = {
         [EVEX_MASK_AND] = 0x41, [EVEX_MASK_AND_NOT] = 0x42, [EVEX_MASK_XOR] = 0x47,
-        [EVEX_MASK_NOT] = 0x44, [EVEX_MASK_JOIN] = 0x4b,
+        [EVEX_MASK_NOT] = 0x44, [EVEX_MASK_JOIN] = 0x4b,    [EVEX_MASK_MOVE] = 0x90,
     };
     enum { MOD_REGISTER = 3 << 6 };
-    bool unary = operation == EVEX_MASK_NOT;
+    bool unary = operation == EVEX_MASK_NOT || operation == EVEX_MASK_MOVE;
     emit_short(code, unary ? 0 : x, !unary, opcodes[operation], (uint8_t)(MOD_REGISTER | to << 3 | y));
 }
 

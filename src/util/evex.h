@@ -81,8 +81,9 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *instructio
 void evex_emit_store(struct evex_code *code, uint8_t from, uint32_t number);
 void evex_emit_indexed_store(struct evex_code *code, uint8_t from, int32_t offset);
 
-/* A jump, unless all bits of esi are set, to where evex_land() is called with what this returns. */
+/* A jump, unless all bits of esi are set, or if no bit is, to where evex_land() is called with what this returns. */
 uint32_t evex_emit_jump_unless_all(struct evex_code *code);
+uint32_t evex_emit_jump_if_none(struct evex_code *code, uint8_t x, uint8_t y); /* in none of k`x` and k`y` */
 void evex_land(struct evex_code *code, uint32_t jump);
 
 /* k1 = bits 15:0, k2 = bits 31:16 of esi, which is lost. */
@@ -93,6 +94,7 @@ enum evex_mask_operation {
     EVEX_MASK_AND,     /* to = x & y */
     EVEX_MASK_AND_NOT, /* to = ~x & y */
     EVEX_MASK_XOR,
+    EVEX_MASK_MOVE, /* to = y */
     EVEX_MASK_NOT,  /* to = ~y */
     EVEX_MASK_JOIN, /* 32 bits: x above y */
 };

@@ -126,6 +126,16 @@ static void jumps_end_where_they_land(void **state)
     ASSERT_CODE(&code, 0x83, 0xfe, 0xff, 0x0f, 0x85, 0x04, 0, 0, 0, 0xc5, 0xf8, 0x77, 0xc3);
 }
 
+static void masks_decide_on_jumps(void **state)
+{
+    struct evex_code code = {.bytes = bytes, .capacity = CAPACITY};
+    evex_land(&code, evex_emit_jump_if_none(&code, 3, 4));
+    ASSERT_CODE(&code, 0xc5, 0xf8, 0x98, 0xdc, 0x0f, 0x84, 0, 0, 0, 0); /* kortestw k3, k4; jz */
+    code.size = 0;
+    evex_emit_mask(&code, EVEX_MASK_MOVE, 1, 0, 6);
+    ASSERT_CODE(&code, 0xc5, 0xf8, 0x90, 0xce); /* kmovw k1, k6 */
+}
+
 static void what_does_not_fit_is_said(void **state)
 {
     struct evex_code code = {.bytes = bytes, .capacity = 5};
@@ -147,6 +157,7 @@ int main(void)
         cmocka_unit_test(vectors_lie_behind_an_index),
         cmocka_unit_test(registers_may_begin_elsewhere),
         cmocka_unit_test(jumps_end_where_they_land),
+        cmocka_unit_test(masks_decide_on_jumps),
         cmocka_unit_test(what_does_not_fit_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

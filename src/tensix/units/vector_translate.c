@@ -70,34 +70,6 @@ static void fold_immediates(struct translation *t, uint32_t i, struct lane_mask 
     }
 }
 
-/* All instructions; they execute in all lanes at first, or in those of the masks. A result in all lanes does not wait
-   for what it replaces. */
-static void emit_body(struct translation *t, bool all_lanes)
-{
-    t->loaded = t->written = 0;
-    memset(t->known, 0, sizeof t->known);
-    translate_frame(t);
-    translate_first_dst(t);
-    translate_first_flags(t, all_lanes);
-    for (uint32_t i = 0; i < t->count; i++) {
-        struct vector_plan plan = t->plans[i];
-        struct lane_mask lanes = translated_lanes(t);
-        t->executes_in[i] = lanes.kind == MASK_NONE  ? IN_NO_LANES
-                            : lanes.kind == MASK_ALL ? IN_ALL_LANES
-                                                     : IN_SOME_LANES;
-        fold_immediates(t, i, lanes, &plan);
-        if (computes(&plan) && lanes.kind != MASK_NONE && t->needed[i]) {
-            (plan.kind == VECTOR_SUM ? translate_sum : translate_operation)(t, &plan, lanes);
-        }
-        translate_effect(t, &plan);
-    }
-    store_written(t);
-    translate_last_flags(t);
-    translate_last_dst(t);
-    translate_end_of_frame(t);
-    evex_emit_return(&t->code);
-}
-
 /* The LRegs whose values a plan's effect depends on. */
 static uint32_t effect_reads(const struct vector_plan *plan)
 {
@@ -111,6 +83,50 @@ static uint32_t effect_reads(const struct vector_plan *plan)
     case EFFECT_ROUND: return 1u << plan->vd | 1u << plan->vc;
     default: return 0;
     }
+}
+
+uint32_t translated_reads(const struct vector_plan *plan)
+{
+    uint32_t lregs = effect_reads(plan);
+    lregs |= computes(plan) ? 1u << plan->vb | 1u << plan->vc : 0;
+    return lregs | (plan->kind == VECTOR_SUM ? 1u << plan->va : 0);
+}
+
+uint32_t translated_writes(const struct vector_plan *plan)
+{
+    bool writes_vd = computes(plan) || plan->effect == EFFECT_LOAD || plan->effect == EFFECT_ROUND;
+    return plan->effect == EFFECT_EXCHANGE ? 1u << plan->vd | 1u << plan->vc : writes_vd ? 1u << plan->vd : 0;
+}
+
+/* All instructions; they execute in all lanes at first, or in those of the masks. A result in all lanes does not wait
+   for what it replaces. */
+static void emit_body(struct translation *t, bool all_lanes)
+{
+    t->loaded = t->written = 0;
+    t->skip.end = 0;
+    memset(t->known, 0, sizeof t->known);
+    translate_frame(t);
+    translate_first_dst(t);
+    translate_first_flags(t, all_lanes);
+    for (uint32_t i = 0; i < t->count; i++) {
+        translate_skip(t, i);
+        struct vector_plan plan = t->plans[i];
+        struct lane_mask lanes = translated_lanes(t);
+        t->executes_in[i] = lanes.kind == MASK_NONE  ? IN_NO_LANES
+                            : lanes.kind == MASK_ALL ? IN_ALL_LANES
+                                                     : IN_SOME_LANES;
+        fold_immediates(t, i, lanes, &plan);
+        if (computes(&plan) && lanes.kind != MASK_NONE && t->needed[i]) {
+            (plan.kind == VECTOR_SUM ? translate_sum : translate_operation)(t, &plan, lanes);
+        }
+        translate_effect(t, &plan);
+    }
+    translate_skip(t, t->count);
+    store_written(t);
+    translate_last_flags(t);
+    translate_last_dst(t);
+    translate_end_of_frame(t);
+    evex_emit_return(&t->code);
 }
 
 /* A result is needed unless it is replaced in all lanes before anything reads it. */
@@ -127,8 +143,7 @@ static void find_needed(struct translation *t)
         if (t->executes_in[i] == IN_ALL_LANES) {
             live &= ~(1u << plan->vd);
         }
-        live |= t->constant[i] ? 0 : 1u << plan->vb | 1u << plan->vc;
-        live |= plan->kind == VECTOR_SUM ? 1u << plan->va : 0;
+        live |= t->constant[i] ? 0 : translated_reads(plan);
     }
 }
 

@@ -247,6 +247,22 @@ void translate_effect(struct translation *t, const struct vector_plan *plan)
     }
 }
 
+void translate_flags_into(struct translation *t, struct lane_mask pair)
+{
+    if (t->flags.flags.kind != MASK_PAIR || t->flags.flags.pair == pair.pair) {
+        return;
+    }
+    for (unsigned i = 0; i < t->depth; i++) {
+        if (t->stack[i].flags.kind == MASK_PAIR && t->stack[i].flags.pair == pair.pair) {
+            t->stack[i].flags.kind = MASK_SAVED;
+        }
+    }
+    for (unsigned half = 0; half < HALVES; half++) {
+        evex_emit_mask(&t->code, EVEX_MASK_MOVE, mask_register(pair, half), 0, mask_register(t->flags.flags, half));
+    }
+    t->flags.flags = pair;
+}
+
 struct lane_mask translated_kept_flags(struct translation *t)
 {
     for (unsigned i = 0; i < t->depth; i++) {

@@ -72,6 +72,10 @@ struct translation {
     struct known_flags stack[2 * SFPU_STACK]; /* from the lowest entry that may be looked at on */
     unsigned depth;                           /* of that */
     uint32_t dst_step;                        /* by how much instructions have moved the counter of Dst */
+    struct {
+        uint32_t end, jump;     /* before which instruction it lands, 0: there is none; evex_land() */
+        struct lane_mask flags; /* the pair that has none */
+    } skip;
     /* Of the operation at hand. */
     struct node nodes[NODES];
     uint8_t nodes_count;
@@ -134,11 +138,21 @@ bool vector_assume(const struct vector_unit *vector, const struct vector_plan *p
 bool vector_assume_dst(const struct tensix_state *state, unsigned thread, const struct vector_plan *plans,
                        uint32_t count, struct vector_dst_assumptions *assumed);
 
+/* Before instruction `place`, or behind the last: lets code jump over what no lane executes. */
+void translate_skip(struct translation *t, uint32_t place);
+
+/* The LRegs, a bit for each, that an instruction reads and that it writes. */
+uint32_t translated_reads(const struct vector_plan *plan);
+uint32_t translated_writes(const struct vector_plan *plan);
+
 /* Lane flags as they are when a run begins, in all lanes or in some; what an instruction does to them; and to have them
    in memory at the end. */
 void translate_first_flags(struct translation *t, bool all_lanes);
 void translate_effect(struct translation *t, const struct vector_plan *plan);
 void translate_last_flags(struct translation *t);
+
+/* Lane flags, if they are in a pair, into another, whose flags of an entry of the stack are in memory from then on. */
+void translate_flags_into(struct translation *t, struct lane_mask pair);
 
 /* Before a call: lane flags that it is to keep, if it is those of a pair, and none of the others are in registers any
    more. After it: where the stack is. */
