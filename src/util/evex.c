@@ -15,6 +15,7 @@ struct encoding {
 static const struct encoding encodings[] = {
     [EVEX_ADD] = {MAP_0F, 0xfe, PP_66},
     [EVEX_SUB] = {MAP_0F, 0xfa, PP_66},
+    [EVEX_MULTIPLY] = {MAP_0F38, 0x40, PP_66},
     [EVEX_AND] = {MAP_0F, 0xdb, PP_66},
     [EVEX_OR] = {MAP_0F, 0xeb, PP_66},
     [EVEX_XOR] = {MAP_0F, 0xef, PP_66},

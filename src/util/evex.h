@@ -12,6 +12,7 @@
 enum evex_operation {
     EVEX_ADD,                   /* vpaddd: to = x + y */
     EVEX_SUB,                   /* vpsubd: to = x - y */
+    EVEX_MULTIPLY,              /* vpmulld: to = x * y */
     EVEX_AND,                   /* vpandd */
     EVEX_OR,                    /* vpord */
     EVEX_XOR,                   /* vpxord */

@@ -35,6 +35,8 @@ static void registers_take_five_bits(void **state)
 {
     struct evex_code code = emitted((struct evex_instruction){EVEX_ADD, 1, 31, 0, 0, REGISTER(29)});
     ASSERT_CODE(&code, 0x62, 0x91, 0x05, 0x40, 0xfe, 0xcd); /* vpaddd zmm1, zmm31, zmm29 */
+    code = emitted((struct evex_instruction){EVEX_MULTIPLY, 1, 31, 0, 0, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x92, 0x05, 0x40, 0x40, 0xcd); /* vpmulld zmm1, zmm31, zmm29 */
     code = emitted((struct evex_instruction){EVEX_OR, 10, 28, 0, 0, REGISTER(26)});
     ASSERT_CODE(&code, 0x62, 0x11, 0x1d, 0x40, 0xeb, 0xd2); /* vpord zmm10, zmm28, zmm26 */
     code = emitted((struct evex_instruction){EVEX_SHIFT_LEFT_BY, 1, 31, 0, 0, REGISTER(29)});

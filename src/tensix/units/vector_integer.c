@@ -57,43 +57,26 @@ static uint32_t shift_and_add(uint32_t product, uint32_t c)
     return (product + shifted + ((lost > 0xffff ? 1u : 0u) << 16)) & MANTISSA_BITS;
 }
 
-LANE_OPERATION(multiply_lower, (b & MANTISSA_BITS) * (c & MANTISSA_BITS) & MANTISSA_BITS)
-LANE_OPERATION(multiply_upper, (uint32_t)((uint64_t)(b &MANTISSA_BITS) * (c & MANTISSA_BITS) >> 23))
-
 enum { MUL24_UPPER = 1, MUL24_INDIRECT_VA = 4, MUL24_INDIRECT_VD = 8 };
 
 /* A product without an addend. */
-#define MUL24_CALL(operation)                                                                                          \
-    static bool call_##operation(const struct vector_calling *calling, const struct vector_plan *plan)                 \
-    {                                                                                                                  \
-        struct vector_unit *vector = &calling->state->vector;                                                          \
-        operation(vector->lreg[plan->vd], vector->lreg[plan->va], vector->lreg[plan->vb], 0,                           \
-                  vector_enabled_lanes(vector));                                                                       \
-        return true;                                                                                                   \
-    }
-MUL24_CALL(multiply_lower)
-MUL24_CALL(multiply_upper)
+static struct vector_plan product_plan(struct args_SFPMUL24 args)
+{
+    return vector_lanewise_plan(args.instr_mod1 & MUL24_UPPER ? lanewise_multiply_upper : lanewise_multiply_lower,
+                                args.lreg_dest, args.lreg_src_a, args.lreg_src_b, 0);
+}
 
 struct vector_plan vector_plan_SFPMUL24(struct args_SFPMUL24 args)
 {
     enum { ZERO = 9 };
-    if (args.lreg_src_c != ZERO || args.instr_mod1 & (MUL24_INDIRECT_VA | MUL24_INDIRECT_VD)) {
-        return (struct vector_plan){0};
-    }
-    struct vector_plan plan = vector_call_plan(
-        args.instr_mod1 & MUL24_UPPER ? call_multiply_upper : call_multiply_lower, args.lreg_dest, 0, 0);
-    plan.va = (uint8_t)args.lreg_src_a;
-    plan.vb = (uint8_t)args.lreg_src_b;
-    return plan;
+    bool plain = args.lreg_src_c == ZERO && !(args.instr_mod1 & (MUL24_INDIRECT_VA | MUL24_INDIRECT_VD));
+    return plain ? product_plan(args) : (struct vector_plan){0};
 }
 
 enum step execute_SFPMUL24(struct tensix *tensix, unsigned thread, struct args_SFPMUL24 args)
 {
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t mod1 = args.instr_mod1, executing;
-    if (vector_called(tensix, thread, vector_plan_SFPMUL24(args))) {
-        return STEP_DONE;
-    }
     enum step step = vector_begin_result(tensix, args.lreg_dest, &executing);
     if (step != STEP_DONE) {
         return step;
@@ -111,8 +94,8 @@ enum step execute_SFPMUL24(struct tensix *tensix, unsigned thread, struct args_S
     }
     if (!addend && !(mod1 & (MUL24_INDIRECT_VA | MUL24_INDIRECT_VD))) {
         if (vector_writable(args.lreg_dest)) {
-            (mod1 & MUL24_UPPER ? multiply_upper : multiply_lower)(
-                vector->lreg[args.lreg_dest], vector->lreg[args.lreg_src_a], vector->lreg[args.lreg_src_b], 0, lanes);
+            product_plan(args).operation(vector->lreg[args.lreg_dest], vector->lreg[args.lreg_src_a],
+                                         vector->lreg[args.lreg_src_b], 0, lanes);
         }
         return STEP_DONE;
     }

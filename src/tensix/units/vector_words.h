@@ -28,11 +28,23 @@
 /* Negative magnitudes inverted, so that two's complement comparison orders sign-magnitude integers, and floats. */
 #define TOTAL_ORDER(x) XOR(x, AND(NEGATIVE(x), CONSTANT(~SIGN_BIT)))
 
+/* Mantissas of 23 bits multiplied, of 46 bits the lower and the upper half. For the latter, they are taken apart. */
+#define MANTISSA(x) AND(x, CONSTANT(MANTISSA_BITS))
+#define LOW_PART(x) AND(x, CONSTANT(0xfff))
+#define HIGH_PART(x) SHIFT_RIGHT(MANTISSA(x), 12)
+#define MIDDLE_OF_PRODUCT(x, y)                                                                                        \
+    ADD(ADD(MULTIPLY(HIGH_PART(x), LOW_PART(y)), MULTIPLY(LOW_PART(x), HIGH_PART(y))),                                 \
+        SHIFT_RIGHT(MULTIPLY(LOW_PART(x), LOW_PART(y)), 12))
+#define UPPER_PRODUCT(x, y)                                                                                            \
+    ADD(SHIFT_LEFT(MULTIPLY(HIGH_PART(x), HIGH_PART(y)), 1), SHIFT_RIGHT(MIDDLE_OF_PRODUCT(x, y), 11))
+
 /* clang-format off */
 #define VECTOR_WORD_OPERATIONS \
     VECTOR_WORD_OPERATION(add, ADD(c, b)) \
     VECTOR_WORD_OPERATION(subtract, SUB(c, b)) \
     VECTOR_WORD_OPERATION(add_immediate, ADD(c, CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(multiply_lower, MANTISSA(MULTIPLY(MANTISSA(b), MANTISSA(c)))) \
+    VECTOR_WORD_OPERATION(multiply_upper, UPPER_PRODUCT(b, c)) \
     VECTOR_WORD_OPERATION(bitwise_and, AND(b, c)) \
     VECTOR_WORD_OPERATION(bitwise_or, OR(b, c)) \
     VECTOR_WORD_OPERATION(bitwise_xor, XOR(b, c)) \

@@ -7,6 +7,7 @@
 #define CONSTANT(number) (number)
 #define ADD(x, y) ((x) + (y))
 #define SUB(x, y) ((x) - (y))
+#define MULTIPLY(x, y) ((x) * (y))
 #define AND(x, y) ((x) & (y))
 #define OR(x, y) ((x) | (y))
 #define XOR(x, y) ((x) ^ (y))
