@@ -16,10 +16,10 @@ static inline uint32_t fixed_rounding(uint32_t mode)
     return mode == ROUND_TO_NEAREST ? HALF_OF_ROUNDING_BITS : mode == ROUND_TO_ZERO ? ROUNDING_BITS : 0;
 }
 
-/* `expression` with a name for something that it has more than once. */
+/* `expression` with a name for something that it has more than once, and that is to be computed once. */
 #define WITH(name, of, expression)                                                                                     \
     ({                                                                                                                 \
-        __auto_type name = (of);                                                                                       \
+        __auto_type name = SHARED(of);                                                                                 \
         (expression);                                                                                                  \
     })
 
@@ -53,12 +53,12 @@ static inline uint32_t fixed_rounding(uint32_t mode)
 /* Fewer mantissa bits, the lowest `dropped` rounded away with as many of b; rounding up happens too easily, at
    equality. Zero and denormals become +0, NaN infinity. */
 #define ROUND_FLOAT(x, dropped)                                                                                        \
-    WITH(below, SUB(AND(x, CONSTANT((1u << (dropped)) - 1)), SHIFT_RIGHT(b, 23 - (dropped))),                          \
-         AND(IS_POSITIVE(AND(x, CONSTANT(EXPONENT_BITS))),                                                             \
-             SELECT(NEGATIVE(ADD(OR(x, CONSTANT(~EXPONENT_BITS)), CONSTANT(1))),                                       \
-                    ADD(AND(x, CONSTANT(~((1u << (dropped)) - 1))),                                                    \
-                        AND(NOT(NEGATIVE(below)), CONSTANT(1u << (dropped)))),                                         \
-                    AND(x, CONSTANT(~MANTISSA_BITS)))))
+    AND(IS_POSITIVE(AND(x, CONSTANT(EXPONENT_BITS))),                                                                  \
+        SELECT(NEGATIVE(ADD(OR(x, CONSTANT(~EXPONENT_BITS)), CONSTANT(1))),                                            \
+               ADD(AND(x, CONSTANT(~((1u << (dropped)) - 1))),                                                         \
+                   AND(NOT(NEGATIVE(SUB(AND(x, CONSTANT((1u << (dropped)) - 1)), SHIFT_RIGHT(b, 23 - (dropped))))),    \
+                       CONSTANT(1u << (dropped)))),                                                                    \
+               AND(x, CONSTANT(~MANTISSA_BITS))))
 
 /* The magnitude as an integer of at most `immediate`. What is below a half becomes 0 and what has no place, from 2^16
    on, NaN too, the limit. In between the leading one, in bit 31 at first, moves to the right, and the 23 bits below the

@@ -135,6 +135,13 @@ static value or_bits(struct translation *t, uint8_t table, value x, value y)
     return none ? x : of_bits(t, table, x, x, y);
 }
 
+/* A value that more than one other is made of. */
+static value shared(struct translation *t, value v)
+{
+    t->nodes[v].shared |= t->nodes[v].kind == NODE_RESULT;
+    return v;
+}
+
 /* Before a shift that copies the sign instead of after it. */
 static value invert(struct translation *t, value x)
 {
@@ -146,6 +153,7 @@ static value invert(struct translation *t, value x)
 }
 
 #define CONSTANT(word) new_node(t, (struct node){.kind = NODE_CONSTANT, .number = (word)})
+#define SHARED(x) shared(t, x)
 #define ADD(x, y) binary(t, EVEX_ADD, x, y)
 #define SUB(x, y) binary(t, EVEX_SUB, x, y)
 #define MULTIPLY(x, y) binary(t, EVEX_MULTIPLY, x, y)

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #define CONSTANT(number) (number)
+#define SHARED(x) (x)
 #define ADD(x, y) ((x) + (y))
 #define SUB(x, y) ((x) - (y))
 #define MULTIPLY(x, y) ((x) * (y))
