@@ -28,18 +28,40 @@ const struct rv32_csr_description rv32_csrs[RV32_CSRS] = {
 #undef RV32_CSR
 };
 
-enum rv32_op rv32_identify(uint32_t word)
+/* Among the instructions with a major opcode, which is a constant: of the others nothing is left in the code. */
+static inline __attribute__((always_inline)) enum rv32_op identify_in(uint32_t word, uint32_t opcode)
 {
-    if ((word & 3) != 3) {
-        return RV32_OP_TTINSN;
-    }
 #define RV32(name, mnemonic, match, mask, ...)                                                                         \
-    if ((word & (mask)) == (match)) {                                                                                  \
+    if (((match) >> 2 & 31) == opcode && (word & (mask)) == (match)) {                                                 \
         return RV32_OP_##name;                                                                                         \
     }
 #include "rv32.def"
 #undef RV32
     return RV32_OP_NONE;
+}
+
+enum rv32_op rv32_identify(uint32_t word)
+{
+    if ((word & 3) != 3) {
+        return RV32_OP_TTINSN;
+    }
+#define OPCODE(n)                                                                                                      \
+    case n:                                                                                                            \
+        return identify_in(word, n);
+#define OPCODES(n) OPCODE(n) OPCODE((n) + 1) OPCODE((n) + 2) OPCODE((n) + 3)
+    switch (word >> 2 & 31) {
+        OPCODES(0)
+        OPCODES(4)
+        OPCODES(8)
+        OPCODES(12)
+        OPCODES(16)
+        OPCODES(20)
+        OPCODES(24)
+        OPCODES(28)
+    default: return RV32_OP_NONE;
+    }
+#undef OPCODES
+#undef OPCODE
 }
 
 int32_t rv32_immediate(enum rv32_format format, uint32_t word)

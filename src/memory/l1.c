@@ -5,7 +5,7 @@
 /* The entry behind the last word is never anything but 0: execution that runs off the end of L1 meets it. */
 enum { CODE_ENTRIES = L1_SIZE / 4 + 1, CODE_BYTES = CODE_ENTRIES * sizeof(uint64_t) + L1_CODE_BLOCKS, PAGE = 4096 };
 
-_Static_assert(L1_CODE_BLOCKS % sizeof(uint64_t) == 0, "l1_flush_cache() looks at eight at a time");
+_Static_assert(L1_CODE_BLOCKS % (8 * 64) == 0, "l1_flush_cache() looks at eight at a time");
 
 const size_t l1_code_room = ((CODE_BYTES + PAGE - 1) / PAGE | 1) * PAGE;
 
@@ -33,19 +33,15 @@ void l1_destroy(struct l1 *l1)
     *l1 = (struct l1){};
 }
 
-/* A mark: L1_REWRITTEN, the caches that had fetched from the block, `flushes` when it was made, a hash of what was
-   there. */
-enum { MARK_CACHES = 8, MARK_FLUSHES = 16, MARK_HASH = 40, FLUSHES_MAX = (1 << (MARK_HASH - MARK_FLUSHES)) - 1 };
-
 static uint64_t hash_of(uint64_t code)
 {
-    return code * 0x9e3779b97f4a7c15u >> MARK_HASH;
+    return code * 0x9e3779b97f4a7c15u >> L1_MARK_HASH;
 }
 
 static uint64_t mark_of(const struct l1 *l1, uint64_t code, uint8_t block)
 {
     uint64_t caches = block & ~L1_PREDECODED, flushes = l1->flushes;
-    return L1_REWRITTEN | caches << MARK_CACHES | flushes << MARK_FLUSHES | hash_of(code) << MARK_HASH;
+    return L1_REWRITTEN | caches << L1_MARK_CACHES | flushes << L1_MARK_FLUSHES | hash_of(code) << L1_MARK_HASH;
 }
 
 /* Code that is rewritten twice keeps its first mark: it was not fetched in between. */
@@ -70,12 +66,11 @@ void l1_flush_cache(struct l1 *l1, unsigned cache)
             memcpy(l1->code_blocks + block, &eight, sizeof eight);
         }
     }
-    l1->flushes += l1->flushes < FLUSHES_MAX;
+    l1->flushes += l1->flushes < L1_FLUSHES_MAX;
     l1->flushed[cache] = l1->flushes;
 }
 
 bool l1_is_stale(const struct l1 *l1, unsigned cache, uint64_t mark, uint64_t code)
 {
-    bool fetched = mark >> (MARK_CACHES + cache) & 1, lost = l1->flushed[cache] > (mark >> MARK_FLUSHES & FLUSHES_MAX);
-    return fetched && !lost && l1->flushes < FLUSHES_MAX && hash_of(code) != mark >> MARK_HASH;
+    return l1_may_be_stale(l1, cache, mark) && hash_of(code) != mark >> L1_MARK_HASH;
 }

@@ -44,6 +44,19 @@ void l1_forget_code(struct l1 *l1, uint32_t address, uint32_t size);
 /* An instruction cache becomes empty. */
 void l1_flush_cache(struct l1 *l1, unsigned cache);
 
+/* What a mark says, by its bits: L1_REWRITTEN, the caches that had fetched from the block, `flushes` when it was made,
+   a hash of what was there. */
+enum { L1_MARK_CACHES = 8, L1_MARK_FLUSHES = 16, L1_MARK_HASH = 40 };
+enum { L1_FLUSHES_MAX = (1 << (L1_MARK_HASH - L1_MARK_FLUSHES)) - 1 };
+
+/* Whether the cache has fetched what the mark stands for, and not lost it since. */
+static inline bool l1_may_be_stale(const struct l1 *l1, unsigned cache, uint64_t mark)
+{
+    bool fetched = mark >> (L1_MARK_CACHES + cache) & 1;
+    bool lost = l1->flushed[cache] > (mark >> L1_MARK_FLUSHES & L1_FLUSHES_MAX);
+    return fetched && !lost && l1->flushes < L1_FLUSHES_MAX;
+}
+
 /* Whether `mark` stands for something else than `code`, which the cache has fetched and not lost since. */
 bool l1_is_stale(const struct l1 *l1, unsigned cache, uint64_t mark, uint64_t code);
 

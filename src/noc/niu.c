@@ -261,10 +261,10 @@ static enum step check_link(struct niu *niu, const struct noc_request *request, 
     return step;
 }
 
-static struct noc_request request_of(const struct niu *niu, unsigned noc, const uint32_t *registers)
+static void make_request(struct noc_request *request, const struct niu *niu, unsigned noc, const uint32_t *registers)
 {
     uint32_t ctrl = registers[NOC_CTRL], tag = registers[NOC_PACKET_TAG];
-    struct noc_request request = {
+    *request = (struct noc_request){
         .kind = kind_of(ctrl),
         .noc = (uint8_t)noc,
         .transaction_id = tag >> 10 & 0xf,
@@ -279,11 +279,10 @@ static struct noc_request request_of(const struct niu *niu, unsigned noc, const 
         .data = registers[NOC_AT_DATA],
         .exclude = registers[NOC_BRCST_EXCLUDE],
     };
-    request.instruction = request.kind == NOC_ATOMIC ? registers[NOC_AT_LEN_BE] : registers[NOC_L1_ACC_AT_INSTRN];
-    bool to_target = request.kind == NOC_ATOMIC || request.kind == NOC_WRITE_INLINE;
-    request.target = place_of(niu, registers[NOC_TARG_ADDR_HI], request.broadcast && to_target);
-    request.back = place_of(niu, registers[NOC_RET_ADDR_HI], request.broadcast && !to_target);
-    return request;
+    request->instruction = request->kind == NOC_ATOMIC ? registers[NOC_AT_LEN_BE] : registers[NOC_L1_ACC_AT_INSTRN];
+    bool to_target = request->kind == NOC_ATOMIC || request->kind == NOC_WRITE_INLINE;
+    request->target = place_of(niu, registers[NOC_TARG_ADDR_HI], request->broadcast && to_target);
+    request->back = place_of(niu, registers[NOC_RET_ADDR_HI], request->broadcast && !to_target);
 }
 
 /* Counts what happens up to the moment when the request has left the initiator's registers. */
@@ -347,19 +346,21 @@ enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, un
     if (step != STEP_DONE) {
         return step;
     }
-    struct noc_request request = request_of(niu, noc, registers);
-    request.origin = diagnostics->now;
-    step = check_request(&request, diagnostics);
+    struct noc_request *request = &outbox->request[outbox->count]; /* its place: it is in the outbox once it counts */
+    make_request(request, niu, noc, registers);
+    request->origin = diagnostics->now;
+    step = check_request(request, diagnostics);
     if (step != STEP_DONE) {
         return step;
     }
-    bool to_target = request.kind != NOC_WRITE && request.kind != NOC_WRITE_BYTES;
+    bool to_target = request->kind != NOC_WRITE && request->kind != NOC_WRITE_BYTES;
     uint32_t destination = registers[to_target ? NOC_TARG_ADDR_HI : NOC_RET_ADDR_HI] & 0xffffff;
-    step = check_link(niu, &request, destination, registers[NOC_CTRL] & CMD_VC_LINKED, diagnostics);
+    step = check_link(niu, request, destination, registers[NOC_CTRL] & CMD_VC_LINKED, diagnostics);
     if (step != STEP_DONE) {
         return step;
     }
-    leave_last_packet(registers, &request);
-    niu_post(niu, outbox, &request);
+    leave_last_packet(registers, request);
+    count_start(niu, request);
+    outbox->count++;
     return STEP_DONE;
 }

@@ -40,17 +40,20 @@ static const uint64_t initiator_stores = 0
 #undef FIRST
 #undef MMIO_REGISTER
 
-static uint32_t *niu_word(struct niu *niu, uint32_t offset, bool store)
+static uint32_t *niu_word(struct niu *niu, uint32_t offset, const uint32_t *stored)
 {
     static const uint32_t ready = 0; /* NOC_CMD_CTRL: requests leave as soon as they start */
     uint32_t index = offset % NIU_INITIATOR_STRIDE / 4;
     if (offset < NIU_INITIATOR_END && index < NIU_INITIATOR_REGISTERS) {
-        if ((store ? initiator_stores : initiator_loads) >> index & 1) {
+        if ((stored ? initiator_stores : initiator_loads) >> index & 1) {
             return &niu->initiator[offset / NIU_INITIATOR_STRIDE][index];
         }
-        return index == NOC_CMD_CTRL && !store ? (uint32_t *)&ready : NULL;
+        if (index == NOC_PACKET_TAG && stored && !(*stored & ~(uint32_t)NIU_PACKET_TAG_BITS)) {
+            return &niu->initiator[offset / NIU_INITIATOR_STRIDE][index];
+        }
+        return index == NOC_CMD_CTRL && !stored ? (uint32_t *)&ready : NULL;
     }
-    if (store) {
+    if (stored) {
         return NULL;
     }
     if (offset >= NIU_COUNTER && offset < NIU_COUNTER_END) {
@@ -61,18 +64,18 @@ static uint32_t *niu_word(struct niu *niu, uint32_t offset, bool store)
                                                                                              : NULL;
 }
 
-uint32_t *core_word(void *context, unsigned core, uint32_t address, bool store)
+uint32_t *core_word(void *context, unsigned core, uint32_t address, const uint32_t *stored)
 {
     const struct tile *tile = context;
     struct tile_registers *registers = &tile->state->registers;
     uint32_t offset = address - NIUS_FIRST;
     (void)core; /* all may */
     if (offset < NIUS * NIU_STRIDE) {
-        return niu_word(&registers->niu[offset / NIU_STRIDE], offset % NIU_STRIDE, store);
+        return niu_word(&registers->niu[offset / NIU_STRIDE], offset % NIU_STRIDE, stored);
     }
     offset = address - OVERLAY_FIRST;
     uint32_t index = offset % STREAM_STRIDE / 4;
-    if (!store && offset < STREAMS * STREAM_STRIDE && index < WORDS && stream_loads >> index & 1) {
+    if (!stored && offset < STREAMS * STREAM_STRIDE && index < WORDS && stream_loads >> index & 1) {
         return &registers->overlay.words[offset / STREAM_STRIDE][index];
     }
     return NULL;
