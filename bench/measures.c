@@ -3,8 +3,14 @@
 #include "bench/bench.h"
 #include "layout.h"
 
-enum { B = 1 << 11, T0 = 1 << 12, T1 = 1 << 13, T2 = 1 << 14 };
-enum { DONE_B = LAYOUT_COMPLETION, DONE_T0 = DONE_B + 4, DONE_T1 = DONE_B + 8, DONE_T2 = DONE_B + 12 };
+enum { B = 1 << 11, T0 = 1 << 12, T1 = 1 << 13, T2 = 1 << 14, NC = 1 << 18 };
+enum {
+    DONE_B = LAYOUT_COMPLETION,
+    DONE_T0 = DONE_B + 4,
+    DONE_T1 = DONE_B + 8,
+    DONE_T2 = DONE_B + 12,
+    DONE_NC = DONE_B + 16
+};
 enum { FP32 = 0, BF16 = 5, BFP8 = 6 };
 
 #define RISCV                                                                                                          \
@@ -65,6 +71,49 @@ const struct measure measures[] = {
      .peer_rounds = 1,
      .threads = 2,
      .goal = 7},
+    {.name = "mixed",
+     .unit = "rounds of C/s, 140 tiles, 5 cores",
+     .kind = MEASURE_EVERY,
+     .elfs = {"bench_mixed.brisc", "bench_mixed.trisc0", "bench_mixed.trisc1", "bench_mixed.trisc2",
+              "bench_mixed.ncrisc"},
+     .release = B | T0 | T1 | T2 | NC,
+     .completion = DONE_NC,
+     .rounds = 40,
+     .peer_rounds = 10,
+     .work_per_round = 5,
+     .clocks = 1000,
+     .goal = 4},
+    {.name = "pipeline",
+     .unit = "pages/s, DRAM to DRAM, 140 tiles",
+     .kind = MEASURE_EVERY,
+     .elfs = {"bench_pipeline.brisc", "bench_pipeline.trisc0", "bench_pipeline.ncrisc"},
+     .release = B | T0 | NC,
+     .completion = DONE_B,
+     .rounds = 60,
+     .peer_rounds = 20,
+     .work_per_round = 1,
+     .clocks = 1000,
+     .goal = 3},
+    {.name = "ring",
+     .unit = "flags/s, round five cores",
+     .elfs = {"bench_ring.brisc", "bench_ring.trisc0", "bench_ring.trisc1", "bench_ring.trisc2", "bench_ring.ncrisc"},
+     .release = B | T0 | T1 | T2 | NC,
+     .completion = DONE_NC,
+     .rounds = 1000,
+     .peer_rounds = 200,
+     .work_per_round = 500,
+     .clocks = 1000,
+     .goal = 10},
+    {.name = "calls",
+     .unit = "  the same, ten clocks a call",
+     .elfs = {"bench_ring.brisc", "bench_ring.trisc0", "bench_ring.trisc1", "bench_ring.trisc2", "bench_ring.ncrisc"},
+     .release = B | T0 | T1 | T2 | NC,
+     .completion = DONE_NC,
+     .rounds = 1000,
+     .peer_rounds = 200,
+     .work_per_round = 500,
+     .clocks = 10,
+     .goal = 3},
     VECTOR("sfpmad", "SFPMAD/s", BENCH_SFPMAD),
     VECTOR("sfpiadd", "SFPIADD/s", BENCH_SFPIADD),
     VECTOR("sfpswap", "SFPSWAP/s", BENCH_SFPSWAP),

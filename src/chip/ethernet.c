@@ -72,9 +72,19 @@ static void boot_firmware(struct ethernet *ethernet, const struct board *board)
 
 /* The cores' bus. */
 
+/* The cores reach no more of L1 than there is: what is behind it comes to the bus. */
+static enum step beyond_l1(struct ethernet *ethernet, const char *access, uint32_t address)
+{
+    return diagnose(&ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                    "%s at 0x%08x: L1 of an Ethernet tile ends at 0x%08x", access, address, ETHERNET_L1_SIZE - 1);
+}
+
 static enum step core_load(void *context, unsigned core, uint32_t address, unsigned size, uint32_t *value)
 {
     struct ethernet *ethernet = context;
+    if (address < L1_SIZE) {
+        return beyond_l1(ethernet, "load", address);
+    }
     enum step step = ethernet_register_read(ethernet, address & ~3u, value);
     *value = *value >> 8 * (address & 3) & (size == 4 ? UINT32_MAX : (1u << 8 * size) - 1);
     return step;
@@ -83,11 +93,21 @@ static enum step core_load(void *context, unsigned core, uint32_t address, unsig
 static enum step core_store(void *context, unsigned core, uint32_t address, unsigned size, uint32_t value)
 {
     struct ethernet *ethernet = context;
+    if (address < L1_SIZE) {
+        return beyond_l1(ethernet, "store", address);
+    }
     if (size != 4) {
         return diagnose(&ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "store of %u bytes at 0x%08x: registers take words", size, address);
     }
     return ethernet_register_write(ethernet, address, value);
+}
+
+static uint32_t *core_word(void *context, unsigned core, uint32_t address, const uint32_t *stored)
+{
+    return address >= NIU_0 && address < NIUS_END
+               ? ethernet_niu_word(context, address >= NIU_1, address & 0xffff, stored)
+               : NULL;
 }
 
 static enum step core_push(void *context, unsigned core, uint32_t word)
@@ -104,13 +124,14 @@ static void connect_cores(struct ethernet *ethernet)
     for (unsigned i = 0; i < ETHERNET_CORES; i++) {
         ethernet->core[i].id = like[i];
         ethernet->core[i].halt = RV32_IN_RESET;
-        ethernet->rv32[i] =
-            (struct rv32){.core = &ethernet->core[i],
-                          .local_ram = ethernet->local_ram[i],
-                          .local_ram_size = LOCAL_RAM_SIZE,
-                          .l1 = &ethernet->l1,
-                          .diagnostics = &ethernet->diagnostics,
-                          .bus = {.context = ethernet, .load = core_load, .store = core_store, .push = core_push}};
+        ethernet->rv32[i] = (struct rv32){
+            .core = &ethernet->core[i],
+            .local_ram = ethernet->local_ram[i],
+            .local_ram_size = LOCAL_RAM_SIZE,
+            .l1_size = ETHERNET_L1_SIZE,
+            .l1 = &ethernet->l1,
+            .diagnostics = &ethernet->diagnostics,
+            .bus = {.context = ethernet, .load = core_load, .store = core_store, .push = core_push, .word = core_word}};
     }
 }
 
@@ -153,17 +174,6 @@ bool ethernet_active(const struct ethernet *ethernet)
     return active && !ethernet->diagnostics.stopped;
 }
 
-/* The interpreter knows L1 by the size that Tensix tiles have. */
-static void check_access(void *context, bool store, uint32_t address, unsigned size, uint32_t value)
-{
-    struct rv32 *rv32 = context;
-    if (address >= ETHERNET_L1_SIZE && address < L1_SIZE) {
-        (void)diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s at 0x%08x: L1 of an Ethernet tile ends at 0x%08x",
-                       store ? "store" : "load", address, ETHERNET_L1_SIZE - 1);
-        rv32->yield = true;
-    }
-}
-
 /* The interpreter numbers cores as in a Tensix tile. */
 static void name_cores(struct diagnostics *diagnostics)
 {
@@ -175,11 +185,9 @@ static void name_cores(struct diagnostics *diagnostics)
     }
 }
 
-/* Under a debugger the end of L1 is not watched. */
 static uint32_t run_core(struct rv32 *rv32, uint32_t cycles)
 {
-    struct rv32_hooks hooks = {.context = rv32, .access = check_access};
-    return rv32_debug_watches(rv32->core) ? rv32_debug_run(rv32, cycles) : rv32_run_hooked(rv32, cycles, &hooks);
+    return rv32_debug_watches(rv32->core) ? rv32_debug_run(rv32, cycles) : rv32_run(rv32, cycles);
 }
 
 uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles)

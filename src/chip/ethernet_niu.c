@@ -27,6 +27,27 @@ static bool is_word(uint32_t offset)
            in_initiator < OFFSET(NOC_CMD_CTRL);
 }
 
+/* The word behind a register that is nothing else: struct rv32_bus. */
+uint32_t *ethernet_niu_word(struct ethernet *ethernet, unsigned noc, uint32_t offset, const uint32_t *stored)
+{
+    static const uint32_t ready = 0; /* NOC_CMD_CTRL: requests leave as soon as they start */
+    struct niu *niu = &ethernet->niu[noc];
+    if (offset < NIU_INITIATOR_END && is_word(offset)) {
+        bool packet_tag = offset % NIU_INITIATOR_STRIDE == OFFSET(NOC_PACKET_TAG);
+        bool acts = offset >= NIU_CONFIG && offset < NIU_INITIATOR_STRIDE; /* NIU_TRANS_COUNT_RTZ_CLR, for one */
+        bool drops = packet_tag && stored && *stored & ~(uint32_t)NIU_PACKET_TAG_BITS;
+        return (stored && acts) || drops ? NULL : word_at(niu, offset);
+    }
+    if (stored) {
+        return NULL;
+    }
+    if (offset >= NIU_COUNTER && offset < NIU_COUNTER_END) {
+        return &niu->counter[(offset - NIU_COUNTER) / 4];
+    }
+    return offset < NIU_INITIATOR_END && offset % NIU_INITIATOR_STRIDE == OFFSET(NOC_CMD_CTRL) ? (uint32_t *)&ready
+                                                                                               : NULL;
+}
+
 enum step ethernet_niu_read(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t *value)
 {
     struct niu *niu = &ethernet->niu[noc];

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "chip/device_fixture.h"
+#include "chip/device_state.h"
 
 #define SOFT_RESET 0xFFB121B0u
 #define RESET_PC 0xFFB14000u
@@ -262,6 +263,63 @@ static void l1_of_a_tensix_tile_is_larger(void **context)
     assert_non_null(strstr(fixture->last.text, "load at 0x00080000: L1 of an Ethernet tile ends at 0x0007ffff"));
 }
 
+/* What cores reach without a way through the registers' functions is what these reach. */
+static void words_of_the_nius_are_their_registers(void **context)
+{
+    struct fixture *fixture = *context;
+    (void)get(fixture, X, 0);
+    struct ethernet *ethernet = &fixture->device->ethernet[0];
+    unsigned words = 0;
+    for (uint32_t offset = 0; offset < NIU_INITIATOR_END; offset += 4) {
+        const uint32_t few = offset ^ 0x5a5, many = ~offset;
+        uint32_t value, *word = ethernet_niu_word(ethernet, 1, offset, &few);
+        if (word) {
+            words++;
+            assert_int_equal(ethernet_niu_write(ethernet, 1, offset, few), STEP_DONE);
+            assert_int_equal(*word, few);
+        }
+        word = ethernet_niu_word(ethernet, 1, offset, &many);
+        if (word) {
+            assert_int_equal(ethernet_niu_write(ethernet, 1, offset, many), STEP_DONE);
+            assert_int_equal(*word, many);
+        }
+        word = ethernet_niu_word(ethernet, 1, offset, NULL);
+        if (word) {
+            words++;
+            assert_int_equal(ethernet_niu_read(ethernet, 1, offset, &value), STEP_DONE);
+            assert_int_equal(*word, value);
+        }
+    }
+    assert_true(words > 200);
+}
+
+/* A core that polls what nobody changes executes as many instructions, whether clocks come in one call or in many. */
+static void a_core_that_polls_goes_round_all_the_time(void **context)
+{
+    struct fixture *fixture = *context;
+    put(fixture, X, 0x2000, 0x00000293); /* li t0, 0 */
+    put(fixture, X, 0x2004, 0x10002303); /* 1: lw t1, 0x100(zero) */
+    put(fixture, X, 0x2008, 0xfe030ee3); /* beqz t1, 1b */
+    put(fixture, X, 0x200c, 0xb02022f3); /* csrr t0, minstret */
+    put(fixture, X, 0x2010, 0x10502223); /* sw t0, 0x104(zero) */
+    put(fixture, X, 0x2014, 0x0000006f);
+    uint32_t counts[2];
+    for (unsigned i = 0; i < 2; i++) {
+        put(fixture, X, 0x100, 0);
+        put(fixture, X, RESET_PC, 0x2000);
+        put(fixture, X, SOFT_RESET, E0_HELD | E1_HELD);
+        put(fixture, X, SOFT_RESET, E1_HELD);
+        for (unsigned calls = 0; calls < (i ? 100 : 1); calls++) {
+            assert_int_equal(bh_run(fixture->device, i ? 70 : 7000, NULL), BH_OK);
+        }
+        put(fixture, X, 0x100, 1);
+        assert_int_equal(bh_run(fixture->device, 70, NULL), BH_OK);
+        counts[i] = get(fixture, X, 0x104);
+    }
+    assert_in_range(counts[0], 7000, 7010);
+    assert_int_equal(counts[0], counts[1]);
+}
+
 /* TT-link: "L1 write packet" and "MMIO write packet" of queues 0 and 1. */
 static void link_packets_come_back(void **context)
 {
@@ -483,6 +541,8 @@ int main(void)
         TEST(the_heart_beats_while_firmware_has_the_core),
         TEST(a_wrong_program_is_named_by_its_core),
         TEST(l1_of_a_tensix_tile_is_larger),
+        TEST(words_of_the_nius_are_their_registers),
+        TEST(a_core_that_polls_goes_round_all_the_time),
         TEST(link_packets_come_back),
         TEST(queue_2_sends_no_mmio_writes),
         TEST(raw_packets_fill_the_buffer),

@@ -29,7 +29,9 @@ static enum step tensix_write(void *context, uint64_t address, const void *data,
     port->tile->state->clock = *port->clock;
     *port->active |= port->bit;
     enum step step = tile_write(port->tile, address, data, size);
-    network_notice(port->network, port->initiator);
+    if (address >= L1_SIZE) { /* else it starts no request */
+        network_notice(port->network, port->initiator);
+    }
     return step;
 }
 

@@ -24,7 +24,7 @@ static enum step align(struct rv32 *rv32, const char *access, uint32_t *address,
 /* Where an aligned address is in the memories that the core reaches directly; null when it is elsewhere. */
 static uint8_t *direct(const struct rv32 *rv32, uint32_t address)
 {
-    if (address < L1_SIZE) {
+    if (address < rv32_l1_size(rv32)) {
         return rv32->l1->bytes + address;
     }
     uint32_t offset = address - MEM_LOCAL_BASE;
@@ -77,7 +77,7 @@ enum step rv32_load_elsewhere(struct rv32 *rv32, uint32_t address, unsigned size
 
 enum step rv32_store_elsewhere(struct rv32 *rv32, uint32_t address, unsigned size, uint32_t value)
 {
-    if (address < L1_SIZE && address % size) {
+    if (address < rv32_l1_size(rv32) && address % size) {
         return store_misaligned(rv32, address, size, value);
     }
     if (align(rv32, "store", &address, size) == STEP_STOP) {
@@ -101,7 +101,8 @@ enum step rv32_amo_elsewhere(struct rv32 *rv32, uint32_t address)
                         "atomic access at 0x%08x is misaligned: its address must be a multiple of 4", address);
     }
     return diagnose(rv32->diagnostics, BH_UNDEFINED_BEHAVIOR,
-                    "atomic access at 0x%08x: atomics reach L1 only (0x00000000 to 0x%08x)", address, L1_SIZE - 1);
+                    "atomic access at 0x%08x: atomics reach L1 only (0x00000000 to 0x%08x)", address,
+                    rv32_l1_size(rv32) - 1);
 }
 
 enum step rv32_push(struct rv32 *rv32, uint32_t word)

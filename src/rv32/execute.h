@@ -49,8 +49,23 @@ static inline uint8_t rv32_plain_op(uint8_t op)
 
 _Static_assert(RV32_OP_BGEU - RV32_OP_BEQ == (int)RV32_CODE_BGEU_BACK - (int)RV32_CODE_BEQ_BACK, "the same order");
 
+/* Whether integer registers are the same: a few vector instructions of the host. */
+static inline bool rv32_same_registers(const uint32_t *a, const uint32_t *b)
+{
+    uint32_t different = 0;
+    for (unsigned i = 0; i < RV32_SINK; i++) {
+        different |= a[i] ^ b[i];
+    }
+    return different == 0;
+}
+
 /* Says that the core executes the instruction at `pc` now, having retired `instret` before it. */
 void rv32_attend(struct rv32 *rv32, uint32_t pc, uint64_t instret);
+
+static inline uint32_t rv32_l1_size(const struct rv32 *rv32)
+{
+    return rv32->l1_size ? rv32->l1_size : L1_SIZE;
+}
 
 /* Accesses that are misaligned, or neither to L1 nor to the core's local RAM. */
 enum step rv32_load_elsewhere(struct rv32 *rv32, uint32_t address, unsigned size, uint32_t *value);

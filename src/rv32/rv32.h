@@ -88,6 +88,7 @@ struct rv32 {
     struct rv32_core *core;
     uint8_t *local_ram; /* LOCAL_RAM_SIZE bytes; a T core has the use of LOCAL_RAM_SIZE_T */
     uint32_t local_ram_size;
+    uint32_t l1_size; /* what the core reaches of L1: what is behind goes to the bus; 0: all of it */
     struct l1 *l1;
     struct diagnostics *diagnostics;
     struct rv32_bus bus;

@@ -113,6 +113,9 @@ enum step niu_store(const struct mmio_access *access, uint32_t value)
         niu->fence[(offset - NIU_FENCE) / 4] = value;
         return STEP_DONE;
     }
+    if (offset < NIU_INITIATOR_END && offset % NIU_INITIATOR_STRIDE == 4 * NOC_CMD_CTRL) {
+        return value & 1 ? start(access, offset / NIU_INITIATOR_STRIDE) : STEP_DONE;
+    }
     uint32_t *word = word_at(niu, offset);
     bool handled;
     enum step step = mmio_register_store(access, word, value, &handled);
@@ -121,7 +124,6 @@ enum step niu_store(const struct mmio_access *access, uint32_t value)
     }
     switch (mmio_register_of(access)->address) {
     case MMIO_ADDRESS_NOC_PACKET_TAG: *word = value & NIU_PACKET_TAG_BITS; return STEP_DONE;
-    case MMIO_ADDRESS_NOC_CMD_CTRL: return value & 1 ? start(access, offset / NIU_INITIATOR_STRIDE) : STEP_DONE;
     case MMIO_ADDRESS_NOC_CLEAR_OUTSTANDING_REQ_CNT: niu_clear_outstanding(niu, value); return STEP_DONE;
     case MMIO_ADDRESS_NIU_TRANS_COUNT_RTZ_CLR: niu->returned_to_zero &= (uint16_t)~value; return STEP_DONE;
     default: return STEP_DONE; /* read-only, without a word about stores */

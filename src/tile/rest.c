@@ -6,6 +6,8 @@ enum {
     FIRST_PATIENCE = 2,   /* turns between two tries, doubled each time that a tile does not rest */
     LAST_PATIENCE = 1024, /* so that tries cost little beside what they are made among */
     SHORTEST_TURN = 64,   /* cycles: shorter ones hold no circle twice */
+    SHORT_REST = 2000,    /* cycles, less of which cost more than they save */
+    BUSY_PATIENCE = 64,   /* for a tile that is woken after them */
 };
 
 bool rest_due(struct tile_rest *rest, uint64_t cycles)
@@ -50,12 +52,30 @@ void rest_add(struct tile_rest *rest, unsigned core, const struct circle *circle
     }
 }
 
+static void wait_longer(struct tile_rest *rest, uint16_t most)
+{
+    uint16_t longer = rest->patience < FIRST_PATIENCE ? FIRST_PATIENCE : (uint16_t)(rest->patience * 2);
+    rest->patience = longer < most ? longer : most;
+}
+
 void rest_tried(struct tile_rest *rest, bool found)
 {
     rest->resting = found && rest_cores(rest) > 0;
-    rest->patience = rest->resting || !rest->patience     ? FIRST_PATIENCE
-                     : rest->patience * 2 < LAST_PATIENCE ? (uint16_t)(rest->patience * 2)
-                                                          : LAST_PATIENCE;
+    if (rest->resting || !rest->patience) {
+        rest->patience = rest->patience ? rest->patience : FIRST_PATIENCE;
+    } else {
+        wait_longer(rest, LAST_PATIENCE);
+    }
+    rest->due = rest->patience;
+}
+
+void rest_ended(struct tile_rest *rest, uint64_t cycles)
+{
+    if (cycles >= SHORT_REST) {
+        rest->patience = FIRST_PATIENCE;
+    } else {
+        wait_longer(rest, BUSY_PATIENCE);
+    }
     rest->due = rest->patience;
 }
 
@@ -122,6 +142,7 @@ void tile_wake(struct tile *tile, uint64_t cycles)
             catch_up(tile, core, rest->behind + cycles);
         }
     }
+    rest_ended(rest, rest->behind + cycles);
     rest->behind = 0;
     state->diagnostics.now = now;
 }

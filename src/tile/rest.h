@@ -32,6 +32,9 @@ void rest_try(struct tile_rest *rest);
 void rest_add(struct tile_rest *rest, unsigned core, const struct circle *circle);
 void rest_tried(struct tile_rest *rest, bool found);
 
+/* The tile has rested for so long: one that is woken soon each time is not tried as often. */
+void rest_ended(struct tile_rest *rest, uint64_t cycles);
+
 /* How many cores go round. */
 unsigned rest_cores(const struct tile_rest *rest);
 

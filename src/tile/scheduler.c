@@ -69,12 +69,20 @@ static uint64_t threads_passed(const struct tile_state *state, uint64_t cycles)
     return most;
 }
 
-/* The longest that any core or thread has been busy since begin_span(cycles). */
-static uint64_t busy_in_span(const struct tile_state *state, uint64_t cycles)
+/* Ends a span: counts what was executed since begin_span(cycles). Returns the longest that any core or thread has been
+   busy. */
+static uint64_t end_span(struct tile_state *state, uint64_t cycles)
 {
-    uint64_t longest = threads_passed(state, cycles);
+    uint64_t longest = 0;
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        const struct frontend *frontend = &state->tensix.frontend[thread];
+        uint64_t passed = cycles - (frontend->passed_limit - frontend->passed);
+        state->executed.tensix += passed;
+        longest = passed > longest ? passed : longest;
+    }
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         uint64_t busy = state->core[core].instret - state->quantum_instret[core];
+        state->executed.riscv += busy;
         longest = busy > longest ? busy : longest;
     }
     return longest;
@@ -134,12 +142,14 @@ static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
     if (rest) {
         rest_try(&state->rest);
     }
+    bool tried = true; /* at first threads are to drain, whether a core runs or not */
     for (bool again = true; again && !state->diagnostics.stopped; watch = false) {
         again = false;
         for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
             if (budget[core] == 0 || !core_runnable(tile, core)) {
                 continue;
             }
+            tried = true;
             state->diagnostics.now.cycle = tile_clock(tile, core);
             bool circles = false;
             uint32_t retired =
@@ -149,14 +159,16 @@ static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
             budget[core] -= retired;
             again |= retired != 0;
             if (state->diagnostics.stopped) {
+                (void)end_span(state, cycles);
                 return true;
             }
         }
-        bool drained = tensix_drain(&tile->tensix) != 0;
+        bool drained = tried && tensix_drain(&tile->tensix) != 0;
         again |= drained;
         found &= !drained;
+        tried = false;
     }
-    uint64_t busy = busy_in_span(state, cycles); /* what threads did while cores pushed counts, too */
+    uint64_t busy = end_span(state, cycles); /* what threads did while cores pushed counts, too */
     if (!tile_active(tile)) {
         state->busy_until = state->clock + busy;
     }
@@ -240,7 +252,7 @@ bool tile_spins(struct tile *tile, uint64_t *cycles)
     struct tile_state *state = tile->state;
     begin_span(state, *cycles);
     bool spins = all_cores_spin(tile, *cycles);
-    *cycles = busy_in_span(state, *cycles);
+    *cycles = end_span(state, *cycles);
     state->clock += *cycles;
     return spins;
 }
