@@ -284,14 +284,23 @@ static bool any_active(struct bh_device *device)
 
 static uint64_t riscv_instructions(const struct tile *tile)
 {
-    return tile->state->executed.riscv + tile->state->rest.behind * rest_cores(&tile->state->rest);
+    return tile->state->retired + tile->state->rest.behind * rest_cores(&tile->state->rest);
+}
+
+static uint64_t tensix_instructions(const struct tile *tile)
+{
+    uint64_t sum = 0;
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        sum += tile->state->tensix.frontend[thread].passed;
+    }
+    return sum;
 }
 
 /* Adds what a tile has executed since it was created; sign -1 takes it away. */
 static void count_instructions(const struct tile *tile, struct bh_run_result *result, int sign)
 {
     result->riscv_instructions += (uint64_t)sign * riscv_instructions(tile);
-    result->tensix_instructions += (uint64_t)sign * tile->state->executed.tensix;
+    result->tensix_instructions += (uint64_t)sign * tensix_instructions(tile);
 }
 
 /* One quantum of the active tiles, and what came of each. They do not see each other before the exchange, so that it

@@ -69,20 +69,14 @@ static uint64_t threads_passed(const struct tile_state *state, uint64_t cycles)
     return most;
 }
 
-/* Ends a span: counts what was executed since begin_span(cycles). Returns the longest that any core or thread has been
-   busy. */
+/* Ends a span: counts what cores have executed since begin_span(cycles). Returns the longest that any core or thread
+   has been busy. */
 static uint64_t end_span(struct tile_state *state, uint64_t cycles)
 {
-    uint64_t longest = 0;
-    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
-        const struct frontend *frontend = &state->tensix.frontend[thread];
-        uint64_t passed = cycles - (frontend->passed_limit - frontend->passed);
-        state->executed.tensix += passed;
-        longest = passed > longest ? passed : longest;
-    }
+    uint64_t longest = threads_passed(state, cycles);
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         uint64_t busy = state->core[core].instret - state->quantum_instret[core];
-        state->executed.riscv += busy;
+        state->retired += busy;
         longest = busy > longest ? busy : longest;
     }
     return longest;

@@ -22,10 +22,8 @@ struct tile_state {
     struct rv32_core core[BH_CORE_COUNT];
     uint64_t clock; /* cycles since the device was created, at the begin of the current quantum */
     uint64_t quantum_instret[BH_CORE_COUNT]; /* of each core, then */
-    struct {
-        uint64_t riscv, tensix;
-    } executed;          /* instructions, by all cores and by all threads */
-    uint64_t busy_until; /* the clock when the tile last ran out of things to run */
+    uint64_t retired;                        /* instructions of all cores, when the quantum began */
+    uint64_t busy_until;                     /* the clock when the tile last ran out of things to run */
     struct polled polled[BH_CORE_COUNT];
     struct tile_rest rest;
     struct tile_registers registers; /* ends with what the next one begins with: what reset writes */
