@@ -123,9 +123,9 @@ static void make_room(struct tensix *tensix)
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         forget_translations(&tensix->replays[thread]);
         for (unsigned i = 0; i < VECTOR_SEQUENCES; i++) {
-            struct vector_sequence *sequence = &tensix->sequences[thread].sequence[i];
-            if (sequence->count) {
-                forget_translations(&sequence->replay);
+            struct vector_sequences *sequences = &tensix->sequences[thread];
+            if (sequences->head[i].count) {
+                forget_translations(&sequences->sequence[i].replay);
             }
         }
     }

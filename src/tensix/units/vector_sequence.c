@@ -27,9 +27,10 @@ static bool begins_with(const struct instruction_fifo *fifo, const struct pushed
 
 /* Takes down at the end of a sequence what stands in a FIFO from entry `i` on, up to what is not for the vector unit,
    or another round of a loop. Returns whether that is anything. */
-static bool extend(struct vector_sequence *sequence, const struct instruction_fifo *fifo, uint32_t i)
+static bool extend(struct vector_sequence_head *head, struct vector_sequence *sequence,
+                   const struct instruction_fifo *fifo, uint32_t i)
 {
-    uint32_t count = sequence->count;
+    uint32_t count = head->count;
     for (; count < REPLAY_CAPACITY && i < fifo->count; count++, i++) {
         const struct pushed *next = entry(fifo, i);
         if (!vector_may_be_planned(next->word) || (count > 0 && next->pc <= sequence->entries[count - 1].pc)) {
@@ -38,26 +39,27 @@ static bool extend(struct vector_sequence *sequence, const struct instruction_fi
         sequence->entries[count] = *next;
         sequence->words[count] = next->word;
     }
-    if (count == sequence->count) {
+    if (count == head->count) {
         return false;
     }
-    sequence->count = (uint8_t)count;
+    head->count = (uint8_t)count;
     vector_replay_loaded(&sequence->replay);
     return true;
 }
 
 /* The sequence that is kept for that place in a program is of something else, or there is none. What stands there
    again and again, before that is executed once more, takes its place. */
-static __attribute__((noinline)) void consider(struct vector_sequence *sequence, const struct instruction_fifo *fifo)
+static __attribute__((noinline)) void consider(struct vector_sequence_head *head, struct vector_sequence *sequence,
+                                               const struct instruction_fifo *fifo)
 {
-    if (!same(&sequence->candidate, entry(fifo, 0))) {
-        sequence->candidate = *entry(fifo, 0);
-        sequence->sightings = 0;
+    if (!same(&head->candidate, entry(fifo, 0))) {
+        head->candidate = *entry(fifo, 0);
+        head->sightings = 0;
     }
-    if (++sequence->sightings == OFTEN_SEEN) {
-        sequence->sightings = sequence->count = 0;
+    if (++head->sightings == OFTEN_SEEN) {
+        head->sightings = head->count = 0;
         memset(sequence->words, 0, sizeof sequence->words);
-        (void)extend(sequence, fifo, 0);
+        (void)extend(head, sequence, fifo, 0);
     }
 }
 
@@ -68,18 +70,19 @@ static uint32_t find(struct vector_sequences *sequences, const struct instructio
 {
     const struct pushed *first = entry(fifo, 0);
     const struct vector_sequence *sequence = &sequences->sequence[sequences->last];
-    uint32_t place = sequences->place;
-    place += place < sequence->count && !same(first, &sequence->entries[place]);
-    if (place >= sequence->count || !same(first, &sequence->entries[place])) {
+    uint32_t place = sequences->place, length = sequences->head[sequences->last].count;
+    place += place < length && !same(first, &sequence->entries[place]);
+    if (place >= length || !same(first, &sequence->entries[place])) {
         sequences->last = (first->pc / 4 * 0x9e3779b1u) >> 28;
         sequence = &sequences->sequence[sequences->last];
+        length = sequences->head[sequences->last].count;
         sequences->cut = false;
         place = 0;
     }
     sequences->place = place;
-    uint32_t count = sequence->count - place;
+    uint32_t count = length - place;
     count = count < limit ? count : limit;
-    return begins_with(fifo, sequence->entries + place, count) ? count : 0;
+    return count && begins_with(fifo, sequence->entries + place, count) ? count : 0;
 }
 
 /* Executes what stands in a sequence. What begins or ends anywhere is executed in pieces, as that of a replay buffer is
@@ -112,19 +115,20 @@ uint32_t vector_run_pushed(struct tensix *tensix, unsigned thread, const struct 
     }
     uint32_t count = find(sequences, fifo, limit), place = sequences->place;
     struct vector_sequence *sequence = &sequences->sequence[sequences->last];
+    struct vector_sequence_head *head = &sequences->head[sequences->last];
     if (!count) {
-        consider(sequence, fifo);
+        consider(head, sequence, fifo);
         sequences->unknown_pc = pc;
         return 0;
     }
     sequences->unknown_pc = 0;
-    sequence->sightings = 0;
-    if (place + count == sequence->count && count < limit && extend(sequence, fifo, count)) {
-        count = sequence->count - place < limit ? sequence->count - place : limit;
+    head->sightings = 0;
+    if (place + count == head->count && count < limit && extend(head, sequence, fifo, count)) {
+        count = head->count - place < limit ? head->count - place : limit;
     }
     uint32_t done = run_sequence(tensix, thread, sequence, place, count, sequences->cut);
     sequences->place = place + done;
-    sequences->cut |= done == count && place + done < sequence->count;
+    sequences->cut |= done == count && place + done < head->count;
     return done;
 }
 

@@ -9,10 +9,14 @@
 
 enum { VECTOR_SEQUENCES = 16, SHORTEST_SEQUENCE = 3 };
 
-struct vector_sequence {
-    struct pushed candidate; /* stood first where this sequence did not help, `sightings` times in a row */
+/* What is looked at of every place in a program; the sequences themselves are in other pages. */
+struct vector_sequence_head {
+    struct pushed candidate; /* stood first where the sequence did not help, `sightings` times in a row */
     uint8_t sightings;
-    uint8_t count;
+    uint8_t count; /* of the sequence */
+};
+
+struct vector_sequence {
     struct pushed entries[REPLAY_CAPACITY];
     uint32_t words[REPLAY_CAPACITY]; /* of entries, then zero */
     struct vector_replay replay;     /* as if these were the words of a replay buffer */
@@ -23,7 +27,8 @@ struct vector_sequences {
     uint32_t last, place; /* in which sequence execution has come to which place */
     bool cut;             /* because what follows was not in the FIFO yet, or not to be executed */
     uint32_t unknown_pc;  /* from where the last was pushed of instructions that are executed alone */
-    struct vector_sequence sequence[VECTOR_SEQUENCES]; /* by where they were pushed from */
+    struct vector_sequence_head head[VECTOR_SEQUENCES]; /* by where they were pushed from */
+    struct vector_sequence sequence[VECTOR_SEQUENCES];  /* the same */
 };
 
 /* Executes for `thread` what stands first in its FIFO, `limit` instructions at the most, if it is known. Leaves it in

@@ -115,7 +115,7 @@ static void pushed_instructions_do_what_they_do_alone(void **state)
         }
     }
     for (unsigned i = 0; i < VECTOR_SEQUENCES; i++) {
-        executed += pushed->tensix.sequences[THREAD].sequence[i].count;
+        executed += pushed->tensix.sequences[THREAD].head[i].count;
     }
     assert_int_not_equal(executed, 0);
     assert_int_equal(pushed->tensix.translator.used != 0, vector_translates(&pushed->tensix.translator, VECTOR_WORDS));
