@@ -189,6 +189,34 @@ static void four_phases_of_integers_give_the_whole_product(void **state)
     assert_int_equal(dst[0][3], 0x80000000 | 255 * 1023);
 }
 
+/* Products of integer matrices are the same with the host's vectors as without, whatever the operands are. */
+static void integer_products_do_not_depend_on_the_host(void **state)
+{
+    enum { ROUNDS = 500, ROWS = 8 };
+    const enum host_vectors highest = host_vectors;
+    uint64_t random = 88172645463325252u;
+    uint32_t a[FPU_DEPTH][FPU_COLUMNS], b[ROWS][FPU_DEPTH], before[ROWS][FPU_COLUMNS], plain[ROWS][FPU_COLUMNS],
+        fast[ROWS][FPU_COLUMNS];
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        for (unsigned i = 0; i < FPU_DEPTH * FPU_COLUMNS; i++) {
+            a[i / FPU_COLUMNS][i % FPU_COLUMNS] = xorshift64_word(&random) & 0xffffe000;
+        }
+        for (unsigned i = 0; i < ROWS * FPU_COLUMNS; i++) {
+            uint32_t datum = xorshift64_word(&random) & 0xffffe000, dst = xorshift64_word(&random);
+            b[i / FPU_COLUMNS][i % FPU_COLUMNS] = i % 8 ? datum : datum & 0x807fe000;
+            before[i / FPU_COLUMNS][i % FPU_COLUMNS] = i % 4 ? dst : dst | 0x7ffff000;
+        }
+        struct fpu_mode mode = {.fidelity_phase = (uint8_t)(round & 3), .keep_srcb_denormals = round & 4};
+        memcpy(plain, before, sizeof plain);
+        memcpy(fast, before, sizeof fast);
+        host_vectors = HOST_VECTORS_BASIC;
+        fpu_multiply_integer_matrices(&mode, a, b, plain, ROWS);
+        host_vectors = highest;
+        fpu_multiply_integer_matrices(&mode, a, b, fast, ROWS);
+        assert_memory_equal(plain, fast, sizeof plain);
+    }
+}
+
 /* ELWADD.md: sums with Dst clamp at plus and minus 2^31 - 1. */
 static void integer_sums_saturate(void **state)
 {
@@ -214,6 +242,7 @@ int main(void)
         cmocka_unit_test(four_phases_of_bf16_give_the_whole_product),
         cmocka_unit_test(denormals_are_zero_and_overflow_is_infinity),
         cmocka_unit_test(four_phases_of_integers_give_the_whole_product),
+        cmocka_unit_test(integer_products_do_not_depend_on_the_host),
         cmocka_unit_test(integer_sums_saturate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

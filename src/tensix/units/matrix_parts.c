@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+#if defined(__x86_64__) && !defined(__clang__)
+#include <immintrin.h>
+#endif
+
 uint32_t matrix_style_bits(enum matrix_style style)
 {
     return style == STYLE_TF32 ? FPU_TF32_BITS : style == STYLE_BF16 ? FPU_BF16_BITS : FPU_FP16_BITS;
@@ -87,10 +91,56 @@ enum step matrix_check_exponents(struct tensix *tensix, const struct matrix_sett
                     file);
 }
 
-CLONES(void, matrix_read_dst,
-       (const struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row, unsigned stride,
-        unsigned count, uint32_t data[restrict][ROW_COLUMNS]),
-       (dst, setting, row, stride, count, data))
+#if defined(__x86_64__) && !defined(__clang__)
+#define AVX512 __attribute__((target("arch=x86-64-v4")))
+
+enum { SELECT = 0xca }; /* where the first operand has a bit set that of the second, else that of the third */
+
+AVX512 static inline __m256i all16(uint16_t value)
+{
+    return _mm256_set1_epi16((int16_t)value);
+}
+
+/* Rows of 32 bits, of which the compiler would make vectors of two lengths. */
+AVX512 static void read_rows32(const struct dst_register_file *dst, uint32_t row, unsigned stride, unsigned count,
+                               uint32_t data[][ROW_COLUMNS])
+{
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < count; i++, row += stride) {
+        uint32_t place = dst_row32(row);
+        __m256i high = _mm256_loadu_si256((const __m256i_u *)dst->rows[place]);
+        __m256i low = _mm256_loadu_si256((const __m256i_u *)dst->rows[(place + DST_LOW_HALF) & (DST_ROWS - 1)]);
+        low = _mm256_ternarylogic_epi32(
+            all16(0x7f00), _mm256_slli_epi16(low, 8),
+            _mm256_ternarylogic_epi32(all16(0x8000), low, _mm256_srli_epi16(low, 7), SELECT), SELECT);
+        __m512i datum = _mm512_slli_epi32(_mm512_cvtepu16_epi32(high), 16);
+        datum = _mm512_or_si512(datum, _mm512_cvtepu16_epi32(low));
+        _mm512_storeu_si512(data[i], _mm512_maskz_mov_epi32(dst->valid[place] ? 0xffff : 0, datum));
+    }
+}
+
+AVX512 static void write_rows32(struct dst_register_file *dst, uint32_t row, unsigned stride, unsigned count,
+                                const uint32_t data[][ROW_COLUMNS])
+{
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < count; i++, row += stride) {
+        uint32_t place = dst_row32(row);
+        __m512i datum = _mm512_loadu_si512(data[i]);
+        __m256i low = _mm512_cvtepi32_epi16(datum);
+        low = _mm256_ternarylogic_epi32(
+            all16(0x7f80), _mm256_slli_epi16(low, 7),
+            _mm256_ternarylogic_epi32(all16(0x8000), low, _mm256_srli_epi16(low, 8), SELECT), SELECT);
+        _mm256_storeu_si256((__m256i_u *)dst->rows[place], _mm512_cvtepi32_epi16(_mm512_srli_epi32(datum, 16)));
+        _mm256_storeu_si256((__m256i_u *)dst->rows[(place + DST_LOW_HALF) & (DST_ROWS - 1)], low);
+        dst->valid[place] = 1;
+    }
+}
+#endif
+
+STATIC_CLONES(void, read_dst_rows,
+              (const struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row, unsigned stride,
+               unsigned count, uint32_t data[restrict][ROW_COLUMNS]),
+              (dst, setting, row, stride, count, data))
 {
     bool dst32 = setting->dst32, exponent_8b = setting->fpu.exponent_8b, row32 = dst32 || dst->only_row32;
     for (unsigned i = 0; i < count; i++, row += stride) {
@@ -114,10 +164,22 @@ CLONES(void, matrix_read_dst,
     }
 }
 
-CLONES(void, matrix_write_dst,
-       (struct dst_register_file * dst, const struct matrix_setting *setting, uint32_t row, unsigned stride,
-        unsigned count, const uint32_t data[restrict][ROW_COLUMNS]),
-       (dst, setting, row, stride, count, data))
+void matrix_read_dst(const struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row,
+                     unsigned stride, unsigned count, uint32_t data[][ROW_COLUMNS])
+{
+#ifdef AVX512
+    if (setting->dst32 && host_has_avx512()) {
+        read_rows32(dst, row, stride, count, data);
+        return;
+    }
+#endif
+    read_dst_rows(dst, setting, row, stride, count, data);
+}
+
+STATIC_CLONES(void, write_dst_rows,
+              (struct dst_register_file * dst, const struct matrix_setting *setting, uint32_t row, unsigned stride,
+               unsigned count, const uint32_t data[restrict][ROW_COLUMNS]),
+              (dst, setting, row, stride, count, data))
 {
     bool dst32 = setting->dst32, exponent_8b = setting->fpu.exponent_8b, row32 = dst32 || dst->only_row32;
     for (unsigned i = 0; i < count; i++, row += stride) {
@@ -145,4 +207,16 @@ CLONES(void, matrix_write_dst,
             }
         }
     }
+}
+
+void matrix_write_dst(struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row,
+                      unsigned stride, unsigned count, const uint32_t data[][ROW_COLUMNS])
+{
+#ifdef AVX512
+    if (setting->dst32 && host_has_avx512()) {
+        write_rows32(dst, row, stride, count, data);
+        return;
+    }
+#endif
+    write_dst_rows(dst, setting, row, stride, count, data);
 }
