@@ -264,6 +264,38 @@ CLONES(bool, unpack_convert,
     return true;
 }
 
+/* Rows of `width` datums, `stride` bytes apart in L1, one behind the other in Src. */
+INLINE void convert_each_row(words (*convert)(words), size_t datum_size, const uint8_t *datums, size_t stride,
+                             uint32_t *src, unsigned width, unsigned rows)
+{
+    for (unsigned row = 0; row < rows; row++) {
+        convert_each(convert, datum_size, datums + row * stride, src + (size_t)row * width, width);
+    }
+}
+
+CLONES(bool, unpack_convert_rows,
+       (enum unpack_conversion conversion, const uint8_t *datums, size_t stride, uint32_t *src, unsigned width,
+        unsigned rows),
+       (conversion, datums, stride, src, width, rows))
+{
+    switch (conversion) {
+    case UNPACK_FP32_TO_TF32: convert_each_row(fp32_to_tf32, 4, datums, stride, src, width, rows); return true;
+    case UNPACK_FP32_TO_BF16: convert_each_row(fp32_to_bf16, 4, datums, stride, src, width, rows); return true;
+    case UNPACK_FP32_TO_FP16: convert_each_row(fp32_to_fp16, 4, datums, stride, src, width, rows); return true;
+    case UNPACK_BF16: convert_each_row(bf16_to_src, 2, datums, stride, src, width, rows); return true;
+    case UNPACK_FP16: convert_each_row(src_from_fp16_words, 2, datums, stride, src, width, rows); return true;
+    case UNPACK_INT16: convert_each_row(int16_to_src, 2, datums, stride, src, width, rows); return true;
+    case UNPACK_FP8_E5M2: convert_each_row(e5m2_to_src, 1, datums, stride, src, width, rows); return true;
+    case UNPACK_FP8_E4M3: convert_each_row(e4m3_to_src, 1, datums, stride, src, width, rows); return true;
+    case UNPACK_INT8: convert_each_row(int8_to_src, 1, datums, stride, src, width, rows); return true;
+    case UNPACK_UINT8: convert_each_row(uint8_to_src, 1, datums, stride, src, width, rows); return true;
+    case UNPACK_RAW32:
+    case UNPACK_BFP:
+    case UNPACK_BFPA: return false;
+    }
+    return false;
+}
+
 static bool becomes_fp16(enum unpack_conversion conversion)
 {
     switch (conversion) {

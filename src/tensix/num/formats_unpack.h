@@ -8,6 +8,7 @@
 #define BHEMU_TENSIX_NUM_FORMATS_UNPACK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tensix/num/formats.h"
@@ -48,6 +49,11 @@ struct unpack_source {
 enum { UNPACK_CONVERT_MAX = 1024 };
 bool unpack_convert(enum unpack_conversion conversion, const struct unpack_source *source, uint32_t *src,
                     unsigned count);
+
+/* The same for `rows` rows of `width` datums, `stride` bytes apart in L1, whose Src datums lie one behind the other.
+   false: nothing happened, the conversion is none of datums that each take a byte or more for themselves to Src. */
+bool unpack_convert_rows(enum unpack_conversion conversion, const uint8_t *datums, size_t stride, uint32_t *src,
+                         unsigned width, unsigned rows);
 
 /* Src datums as a row of 16-bit Dst keeps them, and 32-bit datums as the two rows of 32-bit Dst do; count <= 16. */
 void unpack_src_to_dst16(enum unpack_conversion conversion, const uint32_t *src, uint16_t *cells, unsigned count);

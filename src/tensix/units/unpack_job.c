@@ -221,9 +221,31 @@ static enum step check_runs(struct tensix *tensix, const struct unpack_job *job,
     return step == STEP_DONE && !predictable ? tell_unpredictable(tensix, job) : step;
 }
 
+/* Tileize_mode with whole rows that go to their place as they come. Returns whether that is all there is to it; if not,
+   nothing happened. */
+static bool move_rows(struct tensix *tensix, const struct unpack_job *job, unsigned bits)
+{
+    if (!job->discontiguous || job->fifo_size || job->all_zero || job->has_exponents || job->to_dst || job->transpose ||
+        !job->count || job->count % job->row_width != 0) {
+        return false;
+    }
+    uint32_t rows = job->count / job->row_width, place = src_place(job, job->out_address);
+    uint64_t width_bytes = job->row_width * bits / 8, begin = job->datum_place / 8;
+    uint64_t end = begin + (rows - 1) * (uint64_t)job->row_stride + width_bytes;
+    bool any_row = job->unpacker == 0 && !job->within_set; /* of others check_row() has to tell */
+    if (!any_row || end > L1_SIZE || job->datum_place % 8 != 0 || place + job->count > SRC_ROWS * ROW_COLUMNS) {
+        return false;
+    }
+    return unpack_convert_rows(job->conversion, tensix->l1->bytes + begin, job->row_stride,
+                               &tensix->state->srca.rows[job->bank][0][0] + place, job->row_width, rows);
+}
+
 static enum step move_runs(struct tensix *tensix, const struct unpack_job *job)
 {
     unsigned bits = format_bits(job->in);
+    if (move_rows(tensix, job, bits)) {
+        return STEP_DONE;
+    }
     enum step step = check_runs(tensix, job, bits);
     if (step != STEP_DONE) {
         return step;
