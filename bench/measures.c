@@ -11,7 +11,7 @@ enum {
     DONE_T2 = DONE_B + 12,
     DONE_NC = DONE_B + 16
 };
-enum { FP32 = 0, BF16 = 5, BFP8 = 6 };
+enum { FP32 = 0, BF16 = 5, BFP8 = 6, BFP4 = 7, INT8 = 14 };
 
 #define RISCV                                                                                                          \
     .elfs = {"bench_riscv.trisc1"}, .release = T1, .completion = DONE_T1, .work_per_round = 1e6, .clocks = 100000
@@ -40,13 +40,16 @@ enum { FP32 = 0, BF16 = 5, BFP8 = 6 };
         }                                                                                                              \
     }
 
-#define TILES(name_, unit_, elf, bit, done, format, rounds_, peer_rounds_)                                             \
+#define TILES(name_, unit_, elf, bit, done, format, how, rounds_, peer_rounds_, goal_)                                 \
     {                                                                                                                  \
         .name = name_, .unit = unit_, .elfs = {elf}, .release = bit, .completion = done, .rounds = rounds_,            \
-        .peer_rounds = peer_rounds_, .work_per_round = BENCH_TILES, .clocks = 1000, .shape = {format}, .goal = 10      \
+        .peer_rounds = peer_rounds_, .work_per_round = BENCH_TILES, .clocks = 1000, .shape = {format, how},            \
+        .goal = goal_                                                                                                  \
     }
-#define UNPACK(name, unit, format) TILES(name, unit, "bench_unpack.trisc0", T0, DONE_T0, format, 5000, 100)
-#define PACK(name, unit, format) TILES(name, unit, "bench_pack.trisc2", T2, DONE_T2, format, 500, 100)
+#define UNPACK(name, unit, format, how)                                                                                \
+    TILES(name, unit, "bench_unpack.trisc0", T0, DONE_T0, format, how, 5000, 100, 10)
+#define PACK(name, unit, format, how, goal)                                                                            \
+    TILES(name, unit, "bench_pack.trisc2", T2, DONE_T2, format, how, 500, 100, goal)
 
 /* A round is 32 of the inner dimension. A peer takes half a minute for all of them. */
 #define GRID_MATMUL                                                                                                    \
@@ -133,17 +136,27 @@ const struct measure measures[] = {
     MVMUL("mvmul_32_1", "MVMUL/s, 32-bit Dst, phase 1", BENCH_DST32, 1),
     MVMUL("mvmul_32_2", "MVMUL/s, 32-bit Dst, phase 2", BENCH_DST32, 2),
     MVMUL("mvmul_32_3", "MVMUL/s, 32-bit Dst, phase 3", BENCH_DST32, 3),
+    MATRIX("mvmul_int8", "MVMUL/s, INT8", BENCH_MVMUL_INT8, BENCH_DST32, 0, 1000, 100, 0),
     MATRIX("elwadd", "ELWADD/s", BENCH_ELWADD, BENCH_DST16, 0, 1000, 100, 10),
     MATRIX("elwmul", "ELWMUL/s", BENCH_ELWMUL, BENCH_DST16, 0, 1000, 100, 10),
+    MATRIX("elwsub_column", "ELWSUB/s, column 0 for all", BENCH_ELWSUB_COLUMN, BENCH_DST16, 0, 1000, 100, 10),
+    MATRIX("elwmul_column", "ELWMUL/s, column 0 for all, phase 1", BENCH_ELWMUL_COLUMN, BENCH_DST16, 1, 1000, 100, 10),
     MATRIX("mova2d", "MOVA2D/s, 8 rows", BENCH_MOVA2D, BENCH_DST16, 0, 2000, 400, 10),
     MATRIX("movb2d", "MOVB2D/s, 4 rows", BENCH_MOVB2D, BENCH_DST16, 0, 2000, 400, 10),
+    MATRIX("movb2d_row", "MOVB2D/s, a row for 8", BENCH_MOVB2D_ROW, BENCH_DST16, 0, 2000, 400, 10),
     MATRIX("movd2a", "MOVD2A/s, 4 rows", BENCH_MOVD2A, BENCH_DST16, 0, 2000, 400, 10),
-    UNPACK("unpack_bf16", "tiles/s unpacked, BF16", BF16),
-    UNPACK("unpack_fp32", "tiles/s unpacked, FP32 to TF32", FP32),
-    UNPACK("unpack_bfp8", "tiles/s unpacked, BFP8", BFP8),
-    PACK("pack_bf16", "tiles/s packed, BF16", BF16),
-    PACK("pack_fp32", "tiles/s packed, FP32", FP32),
-    PACK("pack_bfp8", "tiles/s packed, BF16 to BFP8", BFP8),
+    UNPACK("unpack_bf16", "tiles/s unpacked, BF16", BF16, BENCH_UNPACK_TILE),
+    UNPACK("unpack_fp32", "tiles/s unpacked, FP32 to TF32", FP32, BENCH_UNPACK_TILE),
+    UNPACK("unpack_bfp8", "tiles/s unpacked, BFP8", BFP8, BENCH_UNPACK_TILE),
+    UNPACK("unpack_bfp4", "tiles/s unpacked, BFP4", BFP4, BENCH_UNPACK_TILE),
+    UNPACK("unpack_int8", "tiles/s unpacked, INT8", INT8, BENCH_UNPACK_TILE),
+    UNPACK("unpack_row_major", "tiles/s unpacked, BF16, row-major", BF16, BENCH_UNPACK_ROW_MAJOR),
+    UNPACK("unpack_transposed", "tiles/s unpacked, BF16, transposed", BF16, BENCH_UNPACK_TRANSPOSED),
+    PACK("pack_bf16", "tiles/s packed, BF16", BF16, BENCH_PACK_OVERWRITE, 10),
+    PACK("pack_fp32", "tiles/s packed, FP32", FP32, BENCH_PACK_OVERWRITE, 10),
+    PACK("pack_bfp8", "tiles/s packed, BF16 to BFP8", BFP8, BENCH_PACK_OVERWRITE, 10),
+    PACK("pack_bfp4", "tiles/s packed, BF16 to BFP4", BFP4, BENCH_PACK_OVERWRITE, 0),
+    PACK("pack_accumulate", "tiles/s packed, BF16, accumulated", BF16, BENCH_PACK_ACCUMULATE, 0),
     {.name = "matmul128",
      .unit = "s, 128x128x128 BF16, HiFi4",
      .elfs = {"matmul128.brisc", "matmul128.trisc0", "matmul128.trisc1", "matmul128.trisc2", "matmul128.ncrisc"},

@@ -4,7 +4,18 @@
 #define BHEMU_KERNELS_BENCH_BENCH_H
 
 /* columns */
-enum bench_matrix { BENCH_MVMUL, BENCH_ELWADD, BENCH_ELWMUL, BENCH_MOVA2D, BENCH_MOVB2D, BENCH_MOVD2A };
+enum bench_matrix {
+    BENCH_MVMUL,
+    BENCH_ELWADD,
+    BENCH_ELWMUL,
+    BENCH_MOVA2D,
+    BENCH_MOVB2D,
+    BENCH_MOVD2A,
+    BENCH_MVMUL_INT8,
+    BENCH_ELWSUB_COLUMN, /* column 0 of SrcB for all */
+    BENCH_ELWMUL_COLUMN,
+    BENCH_MOVB2D_ROW /* one row for eight */
+};
 enum bench_vector {
     BENCH_SFPMAD,
     BENCH_SFPIADD,
@@ -20,7 +31,9 @@ enum bench_vector {
 };
 /* inner: with what bench_matrix multiplies */
 enum bench_dst { BENCH_DST16, BENCH_DST32 };
-/* columns of bench_unpack and bench_pack: a data format of L1 */
+/* columns of bench_unpack and bench_pack: a data format of L1. inner: how */
+enum bench_unpack { BENCH_UNPACK_TILE, BENCH_UNPACK_ROW_MAJOR, BENCH_UNPACK_TRANSPOSED };
+enum bench_pack { BENCH_PACK_OVERWRITE, BENCH_PACK_ACCUMULATE };
 
 /* Instructions of the matrix and the vector unit in one round, tiles of the packer and of the unpacker. */
 enum { BENCH_INSTRUCTIONS = 256, BENCH_TILES = 32 };

@@ -3,10 +3,12 @@
 #include "math.h"
 #include "matmul.h"
 
+#include <stdbool.h>
+
 #include "bench.h"
 
 enum { UNPACKER_A, UNPACKER_B, CLEAR_SOURCE = 1, STORE_BF16 = 2, MOVE_4_ROWS = 2, SOURCE_ROWS = 64 };
-enum { MOVE_A_8_ROWS = 2, MOVE_B_4_ROWS = 4, REPLAYED = 16 };
+enum { MOVE_A_8_ROWS = 2, MOVE_B_4_ROWS = 4, MOVE_B_ROW_TO_8 = 2, COLUMN = 1, REPLAYED = 16, FORMAT_INT8 = 14 };
 
 static void fill_sources(void)
 {
@@ -38,6 +40,9 @@ static void load_replay_buffer(uint32_t operation)
             case BENCH_ELWMUL: TTI_ELWMUL(0, 0, 0, 0, 0); break;
             case BENCH_MOVA2D: TTI_MOVA2D(0, 0, 0, MOVE_A_8_ROWS, 0); break;
             case BENCH_MOVB2D: TTI_MOVB2D(0, 0, 0, MOVE_B_4_ROWS, 0); break;
+            case BENCH_ELWSUB_COLUMN: TTI_ELWSUB(0, 0, COLUMN, 0, 0); break;
+            case BENCH_ELWMUL_COLUMN: TTI_ELWMUL(0, 0, COLUMN, 0, 0); break;
+            case BENCH_MOVB2D_ROW: TTI_MOVB2D(0, 0, 0, MOVE_B_ROW_TO_8, 0); break;
             default: TTI_MOVD2A(0, 0, 0, MOVE_4_ROWS, 0); break;
             }
         }
@@ -46,6 +51,9 @@ static void load_replay_buffer(uint32_t operation)
         case BENCH_ELWMUL: TTI_ELWMUL(0, 0, 0, 5, 0); break;
         case BENCH_MOVA2D: TTI_MOVA2D(0, 0, 5, MOVE_A_8_ROWS, 0); break;
         case BENCH_MOVB2D: TTI_MOVB2D(0, 0, 5, MOVE_B_4_ROWS, 0); break;
+        case BENCH_ELWSUB_COLUMN: TTI_ELWSUB(0, 0, COLUMN, 5, 0); break;
+        case BENCH_ELWMUL_COLUMN: TTI_ELWMUL(0, 0, COLUMN, 5, 0); break;
+        case BENCH_MOVB2D_ROW: TTI_MOVB2D(0, 0, 5, MOVE_B_ROW_TO_8, 0); break;
         default: TTI_MOVD2A(0, 0, 5, MOVE_4_ROWS, 0); break;
         }
     }
@@ -53,15 +61,15 @@ static void load_replay_buffer(uint32_t operation)
 
 static void configure(uint32_t operation)
 {
-    if (operation == BENCH_MVMUL) {
+    bool multiplies = operation == BENCH_MVMUL || operation == BENCH_MVMUL_INT8;
+    if (multiplies) {
         matmul_configure(REPLAYED, RELEASE_NONE);
     } else {
         load_replay_buffer(operation);
         ADDRESS_MODE(0, INCREMENT(8), INCREMENT(8), DST_INCREMENT(8));
     }
     ADDRESS_MODE(5, CLEAR, CLEAR, DST_CLEAR);
-    uint32_t replay =
-        operation == BENCH_MVMUL ? REPLAY_WORD(MATMUL_REPLAY_START, MATMUL_REPLAY_LENGTH) : REPLAY_WORD(0, REPLAYED);
+    uint32_t replay = multiplies ? REPLAY_WORD(MATMUL_REPLAY_START, MATMUL_REPLAY_LENGTH) : REPLAY_WORD(0, REPLAYED);
     mop_program_double_loop(&(struct mop_double_loop){
         .outer = 1,
         .inner = BENCH_INSTRUCTIONS / REPLAYED,
@@ -90,9 +98,17 @@ void kernel_main(void)
     math_configure(&math);
     TTI_SETC16(DISABLE_IMPLIED_SRCA_FMT_Base_ADDR32, 1);
     TTI_SETC16(DISABLE_IMPLIED_SRCB_FMT_Base_ADDR32, 1);
-    CONFIG_MODIFY(ALU_FORMAT_SPEC_REG0_SrcA, FORMAT_BF16);
-    CONFIG_MODIFY(ALU_FORMAT_SPEC_REG1_SrcB, FORMAT_BF16);
+    /* What moves take for FP16 has five bits of exponent, as integers have. */
+    bool integers = arguments()->columns == BENCH_MVMUL_INT8;
+    uint32_t format = integers ? FORMAT_FP16 : FORMAT_BF16;
+    CONFIG_MODIFY(ALU_FORMAT_SPEC_REG0_SrcA, format);
+    CONFIG_MODIFY(ALU_FORMAT_SPEC_REG1_SrcB, format);
     fill_sources();
+    if (integers) {
+        CONFIG_MODIFY(ALU_FORMAT_SPEC_REG0_SrcA, FORMAT_INT8);
+        CONFIG_MODIFY(ALU_FORMAT_SPEC_REG1_SrcB, FORMAT_INT8);
+    }
+    CONFIG_MODIFY(ALU_ACC_CTRL_INT8_math_enabled, integers);
     CONFIG_MODIFY(ALU_ACC_CTRL_Fp32_enabled, arguments()->inner);
     choose_phase(arguments()->fidelity_phases);
     TTI_ZEROACC(3, 0, 0, 3, 0);

@@ -37,6 +37,7 @@ void kernel_main(void)
     struct pack pack;
     pack_configure(&pack);
     configure_format(arguments()->columns);
+    CONFIG_MODIFY(THCON_SEC0_REG1_Pack_L1_Acc, arguments()->inner);
     TTI_STALLWAIT(BLOCK_PACK | BLOCK_CONFIG, WAIT_RISCV_CONFIG);
     fill_dst(arguments()->columns);
     TTI_SETADC(PACKER, 0, 3, 0);

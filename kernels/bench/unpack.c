@@ -8,12 +8,27 @@
 /* As UNPACK_WORD, without SetDatValid. */
 #define UNPACK_AGAIN TT_OP_UNPACR(0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1)
 
-static void configure_format(uint32_t format)
+/* Rows of a row-major tensor are 256 bytes apart: four tiles of 16-bit data. */
+static uint32_t modes(uint32_t how)
+{
+    switch (how) {
+    case BENCH_UNPACK_ROW_MAJOR:
+        return CONFIG_VALUE(THCON_SEC0_REG2_Tileize_mode, 1) | CONFIG_VALUE(THCON_SEC0_REG2_Shift_amount_cntx1, 1);
+    case BENCH_UNPACK_TRANSPOSED: return CONFIG_VALUE(THCON_SEC0_REG2_Haloize_mode, 1);
+    default: return 0;
+    }
+}
+
+static void configure_format(uint32_t format, uint32_t how)
 {
     uint32_t in_src = format == FORMAT_FP32 ? FORMAT_TF32 : format;
     TENSIX_CONFIG[THCON_SEC0_REG0_TileDescriptor_ADDR32] = format | 1 << 4;
     CONFIG_WRITE(THCON_SEC0_REG2_Out_data_format, CONFIG_VALUE(THCON_SEC0_REG2_Out_data_format, in_src) |
-                                                      CONFIG_VALUE(THCON_SEC0_REG2_Throttle_mode, 2));
+                                                      CONFIG_VALUE(THCON_SEC0_REG2_Throttle_mode, 2) | modes(how));
+    if (how == BENCH_UNPACK_ROW_MAJOR) { /* all of a tile is one plane */
+        TENSIX_CONFIG[THCON_SEC0_REG0_TileDescriptor_ADDR32 + 1] = 1 | 1 << 16;
+        CONFIG_WRITE(THCON_SEC0_REG5_Tile_x_dim_cntx0, TILE_DATA | TILE_DATA << 16);
+    }
     TENSIX_CONFIG[THCON_SEC0_REG3_Base_address_ADDR32] = (LAYOUT_TENSORS >> 4) - 1;
 }
 
@@ -21,7 +36,7 @@ void kernel_main(void)
 {
     struct unpack unpack;
     unpack_configure(&unpack, TILE_DATA - 1);
-    configure_format(arguments()->columns);
+    configure_format(arguments()->columns, arguments()->inner);
     mop_program_double_loop(&(struct mop_double_loop){
         .outer = 1,
         .inner = BENCH_TILES,
