@@ -22,6 +22,13 @@ typedef uint16_t row_cells __attribute__((vector_size(ROW_COLUMNS * sizeof(uint1
 
 /* ---- rows ---- */
 
+/* The columns of a row become those that `columns` has the numbers of: all of them, or column 0 for all. */
+#ifdef __clang__
+#define TAKE_COLUMNS(row, columns) ((row) = (columns)[1] ? (row) : (row)[0] - (row_data){0})
+#else
+#define TAKE_COLUMNS(row, columns) ((row) = __builtin_shuffle(row, columns))
+#endif
+
 static inline void from_cells(const uint16_t cells[][ROW_COLUMNS], uint32_t data[][ROW_COLUMNS])
 {
     for (unsigned i = 0; i < FOUR_ROWS; i++) {
@@ -278,7 +285,8 @@ static inline void rows_to_dst(struct dst_register_file *dst, const struct to_ce
     const row_data in_order = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     const row_data columns = in_order & (mode & COLUMN_0 ? 0 : UINT32_MAX);
     for (unsigned i = 0; i < count; i++, place++) {
-        row_data row = __builtin_shuffle(*(const row_data *)rows[mode & ONE_ROW_FOR_ALL ? 0 : i], columns);
+        row_data row = *(const row_data *)rows[mode & ONE_ROW_FOR_ALL ? 0 : i];
+        TAKE_COLUMNS(row, columns);
         uint16_t *low_cells = dst->rows[(place + DST_LOW_HALF) & (DST_ROWS - 1)];
         row_to_cells(&row, how, low_half, dst->valid[place], dst->rows[place], low_cells);
     }
