@@ -90,6 +90,31 @@ static void translated_runs_do_what_their_operations_do(void **state)
     }
 }
 
+/* Bytes of code for a buffer full of a conversion. */
+static uint32_t size_of_conversions(struct fixture *fixture, enum vector_word_operation operation)
+{
+    struct vector_plan plans[REPLAY_CAPACITY];
+    for (unsigned i = 0; i < REPLAY_CAPACITY; i++) {
+        plans[i] = (struct vector_plan){.kind = VECTOR_WORDS_AND_FLAGS,
+                                        .effect = EFFECT_ROUND,
+                                        .rounding = (uint8_t)operation,
+                                        .immediate = 127,
+                                        .vd = (uint8_t)(i % LREG_WRITABLE)};
+    }
+    fixture->tensix.translator.used = 0;
+    translated(fixture, plans, REPLAY_CAPACITY);
+    return fixture->tensix.translator.used;
+}
+
+/* A sign costs little: the magnitude is not computed again where it is needed again. */
+static void what_is_needed_twice_is_computed_once(void **state)
+{
+    struct fixture *fixture = *state;
+    skip_without_translation();
+    uint32_t magnitudes = size_of_conversions(fixture, WORDS_to_unsigned);
+    assert_in_range(size_of_conversions(fixture, WORDS_to_signed), magnitudes, magnitudes + magnitudes / 4);
+}
+
 static void load_replay_buffer(struct tensix *tensix, const uint32_t *words, uint32_t start, uint32_t count)
 {
     frontend_push(tensix, THREAD, REPLAY_WORD(start, count & 31, 1), 0, false);
@@ -161,6 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(translated_runs_do_what_their_operations_do, translating_setup,
                                         translating_teardown),
+        cmocka_unit_test_setup_teardown(what_is_needed_twice_is_computed_once, translating_setup, translating_teardown),
         cmocka_unit_test_setup_teardown(replayed_runs_do_what_their_instructions_do, translating_setup,
                                         translating_teardown),
         cmocka_unit_test(nothing_is_translated_without_a_room),

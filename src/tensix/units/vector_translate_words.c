@@ -12,7 +12,6 @@ static value new_node(struct translation *t, struct node node)
 {
     for (value v = FIRST_NODE; v < t->nodes_count; v++) {
         if (is_same(&t->nodes[v], &node)) {
-            t->nodes[v].shared = true;
             return v;
         }
     }
@@ -135,13 +134,6 @@ static value or_bits(struct translation *t, uint8_t table, value x, value y)
     return none ? x : of_bits(t, table, x, x, y);
 }
 
-/* A value that more than one other is made of. */
-static value shared(struct translation *t, value v)
-{
-    t->nodes[v].shared |= t->nodes[v].kind == NODE_RESULT;
-    return v;
-}
-
 /* Before a shift that copies the sign instead of after it. */
 static value invert(struct translation *t, value x)
 {
@@ -153,7 +145,7 @@ static value invert(struct translation *t, value x)
 }
 
 #define CONSTANT(word) new_node(t, (struct node){.kind = NODE_CONSTANT, .number = (word)})
-#define SHARED(x) shared(t, x)
+#define SHARED(x) (x)
 #define ADD(x, y) binary(t, EVEX_ADD, x, y)
 #define SUB(x, y) binary(t, EVEX_SUB, x, y)
 #define MULTIPLY(x, y) binary(t, EVEX_MULTIPLY, x, y)
@@ -185,12 +177,31 @@ static void begin_nodes(struct translation *t, const struct vector_plan *plan)
     t->last_shared = FIRST_RESULT;
 }
 
-/* Fills in t->nodes for an operation. Returns the one that is its result. */
-static value take_apart(struct translation *t, const struct vector_plan *plan)
+/* Marks what more than one result is made of; only now, since what was made of bits may have been taken apart. */
+static void find_shared(struct translation *t, value v)
+{
+    struct node *node = &t->nodes[v];
+    if (node->kind != NODE_RESULT && node->kind != NODE_BY_SIGN) {
+        return;
+    }
+    node->shared = node->used && node->kind == NODE_RESULT;
+    if (node->used) {
+        return;
+    }
+    node->used = true;
+    find_shared(t, node->x);
+    if (node->y != node->x) {
+        find_shared(t, node->y);
+    }
+    if ((is_of_bits(node) || node->kind == NODE_BY_SIGN) && node->z != node->x && node->z != node->y) {
+        find_shared(t, node->z);
+    }
+}
+
+static value node_of(struct translation *t, const struct vector_plan *plan)
 {
     const uint32_t immediate = plan->immediate;
     const value b = NODE_B, c = NODE_C;
-    begin_nodes(t, plan);
     switch (plan->word_operation) {
 #define VECTOR_WORD_OPERATION(name, expression)                                                                        \
     case WORDS_##name: return expression;
@@ -200,6 +211,15 @@ static value take_apart(struct translation *t, const struct vector_plan *plan)
 #undef VECTOR_WORD_OPERATION
     default: __builtin_unreachable();
     }
+}
+
+/* Fills in t->nodes for an operation. Returns the one that is its result. */
+static value take_apart(struct translation *t, const struct vector_plan *plan)
+{
+    begin_nodes(t, plan);
+    value v = node_of(t, plan);
+    find_shared(t, v);
+    return v;
 }
 
 struct evex_operand translated_constant(struct translation *t, uint32_t number)
@@ -324,8 +344,12 @@ static void emit_ternary(struct translation *t, const struct node *node, uint8_t
 {
     struct bits bits = in_order(t, node);
     struct evex_operand z = emit_value(t, bits.leaves[2], temporary);
-    uint8_t x = emit_into_register(t, bits.leaves[1], (uint8_t)(temporary + 1));
-    struct evex_operand y = emit_value(t, bits.leaves[0], (uint8_t)(temporary + 2));
+    bool same = bits.leaves[1] == bits.leaves[2] && z.place == EVEX_REGISTER;
+    uint8_t x = same ? (uint8_t)z.number : emit_into_register(t, bits.leaves[1], (uint8_t)(temporary + 1));
+    struct evex_operand y = bits.leaves[0] == bits.leaves[2] ? z
+                            : bits.leaves[0] == bits.leaves[1]
+                                ? (struct evex_operand){EVEX_REGISTER, x}
+                                : emit_value(t, bits.leaves[0], (uint8_t)(temporary + 2));
     bool reads = x == to || (y.place == EVEX_REGISTER && y.number == to);
     uint8_t result = mask || reads ? temporary : to;
     translate_move(t, result, 0, z);
@@ -441,5 +465,7 @@ void translate_comparison(struct translation *t, const struct vector_plan *plan,
 {
     begin_nodes(t, plan);
     value x = TOTAL_ORDER(NODE_C), y = TOTAL_ORDER(NODE_B);
+    find_shared(t, x);
+    find_shared(t, y);
     emit_comparison(t, x, y, less, to, FIRST_TEMPORARY);
 }

@@ -47,7 +47,8 @@ struct node {
     value x, y;                    /* NODE_RESULT; NODE_BY_SIGN: where the sign is set, and where not */
     value z;                       /* EVEX_TERNARY: what is in the place of `to`; NODE_BY_SIGN: the sign */
     uint32_t number;               /* the LReg; the constant; the count of a shift; the table */
-    bool shared;                   /* more than one other is made of it */
+    bool used;                     /* another is made of it */
+    bool shared;                   /* more than one other is */
     uint8_t in_register;           /* shared, once it has been computed */
 };
 
