@@ -353,11 +353,14 @@ static enum step step_through_mop(struct tensix *tensix, unsigned thread, struct
     return step;
 }
 
-/* What stands first in the FIFO of core T, if its unit executes it many in a row. Returns how many have executed. */
+/* What stands first in the FIFO of core T, if its unit executes it many in a row. Returns how many have executed.
+   Alone before an expander's word, as INCRWC between REPLAYs, it is not worth a search. */
 static inline uint32_t run_pushed(struct tensix *tensix, unsigned thread, struct frontend *frontend)
 {
     struct instruction_fifo *fifo = &frontend->fifo;
-    if (!vector_may_be_planned(fifo->entries[fifo->head].word) || vector_schedule_active(&tensix->state->vector)) {
+    if (!vector_may_be_planned(fifo->entries[fifo->head].word) || fifo->count < SHORTEST_SEQUENCE ||
+        is_for_expander(fifo->entries[(fifo->head + 1) % FIFO_CAPACITY].word) ||
+        vector_schedule_active(&tensix->state->vector)) {
         return 0;
     }
     uint64_t may_pass = frontend->passed_limit ? frontend->passed_limit - frontend->passed : FIFO_CAPACITY;
