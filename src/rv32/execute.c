@@ -1,5 +1,6 @@
 /* The interpreter as it normally runs. */
 #include "rv32/execute.h"
+#include "rv32/execute_handlers.h"
 #include "rv32/float.h"
 #include "rv32/float_single.h"
 #include "rv32/operations.h"

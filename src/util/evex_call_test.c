@@ -1,22 +1,9 @@
 /* Bytes of instructions as the GNU assembler makes them. */
 #include "util/evex_call.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "util/evex_fixture.h"
 
 enum { CAPACITY = 64 };
-
-#define ASSERT_CODE(code, ...)                                                                                         \
-    do {                                                                                                               \
-        const uint8_t expected[] = {__VA_ARGS__};                                                                      \
-        assert_int_equal((code)->size, sizeof expected);                                                               \
-        assert_memory_equal((code)->bytes, expected, sizeof expected);                                                 \
-        (code)->size = 0;                                                                                              \
-    } while (0)
 
 static void calls_keep_what_they_say(void **state)
 {

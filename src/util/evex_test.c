@@ -2,23 +2,11 @@
    tensix/units/vector_translate_test.c to show. */
 #include "util/evex.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "util/evex_fixture.h"
 
 enum { CAPACITY = 64 };
 
 static uint8_t bytes[CAPACITY];
-
-#define ASSERT_CODE(code, ...)                                                                                         \
-    do {                                                                                                               \
-        const uint8_t expected[] = {__VA_ARGS__};                                                                      \
-        assert_int_equal((code)->size, sizeof expected);                                                               \
-        assert_memory_equal((code)->bytes, expected, sizeof expected);                                                 \
-    } while (0)
 
 static struct evex_code emitted(struct evex_instruction instruction)
 {

@@ -2,12 +2,7 @@
    is in it. That they compute what they should is for tensix/units/vector_translate_dst_test.c to show. */
 #include "util/evex_words.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "util/evex_fixture.h"
 
 enum { CAPACITY = 64 };
 
@@ -17,14 +12,6 @@ static struct evex_code nothing(void)
 {
     return (struct evex_code){.bytes = bytes, .capacity = CAPACITY};
 }
-
-#define ASSERT_CODE(code, ...)                                                                                         \
-    do {                                                                                                               \
-        const uint8_t expected[] = {__VA_ARGS__};                                                                      \
-        assert_int_equal((code)->size, sizeof expected);                                                               \
-        assert_memory_equal((code)->bytes, expected, sizeof expected);                                                 \
-        (code)->size = 0;                                                                                              \
-    } while (0)
 
 static void registers_take_four_bits(void **state)
 {
