@@ -6,18 +6,6 @@
 
 enum { THREAD = 1, PROGRAMS = 150, ROUNDS = 60, LONGEST = 80 };
 
-static uint64_t seed = 0x9b05688c2b3e6c1f;
-
-static uint32_t random_bits(void)
-{
-    return xorshift64_word(&seed);
-}
-
-static bool one_in(uint32_t times)
-{
-    return random_bits() % times == 0;
-}
-
 /* Instructions that have plans, some that have none, and some of other units. */
 static uint32_t random_word(void)
 {
@@ -140,6 +128,7 @@ static void a_round_that_has_begun_stays_in_the_fifo(void **state)
 
 int main(void)
 {
+    seed = 0x9b05688c2b3e6c1f;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(pushed_instructions_do_what_they_do_alone, translating_setup,
                                         translating_teardown),

@@ -12,18 +12,6 @@ enum { THREAD = 1, PROGRAMS = 120, ROUNDS = 60 };
 
 #define REPLAY_WORD(start, count, load) (0x04000000u | (start) << 14 | (count) << 4 | (load))
 
-static uint64_t seed = 0x510e527fade682d1;
-
-static uint32_t random_bits(void)
-{
-    return xorshift64_word(&seed);
-}
-
-static bool one_in(uint32_t times)
-{
-    return random_bits() % times == 0;
-}
-
 /* Mostly loads and stores; between them what computes, and what sets lane flags. */
 static uint32_t random_word(void)
 {
@@ -182,6 +170,7 @@ static void dst_becomes_what_it_does_one_by_one(void **state)
 
 int main(void)
 {
+    seed = 0x510e527fade682d1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(dst_becomes_what_it_does_one_by_one, translating_setup, translating_teardown),
     };

@@ -1,11 +1,23 @@
-/* A fixture whose vector unit has room for code of the host. For vector_translate*_test.c and
-   vector_sequence_test.c only. */
+/* A fixture whose vector unit has room for code of the host, and random numbers for programs. For
+   vector_translate*_test.c and vector_sequence_test.c only. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_TRANSLATE_FIXTURE_H
 #define BHEMU_TENSIX_UNITS_VECTOR_TRANSLATE_FIXTURE_H
 
 #include <sys/mman.h>
 
 #include "tensix/units/vector_fixture.h"
+
+static uint64_t seed; /* of random programs: main() sets it */
+
+static inline uint32_t random_bits(void)
+{
+    return xorshift64_word(&seed);
+}
+
+static inline bool one_in(uint32_t times)
+{
+    return random_bits() % times == 0;
+}
 
 static inline int translating_setup(void **state)
 {

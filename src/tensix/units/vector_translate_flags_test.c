@@ -10,13 +10,6 @@ enum { THREAD = 1, PROGRAMS = 250, ROUNDS = 60 };
 
 #define REPLAY_WORD(start, count, load) (0x04000000u | (start) << 14 | (count) << 4 | (load))
 
-static uint64_t seed = 0x6a09e667f3bcc909;
-
-static uint32_t random_bits(void)
-{
-    return xorshift64_word(&seed);
-}
-
 /* Mod1 of an instruction, mostly those that programs use. */
 static uint32_t random_mod1(uint32_t opcode)
 {
@@ -226,6 +219,7 @@ static void execution_stops_where_it_does_one_by_one(void **state)
 
 int main(void)
 {
+    seed = 0x6a09e667f3bcc909;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(flags_become_what_they_do_one_by_one, translating_setup, translating_teardown),
         cmocka_unit_test_setup_teardown(execution_stops_where_it_does_one_by_one, translating_setup,

@@ -10,13 +10,6 @@ enum { THREAD = 1, RUNS = 4000, OPERATIONS = WORDS_OPERATIONS - 1, ROUNDS = 50, 
 
 #define REPLAY_WORD(start, count, load) (0x04000000u | (start) << 14 | (count) << 4 | (load))
 
-static uint64_t seed = 0x9e3779b97f4a7c15;
-
-static uint32_t random_bits(void)
-{
-    return xorshift64_word(&seed);
-}
-
 static lane_operation *const operations[OPERATIONS] = {
 #define VECTOR_WORD_OPERATION(name, expression) lanewise_##name,
     VECTOR_WORD_OPERATIONS
@@ -183,6 +176,7 @@ static void nothing_is_translated_without_a_room(void **state)
 
 int main(void)
 {
+    seed = 0x9e3779b97f4a7c15;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(translated_runs_do_what_their_operations_do, translating_setup,
                                         translating_teardown),
