@@ -8,19 +8,39 @@
         evex_emit_bytes(code, bytes_of_it, sizeof bytes_of_it);                                                        \
     } while (0)
 
-void evex_emit_frame(struct evex_code *code)
+void evex_emit_frame(struct evex_code *code, bool calls)
 {
-    EMIT(code, 0x53);             /* push rbx */
-    EMIT(code, 0x55);             /* push rbp */
-    EMIT(code, 0x41, 0x54);       /* push r12: now the stack is aligned as calls want it */
-    EMIT(code, 0x48, 0x89, 0xfb); /* mov rbx, rdi */
+    if (calls) {
+        EMIT(code, 0x53);             /* push rbx */
+        EMIT(code, 0x55);             /* push rbp */
+        EMIT(code, 0x41, 0x54);       /* push r12 */
+        EMIT(code, 0x50);             /* push rax: with rcx, the stack is aligned as calls want it */
+        EMIT(code, 0x48, 0x89, 0xfb); /* mov rbx, rdi */
+    }
+    EMIT(code, 0x51); /* push rcx */
 }
 
-void evex_emit_end_of_frame(struct evex_code *code)
+void evex_emit_end_of_frame(struct evex_code *code, bool calls)
 {
-    EMIT(code, 0x41, 0x5c); /* pop r12 */
-    EMIT(code, 0x5d);       /* pop rbp */
-    EMIT(code, 0x5b);       /* pop rbx */
+    EMIT(code, 0x58); /* pop rax */
+    if (calls) {
+        EMIT(code, 0x59);       /* pop rcx */
+        EMIT(code, 0x41, 0x5c); /* pop r12 */
+        EMIT(code, 0x5d);       /* pop rbp */
+        EMIT(code, 0x5b);       /* pop rbx */
+    }
+}
+
+void evex_emit_count(struct evex_code *code)
+{
+    EMIT(code, 0xff, 0x0c, 0x24); /* dec dword [rsp] */
+}
+
+void evex_emit_jump_if_more(struct evex_code *code, uint32_t to)
+{
+    EMIT(code, 0x0f, 0x85); /* jne */
+    uint32_t distance = to - (code->size + (uint32_t)sizeof distance);
+    evex_emit_bytes(code, (const uint8_t *)&distance, sizeof distance);
 }
 
 void evex_emit_call(struct evex_code *code, const void *function)

@@ -1,14 +1,19 @@
 /* Calls within code that util/evex.h emits. Between them, rbx has what rdi was when the code began, and ebp two masks;
-   r9 outlives a call, by way of r12. Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2;
-   System V ABI for x86-64. */
+   r9 outlives a call, by way of r12. How often code is still to be executed is on top of the host's stack. Source:
+   Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2; System V ABI for x86-64. */
 #ifndef BHEMU_UTIL_EVEX_CALL_H
 #define BHEMU_UTIL_EVEX_CALL_H
 
 #include "util/evex.h"
 
-/* Where code begins that calls, and before it returns. */
-void evex_emit_frame(struct evex_code *code);
-void evex_emit_end_of_frame(struct evex_code *code);
+/* Where code begins, which is to be executed ecx times, and before it returns, with how often that is still, eax.
+   calls: it does. */
+void evex_emit_frame(struct evex_code *code, bool calls);
+void evex_emit_end_of_frame(struct evex_code *code, bool calls);
+
+/* Counts an execution; the second goes back to byte `to` of the code unless it was the last. */
+void evex_emit_count(struct evex_code *code);
+void evex_emit_jump_if_more(struct evex_code *code, uint32_t to);
 
 /* A call, after which rdi is as it was. Vector and mask registers are lost but for those that the function spares. */
 void evex_emit_call(struct evex_code *code, const void *function);

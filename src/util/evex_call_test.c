@@ -9,14 +9,27 @@ static void calls_keep_what_they_say(void **state)
 {
     uint8_t bytes[CAPACITY];
     struct evex_code code = {.bytes = bytes, .capacity = CAPACITY};
-    evex_emit_frame(&code);
-    ASSERT_CODE(&code, 0x53, 0x55, 0x41, 0x54, 0x48, 0x89, 0xfb); /* push rbx, rbp, r12; mov rbx, rdi */
-    evex_emit_end_of_frame(&code);
-    ASSERT_CODE(&code, 0x41, 0x5c, 0x5d, 0x5b); /* pop r12, rbp, rbx */
+    evex_emit_frame(&code, true);
+    /* push rbx, rbp, r12, rax; mov rbx, rdi; push rcx */
+    ASSERT_CODE(&code, 0x53, 0x55, 0x41, 0x54, 0x50, 0x48, 0x89, 0xfb, 0x51);
+    evex_emit_end_of_frame(&code, true);
+    ASSERT_CODE(&code, 0x58, 0x59, 0x41, 0x5c, 0x5d, 0x5b); /* pop rax, rcx, r12, rbp, rbx */
     evex_emit_call(&code, (const void *)0x1122334455667788);
     /* mov r12, r9; mov rax, ...; call rax; mov r9, r12; mov rdi, rbx */
     ASSERT_CODE(&code, 0x4d, 0x89, 0xcc, 0x48, 0xb8, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0xff, 0xd0, 0x4d,
                 0x89, 0xe1, 0x48, 0x89, 0xdf);
+}
+
+static void executions_are_counted_on_the_stack(void **state)
+{
+    uint8_t bytes[CAPACITY];
+    struct evex_code code = {.bytes = bytes, .capacity = CAPACITY};
+    evex_emit_frame(&code, false);
+    evex_emit_count(&code);
+    evex_emit_jump_if_more(&code, 1);
+    evex_emit_end_of_frame(&code, false);
+    /* push rcx; dec dword [rsp]; jne to where it is counted; pop rax */
+    ASSERT_CODE(&code, 0x51, 0xff, 0x0c, 0x24, 0x0f, 0x85, 0xf7, 0xff, 0xff, 0xff, 0x58);
 }
 
 static void masks_come_from_ebp(void **state)
@@ -41,6 +54,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_keep_what_they_say),
+        cmocka_unit_test(executions_are_counted_on_the_stack),
         cmocka_unit_test(masks_come_from_ebp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,8 +61,7 @@ static inline uint32_t vector_repeat_translated(struct tensix *tensix, unsigned 
         if (!translated) {
             break;
         }
-        translated->code(vector, vector_enabled_lanes(vector), dst_origin);
-        done++;
+        done = times - translated->code(vector, vector_enabled_lanes(vector), dst_origin, times - done);
     }
     return done;
 }

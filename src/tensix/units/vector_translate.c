@@ -1,6 +1,7 @@
 #include "tensix/units/vector_translate.h"
 
 #include "tensix/units/vector_translation.h"
+#include "util/evex_call.h"
 #include "util/host_vectors.h"
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -98,16 +99,22 @@ uint32_t translated_writes(const struct vector_plan *plan)
     return plan->effect == EFFECT_EXCHANGE ? 1u << plan->vd | 1u << plan->vc : writes_vd ? 1u << plan->vd : 0;
 }
 
-/* All instructions; they execute in all lanes at first, or in those of the masks. A result in all lanes does not wait
-   for what it replaces. */
-static void emit_body(struct translation *t, bool all_lanes)
+/* LRegs of which it is known that instructions read them before they write them. */
+static void load_read(struct translation *t, uint32_t vectors)
 {
-    t->loaded = t->written = 0;
-    t->skip.end = 0;
-    memset(t->known, 0, sizeof t->known);
-    translate_frame(t);
-    translate_first_dst(t);
-    translate_first_flags(t, all_lanes);
+    t->loaded = 0;
+    for (uint32_t lreg = 0; lreg < LREG_WRITABLE; lreg++) {
+        for (t->half = 0; t->half < HALVES; t->half++) {
+            if (t->live >> lreg & vectors >> (HALVES * lreg + t->half) & 1) {
+                translated_lreg(t, lreg);
+            }
+        }
+    }
+    t->loaded_first = 0;
+}
+
+static void emit_instructions(struct translation *t)
+{
     for (uint32_t i = 0; i < t->count; i++) {
         translate_skip(t, i);
         struct vector_plan plan = t->plans[i];
@@ -119,12 +126,35 @@ static void emit_body(struct translation *t, bool all_lanes)
         if (computes(&plan) && lanes.kind != MASK_NONE && t->needed[i]) {
             (plan.kind == VECTOR_SUM ? translate_sum : translate_operation)(t, &plan, lanes);
         }
-        translate_effect(t, &plan);
+        if (plan.effect != EFFECT_CONFIGURE || t->needed[i]) {
+            translate_effect(t, &plan);
+        }
     }
     translate_skip(t, t->count);
+}
+
+/* All instructions; they execute in all lanes at first, or in those of the masks, and if they leave lane flags and the
+   rows of Dst as that takes, once more from what is in registers. A result in all lanes does not wait for what it
+   replaces. */
+static void emit_body(struct translation *t, bool all_lanes)
+{
+    t->written = 0;
+    t->skip.end = 0;
+    memset(t->known, 0, sizeof t->known);
+    translate_frame(t);
+    load_read(t, t->loaded_first);
+    translate_first_dst(t);
+    translate_first_flags(t, all_lanes);
+    uint32_t start = t->code.size;
+    emit_instructions(t);
+    translate_last_dst(t);
+    bool again = !t->loaded_first && translate_flags_again(t, all_lanes) && translate_dst_again(t);
+    evex_emit_count(&t->code);
+    if (again) {
+        evex_emit_jump_if_more(&t->code, start);
+    }
     store_written(t);
     translate_last_flags(t);
-    translate_last_dst(t);
     translate_end_of_frame(t);
     evex_emit_return(&t->code);
 }
@@ -132,19 +162,22 @@ static void emit_body(struct translation *t, bool all_lanes)
 /* A result is needed unless it is replaced in all lanes before anything reads it. */
 static void find_needed(struct translation *t)
 {
-    uint32_t live = (1u << LREG_WRITABLE) - 1;
+    uint32_t live = (1u << SFPU_LREGS) - 1;
     for (uint32_t i = t->count; i--;) {
         const struct vector_plan *plan = &t->plans[i];
-        live |= effect_reads(plan);
-        t->needed[i] = live >> plan->vd & 1;
-        if (!computes(plan) || t->executes_in[i] == IN_NO_LANES || !t->needed[i]) {
+        uint32_t result = plan->effect == EFFECT_CONFIGURE ? plan->vc : plan->vd;
+        live |= plan->effect == EFFECT_CONFIGURE ? 0 : effect_reads(plan);
+        t->needed[i] = live >> result & 1;
+        if (!(computes(plan) || plan->effect == EFFECT_CONFIGURE) || t->executes_in[i] == IN_NO_LANES ||
+            !t->needed[i]) {
             continue;
         }
         if (t->executes_in[i] == IN_ALL_LANES) {
-            live &= ~(1u << plan->vd);
+            live &= ~(1u << result);
         }
         live |= t->constant[i] ? 0 : translated_reads(plan);
     }
+    t->live = live;
 }
 
 /* Goes through a body for its constants and to find out what is needed, without emitting it. */
@@ -153,6 +186,7 @@ static void rehearse_body(struct translation *t, bool all_lanes)
     struct evex_code code = t->code;
     t->code = (struct evex_code){.full = true};
     memset(t->needed, true, sizeof t->needed);
+    t->live = t->loaded_first = 0;
     emit_body(t, all_lanes);
     t->code = code;
     find_needed(t);

@@ -20,9 +20,9 @@ struct tensix_state;
 /* For a run from each place of a replay buffer on: quanta end anywhere. */
 enum { VECTOR_CODE_ROOM = 1 << 18 };
 
-/* Executes a run, in `lanes` as it begins, those that are enabled. dst_origin: struct vector_calling. The vector unit
-   is that of a struct tensix_state. */
-typedef void vector_code(struct vector_unit *vector, uint32_t lanes, uint32_t dst_origin);
+/* Executes a run up to `times` times, at least once, in `lanes` as it begins, those that are enabled. dst_origin:
+   struct vector_calling. The vector unit is that of a struct tensix_state. Returns how often it has not. */
+typedef uint32_t vector_code(struct vector_unit *vector, uint32_t lanes, uint32_t dst_origin, uint32_t times);
 
 /* What code for loads from Dst and stores to it goes by. Nothing in LaneConfig has a say in them. */
 struct vector_dst_assumptions {

@@ -126,6 +126,18 @@ void translate_last_dst(struct translation *t)
     }
 }
 
+bool translate_dst_again(struct translation *t)
+{
+    if (!t->assumed->dst.any) {
+        return true;
+    }
+    if (t->dst_step % LANES_ROWS) {
+        return false;
+    }
+    word_emit_immediate(&t->code, WORD_ADD, COUNTER, t->dst_step);
+    return true;
+}
+
 void translate_counting(struct translation *t, const struct vector_plan *plan)
 {
     t->dst_step += plan->immediate;

@@ -121,6 +121,7 @@ static void push(struct translation *t)
 static void pop(struct translation *t)
 {
     t->flags = *top_of_stack(t);
+    t->goes_below |= t->depth == STACK_START;
     t->stack[--t->depth] = (struct known_flags){.known = true};
 }
 
@@ -289,6 +290,7 @@ void translate_first_flags(struct translation *t, bool all_lanes)
 {
     memset(t->stack, 0, sizeof t->stack);
     t->depth = STACK_START;
+    t->goes_below = false;
     t->flags = (struct known_flags){.use = true, .flags = {.kind = all_lanes ? MASK_ALL : MASK_PAIR}};
     if (!t->assumed->any) {
         return;
@@ -313,4 +315,15 @@ void translate_last_flags(struct translation *t)
     if (t->depth != STACK_START) {
         evex_emit_word_add(&t->code, (int8_t)((int)t->depth - STACK_START), IN_VECTOR_UNIT(stack_depth));
     }
+}
+
+bool translate_flags_again(struct translation *t, bool all_lanes)
+{
+    bool used = !t->assumed->any || t->assumed->use_lane_flags, in_all = used && all_lanes;
+    if (t->goes_below || t->depth != STACK_START || t->flags.use != used ||
+        t->flags.flags.kind != (in_all ? MASK_ALL : MASK_PAIR)) {
+        return false;
+    }
+    translate_flags_into(t, (struct lane_mask){.kind = MASK_PAIR, .pair = 0});
+    return true;
 }

@@ -30,16 +30,12 @@ bool vector_translates_sums(void)
 
 void translate_frame(struct translation *t)
 {
-    if (has_calls(t)) {
-        evex_emit_frame(&t->code);
-    }
+    evex_emit_frame(&t->code, has_calls(t));
 }
 
 void translate_end_of_frame(struct translation *t)
 {
-    if (has_calls(t)) {
-        evex_emit_end_of_frame(&t->code);
-    }
+    evex_emit_end_of_frame(&t->code, has_calls(t));
 }
 
 static struct evex_operand factor(struct translation *t, const struct vector_plan *plan)

@@ -76,7 +76,7 @@ static void translated_runs_do_what_their_operations_do(void **state)
             plan->operation(expected.lreg[plan->vd], expected.lreg[plan->vb], expected.lreg[plan->vc], plan->immediate,
                             lanes);
         }
-        translated(fixture, plans, count)(vector, lanes, 0);
+        translated(fixture, plans, count)(vector, lanes, 0, 1);
         if (memcmp(vector->lreg, expected.lreg, sizeof expected.lreg) != 0) {
             fail_msg("run %u: %u operations, lanes 0x%08x", run, count, lanes);
         }

@@ -245,6 +245,7 @@ struct evex_operand translated_lreg(struct translation *t, uint32_t lreg)
     }
     if (!(t->loaded >> number & 1)) {
         t->loaded |= 1u << number;
+        t->loaded_first |= 1u << number;
         evex_emit(&t->code, &(struct evex_instruction){
                                 .operation = EVEX_MOVE, .to = (uint8_t)number, .y = {EVEX_VECTOR, number}});
     }

@@ -66,6 +66,9 @@ struct translation {
     bool needed[REPLAY_CAPACITY], constant[REPLAY_CAPACITY]; /* constant: the result does not depend on LRegs */
     /* At a place in the body. */
     uint32_t loaded, written; /* the vectors that are in registers, and that have been written */
+    uint32_t loaded_first;    /* those that were loaded from memory */
+    uint32_t live;            /* the LRegs that matter when the body begins */
+    bool goes_below;          /* the stack is, or was, popped to less than it had at first */
     struct {
         uint32_t bits, value;
     } known[LREG_WRITABLE]; /* the bits of each LReg that are the same in all lanes, as immediates were loaded */
@@ -126,6 +129,9 @@ void translate_counting(struct translation *t, const struct vector_plan *plan);
 void translate_first_dst(struct translation *t);
 void translate_last_dst(struct translation *t);
 
+/* Whether the same code can be executed once more, as far as rows of Dst have a say in it; if so, they are found. */
+bool translate_dst_again(struct translation *t);
+
 /* EFFECT_ROUND. */
 void translate_rounding(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
 
@@ -151,6 +157,10 @@ uint32_t translated_writes(const struct vector_plan *plan);
 void translate_first_flags(struct translation *t, bool all_lanes);
 void translate_effect(struct translation *t, const struct vector_plan *plan);
 void translate_last_flags(struct translation *t);
+
+/* Whether the same code can be executed once more, as far as flags have a say in it, in what were all lanes or some at
+   first; if so, they come to be where they were. */
+bool translate_flags_again(struct translation *t, bool all_lanes);
 
 /* Lane flags, if they are in a pair, into another, whose flags of an entry of the stack are in memory from then on. */
 void translate_flags_into(struct translation *t, struct lane_mask pair);
