@@ -10,6 +10,8 @@
 
 #include "tensix/num/formats_unpack.h"
 #include "tensix/registers.h"
+#include "util/host_vectors.h"
+#include "util/xorshift.h"
 
 /* Src holds sign, mantissa, exponent, of 1, 10 and 8 bits; what is compared is kept as tensix/registers.h says. */
 static uint32_t look_alike(uint32_t hardware19)
@@ -229,6 +231,39 @@ static void datums_below_eight_bits_may_begin_within_a_byte(void **state)
     }
 }
 
+/* Rows that lie apart, in one call, are what each of them is in a call of its own, whatever the host's vectors are;
+   what lies behind them stays. */
+static void rows_apart_are_converted_like_runs(void **state)
+{
+    enum { ROUNDS = 3000, MOST_ROWS = 32, WIDEST = 32, MOST_BYTES = 0x2000, GUARD = 16 };
+    static uint8_t datums[MOST_BYTES];
+    static uint32_t src[MOST_ROWS * WIDEST + GUARD], expected[MOST_ROWS * WIDEST + GUARD];
+    const enum host_vectors host = host_vectors;
+    uint64_t random = 0x853c49e6748fea9b;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        for (unsigned i = 0; i < MOST_BYTES; i += 8) {
+            uint64_t eight = xorshift64(&random);
+            memcpy(datums + i, &eight, sizeof eight);
+        }
+        enum unpack_conversion conversion = (enum unpack_conversion)(xorshift64_word(&random) % (UNPACK_BFPA + 1));
+        unsigned bits = conversion <= UNPACK_FP32_TO_FP16 ? 32 : conversion <= UNPACK_INT16 ? 16 : 8;
+        unsigned width = xorshift64_word(&random) % 2 ? 512 / bits % 48 : 1 + xorshift64_word(&random) % WIDEST;
+        unsigned rows = 1 + xorshift64_word(&random) % MOST_ROWS;
+        size_t stride = xorshift64_word(&random) % (rows > 1 ? (MOST_BYTES - width * bits / 8) / (rows - 1) : 64);
+        bool known = conversion != UNPACK_RAW32 && conversion < UNPACK_BFP;
+        memset(src, 0xa5, sizeof src);
+        memset(expected, 0xa5, sizeof expected);
+        for (unsigned row = 0; known && row < rows; row++) {
+            struct unpack_source source = {.datums = datums + row * stride, .datum_bits = bits};
+            assert_true(unpack_convert(conversion, &source, expected + (size_t)row * width, width));
+        }
+        host_vectors = (enum host_vectors)(xorshift64_word(&random) % (host + 1));
+        assert_int_equal(unpack_convert_rows(conversion, datums, stride, src, width, rows), known);
+        assert_memory_equal(src, expected, sizeof src);
+        host_vectors = host;
+    }
+}
+
 /* Dst cells: 16 bits of Src, without the mantissa that BF16 lacks or the exponent that FP16 lacks. */
 static void src_datums_become_cells_of_dst(void **state)
 {
@@ -279,6 +314,7 @@ int main(void)
         cmocka_unit_test(all_block_floats_with_all_exponents),
         cmocka_unit_test(an_exponent_is_shared_by_sixteen_datums),
         cmocka_unit_test(datums_below_eight_bits_may_begin_within_a_byte),
+        cmocka_unit_test(rows_apart_are_converted_like_runs),
         cmocka_unit_test(src_datums_become_cells_of_dst),
         cmocka_unit_test(formats_of_block_floats_widen),
     };

@@ -1,6 +1,7 @@
 /* UNPACR in its rarer modes: decompression, upsampling, row search, shifts, FIFOs, 16-bit Dst.
    Source: ISA documentation UNPACR_Regular.md, Unpackers/README.md. */
 #include "tensix/units/unpack_fixture.h"
+#include "util/xorshift.h"
 
 static uint32_t srcb(const struct fixture *fixture, unsigned index)
 {
@@ -415,6 +416,68 @@ static void fp8_has_two_kinds(void **state)
     assert_int_equal(fixture->state->srcb.rows[1][0][0], 0x3e00 << 13); /* e4m3: 1.5 */
 }
 
+/* A row of a tile that has just been gathered is what Tileize_mode finds apart. */
+static void gather_rows(struct fixture *fixture, unsigned from, unsigned to, unsigned stride, unsigned row,
+                        unsigned size)
+{
+    for (unsigned done = 0; done < size; done += row) {
+        memmove(fixture->l1.bytes + to + done, fixture->l1.bytes + from + done / row * stride, row);
+    }
+}
+
+/* UNPACR_Regular.md: with Tileize_mode each row of 32 datums (of eight bits: 16) begins `stride` bytes behind the last.
+   So it is what the same rows are, one behind the other, without; any number of datums, to any row, transposed or not.
+ */
+static void tileize_mode_finds_rows_apart(void **state)
+{
+    enum { ROUNDS = 1500, TILE = BASE + 0x20000, GATHERED = BASE + 0x80000 };
+    static const enum data_format formats[][2] = {
+        {FORMAT_BF16, FORMAT_BF16}, {FORMAT_FP16, FORMAT_FP16},   {FORMAT_FP32, FORMAT_TF32},
+        {FORMAT_FP32, FORMAT_BF16}, {FORMAT_FP32, FORMAT_FP16},   {FORMAT_INT8, FORMAT_INT8},
+        {FORMAT_FP8, FORMAT_FP16},  {FORMAT_INT16, FORMAT_INT16},
+    };
+    struct fixture *fixture = *state;
+    struct tensix_state *tensix = fixture->state;
+    uint64_t random = 0xda3e39cb94b95bdb;
+    unsigned in_one_call = 0;
+    for (unsigned i = TILE; i < TILE + 0x40000; i++) {
+        fixture->l1.bytes[i] = (uint8_t)xorshift64_word(&random);
+    }
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        const enum data_format *format = formats[xorshift64_word(&random) % COUNT_OF(formats)];
+        unsigned bytes = format_bits(format[0]) / 8, row = bytes == 1 ? 16 : 32 * bytes;
+        bool transpose = xorshift64_word(&random) % 4 == 0;
+        unsigned stride = 16 * (xorshift64_word(&random) % 0x100), datums = 16 + xorshift64_word(&random) % 1008;
+        unsigned first_row = xorshift64_word(&random) % 64;
+        datums = xorshift64_word(&random) % 4 ? (datums + 255) & ~255u : datums;
+        set_formats(fixture, format[0], format[1]);
+        set(fixture, THCON_SEC0_REG0_TileDescriptor_ADDR32, 0, 32, format[0] | 1 << 4 | 1024u << 16);
+        SET(THCON_SEC0_REG5_Tile_x_dim_cntx0, 1024);
+        SET(THCON_SEC0_REG2_Haloize_mode, transpose);
+        tensix->addr.adc[0][0].channel[1].x = datums - 1;
+        tensix->addr.adc[0][0].channel[1].y = first_row;
+        memset(&tensix->srca, 0xa5, sizeof tensix->srca.rows);
+        tensix->srca.owner[0] = tensix->srca.owner[1] = SRC_UNPACKERS;
+        tensix->srca.unpacker_bank = 0;
+
+        SET(THCON_SEC0_REG2_Tileize_mode, 1);
+        SET(THCON_SEC0_REG2_Shift_amount_cntx0, stride >> 4);
+        SET(THCON_SEC0_REG2_Shift_amount_cntx1, stride >> 8);
+        SET(THCON_SEC0_REG2_Shift_amount_cntx2, stride >> 12);
+        SET(THCON_SEC0_REG3_Base_address, TILE / 16 - 1);
+        assert_int_equal(unpacr(fixture, SRCA), STEP_DONE);
+        SET(THCON_SEC0_REG2_Tileize_mode, 0);
+        set(fixture, THCON_SEC0_REG2_Shift_amount_cntx0_ADDR32, THCON_SEC0_REG2_Shift_amount_cntx0_SHAMT, 12, 0);
+        gather_rows(fixture, TILE, GATHERED, stride, row, datums * bytes);
+        SET(THCON_SEC0_REG3_Base_address, GATHERED / 16 - 1);
+        assert_int_equal(unpacr(fixture, SRCA), STEP_DONE);
+        assert_memory_equal(tensix->srca.rows[0], tensix->srca.rows[1], sizeof tensix->srca.rows[0]);
+        in_one_call += !transpose && datums * bytes % row == 0 && first_row * 16 + datums <= 1024;
+    }
+    assert_in_range(in_one_call, ROUNDS / 8, ROUNDS);
+    assert_int_equal(fixture->diagnostics.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,6 +507,7 @@ int main(void)
         TEST(what_is_not_there_is_undefined),
         TEST(the_exponents_section_can_be_left_out_of_bfp4),
         TEST(integers_of_eight_bits_may_be_unsigned),
+        TEST(tileize_mode_finds_rows_apart),
         TEST(fp8_has_two_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
