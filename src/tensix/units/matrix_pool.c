@@ -1,6 +1,7 @@
 #include "tensix/units/matrix_pool.h"
 
 #include "tensix/execute.h"
+#include "tensix/num/pool.h"
 #include "tensix/units/matrix_parts.h"
 #include "tensix/units/rwc.h"
 
@@ -15,7 +16,7 @@ enum { DATUM_EXPONENT_SHIFT = 10, DATUM_MANTISSA = 0x3ff, DATUM_EXPONENT = 0x1ff
 /* How Dst holds the maximum. */
 enum dst_style { DST_BF16, DST_TF32, DST_FP16, DST_INT32 };
 
-enum { POOL_ROWS = 16, DST_BLOCK_ROWS = 4, BIAS_8B = 127, BIAS_5B = 15 };
+enum { BIAS_8B = 127, BIAS_5B = 15 };
 
 /* With an index to return, the low half of a row of 32 bits is not available to the maximum; TF32 then returns no
    maximum at all. */
@@ -138,6 +139,44 @@ static uint32_t pool_column(const struct matrix_setting *setting, const struct p
     return (style == DST_INT32 ? 0 : dst_of_datum(maximum, style)) | phase | index;
 }
 
+/* What is documented of every kind of data, column by column. */
+static void pool_columns(struct dst_register_file *dst, const struct matrix_setting *setting, const struct pool *pool,
+                         enum dst_style style, const uint32_t srca[][ROW_COLUMNS], const uint32_t srcb[ROW_COLUMNS],
+                         uint32_t dst_row)
+{
+    /* The maximum goes to the first of four rows; the others become zero, or count on where there are indices. */
+    for (unsigned i = 0; i < POOL_BLOCK_ROWS; i++) {
+        uint32_t place = dst_place(dst, setting->dst32, dst_row + i);
+        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+            uint32_t value = read_dst(dst, setting->dst32, dst_row + i, column);
+            value = i == 0        ? pool_column(setting, pool, style, srca, srcb, value, column)
+                    : pool->index ? (value + 0x100) & 0xf00
+                                  : 0;
+            dst->rows[place][column] = dst_high_cell(value);
+            if (setting->dst32) {
+                dst->rows[place + DST_LOW_HALF][column] = dst_low_cell(value);
+            }
+        }
+        dst->valid[place] = 1;
+    }
+}
+
+/* The same at once, of floating point without indices: what kernels pool. */
+static void pool_floats(struct dst_register_file *dst, const struct matrix_setting *setting, enum dst_style style,
+                        const uint32_t srca[][ROW_COLUMNS], const uint32_t srcb[ROW_COLUMNS], uint32_t dst_row)
+{
+    bool narrow = setting->style == STYLE_FP16;
+    const struct pool_mode mode = {
+        .dst = style == DST_FP16   ? POOL_DST_FP16
+               : style == DST_TF32 ? POOL_DST_TF32
+                                   : POOL_DST_BF16,
+        .bits = setting->fpu.srca_bits & ~DATUM_SIGN,
+        .scale_bits = narrow ? 0x1f : 0xff,
+        .scale_rebias = narrow ? rebias_of(style) : 0,
+    };
+    pool_maximum(&mode, srca, srcb, dst, dst_place(dst, setting->dst32, dst_row));
+}
+
 enum step matrix_pool(struct tensix *tensix, unsigned thread, struct pool pool)
 {
     struct tensix_state *state = tensix->state;
@@ -161,22 +200,11 @@ enum step matrix_pool(struct tensix *tensix, unsigned thread, struct pool pool)
     const uint32_t(*srca)[ROW_COLUMNS] = matrix_rows(&state->srca) + srca_row;
     const uint32_t *srcb = matrix_rows(&state->srcb)[srcb_row];
 
-    /* The maximum goes to the first of four rows; the others become zero, or count on where there are indices. */
-    for (unsigned i = 0; i < DST_BLOCK_ROWS; i++) {
-        uint32_t place = dst_place(dst, setting.dst32, dst_row + i);
-        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-            uint32_t value = read_dst(dst, setting.dst32, dst_row + i, column);
-            value = i == 0       ? pool_column(&setting, &pool, style, srca, srcb, value, column)
-                    : pool.index ? (value + 0x100) & 0xf00
-                                 : 0;
-            dst->rows[place][column] = dst_high_cell(value);
-            if (setting.dst32) {
-                dst->rows[place + DST_LOW_HALF][column] = dst_low_cell(value);
-            }
-        }
-        dst->valid[place] = 1;
+    if (pool.index | pool.srca_is_zero | pool.by_columns || style == DST_INT32) {
+        pool_columns(dst, &setting, &pool, style, srca, srcb, dst_row);
+    } else {
+        pool_floats(dst, &setting, style, srca, srcb, dst_row);
     }
-
     state->matrix.last_srca_row = srca_row;
     src_banks_clear_dvalid(tensix, thread, pool.clear_dvalid);
     rwc_advance(tensix, thread, pool.addr_mode);
@@ -200,3 +228,5 @@ enum step execute_GMPOOL(struct tensix *tensix, unsigned thread, struct args_GMP
                                      .clear_dvalid = args.clear_dvalid,
                                      .index = args.max_pool_index_en});
 }
+
+TENSIX_RUN(GMPOOL)

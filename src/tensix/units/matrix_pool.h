@@ -9,10 +9,12 @@
 
 struct tensix;
 
+/* Flags are words too: the host waits for what was stored in parts and is loaded whole. */
 struct pool {
     uint32_t dst, addr_mode, clear_dvalid;
-    bool index;        /* max_pool_index_en: also say which row had the maximum */
-    bool srca_is_zero; /* whatever SrcA holds */
+    uint32_t index;        /* max_pool_index_en: also say which row had the maximum */
+    uint32_t srca_is_zero; /* whatever SrcA holds */
+    uint32_t by_columns;   /* one column after the other, even where all can be pooled at once */
 };
 
 /* Dst[row][j] = the largest of Dst[row][j] and the 16 data of column j of SrcA, each scaled by the power of two in its

@@ -1,5 +1,9 @@
 #include "tensix/units/matrix_test_bench.h"
 
+#include "tensix/units/matrix_pool.h"
+#include "util/host_vectors.h"
+#include "util/xorshift.h"
+
 static const struct args_GMPOOL pool = {.instr_mod19 = 1, .dst = 4};
 
 static void set_scales(struct bench *bench, uint32_t scale)
@@ -144,6 +148,77 @@ static void gmpool_waits_for_both_banks(void **state)
     assert_int_equal(execute_GMPOOL(&bench->tensix, THREAD, pool), STEP_WAIT);
 }
 
+static uint64_t random_state = 0xc0ffee123456789b;
+
+static uint32_t random32(void)
+{
+    return xorshift64_word(&random_state);
+}
+
+static bool one_in(uint32_t n)
+{
+    return random32() % n == 0;
+}
+
+/* Any bits; or exponents near one another, zeroes and denormals among them. */
+static void fill_at_random(struct bench *bench)
+{
+    uint32_t any = one_in(8), centre = random32() % 256, sign = one_in(4) ? 0x80000000 : 0;
+    for (unsigned i = 0; i < SRC_ROWS * ROW_COLUMNS; i++) {
+        uint32_t *a = &bench->state.srca.rows[0][i / ROW_COLUMNS][i % ROW_COLUMNS];
+        uint32_t *b = &bench->state.srcb.rows[0][i / ROW_COLUMNS][i % ROW_COLUMNS];
+        *a = any ? random32() & 0xffffe000 : (random32() & 0x807fe000) | ((centre + random32() % 8) & 0xff) << 23;
+        *a = one_in(sign ? 64 : 16) ? *a & 0x807fe000 : *a | sign;
+        *b = one_in(4) ? random32() & (one_in(2) ? 0x807fe000 : 0xffffe000) : BF16_ONE;
+    }
+    for (unsigned i = 0; i < DST_ROWS * ROW_COLUMNS; i++) {
+        uint32_t cell = any ? random32() : (random32() & 0x807f) | ((centre + random32() % 8) & 0xff) << 7;
+        bench->state.dst.rows[i / ROW_COLUMNS][i % ROW_COLUMNS] = (uint16_t)cell;
+        bench->state.dst.valid[i / ROW_COLUMNS] = !one_in(4);
+    }
+}
+
+static void choose_at_random(struct bench *bench)
+{
+    static const uint8_t formats[] = {FORMAT_BF16, FORMAT_BFP8, FORMAT_FP32, FORMAT_FP16, FORMAT_TF32, FORMAT_INT8};
+    memset(&bench->state.config, 0, sizeof bench->state.config);
+    SET_CONFIG(bench, ALU_ACC_CTRL_Fp32_enabled, one_in(2));
+    SET_CONFIG(bench, ALU_ACC_CTRL_INT8_math_enabled, one_in(16));
+    SET_THREAD_CONFIG(bench, FP16A_FORCE_Enable, one_in(8));
+    SET_THREAD_CONFIG(bench, DEST_TARGET_REG_CFG_MATH_Offset, random32() & 0x3ff);
+    set_format(bench, formats[random32() % 6]);
+    bench->state.dst.only_row32 = one_in(4);
+    bench->state.addr.rwc[THREAD].srca = random32() & 63;
+    bench->state.addr.rwc[THREAD].srcb = random32() & 63;
+    bench->state.addr.rwc[THREAD].dst = random32() & 1023;
+}
+
+/* Whatever the host's vectors are. */
+static void gmpool_of_all_columns_is_that_of_each(void **state)
+{
+    enum { ROUNDS = 3000 };
+    struct bench *bench = *state;
+    struct bench *other;
+    void *copy = NULL;
+    assert_int_equal(setup_bench(&copy), 0);
+    other = copy;
+    const enum host_vectors host = host_vectors;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        fill_at_random(bench);
+        choose_at_random(bench);
+        memcpy(&other->state, &bench->state, sizeof other->state);
+        struct pool at_once = {.dst = random32() & 0x3ff, .index = one_in(16)}, by_columns = at_once;
+        by_columns.by_columns = 1;
+        host_vectors = (enum host_vectors)(random32() % (host + 1));
+        assert_int_equal(matrix_pool(&bench->tensix, THREAD, at_once), STEP_DONE);
+        host_vectors = host;
+        assert_int_equal(matrix_pool(&other->tensix, THREAD, by_columns), STEP_DONE);
+        assert_memory_equal(&bench->state.dst, &other->state.dst, sizeof bench->state.dst);
+        assert_int_equal(bench->state.matrix.last_srca_row, other->state.matrix.last_srca_row);
+    }
+    teardown_bench(&copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +230,7 @@ int main(void)
         BENCH_TEST(gmpool_keeps_five_exponent_bits_of_fp16),
         BENCH_TEST(gmpool_of_fp16_leaves_tf32_in_32_bits),
         BENCH_TEST(gmpool_waits_for_both_banks),
+        BENCH_TEST(gmpool_of_all_columns_is_that_of_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
