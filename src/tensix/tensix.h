@@ -22,6 +22,7 @@
 #include "tensix/units/sync.h"
 #include "tensix/units/unpack.h"
 #include "tensix/units/vector.h"
+#include "tensix/units/vector_group.h"
 #include "tensix/units/vector_plan.h"
 #include "tensix/units/vector_sequence.h"
 
@@ -86,6 +87,7 @@ struct tensix {
     struct vector_translator translator;
     struct vector_replay replays[TENSIX_THREADS]; /* what each replay buffer holds, decoded when executed */
     struct vector_sequences sequences[TENSIX_THREADS];
+    struct vector_groups groups[TENSIX_THREADS];
 };
 
 /* Says in `diagnostics->now` that `thread` executes `instruction`. */

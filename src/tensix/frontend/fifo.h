@@ -29,4 +29,18 @@ static inline bool fifo_push(struct instruction_fifo *fifo, uint32_t word, uint3
     return true;
 }
 
+/* The entry that comes as number `i` from the first on. */
+static inline const struct pushed *fifo_entry(const struct instruction_fifo *fifo, uint32_t i)
+{
+    return &fifo->entries[(fifo->head + i) % FIFO_CAPACITY];
+}
+
+static inline struct pushed fifo_pop(struct instruction_fifo *fifo)
+{
+    struct pushed first = fifo->entries[fifo->head];
+    fifo->head = (fifo->head + 1) % FIFO_CAPACITY;
+    fifo->count--;
+    return first;
+}
+
 #endif

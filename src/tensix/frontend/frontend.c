@@ -8,14 +8,6 @@
 
 enum { REPLAY_COUNT_ALL = 32 };
 
-static struct pushed fifo_pop(struct instruction_fifo *fifo)
-{
-    struct pushed first = fifo->entries[fifo->head];
-    fifo->head = (fifo->head + 1) % FIFO_CAPACITY;
-    fifo->count--;
-    return first;
-}
-
 static bool fifo_holds_opcode(const struct instruction_fifo *fifo, unsigned opcode)
 {
     for (uint32_t i = 0; i < fifo->count; i++) {
@@ -252,11 +244,9 @@ static inline bool may_be_one_of_many(const struct tensix *tensix, unsigned thre
                                       const struct replay_expander *replay)
 {
     uint32_t word = replay->words[replay->index];
-    if (vector_may_be_planned(word)) {
-        return !vector_schedule_active(&tensix->state->vector) &&
-               !vector_known_not_planned(&tensix->replays[thread], replay->index);
-    }
-    return matrix_may_run(word);
+    return !vector_schedule_active(&tensix->state->vector) &&
+           (vector_may_be_planned(word) ? !vector_known_not_planned(&tensix->replays[thread], replay->index)
+                                        : matrix_may_run(word));
 }
 
 /* Executes an instruction that has come before the wait gate, while no wait is latched. It comes to stand at the gate
@@ -343,7 +333,17 @@ static enum step step_through_mop(struct tensix *tensix, unsigned thread, struct
     struct mop_expander *mop = &frontend->mop;
     enum step step = STEP_DONE;
     tensix_now(tensix, thread, (struct pushed){.pc = mop->pc});
+    enum rounds_run run = RAN_ROUNDS;
     while (step == STEP_DONE && mop->active && !frontend->wait.latched && !frontend_exhausted(frontend)) {
+        if (run != NO_SUCH_ROUNDS || mop_long_loop_begins(mop)) {
+            run = frontend_run_rounds(tensix, thread);
+            if (frontend->replay.mode == REPLAY_EXECUTES) {
+                return STEP_DONE;
+            }
+            if (run == RAN_ROUNDS) {
+                continue;
+            }
+        }
         struct pushed next = mop_next(mop);
         if (next.word >> 24 == TENSIX_OPCODE_REPLAY) {
             return start_replay(tensix, thread, &frontend->replay, next);
@@ -353,19 +353,33 @@ static enum step step_through_mop(struct tensix *tensix, unsigned thread, struct
     return step;
 }
 
+/* Moves of one kind that stand in a row in a FIFO, `limit` at the most. Returns how many have executed. */
+static __attribute__((noinline)) uint32_t run_pushed_moves(struct tensix *tensix, unsigned thread,
+                                                           const struct instruction_fifo *fifo, uint32_t limit)
+{
+    uint32_t words[FIFO_CAPACITY], count = 0, opcode = fifo_entry(fifo, 0)->word >> 24;
+    while (count < limit && count < fifo->count && fifo_entry(fifo, count)->word >> 24 == opcode) {
+        words[count] = fifo_entry(fifo, count)->word;
+        count++;
+    }
+    return matrix_run_moves(tensix, thread, words, count);
+}
+
 /* What stands first in the FIFO of core T, if its unit executes it many in a row. Returns how many have executed.
    Alone before an expander's word, as INCRWC between REPLAYs, it is not worth a search. */
 static inline uint32_t run_pushed(struct tensix *tensix, unsigned thread, struct frontend *frontend)
 {
     struct instruction_fifo *fifo = &frontend->fifo;
-    if (!vector_may_be_planned(fifo->entries[fifo->head].word) || fifo->count < SHORTEST_SEQUENCE ||
-        is_for_expander(fifo->entries[(fifo->head + 1) % FIFO_CAPACITY].word) ||
+    uint32_t word = fifo_entry(fifo, 0)->word;
+    bool moves = matrix_may_run(word), vector = vector_may_be_planned(word);
+    if ((!moves && !vector) || fifo->count < SHORTEST_SEQUENCE || is_for_expander(fifo_entry(fifo, 1)->word) ||
         vector_schedule_active(&tensix->state->vector)) {
         return 0;
     }
     uint64_t may_pass = frontend->passed_limit ? frontend->passed_limit - frontend->passed : FIFO_CAPACITY;
+    uint32_t limit = may_pass < FIFO_CAPACITY ? (uint32_t)may_pass : FIFO_CAPACITY;
     uint32_t count =
-        vector_run_pushed(tensix, thread, fifo, may_pass < FIFO_CAPACITY ? (uint32_t)may_pass : FIFO_CAPACITY);
+        moves ? run_pushed_moves(tensix, thread, fifo, limit) : vector_run_pushed(tensix, thread, fifo, limit);
     if (count) {
         struct pushed last = fifo->entries[(fifo->head + count - 1) % FIFO_CAPACITY];
         tensix_now(tensix, thread, last);
@@ -393,6 +407,19 @@ static enum step step_through_fifo(struct tensix *tensix, unsigned thread, struc
     return step;
 }
 
+/* A MOP that stands first in the FIFO begins, or rounds that begin with a REPLAY execute. false: nothing has happened.
+ */
+static inline bool enter_expander(struct tensix *tensix, unsigned thread, struct frontend *frontend, uint32_t opcode)
+{
+    if (opcode == TENSIX_OPCODE_MOP) {
+        struct pushed first = fifo_pop(&frontend->fifo);
+        mop_start(&frontend->mop, first.word, first.pc);
+        return true;
+    }
+    return opcode == TENSIX_OPCODE_REPLAY && frontend->fifo.count > 1 &&
+           frontend_run_rounds(tensix, thread) == RAN_ROUNDS;
+}
+
 /* What is next, as long as that comes from one place. false: there is nothing of the kind. */
 static inline bool step_through_many(struct tensix *tensix, unsigned thread, struct frontend *frontend, enum step *step)
 {
@@ -411,8 +438,12 @@ static inline bool step_through_many(struct tensix *tensix, unsigned thread, str
         *step = step_through_mop(tensix, thread, frontend);
         return true;
     }
-    if (fifo->count == 0 || is_for_expander(fifo->entries[fifo->head].word)) {
+    if (fifo->count == 0) {
         return false;
+    }
+    uint32_t word = fifo_entry(fifo, 0)->word;
+    if (is_for_expander(word)) {
+        return enter_expander(tensix, thread, frontend, word >> 24);
     }
     *step = step_through_fifo(tensix, thread, frontend);
     return true;

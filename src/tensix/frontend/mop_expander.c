@@ -171,3 +171,104 @@ void mop_leave_out(struct mop_expander *mop, uint32_t repetitions)
         settle(mop, AT_LOOP);
     }
 }
+
+/* Rounds of template 0: iterations whose instructions are all kept, or all skipped. */
+static bool rounds_of_template0(const struct mop_expander *mop, struct rounds *rounds)
+{
+    const uint32_t *config = mop->config;
+    bool has_b = config[T0_FLAGS] & T0_HAS_B, has_a123 = config[T0_FLAGS] & T0_HAS_A123, skip = mop->mask & 1;
+    uint32_t count = 0, end = skip ? ~mop->mask : mop->mask; /* the first bit that is set ends the rounds */
+    if (mop->phase != 0) {
+        return false;
+    }
+    rounds->words[count++] = config[skip ? T0_SKIP_A0 : T0_INSN_A0];
+    if (!skip && has_a123) {
+        rounds->words[count++] = config[T0_INSN_A1];
+        rounds->words[count++] = config[T0_INSN_A2];
+        rounds->words[count++] = config[T0_INSN_A3];
+    }
+    if (has_b) {
+        rounds->words[count++] = config[skip ? T0_SKIP_B : T0_INSN_B];
+    }
+    uint32_t until = end ? (uint32_t)__builtin_ctz(end) : mop->inner;
+    rounds->count = count;
+    rounds->times = until < mop->inner ? until : mop->inner;
+    rounds->of = ROUNDS_OF_TEMPLATE_0;
+    return true;
+}
+
+static uint32_t last_of_inner_loop(const struct mop_expander *mop, uint32_t outer)
+{
+    return mop->config[outer > 1 ? T1_LOOP1_LAST : T1_LOOP0_LAST];
+}
+
+/* Rounds of an inner loop: one instruction, or two that alternate. */
+static bool rounds_of_inner_loop(const struct mop_expander *mop, struct rounds *rounds)
+{
+    const uint32_t *config = mop->config;
+    bool alternate = !is_nop(config[T1_LOOP_OP1]);
+    if (mop->phase != AT_LOOP || (alternate && mop->inner % 2 != 0)) {
+        return false;
+    }
+    rounds->words[0] = config[T1_LOOP_OP];
+    rounds->words[1] = config[T1_LOOP_OP1];
+    rounds->count = alternate ? 2 : 1;
+    rounds->times = mop->inner / rounds->count;
+    rounds->times -= last_of_inner_loop(mop, mop->outer) != rounds->words[alternate];
+    rounds->of = ROUNDS_OF_INNER_LOOP;
+    return true;
+}
+
+/* Rounds of an outer loop, as one is about to begin, that has few instructions. */
+static bool rounds_of_outer_loop(const struct mop_expander *mop, struct rounds *rounds)
+{
+    const uint32_t *config = mop->config;
+    bool starts = !is_nop(config[T1_START_OP]), alternate = !is_nop(config[T1_LOOP_OP1]);
+    bool ends = !is_nop(config[T1_END_OP0]), ends_twice = ends && !is_nop(config[T1_END_OP1]);
+    uint32_t inner = mop->inner_count, count = 0;
+    if (inner == 0 || starts + inner + ends + ends_twice > ROUND_WORDS || mop->inner != inner ||
+        mop->phase != (starts ? AT_START : AT_LOOP)) {
+        return false;
+    }
+    if (starts) {
+        rounds->words[count++] = config[T1_START_OP];
+    }
+    for (uint32_t i = 0; i + 1 < inner; i++) {
+        rounds->words[count++] = config[alternate && i % 2 ? T1_LOOP_OP1 : T1_LOOP_OP];
+    }
+    rounds->words[count++] = last_of_inner_loop(mop, mop->outer);
+    if (ends) {
+        rounds->words[count++] = config[T1_END_OP0];
+    }
+    if (ends_twice) {
+        rounds->words[count++] = config[T1_END_OP1];
+    }
+    bool last_too = last_of_inner_loop(mop, mop->outer) == last_of_inner_loop(mop, 1);
+    rounds->count = count;
+    rounds->times = last_too ? mop->outer : mop->outer - 1;
+    rounds->of = ROUNDS_OF_OUTER_LOOP;
+    return true;
+}
+
+bool mop_rounds(const struct mop_expander *mop, struct rounds *rounds)
+{
+    bool found = mop->template_number == 0 ? rounds_of_template0(mop, rounds)
+                                           : rounds_of_outer_loop(mop, rounds) || rounds_of_inner_loop(mop, rounds);
+    return found && rounds->times;
+}
+
+void mop_leave_out_rounds(struct mop_expander *mop, const struct rounds *rounds, uint32_t times)
+{
+    switch (rounds->of) {
+    case ROUNDS_OF_TEMPLATE_0:
+        mop->mask = times < 32 ? mop->mask >> times : 0;
+        mop->inner -= times;
+        mop->active = mop->inner != 0;
+        break;
+    case ROUNDS_OF_OUTER_LOOP:
+        mop->outer -= times;
+        mop->active = mop->outer != 0;
+        break;
+    default: mop_leave_out(mop, times * rounds->count); break;
+    }
+}

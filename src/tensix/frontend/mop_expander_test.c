@@ -146,12 +146,64 @@ static void an_empty_loop_with_an_end_runs_129_times(void **state)
     assert_int_equal(count, 129);
 }
 
+/* Whatever rounds the expander is said to give next, it gives, and goes on as if it had when they are left out. */
+static void check_rounds(struct mop_expander *mop, unsigned *found)
+{
+    while (mop->active) {
+        struct rounds rounds;
+        if (rand() % 2 || !mop_rounds(mop, &rounds)) {
+            (void)mop_next(mop);
+            continue;
+        }
+        struct mop_expander one_by_one = *mop;
+        uint32_t times = 1 + (uint32_t)rand() % rounds.times;
+        assert_in_range(rounds.count, 1, ROUND_WORDS);
+        for (uint32_t i = 0; i < times * rounds.count; i++) {
+            assert_true(one_by_one.active);
+            assert_int_equal(mop_next(&one_by_one).word, rounds.words[i % rounds.count]);
+        }
+        mop_leave_out_rounds(mop, &rounds, times);
+        assert_int_equal(mop->active, one_by_one.active);
+        if (mop->active) {
+            assert_memory_equal(mop, &one_by_one, sizeof *mop);
+        }
+        *found += times > 1;
+    }
+}
+
+static void rounds_are_what_comes_next(void **state)
+{
+    unsigned found[2] = {0};
+    srand(3);
+    for (int round = 0; round < 20000; round++) {
+        struct mop_expander mop = {.zmask_high = (uint16_t)(rand() & -(rand() & 1))};
+        unsigned template_number = (unsigned)rand() % 2;
+        for (int i = 0; i < MOP_CONFIG_WORDS; i++) {
+            mop.config[i] = i && rand() % 4 == 0 ? mop.config[i - 1] : random_word();
+        }
+        if (template_number == 0) {
+            mop.config[1] = (uint32_t)rand() % 4;
+        } else {
+            mop.config[0] = (uint32_t)rand() % (rand() % 2 ? 5 : 128);
+            mop.config[1] = (uint32_t)rand() % (rand() % 2 ? 5 : 128);
+            mop.config[7] = rand() % 2 ? mop.config[5] : mop.config[7];
+            mop.config[8] = rand() % 2 ? mop.config[7] : mop.config[8];
+        }
+        uint32_t mask = (uint32_t)(rand() & rand() & -(rand() & 1)) & 0xffff;
+        mop_start(&mop, 0x01000000 | template_number << 23 | ((uint32_t)rand() % 128) << 16 | mask, 0);
+        check_rounds(&mop, &found[template_number]);
+    }
+    assert_in_range(found[0], 1000, UINT32_MAX);
+    assert_in_range(found[1], 1000, UINT32_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(template0_loops_under_its_mask),
         cmocka_unit_test(template1_nests_two_loops),
         cmocka_unit_test(an_empty_loop_with_an_end_runs_129_times),
+        cmocka_unit_test(rounds_are_what_comes_next),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,33 @@ static void elapsed_cycles_are_all_instructions_of_the_thread(void **state)
     }
 }
 
+/* Those of another unit that a replay buffer or a MOP has many of in a row, too. */
+static void moves_in_a_row_take_cycles(void **state)
+{
+    enum { REPLAY_4 = TENSIX_OPCODE_REPLAY << 24 | 4 << 4, MOP = TENSIX_OPCODE_MOP << 24, OF_4 = 3 << 16 };
+    enum { MOVD2A = TENSIX_OPCODE_MOVD2A << 24 | 2 << 12, ROUNDS = 3 };
+    struct fixture *f = *state;
+    struct frontend *frontend = &f->state.frontend[THREAD];
+    f->state.srca.owner[0] = SRC_MATRIX_UNIT;
+    set_template(f, 0, word(TENSIX_OPCODE_SFPNOT, 0, 0, 0, 0));
+    set_sequence(f, 0, slot(SIMPLE, 2, TEMPLATE));
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        fill(f, 3, 0);
+        for (unsigned i = 0; i < 4; i++) {
+            frontend->replay.words[i] = i ? MOVD2A : load_macro(0, 3, UINT16, 0, 0);
+        }
+        frontend_push(&f->tensix, THREAD, REPLAY_4, 0, false);
+        frontend_drain(&f->tensix, THREAD);
+        ASSERT_LREG(f, 3, UINT32_MAX);
+        go(f, load_macro(0, 2, UINT16, 0, 0));
+        frontend->mop.config[3] = MOVD2A;
+        frontend_push(&f->tensix, THREAD, MOP | OF_4, 0, false);
+        frontend_drain(&f->tensix, THREAD);
+        ASSERT_LREG(f, 2, UINT32_MAX);
+    }
+    assert_int_equal(f->diagnostics.count, 0);
+}
+
 /* "If any outstanding instruction has a delay kind of WaitForElapsedInstructions, then all [...]". */
 static void one_that_waits_for_instructions_makes_all_wait(void **state)
 {
@@ -410,6 +437,7 @@ int main(void)
         MACRO_TEST(loads_as_sfpload_does),
         MACRO_TEST(delay_counts_cycles_after_the_next),
         MACRO_TEST(elapsed_cycles_are_all_instructions_of_the_thread),
+        MACRO_TEST(moves_in_a_row_take_cycles),
         MACRO_TEST(one_that_waits_for_instructions_makes_all_wait),
         MACRO_TEST(sub_units_work_at_the_same_time),
         MACRO_TEST(stores_choose_their_register_and_format),

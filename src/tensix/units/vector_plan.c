@@ -128,6 +128,12 @@ static void make_room(struct tensix *tensix)
                 forget_translations(&sequences->sequence[i].replay);
             }
         }
+        for (unsigned i = 0; i < VECTOR_GROUPS; i++) {
+            struct vector_groups *groups = &tensix->groups[thread];
+            if (groups->head[i].length) {
+                forget_translations(&groups->group[i].replay);
+            }
+        }
     }
 }
 

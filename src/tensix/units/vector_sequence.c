@@ -135,7 +135,8 @@ uint32_t vector_run_pushed(struct tensix *tensix, unsigned thread, const struct 
 uint32_t vector_round_begun(const struct instruction_fifo *fifo)
 {
     const struct pushed *first = entry(fifo, 0), *last = entry(fifo, fifo->count - 1);
-    if (!vector_may_be_planned(last->word) || last->pc - first->pc == 4 * (fifo->count - 1)) { /* straight on */
+    if ((!vector_may_be_planned(last->word) && last->word >> 24 != TENSIX_OPCODE_REPLAY) ||
+        last->pc - first->pc == 4 * (fifo->count - 1)) { /* straight on */
         return 0;
     }
     for (uint32_t i = fifo->count - 1; i > 0; i--) {

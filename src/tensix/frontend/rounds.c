@@ -1,0 +1,152 @@
+/* What comes again and again, out of the MOP expander or as a core pushes it, executed many rounds at once: bodies of
+   SFPU kernels that stand in a replay buffer, with what moves to the next rows between them, and loops of one
+   instruction. */
+#include <string.h>
+
+#include "isa/tensix_isa.h"
+#include "tensix/tensix.h"
+#include "tensix/units/matrix_move_plain.h"
+#include "tensix/units/vector_group.h"
+
+static bool is_replay(uint32_t word)
+{
+    return word >> 24 == TENSIX_OPCODE_REPLAY;
+}
+
+/* How many instructions a REPLAY executes. */
+static uint32_t replayed(uint32_t word)
+{
+    struct args_REPLAY args = decode_REPLAY(word);
+    return args.len ? args.len : REPLAY_CAPACITY;
+}
+
+/* The rounds that a FIFO begins with: a REPLAY, and what is between it and the next. */
+static bool pushed_rounds(const struct instruction_fifo *fifo, struct rounds *rounds)
+{
+    uint32_t count = 0;
+    do {
+        rounds->words[count] = fifo_entry(fifo, count)->word;
+        count++;
+    } while (count < fifo->count && count < ROUND_WORDS && vector_may_be_planned(fifo_entry(fifo, count)->word));
+    uint32_t same = count;
+    while (same < fifo->count && fifo_entry(fifo, same)->word == fifo_entry(fifo, same - count)->word) {
+        same++;
+    }
+    rounds->count = count;
+    rounds->times = same / count;
+    rounds->of = ROUNDS_PUSHED;
+    return count > 1 || rounds->times > 1;
+}
+
+/* The instructions of one round, as they execute. Returns how many; 0: more than a replay buffer holds, or not for the
+   vector unit. */
+static uint32_t expand(const struct frontend *frontend, const struct rounds *rounds, uint32_t *words)
+{
+    uint32_t length = 0;
+    for (uint32_t i = 0; i < rounds->count; i++) {
+        const uint32_t *from = &rounds->words[i];
+        uint32_t count = 1;
+        if (is_replay(*from)) {
+            struct args_REPLAY args = decode_REPLAY(*from);
+            count = replayed(*from);
+            if (args.load_mode || args.start_idx + count > REPLAY_CAPACITY) {
+                return 0;
+            }
+            from = &frontend->replay.words[args.start_idx];
+        }
+        if (length + count > REPLAY_CAPACITY || !vector_may_be_planned(*from)) {
+            return 0;
+        }
+        memcpy(words + length, from, count * sizeof *words);
+        length += count;
+    }
+    return length;
+}
+
+/* What has executed goes out of where it came from: whole rounds at once, but for the last one, to which counts what
+   the replay expander is left with. */
+static void leave(struct tensix *tensix, unsigned thread, const struct rounds *rounds, uint32_t length,
+                  uint32_t executed)
+{
+    struct frontend *frontend = &tensix->state->frontend[thread];
+    struct replay_expander *replay = &frontend->replay;
+    uint32_t whole = (executed - 1) / length, left = executed - whole * length;
+    struct pushed next = {0};
+    frontend->passed += executed;
+    if (whole && frontend->mop.active) {
+        mop_leave_out_rounds(&frontend->mop, rounds, whole);
+    } else if (whole) {
+        frontend->fifo.head = (frontend->fifo.head + whole * rounds->count) % FIFO_CAPACITY;
+        frontend->fifo.count -= whole * rounds->count;
+    }
+    while (left) {
+        next = frontend->mop.active ? mop_next(&frontend->mop) : fifo_pop(&frontend->fifo);
+        if (!is_replay(next.word)) {
+            left--;
+            continue;
+        }
+        uint32_t first = decode_REPLAY(next.word).start_idx, count = replayed(next.word);
+        uint32_t some = count < left ? count : left;
+        replay->first = first;
+        replay->index = (first + some) % REPLAY_CAPACITY;
+        replay->left = count - some;
+        replay->mode = replay->left ? REPLAY_EXECUTES : REPLAY_PASSES;
+        replay->pc = next.pc;
+        next.word = replay->words[first + some - 1];
+        left -= some;
+    }
+    tensix_now(tensix, thread, next);
+}
+
+/* Whether rounds are of one kind of move. */
+static bool are_moves(const struct rounds *rounds)
+{
+    uint32_t i = 0;
+    while (i < rounds->count && rounds->words[i] >> 24 == rounds->words[0] >> 24) {
+        i++;
+    }
+    return i == rounds->count && matrix_may_run(rounds->words[0]);
+}
+
+/* Moves, many rounds in a row. Returns how many have executed. */
+static uint32_t run_moves(struct tensix *tensix, unsigned thread, const struct rounds *rounds, uint32_t times)
+{
+    uint32_t words[REPLAY_CAPACITY], at_once = REPLAY_CAPACITY / rounds->count * rounds->count;
+    uint32_t all = times * rounds->count, done = 0, left, some;
+    for (uint32_t i = 0; i < at_once && i < all; i++) {
+        words[i] = rounds->words[i % rounds->count];
+    }
+    do {
+        left = all - done < at_once ? all - done : at_once;
+        some = matrix_run_moves(tensix, thread, words, left);
+        done += some;
+    } while (some == left && done < all);
+    return done;
+}
+
+enum rounds_run frontend_run_rounds(struct tensix *tensix, unsigned thread)
+{
+    struct frontend *frontend = &tensix->state->frontend[thread];
+    struct rounds rounds;
+    if (vector_schedule_active(&tensix->state->vector) ||
+        !(frontend->mop.active ? mop_rounds(&frontend->mop, &rounds) : pushed_rounds(&frontend->fifo, &rounds))) {
+        return NO_ROUNDS_HERE;
+    }
+    uint32_t words[REPLAY_CAPACITY], length, done;
+    uint64_t may_pass = frontend->passed_limit ? frontend->passed_limit - frontend->passed : UINT32_MAX;
+    bool moves = are_moves(&rounds);
+    length = moves ? rounds.count : expand(frontend, &rounds, words);
+    if (length == 0) {
+        return NO_SUCH_ROUNDS;
+    }
+    uint64_t may_begin = may_pass / length;
+    uint32_t times = rounds.times < may_begin ? rounds.times : (uint32_t)may_begin;
+    if (times == 0) {
+        return NO_ROUNDS_HERE;
+    }
+    done = moves ? run_moves(tensix, thread, &rounds, times) : vector_run_group(tensix, thread, words, length, times);
+    if (done) {
+        leave(tensix, thread, &rounds, length, done);
+    }
+    return done ? RAN_ROUNDS : NO_SUCH_ROUNDS;
+}
