@@ -39,10 +39,13 @@ static bool pushed_rounds(const struct instruction_fifo *fifo, struct rounds *ro
 }
 
 /* The instructions of one round, as they execute. Returns how many; 0: more than a replay buffer holds, or not for the
-   vector unit. */
+   vector unit, or nothing but a REPLAY that is repeated as it stands in its buffer. */
 static uint32_t expand(const struct frontend *frontend, const struct rounds *rounds, uint32_t *words)
 {
     uint32_t length = 0;
+    if (rounds->count == 1 && is_replay(rounds->words[0]) && frontend->mop.active) {
+        return 0;
+    }
     for (uint32_t i = 0; i < rounds->count; i++) {
         const uint32_t *from = &rounds->words[i];
         uint32_t count = 1;
