@@ -59,6 +59,7 @@ void device_prepare_tensix(struct bh_device *device, unsigned index)
     tensix_coordinates(index, &x, &y);
     tile_connect(&device->tiles[index], &device->states[index], code_room(device, index),
                  device->vector_rooms + index * VECTOR_CODE_ROOM, x, y);
+    tile_translate(&device->tiles[index], &device->translator);
     diagnostics_set_policy(&device->states[index].diagnostics, device->config.policy);
     for (unsigned noc = 0; noc < NIUS; noc++) {
         niu_reset(&device->states[index].registers.niu[noc], noc, x, y, &device->translation);
@@ -71,6 +72,9 @@ void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet
     unsigned channel = (unsigned)(ethernet - device->ethernet);
     ethernet_create(ethernet, code_room(device, TENSIX_TILES + channel), channel, &device->board, &device->translation,
                     &device->clock, device->config.policy);
+    for (unsigned core = 0; core < ETHERNET_CORES; core++) {
+        ethernet->rv32[core].translator = &device->translator;
+    }
     device->ready_ethernet |= (uint16_t)(1 << channel);
 }
 
@@ -129,6 +133,7 @@ enum bh_status bh_device_create(const struct bh_device_config *config, struct bh
     if (!created) {
         return BH_ERROR_MEMORY;
     }
+    translator_create(&created->translator);
     if (config) {
         created->config = *config;
     }
@@ -150,6 +155,7 @@ void bh_device_destroy(struct bh_device *device)
     }
     dram_destroy(&device->dram);
     pool_destroy(device->pool);
+    translator_destroy(&device->translator);
     munmap(device, mapping_size());
 }
 

@@ -13,6 +13,7 @@
 #include "chip/ports.h"
 #include "noc/network.h"
 #include "noc/translation.h"
+#include "rv32/translator.h"
 #include "tile/tile.h"
 
 enum { DEVICE_BITMAP_WORDS = (TENSIX_TILES + 63) / 64 };
@@ -41,6 +42,7 @@ struct bh_device {
     uint64_t reset_at;         /* the clock when the firmware resets the chip; 0: it was not asked to */
     bool exchanging;           /* requests are being carried, so that outboxes must stay */
     struct pool *pool;         /* null: one thread */
+    struct rv32_translator translator;
     struct ethernet *ethernet; /* all of them, lazily mapped; only those that are there are connected */
     struct dram dram;
     struct pcie pcie; /* ends with what is only used for diagnostics */

@@ -3,7 +3,19 @@
 #include <sys/mman.h>
 
 /* The entry behind the last word is never anything but 0: execution that runs off the end of L1 meets it. */
-enum { CODE_ENTRIES = L1_SIZE / 4 + 1, CODE_BYTES = CODE_ENTRIES * sizeof(uint64_t) + L1_CODE_BLOCKS, PAGE = 4096 };
+enum { CODE_ENTRIES = L1_SIZE / 4 + 1, PAGE = 4096 };
+
+/* What lies in the room. */
+enum {
+    BLOCKS_AT = CODE_ENTRIES * sizeof(uint64_t),
+    TRANSLATED_AT = BLOCKS_AT + L1_CODE_BLOCKS,
+    ENTRIES_AT = TRANSLATED_AT + L1_CODE_BLOCKS * sizeof(uint64_t),
+    CODE_BYTES = ENTRIES_AT + CODE_ENTRIES * sizeof(uint16_t),
+};
+
+enum { WORDS = L1_CODE_BLOCK / 4 }; /* of a block */
+
+_Static_assert(WORDS == 64, "a bit of struct l1's translated for each word");
 
 _Static_assert(L1_CODE_BLOCKS % (8 * 64) == 0, "l1_flush_cache() looks at eight at a time");
 
@@ -11,8 +23,12 @@ const size_t l1_code_room = ((CODE_BYTES + PAGE - 1) / PAGE | 1) * PAGE;
 
 void l1_connect(struct l1 *l1, uint8_t *bytes, void *code_room)
 {
-    *l1 = (struct l1){
-        .bytes = bytes, .code = code_room, .code_blocks = (uint8_t *)code_room + CODE_ENTRIES * sizeof(uint64_t)};
+    uint8_t *room = code_room;
+    *l1 = (struct l1){.bytes = bytes,
+                      .code = code_room,
+                      .code_blocks = room + BLOCKS_AT,
+                      .entries = (uint16_t *)(room + ENTRIES_AT),
+                      .translated = (uint64_t *)(room + TRANSLATED_AT)};
 }
 
 bool l1_create(struct l1 *l1, uint8_t *bytes)
@@ -35,7 +51,7 @@ void l1_destroy(struct l1 *l1)
 
 static uint64_t hash_of(uint64_t code)
 {
-    return code * 0x9e3779b97f4a7c15u >> L1_MARK_HASH;
+    return (code & ~(uint64_t)L1_ENTRY) * 0x9e3779b97f4a7c15u >> L1_MARK_HASH;
 }
 
 static uint64_t mark_of(const struct l1 *l1, uint64_t code, uint8_t block)
@@ -51,7 +67,26 @@ void l1_forget_code(struct l1 *l1, uint32_t address, uint32_t size)
     for (uint32_t word = first; word <= last; word++) {
         uint64_t code = l1->code[word];
         if (code && (uint8_t)code != L1_REWRITTEN) {
+            if (l1->translated[word / WORDS] >> word % WORDS & 1) {
+                l1_forget_translations(l1);
+            }
             l1->code[word] = mark_of(l1, code, l1->code_blocks[word * 4 / L1_CODE_BLOCK]);
+        }
+    }
+}
+
+void l1_forget_translations(struct l1 *l1)
+{
+    for (uint32_t block = 0; block < l1->code_end; block++) {
+        for (uint64_t left = l1->code_blocks[block] ? l1->translated[block] : 0; left; left &= left - 1) {
+            uint32_t word = block * WORDS + (uint32_t)__builtin_ctzll(left);
+            if (l1->entries[word]) {
+                l1->entries[word] = 0;
+                l1->code[word] &= (uint8_t)l1->code[word] == L1_REWRITTEN ? UINT64_MAX : ~(uint64_t)L1_ENTRY;
+            }
+        }
+        if (l1->code_blocks[block]) {
+            l1->translated[block] = 0;
         }
     }
 }

@@ -17,6 +17,7 @@ enum { L1_SIZE = 1536 * 1024, L1_CODE_BLOCK = 256, L1_CODE_BLOCKS = L1_SIZE / L1
 enum { L1_CACHES = 7 };          /* instruction caches that can be told apart */
 enum { L1_PREDECODED = 1 << 7 }; /* bit of code_blocks; those below are of caches that have fetched from the block */
 enum { L1_REWRITTEN = 255 };     /* low byte of an entry of code: a mark, not an instruction */
+enum { L1_ENTRY = 1 << 7 };      /* bit of any other low byte: translated code begins with this instruction, too */
 
 struct l1 {
     uint8_t *bytes;       /* L1_SIZE bytes of the tile's state */
@@ -24,7 +25,12 @@ struct l1 {
                              One entry more than there are words: that one is always 0 */
     uint8_t *code_blocks; /* L1_CODE_BLOCKS; nonzero where some word of the block is predecoded */
     uint32_t code_end;    /* the end of the last of these blocks, as a multiple of eight; only ever grows */
-    uint32_t flushes;     /* of instruction caches, so far */
+    /* What was translated to code of the host (rv32/translator.h): by words, where code of which the word is the
+       first instruction is entered, 0 where there is none; by blocks, a bit for each word of which translated code
+       goes by that it stays as it is. */
+    uint16_t *entries;
+    uint64_t *translated;
+    uint32_t flushes;            /* of instruction caches, so far */
     uint32_t flushed[L1_CACHES]; /* `flushes` as it was after the last one of that cache */
 };
 
@@ -40,6 +46,9 @@ void l1_destroy(struct l1 *l1);
 
 /* Forgets what was predecoded out of [address, address + size), but for marks. */
 void l1_forget_code(struct l1 *l1, uint32_t address, uint32_t size);
+
+/* Forgets what was translated; what was predecoded stays. */
+void l1_forget_translations(struct l1 *l1);
 
 /* An instruction cache becomes empty. */
 void l1_flush_cache(struct l1 *l1, unsigned cache);

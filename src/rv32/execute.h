@@ -7,7 +7,7 @@
 
 /* A predecoded instruction; L1 keeps one for each of its words. op 0: not predecoded yet. */
 struct rv32_code {
-    uint8_t op;        /* enum rv32_op or enum rv32_code_op; says which handler executes it */
+    uint8_t op;        /* enum rv32_op or enum rv32_code_op; says which handler executes it. L1_ENTRY may be added */
     uint8_t rd;        /* index into x[]: RV32_SINK for x0, from RV32_F0 on for what flw and flh load */
     uint8_t rs1, rs2;  /* rs2 likewise for what fsw and fsh store; all likewise in instructions of F */
     int32_t immediate; /* jumps: the distance in instructions; lui, auipc: the result; .ttinsn: the Tensix word;
@@ -19,24 +19,34 @@ enum { RV32_THIRD_SOURCE = 8, RV32_ROUNDING = 7 };
 
 _Static_assert(sizeof(struct rv32_code) == sizeof(uint64_t), "one entry of struct l1's code");
 
-/* Handlers beyond those of enum rv32_op. */
+/* Handlers beyond those of enum rv32_op, and in place of those from RV32_OP_FLH on. */
 enum rv32_code_op {
-    RV32_CODE_SELF_JUMP = RV32_OPS, /* jal x0, . */
-    RV32_CODE_SELF_BRANCH,          /* a branch to itself: stays for ever once it is taken */
-    RV32_CODE_BEQ_BACK,             /* branches and jumps back that may be those of loops that only look: these */
-    RV32_CODE_BNE_BACK,             /* become the plain ones once it shows that they are not */
+    RV32_CODE_ODD = RV32_OP_FENCE_I, /* what has a diagnostic instead of a handler */
+    RV32_CODE_HALF = RV32_OP_FLH,    /* instructions of Zfh that neither load nor store */
+    RV32_CODE_VECTOR,
+    RV32_CODE_TTINSN,
+    RV32_CODE_FLH,         /* loads a half; the other loads and stores of F and Zfh are those of integers */
+    RV32_CODE_SELF_JUMP,   /* jal x0, . */
+    RV32_CODE_SELF_BRANCH, /* a branch to itself: stays for ever once it is taken */
+    RV32_CODE_FAR,         /* a jump or branch to where no instruction can be */
+    RV32_CODE_BEQ_BACK,    /* branches and jumps back that may be those of loops that only look: these */
+    RV32_CODE_BNE_BACK,    /* become the plain ones once it shows that they are not */
     RV32_CODE_BLT_BACK,
     RV32_CODE_BGE_BACK,
     RV32_CODE_BLTU_BACK,
     RV32_CODE_BGEU_BACK,
     RV32_CODE_JUMP_BACK,
-    RV32_CODE_FAR, /* a jump or branch to where no instruction can be */
-    RV32_CODE_FLH, /* loads a half; the other loads and stores of F and Zfh are those of integers */
-    RV32_CODE_ODD, /* what has a diagnostic instead of a handler */
     RV32_CODES
 };
 
-_Static_assert((int)RV32_CODES <= (int)L1_REWRITTEN, "op is one byte, in which a mark is something else");
+_Static_assert((int)RV32_CODES <= (int)L1_ENTRY && (L1_REWRITTEN & ~L1_ENTRY) >= RV32_CODE_BEQ_BACK,
+               "op is one byte, with a bit for entries, of which none is a jump that may be looked at");
+
+/* The op without that bit. */
+static inline uint8_t rv32_op_of(uint8_t op)
+{
+    return op == L1_REWRITTEN ? op : op & (uint8_t)~L1_ENTRY;
+}
 
 /* The predecoded form of `word` at `pc`. */
 struct rv32_code rv32_predecode(uint32_t word, uint32_t pc);

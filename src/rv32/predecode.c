@@ -46,7 +46,10 @@ struct rv32_code rv32_predecode(uint32_t word, uint32_t pc)
     case RV32_OP_ECALL:
     case RV32_OP_EBREAK:
     case RV32_OP_FENCE_I: code.op = RV32_CODE_ODD; break;
-    case RV32_OP_TTINSN: code.immediate = (int32_t)(word >> 2 | word << 30); break;
+    case RV32_OP_TTINSN:
+        code.op = RV32_CODE_TTINSN;
+        code.immediate = (int32_t)(word >> 2 | word << 30);
+        break;
     case RV32_OP_AUIPC:
         code.op = RV32_OP_LUI;
         code.immediate = (int32_t)(pc + (uint32_t)immediate);
@@ -90,8 +93,17 @@ struct rv32_code rv32_predecode(uint32_t word, uint32_t pc)
         code.rs2 = (uint8_t)(RV32_F0 + rv32_rs2(word));
         break;
     default:
-        if (rv32_instructions[op].extension == RV32_F) {
-            return predecode_float(code, format, word);
+        switch (rv32_instructions[op].extension) {
+        case RV32_F: return predecode_float(code, format, word);
+        case RV32_ZFH:
+            code.op = RV32_CODE_HALF;
+            code.immediate = (int32_t)op;
+            break;
+        case RV32_V:
+            code.op = RV32_CODE_VECTOR;
+            code.immediate = (int32_t)op;
+            break;
+        default: break;
         }
         break;
     }

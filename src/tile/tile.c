@@ -98,6 +98,13 @@ void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, 
     reset(tile, x, y);
 }
 
+void tile_translate(struct tile *tile, struct rv32_translator *translator)
+{
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        tile->core[core].translator = translator;
+    }
+}
+
 bool tile_create(struct tile *tile, struct tile_state *state, unsigned x, unsigned y)
 {
     *tile = (struct tile){.state = state};

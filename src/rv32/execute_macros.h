@@ -1,0 +1,254 @@
+/* What instructions do, as macros for the interpreter's loop (execute.inc), which alone includes this: they jump to its
+   labels and use what it has in its variables. */
+#ifndef BHEMU_RV32_EXECUTE_MACROS_H
+#define BHEMU_RV32_EXECUTE_MACROS_H
+
+#ifdef RV32_HOOKED
+#define HOOK(name, ...)                                                                                                \
+    do {                                                                                                               \
+        if (hooks->name) {                                                                                             \
+            hooks->name(hooks->context, __VA_ARGS__);                                                                  \
+        }                                                                                                              \
+    } while (0)
+#else
+#define HOOK(name, ...) ((void)0)
+#endif
+
+#define LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+#define PC ((uint32_t)(ip - code) * 4)
+
+#define DISPATCH()                                                                                                     \
+    do {                                                                                                               \
+        HOOK(instruction, PC, PC < L1_SIZE ? l1_load32(rv32->l1, PC) : 0);                                             \
+        goto *handler[ip->op];                                                                                         \
+    } while (0)
+
+/* The instruction retires, and the next one to execute is `distance` instructions further on. */
+#define GO(distance)                                                                                                   \
+    do {                                                                                                               \
+        ip += (distance);                                                                                              \
+        if (--left == 0) {                                                                                             \
+            goto out;                                                                                                  \
+        }                                                                                                              \
+        DISPATCH();                                                                                                    \
+    } while (0)
+
+#define NEXT() GO(1)
+
+/* Before leaving the loop for one of the functions of execute.h. */
+#define ATTEND() rv32_attend(rv32, PC, instret + (budget - left))
+
+/* Does what may wait, stop or be refused; then the instruction has not retired. */
+#define TRY(attempt)                                                                                                   \
+    do {                                                                                                               \
+        if ((attempt) != STEP_DONE) {                                                                                  \
+            goto out;                                                                                                  \
+        }                                                                                                              \
+    } while (0)
+
+/* Sums, logic, shifts: `a` and `b` are the operands. */
+#define REGISTERS(name, result)                                                                                        \
+    op_##name:                                                                                                         \
+    {                                                                                                                  \
+        uint32_t a = x[ip->rs1], b = x[ip->rs2];                                                                       \
+        x[ip->rd] = (result);                                                                                          \
+        NEXT();                                                                                                        \
+    }
+#define IMMEDIATE(name, result)                                                                                        \
+    op_##name:                                                                                                         \
+    {                                                                                                                  \
+        uint32_t a = x[ip->rs1], b = (uint32_t)ip->immediate;                                                          \
+        x[ip->rd] = (result);                                                                                          \
+        NEXT();                                                                                                        \
+    }
+#define UNARY(name, result)                                                                                            \
+    op_##name:                                                                                                         \
+    {                                                                                                                  \
+        uint32_t a = x[ip->rs1];                                                                                       \
+        x[ip->rd] = (result);                                                                                          \
+        NEXT();                                                                                                        \
+    }
+
+#define BRANCH(name, condition)                                                                                        \
+    op_##name:                                                                                                         \
+    {                                                                                                                  \
+        uint32_t a = x[ip->rs1], b = x[ip->rs2];                                                                       \
+        if (condition) {                                                                                               \
+            GO(ip->immediate);                                                                                         \
+        }                                                                                                              \
+        NEXT();                                                                                                        \
+    }
+
+/* A jump back over a few instructions may be that of a loop that only looks at something until it changes: see `look`
+   below. */
+#define GO_BACK()                                                                                                      \
+    do {                                                                                                               \
+        if (UNLIKELY(--until_look == 0)) {                                                                             \
+            goto look;                                                                                                 \
+        }                                                                                                              \
+        GO(ip->immediate);                                                                                             \
+    } while (0)
+
+#define BRANCH_BACK(name, condition)                                                                                   \
+    op_##name##_BACK:                                                                                                  \
+    {                                                                                                                  \
+        uint32_t a = x[ip->rs1], b = x[ip->rs2];                                                                       \
+        if (condition) {                                                                                               \
+            GO_BACK();                                                                                                 \
+        }                                                                                                              \
+        NEXT();                                                                                                        \
+    }
+
+/* A rotation brings the bits that must be zero in an aligned address to the top, so that one comparison tells both
+   whether the address is aligned and whether it is below `limit`. */
+#define ALIGNED_BELOW(address, limit, type)                                                                            \
+    (rotate_right(address, __builtin_ctz(sizeof(type))) < (limit) >> __builtin_ctz(sizeof(type)))
+
+/* `upper` is or-ed to what is loaded. */
+#define LOAD_BELOW(upper, name, type)                                                                                  \
+    op_##name:                                                                                                         \
+    {                                                                                                                  \
+        uint32_t address = x[ip->rs1] + (uint32_t)ip->immediate, offset = address - MEM_LOCAL_BASE;                    \
+        type value;                                                                                                    \
+        if (LIKELY(ALIGNED_BELOW(address, l1_size, type))) {                                                           \
+            memcpy(&value, bytes + address, sizeof value);                                                             \
+        } else if (LIKELY(ALIGNED_BELOW(offset, ram_size, type))) {                                                    \
+            memcpy(&value, ram + offset, sizeof value);                                                                \
+        } else if (sizeof(type) == 4 && address % 4 == 0 && bus_word &&                                                \
+                   (place = bus_word(rv32->bus.context, core->id, address, NULL))) {                                   \
+            memcpy(&value, place, sizeof value);                                                                       \
+        } else {                                                                                                       \
+            uint32_t loaded, rd = ip->rd; /* the load may have code rewritten, this instruction too */                 \
+            looked_at = NULL;                                                                                          \
+            ATTEND();                                                                                                  \
+            TRY(rv32_load_elsewhere(rv32, address, sizeof value, &loaded));                                            \
+            HOOK(access, false, address, sizeof value, loaded);                                                        \
+            HOOK(effect, RV32_EFFECT_BUS_LOAD, address);                                                               \
+            x[rd] = (uint32_t)(type)loaded | (upper);                                                                  \
+            goto attended;                                                                                             \
+        }                                                                                                              \
+        HOOK(access, false, address, sizeof value, (uint32_t)value);                                                   \
+        x[ip->rd] = (uint32_t)value | (upper);                                                                         \
+        NEXT();                                                                                                        \
+    }
+
+#define LOAD(name, type) LOAD_BELOW(0, name, type)
+
+/* Copies a value into L1 or local RAM. */
+#define PUT(place, value, address)                                                                                     \
+    do {                                                                                                               \
+        HOOK(access, true, address, sizeof(value), value);                                                             \
+        if (HOOKED && memcmp(place, &(value), sizeof(value)) != 0) {                                                   \
+            HOOK(effect, RV32_EFFECT_MEMORY, address);                                                                 \
+        }                                                                                                              \
+        memcpy(place, &(value), sizeof(value));                                                                        \
+    } while (0)
+
+/* An aligned access touches one block of code only. */
+#define FORGET_CODE(address, size)                                                                                     \
+    do {                                                                                                               \
+        if (UNLIKELY(code_blocks[(address) / L1_CODE_BLOCK])) {                                                        \
+            l1_forget_code(rv32->l1, address, size);                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+/* Whether an instruction is in its FIFO now, and there is no more to it. */
+#define PUSHES(word) (rv32->pushes && fifo_push(rv32->pushes, word, PC))
+
+#define STORE(name, type)                                                                                              \
+    op_##name:                                                                                                         \
+    {                                                                                                                  \
+        uint32_t address = x[ip->rs1] + (uint32_t)ip->immediate, offset = address - MEM_LOCAL_BASE;                    \
+        type value = (type)x[ip->rs2];                                                                                 \
+        if (LIKELY(ALIGNED_BELOW(address, l1_size, type))) {                                                           \
+            PUT(bytes + address, value, address);                                                                      \
+            FORGET_CODE(address, sizeof value);                                                                        \
+        } else if (LIKELY(ALIGNED_BELOW(offset, ram_size, type))) {                                                    \
+            PUT(ram + offset, value, address);                                                                         \
+        } else if (sizeof value == 4 && address == INSTRN_BUF_BASE && PUSHES(value)) {                                 \
+            HOOK(access, true, address, sizeof value, value);                                                          \
+            HOOK(effect, RV32_EFFECT_BUS_STORE, address);                                                              \
+        } else if (sizeof(type) == 4 && address % 4 == 0 && bus_word &&                                                \
+                   (place = bus_word(rv32->bus.context, core->id, address, &(const uint32_t){value}))) {               \
+            memcpy(place, &value, sizeof value);                                                                       \
+        } else {                                                                                                       \
+            ATTEND();                                                                                                  \
+            TRY(rv32_store_elsewhere(rv32, address, sizeof value, value));                                             \
+            HOOK(access, true, address, sizeof value, value);                                                          \
+            HOOK(effect, RV32_EFFECT_BUS_STORE, address);                                                              \
+            goto attended;                                                                                             \
+        }                                                                                                              \
+        NEXT();                                                                                                        \
+    }
+
+/* `a` is what memory holds, `b` is rs2. */
+#define ATOMIC(name, result)                                                                                           \
+    op_##name:                                                                                                         \
+    {                                                                                                                  \
+        uint32_t address = x[ip->rs1], a, b = x[ip->rs2], value, rd = ip->rd;                                          \
+        if (UNLIKELY(!ALIGNED_BELOW(address, l1_size, uint32_t))) {                                                    \
+            ATTEND();                                                                                                  \
+            TRY(rv32_amo_elsewhere(rv32, address));                                                                    \
+            goto attended;                                                                                             \
+        }                                                                                                              \
+        memcpy(&a, bytes + address, sizeof a);                                                                         \
+        HOOK(access, false, address, sizeof a, a);                                                                     \
+        value = (result);                                                                                              \
+        PUT(bytes + address, value, address);                                                                          \
+        FORGET_CODE(address, sizeof value); /* this instruction too, perhaps */                                        \
+        x[rd] = a;                                                                                                     \
+        NEXT();                                                                                                        \
+    }
+
+/* F: what is not simple is left to rv32_float(). `a` and `b` are the operands. */
+#define SINGLE(name, simple)                                                                                           \
+    op_##name:                                                                                                         \
+    {                                                                                                                  \
+        uint32_t a = x[ip->rs1], b = x[ip->rs2], result;                                                               \
+        (void)b;                                                                                                       \
+        if (HOOKED || UNLIKELY(!(simple))) {                                                                           \
+            goto op_FLOAT;                                                                                             \
+        }                                                                                                              \
+        x[ip->rd] = result;                                                                                            \
+        NEXT();                                                                                                        \
+    }
+
+/* Whether a result may be inexact without a word: see float_single.h. */
+#define INEXACT                                                                                                        \
+    ((core->csr[RV32_CSR_fcsr] & FLOAT_INEXACT) &&                                                                     \
+     ((ip->immediate & RV32_ROUNDING) == FLOAT_NEAREST_EVEN ||                                                         \
+      ((ip->immediate & RV32_ROUNDING) == RV32_ROUNDING && !(core->csr[RV32_CSR_fcsr] >> 5 & RV32_ROUNDING))))
+
+/* fs1 * fs2 + fs3 after their signs were inverted. */
+#define SINGLE_MAD(name, product_sign, addend_sign)                                                                    \
+    SINGLE(name, INEXACT &&                                                                                            \
+                     (result = sfpu_mad(a ^ (product_sign), b, x[ip->immediate >> RV32_THIRD_SOURCE] ^ (addend_sign)), \
+                      single_is_normal(result)))
+
+/* Where neither operand is a NaN. */
+#define SINGLE_NUMBERS(name, value) SINGLE(name, !single_is_nan(a) && !single_is_nan(b) && (result = (value), true))
+
+#define SINGLE_ALWAYS(name, value) SINGLE(name, (result = (value), true))
+
+/* `operand` is rs1 or the immediate in its place. csrrw with rd = x0 does not read, csrrs and csrrc with rs1 = x0 do
+   not write: a read can have side effects, and a write a diagnostic. */
+#define CSR(name, operand, reads, writes, result)                                                                      \
+    op_##name:                                                                                                         \
+    {                                                                                                                  \
+        uint32_t a = 0, b = (operand), rd = ip->rd;                                                                    \
+        enum rv32_csr csr = (enum rv32_csr)ip->immediate;                                                              \
+        ATTEND();                                                                                                      \
+        if (reads) {                                                                                                   \
+            TRY(rv32_csr_read(rv32, csr, &a));                                                                         \
+        }                                                                                                              \
+        if (writes) {                                                                                                  \
+            TRY(rv32_csr_write(rv32, csr, (result)));                                                                  \
+        }                                                                                                              \
+        HOOK(effect, RV32_EFFECT_CSR, rv32_csrs[csr].number);                                                          \
+        x[rd] = a;                                                                                                     \
+        goto attended;                                                                                                 \
+    }
+
+#endif

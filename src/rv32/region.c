@@ -1,0 +1,171 @@
+#include "rv32/region.h"
+
+#include <string.h>
+
+/* Words around the first that may belong to the region. */
+enum { WINDOW = 4096, DEEPEST = 3, RETURN_ADDRESS = 1 };
+
+struct search {
+    struct region *region;
+    const struct l1 *l1;
+    uint32_t first;         /* the word of L1 at which the window begins */
+    uint16_t index[WINDOW]; /* 1 + where in `found` */
+    uint16_t queue[WINDOW]; /* places in the window to go on from */
+    uint32_t queued, done;
+    struct region_word found[REGION_WORDS]; /* as they were reached */
+    uint8_t marks[WINDOW];                  /* enum mark */
+};
+
+enum mark { LEADS = 1, ENTRY = 2, QUEUED = 4 };
+
+static enum region_flow flow_of(struct rv32_code code)
+{
+    switch (code.op) {
+    case RV32_OP_BEQ:
+    case RV32_OP_BNE:
+    case RV32_OP_BLT:
+    case RV32_OP_BGE:
+    case RV32_OP_BLTU:
+    case RV32_OP_BGEU: return REGION_BRANCH;
+    case RV32_OP_JAL: return REGION_JUMP;
+    case RV32_OP_JALR: return REGION_INDIRECT;
+    case RV32_OP_ORC_B:
+    case RV32_OP_BREV8:
+    case RV32_OP_GREVI: return REGION_INTERPRETS;
+    case RV32_OP_NONE:
+    case RV32_OP_MRET:
+    case RV32_CODE_ODD:
+    case RV32_CODE_SELF_JUMP:
+    case RV32_CODE_SELF_BRANCH:
+    case RV32_CODE_FAR:
+    case RV32_CODE_JUMP_BACK:
+    case L1_REWRITTEN: return REGION_ENDS;
+    case RV32_CODE_TTINSN: return REGION_NEXT;
+    case RV32_CODE_HALF:
+    case RV32_CODE_VECTOR:
+    case RV32_CODE_FLH: return REGION_INTERPRETS;
+    default: break;
+    }
+    if (code.op >= RV32_CODE_BEQ_BACK) {
+        return REGION_INTERPRETS;
+    }
+    switch (rv32_instructions[code.op].extension) {
+    case RV32_I:
+    case RV32_M:
+    case RV32_ZBA:
+    case RV32_ZBB:
+    case RV32_BITMANIP: return REGION_NEXT;
+    default: return REGION_INTERPRETS;
+    }
+}
+
+static struct rv32_code code_at(const struct l1 *l1, uint32_t word)
+{
+    struct rv32_code code;
+    memcpy(&code, &l1->code[word], sizeof code);
+    code.op = rv32_op_of(code.op);
+    return code;
+}
+
+/* Goes on at a word of L1, unless it is outside the window. */
+static void reach(struct search *search, uint32_t word, unsigned marks)
+{
+    uint32_t place = word - search->first;
+    if (place >= WINDOW || word >= L1_SIZE / 4) {
+        return;
+    }
+    if (!(search->marks[place] & QUEUED)) {
+        search->queue[search->queued++] = (uint16_t)place;
+    }
+    search->marks[place] |= (uint8_t)(marks | QUEUED);
+}
+
+/* Follows the instructions from `place` on until one does not go on with the next. */
+static void follow(struct search *search, uint32_t place)
+{
+    struct region *region = search->region;
+    for (; place < WINDOW && !search->index[place] && region->count < REGION_WORDS; place++) {
+        uint32_t word = search->first + place;
+        struct rv32_code code = code_at(search->l1, word);
+        enum region_flow flow = flow_of(code);
+        if (flow == REGION_ENDS) {
+            return;
+        }
+        search->found[region->count] = (struct region_word){.pc = word * 4, .code = code, .flow = (uint8_t)flow};
+        search->index[place] = (uint16_t)++region->count;
+        switch (flow) {
+        case REGION_BRANCH:
+            reach(search, word + (uint32_t)code.immediate, LEADS | (code.immediate < 0 ? ENTRY : 0));
+            reach(search, word + 1, LEADS);
+            return;
+        case REGION_JUMP:
+            reach(search, word + (uint32_t)code.immediate,
+                  LEADS | (code.immediate < 0 || code.rd != RV32_SINK ? ENTRY : 0));
+            if (code.rd != RV32_SINK) {
+                reach(search, word + 1, LEADS | ENTRY);
+            }
+            return;
+        case REGION_INDIRECT:
+            if (code.rd != RV32_SINK) {
+                reach(search, word + 1, LEADS | ENTRY);
+            }
+            return;
+        case REGION_INTERPRETS: reach(search, word + 1, LEADS | ENTRY); return;
+        default: break;
+        }
+    }
+}
+
+/* Counts the loops around each word: a branch or jump back closes one. */
+static void count_depths(struct region *region)
+{
+    for (uint32_t i = 0; i < region->count; i++) {
+        const struct region_word *word = &region->words[i];
+        if (word->flow != REGION_BRANCH && (word->flow != REGION_JUMP || word->code.rd != RV32_SINK)) {
+            continue;
+        }
+        for (uint32_t j = word->code.immediate < 0 ? region_index(region, region_target(word)) : i + 1; j <= i; j++) {
+            region->words[j].depth += region->words[j].depth < DEEPEST;
+        }
+    }
+}
+
+void region_find(struct region *region, const struct rv32 *rv32, uint32_t pc)
+{
+    struct search search = {.region = region, .l1 = rv32->l1};
+    uint32_t start = pc / 4;
+    search.first = start < WINDOW / 2 ? 0 : start - WINDOW / 2;
+    region->count = 0;
+    reach(&search, start, LEADS | ENTRY);
+    uint32_t returns = rv32->core->x[RETURN_ADDRESS];
+    if (returns % 4 == 0 && returns < L1_SIZE) {
+        reach(&search, returns / 4, LEADS | ENTRY);
+    }
+    while (search.done < search.queued) {
+        follow(&search, search.queue[search.done++]);
+    }
+    uint32_t count = 0;
+    for (uint32_t place = 0; place < WINDOW; place++) {
+        if (search.index[place]) {
+            struct region_word *word = &region->words[count++];
+            *word = search.found[search.index[place] - 1];
+            word->leads = search.marks[place] & LEADS;
+            word->entry = search.marks[place] & ENTRY && word->flow != REGION_INTERPRETS;
+        }
+    }
+    count_depths(region);
+}
+
+uint32_t region_index(const struct region *region, uint32_t pc)
+{
+    uint32_t low = 0, high = region->count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (region->words[middle].pc < pc) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < region->count && region->words[low].pc == pc ? low : region->count;
+}

@@ -1,0 +1,46 @@
+/* Instructions that are translated together: those that a core reaches from some place without a jump whose target only
+   the registers say, and that were executed before. */
+#ifndef BHEMU_RV32_REGION_H
+#define BHEMU_RV32_REGION_H
+
+#include "rv32/execute.h"
+
+enum { REGION_WORDS = 512 };
+
+/* What becomes of the flow of control. */
+enum region_flow {
+    REGION_NEXT,       /* the next instruction follows */
+    REGION_BRANCH,     /* or the one at the distance that `immediate` says */
+    REGION_JUMP,       /* the latter in any case */
+    REGION_INDIRECT,   /* what registers say */
+    REGION_INTERPRETS, /* not translated: the interpreter executes it, and is likely to go on with the next one */
+    REGION_ENDS,       /* not translated, and nothing is known of what follows */
+};
+
+struct region_word {
+    uint32_t pc;
+    struct rv32_code code; /* its op without L1_ENTRY */
+    uint8_t flow;          /* enum region_flow */
+    uint8_t depth;         /* of loops around it */
+    bool leads;            /* may follow something else than the word before it */
+    bool entry;            /* the interpreter is likely to come here */
+};
+
+struct region {
+    uint32_t count;
+    struct region_word words[REGION_WORDS]; /* in the order of their addresses */
+};
+
+/* Finds what is reached from `pc`, and from where the core would return to. */
+void region_find(struct region *region, const struct rv32 *rv32, uint32_t pc);
+
+/* The index of the word at `pc`; `count` when it is not in the region. */
+uint32_t region_index(const struct region *region, uint32_t pc);
+
+/* Where a branch or jump goes. */
+static inline uint32_t region_target(const struct region_word *word)
+{
+    return word->pc + (uint32_t)word->code.immediate * 4;
+}
+
+#endif

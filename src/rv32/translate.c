@@ -1,0 +1,387 @@
+#include "rv32/translate_emitter.h"
+
+#include <stddef.h>
+
+static const uint8_t homes[] = {X86_RSI, X86_RDI, X86_R8, X86_R9, X86_R10, X86_R11, X86_R12, X86_R14, X86_R15};
+static const uint8_t kept[] = {X86_RBX, X86_RBP, X86_R12, X86_R13, X86_R14, X86_R15};
+
+/* What is on the stack, from its top on. */
+static const uint8_t stacked[STACKED] = {
+    [STACK_RAM] = offsetof(struct translated_context, local_ram),
+    [STACK_CODE_BLOCKS] = offsetof(struct translated_context, code_blocks),
+    [STACK_PUSHES] = offsetof(struct translated_context, pushes),
+    [STACK_ENTRIES] = offsetof(struct translated_context, entries),
+    [STACK_OFFSETS] = offsetof(struct translated_context, offsets),
+    [STACK_ROOM] = offsetof(struct translated_context, room),
+};
+bool translate_possible(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
+           __builtin_cpu_supports("popcnt");
+#else
+    return false;
+#endif
+}
+
+void translate_shared(struct evex_code *code, struct translate_shared *shared)
+{
+    const enum x86_register context = X86_RDI, entry = X86_RSI;
+    for (unsigned i = 0; i < sizeof kept; i++) {
+        x86_emit_push(code, x86_in((enum x86_register)kept[i]));
+    }
+    for (unsigned i = STACKED; i-- > 0;) {
+        x86_emit_push(code, x86_at(context, stacked[i]));
+    }
+    x86_emit_wide(code, X86_LOAD, X, x86_at(context, offsetof(struct translated_context, x)));
+    x86_emit_wide(code, X86_LOAD, BYTES, x86_at(context, offsetof(struct translated_context, l1)));
+    x86_emit(code, X86_LOAD, LEFT, x86_at(context, offsetof(struct translated_context, left)));
+    x86_emit_jump_to(code, entry);
+
+    /* To a word of L1, in SCRATCH: there may be translated code for it. */
+    shared->dispatch = code->size;
+    x86_emit(code, X86_LOAD, SCRATCH_2, x86_in(SCRATCH));
+    x86_emit_shift(code, X86_SHIFT_RIGHT, SCRATCH_2, 2);
+    x86_emit_wide(code, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_ENTRIES));
+    x86_emit(code, X86_LOAD_HALF, SCRATCH_2, x86_at_sum(SCRATCH_3, SCRATCH_2, 1, 0));
+    x86_emit(code, X86_TEST, SCRATCH_2, x86_in(SCRATCH_2));
+    uint32_t none = x86_emit_jump_ahead(code, X86_EQUAL);
+    x86_emit_wide(code, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_OFFSETS));
+    x86_emit(code, X86_LOAD, SCRATCH_2, x86_at_sum(SCRATCH_3, SCRATCH_2, 2, 0));
+    x86_emit_wide(code, X86_ADD, SCRATCH_2, emitter_on_stack(STACK_ROOM));
+    x86_emit_jump_to(code, SCRATCH_2);
+    x86_land(code, none);
+
+    shared->leave = code->size;
+    x86_emit_shift_wide(code, X86_SHIFT_LEFT, LEFT, 32);
+    x86_emit_wide(code, X86_OR, SCRATCH, x86_in(LEFT));
+    x86_emit_wide(code, X86_ADDRESS, X86_RSP, emitter_on_stack(STACKED));
+    for (unsigned i = sizeof kept; i-- > 0;) {
+        x86_emit_pop(code, (enum x86_register)kept[i]);
+    }
+    evex_emit_return(code);
+}
+
+/* Registers. */
+
+static struct x86_operand in_memory(unsigned reg)
+{
+    return x86_at(X, (int32_t)(reg * sizeof(uint32_t)));
+}
+
+struct x86_operand emitter_operand(const struct emitter *emitter, unsigned reg)
+{
+    unsigned home = emitter_home(emitter, reg);
+    return home != NOWHERE ? x86_in((enum x86_register)home) : in_memory(reg);
+}
+
+void emitter_fetch(struct emitter *emitter, enum x86_register to, unsigned reg)
+{
+    struct x86_operand from = emitter_operand(emitter, reg);
+    if (reg == 0) {
+        x86_emit_constant(emitter->code, x86_in(to), 0);
+    } else if (from.in_memory || from.base != to) {
+        x86_emit(emitter->code, X86_LOAD, to, from);
+    }
+}
+
+enum x86_register emitter_fetched(struct emitter *emitter, unsigned reg, enum x86_register scratch)
+{
+    unsigned home = emitter_home(emitter, reg);
+    if (home != NOWHERE) {
+        return (enum x86_register)home;
+    }
+    emitter_fetch(emitter, scratch, reg);
+    return scratch;
+}
+
+void emitter_store(struct emitter *emitter, unsigned rd, enum x86_register from)
+{
+    struct x86_operand to = emitter_operand(emitter, rd);
+    if (to.in_memory) {
+        x86_emit(emitter->code, X86_STORE, from, to);
+    } else if (to.base != from) {
+        x86_emit(emitter->code, X86_LOAD, (enum x86_register)to.base, x86_in(from));
+    }
+}
+
+/* Leaving. */
+
+void emitter_later(struct emitter *emitter, const struct aside *aside)
+{
+    if (emitter->asides == ASIDES) {
+        emitter->code->full = true;
+        return;
+    }
+    emitter->aside[emitter->asides++] = *aside;
+}
+
+void emitter_leave_at(struct emitter *emitter, uint32_t jump)
+{
+    emitter_later(emitter, &(struct aside){.jump = jump,
+                                           .pc = emitter->region->words[emitter->word].pc,
+                                           .returns = (uint8_t)emitter->remaining});
+}
+
+/* A jump to an instruction of the region, or out of it. */
+static void go_to(struct emitter *emitter, enum x86_condition condition, uint32_t pc)
+{
+    uint32_t word = region_index(emitter->region, pc);
+    if (word == emitter->region->count) {
+        emitter_later(emitter, &(struct aside){.jump = x86_emit_jump_ahead(emitter->code, condition), .pc = pc});
+    } else if (word <= emitter->word) {
+        x86_emit_jump(emitter->code, condition, emitter->label[word]);
+    } else if (emitter->jumps == JUMPS) {
+        emitter->code->full = true;
+    } else {
+        emitter->jump[emitter->jumps].jump = x86_emit_jump_ahead(emitter->code, condition);
+        emitter->jump[emitter->jumps++].word = word;
+    }
+}
+
+/* Jumps. */
+
+static enum x86_condition condition_of(uint8_t op)
+{
+    static const uint8_t conditions[] = {X86_EQUAL, X86_NOT_EQUAL, X86_LESS, X86_NOT_LESS, X86_BELOW, X86_NOT_BELOW};
+    return (enum x86_condition)conditions[op - RV32_OP_BEQ];
+}
+
+/* Returns to what calls it in the region stay in the code; all else goes by the table of entries. */
+static void jump_indirect(struct emitter *emitter, const struct region_word *word)
+{
+    const struct rv32_code *code = &word->code;
+    emitter_fetch(emitter, SCRATCH, code->rs1);
+    if (code->immediate) {
+        x86_emit_immediate(emitter->code, X86_ADD, x86_in(SCRATCH), code->immediate);
+    }
+    x86_emit_immediate(emitter->code, X86_AND, x86_in(SCRATCH), ~1);
+    emitter_leave_at(emitter, emitter_check(emitter, L1_SIZE, sizeof(uint32_t)));
+    if (code->rd != RV32_SINK) {
+        x86_emit_constant(emitter->code, emitter_operand(emitter, code->rd), word->pc + 4);
+    }
+    for (uint32_t i = 0; i < emitter->return_count && code->rd == RV32_SINK; i++) {
+        x86_emit_immediate(emitter->code, X86_COMPARE, x86_in(SCRATCH), (int32_t)emitter->returns[i]);
+        go_to(emitter, X86_EQUAL, emitter->returns[i]);
+    }
+    x86_emit_jump(emitter->code, X86_ALWAYS, emitter->spill_dispatch);
+}
+
+/* One instruction; only what its flow says can leave the region. */
+static void translate(struct emitter *emitter, const struct region_word *word)
+{
+    const struct rv32_code *code = &word->code;
+    switch (word->flow) {
+    case REGION_BRANCH:
+        emitter_compare(emitter, code->rs1, code->rs2);
+        go_to(emitter, condition_of(code->op), region_target(word));
+        return;
+    case REGION_JUMP:
+        if (code->rd != RV32_SINK) {
+            x86_emit_constant(emitter->code, emitter_operand(emitter, code->rd), word->pc + 4);
+        }
+        go_to(emitter, X86_ALWAYS, region_target(word));
+        return;
+    case REGION_INDIRECT: jump_indirect(emitter, word); return;
+    default: break;
+    }
+    switch (code->op) {
+    case RV32_OP_LB:
+    case RV32_OP_LH:
+    case RV32_OP_LW:
+    case RV32_OP_LBU:
+    case RV32_OP_LHU:
+    case RV32_OP_SB:
+    case RV32_OP_SH:
+    case RV32_OP_SW: emitter_access(emitter, code); return;
+    case RV32_CODE_TTINSN: emitter_push(emitter, (uint32_t)code->immediate, word->pc); return;
+    case RV32_OP_FENCE: return; /* every access takes effect at once and in order */
+    default: break;
+    }
+    emitter_arithmetic(emitter, code);
+}
+
+/* Blocks. */
+
+enum { LONGEST_BLOCK = 100 };
+
+/* How many instructions are counted together from this one on. */
+static uint32_t block_length(const struct region *region, uint32_t first)
+{
+    uint32_t length = 0;
+    for (uint32_t i = first; i < region->count && length < LONGEST_BLOCK; i++) {
+        const struct region_word *word = &region->words[i];
+        if (word->flow == REGION_INTERPRETS || (i > first && (word->leads || word->pc != word[-1].pc + 4))) {
+            break;
+        }
+        length++;
+        if (word->flow != REGION_NEXT) {
+            break;
+        }
+    }
+    return length;
+}
+
+/* Goes on behind a word, unless that never does. */
+static void fall_through(struct emitter *emitter, const struct region_word *word)
+{
+    bool goes_on = word->flow == REGION_NEXT || word->flow == REGION_BRANCH;
+    bool next = emitter->word + 1 < emitter->region->count && word[1].pc == word->pc + 4;
+    if (goes_on && !next) {
+        go_to(emitter, X86_ALWAYS, word->pc + 4);
+    }
+}
+
+/* Returns the first word behind it. */
+static uint32_t translate_block(struct emitter *emitter, uint32_t first)
+{
+    const struct region_word *words = emitter->region->words;
+    uint32_t length = block_length(emitter->region, first);
+    emitter->word = first;
+    emitter->label[first] = emitter->code->size;
+    if (length == 0) {
+        emitter->remaining = 0;
+        emitter_leave_at(emitter, x86_emit_jump_ahead(emitter->code, X86_ALWAYS));
+        return first + 1;
+    }
+    emitter->remaining = length;
+    x86_emit_immediate(emitter->code, X86_SUB, x86_in(LEFT), (int32_t)length);
+    emitter_leave_at(emitter, x86_emit_jump_ahead(emitter->code, X86_BELOW));
+    for (; emitter->remaining > 0; emitter->remaining--, emitter->word++) {
+        translate(emitter, &words[emitter->word]);
+    }
+    emitter->word--;
+    fall_through(emitter, &words[emitter->word]);
+    return first + length;
+}
+
+static void emit_aside(struct emitter *emitter, const struct aside *aside)
+{
+    struct evex_code *code = emitter->code;
+    x86_land(code, aside->jump);
+    if (!aside->resume) {
+        if (aside->returns) {
+            x86_emit_immediate(code, X86_ADD, x86_in(LEFT), aside->returns);
+        }
+        x86_emit_constant(code, x86_in(SCRATCH), aside->pc);
+        x86_emit_jump(code, X86_ALWAYS, emitter->spill);
+        return;
+    }
+    emitter->word = aside->word;
+    emitter->remaining = aside->returns;
+    emitter_other_access(emitter, aside);
+    x86_emit_jump(code, X86_ALWAYS, aside->resume);
+}
+
+/* Which registers of the core are used how much, and which are written. */
+
+static void count_uses(struct emitter *emitter, uint32_t uses[RV32_REGISTERS])
+{
+    enum { LOOP = 3 }; /* a loop is taken to go round 2^3 times */
+    for (uint32_t i = 0; i < emitter->region->count; i++) {
+        const struct region_word *word = &emitter->region->words[i];
+        const struct rv32_code *code = &word->code;
+        uint32_t weight = 1u << LOOP * word->depth;
+        if (word->flow == REGION_INTERPRETS || code->op >= RV32_OP_FLH) {
+            continue;
+        }
+        enum rv32_format format = (enum rv32_format)rv32_instructions[code->op].format;
+        bool stores = format == RV32_FORMAT_STORE || format == RV32_FORMAT_B;
+        if (format != RV32_FORMAT_U && format != RV32_FORMAT_J) {
+            uses[code->rs1] += weight;
+        }
+        if (stores || format == RV32_FORMAT_R) {
+            uses[code->rs2] += weight;
+        }
+        if (!stores) {
+            uses[code->rd] += weight;
+            emitter->written |= code->rd < RV32_SINK ? 1u << code->rd : 0;
+        }
+    }
+}
+
+static void choose_homes(struct emitter *emitter)
+{
+    uint32_t uses[RV32_REGISTERS] = {0};
+    count_uses(emitter, uses);
+    for (unsigned reg = 0; reg < RV32_SINK; reg++) {
+        emitter->home[reg] = NOWHERE;
+    }
+    for (unsigned i = 0; i < sizeof homes; i++) {
+        unsigned most = 0;
+        uses[0] = 0;
+        for (unsigned reg = 1; reg < RV32_SINK; reg++) {
+            most = uses[reg] > uses[most] ? reg : most;
+        }
+        if (most) {
+            emitter->home[most] = homes[i];
+            uses[most] = 0;
+        }
+    }
+}
+
+static void emit_spill(struct emitter *emitter)
+{
+    for (unsigned reg = 1; reg < RV32_SINK; reg++) {
+        if (emitter->home[reg] != NOWHERE && emitter->written >> reg & 1) {
+            x86_emit(emitter->code, X86_STORE, (enum x86_register)emitter->home[reg], in_memory(reg));
+        }
+    }
+}
+
+static void emit_entry(struct emitter *emitter, uint32_t word)
+{
+    for (unsigned reg = 1; reg < RV32_SINK; reg++) {
+        if (emitter->home[reg] != NOWHERE) {
+            x86_emit(emitter->code, X86_LOAD, (enum x86_register)emitter->home[reg], in_memory(reg));
+        }
+    }
+    x86_emit_jump(emitter->code, X86_ALWAYS, emitter->label[word]);
+}
+
+static void find_returns(struct emitter *emitter)
+{
+    const struct region *region = emitter->region;
+    for (uint32_t i = 0; i < region->count && emitter->return_count < RETURNS; i++) {
+        const struct region_word *word = &region->words[i];
+        if (word->flow == REGION_JUMP && word->code.rd != RV32_SINK &&
+            region_index(region, word->pc + 4) != region->count) {
+            emitter->returns[emitter->return_count++] = word->pc + 4;
+        }
+    }
+}
+
+void translate_region(struct evex_code *code, const struct translate_shared *shared, const struct region *region,
+                      const struct rv32 *rv32, uint32_t offsets[REGION_WORDS])
+{
+    struct emitter emitter;
+    emitter.code = code;
+    emitter.shared = shared;
+    emitter.region = region;
+    emitter.rv32 = rv32;
+    emitter.asides = emitter.jumps = emitter.return_count = emitter.written = 0;
+    choose_homes(&emitter);
+    find_returns(&emitter);
+    emitter.spill = code->size;
+    emit_spill(&emitter);
+    x86_emit_jump(code, X86_ALWAYS, shared->leave);
+    emitter.spill_dispatch = code->size;
+    emit_spill(&emitter);
+    x86_emit_jump(code, X86_ALWAYS, shared->dispatch);
+    for (uint32_t word = 0; word < region->count;) {
+        word = translate_block(&emitter, word);
+    }
+    for (uint32_t i = 0; i < emitter.asides; i++) {
+        struct aside aside = emitter.aside[i];
+        emit_aside(&emitter, &aside);
+    }
+    for (uint32_t i = 0; i < emitter.jumps; i++) {
+        x86_land_at(code, emitter.jump[i].jump, emitter.label[emitter.jump[i].word]);
+    }
+    for (uint32_t word = 0; word < region->count; word++) {
+        if (region->words[word].entry) {
+            offsets[word] = code->size;
+            emit_entry(&emitter, word);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/* Code of the host for a region: what it does to the core, to L1 and to local RAM is what the interpreter does. It ends
+   where a jump leaves the region for what is not translated, and before an instruction that it leaves to the
+   interpreter: one that is not translated, an access to something else than L1 or local RAM, a store to code, an
+   instruction pushed into a full FIFO; and where less is left of the core's turn than the next block of instructions.
+
+   Registers of the core that are used most stay in those of the host from the beginning to the end of such code.
+   For hosts of x86-64 with BMI1, BMI2, LZCNT and POPCNT; on others nothing is translated. */
+#ifndef BHEMU_RV32_TRANSLATE_H
+#define BHEMU_RV32_TRANSLATE_H
+
+#include "rv32/region.h"
+#include "util/evex.h"
+
+/* What translated code works on. */
+struct translated_context {
+    uint32_t *x;
+    uint8_t *l1;
+    uint8_t *local_ram;
+    const uint8_t *code_blocks;
+    const uint16_t *entries; /* struct l1 */
+    const uint32_t *offsets; /* of the code that struct l1's entries say, in the room */
+    const uint8_t *room;
+    struct instruction_fifo *pushes;
+    uint32_t left; /* instructions of the core's turn */
+};
+
+/* Bits 31:0: the pc, 63:32: what is left of the turn. */
+typedef uint64_t translated_code(const struct translated_context *context, const void *entry);
+
+/* The part that all code in a room shares, at its beginning, is a translated_code. */
+struct translate_shared {
+    uint32_t leave, dispatch; /* where translated code goes, with the pc in eax, when it is done with its registers */
+};
+
+bool translate_possible(void);
+void translate_shared(struct evex_code *code, struct translate_shared *shared);
+
+/* Appends the region's code, in which `offsets` says where its entries are entered, by words of the region. */
+void translate_region(struct evex_code *code, const struct translate_shared *shared, const struct region *region,
+                      const struct rv32 *rv32, uint32_t offsets[REGION_WORDS]);
+
+#endif

@@ -1,0 +1,126 @@
+#include "rv32/translate_emitter.h"
+
+#include <stddef.h>
+
+struct access {
+    uint32_t opcode;
+    uint8_t size;
+    bool stores;
+};
+
+static struct access access_of(uint8_t op)
+{
+    switch (op) {
+    case RV32_OP_LB: return (struct access){X86_LOAD_SIGNED_BYTE, 1, false};
+    case RV32_OP_LH: return (struct access){X86_LOAD_SIGNED_HALF, 2, false};
+    case RV32_OP_LBU: return (struct access){X86_LOAD_BYTE, 1, false};
+    case RV32_OP_LHU: return (struct access){X86_LOAD_HALF, 2, false};
+    case RV32_OP_SB: return (struct access){X86_STORE_BYTE, 1, true};
+    case RV32_OP_SH: return (struct access){X86_STORE_HALF, 2, true};
+    case RV32_OP_SW: return (struct access){X86_STORE, 4, true};
+    default: return (struct access){X86_LOAD, 4, false};
+    }
+}
+
+uint32_t emitter_check(struct emitter *emitter, uint32_t limit, uint8_t size)
+{
+    enum x86_register checked = SCRATCH;
+    unsigned zeroes = (unsigned)__builtin_ctz(size);
+    if (size > 1) {
+        checked = SCRATCH_2;
+        x86_emit_rotated(emitter->code, checked, x86_in(SCRATCH), (uint8_t)zeroes);
+    }
+    x86_emit_immediate(emitter->code, X86_COMPARE, x86_in(checked), (int32_t)(limit >> zeroes));
+    return x86_emit_jump_ahead(emitter->code, X86_NOT_BELOW);
+}
+
+/* The access itself, at SCRATCH. */
+static void access_at(struct emitter *emitter, const struct access *access, const struct rv32_code *code,
+                      enum x86_register base)
+{
+    struct x86_operand place = x86_at_sum(base, SCRATCH, 0, 0);
+    if (access->stores) {
+        x86_emit(emitter->code, access->opcode, emitter_fetched(emitter, code->rs2, SCRATCH_2), place);
+    } else {
+        enum x86_register to = code->rd == RV32_SINK ? SCRATCH : emitter_result(emitter, code->rd);
+        x86_emit(emitter->code, access->opcode, to, place);
+        if (code->rd != RV32_SINK) {
+            emitter_store(emitter, code->rd, to);
+        }
+    }
+}
+
+/* Accesses L1 at SCRATCH. Returns the jump that is taken when it is elsewhere. */
+static uint32_t access_l1(struct emitter *emitter, const struct access *access, const struct rv32_code *code)
+{
+    uint32_t elsewhere = emitter_check(emitter, rv32_l1_size(emitter->rv32), access->size);
+    if (access->stores) {
+        x86_emit(emitter->code, X86_LOAD, SCRATCH_2, x86_in(SCRATCH));
+        x86_emit_shift(emitter->code, X86_SHIFT_RIGHT, SCRATCH_2, __builtin_ctz(L1_CODE_BLOCK));
+        x86_emit_wide(emitter->code, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_CODE_BLOCKS));
+        x86_emit_compare_byte(emitter->code, x86_at_sum(SCRATCH_3, SCRATCH_2, 0, 0), 0);
+        emitter_leave_at(emitter, x86_emit_jump_ahead(emitter->code, X86_NOT_EQUAL));
+    }
+    access_at(emitter, access, code, BYTES);
+    return elsewhere;
+}
+
+/* The same with local RAM, at its beginning plus SCRATCH. */
+static uint32_t access_ram(struct emitter *emitter, const struct access *access, const struct rv32_code *code)
+{
+    uint32_t elsewhere = emitter_check(emitter, emitter->rv32->local_ram_size, access->size);
+    x86_emit_wide(emitter->code, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_RAM));
+    access_at(emitter, access, code, SCRATCH_3);
+    return elsewhere;
+}
+
+/* Loads and stores try first the memory to which the register points as the code is translated. */
+void emitter_access(struct emitter *emitter, const struct rv32_code *code)
+{
+    struct access access = access_of(code->op);
+    uint32_t pointer = emitter->rv32->core->x[code->rs1] + (uint32_t)code->immediate;
+    bool ram_first = code->rs1 && pointer - MEM_LOCAL_BASE < emitter->rv32->local_ram_size;
+    int32_t offset = code->immediate - (int32_t)(ram_first ? MEM_LOCAL_BASE : 0);
+    unsigned home = emitter_home(emitter, code->rs1);
+    if (home != NOWHERE) {
+        x86_emit(emitter->code, X86_ADDRESS, SCRATCH, x86_at((enum x86_register)home, offset));
+    } else {
+        emitter_fetch(emitter, SCRATCH, code->rs1);
+        x86_emit_immediate(emitter->code, X86_ADD, x86_in(SCRATCH), offset);
+    }
+    uint32_t elsewhere = (ram_first ? access_ram : access_l1)(emitter, &access, code);
+    emitter_later(emitter, &(struct aside){.jump = elsewhere,
+                                           .resume = emitter->code->size,
+                                           .word = emitter->word,
+                                           .returns = (uint8_t)emitter->remaining,
+                                           .ram_first = ram_first});
+}
+
+void emitter_other_access(struct emitter *emitter, const struct aside *aside)
+{
+    const struct rv32_code *code = &emitter->region->words[aside->word].code;
+    struct access access = access_of(code->op);
+    x86_emit_immediate(emitter->code, aside->ram_first ? X86_ADD : X86_SUB, x86_in(SCRATCH), (int32_t)MEM_LOCAL_BASE);
+    emitter_leave_at(emitter, (aside->ram_first ? access_l1 : access_ram)(emitter, &access, code));
+}
+
+void emitter_push(struct emitter *emitter, uint32_t word, uint32_t pc)
+{
+    struct evex_code *to = emitter->code;
+    enum { COUNT = offsetof(struct instruction_fifo, count), HEAD = offsetof(struct instruction_fifo, head) };
+    x86_emit_wide(to, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_PUSHES));
+    x86_emit(to, X86_LOAD, SCRATCH, x86_at(SCRATCH_3, COUNT));
+    x86_emit_immediate(to, X86_COMPARE, x86_in(SCRATCH), FIFO_CAPACITY);
+    emitter_leave_at(emitter, x86_emit_jump_ahead(to, X86_EQUAL));
+    x86_emit(to, X86_LOAD, SCRATCH_2, x86_at(SCRATCH_3, HEAD));
+    x86_emit(to, X86_ADD, SCRATCH_2, x86_in(SCRATCH));
+    x86_emit_immediate(to, X86_AND, x86_in(SCRATCH_2), FIFO_CAPACITY - 1);
+    x86_emit_constant(to, x86_at_sum(SCRATCH_3, SCRATCH_2, 3, offsetof(struct pushed, word)), word);
+    x86_emit_constant(to, x86_at_sum(SCRATCH_3, SCRATCH_2, 3, offsetof(struct pushed, pc)), pc);
+    x86_emit_immediate(to, X86_ADD, x86_in(SCRATCH), 1);
+    x86_emit(to, X86_STORE, SCRATCH, x86_at(SCRATCH_3, COUNT));
+}
+
+_Static_assert(sizeof(struct pushed) == 8 && offsetof(struct instruction_fifo, entries) == 0 &&
+                   (FIFO_CAPACITY & (FIFO_CAPACITY - 1)) == 0,
+               "as emitter_push() has it");

@@ -1,0 +1,259 @@
+#include "rv32/translator.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { ROOM = 1 << 24, ROOM_FOR_ONE = 1 << 17, PAGE = 4096, FEW_WORDS = 4 };
+
+/* A region that was translated: for cores with as much memory, where L1 holds the same instructions. */
+struct translated_region {
+    struct translated_region *next;
+    uint32_t first, last; /* pc */
+    uint32_t l1_size, local_ram_size;
+    uint32_t count;
+    struct translated_word {
+        uint32_t pc;
+        uint32_t entry; /* 0: none */
+        uint64_t code;  /* as L1 has it, without L1_ENTRY */
+    } words[];
+};
+
+void translator_create(struct rv32_translator *translator)
+{
+    *translator = (struct rv32_translator){0};
+    translator->off = !translate_possible();
+    pthread_mutex_init(&translator->mutex, NULL);
+}
+
+void translator_forget(struct rv32_translator *translator)
+{
+    while (translator->translations) {
+        struct translated_region *translation = translator->translations;
+        translator->translations = translation->next;
+        free(translation);
+    }
+    if (translator->room) {
+        munmap(translator->room, ROOM);
+    }
+    free(translator->offsets);
+    translator->room = NULL;
+    translator->offsets = NULL;
+    translator->full = false;
+}
+
+void translator_destroy(struct rv32_translator *translator)
+{
+    translator_forget(translator);
+    pthread_mutex_destroy(&translator->mutex);
+}
+
+/* Has code executed that was written behind the `used` bytes. */
+static bool finish(struct rv32_translator *translator, const struct evex_code *code)
+{
+    uint32_t size = (code->size + PAGE - 1) / PAGE * PAGE;
+    if (code->full || mprotect(translator->room + translator->used, size - translator->used, PROT_READ | PROT_EXEC)) {
+        return false;
+    }
+    translator->used = size;
+    return true;
+}
+
+static bool open_room(struct rv32_translator *translator)
+{
+    if (translator->room) {
+        return true;
+    }
+    void *room = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint32_t *offsets = calloc(TRANSLATOR_ENTRIES, sizeof *offsets);
+    struct evex_code code = {.bytes = room, .capacity = PAGE};
+    if (room == MAP_FAILED || !offsets) {
+        free(offsets);
+        return false;
+    }
+    translator->room = room;
+    translator->offsets = offsets;
+    translator->used = 0;
+    translator->entries = 1;
+    translate_shared(&code, &translator->shared);
+    if (!finish(translator, &code)) {
+        translator_forget(translator);
+        return false;
+    }
+    return true;
+}
+
+static uint64_t code_at(const struct l1 *l1, uint32_t pc)
+{
+    uint64_t code = l1->code[pc / 4];
+    return (uint8_t)code == L1_REWRITTEN ? code : code & ~(uint64_t)L1_ENTRY;
+}
+
+static bool fits(const struct translated_region *translation, const struct rv32 *rv32)
+{
+    if (translation->l1_size != rv32_l1_size(rv32) || translation->local_ram_size != rv32->local_ram_size) {
+        return false;
+    }
+    for (uint32_t i = 0; i < translation->count; i++) {
+        if (translation->words[i].code != code_at(rv32->l1, translation->words[i].pc)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool covers(const struct translated_region *translation, uint32_t pc)
+{
+    if (pc < translation->first || pc > translation->last) {
+        return false;
+    }
+    for (uint32_t i = 0; i < translation->count; i++) {
+        if (translation->words[i].pc == pc) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Lets L1 know of a translation that fits. What begins elsewhere already goes on doing so. */
+static void attach(const struct translated_region *translation, struct l1 *l1)
+{
+    enum { WORDS = L1_CODE_BLOCK / 4 };
+    for (uint32_t i = 0; i < translation->count; i++) {
+        uint32_t word = translation->words[i].pc / 4;
+        l1->translated[word / WORDS] |= UINT64_C(1) << word % WORDS;
+        if (translation->words[i].entry && !l1->entries[word]) {
+            l1->entries[word] = (uint16_t)translation->words[i].entry;
+            l1->code[word] |= L1_ENTRY;
+        }
+    }
+}
+
+/* Whether it is worth to translate it: most of it has to be, and a loop around `pc` that may only look is better
+   interpreted, which skips rounds of it. */
+static bool is_worth_it(const struct region *region, uint32_t pc)
+{
+    uint32_t interpreted = 0;
+    for (uint32_t i = 0; i < region->count; i++) {
+        const struct region_word *word = &region->words[i];
+        if (word->code.op >= RV32_CODE_BEQ_BACK && word->pc >= pc && region_target(word) <= pc) {
+            return false;
+        }
+        interpreted += word->flow == REGION_INTERPRETS;
+    }
+    return region->count >= FEW_WORDS && interpreted * 6 <= region->count;
+}
+
+static struct translated_region *record(struct rv32_translator *translator, const struct region *region,
+                                        const struct rv32 *rv32, const uint32_t *offsets)
+{
+    struct translated_region *made = malloc(sizeof *made + region->count * sizeof made->words[0]);
+    if (!made) {
+        return NULL;
+    }
+    made->next = translator->translations;
+    made->first = region->words[0].pc;
+    made->last = region->words[region->count - 1].pc;
+    made->l1_size = rv32_l1_size(rv32);
+    made->local_ram_size = rv32->local_ram_size;
+    made->count = region->count;
+    for (uint32_t i = 0; i < region->count; i++) {
+        const struct region_word *word = &region->words[i];
+        made->words[i] = (struct translated_word){.pc = word->pc, .code = code_at(rv32->l1, word->pc)};
+        if (word->entry) {
+            translator->offsets[translator->entries] = offsets[i];
+            made->words[i].entry = translator->entries++;
+        }
+    }
+    translator->translations = made;
+    return made;
+}
+
+/* false: it is not translated. */
+static bool translate(struct rv32_translator *translator, struct rv32 *rv32, uint32_t pc)
+{
+    struct region region;
+    region_find(&region, rv32, pc);
+    if (!is_worth_it(&region, pc)) {
+        return false;
+    }
+    if (!open_room(translator)) {
+        translator->off = true;
+        return false;
+    }
+    if (ROOM - translator->used < ROOM_FOR_ONE || TRANSLATOR_ENTRIES - translator->entries < REGION_WORDS) {
+        translator->full = true;
+        return false;
+    }
+    uint32_t offsets[REGION_WORDS];
+    struct evex_code code = {
+        .bytes = translator->room, .size = translator->used, .capacity = translator->used + ROOM_FOR_ONE};
+    translate_region(&code, &translator->shared, &region, rv32, offsets);
+    if (!finish(translator, &code)) {
+        translator->off = !code.full;
+        return false;
+    }
+    const struct translated_region *made = record(translator, &region, rv32, offsets);
+    if (made) {
+        attach(made, rv32->l1);
+    }
+    return made;
+}
+
+static bool translate_or_find(struct rv32_translator *translator, struct rv32 *rv32, uint32_t pc)
+{
+    for (const struct translated_region *known = translator->translations; known; known = known->next) {
+        if (covers(known, pc) && fits(known, rv32)) {
+            attach(known, rv32->l1);
+            return true;
+        }
+    }
+    return translate(translator, rv32, pc);
+}
+
+static bool is_translated(const struct l1 *l1, uint32_t pc)
+{
+    enum { WORDS = L1_CODE_BLOCK / 4 };
+    return l1->translated[pc / L1_CODE_BLOCK] >> pc / 4 % WORDS & 1;
+}
+
+void translator_heated(struct rv32 *rv32, unsigned heat)
+{
+    enum { COLDEST = 63 };
+    struct rv32_translator *translator = rv32->translator;
+    uint32_t pc = rv32->core->pc;
+    if (translator->off || translator->full || pc % 4 || pc >= L1_SIZE || is_translated(rv32->l1, pc)) {
+        return;
+    }
+    if (rv32->vain[heat] < rv32->cold[heat]) {
+        rv32->vain[heat]++;
+        return;
+    }
+    pthread_mutex_lock(&translator->mutex);
+    bool translated = translate_or_find(translator, rv32, pc);
+    pthread_mutex_unlock(&translator->mutex);
+    rv32->vain[heat] = 0;
+    rv32->cold[heat] = translated ? 0 : (rv32->cold[heat] * 2 + 1) & COLDEST;
+}
+
+uint32_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t *left)
+{
+    static struct instruction_fifo full = {.count = FIFO_CAPACITY};
+    const struct rv32_translator *translator = rv32->translator;
+    struct l1 *l1 = rv32->l1;
+    struct translated_context context = {
+        .x = rv32->core->x,
+        .l1 = l1->bytes,
+        .local_ram = rv32->local_ram,
+        .code_blocks = l1->code_blocks,
+        .entries = l1->entries,
+        .offsets = translator->offsets,
+        .room = translator->room,
+        .pushes = rv32->pushes ? rv32->pushes : &full,
+        .left = *left,
+    };
+    translated_code *run = (translated_code *)(void *)translator->room;
+    uint64_t result = run(&context, translator->room + translator->offsets[l1->entries[pc / 4]]);
+    *left = (uint32_t)(result >> 32);
+    return (uint32_t)result;
+}

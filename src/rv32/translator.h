@@ -1,0 +1,52 @@
+/* What a device has of translated code: cores of all its tiles that execute the same instructions at the same address
+   share it. Which instructions are executed often is found out by looking where cores are when their turns begin.
+
+   Code is written into a room, a page or more at a time, which are never written again before all of it is forgotten.
+   Where the host does not allow to execute it nothing is translated. */
+#ifndef BHEMU_RV32_TRANSLATOR_H
+#define BHEMU_RV32_TRANSLATOR_H
+
+#include <pthread.h>
+
+#include "rv32/translate.h"
+
+enum { TRANSLATOR_ENTRIES = UINT16_MAX };
+
+struct translated_region;
+
+struct rv32_translator {
+    pthread_mutex_t mutex;
+    uint8_t *room;     /* null until something is translated */
+    uint32_t *offsets; /* in the room, by entries of struct l1 */
+    uint32_t used, entries;
+    _Atomic bool off;  /* for want of memory, or of a host that it is for */
+    _Atomic bool full; /* translator_forget() makes room */
+    struct translate_shared shared;
+    struct translated_region *translations;
+};
+
+void translator_create(struct rv32_translator *translator);
+void translator_destroy(struct rv32_translator *translator);
+
+/* Forgets all; no core may be executing, and no L1 have anything translated. */
+void translator_forget(struct rv32_translator *translator);
+
+/* Has what is at the core's pc translated, if that is worth it; `heat` is its place in struct rv32. */
+void translator_heated(struct rv32 *rv32, unsigned heat);
+
+/* A core's turn of `budget` instructions begins. */
+static inline void translator_sample(struct rv32 *rv32, uint32_t budget)
+{
+    enum { WORTH_IT = 64, BLOCK = 256, OFTEN = 32 };
+    if (rv32->translator && budget >= WORTH_IT) {
+        unsigned heat = rv32->core->pc / BLOCK % RV32_HEATS;
+        if (__builtin_expect(++rv32->heat[heat] % OFTEN == 0, 0)) {
+            translator_heated(rv32, heat);
+        }
+    }
+}
+
+/* Executes translated code, of which there is some at `pc`. Returns the pc of what is for the interpreter. */
+uint32_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t *left);
+
+#endif
