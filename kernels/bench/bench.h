@@ -34,6 +34,8 @@ enum bench_dst { BENCH_DST16, BENCH_DST32 };
 /* columns of bench_unpack and bench_pack: a data format of L1. inner: how */
 enum bench_unpack { BENCH_UNPACK_TILE, BENCH_UNPACK_ROW_MAJOR, BENCH_UNPACK_TRANSPOSED };
 enum bench_pack { BENCH_PACK_OVERWRITE, BENCH_PACK_ACCUMULATE };
+/* columns of bench_transfers. inner: bytes, at most 16 KiB */
+enum bench_transfer { BENCH_READ_L1, BENCH_READ_DRAM, BENCH_WRITE_L1, BENCH_SEMAPHORE, BENCH_BROADCAST };
 
 /* Instructions of the matrix and the vector unit in one round, tiles of the packer and of the unpacker. */
 enum { BENCH_INSTRUCTIONS = 256, BENCH_TILES = 32 };

@@ -65,6 +65,7 @@ void device_prepare_tensix(struct bh_device *device, unsigned index)
         niu_reset(&device->states[index].registers.niu[noc], noc, x, y, &device->translation);
     }
     device->ready[index / 64] |= UINT64_C(1) << index % 64;
+    device_touch(device, index);
 }
 
 void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet)
@@ -103,6 +104,7 @@ void device_forget_tiles(struct bh_device *device)
     memset(device->tiles, 0, sizeof device->tiles);
     memset(device->ready, 0, sizeof device->ready);
     memset(device->active, 0, sizeof device->active);
+    memset(device->known, 0, sizeof device->known);
     device->ready_ethernet = 0;
 }
 
@@ -214,7 +216,7 @@ void device_deliver_others(struct bh_device *device)
     for (uint32_t ready = device->absent.ready; ready; ready &= ready - 1) {
         device_deliver(device, &device->absent.tile[__builtin_ctz(ready)].diagnostics);
     }
-    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
+    for (unsigned channel = 0; device->ready_ethernet && channel < ETHERNET_TILES; channel++) {
         if (device_ethernet_ready(device, channel)) {
             device_deliver(device, &device->ethernet[channel].diagnostics);
         }
@@ -243,27 +245,20 @@ static unsigned next_tile(const uint64_t bitmap[DEVICE_BITMAP_WORDS], unsigned i
     return TENSIX_TILES;
 }
 
-/* The next tile from `index` on that may have something to run, and does not rest. */
-static unsigned next_active(const struct bh_device *device, unsigned index)
-{
-    uint64_t awake[DEVICE_BITMAP_WORDS];
-    for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
-        awake[word] = device->active[word] & ~device->resting[word];
-    }
-    return next_tile(awake, index);
-}
-
 static bool any_rests(const struct bh_device *device)
 {
     return device->resting_cores > 0;
 }
 
-#define FOR_EACH_ACTIVE(device, i)                                                                                     \
-    for (unsigned i = next_active(device, 0); i < TENSIX_TILES; i = next_active(device, i + 1))
+/* Of a word of the bitmaps, the tiles that may have something to run, and do not rest. */
+static uint64_t awake(const struct bh_device *device, unsigned word)
+{
+    return device->active[word] & ~device->resting[word];
+}
 
 static bool ethernet_runs(const struct bh_device *device)
 {
-    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
+    for (unsigned channel = 0; device->ready_ethernet && channel < ETHERNET_TILES; channel++) {
         if (device_ethernet_ready(device, channel) && ethernet_active(&device->ethernet[channel])) {
             return true;
         }
@@ -271,42 +266,38 @@ static bool ethernet_runs(const struct bh_device *device)
     return false;
 }
 
+/* Forgets a tile that has nothing to run. Whether it has. */
+static bool still_active(struct bh_device *device, unsigned index)
+{
+    const struct tile *tile = &device->tiles[index];
+    if (tile_active(tile)) {
+        return true;
+    }
+    uint64_t busy_until = tile->state->busy_until;
+    device->busy_until = busy_until > device->busy_until ? busy_until : device->busy_until;
+    mark_idle(device, index);
+    return false;
+}
+
 /* Forgets the tiles that have nothing to run. Whether any is left. */
 static bool any_active(struct bh_device *device)
 {
-    bool any = ethernet_runs(device) || any_rests(device);
-    FOR_EACH_ACTIVE(device, i)
-    {
-        if (tile_active(&device->tiles[i])) {
-            any = true;
-        } else {
-            uint64_t busy_until = device->tiles[i].state->busy_until;
-            device->busy_until = busy_until > device->busy_until ? busy_until : device->busy_until;
-            mark_idle(device, i);
+    bool any = any_rests(device) || ethernet_runs(device);
+    for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
+        uint64_t tiles = awake(device, word);
+        any |= (tiles & device->known[word]) != 0;
+        for (tiles &= ~device->known[word]; tiles; tiles &= tiles - 1) {
+            any |= still_active(device, word * 64 + (unsigned)__builtin_ctzll(tiles));
         }
     }
     return any;
 }
 
-static uint64_t riscv_instructions(const struct tile *tile)
-{
-    return tile->state->retired + tile->state->rest.behind * rest_cores(&tile->state->rest);
-}
-
-static uint64_t tensix_instructions(const struct tile *tile)
-{
-    uint64_t sum = 0;
-    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
-        sum += tile->state->tensix.frontend[thread].passed;
-    }
-    return sum;
-}
-
 /* Adds what a tile has executed since it was created; sign -1 takes it away. */
 static void count_instructions(const struct tile *tile, struct bh_run_result *result, int sign)
 {
-    result->riscv_instructions += (uint64_t)sign * riscv_instructions(tile);
-    result->tensix_instructions += (uint64_t)sign * tensix_instructions(tile);
+    result->riscv_instructions += (uint64_t)sign * tile_riscv_instructions(tile);
+    result->tensix_instructions += (uint64_t)sign * tile_tensix_instructions(tile);
 }
 
 /* One quantum of the active tiles, and what came of each. They do not see each other before the exchange, so that it
@@ -317,8 +308,8 @@ struct quantum {
     struct turn {
         uint8_t tile;
         bool noted; /* has requests or diagnostics */
-        enum tile_progress progress;
-        struct bh_run_result executed;
+        bool rests;
+        struct tile_turn came; /* of it */
     } turn[TENSIX_TILES];
 };
 
@@ -327,12 +318,9 @@ static void run_tile(void *context, unsigned index)
     struct quantum *quantum = context;
     struct turn *turn = &quantum->turn[index];
     struct tile *tile = &quantum->device->tiles[turn->tile];
-    struct bh_run_result executed = {};
     tile->state->clock = quantum->device->clock;
-    count_instructions(tile, &executed, -1);
-    turn->progress = tile_run_or_rest(tile, quantum->cycles);
-    count_instructions(tile, &executed, 1);
-    turn->executed = executed;
+    turn->came = tile_run_or_rest(tile, quantum->cycles);
+    turn->rests = tile->state->rest.resting;
     turn->noted = tile->state->registers.outbox.count || tile->state->diagnostics.count;
 }
 
@@ -340,9 +328,10 @@ static void run_tile(void *context, unsigned index)
 static unsigned run_active_tiles(struct bh_device *device, struct quantum *quantum)
 {
     unsigned count = 0;
-    FOR_EACH_ACTIVE(device, i)
-    {
-        quantum->turn[count++].tile = (uint8_t)i;
+    for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
+        for (uint64_t tiles = awake(device, word); tiles; tiles &= tiles - 1) {
+            quantum->turn[count++].tile = (uint8_t)(word * 64 + (unsigned)__builtin_ctzll(tiles));
+        }
     }
     if (device->pool && count > 1 && count * quantum->cycles >= POOL_MINIMUM) {
         pool_run(device->pool, count, run_tile, quantum);
@@ -358,7 +347,7 @@ static unsigned run_active_tiles(struct bh_device *device, struct quantum *quant
 static enum tile_progress run_ethernet_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
     bool running = false, blocked = false, stopped = false;
-    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
+    for (unsigned channel = 0; device->ready_ethernet && channel < ETHERNET_TILES; channel++) {
         struct ethernet *ethernet = &device->ethernet[channel];
         if (device_ethernet_ready(device, channel) && ethernet_active(ethernet)) {
             uint64_t retired = ethernet_run(ethernet, (uint32_t)cycles);
@@ -373,6 +362,13 @@ static enum tile_progress run_ethernet_tiles(struct bh_device *device, uint64_t 
     return stopped ? TILE_STOPPED : running ? TILE_RUNNING : blocked ? TILE_BLOCKED : TILE_IDLE;
 }
 
+/* Whether a tile has something to run after its turn. */
+static void note_activity(struct bh_device *device, unsigned index, bool active)
+{
+    uint64_t bit = UINT64_C(1) << index % 64, *known = &device->known[index / 64];
+    *known = active ? *known | bit : *known & ~bit;
+}
+
 /* Runs all tiles for one quantum. What came of it is seen in the order of their numbers. */
 static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
@@ -383,24 +379,41 @@ static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, s
     quantum.cycles = cycles;
     unsigned count = run_active_tiles(device, &quantum);
     for (const struct turn *turn = quantum.turn; turn < quantum.turn + count; turn++) {
-        result->riscv_instructions += turn->executed.riscv_instructions;
-        result->tensix_instructions += turn->executed.tensix_instructions;
+        const struct tile_turn *came = &turn->came;
+        result->riscv_instructions += came->riscv_instructions;
+        result->tensix_instructions += came->tensix_instructions;
+        note_activity(device, turn->tile, came->active);
         if (turn->noted) {
             network_notice(&device->network, turn->tile);
             deliver(device, &device->tiles[turn->tile]);
         }
-        running |= turn->progress == TILE_RUNNING;
-        blocked |= turn->progress == TILE_BLOCKED;
-        stopped |= turn->progress == TILE_STOPPED;
+        running |= came->progress == TILE_RUNNING;
+        blocked |= came->progress == TILE_BLOCKED;
+        stopped |= came->progress == TILE_STOPPED;
     }
     result->riscv_instructions += cycles * device->resting_cores;
     running |= any_rests(device);
     for (const struct turn *turn = quantum.turn; turn < quantum.turn + count; turn++) {
-        if (device->tiles[turn->tile].state->rest.resting) {
+        if (turn->rests) {
             device_rest(device, turn->tile, device->ran + cycles);
         }
     }
     return stopped ? TILE_STOPPED : running ? TILE_RUNNING : blocked ? TILE_BLOCKED : TILE_IDLE;
+}
+
+/* Hands over what tiles have found in the course of an exchange. */
+static void deliver_exchanged(struct bh_device *device)
+{
+    for (unsigned i = next_tile(device->ready, 0); i < TENSIX_TILES; i = next_tile(device->ready, i + 1)) {
+        struct tile *tile = &device->tiles[i];
+        device->stopped |= tile->state->diagnostics.stopped;
+        if (tile->state->diagnostics.count) {
+            deliver(device, tile);
+        }
+    }
+    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
+        device->stopped |= device_ethernet_ready(device, channel) && device->ethernet[channel].diagnostics.stopped;
+    }
 }
 
 /* Lets the tiles hear from each other. Whether there was anything to hear. A request can be wrong, and then stops its
@@ -414,15 +427,9 @@ static bool exchange(struct bh_device *device)
         return false;
     }
     device->noc_busy_until = device->clock + NOC_QUIET;
-    for (unsigned i = next_tile(device->ready, 0); i < TENSIX_TILES; i = next_tile(device->ready, i + 1)) {
-        struct tile *tile = &device->tiles[i];
-        device->stopped |= tile->state->diagnostics.stopped;
-        if (tile->state->diagnostics.count) {
-            deliver(device, tile);
-        }
-    }
-    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
-        device->stopped |= device_ethernet_ready(device, channel) && device->ethernet[channel].diagnostics.stopped;
+    if (device->network.told) {
+        device->network.told = false;
+        deliver_exchanged(device);
     }
     device_deliver_others(device);
     return true;
@@ -453,12 +460,17 @@ static bool all_spin(struct bh_device *device, struct bh_run_result *result)
 {
     uint64_t longest = 0;
     bool spin = ethernet_spin(device, result, &longest);
-    for (unsigned i = next_active(device, 0); spin && i < TENSIX_TILES; i = next_active(device, i + 1)) {
+    uint64_t tiles[DEVICE_BITMAP_WORDS];
+    for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
+        tiles[word] = awake(device, word);
+    }
+    for (unsigned i = next_tile(tiles, 0); spin && i < TENSIX_TILES; i = next_tile(tiles, i + 1)) {
         struct tile *tile = &device->tiles[i];
         uint64_t cycles = SPIN_CHECK_CYCLES;
         tile->state->clock = device->clock;
         count_instructions(tile, result, -1);
         spin = tile_spins(tile, &cycles);
+        device_touch(device, i);
         count_instructions(tile, result, 1);
         network_notice(&device->network, i);
         longest = cycles > longest ? cycles : longest;

@@ -30,6 +30,7 @@ struct bh_device {
     uint64_t ready[DEVICE_BITMAP_WORDS];   /* tiles that somebody has reached; the others are all zeroes */
     uint16_t ready_ethernet;               /* the same for Ethernet tiles */
     uint64_t active[DEVICE_BITMAP_WORDS];  /* tiles that may have something to run */
+    uint64_t known[DEVICE_BITMAP_WORDS];   /* tiles that had after their last turn, untouched but for L1 since then */
     uint64_t resting[DEVICE_BITMAP_WORDS]; /* those of them that need not run until somebody wakes them */
     unsigned resting_cores;                /* that go round meanwhile, on all of them */
     uint64_t ran;                          /* cycles that the tiles had to run so far */
@@ -77,6 +78,12 @@ void device_wake_all(struct bh_device *device);
 static inline bool device_rests(const struct bh_device *device, unsigned index)
 {
     return device->resting[index / 64] >> index % 64 & 1;
+}
+
+/* Somebody outside looks at or changes more of a tile than its L1. */
+static inline void device_touch(struct bh_device *device, unsigned index)
+{
+    device->known[index / 64] &= ~(UINT64_C(1) << index % 64);
 }
 
 /* Hands what was found to the user. */

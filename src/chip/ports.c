@@ -18,6 +18,9 @@ static enum step tensix_read(void *context, uint64_t address, void *data, uint32
 {
     const struct tensix_port *port = context;
     disturb(port, false, address, size);
+    if (address >= L1_SIZE) {
+        device_touch(port->device, port->initiator);
+    }
     port->tile->state->clock = *port->clock;
     return tile_read(port->tile, address, data, size);
 }
@@ -30,6 +33,7 @@ static enum step tensix_write(void *context, uint64_t address, const void *data,
     *port->active |= port->bit;
     enum step step = tile_write(port->tile, address, data, size);
     if (address >= L1_SIZE) { /* else it starts no request */
+        device_touch(port->device, port->initiator);
         network_notice(port->network, port->initiator);
     }
     return step;

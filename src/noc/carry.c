@@ -156,6 +156,7 @@ static enum step tell_overlay(const struct journey *journey, const struct noc_en
     }
     unsigned tag = request->packet_tag & ~(done ? TAG_FIRST : 0u);
     tag &= ~(done + size < request->length ? TAG_LAST : 0u);
+    journey->network->told = true;
     const char *wrong = endpoint->packet ? endpoint->packet(endpoint->context, (uint16_t)tag, size) : "it has none";
     return wrong ? journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,
                                  "packet of %u bytes for overlay stream %u of tile (%u, %u): %s", size, tag & 0x3f,
@@ -195,6 +196,7 @@ static enum step carry_write(const struct journey *journey)
         }
     }
     if (request->reader && step == STEP_DONE) {
+        journey->network->told = true;
         journey->initiator->sent(journey->initiator->context, request->reader);
     }
     return step;
@@ -357,6 +359,7 @@ static enum step carry_atomic(const struct journey *journey)
 void journey_carry(const struct journey *journey)
 {
     if (journey->request->link) {
+        journey->network->told = true;
         journey->initiator->link(journey->initiator->context, journey->request);
         return;
     }

@@ -8,6 +8,7 @@
 enum step journey_wrong(const struct journey *journey, enum bh_category category, const char *format, ...)
 {
     struct diagnostics *diagnostics = journey->initiator->diagnostics;
+    journey->network->told = true;
     struct diagnostic_origin now = diagnostics->now;
     char text[sizeof diagnostics->entries[0].text];
     va_list arguments;
@@ -54,6 +55,7 @@ static struct borrowed borrow(const struct journey *journey, struct noc_endpoint
 {
     struct diagnostics *theirs = endpoint->diagnostics, *ours = journey->initiator->diagnostics;
     struct borrowed before = {theirs->now, theirs->tile_x, theirs->tile_y, theirs->stopped, theirs->count};
+    journey->network->told = true;
     theirs->now = journey->request->origin;
     theirs->tile_x = ours->tile_x;
     theirs->tile_y = ours->tile_y;

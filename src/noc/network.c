@@ -37,6 +37,7 @@ static void empty(struct network *network, unsigned initiator, uint32_t count)
     outbox->count -= count;
     memmove(outbox->request, outbox->request + count, outbox->count * sizeof *outbox->request);
     if (full && endpoint->room) {
+        network->told = true;
         endpoint->room(endpoint->context);
     }
     network_notice(network, initiator);

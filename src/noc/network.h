@@ -41,6 +41,7 @@ struct network {
     /* Connects the tile at coordinates of NoC 0, ready for use, unless it is harvested. */
     void (*connect)(void *context, unsigned x, unsigned y);
     void *context;
+    bool told;                              /* since somebody cleared it, diagnostics of a tile may have been given */
     uint64_t waiting[NETWORK_BITMAP_WORDS]; /* initiators whose outboxes may hold requests */
     struct noc_endpoint *initiator[NETWORK_INITIATORS];
     struct noc_endpoint endpoint[NOC_HEIGHT][NOC_WIDTH]; /* read is null where nothing is connected */

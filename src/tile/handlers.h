@@ -45,7 +45,8 @@ enum step soft_reset_write(struct tile *tile, uint32_t value);
 /* Whether a soft reset leaves the debug registers of a core alone. */
 bool debug_registers_kept(struct tile *tile, unsigned core);
 
-/* Whether the PIC interrupts core B or NC now; has it go on in the handler. */
+/* Whether any interrupt is enabled; whether the PIC interrupts core B or NC now; has it go on in the handler. */
+bool pic_enabled(const struct tile *tile);
 bool pic_interrupts(const struct tile *tile, unsigned core);
 void pic_take(struct tile *tile, unsigned core);
 

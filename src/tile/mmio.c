@@ -206,11 +206,20 @@ static __attribute__((noinline)) enum step refuse(const struct mmio_access *acce
     }
 }
 
+/* Registers of the NoC, and what they start, are nothing that the scheduler goes by. */
+static inline void access_region(struct tile *tile, enum mmio_region_index index)
+{
+    if (index != MMIO_NIU0 && index != MMIO_NIU1 && index != MMIO_OVERLAY) {
+        tile->plain.cores = 0;
+    }
+}
+
 enum step mmio_load(struct tile *tile, unsigned agent, uint32_t address, unsigned size, uint32_t *value)
 {
     enum mmio_region_index index = mmio_region_at(address);
     struct mmio_access access = {tile, agent, address, 0, size, index};
     enum fault fault = fault_of(&access, false);
+    access_region(tile, index);
     *value = 0;
     if (__builtin_expect(fault != FAULT_NONE, 0)) {
         return refuse(&access, false, fault);
@@ -235,6 +244,7 @@ enum step mmio_store(struct tile *tile, unsigned agent, uint32_t address, unsign
     enum mmio_region_index index = mmio_region_at(address);
     struct mmio_access access = {tile, agent, address, 0, size, index};
     enum fault fault = fault_of(&access, true);
+    access_region(tile, index);
     if (__builtin_expect(fault != FAULT_NONE, 0)) {
         enum step step = refuse(&access, true, fault);
         /* A T core that stores to another thread's push window hangs: PushTensixInstruction.md. */

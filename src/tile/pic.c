@@ -54,6 +54,12 @@ static uint64_t wanted(const struct tile *tile, unsigned core)
                                                               << SOFTWARE_INTERRUPTS;
 }
 
+bool pic_enabled(const struct tile *tile)
+{
+    const uint32_t *b = registers_of(tile, BH_CORE_B), *nc = registers_of(tile, BH_CORE_NC);
+    return b[SW_INT_EN] | b[HW_INT_EN] | nc[SW_INT_EN] | nc[HW_INT_EN];
+}
+
 bool pic_interrupts(const struct tile *tile, unsigned core)
 {
     if (core != BH_CORE_B && core != BH_CORE_NC) {

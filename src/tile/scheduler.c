@@ -120,55 +120,170 @@ static uint32_t watch_core(struct tile *tile, unsigned core, uint32_t budget, bo
     return *found ? budget : (uint32_t)watched + run;
 }
 
-/* One quantum of at most `cycles` cycles. Returns whether anything at all happened in it. With `rest`, it also finds
-   out whether all that happened was cores going round. */
-static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
+/* Begins a quantum of which is known what runs: of the others nothing has changed since begin_span(). */
+static void begin_plain(struct tile *tile, uint32_t cycles)
 {
-    bool found = rest;
     struct tile_state *state = tile->state;
-    uint32_t budget[BH_CORE_COUNT];
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        budget[core] = cycles;
+    if (tile->plain.cycles != cycles) {
+        for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+            struct frontend *frontend = &state->tensix.frontend[thread];
+            frontend->passed_limit = frontend->passed + cycles;
+        }
+        tile->plain.cycles = cycles;
     }
-    begin_span(state, cycles);
-    memset(state->polled, 0, sizeof state->polled); /* not true any more */
-    bool watch = rest;
-    if (rest) {
-        rest_try(&state->rest);
+    for (uint32_t cores = tile->plain.cores; cores; cores &= cores - 1) {
+        unsigned core = (unsigned)__builtin_ctz(cores);
+        state->quantum_instret[core] = state->core[core].instret;
     }
+}
+
+/* Whether, after the turn of a core, the quantum still is what it was known to be. */
+static bool still_plain(const struct tile *tile, unsigned core)
+{
+    const struct rv32 *rv32 = &tile->core[core];
+    return tile->plain.cores && rv32->core->halt == RV32_RUNNING && !(rv32->pushes && rv32->pushes->count) &&
+           !tile->state->diagnostics.stopped;
+}
+
+/* What is left of a quantum. */
+struct quantum {
+    uint32_t budget[BH_CORE_COUNT]; /* of each core, in cycles */
+    unsigned next;                  /* the core whose turn it is */
+    bool got_on;                    /* whether one before it did, in the same round */
+};
+
+/* The turns of those cores that are known to run. Whether that was all: else the quantum goes on as any other. */
+static bool run_known_cores(struct tile *tile, uint32_t cycles, struct quantum *quantum)
+{
+    struct tile_state *state = tile->state;
+    for (uint32_t cores = tile->plain.cores; cores; cores &= cores - 1) {
+        unsigned core = (unsigned)__builtin_ctz(cores);
+        state->diagnostics.now.cycle = state->clock;
+        uint32_t retired = rv32_run(&tile->core[core], cycles);
+        quantum->budget[core] -= retired;
+        quantum->next = core + 1;
+        quantum->got_on |= retired != 0;
+        if (retired != cycles || !still_plain(tile, core)) {
+            tile->plain.cores = 0;
+            return false;
+        }
+    }
+    state->retired += (uint64_t)cycles * (unsigned)__builtin_popcount(tile->plain.cores);
+    return true;
+}
+
+/* The turns of all cores, and of the threads, until nobody gets on any more. Returns whether all that happened was
+   cores going round, as far as that is to be found out. */
+static bool run_cores(struct tile *tile, struct quantum *quantum, bool rest)
+{
+    struct tile_state *state = tile->state;
+    bool found = rest, watch = rest;
     bool tried = true; /* at first threads are to drain, whether a core runs or not */
     for (bool again = true; again && !state->diagnostics.stopped; watch = false) {
-        again = false;
-        for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-            if (budget[core] == 0 || !core_runnable(tile, core)) {
+        again = quantum->got_on;
+        for (unsigned core = quantum->next; core < BH_CORE_COUNT; core++) {
+            uint32_t *budget = &quantum->budget[core];
+            if (*budget == 0 || !core_runnable(tile, core)) {
                 continue;
             }
             tried = true;
             state->diagnostics.now.cycle = tile_clock(tile, core);
             bool circles = false;
-            uint32_t retired =
-                watch ? watch_core(tile, core, budget[core], &circles) : run_core(tile, core, budget[core]);
+            uint32_t retired = watch ? watch_core(tile, core, *budget, &circles) : run_core(tile, core, *budget);
             found &= circles || (!watch && retired == 0);
             watch &= found;
-            budget[core] -= retired;
+            *budget -= retired;
             again |= retired != 0;
             if (state->diagnostics.stopped) {
-                (void)end_span(state, cycles);
-                return true;
+                return false;
             }
         }
         bool drained = tried && tensix_drain(&tile->tensix) != 0;
         again |= drained;
         found &= !drained;
         tried = false;
+        quantum->next = 0;
+        quantum->got_on = false;
     }
+    return found;
+}
+
+/* Finds out whether it can be known what runs in the next quantum, after one of so many cycles: struct tile_plain. */
+static void see_what_runs(struct tile *tile, uint32_t cycles)
+{
+    struct tile_state *state = tile->state;
+    uint8_t cores = 0;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        const struct rv32_core *rv32 = &state->core[core];
+        if (rv32_debug_watches(rv32) || rv32_debug_abandoned(rv32)) {
+            return;
+        }
+        cores |= (uint8_t)((rv32->halt == RV32_RUNNING) << core);
+    }
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        const struct frontend *frontend = &state->tensix.frontend[thread];
+        if (!frontend_idle(frontend) || frontend->passed_limit != frontend->passed + cycles) {
+            return;
+        }
+    }
+    if (pic_enabled(tile)) {
+        return;
+    }
+    tile->plain = (struct tile_plain){.cores = cores, .cycles = cycles};
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) { /* those that do not run have not run since then */
+        state->quantum_instret[core] = state->core[core].instret;
+    }
+}
+
+/* The sum of what threads may have passed at the end of the quantum. */
+static uint64_t limits(const struct tile_state *state)
+{
+    uint64_t sum = 0;
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        sum += state->tensix.frontend[thread].passed_limit;
+    }
+    return sum;
+}
+
+/* One quantum of at most `cycles` cycles. Returns whether anything at all happened in it. With `rest`, it also finds
+   out whether all that happened was cores going round. */
+static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
+{
+    struct tile_state *state = tile->state;
+    struct quantum quantum = {.next = 0};
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        quantum.budget[core] = cycles;
+    }
+    uint64_t passed_before;
+    if (tile->plain.cores && !rest) {
+        begin_plain(tile, cycles);
+        if (run_known_cores(tile, cycles, &quantum)) {
+            return true;
+        }
+        passed_before = limits(state) - (uint64_t)TENSIX_THREADS * cycles;
+    } else {
+        tile->plain.cores = 0;
+        passed_before = tile_tensix_instructions(tile);
+        begin_span(state, cycles);
+        memset(state->polled, 0, sizeof state->polled); /* not true any more */
+    }
+    if (rest) {
+        rest_try(&state->rest);
+    }
+    bool found = !state->diagnostics.stopped && run_cores(tile, &quantum, rest);
     uint64_t busy = end_span(state, cycles); /* what threads did while cores pushed counts, too */
+    tile->passed += tile_tensix_instructions(tile) - passed_before;
+    if (state->diagnostics.stopped) {
+        return true;
+    }
     if (!tile_active(tile)) {
         state->busy_until = state->clock + busy;
     }
     if (rest) {
         rest_tried(&state->rest, found && threads_passed(state, cycles) == 0 && state->registers.outbox.count == 0 &&
                                      state->diagnostics.count == 0);
+    } else {
+        see_what_runs(tile, cycles);
     }
     return busy != 0;
 }
@@ -187,7 +302,7 @@ static enum tile_progress run(struct tile *tile, uint64_t cycles, bool rest)
             progress = TILE_RUNNING;
             break;
         }
-        if (!tile_active(tile)) {
+        if (!tile->plain.cores && !tile_active(tile)) {
             progress = TILE_IDLE;
             break;
         }
@@ -213,12 +328,34 @@ static enum tile_progress run(struct tile *tile, uint64_t cycles, bool rest)
 
 enum tile_progress tile_run(struct tile *tile, uint64_t cycles)
 {
+    tile->plain.cores = 0; /* whoever runs a tile alone may have changed anything */
     return run(tile, cycles, false);
 }
 
-enum tile_progress tile_run_or_rest(struct tile *tile, uint64_t cycles)
+uint64_t tile_riscv_instructions(const struct tile *tile)
 {
-    return run(tile, cycles, rest_due(&tile->state->rest, cycles));
+    const struct tile_rest *rest = &tile->state->rest;
+    return tile->state->retired + (rest->resting ? rest->behind * rest_cores(rest) : 0);
+}
+
+uint64_t tile_tensix_instructions(const struct tile *tile)
+{
+    uint64_t sum = 0;
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        sum += tile->state->tensix.frontend[thread].passed;
+    }
+    return sum;
+}
+
+struct tile_turn tile_run_or_rest(struct tile *tile, uint64_t cycles)
+{
+    struct tile_turn turn;
+    uint64_t riscv = tile_riscv_instructions(tile), passed = tile->passed;
+    turn.progress = run(tile, cycles, rest_due(&tile->state->rest, cycles));
+    turn.active = tile->plain.cores || tile_active(tile);
+    turn.riscv_instructions = tile_riscv_instructions(tile) - riscv;
+    turn.tensix_instructions = tile->passed - passed;
+    return turn;
 }
 
 static bool all_cores_spin(struct tile *tile, uint64_t cycles)
@@ -244,6 +381,7 @@ static bool all_cores_spin(struct tile *tile, uint64_t cycles)
 bool tile_spins(struct tile *tile, uint64_t *cycles)
 {
     struct tile_state *state = tile->state;
+    tile->plain.cores = 0;
     begin_span(state, *cycles);
     bool spins = all_cores_spin(tile, *cycles);
     *cycles = end_span(state, *cycles);

@@ -22,6 +22,7 @@ static enum step core_push(void *context, unsigned core, uint32_t word)
         return mmio_store(context, core, INSTRN_BUF_BASE, 4, word);
     }
     struct mmio_access access = {context, core, INSTRN_BUF_BASE, 0, 4, MMIO_PUSH};
+    access.tile->plain.cores = 0;
     return push_store(&access, word);
 }
 

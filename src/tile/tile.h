@@ -35,8 +35,19 @@ struct tile_state {
         4096) uint8_t gap[4096]; /* an odd number of pages: what all tiles use lies in all sets of a host's caches */
 };
 
+/* What of a tile's next quantum is known without looking: only `cores` run, one bit for each, which nobody watches or
+   interrupts; no thread has an instruction, or has passed one of the `cycles` that it may; nothing was found to be
+   polled. No cores: that is not known. The scheduler finds it out; who accesses registers that may change it says so.
+ */
+struct tile_plain {
+    uint8_t cores;
+    uint32_t cycles;
+};
+
 struct tile {
     struct tile_state *state;
+    struct tile_plain plain;
+    uint64_t passed; /* instructions of the coprocessor, in all turns so far */
     struct l1 l1;
     struct rv32 core[BH_CORE_COUNT];
     struct tensix tensix;
@@ -68,9 +79,20 @@ enum tile_progress {
    coprocessor's threads execute whatever they can. The clock advances by all of `cycles` unless the tile stops. */
 enum tile_progress tile_run(struct tile *tile, uint64_t cycles);
 
+/* What came of a turn. */
+struct tile_turn {
+    enum tile_progress progress;
+    bool active;                                      /* the tile has something to run */
+    uint64_t riscv_instructions, tensix_instructions; /* that were executed */
+};
+
 /* The same, but the tile may come to rest (tile/rest.h): then it need not be run again before tile_wake(), which has to
    come before anybody looks at its registers or cores, or at what rest_disturbed() says. */
-enum tile_progress tile_run_or_rest(struct tile *tile, uint64_t cycles);
+struct tile_turn tile_run_or_rest(struct tile *tile, uint64_t cycles);
+
+/* What the tile's cores and its coprocessor have executed since it was created. */
+uint64_t tile_riscv_instructions(const struct tile *tile);
+uint64_t tile_tensix_instructions(const struct tile *tile);
 
 /* Whether the tile has anything to run. */
 bool tile_active(const struct tile *tile);
