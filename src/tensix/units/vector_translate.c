@@ -143,6 +143,8 @@ static void emit_body(struct translation *t, bool all_lanes)
     memset(t->known, 0, sizeof t->known);
     translate_frame(t);
     load_read(t, t->loaded_first);
+    translate_first_constants(t);
+    translate_first_random(t);
     translate_first_dst(t);
     translate_first_flags(t, all_lanes);
     uint32_t start = t->code.size;
@@ -154,6 +156,7 @@ static void emit_body(struct translation *t, bool all_lanes)
         evex_emit_jump_if_more(&t->code, start);
     }
     store_written(t);
+    translate_last_random(t);
     translate_last_flags(t);
     translate_end_of_frame(t);
     evex_emit_return(&t->code);
@@ -187,14 +190,26 @@ static void rehearse_body(struct translation *t, bool all_lanes)
     t->code = (struct evex_code){.full = true};
     memset(t->needed, true, sizeof t->needed);
     t->live = t->loaded_first = 0;
+    for (uint32_t i = 0; i < t->constants_count; i++) {
+        t->constants[i].uses = 0;
+    }
+    translate_keep_constants(t, false);
+    t->highest_temporary = FIRST_TEMPORARY + 2; /* as all but operations on words need */
+    t->lowest_shared = t->first_kept;
     emit_body(t, all_lanes);
     t->code = code;
+    t->lacks_registers |= t->lowest_shared <= t->highest_temporary;
     find_needed(t);
+    translate_keep_constants(t, true);
 }
 
 /* Returns where in the code execution begins. */
 static uint32_t translate(struct translation *t)
 {
+    t->calls = vector_translation_calls(t->plans, t->count);
+    for (uint32_t i = 0; i < t->count && !t->calls; i++) {
+        t->keeps_random |= t->plans[i].effect == EFFECT_ROUND;
+    }
     rehearse_body(t, false);
     rehearse_body(t, true);
     emit_constants(t);
@@ -243,6 +258,9 @@ enum vector_translated vector_translate(struct vector_translator *translator, co
     if (mprotect(translator->room, VECTOR_CODE_ROOM, PROT_READ | PROT_EXEC) != 0) {
         translator->room = NULL; /* nothing of it can be executed any more */
         return VECTOR_ROOM_FULL;
+    }
+    if (t.lacks_registers) {
+        return VECTOR_CANNOT_TRANSLATE;
     }
     if (t.code.full) {
         return VECTOR_ROOM_FULL;

@@ -13,10 +13,10 @@ static bool calls(const struct vector_plan *plan)
     return plan->kind == VECTOR_SUM;
 }
 
-static bool has_calls(const struct translation *t)
+bool vector_translation_calls(const struct vector_plan *plans, uint32_t count)
 {
-    for (uint32_t i = 0; i < t->count; i++) {
-        if (calls(&t->plans[i])) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (calls(&plans[i])) {
             return true;
         }
     }
@@ -30,12 +30,12 @@ bool vector_translates_sums(void)
 
 void translate_frame(struct translation *t)
 {
-    evex_emit_frame(&t->code, has_calls(t));
+    evex_emit_frame(&t->code, t->calls);
 }
 
 void translate_end_of_frame(struct translation *t)
 {
-    evex_emit_end_of_frame(&t->code, has_calls(t));
+    evex_emit_end_of_frame(&t->code, t->calls);
 }
 
 static struct evex_operand factor(struct translation *t, const struct vector_plan *plan)

@@ -174,7 +174,7 @@ static void begin_nodes(struct translation *t, const struct vector_plan *plan)
     t->nodes[NODE_B] = (struct node){.kind = NODE_LREG, .number = plan->vb};
     t->nodes[NODE_C] = (struct node){.kind = NODE_LREG, .number = plan->vc};
     t->nodes_count = FIRST_NODE;
-    t->last_shared = FIRST_RESULT;
+    t->last_shared = t->first_kept;
 }
 
 /* Marks what more than one result is made of; only now, since what was made of bits may have been taken apart. */
@@ -228,10 +228,49 @@ struct evex_operand translated_constant(struct translation *t, uint32_t number)
     while (i < t->constants_count && t->constants[i].value != number) {
         i++;
     }
+    struct constant *constant = &t->constants[i];
     if (i == t->constants_count) {
-        t->constants[t->constants_count++].value = number;
+        *constant = (struct constant){.value = number};
+        t->constants_count++;
     }
-    return (struct evex_operand){EVEX_CONSTANT, t->constants[i].place};
+    constant->uses++;
+    return constant->in_register ? (struct evex_operand){EVEX_REGISTER, constant->in_register}
+                                 : (struct evex_operand){EVEX_CONSTANT, constant->place};
+}
+
+void translate_keep_constants(struct translation *t, bool any)
+{
+    uint8_t room = t->lowest_shared > t->highest_temporary + 1 ? t->lowest_shared - t->highest_temporary - 1 : 0;
+    for (uint32_t i = 0; i < t->constants_count; i++) {
+        t->constants[i].in_register = 0;
+    }
+    for (t->first_kept = t->keeps_random ? FIRST_RANDOM : FIRST_RESULT; any && !t->calls && room; room--) {
+        struct constant *most = &t->constants[0];
+        for (uint32_t i = 1; i < t->constants_count; i++) {
+            struct constant *constant = &t->constants[i];
+            most = most->in_register || (!constant->in_register && constant->uses > most->uses) ? constant : most;
+        }
+        if (t->constants_count == 0 || most->in_register || !most->uses) {
+            break;
+        }
+        most->in_register = --t->first_kept;
+    }
+}
+
+void translate_first_constants(struct translation *t)
+{
+    for (uint32_t i = 0; i < t->constants_count; i++) {
+        const struct constant *constant = &t->constants[i];
+        if (constant->in_register) {
+            translate_move(t, constant->in_register, 0, (struct evex_operand){EVEX_CONSTANT, constant->place});
+        }
+    }
+}
+
+/* Register `temporary` is used. */
+static void note_temporary(struct translation *t, uint8_t temporary)
+{
+    t->highest_temporary = temporary > t->highest_temporary ? temporary : t->highest_temporary;
 }
 
 struct evex_operand translated_lreg(struct translation *t, uint32_t lreg)
@@ -267,10 +306,17 @@ static uint8_t emit_into_register(struct translation *t, value v, uint8_t tempor
 {
     struct evex_operand operand = emit_value(t, v, temporary);
     if (operand.place != EVEX_REGISTER) {
+        note_temporary(t, temporary);
         translate_move(t, temporary, 0, operand);
         return temporary;
     }
     return (uint8_t)operand.number;
+}
+
+/* From which register on they are free, if they were from `temporary` on, and one is used now. */
+static uint8_t free_behind(uint8_t temporary, uint32_t used)
+{
+    return (uint8_t)(temporary + (used == temporary));
 }
 
 /* The instruction for a function of bits of one or two values, if there is one that does not read `to`. */
@@ -295,7 +341,8 @@ static bool emit_binary(struct translation *t, const struct node *node, uint8_t 
         if (node->number == operations[i].table) {
             instruction.operation = (enum evex_operation)operations[i].operation;
             instruction.x = emit_into_register(t, operations[i].reversed ? node->y : node->x, temporary);
-            instruction.y = emit_value(t, operations[i].reversed ? node->x : node->y, (uint8_t)(temporary + 1));
+            instruction.y =
+                emit_value(t, operations[i].reversed ? node->x : node->y, free_behind(temporary, instruction.x));
             evex_emit(&t->code, &instruction);
             return true;
         }
@@ -346,13 +393,17 @@ static void emit_ternary(struct translation *t, const struct node *node, uint8_t
     struct bits bits = in_order(t, node);
     struct evex_operand z = emit_value(t, bits.leaves[2], temporary);
     bool same = bits.leaves[1] == bits.leaves[2] && z.place == EVEX_REGISTER;
-    uint8_t x = same ? (uint8_t)z.number : emit_into_register(t, bits.leaves[1], (uint8_t)(temporary + 1));
-    struct evex_operand y = bits.leaves[0] == bits.leaves[2] ? z
-                            : bits.leaves[0] == bits.leaves[1]
-                                ? (struct evex_operand){EVEX_REGISTER, x}
-                                : emit_value(t, bits.leaves[0], (uint8_t)(temporary + 2));
+    bool lost = z.place == EVEX_REGISTER && z.number == temporary;
+    uint8_t free = (uint8_t)(temporary + lost);
+    uint8_t x = same ? (uint8_t)z.number : emit_into_register(t, bits.leaves[1], free);
+    free = free_behind(free, x);
+    struct evex_operand y = bits.leaves[0] == bits.leaves[2]   ? z
+                            : bits.leaves[0] == bits.leaves[1] ? (struct evex_operand){EVEX_REGISTER, x}
+                                                               : emit_value(t, bits.leaves[0], free);
     bool reads = x == to || (y.place == EVEX_REGISTER && y.number == to);
-    uint8_t result = mask || reads ? temporary : to;
+    free = y.place == EVEX_REGISTER ? free_behind(free, y.number) : free;
+    uint8_t result = !mask && !reads ? to : lost ? temporary : free;
+    note_temporary(t, free);
     translate_move(t, result, 0, z);
     evex_emit(&t->code,
               &(struct evex_instruction){.operation = EVEX_TERNARY, .to = result, .x = x, .count = bits.table, .y = y});
@@ -361,6 +412,7 @@ static void emit_ternary(struct translation *t, const struct node *node, uint8_t
 
 static void emit_by_sign(struct translation *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
 {
+    note_temporary(t, (uint8_t)(temporary + 1));
     translate_move(t, temporary, 0, emit_value(t, node->y, temporary));
     uint8_t sign = emit_into_register(t, node->z, (uint8_t)(temporary + 1));
     const struct evex_instruction signs = {.operation = EVEX_SIGNS, .to = MASK_TEMPORARY, .y = {EVEX_REGISTER, sign}};
@@ -373,7 +425,7 @@ static void emit_by_sign(struct translation *t, const struct node *node, uint8_t
 static void emit_comparison(struct translation *t, value x, value y, bool less, uint8_t to, uint8_t temporary)
 {
     uint8_t first = emit_into_register(t, x, temporary);
-    struct evex_operand second = emit_value(t, y, (uint8_t)(temporary + 1));
+    struct evex_operand second = emit_value(t, y, free_behind(temporary, first));
     evex_emit(
         &t->code,
         &(struct evex_instruction){
@@ -385,6 +437,7 @@ static void emit_result(struct translation *t, const struct node *node, uint8_t 
 {
     struct evex_instruction instruction = {
         .operation = node->operation, .to = to, .mask = mask, .count = (uint8_t)node->number};
+    note_temporary(t, temporary);
     if (node->kind == NODE_BY_SIGN) {
         emit_by_sign(t, node, to, mask, temporary);
         return;
@@ -400,7 +453,7 @@ static void emit_result(struct translation *t, const struct node *node, uint8_t 
         instruction.x = (uint8_t)instruction.y.number;
     } else {
         instruction.x = emit_into_register(t, node->x, temporary);
-        instruction.y = emit_value(t, node->y, (uint8_t)(temporary + 1));
+        instruction.y = emit_value(t, node->y, free_behind(temporary, instruction.x));
     }
     evex_emit(&t->code, &instruction);
 }
@@ -421,6 +474,7 @@ static struct evex_operand emit_value(struct translation *t, value v, uint8_t te
     }
     if (!node->in_register) {
         node->in_register = --t->last_shared;
+        t->lowest_shared = t->last_shared < t->lowest_shared ? t->last_shared : t->lowest_shared;
         emit_result(t, node, node->in_register, 0, temporary);
     }
     return (struct evex_operand){EVEX_REGISTER, node->in_register};

@@ -16,6 +16,9 @@
    it executes one would have to wait for the flags. */
 enum { HALVES = 2, FIRST_TEMPORARY = HALVES * LREG_WRITABLE, FIRST_RESULT = 30, FIRST_HOST_REGISTER = 16 };
 
+/* Random numbers, where they are kept. */
+enum { FIRST_RANDOM = FIRST_RESULT - HALVES };
+
 /* A set of lanes: none, all, or those that a pair of mask registers has; saved: those that the stack has in memory. */
 struct lane_mask {
     enum { MASK_NONE, MASK_ALL, MASK_PAIR, MASK_SAVED } kind;
@@ -57,10 +60,19 @@ struct translation {
     const struct vector_plan *plans;
     uint32_t count;
     const struct vector_assumptions *assumed;
-    struct {
+    struct constant {
         uint32_t value, place;
+        uint32_t uses;       /* in the body that was gone through last */
+        uint8_t in_register; /* in which, all along the body at hand; 0: in none */
     } constants[CONSTANTS * REPLAY_CAPACITY];
     uint32_t constants_count;
+    /* Registers that are free for what a body keeps in them: those above the temporaries that its operations need, and
+       below what these share. There are none if it calls. */
+    uint8_t highest_temporary, lowest_shared;
+    bool lacks_registers; /* even for operations */
+    uint8_t first_kept;   /* what is shared is below this one */
+    bool calls;           /* sums do */
+    bool keeps_random;    /* random numbers are in registers */
     /* Of one body: in which lanes its instructions execute, and whether anything comes of their results. */
     enum lanes_kind { IN_NO_LANES, IN_ALL_LANES, IN_SOME_LANES } executes_in[REPLAY_CAPACITY];
     bool needed[REPLAY_CAPACITY], constant[REPLAY_CAPACITY]; /* constant: the result does not depend on LRegs */
@@ -93,8 +105,13 @@ struct translation {
 /* The lanes that are enabled. */
 struct lane_mask translated_lanes(const struct translation *t);
 
-/* A constant in the code, for the operand of an instruction. */
+/* A constant, for the operand of an instruction: in the code, or in a register that has it. */
 struct evex_operand translated_constant(struct translation *t, uint32_t number);
+
+/* Chooses constants that a body keeps in registers, by what has been found out of it; none if it is not to keep any.
+   Loads those that have been chosen. */
+void translate_keep_constants(struct translation *t, bool any);
+void translate_first_constants(struct translation *t);
 
 /* In place of an LReg's number: what is in this register of the host, and those after it. */
 enum { IN_REGISTER = 64 };
@@ -115,6 +132,7 @@ void translate_move(struct translation *t, uint8_t to, uint8_t mask, struct evex
    and ends with that has some. */
 void translate_sum(struct translation *t, const struct vector_plan *plan, struct lane_mask mask);
 bool vector_translates_sums(void);
+bool vector_translation_calls(const struct vector_plan *plans, uint32_t count);
 void translate_frame(struct translation *t);
 void translate_end_of_frame(struct translation *t);
 
@@ -132,8 +150,10 @@ void translate_last_dst(struct translation *t);
 /* Whether the same code can be executed once more, as far as rows of Dst have a say in it; if so, they are found. */
 bool translate_dst_again(struct translation *t);
 
-/* EFFECT_ROUND. */
+/* EFFECT_ROUND; and random numbers, from memory at first and back at the end. */
 void translate_rounding(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+void translate_first_random(struct translation *t);
+void translate_last_random(struct translation *t);
 
 /* The register that a half of an LReg is in, loaded if it was not; or the place of one that cannot be written. */
 struct evex_operand translated_lreg(struct translation *t, uint32_t lreg);
