@@ -8,6 +8,8 @@ static const uint8_t kept[] = {X86_RBX, X86_RBP, X86_R12, X86_R13, X86_R14, X86_
 /* What is on the stack, from its top on. */
 static const uint8_t stacked[STACKED] = {
     [STACK_RAM] = offsetof(struct translated_context, local_ram),
+    [STACK_RAM_LIMITS] = offsetof(struct translated_context, ram_limits),
+    [STACK_RAM_LIMITS_2] = offsetof(struct translated_context, ram_limits) + sizeof(uint64_t),
     [STACK_CODE_BLOCKS] = offsetof(struct translated_context, code_blocks),
     [STACK_PUSHES] = offsetof(struct translated_context, pushes),
     [STACK_ENTRIES] = offsetof(struct translated_context, entries),

@@ -20,6 +20,8 @@ struct translated_context {
     const uint16_t *entries; /* struct l1 */
     const uint32_t *offsets; /* of the code that struct l1's entries say, in the room */
     const uint8_t *room;
+    uint32_t
+        ram_limits[4]; /* how many bytes, halves, words there are of local RAM: cores of a tile have more or less */
     struct instruction_fifo *pushes;
     uint32_t left; /* instructions of the core's turn */
 };

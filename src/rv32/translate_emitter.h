@@ -15,6 +15,8 @@ enum { NOWHERE = X86_REGISTERS };
 /* What is on the stack, from its top on, of struct translated_context. */
 enum emitter_stacked {
     STACK_RAM,
+    STACK_RAM_LIMITS, /* two of them */
+    STACK_RAM_LIMITS_2,
     STACK_CODE_BLOCKS,
     STACK_PUSHES,
     STACK_ENTRIES,
@@ -92,8 +94,7 @@ void emitter_leave_at(struct emitter *emitter, uint32_t jump);
 /* Compares two registers. */
 void emitter_compare(struct emitter *emitter, unsigned rs1, unsigned rs2);
 
-/* A jump ahead that is taken when the address or offset in SCRATCH is misaligned or not below the limit. SCRATCH_2 is
-   lost. */
+/* A jump ahead that is taken when the address in SCRATCH is misaligned or not below the limit. SCRATCH_2 is lost. */
 uint32_t emitter_check(struct emitter *emitter, uint32_t limit, uint8_t size);
 
 /* Instructions of REGION_NEXT: those whose result goes to a register; loads and stores; .ttinsn. */

@@ -22,15 +22,28 @@ static struct access access_of(uint8_t op)
     }
 }
 
+/* What is in SCRATCH, counted in units of `size`; huge if it is misaligned. */
+static enum x86_register counted(struct emitter *emitter, uint8_t size)
+{
+    if (size == 1) {
+        return SCRATCH;
+    }
+    x86_emit_rotated(emitter->code, SCRATCH_2, x86_in(SCRATCH), (uint8_t)__builtin_ctz(size));
+    return SCRATCH_2;
+}
+
 uint32_t emitter_check(struct emitter *emitter, uint32_t limit, uint8_t size)
 {
-    enum x86_register checked = SCRATCH;
-    unsigned zeroes = (unsigned)__builtin_ctz(size);
-    if (size > 1) {
-        checked = SCRATCH_2;
-        x86_emit_rotated(emitter->code, checked, x86_in(SCRATCH), (uint8_t)zeroes);
-    }
-    x86_emit_immediate(emitter->code, X86_COMPARE, x86_in(checked), (int32_t)(limit >> zeroes));
+    x86_emit_immediate(emitter->code, X86_COMPARE, x86_in(counted(emitter, size)), (int32_t)(limit / size));
+    return x86_emit_jump_ahead(emitter->code, X86_NOT_BELOW);
+}
+
+/* The same with an offset in local RAM. */
+static uint32_t check_ram(struct emitter *emitter, uint8_t size)
+{
+    struct x86_operand limit = emitter_on_stack(STACK_RAM_LIMITS);
+    limit.offset += __builtin_ctz(size) * (int32_t)sizeof(uint32_t);
+    x86_emit(emitter->code, X86_COMPARE, counted(emitter, size), limit);
     return x86_emit_jump_ahead(emitter->code, X86_NOT_BELOW);
 }
 
@@ -68,7 +81,7 @@ static uint32_t access_l1(struct emitter *emitter, const struct access *access, 
 /* The same with local RAM, at its beginning plus SCRATCH. */
 static uint32_t access_ram(struct emitter *emitter, const struct access *access, const struct rv32_code *code)
 {
-    uint32_t elsewhere = emitter_check(emitter, emitter->rv32->local_ram_size, access->size);
+    uint32_t elsewhere = check_ram(emitter, access->size);
     x86_emit_wide(emitter->code, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_RAM));
     access_at(emitter, access, code, SCRATCH_3);
     return elsewhere;

@@ -6,11 +6,11 @@
 
 enum { ROOM = 1 << 24, ROOM_FOR_ONE = 1 << 17, PAGE = 4096, FEW_WORDS = 4 };
 
-/* A region that was translated: for cores with as much memory, where L1 holds the same instructions. */
+/* A region that was translated: for cores that reach as much of L1, where L1 holds the same instructions. */
 struct translated_region {
     struct translated_region *next;
     uint32_t first, last; /* pc */
-    uint32_t l1_size, local_ram_size;
+    uint32_t l1_size;
     uint32_t count;
     struct translated_word {
         uint32_t pc;
@@ -91,7 +91,7 @@ static uint64_t code_at(const struct l1 *l1, uint32_t pc)
 
 static bool fits(const struct translated_region *translation, const struct rv32 *rv32)
 {
-    if (translation->l1_size != rv32_l1_size(rv32) || translation->local_ram_size != rv32->local_ram_size) {
+    if (translation->l1_size != rv32_l1_size(rv32)) {
         return false;
     }
     for (uint32_t i = 0; i < translation->count; i++) {
@@ -155,7 +155,6 @@ static struct translated_region *record(struct rv32_translator *translator, cons
     made->first = region->words[0].pc;
     made->last = region->words[region->count - 1].pc;
     made->l1_size = rv32_l1_size(rv32);
-    made->local_ram_size = rv32->local_ram_size;
     made->count = region->count;
     for (uint32_t i = 0; i < region->count; i++) {
         const struct region_word *word = &region->words[i];
@@ -249,6 +248,7 @@ uint32_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t *left)
         .entries = l1->entries,
         .offsets = translator->offsets,
         .room = translator->room,
+        .ram_limits = {rv32->local_ram_size, rv32->local_ram_size / 2, rv32->local_ram_size / 4},
         .pushes = rv32->pushes ? rv32->pushes : &full,
         .left = *left,
     };
