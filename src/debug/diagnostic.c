@@ -27,17 +27,26 @@ void diagnostics_set_policy(struct diagnostics *diagnostics, enum bh_policy_pres
     memcpy(diagnostics->policy, policies[preset], sizeof diagnostics->policy);
 }
 
-/* FNV-1a over the text's format and the PC: the same on every run, whatever the addresses of strings are. */
+/* Over the text's format and the PC: the same on every run, whatever the addresses of strings are. Eight bytes at a
+   time, for a program may warn of the same with every instruction. */
 uint32_t diagnostic_hash(const char *text, uint32_t pc)
 {
-    uint32_t hash = 2166136261u;
-    for (const char *c = text; *c; c++) {
-        hash = (hash ^ (uint8_t)*c) * 16777619u;
+    const uint64_t multiplier = 0x9e3779b97f4a7c15;
+    uint64_t hash = pc, eight;
+    size_t length = strlen(text);
+    for (; length; text += sizeof eight) {
+        size_t bytes = length < sizeof eight ? length : sizeof eight;
+        eight = 0;
+        if (bytes == sizeof eight) {
+            memcpy(&eight, text, sizeof eight);
+        } else {
+            memcpy(&eight, text, bytes);
+        }
+        hash = (hash ^ eight) * multiplier;
+        hash ^= hash >> 29;
+        length -= bytes;
     }
-    for (unsigned i = 0; i < 4; i++) {
-        hash = (hash ^ ((pc >> (8 * i)) & 0xff)) * 16777619u;
-    }
-    return hash | 1; /* 0 marks a free place */
+    return (uint32_t)(hash * multiplier >> 32) | 1; /* 0 marks a free place */
 }
 
 static bool already_warned(struct diagnostics *diagnostics, uint32_t hash)
