@@ -6,8 +6,6 @@
 #include "tensix/units/matrix_parts.h"
 #include "tensix/units/rwc.h"
 
-enum clear_mode { ONE_ROW, SIXTEEN_ROWS, HALF_OF_DST, ALL_OF_DST };
-
 /* Sixteen rows from the aligned block that `where` numbers, which counts from the half of Dst (or for rows of 32 bits
    the half of its 512) that the thread works in unless zeroacc_absolute_tile_mode is set. A block that does not exist
    is none: software clears block 0xff to do nothing but apply the address mode. */
@@ -35,29 +33,29 @@ enum step execute_ZEROACC(struct tensix *tensix, unsigned thread, struct args_ZE
 {
     struct tensix_state *state = tensix->state;
     const uint32_t *config = config_bank(&state->config, thread);
-    bool revert = args.clear_zero_flags && args.clear_mode != ONE_ROW;
+    bool revert = args.clear_zero_flags && args.clear_mode != ZEROACC_ONE_ROW;
     if (revert) {
         /* The vendor's kernels work around an erratum with the one combination that is known to be harmless. */
-        bool known = args.clear_mode == SIXTEEN_ROWS && args.use_32_bit_mode;
+        bool known = args.clear_mode == ZEROACC_SIXTEEN_ROWS && args.use_32_bit_mode;
         enum step step = diagnose(tensix->diagnostics, known ? BH_NON_CONTRACTUAL : BH_UNDEFINED_BEHAVIOR,
                                   "ZEROACC with clear_zero_flags makes rows of Dst defined again, with what they held");
         if (step != STEP_DONE) {
             return step;
         }
     }
-    switch ((enum clear_mode)args.clear_mode) {
-    case ONE_ROW: {
+    switch ((enum zeroacc_mode)args.clear_mode) {
+    case ZEROACC_ONE_ROW: {
         bool dst32 =
             CONFIG_GET(config, ALU_ACC_CTRL_Fp32_enabled) || CONFIG_GET(config, ALU_ACC_CTRL_INT8_math_enabled);
         uint32_t row = matrix_dst_row(state, thread, args.where);
         state->dst.valid[dst_place(&state->dst, dst32, row)] = 0;
         break;
     }
-    case SIXTEEN_ROWS: mark_sixteen_rows(state, thread, args.use_32_bit_mode, args.where, revert); break;
-    case HALF_OF_DST: memset(state->dst.valid + (args.where & 1) * DST_ROWS / 2, revert, DST_ROWS / 2); break;
-    case ALL_OF_DST: memset(state->dst.valid, revert, DST_ROWS); break;
+    case ZEROACC_SIXTEEN_ROWS: mark_sixteen_rows(state, thread, args.use_32_bit_mode, args.where, revert); break;
+    case ZEROACC_HALF_OF_DST: memset(state->dst.valid + (args.where & 1) * DST_ROWS / 2, revert, DST_ROWS / 2); break;
+    case ZEROACC_ALL_OF_DST: memset(state->dst.valid, revert, DST_ROWS); break;
     }
-    if (args.clear_mode == ONE_ROW || args.clear_mode == SIXTEEN_ROWS) {
+    if (args.clear_mode == ZEROACC_ONE_ROW || args.clear_mode == ZEROACC_SIXTEEN_ROWS) {
         rwc_advance(tensix, thread, args.addr_mode);
     }
     return STEP_DONE;
@@ -140,5 +138,3 @@ enum step execute_CLREXPHIST(struct tensix *tensix, unsigned thread, struct args
     pack_clear_exponent_histogram(&tensix->state->pack);
     return STEP_DONE;
 }
-
-TENSIX_RUN(ZEROACC)

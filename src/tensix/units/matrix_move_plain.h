@@ -1,7 +1,7 @@
 /* The moves that kernels execute: rows between SrcA, SrcB and Dst, of any format, with nothing kept out; fastest those
    of whole blocks of rows to and from 16-bit rows of Dst that hold BF16. None of them waits but for its bank, sets
    flags, changes configuration or gives back a bank, and no diagnostic is possible. Everything else, and what is wrong,
-   is matrix_move.c's. */
+   is matrix_move.c's. ZEROACC that makes rows undefined is as plain; the others are matrix_clear.c's. */
 #ifndef BHEMU_TENSIX_UNITS_MATRIX_MOVE_PLAIN_H
 #define BHEMU_TENSIX_UNITS_MATRIX_MOVE_PLAIN_H
 
@@ -12,18 +12,18 @@
 
 struct tensix;
 
-/* Whether an instruction is one of those that matrix_run_moves() looks at. */
+/* Whether an instruction is one of those that matrix_run_moves() looks at. All of them have opcodes below 32. */
 static inline bool matrix_may_run(uint32_t word)
 {
     enum {
         MOVES = 1 << TENSIX_OPCODE_MOVA2D | 1 << TENSIX_OPCODE_MOVB2A | 1 << TENSIX_OPCODE_MOVB2D |
-                1 << TENSIX_OPCODE_MOVD2A | 1 << TENSIX_OPCODE_MOVD2B
+                1 << TENSIX_OPCODE_MOVD2A | 1 << TENSIX_OPCODE_MOVD2B | 1 << TENSIX_OPCODE_ZEROACC
     };
     uint32_t opcode = word >> 24;
     return opcode < 32 && (MOVES >> opcode & 1);
 }
 
-/* Executes the instructions at `words`, `count` at the most, up to the first that is no such move, or another than the
+/* Executes the instructions at `words`, `count` at the most, up to the first that is not plain, or another than the
    first. Returns how many it has executed: 0 if the first has to wait, or there is more to it. */
 uint32_t matrix_run_moves(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t count);
 

@@ -1,12 +1,12 @@
-/* What matrix_move_plain.c does to whole blocks of plain rows is what matrix_move.c does to rows of any kind, whatever
-   the host's vectors are. */
+/* What matrix_move_plain.inc does to plain rows is what matrix_move.c and matrix_clear.c do to rows of any kind,
+   whatever the host's vectors are. */
 #include "tensix/units/matrix_test_bench.h"
 
 #include "tensix/units/matrix_move_plain.h"
 #include "util/host_vectors.h"
 #include "util/xorshift.h"
 
-enum { ROUNDS = 4000, SETTLED = 16, MANY = 8 };
+enum { ROUNDS = 16000, SETTLED = 16, MANY = 8 };
 
 static uint64_t random_state = 0x9e3779b97f4a7c15;
 
@@ -54,6 +54,8 @@ static void choose_settings(struct bench *bench)
     SET_CONFIG(bench, ALU_ACC_CTRL_SFPU_Fp32_enabled, one_in(8));
     SET_CONFIG(bench, ALU_ACC_CTRL_INT8_math_enabled, one_in(16));
     SET_CONFIG(bench, ALU_ACC_CTRL_Zero_Flag_disabled_src, one_in(2));
+    SET_CONFIG(bench, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode, one_in(2));
+    SET_CONFIG(bench, DEST_REGW_BASE_Base, one_in(2) ? random32() & 0x3ff : 0);
     SET_THREAD_CONFIG(bench, DEST_TARGET_REG_CFG_MATH_Offset, random32() & 0x3ff);
     SET_THREAD_CONFIG(bench, DISABLE_IMPLIED_SRCA_FMT_Base, !one_in(4));
     SET_THREAD_CONFIG(bench, DISABLE_IMPLIED_SRCB_FMT_Base, !one_in(4));
@@ -86,25 +88,28 @@ static enum step execute_any(struct bench *bench, uint32_t word)
     case TENSIX_OPCODE_MOVB2A: return execute_MOVB2A(&bench->tensix, THREAD, decode_MOVB2A(word));
     case TENSIX_OPCODE_MOVB2D: return execute_MOVB2D(&bench->tensix, THREAD, decode_MOVB2D(word));
     case TENSIX_OPCODE_MOVD2A: return execute_MOVD2A(&bench->tensix, THREAD, decode_MOVD2A(word));
+    case TENSIX_OPCODE_ZEROACC: return execute_ZEROACC(&bench->tensix, THREAD, decode_ZEROACC(word));
     default: return execute_MOVD2B(&bench->tensix, THREAD, decode_MOVD2B(word));
     }
 }
 
-/* One of the five; most of whole blocks, and of no low half. */
+/* One of the five, most of whole blocks, and of no low half; or ZEROACC, most of sixteen rows. */
 static uint32_t choose_word(void)
 {
     static const struct {
         uint8_t opcode, shift, mask, block;
-    } moves[] = {{TENSIX_OPCODE_MOVA2D, 12, 3, 2},
-                 {TENSIX_OPCODE_MOVB2D, 11, 7, 4},
-                 {TENSIX_OPCODE_MOVB2A, 12, 3, 2},
-                 {TENSIX_OPCODE_MOVD2A, 12, 3, 2},
-                 {TENSIX_OPCODE_MOVD2B, 12, 3, 2}};
-    unsigned i = random32() % 5;
+    } moves[] = {{TENSIX_OPCODE_MOVA2D, 12, 3, 2}, {TENSIX_OPCODE_MOVB2D, 11, 7, 4}, {TENSIX_OPCODE_MOVB2A, 12, 3, 2},
+                 {TENSIX_OPCODE_MOVD2A, 12, 3, 2}, {TENSIX_OPCODE_MOVD2B, 12, 3, 2}, {TENSIX_OPCODE_ZEROACC, 19, 3, 1}};
+    unsigned i = random32() % 6;
     uint32_t mode = one_in(4) ? random32() & moves[i].mask : moves[i].block;
     uint32_t fields = (random32() & 0x007fc3ff) | mode << moves[i].shift;
     uint32_t word = (uint32_t)moves[i].opcode << 24 | fields | (uint32_t)one_in(8) << 23;
-    const uint32_t nowhere_in_b2a = 0x00800fc0;
+    const uint32_t nowhere_in_b2a = 0x00800fc0, nowhere_in_zeroacc = 0x00e00000, zero_flags = 1 << 17;
+    if (moves[i].opcode == TENSIX_OPCODE_ZEROACC) {
+        word = (word & ~(nowhere_in_zeroacc | 3 << 19)) | mode << 19;
+        word &= one_in(4) ? UINT32_MAX : ~UINT32_C(0xc0); /* most blocks are there */
+        return one_in(8) ? word : word & ~zero_flags;
+    }
     return moves[i].opcode == TENSIX_OPCODE_MOVB2A ? word & ~nowhere_in_b2a : word;
 }
 
@@ -153,7 +158,10 @@ static void plain_moves_are_moves(void **state)
 /* A row of instructions, most of which are as the first but for the rows. */
 static void choose_words(uint32_t words[], unsigned count)
 {
-    const uint32_t first = choose_word(), rows = first >> 24 == TENSIX_OPCODE_MOVB2A ? 0x007e003f : 0x007e03ff;
+    const uint32_t first = choose_word();
+    const uint32_t rows = first >> 24 == TENSIX_OPCODE_MOVB2A    ? 0x007e003f
+                          : first >> 24 == TENSIX_OPCODE_ZEROACC ? 0x3f
+                                                                 : 0x007e03ff;
     for (unsigned i = 0; i < count; i++) {
         words[i] = one_in(16) ? choose_word() : (first & ~rows) | (random32() & rows);
     }

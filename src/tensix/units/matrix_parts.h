@@ -11,6 +11,9 @@
 /* How the unit takes the bits of a datum. SrcA's style decides for all operands: SrcAStyle of the documentation. */
 enum matrix_style { STYLE_BF16, STYLE_TF32, STYLE_FP16, STYLE_INT8 };
 
+/* clear_mode of ZEROACC. */
+enum zeroacc_mode { ZEROACC_ONE_ROW, ZEROACC_SIXTEEN_ROWS, ZEROACC_HALF_OF_DST, ZEROACC_ALL_OF_DST };
+
 struct matrix_setting {
     enum matrix_style style;
     bool dst32;           /* Dst is used as rows of 32 bits */

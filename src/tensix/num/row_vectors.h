@@ -1,0 +1,83 @@
+/* A row of 16 data as one vector. For files that are compiled once for each level of the host's vector instructions:
+   these choose the level first (#pragma GCC target), then include this. What is inlined into a function of a higher
+   level has been taken apart before, so everything that works on rows has to be compiled with its level.
+
+   The compiler does not see in loops and conversions what single instructions of AVX-512 do; these are named here. */
+#ifndef BHEMU_TENSIX_NUM_ROW_VECTORS_H
+#define BHEMU_TENSIX_NUM_ROW_VECTORS_H
+
+#include <stdint.h>
+
+#include "tensix/registers.h"
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+/* Where the host has no such long vectors the compiler makes some of shorter ones. */
+typedef uint32_t words __attribute__((vector_size(4 * ROW_COLUMNS)));
+typedef int32_t integers __attribute__((vector_size(4 * ROW_COLUMNS)));
+typedef uint16_t halves __attribute__((vector_size(2 * ROW_COLUMNS)));
+
+/* The same in memory. Copies of bytes would go by way of the stack where vectors of 512 bits are not preferred. */
+typedef uint32_t words_there __attribute__((vector_size(4 * ROW_COLUMNS), aligned(1), may_alias));
+typedef uint16_t halves_there __attribute__((vector_size(2 * ROW_COLUMNS), aligned(1), may_alias));
+
+#define INLINE __attribute__((always_inline)) static inline
+
+INLINE words load_row(const uint32_t *row)
+{
+    return *(const words_there *)row;
+}
+
+INLINE void store_row(uint32_t *row, words value)
+{
+    *(words_there *)row = value;
+}
+
+INLINE words load_cells(const uint16_t *cells)
+{
+    halves value = *(const halves_there *)cells;
+#if defined(__AVX512F__)
+    return (words)_mm512_cvtepu16_epi32((__m256i)value);
+#else
+    return __builtin_convertvector(value, words);
+#endif
+}
+
+/* The low halves. */
+INLINE void store_cells(uint16_t *cells, words value)
+{
+#if defined(__AVX512F__)
+    halves low = (halves)_mm512_cvtepi32_epi16((__m512i)value);
+    __asm__("" : "+v"(low)); /* the instruction that would store it too takes its time */
+#else
+    halves low = __builtin_convertvector(value, halves);
+#endif
+    *(halves_there *)cells = low;
+}
+
+/* The same, but zero where `row` has none of the bits `some`. */
+INLINE void store_cells_with_any_of(uint16_t *cells, words value, words row, uint32_t some)
+{
+#if defined(__AVX512F__)
+    __mmask16 kept = _mm512_test_epi32_mask((__m512i)row, _mm512_set1_epi32((int32_t)some));
+    halves low = (halves)_mm512_maskz_cvtepi32_epi16(kept, (__m512i)value);
+    *(halves_there *)cells = low;
+#else
+    store_cells(cells, value & (words)((row & some) != 0));
+#endif
+}
+
+/* Each datum that has any of the bits `some`, zero for the others. */
+INLINE words with_any_of(words row, uint32_t some)
+{
+#if defined(__AVX512F__)
+    __mmask16 kept = _mm512_test_epi32_mask((__m512i)row, _mm512_set1_epi32((int32_t)some));
+    return (words)_mm512_maskz_mov_epi32(kept, (__m512i)row);
+#else
+    return row & (words)((row & some) != 0);
+#endif
+}
+
+#endif
