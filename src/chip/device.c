@@ -319,7 +319,7 @@ static void run_tile(void *context, unsigned index)
     struct turn *turn = &quantum->turn[index];
     struct tile *tile = &quantum->device->tiles[turn->tile];
     tile->state->clock = quantum->device->clock;
-    turn->came = tile_run_or_rest(tile, quantum->cycles);
+    tile_run_or_rest(tile, quantum->cycles, &turn->came);
     turn->rests = tile->state->rest.resting;
     turn->noted = tile->state->registers.outbox.count || tile->state->diagnostics.count;
 }
@@ -385,7 +385,9 @@ static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, s
         note_activity(device, turn->tile, came->active);
         if (turn->noted) {
             network_notice(&device->network, turn->tile);
-            deliver(device, &device->tiles[turn->tile]);
+            if (device->tiles[turn->tile].state->diagnostics.count) {
+                deliver(device, &device->tiles[turn->tile]);
+            }
         }
         running |= came->progress == TILE_RUNNING;
         blocked |= came->progress == TILE_BLOCKED;

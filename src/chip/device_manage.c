@@ -129,7 +129,9 @@ static uint32_t reset_tiles(struct bh_device *device)
         (void)network_endpoint(&device->network, x, y);
         reset_tensix(device, i);
         for (unsigned noc = 0; noc < NIUS; noc++) {
-            memset(device->states[i].registers.niu[noc].config, 0, sizeof device->states[i].registers.niu[noc].config);
+            struct niu *niu = &device->states[i].registers.niu[noc];
+            memset(niu->config, 0, sizeof niu->config);
+            niu_configured(niu);
         }
     }
     return STATUS_OK;

@@ -83,6 +83,7 @@ enum step ethernet_niu_write(struct ethernet *ethernet, unsigned noc, uint32_t o
     }
     if (is_word(offset)) {
         bool packet_tag = offset % NIU_INITIATOR_STRIDE == OFFSET(NOC_PACKET_TAG);
+        niu_configured(niu);
         *word_at(niu, offset) = packet_tag ? value & NIU_PACKET_TAG_BITS : value;
         return STEP_DONE;
     }

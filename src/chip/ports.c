@@ -39,6 +39,17 @@ static enum step tensix_write(void *context, uint64_t address, const void *data,
     return step;
 }
 
+static uint8_t *tensix_bytes(void *context, bool write, uint64_t address, uint32_t size)
+{
+    const struct tensix_port *port = context;
+    if (!l1_contains(address, size)) {
+        return NULL;
+    }
+    disturb(port, write, address, size);
+    *port->active |= write ? port->bit : 0;
+    return port->tile->l1.bytes + address;
+}
+
 /* What happens at a tile's overlay may start requests. */
 static const char *tensix_packet(void *context, uint16_t tag, uint32_t bytes)
 {
@@ -129,6 +140,16 @@ static enum step channel_write(void *context, uint64_t address, const void *data
                    : niu_window_write(port->niu, noc, offset, value, &port->device->pcie.diagnostics);
     }
     return dram_write(&port->device->dram, port->channel, address, data, size) ? STEP_DONE : STEP_STOP;
+}
+
+/* Words may be registers; what was never written is not there yet. */
+static uint8_t *channel_bytes(void *context, bool write, uint64_t address, uint32_t size)
+{
+    const struct dram_port *port = context;
+    uint8_t *bytes = port->device->dram.channel[port->channel];
+    (void)write;
+    return bytes && size > 4 && address < DRAM_CHANNEL_SIZE && size <= DRAM_CHANNEL_SIZE - address ? bytes + address
+                                                                                                   : NULL;
 }
 
 static enum step arc_port_read(void *context, uint64_t address, void *data, uint32_t size)
@@ -225,6 +246,7 @@ static void connect_tensix(struct bh_device *device, unsigned x, unsigned y)
     const struct noc_endpoint endpoint = {.context = port,
                                           .read = tensix_read,
                                           .write = tensix_write,
+                                          .bytes = tensix_bytes,
                                           .packet = tensix_packet,
                                           .sent = tensix_sent,
                                           .room = tensix_room,
@@ -291,6 +313,7 @@ static void connect_dram(struct bh_device *device, unsigned x, unsigned y)
     const struct noc_endpoint endpoint = {.context = port,
                                           .read = channel_read,
                                           .write = channel_write,
+                                          .bytes = channel_bytes,
                                           .niu = port->niu->niu,
                                           .memory = DRAM_CHANNEL_SIZE,
                                           .read_alignment = DRAM_READ_ALIGNMENT,

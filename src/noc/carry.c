@@ -76,12 +76,56 @@ static void acknowledge(const struct journey *journey, const struct noc_endpoint
     }
 }
 
+/* Where the bytes of a packet lie at an endpoint, if to read or write them is to copy them. */
+static inline uint8_t *bytes_at(const struct noc_endpoint *endpoint, bool write, uint64_t address, uint32_t size)
+{
+    return endpoint->bytes ? endpoint->bytes(endpoint->context, write, address, size) : NULL;
+}
+
+/* A packet from memory to memory. false: it has to go another way, and nothing happened. */
+static bool copy_packet(const struct journey *journey, const struct noc_endpoint *source, uint64_t from,
+                        const struct noc_endpoint *destination, uint64_t to, uint32_t size)
+{
+    const uint8_t *data = journey->request->accumulate ? NULL : bytes_at(source, false, from, size);
+    uint8_t *place = data ? bytes_at(destination, true, to, size) : NULL;
+    if (!place) {
+        return false;
+    }
+    memmove(place, data, size); /* a tile may read from itself */
+    if (destination->l1) {
+        l1_written(destination->l1, (uint32_t)to, size);
+    }
+    return true;
+}
+
 /* Reads. */
+
+/* The same through the endpoints' own functions. */
+static __attribute__((noinline)) enum step pass_packet(const struct journey *journey, struct noc_endpoint *source,
+                                                       uint64_t from, struct noc_endpoint *destination, uint64_t to,
+                                                       uint32_t size)
+{
+    uint8_t data[NOC_PACKET_BYTES];
+    enum step step = journey_read(journey, source, from, data, size);
+    return step == STEP_DONE ? deliver(journey, destination, to, data, size) : step;
+}
+
+static void count_read(const struct journey *journey, const struct noc_endpoint *source,
+                       const struct noc_endpoint *destination, uint32_t flits)
+{
+    unsigned noc = journey->request->noc;
+    endpoint_count(journey->initiator, noc, NIU_MST_RD_REQ_SENT, 1);
+    endpoint_count(source, noc, NIU_SLV_REQ_ACCEPTED, 1);
+    endpoint_count(source, noc, NIU_SLV_RD_REQ_RECEIVED, 1);
+    endpoint_count(source, noc, NIU_SLV_RD_RESP_SENT, 1);
+    endpoint_count(source, noc, NIU_SLV_RD_DATA_WORD_SENT, flits);
+    endpoint_count(destination, noc, NIU_MST_RD_DATA_WORD_RECEIVED, flits);
+    acknowledge(journey, destination, NIU_MST_RD_RESP_RECEIVED);
+}
 
 static enum step carry_read(const struct journey *journey)
 {
     const struct noc_request *request = journey->request;
-    unsigned noc = request->noc;
     struct noc_endpoint *source = journey_endpoint(journey, request->target.x, request->target.y);
     struct noc_endpoint *destination = source ? journey_endpoint(journey, request->back.x, request->back.y) : NULL;
     if (!destination) {
@@ -90,21 +134,14 @@ static enum step carry_read(const struct journey *journey)
     enum step step = check_transfer(journey, source, request->target_address, destination, request->back_address,
                                     request->length, source->read_alignment);
     for (uint64_t done = 0; step == STEP_DONE && done < request->length; done += NOC_PACKET_BYTES) {
-        uint8_t data[NOC_PACKET_BYTES];
-        uint64_t left = request->length - done;
-        uint32_t size = left < sizeof data ? (uint32_t)left : sizeof data;
-        step = journey_read(journey, source, request->target_address + done, data, size);
-        if (step == STEP_DONE) {
-            step = deliver(journey, destination, request->back_address + done, data, size);
+        uint64_t left = request->length - done, from = request->target_address + done,
+                 to = request->back_address + done;
+        uint32_t size = left < NOC_PACKET_BYTES ? (uint32_t)left : NOC_PACKET_BYTES;
+        if (!copy_packet(journey, source, from, destination, to, size)) {
+            step = pass_packet(journey, source, from, destination, to, size);
         }
         if (step == STEP_DONE) {
-            endpoint_count(journey->initiator, noc, NIU_MST_RD_REQ_SENT, 1);
-            endpoint_count(source, noc, NIU_SLV_REQ_ACCEPTED, 1);
-            endpoint_count(source, noc, NIU_SLV_RD_REQ_RECEIVED, 1);
-            endpoint_count(source, noc, NIU_SLV_RD_RESP_SENT, 1);
-            endpoint_count(source, noc, NIU_SLV_RD_DATA_WORD_SENT, noc_flits(size));
-            endpoint_count(destination, noc, NIU_MST_RD_DATA_WORD_RECEIVED, noc_flits(size));
-            acknowledge(journey, destination, NIU_MST_RD_RESP_RECEIVED);
+            count_read(journey, source, destination, noc_flits(size));
         }
     }
     return step;
@@ -164,36 +201,79 @@ static enum step tell_overlay(const struct journey *journey, const struct noc_en
                  : STEP_DONE;
 }
 
+/* A packet that is written: where its bytes lie, or a copy of them. */
+struct packet {
+    uint64_t done; /* bytes of the request before it */
+    uint32_t size;
+    const uint8_t *data;
+};
+
+static enum step deliver_packet(const struct journey *journey, struct noc_endpoint *endpoint,
+                                const struct packet *packet, const struct noc_endpoint *acknowledged)
+{
+    uint64_t to = journey->request->back_address + packet->done;
+    uint8_t *place = journey->request->accumulate ? NULL : bytes_at(endpoint, true, to, packet->size);
+    enum step step = STEP_DONE;
+    if (place) {
+        memcpy(place, packet->data, packet->size);
+        if (endpoint->l1) {
+            l1_written(endpoint->l1, (uint32_t)to, packet->size);
+        }
+    } else {
+        step = deliver(journey, endpoint, to, packet->data, packet->size);
+    }
+    if (step == STEP_DONE && packet->done == 0) {
+        step = store_header(journey, endpoint, packet->data);
+    }
+    if (step == STEP_DONE) {
+        count_write(journey, endpoint, noc_flits(packet->size), acknowledged);
+        step = tell_overlay(journey, endpoint, packet->done, packet->size);
+    }
+    return step;
+}
+
+static enum step deliver_to_all(const struct journey *journey, const struct recipients *recipients,
+                                const struct packet *packet, const struct noc_endpoint *acknowledged)
+{
+    enum step step = STEP_DONE;
+    count_write_sent(journey, noc_flits(packet->size));
+    for (unsigned i = 0; step == STEP_DONE && i < recipients->count; i++) {
+        step = deliver_packet(journey, recipients->endpoint[i], packet, acknowledged);
+    }
+    return step;
+}
+
+/* The same with a copy: the source may be written, or is not memory. */
+static __attribute__((noinline)) enum step deliver_copy(const struct journey *journey,
+                                                        const struct recipients *recipients, struct packet *packet,
+                                                        const struct noc_endpoint *acknowledged)
+{
+    uint8_t data[NOC_PACKET_BYTES];
+    memset(data, 0, HEADER_BYTES);
+    enum step step =
+        journey_read(journey, journey->initiator, journey->request->target_address + packet->done, data, packet->size);
+    packet->data = data;
+    return step == STEP_DONE ? deliver_to_all(journey, recipients, packet, acknowledged) : step;
+}
+
 static enum step carry_write(const struct journey *journey)
 {
     const struct noc_request *request = journey->request;
     struct noc_endpoint *acknowledged = journey_endpoint(journey, request->target.x, request->target.y);
     struct recipients recipients;
     enum step step = acknowledged ? recipients_find(journey, &request->back, &recipients) : STEP_STOP;
+    bool copy = request->packet_tag & TAG_HEADER_STORE;
     for (unsigned i = 0; step == STEP_DONE && i < recipients.count; i++) {
         step = check_transfer(journey, journey->initiator, request->target_address, recipients.endpoint[i],
                               request->back_address, request->length, WRITE_ALIGNMENT);
+        copy |= recipients.endpoint[i] == journey->initiator;
     }
     for (uint64_t done = 0; step == STEP_DONE && done < request->length; done += NOC_PACKET_BYTES) {
-        uint8_t data[NOC_PACKET_BYTES];
         uint64_t left = request->length - done;
-        uint32_t size = left < sizeof data ? (uint32_t)left : sizeof data;
-        memset(data, 0, HEADER_BYTES);
-        step = journey_read(journey, journey->initiator, request->target_address + done, data, size);
-        if (step != STEP_DONE) {
-            break;
-        }
-        count_write_sent(journey, noc_flits(size));
-        for (unsigned i = 0; step == STEP_DONE && i < recipients.count; i++) {
-            step = deliver(journey, recipients.endpoint[i], request->back_address + done, data, size);
-            if (step == STEP_DONE && done == 0) {
-                step = store_header(journey, recipients.endpoint[i], data);
-            }
-            if (step == STEP_DONE) {
-                count_write(journey, recipients.endpoint[i], noc_flits(size), acknowledged);
-                step = tell_overlay(journey, recipients.endpoint[i], done, size);
-            }
-        }
+        struct packet packet = {.done = done, .size = left < NOC_PACKET_BYTES ? (uint32_t)left : NOC_PACKET_BYTES};
+        packet.data = copy ? NULL : bytes_at(journey->initiator, false, request->target_address + done, packet.size);
+        step = packet.data ? deliver_to_all(journey, &recipients, &packet, acknowledged)
+                           : deliver_copy(journey, &recipients, &packet, acknowledged);
     }
     if (request->reader && step == STEP_DONE) {
         journey->network->told = true;

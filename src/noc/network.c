@@ -35,7 +35,9 @@ static void empty(struct network *network, unsigned initiator, uint32_t count)
     }
     bool full = outbox->count == NOC_OUTBOX_SIZE;
     outbox->count -= count;
-    memmove(outbox->request, outbox->request + count, outbox->count * sizeof *outbox->request);
+    if (outbox->count) {
+        memmove(outbox->request, outbox->request + count, outbox->count * sizeof *outbox->request);
+    }
     if (full && endpoint->room) {
         network->told = true;
         endpoint->room(endpoint->context);

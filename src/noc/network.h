@@ -19,6 +19,9 @@ struct noc_endpoint {
     void *context;
     enum step (*read)(void *context, uint64_t address, void *data, uint32_t size);
     enum step (*write)(void *context, uint64_t address, const void *data, uint32_t size);
+    /* Where [address, address + size) lies, if to read it, or to write it, is to copy bytes and no more, for a write
+       but for l1_written(). Null: it may be more. May itself be null. */
+    uint8_t *(*bytes)(void *context, bool write, uint64_t address, uint32_t size);
     /* Of a tile with an overlay: a packet for a stream has arrived, its data are there (returns what is wrong with it,
        or null); the data of a request with this reader have been read; the outbox, which was full, has room again. */
     const char *(*packet)(void *context, uint16_t tag, uint32_t bytes);

@@ -99,34 +99,42 @@ static void set_table_entry(uint32_t *words, unsigned index, uint32_t value)
     *word = bits_set(*word, index % ENTRIES_PER_WORD * ENTRY_BITS, ENTRY_BITS, value);
 }
 
-void niu_translate(const struct niu *niu, unsigned x, unsigned y, uint8_t *raw_x, uint8_t *raw_y)
+/* Raw coordinates, x | y << 8. */
+static inline __attribute__((always_inline)) uint32_t translate(const uint32_t *config, unsigned x, unsigned y)
 {
     enum { DDR_COLUMN_9 = 1 << 10, DDR_COLUMN_0 = 1 << 11 };
-    const uint32_t *config = niu->config;
-    *raw_x = (uint8_t)x;
-    *raw_y = (uint8_t)y;
     if (!(config[NIU_CFG_0] & TRANSLATE_EN)) {
-        return;
+        return x | y << 8;
     }
     unsigned column = x % TABLE_ENTRIES, row = y % TABLE_ENTRIES;
     uint32_t ddr = config[DDR_COORD_TRANSLATE_TABLE + 5];
-    bool ddr_column[] = {ddr & DDR_COLUMN_0, ddr & DDR_COLUMN_9};
-    bool swaps = (column == 0 && ddr_column[1]) || (column == 9 && ddr_column[0]);
+    bool from_0 = column == 0, from_9 = column == 9;
+    bool swaps = (from_0 && ddr & DDR_COLUMN_9) || (from_9 && ddr & DDR_COLUMN_0);
+    bool ddr_column = (from_0 && ddr & DDR_COLUMN_0) || (from_9 && ddr & DDR_COLUMN_9);
     if (config[DDR_COORD_TRANSLATE_COL_SWAP] >> row & 1 && swaps) {
-        *raw_x = column ^ 9;
+        x = column ^ 9;
     } else if (!(config[NOC_ID_TRANSLATE_ROW_MASK] >> row & 1)) {
-        *raw_x = table_entry(&config[NOC_X_ID_TRANSLATE_TABLE], column);
+        x = table_entry(&config[NOC_X_ID_TRANSLATE_TABLE], column);
     }
-    if ((column == 0 && ddr_column[0]) || (column == 9 && ddr_column[1])) {
-        *raw_y = table_entry(&config[DDR_COORD_TRANSLATE_TABLE], row);
+    if (ddr_column) {
+        y = table_entry(&config[DDR_COORD_TRANSLATE_TABLE], row);
     } else if (!(config[NOC_ID_TRANSLATE_COL_MASK] >> column & 1)) {
-        *raw_y = table_entry(&config[NOC_Y_ID_TRANSLATE_TABLE], row);
+        y = table_entry(&config[NOC_Y_ID_TRANSLATE_TABLE], row);
     }
+    return x | y << 8;
+}
+
+void niu_translate(const struct niu *niu, unsigned x, unsigned y, uint8_t *raw_x, uint8_t *raw_y)
+{
+    uint32_t raw = translate(niu->config, x, y);
+    *raw_x = (uint8_t)raw;
+    *raw_y = (uint8_t)(raw >> 8);
 }
 
 void niu_reset(struct niu *niu, unsigned noc, unsigned x, unsigned y, const struct noc_translation *translation)
 {
     uint32_t *config = niu->config;
+    niu_configured(niu);
     unsigned logical_x, logical_y;
     noc_logical(translation, x, y, &logical_x, &logical_y);
     if (translation->off && noc) {
@@ -158,14 +166,23 @@ void niu_reset(struct niu *niu, unsigned noc, unsigned x, unsigned y, const stru
 
 static struct noc_place place_of(const struct niu *niu, uint32_t word, bool rectangle)
 {
-    struct noc_place place;
-    niu_translate(niu, word & COORDINATE, word >> 6 & COORDINATE, &place.x, &place.y);
-    place.start_x = place.x;
-    place.start_y = place.y;
+    uint32_t end = translate(niu->config, word & COORDINATE, word >> 6 & COORDINATE), start = end;
     if (rectangle) {
-        niu_translate(niu, word >> 12 & COORDINATE, word >> 18 & COORDINATE, &place.start_x, &place.start_y);
+        start = translate(niu->config, word >> 12 & COORDINATE, word >> 18 & COORDINATE);
     }
-    return place;
+    return (struct noc_place){(uint8_t)end, (uint8_t)(end >> 8), (uint8_t)start, (uint8_t)(start >> 8)};
+}
+
+/* The same of one tile, which mostly is the one from before; side 0: target, 1: return coordinates. */
+static inline struct noc_place tile_of(struct niu *niu, unsigned side, uint32_t word)
+{
+    enum { TILE = 0xfff };
+    uint32_t known = (word & TILE) | NIU_TRANSLATED;
+    if (__builtin_expect(niu->translated[side].word != known, 0)) {
+        niu->translated[side].place = place_of(niu, word, false);
+        niu->translated[side].word = known;
+    }
+    return niu->translated[side].place;
 }
 
 /* Starting a request. */
@@ -261,28 +278,30 @@ static enum step check_link(struct niu *niu, const struct noc_request *request, 
     return step;
 }
 
-static void make_request(struct noc_request *request, const struct niu *niu, unsigned noc, const uint32_t *registers)
+static void make_request(struct noc_request *request, struct niu *niu, unsigned noc, const uint32_t *registers)
 {
     uint32_t ctrl = registers[NOC_CTRL], tag = registers[NOC_PACKET_TAG];
-    *request = (struct noc_request){
-        .kind = kind_of(ctrl),
-        .noc = (uint8_t)noc,
-        .transaction_id = tag >> 10 & 0xf,
-        .response_marked = ctrl & CMD_RESP_MARKED || (ctrl & CMD_MASK) == CMD_RD,
-        .broadcast = ctrl & CMD_BRCST_PACKET,
-        .include_source = ctrl & CMD_BRCST_SRC_INCLUDE,
-        .accumulate = ctrl & CMD_L1_ACC_AT_EN && (ctrl & CMD_MASK) != CMD_AT,
-        .packet_tag = (uint16_t)tag,
-        .target_address = (uint64_t)registers[NOC_TARG_ADDR_MID] << 32 | registers[NOC_TARG_ADDR_LO],
-        .back_address = (uint64_t)registers[NOC_RET_ADDR_MID] << 32 | registers[NOC_RET_ADDR_LO],
-        .length = (uint64_t)registers[NOC_AT_LEN_BE_1] << 32 | registers[NOC_AT_LEN_BE],
-        .data = registers[NOC_AT_DATA],
-        .exclude = registers[NOC_BRCST_EXCLUDE],
-    };
-    request->instruction = request->kind == NOC_ATOMIC ? registers[NOC_AT_LEN_BE] : registers[NOC_L1_ACC_AT_INSTRN];
-    bool to_target = request->kind == NOC_ATOMIC || request->kind == NOC_WRITE_INLINE;
-    request->target = place_of(niu, registers[NOC_TARG_ADDR_HI], request->broadcast && to_target);
-    request->back = place_of(niu, registers[NOC_RET_ADDR_HI], request->broadcast && !to_target);
+    enum noc_request_kind kind = kind_of(ctrl);
+    bool broadcast = ctrl & CMD_BRCST_PACKET, to_target = kind == NOC_ATOMIC || kind == NOC_WRITE_INLINE;
+    request->kind = (uint8_t)kind;
+    request->noc = (uint8_t)noc;
+    request->transaction_id = tag >> 10 & 0xf;
+    request->response_marked = ctrl & CMD_RESP_MARKED || (ctrl & CMD_MASK) == CMD_RD;
+    request->broadcast = broadcast;
+    request->include_source = ctrl & CMD_BRCST_SRC_INCLUDE;
+    request->link = false;
+    request->accumulate = ctrl & CMD_L1_ACC_AT_EN && (ctrl & CMD_MASK) != CMD_AT;
+    request->reader = 0;
+    request->packet_tag = (uint16_t)tag;
+    request->target_address = (uint64_t)registers[NOC_TARG_ADDR_MID] << 32 | registers[NOC_TARG_ADDR_LO];
+    request->back_address = (uint64_t)registers[NOC_RET_ADDR_MID] << 32 | registers[NOC_RET_ADDR_LO];
+    request->length = (uint64_t)registers[NOC_AT_LEN_BE_1] << 32 | registers[NOC_AT_LEN_BE];
+    request->data = registers[NOC_AT_DATA];
+    request->exclude = registers[NOC_BRCST_EXCLUDE];
+    request->instruction = kind == NOC_ATOMIC ? registers[NOC_AT_LEN_BE] : registers[NOC_L1_ACC_AT_INSTRN];
+    uint32_t target = registers[NOC_TARG_ADDR_HI], back = registers[NOC_RET_ADDR_HI];
+    request->target = broadcast && to_target ? place_of(niu, target, true) : tile_of(niu, 0, target);
+    request->back = broadcast && !to_target ? place_of(niu, back, true) : tile_of(niu, 1, back);
 }
 
 /* Counts what happens up to the moment when the request has left the initiator's registers. */

@@ -110,6 +110,11 @@ enum niu_counter {
 /* Counters come in pairs of the same name: posted is the one behind nonposted. */
 enum { POSTED = 1 };
 
+/* Coordinates of a tile, or of a rectangle of tiles: then (x, y) is its end. */
+struct noc_place {
+    uint8_t x, y, start_x, start_y;
+};
+
 struct niu {
     uint32_t initiator[NIU_INITIATORS][NIU_INITIATOR_REGISTERS];
     uint32_t config[NIU_CONFIG_REGISTERS]; /* from NIU_CFG_0 */
@@ -119,14 +124,21 @@ struct niu {
     bool linked;                 /* the last request said that the next one is of the same transaction */
     bool linked_broadcast;       /* what they have to have in common */
     uint32_t linked_destination; /* the coordinates as they left the NIU */
+    struct {
+        uint32_t word; /* coordinates, and NIU_TRANSLATED */
+        struct noc_place place;
+    } translated[2]; /* what the last target and return coordinates stood for; made from the configuration */
 };
+
+#define NIU_TRANSLATED (1u << 31)
+
+/* To be called when the configuration was changed. */
+static inline void niu_configured(struct niu *niu)
+{
+    niu->translated[0].word = niu->translated[1].word = 0;
+}
 
 enum noc_request_kind { NOC_READ, NOC_WRITE, NOC_WRITE_BYTES, NOC_WRITE_INLINE, NOC_ATOMIC };
-
-/* Coordinates of a tile, or of a rectangle of tiles: then (x, y) is its end. */
-struct noc_place {
-    uint8_t x, y, start_x, start_y;
-};
 
 struct noc_request {
     uint8_t kind; /* enum noc_request_kind */

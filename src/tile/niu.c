@@ -116,6 +116,9 @@ enum step niu_store(const struct mmio_access *access, uint32_t value)
     if (offset < NIU_INITIATOR_END && offset % NIU_INITIATOR_STRIDE == 4 * NOC_CMD_CTRL) {
         return value & 1 ? start(access, offset / NIU_INITIATOR_STRIDE) : STEP_DONE;
     }
+    if (offset >= NIU_CONFIG && offset < NIU_CONFIG_END) {
+        niu_configured(niu);
+    }
     uint32_t *word = word_at(niu, offset);
     bool handled;
     enum step step = mmio_register_store(access, word, value, &handled);

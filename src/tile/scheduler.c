@@ -152,24 +152,23 @@ struct quantum {
     bool got_on;                    /* whether one before it did, in the same round */
 };
 
-/* The turns of those cores that are known to run. Whether that was all: else the quantum goes on as any other. */
-static bool run_known_cores(struct tile *tile, uint32_t cycles, struct quantum *quantum)
+/* The turns of those cores that are known to run. BH_CORE_COUNT: that was all; else the core after whose turn the
+   quantum goes on as any other, and how many instructions that one has executed. */
+static unsigned run_known_cores(struct tile *tile, uint32_t cycles, uint32_t *retired)
 {
     struct tile_state *state = tile->state;
+    uint64_t executed = 0;
     for (uint32_t cores = tile->plain.cores; cores; cores &= cores - 1) {
         unsigned core = (unsigned)__builtin_ctz(cores);
         state->diagnostics.now.cycle = state->clock;
-        uint32_t retired = rv32_run(&tile->core[core], cycles);
-        quantum->budget[core] -= retired;
-        quantum->next = core + 1;
-        quantum->got_on |= retired != 0;
-        if (retired != cycles || !still_plain(tile, core)) {
-            tile->plain.cores = 0;
-            return false;
+        *retired = rv32_run(&tile->core[core], cycles);
+        if (*retired != cycles || !still_plain(tile, core)) {
+            return core;
         }
+        executed += cycles;
     }
-    state->retired += (uint64_t)cycles * (unsigned)__builtin_popcount(tile->plain.cores);
-    return true;
+    state->retired += executed;
+    return BH_CORE_COUNT;
 }
 
 /* The turns of all cores, and of the threads, until nobody gets on any more. Returns whether all that happened was
@@ -245,23 +244,38 @@ static uint64_t limits(const struct tile_state *state)
     return sum;
 }
 
+/* What is left of a quantum when those of `cores` that come before `core` have used up theirs, and that one a part of
+   it; all of it, if there is no such core. */
+static struct quantum behind(uint32_t cores, unsigned core, uint32_t cycles, uint32_t retired)
+{
+    bool begun = core < BH_CORE_COUNT;
+    uint32_t done = begun ? cores & ((1u << core) - 1) : 0;
+    struct quantum quantum = {.next = begun ? core + 1 : 0, .got_on = done || retired};
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+        quantum.budget[i] = done >> i & 1 ? 0 : i == core ? cycles - retired : cycles;
+    }
+    return quantum;
+}
+
 /* One quantum of at most `cycles` cycles. Returns whether anything at all happened in it. With `rest`, it also finds
    out whether all that happened was cores going round. */
 static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
 {
     struct tile_state *state = tile->state;
-    struct quantum quantum = {.next = 0};
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        quantum.budget[core] = cycles;
-    }
+    struct quantum quantum;
     uint64_t passed_before;
     if (tile->plain.cores && !rest) {
+        uint32_t cores = tile->plain.cores, retired;
         begin_plain(tile, cycles);
-        if (run_known_cores(tile, cycles, &quantum)) {
+        unsigned core = run_known_cores(tile, cycles, &retired);
+        if (core == BH_CORE_COUNT) {
             return true;
         }
+        quantum = behind(cores, core, cycles, retired);
         passed_before = limits(state) - (uint64_t)TENSIX_THREADS * cycles;
+        tile->plain.cores = 0;
     } else {
+        quantum = behind(0, BH_CORE_COUNT, cycles, 0);
         tile->plain.cores = 0;
         passed_before = tile_tensix_instructions(tile);
         begin_span(state, cycles);
@@ -347,15 +361,13 @@ uint64_t tile_tensix_instructions(const struct tile *tile)
     return sum;
 }
 
-struct tile_turn tile_run_or_rest(struct tile *tile, uint64_t cycles)
+void tile_run_or_rest(struct tile *tile, uint64_t cycles, struct tile_turn *turn)
 {
-    struct tile_turn turn;
     uint64_t riscv = tile_riscv_instructions(tile), passed = tile->passed;
-    turn.progress = run(tile, cycles, rest_due(&tile->state->rest, cycles));
-    turn.active = tile->plain.cores || tile_active(tile);
-    turn.riscv_instructions = tile_riscv_instructions(tile) - riscv;
-    turn.tensix_instructions = tile->passed - passed;
-    return turn;
+    turn->progress = run(tile, cycles, rest_due(&tile->state->rest, cycles));
+    turn->active = tile->plain.cores || tile_active(tile);
+    turn->riscv_instructions = tile_riscv_instructions(tile) - riscv;
+    turn->tensix_instructions = tile->passed - passed;
 }
 
 static bool all_cores_spin(struct tile *tile, uint64_t cycles)

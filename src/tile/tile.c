@@ -4,6 +4,10 @@
 
 #include "tile/handlers.h"
 
+#define NIU0_FIRST 0xFFB20000u
+
+enum { NIU_SPACE = 0x10000 };
+
 /* What the cores and the coprocessor are handed as their bus. */
 
 static enum step core_load(void *context, unsigned core, uint32_t address, unsigned size, uint32_t *value)
@@ -11,8 +15,17 @@ static enum step core_load(void *context, unsigned core, uint32_t address, unsig
     return mmio_load(context, core, address, size, value);
 }
 
+/* Starts of requests, which transfers end with, find their way at once. */
 static enum step core_store(void *context, unsigned core, uint32_t address, unsigned size, uint32_t value)
 {
+    uint32_t niu = (address - NIU0_FIRST) / NIU_SPACE, offset = address % NIU_SPACE;
+    if (niu < NIUS && offset % NIU_INITIATOR_STRIDE == 4 * NOC_CMD_CTRL && offset < NIU_INITIATOR_END && size == 4 &&
+        value & 1) {
+        struct tile *tile = context;
+        struct tile_registers *registers = &tile->state->registers;
+        return niu_start(&registers->niu[niu], &registers->outbox, niu, offset / NIU_INITIATOR_STRIDE,
+                         &tile->state->diagnostics);
+    }
     return mmio_store(context, core, address, size, value);
 }
 

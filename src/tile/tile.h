@@ -88,7 +88,7 @@ struct tile_turn {
 
 /* The same, but the tile may come to rest (tile/rest.h): then it need not be run again before tile_wake(), which has to
    come before anybody looks at its registers or cores, or at what rest_disturbed() says. */
-struct tile_turn tile_run_or_rest(struct tile *tile, uint64_t cycles);
+void tile_run_or_rest(struct tile *tile, uint64_t cycles, struct tile_turn *turn);
 
 /* What the tile's cores and its coprocessor have executed since it was created. */
 uint64_t tile_riscv_instructions(const struct tile *tile);

@@ -40,18 +40,29 @@ static const uint64_t initiator_stores = 0
 #undef FIRST
 #undef MMIO_REGISTER
 
-static uint32_t *niu_word(struct niu *niu, uint32_t offset, const uint32_t *stored)
+/* Where the registers of a request initiator are, in the space of its NIU. */
+enum {
+    IN_INITIATOR = 4 * NIU_INITIATOR_REGISTERS,
+    INITIATOR_BITS = (NIU_INITIATOR_END - 1) & ~(NIU_INITIATOR_STRIDE - 1)
+};
+
+static uint32_t *initiator_word(struct niu *niu, uint32_t offset, const uint32_t *stored)
 {
     static const uint32_t ready = 0; /* NOC_CMD_CTRL: requests leave as soon as they start */
-    uint32_t index = offset % NIU_INITIATOR_STRIDE / 4;
-    if (offset < NIU_INITIATOR_END && index < NIU_INITIATOR_REGISTERS) {
-        if ((stored ? initiator_stores : initiator_loads) >> index & 1) {
-            return &niu->initiator[offset / NIU_INITIATOR_STRIDE][index];
-        }
-        if (index == NOC_PACKET_TAG && stored && !(*stored & ~(uint32_t)NIU_PACKET_TAG_BITS)) {
-            return &niu->initiator[offset / NIU_INITIATOR_STRIDE][index];
-        }
-        return index == NOC_CMD_CTRL && !stored ? (uint32_t *)&ready : NULL;
+    uint32_t index = offset % IN_INITIATOR / 4, *word = &niu->initiator[offset / NIU_INITIATOR_STRIDE][index];
+    if ((stored ? initiator_stores : initiator_loads) >> index & 1) {
+        return word;
+    }
+    if (index == NOC_PACKET_TAG && stored && !(*stored & ~(uint32_t)NIU_PACKET_TAG_BITS)) {
+        return word;
+    }
+    return index == NOC_CMD_CTRL && !stored ? (uint32_t *)&ready : NULL;
+}
+
+static uint32_t *niu_word(struct niu *niu, uint32_t offset, const uint32_t *stored)
+{
+    if (!(offset & ~(uint32_t)(INITIATOR_BITS | (IN_INITIATOR - 1)))) {
+        return initiator_word(niu, offset, stored);
     }
     if (stored) {
         return NULL;
@@ -59,7 +70,7 @@ static uint32_t *niu_word(struct niu *niu, uint32_t offset, const uint32_t *stor
     if (offset >= NIU_COUNTER && offset < NIU_COUNTER_END) {
         return &niu->counter[(offset - NIU_COUNTER) / 4];
     }
-    index = (offset - NIU_CONFIG) / 4;
+    uint32_t index = (offset - NIU_CONFIG) / 4;
     return offset >= NIU_CONFIG && index < NIU_CONFIG_REGISTERS && config_loads >> index & 1 ? &niu->config[index]
                                                                                              : NULL;
 }
