@@ -60,7 +60,8 @@
 #define LOOKING_XTOF(name) [RV32_OP_##name] = &&op_ACTS,
 
 /* In how many loops of a turn a core looks in vain until it looks no more, and how often registers are different at a
-   jump back until that is taken for one of a loop that gets on. */
-enum { LOOKS_IN_A_TURN = 8, CHANGES = 3 };
+   jump back, or another one comes next, until that is taken for one of a loop that gets on; and how many places it
+   passes at which translated code begins until that is so. */
+enum { LOOKS_IN_A_TURN = 8, CHANGES = 3, ENTRIES_PASSED = 4 };
 
 #endif

@@ -4,6 +4,7 @@
 #include "rv32/float.h"
 #include "rv32/float_single.h"
 #include "rv32/operations.h"
+#include "rv32/translator.h"
 #include "tensix/num/sfpu_mad.h"
 #include "util/bits.h"
 

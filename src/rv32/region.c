@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Words around the first that may belong to the region. */
-enum { WINDOW = 4096, DEEPEST = 3, RETURN_ADDRESS = 1 };
+enum { WINDOW = 4096, DEEPEST = 3 };
 
 struct search {
     struct region *region;
@@ -130,16 +130,26 @@ static void count_depths(struct region *region)
     }
 }
 
-void region_find(struct region *region, const struct rv32 *rv32, uint32_t pc)
+void region_add_root(struct region *region, uint32_t pc)
+{
+    for (uint32_t i = 0; i < region->root_count; i++) {
+        if (region->roots[i] == pc) {
+            return;
+        }
+    }
+    if (pc % 4 == 0 && pc < L1_SIZE && region->root_count < REGION_ROOTS) {
+        region->roots[region->root_count++] = pc;
+    }
+}
+
+void region_find(struct region *region, const struct rv32 *rv32)
 {
     struct search search = {.region = region, .l1 = rv32->l1};
-    uint32_t start = pc / 4;
+    uint32_t start = region->roots[0] / 4;
     search.first = start < WINDOW / 2 ? 0 : start - WINDOW / 2;
     region->count = 0;
-    reach(&search, start, LEADS | ENTRY);
-    uint32_t returns = rv32->core->x[RETURN_ADDRESS];
-    if (returns % 4 == 0 && returns < L1_SIZE) {
-        reach(&search, returns / 4, LEADS | ENTRY);
+    for (uint32_t i = 0; i < region->root_count; i++) {
+        reach(&search, region->roots[i] / 4, LEADS | ENTRY);
     }
     while (search.done < search.queued) {
         follow(&search, search.queue[search.done++]);
@@ -154,6 +164,23 @@ void region_find(struct region *region, const struct rv32 *rv32, uint32_t pc)
         }
     }
     count_depths(region);
+}
+
+bool region_may_leave(const struct l1 *l1, uint32_t pc)
+{
+    struct rv32_code code = code_at(l1, pc / 4);
+    enum region_flow flow = flow_of(code);
+    return flow == REGION_INTERPRETS ||
+           (flow == REGION_NEXT && (code.op == RV32_CODE_TTINSN || (code.op >= RV32_OP_LB && code.op <= RV32_OP_SW)));
+}
+
+bool region_may_begin(const struct l1 *l1, uint32_t pc)
+{
+    if (pc >= L1_SIZE) {
+        return false;
+    }
+    enum region_flow flow = flow_of(code_at(l1, pc / 4));
+    return flow != REGION_INTERPRETS && flow != REGION_ENDS;
 }
 
 uint32_t region_index(const struct region *region, uint32_t pc)

@@ -5,7 +5,7 @@
 
 #include "rv32/execute.h"
 
-enum { REGION_WORDS = 512 };
+enum { REGION_WORDS = 512, REGION_ROOTS = 24 };
 
 /* What becomes of the flow of control. */
 enum region_flow {
@@ -27,12 +27,22 @@ struct region_word {
 };
 
 struct region {
-    uint32_t count;
+    uint32_t root_count, count;
+    uint32_t roots[REGION_ROOTS];           /* pcs from which it is reached: the first one is near all others */
     struct region_word words[REGION_WORDS]; /* in the order of their addresses */
 };
 
-/* Finds what is reached from `pc`, and from where the core would return to. */
-void region_find(struct region *region, const struct rv32 *rv32, uint32_t pc);
+/* Finds what is reached from the roots. */
+void region_find(struct region *region, const struct rv32 *rv32);
+
+/* Adds a root, if it may be one and there is room. */
+void region_add_root(struct region *region, uint32_t pc);
+
+/* Whether translated code may be left for the interpreter to execute what is at `pc`, and nothing else. */
+bool region_may_leave(const struct l1 *l1, uint32_t pc);
+
+/* Whether code that begins at `pc` can be translated. */
+bool region_may_begin(const struct l1 *l1, uint32_t pc);
 
 /* The index of the word at `pc`; `count` when it is not in the region. */
 uint32_t region_index(const struct region *region, uint32_t pc);

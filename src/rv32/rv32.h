@@ -32,7 +32,7 @@ enum rv32_halt {
 /* x[RV32_SINK] takes what is written to x0; behind it are the floating-point registers. */
 enum { RV32_SINK = 32, RV32_F0, RV32_REGISTERS = RV32_F0 + 32 };
 
-enum { RV32_HEATS = 16 };
+enum { RV32_HEATS = 16, RV32_WANTS = 8 };
 
 enum { RV32_VECTOR_REGISTERS = 32, RV32_VECTOR_BYTES = 16 };
 
@@ -84,6 +84,17 @@ struct rv32_bus {
     enum step (*status)(void *context, unsigned core, enum rv32_csr csr, uint32_t *value);
 };
 
+/* Where a core is often found (rv32/translator.h). Nothing that it executes depends on it. */
+struct rv32_heat {
+    uint8_t begins[RV32_HEATS]; /* turns that began in a block of instructions, */
+    uint8_t cold[RV32_HEATS];   /* times that it is to be hot before it is looked at, since that was in vain, */
+    uint8_t vain[RV32_HEATS];   /* and those that it has been again */
+    struct rv32_want {
+        uint32_t pc, count;
+    } wants[RV32_WANTS]; /* where translated code was left for the interpreter to go on */
+    uint32_t patience;   /* counts until something is done about it */
+};
+
 struct rv32_translator;
 
 /* What a core is handed to run. diagnostics->now.cycle is to be the clock at which rv32_run() starts: mcycle counts on
@@ -100,9 +111,7 @@ struct rv32 {
        a say in it. */
     struct instruction_fifo *pushes;
     struct rv32_translator *translator; /* null: all is interpreted */
-    uint8_t heat[RV32_HEATS];           /* turns that began in a block of instructions (rv32/translator.h), */
-    uint8_t cold[RV32_HEATS];           /* times that it is to be hot before it is looked at, since that was in vain, */
-    uint8_t vain[RV32_HEATS];           /* and those that it has been again */
+    struct rv32_heat heat;
     bool flushable;            /* software can flush the instruction cache: it is told when it should have */
     bool yield;                /* set by the bus: return after this instruction; rv32_run() clears it when it starts */
     uint64_t instret_at_start; /* the core's instret when rv32_run() started */

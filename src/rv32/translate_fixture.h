@@ -132,8 +132,8 @@ static inline void twins_destroy(struct twins *twins)
 static inline void twins_heat(struct twins *twins, unsigned core)
 {
     struct rv32 *rv32 = &twins->translating.rv32[core];
-    memset(rv32->cold, 0, sizeof rv32->cold);
-    translator_heated(rv32, 0);
+    memset(&rv32->heat, 0, sizeof rv32->heat);
+    translator_heated(rv32, 0, true);
 }
 
 static inline bool twin_is_translated(const struct twin *twin, unsigned core)
@@ -153,7 +153,9 @@ static inline uint32_t twins_run_counted(struct twins *twins, unsigned core, uin
     while (left > 0 && retired && rv32->core->halt == RV32_RUNNING && !rv32->yield) {
         uint32_t before = left;
         if (twin_is_translated(twin, core)) {
-            rv32->core->pc = rv32_run_translated(rv32, rv32->core->pc, &left);
+            uint64_t ended = rv32_run_translated(rv32, rv32->core->pc, left);
+            rv32->core->pc = (uint32_t)ended;
+            left = (uint32_t)(ended >> 32);
             rv32->core->instret += before - left;
             twins->translated += before - left;
         }

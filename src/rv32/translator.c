@@ -11,7 +11,8 @@ struct translated_region {
     struct translated_region *next;
     uint32_t first, last; /* pc */
     uint32_t l1_size;
-    uint32_t count;
+    uint32_t root_count, count;
+    uint32_t roots[REGION_ROOTS];
     struct translated_word {
         uint32_t pc;
         uint32_t entry; /* 0: none */
@@ -102,27 +103,28 @@ static bool fits(const struct translated_region *translation, const struct rv32 
     return true;
 }
 
-static bool covers(const struct translated_region *translation, uint32_t pc)
+static const struct translated_word *word_at(const struct translated_region *translation, uint32_t pc)
 {
-    if (pc < translation->first || pc > translation->last) {
-        return false;
-    }
-    for (uint32_t i = 0; i < translation->count; i++) {
-        if (translation->words[i].pc == pc) {
-            return true;
+    uint32_t low = 0, high = translation->count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (translation->words[middle].pc < pc) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return false;
+    return low < translation->count && translation->words[low].pc == pc ? &translation->words[low] : NULL;
 }
 
-/* Lets L1 know of a translation that fits. What begins elsewhere already goes on doing so. */
+/* Lets L1 know of a translation that fits. */
 static void attach(const struct translated_region *translation, struct l1 *l1)
 {
     enum { WORDS = L1_CODE_BLOCK / 4 };
     for (uint32_t i = 0; i < translation->count; i++) {
         uint32_t word = translation->words[i].pc / 4;
         l1->translated[word / WORDS] |= UINT64_C(1) << word % WORDS;
-        if (translation->words[i].entry && !l1->entries[word]) {
+        if (translation->words[i].entry) {
             l1->entries[word] = (uint16_t)translation->words[i].entry;
             l1->code[word] |= L1_ENTRY;
         }
@@ -156,6 +158,8 @@ static struct translated_region *record(struct rv32_translator *translator, cons
     made->last = region->words[region->count - 1].pc;
     made->l1_size = rv32_l1_size(rv32);
     made->count = region->count;
+    made->root_count = region->root_count;
+    memcpy(made->roots, region->roots, sizeof made->roots);
     for (uint32_t i = 0; i < region->count; i++) {
         const struct region_word *word = &region->words[i];
         made->words[i] = (struct translated_word){.pc = word->pc, .code = code_at(rv32->l1, word->pc)};
@@ -168,12 +172,11 @@ static struct translated_region *record(struct rv32_translator *translator, cons
     return made;
 }
 
-/* false: it is not translated. */
-static bool translate(struct rv32_translator *translator, struct rv32 *rv32, uint32_t pc)
+/* Translates what is reached from the roots. false: it is not translated. */
+static bool translate(struct rv32_translator *translator, struct rv32 *rv32, struct region *region)
 {
-    struct region region;
-    region_find(&region, rv32, pc);
-    if (!is_worth_it(&region, pc)) {
+    region_find(region, rv32);
+    if (!is_worth_it(region, region->roots[0])) {
         return false;
     }
     if (!open_room(translator)) {
@@ -187,27 +190,29 @@ static bool translate(struct rv32_translator *translator, struct rv32 *rv32, uin
     uint32_t offsets[REGION_WORDS];
     struct evex_code code = {
         .bytes = translator->room, .size = translator->used, .capacity = translator->used + ROOM_FOR_ONE};
-    translate_region(&code, &translator->shared, &region, rv32, offsets);
+    translate_region(&code, &translator->shared, region, rv32, offsets);
     if (!finish(translator, &code)) {
         translator->off = !code.full;
         return false;
     }
-    const struct translated_region *made = record(translator, &region, rv32, offsets);
+    const struct translated_region *made = record(translator, region, rv32, offsets);
     if (made) {
         attach(made, rv32->l1);
     }
     return made;
 }
 
-static bool translate_or_find(struct rv32_translator *translator, struct rv32 *rv32, uint32_t pc)
+/* A translation that fits, of which the instruction at `pc` is part; an entry, if it has to be one. */
+static const struct translated_region *find(const struct rv32_translator *translator, const struct rv32 *rv32,
+                                            uint32_t pc, bool entry)
 {
     for (const struct translated_region *known = translator->translations; known; known = known->next) {
-        if (covers(known, pc) && fits(known, rv32)) {
-            attach(known, rv32->l1);
-            return true;
+        const struct translated_word *word = word_at(known, pc);
+        if (word && (word->entry || !entry) && fits(known, rv32)) {
+            return known;
         }
     }
-    return translate(translator, rv32, pc);
+    return NULL;
 }
 
 static bool is_translated(const struct l1 *l1, uint32_t pc)
@@ -216,27 +221,110 @@ static bool is_translated(const struct l1 *l1, uint32_t pc)
     return l1->translated[pc / L1_CODE_BLOCK] >> pc / 4 % WORDS & 1;
 }
 
-void translator_heated(struct rv32 *rv32, unsigned heat)
+static bool translate_or_find(struct rv32_translator *translator, struct rv32 *rv32, uint32_t pc, bool often)
+{
+    enum { RETURN_ADDRESS = 1 };
+    const struct translated_region *known = find(translator, rv32, pc, false);
+    if (known) {
+        attach(known, rv32->l1);
+        return true;
+    }
+    struct region region = {0};
+    region_add_root(&region, pc);
+    region_add_root(&region, rv32->core->x[RETURN_ADDRESS]); /* who called it is likely to be a loop */
+    return often && translate(translator, rv32, &region);
+}
+
+void translator_heated(struct rv32 *rv32, unsigned heat, bool often)
 {
     enum { COLDEST = 63 };
     struct rv32_translator *translator = rv32->translator;
+    struct rv32_heat *heats = &rv32->heat;
     uint32_t pc = rv32->core->pc;
     if (translator->off || translator->full || pc % 4 || pc >= L1_SIZE || is_translated(rv32->l1, pc)) {
         return;
     }
-    if (rv32->vain[heat] < rv32->cold[heat]) {
-        rv32->vain[heat]++;
+    if (heats->vain[heat] < heats->cold[heat]) {
+        heats->vain[heat] += often;
         return;
     }
     pthread_mutex_lock(&translator->mutex);
-    bool translated = translate_or_find(translator, rv32, pc);
+    bool translated = translate_or_find(translator, rv32, pc, often);
     pthread_mutex_unlock(&translator->mutex);
-    rv32->vain[heat] = 0;
-    rv32->cold[heat] = translated ? 0 : (rv32->cold[heat] * 2 + 1) & COLDEST;
+    if (often || translated) {
+        heats->vain[heat] = 0;
+        heats->cold[heat] = translated ? 0 : (heats->cold[heat] * 2 + 1) & COLDEST;
+    }
 }
 
-uint32_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t *left)
+/* Has translated code begin at `pc`, too, and, where some of it has to be made for that, where else it would have been
+   of use. */
+static void translate_wanted(struct rv32_translator *translator, struct rv32 *rv32, uint32_t pc, bool often)
 {
+    const struct translated_region *known = find(translator, rv32, pc, true);
+    if (known || !often) {
+        if (known) {
+            attach(known, rv32->l1);
+        }
+        return;
+    }
+    struct region region = {0};
+    region_add_root(&region, pc);
+    for (unsigned i = 0; i < RV32_WANTS; i++) {
+        const struct rv32_want *want = &rv32->heat.wants[i];
+        if (want->count >= rv32->heat.patience / 4) {
+            region_add_root(&region, want->pc);
+        }
+    }
+    for (known = translator->translations; known; known = known->next) {
+        if (known->first <= pc && pc <= known->last && fits(known, rv32)) {
+            for (uint32_t i = 0; i < known->root_count; i++) {
+                region_add_root(&region, known->roots[i]);
+            }
+            break;
+        }
+    }
+    translate(translator, rv32, &region);
+}
+
+/* Translated code was left for the interpreter to go on at `pc`. When that happens often code shall begin there; or
+   behind it, if it is what the code was left for. */
+static void count_want(struct rv32 *rv32, uint32_t pc)
+{
+    enum { SOME = 8, PATIENCE = 64, LONGEST_PATIENCE = 1 << 20 };
+    struct rv32_heat *heat = &rv32->heat;
+    if (is_translated(rv32->l1, pc) && region_may_leave(rv32->l1, pc)) {
+        pc += 4;
+    }
+    if (!region_may_begin(rv32->l1, pc)) {
+        return;
+    }
+    struct rv32_want *want = &heat->wants[pc / 4 % RV32_WANTS];
+    if (want->pc != pc) {
+        if (want->count) {
+            want->count--;
+            return;
+        }
+        want->pc = pc;
+    }
+    struct rv32_translator *translator = rv32->translator;
+    heat->patience = heat->patience ? heat->patience : PATIENCE;
+    bool often = ++want->count % heat->patience == 0;
+    if (want->count % SOME || translator->off || translator->full || rv32->l1->entries[pc / 4]) {
+        return;
+    }
+    pthread_mutex_lock(&translator->mutex);
+    translate_wanted(translator, rv32, pc, often);
+    pthread_mutex_unlock(&translator->mutex);
+    if (often) {
+        want->count = 0;
+        heat->patience *= heat->patience < LONGEST_PATIENCE ? 2 : 1;
+    }
+}
+
+uint64_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t left)
+{
+    enum { WORTH_IT = 100 }; /* more than any block */
     static struct instruction_fifo full = {.count = FIFO_CAPACITY};
     const struct rv32_translator *translator = rv32->translator;
     struct l1 *l1 = rv32->l1;
@@ -250,10 +338,12 @@ uint32_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t *left)
         .room = translator->room,
         .ram_limits = {rv32->local_ram_size, rv32->local_ram_size / 2, rv32->local_ram_size / 4},
         .pushes = rv32->pushes ? rv32->pushes : &full,
-        .left = *left,
+        .left = left,
     };
     translated_code *run = (translated_code *)(void *)translator->room;
     uint64_t result = run(&context, translator->room + translator->offsets[l1->entries[pc / 4]]);
-    *left = (uint32_t)(result >> 32);
-    return (uint32_t)result;
+    if (result >> 32 > WORTH_IT) {
+        count_want(rv32, (uint32_t)result);
+    }
+    return result;
 }

@@ -31,22 +31,25 @@ void translator_destroy(struct rv32_translator *translator);
 /* Forgets all; no core may be executing, and no L1 have anything translated. */
 void translator_forget(struct rv32_translator *translator);
 
-/* Has what is at the core's pc translated, if that is worth it; `heat` is its place in struct rv32. */
-void translator_heated(struct rv32 *rv32, unsigned heat);
+/* Has what is at the core's pc translated, if that is worth it, or, unless `often`, only if it was translated for
+   another core already; `heat` is its place in struct rv32_heat. */
+void translator_heated(struct rv32 *rv32, unsigned heat, bool often);
 
 /* A core's turn of `budget` instructions begins. */
 static inline void translator_sample(struct rv32 *rv32, uint32_t budget)
 {
-    enum { WORTH_IT = 64, BLOCK = 256, OFTEN = 32 };
+    enum { WORTH_IT = 64, BLOCK = 256, OFTEN = 32, SOME = 4 };
     if (rv32->translator && budget >= WORTH_IT) {
         unsigned heat = rv32->core->pc / BLOCK % RV32_HEATS;
-        if (__builtin_expect(++rv32->heat[heat] % OFTEN == 0, 0)) {
-            translator_heated(rv32, heat);
+        unsigned begins = ++rv32->heat.begins[heat];
+        if (__builtin_expect(begins % SOME == 0, 0)) {
+            translator_heated(rv32, heat, begins % OFTEN == 0);
         }
     }
 }
 
-/* Executes translated code, of which there is some at `pc`. Returns the pc of what is for the interpreter. */
-uint32_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t *left);
+/* Executes translated code, of which there is some at `pc`, with `left` of the core's turn. Returns the pc of what is
+   for the interpreter in bits 31:0, and what is left then in 63:32. */
+uint64_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t left);
 
 #endif
