@@ -70,6 +70,9 @@ static inline bool device_ethernet_ready(const struct bh_device *device, unsigne
     return device->ready_ethernet >> channel & 1;
 }
 
+/* Called while no core runs. */
+void device_make_room_for_translations(struct bh_device *device);
+
 /* A tile that has come to rest, as of `ran`, and one that is to run again: whoever touches it says so before. */
 void device_rest(struct bh_device *device, unsigned index, uint64_t ran);
 void device_wake(struct bh_device *device, unsigned index);

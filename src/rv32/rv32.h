@@ -86,9 +86,9 @@ struct rv32_bus {
 
 /* Where a core is often found (rv32/translator.h). Nothing that it executes depends on it. */
 struct rv32_heat {
-    uint8_t begins[RV32_HEATS]; /* turns that began in a block of instructions, */
-    uint8_t cold[RV32_HEATS];   /* times that it is to be hot before it is looked at, since that was in vain, */
-    uint8_t vain[RV32_HEATS];   /* and those that it has been again */
+    uint8_t ends[RV32_HEATS]; /* turns that ended in a block of instructions, */
+    uint8_t cold[RV32_HEATS]; /* times that it is to be hot before it is looked at, since that was in vain, */
+    uint8_t vain[RV32_HEATS]; /* and those that it has been again */
     struct rv32_want {
         uint32_t pc, count;
     } wants[RV32_WANTS]; /* where translated code was left for the interpreter to go on */

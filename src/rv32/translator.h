@@ -1,5 +1,5 @@
 /* What a device has of translated code: cores of all its tiles that execute the same instructions at the same address
-   share it. Which instructions are executed often is found out by looking where cores are when their turns begin.
+   share it. Which instructions are executed often is found out by looking where cores are when their turns end.
 
    Code is written into a room, a page or more at a time, which are never written again before all of it is forgotten.
    Where the host does not allow to execute it nothing is translated. */
@@ -35,15 +35,15 @@ void translator_forget(struct rv32_translator *translator);
    another core already; `heat` is its place in struct rv32_heat. */
 void translator_heated(struct rv32 *rv32, unsigned heat, bool often);
 
-/* A core's turn of `budget` instructions begins. */
+/* A core's turn ends: it had enough to do to retire `budget` instructions. */
 static inline void translator_sample(struct rv32 *rv32, uint32_t budget)
 {
-    enum { WORTH_IT = 64, BLOCK = 256, OFTEN = 32, SOME = 4 };
+    enum { WORTH_IT = 64, BLOCK = 256, OFTEN = 64, SOME = 4 };
     if (rv32->translator && budget >= WORTH_IT) {
         unsigned heat = rv32->core->pc / BLOCK % RV32_HEATS;
-        unsigned begins = ++rv32->heat.begins[heat];
-        if (__builtin_expect(begins % SOME == 0, 0)) {
-            translator_heated(rv32, heat, begins % OFTEN == 0);
+        unsigned ends = ++rv32->heat.ends[heat];
+        if (__builtin_expect(ends % SOME == 0, 0)) {
+            translator_heated(rv32, heat, ends % OFTEN == 0);
         }
     }
 }

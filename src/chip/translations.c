@@ -1,0 +1,21 @@
+/* Translated code of a device's cores (rv32/translator.h): when its room is full all of it is forgotten. What is still
+   executed often is translated again. */
+#include "chip/device_state.h"
+
+void device_make_room_for_translations(struct bh_device *device)
+{
+    if (!device->translator.full) {
+        return;
+    }
+    for (unsigned i = 0; i < TENSIX_TILES; i++) {
+        if (device->ready[i / 64] >> i % 64 & 1) {
+            l1_forget_translations(&device->tiles[i].l1);
+        }
+    }
+    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
+        if (device_ethernet_ready(device, channel)) {
+            l1_forget_translations(&device->ethernet[channel].l1);
+        }
+    }
+    translator_forget(&device->translator);
+}
