@@ -87,6 +87,7 @@ struct tensix {
     struct vector_translator translator;
     struct vector_replay replays[TENSIX_THREADS]; /* what each replay buffer holds, decoded when executed */
     struct vector_sequences sequences[TENSIX_THREADS];
+    struct pushed_round pushed_rounds[TENSIX_THREADS];
     struct vector_groups groups[TENSIX_THREADS];
 };
 

@@ -22,7 +22,8 @@ void evex_emit_frame(struct evex_code *code, bool calls)
 
 void evex_emit_end_of_frame(struct evex_code *code, bool calls)
 {
-    EMIT(code, 0x58); /* pop rax */
+    EMIT(code, 0x8b, 0x04, 0x24); /* mov eax, [rsp]: a pop would be longer than what was stored there last, and wait */
+    EMIT(code, 0x48, 0x83, 0xc4, 0x08); /* add rsp, 8 */
     if (calls) {
         EMIT(code, 0x59);       /* pop rcx */
         EMIT(code, 0x41, 0x5c); /* pop r12 */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { FIFO_CAPACITY = 32 };
 
@@ -33,6 +34,16 @@ static inline bool fifo_push(struct instruction_fifo *fifo, uint32_t word, uint3
 static inline const struct pushed *fifo_entry(const struct instruction_fifo *fifo, uint32_t i)
 {
     return &fifo->entries[(fifo->head + i) % FIFO_CAPACITY];
+}
+
+/* Whether the `count` entries from number `i` on, all of which it has, are those. */
+static inline bool fifo_holds(const struct instruction_fifo *fifo, uint32_t i, const struct pushed *entries,
+                              uint32_t count)
+{
+    uint32_t first = (fifo->head + i) % FIFO_CAPACITY, straight = FIFO_CAPACITY - first;
+    straight = straight < count ? straight : count;
+    return memcmp(&fifo->entries[first], entries, straight * sizeof *entries) == 0 &&
+           (straight == count || memcmp(fifo->entries, entries + straight, (count - straight) * sizeof *entries) == 0);
 }
 
 static inline struct pushed fifo_pop(struct instruction_fifo *fifo)

@@ -390,6 +390,14 @@ static inline uint32_t run_pushed(struct tensix *tensix, unsigned thread, struct
     return count;
 }
 
+/* Rounds of a loop in which core T pushes for the vector unit. false: there are none. */
+static inline bool run_pushed_rounds(struct tensix *tensix, unsigned thread, const struct instruction_fifo *fifo)
+{
+    const struct pushed *first = fifo_entry(fifo, 0), *last = fifo_entry(fifo, fifo->count - 1);
+    return vector_may_be_planned(first->word) && last->pc - first->pc != 4 * (fifo->count - 1) &&
+           frontend_run_rounds(tensix, thread) == RAN_ROUNDS;
+}
+
 /* The same for what core T has pushed, up to what is for an expander. */
 static enum step step_through_fifo(struct tensix *tensix, unsigned thread, struct frontend *frontend)
 {
@@ -398,7 +406,11 @@ static enum step step_through_fifo(struct tensix *tensix, unsigned thread, struc
     tensix_now(tensix, thread, (struct pushed){});
     while (step == STEP_DONE && fifo->count && !frontend->wait.latched && !frontend_exhausted(frontend) &&
            !is_for_expander(fifo->entries[fifo->head].word)) {
-        if (!run_pushed(tensix, thread, frontend)) {
+        if (run_pushed_rounds(tensix, thread, fifo)) {
+            if (frontend->replay.mode == REPLAY_EXECUTES) {
+                return STEP_DONE;
+            }
+        } else if (!run_pushed(tensix, thread, frontend)) {
             struct pushed next = fifo_pop(fifo);
             tensix->diagnostics->now.pc = next.pc;
             step = pass_open_gate(tensix, thread, frontend, next);

@@ -130,6 +130,12 @@ struct rounds {
     enum { ROUNDS_OF_INNER_LOOP, ROUNDS_OF_OUTER_LOOP, ROUNDS_OF_TEMPLATE_0, ROUNDS_PUSHED } of;
 };
 
+/* The last round that a core has pushed, by which the next that is the same is found. */
+struct pushed_round {
+    struct pushed entries[ROUND_WORDS];
+    uint32_t count;
+};
+
 /* Finds the rounds that the expander, which is active, gives next; and leaves out some of them. false: it is within
    one, or rounds are longer. */
 bool mop_rounds(const struct mop_expander *mop, struct rounds *rounds);
@@ -142,7 +148,8 @@ static inline bool mop_long_loop_begins(const struct mop_expander *mop)
 }
 
 /* Executes as many of the rounds that come next as the vector unit, or the moves of the matrix unit, can in a row: out
-   of the MOP expander if that is active, else out of the FIFO of core T, which then begins with a REPLAY. The replay
+   of the MOP expander if that is active, else out of the FIFO of core T, which then begins with a REPLAY, or what the
+   vector unit may have a plan of. The replay
    expander passes, no wait is latched, and nothing stands at the gate or has been pushed by core B. It has not
    executed: rounds that do not begin here, or that a quantum ends in; rounds of what these units cannot. */
 enum rounds_run { RAN_ROUNDS, NO_ROUNDS_HERE, NO_SUCH_ROUNDS };

@@ -20,22 +20,69 @@ static uint32_t replayed(uint32_t word)
     return args.len ? args.len : REPLAY_CAPACITY;
 }
 
-/* The rounds that a FIFO begins with: a REPLAY, and what is between it and the next. */
-static bool pushed_rounds(const struct instruction_fifo *fifo, struct rounds *rounds)
+/* How many instructions a round has that a FIFO begins with: a REPLAY, and what is between it and the next; or what is
+   pushed before the core jumps back to where the first came from. 0: more than there is room for, or none begins. */
+static uint32_t length_of_round(const struct instruction_fifo *fifo)
 {
-    uint32_t count = 0;
-    do {
-        rounds->words[count] = fifo_entry(fifo, count)->word;
+    const struct pushed *first = fifo_entry(fifo, 0);
+    uint32_t count = 1, most = fifo->count < ROUND_WORDS ? fifo->count : ROUND_WORDS;
+    if (is_replay(first->word)) {
+        while (count < most && vector_may_be_planned(fifo_entry(fifo, count)->word)) {
+            count++;
+        }
+        return count;
+    }
+    while (count < most && fifo_entry(fifo, count)->pc > fifo_entry(fifo, count - 1)->pc) {
         count++;
-    } while (count < fifo->count && count < ROUND_WORDS && vector_may_be_planned(fifo_entry(fifo, count)->word));
-    uint32_t same = count;
+    }
+    return count < fifo->count && fifo_entry(fifo, count)->pc == first->pc ? count : 0;
+}
+
+/* Takes down the round that a FIFO begins with. false: there is none. */
+static __attribute__((noinline)) bool learn_round(const struct instruction_fifo *fifo, struct pushed_round *round)
+{
+    uint32_t count = length_of_round(fifo);
+    if (count == 0) {
+        return false;
+    }
+    round->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        round->entries[i] = *fifo_entry(fifo, i);
+    }
+    return true;
+}
+
+/* How often a FIFO holds the round that it begins with. From another place in the program, as where a loop has been
+   unrolled, it may be pushed, too. */
+static uint32_t times_pushed(const struct instruction_fifo *fifo, const struct pushed_round *round)
+{
+    uint32_t times = 1, count = round->count, same = count;
+    while ((times + 1) * count <= fifo->count && fifo_holds(fifo, times * count, round->entries, count)) {
+        times++;
+    }
+    if (times > 1 || !is_replay(round->entries[0].word)) {
+        return times;
+    }
     while (same < fifo->count && fifo_entry(fifo, same)->word == fifo_entry(fifo, same - count)->word) {
         same++;
     }
-    rounds->count = count;
-    rounds->times = same / count;
+    return same / count;
+}
+
+/* The rounds that a FIFO begins with. */
+static bool pushed_rounds(const struct instruction_fifo *fifo, struct pushed_round *round, struct rounds *rounds)
+{
+    bool known = round->count && round->count <= fifo->count && fifo_holds(fifo, 0, round->entries, round->count);
+    if (!known && !learn_round(fifo, round)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < round->count; i++) {
+        rounds->words[i] = round->entries[i].word;
+    }
+    rounds->count = round->count;
+    rounds->times = times_pushed(fifo, round);
     rounds->of = ROUNDS_PUSHED;
-    return count > 1 || rounds->times > 1;
+    return rounds->times > 1 || (rounds->count > 1 && is_replay(rounds->words[0]));
 }
 
 /* The instructions of one round, as they execute. Returns how many; 0: more than a replay buffer holds, or not for the
@@ -132,7 +179,8 @@ enum rounds_run frontend_run_rounds(struct tensix *tensix, unsigned thread)
     struct frontend *frontend = &tensix->state->frontend[thread];
     struct rounds rounds;
     if (vector_schedule_active(&tensix->state->vector) ||
-        !(frontend->mop.active ? mop_rounds(&frontend->mop, &rounds) : pushed_rounds(&frontend->fifo, &rounds))) {
+        !(frontend->mop.active ? mop_rounds(&frontend->mop, &rounds)
+                               : pushed_rounds(&frontend->fifo, &tensix->pushed_rounds[thread], &rounds))) {
         return NO_ROUNDS_HERE;
     }
     uint32_t words[REPLAY_CAPACITY], length, done;

@@ -6,23 +6,9 @@
 
 enum { OFTEN_SEEN = 3 };
 
-static const struct pushed *entry(const struct instruction_fifo *fifo, uint32_t i)
-{
-    return &fifo->entries[(fifo->head + i) % FIFO_CAPACITY];
-}
-
 static bool same(const struct pushed *a, const struct pushed *b)
 {
     return a->pc == b->pc && a->word == b->word;
-}
-
-/* Whether the first `count` entries of a FIFO are those. */
-static bool begins_with(const struct instruction_fifo *fifo, const struct pushed *entries, uint32_t count)
-{
-    uint32_t straight = FIFO_CAPACITY - fifo->head;
-    straight = straight < count ? straight : count;
-    return memcmp(&fifo->entries[fifo->head], entries, straight * sizeof *entries) == 0 &&
-           memcmp(fifo->entries, entries + straight, (count - straight) * sizeof *entries) == 0;
 }
 
 /* Takes down at the end of a sequence what stands in a FIFO from entry `i` on, up to what is not for the vector unit,
@@ -32,7 +18,7 @@ static bool extend(struct vector_sequence_head *head, struct vector_sequence *se
 {
     uint32_t count = head->count;
     for (; count < REPLAY_CAPACITY && i < fifo->count; count++, i++) {
-        const struct pushed *next = entry(fifo, i);
+        const struct pushed *next = fifo_entry(fifo, i);
         if (!vector_may_be_planned(next->word) || (count > 0 && next->pc <= sequence->entries[count - 1].pc)) {
             break;
         }
@@ -52,8 +38,8 @@ static bool extend(struct vector_sequence_head *head, struct vector_sequence *se
 static __attribute__((noinline)) void consider(struct vector_sequence_head *head, struct vector_sequence *sequence,
                                                const struct instruction_fifo *fifo)
 {
-    if (!same(&head->candidate, entry(fifo, 0))) {
-        head->candidate = *entry(fifo, 0);
+    if (!same(&head->candidate, fifo_entry(fifo, 0))) {
+        head->candidate = *fifo_entry(fifo, 0);
         head->sightings = 0;
     }
     if (++head->sightings == OFTEN_SEEN) {
@@ -68,7 +54,7 @@ static __attribute__((noinline)) void consider(struct vector_sequence_head *head
    0: it stands nowhere. */
 static uint32_t find(struct vector_sequences *sequences, const struct instruction_fifo *fifo, uint32_t limit)
 {
-    const struct pushed *first = entry(fifo, 0);
+    const struct pushed *first = fifo_entry(fifo, 0);
     const struct vector_sequence *sequence = &sequences->sequence[sequences->last];
     uint32_t place = sequences->place, length = sequences->head[sequences->last].count;
     place += place < length && !same(first, &sequence->entries[place]);
@@ -82,7 +68,7 @@ static uint32_t find(struct vector_sequences *sequences, const struct instructio
     sequences->place = place;
     uint32_t count = length - place;
     count = count < limit ? count : limit;
-    return count && begins_with(fifo, sequence->entries + place, count) ? count : 0;
+    return count && fifo_holds(fifo, 0, sequence->entries + place, count) ? count : 0;
 }
 
 /* Executes what stands in a sequence. What begins or ends anywhere is executed in pieces, as that of a replay buffer is
@@ -108,7 +94,7 @@ uint32_t vector_run_pushed(struct tensix *tensix, unsigned thread, const struct 
         return 0;
     }
     struct vector_sequences *sequences = &tensix->sequences[thread];
-    uint32_t pc = entry(fifo, 0)->pc;
+    uint32_t pc = fifo_entry(fifo, 0)->pc;
     if (pc == sequences->unknown_pc + 4) { /* no sequence begins within others */
         sequences->unknown_pc = pc;
         return 0;
@@ -134,14 +120,15 @@ uint32_t vector_run_pushed(struct tensix *tensix, unsigned thread, const struct 
 
 uint32_t vector_round_begun(const struct instruction_fifo *fifo)
 {
-    const struct pushed *first = entry(fifo, 0), *last = entry(fifo, fifo->count - 1);
+    const struct pushed *first = fifo_entry(fifo, 0), *last = fifo_entry(fifo, fifo->count - 1);
     if ((!vector_may_be_planned(last->word) && last->word >> 24 != TENSIX_OPCODE_REPLAY) ||
         last->pc - first->pc == 4 * (fifo->count - 1)) { /* straight on */
         return 0;
     }
     for (uint32_t i = fifo->count - 1; i > 0; i--) {
-        if (entry(fifo, i)->pc <= entry(fifo, i - 1)->pc) {
-            return fifo->count - i;
+        const struct pushed *end = fifo_entry(fifo, i - 1); /* of the round before */
+        if (fifo_entry(fifo, i)->pc <= end->pc) {
+            return end->pc == last->pc ? 0 : fifo->count - i;
         }
     }
     return 0;

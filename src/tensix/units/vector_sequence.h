@@ -37,7 +37,8 @@ struct vector_sequences {
 uint32_t vector_run_pushed(struct tensix *tensix, unsigned thread, const struct instruction_fifo *fifo, uint32_t limit);
 
 /* How many of the last entries of a FIFO have been pushed since the core jumped back: what the round of a loop that it
-   is in begins with. 0: it has not, or there is nothing for the vector unit. */
+   is in begins with. 0: it has not, or has come to where the round before ended, or there is nothing for the vector
+   unit. */
 uint32_t vector_round_begun(const struct instruction_fifo *fifo);
 
 #endif
