@@ -6,16 +6,18 @@
 enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3 };
 
 /* The field pp. */
-enum { PP_66 = 1, PP_F3 = 2 };
+enum { PP_NONE, PP_66 = 1, PP_F3 = 2 };
 
 struct encoding {
     uint8_t map, opcode, pp;
+    bool wide; /* elements of 64 bits */
 };
 
 static const struct encoding encodings[] = {
     [EVEX_ADD] = {MAP_0F, 0xfe, PP_66},
     [EVEX_SUB] = {MAP_0F, 0xfa, PP_66},
     [EVEX_MULTIPLY] = {MAP_0F38, 0x40, PP_66},
+    [EVEX_MULTIPLY_EVEN] = {MAP_0F, 0xf4, PP_66, true},
     [EVEX_AND] = {MAP_0F, 0xdb, PP_66},
     [EVEX_OR] = {MAP_0F, 0xeb, PP_66},
     [EVEX_XOR] = {MAP_0F, 0xef, PP_66},
@@ -25,6 +27,8 @@ static const struct encoding encodings[] = {
     [EVEX_SHIFT_LEFT] = {MAP_0F, 0x72, PP_66},
     [EVEX_SHIFT_RIGHT] = {MAP_0F, 0x72, PP_66},
     [EVEX_SHIFT_RIGHT_SIGNED] = {MAP_0F, 0x72, PP_66},
+    [EVEX_SHIFT_RIGHT_WIDE] = {MAP_0F, 0x73, PP_66, true},
+    [EVEX_TO_FLOAT] = {MAP_0F, 0x5b, PP_NONE},
     [EVEX_SHIFT_LEFT_BY] = {MAP_0F38, 0x47, PP_66},
     [EVEX_SHIFT_RIGHT_BY] = {MAP_0F38, 0x45, PP_66},
     [EVEX_SHIFT_RIGHT_SIGNED_BY] = {MAP_0F38, 0x46, PP_66},
@@ -37,9 +41,10 @@ static const struct encoding encodings[] = {
     [EVEX_REPEAT_LOW] = {MAP_0F3A, 0x43, PP_66},
     [EVEX_WIDEN] = {MAP_0F38, 0x38, PP_F3},
 };
-static const struct encoding broadcast = {MAP_0F38, 0x58, PP_66}, store = {MAP_0F, 0x7f, PP_66};
+static const struct encoding broadcast = {MAP_0F38, 0x58, PP_66, false}, store = {MAP_0F, 0x7f, PP_66, false};
 /* What shifts have in place of a register, by operation. */
-static const uint8_t extensions[] = {[EVEX_SHIFT_LEFT] = 6, [EVEX_SHIFT_RIGHT] = 2, [EVEX_SHIFT_RIGHT_SIGNED] = 4};
+static const uint8_t extensions[] = {
+    [EVEX_SHIFT_LEFT] = 6, [EVEX_SHIFT_RIGHT] = 2, [EVEX_SHIFT_RIGHT_SIGNED] = 4, [EVEX_SHIFT_RIGHT_WIDE] = 2};
 enum { QUARTERS_0_1_0_1 = 0x44 };
 
 void evex_emit_bytes(struct evex_code *code, const uint8_t *bytes, uint32_t size)
@@ -57,19 +62,21 @@ struct fields {
     struct encoding encoding;
     uint8_t reg, vvvv, mask;
     bool broadcasts; /* the operand in memory is one word */
+    bool rounds;     /* to the nearest, ties to even, whatever is set in MXCSR, which stays as it is */
 };
 
 static void emit_prefix(struct evex_code *code, const struct fields *fields, struct evex_operand rm)
 {
-    enum { PREFIX = 0x62, WIDTH_512 = 2 << 5, FIXED = 1 << 2 };
+    enum { PREFIX = 0x62, WIDTH_512 = 2 << 5, FIXED = 1 << 2, WIDE = 1 << 7, BROADCASTS_OR_ROUNDS = 1 << 4 };
     uint8_t number = rm.place == EVEX_REGISTER ? (uint8_t)rm.number : 0;
     unsigned r = fields->reg >> 3 & 1, r_high = fields->reg >> 4, b = number >> 3 & 1, x = number >> 4;
     unsigned v_high = fields->vvvv >> 4;
     const uint8_t bytes[] = {
         PREFIX,
         (uint8_t)(!r << 7 | !x << 6 | !b << 5 | !r_high << 4 | fields->encoding.map),
-        (uint8_t)((~fields->vvvv & 15) << 3 | FIXED | fields->encoding.pp),
-        (uint8_t)(WIDTH_512 | fields->broadcasts << 4 | !v_high << 3 | fields->mask),
+        (uint8_t)((fields->encoding.wide ? WIDE : 0) | (~fields->vvvv & 15) << 3 | FIXED | fields->encoding.pp),
+        (uint8_t)((fields->rounds ? 0 : WIDTH_512) | (fields->broadcasts || fields->rounds ? BROADCASTS_OR_ROUNDS : 0) |
+                  !v_high << 3 | fields->mask),
         fields->encoding.opcode,
     };
     evex_emit_bytes(code, bytes, sizeof bytes);
@@ -136,12 +143,14 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *given)
     case EVEX_SHIFT_LEFT:
     case EVEX_SHIFT_RIGHT:
     case EVEX_SHIFT_RIGHT_SIGNED:
+    case EVEX_SHIFT_RIGHT_WIDE:
         fields.reg = extensions[instruction->operation];
         fields.vvvv = instruction->to;
         break;
     case EVEX_REPEAT_LOW: byte = QUARTERS_0_1_0_1; break;
     case EVEX_TERNARY:
     case EVEX_COMPARE: break;
+    case EVEX_TO_FLOAT: fields.rounds = true; /* fallthrough */
     case EVEX_ABSOLUTE:
     case EVEX_LEADING_ZEROS:
     case EVEX_SIGNS:

@@ -13,6 +13,7 @@ enum evex_operation {
     EVEX_ADD,                   /* vpaddd: to = x + y */
     EVEX_SUB,                   /* vpsubd: to = x - y */
     EVEX_MULTIPLY,              /* vpmulld: to = x * y */
+    EVEX_MULTIPLY_EVEN,         /* vpmuludq: each two places of `to` = the product of the first ones of x and y */
     EVEX_AND,                   /* vpandd */
     EVEX_OR,                    /* vpord */
     EVEX_XOR,                   /* vpxord */
@@ -22,6 +23,8 @@ enum evex_operation {
     EVEX_SHIFT_LEFT,            /* vpslld: to = y << count; y is no constant */
     EVEX_SHIFT_RIGHT,           /* vpsrld: to = y >> count; y is no constant */
     EVEX_SHIFT_RIGHT_SIGNED,    /* vpsrad: the same with copies of bit 31 */
+    EVEX_SHIFT_RIGHT_WIDE,      /* vpsrlq: the same for each two places, as one number, with zeros; y is a register */
+    EVEX_TO_FLOAT,              /* vcvtdq2ps: to = y, a signed number, rounded to the nearest float, ties to even */
     EVEX_SHIFT_LEFT_BY,         /* vpsllvd: to = x << y, zero where y is 32 or more */
     EVEX_SHIFT_RIGHT_BY,        /* vpsrlvd: to = x >> y, zero where y is 32 or more */
     EVEX_SHIFT_RIGHT_SIGNED_BY, /* vpsravd: to = x >> y with copies of bit 31, nothing else where y is 32 or more */

@@ -80,9 +80,19 @@ static void shifts_and_tables_end_in_a_byte(void **state)
     ASSERT_CODE(&code, 0x62, 0xb1, 0x35, 0x40, 0x72, 0xd5, 0x05); /* vpsrld zmm25, zmm21, 5 */
     code = emitted((struct evex_instruction){EVEX_SHIFT_RIGHT_SIGNED, 25, 0, 0, 5, REGISTER(21)});
     ASSERT_CODE(&code, 0x62, 0xb1, 0x35, 0x40, 0x72, 0xe5, 0x05); /* vpsrad zmm25, zmm21, 5 */
+    code = emitted((struct evex_instruction){EVEX_SHIFT_RIGHT_WIDE, 25, 0, 0, 32, REGISTER(21)});
+    ASSERT_CODE(&code, 0x62, 0xb1, 0xb5, 0x40, 0x73, 0xd5, 0x20); /* vpsrlq zmm25, zmm21, 32 */
     code = emitted((struct evex_instruction){EVEX_TERNARY, 16, 16, 2, 0x55, VECTOR(17)});
     /* vpternlogd zmm16{k2}, zmm16, [rdi + 0x440], 0x55 */
     ASSERT_CODE(&code, 0x62, 0xe3, 0x7d, 0x42, 0x25, 0x47, 0x11, 0x55);
+}
+
+static void products_are_wide_and_floats_rounded(void **state)
+{
+    struct evex_code code = emitted((struct evex_instruction){EVEX_MULTIPLY_EVEN, 17, 31, 0, 0, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x81, 0x85, 0x40, 0xf4, 0xcd); /* vpmuludq zmm17, zmm31, zmm29 */
+    code = emitted((struct evex_instruction){EVEX_TO_FLOAT, 17, 0, 3, 0, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x81, 0x7c, 0x1b, 0x5b, 0xcd); /* vcvtdq2ps zmm17{k3}, zmm29, {rn-sae} */
 }
 
 static void signs_become_a_mask(void **state)
@@ -143,6 +153,7 @@ int main(void)
         cmocka_unit_test(vectors_in_memory_are_counted),
         cmocka_unit_test(constants_are_relative_to_the_end),
         cmocka_unit_test(shifts_and_tables_end_in_a_byte),
+        cmocka_unit_test(products_are_wide_and_floats_rounded),
         cmocka_unit_test(signs_become_a_mask),
         cmocka_unit_test(vectors_lie_behind_an_index),
         cmocka_unit_test(registers_may_begin_elsewhere),

@@ -149,6 +149,8 @@ static value invert(struct translation *t, value x)
 #define ADD(x, y) binary(t, EVEX_ADD, x, y)
 #define SUB(x, y) binary(t, EVEX_SUB, x, y)
 #define MULTIPLY(x, y) binary(t, EVEX_MULTIPLY, x, y)
+#define MULTIPLY_UPPER(x, y) multiply_upper(t, x, y)
+#define TO_FLOAT(x) unary(t, EVEX_TO_FLOAT, x, 0)
 #define AND(x, y) and_bits(t, x, y)
 #define OR(x, y) or_bits(t, TABLE_OR, x, y)
 #define XOR(x, y) or_bits(t, TABLE_XOR, x, y)
@@ -167,6 +169,18 @@ static value invert(struct translation *t, value x)
 /* By the sign of the difference, or of x where that may overflow. To compare into a mask register and widen that takes
    longer. */
 #define LESS(x, y) NEGATIVE(SELECT(XOR(x, y), x, SUB(x, y)))
+
+/* The upper words of products of 64 bits: of those of even places, and of odd ones that have been moved to even ones.
+ */
+static value multiply_upper(struct translation *t, value x, value y)
+{
+    enum { WORD = 32 };
+    value even = binary(t, EVEX_MULTIPLY_EVEN, x, y);
+    value odd = binary(t, EVEX_MULTIPLY_EVEN, unary(t, EVEX_SHIFT_RIGHT_WIDE, x, WORD),
+                       unary(t, EVEX_SHIFT_RIGHT_WIDE, y, WORD));
+    value even_places = unary(t, EVEX_SHIFT_RIGHT_WIDE, CONSTANT(UINT32_MAX), WORD);
+    return SELECT(even_places, unary(t, EVEX_SHIFT_RIGHT_WIDE, even, WORD), odd);
+}
 
 /* Fills in t->nodes with b and c of a plan, and nothing else. */
 static void begin_nodes(struct translation *t, const struct vector_plan *plan)

@@ -18,10 +18,12 @@ enum vector_word_operation vector_word_operation(lane_operation *operation)
 
 typedef uint32_t words __attribute__((vector_size(64), may_alias));
 typedef int32_t signed_words __attribute__((vector_size(64)));
+typedef uint64_t wide_words __attribute__((vector_size(64)));
 
 #undef SHIFT_RIGHT_SIGNED
 #undef LESS
 #undef LEADING_ZEROS
+#undef MULTIPLY_UPPER
 #define SHIFT_RIGHT_SIGNED(x, count) ((words)((signed_words)(x) >> (signed_words)((words){0} + (count))))
 #define LESS(x, y) ((words)((signed_words)(x) < (signed_words)(y)))
 #define LEADING_ZEROS(x)                                                                                               \
@@ -30,6 +32,22 @@ typedef int32_t signed_words __attribute__((vector_size(64)));
         count_leading_zeros(&of);                                                                                      \
         of;                                                                                                            \
     })
+
+#define MULTIPLY_UPPER(x, y)                                                                                           \
+    ({                                                                                                                 \
+        words of = (x);                                                                                                \
+        const words by = (y);                                                                                          \
+        multiply_upper_words(&of, &by);                                                                                \
+        of;                                                                                                            \
+    })
+
+/* In even places and in odd ones. */
+__attribute__((always_inline)) static inline void multiply_upper_words(words *x, const words *y)
+{
+    const wide_words a = (wide_words)*x, b = (wide_words)*y;
+    wide_words even = (a & UINT32_MAX) * (b & UINT32_MAX), odd = (a >> 32) * (b >> 32);
+    *x = (words)(even >> 32 | odd >> 32 << 32); /* the first of two is the lower one, as on all hosts of the library */
+}
 
 /* By halves: a word that is less than 2^n has as many zeros above that, and what is below matters. */
 __attribute__((always_inline)) static inline void count_leading_zeros(words *x)

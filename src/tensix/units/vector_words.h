@@ -1,10 +1,10 @@
 /* Operations of the vector unit on words, each a function of b, c and `immediate` without a choice. What they are made
    of (ADD, SHIFT_LEFT, CONSTANT, ...; NEGATIVE is all ones where the highest bit is set, else zero, and LESS where x is
-   less than y as a signed number; SELECT has the bits of x where `field` has ones, else those of y; IF_NEGATIVE has x
-   where the highest bit of `sign` is set, else y) means arithmetic on a word, or on a vector of words, in
-   vector_words.c, and the instructions of the host that do it in vector_translate_words.c. Of each operation there is a
-   lane_operation, lanewise_NAME(), and a sequence of them runs with its last result in the host's registers. Internal
-   to vector_*.c. */
+   less than y as a signed number; TO_FLOAT is the float nearest to what is less than 2^31, ties to even; SELECT has the
+   bits of x where `field` has ones, else those of y; IF_NEGATIVE has x where the highest bit of `sign` is set, else y)
+   means arithmetic on a word, or on a vector of words, in vector_words.c, and the instructions of the host that do it
+   in vector_translate_words.c. Of each operation there is a lane_operation, lanewise_NAME(), and a sequence of them
+   runs with its last result in the host's registers. Internal to vector_*.c. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 #define BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 
@@ -28,22 +28,17 @@
 /* Negative magnitudes inverted, so that two's complement comparison orders sign-magnitude integers, and floats. */
 #define TOTAL_ORDER(x) XOR(x, AND(NEGATIVE(x), CONSTANT(~SIGN_BIT)))
 
-/* Mantissas of 23 bits multiplied, of 46 bits the lower and the upper half. For the latter, they are taken apart. */
+/* Mantissas of 23 bits multiplied, of 46 bits the lower and the upper half. The latter is in the upper word of a
+   product of 64 bits if one of them is shifted up, past what is above it. */
 #define MANTISSA(x) AND(x, CONSTANT(MANTISSA_BITS))
-#define LOW_PART(x) AND(x, CONSTANT(0xfff))
-#define HIGH_PART(x) SHIFT_RIGHT(MANTISSA(x), 12)
-#define MIDDLE_OF_PRODUCT(x, y)                                                                                        \
-    ADD(ADD(MULTIPLY(HIGH_PART(x), LOW_PART(y)), MULTIPLY(LOW_PART(x), HIGH_PART(y))),                                 \
-        SHIFT_RIGHT(MULTIPLY(LOW_PART(x), LOW_PART(y)), 12))
-#define UPPER_PRODUCT(x, y)                                                                                            \
-    ADD(SHIFT_LEFT(MULTIPLY(HIGH_PART(x), HIGH_PART(y)), 1), SHIFT_RIGHT(MIDDLE_OF_PRODUCT(x, y), 11))
+#define UPPER_PRODUCT(x, y) MULTIPLY_UPPER(SHIFT_LEFT(x, 9), MANTISSA(y))
 
 /* clang-format off */
 #define VECTOR_WORD_OPERATIONS \
     VECTOR_WORD_OPERATION(add, ADD(c, b)) \
     VECTOR_WORD_OPERATION(subtract, SUB(c, b)) \
     VECTOR_WORD_OPERATION(add_immediate, ADD(c, CONSTANT(immediate))) \
-    VECTOR_WORD_OPERATION(multiply_lower, MANTISSA(MULTIPLY(MANTISSA(b), MANTISSA(c)))) \
+    VECTOR_WORD_OPERATION(multiply_lower, MANTISSA(MULTIPLY(b, c))) \
     VECTOR_WORD_OPERATION(multiply_upper, UPPER_PRODUCT(b, c)) \
     VECTOR_WORD_OPERATION(bitwise_and, AND(b, c)) \
     VECTOR_WORD_OPERATION(bitwise_or, OR(b, c)) \
@@ -57,7 +52,8 @@
     VECTOR_WORD_OPERATION(integer_absolute, ABSOLUTE(c)) \
     VECTOR_WORD_OPERATION(other_integer, OR(ABSOLUTE(c), AND(c, CONSTANT(SIGN_BIT)))) \
     VECTOR_WORD_OPERATION(float_absolute, FLOAT_ABSOLUTE(c)) \
-    VECTOR_WORD_OPERATION(integer_to_float, INTEGER_TO_FLOAT(c, ROUNDED_TO_EVEN)) \
+    VECTOR_WORD_OPERATION(integer_to_float, \
+        OR(AND(c, CONSTANT(SIGN_BIT)), TO_FLOAT(AND(c, CONSTANT(~SIGN_BIT))))) \
     VECTOR_WORD_OPERATION(leading_zeros, LEADING_ZEROS(AND(c, CONSTANT(immediate)))) \
     VECTOR_WORD_OPERATION(greater, LESS(TOTAL_ORDER(c), TOTAL_ORDER(b))) \
     VECTOR_WORD_OPERATION(not_greater, NOT(LESS(TOTAL_ORDER(c), TOTAL_ORDER(b)))) \

@@ -9,6 +9,8 @@
 #define ADD(x, y) ((x) + (y))
 #define SUB(x, y) ((x) - (y))
 #define MULTIPLY(x, y) ((x) * (y))
+#define MULTIPLY_UPPER(x, y) multiply_upper(x, y)
+#define TO_FLOAT(x) INTEGER_TO_FLOAT(x, ROUNDED_TO_EVEN)
 #define AND(x, y) ((x) & (y))
 #define OR(x, y) ((x) | (y))
 #define XOR(x, y) ((x) ^ (y))
@@ -29,6 +31,11 @@
 static inline uint32_t less(uint32_t x, uint32_t y)
 {
     return (int32_t)x < (int32_t)y ? UINT32_MAX : 0;
+}
+
+static inline uint32_t multiply_upper(uint32_t x, uint32_t y)
+{
+    return (uint32_t)((uint64_t)x * y >> 32);
 }
 
 static inline uint32_t leading_zeros(uint32_t x)
