@@ -5,19 +5,18 @@
 /* The field mmm of an instruction: which table of opcodes. */
 enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3 };
 
-/* The field pp. */
-enum { PP_NONE, PP_66 = 1, PP_F3 = 2 };
+/* The field pp; and with W, seven places up, for elements of 64 bits. */
+enum { PP_NONE, PP_66 = 1, PP_F3 = 2, PP_66_WIDE = 1 << 7 | PP_66 };
 
 struct encoding {
     uint8_t map, opcode, pp;
-    bool wide; /* elements of 64 bits */
 };
 
 static const struct encoding encodings[] = {
     [EVEX_ADD] = {MAP_0F, 0xfe, PP_66},
     [EVEX_SUB] = {MAP_0F, 0xfa, PP_66},
     [EVEX_MULTIPLY] = {MAP_0F38, 0x40, PP_66},
-    [EVEX_MULTIPLY_EVEN] = {MAP_0F, 0xf4, PP_66, true},
+    [EVEX_MULTIPLY_EVEN] = {MAP_0F, 0xf4, PP_66_WIDE},
     [EVEX_AND] = {MAP_0F, 0xdb, PP_66},
     [EVEX_OR] = {MAP_0F, 0xeb, PP_66},
     [EVEX_XOR] = {MAP_0F, 0xef, PP_66},
@@ -27,7 +26,7 @@ static const struct encoding encodings[] = {
     [EVEX_SHIFT_LEFT] = {MAP_0F, 0x72, PP_66},
     [EVEX_SHIFT_RIGHT] = {MAP_0F, 0x72, PP_66},
     [EVEX_SHIFT_RIGHT_SIGNED] = {MAP_0F, 0x72, PP_66},
-    [EVEX_SHIFT_RIGHT_WIDE] = {MAP_0F, 0x73, PP_66, true},
+    [EVEX_SHIFT_RIGHT_WIDE] = {MAP_0F, 0x73, PP_66_WIDE},
     [EVEX_TO_FLOAT] = {MAP_0F, 0x5b, PP_NONE},
     [EVEX_SHIFT_LEFT_BY] = {MAP_0F38, 0x47, PP_66},
     [EVEX_SHIFT_RIGHT_BY] = {MAP_0F38, 0x45, PP_66},
@@ -41,7 +40,7 @@ static const struct encoding encodings[] = {
     [EVEX_REPEAT_LOW] = {MAP_0F3A, 0x43, PP_66},
     [EVEX_WIDEN] = {MAP_0F38, 0x38, PP_F3},
 };
-static const struct encoding broadcast = {MAP_0F38, 0x58, PP_66, false}, store = {MAP_0F, 0x7f, PP_66, false};
+static const struct encoding broadcast = {MAP_0F38, 0x58, PP_66}, store = {MAP_0F, 0x7f, PP_66};
 /* What shifts have in place of a register, by operation. */
 static const uint8_t extensions[] = {
     [EVEX_SHIFT_LEFT] = 6, [EVEX_SHIFT_RIGHT] = 2, [EVEX_SHIFT_RIGHT_SIGNED] = 4, [EVEX_SHIFT_RIGHT_WIDE] = 2};
@@ -67,14 +66,14 @@ struct fields {
 
 static void emit_prefix(struct evex_code *code, const struct fields *fields, struct evex_operand rm)
 {
-    enum { PREFIX = 0x62, WIDTH_512 = 2 << 5, FIXED = 1 << 2, WIDE = 1 << 7, BROADCASTS_OR_ROUNDS = 1 << 4 };
+    enum { PREFIX = 0x62, WIDTH_512 = 2 << 5, FIXED = 1 << 2, BROADCASTS_OR_ROUNDS = 1 << 4 };
     uint8_t number = rm.place == EVEX_REGISTER ? (uint8_t)rm.number : 0;
     unsigned r = fields->reg >> 3 & 1, r_high = fields->reg >> 4, b = number >> 3 & 1, x = number >> 4;
     unsigned v_high = fields->vvvv >> 4;
     const uint8_t bytes[] = {
         PREFIX,
         (uint8_t)(!r << 7 | !x << 6 | !b << 5 | !r_high << 4 | fields->encoding.map),
-        (uint8_t)((fields->encoding.wide ? WIDE : 0) | (~fields->vvvv & 15) << 3 | FIXED | fields->encoding.pp),
+        (uint8_t)((~fields->vvvv & 15) << 3 | FIXED | fields->encoding.pp),
         (uint8_t)((fields->rounds ? 0 : WIDTH_512) | (fields->broadcasts || fields->rounds ? BROADCASTS_OR_ROUNDS : 0) |
                   !v_high << 3 | fields->mask),
         fields->encoding.opcode,
