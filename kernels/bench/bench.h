@@ -14,7 +14,10 @@ enum bench_matrix {
     BENCH_MVMUL_INT8,
     BENCH_ELWSUB_COLUMN, /* column 0 of SrcB for all */
     BENCH_ELWMUL_COLUMN,
-    BENCH_MOVB2D_ROW /* one row for eight */
+    BENCH_MOVB2D_ROW, /* one row for eight */
+    BENCH_GAPOOL,
+    BENCH_GMPOOL,
+    BENCH_ZEROACC /* sixteen rows */
 };
 enum bench_vector {
     BENCH_SFPMAD,

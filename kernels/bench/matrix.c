@@ -9,8 +9,22 @@
 
 enum { UNPACKER_A, UNPACKER_B, CLEAR_SOURCE = 1, STORE_BF16 = 2, MOVE_4_ROWS = 2, SOURCE_ROWS = 64 };
 enum { MOVE_A_8_ROWS = 2, MOVE_B_4_ROWS = 4, MOVE_B_ROW_TO_8 = 2, COLUMN = 1, REPLAYED = 16, FORMAT_INT8 = 14 };
+enum { POOL_SIXTEEN_ROWS = 1, CLEAR_SIXTEEN_ROWS = 1, SAME_SRCA = 7 };
 
-static void fill_sources(void)
+static void fill_srcb_with_ones(void)
+{
+    TTI_SFPLOADI(0, 0, 0x3f80);
+    for (uint32_t row = 0; row < SOURCE_ROWS; row += 2) {
+        TT_SFPSTORE(0, STORE_BF16, 3, row);
+    }
+    tensix_wait_idle();
+    for (uint32_t row = 0; row < SOURCE_ROWS; row += 4) {
+        TT_MOVD2B(0, row, 3, MOVE_4_ROWS, row);
+    }
+}
+
+/* Of maxima SrcB has the scales. */
+static void fill_sources(bool scales_in_srcb)
 {
     TTI_UNPACR_NOP(UNPACKER_A, 0, 0, 1, 0, 0, 0, 0, CLEAR_SOURCE);
     TTI_UNPACR_NOP(UNPACKER_B, 0, 0, 1, 0, 0, 0, 0, CLEAR_SOURCE);
@@ -24,6 +38,9 @@ static void fill_sources(void)
     for (uint32_t row = 0; row < SOURCE_ROWS; row += 4) {
         TT_MOVD2A(0, row, 3, MOVE_4_ROWS, row);
         TT_MOVD2B(0, row, 3, MOVE_4_ROWS, row);
+    }
+    if (scales_in_srcb) {
+        fill_srcb_with_ones();
     }
     TTI_ZEROACC(3, 0, 0, 3, 0);
     tensix_wait_idle();
@@ -43,6 +60,9 @@ static void load_replay_buffer(uint32_t operation)
             case BENCH_ELWSUB_COLUMN: TTI_ELWSUB(0, 0, COLUMN, 0, 0); break;
             case BENCH_ELWMUL_COLUMN: TTI_ELWMUL(0, 0, COLUMN, 0, 0); break;
             case BENCH_MOVB2D_ROW: TTI_MOVB2D(0, 0, 0, MOVE_B_ROW_TO_8, 0); break;
+            case BENCH_GAPOOL: TTI_GAPOOL(0, POOL_SIXTEEN_ROWS, SAME_SRCA, 0, 0); break;
+            case BENCH_GMPOOL: TTI_GMPOOL(0, POOL_SIXTEEN_ROWS, SAME_SRCA, 0, 0); break;
+            case BENCH_ZEROACC: TTI_ZEROACC(CLEAR_SIXTEEN_ROWS, 0, 0, 1, 0); break;
             default: TTI_MOVD2A(0, 0, 0, MOVE_4_ROWS, 0); break;
             }
         }
@@ -54,6 +74,9 @@ static void load_replay_buffer(uint32_t operation)
         case BENCH_ELWSUB_COLUMN: TTI_ELWSUB(0, 0, COLUMN, 5, 0); break;
         case BENCH_ELWMUL_COLUMN: TTI_ELWMUL(0, 0, COLUMN, 5, 0); break;
         case BENCH_MOVB2D_ROW: TTI_MOVB2D(0, 0, 5, MOVE_B_ROW_TO_8, 0); break;
+        case BENCH_GAPOOL: TTI_GAPOOL(0, POOL_SIXTEEN_ROWS, 5, 0, 0); break;
+        case BENCH_GMPOOL: TTI_GMPOOL(0, POOL_SIXTEEN_ROWS, 5, 0, 0); break;
+        case BENCH_ZEROACC: TTI_ZEROACC(CLEAR_SIXTEEN_ROWS, 0, 0, 1, 3); break;
         default: TTI_MOVD2A(0, 0, 5, MOVE_4_ROWS, 0); break;
         }
     }
@@ -67,6 +90,7 @@ static void configure(uint32_t operation)
     } else {
         load_replay_buffer(operation);
         ADDRESS_MODE(0, INCREMENT(8), INCREMENT(8), DST_INCREMENT(8));
+        ADDRESS_MODE(SAME_SRCA, 0, INCREMENT(8), DST_INCREMENT(8));
     }
     ADDRESS_MODE(5, CLEAR, CLEAR, DST_CLEAR);
     uint32_t replay = multiplies ? REPLAY_WORD(MATMUL_REPLAY_START, MATMUL_REPLAY_LENGTH) : REPLAY_WORD(0, REPLAYED);
@@ -103,7 +127,7 @@ void kernel_main(void)
     uint32_t format = integers ? FORMAT_FP16 : FORMAT_BF16;
     CONFIG_MODIFY(ALU_FORMAT_SPEC_REG0_SrcA, format);
     CONFIG_MODIFY(ALU_FORMAT_SPEC_REG1_SrcB, format);
-    fill_sources();
+    fill_sources(arguments()->columns == BENCH_GMPOOL);
     if (integers) {
         CONFIG_MODIFY(ALU_FORMAT_SPEC_REG0_SrcA, FORMAT_INT8);
         CONFIG_MODIFY(ALU_FORMAT_SPEC_REG1_SrcB, FORMAT_INT8);

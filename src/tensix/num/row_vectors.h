@@ -45,6 +45,17 @@ INLINE words load_cells(const uint16_t *cells)
 #endif
 }
 
+/* Each value whose datum in `row` has any of the bits `some`, zero for the others. */
+INLINE words where_any_of(words value, words row, uint32_t some)
+{
+#if defined(__AVX512F__)
+    __mmask16 kept = _mm512_test_epi32_mask((__m512i)row, _mm512_set1_epi32((int32_t)some));
+    return (words)_mm512_maskz_mov_epi32(kept, (__m512i)value);
+#else
+    return value & (words)((row & some) != 0);
+#endif
+}
+
 /* The low halves. */
 INLINE void store_cells(uint16_t *cells, words value)
 {
@@ -65,18 +76,7 @@ INLINE void store_cells_with_any_of(uint16_t *cells, words value, words row, uin
     halves low = (halves)_mm512_maskz_cvtepi32_epi16(kept, (__m512i)value);
     *(halves_there *)cells = low;
 #else
-    store_cells(cells, value & (words)((row & some) != 0));
-#endif
-}
-
-/* Each datum that has any of the bits `some`, zero for the others. */
-INLINE words with_any_of(words row, uint32_t some)
-{
-#if defined(__AVX512F__)
-    __mmask16 kept = _mm512_test_epi32_mask((__m512i)row, _mm512_set1_epi32((int32_t)some));
-    return (words)_mm512_maskz_mov_epi32(kept, (__m512i)row);
-#else
-    return row & (words)((row & some) != 0);
+    store_cells(cells, where_any_of(value, row, some));
 #endif
 }
 
