@@ -21,7 +21,7 @@ enum step journey_wrong(const struct journey *journey, enum bh_category category
     return step;
 }
 
-struct noc_endpoint *journey_endpoint(const struct journey *journey, unsigned x, unsigned y)
+struct noc_endpoint *journey_new_endpoint(const struct journey *journey, unsigned x, unsigned y)
 {
     unsigned noc = journey->request->noc;
     unsigned noc_x = noc ? NOC_WIDTH - 1 - x : x, noc_y = noc ? NOC_HEIGHT - 1 - y : y;

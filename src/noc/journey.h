@@ -3,6 +3,8 @@
 #ifndef BHEMU_NOC_JOURNEY_H
 #define BHEMU_NOC_JOURNEY_H
 
+#include <stddef.h>
+
 #include "noc/network.h"
 
 struct journey {
@@ -15,8 +17,22 @@ struct journey {
 enum step journey_wrong(const struct journey *journey, enum bh_category category, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same as journey_endpoint() where the endpoint is not connected yet, or not at all. */
+struct noc_endpoint *journey_new_endpoint(const struct journey *journey, unsigned x, unsigned y);
+
 /* The endpoint at raw coordinates of the request's NoC; null, and a diagnostic, if none is connected. */
-struct noc_endpoint *journey_endpoint(const struct journey *journey, unsigned x, unsigned y);
+static inline struct noc_endpoint *journey_endpoint(const struct journey *journey, unsigned x, unsigned y)
+{
+    unsigned noc = journey->request->noc;
+    if (__builtin_expect(x < NOC_WIDTH && y < NOC_HEIGHT, 1)) {
+        struct noc_endpoint *endpoint = noc ? &journey->network->endpoint[NOC_HEIGHT - 1 - y][NOC_WIDTH - 1 - x]
+                                            : &journey->network->endpoint[y][x];
+        if (__builtin_expect(endpoint->read != NULL, 1)) {
+            return endpoint;
+        }
+    }
+    return journey_new_endpoint(journey, x, y);
+}
 
 /* Accesses to an endpoint's address space. */
 enum step journey_read(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address, void *data,

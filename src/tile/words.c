@@ -40,28 +40,30 @@ static const uint64_t initiator_stores = 0
 #undef FIRST
 #undef MMIO_REGISTER
 
-/* Where the registers of a request initiator are, in the space of its NIU. */
+/* Of an offset within the space of an NIU, the bits that choose an initiator, and a register of it. */
 enum {
-    IN_INITIATOR = 4 * NIU_INITIATOR_REGISTERS,
-    INITIATOR_BITS = (NIU_INITIATOR_END - 1) & ~(NIU_INITIATOR_STRIDE - 1)
+    INITIATOR_BITS = NIU_INITIATOR_END - NIU_INITIATOR_STRIDE,
+    REGISTER_BITS = 4 * NIU_INITIATOR_REGISTERS - 1,
+    INITIATOR_SHRINKS = NIU_INITIATOR_STRIDE / (4 * NIU_INITIATOR_REGISTERS) /* than its space */
 };
 
-static uint32_t *initiator_word(struct niu *niu, uint32_t offset, const uint32_t *stored)
+static inline uint32_t *initiator_word(struct niu *niu, uint32_t offset, const uint32_t *stored)
 {
     static const uint32_t ready = 0; /* NOC_CMD_CTRL: requests leave as soon as they start */
-    uint32_t index = offset % IN_INITIATOR / 4, *word = &niu->initiator[offset / NIU_INITIATOR_STRIDE][index];
-    if ((stored ? initiator_stores : initiator_loads) >> index & 1) {
+    uint32_t index = (offset & REGISTER_BITS) / 4;
+    uint32_t *word = niu->initiator[0] + (offset & INITIATOR_BITS) / INITIATOR_SHRINKS / 4 + index;
+    if (__builtin_expect((stored ? initiator_stores : initiator_loads) >> index & 1, 1)) {
         return word;
     }
-    if (index == NOC_PACKET_TAG && stored && !(*stored & ~(uint32_t)NIU_PACKET_TAG_BITS)) {
-        return word;
+    if (stored) {
+        return index == NOC_PACKET_TAG && !(*stored & ~(uint32_t)NIU_PACKET_TAG_BITS) ? word : NULL;
     }
-    return index == NOC_CMD_CTRL && !stored ? (uint32_t *)&ready : NULL;
+    return index == NOC_CMD_CTRL ? (uint32_t *)&ready : NULL;
 }
 
-static uint32_t *niu_word(struct niu *niu, uint32_t offset, const uint32_t *stored)
+static inline uint32_t *niu_word(struct niu *niu, uint32_t offset, const uint32_t *stored)
 {
-    if (!(offset & ~(uint32_t)(INITIATOR_BITS | (IN_INITIATOR - 1)))) {
+    if (!(offset & ~(uint32_t)(INITIATOR_BITS | REGISTER_BITS))) {
         return initiator_word(niu, offset, stored);
     }
     if (stored) {
@@ -82,7 +84,7 @@ uint32_t *core_word(void *context, unsigned core, uint32_t address, const uint32
     uint32_t offset = address - NIUS_FIRST;
     (void)core; /* all may */
     if (offset < NIUS * NIU_STRIDE) {
-        return niu_word(&registers->niu[offset / NIU_STRIDE], offset % NIU_STRIDE, stored);
+        return niu_word(offset < NIU_STRIDE ? &registers->niu[0] : &registers->niu[1], offset % NIU_STRIDE, stored);
     }
     offset = address - OVERLAY_FIRST;
     uint32_t index = offset % STREAM_STRIDE / 4;
