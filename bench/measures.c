@@ -51,11 +51,11 @@ enum { FP32 = 0, BF16 = 5, BFP8 = 6, BFP4 = 7, INT8 = 14 };
 #define PACK(name, unit, format, how, goal)                                                                            \
     TILES(name, unit, "bench_pack.trisc2", T2, DONE_T2, format, how, 500, 100, goal)
 
-/* Of all tiles at once. */
+/* Each waited for, of all tiles at once. */
 #define TRANSFERS(name_, unit_, how, size)                                                                             \
     {                                                                                                                  \
         .name = name_, .unit = unit_, .kind = MEASURE_EVERY, .elfs = {"bench_transfers.brisc"}, .release = B,          \
-        .completion = DONE_B, .rounds = 1000, .peer_rounds = 200, .work_per_round = 1, .clocks = 1000, .shape = {      \
+        .completion = DONE_B, .rounds = 5000, .peer_rounds = 1000, .work_per_round = 1, .clocks = 1000, .shape = {     \
             how,                                                                                                       \
             size                                                                                                       \
         }                                                                                                              \
@@ -107,12 +107,12 @@ const struct measure measures[] = {
      .work_per_round = 1,
      .clocks = 1000,
      .goal = 4},
-    TRANSFERS("read_l1_64", "reads of 64 bytes/s, each waited for", BENCH_READ_L1, 64),
-    TRANSFERS("read_l1_2k", "reads of 2 KiB/s", BENCH_READ_L1, 2048),
-    TRANSFERS("read_dram_2k", "reads of 2 KiB/s from DRAM", BENCH_READ_DRAM, 2048),
-    TRANSFERS("write_l1_2k", "writes of 2 KiB/s", BENCH_WRITE_L1, 2048),
-    TRANSFERS("semaphore", "increments/s", BENCH_SEMAPHORE, 0),
-    TRANSFERS("broadcast", "broadcasts/s", BENCH_BROADCAST, 2048),
+    TRANSFERS("read_l1_64", "NoC reads/s, 64 bytes, 140 tiles", BENCH_READ_L1, 64),
+    TRANSFERS("read_l1_2k", "NoC reads/s, 2 KiB", BENCH_READ_L1, 2048),
+    TRANSFERS("read_dram_2k", "NoC reads/s, 2 KiB of DRAM", BENCH_READ_DRAM, 2048),
+    TRANSFERS("write_l1_2k", "NoC writes/s, 2 KiB", BENCH_WRITE_L1, 2048),
+    TRANSFERS("semaphore", "NoC increments/s, 140 tiles", BENCH_SEMAPHORE, 0),
+    TRANSFERS("broadcast", "steps/s of broadcasts in rows", BENCH_BROADCAST, 2048),
     {.name = "ring",
      .unit = "flags/s, round five cores",
      .elfs = {"bench_ring.brisc", "bench_ring.trisc0", "bench_ring.trisc1", "bench_ring.trisc2", "bench_ring.ncrisc"},

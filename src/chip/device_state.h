@@ -40,9 +40,9 @@ struct bh_device {
     uint64_t clock;
     uint64_t busy_until; /* the clock when the last tile so far ran out of things to run */
     uint64_t noc_busy_until;
-    uint64_t reset_at;         /* the clock when the firmware resets the chip; 0: it was not asked to */
-    bool exchanging;           /* requests are being carried, so that outboxes must stay */
-    struct pool *pool;         /* null: one thread */
+    uint64_t reset_at; /* the clock when the firmware resets the chip; 0: it was not asked to */
+    bool exchanging;   /* requests are being carried, so that outboxes must stay */
+    struct pool *pool; /* null: one thread */
     struct rv32_translator translator;
     struct ethernet *ethernet; /* all of them, lazily mapped; only those that are there are connected */
     struct dram dram;
