@@ -19,13 +19,34 @@ enum {
     WRITE_ALIGNMENT = 0xf, /* low bits in which source and destination of a write are the same */
 };
 
+/* Where bytes lie at an endpoint, if to read or write them is to copy them. */
+static inline uint8_t *bytes_at(const struct noc_endpoint *endpoint, bool write, uint64_t address, uint32_t size)
+{
+    return endpoint->bytes ? endpoint->bytes(endpoint->context, write, address, size) : NULL;
+}
+
+/* Writes bytes, by a copy if that is all there is to it. */
+static enum step put(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address, const void *data,
+                     uint32_t size)
+{
+    uint8_t *place = bytes_at(endpoint, true, address, size);
+    if (!place) {
+        return journey_write(journey, endpoint, address, data, size);
+    }
+    memcpy(place, data, size);
+    if (endpoint->l1) {
+        l1_written(endpoint->l1, (uint32_t)address, size);
+    }
+    return STEP_DONE;
+}
+
 /* A write of contiguous bytes as L1 takes it: it may add instead. */
 static enum step deliver(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address,
                          const uint8_t *data, uint32_t size)
 {
     const struct noc_request *request = journey->request;
     if (!request->accumulate || !endpoint->l1 || !endpoint_is_memory(endpoint, address)) {
-        return journey_write(journey, endpoint, address, data, size);
+        return put(journey, endpoint, address, data, size);
     }
     uint8_t sum[NOC_PACKET_BYTES];
     enum step step = journey_read(journey, endpoint, address, sum, size);
@@ -74,12 +95,6 @@ static void acknowledge(const struct journey *journey, const struct noc_endpoint
         niu_count(niu, counter, 1);
         niu_complete(niu, journey->request->transaction_id);
     }
-}
-
-/* Where the bytes of a packet lie at an endpoint, if to read or write them is to copy them. */
-static inline uint8_t *bytes_at(const struct noc_endpoint *endpoint, bool write, uint64_t address, uint32_t size)
-{
-    return endpoint->bytes ? endpoint->bytes(endpoint->context, write, address, size) : NULL;
 }
 
 /* A packet from memory to memory. false: it has to go another way, and nothing happened. */
@@ -212,16 +227,7 @@ static enum step deliver_packet(const struct journey *journey, struct noc_endpoi
                                 const struct packet *packet, const struct noc_endpoint *acknowledged)
 {
     uint64_t to = journey->request->back_address + packet->done;
-    uint8_t *place = journey->request->accumulate ? NULL : bytes_at(endpoint, true, to, packet->size);
-    enum step step = STEP_DONE;
-    if (place) {
-        memcpy(place, packet->data, packet->size);
-        if (endpoint->l1) {
-            l1_written(endpoint->l1, (uint32_t)to, packet->size);
-        }
-    } else {
-        step = deliver(journey, endpoint, to, packet->data, packet->size);
-    }
+    enum step step = deliver(journey, endpoint, to, packet->data, packet->size);
     if (step == STEP_DONE && packet->done == 0) {
         step = store_header(journey, endpoint, packet->data);
     }
@@ -245,15 +251,14 @@ static enum step deliver_to_all(const struct journey *journey, const struct reci
 
 /* The same with a copy: the source may be written, or is not memory. */
 static __attribute__((noinline)) enum step deliver_copy(const struct journey *journey,
-                                                        const struct recipients *recipients, struct packet *packet,
-                                                        const struct noc_endpoint *acknowledged)
+                                                        const struct recipients *recipients, uint64_t done,
+                                                        uint32_t size, const struct noc_endpoint *acknowledged)
 {
     uint8_t data[NOC_PACKET_BYTES];
+    const struct packet packet = {.done = done, .size = size, .data = data};
     memset(data, 0, HEADER_BYTES);
-    enum step step =
-        journey_read(journey, journey->initiator, journey->request->target_address + packet->done, data, packet->size);
-    packet->data = data;
-    return step == STEP_DONE ? deliver_to_all(journey, recipients, packet, acknowledged) : step;
+    enum step step = journey_read(journey, journey->initiator, journey->request->target_address + done, data, size);
+    return step == STEP_DONE ? deliver_to_all(journey, recipients, &packet, acknowledged) : step;
 }
 
 static enum step carry_write(const struct journey *journey)
@@ -269,11 +274,12 @@ static enum step carry_write(const struct journey *journey)
         copy |= recipients.endpoint[i] == journey->initiator;
     }
     for (uint64_t done = 0; step == STEP_DONE && done < request->length; done += NOC_PACKET_BYTES) {
-        uint64_t left = request->length - done;
-        struct packet packet = {.done = done, .size = left < NOC_PACKET_BYTES ? (uint32_t)left : NOC_PACKET_BYTES};
-        packet.data = copy ? NULL : bytes_at(journey->initiator, false, request->target_address + done, packet.size);
-        step = packet.data ? deliver_to_all(journey, &recipients, &packet, acknowledged)
-                           : deliver_copy(journey, &recipients, &packet, acknowledged);
+        uint64_t left = request->length - done, from = request->target_address + done;
+        uint32_t size = left < NOC_PACKET_BYTES ? (uint32_t)left : NOC_PACKET_BYTES;
+        const uint8_t *data = copy ? NULL : bytes_at(journey->initiator, false, from, size);
+        const struct packet packet = {.done = done, .size = size, .data = data};
+        step = data ? deliver_to_all(journey, &recipients, &packet, acknowledged)
+                    : deliver_copy(journey, &recipients, done, size, acknowledged);
     }
     if (request->reader && step == STEP_DONE) {
         journey->network->told = true;
@@ -395,12 +401,17 @@ static enum step operate(const struct journey *journey, struct noc_endpoint *end
     uint8_t unit[L1_UNIT];
     enum step step = check_atomic(journey, endpoint, "target", request->target_address);
     if (step == STEP_DONE) {
-        step = journey_read(journey, endpoint, base, unit, sizeof unit);
+        const uint8_t *place = bytes_at(endpoint, false, base, L1_UNIT);
+        if (place) {
+            memcpy(unit, place, sizeof unit);
+        } else {
+            step = journey_read(journey, endpoint, base, unit, sizeof unit);
+        }
     }
     if (step == STEP_DONE) {
         memcpy(result, unit + (request->target_address % L1_UNIT & ~3u), sizeof *result);
         noc_atomic(request->instruction, request->data, unit);
-        step = journey_write(journey, endpoint, base, unit, sizeof unit);
+        step = put(journey, endpoint, base, unit, sizeof unit);
     }
     return step;
 }
@@ -429,7 +440,7 @@ static enum step carry_atomic(const struct journey *journey)
         }
         if (step == STEP_DONE && back) {
             endpoint_count(endpoint, noc, NIU_SLV_ATOMIC_RESP_SENT, 1);
-            step = journey_write(journey, back, request->back_address, &result, sizeof result);
+            step = put(journey, back, request->back_address, &result, sizeof result);
             acknowledge(journey, back, NIU_MST_ATOMIC_RESP_RECEIVED);
         }
     }
