@@ -556,12 +556,12 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
     if (!device) {
         return BH_ERROR_ARGUMENT;
     }
-    device_make_room_for_translations(device);
     uint64_t next_spin_check = SPIN_CHECK_INTERVAL;
     while (run.cycles < cycles && run.reason == BH_RAN_CYCLES) {
         if (device->stopped || (!any_active(device) && !network_pending(&device->network))) {
             break;
         }
+        device_make_room_for_translations(device);
         uint64_t left = cycles - run.cycles;
         uint64_t quantum = quantum_length(device);
         quantum = left < quantum ? left : quantum;

@@ -291,7 +291,7 @@ static void translate_wanted(struct rv32_translator *translator, struct rv32 *rv
    behind it, if it is what the code was left for. */
 static void count_want(struct rv32 *rv32, uint32_t pc)
 {
-    enum { SOME = 8, PATIENCE = 128, LONGEST_PATIENCE = 1 << 20 };
+    enum { SOME = 8, PATIENCE = 64, LONGEST_PATIENCE = 1 << 20 };
     struct rv32_heat *heat = &rv32->heat;
     if (is_translated(rv32->l1, pc) && region_may_leave(rv32->l1, pc)) {
         pc += 4;
