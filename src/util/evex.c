@@ -28,6 +28,8 @@ static const struct encoding encodings[] = {
     [EVEX_SHIFT_RIGHT_SIGNED] = {MAP_0F, 0x72, PP_66},
     [EVEX_SHIFT_RIGHT_WIDE] = {MAP_0F, 0x73, PP_66_WIDE},
     [EVEX_TO_FLOAT] = {MAP_0F, 0x5b, PP_NONE},
+    [EVEX_DIVIDE] = {MAP_0F, 0x5e, PP_NONE},
+    [EVEX_TRUNCATE] = {MAP_0F, 0x5b, PP_F3},
     [EVEX_SHIFT_LEFT_BY] = {MAP_0F38, 0x47, PP_66},
     [EVEX_SHIFT_RIGHT_BY] = {MAP_0F38, 0x45, PP_66},
     [EVEX_SHIFT_RIGHT_SIGNED_BY] = {MAP_0F38, 0x46, PP_66},
@@ -149,7 +151,12 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *given)
     case EVEX_REPEAT_LOW: byte = QUARTERS_0_1_0_1; break;
     case EVEX_TERNARY:
     case EVEX_COMPARE: break;
-    case EVEX_TO_FLOAT: fields.rounds = true; /* fallthrough */
+    case EVEX_DIVIDE:
+        fields.rounds = true;
+        has_byte = false;
+        break;
+    case EVEX_TO_FLOAT:
+    case EVEX_TRUNCATE: fields.rounds = true; /* fallthrough */
     case EVEX_ABSOLUTE:
     case EVEX_LEADING_ZEROS:
     case EVEX_SIGNS:

@@ -25,6 +25,8 @@ enum evex_operation {
     EVEX_SHIFT_RIGHT_SIGNED,    /* vpsrad: the same with copies of bit 31 */
     EVEX_SHIFT_RIGHT_WIDE,      /* vpsrlq: the same for each two places, as one number, with zeros; y is a register */
     EVEX_TO_FLOAT,              /* vcvtdq2ps: to = y, a signed number, rounded to the nearest float, ties to even */
+    EVEX_DIVIDE,                /* vdivps: to = x / y, floats, rounded likewise; y is a register */
+    EVEX_TRUNCATE,              /* vcvttps2dq: to = y, a float, as a signed number, towards zero */
     EVEX_SHIFT_LEFT_BY,         /* vpsllvd: to = x << y, zero where y is 32 or more */
     EVEX_SHIFT_RIGHT_BY,        /* vpsrlvd: to = x >> y, zero where y is 32 or more */
     EVEX_SHIFT_RIGHT_SIGNED_BY, /* vpsravd: to = x >> y with copies of bit 31, nothing else where y is 32 or more */

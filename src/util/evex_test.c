@@ -93,6 +93,10 @@ static void products_are_wide_and_floats_rounded(void **state)
     ASSERT_CODE(&code, 0x62, 0x81, 0x85, 0x40, 0xf4, 0xcd); /* vpmuludq zmm17, zmm31, zmm29 */
     code = emitted((struct evex_instruction){EVEX_TO_FLOAT, 17, 0, 3, 0, REGISTER(29)});
     ASSERT_CODE(&code, 0x62, 0x81, 0x7c, 0x1b, 0x5b, 0xcd); /* vcvtdq2ps zmm17{k3}, zmm29, {rn-sae} */
+    code = emitted((struct evex_instruction){EVEX_TRUNCATE, 17, 0, 0, 0, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x81, 0x7e, 0x18, 0x5b, 0xcd); /* vcvttps2dq zmm17, zmm29, {sae} */
+    code = emitted((struct evex_instruction){EVEX_DIVIDE, 17, 31, 0, 0, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x81, 0x04, 0x10, 0x5e, 0xcd); /* vdivps zmm17, zmm31, zmm29, {rn-sae} */
 }
 
 static void signs_become_a_mask(void **state)

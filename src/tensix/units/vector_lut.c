@@ -2,7 +2,7 @@
    of each. */
 #include "tensix/num/sfpu_approximate.h"
 #include "tensix/num/sfpu_mad.h"
-#include "tensix/units/vector_parts.h"
+#include "tensix/units/vector_words.h"
 
 enum { LUT_SGN_RETAIN = 4, LUT_INDIRECT_VD = 8, LREG_ARGUMENT = 3 };
 
@@ -150,7 +150,7 @@ enum step execute_SFPLUTFP32(struct tensix *tensix, unsigned thread, struct args
     return step;
 }
 
-enum { ARECIP_RECIP = 0, ARECIP_COND_RECIP = 1, SMALLEST_NORMAL = 0x00800000, TOO_LARGE = 0x7e800000 };
+enum { ARECIP_RECIP = 0, ARECIP_COND_RECIP = 1 };
 
 /* sfpu_approximate_reciprocal() between what is too small and too large. The quotient is no integer, and floats between
    it and the next one down are many, so that it does not matter how the host rounds. */
@@ -179,8 +179,10 @@ static bool call_reciprocal(const struct vector_calling *calling, const struct v
 
 struct vector_plan vector_plan_SFPARECIP(struct args_SFPARECIP args)
 {
-    return args.instr_mod1 == ARECIP_RECIP ? vector_call_plan(call_reciprocal, args.lreg_dest, args.lreg_c, 0)
-                                           : (struct vector_plan){0};
+    struct vector_plan plan = vector_call_plan(call_reciprocal, args.lreg_dest, args.lreg_c, 0);
+    plan.effect = EFFECT_CONVERT;
+    plan.rounding = WORDS_approximate_reciprocal;
+    return args.instr_mod1 == ARECIP_RECIP ? plan : (struct vector_plan){0};
 }
 
 enum step execute_SFPARECIP(struct tensix *tensix, unsigned thread, struct args_SFPARECIP args)

@@ -62,7 +62,8 @@ enum vector_effect {
     EFFECT_LOAD,      /* VD is loaded from Dst, at `immediate`, in `format` */
     EFFECT_STORE,     /* VC is stored to Dst */
     EFFECT_COUNT,     /* `immediate` is added to Dst's counter */
-    EFFECT_ROUND      /* VD = `rounding` of VC; random numbers advance */
+    EFFECT_ROUND,     /* VD = `rounding` of VC; random numbers advance */
+    EFFECT_CONVERT    /* VD = `rounding` of VC */
 };
 
 /* Of LReg `tested`, as a number, unless said otherwise. */
@@ -101,7 +102,7 @@ struct vector_plan {
         uint8_t va;       /* VECTOR_SUM */
         uint8_t tested;   /* VECTOR_WORDS_AND_FLAGS */
         uint8_t format;   /* EFFECT_LOAD, EFFECT_STORE: enum mod0 */
-        uint8_t rounding; /* EFFECT_ROUND: enum vector_word_operation; vb: enum rounding */
+        uint8_t rounding; /* EFFECT_ROUND, EFFECT_CONVERT: enum vector_word_operation; vb: enum rounding */
     };
     union {
         bool chooses_vb;   /* VECTOR_WORDS: SFPLOADMACRO may choose another VB */

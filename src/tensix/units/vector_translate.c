@@ -42,6 +42,12 @@ static uint32_t immediate_bits(const struct vector_plan *plan)
     return plan->vc == plan->vd && !(plan->immediate & ~bits) ? bits : 0;
 }
 
+/* Whether an effect gives VD another value. */
+static bool replaces_vd(const struct vector_plan *plan)
+{
+    return plan->effect == EFFECT_LOAD || plan->effect == EFFECT_ROUND || plan->effect == EFFECT_CONVERT;
+}
+
 /* Keeps t->known for instruction `i` of a body. *plan becomes one that loads all bits at once where they are known. */
 static void fold_immediates(struct translation *t, uint32_t i, struct lane_mask lanes, struct vector_plan *plan)
 {
@@ -52,7 +58,7 @@ static void fold_immediates(struct translation *t, uint32_t i, struct lane_mask 
         if (plan->vc < LREG_WRITABLE) {
             t->known[plan->vc].bits = 0;
         }
-    } else if (plan->effect == EFFECT_LOAD || plan->effect == EFFECT_ROUND) {
+    } else if (replaces_vd(plan)) {
         t->known[plan->vd].bits = 0;
     } else if (!computes(plan) || lanes.kind == MASK_NONE) {
         return;
@@ -81,6 +87,7 @@ static uint32_t effect_reads(const struct vector_plan *plan)
     case EFFECT_CONFIGURE: return 1u << 0;
     case EFFECT_LOAD: return 1u << plan->vd; /* some formats replace half of it */
     case EFFECT_STORE: return 1u << plan->vc;
+    case EFFECT_CONVERT:
     case EFFECT_ROUND: return 1u << plan->vd | 1u << plan->vc;
     default: return 0;
     }
@@ -95,7 +102,7 @@ uint32_t translated_reads(const struct vector_plan *plan)
 
 uint32_t translated_writes(const struct vector_plan *plan)
 {
-    bool writes_vd = computes(plan) || plan->effect == EFFECT_LOAD || plan->effect == EFFECT_ROUND;
+    bool writes_vd = computes(plan) || replaces_vd(plan);
     return plan->effect == EFFECT_EXCHANGE ? 1u << plan->vd | 1u << plan->vc : writes_vd ? 1u << plan->vd : 0;
 }
 

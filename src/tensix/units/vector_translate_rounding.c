@@ -62,3 +62,18 @@ void translate_rounding(struct translation *t, const struct vector_plan *plan, s
         }
     }
 }
+
+void translate_conversion(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes)
+{
+    const struct vector_plan conversion = {.word_operation = plan->rounding, .vb = plan->vc, .vc = plan->vc};
+    for (t->half = 0; lanes.kind != MASK_NONE && t->half < HALVES; t->half++) {
+        uint32_t number = HALVES * plan->vd + t->half;
+        uint8_t mask = mask_register(lanes, t->half);
+        if (mask) { /* what is there stays in other lanes */
+            translated_lreg(t, plan->vd);
+        }
+        translate_into(t, &conversion, (uint8_t)number, mask);
+        t->loaded |= 1u << number;
+        t->written |= 1u << number;
+    }
+}

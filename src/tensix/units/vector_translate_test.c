@@ -3,6 +3,7 @@
 #include "tensix/units/vector_translate_fixture.h"
 
 #include "tensix/dispatch.h"
+#include "tensix/num/sfpu_approximate.h"
 #include "tensix/units/vector_words.h"
 #include "util/host_vectors.h"
 
@@ -108,6 +109,27 @@ static void what_is_needed_twice_is_computed_once(void **state)
     assert_in_range(size_of_conversions(fixture, WORDS_to_signed), magnitudes, magnitudes + magnitudes / 2);
 }
 
+/* Of all numbers of 16 bits with zeros behind them, and with ones. */
+static void reciprocals_are_approximated_alike(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vector_unit *vector = vector_of(fixture);
+    skip_without_translation();
+    const struct vector_plan plan = {
+        .kind = VECTOR_WORDS_AND_FLAGS, .effect = EFFECT_CONVERT, .rounding = WORDS_approximate_reciprocal, .vd = 1};
+    vector_code *code = translated(fixture, &plan, 1);
+    for (uint32_t first = 0; first < 1 << 16; first += SFPU_LANES / 2) {
+        for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+            vector->lreg[0][lane] = (first + lane / 2) << 16 | (lane % 2 ? 0xffff : 0);
+        }
+        code(vector, ALL_LANES, 0, 1);
+        for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+            uint32_t x = vector->lreg[0][lane], sign = x & SIGN_BIT;
+            assert_int_equal(vector->lreg[1][lane], sign | sfpu_approximate_reciprocal(x ^ sign));
+        }
+    }
+}
+
 static void load_replay_buffer(struct tensix *tensix, const uint32_t *words, uint32_t start, uint32_t count)
 {
     frontend_push(tensix, THREAD, REPLAY_WORD(start, count & 31, 1), 0, false);
@@ -181,6 +203,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(translated_runs_do_what_their_operations_do, translating_setup,
                                         translating_teardown),
         cmocka_unit_test_setup_teardown(what_is_needed_twice_is_computed_once, translating_setup, translating_teardown),
+        cmocka_unit_test_setup_teardown(reciprocals_are_approximated_alike, translating_setup, translating_teardown),
         cmocka_unit_test_setup_teardown(replayed_runs_do_what_their_instructions_do, translating_setup,
                                         translating_teardown),
         cmocka_unit_test(nothing_is_translated_without_a_room),

@@ -150,6 +150,9 @@ void translate_last_dst(struct translation *t);
 /* Whether the same code can be executed once more, as far as rows of Dst have a say in it; if so, they are found. */
 bool translate_dst_again(struct translation *t);
 
+/* EFFECT_CONVERT. */
+void translate_conversion(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+
 /* EFFECT_ROUND; and random numbers, from memory at first and back at the end. */
 void translate_rounding(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
 void translate_first_random(struct translation *t);
