@@ -1,5 +1,6 @@
-/* Random programs on all tiles give the same on any number of host threads: memory, counters, clocks, diagnostics. They
-   read and write what the others write to them, so that a request which came in another order would show. */
+/* Random programs on all tiles give the same on any number of host threads, and whether or not they are translated:
+   memory, counters, clocks, diagnostics. They read and write what the others write to them, so that a request which
+   came in another order would show. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +16,7 @@
 
 #include "../../tests/host/process.h"
 #include "bhemu/device.h"
+#include "chip/device_state.h"
 #include "noc/coordinates.h"
 #include "noc/niu.h"
 
@@ -229,10 +231,13 @@ static struct bh_device *create(unsigned threads, struct digest *digest)
     return device;
 }
 
-static struct digest run(uint64_t seed, unsigned threads)
+static uint64_t translated; /* entries of translated code, so far */
+
+static struct digest run(uint64_t seed, unsigned threads, bool translates)
 {
     struct digest digest = {.value = 0xcbf29ce484222325};
     struct bh_device *device = create(threads, &digest);
+    device->translator.off |= !translates;
     struct bh_run_result result = {};
     random_state = seed;
     start_programs(device, 1 + below(8));
@@ -249,22 +254,28 @@ static struct digest run(uint64_t seed, unsigned threads)
     }
     assert_int_equal(result.reason, BH_RAN_IDLE);
     add_state(&digest, device);
+    translated += device->translator.entries;
     bh_device_destroy(device);
     return digest;
 }
 
 static void random_programs_do_the_same_on_any_number_of_threads(void **context)
 {
-    static const unsigned threads[] = {2, 3, 8};
-    uint64_t diagnostics = 0, instructions = 0;
+    static const unsigned threads[] = {1, 2, 3, 8};
+    uint64_t diagnostics = 0, instructions = 0, before = 0;
     for (uint64_t seed = 1; seed <= 8; seed++) {
-        struct digest one = run(seed, 1);
+        before = translated;
+        struct digest one = run(seed, 1, false);
+        assert_int_equal(translated, before);
         diagnostics += one.diagnostics;
         instructions += one.riscv;
         for (unsigned i = 0; i < sizeof threads / sizeof threads[0]; i++) {
-            struct digest other = run(seed, threads[i]);
+            before = translated;
+            struct digest other = run(seed, threads[i], true);
+            assert_true(translated > before || !translate_possible());
             if (memcmp(&one, &other, sizeof one) != 0) {
-                fail_msg("seed %u: %u threads do not do what one does", (unsigned)seed, threads[i]);
+                fail_msg("seed %u: %u threads, translating, do not do what one does that interprets", (unsigned)seed,
+                         threads[i]);
             }
         }
     }
@@ -274,7 +285,7 @@ static void random_programs_do_the_same_on_any_number_of_threads(void **context)
 
 static void another_seed_gives_something_else(void **context)
 {
-    assert_true(run(1, 2).value != run(2, 2).value);
+    assert_true(run(1, 2, true).value != run(2, 2, true).value);
 }
 
 /* Runs programs on all tiles for a while: enough for a pool to begin. */
