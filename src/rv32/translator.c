@@ -69,6 +69,9 @@ static bool open_room(struct rv32_translator *translator)
     uint32_t *offsets = calloc(TRANSLATOR_ENTRIES, sizeof *offsets);
     struct evex_code code = {.bytes = room, .capacity = PAGE};
     if (room == MAP_FAILED || !offsets) {
+        if (room != MAP_FAILED) {
+            munmap(room, ROOM);
+        }
         free(offsets);
         return false;
     }
