@@ -184,8 +184,11 @@ static void live(struct life *life)
             assert_same_tile(twins, core, life->program.at, 4 * PROGRAM_WORDS);
             change(life, twins, core);
         }
-        if (one_in(5)) {
+        if (life->translator.full || one_in(5)) {
             forget(life);
+        } else if (life->translator.room && life->translator.entries < TRANSLATOR_ENTRIES / 2 &&
+                   one_in(6)) { /* for little more there are entries */
+            life->translator.entries = TRANSLATOR_ENTRIES - REGION_WORDS - below(60);
         }
     }
 }
