@@ -174,7 +174,9 @@ static inline void assert_same_diagnostics(const struct diagnostics *a, const st
     assert_int_equal(a->count, b->count);
     assert_int_equal(a->stopped, b->stopped);
     for (unsigned i = 0; i < a->count && i < DIAGNOSTICS_KEPT; i++) {
-        assert_string_equal(a->entries[i].text, b->entries[i].text);
+        if (whole || a->entries[i].pc != L1_SIZE) { /* else a part may begin behind L1, where no turn did */
+            assert_string_equal(a->entries[i].text, b->entries[i].text);
+        }
         assert_int_equal(a->entries[i].pc, b->entries[i].pc);
         assert_int_equal(a->entries[i].instruction, b->entries[i].instruction);
         assert_int_equal(a->entries[i].index, b->entries[i].index);
