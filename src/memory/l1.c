@@ -77,6 +77,7 @@ void l1_forget_code(struct l1 *l1, uint32_t address, uint32_t size)
 
 void l1_forget_translations(struct l1 *l1)
 {
+    l1->forgotten++;
     for (uint32_t block = 0; block < l1->code_end; block++) {
         for (uint64_t left = l1->code_blocks[block] ? l1->translated[block] : 0; left; left &= left - 1) {
             uint32_t word = block * WORDS + (uint32_t)__builtin_ctzll(left);

@@ -6,7 +6,7 @@ static const uint8_t homes[] = {X86_RSI, X86_RDI, X86_R8, X86_R9, X86_R10, X86_R
 static const uint8_t kept[] = {X86_RBX, X86_RBP, X86_R12, X86_R13, X86_R14, X86_R15};
 
 /* What is on the stack, from its top on. */
-static const uint8_t stacked[STACKED] = {
+static const uint8_t stacked[STACK_CONTEXT] = {
     [STACK_RAM] = offsetof(struct translated_context, local_ram),
     [STACK_RAM_LIMITS] = offsetof(struct translated_context, ram_limits),
     [STACK_RAM_LIMITS_2] = offsetof(struct translated_context, ram_limits) + sizeof(uint64_t),
@@ -32,7 +32,8 @@ void translate_shared(struct evex_code *code, struct translate_shared *shared)
     for (unsigned i = 0; i < sizeof kept; i++) {
         x86_emit_push(code, x86_in((enum x86_register)kept[i]));
     }
-    for (unsigned i = STACKED; i-- > 0;) {
+    x86_emit_push(code, x86_in(context));
+    for (unsigned i = STACK_CONTEXT; i-- > 0;) {
         x86_emit_push(code, x86_at(context, stacked[i]));
     }
     x86_emit_wide(code, X86_LOAD, X, x86_at(context, offsetof(struct translated_context, x)));
@@ -57,6 +58,7 @@ void translate_shared(struct evex_code *code, struct translate_shared *shared)
     shared->leave = code->size;
     x86_emit_shift_wide(code, X86_SHIFT_LEFT, LEFT, 32);
     x86_emit_wide(code, X86_OR, SCRATCH, x86_in(LEFT));
+    shared->end = code->size;
     x86_emit_wide(code, X86_ADDRESS, X86_RSP, emitter_on_stack(STACKED));
     for (unsigned i = sizeof kept; i-- > 0;) {
         x86_emit_pop(code, (enum x86_register)kept[i]);
@@ -115,14 +117,28 @@ void emitter_later(struct emitter *emitter, const struct aside *aside)
         emitter->code->full = true;
         return;
     }
-    emitter->aside[emitter->asides++] = *aside;
+    struct aside *added = &emitter->aside[emitter->asides++];
+    *added = *aside;
+    added->word = emitter->word;
+    added->pc = emitter->region->words[emitter->word].pc;
+    added->returns = (uint8_t)emitter->remaining;
 }
 
 void emitter_leave_at(struct emitter *emitter, uint32_t jump)
 {
-    emitter_later(emitter, &(struct aside){.jump = jump,
-                                           .pc = emitter->region->words[emitter->word].pc,
-                                           .returns = (uint8_t)emitter->remaining});
+    emitter_later(emitter, &(struct aside){.kind = ASIDE_LEAVES, .jump = jump});
+}
+
+void emitter_access_at(struct emitter *emitter, uint32_t jump)
+{
+    emitter_later(emitter, &(struct aside){.kind = ASIDE_ACCESSES, .jump = jump});
+}
+
+void emitter_resume(struct emitter *emitter, uint32_t asides, uint32_t resume)
+{
+    for (uint32_t i = asides; i < emitter->asides; i++) {
+        emitter->aside[i].resume = resume;
+    }
 }
 
 /* A jump to an instruction of the region, or out of it. */
@@ -130,7 +146,10 @@ static void go_to(struct emitter *emitter, enum x86_condition condition, uint32_
 {
     uint32_t word = region_index(emitter->region, pc);
     if (word == emitter->region->count) {
-        emitter_later(emitter, &(struct aside){.jump = x86_emit_jump_ahead(emitter->code, condition), .pc = pc});
+        emitter_leave_at(emitter, x86_emit_jump_ahead(emitter->code, condition));
+        struct aside *aside = &emitter->aside[emitter->asides - 1];
+        aside->pc = pc;
+        aside->returns = 0; /* nothing comes behind a jump in its block */
     } else if (word <= emitter->word) {
         x86_emit_jump(emitter->code, condition, emitter->label[word]);
     } else if (emitter->jumps == JUMPS) {
@@ -261,17 +280,23 @@ static void emit_aside(struct emitter *emitter, const struct aside *aside)
 {
     struct evex_code *code = emitter->code;
     x86_land(code, aside->jump);
-    if (!aside->resume) {
+    emitter->word = aside->word;
+    emitter->remaining = aside->returns;
+    switch (aside->kind) {
+    case ASIDE_LEAVES:
         if (aside->returns) {
             x86_emit_immediate(code, X86_ADD, x86_in(LEFT), aside->returns);
         }
         x86_emit_constant(code, x86_in(SCRATCH), aside->pc);
         x86_emit_jump(code, X86_ALWAYS, emitter->spill);
         return;
+    case ASIDE_OTHER: emitter_other_access(emitter, aside); break;
+    case ASIDE_ACCESSES:
+        x86_emit_constant(code, x86_in(SCRATCH), aside->pc);
+        x86_emit(code, X86_ADDRESS, SCRATCH_2, x86_at(LEFT, aside->returns));
+        x86_emit_call(code, emitter->access);
+        break;
     }
-    emitter->word = aside->word;
-    emitter->remaining = aside->returns;
-    emitter_other_access(emitter, aside);
     x86_emit_jump(code, X86_ALWAYS, aside->resume);
 }
 
@@ -331,13 +356,40 @@ static void emit_spill(struct emitter *emitter)
     }
 }
 
-static void emit_entry(struct emitter *emitter, uint32_t word)
+static void emit_fill(struct emitter *emitter)
 {
     for (unsigned reg = 1; reg < RV32_SINK; reg++) {
         if (emitter->home[reg] != NOWHERE) {
             x86_emit(emitter->code, X86_LOAD, (enum x86_register)emitter->home[reg], in_memory(reg));
         }
     }
+}
+
+/* What calls translated_access(), and is itself called. */
+static void emit_access(struct emitter *emitter)
+{
+    struct evex_code *code = emitter->code;
+    struct x86_operand context = emitter_on_stack(STACK_CONTEXT);
+    context.offset += (int32_t)sizeof(uint64_t); /* behind the return address */
+    emit_spill(emitter);
+    x86_emit_wide(code, X86_LOAD, X86_RDI, context);
+    x86_emit(code, X86_LOAD, X86_RSI, x86_in(SCRATCH));
+    x86_emit(code, X86_LOAD, X86_RDX, x86_in(SCRATCH_2));
+    x86_emit_wide(code, X86_ADDRESS, X86_RSP, x86_at(X86_RSP, -(int32_t)sizeof(uint64_t)));
+    x86_emit_call_at(code, x86_at(X86_RDI, offsetof(struct translated_context, access)));
+    x86_emit_wide(code, X86_ADDRESS, X86_RSP, x86_at(X86_RSP, sizeof(uint64_t)));
+    x86_emit_wide(code, X86_TEST, X86_RAX, x86_in(X86_RAX));
+    uint32_t ends = x86_emit_jump_ahead(code, X86_NOT_EQUAL);
+    emit_fill(emitter);
+    evex_emit_return(code);
+    x86_land(code, ends);
+    x86_emit_wide(code, X86_ADDRESS, X86_RSP, x86_at(X86_RSP, sizeof(uint64_t)));
+    x86_emit_jump(code, X86_ALWAYS, emitter->shared->end);
+}
+
+static void emit_entry(struct emitter *emitter, uint32_t word)
+{
+    emit_fill(emitter);
     x86_emit_jump(emitter->code, X86_ALWAYS, emitter->label[word]);
 }
 
@@ -370,6 +422,8 @@ void translate_region(struct evex_code *code, const struct translate_shared *sha
     emitter.spill_dispatch = code->size;
     emit_spill(&emitter);
     x86_emit_jump(code, X86_ALWAYS, shared->dispatch);
+    emitter.access = code->size;
+    emit_access(&emitter);
     for (uint32_t word = 0; word < region->count;) {
         word = translate_block(&emitter, word);
     }

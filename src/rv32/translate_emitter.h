@@ -22,7 +22,8 @@ enum emitter_stacked {
     STACK_ENTRIES,
     STACK_OFFSETS,
     STACK_ROOM,
-    STACKED,
+    STACK_CONTEXT,
+    STACKED, /* with `kept` and a return address an even number of words: calls want that */
 };
 
 static inline struct x86_operand emitter_on_stack(enum emitter_stacked index)
@@ -32,10 +33,15 @@ static inline struct x86_operand emitter_on_stack(enum emitter_stacked index)
 
 /* What is emitted behind the region, because it is rare. */
 struct aside {
+    enum aside_kind {
+        ASIDE_LEAVES,   /* for the interpreter to go on */
+        ASIDE_OTHER,    /* accesses the memory that was not tried first */
+        ASIDE_ACCESSES, /* calls translated_access() */
+    } kind;
     uint32_t jump;   /* where it comes from */
-    uint32_t resume; /* where it goes on; 0: it leaves the code ... */
-    uint32_t pc;     /* ... for the interpreter to go on here */
-    uint32_t word;   /* of the region, an access to the memory that was not tried first */
+    uint32_t pc;     /* of the instruction */
+    uint32_t word;   /* its index in the region */
+    uint32_t resume; /* where it goes on */
     uint8_t returns; /* instructions of the block that have not been executed, but counted */
     bool ram_first;
 };
@@ -51,6 +57,7 @@ struct emitter {
     uint32_t written;         /* of x1..x31 */
     uint32_t spill;           /* where registers go back to memory, and then the code is left */
     uint32_t spill_dispatch;  /* the same for other translated code */
+    uint32_t access;          /* calls translated_access(); the pc is in SCRATCH, what is left in SCRATCH_2 */
     uint32_t word, remaining; /* being translated, and how many of its block are left with it */
     uint32_t label[REGION_WORDS];
     uint32_t asides, jumps;
@@ -90,6 +97,11 @@ void emitter_later(struct emitter *emitter, const struct aside *aside);
 
 /* The code is left where the jump lands, before the instruction being translated. */
 void emitter_leave_at(struct emitter *emitter, uint32_t jump);
+
+/* The instruction being translated, an access, is done by translated_access() where the jump lands. It goes on where
+   emitter_resume() is called, for all since there were `asides`. */
+void emitter_access_at(struct emitter *emitter, uint32_t jump);
+void emitter_resume(struct emitter *emitter, uint32_t asides, uint32_t resume);
 
 /* Compares two registers. */
 void emitter_compare(struct emitter *emitter, unsigned rs1, unsigned rs2);

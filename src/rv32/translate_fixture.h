@@ -153,11 +153,18 @@ static inline uint32_t twins_run_counted(struct twins *twins, unsigned core, uin
     while (left > 0 && retired && rv32->core->halt == RV32_RUNNING && !rv32->yield) {
         uint32_t before = left;
         if (twin_is_translated(twin, core)) {
-            uint64_t ended = rv32_run_translated(rv32, rv32->core->pc, left);
-            rv32->core->pc = (uint32_t)ended;
-            left = (uint32_t)(ended >> 32);
-            rv32->core->instret += before - left;
+            uint64_t at_end = rv32->core->instret + left;
+            uint64_t ended = rv32_run_translated(rv32, rv32->core->pc, left, at_end);
+            bool yields = (ended & TRANSLATED_ENDS) == TRANSLATED_YIELDS;
+            left = (uint32_t)(ended >> 32) - yields;
+            rv32->core->instret = at_end - left;
             twins->translated += before - left;
+            if (!yields || rv32->core->halt == RV32_RUNNING || rv32->core->halt == RV32_PAUSED) {
+                rv32->core->pc = ((uint32_t)ended & ~(uint32_t)TRANSLATED_ENDS) + (yields ? 4 : 0);
+            }
+            if (ended & TRANSLATED_ENDS) {
+                break;
+            }
         }
         if (left > 0) {
             twin->diagnostics.now.cycle = start + budget - left;

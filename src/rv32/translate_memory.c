@@ -72,7 +72,7 @@ static uint32_t access_l1(struct emitter *emitter, const struct access *access, 
         x86_emit_shift(emitter->code, X86_SHIFT_RIGHT, SCRATCH_2, __builtin_ctz(L1_CODE_BLOCK));
         x86_emit_wide(emitter->code, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_CODE_BLOCKS));
         x86_emit_compare_byte(emitter->code, x86_at_sum(SCRATCH_3, SCRATCH_2, 0, 0), 0);
-        emitter_leave_at(emitter, x86_emit_jump_ahead(emitter->code, X86_NOT_EQUAL));
+        emitter_access_at(emitter, x86_emit_jump_ahead(emitter->code, X86_NOT_EQUAL));
     }
     access_at(emitter, access, code, BYTES);
     return elsewhere;
@@ -101,30 +101,31 @@ void emitter_access(struct emitter *emitter, const struct rv32_code *code)
         emitter_fetch(emitter, SCRATCH, code->rs1);
         x86_emit_immediate(emitter->code, X86_ADD, x86_in(SCRATCH), offset);
     }
+    uint32_t asides = emitter->asides;
     uint32_t elsewhere = (ram_first ? access_ram : access_l1)(emitter, &access, code);
-    emitter_later(emitter, &(struct aside){.jump = elsewhere,
-                                           .resume = emitter->code->size,
-                                           .word = emitter->word,
-                                           .returns = (uint8_t)emitter->remaining,
-                                           .ram_first = ram_first});
+    emitter_later(emitter, &(struct aside){.kind = ASIDE_OTHER, .jump = elsewhere, .ram_first = ram_first});
+    emitter_resume(emitter, asides, emitter->code->size);
 }
 
 void emitter_other_access(struct emitter *emitter, const struct aside *aside)
 {
     const struct rv32_code *code = &emitter->region->words[aside->word].code;
     struct access access = access_of(code->op);
+    uint32_t asides = emitter->asides;
     x86_emit_immediate(emitter->code, aside->ram_first ? X86_ADD : X86_SUB, x86_in(SCRATCH), (int32_t)MEM_LOCAL_BASE);
-    emitter_leave_at(emitter, (aside->ram_first ? access_l1 : access_ram)(emitter, &access, code));
+    emitter_access_at(emitter, (aside->ram_first ? access_l1 : access_ram)(emitter, &access, code));
+    emitter_resume(emitter, asides, aside->resume);
 }
 
 void emitter_push(struct emitter *emitter, uint32_t word, uint32_t pc)
 {
     struct evex_code *to = emitter->code;
     enum { COUNT = offsetof(struct instruction_fifo, count), HEAD = offsetof(struct instruction_fifo, head) };
+    uint32_t asides = emitter->asides;
     x86_emit_wide(to, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_PUSHES));
     x86_emit(to, X86_LOAD, SCRATCH, x86_at(SCRATCH_3, COUNT));
     x86_emit_immediate(to, X86_COMPARE, x86_in(SCRATCH), FIFO_CAPACITY);
-    emitter_leave_at(emitter, x86_emit_jump_ahead(to, X86_EQUAL));
+    emitter_access_at(emitter, x86_emit_jump_ahead(to, X86_EQUAL));
     x86_emit(to, X86_LOAD, SCRATCH_2, x86_at(SCRATCH_3, HEAD));
     x86_emit(to, X86_ADD, SCRATCH_2, x86_in(SCRATCH));
     x86_emit_immediate(to, X86_AND, x86_in(SCRATCH_2), FIFO_CAPACITY - 1);
@@ -132,6 +133,7 @@ void emitter_push(struct emitter *emitter, uint32_t word, uint32_t pc)
     x86_emit_constant(to, x86_at_sum(SCRATCH_3, SCRATCH_2, 3, offsetof(struct pushed, pc)), pc);
     x86_emit_immediate(to, X86_ADD, x86_in(SCRATCH), 1);
     x86_emit(to, X86_STORE, SCRATCH, x86_at(SCRATCH_3, COUNT));
+    emitter_resume(emitter, asides, to->size);
 }
 
 _Static_assert(sizeof(struct pushed) == 8 && offsetof(struct instruction_fifo, entries) == 0 &&

@@ -325,7 +325,7 @@ static void count_want(struct rv32 *rv32, uint32_t pc)
     }
 }
 
-uint64_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t left)
+uint64_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t left, uint64_t instret_at_end)
 {
     enum { WORTH_IT = 100 }; /* more than any block */
     static struct instruction_fifo full = {.count = FIFO_CAPACITY};
@@ -341,11 +341,14 @@ uint64_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t left)
         .room = translator->room,
         .ram_limits = {rv32->local_ram_size, rv32->local_ram_size / 2, rv32->local_ram_size / 4},
         .pushes = rv32->pushes ? rv32->pushes : &full,
+        .access = translated_access,
+        .rv32 = rv32,
+        .instret_at_end = instret_at_end,
         .left = left,
     };
     translated_code *run = (translated_code *)(void *)translator->room;
     uint64_t result = run(&context, translator->room + translator->offsets[l1->entries[pc / 4]]);
-    if (result >> 32 > WORTH_IT) {
+    if (result >> 32 > WORTH_IT && !(result & TRANSLATED_ENDS)) {
         count_want(rv32, (uint32_t)result);
     }
     return result;

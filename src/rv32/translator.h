@@ -48,8 +48,8 @@ static inline void translator_sample(struct rv32 *rv32, uint32_t budget)
     }
 }
 
-/* Executes translated code, of which there is some at `pc`, with `left` of the core's turn. Returns the pc of what is
-   for the interpreter in bits 31:0, and what is left then in 63:32. */
-uint64_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t left);
+/* Executes translated code, of which there is some at `pc`, with `left` of the core's turn, at whose end the core has
+   retired instret_at_end. Returns what translated_code does. */
+uint64_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t left, uint64_t instret_at_end);
 
 #endif

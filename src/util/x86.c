@@ -225,3 +225,17 @@ void x86_emit_jump(struct evex_code *code, enum x86_condition condition, uint32_
 {
     x86_land_at(code, x86_emit_jump_ahead(code, condition), target);
 }
+
+void x86_emit_call(struct evex_code *code, uint32_t target)
+{
+    enum { CALL = 0xE8 };
+    emit_byte(code, CALL);
+    emit_word(code, 0);
+    x86_land_at(code, code->size, target);
+}
+
+void x86_emit_call_at(struct evex_code *code, struct x86_operand operand)
+{
+    enum { CALL = 0xFF };
+    emit(code, false, CALL, 2, operand);
+}

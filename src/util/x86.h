@@ -134,6 +134,10 @@ void x86_emit_push(struct evex_code *code, struct x86_operand operand);
 void x86_emit_pop(struct evex_code *code, enum x86_register reg);
 void x86_emit_jump_to(struct evex_code *code, enum x86_register reg);
 
+/* Calls of byte `target` of the code, and of what an operand of 64 bits says. */
+void x86_emit_call(struct evex_code *code, uint32_t target);
+void x86_emit_call_at(struct evex_code *code, struct x86_operand operand);
+
 /* A jump to byte `target` of the code; or to where x86_land() is called with what this returns, or x86_land_at() says.
  */
 void x86_emit_jump(struct evex_code *code, enum x86_condition condition, uint32_t target);
