@@ -334,6 +334,7 @@ static enum step step_through_mop(struct tensix *tensix, unsigned thread, struct
     enum step step = STEP_DONE;
     tensix_now(tensix, thread, (struct pushed){.pc = mop->pc});
     enum rounds_run run = RAN_ROUNDS;
+    repeat_replay(tensix, thread, frontend);
     while (step == STEP_DONE && mop->active && !frontend->wait.latched && !frontend_exhausted(frontend)) {
         if (run != NO_SUCH_ROUNDS || mop_long_loop_begins(mop)) {
             run = frontend_run_rounds(tensix, thread);

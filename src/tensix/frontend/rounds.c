@@ -85,12 +85,22 @@ static bool pushed_rounds(const struct instruction_fifo *fifo, struct pushed_rou
     return rounds->times > 1 || (rounds->count > 1 && is_replay(rounds->words[0]));
 }
 
+/* Whether all that a MOP repeats is one REPLAY: it runs as it stands in its buffer. */
+static bool is_one_replay(const struct rounds *rounds)
+{
+    uint32_t i = 0;
+    while (i < rounds->count && rounds->words[i] == rounds->words[0]) {
+        i++;
+    }
+    return i == rounds->count && is_replay(rounds->words[0]);
+}
+
 /* The instructions of one round, as they execute. Returns how many; 0: more than a replay buffer holds, or not for the
    vector unit, or nothing but a REPLAY that is repeated as it stands in its buffer. */
 static uint32_t expand(const struct frontend *frontend, const struct rounds *rounds, uint32_t *words)
 {
     uint32_t length = 0;
-    if (rounds->count == 1 && is_replay(rounds->words[0]) && frontend->mop.active) {
+    if (frontend->mop.active && is_one_replay(rounds)) {
         return 0;
     }
     for (uint32_t i = 0; i < rounds->count; i++) {
