@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "util/host_vectors.h"
+
 static const uint8_t homes[] = {X86_RSI, X86_RDI, X86_R8, X86_R9, X86_R10, X86_R11, X86_R12, X86_R14, X86_R15};
 static const uint8_t kept[] = {X86_RBX, X86_RBP, X86_R12, X86_R13, X86_R14, X86_R15};
 
@@ -19,8 +21,7 @@ static const uint8_t stacked[STACK_CONTEXT] = {
 bool translate_possible(void)
 {
 #if defined(__x86_64__)
-    return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
-           __builtin_cpu_supports("popcnt");
+    return host_vectors >= HOST_VECTORS_V3;
 #else
     return false;
 #endif

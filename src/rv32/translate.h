@@ -4,7 +4,7 @@
    local RAM, stores to blocks of L1 that hold code, and pushes into a full FIFO are calls.
 
    Registers of the core that are used most stay in those of the host from the beginning to the end of such code.
-   For hosts of x86-64 with BMI1, BMI2, LZCNT and POPCNT; on others nothing is translated. */
+   For hosts of x86-64-v3, for its BMI1, BMI2, LZCNT and POPCNT; on others nothing is translated. */
 #ifndef BHEMU_RV32_TRANSLATE_H
 #define BHEMU_RV32_TRANSLATE_H
 
