@@ -30,7 +30,7 @@ struct l1 {
        goes by that it stays as it is. */
     uint16_t *entries;
     uint64_t *translated;
-    uint32_t forgotten; /* how often all of it has been */
+    uint32_t forgotten;          /* how often all of it has been */
     uint32_t flushes;            /* of instruction caches, so far */
     uint32_t flushed[L1_CACHES]; /* `flushes` as it was after the last one of that cache */
 };

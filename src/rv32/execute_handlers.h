@@ -62,6 +62,6 @@
 /* In how many loops of a turn a core looks in vain until it looks no more, and how often registers are different at a
    jump back, or another one comes next, until that is taken for one of a loop that gets on; and how many places it
    passes at which translated code begins until that is so. */
-enum { LOOKS_IN_A_TURN = 8, CHANGES = 3, ENTRIES_PASSED = 4 };
+enum { LOOKS_IN_A_TURN = 8, CHANGES = 3, ENTRIES_PASSED = 6 };
 
 #endif
