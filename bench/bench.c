@@ -11,7 +11,7 @@
 
 /* Turns of each library; a process takes milliseconds, of which much is the operating system's, so that each turn has
    several, one after the other as a test suite runs them. Odd, both. */
-enum { TURNS = 5, PROCESSES_IN_A_TURN = 5, SAMPLES = TURNS * PROCESSES_IN_A_TURN };
+enum { TURNS = 5, PROCESSES_IN_A_TURN = 15, SAMPLES = TURNS * PROCESSES_IN_A_TURN };
 
 /* In a child process, since a library keeps its state in the process and may end it. */
 static double run_apart(const struct measure *measure, const char *library, const char *kernels, uint32_t rounds)
