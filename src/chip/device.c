@@ -2,9 +2,7 @@
    clock. */
 #include "chip/device_state.h"
 
-#include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum {
     DEVICE_QUANTUM = 1000, /* cycles that one tile runs before the next one does */
@@ -16,97 +14,7 @@ enum {
     SPIN_CHECK_INTERVAL = 1000 * 1000, /* cycles of one bh_run() between two looks whether all tiles run in circles */
     SPIN_CHECK_CYCLES = 4096,          /* the longest circle that is recognised */
     DEADLOCKS_EXPLAINED = 8,           /* tiles; more of the same tell nothing new */
-    PAGE = 4096,
 };
-
-/* A device and all that it points to but DRAM: one mapping of zeroes, which cost nothing before they are written. */
-struct mapping {
-    struct bh_device device;
-    _Alignas(PAGE) struct tile_state states[TENSIX_TILES];
-    _Alignas(PAGE) struct ethernet ethernet[ETHERNET_TILES];
-    _Alignas(PAGE) uint8_t vector_rooms[TENSIX_TILES][VECTOR_CODE_ROOM];
-    _Alignas(PAGE) uint8_t code_rooms[];
-};
-
-static size_t mapping_size(void)
-{
-    return sizeof(struct mapping) + (TENSIX_TILES + ETHERNET_TILES) * l1_code_room;
-}
-
-/* Null: there is no memory. */
-static struct bh_device *map_device(void)
-{
-    struct mapping *mapping =
-        mmap(NULL, mapping_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapping == MAP_FAILED) {
-        return NULL;
-    }
-    mapping->device.states = mapping->states;
-    mapping->device.ethernet = mapping->ethernet;
-    mapping->device.code_rooms = mapping->code_rooms;
-    mapping->device.vector_rooms = mapping->vector_rooms[0];
-    return &mapping->device;
-}
-
-static uint8_t *code_room(struct bh_device *device, unsigned index)
-{
-    return device->code_rooms + index * l1_code_room;
-}
-
-void device_prepare_tensix(struct bh_device *device, unsigned index)
-{
-    unsigned x, y;
-    tensix_coordinates(index, &x, &y);
-    tile_connect(&device->tiles[index], &device->states[index], code_room(device, index),
-                 device->vector_rooms + index * VECTOR_CODE_ROOM, x, y);
-    tile_translate(&device->tiles[index], &device->translator);
-    diagnostics_set_policy(&device->states[index].diagnostics, device->config.policy);
-    for (unsigned noc = 0; noc < NIUS; noc++) {
-        niu_reset(&device->states[index].registers.niu[noc], noc, x, y, &device->translation);
-    }
-    device->ready[index / 64] |= UINT64_C(1) << index % 64;
-    device_touch(device, index);
-}
-
-void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet)
-{
-    unsigned channel = (unsigned)(ethernet - device->ethernet);
-    ethernet_create(ethernet, code_room(device, TENSIX_TILES + channel), channel, &device->board, &device->translation,
-                    &device->clock, device->config.policy);
-    for (unsigned core = 0; core < ETHERNET_CORES; core++) {
-        ethernet->rv32[core].translator = &device->translator;
-    }
-    device->ready_ethernet |= (uint16_t)(1 << channel);
-}
-
-/* Pages become zeroes again. */
-static void forget_pages(void *pages, size_t size)
-{
-    (void)mprotect(pages, size, PROT_READ | PROT_WRITE);
-    (void)madvise(pages, size, MADV_DONTNEED);
-}
-
-void device_forget_tensix(struct bh_device *device, unsigned index)
-{
-    forget_pages(code_room(device, index), l1_code_room);
-    forget_pages(device->vector_rooms + index * VECTOR_CODE_ROOM, VECTOR_CODE_ROOM);
-    memset(&device->states[index], 0, offsetof(struct tile_state, l1));
-    device->tiles[index] = (struct tile){0};
-}
-
-void device_forget_tiles(struct bh_device *device)
-{
-    forget_pages(device->states, TENSIX_TILES * sizeof *device->states);
-    forget_pages(device->ethernet, ETHERNET_TILES * sizeof *device->ethernet);
-    forget_pages(device->vector_rooms, (size_t)TENSIX_TILES * VECTOR_CODE_ROOM);
-    forget_pages(device->code_rooms, (TENSIX_TILES + ETHERNET_TILES) * l1_code_room);
-    dram_destroy(&device->dram);
-    memset(device->tiles, 0, sizeof device->tiles);
-    memset(device->ready, 0, sizeof device->ready);
-    memset(device->active, 0, sizeof device->active);
-    memset(device->known, 0, sizeof device->known);
-    device->ready_ethernet = 0;
-}
 
 void device_create_tiles(struct bh_device *device)
 {
@@ -131,7 +39,7 @@ enum bh_status bh_device_create(const struct bh_device_config *config, struct bh
         return BH_ERROR_ARGUMENT;
     }
     *device = NULL;
-    struct bh_device *created = map_device();
+    struct bh_device *created = device_map();
     if (!created) {
         return BH_ERROR_MEMORY;
     }
@@ -158,7 +66,7 @@ void bh_device_destroy(struct bh_device *device)
     dram_destroy(&device->dram);
     pool_destroy(device->pool);
     translator_destroy(&device->translator);
-    munmap(device, mapping_size());
+    device_unmap(device);
 }
 
 uint64_t bh_clock(const struct bh_device *device)

@@ -60,6 +60,10 @@ static inline bool device_has_ethernet(const struct bh_device *device, unsigned 
     return device->board.all_ethernet >> channel & 1;
 }
 
+/* A device of zeroes, connected with the room for its tiles. Null: there is no memory. */
+struct bh_device *device_map(void);
+void device_unmap(struct bh_device *device);
+
 /* Reset a tile, which costs memory and time: called when somebody first reaches it (struct network). Only tiles that
    are ready may be looked at by other ways. */
 void device_prepare_tensix(struct bh_device *device, unsigned index);
