@@ -67,7 +67,7 @@ void l1_forget_code(struct l1 *l1, uint32_t address, uint32_t size)
     for (uint32_t word = first; word <= last; word++) {
         uint64_t code = l1->code[word];
         if (code && (uint8_t)code != L1_REWRITTEN) {
-            if (l1->translated[word / WORDS] >> word % WORDS & 1) {
+            if (l1_is_translated(l1, word * 4)) {
                 l1_forget_translations(l1);
             }
             l1->code[word] = mark_of(l1, code, l1->code_blocks[word * 4 / L1_CODE_BLOCK]);

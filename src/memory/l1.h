@@ -51,6 +51,17 @@ void l1_forget_code(struct l1 *l1, uint32_t address, uint32_t size);
 /* Forgets what was translated; what was predecoded stays. */
 void l1_forget_translations(struct l1 *l1);
 
+/* Whether translated code goes by a word; from now on it does. */
+static inline bool l1_is_translated(const struct l1 *l1, uint32_t address)
+{
+    return l1->translated[address / L1_CODE_BLOCK] >> address / 4 % (L1_CODE_BLOCK / 4) & 1;
+}
+
+static inline void l1_translated(struct l1 *l1, uint32_t address)
+{
+    l1->translated[address / L1_CODE_BLOCK] |= UINT64_C(1) << address / 4 % (L1_CODE_BLOCK / 4);
+}
+
 /* An instruction cache becomes empty. */
 void l1_flush_cache(struct l1 *l1, unsigned cache);
 

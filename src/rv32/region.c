@@ -1,5 +1,6 @@
 #include "rv32/region.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Words around the first that may belong to the region. */
@@ -183,16 +184,15 @@ bool region_may_begin(const struct l1 *l1, uint32_t pc)
     return flow != REGION_INTERPRETS && flow != REGION_ENDS;
 }
 
+int region_compare_pc(const void *pc, const void *word)
+{
+    uint32_t a = *(const uint32_t *)pc, b = *(const uint32_t *)word;
+    return a < b ? -1 : a > b;
+}
+
 uint32_t region_index(const struct region *region, uint32_t pc)
 {
-    uint32_t low = 0, high = region->count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (region->words[middle].pc < pc) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < region->count && region->words[low].pc == pc ? low : region->count;
+    const struct region_word *found =
+        bsearch(&pc, region->words, region->count, sizeof region->words[0], region_compare_pc);
+    return found ? (uint32_t)(found - region->words) : region->count;
 }

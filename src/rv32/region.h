@@ -44,6 +44,9 @@ bool region_may_leave(const struct l1 *l1, uint32_t pc);
 /* Whether code that begins at `pc` can be translated. */
 bool region_may_begin(const struct l1 *l1, uint32_t pc);
 
+/* For bsearch() among what begins with its pc. */
+int region_compare_pc(const void *pc, const void *word);
+
 /* The index of the word at `pc`; `count` when it is not in the region. */
 uint32_t region_index(const struct region *region, uint32_t pc);
 

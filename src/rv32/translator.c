@@ -108,25 +108,15 @@ static bool fits(const struct translated_region *translation, const struct rv32 
 
 static const struct translated_word *word_at(const struct translated_region *translation, uint32_t pc)
 {
-    uint32_t low = 0, high = translation->count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (translation->words[middle].pc < pc) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < translation->count && translation->words[low].pc == pc ? &translation->words[low] : NULL;
+    return bsearch(&pc, translation->words, translation->count, sizeof translation->words[0], region_compare_pc);
 }
 
 /* Lets L1 know of a translation that fits. */
 static void attach(const struct translated_region *translation, struct l1 *l1)
 {
-    enum { WORDS = L1_CODE_BLOCK / 4 };
     for (uint32_t i = 0; i < translation->count; i++) {
         uint32_t word = translation->words[i].pc / 4;
-        l1->translated[word / WORDS] |= UINT64_C(1) << word % WORDS;
+        l1_translated(l1, word * 4);
         if (translation->words[i].entry) {
             l1->entries[word] = (uint16_t)translation->words[i].entry;
             l1->code[word] |= L1_ENTRY;
@@ -218,12 +208,6 @@ static const struct translated_region *find(const struct rv32_translator *transl
     return NULL;
 }
 
-static bool is_translated(const struct l1 *l1, uint32_t pc)
-{
-    enum { WORDS = L1_CODE_BLOCK / 4 };
-    return l1->translated[pc / L1_CODE_BLOCK] >> pc / 4 % WORDS & 1;
-}
-
 static bool translate_or_find(struct rv32_translator *translator, struct rv32 *rv32, uint32_t pc, bool often)
 {
     enum { RETURN_ADDRESS = 1 };
@@ -244,7 +228,7 @@ void translator_heated(struct rv32 *rv32, unsigned heat, bool often)
     struct rv32_translator *translator = rv32->translator;
     struct rv32_heat *heats = &rv32->heat;
     uint32_t pc = rv32->core->pc;
-    if (translator->off || translator->full || pc % 4 || pc >= L1_SIZE || is_translated(rv32->l1, pc)) {
+    if (translator->off || translator->full || pc % 4 || pc >= L1_SIZE || l1_is_translated(rv32->l1, pc)) {
         return;
     }
     if (heats->vain[heat] < heats->cold[heat]) {
@@ -296,7 +280,7 @@ static void count_want(struct rv32 *rv32, uint32_t pc)
 {
     enum { SOME = 8, PATIENCE = 64, LONGEST_PATIENCE = 1 << 20 };
     struct rv32_heat *heat = &rv32->heat;
-    if (is_translated(rv32->l1, pc) && region_may_leave(rv32->l1, pc)) {
+    if (l1_is_translated(rv32->l1, pc) && region_may_leave(rv32->l1, pc)) {
         pc += 4;
     }
     if (!region_may_begin(rv32->l1, pc)) {
