@@ -1,5 +1,5 @@
 # A façade over CMake: two commands on a fresh machine are `make demo` and `make test`.
-.PHONY: all demo test exhaustive bench format lint install bootstrap debug asan tsan clean
+.PHONY: all demo test exhaustive bench bench-instructions format lint install bootstrap debug asan tsan clean
 
 JOBS ?= $(shell nproc)
 
@@ -25,8 +25,8 @@ debug asan tsan: bootstrap
 	@cmake --build --preset $@ -j $(JOBS)
 	@scripts/run-tests build-$@
 
-bench: all
-	@scripts/bench $(if $(PEER),$(abspath $(PEER)))
+bench bench-instructions: all
+	@scripts/bench $@ $(if $(PEER),$(abspath $(PEER)))
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

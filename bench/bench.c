@@ -46,7 +46,7 @@ static int ascending(const void *a, const void *b)
 
 struct figures {
     bool measured;
-    double ours, peer; /* medians: work per second, or seconds, or bytes */
+    double ours, peer; /* medians: work per second, or seconds, or bytes. 0: there is no peer, or it can not do it */
 };
 
 static bool is_rate(const struct measure *measure)
@@ -78,9 +78,11 @@ static struct figures measure_both(const struct measure *measure, const char *li
     double ours[SAMPLES], theirs[SAMPLES] = {0};
     const unsigned in_a_turn = measure->kind == MEASURE_PROCESS ? PROCESSES_IN_A_TURN : 1, samples = TURNS * in_a_turn;
     for (unsigned first = 0; first < samples; first += in_a_turn) {
-        if (!take_turn(measure, library, kernels, measure->rounds, ours + first, in_a_turn) ||
-            (peer && !take_turn(measure, peer, kernels, measure->peer_rounds, theirs + first, in_a_turn))) {
+        if (!take_turn(measure, library, kernels, measure->rounds, ours + first, in_a_turn)) {
             return (struct figures){.measured = false};
+        }
+        if (peer && !take_turn(measure, peer, kernels, measure->peer_rounds, theirs + first, in_a_turn)) {
+            peer = NULL;
         }
     }
     qsort(ours, samples, sizeof *ours, ascending);
@@ -98,30 +100,38 @@ static double ratio(const struct measure *measure, const struct figures *figures
 static void print_row(const struct measure *measure, const struct figures *figures, bool peer)
 {
     if (!figures->measured) {
-        printf("%-34s failed\n", measure->unit);
+        printf("%-44s failed\n", measure->unit);
         return;
     }
-    printf("%-34s %12.4g", measure->unit, figures->ours);
-    if (peer) {
+    printf("%-44s %12.4g", measure->unit, figures->ours);
+    if (figures->peer > 0) {
         printf(" %12.4g %7.1fx", figures->peer, ratio(measure, figures));
         if (measure->goal > 0) {
             printf(" %6gx%s", measure->goal, ratio(measure, figures) < measure->goal ? "  below its goal" : "");
         }
+    } else if (peer) {
+        printf(" %12s", "failed");
     }
     putchar('\n');
     fflush(stdout);
 }
 
-static void write_json(FILE *json, const struct figures *figures, bool peer)
+struct table {
+    const struct measure *rows;
+    unsigned count;
+};
+
+static void write_json(FILE *json, struct table table, const struct figures *figures)
 {
     const char *separator = "{\n";
-    for (unsigned i = 0; i < measure_count; i++) {
+    for (unsigned i = 0; i < table.count; i++) {
+        const struct measure *measure = &table.rows[i];
         if (figures[i].measured) {
-            fprintf(json, "%s  \"%s\": {\"unit\": \"%s\", \"ours\": %.6g", separator, measures[i].name,
-                    measures[i].unit + strspn(measures[i].unit, " "), figures[i].ours);
-            if (peer) {
+            fprintf(json, "%s  \"%s\": {\"unit\": \"%s\", \"ours\": %.6g", separator, measure->name,
+                    measure->unit + strspn(measure->unit, " "), figures[i].ours);
+            if (figures[i].peer > 0) {
                 fprintf(json, ", \"peer\": %.6g, \"ratio\": %.4g, \"goal\": %g", figures[i].peer,
-                        ratio(&measures[i], &figures[i]), measures[i].goal);
+                        ratio(measure, &figures[i]), measure->goal);
             }
             fputs("}", json);
             separator = ",\n";
@@ -132,7 +142,9 @@ static void write_json(FILE *json, const struct figures *figures, bool peer)
 
 static int usage(void)
 {
-    fputs("usage: bench_abi [--json FILE] [--only BEGIN-OF-NAME] KERNELS-FOLDER LIBRARY [PEER-LIBRARY]\n", stderr);
+    fputs("usage: bench_abi [--instructions] [--json FILE] [--only BEGIN-OF-NAME] KERNELS-FOLDER LIBRARY "
+          "[PEER-LIBRARY]\n",
+          stderr);
     return 2;
 }
 
@@ -141,6 +153,12 @@ int main(int argc, char **argv)
     const char *json_path = NULL, *only = NULL;
     if (argc == 4 && strcmp(argv[1], "--kernel-test") == 0) {
         return measure_kernel_test(argv[3], argv[2]);
+    }
+    struct table table = {measures, measure_count};
+    if (argc > 1 && strcmp(argv[1], "--instructions") == 0) {
+        table = (struct table){instructions, instruction_count};
+        argv++;
+        argc--;
     }
     while (argc > 2 && argv[1][0] == '-') {
         if (strcmp(argv[1], "--json") == 0) {
@@ -157,20 +175,20 @@ int main(int argc, char **argv)
         return usage();
     }
     const char *kernels = argv[1], *library = argv[2], *peer = argc == 4 ? argv[3] : NULL;
-    struct figures *figures = calloc(measure_count, sizeof *figures);
+    struct figures *figures = calloc(table.count, sizeof *figures);
     if (!figures) {
         perror("bench");
         return 1;
     }
     int status = 0;
-    printf("%-34s %12s", "", "bhemu");
+    printf("%-44s %12s", "", "bhemu");
     printf(peer ? " %12s %8s %7s\n" : "\n", "peer", "ratio", "goal");
-    for (unsigned i = 0; i < measure_count; i++) {
-        if (only && strncmp(measures[i].name, only, strlen(only)) != 0) {
+    for (unsigned i = 0; i < table.count; i++) {
+        if (only && strncmp(table.rows[i].name, only, strlen(only)) != 0) {
             continue;
         }
-        figures[i] = measure_both(&measures[i], library, peer, kernels);
-        print_row(&measures[i], &figures[i], peer);
+        figures[i] = measure_both(&table.rows[i], library, peer, kernels);
+        print_row(&table.rows[i], &figures[i], peer);
         status |= !figures[i].measured;
     }
     FILE *json = json_path ? fopen(json_path, "w") : NULL;
@@ -179,7 +197,7 @@ int main(int argc, char **argv)
         status = 1;
     }
     if (json) {
-        write_json(json, figures, peer);
+        write_json(json, table, figures);
         fclose(json);
     }
     free(figures);

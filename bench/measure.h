@@ -1,10 +1,12 @@
 /* One row of the table that `make bench` prints: a program, how much of it to run on each library, and how far ahead
-   of a peer it is meant to be. measures.c lists them, run.c runs them, bench.c repeats and prints. */
+   of a peer it is meant to be. measures.c and instructions.c list them, run.c runs them, bench.c repeats and prints. */
 #ifndef BHEMU_BENCH_MEASURE_H
 #define BHEMU_BENCH_MEASURE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "bench/bench.h"
 
 enum measure_kind {
     MEASURE_PROGRAM,  /* a program on one tile, from the release of its cores to its completion word */
@@ -23,15 +25,21 @@ struct measure {
     uint32_t release;    /* soft reset bits */
     uint32_t completion; /* where the last core leaves its word */
     uint32_t rounds, peer_rounds;
-    double work_per_round; /* of one tile, or of the grid; 0: the figure is seconds, or bytes */
-    uint32_t clocks;       /* a call of libttsim_clock() */
-    uint32_t shape[3];     /* columns, inner, fidelity_phases of the arguments */
-    unsigned threads;      /* BHEMU_THREADS; 0: not set. A peer takes no notice */
-    double goal;           /* how many times ahead of the peer */
+    double work_per_round;                       /* of one tile, or of the grid; 0: the figure is seconds, or bytes */
+    uint32_t clocks;                             /* a call of libttsim_clock() */
+    uint32_t shape[3];                           /* columns, inner, fidelity_phases of the arguments */
+    uint32_t program[1 + BENCH_PROGRAM_MAXIMUM]; /* BENCH_PROGRAM: how many instructions, and their words */
+    unsigned threads;                            /* BHEMU_THREADS; 0: not set. A peer takes no notice */
+    double goal;                                 /* how many times ahead of the peer */
 };
 
+/* make bench */
 extern const struct measure measures[];
 extern const unsigned measure_count;
+
+/* make bench-instructions: what one instruction takes, mode by mode */
+extern const struct measure instructions[];
+extern const unsigned instruction_count;
 
 /* Runs one measure once, in this process; seconds, or bytes, or a negative number when it failed. A library may end
    the process. */

@@ -1,7 +1,4 @@
-#include "measure.h"
-
-#include "bench/bench.h"
-#include "layout.h"
+#include "rows.h"
 
 enum { B = 1 << 11, T0 = 1 << 12, T1 = 1 << 13, T2 = 1 << 14, NC = 1 << 18 };
 enum {
@@ -16,30 +13,6 @@ enum { FP32 = 0, BF16 = 5, BFP8 = 6, BFP4 = 7, INT8 = 14 };
 #define RISCV                                                                                                          \
     .elfs = {"bench_riscv.trisc1"}, .release = T1, .completion = DONE_T1, .work_per_round = 1e6, .clocks = 100000
 
-#define MATRIX(name_, unit_, operation, dst, phase, rounds_, peer_rounds_, goal_)                                      \
-    {                                                                                                                  \
-        .name = name_, .unit = unit_, .elfs = {"bench_matrix.trisc1"}, .release = T1, .completion = DONE_T1,           \
-        .rounds = rounds_, .peer_rounds = peer_rounds_, .work_per_round = BENCH_INSTRUCTIONS, .clocks = 1000,          \
-        .shape = {operation, dst, phase}, .goal = goal_                                                                \
-    }
-#define MVMUL(name, unit, dst, phase) MATRIX(name, unit, BENCH_MVMUL, dst, phase, 500, 50, 15)
-
-#define VECTOR(name_, unit_, operation)                                                                                \
-    {                                                                                                                  \
-        .name = name_, .unit = unit_, .elfs = {"bench_vector.trisc1"}, .release = T1, .completion = DONE_T1,           \
-        .rounds = 100000, .peer_rounds = 500, .work_per_round = BENCH_INSTRUCTIONS, .clocks = 1000,                    \
-        .shape = {operation}, .goal = 25                                                                               \
-    }
-
-/* Of bodies that treat four rows of Dst, `count` in a replay. They have no goal. */
-#define VECTOR_BODY(name_, unit_, operation, count)                                                                    \
-    {                                                                                                                  \
-        .name = name_, .unit = unit_, .elfs = {"bench_vector.trisc1"}, .release = T1, .completion = DONE_T1,           \
-        .rounds = 10000, .peer_rounds = 500, .work_per_round = (count)*BENCH_REPLAYS, .clocks = 1000, .shape = {       \
-            operation                                                                                                  \
-        }                                                                                                              \
-    }
-
 #define TILES(name_, unit_, elf, bit, done, format, how, rounds_, peer_rounds_, goal_)                                 \
     {                                                                                                                  \
         .name = name_, .unit = unit_, .elfs = {elf}, .release = bit, .completion = done, .rounds = rounds_,            \
@@ -50,6 +23,27 @@ enum { FP32 = 0, BF16 = 5, BFP8 = 6, BFP4 = 7, INT8 = 14 };
     TILES(name, unit, "bench_unpack.trisc0", T0, DONE_T0, format, how, 5000, 100, 10)
 #define PACK(name, unit, format, how, goal)                                                                            \
     TILES(name, unit, "bench_pack.trisc2", T2, DONE_T2, format, how, 500, 100, goal)
+
+/* Between registers, flags unchanged. */
+#define IADD(c, d) TT_OP_SFPIADD(0, c, d, 4)
+/* And the smaller one of both in c. */
+#define MAXIMUM(c, d) TT_OP_SFPSWAP(0, c, d, 9)
+/* LReg[index] from LReg[0]. */
+#define CONFIGURE(index) TT_OP_SFPCONFIG(0, index, 0)
+#define ENABLE_ALL_LANES TT_OP_SFPENCC(3, 0, 0, 10)
+/* Four rows of BF16, to others; the counter of Dst goes by two. */
+#define LOAD_ROWS TT_OP_SFPLOAD(0, 2, 3, 0)
+#define STORE_ROWS TT_OP_SFPSTORE(0, 2, 3, 512)
+#define NEXT_ROWS TT_OP_INCRWC(0, 2, 0, 0)
+
+#define ELWADD(mode) TT_OP_ELWADD(0, 0, 0, mode, 0)
+#define ELWMUL(mode) TT_OP_ELWMUL(0, 0, 0, mode, 0)
+#define ELWSUB_COLUMN(mode) TT_OP_ELWSUB(0, 0, 1, mode, 0)
+#define ELWMUL_COLUMN(mode) TT_OP_ELWMUL(0, 0, 1, mode, 0)
+#define MOVA2D_8_ROWS(mode) TT_OP_MOVA2D(0, 0, mode, 2, 0)
+#define MOVB2D_4_ROWS(mode) TT_OP_MOVB2D(0, 0, mode, 4, 0)
+#define MOVB2D_ROW(mode) TT_OP_MOVB2D(0, 0, mode, 2, 0)
+#define MOVD2A_4_ROWS(mode) TT_OP_MOVD2A(0, 0, mode, 2, 0)
 
 /* Each waited for, of all tiles at once. */
 #define TRANSFERS(name_, unit_, how, size)                                                                             \
@@ -133,17 +127,30 @@ const struct measure measures[] = {
      .work_per_round = 500,
      .clocks = 10,
      .goal = 10},
-    VECTOR("sfpmad", "SFPMAD/s", BENCH_SFPMAD),
-    VECTOR("sfpiadd", "SFPIADD/s", BENCH_SFPIADD),
-    VECTOR("sfpswap", "SFPSWAP/s", BENCH_SFPSWAP),
-    VECTOR("sfpconfig", "SFPCONFIG/s", BENCH_SFPCONFIG),
-    VECTOR_BODY("sfp_copy", "SFPLOAD, SFPSTORE, INCRWC/s", BENCH_COPY, BENCH_COPIES),
-    VECTOR_BODY("sfp_relu", "relu of 4 rows/s", BENCH_RELU, BENCH_RELUS),
-    VECTOR_BODY("sfp_exponential", "exponential of 4 rows/s", BENCH_EXPONENTIAL, BENCH_EXPONENTIALS),
-    VECTOR("sfploadi", "SFPLOADI/s, with an SFPXOR for every three", BENCH_SFPLOADI),
-    VECTOR("sfpaddi", "SFPADDI/s and SFPMULI/s", BENCH_SFPADDI),
-    VECTOR("sfpshft", "SFPSHFT/s, by register", BENCH_SFPSHFT),
-    VECTOR("sfp_if", "SFP instructions/s, if and else", BENCH_SFP_IF),
+    VECTOR("sfpmad", "SFPMAD/s", 25, TT_OP_SFPMAD(0, 1, 2, 4, 0), TT_OP_SFPMAD(4, 1, 3, 5, 0),
+           TT_OP_SFPMAD(5, 0, 2, 6, 0), TT_OP_SFPMAD(6, 1, 3, 0, 0)),
+    VECTOR("sfpiadd", "SFPIADD/s", 25, IADD(1, 4), IADD(4, 5), IADD(5, 6), IADD(6, 0)),
+    VECTOR("sfpswap", "SFPSWAP/s", 25, MAXIMUM(0, 4), MAXIMUM(1, 5), MAXIMUM(2, 6), MAXIMUM(3, 7)),
+    VECTOR("sfpconfig", "SFPCONFIG/s", 25, CONFIGURE(11), CONFIGURE(12), CONFIGURE(13), CONFIGURE(14)),
+    VECTOR_BODY("sfp_copy", "SFPLOAD, SFPSTORE, INCRWC/s", BENCH_FRACTIONS, LOAD_ROWS, STORE_ROWS, NEXT_ROWS),
+    VECTOR_BODY("sfp_relu", "relu of 4 rows/s", BENCH_FRACTIONS, LOAD_ROWS, TT_OP_SFPSETCC(0, 0, 0, 0),
+                TT_OP_SFPLOADI(0, 0, 0), ENABLE_ALL_LANES, STORE_ROWS, NEXT_ROWS),
+    /* e^x of Schraudolph: a x + b, limited, becomes the bits of a float. */
+    VECTOR_BODY("sfp_exponential", "exponential of 4 rows/s", BENCH_OF_EXPONENTIAL, LOAD_ROWS, MAXIMUM(14, 0),
+                TT_OP_SFPMAD(0, 1, 2, 0, 0), TT_OP_SFP_STOCH_RND(0, 0, 0, 0, 0, 6), TT_OP_SFPSHFT(15, 0, 0, 1),
+                TT_OP_SFPSETSGN(0, 0, 0, 1), STORE_ROWS, NEXT_ROWS),
+    /* An FP32 datum in two halves, another, and what keeps them from being loaded in vain. */
+    VECTOR("sfploadi", "SFPLOADI/s, with an SFPXOR for every three", 25, TT_OP_SFPLOADI(4, 8, 0x3f81),
+           TT_OP_SFPLOADI(4, 10, 0x1234), TT_OP_SFPLOADI(5, 0, 0x3f7e), TT_OP_SFPXOR(0, 4, 0, 0)),
+    VECTOR("sfpaddi", "SFPADDI/s and SFPMULI/s", 25, TT_OP_SFPADDI(0x3c00, 4, 0), TT_OP_SFPMULI(0x3f7e, 4, 0),
+           TT_OP_SFPADDI(0xbc00, 5, 0), TT_OP_SFPMULI(0x3f81, 5, 0)),
+    /* By register, and by what has been shifted. */
+    VECTOR("sfpshft", "SFPSHFT/s, by register", 25, TT_OP_SFPSHFT(0, 1, 4, 0), TT_OP_SFPSHFT(0, 4, 5, 0),
+           TT_OP_SFPSHFT(0, 2, 6, 0), TT_OP_SFPSHFT(0, 6, 0, 0)),
+    /* LReg[0] is of another sign the next time, so that the branches take turns. */
+    VECTOR("sfp_if", "SFP instructions/s, if and else", 25, TT_OP_SFPPUSHC(0, 0, 0, 0), TT_OP_SFPSETCC(0, 0, 0, 0),
+           IADD(1, 4), TT_OP_SFPNOT(0, 0, 0, 0), TT_OP_SFPCOMPC(0, 0, 0, 0), IADD(2, 4), TT_OP_SFPNOT(0, 0, 0, 0),
+           TT_OP_SFPPOPC(0, 0, 0, 0)),
     MVMUL("mvmul_16_0", "MVMUL/s, 16-bit Dst, phase 0", BENCH_DST16, 0),
     MVMUL("mvmul_16_1", "MVMUL/s, 16-bit Dst, phase 1", BENCH_DST16, 1),
     MVMUL("mvmul_16_2", "MVMUL/s, 16-bit Dst, phase 2", BENCH_DST16, 2),
@@ -153,17 +160,21 @@ const struct measure measures[] = {
     MVMUL("mvmul_32_2", "MVMUL/s, 32-bit Dst, phase 2", BENCH_DST32, 2),
     MVMUL("mvmul_32_3", "MVMUL/s, 32-bit Dst, phase 3", BENCH_DST32, 3),
     MATRIX("mvmul_int8", "MVMUL/s, INT8", BENCH_MVMUL_INT8, BENCH_DST32, 0, 1000, 100, 0),
-    MATRIX("elwadd", "ELWADD/s", BENCH_ELWADD, BENCH_DST16, 0, 1000, 100, 10),
-    MATRIX("elwmul", "ELWMUL/s", BENCH_ELWMUL, BENCH_DST16, 0, 1000, 100, 10),
-    MATRIX("elwsub_column", "ELWSUB/s, column 0 for all", BENCH_ELWSUB_COLUMN, BENCH_DST16, 0, 1000, 100, 10),
-    MATRIX("elwmul_column", "ELWMUL/s, column 0 for all, phase 1", BENCH_ELWMUL_COLUMN, BENCH_DST16, 1, 1000, 100, 10),
-    MATRIX("mova2d", "MOVA2D/s, 8 rows", BENCH_MOVA2D, BENCH_DST16, 0, 2000, 400, 10),
-    MATRIX("movb2d", "MOVB2D/s, 4 rows", BENCH_MOVB2D, BENCH_DST16, 0, 2000, 400, 10),
-    MATRIX("movb2d_row", "MOVB2D/s, a row for 8", BENCH_MOVB2D_ROW, BENCH_DST16, 0, 2000, 400, 10),
-    MATRIX("movd2a", "MOVD2A/s, 4 rows", BENCH_MOVD2A, BENCH_DST16, 0, 2000, 400, 10),
-    MATRIX("gapool", "GAPOOL/s", BENCH_GAPOOL, BENCH_DST16, 0, 1000, 100, 10),
-    MATRIX("gmpool", "GMPOOL/s", BENCH_GMPOOL, BENCH_DST16, 0, 1000, 400, 0),
-    MATRIX("zeroacc", "ZEROACC/s, 16 rows", BENCH_ZEROACC, BENCH_DST16, 0, 2000, 400, 0),
+    MATRIX_OPERATION("elwadd", "ELWADD/s", BENCH_DST16, 0, 1000, 100, 10, ELWADD),
+    MATRIX_OPERATION("elwmul", "ELWMUL/s", BENCH_DST16, 0, 1000, 100, 10, ELWMUL),
+    MATRIX_OPERATION("elwsub_column", "ELWSUB/s, column 0 for all", BENCH_DST16, 0, 1000, 100, 10, ELWSUB_COLUMN),
+    MATRIX_OPERATION("elwmul_column", "ELWMUL/s, column 0 for all, phase 1", BENCH_DST16, 1, 1000, 100, 10,
+                     ELWMUL_COLUMN),
+    MATRIX_OPERATION("mova2d", "MOVA2D/s, 8 rows", BENCH_DST16, 0, 2000, 400, 10, MOVA2D_8_ROWS),
+    MATRIX_OPERATION("movb2d", "MOVB2D/s, 4 rows", BENCH_DST16, 0, 2000, 400, 10, MOVB2D_4_ROWS),
+    MATRIX_OPERATION("movb2d_row", "MOVB2D/s, a row for 8", BENCH_DST16, 0, 2000, 400, 10, MOVB2D_ROW),
+    MATRIX_OPERATION("movd2a", "MOVD2A/s, 4 rows", BENCH_DST16, 0, 2000, 400, 10, MOVD2A_4_ROWS),
+    MATRIX("gapool", "GAPOOL/s", BENCH_OPERATION, BENCH_DST16, 0, 1000, 100, 10, 2,
+           TT_OP_GAPOOL(0, 1, BENCH_SAME_SRCA, 0, 0), TT_OP_GAPOOL(0, 1, BENCH_CLEAR, 0, 0)),
+    MATRIX("gmpool", "GMPOOL/s", BENCH_SCALED, BENCH_DST16, 0, 1000, 400, 0, 2,
+           TT_OP_GMPOOL(0, 1, BENCH_SAME_SRCA, 0, 0), TT_OP_GMPOOL(0, 1, BENCH_CLEAR, 0, 0)),
+    MATRIX("zeroacc", "ZEROACC/s, 16 rows", BENCH_OPERATION, BENCH_DST16, 0, 2000, 400, 0, 2,
+           TT_OP_ZEROACC(1, 0, 0, 1, 0), TT_OP_ZEROACC(1, 0, 0, 1, 3)),
     UNPACK("unpack_bf16", "tiles/s unpacked, BF16", BF16, BENCH_UNPACK_TILE),
     UNPACK("unpack_fp32", "tiles/s unpacked, FP32 to TF32", FP32, BENCH_UNPACK_TILE),
     UNPACK("unpack_bfp8", "tiles/s unpacked, BFP8", BFP8, BENCH_UNPACK_TILE),

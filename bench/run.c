@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/bench.h"
 #include "client.h"
 #include "layout.h"
 
@@ -75,6 +76,7 @@ static bool load(struct client *client, const struct measure *measure, const cha
     uint32_t arguments[7] = {LAYOUT_TENSORS, LAYOUT_TENSORS + INPUT_SIZE / 2, LAYOUT_TENSORS + INPUT_SIZE, rounds};
     memcpy(arguments + 4, measure->shape, sizeof measure->shape);
     client_write(client, LAYOUT_ARGUMENTS, arguments, sizeof arguments);
+    client_write(client, BENCH_PROGRAM, measure->program, sizeof measure->program);
     return true;
 }
 

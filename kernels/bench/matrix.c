@@ -1,5 +1,5 @@
-/* bench, T1: one instruction of the matrix unit out of the replay buffer, as bench.h lists them, at one fidelity phase,
-   with a Dst of 16 or 32 bits. SrcA and SrcB are filled once, by way of Dst, and never given back. */
+/* bench, T1: one instruction of the matrix unit out of the replay buffer, as bench.h says, at one fidelity phase, with
+   a Dst of 16 or 32 bits. SrcA and SrcB are filled once, by way of Dst, and never given back. */
 #include "math.h"
 #include "matmul.h"
 
@@ -8,8 +8,7 @@
 #include "bench.h"
 
 enum { UNPACKER_A, UNPACKER_B, CLEAR_SOURCE = 1, STORE_BF16 = 2, MOVE_4_ROWS = 2, SOURCE_ROWS = 64 };
-enum { MOVE_A_8_ROWS = 2, MOVE_B_4_ROWS = 4, MOVE_B_ROW_TO_8 = 2, COLUMN = 1, REPLAYED = 16, FORMAT_INT8 = 14 };
-enum { POOL_SIXTEEN_ROWS = 1, CLEAR_SIXTEEN_ROWS = 1, SAME_SRCA = 7 };
+enum { MOVE_A_8_ROWS = 2, REPLAYED = 16, FORMAT_INT8 = 14 };
 
 static void fill_srcb_with_ones(void)
 {
@@ -47,38 +46,12 @@ static void fill_sources(bool scales_in_srcb)
 }
 
 /* One after the other in eight blocks, then from the beginning. */
-static void load_replay_buffer(uint32_t operation)
+static void load_replay_buffer(void)
 {
+    const volatile uint32_t *program = (const volatile uint32_t *)BENCH_PROGRAM;
     REPLAY_LOAD(0, REPLAYED);
-    for (int i = 0; i < 2; i++) {
-        for (int block = 0; block < 7; block++) {
-            switch (operation) {
-            case BENCH_ELWADD: TTI_ELWADD(0, 0, 0, 0, 0); break;
-            case BENCH_ELWMUL: TTI_ELWMUL(0, 0, 0, 0, 0); break;
-            case BENCH_MOVA2D: TTI_MOVA2D(0, 0, 0, MOVE_A_8_ROWS, 0); break;
-            case BENCH_MOVB2D: TTI_MOVB2D(0, 0, 0, MOVE_B_4_ROWS, 0); break;
-            case BENCH_ELWSUB_COLUMN: TTI_ELWSUB(0, 0, COLUMN, 0, 0); break;
-            case BENCH_ELWMUL_COLUMN: TTI_ELWMUL(0, 0, COLUMN, 0, 0); break;
-            case BENCH_MOVB2D_ROW: TTI_MOVB2D(0, 0, 0, MOVE_B_ROW_TO_8, 0); break;
-            case BENCH_GAPOOL: TTI_GAPOOL(0, POOL_SIXTEEN_ROWS, SAME_SRCA, 0, 0); break;
-            case BENCH_GMPOOL: TTI_GMPOOL(0, POOL_SIXTEEN_ROWS, SAME_SRCA, 0, 0); break;
-            case BENCH_ZEROACC: TTI_ZEROACC(CLEAR_SIXTEEN_ROWS, 0, 0, 1, 0); break;
-            default: TTI_MOVD2A(0, 0, 0, MOVE_4_ROWS, 0); break;
-            }
-        }
-        switch (operation) {
-        case BENCH_ELWADD: TTI_ELWADD(0, 0, 0, 5, 0); break;
-        case BENCH_ELWMUL: TTI_ELWMUL(0, 0, 0, 5, 0); break;
-        case BENCH_MOVA2D: TTI_MOVA2D(0, 0, 5, MOVE_A_8_ROWS, 0); break;
-        case BENCH_MOVB2D: TTI_MOVB2D(0, 0, 5, MOVE_B_4_ROWS, 0); break;
-        case BENCH_ELWSUB_COLUMN: TTI_ELWSUB(0, 0, COLUMN, 5, 0); break;
-        case BENCH_ELWMUL_COLUMN: TTI_ELWMUL(0, 0, COLUMN, 5, 0); break;
-        case BENCH_MOVB2D_ROW: TTI_MOVB2D(0, 0, 5, MOVE_B_ROW_TO_8, 0); break;
-        case BENCH_GAPOOL: TTI_GAPOOL(0, POOL_SIXTEEN_ROWS, 5, 0, 0); break;
-        case BENCH_GMPOOL: TTI_GMPOOL(0, POOL_SIXTEEN_ROWS, 5, 0, 0); break;
-        case BENCH_ZEROACC: TTI_ZEROACC(CLEAR_SIXTEEN_ROWS, 0, 0, 1, 3); break;
-        default: TTI_MOVD2A(0, 0, 5, MOVE_4_ROWS, 0); break;
-        }
+    for (int i = 1; i <= REPLAYED; i++) {
+        TENSIX_PUSH(program[i % 8 ? 1 : 2]);
     }
 }
 
@@ -88,11 +61,11 @@ static void configure(uint32_t operation)
     if (multiplies) {
         matmul_configure(REPLAYED, RELEASE_NONE);
     } else {
-        load_replay_buffer(operation);
-        ADDRESS_MODE(0, INCREMENT(8), INCREMENT(8), DST_INCREMENT(8));
-        ADDRESS_MODE(SAME_SRCA, 0, INCREMENT(8), DST_INCREMENT(8));
+        load_replay_buffer();
+        ADDRESS_MODE(BENCH_NEXT, INCREMENT(8), INCREMENT(8), DST_INCREMENT(8));
+        ADDRESS_MODE(BENCH_SAME_SRCA, 0, INCREMENT(8), DST_INCREMENT(8));
     }
-    ADDRESS_MODE(5, CLEAR, CLEAR, DST_CLEAR);
+    ADDRESS_MODE(BENCH_CLEAR, CLEAR, CLEAR, DST_CLEAR);
     uint32_t replay = multiplies ? REPLAY_WORD(MATMUL_REPLAY_START, MATMUL_REPLAY_LENGTH) : REPLAY_WORD(0, REPLAYED);
     mop_program_double_loop(&(struct mop_double_loop){
         .outer = 1,
@@ -127,7 +100,7 @@ void kernel_main(void)
     uint32_t format = integers ? FORMAT_FP16 : FORMAT_BF16;
     CONFIG_MODIFY(ALU_FORMAT_SPEC_REG0_SrcA, format);
     CONFIG_MODIFY(ALU_FORMAT_SPEC_REG1_SrcB, format);
-    fill_sources(arguments()->columns == BENCH_GMPOOL);
+    fill_sources(arguments()->columns == BENCH_SCALED);
     if (integers) {
         CONFIG_MODIFY(ALU_FORMAT_SPEC_REG0_SrcA, FORMAT_INT8);
         CONFIG_MODIFY(ALU_FORMAT_SPEC_REG1_SrcB, FORMAT_INT8);

@@ -1,0 +1,42 @@
+/* Rows of instructions out of the replay buffer, for the tables of measures.c and instructions.c. */
+#ifndef BHEMU_BENCH_ROWS_H
+#define BHEMU_BENCH_ROWS_H
+
+#include "measure.h"
+
+#include "layout.h"
+#include "tensix.h"
+
+enum { T1_RELEASE = 1 << 13, T1_DONE = LAYOUT_COMPLETION + 8 };
+
+#define WORDS_COUNT(...) (sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+
+/* Of the program in the last arguments; `work` is what a round does of it. */
+#define VECTOR_ROW(name_, unit_, constants, rounds_, peer_rounds_, work, goal_, ...)                                   \
+    {                                                                                                                  \
+        .name = name_, .unit = unit_, .elfs = {"bench_vector.trisc1"}, .release = T1_RELEASE, .completion = T1_DONE,   \
+        .rounds = rounds_, .peer_rounds = peer_rounds_, .work_per_round = work, .clocks = 1000, .shape = {constants},  \
+        .program = {WORDS_COUNT(__VA_ARGS__), __VA_ARGS__}, .goal = goal_                                              \
+    }
+#define REPLAYS_OF(...) (BENCH_REPLAYED / WORDS_COUNT(__VA_ARGS__) * BENCH_REPLAYS)
+/* Instructions, counted one by one. */
+#define VECTOR(name, unit, goal, ...)                                                                                  \
+    VECTOR_ROW(name, unit, BENCH_FRACTIONS, 50000, 500, REPLAYS_OF(__VA_ARGS__) * WORDS_COUNT(__VA_ARGS__), goal,      \
+               __VA_ARGS__)
+/* Bodies that treat four rows of Dst. They have no goal. */
+#define VECTOR_BODY(name, unit, constants, ...)                                                                        \
+    VECTOR_ROW(name, unit, constants, 10000, 500, REPLAYS_OF(__VA_ARGS__), 0, __VA_ARGS__)
+
+#define MATRIX(name_, unit_, operation, dst, phase, rounds_, peer_rounds_, goal_, ...)                                 \
+    {                                                                                                                  \
+        .name = name_, .unit = unit_, .elfs = {"bench_matrix.trisc1"}, .release = T1_RELEASE, .completion = T1_DONE,   \
+        .rounds = rounds_, .peer_rounds = peer_rounds_, .work_per_round = BENCH_INSTRUCTIONS, .clocks = 1000,          \
+        .shape = {operation, dst, phase}, .program = {__VA_ARGS__}, .goal = goal_                                      \
+    }
+#define MVMUL(name, unit, dst, phase) MATRIX(name, unit, BENCH_MVMUL, dst, phase, 500, 50, 15)
+/* `instruction` is a macro of one argument, the address mode. */
+#define MATRIX_OPERATION(name, unit, dst, phase, rounds, peer_rounds, goal, instruction)                               \
+    MATRIX(name, unit, BENCH_OPERATION, dst, phase, rounds, peer_rounds, goal, 2, instruction(BENCH_NEXT),             \
+           instruction(BENCH_CLEAR))
+
+#endif
