@@ -4,6 +4,7 @@
 #include "isa/tensix_table.h"
 #include "tensix/dispatch.h"
 #include "tensix/tensix.h"
+#include "tensix/units/matrix_move_plain.h"
 
 /* For each instruction a function that decodes its word and calls its unit, where the unit has none. */
 #define TENSIX_BEGIN(name, ...)                                                                                        \
@@ -21,8 +22,21 @@
 #undef TENSIX_FIELD
 #undef TENSIX_END
 
+enum {
+    UNITS_IN_A_ROW = 1 << TENSIX_SYNC | 1 << TENSIX_SCALAR | 1 << TENSIX_CONFIG | 1 << TENSIX_ADDR |
+                     1 << TENSIX_UNPACK | 1 << TENSIX_MATRIX | 1 << TENSIX_PACK
+};
+
+#define REACHES_REGISTERS(opcode)                                                                                      \
+    ((opcode) == TENSIX_OPCODE_STOREIND || (opcode) == TENSIX_OPCODE_STOREREG || (opcode) == TENSIX_OPCODE_LOADREG ||  \
+     (opcode) == TENSIX_OPCODE_STREAMWRCFG || (opcode) == TENSIX_OPCODE_UNPACR_NOP ||                                  \
+     (opcode) == TENSIX_OPCODE_PACR_SETREG)
+
 const struct tensix_dispatch tensix_dispatch[256] = {
-#define TENSIX_BEGIN(name_, opcode, ...) [opcode] = {.run = run_##name_, .fields = 0xff000000
+#define TENSIX_BEGIN(name_, opcode, unit, ...)                                                                         \
+    [opcode] = {.run = run_##name_,                                                                                    \
+                .in_a_row = (UNITS_IN_A_ROW >> TENSIX_##unit & 1) && !REACHES_REGISTERS(opcode),                       \
+                .fields = 0xff000000
 #define TENSIX_FIELD(name_, field, shift, width) | (((1u << (width)) - 1) << (shift))
 #define TENSIX_RESERVED(...)
 #define TENSIX_END(name_)                                                                                              \
@@ -45,6 +59,29 @@ enum step tensix_check_word(struct tensix *tensix, uint32_t word)
     }
     return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s: reserved bits 0x%06x are set", instruction->name,
                     word & ~tensix_dispatch[opcode].fields);
+}
+
+uint32_t tensix_execute_row(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t count,
+                            enum step *step)
+{
+    const struct tensix_state *state = tensix->state;
+    const uint32_t *at = words, *end = words + count;
+    *step = STEP_DONE;
+    while (at < end && tensix_in_a_row(*at) && !(state->src_given_back | state->frontend[thread].wait.latched)) {
+        uint32_t moves = matrix_may_run(*at) ? matrix_run_moves(tensix, thread, at, (uint32_t)(end - at)) : 0;
+        if (moves) {
+            at += moves;
+            continue;
+        }
+        tensix->diagnostics->now.instruction = *at;
+        enum step one = tensix_dispatch[*at >> 24].run(tensix, thread, *at);
+        if (__builtin_expect(one != STEP_DONE, 0)) {
+            *step = one;
+            break;
+        }
+        at++;
+    }
+    return (uint32_t)(at - words);
 }
 
 enum step tensix_execute(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t pc)

@@ -212,9 +212,9 @@ enum step frontend_step(struct tensix *tensix, unsigned thread)
     return pass_gate(tensix, thread, frontend, next);
 }
 
-/* What is next in the replay buffer, as long as its unit executes instructions many in a row. Returns how many have
-   executed. */
-static uint32_t replay_many(struct tensix *tensix, unsigned thread, struct frontend *frontend)
+/* What is next in the replay buffer, as long as it can execute many in a row. Returns how many have executed; *step:
+   STEP_DONE, or what came of the instruction after them. */
+static uint32_t replay_many(struct tensix *tensix, unsigned thread, struct frontend *frontend, enum step *step)
 {
     struct replay_expander *replay = &frontend->replay;
     uint32_t index = replay->index % REPLAY_CAPACITY, count = REPLAY_CAPACITY - index;
@@ -225,7 +225,7 @@ static uint32_t replay_many(struct tensix *tensix, unsigned thread, struct front
         uint32_t done = vector_run_translated(tensix, thread, known, &known->runs[index], count);
         count = done ? done : vector_run_plans(tensix, thread, known, replay->words, index, count);
     } else {
-        count = matrix_run_moves(tensix, thread, words, count);
+        count = tensix_execute_row(tensix, thread, words, count, step);
     }
     if (count) {
         replay->index = (index + count) % REPLAY_CAPACITY;
@@ -239,14 +239,41 @@ static uint32_t replay_many(struct tensix *tensix, unsigned thread, struct front
     return count;
 }
 
-/* Whether the next instruction of the replay buffer is of those that their unit may execute many in a row. */
+/* Whether the next instruction of the replay buffer is of those that may execute many in a row. */
 static inline bool may_be_one_of_many(const struct tensix *tensix, unsigned thread,
                                       const struct replay_expander *replay)
 {
     uint32_t word = replay->words[replay->index];
     return !vector_schedule_active(&tensix->state->vector) &&
            (vector_may_be_planned(word) ? !vector_known_not_planned(&tensix->replays[thread], replay->index)
-                                        : matrix_may_run(word));
+                                        : tensix_in_a_row(word));
+}
+
+/* What is next comes to stand at the gate, since that is what `step` says of it. */
+static enum step stop_at_next(struct tensix *tensix, unsigned thread, struct frontend *frontend, enum step step)
+{
+    struct pushed next = {0};
+    if (leave_replay_expander(tensix, thread, &next) == STEP_DONE && frontend->replay.mode == REPLAY_EXECUTES) {
+        next = take_replayed(&frontend->replay);
+    }
+    tensix_now(tensix, thread, next);
+    return stand_at_gate(frontend, next, step);
+}
+
+/* After many in a row have executed out of what was pushed at `pc`: the next one has waited or given a diagnostic, or
+   others wait for the bank of Src that the last one gave back. */
+static inline enum step end_row(struct tensix *tensix, unsigned thread, struct frontend *frontend, enum step step,
+                                uint32_t pc)
+{
+    if (__builtin_expect(step != STEP_DONE, 0)) {
+        return stop_at_next(tensix, thread, frontend, step);
+    }
+    if (__builtin_expect(tensix->state->src_given_back, 0)) {
+        struct pushed last = {.word = tensix->diagnostics->now.instruction, .pc = pc};
+        step = let_others_pass(tensix, thread);
+        tensix_now(tensix, thread, last);
+    }
+    return step;
 }
 
 /* Executes an instruction that has come before the wait gate, while no wait is latched. It comes to stand at the gate
@@ -310,7 +337,10 @@ static enum step step_through_replay(struct tensix *tensix, unsigned thread, str
     while (step == STEP_DONE && replay->mode == REPLAY_EXECUTES) {
         if (__builtin_expect(frontend->wait.latched, 0)) {
             step = pass_gate(tensix, thread, frontend, take_replayed(replay));
-        } else if (!may_be_one_of_many(tensix, thread, replay) || !replay_many(tensix, thread, frontend)) {
+        } else if (may_be_one_of_many(tensix, thread, replay) &&
+                   (replay_many(tensix, thread, frontend, &step) || step != STEP_DONE)) {
+            step = end_row(tensix, thread, frontend, step, replay->pc);
+        } else {
             step = pass_open_gate(tensix, thread, frontend, take_replayed(replay));
         }
     }
@@ -337,9 +367,10 @@ static enum step step_through_mop(struct tensix *tensix, unsigned thread, struct
     repeat_replay(tensix, thread, frontend);
     while (step == STEP_DONE && mop->active && !frontend->wait.latched && !frontend_exhausted(frontend)) {
         if (run != NO_SUCH_ROUNDS || mop_long_loop_begins(mop)) {
-            run = frontend_run_rounds(tensix, thread);
-            if (frontend->replay.mode == REPLAY_EXECUTES) {
-                return STEP_DONE;
+            run = frontend_run_rounds(tensix, thread, &step);
+            step = end_row(tensix, thread, frontend, step, mop->pc);
+            if (step != STEP_DONE || frontend->replay.mode == REPLAY_EXECUTES) {
+                return step;
             }
             if (run == RAN_ROUNDS) {
                 continue;
@@ -394,9 +425,10 @@ static inline uint32_t run_pushed(struct tensix *tensix, unsigned thread, struct
 /* Rounds of a loop in which core T pushes for the vector unit. false: there are none. */
 static inline bool run_pushed_rounds(struct tensix *tensix, unsigned thread, const struct instruction_fifo *fifo)
 {
+    enum step step;
     const struct pushed *first = fifo_entry(fifo, 0), *last = fifo_entry(fifo, fifo->count - 1);
     return vector_may_be_planned(first->word) && last->pc - first->pc != 4 * (fifo->count - 1) &&
-           frontend_run_rounds(tensix, thread) == RAN_ROUNDS;
+           frontend_run_rounds(tensix, thread, &step) == RAN_ROUNDS;
 }
 
 /* The same for what core T has pushed, up to what is for an expander. */
@@ -424,13 +456,14 @@ static enum step step_through_fifo(struct tensix *tensix, unsigned thread, struc
  */
 static inline bool enter_expander(struct tensix *tensix, unsigned thread, struct frontend *frontend, uint32_t opcode)
 {
+    enum step step;
     if (opcode == TENSIX_OPCODE_MOP) {
         struct pushed first = fifo_pop(&frontend->fifo);
         mop_start(&frontend->mop, first.word, first.pc);
         return true;
     }
     return opcode == TENSIX_OPCODE_REPLAY && frontend->fifo.count > 1 &&
-           frontend_run_rounds(tensix, thread) == RAN_ROUNDS;
+           frontend_run_rounds(tensix, thread, &step) == RAN_ROUNDS;
 }
 
 /* What is next, as long as that comes from one place. false: there is nothing of the kind. */

@@ -147,13 +147,13 @@ static inline bool mop_long_loop_begins(const struct mop_expander *mop)
     return mop->template_number != 0 && mop->inner == mop->inner_count && mop->inner > ROUND_WORDS;
 }
 
-/* Executes as many of the rounds that come next as the vector unit, or the moves of the matrix unit, can in a row: out
-   of the MOP expander if that is active, else out of the FIFO of core T, which then begins with a REPLAY, or what the
-   vector unit may have a plan of. The replay
-   expander passes, no wait is latched, and nothing stands at the gate or has been pushed by core B. It has not
-   executed: rounds that do not begin here, or that a quantum ends in; rounds of what these units cannot. */
+/* Executes as many of the rounds that come next as it can in a row: out of the MOP expander if that is active, else,
+   for the vector unit alone, out of the FIFO of core T, which then begins with a REPLAY, or what the vector unit may
+   have a plan of. The replay expander passes, no wait is latched, and nothing stands at the gate or has been pushed by
+   core B. It has not executed: rounds that do not begin here, or that a quantum ends in; rounds of what can not be
+   executed in a row. *step: STEP_DONE, or what came of the instruction that is next now. */
 enum rounds_run { RAN_ROUNDS, NO_ROUNDS_HERE, NO_SUCH_ROUNDS };
-enum rounds_run frontend_run_rounds(struct tensix *tensix, unsigned thread);
+enum rounds_run frontend_run_rounds(struct tensix *tensix, unsigned thread, enum step *step);
 
 /* How often in a row the expander, which is active, gives the same instruction next, at the least; and to leave out so
    many. 0: that is not known without looking. */

@@ -219,6 +219,15 @@ static bool rounds_of_inner_loop(const struct mop_expander *mop, struct rounds *
     return true;
 }
 
+/* Whether a loop has nothing but one REPLAY, in an inner loop. */
+static bool is_loop_of_one_replay(const struct mop_expander *mop)
+{
+    const uint32_t *config = mop->config, replay = config[T1_LOOP_OP];
+    return replay >> 24 == TENSIX_OPCODE_REPLAY && config[T1_LOOP1_LAST] == replay && config[T1_LOOP0_LAST] == replay &&
+           is_nop(config[T1_LOOP_OP1]) && is_nop(config[T1_START_OP]) && is_nop(config[T1_END_OP0]) &&
+           mop->inner_count > 1;
+}
+
 /* Rounds of an outer loop, as one is about to begin, that has few instructions. */
 static bool rounds_of_outer_loop(const struct mop_expander *mop, struct rounds *rounds)
 {
@@ -227,7 +236,7 @@ static bool rounds_of_outer_loop(const struct mop_expander *mop, struct rounds *
     bool ends = !is_nop(config[T1_END_OP0]), ends_twice = ends && !is_nop(config[T1_END_OP1]);
     uint32_t inner = mop->inner_count, count = 0;
     if (inner == 0 || starts + inner + ends + ends_twice > ROUND_WORDS || mop->inner != inner ||
-        mop->phase != (starts ? AT_START : AT_LOOP)) {
+        mop->phase != (starts ? AT_START : AT_LOOP) || is_loop_of_one_replay(mop)) {
         return false;
     }
     if (starts) {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "isa/tensix_isa.h"
+#include "tensix/dispatch.h"
 #include "tensix/tensix.h"
-#include "tensix/units/matrix_move_plain.h"
 #include "tensix/units/vector_group.h"
 
 static bool is_replay(uint32_t word)
@@ -95,14 +95,26 @@ static bool is_one_replay(const struct rounds *rounds)
     return i == rounds->count && is_replay(rounds->words[0]);
 }
 
-/* The instructions of one round, as they execute. Returns how many; 0: more than a replay buffer holds, or not for the
-   vector unit, or nothing but a REPLAY that is repeated as it stands in its buffer. */
-static uint32_t expand(const struct frontend *frontend, const struct rounds *rounds, uint32_t *words)
+/* Whether tensix_execute_row() takes all of them. */
+static bool are_in_a_row(const uint32_t *words, uint32_t count)
 {
-    uint32_t length = 0;
-    if (frontend->mop.active && is_one_replay(rounds)) {
-        return 0;
+    uint32_t i = 0;
+    while (i < count && tensix_in_a_row(words[i])) {
+        i++;
     }
+    return i == count;
+}
+
+/* Who executes rounds: the vector unit, of which all parts of a round are, or each instruction its own unit. */
+enum executor { NOBODY, VECTOR_UNIT, IN_A_ROW };
+
+/* The instructions of one round, as they execute, and how many these are. NOBODY: more than a replay buffer holds, or
+   of several kinds, or nothing but a REPLAY of the vector unit that is repeated as it stands in its buffer. */
+static enum executor expand(const struct frontend *frontend, const struct rounds *rounds, uint32_t *words,
+                            uint32_t *length)
+{
+    bool vector = true, in_a_row = frontend->mop.active;
+    *length = 0;
     for (uint32_t i = 0; i < rounds->count; i++) {
         const uint32_t *from = &rounds->words[i];
         uint32_t count = 1;
@@ -110,17 +122,19 @@ static uint32_t expand(const struct frontend *frontend, const struct rounds *rou
             struct args_REPLAY args = decode_REPLAY(*from);
             count = replayed(*from);
             if (args.load_mode || args.start_idx + count > REPLAY_CAPACITY) {
-                return 0;
+                return NOBODY;
             }
             from = &frontend->replay.words[args.start_idx];
         }
-        if (length + count > REPLAY_CAPACITY || !vector_may_be_planned(*from)) {
-            return 0;
+        vector &= vector_may_be_planned(*from);
+        in_a_row &= are_in_a_row(from, count);
+        if (*length + count > REPLAY_CAPACITY || !(vector | in_a_row)) {
+            return NOBODY;
         }
-        memcpy(words + length, from, count * sizeof *words);
-        length += count;
+        memcpy(words + *length, from, count * sizeof *words);
+        *length += count;
     }
-    return length;
+    return in_a_row ? IN_A_ROW : frontend->mop.active && is_one_replay(rounds) ? NOBODY : VECTOR_UNIT;
 }
 
 /* What has executed goes out of where it came from: whole rounds at once, but for the last one, to which counts what
@@ -158,54 +172,46 @@ static void leave(struct tensix *tensix, unsigned thread, const struct rounds *r
     tensix_now(tensix, thread, next);
 }
 
-/* Whether rounds are of one kind of move. */
-static bool are_moves(const struct rounds *rounds)
+/* Many rounds of `length` instructions, with room for REPLAY_CAPACITY of them. Returns how many have executed. */
+static uint32_t run_in_a_row(struct tensix *tensix, unsigned thread, uint32_t *words, uint32_t length, uint32_t times,
+                             enum step *step)
 {
-    uint32_t i = 0;
-    while (i < rounds->count && rounds->words[i] >> 24 == rounds->words[0] >> 24) {
-        i++;
-    }
-    return i == rounds->count && matrix_may_run(rounds->words[0]);
-}
-
-/* Moves, many rounds in a row. Returns how many have executed. */
-static uint32_t run_moves(struct tensix *tensix, unsigned thread, const struct rounds *rounds, uint32_t times)
-{
-    uint32_t words[REPLAY_CAPACITY], at_once = REPLAY_CAPACITY / rounds->count * rounds->count;
-    uint32_t all = times * rounds->count, done = 0, left, some;
-    for (uint32_t i = 0; i < at_once && i < all; i++) {
-        words[i] = rounds->words[i % rounds->count];
+    uint32_t at_once = REPLAY_CAPACITY / length * length, all = times * length, done = 0, left, some;
+    for (uint32_t i = length; i < at_once && i < all; i++) {
+        words[i] = words[i - length];
     }
     do {
         left = all - done < at_once ? all - done : at_once;
-        some = matrix_run_moves(tensix, thread, words, left);
+        some = tensix_execute_row(tensix, thread, words, left, step);
         done += some;
-    } while (some == left && done < all);
+    } while (some == left && done < all && !tensix->state->src_given_back &&
+             !tensix->state->frontend[thread].wait.latched);
     return done;
 }
 
-enum rounds_run frontend_run_rounds(struct tensix *tensix, unsigned thread)
+enum rounds_run frontend_run_rounds(struct tensix *tensix, unsigned thread, enum step *step)
 {
     struct frontend *frontend = &tensix->state->frontend[thread];
     struct rounds rounds;
+    *step = STEP_DONE;
     if (vector_schedule_active(&tensix->state->vector) ||
         !(frontend->mop.active ? mop_rounds(&frontend->mop, &rounds)
                                : pushed_rounds(&frontend->fifo, &tensix->pushed_rounds[thread], &rounds))) {
         return NO_ROUNDS_HERE;
     }
     uint32_t words[REPLAY_CAPACITY], length, done;
-    uint64_t may_pass = frontend->passed_limit ? frontend->passed_limit - frontend->passed : UINT32_MAX;
-    bool moves = are_moves(&rounds);
-    length = moves ? rounds.count : expand(frontend, &rounds, words);
-    if (length == 0) {
+    enum executor executor = expand(frontend, &rounds, words, &length);
+    if (executor == NOBODY) {
         return NO_SUCH_ROUNDS;
     }
+    uint64_t may_pass = frontend->passed_limit ? frontend->passed_limit - frontend->passed : UINT32_MAX;
     uint64_t may_begin = may_pass / length;
     uint32_t times = rounds.times < may_begin ? rounds.times : (uint32_t)may_begin;
     if (times == 0) {
         return NO_ROUNDS_HERE;
     }
-    done = moves ? run_moves(tensix, thread, &rounds, times) : vector_run_group(tensix, thread, words, length, times);
+    done = executor == IN_A_ROW ? run_in_a_row(tensix, thread, words, length, times, step)
+                                : vector_run_group(tensix, thread, words, length, times);
     if (done) {
         leave(tensix, thread, &rounds, length, done);
     }
