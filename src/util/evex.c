@@ -39,14 +39,14 @@ static const struct encoding encodings[] = {
     [EVEX_TEST] = {MAP_0F38, 0x27, PP_66},
     [EVEX_TEST_NOT] = {MAP_0F38, 0x27, PP_F3},
     [EVEX_COMPARE] = {MAP_0F3A, 0x1f, PP_66},
-    [EVEX_REPEAT_LOW] = {MAP_0F3A, 0x43, PP_66},
+    [EVEX_JOIN_HALVES] = {MAP_0F3A, 0x43, PP_66},
+    [EVEX_PERMUTE] = {MAP_0F38, 0x36, PP_66},
     [EVEX_WIDEN] = {MAP_0F38, 0x38, PP_F3},
 };
 static const struct encoding broadcast = {MAP_0F38, 0x58, PP_66}, store = {MAP_0F, 0x7f, PP_66};
 /* What shifts have in place of a register, by operation. */
 static const uint8_t extensions[] = {
     [EVEX_SHIFT_LEFT] = 6, [EVEX_SHIFT_RIGHT] = 2, [EVEX_SHIFT_RIGHT_SIGNED] = 4, [EVEX_SHIFT_RIGHT_WIDE] = 2};
-enum { QUARTERS_0_1_0_1 = 0x44 };
 
 void evex_emit_bytes(struct evex_code *code, const uint8_t *bytes, uint32_t size)
 {
@@ -89,7 +89,7 @@ static void emit_operand(struct evex_code *code, uint8_t reg, struct evex_operan
     enum { MOD_REGISTER = 3 << 6, MOD_DISPLACEMENT_8 = 1 << 6, MOD_DISPLACEMENT_32 = 2 << 6 };
     enum { RM_RDI = 7, RM_RIP = 5, RM_SIB = 4, SIB_RDI_RCX = 1 << 3 | RM_RDI };
     uint8_t low = (uint8_t)((reg & 7) << 3);
-    if (rm.place == EVEX_CONSTANT) {
+    if (rm.place == EVEX_CONSTANT || rm.place == EVEX_TABLE) {
         const uint8_t modrm = low | RM_RIP;
         evex_emit_bytes(code, &modrm, 1);
         int32_t displacement = (int32_t)(rm.number - (code->size + sizeof displacement + following));
@@ -139,7 +139,6 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *given)
                             .mask = instruction->mask,
                             .broadcasts = instruction->y.place == EVEX_CONSTANT};
     bool has_byte = true;
-    uint8_t byte = instruction->count;
     switch (instruction->operation) {
     case EVEX_SHIFT_LEFT:
     case EVEX_SHIFT_RIGHT:
@@ -148,7 +147,7 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *given)
         fields.reg = extensions[instruction->operation];
         fields.vvvv = instruction->to;
         break;
-    case EVEX_REPEAT_LOW: byte = QUARTERS_0_1_0_1; break;
+    case EVEX_JOIN_HALVES:
     case EVEX_TERNARY:
     case EVEX_COMPARE: break;
     case EVEX_DIVIDE:
@@ -177,7 +176,7 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *given)
     emit_prefix(code, &fields, instruction->y);
     emit_operand(code, fields.reg, instruction->y, has_byte);
     if (has_byte) {
-        evex_emit_bytes(code, &byte, 1);
+        evex_emit_bytes(code, &instruction->count, 1);
     }
 }
 
@@ -312,5 +311,12 @@ uint32_t evex_emit_constant(struct evex_code *code, uint32_t value)
 {
     uint32_t place = code->size;
     evex_emit_bytes(code, (const uint8_t *)&value, sizeof value);
+    return place;
+}
+
+uint32_t evex_emit_table(struct evex_code *code, const uint32_t words[16])
+{
+    uint32_t place = code->size;
+    evex_emit_bytes(code, (const uint8_t *)words, 16 * sizeof *words);
     return place;
 }

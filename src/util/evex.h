@@ -36,12 +36,16 @@ enum evex_operation {
     EVEX_TEST,                  /* vptestmd: mask register `to` = (x & y) != 0 */
     EVEX_TEST_NOT,              /* vptestnmd: mask register `to` = (x & y) == 0 */
     EVEX_COMPARE,               /* vpcmpd: mask register `to` = x, y as signed numbers compared as `count` says */
-    EVEX_REPEAT_LOW,            /* vshufi32x4: to = the lower half of x, then that of y */
+    EVEX_JOIN_HALVES,           /* vshufi32x4: to = a half of x, then one of y, as `count` says */
+    EVEX_PERMUTE,               /* vpermd: to = the words of y in the places that x says */
     EVEX_WIDEN,                 /* vpmovm2d: to = all ones where mask register `y.number` has a one, else zero */
 };
 
 /* What to, x and y have in EVEX_TERNARY's `count`; and bits of x where those of `to` are set, those of y where not. */
 enum { EVEX_TABLE_TO = 0xf0, EVEX_TABLE_X = 0xcc, EVEX_TABLE_Y = 0xaa, EVEX_TABLE_SELECT = 0xca };
+
+/* Of EVEX_JOIN_HALVES: the lower ones, the upper ones, or the upper one of x and the lower one of y. */
+enum { EVEX_LOWER_HALVES = 0x44, EVEX_UPPER_HALVES = 0xee, EVEX_INNER_HALVES = 0x4e };
 
 /* Of EVEX_COMPARE. */
 enum { EVEX_EQUAL = 0, EVEX_LESS = 1, EVEX_NOT_EQUAL = 4, EVEX_NOT_LESS = 5 };
@@ -52,6 +56,7 @@ enum evex_place {
     EVEX_VECTOR,   /* 64 bytes at rdi + 64 * number, up to number 127, aligned to 64 */
     EVEX_INDEXED,  /* 64 bytes at rdi + rcx + number, a signed one, aligned to 64 */
     EVEX_CONSTANT, /* a word at byte `number` of the code, in all places of the vector */
+    EVEX_TABLE,    /* 64 bytes at byte `number` of the code, aligned to 64 */
 };
 struct evex_operand {
     enum evex_place place;
@@ -125,7 +130,8 @@ void evex_emit_entry_of_12(struct evex_code *code, int32_t array, int32_t index)
 
 void evex_emit_return(struct evex_code *code);
 
-/* A word, for instructions after it to use. Returns where it is. */
+/* A word, or 16 of them, for instructions after it to use. Returns where it is. */
 uint32_t evex_emit_constant(struct evex_code *code, uint32_t value);
+uint32_t evex_emit_table(struct evex_code *code, const uint32_t words[16]);
 
 #endif

@@ -72,6 +72,27 @@ static void constants_are_relative_to_the_end(void **state)
     ASSERT_CODE(&code, 0x78, 0x56, 0x34, 0x12, 0x62, 0xe2, 0x7d, 0x4b, 0x58, 0x1d, 0xf2, 0xff, 0xff, 0xff);
 }
 
+static void tables_are_relative_to_the_end(void **state)
+{
+    static const uint32_t words[16] = {1};
+    static uint8_t room[2 * CAPACITY];
+    struct evex_code code = {.bytes = room, .capacity = sizeof room};
+    uint32_t place = evex_emit_table(&code, words);
+    assert_memory_equal(room, words, sizeof words);
+    evex_emit(&code, &(struct evex_instruction){EVEX_AND, 13, 27, 3, 0, {EVEX_TABLE, place}});
+    code.bytes += sizeof words, code.size -= sizeof words;
+    /* vpandd zmm13{k3}, zmm27, [rip - 74] */
+    ASSERT_CODE(&code, 0x62, 0x71, 0x25, 0x43, 0xdb, 0x2d, 0xb6, 0xff, 0xff, 0xff);
+}
+
+static void words_change_places(void **state)
+{
+    struct evex_code code = emitted((struct evex_instruction){EVEX_PERMUTE, 1, 31, 2, 0, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x92, 0x05, 0x42, 0x36, 0xcd); /* vpermd zmm1{k2}, zmm31, zmm29 */
+    code = emitted((struct evex_instruction){EVEX_JOIN_HALVES, 1, 31, 0, EVEX_UPPER_HALVES, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x93, 0x05, 0x40, 0x43, 0xcd, 0xee); /* vshufi32x4 zmm1, zmm31, zmm29, 0xee */
+}
+
 static void shifts_and_tables_end_in_a_byte(void **state)
 {
     struct evex_code code = emitted((struct evex_instruction){EVEX_SHIFT_LEFT, 22, 0, 0, 5, REGISTER(22)});
@@ -156,6 +177,8 @@ int main(void)
         cmocka_unit_test(registers_take_five_bits),
         cmocka_unit_test(vectors_in_memory_are_counted),
         cmocka_unit_test(constants_are_relative_to_the_end),
+        cmocka_unit_test(tables_are_relative_to_the_end),
+        cmocka_unit_test(words_change_places),
         cmocka_unit_test(shifts_and_tables_end_in_a_byte),
         cmocka_unit_test(products_are_wide_and_floats_rounded),
         cmocka_unit_test(signs_become_a_mask),

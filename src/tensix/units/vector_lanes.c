@@ -303,9 +303,16 @@ static bool call_transpose(const struct vector_calling *calling, const struct ve
     return true;
 }
 
+static struct vector_plan shuffle_plan(vector_call *call, uint32_t vd, uint32_t vc, enum vector_shuffle how)
+{
+    struct vector_plan plan = vector_call_plan(call, vd, vc, how);
+    plan.effect = EFFECT_SHUFFLE;
+    return plan;
+}
+
 struct vector_plan vector_plan_SFPTRANSP(struct args_SFPTRANSP args)
 {
-    return args.lreg_dest < LREG_TEMPLATES ? (struct vector_plan){.kind = VECTOR_CALL, .call = call_transpose}
+    return args.lreg_dest < LREG_TEMPLATES ? shuffle_plan(call_transpose, 0, 0, SHUFFLE_TRANSPOSE)
                                            : (struct vector_plan){0};
 }
 
@@ -355,24 +362,24 @@ STATIC_CLONES(void, copy4, (struct vector_unit * vector, uint32_t *last, uint32_
     }
 }
 
-enum { COPY4, CHAINED_COPY4, SHFLROR1_AND_COPY4, SHFLROR1, SHFLSHR1, SHFT_LREG, SHFT_IMM };
+enum { SHFT_LREG = SHUFFLE_SHFLSHR1 + 1, SHFT_IMM };
 
 /* The modes that move values between lanes or LRegs; VD can be written, if it matters. */
 static void shuffle(struct vector_unit *vector, uint32_t mod1, uint32_t vc, uint32_t vd, uint32_t lanes)
 {
     uint32_t last[SFPU_LANES];
     switch (mod1) {
-    case COPY4: copy4(vector, memset(last, 0, sizeof last), lanes); break;
-    case CHAINED_COPY4:
+    case SHUFFLE_COPY4: copy4(vector, memset(last, 0, sizeof last), lanes); break;
+    case SHUFFLE_CHAINED_COPY4:
         memcpy(last, vector->lreg[0] + ROW_LANES, sizeof last - ROW_LANES * sizeof *last);
         memset(last + SFPU_LANES - ROW_LANES, 0, ROW_LANES * sizeof *last);
         copy4(vector, last, lanes);
         break;
-    case SHFLROR1_AND_COPY4:
+    case SHUFFLE_SHFLROR1_AND_COPY4:
         move_right(last, vector->lreg[vc], true, ALL_LANES);
         copy4(vector, last, lanes);
         break;
-    default: move_right(vector->lreg[vd], vector->lreg[vc], mod1 == SHFLROR1, lanes); break;
+    default: move_right(vector->lreg[vd], vector->lreg[vc], mod1 == SHUFFLE_SHFLROR1, lanes); break;
     }
 }
 
@@ -409,11 +416,8 @@ struct vector_plan vector_plan_SFPSHFT2(struct args_SFPSHFT2 args)
     if (args.instr_mod1 > SHFT_IMM || args.lreg_dest >= LREG_WRITABLE) {
         return (struct vector_plan){0};
     }
-    return (struct vector_plan){.kind = VECTOR_CALL,
-                                .call = args.instr_mod1 == SHFLROR1 ? CLONE(call_rotate) : call_shuffle,
-                                .immediate = args.instr_mod1,
-                                .vc = (uint8_t)args.lreg_src_c,
-                                .vd = (uint8_t)args.lreg_dest};
+    return shuffle_plan(args.instr_mod1 == SHUFFLE_SHFLROR1 ? CLONE(call_rotate) : call_shuffle, args.lreg_dest,
+                        args.lreg_src_c, (enum vector_shuffle)args.instr_mod1);
 }
 
 enum step execute_SFPSHFT2(struct tensix *tensix, unsigned thread, struct args_SFPSHFT2 args)
@@ -427,7 +431,7 @@ enum step execute_SFPSHFT2(struct tensix *tensix, unsigned thread, struct args_S
         return STEP_DONE;
     }
     enum step step =
-        mod1 < SHFLROR1 ? vector_begin(tensix, vd, &executing) : vector_begin_result(tensix, vd, &executing);
+        mod1 < SHUFFLE_SHFLROR1 ? vector_begin(tensix, vd, &executing) : vector_begin_result(tensix, vd, &executing);
     if (step != STEP_DONE) {
         return step;
     }
@@ -435,7 +439,7 @@ enum step execute_SFPSHFT2(struct tensix *tensix, unsigned thread, struct args_S
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "SFPSHFT2: no meaning is documented for Mod1 = %u",
                         mod1);
     }
-    if (mod1 < SHFLROR1 || vector_writable(vd)) {
+    if (mod1 < SHUFFLE_SHFLROR1 || vector_writable(vd)) {
         shuffle(vector, mod1, args.lreg_src_c, vd, executing & vector_enabled_lanes(vector));
     }
     return STEP_DONE;

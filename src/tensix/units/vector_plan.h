@@ -63,7 +63,18 @@ enum vector_effect {
     EFFECT_STORE,     /* VC is stored to Dst */
     EFFECT_COUNT,     /* `immediate` is added to Dst's counter */
     EFFECT_ROUND,     /* VD = `rounding` of VC; random numbers advance */
-    EFFECT_CONVERT    /* VD = `rounding` of VC */
+    EFFECT_CONVERT,   /* VD = `rounding` of VC */
+    EFFECT_SHUFFLE    /* values of VC, or of all LRegs, move between lanes or LRegs; immediate: enum vector_shuffle */
+};
+
+/* The modes of SFPSHFT2 that move values; and SFPTRANSP. */
+enum vector_shuffle {
+    SHUFFLE_COPY4,
+    SHUFFLE_CHAINED_COPY4,
+    SHUFFLE_SHFLROR1_AND_COPY4,
+    SHUFFLE_SHFLROR1,
+    SHUFFLE_SHFLSHR1,
+    SHUFFLE_TRANSPOSE
 };
 
 /* Of LReg `tested`, as a number, unless said otherwise. */

@@ -7,13 +7,6 @@
 #if defined(__x86_64__) && defined(__linux__)
 #include <sys/mman.h>
 
-static void emit_constants(struct translation *t)
-{
-    for (uint32_t i = 0; i < t->constants_count; i++) {
-        t->constants[i].place = evex_emit_constant(&t->code, t->constants[i].value);
-    }
-}
-
 static void store_written(struct translation *t)
 {
     for (unsigned i = 0; i < FIRST_TEMPORARY; i++) {
@@ -53,13 +46,11 @@ static void fold_immediates(struct translation *t, uint32_t i, struct lane_mask 
 {
     uint32_t bits = lanes.kind == MASK_ALL ? immediate_bits(plan) : 0;
     t->constant[i] = false;
-    if (plan->effect == EFFECT_EXCHANGE) {
-        t->known[plan->vd].bits = 0;
-        if (plan->vc < LREG_WRITABLE) {
-            t->known[plan->vc].bits = 0;
+    if (plan->effect >= EFFECT_EXCHANGE) {
+        uint32_t written = translated_writes(plan);
+        for (unsigned lreg = 0; lreg < LREG_WRITABLE; lreg++) {
+            t->known[lreg].bits = written >> lreg & 1 ? 0 : t->known[lreg].bits;
         }
-    } else if (replaces_vd(plan)) {
-        t->known[plan->vd].bits = 0;
     } else if (!computes(plan) || lanes.kind == MASK_NONE) {
         return;
     } else if (!bits) {
@@ -77,6 +68,18 @@ static void fold_immediates(struct translation *t, uint32_t i, struct lane_mask 
     }
 }
 
+/* The LRegs that EFFECT_SHUFFLE changes. */
+static uint32_t shuffled_lregs(const struct vector_plan *plan)
+{
+    enum { FIRST_FOUR = 0xf, ALL = 0xff };
+    switch (plan->immediate) {
+    case SHUFFLE_SHFLROR1:
+    case SHUFFLE_SHFLSHR1: return 1u << plan->vd;
+    case SHUFFLE_TRANSPOSE: return ALL;
+    default: return FIRST_FOUR;
+    }
+}
+
 /* The LRegs whose values a plan's effect depends on. */
 static uint32_t effect_reads(const struct vector_plan *plan)
 {
@@ -89,6 +92,7 @@ static uint32_t effect_reads(const struct vector_plan *plan)
     case EFFECT_STORE: return 1u << plan->vc;
     case EFFECT_CONVERT:
     case EFFECT_ROUND: return 1u << plan->vd | 1u << plan->vc;
+    case EFFECT_SHUFFLE: return shuffled_lregs(plan) | 1u << plan->vc;
     default: return 0;
     }
 }
@@ -102,8 +106,11 @@ uint32_t translated_reads(const struct vector_plan *plan)
 
 uint32_t translated_writes(const struct vector_plan *plan)
 {
-    bool writes_vd = computes(plan) || replaces_vd(plan);
-    return plan->effect == EFFECT_EXCHANGE ? 1u << plan->vd | 1u << plan->vc : writes_vd ? 1u << plan->vd : 0;
+    switch (plan->effect) {
+    case EFFECT_EXCHANGE: return 1u << plan->vd | 1u << plan->vc;
+    case EFFECT_SHUFFLE: return shuffled_lregs(plan);
+    default: return computes(plan) || replaces_vd(plan) ? 1u << plan->vd : 0;
+    }
 }
 
 /* LRegs of which it is known that instructions read them before they write them. */
@@ -219,7 +226,7 @@ static uint32_t translate(struct translation *t)
     }
     rehearse_body(t, false);
     rehearse_body(t, true);
-    emit_constants(t);
+    translate_constants(t);
     uint32_t start = t->code.size, jump = evex_emit_jump_unless_all(&t->code);
     emit_body(t, true);
     evex_land(&t->code, jump);

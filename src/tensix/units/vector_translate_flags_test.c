@@ -1,6 +1,7 @@
 /* What the replay buffer executes from translations equals the same instructions executed one by one, where they set,
-   save and restore lane flags, sort, configure, add and multiply: in results, flags, the stack of flags, diagnostics,
-   and where execution stops. On hosts for which nothing is translated, all are executed one by one. */
+   save and restore lane flags, sort, configure, add, multiply, and move values between lanes: in results, flags, the
+   stack of flags, diagnostics, and where execution stops. On hosts for which nothing is translated, all are executed
+   one by one. */
 #include "tensix/units/vector_translate_fixture.h"
 
 #include "tensix/dispatch.h"
@@ -27,6 +28,7 @@ static uint32_t random_mod1(uint32_t opcode)
     case TENSIX_OPCODE_SFPLE:
     case TENSIX_OPCODE_SFPGT: return compare[choice % COUNT_OF(compare)];
     case TENSIX_OPCODE_SFPSWAP: return choice % 10;
+    case TENSIX_OPCODE_SFPSHFT2: return choice % 7;
     case TENSIX_OPCODE_SFPPUSHC:
     case TENSIX_OPCODE_SFPPOPC: return choice % 32 ? 0 : choice >> 8;
     default: return choice;
@@ -44,6 +46,7 @@ static uint32_t random_word(void)
         TENSIX_OPCODE_SFPXOR,   TENSIX_OPCODE_SFPSHFT,  TENSIX_OPCODE_SFPMAD,    TENSIX_OPCODE_SFPSETSGN,
         TENSIX_OPCODE_SFPSWAP,  TENSIX_OPCODE_SFPSWAP,  TENSIX_OPCODE_SFPCONFIG, TENSIX_OPCODE_SFPADD,
         TENSIX_OPCODE_SFPMUL,   TENSIX_OPCODE_SFPADDI,  TENSIX_OPCODE_SFPMULI,   TENSIX_OPCODE_SFPNOP,
+        TENSIX_OPCODE_SFPSHFT2, TENSIX_OPCODE_SFPSHFT2, TENSIX_OPCODE_SFPTRANSP,
     };
     uint32_t opcode = opcodes[random_bits() % COUNT_OF(opcodes)], destination = 7u << 4;
     if (opcode == TENSIX_OPCODE_SFPMAD && random_bits() % 4) {

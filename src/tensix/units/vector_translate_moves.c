@@ -6,14 +6,6 @@ static struct evex_operand in_register(uint32_t number)
     return (struct evex_operand){EVEX_REGISTER, number};
 }
 
-/* An LReg's register, for what writes it. */
-static uint8_t written_lreg(struct translation *t, uint32_t lreg)
-{
-    uint32_t number = translated_lreg(t, lreg).number;
-    t->written |= 1u << number;
-    return (uint8_t)number;
-}
-
 /* The lanes of this half where x comes before y, in MASK_TEMPORARY, among them any where both are the same. Where both
    are negative, the order is the reverse of that of two's complement. */
 static void emit_comes_before(struct translation *t, uint8_t x, uint8_t y)
@@ -65,9 +57,9 @@ void translate_exchange(struct translation *t, const struct vector_plan *plan, s
     }
     for (t->half = 0; t->half < HALVES; t->half++) {
         bool writes_c = plan->vc < LREG_WRITABLE;
-        uint8_t d = written_lreg(t, plan->vd), c = LIMIT, mask = mask_register(lanes, t->half);
+        uint8_t d = translated_written_lreg(t, plan->vd), c = LIMIT, mask = mask_register(lanes, t->half);
         if (writes_c) {
-            c = written_lreg(t, plan->vc);
+            c = translated_written_lreg(t, plan->vc);
         } else {
             translate_move(t, LIMIT, 0, translated_lreg(t, plan->vc));
         }
@@ -91,8 +83,11 @@ void translate_exchange(struct translation *t, const struct vector_plan *plan, s
 /* A register's two lower rows, in all four. */
 static void emit_repetition(struct translation *t, uint8_t to, uint32_t from)
 {
-    evex_emit(&t->code, &(struct evex_instruction){
-                            .operation = EVEX_REPEAT_LOW, .to = to, .x = (uint8_t)from, .y = in_register(from)});
+    evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_JOIN_HALVES,
+                                                   .to = to,
+                                                   .x = (uint8_t)from,
+                                                   .count = EVEX_LOWER_HALVES,
+                                                   .y = in_register(from)});
 }
 
 void translate_configuring(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes)

@@ -239,51 +239,6 @@ static value take_apart(struct translation *t, const struct vector_plan *plan)
     return v;
 }
 
-struct evex_operand translated_constant(struct translation *t, uint32_t number)
-{
-    uint32_t i = 0;
-    while (i < t->constants_count && t->constants[i].value != number) {
-        i++;
-    }
-    struct constant *constant = &t->constants[i];
-    if (i == t->constants_count) {
-        *constant = (struct constant){.value = number};
-        t->constants_count++;
-    }
-    constant->uses++;
-    return constant->in_register ? (struct evex_operand){EVEX_REGISTER, constant->in_register}
-                                 : (struct evex_operand){EVEX_CONSTANT, constant->place};
-}
-
-void translate_keep_constants(struct translation *t, bool any)
-{
-    uint8_t room = t->lowest_shared > t->highest_temporary + 1 ? t->lowest_shared - t->highest_temporary - 1 : 0;
-    for (uint32_t i = 0; i < t->constants_count; i++) {
-        t->constants[i].in_register = 0;
-    }
-    for (t->first_kept = t->keeps_random ? FIRST_RANDOM : FIRST_RESULT; any && !t->calls && room; room--) {
-        struct constant *most = &t->constants[0];
-        for (uint32_t i = 1; i < t->constants_count; i++) {
-            struct constant *constant = &t->constants[i];
-            most = most->in_register || (!constant->in_register && constant->uses > most->uses) ? constant : most;
-        }
-        if (t->constants_count == 0 || most->in_register || !most->uses) {
-            break;
-        }
-        most->in_register = --t->first_kept;
-    }
-}
-
-void translate_first_constants(struct translation *t)
-{
-    for (uint32_t i = 0; i < t->constants_count; i++) {
-        const struct constant *constant = &t->constants[i];
-        if (constant->in_register) {
-            translate_move(t, constant->in_register, 0, (struct evex_operand){EVEX_CONSTANT, constant->place});
-        }
-    }
-}
-
 /* Register `temporary` is used. */
 static void note_temporary(struct translation *t, uint8_t temporary)
 {

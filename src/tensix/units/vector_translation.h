@@ -1,5 +1,6 @@
 /* A translation under way: vector_translate.c has its order, vector_translate_words.c the operations on words,
-   vector_translate_flags.c the lane flags, vector_translate_sums.c sums, vector_translate_dst.c the way to Dst.
+   vector_translate_flags.c the lane flags, vector_translate_sums.c sums, vector_translate_dst.c the way to Dst,
+   vector_translate_lanes.c values between lanes.
    Internal to vector_translate*.c. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_TRANSLATION_H
 #define BHEMU_TENSIX_UNITS_VECTOR_TRANSLATION_H
@@ -41,7 +42,7 @@ struct known_flags {
 
 /* An index into the nodes of an operation. Its b and its c come first. */
 typedef uint8_t value;
-enum { NODES = 64, CONSTANTS = 16, NODE_B = 0, NODE_C = 1, FIRST_NODE };
+enum { NODES = 64, CONSTANTS = 16, TABLES = 4, NODE_B = 0, NODE_C = 1, FIRST_NODE };
 
 /* Of what an operation is made. */
 struct node {
@@ -66,6 +67,11 @@ struct translation {
         uint8_t in_register; /* in which, all along the body at hand; 0: in none */
     } constants[CONSTANTS * REPLAY_CAPACITY];
     uint32_t constants_count;
+    struct table {
+        const uint32_t *words;
+        uint32_t place;
+    } tables[TABLES];
+    uint32_t tables_count;
     /* Registers that are free for what a body keeps in them: those above the temporaries that its operations need, and
        below what these share. There are none if it calls. */
     uint8_t highest_temporary, lowest_shared;
@@ -113,6 +119,12 @@ struct evex_operand translated_constant(struct translation *t, uint32_t number);
 void translate_keep_constants(struct translation *t, bool any);
 void translate_first_constants(struct translation *t);
 
+/* The same for 16 words, one for each place. */
+struct evex_operand translated_table(struct translation *t, const uint32_t *words);
+
+/* Puts all constants and tables where code begins, once it has been gone through for them. */
+void translate_constants(struct translation *t);
+
 /* In place of an LReg's number: what is in this register of the host, and those after it. */
 enum { IN_REGISTER = 64 };
 
@@ -140,6 +152,9 @@ void translate_end_of_frame(struct translation *t);
 void translate_exchange(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
 void translate_configuring(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
 
+/* EFFECT_SHUFFLE. */
+void translate_shuffle(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+
 /* EFFECT_LOAD, EFFECT_STORE and EFFECT_COUNT; and the counter of Dst, from memory at first and back at the end. */
 void translate_load(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
 void translate_store(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
@@ -160,6 +175,14 @@ void translate_last_random(struct translation *t);
 
 /* The register that a half of an LReg is in, loaded if it was not; or the place of one that cannot be written. */
 struct evex_operand translated_lreg(struct translation *t, uint32_t lreg);
+
+/* The register of one that can be written, for what changes it. */
+static inline uint8_t translated_written_lreg(struct translation *t, uint32_t lreg)
+{
+    uint32_t number = translated_lreg(t, lreg).number;
+    t->written |= 1u << number;
+    return (uint8_t)number;
+}
 
 /* What is to be assumed for a run. false: not in this state. */
 bool vector_assume(const struct vector_unit *vector, const struct vector_plan *plans, uint32_t count,
