@@ -10,7 +10,9 @@
 #include "bhemu/pci.h"
 
 enum {
-    CLOCK_MINIMUM = 64,              /* a host that polls with clock(1) wants to see progress */
+    CLOCK_MINIMUM = 64,              /* a host that polls with clock(1) wants to see progress, */
+    CLOCK_WORK = 1024,               /* but not to wait for more than about so many instructions */
+    CLOCK_LONG = 1000,               /* calls from which on the device runs at once */
     DEADLOCK_PATIENCE = 1000 * 1000, /* clocks without any event, and without a write of the host, before giving up */
     EXISTING_DEVICES = 1,
     LINE_SIZE = 1000,
@@ -157,19 +159,24 @@ void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uin
     check(bh_pci_config_write(abi->device, offset, data), "write to config space", offset);
 }
 
-static void advance(struct abi *abi, uint32_t cycles, struct bh_run_result *result)
+/* So many cycles, and what is found while they pass. */
+static enum bh_run_reason advance(struct abi *abi, uint32_t cycles)
 {
-    (void)bh_run(abi->device, cycles, result);
-    bh_pass(abi->device, cycles - result->cycles);
     abi->written = false;
+    if (cycles < CLOCK_LONG) {
+        return bh_advance(abi->device, cycles);
+    }
+    struct bh_run_result result;
+    (void)bh_run(abi->device, cycles, &result);
+    bh_pass(abi->device, cycles - result.cycles);
+    return result.reason;
 }
 
 /* Before an access. */
 static void let_host_take_its_time(struct abi *abi)
 {
-    struct bh_run_result result;
     if (abi->written && abi->host_cycles) {
-        advance(abi, abi->host_cycles, &result);
+        (void)advance(abi, abi->host_cycles);
     }
 }
 
@@ -189,13 +196,20 @@ void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *src, uint32_t size)
     check(bh_pci_write(abi->device, paddr, src, size), "write", paddr);
 }
 
+/* The least that a call of libttsim_clock() lets pass. */
+static uint32_t clock_minimum(const struct bh_device *device)
+{
+    uint64_t pace = bh_pace(device);
+    return pace <= CLOCK_WORK / CLOCK_MINIMUM ? CLOCK_MINIMUM : pace < CLOCK_WORK ? CLOCK_WORK / (uint32_t)pace : 1;
+}
+
 void libttsim_clock(uint32_t n_clocks)
 {
     struct abi *abi = running_abi(__func__);
-    struct bh_run_result result;
-    advance(abi, n_clocks < CLOCK_MINIMUM ? CLOCK_MINIMUM : n_clocks, &result);
+    uint32_t minimum = clock_minimum(abi->device);
+    enum bh_run_reason reason = advance(abi, n_clocks < minimum ? minimum : n_clocks);
     /* The host may still write and so resolve what looks like a deadlock. If it only ever polls, it waits in vain. */
-    if (result.reason != BH_RAN_DEADLOCK) {
+    if (reason != BH_RAN_DEADLOCK) {
         abi->deadlocked_clocks = 0;
     } else if (++abi->deadlocked_clocks == DEADLOCK_PATIENCE) {
         char line[LINE_SIZE];

@@ -107,6 +107,14 @@ struct bh_run_result {
    BH_RAN_DEADLOCK, else BH_OK. result may be null. */
 BH_API enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result);
 
+/* Lets cycles pass for a host that looks at the device between few of them: what tiles do in them may be done later,
+   but is done before the host sees anything of it. BH_RAN_CYCLES may mean less than that: that it is not known. */
+BH_API enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles);
+
+/* How many instructions all tiles execute in a cycle, or have of late. Those of the coprocessor, which take longer,
+   count for more than one. */
+BH_API uint64_t bh_pace(const struct bh_device *device);
+
 /* Hands to on_diagnostic, for each tile that has something to run, where its cores and threads are and what they wait
    for: a BH_DEADLOCK that only warns. For programs that do not end; of those that do, cores are told of that keep to a
    jump to itself, over which a program was written that they can not see. */

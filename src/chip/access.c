@@ -40,6 +40,10 @@ static enum step access_endpoint(struct bh_device *device, struct noc_endpoint *
 {
     /* DRAM tiles have none of their own */
     struct diagnostics *diagnostics = endpoint->diagnostics ? endpoint->diagnostics : &device->pcie.diagnostics;
+    unsigned index;
+    if (device->lag && tensix_index(endpoint->x, endpoint->y, &index)) {
+        device_catch_up(device, index);
+    }
     bool was_stopped = diagnostics->stopped;
     host_acts(device, diagnostics);
     enum step step = read ? endpoint->read(endpoint->context, address, read, size)

@@ -1,16 +1,7 @@
-/* The device behind include/bhemu/device.h: its tiles, who of them has something to run, the NoC between them, and the
-   clock. */
-#include "chip/device_state.h"
-
-#include <string.h>
+/* The device behind include/bhemu/device.h: it is created, runs, and says what was found. */
+#include "chip/quantum.h"
 
 enum {
-    DEVICE_QUANTUM = 1000, /* cycles that one tile runs before the next one does */
-    NOC_QUANTUM = 100,     /* the same while tiles talk to each other: nobody hears anything before its end */
-    NOC_QUIET = 4000,      /* cycles without a request after which they do not */
-    LONG_QUANTUM = 10000,  /* the longest when they have not for long */
-    QUIET_PER_QUANTUM = 8, /* who starts a request waits for no longer than this part of the time without any */
-    POOL_MINIMUM = 4000,   /* cycles, summed over tiles, from which on a quantum is worth waking other threads */
     SPIN_CHECK_INTERVAL = 1000 * 1000, /* cycles of one bh_run() between two looks whether all tiles run in circles */
     SPIN_CHECK_CYCLES = 4096,          /* the longest circle that is recognised */
     DEADLOCKS_EXPLAINED = 8,           /* tiles; more of the same tell nothing new */
@@ -77,6 +68,7 @@ uint64_t bh_clock(const struct bh_device *device)
 void bh_pass(struct bh_device *device, uint64_t cycles)
 {
     if (device) {
+        device_settle(device);
         device->clock += cycles;
         device_reset_if_due(device);
     }
@@ -111,12 +103,6 @@ void device_deliver(struct bh_device *device, struct diagnostics *diagnostics)
     diagnostics->once = 0;
 }
 
-/* What a tile has found. */
-static void deliver(struct bh_device *device, struct tile *tile)
-{
-    device_deliver(device, &tile->state->diagnostics);
-}
-
 void device_deliver_others(struct bh_device *device)
 {
     device_deliver(device, &device->arc.diagnostics);
@@ -129,220 +115,6 @@ void device_deliver_others(struct bh_device *device)
             device_deliver(device, &device->ethernet[channel].diagnostics);
         }
     }
-}
-
-/* Running. */
-
-static void mark_idle(struct bh_device *device, unsigned index)
-{
-    device->active[index / 64] &= ~(UINT64_C(1) << index % 64);
-}
-
-/* The next tile from `index` on whose bit is set; TENSIX_TILES: none. */
-static unsigned next_tile(const uint64_t bitmap[DEVICE_BITMAP_WORDS], unsigned index)
-{
-    for (unsigned word = index / 64; word < DEVICE_BITMAP_WORDS; word++) {
-        uint64_t bits = bitmap[word];
-        if (word == index / 64) {
-            bits &= UINT64_MAX << index % 64;
-        }
-        if (bits) {
-            return word * 64 + (unsigned)__builtin_ctzll(bits);
-        }
-    }
-    return TENSIX_TILES;
-}
-
-static bool any_rests(const struct bh_device *device)
-{
-    return device->resting_cores > 0;
-}
-
-/* Of a word of the bitmaps, the tiles that may have something to run, and do not rest. */
-static uint64_t awake(const struct bh_device *device, unsigned word)
-{
-    return device->active[word] & ~device->resting[word];
-}
-
-static bool ethernet_runs(const struct bh_device *device)
-{
-    for (unsigned channel = 0; device->ready_ethernet && channel < ETHERNET_TILES; channel++) {
-        if (device_ethernet_ready(device, channel) && ethernet_active(&device->ethernet[channel])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Forgets a tile that has nothing to run. Whether it has. */
-static bool still_active(struct bh_device *device, unsigned index)
-{
-    const struct tile *tile = &device->tiles[index];
-    if (tile_active(tile)) {
-        return true;
-    }
-    uint64_t busy_until = tile->state->busy_until;
-    device->busy_until = busy_until > device->busy_until ? busy_until : device->busy_until;
-    mark_idle(device, index);
-    return false;
-}
-
-/* Forgets the tiles that have nothing to run. Whether any is left. */
-static bool any_active(struct bh_device *device)
-{
-    bool any = any_rests(device) || ethernet_runs(device);
-    for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
-        uint64_t tiles = awake(device, word);
-        any |= (tiles & device->known[word]) != 0;
-        for (tiles &= ~device->known[word]; tiles; tiles &= tiles - 1) {
-            any |= still_active(device, word * 64 + (unsigned)__builtin_ctzll(tiles));
-        }
-    }
-    return any;
-}
-
-/* Adds what a tile has executed since it was created; sign -1 takes it away. */
-static void count_instructions(const struct tile *tile, struct bh_run_result *result, int sign)
-{
-    result->riscv_instructions += (uint64_t)sign * tile_riscv_instructions(tile);
-    result->tensix_instructions += (uint64_t)sign * tile_tensix_instructions(tile);
-}
-
-/* One quantum of the active tiles, and what came of each. They do not see each other before the exchange, so that it
-   does not matter which thread runs which tile, or when. */
-struct quantum {
-    struct bh_device *device;
-    uint64_t cycles;
-    struct turn {
-        uint8_t tile;
-        bool noted; /* has requests or diagnostics */
-        bool rests;
-        struct tile_turn came; /* of it */
-    } turn[TENSIX_TILES];
-};
-
-static void run_tile(void *context, unsigned index)
-{
-    struct quantum *quantum = context;
-    struct turn *turn = &quantum->turn[index];
-    struct tile *tile = &quantum->device->tiles[turn->tile];
-    tile->state->clock = quantum->device->clock;
-    tile_run_or_rest(tile, quantum->cycles, &turn->came);
-    turn->rests = tile->state->rest.resting;
-    turn->noted = tile->state->registers.outbox.count || tile->state->diagnostics.count;
-}
-
-/* Runs them all, on the threads that there are. Returns how many. */
-static unsigned run_active_tiles(struct bh_device *device, struct quantum *quantum)
-{
-    unsigned count = 0;
-    for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
-        for (uint64_t tiles = awake(device, word); tiles; tiles &= tiles - 1) {
-            quantum->turn[count++].tile = (uint8_t)(word * 64 + (unsigned)__builtin_ctzll(tiles));
-        }
-    }
-    if (device->pool && count > 1 && count * quantum->cycles >= POOL_MINIMUM) {
-        pool_run(device->pool, count, run_tile, quantum);
-    } else {
-        for (unsigned i = 0; i < count; i++) {
-            run_tile(quantum, i);
-        }
-    }
-    return count;
-}
-
-/* The same for the Ethernet tiles. */
-static enum tile_progress run_ethernet_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
-{
-    bool running = false, blocked = false, stopped = false;
-    for (unsigned channel = 0; device->ready_ethernet && channel < ETHERNET_TILES; channel++) {
-        struct ethernet *ethernet = &device->ethernet[channel];
-        if (device_ethernet_ready(device, channel) && ethernet_active(ethernet)) {
-            uint64_t retired = ethernet_run(ethernet, (uint32_t)cycles);
-            result->riscv_instructions += retired;
-            network_notice(&device->network, device->ports.ethernet[channel].initiator);
-            device_deliver(device, &ethernet->diagnostics);
-            running |= retired != 0;
-            blocked |= retired == 0 && ethernet_active(ethernet);
-            stopped |= ethernet->diagnostics.stopped;
-        }
-    }
-    return stopped ? TILE_STOPPED : running ? TILE_RUNNING : blocked ? TILE_BLOCKED : TILE_IDLE;
-}
-
-/* Whether a tile has something to run after its turn. */
-static void note_activity(struct bh_device *device, unsigned index, bool active)
-{
-    uint64_t bit = UINT64_C(1) << index % 64, *known = &device->known[index / 64];
-    *known = active ? *known | bit : *known & ~bit;
-}
-
-/* Runs all tiles for one quantum. What came of it is seen in the order of their numbers. */
-static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
-{
-    enum tile_progress ethernet = run_ethernet_tiles(device, cycles, result);
-    bool running = ethernet == TILE_RUNNING, blocked = ethernet == TILE_BLOCKED, stopped = ethernet == TILE_STOPPED;
-    struct quantum quantum;
-    quantum.device = device;
-    quantum.cycles = cycles;
-    unsigned count = run_active_tiles(device, &quantum);
-    for (const struct turn *turn = quantum.turn; turn < quantum.turn + count; turn++) {
-        const struct tile_turn *came = &turn->came;
-        result->riscv_instructions += came->riscv_instructions;
-        result->tensix_instructions += came->tensix_instructions;
-        note_activity(device, turn->tile, came->active);
-        if (turn->noted) {
-            network_notice(&device->network, turn->tile);
-            if (device->tiles[turn->tile].state->diagnostics.count) {
-                deliver(device, &device->tiles[turn->tile]);
-            }
-        }
-        running |= came->progress == TILE_RUNNING;
-        blocked |= came->progress == TILE_BLOCKED;
-        stopped |= came->progress == TILE_STOPPED;
-    }
-    result->riscv_instructions += cycles * device->resting_cores;
-    running |= any_rests(device);
-    for (const struct turn *turn = quantum.turn; turn < quantum.turn + count; turn++) {
-        if (turn->rests) {
-            device_rest(device, turn->tile, device->ran + cycles);
-        }
-    }
-    return stopped ? TILE_STOPPED : running ? TILE_RUNNING : blocked ? TILE_BLOCKED : TILE_IDLE;
-}
-
-/* Hands over what tiles have found in the course of an exchange. */
-static void deliver_exchanged(struct bh_device *device)
-{
-    for (unsigned i = next_tile(device->ready, 0); i < TENSIX_TILES; i = next_tile(device->ready, i + 1)) {
-        struct tile *tile = &device->tiles[i];
-        device->stopped |= tile->state->diagnostics.stopped;
-        if (tile->state->diagnostics.count) {
-            deliver(device, tile);
-        }
-    }
-    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
-        device->stopped |= device_ethernet_ready(device, channel) && device->ethernet[channel].diagnostics.stopped;
-    }
-}
-
-/* Lets the tiles hear from each other. Whether there was anything to hear. A request can be wrong, and then stops its
-   tile. */
-static bool exchange(struct bh_device *device)
-{
-    device->exchanging = true;
-    unsigned carried = network_exchange(&device->network);
-    device->exchanging = false;
-    if (carried == 0) {
-        return false;
-    }
-    device->noc_busy_until = device->clock + NOC_QUIET;
-    if (device->network.told) {
-        device->network.told = false;
-        deliver_exchanged(device);
-    }
-    device_deliver_others(device);
-    return true;
 }
 
 /* Whether every Ethernet tile that runs does so in circles; *longest grows to what finding out took. */
@@ -365,6 +137,13 @@ static bool ethernet_spin(struct bh_device *device, struct bh_run_result *result
     return spin;
 }
 
+/* Adds what a tile has executed since it was created; sign -1 takes it away. */
+static void count_instructions(const struct tile *tile, struct bh_run_result *result, int sign)
+{
+    result->riscv_instructions += (uint64_t)sign * tile_riscv_instructions(tile);
+    result->tensix_instructions += (uint64_t)sign * tile_tensix_instructions(tile);
+}
+
 /* Whether every tile that runs does so in circles. Finding out takes the tiles some cycles. */
 static bool all_spin(struct bh_device *device, struct bh_run_result *result)
 {
@@ -372,9 +151,9 @@ static bool all_spin(struct bh_device *device, struct bh_run_result *result)
     bool spin = ethernet_spin(device, result, &longest);
     uint64_t tiles[DEVICE_BITMAP_WORDS];
     for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
-        tiles[word] = awake(device, word);
+        tiles[word] = device_awake(device, word);
     }
-    for (unsigned i = next_tile(tiles, 0); spin && i < TENSIX_TILES; i = next_tile(tiles, i + 1)) {
+    for (unsigned i = device_next_tile(tiles, 0); spin && i < TENSIX_TILES; i = device_next_tile(tiles, i + 1)) {
         struct tile *tile = &device->tiles[i];
         uint64_t cycles = SPIN_CHECK_CYCLES;
         tile->state->clock = device->clock;
@@ -385,7 +164,7 @@ static bool all_spin(struct bh_device *device, struct bh_run_result *result)
         network_notice(&device->network, i);
         longest = cycles > longest ? cycles : longest;
         if (tile->state->diagnostics.count) {
-            deliver(device, tile);
+            device_deliver(device, &tile->state->diagnostics);
         }
         device->stopped |= tile->state->diagnostics.stopped;
     }
@@ -422,7 +201,8 @@ static void explain(struct bh_device *device, enum bh_action action)
 {
     unsigned explained = 0;
     device_wake_all(device);
-    for (unsigned i = next_tile(device->ready, 0); i < TENSIX_TILES; i = next_tile(device->ready, i + 1)) {
+    for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES;
+         i = device_next_tile(device->ready, i + 1)) {
         const struct tile *tile = &device->tiles[i];
         if (!tile_active(tile) && !tile_misses_code(tile)) {
             continue;
@@ -443,19 +223,10 @@ static void explain(struct bh_device *device, enum bh_action action)
 void bh_report(struct bh_device *device)
 {
     if (device && !device->stopped) {
-        (void)any_active(device);
+        device_settle(device);
+        (void)device_any_active(device);
         explain(device, BH_WARN);
     }
-}
-
-/* Long while tiles keep to themselves, since quanta have their cost; the same whatever the number of threads. */
-static uint64_t quantum_length(const struct bh_device *device)
-{
-    if (device->clock < device->noc_busy_until) {
-        return NOC_QUANTUM;
-    }
-    uint64_t length = (device->clock - device->noc_busy_until) / QUIET_PER_QUANTUM;
-    return length < DEVICE_QUANTUM ? DEVICE_QUANTUM : length < LONG_QUANTUM ? length : LONG_QUANTUM;
 }
 
 enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
@@ -464,23 +235,18 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
     if (!device) {
         return BH_ERROR_ARGUMENT;
     }
+    device_settle(device);
     uint64_t next_spin_check = SPIN_CHECK_INTERVAL;
     while (run.cycles < cycles && run.reason == BH_RAN_CYCLES) {
-        if (device->stopped || (!any_active(device) && !network_pending(&device->network))) {
+        if (device->stopped || (!device_any_active(device) && !network_pending(&device->network))) {
             break;
         }
         device_make_room_for_translations(device);
         uint64_t left = cycles - run.cycles;
-        uint64_t quantum = quantum_length(device);
+        uint64_t quantum = device_quantum_length(device);
         quantum = left < quantum ? left : quantum;
-        enum tile_progress progress = run_tiles(device, quantum, &run);
-        device->clock += quantum;
-        device->ran += quantum;
+        enum tile_progress progress = device_end_quantum(device, quantum, &run);
         run.cycles += quantum;
-        device_reset_if_due(device);
-        if (progress != TILE_STOPPED && exchange(device)) {
-            progress = device->stopped ? TILE_STOPPED : TILE_RUNNING;
-        }
         if (progress == TILE_RUNNING && !network_pending(&device->network) && run.cycles >= next_spin_check &&
             cycles - run.cycles >= SPIN_CHECK_CYCLES) {
             next_spin_check += SPIN_CHECK_INTERVAL;
@@ -497,7 +263,7 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
     }
     if (device->stopped) {
         run.reason = BH_RAN_STOPPED;
-    } else if (run.reason == BH_RAN_CYCLES && !any_active(device)) {
+    } else if (run.reason == BH_RAN_CYCLES && !device_any_active(device)) {
         run.reason = BH_RAN_IDLE;
         /* The quantum in which the last tile ended was not used up. */
         uint64_t start = device->clock - run.cycles;
@@ -510,4 +276,50 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         *result = run;
     }
     return run.reason == BH_RAN_STOPPED || run.reason == BH_RAN_DEADLOCK ? BH_ERROR_STOPPED : BH_OK;
+}
+
+/* Whether tiles are to be run as cycles pass: what waits says so in every call, and time shows to those that look. */
+static bool runs_at_once(const struct bh_device *device)
+{
+    return device->blocked || device->reset_at || device_ethernet_runs(device);
+}
+
+enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
+{
+    struct bh_run_result result;
+    for (uint64_t left = cycles; left;) {
+        if (device->stopped) {
+            bh_pass(device, left);
+            return BH_RAN_STOPPED;
+        }
+        if (device->lag == 0) {
+            if (!device_any_active(device) && !network_pending(&device->network)) {
+                device->pace = 0;
+                bh_pass(device, left);
+                return BH_RAN_IDLE;
+            }
+            device_make_room_for_translations(device);
+            device->quantum = device_quantum_length(device);
+            device->quantum = left < device->quantum && runs_at_once(device) ? left : device->quantum;
+        }
+        uint64_t step = device->quantum - device->lag;
+        if (left < step) {
+            device->clock += left;
+            device->lag += left;
+            return BH_RAN_CYCLES;
+        }
+        left -= step;
+        device->blocked = device_end_quantum(device, device->quantum, &result) == TILE_BLOCKED;
+        if (device->blocked) {
+            explain(device, BH_STOP);
+            bh_pass(device, left);
+            return BH_RAN_DEADLOCK;
+        }
+    }
+    return device->stopped ? BH_RAN_STOPPED : BH_RAN_CYCLES;
+}
+
+uint64_t bh_pace(const struct bh_device *device)
+{
+    return device ? device->pace : 0;
 }

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "chip/device_state.h"
+#include "chip/quantum.h"
 
 enum { STATUS_OK = 0, STATUS_REFUSED = 1, STATUS_BAD_ARGUMENT = 0xea /* -EINVAL, in a byte */ };
 
@@ -91,6 +91,7 @@ static void reset_tensix(struct bh_device *device, unsigned index)
 {
     struct noc_outbox *outbox = &device->states[index].registers.outbox, kept = *outbox;
     device_deliver(device, &device->states[index].diagnostics);
+    device_wake(device, index);
     device_forget_tensix(device, index);
     device_prepare_tensix(device, index);
     if (device->exchanging) {
@@ -199,6 +200,7 @@ static enum step act(void *context, const uint32_t *request, uint32_t *response)
 {
     struct bh_device *device = context;
     enum arc_deed deed = request[0] & 0xff;
+    device_settle(device);
     response[0] = STATUS_OK;
     switch (deed) {
     case ARC_TRANSLATE: response[0] = translate(device, request); return STEP_DONE;

@@ -137,6 +137,38 @@ static void a_tensix_tile_is_reset_alone(void **context)
     assert_int_equal(value, 1);
 }
 
+/* Has a core look at a word until its tile rests. */
+static void let_rest(unsigned x, unsigned y)
+{
+    enum { LW_T0 = 0x10002283, BEQZ_T0_BACK = 0xfe028ee3 };
+    const uint32_t program[] = {LW_T0, BEQZ_T0_BACK};
+    assert_int_equal(bh_write(device, x, y, 0, program, sizeof program), BH_OK);
+    assert_int_equal(bh_core_start(device, x, y, BH_CORE_B, 0), BH_OK);
+    assert_int_equal(bh_run(device, 20000, NULL), BH_OK);
+}
+
+static void assert_nothing_runs(void)
+{
+    struct bh_run_result result;
+    assert_int_equal(bh_run(device, 5000, &result), BH_OK);
+    assert_int_equal(result.reason, BH_RAN_IDLE);
+    assert_int_equal(result.riscv_instructions, 0);
+}
+
+static void a_tile_at_rest_is_reset_like_any_other(void **context)
+{
+    uint32_t value;
+    (void)context;
+    let_rest(3, 6);
+    assert_int_equal(ask(0xae, 3 | 6 << 8, 0, &value), 0);
+    assert_nothing_runs();
+    let_rest(3, 6);
+    assert_int_equal(ask(0x56, 3, 0, NULL), 0);
+    bh_pass(device, RESET_DELAY);
+    assert_nothing_runs();
+    let_rest(4, 6);
+}
+
 /* "Redo Tensix init that gets cleared on Tensix reset. This includes all NOC programming" */
 static void all_tensix_tiles_are_reset(void **context)
 {
@@ -191,6 +223,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(tiles_are_arranged_as_the_message_says, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_firmware_transfers_by_dma, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_tensix_tile_is_reset_alone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_tile_at_rest_is_reset_like_any_other, set_up, tear_down),
         cmocka_unit_test_setup_teardown(all_tensix_tiles_are_reset, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_chip_is_reset_after_the_response, set_up, tear_down),
     };

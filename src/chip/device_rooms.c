@@ -98,5 +98,7 @@ void device_forget_tiles(struct bh_device *device)
     memset(device->ready, 0, sizeof device->ready);
     memset(device->active, 0, sizeof device->active);
     memset(device->known, 0, sizeof device->known);
+    memset(device->resting, 0, sizeof device->resting);
+    device->resting_cores = 0;
     device->ready_ethernet = 0;
 }

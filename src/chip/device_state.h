@@ -38,7 +38,13 @@ struct bh_device {
     bool stopped;                          /* a diagnostic stopped a tile */
     uint32_t told[DEVICE_TOLD];            /* hashes of the warnings that a device gives but once; 0: free */
     uint64_t clock;
-    uint64_t busy_until; /* the clock when the last tile so far ran out of things to run */
+    uint64_t quantum; /* of the quantum that is open (chip/quantum.h): how long it is to be, */
+    uint64_t lag;     /* and how much of it has passed on the clock, but not in the tiles */
+    bool open_runs;   /* but for those that somebody has reached since then; one of them got on */
+    bool blocked;     /* in the last one nothing did */
+    uint32_t pace;    /* instructions a cycle in the last one: RISC-V's, and as many as took about as long */
+    uint16_t ahead[TENSIX_TILES]; /* cycles of it that each of them has run already */
+    uint64_t busy_until;          /* the clock when the last tile so far ran out of things to run */
     uint64_t noc_busy_until;
     uint64_t reset_at; /* the clock when the firmware resets the chip; 0: it was not asked to */
     bool exchanging;   /* requests are being carried, so that outboxes must stay */
@@ -76,6 +82,9 @@ static inline bool device_ethernet_ready(const struct bh_device *device, unsigne
 
 /* Called while no core runs. */
 void device_make_room_for_translations(struct bh_device *device);
+
+/* Runs what a tile has yet to run of the quantum that is open, for somebody outside who is about to reach it. */
+void device_catch_up(struct bh_device *device, unsigned index);
 
 /* A tile that has come to rest, as of `ran`, and one that is to run again: whoever touches it says so before. */
 void device_rest(struct bh_device *device, unsigned index, uint64_t ran);

@@ -16,7 +16,8 @@ static void wake(struct bh_device *device, unsigned index)
     device->resting[index / 64] &= ~(UINT64_C(1) << index % 64);
     device->resting_cores -= rest_cores(&tile->state->rest);
     tile->state->clock = device->clock;
-    tile_wake(tile, device->ran - device->rested_at[index]);
+    tile_wake(tile, device->ran + device->lag - device->rested_at[index]);
+    device->ahead[index] = (uint16_t)device->lag;
 }
 
 void device_wake(struct bh_device *device, unsigned index)

@@ -233,6 +233,56 @@ static struct bh_device *create(unsigned threads, struct digest *digest)
 
 static uint64_t translated; /* entries of translated code, so far */
 
+/* Lets cycles pass, either at once, or in pieces. */
+static enum bh_run_reason advance(struct bh_device *device, uint64_t cycles, bool pieces)
+{
+    enum bh_run_reason reason = BH_RAN_CYCLES;
+    for (uint64_t left = cycles; left && reason == BH_RAN_CYCLES;) {
+        uint64_t now = pieces ? 1 + (left * 7 + cycles) % 300 : left;
+        now = now < left ? now : left;
+        reason = bh_advance(device, now);
+        left -= now;
+    }
+    return reason;
+}
+
+/* What programs do when somebody lets cycles pass by bh_advance(), and looks at some tiles meanwhile. */
+static struct digest run_when_looked_at(uint64_t seed, unsigned threads, bool pieces)
+{
+    struct digest digest = {.value = 0xcbf29ce484222325};
+    struct bh_device *device = create(threads, &digest);
+    enum bh_run_reason reason = BH_RAN_CYCLES;
+    random_state = seed;
+    start_programs(device, 1 + below(8));
+    for (unsigned slice = 0; slice < 5 * SLICES && reason == BH_RAN_CYCLES; slice++) {
+        reason = advance(device, 1 + below(slice % 2 ? 8000 : 200), pieces);
+        uint32_t words[4];
+        unsigned x, y;
+        tensix_coordinates(below(TENSIX_TILES), &x, &y);
+        assert_int_equal(bh_read(device, x, y, DATA + any_word() % (DATA_BYTES - 16), words, sizeof words), BH_OK);
+        add(&digest, words, sizeof words);
+        words[0] = below(1000);
+        if (slice % 4 == 0) {
+            assert_int_equal(bh_write(device, x, y, DATA + any_word(), words, 4), BH_OK);
+        }
+    }
+    assert_int_equal(reason, BH_RAN_IDLE);
+    add_state(&digest, device);
+    bh_device_destroy(device);
+    return digest;
+}
+
+static void it_does_not_matter_in_how_many_calls_cycles_pass(void **context)
+{
+    (void)context;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        struct digest one = run_when_looked_at(seed, 1, false), pieces = run_when_looked_at(seed, 1, true),
+                      threads = run_when_looked_at(seed, 3, true);
+        assert_memory_equal(&one, &pieces, sizeof one);
+        assert_memory_equal(&one, &threads, sizeof one);
+    }
+}
+
 static struct digest run(uint64_t seed, unsigned threads, bool translates)
 {
     struct digest digest = {.value = 0xcbf29ce484222325};
@@ -336,6 +386,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_programs_do_the_same_on_any_number_of_threads),
+        cmocka_unit_test(it_does_not_matter_in_how_many_calls_cycles_pass),
         cmocka_unit_test(another_seed_gives_something_else),
         cmocka_unit_test(threads_are_there_only_if_asked_for),
         cmocka_unit_test(a_forked_child_has_threads_of_its_own),
