@@ -15,6 +15,9 @@ struct encoding {
 static const struct encoding encodings[] = {
     [EVEX_ADD] = {MAP_0F, 0xfe, PP_66},
     [EVEX_SUB] = {MAP_0F, 0xfa, PP_66},
+    [EVEX_MINIMUM] = {MAP_0F38, 0x3b, PP_66},
+    [EVEX_MINIMUM_SIGNED] = {MAP_0F38, 0x39, PP_66},
+    [EVEX_MAXIMUM_SIGNED] = {MAP_0F38, 0x3d, PP_66},
     [EVEX_MULTIPLY] = {MAP_0F38, 0x40, PP_66},
     [EVEX_MULTIPLY_EVEN] = {MAP_0F, 0xf4, PP_66_WIDE},
     [EVEX_AND] = {MAP_0F, 0xdb, PP_66},
@@ -28,6 +31,7 @@ static const struct encoding encodings[] = {
     [EVEX_SHIFT_RIGHT_SIGNED] = {MAP_0F, 0x72, PP_66},
     [EVEX_SHIFT_RIGHT_WIDE] = {MAP_0F, 0x73, PP_66_WIDE},
     [EVEX_TO_FLOAT] = {MAP_0F, 0x5b, PP_NONE},
+    [EVEX_ADD_FLOATS] = {MAP_0F, 0x58, PP_NONE},
     [EVEX_DIVIDE] = {MAP_0F, 0x5e, PP_NONE},
     [EVEX_TRUNCATE] = {MAP_0F, 0x5b, PP_F3},
     [EVEX_SHIFT_LEFT_BY] = {MAP_0F38, 0x47, PP_66},
@@ -63,12 +67,14 @@ struct fields {
     struct encoding encoding;
     uint8_t reg, vvvv, mask;
     bool broadcasts; /* the operand in memory is one word */
-    bool rounds;     /* to the nearest, ties to even, whatever is set in MXCSR, which stays as it is */
+    /* Whatever is set in MXCSR, which stays as it is: to the nearest, ties to even, or towards zero. */
+    enum { ROUNDS_NOT, ROUNDS_TO_NEAREST, ROUNDS_TO_ZERO } rounds;
 };
 
 static void emit_prefix(struct evex_code *code, const struct fields *fields, struct evex_operand rm)
 {
-    enum { PREFIX = 0x62, WIDTH_512 = 2 << 5, FIXED = 1 << 2, BROADCASTS_OR_ROUNDS = 1 << 4 };
+    enum { PREFIX = 0x62, FIXED = 1 << 2, BROADCASTS_OR_ROUNDS = 1 << 4 };
+    static const uint8_t width_512_or_rounding[] = {2 << 5, 0 << 5, 3 << 5};
     uint8_t number = rm.place == EVEX_REGISTER ? (uint8_t)rm.number : 0;
     unsigned r = fields->reg >> 3 & 1, r_high = fields->reg >> 4, b = number >> 3 & 1, x = number >> 4;
     unsigned v_high = fields->vvvv >> 4;
@@ -76,8 +82,8 @@ static void emit_prefix(struct evex_code *code, const struct fields *fields, str
         PREFIX,
         (uint8_t)(!r << 7 | !x << 6 | !b << 5 | !r_high << 4 | fields->encoding.map),
         (uint8_t)((~fields->vvvv & 15) << 3 | FIXED | fields->encoding.pp),
-        (uint8_t)((fields->rounds ? 0 : WIDTH_512) | (fields->broadcasts || fields->rounds ? BROADCASTS_OR_ROUNDS : 0) |
-                  !v_high << 3 | fields->mask),
+        (uint8_t)(width_512_or_rounding[fields->rounds] |
+                  (fields->broadcasts || fields->rounds ? BROADCASTS_OR_ROUNDS : 0) | !v_high << 3 | fields->mask),
         fields->encoding.opcode,
     };
     evex_emit_bytes(code, bytes, sizeof bytes);
@@ -150,12 +156,13 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *given)
     case EVEX_JOIN_HALVES:
     case EVEX_TERNARY:
     case EVEX_COMPARE: break;
+    case EVEX_ADD_FLOATS:
     case EVEX_DIVIDE:
-        fields.rounds = true;
+        fields.rounds = instruction->operation == EVEX_DIVIDE ? ROUNDS_TO_NEAREST : ROUNDS_TO_ZERO;
         has_byte = false;
         break;
     case EVEX_TO_FLOAT:
-    case EVEX_TRUNCATE: fields.rounds = true; /* fallthrough */
+    case EVEX_TRUNCATE: fields.rounds = ROUNDS_TO_NEAREST; /* fallthrough */
     case EVEX_ABSOLUTE:
     case EVEX_LEADING_ZEROS:
     case EVEX_SIGNS:
@@ -245,8 +252,8 @@ static void emit_short(struct evex_code *code, uint8_t x, bool wide, uint8_t opc
 void evex_emit_mask(struct evex_code *code, enum evex_mask_operation operation, uint8_t to, uint8_t x, uint8_t y)
 {
     static const uint8_t opcodes[] = {
-        [EVEX_MASK_AND] = 0x41, [EVEX_MASK_AND_NOT] = 0x42, [EVEX_MASK_XOR] = 0x47,
-        [EVEX_MASK_NOT] = 0x44, [EVEX_MASK_JOIN] = 0x4b,    [EVEX_MASK_MOVE] = 0x90,
+        [EVEX_MASK_AND] = 0x41,  [EVEX_MASK_AND_NOT] = 0x42, [EVEX_MASK_NOT] = 0x44,
+        [EVEX_MASK_JOIN] = 0x4b, [EVEX_MASK_MOVE] = 0x90,
     };
     enum { MOD_REGISTER = 3 << 6 };
     bool unary = operation == EVEX_MASK_NOT || operation == EVEX_MASK_MOVE;

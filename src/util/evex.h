@@ -12,6 +12,9 @@
 enum evex_operation {
     EVEX_ADD,                   /* vpaddd: to = x + y */
     EVEX_SUB,                   /* vpsubd: to = x - y */
+    EVEX_MINIMUM,               /* vpminud: to = the smaller of x and y */
+    EVEX_MINIMUM_SIGNED,        /* vpminsd: the same of signed numbers, and the larger one */
+    EVEX_MAXIMUM_SIGNED,        /* vpmaxsd */
     EVEX_MULTIPLY,              /* vpmulld: to = x * y */
     EVEX_MULTIPLY_EVEN,         /* vpmuludq: each two places of `to` = the product of the first ones of x and y */
     EVEX_AND,                   /* vpandd */
@@ -25,7 +28,8 @@ enum evex_operation {
     EVEX_SHIFT_RIGHT_SIGNED,    /* vpsrad: the same with copies of bit 31 */
     EVEX_SHIFT_RIGHT_WIDE,      /* vpsrlq: the same for each two places, as one number, with zeros; y is a register */
     EVEX_TO_FLOAT,              /* vcvtdq2ps: to = y, a signed number, rounded to the nearest float, ties to even */
-    EVEX_DIVIDE,                /* vdivps: to = x / y, floats, rounded likewise; y is a register */
+    EVEX_ADD_FLOATS,            /* vaddps: to = x + y, floats, rounded towards zero; y is a register */
+    EVEX_DIVIDE,                /* vdivps: to = x / y, floats, rounded to the nearest; y is a register */
     EVEX_TRUNCATE,              /* vcvttps2dq: to = y, a float, as a signed number, towards zero */
     EVEX_SHIFT_LEFT_BY,         /* vpsllvd: to = x << y, zero where y is 32 or more */
     EVEX_SHIFT_RIGHT_BY,        /* vpsrlvd: to = x >> y, zero where y is 32 or more */
@@ -48,7 +52,7 @@ enum { EVEX_TABLE_TO = 0xf0, EVEX_TABLE_X = 0xcc, EVEX_TABLE_Y = 0xaa, EVEX_TABL
 enum { EVEX_LOWER_HALVES = 0x44, EVEX_UPPER_HALVES = 0xee, EVEX_INNER_HALVES = 0x4e };
 
 /* Of EVEX_COMPARE. */
-enum { EVEX_EQUAL = 0, EVEX_LESS = 1, EVEX_NOT_EQUAL = 4, EVEX_NOT_LESS = 5 };
+enum { EVEX_EQUAL = 0, EVEX_NOT_EQUAL = 4 };
 
 /* Where an operand is. */
 enum evex_place {
@@ -104,10 +108,9 @@ void evex_emit_masks(struct evex_code *code);
 enum evex_mask_operation {
     EVEX_MASK_AND,     /* to = x & y */
     EVEX_MASK_AND_NOT, /* to = ~x & y */
-    EVEX_MASK_XOR,
-    EVEX_MASK_MOVE, /* to = y */
-    EVEX_MASK_NOT,  /* to = ~y */
-    EVEX_MASK_JOIN, /* 32 bits: x above y */
+    EVEX_MASK_MOVE,    /* to = y */
+    EVEX_MASK_NOT,     /* to = ~y */
+    EVEX_MASK_JOIN,    /* 32 bits: x above y */
 };
 void evex_emit_mask(struct evex_code *code, enum evex_mask_operation operation, uint8_t to, uint8_t x, uint8_t y);
 

@@ -114,10 +114,22 @@ static void products_are_wide_and_floats_rounded(void **state)
     ASSERT_CODE(&code, 0x62, 0x81, 0x85, 0x40, 0xf4, 0xcd); /* vpmuludq zmm17, zmm31, zmm29 */
     code = emitted((struct evex_instruction){EVEX_TO_FLOAT, 17, 0, 3, 0, REGISTER(29)});
     ASSERT_CODE(&code, 0x62, 0x81, 0x7c, 0x1b, 0x5b, 0xcd); /* vcvtdq2ps zmm17{k3}, zmm29, {rn-sae} */
+    code = emitted((struct evex_instruction){EVEX_ADD_FLOATS, 17, 31, 0, 0, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x81, 0x04, 0x70, 0x58, 0xcd); /* vaddps zmm17, zmm31, zmm29, {rz-sae} */
     code = emitted((struct evex_instruction){EVEX_TRUNCATE, 17, 0, 0, 0, REGISTER(29)});
     ASSERT_CODE(&code, 0x62, 0x81, 0x7e, 0x18, 0x5b, 0xcd); /* vcvttps2dq zmm17, zmm29, {sae} */
     code = emitted((struct evex_instruction){EVEX_DIVIDE, 17, 31, 0, 0, REGISTER(29)});
     ASSERT_CODE(&code, 0x62, 0x81, 0x04, 0x10, 0x5e, 0xcd); /* vdivps zmm17, zmm31, zmm29, {rn-sae} */
+}
+
+static void the_smaller_or_larger_number_is_chosen(void **state)
+{
+    struct evex_code code = emitted((struct evex_instruction){EVEX_MINIMUM, 17, 31, 0, 0, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x82, 0x05, 0x40, 0x3b, 0xcd); /* vpminud zmm17, zmm31, zmm29 */
+    code = emitted((struct evex_instruction){EVEX_MINIMUM_SIGNED, 17, 31, 0, 0, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x82, 0x05, 0x40, 0x39, 0xcd); /* vpminsd zmm17, zmm31, zmm29 */
+    code = emitted((struct evex_instruction){EVEX_MAXIMUM_SIGNED, 17, 31, 0, 0, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x82, 0x05, 0x40, 0x3d, 0xcd); /* vpmaxsd zmm17, zmm31, zmm29 */
 }
 
 static void signs_become_a_mask(void **state)
@@ -181,6 +193,7 @@ int main(void)
         cmocka_unit_test(words_change_places),
         cmocka_unit_test(shifts_and_tables_end_in_a_byte),
         cmocka_unit_test(products_are_wide_and_floats_rounded),
+        cmocka_unit_test(the_smaller_or_larger_number_is_chosen),
         cmocka_unit_test(signs_become_a_mask),
         cmocka_unit_test(vectors_lie_behind_an_index),
         cmocka_unit_test(registers_may_begin_elsewhere),

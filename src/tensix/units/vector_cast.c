@@ -120,7 +120,7 @@ static inline uint32_t descale(uint32_t x, uint32_t shift, uint32_t rounding, ui
 FLOAT_OPERATION(to_tf32, ROUND_FLOAT(c, 13))
 FLOAT_OPERATION(to_bf16, ROUND_FLOAT(c, 16))
 FLOAT_OPERATION(to_unsigned, MAGNITUDE_OF_FLOAT(c))
-FLOAT_OPERATION(to_signed, SIGNED_OF_FLOAT(c))
+FLOAT_OPERATION(to_signed, SIGNED(c, MAGNITUDE_OF_FLOAT(c)))
 
 enum stoch_rnd_mod1 {
     FP32_TO_FP16A,

@@ -51,14 +51,12 @@ static inline uint32_t fixed_rounding(uint32_t mode)
 /* ---- floats; b are the bits to round with ---- */
 
 /* Fewer mantissa bits, the lowest `dropped` rounded away with as many of b; rounding up happens too easily, at
-   equality. Zero and denormals become +0, NaN infinity. */
+   equality. Zero and denormals become +0, NaN infinity, which is as far as the carry of a sum goes. */
 #define ROUND_FLOAT(x, dropped)                                                                                        \
-    AND(IS_POSITIVE(AND(x, CONSTANT(EXPONENT_BITS))),                                                                  \
-        SELECT(NEGATIVE(ADD(OR(x, CONSTANT(~EXPONENT_BITS)), CONSTANT(1))),                                            \
-               ADD(AND(x, CONSTANT(~((1u << (dropped)) - 1))),                                                         \
-                   AND(NOT(NEGATIVE(SUB(AND(x, CONSTANT((1u << (dropped)) - 1)), SHIFT_RIGHT(b, 23 - (dropped))))),    \
-                       CONSTANT(1u << (dropped)))),                                                                    \
-               AND(x, CONSTANT(~MANTISSA_BITS))))
+    WITH(magnitude, AND(x, CONSTANT(~SIGN_BIT)),                                                                       \
+         AND(AND(NEGATIVE(SUB(CONSTANT(MANTISSA_BITS), magnitude)), CONSTANT(~((1u << (dropped)) - 1))),               \
+             SELECT(CONSTANT(SIGN_BIT), x, MINIMUM(ROUNDED_UP(magnitude, dropped), CONSTANT(EXPONENT_BITS)))))
+#define ROUNDED_UP(x, dropped) ADD(x, SUB(CONSTANT(1u << (dropped)), SHIFT_RIGHT(b, 23 - (dropped))))
 
 /* The magnitude as an integer of at most `immediate`. What is below a half becomes 0 and what has no place, from 2^16
    on, NaN too, the limit. In between the leading one, in bit 31 at first, moves to the right, and the 23 bits below the
@@ -80,25 +78,46 @@ enum { EXPONENT_OF_HALF = 126, EXPONENT_OF_65536 = 143 };
              SELECT(NEGATIVE(OR(SUB(CONSTANT(EXPONENT_OF_65536 - 1), exponent), SUB(CONSTANT(immediate), unlimited))), \
                     CONSTANT(immediate), unlimited)))
 
-/* With its sign, unless it is 0. */
-#define SIGNED_OF_FLOAT(x)                                                                                             \
-    WITH(rounded, MAGNITUDE_OF_FLOAT(x), OR(rounded, AND(AND(x, CONSTANT(SIGN_BIT)), SUB(CONSTANT(0u), rounded))))
+/* With the sign of x, unless it is 0. */
+#define SIGNED(x, magnitude)                                                                                           \
+    WITH(rounded, magnitude, OR(rounded, AND(AND(x, CONSTANT(SIGN_BIT)), SUB(CONSTANT(0u), rounded))))
 
 /* ---- what translated code makes of them ---- */
 
-/* vector_prng_step() */
-#define NEXT_RANDOM(x)                                                                                                 \
-    WITH(shifted, SHIFT_RIGHT(x, 1),                                                                                   \
-         OR(shifted, SHIFT_LEFT(NOT(XOR(XOR(SHIFT_RIGHT(x, 31), SHIFT_RIGHT(x, 21)), XOR(shifted, x))), 31)))
+/* MAGNITUDE_OF_FLOAT() by the host's floats. What b asks to be added for, 2^23 less b in units of 2^-23, carries into
+   the integer part just where the 23 bits below that are no less than b: sums are rounded towards zero. Of what is less
+   than a half nothing but random numbers make 1. */
+#define FLOAT_HALF 0x3f000000u
+#define FLOAT_TWO 0x40000000u
+#define FLOAT_MINUS_ONE 0xbf800000u
+#define UP_TO_ONE(x) ADD_FLOATS(CONSTANT(FLOAT_TWO), ADD(x, CONSTANT(FLOAT_MINUS_ONE)))
+#define MAGNITUDE_BY_FLOATS(x)                                                                                         \
+    WITH(magnitude, AND(x, CONSTANT(~SIGN_BIT)),                                                                       \
+         WITH(number, TRUNCATE(ADD_FLOATS(UP_TO_ONE(b), MINIMUM(magnitude, CONSTANT(float_of(immediate))))),           \
+              IS_CONSTANT(b)                                                                                           \
+                  ? number                                                                                             \
+                  : AND(NOT(NEGATIVE(SUB(magnitude, CONSTANT(FLOAT_HALF)))), MINIMUM(number, CONSTANT(immediate)))))
+
+/* vector_prng_step(), `immediate` times. As long as those taps have bits that were there at first, all that come in are
+   found at once: each is what the taps have, and what came in before it, bit 31 at first. */
+enum { STEPS_AT_ONCE = 11 };
+#define WITH_THOSE_BEFORE(x, by) (immediate > (by) ? XOR(x, SHIFT_LEFT(x, by)) : (x))
+#define ADVANCE_RANDOM(x)                                                                                              \
+    WITH(taps, NOT(XOR(XOR(SHIFT_RIGHT(x, 21), SHIFT_RIGHT(x, 1)), x)),                                                \
+         WITH(of_two, WITH_THOSE_BEFORE(taps, 1),                                                                      \
+              WITH(of_four, WITH_THOSE_BEFORE(of_two, 2),                                                              \
+                   WITH(of_eight, WITH_THOSE_BEFORE(of_four, 4),                                                       \
+                        OR(SHIFT_RIGHT(x, immediate),                                                                  \
+                           SHIFT_LEFT(XOR(WITH_THOSE_BEFORE(of_eight, 8), NEGATIVE(x)), 32 - immediate))))))
 
 /* clang-format off */
 #define VECTOR_ROUNDING_OPERATIONS \
     VECTOR_WORD_OPERATION(to_float_at_random, INTEGER_TO_FLOAT(c, ROUNDED_AT_RANDOM)) \
     VECTOR_WORD_OPERATION(to_tf32, ROUND_FLOAT(c, 13)) \
     VECTOR_WORD_OPERATION(to_bf16, ROUND_FLOAT(c, 16)) \
-    VECTOR_WORD_OPERATION(to_unsigned, MAGNITUDE_OF_FLOAT(c)) \
-    VECTOR_WORD_OPERATION(to_signed, SIGNED_OF_FLOAT(c)) \
-    VECTOR_WORD_OPERATION(next_random, NEXT_RANDOM(c))
+    VECTOR_WORD_OPERATION(to_unsigned, MAGNITUDE_BY_FLOATS(c)) \
+    VECTOR_WORD_OPERATION(to_signed, SIGNED(c, MAGNITUDE_BY_FLOATS(c))) \
+    VECTOR_WORD_OPERATION(advance_random, ADVANCE_RANDOM(c))
 /* clang-format on */
 
 #endif

@@ -163,6 +163,7 @@ static void emit_body(struct translation *t, bool all_lanes)
     translate_first_flags(t, all_lanes);
     uint32_t start = t->code.size;
     emit_instructions(t);
+    translate_due_random(t);
     translate_last_dst(t);
     bool again = !t->loaded_first && translate_flags_again(t, all_lanes) && translate_dst_again(t);
     evex_emit_count(&t->code);

@@ -6,52 +6,64 @@ static struct evex_operand in_register(uint32_t number)
     return (struct evex_operand){EVEX_REGISTER, number};
 }
 
-/* The lanes of this half where x comes before y, in MASK_TEMPORARY, among them any where both are the same. Where both
-   are negative, the order is the reverse of that of two's complement. */
-static void emit_comes_before(struct translation *t, uint8_t x, uint8_t y)
+/* What a pair becomes: the larger and the smaller one as signed numbers, and all ones where these are in the reverse
+   order since both are negative. */
+enum { REVERSED = FIRST_TEMPORARY, LARGER, SMALLER, SORTED = FIRST_RESULT };
+
+static void emit_binary(struct translation *t, enum evex_operation operation, uint8_t to, uint8_t x,
+                        struct evex_operand y)
 {
-    const struct evex_instruction compare = {
-        .operation = EVEX_COMPARE, .to = MASK_TEMPORARY, .x = x, .count = EVEX_LESS, .y = in_register(y)};
-    const struct evex_instruction both = {.operation = EVEX_AND, .to = FIRST_TEMPORARY, .x = x, .y = in_register(y)};
-    const struct evex_instruction negative = {
-        .operation = EVEX_TEST, .to = 0, .x = FIRST_TEMPORARY, .y = translated_constant(t, SIGN_BIT)};
-    evex_emit(&t->code, &compare);
-    evex_emit(&t->code, &both);
-    evex_emit(&t->code, &negative);
-    evex_emit_mask(&t->code, EVEX_MASK_XOR, MASK_TEMPORARY, MASK_TEMPORARY, 0);
+    evex_emit(&t->code, &(struct evex_instruction){.operation = operation, .to = to, .x = x, .y = y});
 }
 
-/* Inverts MASK_TEMPORARY in one of the two rows of this half. LReg[15] is twice the lane's number. */
-static void emit_inversion_of_row(struct translation *t, bool odd)
+static void emit_shift(struct translation *t, enum evex_operation operation, uint8_t reg, uint8_t count)
 {
-    enum { LREG_LANES = 15, ODD_ROW = 1 << 4 };
-    const struct evex_instruction row = {.operation = odd ? EVEX_TEST : EVEX_TEST_NOT,
-                                         .to = 0,
-                                         .x = FIRST_TEMPORARY,
-                                         .y = translated_constant(t, ODD_ROW)};
-    translate_move(t, FIRST_TEMPORARY, 0, translated_lreg(t, LREG_LANES));
-    evex_emit(&t->code, &row);
-    evex_emit_mask(&t->code, EVEX_MASK_XOR, MASK_TEMPORARY, MASK_TEMPORARY, 0);
+    evex_emit(&t->code,
+              &(struct evex_instruction){.operation = operation, .to = reg, .count = count, .y = in_register(reg)});
 }
 
-/* The lanes of this half that are not in order: VD has the smaller value in those of `minimum`, else the larger. */
-static void emit_unsorted(struct translation *t, uint32_t minimum, uint8_t d, uint8_t c)
+/* Inverts REVERSED in the odd rows. LReg[15] is twice the lane's number. */
+static void emit_inversion_of_odd_rows(struct translation *t)
 {
-    enum { BOTH_ROWS = 0xffff, ODD_ROW = 0xff00 };
+    enum { LREG_LANES = 15, ODD_ROW_TO_SIGN = 27, SIGN = 31 };
+    translate_move(t, SORTED, 0, translated_lreg(t, LREG_LANES));
+    emit_shift(t, EVEX_SHIFT_LEFT, SORTED, ODD_ROW_TO_SIGN);
+    emit_shift(t, EVEX_SHIFT_RIGHT_SIGNED, SORTED, SIGN);
+    emit_binary(t, EVEX_XOR, REVERSED, REVERSED, in_register(SORTED));
+}
+
+/* The three of this half's d and c. Returns whether d is to have the smaller one where nothing is reversed: it has that
+   in the lanes of `minimum`, in others the larger one. */
+static bool emit_sorting(struct translation *t, uint32_t minimum, uint8_t d, uint8_t c)
+{
+    enum { BOTH_ROWS = 0xffff, EVEN_ROW = 0x00ff };
     uint32_t half = minimum >> t->half * SFPU_LANES / HALVES & BOTH_ROWS;
-    if (half == 0) {
-        emit_comes_before(t, d, c);
-        return;
+    emit_binary(t, EVEX_AND, REVERSED, d, in_register(c));
+    emit_shift(t, EVEX_SHIFT_RIGHT_SIGNED, REVERSED, 31);
+    emit_binary(t, EVEX_MAXIMUM_SIGNED, LARGER, d, in_register(c));
+    emit_binary(t, EVEX_MINIMUM_SIGNED, SMALLER, d, in_register(c));
+    if (half != 0 && half != BOTH_ROWS) {
+        emit_inversion_of_odd_rows(t);
     }
-    emit_comes_before(t, c, d);
-    if (half != BOTH_ROWS) {
-        emit_inversion_of_row(t, half != ODD_ROW);
-    }
+    return half & EVEN_ROW;
+}
+
+/* The smaller or the larger one, for what is reversed the other, into register `to` in the lanes of k`mask`. */
+static void emit_sorted(struct translation *t, bool smaller, uint8_t to, uint8_t mask)
+{
+    uint8_t result = mask ? SORTED : to;
+    translate_move(t, result, 0, in_register(REVERSED));
+    evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_TERNARY,
+                                                   .to = result,
+                                                   .x = smaller ? LARGER : SMALLER,
+                                                   .count = EVEX_TABLE_SELECT,
+                                                   .y = in_register(smaller ? SMALLER : LARGER)});
+    translate_move(t, to, mask, in_register(result));
 }
 
 void translate_exchange(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes)
 {
-    enum { LIMIT = FIRST_TEMPORARY + 1 };
+    enum { LIMIT = FIRST_RESULT + 1 };
     if (lanes.kind == MASK_NONE) {
         return;
     }
@@ -64,17 +76,14 @@ void translate_exchange(struct translation *t, const struct vector_plan *plan, s
             translate_move(t, LIMIT, 0, translated_lreg(t, plan->vc));
         }
         if (plan->condition == CONDITION_UNSORTED) {
-            emit_unsorted(t, plan->immediate, d, c);
-            if (mask) {
-                evex_emit_mask(&t->code, EVEX_MASK_AND, MASK_TEMPORARY, MASK_TEMPORARY, mask);
+            bool smaller = emit_sorting(t, plan->immediate, d, c);
+            emit_sorted(t, smaller, d, mask);
+            if (writes_c) {
+                emit_sorted(t, !smaller, c, mask);
             }
-            mask = MASK_TEMPORARY;
-        }
-        if (writes_c) {
+        } else {
             translate_move(t, FIRST_TEMPORARY, 0, in_register(d));
-        }
-        translate_move(t, d, mask, in_register(c));
-        if (writes_c) {
+            translate_move(t, d, mask, in_register(c));
             translate_move(t, c, mask, in_register(FIRST_TEMPORARY));
         }
     }

@@ -48,6 +48,7 @@ static void begin(struct translation *t, uint32_t from)
         lregs |= translated_reads(plan) | translated_writes(plan);
     }
     if (sum >= WORTH_A_JUMP) {
+        translate_due_random(t);
         load_lregs(t, lregs);
         t->skip.flags = t->flags.flags;
         t->skip.end = end;

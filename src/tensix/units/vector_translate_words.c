@@ -19,9 +19,54 @@ static value new_node(struct translation *t, struct node node)
     return t->nodes_count++;
 }
 
+static value constant(struct translation *t, uint32_t number)
+{
+    return new_node(t, (struct node){.kind = NODE_CONSTANT, .number = number});
+}
+
+static bool is_constant(const struct translation *t, value v)
+{
+    return t->nodes[v].kind == NODE_CONSTANT;
+}
+
+static uint32_t bits_of(float number)
+{
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static float with_bits(uint32_t bits)
+{
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+/* Of numbers that a float can have. */
+static uint32_t float_of(uint32_t number)
+{
+    return bits_of((float)number);
+}
+
+/* Of two constants, whose sum is exact if they are floats. */
+static value folded(struct translation *t, enum evex_operation operation, uint32_t x, uint32_t y)
+{
+    switch (operation) {
+    case EVEX_ADD: return constant(t, x + y);
+    case EVEX_SUB: return constant(t, x - y);
+    case EVEX_SHIFT_RIGHT: return constant(t, x >> y);
+    case EVEX_ADD_FLOATS: return constant(t, bits_of(with_bits(x) + with_bits(y)));
+    default: __builtin_unreachable();
+    }
+}
+
 /* A result that is not of bits alone. */
 static value binary(struct translation *t, enum evex_operation operation, value x, value y)
 {
+    if (is_constant(t, x) && is_constant(t, y)) {
+        return folded(t, operation, t->nodes[x].number, t->nodes[y].number);
+    }
     if (t->nodes[y].kind == NODE_CONSTANT && t->nodes[y].number == 0) { /* sums and differences */
         return x;
     }
@@ -31,6 +76,9 @@ static value binary(struct translation *t, enum evex_operation operation, value 
 /* number: the count of a shift. */
 static value unary(struct translation *t, enum evex_operation operation, value x, uint32_t number)
 {
+    if (operation == EVEX_SHIFT_RIGHT && is_constant(t, x)) {
+        return folded(t, operation, t->nodes[x].number, number);
+    }
     return new_node(t, (struct node){.kind = NODE_RESULT, .operation = operation, .x = x, .y = x, .number = number});
 }
 
@@ -144,10 +192,13 @@ static value invert(struct translation *t, value x)
     return of_bits(t, TABLE_NOT, x, x, x);
 }
 
-#define CONSTANT(word) new_node(t, (struct node){.kind = NODE_CONSTANT, .number = (word)})
+#define CONSTANT(word) constant(t, word)
+#define IS_CONSTANT(x) is_constant(t, x)
 #define SHARED(x) (x)
 #define ADD(x, y) binary(t, EVEX_ADD, x, y)
 #define SUB(x, y) binary(t, EVEX_SUB, x, y)
+#define ADD_FLOATS(x, y) binary(t, EVEX_ADD_FLOATS, x, y)
+#define MINIMUM(x, y) binary(t, EVEX_MINIMUM, x, y)
 #define MULTIPLY(x, y) binary(t, EVEX_MULTIPLY, x, y)
 #define MULTIPLY_UPPER(x, y) multiply_upper(t, x, y)
 #define TO_FLOAT(x) unary(t, EVEX_TO_FLOAT, x, 0)
@@ -168,9 +219,6 @@ static value invert(struct translation *t, value x)
 #define LEADING_ZEROS(x) unary(t, EVEX_LEADING_ZEROS, x, 0)
 #define SELECT(field, x, y) of_bits(t, EVEX_TABLE_SELECT, field, x, y)
 #define IF_NEGATIVE(sign, x, y) by_sign(t, sign, x, y)
-/* By the sign of the difference, or of x where that may overflow. To compare into a mask register and widen that takes
-   longer. */
-#define LESS(x, y) NEGATIVE(SELECT(XOR(x, y), x, SUB(x, y)))
 
 /* The upper words of products of 64 bits: of those of even places, and of odd ones that have been moved to even ones.
  */
@@ -187,7 +235,9 @@ static value multiply_upper(struct translation *t, value x, value y)
 /* Fills in t->nodes with b and c of a plan, and nothing else. */
 static void begin_nodes(struct translation *t, const struct vector_plan *plan)
 {
-    t->nodes[NODE_B] = (struct node){.kind = NODE_LREG, .number = plan->vb};
+    t->nodes[NODE_B] = plan->vb >= ROUNDING_BY
+                           ? (struct node){.kind = NODE_CONSTANT, .number = fixed_rounding(plan->vb - ROUNDING_BY)}
+                           : (struct node){.kind = NODE_LREG, .number = plan->vb};
     t->nodes[NODE_C] = (struct node){.kind = NODE_LREG, .number = plan->vc};
     t->nodes_count = FIRST_NODE;
     t->last_shared = t->first_kept;
@@ -393,17 +443,6 @@ static void emit_by_sign(struct translation *t, const struct node *node, uint8_t
     translate_move(t, to, mask, (struct evex_operand){EVEX_REGISTER, temporary});
 }
 
-/* k`to` = x < y, or not. */
-static void emit_comparison(struct translation *t, value x, value y, bool less, uint8_t to, uint8_t temporary)
-{
-    uint8_t first = emit_into_register(t, x, temporary);
-    struct evex_operand second = emit_value(t, y, free_behind(temporary, first));
-    evex_emit(
-        &t->code,
-        &(struct evex_instruction){
-            .operation = EVEX_COMPARE, .to = to, .x = first, .count = less ? EVEX_LESS : EVEX_NOT_LESS, .y = second});
-}
-
 /* A result, in the lanes of k`mask`, into register `to`. Registers from `temporary` on are free. */
 static void emit_result(struct translation *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
 {
@@ -491,8 +530,11 @@ void translate_operation(struct translation *t, const struct vector_plan *plan, 
 void translate_comparison(struct translation *t, const struct vector_plan *plan, bool less, uint8_t to)
 {
     begin_nodes(t, plan);
-    value x = TOTAL_ORDER(NODE_C), y = TOTAL_ORDER(NODE_B);
-    find_shared(t, x);
-    find_shared(t, y);
-    emit_comparison(t, x, y, less, to, FIRST_TEMPORARY);
+    value before = BEFORE(NODE_C, NODE_B);
+    find_shared(t, before);
+    uint8_t tested = emit_into_register(t, before, FIRST_TEMPORARY);
+    evex_emit(&t->code, &(struct evex_instruction){.operation = less ? EVEX_TEST : EVEX_TEST_NOT,
+                                                   .to = to,
+                                                   .x = tested,
+                                                   .y = translated_constant(t, SIGN_BIT)});
 }

@@ -93,6 +93,7 @@ struct translation {
     struct known_flags flags;
     struct known_flags stack[2 * SFPU_STACK]; /* from the lowest entry that may be looked at on */
     unsigned depth;                           /* of that */
+    uint32_t random_due;                      /* by how many steps random numbers are behind, in all lanes */
     uint32_t dst_step;                        /* by how much instructions have moved the counter of Dst */
     struct {
         uint32_t end, jump;     /* before which instruction it lands, 0: there is none; evex_land() */
@@ -125,8 +126,9 @@ struct evex_operand translated_table(struct translation *t, const uint32_t *word
 /* Puts all constants and tables where code begins, once it has been gone through for them. */
 void translate_constants(struct translation *t);
 
-/* In place of an LReg's number: what is in this register of the host, and those after it. */
-enum { IN_REGISTER = 64 };
+/* In place of an LReg's number: what is in this register of the host, and those after it; and of vb: what is rounded
+   with if not at random, enum rounding added. */
+enum { IN_REGISTER = 64, ROUNDING_BY = 128 };
 
 /* The operation of a plan for this half, in the lanes of k`mask`, into a register of the host. */
 void translate_into(struct translation *t, const struct vector_plan *plan, uint8_t to, uint8_t mask);
@@ -168,8 +170,9 @@ bool translate_dst_again(struct translation *t);
 /* EFFECT_CONVERT. */
 void translate_conversion(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
 
-/* EFFECT_ROUND; and random numbers, from memory at first and back at the end. */
+/* EFFECT_ROUND; and random numbers, from memory at first, brought up to date, and back at the end. */
 void translate_rounding(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+void translate_due_random(struct translation *t);
 void translate_first_random(struct translation *t);
 void translate_last_random(struct translation *t);
 

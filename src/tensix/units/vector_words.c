@@ -21,11 +21,9 @@ typedef int32_t signed_words __attribute__((vector_size(64)));
 typedef uint64_t wide_words __attribute__((vector_size(64)));
 
 #undef SHIFT_RIGHT_SIGNED
-#undef LESS
 #undef LEADING_ZEROS
 #undef MULTIPLY_UPPER
 #define SHIFT_RIGHT_SIGNED(x, count) ((words)((signed_words)(x) >> (signed_words)((words){0} + (count))))
-#define LESS(x, y) ((words)((signed_words)(x) < (signed_words)(y)))
 #define LEADING_ZEROS(x)                                                                                               \
     ({                                                                                                                 \
         words of = (x);                                                                                                \

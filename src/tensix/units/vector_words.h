@@ -1,10 +1,10 @@
 /* Operations of the vector unit on words, each a function of b, c and `immediate` without a choice. What they are made
-   of (ADD, SHIFT_LEFT, CONSTANT, ...; NEGATIVE is all ones where the highest bit is set, else zero, and LESS where x is
-   less than y as a signed number; TO_FLOAT is the float nearest to what is less than 2^31, ties to even; SELECT has the
-   bits of x where `field` has ones, else those of y; IF_NEGATIVE has x where the highest bit of `sign` is set, else y)
-   means arithmetic on a word, or on a vector of words, in vector_words.c, and the instructions of the host that do it
-   in vector_translate_words.c. Of each operation there is a lane_operation, lanewise_NAME(), and a sequence of them
-   runs with its last result in the host's registers. Internal to vector_*.c. */
+   of (ADD, SHIFT_LEFT, CONSTANT, ...; NEGATIVE is all ones where the highest bit is set, else zero; TO_FLOAT is the
+   float nearest to what is less than 2^31, ties to even; SELECT has the bits of x where `field` has ones, else those of
+   y; IF_NEGATIVE has x where the highest bit of `sign` is set, else y) means arithmetic on a word, or on a vector of
+   words, in vector_words.c, and the instructions of the host that do it in vector_translate_words.c. Of each operation
+   there is a lane_operation, lanewise_NAME(), and a sequence of them runs with its last result in the host's registers.
+   Internal to vector_*.c. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 #define BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 
@@ -25,8 +25,9 @@
 /* Without its sign, but for NaN. Of what is negative, only to NaN does this addition carry. */
 #define FLOAT_ABSOLUTE(x) AND(x, OR(NOT(ADD(x, CONSTANT(MANTISSA_BITS))), CONSTANT(~SIGN_BIT)))
 
-/* Negative magnitudes inverted, so that two's complement comparison orders sign-magnitude integers, and floats. */
-#define TOTAL_ORDER(x) XOR(x, AND(NEGATIVE(x), CONSTANT(~SIGN_BIT)))
+/* In bit 31, whether x comes before y as a sign-magnitude integer, or float: by the sign of x where signs differ, else
+   by that of a difference. */
+#define BEFORE(x, y) SELECT(XOR(x, y), x, SELECT(x, SUB(y, x), SUB(x, y)))
 
 /* Mantissas of 23 bits multiplied, of 46 bits the lower and the upper half. The latter is in the upper word of a
    product of 64 bits if one of them is shifted up, past what is above it. */
@@ -55,8 +56,8 @@
     VECTOR_WORD_OPERATION(integer_to_float, \
         OR(AND(c, CONSTANT(SIGN_BIT)), TO_FLOAT(AND(c, CONSTANT(~SIGN_BIT))))) \
     VECTOR_WORD_OPERATION(leading_zeros, LEADING_ZEROS(AND(c, CONSTANT(immediate)))) \
-    VECTOR_WORD_OPERATION(greater, LESS(TOTAL_ORDER(c), TOTAL_ORDER(b))) \
-    VECTOR_WORD_OPERATION(not_greater, NOT(LESS(TOTAL_ORDER(c), TOTAL_ORDER(b)))) \
+    VECTOR_WORD_OPERATION(greater, NEGATIVE(BEFORE(c, b))) \
+    VECTOR_WORD_OPERATION(not_greater, NOT(NEGATIVE(BEFORE(c, b)))) \
     VECTOR_WORD_OPERATION(add_to_exponent, \
         SELECT(IS_FINITE(c), REPLACE(c, EXPONENT_BITS, ADD(c, CONSTANT(immediate))), c)) \
     VECTOR_WORD_OPERATION(extract_exponent, SUB(SHIFT_RIGHT(SHIFT_LEFT(c, 1), 24), CONSTANT(immediate))) \

@@ -11,6 +11,7 @@
 #define MULTIPLY(x, y) ((x) * (y))
 #define MULTIPLY_UPPER(x, y) multiply_upper(x, y)
 #define TO_FLOAT(x) INTEGER_TO_FLOAT(x, ROUNDED_TO_EVEN)
+#define MINIMUM(x, y) minimum(x, y)
 #define AND(x, y) ((x) & (y))
 #define OR(x, y) ((x) | (y))
 #define XOR(x, y) ((x) ^ (y))
@@ -25,12 +26,11 @@
 #define ABSOLUTE(x) (((x) ^ NEGATIVE(x)) - NEGATIVE(x))
 #define SHIFT_RIGHT_SIGNED(x, count) ((uint32_t)((int32_t)(x) >> (count)))
 #define SHIFT_RIGHT_SIGNED_BY(x, y) SHIFT_RIGHT_SIGNED(x, y)
-#define LESS(x, y) less(x, y)
 #define LEADING_ZEROS(x) leading_zeros(x)
 
-static inline uint32_t less(uint32_t x, uint32_t y)
+static inline uint32_t minimum(uint32_t x, uint32_t y)
 {
-    return (int32_t)x < (int32_t)y ? UINT32_MAX : 0;
+    return x < y ? x : y;
 }
 
 static inline uint32_t multiply_upper(uint32_t x, uint32_t y)
