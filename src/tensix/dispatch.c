@@ -68,7 +68,7 @@ uint32_t tensix_execute_row(struct tensix *tensix, unsigned thread, const uint32
     const uint32_t *at = words, *end = words + count;
     *step = STEP_DONE;
     while (at < end && tensix_in_a_row(*at) && !(state->src_given_back | state->frontend[thread].wait.latched)) {
-        uint32_t moves = matrix_may_run(*at) ? matrix_run_moves(tensix, thread, at, (uint32_t)(end - at)) : 0;
+        uint32_t moves = matrix_may_run(*at) ? matrix_run_moves(tensix, thread, at, (uint32_t)(end - at), 1) : 0;
         if (moves) {
             at += moves;
             continue;

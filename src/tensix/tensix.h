@@ -84,6 +84,7 @@ struct tensix {
     struct l1 *l1;
     struct diagnostics *diagnostics;
     struct tensix_bus bus;
+    struct rwc_modes modes[TENSIX_THREADS];
     struct vector_translator translator;
     struct vector_replay replays[TENSIX_THREADS]; /* what each replay buffer holds, decoded when executed */
     struct vector_sequences sequences[TENSIX_THREADS];

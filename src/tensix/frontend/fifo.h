@@ -46,6 +46,16 @@ static inline bool fifo_holds(const struct instruction_fifo *fifo, uint32_t i, c
            (straight == count || memcmp(fifo->entries, entries + straight, (count - straight) * sizeof *entries) == 0);
 }
 
+static inline bool fifo_holds_opcode(const struct instruction_fifo *fifo, unsigned opcode)
+{
+    for (uint32_t i = 0; i < fifo->count; i++) {
+        if (fifo_entry(fifo, i)->word >> 24 == opcode) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static inline struct pushed fifo_pop(struct instruction_fifo *fifo)
 {
     struct pushed first = fifo->entries[fifo->head];

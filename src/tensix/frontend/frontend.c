@@ -8,16 +8,6 @@
 
 enum { REPLAY_COUNT_ALL = 32 };
 
-static bool fifo_holds_opcode(const struct instruction_fifo *fifo, unsigned opcode)
-{
-    for (uint32_t i = 0; i < fifo->count; i++) {
-        if (fifo->entries[(fifo->head + i) % FIFO_CAPACITY].word >> 24 == opcode) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool frontend_mop_idle(const struct frontend *frontend)
 {
     return !frontend->mop.active && !fifo_holds_opcode(&frontend->fifo, TENSIX_OPCODE_MOP);
@@ -307,8 +297,10 @@ static void repeat_replay(struct tensix *tensix, unsigned thread, struct fronten
     }
     struct args_REPLAY args = decode_REPLAY(word);
     uint32_t index = args.start_idx % REPLAY_CAPACITY, count = args.len ? args.len : REPLAY_COUNT_ALL;
-    if (args.load_mode || args.start_idx != index || known->runs[index].count != count ||
-        !vector_may_be_planned(replay->words[index]) || vector_schedule_active(&tensix->state->vector)) {
+    const uint32_t *words = &replay->words[index];
+    bool vector = vector_may_be_planned(*words) && known->runs[index].count == count;
+    if (args.load_mode || args.start_idx != index || vector_schedule_active(&tensix->state->vector) ||
+        (!vector && (index + count > REPLAY_CAPACITY || !matrix_may_run_all(words, count)))) {
         return;
     }
     if (frontend->passed_limit) {
@@ -316,14 +308,18 @@ static void repeat_replay(struct tensix *tensix, unsigned thread, struct fronten
             frontend_exhausted(frontend) ? 0 : (frontend->passed_limit - frontend->passed + count - 1) / count;
         times = times < may_begin ? times : (uint32_t)may_begin;
     }
-    times = vector_repeat_translated(tensix, thread, known, &known->runs[index], times);
-    if (times) {
-        mop_leave_out(&frontend->mop, times);
-        frontend->passed += (uint64_t)times * count;
+    uint32_t executed = vector ? count * vector_repeat_translated(tensix, thread, known, &known->runs[index], times)
+                               : matrix_run_moves(tensix, thread, words, count, times);
+    if (executed) {
+        uint32_t last = (executed - 1) % count + 1; /* what the last REPLAY has executed */
+        mop_leave_out(&frontend->mop, (executed + count - 1) / count);
+        frontend->passed += executed;
         replay->first = index;
         replay->pc = frontend->mop.pc;
-        replay->index = (index + count) % REPLAY_CAPACITY;
-        tensix->diagnostics->now.instruction = replay->words[index + count - 1];
+        replay->index = (index + last) % REPLAY_CAPACITY;
+        replay->left = count - last;
+        replay->mode = replay->left ? REPLAY_EXECUTES : REPLAY_PASSES;
+        tensix->diagnostics->now.instruction = words[last - 1];
     }
 }
 
@@ -365,7 +361,8 @@ static enum step step_through_mop(struct tensix *tensix, unsigned thread, struct
     tensix_now(tensix, thread, (struct pushed){.pc = mop->pc});
     enum rounds_run run = RAN_ROUNDS;
     repeat_replay(tensix, thread, frontend);
-    while (step == STEP_DONE && mop->active && !frontend->wait.latched && !frontend_exhausted(frontend)) {
+    while (step == STEP_DONE && mop->active && frontend->replay.mode == REPLAY_PASSES && !frontend->wait.latched &&
+           !frontend_exhausted(frontend)) {
         if (run != NO_SUCH_ROUNDS || mop_long_loop_begins(mop)) {
             run = frontend_run_rounds(tensix, thread, &step);
             step = end_row(tensix, thread, frontend, step, mop->pc);
@@ -385,16 +382,17 @@ static enum step step_through_mop(struct tensix *tensix, unsigned thread, struct
     return step;
 }
 
-/* Moves of one kind that stand in a row in a FIFO, `limit` at the most. Returns how many have executed. */
+/* Moves that stand in a row in a FIFO, `limit` at the most. Returns how many have executed. */
 static __attribute__((noinline)) uint32_t run_pushed_moves(struct tensix *tensix, unsigned thread,
                                                            const struct instruction_fifo *fifo, uint32_t limit)
 {
-    uint32_t words[FIFO_CAPACITY], count = 0, opcode = fifo_entry(fifo, 0)->word >> 24;
-    while (count < limit && count < fifo->count && fifo_entry(fifo, count)->word >> 24 == opcode) {
+    uint32_t words[REPLAY_CAPACITY], count = 0;
+    while (count < REPLAY_CAPACITY && count < limit && count < fifo->count &&
+           matrix_may_run(fifo_entry(fifo, count)->word)) {
         words[count] = fifo_entry(fifo, count)->word;
         count++;
     }
-    return matrix_run_moves(tensix, thread, words, count);
+    return matrix_run_moves(tensix, thread, words, count, 1);
 }
 
 /* What stands first in the FIFO of core T, if its unit executes it many in a row. Returns how many have executed.

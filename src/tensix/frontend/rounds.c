@@ -6,6 +6,7 @@
 #include "isa/tensix_isa.h"
 #include "tensix/dispatch.h"
 #include "tensix/tensix.h"
+#include "tensix/units/matrix_move_plain.h"
 #include "tensix/units/vector_group.h"
 
 static bool is_replay(uint32_t word)
@@ -172,20 +173,26 @@ static void leave(struct tensix *tensix, unsigned thread, const struct rounds *r
     tensix_now(tensix, thread, next);
 }
 
-/* Many rounds of `length` instructions, with room for REPLAY_CAPACITY of them. Returns how many have executed. */
+/* Many rounds of `length` instructions, with room for REPLAY_CAPACITY of them, some rounds at once if they are short.
+   Returns how many have executed. */
 static uint32_t run_in_a_row(struct tensix *tensix, unsigned thread, uint32_t *words, uint32_t length, uint32_t times,
                              enum step *step)
 {
-    uint32_t at_once = REPLAY_CAPACITY / length * length, all = times * length, done = 0, left, some;
+    enum { ENOUGH = REPLAY_CAPACITY / 2 };
+    uint32_t at_once = length < ENOUGH ? ENOUGH / length * length : length, all = times * length, done = 0, left, some;
     for (uint32_t i = length; i < at_once && i < all; i++) {
         words[i] = words[i - length];
     }
-    do {
-        left = all - done < at_once ? all - done : at_once;
-        some = tensix_execute_row(tensix, thread, words, left, step);
-        done += some;
-    } while (some == left && done < all && !tensix->state->src_given_back &&
-             !tensix->state->frontend[thread].wait.latched);
+    if (all >= at_once && matrix_may_run_all(words, length)) {
+        done = matrix_run_moves(tensix, thread, words, at_once, all / at_once);
+    }
+    for (some = left = 0;
+         some == left && done < all && !tensix->state->src_given_back && !tensix->state->frontend[thread].wait.latched;
+         done += some) {
+        uint32_t first = done % at_once;
+        left = all - done < at_once - first ? all - done : at_once - first;
+        some = tensix_execute_row(tensix, thread, words + first, left, step);
+    }
     return done;
 }
 

@@ -28,15 +28,28 @@ static uint32_t random_word(void)
     }
 }
 
+/* Moves, whose rows and address modes may be any. */
+static uint32_t random_move(void)
+{
+    static const uint32_t moves[] = {
+        TENSIX_OPCODE_MOVA2D << 24 | 2 << 12, TENSIX_OPCODE_MOVA2D << 24,
+        TENSIX_OPCODE_MOVB2D << 24 | 4 << 11, TENSIX_OPCODE_MOVB2D << 24 | 3 << 11,
+        TENSIX_OPCODE_MOVD2A << 24 | 2 << 12, TENSIX_OPCODE_MOVD2B << 24,
+        TENSIX_OPCODE_MOVD2B << 24 | 2 << 12, TENSIX_OPCODE_MOVB2A << 24 | 2 << 12,
+    };
+    uint32_t move = moves[random_bits() % COUNT_OF(moves)], fields = one_in(4) ? 0x7fc03f : 0x7e003f;
+    return one_in(16) ? random_word() : move | (random_bits() & fields);
+}
+
 static uint32_t replay(uint32_t first, uint32_t count)
 {
     return (uint32_t)TENSIX_OPCODE_REPLAY << 24 | first << 14 | count << 4;
 }
 
-static uint32_t random_element(uint32_t loaded)
+static uint32_t random_element(uint32_t loaded, bool moves)
 {
     uint32_t first = one_in(4) ? random_bits() % loaded : 0;
-    return one_in(2) ? replay(first, 1 + random_bits() % (loaded - first)) : random_word();
+    return one_in(2) ? replay(first, 1 + random_bits() % (loaded - first)) : moves ? random_move() : random_word();
 }
 
 /* What both push: words of a program's loop, from `pcs` on. */
@@ -53,18 +66,19 @@ static struct program random_program(void)
         .times = 1 + random_bits() % 40,
         .loaded = 1 + random_bits() % (one_in(4) ? REPLAY_CAPACITY : 8),
     };
+    bool moves = one_in(3);
     for (uint32_t i = 0; i < program.loaded; i++) {
-        program.replayed[i] = random_word();
+        program.replayed[i] = moves ? random_move() : random_word();
     }
     for (uint32_t i = 0; i < MOP_CONFIG_WORDS; i++) {
-        program.mop[i] = one_in(4) ? (uint32_t)TENSIX_OPCODE_NOP << 24 : random_element(program.loaded);
+        program.mop[i] = one_in(4) ? (uint32_t)TENSIX_OPCODE_NOP << 24 : random_element(program.loaded, moves);
     }
     bool masked = one_in(2);
     program.mop[0] = 1 + random_bits() % (one_in(2) ? 3 : 40);
     program.mop[1] = masked ? random_bits() % 4 : random_bits() % (one_in(2) ? 3 : 40);
     for (uint32_t i = 0; i < program.count; i++) {
         uint32_t mop = (uint32_t)TENSIX_OPCODE_MOP << 24 | (masked ? (random_bits() % 64) << 16 : 1 << 23);
-        program.words[i] = one_in(6) ? mop : random_element(program.loaded);
+        program.words[i] = one_in(6) ? mop : random_element(program.loaded, moves);
     }
     return program;
 }
@@ -105,6 +119,7 @@ static void compare(struct fixture *rounds, struct fixture *counted, unsigned pr
     struct frontend held_a = held(counted), held_b = held(rounds);
     if (memcmp(&a->vector, &b->vector, sizeof a->vector) != 0 || memcmp(&a->dst, &b->dst, sizeof a->dst) != 0 ||
         memcmp(&a->addr, &b->addr, sizeof a->addr) != 0 || memcmp(&a->srca, &b->srca, sizeof a->srca) != 0 ||
+        memcmp(&a->srcb, &b->srcb, sizeof a->srcb) != 0 || a->matrix.last_srca_row != b->matrix.last_srca_row ||
         memcmp(&held_a, &held_b, sizeof held_a) != 0) {
         fail_msg("program %u, round %u", program, round);
     }
@@ -126,7 +141,13 @@ static void fill_randomly(struct tensix_state *state)
             state->dst.rows[row][column] = (uint16_t)random_bits();
         }
     }
-    state->srca.owner[0] = SRC_MATRIX_UNIT;
+    state->srca.owner[0] = state->srcb.owner[0] = SRC_MATRIX_UNIT;
+    for (unsigned mode = 0; mode < RWC_ADDR_MODES; mode++) {
+        uint16_t *config = state->config.thread[THREAD] + mode;
+        config[ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32] = (uint16_t)(random_bits() & (one_in(4) ? 0xffff : 0x3f3f));
+        config[ADDR_MOD_DST_SEC0_DestIncr_ADDR32] = (uint16_t)(random_bits() & (one_in(4) ? 0xffff : 0x63ff));
+        config[ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32] = one_in(8) ? 1 : 0;
+    }
 }
 
 static void rounds_do_what_their_instructions_do(void **state)
@@ -139,6 +160,8 @@ static void rounds_do_what_their_instructions_do(void **state)
     rounds->state.vector = counted->state.vector;
     rounds->state.dst = counted->state.dst;
     rounds->state.srca = counted->state.srca;
+    rounds->state.srcb = counted->state.srcb;
+    memcpy(rounds->state.config.thread, counted->state.config.thread, sizeof rounds->state.config.thread);
     for (unsigned i = 0; i < COUNT_OF(both); i++) {
         diagnostics_set_policy(&both[i]->diagnostics, BH_POLICY_SILICON);
     }

@@ -31,6 +31,25 @@ struct rwc {
     uint32_t extra_addr_mod_bit; /* 1 bit */
 };
 
+enum { RWC_ADDR_MODES = 8, RWC_BIAS_OFFSET = 4 };
+
+/* All counters of a struct rwc but for the extra bit in one word, so that an address mode moves them at once: rwc.h. */
+typedef uint64_t rwc_packed;
+
+/* What a mode adds, and what it then keeps. */
+struct rwc_mode {
+    rwc_packed add, keep;
+};
+
+/* A thread's address modes, and the words that say them. Modes from RWC_ADDR_MODES on are the first ones again, for the
+   extra bit, which adds RWC_BIAS_OFFSET to the number of a mode. */
+struct rwc_modes {
+    uint16_t ab[RWC_ADDR_MODES], dst[RWC_ADDR_MODES], bias[RWC_ADDR_MODES];
+    bool known;
+    uint32_t plain; /* one bit for each: whether it only adds, or clears, and leaves checkpoints and the extra bit */
+    struct rwc_mode modes[RWC_ADDR_MODES + RWC_BIAS_OFFSET];
+};
+
 struct addr_unit {
     struct adc adc[3][ADC_UNITS]; /* [thread][unit] */
     struct rwc rwc[3];            /* [thread] */

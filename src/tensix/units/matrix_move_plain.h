@@ -17,14 +17,25 @@ static inline bool matrix_may_run(uint32_t word)
 {
     enum {
         MOVES = 1 << TENSIX_OPCODE_MOVA2D | 1 << TENSIX_OPCODE_MOVB2A | 1 << TENSIX_OPCODE_MOVB2D |
-                1 << TENSIX_OPCODE_MOVD2A | 1 << TENSIX_OPCODE_MOVD2B | 1 << TENSIX_OPCODE_ZEROACC
+                1 << TENSIX_OPCODE_MOVD2A | 1 << TENSIX_OPCODE_MOVD2B | 1 << TENSIX_OPCODE_MOVDBGA2D |
+                1 << TENSIX_OPCODE_ZEROACC
     };
     uint32_t opcode = word >> 24;
     return opcode < 32 && (MOVES >> opcode & 1);
 }
 
-/* Executes the instructions at `words`, `count` at the most, up to the first that is not plain, or another than the
-   first. Returns how many it has executed: 0 if the first has to wait, or there is more to it. */
-uint32_t matrix_run_moves(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t count);
+static inline bool matrix_may_run_all(const uint32_t *words, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i < count && matrix_may_run(words[i])) {
+        i++;
+    }
+    return i == count;
+}
+
+/* Executes the instructions at `words`, `count` of them, at most 32, `times` times; or once up to the first that is not
+   plain. Returns how many it has executed: 0 if the first has to wait, or there is more to it. */
+uint32_t matrix_run_moves(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t count,
+                          uint32_t times);
 
 #endif

@@ -117,6 +117,47 @@ void rwc_apply_partial_addr_mod(struct tensix *tensix, unsigned thread, unsigned
     rwc_apply_addr_mod(tensix, thread, addr_mode, false);
 }
 
+static struct rwc_mode packed_mode(uint16_t ab, uint16_t dst)
+{
+    const struct rwc increments = {
+        .srca = RWC_MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcAIncr),
+        .srcb = RWC_MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcBIncr),
+        .dst = RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestIncr),
+        .fidelity_phase = RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_FidelityIncr),
+    };
+    uint32_t srca = RWC_MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcAClear) ? 0 : RWC_SRC_MASK;
+    uint32_t srcb = RWC_MODE_FIELD(ab, ADDR_MOD_AB_SEC0_SrcBClear) ? 0 : RWC_SRC_MASK;
+    uint32_t dst_bits = RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestClear) ? 0 : RWC_DST_MASK;
+    const struct rwc kept = {
+        .srca = srca,
+        .srca_cr = srca,
+        .srcb = srcb,
+        .srcb_cr = srcb,
+        .dst = dst_bits,
+        .dst_cr = dst_bits,
+        .fidelity_phase = RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_FidelityClear) ? 0 : RWC_FIDELITY_MASK,
+    };
+    return (struct rwc_mode){.add = rwc_pack(&increments), .keep = rwc_pack(&kept)};
+}
+
+void rwc_learn_modes(struct rwc_modes *modes, const uint16_t *config)
+{
+    const uint16_t checkpoints_ab = ADDR_MOD_AB_SEC0_SrcACR_MASK | ADDR_MOD_AB_SEC0_SrcBCR_MASK;
+    const uint16_t checkpoints_dst = ADDR_MOD_DST_SEC0_DestCToCR_MASK | ADDR_MOD_DST_SEC0_DestCR_MASK;
+    modes->known = true;
+    modes->plain = 0;
+    for (unsigned i = 0; i < RWC_ADDR_MODES; i++) {
+        modes->ab[i] = config[ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + i];
+        modes->dst[i] = config[ADDR_MOD_DST_SEC0_DestIncr_ADDR32 + i];
+        modes->bias[i] = config[ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32 + i];
+        modes->modes[i] = packed_mode(modes->ab[i], modes->dst[i]);
+        modes->plain |=
+            (uint32_t) !((modes->ab[i] & checkpoints_ab) | (modes->dst[i] & checkpoints_dst) | modes->bias[i]) << i;
+    }
+    memcpy(modes->modes + RWC_ADDR_MODES, modes->modes, RWC_BIAS_OFFSET * sizeof *modes->modes);
+    modes->plain |= modes->plain << RWC_ADDR_MODES;
+}
+
 static inline void set_counter(struct counter counter, uint32_t value, bool add_cr)
 {
     counter_set(counter, add_cr ? *counter.cr + value : value);

@@ -3,9 +3,11 @@
 #ifndef BHEMU_TENSIX_UNITS_RWC_H
 #define BHEMU_TENSIX_UNITS_RWC_H
 
+#include <string.h>
+
 #include "tensix/tensix.h"
 
-enum { RWC_SRC_MASK = 0x3f, RWC_DST_MASK = 0x3ff, RWC_FIDELITY_MASK = 3, RWC_BIAS_OFFSET = 4, RWC_ADDR_MODES = 8 };
+enum { RWC_SRC_MASK = 0x3f, RWC_DST_MASK = 0x3ff, RWC_FIDELITY_MASK = 3 };
 
 /* The words of ThreadConfig that describe one address mode. Every section has the layout of section 0, whose field
    names stand for all of them. */
@@ -50,54 +52,52 @@ static inline bool rwc_partial_step(const uint16_t *config, const struct rwc *rw
             (dst & SPECIAL)) == 0;
 }
 
-/* The words of an address mode but for that of the bias: ADDR_MOD_AB, and ADDR_MOD_DST above it. */
-enum { RWC_MODE_DST_SHIFT = 16 };
+/* Where a packed word has the counters: first those that modes add to, with room above each for what that carries. */
+enum {
+    RWC_DST_AT = 0,
+    RWC_SRCB_AT = 17,
+    RWC_SRCA_AT = 28,
+    RWC_SRCA_CR_AT = 35,
+    RWC_SRCB_CR_AT = 41,
+    RWC_DST_CR_AT = 47,
+    RWC_PHASE_AT = 57
+};
 
-/* Reads a mode of ThreadConfig `config`. false: it asks for more than rwc_step() does. */
-static inline bool rwc_read_mode(const uint16_t *config, uint32_t extra_addr_mod_bit, unsigned addr_mode,
-                                 uint32_t *mode)
+/* Makes `modes` those of ThreadConfig `config`. */
+void rwc_learn_modes(struct rwc_modes *modes, const uint16_t *config);
+
+static inline bool rwc_same_words(const uint16_t *some, const uint16_t *others)
 {
-    size_t index = (addr_mode + extra_addr_mod_bit * RWC_BIAS_OFFSET) % RWC_ADDR_MODES;
-    const uint16_t *section = config + index; /* every section has the layout of section 0 */
-    uint32_t checkpoints = ADDR_MOD_AB_SEC0_SrcACR_MASK | ADDR_MOD_AB_SEC0_SrcBCR_MASK |
-                           (uint32_t)(ADDR_MOD_DST_SEC0_DestCToCR_MASK | ADDR_MOD_DST_SEC0_DestCR_MASK)
-                               << RWC_MODE_DST_SHIFT;
-    *mode = section[ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32] | (uint32_t)section[ADDR_MOD_DST_SEC0_DestIncr_ADDR32]
-                                                            << RWC_MODE_DST_SHIFT;
-    return ((*mode & checkpoints) | section[ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32]) == 0;
+    return memcmp(some, others, RWC_ADDR_MODES * sizeof *some) == 0;
 }
 
-/* The words of struct rwc: SrcA, its checkpoint, SrcB, its own, Dst, its own, the fidelity phase, the extra bit. */
-typedef uint32_t rwc_words __attribute__((vector_size(sizeof(struct rwc)), aligned(4), may_alias));
-enum { RWC_WORD_SRCA = 0, RWC_WORD_SRCB = 2, RWC_WORD_DST = 4 };
-
-/* What rwc_advance() does, and for modes that clear counters too: to all of them at once. For functions that are
-   compiled for vectors with a shift for each lane (num/clones.h). */
-static inline void rwc_step(rwc_words *counters, uint32_t mode)
+static inline void rwc_read_modes(struct rwc_modes *modes, const uint16_t *config)
 {
-#define OF_DST(constant) ((uint32_t)(constant) << RWC_MODE_DST_SHIFT)
-    enum { SRC = RWC_SRC_MASK, DST = RWC_DST_MASK, PHASE = RWC_FIDELITY_MASK };
-    const rwc_words shift = {ADDR_MOD_AB_SEC0_SrcAIncr_SHAMT,
-                             0,
-                             ADDR_MOD_AB_SEC0_SrcBIncr_SHAMT,
-                             0,
-                             ADDR_MOD_DST_SEC0_DestIncr_SHAMT + RWC_MODE_DST_SHIFT,
-                             0,
-                             ADDR_MOD_DST_SEC0_FidelityIncr_SHAMT + RWC_MODE_DST_SHIFT,
-                             0};
-    const rwc_words increments = {SRC, 0, SRC, 0, DST, 0, PHASE, 0};
-    const rwc_words bits = {SRC, UINT32_MAX, SRC, UINT32_MAX, DST, UINT32_MAX, PHASE, UINT32_MAX};
-    const rwc_words clears = {ADDR_MOD_AB_SEC0_SrcAClear_MASK,
-                              ADDR_MOD_AB_SEC0_SrcAClear_MASK,
-                              ADDR_MOD_AB_SEC0_SrcBClear_MASK,
-                              ADDR_MOD_AB_SEC0_SrcBClear_MASK,
-                              OF_DST(ADDR_MOD_DST_SEC0_DestClear_MASK),
-                              OF_DST(ADDR_MOD_DST_SEC0_DestClear_MASK),
-                              OF_DST(ADDR_MOD_DST_SEC0_FidelityClear_MASK)};
-#undef OF_DST
-    rwc_words modes = mode - (rwc_words){0};
-    rwc_words kept = (rwc_words)((modes & clears) == 0) & bits;
-    *counters = (*counters + (modes >> shift & increments)) & kept;
+    if (__builtin_expect(!modes->known || !rwc_same_words(modes->ab, config + ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32) ||
+                             !rwc_same_words(modes->dst, config + ADDR_MOD_DST_SEC0_DestIncr_ADDR32) ||
+                             !rwc_same_words(modes->bias, config + ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32),
+                         0)) {
+        rwc_learn_modes(modes, config);
+    }
+}
+
+static inline rwc_packed rwc_pack(const struct rwc *rwc)
+{
+    return (rwc_packed)rwc->dst << RWC_DST_AT | (rwc_packed)rwc->dst_cr << RWC_DST_CR_AT |
+           (rwc_packed)rwc->srcb << RWC_SRCB_AT | (rwc_packed)rwc->srcb_cr << RWC_SRCB_CR_AT |
+           (rwc_packed)rwc->srca << RWC_SRCA_AT | (rwc_packed)rwc->srca_cr << RWC_SRCA_CR_AT |
+           (rwc_packed)rwc->fidelity_phase << RWC_PHASE_AT;
+}
+
+static inline void rwc_unpack(struct rwc *rwc, rwc_packed packed)
+{
+    rwc->dst = packed >> RWC_DST_AT & RWC_DST_MASK;
+    rwc->dst_cr = packed >> RWC_DST_CR_AT & RWC_DST_MASK;
+    rwc->srcb = packed >> RWC_SRCB_AT & RWC_SRC_MASK;
+    rwc->srcb_cr = packed >> RWC_SRCB_CR_AT & RWC_SRC_MASK;
+    rwc->srca = packed >> RWC_SRCA_AT & RWC_SRC_MASK;
+    rwc->srca_cr = packed >> RWC_SRCA_CR_AT & RWC_SRC_MASK;
+    rwc->fidelity_phase = packed >> RWC_PHASE_AT & RWC_FIDELITY_MASK;
 }
 
 #endif
