@@ -103,10 +103,10 @@ static enum step core_store(void *context, unsigned core, uint32_t address, unsi
     return ethernet_register_write(ethernet, address, value);
 }
 
-static uint32_t *core_word(void *context, unsigned core, uint32_t address, const uint32_t *stored)
+static uint32_t *core_word(void *context, unsigned core, uint32_t address, bool stores)
 {
     return address >= NIU_0 && address < NIUS_END
-               ? ethernet_niu_word(context, address >= NIU_1, address & 0xffff, stored)
+               ? ethernet_niu_word(context, address >= NIU_1, address & 0xffff, stores)
                : NULL;
 }
 
@@ -131,7 +131,7 @@ static void connect_cores(struct ethernet *ethernet)
             .l1_size = ETHERNET_L1_SIZE,
             .l1 = &ethernet->l1,
             .diagnostics = &ethernet->diagnostics,
-            .bus = {.context = ethernet, .load = core_load, .store = core_store, .push = core_push, .word = core_word}};
+            .bus = {.context = ethernet, .load = core_load, .store = core_store, .push = core_push, .word = core_word, .words = ethernet}};
     }
 }
 

@@ -84,7 +84,7 @@ enum step ethernet_debug_read(struct ethernet *ethernet, uint32_t address, uint3
 enum step ethernet_debug_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
 enum step ethernet_niu_read(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t *value);
 enum step ethernet_niu_write(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t value);
-uint32_t *ethernet_niu_word(struct ethernet *ethernet, unsigned noc, uint32_t offset, const uint32_t *stored);
+uint32_t *ethernet_niu_word(struct ethernet *ethernet, unsigned noc, uint32_t offset, bool stores);
 enum step ethernet_overlay_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);
 enum step ethernet_overlay_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
 enum step ethernet_queue_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);

@@ -28,24 +28,22 @@ static bool is_word(uint32_t offset)
 }
 
 /* The word behind a register that is nothing else: struct rv32_bus. */
-uint32_t *ethernet_niu_word(struct ethernet *ethernet, unsigned noc, uint32_t offset, const uint32_t *stored)
+uint32_t *ethernet_niu_word(struct ethernet *ethernet, unsigned noc, uint32_t offset, bool stores)
 {
-    static const uint32_t ready = 0; /* NOC_CMD_CTRL: requests leave as soon as they start */
     struct niu *niu = &ethernet->niu[noc];
     if (offset < NIU_INITIATOR_END && is_word(offset)) {
         bool packet_tag = offset % NIU_INITIATOR_STRIDE == OFFSET(NOC_PACKET_TAG);
         bool acts = offset >= NIU_CONFIG && offset < NIU_INITIATOR_STRIDE; /* NIU_TRANS_COUNT_RTZ_CLR, for one */
-        bool drops = packet_tag && stored && *stored & ~(uint32_t)NIU_PACKET_TAG_BITS;
-        return (stored && acts) || drops ? NULL : word_at(niu, offset);
+        return stores ? acts ? NULL : word_at(niu, offset) : packet_tag ? NULL : word_at(niu, offset);
     }
-    if (stored) {
+    if (stores) {
         return NULL;
     }
     if (offset >= NIU_COUNTER && offset < NIU_COUNTER_END) {
         return &niu->counter[(offset - NIU_COUNTER) / 4];
     }
-    return offset < NIU_INITIATOR_END && offset % NIU_INITIATOR_STRIDE == OFFSET(NOC_CMD_CTRL) ? (uint32_t *)&ready
-                                                                                               : NULL;
+    bool ready = offset < NIU_INITIATOR_END && offset % NIU_INITIATOR_STRIDE == OFFSET(NOC_CMD_CTRL);
+    return ready ? word_at(niu, offset) : NULL; /* always 0: requests leave as soon as they start */
 }
 
 enum step ethernet_niu_read(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t *value)
@@ -56,7 +54,8 @@ enum step ethernet_niu_read(struct ethernet *ethernet, unsigned noc, uint32_t of
         return STEP_DONE;
     }
     if (offset < NIU_INITIATOR_END && is_word(offset)) {
-        *value = *word_at(niu, offset);
+        bool packet_tag = offset % NIU_INITIATOR_STRIDE == OFFSET(NOC_PACKET_TAG);
+        *value = *word_at(niu, offset) & (packet_tag ? NIU_PACKET_TAG_BITS : UINT32_MAX);
         return STEP_DONE;
     }
     switch (offset % NIU_INITIATOR_STRIDE) {
@@ -82,9 +81,8 @@ enum step ethernet_niu_write(struct ethernet *ethernet, unsigned noc, uint32_t o
         return STEP_DONE;
     }
     if (is_word(offset)) {
-        bool packet_tag = offset % NIU_INITIATOR_STRIDE == OFFSET(NOC_PACKET_TAG);
         niu_configured(niu);
-        *word_at(niu, offset) = packet_tag ? value & NIU_PACKET_TAG_BITS : value;
+        *word_at(niu, offset) = value;
         return STEP_DONE;
     }
     if (offset == OFFSET(NOC_CLEAR_OUTSTANDING_REQ_CNT)) {

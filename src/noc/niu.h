@@ -37,7 +37,7 @@ enum niu_layout {
     NIU_COUNTER_END = NIU_COUNTER + 4 * NIU_COUNTERS,
     NIU_FENCE = 0x400,
     NIU_FENCE_END = NIU_FENCE + 4 * NIU_FENCE_REGISTERS,
-    NIU_PACKET_TAG_BITS = 0xffff,
+    NIU_PACKET_TAG_BITS = 0xffff, /* that are there: the word of the register may hold more */
 };
 
 /* Indices of words. */
@@ -116,7 +116,7 @@ struct noc_place {
 };
 
 struct niu {
-    uint32_t initiator[NIU_INITIATORS][NIU_INITIATOR_REGISTERS];
+    uint32_t initiator[NIU_INITIATORS][NIU_INITIATOR_REGISTERS]; /* NOC_CMD_CTRL always 0 */
     uint32_t config[NIU_CONFIG_REGISTERS]; /* from NIU_CFG_0 */
     uint32_t fence[NIU_FENCE_REGISTERS];   /* security fence configuration */
     uint32_t counter[NIU_COUNTERS];

@@ -117,7 +117,7 @@
         } else if (LIKELY(ALIGNED_BELOW(offset, ram_size, type))) {                                                    \
             memcpy(&value, ram + offset, sizeof value);                                                                \
         } else if (sizeof(type) == 4 && address % 4 == 0 && bus_word &&                                                \
-                   (place = bus_word(rv32->bus.context, core->id, address, NULL))) {                                   \
+                   (place = bus_word(rv32->bus.context, core->id, address, false))) {                                  \
             memcpy(&value, place, sizeof value);                                                                       \
         } else {                                                                                                       \
             uint32_t loaded, rd = ip->rd; /* the load may have code rewritten, this instruction too */                 \
@@ -171,7 +171,7 @@
             HOOK(access, true, address, sizeof value, value);                                                          \
             HOOK(effect, RV32_EFFECT_BUS_STORE, address);                                                              \
         } else if (sizeof(type) == 4 && address % 4 == 0 && bus_word &&                                                \
-                   (place = bus_word(rv32->bus.context, core->id, address, &(const uint32_t){value}))) {               \
+                   (place = bus_word(rv32->bus.context, core->id, address, true))) {                                   \
             memcpy(place, &value, sizeof value);                                                                       \
         } else {                                                                                                       \
             ATTEND();                                                                                                  \

@@ -24,7 +24,7 @@ static uint32_t *word_of(uint32_t *words, uint32_t address)
     return index < PLACES ? &words[index] : NULL;
 }
 
-static uint32_t *fast_word(void *context, unsigned core, uint32_t address, const uint32_t *stored)
+static uint32_t *fast_word(void *context, unsigned core, uint32_t address, bool stores)
 {
     return word_of(registers[0], address);
 }

@@ -17,7 +17,7 @@ struct search {
     uint8_t marks[WINDOW];                  /* enum mark */
 };
 
-enum mark { LEADS = 1, ENTRY = 2, QUEUED = 4 };
+enum mark { LEADS = 1, ENTRY = 2, QUEUED = 4, ROOT = 8 };
 
 static enum region_flow flow_of(struct rv32_code code)
 {
@@ -60,12 +60,65 @@ static enum region_flow flow_of(struct rv32_code code)
     }
 }
 
+/* Registers that an instruction reads, and the one that it writes, by bits, if it only loads or computes; else all. */
+struct uses {
+    uint64_t reads, writes;
+};
+
+static struct uses uses_of(struct rv32_code code)
+{
+    static const struct uses all = {UINT64_MAX, UINT64_MAX};
+    code.op = rv32_op_of(code.op);
+    if (code.op >= RV32_OP_FLH || flow_of(code) != REGION_NEXT || code.rd > RV32_SINK || code.rs2 > RV32_SINK) {
+        return all;
+    }
+    uint64_t first = UINT64_C(1) << code.rs1, second = UINT64_C(1) << code.rs2;
+    switch ((enum rv32_format)rv32_instructions[code.op].format) {
+    case RV32_FORMAT_FENCE: return (struct uses){0, 0};
+    case RV32_FORMAT_U: return (struct uses){0, UINT64_C(1) << code.rd};
+    case RV32_FORMAT_R: return (struct uses){first | second, UINT64_C(1) << code.rd};
+    case RV32_FORMAT_I:
+    case RV32_FORMAT_SHIFT:
+    case RV32_FORMAT_UNARY:
+    case RV32_FORMAT_LOAD: return (struct uses){first, UINT64_C(1) << code.rd};
+    default: return all;
+    }
+}
+
+bool region_only_looks(const struct rv32_code *first, const struct rv32_code *last)
+{
+    enum { LONGEST = 16 };
+    uint64_t read = 0;
+    if (last - first > LONGEST) {
+        return false;
+    }
+    for (; first < last; first++) {
+        struct uses uses = uses_of(*first);
+        uint64_t written = uses.writes & ~(UINT64_C(1) << RV32_SINK);
+        read |= uses.reads;
+        if (written & read) { /* now, or in the next round */
+            return false;
+        }
+    }
+    return true;
+}
+
 static struct rv32_code code_at(const struct l1 *l1, uint32_t word)
 {
     struct rv32_code code;
     memcpy(&code, &l1->code[word], sizeof code);
     code.op = rv32_op_of(code.op);
     return code;
+}
+
+/* The same of an instruction in L1: it is known whether a branch back may be that of a loop that only looks. */
+static enum region_flow flow_at(const struct l1 *l1, uint32_t word)
+{
+    const struct rv32_code code = code_at(l1, word), *at = (const struct rv32_code *)l1->code + word;
+    if (code.op < RV32_CODE_BEQ_BACK || code.op > RV32_CODE_BGEU_BACK) {
+        return flow_of(code);
+    }
+    return region_only_looks(at + code.immediate, at) ? REGION_BRANCH : REGION_INTERPRETS;
 }
 
 /* Goes on at a word of L1, unless it is outside the window. */
@@ -88,9 +141,12 @@ static void follow(struct search *search, uint32_t place)
     for (; place < WINDOW && !search->index[place] && region->count < REGION_WORDS; place++) {
         uint32_t word = search->first + place;
         struct rv32_code code = code_at(search->l1, word);
-        enum region_flow flow = flow_of(code);
+        enum region_flow flow = flow_at(search->l1, word);
         if (flow == REGION_ENDS) {
             return;
+        }
+        if (flow == REGION_BRANCH && code.op >= RV32_CODE_BEQ_BACK) {
+            code.op = rv32_plain_op(code.op);
         }
         search->found[region->count] = (struct region_word){.pc = word * 4, .code = code, .flow = (uint8_t)flow};
         search->index[place] = (uint16_t)++region->count;
@@ -131,6 +187,28 @@ static void count_depths(struct region *region)
     }
 }
 
+/* A loop that ends here and only looks is entered at its beginning, unless something jumps into it: so that who comes
+   to its end has gone round. */
+static void keep_whole(struct search *search, uint32_t place)
+{
+    const struct region_word *word = search->index[place] ? &search->found[search->index[place] - 1] : NULL;
+    if (!word || word->flow != REGION_BRANCH || word->code.immediate >= 0) {
+        return;
+    }
+    const struct rv32_code *at = (const struct rv32_code *)search->l1->code + word->pc / 4;
+    uint32_t length = (uint32_t)-word->code.immediate;
+    if (length > place || !region_only_looks(at - length, at)) {
+        return;
+    }
+    uint8_t *inner = &search->marks[place - length + 1], others = 0;
+    for (uint32_t i = 0; i < length; i++) {
+        others |= inner[i] & LEADS;
+    }
+    for (uint32_t i = 0; i < length && !others; i++) {
+        inner[i] &= (uint8_t)~ROOT;
+    }
+}
+
 void region_add_root(struct region *region, uint32_t pc)
 {
     for (uint32_t i = 0; i < region->root_count; i++) {
@@ -150,18 +228,21 @@ void region_find(struct region *region, const struct rv32 *rv32)
     search.first = start < WINDOW / 2 ? 0 : start - WINDOW / 2;
     region->count = 0;
     for (uint32_t i = 0; i < region->root_count; i++) {
-        reach(&search, region->roots[i] / 4, LEADS | ENTRY);
+        reach(&search, region->roots[i] / 4, ROOT);
     }
     while (search.done < search.queued) {
         follow(&search, search.queue[search.done++]);
     }
     uint32_t count = 0;
     for (uint32_t place = 0; place < WINDOW; place++) {
+        keep_whole(&search, place);
+    }
+    for (uint32_t place = 0; place < WINDOW; place++) {
         if (search.index[place]) {
             struct region_word *word = &region->words[count++];
             *word = search.found[search.index[place] - 1];
-            word->leads = search.marks[place] & LEADS;
-            word->entry = search.marks[place] & ENTRY && word->flow != REGION_INTERPRETS;
+            word->leads = search.marks[place] & (LEADS | ROOT);
+            word->entry = search.marks[place] & (ENTRY | ROOT) && word->flow != REGION_INTERPRETS;
         }
     }
     count_depths(region);
@@ -170,7 +251,7 @@ void region_find(struct region *region, const struct rv32 *rv32)
 bool region_may_leave(const struct l1 *l1, uint32_t pc)
 {
     struct rv32_code code = code_at(l1, pc / 4);
-    enum region_flow flow = flow_of(code);
+    enum region_flow flow = flow_at(l1, pc / 4);
     return flow == REGION_INTERPRETS ||
            (flow == REGION_NEXT && (code.op == RV32_CODE_TTINSN || (code.op >= RV32_OP_LB && code.op <= RV32_OP_SW)));
 }
@@ -180,7 +261,7 @@ bool region_may_begin(const struct l1 *l1, uint32_t pc)
     if (pc >= L1_SIZE) {
         return false;
     }
-    enum region_flow flow = flow_of(code_at(l1, pc / 4));
+    enum region_flow flow = flow_at(l1, pc / 4);
     return flow != REGION_INTERPRETS && flow != REGION_ENDS;
 }
 

@@ -50,6 +50,11 @@ int region_compare_pc(const void *pc, const void *word);
 /* The index of the word at `pc`; `count` when it is not in the region. */
 uint32_t region_index(const struct region *region, uint32_t pc);
 
+/* Whether a loop, whose branch back is at `last`, does nothing in a round but load and compute, and the same in each
+   round as long as loads find the same: no register that it writes is read before. `first` and `last` are in the code
+   of struct l1. */
+bool region_only_looks(const struct rv32_code *first, const struct rv32_code *last);
+
 /* Where a branch or jump goes. */
 static inline uint32_t region_target(const struct region_word *word)
 {

@@ -76,10 +76,11 @@ struct rv32_bus {
     enum step (*load)(void *context, unsigned core, uint32_t address, unsigned size, uint32_t *value);
     enum step (*store)(void *context, unsigned core, uint32_t address, unsigned size, uint32_t value);
     enum step (*push)(void *context, unsigned core, uint32_t word);
-    /* Where the register at `address` lies, if a store of *stored, or, with null, a load of a word does nothing but
-       access it, and loads find the same until the core's turn ends, unless it stores itself. Null: it may do more. May
-       itself be null. */
-    uint32_t *(*word)(void *context, unsigned core, uint32_t address, const uint32_t *stored);
+    /* Where the register at `address` lies, if a load or store of a word does nothing but access it, and loads find the
+       same until the core's turn ends, unless it stores itself. Null: it may do more. May itself be null. All such
+       words are in what `words` points to, and at the same place of it for all cores that have the same word(). */
+    uint32_t *(*word)(void *context, unsigned core, uint32_t address, bool stores);
+    void *words;
     /* Reads tt_cfg_qstatus, tt_cfg_bstatus, or, for a T core, tt_cfg_sstatus0..7. May be null: a diagnostic. */
     enum step (*status)(void *context, unsigned core, enum rv32_csr csr, uint32_t *value);
 };

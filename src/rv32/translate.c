@@ -17,7 +17,9 @@ static const uint8_t stacked[STACK_CONTEXT] = {
     [STACK_ENTRIES] = offsetof(struct translated_context, entries),
     [STACK_OFFSETS] = offsetof(struct translated_context, offsets),
     [STACK_ROOM] = offsetof(struct translated_context, room),
+    [STACK_WORDS] = offsetof(struct translated_context, words),
 };
+
 bool translate_possible(void)
 {
 #if defined(__x86_64__)
@@ -189,6 +191,14 @@ static void jump_indirect(struct emitter *emitter, const struct region_word *wor
     x86_emit_jump(emitter->code, X86_ALWAYS, emitter->spill_dispatch);
 }
 
+/* Whether the block being translated, which a branch ends, is a loop of its own that only looks. */
+static bool only_looks(const struct emitter *emitter, const struct region_word *word)
+{
+    const struct rv32_code *last = (const struct rv32_code *)emitter->rv32->l1->code + word->pc / 4;
+    return region_target(word) == emitter->region->words[emitter->block].pc &&
+           region_only_looks(last + word->code.immediate, last);
+}
+
 /* One instruction; only what its flow says can leave the region. */
 static void translate(struct emitter *emitter, const struct region_word *word)
 {
@@ -196,7 +206,13 @@ static void translate(struct emitter *emitter, const struct region_word *word)
     switch (word->flow) {
     case REGION_BRANCH:
         emitter_compare(emitter, code->rs1, code->rs2);
-        go_to(emitter, condition_of(code->op), region_target(word));
+        if (only_looks(emitter, word)) {
+            emitter_later(emitter, &(struct aside){.kind = ASIDE_LOOKS,
+                                                   .jump = x86_emit_jump_ahead(emitter->code, condition_of(code->op)),
+                                                   .resume = emitter->label[emitter->block]});
+        } else {
+            go_to(emitter, condition_of(code->op), region_target(word));
+        }
         return;
     case REGION_JUMP:
         if (code->rd != RV32_SINK) {
@@ -259,7 +275,7 @@ static uint32_t translate_block(struct emitter *emitter, uint32_t first)
 {
     const struct region_word *words = emitter->region->words;
     uint32_t length = block_length(emitter->region, first);
-    emitter->word = first;
+    emitter->word = emitter->block = first;
     emitter->label[first] = emitter->code->size;
     if (length == 0) {
         emitter->remaining = 0;
@@ -277,6 +293,25 @@ static uint32_t translate_block(struct emitter *emitter, uint32_t first)
     return first + length;
 }
 
+/* At the branch back of a loop that only looks, which has gone round once: nobody else changes anything while the core
+   has its turn, so that it goes round until less than a round is left, unless a load in it did more. */
+static void skip_rounds(struct emitter *emitter, const struct aside *aside)
+{
+    struct evex_code *code = emitter->code;
+    uint32_t length = (uint32_t)-emitter->region->words[aside->word].code.immediate + 1;
+    struct x86_operand acted = x86_at(SCRATCH_3, offsetof(struct translated_context, acted));
+    x86_emit_wide(code, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_CONTEXT));
+    x86_emit(code, X86_LOAD, SCRATCH, acted);
+    x86_emit_constant(code, acted, 0);
+    x86_emit(code, X86_TEST, SCRATCH, x86_in(SCRATCH));
+    x86_emit_jump(code, X86_NOT_EQUAL, aside->resume);
+    x86_emit(code, X86_LOAD, SCRATCH, x86_in(LEFT));
+    x86_emit_constant(code, x86_in(SCRATCH_3), 0);
+    x86_emit_constant(code, x86_in(SCRATCH_2), length);
+    x86_emit_unary(code, X86_DIVIDE, SCRATCH_2);
+    x86_emit(code, X86_LOAD, LEFT, x86_in(SCRATCH_3));
+}
+
 static void emit_aside(struct emitter *emitter, const struct aside *aside)
 {
     struct evex_code *code = emitter->code;
@@ -292,6 +327,7 @@ static void emit_aside(struct emitter *emitter, const struct aside *aside)
         x86_emit_jump(code, X86_ALWAYS, emitter->spill);
         return;
     case ASIDE_OTHER: emitter_other_access(emitter, aside); break;
+    case ASIDE_LOOKS: skip_rounds(emitter, aside); break;
     case ASIDE_ACCESSES:
         x86_emit_constant(code, x86_in(SCRATCH), aside->pc);
         x86_emit(code, X86_ADDRESS, SCRATCH_2, x86_at(LEFT, aside->returns));
@@ -376,9 +412,7 @@ static void emit_access(struct emitter *emitter)
     x86_emit_wide(code, X86_LOAD, X86_RDI, context);
     x86_emit(code, X86_LOAD, X86_RSI, x86_in(SCRATCH));
     x86_emit(code, X86_LOAD, X86_RDX, x86_in(SCRATCH_2));
-    x86_emit_wide(code, X86_ADDRESS, X86_RSP, x86_at(X86_RSP, -(int32_t)sizeof(uint64_t)));
     x86_emit_call_at(code, x86_at(X86_RDI, offsetof(struct translated_context, access)));
-    x86_emit_wide(code, X86_ADDRESS, X86_RSP, x86_at(X86_RSP, sizeof(uint64_t)));
     x86_emit_wide(code, X86_TEST, X86_RAX, x86_in(X86_RAX));
     uint32_t ends = x86_emit_jump_ahead(code, X86_NOT_EQUAL);
     emit_fill(emitter);

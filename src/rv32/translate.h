@@ -23,10 +23,12 @@ struct translated_context {
     uint32_t
         ram_limits[4]; /* how many bytes, halves, words there are of local RAM: cores of a tile have more or less */
     struct instruction_fifo *pushes;
-    uint64_t (*access)(const struct translated_context *context, uint32_t pc, uint32_t left);
+    uint64_t (*access)(struct translated_context *context, uint32_t pc, uint32_t left);
     struct rv32 *rv32;
     uint64_t instret_at_end; /* what the core's instret is when nothing is left */
     uint32_t left;           /* instructions of the core's turn */
+    uint32_t acted;          /* a load did more than look, since somebody cleared it */
+    void *words;             /* struct rv32_bus */
 };
 
 /* How translated code ended at an instruction, besides that the interpreter is to execute it. */
@@ -38,10 +40,10 @@ enum {
 
 /* The load, store or .ttinsn at `pc`, which is in the context's x[] as it is before. `left` counts it. Returns 0 when
    it is done, else how translated code ends. */
-uint64_t translated_access(const struct translated_context *context, uint32_t pc, uint32_t left);
+uint64_t translated_access(struct translated_context *context, uint32_t pc, uint32_t left);
 
 /* Bits 31:2 of the pc, 1:0 as above, 63:32: what is left of the turn. */
-typedef uint64_t translated_code(const struct translated_context *context, const void *entry);
+typedef uint64_t translated_code(struct translated_context *context, const void *entry);
 
 /* The part that all code in a room shares, at its beginning, is a translated_code. */
 struct translate_shared {

@@ -22,8 +22,9 @@ enum emitter_stacked {
     STACK_ENTRIES,
     STACK_OFFSETS,
     STACK_ROOM,
+    STACK_WORDS,
     STACK_CONTEXT,
-    STACKED, /* with `kept` and a return address an even number of words: calls want that */
+    STACKED, /* with `kept` and a return address an odd number of words: what is called within calls wants that */
 };
 
 static inline struct x86_operand emitter_on_stack(enum emitter_stacked index)
@@ -31,19 +32,23 @@ static inline struct x86_operand emitter_on_stack(enum emitter_stacked index)
     return x86_at(X86_RSP, (int32_t)(index * sizeof(uint64_t)));
 }
 
+/* What an access has been tried at, in vain. */
+enum tried { TRIED_WORD, TRIED_L1, TRIED_RAM };
+
 /* What is emitted behind the region, because it is rare. */
 struct aside {
     enum aside_kind {
         ASIDE_LEAVES,   /* for the interpreter to go on */
         ASIDE_OTHER,    /* accesses the memory that was not tried first */
         ASIDE_ACCESSES, /* calls translated_access() */
+        ASIDE_LOOKS,    /* skips rounds of a loop */
     } kind;
     uint32_t jump;   /* where it comes from */
     uint32_t pc;     /* of the instruction */
     uint32_t word;   /* its index in the region */
     uint32_t resume; /* where it goes on */
     uint8_t returns; /* instructions of the block that have not been executed, but counted */
-    bool ram_first;
+    uint8_t tried;   /* enum tried */
 };
 
 enum { ASIDES = 6 * REGION_WORDS, JUMPS = 6 * REGION_WORDS, RETURNS = 4 };
@@ -59,6 +64,7 @@ struct emitter {
     uint32_t spill_dispatch;  /* the same for other translated code */
     uint32_t access;          /* calls translated_access(); the pc is in SCRATCH, what is left in SCRATCH_2 */
     uint32_t word, remaining; /* being translated, and how many of its block are left with it */
+    uint32_t block;           /* the first word of its block */
     uint32_t label[REGION_WORDS];
     uint32_t asides, jumps;
     struct aside aside[ASIDES];

@@ -47,7 +47,7 @@ static enum step twin_access(struct twin *twin, unsigned kind, unsigned id, uint
     return twin->answer;
 }
 
-static uint32_t *twin_word(void *context, unsigned core, uint32_t address, const uint32_t *stored)
+static uint32_t *twin_word(void *context, unsigned core, uint32_t address, bool stores)
 {
     struct twin *twin = context;
     uint32_t index = (address - (uint32_t)TWIN_REGISTERS) / 4;
@@ -57,7 +57,7 @@ static uint32_t *twin_word(void *context, unsigned core, uint32_t address, const
 /* The register at the address, if whoever has no use for bus.word is to find the same there. */
 static uint32_t *twin_word_for_all(struct twin *twin, unsigned core, uint32_t address, unsigned size)
 {
-    return twin->rv32[0].bus.word && size == 4 ? twin_word(twin, core, address, NULL) : NULL;
+    return twin->rv32[0].bus.word && size == 4 ? twin_word(twin, core, address, false) : NULL;
 }
 
 static enum step twin_load(void *context, unsigned core, uint32_t address, unsigned size, uint32_t *value)
@@ -102,7 +102,7 @@ static inline void twin_create(struct twin *twin, struct rv32_translator *transl
             .local_ram_size = ids[i] == BH_CORE_B || ids[i] == BH_CORE_NC ? LOCAL_RAM_SIZE : LOCAL_RAM_SIZE_T,
             .l1 = &twin->l1,
             .diagnostics = &twin->diagnostics,
-            .bus = {.context = twin, .load = twin_load, .store = twin_store, .push = twin_push},
+            .bus = {.context = twin, .load = twin_load, .store = twin_store, .push = twin_push, .words = twin},
             .translator = translator,
         };
     }

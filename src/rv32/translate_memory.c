@@ -87,13 +87,38 @@ static uint32_t access_ram(struct emitter *emitter, const struct access *access,
     return elsewhere;
 }
 
-/* Loads and stores try first the memory to which the register points as the code is translated. */
+/* The same with the register at `pointer`, if that is the address: it is known where it lies. */
+static uint32_t access_word(struct emitter *emitter, const struct access *access, const struct rv32_code *code,
+                            uint32_t pointer, int32_t place)
+{
+    x86_emit_immediate(emitter->code, X86_COMPARE, x86_in(SCRATCH), (int32_t)pointer);
+    uint32_t elsewhere = x86_emit_jump_ahead(emitter->code, X86_NOT_EQUAL);
+    x86_emit_constant(emitter->code, x86_in(SCRATCH), (uint32_t)place);
+    x86_emit_wide(emitter->code, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_WORDS));
+    access_at(emitter, access, code, SCRATCH_3);
+    return elsewhere;
+}
+
+/* Whether `pointer` is the address of a register that is nothing but a word; *place is where it lies. */
+static bool is_word(const struct rv32 *rv32, const struct access *access, uint32_t pointer, int32_t *place)
+{
+    const struct rv32_bus *bus = &rv32->bus;
+    if (access->size != sizeof(uint32_t) || pointer % sizeof(uint32_t) || pointer < MEM_LOCAL_BASE || !bus->word) {
+        return false;
+    }
+    const uint32_t *word = bus->word(bus->context, rv32->core->id, pointer, access->stores);
+    *place = word ? (int32_t)((const uint8_t *)word - (const uint8_t *)bus->words) : 0;
+    return word;
+}
+
+/* Loads and stores try first that to which the register points as the code is translated. */
 void emitter_access(struct emitter *emitter, const struct rv32_code *code)
 {
+    const struct rv32 *rv32 = emitter->rv32;
     struct access access = access_of(code->op);
-    uint32_t pointer = emitter->rv32->core->x[code->rs1] + (uint32_t)code->immediate;
-    bool ram_first = code->rs1 && pointer - MEM_LOCAL_BASE < emitter->rv32->local_ram_size;
-    int32_t offset = code->immediate - (int32_t)(ram_first ? MEM_LOCAL_BASE : 0);
+    uint32_t pointer = rv32->core->x[code->rs1] + (uint32_t)code->immediate, asides = emitter->asides, elsewhere;
+    bool ram_first = code->rs1 && pointer - MEM_LOCAL_BASE < rv32->local_ram_size;
+    int32_t offset = code->immediate - (int32_t)(ram_first ? MEM_LOCAL_BASE : 0), place;
     unsigned home = emitter_home(emitter, code->rs1);
     if (home != NOWHERE) {
         x86_emit(emitter->code, X86_ADDRESS, SCRATCH, x86_at((enum x86_register)home, offset));
@@ -101,9 +126,17 @@ void emitter_access(struct emitter *emitter, const struct rv32_code *code)
         emitter_fetch(emitter, SCRATCH, code->rs1);
         x86_emit_immediate(emitter->code, X86_ADD, x86_in(SCRATCH), offset);
     }
-    uint32_t asides = emitter->asides;
-    uint32_t elsewhere = (ram_first ? access_ram : access_l1)(emitter, &access, code);
-    emitter_later(emitter, &(struct aside){.kind = ASIDE_OTHER, .jump = elsewhere, .ram_first = ram_first});
+    enum tried tried = TRIED_L1;
+    if (ram_first) {
+        tried = TRIED_RAM;
+        elsewhere = access_ram(emitter, &access, code);
+    } else if (is_word(rv32, &access, pointer, &place)) {
+        tried = TRIED_WORD;
+        elsewhere = access_word(emitter, &access, code, pointer, place);
+    } else {
+        elsewhere = access_l1(emitter, &access, code);
+    }
+    emitter_later(emitter, &(struct aside){.kind = ASIDE_OTHER, .jump = elsewhere, .tried = (uint8_t)tried});
     emitter_resume(emitter, asides, emitter->code->size);
 }
 
@@ -112,8 +145,14 @@ void emitter_other_access(struct emitter *emitter, const struct aside *aside)
     const struct rv32_code *code = &emitter->region->words[aside->word].code;
     struct access access = access_of(code->op);
     uint32_t asides = emitter->asides;
-    x86_emit_immediate(emitter->code, aside->ram_first ? X86_ADD : X86_SUB, x86_in(SCRATCH), (int32_t)MEM_LOCAL_BASE);
-    emitter_access_at(emitter, (aside->ram_first ? access_l1 : access_ram)(emitter, &access, code));
+    if (aside->tried == TRIED_WORD) {
+        uint32_t elsewhere = access_l1(emitter, &access, code);
+        emitter_later(emitter, &(struct aside){.kind = ASIDE_OTHER, .jump = elsewhere, .tried = TRIED_L1});
+    } else {
+        bool ram = aside->tried == TRIED_RAM;
+        x86_emit_immediate(emitter->code, ram ? X86_ADD : X86_SUB, x86_in(SCRATCH), (int32_t)MEM_LOCAL_BASE);
+        emitter_access_at(emitter, (ram ? access_l1 : access_ram)(emitter, &access, code));
+    }
     emitter_resume(emitter, asides, aside->resume);
 }
 

@@ -221,10 +221,37 @@ static void put_loop(struct program *program, unsigned depth)
     }
 }
 
+/* A loop that does nothing but look, for the most part: what it waits for others may change between two turns, or it is
+   there already. */
+static void put_look(struct program *program)
+{
+    uint32_t begin = program->count;
+    unsigned loaded = any(program), computed = any(program);
+    if (one_in(8)) {
+        put_jump(program); /* into it, perhaps */
+    }
+    for (unsigned i = 1 + below(2); i > 0; i--) {
+        bool words = one_in(3);
+        put(program, word_i(RV32_OP_LW, loaded,
+                            words       ? TO_REGISTERS
+                            : one_in(2) ? TO_DATA
+                                        : TO_RAM,
+                            4 * (int32_t)below(words ? 10 : 4)));
+        loaded = one_in(2) ? loaded : any(program);
+    }
+    if (one_in(3)) {
+        put(program, one_in(2) ? random_operation(program) : word_r(RV32_OP_AND, computed, loaded, any(program)));
+    }
+    put(program, word_b(random_branch(), one_in(2) ? loaded : computed, one_in(2) ? ZERO : any(program),
+                        distance_to(program, begin)));
+}
+
 static void put_statement(struct program *program, unsigned depth)
 {
-    unsigned kind = below(48);
-    if (kind < 23) {
+    unsigned kind = below(50);
+    if (kind >= 48) {
+        put_look(program);
+    } else if (kind < 23) {
         put(program, random_operation(program));
     } else if (kind < 34) {
         put(program, random_access(program));

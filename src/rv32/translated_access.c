@@ -8,21 +8,22 @@ static uint64_t ended(uint32_t pc, uint32_t left, unsigned how)
 }
 
 /* A load or store of a word that is a register which does nothing but be accessed. */
-static uint32_t *register_at(const struct rv32 *rv32, uint32_t address, const uint32_t *stored)
+static uint32_t *register_at(const struct rv32 *rv32, uint32_t address, bool stores)
 {
-    return address % 4 == 0 && rv32->bus.word ? rv32->bus.word(rv32->bus.context, rv32->core->id, address, stored)
+    return address % 4 == 0 && rv32->bus.word ? rv32->bus.word(rv32->bus.context, rv32->core->id, address, stores)
                                               : NULL;
 }
 
-static enum step load(struct rv32 *rv32, const struct rv32_code *code, uint32_t pc, uint64_t instret)
+static enum step load(struct rv32 *rv32, const struct rv32_code *code, uint32_t pc, uint64_t instret, uint32_t *acted)
 {
     uint32_t *x = rv32->core->x, address = x[code->rs1] + (uint32_t)code->immediate, value;
     unsigned size = code->op == RV32_OP_LW ? 4 : code->op == RV32_OP_LH || code->op == RV32_OP_LHU ? 2 : 1;
-    const uint32_t *place = size == 4 ? register_at(rv32, address, NULL) : NULL;
+    const uint32_t *place = size == 4 ? register_at(rv32, address, false) : NULL;
     if (place) {
         x[code->rd] = *place;
         return STEP_DONE;
     }
+    *acted = 1;
     rv32_attend(rv32, pc, instret);
     enum step step = rv32_load_elsewhere(rv32, address, size, &value);
     if (step == STEP_DONE) {
@@ -41,7 +42,7 @@ static enum step store(struct rv32 *rv32, const struct rv32_code *code, uint32_t
     if (size == 4 && address == INSTRN_BUF_BASE && rv32->pushes && fifo_push(rv32->pushes, value, pc)) {
         return STEP_DONE;
     }
-    uint32_t *place = size == 4 ? register_at(rv32, address, &value) : NULL;
+    uint32_t *place = size == 4 ? register_at(rv32, address, true) : NULL;
     if (place) {
         *place = value;
         return STEP_DONE;
@@ -60,7 +61,7 @@ static enum step push(struct rv32 *rv32, uint32_t word, uint32_t pc, uint64_t in
     return rv32_push(rv32, word);
 }
 
-uint64_t translated_access(const struct translated_context *context, uint32_t pc, uint32_t left)
+uint64_t translated_access(struct translated_context *context, uint32_t pc, uint32_t left)
 {
     struct rv32 *rv32 = context->rv32;
     const struct l1 *l1 = rv32->l1;
@@ -71,7 +72,7 @@ uint64_t translated_access(const struct translated_context *context, uint32_t pc
     code.op = rv32_op_of(code.op);
     enum step step = code.op == RV32_CODE_TTINSN ? push(rv32, (uint32_t)code.immediate, pc, instret)
                      : code.op >= RV32_OP_SB     ? store(rv32, &code, pc, instret)
-                                                 : load(rv32, &code, pc, instret);
+                                                 : load(rv32, &code, pc, instret, &context->acted);
     if (step != STEP_DONE) {
         return ended(pc, left, TRANSLATED_WAITS);
     }

@@ -131,7 +131,8 @@ static bool is_worth_it(const struct region *region, uint32_t pc)
     uint32_t interpreted = 0;
     for (uint32_t i = 0; i < region->count; i++) {
         const struct region_word *word = &region->words[i];
-        if (word->code.op >= RV32_CODE_BEQ_BACK && word->pc >= pc && region_target(word) <= pc) {
+        if (word->code.op >= RV32_CODE_BEQ_BACK && word->flow == REGION_INTERPRETS && word->pc >= pc &&
+            region_target(word) <= pc) {
             return false;
         }
         interpreted += word->flow == REGION_INTERPRETS;
@@ -329,6 +330,7 @@ uint64_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t left, uint
         .rv32 = rv32,
         .instret_at_end = instret_at_end,
         .left = left,
+        .words = rv32->bus.words,
     };
     translated_code *run = (translated_code *)(void *)translator->room;
     uint64_t result = run(&context, translator->room + translator->offsets[l1->entries[pc / 4]]);

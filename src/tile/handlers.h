@@ -78,7 +78,7 @@ void pushes_connect(struct tile *tile);
 enum step core_status(void *context, unsigned core, enum rv32_csr csr, uint32_t *value);
 
 /* The word behind a register that is nothing else: struct rv32_bus. `context` is the tile. */
-uint32_t *core_word(void *context, unsigned core, uint32_t address, const uint32_t *stored);
+uint32_t *core_word(void *context, unsigned core, uint32_t address, bool stores);
 
 /* PCBufs at the side of B. */
 enum step pc_buf_load_b(struct tile *tile, unsigned thread, uint32_t *value);

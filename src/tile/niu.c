@@ -75,6 +75,7 @@ enum step niu_load(const struct mmio_access *access, uint32_t *value)
         return step;
     }
     switch (mmio_register_of(access)->address) {
+    case MMIO_ADDRESS_NOC_PACKET_TAG: *value = *word_at(niu, offset) & NIU_PACKET_TAG_BITS; break;
     case MMIO_ADDRESS_NOC_NODE_ID: *value = node_id(access->tile, noc); break;
     case MMIO_ADDRESS_NOC_ENDPOINT_ID: *value = endpoint_id(access->tile, noc); break;
     case MMIO_ADDRESS_NIU_TRANS_COUNT_RTZ_NUM: *value = niu_returned_to_zero_number(niu); break;
@@ -126,7 +127,6 @@ enum step niu_store(const struct mmio_access *access, uint32_t value)
         return step;
     }
     switch (mmio_register_of(access)->address) {
-    case MMIO_ADDRESS_NOC_PACKET_TAG: *word = value & NIU_PACKET_TAG_BITS; return STEP_DONE;
     case MMIO_ADDRESS_NOC_CLEAR_OUTSTANDING_REQ_CNT: niu_clear_outstanding(niu, value); return STEP_DONE;
     case MMIO_ADDRESS_NIU_TRANS_COUNT_RTZ_CLR: niu->returned_to_zero &= (uint16_t)~value; return STEP_DONE;
     default: return STEP_DONE; /* read-only, without a word about stores */

@@ -80,6 +80,7 @@ static void connect(struct tile *tile)
                                                  .store = core_store,
                                                  .push = core_push,
                                                  .word = core_word,
+                                                 .words = &state->registers,
                                                  .status = core_status}};
     }
     pushes_connect(tile);

@@ -47,26 +47,20 @@ enum {
     INITIATOR_SHRINKS = NIU_INITIATOR_STRIDE / (4 * NIU_INITIATOR_REGISTERS) /* than its space */
 };
 
-static inline uint32_t *initiator_word(struct niu *niu, uint32_t offset, const uint32_t *stored)
+static inline uint32_t *initiator_word(struct niu *niu, uint32_t offset, bool stores)
 {
-    static const uint32_t ready = 0; /* NOC_CMD_CTRL: requests leave as soon as they start */
+    const uint64_t loads = initiator_loads | UINT64_C(1) << NOC_CMD_CTRL;
     uint32_t index = (offset & REGISTER_BITS) / 4;
     uint32_t *word = niu->initiator[0] + (offset & INITIATOR_BITS) / INITIATOR_SHRINKS / 4 + index;
-    if (__builtin_expect((stored ? initiator_stores : initiator_loads) >> index & 1, 1)) {
-        return word;
-    }
-    if (stored) {
-        return index == NOC_PACKET_TAG && !(*stored & ~(uint32_t)NIU_PACKET_TAG_BITS) ? word : NULL;
-    }
-    return index == NOC_CMD_CTRL ? (uint32_t *)&ready : NULL;
+    return __builtin_expect((stores ? initiator_stores : loads) >> index & 1, 1) ? word : NULL;
 }
 
-static inline uint32_t *niu_word(struct niu *niu, uint32_t offset, const uint32_t *stored)
+static inline uint32_t *niu_word(struct niu *niu, uint32_t offset, bool stores)
 {
     if (!(offset & ~(uint32_t)(INITIATOR_BITS | REGISTER_BITS))) {
-        return initiator_word(niu, offset, stored);
+        return initiator_word(niu, offset, stores);
     }
-    if (stored) {
+    if (stores) {
         return NULL;
     }
     if (offset >= NIU_COUNTER && offset < NIU_COUNTER_END) {
@@ -77,18 +71,18 @@ static inline uint32_t *niu_word(struct niu *niu, uint32_t offset, const uint32_
                                                                                              : NULL;
 }
 
-uint32_t *core_word(void *context, unsigned core, uint32_t address, const uint32_t *stored)
+uint32_t *core_word(void *context, unsigned core, uint32_t address, bool stores)
 {
     const struct tile *tile = context;
     struct tile_registers *registers = &tile->state->registers;
     uint32_t offset = address - NIUS_FIRST;
     (void)core; /* all may */
     if (offset < NIUS * NIU_STRIDE) {
-        return niu_word(offset < NIU_STRIDE ? &registers->niu[0] : &registers->niu[1], offset % NIU_STRIDE, stored);
+        return niu_word(offset < NIU_STRIDE ? &registers->niu[0] : &registers->niu[1], offset % NIU_STRIDE, stores);
     }
     offset = address - OVERLAY_FIRST;
     uint32_t index = offset % STREAM_STRIDE / 4;
-    if (!stored && offset < STREAMS * STREAM_STRIDE && index < WORDS && stream_loads >> index & 1) {
+    if (!stores && offset < STREAMS * STREAM_STRIDE && index < WORDS && stream_loads >> index & 1) {
         return &registers->overlay.words[offset / STREAM_STRIDE][index];
     }
     return NULL;

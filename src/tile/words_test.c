@@ -7,8 +7,7 @@ enum { FIRST = (int32_t)0xFFB20000, END = (int32_t)0xFFB80000 };
 
 static bool has_word(struct fixture *fixture, uint32_t address, bool store)
 {
-    static const uint32_t all = UINT32_MAX;
-    return core_word(&fixture->tile, BH_CORE_B, address, store ? &all : NULL) != NULL;
+    return core_word(&fixture->tile, BH_CORE_B, address, store) != NULL;
 }
 
 static void a_load_of_a_word_finds_what_the_handler_finds(void **context)
@@ -23,7 +22,7 @@ static void a_load_of_a_word_finds_what_the_handler_finds(void **context)
         }
         for (unsigned i = 0; i < NIU_INITIATORS * NIU_INITIATOR_REGISTERS; i++) {
             registers->niu[noc].initiator[i / NIU_INITIATOR_REGISTERS][i % NIU_INITIATOR_REGISTERS] =
-                xorshift64_word(&random);
+                i % NIU_INITIATOR_REGISTERS == NOC_CMD_CTRL ? 0 : xorshift64_word(&random);
         }
     }
     for (unsigned i = 0; i < STREAMS * STREAM_REGISTERS; i++) {
@@ -31,7 +30,7 @@ static void a_load_of_a_word_finds_what_the_handler_finds(void **context)
     }
     for (uint32_t address = (uint32_t)FIRST; address < (uint32_t)END; address += 4) {
         if (has_word(fixture, address, false)) {
-            uint32_t word = *core_word(&fixture->tile, BH_CORE_NC, address, NULL);
+            uint32_t word = *core_word(&fixture->tile, BH_CORE_NC, address, false);
             words++;
             assert_int_equal(load(fixture, BH_CORE_NC, address), word);
             assert_int_equal(load(fixture, BH_CORE_NC, address), word); /* and the same again */
@@ -49,8 +48,7 @@ static void a_store_of_a_word_does_nothing_else(void **context)
     uint64_t random = 1;
     unsigned words = 0;
     for (uint32_t address = (uint32_t)FIRST; address < (uint32_t)END; address += 4) {
-        uint32_t value = xorshift64_word(&random) & 0xffff,
-                 *word = core_word(&fixture->tile, BH_CORE_T2, address, &value);
+        uint32_t value = xorshift64_word(&random), *word = core_word(&fixture->tile, BH_CORE_T2, address, true);
         if (word) {
             words++;
             memcpy(expected, registers, sizeof *expected);
@@ -67,7 +65,7 @@ static void registers_that_do_something_are_no_words(void **context)
 {
     struct fixture *fixture = *context;
     assert_false(has_word(fixture, MMIO_ADDRESS_NOC_CMD_CTRL, true));
-    assert_false(has_word(fixture, MMIO_ADDRESS_NOC_PACKET_TAG, true));
+    assert_false(has_word(fixture, MMIO_ADDRESS_NOC_PACKET_TAG, false));
     assert_false(has_word(fixture, MMIO_ADDRESS_NIU_TRANS_COUNT_RTZ_NUM, false));
     assert_false(has_word(fixture, MMIO_ADDRESS_STREAM_BLOB_NEXT_AUTO_CFG_DONE, false));
     assert_false(has_word(fixture, MMIO_ADDRESS_WALL_CLOCK_L, false));
