@@ -124,14 +124,18 @@ static void connect_cores(struct ethernet *ethernet)
     for (unsigned i = 0; i < ETHERNET_CORES; i++) {
         ethernet->core[i].id = like[i];
         ethernet->core[i].halt = RV32_IN_RESET;
-        ethernet->rv32[i] = (struct rv32){
-            .core = &ethernet->core[i],
-            .local_ram = ethernet->local_ram[i],
-            .local_ram_size = LOCAL_RAM_SIZE,
-            .l1_size = ETHERNET_L1_SIZE,
-            .l1 = &ethernet->l1,
-            .diagnostics = &ethernet->diagnostics,
-            .bus = {.context = ethernet, .load = core_load, .store = core_store, .push = core_push, .word = core_word, .words = ethernet}};
+        ethernet->rv32[i] = (struct rv32){.core = &ethernet->core[i],
+                                          .local_ram = ethernet->local_ram[i],
+                                          .local_ram_size = LOCAL_RAM_SIZE,
+                                          .l1_size = ETHERNET_L1_SIZE,
+                                          .l1 = &ethernet->l1,
+                                          .diagnostics = &ethernet->diagnostics,
+                                          .bus = {.context = ethernet,
+                                                  .load = core_load,
+                                                  .store = core_store,
+                                                  .push = core_push,
+                                                  .word = core_word,
+                                                  .words = ethernet}};
     }
 }
 
