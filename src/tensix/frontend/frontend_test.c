@@ -93,11 +93,33 @@ static void waits_for_the_maximum_until_somebody_gets(void **unused)
 /* "block mask 0 is 1 << 6", "condition mask 0 is 0x0F" */
 static void zero_masks_have_defaults(void **unused)
 {
-    push(0, STALLWAIT(0, 0));
+    for (uint32_t bank = 0; bank < SRC_BANKS; bank++) { /* C5 to C8 hold, which 0x0F has not */
+        state.srca.owner[bank] = state.srcb.owner[bank] = bank ? SRC_UNPACKERS : SRC_MATRIX_UNIT;
+    }
+    state.srca.matrix_bank = state.srcb.matrix_bank = 1;
+    push(0, STALLWAIT(0x1ff, 0));
+    push(0, SETC16(1, 5));
     tensix_drain(&tensix);
+    assert_int_equal(state.config.thread[0][1], 5);
+    push(0, STALLWAIT(0, 1 << 5));
+    push(0, SETC16(1, 6));
+    tensix_drain(&tensix);
+    assert_int_equal(state.config.thread[0][1], 6);
     assert_true(state.frontend[0].wait.latched);
     assert_int_equal(state.frontend[0].wait.block, BLOCK_MATH);
-    assert_int_equal(state.frontend[0].wait.condition, 0x0f);
+}
+
+static void a_wait_whose_condition_is_met_is_forgotten_at_once(void **unused)
+{
+    push(0, SEMINIT(2, 1, 1));
+    push(0, SEMWAIT(0x1ff, 1, ZERO));
+    tensix_drain(&tensix);
+    assert_false(state.frontend[0].wait.latched);
+    push(1, SEMGET(1));
+    tensix_drain(&tensix);
+    push(0, SETC16(1, 5));
+    tensix_drain(&tensix);
+    assert_int_equal(state.config.thread[0][1], 5);
 }
 
 static void only_all_block_bits_hold_a_nop(void **unused)
@@ -329,6 +351,7 @@ int main(void)
         cmocka_unit_test_setup(other_threads_do_not_wait, setup),
         cmocka_unit_test_setup(waits_for_the_maximum_until_somebody_gets, setup),
         cmocka_unit_test_setup(zero_masks_have_defaults, setup),
+        cmocka_unit_test_setup(a_wait_whose_condition_is_met_is_forgotten_at_once, setup),
         cmocka_unit_test_setup(only_all_block_bits_hold_a_nop, setup),
         cmocka_unit_test_setup(a_wait_behind_a_latched_wait_waits_its_turn, setup),
         cmocka_unit_test_setup(stallwait_follows_the_ownership_of_src_banks, setup),

@@ -23,6 +23,10 @@ bool wait_gate_blocks(const struct latched_wait *wait, unsigned opcode)
 static bool stallwait_holds(const struct tensix_state *state, uint32_t condition)
 {
     const struct src_register_file *a = &state->srca, *b = &state->srcb;
+    const uint32_t banks = C5_SRCA_CLEAR | C6_SRCB_CLEAR | C7_SRCA_VALID | C8_SRCB_VALID;
+    if (!(condition & banks)) {
+        return false;
+    }
     return (condition & C5_SRCA_CLEAR && a->owner[a->unpacker_bank] != SRC_UNPACKERS) ||
            (condition & C6_SRCB_CLEAR && b->owner[b->unpacker_bank] != SRC_UNPACKERS) ||
            (condition & C7_SRCA_VALID && a->owner[a->matrix_bank] != SRC_MATRIX_UNIT) ||
@@ -31,12 +35,11 @@ static bool stallwait_holds(const struct tensix_state *state, uint32_t condition
 
 static bool semwait_holds(const struct sync_unit *sync, uint32_t semaphores, uint32_t condition)
 {
-    for (unsigned i = 0; i < SEMAPHORES; i++) {
-        if (semaphores >> i & 1) {
-            if ((condition & SEMAPHORE_IS_ZERO && sync->semaphore[i].value == 0) ||
-                (condition & SEMAPHORE_IS_MAX && sync->semaphore[i].value >= sync->semaphore[i].max)) {
-                return true;
-            }
+    for (uint32_t left = semaphores; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        if ((condition & SEMAPHORE_IS_ZERO && sync->semaphore[i].value == 0) ||
+            (condition & SEMAPHORE_IS_MAX && sync->semaphore[i].value >= sync->semaphore[i].max)) {
+            return true;
         }
     }
     return false;
@@ -70,6 +73,8 @@ bool wait_gate_holds(const struct tensix *tensix, unsigned thread)
     }
 }
 
+/* The gate looks at a latched wait all the time, so that one whose condition is met is forgotten at once: it need not
+   be latched. */
 static void latch(struct tensix *tensix, unsigned thread, struct latched_wait wait)
 {
     struct frontend *frontend = &tensix->state->frontend[thread];
@@ -82,26 +87,24 @@ static void latch(struct tensix *tensix, unsigned thread, struct latched_wait wa
 
 enum step execute_STALLWAIT(struct tensix *tensix, unsigned thread, struct args_STALLWAIT args)
 {
+    uint32_t condition = args.wait_res ? args.wait_res : DEFAULT_CONDITION;
+    if (!stallwait_holds(tensix->state, condition)) {
+        return STEP_DONE;
+    }
     latch(tensix, thread,
-          (struct latched_wait){.opcode = TENSIX_OPCODE_STALLWAIT,
-                                .block = (uint16_t)args.stall_res,
-                                .condition = (uint16_t)(args.wait_res ? args.wait_res : DEFAULT_CONDITION)});
+          (struct latched_wait){
+              .opcode = TENSIX_OPCODE_STALLWAIT, .block = (uint16_t)args.stall_res, .condition = (uint16_t)condition});
     return STEP_DONE;
 }
 
 enum step execute_SEMWAIT(struct tensix *tensix, unsigned thread, struct args_SEMWAIT args)
 {
     if (args.wait_sem_cond == 0) {
-        enum step step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
-                                  "SEMWAIT with no condition: set bit 0 (while zero) or bit 1 (while at maximum)");
-        if (step != STEP_DONE) {
-            return step;
-        }
-        /* Without a condition hardware latches what a STALLWAIT without one does. */
-        latch(tensix, thread,
-              (struct latched_wait){.opcode = TENSIX_OPCODE_STALLWAIT,
-                                    .block = (uint16_t)args.stall_res,
-                                    .condition = DEFAULT_CONDITION});
+        /* Without a condition hardware latches what a STALLWAIT without one does: here it waits for nothing. */
+        return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "SEMWAIT with no condition: set bit 0 (while zero) or bit 1 (while at maximum)");
+    }
+    if (!semwait_holds(&tensix->state->sync, args.sem_sel, args.wait_sem_cond)) {
         return STEP_DONE;
     }
     latch(tensix, thread,
@@ -153,3 +156,7 @@ enum step execute_REPLAY(struct tensix *tensix, unsigned thread, struct args_REP
 {
     return past_its_expander(tensix, "REPLAY");
 }
+
+TENSIX_RUN(STALLWAIT)
+TENSIX_RUN(SEMWAIT)
+TENSIX_RUN(NOP)

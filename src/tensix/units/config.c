@@ -21,7 +21,8 @@ static void check_source_access(struct tensix *tensix, uint32_t word)
 
 /* Every bit that is written is kept, also where no field is defined: the documentation describes Config as plain words.
  */
-void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t value, uint32_t bits)
+__attribute__((noinline)) void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t value,
+                                            uint32_t bits)
 {
     struct config_unit *config = &tensix->state->config;
     uint32_t *words = config->bank[bank];
@@ -46,6 +47,22 @@ void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t
             words[i] = 0;
         }
     }
+}
+
+/* config_write() by an instruction: most words are neither global nor have side effects. */
+static inline void write_bits(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t value, uint32_t bits)
+{
+    uint32_t *word = &tensix->state->config.bank[bank][index];
+    if (index < GLOBAL_CFGREG_BASE_ADDR32 && index != STATE_RESET_EN_ADDR32) {
+        *word = (*word & ~bits) | (value & bits);
+    } else {
+        config_write(tensix, bank, index, value, bits);
+    }
+}
+
+static inline void write_word(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t value)
+{
+    write_bits(tensix, bank, index, value, UINT32_MAX);
 }
 
 void config_window_write(struct tensix *tensix, uint32_t index, uint32_t value)
@@ -100,11 +117,11 @@ enum step execute_WRCFG(struct tensix *tensix, unsigned thread, struct args_WRCF
     unsigned bank = state_id(tensix, thread);
     const uint32_t *gpr = tensix->state->scalar.gpr[thread];
     if (!args.wr128b) {
-        config_write(tensix, bank, args.CfgReg, gpr[args.GprAddress], UINT32_MAX);
+        write_word(tensix, bank, args.CfgReg, gpr[args.GprAddress]);
         return STEP_DONE;
     }
     for (unsigned i = 0; i < 4; i++) {
-        config_write(tensix, bank, (args.CfgReg & ~3u) + i, gpr[(args.GprAddress & ~3u) + i], UINT32_MAX);
+        write_word(tensix, bank, (args.CfgReg & ~3u) + i, gpr[(args.GprAddress & ~3u) + i]);
     }
     return STEP_DONE;
 }
@@ -126,7 +143,7 @@ static enum step write_byte(struct tensix *tensix, unsigned thread, uint32_t ind
     if (index >= CONFIG_WORDS) {
         return index_out_of_range(tensix, "RMWCIB", index, CONFIG_WORDS);
     }
-    config_write(tensix, state_id(tensix, thread), index, data << (8 * byte), mask << (8 * byte));
+    write_bits(tensix, state_id(tensix, thread), index, data << (8 * byte), mask << (8 * byte));
     return STEP_DONE;
 }
 
@@ -179,7 +196,7 @@ enum step execute_CFGSHIFTMASK(struct tensix *tensix, unsigned thread, struct ar
         word &= ~rotate_right(mask, args.right_cshift_amt);
     }
     word = shift_mask_alu(args.operation, word, rotate_right(scratch & mask, args.right_cshift_amt));
-    config_write(tensix, bank, args.CfgReg, word, UINT32_MAX);
+    write_word(tensix, bank, args.CfgReg, word);
     return STEP_DONE;
 }
 
@@ -198,3 +215,12 @@ enum step execute_STREAMWRCFG(struct tensix *tensix, unsigned thread, struct arg
     }
     return step;
 }
+
+TENSIX_RUN(SETC16)
+TENSIX_RUN(WRCFG)
+TENSIX_RUN(RDCFG)
+TENSIX_RUN(RMWCIB0)
+TENSIX_RUN(RMWCIB1)
+TENSIX_RUN(RMWCIB2)
+TENSIX_RUN(RMWCIB3)
+TENSIX_RUN(CFGSHIFTMASK)

@@ -84,3 +84,8 @@ enum step execute_ATCAS(struct tensix *tensix, unsigned thread, struct args_ATCA
     l1_store32(tensix->l1, address, args.SwapVal);
     return STEP_DONE;
 }
+
+TENSIX_RUN(ATINCGET)
+TENSIX_RUN(ATINCGETPTR)
+TENSIX_RUN(ATSWAP)
+TENSIX_RUN(ATCAS)

@@ -94,3 +94,5 @@ enum step execute_REG2FLOP(struct tensix *tensix, unsigned thread, struct args_R
             "address counters");
     }
 }
+
+TENSIX_RUN(REG2FLOP)

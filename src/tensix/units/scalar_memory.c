@@ -197,3 +197,8 @@ enum step execute_STOREREG(struct tensix *tensix, unsigned thread, struct args_S
     }
     return bus_store(tensix, address, tensix->state->scalar.gpr[thread][args.TdmaDataRegIndex]);
 }
+
+TENSIX_RUN(LOADIND)
+TENSIX_RUN(STOREIND)
+TENSIX_RUN(LOADREG)
+TENSIX_RUN(STOREREG)

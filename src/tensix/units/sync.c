@@ -34,31 +34,26 @@ void sync_semaphore_get(struct sync_unit *sync, unsigned semaphore)
 enum step execute_SEMINIT(struct tensix *tensix, unsigned thread, struct args_SEMINIT args)
 {
     struct sync_unit *sync = &tensix->state->sync;
-    for (unsigned i = 0; i < SEMAPHORES; i++) {
-        if (args.sem_sel & (1u << i)) {
-            sync->semaphore[i].value = (uint8_t)args.init_value;
-            sync->semaphore[i].max = (uint8_t)args.max_value;
-        }
+    for (uint32_t left = args.sem_sel; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        sync->semaphore[i].value = (uint8_t)args.init_value;
+        sync->semaphore[i].max = (uint8_t)args.max_value;
     }
     return STEP_DONE;
 }
 
 enum step execute_SEMPOST(struct tensix *tensix, unsigned thread, struct args_SEMPOST args)
 {
-    for (unsigned i = 0; i < SEMAPHORES; i++) {
-        if (args.sem_sel & (1u << i)) {
-            sync_semaphore_post(&tensix->state->sync, i);
-        }
+    for (uint32_t left = args.sem_sel; left; left &= left - 1) {
+        sync_semaphore_post(&tensix->state->sync, (unsigned)__builtin_ctz(left));
     }
     return STEP_DONE;
 }
 
 enum step execute_SEMGET(struct tensix *tensix, unsigned thread, struct args_SEMGET args)
 {
-    for (unsigned i = 0; i < SEMAPHORES; i++) {
-        if (args.sem_sel & (1u << i)) {
-            sync_semaphore_get(&tensix->state->sync, i);
-        }
+    for (uint32_t left = args.sem_sel; left; left &= left - 1) {
+        sync_semaphore_get(&tensix->state->sync, (unsigned)__builtin_ctz(left));
     }
     return STEP_DONE;
 }
@@ -111,3 +106,9 @@ enum step execute_ATRELM(struct tensix *tensix, unsigned thread, struct args_ATR
     }
     return STEP_DONE;
 }
+
+TENSIX_RUN(SEMINIT)
+TENSIX_RUN(SEMPOST)
+TENSIX_RUN(SEMGET)
+TENSIX_RUN(ATGETM)
+TENSIX_RUN(ATRELM)
