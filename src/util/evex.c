@@ -43,6 +43,7 @@ static const struct encoding encodings[] = {
     [EVEX_TEST] = {MAP_0F38, 0x27, PP_66},
     [EVEX_TEST_NOT] = {MAP_0F38, 0x27, PP_F3},
     [EVEX_COMPARE] = {MAP_0F3A, 0x1f, PP_66},
+    [EVEX_COMPARE_UNSIGNED] = {MAP_0F3A, 0x1e, PP_66},
     [EVEX_JOIN_HALVES] = {MAP_0F3A, 0x43, PP_66},
     [EVEX_PERMUTE] = {MAP_0F38, 0x36, PP_66},
     [EVEX_WIDEN] = {MAP_0F38, 0x38, PP_F3},
@@ -126,6 +127,7 @@ static struct evex_instruction in_host_registers(const struct evex_code *code, s
     case EVEX_TEST:
     case EVEX_TEST_NOT:
     case EVEX_COMPARE:
+    case EVEX_COMPARE_UNSIGNED:
     case EVEX_SIGNS: break; /* to mask registers */
     default: instruction.to = host_register(code, instruction.to); break;
     }
@@ -155,7 +157,8 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *given)
         break;
     case EVEX_JOIN_HALVES:
     case EVEX_TERNARY:
-    case EVEX_COMPARE: break;
+    case EVEX_COMPARE:
+    case EVEX_COMPARE_UNSIGNED: break;
     case EVEX_ADD_FLOATS:
     case EVEX_DIVIDE:
         fields.rounds = instruction->operation == EVEX_DIVIDE ? ROUNDS_TO_NEAREST : ROUNDS_TO_ZERO;

@@ -40,6 +40,7 @@ enum evex_operation {
     EVEX_TEST,                  /* vptestmd: mask register `to` = (x & y) != 0 */
     EVEX_TEST_NOT,              /* vptestnmd: mask register `to` = (x & y) == 0 */
     EVEX_COMPARE,               /* vpcmpd: mask register `to` = x, y as signed numbers compared as `count` says */
+    EVEX_COMPARE_UNSIGNED,      /* vpcmpud: the same as unsigned numbers */
     EVEX_JOIN_HALVES,           /* vshufi32x4: to = a half of x, then one of y, as `count` says */
     EVEX_PERMUTE,               /* vpermd: to = the words of y in the places that x says */
     EVEX_WIDEN,                 /* vpmovm2d: to = all ones where mask register `y.number` has a one, else zero */
@@ -52,7 +53,7 @@ enum { EVEX_TABLE_TO = 0xf0, EVEX_TABLE_X = 0xcc, EVEX_TABLE_Y = 0xaa, EVEX_TABL
 enum { EVEX_LOWER_HALVES = 0x44, EVEX_UPPER_HALVES = 0xee, EVEX_INNER_HALVES = 0x4e };
 
 /* Of EVEX_COMPARE. */
-enum { EVEX_EQUAL = 0, EVEX_NOT_EQUAL = 4 };
+enum { EVEX_EQUAL = 0, EVEX_LESS = 1, EVEX_NOT_EQUAL = 4, EVEX_NOT_LESS = 5 };
 
 /* Where an operand is. */
 enum evex_place {

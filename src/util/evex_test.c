@@ -89,6 +89,8 @@ static void words_change_places(void **state)
 {
     struct evex_code code = emitted((struct evex_instruction){EVEX_PERMUTE, 1, 31, 2, 0, REGISTER(29)});
     ASSERT_CODE(&code, 0x62, 0x92, 0x05, 0x42, 0x36, 0xcd); /* vpermd zmm1{k2}, zmm31, zmm29 */
+    code = emitted((struct evex_instruction){EVEX_COMPARE_UNSIGNED, 4, 31, 0, EVEX_LESS, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x93, 0x05, 0x40, 0x1e, 0xe5, 0x01); /* vpcmpltud k4, zmm31, zmm29 */
     code = emitted((struct evex_instruction){EVEX_JOIN_HALVES, 1, 31, 0, EVEX_UPPER_HALVES, REGISTER(29)});
     ASSERT_CODE(&code, 0x62, 0x93, 0x05, 0x40, 0x43, 0xcd, 0xee); /* vshufi32x4 zmm1, zmm31, zmm29, 0xee */
 }

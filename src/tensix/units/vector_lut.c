@@ -1,20 +1,9 @@
 /* Piecewise linear functions and approximations: SFPLUT, SFPLUTFP32, SFPARECIP. Sources: the ISA documentation's page
    of each. */
+#include "tensix/units/vector_lut.h"
 #include "tensix/num/sfpu_approximate.h"
 #include "tensix/num/sfpu_mad.h"
 #include "tensix/units/vector_words.h"
-
-enum { LUT_SGN_RETAIN = 4, LUT_INDIRECT_VD = 8, LREG_ARGUMENT = 3 };
-
-/* FP32 bits of the arguments at which intervals end. */
-enum {
-    HALF = 0x3f000000,
-    ONE = 0x3f800000,
-    ONE_AND_A_HALF = 0x3fc00000,
-    TWO = 0x40000000,
-    THREE = 0x40400000,
-    FOUR = 0x40800000
-};
 
 /* Sign, 3 bits of exponent, 4 of mantissa, for magnitudes from 2^-7 to 2; all ones is zero. */
 static inline uint32_t lut8_to_fp32(uint32_t x)
@@ -91,9 +80,18 @@ static bool call_lut(const struct vector_calling *calling, const struct vector_p
     return true;
 }
 
+/* In translated code unless results go where LReg[7] says. */
+static struct vector_plan look_up_plan(vector_call *call, uint32_t vd, uint32_t mod, enum vector_look_up what)
+{
+    struct vector_plan plan = vector_call_plan(call, vd, LREG_ARGUMENT, mod);
+    plan.effect = mod & LUT_INDIRECT_VD ? EFFECT_NONE : EFFECT_LOOK_UP;
+    plan.vb = (uint8_t)what;
+    return plan;
+}
+
 struct vector_plan vector_plan_SFPLUT(struct args_SFPLUT args)
 {
-    return vector_call_plan(call_lut, args.lreg_ind, 0, args.instr_mod0);
+    return look_up_plan(call_lut, args.lreg_ind, args.instr_mod0, LOOK_UP_8_BITS);
 }
 
 enum step execute_SFPLUT(struct tensix *tensix, unsigned thread, struct args_SFPLUT args)
@@ -111,9 +109,8 @@ enum step execute_SFPLUT(struct tensix *tensix, unsigned thread, struct args_SFP
    hardware. */
 static void look_up(struct vector_unit *vector, uint32_t mod1, uint32_t vd, uint32_t lanes)
 {
-    enum { FP16_6ENTRY_TABLE1 = 2, FP16_6ENTRY_TABLE2 = 3, FP16_3ENTRY_TABLE = 10 };
     bool wide = !(mod1 & FP16_6ENTRY_TABLE1), three = (mod1 & FP16_3ENTRY_TABLE) == FP16_3ENTRY_TABLE;
-    uint32_t cut = (mod1 & FP16_6ENTRY_TABLE2) == FP16_6ENTRY_TABLE2 ? FOUR : THREE, a[SFPU_LANES], c[SFPU_LANES];
+    uint32_t cut = vector_look_up_cut(mod1), a[SFPU_LANES], c[SFPU_LANES];
     const uint32_t *argument = vector->lreg[LREG_ARGUMENT];
     choose(vector, 0, a);
     choose(vector, 4, c);
@@ -136,7 +133,8 @@ static bool call_lutfp32(const struct vector_calling *calling, const struct vect
 
 struct vector_plan vector_plan_SFPLUTFP32(struct args_SFPLUTFP32 args)
 {
-    return vector_call_plan(call_lutfp32, args.lreg_dest, 0, args.instr_mod1);
+    return look_up_plan(call_lutfp32, args.lreg_dest, args.instr_mod1,
+                        args.instr_mod1 & FP16_6ENTRY_TABLE1 ? LOOK_UP_16_BITS : LOOK_UP_FP32);
 }
 
 enum step execute_SFPLUTFP32(struct tensix *tensix, unsigned thread, struct args_SFPLUTFP32 args)

@@ -82,6 +82,7 @@ static void adapt_to_host(const struct vector_translator *translator, struct vec
     if (plan->kind == VECTOR_WORDS_AND_FLAGS && !translates) {
         plan->kind = VECTOR_NOT_PLANNED;
     }
+    translates &= plan->effect != EFFECT_LOOK_UP || vector_translates(translator, VECTOR_SUM);
     if (plan->kind == VECTOR_CALL && plan->effect != EFFECT_NONE && translates) {
         plan->kind = VECTOR_WORDS_AND_FLAGS;
     }

@@ -64,8 +64,12 @@ enum vector_effect {
     EFFECT_COUNT,     /* `immediate` is added to Dst's counter */
     EFFECT_ROUND,     /* VD = `rounding` of VC; random numbers advance */
     EFFECT_CONVERT,   /* VD = `rounding` of VC */
+    EFFECT_LOOK_UP,   /* VD = a piecewise linear function of VC; immediate: Mod of the instruction, vb: of what */
     EFFECT_SHUFFLE    /* values of VC, or of all LRegs, move between lanes or LRegs; immediate: enum vector_shuffle */
 };
+
+/* What coefficients are that EFFECT_LOOK_UP chooses. */
+enum vector_look_up { LOOK_UP_8_BITS, LOOK_UP_16_BITS, LOOK_UP_FP32 };
 
 /* The modes of SFPSHFT2 that move values; and SFPTRANSP. */
 enum vector_shuffle {

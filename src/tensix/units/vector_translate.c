@@ -38,7 +38,8 @@ static uint32_t immediate_bits(const struct vector_plan *plan)
 /* Whether an effect gives VD another value. */
 static bool replaces_vd(const struct vector_plan *plan)
 {
-    return plan->effect == EFFECT_LOAD || plan->effect == EFFECT_ROUND || plan->effect == EFFECT_CONVERT;
+    return plan->effect == EFFECT_LOAD || plan->effect == EFFECT_ROUND || plan->effect == EFFECT_CONVERT ||
+           plan->effect == EFFECT_LOOK_UP;
 }
 
 /* Keeps t->known for instruction `i` of a body. *plan becomes one that loads all bits at once where they are known. */
@@ -92,6 +93,7 @@ static uint32_t effect_reads(const struct vector_plan *plan)
     case EFFECT_STORE: return 1u << plan->vc;
     case EFFECT_CONVERT:
     case EFFECT_ROUND: return 1u << plan->vd | 1u << plan->vc;
+    case EFFECT_LOOK_UP: return (plan->vb == LOOK_UP_8_BITS ? 0xf : 0x7f) | 1u << plan->vd;
     case EFFECT_SHUFFLE: return shuffled_lregs(plan) | 1u << plan->vc;
     default: return 0;
     }
@@ -108,6 +110,7 @@ uint32_t translated_writes(const struct vector_plan *plan)
 {
     switch (plan->effect) {
     case EFFECT_EXCHANGE: return 1u << plan->vd | 1u << plan->vc;
+    case EFFECT_LOOK_UP: return (plan->vb == LOOK_UP_8_BITS ? 0xf : 0x7f) | 1u << plan->vd;
     case EFFECT_SHUFFLE: return shuffled_lregs(plan);
     default: return computes(plan) || replaces_vd(plan) ? 1u << plan->vd : 0;
     }

@@ -24,7 +24,7 @@ void translate_keep_constants(struct translation *t, bool any)
     for (uint32_t i = 0; i < t->constants_count; i++) {
         t->constants[i].in_register = 0;
     }
-    for (t->first_kept = t->keeps_random ? FIRST_RANDOM : FIRST_RESULT; any && !t->calls && room; room--) {
+    for (t->first_kept = t->keeps_random || t->calls ? FIRST_RANDOM : FIRST_RESULT; any && !t->calls && room; room--) {
         struct constant *most = &t->constants[0];
         for (uint32_t i = 1; i < t->constants_count; i++) {
             struct constant *constant = &t->constants[i];

@@ -245,6 +245,7 @@ void translate_effect(struct translation *t, const struct vector_plan *plan)
     case EFFECT_COUNT: translate_counting(t, plan); break;
     case EFFECT_CONVERT: translate_conversion(t, plan, translated_lanes(t)); break;
     case EFFECT_ROUND: translate_rounding(t, plan, translated_lanes(t)); break;
+    case EFFECT_LOOK_UP: translate_look_up(t, plan, translated_lanes(t)); break;
     case EFFECT_SHUFFLE: translate_shuffle(t, plan, translated_lanes(t)); break;
     default: break;
     }

@@ -20,7 +20,8 @@ static bool needs_lanes(const struct vector_plan *plan)
 
 static unsigned cost(const struct vector_plan *plan)
 {
-    return plan->kind == VECTOR_SUM          ? COST_OF_SUM
+    bool calls = plan->kind == VECTOR_SUM || plan->effect == EFFECT_LOOK_UP;
+    return calls                             ? COST_OF_SUM
            : plan->kind == VECTOR_NOTHING    ? 0
            : plan->effect >= EFFECT_EXCHANGE ? COST_OF_MOVES
                                              : COST_OF_WORDS;

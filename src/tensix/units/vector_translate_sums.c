@@ -1,5 +1,5 @@
-/* Sums and products in translated code: calls of functions of the host's registers, which leave those of LRegs as they
-   are (num/sfpu_mad_registers.h). Each half of the lanes is a call. */
+/* Sums and products in translated code: calls of functions of the host's
+   registers, which leave those of LRegs as they are (num/sfpu_mad_registers.h). Each half of the lanes is a call. */
 #include "tensix/num/sfpu_mad_registers.h"
 #include "tensix/units/vector_translation.h"
 #include "util/evex_call.h"
@@ -10,7 +10,7 @@ _Static_assert(FIRST_TEMPORARY + FIRST_HOST_REGISTER == 32, "the first temporary
 
 static bool calls(const struct vector_plan *plan)
 {
-    return plan->kind == VECTOR_SUM;
+    return plan->kind == VECTOR_SUM || plan->effect == EFFECT_LOOK_UP;
 }
 
 bool vector_translation_calls(const struct vector_plan *plans, uint32_t count)
@@ -75,33 +75,48 @@ static enum sfpu_mad_function emit_arguments(struct translation *t, const struct
     return SFPU_MULTIPLY_ADD;
 }
 
-void translate_sum(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes)
+struct lane_mask translate_calls(struct translation *t)
 {
     struct lane_mask kept = translated_kept_flags(t);
     if (kept.kind == MASK_PAIR) {
         evex_emit_keep_masks(&t->code, mask_register(kept, 0), mask_register(kept, 1));
     }
+    return kept;
+}
+
+void translate_end_of_calls(struct translation *t, struct lane_mask kept)
+{
+    for (unsigned half = 0; kept.kind == MASK_PAIR && half < HALVES; half++) {
+        evex_emit_kept_mask(&t->code, mask_register(kept, half), half);
+    }
+    translate_stack_entry(t);
+}
+
+void translate_call(struct translation *t, enum sfpu_mad_function function, uint8_t mask)
+{
+    if (mask) {
+        evex_emit_kept_argument(&t->code, t->half);
+    } else {
+        evex_emit_full_argument(&t->code);
+    }
+    evex_emit_call(&t->code, sfpu_mad_in_registers(function));
+    if (mask) {
+        evex_emit_kept_mask(&t->code, mask, t->half);
+    }
+}
+
+void translate_sum(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes)
+{
+    struct lane_mask kept = translate_calls(t);
     for (t->half = 0; t->half < HALVES; t->half++) {
         uint8_t to = (uint8_t)(HALVES * plan->vd + t->half), mask = mask_register(lanes, t->half);
         if (mask) { /* what is there stays in other lanes */
             translated_lreg(t, plan->vd);
         }
-        enum sfpu_mad_function function = emit_arguments(t, plan);
-        if (mask) {
-            evex_emit_kept_argument(&t->code, t->half);
-        } else {
-            evex_emit_full_argument(&t->code);
-        }
-        evex_emit_call(&t->code, sfpu_mad_in_registers(function));
-        if (mask) {
-            evex_emit_kept_mask(&t->code, mask, t->half);
-        }
+        translate_call(t, emit_arguments(t, plan), mask);
         translate_move(t, to, mask, (struct evex_operand){EVEX_REGISTER, FIRST_TEMPORARY});
         t->loaded |= 1u << to;
         t->written |= 1u << to;
     }
-    for (unsigned half = 0; kept.kind == MASK_PAIR && half < HALVES; half++) {
-        evex_emit_kept_mask(&t->code, mask_register(kept, half), half);
-    }
-    translate_stack_entry(t);
+    translate_end_of_calls(t, kept);
 }

@@ -1,6 +1,6 @@
 /* A translation under way: vector_translate.c has its order, vector_translate_words.c the operations on words,
    vector_translate_flags.c the lane flags, vector_translate_sums.c sums, vector_translate_dst.c the way to Dst,
-   vector_translate_lanes.c values between lanes.
+   vector_translate_lanes.c values between lanes, vector_translate_lut.c piecewise linear functions.
    Internal to vector_translate*.c. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_TRANSLATION_H
 #define BHEMU_TENSIX_UNITS_VECTOR_TRANSLATION_H
@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "tensix/num/sfpu_mad_registers.h"
 #include "tensix/units/vector_words.h"
 #include "util/evex.h"
 
@@ -17,7 +18,7 @@
    it executes one would have to wait for the flags. */
 enum { HALVES = 2, FIRST_TEMPORARY = HALVES * LREG_WRITABLE, FIRST_RESULT = 30, FIRST_HOST_REGISTER = 16 };
 
-/* Random numbers, where they are kept. */
+/* Random numbers, where they are kept; in a run that calls, what arguments are made of. */
 enum { FIRST_RANDOM = FIRST_RESULT - HALVES };
 
 /* A set of lanes: none, all, or those that a pair of mask registers has; saved: those that the stack has in memory. */
@@ -153,6 +154,16 @@ void translate_end_of_frame(struct translation *t);
 /* EFFECT_EXCHANGE and EFFECT_CONFIGURE where `lanes` are enabled. */
 void translate_exchange(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
 void translate_configuring(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+
+/* Before calls, and after them: lane flags that they are to keep. In between, mask registers are free. */
+struct lane_mask translate_calls(struct translation *t);
+void translate_end_of_calls(struct translation *t, struct lane_mask kept);
+
+/* A call for this half, with arguments from the first temporary on, where its result is, in the lanes of k`mask`. */
+void translate_call(struct translation *t, enum sfpu_mad_function function, uint8_t mask);
+
+/* EFFECT_LOOK_UP. */
+void translate_look_up(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
 
 /* EFFECT_SHUFFLE. */
 void translate_shuffle(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
