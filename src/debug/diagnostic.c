@@ -49,18 +49,34 @@ uint32_t diagnostic_hash(const char *text, uint32_t pc)
     return (uint32_t)(hash * multiplier >> 32) | 1; /* 0 marks a free place */
 }
 
-static bool already_warned(struct diagnostics *diagnostics, uint32_t hash)
+/* Where a warning is looked for that was given just before. */
+static struct repeated_warning *repeated_warning(struct diagnostics *diagnostics, const char *text, uint32_t pc)
 {
-    for (unsigned i = 0; i < DIAGNOSTICS_SITES; i++) {
-        if (diagnostics->warned[i] == hash) {
-            return true;
-        }
-        if (diagnostics->warned[i] == 0) {
-            diagnostics->warned[i] = hash;
-            return false;
-        }
+    return &diagnostics->repeated[((uintptr_t)text >> 3 ^ pc >> 2) % DIAGNOSTICS_REPEATED];
+}
+
+static bool is_repeated(struct diagnostics *diagnostics, const char *text, uint32_t pc)
+{
+    const struct repeated_warning *known = repeated_warning(diagnostics, text, pc);
+    return known->text == text && known->pc == pc && diagnostics->warned[known->site] == known->hash;
+}
+
+static bool already_warned(struct diagnostics *diagnostics, const char *text, uint32_t pc)
+{
+    if (is_repeated(diagnostics, text, pc)) {
+        return true;
     }
-    return true; /* a program that has this many different warnings has been warned */
+    uint32_t hash = diagnostic_hash(text, pc), site = 0;
+    while (site < DIAGNOSTICS_SITES && diagnostics->warned[site] != hash && diagnostics->warned[site] != 0) {
+        site++;
+    }
+    if (site == DIAGNOSTICS_SITES) {
+        return true; /* a program that has this many different warnings has been warned */
+    }
+    bool known = diagnostics->warned[site] == hash;
+    diagnostics->warned[site] = hash;
+    *repeated_warning(diagnostics, text, pc) = (struct repeated_warning){text, pc, hash, site};
+    return known;
 }
 
 static enum step record(struct diagnostics *diagnostics, enum bh_category category, bool once, const char *format,
@@ -70,7 +86,7 @@ static enum step record(struct diagnostics *diagnostics, enum bh_category catego
     if (action == BH_IGNORE) {
         return STEP_DONE;
     }
-    if (action == BH_WARN && already_warned(diagnostics, diagnostic_hash(format, once ? 0 : diagnostics->now.pc))) {
+    if (action == BH_WARN && already_warned(diagnostics, format, once ? 0 : diagnostics->now.pc)) {
         return STEP_DONE;
     }
     /* What stops the tile takes the last place rather than getting lost behind warnings. */

@@ -16,7 +16,7 @@ enum step {
     STEP_STOP  /* a diagnostic was given that stops the tile; nothing happened */
 };
 
-enum { DIAGNOSTICS_KEPT = 8, DIAGNOSTICS_SITES = 64 };
+enum { DIAGNOSTICS_KEPT = 8, DIAGNOSTICS_SITES = 64, DIAGNOSTICS_REPEATED = 4 };
 
 /* Who executes what, and when. */
 struct diagnostic_origin {
@@ -27,6 +27,12 @@ struct diagnostic_origin {
     uint64_t cycle;
 };
 
+/* A warning that was to be given again: found here, its text need not be hashed. */
+struct repeated_warning {
+    const char *text;
+    uint32_t pc, hash, site; /* warned[site] is the hash */
+};
+
 struct diagnostics {
     uint8_t policy[BH_CATEGORY_COUNT]; /* enum bh_action */
     struct diagnostic_origin now;
@@ -34,7 +40,8 @@ struct diagnostics {
     bool stopped;                       /* a BH_STOP was given: the tile does not run any more */
     uint32_t count;                     /* entries not yet taken; more than DIAGNOSTICS_KEPT are only counted */
     uint32_t warned[DIAGNOSTICS_SITES]; /* hashes of what was warned of already */
-    uint8_t once;                       /* one bit for each entry: it is the device's to tell, and once */
+    struct repeated_warning repeated[DIAGNOSTICS_REPEATED];
+    uint8_t once; /* one bit for each entry: it is the device's to tell, and once */
     struct bh_diagnostic entries[DIAGNOSTICS_KEPT];
 };
 

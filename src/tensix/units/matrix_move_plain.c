@@ -26,8 +26,9 @@ uint32_t matrix_run_moves(struct tensix *tensix, unsigned thread, const uint32_t
 #define RUN(name)                                                                                                      \
     enum step run_##name(struct tensix *tensix, unsigned thread, uint32_t word)                                        \
     {                                                                                                                  \
-        return matrix_run_moves(tensix, thread, &word, 1, 1) ? STEP_DONE                                               \
-                                                             : execute_##name(tensix, thread, decode_##name(word));    \
+        return matrix_may_run(word) && matrix_run_moves(tensix, thread, &word, 1, 1)                                   \
+                   ? STEP_DONE                                                                                         \
+                   : execute_##name(tensix, thread, decode_##name(word));                                              \
     }
 RUN(MOVA2D)
 RUN(MOVB2A)

@@ -18,10 +18,11 @@ static inline bool matrix_may_run(uint32_t word)
     enum {
         MOVES = 1 << TENSIX_OPCODE_MOVA2D | 1 << TENSIX_OPCODE_MOVB2A | 1 << TENSIX_OPCODE_MOVB2D |
                 1 << TENSIX_OPCODE_MOVD2A | 1 << TENSIX_OPCODE_MOVD2B | 1 << TENSIX_OPCODE_MOVDBGA2D |
-                1 << TENSIX_OPCODE_ZEROACC
+                1 << TENSIX_OPCODE_ZEROACC,
+        CLEARS_ZERO_FLAGS = 1 << 17
     };
     uint32_t opcode = word >> 24;
-    return opcode < 32 && (MOVES >> opcode & 1);
+    return opcode < 32 && (MOVES >> opcode & 1) && (opcode != TENSIX_OPCODE_ZEROACC || !(word & CLEARS_ZERO_FLAGS));
 }
 
 static inline bool matrix_may_run_all(const uint32_t *words, uint32_t count)

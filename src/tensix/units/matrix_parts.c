@@ -18,26 +18,18 @@ struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsign
     enum {
         SPECIAL = ALU_ROUNDING_MODE_Fpu_srnd_en_MASK | ALU_ROUNDING_MODE_GS_LF_MASK | ALU_ROUNDING_MODE_Bfp8_HF_MASK
     };
-    const uint32_t *config = config_bank(&state->config, thread);
-    const uint16_t *thread_config = state->config.thread[thread];
-    enum matrix_style srcb_style = matrix_style_of(matrix_srcb_format(state, thread));
+    const struct matrix_view view = {.config = config_bank(&state->config, thread),
+                                     .thread_config = state->config.thread[thread]};
+    const uint32_t *config = view.config;
+    enum matrix_style srcb_style;
     struct matrix_setting setting = {
-        .style = matrix_style_of(matrix_srca_format(state, thread, &state->srca)),
-        .dst32 = CONFIG_GET(config, ALU_ACC_CTRL_Fp32_enabled),
         .flush_denormals = !CONFIG_GET(config, ALU_ACC_CTRL_Zero_Flag_disabled_src),
-        .random = CONFIG_GET(config, ALU_ROUNDING_MODE_Fpu_srnd_en),
         .special = (config[ALU_ROUNDING_MODE_Fpu_srnd_en_ADDR32] & SPECIAL) |
                    (config[ALU_ACC_CTRL_Zero_Flag_disabled_dst_ADDR32] & ALU_ACC_CTRL_Zero_Flag_disabled_dst_MASK),
     };
-    if (CONFIG_GET(thread_config, FP16A_FORCE_Enable)) {
-        setting.style = srcb_style = STYLE_FP16;
-        setting.dst32 = false;
-    } else if (CONFIG_GET(config, ALU_ACC_CTRL_INT8_math_enabled)) {
-        setting.style = STYLE_INT8;
-        setting.dst32 = true;
-        setting.random = false;
-    }
-    uint32_t phase = state->addr.rwc[thread].fidelity_phase + CONFIG_GET(thread_config, FIDELITY_BASE_Phase);
+    setting.style = matrix_view_style(&view, &state->srca, &state->srcb, &srcb_style, &setting.dst32);
+    setting.random = CONFIG_GET(config, ALU_ROUNDING_MODE_Fpu_srnd_en) && setting.style != STYLE_INT8;
+    uint32_t phase = state->addr.rwc[thread].fidelity_phase + CONFIG_GET(view.thread_config, FIDELITY_BASE_Phase);
     setting.fpu = (struct fpu_mode){
         .srca_bits = matrix_style_bits(setting.style),
         .srcb_bits = matrix_style_bits(srcb_style),

@@ -106,6 +106,22 @@ static inline uint32_t matrix_moved_srcb_bits(enum data_format format)
     return matrix_style_of(format) == STYLE_BF16 ? FPU_BF16_BITS : FPU_TF32_BITS;
 }
 
+/* The style of SrcA, that of SrcB's own format in *srcb_style, and whether Dst is used as rows of 32 bits in *dst32. */
+static inline enum matrix_style matrix_view_style(const struct matrix_view *view, const struct src_register_file *srca,
+                                                  const struct src_register_file *srcb, enum matrix_style *srcb_style,
+                                                  bool *dst32)
+{
+    const uint32_t *config = view->config;
+    if (CONFIG_GET(view->thread_config, FP16A_FORCE_Enable)) {
+        *dst32 = false;
+        return *srcb_style = STYLE_FP16;
+    }
+    bool int8 = CONFIG_GET(config, ALU_ACC_CTRL_INT8_math_enabled);
+    *dst32 = int8 || CONFIG_GET(config, ALU_ACC_CTRL_Fp32_enabled);
+    *srcb_style = matrix_style_of(matrix_view_srcb_format(view, srcb));
+    return int8 ? STYLE_INT8 : matrix_style_of(matrix_view_srca_format(view, srca));
+}
+
 /* What the configuration says to an instruction that computes with SrcA and SrcB. */
 struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsigned thread);
 

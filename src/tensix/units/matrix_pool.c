@@ -13,6 +13,12 @@ enum { DATUM_EXPONENT_SHIFT = 10, DATUM_MANTISSA = 0x3ff, DATUM_EXPONENT = 0x1ff
 #define DATUM_SIGN UINT32_C(0x80000000)
 #define DATUM_LEAST (DATUM_SIGN | 0x7ffff)
 
+/* What configuration says of operands. */
+struct pooled_data {
+    enum matrix_style style;
+    bool dst32;
+};
+
 /* How Dst holds the maximum. */
 enum dst_style { DST_BF16, DST_TF32, DST_FP16, DST_INT32 };
 
@@ -20,15 +26,15 @@ enum { BIAS_8B = 127, BIAS_5B = 15 };
 
 /* With an index to return, the low half of a row of 32 bits is not available to the maximum; TF32 then returns no
    maximum at all. */
-static enum dst_style dst_style_of(const struct matrix_setting *setting, bool index)
+static enum dst_style dst_style_of(const struct pooled_data *data, bool index)
 {
-    switch (setting->style) {
+    switch (data->style) {
     case STYLE_INT8: return DST_INT32;
-    case STYLE_FP16: return setting->dst32 && !index ? DST_TF32 : DST_FP16;
-    case STYLE_TF32: return index ? DST_INT32 : setting->dst32 ? DST_TF32 : DST_BF16;
+    case STYLE_FP16: return data->dst32 && !index ? DST_TF32 : DST_FP16;
+    case STYLE_TF32: return index ? DST_INT32 : data->dst32 ? DST_TF32 : DST_BF16;
     case STYLE_BF16: break;
     }
-    return setting->dst32 && !index ? DST_TF32 : DST_BF16;
+    return data->dst32 && !index ? DST_TF32 : DST_BF16;
 }
 
 static uint32_t pack_datum(uint32_t sign, uint32_t exponent, uint32_t mantissa)
@@ -86,7 +92,7 @@ static uint32_t rebias_of(enum dst_style style)
 
 /* A datum of SrcA times the power of two that is the exponent of a datum of SrcB. A scale of zero makes the datum the
    least of all; a zero stays zero. */
-static uint32_t scaled_datum(const struct matrix_setting *setting, enum dst_style style, uint32_t a, uint32_t b)
+static uint32_t scaled_datum(const struct pooled_data *data, enum dst_style style, uint32_t a, uint32_t b)
 {
     uint32_t a_exponent = a >> 23 & 0xff, b_exponent = b >> 23 & 0xff;
     if (b_exponent == 0) {
@@ -96,7 +102,7 @@ static uint32_t scaled_datum(const struct matrix_setting *setting, enum dst_styl
         return 0;
     }
     uint32_t mantissa = a >> 13 & DATUM_MANTISSA;
-    switch (setting->style) {
+    switch (data->style) {
     case STYLE_INT8: return pack_datum(a, 0, mantissa);
     case STYLE_FP16: return pack_datum(a, (a_exponent & 0x1f) + (b_exponent & 0x1f) + rebias_of(style), mantissa);
     case STYLE_BF16: mantissa &= 0x3f8; break;
@@ -118,7 +124,7 @@ static uint32_t read_dst(const struct dst_register_file *dst, bool dst32, uint32
 
 /* The column's maximum, and with `index` its row among the first eight, as the hardware numbers them: the high bits
    count how often the instruction has passed over this datum of Dst. */
-static uint32_t pool_column(const struct matrix_setting *setting, const struct pool *pool, enum dst_style style,
+static uint32_t pool_column(const struct pooled_data *data, const struct pool *pool, enum dst_style style,
                             const uint32_t srca[][ROW_COLUMNS], const uint32_t srcb[ROW_COLUMNS], uint32_t value,
                             unsigned column)
 {
@@ -127,7 +133,7 @@ static uint32_t pool_column(const struct matrix_setting *setting, const struct p
     uint32_t index = value & 0xff, phase = (value + 0x100) & 0xf00;
     for (unsigned visit = 0; visit < POOL_ROWS; visit++) {
         unsigned row = visit < 8 ? visit ^ 4 : visit; /* rows 4 to 7 come first: later ones win ties */
-        uint32_t datum = scaled_datum(setting, style, pool->srca_is_zero ? 0 : srca[row][column], srcb[row]);
+        uint32_t datum = scaled_datum(data, style, pool->srca_is_zero ? 0 : srca[row][column], srcb[row]);
         if (comparable(datum) >= comparable(maximum)) {
             maximum = datum;
             index = row < 8 ? ((phase >> 4) + row_numbers[row]) & 0xff : index;
@@ -140,20 +146,20 @@ static uint32_t pool_column(const struct matrix_setting *setting, const struct p
 }
 
 /* What is documented of every kind of data, column by column. */
-static void pool_columns(struct dst_register_file *dst, const struct matrix_setting *setting, const struct pool *pool,
+static void pool_columns(struct dst_register_file *dst, const struct pooled_data *data, const struct pool *pool,
                          enum dst_style style, const uint32_t srca[][ROW_COLUMNS], const uint32_t srcb[ROW_COLUMNS],
                          uint32_t dst_row)
 {
     /* The maximum goes to the first of four rows; the others become zero, or count on where there are indices. */
     for (unsigned i = 0; i < POOL_BLOCK_ROWS; i++) {
-        uint32_t place = dst_place(dst, setting->dst32, dst_row + i);
+        uint32_t place = dst_place(dst, data->dst32, dst_row + i);
         for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-            uint32_t value = read_dst(dst, setting->dst32, dst_row + i, column);
-            value = i == 0        ? pool_column(setting, pool, style, srca, srcb, value, column)
+            uint32_t value = read_dst(dst, data->dst32, dst_row + i, column);
+            value = i == 0        ? pool_column(data, pool, style, srca, srcb, value, column)
                     : pool->index ? (value + 0x100) & 0xf00
                                   : 0;
             dst->rows[place][column] = dst_high_cell(value);
-            if (setting->dst32) {
+            if (data->dst32) {
                 dst->rows[place + DST_LOW_HALF][column] = dst_low_cell(value);
             }
         }
@@ -162,19 +168,19 @@ static void pool_columns(struct dst_register_file *dst, const struct matrix_sett
 }
 
 /* The same at once, of floating point without indices: what kernels pool. */
-static void pool_floats(struct dst_register_file *dst, const struct matrix_setting *setting, enum dst_style style,
+static void pool_floats(struct dst_register_file *dst, const struct pooled_data *data, enum dst_style style,
                         const uint32_t srca[][ROW_COLUMNS], const uint32_t srcb[ROW_COLUMNS], uint32_t dst_row)
 {
-    bool narrow = setting->style == STYLE_FP16;
+    bool narrow = data->style == STYLE_FP16;
     const struct pool_mode mode = {
         .dst = style == DST_FP16   ? POOL_DST_FP16
                : style == DST_TF32 ? POOL_DST_TF32
                                    : POOL_DST_BF16,
-        .bits = setting->fpu.srca_bits & ~DATUM_SIGN,
+        .bits = matrix_style_bits(data->style) & ~DATUM_SIGN,
         .scale_bits = narrow ? 0x1f : 0xff,
         .scale_rebias = narrow ? rebias_of(style) : 0,
     };
-    pool_maximum(&mode, srca, srcb, dst, dst_place(dst, setting->dst32, dst_row));
+    pool_maximum(&mode, srca, srcb, dst, dst_place(dst, data->dst32, dst_row));
 }
 
 enum step matrix_pool(struct tensix *tensix, unsigned thread, struct pool pool)
@@ -184,9 +190,12 @@ enum step matrix_pool(struct tensix *tensix, unsigned thread, struct pool pool)
     if (!matrix_may_use_both(state)) {
         return STEP_WAIT;
     }
-    struct matrix_setting setting = matrix_setting_of(state, thread);
-    enum dst_style style = dst_style_of(&setting, pool.index);
-    if (setting.style == STYLE_FP16 && style == DST_TF32) {
+    const struct matrix_view view = matrix_view_of(state, thread);
+    struct pooled_data data;
+    enum matrix_style srcb_style;
+    data.style = matrix_view_style(&view, &state->srca, &state->srcb, &srcb_style, &data.dst32);
+    enum dst_style style = dst_style_of(&data, pool.index);
+    if (data.style == STYLE_FP16 && style == DST_TF32) {
         enum step step = diagnose(
             tensix->diagnostics, BH_NON_CONTRACTUAL,
             "pooling FP16 into Dst of 32 bits: the documentation has it among what is supported, but its model "
@@ -196,14 +205,14 @@ enum step matrix_pool(struct tensix *tensix, unsigned thread, struct pool pool)
         }
     }
     uint32_t srca_row = state->addr.rwc[thread].srca & 0x30, srcb_row = state->addr.rwc[thread].srcb & 0x38;
-    uint32_t dst_row = matrix_dst_row(state, thread, pool.dst) & 0x3fc;
+    uint32_t dst_row = matrix_view_dst_row(&view, pool.dst) & 0x3fc;
     const uint32_t(*srca)[ROW_COLUMNS] = matrix_rows(&state->srca) + srca_row;
     const uint32_t *srcb = matrix_rows(&state->srcb)[srcb_row];
 
     if (pool.index | pool.srca_is_zero | pool.by_columns || style == DST_INT32) {
-        pool_columns(dst, &setting, &pool, style, srca, srcb, dst_row);
+        pool_columns(dst, &data, &pool, style, srca, srcb, dst_row);
     } else {
-        pool_floats(dst, &setting, style, srca, srcb, dst_row);
+        pool_floats(dst, &data, style, srca, srcb, dst_row);
     }
     state->matrix.last_srca_row = srca_row;
     src_banks_clear_dvalid(tensix, thread, pool.clear_dvalid);
