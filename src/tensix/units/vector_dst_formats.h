@@ -6,15 +6,12 @@
 
 #include "tensix/units/vector_rounding.h"
 
-/* dst_from_hardware() and dst_to_hardware(). */
+/* dst_from_hardware() and dst_to_hardware(), of what is zero from bit 16 on; of anything else, the lower 16 bits are
+   the same. */
 #define CELL_OF_HARDWARE(x)                                                                                            \
-    WITH(bits, x,                                                                                                      \
-         OR(AND(bits, CONSTANT(0x8000)),                                                                               \
-            OR(SHIFT_LEFT(AND(bits, CONSTANT(0xff)), 7), AND(SHIFT_RIGHT(bits, 8), CONSTANT(0x7f)))))
+    WITH(bits, x, SELECT(CONSTANT(0x8000), bits, SELECT(CONSTANT(0x7f80), SHIFT_LEFT(bits, 7), SHIFT_RIGHT(bits, 8))))
 #define HARDWARE_OF_CELL(x)                                                                                            \
-    WITH(cell, x,                                                                                                      \
-         OR(AND(cell, CONSTANT(0x8000)),                                                                               \
-            OR(SHIFT_LEFT(AND(cell, CONSTANT(0x7f)), 8), AND(SHIFT_RIGHT(cell, 7), CONSTANT(0xff)))))
+    WITH(cell, x, SELECT(CONSTANT(0x8000), cell, SELECT(CONSTANT(0x7f00), SHIFT_LEFT(cell, 8), SHIFT_RIGHT(cell, 7))))
 
 /* FP16 as Dst holds it, five exponent bits lowest and of which 31 is an ordinary one, to FP32. */
 #define SIGN_FROM_BIT_15(x) SHIFT_LEFT(AND(x, CONSTANT(0x8000)), 16)
@@ -61,9 +58,9 @@
     LOAD(LO16_ONLY, 0, OR(AND(b, CONSTANT(0xffff0000)), HARDWARE_OF_CELL(c))) \
     LOAD(HI16_ONLY, 0, OR(SHIFT_LEFT(HARDWARE_OF_CELL(c), 16), AND(b, CONSTANT(0xffff))))
 
-/* The cell that SFPSTORE stores of the datum c, shifted left by `shift`; what is below it does not matter. STORE32:
-   the cells of its high and, not shifted, of its low half. HI16 and LO16 store 32 bits as they are, which reads back as
-   two 16-bit integers; LO16 the halves swapped. */
+/* The cell that SFPSTORE stores of the datum c, shifted left by `shift`; what is below it, and from bit 16 on if it is
+   not shifted, does not matter. STORE32: the cells of its high and, not shifted, of its low half. HI16 and LO16 store
+   32 bits as they are, which reads back as two 16-bit integers; LO16 the halves swapped. */
 #define VECTOR_DST_STORES(STORE, STORE32) \
     STORE(FP16, 0, CELL_OF_HARDWARE(HARDWARE_OF_FP16(c))) \
     STORE(BF16, 16, FLUSH_DENORMAL(c)) \

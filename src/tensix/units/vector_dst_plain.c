@@ -105,7 +105,7 @@ VECTOR_DST_LOADS(LOAD, LOAD32)
             {                                                                                                          \
                 uint32_t c = lreg[lane];                                                                               \
                 (void)c;                                                                                               \
-                pairs[lane] = (pairs[lane] & ~field) | (cell) << rows.shift;                                           \
+                pairs[lane] = (pairs[lane] & ~field) | ((cell) << rows.shift & field);                                 \
             }                                                                                                          \
         } else {                                                                                                       \
             LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                   \

@@ -132,7 +132,9 @@ static void load_read(struct translation *t, uint32_t vectors)
 
 static void emit_instructions(struct translation *t)
 {
+    t->result_of = NO_LREG;
     for (uint32_t i = 0; i < t->count; i++) {
+        t->place = i;
         translate_skip(t, i);
         struct vector_plan plan = t->plans[i];
         struct lane_mask lanes = translated_lanes(t);
@@ -146,6 +148,8 @@ static void emit_instructions(struct translation *t)
         if (plan.effect != EFFECT_CONFIGURE || t->needed[i]) {
             translate_effect(t, &plan);
         }
+        bool has_result = translated_has_result(&plan) && lanes.kind == MASK_PAIR;
+        t->result_of = has_result ? plan.vd : NO_LREG;
     }
     translate_skip(t, t->count);
 }

@@ -248,15 +248,12 @@ void translate_load(struct translation *t, const struct vector_plan *plan, struc
     step_on(t, plan);
 }
 
-/* What an operation makes of VC, `shift` bits up, into its columns of this half, in the lanes of k`mask`. */
-static void emit_scattering(struct translation *t, struct vector_plan conversion, bool low, uint8_t column,
-                            uint8_t shift, uint8_t mask)
+/* What is in register `cell`, `shift` bits up, into its columns of this half, in the lanes of k`mask`. */
+static void emit_scattering(struct translation *t, uint8_t cell, bool low, uint8_t column, uint8_t shift, uint8_t mask)
 {
     enum { FIELD = FIRST_TEMPORARY };
-    struct evex_operand cell = {EVEX_REGISTER, CELL};
-    translate_into(t, &conversion, CELL, 0);
     if (column != shift) {
-        emit_shift(t, CELL, cell, 0, column - shift);
+        emit_shift(t, cell, (struct evex_operand){EVEX_REGISTER, cell}, 0, column - shift);
     }
     evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_MOVE,
                                                    .to = FIELD,
@@ -264,7 +261,7 @@ static void emit_scattering(struct translation *t, struct vector_plan conversion
                                                    .y = translated_constant(t, 0xffffu << column)});
     evex_emit(&t->code,
               &(struct evex_instruction){
-                  .operation = EVEX_TERNARY, .to = FIELD, .x = CELL, .count = EVEX_TABLE_SELECT, .y = rows_of(t, low)});
+                  .operation = EVEX_TERNARY, .to = FIELD, .x = cell, .count = EVEX_TABLE_SELECT, .y = rows_of(t, low)});
     evex_emit_indexed_store(&t->code, FIELD, (int32_t)rows_of(t, low).number);
 }
 
@@ -296,9 +293,15 @@ void translate_store(struct translation *t, const struct vector_plan *plan, stru
     if (lanes.kind != MASK_NONE) {
         emit_place(t, plan, format->row32_store);
         for (t->half = 0; t->half < HALVES; t->half++) {
-            emit_scattering(t, high, false, column, format->store_shift, mask_register(lanes, t->half));
+            uint8_t mask = mask_register(lanes, t->half);
+            if (!format->row32_store) {
+                translate_into(t, &high, CELL, 0);
+            } else {
+                translate_pair_into(t, &high, CELL, &low, LOW_CELL);
+            }
+            emit_scattering(t, CELL, false, column, format->store_shift, mask);
             if (format->row32_store) {
-                emit_scattering(t, low, true, column, 0, mask_register(lanes, t->half));
+                emit_scattering(t, LOW_CELL, true, column, 0, mask);
             }
         }
         emit_validation(t, lanes);

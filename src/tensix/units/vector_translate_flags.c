@@ -41,15 +41,65 @@ bool vector_assume(const struct vector_unit *vector, const struct vector_plan *p
            vector_is_as_assumed(vector, assumed);
 }
 
+struct lane_mask translated_lanes(const struct translation *t)
+{
+    return t->flags.use ? t->flags.flags : (struct lane_mask){.kind = MASK_ALL};
+}
+
+/* Whether the stack's next entry is written again after the instruction at hand has pushed to it. */
+static bool pushes_again(const struct translation *t)
+{
+    int above = 1;
+    for (uint32_t i = t->place + 1; i < t->count; i++) {
+        bool pushes = t->plans[i].effect == EFFECT_PUSH;
+        if (pushes && above == 0) {
+            return true;
+        }
+        above += pushes ? 1 : t->plans[i].effect == EFFECT_POP ? -1 : 0;
+    }
+    return false;
+}
+
 static struct evex_address entry_address(unsigned entry, size_t member)
 {
     int32_t distance = ((int32_t)entry - STACK_START) * (int32_t)sizeof(struct vector_flags);
     return (struct evex_address){EVEX_RDX, distance + (int32_t)member};
 }
 
-struct lane_mask translated_lanes(const struct translation *t)
+static void store_flags(struct translation *t, struct lane_mask mask, struct evex_address to)
 {
-    return t->flags.use ? t->flags.flags : (struct lane_mask){.kind = MASK_ALL};
+    if (mask.kind != MASK_PAIR) {
+        evex_emit_word_store(&t->code, mask.kind == MASK_ALL ? ALL_LANES : 0, to);
+        return;
+    }
+    evex_emit_mask(&t->code, EVEX_MASK_JOIN, 0, mask_register(mask, 1), mask_register(mask, 0));
+    evex_emit_mask_store(&t->code, 0, to);
+}
+
+static void save_entry(struct translation *t, unsigned entry)
+{
+    evex_emit_word_store(&t->code, t->stack[entry].use ? ALL_LANES : 0,
+                         entry_address(entry, offsetof(struct vector_flags, use_lane_flags)));
+    store_flags(t, t->stack[entry].flags, entry_address(entry, offsetof(struct vector_flags, lane_flags)));
+    t->stack[entry].unsaved = false;
+}
+
+void translate_unsaved_flags(struct translation *t)
+{
+    for (unsigned i = 0; i < t->depth; i++) {
+        if (t->stack[i].unsaved) {
+            save_entry(t, i);
+        }
+    }
+}
+
+/* An entry's pair is needed, or its register lost: its flags are in memory from now on. */
+static void leave_in_memory(struct translation *t, unsigned entry)
+{
+    if (t->stack[entry].unsaved) {
+        save_entry(t, entry);
+    }
+    t->stack[entry].flags.kind = MASK_SAVED;
 }
 
 /* A pair of mask registers that holds nothing that is needed once an instruction that reads it has executed. */
@@ -69,7 +119,7 @@ static struct lane_mask new_pair(struct translation *t)
         }
         for (unsigned i = 0; i < t->depth; i++) {
             if (t->stack[i].flags.kind == MASK_PAIR && t->stack[i].flags.pair == pair) {
-                t->stack[i].flags.kind = MASK_SAVED;
+                leave_in_memory(t, i);
             }
         }
     }
@@ -84,16 +134,6 @@ static struct lane_mask load_pair(struct translation *t, struct evex_address fro
         from.offset += (int32_t)sizeof(uint16_t);
     }
     return mask;
-}
-
-static void store_flags(struct translation *t, struct lane_mask mask, struct evex_address to)
-{
-    if (mask.kind != MASK_PAIR) {
-        evex_emit_word_store(&t->code, mask.kind == MASK_ALL ? ALL_LANES : 0, to);
-        return;
-    }
-    evex_emit_mask(&t->code, EVEX_MASK_JOIN, 0, mask_register(mask, 1), mask_register(mask, 0));
-    evex_emit_mask_store(&t->code, 0, to);
 }
 
 /* What is on top of the stack, its flags in a pair if they are not the same in all lanes. */
@@ -111,16 +151,20 @@ static struct known_flags *top_of_stack(struct translation *t)
 
 static void push(struct translation *t)
 {
-    evex_emit_word_store(&t->code, t->flags.use ? ALL_LANES : 0,
-                         entry_address(t->depth, offsetof(struct vector_flags, use_lane_flags)));
-    store_flags(t, t->flags.flags, entry_address(t->depth, offsetof(struct vector_flags, lane_flags)));
     t->stack[t->depth] = t->flags;
-    t->stack[t->depth++].known = true;
+    t->stack[t->depth].known = true;
+    if (pushes_again(t)) {
+        t->stack[t->depth].unsaved = true;
+    } else {
+        save_entry(t, t->depth);
+    }
+    t->depth++;
 }
 
 static void pop(struct translation *t)
 {
     t->flags = *top_of_stack(t);
+    t->flags.unsaved = false;
     t->goes_below |= t->depth == STACK_START;
     t->stack[--t->depth] = (struct known_flags){.known = true};
 }
@@ -258,7 +302,7 @@ void translate_flags_into(struct translation *t, struct lane_mask pair)
     }
     for (unsigned i = 0; i < t->depth; i++) {
         if (t->stack[i].flags.kind == MASK_PAIR && t->stack[i].flags.pair == pair.pair) {
-            t->stack[i].flags.kind = MASK_SAVED;
+            leave_in_memory(t, i);
         }
     }
     for (unsigned half = 0; half < HALVES; half++) {
@@ -271,7 +315,7 @@ struct lane_mask translated_kept_flags(struct translation *t)
 {
     for (unsigned i = 0; i < t->depth; i++) {
         if (t->stack[i].flags.kind == MASK_PAIR) {
-            t->stack[i].flags.kind = MASK_SAVED;
+            leave_in_memory(t, i);
         }
     }
     return t->flags.flags;
@@ -320,12 +364,32 @@ void translate_last_flags(struct translation *t)
     }
 }
 
+/* Flags that are the same in all lanes, in a pair. */
+static void hold_in_pair(struct translation *t)
+{
+    bool all = t->flags.flags.kind == MASK_ALL;
+    if (t->flags.flags.kind == MASK_PAIR) {
+        return;
+    }
+    t->flags.flags = new_pair(t);
+    for (unsigned half = 0; half < HALVES; half++) {
+        uint8_t to = mask_register(t->flags.flags, half);
+        evex_emit_mask(&t->code, EVEX_MASK_AND_NOT, to, to, to);
+        if (all) {
+            evex_emit_mask(&t->code, EVEX_MASK_NOT, to, 0, to);
+        }
+    }
+}
+
 bool translate_flags_again(struct translation *t, bool all_lanes)
 {
     bool used = !t->assumed->any || t->assumed->use_lane_flags, in_all = used && all_lanes;
-    if (t->goes_below || t->depth != STACK_START || t->flags.use != used ||
-        t->flags.flags.kind != (in_all ? MASK_ALL : MASK_PAIR)) {
+    bool all = t->flags.flags.kind == MASK_ALL; /* then, if lane flags decide, the code for all lanes is better */
+    if (t->goes_below || t->depth != STACK_START || t->flags.use != used || (used && all != in_all)) {
         return false;
+    }
+    if (!in_all) {
+        hold_in_pair(t);
     }
     translate_flags_into(t, (struct lane_mask){.kind = MASK_PAIR, .pair = 0});
     return true;

@@ -50,6 +50,7 @@ static void begin(struct translation *t, uint32_t from)
     }
     if (sum >= WORTH_A_JUMP) {
         translate_due_random(t);
+        translate_unsaved_flags(t);
         load_lregs(t, lregs);
         t->skip.flags = t->flags.flags;
         t->skip.end = end;

@@ -494,7 +494,7 @@ static struct evex_operand emit_value(struct translation *t, value v, uint8_t te
 /* A value, in the lanes of k`mask`, into register `to`. */
 static void emit_into(struct translation *t, value v, uint8_t to, uint8_t mask)
 {
-    if (t->nodes[v].kind == NODE_RESULT || t->nodes[v].kind == NODE_BY_SIGN) {
+    if (!t->nodes[v].shared && (t->nodes[v].kind == NODE_RESULT || t->nodes[v].kind == NODE_BY_SIGN)) {
         emit_result(t, &t->nodes[v], to, mask, FIRST_TEMPORARY);
     } else {
         translate_move(t, to, mask, emit_value(t, v, FIRST_TEMPORARY));
@@ -506,16 +506,37 @@ void translate_into(struct translation *t, const struct vector_plan *plan, uint8
     emit_into(t, take_apart(t, plan), to, mask);
 }
 
-void translate_operation(struct translation *t, const struct vector_plan *plan, struct lane_mask mask)
+void translate_pair_into(struct translation *t, const struct vector_plan *one, uint8_t to_one,
+                         const struct vector_plan *other, uint8_t to_other)
 {
+    begin_nodes(t, one);
+    value v = node_of(t, one), w = node_of(t, other);
+    find_shared(t, v);
+    find_shared(t, w);
+    emit_into(t, v, to_one, 0);
+    emit_into(t, w, to_other, 0);
+}
+
+/* An operand, which need not wait for lane flags if the last instruction has computed it: lanes have become no more
+   since. */
+static uint8_t operand(const struct translation *t, uint8_t lreg)
+{
+    return lreg == t->result_of ? (uint8_t)(IN_REGISTER + FIRST_RESULT + t->half) : lreg;
+}
+
+void translate_operation(struct translation *t, const struct vector_plan *given, struct lane_mask mask)
+{
+    struct vector_plan operation = *given, *plan = &operation;
     for (t->half = 0; t->half < HALVES; t->half++) {
+        plan->vb = operand(t, given->vb);
+        plan->vc = operand(t, given->vc);
         value v = take_apart(t, plan);
         uint32_t number = HALVES * plan->vd + t->half;
         uint8_t to = (uint8_t)number, k = mask_register(mask, t->half);
         if (k) { /* what is there stays in other lanes */
             translated_lreg(t, plan->vd);
         }
-        if (k && plan->effect == EFFECT_COMPARE) {
+        if (k && translated_has_result(plan)) {
             uint8_t result = (uint8_t)(FIRST_RESULT + t->half);
             emit_into(t, v, result, 0);
             translate_move(t, to, k, (struct evex_operand){EVEX_REGISTER, result});

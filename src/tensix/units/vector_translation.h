@@ -39,6 +39,7 @@ struct known_flags {
     bool known; /* what it was when the run began is in memory, and as has been assumed */
     bool use;
     struct lane_mask flags;
+    bool unsaved; /* memory is not to have it before another is pushed there, unless its pair is needed */
 };
 
 /* An index into the nodes of an operation. Its b and its c come first. */
@@ -84,6 +85,8 @@ struct translation {
     enum lanes_kind { IN_NO_LANES, IN_ALL_LANES, IN_SOME_LANES } executes_in[REPLAY_CAPACITY];
     bool needed[REPLAY_CAPACITY], constant[REPLAY_CAPACITY]; /* constant: the result does not depend on LRegs */
     /* At a place in the body. */
+    uint32_t place;           /* the instruction at hand */
+    uint8_t result_of;        /* the LReg of which the last instruction has left a result in all lanes; or NO_LREG */
     uint32_t loaded, written; /* the vectors that are in registers, and that have been written */
     uint32_t loaded_first;    /* those that were loaded from memory */
     uint32_t live;            /* the LRegs that matter when the body begins */
@@ -129,10 +132,20 @@ void translate_constants(struct translation *t);
 
 /* In place of an LReg's number: what is in this register of the host, and those after it; and of vb: what is rounded
    with if not at random, enum rounding added. */
-enum { IN_REGISTER = 64, ROUNDING_BY = 128 };
+enum { IN_REGISTER = 64, ROUNDING_BY = 128, NO_LREG = UINT8_MAX };
 
 /* The operation of a plan for this half, in the lanes of k`mask`, into a register of the host. */
 void translate_into(struct translation *t, const struct vector_plan *plan, uint8_t to, uint8_t mask);
+
+/* Whether it leaves its result in all lanes in the registers for that, too, where it executes in some. */
+static inline bool translated_has_result(const struct vector_plan *plan)
+{
+    return plan->effect == EFFECT_COMPARE && plan->word_operation != WORDS_NONE;
+}
+
+/* The same of two plans of the same operands, in all lanes. What both compute is computed once. */
+void translate_pair_into(struct translation *t, const struct vector_plan *one, uint8_t to_one,
+                         const struct vector_plan *other, uint8_t to_other);
 
 /* The operation of a plan, in the lanes of `mask`, which are not none. */
 void translate_operation(struct translation *t, const struct vector_plan *plan, struct lane_mask mask);
@@ -221,6 +234,9 @@ void translate_last_flags(struct translation *t);
 /* Whether the same code can be executed once more, as far as flags have a say in it, in what were all lanes or some at
    first; if so, they come to be where they were. */
 bool translate_flags_again(struct translation *t, bool all_lanes);
+
+/* Has on the stack in memory what is not there yet. */
+void translate_unsaved_flags(struct translation *t);
 
 /* Lane flags, if they are in a pair, into another, whose flags of an entry of the stack are in memory from then on. */
 void translate_flags_into(struct translation *t, struct lane_mask pair);
