@@ -88,17 +88,18 @@ static struct uses uses_of(struct rv32_code code)
 bool region_only_looks(const struct rv32_code *first, const struct rv32_code *last)
 {
     enum { LONGEST = 16 };
-    uint64_t read = 0;
+    uint64_t read = 0, written = 0;
     if (last - first > LONGEST) {
         return false;
     }
     for (; first < last; first++) {
         struct uses uses = uses_of(*first);
-        uint64_t written = uses.writes & ~(UINT64_C(1) << RV32_SINK);
+        uint64_t writes = uses.writes & ~(UINT64_C(1) << RV32_SINK);
         read |= uses.reads;
-        if (written & read) { /* now, or in the next round */
+        if (writes & (read | written)) { /* now, or in the next round */
             return false;
         }
+        written |= writes;
     }
     return true;
 }
@@ -205,7 +206,7 @@ static void keep_whole(struct search *search, uint32_t place)
         others |= inner[i] & LEADS;
     }
     for (uint32_t i = 0; i < length && !others; i++) {
-        inner[i] &= (uint8_t)~ROOT;
+        inner[i] = (uint8_t)((inner[i] & ~ROOT) | ENTRY);
     }
 }
 

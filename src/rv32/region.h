@@ -51,7 +51,8 @@ int region_compare_pc(const void *pc, const void *word);
 uint32_t region_index(const struct region *region, uint32_t pc);
 
 /* Whether a loop, whose branch back is at `last`, does nothing in a round but load and compute, and the same in each
-   round as long as loads find the same: no register that it writes is read before. `first` and `last` are in the code
+   round as long as loads find the same: a register that it writes is not read before, and not written
+   twice. `first` and `last` are in the code
    of struct l1. */
 bool region_only_looks(const struct rv32_code *first, const struct rv32_code *last);
 

@@ -1,6 +1,7 @@
 #include "rv32/translate_emitter.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "util/host_vectors.h"
 
@@ -260,18 +261,18 @@ static uint32_t block_length(const struct region *region, uint32_t first)
     return length;
 }
 
-/* Goes on behind a word, unless that never does. */
-static void fall_through(struct emitter *emitter, const struct region_word *word)
+/* Goes on behind a word, unless that never does, or what is next in the region will stand there. */
+static void fall_through(struct emitter *emitter, const struct region_word *word, bool in_order)
 {
     bool goes_on = word->flow == REGION_NEXT || word->flow == REGION_BRANCH;
-    bool next = emitter->word + 1 < emitter->region->count && word[1].pc == word->pc + 4;
+    bool next = in_order && emitter->word + 1 < emitter->region->count && word[1].pc == word->pc + 4;
     if (goes_on && !next) {
         go_to(emitter, X86_ALWAYS, word->pc + 4);
     }
 }
 
-/* Returns the first word behind it. */
-static uint32_t translate_block(struct emitter *emitter, uint32_t first)
+/* Returns the first word behind it; in_order: which is translated next. */
+static uint32_t translate_block(struct emitter *emitter, uint32_t first, bool in_order)
 {
     const struct region_word *words = emitter->region->words;
     uint32_t length = block_length(emitter->region, first);
@@ -289,16 +290,18 @@ static uint32_t translate_block(struct emitter *emitter, uint32_t first)
         translate(emitter, &words[emitter->word]);
     }
     emitter->word--;
-    fall_through(emitter, &words[emitter->word]);
+    fall_through(emitter, &words[emitter->word], in_order);
     return first + length;
 }
 
 /* At the branch back of a loop that only looks, which has gone round once: nobody else changes anything while the core
-   has its turn, so that it goes round until less than a round is left, unless a load in it did more. */
+   has its turn, so that it goes round until its turn ends, unless a load in it did more. In a part of a round registers
+   become what they are already. */
 static void skip_rounds(struct emitter *emitter, const struct aside *aside)
 {
     struct evex_code *code = emitter->code;
-    uint32_t length = (uint32_t)-emitter->region->words[aside->word].code.immediate + 1;
+    const struct region_word *word = &emitter->region->words[aside->word];
+    uint32_t length = (uint32_t)-word->code.immediate + 1;
     struct x86_operand acted = x86_at(SCRATCH_3, offsetof(struct translated_context, acted));
     x86_emit_wide(code, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_CONTEXT));
     x86_emit(code, X86_LOAD, SCRATCH, acted);
@@ -309,7 +312,10 @@ static void skip_rounds(struct emitter *emitter, const struct aside *aside)
     x86_emit_constant(code, x86_in(SCRATCH_3), 0);
     x86_emit_constant(code, x86_in(SCRATCH_2), length);
     x86_emit_unary(code, X86_DIVIDE, SCRATCH_2);
-    x86_emit(code, X86_LOAD, LEFT, x86_in(SCRATCH_3));
+    x86_emit_constant(code, x86_in(LEFT), 0);
+    x86_emit_constant(code, x86_in(SCRATCH), region_target(word));
+    x86_emit(code, X86_ADDRESS, SCRATCH, x86_at_sum(SCRATCH, SCRATCH_3, 2, 0));
+    x86_emit_jump(code, X86_ALWAYS, emitter->spill);
 }
 
 static void emit_aside(struct emitter *emitter, const struct aside *aside)
@@ -327,7 +333,7 @@ static void emit_aside(struct emitter *emitter, const struct aside *aside)
         x86_emit_jump(code, X86_ALWAYS, emitter->spill);
         return;
     case ASIDE_OTHER: emitter_other_access(emitter, aside); break;
-    case ASIDE_LOOKS: skip_rounds(emitter, aside); break;
+    case ASIDE_LOOKS: skip_rounds(emitter, aside); return;
     case ASIDE_ACCESSES:
         x86_emit_constant(code, x86_in(SCRATCH), aside->pc);
         x86_emit(code, X86_ADDRESS, SCRATCH_2, x86_at(LEFT, aside->returns));
@@ -459,8 +465,14 @@ void translate_region(struct evex_code *code, const struct translate_shared *sha
     x86_emit_jump(code, X86_ALWAYS, shared->dispatch);
     emitter.access = code->size;
     emit_access(&emitter);
+    memset(emitter.label, 0, sizeof emitter.label);
     for (uint32_t word = 0; word < region->count;) {
-        word = translate_block(&emitter, word);
+        word = translate_block(&emitter, word, true);
+    }
+    for (uint32_t word = 0; word < region->count; word++) {
+        if (region->words[word].entry && !emitter.label[word]) {
+            translate_block(&emitter, word, false); /* once more, from within a block */
+        }
     }
     for (uint32_t i = 0; i < emitter.asides; i++) {
         struct aside aside = emitter.aside[i];
