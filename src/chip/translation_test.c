@@ -122,9 +122,11 @@ static void assert_same(struct devices *devices, unsigned tile, uint64_t cycles)
 static void assert_translated(const struct devices *devices, unsigned tile, uint32_t address)
 {
     if (translate_possible()) {
-        assert_true(devices->translating->tiles[tile].l1.entries[address / 4] != 0);
+        assert_true(
+            translator_entry(&devices->translating->translator, &devices->translating->tiles[tile].l1, address) != 0);
     }
-    assert_false(devices->interpreting->tiles[tile].l1.entries[address / 4] != 0);
+    assert_false(
+        translator_entry(&devices->interpreting->translator, &devices->interpreting->tiles[tile].l1, address) != 0);
 }
 
 static void what_the_host_writes_over_code_that_runs_is_executed(void **state)
@@ -186,7 +188,8 @@ static void what_a_tile_writes_over_code_that_another_runs_is_executed(void **st
     tensix_coordinates(7, &x, &y);
     for (unsigned i = 0; i < 100; i++) {
         assert_same(devices, 7, 9000 + i);
-        translated += devices->translating->tiles[7].l1.entries[LOOP / 4 + 4] != 0;
+        translated +=
+            translator_entry(&devices->translating->translator, &devices->translating->tiles[7].l1, LOOP + 16) != 0;
     }
     assert_int_equal(bh_read(devices->translating, x, y, LOOP + 16, &step, sizeof step), BH_OK);
     assert_in_range(step >> 20, 20, 60);

@@ -9,8 +9,9 @@ enum { CODE_ENTRIES = L1_SIZE / 4 + 1, PAGE = 4096 };
 enum {
     BLOCKS_AT = CODE_ENTRIES * sizeof(uint64_t),
     TRANSLATED_AT = BLOCKS_AT + L1_CODE_BLOCKS,
-    ENTRIES_AT = TRANSLATED_AT + L1_CODE_BLOCKS * sizeof(uint64_t),
-    CODE_BYTES = ENTRIES_AT + CODE_ENTRIES * sizeof(uint16_t),
+    TRANSLATED_END = TRANSLATED_AT + L1_CODE_BLOCKS * sizeof(uint64_t),
+    ENTRIES_AT = (TRANSLATED_END + PAGE - 1) / PAGE * PAGE,
+    CODE_BYTES = ENTRIES_AT + L1_ENTRIES * sizeof(uint16_t),
 };
 
 enum { WORDS = L1_CODE_BLOCK / 4 }; /* of a block */
@@ -78,13 +79,14 @@ void l1_forget_code(struct l1 *l1, uint32_t address, uint32_t size)
 void l1_forget_translations(struct l1 *l1)
 {
     l1->forgotten++;
+    if (l1->entry_count) {
+        memset(l1->entries, 0, L1_ENTRIES * sizeof l1->entries[0]);
+        l1->entry_count = 0;
+    }
     for (uint32_t block = 0; block < l1->code_end; block++) {
         for (uint64_t left = l1->code_blocks[block] ? l1->translated[block] : 0; left; left &= left - 1) {
             uint32_t word = block * WORDS + (uint32_t)__builtin_ctzll(left);
-            if (l1->entries[word]) {
-                l1->entries[word] = 0;
-                l1->code[word] &= (uint8_t)l1->code[word] == L1_REWRITTEN ? UINT64_MAX : ~(uint64_t)L1_ENTRY;
-            }
+            l1->code[word] &= (uint8_t)l1->code[word] == L1_REWRITTEN ? UINT64_MAX : ~(uint64_t)L1_ENTRY;
         }
         if (l1->code_blocks[block]) {
             l1->translated[block] = 0;

@@ -14,6 +14,7 @@
 
 enum { L1_SIZE = 1536 * 1024, L1_CODE_BLOCK = 256, L1_CODE_BLOCKS = L1_SIZE / L1_CODE_BLOCK };
 
+enum { L1_ENTRIES = 2048 };      /* one page */
 enum { L1_CACHES = 7 };          /* instruction caches that can be told apart */
 enum { L1_PREDECODED = 1 << 7 }; /* bit of code_blocks; those below are of caches that have fetched from the block */
 enum { L1_REWRITTEN = 255 };     /* low byte of an entry of code: a mark, not an instruction */
@@ -25,10 +26,11 @@ struct l1 {
                              One entry more than there are words: that one is always 0 */
     uint8_t *code_blocks; /* L1_CODE_BLOCKS; nonzero where some word of the block is predecoded */
     uint32_t code_end;    /* the end of the last of these blocks, as a multiple of eight; only ever grows */
-    /* What was translated to code of the host (rv32/translator.h): by words, where code of which the word is the
-       first instruction is entered, 0 where there is none; by blocks, a bit for each word of which translated code
-       goes by that it stays as it is. */
+    /* What was translated to code of the host (rv32/translator.h): a table of L1_ENTRIES places where it is entered, of
+       which 0 is none, searched by hash; by blocks, a bit for each word of which translated code goes by that it stays
+       as it is. */
     uint16_t *entries;
+    uint32_t entry_count;
     uint64_t *translated;
     uint32_t forgotten;          /* how often all of it has been */
     uint32_t flushes;            /* of instruction caches, so far */

@@ -16,7 +16,7 @@ static const uint8_t stacked[STACK_CONTEXT] = {
     [STACK_CODE_BLOCKS] = offsetof(struct translated_context, code_blocks),
     [STACK_PUSHES] = offsetof(struct translated_context, pushes),
     [STACK_ENTRIES] = offsetof(struct translated_context, entries),
-    [STACK_OFFSETS] = offsetof(struct translated_context, offsets),
+    [STACK_PLACES] = offsetof(struct translated_context, places),
     [STACK_ROOM] = offsetof(struct translated_context, room),
     [STACK_WORDS] = offsetof(struct translated_context, words),
 };
@@ -45,18 +45,26 @@ void translate_shared(struct evex_code *code, struct translate_shared *shared)
     x86_emit(code, X86_LOAD, LEFT, x86_at(context, offsetof(struct translated_context, left)));
     x86_emit_jump_to(code, entry);
 
-    /* To a word of L1, in SCRATCH: there may be translated code for it. */
+    /* To a word of L1, in SCRATCH: there may be translated code for it, as translator_entry() finds it. The registers
+       of the core are in memory. */
+    const enum x86_register places = X86_RSI;
     shared->dispatch = code->size;
-    x86_emit(code, X86_LOAD, SCRATCH_2, x86_in(SCRATCH));
-    x86_emit_shift(code, X86_SHIFT_RIGHT, SCRATCH_2, 2);
+    x86_emit_constant(code, x86_in(SCRATCH_2), TRANSLATED_HASH);
+    x86_emit(code, X86_MULTIPLY, SCRATCH_2, x86_in(SCRATCH));
+    x86_emit_shift(code, X86_SHIFT_RIGHT, SCRATCH_2, TRANSLATED_HASH_SHIFT);
+    x86_emit_wide(code, X86_LOAD, places, emitter_on_stack(STACK_PLACES));
+    uint32_t again = code->size;
     x86_emit_wide(code, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_ENTRIES));
-    x86_emit(code, X86_LOAD_HALF, SCRATCH_2, x86_at_sum(SCRATCH_3, SCRATCH_2, 1, 0));
-    x86_emit(code, X86_TEST, SCRATCH_2, x86_in(SCRATCH_2));
+    x86_emit(code, X86_LOAD_HALF, SCRATCH_3, x86_at_sum(SCRATCH_3, SCRATCH_2, 1, 0));
+    x86_emit(code, X86_TEST, SCRATCH_3, x86_in(SCRATCH_3));
     uint32_t none = x86_emit_jump_ahead(code, X86_EQUAL);
-    x86_emit_wide(code, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_OFFSETS));
-    x86_emit(code, X86_LOAD, SCRATCH_2, x86_at_sum(SCRATCH_3, SCRATCH_2, 2, 0));
-    x86_emit_wide(code, X86_ADD, SCRATCH_2, emitter_on_stack(STACK_ROOM));
-    x86_emit_jump_to(code, SCRATCH_2);
+    x86_emit_immediate(code, X86_ADD, x86_in(SCRATCH_2), 1);
+    x86_emit_immediate(code, X86_AND, x86_in(SCRATCH_2), L1_ENTRIES - 1);
+    x86_emit(code, X86_COMPARE, SCRATCH, x86_at_sum(places, SCRATCH_3, 3, offsetof(struct translated_place, pc)));
+    x86_emit_jump(code, X86_NOT_EQUAL, again);
+    x86_emit(code, X86_LOAD, SCRATCH_3, x86_at_sum(places, SCRATCH_3, 3, offsetof(struct translated_place, offset)));
+    x86_emit_wide(code, X86_ADD, SCRATCH_3, emitter_on_stack(STACK_ROOM));
+    x86_emit_jump_to(code, SCRATCH_3);
     x86_land(code, none);
 
     shared->leave = code->size;

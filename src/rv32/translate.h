@@ -11,6 +11,19 @@
 #include "rv32/region.h"
 #include "util/evex.h"
 
+/* Where translated code is entered: the pc, and an offset in the room. */
+struct translated_place {
+    uint32_t pc, offset;
+};
+
+/* Entries of struct l1 are places' numbers: from this one on the first that is 0, or whose place has the pc. */
+enum { TRANSLATED_HASH = 0x1e3779b1, TRANSLATED_HASH_SHIFT = 21 };
+static inline uint32_t translated_hash(uint32_t pc)
+{
+    return pc * TRANSLATED_HASH >> TRANSLATED_HASH_SHIFT;
+}
+_Static_assert(L1_ENTRIES == 1 << (32 - TRANSLATED_HASH_SHIFT), "bits of a hash");
+
 /* What translated code works on. */
 struct translated_context {
     uint32_t *x;
@@ -18,7 +31,7 @@ struct translated_context {
     uint8_t *local_ram;
     const uint8_t *code_blocks;
     const uint16_t *entries; /* struct l1 */
-    const uint32_t *offsets; /* of the code that struct l1's entries say, in the room */
+    const struct translated_place *places;
     const uint8_t *room;
     uint32_t
         ram_limits[4]; /* how many bytes, halves, words there are of local RAM: cores of a tile have more or less */

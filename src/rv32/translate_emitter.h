@@ -20,7 +20,7 @@ enum emitter_stacked {
     STACK_CODE_BLOCKS,
     STACK_PUSHES,
     STACK_ENTRIES,
-    STACK_OFFSETS,
+    STACK_PLACES,
     STACK_ROOM,
     STACK_WORDS,
     STACK_CONTEXT,

@@ -139,7 +139,7 @@ static inline void twins_heat(struct twins *twins, unsigned core)
 static inline bool twin_is_translated(const struct twin *twin, unsigned core)
 {
     uint32_t pc = twin->core[core].pc;
-    return pc < L1_SIZE && pc % 4 == 0 && twin->l1.entries[pc / 4];
+    return pc < L1_SIZE && pc % 4 == 0 && translator_entry(twin->rv32[core].translator, &twin->l1, pc);
 }
 
 /* rv32_run(), in parts that are translated, which are counted, and single instructions. */

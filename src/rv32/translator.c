@@ -37,9 +37,9 @@ void translator_forget(struct rv32_translator *translator)
     if (translator->room) {
         munmap(translator->room, ROOM);
     }
-    free(translator->offsets);
+    free(translator->places);
     translator->room = NULL;
-    translator->offsets = NULL;
+    translator->places = NULL;
     translator->full = false;
 }
 
@@ -66,17 +66,17 @@ static bool open_room(struct rv32_translator *translator)
         return true;
     }
     void *room = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    uint32_t *offsets = calloc(TRANSLATOR_ENTRIES, sizeof *offsets);
+    struct translated_place *places = calloc(TRANSLATOR_ENTRIES, sizeof *places);
     struct evex_code code = {.bytes = room, .capacity = PAGE};
-    if (room == MAP_FAILED || !offsets) {
+    if (room == MAP_FAILED || !places) {
         if (room != MAP_FAILED) {
             munmap(room, ROOM);
         }
-        free(offsets);
+        free(places);
         return false;
     }
     translator->room = room;
-    translator->offsets = offsets;
+    translator->places = places;
     translator->used = 0;
     translator->entries = 1;
     translate_shared(&code, &translator->shared);
@@ -111,15 +111,41 @@ static const struct translated_word *word_at(const struct translated_region *tra
     return bsearch(&pc, translation->words, translation->count, sizeof translation->words[0], region_compare_pc);
 }
 
+/* Where a place for `pc` is among the entries of L1, or where it would be. */
+static uint32_t find_entry(const struct rv32_translator *translator, const struct l1 *l1, uint32_t pc)
+{
+    uint32_t at = translated_hash(pc);
+    while (l1->entries[at] && translator->places[l1->entries[at]].pc != pc) {
+        at = (at + 1) % L1_ENTRIES;
+    }
+    return at;
+}
+
+uint32_t translator_entry(const struct rv32_translator *translator, const struct l1 *l1, uint32_t pc)
+{
+    return l1->entry_count ? l1->entries[find_entry(translator, l1, pc)] : 0;
+}
+
+/* A place more, or another one for the same pc. Some entries stay free. */
+static void add_entry(const struct rv32_translator *translator, struct l1 *l1, uint32_t entry)
+{
+    enum { MOST = L1_ENTRIES / 4 * 3 };
+    uint32_t pc = translator->places[entry].pc, at = find_entry(translator, l1, pc);
+    if (!l1->entries[at] && l1->entry_count == MOST) {
+        return;
+    }
+    l1->entry_count += !l1->entries[at];
+    l1->entries[at] = (uint16_t)entry;
+    l1->code[pc / 4] |= L1_ENTRY;
+}
+
 /* Lets L1 know of a translation that fits. */
-static void attach(const struct translated_region *translation, struct l1 *l1)
+static void attach(const struct rv32_translator *translator, const struct translated_region *translation, struct l1 *l1)
 {
     for (uint32_t i = 0; i < translation->count; i++) {
-        uint32_t word = translation->words[i].pc / 4;
-        l1_translated(l1, word * 4);
+        l1_translated(l1, translation->words[i].pc);
         if (translation->words[i].entry) {
-            l1->entries[word] = (uint16_t)translation->words[i].entry;
-            l1->code[word] |= L1_ENTRY;
+            add_entry(translator, l1, translation->words[i].entry);
         }
     }
 }
@@ -158,7 +184,7 @@ static struct translated_region *record(struct rv32_translator *translator, cons
         const struct region_word *word = &region->words[i];
         made->words[i] = (struct translated_word){.pc = word->pc, .code = code_at(rv32->l1, word->pc)};
         if (word->entry) {
-            translator->offsets[translator->entries] = offsets[i];
+            translator->places[translator->entries] = (struct translated_place){word->pc, offsets[i]};
             made->words[i].entry = translator->entries++;
         }
     }
@@ -191,7 +217,7 @@ static bool translate(struct rv32_translator *translator, struct rv32 *rv32, str
     }
     const struct translated_region *made = record(translator, region, rv32, offsets);
     if (made) {
-        attach(made, rv32->l1);
+        attach(translator, made, rv32->l1);
     }
     return made;
 }
@@ -214,7 +240,7 @@ static bool translate_or_find(struct rv32_translator *translator, struct rv32 *r
     enum { RETURN_ADDRESS = 1 };
     const struct translated_region *known = find(translator, rv32, pc, false);
     if (known) {
-        attach(known, rv32->l1);
+        attach(translator, known, rv32->l1);
         return true;
     }
     struct region region = {0};
@@ -252,7 +278,7 @@ static void translate_wanted(struct rv32_translator *translator, struct rv32 *rv
     const struct translated_region *known = find(translator, rv32, pc, true);
     if (known || !often) {
         if (known) {
-            attach(known, rv32->l1);
+            attach(translator, known, rv32->l1);
         }
         return;
     }
@@ -298,7 +324,7 @@ static void count_want(struct rv32 *rv32, uint32_t pc)
     struct rv32_translator *translator = rv32->translator;
     heat->patience = heat->patience ? heat->patience : PATIENCE;
     bool often = ++want->count % heat->patience == 0;
-    if (want->count % SOME || translator->off || translator->full || rv32->l1->entries[pc / 4]) {
+    if (want->count % SOME || translator->off || translator->full || translator_entry(translator, rv32->l1, pc)) {
         return;
     }
     pthread_mutex_lock(&translator->mutex);
@@ -322,7 +348,7 @@ uint64_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t left, uint
         .local_ram = rv32->local_ram,
         .code_blocks = l1->code_blocks,
         .entries = l1->entries,
-        .offsets = translator->offsets,
+        .places = translator->places,
         .room = translator->room,
         .ram_limits = {rv32->local_ram_size, rv32->local_ram_size / 2, rv32->local_ram_size / 4},
         .pushes = rv32->pushes ? rv32->pushes : &full,
@@ -333,7 +359,7 @@ uint64_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t left, uint
         .words = rv32->bus.words,
     };
     translated_code *run = (translated_code *)(void *)translator->room;
-    uint64_t result = run(&context, translator->room + translator->offsets[l1->entries[pc / 4]]);
+    uint64_t result = run(&context, translator->room + translator->places[translator_entry(translator, l1, pc)].offset);
     if (result >> 32 > WORTH_IT && !(result & TRANSLATED_ENDS)) {
         count_want(rv32, (uint32_t)result);
     }

@@ -16,8 +16,8 @@ struct translated_region;
 
 struct rv32_translator {
     pthread_mutex_t mutex;
-    uint8_t *room;     /* null until something is translated */
-    uint32_t *offsets; /* in the room, by entries of struct l1 */
+    uint8_t *room;                   /* null until something is translated */
+    struct translated_place *places; /* by entries of struct l1 */
     uint32_t used, entries;
     _Atomic bool off;  /* for want of memory, or of a host that it is for */
     _Atomic bool full; /* translator_forget() makes room */
@@ -47,6 +47,9 @@ static inline void translator_sample(struct rv32 *rv32, uint32_t budget)
         }
     }
 }
+
+/* Where L1 has that translated code is entered at `pc`; 0: nowhere. */
+uint32_t translator_entry(const struct rv32_translator *translator, const struct l1 *l1, uint32_t pc);
 
 /* Executes translated code, of which there is some at `pc`, with `left` of the core's turn, at whose end the core has
    retired instret_at_end. Returns what translated_code does. */

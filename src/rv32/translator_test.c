@@ -85,7 +85,7 @@ static void run(struct twins *twins, unsigned core)
 
 static bool is_translated(const struct twins *twins)
 {
-    return twins->translating.l1.entries[PROGRAM / 4] != 0;
+    return translator_entry(twins->translating.rv32[0].translator, &twins->translating.l1, PROGRAM) != 0;
 }
 
 /* How much A1 grows in a round of the loop, were the interpreter to add 100 more. */
@@ -161,8 +161,8 @@ static void tiles_with_other_code_have_their_own(void **state)
         start(&tiles->tile[i], 0);
         run(&tiles->tile[i], 0);
     }
-    assert_true(tiles->tile[0].translating.l1.entries[PROGRAM / 4] !=
-                tiles->tile[1].translating.l1.entries[PROGRAM / 4]);
+    assert_true(translator_entry(&tiles->translator, &tiles->tile[0].translating.l1, PROGRAM) !=
+                translator_entry(&tiles->translator, &tiles->tile[1].translating.l1, PROGRAM));
     assert_int_equal(growth(&tiles->tile[0]), 1);
     assert_int_equal(growth(&tiles->tile[1]), 2);
 }
