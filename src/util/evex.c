@@ -32,7 +32,7 @@ static const struct encoding encodings[] = {
     [EVEX_SHIFT_RIGHT_WIDE] = {MAP_0F, 0x73, PP_66_WIDE},
     [EVEX_TO_FLOAT] = {MAP_0F, 0x5b, PP_NONE},
     [EVEX_ADD_FLOATS] = {MAP_0F, 0x58, PP_NONE},
-    [EVEX_DIVIDE] = {MAP_0F, 0x5e, PP_NONE},
+    [EVEX_RECIPROCAL] = {MAP_0F38, 0x4c, PP_66},
     [EVEX_TRUNCATE] = {MAP_0F, 0x5b, PP_F3},
     [EVEX_SHIFT_LEFT_BY] = {MAP_0F38, 0x47, PP_66},
     [EVEX_SHIFT_RIGHT_BY] = {MAP_0F38, 0x45, PP_66},
@@ -160,14 +160,14 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *given)
     case EVEX_COMPARE:
     case EVEX_COMPARE_UNSIGNED: break;
     case EVEX_ADD_FLOATS:
-    case EVEX_DIVIDE:
-        fields.rounds = instruction->operation == EVEX_DIVIDE ? ROUNDS_TO_NEAREST : ROUNDS_TO_ZERO;
+        fields.rounds = ROUNDS_TO_ZERO;
         has_byte = false;
         break;
     case EVEX_TO_FLOAT:
     case EVEX_TRUNCATE: fields.rounds = ROUNDS_TO_NEAREST; /* fallthrough */
     case EVEX_ABSOLUTE:
     case EVEX_LEADING_ZEROS:
+    case EVEX_RECIPROCAL:
     case EVEX_SIGNS:
     case EVEX_WIDEN:
         fields.vvvv = 0;

@@ -29,7 +29,7 @@ enum evex_operation {
     EVEX_SHIFT_RIGHT_WIDE,      /* vpsrlq: the same for each two places, as one number, with zeros; y is a register */
     EVEX_TO_FLOAT,              /* vcvtdq2ps: to = y, a signed number, rounded to the nearest float, ties to even */
     EVEX_ADD_FLOATS,            /* vaddps: to = x + y, floats, rounded towards zero; y is a register */
-    EVEX_DIVIDE,                /* vdivps: to = x / y, floats, rounded to the nearest; y is a register */
+    EVEX_RECIPROCAL,            /* vrcp14ps: to = 1 / y, floats, by less than 2^-14 of it too large or too small */
     EVEX_TRUNCATE,              /* vcvttps2dq: to = y, a float, as a signed number, towards zero */
     EVEX_SHIFT_LEFT_BY,         /* vpsllvd: to = x << y, zero where y is 32 or more */
     EVEX_SHIFT_RIGHT_BY,        /* vpsrlvd: to = x >> y, zero where y is 32 or more */

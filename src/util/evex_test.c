@@ -120,8 +120,8 @@ static void products_are_wide_and_floats_rounded(void **state)
     ASSERT_CODE(&code, 0x62, 0x81, 0x04, 0x70, 0x58, 0xcd); /* vaddps zmm17, zmm31, zmm29, {rz-sae} */
     code = emitted((struct evex_instruction){EVEX_TRUNCATE, 17, 0, 0, 0, REGISTER(29)});
     ASSERT_CODE(&code, 0x62, 0x81, 0x7e, 0x18, 0x5b, 0xcd); /* vcvttps2dq zmm17, zmm29, {sae} */
-    code = emitted((struct evex_instruction){EVEX_DIVIDE, 17, 31, 0, 0, REGISTER(29)});
-    ASSERT_CODE(&code, 0x62, 0x81, 0x04, 0x10, 0x5e, 0xcd); /* vdivps zmm17, zmm31, zmm29, {rn-sae} */
+    code = emitted((struct evex_instruction){EVEX_RECIPROCAL, 17, 0, 0, 0, REGISTER(29)});
+    ASSERT_CODE(&code, 0x62, 0x82, 0x7d, 0x48, 0x4c, 0xcd); /* vrcp14ps zmm17, zmm29 */
 }
 
 static void the_smaller_or_larger_number_is_chosen(void **state)

@@ -179,7 +179,7 @@ struct vector_plan vector_plan_SFPARECIP(struct args_SFPARECIP args)
 {
     struct vector_plan plan = vector_call_plan(call_reciprocal, args.lreg_dest, args.lreg_c, 0);
     plan.effect = EFFECT_CONVERT;
-    plan.rounding = WORDS_approximate_reciprocal;
+    plan.rounding = WORDS_NONE;
     return args.instr_mod1 == ARECIP_RECIP ? plan : (struct vector_plan){0};
 }
 

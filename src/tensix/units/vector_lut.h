@@ -1,5 +1,5 @@
-/* Piecewise linear functions: SFPLUT and SFPLUTFP32. Internal to vector_*.c. Sources: the ISA documentation's page of
-   each. */
+/* Piecewise linear functions and reciprocals: SFPLUT, SFPLUTFP32 and SFPARECIP. Internal to vector_*.c. Sources: the
+   ISA documentation's page of each. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_LUT_H
 #define BHEMU_TENSIX_UNITS_VECTOR_LUT_H
 
@@ -23,5 +23,9 @@ static inline uint32_t vector_look_up_cut(uint32_t mod1)
 {
     return (mod1 & FP16_6ENTRY_TABLE2) == FP16_6ENTRY_TABLE2 ? FOUR : THREE;
 }
+
+/* Magnitudes, as FP32 bits, that have no reciprocal among normal numbers: those below the one, and from the other on.
+ */
+enum { SMALLEST_NORMAL = 0x00800000, TOO_LARGE = 0x7e800000 };
 
 #endif

@@ -63,7 +63,7 @@ enum vector_effect {
     EFFECT_STORE,     /* VC is stored to Dst */
     EFFECT_COUNT,     /* `immediate` is added to Dst's counter */
     EFFECT_ROUND,     /* VD = `rounding` of VC; random numbers advance */
-    EFFECT_CONVERT,   /* VD = `rounding` of VC */
+    EFFECT_CONVERT,   /* VD = `rounding` of VC; WORDS_NONE: its approximate reciprocal */
     EFFECT_LOOK_UP,   /* VD = a piecewise linear function of VC; immediate: Mod of the instruction, vb: of what */
     EFFECT_SHUFFLE    /* values of VC, or of all LRegs, move between lanes or LRegs; immediate: enum vector_shuffle */
 };

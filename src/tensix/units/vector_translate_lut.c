@@ -1,5 +1,5 @@
 /* Piecewise linear functions (SFPLUT, SFPLUTFP32) in translated code: coefficients are chosen and become FP32, and what
-   is made of them is a sum. */
+   is made of them is a sum. Approximate reciprocals (SFPARECIP): the host's, rounded. */
 #include "tensix/units/vector_lut.h"
 #include "tensix/units/vector_translation.h"
 
@@ -138,4 +138,33 @@ void translate_look_up(struct translation *t, const struct vector_plan *plan, st
         t->written |= 1u << to;
     }
     translate_end_of_calls(t, kept);
+}
+
+/* sfpu_approximate_reciprocal(), with a sign. The host's is of the middle of the interval, and rounding it to seven
+   bits does not depend on how large its error is: none of the 128 reciprocals is as near as that to the middle between
+   two results. What has none is zero before or after. */
+void translate_reciprocal(struct translation *t, uint8_t to, uint32_t lreg, uint8_t mask)
+{
+    enum { X = FIRST_TEMPORARY, SIGN, RESULT, HALF_OF_LAST_PLACE = 1 << 15, KEPT = 0x7fff8000 };
+    enum { TABLE_MIDDLE = (EVEX_TABLE_X | EVEX_TABLE_Y) & EVEX_TABLE_TO };
+    enum { TABLE_CUT = (EVEX_TABLE_TO & EVEX_TABLE_Y) | EVEX_TABLE_X };
+    translate_move(t, X, 0, translated_lreg(t, lreg));
+    emit(t, EVEX_AND, SIGN, X, 0, translated_constant(t, SIGN_BIT));
+    emit(t, EVEX_TEST, MASK_TEMPORARY, X, 0, translated_constant(t, EXPONENT_BITS));
+    translate_move(t, RESULT, 0, translated_constant(t, KEPT));
+    evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_TERNARY,
+                                                   .to = RESULT,
+                                                   .x = X,
+                                                   .mask = MASK_TEMPORARY | EVEX_ZEROES,
+                                                   .count = TABLE_MIDDLE,
+                                                   .y = translated_constant(t, HALF_OF_LAST_PLACE)});
+    emit_comparison(t, EVEX_COMPARE, MASK_TEMPORARY, RESULT, EVEX_LESS, translated_constant(t, TOO_LARGE));
+    emit(t, EVEX_RECIPROCAL, RESULT, 0, 0, in_register(RESULT));
+    emit(t, EVEX_ADD, RESULT, RESULT, MASK_TEMPORARY | EVEX_ZEROES, translated_constant(t, HALF_OF_LAST_PLACE));
+    evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_TERNARY,
+                                                   .to = RESULT,
+                                                   .x = SIGN,
+                                                   .count = TABLE_CUT,
+                                                   .y = translated_constant(t, 0xffff0000)});
+    translate_move(t, to, mask, in_register(RESULT));
 }

@@ -98,7 +98,11 @@ void translate_conversion(struct translation *t, const struct vector_plan *plan,
         if (mask) { /* what is there stays in other lanes */
             translated_lreg(t, plan->vd);
         }
-        translate_into(t, &conversion, (uint8_t)number, mask);
+        if (plan->rounding == WORDS_NONE) {
+            translate_reciprocal(t, (uint8_t)number, plan->vc, mask);
+        } else {
+            translate_into(t, &conversion, (uint8_t)number, mask);
+        }
         t->loaded |= 1u << number;
         t->written |= 1u << number;
     }

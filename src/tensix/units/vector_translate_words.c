@@ -203,7 +203,6 @@ static value invert(struct translation *t, value x)
 #define MULTIPLY_UPPER(x, y) multiply_upper(t, x, y)
 #define TO_FLOAT(x) unary(t, EVEX_TO_FLOAT, x, 0)
 #define TRUNCATE(x) unary(t, EVEX_TRUNCATE, x, 0)
-#define DIVIDE(x, y) binary(t, EVEX_DIVIDE, x, y)
 #define AND(x, y) and_bits(t, x, y)
 #define OR(x, y) or_bits(t, TABLE_OR, x, y)
 #define XOR(x, y) or_bits(t, TABLE_XOR, x, y)
@@ -274,7 +273,6 @@ static value node_of(struct translation *t, const struct vector_plan *plan)
         VECTOR_WORD_OPERATIONS
         VECTOR_DST_OPERATIONS
         VECTOR_ROUNDING_OPERATIONS
-        VECTOR_APPROXIMATIONS
 #undef VECTOR_WORD_OPERATION
     default: __builtin_unreachable();
     }

@@ -1,6 +1,7 @@
 /* A translation under way: vector_translate.c has its order, vector_translate_words.c the operations on words,
    vector_translate_flags.c the lane flags, vector_translate_sums.c sums, vector_translate_dst.c the way to Dst,
-   vector_translate_lanes.c values between lanes, vector_translate_lut.c piecewise linear functions.
+   vector_translate_lanes.c values between lanes, vector_translate_lut.c piecewise linear functions and
+   reciprocals.
    Internal to vector_translate*.c. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_TRANSLATION_H
 #define BHEMU_TENSIX_UNITS_VECTOR_TRANSLATION_H
@@ -177,6 +178,9 @@ void translate_call(struct translation *t, enum sfpu_mad_function function, uint
 
 /* EFFECT_LOOK_UP. */
 void translate_look_up(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+
+/* The approximate reciprocal of this half of an LReg into register `to`, in the lanes of k`mask`. */
+void translate_reciprocal(struct translation *t, uint8_t to, uint32_t lreg, uint8_t mask);
 
 /* EFFECT_SHUFFLE. */
 void translate_shuffle(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);

@@ -75,24 +75,6 @@
     VECTOR_WORD_OPERATION(move, XOR(c, CONSTANT(immediate)))
 /* clang-format on */
 
-/* sfpu_approximate_reciprocal(), with the sign of x. Exponents that a reciprocal would not have are among what is too
-   small or too large. It does not matter how the quotient is rounded: it is no integer, nor next to one. */
-enum { SMALLEST_NORMAL = 0x00800000, TOO_LARGE = 0x7e800000 };
-#define QUOTIENT_OF_RECIPROCAL(x)                                                                                      \
-    TRUNCATE(DIVIDE(CONSTANT(0x48000000 /* 2^17 */),                                                                   \
-                    TO_FLOAT(ADD(AND(SHIFT_RIGHT(x, 15), CONSTANT(0xfe)), CONSTANT(257)))))
-#define MANTISSA_OF_RECIPROCAL(x) SHIFT_LEFT(AND(ADD(QUOTIENT_OF_RECIPROCAL(x), CONSTANT(1)), CONSTANT(~1u)), 15)
-#define APPROXIMATE_RECIPROCAL(x)                                                                                      \
-    WITH(magnitude, AND(x, CONSTANT(~SIGN_BIT)),                                                                       \
-         OR(AND(x, CONSTANT(SIGN_BIT)),                                                                                \
-            SELECT(NEGATIVE(SUB(magnitude, CONSTANT(SMALLEST_NORMAL))), CONSTANT(EXPONENT_BITS),                       \
-                   AND(NEGATIVE(SUB(magnitude, CONSTANT(TOO_LARGE))),                                                  \
-                       ADD(SUB(CONSTANT((253u << 23) - (128u << 16)), AND(x, CONSTANT(EXPONENT_BITS))),                \
-                           MANTISSA_OF_RECIPROCAL(x))))))
-
-/* Of translated code alone. */
-#define VECTOR_APPROXIMATIONS VECTOR_WORD_OPERATION(approximate_reciprocal, APPROXIMATE_RECIPROCAL(c))
-
 /* The same for what translated code loads from Dst and stores there, with cells as vector_dst_formats.h has them; of
    these there are no lane_operations. */
 #define DST_LOAD_OPERATION(format, shift, expression) VECTOR_WORD_OPERATION(load_##format, expression)
@@ -115,7 +97,7 @@ enum vector_word_operation {
 #undef VECTOR_WORD_OPERATION
         WORDS_OPERATIONS,
 #define VECTOR_WORD_OPERATION(name, expression) WORDS_##name,
-    VECTOR_DST_OPERATIONS VECTOR_ROUNDING_OPERATIONS VECTOR_APPROXIMATIONS
+    VECTOR_DST_OPERATIONS VECTOR_ROUNDING_OPERATIONS
 #undef VECTOR_WORD_OPERATION
 };
 
