@@ -12,6 +12,7 @@
 #include "debug/diagnostic.h"
 #include "memory/l1.h"
 #include "tensix/frontend/frontend.h"
+#include "tensix/frontend/pushes.h"
 #include "tensix/registers.h"
 #include "tensix/units/addr.h"
 #include "tensix/units/config.h"
@@ -24,7 +25,6 @@
 #include "tensix/units/vector.h"
 #include "tensix/units/vector_group.h"
 #include "tensix/units/vector_plan.h"
-#include "tensix/units/vector_sequence.h"
 
 enum { TENSIX_THREADS = 3 };
 
@@ -87,9 +87,8 @@ struct tensix {
     struct rwc_modes modes[TENSIX_THREADS];
     struct vector_translator translator;
     struct vector_replay replays[TENSIX_THREADS]; /* what each replay buffer holds, decoded when executed */
-    struct vector_sequences sequences[TENSIX_THREADS];
-    struct pushed_round pushed_rounds[TENSIX_THREADS];
     struct vector_groups groups[TENSIX_THREADS];
+    struct pushes pushes[TENSIX_THREADS];
 };
 
 /* Says in `diagnostics->now` that `thread` executes `instruction`. */

@@ -56,11 +56,17 @@ static inline bool fifo_holds_opcode(const struct instruction_fifo *fifo, unsign
     return false;
 }
 
+/* Takes out the first `count` entries. */
+static inline void fifo_leave_out(struct instruction_fifo *fifo, uint32_t count)
+{
+    fifo->head = (fifo->head + count) % FIFO_CAPACITY;
+    fifo->count -= count;
+}
+
 static inline struct pushed fifo_pop(struct instruction_fifo *fifo)
 {
     struct pushed first = fifo->entries[fifo->head];
-    fifo->head = (fifo->head + 1) % FIFO_CAPACITY;
-    fifo->count--;
+    fifo_leave_out(fifo, 1);
     return first;
 }
 

@@ -2,11 +2,10 @@
 
 #include "isa/tensix_isa.h"
 #include "tensix/dispatch.h"
+#include "tensix/frontend/replay.h"
 #include "tensix/tensix.h"
 #include "tensix/units/matrix_move_plain.h"
 #include "tensix/units/vector_run.h"
-
-enum { REPLAY_COUNT_ALL = 32 };
 
 bool frontend_mop_idle(const struct frontend *frontend)
 {
@@ -47,7 +46,7 @@ static __attribute__((cold, noinline)) enum step refuse_replay(struct tensix *te
                     args.start_idx, REPLAY_CAPACITY);
 }
 
-/* Takes in a REPLAY instruction. A count of 0 stands for 32; more than 32 hardware does not support. */
+/* Takes in a REPLAY instruction. A count of more than 32 hardware does not support. */
 static inline enum step start_replay(struct tensix *tensix, unsigned thread, struct replay_expander *replay,
                                      struct pushed instruction)
 {
@@ -58,24 +57,16 @@ static inline enum step start_replay(struct tensix *tensix, unsigned thread, str
             return step;
         }
     }
-    replay->index = replay->first = args.start_idx % REPLAY_CAPACITY;
-    replay->left = args.len ? args.len : REPLAY_COUNT_ALL;
-    replay->pc = instruction.pc;
-    replay->mode = !args.load_mode              ? REPLAY_EXECUTES
-                   : args.execute_while_loading ? REPLAY_LOADS_AND_PASSES
-                                                : REPLAY_LOADS;
+    replay_begin(replay, args, instruction.pc);
     return STEP_DONE;
 }
 
 /* The next instruction of the REPLAY that is executing. */
 static inline struct pushed take_replayed(struct replay_expander *replay)
 {
-    uint32_t index = replay->index % REPLAY_CAPACITY;
-    replay->index = (index + 1) % REPLAY_CAPACITY;
-    if (--replay->left == 0) {
-        replay->mode = REPLAY_PASSES;
-    }
-    return (struct pushed){.word = replay->words[index], .pc = replay->pc};
+    struct pushed next = {.word = replay->words[replay->index % REPLAY_CAPACITY], .pc = replay->pc};
+    replay_advance(replay, 1);
+    return next;
 }
 
 /* Another word has come to stand in the replay buffer. It executes in the cycle after that before it, which its unit
@@ -102,10 +93,7 @@ static inline enum step load_word(struct tensix *tensix, unsigned thread, struct
         replay->words[replay->index] = instruction.word;
         step = check_loaded(tensix, thread, instruction);
     }
-    replay->index = (replay->index + 1) % REPLAY_CAPACITY;
-    if (--replay->left == 0) {
-        replay->mode = REPLAY_PASSES;
-    }
+    replay_advance(replay, 1);
     return step;
 }
 
@@ -129,7 +117,7 @@ static inline __attribute__((always_inline)) enum step leave_replay_expander(str
             if (!passes) {
                 continue;
             }
-        } else if (instruction.word >> 24 == TENSIX_OPCODE_REPLAY) {
+        } else if (is_replay(instruction.word)) {
             if (start_replay(tensix, thread, replay, instruction) == STEP_STOP) {
                 return STEP_STOP;
             }
@@ -218,11 +206,7 @@ static uint32_t replay_many(struct tensix *tensix, unsigned thread, struct front
         count = tensix_execute_row(tensix, thread, words, count, step);
     }
     if (count) {
-        replay->index = (index + count) % REPLAY_CAPACITY;
-        replay->left -= count;
-        if (replay->left == 0) {
-            replay->mode = REPLAY_PASSES;
-        }
+        replay_advance(replay, count);
         frontend->passed += count;
         tensix->diagnostics->now.instruction = words[count - 1];
     }
@@ -292,11 +276,11 @@ static void repeat_replay(struct tensix *tensix, unsigned thread, struct fronten
     const struct vector_replay *known = &tensix->replays[thread];
     uint32_t word,
         times = frontend->mop.active && !frontend->after_mop.count ? mop_repetitions(&frontend->mop, &word) : 0;
-    if (!times || word >> 24 != TENSIX_OPCODE_REPLAY || frontend->wait.latched) {
+    if (!times || !is_replay(word) || frontend->wait.latched) {
         return;
     }
     struct args_REPLAY args = decode_REPLAY(word);
-    uint32_t index = args.start_idx % REPLAY_CAPACITY, count = args.len ? args.len : REPLAY_COUNT_ALL;
+    uint32_t index = args.start_idx % REPLAY_CAPACITY, count = replay_count(args);
     const uint32_t *words = &replay->words[index];
     bool vector = vector_may_be_planned(*words) && known->runs[index].count == count;
     if (args.load_mode || args.start_idx != index || vector_schedule_active(&tensix->state->vector) ||
@@ -374,7 +358,7 @@ static enum step step_through_mop(struct tensix *tensix, unsigned thread, struct
             }
         }
         struct pushed next = mop_next(mop);
-        if (next.word >> 24 == TENSIX_OPCODE_REPLAY) {
+        if (is_replay(next.word)) {
             return start_replay(tensix, thread, &frontend->replay, next);
         }
         step = pass_open_gate(tensix, thread, frontend, next);
@@ -382,51 +366,39 @@ static enum step step_through_mop(struct tensix *tensix, unsigned thread, struct
     return step;
 }
 
-/* Moves that stand in a row in a FIFO, `limit` at the most. Returns how many have executed. */
-static __attribute__((noinline)) uint32_t run_pushed_moves(struct tensix *tensix, unsigned thread,
-                                                           const struct instruction_fifo *fifo, uint32_t limit)
+/* Moves that stand first in the FIFO of core T. false: nothing has happened. */
+static __attribute__((noinline)) bool run_pushed_moves(struct tensix *tensix, unsigned thread,
+                                                       struct frontend *frontend)
 {
+    struct instruction_fifo *fifo = &frontend->fifo;
+    uint64_t limit = frontend->passed_limit ? frontend->passed_limit - frontend->passed : FIFO_CAPACITY;
     uint32_t words[REPLAY_CAPACITY], count = 0;
     while (count < REPLAY_CAPACITY && count < limit && count < fifo->count &&
            matrix_may_run(fifo_entry(fifo, count)->word)) {
         words[count] = fifo_entry(fifo, count)->word;
         count++;
     }
-    return matrix_run_moves(tensix, thread, words, count, 1);
-}
-
-/* What stands first in the FIFO of core T, if its unit executes it many in a row. Returns how many have executed.
-   Alone before an expander's word, as INCRWC between REPLAYs, it is not worth a search. */
-static inline uint32_t run_pushed(struct tensix *tensix, unsigned thread, struct frontend *frontend)
-{
-    struct instruction_fifo *fifo = &frontend->fifo;
-    uint32_t word = fifo_entry(fifo, 0)->word;
-    bool moves = matrix_may_run(word), vector = vector_may_be_planned(word);
-    if ((!moves && !vector) || fifo->count < SHORTEST_SEQUENCE || is_for_expander(fifo_entry(fifo, 1)->word) ||
-        vector_schedule_active(&tensix->state->vector)) {
-        return 0;
-    }
-    uint64_t may_pass = frontend->passed_limit ? frontend->passed_limit - frontend->passed : FIFO_CAPACITY;
-    uint32_t limit = may_pass < FIFO_CAPACITY ? (uint32_t)may_pass : FIFO_CAPACITY;
-    uint32_t count =
-        moves ? run_pushed_moves(tensix, thread, fifo, limit) : vector_run_pushed(tensix, thread, fifo, limit);
+    count = matrix_run_moves(tensix, thread, words, count, 1);
     if (count) {
-        struct pushed last = fifo->entries[(fifo->head + count - 1) % FIFO_CAPACITY];
-        tensix_now(tensix, thread, last);
-        fifo->head = (fifo->head + count) % FIFO_CAPACITY;
-        fifo->count -= count;
+        tensix_now(tensix, thread, *fifo_entry(fifo, count - 1));
+        fifo_leave_out(fifo, count);
         frontend->passed += count;
     }
     return count;
 }
 
-/* Rounds of a loop in which core T pushes for the vector unit. false: there are none. */
-static inline bool run_pushed_rounds(struct tensix *tensix, unsigned thread, const struct instruction_fifo *fifo)
+/* What stands first in the FIFO of core T, if its unit executes it many in a row. false: nothing has happened. Alone
+   before an expander's word, as INCRWC between REPLAYs, it is not worth a search. */
+static inline bool run_pushed(struct tensix *tensix, unsigned thread, struct frontend *frontend)
 {
-    enum step step;
-    const struct pushed *first = fifo_entry(fifo, 0), *last = fifo_entry(fifo, fifo->count - 1);
-    return vector_may_be_planned(first->word) && last->pc - first->pc != 4 * (fifo->count - 1) &&
-           frontend_run_rounds(tensix, thread, &step) == RAN_ROUNDS;
+    const struct instruction_fifo *fifo = &frontend->fifo;
+    uint32_t word = fifo_entry(fifo, 0)->word;
+    bool moves = matrix_may_run(word), vector = vector_may_be_planned(word);
+    if ((!moves && !vector) || (fifo->count > 1 && is_for_expander(fifo_entry(fifo, 1)->word)) ||
+        vector_schedule_active(&tensix->state->vector)) {
+        return false;
+    }
+    return moves ? run_pushed_moves(tensix, thread, frontend) : pushes_run(tensix, thread);
 }
 
 /* The same for what core T has pushed, up to what is for an expander. */
@@ -437,31 +409,29 @@ static enum step step_through_fifo(struct tensix *tensix, unsigned thread, struc
     tensix_now(tensix, thread, (struct pushed){});
     while (step == STEP_DONE && fifo->count && !frontend->wait.latched && !frontend_exhausted(frontend) &&
            !is_for_expander(fifo->entries[fifo->head].word)) {
-        if (run_pushed_rounds(tensix, thread, fifo)) {
-            if (frontend->replay.mode == REPLAY_EXECUTES) {
+        if (run_pushed(tensix, thread, frontend)) {
+            if (frontend->replay.mode != REPLAY_PASSES) {
                 return STEP_DONE;
             }
-        } else if (!run_pushed(tensix, thread, frontend)) {
+        } else {
             struct pushed next = fifo_pop(fifo);
             tensix->diagnostics->now.pc = next.pc;
             step = pass_open_gate(tensix, thread, frontend, next);
         }
     }
-    return step;
+    return step == STEP_DONE && fifo->count == 0 ? STEP_WAIT : step; /* there is nothing else, either */
 }
 
-/* A MOP that stands first in the FIFO begins, or rounds that begin with a REPLAY execute. false: nothing has happened.
- */
+/* A MOP that stands first in the FIFO begins, or what begins with a REPLAY executes. false: nothing has happened. */
 static inline bool enter_expander(struct tensix *tensix, unsigned thread, struct frontend *frontend, uint32_t opcode)
 {
-    enum step step;
     if (opcode == TENSIX_OPCODE_MOP) {
         struct pushed first = fifo_pop(&frontend->fifo);
         mop_start(&frontend->mop, first.word, first.pc);
         return true;
     }
-    return opcode == TENSIX_OPCODE_REPLAY && frontend->fifo.count > 1 &&
-           frontend_run_rounds(tensix, thread, &step) == RAN_ROUNDS;
+    return opcode == TENSIX_OPCODE_REPLAY && !vector_schedule_active(&tensix->state->vector) &&
+           pushes_run(tensix, thread);
 }
 
 /* What is next, as long as that comes from one place. false: there is nothing of the kind. */
@@ -564,7 +534,7 @@ enum step frontend_push(struct tensix *tensix, unsigned thread, uint32_t word, u
     if (fifo_push(fifo, word, pc)) {
         return STEP_DONE;
     }
-    uint32_t kept = after_mop ? 0 : vector_round_begun(fifo); /* to be executed with what follows it */
+    uint32_t kept = after_mop ? 0 : pushes_begun(fifo); /* to be executed with what follows it */
     fifo->count -= kept;
     frontend_drain(tensix, thread);
     fifo->count += kept;

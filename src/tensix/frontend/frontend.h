@@ -127,13 +127,7 @@ struct rounds {
     uint32_t words[ROUND_WORDS];
     uint32_t count; /* of words */
     uint32_t times; /* at the least */
-    enum { ROUNDS_OF_INNER_LOOP, ROUNDS_OF_OUTER_LOOP, ROUNDS_OF_TEMPLATE_0, ROUNDS_PUSHED } of;
-};
-
-/* The last round that a core has pushed, by which the next that is the same is found. */
-struct pushed_round {
-    struct pushed entries[ROUND_WORDS];
-    uint32_t count;
+    enum { ROUNDS_OF_INNER_LOOP, ROUNDS_OF_OUTER_LOOP, ROUNDS_OF_TEMPLATE_0 } of;
 };
 
 /* Finds the rounds that the expander, which is active, gives next; and leaves out some of them. false: it is within
@@ -147,13 +141,16 @@ static inline bool mop_long_loop_begins(const struct mop_expander *mop)
     return mop->template_number != 0 && mop->inner == mop->inner_count && mop->inner > ROUND_WORDS;
 }
 
-/* Executes as many of the rounds that come next as it can in a row: out of the MOP expander if that is active, else,
-   for the vector unit alone, out of the FIFO of core T, which then begins with a REPLAY, or what the vector unit may
-   have a plan of. The replay expander passes, no wait is latched, and nothing stands at the gate or has been pushed by
-   core B. It has not executed: rounds that do not begin here, or that a quantum ends in; rounds of what can not be
-   executed in a row. *step: STEP_DONE, or what came of the instruction that is next now. */
+/* Executes as many of the rounds that come next out of the MOP expander, which is active, as it can in a row. The
+   replay expander passes, no wait is latched, and nothing stands at the gate or has been pushed by core B. It has not
+   executed: rounds that do not begin here, or that a quantum ends in; rounds of what can not be executed in a row.
+   *step: STEP_DONE, or what came of the instruction that is next now. */
 enum rounds_run { RAN_ROUNDS, NO_ROUNDS_HERE, NO_SUCH_ROUNDS };
 enum rounds_run frontend_run_rounds(struct tensix *tensix, unsigned thread, enum step *step);
+
+/* Lets instructions leave that have executed, out of the MOP expander if that is active, else out of the FIFO of core
+   T, through the replay expander, whose buffer holds already what it loads. Returns the last. */
+struct pushed rounds_leave(struct frontend *frontend, uint32_t executed);
 
 /* How often in a row the expander, which is active, gives the same instruction next, at the least; and to leave out so
    many. 0: that is not known without looking. */

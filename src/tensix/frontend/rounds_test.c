@@ -52,9 +52,9 @@ static uint32_t random_element(uint32_t loaded, bool moves)
     return one_in(2) ? replay(first, 1 + random_bits() % (loaded - first)) : moves ? random_move() : random_word();
 }
 
-/* What both push: words of a program's loop, from `pcs` on. */
+/* What both push: words of a program's loop, which may begin by loading what it replays, and executing that. */
 struct program {
-    uint32_t words[8], count, times, loaded;
+    uint32_t words[8 + 1 + REPLAY_CAPACITY], count, times, loaded;
     uint32_t replayed[REPLAY_CAPACITY];
     uint32_t mop[MOP_CONFIG_WORDS];
 };
@@ -62,7 +62,7 @@ struct program {
 static struct program random_program(void)
 {
     struct program program = {
-        .count = 1 + random_bits() % COUNT_OF(program.words),
+        .count = 1 + random_bits() % 8,
         .times = 1 + random_bits() % 40,
         .loaded = 1 + random_bits() % (one_in(4) ? REPLAY_CAPACITY : 8),
     };
@@ -79,6 +79,15 @@ static struct program random_program(void)
     for (uint32_t i = 0; i < program.count; i++) {
         uint32_t mop = (uint32_t)TENSIX_OPCODE_MOP << 24 | (masked ? (random_bits() % 64) << 16 : 1 << 23);
         program.words[i] = one_in(6) ? mop : random_element(program.loaded, moves);
+    }
+    if (one_in(3)) {
+        enum { LOAD = 1, EXECUTE = 2 };
+        uint32_t length = program.loaded;
+        memmove(program.words + 1 + length, program.words, program.count * sizeof *program.words);
+        program.words[0] = replay(0, length) | (one_in(8) ? LOAD : LOAD | EXECUTE);
+        memcpy(program.words + 1, program.replayed, length * sizeof *program.words);
+        program.words[length] = one_in(4) ? random_word() : program.words[length];
+        program.count += 1 + length;
     }
     return program;
 }

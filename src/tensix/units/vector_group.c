@@ -19,16 +19,16 @@ static bool is_of(const struct vector_group_head *head, const struct vector_grou
 }
 
 /* The group in this place is another, or of no use. What comes again and again, before that does once more, takes its
-   place. */
-static __attribute__((noinline)) void consider(struct vector_group_head *head, struct vector_group *group,
-                                               uint32_t hash, const uint32_t *words, uint32_t length)
+   place. Returns whether it has. */
+static __attribute__((noinline)) bool consider(struct vector_group_head *head, struct vector_group *group,
+                                               uint32_t hash, const uint32_t *words, uint32_t length, bool at_once)
 {
     if (head->candidate != hash) {
         head->candidate = hash;
         head->sightings = 0;
     }
-    if (head->sightings == UINT8_MAX || ++head->sightings != OFTEN_SEEN) {
-        return;
+    if (head->sightings == UINT8_MAX || (++head->sightings != OFTEN_SEEN && !(at_once && !head->length))) {
+        return false;
     }
     memset(group->words, 0, sizeof group->words);
     head->sightings = 0;
@@ -39,10 +39,10 @@ static __attribute__((noinline)) void consider(struct vector_group_head *head, s
         memcpy(group->words + i * length, words, length * sizeof *words);
     }
     vector_replay_loaded(&group->replay);
+    return true;
 }
 
-/* Finds a group, in one of two places. Returns VECTOR_GROUPS if it is in none. */
-static uint32_t find(struct vector_groups *groups, const uint32_t *words, uint32_t length)
+uint32_t vector_group_find(struct vector_groups *groups, const uint32_t *words, uint32_t length, bool at_once)
 {
     uint32_t hash = hash_of(words, length), index = hash >> (32 - VECTOR_GROUPS_LOG2), other = index ^ 1;
     if (is_of(&groups->head[index], &groups->group[index], words, length)) {
@@ -52,15 +52,13 @@ static uint32_t find(struct vector_groups *groups, const uint32_t *words, uint32
         return other;
     }
     index = groups->head[index].length && !groups->head[other].length ? other : index;
-    consider(&groups->head[index], &groups->group[index], hash, words, length);
-    return VECTOR_GROUPS;
+    return consider(&groups->head[index], &groups->group[index], hash, words, length, at_once) ? index : VECTOR_GROUPS;
 }
 
-/* The last `rounds` rounds of a group. Returns how many instructions have executed. */
-static inline uint32_t run_rounds(struct tensix *tensix, unsigned thread, const struct vector_group_head *head,
-                                  struct vector_group *group, uint32_t rounds)
+/* The last `count` instructions of a group, or `count` of those before them. Returns how many have executed. */
+static inline uint32_t run_from(struct tensix *tensix, unsigned thread, struct vector_group *group, uint32_t place,
+                                uint32_t count)
 {
-    uint32_t place = (head->rounds - rounds) * head->length, count = rounds * head->length;
     uint32_t done = vector_run_translated(tensix, thread, &group->replay, &group->replay.runs[place], count);
     if (done < count && !vector_known_not_planned(&group->replay, place + done)) {
         done += vector_run_plans(tensix, thread, &group->replay, group->words, place + done, count - done);
@@ -75,33 +73,68 @@ static inline uint32_t even_rounds(const struct vector_group_head *head)
     return head->rounds > 1 ? head->rounds & ~1u : 1;
 }
 
-uint32_t vector_run_group(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t length,
-                          uint32_t times)
+/* More rounds than a group has. Returns how many instructions have executed. */
+static uint32_t run_many(struct tensix *tensix, unsigned thread, const struct vector_group_head *head,
+                         struct vector_group *group, uint32_t times)
 {
-    struct vector_groups *groups = &tensix->groups[thread];
-    uint32_t index = find(groups, words, length), done = 0;
-    if (index == VECTOR_GROUPS) {
-        return 0;
-    }
-    struct vector_group_head *head = &groups->head[index];
-    struct vector_group *group = &groups->group[index];
-    head->sightings = 0;
-    uint32_t at_once = times < 2 * head->rounds ? head->rounds : even_rounds(head);
+    uint32_t length = head->length, done = 0, at_once = times < 2u * head->rounds ? head->rounds : even_rounds(head);
     const struct vector_run *run = &group->replay.runs[(head->rounds - at_once) * length];
     if (run->count == at_once * length) {
         done = run->count * vector_repeat_translated(tensix, thread, &group->replay, run, times / at_once);
     }
     while (done < times * length) {
         uint32_t left = times - done / length, rounds = left < at_once ? left : at_once;
-        uint32_t some = run_rounds(tensix, thread, head, group, rounds);
+        uint32_t some = run_from(tensix, thread, group, (head->rounds - rounds) * length, rounds * length);
         done += some;
         if (some < rounds * length) {
-            if (++head->failures == OFTEN_FAILED) { /* and is not considered again before another was */
-                *head = (struct vector_group_head){.candidate = hash_of(words, length), .sightings = UINT8_MAX};
-            }
-            return done;
+            break;
         }
     }
-    head->failures = 0;
+    return done;
+}
+
+/* A group that can never be executed as a whole is none any more, nor will be before another was considered. */
+static __attribute__((noinline)) void note_failure(struct vector_group_head *head, struct vector_group *group)
+{
+    if (++head->failures == OFTEN_FAILED) {
+        uint32_t hash = hash_of(group->words, head->length);
+        *head = (struct vector_group_head){.candidate = hash, .sightings = UINT8_MAX};
+        vector_replay_loaded(&group->replay);
+    }
+}
+
+uint32_t vector_group_run(struct tensix *tensix, unsigned thread, uint32_t index, uint32_t times)
+{
+    struct vector_group_head *head = &tensix->groups[thread].head[index];
+    struct vector_group *group = &tensix->groups[thread].group[index];
+    uint32_t count = times * head->length, done;
+    head->sightings = 0;
+    if (times <= head->rounds) {
+        done = run_from(tensix, thread, group, head->rounds * head->length - count, count);
+    } else {
+        done = run_many(tensix, thread, head, group, times);
+    }
+    if (__builtin_expect(done < count, 0)) {
+        note_failure(head, group);
+    } else {
+        head->failures = 0;
+    }
+    return done;
+}
+
+/* What begins or ends anywhere is executed in pieces, as that of a replay buffer is that ends anywhere: else there
+   would be a translation from each place. */
+uint32_t vector_group_run_part(struct tensix *tensix, unsigned thread, uint32_t index, uint32_t place, uint32_t count)
+{
+    const struct vector_group_head *head = &tensix->groups[thread].head[index];
+    struct vector_group *group = &tensix->groups[thread].group[index];
+    uint32_t done = 0, some = count;
+    place += (head->rounds - 1u) * head->length;
+    while (done < count && some && !vector_known_not_planned(&group->replay, place + done)) {
+        uint32_t left = count - done, piece = VECTOR_PIECE - (place + done) % VECTOR_PIECE;
+        some =
+            vector_run_plans(tensix, thread, &group->replay, group->words, place + done, piece < left ? piece : left);
+        done += some;
+    }
     return done;
 }

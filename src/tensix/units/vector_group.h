@@ -1,12 +1,11 @@
-/* What comes to the vector unit round by round, again and again, kept in decoded form, as what stands in a replay
-   buffer is (vector_plan.h), under the words that it consists of: as many rounds of it as a replay buffer has room for.
- */
+/* What comes to the vector unit again and again, kept in decoded form, as what stands in a replay buffer is
+   (vector_plan.h), under the words that it consists of: as many rounds of it as a replay buffer has room for. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_GROUP_H
 #define BHEMU_TENSIX_UNITS_VECTOR_GROUP_H
 
 #include "tensix/units/vector_plan.h"
 
-enum { VECTOR_GROUPS_LOG2 = 3, VECTOR_GROUPS = 1 << VECTOR_GROUPS_LOG2 };
+enum { VECTOR_GROUPS_LOG2 = 5, VECTOR_GROUPS = 1 << VECTOR_GROUPS_LOG2 };
 
 /* What is looked at of every group; the groups themselves are in other pages. */
 struct vector_group_head {
@@ -27,10 +26,21 @@ struct vector_groups {
     struct vector_group group[VECTOR_GROUPS];     /* the same */
 };
 
-/* Executes for `thread` the `length` instructions at `words`, at most as many as a replay buffer holds, `times` times,
-   if they are known. Returns how many it has executed; 0: they are to be executed the usual way. Nothing may be
-   scheduled by SFPLOADMACRO. */
-uint32_t vector_run_group(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t length,
-                          uint32_t times);
+/* Which group a round of the `length` instructions at `words` is, at most as many as a replay buffer holds. If it is
+   none yet it becomes one, at once or when it has been asked for some times. VECTOR_GROUPS: it is none. */
+uint32_t vector_group_find(struct vector_groups *groups, const uint32_t *words, uint32_t length, bool at_once);
+
+/* Counts the contents that a group has had: what was found before is still the same as long as this is. */
+static inline uint64_t vector_group_loads(const struct vector_groups *groups, uint32_t index)
+{
+    return groups->group[index].replay.loads;
+}
+
+/* Executes a group for `thread`, `times` rounds. Returns how many instructions it has executed; less than all: the next
+   is to be executed the usual way. Nothing may be scheduled by SFPLOADMACRO. */
+uint32_t vector_group_run(struct tensix *tensix, unsigned thread, uint32_t index, uint32_t times);
+
+/* The same for `count` instructions of one round, from `place` on. */
+uint32_t vector_group_run_part(struct tensix *tensix, unsigned thread, uint32_t index, uint32_t place, uint32_t count);
 
 #endif

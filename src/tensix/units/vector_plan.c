@@ -123,12 +123,6 @@ static void make_room(struct tensix *tensix)
     tensix->translator.used = 0;
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         forget_translations(&tensix->replays[thread]);
-        for (unsigned i = 0; i < VECTOR_SEQUENCES; i++) {
-            struct vector_sequences *sequences = &tensix->sequences[thread];
-            if (sequences->head[i].count) {
-                forget_translations(&sequences->sequence[i].replay);
-            }
-        }
         for (unsigned i = 0; i < VECTOR_GROUPS; i++) {
             struct vector_groups *groups = &tensix->groups[thread];
             if (groups->head[i].length) {
@@ -155,9 +149,13 @@ static __attribute__((noinline)) void translate(struct tensix *tensix, unsigned 
 }
 
 /* Execution of a run has to end after `left` of its instructions: at the end of a quantum, which comes anywhere, or of
-   a REPLAY, behind which words of another stand. What always ends there becomes a run. */
+   a REPLAY, behind which words of another stand. What always ends there becomes a run, unless all of it has been
+   executed often. */
 static void note_cut(struct vector_run *run, uint32_t left)
 {
+    if (run->translated[0].code || run->translated[1].code) {
+        return;
+    }
     run->times_cut = run->cut == left ? (uint8_t)(run->times_cut + 1) : 0;
     run->cut = (uint8_t)left;
     if (run->times_cut == OFTEN) {
@@ -193,6 +191,7 @@ static __attribute__((noinline)) bool count_execution(struct tensix *tensix, uns
 {
     bool worthwhile = run->count >= SHORTEST_TRANSLATED || run->plain < run->count;
     uint32_t dst_origin = 0, checked = 0;
+    run->times_cut = 0;
     if (!worthwhile || vector_translation(tensix->state, thread, run, &dst_origin, &checked) ||
         ++run->executed < OFTEN + tensix->translator.patience) {
         return false;

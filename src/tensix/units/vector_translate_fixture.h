@@ -1,5 +1,5 @@
 /* A fixture whose vector unit has room for code of the host, and random numbers for programs. For
-   vector_translate*_test.c and vector_sequence_test.c only. */
+   vector_translate*_test.c and pushes_test.c, rounds_test.c only. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_TRANSLATE_FIXTURE_H
 #define BHEMU_TENSIX_UNITS_VECTOR_TRANSLATE_FIXTURE_H
 

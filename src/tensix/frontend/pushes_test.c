@@ -102,8 +102,8 @@ static void pushed_instructions_do_what_they_do_alone(void **state)
             forget_diagnostics(pushed);
         }
     }
-    for (unsigned i = 0; i < VECTOR_SEQUENCES; i++) {
-        executed += pushed->tensix.sequences[THREAD].head[i].count;
+    for (unsigned i = 0; i < PUSHES; i++) {
+        executed += pushed->tensix.pushes[THREAD].head[i].count;
     }
     assert_int_not_equal(executed, 0);
     assert_int_equal(pushed->tensix.translator.used != 0, vector_translates(&pushed->tensix.translator, VECTOR_WORDS));
@@ -126,6 +126,54 @@ static void a_round_that_has_begun_stays_in_the_fifo(void **state)
     assert_int_equal(frontend->passed, 3 * LENGTH);
 }
 
+/* A body of seven instructions that ends with INCRWC, written out many times. */
+static void what_an_unrolled_loop_has_begun_stays_in_the_fifo(void **state)
+{
+    struct fixture *fixture = *state;
+    struct frontend *frontend = &fixture->state.frontend[THREAD];
+    enum { LENGTH = 7, IN_FRONT = 3, SFPIADD_1_TO_0 = 0x79001005, INCRWC_2 = 0x38008000 };
+    for (unsigned i = 0; i < FIFO_CAPACITY + 1; i++) {
+        uint32_t last = (i + LENGTH - IN_FRONT) % LENGTH == LENGTH - 1;
+        frontend_push(&fixture->tensix, THREAD, last ? INCRWC_2 : SFPIADD_1_TO_0 + (i % LENGTH << 12), i * 4, false);
+    }
+    assert_int_equal(frontend->passed, IN_FRONT + FIFO_CAPACITY / LENGTH * LENGTH);
+    assert_int_equal(frontend->fifo.count, FIFO_CAPACITY + 1 - frontend->passed);
+}
+
+/* As the compiler of SFPU kernels has it: a body is loaded and executed, then replayed. The replay buffer changes, or
+   the coprocessor is reset, and the same is pushed again. */
+static void replays_execute_what_is_loaded(void **state)
+{
+    struct fixture *fixture = *state;
+    struct frontend *frontend = &fixture->state.frontend[THREAD];
+    enum { LOAD_AND_EXECUTE = 3, REPLAYS = 7, SFPIADD_1_TO_0 = 0x79001005, SFPIADD_2_TO_0 = 0x79002005 };
+    const uint32_t replay = (uint32_t)TENSIX_OPCODE_REPLAY << 24 | 3 << 4;
+    uint32_t expected = fixture->state.vector.lreg[0][0];
+    for (unsigned round = 0; round < 400; round++) {
+        uint32_t word = round / 100 % 2 ? SFPIADD_2_TO_0 : SFPIADD_1_TO_0, pc = 0;
+        bool loads = round % 50 != 49;
+        if (round == 250) {
+            memset(&frontend->replay, 0, sizeof frontend->replay);
+            loads = true;
+        }
+        if (loads) {
+            frontend_push(&fixture->tensix, THREAD, replay | LOAD_AND_EXECUTE, pc, false);
+            for (unsigned i = 0; i < 3; i++) {
+                frontend_push(&fixture->tensix, THREAD, word, pc += 4, false);
+            }
+        }
+        pc = 12;
+        for (unsigned i = 0; i < REPLAYS; i++) {
+            frontend_push(&fixture->tensix, THREAD, replay, pc += 4, false);
+        }
+        frontend_drain(&fixture->tensix, THREAD);
+        expected += (REPLAYS + loads) * 3 * (word == SFPIADD_2_TO_0 ? 2 : 1);
+        assert_int_equal(fixture->state.vector.lreg[0][0], expected);
+        assert_int_equal(frontend->replay.mode, REPLAY_PASSES);
+        assert_int_equal(frontend->replay.pc, pc);
+    }
+}
+
 int main(void)
 {
     seed = 0x9b05688c2b3e6c1f;
@@ -133,6 +181,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(pushed_instructions_do_what_they_do_alone, translating_setup,
                                         translating_teardown),
         FIXTURE_TEST(a_round_that_has_begun_stays_in_the_fifo),
+        FIXTURE_TEST(what_an_unrolled_loop_has_begun_stays_in_the_fifo),
+        FIXTURE_TEST(replays_execute_what_is_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
