@@ -122,7 +122,7 @@ enum rounds_run frontend_run_rounds(struct tensix *tensix, unsigned thread, enum
     }
     uint32_t words[REPLAY_CAPACITY], length, done;
     enum executor executor = expand(frontend, &rounds, words, &length);
-    if (executor == NOBODY) {
+    if (executor == NOBODY || length == 0) {
         return NO_SUCH_ROUNDS;
     }
     uint64_t may_pass = frontend->passed_limit ? frontend->passed_limit - frontend->passed : UINT32_MAX;
