@@ -38,10 +38,12 @@ struct bytes {
 static void accumulate(const struct l1 *l1, uint32_t address, enum pack_accumulation accumulation, uint32_t *data,
                        unsigned count)
 {
-    uint32_t held[PACK_CHUNK_DATUMS];
-    memcpy(held, l1->bytes + address,
-           count * (accumulation == PACK_ACCUMULATE_FP16 || accumulation == PACK_ACCUMULATE_BF16 ? sizeof(uint16_t)
-                                                                                                 : sizeof(uint32_t)));
+    uint32_t copied[PACK_CHUNK_DATUMS];
+    const uint32_t *held = (const uint32_t *)(l1->bytes + address);
+    if (address % sizeof *held) {
+        bool short_ = accumulation == PACK_ACCUMULATE_FP16 || accumulation == PACK_ACCUMULATE_BF16;
+        held = memcpy(copied, held, count * (short_ ? sizeof(uint16_t) : sizeof(uint32_t)));
+    }
     switch (accumulation) {
     case PACK_OVERWRITE: return;
     case PACK_ACCUMULATE_INT32: pack_accumulate_int32_data(held, data, count); return;
@@ -129,12 +131,15 @@ void pack_output_append(struct tensix *tensix, const struct pack_conversion *con
 {
     struct pack_unit *pack = &tensix->state->pack;
     uint32_t address = pack->tile.data.address;
-    bool direct = write && !last && !conversion->bfp && count % ROW_COLUMNS == 0; /* right to L1, no byte more */
+    bool whole_groups = !pack->tile.group_datums && !conversion->apart && !conversion->random_bfp;
+    bool direct = write && !last && count % ROW_COLUMNS == 0 && /* right to L1, no byte more */
+                  (!conversion->bfp || whole_groups);
     uint8_t data[(PACK_CHUNK_DATUMS + GROUP) * sizeof(uint32_t) + L1_WORD];
     uint8_t exponents[PACK_CHUNK_DATUMS / GROUP + 1 + L1_WORD];
     struct bytes bytes = {0};
     if (conversion->bfp) {
-        bytes = lay_out_groups(pack, conversion, datums, count, last, data, exponents);
+        bytes = lay_out_groups(pack, conversion, datums, count, last, direct ? tensix->l1->bytes + address : data,
+                               exponents);
     } else {
         if (conversion->accumulation != PACK_OVERWRITE && write) {
             accumulate(tensix->l1, address, conversion->accumulation, datums, count);
@@ -150,6 +155,8 @@ void pack_output_append(struct tensix *tensix, const struct pack_conversion *con
         l1_written(tensix->l1, address, bytes.data);
     } else if (write) {
         l1_write(tensix->l1, address, data, bytes.data);
+    }
+    if (write && bytes.exponents) {
         l1_write(tensix->l1, pack->tile.exponents.address, exponents, bytes.exponents);
     }
     pack->tile.data.address += bytes.data;
