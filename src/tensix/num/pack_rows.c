@@ -55,7 +55,7 @@ static inline void bf16_row(const struct dst_register_file *dst, uint32_t place,
     memcpy(bytes, cells, sizeof cells);
 }
 
-CLONES(uint32_t, pack_rows_bf16_to_bf16,
+CLONES(uint32_t, pack_rows_bf16_to_bf16_portable,
        (const struct dst_register_file *dst, const uint32_t *row, unsigned count, bool flush, uint8_t *bytes),
        (dst, row, count, flush, bytes))
 {
@@ -168,7 +168,7 @@ static inline void row_32b(const struct dst_register_file *dst, uint32_t place, 
     }
 }
 
-CLONES(uint32_t, pack_rows_32b,
+CLONES(uint32_t, pack_rows_32b_portable,
        (const struct dst_register_file *dst, const uint32_t *row, unsigned count, uint8_t *bytes),
        (dst, row, count, bytes))
 {
@@ -207,4 +207,17 @@ uint32_t pack_four_rows_32b(const struct dst_register_file *dst, uint32_t place,
 {
     return host_has_avx512() ? pack_four_rows_32b_avx512(dst, place, bytes)
                              : pack_four_rows_32b_portable(dst, place, bytes);
+}
+
+uint32_t pack_rows_bf16_to_bf16(const struct dst_register_file *dst, const uint32_t *row, unsigned count, bool flush,
+                                uint8_t *bytes)
+{
+    return host_has_avx512() ? pack_rows_bf16_to_bf16_avx512(dst, row, count, flush, bytes)
+                             : pack_rows_bf16_to_bf16_portable(dst, row, count, flush, bytes);
+}
+
+uint32_t pack_rows_32b(const struct dst_register_file *dst, const uint32_t *row, unsigned count, uint8_t *bytes)
+{
+    return host_has_avx512() ? pack_rows_32b_avx512(dst, row, count, bytes)
+                             : pack_rows_32b_portable(dst, row, count, bytes);
 }

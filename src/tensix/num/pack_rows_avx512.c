@@ -1,4 +1,5 @@
-/* pack_four_rows_*() for hosts with AVX-512, two rows in a vector of 32 cells. pack_rows.c says what the steps are. */
+/* pack_rows.h for hosts with AVX-512: of four rows, two in a vector of 32 cells. pack_rows.c says what the steps are.
+ */
 #include "tensix/num/pack_rows_variants.h"
 
 #if defined(__x86_64__)
@@ -55,13 +56,17 @@ AVX512 static inline struct four_rows read_flushed(const struct dst_register_fil
 }
 
 /* The exponent of the largest magnitude. The instruction for the smallest of eight, with all bits inverted. */
-AVX512 static inline uint32_t largest_exponent(struct four_rows rows)
+AVX512 static inline uint32_t exponent_of_largest(__m256i of16)
 {
-    __m512i larger = _mm512_max_epu16(magnitude_of(rows.first), magnitude_of(rows.second));
-    __m256i of16 = _mm256_max_epu16(_mm512_castsi512_si256(larger), _mm512_extracti64x4_epi64(larger, 1));
     __m128i of8 = _mm_max_epu16(_mm256_castsi256_si128(of16), _mm256_extracti128_si256(of16, 1));
     __m128i smallest = _mm_minpos_epu16(_mm_xor_si128(of8, _mm_set1_epi32(-1)));
     return (uint16_t)~_mm_cvtsi128_si32(smallest) >> 7;
+}
+
+AVX512 static inline uint32_t largest_exponent(struct four_rows rows)
+{
+    __m512i larger = _mm512_max_epu16(magnitude_of(rows.first), magnitude_of(rows.second));
+    return exponent_of_largest(_mm256_max_epu16(_mm512_castsi512_si256(larger), _mm512_extracti64x4_epi64(larger, 1)));
 }
 
 AVX512 uint32_t pack_four_rows_bf16_to_bf16_avx512(const struct dst_register_file *dst, uint32_t place, bool flush,
@@ -105,6 +110,49 @@ AVX512 uint32_t pack_four_rows_32b_avx512(const struct dst_register_file *dst, u
     store_joined(high.first, low.first, bytes);
     store_joined(high.second, low.second, bytes + 2 * sizeof(__m512i));
     return largest_exponent(high);
+}
+
+/* ---- rows one by one, wherever they are ---- */
+
+AVX512 static inline __m256i read_cells(const struct dst_register_file *dst, uint32_t place, uint32_t valid_place)
+{
+    return _mm256_maskz_loadu_epi16(dst->valid[valid_place] ? 0xffff : 0, dst->rows[place]);
+}
+
+AVX512 static inline __m256i larger_magnitudes(__m256i largest, __m256i cells)
+{
+    return _mm256_max_epu16(largest, _mm256_and_si256(cells, _mm256_set1_epi16(0x7fff)));
+}
+
+AVX512 uint32_t pack_rows_bf16_to_bf16_avx512(const struct dst_register_file *dst, const uint32_t *row, unsigned count,
+                                              bool flush, uint8_t *bytes)
+{
+    __m256i largest = _mm256_setzero_si256();
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t place = dst_place(dst, false, row[i]);
+        __m256i cells = read_cells(dst, place, place);
+        if (flush) {
+            cells = _mm512_castsi512_si256(flush_cells(_mm512_castsi256_si512(cells)));
+        }
+        largest = larger_magnitudes(largest, cells);
+        _mm256_storeu_si256((__m256i_u *)(bytes + i * sizeof cells), cells);
+    }
+    return exponent_of_largest(largest);
+}
+
+AVX512 uint32_t pack_rows_32b_avx512(const struct dst_register_file *dst, const uint32_t *row, unsigned count,
+                                     uint8_t *bytes)
+{
+    __m256i largest = _mm256_setzero_si256();
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t place = dst_row32(row[i]);
+        __m256i high = read_cells(dst, place, place), low = read_cells(dst, place + DST_LOW_HALF, place);
+        __m512i bits = to_hardware(_mm512_castsi256_si512(low));
+        largest = larger_magnitudes(largest, high);
+        _mm512_storeu_si512(bytes + i * sizeof bits,
+                            _mm512_permutex2var_epi16(bits, joining(0), _mm512_castsi256_si512(high)));
+    }
+    return exponent_of_largest(largest);
 }
 
 /* The largest magnitude of each row in all of 8 lanes: rows 0, 2, 1, 3. */
@@ -170,6 +218,17 @@ uint32_t pack_four_rows_bf16_to_bfp8_avx512(const struct dst_register_file *dst,
 uint32_t pack_four_rows_32b_avx512(const struct dst_register_file *dst, uint32_t place, uint8_t *bytes)
 {
     return pack_four_rows_32b_portable(dst, place, bytes);
+}
+
+uint32_t pack_rows_bf16_to_bf16_avx512(const struct dst_register_file *dst, const uint32_t *row, unsigned count,
+                                       bool flush, uint8_t *bytes)
+{
+    return pack_rows_bf16_to_bf16_portable(dst, row, count, flush, bytes);
+}
+
+uint32_t pack_rows_32b_avx512(const struct dst_register_file *dst, const uint32_t *row, unsigned count, uint8_t *bytes)
+{
+    return pack_rows_32b_portable(dst, row, count, bytes);
 }
 
 #endif

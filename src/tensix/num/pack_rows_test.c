@@ -119,10 +119,29 @@ static void four_rows_equal_rows_wherever_they_are(void **state)
     }
 }
 
+/* Of one row to four: what is not packed stays. */
+static void rows_equal_those_of_any_host(void **state)
+{
+    static struct dst_register_file dst;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        uint32_t row[ROWS];
+        fill(&dst, row);
+        uint8_t bytes[2][ROWS * 64] = {{0}, {0}};
+        unsigned count = 1 + round % ROWS;
+        bool flush = round / ROWS & 1;
+        assert_int_equal(pack_rows_bf16_to_bf16(&dst, row, count, flush, bytes[0]),
+                         pack_rows_bf16_to_bf16_portable(&dst, row, count, flush, bytes[1]));
+        assert_memory_equal(bytes[0], bytes[1], sizeof bytes[0]);
+        assert_int_equal(pack_rows_32b(&dst, row, count, bytes[0]), pack_rows_32b_portable(&dst, row, count, bytes[1]));
+        assert_memory_equal(bytes[0], bytes[1], sizeof bytes[0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bf16_rows_equal_the_stages),
+        cmocka_unit_test(rows_equal_those_of_any_host),
         cmocka_unit_test(rows_of_32_bits_equal_the_stages),
         cmocka_unit_test(four_rows_equal_rows_wherever_they_are),
     };
