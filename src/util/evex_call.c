@@ -44,6 +44,12 @@ void evex_emit_jump_if_more(struct evex_code *code, uint32_t to)
     evex_emit_bytes(code, (const uint8_t *)&distance, sizeof distance);
 }
 
+uint32_t evex_emit_jump_if_last(struct evex_code *code)
+{
+    EMIT(code, 0x0f, 0x84, 0x00, 0x00, 0x00, 0x00); /* je */
+    return code->size;
+}
+
 void evex_emit_call(struct evex_code *code, const void *function)
 {
     uint8_t mov[] = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0}; /* mov rax, function */

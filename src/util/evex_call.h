@@ -15,6 +15,9 @@ void evex_emit_end_of_frame(struct evex_code *code, bool calls);
 void evex_emit_count(struct evex_code *code);
 void evex_emit_jump_if_more(struct evex_code *code, uint32_t to);
 
+/* Goes to where evex_land() is called with what this returns, if it was the last. */
+uint32_t evex_emit_jump_if_last(struct evex_code *code);
+
 /* A call, after which rdi is as it was. Vector and mask registers are lost but for those that the function spares. */
 void evex_emit_call(struct evex_code *code, const void *function);
 

@@ -154,29 +154,58 @@ static void emit_instructions(struct translation *t)
     translate_skip(t, t->count);
 }
 
-/* All instructions; they execute in all lanes at first, or in those of the masks, and if they leave lane flags and the
-   rows of Dst as that takes, once more from what is in registers. A result in all lanes does not wait for what it
-   replaces. */
+/* All instructions, once, and what is in memory after each time. Returns whether they can be executed once more from
+   what is in registers, if rows of Dst have no say in it. */
+static bool emit_once(struct translation *t, bool all_lanes)
+{
+    memset(t->known, 0, sizeof t->known);
+    emit_instructions(t);
+    translate_due_random(t);
+    translate_last_dst(t);
+    bool rehearses = t->code.full; /* LRegs will have been loaded before */
+    return (rehearses || !t->loaded_first) && translate_flags_again(t, all_lanes);
+}
+
+/* The same as often as is said when code runs, if it can be: where instructions leave the counter of Dst in the middle
+   of four rows, they find other columns every second time, so that they are there twice. */
+static void emit_again_and_again(struct translation *t, bool all_lanes)
+{
+    uint32_t start = t->code.size;
+    bool again = emit_once(t, all_lanes);
+    bool twice = again && !translated_dst_returns(t, 1) && translated_dst_returns(t, 2);
+    again &= twice || translated_dst_returns(t, 1);
+    uint32_t end = 0;
+    if (again) {
+        translate_dst_again(t);
+    }
+    evex_emit_count(&t->code);
+    if (twice) {
+        end = evex_emit_jump_if_last(&t->code);
+        emit_once(t, all_lanes);
+        translate_dst_again(t);
+        evex_emit_count(&t->code);
+    }
+    if (again) {
+        evex_emit_jump_if_more(&t->code, start);
+    }
+    if (twice) {
+        evex_land(&t->code, end);
+    }
+}
+
+/* All instructions; they execute in all lanes at first, or in those of the masks, and as often as can be from what is
+   in registers. A result in all lanes does not wait for what it replaces. */
 static void emit_body(struct translation *t, bool all_lanes)
 {
     t->written = 0;
     t->skip.end = 0;
-    memset(t->known, 0, sizeof t->known);
     translate_frame(t);
     load_read(t, t->loaded_first);
     translate_first_constants(t);
     translate_first_random(t);
     translate_first_dst(t);
     translate_first_flags(t, all_lanes);
-    uint32_t start = t->code.size;
-    emit_instructions(t);
-    translate_due_random(t);
-    translate_last_dst(t);
-    bool again = !t->loaded_first && translate_flags_again(t, all_lanes) && translate_dst_again(t);
-    evex_emit_count(&t->code);
-    if (again) {
-        evex_emit_jump_if_more(&t->code, start);
-    }
+    emit_again_and_again(t, all_lanes);
     store_written(t);
     translate_last_random(t);
     translate_last_flags(t);

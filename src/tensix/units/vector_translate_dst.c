@@ -110,6 +110,7 @@ static const struct word_place valid_flags = {PLACE, FROM_VECTOR_UNIT(dst.valid)
 void translate_first_dst(struct translation *t)
 {
     t->dst_step = 0;
+    t->dst_remainder = t->assumed->dst.remainder;
     if (t->assumed->dst.any) {
         word_emit_load(&t->code, COUNTER, counter_place(t));
         word_emit(&t->code, WORD_ADD, COUNTER, WORD_EDX);
@@ -126,16 +127,18 @@ void translate_last_dst(struct translation *t)
     }
 }
 
-bool translate_dst_again(struct translation *t)
+bool translated_dst_returns(const struct translation *t, uint32_t times)
 {
-    if (!t->assumed->dst.any) {
-        return true;
+    return !t->assumed->dst.any || t->dst_step * times % LANES_ROWS == 0;
+}
+
+void translate_dst_again(struct translation *t)
+{
+    if (t->assumed->dst.any) {
+        word_emit_immediate(&t->code, WORD_ADD, COUNTER, t->dst_step);
     }
-    if (t->dst_step % LANES_ROWS) {
-        return false;
-    }
-    word_emit_immediate(&t->code, WORD_ADD, COUNTER, t->dst_step);
-    return true;
+    t->dst_remainder = (t->dst_remainder + t->dst_step) % LANES_ROWS;
+    t->dst_step = 0;
 }
 
 void translate_counting(struct translation *t, const struct vector_plan *plan)
@@ -172,7 +175,7 @@ static struct evex_operand rows_of(const struct translation *t, bool low)
 static uint8_t shift_of_column(const struct translation *t, const struct vector_plan *plan)
 {
     enum { ODD = 2 };
-    bool odd = (t->assumed->dst.remainder + plan->immediate + t->dst_step) & ODD;
+    bool odd = (t->dst_remainder + plan->immediate + t->dst_step) & ODD;
     return odd ? DST_ODD_SHIFT : DST_EVEN_SHIFT;
 }
 

@@ -99,6 +99,7 @@ struct translation {
     struct known_flags stack[2 * SFPU_STACK]; /* from the lowest entry that may be looked at on */
     unsigned depth;                           /* of that */
     uint32_t random_due;                      /* by how many steps random numbers are behind, in all lanes */
+    uint32_t dst_remainder;                   /* struct vector_dst_assumptions, in this execution */
     uint32_t dst_step;                        /* by how much instructions have moved the counter of Dst */
     struct {
         uint32_t end, jump;     /* before which instruction it lands, 0: there is none; evex_land() */
@@ -192,8 +193,10 @@ void translate_counting(struct translation *t, const struct vector_plan *plan);
 void translate_first_dst(struct translation *t);
 void translate_last_dst(struct translation *t);
 
-/* Whether the same code can be executed once more, as far as rows of Dst have a say in it; if so, they are found. */
-bool translate_dst_again(struct translation *t);
+/* Before the same instructions are executed once more: finds their rows. Whether that is by the same code if they are
+   executed so often, once or twice. */
+void translate_dst_again(struct translation *t);
+bool translated_dst_returns(const struct translation *t, uint32_t times);
 
 /* EFFECT_CONVERT. */
 void translate_conversion(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
