@@ -74,9 +74,10 @@ static void what_is_written_is_seen_from_then_on(void **context)
 /* Of two programs that wait for a word, one on a tile at rest, which wakes up as if it had gone round all the time. */
 static void a_tile_at_rest_wakes_in_time(void **context)
 {
-    enum { BEQZ_T0_BACK = 0xfe028ee3, MCYCLE = 0xb00, READ_CYCLE_T1 = MCYCLE << 20 | 2 << 12 | T1 << 7 | 0x73 };
+    const uint32_t beqz_t0_back = 0xfe028ee3,
+                   read_cycle_t1 = 0xb0000000 | 2 << 12 | T1 << 7 | 0x73; /* csrr t1, mcycle */
     const struct fixture *fixture = *context;
-    const uint32_t program[] = {lui(S0, FLAG), lw(T0, S0, 0), BEQZ_T0_BACK, READ_CYCLE_T1, sw(T1, S0, 4), SELF_JUMP};
+    const uint32_t program[] = {lui(S0, FLAG), lw(T0, S0, 0), beqz_t0_back, read_cycle_t1, sw(T1, S0, 4), SELF_JUMP};
     start(fixture, X, program, 6);
     start_counting(fixture, X + 1); /* so that the device runs */
     assert_int_equal(bh_run(fixture->device, 30000, NULL), BH_OK);

@@ -38,7 +38,7 @@ void translator_heated(struct rv32 *rv32, unsigned heat, bool often);
 /* A core's turn ends: it had enough to do to retire `budget` instructions. */
 static inline void translator_sample(struct rv32 *rv32, uint32_t budget)
 {
-    enum { WORTH_IT = 64, BLOCK = 256, OFTEN = 32, SOME = 4 };
+    enum { WORTH_IT = 64, BLOCK = 256, OFTEN = 16, SOME = 2 };
     if (rv32->translator && budget >= WORTH_IT) {
         unsigned heat = rv32->core->pc / BLOCK % RV32_HEATS;
         unsigned ends = ++rv32->heat.ends[heat];
