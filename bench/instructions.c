@@ -4,18 +4,24 @@
 
 #include "tensix_config.h"
 
-/* Each takes what the one before it has made: of one operand, or of another too. */
-#define CHAIN(op, immediate, mod)                                                                                      \
-    TT_OP_##op(immediate, 0, 4, mod), TT_OP_##op(immediate, 4, 5, mod), TT_OP_##op(immediate, 5, 6, mod),              \
-        TT_OP_##op(immediate, 6, 0, mod)
-#define CHAIN_OF_TWO(op, immediate, mod)                                                                               \
-    TT_OP_##op(immediate, 1, 4, mod), TT_OP_##op(immediate, 4, 5, mod), TT_OP_##op(immediate, 5, 6, mod),              \
-        TT_OP_##op(immediate, 6, 0, mod)
-#define MULTIPLY(op, b, mod)                                                                                           \
-    TT_OP_##op(0, b, 9, 4, mod), TT_OP_##op(4, b, 9, 5, mod), TT_OP_##op(5, b, 9, 6, mod), TT_OP_##op(6, b, 9, 0, mod)
-#define ROUND(how, immediate, mod)                                                                                     \
-    TT_OP_SFP_STOCH_RND(how, immediate, 0, 0, 4, mod), TT_OP_SFP_STOCH_RND(how, immediate, 0, 1, 5, mod),              \
-        TT_OP_SFP_STOCH_RND(how, immediate, 0, 2, 6, mod), TT_OP_SFP_STOCH_RND(how, immediate, 0, 3, 7, mod)
+/* Each takes what the one four before it has made, so that none is in vain, and few wait; and, in rows without a goal,
+   what the one before it has made. */
+#define PAIRS_OF_LREGS(apply, ...)                                                                                     \
+    apply(0, 4, __VA_ARGS__), apply(1, 5, __VA_ARGS__), apply(2, 6, __VA_ARGS__), apply(3, 7, __VA_ARGS__),            \
+        apply(4, 0, __VA_ARGS__), apply(5, 1, __VA_ARGS__), apply(6, 2, __VA_ARGS__), apply(7, 3, __VA_ARGS__)
+#define CHAIN_OF_LREGS(apply, ...)                                                                                     \
+    apply(0, 4, __VA_ARGS__), apply(4, 5, __VA_ARGS__), apply(5, 6, __VA_ARGS__), apply(6, 0, __VA_ARGS__)
+#define OPERATE(c, d, op, immediate, mod) TT_OP_##op(immediate, c, d, mod)
+#define CAST(c, d, mod) TT_OP_SFPCAST(c, d, mod)
+#define MULTIPLY(a, d, op, b, mod) TT_OP_##op(a, b, 9, d, mod)
+#define STOCH_RND(c, d, how, immediate, mod) TT_OP_SFP_STOCH_RND(how, immediate, 0, c, d, mod)
+#define EACH(op, immediate, mod) PAIRS_OF_LREGS(OPERATE, op, immediate, mod)
+#define CHAIN(op, immediate, mod) CHAIN_OF_LREGS(OPERATE, op, immediate, mod)
+#define ROUND(how, immediate, mod) PAIRS_OF_LREGS(STOCH_RND, how, immediate, mod)
+/* Four rows are loaded, and stored to others. */
+#define COPY(format)                                                                                                   \
+    TT_OP_SFPLOAD(4, format, 3, 0), TT_OP_SFPLOAD(5, format, 3, 4), TT_OP_SFPSTORE(4, format, 3, 512),                 \
+        TT_OP_SFPSTORE(5, format, 3, 516)
 #define MOVE(name, unit, dst, op, mod)                                                                                 \
     MATRIX(name, unit, BENCH_OPERATION, dst, 0, 2000, 200, 10, 2, TT_OP_##op(0, 0, BENCH_NEXT, mod, 0),                \
            TT_OP_##op(0, 0, BENCH_CLEAR, mod, 0))
@@ -24,38 +30,37 @@
            TT_OP_##op(0, accumulate, broadcast, BENCH_CLEAR, 0))
 
 const struct measure instructions[] = {
-    VECTOR("sfpmov", "SFPMOV", 25, CHAIN(SFPMOV, 0, 0)),
-    VECTOR("sfpmov_negated", "SFPMOV, negated", 25, CHAIN(SFPMOV, 0, 1)),
-    VECTOR("sfpabs", "SFPABS", 25, CHAIN(SFPABS, 0, 1)),
-    VECTOR("sfpabs_integer", "SFPABS, integer", 25, CHAIN(SFPABS, 0, 0)),
-    VECTOR("sfpand", "SFPAND", 25, CHAIN_OF_TWO(SFPAND, 0, 0)),
-    VECTOR("sfpor", "SFPOR", 25, CHAIN_OF_TWO(SFPOR, 0, 0)),
-    VECTOR("sfpxor", "SFPXOR", 25, CHAIN_OF_TWO(SFPXOR, 0, 0)),
-    VECTOR("sfpnot", "SFPNOT", 25, CHAIN(SFPNOT, 0, 0)),
-    VECTOR("sfpiadd_subtract", "SFPIADD, subtract", 25, CHAIN_OF_TWO(SFPIADD, 0, 6)),
-    VECTOR("sfpiadd_immediate", "SFPIADD, immediate", 25, CHAIN(SFPIADD, 17, 5)),
-    VECTOR("sfpiadd_flags", "SFPIADD, flags", 25, CHAIN_OF_TWO(SFPIADD, 0, 0)),
-    VECTOR("sfpshft_immediate", "SFPSHFT, immediate", 25, CHAIN(SFPSHFT, 3, 5)),
-    VECTOR("sfpshft_arithmetic", "SFPSHFT, arithmetic", 25, TT_OP_SFPSHFT(0, 1, 4, 2), TT_OP_SFPSHFT(0, 4, 5, 2),
-           TT_OP_SFPSHFT(0, 2, 6, 2), TT_OP_SFPSHFT(0, 6, 0, 2)),
-    VECTOR("sfpexexp", "SFPEXEXP", 25, CHAIN(SFPEXEXP, 0, 0)),
-    VECTOR("sfpexexp_biased", "SFPEXEXP, with its bias", 25, CHAIN(SFPEXEXP, 0, 1)),
-    VECTOR("sfpexexp_flags", "SFPEXEXP, flags", 25, CHAIN(SFPEXEXP, 0, 2)),
-    VECTOR("sfpexman", "SFPEXMAN", 25, CHAIN(SFPEXMAN, 0, 0)),
-    VECTOR("sfpsetexp", "SFPSETEXP", 25, CHAIN_OF_TWO(SFPSETEXP, 0, 0)),
-    VECTOR("sfpsetexp_immediate", "SFPSETEXP, immediate", 25, CHAIN(SFPSETEXP, 120, 1)),
-    VECTOR("sfpsetman", "SFPSETMAN", 25, CHAIN_OF_TWO(SFPSETMAN, 0, 0)),
-    VECTOR("sfpsetman_immediate", "SFPSETMAN, immediate", 25, CHAIN(SFPSETMAN, 0, 1)),
-    VECTOR("sfpsetsgn", "SFPSETSGN", 25, CHAIN_OF_TWO(SFPSETSGN, 0, 0)),
-    VECTOR("sfpsetsgn_immediate", "SFPSETSGN, immediate", 25, CHAIN(SFPSETSGN, 1, 1)),
-    VECTOR("sfpdivp2", "SFPDIVP2", 25, CHAIN(SFPDIVP2, 120, 0)),
-    VECTOR("sfpdivp2_add", "SFPDIVP2, adding", 25, CHAIN(SFPDIVP2, 1, 1)),
-    VECTOR("sfplz", "SFPLZ", 25, CHAIN(SFPLZ, 0, 0)),
-    VECTOR("sfplz_flags", "SFPLZ, flags", 25, CHAIN(SFPLZ, 0, 2)),
-    VECTOR("sfpgt", "SFPGT", 25, CHAIN_OF_TWO(SFPGT, 0, 8)),
+    VECTOR("sfpmov", "SFPMOV", 25, EACH(SFPMOV, 0, 0)),
+    VECTOR("sfpmov_negated", "SFPMOV, negated", 25, EACH(SFPMOV, 0, 1)),
+    VECTOR("sfpabs", "SFPABS", 25, EACH(SFPABS, 0, 1)),
+    VECTOR("sfpabs_integer", "SFPABS, integer", 25, EACH(SFPABS, 0, 0)),
+    VECTOR("sfpand", "SFPAND", 25, EACH(SFPAND, 0, 0)),
+    VECTOR("sfpor", "SFPOR", 25, EACH(SFPOR, 0, 0)),
+    VECTOR("sfpxor", "SFPXOR", 25, EACH(SFPXOR, 0, 0)),
+    VECTOR("sfpnot", "SFPNOT", 25, EACH(SFPNOT, 0, 0)),
+    VECTOR("sfpiadd_subtract", "SFPIADD, subtract", 25, EACH(SFPIADD, 0, 6)),
+    VECTOR("sfpiadd_immediate", "SFPIADD, immediate", 25, EACH(SFPIADD, 17, 5)),
+    VECTOR("sfpiadd_flags", "SFPIADD, flags", 25, EACH(SFPIADD, 0, 0)),
+    VECTOR("sfpshft_immediate", "SFPSHFT, immediate", 25, EACH(SFPSHFT, 3, 5)),
+    VECTOR("sfpshft_arithmetic", "SFPSHFT, arithmetic", 25, EACH(SFPSHFT, 0, 2)),
+    VECTOR("sfpexexp", "SFPEXEXP", 25, EACH(SFPEXEXP, 0, 0)),
+    VECTOR("sfpexexp_biased", "SFPEXEXP, with its bias", 25, EACH(SFPEXEXP, 0, 1)),
+    VECTOR("sfpexexp_flags", "SFPEXEXP, flags", 25, EACH(SFPEXEXP, 0, 2)),
+    VECTOR("sfpexman", "SFPEXMAN", 25, EACH(SFPEXMAN, 0, 0)),
+    VECTOR("sfpsetexp", "SFPSETEXP", 25, EACH(SFPSETEXP, 0, 0)),
+    VECTOR("sfpsetexp_immediate", "SFPSETEXP, immediate", 25, EACH(SFPSETEXP, 120, 1)),
+    VECTOR("sfpsetman", "SFPSETMAN", 25, EACH(SFPSETMAN, 0, 0)),
+    VECTOR("sfpsetman_immediate", "SFPSETMAN, immediate", 25, EACH(SFPSETMAN, 0, 1)),
+    VECTOR("sfpsetsgn", "SFPSETSGN", 25, EACH(SFPSETSGN, 0, 0)),
+    VECTOR("sfpsetsgn_immediate", "SFPSETSGN, immediate", 25, EACH(SFPSETSGN, 1, 1)),
+    VECTOR("sfpdivp2", "SFPDIVP2", 25, EACH(SFPDIVP2, 120, 0)),
+    VECTOR("sfpdivp2_add", "SFPDIVP2, adding", 25, EACH(SFPDIVP2, 1, 1)),
+    VECTOR("sfplz", "SFPLZ", 25, EACH(SFPLZ, 0, 0)),
+    VECTOR("sfplz_flags", "SFPLZ, flags", 25, EACH(SFPLZ, 0, 2)),
+    VECTOR("sfpgt", "SFPGT", 25, EACH(SFPGT, 0, 8)),
     VECTOR("sfpgt_flags", "SFPGT, flags", 25, TT_OP_SFPGT(0, 1, 0, 1), TT_OP_SFPGT(0, 2, 0, 1), TT_OP_SFPGT(0, 3, 1, 1),
            TT_OP_SFPGT(0, 1, 2, 1)),
-    VECTOR("sfple", "SFPLE", 25, CHAIN_OF_TWO(SFPLE, 0, 8)),
+    VECTOR("sfple", "SFPLE", 25, EACH(SFPLE, 0, 8)),
     VECTOR("sfple_flags", "SFPLE, flags", 25, TT_OP_SFPLE(0, 1, 0, 1), TT_OP_SFPLE(0, 2, 0, 1), TT_OP_SFPLE(0, 3, 1, 1),
            TT_OP_SFPLE(0, 1, 2, 1)),
     VECTOR("sfpsetcc", "SFPSETCC", 25, TT_OP_SFPSETCC(0, 0, 0, 0), TT_OP_SFPSETCC(0, 1, 0, 2),
@@ -65,17 +70,13 @@ const struct measure instructions[] = {
     VECTOR("sfppushc", "SFPPUSHC, SFPPOPC", 25, TT_OP_SFPPUSHC(0, 0, 0, 0), TT_OP_SFPPOPC(0, 0, 0, 0)),
     VECTOR("sfpadd", "SFPADD", 25, TT_OP_SFPADD(10, 0, 1, 4, 0), TT_OP_SFPADD(10, 4, 2, 5, 0),
            TT_OP_SFPADD(10, 5, 3, 6, 0), TT_OP_SFPADD(10, 6, 1, 0, 2)),
-    VECTOR("sfpmul", "SFPMUL", 25, MULTIPLY(SFPMUL, 11, 0)),
-    VECTOR("sfpmul24_lower", "SFPMUL24, lower half", 25, MULTIPLY(SFPMUL24, 1, 0)),
-    VECTOR("sfpmul24_upper", "SFPMUL24, upper half", 25, MULTIPLY(SFPMUL24, 1, 1)),
-    VECTOR("sfpcast_0", "SFPCAST, to FP32", 25, TT_OP_SFPCAST(0, 4, 0), TT_OP_SFPCAST(4, 5, 0), TT_OP_SFPCAST(5, 6, 0),
-           TT_OP_SFPCAST(6, 0, 0)),
-    VECTOR("sfpcast_1", "SFPCAST, to FP32, stochastic", 25, TT_OP_SFPCAST(0, 4, 1), TT_OP_SFPCAST(4, 5, 1),
-           TT_OP_SFPCAST(5, 6, 1), TT_OP_SFPCAST(6, 0, 1)),
-    VECTOR("sfpcast_2", "SFPCAST, absolute", 25, TT_OP_SFPCAST(0, 4, 2), TT_OP_SFPCAST(4, 5, 2), TT_OP_SFPCAST(5, 6, 2),
-           TT_OP_SFPCAST(6, 0, 2)),
-    VECTOR("sfpcast_3", "SFPCAST, INT32 and sign-magnitude", 25, TT_OP_SFPCAST(0, 4, 3), TT_OP_SFPCAST(4, 5, 3),
-           TT_OP_SFPCAST(5, 6, 3), TT_OP_SFPCAST(6, 0, 3)),
+    VECTOR("sfpmul", "SFPMUL", 25, PAIRS_OF_LREGS(MULTIPLY, SFPMUL, 11, 0)),
+    VECTOR("sfpmul24_lower", "SFPMUL24, lower half", 25, PAIRS_OF_LREGS(MULTIPLY, SFPMUL24, 1, 0)),
+    VECTOR("sfpmul24_upper", "SFPMUL24, upper half", 25, PAIRS_OF_LREGS(MULTIPLY, SFPMUL24, 1, 1)),
+    VECTOR("sfpcast_0", "SFPCAST, to FP32", 25, PAIRS_OF_LREGS(CAST, 0)),
+    VECTOR("sfpcast_1", "SFPCAST, to FP32, stochastic", 25, PAIRS_OF_LREGS(CAST, 1)),
+    VECTOR("sfpcast_2", "SFPCAST, absolute", 25, PAIRS_OF_LREGS(CAST, 2)),
+    VECTOR("sfpcast_3", "SFPCAST, INT32 and sign-magnitude", 25, PAIRS_OF_LREGS(CAST, 3)),
     VECTOR("sfp_stoch_rnd_fp16a", "SFP_STOCH_RND, FP32 to FP16_A", 25, ROUND(0, 0, 0)),
     VECTOR("sfp_stoch_rnd_fp16b", "SFP_STOCH_RND, FP32 to FP16_B", 25, ROUND(0, 0, 1)),
     VECTOR("sfp_stoch_rnd_uint8", "SFP_STOCH_RND, FP32 to UINT8", 25, ROUND(0, 0, 2)),
@@ -86,19 +87,16 @@ const struct measure instructions[] = {
     VECTOR("sfp_stoch_rnd_int32_immediate", "SFP_STOCH_RND, INT32 to UINT8, immediate", 25, ROUND(0, 3, 12)),
     VECTOR("sfp_stoch_rnd_at_random", "SFP_STOCH_RND, FP32 to FP16_B, at random", 25, ROUND(1, 0, 1)),
     VECTOR("sfptransp", "SFPTRANSP", 25, TT_OP_SFPTRANSP(0, 0, 0, 0)),
-    VECTOR("sfpshft2_0", "SFPSHFT2, COPY4", 25, CHAIN(SFPSHFT2, 0, 0)),
-    VECTOR("sfpshft2_1", "SFPSHFT2, SUBVEC_CHAINED_COPY4", 25, CHAIN(SFPSHFT2, 0, 1)),
-    VECTOR("sfpshft2_2", "SFPSHFT2, SUBVEC_SHFLROR1_AND_COPY4", 25, CHAIN(SFPSHFT2, 0, 2)),
-    VECTOR("sfpshft2_3", "SFPSHFT2, SUBVEC_SHFLROR1", 25, CHAIN(SFPSHFT2, 0, 3)),
-    VECTOR("sfpshft2_4", "SFPSHFT2, SUBVEC_SHFLSHR1", 25, CHAIN(SFPSHFT2, 0, 4)),
-    VECTOR("sfpshft2_5", "SFPSHFT2, SHFT_LREG", 25, CHAIN(SFPSHFT2, 1, 5)),
-    VECTOR("sfpshft2_6", "SFPSHFT2, SHFT_IMM", 25, CHAIN(SFPSHFT2, 3, 6)),
-    VECTOR("sfparecip_0", "SFPARECIP, RECIP", 25, TT_OP_SFPARECIP(0, 0, 4, 0), TT_OP_SFPARECIP(0, 1, 5, 0),
-           TT_OP_SFPARECIP(0, 2, 6, 0), TT_OP_SFPARECIP(0, 3, 7, 0)),
-    VECTOR("sfparecip_1", "SFPARECIP, COND_RECIP", 25, TT_OP_SFPARECIP(0, 0, 4, 1), TT_OP_SFPARECIP(0, 1, 5, 1),
-           TT_OP_SFPARECIP(0, 2, 6, 1), TT_OP_SFPARECIP(0, 3, 7, 1)),
-    VECTOR("sfparecip_2", "SFPARECIP, EXP", 25, TT_OP_SFPARECIP(0, 0, 4, 2), TT_OP_SFPARECIP(0, 1, 5, 2),
-           TT_OP_SFPARECIP(0, 2, 6, 2), TT_OP_SFPARECIP(0, 3, 7, 2)),
+    VECTOR("sfpshft2_0", "SFPSHFT2, COPY4", 25, EACH(SFPSHFT2, 0, 0)),
+    VECTOR("sfpshft2_1", "SFPSHFT2, SUBVEC_CHAINED_COPY4", 25, EACH(SFPSHFT2, 0, 1)),
+    VECTOR("sfpshft2_2", "SFPSHFT2, SUBVEC_SHFLROR1_AND_COPY4", 25, EACH(SFPSHFT2, 0, 2)),
+    VECTOR("sfpshft2_3", "SFPSHFT2, SUBVEC_SHFLROR1", 25, EACH(SFPSHFT2, 0, 3)),
+    VECTOR("sfpshft2_4", "SFPSHFT2, SUBVEC_SHFLSHR1", 25, EACH(SFPSHFT2, 0, 4)),
+    VECTOR("sfpshft2_5", "SFPSHFT2, SHFT_LREG", 25, EACH(SFPSHFT2, 1, 5)),
+    VECTOR("sfpshft2_6", "SFPSHFT2, SHFT_IMM", 25, EACH(SFPSHFT2, 3, 6)),
+    VECTOR("sfparecip_0", "SFPARECIP, RECIP", 25, EACH(SFPARECIP, 0, 0)),
+    VECTOR("sfparecip_1", "SFPARECIP, COND_RECIP", 25, EACH(SFPARECIP, 0, 1)),
+    VECTOR("sfparecip_2", "SFPARECIP, EXP", 25, EACH(SFPARECIP, 0, 2)),
     VECTOR("sfplut", "SFPLUT, SGN_RETAIN", 25, TT_OP_SFPLUT(4, 4, 0), TT_OP_SFPLUT(5, 4, 0), TT_OP_SFPLUT(6, 4, 0),
            TT_OP_SFPLUT(7, 4, 0)),
     VECTOR("sfplutfp32_0", "SFPLUTFP32, FP32_3ENTRY_TABLE", 25, TT_OP_SFPLUTFP32(4, 0), TT_OP_SFPLUTFP32(5, 0),
@@ -109,18 +107,16 @@ const struct measure instructions[] = {
            TT_OP_SFPLUTFP32(6, 3), TT_OP_SFPLUTFP32(7, 3)),
     VECTOR("sfplutfp32_10", "SFPLUTFP32, FP16_3ENTRY_TABLE", 25, TT_OP_SFPLUTFP32(4, 10), TT_OP_SFPLUTFP32(5, 10),
            TT_OP_SFPLUTFP32(6, 10), TT_OP_SFPLUTFP32(7, 10)),
-    VECTOR("sfpload_bf16", "SFPLOAD, BF16", 25, TT_OP_SFPLOAD(4, 2, 3, 0), TT_OP_SFPLOAD(5, 2, 3, 2),
-           TT_OP_SFPLOAD(6, 2, 3, 4), TT_OP_SFPLOAD(7, 2, 3, 6)),
-    VECTOR("sfpload_fp32", "SFPLOAD, FP32", 25, TT_OP_SFPLOAD(4, 3, 3, 0), TT_OP_SFPLOAD(5, 3, 3, 4),
-           TT_OP_SFPLOAD(6, 3, 3, 8), TT_OP_SFPLOAD(7, 3, 3, 12)),
-    VECTOR("sfpload_int32", "SFPLOAD, INT32", 25, TT_OP_SFPLOAD(4, 4, 3, 0), TT_OP_SFPLOAD(5, 4, 3, 4),
-           TT_OP_SFPLOAD(6, 4, 3, 8), TT_OP_SFPLOAD(7, 4, 3, 12)),
-    VECTOR("sfpstore_bf16", "SFPSTORE, BF16", 25, TT_OP_SFPSTORE(0, 2, 3, 0), TT_OP_SFPSTORE(1, 2, 3, 2),
-           TT_OP_SFPSTORE(2, 2, 3, 4), TT_OP_SFPSTORE(3, 2, 3, 6)),
-    VECTOR("sfpstore_fp32", "SFPSTORE, FP32", 25, TT_OP_SFPSTORE(0, 3, 3, 0), TT_OP_SFPSTORE(1, 3, 3, 4),
-           TT_OP_SFPSTORE(2, 3, 3, 8), TT_OP_SFPSTORE(3, 3, 3, 12)),
-    VECTOR("sfpstore_int32", "SFPSTORE, INT32", 25, TT_OP_SFPSTORE(0, 4, 3, 0), TT_OP_SFPSTORE(1, 4, 3, 4),
-           TT_OP_SFPSTORE(2, 4, 3, 8), TT_OP_SFPSTORE(3, 4, 3, 12)),
+    VECTOR("sfpload_bf16", "SFPLOAD, SFPSTORE, BF16", 25, COPY(2)),
+    VECTOR("sfpload_fp32", "SFPLOAD, SFPSTORE, FP32", 25, COPY(3)),
+    VECTOR("sfpload_int32", "SFPLOAD, SFPSTORE, INT32", 25, COPY(4)),
+    VECTOR("chain_sfpexexp", "SFPEXEXP, one waits for the other", 0, CHAIN(SFPEXEXP, 0, 0)),
+    VECTOR("chain_sfpdivp2_add", "SFPDIVP2, adding, the same", 0, CHAIN(SFPDIVP2, 1, 1)),
+    VECTOR("chain_sfpmul24_upper", "SFPMUL24, upper half, the same", 0, CHAIN_OF_LREGS(MULTIPLY, SFPMUL24, 1, 1)),
+    VECTOR("chain_sfpshft2_3", "SFPSHFT2, SUBVEC_SHFLROR1, the same", 0, CHAIN(SFPSHFT2, 0, 3)),
+    VECTOR("chain_sfpshft2_4", "SFPSHFT2, SUBVEC_SHFLSHR1, the same", 0, CHAIN(SFPSHFT2, 0, 4)),
+    VECTOR("chain_sfpshft2_5", "SFPSHFT2, SHFT_LREG, the same", 0, CHAIN(SFPSHFT2, 1, 5)),
+    VECTOR("chain_sfparecip_0", "SFPARECIP, RECIP, the same", 0, CHAIN(SFPARECIP, 0, 0)),
     VECTOR("sfploadmacro", "SFPLOADMACRO", 0, TT_OP_SFPLOADMACRO(4, 2, 3, 0)),
     VECTOR("incrwc", "INCRWC", 0, TT_OP_INCRWC(0, 2, 0, 0)),
     VECTOR("setrwc", "SETRWC", 0, TT_OP_SETRWC(0, 0, 0, 0, 0, 4)),

@@ -117,8 +117,8 @@ struct noc_place {
 
 struct niu {
     uint32_t initiator[NIU_INITIATORS][NIU_INITIATOR_REGISTERS]; /* NOC_CMD_CTRL always 0 */
-    uint32_t config[NIU_CONFIG_REGISTERS]; /* from NIU_CFG_0 */
-    uint32_t fence[NIU_FENCE_REGISTERS];   /* security fence configuration */
+    uint32_t config[NIU_CONFIG_REGISTERS];                       /* from NIU_CFG_0 */
+    uint32_t fence[NIU_FENCE_REGISTERS];                         /* security fence configuration */
     uint32_t counter[NIU_COUNTERS];
     uint16_t returned_to_zero;   /* NIU_TRANS_COUNT_RTZ_SOURCE */
     bool linked;                 /* the last request said that the next one is of the same transaction */
