@@ -1,5 +1,6 @@
 /* make bench-instructions: each instruction out of the replay buffer, in the modes that cost differently. The groups
-   that have a goal in measures.c have it here. */
+   that have a goal in measures.c have it here: of the vector unit SFPMAD, sums and products, and what the documentation
+   calls the simple and the round sub-unit. */
 #include "rows.h"
 
 #include "tensix_config.h"
@@ -71,8 +72,8 @@ const struct measure instructions[] = {
     VECTOR("sfpadd", "SFPADD", 25, TT_OP_SFPADD(10, 0, 1, 4, 0), TT_OP_SFPADD(10, 4, 2, 5, 0),
            TT_OP_SFPADD(10, 5, 3, 6, 0), TT_OP_SFPADD(10, 6, 1, 0, 2)),
     VECTOR("sfpmul", "SFPMUL", 25, PAIRS_OF_LREGS(MULTIPLY, SFPMUL, 11, 0)),
-    VECTOR("sfpmul24_lower", "SFPMUL24, lower half", 25, PAIRS_OF_LREGS(MULTIPLY, SFPMUL24, 1, 0)),
-    VECTOR("sfpmul24_upper", "SFPMUL24, upper half", 25, PAIRS_OF_LREGS(MULTIPLY, SFPMUL24, 1, 1)),
+    VECTOR("sfpmul24_lower", "SFPMUL24, lower half", 0, PAIRS_OF_LREGS(MULTIPLY, SFPMUL24, 1, 0)),
+    VECTOR("sfpmul24_upper", "SFPMUL24, upper half", 0, PAIRS_OF_LREGS(MULTIPLY, SFPMUL24, 1, 1)),
     VECTOR("sfpcast_0", "SFPCAST, to FP32", 25, PAIRS_OF_LREGS(CAST, 0)),
     VECTOR("sfpcast_1", "SFPCAST, to FP32, stochastic", 25, PAIRS_OF_LREGS(CAST, 1)),
     VECTOR("sfpcast_2", "SFPCAST, absolute", 25, PAIRS_OF_LREGS(CAST, 2)),
@@ -97,19 +98,19 @@ const struct measure instructions[] = {
     VECTOR("sfparecip_0", "SFPARECIP, RECIP", 25, EACH(SFPARECIP, 0, 0)),
     VECTOR("sfparecip_1", "SFPARECIP, COND_RECIP", 25, EACH(SFPARECIP, 0, 1)),
     VECTOR("sfparecip_2", "SFPARECIP, EXP", 25, EACH(SFPARECIP, 0, 2)),
-    VECTOR("sfplut", "SFPLUT, SGN_RETAIN", 25, TT_OP_SFPLUT(4, 4, 0), TT_OP_SFPLUT(5, 4, 0), TT_OP_SFPLUT(6, 4, 0),
+    VECTOR("sfplut", "SFPLUT, SGN_RETAIN", 0, TT_OP_SFPLUT(4, 4, 0), TT_OP_SFPLUT(5, 4, 0), TT_OP_SFPLUT(6, 4, 0),
            TT_OP_SFPLUT(7, 4, 0)),
-    VECTOR("sfplutfp32_0", "SFPLUTFP32, FP32_3ENTRY_TABLE", 25, TT_OP_SFPLUTFP32(4, 0), TT_OP_SFPLUTFP32(5, 0),
+    VECTOR("sfplutfp32_0", "SFPLUTFP32, FP32_3ENTRY_TABLE", 0, TT_OP_SFPLUTFP32(4, 0), TT_OP_SFPLUTFP32(5, 0),
            TT_OP_SFPLUTFP32(6, 0), TT_OP_SFPLUTFP32(7, 0)),
-    VECTOR("sfplutfp32_2", "SFPLUTFP32, FP16_6ENTRY_TABLE1", 25, TT_OP_SFPLUTFP32(4, 2), TT_OP_SFPLUTFP32(5, 2),
+    VECTOR("sfplutfp32_2", "SFPLUTFP32, FP16_6ENTRY_TABLE1", 0, TT_OP_SFPLUTFP32(4, 2), TT_OP_SFPLUTFP32(5, 2),
            TT_OP_SFPLUTFP32(6, 2), TT_OP_SFPLUTFP32(7, 2)),
-    VECTOR("sfplutfp32_3", "SFPLUTFP32, FP16_6ENTRY_TABLE2", 25, TT_OP_SFPLUTFP32(4, 3), TT_OP_SFPLUTFP32(5, 3),
+    VECTOR("sfplutfp32_3", "SFPLUTFP32, FP16_6ENTRY_TABLE2", 0, TT_OP_SFPLUTFP32(4, 3), TT_OP_SFPLUTFP32(5, 3),
            TT_OP_SFPLUTFP32(6, 3), TT_OP_SFPLUTFP32(7, 3)),
-    VECTOR("sfplutfp32_10", "SFPLUTFP32, FP16_3ENTRY_TABLE", 25, TT_OP_SFPLUTFP32(4, 10), TT_OP_SFPLUTFP32(5, 10),
+    VECTOR("sfplutfp32_10", "SFPLUTFP32, FP16_3ENTRY_TABLE", 0, TT_OP_SFPLUTFP32(4, 10), TT_OP_SFPLUTFP32(5, 10),
            TT_OP_SFPLUTFP32(6, 10), TT_OP_SFPLUTFP32(7, 10)),
-    VECTOR("sfpload_bf16", "SFPLOAD, SFPSTORE, BF16", 25, COPY(2)),
-    VECTOR("sfpload_fp32", "SFPLOAD, SFPSTORE, FP32", 25, COPY(3)),
-    VECTOR("sfpload_int32", "SFPLOAD, SFPSTORE, INT32", 25, COPY(4)),
+    VECTOR("sfpload_bf16", "SFPLOAD, SFPSTORE, BF16", 0, COPY(2)),
+    VECTOR("sfpload_fp32", "SFPLOAD, SFPSTORE, FP32", 0, COPY(3)),
+    VECTOR("sfpload_int32", "SFPLOAD, SFPSTORE, INT32", 0, COPY(4)),
     VECTOR("chain_sfpexexp", "SFPEXEXP, one waits for the other", 0, CHAIN(SFPEXEXP, 0, 0)),
     VECTOR("chain_sfpdivp2_add", "SFPDIVP2, adding, the same", 0, CHAIN(SFPDIVP2, 1, 1)),
     VECTOR("chain_sfpmul24_upper", "SFPMUL24, upper half, the same", 0, CHAIN_OF_LREGS(MULTIPLY, SFPMUL24, 1, 1)),
@@ -117,6 +118,8 @@ const struct measure instructions[] = {
     VECTOR("chain_sfpshft2_4", "SFPSHFT2, SUBVEC_SHFLSHR1, the same", 0, CHAIN(SFPSHFT2, 0, 4)),
     VECTOR("chain_sfpshft2_5", "SFPSHFT2, SHFT_LREG, the same", 0, CHAIN(SFPSHFT2, 1, 5)),
     VECTOR("chain_sfparecip_0", "SFPARECIP, RECIP, the same", 0, CHAIN(SFPARECIP, 0, 0)),
+    VECTOR("sfpconfig_4", "SFPCONFIG of LoadMacroConfig", 0, TT_OP_SFPCONFIG(0, 4, 1)),
+    VECTOR("sfpconfig_15", "SFPCONFIG of LaneConfig", 0, TT_OP_SFPCONFIG(0, 15, 1)),
     VECTOR("sfploadmacro", "SFPLOADMACRO", 0, TT_OP_SFPLOADMACRO(4, 2, 3, 0)),
     VECTOR("incrwc", "INCRWC", 0, TT_OP_INCRWC(0, 2, 0, 0)),
     VECTOR("setrwc", "SETRWC", 0, TT_OP_SETRWC(0, 0, 0, 0, 0, 4)),

@@ -112,7 +112,8 @@ BH_API enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct b
 BH_API enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles);
 
 /* How many instructions all tiles execute in a cycle, or have of late. Those of the coprocessor, which take longer,
-   count for more than one. */
+   count for more than one. 0: nothing runs, or what tiles do is done as cycles pass, since Ethernet tiles run or what
+   waits can not go on, so that few cycles at a time are no cheaper. */
 BH_API uint64_t bh_pace(const struct bh_device *device);
 
 /* Hands to on_diagnostic, for each tile that has something to run, where its cores and threads are and what they wait

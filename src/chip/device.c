@@ -321,5 +321,5 @@ enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
 
 uint64_t bh_pace(const struct bh_device *device)
 {
-    return device ? device->pace : 0;
+    return device && !runs_at_once(device) ? device->pace : 0;
 }

@@ -92,6 +92,21 @@ static void both_cores_run_from_their_reset_pcs(void **context)
     assert_in_range(get(fixture, X, 0x1004), 200, 250);
 }
 
+/* Which are run as cycles pass: who advances in small steps is not told to take smaller ones, in which tiles that poll
+   could not come to rest. */
+static void they_have_no_pace(void **context)
+{
+    struct fixture *fixture = *context;
+    load_counter(fixture, 0x2000, 0);
+    put(fixture, X, RESET_PC, 0x2000);
+    put(fixture, X, SOFT_RESET, E1_HELD);
+    assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK);
+    assert_int_equal(bh_pace(fixture->device), 0);
+    assert_int_equal(bh_advance(fixture->device, 64), BH_RAN_CYCLES);
+    assert_in_range(get(fixture, X, 0x1000), 260, 266);
+    put(fixture, X, SOFT_RESET, E0_HELD | E1_HELD);
+}
+
 static void a_core_without_a_reset_pc_does_nothing(void **context)
 {
     struct fixture *fixture = *context;
@@ -533,6 +548,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(l1_has_512_kib),
         TEST(both_cores_run_from_their_reset_pcs),
+        TEST(they_have_no_pace),
         TEST(a_core_without_a_reset_pc_does_nothing),
         TEST(a_jump_to_itself_stays_until_reset),
         TEST(cores_that_only_wait_are_a_deadlock),
