@@ -24,7 +24,7 @@
     TT_OP_SFPLOAD(4, format, 3, 0), TT_OP_SFPLOAD(5, format, 3, 4), TT_OP_SFPSTORE(4, format, 3, 512),                 \
         TT_OP_SFPSTORE(5, format, 3, 516)
 #define MOVE(name, unit, dst, op, mod)                                                                                 \
-    MATRIX(name, unit, BENCH_OPERATION, dst, 0, 2000, 200, 10, 2, TT_OP_##op(0, 0, BENCH_NEXT, mod, 0),                \
+    MATRIX(name, unit, BENCH_OPERATION, dst, 0, 20000, 400, 10, 2, TT_OP_##op(0, 0, BENCH_NEXT, mod, 0),               \
            TT_OP_##op(0, 0, BENCH_CLEAR, mod, 0))
 #define ELEMENTWISE(name, unit, dst, op, accumulate, broadcast)                                                        \
     MATRIX(name, unit, BENCH_OPERATION, dst, 0, 1000, 100, 10, 2, TT_OP_##op(0, accumulate, broadcast, BENCH_NEXT, 0), \
@@ -130,9 +130,9 @@ const struct measure instructions[] = {
     MOVE("movd2a_row", "MOVD2A, a row", BENCH_DST16, MOVD2A, 0),
     MOVE("mova2d_row", "MOVA2D, a row", BENCH_DST16, MOVA2D, 0),
     MOVE("movb2d_1", "MOVB2D, a row", BENCH_DST16, MOVB2D, 0),
-    MATRIX("movb2a_row", "MOVB2A, a row", BENCH_OPERATION, BENCH_DST16, 0, 2000, 200, 10, 2,
+    MATRIX("movb2a_row", "MOVB2A, a row", BENCH_OPERATION, BENCH_DST16, 0, 20000, 400, 10, 2,
            TT_OP_MOVB2A(0, BENCH_NEXT, 0, 0), TT_OP_MOVB2A(0, BENCH_CLEAR, 0, 0)),
-    MATRIX("movb2a", "MOVB2A, 4 rows", BENCH_OPERATION, BENCH_DST16, 0, 2000, 200, 10, 2,
+    MATRIX("movb2a", "MOVB2A, 4 rows", BENCH_OPERATION, BENCH_DST16, 0, 20000, 400, 10, 2,
            TT_OP_MOVB2A(0, BENCH_NEXT, 2, 0), TT_OP_MOVB2A(0, BENCH_CLEAR, 2, 0)),
     MOVE("mova2d_32", "MOVA2D, 32-bit Dst", BENCH_DST32, MOVA2D, 2),
     MOVE("movb2d_32", "MOVB2D, 32-bit Dst", BENCH_DST32, MOVB2D, 4),
@@ -144,11 +144,11 @@ const struct measure instructions[] = {
     ELEMENTWISE("elwadd_32", "ELWADD, 32-bit Dst", BENCH_DST32, ELWADD, 0, 0),
     ELEMENTWISE("elwsub", "ELWSUB", BENCH_DST16, ELWSUB, 0, 0),
     ELEMENTWISE("elwmul_32", "ELWMUL, 32-bit Dst", BENCH_DST32, ELWMUL, 0, 0),
-    MATRIX("zeroacc_row", "ZEROACC, a row", BENCH_OPERATION, BENCH_DST16, 0, 2000, 200, 0, 2,
+    MATRIX("zeroacc_row", "ZEROACC, a row", BENCH_OPERATION, BENCH_DST16, 0, 20000, 400, 0, 2,
            TT_OP_ZEROACC(0, 0, 0, 1, 0), TT_OP_ZEROACC(0, 0, 0, 1, 0)),
-    MATRIX("zerosrc", "ZEROSRC, both", BENCH_OPERATION, BENCH_DST16, 0, 2000, 200, 0, 2, TT_OP_ZEROSRC(0, 1, 0, 3),
+    MATRIX("zerosrc", "ZEROSRC, both", BENCH_OPERATION, BENCH_DST16, 0, 20000, 400, 0, 2, TT_OP_ZEROSRC(0, 1, 0, 3),
            TT_OP_ZEROSRC(0, 1, 0, 3)),
-    MATRIX("trnspsrcb", "TRNSPSRCB", BENCH_OPERATION, BENCH_DST16, 0, 2000, 200, 0, 2, TT_OP_TRNSPSRCB,
+    MATRIX("trnspsrcb", "TRNSPSRCB", BENCH_OPERATION, BENCH_DST16, 0, 20000, 400, 0, 2, TT_OP_TRNSPSRCB,
            TT_OP_TRNSPSRCB),
     VECTOR("setc16", "SETC16", 0, TT_OP_SETC16(ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32, 8)),
     VECTOR("wrcfg", "WRCFG", 0, TT_OP_WRCFG(4, 0, THCON_SEC0_REG0_TileDescriptor_ADDR32)),

@@ -21,7 +21,7 @@ enum { T1_RELEASE = 1 << 13, T1_DONE = LAYOUT_COMPLETION + 8 };
 #define REPLAYS_OF(...) (BENCH_REPLAYED / WORDS_COUNT(__VA_ARGS__) * BENCH_REPLAYS)
 /* Instructions, counted one by one. */
 #define VECTOR(name, unit, goal, ...)                                                                                  \
-    VECTOR_ROW(name, unit, BENCH_FRACTIONS, 50000, 500, REPLAYS_OF(__VA_ARGS__) * WORDS_COUNT(__VA_ARGS__), goal,      \
+    VECTOR_ROW(name, unit, BENCH_FRACTIONS, 100000, 500, REPLAYS_OF(__VA_ARGS__) * WORDS_COUNT(__VA_ARGS__), goal,     \
                __VA_ARGS__)
 /* Bodies that treat four rows of Dst. They have no goal. */
 #define VECTOR_BODY(name, unit, constants, ...)                                                                        \
