@@ -1,13 +1,5 @@
 #include "rows.h"
 
-enum { B = 1 << 11, T0 = 1 << 12, T1 = 1 << 13, T2 = 1 << 14, NC = 1 << 18 };
-enum {
-    DONE_B = LAYOUT_COMPLETION,
-    DONE_T0 = DONE_B + 4,
-    DONE_T1 = DONE_B + 8,
-    DONE_T2 = DONE_B + 12,
-    DONE_NC = DONE_B + 16
-};
 enum { FP32 = 0, BF16 = 5, BFP8 = 6, BFP4 = 7, INT8 = 14 };
 
 #define RISCV                                                                                                          \

@@ -7,14 +7,22 @@
 #include "layout.h"
 #include "tensix.h"
 
-enum { T1_RELEASE = 1 << 13, T1_DONE = LAYOUT_COMPLETION + 8 };
+/* Bits of the soft reset register, and where cores leave their completion words. */
+enum { B = 1 << 11, T0 = 1 << 12, T1 = 1 << 13, T2 = 1 << 14, NC = 1 << 18 };
+enum {
+    DONE_B = LAYOUT_COMPLETION,
+    DONE_T0 = DONE_B + 4,
+    DONE_T1 = DONE_B + 8,
+    DONE_T2 = DONE_B + 12,
+    DONE_NC = DONE_B + 16
+};
 
 #define WORDS_COUNT(...) (sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
 /* Of the program in the last arguments; `work` is what a round does of it. */
 #define VECTOR_ROW(name_, unit_, constants, rounds_, peer_rounds_, work, goal_, ...)                                   \
     {                                                                                                                  \
-        .name = name_, .unit = unit_, .elfs = {"bench_vector.trisc1"}, .release = T1_RELEASE, .completion = T1_DONE,   \
+        .name = name_, .unit = unit_, .elfs = {"bench_vector.trisc1"}, .release = T1, .completion = DONE_T1,           \
         .rounds = rounds_, .peer_rounds = peer_rounds_, .work_per_round = work, .clocks = 1000, .shape = {constants},  \
         .program = {WORDS_COUNT(__VA_ARGS__), __VA_ARGS__}, .goal = goal_                                              \
     }
@@ -29,7 +37,7 @@ enum { T1_RELEASE = 1 << 13, T1_DONE = LAYOUT_COMPLETION + 8 };
 
 #define MATRIX(name_, unit_, operation, dst, phase, rounds_, peer_rounds_, goal_, ...)                                 \
     {                                                                                                                  \
-        .name = name_, .unit = unit_, .elfs = {"bench_matrix.trisc1"}, .release = T1_RELEASE, .completion = T1_DONE,   \
+        .name = name_, .unit = unit_, .elfs = {"bench_matrix.trisc1"}, .release = T1, .completion = DONE_T1,           \
         .rounds = rounds_, .peer_rounds = peer_rounds_, .work_per_round = BENCH_INSTRUCTIONS, .clocks = 1000,          \
         .shape = {operation, dst, phase}, .program = {__VA_ARGS__}, .goal = goal_                                      \
     }

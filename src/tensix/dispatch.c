@@ -48,12 +48,10 @@ const struct tensix_dispatch tensix_dispatch[256] = {
 #define TENSIX_BEGIN(name_, opcode, unit, ...)                                                                         \
     [opcode] = {.run = run_##name_,                                                                                    \
                 .in_a_row = (UNITS_IN_A_ROW >> TENSIX_##unit & 1) && !REACHES_REGISTERS(opcode),                       \
-                .fields = 0xff000000
-#define TENSIX_FIELD(name_, field, shift, width) | (((1u << (width)) - 1) << (shift))
+                .fields = (uint32_t)FIELDS_OF_##name_},
+#define TENSIX_FIELD(...)
 #define TENSIX_RESERVED(...)
-#define TENSIX_END(name_)                                                                                              \
-    }                                                                                                                  \
-    ,
+#define TENSIX_END(name_)
 #include "tensix.def"
 #undef TENSIX_BEGIN
 #undef TENSIX_FIELD
