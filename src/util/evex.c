@@ -120,16 +120,23 @@ static uint8_t host_register(const struct evex_code *code, uint32_t number)
     return (uint8_t)((number + code->first_register) % REGISTERS);
 }
 
-/* With the host's registers. */
-static struct evex_instruction in_host_registers(const struct evex_code *code, struct evex_instruction instruction)
+static bool writes_mask_register(enum evex_operation operation)
 {
-    switch (instruction.operation) {
+    switch (operation) {
     case EVEX_TEST:
     case EVEX_TEST_NOT:
     case EVEX_COMPARE:
     case EVEX_COMPARE_UNSIGNED:
-    case EVEX_SIGNS: break; /* to mask registers */
-    default: instruction.to = host_register(code, instruction.to); break;
+    case EVEX_SIGNS: return true;
+    default: return false;
+    }
+}
+
+/* With the host's registers. */
+static struct evex_instruction in_host_registers(const struct evex_code *code, struct evex_instruction instruction)
+{
+    if (!writes_mask_register(instruction.operation)) {
+        instruction.to = host_register(code, instruction.to);
     }
     instruction.x = host_register(code, instruction.x);
     if (instruction.y.place == EVEX_REGISTER && instruction.operation != EVEX_WIDEN) {
@@ -147,6 +154,11 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *given)
                             .mask = instruction->mask,
                             .broadcasts = instruction->y.place == EVEX_CONSTANT};
     bool has_byte = true;
+    if (writes_mask_register(given->operation)) {
+        evex_write_mask(code, given->to);
+    } else {
+        evex_write(code, UINT32_C(1) << given->to);
+    }
     switch (instruction->operation) {
     case EVEX_SHIFT_LEFT:
     case EVEX_SHIFT_RIGHT:
@@ -241,6 +253,8 @@ void evex_emit_masks(struct evex_code *code)
         0xc1, 0xee, 0x10,       /* shr esi, 16 */
         0xc5, 0xf8, 0x92, 0xd6, /* kmovw k2, esi */
     };
+    evex_write_mask(code, 1);
+    evex_write_mask(code, 2);
     evex_emit_bytes(code, bytes, sizeof bytes);
 }
 
@@ -260,6 +274,7 @@ void evex_emit_mask(struct evex_code *code, enum evex_mask_operation operation, 
     };
     enum { MOD_REGISTER = 3 << 6 };
     bool unary = operation == EVEX_MASK_NOT || operation == EVEX_MASK_MOVE;
+    evex_write_mask(code, to);
     emit_short(code, unary ? 0 : x, !unary, opcodes[operation], (uint8_t)(MOD_REGISTER | to << 3 | y));
 }
 
@@ -273,6 +288,7 @@ static void emit_offset(struct evex_code *code, struct evex_address address)
 void evex_emit_mask_load(struct evex_code *code, uint8_t to, struct evex_address from)
 {
     enum { KMOVW = 0x90 };
+    evex_write_mask(code, to);
     emit_short(code, 0, false, KMOVW, (uint8_t)(MOD_DISPLACEMENT_32 | to << 3 | from.base));
     emit_offset(code, from);
 }

@@ -84,9 +84,31 @@ struct evex_code {
     uint8_t *bytes;
     uint32_t size, capacity;
     bool full;              /* something did not fit; nothing more is written */
+    uint32_t live;          /* vector registers whose values are needed later, one bit for each, as its user says */
+    uint8_t live_masks;     /* the same of mask registers */
+    bool overwrote;         /* an instruction was emitted that replaces a value that is needed later */
+    uint32_t written;       /* vector registers that instructions write, whether they fitted or not */
     uint8_t first_register; /* which of the host's is what instructions call zmm0, the others following, up to zmm31 and
                                from zmm0 on */
 };
+
+/* Vector registers from `first` on, as in struct evex_code's live. */
+static inline uint32_t evex_registers(unsigned first, unsigned count)
+{
+    return (uint32_t)(((UINT64_C(1) << count) - 1) << first);
+}
+
+/* Notes that an instruction writes vector registers, or a mask register. */
+static inline void evex_write(struct evex_code *code, uint32_t registers)
+{
+    code->overwrote |= (code->live & registers) != 0;
+    code->written |= registers;
+}
+
+static inline void evex_write_mask(struct evex_code *code, uint8_t mask)
+{
+    code->overwrote |= code->live_masks >> mask & 1;
+}
 
 /* Bytes as they are. */
 void evex_emit_bytes(struct evex_code *code, const uint8_t *bytes, uint32_t size);

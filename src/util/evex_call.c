@@ -50,8 +50,21 @@ uint32_t evex_emit_jump_if_last(struct evex_code *code)
     return code->size;
 }
 
+/* What instructions call the host's zmm0 to zmm15, which functions may change. */
+static uint32_t lost_in_calls(const struct evex_code *code)
+{
+    enum { REGISTERS = 32, LOST = 16 };
+    uint32_t lost = 0;
+    for (unsigned number = 0; number < REGISTERS; number++) {
+        lost |= (uint32_t)((number + code->first_register) % REGISTERS < LOST) << number;
+    }
+    return lost;
+}
+
 void evex_emit_call(struct evex_code *code, const void *function)
 {
+    evex_write(code, lost_in_calls(code));
+    code->overwrote |= code->live_masks != 0;
     uint8_t mov[] = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0}; /* mov rax, function */
     memcpy(mov + 2, &function, sizeof function);
     EMIT(code, 0x4d, 0x89, 0xcc); /* mov r12, r9 */

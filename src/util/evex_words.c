@@ -101,6 +101,7 @@ enum { VEX = 0xc5 };
 void word_emit_to_mask(struct evex_code *code, uint8_t to, enum word_register from)
 {
     const uint8_t kmovw[] = {VEX, 0xf8, 0x92, (uint8_t)(MOD_REGISTER | to << 3 | from)};
+    evex_write_mask(code, to);
     evex_emit_bytes(code, kmovw, sizeof kmovw);
 }
 

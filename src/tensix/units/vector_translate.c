@@ -5,6 +5,7 @@
 #include "util/host_vectors.h"
 
 #if defined(__x86_64__) && defined(__linux__)
+#include <assert.h>
 #include <sys/mman.h>
 
 static void store_written(struct translation *t)
@@ -110,7 +111,6 @@ uint32_t translated_writes(const struct vector_plan *plan)
 {
     switch (plan->effect) {
     case EFFECT_EXCHANGE: return 1u << plan->vd | 1u << plan->vc;
-    case EFFECT_LOOK_UP: return (plan->vb == LOOK_UP_8_BITS ? 0xf : 0x7f) | 1u << plan->vd;
     case EFFECT_SHUFFLE: return shuffled_lregs(plan);
     default: return computes(plan) || replaces_vd(plan) ? 1u << plan->vd : 0;
     }
@@ -130,13 +130,39 @@ static void load_read(struct translation *t, uint32_t vectors)
     t->loaded_first = 0;
 }
 
+/* The vectors of LRegs. */
+static uint32_t vectors_of(uint32_t lregs)
+{
+    uint32_t vectors = 0;
+    for (uint32_t lreg = 0; lreg < LREG_WRITABLE; lreg++) {
+        vectors |= lregs >> lreg & 1 ? evex_registers(HALVES * lreg, HALVES) : 0;
+    }
+    return vectors;
+}
+
+/* Of what is in registers, what the instruction at hand leaves as it is: all LRegs but those that it writes, and what
+   the last one has left in registers for results. */
+static void find_live(struct translation *t, const struct vector_plan *plan)
+{
+    const uint32_t changing = evex_registers(0, FIRST_TEMPORARY) | evex_registers(FIRST_RESULT, HALVES);
+    t->destinations = vectors_of(translated_writes(plan));
+    t->code.live = (t->code.live & ~changing) | (t->loaded & ~t->destinations) |
+                   (t->result_of == NO_LREG ? 0 : evex_registers(FIRST_RESULT, HALVES));
+    t->code.live_masks = translated_live_masks(t);
+}
+
 static void emit_instructions(struct translation *t)
 {
+    const struct vector_plan nothing = {0};
     t->result_of = NO_LREG;
     for (uint32_t i = 0; i < t->count; i++) {
         t->place = i;
+        find_live(t, &nothing);
         translate_skip(t, i);
         struct vector_plan plan = t->plans[i];
+        t->result_of =
+            plan.word_operation == WORDS_NONE ? NO_LREG : t->result_of; /* no other operand is looked for there */
+        find_live(t, &plan);
         struct lane_mask lanes = translated_lanes(t);
         t->executes_in[i] = lanes.kind == MASK_NONE  ? IN_NO_LANES
                             : lanes.kind == MASK_ALL ? IN_ALL_LANES
@@ -151,7 +177,9 @@ static void emit_instructions(struct translation *t)
         bool has_result = translated_has_result(&plan) && lanes.kind == MASK_PAIR;
         t->result_of = has_result ? plan.vd : NO_LREG;
     }
+    find_live(t, &nothing);
     translate_skip(t, t->count);
+    find_live(t, &nothing);
 }
 
 /* All instructions, once, and what is in memory after each time. Returns whether they can be executed once more from
@@ -199,6 +227,8 @@ static void emit_body(struct translation *t, bool all_lanes)
 {
     t->written = 0;
     t->skip.end = 0;
+    t->code.live = t->destinations = 0;
+    t->code.live_masks = 0;
     translate_frame(t);
     load_read(t, t->loaded_first);
     translate_first_constants(t);
@@ -234,22 +264,28 @@ static void find_needed(struct translation *t)
     t->live = live;
 }
 
+/* The highest register written of those that are temporaries: above them is what operations share. */
+static uint8_t highest_temporary(const struct translation *t)
+{
+    uint32_t temporaries = t->code.written & evex_registers(FIRST_TEMPORARY, t->lowest_shared - FIRST_TEMPORARY);
+    return (uint8_t)(temporaries ? 31 - __builtin_clz(temporaries) : FIRST_TEMPORARY - 1);
+}
+
 /* Goes through a body for its constants and to find out what is needed, without emitting it. */
 static void rehearse_body(struct translation *t, bool all_lanes)
 {
     struct evex_code code = t->code;
-    t->code = (struct evex_code){.full = true};
+    t->code = (struct evex_code){.full = true, .first_register = FIRST_HOST_REGISTER};
     memset(t->needed, true, sizeof t->needed);
     t->live = t->loaded_first = 0;
     for (uint32_t i = 0; i < t->constants_count; i++) {
         t->constants[i].uses = 0;
     }
     translate_keep_constants(t, false);
-    t->highest_temporary = FIRST_TEMPORARY + 2; /* as all but operations on words need */
     t->lowest_shared = t->first_kept;
     emit_body(t, all_lanes);
+    t->highest_temporary = highest_temporary(t);
     t->code = code;
-    t->lacks_registers |= t->lowest_shared <= t->highest_temporary;
     find_needed(t);
     translate_keep_constants(t, true);
 }
@@ -268,6 +304,7 @@ static uint32_t translate(struct translation *t)
     emit_body(t, true);
     evex_land(&t->code, jump);
     rehearse_body(t, false);
+    t->code.live_masks = 0; /* those of the other body */
     evex_emit_masks(&t->code);
     emit_body(t, false);
     return start;
@@ -310,11 +347,13 @@ enum vector_translated vector_translate(struct vector_translator *translator, co
         translator->room = NULL; /* nothing of it can be executed any more */
         return VECTOR_ROOM_FULL;
     }
-    if (t.lacks_registers) {
-        return VECTOR_CANNOT_TRANSLATE;
-    }
+    assert(!t.code.overwrote || t.code.full);
     if (t.code.full) {
         return VECTOR_ROOM_FULL;
+    }
+    if (t.code.overwrote) { /* more registers are needed than there are */
+        translator->refused++;
+        return VECTOR_CANNOT_TRANSLATE;
     }
     result->code = (vector_code *)(uintptr_t)(t.code.bytes + start);
     translator->used += (t.code.size + LINE - 1) / LINE * LINE;

@@ -43,6 +43,7 @@ void translate_first_constants(struct translation *t)
         const struct constant *constant = &t->constants[i];
         if (constant->in_register) {
             translate_move(t, constant->in_register, 0, (struct evex_operand){EVEX_CONSTANT, constant->place});
+            translated_needs(t, constant->in_register, true);
         }
     }
 }

@@ -60,6 +60,21 @@ static bool pushes_again(const struct translation *t)
     return false;
 }
 
+/* Both registers of a pair. */
+static uint8_t registers_of(struct lane_mask mask)
+{
+    return mask.kind == MASK_PAIR ? (uint8_t)(3u << mask_register(mask, 0)) : 0;
+}
+
+uint8_t translated_live_masks(const struct translation *t)
+{
+    uint8_t live = registers_of(t->flags.flags);
+    for (unsigned i = 0; i < t->depth; i++) {
+        live |= registers_of(t->stack[i].flags);
+    }
+    return live;
+}
+
 static struct evex_address entry_address(unsigned entry, size_t member)
 {
     int32_t distance = ((int32_t)entry - STACK_START) * (int32_t)sizeof(struct vector_flags);
@@ -100,6 +115,7 @@ static void leave_in_memory(struct translation *t, unsigned entry)
         save_entry(t, entry);
     }
     t->stack[entry].flags.kind = MASK_SAVED;
+    t->code.live_masks = translated_live_masks(t);
 }
 
 /* A pair of mask registers that holds nothing that is needed once an instruction that reads it has executed. */

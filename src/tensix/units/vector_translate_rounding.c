@@ -11,6 +11,7 @@ void translate_first_random(struct translation *t)
 {
     for (unsigned half = 0; t->keeps_random && half < HALVES; half++) {
         translate_move(t, (uint8_t)(FIRST_RANDOM + half), 0, (struct evex_operand){EVEX_VECTOR, FIRST_NUMBERS + half});
+        translated_needs(t, FIRST_RANDOM + half, true);
     }
 }
 
@@ -34,6 +35,7 @@ static uint8_t emit_random(struct translation *t)
 /* Those of the lanes of k`mask` advance. */
 static void emit_steps(struct translation *t, uint8_t random, uint32_t steps, uint8_t mask)
 {
+    translated_needs(t, random, false); /* as they are before */
     while (steps) {
         uint32_t some = steps < STEPS_AT_ONCE ? steps : STEPS_AT_ONCE;
         const struct vector_plan advance = {
@@ -44,10 +46,14 @@ static void emit_steps(struct translation *t, uint8_t random, uint32_t steps, ui
     if (!t->keeps_random) {
         evex_emit_store(&t->code, random, FIRST_NUMBERS + t->half);
     }
+    translated_needs(t, random, t->keeps_random);
 }
 
 void translate_due_random(struct translation *t)
 {
+    if (t->random_due && !t->keeps_random) { /* RANDOM is one of the registers for results */
+        translated_forget_result(t);
+    }
     for (t->half = 0; t->random_due && t->half < HALVES; t->half++) {
         emit_steps(t, emit_random(t), t->random_due, 0);
     }

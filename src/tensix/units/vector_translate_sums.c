@@ -81,6 +81,7 @@ struct lane_mask translate_calls(struct translation *t)
     if (kept.kind == MASK_PAIR) {
         evex_emit_keep_masks(&t->code, mask_register(kept, 0), mask_register(kept, 1));
     }
+    t->code.live_masks = 0;
     return kept;
 }
 

@@ -242,6 +242,12 @@ static void begin_nodes(struct translation *t, const struct vector_plan *plan)
     t->last_shared = t->first_kept;
 }
 
+/* What results share is not needed any more. */
+static void end_nodes(struct translation *t)
+{
+    t->code.live &= ~evex_registers(FIRST_TEMPORARY, t->first_kept - FIRST_TEMPORARY);
+}
+
 /* Marks what more than one result is made of; only now, since what was made of bits may have been taken apart. */
 static void find_shared(struct translation *t, value v)
 {
@@ -287,12 +293,6 @@ static value take_apart(struct translation *t, const struct vector_plan *plan)
     return v;
 }
 
-/* Register `temporary` is used. */
-static void note_temporary(struct translation *t, uint8_t temporary)
-{
-    t->highest_temporary = temporary > t->highest_temporary ? temporary : t->highest_temporary;
-}
-
 struct evex_operand translated_lreg(struct translation *t, uint32_t lreg)
 {
     uint32_t number = HALVES * lreg + t->half;
@@ -307,6 +307,7 @@ struct evex_operand translated_lreg(struct translation *t, uint32_t lreg)
         t->loaded_first |= 1u << number;
         evex_emit(&t->code, &(struct evex_instruction){
                                 .operation = EVEX_MOVE, .to = (uint8_t)number, .y = {EVEX_VECTOR, number}});
+        t->code.live |= 1u << number & ~t->destinations;
     }
     return (struct evex_operand){EVEX_REGISTER, number};
 }
@@ -326,7 +327,6 @@ static uint8_t emit_into_register(struct translation *t, value v, uint8_t tempor
 {
     struct evex_operand operand = emit_value(t, v, temporary);
     if (operand.place != EVEX_REGISTER) {
-        note_temporary(t, temporary);
         translate_move(t, temporary, 0, operand);
         return temporary;
     }
@@ -423,7 +423,6 @@ static void emit_ternary(struct translation *t, const struct node *node, uint8_t
     bool reads = x == to || (y.place == EVEX_REGISTER && y.number == to);
     free = y.place == EVEX_REGISTER ? free_behind(free, y.number) : free;
     uint8_t result = !mask && !reads ? to : lost ? temporary : free;
-    note_temporary(t, free);
     translate_move(t, result, 0, z);
     evex_emit(&t->code,
               &(struct evex_instruction){.operation = EVEX_TERNARY, .to = result, .x = x, .count = bits.table, .y = y});
@@ -432,7 +431,6 @@ static void emit_ternary(struct translation *t, const struct node *node, uint8_t
 
 static void emit_by_sign(struct translation *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
 {
-    note_temporary(t, (uint8_t)(temporary + 1));
     translate_move(t, temporary, 0, emit_value(t, node->y, temporary));
     uint8_t sign = emit_into_register(t, node->z, (uint8_t)(temporary + 1));
     const struct evex_instruction signs = {.operation = EVEX_SIGNS, .to = MASK_TEMPORARY, .y = {EVEX_REGISTER, sign}};
@@ -446,7 +444,6 @@ static void emit_result(struct translation *t, const struct node *node, uint8_t 
 {
     struct evex_instruction instruction = {
         .operation = node->operation, .to = to, .mask = mask, .count = (uint8_t)node->number};
-    note_temporary(t, temporary);
     if (node->kind == NODE_BY_SIGN) {
         emit_by_sign(t, node, to, mask, temporary);
         return;
@@ -485,6 +482,7 @@ static struct evex_operand emit_value(struct translation *t, value v, uint8_t te
         node->in_register = --t->last_shared;
         t->lowest_shared = t->last_shared < t->lowest_shared ? t->last_shared : t->lowest_shared;
         emit_result(t, node, node->in_register, 0, temporary);
+        translated_needs(t, node->in_register, true);
     }
     return (struct evex_operand){EVEX_REGISTER, node->in_register};
 }
@@ -502,6 +500,7 @@ static void emit_into(struct translation *t, value v, uint8_t to, uint8_t mask)
 void translate_into(struct translation *t, const struct vector_plan *plan, uint8_t to, uint8_t mask)
 {
     emit_into(t, take_apart(t, plan), to, mask);
+    end_nodes(t);
 }
 
 void translate_pair_into(struct translation *t, const struct vector_plan *one, uint8_t to_one,
@@ -513,6 +512,7 @@ void translate_pair_into(struct translation *t, const struct vector_plan *one, u
     find_shared(t, w);
     emit_into(t, v, to_one, 0);
     emit_into(t, w, to_other, 0);
+    end_nodes(t);
 }
 
 /* An operand, which need not wait for lane flags if the last instruction has computed it: lanes have become no more
@@ -528,6 +528,7 @@ void translate_operation(struct translation *t, const struct vector_plan *given,
     for (t->half = 0; t->half < HALVES; t->half++) {
         plan->vb = operand(t, given->vb);
         plan->vc = operand(t, given->vc);
+        translated_needs(t, FIRST_RESULT + t->half, false); /* after this half of the instruction */
         value v = take_apart(t, plan);
         uint32_t number = HALVES * plan->vd + t->half;
         uint8_t to = (uint8_t)number, k = mask_register(mask, t->half);
@@ -541,6 +542,7 @@ void translate_operation(struct translation *t, const struct vector_plan *given,
         } else {
             emit_into(t, v, to, k);
         }
+        end_nodes(t);
         t->loaded |= 1u << number;
         t->written |= 1u << number;
     }
@@ -556,4 +558,5 @@ void translate_comparison(struct translation *t, const struct vector_plan *plan,
                                                    .to = to,
                                                    .x = tested,
                                                    .y = translated_constant(t, SIGN_BIT)});
+    end_nodes(t);
 }

@@ -75,19 +75,19 @@ struct translation {
         uint32_t place;
     } tables[TABLES];
     uint32_t tables_count;
-    /* Registers that are free for what a body keeps in them: those above the temporaries that its operations need, and
-       below what these share. There are none if it calls. */
+    /* Registers that are free for what a body keeps in them: those above the temporaries that its instructions write,
+       and below what these share. There are none if it calls. */
     uint8_t highest_temporary, lowest_shared;
-    bool lacks_registers; /* even for operations */
-    uint8_t first_kept;   /* what is shared is below this one */
-    bool calls;           /* sums do */
-    bool keeps_random;    /* random numbers are in registers */
+    uint8_t first_kept; /* what is shared is below this one */
+    bool calls;         /* sums do */
+    bool keeps_random;  /* random numbers are in registers */
     /* Of one body: in which lanes its instructions execute, and whether anything comes of their results. */
     enum lanes_kind { IN_NO_LANES, IN_ALL_LANES, IN_SOME_LANES } executes_in[REPLAY_CAPACITY];
     bool needed[REPLAY_CAPACITY], constant[REPLAY_CAPACITY]; /* constant: the result does not depend on LRegs */
     /* At a place in the body. */
     uint32_t place;           /* the instruction at hand */
     uint8_t result_of;        /* the LReg of which the last instruction has left a result in all lanes; or NO_LREG */
+    uint32_t destinations;    /* the vectors that the instruction at hand may write */
     uint32_t loaded, written; /* the vectors that are in registers, and that have been written */
     uint32_t loaded_first;    /* those that were loaded from memory */
     uint32_t live;            /* the LRegs that matter when the body begins */
@@ -228,6 +228,20 @@ bool vector_assume_dst(const struct tensix_state *state, unsigned thread, const 
 /* Before instruction `place`, or behind the last: lets code jump over what no lane executes. */
 void translate_skip(struct translation *t, uint32_t place);
 
+/* A register has a value that is needed later, or not any more: until then nothing may be emitted that writes it. */
+static inline void translated_needs(struct translation *t, unsigned number, bool needed)
+{
+    uint32_t bit = UINT32_C(1) << number;
+    t->code.live = needed ? t->code.live | bit : t->code.live & ~bit;
+}
+
+/* The last instruction's result in all lanes is not looked for in registers for results any more. */
+static inline void translated_forget_result(struct translation *t)
+{
+    t->result_of = NO_LREG;
+    t->code.live &= ~evex_registers(FIRST_RESULT, HALVES);
+}
+
 /* The LRegs, a bit for each, that an instruction reads and that it writes. */
 uint32_t translated_reads(const struct vector_plan *plan);
 uint32_t translated_writes(const struct vector_plan *plan);
@@ -237,6 +251,9 @@ uint32_t translated_writes(const struct vector_plan *plan);
 void translate_first_flags(struct translation *t, bool all_lanes);
 void translate_effect(struct translation *t, const struct vector_plan *plan);
 void translate_last_flags(struct translation *t);
+
+/* The mask registers that have lane flags, now or in entries of the stack. */
+uint8_t translated_live_masks(const struct translation *t);
 
 /* Whether the same code can be executed once more, as far as flags have a say in it, in what were all lanes or some at
    first; if so, they come to be where they were. */
