@@ -1,4 +1,4 @@
-/* Environment variables: BHEMU_POLICY, BHEMU_BOARD, BHEMU_THREADS and BHEMU_HOST_CYCLES. */
+/* Environment variables: BHEMU_POLICY, BHEMU_BOARD, BHEMU_THREADS, BHEMU_VERIFY and BHEMU_HOST_CYCLES. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +96,11 @@ static unsigned number(const char *name, unsigned otherwise, unsigned least, uns
 unsigned threads_from_environment(void)
 {
     return number("BHEMU_THREADS", 1, 1, MAXIMUM_THREADS);
+}
+
+bool verify_from_environment(void)
+{
+    return number("BHEMU_VERIFY", 0, 0, 1);
 }
 
 unsigned host_cycles_from_environment(void)

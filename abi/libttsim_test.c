@@ -455,6 +455,13 @@ static void too_many_threads(void)
     abi.init();
 }
 
+static void no_verification(void)
+{
+    abi.exit();
+    setenv("BHEMU_VERIFY", "yes", 1);
+    abi.init();
+}
+
 static void semihosting(void)
 {
     abi.exit();
@@ -493,6 +500,7 @@ static void violations_end_the_process_with_one_line(void **context)
         {bad_policy, "BHEMU_POLICY is \"lenient\""},
         {no_number_of_threads, "BHEMU_THREADS is \"many\""},
         {too_many_threads, "BHEMU_THREADS is \"65\""},
+        {no_verification, "BHEMU_VERIFY is \"yes\"; it may be 0 to 1"},
         {semihosting, "semihosting is not emulated"},
     };
     for (unsigned i = 0; i < sizeof violations / sizeof violations[0]; i++) {

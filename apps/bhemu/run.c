@@ -118,6 +118,13 @@ static uint64_t parse_limit(const char *text)
     return errno || end == text || *end || strchr(text, '-') ? 0 : limit;
 }
 
+/* BHEMU_VERIFY=1: as --verify. */
+static bool verify_from_environment(void)
+{
+    const char *text = getenv("BHEMU_VERIFY");
+    return text && strcmp(text, "1") == 0;
+}
+
 static int run_one(const char *path, struct bh_job_options *options, bool quiet)
 {
     struct bh_job *job;
@@ -165,20 +172,30 @@ static const char help[] =
     "  -l, --limit CYCLES    give up after so many, instead of what the job says\n"
     "  -p, --policy NAME     default, strict or silicon, instead of what the job says\n"
     "  -t, --threads N       run tiles on N host threads, 1 to 64; what comes out is the same\n"
+    "      --verify          execute translated Tensix instructions a second time, one by one, and compare; slow;\n"
+    "                        the same as BHEMU_VERIFY=1 in the environment\n"
     "  -q, --quiet           say nothing about jobs that are as expected\n"
     "      --no-progress     no progress line on long runs\n";
 
 int command_run(int argc, char **argv)
 {
     static const struct option long_options[] = {
-        {"limit", required_argument, NULL, 'l'},  {"output", required_argument, NULL, 'o'},
-        {"policy", required_argument, NULL, 'p'}, {"threads", required_argument, NULL, 't'},
-        {"quiet", no_argument, NULL, 'q'},        {"no-progress", no_argument, NULL, 'n'},
-        {"help", no_argument, NULL, 'h'},         {},
+        {"limit", required_argument, NULL, 'l'},
+        {"output", required_argument, NULL, 'o'},
+        {"policy", required_argument, NULL, 'p'},
+        {"threads", required_argument, NULL, 't'},
+        {"verify", no_argument, NULL, 'v'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"no-progress", no_argument, NULL, 'n'},
+        {"help", no_argument, NULL, 'h'},
+        {},
     };
     struct watch watch = {.progress = true};
-    struct bh_job_options options = {
-        .policy = -1, .on_diagnostic = print_diagnostic, .on_progress = print_progress, .context = &watch};
+    struct bh_job_options options = {.policy = -1,
+                                     .verify = verify_from_environment(),
+                                     .on_diagnostic = print_diagnostic,
+                                     .on_progress = print_progress,
+                                     .context = &watch};
     bool quiet = false;
     int option;
     while ((option = getopt_long(argc, argv, "l:o:p:t:qh", long_options, NULL)) != -1) {
@@ -191,6 +208,7 @@ int command_run(int argc, char **argv)
             }
             break;
         case 'o': options.output_folder = optarg; break;
+        case 'v': options.verify = true; break;
         case 'p':
             options.policy = parse_policy(optarg);
             if (options.policy == -2) {

@@ -69,6 +69,9 @@ struct bh_device_config {
        At most 64. Results, clocks and the order of diagnostics do not depend on it. Callbacks are called on the calling
        thread. */
     unsigned threads;
+    /* Executes rows of Tensix instructions that were translated to code of the host a second time, one by one, and
+       compares; what differs is a BH_INTERNAL_ERROR. Slow. */
+    bool verify;
 };
 
 /* Creates a device, all cores in reset, all memory zero but for what firmware left in the ARC and Ethernet tiles.

@@ -19,6 +19,7 @@ enum bh_category {
     BH_HAZARD,              /* a race, or a result used before it is there */
     BH_DEADLOCK,            /* nothing can make progress any more */
     BH_BAD_INPUT,           /* an ELF, a job, an address or an argument that makes no sense */
+    BH_INTERNAL_ERROR,      /* the emulator contradicts itself: a fault of its own, not of the program */
     BH_CATEGORY_COUNT
 };
 

@@ -20,7 +20,8 @@ struct bh_job_options {
     /* Called now and then while the job runs, with what it has come to so far; may be null. */
     void (*on_progress)(void *context, const struct bh_run_result *so_far);
     void *context;
-    unsigned threads; /* as in struct bh_device_config */
+    unsigned threads; /* as in struct bh_device_config, and ... */
+    bool verify;      /* ... this, too */
 };
 
 struct bh_job_result {

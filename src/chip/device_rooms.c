@@ -53,6 +53,9 @@ void device_prepare_tensix(struct bh_device *device, unsigned index)
     tile_connect(&device->tiles[index], &device->states[index], code_room(device, index),
                  device->vector_rooms + index * VECTOR_CODE_ROOM, x, y);
     tile_translate(&device->tiles[index], &device->translator);
+    if (device->config.verify) {
+        tile_verify(&device->tiles[index]);
+    }
     diagnostics_set_policy(&device->states[index].diagnostics, device->config.policy);
     for (unsigned noc = 0; noc < NIUS; noc++) {
         niu_reset(&device->states[index].registers.niu[noc], noc, x, y, &device->translation);

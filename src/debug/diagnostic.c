@@ -11,15 +11,17 @@ static const uint8_t policies[][BH_CATEGORY_COUNT] = {
                            [BH_UNSUPPORTED] = BH_STOP,
                            [BH_HAZARD] = BH_STOP,
                            [BH_DEADLOCK] = BH_STOP,
-                           [BH_BAD_INPUT] = BH_STOP},
-    [BH_POLICY_STRICT] = {BH_STOP, BH_STOP, BH_STOP, BH_STOP, BH_STOP, BH_STOP, BH_STOP},
+                           [BH_BAD_INPUT] = BH_STOP,
+                           [BH_INTERNAL_ERROR] = BH_STOP},
+    [BH_POLICY_STRICT] = {BH_STOP, BH_STOP, BH_STOP, BH_STOP, BH_STOP, BH_STOP, BH_STOP, BH_STOP},
     [BH_POLICY_SILICON] = {[BH_UNDEFINED_BEHAVIOR] = BH_WARN,
                            [BH_UNPREDICTABLE_VALUE] = BH_IGNORE,
                            [BH_NON_CONTRACTUAL] = BH_IGNORE,
                            [BH_UNSUPPORTED] = BH_STOP,
                            [BH_HAZARD] = BH_WARN,
                            [BH_DEADLOCK] = BH_STOP,
-                           [BH_BAD_INPUT] = BH_STOP},
+                           [BH_BAD_INPUT] = BH_STOP,
+                           [BH_INTERNAL_ERROR] = BH_STOP},
 };
 
 void diagnostics_set_policy(struct diagnostics *diagnostics, enum bh_policy_preset preset)
@@ -144,6 +146,7 @@ const char *bh_category_name(enum bh_category category)
         [BH_HAZARD] = "Hazard",
         [BH_DEADLOCK] = "Deadlock",
         [BH_BAD_INPUT] = "BadInput",
+        [BH_INTERNAL_ERROR] = "InternalError",
     };
     return (unsigned)category < BH_CATEGORY_COUNT ? names[category] : "Unknown";
 }

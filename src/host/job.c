@@ -243,6 +243,7 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         .context = &run,
         .board = job->board,
         .threads = options->threads,
+        .verify = options->verify,
     };
     enum bh_status status = bh_device_create(&config, &run.device);
     if (status != BH_OK) {

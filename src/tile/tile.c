@@ -120,6 +120,12 @@ void tile_translate(struct tile *tile, struct rv32_translator *translator)
     }
 }
 
+void tile_verify(struct tile *tile)
+{
+    tile->tensix.translator.verifies = true;
+    tile->tensix.translator.patience = VECTOR_VERIFYING_PATIENCE;
+}
+
 bool tile_create(struct tile *tile, struct tile_state *state, unsigned x, unsigned y)
 {
     *tile = (struct tile){.state = state};

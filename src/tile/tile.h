@@ -62,7 +62,11 @@ void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, 
 /* Has instructions of its cores translated, too. */
 void tile_translate(struct tile *tile, struct rv32_translator *translator);
 
-/* The same, with a code_room of its own, and nothing translated. Returns false when there is no memory for it. */
+/* Has translated instructions of its coprocessor verified. */
+void tile_verify(struct tile *tile);
+
+/* The same as tile_connect(), with a code_room of its own, and nothing translated. Returns false when there is no
+ * memory for it. */
 bool tile_create(struct tile *tile, struct tile_state *state, unsigned x, unsigned y);
 void tile_destroy(struct tile *tile);
 

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -24,6 +25,13 @@ static inline void print_diagnostic(void *context, const struct bh_diagnostic *d
     (void)context;
     bh_diagnostic_format(diagnostic, line, sizeof line);
     print_message("# %s\n", line);
+}
+
+/* BHEMU_VERIFY=1: for struct bh_device_config's `verify`. */
+static inline bool verify_from_environment(void)
+{
+    const char *text = getenv("BHEMU_VERIFY");
+    return text && *text == '1';
 }
 
 /* Loads NAME.elf of the kernels for a core; false when there is none. *entry may be null. */

@@ -310,7 +310,7 @@ static void run_replayed_program(struct fixture *f, struct model *m, struct repl
 static void set_policies(struct fixture *f)
 {
     for (unsigned i = 0; i < BH_CATEGORY_COUNT; i++) {
-        bool refused = i == BH_UNSUPPORTED || i == BH_UNDEFINED_BEHAVIOR || i == BH_BAD_INPUT;
+        bool refused = i == BH_UNSUPPORTED || i == BH_UNDEFINED_BEHAVIOR || i == BH_BAD_INPUT || i == BH_INTERNAL_ERROR;
         f->diagnostics.policy[i] = refused ? BH_STOP : BH_IGNORE;
     }
 }

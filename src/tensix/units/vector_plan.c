@@ -7,8 +7,8 @@
 #include "tensix/units/vector_run.h"
 #include "tensix/units/vector_words.h"
 
-/* Translating a run takes as long as executing it some ten times. */
-enum { SHORTEST_TRANSLATED = 3, OFTEN = 20 };
+/* Translating fewer instructions does not pay; how often execution ends in the same place until that counts. */
+enum { SHORTEST_TRANSLATED = 3, OFTEN_CUT = 20 };
 
 struct vector_plan vector_plan_of(uint32_t word)
 {
@@ -158,7 +158,7 @@ static void note_cut(struct vector_run *run, uint32_t left)
     }
     run->times_cut = run->cut == left ? (uint8_t)(run->times_cut + 1) : 0;
     run->cut = (uint8_t)left;
-    if (run->times_cut == OFTEN) {
+    if (run->times_cut == OFTEN_CUT) {
         run->count = (uint8_t)left;
         run->plain = run->plain < run->count ? run->plain : run->count;
         memset(run->translated, 0, sizeof run->translated);
@@ -193,7 +193,7 @@ static __attribute__((noinline)) bool count_execution(struct tensix *tensix, uns
     uint32_t dst_origin = 0, checked = 0;
     run->times_cut = 0;
     if (!worthwhile || vector_translation(tensix->state, thread, run, &dst_origin, &checked) ||
-        ++run->executed < OFTEN + tensix->translator.patience) {
+        ++run->executed < tensix->translator.patience) {
         return false;
     }
     translate(tensix, thread, run, plan);

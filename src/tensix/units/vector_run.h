@@ -3,6 +3,7 @@
 #define BHEMU_TENSIX_UNITS_VECTOR_RUN_H
 
 #include "tensix/tensix.h"
+#include "tensix/units/vector_verify.h"
 
 /* Where in run->translated a translation for the state at hand is. */
 static inline unsigned vector_translated_index(const struct tensix_state *state, unsigned thread,
@@ -61,7 +62,11 @@ static inline uint32_t vector_repeat_translated(struct tensix *tensix, unsigned 
         if (!translated) {
             break;
         }
-        done = times - translated->code(vector, vector_enabled_lanes(vector), dst_origin, times - done);
+        if (__builtin_expect(tensix->translator.verifies, false)) {
+            done += vector_verify(tensix, thread, replay, run, translated, dst_origin, times - done);
+        } else {
+            done = times - translated->code(vector, vector_enabled_lanes(vector), dst_origin, times - done);
+        }
     }
     return done;
 }

@@ -71,14 +71,18 @@ static inline bool vector_is_as_assumed(const struct vector_unit *vector, const 
     return true;
 }
 
-/* A translation takes about as long as some hundred executions of the run without it. */
-enum { VECTOR_PATIENCE = 200 };
+/* A translation takes about as long as some hundred executions of the run without it. Who verifies translations wants
+   many of them. */
+enum { VECTOR_PATIENCE = 220, VECTOR_VERIFYING_PATIENCE = 2 };
 
 struct vector_translator {
     uint8_t *room; /* VECTOR_CODE_ROOM bytes from the beginning of a page on; null: nothing is translated */
     uint32_t used;
-    uint8_t patience; /* executions of a run before it is translated, beyond those from which on it can be: most kernels
-                         of a test end before a translation has paid */
+    uint8_t patience;  /* executions of a run before it is translated: most kernels of a test end before a translation
+                          has paid */
+    bool verifies;     /* vector_verify.h */
+    uint64_t verified; /* instructions of translated code, so far */
+    uint32_t refused;  /* translations that needed more registers than there are */
 };
 
 enum vector_translated { VECTOR_TRANSLATED, VECTOR_ROOM_FULL, VECTOR_CANNOT_TRANSLATE };

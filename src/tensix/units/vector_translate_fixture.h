@@ -27,6 +27,7 @@ static inline int translating_setup(void **state)
     struct fixture *fixture = *state;
     void *room = mmap(NULL, VECTOR_CODE_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     fixture->tensix.translator.room = room;
+    fixture->tensix.translator.patience = 20;
     return room == MAP_FAILED ? -1 : 0;
 }
 
