@@ -86,7 +86,8 @@ static void describe(const struct tensix_instruction *instruction)
         printf("    %-7s %s%s%s%s\n", bits_text(field, text, sizeof text), field->name, *kind ? " (" : "", kind,
                *kind ? ")" : "");
     }
-    printf("  reserved  0x%06x\n", instruction->reserved);
+    printf("  reserved  0x%06x", instruction->reserved);
+    printf(instruction->ignored ? ", ignored by cards: 0x%06x\n" : "\n", instruction->ignored);
     uint32_t word = example_word(instruction);
     tensix_disassemble(word, TENSIX_TEXT_COMPACT, text, sizeof text);
     printf("  example   %s  =  0x%08x, in line 0x%08x\n", text, word, tensix_to_inline(word));

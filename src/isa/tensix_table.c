@@ -38,13 +38,24 @@ enum {
 #undef TENSIX_END
 };
 
+enum {
+#define TENSIX_BEGIN(name, ...) TENSIX_IGNORED_BY_##name = 0
+#define TENSIX_FIELD(...)
+#define TENSIX_IGNORED(name, shift, width) | ((1 << (width)) - 1) << (shift)
+#define TENSIX_END(name) ,
+#include "tensix.def"
+#undef TENSIX_BEGIN
+#undef TENSIX_FIELD
+#undef TENSIX_END
+};
+
 const struct tensix_instruction tensix_instructions[TENSIX_INSTRUCTIONS] = {
 #define TENSIX_BEGIN(name_, opcode_, unit_, block_, issue_, latency_, summary_)                                        \
     {                                                                                                                  \
         .name = #name_, .opcode = (opcode_), .issue = (issue_), .latency = (latency_),                                 \
         .block = TENSIX_BLOCKED_##block_, .unit = TENSIX_##unit_, .field_count = TENSIX_FIELD_COUNT_##name_,           \
         .argument_count = TENSIX_ARGUMENT_COUNT_##name_, .reserved = 0xffffff & ~TENSIX_USED_##name_,                  \
-        .summary = (summary_), .fields = {
+        .ignored = TENSIX_IGNORED_BY_##name_, .summary = (summary_), .fields = {
 #define TENSIX_FIELD(name_, field, shift, width) {#field, (shift), (width), TENSIX_FIELD_PLAIN},
 #define TENSIX_RESERVED(name_, field, shift, width) {#field, (shift), (width), TENSIX_FIELD_RESERVED},
 #define TENSIX_EXTRA(name_, field, shift, width) {#field, (shift), (width), TENSIX_FIELD_EXTRA},

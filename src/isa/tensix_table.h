@@ -35,6 +35,7 @@ struct tensix_instruction {
     uint8_t field_count;    /* with those of every kind */
     uint8_t argument_count; /* without TENSIX_FIELD_EXTRA, which are the last */
     uint32_t reserved;      /* bits of 23:0 that must be 0: those of no field, and of TENSIX_FIELD_RESERVED */
+    uint32_t ignored;       /* of these, those that kernels set on cards, which ignore them */
     char summary[100];
     struct tensix_field fields[TENSIX_MAX_FIELDS + 1];
 };

@@ -68,6 +68,21 @@ static void fields_are_disjoint_and_cover_the_word(void **state)
     }
 }
 
+/* Bits 12:10, between the ten of an address that hardware takes and the address mode. */
+static void ignored_bits_are_those_that_kernels_set_on_cards(void **state)
+{
+    static const char *const with_addresses[] = {"SFPLOAD", "SFPSTORE", "SFPLOADMACRO"};
+    for (unsigned i = 0; i < TENSIX_INSTRUCTIONS; i++) {
+        const struct tensix_instruction *instruction = &tensix_instructions[i];
+        uint32_t expected = 0;
+        for (unsigned j = 0; j < sizeof with_addresses / sizeof *with_addresses; j++) {
+            expected |= strcmp(instruction->name, with_addresses[j]) == 0 ? 0x1c00 : 0;
+        }
+        assert_int_equal(instruction->ignored, expected);
+        assert_int_equal(instruction->ignored & ~instruction->reserved, 0);
+    }
+}
+
 /* The decoders of tensix_isa.h and the table come from the same lines: a value goes in and out through both. */
 static void encoder_and_decoders_agree(void **state)
 {
@@ -195,6 +210,7 @@ int main(void)
         cmocka_unit_test(finds_instructions_by_opcode),
         cmocka_unit_test(finds_instructions_by_every_spelling),
         cmocka_unit_test(fields_are_disjoint_and_cover_the_word),
+        cmocka_unit_test(ignored_bits_are_those_that_kernels_set_on_cards),
         cmocka_unit_test(encoder_and_decoders_agree),
         cmocka_unit_test(block_bits_hold_what_the_tables_say),
         cmocka_unit_test(nop_is_held_by_all_nine_bits_only),

@@ -67,8 +67,13 @@ enum step tensix_check_word(struct tensix *tensix, uint32_t word)
                         word ? ""
                              : ": memory that is zero reads as this; did execution run past the end of a program?");
     }
+    uint32_t set = word & ~tensix_dispatch[opcode].fields;
+    if (!(set & ~instruction->ignored)) {
+        return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL, "%s: reserved bits 0x%06x are set; cards ignore them",
+                        instruction->name, set);
+    }
     return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s: reserved bits 0x%06x are set", instruction->name,
-                    word & ~tensix_dispatch[opcode].fields);
+                    set);
 }
 
 /* Those that do less than it takes to call them: within tensix_execute_row(). None of them waits, or gives

@@ -15,11 +15,17 @@ extern const struct tensix_dispatch tensix_dispatch[256];
 /* Says what is wrong with a word: that it is no instruction, or has reserved bits set. */
 enum step tensix_check_word(struct tensix *tensix, uint32_t word);
 
+/* Whether a word of an instruction that there is has reserved bits set. */
+static inline bool tensix_sets_reserved_bits(uint32_t word)
+{
+    return (word & ~tensix_dispatch[word >> 24].fields) != 0;
+}
+
 /* tensix_execute() of an instruction that tensix_now() has been told of, within its caller. */
 static inline enum step tensix_dispatch_now(struct tensix *tensix, unsigned thread, uint32_t word)
 {
     const struct tensix_dispatch *entry = &tensix_dispatch[word >> 24];
-    if (__builtin_expect((word & ~entry->fields) != 0 || !entry->run, 0)) {
+    if (__builtin_expect(tensix_sets_reserved_bits(word) || !entry->run, 0)) {
         enum step step = tensix_check_word(tensix, word);
         if (step != STEP_DONE || !entry->run) {
             return step;
@@ -35,8 +41,7 @@ static inline enum step tensix_dispatch_now(struct tensix *tensix, unsigned thre
    the frontend, and what may reach registers of the tile, among which are those that reset a frontend. */
 static inline bool tensix_in_a_row(uint32_t word)
 {
-    const struct tensix_dispatch *entry = &tensix_dispatch[word >> 24];
-    return entry->in_a_row && !(word & ~entry->fields);
+    return tensix_dispatch[word >> 24].in_a_row && !tensix_sets_reserved_bits(word);
 }
 
 /* Executes the instructions at `words`, one after the other, up to the first that tensix_execute_row() does not take or

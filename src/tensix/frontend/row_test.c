@@ -117,10 +117,12 @@ static void compare(struct fixture *both[2], unsigned program, unsigned round)
     }
 }
 
-/* Drops what both stopped at, or wait with, and gives the banks of Src to others. */
+/* Drops what both stopped at, or wait with, and gives the banks of Src to others. What executed last may have differed
+   while a wait was latched, and nothing may execute in the next round. */
 static void go_on(struct fixture *both[2])
 {
     uint32_t owners = random_bits();
+    both[1]->diagnostics.now = both[0]->diagnostics.now;
     for (unsigned i = 0; i < 2; i++) {
         struct tensix_state *state = &both[i]->state;
         state->frontend[THREAD].at_gate = false;

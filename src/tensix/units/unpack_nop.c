@@ -144,6 +144,19 @@ static enum step give_bank(struct tensix *tensix, unsigned thread, unsigned unpa
     return step;
 }
 
+/* Bits 11:9, where they are no payload. Kernels that tilize 8-bit data set bit 9 on cards (llk_unpack_tilize.h, UNP_NOP
+   for Set_Dvalid), to no effect. */
+static enum step check_reserved_bits(struct tensix *tensix, uint32_t set_dvalid)
+{
+    enum { IGNORED = 1 << 1, MEANT = 1 };
+    if (!(set_dvalid & ~(uint32_t)(IGNORED | MEANT))) {
+        return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                        "UNPACR_NOP: bit 9, which is reserved, is set; cards ignore it");
+    }
+    return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "UNPACR_NOP: reserved bits 11:9 are 0x%x",
+                    set_dvalid >> 1);
+}
+
 enum step execute_UNPACR_NOP(struct tensix *tensix, unsigned thread, struct args_UNPACR_NOP args)
 {
     bool clears = args.Unpack_Pop == UNP_CLR_SRC,
@@ -152,8 +165,7 @@ enum step execute_UNPACR_NOP(struct tensix *tensix, unsigned thread, struct args
         return pop_message(tensix, thread, &args);
     }
     if (args.Set_Dvalid > 1) {
-        enum step step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "UNPACR_NOP: reserved bits 11:9 are 0x%x",
-                                  args.Set_Dvalid >> 1);
+        enum step step = check_reserved_bits(tensix, args.Set_Dvalid);
         if (step != STEP_DONE) {
             return step;
         }

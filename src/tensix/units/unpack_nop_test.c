@@ -177,8 +177,20 @@ static void it_writes_sums(void **state)
 static void reserved_bits_are_undefined(void **state)
 {
     struct fixture *fixture = *state;
-    assert_int_equal(unpacr_nop(fixture, (struct args_UNPACR_NOP){.Unpack_Pop = CLR_SRC, .Set_Dvalid = 2}), STEP_STOP);
+    assert_int_equal(unpacr_nop(fixture, (struct args_UNPACR_NOP){.Unpack_Pop = CLR_SRC, .Set_Dvalid = 4}), STEP_STOP);
     assert_int_equal(fixture->diagnostics.entries[0].category, BH_UNDEFINED_BEHAVIOR);
+}
+
+/* 0x43800201 of llk_unpack_tilize.h: SrcB, UNP_NOP (2) for Set_Dvalid, UNP_ZEROSRC. Cards clear SrcB, and keep it. */
+static void bit_9_is_ignored(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->state->srcb.rows[0][3][5] = 0x3f800000;
+    assert_int_equal(tensix_execute(&fixture->tensix, 0, 0x43800201, 0), STEP_DONE);
+    assert_int_equal(fixture->diagnostics.count, 1);
+    assert_int_equal(fixture->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
+    assert_int_equal(fixture->state->srcb.rows[0][3][5], 0);
+    assert_int_equal(fixture->state->srcb.owner[0], SRC_UNPACKERS);
 }
 
 int main(void)
@@ -195,6 +207,7 @@ int main(void)
         TEST(it_writes_a_register_of_the_tile),
         TEST(it_writes_sums),
         TEST(reserved_bits_are_undefined),
+        TEST(bit_9_is_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "tensix/dispatch.h"
 #include "tensix/units/vector_cycles.h"
 #include "util/bits.h"
 
@@ -52,7 +53,7 @@ static enum step select_word(struct tensix *tensix, enum vector_sub_unit unit, u
                             "SFPLOADMACRO: the store sub-unit executes nothing but SFPSTORE");
         }
     }
-    return STEP_DONE;
+    return tensix_sets_reserved_bits(*word) ? tensix_check_word(tensix, *word) : STEP_DONE;
 }
 
 /* What becomes of an SFPSTORE: bits 7:6 of its sequence choose the LReg, Misc the format. */

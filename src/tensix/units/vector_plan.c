@@ -20,7 +20,7 @@ struct vector_plan vector_plan_of(uint32_t word)
 #undef VECTOR_PLANNED
     default: break;
     }
-    if (plan.vd >= LREG_WRITABLE || (word & ~tensix_dispatch[word >> 24].fields) != 0) {
+    if (plan.vd >= LREG_WRITABLE || tensix_sets_reserved_bits(word)) {
         plan.kind = VECTOR_NOT_PLANNED;
     }
     plan.word = word;
