@@ -73,8 +73,55 @@ static void a_program_at_an_ebreak_is_changed_and_resumed(void **state)
     bh_device_destroy(device);
 }
 
+struct told {
+    struct bh_diagnostic last;
+    unsigned count;
+};
+
+static void tell(void *context, const struct bh_diagnostic *diagnostic)
+{
+    struct told *told = context;
+    told->last = *diagnostic;
+    told->count++;
+}
+
+/* Core T0 is at an ebreak. The host polls for what it was to write, while core B reads the clock for ever. */
+static void a_host_that_polls_is_told_once_of_an_ebreak(void **state)
+{
+    static const uint32_t clock[] = {
+        0xffb122b7, /* lui t0, 0xffb12 */
+        0x1f02a303, /* lw t1, 0x1f0(t0): the wall clock */
+        0xffdff06f, /* j -4 */
+    };
+    struct told told = {0};
+    const struct bh_device_config config = {.on_diagnostic = tell, .context = &told};
+    struct bh_device *device;
+    assert_int_equal(bh_device_create(&config, &device), BH_OK);
+    assert_int_equal(bh_write(device, X, Y, START, program, sizeof program), BH_OK);
+    assert_int_equal(bh_write(device, X, Y, START + 0x1000, clock, sizeof clock), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, BH_CORE_T0, START), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, BH_CORE_B, START + 0x1000), BH_OK);
+    for (unsigned i = 0; i < 1000; i++) {
+        struct bh_run_result result;
+        assert_int_equal(bh_run(device, 1000, &result), BH_OK);
+        assert_int_equal(result.reason, BH_RAN_CYCLES);
+        assert_int_equal(read_word(device, TARGET), 0);
+    }
+    assert_int_equal(told.count, 1);
+    assert_int_equal(told.last.action, BH_WARN);
+    assert_int_equal(told.last.tile_x, X);
+    assert_int_equal(told.last.tile_y, Y);
+    assert_int_equal(told.last.agent, BH_AGENT_CORE);
+    assert_int_equal(told.last.index, BH_CORE_T0);
+    assert_int_equal(told.last.pc, START + 4);
+    bh_device_destroy(device);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_program_at_an_ebreak_is_changed_and_resumed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_at_an_ebreak_is_changed_and_resumed),
+        cmocka_unit_test(a_host_that_polls_is_told_once_of_an_ebreak),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -368,6 +368,10 @@ static void pauses_without_a_debugger(void **context)
     struct fixture *fixture = *context;
     enum { EBREAK = 0x00100073 };
     START(fixture, BH_CORE_T1, EBREAK, SELF_JUMP);
+    run(fixture, 1);
+    assert_int_equal(fixture->diagnostics, 1); /* when it happens */
+    assert_says(fixture, "ebreak: the core pauses here");
+    fixture->diagnostics = 0;
     deadlocks(fixture, "core T1 at 0x00003004 is paused by the ebreak", "until a debugger resumes it");
 }
 

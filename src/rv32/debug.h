@@ -22,6 +22,12 @@ static inline bool rv32_debug_watches(const struct rv32_core *core)
     return core->debug.modes != 0 || core->debug.pausing;
 }
 
+/* Whether a debugger has asked for something: slow execution mode, breakpoints, watchpoints. */
+static inline bool rv32_debug_attached(const struct rv32_core *core)
+{
+    return core->debug.command >> 31 || core->debug.modes != 0;
+}
+
 /* Whether the core is paused, and no debugger has announced itself by slow execution mode. */
 static inline bool rv32_debug_abandoned(const struct rv32_core *core)
 {

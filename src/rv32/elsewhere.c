@@ -182,6 +182,23 @@ enum step rv32_mret(struct rv32 *rv32)
     return step;
 }
 
+/* A host that polls for what this core was to do learns nothing else of it. */
+static enum step pause_at(struct rv32 *rv32, const char *instruction)
+{
+    struct rv32_core *core = rv32->core;
+    enum step step = STEP_DONE;
+    if (!rv32_debug_attached(core)) {
+        step = diagnose(rv32->diagnostics, BH_NON_CONTRACTUAL,
+                        "%s: the core pauses here until a debugger resumes it or it is reset; no debugger has asked "
+                        "for that by slow execution mode, a breakpoint or a watchpoint",
+                        instruction);
+    }
+    if (step == STEP_DONE) {
+        rv32_debug_break(core);
+    }
+    return step;
+}
+
 enum step rv32_odd(struct rv32 *rv32)
 {
     uint32_t word = rv32->diagnostics->now.instruction;
@@ -189,8 +206,7 @@ enum step rv32_odd(struct rv32 *rv32)
     const struct rv32_instruction *instruction = &rv32_instructions[op];
 
     if (op == RV32_OP_ECALL || op == RV32_OP_EBREAK) {
-        rv32_debug_break(rv32->core);
-        return STEP_DONE;
+        return pause_at(rv32, instruction->name);
     }
     if (op == RV32_OP_FENCE_I) {
         return diagnose(rv32->diagnostics, BH_NON_CONTRACTUAL,

@@ -121,7 +121,64 @@ static void ebreak_pauses_behind_itself(void **context)
     tile_run(&fixture->tile, 1000);
     assert_int_equal(target(fixture), 0x87654000);
     assert_int_equal(fixture->state->core[BH_CORE_B].halt, RV32_SELF_JUMP);
+}
+
+/* Runs B from 0 again. A reset makes it forget what a debugger has asked for. */
+static void run_again(struct fixture *fixture)
+{
+    store(fixture, MMIO_NOC, SOFT_RESET, ALL_IN_RESET);
+    store(fixture, MMIO_NOC, SOFT_RESET, ALL_IN_RESET & ~B_BIT);
+    tile_run(&fixture->tile, 1000);
+}
+
+static void an_ebreak_that_no_debugger_asked_for_is_told_once(void **context)
+{
+    enum { ECALL = 0x00000073 };
+    struct fixture *fixture = *context;
+    const struct diagnostics *diagnostics = &fixture->state->diagnostics;
+    BEGIN(fixture, NOP, EBREAK, ECALL, SELF_JUMP);
+    run_again(fixture);
+    assert_int_equal(diagnostics->count, 1);
+    const struct bh_diagnostic *told = &diagnostics->entries[0];
+    assert_int_equal(told->category, BH_NON_CONTRACTUAL);
+    assert_int_equal(told->action, BH_WARN);
+    assert_int_equal(told->agent, BH_AGENT_CORE);
+    assert_int_equal(told->index, BH_CORE_B);
+    assert_int_equal(told->pc, 4);
+    assert_non_null(strstr(told->text, "ebreak: the core pauses here"));
+    dr_write(fixture, BH_CORE_B, DR_COMMAND, CONTINUE);
+    tile_run(&fixture->tile, 1000);
+    assert_int_equal(status(fixture), PAUSED | EBREAK_HIT);
+    assert_int_equal(diagnostics->count, 2);
+    assert_non_null(strstr(diagnostics->entries[1].text, "ecall: the core pauses here"));
+}
+
+static void an_ebreak_under_a_debugger_is_not_told(void **context)
+{
+    struct fixture *fixture = *context;
+    BEGIN(fixture, NOP, SELF_JUMP);
+    static const uint32_t words[] = {NOP, EBREAK, NOP, NOP, NOP, NOP, NOP, NOP, SELF_JUMP};
+    l1_write(&fixture->tile.l1, 0, words, sizeof words);
+    store(fixture, MMIO_NOC, SOFT_RESET, ALL_IN_RESET);
+    store(fixture, MMIO_NOC, SOFT_RESET, ALL_IN_RESET & ~B_BIT);
+    dr_write(fixture, BH_CORE_B, DR_COMMAND, SLOW);
+    tile_run(&fixture->tile, 1000);
+    assert_int_equal(status(fixture), PAUSED | EBREAK_HIT);
+    store(fixture, MMIO_NOC, SOFT_RESET, ALL_IN_RESET);
+    store(fixture, MMIO_NOC, SOFT_RESET, ALL_IN_RESET & ~B_BIT);
+    watch(fixture, 0, 8, 32);
+    tile_run(&fixture->tile, 1000);
+    assert_int_equal(status(fixture), PAUSED | EBREAK_HIT);
     assert_int_equal(fixture->state->diagnostics.count, 0);
+}
+
+static void strictly_an_ebreak_stops(void **context)
+{
+    struct fixture *fixture = *context;
+    diagnostics_set_policy(&fixture->state->diagnostics, BH_POLICY_STRICT);
+    BEGIN(fixture, NOP, EBREAK, SELF_JUMP);
+    assert_true(fixture->state->diagnostics.stopped);
+    assert_int_equal(fixture->state->core[BH_CORE_B].pc, 4);
 }
 
 static void a_paused_core_that_no_debugger_looks_at_blocks_the_tile(void **context)
@@ -368,6 +425,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(ebreak_pauses_behind_itself),
+        TEST(an_ebreak_that_no_debugger_asked_for_is_told_once),
+        TEST(an_ebreak_under_a_debugger_is_not_told),
+        TEST(strictly_an_ebreak_stops),
         TEST(a_paused_core_that_no_debugger_looks_at_blocks_the_tile),
         TEST(steps_execute_one_instruction_each),
         TEST(a_running_core_is_halted_and_continued),
