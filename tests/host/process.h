@@ -2,7 +2,9 @@
 #ifndef BHEMU_TESTS_HOST_PROCESS_H
 #define BHEMU_TESTS_HOST_PROCESS_H
 
+#include <dirent.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 
 /* Runs a command in a shell. Returns its exit code, or -1; what it printed ends in a zero byte. */
@@ -17,16 +19,37 @@ static inline int run_in_shell(const char *command, char *output, size_t size)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+enum { PF_EXITING = 4 };
+
+/* The flags of a thread (proc_pid_stat(5), field 9); PF_EXITING if there is none any more. */
+static inline unsigned flags_of_thread(const char *id)
+{
+    char path[300], line[1000] = "";
+    unsigned flags = PF_EXITING;
+    snprintf(path, sizeof path, "/proc/self/task/%s/stat", id);
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        return flags;
+    }
+    const char *name_ends = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+    if (name_ends) {
+        (void)sscanf(name_ends, ") %*c %*d %*d %*d %*d %*d %u", &flags);
+    }
+    fclose(file);
+    return flags;
+}
+
+/* Without those that are about to be gone: pthread_join() returns before the kernel has done with a thread, which is
+   listed, and counted in /proc/self/status, for a while. */
 static inline unsigned threads_of_this_process(void)
 {
     unsigned threads = 0;
-    char line[200];
-    FILE *file = fopen("/proc/self/status", "r");
-    while (file && fgets(line, sizeof line, file)) {
-        (void)sscanf(line, "Threads: %u", &threads);
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *task; tasks && (task = readdir(tasks));) {
+        threads += task->d_name[0] != '.' && !(flags_of_thread(task->d_name) & PF_EXITING);
     }
-    if (file) {
-        fclose(file);
+    if (tasks) {
+        closedir(tasks);
     }
     return threads;
 }
