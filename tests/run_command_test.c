@@ -70,7 +70,9 @@ static void a_good_job_exits_with_0(void **context)
 {
     assert_int_equal(run_in(*context, "", "good.yaml"), 0);
     assert_contains(output, "good.yaml: ok\n");
-    assert_contains(output, "RISC-V instructions             3\n");
+    assert_contains(output, "good.yaml: ok\n  RISC-V instructions             3\n");
+    assert_contains(output, "\n  emulated steps  ");
+    assert_null(strstr(output, "cycles"));
     assert_int_equal(access(in_folder(*context, "out.npy"), R_OK), 0);
     assert_int_equal(run_in(*context, "--quiet", "good.yaml"), 0);
     assert_string_equal(output, "");
@@ -144,7 +146,7 @@ static void a_limit_ends_the_run_and_tells_where_it_was(void **context)
 {
     assert_int_equal(run_in(*context, "--limit 100000", "count.yaml"), 1);
     assert_contains(output, "warning: Deadlock: tile (1,2): core T0 at 0x0000100");
-    assert_contains(output, "not finished after 100000 cycles (its limit)\n");
+    assert_contains(output, "not finished after 100000 emulated steps (its limit)\n");
     assert_int_equal(lines(), 2);
 }
 
@@ -194,7 +196,7 @@ static void a_long_run_tells_its_progress_and_can_be_interrupted(void **context)
     FILE *errors = fdopen(channel[0], "r");
     assert_non_null(errors);
     assert_non_null(fgets(line, sizeof line, errors)); /* comes within a second or two */
-    assert_contains(line, "million cycles");
+    assert_contains(line, "million emulated steps");
     assert_contains(line, "million RISC-V");
     assert_int_equal(kill(child, SIGINT), 0);
     int status;

@@ -90,7 +90,7 @@ static void print_progress(void *context, const struct bh_run_result *so_far)
         return;
     }
     bool terminal = isatty(STDERR_FILENO);
-    fprintf(stderr, "%s%.0f s: %.1f million cycles, %.1f million RISC-V and %.3f million Tensix instructions%s",
+    fprintf(stderr, "%s%.0f s: %.1f million emulated steps, %.1f million RISC-V and %.3f million Tensix instructions%s",
             terminal ? "\r" : "", now - watch->started, (double)so_far->cycles / 1e6,
             (double)so_far->riscv_instructions / 1e6, (double)so_far->tensix_instructions / 1e6, terminal ? "" : "\n");
     fflush(stderr);
@@ -142,7 +142,7 @@ static int run_one(const char *path, struct bh_job_options *options, bool quiet)
     end_progress(watch);
     if (status != BH_OK) {
         if (watch->stopped) {
-            fprintf(stderr, "bhemu: %s: stopped after %" PRIu64 " cycles\n", path, result.run.cycles);
+            fprintf(stderr, "bhemu: %s: stopped after %" PRIu64 " emulated steps\n", path, result.run.cycles);
         } else {
             fprintf(stderr, "bhemu: %s\n", error.text);
         }
@@ -150,9 +150,9 @@ static int run_one(const char *path, struct bh_job_options *options, bool quiet)
     }
     if (!quiet || result.outputs_differ) {
         printf("%s: %s\n", path, result.outputs_differ ? "DIFFERENT" : "ok");
-        printf("  cycles               %12" PRIu64 "\n", result.run.cycles);
         printf("  RISC-V instructions  %12" PRIu64 "\n", result.run.riscv_instructions);
         printf("  Tensix instructions  %12" PRIu64 "\n", result.run.tensix_instructions);
+        printf("  emulated steps       %12" PRIu64 "\n", result.run.cycles);
         printf("  seconds              %12.3f\n", seconds() - watch->started);
         printf("  outputs              %12u (%u compared, %u as expected)\n", result.outputs, result.outputs_compared,
                result.outputs_compared - result.outputs_differ);
@@ -169,7 +169,7 @@ static const char help[] =
     "Runs each job and compares its outputs with what it expects. Exits with 0 when all ended well and were equal,\n"
     "with 1 when one did not or was not, with 2 when the command line makes no sense.\n"
     "  -o, --output FOLDER   write output files there instead of beside the job file\n"
-    "  -l, --limit CYCLES    give up after so many, instead of what the job says\n"
+    "  -l, --limit STEPS     give up after so many emulated steps, instead of what the job says\n"
     "  -p, --policy NAME     default, strict or silicon, instead of what the job says\n"
     "  -t, --threads N       run tiles on N host threads, 1 to 64; what comes out is the same\n"
     "      --verify          execute translated Tensix instructions a second time, one by one, and compare; slow;\n"
@@ -203,7 +203,7 @@ int command_run(int argc, char **argv)
         case 'l':
             options.limit = parse_limit(optarg);
             if (options.limit == 0) {
-                fprintf(stderr, "bhemu run: '%s' is no number of cycles\n", optarg);
+                fprintf(stderr, "bhemu run: '%s' is no number of steps\n", optarg);
                 return EXIT_USAGE;
             }
             break;

@@ -90,6 +90,9 @@ BH_API enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, 
 BH_API enum bh_status bh_core_start(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc);
 BH_API enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigned y, enum bh_core core);
 
+/* Cycles, here and below, are steps of the emulated clock, in each of which a core retires one instruction at most. They
+   are no measure of the time that a program takes on silicon. */
+
 /* Why bh_run() returned. */
 enum bh_run_reason {
     BH_RAN_CYCLES,  /* the cycles asked for have passed */

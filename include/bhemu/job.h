@@ -14,7 +14,7 @@ struct bh_job;
 
 struct bh_job_options {
     int policy;                /* enum bh_policy_preset, or -1 for what the job says */
-    uint64_t limit;            /* cycles; 0: what the job says */
+    uint64_t limit;            /* emulated steps: cycles of device.h; 0: what the job says */
     const char *output_folder; /* where output files go; null: the folder of the job file */
     void (*on_diagnostic)(void *context, const struct bh_diagnostic *diagnostic); /* may be null */
     /* Called now and then while the job runs, with what it has come to so far; may be null. */

@@ -225,7 +225,7 @@ static enum bh_status explain(const struct job_launcher *launcher, struct job_ru
     if (count > 1) {
         snprintf(others, sizeof others, " and %u more", count - 1);
     }
-    return fail(error, BH_ERROR_STOPPED, "%s: tile (%u,%u)%s: %s after %" PRIu64 " cycles: %s", run->job->path,
+    return fail(error, BH_ERROR_STOPPED, "%s: tile (%u,%u)%s: %s after %" PRIu64 " emulated steps: %s", run->job->path,
                 first->x, first->y, others, what, run->total->cycles,
                 metal_state(&launcher->firmware, run->device, first->x, first->y, state, sizeof state));
 }
