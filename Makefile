@@ -1,28 +1,28 @@
-# A façade over CMake: two commands on a fresh machine are `make demo` and `make test`.
+# A façade over CMake and scripts/. Where there is no make, scripts/demo and scripts/test are the same as `make demo` and
+# `make test`; all of them install what is missing.
 .PHONY: all demo test exhaustive bench bench-instructions format lint install bootstrap debug asan tsan clean
 
 JOBS ?= $(shell nproc)
+export JOBS
 
 all: bootstrap
-	@cmake --preset release >/dev/null
-	@cmake --build --preset release -j $(JOBS)
+	@scripts/build release
 
 bootstrap:
 	@scripts/bootstrap
 
-demo: all
+demo:
 	@scripts/demo
 
-test: all
-	@scripts/run-tests build
+test:
+	@scripts/test
 
 # Hours of processor time: instructions with one operand on all 2^32 values (docs/conformance/vector.md).
 exhaustive: all
 	@ctest --test-dir build -C Exhaustive -L exhaustive --verbose
 
 debug asan tsan: bootstrap
-	@cmake --preset $@ >/dev/null
-	@cmake --build --preset $@ -j $(JOBS)
+	@scripts/build $@
 	@scripts/run-tests build-$@
 
 bench bench-instructions: all
@@ -34,7 +34,10 @@ format:
 # Compiled with options that only GCC knows.
 KEEPS_REGISTERS = src/tensix/num/sfpu_mad_registers.c
 
-lint: all
+lint:
+	@scripts/bootstrap lint
+	@scripts/build release
+	@git ls-files scripts .ci | xargs shellcheck
 	@git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
 	@git ls-files 'src/*.c' 'abi/*.c' 'apps/*.c' | grep -v -e _test.c -e $(KEEPS_REGISTERS) | \
 		xargs -P $(JOBS) -n 4 clang-tidy --quiet -p build
