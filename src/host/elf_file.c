@@ -52,6 +52,12 @@ enum bh_status elf_check_header(const struct elf_file *file, GElf_Ehdr *header, 
     return BH_OK;
 }
 
+bool elf_is_loaded(const struct elf_file *file, size_t index, GElf_Phdr *segment)
+{
+    return gelf_getphdr(file->elf, (int)index, segment) && segment->p_type == PT_LOAD &&
+           (segment->p_memsz || segment->p_filesz);
+}
+
 enum bh_status elf_check_segment(const struct elf_file *file, const GElf_Phdr *segment, struct bh_error *error)
 {
     if (segment->p_filesz > segment->p_memsz) {

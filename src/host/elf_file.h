@@ -3,6 +3,7 @@
 #define BHEMU_HOST_ELF_FILE_H
 
 #include <gelf.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,9 @@ void elf_close(struct elf_file *file);
 
 /* Refuses what is not a linked 32-bit little-endian RISC-V program. */
 enum bh_status elf_check_header(const struct elf_file *file, GElf_Ehdr *header, struct bh_error *error);
+
+/* Whether program header `index` is of a segment that is loaded, and has anything in the file or in memory. */
+bool elf_is_loaded(const struct elf_file *file, size_t index, GElf_Phdr *segment);
 
 /* Refuses a segment that has more bytes in the file than in memory, or than the file has. */
 enum bh_status elf_check_segment(const struct elf_file *file, const GElf_Phdr *segment, struct bh_error *error);

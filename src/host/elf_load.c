@@ -93,7 +93,7 @@ static enum bh_status load(const struct elf_file *file, struct bh_device *device
             if (!gelf_getphdr(file->elf, (int)i, &segment)) {
                 return fail(error, BH_ERROR_FORMAT, "%s: program header %zu is cut off", file->path, i);
             }
-            if (segment.p_type != PT_LOAD || segment.p_memsz == 0) {
+            if (!elf_is_loaded(file, i, &segment)) {
                 continue;
             }
             entry_loaded |= holds(&segment, header.e_entry);
@@ -139,8 +139,8 @@ bool elf_overlaps(const char *path, uint64_t first, uint64_t end)
     if (elf_open(&file, path, NULL) == BH_OK && elf_getphdrnum(file.elf, &count) == 0) {
         for (size_t i = 0; i < count; i++) {
             GElf_Phdr segment;
-            overlaps |= gelf_getphdr(file.elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
-                        segment.p_paddr < end && first < segment.p_paddr + segment.p_memsz;
+            overlaps |=
+                elf_is_loaded(&file, i, &segment) && segment.p_paddr < end && first < segment.p_paddr + segment.p_memsz;
         }
     }
     elf_close(&file);

@@ -150,7 +150,7 @@ static enum bh_status upload(const struct metal_firmware *firmware, enum bh_core
     for (size_t i = 0; status == BH_OK && i < count; i++) {
         GElf_Phdr segment;
         uint32_t address;
-        if (!gelf_getphdr(file.elf, (int)i, &segment) || segment.p_type != PT_LOAD || segment.p_filesz == 0) {
+        if (!elf_is_loaded(&file, i, &segment) || segment.p_filesz == 0) {
             continue;
         }
         status = elf_check_segment(&file, &segment, error);

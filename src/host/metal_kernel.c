@@ -35,7 +35,7 @@ static enum bh_status measure(struct metal_kernel *kernel, struct bh_error *erro
     kernel->size = 0;
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr segment;
-        if (!gelf_getphdr(kernel->file.elf, (int)i, &segment) || segment.p_type != PT_LOAD || segment.p_memsz == 0) {
+        if (!elf_is_loaded(&kernel->file, i, &segment)) {
             continue;
         }
         status = elf_check_segment(&kernel->file, &segment, error);
@@ -87,8 +87,8 @@ static uint8_t *stored(const struct move *move, uint64_t address)
     (void)elf_getphdrnum(move->kernel->file.elf, &count);
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr segment;
-        if (gelf_getphdr(move->kernel->file.elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
-            address >= segment.p_vaddr && address + 4 <= segment.p_vaddr + segment.p_filesz) {
+        if (elf_is_loaded(&move->kernel->file, i, &segment) && address >= segment.p_vaddr &&
+            address + 4 <= segment.p_vaddr + segment.p_filesz) {
             return move->image + (segment.p_paddr - move->kernel->text.p_paddr) + (address - segment.p_vaddr);
         }
     }
@@ -249,7 +249,7 @@ enum bh_status metal_kernel_place(const struct metal_kernel *kernel, uint32_t ad
     (void)elf_getphdrnum(kernel->file.elf, &count);
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr segment;
-        if (gelf_getphdr(kernel->file.elf, (int)i, &segment) && segment.p_type == PT_LOAD && segment.p_filesz) {
+        if (elf_is_loaded(&kernel->file, i, &segment) && segment.p_filesz) {
             memcpy(image + (segment.p_paddr - kernel->text.p_paddr), kernel->file.bytes + segment.p_offset,
                    segment.p_filesz);
         }

@@ -215,6 +215,8 @@ static void segments_outside_memory_are_refused(void **context)
     refused(*context, &elf, BH_ERROR_ADDRESS, "lies neither in L1");
     elf.file.segments[1].p_memsz = 8;
     refused(*context, &elf, BH_ERROR_FORMAT, "16 bytes of the file, but only 8 of memory");
+    elf.file.segments[1].p_memsz = 0;
+    refused(*context, &elf, BH_ERROR_FORMAT, "16 bytes of the file, but only 0 of memory");
     elf.file.segments[1].p_memsz = 16;
     elf.file.segments[1].p_offset = 0xfffffff8;
     refused(*context, &elf, BH_ERROR_FORMAT, "truncated");

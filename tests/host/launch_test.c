@@ -165,6 +165,24 @@ static void what_firmware_takes_is_checked(void **context)
           "no firmware can run on tile (16,2)");
 }
 
+/* A second segment that takes nothing of memory, but bytes from anywhere in the file, for anywhere in the image. */
+static void segments_without_memory_are_not_placed(void **context)
+{
+    struct fixture *fixture = *context;
+    need_kernels();
+    const uint32_t loop[] = {SELF_JUMP};
+    struct elf_bytes elf = make_elf(0x9000, loop, 1);
+    elf.file.header.e_phnum = 2;
+    elf.file.segments[1] = (Elf32_Phdr){
+        .p_type = PT_LOAD, .p_offset = 0x60000000, .p_vaddr = 0xffb00000, .p_paddr = 0x7fff0000, .p_filesz = 0x10000};
+    put_file(&fixture->folder, "kernel.elf", &elf.file, elf.size);
+    fails(fixture, FIRMWARE TILE "    kernels: [{core: B, elf: kernel.elf}]\n", BH_ERROR_FORMAT,
+          "a segment takes 65536 bytes of the file, but only 0 of memory");
+    elf.file.segments[1].p_filesz = 0; /* empty, as linkers leave them: nothing is wrong with that */
+    put_file(&fixture->folder, "kernel.elf", &elf.file, elf.size);
+    fails(fixture, FIRMWARE TILE "    kernels: [{core: B, elf: kernel.elf}]\n", BH_ERROR_FORMAT, "--emit-relocs");
+}
+
 static void what_kernels_get_is_checked(void **context)
 {
     struct fixture *fixture = *context;
@@ -262,6 +280,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(kernels_find_themselves_moved_as_they_should, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_job_can_say_where_firmware_has_its_messages, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_firmware_takes_is_checked, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(segments_without_memory_are_not_placed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_kernels_get_is_checked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(firmware_that_does_not_start_is_explained, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kernels_that_hang_are_explained, set_up, tear_down),
