@@ -139,8 +139,8 @@ static bool parse_type(const char *header, enum bh_host_type *type)
     value++;
     for (unsigned i = 0; i < BH_HOST_TYPE_COUNT; i++) {
         bool order_free = i == BH_HOST_INT8 || i == BH_HOST_UINT8 || i == BH_HOST_BFLOAT16;
-        if (strncmp(value + 1, descriptions[i] + 1, 2) == 0 && (value[3] == '\'' || value[3] == '"') &&
-            (value[0] == '<' || (order_free && (value[0] == '|' || value[0] == '=')))) {
+        if ((value[0] == '<' || (order_free && (value[0] == '|' || value[0] == '='))) &&
+            strncmp(value + 1, descriptions[i] + 1, 2) == 0 && (value[3] == '\'' || value[3] == '"')) {
             *type = (enum bh_host_type)i;
             return true;
         }

@@ -93,6 +93,9 @@ static void bad_files_are_refused_with_a_cause(void **state)
         {"{'descr': '<u2', 'fortran_order': False, 'shape': (99999999999999999999,), }", 12, "shape"},
         {"{'descr': '<u2', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", 12, "shape"},
         {"{}", 0, "element type"},
+        {"{'descr':'", 0, "element type"}, /* nothing behind the quote, nor behind what is read of the type */
+        {"{'descr':'<", 0, "element type"},
+        {"{'descr':'<u2", 0, "element type"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bh_array array;
