@@ -333,6 +333,26 @@ static void only_some_streams_have_peers(void **context)
     }
 }
 
+/* Where the policy goes on, its coordinates are those of a tile like any other: of one that takes no such writes. */
+static void a_stream_without_a_peer_reaches_nobody(void **context)
+{
+    static const struct end ends[] = {{1, 2, 0}, {ETHERNET_X, ETHERNET_Y, 4}};
+    struct fixture *fixture = *context;
+    for (unsigned i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        struct end from = ends[i], to = {from.x, from.y, from.stream + 16};
+        put(fixture, from, REMOTE_DEST, PEER);
+        advance(fixture, from, SOURCE_ENDPOINT | REMOTE_RECEIVER | DEST_CHANGE, 1, 1);
+        assert_non_null(strstr(fixture->last.text, "this one has not"));
+        assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK); /* it asks whether the destination is ready */
+        assert_non_null(strstr(fixture->last.text, "inline writes are for"));
+        put(fixture, to, REMOTE_SRC, PEER);
+        advance(fixture, to, REMOTE_SOURCE | RECEIVER_ENDPOINT | SRC_CHANGE, 1, 1);
+        assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK); /* it says that it is ready */
+        assert_int_equal(get(fixture, from, WAIT_STATUS), FORWARDING);
+        assert_int_equal(get(fixture, to, WAIT_STATUS), FORWARDING);
+    }
+}
+
 /* "when using the NoC Overlay over Ethernet, ETH_RXQ_TILE_HEADER_FORMAT also needs to be configured" */
 static void the_rx_queue_has_to_know_where_lengths_are(void **context)
 {
@@ -362,6 +382,7 @@ int main(void)
         TEST(addresses_of_packets_get_offsets),
         TEST(streams_of_ethernet_tiles_reach_their_peers),
         TEST(only_some_streams_have_peers),
+        cmocka_unit_test_setup_teardown(a_stream_without_a_peer_reaches_nobody, set_up_silicon, tear_down),
         TEST(the_rx_queue_has_to_know_where_lengths_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

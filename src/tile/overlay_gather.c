@@ -65,6 +65,7 @@ static const char *wrong_gather(const struct stream *stream)
 enum step stream_check_gather(const struct stream *stream)
 {
     const char *wrong = wrong_gather(stream);
+    stream->engine->gather = 0; /* where the policy goes on in spite of what is wrong, nothing is gathered */
     if (wrong) {
         return stream_wrong(stream, BH_UNDEFINED_BEHAVIOR,
                             "overlay stream %u starts to gather (STREAM_GATHER 0x%x): %s", stream->number,

@@ -86,7 +86,7 @@ static void post_to_source(const struct stream *stream, uint32_t index, uint32_t
 {
     unsigned noc = stream_is(stream, REMOTE_SRC_UPDATE_NOC);
     uint32_t source = stream->words[INDEX(REMOTE_SRC)];
-    bool link = stream_is_over_ethernet(source);
+    bool link = stream_is_linked(stream, source);
     post_register(stream, noc, link ? (struct noc_place){0} : place_of(stream, noc, source), link, false,
                   source >> STREAM_ID_SHAMT & STREAM_ID_BITS, index,
                   value | (source >> DEST_INDEX_SHAMT & DESTINATION_BITS));
@@ -187,7 +187,7 @@ bool stream_ask_destinations(const struct stream *stream)
     if (stream_writes_dram(stream)) { /* software answers in its stead */
         return true;
     }
-    bool broadcast = false, link = stream_is_over_ethernet(stream->words[INDEX(REMOTE_DEST)]);
+    bool broadcast = false, link = stream_is_linked(stream, stream->words[INDEX(REMOTE_DEST)]);
     unsigned noc = data_noc(stream);
     struct noc_place place = link ? (struct noc_place){0} : destination_of(stream, noc, &broadcast);
     const struct overlay *overlay = stream->site->overlay;
@@ -230,7 +230,7 @@ static uint32_t packet_length(const struct stream *stream, const struct stream_m
     const uint32_t *buffer = buffer_of(stream, message);
     uint32_t size = buffer[INDEX(BUF_SIZE)], dest_size = stream->words[INDEX(REMOTE_DEST_BUF_SIZE)];
     uint32_t written = stream->words[INDEX(REMOTE_DEST_WR_PTR)];
-    bool link = stream_is_over_ethernet(stream->words[INDEX(REMOTE_DEST)]);
+    bool link = stream_is_linked(stream, stream->words[INDEX(REMOTE_DEST)]);
     uint32_t length = least_of(least_of(message->length - engine->sent, engine->arrived),
                                link ? stream->site->link_units : PACKET_UNITS);
     *from = message->address - buffer[INDEX(BUF_START)] + engine->sent;
@@ -280,7 +280,7 @@ static void send_packet(const struct stream *stream, const struct stream_message
     unsigned noc = data_noc(stream);
     struct noc_request request = {
         .kind = NOC_WRITE,
-        .link = stream_is_over_ethernet(stream->words[INDEX(REMOTE_DEST)]),
+        .link = stream_is_linked(stream, stream->words[INDEX(REMOTE_DEST)]),
         .noc = (uint8_t)noc,
         .reader = (uint8_t)(stream->number + 1),
         .packet_tag = tag_of(stream, engine->sent == 0, engine->sent + length == message->length),

@@ -58,6 +58,17 @@ bool stream_writes_dram(const struct stream *stream)
            (stream->words[INDEX(SCRATCH_0)] & DRAM_COMMAND) >= FIRST_DRAM_COMMAND;
 }
 
+bool stream_is_linked(const struct stream *stream, uint32_t place)
+{
+    return stream->site->link_units && stream_reaches_dram(stream->number) && stream_is_over_ethernet(place);
+}
+
+/* Whether it names the other end of a link that it has not. */
+static bool misses_link(const struct stream *stream, uint32_t place)
+{
+    return stream_is_over_ethernet(place) && !stream_is_linked(stream, place);
+}
+
 static bool several(uint32_t bits)
 {
     return bits & (bits - 1);
@@ -72,16 +83,15 @@ static const char *wrong_phase(const struct stream *stream)
     uint32_t receivers = config & (RECEIVER_ENDPOINT | LOCAL_RECEIVER | REMOTE_RECEIVER);
     bool multicasts = stream_capacity(stream->site->overlay, stream->number) > 1 && words[INDEX(MCAST_DEST)] & MCAST_EN;
     bool dram = stream_writes_dram(stream);
-    bool link = (sources == REMOTE_SOURCE && stream_is_over_ethernet(words[INDEX(REMOTE_SRC)])) ||
-                (receivers == REMOTE_RECEIVER && stream_is_over_ethernet(words[INDEX(REMOTE_DEST)]));
+    bool no_link = (sources == REMOTE_SOURCE && misses_link(stream, words[INDEX(REMOTE_SRC)])) ||
+                   (receivers == REMOTE_RECEIVER && misses_link(stream, words[INDEX(REMOTE_DEST)]));
     return !sources || several(sources) || several(receivers)
                ? "it has to name one source (bits 5:3), and at most one receiver (bits 8:6)"
            : dram && !(config & DEST_DATA_BUF_NO_FLOW_CTRL)
                ? "a buffer in DRAM (STREAM_SCRATCH_0) needs DEST_DATA_BUF_NO_FLOW_CTRL"
            : dram && multicasts ? "a buffer in DRAM (STREAM_SCRATCH_0) excludes multicast (STREAM_MCAST_DEST)"
-           : link && !(stream->site->link_units && stream_reaches_dram(stream->number))
-               ? "streams 0 to 3 and 8 to 11 of Ethernet tiles have a peer over Ethernet, this one has not"
-               : NULL;
+           : no_link ? "streams 0 to 3 and 8 to 11 of Ethernet tiles have a peer over Ethernet, this one has not"
+                     : NULL;
 }
 
 /* What a phase must not ask for; STEP_DONE: nothing of that. */
@@ -211,7 +221,7 @@ static bool load(const struct stream *stream)
     const struct overlay_site *site = stream->site;
     uint32_t address = stream->words[INDEX(PHASE_AUTO_CFG_PTR)];
     uint32_t count = (stream->words[INDEX(PHASE_AUTO_CFG_HEADER)] >> NEXT_PHASE_NUM_CFG_REG_WRITES_SHAMT) + 1;
-    if (address % 4 || address + count * 4 > site->l1_size) {
+    if (address % 4 || address > site->l1_size - count * 4) {
         stream->engine->state = STREAM_IDLE;
         set_busy(stream, false);
         (void)stream_wrong(stream, BH_UNDEFINED_BEHAVIOR,

@@ -273,39 +273,42 @@ enum step overlay_read(const struct overlay_site *site, unsigned number, uint32_
 
 /* Writing. */
 
-/* Which destination bits 5:0 of an update name; STEP_DONE: the stream has it. */
-static enum step check_destination(const struct stream *stream, const char *name, uint32_t value)
+/* Whether the stream has the destination that bits 5:0 of an update name. */
+static bool has_destination(const struct stream *stream, uint32_t value)
 {
-    unsigned destination = value & DESTINATION_BITS;
-    unsigned capacity = stream_capacity(stream->site->overlay, stream->number);
-    return destination < capacity ? STEP_DONE
-                                  : diagnose(stream->site->diagnostics, BH_UNDEFINED_BEHAVIOR,
-                                             "%s of stream %u: destination %u (bits 5:0); the stream has %u", name,
-                                             stream->number, destination, capacity);
+    return (value & DESTINATION_BITS) < stream_capacity(stream->site->overlay, stream->number);
+}
+
+/* An update of a destination that the stream has not; nothing comes of it. */
+static enum step no_such_destination(const struct stream *stream, const char *name, uint32_t value)
+{
+    return diagnose(stream->site->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                    "%s of stream %u: destination %u (bits 5:0); the stream has %u", name, stream->number,
+                    value & DESTINATION_BITS, stream_capacity(stream->site->overlay, stream->number));
 }
 
 static enum step add_space(const struct stream *stream, uint32_t value)
 {
-    enum step step = check_destination(stream, "STREAM_REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE", value);
-    if (step == STEP_DONE) {
-        uint32_t *space = &stream->words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + (value & DESTINATION_BITS)];
-        *space = (*space + (value >> PHASE_READY_NUM_SHAMT)) & BUF_WORDS;
-        if (stream_counts_headers(stream)) {
-            stream->site->overlay->info_space[stream->number][value & DESTINATION_BITS] +=
-                (uint16_t)(value >> MSG_INFO_BUF_WORDS_FREE_INC_SHAMT);
-        }
+    if (!has_destination(stream, value)) {
+        return no_such_destination(stream, "STREAM_REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE", value);
     }
-    return step;
+    uint32_t *space = &stream->words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + (value & DESTINATION_BITS)];
+    *space = (*space + (value >> PHASE_READY_NUM_SHAMT)) & BUF_WORDS;
+    if (stream_counts_headers(stream)) {
+        stream->site->overlay->info_space[stream->number][value & DESTINATION_BITS] +=
+            (uint16_t)(value >> MSG_INFO_BUF_WORDS_FREE_INC_SHAMT);
+    }
+    return STEP_DONE;
 }
 
 static enum step destination_is_ready(const struct stream *stream, uint32_t value)
 {
-    enum step step = check_destination(stream, "STREAM_DEST_PHASE_READY_UPDATE", value);
-    if (step == STEP_DONE) {
-        stream->site->overlay->ready[stream->number][value & DESTINATION_BITS] =
-            (value >> PHASE_READY_NUM_SHAMT & PHASE_BITS) | HANDSHAKE_READY;
+    if (!has_destination(stream, value)) {
+        return no_such_destination(stream, "STREAM_DEST_PHASE_READY_UPDATE", value);
     }
-    return step;
+    stream->site->overlay->ready[stream->number][value & DESTINATION_BITS] =
+        (value >> PHASE_READY_NUM_SHAMT & PHASE_BITS) | HANDSHAKE_READY;
+    return STEP_DONE;
 }
 
 /* The source asks whether this stream is ready. It answers while nothing of the phase has come yet. */

@@ -84,6 +84,10 @@ static inline bool stream_is_over_ethernet(uint32_t place)
     return (place & COORDINATE_BITS) == OVER_ETHERNET && (place >> Y_SHAMT & COORDINATE_BITS) == OVER_ETHERNET;
 }
 
+/* Whether a place that a stream names is the other end of its tile's link: it is, if it has one; else the coordinates
+   are those of a tile that there is not. */
+bool stream_is_linked(const struct stream *stream, uint32_t place);
+
 /* Whether a stream can transmit to buffers in DRAM, and, in an Ethernet tile, over the link; and whether it transmits
    to such a buffer. */
 bool stream_reaches_dram(unsigned stream);
