@@ -44,14 +44,13 @@ static const uint64_t initiator_stores = 0
 enum {
     INITIATOR_BITS = NIU_INITIATOR_END - NIU_INITIATOR_STRIDE,
     REGISTER_BITS = 4 * NIU_INITIATOR_REGISTERS - 1,
-    INITIATOR_SHRINKS = NIU_INITIATOR_STRIDE / (4 * NIU_INITIATOR_REGISTERS) /* than its space */
 };
 
 static inline uint32_t *initiator_word(struct niu *niu, uint32_t offset, bool stores)
 {
     const uint64_t loads = initiator_loads | UINT64_C(1) << NOC_CMD_CTRL;
     uint32_t index = (offset & REGISTER_BITS) / 4;
-    uint32_t *word = niu->initiator[0] + (offset & INITIATOR_BITS) / INITIATOR_SHRINKS / 4 + index;
+    uint32_t *word = &niu->initiator[(offset & INITIATOR_BITS) / NIU_INITIATOR_STRIDE][index];
     return __builtin_expect((stores ? initiator_stores : loads) >> index & 1, 1) ? word : NULL;
 }
 
