@@ -1,8 +1,6 @@
 /* Files: ELF, jobs, .npy. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "bhemu/device.h"
 #include "bhemu/job.h"
@@ -12,21 +10,7 @@
 #include "host/metal_kernel.h"
 #include "host/npy.h"
 #include "host/source_lines.h"
-
-struct memory_file {
-    int descriptor;
-    char path[32];
-};
-
-static struct memory_file open_memory(const uint8_t *bytes, size_t size)
-{
-    struct memory_file file = {.descriptor = memfd_create("fuzz", MFD_CLOEXEC)};
-    if (file.descriptor < 0 || write(file.descriptor, bytes, size) != (ssize_t)size) {
-        abort();
-    }
-    snprintf(file.path, sizeof file.path, "/proc/self/fd/%d", file.descriptor);
-    return file;
-}
+#include "memory_file.h"
 
 /* As a kernel that tt-metal's firmware launches. */
 static void place_kernel(const char *path)
@@ -99,6 +83,60 @@ void fuzz_job(const uint8_t *bytes, size_t size)
     }
     bh_job_free(job);
     close(file.descriptor);
+}
+
+/* A job that boots the project's firmware, and launches the file on these cores. */
+static int launch_job(char *text, size_t size, const char *kernel, const char *const *cores, unsigned count)
+{
+    static const char firmware[] = "limit: 100000\nlaunch:\n  kind: tt-metal\n  firmware:\n"
+                                   "    - {core: B, elf: " FUZZ_KERNELS "/metal.brisc.elf}\n"
+                                   "    - {core: NC, elf: " FUZZ_KERNELS "/metal.ncrisc.elf}\n"
+                                   "    - {core: T0, elf: " FUZZ_KERNELS "/metal.trisc0.elf}\n"
+                                   "    - {core: T1, elf: " FUZZ_KERNELS "/metal.trisc1.elf}\n"
+                                   "    - {core: T2, elf: " FUZZ_KERNELS "/metal.trisc2.elf}\n"
+                                   "tiles:\n  - at: [1, 2]\n    semaphores: [0]\n"
+                                   "    buffers: [{index: 3, address: 0x30000, pages: 2, page: 32}]\n    kernels:\n";
+    int length = snprintf(text, size, "%s", firmware);
+    for (unsigned i = 0; i < count; i++) {
+        length += snprintf(text + length, size - (size_t)length, "      - {core: %s, elf: %s}\n", cores[i], kernel);
+    }
+    return length;
+}
+
+/* Where a kernel has stopped is looked up in its source lines. */
+static void look_up(void *context, const struct bh_diagnostic *diagnostic)
+{
+    struct bh_place place = {diagnostic->agent, diagnostic->index, diagnostic->pc};
+    char source[200];
+    (void)bh_job_source(context, 1, 2, &place, source, sizeof source);
+}
+
+void fuzz_launch(const uint8_t *bytes, size_t size)
+{
+    static const char *const cores[] = {"B", "NC", "T0", "T1", "T2"};
+    static const struct {
+        unsigned first, count;
+    } choices[] = {{0, 1}, {1, 1}, {2, 3}};
+    unsigned choice = size % 3;
+    char text[2000];
+    struct memory_file kernel = open_memory(bytes, size);
+    int length = launch_job(text, sizeof text, kernel.path, cores + choices[choice].first, choices[choice].count);
+    struct memory_file file = open_memory(text, (size_t)length);
+    struct bh_job *job = NULL;
+    struct bh_error error = {};
+    enum bh_status status = bh_job_load(file.path, &job, &error);
+    if (status == BH_OK) {
+        struct bh_job_options options = {
+            .policy = size & 4 ? BH_POLICY_SILICON : -1, .on_diagnostic = look_up, .context = job};
+        struct bh_job_result result;
+        status = bh_job_run(job, &options, &result, &error);
+    }
+    if (status != BH_OK && !error.text[0]) {
+        abort();
+    }
+    bh_job_free(job);
+    close(file.descriptor);
+    close(kernel.descriptor);
 }
 
 void fuzz_npy(const uint8_t *bytes, size_t size)

@@ -13,6 +13,10 @@ void fuzz_elf(const uint8_t *bytes, size_t size);
 /* A job file. It is run for a few cycles, without writing files. */
 void fuzz_job(const uint8_t *bytes, size_t size);
 
+/* A kernel's ELF file, launched by the project's firmware as tt-metal launches it; the file's length says on which
+   cores, and under which policy. FUZZ_KERNELS is the folder of the firmware. */
+void fuzz_launch(const uint8_t *bytes, size_t size);
+
 /* A .npy file, then converted to every format and layout. */
 void fuzz_npy(const uint8_t *bytes, size_t size);
 
@@ -31,5 +35,14 @@ void fuzz_kernel(const uint8_t *bytes, size_t size);
 /* A host: config space, BARs, tiles, with a little running in between. The first byte chooses policy and board, the
    next five what is harvested. */
 void fuzz_host(const uint8_t *bytes, size_t size);
+
+/* Registers of two Tensix and two Ethernet tiles, under the policy "silicon". */
+void fuzz_registers(const uint8_t *bytes, size_t size);
+
+/* What the commands asm, disasm and isa read: the first byte chooses the command, the rest is a file or an argument. */
+void fuzz_text(const uint8_t *bytes, size_t size);
+
+/* The C ABI: values of the environment variables, each behind its length, then calls. */
+void fuzz_abi(const uint8_t *bytes, size_t size);
 
 #endif

@@ -6,6 +6,7 @@
 #include "bhemu/device.h"
 #include "bhemu/pci.h"
 #include "fuzz.h"
+#include "script.h"
 
 enum { HOST_MEMORY = 1 << 16, ACCESS = 256 };
 
@@ -23,31 +24,6 @@ static void write_memory(void *context, uint64_t address, const void *data, uint
     for (uint32_t i = 0; i < size; i++) {
         host_memory[(address + i) % HOST_MEMORY] = ((const uint8_t *)data)[i];
     }
-}
-
-/* Takes numbers off the input; zeroes when it is used up. */
-struct script {
-    const uint8_t *bytes;
-    size_t size;
-};
-
-static uint32_t take(struct script *script, unsigned bytes)
-{
-    uint32_t value = 0;
-    for (unsigned i = 0; i < bytes && script->size; i++, script->size--) {
-        value |= (uint32_t)*script->bytes++ << 8 * i;
-    }
-    return value;
-}
-
-/* An address in a BAR: of registers that do something, of a window, or anywhere. */
-static uint64_t bar_address(struct script *script)
-{
-    static const uint64_t places[] = {0x100000000, 0x11fc00000, 0x11fd04000, 0x11fd14000, 0x120000000,
-                                      0x120000100, 0x120001000, 0x800000000, 0x11ff00000};
-    uint32_t choice = take(script, 1);
-    return places[choice % (sizeof places / sizeof places[0])] +
-           (take(script, choice & 0x80 ? 4 : 2) & ~(choice >> 5 & 3));
 }
 
 /* An address in a tile. */
@@ -69,9 +45,9 @@ static void access_device(struct bh_device *device, struct script *script)
     switch (operation % 8) {
     case 0: (void)bh_pci_config_read(device, value % 0x80, &value); break;
     case 1: (void)bh_pci_config_write(device, value % 0x80, value); break;
-    case 2: (void)bh_pci_read(device, bar_address(script), data, size); break;
+    case 2: (void)bh_pci_read(device, take_bar_address(script), data, size); break;
     case 3:
-    case 4: (void)bh_pci_write(device, bar_address(script), data, size); break;
+    case 4: (void)bh_pci_write(device, take_bar_address(script), data, size); break;
     case 5: (void)bh_read(device, value % 33, (value >> 8) % 33, tile_address(script), data, size); break;
     case 6: (void)bh_write(device, value % 33, (value >> 8) % 33, tile_address(script), data, size); break;
     default: (void)bh_run(device, value % 2000, NULL); break;

@@ -8,27 +8,9 @@
 #include "fuzz.h"
 #include "isa/tensix_isa.h"
 #include "isa/tensix_table.h"
+#include "random.h"
 #include "tile/mmio.h"
 #include "tile/tile.h"
-
-struct random {
-    uint64_t state;
-};
-
-static uint32_t next(struct random *random)
-{
-    random->state = random->state * 6364136223846793005u + 1442695040888963407u;
-    uint64_t x = random->state;
-    return (uint32_t)((x ^ x >> 29) * 0x9e3779b97f4a7c15u >> 32);
-}
-
-static void fill(struct random *random, void *bytes, size_t size)
-{
-    for (size_t i = 0; i + 4 <= size; i += 4) {
-        uint32_t word = next(random);
-        memcpy((uint8_t *)bytes + i, &word, 4);
-    }
-}
 
 /* A tile that is made once and emptied for each input: it is large. */
 static struct tile *fresh_tile(void)

@@ -2,10 +2,9 @@
    changed, inserted, left out or cut off. fuzz/ finds more, given time. */
 #include "host/files.h"
 
-#define FUZZ_KERNELS BHEMU_BUILD_DIR "/kernels"
-#include "../fuzz/files.c"
-#include "../fuzz/host.c"
-#include "../fuzz/programs.c"
+#include "../fuzz/fuzz.h"
+#include "../fuzz/random.h"
+#include "host/npy.h"
 
 enum { LARGEST = 1 << 16 };
 
@@ -112,6 +111,18 @@ static void job_files(void **context)
     spoilt(fuzz_job, 1500, launch, sizeof launch - 1);
 }
 
+/* Of which the headers go bad most often. */
+static void launched_files(void **context)
+{
+    spoilt_file(fuzz_launch, 150, BHEMU_BUILD_DIR "/kernels/metal_moved.brisc.elf");
+    const uint32_t words[] = {addi(T0, ZERO, 1), SELF_JUMP};
+    struct elf_bytes elf = make_elf(0x9000, words, 2);
+    elf.file.header.e_phnum = 2;
+    elf.file.segments[1] = elf.file.segments[0];
+    elf.file.segments[1].p_paddr += sizeof words;
+    spoilt(fuzz_launch, 600, &elf.file, elf.size);
+}
+
 static void npy_files(void **context)
 {
     random_bytes(fuzz_npy, 500, 300);
@@ -138,13 +149,41 @@ static void accesses_of_hosts(void **context)
     random_bytes(fuzz_host, 600, 1500);
 }
 
+static void accesses_of_registers(void **context)
+{
+    random_bytes(fuzz_registers, 400, 3000);
+}
+
+static void texts_of_instructions(void **context)
+{
+    static const char good[] = "\0MVMUL clear_dvalid=0, instr_mod19=0, addr_mode=1, dst=0 ; a comment\n"
+                               "ttmvmul 0,0,1,0\nTT_OP_SETC16(3, 0x1f)\n.word 0x26000000\n";
+    random_bytes(fuzz_text, 2000, 300);
+    spoilt(fuzz_text, 3000, good, sizeof good - 1);
+}
+
+/* Not the random values of variables only, which end most calls at once. */
+static void calls_of_the_abi(void **context)
+{
+    uint8_t input[600];
+    struct random random = {777};
+    random_bytes(fuzz_abi, 500, 400);
+    for (unsigned i = 0; i < 300; i++) {
+        fill(&random, input, sizeof input);
+        memset(input, (int)(i % 5), 4); /* the variables */
+        fuzz_abi(input, sizeof input);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elf_files),         cmocka_unit_test(job_files),
         cmocka_unit_test(npy_files),         cmocka_unit_test(instructions_of_threads),
         cmocka_unit_test(programs_of_cores), cmocka_unit_test(kernels),
-        cmocka_unit_test(accesses_of_hosts),
+        cmocka_unit_test(accesses_of_hosts), cmocka_unit_test(accesses_of_registers),
+        cmocka_unit_test(launched_files),    cmocka_unit_test(texts_of_instructions),
+        cmocka_unit_test(calls_of_the_abi),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

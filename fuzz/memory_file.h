@@ -1,0 +1,28 @@
+/* A file that is in memory only, with a path by which others open it. */
+#ifndef BHEMU_FUZZ_MEMORY_FILE_H
+#define BHEMU_FUZZ_MEMORY_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct memory_file {
+    int descriptor;
+    char path[32];
+};
+
+/* The descriptor is the caller's to close. */
+static inline struct memory_file open_memory(const void *bytes, size_t size)
+{
+    struct memory_file file = {.descriptor = memfd_create("fuzz", MFD_CLOEXEC)};
+    if (file.descriptor < 0 || write(file.descriptor, bytes, size) != (ssize_t)size) {
+        abort();
+    }
+    snprintf(file.path, sizeof file.path, "/proc/self/fd/%d", file.descriptor);
+    return file;
+}
+
+#endif
