@@ -8,6 +8,7 @@
 
 #include "abi.h"
 #include "bhemu/pci.h"
+#include "chip/device_state.h"
 
 enum {
     CLOCK_MINIMUM = 64,              /* a host that polls with clock(1) wants to see progress, */
@@ -110,6 +111,16 @@ void libttsim_exit(void)
     struct abi *abi = running_abi(__func__);
     bh_device_destroy(abi->device);
     abi->device = NULL;
+}
+
+/* When the library is unloaded, or the process ends. With a device that nobody has closed, threads must not be left
+   where there is no code any more. All else stays as it is: at its end a process may still be in a call of another
+   thread. */
+__attribute__((destructor)) static void dismiss_threads(void)
+{
+    if (the_abi.device) {
+        pool_dismiss(the_abi.device->pool);
+    }
 }
 
 void libttsim_set_pci_dma_mem_callbacks(void (*read)(uint64_t paddr, void *dst, uint32_t size),

@@ -551,6 +551,16 @@ static void let_sanitizers_start_theirs(void)
     assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
+/* Opens the device anew with three host threads, which have work. */
+static void begin_threads(void)
+{
+    abi.exit();
+    setenv("BHEMU_THREADS", "3", 1);
+    abi.init();
+    unsetenv("BHEMU_THREADS");
+    count_on_all_tiles();
+}
+
 static void threads_come_with_the_environment_variable_and_go_at_the_end(void **context)
 {
     let_sanitizers_start_theirs();
@@ -559,16 +569,82 @@ static void threads_come_with_the_environment_variable_and_go_at_the_end(void **
     assert_int_equal(threads_of_this_process(), before);
     uint32_t counted = read_word(point(0, 16, 11, 0x100));
     assert_true(counted > 1000);
-    abi.exit();
-    setenv("BHEMU_THREADS", "3", 1);
-    abi.init();
-    unsetenv("BHEMU_THREADS");
-    count_on_all_tiles();
+    begin_threads();
     assert_int_equal(threads_of_this_process(), before + 2);
     assert_int_equal(read_word(point(0, 16, 11, 0x100)), counted);
     abi.exit();
     assert_int_equal(threads_of_this_process(), before);
     abi.init();
+}
+
+/* A thread that has been joined may be listed for a moment. */
+static bool threads_come_down_to(unsigned count)
+{
+    for (unsigned i = 0; i < 10000 && threads_of_this_process() != count; i++) {
+        usleep(1000);
+    }
+    return threads_of_this_process() == count;
+}
+
+static void threads_go_with_a_library_that_is_unloaded(void **context)
+{
+    let_sanitizers_start_theirs();
+    unsigned before = threads_of_this_process();
+    begin_threads();
+    assert_int_equal(threads_of_this_process(), before + 2);
+    assert_int_equal(dlclose(abi.library), 0);
+    assert_true(threads_come_down_to(before));
+    assert_int_equal(load_library(context), 0);
+    abi.init();
+}
+
+/* Whether a child that does this ends as it wants to. */
+static bool ends_well(void (*child)(void))
+{
+    int status = -1;
+    fflush(NULL);
+    pid_t process = fork();
+    if (process == 0) {
+        child();
+        _exit(0);
+    }
+    return process > 0 && waitpid(process, &status, 0) == process && status == 0;
+}
+
+static void unload(void)
+{
+    dlclose(abi.library);
+}
+
+static void run_and_unload(void)
+{
+    count_on_all_tiles();
+    dlclose(abi.library);
+}
+
+static void leave(void)
+{
+    exit(0);
+}
+
+static void begin_threads_and_leave(void)
+{
+    begin_threads();
+    exit(0);
+}
+
+/* With a device that is open: its threads are there or, in a child, are not. */
+static void processes_end_without_closing_the_device(void **context)
+{
+    assert_true(ends_well(unload));
+    assert_true(ends_well(begin_threads_and_leave));
+    begin_threads();
+    assert_true(ends_well(unload));
+    assert_true(ends_well(run_and_unload));
+    assert_true(ends_well(leave));
+    uint32_t counted = read_word(point(0, 16, 11, 0x100));
+    abi.clock(10000);
+    assert_int_not_equal(read_word(point(0, 16, 11, 0x100)), counted);
 }
 
 /* Time passes in libttsim_clock() only, unless accesses of the host are told to take some. */
@@ -601,6 +677,8 @@ int main(void)
         TEST(a_forked_child_goes_its_own_way),
         TEST(accesses_take_time_if_they_are_told_to),
         TEST(threads_come_with_the_environment_variable_and_go_at_the_end),
+        TEST(threads_go_with_a_library_that_is_unloaded),
+        TEST(processes_end_without_closing_the_device),
         TEST(violations_end_the_process_with_one_line),
         TEST(policies_come_from_the_environment),
     };

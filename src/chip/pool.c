@@ -222,17 +222,24 @@ void pool_run(struct pool *pool, unsigned count, void (*run)(void *context, unsi
     await_end(pool);
 }
 
+void pool_dismiss(struct pool *pool)
+{
+    if (!pool || !pool->process || pool->process != getpid()) {
+        return;
+    }
+    atomic_store(&pool->stop, true);
+    wake(pool);
+    for (unsigned i = 1; i < pool->threads; i++) {
+        pthread_join(pool->worker[i].thread, NULL);
+    }
+    pthread_cond_destroy(&pool->end);
+    pthread_cond_destroy(&pool->begin);
+    pthread_mutex_destroy(&pool->mutex);
+    pool->process = 0;
+}
+
 void pool_destroy(struct pool *pool)
 {
-    if (pool && pool->process && pool->process == getpid()) {
-        atomic_store(&pool->stop, true);
-        wake(pool);
-        for (unsigned i = 1; i < pool->threads; i++) {
-            pthread_join(pool->worker[i].thread, NULL);
-        }
-        pthread_cond_destroy(&pool->end);
-        pthread_cond_destroy(&pool->begin);
-        pthread_mutex_destroy(&pool->mutex);
-    }
+    pool_dismiss(pool);
     free(pool);
 }

@@ -14,7 +14,8 @@ struct pool;
 /* A pool of `threads` threads, the calling one among them, at least 1 and at most POOL_THREADS. null: no memory. */
 struct pool *pool_create(unsigned threads);
 
-/* Ends the threads. pool may be null. */
+/* Ends the threads, if they are this process's. They begin anew with the next pool_run(). pool may be null. */
+void pool_dismiss(struct pool *pool);
 void pool_destroy(struct pool *pool);
 
 /* Calls run(context, index) once for each index below count, which is below 32768, in any order and on any of the
