@@ -124,22 +124,38 @@ void fuzz_tensix(const uint8_t *bytes, size_t size)
     }
 }
 
+/* The page of a register that the table has, of any stream or NIU. */
+static uint32_t register_page(const uint8_t *bytes)
+{
+    unsigned count;
+    const struct mmio_register *registers = mmio_registers(&count);
+    uint32_t address = registers[(bytes[0] | bytes[1] << 8) % count].address, copy = bytes[2];
+    switch (mmio_region_at(address)) {
+    case MMIO_OVERLAY: return address + copy % STREAMS * STREAM_STRIDE;
+    case MMIO_NIU0: return address + copy % NIUS * 0x10000;
+    default: return address;
+    }
+}
+
+/* A load or store of a word at one of the registers x5..x8. */
+static uint32_t access_word(const uint8_t *bytes)
+{
+    uint32_t offset = (bytes[0] | (uint32_t)bytes[1] << 8) & 0xffc, base = (5 + bytes[2] % 4) << 15 | 2 << 12;
+    uint32_t other = bytes[3] >> 1 & 31;
+    return bytes[3] & 1 ? base | offset >> 5 << 25 | other << 20 | (offset & 0x1f) << 7 | 0x23
+                        : base | offset << 20 | other << 7 | 0x03;
+}
+
 /* One of 5 bytes: a random word; one whose opcode is one of the base instructions; or an address of something in a
    register that the others use. */
 static uint32_t rv32_word(const uint8_t *bytes)
 {
     static const uint8_t opcodes[] = {0x03, 0x13, 0x17, 0x23, 0x2f, 0x33, 0x37, 0x63, 0x67, 0x6f, 0x73, 0x0f};
-    uint32_t word = word_at(bytes + 1);
-    const struct mmio_region *region;
+    uint32_t word = word_at(bytes + 1), lui = (5 + bytes[1] % 4) << 7 | 0x37;
     switch (bytes[0] % 4) {
     case 0: return word;
-    case 1: /* lui x5..x8, a region of registers, or L1 */
-        region = mmio_region((enum mmio_region_index)(bytes[1] % (MMIO_REGIONS + 1) % MMIO_REGIONS));
-        return (bytes[1] & 0x80 ? region->first & 0xfffff000 : word & 0x1ff000) | (5 + bytes[2] % 4) << 7 | 0x37;
-    case 2: /* a load or store of a word there */
-        word = (word & 0x01f00000) | (5 + bytes[2] % 4) << 15 | 2 << 12;
-        return bytes[3] & 1 ? word | (bytes[3] & 0x1e) << 7 | 0x23
-                            : word | (uint32_t)bytes[3] << 24 | (9 + bytes[2] % 16) << 7 | 0x03;
+    case 1: return lui | (bytes[0] & 0x80 ? register_page(bytes + 2) & 0xfffff000 : word & 0x1ff000);
+    case 2: return access_word(bytes + 1);
     default: return (word & ~0x7fu) | opcodes[bytes[1] % sizeof opcodes];
     }
 }

@@ -116,6 +116,7 @@ static enum step choose_l1_input(struct tensix *tensix, const uint32_t *config, 
     input->rows = 1;
     input->from_l1 = true;
     if (!l1_contains(input->l1_address, (uint64_t)bytes * input->columns)) {
+        input->zero = true; /* where the policy goes on */
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "packing %u data from 0x%x, which is not in L1: check THCON_SEC0_REG1_L1_source_addr and the "
                         "strides of PCK0_ADDR_CTRL",

@@ -176,6 +176,22 @@ static void data_of_l1_are_packed_as_they_are(void **state)
     }
 }
 
+/* Where the policy goes on, zeroes are packed in their place. */
+static void data_behind_l1_are_not_packed(void **state)
+{
+    struct fixture *f = *state;
+    configure_l1_source(f, FORMAT_FP32, FORMAT_FP32);
+    SET(f, THCON_SEC0_REG1_L1_source_addr, L1_SIZE >> 18);
+    SET(f, PCK0_ADDR_BASE_REG_0_Base, 0);
+    memset(f->l1_bytes + DESTINATION, 0xee, 128);
+    ASSERT_STOPPED(f, RUN(f, THREAD, PACR, .AddrMode = 3, .ReadIntfSel = 1, .Last = 1), BH_UNDEFINED_BEHAVIOR);
+    assert_filled(f, DESTINATION, 128, 0xee);
+    diagnostics_set_policy(&f->diagnostics, BH_POLICY_SILICON);
+    assert_int_equal(RUN(f, THREAD, PACR, .AddrMode = 3, .ReadIntfSel = 1, .Last = 1), STEP_DONE);
+    assert_filled(f, DESTINATION, 64, 0);
+    assert_filled(f, DESTINATION + 64, 64, 0xee);
+}
+
 /* InputAddressGenerator.md: X counts data within 16 bytes, and, by its stride, 16 bytes. */
 static void part_of_a_row_of_l1_can_be_packed(void **state)
 {
@@ -222,6 +238,7 @@ int main(void)
         FIXTURE_TEST(contexts_are_reported_before_anything_happens),
         FIXTURE_TEST(sizes_of_tiles_queue_up_where_they_are_asked_for),
         FIXTURE_TEST(data_of_l1_are_packed_as_they_are),
+        FIXTURE_TEST(data_behind_l1_are_not_packed),
         FIXTURE_TEST(part_of_a_row_of_l1_can_be_packed),
         FIXTURE_TEST(block_floats_of_l1_have_no_exponent),
         FIXTURE_TEST(a_source_beyond_l1_is_undefined_behaviour),
