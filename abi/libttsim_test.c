@@ -598,6 +598,12 @@ static void threads_go_with_a_library_that_is_unloaded(void **context)
     abi.init();
 }
 
+#ifdef __SANITIZE_THREAD__
+enum { CHILDREN_OF_THREADS_BEGIN_SOME = false }; /* it does not let them */
+#else
+enum { CHILDREN_OF_THREADS_BEGIN_SOME = true };
+#endif
+
 /* Whether a child that does this ends as it wants to. */
 static bool ends_well(void (*child)(void))
 {
@@ -640,7 +646,7 @@ static void processes_end_without_closing_the_device(void **context)
     assert_true(ends_well(begin_threads_and_leave));
     begin_threads();
     assert_true(ends_well(unload));
-    assert_true(ends_well(run_and_unload));
+    assert_true(!CHILDREN_OF_THREADS_BEGIN_SOME || ends_well(run_and_unload));
     assert_true(ends_well(leave));
     uint32_t counted = read_word(point(0, 16, 11, 0x100));
     abi.clock(10000);

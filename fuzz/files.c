@@ -85,18 +85,19 @@ void fuzz_job(const uint8_t *bytes, size_t size)
     close(file.descriptor);
 }
 
-/* A job that boots the project's firmware, and launches the file on these cores. */
-static int launch_job(char *text, size_t size, const char *kernel, const char *const *cores, unsigned count)
+/* A job that boots the project's firmware, with that of B from this file, and launches a kernel on these cores. */
+static int launch_job(char *text, size_t size, const char *firmware, const char *kernel, const char *const *cores,
+                      unsigned count)
 {
-    static const char firmware[] = "limit: 100000\nlaunch:\n  kind: tt-metal\n  firmware:\n"
-                                   "    - {core: B, elf: " FUZZ_KERNELS "/metal.brisc.elf}\n"
-                                   "    - {core: NC, elf: " FUZZ_KERNELS "/metal.ncrisc.elf}\n"
-                                   "    - {core: T0, elf: " FUZZ_KERNELS "/metal.trisc0.elf}\n"
-                                   "    - {core: T1, elf: " FUZZ_KERNELS "/metal.trisc1.elf}\n"
-                                   "    - {core: T2, elf: " FUZZ_KERNELS "/metal.trisc2.elf}\n"
-                                   "tiles:\n  - at: [1, 2]\n    semaphores: [0]\n"
-                                   "    buffers: [{index: 3, address: 0x30000, pages: 2, page: 32}]\n    kernels:\n";
-    int length = snprintf(text, size, "%s", firmware);
+    static const char others[] = "    - {core: NC, elf: " FUZZ_KERNELS "/metal.ncrisc.elf}\n"
+                                 "    - {core: T0, elf: " FUZZ_KERNELS "/metal.trisc0.elf}\n"
+                                 "    - {core: T1, elf: " FUZZ_KERNELS "/metal.trisc1.elf}\n"
+                                 "    - {core: T2, elf: " FUZZ_KERNELS "/metal.trisc2.elf}\n"
+                                 "tiles:\n  - at: [1, 2]\n    semaphores: [0]\n"
+                                 "    buffers: [{index: 3, address: 0x30000, pages: 2, page: 32}]\n";
+    int length =
+        snprintf(text, size, "limit: 100000\nlaunch:\n  kind: tt-metal\n  firmware:\n    - {core: B, elf: %s}\n%s%s",
+                 firmware, others, count ? "    kernels:\n" : "");
     for (unsigned i = 0; i < count; i++) {
         length += snprintf(text + length, size - (size_t)length, "      - {core: %s, elf: %s}\n", cores[i], kernel);
     }
@@ -116,18 +117,19 @@ void fuzz_launch(const uint8_t *bytes, size_t size)
     static const char *const cores[] = {"B", "NC", "T0", "T1", "T2"};
     static const struct {
         unsigned first, count;
-    } choices[] = {{0, 1}, {1, 1}, {2, 3}};
-    unsigned choice = size % 3;
+    } choices[] = {{0, 1}, {1, 1}, {2, 3}, {0, 0}};
+    unsigned choice = size % 4, count = choices[choice].count;
     char text[2000];
     struct memory_file kernel = open_memory(bytes, size);
-    int length = launch_job(text, sizeof text, kernel.path, cores + choices[choice].first, choices[choice].count);
+    int length = launch_job(text, sizeof text, count ? FUZZ_KERNELS "/metal.brisc.elf" : kernel.path, kernel.path,
+                            cores + choices[choice].first, count);
     struct memory_file file = open_memory(text, (size_t)length);
     struct bh_job *job = NULL;
     struct bh_error error = {};
     enum bh_status status = bh_job_load(file.path, &job, &error);
     if (status == BH_OK) {
         struct bh_job_options options = {
-            .policy = size & 4 ? BH_POLICY_SILICON : -1, .on_diagnostic = look_up, .context = job};
+            .policy = size & 8 ? BH_POLICY_SILICON : -1, .on_diagnostic = look_up, .context = job};
         struct bh_job_result result;
         status = bh_job_run(job, &options, &result, &error);
     }

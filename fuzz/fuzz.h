@@ -13,8 +13,8 @@ void fuzz_elf(const uint8_t *bytes, size_t size);
 /* A job file. It is run for a few cycles, without writing files. */
 void fuzz_job(const uint8_t *bytes, size_t size);
 
-/* A kernel's ELF file, launched by the project's firmware as tt-metal launches it; the file's length says on which
-   cores, and under which policy. FUZZ_KERNELS is the folder of the firmware. */
+/* A kernel's ELF file, launched by the project's firmware as tt-metal launches it, or one for firmware; the file's
+   length says which, on which cores, and under which policy. FUZZ_KERNELS is the folder of the firmware. */
 void fuzz_launch(const uint8_t *bytes, size_t size);
 
 /* A .npy file, then converted to every format and layout. */

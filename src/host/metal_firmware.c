@@ -64,8 +64,9 @@ static bool sensible(const struct metal_layout *layout)
     uint32_t mailboxes = layout->launch | layout->go | layout->go_index | layout->core_info;
     uint32_t scratch = METAL_SCRATCH_LOGICAL_TO_VIRTUAL + METAL_LOGICAL_COLUMNS + METAL_LOGICAL_ROWS;
     return layout->end % 16 == 0 && mailboxes % 4 == 0 && layout->end <= L1_BYTES - scratch &&
-           layout->launch + METAL_MESSAGES * metal_message_size(layout) <= layout->end && layout->go < layout->end &&
-           layout->go_index < layout->end && layout->core_info + METAL_INFO_size <= layout->end;
+           (uint64_t)layout->launch + METAL_MESSAGES * metal_message_size(layout) <= layout->end &&
+           layout->go < layout->end && layout->go_index < layout->end &&
+           (uint64_t)layout->core_info + METAL_INFO_size <= layout->end;
 }
 
 static enum bh_status find_layout(struct metal_firmware *firmware, const struct metal_layout *given,

@@ -133,14 +133,18 @@ static void a_job_can_say_where_firmware_has_its_messages(void **context)
 {
     struct fixture *fixture = *context;
     need_kernels();
-#define LAYOUT(end, go)                                                                                                \
-    LAUNCH("  layout: {form: short, end: " end ", launch: 0x70, go: " go ", go_index: 0x3a0, core_info: 0x8b8}\n")     \
+#define LAYOUT(end, go) LAYOUT_AT(end, go, "0x70", "0x8b8")
+#define LAYOUT_AT(end, go, launch, info)                                                                               \
+    LAUNCH("  layout: {form: short, end: " end ", launch: " launch ", go: " go ", go_index: 0x3a0, core_info: " info   \
+           "}\n")                                                                                                      \
     "    - {core: T0, elf: " KERNELS "metal.trisc0.elf}\n" TILE MOVED OUTPUT("0x82b0")
     runs(fixture, LAYOUT("0x82b0", "0x370"));
     assert_int_equal(output(fixture), 7);
     fails(fixture, LAYOUT("0x82b8", "0x370"), BH_ERROR_FORMAT, "a layout whose messages are not in the reserved");
     fails(fixture, LAYOUT("0x82b0", "0x372"), BH_ERROR_FORMAT, "at multiples of 4");
     fails(fixture, LAYOUT("0x17ff00", "0x370"), BH_ERROR_FORMAT, "leaves no room in L1");
+    fails(fixture, LAYOUT_AT("0x82b0", "0x370", "0xffffff00", "0x8b8"), BH_ERROR_FORMAT, "in the reserved memory");
+    fails(fixture, LAYOUT_AT("0x82b0", "0x370", "0x70", "0xfffffffc"), BH_ERROR_FORMAT, "in the reserved memory");
 }
 
 static void what_firmware_takes_is_checked(void **context)
