@@ -35,6 +35,7 @@ void arc_create(struct arc *arc, const struct board *board, const struct noc_tra
                 const struct arc_chip *chip, const uint64_t *clock, enum bh_policy_preset policy)
 {
     arc->chip = *chip;
+    arc->firmware = board->firmware;
     arc->clock = clock;
     arc->diagnostics.tile_x = ARC_X;
     arc->diagnostics.tile_y = ARC_Y;

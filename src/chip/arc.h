@@ -59,6 +59,7 @@ struct arc {
     struct diagnostics diagnostics;
     struct arc_chip chip;
     struct niu_window niu;
+    const struct firmware_bundle *firmware;
     const uint64_t *clock; /* the device's */
     uint32_t scratch[ARC_SCRATCH], scratch_ram[ARC_SCRATCH_RAM];
     uint32_t misc_control;

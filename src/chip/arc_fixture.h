@@ -12,7 +12,16 @@
 
 #include "bhemu/device.h"
 
-enum { X = 8, Y = 0, TEMPERATURE = 11, CLOCK = 14, TDP_LIMIT = 64 };
+enum {
+    X = 8,
+    Y = 0,
+    TEMPERATURE = 11,
+    CLOCK = 14,
+    TDP_LIMIT = 64,
+    CLOCK_LEAST = 65,
+    CLOCK_MOST = 66,
+    CLOCK_REASON = 69
+};
 
 static struct bh_device *device;
 

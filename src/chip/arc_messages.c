@@ -20,24 +20,10 @@ static bool in(uint32_t value, uint32_t least, uint32_t most)
     return value >= least && value <= most;
 }
 
-/* The clock that is asked for, under what the host has set as its limits. */
-static void set_clock(struct arc *arc)
-{
-    const struct arc_manager *manager = &arc->manager;
-    uint32_t clock = manager->busy ? AICLK_BUSY : AICLK_IDLE;
-    if (manager->clock_least > clock) {
-        clock = manager->clock_least;
-    }
-    if (manager->clock_most && clock > manager->clock_most) {
-        clock = manager->clock_most;
-    }
-    arc_set_telemetry(arc, AICLK, manager->clock_forced ? manager->clock_forced : clock);
-}
-
 static uint32_t busy_clock(struct arc *arc, const uint32_t *request, uint32_t *response)
 {
     arc->manager.busy = (request[0] & 0xff) == 0x52;
-    set_clock(arc);
+    arc_telemetry_clock(arc);
     return STATUS_OK;
 }
 
@@ -46,7 +32,7 @@ static uint32_t power_setting(struct arc *arc, const uint32_t *request, uint32_t
 {
     if (request[0] >> 8 & 0xf) {
         arc->manager.busy = request[0] >> 16 & 1;
-        set_clock(arc);
+        arc_telemetry_clock(arc);
     }
     return STATUS_OK;
 }
@@ -58,7 +44,7 @@ static uint32_t force_clock(struct arc *arc, const uint32_t *request, uint32_t *
         return STATUS_REFUSED;
     }
     arc->manager.clock_forced = request[1];
-    set_clock(arc);
+    arc_telemetry_clock(arc);
     return STATUS_OK;
 }
 
@@ -76,7 +62,7 @@ static uint32_t set_clock_limit(struct arc *arc, const uint32_t *request, uint32
         return STATUS_REFUSED;
     }
     arc->manager.clock_most = restore ? 0 : request[1];
-    set_clock(arc);
+    arc_telemetry_clock(arc);
     return STATUS_OK;
 }
 
@@ -88,7 +74,7 @@ static uint32_t characterise(struct arc *arc, const uint32_t *request, uint32_t 
         return STATUS_REFUSED;
     }
     arc->manager.clock_least = request[1] == 1 ? 0 : request[1];
-    set_clock(arc);
+    arc_telemetry_clock(arc);
     return STATUS_OK;
 }
 
@@ -129,7 +115,7 @@ static uint32_t force_voltage(struct arc *arc, const uint32_t *request, uint32_t
 static uint32_t enter_state_3(struct arc *arc, const uint32_t *request, uint32_t *response)
 {
     arc->manager.clock_forced = AICLK_IDLE;
-    set_clock(arc);
+    arc_telemetry_clock(arc);
     arc_set_telemetry(arc, VCORE, VCORE_BOOT);
     return STATUS_OK;
 }

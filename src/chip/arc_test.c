@@ -36,6 +36,71 @@ static void clocks_are_what_the_host_asks_for(void **context)
     assert_int_equal(ask(0x31, 0, 1000, NULL), 1);
 }
 
+/* enum aiclk_arb_min, enum aiclk_arb_max, enum targ_freq_reason */
+static void telemetry_says_who_arbitrated_the_clock(void **context)
+{
+    enum { BUSY = 1 << 16, DOPPLER_SLOW = 8 << 16, HOST_FMAX = 10 << 16, BY_MAX = 1 << 16, FORCED = 4 << 16 };
+    (void)context;
+    assert_int_equal(telemetry(CLOCK_LEAST), 800 | BUSY);
+    assert_int_equal(telemetry(CLOCK_MOST), 1350 | DOPPLER_SLOW);
+    assert_int_equal(telemetry(67), 3);
+    assert_int_equal(telemetry(68), 0x1d1);
+    assert_int_equal(telemetry(CLOCK_REASON), 1); /* a least one, of the second arbiter */
+    assert_int_equal(ask(0x52, 0, 0, NULL), 0);
+    assert_int_equal(telemetry(CLOCK_LEAST), 1350 | BUSY);
+    assert_int_equal(ask(0x23, 900, 0, NULL), 0);
+    assert_int_equal(telemetry(CLOCK_MOST), 900 | HOST_FMAX);
+    assert_int_equal(telemetry(CLOCK_REASON), BY_MAX | 10);
+    assert_int_equal(ask(0x33, 1000, 0, NULL), 0);
+    assert_int_equal(telemetry(CLOCK_REASON), FORCED);
+}
+
+/* struct telemetry_table: version, entry_count, tag_table[TAG_COUNT], telemetry[TAG_COUNT] */
+static void assert_table(enum bh_board board, uint32_t count, uint32_t tags)
+{
+    struct bh_device_config config = {.board = board};
+    bh_device_destroy(device);
+    assert_int_equal(bh_device_create(&config, &device), BH_OK);
+    uint32_t table = get(0x80030434), values = get(0x80030430), found = 0;
+    assert_int_equal(get(table), 0x100);
+    assert_int_equal(get(table + 4), count);
+    assert_int_equal(values, table + 8 + 4 * count);
+    assert_int_equal(telemetry(33), count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t entry = get(table + 8 + 4 * i);
+        assert_int_equal(entry & 0xffff, entry >> 16);
+        assert_in_range(entry >> 16, 0, count - 1);
+        found += entry != 0;
+    }
+    assert_int_equal(found, tags);
+}
+
+static void telemetry_is_laid_out_as_firmware_has_it(void **context)
+{
+    (void)context;
+    assert_table(BH_BOARD_FULL, 65, 58); /* 18.12.0 */
+    assert_int_equal(telemetry(28), 0x120c0000);
+    assert_int_equal(telemetry(24), 0);
+    assert_int_equal(telemetry(22), 0x5555); /* trained; there is no self-test yet */
+    assert_table(BH_BOARD_P100A, 70, 64);
+    assert_int_equal(telemetry(22), 0x55155515); /* trained and tested; no channel 3 */
+    assert_int_equal(telemetry(43), 0x00002828);
+    assert_int_equal(telemetry(24), 0);   /* no Ethernet */
+    assert_table(BH_BOARD_P150A, 70, 64); /* 19.7.1 */
+    assert_int_equal(telemetry(22), 0x55555555);
+    assert_int_equal(telemetry(13), 0);
+    assert_int_equal(telemetry(24), 0x00010900);
+    assert_int_equal(telemetry(25), 0x0002000d);
+    assert_int_equal(telemetry(26), 0x00170100); /* 0.23.1 */
+    assert_int_equal(telemetry(28), 0x13070100);
+    assert_int_equal(telemetry(29), 0x001d0100); /* 0.29.1 */
+    uint32_t version;
+    assert_int_equal(bh_read(device, 20, 25, 0x7cfbc, &version, 4), BH_OK);
+    assert_int_equal(version, 0x00010900);
+    assert_int_equal(bh_read(device, 20, 25, 0x70188, &version, 4), BH_OK);
+    assert_int_equal(version, 0x00010900);
+}
+
 static void voltages_and_limits_are_checked(void **context)
 {
     uint32_t value;
@@ -148,6 +213,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(clocks_are_what_the_host_asks_for),
+        TEST(telemetry_says_who_arbitrated_the_clock),
+        TEST(telemetry_is_laid_out_as_firmware_has_it),
         TEST(voltages_and_limits_are_checked),
         TEST(sensors_show_what_telemetry_does),
         TEST(throttler_counters_stay_zero),

@@ -2,12 +2,24 @@
 
 #include <string.h>
 
+enum bundle {
+#define FIRMWARE_BUNDLE(name, ...) name,
+#include "arc_firmware.def"
+#undef FIRMWARE_BUNDLE
+};
+
+static const struct firmware_bundle bundles[] = {
+#define FIRMWARE_BUNDLE(name, ...) [name] = {__VA_ARGS__},
+#include "arc_firmware.def"
+#undef FIRMWARE_BUNDLE
+};
+
 /* The two last columns of the die and DRAM channel 3 are harvested as in the cluster descriptors of tt-umd. A firmware
    bundle from 19.5 on expects two harvested columns on each of the two boards. */
 static const struct board boards[BH_BOARDS] = {
-    [BH_BOARD_FULL] = {"full", {ALL_TENSIX_COLUMNS, 0x0fff, ALL_DRAM}, 0, 0x40000000001, 0x120c0000},
-    [BH_BOARD_P100A] = {"p100a", {0x0fff, 0, 0xf7}, 0, 0x43000000001, 0x13070100},
-    [BH_BOARD_P150A] = {"p150a", {0x0fff, 0x3edf, ALL_DRAM}, 0, 0x40000000001, 0x13070100},
+    [BH_BOARD_FULL] = {"full", {ALL_TENSIX_COLUMNS, 0x0fff, ALL_DRAM}, 0, 0x40000000001, &bundles[V18_12_0]},
+    [BH_BOARD_P100A] = {"p100a", {0x0fff, 0, 0xf7}, 0, 0x43000000001, &bundles[V19_7_1]},
+    [BH_BOARD_P150A] = {"p150a", {0x0fff, 0x3edf, ALL_DRAM}, 0, 0x40000000001, &bundles[V19_7_1]},
 };
 
 struct board board_create(enum bh_board board, const struct bh_tiles *tiles)

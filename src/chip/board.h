@@ -3,17 +3,26 @@
 #ifndef BHEMU_CHIP_BOARD_H
 #define BHEMU_CHIP_BOARD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "bhemu/device.h"
 #include "noc/translation.h"
 
+/* A bundle of firmware, as FIRMWARE_BUNDLE of tables/arc_firmware.def describes it. */
+struct firmware_bundle {
+    uint32_t bundle;
+    uint8_t tags, entries;
+    uint32_t smc, dmc, ethernet, gddr;
+    bool tells_ethernet, tests_gddr;
+};
+
 struct board {
     const char *name;
     struct noc_tiles tiles;
-    uint16_t all_ethernet;    /* Ethernet tiles that can be reached, also those that firmware does not report */
-    uint64_t id;              /* bits 55:36 are the kind of board, the rest is a serial number */
-    uint32_t firmware_bundle; /* major, minor, patch, each a byte from the top */
+    uint16_t all_ethernet; /* Ethernet tiles that can be reached, also those that firmware does not report */
+    uint64_t id;           /* bits 55:36 are the kind of board, the rest is a serial number */
+    const struct firmware_bundle *firmware;
 };
 
 /* A board by its number, with other tiles than its own if `tiles` is not null. */

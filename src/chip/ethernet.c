@@ -40,12 +40,13 @@ enum {
     HEARTBEAT = BOOT_RESULTS + 0x70,
     FUNCTIONS = 0x7cf00, /* send message, service messages, check link status */
     FIRMWARE_VERSION = 0x7cfbc,
+    FIRMWARE_OWN_VERSION = 0x70188, /* in its image; the ARC processor looks there */
     LOCAL_INFO = 0x7cfc0,
     MAILBOXES = 0x7d000,
     MAILBOX_SIZE = 16,
     MAILBOX_COUNT = 4,
 };
-enum { PORT_DOWN = 2, VERSION_1_6_0 = 1 << 16 | 6 << 8, RET = 0x8067 };
+enum { PORT_DOWN = 2, RET = 0x8067 };
 #define POSTCODE_INIT_PASS 0xc0dea000u
 #define HEARTBEAT_SIGNATURE 0xabcd0000u
 #define MAILBOX_CALL_AND_RELEASE 0xca110002u
@@ -59,7 +60,8 @@ static void boot_firmware(struct ethernet *ethernet, const struct board *board)
     l1_store32(l1, BOOT_RESULTS, POSTCODE_INIT_PASS);
     l1_store32(l1, PORT_STATUS, PORT_DOWN);
     l1_store32(l1, HEARTBEAT, HEARTBEAT_SIGNATURE);
-    l1_store32(l1, FIRMWARE_VERSION, VERSION_1_6_0);
+    l1_store32(l1, FIRMWARE_VERSION, board->firmware->ethernet);
+    l1_store32(l1, FIRMWARE_OWN_VERSION, board->firmware->ethernet);
     l1_store32(l1, LOCAL_INFO, ethernet->channel << 16 | ethernet->channel << 24);
     l1_store32(l1, LOCAL_INFO + 4, (uint32_t)(board->id >> 32));
     l1_store32(l1, LOCAL_INFO + 8, (uint32_t)board->id);
