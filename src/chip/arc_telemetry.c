@@ -132,7 +132,7 @@ static void boot_fixed(struct arc *arc)
         {FAN_SPEED, 35}, /* below 49 degrees */
         {FAN_RPM, 1500},
         {TIMER_HEARTBEAT, 1},
-        {ENABLED_L2CPU, 0}, /* they answer as absent hardware */
+        {ENABLED_L2CPU, 0xf}, /* although they answer as absent hardware does */
         {PCIE_USAGE, 1},
         {NOC_TRANSLATION, 1},
         {BOARD_POWER_LIMIT, 300},
