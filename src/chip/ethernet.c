@@ -33,6 +33,17 @@ static const uint32_t reset_bits[ETHERNET_CORES] = {1 << 11, 1 << 12};
 enum { PCS_STATUS = 0xc, EOP_STATUS_GOOD_LO = 0x120, MAC_RX_ROUTING = 0x150, MAC_RX_ADDR_ROUTING = 0x154 };
 enum { EOP_STATUS_GOOD_RESET = 0x1f, MAC_RX_ADDR_ROUTING_RESET = 0xa00 };
 
+static uint32_t *soft_reset(struct ethernet *ethernet)
+{
+    return &ethernet->debug[(MMIO_ADDRESS_SOFT_RESET_0 - DEBUG) / 4];
+}
+
+/* Whether E0 is out of reset without a program of its own: then firmware would run there. */
+static bool runs_firmware(struct ethernet *ethernet)
+{
+    return !(*soft_reset(ethernet) & reset_bits[E0]) && ethernet->core[E0].halt != RV32_RUNNING;
+}
+
 /* What firmware leaves in L1. */
 enum {
     BOOT_RESULTS = 0x7cc00,
@@ -155,7 +166,7 @@ void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channe
         niu_reset(&ethernet->niu[noc], noc, x, y, translation);
     }
     overlay_reset(&ethernet->overlay, ETHERNET_STREAMS, x, y);
-    ethernet->debug[(MMIO_ADDRESS_SOFT_RESET_0 - DEBUG) / 4] = reset_bits[E0] | reset_bits[E1];
+    *soft_reset(ethernet) = reset_bits[E1]; /* E0 runs firmware */
     ethernet->mac_rx_addr_routing = MAC_RX_ADDR_ROUTING_RESET;
     ethernet->eop_status_good = EOP_STATUS_GOOD_RESET;
     ethernet_queues_reset(ethernet);
@@ -229,8 +240,7 @@ static bool has_program(const struct ethernet *ethernet, unsigned core)
 
 static void soft_reset_write(struct ethernet *ethernet, uint32_t value)
 {
-    uint32_t *word = &ethernet->debug[(MMIO_ADDRESS_SOFT_RESET_0 - DEBUG) / 4];
-    uint32_t before = *word;
+    uint32_t *word = soft_reset(ethernet), before = *word;
     *word = value & (reset_bits[E0] | reset_bits[E1]); /* UMD writes those of a Tensix tile's cores, too */
     for (unsigned core = 0; core < ETHERNET_CORES; core++) {
         if (*word & reset_bits[core]) {
@@ -370,10 +380,10 @@ static bool are_registers(struct ethernet *ethernet, uint64_t address, uint32_t 
     return false;
 }
 
-/* While E0 does not run anything else, firmware's heart beats: faster than on silicon, with each look. */
+/* While firmware runs its heart beats: faster than on silicon, with each look. */
 static void beat(struct ethernet *ethernet)
 {
-    if (ethernet->core[E0].halt != RV32_RUNNING) {
+    if (runs_firmware(ethernet)) {
         uint32_t count = l1_load32(&ethernet->l1, HEARTBEAT) + 1;
         l1_store32(&ethernet->l1, HEARTBEAT, HEARTBEAT_SIGNATURE | (count & 0xffff));
     }
@@ -421,7 +431,7 @@ static bool is_mailbox(uint64_t address)
 static enum step serve_mailbox(struct ethernet *ethernet, uint32_t mailbox)
 {
     uint32_t request = l1_load32(&ethernet->l1, mailbox);
-    if (request >> 16 != MAILBOX_CALL || ethernet->core[E0].halt == RV32_RUNNING) {
+    if (request >> 16 != MAILBOX_CALL || !runs_firmware(ethernet)) {
         return STEP_DONE;
     }
     if (request != MAILBOX_CALL_AND_RELEASE) {

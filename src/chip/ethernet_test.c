@@ -57,6 +57,13 @@ static void l1_has_512_kib(void **context)
     assert_refused(fixture, 0x80000, BH_UNSUPPORTED, "not emulated");
 }
 
+/* Lets cores begin anew, but for those that are held. */
+static void release(struct fixture *fixture, uint32_t held)
+{
+    put(fixture, X, SOFT_RESET, E0_HELD | E1_HELD);
+    put(fixture, X, SOFT_RESET, held);
+}
+
 /* Adds one to the word at 0x1000 + 4 * core for ever: `addi t0, x0, base; lw; addi; sw; j`. */
 static void load_counter(struct fixture *fixture, uint32_t at, uint32_t counter)
 {
@@ -75,10 +82,9 @@ static void both_cores_run_from_their_reset_pcs(void **context)
     struct fixture *fixture = *context;
     load_counter(fixture, 0x2000, 0);
     load_counter(fixture, 0x3000, 4);
-    assert_int_equal(get(fixture, X, SOFT_RESET), E0_HELD | E1_HELD);
     put(fixture, X, RESET_PC, 0x2000);
     put(fixture, X, RESET_PC + 8, 0x3000);
-    put(fixture, X, SOFT_RESET, E1_HELD);
+    release(fixture, E1_HELD);
     struct bh_run_result result;
     assert_int_equal(bh_run(fixture->device, 1000, &result), BH_OK);
     assert_int_equal(result.reason, BH_RAN_CYCLES);
@@ -99,7 +105,7 @@ static void they_have_no_pace(void **context)
     struct fixture *fixture = *context;
     load_counter(fixture, 0x2000, 0);
     put(fixture, X, RESET_PC, 0x2000);
-    put(fixture, X, SOFT_RESET, E1_HELD);
+    release(fixture, E1_HELD);
     assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK);
     assert_int_equal(bh_pace(fixture->device), 0);
     assert_int_equal(bh_advance(fixture->device, 64), BH_RAN_CYCLES);
@@ -111,7 +117,7 @@ static void a_core_without_a_reset_pc_does_nothing(void **context)
 {
     struct fixture *fixture = *context;
     struct bh_run_result result;
-    put(fixture, X, SOFT_RESET, 0);
+    release(fixture, 0);
     assert_int_equal(bh_run(fixture->device, 1000, &result), BH_OK);
     assert_int_equal(result.reason, BH_RAN_IDLE);
 }
@@ -205,7 +211,7 @@ static void cores_can_be_debugged(void **context)
     for (unsigned core = 0; core < 2; core++) {
         put(fixture, X, RESET_PC + 8 * core, 0x2000);
     }
-    put(fixture, X, SOFT_RESET, 0);
+    release(fixture, 0);
     struct bh_run_result result;
     assert_int_equal(bh_run(fixture->device, 100, &result), BH_OK);
     for (unsigned core = 0; core < 2; core++) {
@@ -246,12 +252,21 @@ static void the_mailbox_hands_e0_over(void **context)
     assert_in_range(get(fixture, X, 0x1000), 200, 250);
 }
 
-static void the_heart_beats_while_firmware_has_the_core(void **context)
+/* ReleaseEthReset(): "leave RISC1 in reset still". Without a program of its own, firmware begins anew after a reset. */
+static void firmware_runs_on_e0_while_it_is_out_of_reset(void **context)
 {
     struct fixture *fixture = *context;
+    assert_int_equal(get(fixture, X, SOFT_RESET), E1_HELD);
     uint32_t beat = get(fixture, X, 0x7cc70);
     assert_int_equal(beat >> 16, 0xabcd);
     assert_int_equal(get(fixture, X, 0x7cc70), beat + 1);
+    put(fixture, X, SOFT_RESET, E0_HELD | E1_HELD);
+    assert_int_equal(get(fixture, X, 0x7cc70), beat + 1);
+    put(fixture, X, 0x7d004, 0x2000);
+    put(fixture, X, 0x7d000, 0xca110002);
+    assert_int_equal(get(fixture, X, 0x7d000), 0xca110002); /* nobody is there to serve the mailbox */
+    put(fixture, X, SOFT_RESET, E1_HELD);
+    assert_int_equal(get(fixture, X, 0x7cc70), beat + 2);
 }
 
 static void a_wrong_program_is_named_by_its_core(void **context)
@@ -273,7 +288,7 @@ static void l1_of_a_tensix_tile_is_larger(void **context)
     put(fixture, X, 0x2004, 0x0002a303); /* lw t1, 0(t0) */
     put(fixture, X, 0x2008, 0x0000006f);
     put(fixture, X, RESET_PC, 0x2000);
-    put(fixture, X, SOFT_RESET, E1_HELD);
+    release(fixture, E1_HELD);
     assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_ERROR_STOPPED);
     assert_non_null(strstr(fixture->last.text, "load at 0x00080000: L1 of an Ethernet tile ends at 0x0007ffff"));
 }
@@ -323,7 +338,7 @@ static void a_core_that_polls_goes_round_all_the_time(void **context)
         put(fixture, X, 0x100, 0);
         put(fixture, X, RESET_PC, 0x2000);
         put(fixture, X, SOFT_RESET, E0_HELD | E1_HELD);
-        put(fixture, X, SOFT_RESET, E1_HELD);
+        release(fixture, E1_HELD);
         for (unsigned calls = 0; calls < (i ? 100 : 1); calls++) {
             assert_int_equal(bh_run(fixture->device, i ? 70 : 7000, NULL), BH_OK);
         }
@@ -554,7 +569,7 @@ int main(void)
         TEST(cores_that_only_wait_are_a_deadlock),
         TEST(cores_can_be_debugged),
         TEST(the_mailbox_hands_e0_over),
-        TEST(the_heart_beats_while_firmware_has_the_core),
+        TEST(firmware_runs_on_e0_while_it_is_out_of_reset),
         TEST(a_wrong_program_is_named_by_its_core),
         TEST(l1_of_a_tensix_tile_is_larger),
         TEST(words_of_the_nius_are_their_registers),
