@@ -409,6 +409,22 @@ static void harvested_tiles_are_refused(void **context)
     assert_int_equal(bh_write(fixture->device, 14, 5, 0, &word, 4), BH_OK);
 }
 
+/* A read is never a broadcast: the tile answers whose coordinates stand where those of a single one would. */
+static void windows_for_multicast_can_be_read(void **context)
+{
+    struct fixture *fixture = *context;
+    uint64_t setup = BAR0 + 0x1FC00000 + 12 * 9, window = BAR0 + (9u << 21);
+    put(fixture, setup + 4, 14 << 11 | 11u << 17 | 1 << 23 | 2u << 29);
+    put(fixture, setup + 8, 1 << 5);
+    put(fixture, window + 0x40, 0xbeef);
+    assert_int_equal(get(fixture, window + 0x40), 0xbeef);
+    put(fixture, point(fixture, 1, 2, 0, 0x40), 1);
+    put(fixture, point(fixture, 14, 11, 0, 0x40), 2);
+    put(fixture, setup + 4, 14 << 11 | 11u << 17 | 1 << 23 | 2u << 29);
+    put(fixture, setup + 8, 1 << 5);
+    assert_int_equal(get(fixture, window + 0x40), 2);
+}
+
 /* Multicast goes over harvested columns in the midst of the rectangle. */
 static void multicast_leaves_harvested_columns_out(void **context)
 {
@@ -530,6 +546,7 @@ int main(void)
         TEST(absent_tiles_answer_with_ones),
         TEST(dram_tiles_have_nius),
         TEST_P100A(harvested_tiles_are_refused),
+        TEST_P100A(windows_for_multicast_can_be_read),
         TEST_P100A(multicast_leaves_harvested_columns_out),
         TEST_P100A(broadcasts_leave_harvested_columns_out),
         TEST_P100A(cores_start_by_translated_coordinates),
