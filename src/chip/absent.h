@@ -1,13 +1,15 @@
-/* Tiles of which only the NIUs are there: empty ones, and those that are emulated as if nobody was at home (L2CPU,
-   security, the PCIe instance that is not in use). Reads of what is behind the NIU return ones, writes vanish, as on a
-   bus without anybody who answers; both get a diagnostic. Source: ISA documentation NoC/README.md (empty tiles). */
+/* Tiles of which only the NIUs are there: empty ones, those that are harvested, and those that are emulated as if
+   nobody was at home (L2CPU, security, the PCIe instance that is not in use). What is behind the NIUs of the last ones
+   reads as ones, and writes vanish, as on a bus without anybody who answers, with a diagnostic; an access to the others
+   is an error. Sources: ISA documentation NoC/README.md (empty tiles); tt-zephyr-platforms noc_init.c (firmware
+   configures the NIUs of harvested tiles, too, and switches the clock behind them off). */
 #ifndef BHEMU_CHIP_ABSENT_H
 #define BHEMU_CHIP_ABSENT_H
 
 #include "chip/niu_window.h"
 #include "debug/diagnostic.h"
 
-enum { ABSENT_TILES = 24 };
+enum { ABSENT_TILES = NOC_WIDTH * NOC_HEIGHT, ABSENT_BITMAP_WORDS = (ABSENT_TILES + 63) / 64 };
 
 struct absent_tile {
     struct niu_window niu;
@@ -15,12 +17,18 @@ struct absent_tile {
 };
 
 struct absent {
-    struct absent_tile tile[ABSENT_TILES];
-    uint32_t ready; /* those that somebody has reached; the others are all zeroes */
+    struct absent_tile tile[ABSENT_TILES]; /* row by row of NoC 0 */
+    uint64_t ready[ABSENT_BITMAP_WORDS];   /* those that somebody has reached; the others are all zeroes */
 };
 
-/* Whether the tile at coordinates of NoC 0 is one of them. */
+/* Whether the tile at coordinates of NoC 0 is one of them on every board. */
 bool absent_is(unsigned x, unsigned y);
+
+/* The first from `first` on that is ready; ABSENT_TILES: there is none. */
+unsigned absent_next(const struct absent *absent, unsigned first);
+
+/* Makes all of them zeroes again. */
+void absent_forget(struct absent *absent);
 
 /* *tile has to be zero. */
 void absent_create(struct absent_tile *tile, unsigned x, unsigned y, const struct noc_translation *translation,

@@ -13,25 +13,13 @@ static enum bh_status status_of(enum step step)
     return step == STEP_DONE ? BH_OK : BH_ERROR_ADDRESS;
 }
 
-/* The tile at a place; null, and a diagnostic: it is harvested. */
 static struct noc_endpoint *endpoint_at(struct bh_device *device, const struct pcie_place *place)
 {
-    unsigned x = place->x, y = place->y;
-    struct noc_endpoint *endpoint = network_endpoint(&device->network, x, y);
-    if (endpoint->read) {
-        if (endpoint->via) {
-            *endpoint->via = (uint8_t)place->noc;
-        }
-        return endpoint;
+    struct noc_endpoint *endpoint = network_endpoint(&device->network, place->x, place->y);
+    if (endpoint->via) {
+        *endpoint->via = (uint8_t)place->noc;
     }
-    struct diagnostics *diagnostics = &device->pcie.diagnostics;
-    bool stopped = diagnostics->stopped;
-    host_acts(device, diagnostics);
-    (void)diagnose(diagnostics, BH_BAD_INPUT, "the %s tile at coordinates (%u, %u) of NoC 0 is harvested",
-                   tile_kind_name(noc_tile_kind(x, y)), x, y);
-    diagnostics->stopped = stopped;
-    device_deliver(device, diagnostics);
-    return NULL;
+    return endpoint;
 }
 
 /* An access that is refused changes nothing and does not stop the tile: the status tells the host. */
@@ -59,16 +47,14 @@ static enum step tile_at_read(void *context, const struct pcie_place *place, uin
                               uint32_t size)
 {
     struct bh_device *device = context;
-    struct noc_endpoint *endpoint = endpoint_at(device, place);
-    return endpoint ? access_endpoint(device, endpoint, address, data, NULL, size) : STEP_STOP;
+    return access_endpoint(device, endpoint_at(device, place), address, data, NULL, size);
 }
 
 static enum step tile_at_write(void *context, const struct pcie_place *place, uint64_t address, const void *data,
                                uint32_t size)
 {
     struct bh_device *device = context;
-    struct noc_endpoint *endpoint = endpoint_at(device, place);
-    return endpoint ? access_endpoint(device, endpoint, address, NULL, data, size) : STEP_STOP;
+    return access_endpoint(device, endpoint_at(device, place), address, NULL, data, size);
 }
 
 struct pcie_bus device_pcie_bus(struct bh_device *device)

@@ -107,8 +107,8 @@ void device_deliver_others(struct bh_device *device)
 {
     device_deliver(device, &device->arc.diagnostics);
     device_deliver(device, &device->pcie.diagnostics);
-    for (uint32_t ready = device->absent.ready; ready; ready &= ready - 1) {
-        device_deliver(device, &device->absent.tile[__builtin_ctz(ready)].diagnostics);
+    for (unsigned i = absent_next(&device->absent, 0); i < ABSENT_TILES; i = absent_next(&device->absent, i + 1)) {
+        device_deliver(device, &device->absent.tile[i].diagnostics);
     }
     for (unsigned channel = 0; device->ready_ethernet && channel < ETHERNET_TILES; channel++) {
         if (device_ethernet_ready(device, channel)) {

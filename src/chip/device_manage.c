@@ -35,8 +35,8 @@ static void configure_nius(struct bh_device *device)
     reset_window(device, &device->pcie.niu);
     reset_window(device, &device->arc.niu);
     ports_configure_dram(&device->ports);
-    for (uint32_t ready = device->absent.ready; ready; ready &= ready - 1) {
-        reset_window(device, &device->absent.tile[__builtin_ctz(ready)].niu);
+    for (unsigned i = absent_next(&device->absent, 0); i < ABSENT_TILES; i = absent_next(&device->absent, i + 1)) {
+        reset_window(device, &device->absent.tile[i].niu);
     }
     for (unsigned i = 0; i < TENSIX_TILES; i++) {
         unsigned x, y;
@@ -157,7 +157,7 @@ void device_reset(struct bh_device *device)
     memset(&device->network, 0, sizeof device->network);
     memset(&device->ports, 0, sizeof device->ports);
     memset(&device->pcie, 0, sizeof device->pcie);
-    memset(&device->absent, 0, sizeof device->absent);
+    absent_forget(&device->absent);
     memset(arc, 0, offsetof(struct arc, flash));
     device->stopped = false;
     device->reset_at = 0;

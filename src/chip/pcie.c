@@ -222,8 +222,9 @@ enum step pcie_host_read(struct pcie *pcie, uint64_t address, void *data, uint32
 {
     if (!pcie->bus.host_read) {
         return diagnose(&pcie->diagnostics, BH_BAD_INPUT,
-                        "read of %u bytes at 0x%llx of the host: no callback was given for it", size,
-                        (unsigned long long)address);
+                        "read of %u bytes: the PCIe tile leads to 0x%llx of the host's memory, and none is connected "
+                        "(no callback was given for it)",
+                        size, (unsigned long long)address);
     }
     pcie->bus.host_read(pcie->bus.host, address, data, size);
     return STEP_DONE;
@@ -233,8 +234,9 @@ enum step pcie_host_write(struct pcie *pcie, uint64_t address, const void *data,
 {
     if (!pcie->bus.host_write) {
         return diagnose(&pcie->diagnostics, BH_BAD_INPUT,
-                        "write of %u bytes at 0x%llx of the host: no callback was given for it", size,
-                        (unsigned long long)address);
+                        "write of %u bytes: the PCIe tile leads to 0x%llx of the host's memory, and none is connected "
+                        "(no callback was given for it)",
+                        size, (unsigned long long)address);
     }
     pcie->bus.host_write(pcie->bus.host, address, data, size);
     return STEP_DONE;

@@ -409,6 +409,25 @@ static void harvested_tiles_are_refused(void **context)
     assert_int_equal(bh_write(fixture->device, 14, 5, 0, &word, 4), BH_OK);
 }
 
+/* Firmware configures their NIUs and switches the clock behind them off: NIU_CFG_0_TILE_CLK_OFF is bit 12. */
+static void nius_of_harvested_tiles_answer(void **context)
+{
+    struct fixture *fixture = *context;
+    static const uint8_t tiles[][5] = {{16, 5, 7, 5, 1}, {18, 23, 0, 6, 8}, {1, 1, 1, 1, 2}, {10, 1, 10, 1, 2}};
+    for (unsigned i = 0; i < sizeof tiles / sizeof tiles[0]; i++) {
+        unsigned x = tiles[i][0], y = tiles[i][1], noc_x = tiles[i][2], noc_y = tiles[i][3];
+        assert_int_equal(get(fixture, point(fixture, x, y, 0, 0xFFB20044)) & 0xfff, noc_x | noc_y << 6);
+        assert_int_equal(get(fixture, point(fixture, x, y, 0, 0xFFB30044)) & 0xfff, (16 - noc_x) | (11 - noc_y) << 6);
+        assert_int_equal(get(fixture, point(fixture, x, y, 0, 0xFFB20048)) >> 16, tiles[i][4]);
+        assert_int_equal(get(fixture, point(fixture, x, y, 0, 0xFFB20100)) >> 12 & 1, 1);
+        put(fixture, point(fixture, x, y, 0, 0xFFB30110), 0x1234);
+        assert_int_equal(get(fixture, point(fixture, x, y, 0, 0xFFB30110)), 0x1234);
+        uint32_t word;
+        assert_int_equal(bh_pci_read(fixture->device, point(fixture, x, y, 0, 0x1000), &word, 4), BH_ERROR_ADDRESS);
+        assert_said(fixture, BH_BAD_INPUT, "is harvested, only its NIUs answer");
+    }
+}
+
 /* A read is never a broadcast: the tile answers whose coordinates stand where those of a single one would. */
 static void windows_for_multicast_can_be_read(void **context)
 {
@@ -546,6 +565,7 @@ int main(void)
         TEST(absent_tiles_answer_with_ones),
         TEST(dram_tiles_have_nius),
         TEST_P100A(harvested_tiles_are_refused),
+        TEST_P100A(nius_of_harvested_tiles_answer),
         TEST_P100A(windows_for_multicast_can_be_read),
         TEST_P100A(multicast_leaves_harvested_columns_out),
         TEST_P100A(broadcasts_leave_harvested_columns_out),

@@ -4,6 +4,8 @@
 
 #include "chip/device_state.h"
 
+#define FIRST_REGISTER 0xFFB00000u
+
 enum { L1_READ_ALIGNMENT = 0xf, DRAM_READ_ALIGNMENT = 0x3f, HOST_READ_ALIGNMENT = 0x3f };
 
 /* What is about to reach a tile wakes it, if it may show there. */
@@ -255,6 +257,7 @@ static void connect_tensix(struct bh_device *device, unsigned x, unsigned y)
                                           .outbox = &state->registers.outbox,
                                           .l1 = &tile->l1,
                                           .memory = L1_SIZE,
+                                          .registers = FIRST_REGISTER,
                                           .read_alignment = L1_READ_ALIGNMENT,
                                           .x = (uint8_t)x,
                                           .y = (uint8_t)y};
@@ -280,6 +283,7 @@ static void connect_ethernet(struct bh_device *device, unsigned x, unsigned y)
                                           .outbox = &ethernet->outbox,
                                           .l1 = &ethernet->l1,
                                           .memory = ETHERNET_L1_SIZE,
+                                          .registers = FIRST_REGISTER,
                                           .read_alignment = L1_READ_ALIGNMENT,
                                           .x = (uint8_t)x,
                                           .y = (uint8_t)y};
@@ -367,7 +371,7 @@ static void connect_pcie(struct bh_device *device)
 
 static void connect_absent(struct bh_device *device, unsigned x, unsigned y)
 {
-    unsigned index = number_among(absent_is, x, y);
+    unsigned index = y * NOC_WIDTH + x;
     struct absent_tile *tile = &device->absent.tile[index];
     struct absent_port *port = &device->ports.absent[index];
     *port = (struct absent_port){device, (uint8_t)index};
@@ -377,11 +381,12 @@ static void connect_absent(struct bh_device *device, unsigned x, unsigned y)
                                           .diagnostics = &tile->diagnostics,
                                           .niu = tile->niu.niu,
                                           .via = &tile->niu.via,
+                                          .registers = UINT64_MAX,
                                           .x = (uint8_t)x,
                                           .y = (uint8_t)y};
     network_connect(&device->network, &endpoint);
     absent_create(tile, x, y, &device->translation, device->config.policy);
-    device->absent.ready |= UINT32_C(1) << index;
+    device->absent.ready[index / 64] |= UINT64_C(1) << index % 64;
 }
 
 static bool is_there(const struct bh_device *device, enum tile_kind kind, unsigned x, unsigned y)
@@ -394,16 +399,16 @@ static void connect(void *context, unsigned x, unsigned y)
 {
     struct bh_device *device = context;
     enum tile_kind kind = noc_tile_kind(x, y);
-    if (absent_is(x, y)) {
+    if (absent_is(x, y) || !is_there(device, kind, x, y)) {
         connect_absent(device, x, y);
-    } else if (is_there(device, kind, x, y)) {
-        switch (kind) {
-        case TILE_TENSIX: connect_tensix(device, x, y); break;
-        case TILE_ETHERNET: connect_ethernet(device, x, y); break;
-        case TILE_DRAM: connect_dram(device, x, y); break;
-        case TILE_ARC: connect_arc(device); break;
-        default: connect_pcie(device); break;
-        }
+        return;
+    }
+    switch (kind) {
+    case TILE_TENSIX: connect_tensix(device, x, y); break;
+    case TILE_ETHERNET: connect_ethernet(device, x, y); break;
+    case TILE_DRAM: connect_dram(device, x, y); break;
+    case TILE_ARC: connect_arc(device); break;
+    default: connect_pcie(device); break;
     }
 }
 

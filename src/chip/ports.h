@@ -1,5 +1,5 @@
 /* The device's tiles as the NoC sees them: their network endpoints. A tile has none, is not even reset, and takes no
-   memory, before somebody first reaches it; harvested tiles never have. */
+   memory, before somebody first reaches it. */
 #ifndef BHEMU_CHIP_PORTS_H
 #define BHEMU_CHIP_PORTS_H
 

@@ -66,22 +66,23 @@ static enum step check_transfer(const struct journey *journey, const struct noc_
 {
     const char *what = journey->request->kind == NOC_READ ? "read" : "write";
     bool registers = !endpoint_is_memory(source, from) || !endpoint_is_memory(destination, to);
+    if (endpoint_has_nothing(source, from) || endpoint_has_nothing(destination, to)) {
+        return STEP_DONE; /* the access says so */
+    }
     if (registers && size != REGISTER_BYTES) {
         return journey_wrong(
             journey, BH_UNDEFINED_BEHAVIOR,
-            "%s of %llu bytes from 0x%llx of tile (%u, %u) to 0x%llx of tile (%u, %u): with a register on either "
-            "side it has to be 4 bytes",
-            what, (unsigned long long)size, (unsigned long long)from, source->x, source->y, (unsigned long long)to,
-            destination->x, destination->y);
+            "%s of %llu bytes from 0x%llx of %s to 0x%llx of %s: with a register on either side it has to be 4 bytes",
+            what, (unsigned long long)size, (unsigned long long)from, journey_name(journey, source->x, source->y).text,
+            (unsigned long long)to, journey_name(journey, destination->x, destination->y).text);
     }
     unsigned mask = registers ? REGISTER_BYTES - 1 : alignment;
     if ((from ^ to) & mask) {
-        return journey_wrong(
-            journey, BH_UNDEFINED_BEHAVIOR,
-            "%s from 0x%llx of tile (%u, %u) to 0x%llx of tile (%u, %u): the addresses have to be the same modulo "
-            "%u",
-            what, (unsigned long long)from, source->x, source->y, (unsigned long long)to, destination->x,
-            destination->y, mask + 1);
+        return journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,
+                             "%s from 0x%llx of %s to 0x%llx of %s: the addresses have to be the same modulo %u", what,
+                             (unsigned long long)from, journey_name(journey, source->x, source->y).text,
+                             (unsigned long long)to, journey_name(journey, destination->x, destination->y).text,
+                             mask + 1);
     }
     return STEP_DONE;
 }
@@ -210,9 +211,8 @@ static enum step tell_overlay(const struct journey *journey, const struct noc_en
     tag &= ~(done + size < request->length ? TAG_LAST : 0u);
     journey->network->told = true;
     const char *wrong = endpoint->packet ? endpoint->packet(endpoint->context, (uint16_t)tag, size) : "it has none";
-    return wrong ? journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,
-                                 "packet of %u bytes for overlay stream %u of tile (%u, %u): %s", size, tag & 0x3f,
-                                 endpoint->x, endpoint->y, wrong)
+    return wrong ? journey_wrong(journey, BH_UNDEFINED_BEHAVIOR, "packet of %u bytes for overlay stream %u of %s: %s",
+                                 size, tag & 0x3f, journey_name(journey, endpoint->x, endpoint->y).text, wrong)
                  : STEP_DONE;
 }
 
@@ -342,17 +342,16 @@ static enum step write_inline(const struct journey *journey, struct noc_endpoint
     uint64_t address = request->target_address;
     if (!endpoint->l1) {
         return journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,
-                             "inline write to tile (%u, %u): inline writes are for Tensix and Ethernet tiles",
-                             endpoint->x, endpoint->y);
+                             "inline write to %s: inline writes are for Tensix and Ethernet tiles",
+                             journey_name(journey, endpoint->x, endpoint->y).text);
     }
     if (!endpoint_is_memory(endpoint, address)) {
         return journey_write(journey, endpoint, address, &request->data, REGISTER_BYTES);
     }
-    enum step step =
-        journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,
-                      "inline write to L1 address 0x%llx of tile (%u, %u): silicon does not do that safely; write "
-                      "from L1, or to a register",
-                      (unsigned long long)address, endpoint->x, endpoint->y);
+    enum step step = journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,
+                                   "inline write to L1 address 0x%llx of %s: silicon does not do that safely; write "
+                                   "from L1, or to a register",
+                                   (unsigned long long)address, journey_name(journey, endpoint->x, endpoint->y).text);
     if (step != STEP_DONE) {
         return step;
     }
@@ -384,11 +383,10 @@ static enum step check_atomic(const struct journey *journey, const struct noc_en
                               uint64_t address)
 {
     if (!endpoint->l1 || !endpoint_is_memory(endpoint, address) || address % 4) {
-        return journey_wrong(
-            journey, BH_UNDEFINED_BEHAVIOR,
-            "atomic request: its %s is 0x%llx of tile (%u, %u); it has to be an aligned word of the L1 of a "
-            "Tensix or Ethernet tile",
-            what, (unsigned long long)address, endpoint->x, endpoint->y);
+        return journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,
+                             "atomic request: its %s is 0x%llx of %s; it has to be an aligned word of the L1 of a "
+                             "Tensix or Ethernet tile",
+                             what, (unsigned long long)address, journey_name(journey, endpoint->x, endpoint->y).text);
     }
     return STEP_DONE;
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/bits.h"
+
 /* Who is wrong is the initiator, whoever finds it out. */
 enum step journey_wrong(const struct journey *journey, enum bh_category category, const char *format, ...)
 {
@@ -21,23 +23,46 @@ enum step journey_wrong(const struct journey *journey, enum bh_category category
     return step;
 }
 
+/* What the program wrote for the tile at raw coordinates of the request's NoC; 0: nothing. */
+static uint16_t written_for(const struct noc_request *request, unsigned x, unsigned y)
+{
+    const struct noc_place *places[] = {&request->target, &request->back};
+    for (unsigned i = 0; i < COUNT_OF(places); i++) {
+        if (places[i]->written && places[i]->x == x && places[i]->y == y) {
+            return places[i]->written;
+        }
+    }
+    return 0;
+}
+
+struct journey_name journey_name(const struct journey *journey, unsigned x, unsigned y)
+{
+    struct journey_name name;
+    unsigned noc = journey->request->noc;
+    unsigned written =
+        written_for(journey->request, noc ? NOC_WIDTH - 1 - x : x, noc ? NOC_HEIGHT - 1 - y : y) & ~NOC_WRITTEN;
+    unsigned written_x = written & NOC_COORDINATE, written_y = written >> NOC_COORDINATE_BITS;
+    if (!written || (written_x == x && written_y == y)) {
+        (void)snprintf(name.text, sizeof name.text, "tile (%u, %u)", x, y);
+    } else {
+        (void)snprintf(name.text, sizeof name.text, "tile (%u, %u), which is the %s tile at (%u, %u) of NoC 0",
+                       written_x, written_y, tile_kind_name(noc_tile_kind(x, y)), x, y);
+    }
+    return name;
+}
+
 struct noc_endpoint *journey_new_endpoint(const struct journey *journey, unsigned x, unsigned y)
 {
     unsigned noc = journey->request->noc;
     unsigned noc_x = noc ? NOC_WIDTH - 1 - x : x, noc_y = noc ? NOC_HEIGHT - 1 - y : y;
     if (x >= NOC_WIDTH || y >= NOC_HEIGHT) {
-        (void)journey_wrong(journey, BH_UNDEFINED_BEHAVIOR, "there is no tile at coordinates (%u, %u)", x, y);
-        return NULL;
-    }
-    struct noc_endpoint *endpoint = network_endpoint(journey->network, noc_x, noc_y);
-    if (!endpoint->read) {
-        enum tile_kind kind = noc_tile_kind(noc_x, noc_y);
+        unsigned written = written_for(journey->request, x, y);
         (void)journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,
-                            "request to the %s tile at NoC 0 coordinates (%u, %u), which is harvested",
-                            tile_kind_name(kind), noc_x, noc_y);
+                            "there is no tile at coordinates (%u, %u), which are translated to (%u, %u)",
+                            written & NOC_COORDINATE, written >> NOC_COORDINATE_BITS & NOC_COORDINATE, x, y);
         return NULL;
     }
-    return endpoint;
+    return network_endpoint(journey->network, noc_x, noc_y);
 }
 
 /* Accesses. */
@@ -71,8 +96,8 @@ static void give_back(const struct journey *journey, struct noc_endpoint *endpoi
     for (uint32_t i = before->count; i < theirs->count && i < DIAGNOSTICS_KEPT; i++) {
         char said[sizeof theirs->entries[i].text];
         memcpy(said, theirs->entries[i].text, sizeof said);
-        (void)snprintf(theirs->entries[i].text, sizeof theirs->entries[i].text, "NoC %u, at tile (%u, %u): %.500s",
-                       journey->request->noc, before->tile_x, before->tile_y, said);
+        (void)snprintf(theirs->entries[i].text, sizeof theirs->entries[i].text, "NoC %u, at %s: %.500s",
+                       journey->request->noc, journey_name(journey, endpoint->x, endpoint->y).text, said);
     }
     bool stops = theirs->stopped && !before->stopped;
     theirs->now = before->now;
@@ -88,14 +113,12 @@ static enum step end_access(const struct journey *journey, const struct noc_endp
                             uint64_t address)
 {
     if (step == STEP_STOP && !endpoint->diagnostics) {
-        return journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,
-                             "access to 0x%llx of tile (%u, %u): it leaves what is mapped", (unsigned long long)address,
-                             endpoint->x, endpoint->y);
+        return journey_wrong(journey, BH_UNDEFINED_BEHAVIOR, "access to 0x%llx of %s: it leaves what is mapped",
+                             (unsigned long long)address, journey_name(journey, endpoint->x, endpoint->y).text);
     }
     if (step == STEP_WAIT) {
-        return journey_wrong(journey, BH_UNSUPPORTED,
-                             "the register at 0x%llx of tile (%u, %u) cannot take the access now",
-                             (unsigned long long)address, endpoint->x, endpoint->y);
+        return journey_wrong(journey, BH_UNSUPPORTED, "the register at 0x%llx of %s cannot take the access now",
+                             (unsigned long long)address, journey_name(journey, endpoint->x, endpoint->y).text);
     }
     return step;
 }

@@ -17,10 +17,10 @@ struct journey {
 enum step journey_wrong(const struct journey *journey, enum bh_category category, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same as journey_endpoint() where the endpoint is not connected yet, or not at all. */
+/* The same as journey_endpoint() where the endpoint is not connected yet, or there is none. */
 struct noc_endpoint *journey_new_endpoint(const struct journey *journey, unsigned x, unsigned y);
 
-/* The endpoint at raw coordinates of the request's NoC; null, and a diagnostic, if none is connected. */
+/* The endpoint at raw coordinates of the request's NoC; null, and a diagnostic, if they are none. */
 static inline struct noc_endpoint *journey_endpoint(const struct journey *journey, unsigned x, unsigned y)
 {
     unsigned noc = journey->request->noc;
@@ -40,6 +40,13 @@ enum step journey_read(const struct journey *journey, struct noc_endpoint *endpo
 enum step journey_write(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address,
                         const void *data, uint32_t size);
 
+/* A tile as diagnostics name it: by the coordinates that the program used, and by those of NoC 0 if they are others. */
+struct journey_name {
+    char text[96];
+};
+
+struct journey_name journey_name(const struct journey *journey, unsigned x, unsigned y);
+
 /* Carries the request out, with all that follows from it. */
 void journey_carry(const struct journey *journey);
 
@@ -55,6 +62,11 @@ static inline void endpoint_count(const struct noc_endpoint *endpoint, unsigned 
     if (niu) {
         niu_count(niu, counter, amount);
     }
+}
+
+static inline bool endpoint_has_nothing(const struct noc_endpoint *endpoint, uint64_t address)
+{
+    return address >= endpoint->memory && address < endpoint->registers;
 }
 
 static inline bool endpoint_is_memory(const struct noc_endpoint *endpoint, uint64_t address)

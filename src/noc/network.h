@@ -32,7 +32,8 @@ struct noc_endpoint {
     struct niu *niu;                 /* of NoC 0 and of NoC 1 */
     struct noc_outbox *outbox;
     struct l1 *l1;          /* what atomic operations work on */
-    uint64_t memory;        /* addresses below are memory, those from there on registers */
+    uint64_t memory;        /* addresses below are memory, */
+    uint64_t registers;     /* those from here on are registers; between them there is nothing */
     uint8_t read_alignment; /* reads: how many low bits of source and destination have to be the same, as a mask */
     uint8_t x, y;           /* of NoC 0 */
     uint8_t *via;           /* if not null: becomes the number of the NoC over which an access comes, before it does */
@@ -41,7 +42,7 @@ struct noc_endpoint {
 enum { NETWORK_INITIATORS = NOC_HEIGHT * NOC_WIDTH, NETWORK_BITMAP_WORDS = (NETWORK_INITIATORS + 63) / 64 };
 
 struct network {
-    /* Connects the tile at coordinates of NoC 0, ready for use, unless it is harvested. */
+    /* Connects the tile at coordinates of NoC 0, ready for use. */
     void (*connect)(void *context, unsigned x, unsigned y);
     void *context;
     bool told;                              /* since somebody cleared it, diagnostics of a tile may have been given */

@@ -170,7 +170,8 @@ static struct noc_place place_of(const struct niu *niu, uint32_t word, bool rect
     if (rectangle) {
         start = translate(niu->config, word >> 12 & COORDINATE, word >> 18 & COORDINATE);
     }
-    return (struct noc_place){(uint8_t)end, (uint8_t)(end >> 8), (uint8_t)start, (uint8_t)(start >> 8)};
+    return (struct noc_place){(uint8_t)end, (uint8_t)(end >> 8), (uint8_t)start, (uint8_t)(start >> 8),
+                              noc_written(word & COORDINATE, word >> 6 & COORDINATE)};
 }
 
 /* The same of one tile, which mostly is the one from before; side 0: target, 1: return coordinates. */

@@ -110,10 +110,19 @@ enum niu_counter {
 /* Counters come in pairs of the same name: posted is the one behind nonposted. */
 enum { POSTED = 1 };
 
-/* Coordinates of a tile, or of a rectangle of tiles: then (x, y) is its end. */
+/* Coordinates of a tile, or of a rectangle of tiles: then (x, y) is its end. `written` is what software wrote for (x,
+   y), x in bits 5:0, y in bits 11:6, and NOC_WRITTEN; for diagnostics. */
 struct noc_place {
     uint8_t x, y, start_x, start_y;
+    uint16_t written;
 };
+
+enum { NOC_COORDINATE_BITS = 6, NOC_COORDINATE = (1 << NOC_COORDINATE_BITS) - 1, NOC_WRITTEN = 1 << 12 };
+
+static inline uint16_t noc_written(unsigned x, unsigned y)
+{
+    return (uint16_t)(x | y << NOC_COORDINATE_BITS | NOC_WRITTEN);
+}
 
 struct niu {
     uint32_t initiator[NIU_INITIATORS][NIU_INITIATOR_REGISTERS]; /* NOC_CMD_CTRL always 0 */

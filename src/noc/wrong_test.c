@@ -51,7 +51,30 @@ static void places(void **context)
          "there is no tile at (8, 11)"},
         {{HERE, .ctrl = CMD_READ, .target_at = at(19, 24), .back_at = SELF, .length = 4},
          BH_BAD_INPUT,
-         "read of 4 bytes at 0x0 of the host: no callback was given for it"},
+         "at tile (19, 24), which is the PCIe tile at (2, 0) of NoC 0: read of 4 bytes: the PCIe tile leads to 0x0 of "
+         "the host's memory, and none is connected"},
+        {{HERE, .ctrl = CMD_READ, .target = 0x1000, .target_at = at(19, 12), .back_at = SELF, .length = 64},
+         BH_BAD_INPUT,
+         "at tile (19, 12), which is the PCIe tile at (2, 0) of NoC 0"},
+        {{HERE, .ctrl = CMD_READ, .target_at = at(31, 31), .back_at = SELF, .length = 64},
+         BH_UNDEFINED_BEHAVIOR,
+         "at tile (31, 31), which is the PCIe tile at (11, 0) of NoC 0: access of 64 bytes at 0x0: the PCIe tile that "
+         "is not in use answers as absent hardware does"},
+        {{HERE, .ctrl = CMD_WRITE, .target_at = SELF, .back_at = at(8, 29), .length = 64},
+         BH_UNDEFINED_BEHAVIOR,
+         "at tile (8, 29), which is the L2CPU tile at (8, 7) of NoC 0: access of 64 bytes at 0x0: an L2CPU tile"},
+        {{HERE, .ctrl = CMD_READ, .target = 0x180000, .target_at = THERE, .back_at = SELF, .length = 64},
+         BH_UNDEFINED_BEHAVIOR,
+         "at tile (5, 6): load by the NoC at 0x00180000: nothing is mapped there; L1 ends at 0x0017ffff"},
+        {{HERE, .ctrl = CMD_WRITE, .target_at = SELF, .back = 0x200000, .back_at = THERE, .length = 64},
+         BH_UNDEFINED_BEHAVIOR,
+         "at tile (5, 6): store by the NoC at 0x00200000: nothing is mapped there; L1 ends at 0x0017ffff"},
+        {{HERE, .ctrl = CMD_WRITE, .target = 0x180000, .target_at = SELF, .back_at = THERE, .length = 64},
+         BH_UNDEFINED_BEHAVIOR,
+         "at tile (3, 4): load by the NoC at 0x00180000: nothing is mapped there"},
+        {{HERE, .noc = 1, .ctrl = CMD_READ, .target = 1, .target_at = at(17, 13), .back_at = SELF, .length = 4},
+         BH_UNDEFINED_BEHAVIOR,
+         "read from 0x1 of tile (17, 13), which is the DRAM tile at (0, 1) of NoC 0 to 0x0 of tile (3, 4)"},
         {{HERE, .ctrl = CMD_READ, .target = 0x17fff0, .target_at = THERE, .back_at = SELF, .length = 64},
          BH_UNDEFINED_BEHAVIOR,
          "NoC 0, at tile (5, 6): read of 64 bytes"},
@@ -120,6 +143,30 @@ static void what_is_for_l1_or_for_registers(void **context)
     ALL(wrong);
 }
 
+/* Where the policy lets them go on, each is told of. */
+static void silicon_warns_of_what_reaches_nobody(void **context)
+{
+    const struct command commands[] = {
+        {HERE, .ctrl = CMD_READ, .target_at = at(31, 31), .back_at = SELF, .length = 4},
+        {HERE, .ctrl = CMD_READ, .target_at = at(31, 31), .back_at = SELF, .length = 64},
+        {HERE, .ctrl = CMD_WRITE, .target_at = SELF, .back_at = at(31, 31), .length = 64},
+        {HERE, .ctrl = CMD_READ, .target_at = at(8, 11), .back_at = SELF, .length = 64},
+        {HERE, .ctrl = CMD_READ, .target = 0x180000, .target_at = THERE, .back_at = SELF, .length = 4},
+        {HERE, .ctrl = CMD_WRITE, .target_at = SELF, .back = 0x180000, .back_at = THERE, .length = 64},
+    };
+    (void)context;
+    for (unsigned i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        void *own;
+        assert_int_equal(set_up_silicon(&own), 0);
+        struct fixture *fixture = own;
+        assert_int_equal(start(fixture, &commands[i]), BH_OK);
+        assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK);
+        assert_int_equal(fixture->diagnostics, 1);
+        assert_int_equal(fixture->last.action, BH_WARN);
+        tear_down(&own);
+    }
+}
+
 /* Where the policy lets it go on, an inline write does what it did on Wormhole: up to 16 bytes around the address. */
 static void an_inline_write_to_l1_goes_on_where_it_may(void **context)
 {
@@ -170,6 +217,7 @@ int main(void)
         cmocka_unit_test(places),
         cmocka_unit_test(alignment),
         cmocka_unit_test(what_is_for_l1_or_for_registers),
+        cmocka_unit_test(silicon_warns_of_what_reaches_nobody),
         TEST_SILICON(an_inline_write_to_l1_goes_on_where_it_may),
         TEST_SILICON(a_write_accumulates_where_it_may),
     };

@@ -31,6 +31,7 @@ static struct noc_place place_of(const struct stream *stream, unsigned noc, uint
                   &place.y);
     place.start_x = place.x;
     place.start_y = place.y;
+    place.written = noc_written(word & COORDINATE_BITS, word >> Y_SHAMT & COORDINATE_BITS);
     return place;
 }
 
