@@ -11,10 +11,10 @@
 
 struct abi {
     struct bh_device *device;      /* null: not between libttsim_init() and libttsim_exit() */
-    uint64_t deadlocked_clocks;    /* calls of libttsim_clock() in a row that found nothing that can go on */
+    uint64_t deadlocked_clocks;    /* times in a row that time passed and nothing could go on */
     struct bh_diagnostic deadlock; /* the last of them */
-    unsigned host_cycles;          /* that pass before an access that follows a write */
-    bool written;                  /* since time has passed */
+    unsigned host_cycles;          /* that pass between an access and the next */
+    bool accessed;                 /* since time has passed */
     void (*dma_read)(uint64_t paddr, void *dst, uint32_t size);
     void (*dma_write)(uint64_t paddr, const void *src, uint32_t size);
 };

@@ -103,7 +103,7 @@ void libttsim_init(void)
     }
     the_abi.deadlocked_clocks = 0;
     the_abi.host_cycles = host_cycles_from_environment();
-    the_abi.written = false;
+    the_abi.accessed = false;
 }
 
 void libttsim_exit(void)
@@ -174,7 +174,7 @@ void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uin
 /* So many cycles, and what is found while they pass. */
 static enum bh_run_reason advance(struct abi *abi, uint32_t cycles)
 {
-    abi->written = false;
+    abi->accessed = false;
     if (cycles < CLOCK_LONG) {
         return bh_advance(abi->device, cycles);
     }
@@ -184,11 +184,27 @@ static enum bh_run_reason advance(struct abi *abi, uint32_t cycles)
     return result.reason;
 }
 
-/* Before an access. */
+/* So many cycles pass. The host may still write and so resolve what looks like a deadlock. If it only ever polls, it
+   waits in vain. */
+static void pass(struct abi *abi, uint32_t cycles)
+{
+    if (advance(abi, cycles) != BH_RAN_DEADLOCK) {
+        abi->deadlocked_clocks = 0;
+    } else if (++abi->deadlocked_clocks == DEADLOCK_PATIENCE) {
+        char line[LINE_SIZE];
+        bh_diagnostic_format(&abi->deadlock, line, sizeof line);
+        end_process(line);
+    }
+}
+
+/* Before an access: what the host has taken since the one before. */
 static void let_host_take_its_time(struct abi *abi)
 {
-    if (abi->written && abi->host_cycles) {
-        (void)advance(abi, abi->host_cycles);
+    if (abi->host_cycles) {
+        if (abi->accessed) {
+            pass(abi, abi->host_cycles);
+        }
+        abi->accessed = true;
     }
 }
 
@@ -204,7 +220,6 @@ void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *src, uint32_t size)
     struct abi *abi = running_abi(__func__);
     let_host_take_its_time(abi);
     abi->deadlocked_clocks = 0;
-    abi->written = true;
     check(bh_pci_write(abi->device, paddr, src, size), "write", paddr);
 }
 
@@ -219,15 +234,7 @@ void libttsim_clock(uint32_t n_clocks)
 {
     struct abi *abi = running_abi(__func__);
     uint32_t minimum = clock_minimum(abi->device);
-    enum bh_run_reason reason = advance(abi, n_clocks < minimum ? minimum : n_clocks);
-    /* The host may still write and so resolve what looks like a deadlock. If it only ever polls, it waits in vain. */
-    if (reason != BH_RAN_DEADLOCK) {
-        abi->deadlocked_clocks = 0;
-    } else if (++abi->deadlocked_clocks == DEADLOCK_PATIENCE) {
-        char line[LINE_SIZE];
-        bh_diagnostic_format(&abi->deadlock, line, sizeof line);
-        end_process(line);
-    }
+    pass(abi, n_clocks < minimum ? minimum : n_clocks);
 }
 
 void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t addr, void *dst, uint32_t size)

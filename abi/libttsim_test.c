@@ -431,6 +431,19 @@ static void polls_a_deadlock(void)
     }
 }
 
+static void polls_a_deadlock_by_reads(void)
+{
+    abi.exit();
+    setenv("BHEMU_HOST_CYCLES", "100", 1);
+    abi.init();
+    write_word(point(0, 4, 7, 0), 0xffec12b7); /* lui t0, 0xffec1: mailbox with T0 */
+    write_word(point(0, 4, 7, 4), 0x0002a303); /* lw t1, 0(t0) */
+    start_core_b();
+    for (unsigned i = 0; i < 2000000; i++) {
+        (void)read_word(BAR0);
+    }
+}
+
 static void bad_policy(void)
 {
     abi.exit();
@@ -493,6 +506,7 @@ static void violations_end_the_process_with_one_line(void **context)
         {tile_relative, "not for Blackhole"},
         {undefined_instruction, "tile (4,7)"},
         {polls_a_deadlock, "core B at 0x00000004 waits for a value in its mailbox from T0"},
+        {polls_a_deadlock_by_reads, "core B at 0x00000004 waits for a value in its mailbox from T0"},
         {bad_policy, "BHEMU_POLICY is \"lenient\""},
         {no_number_of_threads, "BHEMU_THREADS is \"many\""},
         {too_many_threads, "BHEMU_THREADS is \"65\""},
@@ -648,18 +662,50 @@ static void processes_end_without_closing_the_device(void **context)
     abi.clock(10000);
     assert_int_not_equal(read_word(point(0, 16, 11, 0x100)), counted);
 }
+static void begin_with_host_cycles(const char *cycles)
+{
+    abi.exit();
+    setenv("BHEMU_HOST_CYCLES", cycles, 1);
+    abi.init();
+    unsetenv("BHEMU_HOST_CYCLES");
+}
+
+#define WALL_CLOCK 0xFFB121F0
 
 /* Time passes in libttsim_clock() only, unless accesses of the host are told to take some. */
 static void accesses_take_time_if_they_are_told_to(void **context)
 {
-    assert_int_equal(read_word(start_counting(3, 3)), 0);
-    abi.exit();
-    setenv("BHEMU_HOST_CYCLES", "100", 1);
-    abi.init();
-    unsetenv("BHEMU_HOST_CYCLES");
-    uint64_t counter = start_counting(3, 3), counted = read_word(counter);
-    assert_in_range(counted, 20, 30);
-    assert_int_equal(read_word(counter), counted); /* nothing was written in between */
+    uint64_t counter = start_counting(3, 3), wall_clock = point(2, 3, 3, WALL_CLOCK);
+    assert_int_equal(read_word(counter), 0);
+    assert_int_equal(read_word(wall_clock), 0);
+    begin_with_host_cycles("100");
+    counter = start_counting(3, 3);
+    assert_in_range(read_word(counter), 20, 30); /* four instructions each */
+    wall_clock = point(2, 3, 3, WALL_CLOCK);
+    uint32_t before = read_word(wall_clock);
+    write_word(counter, 0);
+    write_word(counter, 0);
+    assert_int_equal(read_word(wall_clock) - before, 300);
+}
+
+/* As on a card: a host that polls by nothing but reads sees that the device gets on. */
+static void reads_in_a_row_take_time(void **context)
+{
+    static const char *const cycles[] = {"1", "100", "1000", "1000000"};
+    for (unsigned i = 0; i < sizeof cycles / sizeof cycles[0]; i++) {
+        begin_with_host_cycles(cycles[i]);
+        uint64_t wall_clock = point(2, 3, 3, WALL_CLOCK);
+        uint32_t before = read_word(wall_clock), each = (uint32_t)atoi(cycles[i]);
+        assert_int_equal(read_word(wall_clock) - before, each);
+        assert_int_equal(read_word(wall_clock) - before, 2 * each);
+        abi.clock(5000); /* the host has said what time it took */
+        assert_int_equal(read_word(wall_clock) - before, 2 * each + 5000);
+    }
+    begin_with_host_cycles("100");
+    uint64_t counter = start_counting(3, 3);
+    for (unsigned polls = 0; read_word(counter) < 1000; polls++) {
+        assert_true(polls < 1000);
+    }
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
@@ -678,6 +724,7 @@ int main(void)
         TEST(the_library_can_be_loaded_again),
         TEST(a_forked_child_goes_its_own_way),
         TEST(accesses_take_time_if_they_are_told_to),
+        TEST(reads_in_a_row_take_time),
         TEST(threads_come_with_the_environment_variable_and_go_at_the_end),
         TEST(threads_go_with_a_library_that_is_unloaded),
         TEST(processes_end_without_closing_the_device),
