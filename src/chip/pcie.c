@@ -9,6 +9,7 @@ enum {
     TLB_2M_END = TLB_WINDOWS_2M << 21,
     TLB_SETUP = 0x1FC00000,
     TLB_SETUP_END = TLB_SETUP + TLB_WINDOWS * TLB_WORDS * 4,
+    TLB_PATTERNS_END = TLB_SETUP_END + TLB_PATTERNS * 4,
     NIU_0 = 0x1FD04000,
     NIU_1 = 0x1FD14000,
     ARC_APB = 0x1FF00000,
@@ -57,6 +58,9 @@ static bool in_niu(uint64_t offset, unsigned *noc, uint32_t *in_window)
 
 static uint32_t *tlb_word(struct pcie *pcie, uint64_t offset)
 {
+    if (offset >= TLB_SETUP_END) {
+        return &pcie->tlb.patterns[(offset - TLB_SETUP_END) / 4];
+    }
     uint32_t word = (uint32_t)(offset - TLB_SETUP) / 4;
     return &pcie->tlb.words[word / TLB_WORDS][word % TLB_WORDS];
 }
@@ -76,7 +80,7 @@ static enum step bar0_read(struct pcie *pcie, uint64_t offset, void *data, uint3
     if (offset < TLB_2M_END) {
         return pcie_window_read(pcie, (unsigned)(offset >> 21), offset & 0x1fffff, data, size);
     }
-    if (offset >= TLB_SETUP && offset < TLB_SETUP_END) {
+    if (offset >= TLB_SETUP && offset < TLB_PATTERNS_END) {
         if (is_word(pcie, "TLB configuration", offset, size, &step)) {
             memcpy(data, tlb_word(pcie, offset), 4);
         }
@@ -100,7 +104,7 @@ static enum step bar0_write(struct pcie *pcie, uint64_t offset, const void *data
     if (offset < TLB_2M_END) {
         return pcie_window_write(pcie, (unsigned)(offset >> 21), offset & 0x1fffff, data, size);
     }
-    if (offset >= TLB_SETUP && offset < TLB_SETUP_END) {
+    if (offset >= TLB_SETUP && offset < TLB_PATTERNS_END) {
         if (is_word(pcie, "TLB configuration", offset, size, &step)) {
             memcpy(tlb_word(pcie, offset), data, 4);
         }

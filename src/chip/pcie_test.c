@@ -132,6 +132,30 @@ static uint64_t host_address_of(struct fixture *fixture, uint64_t address)
     return fixture->host_address;
 }
 
+/* The kernel driver clears a word behind the setup of all windows with each setup of one of the first 32. */
+static void multicasts_by_patterns_are_refused(void **context)
+{
+    struct fixture *fixture = *context;
+    uint64_t setup = BAR0 + 0x1FC00000, patterns = setup + 12 * 210;
+    uint32_t word = 1;
+    for (unsigned window = 0; window < 32; window++) {
+        put(fixture, patterns + 4 * window, window);
+    }
+    for (unsigned window = 0; window < 32; window++) {
+        assert_int_equal(get(fixture, patterns + 4 * window), window);
+    }
+    assert_int_equal(bh_pci_write(fixture->device, patterns + 4 * 32, &word, 4), BH_ERROR_ADDRESS);
+    assert_said(fixture, BH_UNSUPPORTED, "BAR0: writing offset 0x1fc00a58");
+    put(fixture, point(fixture, 1, 2, 0, 0x40), 5);
+    put(fixture, setup + 12 * 5 + 4, 3 << 11 | 4u << 17 | 1 << 23 | 2u << 29);
+    put(fixture, setup + 12 * 5 + 8, 1 << 5);
+    assert_int_equal(bh_pci_write(fixture->device, BAR0 + (5u << 21), &word, 4), BH_ERROR_ADDRESS);
+    assert_said(fixture, BH_UNSUPPORTED, "TLB window 5: multicasts by the pattern 0x5");
+    put(fixture, patterns + 4 * 5, 0);
+    put(fixture, BAR0 + (5u << 21) + 0x40, 6);
+    assert_int_equal(get(fixture, point(fixture, 3, 4, 0, 0x40)), 6);
+}
+
 static void bars_follow_config_space(void **context)
 {
     struct fixture *fixture = *context;
@@ -551,6 +575,7 @@ static void boards_have_to_be_possible(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(multicasts_by_patterns_are_refused),
         TEST(bars_follow_config_space),
         TEST(both_nocs_lead_to_the_same_tile),
         TEST(addresses_pass_through_the_iatu),

@@ -48,5 +48,9 @@ enum step tlb_look_up(const struct tlb *tlb, unsigned window, uint64_t offset, u
     if (ordering(bits) == ORDERING_RESERVED) {
         return diagnose(diagnostics, BH_BAD_INPUT, "TLB window %u: ordering 3 is reserved", window);
     }
+    if (target->multicast && window < TLB_PATTERNS && tlb->patterns[window]) {
+        return diagnose(diagnostics, BH_UNSUPPORTED, "TLB window %u: multicasts by the pattern 0x%x are not emulated",
+                        window, (unsigned)tlb->patterns[window]);
+    }
     return STEP_DONE;
 }

@@ -1,9 +1,12 @@
 /* TLB windows of the PCIe tile: 202 of 2 MiB in BAR0, then 8 of 4 GiB in BAR4. Each shows the host a piece of the
-   address space of one tile, or, for writes, of a rectangle of tiles. A window is set up by three words: 2 MiB: address
-   bits 63:21 in bits 42:0; x 48:43, y 54:49 (multicast: the last corner); first corner x 60:55, y 66:61; NoC 68:67;
-   multicast 69; ordering 71:70; linked 72; static VC 75:73 4 GiB: address bits 63:32 in bits 31:0; x 37:32, y 43:38;
-   first corner x 49:44, y 55:50; NoC 57:56; multicast 58; ordering 60:59; linked 61; static VC 64:62 Sources: tt-umd
-   blackhole_implementation.hpp; ttsim. */
+   address space of one tile, or, for writes, of a rectangle of tiles. A window is set up by three words:
+   2 MiB: address bits 63:21 in bits 42:0; x 48:43, y 54:49 (multicast: the last corner); first corner x 60:55, y 66:61;
+   NoC 68:67; multicast 69; ordering 71:70; linked 72; static VC in use 73, stream header 74, static VC 77:75
+   4 GiB: address bits 63:32 in bits 31:0; x 37:32, y 43:38; first corner x 49:44, y 55:50; NoC 57:56; multicast 58;
+   ordering 60:59; linked 61; static VC in use 62, stream header 63, static VC 66:64
+   Behind the words of all windows, one more for each of the first 32: a pattern of tiles other than a rectangle for its
+   multicasts. The kernel driver clears it with each setup; other patterns are not emulated.
+   Sources: tt-kmd blackhole.c; tt-umd blackhole_implementation.hpp; ttsim. */
 #ifndef BHEMU_CHIP_TLB_H
 #define BHEMU_CHIP_TLB_H
 
@@ -12,10 +15,17 @@
 
 #include "debug/diagnostic.h"
 
-enum { TLB_WINDOWS_2M = 202, TLB_WINDOWS_4G = 8, TLB_WINDOWS = TLB_WINDOWS_2M + TLB_WINDOWS_4G, TLB_WORDS = 3 };
+enum {
+    TLB_WINDOWS_2M = 202,
+    TLB_WINDOWS_4G = 8,
+    TLB_WINDOWS = TLB_WINDOWS_2M + TLB_WINDOWS_4G,
+    TLB_WORDS = 3,
+    TLB_PATTERNS = 32
+};
 
 struct tlb {
     uint32_t words[TLB_WINDOWS][TLB_WORDS];
+    uint32_t patterns[TLB_PATTERNS]; /* of multicasts; 0: a rectangle */
 };
 
 /* Where an access goes: coordinates as the host gave them. */
