@@ -68,12 +68,10 @@ void fuzz_job(const uint8_t *bytes, size_t size)
     /* Nothing is written where a random name says. */
     for (unsigned i = 0; i < job->file->tiles_count; i++) {
         for (unsigned j = 0; j < job->file->tiles[i].outputs_count; j++) {
-            free(job->file->tiles[i].outputs[j].file);
             job->file->tiles[i].outputs[j].file = NULL;
         }
     }
     for (unsigned i = 0; i < job->file->dram.outputs_count; i++) {
-        free(job->file->dram.outputs[i].file);
         job->file->dram.outputs[i].file = NULL;
     }
     struct bh_job_options options = {.policy = -1, .limit = 2000};

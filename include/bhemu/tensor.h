@@ -46,6 +46,9 @@ BH_API size_t bh_host_type_size(enum bh_host_type type);
 BH_API enum bh_format bh_format_by_name(const char *name);
 BH_API const char *bh_format_name(enum bh_format format);
 
+/* "float32", "bfloat16" and so on. */
+BH_API const char *bh_host_type_name(enum bh_host_type type);
+
 /* Converts an array to what lies in L1, rows * columns * bh_format_size(format) bytes. Floating-point values are
    rounded to nearest, ties to even; NaN stays NaN. An array of integers as wide as a floating-point format, or of a
    float type of the same name, is taken as its bits. BH_ERROR_ARGUMENT when the types do not go together, or when

@@ -7,13 +7,16 @@
 
 #define MEM_LOCAL_BASE 0xFFB00000u
 
-/* Where the NoC, and so a host, sees the local RAM of each core, and how much of it there is. */
-static const struct {
-    uint32_t base, size;
-} local_ram[BH_CORE_COUNT] = {
-    [BH_CORE_B] = {0xFFB14000, 8192},  [BH_CORE_T0] = {0xFFB18000, 4096}, [BH_CORE_T1] = {0xFFB1A000, 4096},
-    [BH_CORE_T2] = {0xFFB1C000, 4096}, [BH_CORE_NC] = {0xFFB16000, 8192},
+static const struct local_ram local_ram[BH_CORE_COUNT] = {
+    [BH_CORE_B] = {0xFFB14000, 8192, 8192},  [BH_CORE_T0] = {0xFFB18000, 4096, 8192},
+    [BH_CORE_T1] = {0xFFB1A000, 4096, 8192}, [BH_CORE_T2] = {0xFFB1C000, 4096, 8192},
+    [BH_CORE_NC] = {0xFFB16000, 8192, 8192},
 };
+
+struct local_ram elf_local_ram(enum bh_core core)
+{
+    return local_ram[core];
+}
 
 /* Where a segment goes, as the NoC sees it. */
 static enum bh_status place_segment(const struct elf_file *file, enum bh_core core, const GElf_Phdr *segment,

@@ -5,6 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bhemu/diagnostic.h"
+
+/* Where the NoC, and so a host, sees the local RAM of a core: how much of it there is, and room for it. */
+struct local_ram {
+    uint32_t base, size, room;
+};
+struct local_ram elf_local_ram(enum bh_core core);
+
 /* Whether a segment of the program takes any byte of L1 from `first` to before `end`; false when it can not be read. */
 bool elf_overlaps(const char *path, uint64_t first, uint64_t end);
 

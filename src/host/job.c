@@ -9,6 +9,8 @@
 #include "bhemu/program.h"
 #include "host/elf_load.h"
 #include "host/fail.h"
+#include "host/job_check.h"
+#include "host/job_files.h"
 #include "host/job_input.h"
 #include "host/job_launch.h"
 #include "host/job_output.h"
@@ -29,11 +31,14 @@ enum bh_status bh_job_load(const char *path, struct bh_job **job, struct bh_erro
         const char *slash = strrchr(path, '/');
         made->folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("");
         made->path = strdup(path);
-        status =
-            made->folder && made->path ? job_find_board(made, error) : fail(error, BH_ERROR_MEMORY, "out of memory");
+        status = made->folder && made->path ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
     }
     if (status == BH_OK) {
+        job_find_board(made);
         status = job_find_targets(made, error);
+    }
+    if (status == BH_OK) {
+        status = job_check(made, error);
     }
     if (status != BH_OK) {
         bh_job_free(made);
@@ -54,52 +59,6 @@ void bh_job_free(struct bh_job *job)
     }
 }
 
-/* What is named twice, of what can be there once only. */
-/* Each core has at most one program. */
-static enum bh_status check_programs(const struct bh_job *job, const struct job_target *target,
-                                     const struct job_program *programs, unsigned count, struct bh_error *error)
-{
-    unsigned seen = 0;
-    for (unsigned i = 0; i < count; i++) {
-        if (seen >> programs[i].core & 1) {
-            return fail(error, BH_ERROR_FORMAT, "%s: core %s of tile (%u,%u) has two programs", job->path,
-                        bh_core_name(programs[i].core), target->x, target->y);
-        }
-        seen |= 1u << programs[i].core;
-    }
-    return BH_OK;
-}
-
-static enum bh_status check_names(const struct bh_job *job, const struct job_target *target, struct bh_error *error)
-{
-    const struct job_tile *tile = target->tile;
-    bool launched = job->file->launch.kind == JOB_TT_METAL;
-    unsigned x = target->x, y = target->y, starts = 0;
-    enum bh_status status = check_programs(job, target, tile->programs, tile->programs_count, error);
-    if (status == BH_OK) {
-        status = check_programs(job, target, tile->kernels, tile->kernels_count, error);
-    }
-    if (status == BH_OK && launched && (tile->programs_count || tile->start_count)) {
-        return fail(error, BH_ERROR_FORMAT,
-                    "%s: tile (%u,%u) has programs or start; what firmware launches are kernels", job->path, x, y);
-    }
-    if (status == BH_OK && !launched &&
-        tile->kernels_count + tile->arguments_count + tile->common_arguments_count + tile->buffers_count) {
-        return fail(error, BH_ERROR_FORMAT,
-                    "%s: tile (%u,%u) has kernels, arguments or buffers, but the job does not say launch: {kind: "
-                    "tt-metal}",
-                    job->path, x, y);
-    }
-    for (unsigned i = 0; status == BH_OK && i < tile->start_count; i++) {
-        if (starts >> tile->start[i] & 1) {
-            return fail(error, BH_ERROR_FORMAT, "%s: core %s of tile (%u,%u) is started twice", job->path,
-                        bh_core_name(tile->start[i]), x, y);
-        }
-        starts |= 1u << tile->start[i];
-    }
-    return status;
-}
-
 static enum bh_status write_words(const struct bh_job *job, const struct job_target *target, struct bh_device *device,
                                   struct bh_error *error)
 {
@@ -111,8 +70,9 @@ static enum bh_status write_words(const struct bh_job *job, const struct job_tar
             values ? bh_write(device, target->x, target->y, words->address, values, count * 4) : BH_ERROR_MEMORY;
         free(values);
         if (status != BH_OK) {
-            return fail(error, status, "%s: %u words do not fit at 0x%x of tile (%u,%u)", job->path, count,
-                        words->address, target->x, target->y);
+            return schema_fail(job->file->schema, &words->address, error, status,
+                               "%u words can not be written to 0x%x of tile (%u,%u): %s", count, words->address,
+                               target->x, target->y, bh_status_name(status));
         }
     }
     return BH_OK;
@@ -126,33 +86,21 @@ static enum bh_status prepare_tile(const struct bh_job *job, const struct job_ta
     unsigned x = target->x, y = target->y;
     uint32_t word;
     if (bh_read(device, x, y, 0, &word, sizeof word) != BH_OK) {
-        return fail(
-            error, BH_ERROR_ARGUMENT,
-            "%s: there is no tile at (%u,%u) that a job can use; Tensix tiles have x 1..7 or 10..16, y 2..11, DRAM "
-            "tiles x 17 or 18, y 12..23",
-            job->path, x, y);
+        return schema_fail(job->file->schema, tile, error, BH_ERROR_ARGUMENT,
+                           "the tile at (%u,%u) has no memory that a job can use", x, y);
     }
     for (unsigned i = 0; i < tile->programs_count; i++) {
         char *path = job_resolve(job->folder, tile->programs[i].elf);
+        struct bh_error why = {};
         enum bh_status status =
-            path ? bh_load_elf(device, x, y, tile->programs[i].core, path, &entries[tile->programs[i].core], error)
-                 : fail(error, BH_ERROR_MEMORY, "out of memory");
+            path ? bh_load_elf(device, x, y, tile->programs[i].core, path, &entries[tile->programs[i].core], &why)
+                 : fail(&why, BH_ERROR_MEMORY, "out of memory");
         free(path);
         if (status != BH_OK) {
-            return status;
+            return schema_fail(job->file->schema, &tile->programs[i].elf, error, status, "%s", why.text);
         }
     }
     return write_words(job, target, device, error);
-}
-
-static bool has_program(const struct job_tile *tile, enum bh_core core)
-{
-    for (unsigned i = 0; i < tile->programs_count; i++) {
-        if (tile->programs[i].core == core) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static enum bh_status start_tile(const struct bh_job *job, const struct job_target *target, struct bh_device *device,
@@ -162,10 +110,6 @@ static enum bh_status start_tile(const struct bh_job *job, const struct job_targ
     unsigned count = tile->start_count ? tile->start_count : tile->programs_count;
     for (unsigned i = 0; i < count; i++) {
         enum bh_core core = tile->start_count ? tile->start[i] : tile->programs[i].core;
-        if (!has_program(tile, core)) {
-            return fail(error, BH_ERROR_FORMAT, "%s: core %s of tile (%u,%u) is to start, but has no program",
-                        job->path, bh_core_name(core), target->x, target->y);
-        }
         enum bh_status status = bh_core_start(device, target->x, target->y, core, entries[core]);
         if (status != BH_OK) {
             return fail(error, status, "%s: core %s of tile (%u,%u) does not start: %s", job->path, bh_core_name(core),
@@ -192,7 +136,7 @@ static enum bh_status run_directly(struct job_run *run, struct bh_error *error)
         status = job_write_inputs(job, NULL, run->device, error);
     }
     if (status == BH_OK) {
-        status = job_check_outputs(job, run->options, run->device, error);
+        status = job_check_outputs(job, run->device, error);
     }
     for (unsigned i = 0; status == BH_OK && i < job->targets_count; i++) {
         status = start_tile(job, &job->targets[i], run->device, entries[i], error);
@@ -208,7 +152,7 @@ static enum bh_status run_launched(struct job_run *run, struct bh_error *error)
     struct job_launcher *launcher;
     enum bh_status status = job_launcher_open(job, &launcher, error);
     if (status == BH_OK) {
-        status = job_check_outputs(job, run->options, run->device, error);
+        status = job_check_outputs(job, run->device, error);
     }
     if (status == BH_OK) {
         status = job_launcher_boot(launcher, run, error);
@@ -236,6 +180,10 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
     }
     *result = (struct bh_job_result){};
     bool launched = job->file->launch.kind == JOB_TT_METAL;
+    enum bh_status status = job_check_files(job, options, error);
+    if (status != BH_OK) {
+        return status;
+    }
     struct job_run run = {.job = job, .options = options, .total = &result->run, .launched = launched};
     struct bh_device_config config = {
         .policy = options->policy < 0 ? job->file->policy : (enum bh_policy_preset)options->policy,
@@ -245,12 +193,9 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         .threads = options->threads,
         .verify = options->verify,
     };
-    enum bh_status status = bh_device_create(&config, &run.device);
+    status = bh_device_create(&config, &run.device);
     if (status != BH_OK) {
         return fail(error, status, "no device: %s", bh_status_name(status));
-    }
-    for (unsigned i = 0; status == BH_OK && i < job->targets_count; i++) {
-        status = check_names(job, &job->targets[i], error);
     }
     if (status == BH_OK) {
         status = launched ? run_launched(&run, error) : run_directly(&run, error);

@@ -1,4 +1,4 @@
-/* What a job file says, as docs/jobs.md describes it: plain data, filled in by libcyaml. */
+/* What a job file says, as docs/jobs.md describes it: plain data. */
 #ifndef BHEMU_HOST_JOB_FILE_H
 #define BHEMU_HOST_JOB_FILE_H
 
@@ -7,6 +7,7 @@
 #include "bhemu/error.h"
 #include "bhemu/tensor.h"
 #include "host/metal_launch.h"
+#include "host/schema.h"
 
 /* One ELF for one core. */
 struct job_program {
@@ -42,7 +43,8 @@ struct job_output {
     char *expect;      /* what it must be; null: anything */
     double *tolerance; /* null: bit for bit */
     struct job_place place;
-    uint32_t shape[2];
+    uint32_t *shape; /* rows, columns */
+    unsigned shape_count;
     enum bh_format format;
     enum bh_layout layout;
 };
@@ -108,8 +110,9 @@ struct job_dram {
 };
 
 struct job_file {
+    struct schema_file *schema; /* whose memory all of it is, and which knows the lines */
     char *description;
-    char *board; /* null: a full one */
+    enum bh_board board;
     enum bh_policy_preset policy;
     uint64_t limit; /* cycles */
     struct job_launch launch;
@@ -121,7 +124,7 @@ struct job_file {
 /* The most cycles that a job takes when it does not say. */
 #define JOB_DEFAULT_LIMIT 1000000000ull
 
-/* Reads and checks the form of a job file. */
+/* Reads a job file, and checks each value by itself. */
 enum bh_status job_file_load(const char *path, struct job_file **job, struct bh_error *error);
 void job_file_free(struct job_file *job);
 

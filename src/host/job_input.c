@@ -14,16 +14,17 @@ char *job_resolve(const char *folder, const char *path)
     return asprintf(&resolved, "%s%s", absolute ? "" : folder, path) < 0 ? NULL : resolved;
 }
 
-enum bh_status job_read_array(const struct bh_job *job, const char *name, struct bh_array *array,
+enum bh_status job_read_array(const struct bh_job *job, char *const *name, struct bh_array *array,
                               struct bh_error *error)
 {
-    char *path = job_resolve(job->folder, name);
+    char *path = job_resolve(job->folder, *name);
     if (!path) {
         return fail(error, BH_ERROR_MEMORY, "out of memory");
     }
-    enum bh_status status = npy_read(path, array, error);
+    struct bh_error why = {};
+    enum bh_status status = npy_read(path, array, &why);
     free(path);
-    return status;
+    return status == BH_OK ? BH_OK : schema_fail(job->file->schema, name, error, status, "%s", why.text);
 }
 
 /* Inputs that have been written. */
@@ -49,25 +50,27 @@ static enum bh_status check_overlap(const struct inputs *inputs, const struct jo
     for (size_t i = 0; i < inputs->count; i++) {
         const struct written *other = &inputs->written[i];
         if (job_regions_overlap(&other->region, region)) {
-            return fail(error, BH_ERROR_FORMAT, "%s: inputs %s (0x%x, %zu bytes) and %s (0x%x, %zu bytes) overlap",
-                        job->path, other->input->file, other->input->place.address, other->region.size, input->file,
-                        input->place.address, region->size);
+            return schema_fail(job->file->schema, &input->place.address, error, BH_ERROR_FORMAT,
+                               "inputs %s (0x%x, %zu bytes) and %s (0x%x, %zu bytes) overlap", other->input->file,
+                               other->input->place.address, other->region.size, input->file, input->place.address,
+                               region->size);
         }
     }
     uint32_t reserved =
         target && inputs->launcher ? job_launcher_end(inputs->launcher, (unsigned)(target - job->targets)) : 0;
     if (region->address < reserved) {
-        return fail(error, BH_ERROR_FORMAT,
-                    "%s: input %s (0x%x, %zu bytes) overlaps the firmware and the kernels, which end at 0x%x",
-                    job->path, input->file, input->place.address, region->size, reserved);
+        return schema_fail(job->file->schema, &input->place.address, error, BH_ERROR_FORMAT,
+                           "input %s (0x%x, %zu bytes) overlaps the firmware and the kernels, which end at 0x%x",
+                           input->file, input->place.address, region->size, reserved);
     }
     for (unsigned i = 0; target && i < target->tile->programs_count; i++) {
         char *path = job_resolve(job->folder, target->tile->programs[i].elf);
         bool overlaps = path && elf_overlaps(path, region->address, region->address + region->size);
         free(path);
         if (overlaps) {
-            return fail(error, BH_ERROR_FORMAT, "%s: input %s (0x%x, %zu bytes) overlaps the program %s", job->path,
-                        input->file, input->place.address, region->size, target->tile->programs[i].elf);
+            return schema_fail(job->file->schema, &input->place.address, error, BH_ERROR_FORMAT,
+                               "input %s (0x%x, %zu bytes) overlaps the program %s", input->file, input->place.address,
+                               region->size, target->tile->programs[i].elf);
         }
     }
     return BH_OK;
@@ -77,14 +80,19 @@ static enum bh_status check_overlap(const struct inputs *inputs, const struct jo
 static enum bh_status write_bytes(struct inputs *inputs, const struct job_target *target, const struct job_input *input,
                                   const struct job_region *region, const uint8_t *bytes, struct bh_error *error)
 {
-    enum bh_status status = check_overlap(inputs, target, input, region, error);
+    const struct bh_job *job = inputs->job;
+    enum bh_status status = job_region_check(job, region, &input->place.address, input->file, error);
+    if (status == BH_OK) {
+        status = check_overlap(inputs, target, input, region, error);
+    }
     if (status != BH_OK) {
         return status;
     }
     status = job_region_write(inputs->device, region, bytes);
     if (status != BH_OK) {
-        return fail(error, status, "%s: input %s of %zu bytes does not fit at 0x%x of %s", inputs->job->path,
-                    input->file, region->size, input->place.address, job_region_name(region).text);
+        return schema_fail(job->file->schema, &input->place.address, error, status,
+                           "input %s of %zu bytes can not be written to 0x%x of %s: %s", input->file, region->size,
+                           input->place.address, job_region_name(region).text, bh_status_name(status));
     }
     inputs->written[inputs->count++] = (struct written){input, *region};
     return BH_OK;
@@ -97,19 +105,21 @@ static enum bh_status write_input(struct inputs *inputs, const struct job_target
     const struct bh_job *job = inputs->job;
     struct bh_array array = {};
     struct job_region region = {};
-    enum bh_status status = job_read_array(job, input->file, &array, error);
+    enum bh_status status = job_read_array(job, &input->file, &array, error);
     if (status != BH_OK) {
         return status;
     }
     size_t size = array.rows * array.columns * bh_format_size(input->format);
     uint8_t *bytes = malloc(size ? size : 1);
     if (!bytes || size > UINT32_MAX) {
-        status = fail(error, BH_ERROR_MEMORY, "%s: too large", input->file);
+        status = schema_fail(job->file->schema, &input->file, error, BH_ERROR_MEMORY, "%s: too large", input->file);
     } else if ((status = bh_tensor_to_device(&array, input->format, input->layout, bytes)) != BH_OK) {
         bool uneven = input->layout == BH_TILES && (array.rows % 32 || array.columns % 32);
-        fail(error, status, "%s%s: a %zux%zu array %s", job->folder, input->file, array.rows, array.columns,
-             uneven ? "can not be cut into tiles: rows and columns must be multiples of 32"
-                    : "of this type can not become the format that the job says");
+        schema_fail(job->file->schema, &input->file, error, status, "%s%s: a %zux%zu array of %s can not %s%s",
+                    input->file[0] == '/' ? "" : job->folder, input->file, array.rows, array.columns,
+                    bh_host_type_name(array.type),
+                    uneven ? "be cut into tiles: rows and columns must be multiples of 32" : "become ",
+                    uneven ? "" : bh_format_name(input->format));
     } else if (target) {
         region = job_tile_region(target, &input->place, size);
     } else {

@@ -7,8 +7,8 @@
 /* A path that a job names, malloc'ed; null when there is no memory. */
 char *job_resolve(const char *folder, const char *path);
 
-/* Reads a .npy file that a job names. */
-enum bh_status job_read_array(const struct bh_job *job, const char *name, struct bh_array *array,
+/* Reads a .npy file that a member of the job names. */
+enum bh_status job_read_array(const struct bh_job *job, char *const *name, struct bh_array *array,
                               struct bh_error *error);
 
 /* Writes all inputs of a job, those of tiles and those in DRAM. Refuses inputs that overlap each other or a program.

@@ -44,10 +44,6 @@ static enum bh_status add_arguments(const struct bh_job *job, const struct job_t
 {
     for (unsigned i = 0; i < arguments->cores_count; i++) {
         enum bh_core core = arguments->cores[i];
-        if (words[core]) {
-            return fail(error, BH_ERROR_FORMAT, "%s: core %s of tile (%u,%u) has arguments twice", job->path,
-                        bh_core_name(core), target->x, target->y);
-        }
         words[core] = job_words_of(target, &arguments->words, &of[core].count);
         if (!words[core]) {
             return fail(error, BH_ERROR_MEMORY, "out of memory");
@@ -70,10 +66,6 @@ static enum bh_status make_program(const struct bh_job *job, const struct job_ta
                     .by_device = job->file->launch.dispatch == JOB_BY_DEVICE},
     };
     enum bh_status status = BH_OK;
-    if (tile->noc > 1) {
-        return fail(error, BH_ERROR_FORMAT, "%s: tile (%u,%u): noc is %u; there are 0 and 1", job->path, target->x,
-                    target->y, tile->noc);
-    }
     for (unsigned i = 0; status == BH_OK && i < tile->kernels_count; i++) {
         enum bh_core core = tile->kernels[i].core;
         made->program.kernels[core] = made->paths[core] = job_resolve(job->folder, tile->kernels[i].elf);
@@ -100,7 +92,8 @@ static enum bh_status make_launch(const struct bh_job *job, const struct metal_f
         struct bh_error why = {};
         status = metal_launch_make(firmware, &tile.program, launch, &why);
         if (status != BH_OK) {
-            fail(error, status, "%s: tile (%u,%u): %s", job->path, target->x, target->y, why.text);
+            schema_fail(job->file->schema, target->tile->kernels, error, status, "tile (%u,%u): %s", target->x,
+                        target->y, why.text);
         }
     }
     free_program(&tile);
@@ -113,19 +106,20 @@ static enum bh_status open_firmware(const struct bh_job *job, char *paths[BH_COR
     const struct job_launch *launch = &job->file->launch;
     for (unsigned i = 0; i < launch->firmware_count; i++) {
         enum bh_core core = launch->firmware[i].core;
-        if (paths[core]) {
-            return fail(error, BH_ERROR_FORMAT, "%s: there are two firmwares for core %s", job->path,
-                        bh_core_name(core));
-        }
         paths[core] = job_resolve(job->folder, launch->firmware[i].elf);
     }
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         if (!paths[core]) {
-            return fail(error, BH_ERROR_FORMAT, "%s: there is no firmware for core %s; all five cores need one",
-                        job->path, bh_core_name((enum bh_core)core));
+            return fail(error, BH_ERROR_MEMORY, "out of memory");
         }
     }
-    return metal_firmware_open(firmware, (const char *const *)paths, launch->layout, job->board, error);
+    struct bh_error why = {};
+    enum bh_status status = metal_firmware_open(firmware, (const char *const *)paths, launch->layout, job->board, &why);
+    if (status != BH_OK) {
+        const void *what = launch->layout ? (const void *)&launch->layout : &launch->firmware;
+        schema_fail(job->file->schema, what, error, status, "%s", why.text);
+    }
+    return status;
 }
 
 static void free_paths(char *paths[BH_CORE_COUNT])

@@ -1,15 +1,12 @@
 #include "host/job_output.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "host/fail.h"
+#include "host/job_files.h"
 #include "host/job_input.h"
 #include "host/npy.h"
 
@@ -67,8 +64,6 @@ static enum bh_host_type natural_type(enum bh_format format)
     return types[format];
 }
 
-enum { MEMORY_MAX = 1 << 30 };
-
 /* One output on its way from the device to its file. */
 struct finished {
     const struct job_target *target; /* null: it is in DRAM */
@@ -76,16 +71,6 @@ struct finished {
     struct bh_array array;
     struct staged_file staged;
 };
-
-/* Where the file of an output goes, malloc'ed. */
-static char *output_path(const struct bh_job *job, const struct bh_job_options *options, const char *name)
-{
-    char *path;
-    if (options->output_folder && name[0] != '/') {
-        return asprintf(&path, "%s/%s", options->output_folder, name) < 0 ? NULL : path;
-    }
-    return job_resolve(job->folder, name);
-}
 
 /* Reads one output as an array of the type that `expected` has. Its data are malloc'ed. */
 static enum bh_status read_output(const struct bh_job *job, const struct job_target *target,
@@ -95,17 +80,13 @@ static enum bh_status read_output(const struct bh_job *job, const struct job_tar
     enum bh_status status;
     size_t rows = output->shape[0], columns = output->shape[1], count = rows * columns;
     *array = (struct bh_array){.type = type, .rows = rows, .columns = columns};
-    if (count == 0 || count > MEMORY_MAX / bh_format_size(output->format)) {
-        return fail(error, BH_ERROR_FORMAT, "%s: an output of %zux%zu elements is %s", job->path, rows, columns,
-                    count ? "larger than any memory" : "empty");
-    }
     size_t size = count * bh_format_size(output->format);
     struct job_region region = {};
     if (target) {
         region = job_tile_region(target, &output->place, size);
     } else {
         status = job_dram_region(job, &output->place, job_page_size(output->format, output->layout, columns), size,
-                                 "an output", &region, error);
+                                 job_output_name(output), &region, error);
         if (status != BH_OK) {
             return status;
         }
@@ -115,13 +96,13 @@ static enum bh_status read_output(const struct bh_job *job, const struct job_tar
     if (!array->data) {
         status = fail(error, BH_ERROR_MEMORY, "out of memory");
     } else if ((status = job_region_read(device, &region, bytes)) != BH_OK) {
-        fail(error, status, "%s: an output of %zu bytes at 0x%x of %s is not in memory", job->path, size,
-             output->place.address, job_region_name(&region).text);
+        schema_fail(job->file->schema, &output->place.address, error, status,
+                    "output %s: %zu bytes at 0x%x of %s can not be read: %s", job_output_name(output), size,
+                    output->place.address, job_region_name(&region).text, bh_status_name(status));
     } else if ((status = bh_tensor_from_device(bytes, output->format, output->layout, array)) != BH_OK) {
-        bool uneven = output->layout == BH_TILES && (rows % 32 || columns % 32);
-        fail(error, status, "%s: an output of %zux%zu %s can not become %s", job->path, rows, columns,
-             bh_format_name(output->format),
-             uneven ? "an array: in tiles, rows and columns are multiples of 32" : "an array of the expected type");
+        schema_fail(job->file->schema, &output->format, error, status,
+                    "output %s: %zux%zu elements in %s can not become an array of %s, which is expected",
+                    job_output_name(output), rows, columns, bh_format_name(output->format), bh_host_type_name(type));
     }
     free(bytes);
     return status;
@@ -132,11 +113,12 @@ static enum bh_status read_expected(const struct bh_job *job, const struct job_o
                                     struct bh_array *expected, struct bh_error *error)
 {
     *expected = (struct bh_array){.type = natural_type(output->format)};
-    enum bh_status status = output->expect ? job_read_array(job, output->expect, expected, error) : BH_OK;
+    enum bh_status status = output->expect ? job_read_array(job, &output->expect, expected, error) : BH_OK;
     if (status == BH_OK && expected->data &&
         (expected->rows != output->shape[0] || expected->columns != output->shape[1])) {
-        status = fail(error, BH_ERROR_FORMAT, "%s%s: %zux%zu, but the output is %ux%u", job->folder, output->expect,
-                      expected->rows, expected->columns, output->shape[0], output->shape[1]);
+        status = schema_fail(job->file->schema, &output->expect, error, BH_ERROR_FORMAT,
+                             "%s%s: %zux%zu, but the output is %ux%u", output->expect[0] == '/' ? "" : job->folder,
+                             output->expect, expected->rows, expected->columns, output->shape[0], output->shape[1]);
     }
     return status;
 }
@@ -159,32 +141,6 @@ static enum bh_status collect(const struct bh_job *job, struct finished *finishe
         result->outputs_differ += !equal(output, array, &expected, result->outputs_differ ? NULL : &result->mismatch);
     }
     free(expected.data);
-    return status;
-}
-
-static enum bh_status check_folder(const struct bh_job *job, const struct bh_job_options *options, const char *name,
-                                   struct bh_error *error)
-{
-    char *path = output_path(job, options, name);
-    if (!path) {
-        return fail(error, BH_ERROR_MEMORY, "out of memory");
-    }
-    struct stat about;
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
-        free(path);
-        return fail(error, BH_ERROR_IO, "%s: output %s can not be written: %s", job->path, name, strerror(EISDIR));
-    }
-    char *slash = strrchr(path, '/');
-    if (slash) {
-        slash[slash == path] = 0;
-    }
-    const char *folder = slash ? path : ".";
-    enum bh_status status = BH_OK;
-    if (access(folder, W_OK | X_OK) != 0) {
-        status = fail(error, BH_ERROR_IO, "%s: output %s can not be written to %s: %s", job->path, name, folder,
-                      strerror(errno));
-    }
-    free(path);
     return status;
 }
 
@@ -218,8 +174,7 @@ static void free_outputs(struct finished *all, size_t count)
     free(all);
 }
 
-enum bh_status job_check_outputs(const struct bh_job *job, const struct bh_job_options *options,
-                                 struct bh_device *device, struct bh_error *error)
+enum bh_status job_check_outputs(const struct bh_job *job, struct bh_device *device, struct bh_error *error)
 {
     size_t count;
     struct bh_job_result ignored = {};
@@ -229,15 +184,7 @@ enum bh_status job_check_outputs(const struct bh_job *job, const struct bh_job_o
     }
     enum bh_status status = BH_OK;
     for (size_t i = 0; status == BH_OK && i < count; i++) {
-        if (all[i].output->file && all[i].target && !all[i].target->alone) {
-            status = fail(error, BH_ERROR_FORMAT, "%s: output %s: several tiles would write the same file", job->path,
-                          all[i].output->file);
-            break;
-        }
         status = collect(job, &all[i], device, &ignored, error);
-        if (status == BH_OK && all[i].output->file) {
-            status = check_folder(job, options, all[i].output->file, error);
-        }
     }
     free_outputs(all, count);
     return status;
@@ -249,7 +196,7 @@ static enum bh_status stage(const struct bh_job *job, const struct bh_job_option
     if (!finished->output->file) {
         return BH_OK;
     }
-    char *path = output_path(job, options, finished->output->file);
+    char *path = job_output_path(job, options, finished->output->file);
     enum bh_status status = path ? npy_stage(path, &finished->array, &finished->staged, error)
                                  : fail(error, BH_ERROR_MEMORY, "out of memory");
     free(path);

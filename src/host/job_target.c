@@ -1,70 +1,71 @@
 #include "host/job_target.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "host/elf_file.h"
+#include "host/elf_load.h"
 #include "host/fail.h"
-#include "noc/coordinates.h"
+#include "noc/translation.h"
 
-enum bh_status job_find_board(struct bh_job *job, struct bh_error *error)
+enum { FIRST_DRAM_X = 17, FIRST_DRAM_Y = 12, DRAM_END_Y = 24 };
+
+#define FIRST_REGISTER 0xFFB00000u
+
+void job_find_board(struct bh_job *job)
 {
-    struct bh_tiles tiles;
-    const char *name = job->file->board ? job->file->board : "full";
-    if (bh_board_by_name(name, &job->board, &tiles) != BH_OK) {
-        return fail(error, BH_ERROR_FORMAT, "%s: no board is called %s; there are full, p100a and p150a", job->path,
-                    name);
+    static const char *const names[BH_BOARDS] = {
+        [BH_BOARD_FULL] = "full", [BH_BOARD_P100A] = "p100a", [BH_BOARD_P150A] = "p150a"};
+    (void)bh_board_by_name(names[job->file->board], &job->board, &job->tiles);
+    job->channels = (unsigned)__builtin_popcount(job->tiles.dram);
+}
+
+static bool is_dram(unsigned x, unsigned y)
+{
+    return x >= FIRST_DRAM_X && x <= FIRST_DRAM_X + 1 && y >= FIRST_DRAM_Y && y < DRAM_END_Y;
+}
+
+/* Whether the board has a tile there that has memory for the host. */
+static bool is_there(const struct bh_job *job, unsigned x, unsigned y)
+{
+    struct noc_translation translation;
+    unsigned noc_x, noc_y;
+    noc_translation_create(&translation, (struct noc_tiles){.tensix_columns = job->tiles.tensix_columns,
+                                                            .ethernet = job->tiles.ethernet,
+                                                            .dram = job->tiles.dram});
+    if (!noc_translate(&translation, x, y, &noc_x, &noc_y) || !noc_tile_present(&translation, noc_x, noc_y)) {
+        return false;
     }
-    job->channels = (unsigned)__builtin_popcount(tiles.dram);
-    return BH_OK;
+    switch (noc_tile_kind(noc_x, noc_y)) {
+    case TILE_TENSIX: return true;
+    case TILE_DRAM: return is_dram(x, y);
+    case TILE_ETHERNET: return true;
+    default: return false;
+    }
 }
 
 static enum bh_status add_target(struct bh_job *job, struct job_target target, struct bh_error *error)
 {
     for (unsigned i = 0; i < job->targets_count; i++) {
         if (job->targets[i].x == target.x && job->targets[i].y == target.y) {
-            return fail(error, BH_ERROR_FORMAT, "%s: tile (%u,%u) is there twice", job->path, target.x, target.y);
+            return schema_fail(job->file->schema, target.tile, error, BH_ERROR_FORMAT, "tile (%u,%u) is there twice",
+                               target.x, target.y);
         }
+    }
+    if (!is_there(job, target.x, target.y)) {
+        return schema_fail(job->file->schema, target.tile, error, BH_ERROR_ARGUMENT,
+                           "there is no tile at (%u,%u) on this board that a job can use; Tensix tiles have x 1..7 or "
+                           "10..16, y 2..11, DRAM tiles x 17 or 18, y 12..23",
+                           target.x, target.y);
     }
     job->targets[job->targets_count++] = target;
     return BH_OK;
 }
 
-static unsigned tiles_of(const struct job_tile *tile)
+unsigned job_tiles_of(const struct job_tile *tile)
 {
     return tile->at ? 1 : tile->columns_count * tile->rows_count;
-}
-
-/* name is that of the words. */
-static enum bh_status check_one(const struct bh_job *job, const struct job_tile *tile, const struct job_words *words,
-                                const char *name, struct bh_error *error)
-{
-    const char *wrong = NULL;
-    if (!words->values == !words->each) {
-        wrong = "have either values or each";
-    } else if (words->by_column_count > words->values_count || words->by_row_count > words->values_count) {
-        wrong = "have fewer values than by_column or by_row";
-    } else if (words->each_count % tiles_of(tile)) {
-        wrong = "are not as many for each tile";
-    }
-    return wrong ? fail(error, BH_ERROR_FORMAT, "%s: %s %s", job->path, name, wrong) : BH_OK;
-}
-
-static enum bh_status check_words(const struct bh_job *job, const struct job_tile *tile, struct bh_error *error)
-{
-    enum bh_status status = BH_OK;
-    for (unsigned i = 0; status == BH_OK && i < tile->words_count; i++) {
-        char name[40];
-        snprintf(name, sizeof name, "words at 0x%x", tile->words[i].address);
-        status = check_one(job, tile, &tile->words[i], name, error);
-    }
-    for (unsigned i = 0; status == BH_OK && i < tile->arguments_count; i++) {
-        status = check_one(job, tile, &tile->arguments[i].words, "arguments", error);
-    }
-    for (unsigned i = 0; status == BH_OK && i < tile->common_arguments_count; i++) {
-        status = check_one(job, tile, &tile->common_arguments[i].words, "common arguments", error);
-    }
-    return status;
 }
 
 enum bh_status job_find_targets(struct bh_job *job, struct bh_error *error)
@@ -74,10 +75,10 @@ enum bh_status job_find_targets(struct bh_job *job, struct bh_error *error)
         const struct job_tile *tile = &job->file->tiles[i];
         bool grid = tile->columns && tile->rows;
         if (!tile->at == !grid || (tile->at && (tile->columns || tile->rows))) {
-            return fail(error, BH_ERROR_FORMAT, "%s: entry %u of tiles has neither at nor columns and rows, or both",
-                        job->path, i + 1);
+            return schema_fail(job->file->schema, tile, error, BH_ERROR_FORMAT,
+                               "entry %u of tiles has neither at nor columns and rows, or both", i + 1);
         }
-        most += tiles_of(tile);
+        most += job_tiles_of(tile);
     }
     job->targets = calloc(most + 1, sizeof *job->targets);
     if (!job->targets) {
@@ -86,8 +87,7 @@ enum bh_status job_find_targets(struct bh_job *job, struct bh_error *error)
     enum bh_status status = BH_OK;
     for (unsigned i = 0; status == BH_OK && i < job->file->tiles_count; i++) {
         const struct job_tile *tile = &job->file->tiles[i];
-        unsigned columns = tile->at ? 1 : tile->columns_count, count = tiles_of(tile);
-        status = check_words(job, tile, error);
+        unsigned columns = tile->at ? 1 : tile->columns_count, count = job_tiles_of(tile);
         for (unsigned j = 0; status == BH_OK && j < count; j++) {
             unsigned column = j % columns, row = j / columns;
             status = add_target(job,
@@ -103,10 +103,15 @@ enum bh_status job_find_targets(struct bh_job *job, struct bh_error *error)
     return status;
 }
 
+unsigned job_words_count(const struct job_target *target, const struct job_words *words)
+{
+    return words->each ? words->each_count / job_tiles_of(target->tile) : words->values_count;
+}
+
 uint32_t *job_words_of(const struct job_target *target, const struct job_words *words, unsigned *count)
 {
     const struct job_tile *tile = target->tile;
-    *count = words->each ? words->each_count / tiles_of(tile) : words->values_count;
+    *count = job_words_count(target, words);
     uint32_t *values = calloc(*count + 1, sizeof *values);
     for (unsigned i = 0; values && i < *count; i++) {
         if (words->each) {
@@ -137,15 +142,17 @@ enum bh_status job_dram_region(const struct bh_job *job, const struct job_place 
     for (unsigned i = 0; i < region->channels; i++) {
         unsigned channel = place->channels_count ? place->channels[i] : i;
         if (channel >= job->channels || seen >> channel & 1) {
-            return fail(error, BH_ERROR_FORMAT, "%s: %s: channel %u of DRAM is %s; they are 0 to %u", job->path, name,
-                        channel, channel < job->channels ? "there twice" : "not there", job->channels - 1);
+            return schema_fail(job->file->schema, &place->channels, error, BH_ERROR_FORMAT,
+                               "%s: channel %u of DRAM is %s; they are 0 to %u", name, channel,
+                               channel < job->channels ? "there twice" : "not there", job->channels - 1);
         }
         seen |= 1u << channel;
         region->channel[i] = (uint8_t)channel;
     }
     if (page && size % page) {
-        return fail(error, BH_ERROR_FORMAT, "%s: %s: %zu bytes are no whole number of pages of %zu bytes", job->path,
-                    name, size, page);
+        return schema_fail(job->file->schema, place->page ? (const void *)&place->page : &place->address, error,
+                           BH_ERROR_FORMAT, "%s: %zu bytes are no whole number of pages of %zu bytes", name, size,
+                           page);
     }
     return BH_OK;
 }
@@ -218,6 +225,64 @@ struct job_region_name job_region_name(const struct job_region *region)
         snprintf(name.text, sizeof name.text, "tile (%u,%u)", region->x, region->y);
     }
     return name;
+}
+
+/* A part of what a host reaches in a tile. */
+struct memory {
+    const char *name;
+    uint64_t first, end;
+};
+
+/* What there is at an address; false: nothing. Registers, and tiles that are neither Tensix nor DRAM, know themselves
+   what they have. */
+static bool find_memory(const struct job_region *region, struct memory *memory)
+{
+    unsigned index;
+    if (region->channels || is_dram(region->x, region->y)) {
+        *memory = (struct memory){"the memory of a channel", 0, 1ull << 32};
+        return true;
+    }
+    *memory = (struct memory){"its addresses", 0, UINT64_MAX};
+    if (!tensix_index(region->x, region->y, &index)) {
+        return true;
+    }
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        struct local_ram ram = elf_local_ram((enum bh_core)core);
+        if (region->address >= ram.base && region->address - ram.base < ram.room) {
+            *memory = (struct memory){"local RAM", ram.base, ram.base + (uint64_t)ram.size};
+            return true;
+        }
+    }
+    if (region->address < L1_BYTES) {
+        *memory = (struct memory){"L1", 0, L1_BYTES};
+    }
+    return region->address < L1_BYTES || region->address >= FIRST_REGISTER;
+}
+
+enum bh_status job_region_check(const struct bh_job *job, const struct job_region *region, const void *member,
+                                const char *name, struct bh_error *error)
+{
+    struct memory memory;
+    uint64_t end = region->address + region->size;
+    if (region->channels && region->size) {
+        end = region->address + (pages_of(region) - 1) / region->channels * (uint64_t)region->stride + region->page;
+    }
+    if (!find_memory(region, &memory)) {
+        return schema_fail(job->file->schema, member, error, BH_ERROR_ADDRESS,
+                           "%s: nothing is at 0x%" PRIx64 " of %s; L1 ends at 0x%x, registers begin at 0x%x", name,
+                           region->address, job_region_name(region).text, L1_BYTES, FIRST_REGISTER);
+    }
+    if (end > memory.end) {
+        return schema_fail(job->file->schema, member, error, BH_ERROR_ADDRESS,
+                           "%s: %zu bytes at 0x%" PRIx64 " of %s reach beyond %s, which ends at 0x%" PRIx64, name,
+                           region->size, region->address, job_region_name(region).text, memory.name, memory.end);
+    }
+    return BH_OK;
+}
+
+const char *job_output_name(const struct job_output *output)
+{
+    return output->file ? output->file : output->expect ? output->expect : "that is not kept";
 }
 
 /* Some of a region's memory, within one tile or channel. */

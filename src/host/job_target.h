@@ -18,17 +18,24 @@ struct bh_job {
     char *folder; /* that paths in the job are relative to */
     char *path;
     enum bh_board board;
-    unsigned channels; /* of DRAM, on that board */
+    struct bh_tiles tiles; /* of that board */
+    unsigned channels;     /* of DRAM, there */
     struct job_target *targets;
     unsigned targets_count;
 };
 
-/* Fills in board and channels. */
-enum bh_status job_find_board(struct bh_job *job, struct bh_error *error);
+/* Fills in board, tiles and channels. */
+void job_find_board(struct bh_job *job);
 
-/* Fills in targets and targets_count. Refuses entries that do not say which tiles they are about, tiles that are there
-   twice, and words that do not go with the number of tiles. */
+/* Fills in targets and targets_count. Refuses entries that do not say which tiles they are about, tiles that are not
+   on the board, and tiles that are there twice. */
 enum bh_status job_find_targets(struct bh_job *job, struct bh_error *error);
+
+/* How many tiles an entry is about. */
+unsigned job_tiles_of(const struct job_tile *tile);
+
+/* How many of the words are those of one tile. */
+unsigned job_words_count(const struct job_target *target, const struct job_words *words);
 
 /* The words of one tile, malloc'ed; null when there is no memory. */
 uint32_t *job_words_of(const struct job_target *target, const struct job_words *words, unsigned *count);
@@ -62,6 +69,13 @@ struct job_region_name {
     char text[40];
 };
 struct job_region_name job_region_name(const struct job_region *region);
+
+/* Refuses a region that is not all in memory. `member` is of the job file, `name` says what would lie there. */
+enum bh_status job_region_check(const struct bh_job *job, const struct job_region *region, const void *member,
+                                const char *name, struct bh_error *error);
+
+/* The file of an output, or of what it is to be. */
+const char *job_output_name(const struct job_output *output);
 
 /* Whether two regions have memory in common. */
 bool job_regions_overlap(const struct job_region *a, const struct job_region *b);

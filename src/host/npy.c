@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "host/fail.h"
 #include "util/bits.h"
@@ -62,59 +61,6 @@ enum bh_status read_file(const char *path, uint8_t **bytes, size_t *size, struct
     return BH_OK;
 }
 
-enum bh_status stage_file(const char *path, const void *bytes, size_t size, struct staged_file *staged,
-                          struct bh_error *error)
-{
-    *staged = (struct staged_file){.path = strdup(path)};
-    if (!staged->path || asprintf(&staged->temporary, "%s.%ld.tmp", path, (long)getpid()) < 0) {
-        staged->temporary = NULL;
-        discard_file(staged);
-        return fail(error, BH_ERROR_MEMORY, "%s: out of memory", path);
-    }
-    FILE *file = fopen(staged->temporary, "wb");
-    bool written = file && fwrite(bytes, 1, size, file) == size;
-    int cause = errno;
-    if (file && fclose(file) != 0) {
-        written = false;
-        cause = errno;
-    }
-    if (!written) {
-        discard_file(staged);
-        return fail(error, BH_ERROR_IO, "%s: %s", path, strerror(cause));
-    }
-    return BH_OK;
-}
-
-enum bh_status commit_file(struct staged_file *staged, struct bh_error *error)
-{
-    enum bh_status status = BH_OK;
-    if (staged->temporary && rename(staged->temporary, staged->path) != 0) {
-        status = fail(error, BH_ERROR_IO, "%s: %s", staged->path, strerror(errno));
-    } else {
-        free(staged->temporary);
-        staged->temporary = NULL;
-    }
-    discard_file(staged);
-    return status;
-}
-
-void discard_file(struct staged_file *staged)
-{
-    if (staged->temporary) {
-        (void)unlink(staged->temporary);
-    }
-    free(staged->temporary);
-    free(staged->path);
-    *staged = (struct staged_file){};
-}
-
-enum bh_status write_file(const char *path, const void *bytes, size_t size, struct bh_error *error)
-{
-    struct staged_file staged = {};
-    enum bh_status status = stage_file(path, bytes, size, &staged, error);
-    return status == BH_OK ? commit_file(&staged, error) : status;
-}
-
 /* The text after 'key': in the header's Python dictionary, or null. */
 static const char *find_value(const char *header, const char *key)
 {
@@ -146,6 +92,21 @@ static bool parse_type(const char *header, enum bh_host_type *type)
         }
     }
     return false;
+}
+
+/* The element type as the header has it, on one line: "'>f4'", "[('x', '<f4'), ..."; what ends it is left away. */
+static void found_type(const char *header, char *type, size_t size)
+{
+    const char *value = find_value(header, "descr");
+    size_t length = value ? strcspn(value, *value == '[' ? "]" : ",}") : 0;
+    length = length < size ? length : size - 1;
+    for (size_t i = 0; i < length; i++) {
+        type[i] = (char)(value[i] >= ' ' && value[i] < 0x7f ? value[i] : '?');
+    }
+    type[length] = 0;
+    if (length == 0) {
+        snprintf(type, size, "not said");
+    }
 }
 
 static bool parse_shape(const char *header, size_t *rows, size_t *columns)
@@ -196,8 +157,12 @@ static enum bh_status parse(const char *path, const uint8_t *bytes, size_t size,
     }
     const char *order = find_value(header, "fortran_order");
     const char *problem = NULL;
+    char type[40], wrong[150];
     if (!parse_type(header, &array->type)) {
-        problem = "its element type is not one of f4 f8 f2 V2 i1 u1 i2 u2 i4 u4, little-endian";
+        found_type(header, type, sizeof type);
+        snprintf(wrong, sizeof wrong, "its element type is %s, not one of f4 f8 f2 V2 i1 u1 i2 u2 i4 u4, little-endian",
+                 type);
+        problem = wrong;
     } else if (!order) {
         problem = "its header does not say fortran_order";
     } else if (strncmp(order, "False", 5) != 0) {
@@ -241,6 +206,7 @@ enum bh_status npy_stage(const char *path, const struct bh_array *array, struct 
     enum { PREFIX = 10, ALIGNMENT = 64, HEADER = 128 };
     size_t data = array->rows * array->columns * bh_host_type_size(array->type);
     uint8_t *bytes = malloc(HEADER + data);
+    *staged = (struct staged_file){};
     if (!bytes) {
         return fail(error, BH_ERROR_MEMORY, "%s: out of memory", path);
     }
@@ -265,5 +231,9 @@ enum bh_status npy_write(const char *path, const struct bh_array *array, struct 
 {
     struct staged_file staged = {};
     enum bh_status status = npy_stage(path, array, &staged, error);
-    return status == BH_OK ? commit_file(&staged, error) : status;
+    if (status == BH_OK) {
+        return commit_file(&staged, error);
+    }
+    discard_file(&staged);
+    return status;
 }

@@ -51,6 +51,11 @@ const char *bh_format_name(enum bh_format format)
     return (unsigned)format < BH_FORMAT_COUNT ? formats[format].name : "unknown format";
 }
 
+const char *bh_host_type_name(enum bh_host_type type)
+{
+    return (unsigned)type < BH_HOST_TYPE_COUNT ? host_types[type].name : "unknown type";
+}
+
 /* A floating-point value between any two types, on its bits alone: rounded to nearest, ties to even. Infinities stay,
    NaN becomes a quiet NaN with what of its payload fits. */
 static uint64_t convert_float(uint64_t bits, const struct number *from, const struct number *to)

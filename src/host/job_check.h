@@ -1,0 +1,12 @@
+/* What does not go together in a job file, found before anything that it names is looked at: job_file_load() has seen
+   each value by itself. */
+#ifndef BHEMU_HOST_JOB_CHECK_H
+#define BHEMU_HOST_JOB_CHECK_H
+
+#include "host/job_target.h"
+
+/* The job's targets have been found. Refuses keys without those that they go with, names that are there twice, and
+   tensors and words that lie outside memory. */
+enum bh_status job_check(const struct bh_job *job, struct bh_error *error);
+
+#endif

@@ -1,0 +1,152 @@
+#include "host/job_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "host/fail.h"
+#include "host/file_target.h"
+#include "host/job_input.h"
+
+/* A file that the job reads. */
+struct source {
+    const char *name;
+    struct stat about;
+};
+
+struct output_file {
+    const struct job_output *output;
+    struct file_target target;
+};
+
+struct files {
+    const struct bh_job *job;
+    const struct bh_job_options *options;
+    struct source *sources;
+    struct output_file *outputs;
+    size_t sources_count, outputs_count;
+};
+
+char *job_output_path(const struct bh_job *job, const struct bh_job_options *options, const char *name)
+{
+    char *path;
+    if (options->output_folder && name[0] != '/') {
+        return asprintf(&path, "%s/%s", options->output_folder, name) < 0 ? NULL : path;
+    }
+    return job_resolve(job->folder, name);
+}
+
+/* What is not there is found out when it is read. */
+static void add_source(struct files *files, const char *folder, const char *name)
+{
+    char *path = name ? job_resolve(folder, name) : NULL;
+    struct source source = {.name = name};
+    if (path && stat(path, &source.about) == 0) {
+        files->sources[files->sources_count++] = source;
+    }
+    free(path);
+}
+
+static void add_programs(struct files *files, const struct job_program *programs, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        add_source(files, files->job->folder, programs[i].elf);
+    }
+}
+
+static void add_inputs(struct files *files, const struct job_input *inputs, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        add_source(files, files->job->folder, inputs[i].file);
+    }
+}
+
+static void add_outputs(struct files *files, const struct job_output *outputs, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        add_source(files, files->job->folder, outputs[i].expect);
+        if (outputs[i].file) {
+            files->outputs[files->outputs_count++].output = &outputs[i];
+        }
+    }
+}
+
+static void add_all(struct files *files)
+{
+    const struct job_file *file = files->job->file;
+    add_source(files, "", files->job->path);
+    add_programs(files, file->launch.firmware, file->launch.firmware_count);
+    add_inputs(files, file->dram.inputs, file->dram.inputs_count);
+    add_outputs(files, file->dram.outputs, file->dram.outputs_count);
+    for (unsigned i = 0; i < file->tiles_count; i++) {
+        const struct job_tile *tile = &file->tiles[i];
+        add_programs(files, tile->programs, tile->programs_count);
+        add_programs(files, tile->kernels, tile->kernels_count);
+        add_inputs(files, tile->inputs, tile->inputs_count);
+        add_outputs(files, tile->outputs, tile->outputs_count);
+    }
+}
+
+/* At most so many of both kinds. */
+static size_t count_all(const struct job_file *file)
+{
+    size_t count = 1 + file->launch.firmware_count + file->dram.inputs_count + file->dram.outputs_count;
+    for (unsigned i = 0; i < file->tiles_count; i++) {
+        const struct job_tile *tile = &file->tiles[i];
+        count += tile->programs_count + tile->kernels_count + tile->inputs_count + tile->outputs_count;
+    }
+    return count;
+}
+
+/* One output against all that is read, and the outputs before it. */
+static enum bh_status check_output(struct files *files, size_t index, struct bh_error *error)
+{
+    struct output_file *file = &files->outputs[index];
+    const struct job_output *output = file->output;
+    const struct schema_file *schema = files->job->file->schema;
+    char *path = job_output_path(files->job, files->options, output->file);
+    struct bh_error why = {};
+    enum bh_status status =
+        path ? file_target_find(path, &file->target, &why) : fail(&why, BH_ERROR_MEMORY, "out of memory");
+    free(path);
+    if (status != BH_OK) {
+        return schema_fail(schema, &output->file, error, status, "output %s can not be written: %s", output->file,
+                           why.text);
+    }
+    for (size_t i = 0; i < files->sources_count; i++) {
+        if (file_target_is(&file->target, &files->sources[i].about)) {
+            return schema_fail(schema, &output->file, error, BH_ERROR_IO,
+                               "output %s can not be written: it is the file %s, which the job reads", output->file,
+                               files->sources[i].name);
+        }
+    }
+    for (size_t i = 0; i < index; i++) {
+        if (file_target_same(&file->target, &files->outputs[i].target)) {
+            return schema_fail(schema, &output->file, error, BH_ERROR_IO,
+                               "output %s can not be written: it is the same file as output %s", output->file,
+                               files->outputs[i].output->file);
+        }
+    }
+    return BH_OK;
+}
+
+enum bh_status job_check_files(const struct bh_job *job, const struct bh_job_options *options, struct bh_error *error)
+{
+    size_t count = count_all(job->file);
+    struct files files = {.job = job,
+                          .options = options,
+                          .sources = calloc(count, sizeof *files.sources),
+                          .outputs = calloc(count, sizeof *files.outputs)};
+    enum bh_status status = files.sources && files.outputs ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
+    if (status == BH_OK) {
+        add_all(&files);
+    }
+    for (size_t i = 0; status == BH_OK && i < files.outputs_count; i++) {
+        status = check_output(&files, i, error);
+    }
+    for (size_t i = 0; i < files.outputs_count; i++) {
+        file_target_free(&files.outputs[i].target);
+    }
+    free(files.sources);
+    free(files.outputs);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* The files of a job: where its outputs go, and that they do not replace what it is made of. */
+#ifndef BHEMU_HOST_JOB_FILES_H
+#define BHEMU_HOST_JOB_FILES_H
+
+#include "host/job_target.h"
+
+/* Where the file of an output goes, malloc'ed; null when there is no memory. */
+char *job_output_path(const struct bh_job *job, const struct bh_job_options *options, const char *name);
+
+/* Refuses outputs that can not be written, that are the same file as another one, or as one that the job reads: itself,
+   an ELF, an array; by whatever name. */
+enum bh_status job_check_files(const struct bh_job *job, const struct bh_job_options *options, struct bh_error *error);
+
+#endif
