@@ -178,7 +178,7 @@ static void places_are_told_by_their_source(void **context)
     assert_int_equal(access(BHEMU_SOURCE_DIR "/kernels/broken/mixed_up.npy", R_OK), -1);
 }
 
-/* A run that takes its time prints where it is; interrupted, it ends at once and leaves no file. */
+/* A run that takes its time prints where it is; interrupted, it ends and leaves no file. */
 static void a_long_run_tells_its_progress_and_can_be_interrupted(void **context)
 {
     int channel[2];
@@ -202,8 +202,48 @@ static void a_long_run_tells_its_progress_and_can_be_interrupted(void **context)
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     fclose(errors);
-    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 128 + SIGINT);
     assert_int_equal(count_files(*context, 0), files);
+}
+
+/* A core that waits for a word that nobody writes. */
+static void a_hang_is_told_once(void **context)
+{
+    const struct folder *folder = *context;
+    const uint32_t wait[] = {lui(T0, 0x20000), lw(T1, T0, 0), branch(BEQ, T1, ZERO, -4), SELF_JUMP};
+    put_elf(folder, "wait.elf", 0x1000, wait, 4);
+    put_text(folder, "job.yaml", "tiles:\n  - at: [1, 2]\n    programs: [{core: T0, elf: wait.elf}]\n");
+    assert_int_equal(run_in(folder, "", "job.yaml"), 1);
+    assert_contains(output, "error: Deadlock: tile (1,2): core T0 at 0x00001004 polls 0x00020000 in L1");
+    assert_contains(output, "job.yaml: stopped after ");
+    assert_int_equal(lines(), 2);
+    put_text(folder, "job.yaml",
+             "tiles:\n  - columns: [1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16]\n"
+             "    rows: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]\n    programs: [{core: T0, elf: wait.elf}]\n");
+    assert_int_equal(run_in(folder, "", "job.yaml"), 1);
+    assert_contains(output, "; the same on 139 more tiles: (2,2), (3,2), ");
+    assert_int_equal(lines(), 2);
+}
+
+/* Both streams go into one pipe. */
+static void what_jobs_say_comes_in_their_order(void **context)
+{
+    char arguments[2048];
+    const char *folder = ((const struct folder *)*context)->path;
+    snprintf(arguments, sizeof arguments, "%s/good.yaml %s/wild.yaml %s/good.yaml %s/none.yaml", folder, folder, folder,
+             folder);
+    assert_int_equal(run(arguments), 1);
+    static const char *const order[] = {"good.yaml: ok\n",    "(0 compared",     "error: Undefined",
+                                        "wild.yaml: stopped", "good.yaml: ok\n", "none.elf: No such"};
+    const char *at = output;
+    for (unsigned i = 0; i < sizeof order / sizeof *order; i++) {
+        at = strstr(at, order[i]);
+        if (!at) {
+            fail_msg("\"%s\" is not behind what comes before it in\n%s", order[i], output);
+        }
+        at++;
+    }
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
@@ -221,6 +261,8 @@ int main(void)
         TEST(policies_may_be_chosen),
         TEST(places_are_told_by_their_source),
         TEST(a_long_run_tells_its_progress_and_can_be_interrupted),
+        TEST(a_hang_is_told_once),
+        TEST(what_jobs_say_comes_in_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

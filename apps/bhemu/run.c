@@ -11,8 +11,9 @@
 
 #include "bhemu/job.h"
 #include "commands.h"
+#include "interrupt.h"
 
-enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1, MAXIMUM_THREADS = 64 };
+enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1, EXIT_SIGNAL = 128, MAXIMUM_THREADS = 64 };
 
 struct watch {
     const struct bh_job *job;
@@ -167,7 +168,9 @@ static int run_one(const char *path, struct bh_job_options *options, bool quiet)
 static const char help[] =
     "usage: bhemu run [options] JOB.yaml...\n"
     "Runs each job and compares its outputs with what it expects. Exits with 0 when all ended well and were equal,\n"
-    "with 1 when one did not or was not, with 2 when the command line makes no sense.\n"
+    "with 1 when one did not or was not, with 2 when the command line makes no sense. Interrupted (^C), it tells "
+    "where\n"
+    "everything is and exits with 130 (SIGTERM: 143); interrupted again, it ends at once.\n"
     "  -o, --output FOLDER   write output files there instead of beside the job file\n"
     "  -l, --limit STEPS     give up after so many emulated steps, instead of what the job says\n"
     "  -p, --policy NAME     default, strict or silicon, instead of what the job says\n"
@@ -236,9 +239,14 @@ int command_run(int argc, char **argv)
         return EXIT_USAGE;
     }
     int status = 0;
+    options.interrupted = interrupt_watch();
     for (int i = optind; i < argc; i++) {
         int one = run_one(argv[i], &options, quiet);
         status = one ? one : status;
+        fflush(stdout); /* what the next one says on stderr comes behind it */
+        if (*options.interrupted) {
+            return EXIT_SIGNAL + *options.interrupted;
+        }
     }
     return status;
 }

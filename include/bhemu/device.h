@@ -10,6 +10,7 @@
 #ifndef BHEMU_DEVICE_H
 #define BHEMU_DEVICE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -72,6 +73,9 @@ struct bh_device_config {
     /* Executes rows of Tensix instructions that were translated to code of the host a second time, one by one, and
        compares; what differs is a BH_INTERNAL_ERROR. Slow. */
     bool verify;
+    /* What a signal handler or another thread makes other than 0 to have bh_run() return after the next few thousand
+       cycles, as often as it is called. May be null. The device sets up no handlers of its own. */
+    const volatile sig_atomic_t *interrupted;
 };
 
 /* Creates a device, all cores in reset, all memory zero but for what firmware left in the ARC and Ethernet tiles.
@@ -90,16 +94,17 @@ BH_API enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, 
 BH_API enum bh_status bh_core_start(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc);
 BH_API enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigned y, enum bh_core core);
 
-/* Cycles, here and below, are steps of the emulated clock, in each of which a core retires one instruction at most. They
-   are no measure of the time that a program takes on silicon. */
+/* Cycles, here and below, are steps of the emulated clock, in each of which a core retires one instruction at most.
+   They are no measure of the time that a program takes on silicon. */
 
 /* Why bh_run() returned. */
 enum bh_run_reason {
-    BH_RAN_CYCLES,  /* the cycles asked for have passed */
-    BH_RAN_IDLE,    /* nothing is left that could run: every core is in reset, jumps to itself, or is held by a
-                       debugger */
-    BH_RAN_STOPPED, /* a diagnostic stopped a tile */
-    BH_RAN_DEADLOCK /* what still runs waits for what can not happen; a diagnostic says who waits on what */
+    BH_RAN_CYCLES,     /* the cycles asked for have passed */
+    BH_RAN_IDLE,       /* nothing is left that could run: every core is in reset, jumps to itself, or is held by a
+                          debugger */
+    BH_RAN_STOPPED,    /* a diagnostic stopped a tile */
+    BH_RAN_DEADLOCK,   /* what still runs waits for what can not happen; a diagnostic says who waits on what */
+    BH_RAN_INTERRUPTED /* `interrupted` of struct bh_device_config is not 0 */
 };
 
 struct bh_run_result {
@@ -123,8 +128,9 @@ BH_API enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles);
 BH_API uint64_t bh_pace(const struct bh_device *device);
 
 /* Hands to on_diagnostic, for each tile that has something to run, where its cores and threads are and what they wait
-   for: a BH_DEADLOCK that only warns. For programs that do not end; of those that do, cores are told of that keep to a
-   jump to itself, over which a program was written that they can not see. */
+   for: a BH_DEADLOCK that only warns. Tiles that do the same share one, and there are at most eight. For programs that
+   do not end; of those that do, cores are told of that keep to a jump to itself, over which a program was written that
+   they can not see. */
 BH_API void bh_report(struct bh_device *device);
 
 /* The device's clock, in cycles since it was created. */

@@ -1,10 +1,10 @@
 /* The device behind include/bhemu/device.h: it is created, runs, and says what was found. */
+#include "chip/explain.h"
 #include "chip/quantum.h"
 
 enum {
     SPIN_CHECK_INTERVAL = 1000 * 1000, /* cycles of one bh_run() between two looks whether all tiles run in circles */
     SPIN_CHECK_CYCLES = 4096,          /* the longest circle that is recognised */
-    DEADLOCKS_EXPLAINED = 8,           /* tiles; more of the same tell nothing new */
 };
 
 void device_create_tiles(struct bh_device *device)
@@ -144,8 +144,9 @@ static void count_instructions(const struct tile *tile, struct bh_run_result *re
     result->tensix_instructions += (uint64_t)sign * tile_tensix_instructions(tile);
 }
 
-/* Whether every tile that runs does so in circles. Finding out takes the tiles some cycles. */
-static bool all_spin(struct bh_device *device, struct bh_run_result *result)
+/* Whether every tile that runs does so in circles. Finding out takes the tiles some cycles. every: looks at all cores
+   of all tiles, so that device_explain() can tell of them. */
+static bool all_spin(struct bh_device *device, struct bh_run_result *result, bool every)
 {
     uint64_t longest = 0;
     bool spin = ethernet_spin(device, result, &longest);
@@ -153,12 +154,13 @@ static bool all_spin(struct bh_device *device, struct bh_run_result *result)
     for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
         tiles[word] = device_awake(device, word);
     }
-    for (unsigned i = device_next_tile(tiles, 0); spin && i < TENSIX_TILES; i = device_next_tile(tiles, i + 1)) {
+    for (unsigned i = device_next_tile(tiles, 0); (spin || every) && i < TENSIX_TILES;
+         i = device_next_tile(tiles, i + 1)) {
         struct tile *tile = &device->tiles[i];
         uint64_t cycles = SPIN_CHECK_CYCLES;
         tile->state->clock = device->clock;
         count_instructions(tile, result, -1);
-        spin = tile_spins(tile, &cycles);
+        spin = every ? tile_look(tile, &cycles) && spin : tile_spins(tile, &cycles);
         device_touch(device, i);
         count_instructions(tile, result, 1);
         network_notice(&device->network, i);
@@ -173,60 +175,19 @@ static bool all_spin(struct bh_device *device, struct bh_run_result *result)
     return spin;
 }
 
-/* Says who waits for what on a tile: a Tensix tile, or an Ethernet tile. */
-static void explain_tile(struct bh_device *device, enum bh_action action, const struct diagnostics *of,
-                         const struct tile *tile, const struct ethernet *ethernet)
-{
-    struct bh_diagnostic diagnostic = {
-        .category = BH_DEADLOCK,
-        .action = action,
-        .tile_x = of->tile_x,
-        .tile_y = of->tile_y,
-        .agent = BH_AGENT_HOST,
-        .cycle = device->clock,
-    };
-    (void)(tile ? tile_explain(tile, diagnostic.text, sizeof diagnostic.text, diagnostic.places)
-                : ethernet_explain(ethernet, diagnostic.text, sizeof diagnostic.text, diagnostic.places));
-    while (diagnostic.places_count < BH_PLACES && diagnostic.places[diagnostic.places_count].agent) {
-        diagnostic.places_count++;
-    }
-    if (device->config.on_diagnostic) {
-        device->config.on_diagnostic(device->config.context, &diagnostic);
-    }
-}
-
-/* Says it for the first tiles that still run, or would if they had seen what was written. A deadlock ends when somebody
-   outside acts: the tile is not stopped for good. */
-static void explain(struct bh_device *device, enum bh_action action)
-{
-    unsigned explained = 0;
-    device_wake_all(device);
-    for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES;
-         i = device_next_tile(device->ready, i + 1)) {
-        const struct tile *tile = &device->tiles[i];
-        if (!tile_active(tile) && !tile_misses_code(tile)) {
-            continue;
-        }
-        if (explained++ == DEADLOCKS_EXPLAINED) {
-            return;
-        }
-        explain_tile(device, action, &tile->state->diagnostics, tile, NULL);
-    }
-    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
-        const struct ethernet *ethernet = &device->ethernet[channel];
-        if (device_ethernet_ready(device, channel) && ethernet_active(ethernet) && explained++ < DEADLOCKS_EXPLAINED) {
-            explain_tile(device, action, &ethernet->diagnostics, NULL, ethernet);
-        }
-    }
-}
-
 void bh_report(struct bh_device *device)
 {
     if (device && !device->stopped) {
         device_settle(device);
         (void)device_any_active(device);
-        explain(device, BH_WARN);
+        device_explain(device, BH_WARN, EXPLAINED_TILES);
     }
+}
+
+/* A signal handler or another thread may have said so. */
+static bool is_interrupted(const struct bh_device *device)
+{
+    return device->config.interrupted && __atomic_load_n(device->config.interrupted, __ATOMIC_RELAXED);
 }
 
 enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
@@ -238,6 +199,11 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
     device_settle(device);
     uint64_t next_spin_check = SPIN_CHECK_INTERVAL;
     while (run.cycles < cycles && run.reason == BH_RAN_CYCLES) {
+        if (is_interrupted(device)) {
+            run.reason = BH_RAN_INTERRUPTED;
+            (void)all_spin(device, &run, true); /* who polls what, for bh_report() */
+            break;
+        }
         if (device->stopped || (!device_any_active(device) && !network_pending(&device->network))) {
             break;
         }
@@ -250,15 +216,15 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         if (progress == TILE_RUNNING && !network_pending(&device->network) && run.cycles >= next_spin_check &&
             cycles - run.cycles >= SPIN_CHECK_CYCLES) {
             next_spin_check += SPIN_CHECK_INTERVAL;
-            progress = all_spin(device, &run) && !network_pending(&device->network) ? TILE_BLOCKED
-                       : device->stopped                                            ? TILE_STOPPED
-                                                                                    : TILE_RUNNING;
+            progress = all_spin(device, &run, false) && !network_pending(&device->network) ? TILE_BLOCKED
+                       : device->stopped                                                   ? TILE_STOPPED
+                                                                                           : TILE_RUNNING;
         }
         if (progress == TILE_STOPPED) {
             device->stopped = true;
         } else if (progress == TILE_BLOCKED) {
             run.reason = BH_RAN_DEADLOCK;
-            explain(device, BH_STOP);
+            device_explain(device, BH_STOP, EXPLAINED_TILES);
         }
     }
     if (device->stopped) {
@@ -311,7 +277,7 @@ enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
         left -= step;
         device->blocked = device_end_quantum(device, device->quantum, &result) == TILE_BLOCKED;
         if (device->blocked) {
-            explain(device, BH_STOP);
+            device_explain(device, BH_STOP, EXPLAINED_AT_ONCE); /* the host may come again for as long as it likes */
             bh_pass(device, left);
             return BH_RAN_DEADLOCK;
         }

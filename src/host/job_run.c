@@ -28,7 +28,7 @@ static uint64_t limit_of(const struct job_run *run)
 
 bool job_run_is_over(const struct job_run *run)
 {
-    return run->total->cycles >= limit_of(run);
+    return run->total->reason == BH_RAN_INTERRUPTED || run->total->cycles >= limit_of(run);
 }
 
 enum bh_status job_run_part(struct job_run *run, uint64_t cycles, struct bh_error *error)
@@ -52,18 +52,24 @@ enum bh_status job_run_part(struct job_run *run, uint64_t cycles, struct bh_erro
 
 enum bh_status job_run_give_up(struct job_run *run, struct bh_error *error)
 {
+    bool interrupted = run->total->reason == BH_RAN_INTERRUPTED;
     bh_report(run->device);
-    return fail(error, BH_ERROR_STOPPED, "%s: not finished after %" PRIu64 " emulated steps (its limit)",
-                run->job->path, limit_of(run));
+    return interrupted ? fail(error, BH_ERROR_STOPPED, "%s: interrupted after %" PRIu64 " emulated steps",
+                              run->job->path, run->total->cycles)
+                       : fail(error, BH_ERROR_STOPPED, "%s: not finished after %" PRIu64 " emulated steps (its limit)",
+                              run->job->path, limit_of(run));
 }
 
 enum bh_status job_run_to_end(struct job_run *run, struct bh_error *error)
 {
     while (!job_run_is_over(run)) {
         enum bh_status status = job_run_part(run, CHUNK, error);
-        if (status != BH_OK || run->total->reason == BH_RAN_IDLE) {
+        if (status != BH_OK) {
+            return status; /* a diagnostic has told why */
+        }
+        if (run->total->reason == BH_RAN_IDLE) {
             bh_report(run->device); /* of cores that did not see that there was more for them to run */
-            return status;
+            return BH_OK;
         }
     }
     return job_run_give_up(run, error);

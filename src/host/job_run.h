@@ -23,10 +23,10 @@ enum bh_status job_run_part(struct job_run *run, uint64_t cycles, struct bh_erro
 /* Runs until nothing is left to run. */
 enum bh_status job_run_to_end(struct job_run *run, struct bh_error *error);
 
-/* Whether the limit is reached. */
+/* Whether the limit is reached, or the run was interrupted. */
 bool job_run_is_over(const struct job_run *run);
 
-/* Tells where everything is that runs, and fails: the limit is reached. */
+/* Tells where everything is that runs, and fails: the limit is reached, or the run was interrupted. */
 enum bh_status job_run_give_up(struct job_run *run, struct bh_error *error);
 
 #endif

@@ -370,33 +370,46 @@ void tile_run_or_rest(struct tile *tile, uint64_t cycles, struct tile_turn *turn
     turn->tensix_instructions = tile->passed - passed;
 }
 
-static bool all_cores_spin(struct tile *tile, uint64_t cycles)
+/* every: looks at all cores, also when one is found that does not. */
+static bool all_cores_spin(struct tile *tile, uint64_t cycles, bool every)
 {
-    if (tensix_drain(&tile->tensix) != 0 || tile->state->diagnostics.stopped) {
-        return false;
-    }
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+    const struct diagnostics *diagnostics = &tile->state->diagnostics;
+    bool spin = tensix_drain(&tile->tensix) == 0 && !diagnostics->stopped;
+    for (unsigned core = 0; (spin || every) && core < BH_CORE_COUNT && !diagnostics->stopped; core++) {
+        struct polled *polled = &tile->state->polled[core];
         if (!core_runnable(tile, core)) {
             continue;
         }
-        if (pic_interrupts(tile, core) || rv32_debug_watches(&tile->state->core[core]) ||
-            !core_spins(&tile->core[core], tile_clock(tile, core), cycles, &tile->state->polled[core])) {
-            return false;
-        }
-        tile->state->polled[core].spins = true;
+        bool found = !pic_interrupts(tile, core) && !rv32_debug_watches(&tile->state->core[core]) &&
+                     core_spins(&tile->core[core], tile_clock(tile, core), cycles, polled);
+        polled->spins = found;
+        spin = spin && found;
+    }
+    if (!spin) {
+        return false;
     }
     /* What the probed cores pushed, or made way for, counts as progress. */
     (void)tensix_drain(&tile->tensix);
-    return !threads_passed(tile->state, cycles) && !tile->state->diagnostics.stopped;
+    return !threads_passed(tile->state, cycles) && !diagnostics->stopped;
 }
 
-bool tile_spins(struct tile *tile, uint64_t *cycles)
+static bool look_at_cores(struct tile *tile, uint64_t *cycles, bool every)
 {
     struct tile_state *state = tile->state;
     tile->plain.cores = 0;
     begin_span(state, *cycles);
-    bool spins = all_cores_spin(tile, *cycles);
+    bool spins = all_cores_spin(tile, *cycles, every);
     *cycles = end_span(state, *cycles);
     state->clock += *cycles;
     return spins;
+}
+
+bool tile_spins(struct tile *tile, uint64_t *cycles)
+{
+    return look_at_cores(tile, cycles, false);
+}
+
+bool tile_look(struct tile *tile, uint64_t *cycles)
+{
+    return look_at_cores(tile, cycles, true);
 }

@@ -112,6 +112,9 @@ uint64_t tile_clock(const struct tile *tile, unsigned core);
    spins does so for ever, unless somebody outside writes to it. */
 bool tile_spins(struct tile *tile, uint64_t *cycles);
 
+/* The same, and looks at all cores even when one is found that does not spin: for tile_explain(). */
+bool tile_look(struct tile *tile, uint64_t *cycles);
+
 /* Whether a core keeps to a jump to itself over which something else was written: see rv32_flush_cache(). */
 bool tile_misses_code(const struct tile *tile);
 

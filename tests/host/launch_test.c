@@ -279,6 +279,26 @@ static void a_launch_keeps_to_the_limit(void **context)
     fails(fixture, "limit: 2000\n" FIRMWARE TILE, BH_ERROR_STOPPED, "after 2000 cycles");
 }
 
+/* A signal handler has said so before it began. */
+static void an_interrupted_launch_tells_where_it_is(void **context)
+{
+    struct fixture *fixture = *context;
+    static const volatile sig_atomic_t interrupted = 1;
+    struct bh_job_options options = {
+        .policy = -1, .on_diagnostic = on_diagnostic, .context = fixture, .interrupted = &interrupted};
+    struct bh_job *job;
+    need_kernels();
+    put_text(&fixture->folder, "job.yaml", FIRMWARE TILE ADD BUFFERS ARGUMENTS("1", "1"));
+    assert_int_equal(bh_job_load(in_folder(&fixture->folder, "job.yaml"), &job, NULL), BH_OK);
+    assert_int_equal(bh_job_run(job, &options, &fixture->result, &fixture->error), BH_ERROR_STOPPED);
+    bh_job_free(job);
+    assert_int_equal(fixture->result.run.reason, BH_RAN_INTERRUPTED);
+    assert_contains(fixture->error.text, "interrupted: tile (1,2): the firmware is not ready after ");
+    assert_int_equal(fixture->diagnostics, 1);
+    assert_int_equal(fixture->last.action, BH_WARN);
+    assert_contains(fixture->last.text, "core B at 0x");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +313,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(firmware_that_does_not_start_is_explained, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kernels_that_hang_are_explained, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_launch_keeps_to_the_limit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_interrupted_launch_tells_where_it_is, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("host.launch", tests, NULL, NULL);
 }
