@@ -13,7 +13,6 @@
 enum {
     CLOCK_MINIMUM = 64,              /* a host that polls with clock(1) wants to see progress, */
     CLOCK_WORK = 1024,               /* but not to wait for more than about so many instructions */
-    CLOCK_LONG = 1000,               /* calls from which on the device runs at once */
     DEADLOCK_PATIENCE = 1000 * 1000, /* clocks without any event, and without a write of the host, before giving up */
     EXISTING_DEVICES = 1,
     LINE_SIZE = 1000,
@@ -175,13 +174,7 @@ void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uin
 static enum bh_run_reason advance(struct abi *abi, uint32_t cycles)
 {
     abi->accessed = false;
-    if (cycles < CLOCK_LONG) {
-        return bh_advance(abi->device, cycles);
-    }
-    struct bh_run_result result;
-    (void)bh_run(abi->device, cycles, &result);
-    bh_pass(abi->device, cycles - result.cycles);
-    return result.reason;
+    return bh_advance(abi->device, cycles);
 }
 
 /* So many cycles pass. The host may still write and so resolve what looks like a deadlock. If it only ever polls, it

@@ -114,17 +114,19 @@ struct bh_run_result {
     uint64_t tensix_instructions; /* executed during this call */
 };
 
-/* Advances the device by at most `cycles`. Returns BH_ERROR_STOPPED when the reason is BH_RAN_STOPPED or
-   BH_RAN_DEADLOCK, else BH_OK. result may be null. */
+/* Advances the device by at most `cycles`, and all tiles exactly to where it ends. Returns BH_ERROR_STOPPED when the
+   reason is BH_RAN_STOPPED or BH_RAN_DEADLOCK, else BH_OK. result may be null. */
 BH_API enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result);
 
-/* Lets cycles pass for a host that looks at the device between few of them: what tiles do in them may be done later,
-   but is done before the host sees anything of it. BH_RAN_CYCLES may mean less than that: that it is not known. */
+/* Lets cycles pass for a host that looks at the device between few of them. In how many calls they pass makes no
+   difference to programs, nor does what the host reads meanwhile, or when: a read shows a tile as it was when its cores
+   had last had their turns, 8 cycles ago, or an eighth of the time since the host wrote to that tile, or 512 cycles, or
+   less. What the host writes is written at the device's clock. BH_RAN_CYCLES may mean that it is not known whether
+   anything gets on. */
 BH_API enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles);
 
 /* How many instructions all tiles execute in a cycle, or have of late. Those of the coprocessor, which take longer,
-   count for more than one. 0: nothing runs, or what tiles do is done as cycles pass, since Ethernet tiles run or what
-   waits can not go on, so that few cycles at a time are no cheaper. */
+   count for more than one. 0: nothing runs, what waits can not go on, or Ethernet tiles run, too. */
 BH_API uint64_t bh_pace(const struct bh_device *device);
 
 /* Hands to on_diagnostic, for each tile that has something to run, where its cores and threads are and what they wait
@@ -136,8 +138,8 @@ BH_API void bh_report(struct bh_device *device);
 /* The device's clock, in cycles since it was created. */
 BH_API uint64_t bh_clock(const struct bh_device *device);
 
-/* Lets time pass in which nothing runs: only the clocks go on. For hosts whose time passes also when bh_run() found
-   nothing to run. */
+/* Lets time pass in which nothing runs: only the clocks go on, after all tiles have run exactly up to now. For hosts
+   whose time passes also when bh_run() found nothing to run. */
 BH_API void bh_pass(struct bh_device *device, uint64_t cycles);
 
 #ifdef __cplusplus

@@ -22,6 +22,41 @@ static struct noc_endpoint *endpoint_at(struct bh_device *device, const struct p
     return endpoint;
 }
 
+/* Whether this is a tile that runs programs, and which. */
+static bool runs_programs(const struct noc_endpoint *endpoint, unsigned *index)
+{
+    if (tensix_index(endpoint->x, endpoint->y, index)) {
+        return true;
+    }
+    *index = TENSIX_TILES + die_index(endpoint->x);
+    return endpoint->y == ETHERNET_Y && noc_tile_kind(endpoint->x, endpoint->y) == TILE_ETHERNET;
+}
+
+/* Whether a read of these registers takes something away from who waits for it. */
+static bool read_consumes(uint64_t address, uint32_t size)
+{
+    for (uint64_t word = address; word < address + size && word <= UINT32_MAX; word += 4) {
+        if (load_consumes((uint32_t)word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Brings a tile to where the host finds it. One that rests goes on resting if that is all. */
+static void show(struct bh_device *device, unsigned index, uint64_t address, uint32_t size)
+{
+    device_show(device, index);
+    if (address < L1_SIZE || index >= TENSIX_TILES || !device_rests(device, index)) {
+        return;
+    }
+    if (read_consumes(address, size)) {
+        device_wake(device, index);
+    } else {
+        device_show_resting(device, index);
+    }
+}
+
 /* An access that is refused changes nothing and does not stop the tile: the status tells the host. */
 static enum step access_endpoint(struct bh_device *device, struct noc_endpoint *endpoint, uint64_t address, void *read,
                                  const void *write, uint32_t size)
@@ -29,8 +64,12 @@ static enum step access_endpoint(struct bh_device *device, struct noc_endpoint *
     /* DRAM tiles have none of their own */
     struct diagnostics *diagnostics = endpoint->diagnostics ? endpoint->diagnostics : &device->pcie.diagnostics;
     unsigned index;
-    if (device->lag && tensix_index(endpoint->x, endpoint->y, &index)) {
-        device_catch_up(device, index);
+    if (runs_programs(endpoint, &index)) {
+        if (read) {
+            show(device, index, address, size);
+        } else {
+            device_reach(device, index);
+        }
     }
     bool was_stopped = diagnostics->stopped;
     host_acts(device, diagnostics);

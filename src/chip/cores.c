@@ -4,10 +4,16 @@
 
 static const uint32_t soft_reset_bits[BH_CORE_COUNT] = {1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 18};
 
+/* In one step: nothing happens between the read and the write. */
 static enum bh_status change_bits(struct bh_device *device, unsigned x, unsigned y, uint32_t address, uint32_t clear,
                                   uint32_t set)
 {
     uint32_t word;
+    unsigned noc_x, noc_y, index;
+    if (noc_translate(&device->translation, x, y, &noc_x, &noc_y) && tensix_index(noc_x, noc_y, &index) &&
+        network_endpoint(&device->network, noc_x, noc_y)->read) {
+        device_reach(device, index);
+    }
     enum bh_status status = bh_read(device, x, y, address, &word, sizeof word);
     if (status != BH_OK) {
         return status;

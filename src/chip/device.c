@@ -5,6 +5,7 @@
 enum {
     SPIN_CHECK_INTERVAL = 1000 * 1000, /* cycles of one bh_run() between two looks whether all tiles run in circles */
     SPIN_CHECK_CYCLES = 4096,          /* the longest circle that is recognised */
+    SHOWN_AT_ONCE = 1000, /* cycles of one bh_advance() that it is worth running tiles for on all threads */
 };
 
 void device_create_tiles(struct bh_device *device)
@@ -126,6 +127,7 @@ static bool ethernet_spin(struct bh_device *device, struct bh_run_result *result
         if (!device_ethernet_ready(device, channel) || !ethernet_active(ethernet)) {
             continue;
         }
+        ethernet->clock = device->clock;
         uint64_t cycles = SPIN_CHECK_CYCLES, before = ethernet->core[0].instret + ethernet->core[1].instret;
         spin = ethernet_spins(ethernet, &cycles);
         result->riscv_instructions += ethernet->core[0].instret + ethernet->core[1].instret - before;
@@ -177,8 +179,8 @@ static bool all_spin(struct bh_device *device, struct bh_run_result *result, boo
 
 void bh_report(struct bh_device *device)
 {
-    if (device && !device->stopped) {
-        device_settle(device);
+    if (device && !device->stopped && !device->early_stop) {
+        device_show_all(device);
         (void)device_any_active(device);
         device_explain(device, BH_WARN, EXPLAINED_TILES);
     }
@@ -197,6 +199,7 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         return BH_ERROR_ARGUMENT;
     }
     device_settle(device);
+    device->attended = false;
     uint64_t next_spin_check = SPIN_CHECK_INTERVAL;
     while (run.cycles < cycles && run.reason == BH_RAN_CYCLES) {
         if (is_interrupted(device)) {
@@ -244,35 +247,37 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
     return run.reason == BH_RAN_STOPPED || run.reason == BH_RAN_DEADLOCK ? BH_ERROR_STOPPED : BH_OK;
 }
 
-/* Whether tiles are to be run as cycles pass: what waits says so in every call, and time shows to those that look. */
-static bool runs_at_once(const struct bh_device *device)
+/* Begins a quantum that is left open, unless there is nothing to run, when so many cycles are to pass. */
+static bool open_quantum(struct bh_device *device, uint64_t cycles)
 {
-    return device->blocked || device->reset_at || device_ethernet_runs(device);
+    if (!device_any_active(device) && !network_pending(&device->network)) {
+        device->pace = 0;
+        return false;
+    }
+    device_make_room_for_translations(device);
+    device->attended = true;
+    device->quantum = device_quantum_length(device);
+    device->quantum = cycles < device->quantum && device->blocked ? cycles : device->quantum; /* which is to be said */
+    return true;
 }
 
 enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
 {
-    struct bh_run_result result;
+    struct bh_run_result result = {0};
     for (uint64_t left = cycles; left;) {
         if (device->stopped) {
             bh_pass(device, left);
             return BH_RAN_STOPPED;
         }
-        if (device->lag == 0) {
-            if (!device_any_active(device) && !network_pending(&device->network)) {
-                device->pace = 0;
-                bh_pass(device, left);
-                return BH_RAN_IDLE;
-            }
-            device_make_room_for_translations(device);
-            device->quantum = device_quantum_length(device);
-            device->quantum = left < device->quantum && runs_at_once(device) ? left : device->quantum;
+        if (device->lag == 0 && !open_quantum(device, left)) {
+            bh_pass(device, left);
+            return BH_RAN_IDLE;
         }
         uint64_t step = device->quantum - device->lag;
         if (left < step) {
             device->clock += left;
             device->lag += left;
-            return BH_RAN_CYCLES;
+            break;
         }
         left -= step;
         device->blocked = device_end_quantum(device, device->quantum, &result) == TILE_BLOCKED;
@@ -282,10 +287,13 @@ enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
             return BH_RAN_DEADLOCK;
         }
     }
-    return device->stopped ? BH_RAN_STOPPED : BH_RAN_CYCLES;
+    if (cycles >= SHOWN_AT_ONCE) {
+        device_show_all(device);
+    }
+    return device->stopped || device->early_stop ? BH_RAN_STOPPED : BH_RAN_CYCLES;
 }
 
 uint64_t bh_pace(const struct bh_device *device)
 {
-    return device && !runs_at_once(device) ? device->pace : 0;
+    return device && !device->blocked ? device->pace : 0;
 }

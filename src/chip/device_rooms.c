@@ -68,7 +68,7 @@ void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet
 {
     unsigned channel = (unsigned)(ethernet - device->ethernet);
     ethernet_create(ethernet, code_room(device, TENSIX_TILES + channel), channel, &device->board, &device->translation,
-                    &device->clock, device->config.policy);
+                    device->config.policy);
     for (unsigned core = 0; core < ETHERNET_CORES; core++) {
         ethernet->rv32[core].translator = &device->translator;
     }

@@ -18,6 +18,9 @@
 
 enum { DEVICE_BITMAP_WORDS = (TENSIX_TILES + 63) / 64 };
 
+/* Tiles that run programs: Tensix tiles, then Ethernet tiles by their channels. */
+enum { DEVICE_TILES = TENSIX_TILES + ETHERNET_TILES };
+
 enum { DEVICE_TOLD = 8 };
 
 struct bh_device {
@@ -40,11 +43,15 @@ struct bh_device {
     uint64_t clock;
     uint64_t quantum; /* of the quantum that is open (chip/quantum.h): how long it is to be, */
     uint64_t lag;     /* and how much of it has passed on the clock, but not in the tiles */
-    bool open_runs;   /* but for those that somebody has reached since then; one of them got on */
-    bool blocked;     /* in the last one nothing did */
-    uint32_t pace;    /* instructions a cycle in the last one: RISC-V's, and as many as took about as long */
-    uint16_t ahead[TENSIX_TILES]; /* cycles of it that each of them has run already */
-    uint64_t busy_until;          /* the clock when the last tile so far ran out of things to run */
+    uint64_t early;   /* but for those that somebody has reached since then: the work that they have done in it, */
+    bool early_stop;  /* whether one of them was stopped, */
+    uint16_t ahead[DEVICE_TILES]; /* and how many cycles of it each of them has run */
+    bool attended;                /* the host may look before it ends */
+    bool blocked;                 /* in the last one nothing got on, and nobody wrote since then */
+    uint32_t pace; /* work a cycle in the last one: instructions of RISC-V, and as many as took about as long */
+    uint64_t written_at[DEVICE_TILES]; /* the clock when the host last wrote to each tile, */
+    uint64_t host_wrote_at;            /* and to any */
+    uint64_t busy_until;               /* the clock when the last tile so far ran out of things to run */
     uint64_t noc_busy_until;
     uint64_t reset_at; /* the clock when the firmware resets the chip; 0: it was not asked to */
     bool exchanging;   /* requests are being carried, so that outboxes must stay */
@@ -83,13 +90,22 @@ static inline bool device_ethernet_ready(const struct bh_device *device, unsigne
 /* Called while no core runs. */
 void device_make_room_for_translations(struct bh_device *device);
 
-/* Runs what a tile has yet to run of the quantum that is open, for somebody outside who is about to reach it. */
-void device_catch_up(struct bh_device *device, unsigned index);
+/* The host is about to look at a tile, one of DEVICE_TILES, or to change it (chip/quantum.h). */
+void device_show(struct bh_device *device, unsigned index);
+void device_reach(struct bh_device *device, unsigned index);
 
-/* A tile that has come to rest, as of `ran`, and one that is to run again: whoever touches it says so before. */
+/* The clock up to which a tile has run. */
+static inline uint64_t device_tile_clock(const struct bh_device *device, unsigned index)
+{
+    return device->clock - device->lag + device->ahead[index];
+}
+
+/* A tile that has come to rest, as of `ran`, one whose cores somebody looks at, and one that is to run again: whoever
+   touches it says so before. */
 void device_rest(struct bh_device *device, unsigned index, uint64_t ran);
+void device_show_resting(struct bh_device *device, unsigned index);
+void device_show_all_resting(struct bh_device *device);
 void device_wake(struct bh_device *device, unsigned index);
-void device_wake_all(struct bh_device *device);
 
 static inline bool device_rests(const struct bh_device *device, unsigned index)
 {

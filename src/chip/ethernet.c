@@ -153,11 +153,10 @@ static void connect_cores(struct ethernet *ethernet)
 }
 
 void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channel, const struct board *board,
-                     const struct noc_translation *translation, const uint64_t *clock, enum bh_policy_preset policy)
+                     const struct noc_translation *translation, enum bh_policy_preset policy)
 {
     unsigned x = die_column(channel), y = ETHERNET_Y;
     l1_connect(&ethernet->l1, ethernet->l1_bytes, code_room);
-    ethernet->clock = clock;
     ethernet->channel = channel;
     ethernet->diagnostics.tile_x = (uint8_t)x;
     ethernet->diagnostics.tile_y = (uint8_t)y;
@@ -215,7 +214,7 @@ uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles)
         if (!ethernet_core_runnable(ethernet, core)) {
             continue;
         }
-        ethernet->diagnostics.now.cycle = *ethernet->clock;
+        ethernet->diagnostics.now.cycle = ethernet->clock;
         retired += run_core(&ethernet->rv32[core], cycles);
     }
     name_cores(&ethernet->diagnostics);
@@ -280,7 +279,7 @@ enum step ethernet_register_read(struct ethernet *ethernet, uint32_t address, ui
         return STEP_DONE;
     }
     if (ethernet_timer_has(address)) {
-        *value = ethernet_timer_read(&ethernet->timer, *ethernet->clock, address);
+        *value = ethernet_timer_read(&ethernet->timer, ethernet->clock, address);
         return STEP_DONE;
     }
     if (address >= INTERRUPT_MODE && address < PIC_END) {
@@ -329,7 +328,7 @@ enum step ethernet_register_write(struct ethernet *ethernet, uint32_t address, u
         return STEP_DONE;
     }
     if (ethernet_timer_has(address)) {
-        ethernet_timer_write(&ethernet->timer, *ethernet->clock, address, value);
+        ethernet_timer_write(&ethernet->timer, ethernet->clock, address, value);
         return STEP_DONE;
     }
     if (address >= INTERRUPT_MODE && address < PIC_END) {

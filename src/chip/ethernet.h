@@ -33,8 +33,8 @@ enum { ETHERNET_DEBUG_REGISTERS = 0x24c / 4 };
 
 struct ethernet {
     struct diagnostics diagnostics;
-    const uint64_t *clock; /* the device's */
-    unsigned channel;      /* the tile's number on the die */
+    uint64_t clock;   /* cycles since the device was created: whoever runs or reaches the tile says so before */
+    unsigned channel; /* the tile's number on the die */
     struct niu niu[NIUS];
     struct noc_outbox outbox;
     struct rv32_core core[ETHERNET_CORES];
@@ -55,7 +55,7 @@ struct ethernet {
 
 /* The tile after its firmware has booted. *ethernet has to be zero. code_room: as l1_connect() takes it. */
 void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channel, const struct board *board,
-                     const struct noc_translation *translation, const uint64_t *clock, enum bh_policy_preset policy);
+                     const struct noc_translation *translation, enum bh_policy_preset policy);
 
 /* Whether a core has anything to run. */
 bool ethernet_active(const struct ethernet *ethernet);

@@ -15,7 +15,7 @@ bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles)
         }
         uint64_t before = ethernet->core[i].instret;
         ethernet->core[i].halt = RV32_RUNNING;
-        spins = core_spins(&ethernet->rv32[i], *ethernet->clock, *cycles, &ethernet->polled[i]);
+        spins = core_spins(&ethernet->rv32[i], ethernet->clock, *cycles, &ethernet->polled[i]);
         ethernet->polled[i].spins = spins;
         uint64_t run = ethernet->core[i].instret - before;
         longest = run > longest ? run : longest;

@@ -103,7 +103,7 @@ static void deliver(struct explanation *explanation)
 void device_explain(struct bh_device *device, enum bh_action action, unsigned most)
 {
     struct explanation explanation = {.device = device, .action = action, .most = most};
-    device_wake_all(device);
+    device_show_all_resting(device);
     for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES;
          i = device_next_tile(device->ready, i + 1)) {
         const struct tile *tile = &device->tiles[i];

@@ -8,7 +8,7 @@
 
 enum { L1_READ_ALIGNMENT = 0xf, DRAM_READ_ALIGNMENT = 0x3f, HOST_READ_ALIGNMENT = 0x3f };
 
-/* What is about to reach a tile wakes it, if it may show there. */
+/* What is about to reach a tile wakes it, if it may show there. The host looks without (chip/access.c). */
 static void disturb(const struct tensix_port *port, bool write, uint64_t address, uint32_t size)
 {
     if (device_rests(port->device, port->initiator) && rest_disturbed(&port->tile->state->rest, write, address, size)) {
@@ -19,11 +19,13 @@ static void disturb(const struct tensix_port *port, bool write, uint64_t address
 static enum step tensix_read(void *context, uint64_t address, void *data, uint32_t size)
 {
     const struct tensix_port *port = context;
-    disturb(port, false, address, size);
+    if (port->device->exchanging) {
+        disturb(port, false, address, size);
+    }
     if (address >= L1_SIZE) {
         device_touch(port->device, port->initiator);
     }
-    port->tile->state->clock = *port->clock;
+    port->tile->state->clock = device_tile_clock(port->device, port->initiator);
     return tile_read(port->tile, address, data, size);
 }
 
@@ -31,7 +33,7 @@ static enum step tensix_write(void *context, uint64_t address, const void *data,
 {
     const struct tensix_port *port = context;
     disturb(port, true, address, size);
-    port->tile->state->clock = *port->clock;
+    port->tile->state->clock = device_tile_clock(port->device, port->initiator);
     *port->active |= port->bit;
     enum step step = tile_write(port->tile, address, data, size);
     if (address >= L1_SIZE) { /* else it starts no request */
@@ -189,15 +191,23 @@ static enum step absent_port_write(void *context, uint64_t address, const void *
     return absent_write(absent_behind(context), address, data, size);
 }
 
-static enum step ethernet_port_read(void *context, uint64_t address, void *data, uint32_t size)
+/* Whoever reaches an Ethernet tile does so at the clock up to which it has run. */
+static const struct ethernet_port *ethernet_port_now(const void *context)
 {
     const struct ethernet_port *port = context;
+    port->ethernet->clock = device_tile_clock(port->device, port->initiator);
+    return port;
+}
+
+static enum step ethernet_port_read(void *context, uint64_t address, void *data, uint32_t size)
+{
+    const struct ethernet_port *port = ethernet_port_now(context);
     return ethernet_read(port->ethernet, address, data, size);
 }
 
 static enum step ethernet_port_write(void *context, uint64_t address, const void *data, uint32_t size)
 {
-    const struct ethernet_port *port = context;
+    const struct ethernet_port *port = ethernet_port_now(context);
     enum step step = ethernet_write(port->ethernet, address, data, size);
     network_notice(port->network, port->initiator);
     return step;
@@ -205,7 +215,7 @@ static enum step ethernet_port_write(void *context, uint64_t address, const void
 
 static const char *ethernet_packet(void *context, uint16_t tag, uint32_t bytes)
 {
-    const struct ethernet_port *port = context;
+    const struct ethernet_port *port = ethernet_port_now(context);
     struct overlay_site site = ethernet_overlay(port->ethernet);
     const char *wrong = overlay_packet(&site, tag, bytes);
     network_notice(port->network, port->initiator);
@@ -214,7 +224,7 @@ static const char *ethernet_packet(void *context, uint16_t tag, uint32_t bytes)
 
 static void ethernet_sent(void *context, unsigned reader)
 {
-    const struct ethernet_port *port = context;
+    const struct ethernet_port *port = ethernet_port_now(context);
     struct overlay_site site = ethernet_overlay(port->ethernet);
     overlay_sent(&site, reader - 1);
     network_notice(port->network, port->initiator);
@@ -222,14 +232,14 @@ static void ethernet_sent(void *context, unsigned reader)
 
 static void ethernet_room(void *context)
 {
-    const struct ethernet_port *port = context;
+    const struct ethernet_port *port = ethernet_port_now(context);
     struct overlay_site site = ethernet_overlay(port->ethernet);
     overlay_go_on(&site);
 }
 
 static void ethernet_link_carry(void *context, const struct noc_request *request)
 {
-    const struct ethernet_port *port = context;
+    const struct ethernet_port *port = ethernet_port_now(context);
     ethernet_link(port->ethernet, request);
     network_notice(port->network, port->initiator);
 }
@@ -243,8 +253,8 @@ static void connect_tensix(struct bh_device *device, unsigned x, unsigned y)
     struct tensix_port *port = &device->ports.tensix[index];
     struct tile *tile = &device->tiles[index];
     struct tile_state *state = &device->states[index];
-    *port = (struct tensix_port){
-        device, tile, &device->clock, &device->active[index / 64], UINT64_C(1) << index % 64, &device->network, index};
+    *port = (struct tensix_port){device,           tile, &device->active[index / 64], UINT64_C(1) << index % 64,
+                                 &device->network, index};
     const struct noc_endpoint endpoint = {.context = port,
                                           .read = tensix_read,
                                           .write = tensix_write,

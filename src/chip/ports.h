@@ -20,7 +20,6 @@ enum { DRAM_TILES = 3 * DRAM_CHANNELS };
 struct tensix_port {
     struct bh_device *device;
     struct tile *tile;
-    const uint64_t *clock; /* the device's */
     uint64_t *active;
     uint64_t bit;
     struct network *network;

@@ -36,10 +36,15 @@ static bool any_rests(const struct bh_device *device)
     return device->resting_cores > 0;
 }
 
+static bool runs_ethernet(const struct bh_device *device, unsigned channel)
+{
+    return device_ethernet_ready(device, channel) && ethernet_active(&device->ethernet[channel]);
+}
+
 bool device_ethernet_runs(const struct bh_device *device)
 {
     for (unsigned channel = 0; device->ready_ethernet && channel < ETHERNET_TILES; channel++) {
-        if (device_ethernet_ready(device, channel) && ethernet_active(&device->ethernet[channel])) {
+        if (runs_ethernet(device, channel)) {
             return true;
         }
     }
@@ -72,29 +77,38 @@ bool device_any_active(struct bh_device *device)
     return any;
 }
 
-/* What a tile has done in a quantum. */
+/* What a tile is to do in a quantum, and what came of it. */
 struct turn {
     uint8_t tile;
-    bool noted; /* has requests or diagnostics */
+    uint16_t end; /* in cycles from the start of the quantum; it begins where the tile has got */
+    bool noted;   /* has requests or diagnostics */
     bool rests;
     struct tile_turn came; /* of it */
 };
 
-/* One quantum of the active tiles, and what came of each. They do not see each other before the exchange, so that it
-   does not matter which thread runs which tile, or when. */
+/* One quantum of the active tiles, or a part of it. They do not see each other before the exchange, so that it does not
+   matter which thread runs which tile, or when. */
 struct quantum {
     struct bh_device *device;
-    uint64_t start, cycles;
+    uint64_t start;
+    unsigned count;
     struct turn turn[TENSIX_TILES];
 };
 
-/* A tile's turn up to so many cycles after the start, but for what it has run ahead. */
-static void run_turn(struct bh_device *device, uint64_t start, uint64_t cycles, struct turn *turn)
+/* For how many cycles the host has not written to a tile. */
+static uint64_t quiet_cycles(const struct bh_device *device, unsigned index)
+{
+    return device->attended ? device_tile_clock(device, index) - device->written_at[index] : TILE_QUIET;
+}
+
+static void run_turn(struct bh_device *device, uint64_t start, struct turn *turn)
 {
     struct tile *tile = &device->tiles[turn->tile];
     uint64_t ahead = device->ahead[turn->tile];
+    const struct tile_span span = {
+        .cycles = turn->end - ahead, .quiet = quiet_cycles(device, turn->tile), .first = ahead == 0};
     tile->state->clock = start + ahead;
-    tile_run_or_rest(tile, cycles - ahead, &turn->came);
+    tile_run_or_rest(tile, &span, &turn->came);
     turn->rests = tile->state->rest.resting;
     turn->noted = tile->state->registers.outbox.count || tile->state->diagnostics.count;
 }
@@ -102,26 +116,44 @@ static void run_turn(struct bh_device *device, uint64_t start, uint64_t cycles, 
 static void run_tile(void *context, unsigned index)
 {
     struct quantum *quantum = context;
-    run_turn(quantum->device, quantum->start, quantum->cycles, &quantum->turn[index]);
+    run_turn(quantum->device, quantum->start, &quantum->turn[index]);
 }
 
-/* Runs them all, on the threads that there are. Returns how many. */
-static unsigned run_active_tiles(struct bh_device *device, struct quantum *quantum)
+/* How far a tile is run for somebody who looks. */
+static uint16_t shown_end(const struct bh_device *device, unsigned index)
 {
-    unsigned count = 0;
+    uint16_t ahead = device->ahead[index];
+    return (uint16_t)(ahead + tile_whole_quanta(quiet_cycles(device, index), device->lag - ahead));
+}
+
+/* The turns of all tiles to the end of a quantum of so many cycles; 0: as far as they are shown. */
+static void plan_turns(struct bh_device *device, struct quantum *quantum, uint64_t cycles)
+{
+    quantum->device = device;
+    quantum->start = device->clock - device->lag;
+    quantum->count = 0;
     for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
         for (uint64_t tiles = device_awake(device, word); tiles; tiles &= tiles - 1) {
-            quantum->turn[count++].tile = (uint8_t)(word * 64 + (unsigned)__builtin_ctzll(tiles));
+            unsigned tile = word * 64 + (unsigned)__builtin_ctzll(tiles);
+            uint16_t end = cycles ? (uint16_t)cycles : shown_end(device, tile);
+            if (end > device->ahead[tile]) {
+                quantum->turn[quantum->count].tile = (uint8_t)tile;
+                quantum->turn[quantum->count++].end = end;
+            }
         }
     }
-    if (device->pool && count > 1 && count * quantum->cycles >= POOL_MINIMUM) {
-        pool_run(device->pool, count, run_tile, quantum);
+}
+
+/* Runs them all, on the threads that there are. */
+static void run_active_tiles(struct bh_device *device, struct quantum *quantum, uint64_t cycles)
+{
+    if (device->pool && quantum->count > 1 && quantum->count * cycles >= POOL_MINIMUM) {
+        pool_run(device->pool, quantum->count, run_tile, quantum);
     } else {
-        for (unsigned i = 0; i < count; i++) {
+        for (unsigned i = 0; i < quantum->count; i++) {
             run_tile(quantum, i);
         }
     }
-    return count;
 }
 
 /* What a quantum came to. */
@@ -136,20 +168,37 @@ static void add_progress(struct outcome *outcome, enum tile_progress progress)
     outcome->stopped |= progress == TILE_STOPPED;
 }
 
-/* The same for the Ethernet tiles. */
+/* The same for an Ethernet tile, whose cores take turns as those of a Tensix tile do. */
+static enum tile_progress run_ethernet(struct bh_device *device, unsigned channel, uint16_t end, uint64_t *retired)
+{
+    unsigned index = TENSIX_TILES + channel;
+    struct ethernet *ethernet = &device->ethernet[channel];
+    enum tile_progress progress = TILE_IDLE;
+    while (device->ahead[index] < end) {
+        uint32_t left = end - device->ahead[index], quantum = tile_quantum(quiet_cycles(device, index));
+        quantum = left < quantum ? left : quantum;
+        if (!ethernet_active(ethernet)) {
+            progress = TILE_IDLE;
+            break;
+        }
+        ethernet->clock = device_tile_clock(device, index);
+        uint64_t executed = ethernet_run(ethernet, quantum);
+        *retired += executed;
+        progress = executed ? TILE_RUNNING : ethernet_active(ethernet) ? TILE_BLOCKED : TILE_IDLE;
+        device->ahead[index] += (uint16_t)quantum;
+    }
+    device->ahead[index] = end;
+    network_notice(&device->network, device->ports.ethernet[channel].initiator);
+    device_deliver(device, &ethernet->diagnostics);
+    return ethernet->diagnostics.stopped ? TILE_STOPPED : progress;
+}
+
 static void run_ethernet_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result,
                                struct outcome *outcome)
 {
     for (unsigned channel = 0; device->ready_ethernet && channel < ETHERNET_TILES; channel++) {
-        struct ethernet *ethernet = &device->ethernet[channel];
-        if (device_ethernet_ready(device, channel) && ethernet_active(ethernet)) {
-            uint64_t retired = ethernet_run(ethernet, (uint32_t)cycles);
-            result->riscv_instructions += retired;
-            network_notice(&device->network, device->ports.ethernet[channel].initiator);
-            device_deliver(device, &ethernet->diagnostics);
-            outcome->running |= retired != 0;
-            outcome->blocked |= retired == 0 && ethernet_active(ethernet);
-            outcome->stopped |= ethernet->diagnostics.stopped;
+        if (runs_ethernet(device, channel)) {
+            add_progress(outcome, run_ethernet(device, channel, (uint16_t)cycles, &result->riscv_instructions));
         }
     }
 }
@@ -174,27 +223,30 @@ static void note_turn(struct bh_device *device, const struct turn *turn, struct 
     add_progress(outcome, turn->came.progress);
 }
 
+static uint64_t work_of(const struct turn *turn)
+{
+    return turn->came.retired + turn->came.tensix_instructions * TENSIX_WORK;
+}
+
 /* Runs all tiles to the end of the quantum. What came of it is seen in the order of their numbers. */
 static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
-    struct outcome outcome = {.running = device->open_runs};
-    struct bh_run_result run = {0};
+    struct outcome outcome = {.stopped = device->early_stop};
+    uint64_t work = device->early;
     struct quantum quantum;
-    run_ethernet_tiles(device, cycles, &run, &outcome);
-    quantum.device = device;
-    quantum.start = device->clock - device->lag;
-    quantum.cycles = cycles;
-    unsigned count = run_active_tiles(device, &quantum);
-    for (const struct turn *turn = quantum.turn; turn < quantum.turn + count; turn++) {
-        run.riscv_instructions += turn->came.riscv_instructions;
-        run.tensix_instructions += turn->came.tensix_instructions;
+    run_ethernet_tiles(device, cycles, result, &outcome);
+    plan_turns(device, &quantum, cycles);
+    run_active_tiles(device, &quantum, cycles);
+    result->riscv_instructions += cycles * device->resting_cores;
+    for (const struct turn *turn = quantum.turn; turn < quantum.turn + quantum.count; turn++) {
+        work += work_of(turn);
+        result->riscv_instructions += turn->came.riscv_instructions;
+        result->tensix_instructions += turn->came.tensix_instructions;
         note_turn(device, turn, &outcome);
     }
-    device->pace = (run.riscv_instructions + run.tensix_instructions * TENSIX_WORK) / cycles;
-    result->riscv_instructions += run.riscv_instructions + cycles * device->resting_cores;
-    result->tensix_instructions += run.tensix_instructions;
+    device->pace = device_ethernet_runs(device) ? 0 : (uint32_t)(work / cycles);
     outcome.running |= any_rests(device);
-    for (const struct turn *turn = quantum.turn; turn < quantum.turn + count; turn++) {
+    for (const struct turn *turn = quantum.turn; turn < quantum.turn + quantum.count; turn++) {
         if (turn->rests) {
             device_rest(device, turn->tile, device->ran + cycles);
         }
@@ -237,25 +289,35 @@ static bool exchange(struct bh_device *device)
     return true;
 }
 
+/* Cycles since tiles last talked to each other, or the host to one of them, if it waits for what comes of that. */
+static uint64_t cycles_of_quiet(const struct bh_device *device)
+{
+    bool host = device->attended && device->host_wrote_at > device->noc_busy_until;
+    return device->clock - (host ? device->host_wrote_at : device->noc_busy_until);
+}
+
 uint64_t device_quantum_length(const struct bh_device *device)
 {
-    if (device->clock < device->noc_busy_until) {
-        return NOC_QUANTUM;
+    uint64_t length = NOC_QUANTUM;
+    if (device->clock >= device->noc_busy_until) {
+        length = cycles_of_quiet(device) / QUIET_PER_QUANTUM;
+        length = length < DEVICE_QUANTUM ? DEVICE_QUANTUM : length < LONG_QUANTUM ? length : LONG_QUANTUM;
     }
-    uint64_t length = (device->clock - device->noc_busy_until) / QUIET_PER_QUANTUM;
-    return length < DEVICE_QUANTUM ? DEVICE_QUANTUM : length < LONG_QUANTUM ? length : LONG_QUANTUM;
+    uint64_t before_reset = device->reset_at > device->clock ? device->reset_at - device->clock : length;
+    return length < before_reset ? length : before_reset;
 }
 
 enum tile_progress device_end_quantum(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
     enum tile_progress progress = run_tiles(device, cycles, result);
-    if (device->lag) {
+    if (device->lag || device->ready_ethernet) {
         memset(device->ahead, 0, sizeof device->ahead);
     }
     device->clock += cycles - device->lag;
     device->ran += cycles;
     device->lag = 0;
-    device->open_runs = false;
+    device->early = 0;
+    device->early_stop = false;
     device_reset_if_due(device);
     if (progress != TILE_STOPPED && exchange(device)) {
         progress = TILE_RUNNING;
@@ -274,22 +336,83 @@ void device_settle(struct bh_device *device)
     }
 }
 
-void device_catch_up(struct bh_device *device, unsigned index)
+/* What came of a turn that was run before the quantum has ended. The device is not stopped before then. */
+static void note_early(struct bh_device *device, const struct turn *turn)
 {
-    struct tile_state *state = device->tiles[index].state;
-    struct turn turn = {.tile = (uint8_t)index};
     struct outcome outcome = {0};
-    bool runs = device_awake(device, index / 64) >> index % 64 & 1;
-    if (runs && device->ahead[index] < device->lag && !device->stopped) {
-        struct diagnostic_origin now = state->diagnostics.now; /* whose access it is */
-        run_turn(device, device->clock - device->lag, device->lag, &turn);
-        state->diagnostics.now = now;
-        note_turn(device, &turn, &outcome);
-        device->open_runs |= outcome.running;
-        device->stopped |= outcome.stopped;
+    note_turn(device, turn, &outcome);
+    device->early += work_of(turn);
+    device->early_stop |= outcome.stopped;
+    device->ahead[turn->tile] = turn->end;
+    if (turn->rests) {
+        device_rest(device, turn->tile, device->ran + turn->end);
     }
-    device->ahead[index] = (uint16_t)device->lag;
-    if (turn.rests) {
-        device_rest(device, index, device->ran + device->lag);
+}
+
+static void run_tensix_early(struct bh_device *device, unsigned index, uint16_t end)
+{
+    struct turn turn = {.tile = (uint8_t)index, .end = end};
+    struct diagnostics *diagnostics = &device->tiles[index].state->diagnostics;
+    struct diagnostic_origin now = diagnostics->now; /* whose access it is */
+    run_turn(device, device->clock - device->lag, &turn);
+    diagnostics->now = now;
+    note_early(device, &turn);
+}
+
+static void run_ethernet_early(struct bh_device *device, unsigned channel, uint16_t end)
+{
+    struct diagnostics *diagnostics = &device->ethernet[channel].diagnostics;
+    struct diagnostic_origin now = diagnostics->now;
+    uint64_t retired = 0;
+    device->early_stop |= run_ethernet(device, channel, end, &retired) == TILE_STOPPED;
+    diagnostics->now = now;
+}
+
+static void run_early(struct bh_device *device, unsigned index, uint16_t end)
+{
+    if (end <= device->ahead[index]) {
+        return;
     }
+    if (index >= TENSIX_TILES) {
+        if (runs_ethernet(device, index - TENSIX_TILES)) {
+            run_ethernet_early(device, index - TENSIX_TILES, end);
+        }
+    } else if (device_awake(device, index / 64) >> index % 64 & 1) {
+        run_tensix_early(device, index, end);
+    }
+    device->ahead[index] = end;
+}
+
+void device_show(struct bh_device *device, unsigned index)
+{
+    if (device->lag) {
+        run_early(device, index, shown_end(device, index));
+    }
+}
+
+void device_show_all(struct bh_device *device)
+{
+    struct quantum quantum;
+    if (device->lag) {
+        plan_turns(device, &quantum, 0);
+        run_active_tiles(device, &quantum, device->lag);
+        for (const struct turn *turn = quantum.turn; turn < quantum.turn + quantum.count; turn++) {
+            note_early(device, turn);
+        }
+        for (unsigned index = TENSIX_TILES; device->ready_ethernet && index < DEVICE_TILES; index++) {
+            device_show(device, index);
+        }
+    }
+}
+
+void device_reach(struct bh_device *device, unsigned index)
+{
+    if (device->lag) {
+        run_early(device, index, (uint16_t)device->lag);
+        uint64_t latest = device->lag + DEVICE_QUANTUM; /* the host may wait for an answer */
+        device->quantum = device->quantum < latest ? device->quantum : latest;
+    }
+    device->written_at[index] = device->clock;
+    device->host_wrote_at = device->clock;
+    device->blocked = false;
 }

@@ -1,6 +1,10 @@
 /* Quanta of the device: all tiles run for so many cycles, none of which hears anything of another before the end; then
    requests are exchanged. A quantum can be left open: its cycles pass on the clock, and tiles are run when it ends, or
-   when somebody outside reaches them. */
+   when somebody outside reaches them.
+   A tile runs in quanta of its own (tile/scheduler.c), in each of which its cores take turns. Who changes a tile does
+   so at the device's clock: the tile's quantum ends there. Who only looks is shown the tile as it was when its last
+   quantum ended, since another order of turns would give another result. How long they are depends on nothing but what
+   was changed, and when; so it does not show who looked, or when, or in how many calls cycles passed. */
 #ifndef BHEMU_CHIP_QUANTUM_H
 #define BHEMU_CHIP_QUANTUM_H
 
@@ -20,7 +24,8 @@ bool device_any_active(struct bh_device *device);
 
 bool device_ethernet_runs(const struct bh_device *device);
 
-/* Long while tiles keep to themselves, since quanta have their cost; the same whatever the number of threads. */
+/* Long while tiles keep to themselves, since quanta have their cost; the same whatever the number of threads. Never
+   beyond a reset that is due. */
 uint64_t device_quantum_length(const struct bh_device *device);
 
 /* Ends the quantum that is open, or all of one, after so many cycles: runs what has not been run of it, moves the clock
@@ -29,5 +34,8 @@ enum tile_progress device_end_quantum(struct bh_device *device, uint64_t cycles,
 
 /* Ends the quantum that is open, if one is. */
 void device_settle(struct bh_device *device);
+
+/* Runs all tiles as far as each would be shown, on the threads that there are. */
+void device_show_all(struct bh_device *device);
 
 #endif

@@ -10,14 +10,26 @@ void device_rest(struct bh_device *device, unsigned index, uint64_t ran)
     device->rested_at[index] = ran;
 }
 
+/* Cycles that a tile at rest has not run since somebody last looked. */
+static uint64_t missed(struct bh_device *device, unsigned index)
+{
+    uint64_t now = device->ran + device->ahead[index], cycles = now - device->rested_at[index];
+    device->rested_at[index] = now;
+    device->tiles[index].state->clock = device_tile_clock(device, index);
+    return cycles;
+}
+
+void device_show_resting(struct bh_device *device, unsigned index)
+{
+    tile_show(&device->tiles[index], missed(device, index));
+}
+
 static void wake(struct bh_device *device, unsigned index)
 {
     struct tile *tile = &device->tiles[index];
     device->resting[index / 64] &= ~(UINT64_C(1) << index % 64);
     device->resting_cores -= rest_cores(&tile->state->rest);
-    tile->state->clock = device->clock;
-    tile_wake(tile, device->ran + device->lag - device->rested_at[index]);
-    device->ahead[index] = (uint16_t)device->lag;
+    tile_wake(tile, missed(device, index));
 }
 
 void device_wake(struct bh_device *device, unsigned index)
@@ -29,11 +41,12 @@ void device_wake(struct bh_device *device, unsigned index)
     }
 }
 
-void device_wake_all(struct bh_device *device)
+void device_show_all_resting(struct bh_device *device)
 {
     for (unsigned index = 0; index < TENSIX_TILES; index++) {
         if (device_rests(device, index)) {
-            wake(device, index);
+            device_show(device, index);
+            device_show_resting(device, index);
         }
     }
 }

@@ -38,7 +38,7 @@ static enum step array_read(struct tile *tile, uint32_t *value)
                         "DBG_ARRAY_RD_CMD 0x%08x: Dst has rows 0..%u and column pairs 0..%u", command, DST_ROWS - 1,
                         ROW_COLUMNS / 2 - 1);
     }
-    vector_let_time_pass(&tile->tensix);
+    (void)vector_let_time_pass(&tile->tensix);
     *value = 0;
     for (unsigned i = 0; i < 2; i++) {
         *value |= (uint32_t)dst_to_hardware(tile->state->tensix.dst.rows[row][2 * pair + i]) << 16 * i;
@@ -97,7 +97,7 @@ static enum step feature_disable(struct tile *tile, uint32_t value)
                         "writes them leaves something unpredictable in the low halves, here what they held");
     }
     if (step == STEP_DONE) {
-        vector_let_time_pass(tensix);
+        (void)vector_let_time_pass(tensix);
         *debug_word(tile, MMIO_ADDRESS_DBG_FEATURE_DISABLE) = value;
         tensix->state->dst.only_row32 = only_row32;
     }

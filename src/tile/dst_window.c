@@ -21,7 +21,7 @@ static unsigned element_size(enum dst_shape shape)
 static struct dst_window window_of(struct tile *tile, unsigned thread)
 {
     struct tensix_state *tensix = &tile->state->tensix;
-    vector_let_time_pass(&tile->tensix);
+    (void)vector_let_time_pass(&tile->tensix);
     const uint32_t *config = config_bank(&tensix->config, thread);
     struct dst_window window = {.dst = &tensix->dst};
 #define SECTION(i)                                                                                                     \

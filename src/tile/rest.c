@@ -128,21 +128,27 @@ static void catch_up(struct tile *tile, unsigned core, uint64_t cycles)
     state->core[core].instret += cycles - rest;
 }
 
-void tile_wake(struct tile *tile, uint64_t cycles)
+void tile_show(struct tile *tile, uint64_t cycles)
 {
     struct tile_state *state = tile->state;
     struct tile_rest *rest = &state->rest;
-    struct diagnostic_origin now = state->diagnostics.now; /* whose access it is that wakes the tile */
-    if (!rest->resting) {
-        return;
-    }
-    rest->resting = false;
+    struct diagnostic_origin now = state->diagnostics.now; /* whose access it is */
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         if (rest->circle[core]) {
             catch_up(tile, core, rest->behind + cycles);
         }
     }
-    rest_ended(rest, rest->behind + cycles);
+    rest->rested += rest->behind + cycles;
     rest->behind = 0;
     state->diagnostics.now = now;
+}
+
+void tile_wake(struct tile *tile, uint64_t cycles)
+{
+    struct tile_rest *rest = &tile->state->rest;
+    if (rest->resting) {
+        rest->resting = false;
+        tile_show(tile, cycles);
+        rest_ended(rest, rest->rested);
+    }
 }

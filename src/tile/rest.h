@@ -21,7 +21,8 @@ struct tile_rest {
     uint32_t circle[BH_CORE_COUNT];   /* instructions of each core's circle; 0: it does not run */
     uint32_t code[BH_CORE_COUNT][2];  /* first and last of their addresses */
     uint32_t looked_at[CIRCLE_WORDS]; /* words of L1 that the cores load, or store what is there */
-    uint64_t behind;                  /* cycles that passed without the tile's running */
+    uint64_t rested;                  /* cycles for which the cores were put where they would be, so far, */
+    uint64_t behind;                  /* and those behind them that passed while the tile was to run */
 };
 
 /* Whether the tile is to be tried in this turn, of so many cycles. */
@@ -41,7 +42,9 @@ unsigned rest_cores(const struct tile_rest *rest);
 /* Whether an access from outside, to L1 or beyond it, may show to a tile at rest. */
 bool rest_disturbed(const struct tile_rest *rest, bool write, uint64_t address, uint32_t size);
 
-/* Ends the rest of a tile, which has not been run for the last `cycles`. */
+/* Puts the cores of a tile at rest where they would be, which has not been run for the last `cycles`; and ends its
+ * rest. */
+void tile_show(struct tile *tile, uint64_t cycles);
 void tile_wake(struct tile *tile, uint64_t cycles);
 
 #endif

@@ -10,6 +10,27 @@
 
 enum { QUANTUM = 512 };
 
+/* Of a tile that was changed from outside a short while ago: who changed it may soon want to see what came of it. */
+enum { SHORTEST_QUANTUM = 8, QUIET_PER_QUANTUM = 8 };
+
+uint32_t tile_quantum(uint64_t quiet)
+{
+    uint64_t length = quiet / QUIET_PER_QUANTUM;
+    return length < SHORTEST_QUANTUM ? SHORTEST_QUANTUM : length < QUANTUM ? (uint32_t)length : QUANTUM;
+}
+
+uint64_t tile_whole_quanta(uint64_t quiet, uint64_t cycles)
+{
+    uint64_t sum = 0, length;
+    while (length = tile_quantum(quiet + sum), length < QUANTUM) {
+        if (sum + length > cycles) {
+            return sum;
+        }
+        sum += length;
+    }
+    return sum + (cycles - sum) / QUANTUM * QUANTUM;
+}
+
 static bool core_runnable(const struct tile *tile, unsigned core)
 {
     switch (tile->state->core[core].halt) {
@@ -302,7 +323,14 @@ static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
     return busy != 0;
 }
 
-static enum tile_progress run(struct tile *tile, uint64_t cycles, bool rest)
+/* Nothing happened in a quantum: nothing changes before somebody outside acts, however long we wait, unless what the
+   vector unit has scheduled comes to its end. Whether it did. */
+static bool time_changes(struct tile *tile)
+{
+    return vector_let_time_pass(&tile->tensix) && !tile->state->diagnostics.stopped;
+}
+
+static enum tile_progress run(struct tile *tile, uint64_t cycles, uint64_t quiet, bool rest)
 {
     struct tile_state *state = tile->state;
     if (state->diagnostics.stopped) {
@@ -321,20 +349,22 @@ static enum tile_progress run(struct tile *tile, uint64_t cycles, bool rest)
             break;
         }
         uint64_t left = end - state->clock;
-        uint32_t quantum = left < QUANTUM ? (uint32_t)left : QUANTUM;
-        bool happened = run_quantum(tile, quantum, rest);
+        uint32_t quantum = tile_quantum(quiet);
+        quantum = left < quantum ? (uint32_t)left : quantum;
+        bool happened = run_quantum(tile, quantum, rest && rest_due(&state->rest, quantum));
         rest = false;
         if (state->diagnostics.stopped) {
             return TILE_STOPPED;
         }
         progress = happened ? TILE_RUNNING : tile_active(tile) ? TILE_BLOCKED : TILE_IDLE;
-        if (!happened) {
-            break; /* nothing changes before somebody outside acts, however long we wait */
+        if (!happened && !time_changes(tile)) {
+            break;
         }
         state->clock += quantum;
+        quiet += quantum;
     }
-    if (progress != TILE_RUNNING) {
-        vector_let_time_pass(&tile->tensix);
+    if (progress == TILE_IDLE) {
+        (void)vector_let_time_pass(&tile->tensix);
     }
     state->clock = end;
     return progress;
@@ -343,7 +373,7 @@ static enum tile_progress run(struct tile *tile, uint64_t cycles, bool rest)
 enum tile_progress tile_run(struct tile *tile, uint64_t cycles)
 {
     tile->plain.cores = 0; /* whoever runs a tile alone may have changed anything */
-    return run(tile, cycles, false);
+    return run(tile, cycles, TILE_QUIET, false);
 }
 
 uint64_t tile_riscv_instructions(const struct tile *tile)
@@ -361,10 +391,11 @@ uint64_t tile_tensix_instructions(const struct tile *tile)
     return sum;
 }
 
-void tile_run_or_rest(struct tile *tile, uint64_t cycles, struct tile_turn *turn)
+void tile_run_or_rest(struct tile *tile, const struct tile_span *span, struct tile_turn *turn)
 {
-    uint64_t riscv = tile_riscv_instructions(tile), passed = tile->passed;
-    turn->progress = run(tile, cycles, rest_due(&tile->state->rest, cycles));
+    uint64_t riscv = tile_riscv_instructions(tile), passed = tile->passed, retired = tile->state->retired;
+    turn->progress = run(tile, span->cycles, span->quiet, span->first);
+    turn->retired = tile->state->retired - retired;
     turn->active = tile->plain.cores || tile_active(tile);
     turn->riscv_instructions = tile_riscv_instructions(tile) - riscv;
     turn->tensix_instructions = tile->passed - passed;

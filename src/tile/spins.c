@@ -4,9 +4,10 @@
 
 #include "tile/mmio.h"
 
-/* A load from the tile's registers that takes something away from somebody: from a mailbox (unless it only asks whether
-   there is a value), a PCBuf, or the overlay's list of streams that are done. */
-static bool load_consumes(uint32_t address)
+/* From a mailbox (unless it only asks whether there is a value), a PCBuf, or the overlay's list of streams that are
+ * done.
+ */
+bool load_consumes(uint32_t address)
 {
     return (address >= 0xffe80000 && address < 0xffe80004) || (address >= 0xffe90000 && address < 0xffeb0000) ||
            (address >= 0xffec0000 && address < 0xffed0000 && !(address & 4)) ||

@@ -28,6 +28,9 @@ struct circle {
     uint32_t first, last, word[CIRCLE_WORDS];
 };
 
+/* Whether a load from a register of the tile takes something away from somebody. */
+bool load_consumes(uint32_t address);
+
 /* Runs one core, at most `cycles` instructions from the clock on, until it is back at the same instruction with the
    same registers, without having had an effect, or until it waits. Such a core does the same for ever, as long as
    nobody else changes what it reads. */

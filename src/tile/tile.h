@@ -83,16 +83,33 @@ enum tile_progress {
    coprocessor's threads execute whatever they can. The clock advances by all of `cycles` unless the tile stops. */
 enum tile_progress tile_run(struct tile *tile, uint64_t cycles);
 
+/* A part of a quantum of the device. */
+struct tile_span {
+    uint64_t cycles;
+    uint64_t quiet; /* cycles before it in which nobody outside changed the tile; TILE_QUIET: very many */
+    bool first;     /* of its quantum: then the tile may come to rest */
+};
+
+#define TILE_QUIET (UINT64_MAX / 2)
+
+/* How long a tile's next quantum is. */
+uint32_t tile_quantum(uint64_t quiet);
+
+/* How many cycles of these the tile runs if it is to run whole quanta of its own only: who looks at it then, rather
+   than at the end of all cycles, changes nothing by that. */
+uint64_t tile_whole_quanta(uint64_t quiet, uint64_t cycles);
+
 /* What came of a turn. */
 struct tile_turn {
     enum tile_progress progress;
     bool active;                                      /* the tile has something to run */
     uint64_t riscv_instructions, tensix_instructions; /* that were executed */
+    uint64_t retired;                                 /* of those of RISC-V: not while the tile rested */
 };
 
 /* The same, but the tile may come to rest (tile/rest.h): then it need not be run again before tile_wake(), which has to
    come before anybody looks at its registers or cores, or at what rest_disturbed() says. */
-void tile_run_or_rest(struct tile *tile, uint64_t cycles, struct tile_turn *turn);
+void tile_run_or_rest(struct tile *tile, const struct tile_span *span, struct tile_turn *turn);
 
 /* What the tile's cores and its coprocessor have executed since it was created. */
 uint64_t tile_riscv_instructions(const struct tile *tile);

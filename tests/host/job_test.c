@@ -398,11 +398,11 @@ static void a_failed_job_leaves_old_outputs_alone(void **context)
     struct fixture *fixture = *context;
     put_text(&fixture->folder, "out.npy", "old");
     fails(fixture, "limit: 1000\n" TILE "    programs: [{core: T0, elf: count.elf}]\n" OUTPUT, BH_ERROR_STOPPED,
-          "not finished after 1000 cycles");
+          "not finished after 1000 emulated steps");
     assert_int_equal(fixture->diagnostics, 1);
     assert_int_equal(fixture->last.action, BH_WARN); /* says where it was */
     fails(fixture, TILE "    programs: [{core: T0, elf: wild.elf}]\n" OUTPUT, BH_ERROR_STOPPED,
-          "cycles: UndefinedBehavior: store by T0 at 0x40000000");
+          "emulated steps: UndefinedBehavior: store by T0 at 0x40000000");
     assert_int_equal(fixture->diagnostics, 2);
     assert_int_equal(fixture->last.category, BH_UNDEFINED_BEHAVIOR);
     assert_int_equal(fixture->last.pc, 0x1004);
@@ -418,7 +418,7 @@ static void long_runs_tell_their_progress(void **context)
 {
     struct fixture *fixture = *context;
     fails(fixture, "limit: 30000000\n" TILE "    programs: [{core: T0, elf: count.elf}]\n", BH_ERROR_STOPPED,
-          "not finished after 30000000 cycles (its limit)");
+          "not finished after 30000000 emulated steps (its limit)");
     assert_in_range(fixture->progress, 5, 100);
     assert_int_equal(fixture->result.run.cycles, 30000000);
     assert_int_equal(fixture->result.run.riscv_instructions, 30000000);

@@ -145,8 +145,9 @@ static void a_job_can_say_where_firmware_has_its_messages(void **context)
     fails(fixture, LAYOUT("0x82b0", "0x372"), BH_ERROR_FORMAT,
           "go: '0x372' is not allowed; it has to be a whole number from 0 to 0x180000, a multiple of 4");
     fails(fixture, LAYOUT("0x17ff00", "0x370"), BH_ERROR_FORMAT, "leaves no room in L1");
-    fails(fixture, LAYOUT_AT("0x82b0", "0x370", "0xffffff00", "0x8b8"), BH_ERROR_FORMAT, "in the reserved memory");
-    fails(fixture, LAYOUT_AT("0x82b0", "0x370", "0x70", "0xfffffffc"), BH_ERROR_FORMAT, "in the reserved memory");
+    fails(fixture, LAYOUT_AT("0x82b0", "0x370", "0xffffff00", "0x8b8"), BH_ERROR_FORMAT,
+          "launch: '0xffffff00' is not allowed");
+    fails(fixture, LAYOUT_AT("0x82b0", "0x370", "0x70", "0xfffffffc"), BH_ERROR_FORMAT, "'0xfffffffc' is not allowed");
 }
 
 static void what_firmware_takes_is_checked(void **context)
@@ -276,7 +277,7 @@ static void a_launch_keeps_to_the_limit(void **context)
 {
     struct fixture *fixture = *context;
     need_kernels();
-    fails(fixture, "limit: 2000\n" FIRMWARE TILE, BH_ERROR_STOPPED, "after 2000 cycles");
+    fails(fixture, "limit: 2000\n" FIRMWARE TILE, BH_ERROR_STOPPED, "after 2000 emulated steps");
 }
 
 /* A signal handler has said so before it began. */

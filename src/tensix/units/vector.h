@@ -79,8 +79,8 @@ struct tensix;
 enum step vector_cycle(struct tensix *tensix, unsigned thread, uint32_t word,
                        enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word));
 
-/* Lets time pass in which nobody issues an instruction, until nothing more would come of it. */
-void vector_let_time_pass(struct tensix *tensix);
+/* Lets time pass in which nobody issues an instruction, until nothing more would come of it. Whether any did. */
+bool vector_let_time_pass(struct tensix *tensix);
 
 static inline bool vector_schedule_active(const struct vector_unit *vector)
 {

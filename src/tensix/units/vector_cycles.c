@@ -275,16 +275,19 @@ static bool time_helps(const struct vector_macro *macro)
     return due || !counts_instructions;
 }
 
-void vector_let_time_pass(struct tensix *tensix)
+bool vector_let_time_pass(struct tensix *tensix)
 {
     const struct vector_macro *macro = &tensix->state->vector.macro;
+    bool passed = false;
     if (!macro->active) {
-        return;
+        return false;
     }
     struct diagnostic_origin now = tensix->diagnostics->now;
     while (macro->active && time_helps(macro) && any_cycle(tensix, NULL, false, 0) == STEP_DONE) {
+        passed = true;
     }
     tensix->diagnostics->now = now;
+    return passed;
 }
 
 /* Whether hardware makes a regular instruction wait for the result of one: scheduled ones nobody waits for. */
@@ -357,13 +360,13 @@ static enum step issue_elsewhere(struct tensix *tensix, unsigned thread, uint32_
     unsigned opcode = word >> 24;
     if (thread != tensix->state->vector.macro.thread) {
         if (units[opcode] == TENSIX_MATRIX || units[opcode] == TENSIX_PACK) {
-            vector_let_time_pass(tensix);
+            (void)vector_let_time_pass(tensix);
         }
         return run(tensix, thread, word);
     }
     enum step step = run(tensix, thread, word);
     if (step == STEP_WAIT || (opcode == TENSIX_OPCODE_STALLWAIT && word & C11_VECTOR_BUSY)) {
-        vector_let_time_pass(tensix);
+        (void)vector_let_time_pass(tensix);
     } else if (step == STEP_DONE) {
         step = any_cycle(tensix, NULL, false, 0);
     }
