@@ -10,7 +10,7 @@
 
 #include "host/fail.h"
 
-enum { LINKS_MAX = 40, NAMES_TRIED = 100, CREATION_MODE = 0666, GROUP_BITS = 0070, MODE_BITS = 07777 };
+enum { LINKS_MAX = 40, NAMES_TRIED = 100, NAME_KEPT = 200, CREATION_MODE = 0666 };
 
 static enum bh_status refuse(struct bh_error *error, const char *path, int cause)
 {
@@ -163,14 +163,14 @@ bool file_target_same(const struct file_target *a, const struct file_target *b)
     return strcmp(a->path, b->path) == 0 || (b->exists && file_target_is(a, &b->about));
 }
 
-/* Creates a file beside the target that was not there; -1, and errno. */
+/* Creates a file beside the target, with a name like its own that was free; -1, and errno. */
 static int open_beside(const struct file_target *target, char **path)
 {
-    char *folder = folder_of(target->path), name[64];
+    char *folder = folder_of(target->path), name[NAME_MAX + 1];
     int file = -1;
     errno = EEXIST;
     for (unsigned i = 0; folder && file < 0 && errno == EEXIST && i < NAMES_TRIED; i++) {
-        snprintf(name, sizeof name, ".bhemu-%ld-%u.tmp", (long)getpid(), i);
+        snprintf(name, sizeof name, ".%.*s.%ld-%u.tmp", NAME_KEPT, name_of(target->path), (long)getpid(), i);
         free(*path);
         *path = join(folder, name);
         mode_t mode = target->exists ? target->about.st_mode & CREATION_MODE : CREATION_MODE;
@@ -191,17 +191,16 @@ static bool keep_mode(int file, const struct file_target *target)
 {
     const struct stat *about = &target->about;
     struct stat own;
-    mode_t mode = about->st_mode & MODE_BITS;
     if (!target->exists) {
         return true;
     }
     if (fstat(file, &own) != 0) {
         return false;
     }
-    bool kept = own.st_uid == about->st_uid || fchown(file, about->st_uid, (gid_t)-1) == 0;
+    bool owner = own.st_uid == about->st_uid || fchown(file, about->st_uid, (gid_t)-1) == 0;
     bool group = own.st_gid == about->st_gid || fchown(file, (uid_t)-1, about->st_gid) == 0;
-    mode &= kept && group ? MODE_BITS : CREATION_MODE | 0111;
-    return fchmod(file, group ? mode : mode & ~(mode_t)GROUP_BITS) == 0;
+    mode_t kept = owner && group ? 07777 : group ? 0777 : 0707;
+    return fchmod(file, about->st_mode & kept) == 0;
 }
 
 static bool write_all(int file, const char *bytes, size_t size)

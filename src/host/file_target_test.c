@@ -194,17 +194,30 @@ static void what_must_not_be_written_is_not_replaced(void **state)
     refuses(in_folder("locked/x"), "no file can be created in ");
 }
 
-/* Long names leave room for no suffix; a name that a killed run has left behind is in nobody's way. */
+/* Long names leave no room for a suffix; several are staged together; what a killed run has left behind is in nobody's
+   way. */
 static void temporary_names_are_free(void **state)
 {
-    char name[NAME_MAX + 1] = "", left[64];
-    memset(name, 'x', NAME_MAX);
-    snprintf(left, sizeof left, ".bhemu-%ld-0.tmp", (long)getpid());
+    enum { FILES = 3, NAME_KEPT = 200 };
+    char names[FILES][NAME_MAX + 1], left[NAME_MAX + 1];
+    struct staged_file staged[FILES];
+    for (unsigned i = 0; i < FILES; i++) {
+        memset(names[i], 'x', NAME_MAX);
+        names[i][NAME_MAX - 1] = (char)('0' + i);
+        names[i][NAME_MAX] = 0;
+    }
+    snprintf(left, sizeof left, ".%.*s.%ld-0.tmp", NAME_KEPT, names[0], (long)getpid());
     put(left, "left", 0600);
-    writes(in_folder(name), "new");
-    holds(name, "new");
+    for (unsigned i = 0; i < FILES; i++) {
+        assert_int_equal(stage_file(in_folder(names[i]), &names[i][NAME_MAX - 1], 1, &staged[i], NULL), BH_OK);
+    }
+    assert_int_equal(count_entries(false), FILES + 1);
+    for (unsigned i = 0; i < FILES; i++) {
+        assert_int_equal(commit_file(&staged[i], NULL), BH_OK);
+        holds(names[i], &names[i][NAME_MAX - 1]);
+    }
     holds(left, "left");
-    assert_int_equal(count_entries(false), 2);
+    assert_int_equal(count_entries(false), FILES + 1);
 }
 
 static struct file_target find(const char *name)

@@ -189,7 +189,7 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         .policy = options->policy < 0 ? job->file->policy : (enum bh_policy_preset)options->policy,
         .on_diagnostic = job_run_listen,
         .context = &run,
-        .board = job->board,
+        .board = job->file->board,
         .threads = options->threads,
         .verify = options->verify,
         .interrupted = options->interrupted,

@@ -114,7 +114,8 @@ static enum bh_status open_firmware(const struct bh_job *job, char *paths[BH_COR
         }
     }
     struct bh_error why = {};
-    enum bh_status status = metal_firmware_open(firmware, (const char *const *)paths, launch->layout, job->board, &why);
+    enum bh_status status =
+        metal_firmware_open(firmware, (const char *const *)paths, launch->layout, job->file->board, &why);
     if (status != BH_OK) {
         const void *what = launch->layout ? (const void *)&launch->layout : &launch->firmware;
         schema_fail(job->file->schema, what, error, status, "%s", why.text);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "chip/board.h"
 #include "host/elf_file.h"
 #include "host/elf_load.h"
 #include "host/fail.h"
@@ -15,9 +16,7 @@ enum { FIRST_DRAM_X = 17, FIRST_DRAM_Y = 12, DRAM_END_Y = 24 };
 
 void job_find_board(struct bh_job *job)
 {
-    static const char *const names[BH_BOARDS] = {
-        [BH_BOARD_FULL] = "full", [BH_BOARD_P100A] = "p100a", [BH_BOARD_P150A] = "p150a"};
-    (void)bh_board_by_name(names[job->file->board], &job->board, &job->tiles);
+    job->tiles = board_create(job->file->board, NULL).tiles;
     job->channels = (unsigned)__builtin_popcount(job->tiles.dram);
 }
 
@@ -31,9 +30,7 @@ static bool is_there(const struct bh_job *job, unsigned x, unsigned y)
 {
     struct noc_translation translation;
     unsigned noc_x, noc_y;
-    noc_translation_create(&translation, (struct noc_tiles){.tensix_columns = job->tiles.tensix_columns,
-                                                            .ethernet = job->tiles.ethernet,
-                                                            .dram = job->tiles.dram});
+    noc_translation_create(&translation, job->tiles);
     if (!noc_translate(&translation, x, y, &noc_x, &noc_y) || !noc_tile_present(&translation, noc_x, noc_y)) {
         return false;
     }

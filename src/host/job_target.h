@@ -4,6 +4,7 @@
 
 #include "bhemu/job.h"
 #include "host/job_file.h"
+#include "noc/translation.h"
 
 /* A tile of an entry, and its place among them. */
 struct job_target {
@@ -17,14 +18,13 @@ struct bh_job {
     struct job_file *file;
     char *folder; /* that paths in the job are relative to */
     char *path;
-    enum bh_board board;
-    struct bh_tiles tiles; /* of that board */
-    unsigned channels;     /* of DRAM, there */
+    struct noc_tiles tiles; /* of the board */
+    unsigned channels;      /* of DRAM, there */
     struct job_target *targets;
     unsigned targets_count;
 };
 
-/* Fills in board, tiles and channels. */
+/* Fills in tiles and channels. */
 void job_find_board(struct bh_job *job);
 
 /* Fills in targets and targets_count. Refuses entries that do not say which tiles they are about, tiles that are not
