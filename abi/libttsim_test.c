@@ -382,15 +382,10 @@ static void multicast_backwards(void)
     write_word(point_multicast(0, 3, 4, 1, 2, 0), 1);
 }
 
-static void multicast_to_dram(void)
-{
-    write_word(point_multicast(0, 1, 2, 9, 4, 0), 1);
-}
-
 static void reserved_ordering(void)
 {
     uint64_t paddr = point(0, 1, 2, 0);
-    write_word(BAR0 + 0x1FC00008, 3 << 6);
+    write_word(BAR0 + 0x1FC00008, 3 << 6 | 1 << 5);
     (void)read_word(paddr);
 }
 
@@ -498,9 +493,8 @@ static void violations_end_the_process_with_one_line(void **context)
         {unmapped, "UndefinedBehavior: tile (1,2)"},
         {half_a_register, "takes aligned words"},
         {nowhere, "there is no tile at (8, 11)"},
-        {multicast_backwards, "its corners must be Tensix tiles"},
-        {multicast_to_dram, "its corners must be Tensix tiles"},
-        {reserved_ordering, "ordering 3 is reserved"},
+        {multicast_backwards, "its corners must be tiles, the first one first"},
+        {reserved_ordering, "ordering 3 (posted and strict) is not for multicast"},
         {bar0_elsewhere, "BAR0: reading offset 0x1a000000"},
         {bar2_elsewhere, "BAR2: offset 0x10"},
         {tile_relative, "not for Blackhole"},

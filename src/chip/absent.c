@@ -97,7 +97,7 @@ static enum step nobody(struct absent_tile *tile, uint64_t address, uint32_t siz
                         (unsigned long long)address);
     }
     if (!absent_is(tile->niu.x, tile->niu.y)) {
-        return diagnose(&tile->diagnostics, by_host(tile) ? BH_BAD_INPUT : BH_UNDEFINED_BEHAVIOR,
+        return diagnose(&tile->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "access of %u bytes at 0x%llx: the %s tile at coordinates (%u, %u) of NoC 0 is harvested, only "
                         "its NIUs answer",
                         size, (unsigned long long)address, tile_kind_name(kind), tile->niu.x, tile->niu.y);

@@ -57,10 +57,42 @@ static void show(struct bh_device *device, unsigned index, uint64_t address, uin
     }
 }
 
+/* What the NIUs of both sides count of an access through a window: one request. */
+static void count_access(struct bh_device *device, const struct noc_endpoint *endpoint, const struct pcie_place *place,
+                         bool write, uint32_t size)
+{
+    struct niu *from = &device->pcie.niu.niu[place->noc], *to = endpoint->niu ? &endpoint->niu[place->noc] : NULL;
+    uint32_t flits = noc_flits(size);
+    unsigned posted = write && place->posted ? POSTED : 0;
+    if (!place->counted || !to) {
+        return;
+    }
+    if (!write) {
+        niu_count(from, NIU_MST_RD_REQ_SENT, 1);
+        niu_count(to, NIU_SLV_REQ_ACCEPTED, 1);
+        niu_count(to, NIU_SLV_RD_REQ_RECEIVED, 1);
+        niu_count(to, NIU_SLV_RD_RESP_SENT, 1);
+        niu_count(to, NIU_SLV_RD_DATA_WORD_SENT, flits);
+        niu_count(from, NIU_MST_RD_RESP_RECEIVED, 1);
+        niu_count(from, NIU_MST_RD_DATA_WORD_RECEIVED, flits);
+        return;
+    }
+    niu_count(from, NIU_MST_NONPOSTED_WR_REQ_SENT + posted, 1);
+    niu_count(from, NIU_MST_NONPOSTED_WR_DATA_WORD_SENT + posted, flits);
+    niu_count(to, NIU_SLV_NONPOSTED_WR_REQ_STARTED + posted, 1);
+    niu_count(to, NIU_SLV_NONPOSTED_WR_DATA_WORD_RECEIVED + posted, flits);
+    niu_count(to, NIU_SLV_NONPOSTED_WR_REQ_RECEIVED + posted, 1);
+    if (!posted) {
+        niu_count(to, NIU_SLV_WR_ACK_SENT, 1);
+        niu_count(from, NIU_MST_WR_ACK_RECEIVED, 1);
+    }
+}
+
 /* An access that is refused changes nothing and does not stop the tile: the status tells the host. */
-static enum step access_endpoint(struct bh_device *device, struct noc_endpoint *endpoint, uint64_t address, void *read,
+static enum step access_endpoint(struct bh_device *device, const struct pcie_place *place, uint64_t address, void *read,
                                  const void *write, uint32_t size)
 {
+    struct noc_endpoint *endpoint = endpoint_at(device, place);
     /* DRAM tiles have none of their own */
     struct diagnostics *diagnostics = endpoint->diagnostics ? endpoint->diagnostics : &device->pcie.diagnostics;
     unsigned index;
@@ -77,6 +109,9 @@ static enum step access_endpoint(struct bh_device *device, struct noc_endpoint *
                           : endpoint->write(endpoint->context, address, write, size);
     diagnostics->stopped = was_stopped;
     device_deliver(device, diagnostics);
+    if (step == STEP_DONE) {
+        count_access(device, endpoint, place, write != NULL, size);
+    }
     return step;
 }
 
@@ -86,14 +121,14 @@ static enum step tile_at_read(void *context, const struct pcie_place *place, uin
                               uint32_t size)
 {
     struct bh_device *device = context;
-    return access_endpoint(device, endpoint_at(device, place), address, data, NULL, size);
+    return access_endpoint(device, place, address, data, NULL, size);
 }
 
 static enum step tile_at_write(void *context, const struct pcie_place *place, uint64_t address, const void *data,
                                uint32_t size)
 {
     struct bh_device *device = context;
-    return access_endpoint(device, endpoint_at(device, place), address, NULL, data, size);
+    return access_endpoint(device, place, address, NULL, data, size);
 }
 
 struct pcie_bus device_pcie_bus(struct bh_device *device)

@@ -67,9 +67,14 @@ static uint32_t *tlb_word(struct pcie *pcie, uint64_t offset)
 
 static enum step bar0_elsewhere(struct pcie *pcie, const char *what, uint64_t offset)
 {
-    return diagnose(&pcie->diagnostics, BH_UNSUPPORTED, "BAR0: %s offset 0x%llx is not emulated%s", what,
-                    (unsigned long long)offset,
-                    offset >= ARC_APB ? "; PCIe instance 0 reaches the ARC tile over the NoC only" : "");
+    if (offset >= ARC_APB) { /* hosts write there without harm, and do not find what they have written */
+        return diagnose(&pcie->diagnostics, BH_NON_CONTRACTUAL,
+                        "BAR0: %s offset 0x%llx: PCIe instance 0 reaches the ARC tile over the NoC only; here reads "
+                        "return ones, writes vanish",
+                        what, (unsigned long long)offset);
+    }
+    return diagnose(&pcie->diagnostics, BH_UNSUPPORTED, "BAR0: %s offset 0x%llx is not emulated", what,
+                    (unsigned long long)offset);
 }
 
 static enum step bar0_read(struct pcie *pcie, uint64_t offset, void *data, uint32_t size)
@@ -93,6 +98,7 @@ static enum step bar0_read(struct pcie *pcie, uint64_t offset, void *data, uint3
         }
         return step;
     }
+    memset(data, offset >= ARC_APB ? 0xff : 0, size);
     return bar0_elsewhere(pcie, "reading", offset);
 }
 

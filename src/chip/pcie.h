@@ -23,9 +23,11 @@ enum { PCIE_X = 2, PCIE_Y = 0 };
 /* Addresses below are those of the host, as the NoC sees them. */
 #define PCIE_HOST_END (UINT64_C(8) << 58)
 
-/* A tile at coordinates of NoC 0, and the NoC that leads there. */
+/* A tile at coordinates of NoC 0, and the NoC that leads there; whether NIUs count the access, and whether a write is
+   posted. */
 struct pcie_place {
     unsigned x, y, noc;
+    bool counted, posted;
 };
 
 /* What the tile reaches. */

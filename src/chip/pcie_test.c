@@ -425,11 +425,11 @@ static void harvested_tiles_are_refused(void **context)
     struct fixture *fixture = *context;
     uint32_t word = 0;
     assert_int_equal(bh_write(fixture->device, 16, 5, 0, &word, 4), BH_ERROR_ADDRESS);
-    assert_said(fixture, BH_BAD_INPUT, "the Tensix tile at coordinates (7, 5) of NoC 0 is harvested");
+    assert_said(fixture, BH_UNDEFINED_BEHAVIOR, "the Tensix tile at coordinates (7, 5) of NoC 0 is harvested");
     assert_int_equal(bh_write(fixture->device, 18, 23, 0, &word, 4), BH_ERROR_ADDRESS);
-    assert_said(fixture, BH_BAD_INPUT, "DRAM");
+    assert_said(fixture, BH_UNDEFINED_BEHAVIOR, "DRAM");
     assert_int_equal(bh_write(fixture->device, 20, 25, 0, &word, 4), BH_ERROR_ADDRESS);
-    assert_said(fixture, BH_BAD_INPUT, "Ethernet");
+    assert_said(fixture, BH_UNDEFINED_BEHAVIOR, "Ethernet");
     assert_int_equal(bh_write(fixture->device, 14, 5, 0, &word, 4), BH_OK);
 }
 
@@ -448,7 +448,7 @@ static void nius_of_harvested_tiles_answer(void **context)
         assert_int_equal(get(fixture, point(fixture, x, y, 0, 0xFFB30110)), 0x1234);
         uint32_t word;
         assert_int_equal(bh_pci_read(fixture->device, point(fixture, x, y, 0, 0x1000), &word, 4), BH_ERROR_ADDRESS);
-        assert_said(fixture, BH_BAD_INPUT, "is harvested, only its NIUs answer");
+        assert_said(fixture, BH_UNDEFINED_BEHAVIOR, "is harvested, only its NIUs answer");
     }
 }
 
@@ -466,6 +466,73 @@ static void windows_for_multicast_can_be_read(void **context)
     put(fixture, setup + 4, 14 << 11 | 11u << 17 | 1 << 23 | 2u << 29);
     put(fixture, setup + 8, 1 << 5);
     assert_int_equal(get(fixture, window + 0x40), 2);
+}
+
+static uint32_t counter(struct fixture *fixture, unsigned x, unsigned y, uint64_t base, unsigned index)
+{
+    uint32_t word = 0;
+    assert_int_equal(bh_read(fixture->device, x, y, base + 0x200 + 4 * index, &word, 4), BH_OK);
+    return word;
+}
+
+/* tt-umd counts its writes so; ISA documentation NoC/Counters.md. The orderings are strict, posted, posted and strict.
+ */
+static void nius_count_what_goes_through_windows(void **context)
+{
+    struct fixture *fixture = *context;
+    enum { ACK = 49, READ_SENT = 50, READ = 53, WORDS = 56, POSTED_WORDS = 57, WRITES = 58, POSTED_WRITES = 59 };
+    enum { SENT = 10, POSTED_SENT = 11, ACKNOWLEDGED = 1 };
+    static const struct {
+        uint8_t ordering, writes, posted_writes;
+    } steps[] = {{1, 1, 0}, {2, 1, 1}, {3, 1, 2}};
+    const uint64_t tensix = 0xFFB20000, pcie = 0xFFFFFFFFFFB20000;
+    for (unsigned i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        uint8_t bytes[100] = {0};
+        uint64_t window = point(fixture, 3, 4, 0, 0x1000);
+        put(fixture, BAR0 + 0x1FC00008 + 12 * 5, (uint32_t)steps[i].ordering << 6);
+        assert_int_equal(bh_pci_write(fixture->device, window, bytes, sizeof bytes), BH_OK);
+        assert_int_equal(counter(fixture, 3, 4, tensix, WRITES), steps[i].writes);
+        assert_int_equal(counter(fixture, 3, 4, tensix, WORDS), 2 * steps[i].writes);
+        assert_int_equal(counter(fixture, 3, 4, tensix, ACK), steps[i].writes);
+        assert_int_equal(counter(fixture, 3, 4, tensix, POSTED_WRITES), steps[i].posted_writes);
+        assert_int_equal(counter(fixture, 3, 4, tensix, POSTED_WORDS), 2 * steps[i].posted_writes);
+        assert_int_equal(counter(fixture, 19, 24, pcie, SENT), steps[i].writes);
+        assert_int_equal(counter(fixture, 19, 24, pcie, POSTED_SENT), steps[i].posted_writes);
+        assert_int_equal(counter(fixture, 19, 24, pcie, ACKNOWLEDGED), steps[i].writes);
+        assert_int_equal(bh_pci_read(fixture->device, window, bytes, sizeof bytes), BH_OK);
+        assert_int_equal(counter(fixture, 3, 4, tensix, READ), i + 1);
+        assert_int_equal(counter(fixture, 3, 4, tensix, READ_SENT), i + 1);
+    }
+    uint64_t window = point(fixture, 17, 12, 1, 0x1000);
+    put(fixture, window, 1);
+    assert_int_equal(counter(fixture, 17, 12, 0xFFB30000, WRITES), 1); /* over NoC 1, to DRAM */
+    assert_int_equal(counter(fixture, 17, 12, 0xFFB20000, WRITES), 0);
+}
+
+/* Others never take it, and what no tile takes is told of. */
+static void multicast_is_for_tensix_tiles(void **context)
+{
+    struct fixture *fixture = *context;
+    uint64_t setup = BAR0 + 0x1FC00000 + 12 * 9, window = BAR0 + (9u << 21);
+    put(fixture, point(fixture, 17, 12, 0, 0x40), 5);
+    put(fixture, setup + 4, 17 << 11 | 12u << 17 | 17u << 23 | 12u << 29);
+    put(fixture, setup + 8, 12 >> 3 | 1 << 5);
+    put(fixture, window + 0x40, 0xbeef);
+    assert_int_equal(fixture->last.category, BH_NON_CONTRACTUAL);
+    assert_non_null(strstr(fixture->last.text, "multicast to (17, 12) .. (17, 12): no Tensix tile is among them"));
+    assert_int_equal(get(fixture, point(fixture, 17, 12, 0, 0x40)), 5);
+}
+
+/* As tt-umd's tests of resets do: nothing comes of it. */
+static void the_arc_tile_is_not_behind_bar0(void **context)
+{
+    struct fixture *fixture = *context;
+    put(fixture, BAR0 + 0x1FF30068, 0xdeadbeef);
+    assert_int_equal(get(fixture, BAR0 + 0x1FF30068), 0xffffffff);
+    assert_int_equal(fixture->last.category, BH_NON_CONTRACTUAL);
+    uint32_t word = 0;
+    assert_int_equal(bh_read(fixture->device, 8, 0, 0x80030068, &word, 4), BH_OK);
+    assert_int_equal(word, 0);
 }
 
 /* Multicast goes over harvested columns in the midst of the rectangle. */
@@ -587,6 +654,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(without_a_host_there_is_no_memory, set_up_without_host, tear_down),
         TEST(tiles_write_to_the_host_over_the_noc),
         TEST(the_controller_has_registers),
+        TEST(nius_count_what_goes_through_windows),
+        TEST(multicast_is_for_tensix_tiles),
+        TEST(the_arc_tile_is_not_behind_bar0),
         TEST(absent_tiles_answer_with_ones),
         TEST(dram_tiles_have_nius),
         TEST_P100A(harvested_tiles_are_refused),

@@ -28,7 +28,7 @@ static enum step find_place(struct pcie *pcie, const struct tlb_target *target, 
     if (!locate(pcie, target->noc, target->x, target->y, &x, &y)) {
         return diagnose(&pcie->diagnostics, BH_BAD_INPUT, "there is no tile at (%u, %u)", target->x, target->y);
     }
-    *place = (struct pcie_place){x, y, target->noc};
+    *place = (struct pcie_place){x, y, target->noc, true, target->posted};
     return STEP_DONE;
 }
 
@@ -49,29 +49,34 @@ static bool is_worker(const struct pcie *pcie, unsigned x, unsigned y)
     return noc_tile_kind(x, y) == TILE_TENSIX && noc_tile_present(pcie->translation, x, y);
 }
 
+/* Only Tensix tiles take what is written to a rectangle, whatever else is in it. */
 static enum step multicast(struct pcie *pcie, const struct tlb_target *target, const void *data, uint32_t size)
 {
     unsigned first_x, first_y, last_x, last_y;
     bool located = locate(pcie, target->noc, target->first_x, target->first_y, &first_x, &first_y) &&
                    locate(pcie, target->noc, target->x, target->y, &last_x, &last_y);
-    if (!located || !is_worker(pcie, first_x, first_y) || !is_worker(pcie, last_x, last_y) || first_x > last_x ||
-        first_y > last_y) {
+    if (!located || first_x > last_x || first_y > last_y) {
         return diagnose(&pcie->diagnostics, BH_BAD_INPUT,
-                        "multicast to (%u, %u) .. (%u, %u): its corners must be Tensix tiles, the first one first",
+                        "multicast to (%u, %u) .. (%u, %u): its corners must be tiles, the first one first",
                         target->first_x, target->first_y, target->x, target->y);
     }
+    bool reached = false;
     for (unsigned y = first_y; y <= last_y; y++) {
         for (unsigned x = first_x; x <= last_x; x++) {
             if (is_worker(pcie, x, y)) {
-                struct pcie_place place = {x, y, target->noc};
+                struct pcie_place place = {x, y, target->noc, true, target->posted};
                 enum step step = pcie->bus.tile_write(pcie->bus.context, &place, target->address, data, size);
                 if (step != STEP_DONE) {
                     return step;
                 }
+                reached = true;
             }
         }
     }
-    return STEP_DONE;
+    return reached ? STEP_DONE
+                   : diagnose(&pcie->diagnostics, BH_NON_CONTRACTUAL,
+                              "multicast to (%u, %u) .. (%u, %u): no Tensix tile is among them, nothing is written",
+                              target->first_x, target->first_y, target->x, target->y);
 }
 
 enum step pcie_window_write(struct pcie *pcie, unsigned window, uint64_t offset, const void *data, uint32_t size)

@@ -1,6 +1,6 @@
 #include "chip/tlb.h"
 
-enum { ORDERING_RESERVED = 3, NOCS = 2 };
+enum { ORDERING_POSTED = 2, ORDERING_POSTED_STRICT = 3, NOCS = 2 };
 
 enum { ADDRESS_BITS_2M = 43, ADDRESS_BITS_4G = 32 };
 
@@ -15,17 +15,14 @@ static uint64_t behind_address(const uint32_t *words, bool small)
 /* Linked transactions and static virtual channels change nothing here: every access arrives in order. */
 static struct tlb_target routing(uint64_t bits)
 {
+    unsigned ordering = bits >> 27 & 3;
     return (struct tlb_target){.x = bits & 0x3f,
                                .y = bits >> 6 & 0x3f,
                                .first_x = bits >> 12 & 0x3f,
                                .first_y = bits >> 18 & 0x3f,
                                .noc = bits >> 24 & 3,
-                               .multicast = bits >> 26 & 1};
-}
-
-static unsigned ordering(uint64_t bits)
-{
-    return bits >> 27 & 3;
+                               .multicast = bits >> 26 & 1,
+                               .posted = ordering == ORDERING_POSTED || ordering == ORDERING_POSTED_STRICT};
 }
 
 enum step tlb_look_up(const struct tlb *tlb, unsigned window, uint64_t offset, uint32_t size, struct tlb_target *target,
@@ -45,8 +42,9 @@ enum step tlb_look_up(const struct tlb *tlb, unsigned window, uint64_t offset, u
     if (target->noc >= NOCS) {
         return diagnose(diagnostics, BH_BAD_INPUT, "TLB window %u: there is no NoC %u", window, target->noc);
     }
-    if (ordering(bits) == ORDERING_RESERVED) {
-        return diagnose(diagnostics, BH_BAD_INPUT, "TLB window %u: ordering 3 is reserved", window);
+    if (target->multicast && (bits >> 27 & 3) == ORDERING_POSTED_STRICT) {
+        return diagnose(diagnostics, BH_BAD_INPUT, "TLB window %u: ordering 3 (posted and strict) is not for multicast",
+                        window);
     }
     if (target->multicast && window < TLB_PATTERNS && tlb->patterns[window]) {
         return diagnose(diagnostics, BH_UNSUPPORTED, "TLB window %u: multicasts by the pattern 0x%x are not emulated",

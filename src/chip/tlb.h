@@ -4,9 +4,10 @@
    NoC 68:67; multicast 69; ordering 71:70; linked 72; static VC in use 73, stream header 74, static VC 77:75
    4 GiB: address bits 63:32 in bits 31:0; x 37:32, y 43:38; first corner x 49:44, y 55:50; NoC 57:56; multicast 58;
    ordering 60:59; linked 61; static VC in use 62, stream header 63, static VC 66:64
+   Orderings: 0 relaxed, 1 strict, 2 posted, 3 posted and strict, for a single tile only.
    Behind the words of all windows, one more for each of the first 32: a pattern of tiles other than a rectangle for its
    multicasts. The kernel driver clears it with each setup; other patterns are not emulated.
-   Sources: tt-kmd blackhole.c; tt-umd blackhole_implementation.hpp; ttsim. */
+   Sources: tt-kmd blackhole.c; tt-umd blackhole_implementation.hpp, tt_kmd_lib.h (orderings); ttsim. */
 #ifndef BHEMU_CHIP_TLB_H
 #define BHEMU_CHIP_TLB_H
 
@@ -34,6 +35,7 @@ struct tlb_target {
     unsigned first_x, first_y; /* multicast: the first corner */
     unsigned noc;
     bool multicast;
+    bool posted; /* writes are not acknowledged */
     uint64_t address;
 };
 
