@@ -46,9 +46,5 @@ enum step tlb_look_up(const struct tlb *tlb, unsigned window, uint64_t offset, u
         return diagnose(diagnostics, BH_BAD_INPUT, "TLB window %u: ordering 3 (posted and strict) is not for multicast",
                         window);
     }
-    if (target->multicast && window < TLB_PATTERNS && tlb->patterns[window]) {
-        return diagnose(diagnostics, BH_UNSUPPORTED, "TLB window %u: multicasts by the pattern 0x%x are not emulated",
-                        window, (unsigned)tlb->patterns[window]);
-    }
     return STEP_DONE;
 }
