@@ -50,14 +50,8 @@ static bool is_worker(const struct pcie *pcie, unsigned x, unsigned y)
 }
 
 /* Only Tensix tiles take what is written to a rectangle, whatever else is in it. */
-static enum step multicast(struct pcie *pcie, unsigned window, const struct tlb_target *target, const void *data,
-                           uint32_t size)
+static enum step multicast(struct pcie *pcie, const struct tlb_target *target, const void *data, uint32_t size)
 {
-    if (window < TLB_PATTERNS && pcie->tlb.patterns[window]) {
-        return diagnose(&pcie->diagnostics, BH_UNSUPPORTED,
-                        "TLB window %u: multicasts by the pattern 0x%x are not emulated", window,
-                        (unsigned)pcie->tlb.patterns[window]);
-    }
     unsigned first_x, first_y, last_x, last_y;
     bool located = locate(pcie, target->noc, target->first_x, target->first_y, &first_x, &first_y) &&
                    locate(pcie, target->noc, target->x, target->y, &last_x, &last_y);
@@ -85,6 +79,15 @@ static enum step multicast(struct pcie *pcie, unsigned window, const struct tlb_
                               target->first_x, target->first_y, target->x, target->y);
 }
 
+/* Only rectangles are emulated. */
+static enum step check_pattern(struct pcie *pcie, unsigned window)
+{
+    uint32_t pattern = window < TLB_PATTERNS ? pcie->tlb.patterns[window] : 0;
+    return !pattern ? STEP_DONE
+                    : diagnose(&pcie->diagnostics, BH_UNSUPPORTED,
+                               "TLB window %u: multicasts by the pattern 0x%x are not emulated", window, pattern);
+}
+
 enum step pcie_window_write(struct pcie *pcie, unsigned window, uint64_t offset, const void *data, uint32_t size)
 {
     struct tlb_target target;
@@ -94,7 +97,8 @@ enum step pcie_window_write(struct pcie *pcie, unsigned window, uint64_t offset,
         return step;
     }
     if (target.multicast) {
-        return multicast(pcie, window, &target, data, size);
+        step = check_pattern(pcie, window);
+        return step != STEP_DONE ? step : multicast(pcie, &target, data, size);
     }
     step = find_place(pcie, &target, &place);
     return step != STEP_DONE ? step : pcie->bus.tile_write(pcie->bus.context, &place, target.address, data, size);
