@@ -160,10 +160,10 @@ enum step execute_SFP_STOCH_RND(struct tensix *tensix, unsigned thread, struct a
     uint32_t mode = args.instr_mod1 % USE_IMM5, vd = args.lreg_dest, executing, rounding[SFPU_LANES];
     if (args.instr_mod1 & USE_IMM5 && mode != INT32_TO_UINT8 && mode != INT32_TO_INT8) {
         enum step step =
-            diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
-                     "SFP_STOCH_RND: Mod1 = %u is executed as %u; only conversions of integers (4 and 5) take an "
-                     "immediate (+ 8)",
-                     args.instr_mod1, mode);
+            diagnose_once(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                          "SFP_STOCH_RND: Mod1 = %u is executed as %u; only conversions of integers (4 and 5) take an "
+                          "immediate (+ 8)",
+                          args.instr_mod1, mode);
         if (step != STEP_DONE) {
             return step;
         }

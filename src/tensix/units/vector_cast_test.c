@@ -173,10 +173,12 @@ static void conversions_of_floats_ignore_bit_3_of_mod1(void **state)
                              .instr_mod1 = mode | 8),
                          STEP_DONE);
         assert_memory_equal(vector_of(f)->lreg[3], vector_of(f)->lreg[2], sizeof vector_of(f)->lreg[2]);
-        assert_int_equal(f->diagnostics.count, 1);
+        assert_int_equal(f->diagnostics.count, i == 0); /* macros execute it at many a pc: it is told once */
         assert_int_equal(f->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
         f->diagnostics.count = 0;
     }
+    diagnostics_set_policy(&f->diagnostics, BH_POLICY_STRICT);
+    ASSERT_STOPPED(f, RUN(f, 0, SFP_STOCH_RND, .lreg_src_c = 1, .lreg_dest = 3, .instr_mod1 = 14), BH_NON_CONTRACTUAL);
 }
 
 int main(void)
