@@ -18,12 +18,17 @@ static void replace(int number, void (*from)(int), void (*by)(int))
     }
 }
 
-static void on_signal(int number)
+void interrupt_leave(void)
 {
-    caught = number;
     for (unsigned i = 0; i < WATCHED; i++) {
         replace(watched[i], on_signal, SIG_DFL);
     }
+}
+
+static void on_signal(int number)
+{
+    caught = number;
+    interrupt_leave();
 }
 
 const volatile sig_atomic_t *interrupt_watch(void)

@@ -137,7 +137,9 @@ static int run_one(const char *path, struct bh_job_options *options, bool quiet)
     enum bh_status status = bh_job_load(path, &job, &error);
     watch->job = job;
     if (status == BH_OK) {
+        options->interrupted = interrupt_watch();
         status = bh_job_run(job, options, &result, &error);
+        interrupt_leave();
     }
     bh_job_free(job);
     end_progress(watch);
@@ -239,12 +241,11 @@ int command_run(int argc, char **argv)
         return EXIT_USAGE;
     }
     int status = 0;
-    options.interrupted = interrupt_watch();
     for (int i = optind; i < argc; i++) {
         int one = run_one(argv[i], &options, quiet);
         status = one ? one : status;
         fflush(stdout); /* what the next one says on stderr comes behind it */
-        if (*options.interrupted) {
+        if (options.interrupted && *options.interrupted) {
             return EXIT_SIGNAL + *options.interrupted;
         }
     }

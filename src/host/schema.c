@@ -12,7 +12,7 @@
 #include "host/npy.h"
 #include "host/schema_text.h"
 
-enum { VALUES_MAX = 1 << 24 }; /* aliases can make much of a small file */
+enum { DEPTH_MAX = 32, VALUES_MAX = 1 << 24 }; /* aliases can make much of a small file */
 
 static const char untagged[] = "tag:yaml.org,2002:";
 
@@ -393,41 +393,69 @@ static enum bh_status read_root(struct reader *reader, const struct schema_value
     return read_value(reader, &item, to, NULL);
 }
 
-/* Behind the document that has been read there is no other. */
-static enum bh_status read_end(const struct reader *reader, yaml_parser_t *parser)
+static bool begins(const yaml_event_t *event)
 {
-    yaml_document_t document;
-    if (!yaml_parser_load(parser, &document)) {
-        return refuse_text(reader, parser);
-    }
-    const yaml_node_t *root = yaml_document_get_root_node(&document);
+    return event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT;
+}
+
+static bool ends(const yaml_event_t *event)
+{
+    return event->type == YAML_SEQUENCE_END_EVENT || event->type == YAML_MAPPING_END_EVENT;
+}
+
+/* Whether a text is YAML, of one document, and not so deep that libyaml takes for ever. */
+static enum bh_status check_events(const struct reader *reader, yaml_parser_t *parser)
+{
+    unsigned depth = 0, documents = 0;
     enum bh_status status = BH_OK;
-    if (root) {
-        status = fail(reader->error, BH_ERROR_FORMAT, "%s:%zu: a second document begins here; only one is allowed",
-                      reader->path, document.start_mark.line + 1);
+    for (bool more = true; more;) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(parser, &event)) {
+            return refuse_text(reader, parser);
+        }
+        size_t line = event.start_mark.line + 1;
+        depth += begins(&event);
+        depth -= ends(&event);
+        documents += event.type == YAML_DOCUMENT_START_EVENT;
+        if (depth > DEPTH_MAX) {
+            status =
+                fail(reader->error, BH_ERROR_FORMAT, "%s:%zu: lists and mappings within each other more than %u deep",
+                     reader->path, line, DEPTH_MAX);
+        } else if (documents > 1) {
+            status = fail(reader->error, BH_ERROR_FORMAT, "%s:%zu: a second document begins here; only one is allowed",
+                          reader->path, line);
+        }
+        more = status == BH_OK && event.type != YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
     }
-    yaml_document_delete(&document);
+    return status;
+}
+
+static enum bh_status read_document(struct reader *reader, yaml_parser_t *parser, const struct schema_value *value,
+                                    void *to)
+{
+    if (!yaml_parser_load(parser, &reader->document)) {
+        return refuse_text(reader, parser); /* an alias of nothing */
+    }
+    enum bh_status status = read_root(reader, value, to);
+    yaml_document_delete(&reader->document);
     return status;
 }
 
 static enum bh_status read_text(struct reader *reader, const struct schema_value *value, const uint8_t *bytes,
                                 size_t size, void *to)
 {
-    yaml_parser_t parser;
+    enum bh_status status = BH_OK;
     reader->lines = count_lines(bytes, size);
-    if (!yaml_parser_initialize(&parser)) {
-        return no_memory(reader);
+    for (unsigned pass = 0; status == BH_OK && pass < 2; pass++) {
+        yaml_parser_t parser;
+        if (!yaml_parser_initialize(&parser)) {
+            return no_memory(reader);
+        }
+        yaml_parser_set_input_string(&parser, bytes, size);
+        status = pass == 0 ? check_events(reader, &parser) : read_document(reader, &parser, value, to);
+        yaml_parser_delete(&parser);
     }
-    yaml_parser_set_input_string(&parser, bytes, size);
-    enum bh_status status;
-    if (!yaml_parser_load(&parser, &reader->document)) {
-        status = refuse_text(reader, &parser);
-    } else {
-        status = read_root(reader, value, to);
-        status = status == BH_OK ? read_end(reader, &parser) : status;
-        yaml_document_delete(&reader->document);
-    }
-    yaml_parser_delete(&parser);
     return status;
 }
 
