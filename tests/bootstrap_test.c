@@ -55,7 +55,8 @@ static int run(const struct folder *machine, const char *script)
 {
     char command[1024];
     snprintf(command, sizeof command,
-             "exec 2>&1; unset CC; export PATH=%s OS_RELEASE=%s/os-release; " BHEMU_SOURCE_DIR "/scripts/%s",
+             "exec 2>&1; unset CC KERNEL_COMPILER; export PATH=%s OS_RELEASE=%s/os-release; " BHEMU_SOURCE_DIR
+             "/scripts/%s",
              machine->path, machine->path, script);
     return run_in_shell(command, output, sizeof output);
 }
