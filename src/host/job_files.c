@@ -136,9 +136,11 @@ enum bh_status job_check_files(const struct bh_job *job, const struct bh_job_opt
                           .options = options,
                           .sources = calloc(count, sizeof *files.sources),
                           .outputs = calloc(count, sizeof *files.outputs)};
-    enum bh_status status = files.sources && files.outputs ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
-    if (status == BH_OK) {
+    enum bh_status status = BH_OK;
+    if (files.sources && files.outputs) {
         add_all(&files);
+    } else {
+        status = fail(error, BH_ERROR_MEMORY, "out of memory");
     }
     for (size_t i = 0; status == BH_OK && i < files.outputs_count; i++) {
         status = check_output(&files, i, error);
