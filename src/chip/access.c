@@ -47,12 +47,13 @@ static bool read_consumes(uint64_t address, uint32_t size)
 static void show(struct bh_device *device, unsigned index, uint64_t address, uint32_t size)
 {
     device_show(device, index);
-    if (address < L1_SIZE || index >= TENSIX_TILES || !device_rests(device, index)) {
+    if (address < L1_SIZE || index >= TENSIX_TILES) {
         return;
     }
     if (read_consumes(address, size)) {
         device_wake(device, index);
-    } else {
+        device->blocked = false;
+    } else if (device_rests(device, index)) {
         device_show_resting(device, index);
     }
 }
@@ -96,6 +97,7 @@ static enum step access_endpoint(struct bh_device *device, const struct pcie_pla
     /* DRAM tiles have none of their own */
     struct diagnostics *diagnostics = endpoint->diagnostics ? endpoint->diagnostics : &device->pcie.diagnostics;
     unsigned index;
+    device->blocked &= read != NULL;
     if (runs_programs(endpoint, &index)) {
         if (read) {
             show(device, index, address, size);
@@ -205,5 +207,6 @@ enum bh_status bh_pci_write(struct bh_device *device, uint64_t address, const vo
         return BH_ERROR_ARGUMENT;
     }
     host_acts(device, &device->pcie.diagnostics);
+    device->blocked = false;
     return finish_pci(device, pcie_bar_write(&device->pcie, address, data, size));
 }

@@ -38,12 +38,12 @@ static uint32_t counted(uint64_t cycles)
     return cycles < 3 ? 0 : 1 + (uint32_t)(cycles - 3) / 3;
 }
 
-/* What is seen of a tile that was started so many cycles ago: what it was an eighth of that ago, or 8 cycles, or 512,
+/* What is seen of a tile that was started so many cycles ago: what it was a quarter of that ago, or 8 cycles, or 512,
    or later than that. */
 static void assert_shown(const struct fixture *fixture, unsigned x, uint64_t cycles)
 {
-    uint64_t eighth = cycles / 8 < 8 ? 8 : cycles / 8 < 512 ? cycles / 8 : 512;
-    uint32_t earliest = cycles < eighth ? 0 : counted(cycles - eighth);
+    uint64_t quarter = cycles / 4 < 8 ? 8 : cycles / 4 < 512 ? cycles / 4 : 512;
+    uint32_t earliest = cycles < quarter ? 0 : counted(cycles - quarter);
     assert_in_range(word_at(fixture, x, COUNTER), earliest, counted(cycles));
 }
 

@@ -5,7 +5,6 @@
 enum {
     SPIN_CHECK_INTERVAL = 1000 * 1000, /* cycles of one bh_run() between two looks whether all tiles run in circles */
     SPIN_CHECK_CYCLES = 4096,          /* the longest circle that is recognised */
-    SHOWN_AT_ONCE = 1000, /* cycles of one bh_advance() that it is worth running tiles for on all threads */
 };
 
 void device_create_tiles(struct bh_device *device)
@@ -199,7 +198,7 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         return BH_ERROR_ARGUMENT;
     }
     device_settle(device);
-    device->attended = false;
+    device->blocked = false;
     uint64_t next_spin_check = SPIN_CHECK_INTERVAL;
     while (run.cycles < cycles && run.reason == BH_RAN_CYCLES) {
         if (is_interrupted(device)) {
@@ -212,8 +211,8 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         }
         device_make_room_for_translations(device);
         uint64_t left = cycles - run.cycles;
-        uint64_t quantum = device_quantum_length(device);
-        quantum = left < quantum ? left : quantum;
+        device_begin_quantum(device, false);
+        uint64_t quantum = left < device->quantum ? left : device->quantum;
         enum tile_progress progress = device_end_quantum(device, quantum, &run);
         run.cycles += quantum;
         if (progress == TILE_RUNNING && !network_pending(&device->network) && run.cycles >= next_spin_check &&
@@ -247,17 +246,15 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
     return run.reason == BH_RAN_STOPPED || run.reason == BH_RAN_DEADLOCK ? BH_ERROR_STOPPED : BH_OK;
 }
 
-/* Begins a quantum that is left open, unless there is nothing to run, when so many cycles are to pass. */
-static bool open_quantum(struct bh_device *device, uint64_t cycles)
+/* Begins a quantum that is left open, unless there is nothing to run. */
+static bool open_quantum(struct bh_device *device)
 {
     if (!device_any_active(device) && !network_pending(&device->network)) {
         device->pace = 0;
         return false;
     }
     device_make_room_for_translations(device);
-    device->attended = true;
-    device->quantum = device_quantum_length(device);
-    device->quantum = cycles < device->quantum && device->blocked ? cycles : device->quantum; /* which is to be said */
+    device_begin_quantum(device, true);
     return true;
 }
 
@@ -269,7 +266,12 @@ enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
             bh_pass(device, left);
             return BH_RAN_STOPPED;
         }
-        if (device->lag == 0 && !open_quantum(device, left)) {
+        if (device->blocked) {
+            device_explain(device, BH_STOP, EXPLAINED_AT_ONCE);
+            bh_pass(device, left);
+            return BH_RAN_DEADLOCK;
+        }
+        if (device->lag == 0 && !open_quantum(device)) {
             bh_pass(device, left);
             return BH_RAN_IDLE;
         }
@@ -281,14 +283,10 @@ enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
         }
         left -= step;
         device->blocked = device_end_quantum(device, device->quantum, &result) == TILE_BLOCKED;
-        if (device->blocked) {
-            device_explain(device, BH_STOP, EXPLAINED_AT_ONCE); /* the host may come again for as long as it likes */
-            bh_pass(device, left);
-            return BH_RAN_DEADLOCK;
-        }
     }
-    if (cycles >= SHOWN_AT_ONCE) {
-        device_show_all(device);
+    if (device->blocked) {
+        device_explain(device, BH_STOP, EXPLAINED_AT_ONCE); /* the host may come again for as long as it likes */
+        return BH_RAN_DEADLOCK;
     }
     return device->stopped || device->early_stop ? BH_RAN_STOPPED : BH_RAN_CYCLES;
 }

@@ -160,6 +160,7 @@ void device_reset(struct bh_device *device)
     absent_forget(&device->absent);
     memset(arc, 0, offsetof(struct arc, flash));
     device->stopped = false;
+    device->blocked = false;
     device->reset_at = 0;
     device_create_tiles(device);
 }

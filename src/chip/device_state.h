@@ -46,8 +46,10 @@ struct bh_device {
     uint64_t early;   /* but for those that somebody has reached since then: the work that they have done in it, */
     bool early_stop;  /* whether one of them was stopped, */
     uint16_t ahead[DEVICE_TILES]; /* and how many cycles of it each of them has run */
-    bool attended;                /* the host may look before it ends */
-    bool blocked;                 /* in the last one nothing got on, and nobody wrote since then */
+    bool attended;                /* the host may look before it ends, */
+    uint32_t tile_quantum;        /* the longest of a tile in it */
+    uint64_t looked_at;           /* and has, at this clock, at a tile that had much to run */
+    bool blocked;                 /* in the last one nothing got on, and nobody wrote since then: nothing will */
     uint32_t pace; /* work a cycle in the last one: instructions of RISC-V, and as many as took about as long */
     uint64_t written_at[DEVICE_TILES]; /* the clock when the host last wrote to each tile, */
     uint64_t host_wrote_at;            /* and to any */

@@ -108,9 +108,9 @@ static void they_have_no_pace(void **context)
     assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK);
     assert_int_equal(bh_pace(fixture->device), 0);
     assert_int_equal(bh_advance(fixture->device, 64), BH_RAN_CYCLES);
-    assert_in_range(get(fixture, X, 0x1000), 232, 266);
+    assert_in_range(get(fixture, X, 0x1000), 200, 266);
     assert_int_equal(bh_advance(fixture->device, 936), BH_RAN_CYCLES);
-    assert_in_range(get(fixture, X, 0x1000), 436, 500);
+    assert_in_range(get(fixture, X, 0x1000), 375, 500);
     put(fixture, X, SOFT_RESET, E0_HELD | E1_HELD);
 }
 

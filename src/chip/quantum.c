@@ -9,6 +9,9 @@ enum {
     LONG_QUANTUM = 10000,  /* the longest when they have not for long */
     QUIET_PER_QUANTUM = 8, /* who starts a request waits for no longer than this part of the time without any */
     POOL_MINIMUM = 4000,   /* cycles, summed over tiles, from which on a quantum is worth waking other threads */
+    EAGER_QUANTUM = 128,   /* of tiles if so little runs that the host may well look that often: */
+    EAGER_PACE = 16,       /* less than so much work a cycle, by more than one core */
+    SHOWN_TOGETHER = 1000, /* cycles to be run of a tile from which on the host is taken to look at many in a row */
     TENSIX_WORK = 16,      /* instructions of a core, that take as long as one of the coprocessor */
 };
 
@@ -105,8 +108,10 @@ static void run_turn(struct bh_device *device, uint64_t start, struct turn *turn
 {
     struct tile *tile = &device->tiles[turn->tile];
     uint64_t ahead = device->ahead[turn->tile];
-    const struct tile_span span = {
-        .cycles = turn->end - ahead, .quiet = quiet_cycles(device, turn->tile), .first = ahead == 0};
+    const struct tile_span span = {.cycles = turn->end - ahead,
+                                   .quiet = quiet_cycles(device, turn->tile),
+                                   .longest = device->tile_quantum,
+                                   .first = ahead == 0};
     tile->state->clock = start + ahead;
     tile_run_or_rest(tile, &span, &turn->came);
     turn->rests = tile->state->rest.resting;
@@ -123,7 +128,8 @@ static void run_tile(void *context, unsigned index)
 static uint16_t shown_end(const struct bh_device *device, unsigned index)
 {
     uint16_t ahead = device->ahead[index];
-    return (uint16_t)(ahead + tile_whole_quanta(quiet_cycles(device, index), device->lag - ahead));
+    return (uint16_t)(ahead +
+                      tile_whole_quanta(quiet_cycles(device, index), device->tile_quantum, device->lag - ahead));
 }
 
 /* The turns of all tiles to the end of a quantum of so many cycles; 0: as far as they are shown. */
@@ -175,7 +181,8 @@ static enum tile_progress run_ethernet(struct bh_device *device, unsigned channe
     struct ethernet *ethernet = &device->ethernet[channel];
     enum tile_progress progress = TILE_IDLE;
     while (device->ahead[index] < end) {
-        uint32_t left = end - device->ahead[index], quantum = tile_quantum(quiet_cycles(device, index));
+        uint32_t left = end - device->ahead[index],
+                 quantum = tile_quantum(quiet_cycles(device, index), device->tile_quantum);
         quantum = left < quantum ? left : quantum;
         if (!ethernet_active(ethernet)) {
             progress = TILE_IDLE;
@@ -307,6 +314,14 @@ uint64_t device_quantum_length(const struct bh_device *device)
     return length < before_reset ? length : before_reset;
 }
 
+void device_begin_quantum(struct bh_device *device, bool attended)
+{
+    bool eager = attended && device->pace > 1 && device->pace < EAGER_PACE;
+    device->attended = attended;
+    device->tile_quantum = eager ? EAGER_QUANTUM : TILE_QUANTUM;
+    device->quantum = device_quantum_length(device);
+}
+
 enum tile_progress device_end_quantum(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
     enum tile_progress progress = run_tiles(device, cycles, result);
@@ -383,13 +398,6 @@ static void run_early(struct bh_device *device, unsigned index, uint16_t end)
     device->ahead[index] = end;
 }
 
-void device_show(struct bh_device *device, unsigned index)
-{
-    if (device->lag) {
-        run_early(device, index, shown_end(device, index));
-    }
-}
-
 void device_show_all(struct bh_device *device)
 {
     struct quantum quantum;
@@ -400,8 +408,27 @@ void device_show_all(struct bh_device *device)
             note_early(device, turn);
         }
         for (unsigned index = TENSIX_TILES; device->ready_ethernet && index < DEVICE_TILES; index++) {
-            device_show(device, index);
+            run_early(device, index, shown_end(device, index));
         }
+    }
+}
+
+/* Who looks at a second tile at the same clock may look at all: then they are run on the threads that there are. */
+static bool looks_at_many(struct bh_device *device)
+{
+    bool second = device->looked_at == device->clock;
+    device->looked_at = device->clock;
+    return second;
+}
+
+void device_show(struct bh_device *device, unsigned index)
+{
+    if (device->lag) {
+        uint16_t end = shown_end(device, index);
+        if (end - device->ahead[index] >= SHOWN_TOGETHER && looks_at_many(device)) {
+            device_show_all(device);
+        }
+        run_early(device, index, end);
     }
 }
 

@@ -28,6 +28,9 @@ bool device_ethernet_runs(const struct bh_device *device);
    beyond a reset that is due. */
 uint64_t device_quantum_length(const struct bh_device *device);
 
+/* Says how long device->quantum is to be, and those of tiles in it; whether the host may look before its end. */
+void device_begin_quantum(struct bh_device *device, bool attended);
+
 /* Ends the quantum that is open, or all of one, after so many cycles: runs what has not been run of it, moves the clock
    to its end, and lets tiles hear from each other. Adds to *result. */
 enum tile_progress device_end_quantum(struct bh_device *device, uint64_t cycles, struct bh_run_result *result);

@@ -155,8 +155,9 @@ static unsigned compare(uint64_t seed)
         known += other->tile.plain.cores != 0;
         enum tile_progress progress = tile_run(&one->tile, cycles);
         struct tile_turn turn;
-        tile_run_or_rest(&other->tile, &(struct tile_span){.cycles = cycles, .quiet = TILE_QUIET, .first = true},
-                         &turn);
+        tile_run_or_rest(
+            &other->tile,
+            &(struct tile_span){.cycles = cycles, .quiet = TILE_QUIET, .longest = TILE_QUANTUM, .first = true}, &turn);
         assert_int_equal(turn.progress, progress);
         assert_int_equal(turn.active, tile_active(&one->tile));
         assert_int_equal(turn.tensix_instructions, tile_tensix_instructions(&one->tile) - passed);

@@ -1,4 +1,4 @@
-/* Who runs when, in functional mode. A quantum gives each core up to QUANTUM instructions, in the order of their
+/* Who runs when, in functional mode. A quantum gives each core up to TILE_QUANTUM instructions, in the order of their
    numbers, then lets the coprocessor's threads drain, each of which passes at most one instruction a cycle, too; as
    long as somebody got on, cores that had to wait try again with what is left of their quantum. So the order of events
    is the same on every run, and a quantum ends whatever the programs do. */
@@ -8,27 +8,25 @@
 #include "tile/handlers.h"
 #include "tile/spins.h"
 
-enum { QUANTUM = 512 };
-
 /* Of a tile that was changed from outside a short while ago: who changed it may soon want to see what came of it. */
-enum { SHORTEST_QUANTUM = 8, QUIET_PER_QUANTUM = 8 };
+enum { SHORTEST_QUANTUM = 8, QUIET_PER_QUANTUM = 4 };
 
-uint32_t tile_quantum(uint64_t quiet)
+uint32_t tile_quantum(uint64_t quiet, uint32_t longest)
 {
     uint64_t length = quiet / QUIET_PER_QUANTUM;
-    return length < SHORTEST_QUANTUM ? SHORTEST_QUANTUM : length < QUANTUM ? (uint32_t)length : QUANTUM;
+    return length < SHORTEST_QUANTUM ? SHORTEST_QUANTUM : length < longest ? (uint32_t)length : longest;
 }
 
-uint64_t tile_whole_quanta(uint64_t quiet, uint64_t cycles)
+uint64_t tile_whole_quanta(uint64_t quiet, uint32_t longest, uint64_t cycles)
 {
     uint64_t sum = 0, length;
-    while (length = tile_quantum(quiet + sum), length < QUANTUM) {
+    while (length = tile_quantum(quiet + sum, longest), length < longest) {
         if (sum + length > cycles) {
             return sum;
         }
         sum += length;
     }
-    return sum + (cycles - sum) / QUANTUM * QUANTUM;
+    return sum + (cycles - sum) / longest * longest;
 }
 
 static bool core_runnable(const struct tile *tile, unsigned core)
@@ -330,13 +328,14 @@ static bool time_changes(struct tile *tile)
     return vector_let_time_pass(&tile->tensix) && !tile->state->diagnostics.stopped;
 }
 
-static enum tile_progress run(struct tile *tile, uint64_t cycles, uint64_t quiet, bool rest)
+static enum tile_progress run(struct tile *tile, const struct tile_span *span)
 {
     struct tile_state *state = tile->state;
     if (state->diagnostics.stopped) {
         return TILE_STOPPED;
     }
-    uint64_t end = state->clock + cycles;
+    uint64_t end = state->clock + span->cycles, quiet = span->quiet;
+    bool rest = span->first;
     enum tile_progress progress = TILE_IDLE;
     while (state->clock < end) {
         if (state->rest.resting) {
@@ -349,7 +348,7 @@ static enum tile_progress run(struct tile *tile, uint64_t cycles, uint64_t quiet
             break;
         }
         uint64_t left = end - state->clock;
-        uint32_t quantum = tile_quantum(quiet);
+        uint32_t quantum = tile_quantum(quiet, span->longest);
         quantum = left < quantum ? (uint32_t)left : quantum;
         bool happened = run_quantum(tile, quantum, rest && rest_due(&state->rest, quantum));
         rest = false;
@@ -373,7 +372,7 @@ static enum tile_progress run(struct tile *tile, uint64_t cycles, uint64_t quiet
 enum tile_progress tile_run(struct tile *tile, uint64_t cycles)
 {
     tile->plain.cores = 0; /* whoever runs a tile alone may have changed anything */
-    return run(tile, cycles, TILE_QUIET, false);
+    return run(tile, &(struct tile_span){.cycles = cycles, .quiet = TILE_QUIET, .longest = TILE_QUANTUM});
 }
 
 uint64_t tile_riscv_instructions(const struct tile *tile)
@@ -394,7 +393,7 @@ uint64_t tile_tensix_instructions(const struct tile *tile)
 void tile_run_or_rest(struct tile *tile, const struct tile_span *span, struct tile_turn *turn)
 {
     uint64_t riscv = tile_riscv_instructions(tile), passed = tile->passed, retired = tile->state->retired;
-    turn->progress = run(tile, span->cycles, span->quiet, span->first);
+    turn->progress = run(tile, span);
     turn->retired = tile->state->retired - retired;
     turn->active = tile->plain.cores || tile_active(tile);
     turn->riscv_instructions = tile_riscv_instructions(tile) - riscv;

@@ -83,21 +83,24 @@ enum tile_progress {
    coprocessor's threads execute whatever they can. The clock advances by all of `cycles` unless the tile stops. */
 enum tile_progress tile_run(struct tile *tile, uint64_t cycles);
 
-/* A part of a quantum of the device. */
-struct tile_span {
-    uint64_t cycles;
-    uint64_t quiet; /* cycles before it in which nobody outside changed the tile; TILE_QUIET: very many */
-    bool first;     /* of its quantum: then the tile may come to rest */
-};
+enum { TILE_QUANTUM = 512 };
 
 #define TILE_QUIET (UINT64_MAX / 2)
 
+/* A part of a quantum of the device. */
+struct tile_span {
+    uint64_t cycles;
+    uint64_t quiet;   /* cycles before it in which nobody outside changed the tile; TILE_QUIET: very many */
+    uint32_t longest; /* quantum of the tile, at most TILE_QUANTUM */
+    bool first;       /* of the device's quantum: then the tile may come to rest */
+};
+
 /* How long a tile's next quantum is. */
-uint32_t tile_quantum(uint64_t quiet);
+uint32_t tile_quantum(uint64_t quiet, uint32_t longest);
 
 /* How many cycles of these the tile runs if it is to run whole quanta of its own only: who looks at it then, rather
    than at the end of all cycles, changes nothing by that. */
-uint64_t tile_whole_quanta(uint64_t quiet, uint64_t cycles);
+uint64_t tile_whole_quanta(uint64_t quiet, uint32_t longest, uint64_t cycles);
 
 /* What came of a turn. */
 struct tile_turn {
