@@ -26,4 +26,12 @@ static inline uint32_t lw(unsigned rd, unsigned base, uint32_t offset)
     return (offset & 0xfff) << 20 | base << 15 | 2 << 12 | rd << 7 | 0x03;
 }
 
+/* To `distance` bytes from here. */
+static inline uint32_t bne(unsigned one, unsigned other, int32_t distance)
+{
+    uint32_t d = (uint32_t)distance;
+    return (d >> 12 & 1) << 31 | (d >> 5 & 0x3f) << 25 | other << 20 | one << 15 | 1 << 12 | (d >> 1 & 0xf) << 8 |
+           (d >> 11 & 1) << 7 | 0x63;
+}
+
 #endif
