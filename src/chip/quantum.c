@@ -303,7 +303,9 @@ static uint64_t cycles_of_quiet(const struct bh_device *device)
     return device->clock - (host ? device->host_wrote_at : device->noc_busy_until);
 }
 
-uint64_t device_quantum_length(const struct bh_device *device)
+/* Long while tiles keep to themselves, since quanta have their cost; the same whatever the number of threads. Never
+   beyond a reset that is due. */
+static uint64_t quantum_length(const struct bh_device *device)
 {
     uint64_t length = NOC_QUANTUM;
     if (device->clock >= device->noc_busy_until) {
@@ -319,7 +321,7 @@ void device_begin_quantum(struct bh_device *device, bool attended)
     bool eager = attended && device->pace > 1 && device->pace < EAGER_PACE;
     device->attended = attended;
     device->tile_quantum = eager ? EAGER_QUANTUM : TILE_QUANTUM;
-    device->quantum = device_quantum_length(device);
+    device->quantum = quantum_length(device);
 }
 
 enum tile_progress device_end_quantum(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)

@@ -24,10 +24,6 @@ bool device_any_active(struct bh_device *device);
 
 bool device_ethernet_runs(const struct bh_device *device);
 
-/* Long while tiles keep to themselves, since quanta have their cost; the same whatever the number of threads. Never
-   beyond a reset that is due. */
-uint64_t device_quantum_length(const struct bh_device *device);
-
 /* Says how long device->quantum is to be, and those of tiles in it; whether the host may look before its end. */
 void device_begin_quantum(struct bh_device *device, bool attended);
 
