@@ -212,7 +212,7 @@ static enum bh_status read_scalar(struct reader *reader, const struct item *item
         if (!copy) {
             return no_memory(reader);
         }
-        strcpy(copy, text);
+        memcpy(copy, text, strlen(text) + 1);
         memcpy(to, &copy, sizeof copy);
     }
     return good ? BH_OK : refuse(reader, item);
@@ -241,14 +241,22 @@ static enum bh_status read_list(struct reader *reader, const struct item *item, 
         status = read_value(reader, &one, all + i * value->item->size, NULL);
     }
     memcpy(to, &all, sizeof all);
-    *count = (unsigned)length;
+    if (count) { /* there is none for a list of a list */
+        *count = (unsigned)length;
+    }
     return status;
+}
+
+static bool names_key(const yaml_node_t *node, const struct schema_key *key)
+{
+    return node->type == YAML_SCALAR_NODE && strcmp(text_of(node), key->name) == 0 &&
+           strlen(text_of(node)) == node->data.scalar.length;
 }
 
 static const struct schema_key *find_key(const struct schema_value *map, const yaml_node_t *node)
 {
-    for (unsigned i = 0; node->type == YAML_SCALAR_NODE && i < map->count; i++) {
-        if (strcmp(text_of(node), map->keys[i].name) == 0 && strlen(text_of(node)) == node->data.scalar.length) {
+    for (unsigned i = 0; i < map->count; i++) {
+        if (names_key(node, &map->keys[i])) {
             return &map->keys[i];
         }
     }
@@ -302,7 +310,7 @@ static enum bh_status check_keys(const struct reader *reader, const struct item 
         unsigned first = 0;
         for (const yaml_node_pair_t *pair = pairs; pair < end; pair++) {
             const yaml_node_t *node = yaml_document_get_node((yaml_document_t *)&reader->document, pair->key);
-            if (find_key(map, node) != key) {
+            if (!names_key(node, key)) {
                 continue;
             }
             if (first) {
