@@ -118,14 +118,14 @@ static bool parse_shape(const char *header, size_t *rows, size_t *columns)
     *rows = 1;
     *columns = 1;
     for (;;) {
-        value += strspn(value, " ,");
+        value += strspn(value, " ");
         if (*value == ')') {
             return true;
         }
         char *end;
         errno = 0;
         unsigned long long extent = strtoull(value, &end, 10);
-        if (end == value || errno || (extent && *rows > SIZE_MAX / 16 / extent)) {
+        if (*value < '0' || *value > '9' || errno || (extent && *rows > SIZE_MAX / 16 / extent)) {
             return false;
         }
         *rows *= *columns;
@@ -133,7 +133,12 @@ static bool parse_shape(const char *header, size_t *rows, size_t *columns)
         if (*columns && *rows > SIZE_MAX / 16 / *columns) {
             return false;
         }
-        value = end;
+        value = end + strspn(end, " ");
+        if (*value == ',') {
+            value++;
+        } else if (*value != ')') {
+            return false;
+        }
     }
 }
 

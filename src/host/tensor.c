@@ -131,6 +131,12 @@ static size_t place_of(size_t row, size_t column, size_t columns, enum bh_layout
     return tile * TILE + face * FACE + row % FACE_EDGE * FACE_EDGE + column % FACE_EDGE;
 }
 
+/* Those that have elements: an array without columns may say that it has any number of rows. */
+static size_t rows_of(const struct bh_array *array)
+{
+    return array->columns ? array->rows : 0;
+}
+
 static enum bh_status check(const struct bh_array *array, enum bh_format format, enum bh_layout layout)
 {
     if (!array || !array->data || (unsigned)format >= BH_FORMAT_COUNT || (unsigned)array->type >= BH_HOST_TYPE_COUNT ||
@@ -152,7 +158,7 @@ enum bh_status bh_tensor_to_device(const struct bh_array *array, enum bh_format 
     }
     const struct number *from = &host_types[array->type], *to = &formats[format];
     bool copy = same_bits(from, to);
-    for (size_t row = 0; row < array->rows; row++) {
+    for (size_t row = 0; row < rows_of(array); row++) {
         for (size_t column = 0; column < array->columns; column++) {
             const uint8_t *element = (const uint8_t *)array->data + (row * array->columns + column) * from->size;
             uint64_t value = read_element(element, from->size);
@@ -172,7 +178,7 @@ enum bh_status bh_tensor_from_device(const void *bytes, enum bh_format format, e
     }
     const struct number *from = &formats[format], *to = &host_types[array->type];
     bool copy = same_bits(from, to);
-    for (size_t row = 0; row < array->rows; row++) {
+    for (size_t row = 0; row < rows_of(array); row++) {
         for (size_t column = 0; column < array->columns; column++) {
             const uint8_t *element =
                 (const uint8_t *)bytes + place_of(row, column, array->columns, layout) * from->size;

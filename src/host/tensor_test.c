@@ -124,6 +124,17 @@ static void tiles_are_four_faces(void **state)
     assert_memory_equal(matrix, back, sizeof matrix);
 }
 
+/* However many rows it says it has. */
+static void arrays_without_columns_have_nothing(void **state)
+{
+    uint8_t data = 7, bytes = 9;
+    struct bh_array array = {.type = BH_HOST_INT8, .rows = SIZE_MAX, .columns = 0, .data = &data};
+    assert_int_equal(bh_tensor_to_device(&array, BH_INT8, BH_ROWS, &bytes), BH_OK);
+    assert_int_equal(bh_tensor_from_device(&bytes, BH_INT8, BH_ROWS, &array), BH_OK);
+    assert_int_equal(data, 7);
+    assert_int_equal(bytes, 9);
+}
+
 static void what_does_not_go_together_is_refused(void **state)
 {
     uint8_t data[4096];
@@ -143,6 +154,7 @@ int main(void)
         cmocka_unit_test(every_bfloat16_survives_the_way_there_and_back),
         cmocka_unit_test(integers_of_the_same_width_are_taken_as_bits),
         cmocka_unit_test(tiles_are_four_faces),
+        cmocka_unit_test(arrays_without_columns_have_nothing),
         cmocka_unit_test(what_does_not_go_together_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
