@@ -7,7 +7,7 @@
 #include "fuzz.h"
 #include "script.h"
 #include "tile/mmio.h"
-#include "tile/overlay.h"
+#include "tile/overlay/overlay.h"
 
 enum { ACCESSES = 400, MEMORY = 1 << 12, MEMORY_AT = 0x1000, LOW_BITS = 0xfff };
 

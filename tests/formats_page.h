@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "tensix/units/pack_fixture.h"
+#include "tensix/units/pack/fixture.h"
 
 enum { PAGE_SIZE = 1 << 19, NOTES_MAX = 64 };
 

@@ -393,7 +393,7 @@ static void put_packer_options(struct page *page, struct fixture *f)
 {
     static const char *const names[OPTIONS] = {"ReLU 1",      "ReLU 2",           "ReLU 3",         "Exp_threshold_en",
                                                "Pack_L1_Acc", "zero compression", "Gasket_srnd_en", "Packer_srnd_en"};
-    /* The formats that pack_fixture.h's kernels would use for that output. */
+    /* The formats that units/pack/fixture.h's kernels would use for that output. */
     static const struct {
         enum data_format from;
         bool dst32;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "chip/pcie.h"
+#include "chip/pcie/pcie.h"
 
 enum { LOW_NIU_SPAN = 0x20000 };
 #define LOW_NIUS 0xFFB20000u

@@ -1,5 +1,5 @@
 /* What messages to the firmware of the ARC tile do to the chip: DMA, resets of tiles and of all, and how coordinates
-   are translated. Sources: tt-zephyr-platforms msgqueue.h (the requests), and of bh_arc noc_init.c, pcie_dma.c,
+   are translated. Sources: tt-zephyr-platforms msgqueue.h (the requests), and of bh_arc noc_init.c, chip/pcie/dma.c,
    reset.c, cm2dm_msg.c. */
 #include <stddef.h>
 #include <string.h>

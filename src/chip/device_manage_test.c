@@ -1,6 +1,6 @@
 /* What messages to the ARC firmware do to the chip. Source: tt-zephyr-platforms msgqueue.h, and of bh_arc noc_init.c,
-   pcie_dma.c, reset.c, cm2dm_msg.c. */
-#include "chip/arc_fixture.h"
+   chip/pcie/dma.c, reset.c, cm2dm_msg.c. */
+#include "chip/arc/fixture.h"
 
 #include "bhemu/pci.h"
 

@@ -7,7 +7,7 @@
 
 #include "chip/absent.h"
 #include "chip/dram.h"
-#include "chip/ethernet.h"
+#include "chip/ethernet/ethernet.h"
 #include "chip/niu_window.h"
 #include "noc/network.h"
 #include "tile/tile.h"

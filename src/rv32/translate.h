@@ -8,8 +8,8 @@
 #ifndef BHEMU_RV32_TRANSLATE_H
 #define BHEMU_RV32_TRANSLATE_H
 
+#include "jit/evex.h"
 #include "rv32/region.h"
-#include "util/evex.h"
 
 /* Where translated code is entered: the pc, and an offset in the room. */
 struct translated_place {

@@ -3,8 +3,8 @@
 #ifndef BHEMU_RV32_TRANSLATE_EMITTER_H
 #define BHEMU_RV32_TRANSLATE_EMITTER_H
 
+#include "jit/x86.h"
 #include "rv32/translate.h"
-#include "util/x86.h"
 
 /* Registers of the host. What the core has in x1..x31 is in `homes`, or in memory at X; the upper halves of homes are
    always zero. On the stack is the rest of the context. */

@@ -1,26 +1,9 @@
-#define TENSIX_REFERENCE __attribute__((weak, visibility("hidden")))
-#include "tensix/execute.h"
+#include "tensix/dispatch.h"
 
 #include "isa/tensix_table.h"
-#include "tensix/dispatch.h"
+#include "tensix/execute.h"
 #include "tensix/tensix.h"
-#include "tensix/units/matrix_move_plain.h"
-
-/* For each instruction a function that decodes its word and calls its unit, where the unit has none. */
-#define TENSIX_BEGIN(name, ...)                                                                                        \
-    enum step run_##name(struct tensix *tensix, unsigned thread, uint32_t word)                                        \
-    {                                                                                                                  \
-        if (!execute_##name) {                                                                                         \
-            return diagnose(tensix->diagnostics, BH_UNSUPPORTED, #name " is not emulated yet");                        \
-        }                                                                                                              \
-        return execute_##name(tensix, thread, decode_##name(word));                                                    \
-    }
-#define TENSIX_FIELD(...)
-#define TENSIX_END(...)
-#include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
+#include "tensix/units/matrix/move_plain.h"
 
 enum {
     UNITS_IN_A_ROW = 1 << TENSIX_SYNC | 1 << TENSIX_SCALAR | 1 << TENSIX_CONFIG | 1 << TENSIX_ADDR |

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "noc/niu.h"
-#include "tile/overlay.h"
+#include "tile/overlay/overlay.h"
 #include "tile/perf_counters.h"
 
 enum {

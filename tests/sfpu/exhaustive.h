@@ -3,7 +3,7 @@
 #ifndef BHEMU_TESTS_SFPU_EXHAUSTIVE_H
 #define BHEMU_TESTS_SFPU_EXHAUSTIVE_H
 
-#include "../../src/tensix/units/vector_fixture.h"
+#include "tensix/units/vector/fixture.h"
 #include "cases.h"
 #include "model_execute.h"
 #include "tensix/num/clones.h"

@@ -1,6 +1,6 @@
 /* The vector unit a second time, as plainly as the ISA documentation's functional models say it: lane by lane, bit by
    bit, for tests to compare the emulator with. All instructions but SFPLOADMACRO, of which
-   src/tensix/units/vector_macro_random_test.c has a model. What is undefined must not be asked for. */
+   src/tensix/units/vector/loadmacro/macro_random_test.c has a model. What is undefined must not be asked for. */
 #ifndef BHEMU_TESTS_SFPU_MODEL_H
 #define BHEMU_TESTS_SFPU_MODEL_H
 

@@ -1,9 +1,9 @@
 /* Random programs of the vector unit, on the emulator and on the model: after every instruction all state must be the
    same. All opcodes but SFPLOADMACRO, with every modifier, format, lane mask and LaneConfig that is not undefined. */
-#include "../../src/tensix/units/vector_fixture.h"
+#include "tensix/units/vector/fixture.h"
 #include "model_execute.h"
+#include "tensix/engine/plan.h"
 #include "tensix/frontend/frontend.h"
-#include "tensix/units/vector_plan.h"
 
 enum { THREAD = 1, PROGRAMS = 1500, SHORTEST = 50, LONGEST = 500, OPCODES = 256 };
 

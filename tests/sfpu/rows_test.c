@@ -1,5 +1,5 @@
 /* Random rows of vector instructions out of a replay buffer, again and again until they are translated, and each
-   translated execution verified by one of its instructions one by one (units/vector_verify.h). Rows are made of what
+   translated execution verified by one of its instructions one by one (engine/verify.h). Rows are made of what
    translations have to take care of: results that the next instruction reads, that none reads, or that another
    replaces; flags that the next instructions go by; conditions that no lane meets, with enough work behind them for a
    jump; rounding, at random and not; sums and tables beside what needs registers; rows of which only a few instructions
@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../src/tensix/units/vector_translate_fixture.h"
+#include "tensix/engine/avx512/fixture.h"
 #include "tensix/dispatch.h"
-#include "tensix/units/vector_parts.h"
-#include "tensix/units/vector_run.h"
+#include "tensix/engine/run.h"
+#include "tensix/units/vector/parts.h"
 #include "util/host_vectors.h"
 
 enum { THREAD = 1, ROWS = 20000, OPCODES = 256, OFTEN = 4, NOPS = 0x8f000000 };

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "isa/tensix_isa.h"
-#include "tensix/units/vector_parts.h"
+#include "tensix/units/vector/parts.h"
 #include "util/xorshift.h"
 
 enum { NOTHING = 0x8f000000 };

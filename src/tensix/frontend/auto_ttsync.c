@@ -152,3 +152,5 @@ enum step execute_RESOURCEDECL(struct tensix *tensix, unsigned thread, struct ar
     tensix->state->frontend[thread].resources[args.op_class] = (uint16_t)args.resources;
     return STEP_DONE;
 }
+
+TENSIX_RUN(RESOURCEDECL)

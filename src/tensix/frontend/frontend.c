@@ -2,10 +2,10 @@
 
 #include "isa/tensix_isa.h"
 #include "tensix/dispatch.h"
+#include "tensix/engine/run.h"
 #include "tensix/frontend/replay.h"
 #include "tensix/tensix.h"
-#include "tensix/units/matrix_move_plain.h"
-#include "tensix/units/vector_run.h"
+#include "tensix/units/matrix/move_plain.h"
 
 bool frontend_mop_idle(const struct frontend *frontend)
 {

@@ -79,7 +79,7 @@ enum pack_accumulation {
     PACK_ACCUMULATE_INT32
 };
 
-/* All that becomes of a datum, as the configuration asks for: see units/pack_convert.h. */
+/* All that becomes of a datum, as the configuration asks for: see units/pack/convert.h. */
 struct pack_conversion {
     bool read_32b;
     enum pack_early early;

@@ -1,4 +1,4 @@
-/* The multiply-add on 16 lanes for code that is written at run time (units/vector_translate_sums.c): functions of the
+/* The multiply-add on 16 lanes for code that is written at run time (engine/avx512/sums.c): functions of the
    host's vector registers that leave the upper half of these as they are, zmm16 to zmm31. The compiler is told so for
    sfpu_mad_registers.c alone (CMakeLists.txt). */
 #ifndef BHEMU_TENSIX_NUM_SFPU_MAD_REGISTERS_H

@@ -1,0 +1,24 @@
+/* What the firmware of the ARC processor does for the host: it leaves telemetry in CSM, and answers messages.
+
+   A message queue is a header of eight words, then requests, then responses of eight words each. Words of the header: 0
+   request write pointer and 1 response read pointer, which the host writes; 4 request read pointer, 5 response write
+   pointer and 6 last serial number, which firmware writes. Pointers wrap at twice the number of entries. The first word
+   of a request is its code, that of a response a status in its low byte: 0xff for a code that firmware does not know.
+   Sources: tt-zephyr-platforms bh_arc (msgqueue.c, telemetry.c, smc_msg.h). */
+#ifndef BHEMU_CHIP_ARC_FIRMWARE_H
+#define BHEMU_CHIP_ARC_FIRMWARE_H
+
+#include "chip/arc/arc.h"
+
+/* Boots: the telemetry and the message queues are in CSM, the scratch registers say where. */
+void arc_firmware_boot(struct arc *arc, const struct board *board);
+
+/* Somebody has read [offset, offset + size) of CSM. The heartbeat of silicon's firmware beats every 100 ms; here it
+   beats whenever it is looked at, so that nobody who waits for it waits for long. */
+void arc_firmware_looked_at(struct arc *arc, uint32_t offset, uint32_t size);
+
+/* The doorbell: answers every request in every queue for which there is room. STEP_STOP: a request is one that is not
+   emulated; those before it are answered. */
+enum step arc_firmware_serve(struct arc *arc);
+
+#endif

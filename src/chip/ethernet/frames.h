@@ -1,0 +1,19 @@
+/* Frames as the TX header table of an Ethernet tile makes them. An entry is 0x80 bytes of registers. Source:
+   chip/ethernet/frames.c. */
+#ifndef BHEMU_CHIP_ETHERNET_FRAMES_H
+#define BHEMU_CHIP_ETHERNET_FRAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { ETHERNET_MAC_HEADER = 14, ETHERNET_MOST_HEADERS = ETHERNET_MAC_HEADER + 2 * 4 + 40 + 20 };
+
+/* What is wrong with an entry; null: nothing. Whether it wants what is not emulated, an RoCE iCRC. */
+const char *ethernet_header_wrong(const uint32_t *entry);
+bool ethernet_header_unsupported(const uint32_t *entry);
+
+/* Writes headers and payload; there has to be room for size + ETHERNET_MOST_HEADERS bytes. Returns how many there are.
+ */
+uint32_t ethernet_frame(const uint32_t *entry, const uint8_t *payload, uint32_t size, uint8_t *frame);
+
+#endif

@@ -1,0 +1,97 @@
+/* NIU registers of an Ethernet tile: those of a Tensix tile. Source: ISA documentation NoC/MemoryMap.md. */
+#include "chip/ethernet/ethernet.h"
+#include "chip/niu_window.h"
+#include "tile/mmio.h"
+
+enum {
+    ETHERNET_TILE = 0x0200,
+};
+
+#define OFFSET(name) (MMIO_ADDRESS_##name & 0xffff)
+
+static uint32_t *word_at(struct niu *niu, uint32_t offset)
+{
+    if (offset >= NIU_CONFIG && offset < NIU_CONFIG_END) {
+        return &niu->config[(offset - NIU_CONFIG) / 4];
+    }
+    if (offset >= NIU_FENCE && offset < NIU_FENCE_END) {
+        return &niu->fence[(offset - NIU_FENCE) / 4];
+    }
+    return &niu->initiator[offset / NIU_INITIATOR_STRIDE][offset / 4 % NIU_INITIATOR_REGISTERS];
+}
+
+static bool is_word(uint32_t offset)
+{
+    uint32_t in_initiator = offset % NIU_INITIATOR_STRIDE;
+    return (offset >= NIU_CONFIG && offset < NIU_CONFIG_END) || (offset >= NIU_FENCE && offset < NIU_FENCE_END) ||
+           in_initiator < OFFSET(NOC_CMD_CTRL);
+}
+
+/* The word behind a register that is nothing else: struct rv32_bus. */
+uint32_t *ethernet_niu_word(struct ethernet *ethernet, unsigned noc, uint32_t offset, bool stores)
+{
+    struct niu *niu = &ethernet->niu[noc];
+    if (offset < NIU_INITIATOR_END && is_word(offset)) {
+        bool packet_tag = offset % NIU_INITIATOR_STRIDE == OFFSET(NOC_PACKET_TAG);
+        bool acts = offset >= NIU_CONFIG && offset < NIU_INITIATOR_STRIDE; /* NIU_TRANS_COUNT_RTZ_CLR, for one */
+        return stores ? acts ? NULL : word_at(niu, offset) : packet_tag ? NULL : word_at(niu, offset);
+    }
+    if (stores) {
+        return NULL;
+    }
+    if (offset >= NIU_COUNTER && offset < NIU_COUNTER_END) {
+        return &niu->counter[(offset - NIU_COUNTER) / 4];
+    }
+    bool ready = offset < NIU_INITIATOR_END && offset % NIU_INITIATOR_STRIDE == OFFSET(NOC_CMD_CTRL);
+    return ready ? word_at(niu, offset) : NULL; /* always 0: requests leave as soon as they start */
+}
+
+enum step ethernet_niu_read(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t *value)
+{
+    struct niu *niu = &ethernet->niu[noc];
+    if (offset >= NIU_COUNTER && offset < NIU_COUNTER_END) {
+        *value = niu->counter[(offset - NIU_COUNTER) / 4];
+        return STEP_DONE;
+    }
+    if (offset < NIU_INITIATOR_END && is_word(offset)) {
+        bool packet_tag = offset % NIU_INITIATOR_STRIDE == OFFSET(NOC_PACKET_TAG);
+        *value = *word_at(niu, offset) & (packet_tag ? NIU_PACKET_TAG_BITS : UINT32_MAX);
+        return STEP_DONE;
+    }
+    switch (offset % NIU_INITIATOR_STRIDE) {
+    case OFFSET(NOC_CMD_CTRL): *value = 0; return STEP_DONE; /* requests leave as soon as they start */
+    case OFFSET(NOC_NODE_ID):
+        *value = niu_node_id(noc, ethernet->diagnostics.tile_x, ethernet->diagnostics.tile_y);
+        return STEP_DONE;
+    case OFFSET(NOC_ENDPOINT_ID): *value = ethernet->channel | ETHERNET_TILE << 8 | noc << 24; return STEP_DONE;
+    case OFFSET(NIU_TRANS_COUNT_RTZ_NUM): *value = niu_returned_to_zero_number(niu); return STEP_DONE;
+    case OFFSET(NIU_TRANS_COUNT_RTZ_SOURCE): *value = niu->returned_to_zero; return STEP_DONE;
+    default: return ethernet_absent(ethernet, "read", 0xFFB20000u + 0x10000 * noc + offset);
+    }
+}
+
+enum step ethernet_niu_write(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t value)
+{
+    struct niu *niu = &ethernet->niu[noc];
+    if (offset >= NIU_INITIATOR_END) {
+        return ethernet_absent(ethernet, "write", 0xFFB20000u + 0x10000 * noc + offset);
+    }
+    if (offset == OFFSET(NIU_TRANS_COUNT_RTZ_CLR)) {
+        niu->returned_to_zero &= (uint16_t)~value;
+        return STEP_DONE;
+    }
+    if (is_word(offset)) {
+        niu_configured(niu);
+        *word_at(niu, offset) = value;
+        return STEP_DONE;
+    }
+    if (offset == OFFSET(NOC_CLEAR_OUTSTANDING_REQ_CNT)) {
+        niu_clear_outstanding(niu, value);
+        return STEP_DONE;
+    }
+    if (offset % NIU_INITIATOR_STRIDE != OFFSET(NOC_CMD_CTRL)) {
+        return ethernet_absent(ethernet, "write", 0xFFB20000u + 0x10000 * noc + offset);
+    }
+    return value & 1 ? niu_start(niu, &ethernet->outbox, noc, offset / NIU_INITIATOR_STRIDE, &ethernet->diagnostics)
+                     : STEP_DONE;
+}

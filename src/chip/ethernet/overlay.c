@@ -1,0 +1,50 @@
+/* Overlay streams as an Ethernet tile's memory map shows them; what they do is tile/overlay.h. */
+#include "chip/ethernet/ethernet.h"
+#include "tile/mmio.h"
+
+#define OVERLAY 0xFFB40000u
+
+enum { CONFIGURATION_END = 256 };
+
+struct overlay_site ethernet_overlay(struct ethernet *ethernet)
+{
+    return (struct overlay_site){.overlay = &ethernet->overlay,
+                                 .l1 = &ethernet->l1,
+                                 .l1_size = ETHERNET_L1_SIZE,
+                                 .link_units = ethernet_link_units(ethernet, 0),
+                                 .niu = ethernet->niu,
+                                 .outbox = &ethernet->outbox,
+                                 .diagnostics = &ethernet->diagnostics};
+}
+
+/* Whether there is such a register, which can be read, or written. Registers are those of Tensix tiles. */
+static bool exists(const struct ethernet *ethernet, uint32_t address, bool store)
+{
+    unsigned stream = (address - OVERLAY) / STREAM_STRIDE;
+    uint32_t index = address % STREAM_STRIDE / 4;
+    if (stream >= ETHERNET_STREAMS || index >= STREAM_REGISTERS) {
+        return false;
+    }
+    const struct mmio_register *named = mmio_register_at(address);
+    if (!named) {
+        return index < CONFIGURATION_END || overlay_is_row(&ethernet->overlay, stream, index);
+    }
+    enum mmio_kind kind = store ? named->store : named->load;
+    return kind == MMIO_KIND_STATE || kind == MMIO_KIND_EFFECT;
+}
+
+enum step ethernet_overlay_read(struct ethernet *ethernet, uint32_t address, uint32_t *value)
+{
+    struct overlay_site site = ethernet_overlay(ethernet);
+    return exists(ethernet, address, false)
+               ? overlay_read(&site, (address - OVERLAY) / STREAM_STRIDE, address % STREAM_STRIDE / 4, value)
+               : ethernet_absent(ethernet, "read", address);
+}
+
+enum step ethernet_overlay_write(struct ethernet *ethernet, uint32_t address, uint32_t value)
+{
+    struct overlay_site site = ethernet_overlay(ethernet);
+    return exists(ethernet, address, true)
+               ? overlay_write(&site, (address - OVERLAY) / STREAM_STRIDE, address % STREAM_STRIDE / 4, value)
+               : ethernet_absent(ethernet, "write", address);
+}

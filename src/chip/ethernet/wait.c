@@ -1,0 +1,73 @@
+/* Ethernet tiles whose cores do nothing but wait. */
+#include <stdio.h>
+
+#include "chip/ethernet/ethernet.h"
+#include "rv32/debug.h"
+#include "tile/mmio.h"
+
+bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles)
+{
+    uint64_t longest = 0;
+    bool spins = true;
+    for (unsigned i = 0; spins && i < ETHERNET_CORES; i++) {
+        if (!ethernet_core_runnable(ethernet, i)) {
+            continue;
+        }
+        uint64_t before = ethernet->core[i].instret;
+        ethernet->core[i].halt = RV32_RUNNING;
+        spins = core_spins(&ethernet->rv32[i], ethernet->clock, *cycles, &ethernet->polled[i]);
+        ethernet->polled[i].spins = spins;
+        uint64_t run = ethernet->core[i].instret - before;
+        longest = run > longest ? run : longest;
+    }
+    *cycles = longest;
+    return spins;
+}
+
+/* Where a core's loop leads: one clause. */
+static int explain_core(const struct ethernet *ethernet, unsigned core, char *buffer, unsigned size)
+{
+    const struct rv32_core *state = &ethernet->core[core];
+    const struct polled *polled = &ethernet->polled[core];
+    if (rv32_debug_abandoned(state)) {
+        return snprintf(buffer, size,
+                        "is paused by the ebreak or ecall before it, until a debugger resumes it, and there is none");
+    }
+    if (state->waiting) {
+        return snprintf(buffer, size, "waits for a register (0x%08x)", state->wait_address);
+    }
+    if (!polled->spins) {
+        return snprintf(buffer, size, "runs");
+    }
+    const struct mmio_register *named = polled->kind == POLLED_REGISTER ? mmio_register_at(polled->address) : NULL;
+    switch ((enum polled_kind)polled->kind) {
+    case POLLED_NOTHING: return snprintf(buffer, size, "runs in a loop");
+    case POLLED_LOCAL:
+        return snprintf(buffer, size, "runs in a loop that reads 0x%x from 0x%08x, in its local RAM", polled->value,
+                        polled->address);
+    case POLLED_L1:
+        return snprintf(buffer, size, "polls 0x%08x in L1, reads 0x%x: nobody writes it", polled->address,
+                        polled->value);
+    default:
+        return snprintf(buffer, size, "polls 0x%08x (%s), reads 0x%x: nothing changes it", polled->address,
+                        named ? named->name : "a register", polled->value);
+    }
+}
+
+int ethernet_explain(const struct ethernet *ethernet, char *buffer, unsigned size, struct bh_place places[BH_PLACES])
+{
+    int length = 0;
+    unsigned count = 0;
+    for (unsigned i = 0; i < ETHERNET_CORES; i++) {
+        if (!ethernet_core_runnable(ethernet, i) && !rv32_debug_abandoned(&ethernet->core[i])) {
+            continue;
+        }
+        unsigned core = i ? BH_CORE_E1 : BH_CORE_E0;
+        uint32_t pc = ethernet->core[i].pc;
+        places[count++] = (struct bh_place){.agent = BH_AGENT_CORE, .index = (uint8_t)core, .pc = pc};
+        length += snprintf(buffer + length, size - (unsigned)length, "%score %s at 0x%08x ", length ? "; " : "",
+                           bh_core_name((enum bh_core)core), pc);
+        length += explain_core(ethernet, i, buffer + length, size - (unsigned)length);
+    }
+    return length;
+}

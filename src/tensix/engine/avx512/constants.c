@@ -1,0 +1,72 @@
+/* Constants of translated code: they lie before it, and words that a body has often are in registers while it executes.
+ */
+#include "tensix/engine/avx512/translation.h"
+
+struct evex_operand translated_constant(struct translation *t, uint32_t number)
+{
+    uint32_t i = 0;
+    while (i < t->constants_count && t->constants[i].value != number) {
+        i++;
+    }
+    struct constant *constant = &t->constants[i];
+    if (i == t->constants_count) {
+        *constant = (struct constant){.value = number};
+        t->constants_count++;
+    }
+    constant->uses++;
+    return constant->in_register ? (struct evex_operand){EVEX_REGISTER, constant->in_register}
+                                 : (struct evex_operand){EVEX_CONSTANT, constant->place};
+}
+
+void translate_keep_constants(struct translation *t, bool any)
+{
+    uint8_t room = t->lowest_shared > t->highest_temporary + 1 ? t->lowest_shared - t->highest_temporary - 1 : 0;
+    for (uint32_t i = 0; i < t->constants_count; i++) {
+        t->constants[i].in_register = 0;
+    }
+    for (t->first_kept = t->keeps_random || t->calls ? FIRST_RANDOM : FIRST_RESULT; any && !t->calls && room; room--) {
+        struct constant *most = &t->constants[0];
+        for (uint32_t i = 1; i < t->constants_count; i++) {
+            struct constant *constant = &t->constants[i];
+            most = most->in_register || (!constant->in_register && constant->uses > most->uses) ? constant : most;
+        }
+        if (t->constants_count == 0 || most->in_register || !most->uses) {
+            break;
+        }
+        most->in_register = --t->first_kept;
+    }
+}
+
+void translate_first_constants(struct translation *t)
+{
+    for (uint32_t i = 0; i < t->constants_count; i++) {
+        const struct constant *constant = &t->constants[i];
+        if (constant->in_register) {
+            translate_move(t, constant->in_register, 0, (struct evex_operand){EVEX_CONSTANT, constant->place});
+            translated_needs(t, constant->in_register, true);
+        }
+    }
+}
+
+struct evex_operand translated_table(struct translation *t, const uint32_t *words)
+{
+    uint32_t i = 0;
+    while (i < t->tables_count && t->tables[i].words != words) {
+        i++;
+    }
+    if (i == t->tables_count) {
+        t->tables[i].words = words;
+        t->tables_count++;
+    }
+    return (struct evex_operand){EVEX_TABLE, t->tables[i].place};
+}
+
+void translate_constants(struct translation *t)
+{
+    for (uint32_t i = 0; i < t->tables_count; i++) { /* first, since they are aligned */
+        t->tables[i].place = evex_emit_table(&t->code, t->tables[i].words);
+    }
+    for (uint32_t i = 0; i < t->constants_count; i++) {
+        t->constants[i].place = evex_emit_constant(&t->code, t->constants[i].value);
+    }
+}

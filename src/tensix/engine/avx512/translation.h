@@ -1,0 +1,273 @@
+/* A translation under way: engine/avx512/translate.c has its order, engine/avx512/words.c the operations on words,
+   engine/avx512/flags.c the lane flags, engine/avx512/sums.c sums, engine/avx512/dst.c the way to Dst,
+   engine/avx512/lanes.c values between lanes, engine/avx512/lut.c piecewise linear functions and
+   reciprocals.
+   Internal to vector_translate*.c. */
+#ifndef BHEMU_TENSIX_ENGINE_AVX512_TRANSLATION_H
+#define BHEMU_TENSIX_ENGINE_AVX512_TRANSLATION_H
+
+#include <stddef.h>
+#include <string.h>
+
+#include "jit/evex.h"
+#include "tensix/num/sfpu_mad_registers.h"
+#include "tensix/units/vector/words.h"
+
+/* Half h of LReg[i] is vector 2 * i + h, in memory and, of those that can be written, in registers, from the host's
+   zmm16 on, which some functions leave as they are; those that follow in number begin with the host's zmm0. The last
+   of them have, of an operation whose result lane flags depend on, what it gives in all lanes: for what it gives where
+   it executes one would have to wait for the flags. */
+enum { HALVES = 2, FIRST_TEMPORARY = HALVES * LREG_WRITABLE, FIRST_RESULT = 30, FIRST_HOST_REGISTER = 16 };
+
+/* Random numbers, where they are kept; in a run that calls, what arguments are made of. */
+enum { FIRST_RANDOM = FIRST_RESULT - HALVES };
+
+/* A set of lanes: none, all, or those that a pair of mask registers has; saved: those that the stack has in memory. */
+struct lane_mask {
+    enum { MASK_NONE, MASK_ALL, MASK_PAIR, MASK_SAVED } kind;
+    uint8_t pair;
+};
+
+/* Mask register of a half of the lanes; the highest is free for use within an instruction, as is the lowest. */
+enum { MASK_PAIRS = 3, MASK_TEMPORARY = 7 };
+static inline uint8_t mask_register(struct lane_mask mask, unsigned half)
+{
+    return (uint8_t)(mask.kind == MASK_PAIR ? 1 + HALVES * mask.pair + half : 0);
+}
+
+/* An entry of FlagStack. UseLaneFlagsForLaneEnable is the same in all lanes. */
+struct known_flags {
+    bool known; /* what it was when the run began is in memory, and as has been assumed */
+    bool use;
+    struct lane_mask flags;
+    bool unsaved; /* memory is not to have it before another is pushed there, unless its pair is needed */
+};
+
+/* An index into the nodes of an operation. Its b and its c come first. */
+typedef uint8_t value;
+enum { NODES = 64, CONSTANTS = 16, TABLES = 4, NODE_B = 0, NODE_C = 1, FIRST_NODE };
+
+/* Of what an operation is made. */
+struct node {
+    enum { NODE_LREG, NODE_CONSTANT, NODE_RESULT, NODE_BY_SIGN } kind;
+    enum evex_operation operation; /* NODE_RESULT */
+    value x, y;                    /* NODE_RESULT; NODE_BY_SIGN: where the sign is set, and where not */
+    value z;                       /* EVEX_TERNARY: what is in the place of `to`; NODE_BY_SIGN: the sign */
+    uint32_t number;               /* the LReg; the constant; the count of a shift; the table */
+    bool used;                     /* another is made of it */
+    bool shared;                   /* more than one other is */
+    uint8_t in_register;           /* shared, once it has been computed */
+};
+
+struct translation {
+    struct evex_code code;
+    const struct vector_plan *plans;
+    uint32_t count;
+    const struct vector_assumptions *assumed;
+    struct constant {
+        uint32_t value, place;
+        uint32_t uses;       /* in the body that was gone through last */
+        uint8_t in_register; /* in which, all along the body at hand; 0: in none */
+    } constants[CONSTANTS * REPLAY_CAPACITY];
+    uint32_t constants_count;
+    struct table {
+        const uint32_t *words;
+        uint32_t place;
+    } tables[TABLES];
+    uint32_t tables_count;
+    /* Registers that are free for what a body keeps in them: those above the temporaries that its instructions write,
+       and below what these share. There are none if it calls. */
+    uint8_t highest_temporary, lowest_shared;
+    uint8_t first_kept; /* what is shared is below this one */
+    bool calls;         /* sums do */
+    bool keeps_random;  /* random numbers are in registers */
+    /* Of one body: in which lanes its instructions execute, and whether anything comes of their results. */
+    enum lanes_kind { IN_NO_LANES, IN_ALL_LANES, IN_SOME_LANES } executes_in[REPLAY_CAPACITY];
+    bool needed[REPLAY_CAPACITY], constant[REPLAY_CAPACITY]; /* constant: the result does not depend on LRegs */
+    /* At a place in the body. */
+    uint32_t place;           /* the instruction at hand */
+    uint8_t result_of;        /* the LReg of which the last instruction has left a result in all lanes; or NO_LREG */
+    uint32_t destinations;    /* the vectors that the instruction at hand may write */
+    uint32_t loaded, written; /* the vectors that are in registers, and that have been written */
+    uint32_t loaded_first;    /* those that were loaded from memory */
+    uint32_t live;            /* the LRegs that matter when the body begins */
+    bool goes_below;          /* the stack is, or was, popped to less than it had at first */
+    struct {
+        uint32_t bits, value;
+    } known[LREG_WRITABLE]; /* the bits of each LReg that are the same in all lanes, as immediates were loaded */
+    struct known_flags flags;
+    struct known_flags stack[2 * SFPU_STACK]; /* from the lowest entry that may be looked at on */
+    unsigned depth;                           /* of that */
+    uint32_t random_due;                      /* by how many steps random numbers are behind, in all lanes */
+    uint32_t dst_remainder;                   /* struct vector_dst_assumptions, in this execution */
+    uint32_t dst_step;                        /* by how much instructions have moved the counter of Dst */
+    struct {
+        uint32_t end, jump;     /* before which instruction it lands, 0: there is none; evex_land() */
+        struct lane_mask flags; /* the pair that has none */
+    } skip;
+    /* Of the operation at hand. */
+    struct node nodes[NODES];
+    uint8_t nodes_count;
+    uint8_t last_shared; /* the register of the last shared node that has been computed; they are given downwards */
+    uint8_t half;
+};
+
+/* A place in struct vector_unit, to which rdi points. */
+#define IN_VECTOR_UNIT(member) ((struct evex_address){EVEX_RDI, (int32_t)offsetof(struct vector_unit, member)})
+
+/* The lanes that are enabled. */
+struct lane_mask translated_lanes(const struct translation *t);
+
+/* A constant, for the operand of an instruction: in the code, or in a register that has it. */
+struct evex_operand translated_constant(struct translation *t, uint32_t number);
+
+/* Chooses constants that a body keeps in registers, by what has been found out of it; none if it is not to keep any.
+   Loads those that have been chosen. */
+void translate_keep_constants(struct translation *t, bool any);
+void translate_first_constants(struct translation *t);
+
+/* The same for 16 words, one for each place. */
+struct evex_operand translated_table(struct translation *t, const uint32_t *words);
+
+/* Puts all constants and tables where code begins, once it has been gone through for them. */
+void translate_constants(struct translation *t);
+
+/* In place of an LReg's number: what is in this register of the host, and those after it; and of vb: what is rounded
+   with if not at random, enum rounding added. */
+enum { IN_REGISTER = 64, ROUNDING_BY = 128, NO_LREG = UINT8_MAX };
+
+/* The operation of a plan for this half, in the lanes of k`mask`, into a register of the host. */
+void translate_into(struct translation *t, const struct vector_plan *plan, uint8_t to, uint8_t mask);
+
+/* Whether it leaves its result in all lanes in the registers for that, too, where it executes in some. */
+static inline bool translated_has_result(const struct vector_plan *plan)
+{
+    return plan->effect == EFFECT_COMPARE && plan->word_operation != WORDS_NONE;
+}
+
+/* The same of two plans of the same operands, in all lanes. What both compute is computed once. */
+void translate_pair_into(struct translation *t, const struct vector_plan *one, uint8_t to_one,
+                         const struct vector_plan *other, uint8_t to_other);
+
+/* The operation of a plan, in the lanes of `mask`, which are not none. */
+void translate_operation(struct translation *t, const struct vector_plan *plan, struct lane_mask mask);
+
+/* k`to` = the lanes of this half where VC of a plan comes before its VB, or where not. */
+void translate_comparison(struct translation *t, const struct vector_plan *plan, bool less, uint8_t to);
+
+/* What is at `from` into register `to`, in the lanes of k`mask`. */
+void translate_move(struct translation *t, uint8_t to, uint8_t mask, struct evex_operand from);
+
+/* A plan of kind VECTOR_SUM, in the lanes of `mask`, which are not none; whether that is possible; and what code begins
+   and ends with that has some. */
+void translate_sum(struct translation *t, const struct vector_plan *plan, struct lane_mask mask);
+bool vector_translates_sums(void);
+bool vector_translation_calls(const struct vector_plan *plans, uint32_t count);
+void translate_frame(struct translation *t);
+void translate_end_of_frame(struct translation *t);
+
+/* EFFECT_EXCHANGE and EFFECT_CONFIGURE where `lanes` are enabled. */
+void translate_exchange(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+void translate_configuring(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+
+/* Before calls, and after them: lane flags that they are to keep. In between, mask registers are free. */
+struct lane_mask translate_calls(struct translation *t);
+void translate_end_of_calls(struct translation *t, struct lane_mask kept);
+
+/* A call for this half, with arguments from the first temporary on, where its result is, in the lanes of k`mask`. */
+void translate_call(struct translation *t, enum sfpu_mad_function function, uint8_t mask);
+
+/* EFFECT_LOOK_UP. */
+void translate_look_up(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+
+/* The approximate reciprocal of this half of an LReg into register `to`, in the lanes of k`mask`. */
+void translate_reciprocal(struct translation *t, uint8_t to, uint32_t lreg, uint8_t mask);
+
+/* EFFECT_SHUFFLE. */
+void translate_shuffle(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+
+/* EFFECT_LOAD, EFFECT_STORE and EFFECT_COUNT; and the counter of Dst, from memory at first and back at the end. */
+void translate_load(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+void translate_store(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+void translate_counting(struct translation *t, const struct vector_plan *plan);
+void translate_first_dst(struct translation *t);
+void translate_last_dst(struct translation *t);
+
+/* Before the same instructions are executed once more: finds their rows. Whether that is by the same code if they are
+   executed so often, once or twice. */
+void translate_dst_again(struct translation *t);
+bool translated_dst_returns(const struct translation *t, uint32_t times);
+
+/* EFFECT_CONVERT. */
+void translate_conversion(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+
+/* EFFECT_ROUND; and random numbers, from memory at first, brought up to date, and back at the end. */
+void translate_rounding(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+void translate_due_random(struct translation *t);
+void translate_first_random(struct translation *t);
+void translate_last_random(struct translation *t);
+
+/* The register that a half of an LReg is in, loaded if it was not; or the place of one that cannot be written. */
+struct evex_operand translated_lreg(struct translation *t, uint32_t lreg);
+
+/* The register of one that can be written, for what changes it. */
+static inline uint8_t translated_written_lreg(struct translation *t, uint32_t lreg)
+{
+    uint32_t number = translated_lreg(t, lreg).number;
+    t->written |= 1u << number;
+    return (uint8_t)number;
+}
+
+/* What is to be assumed for a run. false: not in this state. */
+bool vector_assume(const struct vector_unit *vector, const struct vector_plan *plans, uint32_t count,
+                   struct vector_assumptions *assumed);
+
+bool vector_assume_dst(const struct tensix_state *state, unsigned thread, const struct vector_plan *plans,
+                       uint32_t count, struct vector_dst_assumptions *assumed);
+
+/* Before instruction `place`, or behind the last: lets code jump over what no lane executes. */
+void translate_skip(struct translation *t, uint32_t place);
+
+/* A register has a value that is needed later, or not any more: until then nothing may be emitted that writes it. */
+static inline void translated_needs(struct translation *t, unsigned number, bool needed)
+{
+    uint32_t bit = UINT32_C(1) << number;
+    t->code.live = needed ? t->code.live | bit : t->code.live & ~bit;
+}
+
+/* The last instruction's result in all lanes is not looked for in registers for results any more. */
+static inline void translated_forget_result(struct translation *t)
+{
+    t->result_of = NO_LREG;
+    t->code.live &= ~evex_registers(FIRST_RESULT, HALVES);
+}
+
+/* The LRegs, a bit for each, that an instruction reads and that it writes. */
+uint32_t translated_reads(const struct vector_plan *plan);
+uint32_t translated_writes(const struct vector_plan *plan);
+
+/* Lane flags as they are when a run begins, in all lanes or in some; what an instruction does to them; and to have them
+   in memory at the end. */
+void translate_first_flags(struct translation *t, bool all_lanes);
+void translate_effect(struct translation *t, const struct vector_plan *plan);
+void translate_last_flags(struct translation *t);
+
+/* The mask registers that have lane flags, now or in entries of the stack. */
+uint8_t translated_live_masks(const struct translation *t);
+
+/* Whether the same code can be executed once more, as far as flags have a say in it, in what were all lanes or some at
+   first; if so, they come to be where they were. */
+bool translate_flags_again(struct translation *t, bool all_lanes);
+
+/* Has on the stack in memory what is not there yet. */
+void translate_unsaved_flags(struct translation *t);
+
+/* Lane flags, if they are in a pair, into another, whose flags of an entry of the stack are in memory from then on. */
+void translate_flags_into(struct translation *t, struct lane_mask pair);
+
+/* Before a call: lane flags that it is to keep, if it is those of a pair, and none of the others are in registers any
+   more. After it: where the stack is. */
+struct lane_mask translated_kept_flags(struct translation *t);
+void translate_stack_entry(struct translation *t);
+
+#endif

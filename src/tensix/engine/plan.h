@@ -1,0 +1,195 @@
+/* Instructions of the vector unit, and of the counters by which it finds its rows, kept in decoded form: those that do
+   not wait, and for which no diagnostic is possible, or at least not in the state that they find when they execute.
+   There is a plan for each place of a replay buffer, and for each place from which on plans have executed, how many
+   stand there in a row and execute together: a run. */
+#ifndef BHEMU_TENSIX_ENGINE_PLAN_H
+#define BHEMU_TENSIX_ENGINE_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/tensix_isa.h"
+#include "tensix/engine/avx512/translate.h"
+#include "tensix/frontend/frontend.h"
+#include "tensix/num/sfpu_mad.h"
+#include "tensix/units/vector/vector.h"
+
+struct tensix;
+struct tensix_state;
+struct rwc;
+
+/* vd = f(vb, vc, immediate) in `lanes`. The LRegs may be the same. */
+typedef void lane_operation(uint32_t *vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate, uint32_t lanes);
+
+struct vector_plan;
+
+/* What is the same for plans that execute in a row: none changes Config, ThreadConfig or a stack pointer. */
+struct vector_calling {
+    struct tensix *tensix;
+    struct tensix_state *state;
+    struct rwc *rwc;
+    const uint16_t *thread_config;
+    uint32_t dst_origin;  /* what is added to an address in Dst besides the RWC */
+    uint32_t srcb_format; /* what SFPLOAD and SFPSTORE take MOD0_FMT_SRCB for */
+    unsigned thread;
+};
+
+/* Executes an instruction. false: there is more to it in the state at hand. Then nothing has happened, and it is to be
+   executed the usual way. Nothing is scheduled by SFPLOADMACRO, and ENABLE_DEST_INDEX is not set. */
+typedef bool vector_call(const struct vector_calling *calling, const struct vector_plan *plan);
+
+enum vector_plan_kind {
+    VECTOR_NOT_PLANNED,
+    VECTOR_NOTHING,         /* what has no effect */
+    VECTOR_WORDS,           /* vd = operation(vb, vc, immediate), one of units/vector/words.h */
+    VECTOR_WORDS_AND_FLAGS, /* the same, if it has an operation, then its effect; only in translation */
+    VECTOR_SUM,             /* vd = va * vb + vc; VA_IMMEDIATE: immediate * vb + vc */
+    VECTOR_CALL             /* whatever `call` does */
+};
+
+/* What an instruction does to lane flags, or between LRegs, after it has computed. */
+enum vector_effect {
+    EFFECT_NONE,
+    EFFECT_COMPARE,    /* those of enabled lanes become the condition */
+    EFFECT_NARROW,     /* the same, but they are cleared where lane flags do not decide */
+    EFFECT_ENABLE,     /* SFPENCC; immediate: enum vector_enabling, condition: what they become */
+    EFFECT_COMPLEMENT, /* SFPCOMPC */
+    EFFECT_PUSH,
+    EFFECT_POP,
+    /* The others do nothing to them. */
+    EFFECT_EXCHANGE,  /* where the condition is met, VD and VC change places; a VC that cannot be written stays */
+    EFFECT_CONFIGURE, /* each row of LReg[vc] gets the first of LReg[0], in lanes that the first row enables */
+    EFFECT_LOAD,      /* VD is loaded from Dst, at `immediate`, in `format` */
+    EFFECT_STORE,     /* VC is stored to Dst */
+    EFFECT_COUNT,     /* `immediate` is added to Dst's counter */
+    EFFECT_ROUND,     /* VD = `rounding` of VC; random numbers advance */
+    EFFECT_CONVERT,   /* VD = `rounding` of VC; WORDS_NONE: its approximate reciprocal */
+    EFFECT_LOOK_UP,   /* VD = a piecewise linear function of VC; immediate: Mod of the instruction, vb: of what */
+    EFFECT_SHUFFLE    /* values of VC, or of all LRegs, move between lanes or LRegs; immediate: enum vector_shuffle */
+};
+
+/* What coefficients are that EFFECT_LOOK_UP chooses. */
+enum vector_look_up { LOOK_UP_8_BITS, LOOK_UP_16_BITS, LOOK_UP_FP32 };
+
+/* The modes of SFPSHFT2 that move values; and SFPTRANSP. */
+enum vector_shuffle {
+    SHUFFLE_COPY4,
+    SHUFFLE_CHAINED_COPY4,
+    SHUFFLE_SHFLROR1_AND_COPY4,
+    SHUFFLE_SHFLROR1,
+    SHUFFLE_SHFLSHR1,
+    SHUFFLE_TRANSPOSE
+};
+
+/* Of LReg `tested`, as a number, unless said otherwise. */
+enum vector_condition {
+    CONDITION_NEVER,
+    CONDITION_ALWAYS,
+    CONDITION_NOT_SET, /* the lane flag is not */
+    CONDITION_NEGATIVE,
+    CONDITION_NOT_NEGATIVE,
+    CONDITION_ZERO,
+    CONDITION_NOT_ZERO,
+    CONDITION_32,
+    CONDITION_NOT_32,
+    CONDITION_GREATER, /* vb comes after vc, as sign-magnitude integers or floats */
+    CONDITION_NOT_GREATER,
+    CONDITION_UNSORTED /* vd comes after vc, in the lanes of `immediate`, or before it, in others */
+};
+
+/* What becomes of UseLaneFlagsForLaneEnable. */
+enum vector_enabling { ENABLE_UNCHANGED, ENABLE_INVERTED, ENABLE_ALL_LANES, ENABLE_LANE_FLAGS };
+
+/* In place of an LReg's number. */
+enum { VA_IMMEDIATE = SFPU_LREGS };
+
+struct vector_plan {
+    uint32_t word; /* of which this is the plan */
+    uint32_t immediate;
+    union {
+        lane_operation *operation; /* VECTOR_WORDS */
+        vector_call *call;         /* VECTOR_CALL */
+    };
+    uint8_t kind;           /* enum vector_plan_kind */
+    uint8_t word_operation; /* which, once the plan is one of a replay buffer; WORDS_NONE: none */
+    uint8_t vd, vb, vc;
+    union {
+        uint8_t va;       /* VECTOR_SUM */
+        uint8_t tested;   /* VECTOR_WORDS_AND_FLAGS */
+        uint8_t format;   /* EFFECT_LOAD, EFFECT_STORE: enum mod0 */
+        uint8_t rounding; /* EFFECT_ROUND, EFFECT_CONVERT: enum vector_word_operation; vb: enum rounding */
+    };
+    union {
+        bool chooses_vb;   /* VECTOR_WORDS: SFPLOADMACRO may choose another VB */
+        uint8_t addr_mode; /* VECTOR_CALL */
+    };
+    /* VECTOR_WORDS_AND_FLAGS, and what VECTOR_CALL does, where translated code can: enum vector_effect, enum
+       vector_condition. */
+    uint8_t effect : 4, condition : 4;
+    /* Where the LRegs lie, once the plan is one of a replay buffer. */
+    struct sfpu_mad_step lregs; /* x_sign, z_sign: of the instruction, VECTOR_SUM only */
+};
+
+/* The plan of an instruction; VECTOR_NOT_PLANNED for all others. */
+struct vector_plan vector_plan_of(uint32_t word);
+
+/* Whether an instruction is one of the vector unit, or comes behind all of those. */
+static inline bool vector_has_opcode(uint32_t word)
+{
+    enum { FIRST_OPCODE = 0x70 };
+    return word >> 24 >= FIRST_OPCODE;
+}
+
+/* Whether an instruction may have a plan. */
+static inline bool vector_may_be_planned(uint32_t word)
+{
+    return vector_has_opcode(word) || word >> 24 == TENSIX_OPCODE_INCRWC || word >> 24 == TENSIX_OPCODE_SETRWC;
+}
+
+/* Plans that stand in a row, of one kind, or of those that are translated together. */
+struct vector_run {
+    uint64_t loads; /* struct vector_replay, when the run was found; it holds as long as that stays so */
+    struct vector_translated_run translated[2]; /* no code: it is not */
+    bool finds_columns;     /* in Dst, odd ones or even ones; translated[1] is for the counter of Dst with bit 1 set */
+    uint8_t executed;       /* how often, up to when it is translated */
+    uint8_t kind;           /* enum vector_plan_kind of the first */
+    uint8_t count;          /* 0 if VECTOR_NOT_PLANNED */
+    uint8_t plain;          /* how many of its kind execute untranslated, up to the first of another; 0: none */
+    uint8_t cut, times_cut; /* after how many execution had to end, and how often in a row after so many */
+};
+
+enum { VECTOR_PIECE = 4 };
+
+/* What is known of a replay buffer. */
+struct vector_replay {
+    uint64_t loads; /* how often another word has come to stand anywhere in it; that it was reset does not count */
+    struct vector_run runs[REPLAY_CAPACITY];
+    struct vector_run
+        pieces[REPLAY_CAPACITY / VECTOR_PIECE]; /* of runs in which a quantum ends, from every fourth place */
+    struct vector_plan plans[REPLAY_CAPACITY];
+    uint32_t immediates[REPLAY_CAPACITY][SFPU_LANES]; /* of plans with VA_IMMEDIATE, in all lanes */
+};
+
+/* Says that another word has come to stand in the replay buffer. */
+static inline void vector_replay_loaded(struct vector_replay *replay)
+{
+    replay->loads++;
+}
+
+/* Whether it is known that there is no plan for what stands in `place`. */
+static inline bool vector_known_not_planned(const struct vector_replay *replay, uint32_t place)
+{
+    const struct vector_run *run = &replay->runs[place];
+    return run->loads == replay->loads && run->kind == VECTOR_NOT_PLANNED;
+}
+
+/* Warns if `word`, executed in the cycle after `before`, reads what that has not written yet. */
+enum step vector_check_pair(struct tensix *tensix, uint32_t before, uint32_t word);
+
+/* Executes for `thread` what stands in a replay buffer of `words`, of which `replay` is known, from `place` on, `count`
+   instructions at the most, up to the first that has no plan, or whose plan does not hold. None of them may be zero, as
+   what a reset leaves. Returns how many it has executed. Nothing may be scheduled by SFPLOADMACRO. */
+uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, struct vector_replay *replay, const uint32_t *words,
+                          uint32_t place, uint32_t count);
+
+#endif

@@ -1,0 +1,15 @@
+/* For hosts with AVX-512. */
+#if defined(__x86_64__) && !defined(__clang__)
+#include <immintrin.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "tensix/tensix.h"
+
+#pragma GCC target("arch=x86-64-v4")
+#define MATRIX_LEVEL(name) name##_v4
+#include "tensix/units/matrix/move_plain.inc"
+#else
+typedef int matrix_moves_need_gcc; /* a file must have something */
+#endif

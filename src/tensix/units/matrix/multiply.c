@@ -1,0 +1,105 @@
+/* Matrix multiplication: Dst += SrcB @ SrcA. MVMUL, and two that do the same for another shape. */
+#include <string.h>
+
+#include "tensix/execute.h"
+#include "tensix/units/addr/rwc.h"
+#include "tensix/units/matrix/parts.h"
+
+/* Which rows of SrcB and Dst take part. Consecutive rows of SrcB, or one for all; rows of Dst `dst_stride` apart. */
+struct shape {
+    unsigned rows;
+    unsigned dst_stride;
+    bool broadcast_row;
+    uint32_t dst_mask;
+};
+
+static const struct shape eight_rows = {.rows = 8, .dst_stride = 1, .dst_mask = 0x3f8};
+static const struct shape four_rows = {.rows = 4, .dst_stride = 1, .dst_mask = 0x3fc};
+
+/* A row of SrcB goes to seven rows of Dst, of which every other one is left out. */
+static const struct shape broadcast = {.rows = 4, .dst_stride = 2, .broadcast_row = true, .dst_mask = 0x3f9};
+
+static enum step multiply(struct tensix *tensix, unsigned thread, const struct shape *shape, uint32_t dst,
+                          uint32_t addr_mode, uint32_t clear_dvalid)
+{
+    struct tensix_state *state = tensix->state;
+    if (!matrix_may_use_both(state)) {
+        return STEP_WAIT;
+    }
+    struct matrix_setting setting = matrix_setting_of(state, thread);
+    uint32_t srca_row = state->addr.rwc[thread].srca & 0x38;
+    uint32_t srcb_row = state->addr.rwc[thread].srcb & (shape->broadcast_row ? 0x3f : 0x38);
+    uint32_t dst_row = matrix_dst_row(state, thread, dst) & shape->dst_mask;
+
+    uint32_t(*a)[ROW_COLUMNS] = matrix_rows(&state->srca) + srca_row;
+    uint32_t wrapped[FPU_DEPTH][ROW_COLUMNS];
+    if (srca_row + FPU_DEPTH > SRC_ROWS) {
+        unsigned before = SRC_ROWS - srca_row;
+        memcpy(wrapped, a, before * sizeof *a);
+        memcpy(wrapped + before, matrix_rows(&state->srca), (FPU_DEPTH - before) * sizeof *a);
+        a = wrapped;
+    }
+    uint32_t(*b)[ROW_COLUMNS] = matrix_rows(&state->srcb) + srcb_row;
+    uint32_t repeated[4][ROW_COLUMNS];
+    if (shape->broadcast_row) {
+        for (unsigned i = 0; i < shape->rows; i++) {
+            memcpy(repeated[i], b, sizeof repeated[i]);
+        }
+        b = repeated;
+    }
+    enum step step = matrix_check_exponents(tensix, &setting, a, FPU_DEPTH, "SrcA");
+    if (step == STEP_DONE) {
+        step = matrix_check_exponents(tensix, &setting, b, shape->rows, "SrcB");
+    }
+    if (step == STEP_DONE && setting.special) {
+        step = matrix_check_special(tensix, thread, &setting);
+    }
+    if (step != STEP_DONE) {
+        return step;
+    }
+
+    uint32_t data[8][ROW_COLUMNS];
+    matrix_read_dst(&state->dst, &setting, dst_row, shape->dst_stride, shape->rows, data);
+    if (setting.style == STYLE_INT8) {
+        fpu_multiply_integer_matrices(&setting.fpu, a, b, data, shape->rows);
+    } else if (setting.random) {
+        uint32_t random[8][ROW_COLUMNS];
+        stochastic_draw(&state->matrix.random, random, shape->rows);
+        fpu_multiply_matrices_at_random(&setting.fpu, a, b, data, shape->rows, random);
+    } else {
+        fpu_multiply_matrices(&setting.fpu, a, b, data, shape->rows);
+    }
+    matrix_write_dst(&state->dst, &setting, dst_row, shape->dst_stride, shape->rows, data);
+
+    state->matrix.last_srca_row = srca_row;
+    src_banks_clear_dvalid(tensix, thread, clear_dvalid);
+    rwc_advance(tensix, thread, addr_mode);
+    return STEP_DONE;
+}
+
+enum step execute_MVMUL(struct tensix *tensix, unsigned thread, struct args_MVMUL args)
+{
+    return multiply(tensix, thread, args.instr_mod19 & 1 ? &broadcast : &eight_rows, args.dst, args.addr_mode,
+                    args.clear_dvalid);
+}
+
+enum step execute_DOTPV(struct tensix *tensix, unsigned thread, struct args_DOTPV args)
+{
+    return multiply(tensix, thread, &eight_rows, args.dst, args.addr_mode, args.clear_dvalid);
+}
+
+enum step execute_GAPOOL(struct tensix *tensix, unsigned thread, struct args_GAPOOL args)
+{
+    if (args.max_pool_index_en) {
+        enum step step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                                  "GAPOOL has no index to give: max_pool_index_en must be 0; it is ignored");
+        if (step != STEP_DONE) {
+            return step;
+        }
+    }
+    return multiply(tensix, thread, &four_rows, args.dst, args.pool_addr_mode, args.clear_dvalid);
+}
+
+TENSIX_RUN(MVMUL)
+TENSIX_RUN(GAPOOL)
+TENSIX_RUN(DOTPV)

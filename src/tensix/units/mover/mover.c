@@ -1,0 +1,159 @@
+#include "tensix/units/mover/mover.h"
+
+#include "tensix/execute.h"
+
+enum { UNIT = 16, REGISTER_BLOCK = 0x10000, WORMHOLE_IRAM = 0x40000 };
+
+struct mover_transfer mover_transfer_of(uint32_t source, uint32_t destination, uint32_t size, uint32_t direction)
+{
+    return (struct mover_transfer){
+        .source = source * UNIT,
+        .destination = destination * UNIT,
+        .size = (size & 0xffff) * UNIT,
+        .direction = direction & 3,
+    };
+}
+
+static bool reads_l1(const struct mover_transfer *transfer)
+{
+    return transfer->direction == XMOV_L1_TO_L0 || transfer->direction == XMOV_L1_TO_L1;
+}
+
+static bool writes_l1(const struct mover_transfer *transfer)
+{
+    return transfer->direction == XMOV_L0_TO_L1 || transfer->direction == XMOV_L1_TO_L1;
+}
+
+/* Shortens the transfer to what lies in L1 at `address`, with a diagnostic if that is not all of it. */
+static enum step keep_to_l1(struct tensix *tensix, struct mover_transfer *transfer, uint32_t address, const char *what)
+{
+    uint32_t size = transfer->size, room = address < L1_SIZE ? L1_SIZE - address : 0;
+    if (room && size <= room) {
+        return STEP_DONE;
+    }
+    transfer->size = size < room ? size : room;
+    return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                    "the mover %s 0x%x bytes at 0x%08x, but L1 ends at 0x%08x; addresses and sizes are given in units "
+                    "of 16 bytes",
+                    what, size, address, L1_SIZE - 1);
+}
+
+static bool overlaps(const struct mover_transfer *transfer)
+{
+    uint32_t distance = transfer->source > transfer->destination ? transfer->source - transfer->destination
+                                                                 : transfer->destination - transfer->source;
+    return distance != 0 && distance < transfer->size;
+}
+
+/* The documentation calls copying memcpy: which of two overlapping units is read first it does not say. */
+static enum step check_overlap(struct tensix *tensix, const struct mover_transfer *transfer)
+{
+    if (!reads_l1(transfer) || !overlaps(transfer)) {
+        return STEP_DONE;
+    }
+    return diagnose(
+        tensix->diagnostics, BH_UNPREDICTABLE_VALUE,
+        "the mover copies 0x%x bytes from 0x%08x to 0x%08x, which overlap: here all is read before anything "
+        "is written",
+        transfer->size, transfer->source, transfer->destination);
+}
+
+static enum step write_l1(struct tensix *tensix, struct mover_transfer transfer)
+{
+    enum step step = keep_to_l1(tensix, &transfer, transfer.destination, "writes");
+    if (step == STEP_DONE) {
+        step = check_overlap(tensix, &transfer);
+    }
+    if (step != STEP_DONE || transfer.size == 0) {
+        return step;
+    }
+    uint8_t *destination = tensix->l1->bytes + transfer.destination;
+    if (reads_l1(&transfer)) {
+        memmove(destination, tensix->l1->bytes + transfer.source, transfer.size);
+    } else {
+        memset(destination, 0, transfer.size);
+    }
+    l1_written(tensix->l1, transfer.destination, transfer.size);
+    return STEP_DONE;
+}
+
+static enum step write_config(struct tensix *tensix, struct mover_transfer transfer)
+{
+    uint32_t first = transfer.destination / 4, end = first + transfer.size / 4;
+    if (first < end && end > CONFIG_WINDOW_THREADS) {
+        enum step step = diagnose(
+            tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+            "the mover writes words %u to %u of the configuration window, whose last that can be written is %u; "
+            "ThreadConfig, behind it, takes SETC16 only",
+            first, end - 1, CONFIG_WINDOW_THREADS - 1);
+        if (step != STEP_DONE) {
+            return step;
+        }
+        end = CONFIG_WINDOW_THREADS;
+    }
+    for (uint32_t index = first; index < end; index++) {
+        uint32_t value = reads_l1(&transfer) ? l1_load32(tensix->l1, transfer.source + 4 * (index - first)) : 0;
+        config_window_write(tensix, index, value);
+    }
+    return STEP_DONE;
+}
+
+static enum step discard(struct tensix *tensix, const struct mover_transfer *transfer)
+{
+    if (transfer->size == 0) {
+        return STEP_DONE;
+    }
+    bool iram = transfer->destination / REGISTER_BLOCK == WORMHOLE_IRAM / REGISTER_BLOCK;
+    return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                    "the mover writes 0x%x bytes to its address 0x%08x, where %s: discarded", transfer->size,
+                    transfer->destination,
+                    iram ? "Wormhole has the instruction RAM of NC; on Blackhole NC fetches from L1 only"
+                         : "nothing is; configuration is at 0 to 0xffff");
+}
+
+static enum step write_registers(struct tensix *tensix, struct mover_transfer transfer)
+{
+    uint32_t room = REGISTER_BLOCK - transfer.destination % REGISTER_BLOCK;
+    if (transfer.size > room) {
+        enum step step =
+            diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                     "the mover writes 0x%x bytes to its address 0x%08x: more than the 64 KiB of one region",
+                     transfer.size, transfer.destination);
+        if (step != STEP_DONE) {
+            return step;
+        }
+        transfer.size = room;
+    }
+    return transfer.destination < REGISTER_BLOCK ? write_config(tensix, transfer) : discard(tensix, &transfer);
+}
+
+enum step mover_move(struct tensix *tensix, struct mover_transfer transfer)
+{
+    if (tensix->state->mover.in_reset) {
+        return STEP_DONE;
+    }
+    enum step step = reads_l1(&transfer) ? keep_to_l1(tensix, &transfer, transfer.source, "reads") : STEP_DONE;
+    if (step != STEP_DONE) {
+        return step;
+    }
+    return writes_l1(&transfer) ? write_l1(tensix, transfer) : write_registers(tensix, transfer);
+}
+
+/* `Last` flushes what the mover has gathered: nothing waits here. */
+enum step execute_XMOV(struct tensix *tensix, unsigned thread, struct args_XMOV args)
+{
+    if (args.Mov_block_selection) {
+        enum step step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                                  "XMOV: Mov_block_selection is 1, but a tile has one mover");
+        if (step != STEP_DONE) {
+            return step;
+        }
+    }
+    const uint32_t *words = config_bank(&tensix->state->config, thread);
+    return mover_move(tensix, mover_transfer_of(CONFIG_GET(words, THCON_SEC0_REG6_Source_address),
+                                                CONFIG_GET(words, THCON_SEC0_REG6_Destination_address),
+                                                CONFIG_GET(words, THCON_SEC0_REG6_Buffer_size),
+                                                CONFIG_GET(words, THCON_SEC0_REG6_Transfer_direction)));
+}
+
+TENSIX_RUN(XMOV)

@@ -1,0 +1,556 @@
+#include "tensix/units/pack/pack.h"
+
+#include "tensix/execute.h"
+#include "tensix/num/pack_rounding.h"
+#include "tensix/num/pack_rows.h"
+#include "tensix/units/pack/address.h"
+#include "tensix/units/pack/compress.h"
+#include "tensix/units/pack/context.h"
+#include "tensix/units/pack/convert.h"
+#include "tensix/units/pack/output.h"
+#include "tensix/units/pack/plan.h"
+
+enum { L1_WORD = 16 };
+
+/* What lies between the data that are read and the data that are packed. */
+struct selection {
+    uint32_t mask;          /* which of 16 data in turn are kept */
+    bool pad_rows, pad_end; /* with zeroes, to a multiple of 16: each row, or all that the tile has so far */
+};
+
+static struct selection choose_selection(const uint32_t *config, const struct args_PACR *args)
+{
+    uint32_t mask = CONFIG_GET(config, THCON_SEC0_REG1_Downsample_mask);
+    unsigned when = args->RowPadZero & 3;
+    bool pad = when == 1 || (when == 2 && !args->Concat) || (when == 3 && args->Last);
+    bool at_end = args->RowPadZero >> 2;
+    return (struct selection){.mask = mask ? mask : 0xffff, .pad_rows = pad && !at_end, .pad_end = pad && at_end};
+}
+
+static bool takes_whole_rows(const struct pack_input *input, struct selection selection)
+{
+    return input->columns == ROW_COLUMNS && selection.mask == 0xffff && !selection.pad_end;
+}
+
+static uint32_t rotated(uint32_t mask, unsigned by)
+{
+    by %= 16;
+    return (mask >> by | mask << (16 - by)) & 0xffff;
+}
+
+/* How many data the instruction packs. */
+static uint64_t count_datums(const struct pack_tile *tile, const struct pack_input *input, struct selection selection)
+{
+    uint64_t count = 0;
+    if (takes_whole_rows(input, selection)) {
+        return (uint64_t)input->rows * ROW_COLUMNS;
+    }
+    for (unsigned row = 0; row < input->rows; row++) {
+        uint32_t columns = (UINT32_C(1) << input->columns) - 1;
+        count += (unsigned)__builtin_popcount(rotated(selection.mask, row * input->columns) & columns);
+        count = selection.pad_rows ? (count + 15) / 16 * 16 : count;
+    }
+    uint32_t before = tile->data.open ? tile->datums : 0;
+    return selection.pad_end ? (before + count + 15) / 16 * 16 - before : count;
+}
+
+static void mask_edges(uint32_t mask, uint32_t fill, pack_row datums)
+{
+    for (unsigned column = 0; column < ROW_COLUMNS; column++) {
+        datums[column] = mask >> column & 1 ? datums[column] : fill;
+    }
+}
+
+/* `mask`: where the exponent of a datum is. */
+static void count_exponents(struct pack_unit *pack, uint32_t mask, const uint32_t *datums, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t exponent = (datums[i] & mask) >> __builtin_ctz(mask);
+        uint8_t *bin = &pack->exponent_histogram[exponent % PACK_HISTOGRAM_BINS];
+        *bin = (uint8_t)(*bin + (*bin != 255));
+    }
+}
+
+static inline void take_exponent(struct pack_unit *pack, uint32_t exponent)
+{
+    pack->max_exponent = exponent > pack->max_exponent ? (uint8_t)exponent : pack->max_exponent;
+}
+
+/* Of the data that the instruction takes; a row that it takes in part is looked at in a copy. */
+static void gather_statistics(struct pack_unit *pack, const struct pack_conversion *conversion, bool histogram,
+                              const struct pack_input *input, const pack_row *rows)
+{
+    uint32_t mask = pack_exponent_mask(conversion);
+    pack_row taken[PACK_CHUNK_ROWS];
+    if (input->columns != ROW_COLUMNS) {
+        memset(taken, 0, sizeof taken);
+        for (unsigned row = 0; row < input->rows; row++) {
+            memcpy(taken[row], &rows[row][input->first_column], input->columns * sizeof(uint32_t));
+        }
+        rows = taken;
+    }
+    take_exponent(pack, pack_largest(mask, rows, input->rows) >> __builtin_ctz(mask));
+    for (unsigned row = 0; histogram && row < input->rows; row++) {
+        count_exponents(pack, mask, rows[row], input->columns);
+    }
+}
+
+static void convert_early(struct pack_unit *pack, const struct pack_conversion *conversion, unsigned shift,
+                          bool from_dst, pack_row *rows, unsigned count)
+{
+    if (conversion->random_early) {
+        pack_row random[PACK_CHUNK_ROWS];
+        stochastic_draw(&pack->gasket_random, random, count);
+        pack_early_at_random(conversion->early, shift, random, rows, count);
+    }
+    if (conversion->early != PACK_EARLY_32B && from_dst) {
+        pack_early_rows(conversion->early, shift, rows, count);
+    }
+}
+
+/* Dst to what the streams take: all stages but the last, which makes groups of 16. */
+static void convert_rows(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion,
+                         const struct pack_input *input, pack_row *rows)
+{
+    struct tensix_state *state = tensix->state;
+    if (input->from_l1) {
+        pack_read_l1(tensix->l1->bytes + input->l1_address, conversion->in, input->columns,
+                     &rows[0][input->first_column]);
+    } else {
+        pack_read_rows(&state->dst, conversion->read_32b, input->row, rows, input->rows);
+    }
+    if (conversion->shift_by_plane) {
+        for (unsigned i = 0; i < input->rows; i++) {
+            unsigned shift = pack_shift_of_plane(config, pack_plane_of_row(config, &state->pack, i));
+            convert_early(&state->pack, conversion, shift, !input->from_l1, rows + i, 1);
+        }
+    } else {
+        convert_early(&state->pack, conversion, conversion->shift, !input->from_l1, rows, input->rows);
+    }
+    uint32_t fill = CONFIG_GET(config, PCK_EDGE_MODE_mode) ? conversion->minus_infinity : 0;
+    struct pack_edges edges = pack_choose_edges(config, &state->pack);
+    for (unsigned i = 0; i < input->rows && !edges.none; i++) {
+        uint32_t mask = pack_edge_mask(&edges, state->pack.tile_position + i);
+        if (mask != 0xffff) {
+            mask_edges(mask, fill, rows[i]);
+        }
+    }
+    if (conversion->relu != PACK_RELU_NONE) {
+        pack_relu_rows(conversion->relu, conversion->kind, conversion->relu_threshold, conversion->relu_sign, rows,
+                       input->rows);
+    }
+    gather_statistics(&state->pack, conversion, pack_statistics_enabled(&state->config), input, rows);
+    enum pack_kind kind = conversion->kind;
+    if (conversion->narrow) {
+        pack_narrow_rows(rows, input->rows);
+        kind = PACK_NARROW;
+    }
+    if (conversion->exponent_threshold_enabled) {
+        pack_exponent_threshold_rows(kind, conversion->exponent_threshold, rows, input->rows);
+    }
+    if (conversion->late != PACK_LATE_IDENTITY) {
+        pack_late_rows(conversion->late, rows, input->rows);
+    }
+}
+
+/* Closes up the rows to the data that are packed, and pads them; in place. */
+static unsigned select_datums(const struct pack_input *input, struct selection selection, pack_row *rows)
+{
+    uint32_t *datums = rows[0];
+    if (takes_whole_rows(input, selection)) {
+        return input->rows * ROW_COLUMNS;
+    }
+    unsigned count = 0, seen = 0;
+    for (unsigned row = 0; row < input->rows; row++) {
+        for (unsigned i = 0; i < input->columns; i++, seen++) {
+            uint32_t datum = rows[row][input->first_column + i];
+            if (selection.mask >> (seen % 16) & 1) {
+                datums[count++] = datum;
+            }
+        }
+        while (selection.pad_rows && count % 16 != 0) {
+            datums[count++] = 0;
+        }
+    }
+    return count;
+}
+
+/* How data go to L1. */
+struct emission {
+    const struct pack_conversion *conversion;
+    bool row_ends; /* with the last of the data, for compression */
+    bool last;     /* the tile ends with them */
+    bool write;    /* clear: L1 has no room, the streams move on nevertheless */
+};
+
+static void emit(struct tensix *tensix, struct emission emission, uint32_t *datums, unsigned count, bool more)
+{
+    bool last = emission.last && !more, row_ends = emission.row_ends && !more;
+    if (emission.conversion->compress) {
+        pack_compress(tensix, emission.conversion, datums, count, row_ends, last, emission.write);
+    } else {
+        pack_output_append(tensix, emission.conversion, datums, count, last, emission.write);
+    }
+}
+
+/* What is left to pack after the rows of Dst are zeroes: of ZeroWrite, and of RowPadZero. */
+static void emit_zeroes(struct tensix *tensix, struct emission emission, uint64_t datums)
+{
+    do {
+        uint32_t zeroes[PACK_CHUNK_DATUMS] = {0};
+        unsigned count = datums < PACK_CHUNK_DATUMS ? (unsigned)datums : PACK_CHUNK_DATUMS;
+        datums -= count;
+        emit(tensix, emission, zeroes, count, datums != 0);
+    } while (datums);
+}
+
+static bool tile_has_begun(const struct pack_tile *tile, const struct pack_conversion *conversion)
+{
+    bool short_datums = conversion->out & 2, compress = conversion->compress;
+    return tile->data.open && (tile->exponents.open || !short_datums) && (tile->row_starts.open || !compress);
+}
+
+static struct pack_tile begin_tile(const struct tensix *tensix, const uint32_t *config, const struct adc *adc,
+                                   bool compress, bool short_datums)
+{
+    struct pack_tile tile = tensix->state->pack.tile;
+    struct pack_destination destination = pack_choose_destination(tensix, config, adc, compress, short_datums);
+    if (compress && !tile.row_starts.open) {
+        tile.row_starts = (struct pack_stream){.open = true, .address = destination.row_starts};
+        tile.compressor = (struct pack_compressor){0};
+    }
+    if (short_datums && !tile.exponents.open) {
+        tile.exponents = (struct pack_stream){.open = true, .address = destination.exponents};
+        tile.group_datums = 0;
+    }
+    if (!tile.data.open) {
+        tile.data = (struct pack_stream){.open = true, .address = destination.data};
+        tile.address = destination.row_starts;
+        tile.datums = 0;
+    }
+    return tile;
+}
+
+/* Whether the instruction packs whole rows, with room for them, that the way takes in one pass. */
+static bool is_plain(const struct tensix *tensix, enum pack_way way, const struct pack_input *input,
+                     struct selection selection)
+{
+    const struct pack_tile *tile = &tensix->state->pack.tile;
+    return way != PACK_IN_STAGES && !(way == PACK_PLAIN_BFP8 && tile->group_datums) &&
+           tile->data.address % L1_WORD == 0 && !input->zero && input->rows && takes_whole_rows(input, selection) &&
+           !pack_statistics_enabled(&tensix->state->config);
+}
+
+static uint32_t bytes_of_row(enum pack_way way)
+{
+    return way == PACK_PLAIN_32B ? 64 : way == PACK_PLAIN_BF16 ? 32 : 16;
+}
+
+/* Moves the streams on behind `rows` plain rows, which lie in L1 now, and ends the tile. `exponent`: their largest. */
+static void plain_rows_packed(struct tensix *tensix, enum pack_way way, unsigned rows, uint32_t exponent, bool last)
+{
+    struct pack_unit *pack = &tensix->state->pack;
+    bool bfp = way == PACK_PLAIN_BFP8;
+    uint32_t bytes = rows * bytes_of_row(way);
+    l1_written(tensix->l1, pack->tile.data.address, bytes);
+    take_exponent(pack, exponent);
+    pack->tile.data.address += bytes;
+    pack->tile.exponents.address += bfp ? rows : 0;
+    pack->tile.datums += rows * ROW_COLUMNS;
+    pack->tile.bfp = bfp;
+    pack->tile.random = pack->tile.apart = false;
+    pack->tile.bits = (uint8_t)(bytes_of_row(way) * 8 / ROW_COLUMNS);
+    if (last && bfp) {
+        uint32_t none[ROW_COLUMNS];
+        const struct pack_conversion conversion = {.bfp = true, .bits = 8};
+        pack_output_append(tensix, &conversion, none, 0, true, true); /* the padding */
+    }
+}
+
+/* What convert_rows() and emit() do, for rows that are plain and have room. */
+static void pack_plain_rows(struct tensix *tensix, enum pack_way way, bool flush, const struct pack_input *input,
+                            bool last)
+{
+    const struct dst_register_file *dst = &tensix->state->dst;
+    const struct pack_tile *tile = &tensix->state->pack.tile;
+    uint8_t *data = tensix->l1->bytes + tile->data.address;
+    uint32_t exponent;
+    if (way == PACK_PLAIN_BFP8) {
+        uint8_t shared[PACK_CHUNK_ROWS];
+        exponent = pack_rows_bf16_to_bfp8(dst, input->row, input->rows, flush, data, shared);
+        l1_write(tensix->l1, tile->exponents.address, shared, input->rows); /* last, should it meet the data */
+    } else if (way == PACK_PLAIN_BF16) {
+        exponent = pack_rows_bf16_to_bf16(dst, input->row, input->rows, flush, data);
+    } else {
+        exponent = pack_rows_32b(dst, input->row, input->rows, data);
+    }
+    plain_rows_packed(tensix, way, input->rows, exponent, last);
+}
+
+static void end_tile(struct pack_unit *pack, const uint32_t *config, unsigned thread, bool last)
+{
+    pack->tile.data.open = pack->tile.exponents.open = pack->tile.row_starts.open = false;
+    pack->tile.plane = 0;
+    if (last) {
+        pack->last_thread = (uint8_t)thread;
+        pack->last_tile_size = (uint16_t)((pack->tile.data.address - pack->tile.address) / 16);
+        uint32_t header = CONFIG_GET(config, THCON_SEC0_REG1_Add_tile_header_size);
+        pack->accumulated_tile_size[thread] =
+            (uint16_t)(pack->accumulated_tile_size[thread] + pack->last_tile_size + header);
+        if (CONFIG_GET(config, THCON_SEC0_REG1_Enable_out_fifo)) {
+            pack_push_metadata(pack);
+        }
+    }
+}
+
+static void pack_in_stages(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion,
+                           const struct pack_input *input, struct selection selection, struct emission emission,
+                           uint64_t datums)
+{
+    unsigned taken = 0;
+    _Alignas(64) pack_row rows[PACK_CHUNK_ROWS + 1];
+    if (!input->zero && input->rows) {
+        convert_rows(tensix, config, conversion, input, rows);
+        taken = select_datums(input, selection, rows);
+        emit(tensix, emission, rows[0], taken, taken < datums);
+    }
+    if (taken < datums || (emission.last && taken == 0)) {
+        emit_zeroes(tensix, emission, datums - taken);
+    }
+}
+
+/* PACR, as `config`, a bank of Config or what a context makes of it, says. `plan`: what is known of that, or NULL. */
+static enum step pack_as_configured(struct tensix *tensix, unsigned thread, struct args_PACR args,
+                                    const uint32_t *config, const struct pack_plan *plan)
+{
+    struct tensix_state *state = tensix->state;
+    struct pack_unit *pack = &state->pack;
+    struct adc *adc = &state->addr.adc[pack_adc_thread(thread, &args)][ADC_PACKER];
+    struct pack_conversion chosen;
+    const struct pack_conversion *conversion = plan ? &plan->conversion : &chosen;
+    struct pack_input input;
+
+    enum step step = plan ? STEP_DONE : pack_choose_conversion(tensix, config, &chosen);
+    step = step == STEP_DONE && !plan ? pack_check_config(tensix, config, &chosen) : step;
+    step = step == STEP_DONE ? pack_choose_input(tensix, config, adc, &args, &input) : step;
+    if (step != STEP_DONE) {
+        return step;
+    }
+    struct selection selection = choose_selection(config, &args);
+    uint64_t datums = count_datums(&pack->tile, &input, selection);
+    bool last = args.Last || args.Flush;
+    struct pack_tile begun;
+    const struct pack_tile *tile = &pack->tile;
+    if (!tile_has_begun(tile, conversion)) {
+        begun = begin_tile(tensix, config, adc, conversion->compress, conversion->out & 2);
+        tile = &begun;
+    }
+    bool fits = conversion->compress ? pack_compressed_fits(tile, conversion, datums)
+                                     : pack_output_fits(tile, conversion, datums, last);
+    if (!fits) {
+        step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "packing %llu data of %s to 0x%x leaves L1: check THCON_SEC0_REG1_L1_Dest_addr",
+                        (unsigned long long)datums, format_name(conversion->out), tile->data.address);
+        if (step != STEP_DONE) {
+            return step;
+        }
+    }
+
+    if (tile == &begun) {
+        pack->tile = begun;
+    }
+    enum pack_way way = plan ? (enum pack_way)plan->way : pack_choose_way(config, conversion);
+    if (fits && is_plain(tensix, way, &input, selection)) {
+        pack_plain_rows(tensix, way, conversion->early == PACK_EARLY_BF16_FLUSHED, &input, last);
+    } else {
+        pack_in_stages(tensix, config, conversion, &input, selection,
+                       (struct emission){conversion, !args.Concat, last, fits}, datums);
+    }
+    if (input.rows) {
+        pack_advance_tile_position(pack, config, input.rows);
+    }
+    if (last) {
+        end_tile(pack, config, thread, args.Last);
+    }
+    pack_advance(adc, state->config.thread[thread], args.AddrMode);
+    return STEP_DONE;
+}
+
+/* PACR in a context other than the first, or in the one that the packer counts. */
+static enum step pack_in_context(struct tensix *tensix, unsigned thread, struct args_PACR args)
+{
+    struct pack_unit *pack = &tensix->state->pack;
+    uint32_t config[CONFIG_WORDS];
+    if (args.CtxtCtrl == CTXT_CTRL_RESET) {
+        pack->context = pack->context_planes = 0;
+        return STEP_DONE;
+    }
+    unsigned context = pack_context_of(pack, &args);
+    pack_context_config(config_bank(&tensix->state->config, thread), context, config);
+    enum step step =
+        diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                 "PACR in configuration context %u (CfgContext %u, CtxtCtrl %u): contexts are known by the "
+                 "vendor's descriptions of PACR and of configuration fields alone",
+                 context, args.CfgContext, args.CtxtCtrl);
+    step = step == STEP_DONE ? pack_as_configured(tensix, thread, args, config, NULL) : step;
+    if (step == STEP_DONE && args.CtxtCtrl == CTXT_CTRL_FLOPS) {
+        pack_context_advance(pack, config, args.Last);
+    }
+    return step;
+}
+
+enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR args)
+{
+    const uint32_t *config = config_bank(&tensix->state->config, thread);
+    if (args.CtxtCtrl | args.CfgContext) {
+        return pack_in_context(tensix, thread, args);
+    }
+    const struct pack_plan *plan = &tensix->state->pack_plan;
+    if (pack_plan_is_quiet(plan, config)) {
+        return pack_as_configured(tensix, thread, args, config, plan);
+    }
+    enum step step = pack_as_configured(tensix, thread, args, config, NULL);
+    if (step == STEP_DONE && !pack_plan_holds(plan, config)) {
+        pack_make_plan(tensix, config);
+    }
+    return step;
+}
+
+/* Rows that a plan takes: aligned ones, in a group of four, or apart. */
+struct planned_rows {
+    unsigned count;
+    uint32_t stride, first;
+};
+
+/* The rows that the instruction asks for. false: it asks for others, or for what pack_context_of(), choose_selection()
+   and the choice of rows would look closer at. */
+static inline bool ask_for_rows(const uint32_t *config, const struct args_PACR *args, struct planned_rows *rows)
+{
+    uint32_t others = args->CfgContext | args->CtxtCtrl | args->ZeroWrite | args->Flush | args->RowPadZero >> 2;
+    static const uint8_t counts[16] = {[0] = 4, [1] = 1, [3] = 2, [7] = 3, [15] = 4};
+    rows->count = counts[args->ReadIntfSel];
+    rows->stride = 1;
+    if (args->DstAccessMode) {
+        bool remap = CONFIG_GET(config, DEST_ACCESS_CFG_remap_addrs);
+        rows->stride = remap ? 16 : 8;
+        others |= CONFIG_GET(config, PCK_DEST_RD_CTRL_Read_32b_data) &&
+                  !(CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b) && remap);
+    }
+    return !others && rows->count;
+}
+
+/* In one pass. Returns the largest exponent. */
+static inline uint32_t pack_planned_plain(struct tensix *tensix, const struct pack_plan *plan,
+                                          const struct planned_rows *rows, const uint32_t *row, uint8_t *data,
+                                          uint8_t *exponents)
+{
+    const struct dst_register_file *dst = &tensix->state->dst;
+    bool group = rows->count == PACK_FOUR_ROWS && rows->stride == 1 && rows->first % PACK_FOUR_ROWS == 0;
+    uint32_t place = dst_place(dst, plan->way == PACK_PLAIN_32B, rows->first);
+    switch ((enum pack_way)plan->way) {
+    case PACK_PLAIN_BFP8:
+        return group ? pack_four_rows_bf16_to_bfp8(dst, place, plan->flush, data, exponents)
+                     : pack_rows_bf16_to_bfp8(dst, row, rows->count, plan->flush, data, exponents);
+    case PACK_PLAIN_BF16:
+        return group ? pack_four_rows_bf16_to_bf16(dst, place, plan->flush, data)
+                     : pack_rows_bf16_to_bf16(dst, row, rows->count, plan->flush, data);
+    default: return group ? pack_four_rows_32b(dst, place, data) : pack_rows_32b(dst, row, rows->count, data);
+    }
+}
+
+/* In stages, all of which but the last are one function. */
+static void pack_planned_in_stages(struct tensix *tensix, const uint32_t *config,
+                                   const struct pack_conversion *conversion, const struct planned_rows *rows,
+                                   const uint32_t *row, bool last)
+{
+    struct pack_unit *pack = &tensix->state->pack;
+    _Alignas(64) pack_row data[PACK_CHUNK_ROWS];
+    uint16_t masks[PACK_CHUNK_ROWS];
+    struct pack_edges edges = pack_choose_edges(config, pack);
+    for (unsigned i = 0; i < rows->count && !edges.none; i++) {
+        masks[i] = (uint16_t)pack_edge_mask(&edges, pack->tile_position + i);
+    }
+    uint32_t fill = CONFIG_GET(config, PCK_EDGE_MODE_mode) ? conversion->minus_infinity : 0;
+    uint32_t largest =
+        pack_convert_rows(&tensix->state->dst, conversion, row, rows->count, edges.none ? NULL : masks, fill, data);
+    take_exponent(pack, largest >> __builtin_ctz(pack_exponent_mask(conversion)));
+    pack_output_append(tensix, conversion, data[0], rows->count * ROW_COLUMNS, last, true);
+}
+
+/* Whether there is room for `rows` rows, and some more, and they begin a word of L1. */
+static inline bool planned_rows_fit(const struct pack_tile *tile, const struct pack_conversion *conversion,
+                                    unsigned rows, bool in_stages)
+{
+    bool at_word = in_stages || (tile->data.address % L1_WORD == 0 && !(conversion->bfp && tile->group_datums));
+    return at_word && l1_contains(tile->data.address, rows * 2 * conversion->bits + 2 * L1_WORD) &&
+           (!conversion->bfp || l1_contains(tile->exponents.address, 2 * L1_WORD));
+}
+
+/* PACR of whole rows for which there is a plan. false: nothing happened, there is more to it. */
+static inline bool pack_as_planned(struct tensix *tensix, unsigned thread, const struct args_PACR *args)
+{
+    struct tensix_state *state = tensix->state;
+    struct pack_unit *pack = &state->pack;
+    const struct pack_plan *plan = &state->pack_plan;
+    const struct pack_conversion *conversion = &plan->conversion;
+    const uint32_t *config = config_bank(&state->config, thread);
+    struct adc *adc = &state->addr.adc[pack_adc_thread(thread, args)][ADC_PACKER];
+    struct planned_rows rows;
+    if (!plan->whole_rows || !pack_plan_is_quiet(plan, config) || !ask_for_rows(config, args, &rows) ||
+        pack_statistics_enabled(&state->config)) {
+        return false;
+    }
+    uint32_t address = pack_input_address(config, adc), shift = plan->row_shift;
+    rows.first = ((address >> shift) + CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset)) % DST_ROWS;
+    bool whole_rows = adc->channel[0].x == 0 && adc->channel[1].x == ROW_COLUMNS - 1;
+    bool of_one_group = args->DstAccessMode || rows.first % PACK_FOUR_ROWS + rows.count <= PACK_FOUR_ROWS;
+    if (!whole_rows || (address & ((1u << shift) - 1)) || !of_one_group) {
+        return false;
+    }
+
+    bool in_stages = plan->way == PACK_IN_STAGES, short_datums = conversion->out & 2;
+    bool begins = !pack->tile.data.open || (short_datums && !pack->tile.exponents.open);
+    struct pack_tile begun;
+    const struct pack_tile *tile = &pack->tile;
+    if (begins) {
+        begun = begin_tile(tensix, config, adc, false, short_datums);
+        tile = &begun;
+    }
+    if (!planned_rows_fit(tile, conversion, rows.count, in_stages)) {
+        return false;
+    }
+    if (begins) {
+        pack->tile = begun;
+    }
+
+    uint32_t row[PACK_INTERFACES];
+    for (unsigned i = 0; i < PACK_INTERFACES; i++) {
+        row[i] = (rows.first + i * rows.stride) % DST_ROWS;
+    }
+    if (in_stages) {
+        pack_planned_in_stages(tensix, config, conversion, &rows, row, args->Last);
+    } else {
+        uint8_t exponents[PACK_FOUR_ROWS], *data = tensix->l1->bytes + pack->tile.data.address;
+        uint32_t exponent = pack_planned_plain(tensix, plan, &rows, row, data, exponents);
+        if (conversion->bfp) { /* last, should they meet the data */
+            l1_write(tensix->l1, pack->tile.exponents.address, exponents, rows.count);
+        }
+        plain_rows_packed(tensix, (enum pack_way)plan->way, rows.count, exponent, args->Last);
+    }
+    pack_advance_tile_position(pack, config, rows.count);
+    if (args->Last) {
+        end_tile(pack, config, thread, true);
+    }
+    pack_advance(adc, state->config.thread[thread], args->AddrMode);
+    return true;
+}
+
+enum step run_PACR(struct tensix *tensix, unsigned thread, uint32_t word)
+{
+    struct args_PACR args = decode_PACR(word);
+    if (pack_as_planned(tensix, thread, &args)) {
+        return STEP_DONE;
+    }
+    __asm__("" : "+r"(word)); /* decoded anew: fields that both need would be kept in memory meanwhile */
+    return execute_PACR(tensix, thread, decode_PACR(word));
+}

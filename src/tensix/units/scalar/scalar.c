@@ -1,0 +1,127 @@
+/* SETDMAREG with an immediate, arithmetic on registers, DMANOP, FLUSHDMA. */
+#include "tensix/units/scalar/parts.h"
+
+#include <string.h>
+
+static inline uint32_t *gprs(struct tensix *tensix, unsigned thread)
+{
+    return tensix->state->scalar.gpr[thread];
+}
+
+void scalar_deliver(struct tensix *tensix, unsigned thread, unsigned index, const void *data, unsigned bytes)
+{
+    memcpy(&gprs(tensix, thread)[index], data, bytes);
+}
+
+enum step execute_SETDMAREG(struct tensix *tensix, unsigned thread, struct args_SETDMAREG args)
+{
+    if (args.SetSignalsMode) {
+        scalar_set_from_signals(tensix, thread, args);
+        return STEP_DONE;
+    }
+    uint32_t value = args.Payload_SigSelSize << 14 | args.Payload_SigSel;
+    gpr_set_half(gprs(tensix, thread), args.RegIndex16b, (uint16_t)value);
+    return STEP_DONE;
+}
+
+/* The operands of an arithmetic instruction: OpA is always a register, OpB one or an immediate of six bits. */
+struct operands {
+    uint32_t left, right;
+    uint32_t *result;
+};
+
+#define OPERANDS(tensix, thread, args)                                                                                 \
+    get_operands(gprs(tensix, thread), (args).OpBisConst, (args).OpARegIndex, (args).OpBRegIndex, (args).ResultRegIndex)
+
+static inline struct operands get_operands(uint32_t gpr[GPRS], bool b_is_constant, uint32_t a, uint32_t b,
+                                           uint32_t result)
+{
+    return (struct operands){.left = gpr[a], .right = b_is_constant ? b : gpr[b], .result = &gpr[result]};
+}
+
+enum step execute_ADDDMAREG(struct tensix *tensix, unsigned thread, struct args_ADDDMAREG args)
+{
+    struct operands o = OPERANDS(tensix, thread, args);
+    *o.result = o.left + o.right;
+    return STEP_DONE;
+}
+
+enum step execute_SUBDMAREG(struct tensix *tensix, unsigned thread, struct args_SUBDMAREG args)
+{
+    struct operands o = OPERANDS(tensix, thread, args);
+    *o.result = o.left - o.right;
+    return STEP_DONE;
+}
+
+/* Only the low halves are multiplied; the product has all its 32 bits. */
+enum step execute_MULDMAREG(struct tensix *tensix, unsigned thread, struct args_MULDMAREG args)
+{
+    struct operands o = OPERANDS(tensix, thread, args);
+    *o.result = (o.left & 0xffff) * (o.right & 0xffff);
+    return STEP_DONE;
+}
+
+/* OpSel of an instruction that has no such operation. Where the tile goes on, the result register stays as it is. */
+static enum step undefined_mode(struct tensix *tensix, const char *instruction, uint32_t mode, const char *modes)
+{
+    return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s: OpSel %u is undefined; there are %s", instruction,
+                    mode, modes);
+}
+
+enum step execute_BITWOPDMAREG(struct tensix *tensix, unsigned thread, struct args_BITWOPDMAREG args)
+{
+    struct operands o = OPERANDS(tensix, thread, args);
+    switch (args.OpSel) {
+    case 0: *o.result = o.left & o.right; break;
+    case 1: *o.result = o.left | o.right; break;
+    case 2: *o.result = o.left ^ o.right; break;
+    default: return undefined_mode(tensix, "BITWOPDMAREG", args.OpSel, "0 (and), 1 (or), 2 (xor)");
+    }
+    return STEP_DONE;
+}
+
+enum step execute_SHIFTDMAREG(struct tensix *tensix, unsigned thread, struct args_SHIFTDMAREG args)
+{
+    struct operands o = OPERANDS(tensix, thread, args);
+    unsigned count = o.right & 31;
+    switch (args.OpSel) {
+    case 0: *o.result = o.left << count; break;
+    case 1: *o.result = o.left >> count; break;
+    default: return undefined_mode(tensix, "SHIFTDMAREG", args.OpSel, "0 (left), 1 (right)");
+    }
+    return STEP_DONE;
+}
+
+enum step execute_CMPDMAREG(struct tensix *tensix, unsigned thread, struct args_CMPDMAREG args)
+{
+    struct operands o = OPERANDS(tensix, thread, args);
+    switch (args.OpSel) {
+    case 0: *o.result = o.left > o.right; break;
+    case 1: *o.result = o.left < o.right; break;
+    case 2: *o.result = o.left == o.right; break;
+    default: return undefined_mode(tensix, "CMPDMAREG", args.OpSel, "0 (greater), 1 (less), 2 (equal)");
+    }
+    return STEP_DONE;
+}
+
+enum step execute_DMANOP(struct tensix *tensix, unsigned thread, struct args_DMANOP args)
+{
+    return STEP_DONE;
+}
+
+/* Its conditions are requests in flight and busy pipelines. Instructions act at once when they leave the wait gate, so
+   that none of them ever is. */
+enum step execute_FLUSHDMA(struct tensix *tensix, unsigned thread, struct args_FLUSHDMA args)
+{
+    return STEP_DONE;
+}
+
+TENSIX_RUN(SETDMAREG)
+TENSIX_RUN(ADDDMAREG)
+TENSIX_RUN(SUBDMAREG)
+TENSIX_RUN(MULDMAREG)
+TENSIX_RUN(BITWOPDMAREG)
+TENSIX_RUN(SHIFTDMAREG)
+TENSIX_RUN(CMPDMAREG)
+TENSIX_RUN(DMANOP)
+TENSIX_RUN(FLUSHDMA)

@@ -1,0 +1,156 @@
+/* UNPACR in its three forms: move datums, increment a context counter, flush the cache of row start indices. */
+#include "tensix/units/unpack/unpack.h"
+
+#include <string.h>
+
+#include "tensix/execute.h"
+#include "tensix/src_banks.h"
+#include "tensix/units/unpack/job.h"
+#include "util/bits.h"
+
+/* The context after `context` of an unpacker that has Context_count contexts, as a power of two, or of which
+   Context_count_non_log2 is the last. */
+static enum step next_context(struct tensix *tensix, const struct unpack_config *config, unsigned context,
+                              uint8_t *next)
+{
+    unsigned last = (1u << CONFIG_GET(config->section, THCON_SEC0_REG2_Context_count)) - 1;
+    enum step step = STEP_DONE;
+    if (CONFIG_GET(config->section, THCON_SEC0_REG2_Context_count_non_log2_en)) {
+        last = CONFIG_GET(config->section, THCON_SEC0_REG2_Context_count_non_log2);
+        step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                        "UNPACR: Context_count_non_log2_en is known by a comment of the vendor's alone: the counter is "
+                        "taken to wrap around after context %u, the value of Context_count_non_log2",
+                        last);
+    }
+    unsigned incremented = (context + 1) % UNPACK_CONTEXTS;
+    *next = incremented <= last ? (uint8_t)incremented : 0;
+    return step;
+}
+
+static enum step increment_context_counter(struct tensix *tensix, unsigned thread, unsigned unpacker)
+{
+    struct unpack_config config = unpack_config_of(tensix, thread, unpacker);
+    uint8_t *counter = &tensix->state->unpack.context_counter[unpacker][thread], next;
+    enum step step = next_context(tensix, &config, *counter, &next);
+    *counter = step == STEP_DONE ? next : *counter;
+    return step;
+}
+
+static void increment_adcs(struct addr_unit *addr, const struct unpack_job *job, uint32_t addr_mode)
+{
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        if (i != job->thread && i != job->adc_thread) {
+            continue;
+        }
+        struct adc_channel *channel = addr->adc[i][job->unpacker].channel;
+        channel[0].z = (channel[0].z + bits_get(addr_mode, 0, 2)) & ADC_Z_MASK;
+        channel[0].y = (channel[0].y + bits_get(addr_mode, 2, 2)) & ADC_Y_MASK;
+        channel[1].z = (channel[1].z + bits_get(addr_mode, 4, 2)) & ADC_Z_MASK;
+        channel[1].y = (channel[1].y + bits_get(addr_mode, 6, 2)) & ADC_Y_MASK;
+    }
+}
+
+/* SRCA_SET_Base or SRCB_SET_Base, in rows. */
+static uint32_t src_row_base(const struct tensix *tensix, unsigned thread, unsigned unpacker)
+{
+    const uint16_t *config = tensix->state->config.thread[thread];
+    return (unpacker ? CONFIG_GET(config, SRCB_SET_Base) : CONFIG_GET(config, SRCA_SET_Base)) << 4;
+}
+
+void unpack_reset_context_counters(struct tensix *tensix, unsigned thread)
+{
+    for (unsigned unpacker = 0; unpacker < UNPACKERS; unpacker++) {
+        tensix->state->unpack.context_counter[unpacker][thread] = 0;
+    }
+}
+
+enum { BROADCAST_ROWS = 8 };
+
+/* All that is known of srcb_bcast is that the starting row goes to eight adjacent rows of SrcB. */
+static enum step check_broadcast(struct tensix *tensix, const struct unpack_job *job, bool *broadcast)
+{
+    *broadcast = false;
+    if (job->unpacker == 0) {
+        return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                        "UNPACR: srcb_bcast of unpacker 0, which does not write to SrcB: ignored");
+    }
+    uint32_t row = (job->out_address / ROW_COLUMNS + job->out_row) % SRC_ROWS;
+    bool one_row = job->uncompressed && !job->upsample_zeroes && job->count <= ROW_COLUMNS &&
+                   job->out_address % ROW_COLUMNS == 0 && row % BROADCAST_ROWS == 0;
+    if (!one_row) {
+        return diagnose(tensix->diagnostics, BH_UNSUPPORTED,
+                        "UNPACR: srcb_bcast with %u data from row %u of SrcB: all that is said of it is that the "
+                        "starting row goes to eight adjacent rows; unpack up to 16 uncompressed data to a row that is "
+                        "a multiple of eight",
+                        job->count, row);
+    }
+    *broadcast = true;
+    return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
+                    "UNPACR: srcb_bcast is known by a line of the vendor's instruction descriptions alone: the row is "
+                    "taken to go to itself and the seven rows after it");
+}
+
+/* The row that was just unpacked goes to the rows after it. */
+static void broadcast_row(struct src_register_file *srcb, const struct unpack_job *job)
+{
+    uint32_t row = (job->out_address / ROW_COLUMNS + job->out_row) % SRC_ROWS;
+    for (unsigned i = 1; i < BROADCAST_ROWS; i++) {
+        memcpy(srcb->rows[job->bank][row + i], srcb->rows[job->bank][row], job->count * sizeof(uint32_t));
+    }
+}
+
+/* Hands the bank over, or goes on to its next set of 16 rows. */
+static void finish_bank(struct tensix *tensix, const struct unpack_job *job, bool set_dat_valid)
+{
+    struct unpack_config config = unpack_config_of(tensix, job->thread, job->unpacker);
+    struct src_register_file *src = job->unpacker ? &tensix->state->srcb : &tensix->state->srca;
+    uint8_t *row = &src->unpacker_row[job->thread];
+    uint32_t base = src_row_base(tensix, job->thread, job->unpacker);
+    if (set_dat_valid) {
+        src_bank_release_to_matrix(src, (uint8_t)job->out);
+        *row = (uint8_t)base;
+    } else if (CONFIG_GET(config.section, THCON_SEC0_REG2_Unpack_Src_Reg_Set_Upd)) {
+        *row = (uint8_t)((*row + 16 + base) % SRC_ROWS);
+    }
+}
+
+enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNPACR args)
+{
+    struct tensix_state *state = tensix->state;
+    if (args.CfgContextCntInc) {
+        return increment_context_counter(tensix, thread, args.Unpack_block_selection);
+    }
+    if (args.SearchCacheFlush) {
+        return STEP_DONE; /* what row start indices are cached is not modelled */
+    }
+    const struct src_register_file *src = args.Unpack_block_selection ? &state->srcb : &state->srca;
+    if (!src_unpacker_may_fill(src)) {
+        return STEP_WAIT;
+    }
+    bool broadcast = false;
+    struct unpack_job job = {0}; /* preparing may end early where the policy goes on */
+    enum step step = unpack_job_prepare(tensix, thread, &args, &job);
+    uint8_t context = state->unpack.context_counter[args.Unpack_block_selection][thread];
+    if (step == STEP_DONE && args.OvrdThreadId && args.AutoIncContextID) {
+        struct unpack_config config = unpack_config_of(tensix, thread, job.unpacker);
+        step = next_context(tensix, &config, job.context, &context);
+    }
+    if (step == STEP_DONE && args.srcb_bcast) {
+        step = check_broadcast(tensix, &job, &broadcast);
+    }
+    if (step == STEP_DONE) {
+        step = unpack_job_run(tensix, &job);
+    }
+    if (step != STEP_DONE) {
+        return step;
+    }
+    if (broadcast) {
+        broadcast_row(&state->srcb, &job);
+    }
+    state->unpack.context_counter[job.unpacker][thread] = context;
+    increment_adcs(&state->addr, &job, args.AddrMode);
+    finish_bank(tensix, &job, args.SetDatValid);
+    return STEP_DONE;
+}
+
+TENSIX_RUN(UNPACR)

@@ -1,0 +1,150 @@
+/* SFPCONFIG: LaneConfig, the LRegs that software can set but not compute into, and what SFPLOADMACRO is programmed
+   with. Source: ISA documentation SFPCONFIG.md. */
+#include "tensix/units/vector/parts.h"
+
+/* How Mod1 combines what is there with the new value. */
+static uint32_t combine(uint32_t mod1, uint32_t old, uint32_t value)
+{
+    enum { BITWISE_OR = 2, BITWISE_AND = 4, BITWISE_XOR = 6 };
+    switch (mod1 & 6) {
+    case BITWISE_OR: return old | value;
+    case BITWISE_AND: return old & value;
+    case BITWISE_XOR: return old ^ value;
+    default: return value;
+    }
+}
+
+enum { SEQUENCE = 4, MISC = 8, NOTHING = 9, FIRST_LREG = 11, LANE_CONFIG = 15, ROW_LANES = 8 };
+enum { IMM16_IS_VALUE = 1, IMM16_IS_LANE_MASK = 8, MISC_BITS = 0xfff, IMMEDIATE_BITS = 0xffff };
+enum { ALL_OF_ROW = (1 << ROW_LANES) - 1 };
+
+/* The lanes of a row that the immediate chooses, by its even bits. */
+static uint32_t chosen_lanes(uint32_t mod1, uint32_t immediate)
+{
+    uint32_t row = 0;
+    for (unsigned lane = 0; lane < ROW_LANES; lane++) {
+        row |= (immediate >> 2 * lane & 1) << lane;
+    }
+    return mod1 & IMM16_IS_LANE_MASK ? row : ALL_OF_ROW;
+}
+
+/* What an SFPCONFIG does: words[lane] = combine(words[lane], source[lane % 8] & bits) | what is kept of it. */
+struct change {
+    uint32_t *words;
+    const uint32_t *source; /* null: `value` in all lanes */
+    uint32_t value, mod1, bits, kept;
+};
+
+static struct change change_of(struct vector_unit *vector, uint32_t target, uint32_t mod1, uint32_t immediate)
+{
+    /* What LReg[11..14] get where an immediate would not fit: -1, 2^-16, -0.67487759, -0.34484843. */
+    static const uint32_t defaults[] = {0xbf800000, 0x37800000, 0xbf2cc4c7, 0xbeb08ff9};
+    const uint32_t *source = mod1 & IMM16_IS_VALUE ? NULL : vector->lreg[0];
+    struct change change = {.source = source, .value = immediate, .bits = UINT32_MAX};
+    if (target < SEQUENCE) {
+        change.words = vector->load_macro.instruction_template[target];
+        change.source = vector->lreg[0];
+    } else if (target < MISC) {
+        change.words = vector->load_macro.sequence[target - SEQUENCE];
+    } else if (target == MISC) {
+        change.words = vector->load_macro.misc;
+        change.bits = MISC_BITS;
+        change.mod1 = mod1;
+    } else if (target < LANE_CONFIG) {
+        change.words = vector->lreg[target];
+        change.value = defaults[target - FIRST_LREG];
+    } else {
+        change.words = vector->lane_config;
+        change.bits = LANE_CONFIG_BITS;
+        change.kept = source ? 0 : LANE_CONFIG_BITS & ~(uint32_t)IMMEDIATE_BITS;
+        change.mod1 = mod1;
+    }
+    return change;
+}
+
+/* In those columns of lanes whose bit in `row` is set. */
+__attribute__((always_inline)) static inline void make_change(const struct change *change, uint32_t row)
+{
+    uint32_t source[ROW_LANES], mod1 = change->mod1, bits = change->bits, kept = change->kept;
+    uint32_t *words = change->words;
+    for (unsigned lane = 0; lane < ROW_LANES; lane++) {
+        source[lane] = change->source ? change->source[lane] : change->value;
+    }
+    for (unsigned first = 0; first < SFPU_LANES; first += ROW_LANES) {
+        for (unsigned lane = 0; lane < ROW_LANES; lane++) {
+            uint32_t old = words[first + lane];
+            uint32_t value = (combine(mod1, old, source[lane]) & bits) | (old & kept);
+            words[first + lane] = row >> lane & 1 ? value : old;
+        }
+    }
+}
+
+/* Each row of lanes is configured as the first is enabled. */
+static inline uint32_t enabled_row(const struct vector_unit *vector)
+{
+    return (vector->lane_flags | ~vector->use_lane_flags) & 0xff;
+}
+
+STATIC_CLONES(void, configure, (struct vector_unit * vector, const struct args_SFPCONFIG *args), (vector, args))
+{
+    uint32_t target = args->config_dest, mod1 = args->instr_mod1, immediate = args->imm16_math;
+    struct change change = change_of(vector, target, mod1, immediate);
+    make_change(&change, enabled_row(vector) & chosen_lanes(mod1, immediate));
+    if (target == LANE_CONFIG) {
+        vector_configure(vector);
+    }
+}
+
+static bool call_configure(const struct vector_calling *calling, const struct vector_plan *plan)
+{
+    struct args_SFPCONFIG args = decode_SFPCONFIG(plan->word);
+    configure(&calling->state->vector, &args);
+    return true;
+}
+
+typedef uint32_t row __attribute__((vector_size(ROW_LANES * sizeof(uint32_t)), aligned(4)));
+typedef uint32_t two_rows __attribute__((vector_size(2 * ROW_LANES * sizeof(uint32_t)), aligned(4)));
+
+/* LReg[vc] from LReg[0], in the lanes `immediate` of each row. */
+LEVELS(bool, call_configure_lreg, (const struct vector_calling *calling, const struct vector_plan *plan),
+       (calling, plan))
+{
+    struct vector_unit *vector = &calling->state->vector;
+    if ((enabled_row(vector) & plan->immediate) != ALL_OF_ROW) {
+        return call_configure(calling, plan);
+    }
+    row source = *(const row *)vector->lreg[0];
+    two_rows twice = __builtin_shufflevector(source, source, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+    two_rows *lreg = (two_rows *)vector->lreg[plan->vc];
+    lreg[0] = lreg[1] = twice;
+    return true;
+}
+
+/* LaneConfig is not planned, as it says whether plans execute. */
+struct vector_plan vector_plan_SFPCONFIG(struct args_SFPCONFIG args)
+{
+    uint32_t target = args.config_dest;
+    bool lreg = target >= FIRST_LREG;
+    if ((target >= NOTHING && target < FIRST_LREG) || target == LANE_CONFIG) {
+        return (struct vector_plan){0};
+    }
+    bool from_lreg = lreg && !(args.instr_mod1 & IMM16_IS_VALUE);
+    uint32_t chosen = chosen_lanes(args.instr_mod1, args.imm16_math);
+    return (struct vector_plan){.kind = VECTOR_CALL,
+                                .call = from_lreg ? CLONE(call_configure_lreg) : call_configure,
+                                .vc = (uint8_t)target,
+                                .effect = from_lreg && chosen == ALL_OF_ROW ? EFFECT_CONFIGURE : EFFECT_NONE,
+                                .immediate = chosen};
+}
+
+enum step execute_SFPCONFIG(struct tensix *tensix, unsigned thread, struct args_SFPCONFIG args)
+{
+    if (args.config_dest >= NOTHING && args.config_dest < FIRST_LREG) {
+        return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL, "SFPCONFIG: there is nothing to configure at %u",
+                        args.config_dest);
+    }
+    configure(&tensix->state->vector, &args);
+    return STEP_DONE;
+}
+
+TENSIX_RUN(SFPCONFIG)

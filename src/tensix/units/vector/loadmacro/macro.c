@@ -1,0 +1,185 @@
+/* SFPLOADMACRO: what it loads and schedules. Source: ISA documentation SFPLOADMACRO.md; units/vector/loadmacro/macro.h
+   says what of it is here. */
+#include "tensix/units/vector/loadmacro/macro.h"
+
+#include <string.h>
+
+#include "tensix/dispatch.h"
+#include "tensix/units/vector/loadmacro/cycles.h"
+#include "util/bits.h"
+
+enum { SELECT_NOTHING, SELECT_UNDEFINED, SELECT_SFPNOP, SELECT_SFPSTORE, SELECT_TEMPLATE };
+
+static bool same_in_all_lanes(const uint32_t *lanes)
+{
+    return memcmp(lanes, lanes + 1, (SFPU_LANES - 1) * sizeof *lanes) == 0;
+}
+
+/* Whether all lanes have the same of what macro `index` uses. */
+static bool same_macro_in_all_lanes(const struct vector_unit *vector, unsigned index)
+{
+    const uint32_t *sequences = vector->load_macro.sequence[index];
+    bool same = same_in_all_lanes(sequences) && same_in_all_lanes(vector->load_macro.misc);
+    for (unsigned unit = 0; unit < VECTOR_SUB_UNITS && same; unit++) {
+        uint32_t selector = sequences[0] >> unit * 8 & 7;
+        same = selector < SELECT_TEMPLATE ||
+               same_in_all_lanes(vector->load_macro.instruction_template[selector - SELECT_TEMPLATE]);
+    }
+    return same;
+}
+
+/* The word that the eight bits `sequence` select for a sub-unit in a lane. SELECT_NOTHING gives none. */
+static enum step select_word(struct tensix *tensix, enum vector_sub_unit unit, uint32_t sequence, unsigned lane,
+                             uint32_t *word)
+{
+    uint32_t selector = sequence & 7;
+    *word = (uint32_t)TENSIX_OPCODE_SFPNOP << 24;
+    if (selector == SELECT_UNDEFINED) {
+        return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "SFPLOADMACRO: no meaning is documented for 1 as the choice of an instruction (bits 2:0 of "
+                        "the sequence of the %s sub-unit)",
+                        vector_sub_unit_names[unit]);
+    }
+    if (selector == SELECT_SFPSTORE) {
+        *word = (uint32_t)TENSIX_OPCODE_SFPSTORE << 24;
+    } else if (selector >= SELECT_TEMPLATE) {
+        *word = tensix->state->vector.load_macro.instruction_template[selector - SELECT_TEMPLATE][lane];
+    }
+    unsigned opcode = *word >> 24;
+    if (!vector_executes(opcode) || vector_sub_unit_of(opcode) != unit) {
+        *word = (uint32_t)TENSIX_OPCODE_SFPNOP << 24; /* what a sub-unit can not execute only takes its time */
+        if (unit == VECTOR_STORE && selector != SELECT_NOTHING) {
+            return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                            "SFPLOADMACRO: the store sub-unit executes nothing but SFPSTORE");
+        }
+    }
+    return tensix_sets_reserved_bits(*word) ? tensix_check_word(tensix, *word) : STEP_DONE;
+}
+
+/* What becomes of an SFPSTORE: bits 7:6 of its sequence choose the LReg, Misc the format. */
+static struct vector_scheduled schedule_store(uint32_t word, uint32_t sequence, uint32_t vd, uint32_t mod0)
+{
+    enum { KEEP_VD = 0x80, FROM_MACRO_LREG = 0x40 };
+    struct vector_scheduled instruction = vector_schedule(word, vd, sequence);
+    if (sequence & KEEP_VD && !(sequence & FROM_MACRO_LREG)) {
+        instruction.vd = (uint8_t)bits_get(word, 20, 4);
+    }
+    instruction.mod0 = (uint8_t)mod0;
+    return instruction;
+}
+
+/* What an SFPLOADMACRO schedules. */
+struct plan {
+    struct vector_scheduled instruction[VECTOR_SUB_UNITS];
+    uint8_t units;                   /* one bit for each for which there is something */
+    uint8_t delay[VECTOR_SUB_UNITS]; /* of these */
+    uint8_t by_instruction;          /* one bit for each: its delay counts instructions */
+};
+
+static uint32_t loaded_lreg(struct args_SFPLOADMACRO args)
+{
+    return (args.dest_reg_addr & 1) << 2 | (args.lreg_ind & 3);
+}
+
+/* What it schedules in a lane. */
+static enum step plan_lane(struct tensix *tensix, struct args_SFPLOADMACRO args, unsigned lane, struct plan *plan)
+{
+    enum { STORE_MOD0 = 0, USES_LOAD_MOD0 = 4, DELAY_KIND = 8 };
+    const struct vector_unit *vector = &tensix->state->vector;
+    uint32_t index = args.lreg_ind >> 2, vd = loaded_lreg(args);
+    uint32_t sequences = vector->load_macro.sequence[index][lane], misc = vector->load_macro.misc[lane];
+    uint32_t store_mod0 = misc >> (USES_LOAD_MOD0 + index) & 1 ? args.instr_mod0 : bits_get(misc, STORE_MOD0, 4);
+    plan->units = 0;
+    plan->by_instruction = (uint8_t)bits_get(misc, DELAY_KIND, 4);
+    for (unsigned unit = 0; unit < VECTOR_SUB_UNITS; unit++) {
+        uint32_t sequence = sequences >> unit * 8 & 0xff, word;
+        enum step step = select_word(tensix, (enum vector_sub_unit)unit, sequence, lane, &word);
+        if (step != STEP_DONE) {
+            return step;
+        }
+        plan->instruction[unit] =
+            unit == VECTOR_STORE ? schedule_store(word, sequence, vd, store_mod0) : vector_schedule(word, vd, sequence);
+        plan->delay[unit] = (uint8_t)bits_get(sequence, 3, 3);
+        plan->units |= (uint8_t)(((sequence & 7) != SELECT_NOTHING) << unit);
+    }
+    return STEP_DONE;
+}
+
+/* The same for each column. */
+static enum step plan_columns(struct tensix *tensix, struct args_SFPLOADMACRO args, struct plan *plans)
+{
+    enum { STORE = 1 << VECTOR_STORE };
+    for (unsigned column = 0; column < VECTOR_COLUMNS; column++) {
+        enum step step = plan_lane(tensix, args, column, &plans[column]);
+        if (step == STEP_DONE && (plans[column].units ^ plans[0].units) & STORE) {
+            step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
+                            "SFPLOADMACRO: the sequence of lane %u has an SFPSTORE and that of lane %u has none; all "
+                            "lanes must schedule one, or none",
+                            plans[0].units & STORE ? 0 : column, plans[0].units & STORE ? column : 0);
+        }
+        if (step != STEP_DONE) {
+            return step;
+        }
+    }
+    return STEP_DONE;
+}
+
+/* What waits for the same cycle is forgotten. */
+static void schedule(struct vector_macro *macro, struct vector_queue *queue, const struct plan *plan)
+{
+    for (uint32_t left = plan->units; left; left &= left - 1) {
+        unsigned unit = (unsigned)__builtin_ctz(left), delay = plan->delay[unit];
+        queue->at[unit][(macro->now + delay) % VECTOR_DELAYS] = plan->instruction[unit];
+        queue->waiting[unit] |= (uint8_t)(1u << delay);
+        unsigned others = queue->by_instruction[unit] & ~(1u << delay), kind = plan->by_instruction >> unit & 1;
+        queue->by_instruction[unit] = (uint8_t)(others | kind << delay);
+        macro->active = true;
+    }
+}
+
+/* From here on each column has a queue. */
+static void part_columns(struct vector_macro *macro)
+{
+    macro->apart = true;
+    for (unsigned column = 1; column < VECTOR_COLUMNS; column++) {
+        macro->queue[column] = macro->queue[0];
+    }
+}
+
+enum step execute_SFPLOADMACRO(struct tensix *tensix, unsigned thread, struct args_SFPLOADMACRO args)
+{
+    struct vector_unit *vector = &tensix->state->vector;
+    struct vector_macro *macro = &vector->macro;
+    struct plan plans[VECTOR_COLUMNS];
+    uint32_t address = 0;
+    bool same = __builtin_expect(same_macro_in_all_lanes(vector, args.lreg_ind >> 2), 1);
+    enum step step = same ? plan_lane(tensix, args, 0, plans) : plan_columns(tensix, args, plans);
+    if (step == STEP_DONE) {
+        step = vector_load(tensix, thread,
+                           (struct args_SFPLOAD){.lreg_ind = loaded_lreg(args),
+                                                 .instr_mod0 = args.instr_mod0,
+                                                 .sfpu_addr_mode = args.sfpu_addr_mode,
+                                                 .dest_reg_addr = args.dest_reg_addr},
+                           &address);
+    }
+    if (step != STEP_DONE) {
+        return step;
+    }
+    macro->thread = (uint8_t)thread;
+    if (!same && !macro->apart) {
+        part_columns(macro);
+    }
+    for (unsigned column = 0; column < (macro->apart ? VECTOR_COLUMNS : 1); column++) {
+        struct plan *plan = &plans[same ? 0 : column];
+        for (unsigned unit = 0; unit < VECTOR_SUB_UNITS; unit++) {
+            plan->instruction[unit].address = (uint16_t)address;
+            plan->instruction[unit].thread = (uint8_t)thread;
+            plan->instruction[unit].pc = tensix->diagnostics->now.pc;
+        }
+        schedule(macro, &macro->queue[column], plan);
+    }
+    macro->apart &= macro->active;
+    return STEP_DONE;
+}
+
+TENSIX_RUN(SFPLOADMACRO)

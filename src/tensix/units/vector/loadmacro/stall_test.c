@@ -1,0 +1,140 @@
+/* Readers of products for which hardware does not wait. ISA documentation SFPMAD.md, "Instruction scheduling". */
+#include "tensix/engine/plan.h"
+#include "tensix/units/vector/loadmacro/macro_fixture.h"
+
+/* Whether `reader` in the cycle after `product` is warned of. */
+static bool is_missed(struct fixture *f, uint32_t product, uint32_t reader)
+{
+    f->diagnostics.policy[BH_UNPREDICTABLE_VALUE] = BH_STOP;
+    bool missed = vector_check_pair(&f->tensix, product, reader) == STEP_STOP;
+    assert_int_equal(f->diagnostics.count, missed);
+    assert_true(!missed || f->diagnostics.entries[0].category == BH_UNPREDICTABLE_VALUE);
+    f->diagnostics.count = 0;
+    f->diagnostics.stopped = false;
+    return missed;
+}
+
+enum { TWO = 2, OTHER = 5 };
+
+static void readers_that_hardware_misses_are_warned_of(void **state)
+{
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t opcode, imm12, vc, vd, mod1;
+        bool missed;
+    } cases[] = {
+        {TENSIX_OPCODE_SFPAND, TWO, OTHER, 6, 1, true},     /* USE_VB */
+        {TENSIX_OPCODE_SFPAND, TWO, OTHER, 6, 0, false},    /* reads no VB */
+        {TENSIX_OPCODE_SFPAND, OTHER, TWO, 6, 1, false},    /* VC is known */
+        {TENSIX_OPCODE_SFPAND, TWO, TWO, 6, 1, false},      /* so it waits */
+        {TENSIX_OPCODE_SFPOR, TWO, OTHER, 6, 1, true},      /* USE_VB */
+        {TENSIX_OPCODE_SFPOR, OTHER, OTHER, TWO, 1, false}, /* taken to read VD */
+        {TENSIX_OPCODE_SFPXOR, 0, OTHER, TWO, 0, false},    /* all of it is known */
+        {TENSIX_OPCODE_SFPIADD, 0, OTHER, TWO, 4, true},
+        {TENSIX_OPCODE_SFPIADD, 0, TWO, TWO, 4, false},
+        {TENSIX_OPCODE_SFPIADD, 3, OTHER, TWO, 5, false}, /* ARG_IMM: VD is not read */
+        {TENSIX_OPCODE_SFPSHFT, 0, OTHER, TWO, 0, true},
+        {TENSIX_OPCODE_SFPSHFT, 3, OTHER, TWO, 1, true},
+        {TENSIX_OPCODE_SFPSHFT, 3, OTHER, TWO, 5, false}, /* ARG_IMM_USE_VC */
+        {TENSIX_OPCODE_SFPSHFT, 0, TWO, OTHER, 0, false},
+        {TENSIX_OPCODE_SFPCONFIG, 0, 0, 11, 0, false}, /* reads LReg[0] */
+        {TENSIX_OPCODE_SFPSWAP, 0, TWO, OTHER, 1, true},
+        {TENSIX_OPCODE_SFPSWAP, 0, OTHER, TWO, 9, true},
+        {TENSIX_OPCODE_SFPSWAP, 0, OTHER, TWO, 0, false}, /* reads in its second cycle */
+        {TENSIX_OPCODE_SFPSHFT2, 0, 7, OTHER, 2, true},   /* SHFLROR1_AND_COPY4 */
+        {TENSIX_OPCODE_SFPSHFT2, 0, TWO, OTHER, 3, true},
+        {TENSIX_OPCODE_SFPSHFT2, 0, TWO, OTHER, 4, true},
+        {TENSIX_OPCODE_SFPSHFT2, TWO, 7, OTHER, 5, true},
+        {TENSIX_OPCODE_SFPSHFT2, TWO, 7, OTHER, 6, true},
+        {TENSIX_OPCODE_SFPSHFT2, OTHER, 7, TWO, 5, false}, /* taken to read VD */
+        {TENSIX_OPCODE_SFPSHFT2, 0, 7, OTHER, 0, false},   /* of COPY4 nothing is said */
+        {TENSIX_OPCODE_SFPNOP, 0, 0, 0, 0, false},
+        {TENSIX_OPCODE_NOP, 0, 0, 0, 0, false},
+    };
+    for (unsigned i = 0; i < COUNT_OF(cases); i++) {
+        uint32_t reader = word(cases[i].opcode, cases[i].imm12, cases[i].vc, cases[i].vd, cases[i].mod1);
+        assert_int_equal(is_missed(f, mad(10, 10, 9, TWO, 0), reader), cases[i].missed);
+        assert_false(is_missed(f, mad(10, 10, 9, 4, 0), reader)); /* which none of them reads */
+        assert_false(is_missed(f, nop(), reader));
+        assert_false(is_missed(f, word(TENSIX_OPCODE_SFPMOV, 0, 1, TWO, 0), reader));
+    }
+    assert_true(is_missed(f, mad(10, 10, 9, 0, 0), word(TENSIX_OPCODE_SFPCONFIG, 0, 0, 11, 0)));
+}
+
+/* The pages of the others refer to SFPMAD's. */
+static void all_products_take_two_cycles(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t reader = word(TENSIX_OPCODE_SFPIADD, 0, OTHER, TWO, 4),
+             anything = word(TENSIX_OPCODE_SFPCONFIG, 0, 0, 11, 0);
+    static const uint32_t opcodes[] = {TENSIX_OPCODE_SFPADD,  TENSIX_OPCODE_SFPMUL,     TENSIX_OPCODE_SFPADDI,
+                                       TENSIX_OPCODE_SFPMULI, TENSIX_OPCODE_SFPLUTFP32, TENSIX_OPCODE_SFPMUL24};
+    for (unsigned i = 0; i < COUNT_OF(opcodes); i++) {
+        assert_true(is_missed(f, word(opcodes[i], 0, 9, TWO, 0), reader));
+    }
+    assert_true(is_missed(f, (uint32_t)TENSIX_OPCODE_SFPLUT << 24 | TWO << 20, reader));
+    assert_true(is_missed(f, mad(10, 10, 9, OTHER, 8), anything)); /* INDIRECT_VD: may write any */
+    assert_false(is_missed(f, mad(10, 10, 9, OTHER, 8), reader));  /* which the logic assumes, so it waits */
+}
+
+static void push(struct fixture *f, uint32_t instruction, uint32_t pc)
+{
+    assert_int_equal(frontend_push(&f->tensix, THREAD, instruction, pc, false), STEP_DONE);
+    tensix_drain(&f->tensix);
+}
+
+static uint32_t load_replay(uint32_t first, uint32_t count)
+{
+    return (uint32_t)TENSIX_OPCODE_REPLAY << 24 | first << 14 | count << 4 | 1;
+}
+
+/* What a REPLAY gives executes in consecutive cycles. That is seen when the buffer is loaded, once. */
+static void replay_buffers_are_looked_at_when_loaded(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t product = mad(10, 10, 9, TWO, 0), reader = word(TENSIX_OPCODE_SFPIADD, 0, OTHER, TWO, 4);
+    push(f, load_replay(8, 1), 0x10);
+    push(f, product, 0x14);
+    push(f, load_replay(9, 3), 0x18); /* does not say that the one before it executes */
+    push(f, reader, 0x1c);
+    push(f, product, 0x20);
+    assert_int_equal(f->diagnostics.count, 0);
+    push(f, reader, 0x24);
+    assert_int_equal(f->diagnostics.count, 1);
+    assert_int_equal(f->diagnostics.entries[0].category, BH_UNPREDICTABLE_VALUE);
+    assert_int_equal(f->diagnostics.entries[0].action, BH_WARN);
+    assert_int_equal(f->diagnostics.entries[0].pc, 0x24);
+    push(f, load_replay(10, 2), 0x30); /* what stands there already */
+    push(f, product, 0x34);
+    push(f, reader, 0x38);
+    assert_int_equal(f->diagnostics.count, 1);
+}
+
+/* While something is scheduled there are cycles: the reader gets what was there before. */
+static void missed_readers_among_scheduled_instructions_read_too_early(void **state)
+{
+    struct fixture *f = *state;
+    set_template(f, 0, word(TENSIX_OPCODE_SFPNOT, 0, 0, 0, 0));
+    set_sequence(f, 0, slot(SIMPLE, 7, TEMPLATE));
+    fill(f, 1, 7);
+    fill(f, TWO, 100);
+    f->diagnostics.policy[BH_UNPREDICTABLE_VALUE] = BH_WARN;
+    go(f, load_macro(0, 4, UINT16, 0, 0));
+    go(f, mad(10, 10, 9, TWO, 0));
+    assert_int_equal(tensix_execute(&f->tensix, THREAD, word(TENSIX_OPCODE_SFPAND, TWO, 1, OTHER, 1), 0), STEP_DONE);
+    assert_int_equal(f->diagnostics.count, 1);
+    assert_int_equal(f->diagnostics.entries[0].category, BH_UNPREDICTABLE_VALUE);
+    ASSERT_LREG(f, OTHER, 7 & 100);
+    ASSERT_LREG(f, TWO, 0x3f800000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        MACRO_TEST(readers_that_hardware_misses_are_warned_of),
+        MACRO_TEST(all_products_take_two_cycles),
+        MACRO_TEST(replay_buffers_are_looked_at_when_loaded),
+        MACRO_TEST(missed_readers_among_scheduled_instructions_read_too_early),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

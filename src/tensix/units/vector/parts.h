@@ -1,0 +1,279 @@
+/* What the instructions of the vector unit have in common: where they execute, and operations on whole LRegs.
+   Internal to vector_*.c. */
+#ifndef BHEMU_TENSIX_UNITS_VECTOR_PARTS_H
+#define BHEMU_TENSIX_UNITS_VECTOR_PARTS_H
+
+#include "tensix/engine/plan.h"
+#include "tensix/execute.h"
+#include "tensix/num/clones.h"
+#include "tensix/tensix.h"
+
+enum { LREG_WRITABLE = 8, LREG_ZERO = 9, LREG_ONE, LREG_TEMPLATES = 12, LREG_MACRO = 16, LREG_INDIRECT = 7 };
+
+#define ALL_LANES UINT32_MAX
+#define SIGN_BIT 0x80000000u
+#define EXPONENT_BITS 0x7f800000u
+#define MANTISSA_BITS 0x007fffffu
+
+/* The lanes whose LaneConfig has `bit` set. */
+uint32_t vector_configured_lanes(const struct vector_unit *vector, uint32_t bit);
+
+/* vector_begin() for destinations from 12 on: in lanes without DISABLE_BACKDOOR_LOAD the instruction does not execute
+   but becomes InstructionTemplate[vd - 12]. */
+enum step vector_begin_backdoor(struct tensix *tensix, uint32_t vd, uint32_t *executing);
+
+/* vector_begin_result() while ENABLE_DEST_INDEX is set. */
+enum step vector_warn_of_index_bank(struct tensix *tensix, uint32_t vd);
+
+/* Begins an instruction whose destination field is `vd`: says in which lanes it executes, whether they are enabled or
+   not. */
+static inline enum step vector_begin(struct tensix *tensix, uint32_t vd, uint32_t *executing)
+{
+    *executing = ALL_LANES;
+    return __builtin_expect(vd < LREG_TEMPLATES, 1) ? STEP_DONE : vector_begin_backdoor(tensix, vd, executing);
+}
+
+/* The same for those that write what they compute to LReg[vd]: all but loads, stores, moves of whole LRegs and what
+   only sets flags. */
+static inline enum step vector_begin_result(struct tensix *tensix, uint32_t vd, uint32_t *executing)
+{
+    if (__builtin_expect((tensix->state->vector.any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX) && vd - 4 < 4, 0)) {
+        enum step step = vector_warn_of_index_bank(tensix, vd);
+        if (step != STEP_DONE) {
+            return step;
+        }
+    }
+    return vector_begin(tensix, vd, executing);
+}
+
+/* LReg[0..7], and LReg[16] within SFPLOADMACRO; writes to the others are lost. */
+static inline bool vector_writable(uint32_t vd)
+{
+    return vd < LREG_WRITABLE || vd == LREG_MACRO;
+}
+
+/* Before a loop over lanes whose LRegs may be the same: lanes do not depend on each other all the same. */
+#if defined(__clang__)
+#define LANES_ARE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define LANES_ARE_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+/* Defines a lane_operation whose result is `expression` of the lane's values b and c, of `immediate`, and of the lane's
+   number. Most instructions execute in all lanes. */
+#define LANE_OPERATION(name, expression) LANE_OPERATION_BY(STATIC_CLONES, name, expression)
+
+/* The same by CLONES or by STATIC_CLONES. */
+#define LANE_OPERATION_BY(clones, name, expression)                                                                    \
+    clones(void, name, (uint32_t * vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate, uint32_t lanes),    \
+           (vd, vb, vc, immediate, lanes))                                                                             \
+    {                                                                                                                  \
+        if (__builtin_expect(lanes == ALL_LANES, 1)) {                                                                 \
+            LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                   \
+            {                                                                                                          \
+                uint32_t b = vb[lane], c = vc[lane];                                                                   \
+                (void)b, (void)c;                                                                                      \
+                vd[lane] = (expression);                                                                               \
+            }                                                                                                          \
+            return;                                                                                                    \
+        }                                                                                                              \
+        LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                       \
+        {                                                                                                              \
+            uint32_t b = vb[lane], c = vc[lane];                                                                       \
+            uint32_t d = (expression);                                                                                 \
+            (void)b, (void)c;                                                                                          \
+            vd[lane] = lanes >> lane & 1 ? d : vd[lane];                                                               \
+        }                                                                                                              \
+    }
+
+/* An instruction that is one lane_operation. *written, unless null: the lanes that got a result. */
+static inline enum step vector_lanewise(struct tensix *tensix, uint32_t vd, uint32_t vb, uint32_t vc,
+                                        uint32_t immediate, lane_operation *operation, uint32_t *written)
+{
+    struct vector_unit *vector = &tensix->state->vector;
+    uint32_t executing, lanes = 0;
+    enum step step = vector_begin_result(tensix, vd, &executing);
+    if (step == STEP_DONE && vector_writable(vd)) {
+        lanes = executing & vector_enabled_lanes(vector);
+        operation(vector->lreg[vd], vector->lreg[vb], vector->lreg[vc], immediate, lanes);
+    }
+    if (written) {
+        *written = lanes;
+    }
+    return step;
+}
+
+/* The LReg that an instruction reads as VB (VC), which is `usual` unless SFPLOADMACRO has chosen another. */
+static inline uint32_t vector_source_b(const struct vector_unit *vector, uint32_t usual)
+{
+    return __builtin_expect(vector->macro.source_b != 0, 0) ? vector->macro.source_b - 1u : usual;
+}
+
+static inline uint32_t vector_source_c(const struct vector_unit *vector, uint32_t usual)
+{
+    return __builtin_expect(vector->macro.source_c != 0, 0) ? vector->macro.source_c - 1u : usual;
+}
+
+/* The instructions that may have a plan. For each, the unit that executes it defines what its plan is. */
+#define VECTOR_PLANNED_INSTRUCTIONS                                                                                    \
+    VECTOR_PLANNED(SFPMAD)                                                                                             \
+    VECTOR_PLANNED(SFPADD)                                                                                             \
+    VECTOR_PLANNED(SFPMUL)                                                                                             \
+    VECTOR_PLANNED(SFPADDI)                                                                                            \
+    VECTOR_PLANNED(SFPMULI)                                                                                            \
+    VECTOR_PLANNED(SFPLOADI)                                                                                           \
+    VECTOR_PLANNED(SFPMOV)                                                                                             \
+    VECTOR_PLANNED(SFPIADD)                                                                                            \
+    VECTOR_PLANNED(SFPABS)                                                                                             \
+    VECTOR_PLANNED(SFPAND)                                                                                             \
+    VECTOR_PLANNED(SFPOR)                                                                                              \
+    VECTOR_PLANNED(SFPXOR)                                                                                             \
+    VECTOR_PLANNED(SFPNOT)                                                                                             \
+    VECTOR_PLANNED(SFPSHFT)                                                                                            \
+    VECTOR_PLANNED(SFPEXEXP)                                                                                           \
+    VECTOR_PLANNED(SFPEXMAN)                                                                                           \
+    VECTOR_PLANNED(SFPSETEXP)                                                                                          \
+    VECTOR_PLANNED(SFPSETMAN)                                                                                          \
+    VECTOR_PLANNED(SFPSETSGN)                                                                                          \
+    VECTOR_PLANNED(SFPDIVP2)                                                                                           \
+    VECTOR_PLANNED(SFPNOP)                                                                                             \
+    VECTOR_PLANNED(SFPCAST)                                                                                            \
+    VECTOR_PLANNED(SFP_STOCH_RND)                                                                                      \
+    VECTOR_PLANNED(SFPMUL24)                                                                                           \
+    VECTOR_PLANNED(SFPARECIP)                                                                                          \
+    VECTOR_PLANNED(SFPLUT)                                                                                             \
+    VECTOR_PLANNED(SFPLUTFP32)                                                                                         \
+    VECTOR_PLANNED(SFPCONFIG)                                                                                          \
+    VECTOR_PLANNED(SFPSWAP)                                                                                            \
+    VECTOR_PLANNED(SFPTRANSP)                                                                                          \
+    VECTOR_PLANNED(SFPSHFT2)                                                                                           \
+    VECTOR_PLANNED(SFPLOAD)                                                                                            \
+    VECTOR_PLANNED(SFPSTORE)                                                                                           \
+    VECTOR_PLANNED(SETRWC)                                                                                             \
+    VECTOR_PLANNED(INCRWC)                                                                                             \
+    VECTOR_PLANNED(SFPLZ)                                                                                              \
+    VECTOR_PLANNED(SFPSETCC)                                                                                           \
+    VECTOR_PLANNED(SFPENCC)                                                                                            \
+    VECTOR_PLANNED(SFPCOMPC)                                                                                           \
+    VECTOR_PLANNED(SFPLE)                                                                                              \
+    VECTOR_PLANNED(SFPGT)                                                                                              \
+    VECTOR_PLANNED(SFPPUSHC)                                                                                           \
+    VECTOR_PLANNED(SFPPOPC)
+#define VECTOR_PLANNED(name) struct vector_plan vector_plan_##name(struct args_##name args);
+VECTOR_PLANNED_INSTRUCTIONS
+#undef VECTOR_PLANNED
+
+/* The plan of vd = operation(vb, vc, immediate), where `operation` is one of units/vector/words.h. */
+static inline struct vector_plan vector_lanewise_plan(lane_operation *operation, uint32_t vd, uint32_t vb, uint32_t vc,
+                                                      uint32_t immediate)
+{
+    return (struct vector_plan){
+        .kind = VECTOR_WORDS,
+        .operation = operation,
+        .vd = (uint8_t)vd,
+        .vb = (uint8_t)vb,
+        .vc = (uint8_t)vc,
+        .immediate = immediate,
+    };
+}
+
+/* The same where VB is VD, or what SFPLOADMACRO chooses. */
+static inline struct vector_plan vector_updating_plan(lane_operation *operation, uint32_t vd, uint32_t vc,
+                                                      uint32_t immediate)
+{
+    struct vector_plan plan = vector_lanewise_plan(operation, vd, vd, vc, immediate);
+    plan.chooses_vb = true;
+    return plan;
+}
+
+/* The same, and then lane flags of enabled lanes become a condition of what VD holds. */
+static inline struct vector_plan vector_comparing_plan(struct vector_plan plan, enum vector_condition condition)
+{
+    plan.kind = VECTOR_WORDS_AND_FLAGS;
+    plan.effect = EFFECT_COMPARE;
+    plan.condition = (uint8_t)condition;
+    plan.tested = plan.vd;
+    return plan;
+}
+
+/* The plan of an instruction that only does something to lane flags. Its destination does not matter. */
+static inline struct vector_plan vector_effect_plan(enum vector_effect effect, uint32_t vd)
+{
+    return (struct vector_plan){.kind = VECTOR_WORDS_AND_FLAGS, .effect = (uint8_t)effect, .vd = (uint8_t)vd};
+}
+
+/* What has an operation at once, with the VB that SFPLOADMACRO has chosen; what it does to lane flags is left
+   to the caller. */
+static inline enum step vector_execute_plan(struct tensix *tensix, struct vector_plan plan, uint32_t *written)
+{
+    uint32_t vb = plan.chooses_vb ? vector_source_b(&tensix->state->vector, plan.vb) : plan.vb;
+    return vector_lanewise(tensix, plan.vd, vb, plan.vc, plan.immediate, plan.operation, written);
+}
+
+/* The plan that is a call which reads VC, writes VD, or both. */
+static inline struct vector_plan vector_call_plan(vector_call *call, uint32_t vd, uint32_t vc, uint32_t immediate)
+{
+    return (struct vector_plan){
+        .kind = VECTOR_CALL, .call = call, .vd = (uint8_t)vd, .vc = (uint8_t)vc, .immediate = immediate};
+}
+
+/* What has a plan of kind VECTOR_CALL, at once. false: it has none, or there is more to it, and nothing has happened.
+   Not for plans that find their rows in Dst. */
+static inline bool vector_called(struct tensix *tensix, unsigned thread, struct vector_plan plan)
+{
+    const struct vector_calling calling = {.tensix = tensix, .state = tensix->state, .thread = thread};
+    const struct vector_unit *vector = &tensix->state->vector;
+    return plan.kind == VECTOR_CALL && plan.vd < LREG_WRITABLE && !vector_schedule_active(vector) &&
+           !(vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX) && plan.call(&calling, &plan);
+}
+
+/* FlagStack: what is on top of it, `missing` where a lane's is empty; and the same replaced in those of `lanes` where
+   it is not. */
+struct vector_flags vector_stack_top(const struct vector_unit *vector);
+void vector_stack_replace(struct vector_unit *vector, uint32_t lanes, struct vector_flags top);
+
+/* SFPPUSHC and SFPPOPC in `lanes`. */
+enum step vector_push(struct tensix *tensix, uint32_t lanes, uint32_t mod1);
+enum step vector_pop(struct tensix *tensix, uint32_t lanes, uint32_t mod1);
+
+/* SFPLOAD for SFPLOADMACRO; *address: where in Dst it loads from. */
+enum step vector_load(struct tensix *tensix, unsigned thread, struct args_SFPLOAD args, uint32_t *address);
+
+/* SFPSTORE to an address in Dst, in those of `executing` lanes that are enabled. */
+void vector_store(struct tensix *tensix, unsigned thread, uint32_t vd, uint32_t mod0, uint32_t address,
+                  uint32_t executing);
+
+/* SFPSWAP's two cycles: in which of `executing` lanes it swaps, and that it does. */
+enum step vector_swap_compare(struct tensix *tensix, struct args_SFPSWAP args, uint32_t executing, uint32_t *lanes);
+void vector_swap_exchange(struct vector_unit *vector, uint32_t vc, uint32_t vd, uint32_t lanes);
+
+/* Lanes of an LReg with their highest bit set, and lanes that are not zero. */
+uint32_t vector_negative_lanes(const uint32_t *lreg);
+uint32_t vector_nonzero_lanes(const uint32_t *lreg);
+
+/* Lanes in which `smaller` comes before `larger` as sign-magnitude integers, or as floats in the total order
+   -NaN < -Inf < ... < -0 < +0 < ... < +Inf < +NaN. */
+uint32_t vector_smaller_lanes(const uint32_t *smaller, const uint32_t *larger);
+
+/* AdvancePRNG of the documentation in `lanes`; numbers[] gets what it returns, in all lanes. */
+void vector_advance_prng(struct vector_unit *vector, uint32_t lanes, uint32_t *numbers);
+
+/* Copies `value` in `lanes` to the LReg that the low four bits of LReg[7] choose lane by lane, if it can be written. */
+void vector_write_indirect(struct vector_unit *vector, const uint32_t *value, uint32_t lanes);
+
+/* What is `there` in `lanes` and what is `elsewhere` in the others. */
+static inline uint32_t vector_select(uint32_t lanes, uint32_t there, uint32_t elsewhere)
+{
+    return (there & lanes) | (elsewhere & ~lanes);
+}
+
+/* Sets LaneFlags to `flags` in `lanes`. */
+static inline void vector_set_flags(struct vector_unit *vector, uint32_t lanes, uint32_t flags)
+{
+    vector->lane_flags = vector_select(lanes, flags, vector->lane_flags);
+}
+
+/* Copies `value` to LReg[vd] in `lanes`, if it can be written. */
+void vector_write(struct vector_unit *vector, uint32_t vd, const uint32_t *value, uint32_t lanes);
+
+#endif

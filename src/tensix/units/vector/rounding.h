@@ -1,0 +1,123 @@
+/* Conversions between number formats, as expressions on words like those of units/vector/words.h: of SFPCAST, and of
+   SFP_STOCH_RND, which rounds with 23 bits: random ones, or the same in all lanes. Internal to vector_*.c.
+   Sources: ISA documentation SFPCAST_*.md, SFPSTOCHRND_*.md. */
+#ifndef BHEMU_TENSIX_UNITS_VECTOR_ROUNDING_H
+#define BHEMU_TENSIX_UNITS_VECTOR_ROUNDING_H
+
+#include <stdint.h>
+
+/* What to round with: in vb of a plan. */
+enum rounding { ROUND_TO_NEAREST, ROUND_AT_RANDOM, ROUND_TO_ZERO };
+enum { ROUNDING_BITS = 0x7fffff, HALF_OF_ROUNDING_BITS = 0x400000 };
+
+/* Unless at random. */
+static inline uint32_t fixed_rounding(uint32_t mode)
+{
+    return mode == ROUND_TO_NEAREST ? HALF_OF_ROUNDING_BITS : mode == ROUND_TO_ZERO ? ROUNDING_BITS : 0;
+}
+
+/* `expression` with a name for something that it has more than once, and that is to be computed once. */
+#define WITH(name, of, expression)                                                                                     \
+    ({                                                                                                                 \
+        __auto_type name = SHARED(of);                                                                                 \
+        (expression);                                                                                                  \
+    })
+
+/* Of what is greater than -2^30: then adding this sets bit 31. */
+#define IS_POSITIVE(x) NEGATIVE(ADD(x, CONSTANT(0x7fffffff)))
+
+/* ---- integers to floats ---- */
+
+/* A magnitude below 2^31, with its leading one in bit 31, truncated to FP32. */
+#define FLOAT_OF_ALIGNED(aligned, zeros) ADD(SHIFT_LEFT(SUB(CONSTANT(157), zeros), 23), SHIFT_RIGHT(aligned, 8))
+
+/* One where the bits that do not fit, with the lowest that does, ask for the next float: ties to even; and minus one
+   where they exceed seven random bits. */
+#define ROUNDS_TO_EVEN(aligned)                                                                                        \
+    SHIFT_RIGHT(ADD(ADD(AND(aligned, CONSTANT(0xff)), AND(SHIFT_RIGHT(aligned, 8), CONSTANT(1))), CONSTANT(0x7f)), 8)
+#define ROUNDS_AT_RANDOM(aligned, random)                                                                              \
+    NEGATIVE(SUB(AND(SHIFT_RIGHT(random, 9), CONSTANT(0xfe)), AND(aligned, CONSTANT(0xfe))))
+
+/* Sign and magnitude; `rounded` is of `aligned`. */
+#define INTEGER_TO_FLOAT(integer, rounded)                                                                             \
+    WITH(magnitude, AND(integer, CONSTANT(~SIGN_BIT)),                                                                 \
+         WITH(zeros, LEADING_ZEROS(magnitude),                                                                         \
+              WITH(aligned, SHIFT_LEFT_BY(magnitude, AND(zeros, CONSTANT(31))),                                        \
+                   OR(AND(integer, CONSTANT(SIGN_BIT)),                                                                \
+                      AND(IS_POSITIVE(magnitude), rounded(FLOAT_OF_ALIGNED(aligned, zeros)))))))
+#define ROUNDED_TO_EVEN(x) ADD(x, ROUNDS_TO_EVEN(aligned))
+#define ROUNDED_AT_RANDOM(x) SUB(x, ROUNDS_AT_RANDOM(aligned, b))
+
+/* ---- floats; b are the bits to round with ---- */
+
+/* Fewer mantissa bits, the lowest `dropped` rounded away with as many of b; rounding up happens too easily, at
+   equality. Zero and denormals become +0, NaN infinity, which is as far as the carry of a sum goes. */
+#define ROUND_FLOAT(x, dropped)                                                                                        \
+    WITH(magnitude, AND(x, CONSTANT(~SIGN_BIT)),                                                                       \
+         AND(AND(NEGATIVE(SUB(CONSTANT(MANTISSA_BITS), magnitude)), CONSTANT(~((1u << (dropped)) - 1))),               \
+             SELECT(CONSTANT(SIGN_BIT), x, MINIMUM(ROUNDED_UP(magnitude, dropped), CONSTANT(EXPONENT_BITS)))))
+#define ROUNDED_UP(x, dropped) ADD(x, SUB(CONSTANT(1u << (dropped)), SHIFT_RIGHT(b, 23 - (dropped))))
+
+/* The magnitude as an integer of at most `immediate`. What is below a half becomes 0 and what has no place, from 2^16
+   on, NaN too, the limit. In between the leading one, in bit 31 at first, moves to the right, and the 23 bits below the
+   integer part to the left. */
+enum { EXPONENT_OF_HALF = 126, EXPONENT_OF_65536 = 143 };
+#define MAGNITUDE_OF_FLOAT(x)                                                                                          \
+    WITH(exponent, SHIFT_RIGHT(SHIFT_LEFT(x, 1), 24),                                                                  \
+         WITH(mantissa, OR(SHIFT_LEFT(x, 8), CONSTANT(SIGN_BIT)),                                                      \
+              WITH(places, SUB(exponent, CONSTANT(EXPONENT_OF_HALF)),                                                  \
+                   LIMITED(ADD(INTEGER_PART(mantissa, places), CARRY(FRACTION_PART(mantissa, places))), exponent,      \
+                           places))))
+#define INTEGER_PART(mantissa, places)                                                                                 \
+    SHIFT_RIGHT(SHIFT_RIGHT_BY(mantissa, AND(SUB(CONSTANT(31), places), CONSTANT(31))), 1)
+#define FRACTION_PART(mantissa, places) SHIFT_RIGHT(SHIFT_LEFT_BY(mantissa, AND(places, CONSTANT(31))), 9)
+#define CARRY(fraction) ADD(NEGATIVE(SUB(fraction, b)), CONSTANT(1))
+#define LIMITED(x, exponent, places)                                                                                   \
+    WITH(unlimited, x,                                                                                                 \
+         AND(NOT(NEGATIVE(places)),                                                                                    \
+             SELECT(NEGATIVE(OR(SUB(CONSTANT(EXPONENT_OF_65536 - 1), exponent), SUB(CONSTANT(immediate), unlimited))), \
+                    CONSTANT(immediate), unlimited)))
+
+/* With the sign of x, unless it is 0. */
+#define SIGNED(x, magnitude)                                                                                           \
+    WITH(rounded, magnitude, OR(rounded, AND(AND(x, CONSTANT(SIGN_BIT)), SUB(CONSTANT(0u), rounded))))
+
+/* ---- what translated code makes of them ---- */
+
+/* MAGNITUDE_OF_FLOAT() by the host's floats. What b asks to be added for, 2^23 less b in units of 2^-23, carries into
+   the integer part just where the 23 bits below that are no less than b: sums are rounded towards zero. Of what is less
+   than a half nothing but random numbers make 1. */
+#define FLOAT_HALF 0x3f000000u
+#define FLOAT_TWO 0x40000000u
+#define FLOAT_MINUS_ONE 0xbf800000u
+#define UP_TO_ONE(x) ADD_FLOATS(CONSTANT(FLOAT_TWO), ADD(x, CONSTANT(FLOAT_MINUS_ONE)))
+#define MAGNITUDE_BY_FLOATS(x)                                                                                         \
+    WITH(magnitude, AND(x, CONSTANT(~SIGN_BIT)),                                                                       \
+         WITH(number, TRUNCATE(ADD_FLOATS(UP_TO_ONE(b), MINIMUM(magnitude, CONSTANT(float_of(immediate))))),           \
+              IS_CONSTANT(b)                                                                                           \
+                  ? number                                                                                             \
+                  : AND(NOT(NEGATIVE(SUB(magnitude, CONSTANT(FLOAT_HALF)))), MINIMUM(number, CONSTANT(immediate)))))
+
+/* vector_prng_step(), `immediate` times. As long as those taps have bits that were there at first, all that come in are
+   found at once: each is what the taps have, and what came in before it, bit 31 at first. */
+enum { STEPS_AT_ONCE = 11 };
+#define WITH_THOSE_BEFORE(x, by) (immediate > (by) ? XOR(x, SHIFT_LEFT(x, by)) : (x))
+#define ADVANCE_RANDOM(x)                                                                                              \
+    WITH(taps, NOT(XOR(XOR(SHIFT_RIGHT(x, 21), SHIFT_RIGHT(x, 1)), x)),                                                \
+         WITH(of_two, WITH_THOSE_BEFORE(taps, 1),                                                                      \
+              WITH(of_four, WITH_THOSE_BEFORE(of_two, 2),                                                              \
+                   WITH(of_eight, WITH_THOSE_BEFORE(of_four, 4),                                                       \
+                        OR(SHIFT_RIGHT(x, immediate),                                                                  \
+                           SHIFT_LEFT(XOR(WITH_THOSE_BEFORE(of_eight, 8), NEGATIVE(x)), 32 - immediate))))))
+
+/* clang-format off */
+#define VECTOR_ROUNDING_OPERATIONS \
+    VECTOR_WORD_OPERATION(to_float_at_random, INTEGER_TO_FLOAT(c, ROUNDED_AT_RANDOM)) \
+    VECTOR_WORD_OPERATION(to_tf32, ROUND_FLOAT(c, 13)) \
+    VECTOR_WORD_OPERATION(to_bf16, ROUND_FLOAT(c, 16)) \
+    VECTOR_WORD_OPERATION(to_unsigned, MAGNITUDE_BY_FLOATS(c)) \
+    VECTOR_WORD_OPERATION(to_signed, SIGNED(c, MAGNITUDE_BY_FLOATS(c))) \
+    VECTOR_WORD_OPERATION(advance_random, ADVANCE_RANDOM(c))
+/* clang-format on */
+
+#endif

@@ -1,0 +1,110 @@
+/* Operations of the vector unit on words, each a function of b, c and `immediate` without a choice. What they are made
+   of (ADD, SHIFT_LEFT, CONSTANT, ...; NEGATIVE is all ones where the highest bit is set, else zero; TO_FLOAT is the
+   float nearest to what is less than 2^31, ties to even; SELECT has the bits of x where `field` has ones, else those of
+   y; IF_NEGATIVE has x where the highest bit of `sign` is set, else y) means arithmetic on a word, or on a vector of
+   words, in units/vector/words.c, and the instructions of the host that do it in engine/avx512/words.c. Of each
+   operation there is a lane_operation, lanewise_NAME(), and a sequence of them runs with its last result in the host's
+   registers. Internal to vector_*.c. */
+#ifndef BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
+#define BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
+
+#include "tensix/units/vector/dst_formats.h"
+#include "tensix/units/vector/parts.h"
+
+/* x with a field of it, a mask, replaced by that of y. */
+#define REPLACE(x, field, y) SELECT(CONSTANT(field), y, x)
+
+/* Shifts by register: left by c or, where that is negative, right by -c, modulo 32. */
+#define COUNT_LEFT AND(c, CONSTANT(31))
+#define COUNT_RIGHT AND(SUB(CONSTANT(0u), c), CONSTANT(31))
+#define LEFT_OR_RIGHT(right) IF_NEGATIVE(c, right, SHIFT_LEFT_BY(b, COUNT_LEFT))
+
+/* A float that is neither infinite nor NaN, as a mask: what adding one to the exponent does not carry out of. */
+#define IS_FINITE(x) NEGATIVE(ADD(OR(x, CONSTANT(~EXPONENT_BITS)), CONSTANT(1)))
+
+/* Without its sign, but for NaN. Of what is negative, only to NaN does this addition carry. */
+#define FLOAT_ABSOLUTE(x) AND(x, OR(NOT(ADD(x, CONSTANT(MANTISSA_BITS))), CONSTANT(~SIGN_BIT)))
+
+/* In bit 31, whether x comes before y as a sign-magnitude integer, or float: by the sign of x where signs differ, else
+   by that of a difference. */
+#define BEFORE(x, y) SELECT(XOR(x, y), x, SELECT(x, SUB(y, x), SUB(x, y)))
+
+/* Mantissas of 23 bits multiplied, of 46 bits the lower and the upper half. The latter is in the upper word of a
+   product of 64 bits if one of them is shifted up, past what is above it. */
+#define MANTISSA(x) AND(x, CONSTANT(MANTISSA_BITS))
+#define UPPER_PRODUCT(x, y) MULTIPLY_UPPER(SHIFT_LEFT(x, 9), MANTISSA(y))
+
+/* clang-format off */
+#define VECTOR_WORD_OPERATIONS \
+    VECTOR_WORD_OPERATION(add, ADD(c, b)) \
+    VECTOR_WORD_OPERATION(subtract, SUB(c, b)) \
+    VECTOR_WORD_OPERATION(add_immediate, ADD(c, CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(multiply_lower, MANTISSA(MULTIPLY(b, c))) \
+    VECTOR_WORD_OPERATION(multiply_upper, UPPER_PRODUCT(b, c)) \
+    VECTOR_WORD_OPERATION(bitwise_and, AND(b, c)) \
+    VECTOR_WORD_OPERATION(bitwise_or, OR(b, c)) \
+    VECTOR_WORD_OPERATION(bitwise_xor, XOR(b, c)) \
+    VECTOR_WORD_OPERATION(bitwise_not, NOT(c)) \
+    VECTOR_WORD_OPERATION(shift_left_immediate, SHIFT_LEFT(b, immediate & 31)) \
+    VECTOR_WORD_OPERATION(shift_right_immediate, SHIFT_RIGHT(b, -immediate & 31)) \
+    VECTOR_WORD_OPERATION(shift_right_signed_immediate, SHIFT_RIGHT_SIGNED(b, -immediate & 31)) \
+    VECTOR_WORD_OPERATION(shift, LEFT_OR_RIGHT(SHIFT_RIGHT_BY(b, COUNT_RIGHT))) \
+    VECTOR_WORD_OPERATION(shift_signed, LEFT_OR_RIGHT(SHIFT_RIGHT_SIGNED_BY(b, COUNT_RIGHT))) \
+    VECTOR_WORD_OPERATION(integer_absolute, ABSOLUTE(c)) \
+    VECTOR_WORD_OPERATION(other_integer, OR(ABSOLUTE(c), AND(c, CONSTANT(SIGN_BIT)))) \
+    VECTOR_WORD_OPERATION(float_absolute, FLOAT_ABSOLUTE(c)) \
+    VECTOR_WORD_OPERATION(integer_to_float, \
+        OR(AND(c, CONSTANT(SIGN_BIT)), TO_FLOAT(AND(c, CONSTANT(~SIGN_BIT))))) \
+    VECTOR_WORD_OPERATION(leading_zeros, LEADING_ZEROS(AND(c, CONSTANT(immediate)))) \
+    VECTOR_WORD_OPERATION(greater, NEGATIVE(BEFORE(c, b))) \
+    VECTOR_WORD_OPERATION(not_greater, NOT(NEGATIVE(BEFORE(c, b)))) \
+    VECTOR_WORD_OPERATION(add_to_exponent, \
+        SELECT(IS_FINITE(c), REPLACE(c, EXPONENT_BITS, ADD(c, CONSTANT(immediate))), c)) \
+    VECTOR_WORD_OPERATION(extract_exponent, SUB(SHIFT_RIGHT(SHIFT_LEFT(c, 1), 24), CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(extract_mantissa, OR(AND(c, CONSTANT(MANTISSA_BITS)), CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(set_exponent, OR(AND(c, CONSTANT(~EXPONENT_BITS)), CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(set_exponent_of_float, REPLACE(c, EXPONENT_BITS, b)) \
+    VECTOR_WORD_OPERATION(set_exponent_of_integer, REPLACE(c, EXPONENT_BITS, SHIFT_LEFT(b, 23))) \
+    VECTOR_WORD_OPERATION(set_mantissa, OR(AND(c, CONSTANT(~MANTISSA_BITS)), CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(set_mantissa_of_register, REPLACE(c, MANTISSA_BITS, b)) \
+    VECTOR_WORD_OPERATION(set_sign, OR(AND(c, CONSTANT(~SIGN_BIT)), CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(set_sign_of_register, REPLACE(c, SIGN_BIT, b)) \
+    VECTOR_WORD_OPERATION(load_immediate, CONSTANT(immediate)) \
+    VECTOR_WORD_OPERATION(load_upper, OR(AND(c, CONSTANT(0xffff)), CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(load_lower, OR(AND(c, CONSTANT(0xffff0000)), CONSTANT(immediate))) \
+    VECTOR_WORD_OPERATION(move, XOR(c, CONSTANT(immediate)))
+/* clang-format on */
+
+/* The same for what translated code loads from Dst and stores there, with cells as units/vector/dst_formats.h has them;
+   of these there are no lane_operations. */
+#define DST_LOAD_OPERATION(format, shift, expression) VECTOR_WORD_OPERATION(load_##format, expression)
+#define DST_STORE_OPERATION(format, shift, cell) VECTOR_WORD_OPERATION(store_##format, cell)
+#define DST_STORE32_OPERATION(format, shift, high, low)                                                                \
+    VECTOR_WORD_OPERATION(store_##format, high)                                                                        \
+    VECTOR_WORD_OPERATION(store_low_##format, low)
+#define VECTOR_DST_OPERATIONS                                                                                          \
+    VECTOR_DST_LOADS(DST_LOAD_OPERATION, DST_LOAD_OPERATION)                                                           \
+    VECTOR_DST_STORES(DST_STORE_OPERATION, DST_STORE32_OPERATION)
+
+#define VECTOR_WORD_OPERATION(name, expression) lane_operation lanewise_##name;
+VECTOR_WORD_OPERATIONS
+#undef VECTOR_WORD_OPERATION
+
+enum vector_word_operation {
+    WORDS_NONE,
+#define VECTOR_WORD_OPERATION(name, expression) WORDS_##name,
+    VECTOR_WORD_OPERATIONS
+#undef VECTOR_WORD_OPERATION
+        WORDS_OPERATIONS,
+#define VECTOR_WORD_OPERATION(name, expression) WORDS_##name,
+    VECTOR_DST_OPERATIONS VECTOR_ROUNDING_OPERATIONS
+#undef VECTOR_WORD_OPERATION
+};
+
+/* Which of them an operation is; WORDS_NONE: none. */
+enum vector_word_operation vector_word_operation(lane_operation *operation);
+
+/* Executes, in all lanes, what is planned: `count` plans of kind VECTOR_WORDS. */
+void vector_run_words(const struct vector_plan *plan, uint32_t count);
+
+#endif

@@ -1,0 +1,73 @@
+/* Overlay streams as a Tensix tile's memory map shows them; what they do is overlay.h. */
+#include "tile/overlay/overlay.h"
+
+#include "tile/handlers.h"
+
+enum { CONFIGURATION_END = 256 }; /* below are the registers that configure a stream, above those that do something */
+
+/* A register that neither the table nor the overlay knows: a plain word if it configures, else something that a stream
+   would do. */
+static enum step unknown(const struct mmio_access *access)
+{
+    return diagnose(access->tile->tensix.diagnostics, BH_UNSUPPORTED,
+                    "access by %s at 0x%08x: register %u of overlay stream %u is not emulated yet",
+                    mmio_agent_name(access->agent), access->address, access->offset % STREAM_STRIDE / 4,
+                    access->offset / STREAM_STRIDE);
+}
+
+struct overlay_site tile_overlay(struct tile *tile)
+{
+    struct tile_registers *registers = &tile->state->registers;
+    return (struct overlay_site){.overlay = &registers->overlay,
+                                 .l1 = &tile->l1,
+                                 .l1_size = L1_SIZE,
+                                 .niu = registers->niu,
+                                 .outbox = &registers->outbox,
+                                 .diagnostics = &tile->state->diagnostics};
+}
+
+static bool is_known(const struct mmio_access *access, uint32_t index)
+{
+    return index < CONFIGURATION_END ||
+           overlay_is_row(&access->tile->state->registers.overlay, access->offset / STREAM_STRIDE, index);
+}
+
+enum step overlay_load(const struct mmio_access *access, uint32_t *value)
+{
+    unsigned stream = access->offset / STREAM_STRIDE;
+    uint32_t index = access->offset % STREAM_STRIDE / 4;
+    struct overlay_site site = tile_overlay(access->tile);
+    if (index >= STREAM_REGISTERS) {
+        return mmio_nothing_to_load(access);
+    }
+    bool handled = false;
+    if (mmio_register_of(access)) {
+        enum step step = mmio_register_load(access, &site.overlay->words[stream][index], value, &handled);
+        if (handled) {
+            return step;
+        }
+    } else if (!is_known(access, index)) {
+        return unknown(access);
+    }
+    return overlay_read(&site, stream, index, value);
+}
+
+enum step overlay_store(const struct mmio_access *access, uint32_t value)
+{
+    unsigned stream = access->offset / STREAM_STRIDE;
+    uint32_t index = access->offset % STREAM_STRIDE / 4;
+    struct overlay_site site = tile_overlay(access->tile);
+    if (index >= STREAM_REGISTERS) {
+        return mmio_nothing_to_store(access);
+    }
+    bool handled = false;
+    if (mmio_register_of(access)) {
+        enum step step = mmio_register_store(access, &site.overlay->words[stream][index], value, &handled);
+        if (handled) {
+            return step;
+        }
+    } else if (!is_known(access, index)) {
+        return unknown(access);
+    }
+    return overlay_write(&site, stream, index, value);
+}

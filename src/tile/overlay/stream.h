@@ -1,0 +1,167 @@
+/* What the parts of the overlay know of each other. Sources: overlay.h. */
+#ifndef BHEMU_TILE_OVERLAY_STREAM_H
+#define BHEMU_TILE_OVERLAY_STREAM_H
+
+#include "tile/mmio.h"
+#include "tile/overlay/overlay.h"
+
+#define INDEX(name) ((MMIO_ADDRESS_STREAM_##name & 0xfff) / 4)
+
+/* STREAM_MISC_CFG of Blackhole. */
+enum stream_configuration {
+    OUTGOING_DATA_NOC = 1 << 1,
+    REMOTE_SRC_UPDATE_NOC = 1 << 2,
+    LOCAL_SOURCES_CONNECTED = 1 << 3,
+    SOURCE_ENDPOINT = 1 << 4,
+    REMOTE_SOURCE = 1 << 5,
+    RECEIVER_ENDPOINT = 1 << 6,
+    LOCAL_RECEIVER = 1 << 7,
+    REMOTE_RECEIVER = 1 << 8,
+    TOKEN_MODE = 1 << 9,
+    COPY_MODE = 1 << 10,
+    NEXT_PHASE_SRC_CHANGE = 1 << 11,
+    NEXT_PHASE_DEST_CHANGE = 1 << 12,
+    DATA_BUF_NO_FLOW_CTRL = 1 << 13,
+    DEST_DATA_BUF_NO_FLOW_CTRL = 1 << 14,
+    MSG_INFO_BUF_FLOW_CTRL = 1 << 15,
+    DEST_MSG_INFO_BUF_FLOW_CTRL = 1 << 16,
+    REMOTE_SRC_IS_MCAST = 1 << 17,
+    INFINITE_PHASE_EN = 1 << 21,
+    OOO_PHASE_EXECUTION_EN = 1 << 22,
+};
+
+enum {
+    PHASE_AUTO_CONFIG = 1 << 0, /* STREAM_ONETIME_MISC_CFG */
+    PHASE_AUTO_ADVANCE = 1 << 1,
+    GLOBAL_OFFSET_TABLE_RD_SRC_INDEX_SHAMT = 5,
+    GLOBAL_OFFSET_TABLE_RD_DEST_INDEX_SHAMT = 8,
+    GLOBAL_OFFSET_TABLE_INDEX_BITS = STREAM_OFFSETS - 1,
+    BUF_WORDS = 0x1ffff,
+    BUF_WORDS_BITS = 17,
+    PTR_WRAP = 1 << BUF_WORDS_BITS, /* STREAM_RD_PTR, STREAM_WR_PTR */
+    HIGH_WORDS = 0x7fff,            /* the high bits of addresses of buffers in DRAM */
+    HEADER_BYTES = 16,
+    PHASE_BITS = 0xfffff,
+    PHASE_NUM_INCR = 0xfff, /* STREAM_PHASE_AUTO_CFG_HEADER */
+    CURR_PHASE_NUM_MSGS_SHAMT = 12,
+    CURR_PHASE_NUM_MSGS = 0xfff << CURR_PHASE_NUM_MSGS_SHAMT,
+    NEXT_PHASE_NUM_CFG_REG_WRITES_SHAMT = 24,
+    COORDINATE_BITS = 0x3f, /* STREAM_REMOTE_SRC, STREAM_REMOTE_DEST, STREAM_MCAST_DEST */
+    Y_SHAMT = 6,
+    STREAM_ID_SHAMT = 12,
+    STREAM_ID_BITS = 0x3f,
+    DEST_INDEX_SHAMT = 18,
+    MCAST_EN = 1 << 12,
+    PHASE_READY_NUM_SHAMT = 6, /* STREAM_DEST_PHASE_READY_UPDATE; the amount of space updates, too */
+    PHASE_READY_MCAST = 1 << 26,
+    PHASE_READY_TWO_WAY_RESP = 1 << 27,
+    MSG_INFO_BUF_WORDS_FREE_INC_SHAMT = 23,
+    DESTINATION_BITS = 0x3f,
+    OVER_ETHERNET = 63, /* as a coordinate */
+};
+#define HANDSHAKE_READY (1u << 31) /* in struct overlay: there is a phase */
+
+/* One stream of a site. */
+struct stream {
+    const struct overlay_site *site;
+    unsigned number;
+    uint32_t *words;
+    struct stream_engine *engine;
+};
+
+static inline struct stream overlay_stream(const struct overlay_site *site, unsigned number)
+{
+    return (struct stream){site, number, site->overlay->words[number], &site->overlay->engine[number]};
+}
+
+static inline bool stream_is(const struct stream *stream, enum stream_configuration bits)
+{
+    return stream->words[INDEX(MISC_CFG)] & bits;
+}
+
+static inline bool stream_is_over_ethernet(uint32_t place)
+{
+    return (place & COORDINATE_BITS) == OVER_ETHERNET && (place >> Y_SHAMT & COORDINATE_BITS) == OVER_ETHERNET;
+}
+
+/* Whether a place that a stream names is the other end of its tile's link: it is, if it has one; else the coordinates
+   are those of a tile that there is not. */
+bool stream_is_linked(const struct stream *stream, uint32_t place);
+
+/* Whether a stream can transmit to buffers in DRAM, and, in an Ethernet tile, over the link; and whether it transmits
+   to such a buffer. */
+bool stream_reaches_dram(unsigned stream);
+bool stream_writes_dram(const struct stream *stream);
+
+/* How many destinations the stream has counters for, and how many it transmits to. */
+unsigned stream_capacity(const struct overlay *overlay, unsigned stream);
+unsigned stream_destinations(const struct stream *stream);
+
+/* diagnose(), with what is wrong laid at the door of who started the stream's phase. */
+enum step stream_wrong(const struct stream *stream, enum bh_category category, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Phases. */
+enum step stream_phase_advance(const struct stream *stream);
+void stream_load_configuration(const struct stream *stream);
+void stream_stop(const struct stream *stream);
+void overlay_settle(const struct overlay_site *site);
+
+/* What a write to a register changes, without what follows from it. */
+enum step stream_set(const struct stream *stream, uint32_t index, uint32_t value);
+
+/* Messages: pushed and pulled by software, loaded from the header array, cleared. */
+enum step stream_new_msg_info(const struct stream *stream, uint32_t value);
+enum step stream_num_msgs_received_inc(const struct stream *stream, uint32_t value);
+enum step stream_msg_info_clear(const struct stream *stream, uint32_t value);
+enum step stream_msg_data_clear(const struct stream *stream);
+bool stream_load_messages(const struct stream *stream);
+bool stream_clear_messages(const struct stream *stream);
+bool stream_has_room(const struct stream *stream);
+uint32_t stream_buf_space_available(const struct stream *stream);
+uint32_t stream_messages_left(const struct stream *stream);
+
+/* The message header array: how many headers in it have not been loaded, and how many places it has (it may wrap
+   around; UINT32_MAX if it does not); where in L1, in bytes, the next one to be loaded is; and what follows when
+   headers have come, or one was loaded. */
+uint32_t stream_headers(const struct stream *stream);
+uint32_t stream_header_places(const struct stream *stream);
+uint64_t stream_header_address(const struct stream *stream);
+void stream_headers_came(const struct stream *stream, uint32_t count);
+void stream_header_loaded(const struct stream *stream);
+
+/* The destination's array: whether its places are counted; where the next header goes (in units), and what follows when
+   it has gone there; free places, at the beginning; some were given back. */
+bool stream_counts_headers(const struct stream *stream);
+uint32_t stream_remote_header(const struct stream *stream);
+void stream_header_sent(const struct stream *stream);
+void stream_reset_info_space(const struct stream *stream);
+uint32_t stream_remote_header_places(const struct stream *stream);
+
+/* Puts a message into the metadata FIFO, which has to have room. */
+void stream_push(const struct stream *stream, const struct stream_message *message);
+
+/* Takes the message at the front away and gives its place in the buffer back at once. */
+void stream_drop_message(const struct stream *stream);
+
+/* Takes the message at the front of the metadata FIFO away: it has been transmitted. */
+void stream_pop_message(const struct stream *stream);
+
+/* Reads of L1 that have begun, and that are complete: the front of the L1 read complete FIFO. */
+void stream_begin_read(const struct stream *stream, struct stream_read read);
+void stream_end_read(const struct stream *stream);
+
+/* Data have been put into the receive buffer. */
+void stream_fill(const struct stream *stream, uint32_t length);
+
+/* Gathering: whether its configuration makes sense; what is there to be gathered. */
+enum step stream_check_gather(const struct stream *stream);
+bool stream_gather(const struct stream *stream);
+
+/* Packets: what waits to be sent. Each says whether it did anything. */
+bool stream_transmit(const struct stream *stream);
+bool stream_answer_source(const struct stream *stream);
+bool stream_tell_space(const struct stream *stream);
+bool stream_ask_destinations(const struct stream *stream);
+
+#endif
