@@ -3,11 +3,10 @@
 #include "isa/tensix_table.h"
 #include "tensix/execute.h"
 #include "tensix/tensix.h"
-#include "tensix/units/matrix/move_plain.h"
 
 enum {
     UNITS_IN_A_ROW = 1 << TENSIX_SYNC | 1 << TENSIX_SCALAR | 1 << TENSIX_CONFIG | 1 << TENSIX_ADDR |
-                     1 << TENSIX_UNPACK | 1 << TENSIX_MATRIX | 1 << TENSIX_PACK
+                     1 << TENSIX_UNPACK | 1 << TENSIX_MATRIX | 1 << TENSIX_VECTOR | 1 << TENSIX_PACK
 };
 
 #define REACHES_REGISTERS(opcode)                                                                                      \
@@ -57,74 +56,6 @@ enum step tensix_check_word(struct tensix *tensix, uint32_t word)
     }
     return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s: reserved bits 0x%06x are set", instruction->name,
                     set);
-}
-
-/* Those that do less than it takes to call them: within tensix_execute_row(). None of them waits, or gives
-   back a bank. */
-#define EACH_SHORT_INSTRUCTION(apply)                                                                                  \
-    apply(NOP) apply(DMANOP) apply(SETADC) apply(SETADCXX) apply(SETADCXY) apply(SETADCZW) apply(INCADCXY)             \
-        apply(INCADCZW) apply(ADDRCRXY) apply(ADDRCRZW) apply(SETC16) apply(WRCFG) apply(RDCFG) apply(RMWCIB0)         \
-            apply(RMWCIB1) apply(RMWCIB2) apply(RMWCIB3) apply(SETDMAREG) apply(ADDDMAREG) apply(SUBDMAREG)            \
-                apply(MULDMAREG) apply(BITWOPDMAREG) apply(SHIFTDMAREG) apply(CMPDMAREG) apply(SEMINIT) apply(SEMPOST) \
-                    apply(SEMGET) apply(STALLWAIT) apply(SEMWAIT) apply(CFGSHIFTMASK) apply(REG2FLOP)
-
-/* Executes those that stand first, and returns the first that is not one of them, or not done: *step. */
-static __attribute__((flatten, noinline)) const uint32_t *
-execute_short(struct tensix *tensix, unsigned thread, const uint32_t *at, const uint32_t *end, enum step *step)
-{
-    const bool *latched = &tensix->state->frontend[thread].wait.latched;
-    for (; at < end && !*latched; at++) {
-        uint32_t word = *at;
-        enum step one;
-        switch (word >> 24) {
-#define CASE(name)                                                                                                     \
-    case TENSIX_OPCODE_##name:                                                                                         \
-        if (word & ~FIELDS_OF_##name) {                                                                                \
-            return at;                                                                                                 \
-        }                                                                                                              \
-        tensix->diagnostics->now.instruction = word;                                                                   \
-        one = execute_##name(tensix, thread, decode_##name(word));                                                     \
-        break;
-            EACH_SHORT_INSTRUCTION(CASE)
-#undef CASE
-        default: return at;
-        }
-        if (__builtin_expect(one != STEP_DONE, 0)) {
-            *step = one;
-            return at;
-        }
-    }
-    return at;
-}
-
-uint32_t tensix_execute_row(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t count,
-                            enum step *step)
-{
-    const struct tensix_state *state = tensix->state;
-    const bool *latched = &state->frontend[thread].wait.latched;
-    const uint32_t *at = words, *end = words + count;
-    *step = STEP_DONE;
-    for (;;) {
-        at = execute_short(tensix, thread, at, end, step);
-        if (at == end || *step != STEP_DONE || !tensix_in_a_row(*at) || *latched) {
-            break;
-        }
-        uint32_t moves = matrix_may_run(*at) ? matrix_run_moves(tensix, thread, at, (uint32_t)(end - at), 1) : 0;
-        if (moves) {
-            at += moves;
-            continue;
-        }
-        tensix->diagnostics->now.instruction = *at;
-        *step = tensix_dispatch[*at >> 24].run(tensix, thread, *at);
-        if (__builtin_expect(*step != STEP_DONE, 0)) {
-            break;
-        }
-        at++;
-        if (__builtin_expect(state->src_given_back, 0)) {
-            break;
-        }
-    }
-    return (uint32_t)(at - words);
 }
 
 enum step tensix_execute(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t pc)

@@ -7,7 +7,7 @@
 struct tensix_dispatch {
     enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word); /* null: no such instruction */
     uint32_t fields;                                                         /* bits of the word that mean something */
-    bool in_a_row;                                                           /* tensix_execute_row() takes it */
+    bool in_a_row;                                                           /* tensix_in_a_row() */
 };
 
 extern const struct tensix_dispatch tensix_dispatch[256];
@@ -37,19 +37,12 @@ static inline enum step tensix_dispatch_now(struct tensix *tensix, unsigned thre
     return entry->run(tensix, thread, word);
 }
 
-/* Whether tensix_execute_row() takes the instruction: all but those of the vector unit, which has ways of its own, of
-   the frontend, and what may reach registers of the tile, among which are those that reset a frontend. */
+/* Whether the engine executes the instruction as part of a burst: all but those of the frontend and of the mover, and
+   what may reach registers of the tile, among which are those that reset a frontend. */
 static inline bool tensix_in_a_row(uint32_t word)
 {
     return tensix_dispatch[word >> 24].in_a_row && !tensix_sets_reserved_bits(word);
 }
-
-/* Executes the instructions at `words`, one after the other, up to the first that tensix_execute_row() does not take or
-   that can not be executed, `count` at the most; and no further than to one that latches a wait or gives back a bank of
-   Src. No wait is latched, no SFPLOADMACRO pending, and tensix_now() knows all about them but their words. Returns how
-   many it has executed; *step: STEP_STOP if the one after them gave a diagnostic. */
-uint32_t tensix_execute_row(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t count,
-                            enum step *step);
 
 /* tensix_execute(), within its caller. */
 static inline enum step tensix_dispatch_word(struct tensix *tensix, unsigned thread, struct pushed instruction)

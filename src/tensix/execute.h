@@ -11,7 +11,7 @@
 #include "tensix/tensix.h"
 
 #define TENSIX_BEGIN(name, ...)                                                                                        \
-    enum step execute_##name(struct tensix *tensix, unsigned thread, struct args_##name args);        \
+    enum step execute_##name(struct tensix *tensix, unsigned thread, struct args_##name args);                         \
     enum step run_##name(struct tensix *tensix, unsigned thread, uint32_t word);
 #define TENSIX_FIELD(...)
 #define TENSIX_END(...)

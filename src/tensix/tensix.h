@@ -11,9 +11,6 @@
 
 #include "debug/diagnostic.h"
 #include "memory/l1.h"
-#include "tensix/engine/group.h"
-#include "tensix/engine/plan.h"
-#include "tensix/engine/pushes.h"
 #include "tensix/frontend/frontend.h"
 #include "tensix/registers.h"
 #include "tensix/units/addr/addr.h"
@@ -25,6 +22,8 @@
 #include "tensix/units/sync/sync.h"
 #include "tensix/units/unpack/unpack.h"
 #include "tensix/units/vector/vector.h"
+
+struct engine;
 
 enum { TENSIX_THREADS = 3 };
 
@@ -85,10 +84,7 @@ struct tensix {
     struct diagnostics *diagnostics;
     struct tensix_bus bus;
     struct rwc_modes modes[TENSIX_THREADS];
-    struct vector_translator translator;
-    struct vector_replay replays[TENSIX_THREADS]; /* what each replay buffer holds, decoded when executed */
-    struct vector_groups groups[TENSIX_THREADS];
-    struct pushes pushes[TENSIX_THREADS];
+    struct engine *engine; /* null: instructions execute one by one */
 };
 
 /* Says in `diagnostics->now` that `thread` executes `instruction`. */

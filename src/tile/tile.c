@@ -107,8 +107,9 @@ void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, 
                   unsigned y)
 {
     tile->state = state;
-    tile->tensix.translator.room = vector_room;
-    tile->tensix.translator.patience = VECTOR_PATIENCE;
+    tile->tensix.engine = &tile->engine;
+    tile->engine.compiler.room = vector_room;
+    tile->engine.compiler.patience = VECTOR_PATIENCE;
     l1_connect(&tile->l1, state->l1, code_room);
     reset(tile, x, y);
 }
@@ -122,8 +123,8 @@ void tile_translate(struct tile *tile, struct rv32_translator *translator)
 
 void tile_verify(struct tile *tile)
 {
-    tile->tensix.translator.verifies = true;
-    tile->tensix.translator.patience = VECTOR_VERIFYING_PATIENCE;
+    tile->engine.compiler.verifies = true;
+    tile->engine.compiler.patience = VECTOR_VERIFYING_PATIENCE;
 }
 
 bool tile_create(struct tile *tile, struct tile_state *state, unsigned x, unsigned y)

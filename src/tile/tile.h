@@ -11,6 +11,7 @@
 #include "debug/diagnostic.h"
 #include "memory/l1.h"
 #include "rv32/rv32.h"
+#include "tensix/engine/engine.h"
 #include "tensix/tensix.h"
 #include "tile/registers.h"
 #include "tile/rest.h"
@@ -51,11 +52,12 @@ struct tile {
     struct l1 l1;
     struct rv32 core[BH_CORE_COUNT];
     struct tensix tensix;
+    struct engine engine;
 };
 
 /* Connects a tile, all zeroes, with its state, which the caller owns and has zeroed, and resets it: all cores in soft
    reset. x, y: NoC 0 coordinates. code_room: for what is predecoded, as l1_connect() takes it; vector_room: for
-   translated vector instructions, struct vector_translator's room. */
+   translated vector instructions, struct trace_compiler's room. */
 void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, uint8_t *vector_room, unsigned x,
                   unsigned y);
 

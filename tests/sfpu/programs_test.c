@@ -1,9 +1,9 @@
 /* Random programs of the vector unit, on the emulator and on the model: after every instruction all state must be the
    same. All opcodes but SFPLOADMACRO, with every modifier, format, lane mask and LaneConfig that is not undefined. */
-#include "tensix/units/vector/fixture.h"
 #include "model_execute.h"
-#include "tensix/engine/plan.h"
+#include "tensix/engine/avx512/fixture.h"
 #include "tensix/frontend/frontend.h"
+#include "tensix/units/vector/plan.h"
 
 enum { THREAD = 1, PROGRAMS = 1500, SHORTEST = 50, LONGEST = 500, OPCODES = 256 };
 
@@ -282,13 +282,17 @@ struct replayed {
 static void replay(struct fixture *f, struct replayed *replayed)
 {
     for (uint32_t i = 0; i < REPLAY_CAPACITY;) {
-        uint32_t done =
-            vector_run_plans(&f->tensix, THREAD, &f->tensix.replays[THREAD], replayed->words, i, REPLAY_CAPACITY - i);
-        replayed->planned += done;
-        i += done;
-        if (i < REPLAY_CAPACITY) {
-            execute(f, replayed->words[i++]);
-        }
+        struct burst burst = {
+            .words = replayed->words + i, .length = REPLAY_CAPACITY - i, .times = 1, .place = BURST_ELSEWHERE};
+        struct vector_unit *vector = &f->state.vector;
+        (void)trace_find(f->tensix.engine, vector, THREAD, &burst, 0, burst.length); /* not the first time */
+        const struct trace *trace = trace_find(f->tensix.engine, vector, THREAD, &burst, 0, burst.length);
+        uint32_t decoded = trace ? trace->decoded : 0;
+        enum step step;
+        assert_int_equal(engine_run(&f->tensix, THREAD, &burst, decoded ? decoded : 1, &step), decoded ? decoded : 1);
+        assert_int_equal(step, STEP_DONE);
+        replayed->planned += decoded;
+        i += decoded ? decoded : 1;
     }
 }
 
@@ -298,7 +302,6 @@ static void run_replayed_program(struct fixture *f, struct model *m, struct repl
     for (uint32_t left = random_length() / REPLAY_CAPACITY; left; left--) {
         for (uint32_t i = 0; i < REPLAY_CAPACITY; i++) {
             replayed->words[i] = next_word(m);
-            vector_replay_loaded(&f->tensix.replays[THREAD]);
             model_execute(m, replayed->words[i]);
         }
         replay(f, replayed);
@@ -350,7 +353,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FIXTURE_TEST(programs_leave_what_the_model_leaves),
-        FIXTURE_TEST(replayed_programs_leave_what_the_model_leaves),
+        ENGINE_TEST(replayed_programs_leave_what_the_model_leaves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,11 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tensix/engine/avx512/fixture.h"
 #include "tensix/dispatch.h"
-#include "tensix/engine/run.h"
+#include "tensix/engine/avx512/fixture.h"
 #include "tensix/units/vector/parts.h"
-#include "util/host_vectors.h"
 
 enum { THREAD = 1, ROWS = 20000, OPCODES = 256, OFTEN = 4, NOPS = 0x8f000000 };
 
@@ -233,12 +231,14 @@ static void replay(struct fixture *fixture, uint32_t start, uint32_t count)
 }
 
 /* As a MOP of REPLAYs does it. Returns how many instructions that were. */
-static uint64_t repeat(struct fixture *fixture, uint32_t start)
+static uint64_t repeat(struct fixture *fixture, uint32_t start, uint32_t count)
 {
-    const struct vector_replay *known = &fixture->tensix.replays[THREAD];
-    const struct vector_run *run = &known->runs[start];
-    uint32_t times = 2 + random_bits() % 4;
-    return run->count * vector_repeat_translated(&fixture->tensix, THREAD, known, run, times);
+    enum step step;
+    const struct burst burst = {.words = fixture->state.frontend[THREAD].replay.words + start,
+                                .length = count,
+                                .times = 2 + random_bits() % 4,
+                                .place = start};
+    return engine_run(&fixture->tensix, THREAD, &burst, UINT32_MAX, &step);
 }
 
 static void check(const struct fixture *fixture, unsigned row)
@@ -304,7 +304,7 @@ static void run_kept_row(struct fixture *fixture, unsigned number)
     load_row(fixture, words, row->start, row->count);
     for (unsigned i = 0; i < OFTEN; i++) {
         replay(fixture, row->start, row->count);
-        (void)repeat(fixture, row->start);
+        (void)repeat(fixture, row->start, row->count);
         check(fixture, number);
     }
 }
@@ -321,7 +321,7 @@ static uint64_t run_row(struct fixture *fixture, unsigned row)
     for (unsigned i = 0; i < OFTEN; i++) {
         uint32_t from = one_in(4) ? random_bits() % count : 0;
         replay(fixture, start + from, count - from);
-        executed += count - from + repeat(fixture, start + from);
+        executed += count - from + repeat(fixture, start + from, count - from);
         check(fixture, row);
         if (one_in(2)) {
             randomize_lregs(vector_of(fixture));
@@ -346,8 +346,8 @@ static void begin(struct fixture *fixture)
     }
     seed = number_from_environment("BHEMU_SEED", 0x5f9d);
     set_policies(fixture);
-    fixture->tensix.translator.verifies = true;
-    fixture->tensix.translator.patience = 1;
+    fixture->tensix.engine->compiler.verifies = true;
+    fixture->tensix.engine->compiler.patience = 1;
 }
 
 static void rows_that_went_wrong_are_right(void **state)
@@ -358,8 +358,8 @@ static void rows_that_went_wrong_are_right(void **state)
     for (unsigned i = 0; i < STATES * COUNT_OF(kept_rows); i++) {
         run_kept_row(fixture, i % COUNT_OF(kept_rows));
     }
-    assert_true(fixture->tensix.translator.verified > STATES);
-    assert_int_equal(fixture->tensix.translator.refused, 0);
+    assert_true(fixture->tensix.engine->compiler.verified > STATES);
+    assert_int_equal(fixture->tensix.engine->compiler.refused, 0);
 }
 
 static void translated_rows_do_what_their_instructions_do(void **state)
@@ -371,10 +371,10 @@ static void translated_rows_do_what_their_instructions_do(void **state)
     for (unsigned row = 0; row < rows; row++) {
         executed += run_row(fixture, row);
     }
-    assert_true(fixture->tensix.translator.verified > rows);
-    assert_int_equal(fixture->tensix.translator.refused, 0);
+    assert_true(fixture->tensix.engine->compiler.verified > rows);
+    assert_int_equal(fixture->tensix.engine->compiler.refused, 0);
     print_message("%lu rows, %llu instructions, of those %llu translated and verified\n", rows,
-                  (unsigned long long)executed, (unsigned long long)fixture->tensix.translator.verified);
+                  (unsigned long long)executed, (unsigned long long)fixture->tensix.engine->compiler.verified);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* Instructions of the vector unit whose plans are calls, and those of the counters, leave out of a replay buffer what
    they leave one by one: in LRegs, Dst, counters, random numbers and configuration; and the same with every level of
    the host's vectors (ISA documentation REPLAY.md and the instructions' own pages). */
-#include "tensix/units/vector/fixture.h"
+#include "tensix/engine/avx512/fixture.h"
 
 #include "tensix/dispatch.h"
 #include "util/host_vectors.h"
@@ -9,13 +9,6 @@
 enum { THREAD = 1, PROGRAMS = 1500, LENGTH = 20, ROUNDS = 2 };
 
 #define REPLAY_WORD(start, count, load) (0x04000000u | (start) << 14 | (count) << 4 | (load))
-
-static uint64_t seed = 0xd1342543de82ef95;
-
-static uint32_t random_bits(void)
-{
-    return xorshift64_word(&seed);
-}
 
 static const uint8_t opcodes[] = {
     TENSIX_OPCODE_SFPLOAD,   TENSIX_OPCODE_SFPSTORE,  TENSIX_OPCODE_SFPLOAD,       TENSIX_OPCODE_SFPSTORE,
@@ -144,12 +137,12 @@ static void calls_do_what_instructions_do_alone(void **state)
     const enum host_vectors highest = host_vectors;
     for (unsigned level = HOST_VECTORS_BASIC; level <= highest; level++) {
         void *replayed = NULL, *alone = NULL;
-        assert_int_equal(fixture_setup(&replayed), 0);
+        assert_int_equal(engine_setup(&replayed), 0);
         assert_int_equal(fixture_setup(&alone), 0);
         diagnostics_set_policy(&((struct fixture *)replayed)->diagnostics, BH_POLICY_SILICON);
         diagnostics_set_policy(&((struct fixture *)alone)->diagnostics, BH_POLICY_SILICON);
         compare_on(replayed, alone, (enum host_vectors)level);
-        fixture_teardown(&replayed);
+        engine_teardown(&replayed);
         fixture_teardown(&alone);
     }
     host_vectors = highest;
@@ -170,6 +163,7 @@ static void there_are_plans_of_all_of_them(void **state)
 
 int main(void)
 {
+    seed = 0xd1342543de82ef95;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_do_what_instructions_do_alone),
         cmocka_unit_test(there_are_plans_of_all_of_them),

@@ -1,6 +1,6 @@
 /* What the replay buffer executes from plans equals the same instructions executed one by one, as the issuing thread
    would without a replay buffer (ISA documentation REPLAY.md). */
-#include "tensix/units/vector/fixture.h"
+#include "tensix/engine/avx512/fixture.h"
 
 #include "tensix/dispatch.h"
 #include "tensix/units/vector/words.h"
@@ -8,13 +8,6 @@
 enum { THREAD = 1, PROGRAMS = 6000 };
 
 #define REPLAY_WORD(start, count, load) (0x04000000u | (start) << 14 | (count) << 4 | (load))
-
-static uint64_t seed = 0x2545f4914f6cdd1d;
-
-static uint32_t random_bits(void)
-{
-    return xorshift64_word(&seed);
-}
 
 /* Instructions that have plans, those that change which lanes are enabled, and some that have none. */
 static uint32_t random_word(void)
@@ -119,10 +112,11 @@ static void a_limit_comes_between_replays(void **state)
 
 int main(void)
 {
+    seed = 0x2545f4914f6cdd1d;
     const struct CMUnitTest tests[] = {
-        FIXTURE_TEST(replayed_instructions_do_what_they_do_alone),
+        ENGINE_TEST(replayed_instructions_do_what_they_do_alone),
         FIXTURE_TEST(plans_are_of_operations_that_can_be_translated),
-        FIXTURE_TEST(a_limit_comes_between_replays),
+        ENGINE_TEST(a_limit_comes_between_replays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

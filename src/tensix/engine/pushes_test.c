@@ -82,7 +82,7 @@ static void pushed_instructions_do_what_they_do_alone(void **state)
     struct fixture *pushed = *state, *alone = other;
     diagnostics_set_policy(&pushed->diagnostics, BH_POLICY_SILICON);
     diagnostics_set_policy(&alone->diagnostics, BH_POLICY_SILICON);
-    uint32_t words[LONGEST] = {0}, executed = 0;
+    uint32_t words[LONGEST] = {0};
     for (unsigned program = 0; program < PROGRAMS; program++) {
         uint32_t count = 1 + random_bits() % LONGEST;
         for (unsigned i = 0; i < LONGEST; i++) {
@@ -102,42 +102,8 @@ static void pushed_instructions_do_what_they_do_alone(void **state)
             forget_diagnostics(pushed);
         }
     }
-    for (unsigned i = 0; i < PUSHES; i++) {
-        executed += pushed->tensix.pushes[THREAD].head[i].count;
-    }
-    assert_int_not_equal(executed, 0);
-    assert_int_equal(pushed->tensix.translator.used != 0, vector_translates(&pushed->tensix.translator, VECTOR_WORDS));
+    assert_int_equal(count_code(pushed, false) != 0, compiles_rows(pushed));
     fixture_teardown(&other);
-}
-
-/* A loop of 45 instructions stands in the FIFO from another one of them on each time that it is full. */
-static void a_round_that_has_begun_stays_in_the_fifo(void **state)
-{
-    struct fixture *fixture = *state;
-    struct frontend *frontend = &fixture->state.frontend[THREAD];
-    enum { LENGTH = 45, SFPIADD_1_TO_0 = 0x79001005 }; /* LReg[0] += 1 */
-    for (unsigned i = 0; i < 3 * LENGTH; i++) {
-        frontend_push(&fixture->tensix, THREAD, SFPIADD_1_TO_0, i % LENGTH * 4, false);
-    }
-    /* 32, then 13 of the first round; 32, then 13 of the second; and 32 of the third */
-    assert_int_equal(frontend->passed, 2 * LENGTH + 32);
-    assert_int_equal(frontend->fifo.count, LENGTH - 32);
-    frontend_drain(&fixture->tensix, THREAD);
-    assert_int_equal(frontend->passed, 3 * LENGTH);
-}
-
-/* A body of seven instructions that ends with INCRWC, written out many times. */
-static void what_an_unrolled_loop_has_begun_stays_in_the_fifo(void **state)
-{
-    struct fixture *fixture = *state;
-    struct frontend *frontend = &fixture->state.frontend[THREAD];
-    enum { LENGTH = 7, IN_FRONT = 3, SFPIADD_1_TO_0 = 0x79001005, INCRWC_2 = 0x38008000 };
-    for (unsigned i = 0; i < FIFO_CAPACITY + 1; i++) {
-        uint32_t last = (i + LENGTH - IN_FRONT) % LENGTH == LENGTH - 1;
-        frontend_push(&fixture->tensix, THREAD, last ? INCRWC_2 : SFPIADD_1_TO_0 + (i % LENGTH << 12), i * 4, false);
-    }
-    assert_int_equal(frontend->passed, IN_FRONT + FIFO_CAPACITY / LENGTH * LENGTH);
-    assert_int_equal(frontend->fifo.count, FIFO_CAPACITY + 1 - frontend->passed);
 }
 
 /* As the compiler of SFPU kernels has it: a body is loaded and executed, then replayed. The replay buffer changes, or
@@ -180,9 +146,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(pushed_instructions_do_what_they_do_alone, translating_setup,
                                         translating_teardown),
-        FIXTURE_TEST(a_round_that_has_begun_stays_in_the_fifo),
-        FIXTURE_TEST(what_an_unrolled_loop_has_begun_stays_in_the_fifo),
-        FIXTURE_TEST(replays_execute_what_is_loaded),
+        ENGINE_TEST(replays_execute_what_is_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tensix/engine/engine.h"
 #include "tensix/tensix.h"
 
 /* All that translated code can read or write. */
@@ -115,42 +116,31 @@ static void compare_dst(struct difference *difference, const struct dst_register
     }
 }
 
-/* Where in the replay buffer a run begins, or a piece of one. */
-static const struct vector_plan *first_plan(const struct vector_replay *replay, const struct vector_run *run)
-{
-    bool piece = run >= replay->pieces && run < replay->pieces + REPLAY_CAPACITY / VECTOR_PIECE;
-    return &replay->plans[piece ? (run - replay->pieces) * VECTOR_PIECE : run - replay->runs];
-}
-
-static void report(struct tensix *tensix, const char *what, const struct vector_plan *plans, uint32_t count,
-                   uint32_t times)
+static void report(struct tensix *tensix, const char *what, const uint32_t *row, uint32_t count, uint32_t times)
 {
     enum { WORD_TEXT = 10 };
-    char words[REPLAY_CAPACITY * WORD_TEXT + 1] = "";
+    char words[TRACE_LONGEST * WORD_TEXT + 1] = "";
     for (uint32_t i = 0; i < count; i++) {
-        snprintf(words + (size_t)i * (WORD_TEXT - 1), WORD_TEXT, " %08x", plans[i].word);
+        snprintf(words + (size_t)i * (WORD_TEXT - 1), WORD_TEXT, " %08x", row[i]);
     }
     diagnose(tensix->diagnostics, BH_INTERNAL_ERROR,
              "after translated code executed a row of %u instructions %u times, %s; please report it with the row:%s",
              count, times, what, words);
 }
 
-uint32_t vector_verify(struct tensix *tensix, unsigned thread, const struct vector_replay *replay,
-                       const struct vector_run *run, const struct vector_translated_run *translated,
-                       uint32_t dst_origin, uint32_t times)
+uint32_t verify_code(struct tensix *tensix, unsigned thread, const struct trace *trace, const struct trace_code *code,
+                     uint32_t dst_origin, uint32_t times)
 {
     struct tensix_state *state = tensix->state;
-    const struct vector_plan *plans = first_plan(replay, run);
     struct copied_state before, after;
     struct difference difference = {.any = false};
     copy_state(&before, state, thread);
-    uint32_t executed =
-        times - translated->code(&state->vector, vector_enabled_lanes(&state->vector), dst_origin, times);
-    tensix->translator.verified += executed * run->count;
+    uint32_t executed = times - code->code(&state->vector, vector_enabled_lanes(&state->vector), dst_origin, times);
+    tensix->engine->compiler.verified += executed * trace->decoded;
     copy_state(&after, state, thread);
     restore_state(state, thread, &before);
-    for (uint32_t i = 0; i < executed * run->count; i++) {
-        uint32_t word = plans[i % run->count].word;
+    for (uint32_t i = 0; i < executed * trace->decoded; i++) {
+        uint32_t word = trace->words[i % trace->decoded];
         if (tensix_execute(tensix, thread, word, tensix->diagnostics->now.pc) != STEP_DONE) {
             note(&difference, "instruction 0x%08x has not executed one by one", word);
         }
@@ -159,7 +149,7 @@ uint32_t vector_verify(struct tensix *tensix, unsigned thread, const struct vect
     compare_dst(&difference, &after.dst, &state->dst);
     compare_words(&difference, "the counter of Dst", after.rwc.dst, state->addr.rwc[thread].dst);
     if (difference.any) {
-        report(tensix, difference.text, plans, run->count, executed);
+        report(tensix, difference.text, trace->words, trace->decoded, executed);
     }
     return executed;
 }

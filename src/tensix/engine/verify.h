@@ -7,14 +7,12 @@
 #include <stdint.h>
 
 struct tensix;
-struct vector_replay;
-struct vector_run;
-struct vector_translated_run;
+struct trace;
+struct trace_code;
 
-/* Executes a translation of a run of `replay` up to `times` times, at least once, in the lanes that are enabled, and
-   verifies it. Returns how often it has executed. dst_origin: struct vector_calling. */
-uint32_t vector_verify(struct tensix *tensix, unsigned thread, const struct vector_replay *replay,
-                       const struct vector_run *run, const struct vector_translated_run *translated,
-                       uint32_t dst_origin, uint32_t times);
+/* Executes code of a trace up to `times` times, at least once, in the lanes that are enabled, and verifies it. Returns
+   how often it has executed. dst_origin: struct vector_calling. */
+uint32_t verify_code(struct tensix *tensix, unsigned thread, const struct trace *trace, const struct trace_code *code,
+                     uint32_t dst_origin, uint32_t times);
 
 #endif

@@ -2,10 +2,9 @@
    that gives. The code of these tests is a function that does not do what its row says. */
 #include "tensix/engine/verify.h"
 
-#include "tensix/engine/plan.h"
-#include "tensix/units/vector/fixture.h"
+#include "tensix/engine/avx512/fixture.h"
 
-enum { THREAD = 2, PLACE = 5, TIMES = 3, COUNT = 2 };
+enum { THREAD = 2, TIMES = 3, COUNT = 2 };
 
 /* SFPIADD L1 = L1 + 1, and L2 = L1 + 0, without flags. */
 static const uint32_t row[COUNT] = {0x79001115, 0x79000125};
@@ -51,17 +50,14 @@ static uint32_t increment_and_write_dst(struct vector_unit *vector, uint32_t lan
 }
 
 /* Returns how often the row has executed. */
-static uint32_t verify(struct fixture *fixture, vector_code *code)
+static uint32_t verify(struct fixture *fixture, trace_function *code)
 {
-    struct vector_replay *replay = &fixture->tensix.replays[THREAD];
-    const struct vector_translated_run translated = {.code = code};
-    for (unsigned i = 0; i < COUNT; i++) {
-        replay->plans[PLACE + i] = vector_plan_of(row[i]);
-    }
-    replay->runs[PLACE] = (struct vector_run){.count = COUNT};
+    struct trace trace = {.length = COUNT, .decoded = COUNT};
+    const struct trace_code translated = {.code = code};
+    memcpy(trace.words, row, sizeof row);
     number(fixture, 1, 100);
     number(fixture, 2, 0);
-    return vector_verify(&fixture->tensix, THREAD, replay, &replay->runs[PLACE], &translated, 0, TIMES);
+    return verify_code(&fixture->tensix, THREAD, &trace, &translated, 0, TIMES);
 }
 
 static void assert_executed(struct fixture *fixture, uint32_t times)
@@ -78,7 +74,7 @@ static void right_code_is_not_reported(void **state)
     assert_int_equal(verify(fixture, increment), TIMES);
     assert_int_equal(fixture->diagnostics.count, 0);
     assert_executed(fixture, TIMES);
-    assert_int_equal(fixture->tensix.translator.verified, TIMES * COUNT);
+    assert_int_equal(fixture->tensix.engine->compiler.verified, TIMES * COUNT);
 }
 
 static void code_may_execute_less_often_than_it_could(void **state)
@@ -89,7 +85,7 @@ static void code_may_execute_less_often_than_it_could(void **state)
     assert_executed(fixture, 1);
 }
 
-static void assert_found(struct fixture *fixture, vector_code *code, const char *what)
+static void assert_found(struct fixture *fixture, trace_function *code, const char *what)
 {
     assert_int_equal(verify(fixture, code), TIMES);
     assert_int_equal(fixture->diagnostics.count, 1);
@@ -121,11 +117,11 @@ static void wrong_rows_of_dst_are_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FIXTURE_TEST(right_code_is_not_reported),
-        FIXTURE_TEST(code_may_execute_less_often_than_it_could),
-        FIXTURE_TEST(a_wrong_lane_is_reported_and_corrected),
-        FIXTURE_TEST(wrong_flags_are_reported),
-        FIXTURE_TEST(wrong_rows_of_dst_are_reported),
+        ENGINE_TEST(right_code_is_not_reported),
+        ENGINE_TEST(code_may_execute_less_often_than_it_could),
+        ENGINE_TEST(a_wrong_lane_is_reported_and_corrected),
+        ENGINE_TEST(wrong_flags_are_reported),
+        ENGINE_TEST(wrong_rows_of_dst_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,11 @@
 
 #include "isa/tensix_isa.h"
 #include "tensix/dispatch.h"
-#include "tensix/engine/run.h"
+#include "tensix/engine/engine.h"
+#include "tensix/frontend/burst.h"
 #include "tensix/frontend/replay.h"
 #include "tensix/tensix.h"
-#include "tensix/units/matrix/move_plain.h"
+#include "tensix/units/vector/plan.h"
 
 bool frontend_mop_idle(const struct frontend *frontend)
 {
@@ -75,7 +76,9 @@ static __attribute__((noinline)) enum step check_loaded(struct tensix *tensix, u
                                                         struct pushed instruction)
 {
     const struct replay_expander *replay = &tensix->state->frontend[thread].replay;
-    vector_replay_loaded(&tensix->replays[thread]);
+    if (tensix->engine) {
+        engine_replay_loaded(tensix->engine, thread);
+    }
     if (replay->index == replay->first) {
         return STEP_DONE;
     }
@@ -156,6 +159,9 @@ static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *
     }
     frontend->at_gate = false;
     frontend->passed++;
+    if (__builtin_expect(tensix->state->issue.wanted, 0)) {
+        issue_count(&tensix->state->issue, thread, next.word);
+    }
     return __builtin_expect(tensix->state->src_given_back, 0) ? let_others_pass(tensix, thread) : STEP_DONE;
 }
 
@@ -190,40 +196,7 @@ enum step frontend_step(struct tensix *tensix, unsigned thread)
     return pass_gate(tensix, thread, frontend, next);
 }
 
-/* What is next in the replay buffer, as long as it can execute many in a row. Returns how many have executed; *step:
-   STEP_DONE, or what came of the instruction after them. */
-static uint32_t replay_many(struct tensix *tensix, unsigned thread, struct frontend *frontend, enum step *step)
-{
-    struct replay_expander *replay = &frontend->replay;
-    uint32_t index = replay->index % REPLAY_CAPACITY, count = REPLAY_CAPACITY - index;
-    count = count < replay->left ? count : replay->left;
-    const uint32_t *words = &replay->words[index];
-    if (vector_may_be_planned(*words)) {
-        struct vector_replay *known = &tensix->replays[thread];
-        uint32_t done = vector_run_translated(tensix, thread, known, &known->runs[index], count);
-        count = done ? done : vector_run_plans(tensix, thread, known, replay->words, index, count);
-    } else {
-        count = tensix_execute_row(tensix, thread, words, count, step);
-    }
-    if (count) {
-        replay_advance(replay, count);
-        frontend->passed += count;
-        tensix->diagnostics->now.instruction = words[count - 1];
-    }
-    return count;
-}
-
-/* Whether the next instruction of the replay buffer is of those that may execute many in a row. */
-static inline bool may_be_one_of_many(const struct tensix *tensix, unsigned thread,
-                                      const struct replay_expander *replay)
-{
-    uint32_t word = replay->words[replay->index];
-    return !vector_schedule_active(&tensix->state->vector) &&
-           (vector_may_be_planned(word) ? !vector_known_not_planned(&tensix->replays[thread], replay->index)
-                                        : tensix_in_a_row(word));
-}
-
-/* What is next comes to stand at the gate, since that is what `step` says of it. */
+/* The next instruction comes to stand at the gate, since `step` came of it. */
 static enum step stop_at_next(struct tensix *tensix, unsigned thread, struct frontend *frontend, enum step step)
 {
     struct pushed next = {0};
@@ -234,295 +207,44 @@ static enum step stop_at_next(struct tensix *tensix, unsigned thread, struct fro
     return stand_at_gate(frontend, next, step);
 }
 
-/* After many in a row have executed out of what was pushed at `pc`: the next one has waited or given a diagnostic, or
-   others wait for the bank of Src that the last one gave back. */
-static inline enum step end_row(struct tensix *tensix, unsigned thread, struct frontend *frontend, enum step step,
-                                uint32_t pc)
+/* What the engine executes of what comes next. false: nothing. */
+static bool run_burst(struct tensix *tensix, unsigned thread, struct frontend *frontend, enum step *step)
 {
-    if (__builtin_expect(step != STEP_DONE, 0)) {
-        return stop_at_next(tensix, thread, frontend, step);
+    struct shown shown;
+    if (vector_schedule_active(&tensix->state->vector) || !frontend_show(frontend, &shown)) {
+        return false;
     }
-    if (__builtin_expect(tensix->state->src_given_back, 0)) {
-        struct pushed last = {.word = tensix->diagnostics->now.instruction, .pc = pc};
-        step = let_others_pass(tensix, thread);
+    uint32_t all = shown.burst.length * shown.burst.times;
+    uint32_t executed = engine_run(tensix, thread, &shown.burst, all, step);
+    if (executed) {
+        frontend_leave(frontend, &shown, executed);
+    }
+    if (__builtin_expect(*step != STEP_DONE, 0)) {
+        *step = stop_at_next(tensix, thread, frontend, *step);
+    } else if (__builtin_expect(tensix->state->src_given_back, 0)) {
+        struct pushed last = {.word = tensix->diagnostics->now.instruction, .pc = tensix->diagnostics->now.pc};
+        *step = let_others_pass(tensix, thread);
         tensix_now(tensix, thread, last);
     }
-    return step;
+    return executed || *step != STEP_DONE;
 }
 
-/* Executes an instruction that has come before the wait gate, while no wait is latched. It comes to stand at the gate
-   only if it cannot be executed. tensix_now() knows all about it but its word. */
-static inline __attribute__((always_inline)) enum step pass_open_gate(struct tensix *tensix, unsigned thread,
-                                                                      struct frontend *frontend, struct pushed next)
+/* Whether instructions execute one by one: without an engine, or while performance counters count them. */
+static inline bool runs_one_by_one(const struct tensix *tensix)
 {
-    tensix->diagnostics->now.instruction = next.word;
-    enum step step = tensix_dispatch_now(tensix, thread, next.word);
-    if (__builtin_expect(step != STEP_DONE, 0)) {
-        return stand_at_gate(frontend, next, step);
-    }
-    frontend->passed++;
-    if (__builtin_expect(tensix->state->src_given_back, 0)) {
-        step = let_others_pass(tensix, thread);
-        tensix_now(tensix, thread, next);
-    }
-    return step;
-}
-
-/* Executes what comes next out of the MOP expander as long as that is one REPLAY, again and again, of just what its
-   unit executes at once. The replay buffer is not executing. */
-static void repeat_replay(struct tensix *tensix, unsigned thread, struct frontend *frontend)
-{
-    struct replay_expander *replay = &frontend->replay;
-    const struct vector_replay *known = &tensix->replays[thread];
-    uint32_t word,
-        times = frontend->mop.active && !frontend->after_mop.count ? mop_repetitions(&frontend->mop, &word) : 0;
-    if (!times || !is_replay(word) || frontend->wait.latched) {
-        return;
-    }
-    struct args_REPLAY args = decode_REPLAY(word);
-    uint32_t index = args.start_idx % REPLAY_CAPACITY, count = replay_count(args);
-    const uint32_t *words = &replay->words[index];
-    bool vector = vector_may_be_planned(*words) && known->runs[index].count == count;
-    if (args.load_mode || args.start_idx != index || vector_schedule_active(&tensix->state->vector) ||
-        (!vector && (index + count > REPLAY_CAPACITY || !matrix_may_run_all(words, count)))) {
-        return;
-    }
-    if (frontend->passed_limit) {
-        uint64_t may_begin =
-            frontend_exhausted(frontend) ? 0 : (frontend->passed_limit - frontend->passed + count - 1) / count;
-        times = times < may_begin ? times : (uint32_t)may_begin;
-    }
-    uint32_t executed = vector ? count * vector_repeat_translated(tensix, thread, known, &known->runs[index], times)
-                               : matrix_run_moves(tensix, thread, words, count, times);
-    if (executed) {
-        uint32_t last = (executed - 1) % count + 1; /* what the last REPLAY has executed */
-        mop_leave_out(&frontend->mop, (executed + count - 1) / count);
-        frontend->passed += executed;
-        replay->first = index;
-        replay->pc = frontend->mop.pc;
-        replay->index = (index + last) % REPLAY_CAPACITY;
-        replay->left = count - last;
-        replay->mode = replay->left ? REPLAY_EXECUTES : REPLAY_PASSES;
-        tensix->diagnostics->now.instruction = words[last - 1];
-    }
-}
-
-/* frontend_step() for as long as the replay buffer is executing, in a loop of its own, since that is where most
-   instructions come from. */
-static enum step step_through_replay(struct tensix *tensix, unsigned thread, struct frontend *frontend)
-{
-    struct replay_expander *replay = &frontend->replay;
-    enum step step = STEP_DONE;
-    tensix_now(tensix, thread, (struct pushed){.pc = replay->pc});
-    while (step == STEP_DONE && replay->mode == REPLAY_EXECUTES) {
-        if (__builtin_expect(frontend->wait.latched, 0)) {
-            step = pass_gate(tensix, thread, frontend, take_replayed(replay));
-        } else if (may_be_one_of_many(tensix, thread, replay) &&
-                   (replay_many(tensix, thread, frontend, &step) || step != STEP_DONE)) {
-            step = end_row(tensix, thread, frontend, step, replay->pc);
-        } else {
-            step = pass_open_gate(tensix, thread, frontend, take_replayed(replay));
-        }
-    }
-    if (step == STEP_DONE && replay->mode == REPLAY_PASSES) {
-        repeat_replay(tensix, thread, frontend);
-    }
-    return step;
-}
-
-/* Whether an instruction is for one of the expanders. */
-static inline bool is_for_expander(uint32_t word)
-{
-    uint32_t opcode = word >> 24;
-    return opcode == TENSIX_OPCODE_MOP || opcode == TENSIX_OPCODE_MOP_CFG || opcode == TENSIX_OPCODE_REPLAY;
-}
-
-/* frontend_step() for what comes out of the MOP expander up to the next REPLAY, while no wait is latched. */
-static enum step step_through_mop(struct tensix *tensix, unsigned thread, struct frontend *frontend)
-{
-    struct mop_expander *mop = &frontend->mop;
-    enum step step = STEP_DONE;
-    tensix_now(tensix, thread, (struct pushed){.pc = mop->pc});
-    enum rounds_run run = RAN_ROUNDS;
-    repeat_replay(tensix, thread, frontend);
-    while (step == STEP_DONE && mop->active && frontend->replay.mode == REPLAY_PASSES && !frontend->wait.latched &&
-           !frontend_exhausted(frontend)) {
-        if (run != NO_SUCH_ROUNDS || mop_long_loop_begins(mop)) {
-            run = frontend_run_rounds(tensix, thread, &step);
-            step = end_row(tensix, thread, frontend, step, mop->pc);
-            if (step != STEP_DONE || frontend->replay.mode == REPLAY_EXECUTES) {
-                return step;
-            }
-            if (run == RAN_ROUNDS) {
-                continue;
-            }
-        }
-        struct pushed next = mop_next(mop);
-        if (is_replay(next.word)) {
-            return start_replay(tensix, thread, &frontend->replay, next);
-        }
-        step = pass_open_gate(tensix, thread, frontend, next);
-    }
-    return step;
-}
-
-/* Moves that stand first in the FIFO of core T. false: nothing has happened. */
-static __attribute__((noinline)) bool run_pushed_moves(struct tensix *tensix, unsigned thread,
-                                                       struct frontend *frontend)
-{
-    struct instruction_fifo *fifo = &frontend->fifo;
-    uint64_t limit = frontend->passed_limit ? frontend->passed_limit - frontend->passed : FIFO_CAPACITY;
-    uint32_t words[REPLAY_CAPACITY], count = 0;
-    while (count < REPLAY_CAPACITY && count < limit && count < fifo->count &&
-           matrix_may_run(fifo_entry(fifo, count)->word)) {
-        words[count] = fifo_entry(fifo, count)->word;
-        count++;
-    }
-    count = matrix_run_moves(tensix, thread, words, count, 1);
-    if (count) {
-        tensix_now(tensix, thread, *fifo_entry(fifo, count - 1));
-        fifo_leave_out(fifo, count);
-        frontend->passed += count;
-    }
-    return count;
-}
-
-/* What stands first in the FIFO of core T, if its unit executes it many in a row. false: nothing has happened. Alone
-   before an expander's word, as INCRWC between REPLAYs, it is not worth a search. */
-static inline bool run_pushed(struct tensix *tensix, unsigned thread, struct frontend *frontend)
-{
-    const struct instruction_fifo *fifo = &frontend->fifo;
-    uint32_t word = fifo_entry(fifo, 0)->word;
-    bool moves = matrix_may_run(word), vector = vector_may_be_planned(word);
-    if ((!moves && !vector) || (fifo->count > 1 && is_for_expander(fifo_entry(fifo, 1)->word)) ||
-        vector_schedule_active(&tensix->state->vector)) {
-        return false;
-    }
-    return moves ? run_pushed_moves(tensix, thread, frontend) : pushes_run(tensix, thread);
-}
-
-/* The same for what core T has pushed, up to what is for an expander. */
-static enum step step_through_fifo(struct tensix *tensix, unsigned thread, struct frontend *frontend)
-{
-    struct instruction_fifo *fifo = &frontend->fifo;
-    enum step step = STEP_DONE;
-    tensix_now(tensix, thread, (struct pushed){});
-    while (step == STEP_DONE && fifo->count && !frontend->wait.latched && !frontend_exhausted(frontend) &&
-           !is_for_expander(fifo->entries[fifo->head].word)) {
-        if (run_pushed(tensix, thread, frontend)) {
-            if (frontend->replay.mode != REPLAY_PASSES) {
-                return STEP_DONE;
-            }
-        } else {
-            struct pushed next = fifo_pop(fifo);
-            tensix->diagnostics->now.pc = next.pc;
-            step = pass_open_gate(tensix, thread, frontend, next);
-        }
-    }
-    return step == STEP_DONE && fifo->count == 0 ? STEP_WAIT : step; /* there is nothing else, either */
-}
-
-/* A MOP that stands first in the FIFO begins, or what begins with a REPLAY executes. false: nothing has happened. */
-static inline bool enter_expander(struct tensix *tensix, unsigned thread, struct frontend *frontend, uint32_t opcode)
-{
-    if (opcode == TENSIX_OPCODE_MOP) {
-        struct pushed first = fifo_pop(&frontend->fifo);
-        mop_start(&frontend->mop, first.word, first.pc);
-        return true;
-    }
-    return opcode == TENSIX_OPCODE_REPLAY && !vector_schedule_active(&tensix->state->vector) &&
-           pushes_run(tensix, thread);
-}
-
-/* What is next, as long as that comes from one place. false: there is nothing of the kind. */
-static inline bool step_through_many(struct tensix *tensix, unsigned thread, struct frontend *frontend, enum step *step)
-{
-    const struct instruction_fifo *fifo = &frontend->fifo;
-    if (frontend->at_gate) {
-        return false;
-    }
-    if (frontend->replay.mode == REPLAY_EXECUTES) {
-        *step = step_through_replay(tensix, thread, frontend);
-        return true;
-    }
-    if (frontend->replay.mode != REPLAY_PASSES || frontend->after_mop.count || frontend->wait.latched) {
-        return false;
-    }
-    if (frontend->mop.active) {
-        *step = step_through_mop(tensix, thread, frontend);
-        return true;
-    }
-    if (fifo->count == 0) {
-        return false;
-    }
-    uint32_t word = fifo_entry(fifo, 0)->word;
-    if (is_for_expander(word)) {
-        return enter_expander(tensix, thread, frontend, word >> 24);
-    }
-    *step = step_through_fifo(tensix, thread, frontend);
-    return true;
-}
-
-/* frontend_step(), and counts what has passed, of other threads too. */
-static enum step step_and_count(struct tensix *tensix, unsigned thread)
-{
-    struct frontend *frontends = tensix->state->frontend, *frontend = &frontends[thread];
-    struct pushed next[TENSIX_THREADS];
-    uint64_t passed[TENSIX_THREADS];
-    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
-        next[i] = frontends[i].next;
-        passed[i] = frontends[i].passed;
-    }
-    if (!frontend->at_gate) {
-        enum step step = leave_replay_expander(tensix, thread, &next[thread]);
-        if (step != STEP_DONE) {
-            return step;
-        }
-        if (frontend->replay.mode == REPLAY_EXECUTES) {
-            next[thread] = take_replayed(&frontend->replay);
-        }
-    }
-    enum step step = pass_gate(tensix, thread, frontend, next[thread]);
-    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
-        if (frontends[i].passed != passed[i]) {
-            issue_count(&tensix->state->issue, i, next[i].word);
-        }
-    }
-    return step;
-}
-
-/* frontend_drain() while performance counters run: one instruction after the other. */
-static __attribute__((cold, noinline)) uint32_t drain_and_count(struct tensix *tensix, unsigned thread)
-{
-    struct frontend *frontend = &tensix->state->frontend[thread];
-    uint64_t before = frontend->passed;
-    enum step step = STEP_DONE;
-    while (step == STEP_DONE && !frontend_exhausted(frontend)) {
-        step = step_and_count(tensix, thread);
-    }
-    return (uint32_t)(frontend->passed - before);
+    return !tensix->engine || tensix->state->issue.wanted;
 }
 
 uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
 {
-    if (__builtin_expect(tensix->state->issue.wanted, 0)) {
-        return drain_and_count(tensix, thread);
-    }
     struct frontend *frontend = &tensix->state->frontend[thread];
     uint64_t before = frontend->passed;
+    bool one_by_one = runs_one_by_one(tensix);
     enum step step = STEP_DONE;
     while (step == STEP_DONE && !frontend_exhausted(frontend)) {
-        if (step_through_many(tensix, thread, frontend, &step)) {
-            continue;
+        if (one_by_one || !run_burst(tensix, thread, frontend, &step)) {
+            step = frontend_step(tensix, thread);
         }
-        struct pushed next = frontend->next;
-        if (!frontend->at_gate) {
-            step = leave_replay_expander(tensix, thread, &next);
-            if (step != STEP_DONE || frontend->replay.mode == REPLAY_EXECUTES) {
-                continue;
-            }
-        }
-        step = pass_gate(tensix, thread, frontend, next);
     }
     return (uint32_t)(frontend->passed - before);
 }
@@ -534,10 +256,7 @@ enum step frontend_push(struct tensix *tensix, unsigned thread, uint32_t word, u
     if (fifo_push(fifo, word, pc)) {
         return STEP_DONE;
     }
-    uint32_t kept = after_mop ? 0 : pushes_begun(fifo); /* to be executed with what follows it */
-    fifo->count -= kept;
     frontend_drain(tensix, thread);
-    fifo->count += kept;
     if (tensix->diagnostics->stopped) {
         return STEP_STOP;
     }

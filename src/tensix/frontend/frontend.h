@@ -121,7 +121,8 @@ enum step frontend_write_mop_config(struct tensix *tensix, unsigned thread, unsi
 /* Takes the next instruction out of the MOP expander while it is active. */
 struct pushed mop_next(struct mop_expander *mop);
 
-/* What comes next, the same `times` times in a row: a few instructions, each of which may be a REPLAY. */
+/* What comes next out of the MOP expander, the same `times` times in a row: a few instructions, each of which may be a
+   REPLAY. */
 enum { ROUND_WORDS = 16 };
 struct rounds {
     uint32_t words[ROUND_WORDS];
@@ -134,28 +135,6 @@ struct rounds {
    one, or rounds are longer. */
 bool mop_rounds(const struct mop_expander *mop, struct rounds *rounds);
 void mop_leave_out_rounds(struct mop_expander *mop, const struct rounds *rounds, uint32_t times);
-
-/* Whether an inner loop is about to begin that is too long to be part of a round. */
-static inline bool mop_long_loop_begins(const struct mop_expander *mop)
-{
-    return mop->template_number != 0 && mop->inner == mop->inner_count && mop->inner > ROUND_WORDS;
-}
-
-/* Executes as many of the rounds that come next out of the MOP expander, which is active, as it can in a row. The
-   replay expander passes, no wait is latched, and nothing stands at the gate or has been pushed by core B. It has not
-   executed: rounds that do not begin here, or that a quantum ends in; rounds of what can not be executed in a row.
-   *step: STEP_DONE, or what came of the instruction that is next now. */
-enum rounds_run { RAN_ROUNDS, NO_ROUNDS_HERE, NO_SUCH_ROUNDS };
-enum rounds_run frontend_run_rounds(struct tensix *tensix, unsigned thread, enum step *step);
-
-/* Lets instructions leave that have executed, out of the MOP expander if that is active, else out of the FIFO of core
-   T, through the replay expander, whose buffer holds already what it loads. Returns the last. */
-struct pushed rounds_leave(struct frontend *frontend, uint32_t executed);
-
-/* How often in a row the expander, which is active, gives the same instruction next, at the least; and to leave out so
-   many. 0: that is not known without looking. */
-uint32_t mop_repetitions(const struct mop_expander *mop, uint32_t *word);
-void mop_leave_out(struct mop_expander *mop, uint32_t repetitions);
 
 /* Begins the expansion of a MOP instruction; it may turn out to be empty, leaving the expander inactive. */
 void mop_start(struct mop_expander *mop, uint32_t word, uint32_t pc);

@@ -154,24 +154,6 @@ struct pushed mop_next(struct mop_expander *mop)
     return (struct pushed){.word = word, .pc = pc};
 }
 
-uint32_t mop_repetitions(const struct mop_expander *mop, uint32_t *word)
-{
-    if (mop->template_number == 0 || mop->phase != AT_LOOP || !is_nop(mop->config[T1_LOOP_OP1])) {
-        return 0;
-    }
-    *word = mop->config[T1_LOOP_OP];
-    bool last_too = mop->config[mop->outer > 1 ? T1_LOOP1_LAST : T1_LOOP0_LAST] == *word;
-    return last_too ? mop->inner : mop->inner - 1;
-}
-
-void mop_leave_out(struct mop_expander *mop, uint32_t repetitions)
-{
-    mop->inner -= repetitions;
-    if (mop->inner == 0) {
-        settle(mop, AT_LOOP);
-    }
-}
-
 /* Rounds of template 0: iterations whose instructions are all kept, or all skipped. */
 static bool rounds_of_template0(const struct mop_expander *mop, struct rounds *rounds)
 {
@@ -278,6 +260,11 @@ void mop_leave_out_rounds(struct mop_expander *mop, const struct rounds *rounds,
         mop->outer -= times;
         mop->active = mop->outer != 0;
         break;
-    default: mop_leave_out(mop, times * rounds->count); break;
+    default:
+        mop->inner -= times * rounds->count;
+        if (mop->inner == 0) {
+            settle(mop, AT_LOOP);
+        }
+        break;
     }
 }

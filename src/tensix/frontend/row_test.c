@@ -1,22 +1,10 @@
 /* What a replay buffer and a MOP hold of all units but the vector unit's, executed in a row, does what it does one
-   instruction at a time, wherever it has to wait, gives a diagnostic, or quanta end: while instructions are counted,
-   they execute so. */
+   instruction at a time, wherever it has to wait, gives a diagnostic, or quanta end: without an engine they
+   execute so. */
 #include "tensix/dispatch.h"
-#include "tensix/tensix_fixture.h"
+#include "tensix/engine/avx512/fixture.h"
 
-enum { THREAD = 1, PROGRAMS = 1500, ROUNDS = 12, COUNTED = 1 };
-
-static uint64_t seed = 0x9b05688c2b3e6c1f;
-
-static uint32_t random_bits(void)
-{
-    return xorshift64_word(&seed);
-}
-
-static bool one_in(uint32_t n)
-{
-    return random_bits() % n == 0;
-}
+enum { THREAD = 1, PROGRAMS = 1500, ROUNDS = 12 };
 
 /* Words of any unit: most of them with fields as they come, but few that wait for what nobody does here. */
 static uint32_t random_word(void)
@@ -71,6 +59,7 @@ static void load(struct fixture *both[2])
     uint32_t mop = (uint32_t)TENSIX_OPCODE_MOP << 24 | (masked ? (random_bits() % 64) << 16 : 1 << 23);
     uint32_t word = one_in(3) ? replay(0, loaded) : mop;
     both[1]->state.frontend[THREAD] = *frontend;
+    engine_replay_loaded(both[0]->tensix.engine, THREAD);
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(frontend_push(&both[i]->tensix, THREAD, word, 64, false), STEP_DONE);
     }
@@ -141,7 +130,6 @@ static void rows_do_what_their_instructions_do(void **state)
     void *other = NULL;
     assert_int_equal(fixture_setup(&other), 0);
     struct fixture *both[2] = {*state, other};
-    both[1]->state.issue.wanted = COUNTED;
     uint64_t passed = 0, waits = 0, stops = 0;
     for (unsigned number = 0; number < PROGRAMS; number++) {
         const bool silicon = !one_in(3);
@@ -177,6 +165,7 @@ static void rows_do_what_their_instructions_do(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {FIXTURE_TEST(rows_do_what_their_instructions_do)};
+    seed = 0x9b05688c2b3e6c1f;
+    const struct CMUnitTest tests[] = {ENGINE_TEST(rows_do_what_their_instructions_do)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

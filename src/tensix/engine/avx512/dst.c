@@ -45,12 +45,12 @@ static const struct dst_format {
 #undef STORE32
 };
 
-/* ---- what is assumed ---- */
+/* ---- guards ---- */
 
-bool vector_assume_dst(const struct tensix_state *state, unsigned thread, const struct vector_plan *plans,
-                       uint32_t count, struct vector_dst_assumptions *assumed)
+bool find_dst_guards(const struct tensix_state *state, unsigned thread, const struct vector_plan *plans, uint32_t count,
+                     struct dst_guards *guards)
 {
-    *assumed = (struct vector_dst_assumptions){
+    *guards = (struct dst_guards){
         .thread = (uint8_t)thread,
         .only_row32 = state->dst.only_row32,
         .remainder = (state->addr.rwc[thread].dst + vector_dst_origin(state, thread)) % LANES_ROWS,
@@ -60,49 +60,47 @@ bool vector_assume_dst(const struct tensix_state *state, unsigned thread, const 
     for (uint32_t i = 0; i < count; i++) {
         const struct vector_plan *plan = &plans[i];
         uint32_t step = 0;
-        assumed->any |= plan->effect >= EFFECT_LOAD && plan->effect <= EFFECT_COUNT;
+        guards->any |= plan->effect >= EFFECT_LOAD && plan->effect <= EFFECT_COUNT;
         if (plan->effect == EFFECT_LOAD || plan->effect == EFFECT_STORE) {
             if (!rwc_partial_step(state->config.thread[thread], &state->addr.rwc[thread], plan->addr_mode, &step)) {
                 return false;
             }
-            assumed->modes |= (uint8_t)(1u << plan->addr_mode);
-            assumed->steps[plan->addr_mode] = (uint16_t)step;
-            assumed->by_srcb_format |= plan->format == MOD0_FMT_SRCB;
-            assumed->lane_config |= plan->effect == EFFECT_LOAD ? DST_LOAD_LANE_CONFIG : DST_STORE_LANE_CONFIG;
+            guards->modes |= (uint8_t)(1u << plan->addr_mode);
+            guards->steps[plan->addr_mode] = (uint16_t)step;
+            guards->by_srcb_format |= plan->format == MOD0_FMT_SRCB;
+            guards->lane_config |= plan->effect == EFFECT_LOAD ? DST_LOAD_LANE_CONFIG : DST_STORE_LANE_CONFIG;
         }
     }
-    return !(state->vector.any_lane_config & assumed->lane_config);
+    return !(state->vector.any_lane_config & guards->lane_config);
 }
 
-/* Whether address modes do what is assumed of them, and nothing else. */
-static bool steps_are_as_assumed(const struct tensix_state *state, const struct vector_dst_assumptions *assumed)
+/* Whether address modes do what the guards say, and nothing else. */
+static bool steps_hold(const struct tensix_state *state, const struct dst_guards *guards)
 {
-    const struct rwc *rwc = &state->addr.rwc[assumed->thread];
-    uint32_t differences = rwc->extra_addr_mod_bit ^ assumed->extra_addr_mod_bit;
-    for (uint32_t modes = assumed->modes; modes; modes &= modes - 1) {
+    const struct rwc *rwc = &state->addr.rwc[guards->thread];
+    uint32_t differences = rwc->extra_addr_mod_bit ^ guards->extra_addr_mod_bit;
+    for (uint32_t modes = guards->modes; modes; modes &= modes - 1) {
         unsigned mode = (unsigned)__builtin_ctz(modes);
         uint32_t step;
-        differences |= !rwc_partial_step(state->config.thread[assumed->thread], rwc, mode, &step);
-        differences |= step ^ assumed->steps[mode];
+        differences |= !rwc_partial_step(state->config.thread[guards->thread], rwc, mode, &step);
+        differences |= step ^ guards->steps[mode];
     }
     return differences == 0;
 }
 
-bool vector_dst_is_as_assumed(const struct tensix_state *state, const struct vector_dst_assumptions *assumed,
-                              uint32_t *origin)
+bool dst_guards_hold(const struct tensix_state *state, const struct dst_guards *guards, uint32_t *origin)
 {
-    *origin = vector_dst_origin(state, assumed->thread);
-    return state->dst.only_row32 == assumed->only_row32 && !(state->vector.any_lane_config & assumed->lane_config) &&
-           steps_are_as_assumed(state, assumed) &&
-           (!assumed->by_srcb_format ||
-            vector_dst_format(state, assumed->thread, MOD0_FMT_SRCB) == assumed->srcb_format);
+    *origin = vector_dst_origin(state, guards->thread);
+    return state->dst.only_row32 == guards->only_row32 && !(state->vector.any_lane_config & guards->lane_config) &&
+           steps_hold(state, guards) &&
+           (!guards->by_srcb_format || vector_dst_format(state, guards->thread, MOD0_FMT_SRCB) == guards->srcb_format);
 }
 
 /* ---- where rows lie ---- */
 
 static struct word_place counter_place(const struct translation *t)
 {
-    size_t counter = t->assumed->dst.thread * sizeof(struct rwc) + offsetof(struct rwc, dst);
+    size_t counter = t->guards->dst.thread * sizeof(struct rwc) + offsetof(struct rwc, dst);
     return (struct word_place){WORD_NO_INDEX, FROM_VECTOR_UNIT(addr.rwc) + (int32_t)counter};
 }
 
@@ -111,8 +109,8 @@ static const struct word_place valid_flags = {PLACE, FROM_VECTOR_UNIT(dst.valid)
 void translate_first_dst(struct translation *t)
 {
     t->dst_step = 0;
-    t->dst_remainder = t->assumed->dst.remainder;
-    if (t->assumed->dst.any) {
+    t->dst_remainder = t->guards->dst.remainder;
+    if (t->guards->dst.any) {
         word_emit_load(&t->code, COUNTER, counter_place(t));
         word_emit(&t->code, WORD_ADD, COUNTER, WORD_EDX);
     }
@@ -130,12 +128,12 @@ void translate_last_dst(struct translation *t)
 
 bool translated_dst_returns(const struct translation *t, uint32_t times)
 {
-    return !t->assumed->dst.any || t->dst_step * times % LANES_ROWS == 0;
+    return !t->guards->dst.any || t->dst_step * times % LANES_ROWS == 0;
 }
 
 void translate_dst_again(struct translation *t)
 {
-    if (t->assumed->dst.any) {
+    if (t->guards->dst.any) {
         word_emit_immediate(&t->code, WORD_ADD, COUNTER, t->dst_step);
     }
     t->dst_remainder = (t->dst_remainder + t->dst_step) % LANES_ROWS;
@@ -153,7 +151,7 @@ static void emit_place(struct translation *t, const struct vector_plan *plan, bo
     enum { DOUBLED = 0x1f8, KEPT = 0x207 }; /* bits of a row's number, as dst_row32() has them */
     word_emit_sum(&t->code, PLACE, COUNTER, plan->immediate + t->dst_step);
     word_emit_immediate(&t->code, WORD_AND, PLACE, DST_ROWS - LANES_ROWS);
-    if (row32 || t->assumed->dst.only_row32) {
+    if (row32 || t->guards->dst.only_row32) {
         word_emit(&t->code, WORD_MOVE, WORD_ECX, PLACE);
         word_emit_immediate(&t->code, WORD_AND, WORD_ECX, DOUBLED);
         word_emit_immediate(&t->code, WORD_AND, PLACE, KEPT);
@@ -183,12 +181,12 @@ static uint8_t shift_of_column(const struct translation *t, const struct vector_
 /* The format of an instruction, and what the address mode of one does afterwards. */
 static const struct dst_format *format_of(const struct translation *t, const struct vector_plan *plan)
 {
-    return &formats[plan->format == MOD0_FMT_SRCB ? t->assumed->dst.srcb_format : plan->format];
+    return &formats[plan->format == MOD0_FMT_SRCB ? t->guards->dst.srcb_format : plan->format];
 }
 
 static void step_on(struct translation *t, const struct vector_plan *plan)
 {
-    t->dst_step += t->assumed->dst.steps[plan->addr_mode];
+    t->dst_step += t->guards->dst.steps[plan->addr_mode];
 }
 
 /* ---- loads and stores ---- */

@@ -1,10 +1,11 @@
-/* A fixture whose vector unit has room for code of the host, and random numbers for programs. For
-   vector_translate*_test.c and pushes_test.c, rounds_test.c only. */
+/* A fixture whose coprocessor has an engine with room for code of the host, and random numbers for programs. For tests
+   of the engine. */
 #ifndef BHEMU_TENSIX_ENGINE_AVX512_FIXTURE_H
 #define BHEMU_TENSIX_ENGINE_AVX512_FIXTURE_H
 
 #include <sys/mman.h>
 
+#include "tensix/engine/engine.h"
 #include "tensix/units/vector/fixture.h"
 
 static uint64_t seed; /* of random programs: main() sets it */
@@ -19,23 +20,69 @@ static inline bool one_in(uint32_t times)
     return random_bits() % times == 0;
 }
 
-static inline int translating_setup(void **state)
+/* Gives a fixture an engine. Instructions of a fixture without one execute one by one. */
+static inline int engine_setup(void **state)
 {
     if (fixture_setup(state) != 0) {
         return -1;
     }
     struct fixture *fixture = *state;
+    struct engine *engine = calloc(1, sizeof *engine);
+    fixture->tensix.engine = engine;
+    return engine ? 0 : -1;
+}
+
+static inline int engine_teardown(void **state)
+{
+    struct fixture *fixture = *state;
+    free(fixture->tensix.engine);
+    return fixture_teardown(state);
+}
+
+static inline int translating_setup(void **state)
+{
+    if (engine_setup(state) != 0) {
+        return -1;
+    }
+    struct trace_compiler *compiler = &((struct fixture *)*state)->tensix.engine->compiler;
     void *room = mmap(NULL, VECTOR_CODE_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    fixture->tensix.translator.room = room;
-    fixture->tensix.translator.patience = 20;
+    compiler->room = room;
+    compiler->patience = 20;
     return room == MAP_FAILED ? -1 : 0;
 }
 
 static inline int translating_teardown(void **state)
 {
     struct fixture *fixture = *state;
-    munmap(fixture->tensix.translator.room, VECTOR_CODE_ROOM);
-    return fixture_teardown(state);
+    munmap(fixture->tensix.engine->compiler.room, VECTOR_CODE_ROOM);
+    return engine_teardown(state);
+}
+
+#define ENGINE_TEST(function) cmocka_unit_test_setup_teardown(function, engine_setup, engine_teardown)
+
+/* Whether code of the host is made of rows here. */
+static inline bool compiles_rows(const struct fixture *fixture)
+{
+    const struct vector_plan nothing = {.kind = VECTOR_NOTHING};
+    return trace_compiles(&fixture->tensix.engine->compiler, &nothing);
+}
+
+/* Forgets all traces and their code. */
+static inline void forget_traces(struct fixture *fixture)
+{
+    memset(&fixture->tensix.engine->cache, 0, sizeof fixture->tensix.engine->cache);
+    fixture->tensix.engine->compiler.used = 0;
+}
+
+/* How many traces have code; of loads and stores only, if `dst`. */
+static inline uint32_t count_code(const struct fixture *fixture, bool dst)
+{
+    const struct trace *traces = fixture->tensix.engine->cache.traces;
+    uint32_t count = 0;
+    for (unsigned i = 0; i < TRACES; i++) {
+        count += (traces[i].code[0].code || traces[i].code[1].code) && (traces[i].finds_columns || !dst);
+    }
+    return count;
 }
 
 #endif

@@ -15,30 +15,29 @@ static bool looks_at_stack(const struct vector_plan *plan)
     return moves_stack(plan) || plan->effect == EFFECT_COMPLEMENT;
 }
 
-bool vector_assume(const struct vector_unit *vector, const struct vector_plan *plans, uint32_t count,
-                   struct vector_assumptions *assumed)
+bool find_trace_guards(const struct vector_unit *vector, const struct vector_plan *plans, uint32_t count,
+                       struct trace_guards *guards)
 {
     int level = 0, above = 0, below = 0; /* the depth at the time, the greatest, and the least, to what it is now */
-    *assumed = (struct vector_assumptions){.use_lane_flags = vector->use_lane_flags, .enclosed = vector->stack_depth};
+    *guards = (struct trace_guards){.use_lane_flags = vector->use_lane_flags, .enclosed = vector->stack_depth};
     for (uint32_t i = 0; i < count; i++) {
         const struct vector_plan *plan = &plans[i];
-        assumed->any |= plan->effect != EFFECT_NONE && plan->effect != EFFECT_EXCHANGE && plan->effect < EFFECT_LOAD;
-        assumed->outermost |= plan->effect == EFFECT_COMPLEMENT && level == 0 && !assumed->enclosed;
-        bool looks = plan->effect == EFFECT_POP || (plan->effect == EFFECT_COMPLEMENT && (level || assumed->enclosed));
+        guards->any |= plan->effect != EFFECT_NONE && plan->effect != EFFECT_EXCHANGE && plan->effect < EFFECT_LOAD;
+        guards->outermost |= plan->effect == EFFECT_COMPLEMENT && level == 0 && !guards->enclosed;
+        bool looks = plan->effect == EFFECT_POP || (plan->effect == EFFECT_COMPLEMENT && (level || guards->enclosed));
         below = looks && 1 - level > below ? 1 - level : below;
         level += plan->effect == EFFECT_PUSH ? 1 : plan->effect == EFFECT_POP ? -1 : 0;
         above = level > above ? level : above;
     }
-    if (!assumed->any) {
+    if (!guards->any) {
         return true;
     }
     if (above > SFPU_STACK || below > SFPU_STACK) {
         return false;
     }
-    assumed->depth_minimum = (uint8_t)below;
-    assumed->depth_maximum = (uint8_t)(assumed->outermost ? 0 : SFPU_STACK - above);
-    return (vector->use_lane_flags == 0 || vector->use_lane_flags == ALL_LANES) &&
-           vector_is_as_assumed(vector, assumed);
+    guards->depth_minimum = (uint8_t)below;
+    guards->depth_maximum = (uint8_t)(guards->outermost ? 0 : SFPU_STACK - above);
+    return (vector->use_lane_flags == 0 || vector->use_lane_flags == ALL_LANES) && trace_guards_hold(vector, guards);
 }
 
 struct lane_mask translated_lanes(const struct translation *t)
@@ -157,7 +156,7 @@ static struct known_flags *top_of_stack(struct translation *t)
 {
     struct known_flags *top = &t->stack[t->depth - 1];
     if (!top->known) {
-        *top = (struct known_flags){.known = true, .use = t->assumed->use_lane_flags, .flags = {.kind = MASK_SAVED}};
+        *top = (struct known_flags){.known = true, .use = t->guards->use_lane_flags, .flags = {.kind = MASK_SAVED}};
     }
     if (top->flags.kind == MASK_SAVED) {
         top->flags = load_pair(t, entry_address(t->depth - 1, offsetof(struct vector_flags, lane_flags)));
@@ -210,7 +209,7 @@ static struct lane_mask inverted_within(struct translation *t, struct lane_mask 
 static void complement(struct translation *t)
 {
     struct lane_mask enclosing = {.kind = MASK_ALL};
-    if (t->depth > STACK_START || t->assumed->enclosed || t->depth < STACK_START) {
+    if (t->depth > STACK_START || t->guards->enclosed || t->depth < STACK_START) {
         const struct known_flags *top = top_of_stack(t);
         enclosing = top->use ? top->flags : (struct lane_mask){.kind = MASK_NONE};
     }
@@ -340,7 +339,7 @@ struct lane_mask translated_kept_flags(struct translation *t)
 void translate_stack_entry(struct translation *t)
 {
     bool looks = false;
-    for (uint32_t i = 0; t->assumed->any && i < t->count; i++) {
+    for (uint32_t i = 0; t->guards->any && i < t->count; i++) {
         looks |= looks_at_stack(&t->plans[i]);
     }
     if (looks) {
@@ -355,11 +354,11 @@ void translate_first_flags(struct translation *t, bool all_lanes)
     t->depth = STACK_START;
     t->goes_below = false;
     t->flags = (struct known_flags){.use = true, .flags = {.kind = all_lanes ? MASK_ALL : MASK_PAIR}};
-    if (!t->assumed->any) {
+    if (!t->guards->any) {
         return;
     }
     translate_stack_entry(t);
-    t->flags.use = t->assumed->use_lane_flags;
+    t->flags.use = t->guards->use_lane_flags;
     if (!t->flags.use) {
         t->flags.flags.kind = MASK_NONE;
         t->flags.flags = load_pair(t, IN_VECTOR_UNIT(lane_flags));
@@ -368,11 +367,11 @@ void translate_first_flags(struct translation *t, bool all_lanes)
 
 void translate_last_flags(struct translation *t)
 {
-    if (!t->assumed->any) {
+    if (!t->guards->any) {
         return;
     }
     store_flags(t, t->flags.flags, IN_VECTOR_UNIT(lane_flags));
-    if (t->flags.use != (t->assumed->use_lane_flags != 0)) {
+    if (t->flags.use != (t->guards->use_lane_flags != 0)) {
         evex_emit_word_store(&t->code, t->flags.use ? ALL_LANES : 0, IN_VECTOR_UNIT(use_lane_flags));
     }
     if (t->depth != STACK_START) {
@@ -399,7 +398,7 @@ static void hold_in_pair(struct translation *t)
 
 bool translate_flags_again(struct translation *t, bool all_lanes)
 {
-    bool used = !t->assumed->any || t->assumed->use_lane_flags, in_all = used && all_lanes;
+    bool used = !t->guards->any || t->guards->use_lane_flags, in_all = used && all_lanes;
     bool all = t->flags.flags.kind == MASK_ALL; /* then, if lane flags decide, the code for all lanes is better */
     if (t->goes_below || t->depth != STACK_START || t->flags.use != used || (used && all != in_all)) {
         return false;

@@ -154,12 +154,12 @@ static void repetitions_do_what_their_instructions_do(void **state)
     for (unsigned program = 0; program < PROGRAMS; program++) {
         uint32_t words[LONGEST], count = SHORTEST + random_bits() % (LONGEST - SHORTEST + 1);
         choose_words(words, count);
+        forget_traces(repeated);
         run_program(repeated, alone, words, count);
-        const struct vector_run *run = &repeated->tensix.replays[THREAD].runs[0];
-        translated += run->count == count && (run->translated[0].code || run->translated[1].code);
+        translated += count_code(repeated, false) != 0;
     }
     fixture_teardown(&other);
-    assert_true(translated >= (vector_translates(&repeated->tensix.translator, VECTOR_WORDS) ? PROGRAMS / 2 : 0));
+    assert_true(translated >= (compiles_rows(repeated) ? PROGRAMS / 2 : 0));
 }
 
 int main(void)

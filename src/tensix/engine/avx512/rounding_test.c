@@ -42,16 +42,16 @@ static uint32_t chosen_number(void)
     }
 }
 
-static vector_code *translated(struct fixture *fixture, const struct vector_plan *plans, uint32_t count)
+static trace_function *translated(struct fixture *fixture, const struct vector_plan *plans, uint32_t count)
 {
-    struct vector_translator *translator = &fixture->tensix.translator;
-    struct vector_translated_run run = {0};
+    struct trace_compiler *translator = &fixture->tensix.engine->compiler;
+    struct trace_code run = {0};
     translator->used = 0;
     assert_int_equal(vector_translate(translator, &fixture->state, THREAD, plans, count, &run), VECTOR_TRANSLATED);
     return run.code;
 }
 
-static void execute_both(struct fixture *fixture, vector_code *code, const struct vector_plan *plans, uint32_t count)
+static void execute_both(struct fixture *fixture, trace_function *code, const struct vector_plan *plans, uint32_t count)
 {
     struct vector_unit *vector = vector_of(fixture), expected;
     const struct vector_unit before = *vector;
@@ -109,7 +109,7 @@ static void all_magnitudes_become_the_same_integers(void **state)
     for (unsigned i = 0; i < COUNT_OF(plans); i++) {
         plans[i] = rounding(i % 2 ? TO_NEAREST : TO_ZERO, conversions[i / 2], 0, 1 + i % (LREG_WRITABLE - 1));
     }
-    vector_code *code = translated(fixture, plans, COUNT_OF(plans));
+    trace_function *code = translated(fixture, plans, COUNT_OF(plans));
     uint32_t number = FIRST;
     vector->use_lane_flags = 0;
     while (number < LAST) {

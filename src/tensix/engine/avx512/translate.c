@@ -312,39 +312,43 @@ static uint32_t translate(struct translation *t)
 
 _Static_assert(offsetof(struct vector_unit, lreg) == 0, "LRegs are where the vector unit is");
 
-bool vector_translates(const struct vector_translator *translator, uint8_t kind)
+bool trace_compiles(const struct trace_compiler *compiler, const struct vector_plan *plan)
 {
-    switch (kind) {
+    bool sums = vector_translates_sums();
+    if (!compiler->room || !host_has_avx512()) {
+        return false;
+    }
+    switch (plan->kind) {
     case VECTOR_NOTHING:
     case VECTOR_WORDS:
-    case VECTOR_WORDS_AND_FLAGS: return translator->room && host_has_avx512();
-    case VECTOR_SUM: return translator->room && host_has_avx512() && vector_translates_sums();
+    case VECTOR_WORDS_AND_FLAGS: return true;
+    case VECTOR_SUM: return sums;
+    case VECTOR_CALL: return plan->effect != EFFECT_NONE && (sums || plan->effect != EFFECT_LOOK_UP);
     default: return false;
     }
 }
 
-enum vector_translated vector_translate(struct vector_translator *translator, const struct tensix_state *state,
+enum vector_translated vector_translate(struct trace_compiler *compiler, const struct tensix_state *state,
                                         unsigned thread, const struct vector_plan *plans, uint32_t count,
-                                        struct vector_translated_run *result)
+                                        struct trace_code *result)
 {
     enum { LINE = 64 };
-    if (!vector_translates(translator, VECTOR_WORDS) ||
-        !vector_assume(&state->vector, plans, count, &result->assumed) ||
-        !vector_assume_dst(state, thread, plans, count, &result->assumed.dst)) {
+    if (!compiler->room || !host_has_avx512() || !find_trace_guards(&state->vector, plans, count, &result->guards) ||
+        !find_dst_guards(state, thread, plans, count, &result->guards.dst)) {
         return VECTOR_CANNOT_TRANSLATE;
     }
-    struct translation t = {.code = {.bytes = translator->room + translator->used,
-                                     .capacity = VECTOR_CODE_ROOM - translator->used,
+    struct translation t = {.code = {.bytes = compiler->room + compiler->used,
+                                     .capacity = VECTOR_CODE_ROOM - compiler->used,
                                      .first_register = FIRST_HOST_REGISTER},
                             .plans = plans,
                             .count = count,
-                            .assumed = &result->assumed};
-    if (mprotect(translator->room, VECTOR_CODE_ROOM, PROT_READ | PROT_WRITE) != 0) {
+                            .guards = &result->guards};
+    if (mprotect(compiler->room, VECTOR_CODE_ROOM, PROT_READ | PROT_WRITE) != 0) {
         return VECTOR_CANNOT_TRANSLATE;
     }
     uint32_t start = translate(&t);
-    if (mprotect(translator->room, VECTOR_CODE_ROOM, PROT_READ | PROT_EXEC) != 0) {
-        translator->room = NULL; /* nothing of it can be executed any more */
+    if (mprotect(compiler->room, VECTOR_CODE_ROOM, PROT_READ | PROT_EXEC) != 0) {
+        compiler->room = NULL; /* nothing of it can be executed any more */
         return VECTOR_ROOM_FULL;
     }
     assert(!t.code.overwrote || t.code.full);
@@ -352,24 +356,24 @@ enum vector_translated vector_translate(struct vector_translator *translator, co
         return VECTOR_ROOM_FULL;
     }
     if (t.code.overwrote) { /* more registers are needed than there are */
-        translator->refused++;
+        compiler->refused++;
         return VECTOR_CANNOT_TRANSLATE;
     }
-    result->code = (vector_code *)(uintptr_t)(t.code.bytes + start);
-    translator->used += (t.code.size + LINE - 1) / LINE * LINE;
+    result->code = (trace_function *)(uintptr_t)(t.code.bytes + start);
+    compiler->used += (t.code.size + LINE - 1) / LINE * LINE;
     return VECTOR_TRANSLATED;
 }
 
 #else
 
-bool vector_translates(const struct vector_translator *translator, uint8_t kind)
+bool trace_compiles(const struct trace_compiler *compiler, const struct vector_plan *plan)
 {
     return false;
 }
 
-enum vector_translated vector_translate(struct vector_translator *translator, const struct tensix_state *state,
+enum vector_translated vector_translate(struct trace_compiler *compiler, const struct tensix_state *state,
                                         unsigned thread, const struct vector_plan *plans, uint32_t count,
-                                        struct vector_translated_run *result)
+                                        struct trace_code *result)
 {
     return VECTOR_CANNOT_TRANSLATE;
 }

@@ -48,10 +48,10 @@ static void fill_both(struct vector_unit *one, struct vector_unit *other)
 }
 
 /* Translates a run, forgetting others if there is no room. */
-static vector_code *translated(struct fixture *fixture, const struct vector_plan *plans, uint32_t count)
+static trace_function *translated(struct fixture *fixture, const struct vector_plan *plans, uint32_t count)
 {
-    struct vector_translator *translator = &fixture->tensix.translator;
-    struct vector_translated_run run = {0};
+    struct trace_compiler *translator = &fixture->tensix.engine->compiler;
+    struct trace_code run = {0};
     enum vector_translated result = vector_translate(translator, &fixture->state, THREAD, plans, count, &run);
     if (result == VECTOR_ROOM_FULL) {
         translator->used = 0;
@@ -95,9 +95,9 @@ static uint32_t size_of_conversions(struct fixture *fixture, enum vector_word_op
                                         .immediate = 127,
                                         .vd = (uint8_t)(i % LREG_WRITABLE)};
     }
-    fixture->tensix.translator.used = 0;
+    fixture->tensix.engine->compiler.used = 0;
     translated(fixture, plans, REPLAY_CAPACITY);
-    return fixture->tensix.translator.used;
+    return fixture->tensix.engine->compiler.used;
 }
 
 /* A sign costs little: the magnitude is not computed again where it is needed again. */
@@ -117,7 +117,7 @@ static void reciprocals_are_approximated_alike(void **state)
     skip_without_translation();
     const struct vector_plan plan = {
         .kind = VECTOR_WORDS_AND_FLAGS, .effect = EFFECT_CONVERT, .rounding = WORDS_NONE, .vd = 1};
-    vector_code *code = translated(fixture, &plan, 1);
+    trace_function *code = translated(fixture, &plan, 1);
     for (uint32_t first = 0; first < 1 << 16; first += SFPU_LANES / 2) {
         for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
             vector->lreg[0][lane] = (first + lane / 2) << 16 | (lane % 2 ? 0xffff : 0);
@@ -179,7 +179,7 @@ static void replayed_runs_do_what_their_instructions_do(void **state)
             }
             assert_memory_equal(vector_of(alone)->lreg, vector_of(replayed)->lreg, sizeof vector_of(alone)->lreg);
         }
-        any_translated |= replayed->tensix.translator.used != 0;
+        any_translated |= replayed->tensix.engine->compiler.used != 0;
     }
     fixture_teardown(&other);
     skip_without_translation();
@@ -189,9 +189,9 @@ static void replayed_runs_do_what_their_instructions_do(void **state)
 static void nothing_is_translated_without_a_room(void **state)
 {
     static const struct tensix_state tensix_state;
-    struct vector_translator translator = {};
+    struct trace_compiler translator = {};
     struct vector_plan plan = random_plan(0);
-    struct vector_translated_run run = {0};
+    struct trace_code run = {0};
     assert_int_equal(vector_translate(&translator, &tensix_state, THREAD, &plan, 1, &run), VECTOR_CANNOT_TRANSLATE);
     assert_null(run.code);
 }

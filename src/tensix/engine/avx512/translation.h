@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "jit/evex.h"
+#include "tensix/engine/avx512/translate.h"
 #include "tensix/num/sfpu_mad_registers.h"
 #include "tensix/units/vector/words.h"
 
@@ -37,7 +38,7 @@ static inline uint8_t mask_register(struct lane_mask mask, unsigned half)
 
 /* An entry of FlagStack. UseLaneFlagsForLaneEnable is the same in all lanes. */
 struct known_flags {
-    bool known; /* what it was when the run began is in memory, and as has been assumed */
+    bool known; /* what it was when the trace began is in memory, and as the guards say */
     bool use;
     struct lane_mask flags;
     bool unsaved; /* memory is not to have it before another is pushed there, unless its pair is needed */
@@ -63,12 +64,12 @@ struct translation {
     struct evex_code code;
     const struct vector_plan *plans;
     uint32_t count;
-    const struct vector_assumptions *assumed;
+    const struct trace_guards *guards;
     struct constant {
         uint32_t value, place;
         uint32_t uses;       /* in the body that was gone through last */
         uint8_t in_register; /* in which, all along the body at hand; 0: in none */
-    } constants[CONSTANTS * REPLAY_CAPACITY];
+    } constants[CONSTANTS * TRACE_LONGEST];
     uint32_t constants_count;
     struct table {
         const uint32_t *words;
@@ -82,8 +83,8 @@ struct translation {
     bool calls;         /* sums do */
     bool keeps_random;  /* random numbers are in registers */
     /* Of one body: in which lanes its instructions execute, and whether anything comes of their results. */
-    enum lanes_kind { IN_NO_LANES, IN_ALL_LANES, IN_SOME_LANES } executes_in[REPLAY_CAPACITY];
-    bool needed[REPLAY_CAPACITY], constant[REPLAY_CAPACITY]; /* constant: the result does not depend on LRegs */
+    enum lanes_kind { IN_NO_LANES, IN_ALL_LANES, IN_SOME_LANES } executes_in[TRACE_LONGEST];
+    bool needed[TRACE_LONGEST], constant[TRACE_LONGEST]; /* constant: the result does not depend on LRegs */
     /* At a place in the body. */
     uint32_t place;           /* the instruction at hand */
     uint8_t result_of;        /* the LReg of which the last instruction has left a result in all lanes; or NO_LREG */
@@ -99,7 +100,7 @@ struct translation {
     struct known_flags stack[2 * SFPU_STACK]; /* from the lowest entry that may be looked at on */
     unsigned depth;                           /* of that */
     uint32_t random_due;                      /* by how many steps random numbers are behind, in all lanes */
-    uint32_t dst_remainder;                   /* struct vector_dst_assumptions, in this execution */
+    uint32_t dst_remainder;                   /* struct dst_guards, in this execution */
     uint32_t dst_step;                        /* by how much instructions have moved the counter of Dst */
     struct {
         uint32_t end, jump;     /* before which instruction it lands, 0: there is none; evex_land() */
@@ -218,12 +219,12 @@ static inline uint8_t translated_written_lreg(struct translation *t, uint32_t lr
     return (uint8_t)number;
 }
 
-/* What is to be assumed for a run. false: not in this state. */
-bool vector_assume(const struct vector_unit *vector, const struct vector_plan *plans, uint32_t count,
-                   struct vector_assumptions *assumed);
+/* The guards of a trace, for the state at hand. false: there is no code for this state. */
+bool find_trace_guards(const struct vector_unit *vector, const struct vector_plan *plans, uint32_t count,
+                       struct trace_guards *guards);
 
-bool vector_assume_dst(const struct tensix_state *state, unsigned thread, const struct vector_plan *plans,
-                       uint32_t count, struct vector_dst_assumptions *assumed);
+bool find_dst_guards(const struct tensix_state *state, unsigned thread, const struct vector_plan *plans, uint32_t count,
+                     struct dst_guards *guards);
 
 /* Before instruction `place`, or behind the last: lets code jump over what no lane executes. */
 void translate_skip(struct translation *t, uint32_t place);

@@ -3,7 +3,7 @@
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_PARTS_H
 #define BHEMU_TENSIX_UNITS_VECTOR_PARTS_H
 
-#include "tensix/engine/plan.h"
+#include "tensix/units/vector/plan.h"
 #include "tensix/execute.h"
 #include "tensix/num/clones.h"
 #include "tensix/tensix.h"

@@ -1,5 +1,5 @@
 /* Readers of products for which hardware does not wait. ISA documentation SFPMAD.md, "Instruction scheduling". */
-#include "tensix/engine/plan.h"
+#include "tensix/units/vector/plan.h"
 #include "tensix/units/vector/loadmacro/macro_fixture.h"
 
 /* Whether `reader` in the cycle after `product` is warned of. */

@@ -1,16 +1,13 @@
-/* Instructions of the vector unit, and of the counters by which it finds its rows, kept in decoded form: those that do
-   not wait, and for which no diagnostic is possible, or at least not in the state that they find when they execute.
-   There is a plan for each place of a replay buffer, and for each place from which on plans have executed, how many
-   stand there in a row and execute together: a run. */
-#ifndef BHEMU_TENSIX_ENGINE_PLAN_H
-#define BHEMU_TENSIX_ENGINE_PLAN_H
+/* Instructions of the vector unit, and of the counters by which it finds its rows, in decoded form: those that do not
+   wait, and for which no diagnostic is possible, or at least not in the state that they find when they execute. Rows of
+   them are what the engine executes at once (engine/trace.h). */
+#ifndef BHEMU_TENSIX_UNITS_VECTOR_PLAN_H
+#define BHEMU_TENSIX_UNITS_VECTOR_PLAN_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "isa/tensix_isa.h"
-#include "tensix/engine/avx512/translate.h"
-#include "tensix/frontend/frontend.h"
 #include "tensix/num/sfpu_mad.h"
 #include "tensix/units/vector/vector.h"
 
@@ -111,7 +108,7 @@ struct vector_plan {
         vector_call *call;         /* VECTOR_CALL */
     };
     uint8_t kind;           /* enum vector_plan_kind */
-    uint8_t word_operation; /* which, once the plan is one of a replay buffer; WORDS_NONE: none */
+    uint8_t word_operation; /* which, once the plan is one of a trace; WORDS_NONE: none */
     uint8_t vd, vb, vc;
     union {
         uint8_t va;       /* VECTOR_SUM */
@@ -126,7 +123,7 @@ struct vector_plan {
     /* VECTOR_WORDS_AND_FLAGS, and what VECTOR_CALL does, where translated code can: enum vector_effect, enum
        vector_condition. */
     uint8_t effect : 4, condition : 4;
-    /* Where the LRegs lie, once the plan is one of a replay buffer. */
+    /* Where the LRegs lie, once the plan is one of a trace. */
     struct sfpu_mad_step lregs; /* x_sign, z_sign: of the instruction, VECTOR_SUM only */
 };
 
@@ -146,50 +143,7 @@ static inline bool vector_may_be_planned(uint32_t word)
     return vector_has_opcode(word) || word >> 24 == TENSIX_OPCODE_INCRWC || word >> 24 == TENSIX_OPCODE_SETRWC;
 }
 
-/* Plans that stand in a row, of one kind, or of those that are translated together. */
-struct vector_run {
-    uint64_t loads; /* struct vector_replay, when the run was found; it holds as long as that stays so */
-    struct vector_translated_run translated[2]; /* no code: it is not */
-    bool finds_columns;     /* in Dst, odd ones or even ones; translated[1] is for the counter of Dst with bit 1 set */
-    uint8_t executed;       /* how often, up to when it is translated */
-    uint8_t kind;           /* enum vector_plan_kind of the first */
-    uint8_t count;          /* 0 if VECTOR_NOT_PLANNED */
-    uint8_t plain;          /* how many of its kind execute untranslated, up to the first of another; 0: none */
-    uint8_t cut, times_cut; /* after how many execution had to end, and how often in a row after so many */
-};
-
-enum { VECTOR_PIECE = 4 };
-
-/* What is known of a replay buffer. */
-struct vector_replay {
-    uint64_t loads; /* how often another word has come to stand anywhere in it; that it was reset does not count */
-    struct vector_run runs[REPLAY_CAPACITY];
-    struct vector_run
-        pieces[REPLAY_CAPACITY / VECTOR_PIECE]; /* of runs in which a quantum ends, from every fourth place */
-    struct vector_plan plans[REPLAY_CAPACITY];
-    uint32_t immediates[REPLAY_CAPACITY][SFPU_LANES]; /* of plans with VA_IMMEDIATE, in all lanes */
-};
-
-/* Says that another word has come to stand in the replay buffer. */
-static inline void vector_replay_loaded(struct vector_replay *replay)
-{
-    replay->loads++;
-}
-
-/* Whether it is known that there is no plan for what stands in `place`. */
-static inline bool vector_known_not_planned(const struct vector_replay *replay, uint32_t place)
-{
-    const struct vector_run *run = &replay->runs[place];
-    return run->loads == replay->loads && run->kind == VECTOR_NOT_PLANNED;
-}
-
 /* Warns if `word`, executed in the cycle after `before`, reads what that has not written yet. */
 enum step vector_check_pair(struct tensix *tensix, uint32_t before, uint32_t word);
-
-/* Executes for `thread` what stands in a replay buffer of `words`, of which `replay` is known, from `place` on, `count`
-   instructions at the most, up to the first that has no plan, or whose plan does not hold. None of them may be zero, as
-   what a reset leaves. Returns how many it has executed. Nothing may be scheduled by SFPLOADMACRO. */
-uint32_t vector_run_plans(struct tensix *tensix, unsigned thread, struct vector_replay *replay, const uint32_t *words,
-                          uint32_t place, uint32_t count);
 
 #endif

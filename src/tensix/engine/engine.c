@@ -1,0 +1,195 @@
+#include "tensix/engine/engine.h"
+
+#include "tensix/dispatch.h"
+#include "tensix/engine/portable.h"
+#include "tensix/engine/verify.h"
+#include "tensix/tensix.h"
+#include "tensix/units/matrix/move_plain.h"
+
+/* Fewer instructions do not pay the call of their code. */
+enum { SHORTEST_COMPILED = 3 };
+
+/* Bits of LaneConfig that code does not know of. */
+enum { NO_CODE_FOR = LANE_CONFIG_ENABLE_DEST_INDEX | LANE_CONFIG_EXCHANGE_SRCB_SRCC };
+
+/* The code of a trace that holds in the state at hand; null: there is none. *dst_origin: what it is to be handed.
+   *checked has one bit for each of trace->code of which what is configured is known to be as it goes by: no trace
+   changes that. */
+static inline const struct trace_code *code_that_holds(const struct tensix_state *state, unsigned thread,
+                                                       const struct trace *trace, uint32_t *dst_origin,
+                                                       uint32_t *checked)
+{
+    enum { ROWS = 4 };
+    uint32_t counter = state->addr.rwc[thread].dst, index = trace->finds_columns ? counter >> 1 & 1 : 0;
+    const struct trace_code *code = &trace->code[index];
+    if (!code->code) {
+        return NULL;
+    }
+    if (code->guards.dst.any) {
+        if (code->guards.dst.thread != thread) {
+            return NULL;
+        }
+        if (!(*checked >> index & 1) && !dst_guards_hold(state, &code->guards.dst, dst_origin)) {
+            return NULL;
+        }
+        *checked |= 1u << index;
+        if ((counter + *dst_origin) % ROWS != code->guards.dst.remainder) {
+            return NULL;
+        }
+    }
+    return trace_guards_hold(&state->vector, &code->guards) ? code : NULL;
+}
+
+/* Executes the code of a trace up to `times` times. Returns how often it has; fewer: there is none for the state. */
+static inline uint32_t run_code(struct tensix *tensix, unsigned thread, const struct trace *trace, uint32_t times)
+{
+    struct vector_unit *vector = &tensix->state->vector;
+    uint32_t done = 0, dst_origin = 0, checked = 0;
+    while (done < times) {
+        const struct trace_code *code = code_that_holds(tensix->state, thread, trace, &dst_origin, &checked);
+        if (!code) {
+            break;
+        }
+        if (__builtin_expect(tensix->engine->compiler.verifies, false)) {
+            done += verify_code(tensix, thread, trace, code, dst_origin, times - done);
+        } else {
+            done = times - code->code(vector, vector_enabled_lanes(vector), dst_origin, times - done);
+        }
+    }
+    return done;
+}
+
+/* For the state at hand. If there is code for another state, that has not lasted. If there can not be any for this one,
+   it is tried again after as many executions. */
+static __attribute__((noinline)) bool compile(struct tensix *tensix, unsigned thread, struct trace *trace)
+{
+    struct engine *engine = tensix->engine;
+    struct trace_code code = {0};
+    uint32_t index = tensix->state->addr.rwc[thread].dst >> 1 & 1;
+    if (vector_translate(&engine->compiler, tensix->state, thread, trace->plans, trace->decoded, &code) ==
+        VECTOR_ROOM_FULL) {
+        engine->compiler.used = 0;
+        trace_forget_code(&engine->cache);
+        vector_translate(&engine->compiler, tensix->state, thread, trace->plans, trace->decoded, &code);
+    }
+    trace->finds_columns = code.guards.dst.any;
+    trace->code[trace->finds_columns ? index : 0] = code;
+    trace->executed = 0;
+    return code.code;
+}
+
+/* Counts an execution of a trace that no code holds for. Returns whether some does from now on. */
+static inline bool count_execution(struct tensix *tensix, unsigned thread, struct trace *trace)
+{
+    return trace->compiles && trace->decoded >= SHORTEST_COMPILED && ++trace->executed >= tensix->engine->compiler.patience &&
+           compile(tensix, thread, trace);
+}
+
+/* One instruction by its unit. */
+static inline enum step execute_one(struct tensix *tensix, unsigned thread, const struct burst *burst, uint32_t at)
+{
+    struct diagnostic_origin *now = &tensix->diagnostics->now;
+    now->instruction = burst->words[at];
+    now->pc = burst->pcs ? burst->pcs[at] : burst->pc;
+    return tensix_dispatch_now(tensix, thread, burst->words[at]);
+}
+
+/* The operations of a trace once, without code. Where one has more to it in the state at hand, its unit executes it:
+   some have diagnostics then. Returns how many have executed. */
+static uint32_t run_portably(struct tensix *tensix, unsigned thread, const struct trace *trace,
+                             const struct burst *burst, uint32_t from, enum step *step)
+{
+    uint32_t done = 0;
+    for (;;) {
+        done += portable_run(tensix, thread, &trace->plans[done], trace->decoded - done);
+        if (done == trace->decoded) {
+            return done;
+        }
+        *step = execute_one(tensix, thread, burst, from + done);
+        if (*step != STEP_DONE) {
+            return done;
+        }
+        if (++done == trace->decoded) {
+            return done;
+        }
+    }
+}
+
+/* A trace, `times` times. Returns how many instructions have executed. */
+static uint32_t run_trace(struct tensix *tensix, unsigned thread, struct trace *trace, const struct burst *burst,
+                          uint32_t from, uint32_t times, enum step *step)
+{
+    const uint32_t *lane_config = &tensix->state->vector.any_lane_config;
+    uint32_t rounds = 0;
+    while (rounds < times) {
+        bool rare = *lane_config & NO_CODE_FOR;
+        uint32_t some = rare ? 0 : run_code(tensix, thread, trace, times - rounds);
+        rounds += some;
+        if (!some && (rare || !count_execution(tensix, thread, trace))) {
+            some = run_portably(tensix, thread, trace, burst, from, step);
+            if (some < trace->decoded) {
+                return rounds * trace->decoded + some;
+            }
+            rounds++;
+        }
+    }
+    return rounds * trace->decoded;
+}
+
+/* What stands from number `at` on in a round, if that is a trace; *left: how many instructions may execute. Returns how
+   many have. */
+static uint32_t run_vector(struct tensix *tensix, unsigned thread, const struct burst *burst, uint32_t at,
+                           uint32_t left, enum step *step)
+{
+    uint32_t count = burst->length - at < left ? burst->length - at : left;
+    struct trace *trace = trace_find(tensix->engine, &tensix->state->vector, thread, burst, at, count);
+    if (!trace || trace->decoded == 0) {
+        return 0;
+    }
+    uint32_t times = trace->decoded == burst->length ? left / burst->length : 1;
+    return run_trace(tensix, thread, trace, burst, at, times, step);
+}
+
+/* The same of moves. */
+static uint32_t run_moves(struct tensix *tensix, unsigned thread, const struct burst *burst, uint32_t at, uint32_t left)
+{
+    const uint32_t *words = burst->words + at;
+    uint32_t times = at == 0 && left >= burst->length ? left / burst->length : 1;
+    uint32_t count = burst->length - at < left ? burst->length - at : left;
+    return matrix_run_moves(tensix, thread, words, count, times);
+}
+
+uint32_t engine_run(struct tensix *tensix, unsigned thread, const struct burst *burst, uint32_t most, enum step *step)
+{
+    const struct tensix_state *state = tensix->state;
+    const bool *latched = &state->frontend[thread].wait.latched;
+    uint32_t all = burst->length * burst->times, at = 0, done = 0;
+    all = all < most ? all : most;
+    *step = STEP_DONE;
+    tensix_now(tensix, thread, (struct pushed){burst->words[0], burst->pc});
+    while (done < all) {
+        uint32_t word = burst->words[at], some = 0;
+        if (!tensix_in_a_row(word)) {
+            break;
+        }
+        if (vector_may_be_planned(word)) {
+            some = run_vector(tensix, thread, burst, at, all - done, step);
+        } else if (matrix_may_run(word)) {
+            some = run_moves(tensix, thread, burst, at, all - done);
+        }
+        if (some == 0 && *step == STEP_DONE) {
+            *step = execute_one(tensix, thread, burst, at);
+            some = *step == STEP_DONE;
+        }
+        done += some;
+        at = (at + some) % burst->length;
+        if (*step != STEP_DONE || state->src_given_back || *latched || vector_schedule_active(&state->vector)) {
+            break;
+        }
+    }
+    if (done) {
+        uint32_t last = (done - 1) % burst->length;
+        tensix_now(tensix, thread, (struct pushed){burst->words[last], burst->pcs ? burst->pcs[last] : burst->pc});
+    }
+    return done;
+}

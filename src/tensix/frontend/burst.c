@@ -1,0 +1,192 @@
+#include "tensix/frontend/burst.h"
+
+#include <string.h>
+
+#include "tensix/dispatch.h"
+#include "tensix/frontend/replay.h"
+#include "tensix/units/matrix/move_plain.h"
+#include "tensix/units/vector/plan.h"
+
+/* What is left of the REPLAY that executes, up to the end of the buffer. */
+static bool show_replay(const struct replay_expander *replay, struct shown *shown)
+{
+    uint32_t index = replay->index % REPLAY_CAPACITY, straight = REPLAY_CAPACITY - index;
+    shown->burst = (struct burst){.words = &replay->words[index],
+                                  .length = straight < replay->left ? straight : replay->left,
+                                  .times = 1,
+                                  .place = index,
+                                  .pc = replay->pc};
+    return true;
+}
+
+/* Adds what a REPLAY executes to a round. false: it loads, or there is no room for that much. */
+static bool add_replay(const struct replay_expander *replay, uint32_t word, struct shown *shown)
+{
+    struct args_REPLAY args = decode_REPLAY(word);
+    uint32_t count = replay_count(args), length = shown->burst.length;
+    if (args.load_mode || args.start_idx + count > REPLAY_CAPACITY || length + count > BURST_LONGEST) {
+        return false;
+    }
+    memcpy(shown->words + length, replay->words + args.start_idx, count * sizeof *replay->words);
+    shown->burst.length += count;
+    return true;
+}
+
+/* The rounds that the MOP expander gives next, with REPLAYs written out; a round that is one REPLAY stays where it is.
+ */
+static bool show_rounds(const struct frontend *frontend, struct shown *shown, uint64_t most)
+{
+    const struct replay_expander *replay = &frontend->replay;
+    struct rounds *rounds = &shown->rounds;
+    struct burst *burst = &shown->burst;
+    if (!mop_rounds(&frontend->mop, rounds)) {
+        return false;
+    }
+    *burst = (struct burst){.words = shown->words, .place = BURST_ELSEWHERE, .pc = frontend->mop.pc};
+    for (uint32_t i = 0; i < rounds->count; i++) {
+        if (!is_replay(rounds->words[i])) {
+            if (burst->length == BURST_LONGEST) {
+                return false;
+            }
+            shown->words[burst->length++] = rounds->words[i];
+        } else if (!add_replay(replay, rounds->words[i], shown)) {
+            return false;
+        }
+    }
+    if (rounds->count == 1 && is_replay(rounds->words[0])) {
+        burst->place = decode_REPLAY(rounds->words[0]).start_idx;
+        burst->words = replay->words + burst->place;
+        most += burst->length - 1; /* a REPLAY that has begun comes to its end */
+    }
+    uint64_t may_begin = most / burst->length;
+    burst->times = rounds->times < may_begin ? rounds->times : (uint32_t)may_begin;
+    return burst->times != 0;
+}
+
+/* Whether the engine executes many of these at once: for what core T pushes that makes up for looking at it. */
+static bool is_worthwhile(uint32_t word)
+{
+    return vector_may_be_planned(word) || matrix_may_run(word);
+}
+
+/* Adds the entries that stand first in the FIFO, as they pass the replay expander. What they load has to stand in its
+   buffer already. Returns how many entries. */
+static uint32_t add_entries(const struct frontend *frontend, struct shown *shown, uint64_t most)
+{
+    const struct instruction_fifo *fifo = &frontend->fifo;
+    struct burst *burst = &shown->burst;
+    uint32_t loading = 0, place = 0, i = 0;
+    if (frontend->replay.mode == REPLAY_LOADS_AND_PASSES) {
+        loading = frontend->replay.left;
+        place = frontend->replay.index;
+    }
+    for (; i < fifo->count && burst->length < BURST_LONGEST && burst->length < most; i++) {
+        const struct pushed *entry = fifo_entry(fifo, i);
+        uint32_t before = burst->length;
+        if (!loading && is_replay(entry->word)) {
+            if (!add_replay(&frontend->replay, entry->word, shown)) {
+                break;
+            }
+            shown->replays = true;
+        } else if (!is_worthwhile(entry->word) ||
+                   (loading && frontend->replay.words[place % REPLAY_CAPACITY] != entry->word)) {
+            break;
+        } else {
+            shown->words[burst->length++] = entry->word;
+            loading -= loading != 0;
+            place++;
+        }
+        for (uint32_t j = before; j < burst->length; j++) {
+            shown->pcs[j] = entry->pc;
+        }
+    }
+    return loading ? 0 : i;
+}
+
+/* How often the entries that stand first in the FIFO follow each other, `count` of them each time. */
+static uint32_t count_repetitions(const struct instruction_fifo *fifo, uint32_t count)
+{
+    uint32_t i = count;
+    while (i < fifo->count && fifo_entry(fifo, i)->word == fifo_entry(fifo, i - count)->word &&
+           fifo_entry(fifo, i)->pc == fifo_entry(fifo, i - count)->pc) {
+        i++;
+    }
+    return i / count;
+}
+
+static bool show_entries(const struct frontend *frontend, struct shown *shown, uint64_t most)
+{
+    const struct instruction_fifo *fifo = &frontend->fifo;
+    const struct pushed *first = fifo_entry(fifo, 0);
+    if (fifo->count < FEWEST_SHOWN || !(is_worthwhile(first->word) || is_replay(first->word))) {
+        return false;
+    }
+    struct burst *burst = &shown->burst;
+    *burst =
+        (struct burst){.words = shown->words, .times = 1, .place = BURST_ELSEWHERE, .pcs = shown->pcs, .pc = first->pc};
+    uint32_t count = add_entries(frontend, shown, most);
+    if (count && shown->replays) {
+        uint32_t repetitions = count_repetitions(fifo, count);
+        uint64_t may_begin = most / burst->length;
+        burst->times = repetitions < may_begin ? repetitions : may_begin ? (uint32_t)may_begin : 1;
+    }
+    return burst->length >= FEWEST_SHOWN;
+}
+
+bool frontend_show(const struct frontend *frontend, struct shown *shown)
+{
+    uint64_t most = frontend->passed_limit ? frontend->passed_limit - frontend->passed : UINT32_MAX;
+    shown->rounds.count = 0;
+    shown->replays = false;
+    if (frontend->at_gate || frontend->wait.latched) {
+        return false;
+    }
+    switch (frontend->replay.mode) {
+    case REPLAY_EXECUTES: return show_replay(&frontend->replay, shown);
+    case REPLAY_LOADS: return false;
+    default: break;
+    }
+    if (frontend->after_mop.count) {
+        return false;
+    }
+    if (frontend->mop.active) {
+        return frontend->replay.mode == REPLAY_PASSES && show_rounds(frontend, shown, most);
+    }
+    return show_entries(frontend, shown, most);
+}
+
+/* One after the other, through the expanders. */
+static void leave_one_by_one(struct frontend *frontend, uint32_t executed)
+{
+    struct replay_expander *replay = &frontend->replay;
+    while (executed) {
+        uint32_t count = 1;
+        if (replay->mode != REPLAY_EXECUTES) {
+            struct pushed next = frontend->mop.active ? mop_next(&frontend->mop) : fifo_pop(&frontend->fifo);
+            if (replay->mode == REPLAY_PASSES && is_replay(next.word)) {
+                replay_begin(replay, decode_REPLAY(next.word), next.pc);
+                continue;
+            }
+        } else {
+            count = replay->left < executed ? replay->left : executed;
+        }
+        if (replay->mode != REPLAY_PASSES) {
+            replay_advance(replay, count);
+        }
+        executed -= count;
+    }
+}
+
+void frontend_leave(struct frontend *frontend, const struct shown *shown, uint32_t executed)
+{
+    frontend->passed += executed;
+    if (shown->rounds.count) {
+        /* all but the last round, to which counts what the replay expander is left with */
+        uint32_t length = shown->burst.length, whole = (executed - 1) / length;
+        if (whole) {
+            mop_leave_out_rounds(&frontend->mop, &shown->rounds, whole);
+        }
+        executed -= whole * length;
+    }
+    leave_one_by_one(frontend, executed);
+}

@@ -1,0 +1,27 @@
+/* What comes next before the wait gate of a thread, shown to the engine as a burst. */
+#ifndef BHEMU_TENSIX_FRONTEND_BURST_H
+#define BHEMU_TENSIX_FRONTEND_BURST_H
+
+#include "tensix/engine/burst.h"
+#include "tensix/frontend/frontend.h"
+
+/* Of fewer instructions from the FIFO the search takes longer than they do. */
+enum { FEWEST_SHOWN = 3 };
+
+/* A burst, with the words and the places that it points to, and where it comes from. */
+struct shown {
+    struct burst burst;
+    struct rounds rounds; /* of the MOP expander; no words: it comes from elsewhere */
+    bool replays;         /* from the FIFO, with REPLAYs in it */
+    uint32_t words[BURST_LONGEST], pcs[BURST_LONGEST];
+};
+
+/* Shows what comes next: what is left of a REPLAY, rounds of a MOP, or what core T has pushed. false: the next
+   instruction is for frontend_step() alone. No more than the thread may pass is shown, but that a REPLAY comes to its
+   end. */
+bool frontend_show(const struct frontend *frontend, struct shown *shown);
+
+/* Lets the first `executed` instructions, one or more, of what it shows leave the frontend. */
+void frontend_leave(struct frontend *frontend, const struct shown *shown, uint32_t executed);
+
+#endif
