@@ -81,17 +81,19 @@ static __attribute__((noinline)) bool compile(struct tensix *tensix, unsigned th
 /* Counts an execution of a trace that no code holds for. Returns whether some does from now on. */
 static inline bool count_execution(struct tensix *tensix, unsigned thread, struct trace *trace)
 {
-    return trace->compiles && trace->decoded >= SHORTEST_COMPILED && ++trace->executed >= tensix->engine->compiler.patience &&
-           compile(tensix, thread, trace);
+    return trace->compiles && trace->decoded >= SHORTEST_COMPILED &&
+           ++trace->executed >= tensix->engine->compiler.patience && compile(tensix, thread, trace);
+}
+
+static inline struct pushed instruction_of(const struct burst *burst, uint32_t at)
+{
+    return (struct pushed){.word = burst->words[at], .pc = burst->pcs ? burst->pcs[at] : burst->pc};
 }
 
 /* One instruction by its unit. */
 static inline enum step execute_one(struct tensix *tensix, unsigned thread, const struct burst *burst, uint32_t at)
 {
-    struct diagnostic_origin *now = &tensix->diagnostics->now;
-    now->instruction = burst->words[at];
-    now->pc = burst->pcs ? burst->pcs[at] : burst->pc;
-    return tensix_dispatch_now(tensix, thread, burst->words[at]);
+    return tensix_dispatch_word(tensix, thread, instruction_of(burst, at));
 }
 
 /* The operations of a trace once, without code. Where one has more to it in the state at hand, its unit executes it:
@@ -166,7 +168,6 @@ uint32_t engine_run(struct tensix *tensix, unsigned thread, const struct burst *
     uint32_t all = burst->length * burst->times, at = 0, done = 0;
     all = all < most ? all : most;
     *step = STEP_DONE;
-    tensix_now(tensix, thread, (struct pushed){burst->words[0], burst->pc});
     while (done < all) {
         uint32_t word = burst->words[at], some = 0;
         if (!tensix_in_a_row(word)) {
@@ -182,14 +183,14 @@ uint32_t engine_run(struct tensix *tensix, unsigned thread, const struct burst *
             some = *step == STEP_DONE;
         }
         done += some;
-        at = (at + some) % burst->length;
+        at += some;
+        at = at < burst->length ? at : at % burst->length;
         if (*step != STEP_DONE || state->src_given_back || *latched || vector_schedule_active(&state->vector)) {
             break;
         }
     }
     if (done) {
-        uint32_t last = (done - 1) % burst->length;
-        tensix_now(tensix, thread, (struct pushed){burst->words[last], burst->pcs ? burst->pcs[last] : burst->pc});
+        tensix_now(tensix, thread, instruction_of(burst, at ? at - 1 : burst->length - 1));
     }
     return done;
 }

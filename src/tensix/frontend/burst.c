@@ -19,48 +19,69 @@ static bool show_replay(const struct replay_expander *replay, struct shown *show
     return true;
 }
 
-/* Adds what a REPLAY executes to a round. false: it loads, or there is no room for that much. */
-static bool add_replay(const struct replay_expander *replay, uint32_t word, struct shown *shown)
+/* What a REPLAY executes, how many of which is *count. Null: it loads, or what it executes does not stand in a row. */
+static inline const uint32_t *replayed_words(const struct replay_expander *replay, uint32_t word, uint32_t *count)
 {
     struct args_REPLAY args = decode_REPLAY(word);
-    uint32_t count = replay_count(args), length = shown->burst.length;
-    if (args.load_mode || args.start_idx + count > REPLAY_CAPACITY || length + count > BURST_LONGEST) {
+    *count = replay_count(args);
+    return args.load_mode || args.start_idx + *count > REPLAY_CAPACITY ? NULL : replay->words + args.start_idx;
+}
+
+/* Adds what a REPLAY executes to a round. false: it can not be, or there is no room for that much. */
+static bool add_replay(const struct replay_expander *replay, uint32_t word, struct shown *shown)
+{
+    uint32_t count, length = shown->burst.length;
+    const uint32_t *words = replayed_words(replay, word, &count);
+    if (!words || length + count > BURST_LONGEST) {
         return false;
     }
-    memcpy(shown->words + length, replay->words + args.start_idx, count * sizeof *replay->words);
+    memcpy(shown->words + length, words, count * sizeof *words);
     shown->burst.length += count;
     return true;
 }
 
-/* The rounds that the MOP expander gives next, with REPLAYs written out; a round that is one REPLAY stays where it is.
- */
+/* Writes out a round of the MOP expander. false: it is longer than a burst, or loads. */
+static bool add_round(const struct replay_expander *replay, struct shown *shown)
+{
+    const struct rounds *rounds = &shown->rounds;
+    struct burst *burst = &shown->burst;
+    for (uint32_t i = 0; i < rounds->count; i++) {
+        if (is_replay(rounds->words[i])) {
+            if (!add_replay(replay, rounds->words[i], shown)) {
+                return false;
+            }
+        } else if (burst->length == BURST_LONGEST) {
+            return false;
+        } else {
+            shown->words[burst->length++] = rounds->words[i];
+        }
+    }
+    return true;
+}
+
+/* The rounds that the MOP expander gives next. A round that is one REPLAY is shown where it stands; once it has begun
+   it comes to its end. */
 static bool show_rounds(const struct frontend *frontend, struct shown *shown, uint64_t most)
 {
-    const struct replay_expander *replay = &frontend->replay;
-    struct rounds *rounds = &shown->rounds;
+    const struct rounds *rounds = &shown->rounds;
     struct burst *burst = &shown->burst;
-    if (!mop_rounds(&frontend->mop, rounds)) {
+    if (!mop_rounds(&frontend->mop, &shown->rounds)) {
         return false;
     }
     *burst = (struct burst){.words = shown->words, .place = BURST_ELSEWHERE, .pc = frontend->mop.pc};
-    for (uint32_t i = 0; i < rounds->count; i++) {
-        if (!is_replay(rounds->words[i])) {
-            if (burst->length == BURST_LONGEST) {
-                return false;
-            }
-            shown->words[burst->length++] = rounds->words[i];
-        } else if (!add_replay(replay, rounds->words[i], shown)) {
+    if (rounds->count == 1 && is_replay(rounds->words[0])) {
+        burst->words = replayed_words(&frontend->replay, rounds->words[0], &burst->length);
+        burst->place = (uint32_t)(burst->words - frontend->replay.words);
+        most += burst->length - 1;
+        if (!burst->words) {
             return false;
         }
+    } else if (!add_round(&frontend->replay, shown)) {
+        return false;
     }
-    if (rounds->count == 1 && is_replay(rounds->words[0])) {
-        burst->place = decode_REPLAY(rounds->words[0]).start_idx;
-        burst->words = replay->words + burst->place;
-        most += burst->length - 1; /* a REPLAY that has begun comes to its end */
-    }
-    uint64_t may_begin = most / burst->length;
-    burst->times = rounds->times < may_begin ? rounds->times : (uint32_t)may_begin;
-    return burst->times != 0;
+    uint64_t may_begin = rounds->times * burst->length <= most ? rounds->times : most / burst->length;
+    burst->times = (uint32_t)may_begin;
+    return may_begin != 0;
 }
 
 /* Whether the engine executes many of these at once: for what core T pushes that makes up for looking at it. */
@@ -138,9 +159,6 @@ bool frontend_show(const struct frontend *frontend, struct shown *shown)
     uint64_t most = frontend->passed_limit ? frontend->passed_limit - frontend->passed : UINT32_MAX;
     shown->rounds.count = 0;
     shown->replays = false;
-    if (frontend->at_gate || frontend->wait.latched) {
-        return false;
-    }
     switch (frontend->replay.mode) {
     case REPLAY_EXECUTES: return show_replay(&frontend->replay, shown);
     case REPLAY_LOADS: return false;

@@ -16,9 +16,16 @@ struct shown {
     uint32_t words[BURST_LONGEST], pcs[BURST_LONGEST];
 };
 
-/* Shows what comes next: what is left of a REPLAY, rounds of a MOP, or what core T has pushed. false: the next
-   instruction is for frontend_step() alone. No more than the thread may pass is shown, but that a REPLAY comes to its
-   end. */
+/* Whether frontend_show() may find anything. */
+static inline bool frontend_may_show(const struct frontend *frontend)
+{
+    return !frontend->at_gate && !frontend->wait.latched &&
+           (frontend->replay.mode == REPLAY_EXECUTES || frontend->mop.active || frontend->fifo.count >= FEWEST_SHOWN);
+}
+
+/* Shows what comes next, if it may: what is left of a REPLAY, rounds of a MOP, or what core T has pushed. false: the
+   next instruction is for frontend_step() alone. No more than the thread may pass is shown, but that a REPLAY comes to
+   its end. */
 bool frontend_show(const struct frontend *frontend, struct shown *shown);
 
 /* Lets the first `executed` instructions, one or more, of what it shows leave the frontend. */

@@ -13,31 +13,6 @@ bool frontend_mop_idle(const struct frontend *frontend)
     return !frontend->mop.active && !fifo_holds_opcode(&frontend->fifo, TENSIX_OPCODE_MOP);
 }
 
-/* The next instruction in front of the replay expander. What core B pushed goes first: hardware promises no order
-   between it and what core T pushed at the same time. */
-static bool leave_mop_expander(struct frontend *frontend, struct pushed *next)
-{
-    for (;;) {
-        if (frontend->after_mop.count) {
-            *next = fifo_pop(&frontend->after_mop);
-            return true;
-        }
-        if (frontend->mop.active) {
-            *next = mop_next(&frontend->mop);
-            return true;
-        }
-        if (frontend->fifo.count == 0) {
-            return false;
-        }
-        struct pushed first = fifo_pop(&frontend->fifo);
-        switch (first.word >> 24) {
-        case TENSIX_OPCODE_MOP: mop_start(&frontend->mop, first.word, first.pc); break;
-        case TENSIX_OPCODE_MOP_CFG: frontend->mop.zmask_high = (uint16_t)decode_MOP_CFG(first.word).zmask_hi16; break;
-        default: *next = first; return true;
-        }
-    }
-}
-
 static __attribute__((cold, noinline)) enum step refuse_replay(struct tensix *tensix, unsigned thread,
                                                                struct pushed instruction, struct args_REPLAY args)
 {
@@ -100,36 +75,48 @@ static inline enum step load_word(struct tensix *tensix, unsigned thread, struct
     return step;
 }
 
-/* The next instruction in front of the wait gate, unless it is for the replay buffer to say, which then is executing.
+/* A word leaves the MOP expander: it begins a REPLAY, is loaded, or arrives before the wait gate, or both. */
+static inline enum step enter_replay_expander(struct tensix *tensix, unsigned thread, struct pushed word, bool *arrived)
+{
+    struct replay_expander *replay = &tensix->state->frontend[thread].replay;
+    if (replay->mode == REPLAY_PASSES) {
+        *arrived = !is_replay(word.word);
+        return *arrived ? STEP_DONE : start_replay(tensix, thread, replay, word);
+    }
+    *arrived = replay->mode == REPLAY_LOADS_AND_PASSES;
+    return load_word(tensix, thread, word);
+}
+
+/* The first word that a thread has moves on by one stage. *arrived: it is *next, which now stands before the wait gate.
+   What core B pushed goes first: hardware promises no order between it and what core T pushed at the same time.
    STEP_WAIT: there is none. */
-static inline __attribute__((always_inline)) enum step leave_replay_expander(struct tensix *tensix, unsigned thread,
-                                                                             struct pushed *next)
+static inline __attribute__((always_inline)) enum step advance(struct tensix *tensix, unsigned thread,
+                                                               struct pushed *next, bool *arrived)
 {
     struct frontend *frontend = &tensix->state->frontend[thread];
-    struct replay_expander *replay = &frontend->replay;
-    while (replay->mode != REPLAY_EXECUTES) {
-        struct pushed instruction;
-        if (!leave_mop_expander(frontend, &instruction)) {
-            return STEP_WAIT;
-        }
-        if (replay->mode != REPLAY_PASSES) {
-            bool passes = replay->mode == REPLAY_LOADS_AND_PASSES;
-            if (load_word(tensix, thread, instruction) == STEP_STOP) {
-                return STEP_STOP;
-            }
-            if (!passes) {
-                continue;
-            }
-        } else if (is_replay(instruction.word)) {
-            if (start_replay(tensix, thread, replay, instruction) == STEP_STOP) {
-                return STEP_STOP;
-            }
-            continue;
-        }
-        *next = instruction;
+    *arrived = true;
+    if (frontend->replay.mode == REPLAY_EXECUTES) {
+        *next = take_replayed(&frontend->replay);
         return STEP_DONE;
     }
-    return STEP_DONE;
+    if (frontend->after_mop.count) {
+        *next = fifo_pop(&frontend->after_mop);
+    } else if (frontend->mop.active) {
+        *next = mop_next(&frontend->mop);
+    } else if (frontend->fifo.count == 0) {
+        return STEP_WAIT;
+    } else {
+        *next = fifo_pop(&frontend->fifo);
+        *arrived = false;
+        switch (next->word >> 24) {
+        case TENSIX_OPCODE_MOP: mop_start(&frontend->mop, next->word, next->pc); return STEP_DONE;
+        case TENSIX_OPCODE_MOP_CFG:
+            frontend->mop.zmask_high = (uint16_t)decode_MOP_CFG(next->word).zmask_hi16;
+            return STEP_DONE;
+        default: break;
+        }
+    }
+    return enter_replay_expander(tensix, thread, *next, arrived);
 }
 
 static enum step let_others_pass(struct tensix *tensix, unsigned thread);
@@ -185,12 +172,10 @@ enum step frontend_step(struct tensix *tensix, unsigned thread)
     struct frontend *frontend = &tensix->state->frontend[thread];
     struct pushed next = frontend->next;
     if (!frontend->at_gate) {
-        enum step step = leave_replay_expander(tensix, thread, &next);
-        if (step != STEP_DONE) {
+        bool arrived;
+        enum step step = advance(tensix, thread, &next, &arrived);
+        if (step != STEP_DONE || !arrived) {
             return step;
-        }
-        if (frontend->replay.mode == REPLAY_EXECUTES) {
-            next = take_replayed(&frontend->replay);
         }
     }
     return pass_gate(tensix, thread, frontend, next);
@@ -200,8 +185,8 @@ enum step frontend_step(struct tensix *tensix, unsigned thread)
 static enum step stop_at_next(struct tensix *tensix, unsigned thread, struct frontend *frontend, enum step step)
 {
     struct pushed next = {0};
-    if (leave_replay_expander(tensix, thread, &next) == STEP_DONE && frontend->replay.mode == REPLAY_EXECUTES) {
-        next = take_replayed(&frontend->replay);
+    bool arrived = false;
+    while (!arrived && advance(tensix, thread, &next, &arrived) == STEP_DONE) {
     }
     tensix_now(tensix, thread, next);
     return stand_at_gate(frontend, next, step);
@@ -211,7 +196,8 @@ static enum step stop_at_next(struct tensix *tensix, unsigned thread, struct fro
 static bool run_burst(struct tensix *tensix, unsigned thread, struct frontend *frontend, enum step *step)
 {
     struct shown shown;
-    if (vector_schedule_active(&tensix->state->vector) || !frontend_show(frontend, &shown)) {
+    if (!frontend_may_show(frontend) || vector_schedule_active(&tensix->state->vector) ||
+        !frontend_show(frontend, &shown)) {
         return false;
     }
     uint32_t all = shown.burst.length * shown.burst.times;
@@ -241,7 +227,7 @@ uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
     uint64_t before = frontend->passed;
     bool one_by_one = runs_one_by_one(tensix);
     enum step step = STEP_DONE;
-    while (step == STEP_DONE && !frontend_exhausted(frontend)) {
+    while (step == STEP_DONE && !frontend_exhausted(frontend) && !frontend_idle(frontend)) {
         if (one_by_one || !run_burst(tensix, thread, frontend, &step)) {
             step = frontend_step(tensix, thread);
         }

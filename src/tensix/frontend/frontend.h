@@ -106,8 +106,8 @@ static inline bool frontend_idle(const struct frontend *frontend)
            frontend->replay.mode != REPLAY_EXECUTES;
 }
 
-/* Brings the next instruction of `thread` to the wait gate and, if nothing holds it, executes it.
-   STEP_WAIT: there is none, or it waits. */
+/* The first word of `thread` moves on by one stage: into an expander, or to the wait gate, where it is executed unless
+   something holds it. STEP_WAIT: there is none, or it waits. */
 enum step frontend_step(struct tensix *tensix, unsigned thread);
 
 /* A core T is about to read or write what Auto TTSync may track: `resource` is TRACK_CONFIG_WRITE, TRACK_GPR_READ, ...
