@@ -7,16 +7,8 @@
 
 /* The unit that executes an instruction. */
 enum tensix_unit {
-    TENSIX_FRONTEND,
-    TENSIX_SYNC,
-    TENSIX_SCALAR,
-    TENSIX_CONFIG,
-    TENSIX_ADDR,
-    TENSIX_UNPACK,
-    TENSIX_MATRIX,
-    TENSIX_VECTOR,
-    TENSIX_PACK,
-    TENSIX_MOVER,
+#define TENSIX_UNIT(name, ...) TENSIX_##name,
+#include "tensix.def"
     TENSIX_UNITS
 };
 
@@ -66,12 +58,7 @@ static inline int tensix_block_holds(uint32_t mask, uint8_t opcode)
 /* TENSIX_OPCODE_NAME. */
 enum tensix_opcode {
 #define TENSIX_BEGIN(name, opcode, ...) TENSIX_OPCODE_##name = (opcode),
-#define TENSIX_FIELD(...)
-#define TENSIX_END(...)
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
 };
 
 /* struct args_NAME. */
@@ -81,9 +68,6 @@ enum tensix_opcode {
     }                                                                                                                  \
     ;
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
 
 /* struct args_NAME decode_NAME(word). */
 #define TENSIX_BEGIN(name, ...)                                                                                        \
@@ -96,8 +80,5 @@ enum tensix_opcode {
     return args;                                                                                                       \
     }
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
 
 #endif

@@ -1,4 +1,5 @@
 #include "isa/tensix_table.h"
+#include "isa/tensix_facts.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -12,9 +13,6 @@ enum {
 #define TENSIX_RESERVED(...)
 #define TENSIX_END(name) ,
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
 };
 
 enum {
@@ -22,9 +20,6 @@ enum {
 #define TENSIX_FIELD(name, field, shift, width) +1
 #define TENSIX_END(name) ,
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
 };
 
 enum {
@@ -33,21 +28,16 @@ enum {
 #define TENSIX_EXTRA(...)
 #define TENSIX_END(name) ,
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
 };
 
 enum {
 #define TENSIX_BEGIN(name, ...) TENSIX_IGNORED_BY_##name = 0
-#define TENSIX_FIELD(...)
 #define TENSIX_IGNORED(name, shift, width) | ((1 << (width)) - 1) << (shift)
 #define TENSIX_END(name) ,
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
 };
+
+enum { UNKNOWN = TENSIX_CYCLES_UNKNOWN, VARIES = TENSIX_CYCLES_VARIES };
 
 const struct tensix_instruction tensix_instructions[TENSIX_INSTRUCTIONS] = {
 #define TENSIX_BEGIN(name_, opcode_, unit_, block_, issue_, latency_, summary_)                                        \
@@ -67,43 +57,23 @@ const struct tensix_instruction tensix_instructions[TENSIX_INSTRUCTIONS] = {
     }                                                                                                                  \
     ,
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
 };
 
 const uint16_t tensix_block_class[256] = {
 #define TENSIX_BEGIN(name, opcode, unit, block, ...) [opcode] = TENSIX_BLOCKED_##block,
-#define TENSIX_FIELD(...)
-#define TENSIX_END(...)
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
 };
 
 /* Opcode to place in the list, plus 1; 0: none. */
 enum {
     TENSIX_PLACE_BEFORE,
 #define TENSIX_BEGIN(name, ...) TENSIX_PLACE_##name,
-#define TENSIX_FIELD(...)
-#define TENSIX_END(...)
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
-    TENSIX_PLACE_AFTER
 };
-_Static_assert(TENSIX_PLACE_AFTER == TENSIX_INSTRUCTIONS + 1, "tensix.def lists TENSIX_INSTRUCTIONS instructions");
 
 static const uint8_t places[256] = {
 #define TENSIX_BEGIN(name, opcode, ...) [opcode] = TENSIX_PLACE_##name,
-#define TENSIX_FIELD(...)
-#define TENSIX_END(...)
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
 };
 
 const struct tensix_instruction *tensix_by_opcode(uint8_t opcode)
@@ -166,16 +136,8 @@ uint32_t tensix_encode(const struct tensix_instruction *instruction, const uint3
 const char *tensix_unit_name(enum tensix_unit unit)
 {
     static const char *const names[TENSIX_UNITS] = {
-        [TENSIX_FRONTEND] = "Frontend",
-        [TENSIX_SYNC] = "Sync Unit",
-        [TENSIX_SCALAR] = "Scalar Unit (ThCon)",
-        [TENSIX_CONFIG] = "Configuration Unit",
-        [TENSIX_ADDR] = "Miscellaneous Unit",
-        [TENSIX_UNPACK] = "Unpackers",
-        [TENSIX_MATRIX] = "Matrix Unit (FPU)",
-        [TENSIX_VECTOR] = "Vector Unit (SFPU)",
-        [TENSIX_PACK] = "Packer",
-        [TENSIX_MOVER] = "Mover",
+#define TENSIX_UNIT(name, text, ...) text,
+#include "tensix.def"
     };
     return (unsigned)unit < TENSIX_UNITS ? names[unit] : "?";
 }

@@ -9,7 +9,14 @@
 
 #include "isa/tensix_isa.h"
 
-enum { TENSIX_MAX_FIELDS = 13, TENSIX_INSTRUCTIONS = 137 };
+enum { TENSIX_MAX_FIELDS = 13 };
+
+/* How many instructions there are. */
+enum {
+#define TENSIX_BEGIN(name, ...) +1
+    TENSIX_INSTRUCTIONS = 0
+#include "tensix.def"
+};
 
 enum tensix_field_kind {
     TENSIX_FIELD_PLAIN,
@@ -28,8 +35,8 @@ struct tensix_field {
 struct tensix_instruction {
     char name[15];
     uint8_t opcode;
-    uint8_t issue;   /* cycles until the unit accepts the next instruction, at least; 0: not documented */
-    uint8_t latency; /* cycles until the result is there, at least; 0: not documented */
+    uint8_t issue;   /* cycles until the unit accepts the next instruction, at least; or enum tensix_cycles */
+    uint8_t latency; /* cycles until the result is there, at least; or enum tensix_cycles */
     uint16_t block;  /* enum tensix_blocked */
     enum tensix_unit unit;
     uint8_t field_count;    /* with those of every kind */

@@ -103,9 +103,6 @@ static void encoder_and_decoders_agree(void **state)
 #define TENSIX_FIELD(name, field, ...) assert_int_equal(args.field, values[next++]);
 #define TENSIX_END(name) }
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
     }
 }
 

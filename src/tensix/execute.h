@@ -13,12 +13,7 @@
 #define TENSIX_BEGIN(name, ...)                                                                                        \
     enum step execute_##name(struct tensix *tensix, unsigned thread, struct args_##name args);                         \
     enum step run_##name(struct tensix *tensix, unsigned thread, uint32_t word);
-#define TENSIX_FIELD(...)
-#define TENSIX_END(...)
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
 
 #define TENSIX_RUN(name)                                                                                               \
     __attribute__((flatten)) enum step run_##name(struct tensix *tensix, unsigned thread, uint32_t word)               \

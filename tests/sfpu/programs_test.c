@@ -18,11 +18,6 @@ static void find_variable_bits(void)
 #define TENSIX_RESERVED(...)
 #define TENSIX_END(name) ;
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_EXTRA
-#undef TENSIX_RESERVED
-#undef TENSIX_END
 }
 
 static uint64_t seed = 0x5f9d;

@@ -8,12 +8,7 @@
 /* The unit of each opcode. */
 static const uint8_t units[256] = {
 #define TENSIX_BEGIN(name, opcode, unit, ...) [opcode] = TENSIX_##unit,
-#define TENSIX_FIELD(...)
-#define TENSIX_END(...)
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
 };
 
 const char *const vector_sub_unit_names[VECTOR_SUB_UNITS] = {"simple", "MAD", "round", "store"};
