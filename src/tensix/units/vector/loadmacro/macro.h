@@ -24,7 +24,8 @@ enum vector_sub_unit {
     VECTOR_ROUND,
     VECTOR_STORE,
     VECTOR_SUB_UNITS,
-    VECTOR_LOAD = VECTOR_SUB_UNITS
+    VECTOR_LOAD = VECTOR_SUB_UNITS,
+    VECTOR_NONE /* of instructions of other units */
 };
 
 enum { VECTOR_DELAYS = 8, VECTOR_LATE_REGISTERS = 4, VECTOR_COLUMNS = 8, VECTOR_ALL_COLUMNS = 0xff };

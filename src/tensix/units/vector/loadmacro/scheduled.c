@@ -4,32 +4,21 @@
 
 #include <string.h>
 
+#include "isa/tensix_facts.h"
 #include "util/bits.h"
 
 #define OPCODE(name) TENSIX_OPCODE_##name
 
-enum { LREG_BITS = 15, INDIRECT_VA_BIT = 4, INDIRECT_VD_BIT = 8 };
+enum { LREG_BITS = 15, INDIRECT_VD_BIT = 8 };
+
+static const uint8_t sub_units[256] = {
+#define TENSIX_FACTS(name, sub_unit, ...) [OPCODE(name)] = VECTOR_##sub_unit,
+#include "tensix.def"
+};
 
 enum vector_sub_unit vector_sub_unit_of(unsigned opcode)
 {
-    switch (opcode) {
-    case OPCODE(SFPLOAD):
-    case OPCODE(SFPLOADI):
-    case OPCODE(SFPLOADMACRO):
-    case OPCODE(SFPNOP): return VECTOR_LOAD;
-    case OPCODE(SFPADD):
-    case OPCODE(SFPADDI):
-    case OPCODE(SFPLUT):
-    case OPCODE(SFPLUTFP32):
-    case OPCODE(SFPMAD):
-    case OPCODE(SFPMUL):
-    case OPCODE(SFPMULI):
-    case OPCODE(SFPMUL24): return VECTOR_MAD;
-    case OPCODE(SFPSHFT2):
-    case OPCODE(SFP_STOCH_RND): return VECTOR_ROUND;
-    case OPCODE(SFPSTORE): return VECTOR_STORE;
-    default: return VECTOR_SIMPLE;
-    }
+    return sub_units[opcode];
 }
 
 static unsigned opcode_of(uint32_t word)
@@ -42,65 +31,23 @@ static unsigned mod1_of(uint32_t word)
     return word & 15;
 }
 
-/* SFPSHFT2's modes by which values go to other lanes. */
-static bool shuffles_lanes(uint32_t word)
+static struct tensix_operands operands_of(const struct vector_scheduled *instruction)
 {
-    enum { SHFLROR1_AND_COPY4 = 2, SHFLSHR1 = 4 };
-    return opcode_of(word) == OPCODE(SFPSHFT2) && mod1_of(word) - SHFLROR1_AND_COPY4 <= SHFLSHR1 - SHFLROR1_AND_COPY4;
+    return (struct tensix_operands){.vb = instruction->vb, .vc = instruction->vc, .vd = instruction->vd};
 }
 
 bool vector_takes_two_cycles(uint32_t word)
 {
-    unsigned opcode = opcode_of(word);
-    return vector_sub_unit_of(opcode) == VECTOR_MAD || opcode == OPCODE(SFPSWAP) || shuffles_lanes(word);
-}
-
-/* Whether the encoding has VB, and whether this instruction uses it. */
-static bool has_vb(uint32_t word)
-{
-    enum { USE_VB = 1 };
-    switch (opcode_of(word)) {
-    case OPCODE(SFPAND):
-    case OPCODE(SFPOR): return mod1_of(word) & USE_VB;
-    case OPCODE(SFPARECIP):
-    case OPCODE(SFPMAD):
-    case OPCODE(SFPADD):
-    case OPCODE(SFPMUL):
-    case OPCODE(SFPMUL24):
-    case OPCODE(SFPSHFT2):
-    case OPCODE(SFP_STOCH_RND): return true;
-    default: return false;
-    }
-}
-
-static bool has_vc(uint32_t word)
-{
-    unsigned opcode = opcode_of(word);
-    return opcode != OPCODE(SFPADDI) && opcode != OPCODE(SFPMULI) && opcode != OPCODE(SFPLUT);
-}
-
-static uint32_t vd_of(uint32_t word)
-{
-    switch (opcode_of(word)) {
-    case OPCODE(SFPLOAD):
-    case OPCODE(SFPLOADI):
-    case OPCODE(SFPSTORE):
-    case OPCODE(SFPLUT): return bits_get(word, 20, 4);
-    case OPCODE(SFPLOADMACRO): return (word & 1) << 2 | bits_get(word, 20, 2);
-    default: return bits_get(word, 4, 4);
-    }
+    enum { ALL_BUT_CONSTANTS = (1 << LREG_WRITABLE) - 1 };
+    const struct tensix_operands any_writable = {};
+    return tensix_latency(word) == 2 && tensix_writes(word, &any_writable) & ALL_BUT_CONSTANTS;
 }
 
 struct vector_scheduled vector_regular(uint32_t word)
 {
-    uint32_t vd = vd_of(word);
+    struct tensix_operands operands = tensix_operands_of(word);
     return (struct vector_scheduled){
-        .word = word,
-        .vd = (uint8_t)vd,
-        .vb = (uint8_t)(has_vb(word) ? bits_get(word, 12, 4) : vd),
-        .vc = (uint8_t)(has_vc(word) ? bits_get(word, 8, 4) : vd),
-        .regular = true,
-    };
+        .word = word, .vd = operands.vd, .vb = operands.vb, .vc = operands.vc, .regular = true};
 }
 
 struct vector_scheduled vector_schedule(uint32_t word, uint32_t vd, uint32_t sequence)
@@ -117,68 +64,62 @@ struct vector_scheduled vector_schedule(uint32_t word, uint32_t vd, uint32_t seq
     return instruction;
 }
 
-static uint32_t multiply_add_reads(const struct vector_scheduled *instruction)
-{
-    unsigned opcode = opcode_of(instruction->word), mod1 = mod1_of(instruction->word);
-    uint32_t reads = 1u << LREG_INDIRECT; /* if only as INDIRECT_VD */
-    if (opcode == OPCODE(SFPLUT) || opcode == OPCODE(SFPLUTFP32)) {
-        return reads | 0xff;
-    }
-    reads |= 1u << instruction->vb | 1u << instruction->vc;
-    if (opcode != OPCODE(SFPADDI) && opcode != OPCODE(SFPMULI)) {
-        reads |= mod1 & INDIRECT_VA_BIT ? VECTOR_ALL_LREGS : 1u << bits_get(instruction->word, 16, 4);
-    }
-    return reads;
-}
-
-/* Loads of one half of an LReg. */
-static bool keeps_half(uint32_t word)
-{
-    enum { LOADI_UPPER = 8, LOADI_LOWER = 10, LO16_ONLY = 14, HI16_ONLY = 15 };
-    unsigned mod0 = bits_get(word, 16, 4);
-    return opcode_of(word) == OPCODE(SFPLOADI) ? mod0 == LOADI_UPPER || mod0 == LOADI_LOWER
-                                               : mod0 == LO16_ONLY || mod0 == HI16_ONLY;
-}
-
 uint32_t vector_reads(const struct vector_scheduled *instruction)
 {
-    uint32_t own = 1u << instruction->vb | 1u << instruction->vc | 1u << instruction->vd;
-    switch (opcode_of(instruction->word)) {
-    case OPCODE(SFPNOP): return 0;
-    case OPCODE(SFPTRANSP): return VECTOR_FLAGS | 0xff;
-    case OPCODE(SFPCONFIG): return VECTOR_FLAGS | 1;
-    case OPCODE(SFPSHFT2): return VECTOR_FLAGS | 0xf | own;
-    case OPCODE(SFPLOAD):
-    case OPCODE(SFPLOADI):
-    case OPCODE(SFPLOADMACRO): return VECTOR_FLAGS | (keeps_half(instruction->word) ? 1u << instruction->vd : 0);
-    case OPCODE(SFPSTORE): return VECTOR_FLAGS | 1u << instruction->vd;
-    default:
-        return VECTOR_FLAGS |
-               (vector_sub_unit_of(opcode_of(instruction->word)) == VECTOR_MAD ? multiply_add_reads(instruction) : own);
-    }
+    const struct tensix_operands operands = operands_of(instruction);
+    return (uint32_t)tensix_reads(instruction->word, &operands) & (VECTOR_FLAGS | VECTOR_ALL_LREGS);
 }
 
 uint32_t vector_writes(const struct vector_scheduled *instruction)
 {
-    enum { COPIES = 3 };
-    uint32_t vd = 1u << instruction->vd;
-    switch (opcode_of(instruction->word)) {
-    case OPCODE(SFPNOP):
-    case OPCODE(SFPSTORE):
-    case OPCODE(SFPSWAP): return 0;
-    case OPCODE(SFPSETCC):
-    case OPCODE(SFPENCC):
-    case OPCODE(SFPCOMPC):
-    case OPCODE(SFPPUSHC):
-    case OPCODE(SFPPOPC): return VECTOR_FLAGS;
-    case OPCODE(SFPLE):
-    case OPCODE(SFPGT):
-    case OPCODE(SFPIADD):
-    case OPCODE(SFPLZ):
-    case OPCODE(SFPEXEXP): return VECTOR_FLAGS | vd;
-    case OPCODE(SFPTRANSP): return 0xff;
-    case OPCODE(SFPSHFT2): return mod1_of(instruction->word) < COPIES ? 0xf : vd;
-    default: return vd;
+    const struct tensix_operands operands = operands_of(instruction);
+    return (uint32_t)tensix_writes(instruction->word, &operands) & (VECTOR_FLAGS | VECTOR_ALL_LREGS);
+}
+
+/* set_operands_NAME(): puts operands where the instruction has a field for them. CHOSEN_VB and CHOSEN_VC it asks for.
+ */
+#define SET_VB(field) args->field = operands->vb;
+#define SET_VC(field) args->field = operands->vc;
+#define SET_VD(field) args->field = operands->vd;
+#define SET_VA(field)
+#define SET_CHOSEN_VB(field)
+#define SET_CHOSEN_VC(field)
+#define SET_GPR(field)
+#define SET_GPR_GROUP(field)
+#define SET_GPR_HALF(field)
+#define SET_GPR_OF_HALF(field)
+#define SET_GPR_GROUP_OF_HALF(field)
+#define SET_DST_ROW(field)
+#define SET_SRCA_ROW(field)
+#define SET_SRCB_ROW(field)
+#define TENSIX_BEGIN(name, ...)                                                                                        \
+    __attribute__((unused)) static inline void set_operands_##name(struct args_##name *args,                           \
+                                                                   const struct tensix_operands *operands)             \
+    {
+#define TENSIX_SOURCE(name, kind, field, ...) SET_##kind(field)
+#define TENSIX_RESULT(name, kind, field, ...) SET_##kind(field)
+#define TENSIX_END(...) }
+#include "tensix.def"
+
+static enum step execute_with(struct tensix *tensix, unsigned thread, uint32_t word,
+                              const struct tensix_operands *operands)
+{
+    switch (opcode_of(word)) {
+#define EXECUTE(name)                                                                                                  \
+    case OPCODE(name): {                                                                                               \
+        struct args_##name args = decode_##name(word);                                                                 \
+        set_operands_##name(&args, operands);                                                                          \
+        return execute_##name(tensix, thread, args);                                                                   \
+    }
+#define EXECUTE_SIMPLE EXECUTE
+#define EXECUTE_MAD EXECUTE
+#define EXECUTE_ROUND EXECUTE
+#define EXECUTE_LOAD(name)  /* SFPNOP; for the others nothing can be scheduled */
+#define EXECUTE_STORE(name) /* vector_store() */
+#define EXECUTE_NONE(name)
+#define TENSIX_FACTS(name, sub_unit, ...) EXECUTE_##sub_unit(name)
+#include "tensix.def"
+    default: return STEP_DONE;
     }
 }
 
@@ -186,65 +127,20 @@ uint32_t vector_writes(const struct vector_scheduled *instruction)
 static enum step execute(struct tensix *tensix, const struct vector_scheduled *instruction, uint32_t vd, uint32_t lanes)
 {
     struct vector_macro *macro = &tensix->state->vector.macro;
-    unsigned thread = instruction->thread;
-    uint32_t word = instruction->word, vb = instruction->vb, vc = instruction->vc;
+    const struct tensix_operands operands = {.vb = instruction->vb, .vc = instruction->vc, .vd = (uint8_t)vd};
+    uint32_t word = instruction->word;
     enum step step = STEP_DONE;
-    macro->source_b = (uint8_t)(vb + 1);
-    macro->source_c = (uint8_t)(vc + 1);
+    macro->source_b = (uint8_t)(operands.vb + 1);
+    macro->source_c = (uint8_t)(operands.vc + 1);
     switch (opcode_of(word)) {
-#define EXECUTE(name, ...)                                                                                             \
-    case OPCODE(name): {                                                                                               \
-        struct args_##name args = decode_##name(word);                                                                 \
-        __VA_ARGS__;                                                                                                   \
-        step = execute_##name(tensix, thread, args);                                                                   \
-        break;                                                                                                         \
-    }
-#define EXECUTE_C(name) EXECUTE(name, args.lreg_dest = vd, args.lreg_c = vc)
-#define EXECUTE_SRC_C(name) EXECUTE(name, args.lreg_dest = vd, args.lreg_src_c = vc)
-#define EXECUTE_SRC_BC(name) EXECUTE(name, args.lreg_dest = vd, args.lreg_src_b = vb, args.lreg_src_c = vc)
-        EXECUTE_C(SFPABS)
-        EXECUTE_C(SFPAND)
-        EXECUTE_C(SFPARECIP)
-        EXECUTE_SRC_C(SFPCAST)
-        EXECUTE(SFPCOMPC, args.lreg_dest = vd)
-        EXECUTE_C(SFPDIVP2)
-        EXECUTE(SFPENCC, args.lreg_dest = vd)
-        EXECUTE_C(SFPEXEXP)
-        EXECUTE_C(SFPEXMAN)
-        EXECUTE_C(SFPGT)
-        EXECUTE_C(SFPIADD)
-        EXECUTE_C(SFPLE)
-        EXECUTE_C(SFPLZ)
-        EXECUTE_C(SFPMOV)
-        EXECUTE_C(SFPNOT)
-        EXECUTE_C(SFPOR)
-        EXECUTE_C(SFPSETCC)
-        EXECUTE_C(SFPSETEXP)
-        EXECUTE_C(SFPSETMAN)
-        EXECUTE_C(SFPSETSGN)
-        EXECUTE_C(SFPSHFT)
-        EXECUTE(SFPTRANSP, args.lreg_dest = vd)
-        EXECUTE_C(SFPXOR)
-        EXECUTE_SRC_BC(SFPADD)
-        EXECUTE(SFPADDI, args.lreg_dest = vd)
-        EXECUTE(SFPLUT, args.lreg_ind = vd)
-        EXECUTE(SFPLUTFP32, args.lreg_dest = vd)
-        EXECUTE_SRC_BC(SFPMAD)
-        EXECUTE_SRC_BC(SFPMUL)
-        EXECUTE(SFPMULI, args.lreg_dest = vd)
-        EXECUTE_SRC_BC(SFPMUL24)
-        EXECUTE_SRC_C(SFPSHFT2)
-        EXECUTE_SRC_BC(SFP_STOCH_RND)
     case OPCODE(SFPPOPC): step = vector_pop(tensix, lanes, mod1_of(word)); break;
     case OPCODE(SFPPUSHC): step = vector_push(tensix, lanes, mod1_of(word)); break;
     case OPCODE(SFPCONFIG):
-        if (vd != LREG_MACRO) { /* nothing is configured there */
-            struct args_SFPCONFIG args = decode_SFPCONFIG(word);
-            args.config_dest = vd;
-            step = execute_SFPCONFIG(tensix, thread, args);
+        if (vd == LREG_MACRO) { /* nothing is configured there */
+            break;
         }
-        break;
-    default: break; /* SFPNOP */
+        __attribute__((fallthrough));
+    default: step = execute_with(tensix, instruction->thread, word, &operands); break;
     }
     macro->source_b = macro->source_c = 0;
     return step;
@@ -320,7 +216,7 @@ enum step vector_execute_scheduled(struct tensix *tensix, const struct vector_sc
     if (vector_sub_unit_of(opcode_of(word)) == VECTOR_MAD) {
         return execute_multiply_add(tensix, instruction, late);
     }
-    if (shuffles_lanes(word)) {
+    if (vector_takes_two_cycles(word)) { /* it moves values to other lanes */
         late->indirect = false;
         uint32_t registers = vector_writes(instruction);
         return execute_late(tensix, instruction, instruction->vd,
