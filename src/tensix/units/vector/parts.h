@@ -114,54 +114,14 @@ static inline uint32_t vector_source_c(const struct vector_unit *vector, uint32_
     return __builtin_expect(vector->macro.source_c != 0, 0) ? vector->macro.source_c - 1u : usual;
 }
 
-/* The instructions that may have a plan. For each, the unit that executes it defines what its plan is. */
-#define VECTOR_PLANNED_INSTRUCTIONS                                                                                    \
-    VECTOR_PLANNED(SFPMAD)                                                                                             \
-    VECTOR_PLANNED(SFPADD)                                                                                             \
-    VECTOR_PLANNED(SFPMUL)                                                                                             \
-    VECTOR_PLANNED(SFPADDI)                                                                                            \
-    VECTOR_PLANNED(SFPMULI)                                                                                            \
-    VECTOR_PLANNED(SFPLOADI)                                                                                           \
-    VECTOR_PLANNED(SFPMOV)                                                                                             \
-    VECTOR_PLANNED(SFPIADD)                                                                                            \
-    VECTOR_PLANNED(SFPABS)                                                                                             \
-    VECTOR_PLANNED(SFPAND)                                                                                             \
-    VECTOR_PLANNED(SFPOR)                                                                                              \
-    VECTOR_PLANNED(SFPXOR)                                                                                             \
-    VECTOR_PLANNED(SFPNOT)                                                                                             \
-    VECTOR_PLANNED(SFPSHFT)                                                                                            \
-    VECTOR_PLANNED(SFPEXEXP)                                                                                           \
-    VECTOR_PLANNED(SFPEXMAN)                                                                                           \
-    VECTOR_PLANNED(SFPSETEXP)                                                                                          \
-    VECTOR_PLANNED(SFPSETMAN)                                                                                          \
-    VECTOR_PLANNED(SFPSETSGN)                                                                                          \
-    VECTOR_PLANNED(SFPDIVP2)                                                                                           \
-    VECTOR_PLANNED(SFPNOP)                                                                                             \
-    VECTOR_PLANNED(SFPCAST)                                                                                            \
-    VECTOR_PLANNED(SFP_STOCH_RND)                                                                                      \
-    VECTOR_PLANNED(SFPMUL24)                                                                                           \
-    VECTOR_PLANNED(SFPARECIP)                                                                                          \
-    VECTOR_PLANNED(SFPLUT)                                                                                             \
-    VECTOR_PLANNED(SFPLUTFP32)                                                                                         \
-    VECTOR_PLANNED(SFPCONFIG)                                                                                          \
-    VECTOR_PLANNED(SFPSWAP)                                                                                            \
-    VECTOR_PLANNED(SFPTRANSP)                                                                                          \
-    VECTOR_PLANNED(SFPSHFT2)                                                                                           \
-    VECTOR_PLANNED(SFPLOAD)                                                                                            \
-    VECTOR_PLANNED(SFPSTORE)                                                                                           \
-    VECTOR_PLANNED(SETRWC)                                                                                             \
-    VECTOR_PLANNED(INCRWC)                                                                                             \
-    VECTOR_PLANNED(SFPLZ)                                                                                              \
-    VECTOR_PLANNED(SFPSETCC)                                                                                           \
-    VECTOR_PLANNED(SFPENCC)                                                                                            \
-    VECTOR_PLANNED(SFPCOMPC)                                                                                           \
-    VECTOR_PLANNED(SFPLE)                                                                                              \
-    VECTOR_PLANNED(SFPGT)                                                                                              \
-    VECTOR_PLANNED(SFPPUSHC)                                                                                           \
-    VECTOR_PLANNED(SFPPOPC)
-#define VECTOR_PLANNED(name) struct vector_plan vector_plan_##name(struct args_##name args);
-VECTOR_PLANNED_INSTRUCTIONS
-#undef VECTOR_PLANNED
+/* vector_plan_NAME() of each instruction that tables/tensix.def says is DECODED: the unit that executes it defines it.
+ */
+#define VECTOR_PLAN_OF_DECODED(name) struct vector_plan vector_plan_##name(struct args_##name args);
+#define VECTOR_PLAN_OF_NOT_DECODED(name)
+#define TENSIX_FACTS(name, sub_unit, decoded, ...) VECTOR_PLAN_OF_##decoded(name)
+#include "tensix.def"
+#undef VECTOR_PLAN_OF_DECODED
+#undef VECTOR_PLAN_OF_NOT_DECODED
 
 /* The plan of vd = operation(vb, vc, immediate), where `operation` is one of units/vector/words.h. */
 static inline struct vector_plan vector_lanewise_plan(lane_operation *operation, uint32_t vd, uint32_t vb, uint32_t vc,

@@ -130,17 +130,22 @@ struct vector_plan {
 /* The plan of an instruction; VECTOR_NOT_PLANNED for all others. */
 struct vector_plan vector_plan_of(uint32_t word);
 
+/* Opcodes from the vector unit's first on, and those of the others that have plans: a test that is cheaper than to look
+   an instruction up. */
+enum { VECTOR_FIRST_OPCODE = TENSIX_OPCODE_SFPLOAD };
+#define VECTOR_MAY_BE_PLANNED(opcode)                                                                                  \
+    ((opcode) >= VECTOR_FIRST_OPCODE || (opcode) == TENSIX_OPCODE_INCRWC || (opcode) == TENSIX_OPCODE_SETRWC)
+
 /* Whether an instruction is one of the vector unit, or comes behind all of those. */
 static inline bool vector_has_opcode(uint32_t word)
 {
-    enum { FIRST_OPCODE = 0x70 };
-    return word >> 24 >= FIRST_OPCODE;
+    return word >> 24 >= VECTOR_FIRST_OPCODE;
 }
 
 /* Whether an instruction may have a plan. */
 static inline bool vector_may_be_planned(uint32_t word)
 {
-    return vector_has_opcode(word) || word >> 24 == TENSIX_OPCODE_INCRWC || word >> 24 == TENSIX_OPCODE_SETRWC;
+    return VECTOR_MAY_BE_PLANNED(word >> 24);
 }
 
 /* Warns if `word`, executed in the cycle after `before`, reads what that has not written yet. */
