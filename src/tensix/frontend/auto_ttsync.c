@@ -4,7 +4,7 @@
    can track apart (unpacker 0, unpacker 1, the rest) are one here, which is what EnSubdividedCfgForUnpacr = 0 means and
    never lets anything pass too early. Source: ISA documentation AutoTTSync.md; assembly.yaml of the kernel library for
    RESOURCEDECL. */
-#include "isa/tensix_isa.h"
+#include "isa/tensix_facts.h"
 #include "tensix/execute.h"
 #include "tensix/tensix.h"
 
@@ -18,7 +18,6 @@ enum {
     TDMA_RW = TRACK_TDMA_READ | TRACK_TDMA_WRITE,
     EVERYTHING = CONFIG_RW | GPR_RW | TDMA_RW,
     CLASS_OTHER = 15,
-    CLASS_NONE = 16,
 };
 
 static const uint16_t default_resources[TTSYNC_CLASSES] = {
@@ -48,47 +47,16 @@ void frontend_reset(struct frontend *frontend)
     }
 }
 
+/* A word that is no instruction counts as most are. */
 static unsigned class_of(unsigned opcode)
 {
-    switch (opcode) {
-    case TENSIX_OPCODE_NOP:
-    case TENSIX_OPCODE_MOP_CFG:
-    case TENSIX_OPCODE_RESOURCEDECL: return CLASS_NONE;
-    case TENSIX_OPCODE_ADDDMAREG:
-    case TENSIX_OPCODE_SUBDMAREG:
-    case TENSIX_OPCODE_MULDMAREG:
-    case TENSIX_OPCODE_BITWOPDMAREG:
-    case TENSIX_OPCODE_SHIFTDMAREG:
-    case TENSIX_OPCODE_CMPDMAREG:
-    case TENSIX_OPCODE_SETDMAREG: return 0;
-    case TENSIX_OPCODE_ATINCGET:
-    case TENSIX_OPCODE_ATINCGETPTR:
-    case TENSIX_OPCODE_ATSWAP:
-    case TENSIX_OPCODE_ATCAS: return 1;
-    case TENSIX_OPCODE_REG2FLOP: return 2;
-    case TENSIX_OPCODE_LOADIND:
-    case TENSIX_OPCODE_STOREIND: return 3;
-    case TENSIX_OPCODE_STREAMWRCFG:
-    case TENSIX_OPCODE_CFGSHIFTMASK: return 4;
-    case TENSIX_OPCODE_STOREREG: return 5;
-    case TENSIX_OPCODE_LOADREG: return 6;
-    case TENSIX_OPCODE_FLUSHDMA: return 7;
-    case TENSIX_OPCODE_WRCFG: return 8;
-    case TENSIX_OPCODE_RDCFG: return 9;
-    case TENSIX_OPCODE_XMOV: return 10;
-    case TENSIX_OPCODE_UNPACR:
-    case TENSIX_OPCODE_UNPACR_NOP: return 11;
-    case TENSIX_OPCODE_PACR: return 12;
-    case TENSIX_OPCODE_MOP: return 13;
-    case TENSIX_OPCODE_REPLAY: return 14;
-    default: return CLASS_OTHER;
-    }
+    return tensix_facts[opcode].known ? tensix_facts[opcode].ttsync : CLASS_OTHER;
 }
 
 static uint32_t used_by(const struct frontend *frontend, uint32_t word)
 {
     unsigned class = class_of(word >> 24);
-    return class == CLASS_NONE ? 0 : frontend->resources[class];
+    return class == TENSIX_TTSYNC_UNTRACKED ? 0 : frontend->resources[class];
 }
 
 /* What the instructions still on their way use, together. An expansion counts as its MOP or REPLAY does. */
