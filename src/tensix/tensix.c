@@ -48,10 +48,9 @@ bool tensix_idle(const struct tensix_state *state)
 void issue_count(struct issue_counts *counts, unsigned thread, uint32_t word)
 {
     static const uint8_t class_of[TENSIX_UNITS] = {
-        [TENSIX_FRONTEND] = ISSUE_OTHER, [TENSIX_SYNC] = ISSUE_SYNC,     [TENSIX_SCALAR] = ISSUE_THCON,
-        [TENSIX_CONFIG] = ISSUE_CFG,     [TENSIX_ADDR] = ISSUE_OTHER,    [TENSIX_UNPACK] = ISSUE_UNPACK,
-        [TENSIX_MATRIX] = ISSUE_MATRIX,  [TENSIX_VECTOR] = ISSUE_VECTOR, [TENSIX_PACK] = ISSUE_PACK,
-        [TENSIX_MOVER] = ISSUE_MOVE};
+#define TENSIX_UNIT(name, text, class) [TENSIX_##name] = ISSUE_##class,
+#include "tensix.def"
+    };
     const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(word >> 24));
     counts->executed[thread][instruction ? class_of[instruction->unit] : ISSUE_OTHER]++;
 }
