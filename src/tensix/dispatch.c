@@ -1,18 +1,9 @@
 #include "tensix/dispatch.h"
 
+#include "isa/tensix_facts.h"
 #include "isa/tensix_table.h"
 #include "tensix/execute.h"
 #include "tensix/tensix.h"
-
-enum {
-    UNITS_IN_A_ROW = 1 << TENSIX_SYNC | 1 << TENSIX_SCALAR | 1 << TENSIX_CONFIG | 1 << TENSIX_ADDR |
-                     1 << TENSIX_UNPACK | 1 << TENSIX_MATRIX | 1 << TENSIX_VECTOR | 1 << TENSIX_PACK
-};
-
-#define REACHES_REGISTERS(opcode)                                                                                      \
-    ((opcode) == TENSIX_OPCODE_STOREIND || (opcode) == TENSIX_OPCODE_STOREREG || (opcode) == TENSIX_OPCODE_LOADREG ||  \
-     (opcode) == TENSIX_OPCODE_STREAMWRCFG || (opcode) == TENSIX_OPCODE_UNPACR_NOP ||                                  \
-     (opcode) == TENSIX_OPCODE_PACR_SETREG)
 
 /* Bits of the word of each that mean something. */
 enum {
@@ -21,23 +12,24 @@ enum {
 #define TENSIX_RESERVED(...)
 #define TENSIX_END(name_) ),
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
 };
+
+/* What the engine executes as part of a burst: all but instructions of the frontend, and what may reach registers of the
+   tile, among which are those that reset a frontend. */
+#define EXECUTES_IN_A_ROW(unit) (TENSIX_##unit != TENSIX_FRONTEND)
+#define TENSIX_USE_LREGS(mask) 0
 
 const struct tensix_dispatch tensix_dispatch[256] = {
 #define TENSIX_BEGIN(name_, opcode, unit, ...)                                                                         \
     [opcode] = {.run = run_##name_,                                                                                    \
-                .in_a_row = (UNITS_IN_A_ROW >> TENSIX_##unit & 1) && !REACHES_REGISTERS(opcode),                       \
-                .fields = (uint32_t)FIELDS_OF_##name_},
-#define TENSIX_FIELD(...)
-#define TENSIX_RESERVED(...)
-#define TENSIX_END(name_)
+                .fields = (uint32_t)FIELDS_OF_##name_,                                                                 \
+                .in_a_row = EXECUTES_IN_A_ROW(unit) && !((0
+#define TENSIX_READS(name_, what, when) | TENSIX_USE_##what
+#define TENSIX_WRITES(name_, what, when) | TENSIX_USE_##what
+#define TENSIX_END(name_) ) & TENSIX_USE_REGISTERS)                                                                    \
+    }                                                                                                                  \
+    ,
 #include "tensix.def"
-#undef TENSIX_BEGIN
-#undef TENSIX_FIELD
-#undef TENSIX_END
 };
 
 enum step tensix_check_word(struct tensix *tensix, uint32_t word)
