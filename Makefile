@@ -47,4 +47,4 @@ install: all
 	@cmake --install build
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-fuzz
+	rm -rf build build-dev build-debug build-asan build-tsan build-fuzz
