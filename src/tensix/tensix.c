@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "isa/tensix_table.h"
-
 void tensix_reset(struct tensix_state *state)
 {
     memset(state, 0, sizeof *state);
@@ -43,14 +41,4 @@ bool tensix_idle(const struct tensix_state *state)
         }
     }
     return true;
-}
-
-void issue_count(struct issue_counts *counts, unsigned thread, uint32_t word)
-{
-    static const uint8_t class_of[TENSIX_UNITS] = {
-#define TENSIX_UNIT(name, text, class) [TENSIX_##name] = ISSUE_##class,
-#include "tensix.def"
-    };
-    const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(word >> 24));
-    counts->executed[thread][instruction ? class_of[instruction->unit] : ISSUE_OTHER]++;
 }

@@ -12,7 +12,9 @@
 
 #include <cmocka.h>
 
-#include "tensix/execute.h"
+#include "tensix/tensix.h"
+#include "tensix/units/dispatch.h"
+#include "tensix/units/execute.h"
 #include "util/aligned.h"
 #include "util/bits.h"
 #include "util/xorshift.h"

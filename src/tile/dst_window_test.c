@@ -1,6 +1,7 @@
 /* Dst.md, "RISCV access to Dst": every format, both ways, against the documentation's functions written down here over
    the bits as hardware holds them. */
 #include "isa/tensix_isa.h"
+#include "tensix/units/dispatch.h"
 #include "tile/fixture.h"
 
 enum { T0 = BH_CORE_T0, T1 = BH_CORE_T1, T2 = BH_CORE_T2 };

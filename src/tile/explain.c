@@ -3,7 +3,7 @@
 #include "isa/tensix_isa.h"
 #include "isa/tensix_table.h"
 #include "rv32/debug.h"
-#include "tensix/explain_wait.h"
+#include "tensix/units/explain_wait.h"
 #include "tile/mmio.h"
 #include "tile/tile.h"
 #include "util/text.h"

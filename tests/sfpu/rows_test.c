@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tensix/dispatch.h"
 #include "tensix/engine/avx512/fixture.h"
+#include "tensix/units/dispatch.h"
 #include "tensix/units/vector/parts.h"
 
 enum { THREAD = 1, ROWS = 20000, OPCODES = 256, OFTEN = 4, NOPS = 0x8f000000 };

@@ -16,9 +16,9 @@
 #include "chip/device_state.h"
 #include "chip/rv32_words.h"
 #include "noc/coordinates.h"
-#include "tensix/dispatch.h"
 #include "tensix/engine/engine.h"
 #include "tensix/tensix_fixture.h"
+#include "tensix/units/dispatch.h"
 #include "util/host_vectors.h"
 
 enum { THREAD = 1, PROGRAMS = 12000, PATIENCE = 3, NOP_WORD = 0x02000000 };

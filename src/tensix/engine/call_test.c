@@ -3,7 +3,7 @@
    the host's vectors (ISA documentation REPLAY.md and the instructions' own pages). */
 #include "tensix/engine/avx512/fixture.h"
 
-#include "tensix/dispatch.h"
+#include "tensix/units/dispatch.h"
 #include "util/host_vectors.h"
 
 enum { THREAD = 1, PROGRAMS = 1500, LENGTH = 20, ROUNDS = 2 };

@@ -1,10 +1,10 @@
 #include "tensix/engine/engine.h"
 
-#include "tensix/dispatch.h"
 #include "tensix/engine/portable.h"
 #include "tensix/engine/verify.h"
-#include "tensix/tensix.h"
+#include "tensix/units/dispatch.h"
 #include "tensix/units/matrix/move_plain.h"
+#include "tensix/units/state.h"
 
 /* Fewer instructions do not pay the call of their code. */
 enum { SHORTEST_COMPILED = 3 };

@@ -2,7 +2,7 @@
    would without a replay buffer (ISA documentation REPLAY.md). */
 #include "tensix/engine/avx512/fixture.h"
 
-#include "tensix/dispatch.h"
+#include "tensix/units/dispatch.h"
 #include "tensix/units/vector/words.h"
 
 enum { THREAD = 1, PROGRAMS = 6000 };

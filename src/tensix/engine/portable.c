@@ -1,6 +1,6 @@
 #include "tensix/engine/portable.h"
 
-#include "tensix/tensix.h"
+#include "tensix/units/state.h"
 #include "tensix/units/vector/dst.h"
 #include "tensix/units/vector/words.h"
 

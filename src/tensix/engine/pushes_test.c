@@ -2,7 +2,7 @@
    wherever the FIFO is drained, and whatever the program becomes from one time to the next. */
 #include "tensix/engine/avx512/fixture.h"
 
-#include "tensix/dispatch.h"
+#include "tensix/units/dispatch.h"
 
 enum { THREAD = 1, PROGRAMS = 150, ROUNDS = 60, LONGEST = 80 };
 

@@ -2,7 +2,7 @@
    wherever quanta end: without an engine they execute so. */
 #include "tensix/engine/avx512/fixture.h"
 
-#include "tensix/dispatch.h"
+#include "tensix/units/dispatch.h"
 
 enum { THREAD = 1, PROGRAMS = 120, ROUNDS = 80 };
 

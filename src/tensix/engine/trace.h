@@ -25,7 +25,7 @@ struct trace {
     uint8_t length;     /* in words: at least 1 */
     uint8_t decoded;    /* how many of them are operations, from the first on, either all or none of which there can
                            be code of: what is executed together */
-    bool compiles;          /* there can be code */
+    bool compiles;      /* there can be code */
     bool finds_columns; /* of Dst, odd ones or even ones ... */
     uint8_t executed;   /* how often without code, up to when there is some */
     struct trace_code code[2]; /* ... code[1] is for a counter of Dst with bit 1 set; else there is code[0] only */

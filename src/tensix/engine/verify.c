@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "tensix/engine/engine.h"
-#include "tensix/tensix.h"
+#include "tensix/units/execute.h"
+#include "tensix/units/state.h"
 
 /* All that translated code can read or write. */
 struct copied_state {

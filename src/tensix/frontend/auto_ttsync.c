@@ -5,8 +5,8 @@
    never lets anything pass too early. Source: ISA documentation AutoTTSync.md; assembly.yaml of the kernel library for
    RESOURCEDECL. */
 #include "isa/tensix_facts.h"
-#include "tensix/execute.h"
 #include "tensix/tensix.h"
+#include "tensix/units/execute.h"
 
 enum {
     CONFIG_R = TRACK_CONFIG_READ,

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "tensix/dispatch.h"
 #include "tensix/frontend/replay.h"
+#include "tensix/units/dispatch.h"
 #include "tensix/units/matrix/move_plain.h"
 #include "tensix/units/vector/plan.h"
 

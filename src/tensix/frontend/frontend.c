@@ -1,11 +1,11 @@
 #include "tensix/frontend/frontend.h"
 
 #include "isa/tensix_isa.h"
-#include "tensix/dispatch.h"
 #include "tensix/engine/engine.h"
 #include "tensix/frontend/burst.h"
 #include "tensix/frontend/replay.h"
 #include "tensix/tensix.h"
+#include "tensix/units/dispatch.h"
 #include "tensix/units/vector/plan.h"
 
 bool frontend_mop_idle(const struct frontend *frontend)

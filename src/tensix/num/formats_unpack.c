@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tensix/num/clones.h"
-#include "tensix/registers.h"
+#include "tensix/num/registers.h"
 
 enum { GROUP = 16 };
 

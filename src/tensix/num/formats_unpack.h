@@ -1,5 +1,5 @@
 /* What unpackers do to a datum on its way from L1 into SrcA, SrcB or Dst.
-   A datum of L1 becomes a Src datum, as tensix/registers.h keeps it; a 16-bit Dst datum is the same value with the
+   A datum of L1 becomes a Src datum, as tensix/num/registers.h keeps it; a 16-bit Dst datum is the same value with the
    bits that Dst does not have cut off; a 32-bit Dst datum is the 32 bits of L1 as they are. Nothing rounds: conversions
    truncate. FP32 to BF16 flushes denormals to zero with their sign; FP32 to FP16 clamps to the largest magnitude.
    Sources: ISA documentation UNPACR_Regular.md (FormatConversion), Unpackers/FormatConversion.md, FloatBitPatterns.md;

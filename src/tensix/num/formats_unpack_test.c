@@ -9,11 +9,11 @@
 #include <cmocka.h>
 
 #include "tensix/num/formats_unpack.h"
-#include "tensix/registers.h"
+#include "tensix/num/registers.h"
 #include "util/host_vectors.h"
 #include "util/xorshift.h"
 
-/* Src holds sign, mantissa, exponent, of 1, 10 and 8 bits; what is compared is kept as tensix/registers.h says. */
+/* Src holds sign, mantissa, exponent, of 1, 10 and 8 bits; what is compared is kept as tensix/num/registers.h says. */
 static uint32_t look_alike(uint32_t hardware19)
 {
     return (hardware19 & 0x40000) << 13 | (hardware19 & 0xff) << 23 | (hardware19 & 0x3ff00) << 5;

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "tensix/registers.h"
+#include "tensix/num/registers.h"
 
 /* `count` rows of Src, `stride` rows apart, to cells: of each datum what `bits` selects, or zero if it has none of the
    bits `some`. */

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "tensix/num/formats.h"
-#include "tensix/registers.h"
+#include "tensix/num/registers.h"
 
 typedef uint32_t pack_row[ROW_COLUMNS];
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tensix/registers.h"
+#include "tensix/num/registers.h"
 
 /* `count` rows of Dst, wherever they are. */
 uint32_t pack_rows_bf16_to_bf16(const struct dst_register_file *dst, const uint32_t *row, unsigned count, bool flush,

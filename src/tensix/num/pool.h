@@ -8,7 +8,7 @@
 #ifndef BHEMU_TENSIX_NUM_POOL_H
 #define BHEMU_TENSIX_NUM_POOL_H
 
-#include "tensix/registers.h"
+#include "tensix/num/registers.h"
 
 enum { POOL_ROWS = 16, POOL_BLOCK_ROWS = 4 };
 

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "tensix/registers.h"
+#include "tensix/num/registers.h"
 
 #if defined(__AVX512F__)
 #include <immintrin.h>

@@ -5,7 +5,7 @@
    one. */
 #include "tensix/engine/avx512/fixture.h"
 
-#include "tensix/dispatch.h"
+#include "tensix/units/dispatch.h"
 #include "tensix/units/vector/parts.h"
 
 enum { THREAD = 1, PROGRAMS = 120, ROUNDS = 60 };

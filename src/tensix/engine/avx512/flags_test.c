@@ -4,7 +4,7 @@
    one by one. */
 #include "tensix/engine/avx512/fixture.h"
 
-#include "tensix/dispatch.h"
+#include "tensix/units/dispatch.h"
 
 enum { LREG_OF_ZERO = 9, LREG_OF_ONE, LREG_LANES = 15 }; /* whose values the translation knows */
 enum { THREAD = 1, PROGRAMS = 250, ROUNDS = 60 };

@@ -4,8 +4,8 @@
    executed one by one. */
 #include "tensix/engine/avx512/fixture.h"
 
-#include "tensix/dispatch.h"
 #include "tensix/units/addr/rwc.h"
+#include "tensix/units/dispatch.h"
 #include "tensix/units/vector/parts.h"
 
 enum { THREAD = 1, PROGRAMS = 1500, ROUNDS = 30, SHORTEST = 3, LONGEST = 10, MOST_REPETITIONS = 9 };

@@ -2,8 +2,8 @@
    belongs to another run. Skipped on hosts for which nothing is translated. */
 #include "tensix/engine/avx512/fixture.h"
 
-#include "tensix/dispatch.h"
 #include "tensix/num/sfpu_approximate.h"
+#include "tensix/units/dispatch.h"
 #include "tensix/units/vector/words.h"
 #include "util/host_vectors.h"
 

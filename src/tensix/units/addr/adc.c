@@ -2,8 +2,8 @@
    Sources: chapter "rwc and addressing", section 5; ISA documentation ADCs.md and the page of each instruction. */
 #include <stddef.h>
 
-#include "tensix/execute.h"
-#include "tensix/src_banks.h"
+#include "tensix/units/execute.h"
+#include "tensix/units/src_banks.h"
 
 /* What an instruction does to the counters of one unit: an operand for each of the two dimensions of each channel, and
    which of them it applies to. The pair of dimensions is X and Y, or Z and W. */

@@ -2,8 +2,8 @@
    and INCRWC. Sources: chapter "rwc and addressing", sections 2 and 3; ISA documentation RWCs.md, SETRWC.md, INCRWC.md.
  */
 #include "tensix/units/addr/rwc.h"
-#include "tensix/execute.h"
-#include "tensix/src_banks.h"
+#include "tensix/units/execute.h"
+#include "tensix/units/src_banks.h"
 #include "util/bits.h"
 
 /* The bits of rwc_cr and of BitMask: SrcA, SrcB, Dst; then what only SETRWC has. */

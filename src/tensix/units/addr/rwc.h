@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "tensix/tensix.h"
+#include "tensix/units/state.h"
 
 enum { RWC_SRC_MASK = 0x3f, RWC_DST_MASK = 0x3ff, RWC_FIDELITY_MASK = 3 };
 

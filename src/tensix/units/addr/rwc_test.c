@@ -1,7 +1,7 @@
 /* Read-write counters, as chapter "rwc and addressing" sections 2 to 4 and the ISA documentation's RWCs.md, SETRWC.md
    and INCRWC.md state them. */
-#include "tensix/src_banks.h"
 #include "tensix/tensix_fixture.h"
+#include "tensix/units/src_banks.h"
 
 static struct rwc *rwc_of(struct fixture *f, unsigned thread)
 {

@@ -1,8 +1,8 @@
 /* Writes to configuration, and the instructions of the configuration unit.
    Sources: chapters "gpr and dma instructions" and "config sync instructions"; ISA documentation
    BackendConfiguration.md, ConfigurationUnit.md and the page of each instruction. */
-#include "tensix/bus.h"
-#include "tensix/execute.h"
+#include "tensix/units/bus.h"
+#include "tensix/units/execute.h"
 #include "util/bits.h"
 
 /* SRC_ACCESS_CFG: the vendor's description of these fields has the matrix unit see a bank of 128 rows, in part. */

@@ -1,9 +1,9 @@
 /* What makes rows of Dst undefined, clears SrcA and SrcB, and resets the hand-over of their banks. */
 #include <string.h>
 
-#include "tensix/execute.h"
 #include "tensix/num/move_rows.h"
 #include "tensix/units/addr/rwc.h"
+#include "tensix/units/execute.h"
 #include "tensix/units/matrix/parts.h"
 
 /* Sixteen rows from the aligned block that `where` numbers, which counts from the half of Dst (or for rows of 32 bits

@@ -1,7 +1,7 @@
 /* ELWADD, ELWSUB, ELWMUL: eight rows of SrcA with eight of SrcB, or with one row or column 0 of them for all. */
-#include "tensix/execute.h"
 #include "tensix/num/clones.h"
 #include "tensix/units/addr/rwc.h"
+#include "tensix/units/execute.h"
 #include "tensix/units/matrix/parts.h"
 
 enum operation { ADD, SUBTRACT, MULTIPLY };

@@ -4,7 +4,7 @@
    (blackhole-emulator- spec.md). Of the rest nobody documents what is left. */
 #include <string.h>
 
-#include "tensix/execute.h"
+#include "tensix/units/execute.h"
 #include "tensix/units/matrix/parts.h"
 #include "tensix/units/matrix/pool.h"
 

@@ -19,7 +19,7 @@
 
 #include <stdint.h>
 
-#include "tensix/stochastic.h"
+#include "tensix/units/stochastic.h"
 
 struct matrix_unit {
     uint32_t last_srca_row; /* where the last instruction that had a SrcA row began; SHIFTXA takes it for its own */

@@ -1,9 +1,9 @@
 /* Rows between SrcA, SrcB and Dst. */
 #include <string.h>
 
-#include "tensix/execute.h"
 #include "tensix/num/move_rows.h"
 #include "tensix/units/addr/rwc.h"
+#include "tensix/units/execute.h"
 #include "tensix/units/matrix/parts.h"
 
 /* Columns that the vector unit's LaneConfig.BLOCK_DEST_MOV keeps out of moves: one bit each. */

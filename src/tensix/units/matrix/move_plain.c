@@ -1,6 +1,6 @@
 #include "tensix/units/matrix/move_plain.h"
 
-#include "tensix/execute.h"
+#include "tensix/units/execute.h"
 #include "tensix/units/matrix/move_variants.h"
 #include "util/host_vectors.h"
 

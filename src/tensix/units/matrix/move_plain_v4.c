@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tensix/tensix.h"
+#include "tensix/units/state.h"
 
 #pragma GCC target("arch=x86-64-v4")
 #define MATRIX_LEVEL(name) name##_v4

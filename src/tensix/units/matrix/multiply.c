@@ -1,8 +1,8 @@
 /* Matrix multiplication: Dst += SrcB @ SrcA. MVMUL, and two that do the same for another shape. */
 #include <string.h>
 
-#include "tensix/execute.h"
 #include "tensix/units/addr/rwc.h"
+#include "tensix/units/execute.h"
 #include "tensix/units/matrix/parts.h"
 
 /* Which rows of SrcB and Dst take part. Consecutive rows of SrcB, or one for all; rows of Dst `dst_stride` apart. */

@@ -5,8 +5,8 @@
 
 #include "tensix/num/formats.h"
 #include "tensix/num/fpu.h"
-#include "tensix/src_banks.h"
-#include "tensix/tensix.h"
+#include "tensix/units/src_banks.h"
+#include "tensix/units/state.h"
 
 /* How the unit takes the bits of a datum. SrcA's style decides for all operands: SrcAStyle of the documentation. */
 enum matrix_style { STYLE_BF16, STYLE_TF32, STYLE_FP16, STYLE_INT8 };

@@ -1,8 +1,8 @@
 #include "tensix/units/matrix/pool.h"
 
-#include "tensix/execute.h"
 #include "tensix/num/pool.h"
 #include "tensix/units/addr/rwc.h"
+#include "tensix/units/execute.h"
 #include "tensix/units/matrix/parts.h"
 
 /* What the unit compares: a sign, nine bits of exponent and ten of mantissa or magnitude, packed in this order with the

@@ -1,8 +1,8 @@
 /* Data that move between the columns of SrcA or SrcB. */
 #include <string.h>
 
-#include "tensix/execute.h"
 #include "tensix/num/move_rows.h"
+#include "tensix/units/execute.h"
 #include "tensix/units/matrix/parts.h"
 
 enum shift_mode { SHIFT_RIGHT = 2, SHIFT_LEFT = 3 };

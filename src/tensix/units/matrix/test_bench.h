@@ -10,9 +10,10 @@
 
 #include <cmocka.h>
 
-#include "tensix/execute.h"
 #include "tensix/num/formats.h"
 #include "tensix/tensix.h"
+#include "tensix/units/dispatch.h"
+#include "tensix/units/execute.h"
 #include "util/aligned.h"
 
 enum { THREAD = 1 };

@@ -1,6 +1,6 @@
 #include "tensix/units/mover/mover.h"
 
-#include "tensix/execute.h"
+#include "tensix/units/execute.h"
 
 enum { UNIT = 16, REGISTER_BLOCK = 0x10000, WORMHOLE_IRAM = 0x40000 };
 

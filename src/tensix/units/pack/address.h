@@ -5,7 +5,7 @@
 #define BHEMU_TENSIX_UNITS_PACK_ADDRESS_H
 
 #include "isa/tensix_isa.h"
-#include "tensix/tensix.h"
+#include "tensix/units/state.h"
 
 struct pack_input {
     unsigned rows;                  /* at most PACK_INTERFACES, but when `zero` */

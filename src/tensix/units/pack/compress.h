@@ -6,8 +6,8 @@
 #ifndef BHEMU_TENSIX_UNITS_PACK_COMPRESS_H
 #define BHEMU_TENSIX_UNITS_PACK_COMPRESS_H
 
-#include "tensix/tensix.h"
 #include "tensix/units/pack/convert.h"
+#include "tensix/units/state.h"
 
 /* Whether L1 has room for `datums` more data of which none is left out, and for all padding. */
 bool pack_compressed_fits(const struct pack_tile *tile, const struct pack_conversion *conversion, uint64_t datums);

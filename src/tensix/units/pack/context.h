@@ -6,7 +6,7 @@
 #define BHEMU_TENSIX_UNITS_PACK_CONTEXT_H
 
 #include "isa/tensix_isa.h"
-#include "tensix/tensix.h"
+#include "tensix/units/state.h"
 
 enum { PACK_CONTEXTS = 4 };
 

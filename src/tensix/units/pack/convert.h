@@ -6,7 +6,7 @@
 #define BHEMU_TENSIX_UNITS_PACK_CONVERT_H
 
 #include "tensix/num/pack_formats.h"
-#include "tensix/tensix.h"
+#include "tensix/units/state.h"
 
 /* One of the 64 bytes of INT_DESCALE_VALUES. */
 unsigned pack_shift_of_plane(const uint32_t *config, uint32_t plane);

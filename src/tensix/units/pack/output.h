@@ -5,8 +5,8 @@
 #ifndef BHEMU_TENSIX_UNITS_PACK_OUTPUT_H
 #define BHEMU_TENSIX_UNITS_PACK_OUTPUT_H
 
-#include "tensix/tensix.h"
 #include "tensix/units/pack/convert.h"
+#include "tensix/units/state.h"
 
 enum {
     PACK_CHUNK_ROWS = PACK_INTERFACES,

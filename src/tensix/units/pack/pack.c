@@ -1,8 +1,8 @@
 #include "tensix/units/pack/pack.h"
 
-#include "tensix/execute.h"
 #include "tensix/num/pack_rounding.h"
 #include "tensix/num/pack_rows.h"
+#include "tensix/units/execute.h"
 #include "tensix/units/pack/address.h"
 #include "tensix/units/pack/compress.h"
 #include "tensix/units/pack/context.h"

@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #include "tensix/num/pack_formats.h"
-#include "tensix/stochastic.h"
+#include "tensix/units/stochastic.h"
 
 struct tensix;
 

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "tensix/tensix.h"
 #include "tensix/units/pack/convert.h"
+#include "tensix/units/state.h"
 
 /* Whether `config`, a bank of Config, has the words of the plan. In steps of 64 bits, which are few and stay in line.
  */

@@ -1,8 +1,8 @@
 /* PACR_SETREG: writes a register of the tile in the order of the packer's instructions, and flushes what the packer has
    not written yet. Blackhole sets the value beforehand, in two halves, with ModeSel.
    Sources: ISA documentation PACR_SETREG.md (Wormhole); the instruction's description in tt-llk (Blackhole). */
-#include "tensix/bus.h"
-#include "tensix/execute.h"
+#include "tensix/units/bus.h"
+#include "tensix/units/execute.h"
 #include "tensix/units/pack/output.h"
 
 /* With ModeSel the fields have another meaning: bits 18:3 of the instruction are the value, bit 2 says of which half.

@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "tensix/bus.h"
-#include "tensix/tensix.h"
+#include "tensix/units/bus.h"
+#include "tensix/units/state.h"
 
 void pack_clear_exponent_histogram(struct pack_unit *pack)
 {

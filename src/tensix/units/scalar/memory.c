@@ -1,9 +1,9 @@
 /* LOADIND, STOREIND in its three modes, LOADREG, STOREREG: registers to and from L1, MMIO, SrcA and SrcB.
    Sources: chapter "gpr and dma instructions"; ISA documentation LOADIND.md, STOREIND_L1.md, STOREIND_MMIO.md,
    STOREIND_Src.md, LOADREG.md, STOREREG.md. */
-#include "tensix/bus.h"
-#include "tensix/src_banks.h"
+#include "tensix/units/bus.h"
 #include "tensix/units/scalar/parts.h"
+#include "tensix/units/src_banks.h"
 
 /* The MMIO that these instructions reach. Below it are the local RAMs of the cores, each of which only its core sees.
  */

@@ -2,7 +2,7 @@
 #ifndef BHEMU_TENSIX_UNITS_SCALAR_PARTS_H
 #define BHEMU_TENSIX_UNITS_SCALAR_PARTS_H
 
-#include "tensix/execute.h"
+#include "tensix/units/execute.h"
 
 /* SETDMAREG with SetSignalsMode set. */
 void scalar_set_from_signals(struct tensix *tensix, unsigned thread, struct args_SETDMAREG args);

@@ -1,6 +1,6 @@
 /* Semaphores and mutexes. Sources: chapter "stallwait conditions"; ISA documentation SyncUnit.md, ATGETM.md, ATRELM.md,
    SEMINIT.md, SEMPOST.md, SEMGET.md. */
-#include "tensix/execute.h"
+#include "tensix/units/execute.h"
 
 #include <string.h>
 

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "tensix/execute.h"
 #include "tensix/num/formats.h"
 #include "tensix/tensix.h"
+#include "tensix/units/execute.h"
 #include "util/aligned.h"
 #include "util/bits.h"
 

@@ -9,7 +9,7 @@
 
 #include "isa/tensix_isa.h"
 #include "tensix/num/formats_unpack.h"
-#include "tensix/tensix.h"
+#include "tensix/units/state.h"
 
 /* The configuration of one unpacker: Config as THCON_SEC0_... and UNP0_... fields name it, whichever unpacker it is. */
 struct unpack_config {

@@ -2,11 +2,11 @@
    Src, or nothing, or one of the messages to the NoC overlay.
    Sources: ISA documentation UNPACR_NOP_ZEROSRC.md, UNPACR_NOP_SETDVALID.md, UNPACR_NOP_OverlayClear.md,
    UNPACR_NOP_SETREG.md; descriptions of Blackhole's fields in the vendor's kernel library. */
-#include "tensix/bus.h"
-#include "tensix/execute.h"
 #include "tensix/num/formats_unpack.h"
 #include "tensix/num/move_rows.h"
-#include "tensix/src_banks.h"
+#include "tensix/units/bus.h"
+#include "tensix/units/execute.h"
+#include "tensix/units/src_banks.h"
 
 enum unpack_pop { UNP_POP, UNP_CLR_SRC, UNP_NOP, UNP_POP_STREAM };
 enum src_clear_value { CLEAR_TO_ZERO, CLEAR_TO_NEGATIVE_INFINITY, CLEAR_TO_ONE, CLEAR_TO_REGISTER };

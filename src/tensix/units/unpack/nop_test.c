@@ -1,5 +1,6 @@
 /* UNPACR_NOP. Sources: ISA documentation UNPACR_NOP_ZEROSRC.md, UNPACR_NOP_SETDVALID.md, UNPACR_NOP_OverlayClear.md;
    descriptions of Blackhole's fields in the vendor's kernel library. */
+#include "tensix/units/dispatch.h"
 #include "tensix/units/unpack/fixture.h"
 
 enum { POP, CLR_SRC, NOP, POP_STREAM };

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "tensix/execute.h"
-#include "tensix/src_banks.h"
+#include "tensix/units/execute.h"
+#include "tensix/units/src_banks.h"
 #include "tensix/units/unpack/job.h"
 #include "util/bits.h"
 

@@ -3,10 +3,10 @@
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_PARTS_H
 #define BHEMU_TENSIX_UNITS_VECTOR_PARTS_H
 
-#include "tensix/units/vector/plan.h"
-#include "tensix/execute.h"
 #include "tensix/num/clones.h"
-#include "tensix/tensix.h"
+#include "tensix/units/execute.h"
+#include "tensix/units/state.h"
+#include "tensix/units/vector/plan.h"
 
 enum { LREG_WRITABLE = 8, LREG_ZERO = 9, LREG_ONE, LREG_TEMPLATES = 12, LREG_MACRO = 16, LREG_INDIRECT = 7 };
 

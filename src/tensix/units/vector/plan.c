@@ -1,6 +1,6 @@
 #include "tensix/units/vector/plan.h"
 
-#include "tensix/dispatch.h"
+#include "tensix/units/dispatch.h"
 #include "tensix/units/vector/parts.h"
 
 #define MAY_BE_PLANNED_DECODED(name)                                                                                   \

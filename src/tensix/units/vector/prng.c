@@ -1,6 +1,6 @@
 #include "tensix/units/vector/prng.h"
 
-#include "tensix/tensix.h"
+#include "tensix/units/state.h"
 
 enum { STEPS_BEFORE_THE_FIRST_LANE = 32, STEPS_PER_LANE = 2 };
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "tensix/dispatch.h"
+#include "tensix/units/dispatch.h"
 #include "tensix/units/vector/loadmacro/cycles.h"
 #include "util/bits.h"
 

@@ -1,9 +1,9 @@
-#include "tensix/dispatch.h"
+#include "tensix/units/dispatch.h"
 
 #include "isa/tensix_facts.h"
 #include "isa/tensix_table.h"
-#include "tensix/execute.h"
-#include "tensix/tensix.h"
+#include "tensix/units/execute.h"
+#include "tensix/units/state.h"
 
 /* Bits of the word of each that mean something. */
 enum {
@@ -14,8 +14,8 @@ enum {
 #include "tensix.def"
 };
 
-/* What the engine executes as part of a burst: all but instructions of the frontend, and what may reach registers of the
-   tile, among which are those that reset a frontend. */
+/* What the engine executes as part of a burst: all but instructions of the frontend, and what may reach registers of
+   the tile, among which are those that reset a frontend. */
 #define EXECUTES_IN_A_ROW(unit) (TENSIX_##unit != TENSIX_FRONTEND)
 #define TENSIX_USE_LREGS(mask) 0
 

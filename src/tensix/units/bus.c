@@ -1,6 +1,6 @@
-#include "tensix/bus.h"
+#include "tensix/units/bus.h"
 
-#include "tensix/tensix.h"
+#include "tensix/units/state.h"
 
 static const uint32_t noc_overlay_base = 0xffb40000;
 static const uint32_t window = 0xffb00000, window_first = 0x11000, window_end = 0x80000; /* offsets into it */

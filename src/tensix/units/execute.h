@@ -4,11 +4,11 @@
    dispatch.c calls each by way of run_NAME(), which decodes the word. A unit whose instructions are executed often
    defines that itself, TENSIX_RUN(NAME) after execute_NAME(): then the compiler sees both, and nothing passes through
    memory. */
-#ifndef BHEMU_TENSIX_EXECUTE_H
-#define BHEMU_TENSIX_EXECUTE_H
+#ifndef BHEMU_TENSIX_UNITS_EXECUTE_H
+#define BHEMU_TENSIX_UNITS_EXECUTE_H
 
 #include "isa/tensix_isa.h"
-#include "tensix/tensix.h"
+#include "tensix/units/state.h"
 
 #define TENSIX_BEGIN(name, ...)                                                                                        \
     enum step execute_##name(struct tensix *tensix, unsigned thread, struct args_##name args);                         \

@@ -1,7 +1,7 @@
 /* Why an instruction of the sync, scalar or configuration unit does not get on: the condition, its present value, and
    who could change it. For reports of deadlocks. */
-#ifndef BHEMU_TENSIX_EXPLAIN_WAIT_H
-#define BHEMU_TENSIX_EXPLAIN_WAIT_H
+#ifndef BHEMU_TENSIX_UNITS_EXPLAIN_WAIT_H
+#define BHEMU_TENSIX_UNITS_EXPLAIN_WAIT_H
 
 #include <stdint.h>
 

@@ -1,10 +1,10 @@
-#include "tensix/explain_wait.h"
+#include "tensix/units/explain_wait.h"
 
 #include <stdio.h>
 
 #include "isa/tensix_isa.h"
-#include "tensix/src_banks.h"
-#include "tensix/tensix.h"
+#include "tensix/units/src_banks.h"
+#include "tensix/units/state.h"
 
 static int mutex(const struct sync_unit *sync, unsigned index, char *buffer, unsigned size)
 {

@@ -1,7 +1,7 @@
-#include "tensix/stochastic.h"
+#include "tensix/units/stochastic.h"
 
 #include "tensix/num/rounding.h"
-#include "tensix/tensix.h"
+#include "tensix/units/state.h"
 #include "tensix/units/vector/prng.h"
 
 enum client { MATRIX_UNIT, GASKET, PACKER };

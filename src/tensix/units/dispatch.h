@@ -1,8 +1,8 @@
 /* From an instruction word to the function of its unit. */
-#ifndef BHEMU_TENSIX_DISPATCH_H
-#define BHEMU_TENSIX_DISPATCH_H
+#ifndef BHEMU_TENSIX_UNITS_DISPATCH_H
+#define BHEMU_TENSIX_UNITS_DISPATCH_H
 
-#include "tensix/tensix.h"
+#include "tensix/units/state.h"
 
 struct tensix_dispatch {
     enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word); /* null: no such instruction */
@@ -20,6 +20,10 @@ static inline bool tensix_sets_reserved_bits(uint32_t word)
 {
     return (word & ~tensix_dispatch[word >> 24].fields) != 0;
 }
+
+/* Executes one instruction word for `thread` at once: decodes it, checks its reserved bits, calls its unit.
+   `pc` is that of the RISC-V instruction that pushed it. Used by the frontends behind their wait gates. */
+enum step tensix_execute(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t pc);
 
 /* tensix_execute() of an instruction that tensix_now() has been told of, within its caller. */
 static inline enum step tensix_dispatch_now(struct tensix *tensix, unsigned thread, uint32_t word)

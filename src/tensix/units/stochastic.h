@@ -7,13 +7,13 @@
    A result is rounded up, in magnitude, where the bits that it loses are no less than a random number of as many bits:
    the comparison that SFPSTOCHRND makes with 23 bits, with the bias upwards that the documentation finds in the packer
    in the same words. What loses no bits that are set is hence changed once in 2^23 times. */
-#ifndef BHEMU_TENSIX_STOCHASTIC_H
-#define BHEMU_TENSIX_STOCHASTIC_H
+#ifndef BHEMU_TENSIX_UNITS_STOCHASTIC_H
+#define BHEMU_TENSIX_UNITS_STOCHASTIC_H
 
 #include <stdint.h>
 
 #include "debug/diagnostic.h"
-#include "tensix/registers.h"
+#include "tensix/num/registers.h"
 
 struct tensix;
 struct tensix_state;

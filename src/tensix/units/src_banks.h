@@ -4,12 +4,12 @@
    own: a side that is done with its bank gives it to the other side and goes on to the other bank, where it may have to
    wait until the other side has given that one back.
    Sources: ISA documentation SrcASrcB.md, SETDVALID.md, SETRWC.md, CLEARDVALID.md. */
-#ifndef BHEMU_TENSIX_SRC_BANKS_H
-#define BHEMU_TENSIX_SRC_BANKS_H
+#ifndef BHEMU_TENSIX_UNITS_SRC_BANKS_H
+#define BHEMU_TENSIX_UNITS_SRC_BANKS_H
 
 #include <stdbool.h>
 
-#include "tensix/registers.h"
+#include "tensix/num/registers.h"
 
 struct tensix;
 

@@ -17,8 +17,8 @@
    what they held.
 
    Sources: ISA documentation SrcASrcB.md, Dst.md. */
-#ifndef BHEMU_TENSIX_REGISTERS_H
-#define BHEMU_TENSIX_REGISTERS_H
+#ifndef BHEMU_TENSIX_NUM_REGISTERS_H
+#define BHEMU_TENSIX_NUM_REGISTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* Accesses of the coprocessor to registers of its tile: those of LOADREG, STOREREG, STOREIND, STREAMWRCFG,
    STREAMWAIT, PACR_SETREG and UNPACR_NOP. Addresses are those of the RISC-V cores' memory map, aligned to words.
    Source: ISA documentation BabyRISCV/README.md (memory map), NoC/Overlay. */
-#ifndef BHEMU_TENSIX_BUS_H
-#define BHEMU_TENSIX_BUS_H
+#ifndef BHEMU_TENSIX_UNITS_BUS_H
+#define BHEMU_TENSIX_UNITS_BUS_H
 
 #include <stdint.h>
 

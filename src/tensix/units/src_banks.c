@@ -1,6 +1,6 @@
-#include "tensix/src_banks.h"
+#include "tensix/units/src_banks.h"
 
-#include "tensix/tensix.h"
+#include "tensix/units/state.h"
 
 void src_banks_clear_dvalid(struct tensix *tensix, unsigned thread, unsigned which)
 {

@@ -1,6 +1,6 @@
 /* What is said of instructions that wait in the sync and the scalar unit. */
-#include "tensix/explain_wait.h"
 #include "tensix/tensix_fixture.h"
+#include "tensix/units/explain_wait.h"
 
 static uint32_t word_of(unsigned opcode, uint32_t fields)
 {

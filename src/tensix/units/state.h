@@ -1,0 +1,77 @@
+/* The state of the Tensix coprocessor, and what a unit is handed to execute an instruction.
+   struct tensix_state is plain data, a section of the tile's state. struct tensix is the state, with the way to L1, to
+   the tile's registers and to diagnostics.
+
+   A unit is a folder beside this file: its header declares its state and helpers, its .c files define one function for
+   each of its instructions, `enum step execute_NAME(struct tensix *, unsigned thread, struct args_NAME)`, which either
+   does all of it (STEP_DONE), nothing because it must wait (STEP_WAIT), or nothing because of a diagnostic (STEP_STOP).
+   The prototypes come from tables/tensix.def through units/execute.h. */
+#ifndef BHEMU_TENSIX_UNITS_STATE_H
+#define BHEMU_TENSIX_UNITS_STATE_H
+
+#include "debug/diagnostic.h"
+#include "memory/l1.h"
+#include "tensix/frontend/frontend.h"
+#include "tensix/num/registers.h"
+#include "tensix/units/addr/addr.h"
+#include "tensix/units/config/config.h"
+#include "tensix/units/issue.h"
+#include "tensix/units/matrix/matrix.h"
+#include "tensix/units/mover/mover.h"
+#include "tensix/units/pack/pack.h"
+#include "tensix/units/scalar/scalar.h"
+#include "tensix/units/sync/sync.h"
+#include "tensix/units/unpack/unpack.h"
+#include "tensix/units/vector/vector.h"
+
+struct engine;
+
+/* What every kernel uses lies together, from the flags behind the rows of Dst to the begin of the vector unit: memory
+   is had page by page. */
+struct tensix_state {
+    struct dst_register_file dst;
+    struct frontend frontend[TENSIX_THREADS];
+    struct issue_counts issue;
+    struct sync_unit sync;
+    struct scalar_unit scalar;
+    struct config_unit config;
+    struct addr_unit addr;
+    struct unpack_unit unpack;
+    struct matrix_unit matrix;
+    struct pack_unit pack;
+    struct pack_plan pack_plan;
+    struct mover mover;
+    bool src_given_back; /* a bank of SrcA or SrcB, to the unpackers, by the instruction that just executed */
+    struct vector_unit vector;
+    struct src_register_file srca, srcb;
+};
+
+/* The way to the tile's memory-mapped registers, for those units that can take it: words at aligned addresses. And to
+   the instruction caches of its cores, which configuration can flush, one bit for each; may be null. */
+struct tensix_bus {
+    void *context;
+    enum step (*load)(void *context, uint32_t address, uint32_t *value);
+    enum step (*store)(void *context, uint32_t address, uint32_t value);
+    void (*flush_caches)(void *context, uint32_t cores);
+};
+
+struct tensix {
+    struct tensix_state *state;
+    struct l1 *l1;
+    struct diagnostics *diagnostics;
+    struct tensix_bus bus;
+    struct rwc_modes modes[TENSIX_THREADS];
+    struct engine *engine; /* null: instructions execute one by one */
+};
+
+/* Says in `diagnostics->now` that `thread` executes `instruction`. */
+static inline void tensix_now(struct tensix *tensix, unsigned thread, struct pushed instruction)
+{
+    struct diagnostic_origin *now = &tensix->diagnostics->now;
+    now->agent = BH_AGENT_THREAD;
+    now->index = (uint8_t)thread;
+    now->pc = instruction.pc;
+    now->instruction = instruction.word;
+}
+
+#endif
