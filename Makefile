@@ -37,7 +37,8 @@ KEEPS_REGISTERS = src/tensix/num/sfpu_mad_registers.c
 lint:
 	@scripts/bootstrap lint
 	@scripts/build release
-	@git ls-files scripts .ci | xargs shellcheck
+	@scripts/check-rooms
+	@git ls-files scripts .ci | xargs grep -l "^#!/bin/sh" | xargs shellcheck
 	@git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
 	@git ls-files 'src/*.c' 'abi/*.c' 'apps/*.c' | grep -v -e _test.c -e $(KEEPS_REGISTERS) | \
 		xargs -P $(JOBS) -n 4 clang-tidy --quiet -p build
