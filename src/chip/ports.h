@@ -10,9 +10,9 @@
 #include "chip/ethernet/ethernet.h"
 #include "chip/niu_window.h"
 #include "noc/network.h"
-#include "tile/tile.h"
 
 struct bh_device;
+struct tile;
 
 enum { DRAM_TILES = 3 * DRAM_CHANNELS };
 

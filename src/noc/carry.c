@@ -1,6 +1,7 @@
 /* Carries requests out: reads, writes, inline writes, atomic operations. */
 #include <string.h>
 
+#include "memory/l1.h"
 #include "noc/atomics.h"
 #include "noc/journey.h"
 #include "noc/recipients.h"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "memory/l1.h"
 #include "util/bits.h"
 
 /* Who is wrong is the initiator, whoever finds it out. */

@@ -11,8 +11,9 @@
 #include <stdint.h>
 
 #include "debug/diagnostic.h"
-#include "memory/l1.h"
 #include "noc/niu.h"
+
+struct l1;
 
 /* What the NoC sees of a tile. Pointers that a tile has no use for are null. */
 struct noc_endpoint {

@@ -4,6 +4,7 @@
 #define BHEMU_RV32_EXECUTE_H
 
 #include "rv32/rv32.h"
+#include "tensix/frontend/fifo.h"
 
 /* A predecoded instruction; L1 keeps one for each of its words. op 0: not predecoded yet. */
 struct rv32_code {

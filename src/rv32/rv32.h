@@ -12,7 +12,8 @@
 #include "debug/diagnostic.h"
 #include "isa/rv32_isa.h"
 #include "memory/l1.h"
-#include "tensix/frontend/fifo.h"
+
+struct instruction_fifo;
 
 #define MEM_LOCAL_BASE 0xFFB00000u
 #define INSTRN_BUF_BASE 0xFFE40000u

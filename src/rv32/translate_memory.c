@@ -1,4 +1,5 @@
 #include "rv32/translate_emitter.h"
+#include "tensix/frontend/fifo.h"
 
 #include <stddef.h>
 

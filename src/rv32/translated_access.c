@@ -2,6 +2,8 @@
    code, pushes into a full FIFO. They do what the interpreter does in the macros LOAD and STORE, and for .ttinsn. */
 #include "rv32/translate.h"
 
+#include "tensix/frontend/fifo.h"
+
 static uint64_t ended(uint32_t pc, uint32_t left, unsigned how)
 {
     return (uint64_t)left << 32 | pc | how;

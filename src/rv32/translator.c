@@ -1,5 +1,7 @@
 #include "rv32/translator.h"
 
+#include "tensix/frontend/fifo.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "debug/diagnostic.h"
-#include "memory/l1.h"
 #include "rv32/rv32.h"
 
 enum { DEBUG_SIGNAL_WORDS = 8, DEBUG_READ_WORDS = 4 };

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "debug/diagnostic.h"
-#include "tensix/tensix.h"
+#include "tensix/units/issue.h"
 
 enum perf_bank {
     PERF_BANK_INSTRN_THREAD,
