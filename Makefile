@@ -1,6 +1,6 @@
 # A façade over CMake and scripts/. Where there is no make, scripts/demo and scripts/test are the same as `make demo` and
 # `make test`; all of them install what is missing.
-.PHONY: all demo test exhaustive bench bench-instructions format lint install bootstrap debug asan tsan clean
+.PHONY: all demo test exhaustive bench bench-instructions format lint install bootstrap debug asan tsan clang clean
 
 JOBS ?= $(shell nproc)
 export JOBS
@@ -21,7 +21,7 @@ test:
 exhaustive: all
 	@ctest --test-dir build -C Exhaustive -L exhaustive --verbose
 
-debug asan tsan: bootstrap
+debug asan tsan clang: bootstrap
 	@scripts/build $@
 	@scripts/run-tests build-$@
 
@@ -48,4 +48,4 @@ install: all
 	@cmake --install build
 
 clean:
-	rm -rf build build-dev build-debug build-asan build-tsan build-fuzz
+	rm -rf build build-dev build-debug build-asan build-tsan build-clang build-fuzz
