@@ -3,10 +3,10 @@
 #ifndef BHEMU_TESTS_SFPU_EXHAUSTIVE_H
 #define BHEMU_TESTS_SFPU_EXHAUSTIVE_H
 
-#include "tensix/units/vector/fixture.h"
 #include "cases.h"
 #include "model_execute.h"
 #include "tensix/num/clones.h"
+#include "tensix/units/vector/fixture.h"
 
 struct exhaustive_case {
     uint32_t word, then; /* then: executes after it, unless 0 */

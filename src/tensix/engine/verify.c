@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tensix/engine/engine.h"
-#include "tensix/units/execute.h"
+#include "tensix/units/dispatch.h"
 #include "tensix/units/state.h"
 
 /* All that translated code can read or write. */

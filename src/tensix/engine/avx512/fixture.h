@@ -60,11 +60,11 @@ static inline int translating_teardown(void **state)
 
 #define ENGINE_TEST(function) cmocka_unit_test_setup_teardown(function, engine_setup, engine_teardown)
 
-/* Whether code of the host is made of rows here. */
-static inline bool compiles_rows(const struct fixture *fixture)
+/* Whether there can be code of operations of a kind here. */
+static inline bool compiles(const struct fixture *fixture, enum vector_plan_kind kind)
 {
-    const struct vector_plan nothing = {.kind = VECTOR_NOTHING};
-    return trace_compiles(&fixture->tensix.engine->compiler, &nothing);
+    const struct vector_plan plan = {.kind = (uint8_t)kind};
+    return trace_compiles(&fixture->tensix.engine->compiler, &plan);
 }
 
 /* Forgets all traces and their code. */
