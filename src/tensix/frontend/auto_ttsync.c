@@ -5,8 +5,9 @@
    never lets anything pass too early. Source: ISA documentation AutoTTSync.md; assembly.yaml of the kernel library for
    RESOURCEDECL. */
 #include "isa/tensix_facts.h"
-#include "tensix/tensix.h"
+#include "tensix/frontend/frontend.h"
 #include "tensix/units/execute.h"
+#include "tensix/units/state.h"
 
 enum {
     CONFIG_R = TRACK_CONFIG_READ,

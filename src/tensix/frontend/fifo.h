@@ -6,18 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { FIFO_CAPACITY = 32 };
-
-/* An instruction on its way: the word, and the PC of the RISC-V instruction that pushed it or its MOP or REPLAY. */
-struct pushed {
-    uint32_t word;
-    uint32_t pc;
-};
-
-struct instruction_fifo {
-    struct pushed entries[FIFO_CAPACITY];
-    uint32_t head, count;
-};
+#include "tensix/units/thread.h"
 
 /* Pushes a word into a FIFO. false: it is full, nothing happened. */
 static inline bool fifo_push(struct instruction_fifo *fifo, uint32_t word, uint32_t pc)

@@ -4,8 +4,8 @@
 #include "tensix/engine/engine.h"
 #include "tensix/frontend/burst.h"
 #include "tensix/frontend/replay.h"
-#include "tensix/tensix.h"
 #include "tensix/units/dispatch.h"
+#include "tensix/units/state.h"
 #include "tensix/units/vector/plan.h"
 
 bool frontend_mop_idle(const struct frontend *frontend)

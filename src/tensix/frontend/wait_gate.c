@@ -4,8 +4,9 @@
    Sources: chapters "stallwait conditions" and "config sync instructions"; ISA documentation STALLWAIT.md, SEMWAIT.md,
    STREAMWAIT.md. */
 #include "isa/tensix_isa.h"
-#include "tensix/tensix.h"
+#include "tensix/frontend/frontend.h"
 #include "tensix/units/execute.h"
+#include "tensix/units/state.h"
 
 enum { BLOCK_MATH = 1 << 6, DEFAULT_CONDITION = 0x0f };
 enum { C5_SRCA_CLEAR = 1 << 5, C6_SRCB_CLEAR = 1 << 6, C7_SRCA_VALID = 1 << 7, C8_SRCB_VALID = 1 << 8 };

@@ -11,7 +11,6 @@
 
 #include "debug/diagnostic.h"
 #include "memory/l1.h"
-#include "tensix/frontend/frontend.h"
 #include "tensix/num/registers.h"
 #include "tensix/units/addr/addr.h"
 #include "tensix/units/config/config.h"
@@ -21,6 +20,7 @@
 #include "tensix/units/pack/pack.h"
 #include "tensix/units/scalar/scalar.h"
 #include "tensix/units/sync/sync.h"
+#include "tensix/units/thread.h"
 #include "tensix/units/unpack/unpack.h"
 #include "tensix/units/vector/vector.h"
 
