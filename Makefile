@@ -25,8 +25,9 @@ debug asan tsan clang: bootstrap
 	@scripts/build $@
 	@scripts/run-tests build-$@
 
+# HOST=avx2 or HOST=baseline measures what hosts with no more than that run. Some shells export HOST as something else.
 bench bench-instructions: all
-	@scripts/bench $@ $(if $(PEER),$(abspath $(PEER)))
+	@scripts/bench $@ $(if $(filter command,$(origin HOST)),--host $(HOST)) $(if $(PEER),$(abspath $(PEER)))
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "level.h"
 #include "measure.h"
 
 /* Turns of each library; a process takes milliseconds, of which much is the operating system's, so that each turn has
@@ -106,8 +107,9 @@ static void print_row(const struct measure *measure, const struct figures *figur
     printf("%-44s %12.4g", measure->unit, figures->ours);
     if (figures->peer > 0) {
         printf(" %12.4g %7.1fx", figures->peer, ratio(measure, figures));
-        if (measure->goal > 0) {
-            printf(" %6gx%s", measure->goal, ratio(measure, figures) < measure->goal ? "  below its goal" : "");
+        double goal = level_goal(measure);
+        if (goal > 0) {
+            printf(" %6gx%s", goal, ratio(measure, figures) < goal ? "  below its goal" : "");
         }
     } else if (peer) {
         printf(" %12s", "failed");
@@ -123,27 +125,26 @@ struct table {
 
 static void write_json(FILE *json, struct table table, const struct figures *figures)
 {
-    const char *separator = "{\n";
+    fprintf(json, "{\n  \"host_vectors\": \"%s\"", level_name());
     for (unsigned i = 0; i < table.count; i++) {
         const struct measure *measure = &table.rows[i];
         if (figures[i].measured) {
-            fprintf(json, "%s  \"%s\": {\"unit\": \"%s\", \"ours\": %.6g", separator, measure->name,
+            fprintf(json, ",\n  \"%s\": {\"unit\": \"%s\", \"ours\": %.6g", measure->name,
                     measure->unit + strspn(measure->unit, " "), figures[i].ours);
             if (figures[i].peer > 0) {
                 fprintf(json, ", \"peer\": %.6g, \"ratio\": %.4g, \"goal\": %g", figures[i].peer,
-                        ratio(measure, &figures[i]), measure->goal);
+                        ratio(measure, &figures[i]), level_goal(measure));
             }
             fputs("}", json);
-            separator = ",\n";
         }
     }
-    fputs(*separator == '{' ? "{}\n" : "\n}\n", json);
+    fputs("\n}\n", json);
 }
 
 static int usage(void)
 {
-    fputs("usage: bench_abi [--instructions] [--json FILE] [--only BEGIN-OF-NAME] KERNELS-FOLDER LIBRARY "
-          "[PEER-LIBRARY]\n",
+    fputs("usage: bench_abi [--instructions] [--json FILE] [--only BEGIN-OF-NAME] [--host avx512|avx2|baseline] "
+          "KERNELS-FOLDER LIBRARY [PEER-LIBRARY]\n",
           stderr);
     return 2;
 }
@@ -151,6 +152,7 @@ static int usage(void)
 int main(int argc, char **argv)
 {
     const char *json_path = NULL, *only = NULL;
+    char **const all_arguments = argv;
     if (argc == 4 && strcmp(argv[1], "--kernel-test") == 0) {
         return measure_kernel_test(argv[3], argv[2]);
     }
@@ -165,6 +167,10 @@ int main(int argc, char **argv)
             json_path = argv[2];
         } else if (strcmp(argv[1], "--only") == 0) {
             only = argv[2];
+        } else if (strcmp(argv[1], "--host") == 0) {
+            if (!level_choose(argv[2], all_arguments)) {
+                return 1;
+            }
         } else {
             return usage();
         }
@@ -181,7 +187,7 @@ int main(int argc, char **argv)
         return 1;
     }
     int status = 0;
-    printf("%-44s %12s", "", "bhemu");
+    printf("host vectors: %s\n%-44s %12s", level_name(), "", "bhemu");
     printf(peer ? " %12s %8s %7s\n" : "\n", "peer", "ratio", "goal");
     for (unsigned i = 0; i < table.count; i++) {
         if (only && strncmp(table.rows[i].name, only, strlen(only)) != 0) {

@@ -1,5 +1,6 @@
 /* One row of the table that `make bench` prints: a program, how much of it to run on each library, and how far ahead
-   of a peer it is meant to be. measures.c and instructions.c list them, run.c runs them, bench.c repeats and prints. */
+   of a peer it is meant to be. measures.c and instructions.c list them, run.c runs them, bench.c repeats and prints,
+   level.c says with which of the host's vector instructions. */
 #ifndef BHEMU_BENCH_MEASURE_H
 #define BHEMU_BENCH_MEASURE_H
 
@@ -17,6 +18,11 @@ enum measure_kind {
     MEASURE_RESIDENT, /* memory that a device takes before anything runs */
 };
 
+/* How many times ahead of the peer, by the vector instructions that the host has. 0: no goal; other hosts have none. */
+struct goals {
+    double avx512, avx2;
+};
+
 struct measure {
     const char *name; /* also in JSON */
     const char *unit;
@@ -30,7 +36,7 @@ struct measure {
     uint32_t shape[3];                           /* columns, inner, fidelity_phases of the arguments */
     uint32_t program[1 + BENCH_PROGRAM_MAXIMUM]; /* BENCH_PROGRAM: how many instructions, and their words */
     unsigned threads;                            /* BHEMU_THREADS; 0: not set. A peer takes no notice */
-    double goal;                                 /* how many times ahead of the peer */
+    struct goals goals;
 };
 
 /* make bench */

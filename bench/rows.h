@@ -19,32 +19,38 @@ enum {
 
 #define WORDS_COUNT(...) (sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
+/* Goals are arguments of these macros in parentheses: (with AVX-512, with AVX2). */
+#define GOALS(avx512_, avx2_)                                                                                          \
+    {                                                                                                                  \
+        .avx512 = (avx512_), .avx2 = (avx2_)                                                                           \
+    }
+
 /* Of the program in the last arguments; `work` is what a round does of it. */
-#define VECTOR_ROW(name_, unit_, constants, rounds_, peer_rounds_, work, goal_, ...)                                   \
+#define VECTOR_ROW(name_, unit_, constants, rounds_, peer_rounds_, work, goals_, ...)                                  \
     {                                                                                                                  \
         .name = name_, .unit = unit_, .elfs = {"bench_vector.trisc1"}, .release = T1, .completion = DONE_T1,           \
         .rounds = rounds_, .peer_rounds = peer_rounds_, .work_per_round = work, .clocks = 1000, .shape = {constants},  \
-        .program = {WORDS_COUNT(__VA_ARGS__), __VA_ARGS__}, .goal = goal_                                              \
+        .program = {WORDS_COUNT(__VA_ARGS__), __VA_ARGS__}, .goals = GOALS goals_                                      \
     }
 #define REPLAYS_OF(...) (BENCH_REPLAYED / WORDS_COUNT(__VA_ARGS__) * BENCH_REPLAYS)
 /* Instructions, counted one by one. */
-#define VECTOR(name, unit, goal, ...)                                                                                  \
-    VECTOR_ROW(name, unit, BENCH_FRACTIONS, 100000, 500, REPLAYS_OF(__VA_ARGS__) * WORDS_COUNT(__VA_ARGS__), goal,     \
+#define VECTOR(name, unit, goals, ...)                                                                                 \
+    VECTOR_ROW(name, unit, BENCH_FRACTIONS, 100000, 500, REPLAYS_OF(__VA_ARGS__) * WORDS_COUNT(__VA_ARGS__), goals,    \
                __VA_ARGS__)
 /* Bodies that treat four rows of Dst. They have no goal. */
 #define VECTOR_BODY(name, unit, constants, ...)                                                                        \
-    VECTOR_ROW(name, unit, constants, 10000, 500, REPLAYS_OF(__VA_ARGS__), 0, __VA_ARGS__)
+    VECTOR_ROW(name, unit, constants, 10000, 500, REPLAYS_OF(__VA_ARGS__), (0, 0), __VA_ARGS__)
 
-#define MATRIX(name_, unit_, operation, dst, phase, rounds_, peer_rounds_, goal_, ...)                                 \
+#define MATRIX(name_, unit_, operation, dst, phase, rounds_, peer_rounds_, goals_, ...)                                \
     {                                                                                                                  \
         .name = name_, .unit = unit_, .elfs = {"bench_matrix.trisc1"}, .release = T1, .completion = DONE_T1,           \
         .rounds = rounds_, .peer_rounds = peer_rounds_, .work_per_round = BENCH_INSTRUCTIONS, .clocks = 1000,          \
-        .shape = {operation, dst, phase}, .program = {__VA_ARGS__}, .goal = goal_                                      \
+        .shape = {operation, dst, phase}, .program = {__VA_ARGS__}, .goals = GOALS goals_                              \
     }
-#define MVMUL(name, unit, dst, phase) MATRIX(name, unit, BENCH_MVMUL, dst, phase, 500, 50, 15)
+#define MVMUL(name, unit, dst, phase) MATRIX(name, unit, BENCH_MVMUL, dst, phase, 500, 50, (15, 8))
 /* `instruction` is a macro of one argument, the address mode. */
-#define MATRIX_OPERATION(name, unit, dst, phase, rounds, peer_rounds, goal, instruction)                               \
-    MATRIX(name, unit, BENCH_OPERATION, dst, phase, rounds, peer_rounds, goal, 2, instruction(BENCH_NEXT),             \
+#define MATRIX_OPERATION(name, unit, dst, phase, rounds, peer_rounds, goals, instruction)                              \
+    MATRIX(name, unit, BENCH_OPERATION, dst, phase, rounds, peer_rounds, goals, 2, instruction(BENCH_NEXT),            \
            instruction(BENCH_CLEAR))
 
 #endif
