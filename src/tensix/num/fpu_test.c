@@ -97,19 +97,18 @@ static void expect_reference_products(const struct fpu_mode *mode, const struct 
 
 static void matrix_products_equal_the_reference(void **state)
 {
+    const enum host_vectors highest = host_vectors;
     for (unsigned round = 0; round < 20000; round++) {
         struct fpu_mode mode = random_mode();
         struct operands operands;
         fill(&mode, &operands);
-        uint32_t result[FPU_GROUP][FPU_COLUMNS];
-        memcpy(result, operands.dst, sizeof result);
-        fpu_multiply_matrices_portable(&mode, operands.a, operands.b, result, FPU_GROUP);
-        expect_reference_products(&mode, &operands, result);
-        if (host_has_avx512()) {
+        for (host_vectors = HOST_VECTORS_BASIC; host_vectors <= highest; host_vectors++) {
+            uint32_t result[FPU_GROUP][FPU_COLUMNS];
             memcpy(result, operands.dst, sizeof result);
-            fpu_multiply_matrices_avx512(&mode, operands.a, operands.b, result, FPU_GROUP);
+            fpu_multiply_matrices(&mode, operands.a, operands.b, result, FPU_GROUP);
             expect_reference_products(&mode, &operands, result);
         }
+        host_vectors = highest;
     }
 }
 
@@ -127,23 +126,20 @@ static void expect_reference_elements(const struct fpu_mode *mode, const struct 
 
 static void element_products_and_sums_equal_the_reference(void **state)
 {
+    const enum host_vectors highest = host_vectors;
     for (unsigned round = 0; round < 40000; round++) {
         struct fpu_mode mode = random_mode();
         struct operands operands;
         fill(&mode, &operands);
-        uint32_t product[FPU_GROUP][FPU_COLUMNS], sum[FPU_GROUP][FPU_COLUMNS];
-        memcpy(product, operands.dst, sizeof product);
-        memcpy(sum, operands.dst, sizeof sum);
-        fpu_multiply_elements_portable(&mode, operands.a, operands.b, product, FPU_GROUP);
-        fpu_add_elements_portable(&mode, operands.a, operands.b, sum, FPU_GROUP);
-        expect_reference_elements(&mode, &operands, product, sum);
-        if (host_has_avx512()) {
+        for (host_vectors = HOST_VECTORS_BASIC; host_vectors <= highest; host_vectors++) {
+            uint32_t product[FPU_GROUP][FPU_COLUMNS], sum[FPU_GROUP][FPU_COLUMNS];
             memcpy(product, operands.dst, sizeof product);
             memcpy(sum, operands.dst, sizeof sum);
-            fpu_multiply_elements_avx512(&mode, operands.a, operands.b, product, FPU_GROUP);
-            fpu_add_elements_avx512(&mode, operands.a, operands.b, sum, FPU_GROUP);
+            fpu_multiply_elements(&mode, operands.a, operands.b, product, FPU_GROUP);
+            fpu_add_elements(&mode, operands.a, operands.b, sum, FPU_GROUP);
             expect_reference_elements(&mode, &operands, product, sum);
         }
+        host_vectors = highest;
     }
 }
 

@@ -15,21 +15,23 @@ static inline int32_t fpu_product_exponent_offset(const struct fpu_mode *mode)
     return offset - (mode->fidelity_phase & 1 ? 5 : 0) - (mode->fidelity_phase & 2 ? 7 : 0);
 }
 
-void fpu_multiply_matrices_portable(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
-                                    const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows);
-
-void fpu_multiply_elements_portable(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
-                                    const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows);
-void fpu_add_elements_portable(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
-                               const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows);
-
-/* For a host that host_has_avx512(); `rows` is a multiple of four, and of matrices at most eight. */
-void fpu_multiply_matrices_avx512(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
-                                  const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows);
-
-void fpu_multiply_elements_avx512(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
+/* FPU_OF_HOST(name) is the one for the level that the host has; `rows` is four or eight. */
+#define DECLARE_FPU(level)                                                                                             \
+    void fpu_multiply_matrices_##level(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],          \
+                                       const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows);     \
+    void fpu_multiply_elements_##level(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],                   \
+                                       const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows);   \
+    void fpu_add_elements_##level(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],                        \
                                   const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows);
-void fpu_add_elements_avx512(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
-                             const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows);
+DECLARE_FPU(basic)
+#if defined(__x86_64__) && !defined(__clang__)
+DECLARE_FPU(v3)
+DECLARE_FPU(v4)
+#define FPU_OF_HOST(name)                                                                                              \
+    (host_vectors == HOST_VECTORS_V4 ? name##_v4 : host_vectors == HOST_VECTORS_V3 ? name##_v3 : name##_basic)
+#else
+#define FPU_OF_HOST(name) name##_basic
+#endif
+#undef DECLARE_FPU
 
 #endif

@@ -1,0 +1,12 @@
+/* For hosts with AVX2. */
+#if defined(__x86_64__) && !defined(__clang__)
+#include <immintrin.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC target("arch=x86-64-v3")
+#define FPU_LEVEL(name) name##_v3
+#include "tensix/num/fpu_rows.inc"
+#else
+typedef int fpu_needs_gcc; /* a file must have something */
+#endif
