@@ -8,14 +8,12 @@ void fpu_multiply_matrices(const struct fpu_mode *mode, const uint32_t a[FPU_DEP
     FPU_OF_HOST(fpu_multiply_matrices)(mode, a, b, dst, rows);
 }
 
-void fpu_multiply_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
-                           const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows)
-{
-    FPU_OF_HOST(fpu_multiply_elements)(mode, a, b, dst, rows);
-}
-
-void fpu_add_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS], const uint32_t b[][FPU_COLUMNS],
-                      uint32_t dst[][FPU_COLUMNS], unsigned rows)
-{
-    FPU_OF_HOST(fpu_add_elements)(mode, a, b, dst, rows);
-}
+#define ELEMENTS(name)                                                                                                 \
+    void name(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS], const uint32_t b[][FPU_COLUMNS],           \
+              uint32_t dst[][FPU_COLUMNS], unsigned rows)                                                              \
+    {                                                                                                                  \
+        FPU_OF_HOST(name)(mode, a, b, dst, rows);                                                                      \
+    }
+ELEMENTS(fpu_multiply_elements)
+ELEMENTS(fpu_add_elements)
+ELEMENTS(fpu_sum_elements)

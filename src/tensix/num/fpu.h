@@ -44,7 +44,7 @@ uint32_t fpu_reference_multiply(const struct fpu_mode *mode, uint32_t a, uint32_
 /* dst + (a + b); for a + b alone, dst is 0. */
 uint32_t fpu_reference_add(const struct fpu_mode *mode, uint32_t a, uint32_t b, uint32_t dst);
 
-/* dst[i][j] += the sum over k of b[i][k] * a[k][j], for i < rows <= 8. */
+/* dst[i][j] += the sum over k of b[i][k] * a[k][j], for i < rows. Here and below `rows` is four or eight. */
 void fpu_multiply_matrices(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
                            const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows);
 /* dst[i][j] += a[i][j] * b[i][j], for i < rows. */
@@ -53,9 +53,12 @@ void fpu_multiply_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_C
 /* dst[i][j] += a[i][j] + b[i][j], for i < rows. */
 void fpu_add_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS], const uint32_t b[][FPU_COLUMNS],
                       uint32_t dst[][FPU_COLUMNS], unsigned rows);
+/* dst[i][j] = a[i][j] + b[i][j], for i < rows. */
+void fpu_sum_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS], const uint32_t b[][FPU_COLUMNS],
+                      uint32_t dst[][FPU_COLUMNS], unsigned rows);
 
-/* The same three with results rounded at random (num/rounding.h). What is rounded so is the last step, to what Dst
-   keeps; alignments go to nearest as ever. As fast as the reference. */
+/* The three that add to dst with results rounded at random (num/rounding.h). What is rounded so is the last step, to
+   what Dst keeps; alignments go to nearest as ever. As fast as the reference, for any number of rows. */
 void fpu_multiply_matrices_at_random(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
                                      const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows,
                                      const uint32_t random[][FPU_COLUMNS]);

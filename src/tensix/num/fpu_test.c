@@ -124,6 +124,16 @@ static void expect_reference_elements(const struct fpu_mode *mode, const struct 
     }
 }
 
+static void expect_reference_sums(const struct fpu_mode *mode, const struct operands *operands,
+                                  const uint32_t sum[][FPU_COLUMNS])
+{
+    for (unsigned i = 0; i < FPU_GROUP; i++) {
+        for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+            assert_int_equal(sum[i][j], fpu_reference_add(mode, operands->a[i][j], operands->b[i][j], 0));
+        }
+    }
+}
+
 static void element_products_and_sums_equal_the_reference(void **state)
 {
     const enum host_vectors highest = host_vectors;
@@ -138,6 +148,8 @@ static void element_products_and_sums_equal_the_reference(void **state)
             fpu_multiply_elements(&mode, operands.a, operands.b, product, FPU_GROUP);
             fpu_add_elements(&mode, operands.a, operands.b, sum, FPU_GROUP);
             expect_reference_elements(&mode, &operands, product, sum);
+            fpu_sum_elements(&mode, operands.a, operands.b, sum, FPU_GROUP);
+            expect_reference_sums(&mode, &operands, sum);
         }
         host_vectors = highest;
     }

@@ -1,4 +1,4 @@
-/* The ways in which fpu_multiply_matrices(), fpu_multiply_elements() and fpu_add_elements() may compute; all give the
+/* The ways in which fpu_multiply_matrices() and its siblings for elements may compute; all give the
  * same bits. Internal to num/fpu*.c and its test.
  */
 #ifndef BHEMU_TENSIX_NUM_FPU_VARIANTS_H
@@ -15,14 +15,16 @@ static inline int32_t fpu_product_exponent_offset(const struct fpu_mode *mode)
     return offset - (mode->fidelity_phase & 1 ? 5 : 0) - (mode->fidelity_phase & 2 ? 7 : 0);
 }
 
-/* FPU_OF_HOST(name) is the one for the level that the host has; `rows` is four or eight. */
+/* FPU_OF_HOST(name) is the one for the level that the host has. */
+#define DECLARE_ELEMENTS(name)                                                                                         \
+    void name(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS], const uint32_t b[][FPU_COLUMNS],           \
+              uint32_t dst[][FPU_COLUMNS], unsigned rows)
 #define DECLARE_FPU(level)                                                                                             \
     void fpu_multiply_matrices_##level(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],          \
                                        const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows);     \
-    void fpu_multiply_elements_##level(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],                   \
-                                       const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows);   \
-    void fpu_add_elements_##level(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],                        \
-                                  const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows);
+    DECLARE_ELEMENTS(fpu_multiply_elements_##level);                                                                   \
+    DECLARE_ELEMENTS(fpu_add_elements_##level);                                                                        \
+    DECLARE_ELEMENTS(fpu_sum_elements_##level);
 DECLARE_FPU(basic)
 #if defined(__x86_64__) && !defined(__clang__)
 DECLARE_FPU(v3)
@@ -33,5 +35,6 @@ DECLARE_FPU(v4)
 #define FPU_OF_HOST(name) name##_basic
 #endif
 #undef DECLARE_FPU
+#undef DECLARE_ELEMENTS
 
 #endif

@@ -139,6 +139,7 @@ INLINE lanes where(mask chosen, lanes value, lanes otherwise)
 #if defined(LANES_AVX512)
     return (lanes)_mm512_mask_mov_epi32((__m512i)otherwise, chosen, (__m512i)value);
 #elif defined(LANES_AVX2)
+    __asm__("" : "+x"(chosen)); /* of a mask that is used twice GCC would compute the signs of bytes, once more */
     return (lanes)_mm256_blendv_epi8((__m256i)otherwise, (__m256i)value, (__m256i)chosen);
 #else
     return (value & chosen) | (otherwise & ~chosen);
@@ -152,6 +153,17 @@ INLINE lanes only(mask chosen, lanes value)
     return (lanes)_mm512_maskz_mov_epi32(chosen, (__m512i)value);
 #else
     return value & chosen;
+#endif
+}
+
+/* The lanes of `value` where `tested` has any of the bits, zero elsewhere. */
+INLINE lanes only_with(lanes tested, lanes bits, lanes value)
+{
+#if defined(LANES_AVX2)
+    __m256i none = _mm256_cmpeq_epi32((__m256i)(tested & bits), _mm256_setzero_si256());
+    return (lanes)_mm256_andnot_si256(none, (__m256i)value);
+#else
+    return only(any_of(tested, bits), value);
 #endif
 }
 
@@ -180,13 +192,13 @@ INLINE lanes absolute(lanes value)
 #endif
 }
 
-/* The value, negated where bit 31 of `sign` is set. */
+/* The value, negated where bit 31 of `sign` is set, which is not zero unless the value is. */
 INLINE lanes with_sign(lanes value, lanes sign)
 {
 #if defined(LANES_AVX512)
     return (lanes)_mm512_mask_sub_epi32((__m512i)value, negative(sign), _mm512_setzero_si512(), (__m512i)value);
 #elif defined(LANES_AVX2)
-    return (lanes)_mm256_sign_epi32((__m256i)value, (__m256i)(sign | 1));
+    return (lanes)_mm256_sign_epi32((__m256i)value, (__m256i)sign);
 #else
     lanes inverted = negative(sign);
     return (value ^ inverted) - inverted;

@@ -1,4 +1,6 @@
 /* ELWADD, ELWSUB, ELWMUL: eight rows of SrcA with eight of SrcB, or with one row or column 0 of them for all. */
+#include <string.h>
+
 #include "tensix/num/clones.h"
 #include "tensix/units/addr/rwc.h"
 #include "tensix/units/execute.h"
@@ -7,9 +9,6 @@
 enum operation { ADD, SUBTRACT, MULTIPLY };
 
 enum { BLOCK_ROWS = 8, BROADCAST_COLUMN = 1, BROADCAST_ROW = 2 };
-
-/* Where no row is valid; it reads as zeroes. */
-static const struct dst_register_file nothing;
 
 /* The block of SrcB as the operation sees it. To subtract is to add what has the other sign. In whole vectors, for
    these are loaded next. */
@@ -35,11 +34,14 @@ STATIC_CLONES(void, take_srcb,
     }
 }
 
-static void compute(const struct matrix_setting *setting, enum operation operation, const uint32_t a[][ROW_COLUMNS],
-                    const uint32_t b[][ROW_COLUMNS], uint32_t dst[][ROW_COLUMNS])
+/* Sums that Dst does not accumulate are those with a Dst of zeroes. */
+static void compute(const struct matrix_setting *setting, enum operation operation, bool accumulate,
+                    const uint32_t a[][ROW_COLUMNS], const uint32_t b[][ROW_COLUMNS], uint32_t dst[][ROW_COLUMNS])
 {
     bool integer = setting->style == STYLE_INT8;
-    if (operation == MULTIPLY) {
+    if (!accumulate && !integer) {
+        fpu_sum_elements(&setting->fpu, a, b, dst, BLOCK_ROWS);
+    } else if (operation == MULTIPLY) {
         (integer ? fpu_multiply_integer_elements : fpu_multiply_elements)(&setting->fpu, a, b, dst, BLOCK_ROWS);
     } else {
         (integer ? fpu_add_integer_elements : fpu_add_elements)(&setting->fpu, a, b, dst, BLOCK_ROWS);
@@ -91,15 +93,16 @@ static enum step elementwise(struct tensix *tensix, unsigned thread, enum operat
     }
 
     uint32_t data[BLOCK_ROWS][ROW_COLUMNS];
-    if (operation == MULTIPLY || args.dest_accum_en) {
+    bool accumulate = operation == MULTIPLY || args.dest_accum_en;
+    if (accumulate) {
         matrix_read_dst(&state->dst, &setting, dst_row, 1, BLOCK_ROWS, data);
-    } else {
-        matrix_read_dst(&nothing, &setting, 0, 1, BLOCK_ROWS, data);
+    } else if (setting.random || setting.style == STYLE_INT8) {
+        memset(data, 0, sizeof data);
     }
     if (setting.random) {
         compute_at_random(state, &setting, operation, a, b, data);
     } else {
-        compute(&setting, operation, a, b, data);
+        compute(&setting, operation, accumulate, a, b, data);
     }
     matrix_write_dst(&state->dst, &setting, dst_row, 1, BLOCK_ROWS, data);
 
