@@ -32,11 +32,11 @@ typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
 typedef int32_t signed_lanes __attribute__((vector_size(4 * LANES)));
 typedef uint16_t lanes16 __attribute__((vector_size(4 * LANES)));
 typedef int16_t signed_lanes16 __attribute__((vector_size(4 * LANES)));
-typedef uint16_t cells __attribute__((vector_size(2 * LANES)));
+typedef uint16_t cell_lanes __attribute__((vector_size(2 * LANES)));
 
 /* The same in memory. */
 typedef uint32_t lanes_there __attribute__((vector_size(4 * LANES), aligned(1), may_alias));
-typedef uint16_t cells_there __attribute__((vector_size(2 * LANES), aligned(1), may_alias));
+typedef uint16_t cell_lanes_there __attribute__((vector_size(2 * LANES), aligned(1), may_alias));
 
 #define INLINE __attribute__((always_inline)) static inline
 
@@ -69,7 +69,7 @@ INLINE lanes load_cells(const uint16_t *data)
 #elif defined(LANES_AVX2)
     return (lanes)_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i_u *)data));
 #else
-    return __builtin_convertvector((cells) * (const cells_there *)data, lanes);
+    return __builtin_convertvector((cell_lanes) * (const cell_lanes_there *)data, lanes);
 #endif
 }
 
@@ -77,27 +77,27 @@ INLINE lanes load_cells(const uint16_t *data)
 INLINE void store_cells(uint16_t *data, lanes value)
 {
 #if defined(LANES_AVX512)
-    cells low = (cells)_mm512_cvtepi32_epi16((__m512i)value);
+    cell_lanes low = (cell_lanes)_mm512_cvtepi32_epi16((__m512i)value);
     __asm__("" : "+v"(low)); /* the instruction that would store it too takes its time */
 #elif defined(LANES_AVX2)
     __m256i packed = _mm256_packus_epi32((__m256i)(value & 0xffff), _mm256_setzero_si256());
-    cells low = (cells)_mm256_castsi256_si128(_mm256_permute4x64_epi64(packed, 0x8));
+    cell_lanes low = (cell_lanes)_mm256_castsi256_si128(_mm256_permute4x64_epi64(packed, 0x8));
 #else
-    cells low = __builtin_convertvector(value, cells);
+    cell_lanes low = __builtin_convertvector(value, cell_lanes);
 #endif
-    *(cells_there *)data = low;
+    *(cell_lanes_there *)data = low;
 }
 
 /* ---- masks: a bit or a lane for each lane ---- */
 
 #if defined(LANES_AVX512)
-typedef __mmask16 mask;
+typedef __mmask16 lane_mask;
 #else
-typedef lanes mask;
+typedef lanes lane_mask;
 #endif
 
 /* Lanes that have any of the bits. */
-INLINE mask any_of(lanes value, lanes bits)
+INLINE lane_mask any_of(lanes value, lanes bits)
 {
 #if defined(LANES_AVX512)
     return _mm512_test_epi32_mask((__m512i)value, (__m512i)bits);
@@ -106,7 +106,7 @@ INLINE mask any_of(lanes value, lanes bits)
 #endif
 }
 
-INLINE mask negative(lanes value)
+INLINE lane_mask negative(lanes value)
 {
 #if defined(LANES_AVX512)
     return _mm512_movepi32_mask((__m512i)value);
@@ -115,7 +115,7 @@ INLINE mask negative(lanes value)
 #endif
 }
 
-INLINE mask greater(lanes x, lanes y)
+INLINE lane_mask greater(lanes x, lanes y)
 {
 #if defined(LANES_AVX512)
     return _mm512_cmpgt_epi32_mask((__m512i)x, (__m512i)y);
@@ -125,7 +125,7 @@ INLINE mask greater(lanes x, lanes y)
 }
 
 /* Of the lanes `among`, those in which x is greater. */
-INLINE mask greater_among(mask among, lanes x, lanes y)
+INLINE lane_mask greater_among(lane_mask among, lanes x, lanes y)
 {
 #if defined(LANES_AVX512)
     return _mm512_mask_cmpgt_epi32_mask(among, (__m512i)x, (__m512i)y);
@@ -134,7 +134,7 @@ INLINE mask greater_among(mask among, lanes x, lanes y)
 #endif
 }
 
-INLINE lanes where(mask chosen, lanes value, lanes otherwise)
+INLINE lanes where(lane_mask chosen, lanes value, lanes otherwise)
 {
 #if defined(LANES_AVX512)
     return (lanes)_mm512_mask_mov_epi32((__m512i)otherwise, chosen, (__m512i)value);
@@ -147,7 +147,7 @@ INLINE lanes where(mask chosen, lanes value, lanes otherwise)
 }
 
 /* The others become zero. */
-INLINE lanes only(mask chosen, lanes value)
+INLINE lanes only(lane_mask chosen, lanes value)
 {
 #if defined(LANES_AVX512)
     return (lanes)_mm512_maskz_mov_epi32(chosen, (__m512i)value);
@@ -225,7 +225,7 @@ INLINE lanes shift_right(lanes value, lanes count)
 #elif defined(LANES_AVX2)
     return (lanes)_mm256_srlv_epi32((__m256i)value, (__m256i)count);
 #else
-    mask some = greater(all(32), count);
+    lane_mask some = greater(all(32), count);
     return only(some, value >> only(some, count));
 #endif
 }
