@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tensix/registers.h"
+#include "tensix/num/registers.h"
 
 #if defined(__AVX512F__)
 #define LANES_AVX512

@@ -4,36 +4,25 @@
 
 #include "tensix/num/clones.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#define MOVE_LEVEL(name) name##_basic
+#include "tensix/num/move_rows.inc"
 
-CLONES(void, move_rows_to_bf16,
-       (const uint32_t source[restrict][ROW_COLUMNS], unsigned stride, unsigned count, uint32_t bits, uint32_t some,
-        uint16_t cells[restrict][ROW_COLUMNS]),
-       (source, stride, count, bits, some, cells))
+void move_rows_to_dst(const struct row_move *move, const uint32_t src[][ROW_COLUMNS], struct dst_register_file *dst,
+                      const struct row_places *places, uint32_t count)
 {
-    for (unsigned i = 0; i < count; i++) {
-        AS_VECTOR
-        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-            uint32_t datum = source[i * stride][column];
-            cells[i][column] = (uint16_t)((datum & some ? datum & bits : 0) >> 16);
-        }
-    }
+    MOVES_OF_HOST(move_rows_to_dst)(move, src, dst, places, count);
 }
 
-CLONES(void, move_rows_from_bf16,
-       (const uint16_t cells[restrict][ROW_COLUMNS], const uint8_t valid[restrict], unsigned count,
-        uint32_t target[restrict][ROW_COLUMNS]),
-       (cells, valid, count, target))
+void move_rows_from_dst(const struct row_move *move, uint32_t src[][ROW_COLUMNS], const struct dst_register_file *dst,
+                        const struct row_places *places, uint32_t count)
 {
-    for (unsigned i = 0; i < count; i++) {
-        uint32_t mask = valid[i] ? UINT32_MAX : 0;
-        AS_VECTOR
-        for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-            target[i][column] = (uint32_t)cells[i][column] << 16 & mask;
-        }
-    }
+    MOVES_OF_HOST(move_rows_from_dst)(move, src, dst, places, count);
+}
+
+void move_rows_to_srca(const struct row_move *move, const uint32_t srcb[][ROW_COLUMNS], uint32_t srca[][ROW_COLUMNS],
+                       const struct row_places *places, uint32_t count)
+{
+    MOVES_OF_HOST(move_rows_to_srca)(move, srcb, srca, places, count);
 }
 
 CLONES(void, src_bank_fill, (uint32_t bank[SRC_ROWS][ROW_COLUMNS], uint32_t value), (bank, value))

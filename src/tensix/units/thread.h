@@ -1,5 +1,5 @@
-/* What a thread has of instructions between its core and the wait gate: the state of its frontend (frontend/frontend.h),
-   which units see as part of the coprocessor's. Plain data. */
+/* What a thread has of instructions between its core and the wait gate: the state of its frontend
+   (frontend/frontend.h), which units see as part of the coprocessor's. Plain data. */
 #ifndef BHEMU_TENSIX_UNITS_THREAD_H
 #define BHEMU_TENSIX_UNITS_THREAD_H
 

@@ -2,37 +2,68 @@
 #include <string.h>
 
 #include "tensix/num/move_rows.h"
-#include "tensix/units/addr/rwc.h"
 #include "tensix/units/execute.h"
-#include "tensix/units/matrix/parts.h"
+#include "tensix/units/matrix/move.h"
 
-/* Sixteen rows from the aligned block that `where` numbers, which counts from the half of Dst (or for rows of 32 bits
-   the half of its 512) that the thread works in unless zeroacc_absolute_tile_mode is set. A block that does not exist
-   is none: software clears block 0xff to do nothing but apply the address mode. */
-static void mark_sixteen_rows(struct tensix_state *state, unsigned thread, bool dst32, uint32_t where, uint8_t valid)
+/* Aligned blocks of sixteen rows. They count from the half of Dst (or for rows of 32 bits the half of its 512) that the
+   thread works in unless zeroacc_absolute_tile_mode is set. A block that does not exist is none: software clears block
+   0xff to do nothing but apply the address mode. */
+static rwc_packed mark_blocks(const struct matrix_view *view, bool dst32, uint8_t valid, const struct rwc_entry *entry,
+                              const struct rwc_entry *end, rwc_packed counters)
 {
-    const uint32_t *config = config_bank(&state->config, thread);
-    uint32_t block = where & 0xff;
-    uint32_t offset = CONFIG_GET(state->config.thread[thread], DEST_TARGET_REG_CFG_MATH_Offset) +
-                      state->addr.rwc[thread].dst + CONFIG_GET(config, DEST_REGW_BASE_Base);
-    if (!CONFIG_GET(config, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode)) {
-        if (dst32) {
-            block += offset & 0x300 ? 16 : 0;
-        } else {
-            block += offset & 0x200 ? 32 : 0;
+    const bool absolute = CONFIG_GET(view->config, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode);
+    const uint32_t upper_half = absolute ? 0 : dst32 ? 0x300 : 0x200, blocks = dst32 ? 32 : 64;
+    const bool row32 = dst32 || view->state->dst.only_row32;
+    uint8_t *rows = view->state->dst.valid;
+    for (; entry < end; entry++) {
+        uint32_t offset = (uint32_t)(counters + entry->fields);
+        uint32_t block = (entry->fields >> ZEROACC_BLOCK_AT & 0xff) + (offset & upper_half ? blocks / 2 : 0);
+        if (block < blocks && row32) { /* no group of eight rows is torn apart */
+            memset(rows + dst_row32(block * 16), valid, 8);
+            memset(rows + dst_row32(block * 16 + 8), valid, 8);
+        } else if (block < blocks) {
+            memset(rows + block * 16, valid, 16);
         }
+        counters = rwc_entry_step(entry, counters);
     }
-    if (block < (dst32 ? 32 : 64)) {
-        /* No group of eight rows is torn apart. */
-        memset(state->dst.valid + dst_place(&state->dst, dst32, block * 16), valid, 8);
-        memset(state->dst.valid + dst_place(&state->dst, dst32, block * 16 + 8), valid, 8);
+    return counters;
+}
+
+/* One row each. */
+static rwc_packed clear_rows(const struct matrix_view *view, const struct rwc_entry *entry, const struct rwc_entry *end,
+                             rwc_packed counters)
+{
+    struct dst_register_file *dst = &view->state->dst;
+    const bool dst32 =
+        CONFIG_GET(view->config, ALU_ACC_CTRL_Fp32_enabled) || CONFIG_GET(view->config, ALU_ACC_CTRL_INT8_math_enabled);
+    for (; entry < end; entry++) {
+        dst->valid[dst_place(dst, dst32, (counters + entry->fields) & RWC_DST_MASK)] = 0;
+        counters = rwc_entry_step(entry, counters);
     }
+    return counters;
+}
+
+/* Halves and all of Dst apply no address mode. */
+rwc_packed matrix_zeroacc_rows(const struct matrix_view *view, struct args_ZEROACC args, const struct rwc_entry *entry,
+                               const struct rwc_entry *end, rwc_packed counters)
+{
+    uint8_t *valid = view->state->dst.valid;
+    switch ((enum zeroacc_mode)args.clear_mode) {
+    case ZEROACC_ONE_ROW: return clear_rows(view, entry, end, counters);
+    case ZEROACC_SIXTEEN_ROWS:
+        return mark_blocks(view, args.use_32_bit_mode, args.clear_zero_flags, entry, end, counters);
+    case ZEROACC_HALF_OF_DST:
+        for (; entry < end; entry++) {
+            memset(valid + (entry->fields >> ZEROACC_BLOCK_AT & 1) * DST_ROWS / 2, args.clear_zero_flags, DST_ROWS / 2);
+        }
+        break;
+    case ZEROACC_ALL_OF_DST: memset(valid, args.clear_zero_flags, DST_ROWS); break;
+    }
+    return counters;
 }
 
 enum step execute_ZEROACC(struct tensix *tensix, unsigned thread, struct args_ZEROACC args)
 {
-    struct tensix_state *state = tensix->state;
-    const uint32_t *config = config_bank(&state->config, thread);
     bool revert = args.clear_zero_flags && args.clear_mode != ZEROACC_ONE_ROW;
     if (revert) {
         /* The vendor's kernels work around an erratum with the one combination that is known to be harmless. */
@@ -43,23 +74,17 @@ enum step execute_ZEROACC(struct tensix *tensix, unsigned thread, struct args_ZE
             return step;
         }
     }
-    switch ((enum zeroacc_mode)args.clear_mode) {
-    case ZEROACC_ONE_ROW: {
-        bool dst32 =
-            CONFIG_GET(config, ALU_ACC_CTRL_Fp32_enabled) || CONFIG_GET(config, ALU_ACC_CTRL_INT8_math_enabled);
-        uint32_t row = matrix_dst_row(state, thread, args.where);
-        state->dst.valid[dst_place(&state->dst, dst32, row)] = 0;
-        break;
-    }
-    case ZEROACC_SIXTEEN_ROWS: mark_sixteen_rows(state, thread, args.use_32_bit_mode, args.where, revert); break;
-    case ZEROACC_HALF_OF_DST: memset(state->dst.valid + (args.where & 1) * DST_ROWS / 2, revert, DST_ROWS / 2); break;
-    case ZEROACC_ALL_OF_DST: memset(state->dst.valid, revert, DST_ROWS); break;
-    }
+    const struct matrix_view view = matrix_view_of(tensix->state, thread);
+    const unsigned where_at = args.clear_mode == ZEROACC_ONE_ROW ? RWC_DST_AT : ZEROACC_BLOCK_AT;
+    const struct rwc_entry entry = {.fields = (matrix_view_dst_origin(&view) & RWC_DST_MASK) +
+                                              ((rwc_packed)args.where << where_at)};
+    matrix_zeroacc_rows(&view, args, &entry, &entry + 1, rwc_pack(view.rwc));
     if (args.clear_mode == ZEROACC_ONE_ROW || args.clear_mode == ZEROACC_SIXTEEN_ROWS) {
         rwc_advance(tensix, thread, args.addr_mode);
     }
     return STEP_DONE;
 }
+TENSIX_RUN(ZEROACC)
 
 /* bank_mask: both banks, else write_mode: the bank that the matrix unit uses, else the one that the unpacker fills. */
 static void clear_src(struct src_register_file *src, struct args_ZEROSRC args, uint32_t value)

@@ -1,39 +1,114 @@
 #include "tensix/units/matrix/move_plain.h"
-
 #include "tensix/units/execute.h"
-#include "tensix/units/matrix/move_variants.h"
-#include "util/host_vectors.h"
 
-/* On x86-64 without vectors worth the name nothing is plain. */
-#if defined(__x86_64__) && !defined(__clang__)
-uint32_t matrix_run_moves(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t count, uint32_t times)
+#include "tensix/units/matrix/move.h"
+
+/* Fields of all moves are in the same places; of MOVB2A what others have for Dst is the row of SrcB, with six bits. */
+enum { FIELD_SRC_AT = 17, FIELD_ADDR_MODE_AT = 14, FIELD_MODE_AT = 11, FIELD_LOW_HALF_AT = 23 };
+enum { FIELD_SRC = 0x3f << FIELD_SRC_AT, FIELD_ADDR_MODE = 7 << FIELD_ADDR_MODE_AT, FIELD_DST = DST_ROWS - 1 };
+
+/* Instructions that are alike: they differ in rows and address modes, all of which are plain. */
+struct run {
+    bool zeroacc;
+    struct args_ZEROACC args; /* if so */
+    struct move move;         /* if not */
+    const struct rwc_entry *end;
+};
+
+struct program {
+    struct run runs[MATRIX_MOVES_AT_ONCE];
+    struct rwc_entry entries[MATRIX_MOVES_AT_ONCE];
+};
+
+/* The bits in which words that are alike may differ, but for the address mode, and the counters that they add to. */
+struct varying {
+    uint32_t src, dst;
+    unsigned src_at, dst_at;
+};
+
+/* false: the instruction is none of them, waits, or there is more to it. */
+static inline bool begin_run(const struct matrix_view *view, uint32_t word, struct run *run, struct varying *varying)
 {
-    return host_vectors == HOST_VECTORS_V4   ? run_moves_v4(tensix, thread, words, count, times)
-           : host_vectors == HOST_VECTORS_V3 ? run_moves_v3(tensix, thread, words, count, times)
-                                             : 0;
-}
-#else
-#define MATRIX_LEVEL(name) name##_basic
-#include "tensix/units/matrix/move_plain.inc"
-
-uint32_t matrix_run_moves(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t count, uint32_t times)
-{
-    return run_moves_basic(tensix, thread, words, count, times);
-}
-#endif
-
-/* One by one. */
-#define RUN(name)                                                                                                      \
-    enum step run_##name(struct tensix *tensix, unsigned thread, uint32_t word)                                        \
-    {                                                                                                                  \
-        return matrix_may_run(word) && matrix_run_moves(tensix, thread, &word, 1, 1)                                   \
-                   ? STEP_DONE                                                                                         \
-                   : execute_##name(tensix, thread, decode_##name(word));                                              \
+    const uint32_t opcode = word >> 24;
+    if (!matrix_may_run(word)) {
+        return false;
     }
-RUN(MOVA2D)
-RUN(MOVB2A)
-RUN(MOVB2D)
-RUN(MOVD2A)
-RUN(MOVD2B)
-RUN(MOVDBGA2D)
-RUN(ZEROACC)
+    run->zeroacc = opcode == TENSIX_OPCODE_ZEROACC;
+    if (run->zeroacc) {
+        run->args = decode_ZEROACC(word);
+        *varying = (struct varying){.dst = FIELD_DST,
+                                    .dst_at = run->args.clear_mode == ZEROACC_ONE_ROW ? RWC_DST_AT : ZEROACC_BLOCK_AT};
+        return true;
+    }
+    const bool b_to_a = opcode == TENSIX_OPCODE_MOVB2A;
+    run->move = matrix_move_of(view, opcode, word >> FIELD_MODE_AT & 7, !b_to_a && word >> FIELD_LOW_HALF_AT & 1);
+    const bool of_a = b_to_a || run->move.src == &view->state->srca;
+    *varying = (struct varying){.src = FIELD_SRC,
+                                .dst = b_to_a ? SRC_ROWS - 1 : FIELD_DST,
+                                .src_at = of_a ? RWC_SRCA_AT : RWC_SRCB_AT,
+                                .dst_at = b_to_a ? RWC_SRCB_AT : RWC_DST_AT};
+    return !run->move.waits && !run->move.reserved_mode && run->move.complaint == MOVE_IS_PLAIN;
+}
+
+/* Decodes instructions as long as they are like the first. Returns how many. A function of its own has the registers
+   that its loop needs. */
+static __attribute__((noinline)) uint32_t decode_run(const struct varying *varying, const struct rwc_mode *modes,
+                                                     uint32_t plain, rwc_packed origin, const uint32_t *code,
+                                                     uint32_t count, struct rwc_entry *entry)
+{
+    const uint32_t first = code[0], src = varying->src, dst = varying->dst, same = ~(src | dst | FIELD_ADDR_MODE);
+    const unsigned src_at = varying->src_at - FIELD_SRC_AT, dst_at = varying->dst_at;
+    uint32_t done = 0;
+    for (; done < count; done++, entry++) {
+        uint32_t word = code[done], mode = word >> FIELD_ADDR_MODE_AT & 7;
+        if (((first ^ word) & same) || !(plain >> mode & 1)) {
+            break;
+        }
+        entry->fields = origin + ((rwc_packed)(word & dst) << dst_at) + ((rwc_packed)(word & src) << src_at);
+        entry->mode = modes[mode];
+    }
+    return done;
+}
+
+/* Decodes instructions up to the first that is not plain. Returns how many they are. */
+static inline uint32_t decode_program(struct program *program, const struct matrix_view *view,
+                                      const struct rwc_modes *modes, const uint32_t *code, uint32_t count)
+{
+    const uint32_t extra = view->rwc->extra_addr_mod_bit * RWC_BIAS_OFFSET, plain = modes->plain >> extra;
+    const rwc_packed origin = matrix_view_dst_origin(view) & RWC_DST_MASK;
+    struct varying varying;
+    uint32_t decoded = 0, some = 1;
+    for (struct run *run = program->runs; some && decoded < count; run++) {
+        some = !begin_run(view, code[decoded], run, &varying)
+                   ? 0
+                   : decode_run(&varying, modes->modes + extra, plain, origin, code + decoded, count - decoded,
+                                program->entries + decoded);
+        decoded += some;
+        run->end = program->entries + decoded;
+    }
+    return decoded;
+}
+
+uint32_t matrix_run_moves(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t count, uint32_t times)
+{
+    const struct matrix_view view = matrix_view_of(tensix->state, thread);
+    struct program program;
+    rwc_read_modes(&tensix->modes[thread], view.thread_config);
+    uint32_t decoded = decode_program(&program, &view, &tensix->modes[thread], words, count);
+    if (decoded == 0) {
+        return 0;
+    }
+    const struct rwc_entry *end = program.entries + decoded;
+    rwc_packed counters = rwc_pack(view.rwc);
+    times = decoded == count ? times : 1;
+    for (uint32_t i = 0; i < times; i++) {
+        const struct rwc_entry *entry = program.entries;
+        for (const struct run *run = program.runs; entry < end; run++) {
+            counters = run->zeroacc ? matrix_zeroacc_rows(&view, run->args, entry, run->end, counters)
+                                    : matrix_move_rows(&view, &run->move, entry, run->end, counters);
+            entry = run->end;
+        }
+    }
+    rwc_unpack(view.rwc, counters);
+    return decoded * times;
+}

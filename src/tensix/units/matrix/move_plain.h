@@ -1,7 +1,7 @@
-/* The moves that kernels execute: rows between SrcA, SrcB and Dst, of any format, with nothing kept out; fastest those
-   of whole blocks of rows to and from 16-bit rows of Dst that hold BF16. None of them waits but for its bank, sets
-   flags, changes configuration or gives back a bank, and no diagnostic is possible. Everything else, and what is wrong,
-   is units/matrix/move.c's. ZEROACC that makes rows undefined is as plain; the others are units/matrix/clear.c's. */
+/* Moves that stand in a row, of which there is nothing to say: what configuration makes of them is found out once for
+   all that are alike (units/matrix/move.c, units/matrix/clear.c), and counters stay in a register of the host. None of
+   them waits but for its bank, sets flags, changes configuration or gives back a bank. Those with a diagnostic execute
+   one by one, and so does ZEROACC that makes rows defined again. */
 #ifndef BHEMU_TENSIX_UNITS_MATRIX_MOVE_PLAIN_H
 #define BHEMU_TENSIX_UNITS_MATRIX_MOVE_PLAIN_H
 
@@ -34,8 +34,10 @@ static inline bool matrix_may_run_all(const uint32_t *words, uint32_t count)
     return i == count;
 }
 
-/* Executes the instructions at `words`, `count` of them, at most 32, `times` times; or once up to the first that is not
-   plain. Returns how many it has executed: 0 if the first has to wait, or there is more to it. */
+enum { MATRIX_MOVES_AT_ONCE = 32 };
+
+/* Executes the instructions at `words`, `count` of them, at most MATRIX_MOVES_AT_ONCE, `times` times; or once up to the
+   first that is not plain. Returns how many it has executed: 0 if the first has to wait, or there is more to it. */
 uint32_t matrix_run_moves(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t count,
                           uint32_t times);
 

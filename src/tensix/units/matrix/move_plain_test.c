@@ -1,5 +1,6 @@
-/* What units/matrix/move_plain.inc does to plain rows is what units/matrix/move.c and units/matrix/clear.c do to rows
-   of any kind, whatever the host's vectors are. */
+/* Moves in a row are what units/matrix/move.c and units/matrix/clear.c make of each of them, whatever the host's
+   vectors are. */
+#include "tensix/frontend/frontend.h"
 #include "tensix/units/matrix/test_bench.h"
 
 #include "tensix/units/matrix/move_plain.h"

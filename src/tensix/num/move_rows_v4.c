@@ -5,11 +5,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tensix/units/state.h"
-
 #pragma GCC target("arch=x86-64-v4")
-#define MATRIX_LEVEL(name) name##_v4
-#include "tensix/units/matrix/move_plain.inc"
+#define MOVE_LEVEL(name) name##_v4
+#include "tensix/num/move_rows.inc"
 #else
-typedef int matrix_moves_need_gcc; /* a file must have something */
+typedef int moves_need_gcc; /* a file must have something */
 #endif
