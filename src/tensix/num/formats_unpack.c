@@ -5,7 +5,7 @@
 #include "tensix/num/clones.h"
 #include "tensix/num/registers.h"
 
-enum { GROUP = 16 };
+enum { GROUP = 16 }; /* datums that share an exponent */
 
 /* Which register formats go with an L1 format whose datums become BF16. The documentation asks for equal formats; the
    vendor's kernel library declares the wider ones good too, and configures BFP4 and BFP2 with BFP8. */
@@ -50,159 +50,135 @@ enum unpack_conversion unpack_conversion(enum data_format in, enum data_format o
     }
 }
 
-/* Sixteen datums at once: a row, and what shares an exponent. */
-typedef uint32_t words __attribute__((vector_size(4 * GROUP)));
-typedef int32_t integers __attribute__((vector_size(4 * GROUP)));
-typedef float floats __attribute__((vector_size(4 * GROUP)));
-typedef uint16_t halves __attribute__((vector_size(2 * GROUP)));
-typedef uint8_t bytes __attribute__((vector_size(GROUP)));
-
 #define INLINE __attribute__((always_inline)) static inline
 
-/* `yes` where the condition holds, else `no`. A condition is a comparison of vectors: all ones, or zero. */
-INLINE words choose(words condition, words yes, words no)
-{
-    return (condition & yes) | (~condition & no);
-}
+/* Each of these makes a Src datum of a datum in L1, without branches, so that the compiler makes vector code of loops
+   over many. */
 
-INLINE words src_from_fp16_words(words fp16)
-{
-    return (fp16 & 0x8000) << 16 | (fp16 & 0x7fff) << 13;
-}
-
-/* Each of these makes Src datums of datums in L1. */
-
-INLINE words fp32_to_tf32(words fp32)
+INLINE uint32_t fp32_to_tf32(uint32_t fp32)
 {
     return fp32 & 0xffffe000;
 }
 
-INLINE words fp32_to_bf16(words fp32)
+INLINE uint32_t fp32_to_bf16(uint32_t fp32)
 {
-    words denormal = (words)((fp32 & 0x7f800000) == 0);
-    return (fp32 & ~denormal & 0xffff0000) | (fp32 & 0x80000000);
+    return fp32 & (fp32 & 0x7f800000 ? 0xffff0000 : 0x80000000);
 }
 
-INLINE words fp32_to_fp16(words fp32)
+INLINE uint32_t fp32_to_fp16(uint32_t fp32)
 {
-    integers exponent = (integers)(fp32 >> 23 & 0xff) - (127 - 15);
-    words magnitude = (words)exponent << 23 | (fp32 & 0x007fe000);
-    magnitude = choose((words)(exponent > 31), (words){} + 0x0fffe000, magnitude);
-    return (fp32 & 0x80000000) | (magnitude & ~(words)(exponent < 0));
+    int32_t exponent = (int32_t)(fp32 >> 23 & 0xff) - (127 - 15);
+    uint32_t magnitude = (uint32_t)exponent << 23 | (fp32 & 0x007fe000);
+    magnitude = exponent > 31 ? 0x0fffe000 : magnitude;
+    return (fp32 & 0x80000000) | (exponent < 0 ? 0 : magnitude);
 }
 
-INLINE words bf16_to_src(words bf16)
+INLINE uint32_t bf16_to_src(uint32_t bf16)
 {
     return bf16 << 16;
 }
 
 /* The bits lie in Src, and in Dst, in hardware's order: sign, mantissa, exponent. */
-INLINE words int16_to_src(words bits)
+INLINE uint32_t int16_to_src(uint32_t bits)
 {
     return (bits & 0x8000) << 16 | (bits & 0xff) << 23 | (bits & 0x7f00) << 8;
 }
 
 /* Blackhole widens the largest magnitude to the largest magnitude of FP16. */
-INLINE words e5m2_to_src(words fp8)
+INLINE uint32_t e5m2_to_src(uint32_t fp8)
 {
-    words largest = (words)((fp8 & 0x7f) == 0x7f);
-    return src_from_fp16_words(fp8 << 8 | (largest & 0xff));
+    return src_from_fp16(fp8 << 8 | ((fp8 & 0x7f) == 0x7f ? 0xff : 0));
 }
 
-INLINE words e4m3_to_src(words fp8)
+INLINE uint32_t e4m3_to_src(uint32_t fp8)
 {
-    words exponent = fp8 >> 3 & 0xf;
-    words rebiased = (exponent + (15 - 7)) & (words)(exponent != 0);
-    words largest = (words)((fp8 & 0x7f) == 0x7f);
-    return src_from_fp16_words((fp8 & 0x80) << 8 | rebiased << 10 | (fp8 & 7) << 7 | (largest & 0x7f));
+    uint32_t exponent = fp8 >> 3 & 0xf;
+    uint32_t rebiased = exponent ? exponent + (15 - 7) : 0;
+    uint32_t below = (fp8 & 0x7f) == 0x7f ? 0x7f : 0;
+    return src_from_fp16((fp8 & 0x80) << 8 | rebiased << 10 | (fp8 & 7) << 7 | below);
 }
 
 /* "Integer 8": overlaid onto FP16 with exponent 16, or 0 when the magnitude is zero. */
-INLINE words integer8(words sign, words magnitude)
+INLINE uint32_t integer8(uint32_t sign, uint32_t magnitude)
 {
-    return src_from_fp16_words(sign << 8 | magnitude | ((words)(magnitude != 0) & 16u << 10));
+    return src_from_fp16(sign << 8 | magnitude | (magnitude ? 16u << 10 : 0));
 }
 
-INLINE words int8_to_src(words int8)
+INLINE uint32_t int8_to_src(uint32_t int8)
 {
     return integer8(int8 & 0x80, int8 & 0x7f);
 }
 
-INLINE words uint8_to_src(words uint8)
+INLINE uint32_t uint8_to_src(uint32_t uint8)
 {
-    return integer8(uint8 & 0, uint8);
+    return integer8(0, uint8);
 }
 
-/* Block floats whose sign is bit 7 of the datum and whose magnitude is (datum & 0x7f) / 64 * 2^(exponent - bias).
-   Converting the magnitude to a float normalises it exactly; the exponent wraps in its eight bits as in hardware. A
+INLINE uint32_t load_datum(const uint8_t *datum, size_t size)
+{
+    uint32_t word;
+    uint16_t half;
+    switch (size) {
+    case 4: memcpy(&word, datum, sizeof word); return word;
+    case 2: memcpy(&half, datum, sizeof half); return half;
+    default: return *datum;
+    }
+}
+
+INLINE void convert_each(uint32_t (*convert)(uint32_t), size_t datum_size, const uint8_t *restrict datums,
+                         uint32_t *restrict src, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        src[i] = convert(load_datum(datums + i * datum_size, datum_size));
+    }
+}
+
+/* The magnitude of a block float as the bits of a float, which normalises it exactly, and its sign, bit 7. */
+INLINE uint32_t normalise(uint32_t datum)
+{
+    uint32_t bits;
+    float magnitude = (float)(int32_t)(datum & 0x7f);
+    memcpy(&bits, &magnitude, sizeof bits);
+    return (datum & 0x80) << 24 | bits;
+}
+
+/* A block float is (magnitude / 64) * 2^(exponent - bias); the exponent wraps in its eight bits as in hardware. A
    magnitude of zero is zero, or with a sign `negative_zero`. */
-INLINE words bfp_to_src(words datums, uint32_t exponent, uint32_t negative_zero)
+INLINE uint32_t scale(uint32_t normalised, uint32_t exponent, uint32_t negative_zero)
 {
-    words magnitude = datums & 0x7f, sign = (datums & 0x80) << 24;
-    words bits = (words) __builtin_convertvector((integers)magnitude, floats);
-    bits = ((bits + ((exponent - 127 - 6) << 23)) & 0x7fffffff) | sign;
-    words zero = (words)(sign != 0) & negative_zero;
-    return choose((words)(magnitude != 0), bits, zero);
-}
-
-/* Sixteen datums of 4, 2 or 1 bytes. */
-INLINE words load_group(const uint8_t *datums, size_t datum_size)
-{
-    if (datum_size == 4) {
-        words group;
-        memcpy(&group, datums, sizeof group);
-        return group;
-    }
-    if (datum_size == 2) {
-        halves group;
-        memcpy(&group, datums, sizeof group);
-        return __builtin_convertvector(group, words);
-    }
-    bytes group;
-    memcpy(&group, datums, sizeof group);
-    /* In two steps, for each of which hosts have an instruction. */
-    return __builtin_convertvector(__builtin_convertvector(group, halves), words);
-}
-
-/* The first `count` < 16 of sixteen datums. */
-INLINE words load_part(const uint8_t *datums, size_t datum_size, size_t count)
-{
-    uint8_t padded[4 * GROUP] = {};
-    memcpy(padded, datums, count * datum_size);
-    return load_group(padded, datum_size);
-}
-
-INLINE void convert_each(words (*convert)(words), size_t datum_size, const uint8_t *datums, uint32_t *src, size_t count)
-{
-    words group;
-    for (; count >= GROUP; count -= GROUP, src += GROUP, datums += GROUP * datum_size) {
-        group = convert(load_group(datums, datum_size));
-        memcpy(src, &group, sizeof group);
-    }
-    if (count) {
-        group = convert(load_part(datums, datum_size, count));
-        memcpy(src, &group, count * sizeof *src);
-    }
+    uint32_t sign = normalised & 0x80000000;
+    uint32_t scaled = sign | ((normalised + ((exponent - 127 - 6) << 23)) & 0x7fffffff);
+    uint32_t zero = sign ? negative_zero : 0;
+    return normalised & 0x7fffffff ? scaled : zero;
 }
 
 /* Spreads datums of four or two bits into bytes, their sign into bit 7. Returns the first datum's byte. */
-INLINE const uint8_t *spread(const struct unpack_source *source, uint8_t *spread_bytes, size_t count)
+INLINE const uint8_t *spread(const struct unpack_source *source, uint8_t *restrict spread_bytes, size_t count)
 {
+    const uint8_t *restrict datums = source->datums;
     size_t per_byte = 8 / source->datum_bits;
     size_t used = (source->datum_phase + count + per_byte - 1) / per_byte;
     if (per_byte == 2) {
         for (size_t i = 0; i < used; i++) {
-            spread_bytes[2 * i] = (uint8_t)(source->datums[i] << 4);
-            spread_bytes[2 * i + 1] = source->datums[i] & 0xf0;
+            spread_bytes[2 * i] = (uint8_t)(datums[i] << 4);
+            spread_bytes[2 * i + 1] = datums[i] & 0xf0;
         }
     } else {
         for (size_t i = 0; i < used; i++) {
             for (size_t j = 0; j < 4; j++) {
-                spread_bytes[4 * i + j] = (uint8_t)(source->datums[i] >> 2 * j << 6);
+                spread_bytes[4 * i + j] = (uint8_t)(datums[i] >> 2 * j << 6);
             }
         }
     }
     return spread_bytes + source->datum_phase;
+}
+
+INLINE void scale_each(uint32_t *src, size_t count, uint32_t exponent, uint32_t negative_zero)
+{
+    AS_VECTOR
+    for (size_t i = 0; i < count; i++) {
+        src[i] = scale(src[i], exponent, negative_zero);
+    }
 }
 
 /* Block floats to Src datums with eight exponent bits. */
@@ -211,21 +187,16 @@ INLINE void convert_bfp(const struct unpack_source *source, uint32_t *src, size_
     uint8_t spread_bytes[UNPACK_CONVERT_MAX + 8];
     const uint8_t *datums = source->datum_bits < 8 ? spread(source, spread_bytes, count) : source->datums;
     const uint8_t *exponents = source->exponents;
-    size_t in_group = GROUP - source->exponent_phase;
-    words group;
-    while (count) {
+    convert_each(normalise, 1, datums, src, count);
+    for (size_t in_group = GROUP - source->exponent_phase; count; in_group = GROUP) {
         if (in_group == GROUP && count >= GROUP) {
-            group = bfp_to_src(load_group(datums, 1), *exponents, negative_zero);
-            memcpy(src, &group, sizeof group);
+            scale_each(src, GROUP, *exponents, negative_zero);
         } else {
             in_group = in_group < count ? in_group : count;
-            group = bfp_to_src(load_part(datums, 1, in_group), *exponents, negative_zero);
-            memcpy(src, &group, in_group * sizeof *src);
+            scale_each(src, in_group, *exponents, negative_zero);
         }
-        datums += in_group;
         src += in_group;
         count -= in_group;
-        in_group = GROUP;
         exponents += source->exponent_forced ? 0 : 1;
     }
 }
@@ -241,36 +212,32 @@ INLINE bool narrow_exponents(uint32_t *src, size_t count)
     return !lost;
 }
 
-CLONES(bool, unpack_convert,
-       (enum unpack_conversion conversion, const struct unpack_source *source, uint32_t *src, unsigned count),
-       (conversion, source, src, count))
-{
-    const uint8_t *datums = source->datums;
-    switch (conversion) {
-    case UNPACK_RAW32: memcpy(src, datums, 4 * (size_t)count); break;
-    case UNPACK_FP32_TO_TF32: convert_each(fp32_to_tf32, 4, datums, src, count); break;
-    case UNPACK_FP32_TO_BF16: convert_each(fp32_to_bf16, 4, datums, src, count); break;
-    case UNPACK_FP32_TO_FP16: convert_each(fp32_to_fp16, 4, datums, src, count); break;
-    case UNPACK_BF16: convert_each(bf16_to_src, 2, datums, src, count); break;
-    case UNPACK_FP16: convert_each(src_from_fp16_words, 2, datums, src, count); break;
-    case UNPACK_INT16: convert_each(int16_to_src, 2, datums, src, count); break;
-    case UNPACK_FP8_E5M2: convert_each(e5m2_to_src, 1, datums, src, count); break;
-    case UNPACK_FP8_E4M3: convert_each(e4m3_to_src, 1, datums, src, count); break;
-    case UNPACK_INT8: convert_each(int8_to_src, 1, datums, src, count); break;
-    case UNPACK_UINT8: convert_each(uint8_to_src, 1, datums, src, count); break;
-    case UNPACK_BFP: convert_bfp(source, src, count, 0xff800000); break;
-    case UNPACK_BFPA: convert_bfp(source, src, count, 0x8f800000); return narrow_exponents(src, count);
-    }
-    return true;
-}
-
 /* Rows of `width` datums, `stride` bytes apart in L1, one behind the other in Src. */
-INLINE void convert_each_row(words (*convert)(words), size_t datum_size, const uint8_t *datums, size_t stride,
-                             uint32_t *src, unsigned width, unsigned rows)
+INLINE bool convert_rows(enum unpack_conversion conversion, const uint8_t *datums, size_t stride, uint32_t *src,
+                         size_t width, size_t rows)
 {
-    for (unsigned row = 0; row < rows; row++) {
-        convert_each(convert, datum_size, datums + row * stride, src + (size_t)row * width, width);
+#define EACH_ROW(convert, datum_size)                                                                                  \
+    for (size_t row = 0; row < rows; row++) {                                                                          \
+        convert_each(convert, datum_size, datums + row * stride, src + row * width, width);                            \
+    }                                                                                                                  \
+    return true;
+    switch (conversion) {
+    case UNPACK_FP32_TO_TF32: EACH_ROW(fp32_to_tf32, 4)
+    case UNPACK_FP32_TO_BF16: EACH_ROW(fp32_to_bf16, 4)
+    case UNPACK_FP32_TO_FP16: EACH_ROW(fp32_to_fp16, 4)
+    case UNPACK_BF16: EACH_ROW(bf16_to_src, 2)
+    case UNPACK_FP16: EACH_ROW(src_from_fp16, 2)
+    case UNPACK_INT16: EACH_ROW(int16_to_src, 2)
+    case UNPACK_FP8_E5M2: EACH_ROW(e5m2_to_src, 1)
+    case UNPACK_FP8_E4M3: EACH_ROW(e4m3_to_src, 1)
+    case UNPACK_INT8: EACH_ROW(int8_to_src, 1)
+    case UNPACK_UINT8: EACH_ROW(uint8_to_src, 1)
+    case UNPACK_RAW32:
+    case UNPACK_BFP:
+    case UNPACK_BFPA: return false;
     }
+#undef EACH_ROW
+    return false;
 }
 
 CLONES(bool, unpack_convert_rows,
@@ -278,22 +245,19 @@ CLONES(bool, unpack_convert_rows,
         unsigned rows),
        (conversion, datums, stride, src, width, rows))
 {
+    return convert_rows(conversion, datums, stride, src, width, rows);
+}
+
+CLONES(bool, unpack_convert,
+       (enum unpack_conversion conversion, const struct unpack_source *source, uint32_t *src, unsigned count),
+       (conversion, source, src, count))
+{
     switch (conversion) {
-    case UNPACK_FP32_TO_TF32: convert_each_row(fp32_to_tf32, 4, datums, stride, src, width, rows); return true;
-    case UNPACK_FP32_TO_BF16: convert_each_row(fp32_to_bf16, 4, datums, stride, src, width, rows); return true;
-    case UNPACK_FP32_TO_FP16: convert_each_row(fp32_to_fp16, 4, datums, stride, src, width, rows); return true;
-    case UNPACK_BF16: convert_each_row(bf16_to_src, 2, datums, stride, src, width, rows); return true;
-    case UNPACK_FP16: convert_each_row(src_from_fp16_words, 2, datums, stride, src, width, rows); return true;
-    case UNPACK_INT16: convert_each_row(int16_to_src, 2, datums, stride, src, width, rows); return true;
-    case UNPACK_FP8_E5M2: convert_each_row(e5m2_to_src, 1, datums, stride, src, width, rows); return true;
-    case UNPACK_FP8_E4M3: convert_each_row(e4m3_to_src, 1, datums, stride, src, width, rows); return true;
-    case UNPACK_INT8: convert_each_row(int8_to_src, 1, datums, stride, src, width, rows); return true;
-    case UNPACK_UINT8: convert_each_row(uint8_to_src, 1, datums, stride, src, width, rows); return true;
-    case UNPACK_RAW32:
-    case UNPACK_BFP:
-    case UNPACK_BFPA: return false;
+    case UNPACK_RAW32: memcpy(src, source->datums, 4 * (size_t)count); return true;
+    case UNPACK_BFP: convert_bfp(source, src, count, 0xff800000); return true;
+    case UNPACK_BFPA: convert_bfp(source, src, count, 0x8f800000); return narrow_exponents(src, count);
+    default: return convert_rows(conversion, source->datums, 0, src, count, 1);
     }
-    return false;
 }
 
 static bool becomes_fp16(enum unpack_conversion conversion)

@@ -105,15 +105,20 @@ static uint32_t reference(enum unpack_conversion conversion, uint32_t datum)
     }
 }
 
+/* By the functions for each level of vectors that the host has. */
 static void check(enum unpack_conversion conversion, unsigned bits, const void *datums, const uint32_t *expected,
                   unsigned count)
 {
-    uint32_t src[UNPACK_CONVERT_MAX + 1];
-    src[count] = 0xdeadbeef;
-    const struct unpack_source source = {.datums = datums, .datum_bits = bits};
-    assert_true(unpack_convert(conversion, &source, src, count));
-    assert_memory_equal(src, expected, count * sizeof *src);
-    assert_int_equal(src[count], 0xdeadbeef);
+    const enum host_vectors host = host_vectors;
+    for (unsigned level = HOST_VECTORS_BASIC; level <= host; level++) {
+        uint32_t src[UNPACK_CONVERT_MAX + 1];
+        src[count] = 0xdeadbeef;
+        const struct unpack_source source = {.datums = datums, .datum_bits = bits};
+        host_vectors = (enum host_vectors)level;
+        assert_true(unpack_convert(conversion, &source, src, count));
+        assert_memory_equal(src, expected, count * sizeof *src);
+        assert_int_equal(src[count], 0xdeadbeef);
+    }
 }
 
 static void all_datums_of_sixteen_bits(void **state)
@@ -199,10 +204,50 @@ static void check_block(unsigned bits, uint8_t exponent, bool five_bits, bool fo
 
 static void all_block_floats_with_all_exponents(void **state)
 {
-    for (unsigned exponent = 0; exponent < 256; exponent++) {
+    const enum host_vectors host = host_vectors;
+    for (unsigned i = 0; i < 256 * (host + 1); i++) {
+        host_vectors = (enum host_vectors)(i / 256);
         for (unsigned bits = 2; bits <= 8; bits *= 2) {
-            check_block(bits, (uint8_t)exponent, false, false);
-            check_block(bits, (uint8_t)exponent, true, true);
+            check_block(bits, (uint8_t)i, false, false);
+            check_block(bits, (uint8_t)i, true, true);
+        }
+    }
+}
+
+/* Runs that begin and end anywhere in a group and in a byte, against each datum by itself. */
+static void parts_of_groups_are_converted_datum_by_datum(void **state)
+{
+    enum { ROUNDS = 3000, MOST = 200, GUARD = 16 };
+    const enum host_vectors host = host_vectors;
+    uint64_t random = 0x2b7e151628aed2a6;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        uint8_t datums[MOST + 8], exponents[MOST / 16 + 2];
+        uint32_t src[MOST + GUARD];
+        for (unsigned i = 0; i < sizeof datums; i++) {
+            datums[i] = (uint8_t)xorshift64_word(&random);
+            exponents[i % sizeof exponents] = (uint8_t)xorshift64_word(&random);
+        }
+        unsigned bits = 8u >> xorshift64_word(&random) % 3, count = xorshift64_word(&random) % (MOST + 1);
+        struct unpack_source source = {
+            .datums = datums,
+            .datum_bits = bits,
+            .datum_phase = xorshift64_word(&random) % (8 / bits),
+            .exponents = exponents,
+            .exponent_phase = xorshift64_word(&random) % 16,
+            .exponent_forced = xorshift64_word(&random) % 4 == 0,
+        };
+        memset(src, 0xa5, sizeof src);
+        host_vectors = (enum host_vectors)(xorshift64_word(&random) % (host + 1));
+        assert_true(unpack_convert(UNPACK_BFP, &source, src, count));
+        host_vectors = host;
+        for (unsigned i = 0; i < count; i++) {
+            unsigned place = (source.datum_phase + i) * bits;
+            uint32_t datum = ((uint32_t)datums[place / 8] >> place % 8 & ((1u << bits) - 1)) << (8 - bits);
+            uint8_t exponent = exponents[source.exponent_forced ? 0 : (source.exponent_phase + i) / 16];
+            assert_int_equal(src[i], src_bf16(bfp8_to_bf16(datum, exponent)));
+        }
+        for (unsigned i = 0; i < GUARD; i++) {
+            assert_int_equal(src[count + i], 0xa5a5a5a5);
         }
     }
 }
@@ -312,6 +357,7 @@ int main(void)
         cmocka_unit_test(all_datums_of_eight_bits),
         cmocka_unit_test(fp32_datums_of_every_exponent),
         cmocka_unit_test(all_block_floats_with_all_exponents),
+        cmocka_unit_test(parts_of_groups_are_converted_datum_by_datum),
         cmocka_unit_test(an_exponent_is_shared_by_sixteen_datums),
         cmocka_unit_test(datums_below_eight_bits_may_begin_within_a_byte),
         cmocka_unit_test(rows_apart_are_converted_like_runs),
