@@ -83,6 +83,7 @@ int main(void)
     static uint8_t bytes[L1_SIZE], local_ram[LOCAL_RAM_SIZE];
     static struct diagnostics diagnostics;
     struct rv32_core core = {0};
+    struct clock clock = {0};
     struct l1 l1;
     if (!l1_create(&l1, bytes)) {
         return EXIT_FAILURE;
@@ -92,7 +93,8 @@ int main(void)
                         .local_ram = local_ram,
                         .local_ram_size = sizeof local_ram,
                         .l1 = &l1,
-                        .diagnostics = &diagnostics};
+                        .diagnostics = &diagnostics,
+                        .clock = &clock};
     int status = EXIT_SUCCESS;
     for (unsigned i = 0; i < sizeof programs / sizeof programs[0]; i++) {
         status |= measure(&rv32, &programs[i]);

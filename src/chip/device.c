@@ -126,7 +126,7 @@ static bool ethernet_spin(struct bh_device *device, struct bh_run_result *result
         if (!device_ethernet_ready(device, channel) || !ethernet_active(ethernet)) {
             continue;
         }
-        ethernet->clock = device->clock;
+        clock_begin(&ethernet->clock, device->clock);
         uint64_t cycles = SPIN_CHECK_CYCLES, before = ethernet->core[0].instret + ethernet->core[1].instret;
         spin = ethernet_spins(ethernet, &cycles);
         result->riscv_instructions += ethernet->core[0].instret + ethernet->core[1].instret - before;
@@ -159,7 +159,7 @@ static bool all_spin(struct bh_device *device, struct bh_run_result *result, boo
          i = device_next_tile(tiles, i + 1)) {
         struct tile *tile = &device->tiles[i];
         uint64_t cycles = SPIN_CHECK_CYCLES;
-        tile->state->clock = device->clock;
+        clock_begin(&tile->state->clock, device->clock);
         count_instructions(tile, result, -1);
         spin = every ? tile_look(tile, &cycles) && spin : tile_spins(tile, &cycles);
         device_touch(device, i);

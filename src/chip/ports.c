@@ -25,7 +25,7 @@ static enum step tensix_read(void *context, uint64_t address, void *data, uint32
     if (address >= L1_SIZE) {
         device_touch(port->device, port->initiator);
     }
-    port->tile->state->clock = device_tile_clock(port->device, port->initiator);
+    clock_begin(&port->tile->state->clock, device_tile_clock(port->device, port->initiator));
     return tile_read(port->tile, address, data, size);
 }
 
@@ -33,7 +33,7 @@ static enum step tensix_write(void *context, uint64_t address, const void *data,
 {
     const struct tensix_port *port = context;
     disturb(port, true, address, size);
-    port->tile->state->clock = device_tile_clock(port->device, port->initiator);
+    clock_begin(&port->tile->state->clock, device_tile_clock(port->device, port->initiator));
     *port->active |= port->bit;
     enum step step = tile_write(port->tile, address, data, size);
     if (address >= L1_SIZE) { /* else it starts no request */
@@ -195,7 +195,7 @@ static enum step absent_port_write(void *context, uint64_t address, const void *
 static const struct ethernet_port *ethernet_port_now(const void *context)
 {
     const struct ethernet_port *port = context;
-    port->ethernet->clock = device_tile_clock(port->device, port->initiator);
+    clock_begin(&port->ethernet->clock, device_tile_clock(port->device, port->initiator));
     return port;
 }
 

@@ -112,7 +112,7 @@ static void run_turn(struct bh_device *device, uint64_t start, struct turn *turn
                                    .quiet = quiet_cycles(device, turn->tile),
                                    .longest = device->tile_quantum,
                                    .first = ahead == 0};
-    tile->state->clock = start + ahead;
+    clock_begin(&tile->state->clock, start + ahead);
     tile_run_or_rest(tile, &span, &turn->came);
     turn->rests = tile->state->rest.resting;
     turn->noted = tile->state->registers.outbox.count || tile->state->diagnostics.count;
@@ -188,7 +188,7 @@ static enum tile_progress run_ethernet(struct bh_device *device, unsigned channe
             progress = TILE_IDLE;
             break;
         }
-        ethernet->clock = device_tile_clock(device, index);
+        clock_begin(&ethernet->clock, device_tile_clock(device, index));
         uint64_t executed = ethernet_run(ethernet, quantum);
         *retired += executed;
         progress = executed ? TILE_RUNNING : ethernet_active(ethernet) ? TILE_BLOCKED : TILE_IDLE;

@@ -15,7 +15,7 @@ static uint64_t missed(struct bh_device *device, unsigned index)
 {
     uint64_t now = device->ran + device->ahead[index], cycles = now - device->rested_at[index];
     device->rested_at[index] = now;
-    device->tiles[index].state->clock = device_tile_clock(device, index);
+    clock_begin(&device->tiles[index].state->clock, device_tile_clock(device, index));
     return cycles;
 }
 

@@ -18,10 +18,9 @@ static struct counter counter_of(struct rv32 *rv32, enum rv32_csr csr)
     case RV32_CSR_instret: return (struct counter){&core->minstret_offset, core->instret, false};
     case RV32_CSR_minstreth:
     case RV32_CSR_instreth: return (struct counter){&core->minstret_offset, core->instret, true};
-    default: {
-        uint64_t clock = rv32->diagnostics->now.cycle + (core->instret - rv32->instret_at_start);
-        return (struct counter){&core->mcycle_offset, clock, csr == RV32_CSR_mcycleh || csr == RV32_CSR_cycleh};
-    }
+    default:
+        return (struct counter){&core->mcycle_offset, clock_of(rv32->clock, core->id),
+                                csr == RV32_CSR_mcycleh || csr == RV32_CSR_cycleh};
     }
 }
 

@@ -121,7 +121,7 @@ static void an_unknown_csr_is_told(void **state)
 static void mcycle_follows_the_clock_and_counts_instructions_within_a_run(void **state)
 {
     struct fixture *fixture = *state;
-    fixture->diagnostics.now.cycle = 0x5fffffff0;
+    clock_begin(&fixture->clock, 0x5fffffff0);
     PROGRAM(fixture, word_addi(ZERO, ZERO, 0), word_i(RV32_OP_CSRRS, A0, ZERO, CYCLE),
             word_i(RV32_OP_CSRRS, A1, ZERO, 0xc00), word_i(RV32_OP_CSRRS, A2, ZERO, CYCLEH),
             word_i(RV32_OP_CSRRS, A3, ZERO, 0xc80), word_self_jump());
@@ -136,10 +136,11 @@ static void mcycle_follows_the_clock_and_counts_instructions_within_a_run(void *
 static void counters_go_on_from_what_is_written(void **state)
 {
     struct fixture *fixture = *state;
-    fixture->diagnostics.now.cycle = 1000;
+    clock_begin(&fixture->clock, 1000);
     write_csr(fixture, 0xc00, 0xffffffff);
+    clock_begin(&fixture->clock, 1000);
     write_csr(fixture, CYCLEH, 7);
-    fixture->diagnostics.now.cycle = 1002;
+    clock_begin(&fixture->clock, 1002);
     assert_int_equal(read_csr(fixture, CYCLE), 1);
     assert_int_equal(read_csr(fixture, CYCLEH), 8);
 
@@ -148,6 +149,16 @@ static void counters_go_on_from_what_is_written(void **state)
     write_csr(fixture, 0xc82, 3);
     assert_int_equal(read_csr(fixture, INSTRETH), 3);
     assert_int_equal(read_csr(fixture, 0xc02), 104);
+}
+
+static void time_passes_without_instructions(void **state)
+{
+    struct fixture *fixture = *state;
+    clock_begin(&fixture->clock, 1000);
+    uint32_t cycles = read_csr(fixture, CYCLE), instructions = read_csr(fixture, INSTRET);
+    clock_pass(&fixture->clock, fixture->core.id, 5000);
+    assert_int_equal(read_csr(fixture, INSTRET) - instructions, 1);
+    assert_int_equal(read_csr(fixture, CYCLE) - cycles, 5000 + 3); /* one for each instruction that reads a CSR */
 }
 
 static void minstret_starts_at_zero_after_reset(void **state)
@@ -238,6 +249,7 @@ int main(void)
         TEST(an_unknown_csr_is_told),
         TEST(mcycle_follows_the_clock_and_counts_instructions_within_a_run),
         TEST(counters_go_on_from_what_is_written),
+        TEST(time_passes_without_instructions),
         TEST(minstret_starts_at_zero_after_reset),
         TEST(selected_events_are_not_counted_silently),
         TEST(performance_counters_clear_on_read_when_asked_to),

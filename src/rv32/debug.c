@@ -82,11 +82,10 @@ uint32_t rv32_debug_run(struct rv32 *rv32, uint32_t budget)
     struct rv32_core *core = rv32->core;
     uint32_t total = 0;
     bool yield = false;
-    uint64_t start = rv32->diagnostics->now.cycle;
     while (total < budget && core->halt == RV32_RUNNING && !yield) {
         struct watch watch = {.debug = &core->debug, .hits = breakpoints_at(&core->debug, core->pc)};
         const struct rv32_hooks hooks = {.context = &watch, .access = watch_access};
-        rv32->diagnostics->now.cycle = start + total;
+        rv32->diagnostics->now.cycle = clock_of(rv32->clock, core->id);
         uint32_t retired = rv32_run_hooked(rv32, 1, &hooks);
         total += retired;
         yield = rv32->yield;

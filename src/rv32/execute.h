@@ -70,6 +70,14 @@ static inline bool rv32_same_registers(const uint32_t *a, const uint32_t *b)
     return different == 0;
 }
 
+/* Instructions have retired, `instret` in all; and a cycle has passed with each. */
+static inline void rv32_retire(struct rv32 *rv32, uint64_t instret)
+{
+    struct rv32_core *core = rv32->core;
+    clock_pass(rv32->clock, core->id, instret - core->instret);
+    core->instret = instret;
+}
+
 /* Says that the core executes the instruction at `pc` now, having retired `instret` before it. */
 void rv32_attend(struct rv32 *rv32, uint32_t pc, uint64_t instret);
 

@@ -22,6 +22,7 @@ struct fixture {
     struct rv32_core core;
     struct diagnostics diagnostics;
     struct l1 l1;
+    struct clock clock;
     struct rv32 rv32;
     /* the bus: what it answers, and what it was asked */
     enum step answer;
@@ -90,6 +91,7 @@ static inline int fixture_setup(void **state)
         .local_ram_size = LOCAL_RAM_SIZE,
         .l1 = &fixture->l1,
         .diagnostics = &fixture->diagnostics,
+        .clock = &fixture->clock,
         .bus = {.context = fixture, .load = fixture_load, .store = fixture_store, .push = fixture_push},
     };
     rv32_reset(&fixture->core, 0x100);

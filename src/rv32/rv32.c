@@ -72,7 +72,7 @@ void rv32_attend(struct rv32 *rv32, uint32_t pc, uint64_t instret)
 {
     struct diagnostics *diagnostics = rv32->diagnostics;
     rv32->core->pc = pc;
-    rv32->core->instret = instret;
+    rv32_retire(rv32, instret);
     diagnostics->now.agent = BH_AGENT_CORE;
     diagnostics->now.index = rv32->core->id;
     diagnostics->now.pc = pc;

@@ -12,6 +12,7 @@
 #include "debug/diagnostic.h"
 #include "isa/rv32_isa.h"
 #include "memory/l1.h"
+#include "time/clock.h"
 
 struct instruction_fifo;
 
@@ -60,7 +61,7 @@ struct rv32_core {
     bool waiting;          /* the last access answered STEP_WAIT; wait_address says to what */
     uint32_t wait_address; /* INSTRN_BUF_BASE for .ttinsn */
     uint64_t instret;      /* instructions retired since the state was made; no reset, no CSR write changes it */
-    uint64_t mcycle_offset, minstret_offset;              /* what is added to the clock and to instret */
+    uint64_t mcycle_offset, minstret_offset;              /* what is added to the core's clock and to instret */
     uint8_t v[RV32_VECTOR_REGISTERS * RV32_VECTOR_BYTES]; /* vector registers, of T2 only */
     bool interrupted;                                     /* runs an interrupt handler */
     uint32_t return_pc;                                   /* where mret goes */
@@ -99,8 +100,8 @@ struct rv32_heat {
 
 struct rv32_translator;
 
-/* What a core is handed to run. diagnostics->now.cycle is to be the clock at which rv32_run() starts: mcycle counts on
-   from it, one cycle an instruction. */
+/* What a core is handed to run. An instruction that retires lets a cycle pass on the core's clock, clock->passed[id].
+   diagnostics->now.cycle is to be what that shows when rv32_run() starts. */
 struct rv32 {
     struct rv32_core *core;
     uint8_t *local_ram; /* LOCAL_RAM_SIZE bytes; a T core has the use of LOCAL_RAM_SIZE_T */
@@ -108,15 +109,15 @@ struct rv32 {
     uint32_t l1_size; /* what the core reaches of L1: what is behind goes to the bus; 0: all of it */
     struct l1 *l1;
     struct diagnostics *diagnostics;
+    struct clock *clock;
     struct rv32_bus bus;
     /* Where .ttinsn, and a store to INSTRN_BUF_BASE, pushes as long as there is room. Null: bus.push and bus.store have
        a say in it. */
     struct instruction_fifo *pushes;
     struct rv32_translator *translator; /* null: all is interpreted */
     struct rv32_heat heat;
-    bool flushable;            /* software can flush the instruction cache: it is told when it should have */
-    bool yield;                /* set by the bus: return after this instruction; rv32_run() clears it when it starts */
-    uint64_t instret_at_start; /* the core's instret when rv32_run() started */
+    bool flushable; /* software can flush the instruction cache: it is told when it should have */
+    bool yield;     /* set by the bus: return after this instruction; rv32_run() clears it when it starts */
 };
 
 /* Runs at most `budget` instructions. Returns how many retired. It returns early, with core->waiting set, when the bus

@@ -371,13 +371,14 @@ static void what_is_not_emulated_is_named(void **state)
         fixture->diagnostics.stopped = false;
         fixture->diagnostics.count = 0;
         rv32_reset(&fixture->core, 0x100);
+        uint64_t instret = fixture->core.instret;
         const struct bh_diagnostic *entry = stopped_by(fixture, cases[i].category);
         assert_int_equal(entry->pc, 0x104);
         assert_int_equal(entry->instruction, cases[i].word);
         if (!strstr(entry->text, cases[i].text)) {
             fail_msg("'%s' should say '%s'", entry->text, cases[i].text);
         }
-        assert_int_equal(fixture->core.instret, fixture->rv32.instret_at_start);
+        assert_int_equal(fixture->core.instret, instret + 1);
     }
 }
 

@@ -19,6 +19,7 @@ struct twin {
     uint8_t ram[TWIN_CORES][LOCAL_RAM_SIZE];
     struct instruction_fifo fifo[TWIN_CORES];
     struct diagnostics diagnostics;
+    struct clock clock;
     struct rv32 rv32[TWIN_CORES];
     /* the bus: registers that bus.word knows, what it answers, and a digest of what it was asked */
     uint32_t words[TWIN_WORDS], loaded;
@@ -102,6 +103,7 @@ static inline void twin_create(struct twin *twin, struct rv32_translator *transl
             .local_ram_size = ids[i] == BH_CORE_B || ids[i] == BH_CORE_NC ? LOCAL_RAM_SIZE : LOCAL_RAM_SIZE_T,
             .l1 = &twin->l1,
             .diagnostics = &twin->diagnostics,
+            .clock = &twin->clock,
             .bus = {.context = twin, .load = twin_load, .store = twin_store, .push = twin_push, .words = twin},
             .translator = translator,
         };
@@ -157,7 +159,7 @@ static inline uint32_t twins_run_counted(struct twins *twins, unsigned core, uin
             uint64_t ended = rv32_run_translated(rv32, rv32->core->pc, left, at_end);
             bool yields = (ended & TRANSLATED_ENDS) == TRANSLATED_YIELDS;
             left = (uint32_t)(ended >> 32) - yields;
-            rv32->core->instret = at_end - left;
+            rv32_retire(rv32, at_end - left);
             twins->translated += before - left;
             if (!yields || rv32->core->halt == RV32_RUNNING || rv32->core->halt == RV32_PAUSED) {
                 rv32->core->pc = ((uint32_t)ended & ~(uint32_t)TRANSLATED_ENDS) + (yields ? 4 : 0);

@@ -32,13 +32,13 @@ static void execute(struct fixture *fixture, unsigned thread, uint32_t word)
 static void the_reference_counter_counts_clocks(void **context)
 {
     struct fixture *fixture = *context;
-    fixture->state->clock = 1000;
+    fixture->state->clock.now = 1000;
     control(fixture, FPU, START);
-    fixture->state->clock = 1500;
+    fixture->state->clock.now = 1500;
     assert_int_equal(load(fixture, B, OUT_FPU), 500);
-    fixture->state->clock = 1700;
+    fixture->state->clock.now = 1700;
     control(fixture, FPU, STOP);
-    fixture->state->clock = 9000;
+    fixture->state->clock.now = 9000;
     assert_int_equal(load(fixture, B, OUT_FPU), 700);
     control(fixture, FPU, START);
     assert_int_equal(load(fixture, B, OUT_FPU), 0);
@@ -49,18 +49,18 @@ static void only_rising_edges_start_and_stop(void **context)
 {
     struct fixture *fixture = *context;
     store(fixture, B, L1 + CONTROL, START);
-    fixture->state->clock = 100;
+    fixture->state->clock.now = 100;
     store(fixture, B, L1 + CONTROL, START);
     assert_int_equal(load(fixture, B, OUT_L1), 100);
     store(fixture, B, L1 + CONTROL, 0);
-    fixture->state->clock = 150;
+    fixture->state->clock.now = 150;
     assert_int_equal(load(fixture, B, OUT_L1), 150);
     store(fixture, B, L1 + CONTROL, STOP);
-    fixture->state->clock = 200;
+    fixture->state->clock.now = 200;
     store(fixture, B, L1 + CONTROL, STOP);
     assert_int_equal(load(fixture, B, OUT_L1), 150);
     store(fixture, B, L1 + CONTROL, START);
-    fixture->state->clock = 230;
+    fixture->state->clock.now = 230;
     assert_int_equal(load(fixture, B, OUT_L1), 30);
 }
 
@@ -70,11 +70,11 @@ static void a_reference_period_stops_the_bank(void **context)
     store(fixture, B, PACK, 300);
     store(fixture, B, PACK + MODE, 1);
     control(fixture, PACK, START);
-    fixture->state->clock = 299;
+    fixture->state->clock.now = 299;
     assert_int_equal(load(fixture, B, OUT_PACK), 299);
-    fixture->state->clock = 10000;
+    fixture->state->clock.now = 10000;
     store(fixture, B, PACK + MODE, 0); /* too late to go on */
-    fixture->state->clock = 20000;
+    fixture->state->clock.now = 20000;
     assert_int_equal(load(fixture, B, OUT_PACK), 300);
     assert_int_equal(fixture->state->tensix.issue.wanted, 0);
 }
@@ -85,7 +85,7 @@ static void mode_2_keeps_no_reference(void **context)
     store(fixture, B, FPU + MODE, 2);
     control(fixture, FPU, START);
     execute(fixture, 1, WORD(SFPNOP));
-    fixture->state->clock = 400;
+    fixture->state->clock.now = 400;
     assert_int_equal(load(fixture, B, OUT_FPU), 0);
     store(fixture, B, FPU + MODE, 1 << 8 | 2);
     assert_int_equal(load(fixture, B, OUT_FPU + EVENTS), 1);
@@ -95,14 +95,14 @@ static void one_register_starts_and_stops_two_banks(void **context)
 {
     struct fixture *fixture = *context;
     store(fixture, B, ALL, START);
-    fixture->state->clock = 64;
+    fixture->state->clock.now = 64;
     assert_int_equal(load(fixture, B, OUT_FPU), 64);
     assert_int_equal(load(fixture, B, OUT_INSTRN), 64);
     assert_int_equal(load(fixture, B, OUT_UNPACK), 0);
     assert_int_equal(load(fixture, B, OUT_PACK), 0);
     assert_int_equal(load(fixture, B, OUT_L1), 0);
     store(fixture, B, ALL, STOP);
-    fixture->state->clock = 128;
+    fixture->state->clock.now = 128;
     assert_int_equal(load(fixture, B, OUT_FPU), 64);
     assert_int_equal(load(fixture, B, OUT_INSTRN), 64);
 }
@@ -200,7 +200,7 @@ static void what_is_not_counted_is_said(void **context)
                    "an instruction of the coprocessor");
     store(fixture, B, FPU + CONTROL, START | STOP);
     assert_int_equal(fixture->state->diagnostics.entries[0].category, BH_UNPREDICTABLE_VALUE);
-    fixture->state->clock += 10;
+    fixture->state->clock.now += 10;
     assert_int_equal(load(fixture, B, OUT_FPU), 0);
 }
 
@@ -218,7 +218,7 @@ static void the_daisychain_shows_them(void **context)
     control(fixture, FPU, START);
     execute(fixture, 1, WORD(SETRWC));
     tensix_drain(&fixture->tile.tensix);
-    fixture->state->clock = 70;
+    fixture->state->clock.now = 70;
     assert_int_equal(shown(fixture, 5, 6, 0), 70); /* issue_dbg3: MATH_INSTRN_STARTED */
     assert_int_equal(shown(fixture, 5, 6, 1), 1);
     assert_int_equal(shown(fixture, 5, 6, 3), 0);

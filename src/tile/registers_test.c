@@ -176,13 +176,24 @@ static void pcs_can_be_watched(void **context)
 
 /* DebugTimestamper.md */
 
+static void each_core_reads_the_wall_clock_at_its_own_time(void **context)
+{
+    struct fixture *fixture = *context;
+    clock_begin(&fixture->state->clock, 5000);
+    clock_pass(&fixture->state->clock, BH_CORE_T1, 40);
+    assert_int_equal(load(fixture, BH_CORE_T1, 0xFFB121F0), 5040);
+    assert_int_equal(load(fixture, BH_CORE_B, 0xFFB121F0), 5000);
+    assert_int_equal(load(fixture, MMIO_NOC, 0xFFB121F0), 5000);
+    assert_int_equal(load(fixture, MMIO_COPROCESSOR, 0xFFB121F0), 5000);
+}
+
 static void the_wall_clock_latches_its_high_half(void **context)
 {
     struct fixture *fixture = *context;
-    fixture->state->clock = 0x500000001;
+    fixture->state->clock.now = 0x500000001;
     assert_int_equal(load(fixture, MMIO_NOC, 0xFFB121F8), 0);
     assert_int_equal(load(fixture, MMIO_NOC, 0xFFB121F0), 1);
-    fixture->state->clock = 0x700000009;
+    fixture->state->clock.now = 0x700000009;
     assert_int_equal(load(fixture, MMIO_NOC, 0xFFB121F8), 5);
     assert_int_equal(load(fixture, MMIO_NOC, 0xFFB121F4), 7);
     store(fixture, MMIO_NOC, 0xFFB121F0, 0);
@@ -200,19 +211,19 @@ static void the_watchdog_counts_down(void **context)
     struct fixture *fixture = *context;
     assert_int_equal(load(fixture, B, TIMER), UINT32_MAX);
     store(fixture, B, TIMER, 1000);
-    fixture->state->clock += 100;
+    fixture->state->clock.now += 100;
     assert_int_equal(load(fixture, MMIO_NOC, TIMER), 1000); /* it does not count yet */
     store(fixture, B, CONTROL, 1);
-    fixture->state->clock += 400;
+    fixture->state->clock.now += 400;
     assert_int_equal(load(fixture, MMIO_NOC, TIMER), 600);
     assert_int_equal(load(fixture, MMIO_NOC, STATUS), 0);
     store(fixture, MMIO_NOC, CONTROL, 0);
-    fixture->state->clock += 400;
+    fixture->state->clock.now += 400;
     assert_int_equal(load(fixture, MMIO_NOC, TIMER), 600);
     store(fixture, MMIO_NOC, CONTROL, 1);
-    fixture->state->clock += 599;
+    fixture->state->clock.now += 599;
     assert_int_equal(load(fixture, MMIO_NOC, TIMER), 1);
-    fixture->state->clock += 2;
+    fixture->state->clock.now += 2;
     assert_int_equal(load(fixture, MMIO_NOC, TIMER), 0);
     assert_int_equal(load(fixture, MMIO_NOC, STATUS), 1);
 }
@@ -423,7 +434,7 @@ static void timestamp_events_go_to_l1(void **context)
     store(fixture, MMIO_NOC, 0xFFB12208, 0x4000 / 16);
     store(fixture, MMIO_NOC, 0xFFB1220C, 0x4010 / 16); /* room for two units */
     store(fixture, MMIO_NOC, control, 1);
-    fixture->state->clock = 0x1122334455;
+    fixture->state->clock.now = 0x1122334455;
     store(fixture, MMIO_NOC, command, 0xabcd0001); /* 64 bits */
     assert_int_equal(load(fixture, MMIO_NOC, status), 1 << 8);
     assert_int_equal(l1_load32(l1, 0x4000), 0);
@@ -521,6 +532,7 @@ int main(void)
         TEST(what_is_held_in_reset_takes_no_writes_and_no_instructions),
         TEST(bits_above_23_have_no_effect),
         TEST(pcs_can_be_watched),
+        TEST(each_core_reads_the_wall_clock_at_its_own_time),
         TEST(the_wall_clock_latches_its_high_half),
         TEST(the_watchdog_counts_down),
         TEST(what_is_not_there_yet_is_said),

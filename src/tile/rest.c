@@ -123,7 +123,7 @@ static void catch_up(struct tile *tile, unsigned core, uint64_t cycles)
 {
     struct tile_state *state = tile->state;
     uint32_t rest = (uint32_t)(cycles % state->rest.circle[core]);
-    state->diagnostics.now.cycle = state->clock;
+    state->diagnostics.now.cycle = state->clock.now;
     (void)rv32_run(&tile->core[core], rest);
     state->core[core].instret += cycles - rest;
 }
@@ -140,6 +140,7 @@ void tile_show(struct tile *tile, uint64_t cycles)
     }
     rest->rested += rest->behind + cycles;
     rest->behind = 0;
+    clock_begin(&state->clock, state->clock.now);
     state->diagnostics.now = now;
 }
 

@@ -54,21 +54,15 @@ bool tile_active(const struct tile *tile)
 
 uint64_t tile_clock(const struct tile *tile, unsigned core)
 {
-    const struct tile_state *state = tile->state;
-    uint64_t clock = state->clock;
-    if (core < BH_CORE_COUNT) {
-        clock += state->core[core].instret - state->quantum_instret[core];
-    }
-    return clock;
+    const struct clock *clock = &tile->state->clock;
+    return core < BH_CORE_COUNT ? clock_of(clock, core) : clock->now;
 }
 
 /* Begins a span of `cycles` cycles: what cores and threads do in it is counted from here. What a thread has passed
    beyond the end of the last, to end a REPLAY, it has passed of this one. */
 static void begin_span(struct tile_state *state, uint64_t cycles)
 {
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        state->quantum_instret[core] = state->core[core].instret;
-    }
+    clock_begin(&state->clock, state->clock.now);
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         struct frontend *frontend = &state->tensix.frontend[thread];
         uint64_t ended = frontend->passed_limit;
@@ -76,29 +70,36 @@ static void begin_span(struct tile_state *state, uint64_t cycles)
     }
 }
 
-/* The most instructions that any thread has passed since begin_span(cycles). */
-static uint64_t threads_passed(const struct tile_state *state, uint64_t cycles)
+/* Sets the clocks of threads, in a span of so many cycles: a cycle for each instruction. Whether any has passed. */
+static bool threads_passed(struct tile_state *state, uint64_t cycles)
 {
-    uint64_t most = 0;
+    uint64_t any = 0;
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         const struct frontend *frontend = &state->tensix.frontend[thread];
-        uint64_t passed = cycles - (frontend->passed_limit - frontend->passed);
-        most = passed > most ? passed : most;
+        uint64_t *passed = &state->clock.passed[CLOCK_THREAD_0 + thread];
+        *passed = cycles - (frontend->passed_limit - frontend->passed);
+        any |= *passed;
     }
-    return most;
+    return any != 0;
 }
 
-/* Ends a span: counts what cores have executed since begin_span(cycles). Returns the longest that any core or thread
-   has been busy. */
-static uint64_t end_span(struct tile_state *state, uint64_t cycles)
+/* What the cores have executed since the tile was created. */
+static uint64_t instructions(const struct tile_state *state)
 {
-    uint64_t longest = threads_passed(state, cycles);
+    uint64_t sum = 0;
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        uint64_t busy = state->core[core].instret - state->quantum_instret[core];
-        state->retired += busy;
-        longest = busy > longest ? busy : longest;
+        sum += state->core[core].instret;
     }
-    return longest;
+    return sum;
+}
+
+/* Ends a span of so many cycles, before which cores had executed so many instructions. Returns the longest that any
+   core or thread has been busy. */
+static uint64_t end_span(struct tile_state *state, uint64_t cycles, uint64_t instructions_before)
+{
+    state->retired += instructions(state) - instructions_before;
+    (void)threads_passed(state, cycles);
+    return clock_latest(&state->clock);
 }
 
 /* A core's turn. Interrupts come between two of them; what raises one ends the turn of whoever did it. */
@@ -123,13 +124,15 @@ static uint32_t watch_core(struct tile *tile, unsigned core, uint32_t budget, bo
     if (pic_interrupts(tile, core) || rv32_debug_watches(rv32->core)) {
         return run_core(tile, core, budget);
     }
-    *found = core_circles(rv32, tile_clock(tile, core), &watched, &state->polled[core], &circle) && !circle.restless;
+    *found = core_circles(rv32, &watched, &state->polled[core], &circle) && !circle.restless;
     uint32_t left = budget - (uint32_t)watched;
     if (*found) {
         rest_add(&state->rest, core, &circle);
         state->polled[core].spins = true;
         left = circle.length ? left % circle.length : 0;
-        rv32->core->instret += circle.length ? budget - watched - left : 0;
+        uint64_t skipped = circle.length ? budget - watched - left : 0;
+        rv32->core->instret += skipped;
+        clock_pass(&state->clock, core, skipped);
     }
     if (left == 0 || rv32->yield) {
         return *found && circle.length ? budget : (uint32_t)watched;
@@ -139,7 +142,7 @@ static uint32_t watch_core(struct tile *tile, unsigned core, uint32_t budget, bo
     return *found ? budget : (uint32_t)watched + run;
 }
 
-/* Begins a quantum of which is known what runs: of the others nothing has changed since begin_span(). */
+/* Begins a quantum of which is known what runs. */
 static void begin_plain(struct tile *tile, uint32_t cycles)
 {
     struct tile_state *state = tile->state;
@@ -149,10 +152,6 @@ static void begin_plain(struct tile *tile, uint32_t cycles)
             frontend->passed_limit = frontend->passed + cycles;
         }
         tile->plain.cycles = cycles;
-    }
-    for (uint32_t cores = tile->plain.cores; cores; cores &= cores - 1) {
-        unsigned core = (unsigned)__builtin_ctz(cores);
-        state->quantum_instret[core] = state->core[core].instret;
     }
 }
 
@@ -179,7 +178,7 @@ static unsigned run_known_cores(struct tile *tile, uint32_t cycles, uint32_t *re
     uint64_t executed = 0;
     for (uint32_t cores = tile->plain.cores; cores; cores &= cores - 1) {
         unsigned core = (unsigned)__builtin_ctz(cores);
-        state->diagnostics.now.cycle = state->clock;
+        state->diagnostics.now.cycle = state->clock.now;
         *retired = rv32_run(&tile->core[core], cycles);
         if (*retired != cycles || !still_plain(tile, core)) {
             return core;
@@ -248,9 +247,6 @@ static void see_what_runs(struct tile *tile, uint32_t cycles)
         return;
     }
     tile->plain = (struct tile_plain){.cores = cores, .cycles = cycles};
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++) { /* those that do not run have not run since then */
-        state->quantum_instret[core] = state->core[core].instret;
-    }
 }
 
 /* The sum of what threads may have passed at the end of the quantum. */
@@ -282,7 +278,7 @@ static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
 {
     struct tile_state *state = tile->state;
     struct quantum quantum;
-    uint64_t passed_before;
+    uint64_t passed_before, instructions_before = instructions(state);
     if (tile->plain.cores && !rest) {
         uint32_t cores = tile->plain.cores, retired;
         begin_plain(tile, cycles);
@@ -304,16 +300,16 @@ static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
         rest_try(&state->rest);
     }
     bool found = !state->diagnostics.stopped && run_cores(tile, &quantum, rest);
-    uint64_t busy = end_span(state, cycles); /* what threads did while cores pushed counts, too */
+    uint64_t busy = end_span(state, cycles, instructions_before); /* what threads did while cores pushed counts, too */
     tile->passed += tile_tensix_instructions(tile) - passed_before;
     if (state->diagnostics.stopped) {
         return true;
     }
     if (!tile_active(tile)) {
-        state->busy_until = state->clock + busy;
+        state->busy_until = state->clock.now + busy;
     }
     if (rest) {
-        rest_tried(&state->rest, found && threads_passed(state, cycles) == 0 && state->registers.outbox.count == 0 &&
+        rest_tried(&state->rest, found && !threads_passed(state, cycles) && state->registers.outbox.count == 0 &&
                                      state->diagnostics.count == 0);
     } else {
         see_what_runs(tile, cycles);
@@ -334,12 +330,12 @@ static enum tile_progress run(struct tile *tile, const struct tile_span *span)
     if (state->diagnostics.stopped) {
         return TILE_STOPPED;
     }
-    uint64_t end = state->clock + span->cycles, quiet = span->quiet;
+    uint64_t end = state->clock.now + span->cycles, quiet = span->quiet;
     bool rest = span->first;
     enum tile_progress progress = TILE_IDLE;
-    while (state->clock < end) {
+    while (state->clock.now < end) {
         if (state->rest.resting) {
-            state->rest.behind += end - state->clock;
+            state->rest.behind += end - state->clock.now;
             progress = TILE_RUNNING;
             break;
         }
@@ -347,7 +343,7 @@ static enum tile_progress run(struct tile *tile, const struct tile_span *span)
             progress = TILE_IDLE;
             break;
         }
-        uint64_t left = end - state->clock;
+        uint64_t left = end - state->clock.now;
         uint32_t quantum = tile_quantum(quiet, span->longest);
         quantum = left < quantum ? (uint32_t)left : quantum;
         bool happened = run_quantum(tile, quantum, rest && rest_due(&state->rest, quantum));
@@ -359,13 +355,13 @@ static enum tile_progress run(struct tile *tile, const struct tile_span *span)
         if (!happened && !time_changes(tile)) {
             break;
         }
-        state->clock += quantum;
+        clock_begin(&state->clock, state->clock.now + quantum);
         quiet += quantum;
     }
     if (progress == TILE_IDLE) {
         (void)vector_let_time_pass(&tile->tensix);
     }
-    state->clock = end;
+    clock_begin(&state->clock, end);
     return progress;
 }
 
@@ -411,7 +407,7 @@ static bool all_cores_spin(struct tile *tile, uint64_t cycles, bool every)
             continue;
         }
         bool found = !pic_interrupts(tile, core) && !rv32_debug_watches(&tile->state->core[core]) &&
-                     core_spins(&tile->core[core], tile_clock(tile, core), cycles, polled);
+                     core_spins(&tile->core[core], cycles, polled);
         polled->spins = found;
         spin = spin && found;
     }
@@ -428,9 +424,10 @@ static bool look_at_cores(struct tile *tile, uint64_t *cycles, bool every)
     struct tile_state *state = tile->state;
     tile->plain.cores = 0;
     begin_span(state, *cycles);
+    uint64_t instructions_before = instructions(state);
     bool spins = all_cores_spin(tile, *cycles, every);
-    *cycles = end_span(state, *cycles);
-    state->clock += *cycles;
+    *cycles = end_span(state, *cycles, instructions_before);
+    clock_begin(&state->clock, state->clock.now + *cycles);
     return spins;
 }
 

@@ -85,7 +85,7 @@ static bool same_registers(const struct rv32_core *a, const struct rv32_core *b)
            memcmp(a->csr, b->csr, sizeof a->csr) == 0;
 }
 
-bool core_circles(struct rv32 *rv32, uint64_t clock, uint64_t *cycles, struct polled *polled, struct circle *circle)
+bool core_circles(struct rv32 *rv32, uint64_t *cycles, struct polled *polled, struct circle *circle)
 {
     static const struct circle nothing = {.first = UINT32_MAX};
     struct rv32_core *core = rv32->core;
@@ -94,15 +94,15 @@ bool core_circles(struct rv32 *rv32, uint64_t clock, uint64_t *cycles, struct po
         .context = &probe, .instruction = probe_instruction, .effect = probe_effect, .access = probe_access};
     *polled = (struct polled){};
     struct rv32_core seen = *core;
-    uint64_t mark = 0, next_mark = 1, limit = *cycles;
+    uint64_t mark = 0, next_mark = 1, limit = *cycles, start = clock_of(rv32->clock, core->id);
     *cycles = 0;
     for (uint64_t run = 1; run <= limit; run++) {
         if (core->pc == L1_SIZE - 4) {
             return false; /* a longer run tells better what is behind the end */
         }
-        rv32->diagnostics->now.cycle = clock + run - 1;
+        rv32->diagnostics->now.cycle = clock_of(rv32->clock, core->id);
         uint32_t retired = rv32_run_hooked(rv32, 1, &hooks);
-        *cycles = run - 1 + retired;
+        *cycles = clock_of(rv32->clock, core->id) - start;
         if (rv32->diagnostics->stopped || probe.effect) {
             return false;
         }
@@ -126,8 +126,8 @@ bool core_circles(struct rv32 *rv32, uint64_t clock, uint64_t *cycles, struct po
     return false;
 }
 
-bool core_spins(struct rv32 *rv32, uint64_t clock, uint64_t cycles, struct polled *polled)
+bool core_spins(struct rv32 *rv32, uint64_t cycles, struct polled *polled)
 {
     struct circle circle;
-    return core_circles(rv32, clock, &cycles, polled, &circle);
+    return core_circles(rv32, &cycles, polled, &circle);
 }

@@ -31,12 +31,12 @@ struct circle {
 /* Whether a load from a register of the tile takes something away from somebody. */
 bool load_consumes(uint32_t address);
 
-/* Runs one core, at most `cycles` instructions from the clock on, until it is back at the same instruction with the
-   same registers, without having had an effect, or until it waits. Such a core does the same for ever, as long as
-   nobody else changes what it reads. */
-bool core_spins(struct rv32 *rv32, uint64_t clock, uint64_t cycles, struct polled *polled);
+/* Runs one core, for at most `cycles`, until it is back at the same instruction with the same registers, without having
+   had an effect, or until it waits. Such a core does the same for ever, as long as nobody else changes what it reads.
+ */
+bool core_spins(struct rv32 *rv32, uint64_t cycles, struct polled *polled);
 
-/* The same, and tells the circle. *cycles becomes how many instructions were run. */
-bool core_circles(struct rv32 *rv32, uint64_t clock, uint64_t *cycles, struct polled *polled, struct circle *circle);
+/* The same, and tells the circle. *cycles becomes how long that took. */
+bool core_circles(struct rv32 *rv32, uint64_t *cycles, struct polled *polled, struct circle *circle);
 
 #endif

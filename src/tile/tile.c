@@ -74,6 +74,7 @@ static void connect(struct tile *tile)
                                          .local_ram_size = small ? LOCAL_RAM_SIZE_T : LOCAL_RAM_SIZE,
                                          .l1 = &tile->l1,
                                          .diagnostics = &state->diagnostics,
+                                         .clock = &state->clock,
                                          .flushable = true,
                                          .bus = {.context = tile,
                                                  .load = core_load,

@@ -16,15 +16,15 @@
 #include "tile/registers.h"
 #include "tile/rest.h"
 #include "tile/spins.h"
+#include "time/clock.h"
 
 /* In this order what every program uses takes few pages: of the registers, it is what comes first; of the diagnostics,
    which a program without any does not write, too. */
 struct tile_state {
     struct rv32_core core[BH_CORE_COUNT];
-    uint64_t clock; /* cycles since the device was created, at the begin of the current quantum */
-    uint64_t quantum_instret[BH_CORE_COUNT]; /* of each core, then */
-    uint64_t retired;                        /* instructions of all cores, when the quantum began */
-    uint64_t busy_until;                     /* the clock when the tile last ran out of things to run */
+    struct clock clock;
+    uint64_t retired;    /* instructions of all cores, when the quantum began */
+    uint64_t busy_until; /* the clock when the tile last ran out of things to run */
     struct polled polled[BH_CORE_COUNT];
     struct tile_rest rest;
     struct tile_registers registers; /* ends with what the next one begins with: what reset writes */
@@ -126,7 +126,7 @@ bool tile_active(const struct tile *tile);
 /* The NoC overlay of the tile, for what comes to it over the NoC. */
 struct overlay_site tile_overlay(struct tile *tile);
 
-/* The wall clock, as `core` sees it within its quantum; core BH_CORE_COUNT: as everybody else does. */
+/* The wall clock, as `core` sees it; core BH_CORE_COUNT and more: as everybody else does. */
 uint64_t tile_clock(const struct tile *tile, unsigned core);
 
 /* Whether every core of a running tile waits, or spins in a loop that changes nothing and reads nothing that changes by

@@ -143,6 +143,7 @@ static void connect_cores(struct ethernet *ethernet)
                                           .l1_size = ETHERNET_L1_SIZE,
                                           .l1 = &ethernet->l1,
                                           .diagnostics = &ethernet->diagnostics,
+                                          .clock = &ethernet->clock,
                                           .bus = {.context = ethernet,
                                                   .load = core_load,
                                                   .store = core_store,
@@ -209,12 +210,13 @@ static uint32_t run_core(struct rv32 *rv32, uint32_t cycles)
 uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles)
 {
     uint64_t retired = 0;
+    clock_begin(&ethernet->clock, ethernet->clock.now);
     for (unsigned core = 0; core < ETHERNET_CORES && !ethernet->diagnostics.stopped; core++) {
         ethernet->polled[core].spins = false; /* not true any more */
         if (!ethernet_core_runnable(ethernet, core)) {
             continue;
         }
-        ethernet->diagnostics.now.cycle = ethernet->clock;
+        ethernet->diagnostics.now.cycle = ethernet->clock.now;
         retired += run_core(&ethernet->rv32[core], cycles);
     }
     name_cores(&ethernet->diagnostics);
@@ -279,7 +281,7 @@ enum step ethernet_register_read(struct ethernet *ethernet, uint32_t address, ui
         return STEP_DONE;
     }
     if (ethernet_timer_has(address)) {
-        *value = ethernet_timer_read(&ethernet->timer, ethernet->clock, address);
+        *value = ethernet_timer_read(&ethernet->timer, ethernet->clock.now, address);
         return STEP_DONE;
     }
     if (address >= INTERRUPT_MODE && address < PIC_END) {
@@ -328,7 +330,7 @@ enum step ethernet_register_write(struct ethernet *ethernet, uint32_t address, u
         return STEP_DONE;
     }
     if (ethernet_timer_has(address)) {
-        ethernet_timer_write(&ethernet->timer, ethernet->clock, address, value);
+        ethernet_timer_write(&ethernet->timer, ethernet->clock.now, address, value);
         return STEP_DONE;
     }
     if (address >= INTERRUPT_MODE && address < PIC_END) {

@@ -32,8 +32,8 @@ enum { ETHERNET_DEBUG_REGISTERS = 0x24c / 4 };
 
 struct ethernet {
     struct diagnostics diagnostics;
-    uint64_t clock;   /* cycles since the device was created: whoever runs or reaches the tile says so before */
-    unsigned channel; /* the tile's number on the die */
+    struct clock clock; /* whoever runs or reaches the tile sets it before */
+    unsigned channel;   /* the tile's number on the die */
     struct niu niu[NIUS];
     struct noc_outbox outbox;
     struct rv32_core core[ETHERNET_CORES];

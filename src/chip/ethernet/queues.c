@@ -222,7 +222,7 @@ static enum step receive(struct ethernet *ethernet, uint8_t *frame, uint32_t siz
         return step;
     }
     if (verdict.stamp) {
-        ethernet_timer_stamp(&ethernet->timer, ethernet->clock, verdict.label, verdict.by_rule);
+        ethernet_timer_stamp(&ethernet->timer, ethernet->clock.now, verdict.label, verdict.by_rule);
     }
     size = cut(frame, size, MACS, verdict.strip_tags);
     size = cut(frame, size, ETHERNET_MAC_HEADER, verdict.strip_headers);

@@ -7,20 +7,17 @@
 
 bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles)
 {
-    uint64_t longest = 0;
     bool spins = true;
+    clock_begin(&ethernet->clock, ethernet->clock.now);
     for (unsigned i = 0; spins && i < ETHERNET_CORES; i++) {
         if (!ethernet_core_runnable(ethernet, i)) {
             continue;
         }
-        uint64_t before = ethernet->core[i].instret;
         ethernet->core[i].halt = RV32_RUNNING;
-        spins = core_spins(&ethernet->rv32[i], ethernet->clock, *cycles, &ethernet->polled[i]);
+        spins = core_spins(&ethernet->rv32[i], *cycles, &ethernet->polled[i]);
         ethernet->polled[i].spins = spins;
-        uint64_t run = ethernet->core[i].instret - before;
-        longest = run > longest ? run : longest;
     }
-    *cycles = longest;
+    *cycles = clock_latest(&ethernet->clock);
     return spins;
 }
 

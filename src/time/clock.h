@@ -1,0 +1,50 @@
+/* The time of one tile, in cycles since the device was created. Every agent of the tile - core, or thread of the
+   coprocessor - has a clock of its own, since agents are run one after the other.
+   Time is not a count of instructions: what executes says how many cycles pass (clock_pass()), in functional mode one
+   for each instruction of a core that retires, and one for each that leaves a thread's wait gate. Whatever tells the
+   time - mcycle, wall clock, timers, performance counters, the cycles left of a turn - reads these clocks. */
+#ifndef BHEMU_TIME_CLOCK_H
+#define BHEMU_TIME_CLOCK_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "bhemu/diagnostic.h"
+
+/* Agents: cores by enum bh_core, then threads. */
+enum { CLOCK_THREAD_0 = BH_CORE_COUNT, CLOCK_AGENTS = CLOCK_THREAD_0 + 3 };
+
+struct clock {
+    uint64_t now;                  /* at the begin of the current quantum: the time that the tile shows outside */
+    uint64_t passed[CLOCK_AGENTS]; /* of that quantum, for each agent */
+};
+
+/* Begins a quantum: all agents are at `now`. */
+static inline void clock_begin(struct clock *clock, uint64_t now)
+{
+    clock->now = now;
+    memset(clock->passed, 0, sizeof clock->passed);
+}
+
+/* The time of one agent. */
+static inline uint64_t clock_of(const struct clock *clock, unsigned agent)
+{
+    return clock->now + clock->passed[agent];
+}
+
+static inline void clock_pass(struct clock *clock, unsigned agent, uint64_t cycles)
+{
+    clock->passed[agent] += cycles;
+}
+
+/* The most cycles of the quantum that have passed for any agent. */
+static inline uint64_t clock_latest(const struct clock *clock)
+{
+    uint64_t latest = 0;
+    for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
+        latest = clock->passed[agent] > latest ? clock->passed[agent] : latest;
+    }
+    return latest;
+}
+
+#endif
