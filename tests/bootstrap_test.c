@@ -80,6 +80,18 @@ static void users_without_root_are_told_what_to_install(void **context)
                                 "gcc-riscv64-unknown-elf libc6-dev\n");
 }
 
+static void continuous_integration_takes_a_second_compiler(void **context)
+{
+    static const char *const tools[] = {"clang-format", "clang-tidy", "shellcheck"};
+    for (unsigned i = 0; i < sizeof tools / sizeof *tools; i++) {
+        stand_in(*context, tools[i], "exit 0");
+    }
+    assert_int_equal(run(*context, "bootstrap lint"), 0);
+    assert_int_equal(run(*context, "bootstrap ci"), 1);
+    assert_contains(output, "bootstrap: missing:\n    clang\n");
+    assert_contains(output, "    apt-get update && apt-get install -y --no-install-recommends clang\n");
+}
+
 static void each_distribution_has_its_names(void **context)
 {
     stand_in(*context, "pkg-config", "exit 1");
@@ -212,6 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nothing_is_said_where_all_is_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(users_without_root_are_told_what_to_install, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(continuous_integration_takes_a_second_compiler, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_distribution_has_its_names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tools_count_under_their_other_names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tools_that_do_not_do_are_missing, set_up, tear_down),

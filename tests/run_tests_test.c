@@ -75,6 +75,11 @@ static void other_uses_of_ctest_do_not_matter(void **context)
     assert_string_equal(last_line_of(*context, "$R $F", 0), "4 passed, 0 failed");
 }
 
+static void options_of_ctest_choose(void **context)
+{
+    assert_string_equal(last_line_of(*context, "$R $F -R 'one|three'", 0), "3 passed, 0 failed");
+}
+
 static void what_another_run_left_does_not_count(void **context)
 {
     put_text(*context, "test.gone.tap", "ok 1 - f\nnot ok 2 - g\n");
@@ -104,7 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(functions_of_all_programs_count),      TEST(other_uses_of_ctest_do_not_matter),
         TEST(what_another_run_left_does_not_count), TEST(failures_count_and_programs_that_die_are_one),
-        TEST(nothing_at_all_is_no_success),
+        TEST(nothing_at_all_is_no_success),         TEST(options_of_ctest_choose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
