@@ -279,9 +279,8 @@ static void replay(struct fixture *f, struct replayed *replayed)
     for (uint32_t i = 0; i < REPLAY_CAPACITY;) {
         struct burst burst = {
             .words = replayed->words + i, .length = REPLAY_CAPACITY - i, .times = 1, .place = BURST_ELSEWHERE};
-        struct vector_unit *vector = &f->state.vector;
-        (void)trace_find(f->tensix.engine, vector, THREAD, &burst, 0, burst.length); /* not the first time */
-        const struct trace *trace = trace_find(f->tensix.engine, vector, THREAD, &burst, 0, burst.length);
+        (void)trace_find(f->tensix.engine, THREAD, &burst, 0, burst.length); /* not the first time */
+        const struct trace *trace = trace_find(f->tensix.engine, THREAD, &burst, 0, burst.length);
         uint32_t decoded = trace ? trace->decoded : 0;
         enum step step;
         assert_int_equal(engine_run(&f->tensix, THREAD, &burst, decoded ? decoded : 1, &step), decoded ? decoded : 1);

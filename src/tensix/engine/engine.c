@@ -144,7 +144,7 @@ static uint32_t run_vector(struct tensix *tensix, unsigned thread, const struct 
                            uint32_t left, enum step *step)
 {
     uint32_t count = burst->length - at < left ? burst->length - at : left;
-    struct trace *trace = trace_find(tensix->engine, &tensix->state->vector, thread, burst, at, count);
+    struct trace *trace = trace_find(tensix->engine, thread, burst, at, count);
     if (!trace || trace->decoded == 0) {
         return 0;
     }

@@ -81,7 +81,7 @@ static void plans_are_of_operations_that_can_be_translated(void **state)
     for (unsigned program = 0; program < PROGRAMS; program++) {
         struct vector_plan plan = vector_plan_of(random_word());
         if (plan.kind == VECTOR_WORDS) {
-            assert_int_not_equal(vector_word_operation(plan.operation), WORDS_NONE);
+            assert_int_not_equal(plan.word_operation, WORDS_NONE);
         }
     }
 }

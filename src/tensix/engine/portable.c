@@ -1,62 +1,175 @@
 #include "tensix/engine/portable.h"
 
-#include "tensix/units/state.h"
+#include "tensix/engine/portable_levels.h"
 #include "tensix/units/vector/dst.h"
-#include "tensix/units/vector/words.h"
+#include "util/host_vectors.h"
 
-/* How many operations of one kind follow each other. */
-static uint32_t count_alike(const struct vector_plan *plans, uint32_t count)
+/* An instruction that only tests. */
+static uint8_t comparison(const struct vector_plan *plan)
 {
-    uint32_t i = 1;
-    while (i < count && plans[i].kind == plans[0].kind) {
-        i++;
+    switch (plan->condition) {
+    case CONDITION_NOT_SET: return PORTABLE_compare_NOT_SET;
+    case CONDITION_NEGATIVE: return PORTABLE_compare_NEGATIVE;
+    case CONDITION_NOT_NEGATIVE: return PORTABLE_compare_NOT_NEGATIVE;
+    case CONDITION_NOT_ZERO: return PORTABLE_compare_NOT_ZERO;
+    case CONDITION_32: return PORTABLE_compare_32;
+    case CONDITION_NOT_32: return PORTABLE_compare_NOT_32;
+    case CONDITION_GREATER: return PORTABLE_compare_GREATER;
+    case CONDITION_NOT_GREATER: return PORTABLE_compare_NOT_GREATER;
+    default: return PORTABLE_refuse;
     }
-    return i;
 }
 
-static void run_lanewise(const struct vector_plan *plan, uint32_t count, uint32_t lanes)
+static uint8_t narrowing(const struct vector_plan *plan)
 {
-    for (; count; count--, plan++) {
-        plan->operation(plan->lregs.result, plan->lregs.operands.y, plan->lregs.operands.z, plan->immediate, lanes);
+    switch (plan->condition) {
+    case CONDITION_NEVER: return PORTABLE_narrow_NEVER;
+    case CONDITION_ALWAYS: return PORTABLE_narrow_ALWAYS;
+    case CONDITION_NEGATIVE: return PORTABLE_narrow_NEGATIVE;
+    case CONDITION_NOT_NEGATIVE: return PORTABLE_narrow_NOT_NEGATIVE;
+    case CONDITION_ZERO: return PORTABLE_narrow_ZERO;
+    case CONDITION_NOT_ZERO: return PORTABLE_narrow_NOT_ZERO;
+    default: return PORTABLE_refuse;
     }
 }
 
-uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_plan *plans, uint32_t count)
+static uint8_t exchange(const struct vector_plan *plan)
+{
+    if (plan->condition == CONDITION_ALWAYS) {
+        return PORTABLE_exchange;
+    }
+    return plan->vc >= LREG_WRITABLE      ? PORTABLE_limit
+           : plan->immediate == ALL_LANES ? PORTABLE_sort_alike
+                                          : PORTABLE_sort;
+}
+
+static uint8_t shuffle(const struct vector_plan *plan)
+{
+    static const uint8_t shuffles[] = {
+        [SHUFFLE_COPY4] = PORTABLE_copy4,
+        [SHUFFLE_CHAINED_COPY4] = PORTABLE_chained_copy4,
+        [SHUFFLE_SHFLROR1_AND_COPY4] = PORTABLE_rotate_and_copy4,
+        [SHUFFLE_SHFLROR1] = PORTABLE_rotate,
+        [SHUFFLE_SHFLSHR1] = PORTABLE_shift_lanes,
+        [SHUFFLE_TRANSPOSE] = PORTABLE_transpose,
+    };
+    return shuffles[plan->immediate];
+}
+
+static uint8_t rounding(const struct vector_plan *plan)
+{
+    switch (plan->rounding) {
+    case WORDS_to_float_at_random: return PORTABLE_to_float_at_random;
+    case WORDS_to_tf32: return PORTABLE_to_tf32;
+    case WORDS_to_bf16: return PORTABLE_to_bf16;
+    case WORDS_to_unsigned: return PORTABLE_to_unsigned;
+    case WORDS_to_signed: return PORTABLE_to_signed;
+    default: return PORTABLE_refuse;
+    }
+}
+
+static uint8_t look_up(const struct vector_plan *plan)
+{
+    return plan->vb == LOOK_UP_8_BITS    ? PORTABLE_look_up_8_bits
+           : plan->vb == LOOK_UP_16_BITS ? PORTABLE_look_up_16_bits
+                                         : PORTABLE_look_up_FP32;
+}
+
+static uint8_t load(const struct vector_plan *plan)
+{
+    static const uint8_t loads[] = {[MOD0_FMT_SRCB] = PORTABLE_load_SRCB,
+#define LOAD(format, ...) [MOD0_FMT_##format] = PORTABLE_load_##format,
+                                    VECTOR_DST_LOADS(LOAD, LOAD)
+#undef LOAD
+    };
+    return loads[plan->format];
+}
+
+static uint8_t store(const struct vector_plan *plan)
+{
+    static const uint8_t stores[] = {[MOD0_FMT_SRCB] = PORTABLE_store_SRCB,
+#define STORE(format, ...) [MOD0_FMT_##format] = PORTABLE_store_##format,
+                                     VECTOR_DST_STORES(STORE, STORE)
+#undef STORE
+    };
+    return stores[plan->format];
+}
+
+static uint8_t effect(const struct vector_plan *plan)
+{
+    switch ((enum vector_effect)plan->effect) {
+    case EFFECT_COMPARE: return comparison(plan);
+    case EFFECT_NARROW: return narrowing(plan);
+    case EFFECT_ENABLE: return PORTABLE_enable;
+    case EFFECT_COMPLEMENT: return PORTABLE_complement;
+    case EFFECT_PUSH: return PORTABLE_push;
+    case EFFECT_POP: return PORTABLE_pop;
+    case EFFECT_EXCHANGE: return exchange(plan);
+    case EFFECT_CONFIGURE: return PORTABLE_configure;
+    case EFFECT_LOAD: return load(plan);
+    case EFFECT_STORE: return store(plan);
+    case EFFECT_COUNT: return PORTABLE_count;
+    case EFFECT_ROUND: return rounding(plan);
+    case EFFECT_CONVERT: return PORTABLE_reciprocal;
+    case EFFECT_LOOK_UP: return look_up(plan);
+    case EFFECT_SHUFFLE: return shuffle(plan);
+    default: return PORTABLE_refuse;
+    }
+}
+
+/* Multiplying by one, and adding zero, is as exact as a lone addition or multiplication. */
+static uint8_t sum(const struct vector_plan *plan)
+{
+    bool immediate = plan->va == VA_IMMEDIATE;
+    if (plan->vc == LREG_ZERO && !plan->z_sign) {
+        return immediate ? PORTABLE_multiply_immediate : PORTABLE_multiply;
+    }
+    if (plan->vb == LREG_ONE || plan->va == LREG_ONE) {
+        return immediate ? PORTABLE_add_immediate : PORTABLE_add;
+    }
+    return immediate ? PORTABLE_refuse : PORTABLE_multiply_add;
+}
+
+uint8_t portable_handler_of(const struct vector_plan *plan)
+{
+    switch ((enum vector_plan_kind)plan->kind) {
+    case VECTOR_NOTHING: return PORTABLE_nothing;
+    case VECTOR_WORDS: return plan->word_operation;
+    case VECTOR_WORDS_AND_FLAGS: return effect(plan);
+    case VECTOR_SUM: return sum(plan);
+    case VECTOR_BY_UNIT: return PORTABLE_by_unit;
+    default: return PORTABLE_refuse;
+    }
+}
+
+/* While ENABLE_DEST_INDEX is set there are warnings. */
+uint32_t portable_run_by(portable_handler *const *handlers, struct tensix *tensix, unsigned thread,
+                         const struct vector_plan *operations, uint32_t count)
 {
     struct vector_unit *vector = &tensix->state->vector;
-    struct vector_calling calling = {0};
+    struct portable portable = {.tensix = tensix,
+                                .state = tensix->state,
+                                .vector = vector,
+                                .lanes = vector_enabled_lanes(vector),
+                                .thread = thread};
     uint32_t done = 0;
-    if (vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX) { /* then there are warnings */
+    if (vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX || vector_schedule_active(vector)) {
         return 0;
     }
-    while (done < count) {
-        const struct vector_plan *plan = &plans[done];
-        uint32_t lanes = vector_enabled_lanes(vector), some = count_alike(plan, count - done);
-        switch (plan->kind) {
-        case VECTOR_NOTHING: break;
-        case VECTOR_SUM: sfpu_mad_sequence(&plan->lregs, sizeof *plan, some, lanes); break;
-        case VECTOR_WORDS:
-            if (lanes == ALL_LANES) {
-                vector_run_words(plan, some);
-            } else {
-                run_lanewise(plan, some, lanes);
-            }
-            break;
-        case VECTOR_CALL:
-            if (!calling.tensix) {
-                calling = vector_calling(tensix, thread);
-            }
-            if (!plan->call(&calling, plan)) {
-                return done;
-            }
-            if (vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX) {
-                return done + 1;
-            }
-            some = 1;
-            break;
-        default: return done;
-        }
-        done += some;
+    while (done < count && handlers[operations[done].handler](&portable, &operations[done])) {
+        done++;
     }
     return done;
+}
+
+uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_plan *operations, uint32_t count)
+{
+#if defined(__x86_64__) && !defined(__clang__)
+    portable_handler *const *handlers = host_vectors == HOST_VECTORS_V4   ? portable_handlers_v4
+                                        : host_vectors == HOST_VECTORS_V3 ? portable_handlers_v3
+                                                                          : portable_handlers_basic;
+#else
+    portable_handler *const *handlers = portable_handlers_basic;
+#endif
+    return portable_run_by(handlers, tensix, thread, operations, count);
 }

@@ -1,5 +1,6 @@
-/* Operations of traces, executed one after the other by functions of C that are compiled for every level of the host's
-   vector instructions: what there is no code of the host for, yet or on this host. */
+/* Executes decoded operations of the vector unit (struct vector_plan) on any host: the back end of the engine where
+   there is no generated code for them. Each operation is a handler, a function that is compiled for every level of the
+   host's vector instructions; which one is decided when an instruction is decoded. */
 #ifndef BHEMU_TENSIX_ENGINE_PORTABLE_H
 #define BHEMU_TENSIX_ENGINE_PORTABLE_H
 
@@ -8,9 +9,11 @@
 struct tensix;
 struct vector_plan;
 
-/* Executes up to `count` operations of a trace for `thread`, of any kinds. Returns how many. Fewer: there is more to
-   the next one in the state at hand, nothing of it has happened, and its unit is to execute it. Nothing is scheduled by
-   SFPLOADMACRO. */
-uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_plan *plans, uint32_t count);
+/* Executes up to `count` operations for `thread`, one after the other, of any kinds and in any mix. Returns how many;
+   fewer: the next one has more to it in the state at hand. Nothing of it has happened, and its unit executes it. */
+uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_plan *operations, uint32_t count);
+
+/* The handler of an operation whose other members are set: enum portable_handler. */
+uint8_t portable_handler_of(const struct vector_plan *operation);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tensix/engine/engine.h"
-#include "tensix/units/vector/words.h"
+#include "tensix/engine/portable.h"
 
 /* How many of the words may be operations of a trace: those of the vector unit, SETRWC and INCRWC. */
 static uint32_t count_candidates(const uint32_t *words, uint32_t count)
@@ -32,25 +32,14 @@ static bool is_of(const struct trace *trace, const uint32_t *words, uint32_t cou
     return trace->length == count && memcmp(trace->words, words, count * sizeof *words) == 0;
 }
 
-/* An operation of a trace, with the LRegs found. */
-static struct vector_plan decode(struct vector_unit *vector, uint32_t *immediates, uint32_t word)
+struct vector_plan trace_decode(uint32_t word)
 {
     struct vector_plan plan = vector_plan_of(word);
-    bool sum = plan.kind == VECTOR_SUM, immediate = sum && plan.va == VA_IMMEDIATE;
-    bool words = plan.kind == VECTOR_WORDS || plan.kind == VECTOR_WORDS_AND_FLAGS;
-    plan.word_operation = words ? (uint8_t)vector_word_operation(plan.operation) : WORDS_NONE;
-    plan.lregs.result = vector->lreg[plan.vd];
-    plan.lregs.operands.y = vector->lreg[plan.vb];
-    plan.lregs.operands.z = sum && plan.vc == LREG_ZERO ? NULL : vector->lreg[plan.vc];
-    plan.lregs.operands.x = immediate ? immediates : sum ? vector->lreg[plan.va] : NULL;
-    for (unsigned lane = 0; immediate && lane < SFPU_LANES; lane++) {
-        immediates[lane] = plan.immediate;
-    }
+    plan.handler = portable_handler_of(&plan);
     return plan;
 }
 
-static void load(struct trace *trace, const struct trace_compiler *compiler, struct vector_unit *vector,
-                 const uint32_t *words, uint32_t count)
+static void load(struct trace *trace, const struct trace_compiler *compiler, const uint32_t *words, uint32_t count)
 {
     trace->length = (uint8_t)count;
     trace->executed = 0;
@@ -59,7 +48,7 @@ static void load(struct trace *trace, const struct trace_compiler *compiler, str
     memcpy(trace->words, words, count * sizeof *words);
     uint32_t i = 0;
     for (; i < count; i++) {
-        trace->plans[i] = decode(vector, trace->immediates[i], words[i]);
+        trace->plans[i] = trace_decode(words[i]);
         bool compiles = trace_compiles(compiler, &trace->plans[i]);
         trace->compiles = i ? trace->compiles : compiles;
         if (trace->plans[i].kind == VECTOR_NOT_PLANNED || compiles != trace->compiles) {
@@ -70,8 +59,8 @@ static void load(struct trace *trace, const struct trace_compiler *compiler, str
 }
 
 /* These words are in no trace of their set. When they are looked up a second time they take the place of one. */
-static __attribute__((noinline)) struct trace *consider(struct engine *engine, struct vector_unit *vector,
-                                                        uint32_t hash, const uint32_t *words, uint32_t count)
+static __attribute__((noinline)) struct trace *consider(struct engine *engine, uint32_t hash, const uint32_t *words,
+                                                        uint32_t count)
 {
     struct trace_cache *cache = &engine->cache;
     uint32_t set = hash % TRACE_SETS;
@@ -82,11 +71,11 @@ static __attribute__((noinline)) struct trace *consider(struct engine *engine, s
     uint32_t index = set * TRACE_WAYS + cache->victims[set]++ % TRACE_WAYS;
     cache->tags[index].hash = hash;
     cache->tags[index].loads++;
-    load(&cache->traces[index], &engine->compiler, vector, words, count);
+    load(&cache->traces[index], &engine->compiler, words, count);
     return &cache->traces[index];
 }
 
-static struct trace *look_up(struct engine *engine, struct vector_unit *vector, const uint32_t *words, uint32_t count)
+static struct trace *look_up(struct engine *engine, const uint32_t *words, uint32_t count)
 {
     struct trace_cache *cache = &engine->cache;
     uint32_t hash = hash_of(words, count);
@@ -95,17 +84,17 @@ static struct trace *look_up(struct engine *engine, struct vector_unit *vector, 
             return &cache->traces[index + i];
         }
     }
-    return consider(engine, vector, hash, words, count);
+    return consider(engine, hash, words, count);
 }
 
-struct trace *trace_find(struct engine *engine, struct vector_unit *vector, unsigned thread, const struct burst *burst,
-                         uint32_t from, uint32_t count)
+struct trace *trace_find(struct engine *engine, unsigned thread, const struct burst *burst, uint32_t from,
+                         uint32_t count)
 {
     struct trace_cache *cache = &engine->cache;
     const uint32_t *words = burst->words + from;
     if (burst->place == BURST_ELSEWHERE) {
         count = count_candidates(words, count);
-        return count ? look_up(engine, vector, words, count) : NULL;
+        return count ? look_up(engine, words, count) : NULL;
     }
     struct trace_memo *memo = &cache->memos[thread][burst->place + from];
     if (memo->buffer_loads == cache->buffer_loads[thread] && memo->length == count &&
@@ -113,7 +102,7 @@ struct trace *trace_find(struct engine *engine, struct vector_unit *vector, unsi
         return &cache->traces[memo->index];
     }
     uint32_t candidates = count_candidates(words, count);
-    struct trace *trace = candidates ? look_up(engine, vector, words, candidates) : NULL;
+    struct trace *trace = candidates ? look_up(engine, words, candidates) : NULL;
     if (trace) {
         uint8_t index = (uint8_t)(trace - cache->traces);
         *memo = (struct trace_memo){cache->buffer_loads[thread], cache->tags[index].loads, (uint8_t)count, index};

@@ -31,7 +31,6 @@ struct trace {
     struct trace_code code[2]; /* ... code[1] is for a counter of Dst with bit 1 set; else there is code[0] only */
     uint32_t words[TRACE_LONGEST];
     struct vector_plan plans[TRACE_LONGEST];
-    uint32_t immediates[TRACE_LONGEST][SFPU_LANES]; /* of plans with VA_IMMEDIATE, in all lanes */
 };
 
 /* What a lookup compares before it touches the trace itself. */
@@ -56,11 +55,13 @@ struct trace_cache {
     struct trace traces[TRACES];
 };
 
+/* The decoded form of an instruction, as traces have it. */
+struct vector_plan trace_decode(uint32_t word);
+
 /* The trace that the words of a burst are from number `from` on, `count` of them at the most, up to the first that is
-   of another unit. Null: there is none, as long as these words have been looked up once only. *vector: where the LRegs
-   are. */
-struct trace *trace_find(struct engine *engine, struct vector_unit *vector, unsigned thread, const struct burst *burst,
-                         uint32_t from, uint32_t count);
+   of another unit. Null: there is none, as long as these words have been looked up once only. */
+struct trace *trace_find(struct engine *engine, unsigned thread, const struct burst *burst, uint32_t from,
+                         uint32_t count);
 
 /* Forgets all code. */
 void trace_forget_code(struct trace_cache *cache);

@@ -5,7 +5,6 @@
 #ifndef BHEMU_TENSIX_NUM_SFPU_MAD_H
 #define BHEMU_TENSIX_NUM_SFPU_MAD_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* x * y + z on FP32 bits. */
@@ -13,7 +12,8 @@ uint32_t sfpu_mad(uint32_t x, uint32_t y, uint32_t z);
 
 /* 32 lanes of x * y + z; the signs of x and of z are inverted by these masks first. */
 struct sfpu_mad_operands {
-    const uint32_t *x, *y;
+    const uint32_t *x;
+    const uint32_t *y;       /* null: 1 in all lanes */
     const uint32_t *z;       /* null: 0 in all lanes */
     uint32_t x_sign, z_sign; /* 0x80000000 or 0 */
 };
@@ -21,18 +21,5 @@ struct sfpu_mad_operands {
 /* result = x * y + z in those of the 32 lanes whose bit in `lanes` is set. result may be one of the operands. Equal to
    sfpu_mad() in every bit. */
 void sfpu_mad_lanes(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes);
-
-/* One of a sequence, and the same for `count` of them, which lie `stride` bytes apart, one after the other. */
-struct sfpu_mad_step {
-    uint32_t *result;
-    struct sfpu_mad_operands operands;
-};
-void sfpu_mad_sequence(const struct sfpu_mad_step *first, size_t stride, uint32_t count, uint32_t lanes);
-
-/* The step after one. */
-static inline const struct sfpu_mad_step *sfpu_mad_next(const struct sfpu_mad_step *step, size_t stride)
-{
-    return (const struct sfpu_mad_step *)((const char *)step + stride);
-}
 
 #endif

@@ -12,7 +12,7 @@
 __attribute__((noinline)) AVX512 static __m512 replace_unfit(const struct sfpu_mad_operands *given, size_t first,
                                                              __mmask16 unfit, __m512 sums)
 {
-    const struct sfpu_mad_operands with_zeros = sfpu_mad_with_zeros(given), *operands = &with_zeros;
+    const struct sfpu_mad_operands in_memory = sfpu_mad_in_memory(given), *operands = &in_memory;
     __m512i x = _mm512_xor_si512(_mm512_loadu_si512(operands->x + first), all(operands->x_sign));
     __m512i y = _mm512_loadu_si512(operands->y + first);
     __m512i z = _mm512_xor_si512(_mm512_loadu_si512(operands->z + first), all(operands->z_sign));
@@ -24,13 +24,8 @@ struct lreg {
     __m512 half[2];
 };
 
-/* LReg `from`; `known` is what LReg `known_from` holds. */
-AVX512 __attribute__((always_inline)) static inline struct lreg load(const uint32_t *from, const uint32_t *known_from,
-                                                                     struct lreg known)
+AVX512 __attribute__((always_inline)) static inline struct lreg load(const uint32_t *from)
 {
-    if (from == known_from) { /* it is just being written: reading it would have to wait for that */
-        return known;
-    }
     return (struct lreg){{_mm512_loadu_ps(from), _mm512_loadu_ps(from + HALF_OF_LANES)}};
 }
 
@@ -41,18 +36,16 @@ AVX512 __attribute__((always_inline)) static inline struct lreg negated(struct l
 }
 
 /* In `lanes`. Returns the results. */
-AVX512 __attribute__((always_inline)) static inline struct lreg multiply_add(const struct constants *c,
-                                                                             const struct sfpu_mad_operands *operands,
-                                                                             uint32_t lanes, const uint32_t *known_from,
-                                                                             struct lreg known)
+AVX512 __attribute__((always_inline)) static inline struct lreg
+multiply_add(const struct constants *c, const struct sfpu_mad_operands *operands, uint32_t lanes)
 {
-    struct lreg x = load(operands->x, known_from, known), y = load(operands->y, known_from, known), z, sums;
+    struct lreg x = load(operands->x), y = load(operands->y ? operands->y : sfpu_mad_ones), z, sums;
     __mmask16 fit[2];
     if (operands->x_sign) {
         x = negated(x);
     }
     if (operands->z) {
-        z = load(operands->z, known_from, known);
+        z = load(operands->z);
     } else {
 #pragma GCC unroll 2
         for (unsigned i = 0; i < 2; i++) {
@@ -85,7 +78,7 @@ AVX512 __attribute__((always_inline)) static inline struct lreg multiply_add(con
 
 AVX512 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
 {
-    struct lreg sums = multiply_add(from_memory(), operands, lanes, NULL, (struct lreg){{_mm512_setzero_ps()}});
+    struct lreg sums = multiply_add(from_memory(), operands, lanes);
     if (__builtin_expect(lanes == UINT32_MAX, 1)) { /* what a masked store writes takes the host longer to load again */
         _mm512_storeu_ps(result, sums.half[0]);
         _mm512_storeu_ps(result + HALF_OF_LANES, sums.half[1]);
@@ -95,43 +88,11 @@ AVX512 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operan
     _mm512_mask_storeu_ps(result + HALF_OF_LANES, (__mmask16)(lanes >> HALF_OF_LANES), sums.half[1]);
 }
 
-/* In all lanes each step finds the results of the one before it where they were computed. */
-AVX512 static void sequence_in_all_lanes(const struct sfpu_mad_step *step, size_t stride, uint32_t count)
-{
-    const struct constants *c = from_memory();
-    const uint32_t *known_from = NULL;
-    struct lreg sums = {{_mm512_setzero_ps(), _mm512_setzero_ps()}};
-    for (; count; count--, step = sfpu_mad_next(step, stride)) {
-        sums = multiply_add(c, &step->operands, UINT32_MAX, known_from, sums);
-        _mm512_storeu_ps(step->result, sums.half[0]);
-        _mm512_storeu_ps(step->result + HALF_OF_LANES, sums.half[1]);
-        known_from = step->result;
-    }
-}
-
-void sfpu_mad_sequence_avx512(const struct sfpu_mad_step *first, size_t stride, uint32_t count, uint32_t lanes)
-{
-    if (lanes == UINT32_MAX) {
-        sequence_in_all_lanes(first, stride, count);
-        return;
-    }
-    for (; count; count--, first = sfpu_mad_next(first, stride)) {
-        sfpu_mad_lanes_avx512(first->result, &first->operands, lanes);
-    }
-}
-
 #else
 
 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
 {
     sfpu_mad_lanes_portable(result, operands, lanes);
-}
-
-void sfpu_mad_sequence_avx512(const struct sfpu_mad_step *first, size_t stride, uint32_t count, uint32_t lanes)
-{
-    for (; count; count--, first = sfpu_mad_next(first, stride)) {
-        sfpu_mad_lanes_portable(first->result, &first->operands, lanes);
-    }
 }
 
 #endif

@@ -62,7 +62,7 @@ static bool is_one(const uint32_t *x, uint32_t sign)
 
 AVX512 bool sfpu_mad_lanes_registers(uint32_t *result, const struct sfpu_mad_operands *given, uint32_t lanes)
 {
-    const struct sfpu_mad_operands with_zeros = sfpu_mad_with_zeros(given), *operands = &with_zeros;
+    const struct sfpu_mad_operands in_memory = sfpu_mad_in_memory(given), *operands = &in_memory;
     const __m512i x_sign = all(operands->x_sign), z_sign = all(operands->z_sign);
     for (unsigned first = 0; first < 2 * HALF; first += HALF, lanes >>= HALF) {
         __m512 x = _mm512_castsi512_ps(_mm512_xor_si512(_mm512_loadu_si512(operands->x + first), x_sign));

@@ -7,20 +7,27 @@
 #include "tensix/num/sfpu_mad.h"
 #include "util/host_vectors.h"
 
-/* The same operands with z in memory. */
-extern const uint32_t sfpu_mad_zeros[32];
-static inline struct sfpu_mad_operands sfpu_mad_with_zeros(const struct sfpu_mad_operands *operands)
+#define SFPU_MAD_ONE 0x3f800000u
+
+/* The same operands with all of them in memory. */
+extern const uint32_t sfpu_mad_zeros[32], sfpu_mad_ones[32];
+static inline struct sfpu_mad_operands sfpu_mad_in_memory(const struct sfpu_mad_operands *operands)
 {
-    struct sfpu_mad_operands with_zeros = *operands;
-    with_zeros.z = operands->z ? operands->z : sfpu_mad_zeros;
-    return with_zeros;
+    struct sfpu_mad_operands in_memory = *operands;
+    in_memory.y = operands->y ? operands->y : sfpu_mad_ones;
+    in_memory.z = operands->z ? operands->z : sfpu_mad_zeros;
+    return in_memory;
 }
 
+/* What the host rounds to nearest for, if it goes by the host's floats: of any host, and of one with AVX2. */
+void sfpu_mad_lanes_basic(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes);
+void sfpu_mad_lanes_v3(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes);
+
+/* The one of them that the host has. */
 void sfpu_mad_lanes_portable(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes);
 
 /* For a host that host_has_avx512(). */
 void sfpu_mad_lanes_avx512(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes);
-void sfpu_mad_sequence_avx512(const struct sfpu_mad_step *first, size_t stride, uint32_t count, uint32_t lanes);
 
 /* By the functions of sfpu_mad_registers.h: that which adds where x is 1 in all lanes, or multiplies where z is null.
    false: there are none. */

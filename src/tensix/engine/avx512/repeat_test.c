@@ -53,8 +53,7 @@ static uint32_t chosen_word(void)
     do {
         word = random_word();
         plan = vector_plan_of(word);
-    } while (!one_in(64) &&
-             (plan.kind == VECTOR_NOT_PLANNED || (plan.kind == VECTOR_CALL && plan.effect == EFFECT_NONE)));
+    } while (!one_in(64) && (plan.kind == VECTOR_NOT_PLANNED || plan.kind == VECTOR_BY_UNIT));
     return word;
 }
 

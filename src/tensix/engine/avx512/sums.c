@@ -58,7 +58,7 @@ static void emit_argument(struct translation *t, uint8_t number, struct evex_ope
  * exact. */
 static enum sfpu_mad_function emit_arguments(struct translation *t, const struct vector_plan *plan)
 {
-    uint32_t x_sign = plan->lregs.operands.x_sign, z_sign = plan->lregs.operands.z_sign;
+    uint32_t x_sign = plan->x_sign, z_sign = plan->z_sign;
     if (plan->vc == LREG_ZERO && !z_sign) {
         emit_argument(t, 0, factor(t, plan), x_sign);
         emit_argument(t, 1, translated_lreg(t, plan->vb), 0);

@@ -320,10 +320,9 @@ bool trace_compiles(const struct trace_compiler *compiler, const struct vector_p
     }
     switch (plan->kind) {
     case VECTOR_NOTHING:
-    case VECTOR_WORDS:
-    case VECTOR_WORDS_AND_FLAGS: return true;
+    case VECTOR_WORDS: return true;
+    case VECTOR_WORDS_AND_FLAGS: return sums || plan->effect != EFFECT_LOOK_UP;
     case VECTOR_SUM: return sums;
-    case VECTOR_CALL: return plan->effect != EFFECT_NONE && (sums || plan->effect != EFFECT_LOOK_UP);
     default: return false;
     }
 }

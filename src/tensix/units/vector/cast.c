@@ -6,41 +6,10 @@
 
 LANE_OPERATION(to_float_at_random, INTEGER_TO_FLOAT(c, ROUNDED_AT_RANDOM))
 
-/* VD = expression of VC (c) and random numbers (b), which advance, in enabled lanes. */
-#define CAST_CALL(name, expression)                                                                                    \
-    LEVELS(bool, name, (const struct vector_calling *calling, const struct vector_plan *plan), (calling, plan))        \
-    {                                                                                                                  \
-        struct vector_unit *vector = &calling->state->vector;                                                          \
-        const uint32_t *source = vector->lreg[plan->vc], immediate = plan->immediate;                                  \
-        const uint32_t fixed = fixed_rounding(plan->vb), random = plan->vb == ROUND_AT_RANDOM ? ROUNDING_BITS : 0;     \
-        uint32_t lanes = vector_enabled_lanes(vector), *result = vector->lreg[plan->vd], *prng = vector->prng;         \
-        (void)immediate, (void)fixed, (void)random;                                                                    \
-        if (__builtin_expect(lanes == ALL_LANES, 1)) {                                                                 \
-            LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                   \
-            {                                                                                                          \
-                uint32_t c = source[lane], b = prng[lane];                                                             \
-                prng[lane] = vector_prng_step(b);                                                                      \
-                result[lane] = (expression);                                                                           \
-            }                                                                                                          \
-            return true;                                                                                               \
-        }                                                                                                              \
-        LANES_ARE_INDEPENDENT for (unsigned lane = 0; lane < SFPU_LANES; lane++)                                       \
-        {                                                                                                              \
-            uint32_t c = source[lane], b = prng[lane];                                                                 \
-            prng[lane] = lanes >> lane & 1 ? vector_prng_step(b) : b;                                                  \
-            uint32_t d = (expression);                                                                                 \
-            result[lane] = lanes >> lane & 1 ? d : result[lane];                                                       \
-        }                                                                                                              \
-        return true;                                                                                                   \
-    }
-CAST_CALL(call_to_float_at_random, INTEGER_TO_FLOAT(c, ROUNDED_AT_RANDOM))
-
-/* The plan of what advances random numbers; `operation` is the same in translated code. */
-static struct vector_plan rounding_plan(vector_call *call, enum vector_word_operation operation, uint32_t vd,
-                                        uint32_t vc, uint32_t limit)
+/* The plan of what advances random numbers. */
+static struct vector_plan rounding_plan(enum vector_word_operation operation, uint32_t vd, uint32_t vc, uint32_t limit)
 {
-    struct vector_plan plan = vector_call_plan(call, vd, vc, limit);
-    plan.effect = EFFECT_ROUND;
+    struct vector_plan plan = vector_moving_plan(EFFECT_ROUND, vd, vc, limit);
     plan.rounding = (uint8_t)operation;
     plan.vb = ROUND_AT_RANDOM;
     return plan;
@@ -52,10 +21,10 @@ struct vector_plan vector_plan_SFPCAST(struct args_SFPCAST args)
 {
     uint32_t vc = args.lreg_src_c, vd = args.lreg_dest;
     switch (args.instr_mod1) {
-    case INT32_ABS: return vector_lanewise_plan(lanewise_integer_absolute, vd, vc, vc, 0);
-    case INT32_SM32: return vector_lanewise_plan(lanewise_other_integer, vd, vc, vc, 0);
-    case SM32_TO_FP32_RNE: return vector_lanewise_plan(lanewise_integer_to_float, vd, vc, vc, 0);
-    case SM32_TO_FP32_RNS: return rounding_plan(CLONE(call_to_float_at_random), WORDS_to_float_at_random, vd, vc, 0);
+    case INT32_ABS: return vector_lanewise_plan(WORDS_integer_absolute, vd, vc, vc, 0);
+    case INT32_SM32: return vector_lanewise_plan(WORDS_other_integer, vd, vc, vc, 0);
+    case SM32_TO_FP32_RNE: return vector_lanewise_plan(WORDS_integer_to_float, vd, vc, vc, 0);
+    case SM32_TO_FP32_RNS: return rounding_plan(WORDS_to_float_at_random, vd, vc, 0);
     default: return (struct vector_plan){0};
     }
 }
@@ -75,9 +44,6 @@ enum step execute_SFPCAST(struct tensix *tensix, unsigned thread, struct args_SF
     struct vector_plan plan = vector_plan_SFPCAST(args);
     if (plan.kind == VECTOR_WORDS) {
         return vector_execute_plan(tensix, plan, NULL);
-    }
-    if (vector_called(tensix, thread, plan)) {
-        return STEP_DONE;
     }
     enum step step = vector_begin_result(tensix, args.lreg_dest, &executing);
     if (step != STEP_DONE) {
@@ -114,13 +80,10 @@ static inline uint32_t descale(uint32_t x, uint32_t shift, uint32_t rounding, ui
     return magnitude ? (x & kept_sign) | magnitude : 0;
 }
 
-#define FLOAT_OPERATION(name, expression)                                                                              \
-    LANE_OPERATION(name, expression)                                                                                   \
-    CAST_CALL(call_##name, (b = (b & random) | fixed, expression))
-FLOAT_OPERATION(to_tf32, ROUND_FLOAT(c, 13))
-FLOAT_OPERATION(to_bf16, ROUND_FLOAT(c, 16))
-FLOAT_OPERATION(to_unsigned, MAGNITUDE_OF_FLOAT(c))
-FLOAT_OPERATION(to_signed, SIGNED(c, MAGNITUDE_OF_FLOAT(c)))
+LANE_OPERATION(to_tf32, ROUND_FLOAT(c, 13))
+LANE_OPERATION(to_bf16, ROUND_FLOAT(c, 16))
+LANE_OPERATION(to_unsigned, MAGNITUDE_OF_FLOAT(c))
+LANE_OPERATION(to_signed, SIGNED(c, MAGNITUDE_OF_FLOAT(c)))
 
 enum stoch_rnd_mod1 {
     FP32_TO_FP16A,
@@ -140,12 +103,12 @@ struct vector_plan vector_plan_SFP_STOCH_RND(struct args_SFP_STOCH_RND args)
     uint32_t vc = args.lreg_src_c, vd = args.lreg_dest;
     struct vector_plan plan = {0};
     switch (args.instr_mod1) {
-    case FP32_TO_FP16A: plan = rounding_plan(CLONE(call_to_tf32), WORDS_to_tf32, vd, vc, 0); break;
-    case FP32_TO_FP16B: plan = rounding_plan(CLONE(call_to_bf16), WORDS_to_bf16, vd, vc, 0); break;
-    case FP32_TO_UINT8: plan = rounding_plan(CLONE(call_to_unsigned), WORDS_to_unsigned, vd, vc, 255); break;
-    case FP32_TO_INT8: plan = rounding_plan(CLONE(call_to_signed), WORDS_to_signed, vd, vc, 127); break;
-    case FP32_TO_UINT16: plan = rounding_plan(CLONE(call_to_unsigned), WORDS_to_unsigned, vd, vc, 65535); break;
-    case FP32_TO_INT16: plan = rounding_plan(CLONE(call_to_signed), WORDS_to_signed, vd, vc, 32767); break;
+    case FP32_TO_FP16A: plan = rounding_plan(WORDS_to_tf32, vd, vc, 0); break;
+    case FP32_TO_FP16B: plan = rounding_plan(WORDS_to_bf16, vd, vc, 0); break;
+    case FP32_TO_UINT8: plan = rounding_plan(WORDS_to_unsigned, vd, vc, 255); break;
+    case FP32_TO_INT8: plan = rounding_plan(WORDS_to_signed, vd, vc, 127); break;
+    case FP32_TO_UINT16: plan = rounding_plan(WORDS_to_unsigned, vd, vc, 65535); break;
+    case FP32_TO_INT16: plan = rounding_plan(WORDS_to_signed, vd, vc, 32767); break;
     default: break;
     }
     if (args.rnd_mode == ROUND_TO_NEAREST || args.rnd_mode == ROUND_TO_ZERO) {
@@ -167,9 +130,6 @@ enum step execute_SFP_STOCH_RND(struct tensix *tensix, unsigned thread, struct a
         if (step != STEP_DONE) {
             return step;
         }
-    }
-    if (vector_called(tensix, thread, vector_plan_SFP_STOCH_RND(args))) {
-        return STEP_DONE;
     }
     enum step step = vector_begin_result(tensix, vd, &executing);
     if (step != STEP_DONE) {

@@ -95,31 +95,6 @@ STATIC_CLONES(void, configure, (struct vector_unit * vector, const struct args_S
     }
 }
 
-static bool call_configure(const struct vector_calling *calling, const struct vector_plan *plan)
-{
-    struct args_SFPCONFIG args = decode_SFPCONFIG(plan->word);
-    configure(&calling->state->vector, &args);
-    return true;
-}
-
-typedef uint32_t row __attribute__((vector_size(ROW_LANES * sizeof(uint32_t)), aligned(4)));
-typedef uint32_t two_rows __attribute__((vector_size(2 * ROW_LANES * sizeof(uint32_t)), aligned(4)));
-
-/* LReg[vc] from LReg[0], in the lanes `immediate` of each row. */
-LEVELS(bool, call_configure_lreg, (const struct vector_calling *calling, const struct vector_plan *plan),
-       (calling, plan))
-{
-    struct vector_unit *vector = &calling->state->vector;
-    if ((enabled_row(vector) & plan->immediate) != ALL_OF_ROW) {
-        return call_configure(calling, plan);
-    }
-    row source = *(const row *)vector->lreg[0];
-    two_rows twice = __builtin_shufflevector(source, source, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
-    two_rows *lreg = (two_rows *)vector->lreg[plan->vc];
-    lreg[0] = lreg[1] = twice;
-    return true;
-}
-
 /* LaneConfig is not planned, as it says whether plans execute. */
 struct vector_plan vector_plan_SFPCONFIG(struct args_SFPCONFIG args)
 {
@@ -130,11 +105,8 @@ struct vector_plan vector_plan_SFPCONFIG(struct args_SFPCONFIG args)
     }
     bool from_lreg = lreg && !(args.instr_mod1 & IMM16_IS_VALUE);
     uint32_t chosen = chosen_lanes(args.instr_mod1, args.imm16_math);
-    return (struct vector_plan){.kind = VECTOR_CALL,
-                                .call = from_lreg ? CLONE(call_configure_lreg) : call_configure,
-                                .vc = (uint8_t)target,
-                                .effect = from_lreg && chosen == ALL_OF_ROW ? EFFECT_CONFIGURE : EFFECT_NONE,
-                                .immediate = chosen};
+    return from_lreg && chosen == ALL_OF_ROW ? vector_moving_plan(EFFECT_CONFIGURE, 0, target, 0)
+                                             : (struct vector_plan){.kind = VECTOR_BY_UNIT};
 }
 
 enum step execute_SFPCONFIG(struct tensix *tensix, unsigned thread, struct args_SFPCONFIG args)

@@ -1,6 +1,6 @@
 /* What SFPLOAD and SFPSTORE do, as units/vector/dst.c does it in every state of the vector unit and
-   units/vector/dst_plain.c in that which it is nearly always in: where lanes lie in Dst, and the formats. Internal to
-   vector_dst*.c. Sources: ISA documentation SFPLOAD.md, SFPSTORE.md. */
+   engine/portable_dst.inc in that which it is nearly always in: where lanes lie in Dst, and the formats. Internal to
+   these. Sources: ISA documentation SFPLOAD.md, SFPSTORE.md. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_DST_H
 #define BHEMU_TENSIX_UNITS_VECTOR_DST_H
 
@@ -72,21 +72,6 @@ static inline uint32_t vector_dst_origin(const struct tensix_state *state, unsig
     uint32_t stack = state->vector.dst_stack_pointer[thread] + CONFIG_GET(config, DEST_SP_BASE_Base);
     return CONFIG_GET(state->config.thread[thread], DEST_TARGET_REG_CFG_MATH_Offset) +
            CONFIG_GET(config, DEST_REGW_BASE_Base) + (stack & 3);
-}
-
-/* What plans of `thread` find. */
-static inline struct vector_calling vector_calling(struct tensix *tensix, unsigned thread)
-{
-    struct tensix_state *state = tensix->state;
-    return (struct vector_calling){
-        .tensix = tensix,
-        .state = state,
-        .rwc = &state->addr.rwc[thread],
-        .thread_config = state->config.thread[thread],
-        .dst_origin = vector_dst_origin(state, thread),
-        .srcb_format = vector_dst_format(state, thread, MOD0_FMT_SRCB),
-        .thread = thread,
-    };
 }
 
 /* The bits of LaneConfig that have a say in SFPLOAD, and in SFPSTORE. */

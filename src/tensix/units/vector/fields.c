@@ -6,7 +6,7 @@ enum { EXEXP_NODEBIAS = 1, SET_CC_SGN_EXP = 2, SET_CC_COMP_EXP = 8, EXPONENT_BIA
 
 static struct vector_plan exponent_plan(struct args_SFPEXEXP args)
 {
-    return vector_lanewise_plan(lanewise_extract_exponent, args.lreg_dest, args.lreg_c, args.lreg_c,
+    return vector_lanewise_plan(WORDS_extract_exponent, args.lreg_dest, args.lreg_c, args.lreg_c,
                                 args.instr_mod1 & EXEXP_NODEBIAS ? 0 : EXPONENT_BIAS);
 }
 
@@ -37,7 +37,7 @@ enum step execute_SFPEXEXP(struct tensix *tensix, unsigned thread, struct args_S
 struct vector_plan vector_plan_SFPEXMAN(struct args_SFPEXMAN args)
 {
     enum { PAD9 = 1, HIDDEN_BIT = 1 << 23 };
-    return vector_lanewise_plan(lanewise_extract_mantissa, args.lreg_dest, args.lreg_c, args.lreg_c,
+    return vector_lanewise_plan(WORDS_extract_mantissa, args.lreg_dest, args.lreg_c, args.lreg_c,
                                 args.instr_mod1 & PAD9 ? 0 : HIDDEN_BIT);
 }
 
@@ -49,9 +49,9 @@ enum step execute_SFPEXMAN(struct tensix *tensix, unsigned thread, struct args_S
 struct vector_plan vector_plan_SFPSETEXP(struct args_SFPSETEXP args)
 {
     enum { ARG_IMM = 1, ARG_EXPONENT = 2 };
-    lane_operation *operation = args.instr_mod1 & ARG_IMM        ? lanewise_set_exponent
-                                : args.instr_mod1 & ARG_EXPONENT ? lanewise_set_exponent_of_float
-                                                                 : lanewise_set_exponent_of_integer;
+    enum vector_word_operation operation = args.instr_mod1 & ARG_IMM        ? WORDS_set_exponent
+                                           : args.instr_mod1 & ARG_EXPONENT ? WORDS_set_exponent_of_float
+                                                                            : WORDS_set_exponent_of_integer;
     return vector_updating_plan(operation, args.lreg_dest, args.lreg_c, args.imm12_math << 23);
 }
 
@@ -63,7 +63,7 @@ enum step execute_SFPSETEXP(struct tensix *tensix, unsigned thread, struct args_
 struct vector_plan vector_plan_SFPSETMAN(struct args_SFPSETMAN args)
 {
     enum { ARG_IMM = 1 };
-    return vector_updating_plan(args.instr_mod1 & ARG_IMM ? lanewise_set_mantissa : lanewise_set_mantissa_of_register,
+    return vector_updating_plan(args.instr_mod1 & ARG_IMM ? WORDS_set_mantissa : WORDS_set_mantissa_of_register,
                                 args.lreg_dest, args.lreg_c, args.imm12_math << 11);
 }
 
@@ -75,8 +75,8 @@ enum step execute_SFPSETMAN(struct tensix *tensix, unsigned thread, struct args_
 struct vector_plan vector_plan_SFPSETSGN(struct args_SFPSETSGN args)
 {
     enum { ARG_IMM = 1 };
-    return vector_updating_plan(args.instr_mod1 & ARG_IMM ? lanewise_set_sign : lanewise_set_sign_of_register,
-                                args.lreg_dest, args.lreg_c, args.imm12_math << 31);
+    return vector_updating_plan(args.instr_mod1 & ARG_IMM ? WORDS_set_sign : WORDS_set_sign_of_register, args.lreg_dest,
+                                args.lreg_c, args.imm12_math << 31);
 }
 
 enum step execute_SFPSETSGN(struct tensix *tensix, unsigned thread, struct args_SFPSETSGN args)
@@ -88,8 +88,8 @@ enum step execute_SFPSETSGN(struct tensix *tensix, unsigned thread, struct args_
 static struct vector_plan set_or_add_exponent_plan(struct args_SFPDIVP2 args)
 {
     enum { ADD = 1 };
-    return vector_lanewise_plan(args.instr_mod1 & ADD ? lanewise_add_to_exponent : lanewise_set_exponent,
-                                args.lreg_dest, args.lreg_c, args.lreg_c, (args.imm12_math & 0xff) << 23);
+    return vector_lanewise_plan(args.instr_mod1 & ADD ? WORDS_add_to_exponent : WORDS_set_exponent, args.lreg_dest,
+                                args.lreg_c, args.lreg_c, (args.imm12_math & 0xff) << 23);
 }
 
 /* The immediate is signed, or not. */

@@ -109,12 +109,12 @@ enum { COMPARE_SET_CC = 1, COMPARE_MUTATE_STACK = 2, COMPARE_MUTATE_OR = 4, COMP
 
 static struct vector_plan comparison_plan(uint32_t vd, uint32_t vc, uint32_t mod1, bool inverted)
 {
-    struct vector_plan plan = vector_updating_plan(inverted ? lanewise_not_greater : lanewise_greater, vd, vc, 0);
+    struct vector_plan plan = vector_updating_plan(inverted ? WORDS_not_greater : WORDS_greater, vd, vc, 0);
     if (mod1 & COMPARE_MUTATE_STACK || !(mod1 & (COMPARE_SET_CC | COMPARE_SET_VD))) {
         return (struct vector_plan){0};
     }
     if (!(mod1 & COMPARE_SET_VD)) {
-        plan.operation = NULL;
+        plan.word_operation = WORDS_NONE;
         return vector_comparing_plan(plan, inverted ? CONDITION_NOT_GREATER : CONDITION_GREATER);
     }
     return mod1 & COMPARE_SET_CC ? vector_comparing_plan(plan, CONDITION_NOT_ZERO) : plan;

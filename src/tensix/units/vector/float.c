@@ -62,8 +62,8 @@ struct vector_plan vector_plan_SFPMAD(struct args_SFPMAD args)
         .va = (uint8_t)args.lreg_src_a,
         .vb = (uint8_t)args.lreg_src_b,
         .vc = (uint8_t)args.lreg_src_c,
-        .lregs.operands.x_sign = sign_mask(args.instr_mod1, NEGATE_VA),
-        .lregs.operands.z_sign = sign_mask(args.instr_mod1, NEGATE_VC),
+        .x_sign = sign_mask(args.instr_mod1, NEGATE_VA),
+        .z_sign = sign_mask(args.instr_mod1, NEGATE_VC),
     };
 }
 
@@ -143,8 +143,8 @@ static struct vector_plan immediate_plan(uint32_t immediate, bool multiply, uint
         .va = VA_IMMEDIATE,
         .vb = (uint8_t)(multiply ? vd : LREG_ONE),
         .vc = (uint8_t)(multiply ? LREG_ZERO : vd),
-        .lregs.operands.x_sign = multiply ? negate : 0,
-        .lregs.operands.z_sign = multiply ? 0 : negate,
+        .x_sign = multiply ? negate : 0,
+        .z_sign = multiply ? 0 : negate,
     };
 }
 
@@ -171,7 +171,7 @@ enum step execute_SFPMULI(struct tensix *tensix, unsigned thread, struct args_SF
 struct vector_plan vector_plan_SFPLOADI(struct args_SFPLOADI args)
 {
     enum { FLOATB = 0, FLOATA = 1, USHORT = 2, SHORT = 4, UPPER = 8, LOWER = 10, REBIAS = 112 << 10 };
-    lane_operation *operation = lanewise_load_immediate;
+    enum vector_word_operation operation = WORDS_load_immediate;
     uint32_t value;
     switch (args.instr_mod0) {
     case FLOATB: value = args.imm16 << 16; break;
@@ -180,11 +180,11 @@ struct vector_plan vector_plan_SFPLOADI(struct args_SFPLOADI args)
     case SHORT: value = (uint32_t)(int32_t)(int16_t)args.imm16; break;
     case UPPER:
         value = args.imm16 << 16;
-        operation = lanewise_load_upper;
+        operation = WORDS_load_upper;
         break;
     case LOWER:
         value = args.imm16;
-        operation = lanewise_load_lower;
+        operation = WORDS_load_lower;
         break;
     default: return (struct vector_plan){0};
     }
@@ -204,7 +204,8 @@ enum step execute_SFPLOADI(struct tensix *tensix, unsigned thread, struct args_S
     enum step step = vector_begin(tensix, args.lreg_ind, &executing);
     if (step == STEP_DONE && vector_writable(args.lreg_ind)) {
         uint32_t *lreg = vector->lreg[args.lreg_ind];
-        plan.operation(lreg, lreg, lreg, plan.immediate, executing & vector_enabled_lanes(vector));
+        vector_lane_operations[plan.word_operation](lreg, lreg, lreg, plan.immediate,
+                                                    executing & vector_enabled_lanes(vector));
     }
     return step;
 }

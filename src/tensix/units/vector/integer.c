@@ -7,9 +7,9 @@ enum { IADD_ARG_IMM = 1, IADD_SUBTRACT = 2, CC_NONE = 4, CC_GTE0 = 8 };
 
 static struct vector_plan addition_plan(struct args_SFPIADD args)
 {
-    lane_operation *operation = args.instr_mod1 & IADD_ARG_IMM    ? lanewise_add_immediate
-                                : args.instr_mod1 & IADD_SUBTRACT ? lanewise_subtract
-                                                                  : lanewise_add;
+    enum vector_word_operation operation = args.instr_mod1 & IADD_ARG_IMM    ? WORDS_add_immediate
+                                           : args.instr_mod1 & IADD_SUBTRACT ? WORDS_subtract
+                                                                             : WORDS_add;
     return vector_updating_plan(operation, args.lreg_dest, args.lreg_c,
                                 (uint32_t)bits_sign_extend(args.imm12_math, 12));
 }
@@ -62,7 +62,7 @@ enum { MUL24_UPPER = 1, MUL24_INDIRECT_VA = 4, MUL24_INDIRECT_VD = 8 };
 /* A product without an addend. */
 static struct vector_plan product_plan(struct args_SFPMUL24 args)
 {
-    return vector_lanewise_plan(args.instr_mod1 & MUL24_UPPER ? lanewise_multiply_upper : lanewise_multiply_lower,
+    return vector_lanewise_plan(args.instr_mod1 & MUL24_UPPER ? WORDS_multiply_upper : WORDS_multiply_lower,
                                 args.lreg_dest, args.lreg_src_a, args.lreg_src_b, 0);
 }
 
@@ -94,8 +94,8 @@ enum step execute_SFPMUL24(struct tensix *tensix, unsigned thread, struct args_S
     }
     if (!addend && !(mod1 & (MUL24_INDIRECT_VA | MUL24_INDIRECT_VD))) {
         if (vector_writable(args.lreg_dest)) {
-            product_plan(args).operation(vector->lreg[args.lreg_dest], vector->lreg[args.lreg_src_a],
-                                         vector->lreg[args.lreg_src_b], 0, lanes);
+            vector_lane_operations[product_plan(args).word_operation](
+                vector->lreg[args.lreg_dest], vector->lreg[args.lreg_src_a], vector->lreg[args.lreg_src_b], 0, lanes);
         }
         return STEP_DONE;
     }
@@ -117,8 +117,8 @@ enum step execute_SFPMUL24(struct tensix *tensix, unsigned thread, struct args_S
 struct vector_plan vector_plan_SFPABS(struct args_SFPABS args)
 {
     enum { FLOAT = 1 };
-    return vector_lanewise_plan(args.instr_mod1 & FLOAT ? lanewise_float_absolute : lanewise_integer_absolute,
-                                args.lreg_dest, args.lreg_c, args.lreg_c, 0);
+    return vector_lanewise_plan(args.instr_mod1 & FLOAT ? WORDS_float_absolute : WORDS_integer_absolute, args.lreg_dest,
+                                args.lreg_c, args.lreg_c, 0);
 }
 
 enum step execute_SFPABS(struct tensix *tensix, unsigned thread, struct args_SFPABS args)
@@ -129,7 +129,8 @@ enum step execute_SFPABS(struct tensix *tensix, unsigned thread, struct args_SFP
 enum { BITWISE_USE_VB = 1 };
 
 /* SFPAND and SFPOR can name their VB. */
-static struct vector_plan bitwise_plan(lane_operation *operation, uint32_t mod1, uint32_t vd, uint32_t vb, uint32_t vc)
+static struct vector_plan bitwise_plan(enum vector_word_operation operation, uint32_t mod1, uint32_t vd, uint32_t vb,
+                                       uint32_t vc)
 {
     struct vector_plan plan = vector_updating_plan(operation, vd, vc, 0);
     plan.vb = (uint8_t)(mod1 & BITWISE_USE_VB ? vb : vd);
@@ -138,7 +139,7 @@ static struct vector_plan bitwise_plan(lane_operation *operation, uint32_t mod1,
 
 struct vector_plan vector_plan_SFPAND(struct args_SFPAND args)
 {
-    return bitwise_plan(lanewise_bitwise_and, args.instr_mod1, args.lreg_dest, args.imm12_math, args.lreg_c);
+    return bitwise_plan(WORDS_bitwise_and, args.instr_mod1, args.lreg_dest, args.imm12_math, args.lreg_c);
 }
 
 enum step execute_SFPAND(struct tensix *tensix, unsigned thread, struct args_SFPAND args)
@@ -148,7 +149,7 @@ enum step execute_SFPAND(struct tensix *tensix, unsigned thread, struct args_SFP
 
 struct vector_plan vector_plan_SFPOR(struct args_SFPOR args)
 {
-    return bitwise_plan(lanewise_bitwise_or, args.instr_mod1, args.lreg_dest, args.imm12_math, args.lreg_c);
+    return bitwise_plan(WORDS_bitwise_or, args.instr_mod1, args.lreg_dest, args.imm12_math, args.lreg_c);
 }
 
 enum step execute_SFPOR(struct tensix *tensix, unsigned thread, struct args_SFPOR args)
@@ -158,7 +159,7 @@ enum step execute_SFPOR(struct tensix *tensix, unsigned thread, struct args_SFPO
 
 struct vector_plan vector_plan_SFPXOR(struct args_SFPXOR args)
 {
-    return vector_updating_plan(lanewise_bitwise_xor, args.lreg_dest, args.lreg_c, 0);
+    return vector_updating_plan(WORDS_bitwise_xor, args.lreg_dest, args.lreg_c, 0);
 }
 
 enum step execute_SFPXOR(struct tensix *tensix, unsigned thread, struct args_SFPXOR args)
@@ -168,7 +169,7 @@ enum step execute_SFPXOR(struct tensix *tensix, unsigned thread, struct args_SFP
 
 struct vector_plan vector_plan_SFPNOT(struct args_SFPNOT args)
 {
-    return vector_lanewise_plan(lanewise_bitwise_not, args.lreg_dest, args.lreg_c, args.lreg_c, 0);
+    return vector_lanewise_plan(WORDS_bitwise_not, args.lreg_dest, args.lreg_c, args.lreg_c, 0);
 }
 
 enum step execute_SFPNOT(struct tensix *tensix, unsigned thread, struct args_SFPNOT args)
@@ -180,7 +181,7 @@ enum { LZ_CC_NE0 = 2, LZ_NOSGN_MASK = 4, LZ_CC_COMP = 8 };
 
 static struct vector_plan leading_zeros_plan(struct args_SFPLZ args)
 {
-    return vector_lanewise_plan(lanewise_leading_zeros, args.lreg_dest, args.lreg_c, args.lreg_c,
+    return vector_lanewise_plan(WORDS_leading_zeros, args.lreg_dest, args.lreg_c, args.lreg_c,
                                 args.instr_mod1 & LZ_NOSGN_MASK ? ~SIGN_BIT : UINT32_MAX);
 }
 
@@ -226,12 +227,12 @@ static struct vector_plan shift_plan(struct args_SFPSHFT args)
 {
     uint32_t mod1 = args.instr_mod1, immediate = (uint32_t)bits_sign_extend(args.imm12_math, 12);
     if (!(mod1 & SHFT_ARG_IMM)) {
-        return vector_updating_plan(mod1 & SHFT_ARITHMETIC ? lanewise_shift_signed : lanewise_shift, args.lreg_dest,
+        return vector_updating_plan(mod1 & SHFT_ARITHMETIC ? WORDS_shift_signed : WORDS_shift, args.lreg_dest,
                                     args.lreg_c, 0);
     }
-    lane_operation *operation = (int32_t)immediate >= 0  ? lanewise_shift_left_immediate
-                                : mod1 & SHFT_ARITHMETIC ? lanewise_shift_right_signed_immediate
-                                                         : lanewise_shift_right_immediate;
+    enum vector_word_operation operation = (int32_t)immediate >= 0  ? WORDS_shift_left_immediate
+                                           : mod1 & SHFT_ARITHMETIC ? WORDS_shift_right_signed_immediate
+                                                                    : WORDS_shift_right_immediate;
     return mod1 & SHFT_ARG_IMM_USE_VC
                ? vector_lanewise_plan(operation, args.lreg_dest, args.lreg_c, args.lreg_c, immediate)
                : vector_updating_plan(operation, args.lreg_dest, args.lreg_dest, immediate);

@@ -62,7 +62,7 @@ struct vector_plan vector_plan_SFPMOV(struct args_SFPMOV args)
     if (args.instr_mod1 == MOV_ALL_LANES_ENABLED || args.instr_mod1 & MOV_FROM_SPECIAL) {
         return (struct vector_plan){0};
     }
-    return vector_lanewise_plan(lanewise_move, args.lreg_dest, args.lreg_c, args.lreg_c,
+    return vector_lanewise_plan(WORDS_move, args.lreg_dest, args.lreg_c, args.lreg_c,
                                 args.instr_mod1 & MOV_NEGATE ? SIGN_BIT : 0);
 }
 
@@ -129,75 +129,9 @@ static inline int32_t order_of(uint32_t x)
     return (int32_t)(x ^ ((uint32_t)((int32_t)x >> 31) & ~SIGN_BIT));
 }
 
-/* SFPSWAP of LRegs that can be written. */
-LEVELS(bool, call_swap, (const struct vector_calling *calling, const struct vector_plan *plan), (calling, plan))
+static struct vector_plan exchange_plan(uint32_t vd, uint32_t vc, uint32_t minimum, enum vector_condition condition)
 {
-    struct vector_unit *vector = &calling->state->vector;
-    swap_lanes(vector->lreg[plan->vc], vector->lreg[plan->vd], vector_enabled_lanes(vector));
-    return true;
-}
-
-/* All ones if a lane swaps: it is among `lanes`, and VD gets the smaller value as it is among those of `minimum`. */
-static inline uint32_t swapped_bits(uint32_t c, uint32_t d, unsigned lane, uint32_t minimum, uint32_t lanes)
-{
-    uint32_t c_smaller = order_of(c) < order_of(d) ? 1 : 0;
-    return 0 - (~(c_smaller ^ minimum >> lane) & lanes >> lane & 1);
-}
-
-/* The same where VD gets the smaller value in the lanes of `immediate`, and the larger in others. */
-LEVELS(bool, call_sort, (const struct vector_calling *calling, const struct vector_plan *plan), (calling, plan))
-{
-    struct vector_unit *vector = &calling->state->vector;
-    uint32_t *restrict c = vector->lreg[plan->vc], *restrict d = vector->lreg[plan->vd];
-    uint32_t lanes = vector_enabled_lanes(vector), minimum = plan->immediate;
-    if (vector->any_lane_config & LANE_CONFIG_EXCHANGE_SRCB_SRCC) {
-        return false;
-    }
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        uint32_t both = (c[lane] ^ d[lane]) & swapped_bits(c[lane], d[lane], lane, minimum, lanes);
-        c[lane] ^= both;
-        d[lane] ^= both;
-    }
-    return true;
-}
-
-/* The same where VD gets the smaller value in all lanes. */
-LEVELS(bool, call_sort_alike, (const struct vector_calling *calling, const struct vector_plan *plan), (calling, plan))
-{
-    struct vector_unit *vector = &calling->state->vector;
-    uint32_t *restrict c = vector->lreg[plan->vc], *restrict d = vector->lreg[plan->vd];
-    if (vector_enabled_lanes(vector) != ALL_LANES || vector->any_lane_config & LANE_CONFIG_EXCHANGE_SRCB_SRCC) {
-        return CLONE(call_sort)(calling, plan);
-    }
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        int32_t x = order_of(c[lane]), y = order_of(d[lane]);
-        c[lane] = (uint32_t)order_of((uint32_t)(x > y ? x : y));
-        d[lane] = (uint32_t)order_of((uint32_t)(x > y ? y : x));
-    }
-    return true;
-}
-
-/* The same where VC, which cannot be written, limits VD. */
-LEVELS(bool, call_limit, (const struct vector_calling *calling, const struct vector_plan *plan), (calling, plan))
-{
-    struct vector_unit *vector = &calling->state->vector;
-    uint32_t *restrict d = vector->lreg[plan->vd];
-    const uint32_t *restrict c = vector->lreg[plan->vc];
-    uint32_t lanes = vector_enabled_lanes(vector), minimum = plan->immediate;
-    if (vector->any_lane_config & LANE_CONFIG_EXCHANGE_SRCB_SRCC) {
-        return false;
-    }
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        d[lane] ^= (c[lane] ^ d[lane]) & swapped_bits(c[lane], d[lane], lane, minimum, lanes);
-    }
-    return true;
-}
-
-static struct vector_plan exchange_plan(vector_call *call, uint32_t vd, uint32_t vc, uint32_t minimum,
-                                        enum vector_condition condition)
-{
-    struct vector_plan plan = vector_call_plan(call, vd, vc, minimum);
-    plan.effect = EFFECT_EXCHANGE;
+    struct vector_plan plan = vector_moving_plan(EFFECT_EXCHANGE, vd, vc, minimum);
     plan.condition = (uint8_t)condition & 15;
     return plan;
 }
@@ -209,17 +143,11 @@ struct vector_plan vector_plan_SFPSWAP(struct args_SFPSWAP args)
         return (struct vector_plan){0};
     }
     uint32_t minimum = vd_gets_min[mod1];
-    if (vc >= LREG_WRITABLE) {
-        return exchange_plan(CLONE(call_limit), vd, vc, minimum, CONDITION_UNSORTED);
-    }
     if (!mod1) {
-        return exchange_plan(CLONE(call_swap), vd, vc, 0, CONDITION_ALWAYS);
+        return exchange_plan(vd, vc, 0, CONDITION_ALWAYS);
     }
-    if (minimum == 0) { /* VC gets the smaller value in all lanes */
-        return exchange_plan(CLONE(call_sort_alike), vc, vd, ALL_LANES, CONDITION_UNSORTED);
-    }
-    return exchange_plan(minimum == ALL_LANES ? CLONE(call_sort_alike) : CLONE(call_sort), vd, vc, minimum,
-                         CONDITION_UNSORTED);
+    return minimum || vc >= LREG_WRITABLE ? exchange_plan(vd, vc, minimum, CONDITION_UNSORTED)
+                                          : exchange_plan(vc, vd, ALL_LANES, CONDITION_UNSORTED);
 }
 
 enum step vector_swap_compare(struct tensix *tensix, struct args_SFPSWAP args, uint32_t executing, uint32_t *lanes)
@@ -257,9 +185,6 @@ void vector_swap_exchange(struct vector_unit *vector, uint32_t vc, uint32_t vd, 
 enum step execute_SFPSWAP(struct tensix *tensix, unsigned thread, struct args_SFPSWAP args)
 {
     uint32_t executing, lanes;
-    if (vector_called(tensix, thread, vector_plan_SFPSWAP(args))) {
-        return STEP_DONE;
-    }
     enum step step = vector_begin(tensix, args.lreg_dest, &executing);
     if (step == STEP_DONE) {
         step = vector_swap_compare(tensix, args, executing, &lanes);
@@ -296,23 +221,9 @@ STATIC_CLONES(void, transpose_all, (struct vector_unit * vector, uint32_t lanes)
     transpose(vector->lreg + ROWS, lanes);
 }
 
-static bool call_transpose(const struct vector_calling *calling, const struct vector_plan *plan)
-{
-    struct vector_unit *vector = &calling->state->vector;
-    transpose_all(vector, vector_enabled_lanes(vector));
-    return true;
-}
-
-static struct vector_plan shuffle_plan(vector_call *call, uint32_t vd, uint32_t vc, enum vector_shuffle how)
-{
-    struct vector_plan plan = vector_call_plan(call, vd, vc, how);
-    plan.effect = EFFECT_SHUFFLE;
-    return plan;
-}
-
 struct vector_plan vector_plan_SFPTRANSP(struct args_SFPTRANSP args)
 {
-    return args.lreg_dest < LREG_TEMPLATES ? shuffle_plan(call_transpose, 0, 0, SHUFFLE_TRANSPOSE)
+    return args.lreg_dest < LREG_TEMPLATES ? vector_moving_plan(EFFECT_SHUFFLE, 0, 0, SHUFFLE_TRANSPOSE)
                                            : (struct vector_plan){0};
 }
 
@@ -383,26 +294,12 @@ static void shuffle(struct vector_unit *vector, uint32_t mod1, uint32_t vc, uint
     }
 }
 
-static bool call_shuffle(const struct vector_calling *calling, const struct vector_plan *plan)
-{
-    struct vector_unit *vector = &calling->state->vector;
-    shuffle(vector, plan->immediate, plan->vc, plan->vd, vector_enabled_lanes(vector));
-    return true;
-}
-
-LEVELS(bool, call_rotate, (const struct vector_calling *calling, const struct vector_plan *plan), (calling, plan))
-{
-    struct vector_unit *vector = &calling->state->vector;
-    move_lanes_right(vector->lreg[plan->vd], vector->lreg[plan->vc], true, vector_enabled_lanes(vector));
-    return true;
-}
-
 static struct vector_plan shift_plan(struct args_SFPSHFT2 args)
 {
     uint32_t immediate = (uint32_t)bits_sign_extend(args.imm12_math, 12), vb = args.imm12_math & 15;
-    lane_operation *operation = args.instr_mod1 == SHFT_LREG ? lanewise_shift
-                                : (int32_t)immediate >= 0    ? lanewise_shift_left_immediate
-                                                             : lanewise_shift_right_immediate;
+    enum vector_word_operation operation = args.instr_mod1 == SHFT_LREG ? WORDS_shift
+                                           : (int32_t)immediate >= 0    ? WORDS_shift_left_immediate
+                                                                        : WORDS_shift_right_immediate;
     struct vector_plan plan = vector_lanewise_plan(operation, args.lreg_dest, vb, args.lreg_src_c, immediate);
     plan.chooses_vb = true;
     return plan;
@@ -416,8 +313,7 @@ struct vector_plan vector_plan_SFPSHFT2(struct args_SFPSHFT2 args)
     if (args.instr_mod1 > SHFT_IMM || args.lreg_dest >= LREG_WRITABLE) {
         return (struct vector_plan){0};
     }
-    return shuffle_plan(args.instr_mod1 == SHUFFLE_SHFLROR1 ? CLONE(call_rotate) : call_shuffle, args.lreg_dest,
-                        args.lreg_src_c, (enum vector_shuffle)args.instr_mod1);
+    return vector_moving_plan(EFFECT_SHUFFLE, args.lreg_dest, args.lreg_src_c, args.instr_mod1);
 }
 
 enum step execute_SFPSHFT2(struct tensix *tensix, unsigned thread, struct args_SFPSHFT2 args)
@@ -426,9 +322,6 @@ enum step execute_SFPSHFT2(struct tensix *tensix, unsigned thread, struct args_S
     uint32_t vd = args.lreg_dest, mod1 = args.instr_mod1, executing;
     if (mod1 == SHFT_LREG || mod1 == SHFT_IMM) {
         return vector_execute_plan(tensix, shift_plan(args), NULL);
-    }
-    if (vector_called(tensix, thread, vector_plan_SFPSHFT2(args))) {
-        return STEP_DONE;
     }
     enum step step =
         mod1 < SHUFFLE_SHFLROR1 ? vector_begin(tensix, vd, &executing) : vector_begin_result(tensix, vd, &executing);

@@ -73,25 +73,21 @@ static void look_up_8_bits(struct vector_unit *vector, uint32_t mod0, uint32_t v
     evaluate(vector, mod0, vd, a, c, lanes);
 }
 
-static bool call_lut(const struct vector_calling *calling, const struct vector_plan *plan)
+/* By the unit if results go where LReg[7] says. */
+static struct vector_plan look_up_plan(uint32_t vd, uint32_t mod, enum vector_look_up what)
 {
-    struct vector_unit *vector = &calling->state->vector;
-    look_up_8_bits(vector, plan->immediate, plan->vd, vector_enabled_lanes(vector));
-    return true;
-}
-
-/* In translated code unless results go where LReg[7] says. */
-static struct vector_plan look_up_plan(vector_call *call, uint32_t vd, uint32_t mod, enum vector_look_up what)
-{
-    struct vector_plan plan = vector_call_plan(call, vd, LREG_ARGUMENT, mod);
-    plan.effect = mod & LUT_INDIRECT_VD ? EFFECT_NONE : EFFECT_LOOK_UP;
+    struct vector_plan plan = vector_moving_plan(EFFECT_LOOK_UP, vd, LREG_ARGUMENT, mod);
     plan.vb = (uint8_t)what;
+    if (mod & LUT_INDIRECT_VD) {
+        plan.kind = VECTOR_BY_UNIT;
+        plan.effect = EFFECT_NONE;
+    }
     return plan;
 }
 
 struct vector_plan vector_plan_SFPLUT(struct args_SFPLUT args)
 {
-    return look_up_plan(call_lut, args.lreg_ind, args.instr_mod0, LOOK_UP_8_BITS);
+    return look_up_plan(args.lreg_ind, args.instr_mod0, LOOK_UP_8_BITS);
 }
 
 enum step execute_SFPLUT(struct tensix *tensix, unsigned thread, struct args_SFPLUT args)
@@ -124,16 +120,9 @@ static void look_up(struct vector_unit *vector, uint32_t mod1, uint32_t vd, uint
     evaluate(vector, mod1, vd, a, c, lanes);
 }
 
-static bool call_lutfp32(const struct vector_calling *calling, const struct vector_plan *plan)
-{
-    struct vector_unit *vector = &calling->state->vector;
-    look_up(vector, plan->immediate, plan->vd, vector_enabled_lanes(vector));
-    return true;
-}
-
 struct vector_plan vector_plan_SFPLUTFP32(struct args_SFPLUTFP32 args)
 {
-    return look_up_plan(call_lutfp32, args.lreg_dest, args.instr_mod1,
+    return look_up_plan(args.lreg_dest, args.instr_mod1,
                         args.instr_mod1 & FP16_6ENTRY_TABLE1 ? LOOK_UP_16_BITS : LOOK_UP_FP32);
 }
 
@@ -166,19 +155,9 @@ LANE_OPERATION(limited_reciprocal, (c & SIGN_BIT) | ((c & ~SIGN_BIT) < SMALLEST_
                                                      : (c & ~SIGN_BIT) >= TOO_LARGE    ? 0
                                                                                        : b))
 
-static bool call_reciprocal(const struct vector_calling *calling, const struct vector_plan *plan)
-{
-    struct vector_unit *vector = &calling->state->vector;
-    uint32_t result[SFPU_LANES];
-    reciprocals(vector->lreg[plan->vc], result);
-    limited_reciprocal(vector->lreg[plan->vd], result, vector->lreg[plan->vc], 0, vector_enabled_lanes(vector));
-    return true;
-}
-
 struct vector_plan vector_plan_SFPARECIP(struct args_SFPARECIP args)
 {
-    struct vector_plan plan = vector_call_plan(call_reciprocal, args.lreg_dest, args.lreg_c, 0);
-    plan.effect = EFFECT_CONVERT;
+    struct vector_plan plan = vector_moving_plan(EFFECT_CONVERT, args.lreg_dest, args.lreg_c, 0);
     plan.rounding = WORDS_NONE;
     return args.instr_mod1 == ARECIP_RECIP ? plan : (struct vector_plan){0};
 }
@@ -187,18 +166,20 @@ enum step execute_SFPARECIP(struct tensix *tensix, unsigned thread, struct args_
 {
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t executing, result[SFPU_LANES];
-    if (vector_called(tensix, thread, vector_plan_SFPARECIP(args))) {
-        return STEP_DONE;
-    }
     enum step step = vector_begin_result(tensix, args.lreg_dest, &executing);
     if (step != STEP_DONE) {
         return step;
     }
     const uint32_t *b = vector->lreg[vector_source_b(vector, args.imm12_math)], *c = vector->lreg[args.lreg_c];
+    if (args.instr_mod1 == ARECIP_RECIP) {
+        reciprocals(c, result);
+        limited_reciprocal(result, result, c, 0, ALL_LANES);
+        vector_write(vector, args.lreg_dest, result, executing & vector_enabled_lanes(vector));
+        return STEP_DONE;
+    }
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
         uint32_t x = c[lane], sign = x & SIGN_BIT, magnitude = x & ~SIGN_BIT;
         switch (args.instr_mod1) {
-        case ARECIP_RECIP: result[lane] = sign | sfpu_approximate_reciprocal(magnitude); break;
         case ARECIP_COND_RECIP: result[lane] = b[lane] & SIGN_BIT ? sfpu_approximate_reciprocal(magnitude) : x; break;
         default: result[lane] = sign | sfpu_approximate_exponential(magnitude); break;
         }

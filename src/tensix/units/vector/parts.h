@@ -15,6 +15,9 @@ enum { LREG_WRITABLE = 8, LREG_ZERO = 9, LREG_ONE, LREG_TEMPLATES = 12, LREG_MAC
 #define EXPONENT_BITS 0x7f800000u
 #define MANTISSA_BITS 0x007fffffu
 
+/* vd = f(vb, vc, immediate) in `lanes`. The LRegs may be the same. */
+typedef void lane_operation(uint32_t *vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate, uint32_t lanes);
+
 /* The lanes whose LaneConfig has `bit` set. */
 uint32_t vector_configured_lanes(const struct vector_unit *vector, uint32_t bit);
 
@@ -123,13 +126,16 @@ static inline uint32_t vector_source_c(const struct vector_unit *vector, uint32_
 #undef VECTOR_PLAN_OF_DECODED
 #undef VECTOR_PLAN_OF_NOT_DECODED
 
-/* The plan of vd = operation(vb, vc, immediate), where `operation` is one of units/vector/words.h. */
-static inline struct vector_plan vector_lanewise_plan(lane_operation *operation, uint32_t vd, uint32_t vb, uint32_t vc,
+/* By enum vector_word_operation (units/vector/words.h). */
+extern lane_operation *const vector_lane_operations[];
+
+/* The plan of vd = operation(vb, vc, immediate): enum vector_word_operation. */
+static inline struct vector_plan vector_lanewise_plan(unsigned operation, uint32_t vd, uint32_t vb, uint32_t vc,
                                                       uint32_t immediate)
 {
     return (struct vector_plan){
         .kind = VECTOR_WORDS,
-        .operation = operation,
+        .word_operation = (uint8_t)operation,
         .vd = (uint8_t)vd,
         .vb = (uint8_t)vb,
         .vc = (uint8_t)vc,
@@ -138,8 +144,7 @@ static inline struct vector_plan vector_lanewise_plan(lane_operation *operation,
 }
 
 /* The same where VB is VD, or what SFPLOADMACRO chooses. */
-static inline struct vector_plan vector_updating_plan(lane_operation *operation, uint32_t vd, uint32_t vc,
-                                                      uint32_t immediate)
+static inline struct vector_plan vector_updating_plan(unsigned operation, uint32_t vd, uint32_t vc, uint32_t immediate)
 {
     struct vector_plan plan = vector_lanewise_plan(operation, vd, vd, vc, immediate);
     plan.chooses_vb = true;
@@ -162,29 +167,23 @@ static inline struct vector_plan vector_effect_plan(enum vector_effect effect, u
     return (struct vector_plan){.kind = VECTOR_WORDS_AND_FLAGS, .effect = (uint8_t)effect, .vd = (uint8_t)vd};
 }
 
+/* The plan of an effect that reads VC, writes VD, or both. */
+static inline struct vector_plan vector_moving_plan(enum vector_effect effect, uint32_t vd, uint32_t vc,
+                                                    uint32_t immediate)
+{
+    struct vector_plan plan = vector_effect_plan(effect, vd);
+    plan.vc = (uint8_t)vc;
+    plan.immediate = immediate;
+    return plan;
+}
+
 /* What has an operation at once, with the VB that SFPLOADMACRO has chosen; what it does to lane flags is left
    to the caller. */
 static inline enum step vector_execute_plan(struct tensix *tensix, struct vector_plan plan, uint32_t *written)
 {
     uint32_t vb = plan.chooses_vb ? vector_source_b(&tensix->state->vector, plan.vb) : plan.vb;
-    return vector_lanewise(tensix, plan.vd, vb, plan.vc, plan.immediate, plan.operation, written);
-}
-
-/* The plan that is a call which reads VC, writes VD, or both. */
-static inline struct vector_plan vector_call_plan(vector_call *call, uint32_t vd, uint32_t vc, uint32_t immediate)
-{
-    return (struct vector_plan){
-        .kind = VECTOR_CALL, .call = call, .vd = (uint8_t)vd, .vc = (uint8_t)vc, .immediate = immediate};
-}
-
-/* What has a plan of kind VECTOR_CALL, at once. false: it has none, or there is more to it, and nothing has happened.
-   Not for plans that find their rows in Dst. */
-static inline bool vector_called(struct tensix *tensix, unsigned thread, struct vector_plan plan)
-{
-    const struct vector_calling calling = {.tensix = tensix, .state = tensix->state, .thread = thread};
-    const struct vector_unit *vector = &tensix->state->vector;
-    return plan.kind == VECTOR_CALL && plan.vd < LREG_WRITABLE && !vector_schedule_active(vector) &&
-           !(vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX) && plan.call(&calling, &plan);
+    return vector_lanewise(tensix, plan.vd, vb, plan.vc, plan.immediate, vector_lane_operations[plan.word_operation],
+                           written);
 }
 
 /* FlagStack: what is on top of it, `missing` where a lane's is empty; and the same replaced in those of `lanes` where

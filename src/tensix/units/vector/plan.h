@@ -8,40 +8,18 @@
 #include <stdint.h>
 
 #include "isa/tensix_isa.h"
-#include "tensix/num/sfpu_mad.h"
 #include "tensix/units/vector/vector.h"
 
 struct tensix;
 struct tensix_state;
-struct rwc;
-
-/* vd = f(vb, vc, immediate) in `lanes`. The LRegs may be the same. */
-typedef void lane_operation(uint32_t *vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate, uint32_t lanes);
-
-struct vector_plan;
-
-/* What is the same for plans that execute in a row: none changes Config, ThreadConfig or a stack pointer. */
-struct vector_calling {
-    struct tensix *tensix;
-    struct tensix_state *state;
-    struct rwc *rwc;
-    const uint16_t *thread_config;
-    uint32_t dst_origin;  /* what is added to an address in Dst besides the RWC */
-    uint32_t srcb_format; /* what SFPLOAD and SFPSTORE take MOD0_FMT_SRCB for */
-    unsigned thread;
-};
-
-/* Executes an instruction. false: there is more to it in the state at hand. Then nothing has happened, and it is to be
-   executed the usual way. Nothing is scheduled by SFPLOADMACRO, and ENABLE_DEST_INDEX is not set. */
-typedef bool vector_call(const struct vector_calling *calling, const struct vector_plan *plan);
 
 enum vector_plan_kind {
     VECTOR_NOT_PLANNED,
     VECTOR_NOTHING,         /* what has no effect */
-    VECTOR_WORDS,           /* vd = operation(vb, vc, immediate), one of units/vector/words.h */
-    VECTOR_WORDS_AND_FLAGS, /* the same, if it has an operation, then its effect; only in translation */
+    VECTOR_WORDS,           /* vd = word_operation(vb, vc, immediate), one of units/vector/words.h */
+    VECTOR_WORDS_AND_FLAGS, /* the same, if it has an operation, then its effect */
     VECTOR_SUM,             /* vd = va * vb + vc; VA_IMMEDIATE: immediate * vb + vc */
-    VECTOR_CALL             /* whatever `call` does */
+    VECTOR_BY_UNIT          /* what its unit does, which does not wait and has no diagnostic */
 };
 
 /* What an instruction does to lane flags, or between LRegs, after it has computed. */
@@ -103,12 +81,10 @@ enum { VA_IMMEDIATE = SFPU_LREGS };
 struct vector_plan {
     uint32_t word; /* of which this is the plan */
     uint32_t immediate;
-    union {
-        lane_operation *operation; /* VECTOR_WORDS */
-        vector_call *call;         /* VECTOR_CALL */
-    };
-    uint8_t kind;           /* enum vector_plan_kind */
-    uint8_t word_operation; /* which, once the plan is one of a trace; WORDS_NONE: none */
+    uint32_t x_sign, z_sign; /* VECTOR_SUM: the signs of VA and VC are inverted by these masks first */
+    uint8_t kind;            /* enum vector_plan_kind */
+    uint8_t handler;         /* how the engine executes it: engine/portable.h */
+    uint8_t word_operation;  /* enum vector_word_operation; WORDS_NONE: none */
     uint8_t vd, vb, vc;
     union {
         uint8_t va;       /* VECTOR_SUM */
@@ -118,13 +94,9 @@ struct vector_plan {
     };
     union {
         bool chooses_vb;   /* VECTOR_WORDS: SFPLOADMACRO may choose another VB */
-        uint8_t addr_mode; /* VECTOR_CALL */
+        uint8_t addr_mode; /* EFFECT_LOAD, EFFECT_STORE */
     };
-    /* VECTOR_WORDS_AND_FLAGS, and what VECTOR_CALL does, where translated code can: enum vector_effect, enum
-       vector_condition. */
-    uint8_t effect : 4, condition : 4;
-    /* Where the LRegs lie, once the plan is one of a trace. */
-    struct sfpu_mad_step lregs; /* x_sign, z_sign: of the instruction, VECTOR_SUM only */
+    uint8_t effect : 4, condition : 4; /* VECTOR_WORDS_AND_FLAGS: enum vector_effect, enum vector_condition */
 };
 
 /* The plan of an instruction; VECTOR_NOT_PLANNED for all others. */

@@ -1,10 +1,10 @@
 /* Operations of the vector unit on words, each a function of b, c and `immediate` without a choice. What they are made
    of (ADD, SHIFT_LEFT, CONSTANT, ...; NEGATIVE is all ones where the highest bit is set, else zero; TO_FLOAT is the
    float nearest to what is less than 2^31, ties to even; SELECT has the bits of x where `field` has ones, else those of
-   y; IF_NEGATIVE has x where the highest bit of `sign` is set, else y) means arithmetic on a word, or on a vector of
-   words, in units/vector/words.c, and the instructions of the host that do it in engine/avx512/words.c. Of each
-   operation there is a lane_operation, lanewise_NAME(), and a sequence of them runs with its last result in the host's
-   registers. Internal to vector_*.c. */
+   y; IF_NEGATIVE has x where the highest bit of `sign` is set, else y) means arithmetic on a word in
+   units/vector/words.c, on a vector of words in num/word_vectors.inc, and the instructions of the host that do it in
+   engine/avx512/words.c. Of each operation there is a lane_operation, lanewise_NAME(). Internal to units/vector/ and
+   the engine. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 #define BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 
@@ -100,11 +100,5 @@ enum vector_word_operation {
     VECTOR_DST_OPERATIONS VECTOR_ROUNDING_OPERATIONS
 #undef VECTOR_WORD_OPERATION
 };
-
-/* Which of them an operation is; WORDS_NONE: none. */
-enum vector_word_operation vector_word_operation(lane_operation *operation);
-
-/* Executes, in all lanes, what is planned: `count` plans of kind VECTOR_WORDS. */
-void vector_run_words(const struct vector_plan *plan, uint32_t count);
 
 #endif

@@ -1,0 +1,72 @@
+/* The handlers of engine/portable.h, and what they work on. Internal to engine/portable*. */
+#ifndef BHEMU_TENSIX_ENGINE_PORTABLE_LEVELS_H
+#define BHEMU_TENSIX_ENGINE_PORTABLE_LEVELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tensix/units/state.h"
+#include "tensix/units/vector/words.h"
+
+/* What the operations of a row have in common: none changes Config, ThreadConfig, LaneConfig or a stack pointer. */
+struct portable {
+    struct tensix *tensix;
+    struct tensix_state *state;
+    struct vector_unit *vector;
+    uint32_t lanes; /* those that are enabled: whoever changes lane flags brings it up to date */
+    unsigned thread;
+    bool finds_dst;       /* dst_origin and srcb_format are known */
+    uint32_t dst_origin;  /* what is added to an address in Dst besides the counter */
+    uint32_t srcb_format; /* what SFPLOAD and SFPSTORE take MOD0_FMT_SRCB for */
+};
+
+/* Executes an operation. false: there is more to it in the state at hand, and nothing has happened. */
+typedef bool portable_handler(struct portable *portable, const struct vector_plan *plan);
+
+#define PORTABLE_LOAD(format, ...) PORTABLE(load_##format)
+#define PORTABLE_STORE(format, ...) PORTABLE(store_##format)
+
+/* All handlers, but for those of VECTOR_WORD_OPERATIONS, whose numbers come first. */
+/* clang-format off */
+#define PORTABLE_HANDLERS \
+    PORTABLE(refuse) PORTABLE(nothing) PORTABLE(by_unit) \
+    PORTABLE(compare_NOT_SET) PORTABLE(compare_NEGATIVE) PORTABLE(compare_NOT_NEGATIVE) PORTABLE(compare_NOT_ZERO) \
+    PORTABLE(compare_32) PORTABLE(compare_NOT_32) PORTABLE(compare_GREATER) PORTABLE(compare_NOT_GREATER) \
+    PORTABLE(narrow_NEVER) PORTABLE(narrow_ALWAYS) PORTABLE(narrow_NEGATIVE) PORTABLE(narrow_NOT_NEGATIVE) \
+    PORTABLE(narrow_ZERO) PORTABLE(narrow_NOT_ZERO) \
+    PORTABLE(enable) PORTABLE(complement) PORTABLE(push) PORTABLE(pop) \
+    PORTABLE(exchange) PORTABLE(sort) PORTABLE(sort_alike) PORTABLE(limit) \
+    PORTABLE(copy4) PORTABLE(chained_copy4) PORTABLE(rotate_and_copy4) PORTABLE(rotate) PORTABLE(shift_lanes) \
+    PORTABLE(transpose) PORTABLE(configure) \
+    PORTABLE(multiply_add) PORTABLE(multiply) PORTABLE(add) \
+    PORTABLE(multiply_immediate) PORTABLE(add_immediate) \
+    PORTABLE(look_up_8_bits) PORTABLE(look_up_16_bits) PORTABLE(look_up_FP32) \
+    PORTABLE(to_float_at_random) PORTABLE(to_tf32) PORTABLE(to_bf16) PORTABLE(to_unsigned) PORTABLE(to_signed) \
+    PORTABLE(reciprocal) \
+    PORTABLE(count) PORTABLE(load_SRCB) PORTABLE(store_SRCB) \
+    VECTOR_DST_LOADS(PORTABLE_LOAD, PORTABLE_LOAD) VECTOR_DST_STORES(PORTABLE_STORE, PORTABLE_STORE)
+/* clang-format on */
+
+enum portable_number {
+    PORTABLE_BEFORE_THE_FIRST = WORDS_OPERATIONS - 1,
+#define PORTABLE(name) PORTABLE_##name,
+    PORTABLE_HANDLERS
+#undef PORTABLE
+        PORTABLE_COUNT
+};
+_Static_assert(PORTABLE_COUNT <= UINT8_MAX, "a handler's number is a byte");
+
+/* Of each level, by number. */
+#define DECLARE_LEVEL(level) extern portable_handler *const portable_handlers_##level[PORTABLE_COUNT];
+DECLARE_LEVEL(basic)
+#if defined(__x86_64__) && !defined(__clang__)
+DECLARE_LEVEL(v3)
+DECLARE_LEVEL(v4)
+#endif
+#undef DECLARE_LEVEL
+
+/* portable_run() by the handlers of one level, which the host must have. */
+uint32_t portable_run_by(portable_handler *const *handlers, struct tensix *tensix, unsigned thread,
+                         const struct vector_plan *operations, uint32_t count);
+
+#endif

@@ -1,0 +1,18 @@
+/* For hosts with AVX-512. */
+#if defined(__x86_64__) && !defined(__clang__)
+#include <string.h>
+
+#include "tensix/engine/portable_levels.h"
+#include "tensix/num/sfpu_mad.h"
+#include "tensix/units/addr/rwc.h"
+#include "tensix/units/dispatch.h"
+#include "tensix/units/vector/dst.h"
+#include "tensix/units/vector/lut.h"
+
+#pragma GCC target("arch=x86-64-v4")
+#define VECTOR_BYTES 64
+#define PORTABLE_LEVEL_HANDLERS portable_handlers_v4
+#include "tensix/engine/portable.inc"
+#else
+typedef int portable_needs_gcc; /* a file must have something */
+#endif

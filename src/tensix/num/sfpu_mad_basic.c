@@ -1,0 +1,10 @@
+/* For any host. */
+#include <stdbool.h>
+#include <stdint.h>
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+#define VECTOR_BYTES 16
+#define SFPU_MAD_LANES sfpu_mad_lanes_basic
+#include "tensix/num/sfpu_mad_vectors.inc"
