@@ -142,34 +142,34 @@ uint8_t portable_handler_of(const struct vector_plan *plan)
     }
 }
 
+/* Where compilers do not make jumps of last calls, as for sanitizers, handlers nest. */
+enum { MOST_AT_ONCE = 256 };
+
 /* While ENABLE_DEST_INDEX is set there are warnings. */
-uint32_t portable_run_by(portable_handler *const *handlers, struct tensix *tensix, unsigned thread,
+uint32_t portable_run_by(const struct portable_level *level, struct tensix *tensix, unsigned thread,
                          const struct vector_plan *operations, uint32_t count)
 {
     struct vector_unit *vector = &tensix->state->vector;
-    struct portable portable = {.tensix = tensix,
-                                .state = tensix->state,
-                                .vector = vector,
-                                .lanes = vector_enabled_lanes(vector),
-                                .thread = thread};
-    uint32_t done = 0;
+    struct portable portable = {.tensix = tensix, .state = tensix->state, .thread = thread};
     if (vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX || vector_schedule_active(vector)) {
         return 0;
     }
-    while (done < count && handlers[operations[done].handler](&portable, &operations[done])) {
-        done++;
+    const struct vector_plan *at = operations, *all = operations + count, *end = at;
+    while (at == end && at < all) {
+        end = all - at < MOST_AT_ONCE ? all : at + MOST_AT_ONCE;
+        at = level->handler[at->handler](vector, at, end, level, vector_enabled_lanes(vector), &portable);
     }
-    return done;
+    return (uint32_t)(at - operations);
 }
 
 uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_plan *operations, uint32_t count)
 {
 #if defined(__x86_64__) && !defined(__clang__)
-    portable_handler *const *handlers = host_vectors == HOST_VECTORS_V4   ? portable_handlers_v4
-                                        : host_vectors == HOST_VECTORS_V3 ? portable_handlers_v3
-                                                                          : portable_handlers_basic;
+    const struct portable_level *level = host_vectors == HOST_VECTORS_V4   ? &portable_v4
+                                         : host_vectors == HOST_VECTORS_V3 ? &portable_v3
+                                                                           : &portable_basic;
 #else
-    portable_handler *const *handlers = portable_handlers_basic;
+    const struct portable_level *level = &portable_basic;
 #endif
-    return portable_run_by(handlers, tensix, thread, operations, count);
+    return portable_run_by(level, tensix, thread, operations, count);
 }

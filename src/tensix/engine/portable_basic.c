@@ -9,5 +9,5 @@
 #include "tensix/units/vector/lut.h"
 
 #define VECTOR_BYTES 16
-#define PORTABLE_LEVEL_HANDLERS portable_handlers_basic
+#define PORTABLE_LEVEL portable_basic
 #include "tensix/engine/portable.inc"

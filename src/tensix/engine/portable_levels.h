@@ -12,16 +12,19 @@
 struct portable {
     struct tensix *tensix;
     struct tensix_state *state;
-    struct vector_unit *vector;
-    uint32_t lanes; /* those that are enabled: whoever changes lane flags brings it up to date */
     unsigned thread;
     bool finds_dst;       /* dst_origin and srcb_format are known */
     uint32_t dst_origin;  /* what is added to an address in Dst besides the counter */
     uint32_t srcb_format; /* what SFPLOAD and SFPSTORE take MOD0_FMT_SRCB for */
 };
 
-/* Executes an operation. false: there is more to it in the state at hand, and nothing has happened. */
-typedef bool portable_handler(struct portable *portable, const struct vector_plan *plan);
+struct portable_level;
+
+/* Executes `plan`, and then all that follow up to `end`: each handler calls the next one as the last thing that it
+   does, which is a jump. Returns the first operation that has not executed. lanes: those that are enabled. */
+typedef const struct vector_plan *portable_handler(struct vector_unit *vector, const struct vector_plan *plan,
+                                                   const struct vector_plan *end, const struct portable_level *level,
+                                                   uint32_t lanes, struct portable *portable);
 
 #define PORTABLE_LOAD(format, ...) PORTABLE(load_##format)
 #define PORTABLE_STORE(format, ...) PORTABLE(store_##format)
@@ -56,8 +59,12 @@ enum portable_number {
 };
 _Static_assert(PORTABLE_COUNT <= UINT8_MAX, "a handler's number is a byte");
 
-/* Of each level, by number. */
-#define DECLARE_LEVEL(level) extern portable_handler *const portable_handlers_##level[PORTABLE_COUNT];
+/* By number. */
+struct portable_level {
+    portable_handler *handler[PORTABLE_COUNT];
+};
+
+#define DECLARE_LEVEL(level) extern const struct portable_level portable_##level;
 DECLARE_LEVEL(basic)
 #if defined(__x86_64__) && !defined(__clang__)
 DECLARE_LEVEL(v3)
@@ -66,7 +73,7 @@ DECLARE_LEVEL(v4)
 #undef DECLARE_LEVEL
 
 /* portable_run() by the handlers of one level, which the host must have. */
-uint32_t portable_run_by(portable_handler *const *handlers, struct tensix *tensix, unsigned thread,
+uint32_t portable_run_by(const struct portable_level *level, struct tensix *tensix, unsigned thread,
                          const struct vector_plan *operations, uint32_t count);
 
 #endif

@@ -143,7 +143,7 @@ struct tally {
     unsigned executed[PORTABLE_COUNT][2];
 };
 
-static void run_program(portable_handler *const *handlers, struct fixture *portable, struct fixture *alone,
+static void run_program(const struct portable_level *vectors, struct fixture *portable, struct fixture *alone,
                         struct tally *tally)
 {
     struct vector_plan plans[LENGTH];
@@ -158,7 +158,7 @@ static void run_program(portable_handler *const *handlers, struct fixture *porta
     portable->state.addr = alone->state.addr;
     portable->state.config = alone->state.config;
     for (uint32_t done = 0; done < LENGTH;) {
-        uint32_t some = portable_run_by(handlers, &portable->tensix, THREAD, &plans[done], LENGTH - done);
+        uint32_t some = portable_run_by(vectors, &portable->tensix, THREAD, &plans[done], LENGTH - done);
         assert_in_range(some, 0, LENGTH - done);
         for (uint32_t i = done; i < done + some; i++) {
             lanes[i] = vector_enabled_lanes(vector_of(alone));
@@ -175,7 +175,7 @@ static void run_program(portable_handler *const *handlers, struct fixture *porta
     }
 }
 
-static void compare_level(enum host_vectors level, portable_handler *const *handlers)
+static void compare_level(enum host_vectors level, const struct portable_level *vectors)
 {
     const enum host_vectors highest = host_vectors;
     void *portable = NULL, *alone = NULL;
@@ -190,7 +190,7 @@ static void compare_level(enum host_vectors level, portable_handler *const *hand
     diagnostics_set_policy(&((struct fixture *)alone)->diagnostics, BH_POLICY_SILICON);
     host_vectors = level;
     for (unsigned program = 0; program < PROGRAMS; program++) {
-        run_program(handlers, portable, alone, &tally);
+        run_program(vectors, portable, alone, &tally);
     }
     host_vectors = highest;
     for (unsigned handler = 1; handler < PORTABLE_COUNT; handler++) {
@@ -206,18 +206,18 @@ static void compare_level(enum host_vectors level, portable_handler *const *hand
 
 static void operations_do_what_units_do_on_any_host(void **state)
 {
-    compare_level(HOST_VECTORS_BASIC, portable_handlers_basic);
+    compare_level(HOST_VECTORS_BASIC, &portable_basic);
 }
 
 #if defined(__x86_64__) && !defined(__clang__)
 static void operations_do_what_units_do_with_avx2(void **state)
 {
-    compare_level(HOST_VECTORS_V3, portable_handlers_v3);
+    compare_level(HOST_VECTORS_V3, &portable_v3);
 }
 
 static void operations_do_what_units_do_with_avx512(void **state)
 {
-    compare_level(HOST_VECTORS_V4, portable_handlers_v4);
+    compare_level(HOST_VECTORS_V4, &portable_v4);
 }
 #endif
 

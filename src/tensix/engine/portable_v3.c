@@ -11,7 +11,7 @@
 
 #pragma GCC target("arch=x86-64-v3")
 #define VECTOR_BYTES 32
-#define PORTABLE_LEVEL_HANDLERS portable_handlers_v3
+#define PORTABLE_LEVEL portable_v3
 #include "tensix/engine/portable.inc"
 #else
 typedef int portable_needs_gcc; /* a file must have something */
