@@ -32,8 +32,21 @@ enum bh_policy_preset {
     BH_POLICY_SILICON  /* stop only where there is no way on */
 };
 
-/* Who executed. */
-enum bh_agent { BH_AGENT_HOST, BH_AGENT_CORE, BH_AGENT_THREAD };
+/* Who acts. Diagnostics name the first three; the others are units that observers are told of (bhemu/observer.h). */
+enum bh_agent {
+    BH_AGENT_HOST,
+    BH_AGENT_CORE,
+    BH_AGENT_THREAD,
+    BH_AGENT_UNPACKER, /* 0, 1 */
+    BH_AGENT_PACKER,
+    BH_AGENT_MOVER,
+    BH_AGENT_SCALAR,   /* the scalar unit: LOADIND, ATINCGET and so on */
+    BH_AGENT_NIU,      /* by its NoC */
+    BH_AGENT_STREAM,   /* of the overlay, by its number */
+    BH_AGENT_RECORDER, /* the timestamper, and what writes debug signals to L1 */
+    BH_AGENT_ETHERNET, /* the queues of an Ethernet tile */
+    BH_AGENTS
+};
 
 /* The five baby RISC-V cores of a Tensix tile, in the order of the hardware's own numbering. */
 enum bh_core { BH_CORE_B, BH_CORE_T0, BH_CORE_T1, BH_CORE_T2, BH_CORE_NC, BH_CORE_COUNT };

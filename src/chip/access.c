@@ -1,6 +1,8 @@
 /* Accesses of the host: to tiles by their coordinates, and through PCIe. */
 #include "bhemu/pci.h"
 #include "chip/device_state.h"
+#include "noc/observe.h"
+#include "tile/observe.h"
 
 /* What happens next is the host's doing. */
 static void host_acts(const struct bh_device *device, struct diagnostics *diagnostics)
@@ -89,6 +91,18 @@ static void count_access(struct bh_device *device, const struct noc_endpoint *en
     }
 }
 
+static void tell_access(struct bh_device *device, struct noc_endpoint *endpoint, bool write, uint64_t address,
+                        uint32_t size, const void *data)
+{
+    unsigned index;
+    endpoint->observed->cycle = device->clock;
+    observed_access(endpoint->observed, (struct actor){.agent = BH_AGENT_HOST}, endpoint_space(endpoint, address),
+                    write, address, size, data);
+    if (write && tensix_index(endpoint->x, endpoint->y, &index)) {
+        tile_tell_changes(&device->tiles[index]);
+    }
+}
+
 /* An access that is refused changes nothing and does not stop the tile: the status tells the host. */
 static enum step access_endpoint(struct bh_device *device, const struct pcie_place *place, uint64_t address, void *read,
                                  const void *write, uint32_t size)
@@ -111,6 +125,9 @@ static enum step access_endpoint(struct bh_device *device, const struct pcie_pla
                           : endpoint->write(endpoint->context, address, write, size);
     diagnostics->stopped = was_stopped;
     device_deliver(device, diagnostics);
+    if (step == STEP_DONE && endpoint->observed) {
+        tell_access(device, endpoint, write != NULL, address, size, read ? read : write);
+    }
     if (step == STEP_DONE) {
         count_access(device, endpoint, place, write != NULL, size);
     }

@@ -54,6 +54,7 @@ void bh_device_destroy(struct bh_device *device)
     if (!device) {
         return;
     }
+    observers_destroy(&device->observers);
     dram_destroy(&device->dram);
     pool_destroy(device->pool);
     translator_destroy(&device->translator);

@@ -62,6 +62,7 @@ void device_prepare_tensix(struct bh_device *device, unsigned index)
     }
     device->ready[index / 64] |= UINT64_C(1) << index % 64;
     device_touch(device, index);
+    observers_connect(device, x, y);
 }
 
 void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet)

@@ -8,6 +8,7 @@
 #include "chip/board.h"
 #include "chip/dram.h"
 #include "chip/ethernet/ethernet.h"
+#include "chip/observers.h"
 #include "chip/pcie/pcie.h"
 #include "chip/pool.h"
 #include "chip/ports.h"
@@ -58,6 +59,7 @@ struct bh_device {
     uint64_t reset_at; /* the clock when the firmware resets the chip; 0: it was not asked to */
     bool exchanging;   /* requests are being carried, so that outboxes must stay */
     struct pool *pool; /* null: one thread */
+    struct observers observers;
     struct rv32_translator translator;
     struct ethernet *ethernet; /* all of them, lazily mapped; only those that are there are connected */
     struct dram dram;

@@ -51,7 +51,7 @@ static uint8_t *tensix_bytes(void *context, bool write, uint64_t address, uint32
     }
     disturb(port, write, address, size);
     *port->active |= write ? port->bit : 0;
-    return port->tile->l1.bytes + address;
+    return l1_direct(&port->tile->l1) + address;
 }
 
 /* What happens at a tile's overlay may start requests. */
@@ -405,9 +405,8 @@ static bool is_there(const struct bh_device *device, enum tile_kind kind, unsign
                                  : noc_tile_present(&device->translation, x, y);
 }
 
-static void connect(void *context, unsigned x, unsigned y)
+static void connect_tile(struct bh_device *device, unsigned x, unsigned y)
 {
-    struct bh_device *device = context;
     enum tile_kind kind = noc_tile_kind(x, y);
     if (absent_is(x, y) || !is_there(device, kind, x, y)) {
         connect_absent(device, x, y);
@@ -420,6 +419,13 @@ static void connect(void *context, unsigned x, unsigned y)
     case TILE_ARC: connect_arc(device); break;
     default: connect_pcie(device); break;
     }
+}
+
+static void connect(void *context, unsigned x, unsigned y)
+{
+    struct bh_device *device = context;
+    connect_tile(device, x, y);
+    observers_connect(device, x, y);
 }
 
 void ports_connect(struct bh_device *device)

@@ -118,10 +118,25 @@ static void run_turn(struct bh_device *device, uint64_t start, struct turn *turn
     turn->noted = tile->state->registers.outbox.count || tile->state->diagnostics.count;
 }
 
+/* On any thread: all but what is observed. */
 static void run_tile(void *context, unsigned index)
 {
     struct quantum *quantum = context;
-    run_turn(quantum->device, quantum->start, &quantum->turn[index]);
+    struct turn *turn = &quantum->turn[index];
+    if (__builtin_expect(!quantum->device->tiles[turn->tile].observed, 1)) {
+        run_turn(quantum->device, quantum->start, turn);
+    }
+}
+
+/* On the calling thread, whose observers they tell of what they do while they do it. */
+static void run_observed_tiles(struct quantum *quantum)
+{
+    for (unsigned i = 0; i < quantum->count; i++) {
+        struct turn *turn = &quantum->turn[i];
+        if (quantum->device->tiles[turn->tile].observed) {
+            run_turn(quantum->device, quantum->start, turn);
+        }
+    }
 }
 
 /* How far a tile is run for somebody who looks. */
@@ -159,6 +174,9 @@ static void run_active_tiles(struct bh_device *device, struct quantum *quantum, 
         for (unsigned i = 0; i < quantum->count; i++) {
             run_tile(quantum, i);
         }
+    }
+    if (device->observers.count) {
+        run_observed_tiles(quantum);
     }
 }
 
@@ -281,6 +299,7 @@ static void deliver_exchanged(struct bh_device *device)
    tile. */
 static bool exchange(struct bh_device *device)
 {
+    observers_set_clock(device);
     device->exchanging = true;
     unsigned carried = network_exchange(&device->network);
     device->exchanging = false;

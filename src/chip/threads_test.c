@@ -16,6 +16,7 @@
 
 #include "../../tests/host/process.h"
 #include "bhemu/device.h"
+#include "bhemu/observer.h"
 #include "chip/device_state.h"
 #include "noc/coordinates.h"
 #include "noc/niu.h"
@@ -223,11 +224,14 @@ static void start_programs(struct bh_device *device, unsigned share)
     }
 }
 
+static const struct bh_observer *observing; /* of the next devices; may be null */
+
 static struct bh_device *create(unsigned threads, struct digest *digest)
 {
     struct bh_device *device;
     struct bh_device_config config = {.on_diagnostic = on_diagnostic, .context = digest, .threads = threads};
     assert_int_equal(bh_device_create(&config, &device), BH_OK);
+    assert_int_equal(observing ? bh_device_add_observer(device, observing) : BH_OK, BH_OK);
     return device;
 }
 
@@ -333,6 +337,46 @@ static void random_programs_do_the_same_on_any_number_of_threads(void **context)
     assert_true(instructions > 100000);
 }
 
+/* All that an event says, but where its data lie. */
+static void add_event(void *context, const struct bh_event *event)
+{
+    struct digest *digest = context;
+    struct bh_event copy = *event;
+    if (copy.kind == BH_EVENT_ACCESS) {
+        add(digest, copy.access.data, copy.access.size);
+        copy.access.data = NULL;
+    }
+    add(digest, &copy, sizeof copy);
+    digest->diagnostics++; /* counts them */
+}
+
+static void observers_change_nothing_and_are_told_the_same_on_any_number_of_threads(void **context)
+{
+    static const struct bh_tile some[] = {{1, 2}, {7, 5}, {16, 11}};
+    struct digest events = {.value = 0xcbf29ce484222325};
+    struct bh_observer observer = {
+        .kinds = BH_EVENT_ALL, .tiles = some, .tile_count = 3, .on_event = add_event, .context = &events};
+    uint64_t count = 0;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        observer.tile_count = seed == 4 ? 0 : 3;
+        observing = NULL;
+        struct digest alone = run(seed, 1, true), looked_at = run_when_looked_at(seed, 1, true), told[3];
+        observing = &observer;
+        for (unsigned threads = 1; threads <= 3; threads++) {
+            events = (struct digest){.value = 0xcbf29ce484222325};
+            struct digest observed = run(seed, threads, true), observed_too = run_when_looked_at(seed, threads, true);
+            assert_memory_equal(&alone, &observed, sizeof alone);
+            assert_memory_equal(&looked_at, &observed_too, sizeof looked_at);
+            told[threads - 1] = events;
+        }
+        observing = NULL;
+        count += told[0].diagnostics;
+        assert_memory_equal(&told[0], &told[1], sizeof told[0]);
+        assert_memory_equal(&told[0], &told[2], sizeof told[0]);
+    }
+    assert_true(count > 100000);
+}
+
 static void another_seed_gives_something_else(void **context)
 {
     assert_true(run(1, 2, true).value != run(2, 2, true).value);
@@ -387,6 +431,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_programs_do_the_same_on_any_number_of_threads),
         cmocka_unit_test(it_does_not_matter_in_how_many_calls_cycles_pass),
+        cmocka_unit_test(observers_change_nothing_and_are_told_the_same_on_any_number_of_threads),
         cmocka_unit_test(another_seed_gives_something_else),
         cmocka_unit_test(threads_are_there_only_if_asked_for),
         cmocka_unit_test(a_forked_child_has_threads_of_its_own),

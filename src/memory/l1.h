@@ -3,7 +3,9 @@
    out of them; whoever writes L1 calls l1_written() so that reloaded and self-modified code is seen at once. What
    was predecoded leaves a mark, by which a core learns that it executes what replaced an instruction that it had
    fetched before, and that its instruction cache, which L1 does not keep up to date, may still hold.
-   Addresses are byte addresses 0 .. L1_SIZE - 1; who calls has checked them. */
+   Addresses are byte addresses 0 .. L1_SIZE - 1; who calls has checked them.
+   Units reach L1 through the accessors below that take an actor: these tell observers. RISC-V cores, and those who give
+   others access to L1, tell of it themselves, and use the others. */
 #ifndef BHEMU_MEMORY_L1_H
 #define BHEMU_MEMORY_L1_H
 
@@ -11,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "observe/observed.h"
 
 enum { L1_SIZE = 1536 * 1024, L1_CODE_BLOCK = 256, L1_CODE_BLOCKS = L1_SIZE / L1_CODE_BLOCK };
 
@@ -21,7 +25,8 @@ enum { L1_REWRITTEN = 255 };     /* low byte of an entry of code: a mark, not an
 enum { L1_ENTRY = 1 << 7 };      /* bit of any other low byte: translated code begins with this instruction, too */
 
 struct l1 {
-    uint8_t *bytes;       /* L1_SIZE bytes of the tile's state */
+    uint8_t *bytes;            /* L1_SIZE bytes of the tile's state */
+    struct observed *observed; /* null: nobody wants to hear of accesses */
     uint64_t *code;       /* one predecoded instruction for each aligned word; 0: none. Mapped lazily. rv32/ knows more.
                              One entry more than there are words: that one is always 0 */
     uint8_t *code_blocks; /* L1_CODE_BLOCKS; nonzero where some word of the block is predecoded */
@@ -94,7 +99,26 @@ static inline void l1_predecoded(struct l1 *l1, uint32_t address, uint8_t caches
     }
 }
 
-/* To be called after every write to L1. */
+static inline bool l1_contains(uint64_t address, uint64_t size)
+{
+    return address <= L1_SIZE && size <= L1_SIZE - address;
+}
+
+/* Accesses that nobody is told of here: who makes them tells, or they are none of the emulated chip. */
+
+/* All bytes. */
+static inline uint8_t *l1_direct(const struct l1 *l1)
+{
+    return l1->bytes;
+}
+
+/* What lies from `address` on, for a unit that only finds out whether it is going to access it. */
+static inline const uint8_t *l1_peek(const struct l1 *l1, uint32_t address)
+{
+    return l1->bytes + address;
+}
+
+/* To be called after every write. */
 static inline void l1_written(struct l1 *l1, uint32_t address, uint32_t size)
 {
     uint32_t last = (address + size - 1) / L1_CODE_BLOCK;
@@ -104,11 +128,6 @@ static inline void l1_written(struct l1 *l1, uint32_t address, uint32_t size)
             return;
         }
     }
-}
-
-static inline bool l1_contains(uint64_t address, uint64_t size)
-{
-    return address <= L1_SIZE && size <= L1_SIZE - address;
 }
 
 static inline uint32_t l1_load32(const struct l1 *l1, uint32_t address)
@@ -130,6 +149,53 @@ static inline void l1_write(struct l1 *l1, uint32_t address, const void *data, u
         memcpy(l1->bytes + address, data, size);
         l1_written(l1, address, size);
     }
+}
+
+/* Accesses by units. */
+
+/* [address, address + size), to be read. */
+static inline const uint8_t *l1_read(const struct l1 *l1, struct actor actor, uint32_t address, uint32_t size)
+{
+    const uint8_t *bytes = l1->bytes + address;
+    if (__builtin_expect(l1->observed != NULL, 0)) {
+        observed_access(l1->observed, actor, BH_SPACE_L1, false, address, size, bytes);
+    }
+    return bytes;
+}
+
+/* Where to write from `address` on; l1_end_write() is to be called afterwards, with what was written. */
+static inline uint8_t *l1_begin_write(struct l1 *l1, uint32_t address)
+{
+    return l1->bytes + address;
+}
+
+static inline void l1_end_write(struct l1 *l1, struct actor actor, uint32_t address, uint32_t size)
+{
+    l1_written(l1, address, size);
+    if (__builtin_expect(l1->observed != NULL, 0)) {
+        observed_access(l1->observed, actor, BH_SPACE_L1, true, address, size, l1->bytes + address);
+    }
+}
+
+static inline uint32_t l1_read32(const struct l1 *l1, struct actor actor, uint32_t address)
+{
+    uint32_t value;
+    memcpy(&value, l1_read(l1, actor, address, sizeof value), sizeof value);
+    return value;
+}
+
+/* Copies `size` bytes there; may be none. */
+static inline void l1_put(struct l1 *l1, struct actor actor, uint32_t address, const void *data, uint32_t size)
+{
+    if (size) {
+        memcpy(l1_begin_write(l1, address), data, size);
+        l1_end_write(l1, actor, address, size);
+    }
+}
+
+static inline void l1_write32(struct l1 *l1, struct actor actor, uint32_t address, uint32_t value)
+{
+    l1_put(l1, actor, address, &value, sizeof value);
 }
 
 #endif

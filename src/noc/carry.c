@@ -3,7 +3,7 @@
 
 #include "memory/l1.h"
 #include "noc/atomics.h"
-#include "noc/journey.h"
+#include "noc/observe.h"
 #include "noc/recipients.h"
 
 enum {
@@ -38,6 +38,7 @@ static enum step put(const struct journey *journey, struct noc_endpoint *endpoin
     if (endpoint->l1) {
         l1_written(endpoint->l1, (uint32_t)address, size);
     }
+    journey_accessed(journey, endpoint, true, address, size, place);
     return STEP_DONE;
 }
 
@@ -90,13 +91,21 @@ static enum step check_transfer(const struct journey *journey, const struct noc_
 
 /* Responses arrive. */
 
-static void acknowledge(const struct journey *journey, const struct noc_endpoint *to, unsigned counter)
+/* Which bytes of the request a packet has. */
+struct extent {
+    uint64_t offset;
+    uint32_t size;
+};
+
+static void acknowledge(const struct journey *journey, const struct noc_endpoint *to, unsigned counter,
+                        struct extent extent)
 {
     struct niu *niu = endpoint_niu(to, journey->request->noc);
     if (niu) {
         niu_count(niu, counter, 1);
         niu_complete(niu, journey->request->transaction_id);
     }
+    journey_tell(journey, to, BH_EVENT_NOC_ACKNOWLEDGED, extent.offset, extent.size);
 }
 
 /* A packet from memory to memory. false: it has to go another way, and nothing happened. */
@@ -108,10 +117,12 @@ static bool copy_packet(const struct journey *journey, const struct noc_endpoint
     if (!place) {
         return false;
     }
+    journey_accessed(journey, source, false, from, size, data);
     memmove(place, data, size); /* a tile may read from itself */
     if (destination->l1) {
         l1_written(destination->l1, (uint32_t)to, size);
     }
+    journey_accessed(journey, destination, true, to, size, place);
     return true;
 }
 
@@ -128,16 +139,18 @@ static __attribute__((noinline)) enum step pass_packet(const struct journey *jou
 }
 
 static void count_read(const struct journey *journey, const struct noc_endpoint *source,
-                       const struct noc_endpoint *destination, uint32_t flits)
+                       const struct noc_endpoint *destination, struct extent extent)
 {
     unsigned noc = journey->request->noc;
+    uint32_t flits = noc_flits(extent.size);
     endpoint_count(journey->initiator, noc, NIU_MST_RD_REQ_SENT, 1);
     endpoint_count(source, noc, NIU_SLV_REQ_ACCEPTED, 1);
     endpoint_count(source, noc, NIU_SLV_RD_REQ_RECEIVED, 1);
     endpoint_count(source, noc, NIU_SLV_RD_RESP_SENT, 1);
     endpoint_count(source, noc, NIU_SLV_RD_DATA_WORD_SENT, flits);
     endpoint_count(destination, noc, NIU_MST_RD_DATA_WORD_RECEIVED, flits);
-    acknowledge(journey, destination, NIU_MST_RD_RESP_RECEIVED);
+    journey_tell(journey, source, BH_EVENT_NOC_ARRIVED, extent.offset, extent.size);
+    acknowledge(journey, destination, NIU_MST_RD_RESP_RECEIVED, extent);
 }
 
 static enum step carry_read(const struct journey *journey)
@@ -158,7 +171,7 @@ static enum step carry_read(const struct journey *journey)
             step = pass_packet(journey, source, from, destination, to, size);
         }
         if (step == STEP_DONE) {
-            count_read(journey, source, destination, noc_flits(size));
+            count_read(journey, source, destination, (struct extent){done, size});
         }
     }
     return step;
@@ -167,16 +180,18 @@ static enum step carry_read(const struct journey *journey)
 /* Writes. */
 
 /* One packet has arrived at one recipient. */
-static void count_write(const struct journey *journey, const struct noc_endpoint *endpoint, uint32_t flits,
+static void count_write(const struct journey *journey, const struct noc_endpoint *endpoint, struct extent extent,
                         const struct noc_endpoint *acknowledged)
 {
+    uint32_t flits = extent.size ? noc_flits(extent.size) : 1;
     unsigned noc = journey->request->noc, posted = journey->request->response_marked ? 0 : POSTED;
     endpoint_count(endpoint, noc, NIU_SLV_NONPOSTED_WR_REQ_STARTED + posted, 1);
     endpoint_count(endpoint, noc, NIU_SLV_NONPOSTED_WR_DATA_WORD_RECEIVED + posted, flits);
     endpoint_count(endpoint, noc, NIU_SLV_NONPOSTED_WR_REQ_RECEIVED + posted, 1);
+    journey_tell(journey, endpoint, BH_EVENT_NOC_ARRIVED, extent.offset, extent.size);
     if (!posted) {
         endpoint_count(endpoint, noc, NIU_SLV_WR_ACK_SENT, 1);
-        acknowledge(journey, acknowledged, NIU_MST_WR_ACK_RECEIVED);
+        acknowledge(journey, acknowledged, NIU_MST_WR_ACK_RECEIVED, extent);
     }
 }
 
@@ -233,7 +248,7 @@ static enum step deliver_packet(const struct journey *journey, struct noc_endpoi
         step = store_header(journey, endpoint, packet->data);
     }
     if (step == STEP_DONE) {
-        count_write(journey, endpoint, noc_flits(packet->size), acknowledged);
+        count_write(journey, endpoint, (struct extent){packet->done, packet->size}, acknowledged);
         step = tell_overlay(journey, endpoint, packet->done, packet->size);
     }
     return step;
@@ -279,6 +294,9 @@ static enum step carry_write(const struct journey *journey)
         uint32_t size = left < NOC_PACKET_BYTES ? (uint32_t)left : NOC_PACKET_BYTES;
         const uint8_t *data = copy ? NULL : bytes_at(journey->initiator, false, from, size);
         const struct packet packet = {.done = done, .size = size, .data = data};
+        if (data) {
+            journey_accessed(journey, journey->initiator, false, from, size, data);
+        }
         step = data ? deliver_to_all(journey, &recipients, &packet, acknowledged)
                     : deliver_copy(journey, &recipients, done, size, acknowledged);
     }
@@ -329,7 +347,9 @@ static enum step carry_write_bytes(const struct journey *journey)
         step = registers ? journey_write(journey, endpoint, request->back_address, data, REGISTER_BYTES)
                          : write_enabled(journey, endpoint, to, data, request->length);
         if (step == STEP_DONE) {
-            count_write(journey, endpoint, 1, acknowledged);
+            struct extent extent = {.size =
+                                        registers ? REGISTER_BYTES : (uint32_t)__builtin_popcountll(request->length)};
+            count_write(journey, endpoint, extent, acknowledged);
         }
     }
     return step;
@@ -372,7 +392,7 @@ static enum step carry_write_inline(const struct journey *journey)
     for (unsigned i = 0; step == STEP_DONE && i < recipients.count; i++) {
         step = write_inline(journey, recipients.endpoint[i]);
         if (step == STEP_DONE) {
-            count_write(journey, recipients.endpoint[i], 1, journey->initiator);
+            count_write(journey, recipients.endpoint[i], (struct extent){.size = REGISTER_BYTES}, journey->initiator);
         }
     }
     return step;
@@ -403,6 +423,7 @@ static enum step operate(const struct journey *journey, struct noc_endpoint *end
         const uint8_t *place = bytes_at(endpoint, false, base, L1_UNIT);
         if (place) {
             memcpy(unit, place, sizeof unit);
+            journey_accessed(journey, endpoint, false, base, L1_UNIT, place);
         } else {
             step = journey_read(journey, endpoint, base, unit, sizeof unit);
         }
@@ -431,16 +452,18 @@ static enum step carry_atomic(const struct journey *journey)
     }
     for (unsigned i = 0; step == STEP_DONE && i < recipients.count; i++) {
         struct noc_endpoint *endpoint = recipients.endpoint[i];
+        const struct extent extent = {.size = sizeof(uint32_t)};
         uint32_t result;
         step = operate(journey, endpoint, &result);
         if (step == STEP_DONE) {
             endpoint_count(endpoint, noc, NIU_SLV_REQ_ACCEPTED, 1);
             endpoint_count(endpoint, noc, NIU_SLV_NONPOSTED_ATOMIC_RECEIVED + posted, 1);
+            journey_tell(journey, endpoint, BH_EVENT_NOC_ARRIVED, extent.offset, extent.size);
         }
         if (step == STEP_DONE && back) {
             endpoint_count(endpoint, noc, NIU_SLV_ATOMIC_RESP_SENT, 1);
             step = put(journey, back, request->back_address, &result, sizeof result);
-            acknowledge(journey, back, NIU_MST_ATOMIC_RESP_RECEIVED);
+            acknowledge(journey, back, NIU_MST_ATOMIC_RESP_RECEIVED, extent);
         }
     }
     return step;

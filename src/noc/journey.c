@@ -1,4 +1,4 @@
-#include "noc/journey.h"
+#include "noc/observe.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -136,8 +136,8 @@ static bool always_works(const struct journey *journey, struct noc_endpoint *end
     return true;
 }
 
-enum step journey_read(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address, void *data,
-                       uint32_t size)
+static enum step read_endpoint(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address,
+                               void *data, uint32_t size)
 {
     if (always_works(journey, endpoint, address, size)) {
         return endpoint->read(endpoint->context, address, data, size);
@@ -155,8 +155,8 @@ enum step journey_read(const struct journey *journey, struct noc_endpoint *endpo
     return end_access(journey, endpoint, step, address);
 }
 
-enum step journey_write(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address,
-                        const void *data, uint32_t size)
+static enum step write_endpoint(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address,
+                                const void *data, uint32_t size)
 {
     if (always_works(journey, endpoint, address, size)) {
         return endpoint->write(endpoint->context, address, data, size);
@@ -168,4 +168,24 @@ enum step journey_write(const struct journey *journey, struct noc_endpoint *endp
     enum step step = endpoint->write(endpoint->context, address, data, size);
     give_back(journey, endpoint, &before);
     return end_access(journey, endpoint, step, address);
+}
+
+enum step journey_read(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address, void *data,
+                       uint32_t size)
+{
+    enum step step = read_endpoint(journey, endpoint, address, data, size);
+    if (step == STEP_DONE) {
+        journey_accessed(journey, endpoint, false, address, size, data);
+    }
+    return step;
+}
+
+enum step journey_write(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address,
+                        const void *data, uint32_t size)
+{
+    enum step step = write_endpoint(journey, endpoint, address, data, size);
+    if (step == STEP_DONE) {
+        journey_accessed(journey, endpoint, true, address, size, data);
+    }
+    return step;
 }

@@ -11,6 +11,7 @@ struct journey {
     struct network *network;
     struct noc_endpoint *initiator;
     const struct noc_request *request;
+    uint32_t number; /* of the request among those of the initiator */
 };
 
 /* Says what is wrong with the request: diagnose(), at the place where it was started. */

@@ -32,12 +32,13 @@ struct noc_endpoint {
     struct diagnostics *diagnostics; /* where read() and write() say what is wrong; those of the initiator if null */
     struct niu *niu;                 /* of NoC 0 and of NoC 1 */
     struct noc_outbox *outbox;
-    struct l1 *l1;          /* what atomic operations work on */
-    uint64_t memory;        /* addresses below are memory, */
-    uint64_t registers;     /* those from here on are registers; between them there is nothing */
-    uint8_t read_alignment; /* reads: how many low bits of source and destination have to be the same, as a mask */
-    uint8_t x, y;           /* of NoC 0 */
-    uint8_t *via;           /* if not null: becomes the number of the NoC over which an access comes, before it does */
+    struct observed *observed; /* null: nobody wants to hear of the tile */
+    struct l1 *l1;             /* what atomic operations work on */
+    uint64_t memory;           /* addresses below are memory, */
+    uint64_t registers;        /* those from here on are registers; between them there is nothing */
+    uint8_t read_alignment;    /* reads: how many low bits of source and destination have to be the same, as a mask */
+    uint8_t x, y;              /* of NoC 0 */
+    uint8_t *via; /* if not null: becomes the number of the NoC over which an access comes, before it does */
 };
 
 enum { NETWORK_INITIATORS = NOC_HEIGHT * NOC_WIDTH, NETWORK_BITMAP_WORDS = (NETWORK_INITIATORS + 63) / 64 };

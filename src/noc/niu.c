@@ -337,6 +337,7 @@ void niu_post(struct niu *niu, struct noc_outbox *outbox, const struct noc_reque
 {
     count_start(niu, request);
     outbox->request[outbox->count++] = *request;
+    outbox->started++;
 }
 
 /* Automatic splitting leaves the last packet in the registers. */
@@ -382,5 +383,6 @@ enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, un
     leave_last_packet(registers, request);
     count_start(niu, request);
     outbox->count++;
+    outbox->started++;
     return STEP_DONE;
 }

@@ -170,7 +170,7 @@ struct noc_request {
 };
 
 struct noc_outbox {
-    uint32_t count;
+    uint32_t count, started; /* requests that it holds, and all that it has held until now */
     struct noc_request request[NOC_OUTBOX_SIZE];
 };
 

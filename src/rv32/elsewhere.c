@@ -25,7 +25,7 @@ static enum step align(struct rv32 *rv32, const char *access, uint32_t *address,
 static uint8_t *direct(const struct rv32 *rv32, uint32_t address)
 {
     if (address < rv32_l1_size(rv32)) {
-        return rv32->l1->bytes + address;
+        return l1_direct(rv32->l1) + address;
     }
     uint32_t offset = address - MEM_LOCAL_BASE;
     return offset < rv32->local_ram_size ? rv32->local_ram + offset : NULL;
@@ -46,7 +46,7 @@ static enum step store_misaligned(struct rv32 *rv32, uint32_t address, unsigned 
         return STEP_STOP;
     }
     for (uint32_t at = address; at < address + count; at++) {
-        rv32->l1->bytes[at] = (uint8_t)(value >> at % size * 8);
+        l1_direct(rv32->l1)[at] = (uint8_t)(value >> at % size * 8);
     }
     l1_written(rv32->l1, address, count);
     return STEP_DONE;

@@ -78,6 +78,15 @@ static inline void rv32_retire(struct rv32 *rv32, uint64_t instret)
     core->instret = instret;
 }
 
+/* The interpreter with its hooks on, which nobody else is told of. */
+uint32_t rv32_interpret_hooked(struct rv32 *rv32, uint32_t budget, const struct rv32_hooks *hooks);
+
+/* rv32_run_hooked() of a core that is observed; `also` may be null. */
+uint32_t rv32_run_observed(struct rv32 *rv32, uint32_t budget, const struct rv32_hooks *also);
+
+/* Tells observers of an access by the instruction that executes now. `data`: the bytes. */
+void rv32_tell_access(struct rv32 *rv32, bool store, uint32_t address, unsigned size, const void *data);
+
 /* Says that the core executes the instruction at `pc` now, having retired `instret` before it. */
 void rv32_attend(struct rv32 *rv32, uint32_t pc, uint64_t instret);
 

@@ -116,8 +116,9 @@ struct rv32 {
     struct instruction_fifo *pushes;
     struct rv32_translator *translator; /* null: all is interpreted */
     struct rv32_heat heat;
-    bool flushable; /* software can flush the instruction cache: it is told when it should have */
-    bool yield;     /* set by the bus: return after this instruction; rv32_run() clears it when it starts */
+    struct observed *observed; /* null: nobody wants to hear what the core executes */
+    bool flushable;            /* software can flush the instruction cache: it is told when it should have */
+    bool yield;                /* set by the bus: return after this instruction; rv32_run() clears it when it starts */
 };
 
 /* Runs at most `budget` instructions. Returns how many retired. It returns early, with core->waiting set, when the bus

@@ -346,7 +346,7 @@ uint64_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t left, uint
     struct l1 *l1 = rv32->l1;
     struct translated_context context = {
         .x = rv32->core->x,
-        .l1 = l1->bytes,
+        .l1 = l1_direct(l1),
         .local_ram = rv32->local_ram,
         .code_blocks = l1->code_blocks,
         .entries = l1->entries,

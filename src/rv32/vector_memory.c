@@ -104,7 +104,7 @@ static uint32_t address_of(const struct vector *vector, const struct access *acc
 static uint8_t *direct(const struct rv32 *rv32, uint32_t address)
 {
     uint32_t offset = address - MEM_LOCAL_BASE;
-    return address < L1_SIZE               ? rv32->l1->bytes + address
+    return address < L1_SIZE               ? l1_direct(rv32->l1) + address
            : offset < rv32->local_ram_size ? rv32->local_ram + offset
                                            : NULL;
 }
@@ -161,6 +161,9 @@ enum step vector_memory(struct vector *vector, bool store)
                 uint32_t value = 0;
                 memcpy(&value, place, bytes);
                 vector_set(vector, first, i, access.width, value);
+            }
+            if (__builtin_expect(vector->rv32->observed != NULL, 0)) {
+                rv32_tell_access(vector->rv32, store, address, bytes, place);
             }
         }
     }

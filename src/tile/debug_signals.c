@@ -54,7 +54,8 @@ static enum step write_samples(const struct debug_capture *capture, uint32_t mod
         return refuse_place(capture, samples);
     }
     for (uint32_t i = 0; i < samples; i++) {
-        l1_write(capture->l1, (next + i) * SAMPLE_BYTES, signals->words, SAMPLE_BYTES);
+        l1_put(capture->l1, (struct actor){.agent = BH_AGENT_RECORDER}, (next + i) * SAMPLE_BYTES, signals->words,
+               SAMPLE_BYTES);
     }
     *capture->next = mode == MODE_SAME_PLACE ? next : next + samples;
     return STEP_DONE;

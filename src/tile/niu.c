@@ -1,6 +1,7 @@
 /* NIU registers as the tile's memory map shows them; what they do is noc/niu.h. Sources: ISA documentation
    NoC/MemoryMap.md, NoC/Counters.md. */
 #include "noc/coordinates.h"
+#include "noc/observe.h"
 #include "tile/handlers.h"
 
 enum {
@@ -92,6 +93,9 @@ static enum step start(const struct mmio_access *access, unsigned initiator)
     unsigned noc = access->region - MMIO_NIU0;
     struct diagnostics *diagnostics = access->tile->tensix.diagnostics;
     enum step step = niu_start(&registers->niu[noc], &registers->outbox, noc, initiator, diagnostics);
+    if (step == STEP_DONE) {
+        noc_tell_sent(access->tile->observed, &registers->outbox);
+    }
     if (step == STEP_WAIT && access->agent == MMIO_NOC) {
         return diagnose(diagnostics, BH_UNSUPPORTED,
                         "request initiator %u of NoC %u, started from outside: more than %u requests are under way",

@@ -279,6 +279,9 @@ static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
     struct tile_state *state = tile->state;
     struct quantum quantum;
     uint64_t passed_before, instructions_before = instructions(state);
+    if (tile->observed) {
+        tile->observed->cycle = state->clock.now;
+    }
     if (tile->plain.cores && !rest) {
         uint32_t cores = tile->plain.cores, retired;
         begin_plain(tile, cycles);

@@ -38,7 +38,7 @@ static enum step write_l1(const struct mmio_access *access, uint32_t command)
                         command, size, address);
     }
     uint32_t data[2] = {*word_at(tile, MMIO_ADDRESS_TDMA_XMOV_SIZE), *word_at(tile, MMIO_ADDRESS_TDMA_XMOV_DIRECTION)};
-    l1_write(&tile->l1, address, data, size);
+    l1_put(&tile->l1, (struct actor){.agent = BH_AGENT_MOVER}, address, data, size);
     return STEP_DONE;
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "noc/observe.h"
 #include "tile/handlers.h"
 
 #define NIU0_FIRST 0xFFB20000u
@@ -23,8 +24,12 @@ static enum step core_store(void *context, unsigned core, uint32_t address, unsi
         value & 1) {
         struct tile *tile = context;
         struct tile_registers *registers = &tile->state->registers;
-        return niu_start(&registers->niu[niu], &registers->outbox, niu, offset / NIU_INITIATOR_STRIDE,
-                         &tile->state->diagnostics);
+        enum step step = niu_start(&registers->niu[niu], &registers->outbox, niu, offset / NIU_INITIATOR_STRIDE,
+                                   &tile->state->diagnostics);
+        if (step == STEP_DONE) {
+            noc_tell_sent(tile->observed, &registers->outbox);
+        }
+        return step;
     }
     return mmio_store(context, core, address, size, value);
 }
@@ -150,7 +155,7 @@ static uint8_t *ram_at(struct tile *tile, uint64_t address, uint32_t size)
 {
     struct tile_state *state = tile->state;
     if (l1_contains(address, size)) {
-        return state->l1 + address;
+        return l1_direct(&tile->l1) + address;
     }
     if (address > UINT32_MAX) {
         return NULL;

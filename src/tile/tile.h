@@ -48,7 +48,8 @@ struct tile_plain {
 struct tile {
     struct tile_state *state;
     struct tile_plain plain;
-    uint64_t passed; /* instructions of the coprocessor, in all turns so far */
+    uint64_t passed;           /* instructions of the coprocessor, in all turns so far */
+    struct observed *observed; /* null: nobody wants to hear of the tile */
     struct l1 l1;
     struct rv32 core[BH_CORE_COUNT];
     struct tensix tensix;

@@ -53,7 +53,7 @@ static enum step flush(struct tile *tile, const uint32_t *data)
         return diagnose(tile->tensix.diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "timestamp event for buffer %u at 0x%llx, which is not in L1", i, (unsigned long long)address);
     }
-    l1_write(&tile->l1, (uint32_t)address, data, UNIT);
+    l1_put(&tile->l1, (struct actor){.agent = BH_AGENT_RECORDER}, (uint32_t)address, data, UNIT);
     timestamper->buffer[i].position++;
     timestamper->buffer[i].full |= start_of(tile, i) + timestamper->buffer[i].position > end_of(tile, i);
     return STEP_DONE;

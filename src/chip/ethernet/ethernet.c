@@ -407,7 +407,7 @@ enum step ethernet_read(struct ethernet *ethernet, uint64_t address, void *data,
         if (address <= HEARTBEAT && address + size > HEARTBEAT) {
             beat(ethernet);
         }
-        memcpy(data, ethernet->l1_bytes + address, size);
+        memcpy(data, l1_direct(&ethernet->l1) + address, size);
         return STEP_DONE;
     }
     enum step step = STEP_DONE;

@@ -30,6 +30,8 @@ enum { ETHERNET_Y = 1, ETHERNET_L1_SIZE = 512 * 1024, ETHERNET_CORES = 2, ETHERN
 enum { ETHERNET_TX_REGISTERS = 0x8c / 4, ETHERNET_RX_REGISTERS = 0x54 / 4, ETHERNET_HEADER_REGISTERS = 0x80 / 4 };
 enum { ETHERNET_DEBUG_REGISTERS = 0x24c / 4 };
 
+static const struct actor ethernet_queues = {.agent = BH_AGENT_ETHERNET};
+
 struct ethernet {
     struct diagnostics diagnostics;
     struct clock clock; /* whoever runs or reaches the tile sets it before */
@@ -47,6 +49,7 @@ struct ethernet {
     struct classifier classifier;
     struct ethernet_timer timer;
     struct overlay overlay;
+    struct observed *observed; /* null: nobody wants to hear of the tile */
     struct l1 l1;
     uint8_t local_ram[ETHERNET_CORES][LOCAL_RAM_SIZE];
     _Alignas(4096) uint8_t l1_bytes[L1_SIZE]; /* of which the cores are to use ETHERNET_L1_SIZE */

@@ -35,8 +35,9 @@ static bool in_l1(uint64_t address, uint64_t size)
 
 static void write_l1(struct ethernet *ethernet, uint32_t to, uint32_t from, uint32_t size)
 {
-    memmove(ethernet->l1_bytes + to, ethernet->l1_bytes + from, size);
-    l1_written(&ethernet->l1, to, size);
+    const uint8_t *source = l1_read(&ethernet->l1, ethernet_queues, from, size);
+    memmove(l1_begin_write(&ethernet->l1, to), source, size);
+    l1_end_write(&ethernet->l1, ethernet_queues, to, size);
 }
 
 /* What is wrong with a packet; null: nothing, and it has arrived. */
@@ -53,10 +54,10 @@ static const char *carry_data(struct ethernet *ethernet, const struct overlay_si
         return "ETH_RXQ_TILE_HEADER_FORMAT of RX queue 0 names another field than STREAM_MSG_HEADER_FORMAT";
     }
     uint8_t first[HEADER_BYTES];
-    memcpy(first, ethernet->l1_bytes + request->target_address, sizeof first);
+    memcpy(first, l1_peek(&ethernet->l1, (uint32_t)request->target_address), sizeof first);
     write_l1(ethernet, (uint32_t)request->back_address, (uint32_t)request->target_address, (uint32_t)request->length);
     if (store) {
-        l1_write(&ethernet->l1, (uint32_t)header, first, sizeof first);
+        l1_put(&ethernet->l1, ethernet_queues, (uint32_t)header, first, sizeof first);
     }
     ethernet_count_link_packet(ethernet, QUEUE, (uint32_t)request->length);
     const char *wrong = overlay_packet(site, request->packet_tag, (uint32_t)request->length);

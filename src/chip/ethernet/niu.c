@@ -1,6 +1,7 @@
 /* NIU registers of an Ethernet tile: those of a Tensix tile. Source: ISA documentation NoC/MemoryMap.md. */
 #include "chip/ethernet/ethernet.h"
 #include "chip/niu_window.h"
+#include "noc/observe.h"
 #include "tile/mmio.h"
 
 enum {
@@ -92,6 +93,12 @@ enum step ethernet_niu_write(struct ethernet *ethernet, unsigned noc, uint32_t o
     if (offset % NIU_INITIATOR_STRIDE != OFFSET(NOC_CMD_CTRL)) {
         return ethernet_absent(ethernet, "write", 0xFFB20000u + 0x10000 * noc + offset);
     }
-    return value & 1 ? niu_start(niu, &ethernet->outbox, noc, offset / NIU_INITIATOR_STRIDE, &ethernet->diagnostics)
-                     : STEP_DONE;
+    if (!(value & 1)) {
+        return STEP_DONE;
+    }
+    enum step step = niu_start(niu, &ethernet->outbox, noc, offset / NIU_INITIATOR_STRIDE, &ethernet->diagnostics);
+    if (step == STEP_DONE) {
+        noc_tell_sent(ethernet->observed, &ethernet->outbox);
+    }
+    return step;
 }

@@ -14,7 +14,8 @@ struct overlay_site ethernet_overlay(struct ethernet *ethernet)
                                  .link_units = ethernet_link_units(ethernet, 0),
                                  .niu = ethernet->niu,
                                  .outbox = &ethernet->outbox,
-                                 .diagnostics = &ethernet->diagnostics};
+                                 .diagnostics = &ethernet->diagnostics,
+                                 .observed = ethernet->observed};
 }
 
 /* Whether there is such a register, which can be read, or written. Registers are those of Tensix tiles. */

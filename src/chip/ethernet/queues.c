@@ -147,9 +147,10 @@ static enum step send_l1_write(struct ethernet *ethernet, unsigned queue)
         count_packet(tx, rx, ETHERNET_MAC_HEADER + LINK_HEADER + bytes);
         rx[RXQ_BYTE_CNT] += bytes;
     }
-    memmove(ethernet->l1_bytes + to, ethernet->l1_bytes + from, size);
     if (size) {
-        l1_written(&ethernet->l1, to, size);
+        const uint8_t *source = l1_read(&ethernet->l1, ethernet_queues, from, size);
+        memmove(l1_begin_write(&ethernet->l1, to), source, size);
+        l1_end_write(&ethernet->l1, ethernet_queues, to, size);
     }
     return STEP_DONE;
 }
@@ -182,8 +183,7 @@ static void receive_raw(struct ethernet *ethernet, uint32_t *rx, const uint8_t *
             dropped = true;
             break;
         }
-        ethernet->l1_bytes[start + rx[RXQ_BUF_PTR]] = bytes[i];
-        l1_written(&ethernet->l1, start + rx[RXQ_BUF_PTR], 1);
+        l1_put(&ethernet->l1, ethernet_queues, start + rx[RXQ_BUF_PTR], &bytes[i], 1);
         rx[RXQ_BUF_PTR]++;
         rx[RXQ_BYTE_CNT]++;
         if (rx[RXQ_BUF_PTR] == length && rx[RXQ_CTRL] & BUF_WRAP) {
@@ -266,7 +266,7 @@ static enum step send_raw(struct ethernet *ethernet, unsigned queue)
                         wrong ? wrong : "an RoCE iCRC is not emulated");
     }
     uint8_t bytes[FRAME_SIZE], *frame = bytes + CLASSIFIER_PREFIX;
-    uint32_t length = ethernet_frame(entry, ethernet->l1_bytes + from, size, frame);
+    uint32_t length = ethernet_frame(entry, l1_read(&ethernet->l1, ethernet_queues, from, size), size, frame);
     count_sent(tx, length);
     return receive(ethernet, frame, length);
 }

@@ -12,9 +12,14 @@ static uint32_t load(const uint8_t *bytes, unsigned size)
     return value;
 }
 
+unsigned pack_l1_datum_bytes(enum data_format format)
+{
+    return (format & 3) == 0 ? 4 : (format & 3) == 1 ? 2 : 1;
+}
+
 void pack_read_l1(const uint8_t *bytes, enum data_format format, unsigned count, uint32_t *datums)
 {
-    unsigned size = (format & 3) == 0 ? 4 : (format & 3) == 1 ? 2 : 1;
+    unsigned size = pack_l1_datum_bytes(format);
     for (unsigned i = 0; i < count; i++) {
         uint32_t datum = load(bytes + (size_t)i * size, size);
         switch (format) {

@@ -110,6 +110,7 @@ void pack_read_rows(const struct dst_register_file *dst, bool read_32b, const ui
 
 /* Reads data of L1 in place of Dst: what no early conversion makes of them. A block format has signs and mantissas, and
    an exponent of zero. */
+unsigned pack_l1_datum_bytes(enum data_format format);
 void pack_read_l1(const uint8_t *bytes, enum data_format format, unsigned count, uint32_t *datums);
 
 void pack_early_rows(enum pack_early early, unsigned shift, pack_row *rows, unsigned count);

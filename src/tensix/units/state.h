@@ -58,6 +58,7 @@ struct tensix_bus {
 struct tensix {
     struct tensix_state *state;
     struct l1 *l1;
+    struct observed *observed; /* null: nobody wants to hear what threads execute; else they execute one by one */
     struct diagnostics *diagnostics;
     struct tensix_bus bus;
     struct rwc_modes modes[TENSIX_THREADS];

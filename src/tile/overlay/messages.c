@@ -207,7 +207,7 @@ static bool load_message(const struct stream *stream)
                            stream->number, (unsigned long long)address);
         return false;
     }
-    memcpy(message.header, site->l1->bytes + address, HEADER_BYTES);
+    memcpy(message.header, l1_read(site->l1, stream_actor(stream), (uint32_t)address, HEADER_BYTES), HEADER_BYTES);
     message.length = length_of(stream, message.header);
     if (message.length == 0 || message.length > BUF_WORDS) {
         (void)stream_wrong(stream, BH_UNDEFINED_BEHAVIOR,

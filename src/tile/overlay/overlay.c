@@ -23,7 +23,8 @@ struct overlay_site tile_overlay(struct tile *tile)
                                  .l1_size = L1_SIZE,
                                  .niu = registers->niu,
                                  .outbox = &registers->outbox,
-                                 .diagnostics = &tile->state->diagnostics};
+                                 .diagnostics = &tile->state->diagnostics,
+                                 .observed = tile->observed};
 }
 
 static bool is_known(const struct mmio_access *access, uint32_t index)

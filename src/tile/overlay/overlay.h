@@ -100,6 +100,7 @@ struct overlay_site {
     struct niu *niu;     /* both */
     struct noc_outbox *outbox;
     struct diagnostics *diagnostics;
+    struct observed *observed;
 };
 
 /* Puts an overlay, which has to be zero, into its state after power-on. */

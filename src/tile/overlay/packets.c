@@ -3,6 +3,7 @@
    Streams of Ethernet tiles send the same over the link to their peers; buffers in DRAM get the data alone.
    Source: ISA documentation NoC/Overlay/TransferBetweenTiles.md, TransmitToDRAMBuffer.md, NoC/MemoryMap.md
    (NOC_PACKET_TAG); tt-metal noc_overlay_parameters.h (the global offset table). */
+#include "noc/observe.h"
 #include "tile/overlay/stream.h"
 
 enum {
@@ -61,9 +62,11 @@ static void post(const struct stream *stream, struct noc_request *request)
     request->origin = stream->engine->origin;
     if (request->link) {
         outbox->request[outbox->count++] = *request;
+        outbox->started++;
         return;
     }
-    niu_post(&stream->site->niu[request->noc], stream->site->outbox, request);
+    niu_post(&stream->site->niu[request->noc], outbox, request);
+    noc_tell_sent(stream->site->observed, outbox);
 }
 
 /* A write to register `index` of another tile's stream, or of a stream at the other end of the link. */

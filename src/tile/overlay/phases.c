@@ -230,9 +230,10 @@ static bool load(const struct stream *stream)
                            stream->number, address, count);
         return false;
     }
-    enum step step = stream_set(stream, INDEX(PHASE_AUTO_CFG_HEADER), l1_load32(site->l1, address));
+    enum step step =
+        stream_set(stream, INDEX(PHASE_AUTO_CFG_HEADER), l1_read32(site->l1, stream_actor(stream), address));
     for (uint32_t i = 1; i < count && step == STEP_DONE; i++) {
-        uint32_t word = l1_load32(site->l1, address + 4 * i);
+        uint32_t word = l1_read32(site->l1, stream_actor(stream), address + 4 * i);
         step = stream_set(stream, word >> INDEX_SHAMT, word & VALUE_BITS);
     }
     bool starts = stream->words[INDEX(ONETIME_MISC_CFG)] & PHASE_AUTO_ADVANCE;

@@ -69,6 +69,11 @@ struct stream {
     struct stream_engine *engine;
 };
 
+static inline struct actor stream_actor(const struct stream *stream)
+{
+    return (struct actor){.agent = BH_AGENT_STREAM, .index = (uint8_t)stream->number};
+}
+
 static inline struct stream overlay_stream(const struct overlay_site *site, unsigned number)
 {
     return (struct stream){site, number, site->overlay->words[number], &site->overlay->engine[number]};

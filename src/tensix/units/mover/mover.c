@@ -4,6 +4,8 @@
 
 enum { UNIT = 16, REGISTER_BLOCK = 0x10000, WORMHOLE_IRAM = 0x40000 };
 
+static const struct actor the_mover = {.agent = BH_AGENT_MOVER};
+
 struct mover_transfer mover_transfer_of(uint32_t source, uint32_t destination, uint32_t size, uint32_t direction)
 {
     return (struct mover_transfer){
@@ -67,13 +69,13 @@ static enum step write_l1(struct tensix *tensix, struct mover_transfer transfer)
     if (step != STEP_DONE || transfer.size == 0) {
         return step;
     }
-    uint8_t *destination = tensix->l1->bytes + transfer.destination;
+    uint8_t *destination = l1_begin_write(tensix->l1, transfer.destination);
     if (reads_l1(&transfer)) {
-        memmove(destination, tensix->l1->bytes + transfer.source, transfer.size);
+        memmove(destination, l1_read(tensix->l1, the_mover, transfer.source, transfer.size), transfer.size);
     } else {
         memset(destination, 0, transfer.size);
     }
-    l1_written(tensix->l1, transfer.destination, transfer.size);
+    l1_end_write(tensix->l1, the_mover, transfer.destination, transfer.size);
     return STEP_DONE;
 }
 
@@ -92,7 +94,8 @@ static enum step write_config(struct tensix *tensix, struct mover_transfer trans
         end = CONFIG_WINDOW_THREADS;
     }
     for (uint32_t index = first; index < end; index++) {
-        uint32_t value = reads_l1(&transfer) ? l1_load32(tensix->l1, transfer.source + 4 * (index - first)) : 0;
+        uint32_t value =
+            reads_l1(&transfer) ? l1_read32(tensix->l1, the_mover, transfer.source + 4 * (index - first)) : 0;
         config_window_write(tensix, index, value);
     }
     return STEP_DONE;

@@ -7,6 +7,8 @@
 #include "isa/tensix_isa.h"
 #include "tensix/units/state.h"
 
+static const struct actor pack_actor = {.agent = BH_AGENT_PACKER};
+
 struct pack_input {
     unsigned rows;                  /* at most PACK_INTERFACES, but when `zero` */
     uint32_t row[PACK_INTERFACES];  /* of Dst */

@@ -23,7 +23,7 @@ bool pack_compressed_fits(const struct pack_tile *tile, const struct pack_conver
 static void append(struct tensix *tensix, struct pack_stream *stream, const void *bytes, unsigned size, bool write)
 {
     if (write) {
-        l1_write(tensix->l1, stream->address, bytes, size);
+        l1_put(tensix->l1, pack_actor, stream->address, bytes, size);
     }
     stream->address += size;
 }

@@ -39,10 +39,11 @@ static void accumulate(const struct l1 *l1, uint32_t address, enum pack_accumula
                        unsigned count)
 {
     uint32_t copied[PACK_CHUNK_DATUMS];
-    const uint32_t *held = (const uint32_t *)(l1->bytes + address);
+    bool short_ = accumulation == PACK_ACCUMULATE_FP16 || accumulation == PACK_ACCUMULATE_BF16;
+    uint32_t bytes = count * (uint32_t)(short_ ? sizeof(uint16_t) : sizeof(uint32_t));
+    const uint32_t *held = (const uint32_t *)l1_read(l1, pack_actor, address, bytes);
     if (address % sizeof *held) {
-        bool short_ = accumulation == PACK_ACCUMULATE_FP16 || accumulation == PACK_ACCUMULATE_BF16;
-        held = memcpy(copied, held, count * (short_ ? sizeof(uint16_t) : sizeof(uint32_t)));
+        held = memcpy(copied, held, bytes);
     }
     switch (accumulation) {
     case PACK_OVERWRITE: return;
@@ -138,13 +139,13 @@ void pack_output_append(struct tensix *tensix, const struct pack_conversion *con
     uint8_t exponents[PACK_CHUNK_DATUMS / GROUP + 1 + L1_WORD];
     struct bytes bytes = {0};
     if (conversion->bfp) {
-        bytes = lay_out_groups(pack, conversion, datums, count, last, direct ? tensix->l1->bytes + address : data,
-                               exponents);
+        bytes = lay_out_groups(pack, conversion, datums, count, last,
+                               direct ? l1_begin_write(tensix->l1, address) : data, exponents);
     } else {
         if (conversion->accumulation != PACK_OVERWRITE && write) {
             accumulate(tensix->l1, address, conversion->accumulation, datums, count);
         }
-        pack_lay_out(conversion->bits, datums, count, direct ? tensix->l1->bytes + address : data);
+        pack_lay_out(conversion->bits, datums, count, direct ? l1_begin_write(tensix->l1, address) : data);
         bytes.data = count * conversion->bits / 8;
     }
     if (last) {
@@ -152,12 +153,12 @@ void pack_output_append(struct tensix *tensix, const struct pack_conversion *con
         bytes.exponents = conversion->bfp ? pad(pack->tile.exponents.address, exponents, bytes.exponents) : 0;
     }
     if (direct) {
-        l1_written(tensix->l1, address, bytes.data);
+        l1_end_write(tensix->l1, pack_actor, address, bytes.data);
     } else if (write) {
-        l1_write(tensix->l1, address, data, bytes.data);
+        l1_put(tensix->l1, pack_actor, address, data, bytes.data);
     }
     if (write && bytes.exponents) {
-        l1_write(tensix->l1, pack->tile.exponents.address, exponents, bytes.exponents);
+        l1_put(tensix->l1, pack_actor, pack->tile.exponents.address, exponents, bytes.exponents);
     }
     pack->tile.data.address += bytes.data;
     pack->tile.exponents.address += bytes.exponents;

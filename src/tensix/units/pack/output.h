@@ -5,6 +5,7 @@
 #ifndef BHEMU_TENSIX_UNITS_PACK_OUTPUT_H
 #define BHEMU_TENSIX_UNITS_PACK_OUTPUT_H
 
+#include "tensix/units/pack/address.h"
 #include "tensix/units/pack/convert.h"
 #include "tensix/units/state.h"
 

@@ -114,7 +114,8 @@ static void convert_rows(struct tensix *tensix, const uint32_t *config, const st
 {
     struct tensix_state *state = tensix->state;
     if (input->from_l1) {
-        pack_read_l1(tensix->l1->bytes + input->l1_address, conversion->in, input->columns,
+        uint32_t bytes = input->columns * pack_l1_datum_bytes(conversion->in);
+        pack_read_l1(l1_read(tensix->l1, pack_actor, input->l1_address, bytes), conversion->in, input->columns,
                      &rows[0][input->first_column]);
     } else {
         pack_read_rows(&state->dst, conversion->read_32b, input->row, rows, input->rows);
@@ -252,7 +253,7 @@ static void plain_rows_packed(struct tensix *tensix, enum pack_way way, unsigned
     struct pack_unit *pack = &tensix->state->pack;
     bool bfp = way == PACK_PLAIN_BFP8;
     uint32_t bytes = rows * bytes_of_row(way);
-    l1_written(tensix->l1, pack->tile.data.address, bytes);
+    l1_end_write(tensix->l1, pack_actor, pack->tile.data.address, bytes);
     take_exponent(pack, exponent);
     pack->tile.data.address += bytes;
     pack->tile.exponents.address += bfp ? rows : 0;
@@ -273,12 +274,13 @@ static void pack_plain_rows(struct tensix *tensix, enum pack_way way, bool flush
 {
     const struct dst_register_file *dst = &tensix->state->dst;
     const struct pack_tile *tile = &tensix->state->pack.tile;
-    uint8_t *data = tensix->l1->bytes + tile->data.address;
+    uint8_t *data = l1_begin_write(tensix->l1, tile->data.address);
     uint32_t exponent;
     if (way == PACK_PLAIN_BFP8) {
         uint8_t shared[PACK_CHUNK_ROWS];
         exponent = pack_rows_bf16_to_bfp8(dst, input->row, input->rows, flush, data, shared);
-        l1_write(tensix->l1, tile->exponents.address, shared, input->rows); /* last, should it meet the data */
+        l1_put(tensix->l1, pack_actor, tile->exponents.address, shared,
+               input->rows); /* last, should it meet the data */
     } else if (way == PACK_PLAIN_BF16) {
         exponent = pack_rows_bf16_to_bf16(dst, input->row, input->rows, flush, data);
     } else {
@@ -530,10 +532,10 @@ static inline bool pack_as_planned(struct tensix *tensix, unsigned thread, const
     if (in_stages) {
         pack_planned_in_stages(tensix, config, conversion, &rows, row, args->Last);
     } else {
-        uint8_t exponents[PACK_FOUR_ROWS], *data = tensix->l1->bytes + pack->tile.data.address;
+        uint8_t exponents[PACK_FOUR_ROWS], *data = l1_begin_write(tensix->l1, pack->tile.data.address);
         uint32_t exponent = pack_planned_plain(tensix, plan, &rows, row, data, exponents);
         if (conversion->bfp) { /* last, should they meet the data */
-            l1_write(tensix->l1, pack->tile.exponents.address, exponents, rows.count);
+            l1_put(tensix->l1, pack_actor, pack->tile.exponents.address, exponents, rows.count);
         }
         plain_rows_packed(tensix, (enum pack_way)plan->way, rows.count, exponent, args->Last);
     }

@@ -14,10 +14,10 @@ enum step execute_ATINCGET(struct tensix *tensix, unsigned thread, struct args_A
     if (step != STEP_DONE || address >= L1_SIZE) {
         return step;
     }
-    uint32_t original = l1_load32(tensix->l1, address);
+    uint32_t original = l1_read32(tensix->l1, scalar_actor, address);
     uint32_t mask = (2u << args.WrapVal) - 1;
     uint32_t incremented = original + gpr[args.DataRegIndex];
-    l1_store32(tensix->l1, address, (incremented & mask) | (original & ~mask));
+    l1_write32(tensix->l1, scalar_actor, address, (incremented & mask) | (original & ~mask));
     scalar_deliver(tensix, thread, args.DataRegIndex, &original, sizeof original);
     return STEP_DONE;
 }
@@ -31,17 +31,17 @@ enum step execute_ATINCGETPTR(struct tensix *tensix, unsigned thread, struct arg
     if (step != STEP_DONE || fifo >= L1_SIZE) {
         return step;
     }
-    uint32_t size = l1_load32(tensix->l1, fifo + 4) - l1_load32(tensix->l1, fifo);
+    uint32_t size = l1_read32(tensix->l1, scalar_actor, fifo + 4) - l1_read32(tensix->l1, scalar_actor, fifo);
     uint32_t capacity = args.WrapVal ? 1u << (args.WrapVal - 1) : 0x8000;
     bool pushes = args.Sel32b & 1;
     if (pushes ? size != 0 && size % capacity == 0 : size == 0) {
         return STEP_WAIT; /* a push onto a full FIFO, a pop from an empty one */
     }
     uint32_t address = fifo + args.Sel32b * 4;
-    uint32_t original = l1_load32(tensix->l1, address);
+    uint32_t original = l1_read32(tensix->l1, scalar_actor, address);
     uint32_t mask = (1u << args.WrapVal) - 1;
     uint32_t incremented = original + (args.NoIncr ? 0 : 1u << args.IncrVal);
-    l1_store32(tensix->l1, address, (incremented & mask) | (original & ~mask));
+    l1_write32(tensix->l1, scalar_actor, address, (incremented & mask) | (original & ~mask));
     gpr[args.DataRegIndex] = original;
     return STEP_DONE;
 }
@@ -65,7 +65,7 @@ enum step execute_ATSWAP(struct tensix *tensix, unsigned thread, struct args_ATS
     for (unsigned i = 0; i < GRANULES_OF_16_BYTES; i++) {
         if (args.SwapMask & (1u << i)) {
             uint16_t granule = gpr_half(words, i);
-            l1_write(tensix->l1, address + i * 2, &granule, sizeof granule);
+            l1_put(tensix->l1, scalar_actor, address + i * 2, &granule, sizeof granule);
         }
     }
     return STEP_DONE;
@@ -78,10 +78,10 @@ enum step execute_ATCAS(struct tensix *tensix, unsigned thread, struct args_ATCA
     if (step != STEP_DONE || address >= L1_SIZE) {
         return step;
     }
-    if (l1_load32(tensix->l1, address) != args.CmpVal) {
+    if (l1_read32(tensix->l1, scalar_actor, address) != args.CmpVal) {
         return STEP_WAIT;
     }
-    l1_store32(tensix->l1, address, args.SwapVal);
+    l1_write32(tensix->l1, scalar_actor, address, args.SwapVal);
     return STEP_DONE;
 }
 

@@ -58,7 +58,7 @@ enum step execute_LOADIND(struct tensix *tensix, unsigned thread, struct args_LO
     /* The low bytes of the first register, all of it and of those behind it; what is beside them stays. */
     unsigned bytes = access_bytes[args.SizeSel];
     scalar_deliver(tensix, thread, first_gpr(args.DataRegIndex, args.SizeSel),
-                   tensix->l1->bytes + (address & ~(bytes - 1)), bytes);
+                   l1_read(tensix->l1, scalar_actor, address & ~(bytes - 1), bytes), bytes);
     return STEP_DONE;
 }
 
@@ -73,7 +73,7 @@ static enum step store_l1(struct tensix *tensix, unsigned thread, struct args_ST
     }
     increment_offset(gpr, args.OffsetIndex, args.AutoIncSpec);
     unsigned bytes = access_bytes[size];
-    l1_write(tensix->l1, address & ~(bytes - 1), &gpr[first_gpr(args.DataRegIndex, size)], bytes);
+    l1_put(tensix->l1, scalar_actor, address & ~(bytes - 1), &gpr[first_gpr(args.DataRegIndex, size)], bytes);
     return STEP_DONE;
 }
 

@@ -4,6 +4,8 @@
 
 #include "tensix/units/execute.h"
 
+static const struct actor scalar_actor = {.agent = BH_AGENT_SCALAR};
+
 /* SETDMAREG with SetSignalsMode set. */
 void scalar_set_from_signals(struct tensix *tensix, unsigned thread, struct args_SETDMAREG args);
 

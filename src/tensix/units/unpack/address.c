@@ -158,9 +158,12 @@ static uint32_t choose_datums(const struct tensix *tensix, const struct unpack_c
     return (input_plane(zw, tile) * tile->y_dim + y) * tile->x_dim + x_begin;
 }
 
-static uint32_t row_start(const uint8_t *indices, size_t row)
+/* An entry of the array of row start indices. */
+static uint32_t row_start(const struct tensix *tensix, const struct unpack_job *job, uint64_t indices, uint32_t row)
 {
-    return indices[2 * row] | (uint32_t)indices[2 * row + 1] << 8;
+    uint16_t index;
+    memcpy(&index, l1_read(tensix->l1, unpack_actor(job), (uint32_t)indices + row * 2, sizeof index), sizeof index);
+    return index;
 }
 
 /* The datums that the address counters choose from a compressed tile, whose row start indices begin at `row_starts`.
@@ -180,13 +183,12 @@ static enum step choose_compressed_datums(struct tensix *tensix, const struct un
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "UNPACR: the row start indices at 0x%" PRIx64 " are not in L1", indices);
     }
-    const uint8_t *index = tensix->l1->bytes + indices;
     uint32_t x = xy->channel[0].x, y = xy->channel[0].y & 0xff, x_last = xy->channel[1].x;
-    *first = row_start(index, y);
+    *first = row_start(tensix, job, indices, y);
     if (args->RowSearch) {
-        job->count = row_start(index, (x & 0xff) + 1) - *first;
+        job->count = row_start(tensix, job, indices, (x & 0xff) + 1) - *first;
     } else if (x == 0 && x_last == tile->x_dim - 1) {
-        job->count = row_start(index, y + 1) - *first;
+        job->count = row_start(tensix, job, indices, y + 1) - *first;
     } else {
         job->count = UINT32_MAX;
         job->drop = x;

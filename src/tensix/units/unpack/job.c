@@ -60,17 +60,40 @@ static void advance(const struct unpack_job *job, struct cursor *cursor, uint32_
     }
 }
 
+/* Where the cursor is, whether it is to be read or only to be looked at. */
 static struct unpack_source source_at(const struct tensix *tensix, const struct unpack_job *job,
                                       const struct cursor *cursor, unsigned bits)
 {
     return (struct unpack_source){
-        .datums = tensix->l1->bytes + cursor->datum / 8,
+        .datums = l1_peek(tensix->l1, (uint32_t)(cursor->datum / 8)),
         .datum_phase = (unsigned)(cursor->datum % 8) / bits,
         .datum_bits = bits,
-        .exponents = job->has_exponents ? tensix->l1->bytes + cursor->exponent / 16 : &job->forced_exponent,
+        .exponents =
+            job->has_exponents ? l1_peek(tensix->l1, (uint32_t)(cursor->exponent / 16)) : &job->forced_exponent,
         .exponent_phase = job->has_exponents ? cursor->exponent % 16 : 0,
         .exponent_forced = !job->has_exponents,
     };
+}
+
+/* Bytes that hold `length` pieces from `place` on. */
+static void tell_read(const struct tensix *tensix, const struct unpack_job *job, uint64_t place, uint64_t length,
+                      unsigned pieces_per_byte)
+{
+    uint64_t first = place / pieces_per_byte, end = (place + length + pieces_per_byte - 1) / pieces_per_byte;
+    (void)l1_read(tensix->l1, unpack_actor(job), (uint32_t)first, (uint32_t)(end - first));
+}
+
+/* The same where `length` data are read. */
+static inline struct unpack_source read_at(const struct tensix *tensix, const struct unpack_job *job,
+                                           const struct cursor *cursor, uint32_t length, unsigned bits)
+{
+    if (__builtin_expect(tensix->l1->observed != NULL, 0)) {
+        tell_read(tensix, job, cursor->datum, (uint64_t)length * bits, 8);
+        if (job->has_exponents) {
+            tell_read(tensix, job, cursor->exponent, length, 16);
+        }
+    }
+    return source_at(tensix, job, cursor, bits);
 }
 
 static enum step check_in_l1(struct tensix *tensix, const char *what, uint64_t place, uint64_t length,
@@ -226,7 +249,7 @@ static enum step check_runs(struct tensix *tensix, const struct unpack_job *job,
 static bool move_rows(struct tensix *tensix, const struct unpack_job *job, unsigned bits)
 {
     if (!job->discontiguous || job->fifo_size || job->all_zero || job->has_exponents || job->to_dst || job->transpose ||
-        !job->count || job->count % job->row_width != 0) {
+        !job->count || job->count % job->row_width != 0 || tensix->l1->observed) {
         return false;
     }
     uint32_t rows = job->count / job->row_width, place = src_place(job, job->out_address);
@@ -236,7 +259,7 @@ static bool move_rows(struct tensix *tensix, const struct unpack_job *job, unsig
     if (!any_row || end > L1_SIZE || job->datum_place % 8 != 0 || place + job->count > SRC_ROWS * ROW_COLUMNS) {
         return false;
     }
-    return unpack_convert_rows(job->conversion, tensix->l1->bytes + begin, job->row_stride,
+    return unpack_convert_rows(job->conversion, l1_peek(tensix->l1, (uint32_t)begin), job->row_stride,
                                &tensix->state->srca.rows[job->bank][0][0] + place, job->row_width, rows);
 }
 
@@ -259,7 +282,7 @@ static enum step move_runs(struct tensix *tensix, const struct unpack_job *job)
         if (job->all_zero) {
             memset(values, 0, length * sizeof *values);
         } else {
-            struct unpack_source source = source_at(tensix, job, &cursor, bits);
+            struct unpack_source source = read_at(tensix, job, &cursor, length, bits);
             unpack_convert(job->conversion, &source, values, length);
         }
         if (values == buffer) {
@@ -288,9 +311,12 @@ static enum step write_one(struct tensix *tensix, const struct unpack_job *job, 
 }
 
 /* The number of zeroes behind the datum at the cursor, and on to the next. */
-static uint32_t read_delta(struct tensix *tensix, const struct unpack_job *job, struct cursor *cursor, unsigned bits)
+static uint32_t read_delta(struct tensix *tensix, const struct unpack_job *job, struct cursor *cursor, unsigned bits,
+                           bool dry)
 {
-    uint32_t delta = tensix->l1->bytes[cursor->delta / 8] >> (cursor->delta % 8) & 15;
+    uint32_t address = (uint32_t)(cursor->delta / 8);
+    const uint8_t *byte = dry ? l1_peek(tensix->l1, address) : l1_read(tensix->l1, unpack_actor(job), address, 1);
+    uint32_t delta = *byte >> (cursor->delta % 8) & 15;
     cursor->delta += 4;
     if (cursor->delta % 128 == 0) {
         cursor->datum += 128;
@@ -313,7 +339,8 @@ static enum step move_datums(struct tensix *tensix, const struct unpack_job *job
         if (step != STEP_DONE) {
             return step;
         }
-        struct unpack_source source = source_at(tensix, job, &cursor, bits);
+        struct unpack_source source =
+            dry ? source_at(tensix, job, &cursor, bits) : read_at(tensix, job, &cursor, 1, bits);
         uint32_t datum;
         bool predictable = unpack_convert(job->conversion, &source, &datum, 1);
         if (dry && !predictable && !job->all_zero) {
@@ -323,7 +350,7 @@ static enum step move_datums(struct tensix *tensix, const struct unpack_job *job
             }
         }
         advance(job, &cursor, 1, bits);
-        uint32_t zeroes = job->uncompressed ? 0 : read_delta(tensix, job, &cursor, bits);
+        uint32_t zeroes = job->uncompressed ? 0 : read_delta(tensix, job, &cursor, bits, dry);
         if (job->all_zero) {
             datum = zeroes = 0;
         }

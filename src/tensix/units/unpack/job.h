@@ -61,6 +61,11 @@ struct unpack_job {
     unsigned bank;
 };
 
+static inline struct actor unpack_actor(const struct unpack_job *job)
+{
+    return (struct actor){.agent = BH_AGENT_UNPACKER, .index = (uint8_t)job->unpacker};
+}
+
 struct unpack_config unpack_config_of(const struct tensix *tensix, unsigned thread, unsigned unpacker);
 struct unpack_tile_descriptor unpack_tile_descriptor_of(const struct unpack_config *config);
 

@@ -1,0 +1,191 @@
+/* Events: what observers (bhemu/observer.h) are told of. */
+#ifndef BHEMU_EVENT_H
+#define BHEMU_EVENT_H
+
+#include <stdint.h>
+
+#include "bhemu/api.h"
+#include "bhemu/diagnostic.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum bh_event_kind {
+    BH_EVENT_ISSUED,      /* a core begins an instruction; an instruction of a Tensix thread leaves the wait gate */
+    BH_EVENT_RETIRED,     /* it has been executed. A jump to itself, at which a core ends, never is */
+    BH_EVENT_REGISTER,    /* `reg`: it has changed a register; told before it retires */
+    BH_EVENT_ACCESS,      /* `access`: memory, or a register that has an address, was read or written */
+    BH_EVENT_WAIT_BEGAN,  /* `wait`: the instruction can not be executed now */
+    BH_EVENT_WAIT_ENDED,  /* `wait`: that reason is no more */
+    BH_EVENT_SEMAPHORE,   /* `semaphore`: has another value or maximum */
+    BH_EVENT_MUTEX,       /* `mutex`: has another owner */
+    BH_EVENT_SRC_BANK,    /* `src_bank`: was handed over */
+    BH_EVENT_NOC_SENT,    /* `noc`: a request was started at an NIU, or by an overlay stream, of this tile */
+    BH_EVENT_NOC_ARRIVED, /* `noc`: a packet of it is at this tile, what it does there is done */
+    BH_EVENT_NOC_ACKNOWLEDGED, /* `noc`: the response to a packet of it has come back to this tile */
+    BH_EVENT_KINDS
+};
+
+#define BH_EVENT_BIT(kind) (UINT64_C(1) << (kind))
+#define BH_EVENT_ALL (~UINT64_C(0))
+
+/* BH_EVENT_ACCESS. What cores fetch is not told: BH_EVENT_ISSUED says it. */
+enum bh_space { BH_SPACE_L1, BH_SPACE_DRAM, BH_SPACE_LOCAL_RAM, BH_SPACE_REGISTER };
+
+struct bh_access {
+    uint8_t space; /* enum bh_space */
+    uint8_t write; /* 0: read, 1: write */
+    uint16_t reserved;
+    uint32_t size;    /* in bytes */
+    uint64_t address; /* as the agent sees it: of local RAM, cores have their own view at 0xFFB00000 */
+    const void *data; /* `size` bytes that were read or written; null: not known. Valid while the callback runs */
+};
+
+/* BH_EVENT_REGISTER. Of a core: what its instruction writes, whether that is another value or not. Of a thread: the
+   words that have another value than before. */
+enum bh_register_file {
+    BH_REGISTER_X,             /* index: 1..31 */
+    BH_REGISTER_F,             /* index: 0..31 */
+    BH_REGISTER_V,             /* index: register * 4 + word of it */
+    BH_REGISTER_CSR,           /* index: number of the CSR */
+    BH_REGISTER_GPR,           /* part: thread; index: 0..63 */
+    BH_REGISTER_CONFIG,        /* part: bank; index: word */
+    BH_REGISTER_THREAD_CONFIG, /* part: thread; index: word of 16 bits */
+    BH_REGISTER_ADC,           /* part: thread; index: counter (0: unpacker 0, 1: unpacker 1, 2: packer) * 16 +
+                                  channel * 8 + enum bh_adc_field */
+    BH_REGISTER_RWC,           /* part: thread; index: enum bh_rwc_field */
+    BH_REGISTER_FILES
+};
+
+enum bh_adc_field { BH_ADC_X, BH_ADC_Y, BH_ADC_Z, BH_ADC_W, BH_ADC_X_CR, BH_ADC_Y_CR, BH_ADC_Z_CR, BH_ADC_W_CR };
+
+enum bh_rwc_field {
+    BH_RWC_SRCA,
+    BH_RWC_SRCB,
+    BH_RWC_DST,
+    BH_RWC_FIDELITY,
+    BH_RWC_SRCA_CR,
+    BH_RWC_SRCB_CR,
+    BH_RWC_DST_CR,
+    BH_RWC_EXTRA_ADDR_MOD
+};
+
+struct bh_register {
+    uint8_t file; /* enum bh_register_file */
+    uint8_t part;
+    uint16_t index;
+    uint32_t before, value;
+};
+
+/* BH_EVENT_WAIT_BEGAN, BH_EVENT_WAIT_ENDED. Why an instruction can not be executed, and its `detail`. */
+enum bh_wait_reason {
+    BH_WAIT_NONE,
+    BH_WAIT_STALLWAIT, /* held at the wait gate; detail: conditions, bit i for Ci */
+    BH_WAIT_SEMWAIT,   /* held at the wait gate; detail: bit i for semaphore i */
+    BH_WAIT_STREAM,    /* held at the wait gate by STREAMWAIT; detail: which STREAM_ID_SYNC_SEC it selects */
+    BH_WAIT_SRC_BANK,  /* a bank of Src belongs to the other side; detail: bit 0 for SrcA, bit 1 for SrcB; bit 2: the
+                          matrix unit waits for the unpackers, else they for it */
+    BH_WAIT_MUTEX,     /* detail: its number */
+    BH_WAIT_MEMORY,    /* ATCAS, ATINCGETPTR: for a word of L1 to change */
+    BH_WAIT_UNIT,      /* its unit does not take it for another reason */
+    /* Of cores; detail: the address that the instruction accesses. */
+    BH_WAIT_FIFO,     /* a thread's instruction FIFO is full */
+    BH_WAIT_MAILBOX,  /* nothing is in the mailbox, or no room */
+    BH_WAIT_PCBUF,    /* a PCBuf is empty, or full, or not yet emptied */
+    BH_WAIT_TTSYNC,   /* instructions of its thread have to execute first */
+    BH_WAIT_NOC,      /* an NIU takes no request now */
+    BH_WAIT_REGISTER, /* another register does not answer */
+    BH_WAIT_REASONS
+};
+
+struct bh_wait {
+    uint32_t reason; /* enum bh_wait_reason */
+    uint32_t detail;
+};
+
+struct bh_semaphore {
+    uint8_t number, value, maximum, value_before, maximum_before;
+};
+
+enum { BH_MUTEX_FREE = 0xff };
+
+struct bh_mutex {
+    uint8_t number;
+    uint8_t owner, owner_before; /* thread, or BH_MUTEX_FREE */
+};
+
+enum bh_src_owner { BH_SRC_UNPACKERS, BH_SRC_MATRIX };
+
+struct bh_src_bank {
+    uint8_t src;   /* 0: SrcA, 1: SrcB */
+    uint8_t bank;  /* 0, 1 */
+    uint8_t owner; /* enum bh_src_owner: who has it now */
+};
+
+/* BH_EVENT_NOC_*. A request is known by the tile that started it and its number there. */
+enum bh_noc_request { BH_NOC_READ, BH_NOC_WRITE, BH_NOC_WRITE_BYTES, BH_NOC_WRITE_INLINE, BH_NOC_ATOMIC };
+
+struct bh_noc {
+    uint8_t request; /* enum bh_noc_request */
+    uint8_t noc;     /* 0, 1 */
+    uint8_t transaction_id;
+    uint8_t responds;                 /* whether a response comes back */
+    uint8_t broadcast;                /* whether it goes to a rectangle of tiles, whose end is `to` */
+    uint8_t initiator_x, initiator_y; /* these, too, are coordinates of NoC 0 */
+    uint8_t from_x, from_y;           /* where data come from: of a read the tile that is read, else the initiator */
+    uint8_t to_x, to_y;               /* where they go to: of a read mostly the initiator */
+    uint8_t reserved;
+    uint32_t number;
+    uint32_t offset;                   /* of the packet within the request; BH_EVENT_NOC_SENT: 0 */
+    uint32_t size;                     /* bytes of the packet; BH_EVENT_NOC_SENT: of the request */
+    uint64_t from_address, to_address; /* of the request */
+};
+
+/* Everything else may come behind: who is told of an event gets no more than a pointer to it. */
+struct bh_event {
+    uint16_t kind;          /* enum bh_event_kind */
+    uint8_t chip;           /* 0: a device is one chip */
+    uint8_t tile_x, tile_y; /* where it happens: coordinates of NoC 0 */
+    uint8_t agent;          /* enum bh_agent: who does it, and ... */
+    uint8_t index;          /* ... which one of those */
+    uint8_t reserved;
+    uint64_t cycle;           /* of the tile's clock, as for diagnostics */
+    struct bh_place place;    /* the core or thread whose instruction it is; BH_AGENT_HOST: it is nobody's */
+    uint8_t place_x, place_y; /* its tile: another one for what comes over the NoC */
+    uint16_t reserved_too;
+    uint32_t instruction; /* its word, as in struct bh_diagnostic */
+    union {
+        struct bh_access access;
+        struct bh_register reg;
+        struct bh_wait wait;
+        struct bh_semaphore semaphore;
+        struct bh_mutex mutex;
+        struct bh_src_bank src_bank;
+        struct bh_noc noc;
+        uint64_t room[16];
+    };
+};
+
+/* A tile by its translated coordinates, as everywhere in bhemu/device.h. */
+struct bh_tile {
+    uint8_t x, y;
+};
+
+struct bh_observer {
+    uint64_t kinds; /* of events: BH_EVENT_BIT() of each */
+    const struct bh_tile *tiles;
+    unsigned tile_count; /* 0: all tiles */
+    void (*on_event)(void *context, const struct bh_event *event);
+    void *context;
+};
+
+/* "issued", "unpacker", "Src bank" and so on; null: there is no such. */
+BH_API const char *bh_event_name(enum bh_event_kind kind);
+BH_API const char *bh_agent_name(enum bh_agent agent);
+BH_API const char *bh_wait_name(enum bh_wait_reason reason);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,184 @@
+#include "bhemu/observer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "chip/device_state.h"
+#include "tensix/units/observe.h"
+#include "tile/observe.h"
+
+static struct observed *observed_at(struct bh_device *device, unsigned x, unsigned y)
+{
+    return device->observers.tiles ? &device->observers.tiles[y * NOC_WIDTH + x] : NULL;
+}
+
+static void observe_ethernet(struct ethernet *ethernet, struct observed *observed)
+{
+    bool steps = observed && observed->kinds & OBSERVED_IN_STEPS;
+    ethernet->observed = observed;
+    ethernet->l1.observed = observed_wants(observed, BH_EVENT_ACCESS) ? observed : NULL;
+    for (unsigned core = 0; core < ETHERNET_CORES; core++) {
+        ethernet->rv32[core].observed = steps ? observed : NULL;
+    }
+    if (observed) {
+        observed->diagnostics = &ethernet->diagnostics;
+        observed->ethernet = true;
+    }
+}
+
+void observers_connect(struct bh_device *device, unsigned x, unsigned y)
+{
+    struct noc_endpoint *endpoint = &device->network.endpoint[y][x];
+    struct observed *observed = observed_at(device, x, y);
+    unsigned index;
+    if (!endpoint->read || (!observed && !endpoint->observed)) {
+        return;
+    }
+    observed = observed && observed->kinds ? observed : NULL;
+    endpoint->observed = observed;
+    if (tensix_index(x, y, &index) && (device->ready[index / 64] >> index % 64 & 1)) {
+        tile_observe(&device->tiles[index], observed);
+    } else if (y == ETHERNET_Y && noc_tile_kind(x, y) == TILE_ETHERNET && device_has_ethernet(device, die_index(x))) {
+        observe_ethernet(&device->ethernet[die_index(x)], observed);
+    }
+}
+
+void observers_set_clock(struct bh_device *device)
+{
+    for (unsigned i = 0; device->observers.count && i < OBSERVED_TILES; i++) {
+        device->observers.tiles[i].cycle = device->clock;
+    }
+}
+
+/* Whether an observer is told of the tile at (x, y) of NoC 0. */
+static bool wants_tile(const struct bh_device *device, const struct bh_observer *observer, unsigned x, unsigned y)
+{
+    for (unsigned i = 0; i < observer->tile_count; i++) {
+        unsigned tile_x, tile_y;
+        if (noc_translate(&device->translation, observer->tiles[i].x, observer->tiles[i].y, &tile_x, &tile_y) &&
+            tile_x == x && tile_y == y) {
+            return true;
+        }
+    }
+    return observer->tile_count == 0;
+}
+
+/* Finds out anew who is to be told of each tile. */
+static void arrange(struct bh_device *device)
+{
+    struct observers *observers = &device->observers;
+    const struct bh_observer **next = observers->of_tiles;
+    for (unsigned i = 0; i < OBSERVED_TILES; i++) {
+        struct observed *observed = &observers->tiles[i];
+        observed->kinds = 0;
+        observed->count = 0;
+        observed->observers = next;
+        for (unsigned j = 0; j < observers->count; j++) {
+            if (wants_tile(device, observers->all[j], observed->x, observed->y)) {
+                observed->kinds |= observers->all[j]->kinds;
+                observed->count++;
+                *next++ = observers->all[j];
+            }
+        }
+    }
+    for (unsigned i = 0; i < OBSERVED_TILES; i++) {
+        observers_connect(device, observers->tiles[i].x, observers->tiles[i].y);
+    }
+}
+
+/* Tiles, and registers of those that have a coprocessor. false: no memory. */
+static bool make_tiles(struct observers *observers)
+{
+    if (observers->tiles) {
+        return true;
+    }
+    struct observed *tiles = calloc(OBSERVED_TILES, sizeof *tiles);
+    struct observed_tensix *tensix = calloc(TENSIX_TILES, sizeof *tensix);
+    if (!tiles || !tensix) {
+        free(tiles);
+        free(tensix);
+        return false;
+    }
+    for (unsigned i = 0; i < OBSERVED_TILES; i++) {
+        unsigned index;
+        tiles[i].x = (uint8_t)(i % NOC_WIDTH);
+        tiles[i].y = (uint8_t)(i / NOC_WIDTH);
+        if (tensix_index(tiles[i].x, tiles[i].y, &index)) {
+            tiles[i].tensix = &tensix[index];
+        }
+    }
+    observers->tiles = tiles;
+    return true;
+}
+
+/* Room for one observer more. */
+static bool make_room(struct observers *observers)
+{
+    size_t count = observers->count + 1;
+    const struct bh_observer **all = realloc(observers->all, count * sizeof *all);
+    observers->all = all ? all : observers->all;
+    const struct bh_observer **of_tiles =
+        all ? realloc(observers->of_tiles, count * OBSERVED_TILES * sizeof *of_tiles) : NULL;
+    observers->of_tiles = of_tiles ? of_tiles : observers->of_tiles;
+    return of_tiles && make_tiles(observers);
+}
+
+static unsigned place_of(const struct observers *observers, const struct bh_observer *observer)
+{
+    unsigned place = 0;
+    while (place < observers->count && observers->all[place] != observer) {
+        place++;
+    }
+    return place;
+}
+
+static bool tiles_exist(const struct bh_device *device, const struct bh_observer *observer)
+{
+    for (unsigned i = 0; i < observer->tile_count; i++) {
+        unsigned x, y;
+        if (!observer->tiles ||
+            !noc_translate(&device->translation, observer->tiles[i].x, observer->tiles[i].y, &x, &y)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum bh_status bh_device_add_observer(struct bh_device *device, const struct bh_observer *observer)
+{
+    if (!device || !observer || !observer->on_event || !tiles_exist(device, observer) ||
+        place_of(&device->observers, observer) < device->observers.count) {
+        return BH_ERROR_ARGUMENT;
+    }
+    if (!make_room(&device->observers)) {
+        return BH_ERROR_MEMORY;
+    }
+    device->observers.all[device->observers.count++] = observer;
+    arrange(device);
+    return BH_OK;
+}
+
+enum bh_status bh_device_remove_observer(struct bh_device *device, const struct bh_observer *observer)
+{
+    unsigned place = device && observer ? place_of(&device->observers, observer) : 0;
+    if (!device || !observer || place == device->observers.count) {
+        return BH_ERROR_ARGUMENT;
+    }
+    unsigned behind = --device->observers.count - place;
+    memmove(&device->observers.all[place], &device->observers.all[place + 1], behind * sizeof *device->observers.all);
+    arrange(device);
+    return BH_OK;
+}
+
+void observers_destroy(struct observers *observers)
+{
+    for (unsigned i = 0; observers->tiles && i < OBSERVED_TILES; i++) {
+        unsigned index;
+        if (tensix_index(i % NOC_WIDTH, i / NOC_WIDTH, &index) && index == 0) {
+            free(observers->tiles[i].tensix); /* that of the first: they are one array */
+        }
+    }
+    free(observers->tiles);
+    free(observers->all);
+    free(observers->of_tiles);
+}

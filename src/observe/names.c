@@ -1,0 +1,46 @@
+/* Names of what observers are told: bh_event_name() and the like. */
+#include "bhemu/event.h"
+#include "util/bits.h"
+
+const char *bh_event_name(enum bh_event_kind kind)
+{
+    static const char *const names[BH_EVENT_KINDS] = {
+        [BH_EVENT_ISSUED] = "issued",           [BH_EVENT_RETIRED] = "retired",
+        [BH_EVENT_REGISTER] = "register",       [BH_EVENT_ACCESS] = "access",
+        [BH_EVENT_WAIT_BEGAN] = "wait began",   [BH_EVENT_WAIT_ENDED] = "wait ended",
+        [BH_EVENT_SEMAPHORE] = "semaphore",     [BH_EVENT_MUTEX] = "mutex",
+        [BH_EVENT_SRC_BANK] = "Src bank",       [BH_EVENT_NOC_SENT] = "NoC sent",
+        [BH_EVENT_NOC_ARRIVED] = "NoC arrived", [BH_EVENT_NOC_ACKNOWLEDGED] = "NoC acknowledged",
+    };
+    return (unsigned)kind < COUNT_OF(names) ? names[kind] : NULL;
+}
+
+const char *bh_agent_name(enum bh_agent agent)
+{
+    static const char *const names[BH_AGENTS] = {
+        [BH_AGENT_HOST] = "host",
+        [BH_AGENT_CORE] = "core",
+        [BH_AGENT_THREAD] = "thread",
+        [BH_AGENT_UNPACKER] = "unpacker",
+        [BH_AGENT_PACKER] = "packer",
+        [BH_AGENT_MOVER] = "mover",
+        [BH_AGENT_SCALAR] = "scalar unit",
+        [BH_AGENT_NIU] = "NIU",
+        [BH_AGENT_STREAM] = "stream",
+        [BH_AGENT_RECORDER] = "recorder",
+        [BH_AGENT_ETHERNET] = "Ethernet queues",
+    };
+    return (unsigned)agent < COUNT_OF(names) ? names[agent] : NULL;
+}
+
+const char *bh_wait_name(enum bh_wait_reason reason)
+{
+    static const char *const names[BH_WAIT_REASONS] = {
+        [BH_WAIT_NONE] = "nothing",      [BH_WAIT_STALLWAIT] = "STALLWAIT", [BH_WAIT_SEMWAIT] = "SEMWAIT",
+        [BH_WAIT_STREAM] = "STREAMWAIT", [BH_WAIT_SRC_BANK] = "Src bank",   [BH_WAIT_MUTEX] = "mutex",
+        [BH_WAIT_MEMORY] = "memory",     [BH_WAIT_UNIT] = "unit",           [BH_WAIT_FIFO] = "instruction FIFO",
+        [BH_WAIT_MAILBOX] = "mailbox",   [BH_WAIT_PCBUF] = "PCBuf",         [BH_WAIT_TTSYNC] = "TTSync",
+        [BH_WAIT_NOC] = "NoC",           [BH_WAIT_REGISTER] = "register",
+    };
+    return (unsigned)reason < COUNT_OF(names) ? names[reason] : NULL;
+}

@@ -1,0 +1,140 @@
+#include "observe/observed.h"
+
+#include <stddef.h>
+
+/* The number of a core as observers know it. */
+static unsigned known_index(const struct observed *observed, unsigned agent, unsigned index)
+{
+    if (agent != BH_AGENT_CORE || !observed->ethernet) {
+        return index;
+    }
+    return index == BH_CORE_B ? BH_CORE_E0 : BH_CORE_E1;
+}
+
+static struct observed_executor *executor(struct observed *observed, enum bh_agent agent, unsigned index)
+{
+    index = known_index(observed, agent, index);
+    if (agent == BH_AGENT_CORE && index < OBSERVED_CORES) {
+        return &observed->core[index];
+    }
+    return agent == BH_AGENT_THREAD && index < OBSERVED_THREADS ? &observed->thread[index] : NULL;
+}
+
+/* The clock as an agent sees it, which for nobody goes back. */
+static uint64_t cycle_of(struct observed *observed, struct observed_executor *executor)
+{
+    if (!executor) {
+        return observed->cycle;
+    }
+    executor->cycle = observed->cycle > executor->cycle ? observed->cycle : executor->cycle;
+    return executor->cycle;
+}
+
+struct bh_event observed_event_of(struct observed *observed, enum bh_event_kind kind, enum bh_agent agent,
+                                  unsigned index, uint32_t pc, uint32_t word)
+{
+    uint8_t known = (uint8_t)known_index(observed, agent, index);
+    return (struct bh_event){.kind = (uint16_t)kind,
+                             .tile_x = observed->x,
+                             .tile_y = observed->y,
+                             .agent = (uint8_t)agent,
+                             .index = known,
+                             .cycle = cycle_of(observed, executor(observed, agent, index)),
+                             .place = {.agent = agent, .index = known, .pc = pc},
+                             .place_x = observed->x,
+                             .place_y = observed->y,
+                             .instruction = word};
+}
+
+struct bh_event observed_event(struct observed *observed, enum bh_event_kind kind)
+{
+    static const struct diagnostic_origin nobody = {.agent = BH_AGENT_HOST};
+    const struct diagnostic_origin *now = observed->diagnostics ? &observed->diagnostics->now : &nobody;
+    return observed_event_of(observed, kind, (enum bh_agent)now->agent, now->index, now->pc, now->instruction);
+}
+
+void observed_tell(const struct observed *observed, const struct bh_event *event)
+{
+    for (unsigned i = 0; i < observed->count; i++) {
+        const struct bh_observer *observer = observed->observers[i];
+        if (observer->kinds >> event->kind & 1) {
+            observer->on_event(observer->context, event);
+        }
+    }
+}
+
+void observed_access(struct observed *observed, struct actor actor, enum bh_space space, bool write, uint64_t address,
+                     uint32_t size, const void *data)
+{
+    if (size && observed_wants(observed, BH_EVENT_ACCESS)) {
+        struct bh_event event = observed_event(observed, BH_EVENT_ACCESS);
+        event.agent = actor.agent;
+        event.index = (uint8_t)known_index(observed, actor.agent, actor.index);
+        event.access =
+            (struct bh_access){.space = (uint8_t)space, .write = write, .size = size, .address = address, .data = data};
+        observed_tell(observed, &event);
+    }
+}
+
+static void tell_of(struct observed *observed, enum bh_event_kind kind, enum bh_agent agent, unsigned index,
+                    uint32_t pc, uint32_t word, const struct bh_wait *wait)
+{
+    if (observed_wants(observed, kind)) {
+        struct bh_event event = observed_event_of(observed, kind, agent, index, pc, word);
+        if (wait) {
+            event.wait = *wait;
+        }
+        observed_tell(observed, &event);
+    }
+}
+
+static void end_wait(struct observed *observed, struct observed_executor *executor, enum bh_agent agent, unsigned index)
+{
+    if (executor->wait.reason != BH_WAIT_NONE) {
+        tell_of(observed, BH_EVENT_WAIT_ENDED, agent, index, executor->pc, executor->word, &executor->wait);
+        executor->wait.reason = BH_WAIT_NONE;
+    }
+}
+
+/* Another instruction than the one that was told of: that one was given up, by a reset or a debugger. */
+static void begin(struct observed *observed, struct observed_executor *executor, enum bh_agent agent, unsigned index,
+                  uint32_t pc, uint32_t word)
+{
+    if (executor->pc != pc || executor->word != word) {
+        end_wait(observed, executor, agent, index);
+        executor->issued = false;
+        executor->pc = pc;
+        executor->word = word;
+    }
+}
+
+void observed_issued(struct observed *observed, enum bh_agent agent, unsigned index, uint32_t pc, uint32_t word)
+{
+    struct observed_executor *of = executor(observed, agent, index);
+    begin(observed, of, agent, index, pc, word);
+    if (!of->issued) {
+        end_wait(observed, of, agent, index); /* at the gate */
+        of->issued = true;
+        tell_of(observed, BH_EVENT_ISSUED, agent, index, pc, word, NULL);
+    }
+}
+
+void observed_waits(struct observed *observed, enum bh_agent agent, unsigned index, uint32_t pc, uint32_t word,
+                    struct bh_wait wait)
+{
+    struct observed_executor *of = executor(observed, agent, index);
+    begin(observed, of, agent, index, pc, word);
+    if (of->wait.reason != wait.reason || of->wait.detail != wait.detail) {
+        end_wait(observed, of, agent, index);
+        of->wait = wait;
+        tell_of(observed, BH_EVENT_WAIT_BEGAN, agent, index, pc, word, &wait);
+    }
+}
+
+void observed_retired(struct observed *observed, enum bh_agent agent, unsigned index, uint32_t pc, uint32_t word)
+{
+    struct observed_executor *of = executor(observed, agent, index);
+    end_wait(observed, of, agent, index);
+    of->issued = false;
+    tell_of(observed, BH_EVENT_RETIRED, agent, index, pc, word, NULL);
+}
