@@ -4,7 +4,7 @@
 #include "tensix/engine/engine.h"
 #include "tensix/frontend/burst.h"
 #include "tensix/frontend/replay.h"
-#include "tensix/units/dispatch.h"
+#include "tensix/units/observe.h"
 #include "tensix/units/state.h"
 #include "tensix/units/vector/plan.h"
 
@@ -137,10 +137,11 @@ static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *
         if (!wait_gate_holds(tensix, thread)) {
             frontend->wait.latched = false;
         } else if (wait_gate_blocks(&frontend->wait, next.word >> 24)) {
+            tensix_held(tensix, thread, next);
             return stand_at_gate(frontend, next, STEP_WAIT);
         }
     }
-    enum step step = tensix_dispatch_word(tensix, thread, next);
+    enum step step = tensix_dispatch_told(tensix, thread, next);
     if (__builtin_expect(step != STEP_DONE, 0)) {
         return stand_at_gate(frontend, next, step);
     }
@@ -215,10 +216,11 @@ static bool run_burst(struct tensix *tensix, unsigned thread, struct frontend *f
     return executed || *step != STEP_DONE;
 }
 
-/* Whether instructions execute one by one: without an engine, or while performance counters count them. */
+/* Whether instructions execute one by one: without an engine, while performance counters count them, or observers are
+   told of each. */
 static inline bool runs_one_by_one(const struct tensix *tensix)
 {
-    return !tensix->engine || tensix->state->issue.wanted;
+    return !tensix->engine || tensix->state->issue.wanted || tensix->observed;
 }
 
 uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
