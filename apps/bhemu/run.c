@@ -10,10 +10,20 @@
 #include <unistd.h>
 
 #include "bhemu/job.h"
+#include "bhemu/log.h"
 #include "commands.h"
 #include "interrupt.h"
 
-enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1, EXIT_SIGNAL = 128, MAXIMUM_THREADS = 64 };
+enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1, EXIT_SIGNAL = 128, MAXIMUM_THREADS = 64, MAXIMUM_NAMES = 140 };
+enum { OPTION_LOG = 0x100, OPTION_LOG_TILE, OPTION_LOG_CORE, OPTION_LOG_UNIT };
+
+/* What --log and its filters ask for. */
+struct log_request {
+    const char *path; /* null: no log */
+    struct bh_tile tiles[MAXIMUM_NAMES];
+    const char *cores[MAXIMUM_NAMES], *units[MAXIMUM_NAMES];
+    struct bh_log_options options;
+};
 
 struct watch {
     const struct bh_job *job;
@@ -126,7 +136,59 @@ static bool verify_from_environment(void)
     return text && strcmp(text, "1") == 0;
 }
 
-static int run_one(const char *path, struct bh_job_options *options, bool quiet)
+/* One option of the log. false: it makes no sense. */
+static bool add_log_option(struct log_request *request, int option, const char *value)
+{
+    struct bh_log_options *options = &request->options;
+    if (option == OPTION_LOG) {
+        request->path = value;
+    } else if (option == OPTION_LOG_TILE) {
+        unsigned x, y;
+        char rest;
+        if (sscanf(value, "%u-%u%c", &x, &y, &rest) != 2 || x > UINT8_MAX || y > UINT8_MAX ||
+            options->tile_count == MAXIMUM_NAMES) {
+            fprintf(stderr, "bhemu run: '%s' is no tile; the one at [1, 2] is 1-2\n", value);
+            return false;
+        }
+        request->tiles[options->tile_count++] = (struct bh_tile){(uint8_t)x, (uint8_t)y};
+    } else if (option == OPTION_LOG_CORE && options->core_count < MAXIMUM_NAMES) {
+        request->cores[options->core_count++] = value;
+    } else if (option == OPTION_LOG_UNIT && options->unit_count < MAXIMUM_NAMES) {
+        request->units[options->unit_count++] = value;
+    }
+    options->tiles = request->tiles;
+    options->cores = request->cores;
+    options->units = request->units;
+    return true;
+}
+
+static enum bh_status run_job(const struct bh_job *job, struct bh_job_options *options,
+                              const struct log_request *request, struct bh_job_result *result, struct bh_error *error)
+{
+    struct bh_log *log = NULL;
+    const struct bh_observer *observer;
+    if (request->path) {
+        enum bh_status status = bh_log_open(request->path, &request->options, &log, error);
+        if (status != BH_OK) {
+            return status;
+        }
+        observer = bh_log_observer(log);
+        options->observers = &observer;
+        options->observer_count = 1;
+    }
+    options->interrupted = interrupt_watch();
+    enum bh_status status = bh_job_run(job, options, result, error);
+    interrupt_leave();
+    struct bh_error log_error;
+    enum bh_status closed = bh_log_close(log, &log_error);
+    if (closed != BH_OK && status == BH_OK) {
+        *error = log_error;
+        return closed;
+    }
+    return status;
+}
+
+static int run_one(const char *path, struct bh_job_options *options, const struct log_request *log, bool quiet)
 {
     struct bh_job *job;
     struct bh_job_result result = {};
@@ -137,9 +199,7 @@ static int run_one(const char *path, struct bh_job_options *options, bool quiet)
     enum bh_status status = bh_job_load(path, &job, &error);
     watch->job = job;
     if (status == BH_OK) {
-        options->interrupted = interrupt_watch();
-        status = bh_job_run(job, options, &result, &error);
-        interrupt_leave();
+        status = run_job(job, options, log, &result, &error);
     }
     bh_job_free(job);
     end_progress(watch);
@@ -177,6 +237,10 @@ static const char help[] =
     "  -l, --limit STEPS     give up after so many emulated steps, instead of what the job says\n"
     "  -p, --policy NAME     default, strict or silicon, instead of what the job says\n"
     "  -t, --threads N       run tiles on N host threads, 1 to 64; what comes out is the same\n"
+    "      --log FILE        write each executed instruction there, and what it changes; to compare, of one job\n"
+    "      --log-tile X-Y    of these tiles only; may be repeated, as the next two\n"
+    "      --log-core NAME   of these cores: B, T0, T1, T2, NC\n"
+    "      --log-unit NAME   of these units: sync, scalar, config, addr, unpack, matrix, vector, pack, mover\n"
     "      --verify          execute translated Tensix instructions a second time, one by one, and compare; slow;\n"
     "                        the same as BHEMU_VERIFY=1 in the environment\n"
     "  -q, --quiet           say nothing about jobs that are as expected\n"
@@ -189,6 +253,10 @@ int command_run(int argc, char **argv)
         {"output", required_argument, NULL, 'o'},
         {"policy", required_argument, NULL, 'p'},
         {"threads", required_argument, NULL, 't'},
+        {"log", required_argument, NULL, OPTION_LOG},
+        {"log-tile", required_argument, NULL, OPTION_LOG_TILE},
+        {"log-core", required_argument, NULL, OPTION_LOG_CORE},
+        {"log-unit", required_argument, NULL, OPTION_LOG_UNIT},
         {"verify", no_argument, NULL, 'v'},
         {"quiet", no_argument, NULL, 'q'},
         {"no-progress", no_argument, NULL, 'n'},
@@ -196,6 +264,7 @@ int command_run(int argc, char **argv)
         {},
     };
     struct watch watch = {.progress = true};
+    struct log_request log = {};
     struct bh_job_options options = {.policy = -1,
                                      .verify = verify_from_environment(),
                                      .on_diagnostic = print_diagnostic,
@@ -213,6 +282,14 @@ int command_run(int argc, char **argv)
             }
             break;
         case 'o': options.output_folder = optarg; break;
+        case OPTION_LOG:
+        case OPTION_LOG_TILE:
+        case OPTION_LOG_CORE:
+        case OPTION_LOG_UNIT:
+            if (!add_log_option(&log, option, optarg)) {
+                return EXIT_USAGE;
+            }
+            break;
         case 'v': options.verify = true; break;
         case 'p':
             options.policy = parse_policy(optarg);
@@ -240,9 +317,13 @@ int command_run(int argc, char **argv)
         fputs(help, stderr);
         return EXIT_USAGE;
     }
+    if (log.path && optind + 1 < argc) {
+        fprintf(stderr, "bhemu run: --log is for one job; here are %d\n", argc - optind);
+        return EXIT_USAGE;
+    }
     int status = 0;
     for (int i = optind; i < argc; i++) {
-        int one = run_one(argv[i], &options, quiet);
+        int one = run_one(argv[i], &options, &log, quiet);
         status = one ? one : status;
         fflush(stdout); /* what the next one says on stderr comes behind it */
         if (options.interrupted && *options.interrupted) {

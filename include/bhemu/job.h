@@ -5,6 +5,7 @@
 
 #include "bhemu/device.h"
 #include "bhemu/error.h"
+#include "bhemu/observer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,6 +26,9 @@ struct bh_job_options {
     /* As in struct bh_device_config: bh_job_run() then tells where everything is, as of a job that has reached its
        limit, and returns BH_ERROR_STOPPED; run.reason is BH_RAN_INTERRUPTED. No output is written. */
     const volatile sig_atomic_t *interrupted;
+    /* Of the device (bhemu/observer.h), from its creation on. */
+    const struct bh_observer *const *observers;
+    unsigned observer_count;
 };
 
 struct bh_job_result {

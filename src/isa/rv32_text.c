@@ -17,6 +17,16 @@ static const char *const f_names[32] = {
     "fa6", "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11",
 };
 
+const char *rv32_x_name(unsigned x)
+{
+    return x_names[x % 32];
+}
+
+const char *rv32_f_name(unsigned f)
+{
+    return f_names[f % 32];
+}
+
 /* "iorw" as far as the bits of `set` go; "unknown" for none, as the assembler spells it. */
 static const char *fence_set(uint32_t set, char text[5])
 {

@@ -1,0 +1,336 @@
+/* The log behind include/bhemu/log.h: a line for each instruction, when it retires. What it has changed was told
+   before, and is gathered for each core and thread, since a thread may execute while a core pushes. */
+#include "bhemu/log.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/rv32_isa.h"
+#include "isa/rv32_text.h"
+#include "isa/tensix_table.h"
+#include "isa/tensix_text.h"
+#include "util/bits.h"
+
+enum { EFFECTS_SIZE = 400, CORES = BH_CORE_COUNT + 2, THREADS = 3, GRID = 32 };
+
+/* What an instruction has changed so far, as text. */
+struct effects {
+    unsigned length, left_out;
+    char text[EFFECTS_SIZE];
+};
+
+struct log_tile {
+    struct effects core[CORES], thread[THREADS];
+};
+
+struct bh_log {
+    struct bh_observer observer;
+    FILE *file;
+    char *path;
+    int error; /* errno of the first thing that failed */
+    bool all;  /* nothing is left out */
+    uint32_t cores, units;
+    struct log_tile *tiles[GRID][GRID];
+};
+
+static const char *const unit_names[TENSIX_UNITS] = {
+    [TENSIX_FRONTEND] = "frontend", [TENSIX_SYNC] = "sync",     [TENSIX_SCALAR] = "scalar", [TENSIX_CONFIG] = "config",
+    [TENSIX_ADDR] = "addr",         [TENSIX_UNPACK] = "unpack", [TENSIX_MATRIX] = "matrix", [TENSIX_VECTOR] = "vector",
+    [TENSIX_PACK] = "pack",         [TENSIX_MOVER] = "mover",
+};
+
+/* What is logged. */
+
+static enum tensix_unit unit_of(uint32_t word)
+{
+    const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(word >> 24));
+    return instruction ? instruction->unit : TENSIX_FRONTEND;
+}
+
+static bool is_logged(const struct bh_log *log, const struct bh_event *event)
+{
+    const struct bh_place *place = &event->place;
+    if (place->agent == BH_AGENT_CORE) {
+        return log->all || log->cores >> place->index & 1;
+    }
+    return place->agent == BH_AGENT_THREAD && (log->all || log->units >> unit_of(event->instruction) & 1);
+}
+
+/* The effects of who executes; null: of what is not logged, or there is no memory. */
+static struct effects *effects_of(struct bh_log *log, const struct bh_event *event)
+{
+    bool elsewhere = event->place_x != event->tile_x || event->place_y != event->tile_y;
+    if (elsewhere || event->agent == BH_AGENT_NIU || event->tile_x >= GRID || event->tile_y >= GRID ||
+        !is_logged(log, event)) {
+        return NULL;
+    }
+    struct log_tile **tile = &log->tiles[event->tile_y][event->tile_x];
+    if (!*tile && !(*tile = calloc(1, sizeof **tile))) {
+        log->error = log->error ? log->error : ENOMEM;
+        return NULL;
+    }
+    unsigned index = event->place.index;
+    if (event->place.agent == BH_AGENT_CORE) {
+        return index < CORES ? &(*tile)->core[index] : NULL;
+    }
+    return index < THREADS ? &(*tile)->thread[index] : NULL;
+}
+
+/* Effects as text. */
+
+static void __attribute__((format(printf, 2, 3))) add(struct effects *effects, const char *format, ...)
+{
+    va_list arguments;
+    unsigned room = EFFECTS_SIZE - effects->length;
+    va_start(arguments, format);
+    int length = vsnprintf(effects->text + effects->length, room, format, arguments);
+    va_end(arguments);
+    if (effects->left_out || length < 0 || (unsigned)length >= room) {
+        effects->text[effects->length] = 0;
+        effects->left_out++;
+    } else {
+        effects->length += (unsigned)length;
+    }
+}
+
+/* Registers of a thread, with its name in front if another one has changed them. */
+static const char *whose(const struct bh_event *event, char name[8])
+{
+    bool own = event->place.agent == BH_AGENT_THREAD && event->place.index == event->reg.part;
+    (void)snprintf(name, 8, own ? "" : "t%u.", event->reg.part);
+    return name;
+}
+
+static void add_register(struct effects *effects, const struct bh_event *event)
+{
+    static const char *const counters[] = {"unpacker0", "unpacker1", "packer"};
+    static const char *const adc_fields[] = {"x", "y", "z", "w", "x_cr", "y_cr", "z_cr", "w_cr"};
+    static const char *const rwc_fields[] = {"srca",    "srcb",    "dst",    "fidelity",
+                                             "srca_cr", "srcb_cr", "dst_cr", "extra"};
+    const struct bh_register *reg = &event->reg;
+    uint32_t index = reg->index, value = reg->value;
+    char name[8];
+    switch ((enum bh_register_file)reg->file) {
+    case BH_REGISTER_X: add(effects, " %s=0x%08x", rv32_x_name(index), value); break;
+    case BH_REGISTER_F: add(effects, " %s=0x%08x", rv32_f_name(index), value); break;
+    case BH_REGISTER_V: add(effects, " v%u.%u=0x%08x", index / 4, index % 4, value); break;
+    case BH_REGISTER_CSR: add(effects, " csr_%03x=0x%08x", index, value); break;
+    case BH_REGISTER_GPR: add(effects, " %sgpr%u=0x%08x", whose(event, name), index, value); break;
+    case BH_REGISTER_CONFIG: add(effects, " config%u.%u=0x%08x", reg->part, index, value); break;
+    case BH_REGISTER_THREAD_CONFIG: add(effects, " %sthread.%u=0x%04x", whose(event, name), index, value); break;
+    case BH_REGISTER_ADC:
+        add(effects, " %s%s.%u.%s=%u", whose(event, name), counters[index / 16 % COUNT_OF(counters)], index / 8 % 2,
+            adc_fields[index % COUNT_OF(adc_fields)], value);
+        break;
+    case BH_REGISTER_RWC:
+        add(effects, " %srwc.%s=%u", whose(event, name), rwc_fields[index % COUNT_OF(rwc_fields)], value);
+        break;
+    default: break;
+    }
+}
+
+/* What is stored; a push by .ttinsn is said by the instruction itself. */
+static void add_access(struct effects *effects, const struct bh_event *event)
+{
+    const struct bh_access *access = &event->access;
+    if (!access->write || (event->agent == BH_AGENT_CORE && rv32_identify(event->instruction) == RV32_OP_TTINSN)) {
+        return;
+    }
+    if (event->agent == BH_AGENT_CORE && access->data && access->size <= 4) {
+        uint32_t value = 0;
+        memcpy(&value, access->data, access->size);
+        add(effects, " [0x%08" PRIx64 "]=0x%0*x", access->address, (int)access->size * 2, value);
+    } else {
+        add(effects, " [0x%08" PRIx64 "+%u]", access->address, access->size);
+    }
+}
+
+static const char *owner_name(unsigned owner, char name[8])
+{
+    (void)snprintf(name, 8, owner == BH_MUTEX_FREE ? "free" : "t%u", owner);
+    return name;
+}
+
+static void add_effect(struct effects *effects, const struct bh_event *event)
+{
+    char name[8];
+    switch ((enum bh_event_kind)event->kind) {
+    case BH_EVENT_REGISTER: add_register(effects, event); break;
+    case BH_EVENT_ACCESS: add_access(effects, event); break;
+    case BH_EVENT_SEMAPHORE:
+        add(effects, " semaphore%u=%u/%u", event->semaphore.number, event->semaphore.value, event->semaphore.maximum);
+        break;
+    case BH_EVENT_MUTEX: add(effects, " mutex%u=%s", event->mutex.number, owner_name(event->mutex.owner, name)); break;
+    case BH_EVENT_SRC_BANK:
+        add(effects, " src%c%u=%s", "ab"[event->src_bank.src & 1], event -> src_bank.bank,
+            event->src_bank.owner == BH_SRC_MATRIX ? "matrix" : "unpackers");
+        break;
+    default: break;
+    }
+}
+
+/* Lines. */
+
+static void write_line(struct bh_log *log, const struct bh_event *event, const struct effects *effects)
+{
+    char instruction[TENSIX_TEXT_SIZE], who[24], tile[12], more[32] = "";
+    const struct bh_place *place = &event->place;
+    if (place->agent == BH_AGENT_CORE) {
+        rv32_disassemble(event->instruction, place->pc, instruction, sizeof instruction);
+        (void)snprintf(who, sizeof who, "%s", bh_core_name((enum bh_core)place->index));
+    } else {
+        tensix_disassemble(event->instruction, TENSIX_TEXT_FIELDS, instruction, sizeof instruction);
+        (void)snprintf(who, sizeof who, "t%u.%s", place->index, unit_names[unit_of(event->instruction)]);
+    }
+    if (effects->left_out) {
+        (void)snprintf(more, sizeof more, " and %u more", effects->left_out);
+    }
+    (void)snprintf(tile, sizeof tile, "%u-%u", event->tile_x, event->tile_y);
+    if (fprintf(log->file, "%10" PRIu64 " %-5s %-9s 0x%08x  %s%s%s%s\n", event->cycle, tile, who, place->pc,
+                instruction, effects->length || effects->left_out ? "  ;" : "", effects->text, more) < 0 &&
+        !log->error) {
+        log->error = errno ? errno : EIO;
+    }
+}
+
+static void on_event(void *context, const struct bh_event *event)
+{
+    struct bh_log *log = context;
+    struct effects *effects = log->error ? NULL : effects_of(log, event);
+    if (!effects) {
+        return;
+    }
+    if (event->kind == BH_EVENT_RETIRED) {
+        write_line(log, event, effects);
+    } else if (event->kind != BH_EVENT_ISSUED) {
+        add_effect(effects, event);
+        return;
+    }
+    effects->length = effects->left_out = 0;
+    effects->text[0] = 0;
+}
+
+/* Opening and closing. */
+
+static enum bh_status fail(struct bh_error *error, enum bh_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static enum bh_status fail(struct bh_error *error, enum bh_status status, const char *format, ...)
+{
+    if (error) {
+        va_list arguments;
+        va_start(arguments, format);
+        (void)vsnprintf(error->text, sizeof error->text, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+static bool find_core(const char *name, uint32_t *cores)
+{
+    for (unsigned core = 0; core < CORES; core++) {
+        if (strcmp(name, bh_core_name((enum bh_core)core)) == 0) {
+            *cores |= 1u << core;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_unit(const char *name, uint32_t *units)
+{
+    for (unsigned unit = 0; unit < TENSIX_UNITS; unit++) {
+        if (unit != TENSIX_FRONTEND && strcmp(name, unit_names[unit]) == 0) {
+            *units |= 1u << unit;
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum bh_status choose(struct bh_log *log, const struct bh_log_options *options, struct bh_error *error)
+{
+    log->all = !options->core_count && !options->unit_count;
+    for (unsigned i = 0; i < options->core_count; i++) {
+        if (!find_core(options->cores[i], &log->cores)) {
+            return fail(error, BH_ERROR_ARGUMENT,
+                        "no core '%s'; there are B, T0, T1, T2, NC, and E0, E1 of Ethernet tiles", options->cores[i]);
+        }
+    }
+    for (unsigned i = 0; i < options->unit_count; i++) {
+        if (!find_unit(options->units[i], &log->units)) {
+            return fail(error, BH_ERROR_ARGUMENT,
+                        "no unit '%s'; there are sync, scalar, config, addr, unpack, matrix, vector, pack, mover",
+                        options->units[i]);
+        }
+    }
+    return BH_OK;
+}
+
+static void forget(struct bh_log *log)
+{
+    for (unsigned i = 0; i < GRID * GRID; i++) {
+        free(log->tiles[i / GRID][i % GRID]);
+    }
+    free(log->path);
+    free(log);
+}
+
+enum bh_status bh_log_open(const char *path, const struct bh_log_options *options, struct bh_log **log,
+                           struct bh_error *error)
+{
+    static const struct bh_log_options everything;
+    options = options ? options : &everything;
+    if (!path || !log) {
+        return fail(error, BH_ERROR_ARGUMENT, "no path, or nowhere to put the log");
+    }
+    struct bh_log *opened = calloc(1, sizeof *opened);
+    *log = NULL;
+    if (!opened || !(opened->path = strdup(path))) {
+        free(opened);
+        return fail(error, BH_ERROR_MEMORY, "no memory for a log");
+    }
+    enum bh_status status = choose(opened, options, error);
+    if (status == BH_OK && !(opened->file = fopen(path, "we"))) {
+        status = fail(error, BH_ERROR_IO, "log %s: %s", path, strerror(errno));
+    }
+    if (status != BH_OK) {
+        forget(opened);
+        return status;
+    }
+    opened->observer = (struct bh_observer){.kinds = BH_EVENT_BIT(BH_EVENT_ISSUED) | BH_EVENT_BIT(BH_EVENT_RETIRED) |
+                                                     BH_EVENT_BIT(BH_EVENT_REGISTER) | BH_EVENT_BIT(BH_EVENT_ACCESS) |
+                                                     BH_EVENT_BIT(BH_EVENT_SEMAPHORE) | BH_EVENT_BIT(BH_EVENT_MUTEX) |
+                                                     BH_EVENT_BIT(BH_EVENT_SRC_BANK),
+                                            .tiles = options->tiles,
+                                            .tile_count = options->tile_count,
+                                            .on_event = on_event,
+                                            .context = opened};
+    *log = opened;
+    return BH_OK;
+}
+
+const struct bh_observer *bh_log_observer(const struct bh_log *log)
+{
+    return &log->observer;
+}
+
+enum bh_status bh_log_close(struct bh_log *log, struct bh_error *error)
+{
+    enum bh_status status = BH_OK;
+    if (!log) {
+        return BH_OK;
+    }
+    if (fclose(log->file) != 0 && !log->error) {
+        log->error = errno;
+    }
+    if (log->error) {
+        status = fail(error, BH_ERROR_IO, "log %s: %s; what follows is missing", log->path, strerror(log->error));
+    }
+    forget(log);
+    return status;
+}
