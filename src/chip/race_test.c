@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "bhemu/device.h"
+#include "bhemu/observer.h"
 #include "chip/device_state.h"
 #include "chip/rv32_words.h"
 #include "isa/tensix_isa.h"
@@ -316,6 +317,7 @@ struct pattern {
     bool looks;
     unsigned threads;
     bool interprets;
+    bool observes; /* all tiles, with some breaks */
 };
 
 static uint32_t pattern_state;
@@ -438,8 +440,16 @@ static void add_ethernet(uint64_t *digest, const struct ethernet *ethernet)
 
 static struct {
     unsigned rested;
-    uint64_t translated;
+    uint64_t translated, events;
 } seen;
+
+static void count_event(void *context, const struct bh_event *event)
+{
+    (void)context;
+    seen.events += event->kind < BH_EVENT_KINDS;
+}
+
+static const struct bh_observer observer = {.kinds = BH_EVENT_ALL, .on_event = count_event};
 
 static uint64_t run(const struct scenario *scenario, const struct pattern *pattern)
 {
@@ -450,6 +460,9 @@ static uint64_t run(const struct scenario *scenario, const struct pattern *patte
     device->translator.off |= pattern->interprets;
     random_state = ~scenario->seed;
     pattern_state = (uint32_t)scenario->seed;
+    if (pattern->observes) {
+        assert_int_equal(bh_device_add_observer(device, &observer), BH_OK);
+    }
     start_programs(device, scenario->tiles);
     for (unsigned i = 0; i < scenario->ethernet; i++) {
         start_ethernet(device, ETHERNET_X + i, scenario->tiles);
@@ -460,6 +473,11 @@ static uint64_t run(const struct scenario *scenario, const struct pattern *patte
         uint64_t pace = bh_pace(device);
         ADD(&digest, pace);
         act(device, &scenario->act[i]);
+        if (pattern->observes) {
+            assert_int_equal(i % 2 ? bh_device_add_observer(device, &observer)
+                                   : bh_device_remove_observer(device, &observer),
+                             BH_OK);
+        }
     }
     pass(device, pattern, scenario->end - clock, scenario);
     seen.rested += device->resting_cores;
@@ -478,16 +496,19 @@ static uint64_t run(const struct scenario *scenario, const struct pattern *patte
 
 static void compare(uint64_t seeds, unsigned tiles, unsigned ethernet)
 {
-    static const struct pattern alone = {.name = "alone"}, patterns[] = {
-                                                               {"in pieces", 700, false, 1, false},
-                                                               {"looked at", 90, true, 1, false},
-                                                               {"looked at rarely", 3000, true, 1, false},
-                                                               {"looked at closely", 10, true, 1, false},
-                                                               {"on two threads", 3000, true, 2, false},
-                                                               {"on three threads", 90, true, 3, false},
-                                                               {"interpreted", 0, false, 1, true},
-                                                               {"interpreted, looked at", 64, true, 1, true},
-                                                           };
+    static const struct pattern alone = {.name = "alone"};
+    static const struct pattern patterns[] = {
+        {.name = "in pieces", .longest_call = 700, .threads = 1},
+        {.name = "looked at", .longest_call = 90, .looks = true, .threads = 1},
+        {.name = "looked at rarely", .longest_call = 3000, .looks = true, .threads = 1},
+        {.name = "looked at closely", .longest_call = 10, .looks = true, .threads = 1},
+        {.name = "on two threads", .longest_call = 3000, .looks = true, .threads = 2},
+        {.name = "on three threads", .longest_call = 90, .looks = true, .threads = 3},
+        {.name = "interpreted", .threads = 1, .interprets = true},
+        {.name = "interpreted, looked at", .longest_call = 64, .looks = true, .threads = 1, .interprets = true},
+        {.name = "observed", .threads = 1, .observes = true},
+        {.name = "observed, on three threads", .longest_call = 90, .looks = true, .threads = 3, .observes = true},
+    };
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         struct scenario scenario = plan(seed, tiles, ethernet);
         uint64_t expected = run(&scenario, &alone);
@@ -497,6 +518,7 @@ static void compare(uint64_t seeds, unsigned tiles, unsigned ethernet)
             }
         }
     }
+    assert_true(seen.events > 1000);
     assert_true(seen.rested > 0 || ethernet);
     assert_true(seen.translated > 0 || !translate_possible());
 }

@@ -140,6 +140,9 @@ static void tell_registers(struct executing *executing)
         destination->value = *register_of(core, destination);
         tell_register(rv32->observed, *destination);
     }
+    if (format_of(executing->word) == RV32_FORMAT_VECTOR) {
+        tell_vector_registers(executing);
+    }
     for (unsigned csr = 0; csr < RV32_CSRS && changes_csrs(executing->word); csr++) {
         if (core->csr[csr] != executing->csr[csr]) {
             tell_register(rv32->observed, (struct bh_register){.file = BH_REGISTER_CSR,
@@ -147,9 +150,6 @@ static void tell_registers(struct executing *executing)
                                                                .before = executing->csr[csr],
                                                                .value = core->csr[csr]});
         }
-    }
-    if (format_of(executing->word) == RV32_FORMAT_VECTOR) {
-        tell_vector_registers(executing);
     }
 }
 
