@@ -103,6 +103,16 @@ bool verify_from_environment(void)
     return number("BHEMU_VERIFY", 0, 0, 1);
 }
 
+enum bh_engine engine_from_environment(void)
+{
+    const char *text = getenv("BHEMU_ENGINE");
+    enum bh_engine engine = BH_ENGINE_FAST;
+    if (text && *text && bh_engine_by_name(text, &engine) != BH_OK) {
+        abi_fail("ConfigurationError", "BHEMU_ENGINE is \"%s\"; it may be fast or plain", text);
+    }
+    return engine;
+}
+
 unsigned host_cycles_from_environment(void)
 {
     return number("BHEMU_HOST_CYCLES", 0, 0, MAXIMUM_HOST_CYCLES);

@@ -241,6 +241,7 @@ static const char help[] =
     "      --log-tile X-Y    of these tiles only; may be repeated, as the next two\n"
     "      --log-core NAME   of these cores: B, T0, T1, T2, NC\n"
     "      --log-unit NAME   of these units: sync, scalar, config, addr, unpack, matrix, vector, pack, mover\n"
+    "      --engine NAME     fast, or plain: each instruction by itself; what comes out is the same\n"
     "      --verify          execute translated Tensix instructions a second time, one by one, and compare; slow;\n"
     "                        the same as BHEMU_VERIFY=1 in the environment\n"
     "  -q, --quiet           say nothing about jobs that are as expected\n"
@@ -257,6 +258,7 @@ int command_run(int argc, char **argv)
         {"log-tile", required_argument, NULL, OPTION_LOG_TILE},
         {"log-core", required_argument, NULL, OPTION_LOG_CORE},
         {"log-unit", required_argument, NULL, OPTION_LOG_UNIT},
+        {"engine", required_argument, NULL, 'e'},
         {"verify", no_argument, NULL, 'v'},
         {"quiet", no_argument, NULL, 'q'},
         {"no-progress", no_argument, NULL, 'n'},
@@ -291,6 +293,12 @@ int command_run(int argc, char **argv)
             }
             break;
         case 'v': options.verify = true; break;
+        case 'e':
+            if (bh_engine_by_name(optarg, &options.engine) != BH_OK) {
+                fprintf(stderr, "bhemu run: no engine '%s'; there are fast and plain\n", optarg);
+                return EXIT_USAGE;
+            }
+            break;
         case 'p':
             options.policy = parse_policy(optarg);
             if (options.policy == -2) {

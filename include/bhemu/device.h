@@ -56,6 +56,16 @@ struct bh_tiles {
  */
 BH_API enum bh_status bh_board_by_name(const char *name, enum bh_board *board, struct bh_tiles *tiles);
 
+/* How a device executes. Bits, clocks and diagnostics are the same. */
+enum bh_engine {
+    BH_ENGINE_FAST,  /* rows of instructions at once, and as code of the host what executes often */
+    BH_ENGINE_PLAIN, /* each instruction by itself: nothing is translated */
+    BH_ENGINES
+};
+
+/* "fast", "plain". BH_ERROR_ARGUMENT: none is called so. */
+BH_API enum bh_status bh_engine_by_name(const char *name, enum bh_engine *engine);
+
 struct bh_device_config {
     enum bh_policy_preset policy;
     void (*on_diagnostic)(void *context, const struct bh_diagnostic *diagnostic); /* may be null */
@@ -73,6 +83,7 @@ struct bh_device_config {
     /* Executes rows of Tensix instructions that were translated to code of the host a second time, one by one, and
        compares; what differs is a BH_INTERNAL_ERROR. Slow. */
     bool verify;
+    enum bh_engine engine;
     /* What a signal handler or another thread makes other than 0 to have bh_run() return after the next few thousand
        cycles, as often as it is called. May be null. The device sets up no handlers of its own. */
     const volatile sig_atomic_t *interrupted;

@@ -21,8 +21,9 @@ struct bh_job_options {
     /* Called now and then while the job runs, with what it has come to so far; may be null. */
     void (*on_progress)(void *context, const struct bh_run_result *so_far);
     void *context;
-    unsigned threads; /* as in struct bh_device_config, and ... */
-    bool verify;      /* ... this, too */
+    unsigned threads;      /* as in struct bh_device_config, and ... */
+    bool verify;           /* ... this, and ... */
+    enum bh_engine engine; /* ... this, too */
     /* As in struct bh_device_config: bh_job_run() then tells where everything is, as of a job that has reached its
        limit, and returns BH_ERROR_STOPPED; run.reason is BH_RAN_INTERRUPTED. No output is written. */
     const volatile sig_atomic_t *interrupted;

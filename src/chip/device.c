@@ -1,4 +1,6 @@
 /* The device behind include/bhemu/device.h: it is created, runs, and says what was found. */
+#include <string.h>
+
 #include "chip/explain.h"
 #include "chip/quantum.h"
 
@@ -23,10 +25,22 @@ static bool tiles_are_possible(const struct bh_tiles *tiles)
                       !(tiles->ethernet & ~ALL_ETHERNET));
 }
 
+enum bh_status bh_engine_by_name(const char *name, enum bh_engine *engine)
+{
+    static const char *const names[BH_ENGINES] = {[BH_ENGINE_FAST] = "fast", [BH_ENGINE_PLAIN] = "plain"};
+    for (unsigned i = 0; name && engine && i < BH_ENGINES; i++) {
+        if (!strcmp(name, names[i])) {
+            *engine = (enum bh_engine)i;
+            return BH_OK;
+        }
+    }
+    return BH_ERROR_ARGUMENT;
+}
+
 enum bh_status bh_device_create(const struct bh_device_config *config, struct bh_device **device)
 {
     if (!device || (config && ((unsigned)config->policy > BH_POLICY_SILICON || (unsigned)config->board >= BH_BOARDS ||
-                               !tiles_are_possible(config->tiles)))) {
+                               (unsigned)config->engine >= BH_ENGINES || !tiles_are_possible(config->tiles)))) {
         return BH_ERROR_ARGUMENT;
     }
     *device = NULL;
@@ -38,6 +52,7 @@ enum bh_status bh_device_create(const struct bh_device_config *config, struct bh
     if (config) {
         created->config = *config;
     }
+    created->translator.off |= created->config.engine == BH_ENGINE_PLAIN;
     if (created->config.threads > 1 && !(created->pool = pool_create(created->config.threads))) {
         bh_device_destroy(created);
         return BH_ERROR_MEMORY;

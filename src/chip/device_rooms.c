@@ -53,7 +53,9 @@ void device_prepare_tensix(struct bh_device *device, unsigned index)
     tile_connect(&device->tiles[index], &device->states[index], code_room(device, index),
                  device->vector_rooms + index * VECTOR_CODE_ROOM, x, y);
     tile_translate(&device->tiles[index], &device->translator);
-    if (device->config.verify) {
+    if (device->config.engine == BH_ENGINE_PLAIN) {
+        device->tiles[index].tensix.engine = NULL;
+    } else if (device->config.verify) {
         tile_verify(&device->tiles[index]);
     }
     diagnostics_set_policy(&device->states[index].diagnostics, device->config.policy);

@@ -192,6 +192,7 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         .board = job->file->board,
         .threads = options->threads,
         .verify = options->verify,
+        .engine = options->engine,
         .interrupted = options->interrupted,
     };
     status = bh_device_create(&config, &run.device);
