@@ -171,6 +171,15 @@ static void isa_describes_instructions(void **state)
     assert_non_null(strstr(output, "opcode    0x26"));
     assert_non_null(strstr(output, "blocked   B6"));
     assert_non_null(strstr(output, "16:14   addr_mode"));
+    assert_non_null(strstr(output, "reads     rows of Dst (dst)\n"));
+    assert_non_null(strstr(output, "waits     maybe"));
+    assert_int_equal(run("isa sfpor setc16 unpacr mop_cfg"), 0);
+    assert_non_null(strstr(output, "sub-unit  simple"));
+    assert_non_null(strstr(output, "  reads     VC (lreg_c)\n            VB (imm12_math), if instr_mod1 & 1\n"));
+    assert_non_null(strstr(output, "writes    ThreadConfig"));
+    assert_non_null(strstr(output, "latency   depends on more than the instruction"));
+    assert_non_null(strstr(output, "issue     not documented"));
+    assert_non_null(strstr(output, "TTSync    class 11"));
     assert_int_equal(run("isa"), 0);
     unsigned lines = 0;
     for (const char *at = output; (at = strchr(at, '\n')); at++) {

@@ -5,13 +5,17 @@
 #include <string.h>
 
 #include "commands.h"
+#include "isa/tensix_facts.h"
 #include "isa/tensix_table.h"
 #include "isa/tensix_text.h"
 
 static const char usage[] = "usage: bhemu isa [NAME...] | --markdown\n"
                             "\n"
                             "Describes Tensix instructions; without a name, lists all.\n"
-                            "  --markdown  the reference page of all instructions\n";
+                            "  --markdown  the reference page of all instructions\n"
+                            "\n"
+                            "unseen: what hardware does not know to be read where it makes an instruction wait for a\n"
+                            "product of the cycle before; assumed: what it takes to be read there in error.\n";
 
 /* "B0 B5", or in words where that would mislead. */
 static const char *block_text(const struct tensix_instruction *instruction, char *buffer, size_t size)
@@ -33,8 +37,11 @@ static const char *block_text(const struct tensix_instruction *instruction, char
 
 static const char *cycles_text(unsigned cycles, char *buffer, size_t size)
 {
-    if (!cycles) {
+    if (cycles == TENSIX_CYCLES_UNKNOWN) {
         return "not documented";
+    }
+    if (cycles == TENSIX_CYCLES_VARIES) {
+        return "depends on more than the instruction";
     }
     snprintf(buffer, size, "%u", cycles);
     return buffer;
@@ -59,6 +66,87 @@ static const char *kind_text(const struct tensix_field *field)
     }
 }
 
+static const char *const sub_unit_names[] = {[TENSIX_SUB_UNIT_LOAD] = "load",
+                                             [TENSIX_SUB_UNIT_SIMPLE] = "simple",
+                                             [TENSIX_SUB_UNIT_MAD] = "MAD",
+                                             [TENSIX_SUB_UNIT_ROUND] = "round",
+                                             [TENSIX_SUB_UNIT_STORE] = "store"};
+
+static const char *ttsync_text(uint8_t class, char *buffer, size_t size)
+{
+    if (class == TENSIX_TTSYNC_UNTRACKED) {
+        return "not tracked";
+    }
+    snprintf(buffer, size, "class %u", class);
+    return buffer;
+}
+
+/* "VB (imm12_math), if instr_mod1 & 1" of one of the table's lines. */
+static void fact_text(const struct tensix_fact_line *line, char *buffer, size_t size)
+{
+    bool cycles = line->kind == TENSIX_FACT_CYCLES;
+    snprintf(buffer, size,
+             cycles         ? "issue %s, latency %s%s%s"
+             : *line->field ? "%s (%s)%s%s"
+                            : "%s%s%s%s",
+             line->what, line->field, *line->when ? ", if " : "", line->when);
+}
+
+/* Of a result without a condition to hold only its place is said. */
+static bool is_said(const struct tensix_fact_line *line)
+{
+    return strcmp(line->when, "NEVER") != 0;
+}
+
+struct fact_list {
+    const char *title;
+    enum tensix_fact_kind kinds[2]; /* the lines of one, then those of the other */
+};
+
+static const struct fact_list fact_lists[] = {
+    {"reads", {TENSIX_FACT_SOURCE, TENSIX_FACT_READS}},      {"writes", {TENSIX_FACT_RESULT, TENSIX_FACT_WRITES}},
+    {"unseen", {TENSIX_FACT_UNSEEN, TENSIX_FACT_UNSEEN}}, /* by hardware's logic for products */
+    {"assumed", {TENSIX_FACT_ASSUMED, TENSIX_FACT_ASSUMED}}, {"cycles", {TENSIX_FACT_CYCLES, TENSIX_FACT_CYCLES}},
+};
+
+/* Hands the texts of a list to `print`, and whether each is the first. */
+static void each_fact(const struct tensix_instruction *instruction, const struct fact_list *list,
+                      void (*print)(const char *title, const char *text, bool first))
+{
+    char text[TENSIX_TEXT_SIZE];
+    bool first = true;
+    for (unsigned i = 0; i < 2; i++) {
+        const char *place = NULL;
+        struct tensix_fact_line line;
+        while ((i == 0 || list->kinds[1] != list->kinds[0]) && tensix_next_fact(instruction->opcode, &place, &line)) {
+            if (line.kind == list->kinds[i] && is_said(&line)) {
+                fact_text(&line, text, sizeof text);
+                print(list->title, text, first);
+                first = false;
+            }
+        }
+    }
+}
+
+static void print_line(const char *title, const char *text, bool first)
+{
+    printf("  %-9s %s\n", first ? title : "", text);
+}
+
+static void print_facts(const struct tensix_instruction *instruction)
+{
+    char text[TENSIX_TEXT_SIZE];
+    const struct tensix_facts *facts = &tensix_facts[instruction->opcode];
+    if (facts->sub_unit != TENSIX_SUB_UNIT_NONE) {
+        printf("  sub-unit  %s\n", sub_unit_names[facts->sub_unit]);
+    }
+    printf("  TTSync    %s\n", ttsync_text(facts->ttsync, text, sizeof text));
+    printf("  waits     %s\n", facts->waits ? "maybe, behind the wait gate" : "never behind the wait gate");
+    for (unsigned i = 0; i < sizeof fact_lists / sizeof *fact_lists; i++) {
+        each_fact(instruction, &fact_lists[i], print_line);
+    }
+}
+
 /* A word whose fields have different values, as far as they fit: 1, 2, 3... */
 static uint32_t example_word(const struct tensix_instruction *instruction)
 {
@@ -79,6 +167,7 @@ static void describe(const struct tensix_instruction *instruction)
     printf("  blocked   %s\n", block_text(instruction, text, sizeof text));
     printf("  issue     %s\n", cycles_text(instruction->issue, text, sizeof text));
     printf("  latency   %s\n", cycles_text(instruction->latency, text, sizeof text));
+    print_facts(instruction);
     printf(instruction->field_count ? "  fields\n" : "  fields    none\n");
     for (unsigned i = 0; i < instruction->field_count; i++) {
         const struct tensix_field *field = &instruction->fields[i];
@@ -102,6 +191,28 @@ static void list(void)
     }
 }
 
+static void print_in_row(const char *title, const char *text, bool first)
+{
+    if (first) {
+        printf("\n- %c%s: ", toupper((unsigned char)*title), title + 1);
+    }
+    printf("%s%s", first ? "" : "; ", text);
+}
+
+static void print_markdown_facts(const struct tensix_instruction *instruction)
+{
+    char text[TENSIX_TEXT_SIZE];
+    const struct tensix_facts *facts = &tensix_facts[instruction->opcode];
+    if (facts->sub_unit != TENSIX_SUB_UNIT_NONE) {
+        printf("Sub-unit: %s. ", sub_unit_names[facts->sub_unit]);
+    }
+    printf("TTSync: %s.%s\n", ttsync_text(facts->ttsync, text, sizeof text), facts->waits ? " May wait." : "");
+    for (unsigned i = 0; i < sizeof fact_lists / sizeof *fact_lists; i++) {
+        each_fact(instruction, &fact_lists[i], print_in_row);
+    }
+    printf("\n");
+}
+
 static void print_markdown_row(const struct tensix_instruction *instruction)
 {
     char text[TENSIX_TEXT_SIZE];
@@ -111,6 +222,7 @@ static void print_markdown_row(const struct tensix_instruction *instruction)
     printf("Blocked by: %s. ", block_text(instruction, text, sizeof text));
     printf("Issue: %s. ", cycles_text(instruction->issue, text, sizeof text));
     printf("Latency: %s.\n", cycles_text(instruction->latency, text, sizeof text));
+    print_markdown_facts(instruction);
     if (instruction->field_count) {
         printf("\n| bits | field | |\n|---|---|---|\n");
     }
@@ -126,7 +238,10 @@ static void print_markdown(void)
         "# Tensix instructions\n\n"
         "Written by `bhemu isa --markdown` from `tables/tensix.def`, which names the sources. A word has its opcode in "
         "bits 31:24;\nbits of 23:0 that are not listed are reserved. Cycles are minima: *issue* until the unit accepts "
-        "the next instruction,\n*latency* until the result is there.\n");
+        "the next instruction,\n*latency* until the result is there. Conditions are those of C, of the fields. "
+        "*Unseen* "
+        "is what hardware does not know to be read\nwhere it makes instructions wait for products, *assumed* what it "
+        "takes to be read there in error.\n");
     for (unsigned unit = 0; unit < TENSIX_UNITS; unit++) {
         printf("\n## %s\n", tensix_unit_name((enum tensix_unit)unit));
         for (unsigned i = 0; i < TENSIX_INSTRUCTIONS; i++) {

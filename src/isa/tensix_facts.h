@@ -79,7 +79,7 @@ enum tensix_fact_kind {
     TENSIX_FACT_RESULT,
     TENSIX_FACT_READS,
     TENSIX_FACT_WRITES,
-    TENSIX_FACT_UNSEEN, /* TENSIX_SOURCE_UNSEEN without its field, or TENSIX_READS_UNSEEN */
+    TENSIX_FACT_UNSEEN, /* TENSIX_SOURCE_UNSEEN and TENSIX_READS_UNSEEN once more */
     TENSIX_FACT_ASSUMED,
     TENSIX_FACT_CYCLES
 };
@@ -87,9 +87,9 @@ enum tensix_fact_kind {
 /* A line of the table as text. */
 struct tensix_fact_line {
     enum tensix_fact_kind kind;
-    char what[80];  /* of a TENSIX_RESOURCE its text, of TENSIX_FACT_CYCLES the issue cycles */
-    char field[25]; /* of a source or result the field, of TENSIX_FACT_CYCLES the latency */
-    char when[120]; /* empty: always */
+    char what[80];  /* in words: "lane flags"; of TENSIX_FACT_CYCLES the issue cycles */
+    char field[25]; /* the field, if it names what; of TENSIX_FACT_CYCLES the latency */
+    char when[120]; /* the condition; empty: always */
 };
 
 /* The first line about an instruction, or the next; *place is null at first. false: there are no more. */
