@@ -1,12 +1,12 @@
-/* The device behind include/bhemu/device.h: it is created, runs, and says what was found. */
+/* The device behind include/bhemu/device.h: creation, running, and its diagnostics. */
 #include <string.h>
 
 #include "chip/explain.h"
 #include "chip/quantum.h"
 
 enum {
-    SPIN_CHECK_INTERVAL = 1000 * 1000, /* cycles of one bh_run() between two looks whether all tiles run in circles */
-    SPIN_CHECK_CYCLES = 4096,          /* the longest circle that is recognised */
+    SPIN_CHECK_INTERVAL = 1000 * 1000, /* cycles of one bh_run() between two checks whether all tiles spin */
+    SPIN_CHECK_CYCLES = 4096,          /* the longest loop that is recognised */
 };
 
 void device_create_tiles(struct bh_device *device)
@@ -58,7 +58,7 @@ enum bh_status bh_device_create(const struct bh_device_config *config, struct bh
         return BH_ERROR_MEMORY;
     }
     created->board = board_create(created->config.board, created->config.tiles);
-    created->config.tiles = NULL; /* the caller's */
+    created->config.tiles = NULL; /* it belongs to the caller */
     device_create_tiles(created);
     *device = created;
     return BH_OK;
@@ -90,7 +90,7 @@ void bh_pass(struct bh_device *device, uint64_t cycles)
     }
 }
 
-/* Whether a warning that a device gives but once was given. */
+/* Whether a warning that a device gives only once was given before; from now on it was. */
 static bool was_told(struct bh_device *device, const char *text)
 {
     uint32_t hash = diagnostic_hash(text, 0);
@@ -133,7 +133,7 @@ void device_deliver_others(struct bh_device *device)
     }
 }
 
-/* Whether every Ethernet tile that runs does so in circles; *longest grows to what finding out took. */
+/* Whether every Ethernet tile that runs spins in a loop; *longest grows to the cycles that it took to find out. */
 static bool ethernet_spin(struct bh_device *device, struct bh_run_result *result, uint64_t *longest)
 {
     bool spin = true;
@@ -161,8 +161,8 @@ static void count_instructions(const struct tile *tile, struct bh_run_result *re
     result->tensix_instructions += (uint64_t)sign * tile_tensix_instructions(tile);
 }
 
-/* Whether every tile that runs does so in circles. Finding out takes the tiles some cycles. every: looks at all cores
-   of all tiles, so that device_explain() can tell of them. */
+/* Whether every tile that runs spins in a loop. Finding out takes the tiles some cycles. every: look at all cores of
+   all tiles, so that device_explain() can report them. */
 static bool all_spin(struct bh_device *device, struct bh_run_result *result, bool every)
 {
     uint64_t longest = 0;
@@ -201,7 +201,7 @@ void bh_report(struct bh_device *device)
     }
 }
 
-/* A signal handler or another thread may have said so. */
+/* Set by a signal handler or another thread. */
 static bool is_interrupted(const struct bh_device *device)
 {
     return device->config.interrupted && __atomic_load_n(device->config.interrupted, __ATOMIC_RELAXED);
@@ -249,7 +249,7 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         run.reason = BH_RAN_STOPPED;
     } else if (run.reason == BH_RAN_CYCLES && !device_any_active(device)) {
         run.reason = BH_RAN_IDLE;
-        /* The quantum in which the last tile ended was not used up. */
+        /* The last tile ended before the end of its quantum. */
         uint64_t start = device->clock - run.cycles;
         if (device->busy_until >= start && device->busy_until < device->clock) {
             run.cycles = device->busy_until - start;
@@ -301,7 +301,7 @@ enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
         device->blocked = device_end_quantum(device, device->quantum, &result) == TILE_BLOCKED;
     }
     if (device->blocked) {
-        device_explain(device, BH_STOP, EXPLAINED_AT_ONCE); /* the host may come again for as long as it likes */
+        device_explain(device, BH_STOP, EXPLAINED_AT_ONCE); /* the host may ask again and again */
         return BH_RAN_DEADLOCK;
     }
     return device->stopped || device->early_stop ? BH_RAN_STOPPED : BH_RAN_CYCLES;

@@ -1,5 +1,5 @@
-/* Where a device and its tiles lie in the host's memory, from which tiles are taken as they are first used, and to
-   which they go back. */
+/* The host's memory of a device and its tiles: tiles take it when they are first used, and give it back when they are
+   reset. */
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -8,7 +8,8 @@
 
 enum { PAGE = 4096 };
 
-/* A device and all that it points to but DRAM: one mapping of zeroes, which cost nothing before they are written. */
+/* A device and everything that it points to except DRAM: one mapping of zeroes, of which pages take memory when they
+   are first written. */
 struct mapping {
     struct bh_device device;
     _Alignas(PAGE) struct tile_state states[TENSIX_TILES];
@@ -78,7 +79,7 @@ void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet
     device->ready_ethernet |= (uint16_t)(1 << channel);
 }
 
-/* Pages become zeroes again. */
+/* Gives pages back to the host; they read as zeroes again. */
 static void forget_pages(void *pages, size_t size)
 {
     (void)mprotect(pages, size, PROT_READ | PROT_WRITE);

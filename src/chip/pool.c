@@ -35,11 +35,11 @@ struct pool {
     alignas(CACHE_LINE) _Atomic uint32_t sleepers;
     _Atomic bool caller_sleeps;
     _Atomic bool stop;
-    alignas(CACHE_LINE) unsigned asked; /* threads */
-    unsigned threads;                   /* that there are */
-    unsigned spins;                     /* how often to look before sleeping */
-    pid_t process;                      /* whose threads they are; 0: nobody's */
-    struct worker worker[POOL_THREADS]; /* from 1 on: 0 is who calls pool_run() */
+    alignas(CACHE_LINE) unsigned asked; /* number of threads wanted */
+    unsigned threads;                   /* number of threads created */
+    unsigned spins;                     /* how often a thread looks for a new quantum before it sleeps */
+    pid_t process;                      /* the process that created the threads; 0: there are none */
+    struct worker worker[POOL_THREADS]; /* from 1 on: 0 is the caller of pool_run() */
     pthread_mutex_t mutex;
     pthread_cond_t begin, end;
     uint32_t quantum;
@@ -72,8 +72,9 @@ static void pause_briefly(void)
 #endif
 }
 
-/* Does what is left of a part. Who has taken an index holds up the end of its quantum until `done` counts it; so what
-   the pool says of the quantum stays true meanwhile, also for one who comes late and takes from the next. */
+/* Works off what is left of a part. A quantum does not end before every index that was taken is counted in `done`; so
+   what the pool says of the quantum stays true meanwhile, also for a thread that comes late and takes an index of the
+   next one. */
 static uint32_t work_off(struct pool *pool, struct part *part)
 {
     uint32_t taken = 0;
@@ -85,7 +86,7 @@ static uint32_t work_off(struct pool *pool, struct part *part)
     return taken;
 }
 
-/* Works off one's own part, then those of the others. */
+/* Works off the thread's own part, then what is left of others. */
 static void take_part(struct pool *pool, unsigned number)
 {
     uint32_t taken = 0;
@@ -118,7 +119,8 @@ static void await_quantum(struct pool *pool, unsigned number, uint32_t seen)
         pause_briefly();
     }
     pthread_mutex_lock(&pool->mutex);
-    atomic_fetch_add(&pool->sleepers, 1); /* before looking: who begins a quantum looks for sleepers after that */
+    /* Counted before the thread looks: whoever begins a quantum looks for sleepers afterwards. */
+    atomic_fetch_add(&pool->sleepers, 1);
     while (!begun(pool, number, seen)) {
         pthread_cond_wait(&pool->begin, &pool->mutex);
     }
@@ -177,7 +179,7 @@ struct pool *pool_create(unsigned threads)
     return pool;
 }
 
-/* Begins the threads. What a parent process may have left in the pool is forgotten. */
+/* Creates the threads. What a parent process has left in the pool is forgotten. */
 static void start(struct pool *pool)
 {
     sigset_t all, old;
@@ -186,7 +188,8 @@ static void start(struct pool *pool)
     memset(pool, 0, sizeof *pool);
     pool->asked = pool->threads = asked;
     pool->process = getpid();
-    pool->spins = processors >= (long)asked ? SPINS : 0; /* else who spins keeps another from running */
+    /* On fewer processors, a thread that spins would keep another from running. */
+    pool->spins = processors >= (long)asked ? SPINS : 0;
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->begin, NULL);
     pthread_cond_init(&pool->end, NULL);

@@ -3,16 +3,16 @@
 #include <string.h>
 
 enum {
-    DEVICE_QUANTUM = 1000, /* cycles that one tile runs before the next one does */
-    NOC_QUANTUM = 100,     /* the same while tiles talk to each other: nobody hears anything before its end */
-    NOC_QUIET = 4000,      /* cycles without a request after which they do not */
-    LONG_QUANTUM = 10000,  /* the longest when they have not for long */
-    QUIET_PER_QUANTUM = 8, /* who starts a request waits for no longer than this part of the time without any */
-    POOL_MINIMUM = 4000,   /* cycles, summed over tiles, from which on a quantum is worth waking other threads */
-    EAGER_QUANTUM = 128,   /* of tiles if so little runs that the host may well look that often: */
-    EAGER_PACE = 16,       /* less than so much work a cycle, by more than one core */
-    SHOWN_TOGETHER = 1000, /* cycles to be run of a tile from which on the host is taken to look at many in a row */
-    TENSIX_WORK = 16,      /* instructions of a core, that take as long as one of the coprocessor */
+    DEVICE_QUANTUM = 1000, /* cycles that one tile runs before the next one */
+    NOC_QUANTUM = 100,     /* the same while tiles exchange requests, which arrive at its end */
+    NOC_QUIET = 4000,      /* cycles without a request after which it is the longer one again */
+    LONG_QUANTUM = 10000,  /* the longest after a long time without requests */
+    QUIET_PER_QUANTUM = 8, /* a request waits no longer than this part of the time without any before it */
+    POOL_MINIMUM = 4000,   /* cycles, summed over tiles, from which on other threads are woken for a quantum */
+    EAGER_QUANTUM = 128,   /* quantum of tiles if so little runs that the host may look that often: */
+    EAGER_PACE = 16,       /* less than so much work per cycle, by more than one core */
+    SHOWN_TOGETHER = 1000, /* cycles that a tile has to run for a look, from which on other tiles run as well */
+    TENSIX_WORK = 16,      /* instructions of a core that take as long as one of the coprocessor */
 };
 
 static void mark_idle(struct bh_device *device, unsigned index)
@@ -54,7 +54,7 @@ bool device_ethernet_runs(const struct bh_device *device)
     return false;
 }
 
-/* Forgets a tile that has nothing to run. Whether it has. */
+/* Takes a tile that has nothing to run off the active ones. Returns whether it still is active. */
 static bool still_active(struct bh_device *device, unsigned index)
 {
     const struct tile *tile = &device->tiles[index];
@@ -80,13 +80,13 @@ bool device_any_active(struct bh_device *device)
     return any;
 }
 
-/* What a tile is to do in a quantum, and what came of it. */
+/* A tile's turn in a quantum, and its result. */
 struct turn {
     uint8_t tile;
-    uint16_t end; /* in cycles from the start of the quantum; it begins where the tile has got */
+    uint16_t end; /* in cycles from the start of the quantum; it begins where the tile's last turn ended */
     bool noted;   /* has requests or diagnostics */
     bool rests;
-    struct tile_turn came; /* of it */
+    struct tile_turn came; /* result of the turn */
 };
 
 /* One quantum of the active tiles, or a part of it. They do not see each other before the exchange, so that it does not
@@ -98,7 +98,7 @@ struct quantum {
     struct turn turn[TENSIX_TILES];
 };
 
-/* For how many cycles the host has not written to a tile. */
+/* Cycles since the host last wrote to a tile. */
 static uint64_t quiet_cycles(const struct bh_device *device, unsigned index)
 {
     return device->attended ? device_tile_clock(device, index) - device->written_at[index] : TILE_QUIET;
@@ -139,7 +139,7 @@ static void run_observed_tiles(struct quantum *quantum)
     }
 }
 
-/* How far a tile is run for somebody who looks. */
+/* Up to which cycle of the quantum a tile is run for somebody who looks. */
 static uint16_t shown_end(const struct bh_device *device, unsigned index)
 {
     uint16_t ahead = device->ahead[index];
@@ -147,7 +147,7 @@ static uint16_t shown_end(const struct bh_device *device, unsigned index)
                       tile_whole_quanta(quiet_cycles(device, index), device->tile_quantum, device->lag - ahead));
 }
 
-/* The turns of all tiles to the end of a quantum of so many cycles; 0: as far as they are shown. */
+/* Plans the turns of all tiles to the end of a quantum of so many cycles; 0: as far as each is shown. */
 static void plan_turns(struct bh_device *device, struct quantum *quantum, uint64_t cycles)
 {
     quantum->device = device;
@@ -165,7 +165,7 @@ static void plan_turns(struct bh_device *device, struct quantum *quantum, uint64
     }
 }
 
-/* Runs them all, on the threads that there are. */
+/* Runs all turns, on all host threads. */
 static void run_active_tiles(struct bh_device *device, struct quantum *quantum, uint64_t cycles)
 {
     if (device->pool && quantum->count > 1 && quantum->count * cycles >= POOL_MINIMUM) {
@@ -180,7 +180,7 @@ static void run_active_tiles(struct bh_device *device, struct quantum *quantum, 
     }
 }
 
-/* What a quantum came to. */
+/* Result of a quantum. */
 struct outcome {
     bool running, blocked, stopped;
 };
@@ -192,7 +192,7 @@ static void add_progress(struct outcome *outcome, enum tile_progress progress)
     outcome->stopped |= progress == TILE_STOPPED;
 }
 
-/* The same for an Ethernet tile, whose cores take turns as those of a Tensix tile do. */
+/* As for a Tensix tile: its cores take turns as those do. */
 static enum tile_progress run_ethernet(struct bh_device *device, unsigned channel, uint16_t end, uint64_t *retired)
 {
     unsigned index = TENSIX_TILES + channel;
@@ -228,14 +228,14 @@ static void run_ethernet_tiles(struct bh_device *device, uint64_t cycles, struct
     }
 }
 
-/* Whether a tile has something to run after its turn. */
+/* Notes whether a tile has something to run after its turn. */
 static void note_activity(struct bh_device *device, unsigned index, bool active)
 {
     uint64_t bit = UINT64_C(1) << index % 64, *known = &device->known[index / 64];
     *known = active ? *known | bit : *known & ~bit;
 }
 
-/* What came of a turn is seen by others. */
+/* Makes the result of a turn visible outside the tile. */
 static void note_turn(struct bh_device *device, const struct turn *turn, struct outcome *outcome)
 {
     note_activity(device, turn->tile, turn->came.active);
@@ -253,7 +253,7 @@ static uint64_t work_of(const struct turn *turn)
     return turn->came.retired + turn->came.tensix_instructions * TENSIX_WORK;
 }
 
-/* Runs all tiles to the end of the quantum. What came of it is seen in the order of their numbers. */
+/* Runs all tiles to the end of the quantum. Their results are handled in the order of the tiles' numbers. */
 static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
     struct outcome outcome = {.stopped = device->early_stop};
@@ -279,7 +279,7 @@ static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, s
     return outcome.stopped ? TILE_STOPPED : outcome.running ? TILE_RUNNING : outcome.blocked ? TILE_BLOCKED : TILE_IDLE;
 }
 
-/* Hands over what tiles have found in the course of an exchange. */
+/* Delivers the diagnostics that an exchange has caused. */
 static void deliver_exchanged(struct bh_device *device)
 {
     for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES;
@@ -295,8 +295,7 @@ static void deliver_exchanged(struct bh_device *device)
     }
 }
 
-/* Lets the tiles hear from each other. Whether there was anything to hear. A request can be wrong, and then stops its
-   tile. */
+/* Carries out the requests between tiles. Returns whether there were any. A request with an error stops its tile. */
 static bool exchange(struct bh_device *device)
 {
     observers_set_clock(device);
@@ -315,15 +314,15 @@ static bool exchange(struct bh_device *device)
     return true;
 }
 
-/* Cycles since tiles last talked to each other, or the host to one of them, if it waits for what comes of that. */
+/* Cycles since the last request between tiles, or the last write of the host that may have an answer. */
 static uint64_t cycles_of_quiet(const struct bh_device *device)
 {
     bool host = device->attended && device->host_wrote_at > device->noc_busy_until;
     return device->clock - (host ? device->host_wrote_at : device->noc_busy_until);
 }
 
-/* Long while tiles keep to themselves, since quanta have their cost; the same whatever the number of threads. Never
-   beyond a reset that is due. */
+/* Quanta are long while there are no requests, since each has a cost; the length does not depend on the number of
+   threads, and never goes beyond a reset that is due. */
 static uint64_t quantum_length(const struct bh_device *device)
 {
     uint64_t length = NOC_QUANTUM;
@@ -372,7 +371,7 @@ void device_settle(struct bh_device *device)
     }
 }
 
-/* What came of a turn that was run before the quantum has ended. The device is not stopped before then. */
+/* Notes the result of a turn that was run before the quantum ends. The device is not stopped before then. */
 static void note_early(struct bh_device *device, const struct turn *turn)
 {
     struct outcome outcome = {0};
@@ -389,7 +388,7 @@ static void run_tensix_early(struct bh_device *device, unsigned index, uint16_t 
 {
     struct turn turn = {.tile = (uint8_t)index, .end = end};
     struct diagnostics *diagnostics = &device->tiles[index].state->diagnostics;
-    struct diagnostic_origin now = diagnostics->now; /* whose access it is */
+    struct diagnostic_origin now = diagnostics->now; /* the access that the tile is run for */
     run_turn(device, device->clock - device->lag, &turn);
     diagnostics->now = now;
     note_early(device, &turn);
@@ -434,7 +433,7 @@ void device_show_all(struct bh_device *device)
     }
 }
 
-/* Who looks at a second tile at the same clock may look at all: then they are run on the threads that there are. */
+/* A host that looks at a second tile at the same clock may look at all of them: then all are run, on all threads. */
 static bool looks_at_many(struct bh_device *device)
 {
     bool second = device->looked_at == device->clock;

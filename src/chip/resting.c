@@ -1,4 +1,4 @@
-/* Tiles at rest, as the device has them: tile/rest.h. */
+/* The device's side of tiles at rest (tile/rest.h). */
 #include <string.h>
 
 #include "chip/device_state.h"
@@ -10,7 +10,7 @@ void device_rest(struct bh_device *device, unsigned index, uint64_t ran)
     device->rested_at[index] = ran;
 }
 
-/* Cycles that a tile at rest has not run since somebody last looked. */
+/* Cycles that a tile at rest has skipped since somebody last looked at it. */
 static uint64_t missed(struct bh_device *device, unsigned index)
 {
     uint64_t now = device->ran + device->ahead[index], cycles = now - device->rested_at[index];
@@ -37,7 +37,7 @@ void device_wake(struct bh_device *device, unsigned index)
     struct tile_state *state = device->tiles[index].state;
     if (device_rests(device, index)) {
         wake(device, index);
-        memset(state->polled, 0, sizeof state->polled); /* may not be true any more */
+        memset(state->polled, 0, sizeof state->polled); /* no longer valid */
     }
 }
 

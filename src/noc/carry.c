@@ -20,13 +20,13 @@ enum {
     WRITE_ALIGNMENT = 0xf, /* low bits in which source and destination of a write are the same */
 };
 
-/* Where bytes lie at an endpoint, if to read or write them is to copy them. */
+/* The host's pointer to an endpoint's bytes, if the access only copies them; else null. */
 static inline uint8_t *bytes_at(const struct noc_endpoint *endpoint, bool write, uint64_t address, uint32_t size)
 {
     return endpoint->bytes ? endpoint->bytes(endpoint->context, write, address, size) : NULL;
 }
 
-/* Writes bytes, by a copy if that is all there is to it. */
+/* Writes bytes, by a plain copy where that is enough. */
 static enum step put(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address, const void *data,
                      uint32_t size)
 {
@@ -42,7 +42,7 @@ static enum step put(const struct journey *journey, struct noc_endpoint *endpoin
     return STEP_DONE;
 }
 
-/* A write of contiguous bytes as L1 takes it: it may add instead. */
+/* Writes contiguous bytes, or adds them to L1 (NOC_CMD_L1_ACC_AT_EN). */
 static enum step deliver(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address,
                          const uint8_t *data, uint32_t size)
 {
@@ -69,7 +69,7 @@ static enum step check_transfer(const struct journey *journey, const struct noc_
     const char *what = journey->request->kind == NOC_READ ? "read" : "write";
     bool registers = !endpoint_is_memory(source, from) || !endpoint_is_memory(destination, to);
     if (endpoint_has_nothing(source, from) || endpoint_has_nothing(destination, to)) {
-        return STEP_DONE; /* the access says so */
+        return STEP_DONE; /* the access gives the diagnostic */
     }
     if (registers && size != REGISTER_BYTES) {
         return journey_wrong(
@@ -89,7 +89,7 @@ static enum step check_transfer(const struct journey *journey, const struct noc_
     return STEP_DONE;
 }
 
-/* Responses arrive. */
+/* Counts the arrival of a response at the initiator. */
 
 /* Which bytes of the request a packet has. */
 struct extent {
@@ -108,7 +108,7 @@ static void acknowledge(const struct journey *journey, const struct noc_endpoint
     journey_tell(journey, to, BH_EVENT_NOC_ACKNOWLEDGED, extent.offset, extent.size);
 }
 
-/* A packet from memory to memory. false: it has to go another way, and nothing happened. */
+/* Copies a packet from memory to memory. false: that is not possible, and nothing happened. */
 static bool copy_packet(const struct journey *journey, const struct noc_endpoint *source, uint64_t from,
                         const struct noc_endpoint *destination, uint64_t to, uint32_t size)
 {
@@ -128,7 +128,7 @@ static bool copy_packet(const struct journey *journey, const struct noc_endpoint
 
 /* Reads. */
 
-/* The same through the endpoints' own functions. */
+/* As copy_packet(), through the endpoints' read and write functions. */
 static __attribute__((noinline)) enum step pass_packet(const struct journey *journey, struct noc_endpoint *source,
                                                        uint64_t from, struct noc_endpoint *destination, uint64_t to,
                                                        uint32_t size)
@@ -215,7 +215,7 @@ static enum step store_header(const struct journey *journey, struct noc_endpoint
     return wanted ? journey_write(journey, endpoint, (uint64_t)request->data << 4, data, HEADER_BYTES) : STEP_DONE;
 }
 
-/* DeliverToReceiverOverlay: the receiver's stream hears of a packet whose data are there. */
+/* DeliverToReceiverOverlay: tells the receiver's stream of a packet whose data are in place. */
 static enum step tell_overlay(const struct journey *journey, const struct noc_endpoint *endpoint, uint64_t done,
                               uint32_t size)
 {
@@ -232,7 +232,7 @@ static enum step tell_overlay(const struct journey *journey, const struct noc_en
                  : STEP_DONE;
 }
 
-/* A packet that is written: where its bytes lie, or a copy of them. */
+/* A packet of a write: a pointer to its bytes at the source, or a copy of them. */
 struct packet {
     uint64_t done; /* bytes of the request before it */
     uint32_t size;
@@ -265,7 +265,7 @@ static enum step deliver_to_all(const struct journey *journey, const struct reci
     return step;
 }
 
-/* The same with a copy: the source may be written, or is not memory. */
+/* Delivers from a copy: the write may overlap the source, or the source is not memory. */
 static __attribute__((noinline)) enum step deliver_copy(const struct journey *journey,
                                                         const struct recipients *recipients, uint64_t done,
                                                         uint32_t size, const struct noc_endpoint *acknowledged)
@@ -307,7 +307,7 @@ static enum step carry_write(const struct journey *journey)
     return step;
 }
 
-/* Writes those bytes of the window at `address` that `enables` says, as few accesses as that takes. */
+/* Writes the bytes of the window at `address` that `enables` selects, in as few accesses as possible. */
 static enum step write_enabled(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address,
                                const uint8_t *data, uint64_t enables)
 {
@@ -412,7 +412,7 @@ static enum step check_atomic(const struct journey *journey, const struct noc_en
     return STEP_DONE;
 }
 
-/* The operation itself; *result is the word at the target address from before. */
+/* Executes the operation; *result is the previous word at the target address. */
 static enum step operate(const struct journey *journey, struct noc_endpoint *endpoint, uint32_t *result)
 {
     const struct noc_request *request = journey->request;

@@ -7,7 +7,7 @@
 #include "memory/l1.h"
 #include "util/bits.h"
 
-/* Who is wrong is the initiator, whoever finds it out. */
+/* Errors are reported for the initiator, whichever endpoint finds them. */
 enum step journey_wrong(const struct journey *journey, enum bh_category category, const char *format, ...)
 {
     struct diagnostics *diagnostics = journey->initiator->diagnostics;
@@ -68,8 +68,8 @@ struct noc_endpoint *journey_new_endpoint(const struct journey *journey, unsigne
 
 /* Accesses. */
 
-/* What an endpoint finds wrong is said of the initiator: for the time of an access its diagnostics are the initiator's.
- */
+/* During an access, diagnostics of the endpoint name the initiator. This is what borrow() overwrites and give_back()
+   restores. */
 struct borrowed {
     struct diagnostic_origin now;
     uint8_t tile_x, tile_y;
@@ -124,7 +124,7 @@ static enum step end_access(const struct journey *journey, const struct noc_endp
     return step;
 }
 
-/* L1 of a Tensix tile: there nothing can be wrong with an access. */
+/* Whether the access is to L1 of a Tensix tile, where none fails. */
 static bool always_works(const struct journey *journey, struct noc_endpoint *endpoint, uint64_t address, uint32_t size)
 {
     if (!endpoint->l1 || endpoint->memory != L1_SIZE || !l1_contains(address, size)) {

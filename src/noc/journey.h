@@ -1,5 +1,5 @@
-/* One request on its way through the NoC: where it is from, and how its endpoints are reached. Whoever finds that
-   something is wrong says it through here, so that the diagnostic names who started the request. */
+/* One request on its way through the NoC: who started it, and how to reach its endpoints. All errors are reported
+   through journey_wrong(), so that the diagnostic names the initiator. */
 #ifndef BHEMU_NOC_JOURNEY_H
 #define BHEMU_NOC_JOURNEY_H
 
@@ -14,11 +14,11 @@ struct journey {
     uint32_t number; /* of the request among those of the initiator */
 };
 
-/* Says what is wrong with the request: diagnose(), at the place where it was started. */
+/* Reports an error of the request: diagnose(), with the place where the request was started. */
 enum step journey_wrong(const struct journey *journey, enum bh_category category, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same as journey_endpoint() where the endpoint is not connected yet, or there is none. */
+/* As journey_endpoint(), for an endpoint that is not connected yet, or coordinates without one. */
 struct noc_endpoint *journey_new_endpoint(const struct journey *journey, unsigned x, unsigned y);
 
 /* The endpoint at raw coordinates of the request's NoC; null, and a diagnostic, if they are none. */
@@ -51,7 +51,7 @@ struct journey_name journey_name(const struct journey *journey, unsigned x, unsi
 /* Carries the request out, with all that follows from it. */
 void journey_carry(const struct journey *journey);
 
-/* The NIU of an endpoint at a NoC; null: it has none that can be seen. */
+/* The endpoint's NIU at a NoC; null: it has none that is visible. */
 static inline struct niu *endpoint_niu(const struct noc_endpoint *endpoint, unsigned noc)
 {
     return endpoint && endpoint->niu ? &endpoint->niu[noc] : NULL;

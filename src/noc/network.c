@@ -24,7 +24,8 @@ bool network_pending(const struct network *network)
     return waiting != 0;
 }
 
-/* Carries out the first `count` requests of an outbox. What is behind them was started meanwhile, and stays. */
+/* Carries out the first `count` requests of an outbox. Those behind them were started during this exchange, and stay.
+ */
 static void empty(struct network *network, unsigned initiator, uint32_t count)
 {
     struct noc_endpoint *endpoint = network->initiator[initiator];

@@ -174,7 +174,7 @@ static struct noc_place place_of(const struct niu *niu, uint32_t word, bool rect
                               noc_written(word & COORDINATE, word >> 6 & COORDINATE)};
 }
 
-/* The same of one tile, which mostly is the one from before; side 0: target, 1: return coordinates. */
+/* As place_of(), for one tile: usually the same as in the request before. side 0: target, 1: return coordinates. */
 static inline struct noc_place tile_of(struct niu *niu, unsigned side, uint32_t word)
 {
     enum { TILE = 0xfff };
@@ -202,7 +202,7 @@ static bool has_length(unsigned kind)
     return kind == NOC_READ || kind == NOC_WRITE;
 }
 
-/* What the flags of a request must not say. */
+/* Checks NOC_CTRL for flags that are undefined or unsupported. */
 static enum step check_flags(const uint32_t *registers, struct diagnostics *diagnostics)
 {
     uint32_t ctrl = registers[NOC_CTRL];
@@ -232,7 +232,7 @@ static enum step check_flags(const uint32_t *registers, struct diagnostics *diag
     return STEP_DONE;
 }
 
-/* What a request must not ask for. */
+/* Checks sizes, addresses and operations. */
 static enum step check_request(const struct noc_request *request, struct diagnostics *diagnostics)
 {
     if (has_length(request->kind) && request->length > LENGTH_MAX) {
@@ -259,7 +259,7 @@ static enum step check_request(const struct noc_request *request, struct diagnos
     return STEP_DONE;
 }
 
-/* A linked request wants the next one to go the same way: NOC_CMD_VC_LINKED. */
+/* NOC_CMD_VC_LINKED: the request after a linked one has to have the same destination. */
 static enum step check_link(struct niu *niu, const struct noc_request *request, uint32_t destination, bool links,
                             struct diagnostics *diagnostics)
 {
@@ -305,7 +305,7 @@ static void make_request(struct noc_request *request, struct niu *niu, unsigned 
     request->back = broadcast && !to_target ? place_of(niu, back, true) : tile_of(niu, 1, back);
 }
 
-/* Counts what happens up to the moment when the request has left the initiator's registers. */
+/* Counts the events from the start of a request until it has left the initiator's registers. */
 static void count_start(struct niu *niu, const struct noc_request *request)
 {
     uint32_t packets = has_length(request->kind) ? noc_packets(request->length) : 1;
@@ -340,7 +340,7 @@ void niu_post(struct niu *niu, struct noc_outbox *outbox, const struct noc_reque
     outbox->started++;
 }
 
-/* Automatic splitting leaves the last packet in the registers. */
+/* After automatic splitting the registers describe the last packet. */
 static void leave_last_packet(uint32_t *registers, const struct noc_request *request)
 {
     uint64_t ahead = (uint64_t)(noc_packets(request->length) - 1) * NOC_PACKET_BYTES;
@@ -367,7 +367,7 @@ enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, un
     if (step != STEP_DONE) {
         return step;
     }
-    struct noc_request *request = &outbox->request[outbox->count]; /* its place: it is in the outbox once it counts */
+    struct noc_request *request = &outbox->request[outbox->count]; /* not in the outbox before `count` says so */
     make_request(request, niu, noc, registers);
     request->origin = diagnostics->now;
     step = check_request(request, diagnostics);

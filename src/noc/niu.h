@@ -1,9 +1,9 @@
-/* One NIU (NoC interface unit): four request initiators, configuration, counters. Plain data, and what starting a
-   request makes of the registers: a struct noc_request in the tile's outbox, which network.h carries out.
-   A tile has two NIUs, one at each NoC, and one outbox for both: requests leave in the order in which they were
-   started. Coordinates in a request are raw ones of its NoC: translation is done when it starts. The registers keep
-   what software wrote (docs/discrepancies.md). Sources: ISA documentation NoC/MemoryMap.md, NoC/Counters.md,
-   NoC/Coordinates.md, L2CPUTile/TLBWindows.md (strides and exclusion). */
+/* One NIU (NoC interface unit): four request initiators, configuration, counters; plain data. Starting a request turns
+   the initiator's registers into a struct noc_request in the tile's outbox, which network.h carries out. A tile has two
+   NIUs, one for each NoC, and one outbox for both: requests leave in the order in which they were started. Coordinates
+   in a request are raw ones of its NoC: they are translated when the request starts. The registers keep what software
+   wrote (docs/discrepancies.md). Sources: ISA documentation NoC/MemoryMap.md, NoC/Counters.md, NoC/Coordinates.md,
+   L2CPUTile/TLBWindows.md (strides and exclusion). */
 #ifndef BHEMU_NOC_NIU_H
 #define BHEMU_NOC_NIU_H
 
@@ -37,7 +37,7 @@ enum niu_layout {
     NIU_COUNTER_END = NIU_COUNTER + 4 * NIU_COUNTERS,
     NIU_FENCE = 0x400,
     NIU_FENCE_END = NIU_FENCE + 4 * NIU_FENCE_REGISTERS,
-    NIU_PACKET_TAG_BITS = 0xffff, /* that are there: the word of the register may hold more */
+    NIU_PACKET_TAG_BITS = 0xffff, /* implemented bits; the register may hold more */
 };
 
 /* Indices of words. */
@@ -130,18 +130,18 @@ struct niu {
     uint32_t fence[NIU_FENCE_REGISTERS];                         /* security fence configuration */
     uint32_t counter[NIU_COUNTERS];
     uint16_t returned_to_zero;   /* NIU_TRANS_COUNT_RTZ_SOURCE */
-    bool linked;                 /* the last request said that the next one is of the same transaction */
-    bool linked_broadcast;       /* what they have to have in common */
+    bool linked;                 /* the last request was linked: the next one belongs to the same transaction */
+    bool linked_broadcast;       /* what both have to have in common */
     uint32_t linked_destination; /* the coordinates as they left the NIU */
     struct {
         uint32_t word; /* coordinates, and NIU_TRANSLATED */
         struct noc_place place;
-    } translated[2]; /* what the last target and return coordinates stood for; made from the configuration */
+    } translated[2]; /* the last translation of target and return coordinates: a cache */
 };
 
 #define NIU_TRANSLATED (1u << 31)
 
-/* To be called when the configuration was changed. */
+/* Call this after a change of the configuration. */
 static inline void niu_configured(struct niu *niu)
 {
     niu->translated[0].word = niu->translated[1].word = 0;
@@ -156,8 +156,8 @@ struct noc_request {
     bool response_marked;
     bool broadcast;      /* the destination is a rectangle */
     bool include_source; /* the initiator is one of the recipients if it is in the rectangle */
-    bool link;           /* not over the NoC, but over Ethernet, to the peer of the tile */
-    bool accumulate;     /* the write to L1 adds, as `instruction` says */
+    bool link;           /* goes to the Ethernet tile's peer instead of over the NoC */
+    bool accumulate;     /* the write adds to L1, as `instruction` says */
     uint8_t reader;      /* NOC_WRITE of an overlay stream: its number plus 1, else 0 */
     uint16_t packet_tag;
     struct noc_place target, back; /* NOC_TARG_ADDR, NOC_RET_ADDR */
@@ -181,7 +181,7 @@ void niu_reset(struct niu *niu, unsigned noc, unsigned x, unsigned y, const stru
 /* The coordinates that (x, y) in NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI stand for: raw coordinates of the NIU's NoC. */
 void niu_translate(const struct niu *niu, unsigned x, unsigned y, uint8_t *raw_x, uint8_t *raw_y);
 
-/* What a write of 1 to NOC_CMD_CTRL does. STEP_WAIT: the outbox is full. */
+/* Starts the request in an initiator's registers: a write of 1 to NOC_CMD_CTRL. STEP_WAIT: the outbox is full. */
 enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, unsigned initiator,
                     struct diagnostics *diagnostics);
 
@@ -191,7 +191,7 @@ void niu_post(struct niu *niu, struct noc_outbox *outbox, const struct noc_reque
 /* Adds to a counter, which wraps around at its width. */
 void niu_count(struct niu *niu, unsigned counter, uint32_t amount);
 
-/* One transaction with this ID came to its end: decrements NIU_MST_REQS_OUTSTANDING_ID(id). */
+/* A transaction with this ID has ended: decrements NIU_MST_REQS_OUTSTANDING_ID(id). */
 void niu_complete(struct niu *niu, unsigned transaction_id);
 
 /* NOC_CLEAR_OUTSTANDING_REQ_CNT. */

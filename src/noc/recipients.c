@@ -3,9 +3,9 @@
 /* One axis of a broadcast, in raw coordinates. Positions count from the start of the rectangle, around the torus. */
 struct axis {
     unsigned size, start, length;
-    unsigned keep, skip; /* a pattern: so many receive it, so many do not; unless one of them is 0 */
-    unsigned excluded;   /* the position from which on, or up to which, tiles are excluded */
-    bool upwards;        /* from which on */
+    unsigned keep, skip; /* pattern along the axis: `keep` tiles receive, the next `skip` do not; none if either is 0 */
+    unsigned excluded;   /* first (upwards) or last position that is excluded */
+    bool upwards;        /* excluded are positions from there on, else up to there */
 };
 
 static struct axis axis_of(unsigned size, unsigned start, unsigned end, unsigned stride, unsigned excluded,

@@ -80,7 +80,7 @@ static void translate_dram(struct noc_translation *translation)
     }
 }
 
-/* There is room for 12 of the 14: for those that are there first. */
+/* Software sees at most 12 of the 14 Ethernet tiles: the first ones that are present. */
 static void translate_ethernet(struct noc_translation *translation)
 {
     unsigned next = 0;
@@ -129,7 +129,7 @@ bool noc_translate(const struct noc_translation *translation, unsigned x, unsign
     return noc_tile_kind(*noc_x, *noc_y) != TILE_NONE;
 }
 
-/* The first of [first, first + count) that table takes to `to`; otherwise `to`. */
+/* The first entry in [first, first + count) that the table translates to `to`; `to` itself if there is none. */
 static unsigned inverse(const uint8_t *table, unsigned first, unsigned count, unsigned to)
 {
     for (unsigned i = first; i < first + count; i++) {

@@ -29,15 +29,16 @@ struct noc_tiles {
 
 struct noc_translation {
     struct noc_tiles tiles;
-    struct noc_tiles arranged; /* the tiles that firmware takes for being there; but for a debugger's wish, `tiles` */
-    bool off;                  /* coordinates are those of each NoC */
-    uint8_t pcie_x;            /* the PCIe tile that is at (19, 24), of NoC 0 */
+    struct noc_tiles
+        arranged;   /* the tiles that firmware treats as present: `tiles`, unless a debugger has asked for others */
+    bool off;       /* coordinates are those of each NoC */
+    uint8_t pcie_x; /* the PCIe tile that is at (19, 24), of NoC 0 */
     uint8_t column[TRANSLATED], row[TRANSLATED];
 };
 
 void noc_translation_create(struct noc_translation *translation, struct noc_tiles tiles);
 
-/* Arranges the tiles anew, as if those of `arranged` were there. */
+/* Computes the translation anew, as if the tiles of `arranged` were present. */
 void noc_translation_arrange(struct noc_translation *translation, struct noc_tiles arranged, unsigned pcie_x);
 
 /* Coordinates of NoC 0 from translated ones. false: there is no tile, not even a harvested one. */
@@ -49,7 +50,7 @@ void noc_logical(const struct noc_translation *translation, unsigned noc_x, unsi
 /* Whether the tile at coordinates (noc_x, noc_y) of NoC 0 is there and not harvested. */
 bool noc_tile_present(const struct noc_translation *translation, unsigned noc_x, unsigned noc_y);
 
-/* Where the die has the i-th column of Tensix tiles, and the i-th Ethernet tile. */
+/* The position on the die of the i-th column of Tensix tiles, and of the i-th Ethernet tile. */
 unsigned die_column(unsigned index);
 
 /* Which of the 14 is in a column of NoC 0 that has Tensix or Ethernet tiles. */
