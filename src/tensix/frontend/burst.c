@@ -146,7 +146,7 @@ static bool show_entries(const struct frontend *frontend, struct shown *shown, u
     *burst =
         (struct burst){.words = shown->words, .times = 1, .place = BURST_ELSEWHERE, .pcs = shown->pcs, .pc = first->pc};
     uint32_t count = add_entries(frontend, shown, most);
-    if (count && shown->replays) {
+    if (count && burst->length && shown->replays) {
         uint32_t repetitions = count_repetitions(fifo, count);
         uint64_t may_begin = most / burst->length;
         burst->times = repetitions < may_begin ? repetitions : may_begin ? (uint32_t)may_begin : 1;
