@@ -197,6 +197,70 @@ static void four_phases_of_integers_give_the_whole_product(void **state)
     assert_int_equal(dst[0][3], 0x80000000 | 255 * 1023);
 }
 
+/* SrcASrcB.md, "Integer "8"" and "Fidelity phases (integer)". */
+static int64_t integer_of(uint32_t datum, uint32_t magnitude_bits, bool keep_denormals)
+{
+    int64_t magnitude = (datum & 0x7f800000) || keep_denormals ? datum >> 13 & magnitude_bits : 0;
+    return datum >> 31 ? -magnitude : magnitude;
+}
+
+static uint32_t integer_to_dst(uint32_t dst, int64_t value)
+{
+    int64_t magnitude = dst & 0x7fffffff, sum = (dst >> 31 ? -magnitude : magnitude) + value;
+    sum = sum > INT32_MAX ? INT32_MAX : sum < -INT32_MAX ? -INT32_MAX : sum;
+    return sum < 0 ? 0x80000000 | (uint32_t)-sum : (uint32_t)sum;
+}
+
+static void expect_integers(const struct fpu_mode *mode, const struct operands *operands)
+{
+    const uint32_t a_bits = mode->fidelity_phase & 1 ? 0x01f : 0x0e0, b_bits = mode->fidelity_phase & 2 ? 0x00f : 0x3f0;
+    const bool keep = mode->keep_srcb_denormals;
+    uint32_t matrix[FPU_GROUP][FPU_COLUMNS], product[FPU_GROUP][FPU_COLUMNS], sum[FPU_GROUP][FPU_COLUMNS];
+    memcpy(matrix, operands->dst, sizeof matrix);
+    memcpy(product, operands->dst, sizeof product);
+    memcpy(sum, operands->dst, sizeof sum);
+    fpu_multiply_integer_matrices(mode, operands->a, operands->b, matrix, FPU_GROUP);
+    fpu_multiply_integer_elements(mode, operands->a, operands->b, product, FPU_GROUP);
+    fpu_add_integer_elements(mode, operands->a, operands->b, sum, FPU_GROUP);
+    for (unsigned i = 0; i < FPU_GROUP; i++) {
+        for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+            uint32_t a = operands->a[i][j], b = operands->b[i][j], dst = operands->dst[i][j];
+            int64_t dot = 0;
+            for (unsigned k = 0; k < FPU_DEPTH; k++) {
+                dot += integer_of(operands->a[k][j], a_bits, false) * integer_of(operands->b[i][k], b_bits, keep);
+            }
+            assert_int_equal(matrix[i][j], integer_to_dst(dst, dot));
+            assert_int_equal(product[i][j],
+                             integer_to_dst(dst, integer_of(a, a_bits, false) * integer_of(b, b_bits, keep)));
+            assert_int_equal(sum[i][j], integer_to_dst(dst, integer_of(a, 0x3ff, false) + integer_of(b, 0x3ff, keep)));
+        }
+    }
+}
+
+/* At every level of the host's vectors, whatever the operands are. */
+static void integers_are_multiplied_and_added(void **state)
+{
+    const enum host_vectors highest = host_vectors;
+    for (unsigned round = 0; round < 4000; round++) {
+        struct operands operands;
+        struct fpu_mode mode = {.fidelity_phase = (uint8_t)(round & 3), .keep_srcb_denormals = round & 4};
+        for (unsigned j = 0; j < FPU_COLUMNS; j++) {
+            for (unsigned i = 0; i < FPU_DEPTH; i++) {
+                operands.a[i][j] = random32() & (random32() % 8 ? 0xffffe000 : 0x807fe000);
+            }
+            for (unsigned i = 0; i < FPU_GROUP; i++) {
+                uint32_t extreme = random32() & 0x8000000f;
+                operands.b[i][j] = random32() & (random32() % 8 ? 0xffffe000 : 0x807fe000);
+                operands.dst[i][j] = round & 8 ? random32() : round & 16 ? extreme : 0x7ffffff0 | extreme;
+            }
+        }
+        for (host_vectors = HOST_VECTORS_BASIC; host_vectors <= highest; host_vectors++) {
+            expect_integers(&mode, &operands);
+        }
+        host_vectors = highest;
+    }
+}
+
 /* Products of integer matrices are the same with the host's vectors as without, whatever the operands are. */
 static void integer_products_do_not_depend_on_the_host(void **state)
 {
@@ -250,6 +314,7 @@ int main(void)
         cmocka_unit_test(four_phases_of_bf16_give_the_whole_product),
         cmocka_unit_test(denormals_are_zero_and_overflow_is_infinity),
         cmocka_unit_test(four_phases_of_integers_give_the_whole_product),
+        cmocka_unit_test(integers_are_multiplied_and_added),
         cmocka_unit_test(integer_products_do_not_depend_on_the_host),
         cmocka_unit_test(integer_sums_saturate),
     };

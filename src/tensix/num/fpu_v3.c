@@ -7,6 +7,8 @@
 #pragma GCC target("arch=x86-64-v3")
 #define FPU_LEVEL(name) name##_v3
 #include "tensix/num/fpu_rows.inc"
+
+#include "tensix/num/fpu_integer.inc"
 #else
 typedef int fpu_needs_gcc; /* a file must have something */
 #endif

@@ -16,14 +16,19 @@ static inline int32_t fpu_product_exponent_offset(const struct fpu_mode *mode)
 }
 
 /* FPU_OF_HOST(name) is the one for the level that the host has. */
+#define DECLARE_MATRICES(name)                                                                                         \
+    void name(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS], const uint32_t b[][FPU_DEPTH],    \
+              uint32_t dst[][FPU_COLUMNS], unsigned rows)
 #define DECLARE_ELEMENTS(name)                                                                                         \
     void name(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS], const uint32_t b[][FPU_COLUMNS],           \
               uint32_t dst[][FPU_COLUMNS], unsigned rows)
 #define DECLARE_FPU(level)                                                                                             \
-    void fpu_multiply_matrices_##level(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],          \
-                                       const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows);     \
+    DECLARE_MATRICES(fpu_multiply_matrices_##level);                                                                   \
+    DECLARE_MATRICES(fpu_multiply_integer_matrices_##level);                                                           \
     DECLARE_ELEMENTS(fpu_multiply_elements_##level);                                                                   \
+    DECLARE_ELEMENTS(fpu_multiply_integer_elements_##level);                                                           \
     DECLARE_ELEMENTS(fpu_add_elements_##level);                                                                        \
+    DECLARE_ELEMENTS(fpu_add_integer_elements_##level);                                                                \
     DECLARE_ELEMENTS(fpu_sum_elements_##level);
 DECLARE_FPU(basic)
 #if defined(__x86_64__) && !defined(__clang__)
@@ -35,6 +40,7 @@ DECLARE_FPU(v4)
 #define FPU_OF_HOST(name) name##_basic
 #endif
 #undef DECLARE_FPU
+#undef DECLARE_MATRICES
 #undef DECLARE_ELEMENTS
 
 #endif

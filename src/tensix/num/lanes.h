@@ -332,6 +332,21 @@ INLINE lanes add_with_sign_16(lanes value, lanes magnitude, lanes sign)
 #endif
 }
 
+/* Of each pair of signed lanes of 16 bits the products, summed. */
+INLINE lanes sum_of_products_16(lanes x, lanes y)
+{
+#if defined(LANES_AVX512)
+    return (lanes)_mm512_madd_epi16((__m512i)x, (__m512i)y);
+#elif defined(LANES_AVX2)
+    return (lanes)_mm256_madd_epi16((__m256i)x, (__m256i)y);
+#elif defined(__SSE2__)
+    return (lanes)_mm_madd_epi16((__m128i)x, (__m128i)y);
+#else
+    signed_lanes low = ((signed_lanes)(x << 16) >> 16) * ((signed_lanes)(y << 16) >> 16);
+    return (lanes)(low + ((signed_lanes)x >> 16) * ((signed_lanes)y >> 16));
+#endif
+}
+
 /* `value` where `sign` is greater than zero, else `otherwise`. */
 INLINE lanes where_positive_16(lanes sign, lanes value, lanes otherwise)
 {
