@@ -2,7 +2,20 @@
 #define FPU_LEVEL(name) name##_basic
 #include "tensix/num/fpu_rows.inc"
 
+#include "tensix/num/fpu_dst.inc"
 #include "tensix/num/fpu_integer.inc"
+
+void fpu_read_dst(const struct fpu_mode *mode, const struct dst_register_file *dst, uint32_t row, unsigned stride,
+                  unsigned rows, uint32_t data[][FPU_COLUMNS])
+{
+    FPU_OF_HOST(fpu_read_dst)(mode, dst, row, stride, rows, data);
+}
+
+void fpu_write_dst(const struct fpu_mode *mode, struct dst_register_file *dst, uint32_t row, unsigned stride,
+                   unsigned rows, const uint32_t data[][FPU_COLUMNS])
+{
+    FPU_OF_HOST(fpu_write_dst)(mode, dst, row, stride, rows, data);
+}
 
 #define OF_HOST(name, rows_of_a)                                                                                       \
     void name(const struct fpu_mode *mode, const uint32_t a[rows_of_a][FPU_COLUMNS], const uint32_t b[][FPU_COLUMNS],  \

@@ -21,6 +21,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tensix/num/registers.h"
+
 enum { FPU_COLUMNS = 16, FPU_DEPTH = 16, FPU_GROUP = 8 };
 
 /* The bits of a datum of SrcA or SrcB that the unit looks at, by the format of the bank. */
@@ -68,6 +70,12 @@ void fpu_multiply_elements_at_random(const struct fpu_mode *mode, const uint32_t
 void fpu_add_elements_at_random(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],
                                 const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows,
                                 const uint32_t random[][FPU_COLUMNS]);
+
+/* Rows of Dst as the functions above want them, `stride` rows apart; rows that are not valid are zero. */
+void fpu_read_dst(const struct fpu_mode *mode, const struct dst_register_file *dst, uint32_t row, unsigned stride,
+                  unsigned rows, uint32_t data[][FPU_COLUMNS]);
+void fpu_write_dst(const struct fpu_mode *mode, struct dst_register_file *dst, uint32_t row, unsigned stride,
+                   unsigned rows, const uint32_t data[][FPU_COLUMNS]);
 
 /* The same three for integers; of the mode only keep_srcb_denormals and fidelity_phase matter. Sums with Dst saturate
    at plus and minus 2^31 - 1. Addition knows no fidelity phases. */

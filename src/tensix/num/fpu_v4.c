@@ -8,6 +8,7 @@
 #define FPU_LEVEL(name) name##_v4
 #include "tensix/num/fpu_rows.inc"
 
+#include "tensix/num/fpu_dst.inc"
 #include "tensix/num/fpu_integer.inc"
 #else
 typedef int fpu_needs_gcc; /* a file must have something */

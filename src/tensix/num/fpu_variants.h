@@ -22,6 +22,11 @@ static inline int32_t fpu_product_exponent_offset(const struct fpu_mode *mode)
 #define DECLARE_ELEMENTS(name)                                                                                         \
     void name(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS], const uint32_t b[][FPU_COLUMNS],           \
               uint32_t dst[][FPU_COLUMNS], unsigned rows)
+#define DECLARE_DST(level)                                                                                             \
+    void fpu_read_dst_##level(const struct fpu_mode *mode, const struct dst_register_file *dst, uint32_t row,          \
+                              unsigned stride, unsigned rows, uint32_t data[][FPU_COLUMNS]);                           \
+    void fpu_write_dst_##level(const struct fpu_mode *mode, struct dst_register_file *dst, uint32_t row,               \
+                               unsigned stride, unsigned rows, const uint32_t data[][FPU_COLUMNS]);
 #define DECLARE_FPU(level)                                                                                             \
     DECLARE_MATRICES(fpu_multiply_matrices_##level);                                                                   \
     DECLARE_MATRICES(fpu_multiply_integer_matrices_##level);                                                           \
@@ -29,7 +34,8 @@ static inline int32_t fpu_product_exponent_offset(const struct fpu_mode *mode)
     DECLARE_ELEMENTS(fpu_multiply_integer_elements_##level);                                                           \
     DECLARE_ELEMENTS(fpu_add_elements_##level);                                                                        \
     DECLARE_ELEMENTS(fpu_add_integer_elements_##level);                                                                \
-    DECLARE_ELEMENTS(fpu_sum_elements_##level);
+    DECLARE_ELEMENTS(fpu_sum_elements_##level);                                                                        \
+    DECLARE_DST(level)
 DECLARE_FPU(basic)
 #if defined(__x86_64__) && !defined(__clang__)
 DECLARE_FPU(v3)
@@ -42,5 +48,6 @@ DECLARE_FPU(v4)
 #undef DECLARE_FPU
 #undef DECLARE_MATRICES
 #undef DECLARE_ELEMENTS
+#undef DECLARE_DST
 
 #endif

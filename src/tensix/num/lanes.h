@@ -88,6 +88,17 @@ INLINE void store_cells(uint16_t *data, lanes value)
     *(cell_lanes_there *)data = low;
 }
 
+/* What cells hold of FP16 (dst_to_fp16() of registers.h), from and to the FP32 look-alikes of Src. */
+INLINE lanes fp16_of_cells(lanes cells)
+{
+    return (cells & 0x8fff) << 16 | (cells & 0x7000) << 1;
+}
+
+INLINE lanes cells_of_fp16(lanes data)
+{
+    return (data >> 16 & 0x8fff) | (data >> 1 & 0x7000);
+}
+
 /* ---- masks: a bit or a lane for each lane ---- */
 
 #if defined(LANES_AVX512)

@@ -95,7 +95,7 @@ static enum step elementwise(struct tensix *tensix, unsigned thread, enum operat
     uint32_t data[BLOCK_ROWS][ROW_COLUMNS];
     bool accumulate = operation == MULTIPLY || args.dest_accum_en;
     if (accumulate) {
-        matrix_read_dst(&state->dst, &setting, dst_row, 1, BLOCK_ROWS, data);
+        fpu_read_dst(&setting.fpu, &state->dst, dst_row, 1, BLOCK_ROWS, data);
     } else if (setting.random || setting.style == STYLE_INT8) {
         memset(data, 0, sizeof data);
     }
@@ -104,7 +104,7 @@ static enum step elementwise(struct tensix *tensix, unsigned thread, enum operat
     } else {
         compute(&setting, operation, accumulate, a, b, data);
     }
-    matrix_write_dst(&state->dst, &setting, dst_row, 1, BLOCK_ROWS, data);
+    fpu_write_dst(&setting.fpu, &state->dst, dst_row, 1, BLOCK_ROWS, data);
 
     state->matrix.last_srca_row = srca_row;
     src_banks_clear_dvalid(tensix, thread, args.clear_dvalid);

@@ -31,11 +31,11 @@ static enum step add_zero(struct tensix *tensix, unsigned thread, const char *na
     struct matrix_setting setting = matrix_setting_of(state, thread);
     uint32_t dst_row = matrix_dst_row(state, thread, dst) & 0x3f8;
     uint32_t data[LEGACY_ROWS][ROW_COLUMNS];
-    matrix_read_dst(&state->dst, &setting, dst_row, 1, LEGACY_ROWS, data);
+    fpu_read_dst(&setting.fpu, &state->dst, dst_row, 1, LEGACY_ROWS, data);
     if (setting.style != STYLE_INT8) {
         fpu_multiply_matrices(&setting.fpu, zeroes, zeroes, data, LEGACY_ROWS);
     }
-    matrix_write_dst(&state->dst, &setting, dst_row, 1, LEGACY_ROWS, data);
+    fpu_write_dst(&setting.fpu, &state->dst, dst_row, 1, LEGACY_ROWS, data);
     state->matrix.last_srca_row = state->addr.rwc[thread].srca & 0x38;
     src_banks_clear_dvalid(tensix, thread, clear_dvalid);
     rwc_apply_addr_mod(tensix, thread, addr_mode, true);

@@ -59,7 +59,7 @@ static enum step multiply(struct tensix *tensix, unsigned thread, const struct s
     }
 
     uint32_t data[8][ROW_COLUMNS];
-    matrix_read_dst(&state->dst, &setting, dst_row, shape->dst_stride, shape->rows, data);
+    fpu_read_dst(&setting.fpu, &state->dst, dst_row, shape->dst_stride, shape->rows, data);
     if (setting.style == STYLE_INT8) {
         fpu_multiply_integer_matrices(&setting.fpu, a, b, data, shape->rows);
     } else if (setting.random) {
@@ -69,7 +69,7 @@ static enum step multiply(struct tensix *tensix, unsigned thread, const struct s
     } else {
         fpu_multiply_matrices(&setting.fpu, a, b, data, shape->rows);
     }
-    matrix_write_dst(&state->dst, &setting, dst_row, shape->dst_stride, shape->rows, data);
+    fpu_write_dst(&setting.fpu, &state->dst, dst_row, shape->dst_stride, shape->rows, data);
 
     state->matrix.last_srca_row = srca_row;
     src_banks_clear_dvalid(tensix, thread, clear_dvalid);

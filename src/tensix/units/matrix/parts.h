@@ -152,13 +152,6 @@ static inline uint32_t matrix_dst_row(struct tensix_state *state, unsigned threa
     return matrix_view_dst_row(&view, field);
 }
 
-/* Rows [row, row + count * stride) of Dst as num/fpu.h wants them, each `stride` rows apart; undefined rows are zero.
- */
-void matrix_read_dst(const struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row,
-                     unsigned stride, unsigned count, uint32_t data[][ROW_COLUMNS]);
-void matrix_write_dst(struct dst_register_file *dst, const struct matrix_setting *setting, uint32_t row,
-                      unsigned stride, unsigned count, const uint32_t data[][ROW_COLUMNS]);
-
 /* The rows of the bank that the matrix unit uses now. */
 static inline uint32_t (*matrix_rows(struct src_register_file *src))[ROW_COLUMNS]
 {
