@@ -159,6 +159,9 @@ uint32_t portable_run_by(const struct portable_level *level, struct tensix *tens
         end = all - at < MOST_AT_ONCE ? all : at + MOST_AT_ONCE;
         at = level->handler[at->handler](vector, at, end, level, vector_enabled_lanes(vector), &portable);
     }
+    if (portable.sums) {
+        host_floats_end(portable.before);
+    }
     return (uint32_t)(at - operations);
 }
 

@@ -7,12 +7,15 @@
 
 #include "tensix/units/state.h"
 #include "tensix/units/vector/words.h"
+#include "util/host_floats.h"
 
 /* What the operations of a row have in common: none changes Config, ThreadConfig, LaneConfig or a stack pointer. */
 struct portable {
     struct tensix *tensix;
     struct tensix_state *state;
     unsigned thread;
+    bool sums; /* `before` is known: the host rounds as sums need it */
+    host_floats before;
     bool finds_dst;       /* dst_origin and srcb_format are known */
     uint32_t dst_origin;  /* what is added to an address in Dst besides the counter */
     uint32_t srcb_format; /* what SFPLOAD and SFPSTORE take MOD0_FMT_SRCB for */

@@ -7,4 +7,4 @@
 
 #define VECTOR_BYTES 16
 #define SFPU_MAD_LANES sfpu_mad_lanes_basic
-#include "tensix/num/sfpu_mad_vectors.inc"
+#include "tensix/num/sfpu_mad_lanes.inc"

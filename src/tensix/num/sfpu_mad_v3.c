@@ -6,7 +6,7 @@
 #pragma GCC target("arch=x86-64-v3")
 #define VECTOR_BYTES 32
 #define SFPU_MAD_LANES sfpu_mad_lanes_v3
-#include "tensix/num/sfpu_mad_vectors.inc"
+#include "tensix/num/sfpu_mad_lanes.inc"
 #else
 typedef int sfpu_mad_needs_gcc; /* a file must have something */
 #endif

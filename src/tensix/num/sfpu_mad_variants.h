@@ -1,4 +1,5 @@
-/* The ways in which sfpu_mad_lanes() may compute; all give the same bits. Internal to num/sfpu_mad*.c and its test. */
+/* The ways in which sfpu_mad_lanes() may compute; all give the same bits. Internal to num/sfpu_mad*.c, its
+   test, and engine/portable_*.c. */
 #ifndef BHEMU_TENSIX_NUM_SFPU_MAD_VARIANTS_H
 #define BHEMU_TENSIX_NUM_SFPU_MAD_VARIANTS_H
 
