@@ -1,5 +1,7 @@
 #include "tensix/engine/portable.h"
 
+#include <stddef.h>
+
 #include "tensix/engine/portable_levels.h"
 #include "tensix/units/vector/dst.h"
 #include "util/host_vectors.h"
@@ -130,7 +132,7 @@ static uint8_t sum(const struct vector_plan *plan)
     return immediate ? PORTABLE_refuse : PORTABLE_multiply_add;
 }
 
-uint8_t portable_handler_of(const struct vector_plan *plan)
+static uint8_t handler_of(const struct vector_plan *plan)
 {
     switch ((enum vector_plan_kind)plan->kind) {
     case VECTOR_NOTHING: return PORTABLE_nothing;
@@ -140,6 +142,14 @@ uint8_t portable_handler_of(const struct vector_plan *plan)
     case VECTOR_BY_UNIT: return PORTABLE_by_unit;
     default: return PORTABLE_refuse;
     }
+}
+
+void portable_prepare(struct vector_plan *plan)
+{
+    plan->handler = handler_of(plan);
+    plan->d = offsetof(struct vector_unit, lreg[plan->vd]);
+    plan->b = offsetof(struct vector_unit, lreg[plan->vb]);
+    plan->c = offsetof(struct vector_unit, lreg[plan->vc]);
 }
 
 /* Where compilers do not make jumps of last calls, as for sanitizers, handlers nest. */

@@ -13,7 +13,7 @@ struct vector_plan;
    fewer: the next one has more to it in the state at hand. Nothing of it has happened, and its unit executes it. */
 uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_plan *operations, uint32_t count);
 
-/* The handler of an operation whose other members are set: enum portable_handler. */
-uint8_t portable_handler_of(const struct vector_plan *operation);
+/* Prepares an operation, whose other members are set, for this. */
+void portable_prepare(struct vector_plan *operation);
 
 #endif

@@ -35,7 +35,7 @@ static bool is_of(const struct trace *trace, const uint32_t *words, uint32_t cou
 struct vector_plan trace_decode(uint32_t word)
 {
     struct vector_plan plan = vector_plan_of(word);
-    plan.handler = portable_handler_of(&plan);
+    portable_prepare(&plan);
     return plan;
 }
 

@@ -83,8 +83,9 @@ struct vector_plan {
     uint32_t immediate;
     uint32_t x_sign, z_sign; /* VECTOR_SUM: the signs of VA and VC are inverted by these masks first */
     uint8_t kind;            /* enum vector_plan_kind */
-    uint8_t handler;         /* how the engine executes it: engine/portable.h */
-    uint8_t word_operation;  /* enum vector_word_operation; WORDS_NONE: none */
+    uint8_t handler;         /* what executes it, and where VD, VB and VC lie in the vector unit: engine/portable.h */
+    uint16_t d, b, c;
+    uint8_t word_operation; /* enum vector_word_operation; WORDS_NONE: none */
     uint8_t vd, vb, vc;
     union {
         uint8_t va;       /* VECTOR_SUM */
