@@ -160,14 +160,15 @@ uint32_t portable_run_by(const struct portable_level *level, struct tensix *tens
                          const struct vector_plan *operations, uint32_t count)
 {
     struct vector_unit *vector = &tensix->state->vector;
-    struct portable portable = {.tensix = tensix, .state = tensix->state, .thread = thread};
+    struct rwc *rwc = &tensix->state->addr.rwc[thread];
+    struct portable portable = {.tensix = tensix, .state = tensix->state, .rwc = rwc, .thread = thread};
     if (vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX || vector_schedule_active(vector)) {
         return 0;
     }
-    const struct vector_plan *at = operations, *all = operations + count, *end = at;
-    while (at == end && at < all) {
-        end = all - at < MOST_AT_ONCE ? all : at + MOST_AT_ONCE;
-        at = level->handler[at->handler](vector, at, end, level, vector_enabled_lanes(vector), &portable);
+    const struct vector_plan *at = portable.end = operations, *end = operations + count;
+    while (at == portable.end && at < end) {
+        portable.end = end - at < MOST_AT_ONCE ? end : at + MOST_AT_ONCE;
+        at = level->handler[at->handler](vector, at, vector_enabled_lanes(vector), rwc->dst, level, &portable);
     }
     if (portable.sums) {
         host_floats_end(portable.before);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tensix/units/addr/rwc.h"
 #include "tensix/units/state.h"
 #include "tensix/units/vector/words.h"
 #include "util/host_floats.h"
@@ -13,21 +14,26 @@
 struct portable {
     struct tensix *tensix;
     struct tensix_state *state;
+    struct rwc *rwc;
+    const struct vector_plan *end; /* of the row */
     unsigned thread;
     bool sums; /* `before` is known: the host rounds as sums need it */
     host_floats before;
-    bool finds_dst;       /* dst_origin and srcb_format are known */
-    uint32_t dst_origin;  /* what is added to an address in Dst besides the counter */
-    uint32_t srcb_format; /* what SFPLOAD and SFPSTORE take MOD0_FMT_SRCB for */
+    uint8_t loads,
+        stores; /* one bit for each address mode of which it is known that SFPLOAD, SFPSTORE do no more than ... */
+    uint16_t step[RWC_ADDR_MODES]; /* ... go on by so much */
+    uint32_t dst_origin;           /* with these, what is added to an address in Dst besides the counter */
+    uint32_t srcb_format;          /* what MOD0_FMT_SRCB stands for; that itself: it is not known yet */
 };
 
 struct portable_level;
 
-/* Executes `plan`, and then all that follow up to `end`: each handler calls the next one as the last thing that it
-   does, which is a jump. Returns the first operation that has not executed. lanes: those that are enabled. */
+/* Executes `plan`, and then all that follow: each handler calls the next one as the last thing that it does, which is a
+   jump. Returns the first operation that has not executed, portable->end if all have. lanes: those that are enabled;
+   counter: the counter of Dst, which goes back to portable->rwc in the end. */
 typedef const struct vector_plan *portable_handler(struct vector_unit *vector, const struct vector_plan *plan,
-                                                   const struct vector_plan *end, const struct portable_level *level,
-                                                   uint32_t lanes, struct portable *portable);
+                                                   uint32_t lanes, uint32_t counter, const struct portable_level *level,
+                                                   struct portable *portable);
 
 #define PORTABLE_LOAD(format, ...) PORTABLE(load_##format)
 #define PORTABLE_STORE(format, ...) PORTABLE(store_##format)
