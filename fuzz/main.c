@@ -3,6 +3,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
+const char *__lsan_default_suppressions(void);
+
+/* libdw 0.188 does not free the scopes that it has found when dwarf_getscopes() fails at a DIE that makes no sense. */
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libdw.so";
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     FUZZ_TARGET(bytes, size);
