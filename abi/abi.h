@@ -1,6 +1,6 @@
-/* What the files of this folder share: the one device behind the vendor's C ABI, and the way out.
-   The ABI is a process-wide singleton and ends the process on any violation; docs/abi.md says what this library does
-   where the contract leaves room. */
+/* Shared by the files of this folder: the one device behind the vendor's C ABI, and the way to end the process. The ABI
+   is a process-wide singleton and ends the process on any violation; docs/abi.md says what this library does where the
+   contract leaves room. */
 #ifndef BHEMU_ABI_ABI_H
 #define BHEMU_ABI_ABI_H
 
@@ -11,10 +11,10 @@
 
 struct abi {
     struct bh_device *device;      /* null: not between libttsim_init() and libttsim_exit() */
-    uint64_t deadlocked_clocks;    /* times in a row that time passed and nothing could go on */
+    uint64_t deadlocked_clocks;    /* calls in a row in which time passed and nothing could go on */
     struct bh_diagnostic deadlock; /* the last of them */
-    unsigned host_cycles;          /* that pass between an access and the next */
-    bool accessed;                 /* since time has passed */
+    unsigned host_cycles;          /* cycles between one access of the host and the next */
+    bool accessed;                 /* the host has accessed the device since time last passed */
     void (*dma_read)(uint64_t paddr, void *dst, uint32_t size);
     void (*dma_write)(uint64_t paddr, const void *src, uint32_t size);
 };

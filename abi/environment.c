@@ -78,7 +78,7 @@ enum bh_board board_from_environment(struct bh_tiles *tiles)
     return board;
 }
 
-/* A decimal number within limits, or what holds if the variable is not set. */
+/* A decimal number within limits; `otherwise` if the variable is not set. */
 static unsigned number(const char *name, unsigned otherwise, unsigned least, unsigned most)
 {
     const char *text = getenv(name);

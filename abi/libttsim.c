@@ -11,8 +11,8 @@
 #include "chip/device_state.h"
 
 enum {
-    CLOCK_MINIMUM = 64,              /* a host that polls with clock(1) wants to see progress, */
-    CLOCK_WORK = 1024,               /* but not to wait for more than about so many instructions */
+    CLOCK_MINIMUM = 64,              /* a host that polls with clock(1) expects progress, */
+    CLOCK_WORK = 1024,               /* but no call that takes longer than about so many instructions */
     DEADLOCK_PATIENCE = 1000 * 1000, /* clocks without any event, and without a write of the host, before giving up */
     EXISTING_DEVICES = 1,
     LINE_SIZE = 1000,
@@ -21,7 +21,7 @@ enum {
 /* The ABI has no handle: there is one device. */
 static struct abi the_abi;
 
-/* The one line of a violation is the last thing that the process says. */
+/* Prints the line of a violation, the last output of the process. */
 static _Noreturn void end_process(const char *line)
 {
     fprintf(stderr, "libttsim: %s\n", line);
@@ -113,8 +113,8 @@ void libttsim_exit(void)
     abi->device = NULL;
 }
 
-/* When the library is unloaded, or the process ends. With a device that nobody has closed, threads must not be left
-   where there is no code any more. All else stays as it is: at its end a process may still be in a call of another
+/* Runs when the library is unloaded, or the process ends. If the device was not closed, its threads end here: their
+   code is about to be unmapped. Everything else stays, since at its end a process may still be in a call of another
    thread. */
 __attribute__((destructor)) static void dismiss_threads(void)
 {
@@ -133,7 +133,7 @@ void libttsim_set_pci_dma_mem_callbacks(void (*read)(uint64_t paddr, void *dst, 
     the_abi.dma_write = write;
 }
 
-/* Whether config space of a device that exists is meant. */
+/* Whether the address is that of the one device on the bus. */
 static bool device_exists(uint32_t bus_device_function)
 {
     uint32_t function = bus_device_function & 7, device = bus_device_function >> 3 & 0x1f;
@@ -171,15 +171,15 @@ void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uin
     check(bh_pci_config_write(abi->device, offset, data), "write to config space", offset);
 }
 
-/* So many cycles, and what is found while they pass. */
+/* Advances by so many cycles, and delivers the diagnostics. */
 static enum bh_run_reason advance(struct abi *abi, uint32_t cycles)
 {
     abi->accessed = false;
     return bh_advance(abi->device, cycles);
 }
 
-/* So many cycles pass. The host may still write and so resolve what looks like a deadlock. If it only ever polls, it
-   waits in vain. */
+/* Lets so many cycles pass. What looks like a deadlock may be resolved by the host's next write; only a host that polls
+   for long without writing waits in vain. */
 static void pass(struct abi *abi, uint32_t cycles)
 {
     if (advance(abi, cycles) != BH_RAN_DEADLOCK) {
@@ -191,7 +191,7 @@ static void pass(struct abi *abi, uint32_t cycles)
     }
 }
 
-/* Before an access: what the host has taken since the one before. */
+/* Before an access: lets the cycles pass that BHEMU_HOST_CYCLES gives the host between two accesses. */
 static void let_host_take_its_time(struct abi *abi)
 {
     if (abi->host_cycles) {
@@ -217,7 +217,7 @@ void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *src, uint32_t size)
     check(bh_pci_write(abi->device, paddr, src, size), "write", paddr);
 }
 
-/* The least that a call of libttsim_clock() lets pass. */
+/* The minimum number of cycles of a call of libttsim_clock(). */
 static uint32_t clock_minimum(const struct bh_device *device)
 {
     uint64_t pace = bh_pace(device);

@@ -9,12 +9,12 @@ static volatile sig_atomic_t caught;
 
 static void on_signal(int number);
 
-/* Where the handler of a signal is `from`. */
+/* Replaces the handler of a signal if it is `from`. */
 static void replace(int number, void (*from)(int), void (*by)(int))
 {
     struct sigaction action = {.sa_handler = by}, before;
     if (sigaction(number, NULL, &before) == 0 && before.sa_handler == from) {
-        (void)sigaction(number, &action, NULL); /* without SA_RESTART: what waits for a file gives up */
+        (void)sigaction(number, &action, NULL); /* without SA_RESTART: reads that wait are interrupted */
     }
 }
 

@@ -4,8 +4,9 @@
 
 #include <signal.h>
 
-/* From now on until interrupt_leave(), after which a signal ends the process as if nothing had been. What is returned
-   becomes the signal's number with the first. Signals that the process was started to ignore stay ignored. */
+/* Catches the signals from now on until interrupt_leave(), after which a signal ends the process as before. The first
+   signal sets the variable that is returned to its number. Signals that the process was started to ignore stay ignored.
+   */
 const volatile sig_atomic_t *interrupt_watch(void);
 void interrupt_leave(void);
 

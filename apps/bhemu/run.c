@@ -39,7 +39,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A line of its own after a progress line that stands on the terminal. */
+/* Ends the line of a progress report on the terminal. */
 static void end_progress(struct watch *watch)
 {
     if (watch->told) {
@@ -74,7 +74,7 @@ static void print_place(const struct bh_job *job, const struct bh_diagnostic *di
     }
 }
 
-/* One line, and one more for each place in a program that it is about, if the ELF knows its source. */
+/* Prints a diagnostic, and a line for each place in a program that it names, if the ELF has its source line. */
 static void print_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
 {
     struct watch *watch = context;
@@ -92,7 +92,7 @@ static void print_diagnostic(void *context, const struct bh_diagnostic *diagnost
     watch->stopped |= diagnostic->action == BH_STOP;
 }
 
-/* One line, at most once a second, overwritten in place on a terminal. */
+/* Prints progress at most once a second, in one line that is overwritten on a terminal. */
 static void print_progress(void *context, const struct bh_run_result *so_far)
 {
     struct watch *watch = context;
@@ -333,7 +333,7 @@ int command_run(int argc, char **argv)
     for (int i = optind; i < argc; i++) {
         int one = run_one(argv[i], &options, &log, quiet);
         status = one ? one : status;
-        fflush(stdout); /* what the next one says on stderr comes behind it */
+        fflush(stdout); /* so that the next job's messages on stderr come after it */
         if (options.interrupted && *options.interrupted) {
             return EXIT_SIGNAL + *options.interrupted;
         }

@@ -59,8 +59,9 @@ void absent_create(struct absent_tile *tile, unsigned x, unsigned y, const struc
     diagnostics_set_policy(&tile->diagnostics, policy);
 }
 
-/* Empty tiles and harvested ones have their NIUs where Tensix tiles have them, the former, as tt-umd has it, at
-   0xFF00_0000 as well; those of DRAM tiles are there whatever the bits above. *noc becomes the NIU that is meant. */
+/* Whether an address is a register of the tile's NIUs, and *noc, of which. Empty and harvested tiles have them where
+   Tensix tiles do; empty ones, as in tt-umd, also at 0xFF00_0000; those of DRAM tiles are there whatever the bits
+   above. */
 static bool in_niu(const struct absent_tile *tile, uint64_t address, unsigned *noc, uint32_t *offset)
 {
     enum tile_kind kind = noc_tile_kind(tile->niu.x, tile->niu.y);
@@ -80,14 +81,13 @@ static bool in_niu(const struct absent_tile *tile, uint64_t address, unsigned *n
     return address >= LOW_NIUS && address < LOW_NIUS + LOW_NIU_SPAN && *offset < NIU_WINDOW_SIZE;
 }
 
-/* Whether it is the host who reaches the tile; for a request over the NoC the diagnostics are those of its initiator.
- */
+/* Whether the host accesses the tile; requests over the NoC use the diagnostics of their initiator. */
 static bool by_host(const struct absent_tile *tile)
 {
     return tile->diagnostics.tile_x == tile->niu.x && tile->diagnostics.tile_y == tile->niu.y;
 }
 
-/* Nobody answers. What a tile's request finds there was never meant to be reached. */
+/* No hardware answers. A program's request was never meant to come here: an error. */
 static enum step nobody(struct absent_tile *tile, uint64_t address, uint32_t size)
 {
     enum tile_kind kind = noc_tile_kind(tile->niu.x, tile->niu.y);

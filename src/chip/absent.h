@@ -1,8 +1,8 @@
-/* Tiles of which only the NIUs are there: empty ones, those that are harvested, and those that are emulated as if
-   nobody was at home (L2CPU, security, the PCIe instance that is not in use). What is behind the NIUs of the last ones
-   reads as ones, and writes vanish, as on a bus without anybody who answers, with a diagnostic; an access to the others
-   is an error. Sources: ISA documentation NoC/README.md (empty tiles); tt-zephyr-platforms noc_init.c (firmware
-   configures the NIUs of harvested tiles, too, and switches the clock behind them off). */
+/* Tiles of which only the NIUs are emulated: empty tiles, harvested tiles, and those that answer as absent hardware
+   (L2CPU, security, the PCIe instance that is not in use). Behind the NIUs of the last ones reads return ones and
+   writes are dropped, with a diagnostic; an access to the others is an error. Sources: ISA documentation NoC/README.md
+   (empty tiles); tt-zephyr-platforms noc_init.c (firmware configures the NIUs of harvested tiles, too, and switches the
+   clock behind them off). */
 #ifndef BHEMU_CHIP_ABSENT_H
 #define BHEMU_CHIP_ABSENT_H
 
@@ -18,16 +18,16 @@ struct absent_tile {
 
 struct absent {
     struct absent_tile tile[ABSENT_TILES]; /* row by row of NoC 0 */
-    uint64_t ready[ABSENT_BITMAP_WORDS];   /* those that somebody has reached; the others are all zeroes */
+    uint64_t ready[ABSENT_BITMAP_WORDS];   /* those that were reached before; the memory of others is all zeroes */
 };
 
 /* Whether the tile at coordinates of NoC 0 is one of them on every board. */
 bool absent_is(unsigned x, unsigned y);
 
-/* The first from `first` on that is ready; ABSENT_TILES: there is none. */
+/* The first ready tile from `first` on; ABSENT_TILES: there is none. */
 unsigned absent_next(const struct absent *absent, unsigned first);
 
-/* Makes all of them zeroes again. */
+/* Clears all of them: none is ready. */
 void absent_forget(struct absent *absent);
 
 /* *tile has to be zero. */

@@ -4,7 +4,7 @@
 #include "noc/observe.h"
 #include "tile/observe.h"
 
-/* What happens next is the host's doing. */
+/* Diagnostics name the host from now on. */
 static void host_acts(const struct bh_device *device, struct diagnostics *diagnostics)
 {
     diagnostics->now = (struct diagnostic_origin){.agent = BH_AGENT_HOST, .cycle = device->clock};
@@ -24,7 +24,7 @@ static struct noc_endpoint *endpoint_at(struct bh_device *device, const struct p
     return endpoint;
 }
 
-/* Whether this is a tile that runs programs, and which. */
+/* Whether the tile runs programs, and its index. */
 static bool runs_programs(const struct noc_endpoint *endpoint, unsigned *index)
 {
     if (tensix_index(endpoint->x, endpoint->y, index)) {
@@ -34,7 +34,7 @@ static bool runs_programs(const struct noc_endpoint *endpoint, unsigned *index)
     return endpoint->y == ETHERNET_Y && noc_tile_kind(endpoint->x, endpoint->y) == TILE_ETHERNET;
 }
 
-/* Whether a read of these registers takes something away from who waits for it. */
+/* Whether reading these registers has a side effect that other readers notice. */
 static bool read_consumes(uint64_t address, uint32_t size)
 {
     for (uint64_t word = address; word < address + size && word <= UINT32_MAX; word += 4) {
@@ -45,7 +45,7 @@ static bool read_consumes(uint64_t address, uint32_t size)
     return false;
 }
 
-/* Brings a tile to where the host finds it. One that rests goes on resting if that is all. */
+/* Runs a tile as far as the host is to see it. A tile at rest stays at rest if the access allows it. */
 static void show(struct bh_device *device, unsigned index, uint64_t address, uint32_t size)
 {
     device_show(device, index);
@@ -60,7 +60,7 @@ static void show(struct bh_device *device, unsigned index, uint64_t address, uin
     }
 }
 
-/* What the NIUs of both sides count of an access through a window: one request. */
+/* Counts an access through a window in the NIUs of both sides: one request. */
 static void count_access(struct bh_device *device, const struct noc_endpoint *endpoint, const struct pcie_place *place,
                          bool write, uint32_t size)
 {
@@ -103,7 +103,7 @@ static void tell_access(struct bh_device *device, struct noc_endpoint *endpoint,
     }
 }
 
-/* An access that is refused changes nothing and does not stop the tile: the status tells the host. */
+/* A refused access changes nothing and does not stop the tile: the status tells the host. */
 static enum step access_endpoint(struct bh_device *device, const struct pcie_place *place, uint64_t address, void *read,
                                  const void *write, uint32_t size)
 {
@@ -183,7 +183,7 @@ enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, uint64_
 
 /* PCIe. */
 
-/* The PCIe tile finds nothing wrong that would stop a tile. */
+/* No error of the PCIe tile stops a tile. */
 static enum bh_status finish_pci(struct bh_device *device, enum step step)
 {
     device->pcie.diagnostics.stopped = false;

@@ -29,7 +29,7 @@ static bool is_ready(const struct bh_device *device, unsigned index)
     return device->ready[index / 64] >> index % 64 & 1;
 }
 
-/* All NIUs are configured anew; those of tiles that nobody has reached yet will be. */
+/* Configures all NIUs anew; those of tiles that were never reached are configured when they are. */
 static void configure_nius(struct bh_device *device)
 {
     reset_window(device, &device->pcie.niu);
@@ -75,7 +75,7 @@ static uint32_t translate(struct bh_device *device, const uint32_t *request)
     return STATUS_OK;
 }
 
-/* What resets of Tensix tiles lose is programmed again, in all tiles. */
+/* Programs again, in all tiles, what resets of Tensix tiles clear. */
 static uint32_t reinitialize(struct bh_device *device)
 {
     noc_translation_create(&device->translation, device->board.tiles);
@@ -85,8 +85,8 @@ static uint32_t reinitialize(struct bh_device *device)
 
 /* Resets. */
 
-/* A Tensix tile loses everything but L1; its cores are in soft reset. While requests are carried, those of its outbox
-   stay. */
+/* Resets a Tensix tile: it loses everything but L1, and its cores are in soft reset. During an exchange the requests in
+   its outbox stay. */
 static void reset_tensix(struct bh_device *device, unsigned index)
 {
     struct noc_outbox *outbox = &device->states[index].registers.outbox, kept = *outbox;
@@ -118,7 +118,7 @@ static uint32_t reset_tile(struct bh_device *device, const uint32_t *request, ui
     return STATUS_OK;
 }
 
-/* All Tensix tiles at once: here nobody configures their NIUs anew before message 0x20. */
+/* Resets all Tensix tiles. Their NIUs are not configured before message 0x20. */
 static uint32_t reset_tiles(struct bh_device *device)
 {
     for (unsigned i = 0; i < TENSIX_TILES; i++) {

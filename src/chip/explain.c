@@ -7,7 +7,7 @@
 
 enum { LISTED = 8, LIST = 160 };
 
-/* Tiles of which the same is to be said: what is said of the first, and the others. */
+/* Tiles with the same report: the report of the first, and the names of the others. */
 struct alike {
     struct bh_diagnostic first;
     unsigned others;
@@ -19,7 +19,7 @@ struct explanation {
     enum bh_action action;
     struct alike alike[EXPLAINED_AT_ONCE];
     unsigned count;
-    unsigned left; /* tiles that differ from all of these */
+    unsigned left; /* tiles with other reports, for which there is no place */
     unsigned looked_at, most;
 };
 
@@ -73,7 +73,7 @@ static void add(struct explanation *explanation, const struct diagnostics *of, c
     }
 }
 
-/* Behind what is said of a tile, whose end is cut off when there is no room. */
+/* Appends to the report of a tile, whose end is cut off when there is no room. */
 static void append(struct bh_diagnostic *diagnostic, const char *what)
 {
     size_t length = strlen(diagnostic->text), most = sizeof diagnostic->text - 1 - strlen(what);

@@ -1,4 +1,4 @@
-/* What a tile whose NIUs nobody can start requests at shows of them over the NoC: identification, configuration and
+/* The NIUs of a tile that cannot start requests, as they are visible over the NoC: identification, configuration and
    counters. Source: ISA documentation NoC/MemoryMap.md. */
 #ifndef BHEMU_CHIP_NIU_WINDOW_H
 #define BHEMU_CHIP_NIU_WINDOW_H
@@ -13,7 +13,7 @@ enum { NIU_WINDOW_SIZE = 0x2000 };
 struct niu_window {
     struct niu niu[NIUS];
     uint8_t x, y; /* of NoC 0 */
-    uint8_t via;  /* the NoC over which the tile is accessed, which decides what NIU the NoC sees */
+    uint8_t via;  /* the NoC over which the tile is accessed: it selects the NIU */
     uint32_t endpoint_id;
 };
 

@@ -8,7 +8,8 @@
 
 enum { L1_READ_ALIGNMENT = 0xf, DRAM_READ_ALIGNMENT = 0x3f, HOST_READ_ALIGNMENT = 0x3f };
 
-/* What is about to reach a tile wakes it, if it may show there. The host looks without (chip/access.c). */
+/* Wakes a tile at rest before an access that its cores could notice. Accesses of the host do not come here
+   (chip/access.c). */
 static void disturb(const struct tensix_port *port, bool write, uint64_t address, uint32_t size)
 {
     if (device_rests(port->device, port->initiator) && rest_disturbed(&port->tile->state->rest, write, address, size)) {
@@ -36,7 +37,7 @@ static enum step tensix_write(void *context, uint64_t address, const void *data,
     clock_begin(&port->tile->state->clock, device_tile_clock(port->device, port->initiator));
     *port->active |= port->bit;
     enum step step = tile_write(port->tile, address, data, size);
-    if (address >= L1_SIZE) { /* else it starts no request */
+    if (address >= L1_SIZE) { /* an access to L1 starts no request */
         device_touch(port->device, port->initiator);
         network_notice(port->network, port->initiator);
     }
@@ -54,7 +55,7 @@ static uint8_t *tensix_bytes(void *context, bool write, uint64_t address, uint32
     return l1_direct(&port->tile->l1) + address;
 }
 
-/* What happens at a tile's overlay may start requests. */
+/* An event at a tile's overlay may start requests. */
 static const char *tensix_packet(void *context, uint16_t tag, uint32_t bytes)
 {
     const struct tensix_port *port = context;
@@ -146,7 +147,8 @@ static enum step channel_write(void *context, uint64_t address, const void *data
     return dram_write(&port->device->dram, port->channel, address, data, size) ? STEP_DONE : STEP_STOP;
 }
 
-/* Words may be registers; what was never written is not there yet. */
+/* The host's pointer to bytes of a channel; null for words, which may be registers, and for memory that was never
+   written. */
 static uint8_t *channel_bytes(void *context, bool write, uint64_t address, uint32_t size)
 {
     const struct dram_port *port = context;
@@ -191,7 +193,7 @@ static enum step absent_port_write(void *context, uint64_t address, const void *
     return absent_write(absent_behind(context), address, data, size);
 }
 
-/* Whoever reaches an Ethernet tile does so at the clock up to which it has run. */
+/* Accesses to an Ethernet tile happen at the clock up to which it has run. */
 static const struct ethernet_port *ethernet_port_now(const void *context)
 {
     const struct ethernet_port *port = context;
@@ -244,7 +246,7 @@ static void ethernet_link_carry(void *context, const struct noc_request *request
     network_notice(port->network, port->initiator);
 }
 
-/* Connecting: each when it is first reached. */
+/* Connecting tiles, each when it is first reached. */
 
 static void connect_tensix(struct bh_device *device, unsigned x, unsigned y)
 {
@@ -341,7 +343,7 @@ void ports_configure_dram(struct ports *ports)
 {
     for (unsigned i = 0; i < DRAM_TILES; i++) {
         struct niu_window *window = &ports->dram_niu[i];
-        for (unsigned noc = 0; noc < NIUS && window->endpoint_id; noc++) { /* else nobody has reached the tile */
+        for (unsigned noc = 0; noc < NIUS && window->endpoint_id; noc++) { /* else the tile was never reached */
             niu_reset(&window->niu[noc], noc, window->x, window->y, &ports->dram[i].device->translation);
         }
     }

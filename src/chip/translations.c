@@ -1,5 +1,5 @@
-/* Translated code of a device's cores (rv32/translator.h): when its room is full all of it is forgotten. What is still
-   executed often is translated again. */
+/* Translated code of a device's cores (rv32/translator.h): when its memory is full, all of it is dropped, and code that
+   is still executed often is translated again. */
 #include "chip/device_state.h"
 
 void device_make_room_for_translations(struct bh_device *device)

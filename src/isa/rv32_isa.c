@@ -28,7 +28,7 @@ const struct rv32_csr_description rv32_csrs[RV32_CSRS] = {
 #undef RV32_CSR
 };
 
-/* Among the instructions with a major opcode, which is a constant: of the others nothing is left in the code. */
+/* Searches the instructions with one major opcode, a constant, so that the compiler drops the others. */
 static inline __attribute__((always_inline)) enum rv32_op identify_in(uint32_t word, uint32_t opcode)
 {
 #define RV32(name, mnemonic, match, mask, ...)                                                                         \

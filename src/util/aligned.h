@@ -1,5 +1,5 @@
-/* Memory for what holds rows of registers, which begin at the host's cache lines (CACHE_LINE_ALIGNED), as malloc()
-   does not promise. */
+/* Memory for structs whose rows of registers begin at cache lines of the host (CACHE_LINE_ALIGNED): malloc() does not
+   align enough. */
 #ifndef BHEMU_UTIL_ALIGNED_H
 #define BHEMU_UTIL_ALIGNED_H
 

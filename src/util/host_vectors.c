@@ -4,8 +4,8 @@ enum host_vectors host_vectors;
 
 #if defined(__x86_64__)
 
-/* The loader of the C library has asked the processor already. To ask again, as __builtin_cpu_supports() does, takes
-   a dozen CPUIDs, on a virtual machine some microseconds each. */
+/* The loader of the C library has executed CPUID already. __builtin_cpu_supports() would execute a dozen more, which
+   take microseconds each on a virtual machine. */
 #if __has_include(<sys/platform/x86.h>)
 #include <sys/platform/x86.h>
 

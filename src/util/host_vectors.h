@@ -1,4 +1,5 @@
-/* Which vector instructions the host has. What is compiled for several of them (tensix/num/clones.h) asks this. */
+/* The host's level of vector instructions, by which functions that are compiled for several of them
+   (tensix/num/clones.h) are chosen. */
 #ifndef BHEMU_UTIL_HOST_VECTORS_H
 #define BHEMU_UTIL_HOST_VECTORS_H
 
@@ -10,8 +11,8 @@ enum host_vectors {
     HOST_VECTORS_V4,    /* x86-64-v4: AVX-512 F, BW, CD, DQ, VL as well */
 };
 
-/* Written before main() begins, or when the library is loaded; the same ever after. Any value that is not above the
-   host's is right, and gives the same bits. */
+/* Set before main() begins, or when the library is loaded; never changes afterwards. Any value up to the host's level
+   gives the same bits. */
 extern enum host_vectors host_vectors;
 
 static inline bool host_has_avx512(void)
