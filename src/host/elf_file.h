@@ -20,7 +20,7 @@ struct elf_file {
     size_t size;
 };
 
-/* elf_close() is due in any case. */
+/* Call elf_close() afterwards, also after a failure. */
 enum bh_status elf_open(struct elf_file *file, const char *path, struct bh_error *error);
 void elf_close(struct elf_file *file);
 

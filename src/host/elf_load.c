@@ -18,7 +18,7 @@ struct local_ram elf_local_ram(enum bh_core core)
     return local_ram[core];
 }
 
-/* Where a segment goes, as the NoC sees it. */
+/* The address at which a segment is loaded, as the NoC sees it. */
 static enum bh_status place_segment(const struct elf_file *file, enum bh_core core, const GElf_Phdr *segment,
                                     uint32_t *address, struct bh_error *error)
 {
@@ -83,7 +83,7 @@ static enum bh_status load(const struct elf_file *file, struct bh_device *device
         return fail(error, BH_ERROR_FORMAT, "%s: the entry point 0x%08llx is not an instruction in L1", file->path,
                     (unsigned long long)header.e_entry);
     }
-    /* The first pass only looks, so that a bad file leaves the device as it was. */
+    /* The first pass checks everything, so that a bad file leaves the device as it was. */
     bool entry_loaded = false;
     for (int writing = 0; writing < 2; writing++) {
         if (writing && !entry_loaded) {

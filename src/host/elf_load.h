@@ -1,4 +1,4 @@
-/* What a job asks of an ELF beyond loading it. */
+/* What jobs need of an ELF besides loading it. */
 #ifndef BHEMU_HOST_ELF_LOAD_H
 #define BHEMU_HOST_ELF_LOAD_H
 

@@ -1,4 +1,4 @@
-/* Filling in a struct bh_error on the way out. */
+/* Reporting a failure: a status and the text of a struct bh_error. */
 #ifndef BHEMU_HOST_FAIL_H
 #define BHEMU_HOST_FAIL_H
 

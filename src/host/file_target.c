@@ -28,7 +28,7 @@ static const char *kind_of(mode_t mode)
     }
 }
 
-/* Refuses what is there and is not to be replaced. */
+/* Refuses a target that exists and must not be replaced. */
 static enum bh_status check_kind(const char *path, const struct stat *about, struct bh_error *error)
 {
     if (S_ISDIR(about->st_mode)) {
@@ -84,7 +84,7 @@ static char *follow(const char *path)
     for (unsigned i = 0; at && i < LINKS_MAX; i++) {
         char *next = next_link(at);
         if (!next) {
-            bool ends = errno == EINVAL || errno == ENOENT; /* no link; nothing there */
+            bool ends = errno == EINVAL || errno == ENOENT; /* not a link, or nothing there: the end of the path */
             char *folder = ends ? folder_of(at) : NULL, *real = folder ? realpath(folder, NULL) : NULL;
             char *found = real ? join(real, name_of(at)) : NULL;
             int cause = errno;
@@ -102,7 +102,8 @@ static char *follow(const char *path)
     return NULL;
 }
 
-/* The folder has to be there, and to take the file: under another name first. */
+/* Refuses a folder that does not exist, or in which no file can be created: the file is written under another name
+   first. */
 static enum bh_status check_folder(const char *path, struct bh_error *error)
 {
     char *folder = folder_of(path);

@@ -19,8 +19,8 @@ struct file_target {
     struct stat about; /* this one */
 };
 
-/* Finds out where a path leads. Refuses what is there and is no regular file, and what could not be written.
-   file_target_free() is due in any case. */
+/* Resolves a path. Refuses anything there that is not a regular file, and what could not be written. Call
+   file_target_free() afterwards, also after a failure. */
 enum bh_status file_target_find(const char *path, struct file_target *target, struct bh_error *error);
 void file_target_free(struct file_target *target);
 
@@ -34,7 +34,7 @@ struct staged_file {
     char *temporary;
 };
 
-/* discard_file() is due in any case. */
+/* Call discard_file() afterwards, also after a failure. */
 enum bh_status stage_file(const char *path, const void *bytes, size_t size, struct staged_file *staged,
                           struct bh_error *error);
 

@@ -215,7 +215,7 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
     return status;
 }
 
-/* The program that has been pushed from, most likely: that of the core itself, else any that has code there. */
+/* The program that most likely pushed an instruction from this PC: the core's own, else any that has code there. */
 static bool source_of(const struct bh_job *job, const struct job_tile *tile, const struct bh_place *place, bool own,
                       char *buffer, unsigned size)
 {

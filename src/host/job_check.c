@@ -5,7 +5,7 @@
 
 enum { TILE_EDGE = 32, TENSOR_MAX = 1 << 30 };
 
-/* A job that is checked, and the file that tells the lines. */
+/* The job that is checked, and the file, for line numbers. */
 struct check {
     const struct bh_job *job;
     const struct schema_file *schema;
@@ -15,7 +15,7 @@ struct check {
 /* A cause, at the line of a member or a mapping. */
 #define REFUSE(check, what, ...) schema_fail((check)->schema, what, (check)->error, BH_ERROR_FORMAT, __VA_ARGS__)
 
-/* Each core at most once; `role` says what of it there would be two of. */
+/* Refuses two programs for one core; `role` names what they are. */
 static enum bh_status check_programs(const struct check *check, const struct job_program *programs, unsigned count,
                                      const char *role)
 {
@@ -52,7 +52,7 @@ static enum bh_status check_firmware(const struct check *check)
     return status;
 }
 
-/* A member whose key must not be there, and the key. */
+/* A member whose key is not allowed here, and the key. */
 struct misplaced {
     const void *member;
     const char *key;
@@ -112,7 +112,7 @@ static enum bh_status check_start(const struct check *check, const struct job_ti
     return BH_OK;
 }
 
-/* Words by themselves, whatever tile they are for. */
+/* Checks words that do not depend on the tile. */
 static enum bh_status check_words(const struct check *check, const struct job_tile *tile, const struct job_words *words,
                                   const void *entry)
 {

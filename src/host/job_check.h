@@ -1,4 +1,4 @@
-/* What does not go together in a job file, found before anything that it names is looked at: job_file_load() has seen
+/* Checks of a job file's values against each other, before any file that it names is read: job_file_load() has checked
    each value by itself. */
 #ifndef BHEMU_HOST_JOB_CHECK_H
 #define BHEMU_HOST_JOB_CHECK_H

@@ -35,7 +35,7 @@ char *job_output_path(const struct bh_job *job, const struct bh_job_options *opt
     return job_resolve(job->folder, name);
 }
 
-/* What is not there is found out when it is read. */
+/* A file that does not exist is reported when it is read. */
 static void add_source(struct files *files, const char *folder, const char *name)
 {
     char *path = name ? job_resolve(folder, name) : NULL;
@@ -86,7 +86,7 @@ static void add_all(struct files *files)
     }
 }
 
-/* At most so many of both kinds. */
+/* An upper bound for the number of files of both kinds. */
 static size_t count_all(const struct job_file *file)
 {
     size_t count = 1 + file->launch.firmware_count + file->dram.inputs_count + file->dram.outputs_count;
@@ -97,7 +97,7 @@ static size_t count_all(const struct job_file *file)
     return count;
 }
 
-/* One output against all that is read, and the outputs before it. */
+/* Checks one output against all files that are read, and the outputs before it. */
 static enum bh_status check_output(struct files *files, size_t index, struct bh_error *error)
 {
     struct output_file *file = &files->outputs[index];

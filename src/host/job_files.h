@@ -1,10 +1,10 @@
-/* The files of a job: where its outputs go, and that they do not replace what it is made of. */
+/* The files of a job: the paths of its outputs, and the check that they replace none of its inputs. */
 #ifndef BHEMU_HOST_JOB_FILES_H
 #define BHEMU_HOST_JOB_FILES_H
 
 #include "host/job_target.h"
 
-/* Where the file of an output goes, malloc'ed; null when there is no memory. */
+/* The path of an output's file, malloc'ed; null when there is no memory. */
 char *job_output_path(const struct bh_job *job, const struct bh_job_options *options, const char *name);
 
 /* Refuses outputs that can not be written, that are the same file as another one, or as one that the job reads: itself,

@@ -10,7 +10,7 @@
 #include "host/metal_launch.h"
 #include "host/source_lines.h"
 
-enum { FIRST_LOOK = 1000, LAST_LOOK = 4000000 }; /* cycles between two looks at go messages: more as time goes by */
+enum { FIRST_LOOK = 1000, LAST_LOOK = 4000000 }; /* cycles between two reads of the go messages: more as time goes by */
 enum { SOFT_RESET_0 = 0xFFB121B0u, ALL_IN_RESET = 0x47800 };
 
 struct job_launcher {
@@ -20,7 +20,7 @@ struct job_launcher {
     struct metal_launch *launches; /* of each target; without a configuration where there are no kernels */
 };
 
-/* What one tile's kernels are and get, as the launch unit takes it; what of it is malloc'ed. */
+/* One tile's kernels and their arguments, as the launch unit takes them; its members are malloc'ed. */
 struct tile_program {
     struct metal_program program;
     char *paths[BH_CORE_COUNT];
@@ -53,7 +53,7 @@ static enum bh_status add_arguments(const struct bh_job *job, const struct job_t
     return BH_OK;
 }
 
-/* free_program() is due in any case. */
+/* Call free_program() afterwards, also after a failure. */
 static enum bh_status make_program(const struct bh_job *job, const struct job_target *target, struct tile_program *made,
                                    struct bh_error *error)
 {
@@ -81,7 +81,7 @@ static enum bh_status make_program(const struct bh_job *job, const struct job_ta
     return status;
 }
 
-/* metal_launch_free() is due in any case. */
+/* Call metal_launch_free() afterwards, also after a failure. */
 static enum bh_status make_launch(const struct bh_job *job, const struct metal_firmware *firmware,
                                   const struct job_target *target, struct metal_launch *launch, struct bh_error *error)
 {
@@ -168,7 +168,7 @@ uint32_t job_launcher_end(const struct job_launcher *launcher, unsigned target)
     return launcher->firmware.layout.end + launcher->launches[target].config_size;
 }
 
-/* Tiles that the NoC reaches but that have no cores of this kind take part without firmware. */
+/* Whether a tile has cores that take part. Others can be reached over the NoC, and have no firmware. */
 static bool takes_part(const struct job_launcher *launcher, const struct job_target *target)
 {
     unsigned x, y;
@@ -203,8 +203,8 @@ static const struct job_target *find_waiting(const struct job_launcher *launcher
     return first;
 }
 
-/* Says what the tiles that are not done do. The others are silenced first: their firmware waits for the host, as it
-   should. */
+/* Reports what the tiles that are not done wait for. The others are silenced first: their firmware waits for the host,
+   as it should. */
 static enum bh_status explain(const struct job_launcher *launcher, struct job_run *run, const char *what,
                               struct bh_error *error)
 {
@@ -226,8 +226,7 @@ static enum bh_status explain(const struct job_launcher *launcher, struct job_ru
                 metal_state(&launcher->firmware, run->device, first->x, first->y, state, sizeof state));
 }
 
-/* Runs until all tiles are done. When everything goes round in circles, or rests, and some are not, they never will be.
- */
+/* Runs until all tiles are done. If all cores spin or rest and some tiles are not done, they never will be. */
 static enum bh_status wait_for_all(const struct job_launcher *launcher, struct job_run *run, const char *what,
                                    struct bh_error *error)
 {
@@ -308,7 +307,7 @@ enum bh_status job_launcher_run(struct job_launcher *launcher, struct job_run *r
     return status;
 }
 
-/* Whether a program knows the source of an address; `moved` is how far it has been moved. */
+/* Whether a program has the source line of an address; `moved`: how far it was moved. */
 static bool source_in(const char *path, uint32_t pc, uint32_t moved, char *buffer, unsigned size)
 {
     return path && source_line(path, pc - moved, buffer, size);

@@ -14,7 +14,7 @@ struct metal_kernel {
     uint32_t size; /* bytes of the image */
 };
 
-/* metal_kernel_close() is due in any case. */
+/* Call metal_kernel_close() afterwards, also after a failure. */
 enum bh_status metal_kernel_open(struct metal_kernel *kernel, const char *path, struct bh_error *error);
 void metal_kernel_close(struct metal_kernel *kernel);
 

@@ -40,7 +40,7 @@ struct metal_launch {
 };
 
 /* Refuses kernels for some of T0, T1 and T2 only, kernels that can not be moved to where they are to run, and buffers
-   that lie in the way or outside L1. metal_launch_free() is due in any case. */
+   that lie in the way or outside L1. Call metal_launch_free() afterwards, also after a failure. */
 enum bh_status metal_launch_make(const struct metal_firmware *firmware, const struct metal_program *program,
                                  struct metal_launch *launch, struct bh_error *error);
 void metal_launch_free(struct metal_launch *launch);

@@ -12,7 +12,7 @@
 #include "host/npy.h"
 #include "host/schema_text.h"
 
-enum { DEPTH_MAX = 32, VALUES_MAX = 1 << 24 }; /* aliases can make much of a small file */
+enum { DEPTH_MAX = 32, VALUES_MAX = 1 << 24 }; /* aliases can make a small file large */
 
 static const char untagged[] = "tag:yaml.org,2002:";
 
@@ -98,7 +98,7 @@ static const char *text_of(const yaml_node_t *node)
     return (const char *)node->data.scalar.value;
 }
 
-/* Nothing at all, or one of YAML's words for that. */
+/* Whether a node is empty, or one of YAML's words for null. */
 static bool is_null(const yaml_node_t *node)
 {
     static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
@@ -184,7 +184,7 @@ static bool read_name(const struct schema_value *value, const char *text, void *
     return false;
 }
 
-/* Diagnostics, which are one line, name files. */
+/* Whether a text can be a path: diagnostics, which are one line, name it. */
 static bool is_path(const char *text)
 {
     while ((unsigned char)*text >= ' ' && *text != 0x7f) {
@@ -300,7 +300,7 @@ static enum bh_status read_pair(struct reader *reader, const struct schema_value
     return read_value(reader, &item, place, (unsigned *)(void *)(to + key->count));
 }
 
-/* Whether each key is there that has to be, and none twice. */
+/* Refuses a mapping without a required key, or with a key twice. */
 static enum bh_status check_keys(const struct reader *reader, const struct item *item)
 {
     const struct schema_value *map = item->value;
@@ -358,7 +358,7 @@ static enum bh_status read_value(struct reader *reader, const struct item *item,
     }
 }
 
-/* What libyaml says when a text is no YAML. */
+/* Reports libyaml's error for a text that is not YAML. */
 static enum bh_status refuse_text(const struct reader *reader, const yaml_parser_t *parser)
 {
     const char *problem = parser->problem ? parser->problem : "no YAML";

@@ -1,5 +1,5 @@
-/* Reading a YAML file into structs. Tables say which keys a mapping has, what each value may be, and where it goes.
-   Whatever is not so is refused, in one line: file, line, key, value, and what is allowed. */
+/* Reads a YAML file into structs. Tables say which keys a mapping has, what each value may be, and where it goes.
+   Anything else is refused with one line: file, line, key, value, and what is allowed. */
 #ifndef BHEMU_HOST_SCHEMA_H
 #define BHEMU_HOST_SCHEMA_H
 
@@ -47,12 +47,12 @@ struct schema_key {
 /* What was read from a file besides the values: their memory, and their lines. */
 struct schema_file;
 
-/* Reads the one document of a file into *to, which is all zero. schema_free() is due in any case. */
+/* Reads the one document of a file into *to, which is all zero. Call schema_free() afterwards, also after a failure. */
 enum bh_status schema_load(const char *path, const struct schema_value *value, void *to, struct schema_file **file,
                            struct bh_error *error);
 void schema_free(struct schema_file *file);
 
-/* Whether a key was there that a member of a struct is filled in by. */
+/* Whether the file has the key that fills in a member of a struct. */
 bool schema_has(const struct schema_file *file, const void *member);
 
 /* Writes "FILE:LINE: " and the text, if error is not null, and returns status. The line is that of the key that the

@@ -13,8 +13,8 @@
 /* Boots: the telemetry and the message queues are in CSM, the scratch registers say where. */
 void arc_firmware_boot(struct arc *arc, const struct board *board);
 
-/* Somebody has read [offset, offset + size) of CSM. The heartbeat of silicon's firmware beats every 100 ms; here it
-   beats whenever it is looked at, so that nobody who waits for it waits for long. */
+/* To be called after a read of [offset, offset + size) of CSM. The heartbeat of silicon's firmware advances every 100
+   ms; here each read of it does, so that nobody has to wait for it. */
 void arc_firmware_looked_at(struct arc *arc, uint32_t offset, uint32_t size);
 
 /* The doorbell: answers every request in every queue for which there is room. STEP_STOP: a request is one that is not

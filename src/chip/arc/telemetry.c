@@ -106,7 +106,7 @@ static void boot_gddr_temperatures(struct arc *arc, const struct board *board)
     arc_set_telemetry(arc, MAX_GDDR_TEMP, GDDR_DEGREES);
 }
 
-/* What is measured is made up. */
+/* Invented values of what silicon measures. */
 static void boot_fixed(struct arc *arc)
 {
     static const struct {
