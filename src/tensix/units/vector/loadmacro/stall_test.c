@@ -59,6 +59,20 @@ static void readers_that_hardware_misses_are_warned_of(void **state)
         assert_false(is_missed(f, word(TENSIX_OPCODE_SFPMOV, 0, 1, TWO, 0), reader));
     }
     assert_true(is_missed(f, mad(10, 10, 9, 0, 0), word(TENSIX_OPCODE_SFPCONFIG, 0, 0, 11, 0)));
+    assert_false(is_missed(f, mad(10, 10, 9, 0, 0), word(TENSIX_OPCODE_SFPCONFIG, 0, 0, 11, 1))); /* IMM16_IS_VALUE */
+    assert_true(is_missed(f, mad(10, 10, 9, 0, 0), word(TENSIX_OPCODE_SFPCONFIG, 0, 0, 2, 1)));   /* ignores that bit */
+}
+
+/* SFPLUTFP32.md: that logic takes INDIRECT_VD from Mod1Mirror, bits 19:16, and every LReg but LReg[7] for read. */
+static void sfplutfp32_says_by_its_mirror_that_it_reads_lreg7(void **state)
+{
+    enum { INDEX = 7, INDIRECT_VD = 8, MIRROR = INDIRECT_VD << 4, PLAIN = 0 };
+    struct fixture *f = *state;
+    uint32_t product = mad(10, 10, 9, INDEX, 0);
+    assert_true(is_missed(f, product, word(TENSIX_OPCODE_SFPLUTFP32, 0, 0, OTHER, INDIRECT_VD)));
+    assert_false(is_missed(f, product, word(TENSIX_OPCODE_SFPLUTFP32, MIRROR, 0, OTHER, INDIRECT_VD)));
+    assert_false(is_missed(f, product, word(TENSIX_OPCODE_SFPLUTFP32, 0, 0, OTHER, PLAIN)));
+    assert_false(is_missed(f, mad(10, 10, 9, 3, 0), word(TENSIX_OPCODE_SFPLUTFP32, 0, 0, OTHER, INDIRECT_VD)));
 }
 
 /* The pages of the others refer to SFPMAD's. */
@@ -132,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         MACRO_TEST(readers_that_hardware_misses_are_warned_of),
+        MACRO_TEST(sfplutfp32_says_by_its_mirror_that_it_reads_lreg7),
         MACRO_TEST(all_products_take_two_cycles),
         MACRO_TEST(replay_buffers_are_looked_at_when_loaded),
         MACRO_TEST(missed_readers_among_scheduled_instructions_read_too_early),
