@@ -2,8 +2,8 @@
    Nothing may change that an instruction is not said to write, and what it is not said to read may be anything. */
 #include "isa/tensix_facts.h"
 #include "isa/tensix_table.h"
-#include "tensix/units/dispatch.h"
 #include "tensix/tensix_fixture.h"
+#include "tensix/units/dispatch.h"
 
 enum { ROUNDS = 400, THREAD = 1, L1_USED = 0x20000, GPR_LIMIT = 0x800 };
 
