@@ -554,8 +554,9 @@ static unsigned put_register(uint32_t *program, unsigned count, uint32_t offset,
     return count;
 }
 
-/* A request of core B of one tile to or from another. */
-static void start_request(struct fixture *fixture, uint32_t ctrl, unsigned x, unsigned y, uint32_t length)
+/* A request of core B of one tile from DATA of it, or of another, to an address of the other. */
+static void start_request_to(struct fixture *fixture, uint32_t ctrl, unsigned x, unsigned y, uint32_t length,
+                             uint32_t address)
 {
     uint32_t program[64], there = x | y << 6, here = X | Y << 6;
     bool to_target = ctrl == CMD_READ || ctrl == CMD_ATOMIC_MARKED;
@@ -563,7 +564,7 @@ static void start_request(struct fixture *fixture, uint32_t ctrl, unsigned x, un
     program[count++] = lui(T0, NIU);
     count = put_register(program, count, 0x0, DATA);
     count = put_register(program, count, 0x8, to_target ? there : here);
-    count = put_register(program, count, 0xc, DATA + 0x400);
+    count = put_register(program, count, 0xc, address);
     count = put_register(program, count, 0x14, to_target ? here : there);
     count = put_register(program, count, 0x18, 3 << 10);
     count = put_register(program, count, 0x1c, ctrl);
@@ -573,6 +574,11 @@ static void start_request(struct fixture *fixture, uint32_t ctrl, unsigned x, un
     program[count++] = SELF_JUMP;
     start(fixture, BH_CORE_B, program, count);
     run(fixture, LIMIT);
+}
+
+static void start_request(struct fixture *fixture, uint32_t ctrl, unsigned x, unsigned y, uint32_t length)
+{
+    start_request_to(fixture, ctrl, x, y, length, DATA + 0x400);
 }
 
 static void assert_noc(const struct bh_event *event, unsigned x, unsigned y, enum bh_noc_request request, uint32_t size)
@@ -645,6 +651,24 @@ static void an_atomic_request_reads_writes_and_answers(void **context)
     assert_access(answer, BH_SPACE_L1, true, DATA + 0x400, 4);
     assert_int_equal(answer->tile_x, X);
     assert_noc(next(BH_EVENT_NOC_ACKNOWLEDGED, BH_AGENT_NIU, 0), X, Y, BH_NOC_ATOMIC, 4);
+}
+
+/* Of a register; cores and threads of the tile go on at full speed, since nobody wants to hear of them. */
+static void who_wants_to_hear_of_the_noc_only_is_told_of_that(void **context)
+{
+    struct fixture *fixture = *context;
+    const uint32_t target_address = NIU, word = 0x1234560;
+    uint32_t written = 0;
+    assert_int_equal(bh_write(fixture->device, X, Y, DATA, &word, 4), BH_OK);
+    assert_int_equal(bh_device_remove_observer(fixture->device, &observer), BH_OK);
+    observer.kinds = BH_EVENT_BIT(BH_EVENT_NOC_SENT) | BH_EVENT_BIT(BH_EVENT_NOC_ARRIVED);
+    assert_int_equal(bh_device_add_observer(fixture->device, &observer), BH_OK);
+    start_request_to(fixture, CMD_WRITE_MARKED, OTHER_X, OTHER_Y, 4, target_address);
+    assert_int_equal(told.count, 2);
+    assert_noc(first(BH_EVENT_NOC_SENT, BH_AGENT_NIU, 0), X, Y, BH_NOC_WRITE, 4);
+    assert_noc(next(BH_EVENT_NOC_ARRIVED, BH_AGENT_NIU, 0), OTHER_X, OTHER_Y, BH_NOC_WRITE, 4);
+    assert_int_equal(bh_read(fixture->device, OTHER_X, OTHER_Y, target_address, &written, 4), BH_OK);
+    assert_int_equal(written, word);
 }
 
 static void dram_is_a_space_of_its_own(void **context)
@@ -762,6 +786,7 @@ int main(void)
         OBSERVED_TEST(a_write_is_sent_arrives_and_is_acknowledged),
         OBSERVED_TEST(a_long_read_arrives_in_packets),
         OBSERVED_TEST(an_atomic_request_reads_writes_and_answers),
+        OBSERVED_TEST(who_wants_to_hear_of_the_noc_only_is_told_of_that),
         OBSERVED_TEST(dram_is_a_space_of_its_own),
         OBSERVED_TEST(a_core_waits_for_the_noc),
         OBSERVED_TEST(observers_are_told_only_what_they_ask_for_while_they_are_there),

@@ -1,5 +1,7 @@
 #include "noc/observe.h"
 
+#include <stddef.h>
+
 static uint8_t column_of(const struct noc_request *request, unsigned x)
 {
     return (uint8_t)(request->noc ? NOC_WIDTH - 1 - x : x);
@@ -103,7 +105,10 @@ void journey_tell_access(const struct journey *journey, const struct noc_endpoin
                                           .data = data};
         observed_tell(observed, &event);
     }
-    if (write && observed->tile.changed) { /* a register, perhaps */
+    if (write && observed->tile.changed && !endpoint_is_memory(endpoint, address)) {
+        const struct diagnostic_origin niu = {.agent = BH_AGENT_NIU, .index = journey->request->noc};
+        observed->outside = &niu;
         observed->tile.changed(observed->tile.context);
+        observed->outside = NULL;
     }
 }

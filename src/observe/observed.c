@@ -49,7 +49,9 @@ struct bh_event observed_event_of(struct observed *observed, enum bh_event_kind 
 struct bh_event observed_event(struct observed *observed, enum bh_event_kind kind)
 {
     static const struct diagnostic_origin nobody = {.agent = BH_AGENT_HOST};
-    const struct diagnostic_origin *now = observed->diagnostics ? &observed->diagnostics->now : &nobody;
+    const struct diagnostic_origin *now = observed->outside       ? observed->outside
+                                          : observed->diagnostics ? &observed->diagnostics->now
+                                                                  : &nobody;
     return observed_event_of(observed, kind, (enum bh_agent)now->agent, now->index, now->pc, now->instruction);
 }
 

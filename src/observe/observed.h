@@ -36,7 +36,8 @@ struct observed {
     uint8_t x, y;  /* of NoC 0 */
     bool ethernet; /* whose two cores are known to themselves as B and NC */
     uint64_t cycle;
-    const struct diagnostics *diagnostics; /* whose `now` says who executes; null: nobody does on this tile */
+    const struct diagnostics *diagnostics;   /* whose `now` says who executes; null: nobody does on this tile */
+    const struct diagnostic_origin *outside; /* who acts instead, while it is somebody outside; else null */
     struct observed_executor core[OBSERVED_CORES], thread[OBSERVED_THREADS];
     struct observed_tensix *tensix;
     struct observed_tile tile;

@@ -37,8 +37,7 @@ static struct bh_wait core_wait(void *context, unsigned core)
 
 static void core_changed(void *context)
 {
-    struct tile *tile = context;
-    tensix_tell_changes(&tile->tensix);
+    tile_tell_changes(context);
 }
 
 void tile_observe(struct tile *tile, struct observed *observed)
