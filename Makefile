@@ -44,6 +44,7 @@ lint:
 	@scripts/bootstrap lint
 	@scripts/build release
 	@scripts/check-rooms
+	@scripts/check-l1
 	@git ls-files scripts .ci | xargs grep -l "^#!/bin/sh" | xargs shellcheck
 	@git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
 	@git ls-files 'src/*.c' 'abi/*.c' 'apps/*.c' | grep -v -e _test.c -e $(KEEPS_REGISTERS) | \
