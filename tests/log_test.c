@@ -1,0 +1,137 @@
+/* bhemu run --log: its lines, its filters, what it says when it can not write; and that it is the same on any number of
+   threads. */
+#include "host/files.h"
+#include "host/process.h"
+
+static char output[1 << 16];
+
+static int run(const char *arguments)
+{
+    char command[2048];
+    snprintf(command, sizeof command, "exec 2>&1; cd %s && %s/bhemu run %s", BHEMU_SOURCE_DIR, BHEMU_BUILD_DIR,
+             arguments);
+    return run_in_shell(command, output, sizeof output);
+}
+
+/* `bhemu run -q OPTIONS job.yaml`; `output` becomes the log. */
+static void log_with(const struct folder *folder, const char *options)
+{
+    char arguments[1024];
+    snprintf(arguments, sizeof arguments, "-q --log %s/log %s %s/job.yaml && cat %s/log", folder->path, options,
+             folder->path, folder->path);
+    assert_int_equal(run(arguments), 0);
+}
+
+static unsigned lines(void)
+{
+    unsigned count = 0;
+    for (const char *at = output; (at = strchr(at, '\n')); at++) {
+        count++;
+    }
+    return count;
+}
+
+static int set_up(void **context)
+{
+    struct folder *folder = calloc(1, sizeof *folder);
+    make_folder(folder);
+    const uint32_t program[] = {lui(T0, 0x20000),
+                                addi(T1, ZERO, 7),
+                                sw(T1, T0, 4),
+                                ttinsn(0x45123400 | 41), /* SETDMAREG: the high half of GPR 20 */
+                                ttinsn(0xa3120008),      /* SEMINIT max_value=1, init_value=2, sem_sel=2 */
+                                ttinsn(0x02000000),      /* NOP */
+                                lui(T0, 0xffe80000),
+                                lw(T1, T0, 4), /* until the thread has come to its end */
+                                SELF_JUMP};
+    put_elf(folder, "program.elf", 0x1000, program, sizeof program / sizeof program[0]);
+    put_text(folder, "job.yaml", "tiles:\n  - at: [1, 2]\n    programs: [{core: T0, elf: program.elf}]\n");
+    *context = folder;
+    return 0;
+}
+
+static int tear_down(void **context)
+{
+    remove_folder(*context);
+    free(*context);
+    return 0;
+}
+
+static void a_line_has_who_where_what_and_its_effects(void **context)
+{
+    log_with(*context, "");
+    assert_contains(output, "         0 1-2   T0        0x00001000  lui t0,0x20  ; t0=0x00020000\n"
+                            "         1 1-2   T0        0x00001004  addi t1,zero,7  ; t1=0x00000007\n"
+                            "         2 1-2   T0        0x00001008  sw t1,4(t0)  ; [0x00020004]=0x00000007\n");
+    assert_contains(output, "1-2   t0.scalar 0x0000100c  SETDMAREG ");
+    assert_contains(output, "  ; gpr20=0x12340000\n");
+    assert_contains(output, "1-2   t0.sync   0x00001010  SEMINIT max_value=1, init_value=2, sem_sel=2  ; "
+                            "semaphore1=2/1\n");
+    assert_contains(output, "1-2   t0.sync   0x00001014  NOP\n");
+    assert_int_equal(lines(), 8 + 3);
+}
+
+static void filters_keep_to_what_they_name(void **context)
+{
+    log_with(*context, "--log-core T0");
+    assert_int_equal(lines(), 8);
+    assert_null(strstr(output, "t0."));
+    log_with(*context, "--log-unit scalar");
+    assert_int_equal(lines(), 1);
+    log_with(*context, "--log-unit scalar --log-unit sync --log-core B");
+    assert_int_equal(lines(), 3);
+    log_with(*context, "--log-core NC");
+    assert_int_equal(lines(), 0);
+    log_with(*context, "--log-tile 1-2");
+    assert_int_equal(lines(), 11);
+    log_with(*context, "--log-tile 7-5 --log-tile 16-11");
+    assert_int_equal(lines(), 0);
+}
+
+static void fails(const struct folder *folder, int code, const char *options, const char *text)
+{
+    char arguments[1024];
+    snprintf(arguments, sizeof arguments, "-q %s %s/job.yaml", options, folder->path);
+    assert_int_equal(run(arguments), code);
+    assert_contains(output, text);
+    assert_int_equal(lines(), 1);
+}
+
+static void what_makes_no_sense_is_said(void **context)
+{
+    fails(*context, 1, "--log /no/such/folder/log", "log /no/such/folder/log: No such file or directory");
+    fails(*context, 1, "--log /dev/full", "log /dev/full: No space left on device; what follows is missing");
+    fails(*context, 1, "--log /dev/null --log-core T3", "no core 'T3'; there are B, T0, T1, T2, NC");
+    fails(*context, 1, "--log /dev/null --log-unit fpu", "no unit 'fpu'; there are sync, scalar");
+    fails(*context, 1, "--log /dev/null --log-tile 40-2", "there is no such tile");
+    fails(*context, 2, "--log /dev/null --log-tile 12", "'12' is no tile; the one at [1, 2] is 1-2");
+    fails(*context, 2, "--log /dev/null other.yaml", "--log is for one job; here are 2");
+}
+
+static void it_is_the_same_on_any_number_of_threads(void **context)
+{
+    const struct folder *folder = *context;
+    char command[2048];
+    if (access(BHEMU_BUILD_DIR "/kernels/matmul32.trisc0.elf", R_OK) != 0) {
+        skip();
+    }
+    snprintf(command, sizeof command,
+             "-q --threads 1 --log %s/one kernels/jobs/all_reduce.yaml && "
+             "%s/bhemu run -q --threads 3 --log %s/three kernels/jobs/all_reduce.yaml && "
+             "cmp %s/one %s/three && test -s %s/one",
+             folder->path, BHEMU_BUILD_DIR, folder->path, folder->path, folder->path, folder->path);
+    assert_int_equal(run(command), 0);
+}
+
+#define LOG_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        LOG_TEST(a_line_has_who_where_what_and_its_effects),
+        LOG_TEST(filters_keep_to_what_they_name),
+        LOG_TEST(what_makes_no_sense_is_said),
+        LOG_TEST(it_is_the_same_on_any_number_of_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
