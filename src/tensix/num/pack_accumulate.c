@@ -1,10 +1,8 @@
 #include "tensix/num/pack_accumulate.h"
 
-#include "tensix/num/clones.h"
+#include <string.h>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "tensix/num/clones.h"
 
 enum { INFINITY_32 = 0x7f800000, MAGNITUDE_32 = 0x7fffffff, HIDDEN = 1 << 23, GUARD = 3 };
 enum { REBIAS = 127 - 15, LARGEST_16 = 0x7fff };
@@ -129,13 +127,6 @@ uint32_t pack_accumulate_int32(uint32_t held, uint32_t added)
     return (sum < 0 ? SIGN_32 : 0) | (uint32_t)(magnitude > MAGNITUDE_32 ? MAGNITUDE_32 : magnitude);
 }
 
-void pack_accumulate_int32_data(const uint32_t *held, uint32_t *data, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        data[i] = pack_accumulate_int32(held[i], data[i]);
-    }
-}
-
 uint32_t pack_accumulate_fp32(uint32_t held, uint32_t added)
 {
     return accumulate_fp32(held, added);
@@ -151,188 +142,141 @@ uint16_t pack_accumulate_fp16(uint16_t held, uint16_t added)
     return (uint16_t)accumulate_fp16(held, added);
 }
 
+/* ---- the same by the host's sums of floats ----
+   What is added are zeroes and normal numbers, and sums that are denormal become zero: by the host, if it flushes, or
+   here. So these are the sums of IEEE 754, where the host rounds to even. To round one of 16 bits twice, first to 24
+   bits of mantissa, is as good as once: those are more than twice as many as its own, and two. */
+
+static inline uint32_t sum_of(uint32_t x, uint32_t y)
+{
+    float a, b;
+    memcpy(&a, &x, sizeof a);
+    memcpy(&b, &y, sizeof b);
+    a += b;
+    memcpy(&x, &a, sizeof x);
+    return x;
+}
+
+/* Rounds to nearest even. */
+static inline uint32_t without_low_bits(uint32_t value, unsigned dropped)
+{
+    return (value + (UINT32_C(1) << (dropped - 1)) - 1 + (value >> dropped & 1)) >> dropped;
+}
+
+static inline uint32_t sum_fp32(uint32_t held, uint32_t added)
+{
+    return flush(sum_of(flush(held), flush(added)));
+}
+
+static inline uint32_t sum_bf16(uint32_t held, uint32_t added)
+{
+    return without_low_bits(sum_fp32(held << 16, added << 16), 16);
+}
+
+static inline uint32_t sum_fp16(uint32_t held, uint32_t added)
+{
+    uint32_t sum = sum_of(fp16_to_fp32(held), fp16_to_fp32(added)), as_fp32 = sum & MAGNITUDE_32;
+    uint32_t cancelled = (held >> 10 & 31) >= 30 ? LARGEST_16 : 0;
+    uint32_t magnitude = without_low_bits(as_fp32, 13) - ((uint32_t)REBIAS << 10), exponent = as_fp32 >> 23;
+    magnitude = magnitude > LARGEST_16 ? LARGEST_16 : magnitude;
+    magnitude = exponent == REBIAS ? 0 : magnitude;
+    magnitude = exponent < REBIAS ? LARGEST_16 : magnitude;
+    return (sum & SIGN_32) >> 16 | (as_fp32 == 0 ? cancelled : magnitude);
+}
+
+/* Whether the host rounds to even, and traps at no sum. */
+static bool host_sums_floats(void)
+{
+#if defined(__x86_64__)
+    enum { ROUNDING_AND_MASKS = 0x7f80, TO_EVEN_AND_ALL_MASKED = 0x1f80 };
+    return (__builtin_ia32_stmxcsr() & ROUNDING_AND_MASKS) == TO_EVEN_AND_ALL_MASKED;
+#else
+    return false;
+#endif
+}
+
+/* ---- sixteen at a time, of which the compiler makes vector code ---- */
+
 enum { LANES = 16 };
 
-/* ---- sixteen at a time: on any host, where the compiler makes vector code of it ---- */
-
-#define SIXTEEN(format)                                                                                                \
-    static inline void accumulate_##format##_lanes(const uint32_t *restrict held, uint32_t *restrict data)             \
-    {                                                                                                                  \
-        for (unsigned lane = 0; lane < LANES; lane++) {                                                                \
-            data[lane] = accumulate_##format(held[lane], data[lane]);                                                  \
-        }                                                                                                              \
+static inline uint32_t load(const uint8_t *data, size_t size, size_t i)
+{
+    uint32_t word;
+    uint16_t half;
+    if (size == sizeof half) {
+        memcpy(&half, data + i * size, size);
+        return half;
     }
-
-SIXTEEN(fp32)
-SIXTEEN(bf16)
-SIXTEEN(fp16)
-
-static inline void widen_lanes(const uint16_t *restrict held, uint32_t *restrict wide)
-{
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        wide[lane] = held[lane];
-    }
+    memcpy(&word, data + i * size, size);
+    return word;
 }
 
-/* ---- and by the host's sums of floats ----
-   What is added are zeroes and normal numbers, rounding is to even whatever the host's environment says, and sums that
-   are denormal become zero: by the host, if it flushes, or here. So these are the sums of IEEE 754. To round one of
-   BF16 twice, first to 24 bits, is as good as once: those are more than twice as many as its 8, and two. A function
-   returns false, and does nothing, if there are infinities or what is beyond them. */
-#if defined(__x86_64__)
-#define AVX512 __attribute__((target("arch=x86-64-v4")))
-
-AVX512 static inline __m512i all(uint32_t value)
+static inline void store(uint8_t *data, size_t size, size_t i, uint32_t value)
 {
-    return _mm512_set1_epi32((int32_t)value);
-}
-
-AVX512 static inline __m512i sum_of(__m512i x, __m512i y)
-{
-    return _mm512_castps_si512(_mm512_add_round_ps(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y),
-                                                   _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
-}
-
-/* Numbers with an exponent of zero become zero, with their sign. */
-AVX512 static inline __m512i flushed(__m512i x)
-{
-    __mmask16 normal = _mm512_test_epi32_mask(x, all(INFINITY_32));
-    return _mm512_mask_mov_epi32(_mm512_and_si512(x, all(SIGN_32)), normal, x);
-}
-
-AVX512 static inline bool all_finite(__m512i x, __m512i y)
-{
-    __m512i infinity = all(INFINITY_32);
-    return !(_mm512_cmpeq_epi32_mask(_mm512_and_si512(x, infinity), infinity) |
-             _mm512_cmpeq_epi32_mask(_mm512_and_si512(y, infinity), infinity));
-}
-
-/* Rounds to even so that the lowest `dropped` bits go. */
-AVX512 static inline __m512i rounded(__m512i x, unsigned dropped)
-{
-    __m512i odd = _mm512_and_si512(_mm512_srli_epi32(x, dropped), all(1));
-    __m512i half = all((UINT32_C(1) << (dropped - 1)) - 1);
-    return _mm512_srli_epi32(_mm512_add_epi32(_mm512_add_epi32(x, half), odd), dropped);
-}
-
-AVX512 static inline __m512i load_halves(const uint16_t *halves)
-{
-    return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i_u *)halves));
-}
-
-AVX512 static bool fp32_sums(const uint32_t *held, uint32_t *data)
-{
-    __m512i x = _mm512_loadu_si512(held), y = _mm512_loadu_si512(data);
-    if (!all_finite(x, y)) {
-        return false;
-    }
-    _mm512_storeu_si512(data, flushed(sum_of(flushed(x), flushed(y))));
-    return true;
-}
-
-AVX512 static bool bf16_sums(const uint16_t *held, uint32_t *data)
-{
-    __m512i x = _mm512_slli_epi32(load_halves(held), 16), y = _mm512_slli_epi32(_mm512_loadu_si512(data), 16);
-    if (!all_finite(x, y)) {
-        return false;
-    }
-    _mm512_storeu_si512(data, rounded(flushed(sum_of(flushed(x), flushed(y))), 16));
-    return true;
-}
-
-AVX512 static inline __m512i floats_of_fp16(__m512i fp16)
-{
-    __m512i magnitude = _mm512_and_si512(fp16, all(LARGEST_16));
-    __m512i widened = _mm512_add_epi32(_mm512_slli_epi32(magnitude, 13), all((uint32_t)REBIAS << 23));
-    __m512i sign = _mm512_slli_epi32(_mm512_and_si512(fp16, all(0x8000)), 16);
-    __mmask16 normal = _mm512_test_epi32_mask(fp16, all(0x7c00));
-    return _mm512_mask_or_epi32(sign, normal, sign, widened);
-}
-
-AVX512 static void fp16_sums(const uint16_t *held, uint32_t *data)
-{
-    __m512i fp16 = load_halves(held);
-    __m512i sum = sum_of(floats_of_fp16(fp16), floats_of_fp16(_mm512_loadu_si512(data)));
-    __m512i as_fp32 = _mm512_and_si512(sum, all(MAGNITUDE_32)), exponent = _mm512_srli_epi32(as_fp32, 23);
-    __m512i magnitude = _mm512_sub_epi32(rounded(as_fp32, 13), all((uint32_t)REBIAS << 10));
-    magnitude = _mm512_min_epu32(magnitude, all(LARGEST_16));
-    magnitude = _mm512_mask_mov_epi32(magnitude, _mm512_cmplt_epi32_mask(exponent, all(REBIAS)), all(LARGEST_16));
-    magnitude = _mm512_maskz_mov_epi32(_mm512_cmpneq_epi32_mask(exponent, all(REBIAS)), magnitude);
-    __mmask16 none = _mm512_testn_epi32_mask(as_fp32, as_fp32);
-    __mmask16 large = _mm512_cmpge_epu32_mask(_mm512_and_si512(fp16, all(0x7c00)), all(30 << 10));
-    magnitude = _mm512_mask_mov_epi32(magnitude, none, _mm512_maskz_mov_epi32(large, all(LARGEST_16)));
-    _mm512_storeu_si512(data, _mm512_or_si512(_mm512_srli_epi32(_mm512_and_si512(sum, all(SIGN_32)), 16), magnitude));
-}
-#else
-static bool fp32_sums(const uint32_t *held, uint32_t *data)
-{
-    return false;
-}
-
-static bool bf16_sums(const uint16_t *held, uint32_t *data)
-{
-    return false;
-}
-
-static void fp16_sums(const uint16_t *held, uint32_t *data) {}
-#endif
-
-LEVELS(void, fp32_lanes, (const uint32_t *held, uint32_t *data), (held, data))
-{
-    accumulate_fp32_lanes(held, data);
-}
-
-LEVELS(void, bf16_lanes, (const uint16_t *held, uint32_t *data), (held, data))
-{
-    uint32_t wide[LANES];
-    widen_lanes(held, wide);
-    accumulate_bf16_lanes(wide, data);
-}
-
-LEVELS(void, fp16_lanes, (const uint16_t *held, uint32_t *data), (held, data))
-{
-    uint32_t wide[LANES];
-    widen_lanes(held, wide);
-    accumulate_fp16_lanes(wide, data);
-}
-
-void pack_accumulate_fp32_data(const uint32_t *held, uint32_t *data, unsigned count)
-{
-    unsigned i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        if (!host_has_avx512() || !fp32_sums(held + i, data + i)) {
-            CLONE(fp32_lanes)(held + i, data + i);
-        }
-    }
-    for (; i < count; i++) {
-        data[i] = accumulate_fp32(held[i], data[i]);
+    uint16_t half = (uint16_t)value;
+    if (size == sizeof half) {
+        memcpy(data + i * size, &half, size);
+    } else {
+        memcpy(data + i * size, &value, size);
     }
 }
 
-void pack_accumulate_bf16_data(const uint16_t *held, uint32_t *data, unsigned count)
+typedef uint32_t adder(uint32_t held, uint32_t added);
+
+/* Whether any of sixteen has all exponent bits set. Those are `exponent`, above which there is one bit more. */
+static inline bool any_infinite(const uint8_t *held, const uint8_t *data, size_t size, uint32_t exponent)
 {
-    unsigned i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        if (!host_has_avx512() || !bf16_sums(held + i, data + i)) {
-            CLONE(bf16_lanes)(held + i, data + i);
-        }
+    uint32_t sums = 0, lowest = exponent & -exponent;
+    AS_VECTOR
+    for (size_t i = 0; i < LANES; i++) {
+        sums |= (load(held, size, i) & exponent) + lowest;
+        sums |= (load(data, size, i) & exponent) + lowest;
     }
-    for (; i < count; i++) {
-        data[i] = accumulate_bf16(held[i], data[i]);
+    return sums & (exponent + lowest);
+}
+
+static inline void add_each(adder *add_one, size_t size, uint8_t *restrict held, const uint8_t *restrict data,
+                            size_t count)
+{
+    AS_VECTOR
+    for (size_t i = 0; i < count; i++) {
+        store(held, size, i, add_one(load(held, size, i), load(data, size, i)));
     }
 }
 
-void pack_accumulate_fp16_data(const uint16_t *held, uint32_t *data, unsigned count)
+/* `by_floats` for those of sixteen that are all finite, `by_integers` for others. */
+__attribute__((always_inline)) static inline void add_many(adder *by_floats, adder *by_integers, size_t size,
+                                                           uint32_t infinity, uint8_t *held, const uint8_t *data,
+                                                           size_t count)
 {
-    unsigned i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        if (host_has_avx512()) {
-            fp16_sums(held + i, data + i);
+    bool sums_floats = host_sums_floats();
+    for (; count >= LANES; count -= LANES, held += LANES * size, data += LANES * size) {
+        if (sums_floats && !any_infinite(held, data, size, infinity)) {
+            add_each(by_floats, size, held, data, LANES);
         } else {
-            CLONE(fp16_lanes)(held + i, data + i);
+            add_each(by_integers, size, held, data, LANES);
         }
     }
-    for (; i < count; i++) {
-        data[i] = accumulate_fp16(held[i], data[i]);
-    }
+    add_each(by_integers, size, held, data, count);
+}
+
+CLONES(void, pack_accumulate_fp32_data, (void *held, const void *data, unsigned count), (held, data, count))
+{
+    add_many(sum_fp32, accumulate_fp32, sizeof(uint32_t), INFINITY_32, held, data, count);
+}
+
+CLONES(void, pack_accumulate_bf16_data, (void *held, const void *data, unsigned count), (held, data, count))
+{
+    add_many(sum_bf16, accumulate_bf16, sizeof(uint16_t), 0x7f80, held, data, count);
+}
+
+CLONES(void, pack_accumulate_fp16_data, (void *held, const void *data, unsigned count), (held, data, count))
+{
+    enum { NONE_IS_INFINITE = 0 };
+    add_many(sum_fp16, accumulate_fp16, sizeof(uint16_t), NONE_IS_INFINITE, held, data, count);
+}
+
+CLONES(void, pack_accumulate_int32_data, (void *held, const void *data, unsigned count), (held, data, count))
+{
+    add_each(pack_accumulate_int32, sizeof(uint32_t), held, data, count);
 }

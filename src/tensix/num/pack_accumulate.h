@@ -16,10 +16,10 @@ uint16_t pack_accumulate_bf16(uint16_t held, uint16_t added);
 uint16_t pack_accumulate_fp16(uint16_t held, uint16_t added);
 uint32_t pack_accumulate_int32(uint32_t held, uint32_t added);
 
-/* The same for `count` data, as the packer's late conversion leaves them: each in 32 bits. */
-void pack_accumulate_fp32_data(const uint32_t *held, uint32_t *data, unsigned count);
-void pack_accumulate_bf16_data(const uint16_t *held, uint32_t *data, unsigned count);
-void pack_accumulate_fp16_data(const uint16_t *held, uint32_t *data, unsigned count);
-void pack_accumulate_int32_data(const uint32_t *held, uint32_t *data, unsigned count);
+/* Adds `count` data to those that L1 holds, both laid out as L1 has them, at any address. */
+void pack_accumulate_fp32_data(void *held, const void *data, unsigned count);
+void pack_accumulate_bf16_data(void *held, const void *data, unsigned count);
+void pack_accumulate_fp16_data(void *held, const void *data, unsigned count);
+void pack_accumulate_int32_data(void *held, const void *data, unsigned count);
 
 #endif

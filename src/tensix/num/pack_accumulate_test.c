@@ -1,5 +1,6 @@
 /* L1 accumulation. FP32 is compared with the sum of doubles, rounded once by the compiler's conversion; the odd cases
    are those that ttsim records of silicon. */
+#include <fenv.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -145,7 +146,7 @@ static void many_data_accumulate_as_one_does(void **state)
     const enum host_vectors host = host_vectors;
     for (unsigned round = 0; round < ROUNDS; round++) {
         uint32_t held[MOST], data[MOST], expected[MOST];
-        uint16_t held16[MOST];
+        uint16_t held16[MOST], data16[MOST];
         unsigned count = random32() % (MOST + 1), format = random32() % 3;
         uint32_t large = random32() % 4 == 0; /* infinities are not so frequent that every sixteen have one */
         for (unsigned i = 0; i < count; i++) {
@@ -155,6 +156,7 @@ static void many_data_accumulate_as_one_does(void **state)
             data[i] = large || (data[i] & exponents) != exponents ? data[i] : data[i] & ~(exponents >> 2 & exponents);
             held16[i] = (uint16_t)held[i];
             data[i] = format ? data[i] & 0xffff : data[i];
+            data16[i] = (uint16_t)data[i];
             expected[i] = format == 0   ? pack_accumulate_fp32(held[i], data[i])
                           : format == 1 ? pack_accumulate_bf16(held16[i], (uint16_t)data[i])
                                         : pack_accumulate_fp16(held16[i], (uint16_t)data[i]);
@@ -162,12 +164,36 @@ static void many_data_accumulate_as_one_does(void **state)
         host_vectors = (enum host_vectors)(random32() % (host + 1));
         switch (format) {
         case 0: pack_accumulate_fp32_data(held, data, count); break;
-        case 1: pack_accumulate_bf16_data(held16, data, count); break;
-        default: pack_accumulate_fp16_data(held16, data, count); break;
+        case 1: pack_accumulate_bf16_data(held16, data16, count); break;
+        default: pack_accumulate_fp16_data(held16, data16, count); break;
         }
         host_vectors = host;
-        assert_memory_equal(data, expected, count * sizeof data[0]);
+        for (unsigned i = 0; i < count; i++) {
+            assert_int_equal(format ? held16[i] : held[i], expected[i]);
+        }
     }
+}
+
+/* Sums of floats by the host are taken only where it rounds as silicon does. */
+static void the_hosts_rounding_mode_has_no_say(void **state)
+{
+    static const int modes[] = {FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
+    for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++) {
+        assert_int_equal(fesetround(modes[i]), 0);
+        many_data_accumulate_as_one_does(state);
+        assert_int_equal(fesetround(FE_TONEAREST), 0);
+    }
+}
+
+/* Nor has it whether the host takes denormals for zero, and gives them as zero. */
+static void the_hosts_denormals_have_no_say(void **state)
+{
+#if defined(__x86_64__)
+    const unsigned before = __builtin_ia32_stmxcsr(), denormals_are_zero = 0x8040;
+    __builtin_ia32_ldmxcsr(before | denormals_are_zero);
+    many_data_accumulate_as_one_does(state);
+    __builtin_ia32_ldmxcsr(before);
+#endif
 }
 
 int main(void)
@@ -180,6 +206,8 @@ int main(void)
         cmocka_unit_test(bf16_specials),
         cmocka_unit_test(fp16_specials),
         cmocka_unit_test(many_data_accumulate_as_one_does),
+        cmocka_unit_test(the_hosts_rounding_mode_has_no_say),
+        cmocka_unit_test(the_hosts_denormals_have_no_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,6 +129,9 @@ uint32_t pack_largest(uint32_t mask, const pack_row *rows, unsigned count);
 /* Zeroes data whose exponent is below `threshold`. */
 void pack_exponent_threshold_rows(enum pack_kind kind, uint32_t threshold, pack_row *rows, unsigned count);
 
+/* The columns that `masks` keep out of each row become `fill`. */
+void pack_mask_rows(const uint16_t *masks, uint32_t fill, pack_row *rows, unsigned count);
+
 /* All of the above in their order for `count` rows of Dst, but for what is random, compressed, or shifted by planes.
    `masks`: the columns that pass of each row, or NULL for all; others become `fill`. Returns the largest exponent after
    ReLU, in its place above the mantissa if datums are wide or narrow. */

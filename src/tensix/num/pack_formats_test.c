@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "tensix/num/pack_formats.h"
+#include "util/host_vectors.h"
 
 static uint32_t early(enum pack_early conversion, uint32_t datum)
 {
@@ -339,5 +340,11 @@ int main(void)
         cmocka_unit_test(int32_becomes_int8_by_shift_round_and_saturation),
         cmocka_unit_test(sixteen_data_share_the_largest_exponent),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const enum host_vectors host = host_vectors;
+    int failed = 0;
+    for (unsigned level = HOST_VECTORS_BASIC; level <= host; level++) { /* by the functions for each of them */
+        host_vectors = (enum host_vectors)level;
+        failed += cmocka_run_group_tests(tests, NULL, NULL);
+    }
+    return failed;
 }

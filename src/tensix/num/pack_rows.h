@@ -1,8 +1,10 @@
-/* All of the packer's stages at once, for the rows that are packed most: from 16-bit cells that hold BF16 to BF16 or
-   BFP8 (`flush`: PACK_EARLY_BF16_FLUSHED), and from 32-bit data to the same.
+/* All of the packer's stages at once, for the rows that are packed most: from 16-bit cells that hold BF16 to BF16 or to
+   block floats of `bits` bits (`flush`: PACK_EARLY_BF16_FLUSHED), and from 32-bit data to the same. `row`: `count` rows
+   of Dst, wherever they are.
 
-   The bytes go to `bytes`; BFP8's shared exponents to `exponents`, one for each row. Every function returns the largest
-   exponent that the rows had after the early conversion. */
+   The bytes go to `bytes`; exponents that are shared to
+   `exponents`, one for each row, last, should they meet the bytes. Every function returns the largest exponent that the
+   rows had after the early conversion. */
 #ifndef BHEMU_TENSIX_NUM_PACK_ROWS_H
 #define BHEMU_TENSIX_NUM_PACK_ROWS_H
 
@@ -11,19 +13,20 @@
 
 #include "tensix/num/registers.h"
 
-/* `count` rows of Dst, wherever they are. */
-uint32_t pack_rows_bf16_to_bf16(const struct dst_register_file *dst, const uint32_t *row, unsigned count, bool flush,
+enum { PACK_GROUP = 4 };
+
+/* `count` rows of Dst, at most PACK_GROUP. `group`: they are as many, which follow one another, the first of them a
+   multiple of it; they are packed faster. */
+struct pack_rows {
+    const uint32_t *row;
+    unsigned count;
+    bool group;
+};
+
+uint32_t pack_rows_bf16_to_bf16(const struct dst_register_file *dst, const struct pack_rows *rows, bool flush,
                                 uint8_t *bytes);
-uint32_t pack_rows_bf16_to_bfp8(const struct dst_register_file *dst, const uint32_t *row, unsigned count, bool flush,
-                                uint8_t *bytes, uint8_t *exponents);
-uint32_t pack_rows_32b(const struct dst_register_file *dst, const uint32_t *row, unsigned count, uint8_t *bytes);
-
-enum { PACK_FOUR_ROWS = 4 };
-
-/* The same for an aligned group of four rows, the first of which lies at dst_place() `place`. */
-uint32_t pack_four_rows_bf16_to_bf16(const struct dst_register_file *dst, uint32_t place, bool flush, uint8_t *bytes);
-uint32_t pack_four_rows_bf16_to_bfp8(const struct dst_register_file *dst, uint32_t place, bool flush, uint8_t *bytes,
-                                     uint8_t exponents[PACK_FOUR_ROWS]);
-uint32_t pack_four_rows_32b(const struct dst_register_file *dst, uint32_t place, uint8_t *bytes);
+uint32_t pack_rows_bf16_to_bfp(const struct dst_register_file *dst, const struct pack_rows *rows, bool flush,
+                               unsigned bits, uint8_t *bytes, uint8_t *exponents);
+uint32_t pack_rows_32b(const struct dst_register_file *dst, const struct pack_rows *rows, uint8_t *bytes);
 
 #endif

@@ -34,23 +34,14 @@ struct bytes {
     unsigned data, exponents;
 };
 
-/* Adds what L1 holds at `address` to the data. */
-static void accumulate(const struct l1 *l1, uint32_t address, enum pack_accumulation accumulation, uint32_t *data,
-                       unsigned count)
+void pack_accumulate(enum pack_accumulation accumulation, uint8_t *held, const uint8_t *data, unsigned count)
 {
-    uint32_t copied[PACK_CHUNK_DATUMS];
-    bool short_ = accumulation == PACK_ACCUMULATE_FP16 || accumulation == PACK_ACCUMULATE_BF16;
-    uint32_t bytes = count * (uint32_t)(short_ ? sizeof(uint16_t) : sizeof(uint32_t));
-    const uint32_t *held = (const uint32_t *)l1_read(l1, pack_actor, address, bytes);
-    if (address % sizeof *held) {
-        held = memcpy(copied, held, bytes);
-    }
     switch (accumulation) {
     case PACK_OVERWRITE: return;
     case PACK_ACCUMULATE_INT32: pack_accumulate_int32_data(held, data, count); return;
     case PACK_ACCUMULATE_FP32: pack_accumulate_fp32_data(held, data, count); return;
-    case PACK_ACCUMULATE_FP16: pack_accumulate_fp16_data((const uint16_t *)held, data, count); return;
-    case PACK_ACCUMULATE_BF16: pack_accumulate_bf16_data((const uint16_t *)held, data, count); return;
+    case PACK_ACCUMULATE_FP16: pack_accumulate_fp16_data(held, data, count); return;
+    case PACK_ACCUMULATE_BF16: pack_accumulate_bf16_data(held, data, count); return;
     }
 }
 
@@ -127,14 +118,14 @@ static unsigned pad(uint32_t address, uint8_t *bytes, unsigned size)
     return size + more;
 }
 
-void pack_output_append(struct tensix *tensix, const struct pack_conversion *conversion, uint32_t *datums,
+void pack_output_append(struct tensix *tensix, const struct pack_conversion *conversion, const uint32_t *datums,
                         unsigned count, bool last, bool write)
 {
     struct pack_unit *pack = &tensix->state->pack;
     uint32_t address = pack->tile.data.address;
     bool whole_groups = !pack->tile.group_datums && !conversion->apart && !conversion->random_bfp;
     bool direct = write && !last && count % ROW_COLUMNS == 0 && /* right to L1, no byte more */
-                  (!conversion->bfp || whole_groups);
+                  conversion->accumulation == PACK_OVERWRITE && (!conversion->bfp || whole_groups);
     uint8_t data[(PACK_CHUNK_DATUMS + GROUP) * sizeof(uint32_t) + L1_WORD];
     uint8_t exponents[PACK_CHUNK_DATUMS / GROUP + 1 + L1_WORD];
     struct bytes bytes = {0};
@@ -142,11 +133,14 @@ void pack_output_append(struct tensix *tensix, const struct pack_conversion *con
         bytes = lay_out_groups(pack, conversion, datums, count, last,
                                direct ? l1_begin_write(tensix->l1, address) : data, exponents);
     } else {
-        if (conversion->accumulation != PACK_OVERWRITE && write) {
-            accumulate(tensix->l1, address, conversion->accumulation, datums, count);
-        }
-        pack_lay_out(conversion->bits, datums, count, direct ? l1_begin_write(tensix->l1, address) : data);
+        uint8_t *held = l1_begin_write(tensix->l1, address);
         bytes.data = count * conversion->bits / 8;
+        pack_lay_out(conversion->bits, datums, count, direct ? held : data);
+        if (conversion->accumulation != PACK_OVERWRITE && write) {
+            (void)l1_read(tensix->l1, pack_actor, address, bytes.data);
+            pack_accumulate(conversion->accumulation, held, data, count);
+            memcpy(data, held, bytes.data);
+        }
     }
     if (last) {
         bytes.data = pad(pack->tile.data.address, data, bytes.data);

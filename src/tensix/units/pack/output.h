@@ -20,10 +20,12 @@ bool pack_output_fits(const struct pack_tile *tile, const struct pack_conversion
                       bool last);
 
 /* Appends at most PACK_CHUNK_DATUMS data, as the late conversion gave them, to the streams; `write` clear: moves the
-   streams on without writing. Takes `datums` for whole
-   rows of 16, and leaves in them what it accumulated. */
-void pack_output_append(struct tensix *tensix, const struct pack_conversion *conversion, uint32_t *datums,
+   streams on without writing. Takes `datums` for whole rows of 16. */
+void pack_output_append(struct tensix *tensix, const struct pack_conversion *conversion, const uint32_t *datums,
                         unsigned count, bool last, bool write);
+
+/* Adds `count` data, which are laid out as L1 has them, to those that L1 holds. */
+void pack_accumulate(enum pack_accumulation accumulation, uint8_t *held, const uint8_t *data, unsigned count);
 
 /* Makes a group of 16 data of a block float format: writes its bytes and returns the exponent that they share. */
 uint8_t pack_make_group(struct pack_unit *pack, const struct pack_conversion *conversion, const uint32_t datums[16],

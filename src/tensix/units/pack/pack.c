@@ -54,13 +54,6 @@ static uint64_t count_datums(const struct pack_tile *tile, const struct pack_inp
     return selection.pad_end ? (before + count + 15) / 16 * 16 - before : count;
 }
 
-static void mask_edges(uint32_t mask, uint32_t fill, pack_row datums)
-{
-    for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-        datums[column] = mask >> column & 1 ? datums[column] : fill;
-    }
-}
-
 /* `mask`: where the exponent of a datum is. */
 static void count_exponents(struct pack_unit *pack, uint32_t mask, const uint32_t *datums, unsigned count)
 {
@@ -131,10 +124,8 @@ static void convert_rows(struct tensix *tensix, const uint32_t *config, const st
     uint32_t fill = CONFIG_GET(config, PCK_EDGE_MODE_mode) ? conversion->minus_infinity : 0;
     struct pack_edges edges = pack_choose_edges(config, &state->pack);
     for (unsigned i = 0; i < input->rows && !edges.none; i++) {
-        uint32_t mask = pack_edge_mask(&edges, state->pack.tile_position + i);
-        if (mask != 0xffff) {
-            mask_edges(mask, fill, rows[i]);
-        }
+        uint16_t mask = (uint16_t)pack_edge_mask(&edges, state->pack.tile_position + i);
+        pack_mask_rows(&mask, fill, rows + i, 1);
     }
     if (conversion->relu != PACK_RELU_NONE) {
         pack_relu_rows(conversion->relu, conversion->kind, conversion->relu_threshold, conversion->relu_sign, rows,
@@ -232,61 +223,58 @@ static struct pack_tile begin_tile(const struct tensix *tensix, const uint32_t *
     return tile;
 }
 
+/* Whether rows can be packed in one pass to where the streams are: at a word of L1, which whole rows end, too, or,
+   of block floats, which are padded, behind whole groups. */
+static inline bool at_place_for_plain_rows(const struct pack_tile *tile, enum pack_way way)
+{
+    return way == PACK_PLAIN_BFP ? !tile->group_datums : tile->data.address % L1_WORD == 0;
+}
+
 /* Whether the instruction packs whole rows, with room for them, that the way takes in one pass. */
 static bool is_plain(const struct tensix *tensix, enum pack_way way, const struct pack_input *input,
                      struct selection selection)
 {
     const struct pack_tile *tile = &tensix->state->pack.tile;
-    return way != PACK_IN_STAGES && !(way == PACK_PLAIN_BFP8 && tile->group_datums) &&
-           tile->data.address % L1_WORD == 0 && !input->zero && input->rows && takes_whole_rows(input, selection) &&
-           !pack_statistics_enabled(&tensix->state->config);
+    return way != PACK_IN_STAGES && at_place_for_plain_rows(tile, way) && !input->zero && input->rows &&
+           takes_whole_rows(input, selection) && !pack_statistics_enabled(&tensix->state->config);
 }
 
-static uint32_t bytes_of_row(enum pack_way way)
+/* What convert_rows() and emit() do, for rows of Dst that are plain and have room. */
+static inline void pack_plain_rows(struct tensix *tensix, enum pack_way way, const struct pack_conversion *conversion,
+                                   const struct pack_rows *rows, bool last)
 {
-    return way == PACK_PLAIN_32B ? 64 : way == PACK_PLAIN_BF16 ? 32 : 16;
-}
-
-/* Moves the streams on behind `rows` plain rows, which lie in L1 now, and ends the tile. `exponent`: their largest. */
-static void plain_rows_packed(struct tensix *tensix, enum pack_way way, unsigned rows, uint32_t exponent, bool last)
-{
+    const struct dst_register_file *dst = &tensix->state->dst;
     struct pack_unit *pack = &tensix->state->pack;
-    bool bfp = way == PACK_PLAIN_BFP8;
-    uint32_t bytes = rows * bytes_of_row(way);
+    unsigned count = rows->count;
+    uint32_t exponent, bytes = count * ROW_COLUMNS * conversion->bits / 8;
+    bool flush = conversion->early == PACK_EARLY_BF16_FLUSHED, adds = conversion->accumulation != PACK_OVERWRITE;
+    uint8_t added[PACK_CHUNK_ROWS * sizeof(pack_row)];
+    uint8_t *held = l1_begin_write(tensix->l1, pack->tile.data.address), *data = adds ? added : held;
+    if (way == PACK_PLAIN_BFP) {
+        exponent = pack_rows_bf16_to_bfp(dst, rows, flush, conversion->bits, data,
+                                         l1_begin_write(tensix->l1, pack->tile.exponents.address));
+        l1_end_write(tensix->l1, pack_actor, pack->tile.exponents.address, count);
+        pack->tile.exponents.address += count;
+    } else if (way == PACK_PLAIN_BF16) {
+        exponent = pack_rows_bf16_to_bf16(dst, rows, flush, data);
+    } else {
+        exponent = pack_rows_32b(dst, rows, data);
+    }
+    if (adds) {
+        (void)l1_read(tensix->l1, pack_actor, pack->tile.data.address, bytes);
+        pack_accumulate(conversion->accumulation, held, added, count * ROW_COLUMNS);
+    }
     l1_end_write(tensix->l1, pack_actor, pack->tile.data.address, bytes);
     take_exponent(pack, exponent);
     pack->tile.data.address += bytes;
-    pack->tile.exponents.address += bfp ? rows : 0;
-    pack->tile.datums += rows * ROW_COLUMNS;
-    pack->tile.bfp = bfp;
+    pack->tile.datums += count * ROW_COLUMNS;
+    pack->tile.bfp = conversion->bfp;
     pack->tile.random = pack->tile.apart = false;
-    pack->tile.bits = (uint8_t)(bytes_of_row(way) * 8 / ROW_COLUMNS);
-    if (last && bfp) {
+    pack->tile.bits = (uint8_t)conversion->bits;
+    if (last && conversion->bfp) {
         uint32_t none[ROW_COLUMNS];
-        const struct pack_conversion conversion = {.bfp = true, .bits = 8};
-        pack_output_append(tensix, &conversion, none, 0, true, true); /* the padding */
+        pack_output_append(tensix, conversion, none, 0, true, true); /* the padding */
     }
-}
-
-/* What convert_rows() and emit() do, for rows that are plain and have room. */
-static void pack_plain_rows(struct tensix *tensix, enum pack_way way, bool flush, const struct pack_input *input,
-                            bool last)
-{
-    const struct dst_register_file *dst = &tensix->state->dst;
-    const struct pack_tile *tile = &tensix->state->pack.tile;
-    uint8_t *data = l1_begin_write(tensix->l1, tile->data.address);
-    uint32_t exponent;
-    if (way == PACK_PLAIN_BFP8) {
-        uint8_t shared[PACK_CHUNK_ROWS];
-        exponent = pack_rows_bf16_to_bfp8(dst, input->row, input->rows, flush, data, shared);
-        l1_put(tensix->l1, pack_actor, tile->exponents.address, shared,
-               input->rows); /* last, should it meet the data */
-    } else if (way == PACK_PLAIN_BF16) {
-        exponent = pack_rows_bf16_to_bf16(dst, input->row, input->rows, flush, data);
-    } else {
-        exponent = pack_rows_32b(dst, input->row, input->rows, data);
-    }
-    plain_rows_packed(tensix, way, input->rows, exponent, last);
 }
 
 static void end_tile(struct pack_unit *pack, const uint32_t *config, unsigned thread, bool last)
@@ -363,7 +351,7 @@ static enum step pack_as_configured(struct tensix *tensix, unsigned thread, stru
     }
     enum pack_way way = plan ? (enum pack_way)plan->way : pack_choose_way(config, conversion);
     if (fits && is_plain(tensix, way, &input, selection)) {
-        pack_plain_rows(tensix, way, conversion->early == PACK_EARLY_BF16_FLUSHED, &input, last);
+        pack_plain_rows(tensix, way, conversion, &(struct pack_rows){.row = input.row, .count = input.rows}, last);
     } else {
         pack_in_stages(tensix, config, conversion, &input, selection,
                        (struct emission){conversion, !args.Concat, last, fits}, datums);
@@ -441,29 +429,12 @@ static inline bool ask_for_rows(const uint32_t *config, const struct args_PACR *
     return !others && rows->count;
 }
 
-/* In one pass. Returns the largest exponent. */
-static inline uint32_t pack_planned_plain(struct tensix *tensix, const struct pack_plan *plan,
-                                          const struct planned_rows *rows, const uint32_t *row, uint8_t *data,
-                                          uint8_t *exponents)
-{
-    const struct dst_register_file *dst = &tensix->state->dst;
-    bool group = rows->count == PACK_FOUR_ROWS && rows->stride == 1 && rows->first % PACK_FOUR_ROWS == 0;
-    uint32_t place = dst_place(dst, plan->way == PACK_PLAIN_32B, rows->first);
-    switch ((enum pack_way)plan->way) {
-    case PACK_PLAIN_BFP8:
-        return group ? pack_four_rows_bf16_to_bfp8(dst, place, plan->flush, data, exponents)
-                     : pack_rows_bf16_to_bfp8(dst, row, rows->count, plan->flush, data, exponents);
-    case PACK_PLAIN_BF16:
-        return group ? pack_four_rows_bf16_to_bf16(dst, place, plan->flush, data)
-                     : pack_rows_bf16_to_bf16(dst, row, rows->count, plan->flush, data);
-    default: return group ? pack_four_rows_32b(dst, place, data) : pack_rows_32b(dst, row, rows->count, data);
-    }
-}
-
-/* In stages, all of which but the last are one function. */
-static void pack_planned_in_stages(struct tensix *tensix, const uint32_t *config,
-                                   const struct pack_conversion *conversion, const struct planned_rows *rows,
-                                   const uint32_t *row, bool last)
+/* In stages, all of which but the last are one function. Apart, since all that it needs would take room on the stack of
+   those that do without. */
+__attribute__((noinline)) static void pack_planned_in_stages(struct tensix *tensix, const uint32_t *config,
+                                                             const struct pack_conversion *conversion,
+                                                             const struct planned_rows *rows, const uint32_t *row,
+                                                             bool last)
 {
     struct pack_unit *pack = &tensix->state->pack;
     _Alignas(64) pack_row data[PACK_CHUNK_ROWS];
@@ -481,10 +452,10 @@ static void pack_planned_in_stages(struct tensix *tensix, const uint32_t *config
 
 /* Whether there is room for `rows` rows, and some more, and they begin a word of L1. */
 static inline bool planned_rows_fit(const struct pack_tile *tile, const struct pack_conversion *conversion,
-                                    unsigned rows, bool in_stages)
+                                    unsigned rows, enum pack_way way)
 {
-    bool at_word = in_stages || (tile->data.address % L1_WORD == 0 && !(conversion->bfp && tile->group_datums));
-    return at_word && l1_contains(tile->data.address, rows * 2 * conversion->bits + 2 * L1_WORD) &&
+    return (way == PACK_IN_STAGES || at_place_for_plain_rows(tile, way)) &&
+           l1_contains(tile->data.address, rows * 2 * conversion->bits + 2 * L1_WORD) &&
            (!conversion->bfp || l1_contains(tile->exponents.address, 2 * L1_WORD));
 }
 
@@ -505,12 +476,13 @@ static inline bool pack_as_planned(struct tensix *tensix, unsigned thread, const
     uint32_t address = pack_input_address(config, adc), shift = plan->row_shift;
     rows.first = ((address >> shift) + CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset)) % DST_ROWS;
     bool whole_rows = adc->channel[0].x == 0 && adc->channel[1].x == ROW_COLUMNS - 1;
-    bool of_one_group = args->DstAccessMode || rows.first % PACK_FOUR_ROWS + rows.count <= PACK_FOUR_ROWS;
+    bool of_one_group = args->DstAccessMode || rows.first % PACK_INTERFACES + rows.count <= PACK_INTERFACES;
     if (!whole_rows || (address & ((1u << shift) - 1)) || !of_one_group) {
         return false;
     }
 
-    bool in_stages = plan->way == PACK_IN_STAGES, short_datums = conversion->out & 2;
+    enum pack_way way = (enum pack_way)plan->way;
+    bool short_datums = conversion->out & 2;
     bool begins = !pack->tile.data.open || (short_datums && !pack->tile.exponents.open);
     struct pack_tile begun;
     const struct pack_tile *tile = &pack->tile;
@@ -518,7 +490,7 @@ static inline bool pack_as_planned(struct tensix *tensix, unsigned thread, const
         begun = begin_tile(tensix, config, adc, false, short_datums);
         tile = &begun;
     }
-    if (!planned_rows_fit(tile, conversion, rows.count, in_stages)) {
+    if (!planned_rows_fit(tile, conversion, rows.count, way)) {
         return false;
     }
     if (begins) {
@@ -529,15 +501,11 @@ static inline bool pack_as_planned(struct tensix *tensix, unsigned thread, const
     for (unsigned i = 0; i < PACK_INTERFACES; i++) {
         row[i] = (rows.first + i * rows.stride) % DST_ROWS;
     }
-    if (in_stages) {
+    if (way == PACK_IN_STAGES) {
         pack_planned_in_stages(tensix, config, conversion, &rows, row, args->Last);
     } else {
-        uint8_t exponents[PACK_FOUR_ROWS], *data = l1_begin_write(tensix->l1, pack->tile.data.address);
-        uint32_t exponent = pack_planned_plain(tensix, plan, &rows, row, data, exponents);
-        if (conversion->bfp) { /* last, should they meet the data */
-            l1_put(tensix->l1, pack_actor, pack->tile.exponents.address, exponents, rows.count);
-        }
-        plain_rows_packed(tensix, (enum pack_way)plan->way, rows.count, exponent, args->Last);
+        bool group = rows.count == PACK_GROUP && rows.stride == 1; /* which of_one_group has aligned */
+        pack_plain_rows(tensix, way, conversion, &(struct pack_rows){row, rows.count, group}, args->Last);
     }
     pack_advance_tile_position(pack, config, rows.count);
     if (args->Last) {

@@ -91,9 +91,9 @@ struct pack_unit {
     uint32_t setreg_base[PACK_SETREG_BASES]; /* byte offsets from 0xffb00000, set through TDMA-RISC */
 };
 
-/* How data come from Dst to L1: in all stages one after the other, or in one pass where nothing but a conversion lies
-   between. */
-enum pack_way { PACK_IN_STAGES, PACK_PLAIN_BF16, PACK_PLAIN_BFP8, PACK_PLAIN_32B };
+/* How data come from Dst to L1: in all stages one after the other, or in one pass where nothing but a conversion, and
+   accumulation, lies between. */
+enum pack_way { PACK_IN_STAGES, PACK_PLAIN_BF16, PACK_PLAIN_BFP, PACK_PLAIN_32B };
 
 /* The words of Config that decide whether the way is one pass: the formats and ReLU, what the packer reads and masks,
    and THCON_SEC0_REG1 but for sizes and addresses. */
@@ -110,7 +110,6 @@ struct pack_plan {
     bool whole_rows;                   /* and whole rows go from Dst to L1, none compressed or rounded at random */
     struct pack_conversion conversion; /* if quiet */
     uint8_t way;                       /* enum pack_way */
-    bool flush;                        /* PACK_EARLY_BF16_FLUSHED */
     uint8_t row_shift;
 };
 

@@ -16,18 +16,17 @@ enum pack_way pack_choose_way(const uint32_t *config, const struct pack_conversi
 {
     if (conversion->compress || conversion->narrow || conversion->random_early || conversion->random_bfp ||
         conversion->apart || conversion->exponent_threshold_enabled || conversion->relu != PACK_RELU_NONE ||
-        conversion->accumulation != PACK_OVERWRITE || !masks_nothing(config) ||
-        CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection)) {
+        !masks_nothing(config) || CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection)) {
         return PACK_IN_STAGES;
     }
     bool from_bf16 = (conversion->early == PACK_EARLY_BF16 || conversion->early == PACK_EARLY_BF16_FLUSHED) &&
                      conversion->late == PACK_LATE_WIDE_TO_BF16;
     bool same_32b = conversion->early == PACK_EARLY_32B && conversion->late == PACK_LATE_IDENTITY &&
                     conversion->bits == 32 && !conversion->bfp;
-    return from_bf16 && conversion->out == FORMAT_BF16   ? PACK_PLAIN_BF16
-           : from_bf16 && conversion->out == FORMAT_BFP8 ? PACK_PLAIN_BFP8
-           : same_32b                                    ? PACK_PLAIN_32B
-                                                         : PACK_IN_STAGES;
+    return from_bf16 && conversion->out == FORMAT_BF16 ? PACK_PLAIN_BF16
+           : from_bf16 && conversion->bfp              ? PACK_PLAIN_BFP
+           : same_32b                                  ? PACK_PLAIN_32B
+                                                       : PACK_IN_STAGES;
 }
 
 enum step pack_check_config(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion)
@@ -94,7 +93,6 @@ void pack_make_plan(struct tensix *tensix, const uint32_t *config)
                            !CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection);
         plan->way = (uint8_t)pack_choose_way(config, &conversion);
         plan->row_shift = (uint8_t)pack_input_row_shift(config);
-        plan->flush = conversion.early == PACK_EARLY_BF16_FLUSHED;
     }
     memcpy(plan->key.formats, config + PACK_KEY_FORMATS, sizeof plan->key.formats);
     memcpy(plan->key.reading, config + PACK_KEY_READING, sizeof plan->key.reading);

@@ -1,5 +1,5 @@
-/* The way of most data through the packer: from Dst to L1 with nothing but a conversion between, none masked,
-   rectified, compressed or accumulated. Whether the configuration asks for that is resolved once, and remembered
+/* The way of most data through the packer: from Dst to L1 with nothing but a conversion between, and accumulation; none
+   masked, rectified or compressed. Whether the configuration asks for that is resolved once, and remembered
    together with the words of configuration that say so: it counts as long as these are the same, whoever writes them.
    Sizes, addresses and counters are not among them. */
 #ifndef BHEMU_TENSIX_UNITS_PACK_PLAN_H
@@ -10,24 +10,28 @@
 #include "tensix/units/pack/convert.h"
 #include "tensix/units/state.h"
 
-/* Whether `config`, a bank of Config, has the words of the plan. In steps of 64 bits, which are few and stay in line.
- */
+/* Whether `config`, a bank of Config, has the words of the plan. In vectors of 128 bits, which are few and stay in
+   line, and one of half that for the rest. */
 static inline bool pack_plan_holds(const struct pack_plan *plan, const uint32_t *config)
 {
-    uint64_t differences = 0;
+    typedef uint64_t pair __attribute__((vector_size(16)));
+    pair differences = {0};
+    uint64_t now_output, then_output;
+    _Static_assert(sizeof plan->key.output == sizeof now_output, "two words");
 #define COMPARE(words, first)                                                                                          \
-    _Pragma("GCC unroll 16") for (unsigned i = 0; i < sizeof plan->key.words / (sizeof(uint64_t)); i++)                \
+    _Pragma("GCC unroll 8") for (size_t i = 0; i < sizeof plan->key.words / sizeof(pair); i++)                         \
     {                                                                                                                  \
-        uint64_t now, then;                                                                                            \
-        memcpy(&now, config + (first) + 2 * i, sizeof now);                                                            \
-        memcpy(&then, plan->key.words + 2 * i, sizeof then);                                                           \
+        pair now, then;                                                                                                \
+        memcpy(&now, config + (first) + 4 * i, sizeof now);                                                            \
+        memcpy(&then, plan->key.words + 4 * i, sizeof then);                                                           \
         differences |= now ^ then;                                                                                     \
     }
     COMPARE(formats, PACK_KEY_FORMATS)
     COMPARE(reading, PACK_KEY_READING)
-    COMPARE(output, PACK_KEY_OUTPUT)
 #undef COMPARE
-    return differences == 0;
+    memcpy(&now_output, config + PACK_KEY_OUTPUT, sizeof now_output);
+    memcpy(&then_output, plan->key.output, sizeof then_output);
+    return ((differences[0] | differences[1]) | (now_output ^ then_output)) == 0;
 }
 
 /* Whether the plan says what `config` asks for, and that without a diagnostic. */

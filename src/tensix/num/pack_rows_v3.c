@@ -1,12 +1,13 @@
 /* For hosts with AVX2. */
 #if defined(__x86_64__) && !defined(__clang__)
+#include <immintrin.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #pragma GCC target("arch=x86-64-v3")
-#define PACK_STAGES pack_stages_v3
-#include "tensix/num/pack_stages.inc"
+#define PACK_ROWS pack_rows_v3
+#include "tensix/num/pack_rows.inc"
 #else
-typedef int pack_stages_need_gcc; /* a file must have something */
+typedef int pack_rows_need_gcc; /* a file must have something */
 #endif

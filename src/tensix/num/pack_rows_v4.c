@@ -6,8 +6,8 @@
 #include <string.h>
 
 #pragma GCC target("arch=x86-64-v4")
-#define PACK_STAGES pack_stages_v4
-#include "tensix/num/pack_stages.inc"
+#define PACK_ROWS pack_rows_v4
+#include "tensix/num/pack_rows.inc"
 #else
-typedef int pack_stages_need_gcc; /* a file must have something */
+typedef int pack_rows_need_gcc; /* a file must have something */
 #endif
