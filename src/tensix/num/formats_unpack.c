@@ -128,6 +128,13 @@ INLINE uint32_t load_datum(const uint8_t *datum, size_t size)
 INLINE void convert_each(uint32_t (*convert)(uint32_t), size_t datum_size, const uint8_t *restrict datums,
                          uint32_t *restrict src, size_t count)
 {
+    if (count == ROW_COLUMNS) { /* known to be so few: fewer than the vectors of a longer loop take at once */
+        AS_VECTOR
+        for (size_t i = 0; i < ROW_COLUMNS; i++) {
+            src[i] = convert(load_datum(datums + i * datum_size, datum_size));
+        }
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
         src[i] = convert(load_datum(datums + i * datum_size, datum_size));
     }

@@ -26,7 +26,7 @@ struct unpack_config unpack_config_of(const struct tensix *tensix, unsigned thre
         .words = words, .section = unpacker ? words + SECTION_WORDS : words, .unpacker = unpacker};
 }
 
-struct unpack_tile_descriptor unpack_tile_descriptor_of(const struct unpack_config *config)
+static inline struct unpack_tile_descriptor unpack_tile_descriptor_of(const struct unpack_config *config)
 {
     const uint32_t *words = config->section + THCON_SEC0_REG0_TileDescriptor_ADDR32;
     uint32_t z_dim = bits_get(words[1], 16, 8), w_dim = bits_get(words[2], 0, 8);

@@ -128,7 +128,8 @@ enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNP
         return STEP_WAIT;
     }
     bool broadcast = false;
-    struct unpack_job job = {0}; /* preparing may end early where the policy goes on */
+    struct unpack_job job;
+    unpack_job_clear(&job); /* preparing may end early where the policy goes on */
     enum step step = unpack_job_prepare(tensix, thread, &args, &job);
     uint8_t context = state->unpack.context_counter[args.Unpack_block_selection][thread];
     if (step == STEP_DONE && args.OvrdThreadId && args.AutoIncContextID) {
