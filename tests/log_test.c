@@ -67,7 +67,7 @@ static void a_line_has_who_where_what_and_its_effects(void **context)
     assert_contains(output, "  ; gpr20=0x12340000\n");
     assert_contains(output, "1-2   t0.sync   0x00001010  SEMINIT max_value=1, init_value=2, sem_sel=2  ; "
                             "semaphore1=2/1\n");
-    assert_contains(output, "1-2   t0.sync   0x00001014  NOP\n");
+    assert_contains(output, "1-2   t0.addr   0x00001014  NOP\n");
     assert_int_equal(lines(), 8 + 3);
 }
 
@@ -78,7 +78,7 @@ static void filters_keep_to_what_they_name(void **context)
     assert_null(strstr(output, "t0."));
     log_with(*context, "--log-unit scalar");
     assert_int_equal(lines(), 1);
-    log_with(*context, "--log-unit scalar --log-unit sync --log-core B");
+    log_with(*context, "--log-unit scalar --log-unit sync --log-unit addr --log-core B");
     assert_int_equal(lines(), 3);
     log_with(*context, "--log-core NC");
     assert_int_equal(lines(), 0);
