@@ -51,16 +51,23 @@ uint32_t diagnostic_hash(const char *text, uint32_t pc)
     return (uint32_t)(hash * multiplier >> 32) | 1; /* 0 marks a free place */
 }
 
+/* The place of a format in the library, which is nowhere near 4 GiB. */
+static uint32_t place_of(const char *text)
+{
+    static const char origin[] = "";
+    return (uint32_t)((uintptr_t)text - (uintptr_t)origin);
+}
+
 /* Where a warning is looked for that was given just before. */
 static struct repeated_warning *repeated_warning(struct diagnostics *diagnostics, const char *text, uint32_t pc)
 {
-    return &diagnostics->repeated[((uintptr_t)text >> 3 ^ pc >> 2) % DIAGNOSTICS_REPEATED];
+    return &diagnostics->repeated[(place_of(text) >> 3 ^ pc >> 2) % DIAGNOSTICS_REPEATED];
 }
 
 static bool is_repeated(struct diagnostics *diagnostics, const char *text, uint32_t pc)
 {
     const struct repeated_warning *known = repeated_warning(diagnostics, text, pc);
-    return known->text == text && known->pc == pc && diagnostics->warned[known->site] == known->hash;
+    return known->text == place_of(text) && known->pc == pc && diagnostics->warned[known->site] == known->hash;
 }
 
 static bool already_warned(struct diagnostics *diagnostics, const char *text, uint32_t pc)
@@ -77,7 +84,7 @@ static bool already_warned(struct diagnostics *diagnostics, const char *text, ui
     }
     bool known = diagnostics->warned[site] == hash;
     diagnostics->warned[site] = hash;
-    *repeated_warning(diagnostics, text, pc) = (struct repeated_warning){text, pc, hash, site};
+    *repeated_warning(diagnostics, text, pc) = (struct repeated_warning){place_of(text), pc, hash, site};
     return known;
 }
 

@@ -27,9 +27,10 @@ struct diagnostic_origin {
     uint64_t cycle;
 };
 
-/* A warning that was to be given again: found here, its text need not be hashed. */
+/* A warning that was to be given again: found here, its text need not be hashed. Plain data, as all of a tile's state.
+ */
 struct repeated_warning {
-    const char *text;
+    uint32_t text;           /* where its format lies, counted from a place in the library */
     uint32_t pc, hash, site; /* warned[site] is the hash */
 };
 
