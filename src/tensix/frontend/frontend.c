@@ -76,7 +76,8 @@ static inline enum step load_word(struct tensix *tensix, unsigned thread, struct
 }
 
 /* A word leaves the MOP expander: it begins a REPLAY, is loaded, or arrives before the wait gate, or both. */
-static inline enum step enter_replay_expander(struct tensix *tensix, unsigned thread, struct pushed word, bool *arrived)
+static inline __attribute__((always_inline)) enum step enter_replay_expander(struct tensix *tensix, unsigned thread,
+                                                                             struct pushed word, bool *arrived)
 {
     struct replay_expander *replay = &tensix->state->frontend[thread].replay;
     if (replay->mode == REPLAY_PASSES) {
@@ -130,8 +131,8 @@ static inline enum step stand_at_gate(struct frontend *frontend, struct pushed n
 }
 
 /* Executes `next`, which has come before the wait gate, unless a latched wait holds it. */
-static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *tensix, unsigned thread,
-                                                                 struct frontend *frontend, struct pushed next)
+static __attribute__((noinline)) enum step pass_gate(struct tensix *tensix, unsigned thread, struct frontend *frontend,
+                                                     struct pushed next)
 {
     if (__builtin_expect(frontend->wait.latched, 0)) {
         if (!wait_gate_holds(tensix, thread)) {

@@ -22,10 +22,13 @@ enum { ALL_OF_ROW = (1 << ROW_LANES) - 1 };
 static uint32_t chosen_lanes(uint32_t mod1, uint32_t immediate)
 {
     uint32_t row = 0;
+    if (!(mod1 & IMM16_IS_LANE_MASK)) {
+        return ALL_OF_ROW;
+    }
     for (unsigned lane = 0; lane < ROW_LANES; lane++) {
         row |= (immediate >> 2 * lane & 1) << lane;
     }
-    return mod1 & IMM16_IS_LANE_MASK ? row : ALL_OF_ROW;
+    return row;
 }
 
 /* What an SFPCONFIG does: words[lane] = combine(words[lane], source[lane % 8] & bits) | what is kept of it. */
@@ -79,6 +82,16 @@ __attribute__((always_inline)) static inline void make_change(const struct chang
     }
 }
 
+/* Nearly every SFPCONFIG: all lanes of an LReg. */
+__attribute__((always_inline)) static inline void copy_row(uint32_t *words, const uint32_t *source)
+{
+    for (unsigned first = 0; first < SFPU_LANES; first += ROW_LANES) {
+        for (unsigned lane = 0; lane < ROW_LANES; lane++) {
+            words[first + lane] = source[lane];
+        }
+    }
+}
+
 /* Each row of lanes is configured as the first is enabled. */
 static inline uint32_t enabled_row(const struct vector_unit *vector)
 {
@@ -88,8 +101,13 @@ static inline uint32_t enabled_row(const struct vector_unit *vector)
 STATIC_CLONES(void, configure, (struct vector_unit * vector, const struct args_SFPCONFIG *args), (vector, args))
 {
     uint32_t target = args->config_dest, mod1 = args->instr_mod1, immediate = args->imm16_math;
+    uint32_t row = enabled_row(vector) & chosen_lanes(mod1, immediate);
+    if (target >= FIRST_LREG && target < LANE_CONFIG && !(mod1 & IMM16_IS_VALUE) && row == ALL_OF_ROW) {
+        copy_row(vector->lreg[target], vector->lreg[0]);
+        return;
+    }
     struct change change = change_of(vector, target, mod1, immediate);
-    make_change(&change, enabled_row(vector) & chosen_lanes(mod1, immediate));
+    make_change(&change, row);
     if (target == LANE_CONFIG) {
         vector_configure(vector);
     }
