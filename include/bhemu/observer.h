@@ -10,9 +10,9 @@
    event may be less than that of the event before, which is another agent's; for each core and each thread it never
    decreases.
 
-   What is not executed is not told: of a tile that rests, since all its cores go round in circles that change nothing and
-   look at nothing that changes, the rounds; of cycles that bh_advance() has let pass, what tiles have not executed yet,
-   until they do.
+   What is not executed is not told: of a tile that rests, since all its cores go round in circles that change nothing
+   and look at nothing that changes, the rounds; of cycles that bh_advance() has let pass, what tiles have not executed
+   yet, until they do.
 
    A callback must not call functions that take the device. */
 #ifndef BHEMU_OBSERVER_H

@@ -115,10 +115,10 @@ static bool make_tiles(struct observers *observers)
 static bool make_room(struct observers *observers)
 {
     size_t count = observers->count + 1;
-    const struct bh_observer **all = realloc(observers->all, count * sizeof *all);
+    const struct bh_observer **all = realloc(observers->all, count * sizeof(const struct bh_observer *));
     observers->all = all ? all : observers->all;
     const struct bh_observer **of_tiles =
-        all ? realloc(observers->of_tiles, count * OBSERVED_TILES * sizeof *of_tiles) : NULL;
+        all ? realloc(observers->of_tiles, count * OBSERVED_TILES * sizeof(const struct bh_observer *)) : NULL;
     observers->of_tiles = of_tiles ? of_tiles : observers->of_tiles;
     return of_tiles && make_tiles(observers);
 }
@@ -165,7 +165,8 @@ enum bh_status bh_device_remove_observer(struct bh_device *device, const struct 
         return BH_ERROR_ARGUMENT;
     }
     unsigned behind = --device->observers.count - place;
-    memmove(&device->observers.all[place], &device->observers.all[place + 1], behind * sizeof *device->observers.all);
+    memmove(&device->observers.all[place], &device->observers.all[place + 1],
+            behind * sizeof(const struct bh_observer *));
     arrange(device);
     return BH_OK;
 }

@@ -101,7 +101,10 @@ static void __attribute__((format(printf, 2, 3))) add(struct effects *effects, c
 static const char *whose(const struct bh_event *event, char name[8])
 {
     bool own = event->place.agent == BH_AGENT_THREAD && event->place.index == event->reg.part;
-    (void)snprintf(name, 8, own ? "" : "t%u.", event->reg.part);
+    name[0] = 0;
+    if (!own) {
+        (void)snprintf(name, 8, "t%u.", event->reg.part);
+    }
     return name;
 }
 
@@ -151,7 +154,10 @@ static void add_access(struct effects *effects, const struct bh_event *event)
 
 static const char *owner_name(unsigned owner, char name[8])
 {
-    (void)snprintf(name, 8, owner == BH_MUTEX_FREE ? "free" : "t%u", owner);
+    if (owner == BH_MUTEX_FREE) {
+        return "free";
+    }
+    (void)snprintf(name, 8, "t%u", owner);
     return name;
 }
 

@@ -147,9 +147,9 @@ static void tell_registers(const struct tensix *tensix, struct observed_tensix *
     if (memcmp(&known->scalar, &state->scalar, sizeof known->scalar) != 0) {
         tell_gprs(tensix, &known->scalar);
     }
-    if (memcmp(&known->config, &state->config, sizeof known->config) != 0) {
+    if (memcmp(known->config.bank, state->config.bank, sizeof known->config.bank) != 0 ||
+        memcmp(known->config.thread, state->config.thread, sizeof known->config.thread) != 0) {
         tell_config(tensix, &known->config);
-        known->config = state->config;
     }
     if (memcmp(&known->addr, &state->addr, sizeof known->addr) != 0) {
         tell_counters(tensix, &known->addr);
