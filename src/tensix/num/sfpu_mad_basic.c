@@ -1,9 +1,6 @@
 /* For any host. */
 #include <stdbool.h>
 #include <stdint.h>
-#if defined(__aarch64__)
-#include <arm_neon.h>
-#endif
 
 #define VECTOR_BYTES 16
 #define SFPU_MAD_LANES sfpu_mad_lanes_basic

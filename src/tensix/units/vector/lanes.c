@@ -123,12 +123,6 @@ static void swap_writable(struct vector_unit *vector, uint32_t vc, uint32_t vd, 
     }
 }
 
-/* Its own inverse. */
-static inline int32_t order_of(uint32_t x)
-{
-    return (int32_t)(x ^ ((uint32_t)((int32_t)x >> 31) & ~SIGN_BIT));
-}
-
 static struct vector_plan exchange_plan(uint32_t vd, uint32_t vc, uint32_t minimum, enum vector_condition condition)
 {
     struct vector_plan plan = vector_moving_plan(EFFECT_EXCHANGE, vd, vc, minimum);
