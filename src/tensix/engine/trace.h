@@ -13,7 +13,8 @@ struct engine;
 enum { TRACE_LONGEST = BURST_LONGEST, TRACE_WAYS = 4, TRACE_SETS = 32, TRACES = TRACE_WAYS * TRACE_SETS };
 
 /* Executes a trace up to `times` times, at least once, in `lanes` as it begins, those that are enabled. dst_origin:
-   struct vector_calling. The vector unit is that of a struct tensix_state. Returns how often it has not. */
+   what is added to an address in Dst besides the counter. The vector unit is that of a struct tensix_state. Returns how
+   often it has not. */
 typedef uint32_t trace_function(struct vector_unit *vector, uint32_t lanes, uint32_t dst_origin, uint32_t times);
 
 struct trace_code {

@@ -11,7 +11,7 @@ struct trace;
 struct trace_code;
 
 /* Executes code of a trace up to `times` times, at least once, in the lanes that are enabled, and verifies it. Returns
-   how often it has executed. dst_origin: struct vector_calling. */
+   how often it has executed. dst_origin: see trace_function. */
 uint32_t verify_code(struct tensix *tensix, unsigned thread, const struct trace *trace, const struct trace_code *code,
                      uint32_t dst_origin, uint32_t times);
 
