@@ -5,7 +5,7 @@
 #include "tensix/tensix_fixture.h"
 #include "tensix/units/dispatch.h"
 
-enum { ROUNDS = 400, THREAD = 1, L1_USED = 0x20000, GPR_LIMIT = 0x800 };
+enum { ROUNDS = 150, THREAD = 1, L1_USED = 0x10000, GPR_LIMIT = 0x800 };
 
 /* A part of the state, and what of `enum tensix_use` it is. */
 struct part {
