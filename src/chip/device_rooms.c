@@ -14,7 +14,7 @@ struct mapping {
     struct bh_device device;
     _Alignas(PAGE) struct tile_state states[TENSIX_TILES];
     _Alignas(PAGE) struct ethernet ethernet[ETHERNET_TILES];
-    _Alignas(PAGE) uint8_t vector_rooms[TENSIX_TILES][VECTOR_CODE_ROOM];
+    _Alignas(PAGE) uint8_t code_buffers[TENSIX_TILES][CODE_BUFFER_SIZE];
     _Alignas(PAGE) uint8_t code_rooms[];
 };
 
@@ -33,7 +33,7 @@ struct bh_device *device_map(void)
     mapping->device.states = mapping->states;
     mapping->device.ethernet = mapping->ethernet;
     mapping->device.code_rooms = mapping->code_rooms;
-    mapping->device.vector_rooms = mapping->vector_rooms[0];
+    mapping->device.code_buffers = mapping->code_buffers[0];
     return &mapping->device;
 }
 
@@ -52,7 +52,7 @@ void device_prepare_tensix(struct bh_device *device, unsigned index)
     unsigned x, y;
     tensix_coordinates(index, &x, &y);
     tile_connect(&device->tiles[index], &device->states[index], code_room(device, index),
-                 device->vector_rooms + index * VECTOR_CODE_ROOM, x, y);
+                 device->code_buffers + index * CODE_BUFFER_SIZE, x, y);
     tile_translate(&device->tiles[index], &device->translator);
     if (device->config.engine == BH_ENGINE_PLAIN) {
         device->tiles[index].tensix.engine = NULL;
@@ -89,7 +89,7 @@ static void forget_pages(void *pages, size_t size)
 void device_forget_tensix(struct bh_device *device, unsigned index)
 {
     forget_pages(code_room(device, index), l1_code_room);
-    forget_pages(device->vector_rooms + index * VECTOR_CODE_ROOM, VECTOR_CODE_ROOM);
+    forget_pages(device->code_buffers + index * CODE_BUFFER_SIZE, CODE_BUFFER_SIZE);
     memset(&device->states[index], 0, offsetof(struct tile_state, l1));
     device->tiles[index] = (struct tile){0};
 }
@@ -98,7 +98,7 @@ void device_forget_tiles(struct bh_device *device)
 {
     forget_pages(device->states, TENSIX_TILES * sizeof *device->states);
     forget_pages(device->ethernet, ETHERNET_TILES * sizeof *device->ethernet);
-    forget_pages(device->vector_rooms, (size_t)TENSIX_TILES * VECTOR_CODE_ROOM);
+    forget_pages(device->code_buffers, (size_t)TENSIX_TILES * CODE_BUFFER_SIZE);
     forget_pages(device->code_rooms, (TENSIX_TILES + ETHERNET_TILES) * l1_code_room);
     dram_destroy(&device->dram);
     memset(device->tiles, 0, sizeof device->tiles);

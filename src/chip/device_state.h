@@ -30,7 +30,7 @@ struct bh_device {
     struct noc_translation translation;
     struct tile_state *states;             /* of all tiles, lazily mapped */
     uint8_t *code_rooms;                   /* the same for predecoded instructions: Tensix, then Ethernet tiles */
-    uint8_t *vector_rooms;                 /* the same for generated code of vector instructions, of Tensix tiles */
+    uint8_t *code_buffers;                 /* the same for generated code of vector instructions, of Tensix tiles */
     uint64_t ready[DEVICE_BITMAP_WORDS];   /* tiles that were reached before; the memory of others is all zeroes */
     uint16_t ready_ethernet;               /* the same for Ethernet tiles */
     uint64_t active[DEVICE_BITMAP_WORDS];  /* tiles that may have something to run */

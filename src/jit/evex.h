@@ -1,4 +1,4 @@
-/* An encoder of the few AVX-512 instructions that translated code consists of: those on vectors of 16 words (VL 512),
+/* An encoder of the few AVX-512 instructions that generated code consists of: those on vectors of 16 words (VL 512),
    those on mask registers, of 16 bits, and what moves such masks and words of 32 bits to and from memory.
    Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, section 2.7 "Intel AVX-512 Encoding"
    and the pages of the instructions; System V ABI for x86-64 (rdi, esi: first two arguments; rax, rdx, vector registers

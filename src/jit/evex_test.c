@@ -1,5 +1,5 @@
 /* Bytes of instructions as the GNU assembler makes them. That they compute what they should is for
-   tensix/engine/avx512/translate_test.c to show. */
+   tensix/engine/avx512/lower_test.c to show. */
 #include "jit/evex.h"
 
 #include "jit/evex_fixture.h"

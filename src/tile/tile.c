@@ -109,13 +109,13 @@ static void reset(struct tile *tile, unsigned x, unsigned y)
     connect(tile);
 }
 
-void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, uint8_t *vector_room, unsigned x,
+void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, uint8_t *code_buffer, unsigned x,
                   unsigned y)
 {
     tile->state = state;
     tile->tensix.engine = &tile->engine;
-    tile->engine.compiler.room = vector_room;
-    tile->engine.compiler.patience = VECTOR_PATIENCE;
+    tile->engine.compiler.buffer = code_buffer;
+    tile->engine.compiler.patience = COMPILER_PATIENCE;
     l1_connect(&tile->l1, state->l1, code_room);
     reset(tile, x, y);
 }
@@ -130,7 +130,7 @@ void tile_translate(struct tile *tile, struct rv32_translator *translator)
 void tile_verify(struct tile *tile)
 {
     tile->engine.compiler.verifies = true;
-    tile->engine.compiler.patience = VECTOR_VERIFYING_PATIENCE;
+    tile->engine.compiler.patience = VERIFYING_PATIENCE;
 }
 
 bool tile_create(struct tile *tile, struct tile_state *state, unsigned x, unsigned y)

@@ -57,9 +57,9 @@ struct tile {
 };
 
 /* Connects a tile, all zeroes, with its state, which the caller owns and has zeroed, and resets it: all cores in soft
-   reset. x, y: NoC 0 coordinates. code_room: for what is predecoded, as l1_connect() takes it; vector_room: for
+   reset. x, y: NoC 0 coordinates. code_room: for what is predecoded, as l1_connect() takes it; code_buffer: for
    translated vector instructions, struct trace_compiler's room. */
-void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, uint8_t *vector_room, unsigned x,
+void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, uint8_t *code_buffer, unsigned x,
                   unsigned y);
 
 /* Has instructions of its cores translated, too. */

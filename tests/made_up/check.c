@@ -1,9 +1,9 @@
 /* SFPNAND of docs/adding-an-instruction.md, in a copy of the sources that has it: scripts/test-made-up-instruction. */
 #include "isa/tensix_facts.h"
 #include "isa/tensix_text.h"
-#include "tensix/engine/avx512/fixture.h"
+#include "tensix/engine/fixture.h"
 #include "tensix/units/vector/loadmacro/macro_fixture.h"
-#include "tensix/units/vector/plan.h"
+#include "tensix/units/vector/operation.h"
 
 #define TENSIX_INSTRUCTION_BUFFER (&pushed)
 static volatile uint32_t pushed;
@@ -109,7 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         MACRO_TEST(interpreter_executes_it),
         ENGINE_TEST(rows_execute_it),
-        cmocka_unit_test_setup_teardown(rows_execute_it, translating_setup, translating_teardown),
+        cmocka_unit_test_setup_teardown(rows_execute_it, compiling_setup, compiling_teardown),
 
         MACRO_TEST(sfploadmacro_schedules_it),
         cmocka_unit_test(facts_are_those_of_its_entry),

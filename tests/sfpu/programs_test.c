@@ -1,9 +1,9 @@
 /* Random programs of the vector unit, on the emulator and on the model: after every instruction all state must be the
    same. All opcodes but SFPLOADMACRO, with every modifier, format, lane mask and LaneConfig that is not undefined. */
 #include "model_execute.h"
-#include "tensix/engine/avx512/fixture.h"
+#include "tensix/engine/fixture.h"
 #include "tensix/frontend/frontend.h"
-#include "tensix/units/vector/plan.h"
+#include "tensix/units/vector/operation.h"
 
 enum { THREAD = 1, PROGRAMS = 1500, SHORTEST = 50, LONGEST = 500, OPCODES = 256 };
 
@@ -271,7 +271,7 @@ static void run_program(struct fixture *f, struct model *m, uint32_t *executed)
 /* A replay buffer. */
 struct replayed {
     uint32_t words[REPLAY_CAPACITY];
-    uint32_t planned;
+    uint32_t decoded;
 };
 
 static void replay(struct fixture *f, struct replayed *replayed)
@@ -285,7 +285,7 @@ static void replay(struct fixture *f, struct replayed *replayed)
         enum step step;
         assert_int_equal(engine_run(&f->tensix, THREAD, &burst, decoded ? decoded : 1, &step), decoded ? decoded : 1);
         assert_int_equal(step, STEP_DONE);
-        replayed->planned += decoded;
+        replayed->decoded += decoded;
         i += decoded ? decoded : 1;
     }
 }
@@ -340,7 +340,7 @@ static void replayed_programs_leave_what_the_model_leaves(void **state)
     for (unsigned i = 0; i < PROGRAMS; i++) {
         run_replayed_program(f, &m, &replayed);
     }
-    assert_true(replayed.planned > 10 * PROGRAMS);
+    assert_true(replayed.decoded > 10 * PROGRAMS);
 }
 
 int main(void)

@@ -1,15 +1,15 @@
-/* Random rows of vector instructions out of a replay buffer, again and again until they are translated, and each
-   translated execution verified by one of its instructions one by one (engine/verify.h). Rows are made of what
-   translations have to take care of: results that the next instruction reads, that none reads, or that another
+/* Random rows of vector instructions out of a replay buffer, again and again until they are compiled, and each
+   compiled execution verified by one of its instructions one by one (engine/verify.h). Rows are made of what
+   traces have to take care of: results that the next instruction reads, that none reads, or that another
    replaces; flags that the next instructions go by; conditions that no lane meets, with enough work behind them for a
    jump; rounding, at random and not; sums and tables beside what needs registers; rows of which only a few instructions
-   do anything. Skipped on hosts for which nothing is translated.
+   do anything. Skipped on hosts for which there is no generated code.
 
    BHEMU_ROWS=N runs N rows instead, BHEMU_SEED=N others. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tensix/engine/avx512/fixture.h"
+#include "tensix/engine/fixture.h"
 #include "tensix/units/dispatch.h"
 #include "tensix/units/vector/parts.h"
 
@@ -188,7 +188,7 @@ static void randomize_lregs(struct vector_unit *vector)
     }
 }
 
-/* States in which rows are translated, for the most part. */
+/* States in which rows are compiled, for the most part. */
 static void randomize_state(struct fixture *fixture)
 {
     struct vector_unit *vector = vector_of(fixture);
@@ -362,7 +362,7 @@ static void rows_that_went_wrong_are_right(void **state)
     assert_int_equal(fixture->tensix.engine->compiler.refused, 0);
 }
 
-static void translated_rows_do_what_their_instructions_do(void **state)
+static void lowered_rows_do_what_their_instructions_do(void **state)
 {
     struct fixture *fixture = *state;
     unsigned long rows = number_from_environment("BHEMU_ROWS", ROWS);
@@ -373,16 +373,16 @@ static void translated_rows_do_what_their_instructions_do(void **state)
     }
     assert_true(fixture->tensix.engine->compiler.verified > rows);
     assert_int_equal(fixture->tensix.engine->compiler.refused, 0);
-    print_message("%lu rows, %llu instructions, of those %llu translated and verified\n", rows,
+    print_message("%lu rows, %llu instructions, of those %llu compiled and verified\n", rows,
                   (unsigned long long)executed, (unsigned long long)fixture->tensix.engine->compiler.verified);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(rows_that_went_wrong_are_right, translating_setup, translating_teardown),
-        cmocka_unit_test_setup_teardown(translated_rows_do_what_their_instructions_do, translating_setup,
-                                        translating_teardown),
+        cmocka_unit_test_setup_teardown(rows_that_went_wrong_are_right, compiling_setup, compiling_teardown),
+        cmocka_unit_test_setup_teardown(lowered_rows_do_what_their_instructions_do, compiling_setup,
+                                        compiling_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Random rows of vector instructions on a whole tile, in the ways in which kernels execute them: a core pushes them one
    by one in a loop, REPLAYs all of a recorded row or parts of it, in any order, records it anew in each round, or has a
-   MOP do that. They execute until translations have set in. Afterwards the tile's LRegs, lane flags, stack, random
+   MOP do that. They execute until traces have set in. Afterwards the tile's LRegs, lane flags, stack, random
    numbers, LaneConfig and Dst are what one instruction after the other leaves on a coprocessor that stands alone.
 
    A program keeps to few opcodes and few LRegs, others for each one, so that it makes much of what these do to each
@@ -390,7 +390,7 @@ static void tiles_leave_what_instructions_one_by_one_leave(void **state)
     struct bh_device *device = NULL;
     struct program program;
     struct round round;
-    uint64_t translated = 0;
+    uint64_t compiled = 0;
     unsigned long programs = number_from_environment("BHEMU_ROWS", PROGRAMS);
     char text[TEXT_SIZE] = "";
     struct bh_device_config config = {.policy = BH_POLICY_SILICON, .on_diagnostic = note_diagnostic, .context = text};
@@ -411,9 +411,9 @@ static void tiles_leave_what_instructions_one_by_one_leave(void **state)
             print_program(&program, (unsigned)i);
             fail_msg("the tile has left something else");
         }
-        translated += device->tiles[tile].tensix.engine->compiler.used;
+        compiled += device->tiles[tile].tensix.engine->compiler.used;
     }
-    assert_true(translated > 0 || !host_has_avx512());
+    assert_true(compiled > 0 || !host_has_avx512());
     bh_device_destroy(device);
 }
 

@@ -1,7 +1,7 @@
-/* Instructions of the vector unit whose plans are calls, and those of the counters, leave out of a replay buffer what
-   they leave one by one: in LRegs, Dst, counters, random numbers and configuration; and the same with every level of
-   the host's vectors (ISA documentation REPLAY.md and the instructions' own pages). */
-#include "tensix/engine/avx512/fixture.h"
+/* Instructions of the vector unit whose operations are calls, and those of the counters, leave out of a replay buffer
+   what they leave one by one: in LRegs, Dst, counters, random numbers and configuration; and the same with every level
+   of the host's vectors (ISA documentation REPLAY.md and the instructions' own pages). */
+#include "tensix/engine/fixture.h"
 
 #include "tensix/units/dispatch.h"
 #include "util/host_vectors.h"
@@ -153,11 +153,11 @@ static void there_are_plans_of_all_of_them(void **state)
 {
     enum { WORDS = 10000, FEW = 300 };
     for (unsigned i = 0; i < COUNT_OF(opcodes); i++) {
-        unsigned planned = 0;
+        unsigned decoded = 0;
         for (unsigned word = 0; word < WORDS; word++) {
-            planned += vector_plan_of(random_word(i)).kind != VECTOR_NOT_PLANNED;
+            decoded += vector_decode(random_word(i)).kind != VECTOR_NOT_DECODED;
         }
-        assert_in_range(planned, FEW, WORDS);
+        assert_in_range(decoded, FEW, WORDS);
     }
 }
 

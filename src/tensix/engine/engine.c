@@ -66,11 +66,11 @@ static __attribute__((noinline)) bool compile(struct tensix *tensix, unsigned th
     struct engine *engine = tensix->engine;
     struct trace_code code = {0};
     uint32_t index = tensix->state->addr.rwc[thread].dst >> 1 & 1;
-    if (vector_translate(&engine->compiler, tensix->state, thread, trace->plans, trace->decoded, &code) ==
-        VECTOR_ROOM_FULL) {
+    if (lower_trace(&engine->compiler, tensix->state, thread, trace->operations, trace->decoded, &code) ==
+        CODE_BUFFER_FULL) {
         engine->compiler.used = 0;
         trace_forget_code(&engine->cache);
-        vector_translate(&engine->compiler, tensix->state, thread, trace->plans, trace->decoded, &code);
+        lower_trace(&engine->compiler, tensix->state, thread, trace->operations, trace->decoded, &code);
     }
     trace->finds_columns = code.guards.dst.any;
     trace->code[trace->finds_columns ? index : 0] = code;
@@ -103,7 +103,7 @@ static uint32_t run_portably(struct tensix *tensix, unsigned thread, const struc
 {
     uint32_t done = 0;
     for (;;) {
-        done += portable_run(tensix, thread, &trace->plans[done], trace->decoded - done);
+        done += portable_run(tensix, thread, &trace->operations[done], trace->decoded - done);
         if (done == trace->decoded) {
             return done;
         }
@@ -173,7 +173,7 @@ uint32_t engine_run(struct tensix *tensix, unsigned thread, const struct burst *
         if (!tensix_in_a_row(word)) {
             break;
         }
-        if (vector_may_be_planned(word)) {
+        if (vector_may_be_decoded(word)) {
             some = run_vector(tensix, thread, burst, at, all - done, step);
         } else if (matrix_may_run(word)) {
             some = run_moves(tensix, thread, burst, at, all - done);

@@ -5,7 +5,7 @@
 #define BHEMU_TENSIX_ENGINE_ENGINE_H
 
 #include "debug/diagnostic.h"
-#include "tensix/engine/avx512/translate.h"
+#include "tensix/engine/avx512/lower.h"
 #include "tensix/engine/trace.h"
 
 struct tensix;

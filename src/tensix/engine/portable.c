@@ -7,9 +7,9 @@
 #include "util/host_vectors.h"
 
 /* An instruction that only tests. */
-static uint8_t comparison(const struct vector_plan *plan)
+static uint8_t comparison(const struct vector_operation *operation)
 {
-    switch (plan->condition) {
+    switch (operation->condition) {
     case CONDITION_NOT_SET: return PORTABLE_compare_NOT_SET;
     case CONDITION_NEGATIVE: return PORTABLE_compare_NEGATIVE;
     case CONDITION_NOT_NEGATIVE: return PORTABLE_compare_NOT_NEGATIVE;
@@ -22,9 +22,9 @@ static uint8_t comparison(const struct vector_plan *plan)
     }
 }
 
-static uint8_t narrowing(const struct vector_plan *plan)
+static uint8_t narrowing(const struct vector_operation *operation)
 {
-    switch (plan->condition) {
+    switch (operation->condition) {
     case CONDITION_NEVER: return PORTABLE_narrow_NEVER;
     case CONDITION_ALWAYS: return PORTABLE_narrow_ALWAYS;
     case CONDITION_NEGATIVE: return PORTABLE_narrow_NEGATIVE;
@@ -35,17 +35,17 @@ static uint8_t narrowing(const struct vector_plan *plan)
     }
 }
 
-static uint8_t exchange(const struct vector_plan *plan)
+static uint8_t exchange(const struct vector_operation *operation)
 {
-    if (plan->condition == CONDITION_ALWAYS) {
+    if (operation->condition == CONDITION_ALWAYS) {
         return PORTABLE_exchange;
     }
-    return plan->vc >= LREG_WRITABLE      ? PORTABLE_limit
-           : plan->immediate == ALL_LANES ? PORTABLE_sort_alike
-                                          : PORTABLE_sort;
+    return operation->vc >= LREG_WRITABLE      ? PORTABLE_limit
+           : operation->immediate == ALL_LANES ? PORTABLE_sort_alike
+                                               : PORTABLE_sort;
 }
 
-static uint8_t shuffle(const struct vector_plan *plan)
+static uint8_t shuffle(const struct vector_operation *operation)
 {
     static const uint8_t shuffles[] = {
         [SHUFFLE_COPY4] = PORTABLE_copy4,
@@ -55,12 +55,12 @@ static uint8_t shuffle(const struct vector_plan *plan)
         [SHUFFLE_SHFLSHR1] = PORTABLE_shift_lanes,
         [SHUFFLE_TRANSPOSE] = PORTABLE_transpose,
     };
-    return shuffles[plan->immediate];
+    return shuffles[operation->immediate];
 }
 
-static uint8_t rounding(const struct vector_plan *plan)
+static uint8_t rounding(const struct vector_operation *operation)
 {
-    switch (plan->rounding) {
+    switch (operation->rounding) {
     case WORDS_to_float_at_random: return PORTABLE_to_float_at_random;
     case WORDS_to_tf32: return PORTABLE_to_tf32;
     case WORDS_to_bf16: return PORTABLE_to_bf16;
@@ -70,86 +70,86 @@ static uint8_t rounding(const struct vector_plan *plan)
     }
 }
 
-static uint8_t look_up(const struct vector_plan *plan)
+static uint8_t look_up(const struct vector_operation *operation)
 {
-    return plan->vb == LOOK_UP_8_BITS    ? PORTABLE_look_up_8_bits
-           : plan->vb == LOOK_UP_16_BITS ? PORTABLE_look_up_16_bits
-                                         : PORTABLE_look_up_FP32;
+    return operation->vb == LOOK_UP_8_BITS    ? PORTABLE_look_up_8_bits
+           : operation->vb == LOOK_UP_16_BITS ? PORTABLE_look_up_16_bits
+                                              : PORTABLE_look_up_FP32;
 }
 
-static uint8_t load(const struct vector_plan *plan)
+static uint8_t load(const struct vector_operation *operation)
 {
     static const uint8_t loads[] = {[MOD0_FMT_SRCB] = PORTABLE_load_SRCB,
 #define LOAD(format, ...) [MOD0_FMT_##format] = PORTABLE_load_##format,
                                     VECTOR_DST_LOADS(LOAD, LOAD)
 #undef LOAD
     };
-    return loads[plan->format];
+    return loads[operation->format];
 }
 
-static uint8_t store(const struct vector_plan *plan)
+static uint8_t store(const struct vector_operation *operation)
 {
     static const uint8_t stores[] = {[MOD0_FMT_SRCB] = PORTABLE_store_SRCB,
 #define STORE(format, ...) [MOD0_FMT_##format] = PORTABLE_store_##format,
                                      VECTOR_DST_STORES(STORE, STORE)
 #undef STORE
     };
-    return stores[plan->format];
+    return stores[operation->format];
 }
 
-static uint8_t effect(const struct vector_plan *plan)
+static uint8_t effect(const struct vector_operation *operation)
 {
-    switch ((enum vector_effect)plan->effect) {
-    case EFFECT_COMPARE: return comparison(plan);
-    case EFFECT_NARROW: return narrowing(plan);
+    switch ((enum vector_effect)operation->effect) {
+    case EFFECT_COMPARE: return comparison(operation);
+    case EFFECT_NARROW: return narrowing(operation);
     case EFFECT_ENABLE: return PORTABLE_enable;
     case EFFECT_COMPLEMENT: return PORTABLE_complement;
     case EFFECT_PUSH: return PORTABLE_push;
     case EFFECT_POP: return PORTABLE_pop;
-    case EFFECT_EXCHANGE: return exchange(plan);
+    case EFFECT_EXCHANGE: return exchange(operation);
     case EFFECT_CONFIGURE: return PORTABLE_configure;
-    case EFFECT_LOAD: return load(plan);
-    case EFFECT_STORE: return store(plan);
+    case EFFECT_LOAD: return load(operation);
+    case EFFECT_STORE: return store(operation);
     case EFFECT_COUNT: return PORTABLE_count;
-    case EFFECT_ROUND: return rounding(plan);
+    case EFFECT_ROUND: return rounding(operation);
     case EFFECT_CONVERT: return PORTABLE_reciprocal;
-    case EFFECT_LOOK_UP: return look_up(plan);
-    case EFFECT_SHUFFLE: return shuffle(plan);
+    case EFFECT_LOOK_UP: return look_up(operation);
+    case EFFECT_SHUFFLE: return shuffle(operation);
     default: return PORTABLE_refuse;
     }
 }
 
 /* Multiplying by one, and adding zero, is as exact as a lone addition or multiplication. */
-static uint8_t sum(const struct vector_plan *plan)
+static uint8_t sum(const struct vector_operation *operation)
 {
-    bool immediate = plan->va == VA_IMMEDIATE;
-    if (plan->vc == LREG_ZERO && !plan->z_sign) {
+    bool immediate = operation->va == VA_IMMEDIATE;
+    if (operation->vc == LREG_ZERO && !operation->z_sign) {
         return immediate ? PORTABLE_multiply_immediate : PORTABLE_multiply;
     }
-    if (plan->vb == LREG_ONE || plan->va == LREG_ONE) {
+    if (operation->vb == LREG_ONE || operation->va == LREG_ONE) {
         return immediate ? PORTABLE_add_immediate : PORTABLE_add;
     }
     return immediate ? PORTABLE_refuse : PORTABLE_multiply_add;
 }
 
-static uint8_t handler_of(const struct vector_plan *plan)
+static uint8_t handler_of(const struct vector_operation *operation)
 {
-    switch ((enum vector_plan_kind)plan->kind) {
+    switch ((enum vector_operation_kind)operation->kind) {
     case VECTOR_NOTHING: return PORTABLE_nothing;
-    case VECTOR_WORDS: return plan->word_operation;
-    case VECTOR_WORDS_AND_FLAGS: return effect(plan);
-    case VECTOR_SUM: return sum(plan);
+    case VECTOR_WORDS: return operation->word_operation;
+    case VECTOR_WORDS_AND_FLAGS: return effect(operation);
+    case VECTOR_SUM: return sum(operation);
     case VECTOR_BY_UNIT: return PORTABLE_by_unit;
     default: return PORTABLE_refuse;
     }
 }
 
-void portable_prepare(struct vector_plan *plan)
+void portable_prepare(struct vector_operation *operation)
 {
-    plan->handler = handler_of(plan);
-    plan->d = offsetof(struct vector_unit, lreg[plan->vd]);
-    plan->b = offsetof(struct vector_unit, lreg[plan->vb]);
-    plan->c = offsetof(struct vector_unit, lreg[plan->vc]);
+    operation->handler = handler_of(operation);
+    operation->d = offsetof(struct vector_unit, lreg[operation->vd]);
+    operation->b = offsetof(struct vector_unit, lreg[operation->vb]);
+    operation->c = offsetof(struct vector_unit, lreg[operation->vc]);
 }
 
 /* Where compilers do not make jumps of last calls, as for sanitizers, handlers nest. */
@@ -157,7 +157,7 @@ enum { MOST_AT_ONCE = 256 };
 
 /* While ENABLE_DEST_INDEX is set there are warnings. */
 uint32_t portable_run_by(const struct portable_level *level, struct tensix *tensix, unsigned thread,
-                         const struct vector_plan *operations, uint32_t count)
+                         const struct vector_operation *operations, uint32_t count)
 {
     struct vector_unit *vector = &tensix->state->vector;
     struct rwc *rwc = &tensix->state->addr.rwc[thread];
@@ -165,7 +165,7 @@ uint32_t portable_run_by(const struct portable_level *level, struct tensix *tens
     if (vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX || vector_schedule_active(vector)) {
         return 0;
     }
-    const struct vector_plan *at = portable.end = operations, *end = operations + count;
+    const struct vector_operation *at = portable.end = operations, *end = operations + count;
     while (at == portable.end && at < end) {
         portable.end = end - at < MOST_AT_ONCE ? end : at + MOST_AT_ONCE;
         at = level->handler[at->handler](vector, at, vector_enabled_lanes(vector), rwc->dst, level, &portable);
@@ -176,7 +176,7 @@ uint32_t portable_run_by(const struct portable_level *level, struct tensix *tens
     return (uint32_t)(at - operations);
 }
 
-uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_plan *operations, uint32_t count)
+uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_operation *operations, uint32_t count)
 {
 #if defined(__x86_64__) && !defined(__clang__)
     const struct portable_level *level = host_vectors == HOST_VECTORS_V4   ? &portable_v4

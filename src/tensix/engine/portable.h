@@ -1,19 +1,20 @@
-/* Executes decoded operations of the vector unit (struct vector_plan) on any host: the back end of the engine where
-   there is no generated code for them. Each operation is a handler, a function that is compiled for every level of the
-   host's vector instructions; which one is decided when an instruction is decoded. */
+/* Executes decoded operations of the vector unit (struct vector_operation) on any host: the back end of the engine
+   where there is no generated code for them. Each operation is a handler, a function that is compiled for every level
+   of the host's vector instructions; which one is decided when an instruction is decoded. */
 #ifndef BHEMU_TENSIX_ENGINE_PORTABLE_H
 #define BHEMU_TENSIX_ENGINE_PORTABLE_H
 
 #include <stdint.h>
 
 struct tensix;
-struct vector_plan;
+struct vector_operation;
 
 /* Executes up to `count` operations for `thread`, one after the other, of any kinds and in any mix. Returns how many;
    fewer: the next one has more to it in the state at hand. Nothing of it has happened, and its unit executes it. */
-uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_plan *operations, uint32_t count);
+uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_operation *operations,
+                      uint32_t count);
 
 /* Prepares an operation, whose other members are set, for this. */
-void portable_prepare(struct vector_plan *operation);
+void portable_prepare(struct vector_operation *operation);
 
 #endif

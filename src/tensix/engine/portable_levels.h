@@ -15,7 +15,7 @@ struct portable {
     struct tensix *tensix;
     struct tensix_state *state;
     struct rwc *rwc;
-    const struct vector_plan *end; /* of the row */
+    const struct vector_operation *end; /* of the row */
     unsigned thread;
     bool sums; /* `before` is known: the host rounds as sums need it */
     host_floats before;
@@ -28,12 +28,13 @@ struct portable {
 
 struct portable_level;
 
-/* Executes `plan`, and then all that follow: each handler calls the next one as the last thing that it does, which is a
-   jump. Returns the first operation that has not executed, portable->end if all have. lanes: those that are enabled;
-   counter: the counter of Dst, which goes back to portable->rwc in the end. */
-typedef const struct vector_plan *portable_handler(struct vector_unit *vector, const struct vector_plan *plan,
-                                                   uint32_t lanes, uint32_t counter, const struct portable_level *level,
-                                                   struct portable *portable);
+/* Executes `operation`, and then all that follow: each handler calls the next one as the last thing that it does, which
+   is a jump. Returns the first operation that has not executed, portable->end if all have. lanes: those that are
+   enabled; counter: the counter of Dst, which goes back to portable->rwc in the end. */
+typedef const struct vector_operation *portable_handler(struct vector_unit *vector,
+                                                        const struct vector_operation *operation, uint32_t lanes,
+                                                        uint32_t counter, const struct portable_level *level,
+                                                        struct portable *portable);
 
 #define PORTABLE_LOAD(format, ...) PORTABLE(load_##format)
 #define PORTABLE_STORE(format, ...) PORTABLE(store_##format)
@@ -83,6 +84,6 @@ DECLARE_LEVEL(v4)
 
 /* portable_run() by the handlers of one level, which the host must have. */
 uint32_t portable_run_by(const struct portable_level *level, struct tensix *tensix, unsigned thread,
-                         const struct vector_plan *operations, uint32_t count);
+                         const struct vector_operation *operations, uint32_t count);
 
 #endif

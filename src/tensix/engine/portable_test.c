@@ -1,7 +1,7 @@
 /* What the portable back end executes leaves what the units leave that execute the same instructions one by one: in
    LRegs, lane flags and their stack, random numbers, Dst and counters; with the handlers of every level of vector
    instructions that the host has. Each handler executes many times, in all lanes and in some. */
-#include "tensix/engine/avx512/fixture.h"
+#include "tensix/engine/fixture.h"
 #include "tensix/engine/portable.h"
 #include "tensix/engine/portable_levels.h"
 #include "tensix/units/dispatch.h"
@@ -146,11 +146,11 @@ struct tally {
 static void run_program(const struct portable_level *vectors, struct fixture *portable, struct fixture *alone,
                         struct tally *tally)
 {
-    struct vector_plan plans[LENGTH];
+    struct vector_operation operations[LENGTH];
     uint32_t lanes[LENGTH];
     bool same = one_in(4);
     for (unsigned i = 0; i < LENGTH; i++) {
-        plans[i] = trace_decode(i && same ? plans[0].word : random_word());
+        operations[i] = trace_decode(i && same ? operations[0].word : random_word());
     }
     randomize(&alone->state);
     portable->state.vector = alone->state.vector;
@@ -158,18 +158,18 @@ static void run_program(const struct portable_level *vectors, struct fixture *po
     portable->state.addr = alone->state.addr;
     portable->state.config = alone->state.config;
     for (uint32_t done = 0; done < LENGTH;) {
-        uint32_t some = portable_run_by(vectors, &portable->tensix, THREAD, &plans[done], LENGTH - done);
+        uint32_t some = portable_run_by(vectors, &portable->tensix, THREAD, &operations[done], LENGTH - done);
         assert_in_range(some, 0, LENGTH - done);
         for (uint32_t i = done; i < done + some; i++) {
             lanes[i] = vector_enabled_lanes(vector_of(alone));
-            execute_by_unit(alone, plans[i].word);
-            tally->executed[plans[i].handler][lanes[i] != UINT32_MAX]++;
+            execute_by_unit(alone, operations[i].word);
+            tally->executed[operations[i].handler][lanes[i] != UINT32_MAX]++;
         }
         assert_same(&alone->state, &portable->state);
         done += some;
         if (done < LENGTH) {
-            execute_by_unit(alone, plans[done].word);
-            execute_by_unit(portable, plans[done].word);
+            execute_by_unit(alone, operations[done].word);
+            execute_by_unit(portable, operations[done].word);
             done++;
         }
     }
@@ -228,9 +228,9 @@ static void plans_do_not_depend_on_the_host(void **state)
     for (unsigned i = 0; i < PROGRAMS; i++) {
         uint32_t word = random_word();
         host_vectors = HOST_VECTORS_BASIC;
-        struct vector_plan one = trace_decode(word);
+        struct vector_operation one = trace_decode(word);
         host_vectors = highest;
-        struct vector_plan other = trace_decode(word);
+        struct vector_operation other = trace_decode(word);
         assert_int_equal(one.kind, other.kind);
         assert_int_equal(one.handler, other.handler);
         assert_int_equal(one.word_operation, other.word_operation);
@@ -244,10 +244,10 @@ static void plans_do_not_depend_on_the_host(void **state)
 static void nothing_executes_beside_a_schedule(void **state)
 {
     struct fixture *fixture = *state;
-    const struct vector_plan plan = trace_decode((uint32_t)TENSIX_OPCODE_SFPNOP << 24);
-    assert_int_equal(portable_run(&fixture->tensix, THREAD, &plan, 1), 1);
+    const struct vector_operation operation = trace_decode((uint32_t)TENSIX_OPCODE_SFPNOP << 24);
+    assert_int_equal(portable_run(&fixture->tensix, THREAD, &operation, 1), 1);
     vector_of(fixture)->macro.active = true;
-    assert_int_equal(portable_run(&fixture->tensix, THREAD, &plan, 1), 0);
+    assert_int_equal(portable_run(&fixture->tensix, THREAD, &operation, 1), 0);
 }
 
 int main(void)

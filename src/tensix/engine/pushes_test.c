@@ -1,12 +1,12 @@
 /* What cores push again and again equals the same instructions executed one by one, whatever loops they stand in,
    wherever the FIFO is drained, and whatever the program becomes from one time to the next. */
-#include "tensix/engine/avx512/fixture.h"
+#include "tensix/engine/fixture.h"
 
 #include "tensix/units/dispatch.h"
 
 enum { THREAD = 1, PROGRAMS = 150, ROUNDS = 60, LONGEST = 80 };
 
-/* Instructions that have plans, some that have none, and some of other units. */
+/* Instructions that have operations, some that have none, and some of other units. */
 static uint32_t random_word(void)
 {
     static const uint8_t opcodes[] = {
@@ -144,8 +144,7 @@ int main(void)
 {
     seed = 0x9b05688c2b3e6c1f;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(pushed_instructions_do_what_they_do_alone, translating_setup,
-                                        translating_teardown),
+        cmocka_unit_test_setup_teardown(pushed_instructions_do_what_they_do_alone, compiling_setup, compiling_teardown),
         ENGINE_TEST(replays_execute_what_is_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

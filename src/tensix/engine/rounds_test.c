@@ -1,12 +1,12 @@
 /* What cores push and MOPs expand to round by round, with REPLAYs in it, does what it does one instruction at a time,
    wherever quanta end: without an engine they execute so. */
-#include "tensix/engine/avx512/fixture.h"
+#include "tensix/engine/fixture.h"
 
 #include "tensix/units/dispatch.h"
 
 enum { THREAD = 1, PROGRAMS = 120, ROUNDS = 80 };
 
-/* Instructions that have plans, and a few that have none, or are another unit's. */
+/* Instructions that have operations, and a few that have none, or are another unit's. */
 static uint32_t random_word(void)
 {
     static const uint8_t opcodes[] = {
@@ -203,7 +203,7 @@ int main(void)
 {
     seed = 0x510e527fade682d1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(rounds_do_what_their_instructions_do, translating_setup, translating_teardown),
+        cmocka_unit_test_setup_teardown(rounds_do_what_their_instructions_do, compiling_setup, compiling_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

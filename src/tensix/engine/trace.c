@@ -9,7 +9,7 @@
 static uint32_t count_candidates(const uint32_t *words, uint32_t count)
 {
     uint32_t i = 0;
-    while (i < count && vector_may_be_planned(words[i])) {
+    while (i < count && vector_may_be_decoded(words[i])) {
         i++;
     }
     return i;
@@ -32,11 +32,11 @@ static bool is_of(const struct trace *trace, const uint32_t *words, uint32_t cou
     return trace->length == count && memcmp(trace->words, words, count * sizeof *words) == 0;
 }
 
-struct vector_plan trace_decode(uint32_t word)
+struct vector_operation trace_decode(uint32_t word)
 {
-    struct vector_plan plan = vector_plan_of(word);
-    portable_prepare(&plan);
-    return plan;
+    struct vector_operation operation = vector_decode(word);
+    portable_prepare(&operation);
+    return operation;
 }
 
 static void load(struct trace *trace, const struct trace_compiler *compiler, const uint32_t *words, uint32_t count)
@@ -48,10 +48,10 @@ static void load(struct trace *trace, const struct trace_compiler *compiler, con
     memcpy(trace->words, words, count * sizeof *words);
     uint32_t i = 0;
     for (; i < count; i++) {
-        trace->plans[i] = trace_decode(words[i]);
-        bool compiles = trace_compiles(compiler, &trace->plans[i]);
+        trace->operations[i] = trace_decode(words[i]);
+        bool compiles = trace_compiles(compiler, &trace->operations[i]);
         trace->compiles = i ? trace->compiles : compiles;
-        if (trace->plans[i].kind == VECTOR_NOT_PLANNED || compiles != trace->compiles) {
+        if (trace->operations[i].kind == VECTOR_NOT_DECODED || compiles != trace->compiles) {
             break;
         }
     }

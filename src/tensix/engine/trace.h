@@ -6,7 +6,7 @@
 
 #include "tensix/engine/burst.h"
 #include "tensix/engine/guards.h"
-#include "tensix/units/vector/plan.h"
+#include "tensix/units/vector/operation.h"
 
 struct engine;
 
@@ -31,7 +31,7 @@ struct trace {
     uint8_t executed;   /* how often without code, up to when there is some */
     struct trace_code code[2]; /* ... code[1] is for a counter of Dst with bit 1 set; else there is code[0] only */
     uint32_t words[TRACE_LONGEST];
-    struct vector_plan plans[TRACE_LONGEST];
+    struct vector_operation operations[TRACE_LONGEST];
 };
 
 /* What a lookup compares before it touches the trace itself. */
@@ -57,7 +57,7 @@ struct trace_cache {
 };
 
 /* The decoded form of an instruction, as traces have it. */
-struct vector_plan trace_decode(uint32_t word);
+struct vector_operation trace_decode(uint32_t word);
 
 /* The trace that the words of a burst are from number `from` on, `count` of them at the most, up to the first that is
    of another unit. Null: there is none, as long as these words have been looked up once only. */

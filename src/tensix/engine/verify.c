@@ -8,7 +8,7 @@
 #include "tensix/units/dispatch.h"
 #include "tensix/units/state.h"
 
-/* All that translated code can read or write. */
+/* All that generated code can read or write. */
 struct copied_state {
     struct vector_unit vector;
     struct dst_register_file dst;
@@ -46,30 +46,30 @@ __attribute__((format(printf, 2, 3))) static void note(struct difference *differ
     difference->any = true;
 }
 
-static void compare_words(struct difference *difference, const char *name, uint32_t translated, uint32_t expected)
+static void compare_words(struct difference *difference, const char *name, uint32_t compiled, uint32_t expected)
 {
-    if (translated != expected) {
-        note(difference, "%s is 0x%08x instead of 0x%08x", name, translated, expected);
+    if (compiled != expected) {
+        note(difference, "%s is 0x%08x instead of 0x%08x", name, compiled, expected);
     }
 }
 
-static void compare_lanes(struct difference *difference, const char *name, const uint32_t *translated,
+static void compare_lanes(struct difference *difference, const char *name, const uint32_t *compiled,
                           const uint32_t *expected)
 {
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        if (translated[lane] != expected[lane]) {
-            note(difference, "%s, lane %u, is 0x%08x instead of 0x%08x", name, lane, translated[lane], expected[lane]);
+        if (compiled[lane] != expected[lane]) {
+            note(difference, "%s, lane %u, is 0x%08x instead of 0x%08x", name, lane, compiled[lane], expected[lane]);
         }
     }
 }
 
 /* Entries of the stack that are not in use have whatever was there. */
-static void compare_stacks(struct difference *difference, const struct vector_unit *translated,
+static void compare_stacks(struct difference *difference, const struct vector_unit *compiled,
                            const struct vector_unit *expected)
 {
-    compare_words(difference, "the depth of FlagStack", translated->stack_depth, expected->stack_depth);
+    compare_words(difference, "the depth of FlagStack", compiled->stack_depth, expected->stack_depth);
     for (unsigned i = 0; i < expected->stack_depth; i++) {
-        const struct vector_flags *one = &translated->stack[i], *other = &expected->stack[i];
+        const struct vector_flags *one = &compiled->stack[i], *other = &expected->stack[i];
         compare_words(difference, "FlagStack's UseLaneFlagsForLaneEnable", one->use_lane_flags & ~one->missing,
                       other->use_lane_flags & ~other->missing);
         compare_words(difference, "FlagStack's LaneFlags", one->lane_flags & ~one->missing,
@@ -78,37 +78,37 @@ static void compare_stacks(struct difference *difference, const struct vector_un
     }
 }
 
-static void compare_vector_units(struct difference *difference, const struct vector_unit *translated,
+static void compare_vector_units(struct difference *difference, const struct vector_unit *compiled,
                                  const struct vector_unit *expected)
 {
     char name[16];
     for (unsigned lreg = 0; lreg < SFPU_LREGS; lreg++) {
         snprintf(name, sizeof name, "LReg[%u]", lreg);
-        compare_lanes(difference, name, translated->lreg[lreg], expected->lreg[lreg]);
+        compare_lanes(difference, name, compiled->lreg[lreg], expected->lreg[lreg]);
     }
-    compare_lanes(difference, "the generator of random numbers", translated->prng, expected->prng);
-    compare_lanes(difference, "LaneConfig", translated->lane_config, expected->lane_config);
-    compare_words(difference, "UseLaneFlagsForLaneEnable", translated->use_lane_flags, expected->use_lane_flags);
-    compare_words(difference, "LaneFlags", translated->lane_flags, expected->lane_flags);
-    compare_stacks(difference, translated, expected);
-    if (memcmp(&translated->load_macro, &expected->load_macro, sizeof expected->load_macro) != 0) {
+    compare_lanes(difference, "the generator of random numbers", compiled->prng, expected->prng);
+    compare_lanes(difference, "LaneConfig", compiled->lane_config, expected->lane_config);
+    compare_words(difference, "UseLaneFlagsForLaneEnable", compiled->use_lane_flags, expected->use_lane_flags);
+    compare_words(difference, "LaneFlags", compiled->lane_flags, expected->lane_flags);
+    compare_stacks(difference, compiled, expected);
+    if (memcmp(&compiled->load_macro, &expected->load_macro, sizeof expected->load_macro) != 0) {
         note(difference, "LoadMacroConfig differs");
     }
-    if (memcmp(translated->dst_stack_pointer, expected->dst_stack_pointer, sizeof expected->dst_stack_pointer) != 0) {
+    if (memcmp(compiled->dst_stack_pointer, expected->dst_stack_pointer, sizeof expected->dst_stack_pointer) != 0) {
         note(difference, "the stack pointer of Dst differs");
     }
 }
 
 /* Rows that are not valid read as zeros, whatever they have. */
-static void compare_dst(struct difference *difference, const struct dst_register_file *translated,
+static void compare_dst(struct difference *difference, const struct dst_register_file *compiled,
                         const struct dst_register_file *expected)
 {
     for (unsigned row = 0; row < DST_ROWS; row++) {
-        if (translated->valid[row] != expected->valid[row]) {
-            note(difference, "row %u of Dst is%s valid", row, translated->valid[row] ? "" : " not");
+        if (compiled->valid[row] != expected->valid[row]) {
+            note(difference, "row %u of Dst is%s valid", row, compiled->valid[row] ? "" : " not");
         }
         for (unsigned column = 0; expected->valid[row] && column < ROW_COLUMNS; column++) {
-            unsigned one = translated->rows[row][column], other = expected->rows[row][column];
+            unsigned one = compiled->rows[row][column], other = expected->rows[row][column];
             if (one != other) {
                 note(difference, "Dst, row %u, column %u, is 0x%04x instead of 0x%04x, as kept", row, column, one,
                      other);
@@ -125,7 +125,7 @@ static void report(struct tensix *tensix, const char *what, const uint32_t *row,
         snprintf(words + (size_t)i * (WORD_TEXT - 1), WORD_TEXT, " %08x", row[i]);
     }
     diagnose(tensix->diagnostics, BH_INTERNAL_ERROR,
-             "after translated code executed a row of %u instructions %u times, %s; please report it with the row:%s",
+             "after generated code executed a row of %u instructions %u times, %s; please report it with the row:%s",
              count, times, what, words);
 }
 

@@ -1,4 +1,4 @@
-/* Verification of translated code: a row that code of the host has executed is executed a second time, one instruction
+/* Verification of generated code: a row that code of the host has executed is executed a second time, one instruction
    after the other, from the state in which it began; what differs is an InternalError. The state that the second
    execution leaves is what the program goes on with. For struct bh_device_config's `verify`. */
 #ifndef BHEMU_TENSIX_ENGINE_VERIFY_H

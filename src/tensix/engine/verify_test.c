@@ -2,7 +2,7 @@
    that gives. The code of these tests is a function that does not do what its row says. */
 #include "tensix/engine/verify.h"
 
-#include "tensix/engine/avx512/fixture.h"
+#include "tensix/engine/fixture.h"
 
 enum { THREAD = 2, TIMES = 3, COUNT = 2 };
 
@@ -53,11 +53,11 @@ static uint32_t increment_and_write_dst(struct vector_unit *vector, uint32_t lan
 static uint32_t verify(struct fixture *fixture, trace_function *code)
 {
     struct trace trace = {.length = COUNT, .decoded = COUNT};
-    const struct trace_code translated = {.code = code};
+    const struct trace_code compiled = {.code = code};
     memcpy(trace.words, row, sizeof row);
     number(fixture, 1, 100);
     number(fixture, 2, 0);
-    return verify_code(&fixture->tensix, THREAD, &trace, &translated, 0, TIMES);
+    return verify_code(&fixture->tensix, THREAD, &trace, &compiled, 0, TIMES);
 }
 
 static void assert_executed(struct fixture *fixture, uint32_t times)

@@ -5,7 +5,7 @@
 #include "tensix/frontend/replay.h"
 #include "tensix/units/dispatch.h"
 #include "tensix/units/matrix/move_plain.h"
-#include "tensix/units/vector/plan.h"
+#include "tensix/units/vector/operation.h"
 
 /* What is left of the REPLAY that executes, up to the end of the buffer. */
 static bool show_replay(const struct replay_expander *replay, struct shown *shown)
@@ -87,7 +87,7 @@ static bool show_rounds(const struct frontend *frontend, struct shown *shown, ui
 /* Whether the engine executes many of these at once: for what core T pushes that makes up for looking at it. */
 static bool is_worthwhile(uint32_t word)
 {
-    return vector_may_be_planned(word) || matrix_may_run(word);
+    return vector_may_be_decoded(word) || matrix_may_run(word);
 }
 
 /* Adds the entries that stand first in the FIFO, as they pass the replay expander. What they load has to stand in its

@@ -6,7 +6,7 @@
 #include "tensix/frontend/replay.h"
 #include "tensix/units/observe.h"
 #include "tensix/units/state.h"
-#include "tensix/units/vector/plan.h"
+#include "tensix/units/vector/operation.h"
 
 bool frontend_mop_idle(const struct frontend *frontend)
 {

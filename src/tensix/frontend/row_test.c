@@ -1,7 +1,7 @@
 /* What a replay buffer and a MOP hold of all units but the vector unit's, executed in a row, does what it does one
    instruction at a time, wherever it has to wait, gives a diagnostic, or quanta end: without an engine they
    execute so. */
-#include "tensix/engine/avx512/fixture.h"
+#include "tensix/engine/fixture.h"
 #include "tensix/units/dispatch.h"
 
 enum { THREAD = 1, PROGRAMS = 1500, ROUNDS = 12 };

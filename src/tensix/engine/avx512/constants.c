@@ -1,8 +1,8 @@
-/* Constants of translated code: they lie before it, and words that a body has often are in registers while it executes.
+/* Constants of generated code: they lie before it, and words that a body has often are in registers while it executes.
  */
-#include "tensix/engine/avx512/translation.h"
+#include "tensix/engine/avx512/lowering.h"
 
-struct evex_operand translated_constant(struct translation *t, uint32_t number)
+struct evex_operand lowered_constant(struct lowering *t, uint32_t number)
 {
     uint32_t i = 0;
     while (i < t->constants_count && t->constants[i].value != number) {
@@ -18,7 +18,7 @@ struct evex_operand translated_constant(struct translation *t, uint32_t number)
                                  : (struct evex_operand){EVEX_CONSTANT, constant->place};
 }
 
-void translate_keep_constants(struct translation *t, bool any)
+void lower_keep_constants(struct lowering *t, bool any)
 {
     uint8_t room = t->lowest_shared > t->highest_temporary + 1 ? t->lowest_shared - t->highest_temporary - 1 : 0;
     for (uint32_t i = 0; i < t->constants_count; i++) {
@@ -37,18 +37,18 @@ void translate_keep_constants(struct translation *t, bool any)
     }
 }
 
-void translate_first_constants(struct translation *t)
+void lower_first_constants(struct lowering *t)
 {
     for (uint32_t i = 0; i < t->constants_count; i++) {
         const struct constant *constant = &t->constants[i];
         if (constant->in_register) {
-            translate_move(t, constant->in_register, 0, (struct evex_operand){EVEX_CONSTANT, constant->place});
-            translated_needs(t, constant->in_register, true);
+            lower_move(t, constant->in_register, 0, (struct evex_operand){EVEX_CONSTANT, constant->place});
+            lowered_needs(t, constant->in_register, true);
         }
     }
 }
 
-struct evex_operand translated_table(struct translation *t, const uint32_t *words)
+struct evex_operand lowered_table(struct lowering *t, const uint32_t *words)
 {
     uint32_t i = 0;
     while (i < t->tables_count && t->tables[i].words != words) {
@@ -61,7 +61,7 @@ struct evex_operand translated_table(struct translation *t, const uint32_t *word
     return (struct evex_operand){EVEX_TABLE, t->tables[i].place};
 }
 
-void translate_constants(struct translation *t)
+void lower_constants(struct lowering *t)
 {
     for (uint32_t i = 0; i < t->tables_count; i++) { /* first, since they are aligned */
         t->tables[i].place = evex_emit_table(&t->code, t->tables[i].words);

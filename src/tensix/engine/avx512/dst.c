@@ -1,11 +1,11 @@
-/* SFPLOAD, SFPSTORE and what moves the counter of Dst, in translated code. Where rows lie is computed from the counter
+/* SFPLOAD, SFPSTORE and what moves the counter of Dst, in generated code. Where rows lie is computed from the counter
    as it was when the run began, which is kept in a register, and from what instructions have added since then, which
    is known. Of rows that are not valid zeros are loaded, and all that is stored to becomes valid, as in
    units/vector/dst.c.
  */
 #include "tensix/units/vector/dst.h"
 #include "jit/evex_words.h"
-#include "tensix/engine/avx512/translation.h"
+#include "tensix/engine/avx512/lowering.h"
 #include "tensix/units/addr/rwc.h"
 
 /* Bytes from the vector unit to another member of the state. */
@@ -47,8 +47,8 @@ static const struct dst_format {
 
 /* ---- guards ---- */
 
-bool find_dst_guards(const struct tensix_state *state, unsigned thread, const struct vector_plan *plans, uint32_t count,
-                     struct dst_guards *guards)
+bool find_dst_guards(const struct tensix_state *state, unsigned thread, const struct vector_operation *operations,
+                     uint32_t count, struct dst_guards *guards)
 {
     *guards = (struct dst_guards){
         .thread = (uint8_t)thread,
@@ -58,17 +58,18 @@ bool find_dst_guards(const struct tensix_state *state, unsigned thread, const st
         .srcb_format = (uint8_t)vector_dst_format(state, thread, MOD0_FMT_SRCB),
     };
     for (uint32_t i = 0; i < count; i++) {
-        const struct vector_plan *plan = &plans[i];
+        const struct vector_operation *operation = &operations[i];
         uint32_t step = 0;
-        guards->any |= plan->effect >= EFFECT_LOAD && plan->effect <= EFFECT_COUNT;
-        if (plan->effect == EFFECT_LOAD || plan->effect == EFFECT_STORE) {
-            if (!rwc_partial_step(state->config.thread[thread], &state->addr.rwc[thread], plan->addr_mode, &step)) {
+        guards->any |= operation->effect >= EFFECT_LOAD && operation->effect <= EFFECT_COUNT;
+        if (operation->effect == EFFECT_LOAD || operation->effect == EFFECT_STORE) {
+            if (!rwc_partial_step(state->config.thread[thread], &state->addr.rwc[thread], operation->addr_mode,
+                                  &step)) {
                 return false;
             }
-            guards->modes |= (uint8_t)(1u << plan->addr_mode);
-            guards->steps[plan->addr_mode] = (uint16_t)step;
-            guards->by_srcb_format |= plan->format == MOD0_FMT_SRCB;
-            guards->lane_config |= plan->effect == EFFECT_LOAD ? DST_LOAD_LANE_CONFIG : DST_STORE_LANE_CONFIG;
+            guards->modes |= (uint8_t)(1u << operation->addr_mode);
+            guards->steps[operation->addr_mode] = (uint16_t)step;
+            guards->by_srcb_format |= operation->format == MOD0_FMT_SRCB;
+            guards->lane_config |= operation->effect == EFFECT_LOAD ? DST_LOAD_LANE_CONFIG : DST_STORE_LANE_CONFIG;
         }
     }
     return !(state->vector.any_lane_config & guards->lane_config);
@@ -98,7 +99,7 @@ bool dst_guards_hold(const struct tensix_state *state, const struct dst_guards *
 
 /* ---- where rows lie ---- */
 
-static struct word_place counter_place(const struct translation *t)
+static struct word_place counter_place(const struct lowering *t)
 {
     size_t counter = t->guards->dst.thread * sizeof(struct rwc) + offsetof(struct rwc, dst);
     return (struct word_place){WORD_NO_INDEX, FROM_VECTOR_UNIT(addr.rwc) + (int32_t)counter};
@@ -106,7 +107,7 @@ static struct word_place counter_place(const struct translation *t)
 
 static const struct word_place valid_flags = {PLACE, FROM_VECTOR_UNIT(dst.valid)};
 
-void translate_first_dst(struct translation *t)
+void lower_first_dst(struct lowering *t)
 {
     t->dst_step = 0;
     t->dst_remainder = t->guards->dst.remainder;
@@ -116,7 +117,7 @@ void translate_first_dst(struct translation *t)
     }
 }
 
-void translate_last_dst(struct translation *t)
+void lower_last_dst(struct lowering *t)
 {
     if (t->dst_step % DST_ROWS) {
         word_emit_load(&t->code, WORD_EAX, counter_place(t));
@@ -126,12 +127,12 @@ void translate_last_dst(struct translation *t)
     }
 }
 
-bool translated_dst_returns(const struct translation *t, uint32_t times)
+bool lowered_dst_returns(const struct lowering *t, uint32_t times)
 {
     return !t->guards->dst.any || t->dst_step * times % LANES_ROWS == 0;
 }
 
-void translate_dst_again(struct translation *t)
+void lower_dst_again(struct lowering *t)
 {
     if (t->guards->dst.any) {
         word_emit_immediate(&t->code, WORD_ADD, COUNTER, t->dst_step);
@@ -140,16 +141,16 @@ void translate_dst_again(struct translation *t)
     t->dst_step = 0;
 }
 
-void translate_counting(struct translation *t, const struct vector_plan *plan)
+void lower_counting(struct lowering *t, const struct vector_operation *operation)
 {
-    t->dst_step += plan->immediate;
+    t->dst_step += operation->immediate;
 }
 
 /* dst_place() of an instruction's rows. */
-static void emit_place(struct translation *t, const struct vector_plan *plan, bool row32)
+static void emit_place(struct lowering *t, const struct vector_operation *operation, bool row32)
 {
     enum { DOUBLED = 0x1f8, KEPT = 0x207 }; /* bits of a row's number, as dst_row32() has them */
-    word_emit_sum(&t->code, PLACE, COUNTER, plan->immediate + t->dst_step);
+    word_emit_sum(&t->code, PLACE, COUNTER, operation->immediate + t->dst_step);
     word_emit_immediate(&t->code, WORD_AND, PLACE, DST_ROWS - LANES_ROWS);
     if (row32 || t->guards->dst.only_row32) {
         word_emit(&t->code, WORD_MOVE, WORD_ECX, PLACE);
@@ -163,7 +164,7 @@ static void emit_place(struct translation *t, const struct vector_plan *plan, bo
 }
 
 /* The rows of this half of the lanes; of a datum of 32 bits those of its high half, or of its low one. */
-static struct evex_operand rows_of(const struct translation *t, bool low)
+static struct evex_operand rows_of(const struct lowering *t, bool low)
 {
     enum { LOW_BYTES = DST_LOW_HALF << ROW_BYTES_LOG2 };
     int32_t offset = FROM_VECTOR_UNIT(dst.rows) + t->half * HALF_BYTES + (low ? LOW_BYTES : 0);
@@ -171,22 +172,22 @@ static struct evex_operand rows_of(const struct translation *t, bool low)
 }
 
 /* How far up in its pair of columns an instruction's cell lies. */
-static uint8_t shift_of_column(const struct translation *t, const struct vector_plan *plan)
+static uint8_t shift_of_column(const struct lowering *t, const struct vector_operation *operation)
 {
     enum { ODD = 2 };
-    bool odd = (t->dst_remainder + plan->immediate + t->dst_step) & ODD;
+    bool odd = (t->dst_remainder + operation->immediate + t->dst_step) & ODD;
     return odd ? DST_ODD_SHIFT : DST_EVEN_SHIFT;
 }
 
 /* The format of an instruction, and what the address mode of one does afterwards. */
-static const struct dst_format *format_of(const struct translation *t, const struct vector_plan *plan)
+static const struct dst_format *format_of(const struct lowering *t, const struct vector_operation *operation)
 {
-    return &formats[plan->format == MOD0_FMT_SRCB ? t->guards->dst.srcb_format : plan->format];
+    return &formats[operation->format == MOD0_FMT_SRCB ? t->guards->dst.srcb_format : operation->format];
 }
 
-static void step_on(struct translation *t, const struct vector_plan *plan)
+static void step_on(struct lowering *t, const struct vector_operation *operation)
 {
-    t->dst_step += t->guards->dst.steps[plan->addr_mode];
+    t->dst_step += t->guards->dst.steps[operation->addr_mode];
 }
 
 /* ---- loads and stores ---- */
@@ -197,7 +198,7 @@ static uint8_t zeroing(uint8_t mask)
     return mask ? (uint8_t)(mask | EVEX_ZEROES) : 0;
 }
 
-static void emit_shift(struct translation *t, uint8_t to, struct evex_operand from, uint8_t mask, int by)
+static void emit_shift(struct lowering *t, uint8_t to, struct evex_operand from, uint8_t mask, int by)
 {
     evex_emit(&t->code, &(struct evex_instruction){.operation = by < 0 ? EVEX_SHIFT_RIGHT : EVEX_SHIFT_LEFT,
                                                    .to = to,
@@ -207,7 +208,7 @@ static void emit_shift(struct translation *t, uint8_t to, struct evex_operand fr
 }
 
 /* The cells of this half into register `to`, `shift` bits up, zero in those places that are not in MASK_TEMPORARY. */
-static void emit_gathering(struct translation *t, uint8_t to, bool low, uint8_t column, uint8_t shift)
+static void emit_gathering(struct lowering *t, uint8_t to, bool low, uint8_t column, uint8_t shift)
 {
     struct evex_operand rows = rows_of(t, low);
     if (column != shift) {
@@ -217,24 +218,24 @@ static void emit_gathering(struct translation *t, uint8_t to, bool low, uint8_t 
     evex_emit(&t->code,
               &(struct evex_instruction){.operation = EVEX_MOVE, .to = to, .mask = zeroing(MASK_TEMPORARY), .y = rows});
     evex_emit(&t->code, &(struct evex_instruction){
-                            .operation = EVEX_AND, .to = to, .x = to, .y = translated_constant(t, 0xffffu << column)});
+                            .operation = EVEX_AND, .to = to, .x = to, .y = lowered_constant(t, 0xffffu << column)});
 }
 
-void translate_load(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes)
+void lower_load(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes)
 {
-    const struct dst_format *format = format_of(t, plan);
-    const struct vector_plan conversion = {.word_operation = format->load,
-                                           .vb = format->row32_load ? IN_REGISTER + LOW_CELL : plan->vd,
-                                           .vc = IN_REGISTER + CELL};
-    uint8_t column = shift_of_column(t, plan);
+    const struct dst_format *format = format_of(t, operation);
+    const struct vector_operation conversion = {.word_operation = format->load,
+                                                .vb = format->row32_load ? IN_REGISTER + LOW_CELL : operation->vd,
+                                                .vc = IN_REGISTER + CELL};
+    uint8_t column = shift_of_column(t, operation);
     if (lanes.kind != MASK_NONE) {
-        emit_place(t, plan, format->row32_load);
+        emit_place(t, operation, format->row32_load);
         word_emit_load_product(&t->code, PLACE, valid_flags, VALID_BYTES);
         for (t->half = 0; t->half < HALVES; t->half++) {
-            uint32_t number = HALVES * plan->vd + t->half;
+            uint32_t number = HALVES * operation->vd + t->half;
             uint8_t mask = mask_register(lanes, t->half);
             if (mask) { /* what is there stays in other lanes */
-                translated_lreg(t, plan->vd);
+                lowered_lreg(t, operation->vd);
             }
             word_emit_to_mask(&t->code, MASK_TEMPORARY, PLACE);
             word_emit_shift_right(&t->code, PLACE, SFPU_LANES / HALVES);
@@ -242,16 +243,16 @@ void translate_load(struct translation *t, const struct vector_plan *plan, struc
             if (format->row32_load) {
                 emit_gathering(t, LOW_CELL, true, column, 0);
             }
-            translate_into(t, &conversion, (uint8_t)number, mask);
+            lower_into(t, &conversion, (uint8_t)number, mask);
             t->loaded |= 1u << number;
             t->written |= 1u << number;
         }
     }
-    step_on(t, plan);
+    step_on(t, operation);
 }
 
 /* What is in register `cell`, `shift` bits up, into its columns of this half, in the lanes of k`mask`. */
-static void emit_scattering(struct translation *t, uint8_t cell, bool low, uint8_t column, uint8_t shift, uint8_t mask)
+static void emit_scattering(struct lowering *t, uint8_t cell, bool low, uint8_t column, uint8_t shift, uint8_t mask)
 {
     enum { FIELD = FIRST_TEMPORARY };
     if (column != shift) {
@@ -260,7 +261,7 @@ static void emit_scattering(struct translation *t, uint8_t cell, bool low, uint8
     evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_MOVE,
                                                    .to = FIELD,
                                                    .mask = zeroing(mask),
-                                                   .y = translated_constant(t, 0xffffu << column)});
+                                                   .y = lowered_constant(t, 0xffffu << column)});
     evex_emit(&t->code,
               &(struct evex_instruction){
                   .operation = EVEX_TERNARY, .to = FIELD, .x = cell, .count = EVEX_TABLE_SELECT, .y = rows_of(t, low)});
@@ -268,7 +269,7 @@ static void emit_scattering(struct translation *t, uint8_t cell, bool low, uint8
 }
 
 /* Rows with any of `lanes` become valid. */
-static void emit_validation(struct translation *t, struct lane_mask lanes)
+static void emit_validation(struct lowering *t, struct lane_mask lanes)
 {
     enum { ALL_BUT_HIGHEST = 0x7f7f7f7f, HIGHEST = 7 };
     if (lanes.kind == MASK_ALL) {
@@ -286,20 +287,21 @@ static void emit_validation(struct translation *t, struct lane_mask lanes)
     word_emit_or_store(&t->code, valid_flags, WORD_ESI);
 }
 
-void translate_store(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes)
+void lower_store(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes)
 {
-    const struct dst_format *format = format_of(t, plan);
-    struct vector_plan high = {.word_operation = format->store, .vb = plan->vc, .vc = plan->vc}, low = high;
-    uint8_t column = shift_of_column(t, plan);
+    const struct dst_format *format = format_of(t, operation);
+    struct vector_operation high = {.word_operation = format->store, .vb = operation->vc, .vc = operation->vc},
+                            low = high;
+    uint8_t column = shift_of_column(t, operation);
     low.word_operation = format->store_low;
     if (lanes.kind != MASK_NONE) {
-        emit_place(t, plan, format->row32_store);
+        emit_place(t, operation, format->row32_store);
         for (t->half = 0; t->half < HALVES; t->half++) {
             uint8_t mask = mask_register(lanes, t->half);
             if (!format->row32_store) {
-                translate_into(t, &high, CELL, 0);
+                lower_into(t, &high, CELL, 0);
             } else {
-                translate_pair_into(t, &high, CELL, &low, LOW_CELL);
+                lower_pair_into(t, &high, CELL, &low, LOW_CELL);
             }
             emit_scattering(t, CELL, false, column, format->store_shift, mask);
             if (format->row32_store) {
@@ -308,5 +310,5 @@ void translate_store(struct translation *t, const struct vector_plan *plan, stru
         }
         emit_validation(t, lanes);
     }
-    step_on(t, plan);
+    step_on(t, operation);
 }

@@ -1,9 +1,9 @@
-/* What the replay buffer executes from translations equals the same instructions executed one by one, where they load
+/* What the replay buffer executes from generated code equals the same instructions executed one by one, where they load
    from Dst, store to it and move its counter, and where they convert between formats with random numbers: in LRegs,
    lane flags, Dst with its valid flags, counters, and random numbers; in every format, wherever a quantum ends, and
-   whatever is configured from one time to the next. On hosts for which nothing is translated, all are executed one by
-   one. */
-#include "tensix/engine/avx512/fixture.h"
+   whatever is configured from one time to the next. On hosts for which there is no generated code, all are executed one
+   by one. */
+#include "tensix/engine/fixture.h"
 
 #include "tensix/units/dispatch.h"
 #include "tensix/units/vector/parts.h"
@@ -132,7 +132,7 @@ static void dst_becomes_what_it_does_one_by_one(void **state)
     struct fixture *replayed = *state, *alone = other;
     diagnostics_set_policy(&replayed->diagnostics, BH_POLICY_SILICON);
     diagnostics_set_policy(&alone->diagnostics, BH_POLICY_SILICON);
-    uint32_t words[REPLAY_CAPACITY] = {0}, translated = 0;
+    uint32_t words[REPLAY_CAPACITY] = {0}, compiled = 0;
     for (unsigned program = 0; program < PROGRAMS; program++) {
         for (unsigned i = 0; i < REPLAY_CAPACITY; i++) {
             words[i] = words[i] && !one_in(4) ? words[i] : random_word();
@@ -153,9 +153,9 @@ static void dst_becomes_what_it_does_one_by_one(void **state)
             execute_both(replayed, alone, words);
             assert_same(&alone->state, &replayed->state);
         }
-        translated += count_code(replayed, true) != 0;
+        compiled += count_code(replayed, true) != 0;
     }
-    assert_true(translated >= (compiles(replayed, VECTOR_WORDS) ? PROGRAMS / 2 : 0));
+    assert_true(compiled >= (compiles(replayed, VECTOR_WORDS) ? PROGRAMS / 2 : 0));
     fixture_teardown(&other);
 }
 
@@ -163,7 +163,7 @@ int main(void)
 {
     seed = 0x510e527fade682d1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(dst_becomes_what_it_does_one_by_one, translating_setup, translating_teardown),
+        cmocka_unit_test_setup_teardown(dst_becomes_what_it_does_one_by_one, compiling_setup, compiling_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

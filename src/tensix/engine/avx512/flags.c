@@ -1,32 +1,34 @@
-/* Lane flags in translated code: a pair of mask registers, or known to be the same in all lanes. What is pushed goes to
+/* Lane flags in generated code: a pair of mask registers, or known to be the same in all lanes. What is pushed goes to
    the stack in memory at once, and stays in its pair as long as that is not needed for something else. */
-#include "tensix/engine/avx512/translation.h"
+#include "tensix/engine/avx512/lowering.h"
 
-/* Where the stack of a translation has the top entry that FlagStack had when the run began, plus one. */
+/* Where the stack of a lowering has the top entry that FlagStack had when the run began, plus one. */
 enum { STACK_START = SFPU_STACK };
 
-static bool moves_stack(const struct vector_plan *plan)
+static bool moves_stack(const struct vector_operation *operation)
 {
-    return plan->effect == EFFECT_PUSH || plan->effect == EFFECT_POP;
+    return operation->effect == EFFECT_PUSH || operation->effect == EFFECT_POP;
 }
 
-static bool looks_at_stack(const struct vector_plan *plan)
+static bool looks_at_stack(const struct vector_operation *operation)
 {
-    return moves_stack(plan) || plan->effect == EFFECT_COMPLEMENT;
+    return moves_stack(operation) || operation->effect == EFFECT_COMPLEMENT;
 }
 
-bool find_trace_guards(const struct vector_unit *vector, const struct vector_plan *plans, uint32_t count,
+bool find_trace_guards(const struct vector_unit *vector, const struct vector_operation *operations, uint32_t count,
                        struct trace_guards *guards)
 {
     int level = 0, above = 0, below = 0; /* the depth at the time, the greatest, and the least, to what it is now */
     *guards = (struct trace_guards){.use_lane_flags = vector->use_lane_flags, .enclosed = vector->stack_depth};
     for (uint32_t i = 0; i < count; i++) {
-        const struct vector_plan *plan = &plans[i];
-        guards->any |= plan->effect != EFFECT_NONE && plan->effect != EFFECT_EXCHANGE && plan->effect < EFFECT_LOAD;
-        guards->outermost |= plan->effect == EFFECT_COMPLEMENT && level == 0 && !guards->enclosed;
-        bool looks = plan->effect == EFFECT_POP || (plan->effect == EFFECT_COMPLEMENT && (level || guards->enclosed));
+        const struct vector_operation *operation = &operations[i];
+        guards->any |=
+            operation->effect != EFFECT_NONE && operation->effect != EFFECT_EXCHANGE && operation->effect < EFFECT_LOAD;
+        guards->outermost |= operation->effect == EFFECT_COMPLEMENT && level == 0 && !guards->enclosed;
+        bool looks =
+            operation->effect == EFFECT_POP || (operation->effect == EFFECT_COMPLEMENT && (level || guards->enclosed));
         below = looks && 1 - level > below ? 1 - level : below;
-        level += plan->effect == EFFECT_PUSH ? 1 : plan->effect == EFFECT_POP ? -1 : 0;
+        level += operation->effect == EFFECT_PUSH ? 1 : operation->effect == EFFECT_POP ? -1 : 0;
         above = level > above ? level : above;
     }
     if (!guards->any) {
@@ -40,21 +42,21 @@ bool find_trace_guards(const struct vector_unit *vector, const struct vector_pla
     return (vector->use_lane_flags == 0 || vector->use_lane_flags == ALL_LANES) && trace_guards_hold(vector, guards);
 }
 
-struct lane_mask translated_lanes(const struct translation *t)
+struct lane_mask lowered_lanes(const struct lowering *t)
 {
     return t->flags.use ? t->flags.flags : (struct lane_mask){.kind = MASK_ALL};
 }
 
 /* Whether the stack's next entry is written again after the instruction at hand has pushed to it. */
-static bool pushes_again(const struct translation *t)
+static bool pushes_again(const struct lowering *t)
 {
     int above = 1;
     for (uint32_t i = t->place + 1; i < t->count; i++) {
-        bool pushes = t->plans[i].effect == EFFECT_PUSH;
+        bool pushes = t->operations[i].effect == EFFECT_PUSH;
         if (pushes && above == 0) {
             return true;
         }
-        above += pushes ? 1 : t->plans[i].effect == EFFECT_POP ? -1 : 0;
+        above += pushes ? 1 : t->operations[i].effect == EFFECT_POP ? -1 : 0;
     }
     return false;
 }
@@ -65,7 +67,7 @@ static uint8_t registers_of(struct lane_mask mask)
     return mask.kind == MASK_PAIR ? (uint8_t)(3u << mask_register(mask, 0)) : 0;
 }
 
-uint8_t translated_live_masks(const struct translation *t)
+uint8_t lowered_live_masks(const struct lowering *t)
 {
     uint8_t live = registers_of(t->flags.flags);
     for (unsigned i = 0; i < t->depth; i++) {
@@ -80,7 +82,7 @@ static struct evex_address entry_address(unsigned entry, size_t member)
     return (struct evex_address){EVEX_RDX, distance + (int32_t)member};
 }
 
-static void store_flags(struct translation *t, struct lane_mask mask, struct evex_address to)
+static void store_flags(struct lowering *t, struct lane_mask mask, struct evex_address to)
 {
     if (mask.kind != MASK_PAIR) {
         evex_emit_word_store(&t->code, mask.kind == MASK_ALL ? ALL_LANES : 0, to);
@@ -90,7 +92,7 @@ static void store_flags(struct translation *t, struct lane_mask mask, struct eve
     evex_emit_mask_store(&t->code, 0, to);
 }
 
-static void save_entry(struct translation *t, unsigned entry)
+static void save_entry(struct lowering *t, unsigned entry)
 {
     evex_emit_word_store(&t->code, t->stack[entry].use ? ALL_LANES : 0,
                          entry_address(entry, offsetof(struct vector_flags, use_lane_flags)));
@@ -98,7 +100,7 @@ static void save_entry(struct translation *t, unsigned entry)
     t->stack[entry].unsaved = false;
 }
 
-void translate_unsaved_flags(struct translation *t)
+void lower_unsaved_flags(struct lowering *t)
 {
     for (unsigned i = 0; i < t->depth; i++) {
         if (t->stack[i].unsaved) {
@@ -108,17 +110,17 @@ void translate_unsaved_flags(struct translation *t)
 }
 
 /* An entry's pair is needed, or its register lost: its flags are in memory from now on. */
-static void leave_in_memory(struct translation *t, unsigned entry)
+static void leave_in_memory(struct lowering *t, unsigned entry)
 {
     if (t->stack[entry].unsaved) {
         save_entry(t, entry);
     }
     t->stack[entry].flags.kind = MASK_SAVED;
-    t->code.live_masks = translated_live_masks(t);
+    t->code.live_masks = lowered_live_masks(t);
 }
 
 /* A pair of mask registers that holds nothing that is needed once an instruction that reads it has executed. */
-static struct lane_mask new_pair(struct translation *t)
+static struct lane_mask new_pair(struct lowering *t)
 {
     bool taken[MASK_PAIRS] = {false}, kept[MASK_PAIRS] = {false};
     kept[t->flags.flags.pair] = t->flags.flags.kind == MASK_PAIR;
@@ -141,7 +143,7 @@ static struct lane_mask new_pair(struct translation *t)
     return (struct lane_mask){.kind = MASK_PAIR, .pair = pair};
 }
 
-static struct lane_mask load_pair(struct translation *t, struct evex_address from)
+static struct lane_mask load_pair(struct lowering *t, struct evex_address from)
 {
     struct lane_mask mask = new_pair(t);
     for (unsigned half = 0; half < HALVES; half++) {
@@ -152,7 +154,7 @@ static struct lane_mask load_pair(struct translation *t, struct evex_address fro
 }
 
 /* What is on top of the stack, its flags in a pair if they are not the same in all lanes. */
-static struct known_flags *top_of_stack(struct translation *t)
+static struct known_flags *top_of_stack(struct lowering *t)
 {
     struct known_flags *top = &t->stack[t->depth - 1];
     if (!top->known) {
@@ -164,7 +166,7 @@ static struct known_flags *top_of_stack(struct translation *t)
     return top;
 }
 
-static void push(struct translation *t)
+static void push(struct lowering *t)
 {
     t->stack[t->depth] = t->flags;
     t->stack[t->depth].known = true;
@@ -176,7 +178,7 @@ static void push(struct translation *t)
     t->depth++;
 }
 
-static void pop(struct translation *t)
+static void pop(struct lowering *t)
 {
     t->flags = *top_of_stack(t);
     t->flags.unsaved = false;
@@ -185,7 +187,7 @@ static void pop(struct translation *t)
 }
 
 /* ~flags & enclosing */
-static struct lane_mask inverted_within(struct translation *t, struct lane_mask flags, struct lane_mask enclosing)
+static struct lane_mask inverted_within(struct lowering *t, struct lane_mask flags, struct lane_mask enclosing)
 {
     if (flags.kind == MASK_NONE || enclosing.kind == MASK_NONE) {
         return enclosing;
@@ -206,7 +208,7 @@ static struct lane_mask inverted_within(struct translation *t, struct lane_mask 
 }
 
 /* SFPCOMPC. Outside of all that was pushed, all lanes count as enclosing. */
-static void complement(struct translation *t)
+static void complement(struct lowering *t)
 {
     struct lane_mask enclosing = {.kind = MASK_ALL};
     if (t->depth > STACK_START || t->guards->enclosed || t->depth < STACK_START) {
@@ -217,68 +219,71 @@ static void complement(struct translation *t)
         t->flags.use ? inverted_within(t, t->flags.flags, enclosing) : (struct lane_mask){.kind = MASK_NONE};
 }
 
-static void enable(struct translation *t, const struct vector_plan *plan)
+static void enable(struct lowering *t, const struct vector_operation *operation)
 {
-    switch (plan->immediate) {
+    switch (operation->immediate) {
     case ENABLE_UNCHANGED: break;
     case ENABLE_INVERTED: t->flags.use = !t->flags.use; break;
-    default: t->flags.use = plan->immediate == ENABLE_LANE_FLAGS; break;
+    default: t->flags.use = operation->immediate == ENABLE_LANE_FLAGS; break;
     }
-    t->flags.flags.kind = plan->condition == CONDITION_ALWAYS ? MASK_ALL : MASK_NONE;
+    t->flags.flags.kind = operation->condition == CONDITION_ALWAYS ? MASK_ALL : MASK_NONE;
 }
 
-/* k`to` = the lanes of this half that meet a plan's condition. result: what is tested is in the registers for that. */
-static void emit_condition(struct translation *t, const struct vector_plan *plan, uint8_t to, bool result)
+/* k`to` = the lanes of this half that meet a operation's condition. result: what is tested is in the registers for
+ * that. */
+static void emit_condition(struct lowering *t, const struct vector_operation *operation, uint8_t to, bool result)
 {
     enum { ALL_ZEROS = 32 };
     struct evex_instruction test = {.operation = EVEX_TEST, .to = to, .x = FIRST_TEMPORARY};
-    if (plan->condition == CONDITION_GREATER || plan->condition == CONDITION_NOT_GREATER) {
-        translate_comparison(t, plan, plan->condition == CONDITION_GREATER, to);
+    if (operation->condition == CONDITION_GREATER || operation->condition == CONDITION_NOT_GREATER) {
+        lower_comparison(t, operation, operation->condition == CONDITION_GREATER, to);
         return;
     }
     struct evex_operand tested =
-        result ? (struct evex_operand){EVEX_REGISTER, FIRST_RESULT + t->half} : translated_lreg(t, plan->tested);
+        result ? (struct evex_operand){EVEX_REGISTER, FIRST_RESULT + t->half} : lowered_lreg(t, operation->tested);
     if (tested.place == EVEX_REGISTER) {
         test.x = (uint8_t)tested.number;
     } else {
         evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_MOVE, .to = FIRST_TEMPORARY, .y = tested});
     }
     test.y = (struct evex_operand){EVEX_REGISTER, test.x};
-    switch (plan->condition) {
-    case CONDITION_NEGATIVE: test.y = translated_constant(t, SIGN_BIT); break;
+    switch (operation->condition) {
+    case CONDITION_NEGATIVE: test.y = lowered_constant(t, SIGN_BIT); break;
     case CONDITION_NOT_NEGATIVE:
         test.operation = EVEX_TEST_NOT;
-        test.y = translated_constant(t, SIGN_BIT);
+        test.y = lowered_constant(t, SIGN_BIT);
         break;
     case CONDITION_ZERO: test.operation = EVEX_TEST_NOT; break;
     case CONDITION_NOT_32:
     case CONDITION_32:
         test.operation = EVEX_COMPARE;
-        test.count = plan->condition == CONDITION_32 ? EVEX_EQUAL : EVEX_NOT_EQUAL;
-        test.y = translated_constant(t, ALL_ZEROS);
+        test.count = operation->condition == CONDITION_32 ? EVEX_EQUAL : EVEX_NOT_EQUAL;
+        test.y = lowered_constant(t, ALL_ZEROS);
         break;
     default: break;
     }
     evex_emit(&t->code, &test);
 }
 
-/* Which of `lanes` meet a plan's condition. */
-static struct lane_mask meeting_condition(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes)
+/* Which of `lanes` meet a operation's condition. */
+static struct lane_mask meeting_condition(struct lowering *t, const struct vector_operation *operation,
+                                          struct lane_mask lanes)
 {
-    if (plan->condition == CONDITION_NEVER || lanes.kind == MASK_NONE) {
+    if (operation->condition == CONDITION_NEVER || lanes.kind == MASK_NONE) {
         return (struct lane_mask){.kind = MASK_NONE};
     }
-    if (plan->condition == CONDITION_ALWAYS) {
+    if (operation->condition == CONDITION_ALWAYS) {
         return lanes;
     }
-    if (plan->condition == CONDITION_NOT_SET) { /* where lane flags decide, those of enabled lanes are set */
+    if (operation->condition == CONDITION_NOT_SET) { /* where lane flags decide, those of enabled lanes are set */
         return t->flags.use ? (struct lane_mask){.kind = MASK_NONE} : inverted_within(t, t->flags.flags, lanes);
     }
     struct lane_mask mask = new_pair(t);
-    bool result = plan->effect == EFFECT_COMPARE && plan->word_operation != WORDS_NONE && lanes.kind == MASK_PAIR;
+    bool result =
+        operation->effect == EFFECT_COMPARE && operation->word_operation != WORDS_NONE && lanes.kind == MASK_PAIR;
     for (t->half = 0; t->half < HALVES; t->half++) {
         uint8_t to = mask_register(mask, t->half);
-        emit_condition(t, plan, lanes.kind == MASK_ALL ? to : MASK_TEMPORARY, result);
+        emit_condition(t, operation, lanes.kind == MASK_ALL ? to : MASK_TEMPORARY, result);
         if (lanes.kind == MASK_PAIR) { /* apart from the test, which need not wait for them */
             evex_emit_mask(&t->code, EVEX_MASK_AND, to, mask_register(lanes, t->half), MASK_TEMPORARY);
         }
@@ -286,31 +291,32 @@ static struct lane_mask meeting_condition(struct translation *t, const struct ve
     return mask;
 }
 
-void translate_effect(struct translation *t, const struct vector_plan *plan)
+void lower_effect(struct lowering *t, const struct vector_operation *operation)
 {
-    switch (plan->effect) {
+    switch (operation->effect) {
     case EFFECT_NARROW:
-        t->flags.flags = t->flags.use ? meeting_condition(t, plan, t->flags.flags) : (struct lane_mask){MASK_NONE, 0};
+        t->flags.flags =
+            t->flags.use ? meeting_condition(t, operation, t->flags.flags) : (struct lane_mask){MASK_NONE, 0};
         break;
-    case EFFECT_COMPARE: t->flags.flags = meeting_condition(t, plan, translated_lanes(t)); break;
-    case EFFECT_ENABLE: enable(t, plan); break;
+    case EFFECT_COMPARE: t->flags.flags = meeting_condition(t, operation, lowered_lanes(t)); break;
+    case EFFECT_ENABLE: enable(t, operation); break;
     case EFFECT_COMPLEMENT: complement(t); break;
     case EFFECT_PUSH: push(t); break;
     case EFFECT_POP: pop(t); break;
-    case EFFECT_EXCHANGE: translate_exchange(t, plan, translated_lanes(t)); break;
-    case EFFECT_CONFIGURE: translate_configuring(t, plan, translated_lanes(t)); break;
-    case EFFECT_LOAD: translate_load(t, plan, translated_lanes(t)); break;
-    case EFFECT_STORE: translate_store(t, plan, translated_lanes(t)); break;
-    case EFFECT_COUNT: translate_counting(t, plan); break;
-    case EFFECT_CONVERT: translate_conversion(t, plan, translated_lanes(t)); break;
-    case EFFECT_ROUND: translate_rounding(t, plan, translated_lanes(t)); break;
-    case EFFECT_LOOK_UP: translate_look_up(t, plan, translated_lanes(t)); break;
-    case EFFECT_SHUFFLE: translate_shuffle(t, plan, translated_lanes(t)); break;
+    case EFFECT_EXCHANGE: lower_exchange(t, operation, lowered_lanes(t)); break;
+    case EFFECT_CONFIGURE: lower_configuring(t, operation, lowered_lanes(t)); break;
+    case EFFECT_LOAD: lower_load(t, operation, lowered_lanes(t)); break;
+    case EFFECT_STORE: lower_store(t, operation, lowered_lanes(t)); break;
+    case EFFECT_COUNT: lower_counting(t, operation); break;
+    case EFFECT_CONVERT: lower_conversion(t, operation, lowered_lanes(t)); break;
+    case EFFECT_ROUND: lower_rounding(t, operation, lowered_lanes(t)); break;
+    case EFFECT_LOOK_UP: lower_look_up(t, operation, lowered_lanes(t)); break;
+    case EFFECT_SHUFFLE: lower_shuffle(t, operation, lowered_lanes(t)); break;
     default: break;
     }
 }
 
-void translate_flags_into(struct translation *t, struct lane_mask pair)
+void lower_flags_into(struct lowering *t, struct lane_mask pair)
 {
     if (t->flags.flags.kind != MASK_PAIR || t->flags.flags.pair == pair.pair) {
         return;
@@ -326,7 +332,7 @@ void translate_flags_into(struct translation *t, struct lane_mask pair)
     t->flags.flags = pair;
 }
 
-struct lane_mask translated_kept_flags(struct translation *t)
+struct lane_mask lowered_kept_flags(struct lowering *t)
 {
     for (unsigned i = 0; i < t->depth; i++) {
         if (t->stack[i].flags.kind == MASK_PAIR) {
@@ -336,11 +342,11 @@ struct lane_mask translated_kept_flags(struct translation *t)
     return t->flags.flags;
 }
 
-void translate_stack_entry(struct translation *t)
+void lower_stack_entry(struct lowering *t)
 {
     bool looks = false;
     for (uint32_t i = 0; t->guards->any && i < t->count; i++) {
-        looks |= looks_at_stack(&t->plans[i]);
+        looks |= looks_at_stack(&t->operations[i]);
     }
     if (looks) {
         evex_emit_entry_of_12(&t->code, (int32_t)offsetof(struct vector_unit, stack),
@@ -348,7 +354,7 @@ void translate_stack_entry(struct translation *t)
     }
 }
 
-void translate_first_flags(struct translation *t, bool all_lanes)
+void lower_first_flags(struct lowering *t, bool all_lanes)
 {
     memset(t->stack, 0, sizeof t->stack);
     t->depth = STACK_START;
@@ -357,7 +363,7 @@ void translate_first_flags(struct translation *t, bool all_lanes)
     if (!t->guards->any) {
         return;
     }
-    translate_stack_entry(t);
+    lower_stack_entry(t);
     t->flags.use = t->guards->use_lane_flags;
     if (!t->flags.use) {
         t->flags.flags.kind = MASK_NONE;
@@ -365,7 +371,7 @@ void translate_first_flags(struct translation *t, bool all_lanes)
     }
 }
 
-void translate_last_flags(struct translation *t)
+void lower_last_flags(struct lowering *t)
 {
     if (!t->guards->any) {
         return;
@@ -380,7 +386,7 @@ void translate_last_flags(struct translation *t)
 }
 
 /* Flags that are the same in all lanes, in a pair. */
-static void hold_in_pair(struct translation *t)
+static void hold_in_pair(struct lowering *t)
 {
     bool all = t->flags.flags.kind == MASK_ALL;
     if (t->flags.flags.kind == MASK_PAIR) {
@@ -396,7 +402,7 @@ static void hold_in_pair(struct translation *t)
     }
 }
 
-bool translate_flags_again(struct translation *t, bool all_lanes)
+bool lower_flags_again(struct lowering *t, bool all_lanes)
 {
     bool used = !t->guards->any || t->guards->use_lane_flags, in_all = used && all_lanes;
     bool all = t->flags.flags.kind == MASK_ALL; /* then, if lane flags decide, the code for all lanes is better */
@@ -406,6 +412,6 @@ bool translate_flags_again(struct translation *t, bool all_lanes)
     if (!in_all) {
         hold_in_pair(t);
     }
-    translate_flags_into(t, (struct lane_mask){.kind = MASK_PAIR, .pair = 0});
+    lower_flags_into(t, (struct lane_mask){.kind = MASK_PAIR, .pair = 0});
     return true;
 }

@@ -1,12 +1,12 @@
-/* What the replay buffer executes from translations equals the same instructions executed one by one, where they set,
+/* What the replay buffer executes from generated code equals the same instructions executed one by one, where they set,
    save and restore lane flags, sort, configure, add, multiply, and move values between lanes: in results, flags, the
-   stack of flags, diagnostics, and where execution stops. On hosts for which nothing is translated, all are executed
-   one by one. */
-#include "tensix/engine/avx512/fixture.h"
+   stack of flags, diagnostics, and where execution stops. On hosts for which there is no generated code, all are
+   executed one by one. */
+#include "tensix/engine/fixture.h"
 
 #include "tensix/units/dispatch.h"
 
-enum { LREG_OF_ZERO = 9, LREG_OF_ONE, LREG_LANES = 15 }; /* whose values the translation knows */
+enum { LREG_OF_ZERO = 9, LREG_OF_ONE, LREG_LANES = 15 }; /* whose values the lowering knows */
 enum { THREAD = 1, PROGRAMS = 250, ROUNDS = 60 };
 
 #define REPLAY_WORD(start, count, load) (0x04000000u | (start) << 14 | (count) << 4 | (load))
@@ -228,9 +228,8 @@ int main(void)
 {
     seed = 0x6a09e667f3bcc909;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(flags_become_what_they_do_one_by_one, translating_setup, translating_teardown),
-        cmocka_unit_test_setup_teardown(execution_stops_where_it_does_one_by_one, translating_setup,
-                                        translating_teardown),
+        cmocka_unit_test_setup_teardown(flags_become_what_they_do_one_by_one, compiling_setup, compiling_teardown),
+        cmocka_unit_test_setup_teardown(execution_stops_where_it_does_one_by_one, compiling_setup, compiling_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

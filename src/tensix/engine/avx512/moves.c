@@ -1,5 +1,5 @@
-/* What exchanges LRegs (SFPSWAP), or copies to those that are only configured (SFPCONFIG), in translated code. */
-#include "tensix/engine/avx512/translation.h"
+/* What exchanges LRegs (SFPSWAP), or copies to those that are only configured (SFPCONFIG), in generated code. */
+#include "tensix/engine/avx512/lowering.h"
 
 static struct evex_operand in_register(uint32_t number)
 {
@@ -10,23 +10,22 @@ static struct evex_operand in_register(uint32_t number)
    order since both are negative. */
 enum { REVERSED = FIRST_TEMPORARY, LARGER, SMALLER, SORTED = FIRST_RESULT };
 
-static void emit_binary(struct translation *t, enum evex_operation operation, uint8_t to, uint8_t x,
-                        struct evex_operand y)
+static void emit_binary(struct lowering *t, enum evex_operation operation, uint8_t to, uint8_t x, struct evex_operand y)
 {
     evex_emit(&t->code, &(struct evex_instruction){.operation = operation, .to = to, .x = x, .y = y});
 }
 
-static void emit_shift(struct translation *t, enum evex_operation operation, uint8_t reg, uint8_t count)
+static void emit_shift(struct lowering *t, enum evex_operation operation, uint8_t reg, uint8_t count)
 {
     evex_emit(&t->code,
               &(struct evex_instruction){.operation = operation, .to = reg, .count = count, .y = in_register(reg)});
 }
 
 /* Inverts REVERSED in the odd rows. LReg[15] is twice the lane's number. */
-static void emit_inversion_of_odd_rows(struct translation *t)
+static void emit_inversion_of_odd_rows(struct lowering *t)
 {
     enum { LREG_LANES = 15, ODD_ROW_TO_SIGN = 27, SIGN = 31 };
-    translate_move(t, SORTED, 0, translated_lreg(t, LREG_LANES));
+    lower_move(t, SORTED, 0, lowered_lreg(t, LREG_LANES));
     emit_shift(t, EVEX_SHIFT_LEFT, SORTED, ODD_ROW_TO_SIGN);
     emit_shift(t, EVEX_SHIFT_RIGHT_SIGNED, SORTED, SIGN);
     emit_binary(t, EVEX_XOR, REVERSED, REVERSED, in_register(SORTED));
@@ -34,7 +33,7 @@ static void emit_inversion_of_odd_rows(struct translation *t)
 
 /* The three of this half's d and c. Returns whether d is to have the smaller one where nothing is reversed: it has that
    in the lanes of `minimum`, in others the larger one. */
-static bool emit_sorting(struct translation *t, uint32_t minimum, uint8_t d, uint8_t c)
+static bool emit_sorting(struct lowering *t, uint32_t minimum, uint8_t d, uint8_t c)
 {
     enum { BOTH_ROWS = 0xffff, EVEN_ROW = 0x00ff };
     uint32_t half = minimum >> t->half * SFPU_LANES / HALVES & BOTH_ROWS;
@@ -49,48 +48,48 @@ static bool emit_sorting(struct translation *t, uint32_t minimum, uint8_t d, uin
 }
 
 /* The smaller or the larger one, for what is reversed the other, into register `to` in the lanes of k`mask`. */
-static void emit_sorted(struct translation *t, bool smaller, uint8_t to, uint8_t mask)
+static void emit_sorted(struct lowering *t, bool smaller, uint8_t to, uint8_t mask)
 {
     uint8_t result = mask ? SORTED : to;
-    translate_move(t, result, 0, in_register(REVERSED));
+    lower_move(t, result, 0, in_register(REVERSED));
     evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_TERNARY,
                                                    .to = result,
                                                    .x = smaller ? LARGER : SMALLER,
                                                    .count = EVEX_TABLE_SELECT,
                                                    .y = in_register(smaller ? SMALLER : LARGER)});
-    translate_move(t, to, mask, in_register(result));
+    lower_move(t, to, mask, in_register(result));
 }
 
-void translate_exchange(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes)
+void lower_exchange(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes)
 {
     enum { LIMIT = FIRST_RESULT + 1 };
     if (lanes.kind == MASK_NONE) {
         return;
     }
     for (t->half = 0; t->half < HALVES; t->half++) {
-        bool writes_c = plan->vc < LREG_WRITABLE;
-        uint8_t d = translated_written_lreg(t, plan->vd), c = LIMIT, mask = mask_register(lanes, t->half);
+        bool writes_c = operation->vc < LREG_WRITABLE;
+        uint8_t d = lowered_written_lreg(t, operation->vd), c = LIMIT, mask = mask_register(lanes, t->half);
         if (writes_c) {
-            c = translated_written_lreg(t, plan->vc);
+            c = lowered_written_lreg(t, operation->vc);
         } else {
-            translate_move(t, LIMIT, 0, translated_lreg(t, plan->vc));
+            lower_move(t, LIMIT, 0, lowered_lreg(t, operation->vc));
         }
-        if (plan->condition == CONDITION_UNSORTED) {
-            bool smaller = emit_sorting(t, plan->immediate, d, c);
+        if (operation->condition == CONDITION_UNSORTED) {
+            bool smaller = emit_sorting(t, operation->immediate, d, c);
             emit_sorted(t, smaller, d, mask);
             if (writes_c) {
                 emit_sorted(t, !smaller, c, mask);
             }
         } else {
-            translate_move(t, FIRST_TEMPORARY, 0, in_register(d));
-            translate_move(t, d, mask, in_register(c));
-            translate_move(t, c, mask, in_register(FIRST_TEMPORARY));
+            lower_move(t, FIRST_TEMPORARY, 0, in_register(d));
+            lower_move(t, d, mask, in_register(c));
+            lower_move(t, c, mask, in_register(FIRST_TEMPORARY));
         }
     }
 }
 
 /* A register's two lower rows, in all four. */
-static void emit_repetition(struct translation *t, uint8_t to, uint32_t from)
+static void emit_repetition(struct lowering *t, uint8_t to, uint32_t from)
 {
     evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_JOIN_HALVES,
                                                    .to = to,
@@ -99,14 +98,14 @@ static void emit_repetition(struct translation *t, uint8_t to, uint32_t from)
                                                    .y = in_register(from)});
 }
 
-void translate_configuring(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes)
+void lower_configuring(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes)
 {
     enum { NEW = FIRST_TEMPORARY, CHOSEN, SELECTED };
     if (lanes.kind == MASK_NONE) {
         return;
     }
     t->half = 0;
-    emit_repetition(t, NEW, translated_lreg(t, 0).number);
+    emit_repetition(t, NEW, lowered_lreg(t, 0).number);
     if (lanes.kind == MASK_PAIR) {
         const struct evex_instruction widen = {
             .operation = EVEX_WIDEN, .to = CHOSEN, .y = in_register(mask_register(lanes, 0))};
@@ -120,11 +119,11 @@ void translate_configuring(struct translation *t, const struct vector_plan *plan
                                                     .to = SELECTED,
                                                     .x = NEW,
                                                     .count = EVEX_TABLE_SELECT,
-                                                    .y = translated_lreg(t, plan->vc)};
-            translate_move(t, SELECTED, 0, in_register(CHOSEN));
+                                                    .y = lowered_lreg(t, operation->vc)};
+            lower_move(t, SELECTED, 0, in_register(CHOSEN));
             evex_emit(&t->code, &select);
             result = SELECTED;
         }
-        evex_emit_store(&t->code, result, HALVES * plan->vc + t->half);
+        evex_emit_store(&t->code, result, HALVES * operation->vc + t->half);
     }
 }

@@ -1,8 +1,8 @@
-/* A REPLAY that a MOP repeats, executed from a translation that goes round in a loop of its own, equals the same
+/* A REPLAY that a MOP repeats, executed from generated code that goes round in a loop of its own, equals the same
    instructions executed one by one, as often: in LRegs, those that are configured among them, lane flags and their
-   stack, Dst with its valid flags, counters, and random numbers. On hosts for which nothing is translated, all are
+   stack, Dst with its valid flags, counters, and random numbers. On hosts for which there is no generated code, all are
    executed one by one. */
-#include "tensix/engine/avx512/fixture.h"
+#include "tensix/engine/fixture.h"
 
 #include "tensix/units/addr/rwc.h"
 #include "tensix/units/dispatch.h"
@@ -45,15 +45,15 @@ static uint32_t random_word(void)
     }
 }
 
-/* Mostly what is translated. */
+/* Mostly what is compiled. */
 static uint32_t chosen_word(void)
 {
     uint32_t word;
-    struct vector_plan plan;
+    struct vector_operation operation;
     do {
         word = random_word();
-        plan = vector_plan_of(word);
-    } while (!one_in(64) && (plan.kind == VECTOR_NOT_PLANNED || plan.kind == VECTOR_BY_UNIT));
+        operation = vector_decode(word);
+    } while (!one_in(64) && (operation.kind == VECTOR_NOT_DECODED || operation.kind == VECTOR_BY_UNIT));
     return word;
 }
 
@@ -149,24 +149,23 @@ static void repetitions_do_what_their_instructions_do(void **state)
     struct fixture *repeated = *state, *alone = other;
     diagnostics_set_policy(&repeated->diagnostics, BH_POLICY_SILICON);
     diagnostics_set_policy(&alone->diagnostics, BH_POLICY_SILICON);
-    uint32_t translated = 0;
+    uint32_t compiled = 0;
     for (unsigned program = 0; program < PROGRAMS; program++) {
         uint32_t words[LONGEST], count = SHORTEST + random_bits() % (LONGEST - SHORTEST + 1);
         choose_words(words, count);
         forget_traces(repeated);
         run_program(repeated, alone, words, count);
-        translated += count_code(repeated, false) != 0;
+        compiled += count_code(repeated, false) != 0;
     }
     fixture_teardown(&other);
-    assert_true(translated >= (compiles(repeated, VECTOR_SUM) ? PROGRAMS / 2 : 0));
+    assert_true(compiled >= (compiles(repeated, VECTOR_SUM) ? PROGRAMS / 2 : 0));
 }
 
 int main(void)
 {
     seed = 0x1f83d9abfb41bd6b;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(repetitions_do_what_their_instructions_do, translating_setup,
-                                        translating_teardown),
+        cmocka_unit_test_setup_teardown(repetitions_do_what_their_instructions_do, compiling_setup, compiling_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
-/* Conversions that round, translated, leave what the calls of their plans leave one by one, which go without floats of
-   the host: results, and random numbers, as often as they advance. Skipped on hosts for which nothing is translated. */
-#include "tensix/engine/avx512/fixture.h"
+/* Conversions that round, compiled, leave what the calls of their operations leave one by one, which go without
+   floats of the host: results, and random numbers, as often as they advance. Skipped on hosts for which nothing is
+   compiled. */
+#include "tensix/engine/fixture.h"
 
 #include "tensix/units/vector/dst.h"
 #include "tensix/units/vector/parts.h"
@@ -18,12 +19,12 @@ static void skip_without_translation(void)
     }
 }
 
-static struct vector_plan rounding(uint32_t mode, uint32_t conversion, uint32_t vc, uint32_t vd)
+static struct vector_operation rounding(uint32_t mode, uint32_t conversion, uint32_t vc, uint32_t vd)
 {
-    struct vector_plan plan =
-        vector_plan_of((uint32_t)TENSIX_OPCODE_SFP_STOCH_RND << 24 | mode << 21 | vc << 8 | vd << 4 | conversion);
-    assert_int_equal(plan.kind, VECTOR_WORDS_AND_FLAGS);
-    return plan;
+    struct vector_operation operation =
+        vector_decode((uint32_t)TENSIX_OPCODE_SFP_STOCH_RND << 24 | mode << 21 | vc << 8 | vd << 4 | conversion);
+    assert_int_equal(operation.kind, VECTOR_WORDS_AND_FLAGS);
+    return operation;
 }
 
 /* Around halves and limits, and what is no number. */
@@ -41,21 +42,22 @@ static uint32_t chosen_number(void)
     }
 }
 
-static trace_function *translated(struct fixture *fixture, const struct vector_plan *plans, uint32_t count)
+static trace_function *compiled(struct fixture *fixture, const struct vector_operation *operations, uint32_t count)
 {
-    struct trace_compiler *translator = &fixture->tensix.engine->compiler;
+    struct trace_compiler *compiler = &fixture->tensix.engine->compiler;
     struct trace_code run = {0};
-    translator->used = 0;
-    assert_int_equal(vector_translate(translator, &fixture->state, THREAD, plans, count, &run), VECTOR_TRANSLATED);
+    compiler->used = 0;
+    assert_int_equal(lower_trace(compiler, &fixture->state, THREAD, operations, count, &run), TRACE_LOWERED);
     return run.code;
 }
 
-static void execute_both(struct fixture *fixture, trace_function *code, const struct vector_plan *plans, uint32_t count)
+static void execute_both(struct fixture *fixture, trace_function *code, const struct vector_operation *operations,
+                         uint32_t count)
 {
     struct vector_unit *vector = vector_of(fixture), expected;
     const struct vector_unit before = *vector;
     for (uint32_t i = 0; i < count; i++) {
-        assert_int_equal(tensix_execute(&fixture->tensix, THREAD, plans[i].word, 0), STEP_DONE);
+        assert_int_equal(tensix_execute(&fixture->tensix, THREAD, operations[i].word, 0), STEP_DONE);
     }
     expected = *vector;
     *vector = before;
@@ -70,13 +72,13 @@ static uint32_t chosen_conversion(void)
     return conversion / 2 == INTEGERS / 2 ? conversion - INTEGERS : conversion;
 }
 
-static void translated_conversions_round_alike(void **state)
+static void lowered_conversions_round_alike(void **state)
 {
     struct fixture *fixture = *state;
     struct vector_unit *vector = vector_of(fixture);
     skip_without_translation();
     for (unsigned i = 0; i < RUNS; i++) {
-        struct vector_plan plans[REPLAY_CAPACITY];
+        struct vector_operation operations[REPLAY_CAPACITY];
         uint32_t count = 1 + random_bits() % REPLAY_CAPACITY, at_random = random_bits() % 4;
         for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
             vector->prng[lane] = one_in(8) ? random_bits() & 0xff800000 : random_bits();
@@ -86,12 +88,12 @@ static void translated_conversions_round_alike(void **state)
         }
         for (uint32_t place = 0; place < count; place++) {
             uint32_t mode = at_random && !one_in(at_random * 4) ? 2 * (random_bits() % 2) : random_bits() % 4;
-            plans[place] =
+            operations[place] =
                 rounding(mode, chosen_conversion(), random_bits() % LREG_WRITABLE, random_bits() % (LREG_WRITABLE / 2));
         }
         vector->use_lane_flags = ALL_LANES;
         vector->lane_flags = i % 2 ? random_bits() : ALL_LANES;
-        execute_both(fixture, translated(fixture, plans, count), plans, count);
+        execute_both(fixture, compiled(fixture, operations, count), operations, count);
     }
 }
 
@@ -103,18 +105,18 @@ static void all_magnitudes_become_the_same_integers(void **state)
     struct fixture *fixture = *state;
     struct vector_unit *vector = vector_of(fixture);
     skip_without_translation();
-    struct vector_plan plans[2 * COUNT_OF(conversions)];
-    for (unsigned i = 0; i < COUNT_OF(plans); i++) {
-        plans[i] = rounding(i % 2 ? TO_NEAREST : TO_ZERO, conversions[i / 2], 0, 1 + i % (LREG_WRITABLE - 1));
+    struct vector_operation operations[2 * COUNT_OF(conversions)];
+    for (unsigned i = 0; i < COUNT_OF(operations); i++) {
+        operations[i] = rounding(i % 2 ? TO_NEAREST : TO_ZERO, conversions[i / 2], 0, 1 + i % (LREG_WRITABLE - 1));
     }
-    trace_function *code = translated(fixture, plans, COUNT_OF(plans));
+    trace_function *code = compiled(fixture, operations, COUNT_OF(operations));
     uint32_t number = FIRST;
     vector->use_lane_flags = 0;
     while (number < LAST) {
         for (unsigned lane = 0; lane < SFPU_LANES; lane++, number += SWEEP_STEP) {
             vector->lreg[0][lane] = number;
         }
-        execute_both(fixture, code, plans, COUNT_OF(plans));
+        execute_both(fixture, code, operations, COUNT_OF(operations));
     }
 }
 
@@ -122,9 +124,8 @@ int main(void)
 {
     seed = 0x510e527fade682d1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(translated_conversions_round_alike, translating_setup, translating_teardown),
-        cmocka_unit_test_setup_teardown(all_magnitudes_become_the_same_integers, translating_setup,
-                                        translating_teardown),
+        cmocka_unit_test_setup_teardown(lowered_conversions_round_alike, compiling_setup, compiling_teardown),
+        cmocka_unit_test_setup_teardown(all_magnitudes_become_the_same_integers, compiling_setup, compiling_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

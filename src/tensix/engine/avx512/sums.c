@@ -1,83 +1,83 @@
-/* Sums and products in translated code: calls of functions of the host's
+/* Sums and products in generated code: calls of functions of the host's
    registers, which leave those of LRegs as they are (num/sfpu_mad_registers.h). Each half of the lanes is a call. */
 #include "jit/evex_call.h"
-#include "tensix/engine/avx512/translation.h"
+#include "tensix/engine/avx512/lowering.h"
 #include "tensix/num/sfpu_mad_registers.h"
 
 /* LRegs are in the upper half of the host's registers, so that what is computed on the way is where functions have
    their arguments. */
 _Static_assert(FIRST_TEMPORARY + FIRST_HOST_REGISTER == 32, "the first temporary is the host's zmm0");
 
-static bool calls(const struct vector_plan *plan)
+static bool calls(const struct vector_operation *operation)
 {
-    return plan->kind == VECTOR_SUM || plan->effect == EFFECT_LOOK_UP;
+    return operation->kind == VECTOR_SUM || operation->effect == EFFECT_LOOK_UP;
 }
 
-bool vector_translation_calls(const struct vector_plan *plans, uint32_t count)
+bool lowering_calls(const struct vector_operation *operations, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (calls(&plans[i])) {
+        if (calls(&operations[i])) {
             return true;
         }
     }
     return false;
 }
 
-bool vector_translates_sums(void)
+bool lowers_sums(void)
 {
     return sfpu_mad_in_registers(SFPU_MULTIPLY_ADD);
 }
 
-void translate_frame(struct translation *t)
+void lower_frame(struct lowering *t)
 {
     evex_emit_frame(&t->code, t->calls);
 }
 
-void translate_end_of_frame(struct translation *t)
+void lower_end_of_frame(struct lowering *t)
 {
     evex_emit_end_of_frame(&t->code, t->calls);
 }
 
-static struct evex_operand factor(struct translation *t, const struct vector_plan *plan)
+static struct evex_operand factor(struct lowering *t, const struct vector_operation *operation)
 {
-    return plan->va == VA_IMMEDIATE ? translated_constant(t, plan->immediate) : translated_lreg(t, plan->va);
+    return operation->va == VA_IMMEDIATE ? lowered_constant(t, operation->immediate) : lowered_lreg(t, operation->va);
 }
 
 /* Argument `number`, with its sign inverted if so said. */
-static void emit_argument(struct translation *t, uint8_t number, struct evex_operand from, uint32_t sign)
+static void emit_argument(struct lowering *t, uint8_t number, struct evex_operand from, uint32_t sign)
 {
     uint8_t to = (uint8_t)(FIRST_TEMPORARY + number);
-    translate_move(t, to, 0, from);
+    lower_move(t, to, 0, from);
     if (sign) {
-        evex_emit(&t->code, &(struct evex_instruction){
-                                .operation = EVEX_XOR, .to = to, .x = to, .y = translated_constant(t, sign)});
+        evex_emit(&t->code,
+                  &(struct evex_instruction){.operation = EVEX_XOR, .to = to, .x = to, .y = lowered_constant(t, sign)});
     }
 }
 
 /* The arguments of this half that are vectors. Returns what is to be called: multiplying by one, and adding zero, is
  * exact. */
-static enum sfpu_mad_function emit_arguments(struct translation *t, const struct vector_plan *plan)
+static enum sfpu_mad_function emit_arguments(struct lowering *t, const struct vector_operation *operation)
 {
-    uint32_t x_sign = plan->x_sign, z_sign = plan->z_sign;
-    if (plan->vc == LREG_ZERO && !z_sign) {
-        emit_argument(t, 0, factor(t, plan), x_sign);
-        emit_argument(t, 1, translated_lreg(t, plan->vb), 0);
+    uint32_t x_sign = operation->x_sign, z_sign = operation->z_sign;
+    if (operation->vc == LREG_ZERO && !z_sign) {
+        emit_argument(t, 0, factor(t, operation), x_sign);
+        emit_argument(t, 1, lowered_lreg(t, operation->vb), 0);
         return SFPU_MULTIPLY;
     }
-    if (plan->vb == LREG_ONE || plan->va == LREG_ONE) {
-        emit_argument(t, 0, plan->vb == LREG_ONE ? factor(t, plan) : translated_lreg(t, plan->vb), x_sign);
-        emit_argument(t, 1, translated_lreg(t, plan->vc), z_sign);
+    if (operation->vb == LREG_ONE || operation->va == LREG_ONE) {
+        emit_argument(t, 0, operation->vb == LREG_ONE ? factor(t, operation) : lowered_lreg(t, operation->vb), x_sign);
+        emit_argument(t, 1, lowered_lreg(t, operation->vc), z_sign);
         return SFPU_ADD;
     }
-    emit_argument(t, 0, factor(t, plan), x_sign);
-    emit_argument(t, 1, translated_lreg(t, plan->vb), 0);
-    emit_argument(t, 2, translated_lreg(t, plan->vc), z_sign);
+    emit_argument(t, 0, factor(t, operation), x_sign);
+    emit_argument(t, 1, lowered_lreg(t, operation->vb), 0);
+    emit_argument(t, 2, lowered_lreg(t, operation->vc), z_sign);
     return SFPU_MULTIPLY_ADD;
 }
 
-struct lane_mask translate_calls(struct translation *t)
+struct lane_mask lower_calls(struct lowering *t)
 {
-    struct lane_mask kept = translated_kept_flags(t);
+    struct lane_mask kept = lowered_kept_flags(t);
     if (kept.kind == MASK_PAIR) {
         evex_emit_keep_masks(&t->code, mask_register(kept, 0), mask_register(kept, 1));
     }
@@ -85,15 +85,15 @@ struct lane_mask translate_calls(struct translation *t)
     return kept;
 }
 
-void translate_end_of_calls(struct translation *t, struct lane_mask kept)
+void lower_end_of_calls(struct lowering *t, struct lane_mask kept)
 {
     for (unsigned half = 0; kept.kind == MASK_PAIR && half < HALVES; half++) {
         evex_emit_kept_mask(&t->code, mask_register(kept, half), half);
     }
-    translate_stack_entry(t);
+    lower_stack_entry(t);
 }
 
-void translate_call(struct translation *t, enum sfpu_mad_function function, uint8_t mask)
+void lower_call(struct lowering *t, enum sfpu_mad_function function, uint8_t mask)
 {
     if (mask) {
         evex_emit_kept_argument(&t->code, t->half);
@@ -106,18 +106,18 @@ void translate_call(struct translation *t, enum sfpu_mad_function function, uint
     }
 }
 
-void translate_sum(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes)
+void lower_sum(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes)
 {
-    struct lane_mask kept = translate_calls(t);
+    struct lane_mask kept = lower_calls(t);
     for (t->half = 0; t->half < HALVES; t->half++) {
-        uint8_t to = (uint8_t)(HALVES * plan->vd + t->half), mask = mask_register(lanes, t->half);
+        uint8_t to = (uint8_t)(HALVES * operation->vd + t->half), mask = mask_register(lanes, t->half);
         if (mask) { /* what is there stays in other lanes */
-            translated_lreg(t, plan->vd);
+            lowered_lreg(t, operation->vd);
         }
-        translate_call(t, emit_arguments(t, plan), mask);
-        translate_move(t, to, mask, (struct evex_operand){EVEX_REGISTER, FIRST_TEMPORARY});
+        lower_call(t, emit_arguments(t, operation), mask);
+        lower_move(t, to, mask, (struct evex_operand){EVEX_REGISTER, FIRST_TEMPORARY});
         t->loaded |= 1u << to;
         t->written |= 1u << to;
     }
-    translate_end_of_calls(t, kept);
+    lower_end_of_calls(t, kept);
 }

@@ -1,6 +1,6 @@
 /* Operations on words as instructions of the host: each is taken apart into nodes, from which instructions are emitted
    that leave its result in the registers of its LReg. */
-#include "tensix/engine/avx512/translation.h"
+#include "tensix/engine/avx512/lowering.h"
 
 static bool is_same(const struct node *a, const struct node *b)
 {
@@ -8,7 +8,7 @@ static bool is_same(const struct node *a, const struct node *b)
            a->number == b->number;
 }
 
-static value new_node(struct translation *t, struct node node)
+static value new_node(struct lowering *t, struct node node)
 {
     for (value v = FIRST_NODE; v < t->nodes_count; v++) {
         if (is_same(&t->nodes[v], &node)) {
@@ -19,12 +19,12 @@ static value new_node(struct translation *t, struct node node)
     return t->nodes_count++;
 }
 
-static value constant(struct translation *t, uint32_t number)
+static value constant(struct lowering *t, uint32_t number)
 {
     return new_node(t, (struct node){.kind = NODE_CONSTANT, .number = number});
 }
 
-static bool is_constant(const struct translation *t, value v)
+static bool is_constant(const struct lowering *t, value v)
 {
     return t->nodes[v].kind == NODE_CONSTANT;
 }
@@ -50,7 +50,7 @@ static uint32_t float_of(uint32_t number)
 }
 
 /* Of two constants, whose sum is exact if they are floats. */
-static value folded(struct translation *t, enum evex_operation operation, uint32_t x, uint32_t y)
+static value folded(struct lowering *t, enum evex_operation operation, uint32_t x, uint32_t y)
 {
     switch (operation) {
     case EVEX_ADD: return constant(t, x + y);
@@ -62,7 +62,7 @@ static value folded(struct translation *t, enum evex_operation operation, uint32
 }
 
 /* A result that is not of bits alone. */
-static value binary(struct translation *t, enum evex_operation operation, value x, value y)
+static value binary(struct lowering *t, enum evex_operation operation, value x, value y)
 {
     if (is_constant(t, x) && is_constant(t, y)) {
         return folded(t, operation, t->nodes[x].number, t->nodes[y].number);
@@ -74,7 +74,7 @@ static value binary(struct translation *t, enum evex_operation operation, value 
 }
 
 /* number: the count of a shift. */
-static value unary(struct translation *t, enum evex_operation operation, value x, uint32_t number)
+static value unary(struct lowering *t, enum evex_operation operation, value x, uint32_t number)
 {
     if (operation == EVEX_SHIFT_RIGHT && is_constant(t, x)) {
         return folded(t, operation, t->nodes[x].number, number);
@@ -82,7 +82,7 @@ static value unary(struct translation *t, enum evex_operation operation, value x
     return new_node(t, (struct node){.kind = NODE_RESULT, .operation = operation, .x = x, .y = x, .number = number});
 }
 
-static value by_sign(struct translation *t, value sign, value x, value y)
+static value by_sign(struct lowering *t, value sign, value x, value y)
 {
     return new_node(t, (struct node){.kind = NODE_BY_SIGN, .x = x, .y = y, .z = sign});
 }
@@ -137,7 +137,7 @@ static uint8_t add_leaf(struct bits *bits, value leaf)
 }
 
 /* The same of a value, or of those that it is made of. */
-static uint8_t add_value(const struct translation *t, struct bits *bits, value v, bool apart)
+static uint8_t add_value(const struct lowering *t, struct bits *bits, value v, bool apart)
 {
     const struct node *node = &t->nodes[v];
     if (!apart || !is_of_bits(node)) {
@@ -148,7 +148,7 @@ static uint8_t add_value(const struct translation *t, struct bits *bits, value v
 }
 
 /* A function of the bits of three values; of fewer, z is x, and x is y. */
-static value of_bits(struct translation *t, uint8_t table, value z, value x, value y)
+static value of_bits(struct lowering *t, uint8_t table, value z, value x, value y)
 {
     static const uint8_t orders[] = {7, 6, 5, 3, 4, 2, 1, 0}; /* which to take apart, until they fit */
     for (unsigned i = 0; i < sizeof orders; i++) {
@@ -170,20 +170,20 @@ static value of_bits(struct translation *t, uint8_t table, value z, value x, val
     __builtin_unreachable();
 }
 
-static value and_bits(struct translation *t, value x, value y)
+static value and_bits(struct lowering *t, value x, value y)
 {
     bool all = t->nodes[y].kind == NODE_CONSTANT && t->nodes[y].number == UINT32_MAX;
     return all ? x : of_bits(t, TABLE_AND, x, x, y);
 }
 
-static value or_bits(struct translation *t, uint8_t table, value x, value y)
+static value or_bits(struct lowering *t, uint8_t table, value x, value y)
 {
     bool none = t->nodes[y].kind == NODE_CONSTANT && t->nodes[y].number == 0;
     return none ? x : of_bits(t, table, x, x, y);
 }
 
 /* Before a shift that copies the sign instead of after it. */
-static value invert(struct translation *t, value x)
+static value invert(struct lowering *t, value x)
 {
     const struct node *node = &t->nodes[x];
     if (node->kind == NODE_RESULT && node->operation == EVEX_SHIFT_RIGHT_SIGNED) {
@@ -221,7 +221,7 @@ static value invert(struct translation *t, value x)
 
 /* The upper words of products of 64 bits: of those of even places, and of odd ones that have been moved to even ones.
  */
-static value multiply_upper(struct translation *t, value x, value y)
+static value multiply_upper(struct lowering *t, value x, value y)
 {
     enum { WORD = 32 };
     value even = binary(t, EVEX_MULTIPLY_EVEN, x, y);
@@ -231,25 +231,25 @@ static value multiply_upper(struct translation *t, value x, value y)
     return SELECT(even_places, unary(t, EVEX_SHIFT_RIGHT_WIDE, even, WORD), odd);
 }
 
-/* Fills in t->nodes with b and c of a plan, and nothing else. */
-static void begin_nodes(struct translation *t, const struct vector_plan *plan)
+/* Fills in t->nodes with b and c of a operation, and nothing else. */
+static void begin_nodes(struct lowering *t, const struct vector_operation *operation)
 {
-    t->nodes[NODE_B] = plan->vb >= ROUNDING_BY
-                           ? (struct node){.kind = NODE_CONSTANT, .number = fixed_rounding(plan->vb - ROUNDING_BY)}
-                           : (struct node){.kind = NODE_LREG, .number = plan->vb};
-    t->nodes[NODE_C] = (struct node){.kind = NODE_LREG, .number = plan->vc};
+    t->nodes[NODE_B] = operation->vb >= ROUNDING_BY
+                           ? (struct node){.kind = NODE_CONSTANT, .number = fixed_rounding(operation->vb - ROUNDING_BY)}
+                           : (struct node){.kind = NODE_LREG, .number = operation->vb};
+    t->nodes[NODE_C] = (struct node){.kind = NODE_LREG, .number = operation->vc};
     t->nodes_count = FIRST_NODE;
     t->last_shared = t->first_kept;
 }
 
 /* What results share is not needed any more. */
-static void end_nodes(struct translation *t)
+static void end_nodes(struct lowering *t)
 {
     t->code.live &= ~evex_registers(FIRST_TEMPORARY, t->first_kept - FIRST_TEMPORARY);
 }
 
 /* Marks what more than one result is made of; only now, since what was made of bits may have been taken apart. */
-static void find_shared(struct translation *t, value v)
+static void find_shared(struct lowering *t, value v)
 {
     struct node *node = &t->nodes[v];
     if (node->kind != NODE_RESULT && node->kind != NODE_BY_SIGN) {
@@ -269,11 +269,11 @@ static void find_shared(struct translation *t, value v)
     }
 }
 
-static value node_of(struct translation *t, const struct vector_plan *plan)
+static value node_of(struct lowering *t, const struct vector_operation *operation)
 {
-    const uint32_t immediate = plan->immediate;
+    const uint32_t immediate = operation->immediate;
     const value b = NODE_B, c = NODE_C;
-    switch (plan->word_operation) {
+    switch (operation->word_operation) {
 #define VECTOR_WORD_OPERATION(name, expression)                                                                        \
     case WORDS_##name: return expression;
         VECTOR_WORD_OPERATIONS
@@ -285,15 +285,15 @@ static value node_of(struct translation *t, const struct vector_plan *plan)
 }
 
 /* Fills in t->nodes for an operation. Returns the one that is its result. */
-static value take_apart(struct translation *t, const struct vector_plan *plan)
+static value take_apart(struct lowering *t, const struct vector_operation *operation)
 {
-    begin_nodes(t, plan);
-    value v = node_of(t, plan);
+    begin_nodes(t, operation);
+    value v = node_of(t, operation);
     find_shared(t, v);
     return v;
 }
 
-struct evex_operand translated_lreg(struct translation *t, uint32_t lreg)
+struct evex_operand lowered_lreg(struct lowering *t, uint32_t lreg)
 {
     uint32_t number = HALVES * lreg + t->half;
     if (lreg >= IN_REGISTER) {
@@ -312,10 +312,10 @@ struct evex_operand translated_lreg(struct translation *t, uint32_t lreg)
     return (struct evex_operand){EVEX_REGISTER, number};
 }
 
-static struct evex_operand emit_value(struct translation *t, value v, uint8_t temporary);
-static void emit_result(struct translation *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary);
+static struct evex_operand emit_value(struct lowering *t, value v, uint8_t temporary);
+static void emit_result(struct lowering *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary);
 
-void translate_move(struct translation *t, uint8_t to, uint8_t mask, struct evex_operand from)
+void lower_move(struct lowering *t, uint8_t to, uint8_t mask, struct evex_operand from)
 {
     if (from.place != EVEX_REGISTER || from.number != to) {
         evex_emit(&t->code, &(struct evex_instruction){.operation = EVEX_MOVE, .to = to, .mask = mask, .y = from});
@@ -323,11 +323,11 @@ void translate_move(struct translation *t, uint8_t to, uint8_t mask, struct evex
 }
 
 /* A value in a register. */
-static uint8_t emit_into_register(struct translation *t, value v, uint8_t temporary)
+static uint8_t emit_into_register(struct lowering *t, value v, uint8_t temporary)
 {
     struct evex_operand operand = emit_value(t, v, temporary);
     if (operand.place != EVEX_REGISTER) {
-        translate_move(t, temporary, 0, operand);
+        lower_move(t, temporary, 0, operand);
         return temporary;
     }
     return (uint8_t)operand.number;
@@ -340,7 +340,7 @@ static uint8_t free_behind(uint8_t temporary, uint32_t used)
 }
 
 /* The instruction for a function of bits of one or two values, if there is one that does not read `to`. */
-static bool emit_binary(struct translation *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
+static bool emit_binary(struct lowering *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
 {
     static const struct {
         uint8_t table, operation;
@@ -353,7 +353,7 @@ static bool emit_binary(struct translation *t, const struct node *node, uint8_t 
     struct evex_instruction instruction = {.operation = EVEX_XOR, .to = to, .mask = mask};
     if (node->number == TABLE_NOT) {
         instruction.x = emit_into_register(t, node->x, temporary);
-        instruction.y = translated_constant(t, UINT32_MAX);
+        instruction.y = lowered_constant(t, UINT32_MAX);
         evex_emit(&t->code, &instruction);
         return true;
     }
@@ -370,7 +370,7 @@ static bool emit_binary(struct translation *t, const struct node *node, uint8_t 
     return false;
 }
 
-static bool is_in_memory(const struct translation *t, value v)
+static bool is_in_memory(const struct lowering *t, value v)
 {
     const struct node *node = &t->nodes[v];
     return node->kind == NODE_CONSTANT ||
@@ -386,7 +386,7 @@ static void exchange(struct bits *bits, unsigned i, unsigned j)
 
 /* Which operand is to be y, x and `to`: y can be in memory, and in place of another that is there a result of its own
    register becomes `to`, for it is lost. */
-static struct bits in_order(const struct translation *t, const struct node *node)
+static struct bits in_order(const struct lowering *t, const struct node *node)
 {
     struct bits bits = {{node->y, node->x, node->z}, LEAVES, 0}, before = bits;
     if (!is_in_memory(t, bits.leaves[0])) {
@@ -408,7 +408,7 @@ static struct bits in_order(const struct translation *t, const struct node *node
 
 /* A function of three values; the first is lost with the register that it is in, which is that of the result if the
    others are not in it. */
-static void emit_ternary(struct translation *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
+static void emit_ternary(struct lowering *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
 {
     struct bits bits = in_order(t, node);
     struct evex_operand z = emit_value(t, bits.leaves[2], temporary);
@@ -423,24 +423,24 @@ static void emit_ternary(struct translation *t, const struct node *node, uint8_t
     bool reads = x == to || (y.place == EVEX_REGISTER && y.number == to);
     free = y.place == EVEX_REGISTER ? free_behind(free, y.number) : free;
     uint8_t result = !mask && !reads ? to : lost ? temporary : free;
-    translate_move(t, result, 0, z);
+    lower_move(t, result, 0, z);
     evex_emit(&t->code,
               &(struct evex_instruction){.operation = EVEX_TERNARY, .to = result, .x = x, .count = bits.table, .y = y});
-    translate_move(t, to, mask, (struct evex_operand){EVEX_REGISTER, result});
+    lower_move(t, to, mask, (struct evex_operand){EVEX_REGISTER, result});
 }
 
-static void emit_by_sign(struct translation *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
+static void emit_by_sign(struct lowering *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
 {
-    translate_move(t, temporary, 0, emit_value(t, node->y, temporary));
+    lower_move(t, temporary, 0, emit_value(t, node->y, temporary));
     uint8_t sign = emit_into_register(t, node->z, (uint8_t)(temporary + 1));
     const struct evex_instruction signs = {.operation = EVEX_SIGNS, .to = MASK_TEMPORARY, .y = {EVEX_REGISTER, sign}};
     evex_emit(&t->code, &signs);
     emit_result(t, &t->nodes[node->x], temporary, MASK_TEMPORARY, (uint8_t)(temporary + 1));
-    translate_move(t, to, mask, (struct evex_operand){EVEX_REGISTER, temporary});
+    lower_move(t, to, mask, (struct evex_operand){EVEX_REGISTER, temporary});
 }
 
 /* A result, in the lanes of k`mask`, into register `to`. Registers from `temporary` on are free. */
-static void emit_result(struct translation *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
+static void emit_result(struct lowering *t, const struct node *node, uint8_t to, uint8_t mask, uint8_t temporary)
 {
     struct evex_instruction instruction = {
         .operation = node->operation, .to = to, .mask = mask, .count = (uint8_t)node->number};
@@ -466,12 +466,12 @@ static void emit_result(struct translation *t, const struct node *node, uint8_t 
 
 /* Where a value is; a result is computed first, into register `temporary`, from which on registers are free, or into
    one of its own if it is shared. */
-static struct evex_operand emit_value(struct translation *t, value v, uint8_t temporary)
+static struct evex_operand emit_value(struct lowering *t, value v, uint8_t temporary)
 {
     struct node *node = &t->nodes[v];
     switch (node->kind) {
-    case NODE_CONSTANT: return translated_constant(t, node->number);
-    case NODE_LREG: return translated_lreg(t, node->number);
+    case NODE_CONSTANT: return lowered_constant(t, node->number);
+    case NODE_LREG: return lowered_lreg(t, node->number);
     default: break;
     }
     if (!node->shared) {
@@ -482,29 +482,29 @@ static struct evex_operand emit_value(struct translation *t, value v, uint8_t te
         node->in_register = --t->last_shared;
         t->lowest_shared = t->last_shared < t->lowest_shared ? t->last_shared : t->lowest_shared;
         emit_result(t, node, node->in_register, 0, temporary);
-        translated_needs(t, node->in_register, true);
+        lowered_needs(t, node->in_register, true);
     }
     return (struct evex_operand){EVEX_REGISTER, node->in_register};
 }
 
 /* A value, in the lanes of k`mask`, into register `to`. */
-static void emit_into(struct translation *t, value v, uint8_t to, uint8_t mask)
+static void emit_into(struct lowering *t, value v, uint8_t to, uint8_t mask)
 {
     if (!t->nodes[v].shared && (t->nodes[v].kind == NODE_RESULT || t->nodes[v].kind == NODE_BY_SIGN)) {
         emit_result(t, &t->nodes[v], to, mask, FIRST_TEMPORARY);
     } else {
-        translate_move(t, to, mask, emit_value(t, v, FIRST_TEMPORARY));
+        lower_move(t, to, mask, emit_value(t, v, FIRST_TEMPORARY));
     }
 }
 
-void translate_into(struct translation *t, const struct vector_plan *plan, uint8_t to, uint8_t mask)
+void lower_into(struct lowering *t, const struct vector_operation *operation, uint8_t to, uint8_t mask)
 {
-    emit_into(t, take_apart(t, plan), to, mask);
+    emit_into(t, take_apart(t, operation), to, mask);
     end_nodes(t);
 }
 
-void translate_pair_into(struct translation *t, const struct vector_plan *one, uint8_t to_one,
-                         const struct vector_plan *other, uint8_t to_other)
+void lower_pair_into(struct lowering *t, const struct vector_operation *one, uint8_t to_one,
+                     const struct vector_operation *other, uint8_t to_other)
 {
     begin_nodes(t, one);
     value v = node_of(t, one), w = node_of(t, other);
@@ -517,28 +517,28 @@ void translate_pair_into(struct translation *t, const struct vector_plan *one, u
 
 /* An operand, which need not wait for lane flags if the last instruction has computed it: lanes have become no more
    since. */
-static uint8_t operand(const struct translation *t, uint8_t lreg)
+static uint8_t operand(const struct lowering *t, uint8_t lreg)
 {
     return lreg == t->result_of ? (uint8_t)(IN_REGISTER + FIRST_RESULT + t->half) : lreg;
 }
 
-void translate_operation(struct translation *t, const struct vector_plan *given, struct lane_mask mask)
+void lower_operation(struct lowering *t, const struct vector_operation *given, struct lane_mask mask)
 {
-    struct vector_plan operation = *given, *plan = &operation;
+    struct vector_operation placed = *given, *operation = &placed;
     for (t->half = 0; t->half < HALVES; t->half++) {
-        plan->vb = operand(t, given->vb);
-        plan->vc = operand(t, given->vc);
-        translated_needs(t, FIRST_RESULT + t->half, false); /* after this half of the instruction */
-        value v = take_apart(t, plan);
-        uint32_t number = HALVES * plan->vd + t->half;
+        operation->vb = operand(t, given->vb);
+        operation->vc = operand(t, given->vc);
+        lowered_needs(t, FIRST_RESULT + t->half, false); /* after this half of the instruction */
+        value v = take_apart(t, operation);
+        uint32_t number = HALVES * operation->vd + t->half;
         uint8_t to = (uint8_t)number, k = mask_register(mask, t->half);
         if (k) { /* what is there stays in other lanes */
-            translated_lreg(t, plan->vd);
+            lowered_lreg(t, operation->vd);
         }
-        if (k && translated_has_result(plan)) {
+        if (k && lowered_has_result(operation)) {
             uint8_t result = (uint8_t)(FIRST_RESULT + t->half);
             emit_into(t, v, result, 0);
-            translate_move(t, to, k, (struct evex_operand){EVEX_REGISTER, result});
+            lower_move(t, to, k, (struct evex_operand){EVEX_REGISTER, result});
         } else {
             emit_into(t, v, to, k);
         }
@@ -548,15 +548,15 @@ void translate_operation(struct translation *t, const struct vector_plan *given,
     }
 }
 
-void translate_comparison(struct translation *t, const struct vector_plan *plan, bool less, uint8_t to)
+void lower_comparison(struct lowering *t, const struct vector_operation *operation, bool less, uint8_t to)
 {
-    begin_nodes(t, plan);
+    begin_nodes(t, operation);
     value before = BEFORE(NODE_C, NODE_B);
     find_shared(t, before);
     uint8_t tested = emit_into_register(t, before, FIRST_TEMPORARY);
     evex_emit(&t->code, &(struct evex_instruction){.operation = less ? EVEX_TEST : EVEX_TEST_NOT,
                                                    .to = to,
                                                    .x = tested,
-                                                   .y = translated_constant(t, SIGN_BIT)});
+                                                   .y = lowered_constant(t, SIGN_BIT)});
     end_nodes(t);
 }

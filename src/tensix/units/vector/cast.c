@@ -6,26 +6,27 @@
 
 LANE_OPERATION(to_float_at_random, INTEGER_TO_FLOAT(c, ROUNDED_AT_RANDOM))
 
-/* The plan of what advances random numbers. */
-static struct vector_plan rounding_plan(enum vector_word_operation operation, uint32_t vd, uint32_t vc, uint32_t limit)
+/* The operation of what advances random numbers. */
+static struct vector_operation rounding_operation(enum vector_word_operation rounding, uint32_t vd, uint32_t vc,
+                                                  uint32_t limit)
 {
-    struct vector_plan plan = vector_moving_plan(EFFECT_ROUND, vd, vc, limit);
-    plan.rounding = (uint8_t)operation;
-    plan.vb = ROUND_AT_RANDOM;
-    return plan;
+    struct vector_operation operation = vector_moving_operation(EFFECT_ROUND, vd, vc, limit);
+    operation.rounding = (uint8_t)rounding;
+    operation.vb = ROUND_AT_RANDOM;
+    return operation;
 }
 
 enum { SM32_TO_FP32_RNE, SM32_TO_FP32_RNS, INT32_ABS, INT32_SM32, CAST_MODES };
 
-struct vector_plan vector_plan_SFPCAST(struct args_SFPCAST args)
+struct vector_operation vector_decode_SFPCAST(struct args_SFPCAST args)
 {
     uint32_t vc = args.lreg_src_c, vd = args.lreg_dest;
     switch (args.instr_mod1) {
-    case INT32_ABS: return vector_lanewise_plan(WORDS_integer_absolute, vd, vc, vc, 0);
-    case INT32_SM32: return vector_lanewise_plan(WORDS_other_integer, vd, vc, vc, 0);
-    case SM32_TO_FP32_RNE: return vector_lanewise_plan(WORDS_integer_to_float, vd, vc, vc, 0);
-    case SM32_TO_FP32_RNS: return rounding_plan(WORDS_to_float_at_random, vd, vc, 0);
-    default: return (struct vector_plan){0};
+    case INT32_ABS: return vector_lanewise_operation(WORDS_integer_absolute, vd, vc, vc, 0);
+    case INT32_SM32: return vector_lanewise_operation(WORDS_other_integer, vd, vc, vc, 0);
+    case SM32_TO_FP32_RNE: return vector_lanewise_operation(WORDS_integer_to_float, vd, vc, vc, 0);
+    case SM32_TO_FP32_RNS: return rounding_operation(WORDS_to_float_at_random, vd, vc, 0);
+    default: return (struct vector_operation){0};
     }
 }
 
@@ -41,9 +42,9 @@ enum step execute_SFPCAST(struct tensix *tensix, unsigned thread, struct args_SF
         }
         args.instr_mod1 %= CAST_MODES;
     }
-    struct vector_plan plan = vector_plan_SFPCAST(args);
-    if (plan.kind == VECTOR_WORDS) {
-        return vector_execute_plan(tensix, plan, NULL);
+    struct vector_operation operation = vector_decode_SFPCAST(args);
+    if (operation.kind == VECTOR_WORDS) {
+        return vector_execute_operation(tensix, operation, NULL);
     }
     enum step step = vector_begin_result(tensix, args.lreg_dest, &executing);
     if (step != STEP_DONE) {
@@ -98,23 +99,23 @@ enum stoch_rnd_mod1 {
 };
 
 /* Of conversions of floats. */
-struct vector_plan vector_plan_SFP_STOCH_RND(struct args_SFP_STOCH_RND args)
+struct vector_operation vector_decode_SFP_STOCH_RND(struct args_SFP_STOCH_RND args)
 {
     uint32_t vc = args.lreg_src_c, vd = args.lreg_dest;
-    struct vector_plan plan = {0};
+    struct vector_operation operation = {0};
     switch (args.instr_mod1) {
-    case FP32_TO_FP16A: plan = rounding_plan(WORDS_to_tf32, vd, vc, 0); break;
-    case FP32_TO_FP16B: plan = rounding_plan(WORDS_to_bf16, vd, vc, 0); break;
-    case FP32_TO_UINT8: plan = rounding_plan(WORDS_to_unsigned, vd, vc, 255); break;
-    case FP32_TO_INT8: plan = rounding_plan(WORDS_to_signed, vd, vc, 127); break;
-    case FP32_TO_UINT16: plan = rounding_plan(WORDS_to_unsigned, vd, vc, 65535); break;
-    case FP32_TO_INT16: plan = rounding_plan(WORDS_to_signed, vd, vc, 32767); break;
+    case FP32_TO_FP16A: operation = rounding_operation(WORDS_to_tf32, vd, vc, 0); break;
+    case FP32_TO_FP16B: operation = rounding_operation(WORDS_to_bf16, vd, vc, 0); break;
+    case FP32_TO_UINT8: operation = rounding_operation(WORDS_to_unsigned, vd, vc, 255); break;
+    case FP32_TO_INT8: operation = rounding_operation(WORDS_to_signed, vd, vc, 127); break;
+    case FP32_TO_UINT16: operation = rounding_operation(WORDS_to_unsigned, vd, vc, 65535); break;
+    case FP32_TO_INT16: operation = rounding_operation(WORDS_to_signed, vd, vc, 32767); break;
     default: break;
     }
     if (args.rnd_mode == ROUND_TO_NEAREST || args.rnd_mode == ROUND_TO_ZERO) {
-        plan.vb = (uint8_t)args.rnd_mode;
+        operation.vb = (uint8_t)args.rnd_mode;
     }
-    return plan;
+    return operation;
 }
 
 enum step execute_SFP_STOCH_RND(struct tensix *tensix, unsigned thread, struct args_SFP_STOCH_RND args)

@@ -113,18 +113,18 @@ STATIC_CLONES(void, configure, (struct vector_unit * vector, const struct args_S
     }
 }
 
-/* LaneConfig is not planned, as it says whether plans execute. */
-struct vector_plan vector_plan_SFPCONFIG(struct args_SFPCONFIG args)
+/* LaneConfig is not decoded, as it says whether operations execute. */
+struct vector_operation vector_decode_SFPCONFIG(struct args_SFPCONFIG args)
 {
     uint32_t target = args.config_dest;
     bool lreg = target >= FIRST_LREG;
     if ((target >= NOTHING && target < FIRST_LREG) || target == LANE_CONFIG) {
-        return (struct vector_plan){0};
+        return (struct vector_operation){0};
     }
     bool from_lreg = lreg && !(args.instr_mod1 & IMM16_IS_VALUE);
     uint32_t chosen = chosen_lanes(args.instr_mod1, args.imm16_math);
-    return from_lreg && chosen == ALL_OF_ROW ? vector_moving_plan(EFFECT_CONFIGURE, 0, target, 0)
-                                             : (struct vector_plan){.kind = VECTOR_BY_UNIT};
+    return from_lreg && chosen == ALL_OF_ROW ? vector_moving_operation(EFFECT_CONFIGURE, 0, target, 0)
+                                             : (struct vector_operation){.kind = VECTOR_BY_UNIT};
 }
 
 enum step execute_SFPCONFIG(struct tensix *tensix, unsigned thread, struct args_SFPCONFIG args)

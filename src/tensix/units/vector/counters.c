@@ -1,23 +1,23 @@
-/* SETRWC and INCRWC, which kernels have between instructions of the vector unit, as plans.
+/* SETRWC and INCRWC, which kernels have between instructions of the vector unit, as operations.
    Sources: ISA documentation SETRWC.md, INCRWC.md. */
 #include "tensix/units/vector/parts.h"
 
 enum { RWC_CHECKPOINTS = 7 }; /* rwc_cr of INCRWC: SrcA, SrcB, Dst */
 
 /* Unless it gives back a bank of SrcA or SrcB. */
-struct vector_plan vector_plan_SETRWC(struct args_SETRWC args)
+struct vector_operation vector_decode_SETRWC(struct args_SETRWC args)
 {
-    return (struct vector_plan){.kind = args.clear_ab_vld ? VECTOR_NOT_PLANNED : VECTOR_BY_UNIT};
+    return (struct vector_operation){.kind = args.clear_ab_vld ? VECTOR_NOT_DECODED : VECTOR_BY_UNIT};
 }
 
 /* Unless something is to be said about it. */
-struct vector_plan vector_plan_INCRWC(struct args_INCRWC args)
+struct vector_operation vector_decode_INCRWC(struct args_INCRWC args)
 {
     if (args.rwc_cr & ~(uint32_t)RWC_CHECKPOINTS) {
-        return (struct vector_plan){0};
+        return (struct vector_operation){0};
     }
     bool only_dst = !args.rwc_cr && !args.rwc_a && !args.rwc_b;
-    return (struct vector_plan){.kind = only_dst ? VECTOR_WORDS_AND_FLAGS : VECTOR_BY_UNIT,
-                                .effect = only_dst ? EFFECT_COUNT : EFFECT_NONE,
-                                .immediate = args.rwc_d};
+    return (struct vector_operation){.kind = only_dst ? VECTOR_WORDS_AND_FLAGS : VECTOR_BY_UNIT,
+                                     .effect = only_dst ? EFFECT_COUNT : EFFECT_NONE,
+                                     .immediate = args.rwc_d};
 }

@@ -206,30 +206,30 @@ enum step execute_SFPSTORE(struct tensix *tensix, unsigned thread, struct args_S
 }
 
 /* INT32_ALL moves a stack pointer. */
-struct vector_plan vector_plan_SFPLOAD(struct args_SFPLOAD args)
+struct vector_operation vector_decode_SFPLOAD(struct args_SFPLOAD args)
 {
     if (args.instr_mod0 == MOD0_FMT_INT32_ALL || args.lreg_ind >= LREG_WRITABLE) {
-        return (struct vector_plan){0};
+        return (struct vector_operation){0};
     }
-    return (struct vector_plan){.kind = VECTOR_WORDS_AND_FLAGS,
-                                .effect = EFFECT_LOAD,
-                                .format = (uint8_t)args.instr_mod0,
-                                .vd = (uint8_t)args.lreg_ind,
-                                .addr_mode = (uint8_t)args.sfpu_addr_mode,
-                                .immediate = args.dest_reg_addr};
+    return (struct vector_operation){.kind = VECTOR_WORDS_AND_FLAGS,
+                                     .effect = EFFECT_LOAD,
+                                     .format = (uint8_t)args.instr_mod0,
+                                     .vd = (uint8_t)args.lreg_ind,
+                                     .addr_mode = (uint8_t)args.sfpu_addr_mode,
+                                     .immediate = args.dest_reg_addr};
 }
 
-struct vector_plan vector_plan_SFPSTORE(struct args_SFPSTORE args)
+struct vector_operation vector_decode_SFPSTORE(struct args_SFPSTORE args)
 {
     if (args.instr_mod0 == MOD0_FMT_INT32_ALL || args.lreg_ind >= LREG_TEMPLATES) {
-        return (struct vector_plan){0};
+        return (struct vector_operation){0};
     }
-    return (struct vector_plan){.kind = VECTOR_WORDS_AND_FLAGS,
-                                .effect = EFFECT_STORE,
-                                .format = (uint8_t)args.instr_mod0,
-                                .vc = (uint8_t)args.lreg_ind,
-                                .addr_mode = (uint8_t)args.sfpu_addr_mode,
-                                .immediate = args.dest_reg_addr};
+    return (struct vector_operation){.kind = VECTOR_WORDS_AND_FLAGS,
+                                     .effect = EFFECT_STORE,
+                                     .format = (uint8_t)args.instr_mod0,
+                                     .vc = (uint8_t)args.lreg_ind,
+                                     .addr_mode = (uint8_t)args.sfpu_addr_mode,
+                                     .immediate = args.dest_reg_addr};
 }
 
 TENSIX_RUN(SFPLOAD)

@@ -5,21 +5,21 @@
 /* Mod1 of SFPSETCC. */
 enum { IMM_BIT0 = 1, LREG_LT0 = 0, LREG_NE0 = 2, LREG_GTE0 = 4, LREG_EQ0 = 6, CLEAR = 8 };
 
-struct vector_plan vector_plan_SFPSETCC(struct args_SFPSETCC args)
+struct vector_operation vector_decode_SFPSETCC(struct args_SFPSETCC args)
 {
-    struct vector_plan plan = vector_effect_plan(EFFECT_NARROW, args.lreg_dest);
-    plan.tested = (uint8_t)args.lreg_c;
+    struct vector_operation operation = vector_effect_operation(EFFECT_NARROW, args.lreg_dest);
+    operation.tested = (uint8_t)args.lreg_c;
     if (args.instr_mod1 & CLEAR) {
-        plan.condition = CONDITION_NEVER;
+        operation.condition = CONDITION_NEVER;
     } else if (args.instr_mod1 & IMM_BIT0) {
-        plan.condition = args.imm12_math ? CONDITION_ALWAYS : CONDITION_NEVER;
+        operation.condition = args.imm12_math ? CONDITION_ALWAYS : CONDITION_NEVER;
     } else {
-        plan.condition = args.instr_mod1 == LREG_LT0    ? CONDITION_NEGATIVE
-                         : args.instr_mod1 == LREG_NE0  ? CONDITION_NOT_ZERO
-                         : args.instr_mod1 == LREG_GTE0 ? CONDITION_NOT_NEGATIVE
-                                                        : CONDITION_ZERO;
+        operation.condition = args.instr_mod1 == LREG_LT0    ? CONDITION_NEGATIVE
+                              : args.instr_mod1 == LREG_NE0  ? CONDITION_NOT_ZERO
+                              : args.instr_mod1 == LREG_GTE0 ? CONDITION_NOT_NEGATIVE
+                                                             : CONDITION_ZERO;
     }
-    return plan;
+    return operation;
 }
 
 enum step execute_SFPSETCC(struct tensix *tensix, unsigned thread, struct args_SFPSETCC args)
@@ -52,18 +52,18 @@ enum step execute_SFPSETCC(struct tensix *tensix, unsigned thread, struct args_S
 /* Mod1 and the immediate of SFPENCC. */
 enum { INVERT_ENABLE = 1, SET_ENABLE = 2, SET_FLAGS = 8, IMMEDIATE_ENABLE = 1, IMMEDIATE_FLAGS = 2 };
 
-struct vector_plan vector_plan_SFPENCC(struct args_SFPENCC args)
+struct vector_operation vector_decode_SFPENCC(struct args_SFPENCC args)
 {
-    struct vector_plan plan = vector_effect_plan(EFFECT_ENABLE, args.lreg_dest);
+    struct vector_operation operation = vector_effect_operation(EFFECT_ENABLE, args.lreg_dest);
     bool flags = !(args.instr_mod1 & SET_FLAGS) || args.imm12_math & IMMEDIATE_FLAGS;
-    plan.condition = flags ? CONDITION_ALWAYS : CONDITION_NEVER;
-    plan.immediate = ENABLE_UNCHANGED;
+    operation.condition = flags ? CONDITION_ALWAYS : CONDITION_NEVER;
+    operation.immediate = ENABLE_UNCHANGED;
     if (args.instr_mod1 & SET_ENABLE) {
-        plan.immediate = args.imm12_math & IMMEDIATE_ENABLE ? ENABLE_LANE_FLAGS : ENABLE_ALL_LANES;
+        operation.immediate = args.imm12_math & IMMEDIATE_ENABLE ? ENABLE_LANE_FLAGS : ENABLE_ALL_LANES;
     } else if (args.instr_mod1 & INVERT_ENABLE) {
-        plan.immediate = ENABLE_INVERTED;
+        operation.immediate = ENABLE_INVERTED;
     }
-    return plan;
+    return operation;
 }
 
 enum step execute_SFPENCC(struct tensix *tensix, unsigned thread, struct args_SFPENCC args)
@@ -85,9 +85,9 @@ enum step execute_SFPENCC(struct tensix *tensix, unsigned thread, struct args_SF
     return STEP_DONE;
 }
 
-struct vector_plan vector_plan_SFPCOMPC(struct args_SFPCOMPC args)
+struct vector_operation vector_decode_SFPCOMPC(struct args_SFPCOMPC args)
 {
-    return vector_effect_plan(EFFECT_COMPLEMENT, args.lreg_dest);
+    return vector_effect_operation(EFFECT_COMPLEMENT, args.lreg_dest);
 }
 
 enum step execute_SFPCOMPC(struct tensix *tensix, unsigned thread, struct args_SFPCOMPC args)
@@ -107,17 +107,18 @@ enum step execute_SFPCOMPC(struct tensix *tensix, unsigned thread, struct args_S
 /* Mod1 of SFPGT and SFPLE. */
 enum { COMPARE_SET_CC = 1, COMPARE_MUTATE_STACK = 2, COMPARE_MUTATE_OR = 4, COMPARE_SET_VD = 8 };
 
-static struct vector_plan comparison_plan(uint32_t vd, uint32_t vc, uint32_t mod1, bool inverted)
+static struct vector_operation comparison_operation(uint32_t vd, uint32_t vc, uint32_t mod1, bool inverted)
 {
-    struct vector_plan plan = vector_updating_plan(inverted ? WORDS_not_greater : WORDS_greater, vd, vc, 0);
+    struct vector_operation operation =
+        vector_updating_operation(inverted ? WORDS_not_greater : WORDS_greater, vd, vc, 0);
     if (mod1 & COMPARE_MUTATE_STACK || !(mod1 & (COMPARE_SET_CC | COMPARE_SET_VD))) {
-        return (struct vector_plan){0};
+        return (struct vector_operation){0};
     }
     if (!(mod1 & COMPARE_SET_VD)) {
-        plan.word_operation = WORDS_NONE;
-        return vector_comparing_plan(plan, inverted ? CONDITION_NOT_GREATER : CONDITION_GREATER);
+        operation.word_operation = WORDS_NONE;
+        return vector_comparing_operation(operation, inverted ? CONDITION_NOT_GREATER : CONDITION_GREATER);
     }
-    return mod1 & COMPARE_SET_CC ? vector_comparing_plan(plan, CONDITION_NOT_ZERO) : plan;
+    return mod1 & COMPARE_SET_CC ? vector_comparing_operation(operation, CONDITION_NOT_ZERO) : operation;
 }
 
 /* The outcome of a comparison goes to VD, to the lane flags, and into the flags on top of the stack: the last in lanes
@@ -153,9 +154,9 @@ static enum step compare(struct tensix *tensix, uint32_t vd, uint32_t vc, uint32
 }
 
 /* VD > VC. */
-struct vector_plan vector_plan_SFPGT(struct args_SFPGT args)
+struct vector_operation vector_decode_SFPGT(struct args_SFPGT args)
 {
-    return comparison_plan(args.lreg_dest, args.lreg_c, args.instr_mod1, false);
+    return comparison_operation(args.lreg_dest, args.lreg_c, args.instr_mod1, false);
 }
 
 enum step execute_SFPGT(struct tensix *tensix, unsigned thread, struct args_SFPGT args)
@@ -164,9 +165,9 @@ enum step execute_SFPGT(struct tensix *tensix, unsigned thread, struct args_SFPG
 }
 
 /* VD <= VC. */
-struct vector_plan vector_plan_SFPLE(struct args_SFPLE args)
+struct vector_operation vector_decode_SFPLE(struct args_SFPLE args)
 {
-    return comparison_plan(args.lreg_dest, args.lreg_c, args.instr_mod1, true);
+    return comparison_operation(args.lreg_dest, args.lreg_c, args.instr_mod1, true);
 }
 
 enum step execute_SFPLE(struct tensix *tensix, unsigned thread, struct args_SFPLE args)

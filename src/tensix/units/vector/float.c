@@ -51,12 +51,12 @@ static enum step multiply_add(struct tensix *tensix, uint32_t va, uint32_t vb, u
     return STEP_DONE;
 }
 
-struct vector_plan vector_plan_SFPMAD(struct args_SFPMAD args)
+struct vector_operation vector_decode_SFPMAD(struct args_SFPMAD args)
 {
     if (args.instr_mod1 & (INDIRECT_VA | INDIRECT_VD)) {
-        return (struct vector_plan){0};
+        return (struct vector_operation){0};
     }
-    return (struct vector_plan){
+    return (struct vector_operation){
         .kind = VECTOR_SUM,
         .vd = (uint8_t)args.lreg_dest,
         .va = (uint8_t)args.lreg_src_a,
@@ -73,13 +73,13 @@ enum step execute_SFPMAD(struct tensix *tensix, unsigned thread, struct args_SFP
 }
 
 /* SFPADD and SFPMUL are SFPMAD under other names: VA * VB is meant to have a factor of one, VC to be zero. */
-struct vector_plan vector_plan_SFPADD(struct args_SFPADD args)
+struct vector_operation vector_decode_SFPADD(struct args_SFPADD args)
 {
-    return vector_plan_SFPMAD((struct args_SFPMAD){.lreg_src_a = args.lreg_src_a,
-                                                   .lreg_src_b = args.lreg_src_b,
-                                                   .lreg_src_c = args.lreg_src_c,
-                                                   .lreg_dest = args.lreg_dest,
-                                                   .instr_mod1 = args.instr_mod1});
+    return vector_decode_SFPMAD((struct args_SFPMAD){.lreg_src_a = args.lreg_src_a,
+                                                     .lreg_src_b = args.lreg_src_b,
+                                                     .lreg_src_c = args.lreg_src_c,
+                                                     .lreg_dest = args.lreg_dest,
+                                                     .instr_mod1 = args.instr_mod1});
 }
 
 enum step execute_SFPADD(struct tensix *tensix, unsigned thread, struct args_SFPADD args)
@@ -87,13 +87,13 @@ enum step execute_SFPADD(struct tensix *tensix, unsigned thread, struct args_SFP
     return multiply_add(tensix, args.lreg_src_a, args.lreg_src_b, args.lreg_src_c, args.lreg_dest, args.instr_mod1);
 }
 
-struct vector_plan vector_plan_SFPMUL(struct args_SFPMUL args)
+struct vector_operation vector_decode_SFPMUL(struct args_SFPMUL args)
 {
-    return vector_plan_SFPMAD((struct args_SFPMAD){.lreg_src_a = args.lreg_src_a,
-                                                   .lreg_src_b = args.lreg_src_b,
-                                                   .lreg_src_c = args.lreg_src_c,
-                                                   .lreg_dest = args.lreg_dest,
-                                                   .instr_mod1 = args.instr_mod1});
+    return vector_decode_SFPMAD((struct args_SFPMAD){.lreg_src_a = args.lreg_src_a,
+                                                     .lreg_src_b = args.lreg_src_b,
+                                                     .lreg_src_c = args.lreg_src_c,
+                                                     .lreg_dest = args.lreg_dest,
+                                                     .instr_mod1 = args.instr_mod1});
 }
 
 enum step execute_SFPMUL(struct tensix *tensix, unsigned thread, struct args_SFPMUL args)
@@ -130,13 +130,13 @@ static enum step with_immediate(struct tensix *tensix, uint32_t immediate, bool 
     return STEP_DONE;
 }
 
-static struct vector_plan immediate_plan(uint32_t immediate, bool multiply, uint32_t vd, uint32_t mod1)
+static struct vector_operation immediate_operation(uint32_t immediate, bool multiply, uint32_t vd, uint32_t mod1)
 {
     if (mod1 & INDIRECT_VD) {
-        return (struct vector_plan){0};
+        return (struct vector_operation){0};
     }
     uint32_t negate = sign_mask(mod1, NEGATE_VC);
-    return (struct vector_plan){
+    return (struct vector_operation){
         .kind = VECTOR_SUM,
         .immediate = immediate,
         .vd = (uint8_t)vd,
@@ -148,14 +148,14 @@ static struct vector_plan immediate_plan(uint32_t immediate, bool multiply, uint
     };
 }
 
-struct vector_plan vector_plan_SFPADDI(struct args_SFPADDI args)
+struct vector_operation vector_decode_SFPADDI(struct args_SFPADDI args)
 {
-    return immediate_plan(args.imm16_math << 16, false, args.lreg_dest, args.instr_mod1);
+    return immediate_operation(args.imm16_math << 16, false, args.lreg_dest, args.instr_mod1);
 }
 
-struct vector_plan vector_plan_SFPMULI(struct args_SFPMULI args)
+struct vector_operation vector_decode_SFPMULI(struct args_SFPMULI args)
 {
-    return immediate_plan(args.imm16_math << 16, true, args.lreg_dest, args.instr_mod1);
+    return immediate_operation(args.imm16_math << 16, true, args.lreg_dest, args.instr_mod1);
 }
 
 enum step execute_SFPADDI(struct tensix *tensix, unsigned thread, struct args_SFPADDI args)
@@ -168,7 +168,7 @@ enum step execute_SFPMULI(struct tensix *tensix, unsigned thread, struct args_SF
     return with_immediate(tensix, args.imm16_math << 16, true, args.lreg_dest, args.instr_mod1);
 }
 
-struct vector_plan vector_plan_SFPLOADI(struct args_SFPLOADI args)
+struct vector_operation vector_decode_SFPLOADI(struct args_SFPLOADI args)
 {
     enum { FLOATB = 0, FLOATA = 1, USHORT = 2, SHORT = 4, UPPER = 8, LOWER = 10, REBIAS = 112 << 10 };
     enum vector_word_operation operation = WORDS_load_immediate;
@@ -186,17 +186,17 @@ struct vector_plan vector_plan_SFPLOADI(struct args_SFPLOADI args)
         value = args.imm16;
         operation = WORDS_load_lower;
         break;
-    default: return (struct vector_plan){0};
+    default: return (struct vector_operation){0};
     }
-    return vector_lanewise_plan(operation, args.lreg_ind, args.lreg_ind, args.lreg_ind, value);
+    return vector_lanewise_operation(operation, args.lreg_ind, args.lreg_ind, args.lreg_ind, value);
 }
 
 /* Unlike others it may write to LReg[4..7] while ENABLE_DEST_INDEX is set. */
 enum step execute_SFPLOADI(struct tensix *tensix, unsigned thread, struct args_SFPLOADI args)
 {
     struct vector_unit *vector = &tensix->state->vector;
-    struct vector_plan plan = vector_plan_SFPLOADI(args);
-    if (plan.kind == VECTOR_NOT_PLANNED) {
+    struct vector_operation operation = vector_decode_SFPLOADI(args);
+    if (operation.kind == VECTOR_NOT_DECODED) {
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "SFPLOADI: no meaning is documented for Mod0 = %u",
                         args.instr_mod0);
     }
@@ -204,15 +204,15 @@ enum step execute_SFPLOADI(struct tensix *tensix, unsigned thread, struct args_S
     enum step step = vector_begin(tensix, args.lreg_ind, &executing);
     if (step == STEP_DONE && vector_writable(args.lreg_ind)) {
         uint32_t *lreg = vector->lreg[args.lreg_ind];
-        vector_lane_operations[plan.word_operation](lreg, lreg, lreg, plan.immediate,
-                                                    executing & vector_enabled_lanes(vector));
+        vector_lane_operations[operation.word_operation](lreg, lreg, lreg, operation.immediate,
+                                                         executing & vector_enabled_lanes(vector));
     }
     return step;
 }
 
-struct vector_plan vector_plan_SFPNOP(struct args_SFPNOP args)
+struct vector_operation vector_decode_SFPNOP(struct args_SFPNOP args)
 {
-    return (struct vector_plan){.kind = VECTOR_NOTHING};
+    return (struct vector_operation){.kind = VECTOR_NOTHING};
 }
 
 enum step execute_SFPNOP(struct tensix *tensix, unsigned thread, struct args_SFPNOP args)

@@ -1,7 +1,7 @@
 /* Words with bits that public kernels set and cards ignore - 12:10 of SFPLOAD, SFPSTORE and SFPLOADMACRO, bit 3 of
    SFP_STOCH_RND's Mod1 for floats - do what they do without those bits, in every way there is to execute them: one by
    one, pushed again and again, replayed, repeated by a MOP, and scheduled by SFPLOADMACRO. All warn. */
-#include "tensix/engine/avx512/fixture.h"
+#include "tensix/engine/fixture.h"
 
 enum { THREAD = 1, PROGRAMS = 150, ROUNDS = 40, LONGEST = 12 };
 enum { ABOVE_ADDRESS = 7 << 10, BIT_3_OF_MOD1 = 8 };
@@ -251,7 +251,7 @@ static void strictly_or_with_other_reserved_bits_they_stop(void **state)
     ASSERT_STOPPED(fixture, tensix_execute(&fixture->tensix, THREAD, 0x72029f80, 0), BH_NON_CONTRACTUAL);
 }
 
-#define TRANSLATING_TEST(function) cmocka_unit_test_setup_teardown(function, translating_setup, translating_teardown)
+#define TRANSLATING_TEST(function) cmocka_unit_test_setup_teardown(function, compiling_setup, compiling_teardown)
 
 int main(void)
 {

@@ -5,23 +5,23 @@
 
 enum { IADD_ARG_IMM = 1, IADD_SUBTRACT = 2, CC_NONE = 4, CC_GTE0 = 8 };
 
-static struct vector_plan addition_plan(struct args_SFPIADD args)
+static struct vector_operation addition_operation(struct args_SFPIADD args)
 {
     enum vector_word_operation operation = args.instr_mod1 & IADD_ARG_IMM    ? WORDS_add_immediate
                                            : args.instr_mod1 & IADD_SUBTRACT ? WORDS_subtract
                                                                              : WORDS_add;
-    return vector_updating_plan(operation, args.lreg_dest, args.lreg_c,
-                                (uint32_t)bits_sign_extend(args.imm12_math, 12));
+    return vector_updating_operation(operation, args.lreg_dest, args.lreg_c,
+                                     (uint32_t)bits_sign_extend(args.imm12_math, 12));
 }
 
-struct vector_plan vector_plan_SFPIADD(struct args_SFPIADD args)
+struct vector_operation vector_decode_SFPIADD(struct args_SFPIADD args)
 {
-    struct vector_plan plan = addition_plan(args);
+    struct vector_operation operation = addition_operation(args);
     switch (args.instr_mod1 & (CC_NONE | CC_GTE0)) {
-    case CC_NONE: return plan;
-    case CC_NONE | CC_GTE0: return vector_comparing_plan(plan, CONDITION_NOT_SET);
-    case CC_GTE0: return vector_comparing_plan(plan, CONDITION_NOT_NEGATIVE);
-    default: return vector_comparing_plan(plan, CONDITION_NEGATIVE);
+    case CC_NONE: return operation;
+    case CC_NONE | CC_GTE0: return vector_comparing_operation(operation, CONDITION_NOT_SET);
+    case CC_GTE0: return vector_comparing_operation(operation, CONDITION_NOT_NEGATIVE);
+    default: return vector_comparing_operation(operation, CONDITION_NEGATIVE);
     }
 }
 
@@ -29,7 +29,7 @@ enum step execute_SFPIADD(struct tensix *tensix, unsigned thread, struct args_SF
 {
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t mod1 = args.instr_mod1, vd = args.lreg_dest, lanes;
-    enum step step = vector_execute_plan(tensix, addition_plan(args), &lanes);
+    enum step step = vector_execute_operation(tensix, addition_operation(args), &lanes);
     if (lanes && vd < LREG_WRITABLE) {
         uint32_t flags = mod1 & CC_NONE ? vector->lane_flags : vector_negative_lanes(vector->lreg[vd]);
         vector_set_flags(vector, lanes, mod1 & CC_GTE0 ? ~flags : flags);
@@ -60,17 +60,17 @@ static uint32_t shift_and_add(uint32_t product, uint32_t c)
 enum { MUL24_UPPER = 1, MUL24_INDIRECT_VA = 4, MUL24_INDIRECT_VD = 8 };
 
 /* A product without an addend. */
-static struct vector_plan product_plan(struct args_SFPMUL24 args)
+static struct vector_operation product_operation(struct args_SFPMUL24 args)
 {
-    return vector_lanewise_plan(args.instr_mod1 & MUL24_UPPER ? WORDS_multiply_upper : WORDS_multiply_lower,
-                                args.lreg_dest, args.lreg_src_a, args.lreg_src_b, 0);
+    return vector_lanewise_operation(args.instr_mod1 & MUL24_UPPER ? WORDS_multiply_upper : WORDS_multiply_lower,
+                                     args.lreg_dest, args.lreg_src_a, args.lreg_src_b, 0);
 }
 
-struct vector_plan vector_plan_SFPMUL24(struct args_SFPMUL24 args)
+struct vector_operation vector_decode_SFPMUL24(struct args_SFPMUL24 args)
 {
     enum { ZERO = 9 };
     bool plain = args.lreg_src_c == ZERO && !(args.instr_mod1 & (MUL24_INDIRECT_VA | MUL24_INDIRECT_VD));
-    return plain ? product_plan(args) : (struct vector_plan){0};
+    return plain ? product_operation(args) : (struct vector_operation){0};
 }
 
 enum step execute_SFPMUL24(struct tensix *tensix, unsigned thread, struct args_SFPMUL24 args)
@@ -94,7 +94,7 @@ enum step execute_SFPMUL24(struct tensix *tensix, unsigned thread, struct args_S
     }
     if (!addend && !(mod1 & (MUL24_INDIRECT_VA | MUL24_INDIRECT_VD))) {
         if (vector_writable(args.lreg_dest)) {
-            vector_lane_operations[product_plan(args).word_operation](
+            vector_lane_operations[product_operation(args).word_operation](
                 vector->lreg[args.lreg_dest], vector->lreg[args.lreg_src_a], vector->lreg[args.lreg_src_b], 0, lanes);
         }
         return STEP_DONE;
@@ -114,85 +114,85 @@ enum step execute_SFPMUL24(struct tensix *tensix, unsigned thread, struct args_S
 }
 
 /* -NaN stays as it is; so does -2^31. */
-struct vector_plan vector_plan_SFPABS(struct args_SFPABS args)
+struct vector_operation vector_decode_SFPABS(struct args_SFPABS args)
 {
     enum { FLOAT = 1 };
-    return vector_lanewise_plan(args.instr_mod1 & FLOAT ? WORDS_float_absolute : WORDS_integer_absolute, args.lreg_dest,
-                                args.lreg_c, args.lreg_c, 0);
+    return vector_lanewise_operation(args.instr_mod1 & FLOAT ? WORDS_float_absolute : WORDS_integer_absolute,
+                                     args.lreg_dest, args.lreg_c, args.lreg_c, 0);
 }
 
 enum step execute_SFPABS(struct tensix *tensix, unsigned thread, struct args_SFPABS args)
 {
-    return vector_execute_plan(tensix, vector_plan_SFPABS(args), NULL);
+    return vector_execute_operation(tensix, vector_decode_SFPABS(args), NULL);
 }
 
 enum { BITWISE_USE_VB = 1 };
 
 /* SFPAND and SFPOR can name their VB. */
-static struct vector_plan bitwise_plan(enum vector_word_operation operation, uint32_t mod1, uint32_t vd, uint32_t vb,
-                                       uint32_t vc)
+static struct vector_operation bitwise_operation(enum vector_word_operation word_operation, uint32_t mod1, uint32_t vd,
+                                                 uint32_t vb, uint32_t vc)
 {
-    struct vector_plan plan = vector_updating_plan(operation, vd, vc, 0);
-    plan.vb = (uint8_t)(mod1 & BITWISE_USE_VB ? vb : vd);
-    return plan;
+    struct vector_operation operation = vector_updating_operation(word_operation, vd, vc, 0);
+    operation.vb = (uint8_t)(mod1 & BITWISE_USE_VB ? vb : vd);
+    return operation;
 }
 
-struct vector_plan vector_plan_SFPAND(struct args_SFPAND args)
+struct vector_operation vector_decode_SFPAND(struct args_SFPAND args)
 {
-    return bitwise_plan(WORDS_bitwise_and, args.instr_mod1, args.lreg_dest, args.imm12_math, args.lreg_c);
+    return bitwise_operation(WORDS_bitwise_and, args.instr_mod1, args.lreg_dest, args.imm12_math, args.lreg_c);
 }
 
 enum step execute_SFPAND(struct tensix *tensix, unsigned thread, struct args_SFPAND args)
 {
-    return vector_execute_plan(tensix, vector_plan_SFPAND(args), NULL);
+    return vector_execute_operation(tensix, vector_decode_SFPAND(args), NULL);
 }
 
-struct vector_plan vector_plan_SFPOR(struct args_SFPOR args)
+struct vector_operation vector_decode_SFPOR(struct args_SFPOR args)
 {
-    return bitwise_plan(WORDS_bitwise_or, args.instr_mod1, args.lreg_dest, args.imm12_math, args.lreg_c);
+    return bitwise_operation(WORDS_bitwise_or, args.instr_mod1, args.lreg_dest, args.imm12_math, args.lreg_c);
 }
 
 enum step execute_SFPOR(struct tensix *tensix, unsigned thread, struct args_SFPOR args)
 {
-    return vector_execute_plan(tensix, vector_plan_SFPOR(args), NULL);
+    return vector_execute_operation(tensix, vector_decode_SFPOR(args), NULL);
 }
 
-struct vector_plan vector_plan_SFPXOR(struct args_SFPXOR args)
+struct vector_operation vector_decode_SFPXOR(struct args_SFPXOR args)
 {
-    return vector_updating_plan(WORDS_bitwise_xor, args.lreg_dest, args.lreg_c, 0);
+    return vector_updating_operation(WORDS_bitwise_xor, args.lreg_dest, args.lreg_c, 0);
 }
 
 enum step execute_SFPXOR(struct tensix *tensix, unsigned thread, struct args_SFPXOR args)
 {
-    return vector_execute_plan(tensix, vector_plan_SFPXOR(args), NULL);
+    return vector_execute_operation(tensix, vector_decode_SFPXOR(args), NULL);
 }
 
-struct vector_plan vector_plan_SFPNOT(struct args_SFPNOT args)
+struct vector_operation vector_decode_SFPNOT(struct args_SFPNOT args)
 {
-    return vector_lanewise_plan(WORDS_bitwise_not, args.lreg_dest, args.lreg_c, args.lreg_c, 0);
+    return vector_lanewise_operation(WORDS_bitwise_not, args.lreg_dest, args.lreg_c, args.lreg_c, 0);
 }
 
 enum step execute_SFPNOT(struct tensix *tensix, unsigned thread, struct args_SFPNOT args)
 {
-    return vector_execute_plan(tensix, vector_plan_SFPNOT(args), NULL);
+    return vector_execute_operation(tensix, vector_decode_SFPNOT(args), NULL);
 }
 
 enum { LZ_CC_NE0 = 2, LZ_NOSGN_MASK = 4, LZ_CC_COMP = 8 };
 
-static struct vector_plan leading_zeros_plan(struct args_SFPLZ args)
+static struct vector_operation leading_zeros_operation(struct args_SFPLZ args)
 {
-    return vector_lanewise_plan(WORDS_leading_zeros, args.lreg_dest, args.lreg_c, args.lreg_c,
-                                args.instr_mod1 & LZ_NOSGN_MASK ? ~SIGN_BIT : UINT32_MAX);
+    return vector_lanewise_operation(WORDS_leading_zeros, args.lreg_dest, args.lreg_c, args.lreg_c,
+                                     args.instr_mod1 & LZ_NOSGN_MASK ? ~SIGN_BIT : UINT32_MAX);
 }
 
-struct vector_plan vector_plan_SFPLZ(struct args_SFPLZ args)
+struct vector_operation vector_decode_SFPLZ(struct args_SFPLZ args)
 {
-    struct vector_plan plan = leading_zeros_plan(args);
+    struct vector_operation operation = leading_zeros_operation(args);
     switch (args.instr_mod1 & (LZ_CC_NE0 | LZ_CC_COMP)) {
-    case 0: return plan;
-    case LZ_CC_NE0: return vector_comparing_plan(plan, CONDITION_NOT_32);
-    case LZ_CC_COMP: return vector_comparing_plan(plan, CONDITION_NOT_SET);
-    default: return vector_comparing_plan(plan, CONDITION_32);
+    case 0: return operation;
+    case LZ_CC_NE0: return vector_comparing_operation(operation, CONDITION_NOT_32);
+    case LZ_CC_COMP: return vector_comparing_operation(operation, CONDITION_NOT_SET);
+    default: return vector_comparing_operation(operation, CONDITION_32);
     }
 }
 
@@ -201,7 +201,7 @@ enum step execute_SFPLZ(struct tensix *tensix, unsigned thread, struct args_SFPL
     enum { ZERO = 32 };
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t vd = args.lreg_dest, lanes;
-    enum step step = vector_execute_plan(tensix, leading_zeros_plan(args), &lanes);
+    enum step step = vector_execute_operation(tensix, leading_zeros_operation(args), &lanes);
     if (lanes && vd < LREG_WRITABLE) {
         uint32_t flags = vector->lane_flags;
         if (args.instr_mod1 & LZ_CC_NE0) {
@@ -223,24 +223,24 @@ static bool shift_is_reserved(uint32_t mod1)
     return mod1 >= SHFT_MODES || mod1 == SHFT_ARG_IMM_USE_VC || mod1 == (SHFT_ARG_IMM_USE_VC | SHFT_ARITHMETIC);
 }
 
-static struct vector_plan shift_plan(struct args_SFPSHFT args)
+static struct vector_operation shift_operation(struct args_SFPSHFT args)
 {
     uint32_t mod1 = args.instr_mod1, immediate = (uint32_t)bits_sign_extend(args.imm12_math, 12);
     if (!(mod1 & SHFT_ARG_IMM)) {
-        return vector_updating_plan(mod1 & SHFT_ARITHMETIC ? WORDS_shift_signed : WORDS_shift, args.lreg_dest,
-                                    args.lreg_c, 0);
+        return vector_updating_operation(mod1 & SHFT_ARITHMETIC ? WORDS_shift_signed : WORDS_shift, args.lreg_dest,
+                                         args.lreg_c, 0);
     }
     enum vector_word_operation operation = (int32_t)immediate >= 0  ? WORDS_shift_left_immediate
                                            : mod1 & SHFT_ARITHMETIC ? WORDS_shift_right_signed_immediate
                                                                     : WORDS_shift_right_immediate;
     return mod1 & SHFT_ARG_IMM_USE_VC
-               ? vector_lanewise_plan(operation, args.lreg_dest, args.lreg_c, args.lreg_c, immediate)
-               : vector_updating_plan(operation, args.lreg_dest, args.lreg_dest, immediate);
+               ? vector_lanewise_operation(operation, args.lreg_dest, args.lreg_c, args.lreg_c, immediate)
+               : vector_updating_operation(operation, args.lreg_dest, args.lreg_dest, immediate);
 }
 
-struct vector_plan vector_plan_SFPSHFT(struct args_SFPSHFT args)
+struct vector_operation vector_decode_SFPSHFT(struct args_SFPSHFT args)
 {
-    return shift_is_reserved(args.instr_mod1) ? (struct vector_plan){0} : shift_plan(args);
+    return shift_is_reserved(args.instr_mod1) ? (struct vector_operation){0} : shift_operation(args);
 }
 
 enum step execute_SFPSHFT(struct tensix *tensix, unsigned thread, struct args_SFPSHFT args)
@@ -253,7 +253,7 @@ enum step execute_SFPSHFT(struct tensix *tensix, unsigned thread, struct args_SF
         }
         args.instr_mod1 &= SHFT_MODES - 1;
     }
-    return vector_execute_plan(tensix, shift_plan(args), NULL);
+    return vector_execute_operation(tensix, shift_operation(args), NULL);
 }
 
 TENSIX_RUN(SFPIADD)

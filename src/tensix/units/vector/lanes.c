@@ -57,13 +57,13 @@ static void read_special(struct vector_unit *vector, uint32_t vc, uint32_t lanes
 
 enum { MOV_NEGATE = 1, MOV_ALL_LANES_ENABLED = 2, MOV_FROM_SPECIAL = 8 };
 
-struct vector_plan vector_plan_SFPMOV(struct args_SFPMOV args)
+struct vector_operation vector_decode_SFPMOV(struct args_SFPMOV args)
 {
     if (args.instr_mod1 == MOV_ALL_LANES_ENABLED || args.instr_mod1 & MOV_FROM_SPECIAL) {
-        return (struct vector_plan){0};
+        return (struct vector_operation){0};
     }
-    return vector_lanewise_plan(WORDS_move, args.lreg_dest, args.lreg_c, args.lreg_c,
-                                args.instr_mod1 & MOV_NEGATE ? SIGN_BIT : 0);
+    return vector_lanewise_operation(WORDS_move, args.lreg_dest, args.lreg_c, args.lreg_c,
+                                     args.instr_mod1 & MOV_NEGATE ? SIGN_BIT : 0);
 }
 
 enum step execute_SFPMOV(struct tensix *tensix, unsigned thread, struct args_SFPMOV args)
@@ -123,25 +123,26 @@ static void swap_writable(struct vector_unit *vector, uint32_t vc, uint32_t vd, 
     }
 }
 
-static struct vector_plan exchange_plan(uint32_t vd, uint32_t vc, uint32_t minimum, enum vector_condition condition)
+static struct vector_operation exchange_operation(uint32_t vd, uint32_t vc, uint32_t minimum,
+                                                  enum vector_condition condition)
 {
-    struct vector_plan plan = vector_moving_plan(EFFECT_EXCHANGE, vd, vc, minimum);
-    plan.condition = (uint8_t)condition & 15;
-    return plan;
+    struct vector_operation operation = vector_moving_operation(EFFECT_EXCHANGE, vd, vc, minimum);
+    operation.condition = (uint8_t)condition & 15;
+    return operation;
 }
 
-struct vector_plan vector_plan_SFPSWAP(struct args_SFPSWAP args)
+struct vector_operation vector_decode_SFPSWAP(struct args_SFPSWAP args)
 {
     uint32_t mod1 = args.instr_mod1, vc = args.lreg_src_c, vd = args.lreg_dest;
     if (mod1 >= COUNT_OF(vd_gets_min) || vc == vd || vd >= LREG_WRITABLE || (vc >= LREG_WRITABLE && !mod1)) {
-        return (struct vector_plan){0};
+        return (struct vector_operation){0};
     }
     uint32_t minimum = vd_gets_min[mod1];
     if (!mod1) {
-        return exchange_plan(vd, vc, 0, CONDITION_ALWAYS);
+        return exchange_operation(vd, vc, 0, CONDITION_ALWAYS);
     }
-    return minimum || vc >= LREG_WRITABLE ? exchange_plan(vd, vc, minimum, CONDITION_UNSORTED)
-                                          : exchange_plan(vc, vd, ALL_LANES, CONDITION_UNSORTED);
+    return minimum || vc >= LREG_WRITABLE ? exchange_operation(vd, vc, minimum, CONDITION_UNSORTED)
+                                          : exchange_operation(vc, vd, ALL_LANES, CONDITION_UNSORTED);
 }
 
 enum step vector_swap_compare(struct tensix *tensix, struct args_SFPSWAP args, uint32_t executing, uint32_t *lanes)
@@ -215,10 +216,10 @@ STATIC_CLONES(void, transpose_all, (struct vector_unit * vector, uint32_t lanes)
     transpose(vector->lreg + ROWS, lanes);
 }
 
-struct vector_plan vector_plan_SFPTRANSP(struct args_SFPTRANSP args)
+struct vector_operation vector_decode_SFPTRANSP(struct args_SFPTRANSP args)
 {
-    return args.lreg_dest < LREG_TEMPLATES ? vector_moving_plan(EFFECT_SHUFFLE, 0, 0, SHUFFLE_TRANSPOSE)
-                                           : (struct vector_plan){0};
+    return args.lreg_dest < LREG_TEMPLATES ? vector_moving_operation(EFFECT_SHUFFLE, 0, 0, SHUFFLE_TRANSPOSE)
+                                           : (struct vector_operation){0};
 }
 
 enum step execute_SFPTRANSP(struct tensix *tensix, unsigned thread, struct args_SFPTRANSP args)
@@ -288,26 +289,27 @@ static void shuffle(struct vector_unit *vector, uint32_t mod1, uint32_t vc, uint
     }
 }
 
-static struct vector_plan shift_plan(struct args_SFPSHFT2 args)
+static struct vector_operation shift_operation(struct args_SFPSHFT2 args)
 {
     uint32_t immediate = (uint32_t)bits_sign_extend(args.imm12_math, 12), vb = args.imm12_math & 15;
-    enum vector_word_operation operation = args.instr_mod1 == SHFT_LREG ? WORDS_shift
-                                           : (int32_t)immediate >= 0    ? WORDS_shift_left_immediate
-                                                                        : WORDS_shift_right_immediate;
-    struct vector_plan plan = vector_lanewise_plan(operation, args.lreg_dest, vb, args.lreg_src_c, immediate);
-    plan.chooses_vb = true;
-    return plan;
+    enum vector_word_operation word_operation = args.instr_mod1 == SHFT_LREG ? WORDS_shift
+                                                : (int32_t)immediate >= 0    ? WORDS_shift_left_immediate
+                                                                             : WORDS_shift_right_immediate;
+    struct vector_operation operation =
+        vector_lanewise_operation(word_operation, args.lreg_dest, vb, args.lreg_src_c, immediate);
+    operation.chooses_vb = true;
+    return operation;
 }
 
-struct vector_plan vector_plan_SFPSHFT2(struct args_SFPSHFT2 args)
+struct vector_operation vector_decode_SFPSHFT2(struct args_SFPSHFT2 args)
 {
     if (args.instr_mod1 == SHFT_LREG || args.instr_mod1 == SHFT_IMM) {
-        return shift_plan(args);
+        return shift_operation(args);
     }
     if (args.instr_mod1 > SHFT_IMM || args.lreg_dest >= LREG_WRITABLE) {
-        return (struct vector_plan){0};
+        return (struct vector_operation){0};
     }
-    return vector_moving_plan(EFFECT_SHUFFLE, args.lreg_dest, args.lreg_src_c, args.instr_mod1);
+    return vector_moving_operation(EFFECT_SHUFFLE, args.lreg_dest, args.lreg_src_c, args.instr_mod1);
 }
 
 enum step execute_SFPSHFT2(struct tensix *tensix, unsigned thread, struct args_SFPSHFT2 args)
@@ -315,7 +317,7 @@ enum step execute_SFPSHFT2(struct tensix *tensix, unsigned thread, struct args_S
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t vd = args.lreg_dest, mod1 = args.instr_mod1, executing;
     if (mod1 == SHFT_LREG || mod1 == SHFT_IMM) {
-        return vector_execute_plan(tensix, shift_plan(args), NULL);
+        return vector_execute_operation(tensix, shift_operation(args), NULL);
     }
     enum step step =
         mod1 < SHUFFLE_SHFLROR1 ? vector_begin(tensix, vd, &executing) : vector_begin_result(tensix, vd, &executing);

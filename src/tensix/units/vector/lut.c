@@ -74,20 +74,20 @@ static void look_up_8_bits(struct vector_unit *vector, uint32_t mod0, uint32_t v
 }
 
 /* By the unit if results go where LReg[7] says. */
-static struct vector_plan look_up_plan(uint32_t vd, uint32_t mod, enum vector_look_up what)
+static struct vector_operation look_up_operation(uint32_t vd, uint32_t mod, enum vector_look_up what)
 {
-    struct vector_plan plan = vector_moving_plan(EFFECT_LOOK_UP, vd, LREG_ARGUMENT, mod);
-    plan.vb = (uint8_t)what;
+    struct vector_operation operation = vector_moving_operation(EFFECT_LOOK_UP, vd, LREG_ARGUMENT, mod);
+    operation.vb = (uint8_t)what;
     if (mod & LUT_INDIRECT_VD) {
-        plan.kind = VECTOR_BY_UNIT;
-        plan.effect = EFFECT_NONE;
+        operation.kind = VECTOR_BY_UNIT;
+        operation.effect = EFFECT_NONE;
     }
-    return plan;
+    return operation;
 }
 
-struct vector_plan vector_plan_SFPLUT(struct args_SFPLUT args)
+struct vector_operation vector_decode_SFPLUT(struct args_SFPLUT args)
 {
-    return look_up_plan(args.lreg_ind, args.instr_mod0, LOOK_UP_8_BITS);
+    return look_up_operation(args.lreg_ind, args.instr_mod0, LOOK_UP_8_BITS);
 }
 
 enum step execute_SFPLUT(struct tensix *tensix, unsigned thread, struct args_SFPLUT args)
@@ -120,10 +120,10 @@ static void look_up(struct vector_unit *vector, uint32_t mod1, uint32_t vd, uint
     evaluate(vector, mod1, vd, a, c, lanes);
 }
 
-struct vector_plan vector_plan_SFPLUTFP32(struct args_SFPLUTFP32 args)
+struct vector_operation vector_decode_SFPLUTFP32(struct args_SFPLUTFP32 args)
 {
-    return look_up_plan(args.lreg_dest, args.instr_mod1,
-                        args.instr_mod1 & FP16_6ENTRY_TABLE1 ? LOOK_UP_16_BITS : LOOK_UP_FP32);
+    return look_up_operation(args.lreg_dest, args.instr_mod1,
+                             args.instr_mod1 & FP16_6ENTRY_TABLE1 ? LOOK_UP_16_BITS : LOOK_UP_FP32);
 }
 
 enum step execute_SFPLUTFP32(struct tensix *tensix, unsigned thread, struct args_SFPLUTFP32 args)
@@ -155,11 +155,11 @@ LANE_OPERATION(limited_reciprocal, (c & SIGN_BIT) | ((c & ~SIGN_BIT) < SMALLEST_
                                                      : (c & ~SIGN_BIT) >= TOO_LARGE    ? 0
                                                                                        : b))
 
-struct vector_plan vector_plan_SFPARECIP(struct args_SFPARECIP args)
+struct vector_operation vector_decode_SFPARECIP(struct args_SFPARECIP args)
 {
-    struct vector_plan plan = vector_moving_plan(EFFECT_CONVERT, args.lreg_dest, args.lreg_c, 0);
-    plan.rounding = WORDS_NONE;
-    return args.instr_mod1 == ARECIP_RECIP ? plan : (struct vector_plan){0};
+    struct vector_operation operation = vector_moving_operation(EFFECT_CONVERT, args.lreg_dest, args.lreg_c, 0);
+    operation.rounding = WORDS_NONE;
+    return args.instr_mod1 == ARECIP_RECIP ? operation : (struct vector_operation){0};
 }
 
 enum step execute_SFPARECIP(struct tensix *tensix, unsigned thread, struct args_SFPARECIP args)

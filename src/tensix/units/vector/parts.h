@@ -6,7 +6,7 @@
 #include "tensix/num/clones.h"
 #include "tensix/units/execute.h"
 #include "tensix/units/state.h"
-#include "tensix/units/vector/plan.h"
+#include "tensix/units/vector/operation.h"
 
 enum { LREG_WRITABLE = 8, LREG_ZERO = 9, LREG_ONE, LREG_TEMPLATES = 12, LREG_MACRO = 16, LREG_INDIRECT = 7 };
 
@@ -117,25 +117,26 @@ static inline uint32_t vector_source_c(const struct vector_unit *vector, uint32_
     return __builtin_expect(vector->macro.source_c != 0, 0) ? vector->macro.source_c - 1u : usual;
 }
 
-/* vector_plan_NAME() of each instruction that tables/tensix.def says is DECODED: the unit that executes it defines it.
+/* vector_decode_NAME() of each instruction that tables/tensix.def says is DECODED: the unit that executes it defines
+ * it.
  */
-#define VECTOR_PLAN_OF_DECODED(name) struct vector_plan vector_plan_##name(struct args_##name args);
-#define VECTOR_PLAN_OF_NOT_DECODED(name)
-#define TENSIX_FACTS(name, sub_unit, decoded, ...) VECTOR_PLAN_OF_##decoded(name)
+#define VECTOR_DECODE_DECODED(name) struct vector_operation vector_decode_##name(struct args_##name args);
+#define VECTOR_DECODE_NOT_DECODED(name)
+#define TENSIX_FACTS(name, sub_unit, decoded, ...) VECTOR_DECODE_##decoded(name)
 #include "tensix.def"
-#undef VECTOR_PLAN_OF_DECODED
-#undef VECTOR_PLAN_OF_NOT_DECODED
+#undef VECTOR_DECODE_DECODED
+#undef VECTOR_DECODE_NOT_DECODED
 
 /* By enum vector_word_operation (units/vector/words.h). */
 extern lane_operation *const vector_lane_operations[];
 
-/* The plan of vd = operation(vb, vc, immediate): enum vector_word_operation. */
-static inline struct vector_plan vector_lanewise_plan(unsigned operation, uint32_t vd, uint32_t vb, uint32_t vc,
-                                                      uint32_t immediate)
+/* The operation of vd = operation(vb, vc, immediate): enum vector_word_operation. */
+static inline struct vector_operation vector_lanewise_operation(unsigned word_operation, uint32_t vd, uint32_t vb,
+                                                                uint32_t vc, uint32_t immediate)
 {
-    return (struct vector_plan){
+    return (struct vector_operation){
         .kind = VECTOR_WORDS,
-        .word_operation = (uint8_t)operation,
+        .word_operation = (uint8_t)word_operation,
         .vd = (uint8_t)vd,
         .vb = (uint8_t)vb,
         .vc = (uint8_t)vc,
@@ -144,46 +145,49 @@ static inline struct vector_plan vector_lanewise_plan(unsigned operation, uint32
 }
 
 /* The same where VB is VD, or what SFPLOADMACRO chooses. */
-static inline struct vector_plan vector_updating_plan(unsigned operation, uint32_t vd, uint32_t vc, uint32_t immediate)
+static inline struct vector_operation vector_updating_operation(unsigned word_operation, uint32_t vd, uint32_t vc,
+                                                                uint32_t immediate)
 {
-    struct vector_plan plan = vector_lanewise_plan(operation, vd, vd, vc, immediate);
-    plan.chooses_vb = true;
-    return plan;
+    struct vector_operation operation = vector_lanewise_operation(word_operation, vd, vd, vc, immediate);
+    operation.chooses_vb = true;
+    return operation;
 }
 
 /* The same, and then lane flags of enabled lanes become a condition of what VD holds. */
-static inline struct vector_plan vector_comparing_plan(struct vector_plan plan, enum vector_condition condition)
+static inline struct vector_operation vector_comparing_operation(struct vector_operation operation,
+                                                                 enum vector_condition condition)
 {
-    plan.kind = VECTOR_WORDS_AND_FLAGS;
-    plan.effect = EFFECT_COMPARE;
-    plan.condition = (uint8_t)condition;
-    plan.tested = plan.vd;
-    return plan;
+    operation.kind = VECTOR_WORDS_AND_FLAGS;
+    operation.effect = EFFECT_COMPARE;
+    operation.condition = (uint8_t)condition;
+    operation.tested = operation.vd;
+    return operation;
 }
 
-/* The plan of an instruction that only does something to lane flags. Its destination does not matter. */
-static inline struct vector_plan vector_effect_plan(enum vector_effect effect, uint32_t vd)
+/* The operation of an instruction that only does something to lane flags. Its destination does not matter. */
+static inline struct vector_operation vector_effect_operation(enum vector_effect effect, uint32_t vd)
 {
-    return (struct vector_plan){.kind = VECTOR_WORDS_AND_FLAGS, .effect = (uint8_t)effect, .vd = (uint8_t)vd};
+    return (struct vector_operation){.kind = VECTOR_WORDS_AND_FLAGS, .effect = (uint8_t)effect, .vd = (uint8_t)vd};
 }
 
-/* The plan of an effect that reads VC, writes VD, or both. */
-static inline struct vector_plan vector_moving_plan(enum vector_effect effect, uint32_t vd, uint32_t vc,
-                                                    uint32_t immediate)
+/* The operation of an effect that reads VC, writes VD, or both. */
+static inline struct vector_operation vector_moving_operation(enum vector_effect effect, uint32_t vd, uint32_t vc,
+                                                              uint32_t immediate)
 {
-    struct vector_plan plan = vector_effect_plan(effect, vd);
-    plan.vc = (uint8_t)vc;
-    plan.immediate = immediate;
-    return plan;
+    struct vector_operation operation = vector_effect_operation(effect, vd);
+    operation.vc = (uint8_t)vc;
+    operation.immediate = immediate;
+    return operation;
 }
 
 /* What has an operation at once, with the VB that SFPLOADMACRO has chosen; what it does to lane flags is left
    to the caller. */
-static inline enum step vector_execute_plan(struct tensix *tensix, struct vector_plan plan, uint32_t *written)
+static inline enum step vector_execute_operation(struct tensix *tensix, struct vector_operation operation,
+                                                 uint32_t *written)
 {
-    uint32_t vb = plan.chooses_vb ? vector_source_b(&tensix->state->vector, plan.vb) : plan.vb;
-    return vector_lanewise(tensix, plan.vd, vb, plan.vc, plan.immediate, vector_lane_operations[plan.word_operation],
-                           written);
+    uint32_t vb = operation.chooses_vb ? vector_source_b(&tensix->state->vector, operation.vb) : operation.vb;
+    return vector_lanewise(tensix, operation.vd, vb, operation.vc, operation.immediate,
+                           vector_lane_operations[operation.word_operation], written);
 }
 
 /* FlagStack: what is on top of it, `missing` where a lane's is empty; and the same replaced in those of `lanes` where

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* What to round with: in vb of a plan. */
+/* What to round with: in vb of a operation. */
 enum rounding { ROUND_TO_NEAREST, ROUND_AT_RANDOM, ROUND_TO_ZERO };
 enum { ROUNDING_BITS = 0x7fffff, HALF_OF_ROUNDING_BITS = 0x400000 };
 
@@ -82,7 +82,7 @@ enum { EXPONENT_OF_HALF = 126, EXPONENT_OF_65536 = 143 };
 #define SIGNED(x, magnitude)                                                                                           \
     WITH(rounded, magnitude, OR(rounded, AND(AND(x, CONSTANT(SIGN_BIT)), SUB(CONSTANT(0u), rounded))))
 
-/* ---- what translated code makes of them ---- */
+/* ---- what generated code makes of them ---- */
 
 /* MAGNITUDE_OF_FLOAT() by the host's floats. What b asks to be added for, 2^23 less b in units of 2^-23, carries into
    the integer part just where the 23 bits below that are no less than b: sums are rounded towards zero. Of what is less

@@ -184,14 +184,14 @@ enum step vector_pop(struct tensix *tensix, uint32_t lanes, uint32_t mod1)
 }
 
 /* Changes of the top, and flags that are combined with it, are left to what is executed one by one. */
-struct vector_plan vector_plan_SFPPUSHC(struct args_SFPPUSHC args)
+struct vector_operation vector_decode_SFPPUSHC(struct args_SFPPUSHC args)
 {
-    return args.instr_mod1 ? (struct vector_plan){0} : vector_effect_plan(EFFECT_PUSH, args.lreg_dest);
+    return args.instr_mod1 ? (struct vector_operation){0} : vector_effect_operation(EFFECT_PUSH, args.lreg_dest);
 }
 
-struct vector_plan vector_plan_SFPPOPC(struct args_SFPPOPC args)
+struct vector_operation vector_decode_SFPPOPC(struct args_SFPPOPC args)
 {
-    return args.instr_mod1 ? (struct vector_plan){0} : vector_effect_plan(EFFECT_POP, args.lreg_dest);
+    return args.instr_mod1 ? (struct vector_operation){0} : vector_effect_operation(EFFECT_POP, args.lreg_dest);
 }
 
 enum step execute_SFPPUSHC(struct tensix *tensix, unsigned thread, struct args_SFPPUSHC args)

@@ -41,7 +41,7 @@ struct vector_flags {
 
 struct vector_unit {
     CACHE_LINE_ALIGNED uint32_t lreg[SFPU_LREGS][SFPU_LANES];
-    uint32_t prng[SFPU_LANES];             /* next to LRegs for translated code, which counts vectors */
+    uint32_t prng[SFPU_LANES];             /* next to LRegs for generated code, which counts vectors */
     uint32_t use_lane_flags;               /* UseLaneFlagsForLaneEnable */
     uint32_t lane_flags;                   /* LaneFlags */
     struct vector_flags stack[SFPU_STACK]; /* FlagStack */

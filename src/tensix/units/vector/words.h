@@ -75,7 +75,7 @@
     VECTOR_WORD_OPERATION(move, XOR(c, CONSTANT(immediate)))
 /* clang-format on */
 
-/* The same for what translated code loads from Dst and stores there, with cells as units/vector/dst_formats.h has them;
+/* The same for what generated code loads from Dst and stores there, with cells as units/vector/dst_formats.h has them;
    of these there are no lane_operations. */
 #define DST_LOAD_OPERATION(format, shift, expression) VECTOR_WORD_OPERATION(load_##format, expression)
 #define DST_STORE_OPERATION(format, shift, cell) VECTOR_WORD_OPERATION(store_##format, cell)

@@ -69,7 +69,7 @@ static struct vector_scheduled schedule_store(uint32_t word, uint32_t sequence, 
 }
 
 /* What an SFPLOADMACRO schedules. */
-struct plan {
+struct operation {
     struct vector_scheduled instruction[VECTOR_SUB_UNITS];
     uint8_t units;                   /* one bit for each for which there is something */
     uint8_t delay[VECTOR_SUB_UNITS]; /* of these */
@@ -82,40 +82,41 @@ static uint32_t loaded_lreg(struct args_SFPLOADMACRO args)
 }
 
 /* What it schedules in a lane. */
-static enum step plan_lane(struct tensix *tensix, struct args_SFPLOADMACRO args, unsigned lane, struct plan *plan)
+static enum step plan_lane(struct tensix *tensix, struct args_SFPLOADMACRO args, unsigned lane,
+                           struct operation *operation)
 {
     enum { STORE_MOD0 = 0, USES_LOAD_MOD0 = 4, DELAY_KIND = 8 };
     const struct vector_unit *vector = &tensix->state->vector;
     uint32_t index = args.lreg_ind >> 2, vd = loaded_lreg(args);
     uint32_t sequences = vector->load_macro.sequence[index][lane], misc = vector->load_macro.misc[lane];
     uint32_t store_mod0 = misc >> (USES_LOAD_MOD0 + index) & 1 ? args.instr_mod0 : bits_get(misc, STORE_MOD0, 4);
-    plan->units = 0;
-    plan->by_instruction = (uint8_t)bits_get(misc, DELAY_KIND, 4);
+    operation->units = 0;
+    operation->by_instruction = (uint8_t)bits_get(misc, DELAY_KIND, 4);
     for (unsigned unit = 0; unit < VECTOR_SUB_UNITS; unit++) {
         uint32_t sequence = sequences >> unit * 8 & 0xff, word;
         enum step step = select_word(tensix, (enum vector_sub_unit)unit, sequence, lane, &word);
         if (step != STEP_DONE) {
             return step;
         }
-        plan->instruction[unit] =
+        operation->instruction[unit] =
             unit == VECTOR_STORE ? schedule_store(word, sequence, vd, store_mod0) : vector_schedule(word, vd, sequence);
-        plan->delay[unit] = (uint8_t)bits_get(sequence, 3, 3);
-        plan->units |= (uint8_t)(((sequence & 7) != SELECT_NOTHING) << unit);
+        operation->delay[unit] = (uint8_t)bits_get(sequence, 3, 3);
+        operation->units |= (uint8_t)(((sequence & 7) != SELECT_NOTHING) << unit);
     }
     return STEP_DONE;
 }
 
 /* The same for each column. */
-static enum step plan_columns(struct tensix *tensix, struct args_SFPLOADMACRO args, struct plan *plans)
+static enum step plan_columns(struct tensix *tensix, struct args_SFPLOADMACRO args, struct operation *operations)
 {
     enum { STORE = 1 << VECTOR_STORE };
     for (unsigned column = 0; column < VECTOR_COLUMNS; column++) {
-        enum step step = plan_lane(tensix, args, column, &plans[column]);
-        if (step == STEP_DONE && (plans[column].units ^ plans[0].units) & STORE) {
+        enum step step = plan_lane(tensix, args, column, &operations[column]);
+        if (step == STEP_DONE && (operations[column].units ^ operations[0].units) & STORE) {
             step = diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
                             "SFPLOADMACRO: the sequence of lane %u has an SFPSTORE and that of lane %u has none; all "
                             "lanes must schedule one, or none",
-                            plans[0].units & STORE ? 0 : column, plans[0].units & STORE ? column : 0);
+                            operations[0].units & STORE ? 0 : column, operations[0].units & STORE ? column : 0);
         }
         if (step != STEP_DONE) {
             return step;
@@ -125,13 +126,13 @@ static enum step plan_columns(struct tensix *tensix, struct args_SFPLOADMACRO ar
 }
 
 /* What waits for the same cycle is forgotten. */
-static void schedule(struct vector_macro *macro, struct vector_queue *queue, const struct plan *plan)
+static void schedule(struct vector_macro *macro, struct vector_queue *queue, const struct operation *operation)
 {
-    for (uint32_t left = plan->units; left; left &= left - 1) {
-        unsigned unit = (unsigned)__builtin_ctz(left), delay = plan->delay[unit];
-        queue->at[unit][(macro->now + delay) % VECTOR_DELAYS] = plan->instruction[unit];
+    for (uint32_t left = operation->units; left; left &= left - 1) {
+        unsigned unit = (unsigned)__builtin_ctz(left), delay = operation->delay[unit];
+        queue->at[unit][(macro->now + delay) % VECTOR_DELAYS] = operation->instruction[unit];
         queue->waiting[unit] |= (uint8_t)(1u << delay);
-        unsigned others = queue->by_instruction[unit] & ~(1u << delay), kind = plan->by_instruction >> unit & 1;
+        unsigned others = queue->by_instruction[unit] & ~(1u << delay), kind = operation->by_instruction >> unit & 1;
         queue->by_instruction[unit] = (uint8_t)(others | kind << delay);
         macro->active = true;
     }
@@ -150,10 +151,10 @@ enum step execute_SFPLOADMACRO(struct tensix *tensix, unsigned thread, struct ar
 {
     struct vector_unit *vector = &tensix->state->vector;
     struct vector_macro *macro = &vector->macro;
-    struct plan plans[VECTOR_COLUMNS];
+    struct operation operations[VECTOR_COLUMNS];
     uint32_t address = 0;
     bool same = __builtin_expect(same_macro_in_all_lanes(vector, args.lreg_ind >> 2), 1);
-    enum step step = same ? plan_lane(tensix, args, 0, plans) : plan_columns(tensix, args, plans);
+    enum step step = same ? plan_lane(tensix, args, 0, operations) : plan_columns(tensix, args, operations);
     if (step == STEP_DONE) {
         step = vector_load(tensix, thread,
                            (struct args_SFPLOAD){.lreg_ind = loaded_lreg(args),
@@ -170,13 +171,13 @@ enum step execute_SFPLOADMACRO(struct tensix *tensix, unsigned thread, struct ar
         part_columns(macro);
     }
     for (unsigned column = 0; column < (macro->apart ? VECTOR_COLUMNS : 1); column++) {
-        struct plan *plan = &plans[same ? 0 : column];
+        struct operation *operation = &operations[same ? 0 : column];
         for (unsigned unit = 0; unit < VECTOR_SUB_UNITS; unit++) {
-            plan->instruction[unit].address = (uint16_t)address;
-            plan->instruction[unit].thread = (uint8_t)thread;
-            plan->instruction[unit].pc = tensix->diagnostics->now.pc;
+            operation->instruction[unit].address = (uint16_t)address;
+            operation->instruction[unit].thread = (uint8_t)thread;
+            operation->instruction[unit].pc = tensix->diagnostics->now.pc;
         }
-        schedule(macro, &macro->queue[column], plan);
+        schedule(macro, &macro->queue[column], operation);
     }
     macro->apart &= macro->active;
     return STEP_DONE;

@@ -2,7 +2,7 @@
    not all. The result of the MAD sub-unit is there two cycles later; an instruction that executes in the next cycle and
    is not known to read it gets what was there before. Source: ISA documentation SFPMAD.md, "Instruction scheduling".
 
-   vector_check_pair(), of engine/plan.h, is here too. Which instructions execute in consecutive cycles is known of
+   vector_check_pair(), of engine/operation.h, is here too. Which instructions execute in consecutive cycles is known of
    those that a REPLAY gives, and while something is scheduled by SFPLOADMACRO; of others functional mode does not know,
    and they get the result. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_LOADMACRO_STALL_H

@@ -1,6 +1,6 @@
 /* Readers of products for which hardware does not wait. ISA documentation SFPMAD.md, "Instruction scheduling". */
 #include "tensix/units/vector/loadmacro/macro_fixture.h"
-#include "tensix/units/vector/plan.h"
+#include "tensix/units/vector/operation.h"
 
 /* Whether `reader` in the cycle after `product` is warned of. */
 static bool is_missed(struct fixture *f, uint32_t product, uint32_t reader)

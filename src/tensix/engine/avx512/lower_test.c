@@ -1,6 +1,6 @@
-/* A translated run leaves in LRegs what its operations leave one by one, lane by lane; and code is never executed that
-   belongs to another run. Skipped on hosts for which nothing is translated. */
-#include "tensix/engine/avx512/fixture.h"
+/* A compiled trace leaves in LRegs what its operations leave one by one, lane by lane; and code is never executed that
+   belongs to another run. Skipped on hosts for which there is no generated code. */
+#include "tensix/engine/fixture.h"
 
 #include "tensix/num/sfpu_approximate.h"
 #include "tensix/units/dispatch.h"
@@ -21,14 +21,14 @@ static void skip_without_translation(void)
     }
 }
 
-static struct vector_plan random_plan(unsigned operation)
+static struct vector_operation random_operation(unsigned operation)
 {
-    return (struct vector_plan){.kind = VECTOR_WORDS,
-                                .word_operation = (uint8_t)(operation + 1),
-                                .immediate = random_bits(),
-                                .vd = (uint8_t)(random_bits() % LREG_WRITABLE),
-                                .vb = (uint8_t)(random_bits() % LREG_MACRO),
-                                .vc = (uint8_t)(random_bits() % LREG_MACRO)};
+    return (struct vector_operation){.kind = VECTOR_WORDS,
+                                     .word_operation = (uint8_t)(operation + 1),
+                                     .immediate = random_bits(),
+                                     .vd = (uint8_t)(random_bits() % LREG_WRITABLE),
+                                     .vb = (uint8_t)(random_bits() % LREG_MACRO),
+                                     .vc = (uint8_t)(random_bits() % LREG_MACRO)};
 }
 
 static void fill_both(struct vector_unit *one, struct vector_unit *other)
@@ -41,36 +41,37 @@ static void fill_both(struct vector_unit *one, struct vector_unit *other)
 }
 
 /* Translates a run, forgetting others if there is no room. */
-static trace_function *translated(struct fixture *fixture, const struct vector_plan *plans, uint32_t count)
+static trace_function *compiled(struct fixture *fixture, const struct vector_operation *operations, uint32_t count)
 {
-    struct trace_compiler *translator = &fixture->tensix.engine->compiler;
+    struct trace_compiler *compiler = &fixture->tensix.engine->compiler;
     struct trace_code run = {0};
-    enum vector_translated result = vector_translate(translator, &fixture->state, THREAD, plans, count, &run);
-    if (result == VECTOR_ROOM_FULL) {
-        translator->used = 0;
-        result = vector_translate(translator, &fixture->state, THREAD, plans, count, &run);
+    enum lowering_outcome result = lower_trace(compiler, &fixture->state, THREAD, operations, count, &run);
+    if (result == CODE_BUFFER_FULL) {
+        compiler->used = 0;
+        result = lower_trace(compiler, &fixture->state, THREAD, operations, count, &run);
     }
-    assert_int_equal(result, VECTOR_TRANSLATED);
+    assert_int_equal(result, TRACE_LOWERED);
     return run.code;
 }
 
-static void translated_runs_do_what_their_operations_do(void **state)
+static void lowered_runs_do_what_their_operations_do(void **state)
 {
     static struct vector_unit expected;
     struct fixture *fixture = *state;
     struct vector_unit *vector = vector_of(fixture);
     skip_without_translation();
     for (unsigned run = 0; run < RUNS; run++) {
-        struct vector_plan plans[REPLAY_CAPACITY];
+        struct vector_operation operations[REPLAY_CAPACITY];
         uint32_t count = 1 + random_bits() % REPLAY_CAPACITY, lanes = run % 2 ? ALL_LANES : random_bits();
         fill_both(vector, &expected);
         for (uint32_t i = 0; i < count; i++) {
-            struct vector_plan *plan = &plans[i];
-            *plan = random_plan((run + i) % OPERATIONS);
-            vector_lane_operations[plan->word_operation](expected.lreg[plan->vd], expected.lreg[plan->vb],
-                                                         expected.lreg[plan->vc], plan->immediate, lanes);
+            struct vector_operation *operation = &operations[i];
+            *operation = random_operation((run + i) % OPERATIONS);
+            vector_lane_operations[operation->word_operation](
+                expected.lreg[operation->vd], expected.lreg[operation->vb], expected.lreg[operation->vc],
+                operation->immediate, lanes);
         }
-        translated(fixture, plans, count)(vector, lanes, 0, 1);
+        compiled(fixture, operations, count)(vector, lanes, 0, 1);
         if (memcmp(vector->lreg, expected.lreg, sizeof expected.lreg) != 0) {
             fail_msg("run %u: %u operations, lanes 0x%08x", run, count, lanes);
         }
@@ -80,16 +81,16 @@ static void translated_runs_do_what_their_operations_do(void **state)
 /* Bytes of code for a buffer full of a conversion. */
 static uint32_t size_of_conversions(struct fixture *fixture, enum vector_word_operation operation)
 {
-    struct vector_plan plans[REPLAY_CAPACITY];
+    struct vector_operation operations[REPLAY_CAPACITY];
     for (unsigned i = 0; i < REPLAY_CAPACITY; i++) {
-        plans[i] = (struct vector_plan){.kind = VECTOR_WORDS_AND_FLAGS,
-                                        .effect = EFFECT_ROUND,
-                                        .rounding = (uint8_t)operation,
-                                        .immediate = 127,
-                                        .vd = (uint8_t)(i % LREG_WRITABLE)};
+        operations[i] = (struct vector_operation){.kind = VECTOR_WORDS_AND_FLAGS,
+                                                  .effect = EFFECT_ROUND,
+                                                  .rounding = (uint8_t)operation,
+                                                  .immediate = 127,
+                                                  .vd = (uint8_t)(i % LREG_WRITABLE)};
     }
     fixture->tensix.engine->compiler.used = 0;
-    translated(fixture, plans, REPLAY_CAPACITY);
+    compiled(fixture, operations, REPLAY_CAPACITY);
     return fixture->tensix.engine->compiler.used;
 }
 
@@ -108,9 +109,9 @@ static void reciprocals_are_approximated_alike(void **state)
     struct fixture *fixture = *state;
     struct vector_unit *vector = vector_of(fixture);
     skip_without_translation();
-    const struct vector_plan plan = {
+    const struct vector_operation operation = {
         .kind = VECTOR_WORDS_AND_FLAGS, .effect = EFFECT_CONVERT, .rounding = WORDS_NONE, .vd = 1};
-    trace_function *code = translated(fixture, &plan, 1);
+    trace_function *code = compiled(fixture, &operation, 1);
     for (uint32_t first = 0; first < 1 << 16; first += SFPU_LANES / 2) {
         for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
             vector->lreg[0][lane] = (first + lane / 2) << 16 | (lane % 2 ? 0xffff : 0);
@@ -182,10 +183,10 @@ static void replayed_runs_do_what_their_instructions_do(void **state)
 static void nothing_is_translated_without_a_room(void **state)
 {
     static const struct tensix_state tensix_state;
-    struct trace_compiler translator = {};
-    struct vector_plan plan = random_plan(0);
+    struct trace_compiler compiler = {};
+    struct vector_operation operation = random_operation(0);
     struct trace_code run = {0};
-    assert_int_equal(vector_translate(&translator, &tensix_state, THREAD, &plan, 1, &run), VECTOR_CANNOT_TRANSLATE);
+    assert_int_equal(lower_trace(&compiler, &tensix_state, THREAD, &operation, 1, &run), CANNOT_LOWER);
     assert_null(run.code);
 }
 
@@ -193,12 +194,11 @@ int main(void)
 {
     seed = 0x9e3779b97f4a7c15;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(translated_runs_do_what_their_operations_do, translating_setup,
-                                        translating_teardown),
-        cmocka_unit_test_setup_teardown(what_is_needed_twice_is_computed_once, translating_setup, translating_teardown),
-        cmocka_unit_test_setup_teardown(reciprocals_are_approximated_alike, translating_setup, translating_teardown),
-        cmocka_unit_test_setup_teardown(replayed_runs_do_what_their_instructions_do, translating_setup,
-                                        translating_teardown),
+        cmocka_unit_test_setup_teardown(lowered_runs_do_what_their_operations_do, compiling_setup, compiling_teardown),
+        cmocka_unit_test_setup_teardown(what_is_needed_twice_is_computed_once, compiling_setup, compiling_teardown),
+        cmocka_unit_test_setup_teardown(reciprocals_are_approximated_alike, compiling_setup, compiling_teardown),
+        cmocka_unit_test_setup_teardown(replayed_runs_do_what_their_instructions_do, compiling_setup,
+                                        compiling_teardown),
         cmocka_unit_test(nothing_is_translated_without_a_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

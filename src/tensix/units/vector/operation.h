@@ -1,8 +1,8 @@
 /* Instructions of the vector unit, and of the counters by which it finds its rows, in decoded form: those that do not
    wait, and for which no diagnostic is possible, or at least not in the state that they find when they execute. Rows of
    them are what the engine executes at once (engine/trace.h). */
-#ifndef BHEMU_TENSIX_UNITS_VECTOR_PLAN_H
-#define BHEMU_TENSIX_UNITS_VECTOR_PLAN_H
+#ifndef BHEMU_TENSIX_UNITS_VECTOR_OPERATION_H
+#define BHEMU_TENSIX_UNITS_VECTOR_OPERATION_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,8 +13,8 @@
 struct tensix;
 struct tensix_state;
 
-enum vector_plan_kind {
-    VECTOR_NOT_PLANNED,
+enum vector_operation_kind {
+    VECTOR_NOT_DECODED,
     VECTOR_NOTHING,         /* what has no effect */
     VECTOR_WORDS,           /* vd = word_operation(vb, vc, immediate), one of units/vector/words.h */
     VECTOR_WORDS_AND_FLAGS, /* the same, if it has an operation, then its effect */
@@ -78,11 +78,11 @@ enum vector_enabling { ENABLE_UNCHANGED, ENABLE_INVERTED, ENABLE_ALL_LANES, ENAB
 /* In place of an LReg's number. */
 enum { VA_IMMEDIATE = SFPU_LREGS };
 
-struct vector_plan {
-    uint32_t word; /* of which this is the plan */
+struct vector_operation {
+    uint32_t word; /* of which this is the operation */
     uint32_t immediate;
     uint32_t x_sign, z_sign; /* VECTOR_SUM: the signs of VA and VC are inverted by these masks first */
-    uint8_t kind;            /* enum vector_plan_kind */
+    uint8_t kind;            /* enum vector_operation_kind */
     uint8_t handler;         /* what executes it, and where VD, VB and VC lie in the vector unit: engine/portable.h */
     uint16_t d, b, c;
     uint8_t word_operation; /* enum vector_word_operation; WORDS_NONE: none */
@@ -100,13 +100,13 @@ struct vector_plan {
     uint8_t effect : 4, condition : 4; /* VECTOR_WORDS_AND_FLAGS: enum vector_effect, enum vector_condition */
 };
 
-/* The plan of an instruction; VECTOR_NOT_PLANNED for all others. */
-struct vector_plan vector_plan_of(uint32_t word);
+/* The operation of an instruction; VECTOR_NOT_DECODED for all others. */
+struct vector_operation vector_decode(uint32_t word);
 
-/* Opcodes from the vector unit's first on, and those of the others that have plans: a test that is cheaper than to look
-   an instruction up. */
+/* Opcodes from the vector unit's first on, and those of the others that have operations: a test that is cheaper than to
+   look an instruction up. */
 enum { VECTOR_FIRST_OPCODE = TENSIX_OPCODE_SFPLOAD };
-#define VECTOR_MAY_BE_PLANNED(opcode)                                                                                  \
+#define VECTOR_MAY_BE_DECODED(opcode)                                                                                  \
     ((opcode) >= VECTOR_FIRST_OPCODE || (opcode) == TENSIX_OPCODE_INCRWC || (opcode) == TENSIX_OPCODE_SETRWC)
 
 /* Whether an instruction is one of the vector unit, or comes behind all of those. */
@@ -115,10 +115,10 @@ static inline bool vector_has_opcode(uint32_t word)
     return word >> 24 >= VECTOR_FIRST_OPCODE;
 }
 
-/* Whether an instruction may have a plan. */
-static inline bool vector_may_be_planned(uint32_t word)
+/* Whether an instruction may have a operation. */
+static inline bool vector_may_be_decoded(uint32_t word)
 {
-    return VECTOR_MAY_BE_PLANNED(word >> 24);
+    return VECTOR_MAY_BE_DECODED(word >> 24);
 }
 
 /* Warns if `word`, executed in the cycle after `before`, reads what that has not written yet. */

@@ -1,7 +1,7 @@
 /* A fixture whose coprocessor has an engine with room for code of the host, and random numbers for programs. For tests
    of the engine. */
-#ifndef BHEMU_TENSIX_ENGINE_AVX512_FIXTURE_H
-#define BHEMU_TENSIX_ENGINE_AVX512_FIXTURE_H
+#ifndef BHEMU_TENSIX_ENGINE_FIXTURE_H
+#define BHEMU_TENSIX_ENGINE_FIXTURE_H
 
 #include <sys/mman.h>
 
@@ -39,32 +39,32 @@ static inline int engine_teardown(void **state)
     return fixture_teardown(state);
 }
 
-static inline int translating_setup(void **state)
+static inline int compiling_setup(void **state)
 {
     if (engine_setup(state) != 0) {
         return -1;
     }
     struct trace_compiler *compiler = &((struct fixture *)*state)->tensix.engine->compiler;
-    void *room = mmap(NULL, VECTOR_CODE_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    compiler->room = room;
+    void *room = mmap(NULL, CODE_BUFFER_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    compiler->buffer = room;
     compiler->patience = 20;
     return room == MAP_FAILED ? -1 : 0;
 }
 
-static inline int translating_teardown(void **state)
+static inline int compiling_teardown(void **state)
 {
     struct fixture *fixture = *state;
-    munmap(fixture->tensix.engine->compiler.room, VECTOR_CODE_ROOM);
+    munmap(fixture->tensix.engine->compiler.buffer, CODE_BUFFER_SIZE);
     return engine_teardown(state);
 }
 
 #define ENGINE_TEST(function) cmocka_unit_test_setup_teardown(function, engine_setup, engine_teardown)
 
 /* Whether there can be code of operations of a kind here. */
-static inline bool compiles(const struct fixture *fixture, enum vector_plan_kind kind)
+static inline bool compiles(const struct fixture *fixture, enum vector_operation_kind kind)
 {
-    const struct vector_plan plan = {.kind = (uint8_t)kind};
-    return trace_compiles(&fixture->tensix.engine->compiler, &plan);
+    const struct vector_operation operation = {.kind = (uint8_t)kind};
+    return trace_compiles(&fixture->tensix.engine->compiler, &operation);
 }
 
 /* Forgets all traces and their code. */

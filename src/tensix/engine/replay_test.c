@@ -1,6 +1,6 @@
-/* What the replay buffer executes from plans equals the same instructions executed one by one, as the issuing thread
-   would without a replay buffer (ISA documentation REPLAY.md). */
-#include "tensix/engine/avx512/fixture.h"
+/* What the replay buffer executes from operations equals the same instructions executed one by one, as the issuing
+   thread would without a replay buffer (ISA documentation REPLAY.md). */
+#include "tensix/engine/fixture.h"
 
 #include "tensix/units/dispatch.h"
 #include "tensix/units/vector/words.h"
@@ -9,7 +9,7 @@ enum { THREAD = 1, PROGRAMS = 6000 };
 
 #define REPLAY_WORD(start, count, load) (0x04000000u | (start) << 14 | (count) << 4 | (load))
 
-/* Instructions that have plans, those that change which lanes are enabled, and some that have none. */
+/* Instructions that have operations, those that change which lanes are enabled, and some that have none. */
 static uint32_t random_word(void)
 {
     static const uint8_t opcodes[] = {
@@ -79,9 +79,9 @@ static void replayed_instructions_do_what_they_do_alone(void **state)
 static void plans_are_of_operations_that_can_be_translated(void **state)
 {
     for (unsigned program = 0; program < PROGRAMS; program++) {
-        struct vector_plan plan = vector_plan_of(random_word());
-        if (plan.kind == VECTOR_WORDS) {
-            assert_int_not_equal(plan.word_operation, WORDS_NONE);
+        struct vector_operation operation = vector_decode(random_word());
+        if (operation.kind == VECTOR_WORDS) {
+            assert_int_not_equal(operation.word_operation, WORDS_NONE);
         }
     }
 }

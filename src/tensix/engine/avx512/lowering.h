@@ -1,16 +1,16 @@
-/* A translation under way: engine/avx512/translate.c has its order, engine/avx512/words.c the operations on words,
-   engine/avx512/flags.c the lane flags, engine/avx512/sums.c sums, engine/avx512/dst.c the way to Dst,
+/* The lowering of a trace under way: engine/avx512/lower.c has its order, engine/avx512/words.c the operations on
+   words, engine/avx512/flags.c the lane flags, engine/avx512/sums.c sums, engine/avx512/dst.c the way to Dst,
    engine/avx512/lanes.c values between lanes, engine/avx512/lut.c piecewise linear functions and
    reciprocals.
-   Internal to vector_translate*.c. */
-#ifndef BHEMU_TENSIX_ENGINE_AVX512_TRANSLATION_H
-#define BHEMU_TENSIX_ENGINE_AVX512_TRANSLATION_H
+   Internal to lower_trace*.c. */
+#ifndef BHEMU_TENSIX_ENGINE_AVX512_LOWERING_H
+#define BHEMU_TENSIX_ENGINE_AVX512_LOWERING_H
 
 #include <stddef.h>
 #include <string.h>
 
 #include "jit/evex.h"
-#include "tensix/engine/avx512/translate.h"
+#include "tensix/engine/avx512/lower.h"
 #include "tensix/num/sfpu_mad_registers.h"
 #include "tensix/units/vector/words.h"
 
@@ -60,9 +60,9 @@ struct node {
     uint8_t in_register;           /* shared, once it has been computed */
 };
 
-struct translation {
+struct lowering {
     struct evex_code code;
-    const struct vector_plan *plans;
+    const struct vector_operation *operations;
     uint32_t count;
     const struct trace_guards *guards;
     struct constant {
@@ -117,158 +117,158 @@ struct translation {
 #define IN_VECTOR_UNIT(member) ((struct evex_address){EVEX_RDI, (int32_t)offsetof(struct vector_unit, member)})
 
 /* The lanes that are enabled. */
-struct lane_mask translated_lanes(const struct translation *t);
+struct lane_mask lowered_lanes(const struct lowering *t);
 
 /* A constant, for the operand of an instruction: in the code, or in a register that has it. */
-struct evex_operand translated_constant(struct translation *t, uint32_t number);
+struct evex_operand lowered_constant(struct lowering *t, uint32_t number);
 
 /* Chooses constants that a body keeps in registers, by what has been found out of it; none if it is not to keep any.
    Loads those that have been chosen. */
-void translate_keep_constants(struct translation *t, bool any);
-void translate_first_constants(struct translation *t);
+void lower_keep_constants(struct lowering *t, bool any);
+void lower_first_constants(struct lowering *t);
 
 /* The same for 16 words, one for each place. */
-struct evex_operand translated_table(struct translation *t, const uint32_t *words);
+struct evex_operand lowered_table(struct lowering *t, const uint32_t *words);
 
 /* Puts all constants and tables where code begins, once it has been gone through for them. */
-void translate_constants(struct translation *t);
+void lower_constants(struct lowering *t);
 
 /* In place of an LReg's number: what is in this register of the host, and those after it; and of vb: what is rounded
    with if not at random, enum rounding added. */
 enum { IN_REGISTER = 64, ROUNDING_BY = 128, NO_LREG = UINT8_MAX };
 
-/* The operation of a plan for this half, in the lanes of k`mask`, into a register of the host. */
-void translate_into(struct translation *t, const struct vector_plan *plan, uint8_t to, uint8_t mask);
+/* The operation of a operation for this half, in the lanes of k`mask`, into a register of the host. */
+void lower_into(struct lowering *t, const struct vector_operation *operation, uint8_t to, uint8_t mask);
 
 /* Whether it leaves its result in all lanes in the registers for that, too, where it executes in some. */
-static inline bool translated_has_result(const struct vector_plan *plan)
+static inline bool lowered_has_result(const struct vector_operation *operation)
 {
-    return plan->effect == EFFECT_COMPARE && plan->word_operation != WORDS_NONE;
+    return operation->effect == EFFECT_COMPARE && operation->word_operation != WORDS_NONE;
 }
 
-/* The same of two plans of the same operands, in all lanes. What both compute is computed once. */
-void translate_pair_into(struct translation *t, const struct vector_plan *one, uint8_t to_one,
-                         const struct vector_plan *other, uint8_t to_other);
+/* The same of two operations of the same operands, in all lanes. What both compute is computed once. */
+void lower_pair_into(struct lowering *t, const struct vector_operation *one, uint8_t to_one,
+                     const struct vector_operation *other, uint8_t to_other);
 
-/* The operation of a plan, in the lanes of `mask`, which are not none. */
-void translate_operation(struct translation *t, const struct vector_plan *plan, struct lane_mask mask);
+/* The operation of a operation, in the lanes of `mask`, which are not none. */
+void lower_operation(struct lowering *t, const struct vector_operation *operation, struct lane_mask mask);
 
-/* k`to` = the lanes of this half where VC of a plan comes before its VB, or where not. */
-void translate_comparison(struct translation *t, const struct vector_plan *plan, bool less, uint8_t to);
+/* k`to` = the lanes of this half where VC of a operation comes before its VB, or where not. */
+void lower_comparison(struct lowering *t, const struct vector_operation *operation, bool less, uint8_t to);
 
 /* What is at `from` into register `to`, in the lanes of k`mask`. */
-void translate_move(struct translation *t, uint8_t to, uint8_t mask, struct evex_operand from);
+void lower_move(struct lowering *t, uint8_t to, uint8_t mask, struct evex_operand from);
 
-/* A plan of kind VECTOR_SUM, in the lanes of `mask`, which are not none; whether that is possible; and what code begins
-   and ends with that has some. */
-void translate_sum(struct translation *t, const struct vector_plan *plan, struct lane_mask mask);
-bool vector_translates_sums(void);
-bool vector_translation_calls(const struct vector_plan *plans, uint32_t count);
-void translate_frame(struct translation *t);
-void translate_end_of_frame(struct translation *t);
+/* A operation of kind VECTOR_SUM, in the lanes of `mask`, which are not none; whether that is possible; and what code
+   begins and ends with that has some. */
+void lower_sum(struct lowering *t, const struct vector_operation *operation, struct lane_mask mask);
+bool lowers_sums(void);
+bool lowering_calls(const struct vector_operation *operations, uint32_t count);
+void lower_frame(struct lowering *t);
+void lower_end_of_frame(struct lowering *t);
 
 /* EFFECT_EXCHANGE and EFFECT_CONFIGURE where `lanes` are enabled. */
-void translate_exchange(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
-void translate_configuring(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+void lower_exchange(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
+void lower_configuring(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
 
 /* Before calls, and after them: lane flags that they are to keep. In between, mask registers are free. */
-struct lane_mask translate_calls(struct translation *t);
-void translate_end_of_calls(struct translation *t, struct lane_mask kept);
+struct lane_mask lower_calls(struct lowering *t);
+void lower_end_of_calls(struct lowering *t, struct lane_mask kept);
 
 /* A call for this half, with arguments from the first temporary on, where its result is, in the lanes of k`mask`. */
-void translate_call(struct translation *t, enum sfpu_mad_function function, uint8_t mask);
+void lower_call(struct lowering *t, enum sfpu_mad_function function, uint8_t mask);
 
 /* EFFECT_LOOK_UP. */
-void translate_look_up(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+void lower_look_up(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
 
 /* The approximate reciprocal of this half of an LReg into register `to`, in the lanes of k`mask`. */
-void translate_reciprocal(struct translation *t, uint8_t to, uint32_t lreg, uint8_t mask);
+void lower_reciprocal(struct lowering *t, uint8_t to, uint32_t lreg, uint8_t mask);
 
 /* EFFECT_SHUFFLE. */
-void translate_shuffle(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+void lower_shuffle(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
 
 /* EFFECT_LOAD, EFFECT_STORE and EFFECT_COUNT; and the counter of Dst, from memory at first and back at the end. */
-void translate_load(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
-void translate_store(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
-void translate_counting(struct translation *t, const struct vector_plan *plan);
-void translate_first_dst(struct translation *t);
-void translate_last_dst(struct translation *t);
+void lower_load(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
+void lower_store(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
+void lower_counting(struct lowering *t, const struct vector_operation *operation);
+void lower_first_dst(struct lowering *t);
+void lower_last_dst(struct lowering *t);
 
 /* Before the same instructions are executed once more: finds their rows. Whether that is by the same code if they are
    executed so often, once or twice. */
-void translate_dst_again(struct translation *t);
-bool translated_dst_returns(const struct translation *t, uint32_t times);
+void lower_dst_again(struct lowering *t);
+bool lowered_dst_returns(const struct lowering *t, uint32_t times);
 
 /* EFFECT_CONVERT. */
-void translate_conversion(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
+void lower_conversion(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
 
 /* EFFECT_ROUND; and random numbers, from memory at first, brought up to date, and back at the end. */
-void translate_rounding(struct translation *t, const struct vector_plan *plan, struct lane_mask lanes);
-void translate_due_random(struct translation *t);
-void translate_first_random(struct translation *t);
-void translate_last_random(struct translation *t);
+void lower_rounding(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
+void lower_due_random(struct lowering *t);
+void lower_first_random(struct lowering *t);
+void lower_last_random(struct lowering *t);
 
 /* The register that a half of an LReg is in, loaded if it was not; or the place of one that cannot be written. */
-struct evex_operand translated_lreg(struct translation *t, uint32_t lreg);
+struct evex_operand lowered_lreg(struct lowering *t, uint32_t lreg);
 
 /* The register of one that can be written, for what changes it. */
-static inline uint8_t translated_written_lreg(struct translation *t, uint32_t lreg)
+static inline uint8_t lowered_written_lreg(struct lowering *t, uint32_t lreg)
 {
-    uint32_t number = translated_lreg(t, lreg).number;
+    uint32_t number = lowered_lreg(t, lreg).number;
     t->written |= 1u << number;
     return (uint8_t)number;
 }
 
 /* The guards of a trace, for the state at hand. false: there is no code for this state. */
-bool find_trace_guards(const struct vector_unit *vector, const struct vector_plan *plans, uint32_t count,
+bool find_trace_guards(const struct vector_unit *vector, const struct vector_operation *operations, uint32_t count,
                        struct trace_guards *guards);
 
-bool find_dst_guards(const struct tensix_state *state, unsigned thread, const struct vector_plan *plans, uint32_t count,
-                     struct dst_guards *guards);
+bool find_dst_guards(const struct tensix_state *state, unsigned thread, const struct vector_operation *operations,
+                     uint32_t count, struct dst_guards *guards);
 
 /* Before instruction `place`, or behind the last: lets code jump over what no lane executes. */
-void translate_skip(struct translation *t, uint32_t place);
+void lower_skip(struct lowering *t, uint32_t place);
 
 /* A register has a value that is needed later, or not any more: until then nothing may be emitted that writes it. */
-static inline void translated_needs(struct translation *t, unsigned number, bool needed)
+static inline void lowered_needs(struct lowering *t, unsigned number, bool needed)
 {
     uint32_t bit = UINT32_C(1) << number;
     t->code.live = needed ? t->code.live | bit : t->code.live & ~bit;
 }
 
 /* The last instruction's result in all lanes is not looked for in registers for results any more. */
-static inline void translated_forget_result(struct translation *t)
+static inline void lowered_forget_result(struct lowering *t)
 {
     t->result_of = NO_LREG;
     t->code.live &= ~evex_registers(FIRST_RESULT, HALVES);
 }
 
 /* The LRegs, a bit for each, that an instruction reads and that it writes. */
-uint32_t translated_reads(const struct vector_plan *plan);
-uint32_t translated_writes(const struct vector_plan *plan);
+uint32_t lowered_reads(const struct vector_operation *operation);
+uint32_t lowered_writes(const struct vector_operation *operation);
 
 /* Lane flags as they are when a run begins, in all lanes or in some; what an instruction does to them; and to have them
    in memory at the end. */
-void translate_first_flags(struct translation *t, bool all_lanes);
-void translate_effect(struct translation *t, const struct vector_plan *plan);
-void translate_last_flags(struct translation *t);
+void lower_first_flags(struct lowering *t, bool all_lanes);
+void lower_effect(struct lowering *t, const struct vector_operation *operation);
+void lower_last_flags(struct lowering *t);
 
 /* The mask registers that have lane flags, now or in entries of the stack. */
-uint8_t translated_live_masks(const struct translation *t);
+uint8_t lowered_live_masks(const struct lowering *t);
 
 /* Whether the same code can be executed once more, as far as flags have a say in it, in what were all lanes or some at
    first; if so, they come to be where they were. */
-bool translate_flags_again(struct translation *t, bool all_lanes);
+bool lower_flags_again(struct lowering *t, bool all_lanes);
 
 /* Has on the stack in memory what is not there yet. */
-void translate_unsaved_flags(struct translation *t);
+void lower_unsaved_flags(struct lowering *t);
 
 /* Lane flags, if they are in a pair, into another, whose flags of an entry of the stack are in memory from then on. */
-void translate_flags_into(struct translation *t, struct lane_mask pair);
+void lower_flags_into(struct lowering *t, struct lane_mask pair);
 
 /* Before a call: lane flags that it is to keep, if it is those of a pair, and none of the others are in registers any
    more. After it: where the stack is. */
-struct lane_mask translated_kept_flags(struct translation *t);
-void translate_stack_entry(struct translation *t);
+struct lane_mask lowered_kept_flags(struct lowering *t);
+void lower_stack_entry(struct lowering *t);
 
 #endif
