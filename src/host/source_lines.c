@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "util/text.h"
@@ -113,6 +114,30 @@ static void add_functions(Dwarf_Die *unit, Dwarf_Line *line, uint32_t pc, const 
     free(innermost);
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), end_length = strlen(end);
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+/* Whether the last string of each table of strings that DWARF refers to (.debug_str, .debug_line_str) ends within it:
+   libdw 0.188 takes that for granted. */
+static bool strings_end(Elf *elf)
+{
+    size_t names = 0;
+    bool end = elf_getshdrstrndx(elf, &names) == 0;
+    for (Elf_Scn *section = NULL; end && (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+        if (name && strstr(name, "debug_") && ends_with(name, "str")) {
+            const Elf_Data *data = elf_getdata(section, NULL);
+            const char *strings = data ? data->d_buf : NULL;
+            end = !strings || data->d_size == 0 || strings[data->d_size - 1] == 0;
+        }
+    }
+    return end;
+}
+
 static bool describe(Elf *elf, uint32_t pc, char *buffer, unsigned size)
 {
     if (!holds_code(elf, pc)) {
@@ -122,7 +147,7 @@ static bool describe(Elf *elf, uint32_t pc, char *buffer, unsigned size)
     const char *symbol = symbol_at(elf, pc);
     Dwarf_Die unit;
     Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-    Dwarf_Line *line = dwarf ? line_at(dwarf, pc, &unit) : NULL;
+    Dwarf_Line *line = dwarf && strings_end(elf) ? line_at(dwarf, pc, &unit) : NULL;
     if (line) {
         add_functions(&unit, line, pc, symbol, &text);
     } else if (symbol) {
