@@ -41,8 +41,8 @@ static inline enum step tensix_dispatch_now(struct tensix *tensix, unsigned thre
     return entry->run(tensix, thread, word);
 }
 
-/* Whether the engine executes the instruction as part of a burst: all but those of the frontend and of the mover, and
-   what may reach registers of the tile, among which are those that reset a frontend. */
+/* Whether the engine executes the instruction as part of a burst: all but those of the frontend, and what may reach
+   registers of the tile, among which are those that reset a frontend. */
 static inline bool tensix_in_a_row(uint32_t word)
 {
     return tensix_dispatch[word >> 24].in_a_row && !tensix_sets_reserved_bits(word);
