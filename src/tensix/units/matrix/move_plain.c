@@ -57,7 +57,7 @@ static __attribute__((noinline)) uint32_t decode_run(const struct varying *varyi
                                                      uint32_t count, struct rwc_entry *entry)
 {
     const uint32_t first = code[0], src = varying->src, dst = varying->dst, same = ~(src | dst | FIELD_ADDR_MODE);
-    const unsigned src_at = varying->src_at - FIELD_SRC_AT, dst_at = varying->dst_at;
+    const unsigned src_at = src ? varying->src_at - FIELD_SRC_AT : 0, dst_at = varying->dst_at;
     uint32_t done = 0;
     for (; done < count; done++, entry++) {
         uint32_t word = code[done], mode = word >> FIELD_ADDR_MODE_AT & 7;

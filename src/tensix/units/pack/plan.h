@@ -19,7 +19,7 @@ static inline bool pack_plan_holds(const struct pack_plan *plan, const uint32_t 
     uint64_t now_output, then_output;
     _Static_assert(sizeof plan->key.output == sizeof now_output, "two words");
 #define COMPARE(words, first)                                                                                          \
-    _Pragma("GCC unroll 8") for (size_t i = 0; i < sizeof plan->key.words / sizeof(pair); i++)                         \
+    _Pragma("GCC unroll 8") for (size_t i = 0; i < sizeof plan->key.words / (sizeof(pair)); i++)                       \
     {                                                                                                                  \
         pair now, then;                                                                                                \
         memcpy(&now, config + (first) + 4 * i, sizeof now);                                                            \
