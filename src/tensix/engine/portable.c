@@ -152,24 +152,19 @@ void portable_prepare(struct vector_operation *operation)
     operation->c = offsetof(struct vector_unit, lreg[operation->vc]);
 }
 
-/* Where compilers do not make jumps of last calls, as for sanitizers, handlers nest. */
-enum { MOST_AT_ONCE = 256 };
-
 /* While ENABLE_DEST_INDEX is set there are warnings. */
 uint32_t portable_run_by(const struct portable_level *level, struct tensix *tensix, unsigned thread,
                          const struct vector_operation *operations, uint32_t count)
 {
     struct vector_unit *vector = &tensix->state->vector;
     struct rwc *rwc = &tensix->state->addr.rwc[thread];
-    struct portable portable = {.tensix = tensix, .state = tensix->state, .rwc = rwc, .thread = thread};
+    struct portable portable = {
+        .tensix = tensix, .state = tensix->state, .rwc = rwc, .thread = thread, .end = operations + count};
     if (vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX || vector_schedule_active(vector)) {
         return 0;
     }
-    const struct vector_operation *at = portable.end = operations, *end = operations + count;
-    while (at == portable.end && at < end) {
-        portable.end = end - at < MOST_AT_ONCE ? end : at + MOST_AT_ONCE;
-        at = level->handler[at->handler](vector, at, vector_enabled_lanes(vector), rwc->dst, level, &portable);
-    }
+    const struct vector_operation *at = level->handler[operations->handler](
+        vector, operations, vector_enabled_lanes(vector), rwc->dst, level, &portable);
     if (portable.sums) {
         host_floats_end(portable.before);
     }

@@ -9,8 +9,9 @@
 struct tensix;
 struct vector_operation;
 
-/* Executes up to `count` operations for `thread`, one after the other, of any kinds and in any mix. Returns how many;
-   fewer: the next one has more to it in the state at hand. Nothing of it has happened, and its unit executes it. */
+/* Executes up to `count` operations, at least 1, for `thread`, one after the other, of any kinds and in any mix.
+   Returns how many; fewer: the next one has more to it in the state at hand. Nothing of it has happened, and its unit
+   executes it. */
 uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_operation *operations,
                       uint32_t count);
 
