@@ -256,40 +256,21 @@ uint64_t tensix_gprs_written(uint32_t word)
 
 enum { UNKNOWN = TENSIX_CYCLES_UNKNOWN, VARIES = TENSIX_CYCLES_VARIES };
 
-unsigned tensix_issue_cycles(uint32_t word)
+struct tensix_timing tensix_timing_of(uint32_t word)
 {
-    unsigned cycles = TENSIX_CYCLES_UNKNOWN;
+    struct tensix_timing timing = {};
     switch (word >> 24) {
-#define TENSIX_BEGIN(name, opcode, unit, block, issue, ...)                                                            \
+#define TENSIX_BEGIN(name, opcode, unit, block, issue_, latency_, ...)                                                 \
     case TENSIX_OPCODE_##name: {                                                                                       \
-        cycles = (issue);
+        timing = (struct tensix_timing){.issue = (issue_), .latency = (latency_)};
 #define TENSIX_FIELD FIELD
-#define TENSIX_CYCLES(name, issue, latency, when)                                                                      \
+#define TENSIX_CYCLES(name, issue_, latency_, when)                                                                    \
     if (when) {                                                                                                        \
-        cycles = (issue);                                                                                              \
+        timing = (struct tensix_timing){.issue = (issue_), .latency = (latency_)};                                     \
     }
 #define TENSIX_END CASE_END
 #include "tensix.def"
     default: break;
     }
-    return cycles;
-}
-
-unsigned tensix_latency(uint32_t word)
-{
-    unsigned cycles = TENSIX_CYCLES_UNKNOWN;
-    switch (word >> 24) {
-#define TENSIX_BEGIN(name, opcode, unit, block, issue, latency, ...)                                                   \
-    case TENSIX_OPCODE_##name: {                                                                                       \
-        cycles = (latency);
-#define TENSIX_FIELD FIELD
-#define TENSIX_CYCLES(name, issue, latency, when)                                                                      \
-    if (when) {                                                                                                        \
-        cycles = (latency);                                                                                            \
-    }
-#define TENSIX_END CASE_END
-#include "tensix.def"
-    default: break;
-    }
-    return cycles;
+    return timing;
 }
