@@ -13,10 +13,9 @@ static int check_after(const char *edit)
     make_folder(&folder);
     char command[2048];
     snprintf(command, sizeof command,
-             "cd '%s' && mkdir -p docs scripts abi apps src/top src/tensix/inner && "
+             "cd '%s' && mkdir -p docs abi apps src/top src/tensix/inner && "
              "printf '| folder | what |\\n|---|---|\\n| `abi/` | |\\n| `src/top/` | `src/inner/` |\\n"
              "| `src/tensix/` | |\\n| `src/tensix/inner/` | |\\n' >docs/architecture.md && "
-             "echo '# none' >scripts/room-exceptions && "
              "echo '#include \"tensix/inner/inner.h\"' >src/top/top.c && "
              "echo '#include \"bhemu/public.h\"' >src/tensix/inner/inner.h && "
              "{ %s; } && { '%s/scripts/check-rooms' . 2>&1; status=$?; rm -rf '%s'; exit $status; }",
@@ -61,23 +60,12 @@ static void folders_have_rooms(void **context)
     assert_int_equal(check_after("echo >docs/architecture.md"), 1);
 }
 
-static void exceptions_are_printed_and_must_be_needed(void **context)
-{
-    assert_int_equal(check_after("echo '#include \"top/top.h\"' >src/tensix/tensix.c && "
-                                 "echo src/tensix/tensix.c top/top.h >>scripts/room-exceptions"),
-                     0);
-    assert_string_equal(output, "excepted: src/tensix/tensix.c includes top/top.h\n");
-    assert_int_equal(check_after("echo src/tensix/tensix.c top/top.h >>scripts/room-exceptions"), 1);
-    assert_string_equal(output, "check-rooms: scripts/room-exceptions lists what is no longer there: "
-                                "src/tensix/tensix.c top/top.h\n");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_sources_keep_the_order), cmocka_unit_test(rooms_below_may_be_used),
         cmocka_unit_test(rooms_above_may_not),        cmocka_unit_test(tests_may_use_all),
-        cmocka_unit_test(folders_have_rooms),         cmocka_unit_test(exceptions_are_printed_and_must_be_needed),
+        cmocka_unit_test(folders_have_rooms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
