@@ -76,7 +76,7 @@ static void replayed_instructions_do_what_they_do_alone(void **state)
     fixture_teardown(&other);
 }
 
-static void plans_are_of_operations_that_can_be_translated(void **state)
+static void decoded_words_have_an_operation(void **state)
 {
     for (unsigned program = 0; program < PROGRAMS; program++) {
         struct vector_operation operation = vector_decode(random_word());
@@ -115,7 +115,7 @@ int main(void)
     seed = 0x2545f4914f6cdd1d;
     const struct CMUnitTest tests[] = {
         ENGINE_TEST(replayed_instructions_do_what_they_do_alone),
-        FIXTURE_TEST(plans_are_of_operations_that_can_be_translated),
+        FIXTURE_TEST(decoded_words_have_an_operation),
         ENGINE_TEST(a_limit_comes_between_replays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

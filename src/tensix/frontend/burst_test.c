@@ -1,5 +1,5 @@
-/* What a replay buffer and a MOP hold of all units but the vector unit's, executed in a row, does what it does one
-   instruction at a time, wherever it has to wait, gives a diagnostic, or quanta end: without an engine they
+/* What a replay buffer and a MOP hold of all units but the vector unit's does, in bursts that the engine executes, what
+   it does one instruction at a time, wherever it has to wait, gives a diagnostic, or quanta end: without an engine they
    execute so. */
 #include "tensix/engine/fixture.h"
 #include "tensix/units/dispatch.h"
@@ -125,7 +125,7 @@ static void go_on(struct fixture *both[2])
     }
 }
 
-static void rows_do_what_their_instructions_do(void **state)
+static void bursts_do_what_their_instructions_do(void **state)
 {
     void *other = NULL;
     assert_int_equal(fixture_setup(&other), 0);
@@ -166,6 +166,6 @@ static void rows_do_what_their_instructions_do(void **state)
 int main(void)
 {
     seed = 0x9b05688c2b3e6c1f;
-    const struct CMUnitTest tests[] = {ENGINE_TEST(rows_do_what_their_instructions_do)};
+    const struct CMUnitTest tests[] = {ENGINE_TEST(bursts_do_what_their_instructions_do)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

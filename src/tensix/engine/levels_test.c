@@ -1,6 +1,6 @@
-/* Instructions of the vector unit whose operations are calls, and those of the counters, leave out of a replay buffer
-   what they leave one by one: in LRegs, Dst, counters, random numbers and configuration; and the same with every level
-   of the host's vectors (ISA documentation REPLAY.md and the instructions' own pages). */
+/* With every level of the host's vectors instructions of the vector unit, and those of the counters, leave out of a
+   replay buffer what they leave one by one: in LRegs, Dst, counters, random numbers and configuration (ISA
+   documentation REPLAY.md and the instructions' own pages). */
 #include "tensix/engine/fixture.h"
 
 #include "tensix/units/dispatch.h"
@@ -132,7 +132,7 @@ static void compare_on(struct fixture *replayed, struct fixture *alone, enum hos
     }
 }
 
-static void calls_do_what_instructions_do_alone(void **state)
+static void replayed_instructions_do_what_they_do_alone(void **state)
 {
     const enum host_vectors highest = host_vectors;
     for (unsigned level = HOST_VECTORS_BASIC; level <= highest; level++) {
@@ -149,7 +149,7 @@ static void calls_do_what_instructions_do_alone(void **state)
 }
 
 /* Otherwise the test above would compare nothing. */
-static void there_are_plans_of_all_of_them(void **state)
+static void all_of_them_are_decoded(void **state)
 {
     enum { WORDS = 10000, FEW = 300 };
     for (unsigned i = 0; i < COUNT_OF(opcodes); i++) {
@@ -165,8 +165,8 @@ int main(void)
 {
     seed = 0xd1342543de82ef95;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_do_what_instructions_do_alone),
-        cmocka_unit_test(there_are_plans_of_all_of_them),
+        cmocka_unit_test(replayed_instructions_do_what_they_do_alone),
+        cmocka_unit_test(all_of_them_are_decoded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,20 +122,20 @@ static struct frontend held(const struct fixture *fixture)
     return frontend;
 }
 
-static void compare(struct fixture *rounds, struct fixture *plain, unsigned program, unsigned round)
+static void compare(struct fixture *looped, struct fixture *plain, unsigned program, unsigned round)
 {
-    struct tensix_state *a = &plain->state, *b = &rounds->state;
-    struct frontend held_a = held(plain), held_b = held(rounds);
+    struct tensix_state *a = &plain->state, *b = &looped->state;
+    struct frontend held_a = held(plain), held_b = held(looped);
     if (memcmp(&a->vector, &b->vector, sizeof a->vector) != 0 || memcmp(&a->dst, &b->dst, sizeof a->dst) != 0 ||
         memcmp(&a->addr, &b->addr, sizeof a->addr) != 0 || memcmp(&a->srca, &b->srca, sizeof a->srca) != 0 ||
         memcmp(&a->srcb, &b->srcb, sizeof a->srcb) != 0 || a->matrix.last_srca_row != b->matrix.last_srca_row ||
         memcmp(&held_a, &held_b, sizeof held_a) != 0) {
         fail_msg("program %u, round %u", program, round);
     }
-    assert_int_equal(plain->diagnostics.count, rounds->diagnostics.count);
-    assert_int_equal(plain->diagnostics.now.instruction, rounds->diagnostics.now.instruction);
-    assert_int_equal(plain->diagnostics.now.pc, rounds->diagnostics.now.pc);
-    plain->diagnostics.count = rounds->diagnostics.count = 0;
+    assert_int_equal(plain->diagnostics.count, looped->diagnostics.count);
+    assert_int_equal(plain->diagnostics.now.instruction, looped->diagnostics.now.instruction);
+    assert_int_equal(plain->diagnostics.now.pc, looped->diagnostics.now.pc);
+    plain->diagnostics.count = looped->diagnostics.count = 0;
 }
 
 static void fill_randomly(struct tensix_state *state)
@@ -159,23 +159,23 @@ static void fill_randomly(struct tensix_state *state)
     }
 }
 
-static void rounds_do_what_their_instructions_do(void **state)
+static void loops_do_what_their_instructions_do(void **state)
 {
     void *other = NULL;
     assert_int_equal(fixture_setup(&other), 0);
-    struct fixture *rounds = *state, *plain = other, *both[] = {rounds, plain};
+    struct fixture *looped = *state, *plain = other, *both[] = {looped, plain};
     fill_randomly(&plain->state);
-    rounds->state.vector = plain->state.vector;
-    rounds->state.dst = plain->state.dst;
-    rounds->state.srca = plain->state.srca;
-    rounds->state.srcb = plain->state.srcb;
-    memcpy(rounds->state.config.thread, plain->state.config.thread, sizeof rounds->state.config.thread);
+    looped->state.vector = plain->state.vector;
+    looped->state.dst = plain->state.dst;
+    looped->state.srca = plain->state.srca;
+    looped->state.srcb = plain->state.srcb;
+    memcpy(looped->state.config.thread, plain->state.config.thread, sizeof looped->state.config.thread);
     for (unsigned i = 0; i < COUNT_OF(both); i++) {
         diagnostics_set_policy(&both[i]->diagnostics, BH_POLICY_SILICON);
     }
     for (unsigned number = 0; number < PROGRAMS; number++) {
         struct program program = random_program();
-        load(rounds, &program);
+        load(looped, &program);
         load(plain, &program);
         bool unrolled = one_in(2);
         for (unsigned round = 0; round < ROUNDS; round++) {
@@ -183,19 +183,19 @@ static void rounds_do_what_their_instructions_do(void **state)
             uint32_t limit = 1 + random_bits() % 64;
             for (uint32_t i = 0; i < program.times * program.count; i++) {
                 uint32_t place = i % program.count, pc = 4 * (unrolled ? i : place);
-                push(rounds, program.words[place], pc, i == cut ? limit : 0);
+                push(looped, program.words[place], pc, i == cut ? limit : 0);
                 push(plain, program.words[place], pc, i == cut ? limit : 0);
                 if (i == cut) {
-                    compare(rounds, plain, number, round);
+                    compare(looped, plain, number, round);
                 }
             }
-            frontend_drain(&rounds->tensix, THREAD);
+            frontend_drain(&looped->tensix, THREAD);
             frontend_drain(&plain->tensix, THREAD);
-            assert_true(frontend_idle(&rounds->state.frontend[THREAD]));
-            compare(rounds, plain, number, round);
+            assert_true(frontend_idle(&looped->state.frontend[THREAD]));
+            compare(looped, plain, number, round);
         }
     }
-    assert_int_equal(count_code(rounds, false) != 0, compiles(rounds, VECTOR_WORDS));
+    assert_int_equal(count_code(looped, false) != 0, compiles(looped, VECTOR_WORDS));
     fixture_teardown(&other);
 }
 
@@ -203,7 +203,7 @@ int main(void)
 {
     seed = 0x510e527fade682d1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(rounds_do_what_their_instructions_do, compiling_setup, compiling_teardown),
+        cmocka_unit_test_setup_teardown(loops_do_what_their_instructions_do, compiling_setup, compiling_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
