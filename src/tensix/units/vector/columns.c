@@ -117,6 +117,7 @@ static void keep_late(struct vector_late *all, const struct vector_late *late, u
         }
     }
     all->registers |= late->registers;
+    all->regular |= late->regular;
     all->waited_for |= late->waited_for;
 }
 
@@ -129,7 +130,7 @@ static enum step execute_in(struct tensix *tensix, struct columns *columns, cons
     struct vector_swap swap = {};
     uint32_t lanes = lanes_of(which);
     enum step step = vector_execute_scheduled(tensix, instruction, lanes, &late, &swap);
-    if (late.registers) {
+    if (late.registers | late.waited_for) {
         bool round = vector_sub_unit_of(instruction->word >> 24) == VECTOR_ROUND;
         keep_late(&macro->late[macro->parity][round], &late, lanes);
     }

@@ -154,7 +154,7 @@ void vector_turn_over(struct vector_macro *macro)
     }
     for (unsigned source = 0; source < VECTOR_LATE_SOURCES; source++) {
         struct vector_late *leaving = &macro->late[macro->parity][source];
-        leaving->registers = leaving->waited_for = 0;
+        leaving->registers = leaving->regular = leaving->waited_for = 0;
     }
 }
 
@@ -329,7 +329,8 @@ static enum step issue_to_vector_unit(struct tensix *tensix, const struct vector
     }
     enum vector_sub_unit unit = vector_sub_unit_of(instruction->word >> 24);
     uint32_t busy = busy_columns(macro, unit);
-    enum step step = vector_check_products(tensix, instruction, macro->late[macro->parity][VECTOR_LATE_MAD].waited_for);
+    const struct vector_late *product = &macro->late[macro->parity][VECTOR_LATE_MAD];
+    enum step step = vector_check_products(tensix, instruction, product->regular, product->waited_for);
     if (step != STEP_DONE) {
         return step;
     }

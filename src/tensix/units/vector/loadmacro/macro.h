@@ -51,7 +51,8 @@ struct vector_queue {
 /* Results on their way, to be written at the end of the next cycle: value[i] in lanes[i]. */
 struct vector_late {
     uint32_t registers;  /* one bit for each LReg that may be written; 0: there is none */
-    uint32_t waited_for; /* those of them for which hardware makes regular instructions wait */
+    uint32_t regular;    /* those of them that a regular instruction may write */
+    uint32_t waited_for; /* those that hardware takes that instruction to write: what reads them waits */
     uint32_t lanes[VECTOR_LATE_REGISTERS];
     bool indirect; /* value[i] goes where vd[i] says lane by lane; else to the ith of `registers` */
     uint8_t vd[VECTOR_LATE_REGISTERS][32];

@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "isa/tensix_facts.h"
-#include "util/bits.h"
 
 #define OPCODE(name) TENSIX_OPCODE_##name
 
-enum { LREG_BITS = 15, INDIRECT_VD_BIT = 8 };
+enum { LREG_BITS = 15, INDIRECT_VD_BIT = 8, SFPLUT_MOD0_AT = 16, SFPLUTFP32_MOD1_MIRROR_AT = 16 };
 
 static const uint8_t sub_units[256] = {
 #define TENSIX_FACTS(name, sub_unit, ...) [OPCODE(name)] = VECTOR_##sub_unit,
@@ -74,6 +73,16 @@ uint32_t vector_writes(const struct vector_scheduled *instruction)
 {
     const struct tensix_operands operands = operands_of(instruction);
     return (uint32_t)tensix_writes(instruction->word, &operands) & (VECTOR_FLAGS | VECTOR_ALL_LREGS);
+}
+
+uint32_t vector_known_product(const struct vector_scheduled *product)
+{
+    unsigned opcode = opcode_of(product->word);
+    unsigned mod_at = opcode == OPCODE(SFPLUT)       ? SFPLUT_MOD0_AT
+                      : opcode == OPCODE(SFPLUTFP32) ? SFPLUTFP32_MOD1_MIRROR_AT
+                                                     : 0;
+    bool indirect = product->word >> mod_at & INDIRECT_VD_BIT;
+    return indirect ? VECTOR_ALL_LREGS : vector_writable(product->vd) ? 1u << product->vd : 0;
 }
 
 /* set_operands_NAME(): puts operands where the instruction has a field for them. CHOSEN_VB and CHOSEN_VC it asks for.
@@ -161,7 +170,8 @@ static enum step execute_late(struct tensix *tensix, const struct vector_schedul
         late->lanes[i] = i < count ? lanes : 0;
     }
     late->registers = registers;
-    late->waited_for = instruction->regular ? registers : 0;
+    late->regular = instruction->regular ? registers : 0;
+    late->waited_for = late->regular;
     enum step step = execute(tensix, instruction, vd, ALL_LANES);
     count = 0;
     for (uint32_t left = registers; left; left &= left - 1, count++) {
@@ -170,29 +180,42 @@ static enum step execute_late(struct tensix *tensix, const struct vector_schedul
         memcpy(lreg, before[count], sizeof *before);
     }
     if (step != STEP_DONE) {
-        late->registers = late->waited_for = 0;
+        late->registers = late->regular = late->waited_for = 0;
     }
     return step;
 }
 
-/* The result of the MAD sub-unit; where it goes is decided when the instruction starts. */
+/* Puts a result of the MAD sub-unit aside that goes where LReg[7] says when the instruction starts. */
+static enum step execute_indirectly(struct tensix *tensix, const struct vector_scheduled *instruction,
+                                    struct vector_late *late)
+{
+    struct vector_unit *vector = &tensix->state->vector;
+    uint32_t destinations = 0;
+    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+        late->vd[0][lane] = vector->lreg[LREG_INDIRECT][lane] & LREG_BITS;
+        destinations |= (vector_enabled_lanes(vector) >> lane & 1) << late->vd[0][lane];
+    }
+    enum step step = execute_late(tensix, instruction, LREG_MACRO, 1u << LREG_MACRO, late);
+    if (step == STEP_DONE) {
+        late->registers = VECTOR_ALL_LREGS;
+        late->regular = instruction->regular ? destinations : 0;
+    }
+    return step;
+}
+
 static enum step execute_multiply_add(struct tensix *tensix, const struct vector_scheduled *instruction,
                                       struct vector_late *late)
 {
-    struct vector_unit *vector = &tensix->state->vector;
-    uint32_t mod = opcode_of(instruction->word) == OPCODE(SFPLUT) ? bits_get(instruction->word, 16, 4)
-                                                                  : mod1_of(instruction->word);
-    late->indirect = mod & INDIRECT_VD_BIT && instruction->vd != LREG_MACRO;
-    if (!late->indirect) {
+    unsigned mod_at = opcode_of(instruction->word) == OPCODE(SFPLUT) ? SFPLUT_MOD0_AT : 0;
+    enum step step;
+    late->indirect = instruction->word >> mod_at & INDIRECT_VD_BIT && instruction->vd != LREG_MACRO;
+    if (late->indirect) {
+        step = execute_indirectly(tensix, instruction, late);
+    } else {
         uint32_t registers = vector_writable(instruction->vd) ? 1u << instruction->vd : 0;
-        return execute_late(tensix, instruction, instruction->vd, registers, late);
+        step = execute_late(tensix, instruction, instruction->vd, registers, late);
     }
-    for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        late->vd[0][lane] = vector->lreg[LREG_INDIRECT][lane] & LREG_BITS;
-    }
-    enum step step = execute_late(tensix, instruction, LREG_MACRO, 1u << LREG_MACRO, late);
-    late->registers = late->registers ? VECTOR_ALL_LREGS : 0;
-    late->waited_for = late->waited_for ? VECTOR_ALL_LREGS : 0;
+    late->waited_for = step == STEP_DONE && instruction->regular ? vector_known_product(instruction) : 0;
     return step;
 }
 

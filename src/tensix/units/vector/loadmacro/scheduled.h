@@ -25,6 +25,10 @@ struct vector_scheduled vector_regular(uint32_t word);
 uint32_t vector_reads(const struct vector_scheduled *instruction);
 uint32_t vector_writes(const struct vector_scheduled *instruction);
 
+/* The LRegs that hardware's logic that makes instructions wait for products takes an instruction of the MAD sub-unit to
+   write. It takes INDIRECT_VD of SFPLUTFP32 from Mod1Mirror, its result goes by Mod1 (SFPLUTFP32.md). */
+uint32_t vector_known_product(const struct vector_scheduled *product);
+
 /* Executes it. Results that are late do not go to the LRegs but to *late or *swap. Stores, and what changes the stack
    of lane flags, execute in `lanes` only; all others in all lanes. */
 enum step vector_execute_scheduled(struct tensix *tensix, const struct vector_scheduled *instruction, uint32_t lanes,

@@ -24,10 +24,25 @@ uint32_t vector_known_uses(const struct vector_scheduled *instruction)
     return known | ((late ? 1u << instruction->vd : vector_writes(instruction)) & WRITABLE);
 }
 
-enum step vector_check_products(struct tensix *tensix, const struct vector_scheduled *instruction, uint32_t products)
+static uint32_t known_reads(const struct vector_scheduled *instruction)
 {
-    uint32_t known, missed = products ? products & unknown_reads(instruction, &known) : 0;
-    if (!missed || products & known) {
+    uint32_t known;
+    (void)unknown_reads(instruction, &known);
+    return known;
+}
+
+/* What it reads in its first cycle: SFPSWAP that compares nothing reads in its second. */
+static uint32_t first_reads(const struct vector_scheduled *instruction)
+{
+    bool swaps_only = instruction->word >> 24 == TENSIX_OPCODE_SFPSWAP && !(instruction->word & 15);
+    return swaps_only ? 0 : vector_reads(instruction) & VECTOR_ALL_LREGS;
+}
+
+enum step vector_check_products(struct tensix *tensix, const struct vector_scheduled *instruction, uint32_t written,
+                                uint32_t waited_for)
+{
+    uint32_t missed = written ? written & first_reads(instruction) : 0;
+    if (!missed || waited_for & known_reads(instruction)) {
         return STEP_DONE;
     }
     return diagnose(tensix->diagnostics, BH_UNPREDICTABLE_VALUE,
@@ -42,6 +57,6 @@ enum step vector_check_pair(struct tensix *tensix, uint32_t before, uint32_t wor
         return STEP_DONE;
     }
     struct vector_scheduled product = vector_regular(before), reader = vector_regular(word);
-    uint32_t products = vector_writes(&product);
-    return vector_check_products(tensix, &reader, products);
+    uint32_t written = vector_known_product(&product); /* what LReg[7] will say is not known */
+    return vector_check_products(tensix, &reader, written, written);
 }

@@ -13,7 +13,9 @@
 /* The LRegs for which it makes a regular instruction wait. */
 uint32_t vector_known_uses(const struct vector_scheduled *instruction);
 
-/* Warns of an instruction that reads some of `products` unknown to it, and none known to it. */
-enum step vector_check_products(struct tensix *tensix, const struct vector_scheduled *instruction, uint32_t products);
+/* Warns of an instruction that reads some of `written`, LRegs of the product before it, unless it is known to read, or
+   taken to read in error, some of `waited_for`, those that the product is known to write. */
+enum step vector_check_products(struct tensix *tensix, const struct vector_scheduled *instruction, uint32_t written,
+                                uint32_t waited_for);
 
 #endif

@@ -142,11 +142,63 @@ static void missed_readers_among_scheduled_instructions_read_too_early(void **st
     ASSERT_LREG(f, TWO, 0x3f800000);
 }
 
+/* SFPLUTFP32.md: the result goes by Mod1, what waits for it by Mod1Mirror. LReg[7] says LReg[5]. */
+static void sfplutfp32_says_by_its_mirror_what_it_writes(void **state)
+{
+    enum { INDEX = 7, TABLE = 10, MIRROR = 8 << 4, OLD = 100, MOVED = 6 };
+    struct fixture *f = *state;
+    const uint32_t move = word(TENSIX_OPCODE_SFPMOV, 0, OTHER, MOVED, 0);
+    set_template(f, 0, word(TENSIX_OPCODE_SFPNOT, 0, 0, 0, 0));
+    set_sequence(f, 0, slot(SIMPLE, 7, TEMPLATE));
+    f->diagnostics.policy[BH_UNPREDICTABLE_VALUE] = BH_WARN;
+    for (unsigned known = 0; known < 2; known++) {
+        uint32_t mirror = known ? MIRROR : 0;
+        fill(f, INDEX, OTHER);
+        fill(f, OTHER, OLD);
+        go(f, load_macro(0, 4, UINT16, 0, 0));
+        go(f, word(TENSIX_OPCODE_SFPLUTFP32, mirror, 0, TWO, TABLE));
+        assert_int_equal(tensix_execute(&f->tensix, THREAD, move, 0), STEP_DONE);
+        assert_int_equal(f->diagnostics.count, !known);
+        if (known) {
+            assert_int_not_equal(vector_of(f)->lreg[MOVED][0], OLD);
+        } else {
+            ASSERT_LREG(f, MOVED, OLD);
+            assert_int_equal(f->diagnostics.entries[0].category, BH_UNPREDICTABLE_VALUE);
+        }
+        assert_int_not_equal(vector_of(f)->lreg[OTHER][0], OLD);
+        f->diagnostics.count = 0;
+        idle(f, 8);
+    }
+}
+
+/* SFPLUTFP32.md: with INDIRECT_VD in Mod1Mirror every LReg is taken to be written, else VD, whatever Mod1 says. */
+static void readers_wait_for_what_the_mirror_says(void **state)
+{
+    enum { TABLE = 10, MIRROR = 8 << 4 };
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t mirror, mod1, reads, cycles;
+    } cases[] = {{0, 0, TWO, 2}, {0, 0, OTHER, 1}, {MIRROR, 0, OTHER, 2}, {MIRROR, 0, TWO, 2}, {0, TABLE, TWO, 2}};
+    set_template(f, 0, word(TENSIX_OPCODE_SFPNOT, 0, 0, 0, 0));
+    set_sequence(f, 0, slot(SIMPLE, 7, TEMPLATE));
+    for (unsigned i = 0; i < COUNT_OF(cases); i++) {
+        fill(f, 7, 0);
+        go(f, load_macro(0, 4, UINT16, 0, 0));
+        go(f, word(TENSIX_OPCODE_SFPLUTFP32, cases[i].mirror, 0, TWO, cases[i].mod1));
+        uint32_t before = vector_of(f)->macro.now;
+        go(f, word(TENSIX_OPCODE_SFPMOV, 0, cases[i].reads, 6, 0));
+        assert_int_equal((vector_of(f)->macro.now - before) % VECTOR_DELAYS, cases[i].cycles);
+        idle(f, 8);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         MACRO_TEST(readers_that_hardware_misses_are_warned_of),
         MACRO_TEST(sfplutfp32_says_by_its_mirror_that_it_reads_lreg7),
+        MACRO_TEST(sfplutfp32_says_by_its_mirror_what_it_writes),
+        MACRO_TEST(readers_wait_for_what_the_mirror_says),
         MACRO_TEST(all_products_take_two_cycles),
         MACRO_TEST(replay_buffers_are_looked_at_when_loaded),
         MACRO_TEST(missed_readers_among_scheduled_instructions_read_too_early),
