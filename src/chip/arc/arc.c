@@ -9,7 +9,7 @@
 
 enum { ENDPOINT_ID = 0x0500 << 8 };
 
-/* Places in the APB. */
+/* Offsets in the APB. */
 enum {
     RESET_UNIT = 0x30000,
     SCRATCH = RESET_UNIT + 0x60,
@@ -44,7 +44,7 @@ void arc_create(struct arc *arc, const struct board *board, const struct noc_tra
     arc_firmware_boot(arc, board);
 }
 
-/* The word of plain storage at an offset in the APB; null: there is none. */
+/* The word of plain storage at an offset in the APB, or null. */
 static uint32_t *storage(struct arc *arc, uint32_t offset)
 {
     if (offset >= SCRATCH && offset < SCRATCH_END) {
@@ -84,7 +84,7 @@ static enum step apb_read(struct arc *arc, uint32_t offset, uint32_t *value)
     switch (offset) {
     case REFCLK_LOW: *value = (uint32_t)(*arc->clock / CLOCKS_PER_REFCLK); return STEP_DONE;
     case REFCLK_HIGH: *value = (uint32_t)(*arc->clock / CLOCKS_PER_REFCLK >> 32); return STEP_DONE;
-    case MSI_STATUS: *value = MSI_READY; return STEP_DONE; /* firmware empties the FIFO at once */
+    case MSI_STATUS: *value = MSI_READY; return STEP_DONE; /* firmware empties the FIFO at once: never full */
     default: *value = 0; return absent(arc, "read", offset);
     }
 }
@@ -103,7 +103,7 @@ static enum step apb_write(struct arc *arc, uint32_t offset, uint32_t value)
         return niu_window_write(&arc->niu, noc, in_window, value, &arc->diagnostics);
     }
     if (offset == MSI_FIFO) {
-        return value == 0 ? arc_firmware_serve(arc) : STEP_DONE; /* other values are for nobody */
+        return value == 0 ? arc_firmware_serve(arc) : STEP_DONE; /* other values signal nothing */
     }
     return absent(arc, "write", offset);
 }

@@ -33,13 +33,13 @@ enum {
     ARC_TELEMETRY_TABLE = 13,
 };
 
-/* What the host has told the firmware: clocks in MHz, 0: nothing. */
+/* Settings that the host has made through messages: clocks in MHz, 0: not set. */
 struct arc_manager {
     bool busy, flash_unlocked;
     uint32_t clock_forced, clock_least, clock_most, vcorem, counters_frozen;
 };
 
-/* What the firmware does to the rest of the chip: of messages with these codes, their answers. */
+/* Messages that act on the rest of the chip (device_manage.c answers them); the codes are those of the messages. */
 enum arc_deed {
     ARC_TRANSLATE = 0x15,
     ARC_REINITIALIZE = 0x20,
@@ -52,7 +52,7 @@ enum arc_deed {
 
 struct arc_chip {
     void *context;
-    enum step (*act)(void *context, const uint32_t *request, uint32_t *response); /* the request begins with the code */
+    enum step (*act)(void *context, const uint32_t *request, uint32_t *response); /* request[0] is the message's code */
 };
 
 struct arc {
@@ -60,22 +60,23 @@ struct arc {
     struct arc_chip chip;
     struct niu_window niu;
     const struct firmware_bundle *firmware;
-    const uint64_t *clock; /* the device's */
+    const uint64_t *clock; /* the device's clock */
     uint32_t scratch[ARC_SCRATCH], scratch_ram[ARC_SCRATCH_RAM];
     uint32_t misc_control;
     struct arc_manager manager;
     uint8_t csm[ARC_CSM_SIZE];
-    uint8_t flash[ARC_FLASH_SIZE]; /* complements: it begins erased, and takes memory where it is used */
+    uint8_t flash[ARC_FLASH_SIZE]; /* stored complemented: flash begins erased (all ones), and pages that stay erased
+                                      take no memory */
 };
 
 /* The tile after its firmware has booted. *arc has to be zero. */
 void arc_create(struct arc *arc, const struct board *board, const struct noc_translation *translation,
                 const struct arc_chip *chip, const uint64_t *clock, enum bh_policy_preset policy);
 
-/* Telemetry says whether coordinates are translated. */
+/* Records in telemetry whether NoC coordinates are translated. */
 void arc_tell_translation(struct arc *arc, bool translated);
 
-/* Accesses over the NoC. All or nothing. */
+/* Accesses over the NoC. An access that is refused changes nothing. */
 enum step arc_read(struct arc *arc, uint64_t address, void *data, uint32_t size);
 enum step arc_write(struct arc *arc, uint64_t address, const void *data, uint32_t size);
 

@@ -17,18 +17,18 @@ static void clocks_are_what_the_host_asks_for(void **context)
     assert_int_equal(ask(0x33, 1000, 0, NULL), 0);
     assert_int_equal(send((uint32_t[4]){0x34}, response), 0);
     assert_int_equal(response[1], 1000);
-    assert_int_equal(response[2], 2); /* forced */
+    assert_int_equal(response[2], 2); /* forced clock */
     assert_int_equal(ask(0x33, 100, 0, NULL), 1);
     assert_int_equal(ask(0x33, 1401, 0, NULL), 1);
     assert_int_equal(telemetry(CLOCK), 1000);
     assert_int_equal(ask(0x33, 0, 0, NULL), 0);
-    assert_int_equal(ask(0x23, 900, 0, NULL), 0); /* the most that the host wants */
+    assert_int_equal(ask(0x23, 900, 0, NULL), 0); /* the host's upper limit */
     assert_int_equal(telemetry(CLOCK), 900);
     assert_int_equal(ask(0x23, 799, 0, NULL), 1);
     assert_int_equal(ask(0x23, 0, 1, NULL), 0);
     assert_int_equal(telemetry(CLOCK), 1350);
     assert_int_equal(ask(0x54, 0, 0, NULL), 0);
-    assert_int_equal(ask(0xc6 | 1 << 8, 1100, 0, NULL), 0); /* the least */
+    assert_int_equal(ask(0xc6 | 1 << 8, 1100, 0, NULL), 0); /* the host's lower limit */
     assert_int_equal(telemetry(CLOCK), 1100);
     assert_int_equal(ask(0xc6 | 1 << 8, 1, 0, NULL), 0);
     assert_int_equal(telemetry(CLOCK), 800);
@@ -45,7 +45,7 @@ static void telemetry_says_who_arbitrated_the_clock(void **context)
     assert_int_equal(telemetry(CLOCK_MOST), 1350 | DOPPLER_SLOW);
     assert_int_equal(telemetry(67), 3);
     assert_int_equal(telemetry(68), 0x1d1);
-    assert_int_equal(telemetry(CLOCK_REASON), 1); /* a least one, of the second arbiter */
+    assert_int_equal(telemetry(CLOCK_REASON), 1); /* a lower limit, from the second arbiter */
     assert_int_equal(ask(0x52, 0, 0, NULL), 0);
     assert_int_equal(telemetry(CLOCK_LEAST), 1350 | BUSY);
     assert_int_equal(ask(0x23, 900, 0, NULL), 0);

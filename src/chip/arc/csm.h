@@ -1,7 +1,7 @@
-/* What the firmware of the ARC processor has in CSM, for the parts of it that are emulated: telemetry
+/* Data that the firmware of the ARC processor keeps in CSM, as far as it is emulated: telemetry
    (chip/arc/telemetry.c), message queues (chip/arc/queues.c), and the buffer through which the host reads and writes
-   the flash (chip/arc/messages.c). The firmware's own places vary from version to version; the scratch RAM says where
-   they are. */
+   the flash (chip/arc/messages.c). Real firmware places them differently from version to version; hosts find them
+   through the scratch RAM. */
 #ifndef BHEMU_CHIP_ARC_CSM_H
 #define BHEMU_CHIP_ARC_CSM_H
 
@@ -20,16 +20,16 @@ enum telemetry_tag {
 
 enum { AICLK_IDLE = 800, AICLK_BUSY = 1350, VCORE_BOOT = 750, TDP_LIMIT_OF_BOARD = 150 }; /* MHz, mV, W */
 
-/* The values of an idle board. */
+/* Fills telemetry with the values of an idle board. */
 void arc_telemetry_boot(struct arc *arc, const struct board *board);
 
-/* The clock that is asked for, under what the host has set as its limits, and who arbitrated it. */
+/* Computes the clock from the requested one and the host's limits, and records the arbiter that decided. */
 void arc_telemetry_clock(struct arc *arc);
 
-/* Where in CSM a value is. */
+/* The offset in CSM of a tag's value. */
 uint32_t arc_telemetry_place(const struct arc *arc, unsigned tag);
 
-/* Values of tags that the firmware does not have are nowhere. */
+/* Sets the value of a tag; ignored for tags that this firmware version does not have. */
 void arc_set_telemetry(struct arc *arc, enum telemetry_tag tag, uint32_t value);
 uint32_t arc_telemetry(const struct arc *arc, enum telemetry_tag tag);
 
@@ -38,7 +38,7 @@ uint32_t arc_queue_sizes(void);
 
 enum { MESSAGE_WORDS = 8 };
 
-/* Answers one request of a queue, whose last serial number is *serial. STEP_STOP: what it asks for is not emulated. */
+/* Answers one request of a queue, whose last serial number is *serial. STEP_STOP: the request is not emulated. */
 enum step arc_answer(struct arc *arc, uint32_t *serial, const uint32_t request[MESSAGE_WORDS],
                      uint32_t response[MESSAGE_WORDS]);
 

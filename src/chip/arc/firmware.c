@@ -6,7 +6,7 @@
 
 #define POST_CODE_INIT_DONE 0xc0de0020u /* scratch register 0 after initialization */
 
-enum { MESSAGE_QUEUE_READY = 1, HW_INIT_DONE = 2 << 1 }; /* of the boot status */
+enum { MESSAGE_QUEUE_READY = 1, HW_INIT_DONE = 2 << 1 }; /* bits of the boot status word */
 
 uint32_t arc_load(const struct arc *arc, uint32_t offset)
 {

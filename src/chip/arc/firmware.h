@@ -10,15 +10,15 @@
 
 #include "chip/arc/arc.h"
 
-/* Boots: the telemetry and the message queues are in CSM, the scratch registers say where. */
+/* Boots: fills telemetry and message queues in CSM, and the scratch registers that point to them. */
 void arc_firmware_boot(struct arc *arc, const struct board *board);
 
-/* To be called after a read of [offset, offset + size) of CSM. The heartbeat of silicon's firmware advances every 100
-   ms; here each read of it does, so that nobody has to wait for it. */
+/* To be called after each read of [offset, offset + size) of CSM. The firmware of silicon advances the heartbeat every
+   100 ms; here each read of the heartbeat advances it, so that hosts that wait for a change do not wait long. */
 void arc_firmware_looked_at(struct arc *arc, uint32_t offset, uint32_t size);
 
-/* The doorbell: answers every request in every queue for which there is room. STEP_STOP: a request is one that is not
-   emulated; those before it are answered. */
+/* The doorbell: answers the requests of every queue, as long as there is room for responses. STEP_STOP: a request is
+   not emulated; those before it are answered. */
 enum step arc_firmware_serve(struct arc *arc);
 
 #endif

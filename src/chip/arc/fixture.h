@@ -44,7 +44,7 @@ static inline void put(uint32_t address, uint32_t word)
     assert_int_equal(bh_write(device, X, Y, address, &word, sizeof word), BH_OK);
 }
 
-/* The value of a tag of telemetry. */
+/* The value of a telemetry tag. */
 static inline uint32_t telemetry(uint32_t tag)
 {
     uint32_t table = get(0x80030434), values = get(0x80030430);
@@ -68,7 +68,7 @@ static inline uint32_t send_all(const uint32_t request[8], uint32_t response[8])
     }
     put(queue, (write + 1) % (2 * entries));
     put(0x80030100, 1 << 16);
-    assert_int_equal(get(queue + 0x14), (read + 1) % (2 * entries)); /* there is a response */
+    assert_int_equal(get(queue + 0x14), (read + 1) % (2 * entries)); /* the response was written */
     for (unsigned i = 0; i < 8; i++) {
         response[i] = get(queue + 32 + 32 * entries + 32 * (read % entries) + 4 * i);
     }

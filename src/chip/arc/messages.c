@@ -1,8 +1,8 @@
-/* What the firmware of the ARC processor answers. Clocks, voltages and limits are those of telemetry, and follow what
-   the host asks for; the flash is blank; nothing answers on the I2C buses; sensors show made up values.
-   Sources: tt-zephyr-platforms smc_msg.h, msgqueue.h, and of bh_arc aiclk_ppm.c, asic_state.c, bh_power.c, cm2dm_msg.c,
-   gddr.c, i2c_messages.c, pvt.c, regulator.c, reset.c, spi_eeprom.c, throttler.c, vf_curve.c, voltage.c; P150A's
-   fw_table.txt; pvt_tt_bh_decoder.c. What messages do to the rest of the chip is device_manage.c. */
+/* The firmware's handlers of messages. Clocks, voltages and limits are those of telemetry, and follow the host's
+   settings; the flash is blank; no device answers on the I2C buses; sensors show made up values. Sources:
+   tt-zephyr-platforms smc_msg.h, msgqueue.h, and of bh_arc aiclk_ppm.c, asic_state.c, bh_power.c, cm2dm_msg.c, gddr.c,
+   i2c_messages.c, pvt.c, regulator.c, reset.c, spi_eeprom.c, throttler.c, vf_curve.c, voltage.c; P150A's fw_table.txt;
+   pvt_tt_bh_decoder.c. Messages that act on the rest of the chip are answered in device_manage.c. */
 #include <stddef.h>
 
 #include "chip/arc/csm.h"
@@ -27,7 +27,7 @@ static uint32_t busy_clock(struct arc *arc, const uint32_t *request, uint32_t *r
     return STATUS_OK;
 }
 
-/* Bits 11:8 of the first word say how many of the flags from bit 16 on are meant; flag 0 is AICLK. */
+/* Bits 11:8 of the first word: how many of the flags from bit 16 on are valid; flag 0 is AICLK. */
 static uint32_t power_setting(struct arc *arc, const uint32_t *request, uint32_t *response)
 {
     if (request[0] >> 8 & 0xf) {
@@ -37,7 +37,7 @@ static uint32_t power_setting(struct arc *arc, const uint32_t *request, uint32_t
     return STATUS_OK;
 }
 
-/* 0 lets the clock free again. */
+/* Frequency 0 ends the forcing. */
 static uint32_t force_clock(struct arc *arc, const uint32_t *request, uint32_t *response)
 {
     if (request[1] != 0 && !in(request[1], CLOCK_LOWEST, CLOCK_HIGHEST)) {
@@ -66,7 +66,7 @@ static uint32_t set_clock_limit(struct arc *arc, const uint32_t *request, uint32
     return STATUS_OK;
 }
 
-/* Of characterisation messages there is one: the least clock; 1 takes it back. */
+/* The only characterisation message emulated sets the lower limit of the clock; 1 removes the limit. */
 static uint32_t characterise(struct arc *arc, const uint32_t *request, uint32_t *response)
 {
     bool least = (request[0] >> 8 & 0xff) == 1;
@@ -78,7 +78,7 @@ static uint32_t characterise(struct arc *arc, const uint32_t *request, uint32_t 
     return STATUS_OK;
 }
 
-/* The clock of a sweep is random; here it stays. */
+/* On silicon the clock changes at random during a sweep; here it stays. */
 static uint32_t sweep_clock(struct arc *arc, const uint32_t *request, uint32_t *response)
 {
     return request[1] && request[2] ? STATUS_OK : STATUS_REFUSED;
@@ -111,7 +111,7 @@ static uint32_t force_voltage(struct arc *arc, const uint32_t *request, uint32_t
     return STATUS_OK;
 }
 
-/* For reset: an idle clock, the voltage of the boot. */
+/* Prepares for a reset: the clock becomes the idle one, the voltage that of the boot. */
 static uint32_t enter_state_3(struct arc *arc, const uint32_t *request, uint32_t *response)
 {
     arc->manager.clock_forced = AICLK_IDLE;
@@ -120,7 +120,7 @@ static uint32_t enter_state_3(struct arc *arc, const uint32_t *request, uint32_t
     return STATUS_OK;
 }
 
-/* Millivolts that a clock needs: a parabola with the board's margin of 25 mV, in units of 10^-8 mV. */
+/* The voltage in mV that a clock needs: a parabola plus the board's margin of 25 mV, computed in units of 10^-8 mV. */
 static int64_t voltage_of_clock(uint32_t clock)
 {
     int64_t megahertz = clock < 100000 ? clock : 100000;
@@ -159,7 +159,7 @@ static uint32_t throttler_counters(struct arc *arc, const uint32_t *request, uin
 {
     enum { GET, CLEAR, FREEZE };
     uint32_t index = request[1] >> 16 & 0xff;
-    if (request[1] >> 8 & 0xff) { /* another bank */
+    if (request[1] >> 8 & 0xff) { /* another I2C bank */
         return STATUS_REFUSED;
     }
     switch (request[1] & 0xff) {
@@ -172,7 +172,7 @@ static uint32_t throttler_counters(struct arc *arc, const uint32_t *request, uin
     }
 }
 
-/* Sensors give what their converter shows, and the value: degrees of telemetry, ... */
+/* Sensor messages return the converter's raw reading and the value: here degrees, in telemetry's format. */
 static uint32_t read_temperature(struct arc *arc, const uint32_t *request, uint32_t *response)
 {
     int64_t degrees = (int32_t)arc_telemetry(arc, ASIC_TEMPERATURE), unit = 65536 * INT64_C(26250);
@@ -181,7 +181,7 @@ static uint32_t read_temperature(struct arc *arc, const uint32_t *request, uint3
     return STATUS_OK;
 }
 
-/* ... megahertz in that form, ... */
+/* Raw reading, and megahertz in telemetry's format. */
 static uint32_t read_process(struct arc *arc, const uint32_t *request, uint32_t *response)
 {
     response[1] = 255;
@@ -189,7 +189,7 @@ static uint32_t read_process(struct arc *arc, const uint32_t *request, uint32_t 
     return STATUS_OK;
 }
 
-/* ... and millivolts. */
+/* Raw reading, and millivolts. */
 static uint32_t read_supply(struct arc *arc, const uint32_t *request, uint32_t *response)
 {
     uint32_t millivolts = arc_telemetry(arc, VCORE), unit = 3 * 73242;
@@ -198,7 +198,7 @@ static uint32_t read_supply(struct arc *arc, const uint32_t *request, uint32_t *
     return STATUS_OK;
 }
 
-/* Memory keeps what it has: training it anew does not change it. */
+/* Retraining DRAM does not change its contents. */
 static uint32_t reset_gddr(struct arc *arc, const uint32_t *request, uint32_t *response)
 {
     enum { NO_SUCH_CHANNEL = 1, HARVESTED };
@@ -210,7 +210,7 @@ static uint32_t reset_gddr(struct arc *arc, const uint32_t *request, uint32_t *r
     return response[1] ? STATUS_REFUSED : STATUS_OK;
 }
 
-/* The bytes of a transfer between flash and buffer; null: they are not in the buffer. */
+/* The CSM bytes of a transfer between flash and buffer; null: they are not inside the buffer. */
 static uint8_t *eeprom_buffer(struct arc *arc, const uint32_t *request)
 {
     uint32_t offset = request[3] - (ARC_CSM_BASE + EEPROM_BUFFER), size = 1u << EEPROM_BUFFER_LOG2;
@@ -265,7 +265,7 @@ static uint32_t echo(struct arc *arc, const uint32_t *request, uint32_t *respons
     return STATUS_OK;
 }
 
-/* The board's controller is alive. */
+/* Answers that the board's controller is alive. */
 static uint32_t ping(struct arc *arc, const uint32_t *request, uint32_t *response)
 {
     response[1] = 1;
@@ -305,7 +305,7 @@ void arc_tell_translation(struct arc *arc, bool translated)
     arc_set_telemetry(arc, NOC_TRANSLATION, translated);
 }
 
-/* By code; without an answer: what the rest of the chip answers. */
+/* Handlers by message code; null: device_manage.c handles the message. */
 static const struct message {
     uint8_t code;
     uint32_t (*answer)(struct arc *arc, const uint32_t *request, uint32_t *response);

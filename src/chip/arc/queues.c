@@ -4,7 +4,7 @@
 #include "chip/arc/csm.h"
 #include "chip/arc/firmware.h"
 
-#define POST_CODE_MESSAGES_DONE 0xc0de003fu /* scratch register 0 after a message was handled */
+#define POST_CODE_MESSAGES_DONE 0xc0de003fu /* scratch register 0 after messages were handled */
 
 enum { QUEUES = 4, ENTRIES = 4, WRAP = 2 * ENTRIES, HEADER_WORDS = 8, ENTRY_BYTES = 4 * MESSAGE_WORDS };
 enum { QUEUE_BYTES = 4 * HEADER_WORDS + 2 * ENTRIES * ENTRY_BYTES };
@@ -19,7 +19,7 @@ uint32_t arc_queue_sizes(void)
     return ENTRIES | QUEUES << 8;
 }
 
-/* Whether a queue has a request, and room for the response. */
+/* Whether a queue has a request and room for its response. */
 static bool has_work(const struct arc *arc, uint32_t queue)
 {
     uint32_t request_write = arc_load(arc, queue + 4 * REQUEST_WRITE),

@@ -1,7 +1,7 @@
-/* Telemetry: a table of version, number of entries, and tags with the places of their values; behind it the values,
-   each at the place that is its tag. Sources: tt-zephyr-platforms bh_arc telemetry.c, aiclk_ppm.c (arbiters),
-   throttler.c (which of them are enabled), fan_ctrl.c; P100A's and P150A's fw_table.txt (limits); tt_blackhole_smc.dtsi
-   (clocks). */
+/* Telemetry: a table of version, number of entries, and pairs of tag and index of the value; the values follow, each
+   at the index that equals its tag. Sources: tt-zephyr-platforms bh_arc telemetry.c, aiclk_ppm.c (arbiters),
+   throttler.c (which of them are enabled), fan_ctrl.c; P100A's and P150A's fw_table.txt (limits);
+   tt_blackhole_smc.dtsi (clocks). */
 #include "chip/arc/csm.h"
 #include "chip/arc/firmware.h"
 #include "util/bits.h"
@@ -33,10 +33,9 @@ void arc_firmware_looked_at(struct arc *arc, uint32_t offset, uint32_t size)
     }
 }
 
-/* Clocks. */
-
-/* Who asks for at least a clock, and for at most one; of those with the same wish the last one decides. The others of
-   the first kind ask for the lowest clock, those of the second kind for the highest. */
+/* Arbiters of the clock: some demand a lower limit, others an upper one; of arbiters with equal demands the last one
+   is reported. Arbiters of lower limits that are not listed demand the lowest clock, those of upper limits the
+   highest. */
 enum { MIN_FMIN, MIN_BUSY };
 enum { MAX_FMAX, MAX_THM = 4, MAX_VOLTAGE = 6, MAX_GDDR_THM = 7, MAX_DOPPLER_SLOW = 8, MAX_HOST_FMAX = 10 };
 enum reason { BY_MIN, BY_MAX, BY_FMIN, BY_FORCE = 4 };
@@ -81,10 +80,8 @@ void arc_telemetry_clock(struct arc *arc)
     arc_set_telemetry(arc, AICLK_PPM_INFO, why);
 }
 
-/* After the boot. */
-
-/* Two bits for each channel that is there: training is complete, and there is no error; in the upper half the same of
-   the memory's self-test. */
+/* Two bits for each DRAM channel of the board: training is complete; no error. The upper half has the same for the
+   memory's self-test. */
 static uint32_t gddr_status(const struct board *board)
 {
     uint32_t trained = 0;
@@ -96,7 +93,7 @@ static uint32_t gddr_status(const struct board *board)
 
 enum { GDDR_DEGREES = 40 };
 
-/* Of each of two channels the temperature of bottom and top. */
+/* One word for two channels: temperatures of bottom and top of each. */
 static void boot_gddr_temperatures(struct arc *arc, const struct board *board)
 {
     for (unsigned i = 0; i < DRAM_CHANNELS; i += 2) {
@@ -106,7 +103,7 @@ static void boot_gddr_temperatures(struct arc *arc, const struct board *board)
     arc_set_telemetry(arc, MAX_GDDR_TEMP, GDDR_DEGREES);
 }
 
-/* Invented values of what silicon measures. */
+/* Made-up values of quantities that silicon measures. */
 static void boot_fixed(struct arc *arc)
 {
     static const struct {
@@ -132,7 +129,7 @@ static void boot_fixed(struct arc *arc)
         {FAN_SPEED, 35}, /* below 49 degrees */
         {FAN_RPM, 1500},
         {TIMER_HEARTBEAT, 1},
-        {ENABLED_L2CPU, 0xf}, /* although they answer as absent hardware does */
+        {ENABLED_L2CPU, 0xf}, /* although these cores answer as absent hardware does */
         {PCIE_USAGE, 1},
         {NOC_TRANSLATION, 1},
         {BOARD_POWER_LIMIT, 300},

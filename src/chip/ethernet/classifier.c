@@ -1,4 +1,4 @@
-/* Registers, patterns and flow table of an Ethernet tile's RX classifier, and what it decides. Source:
+/* Registers, pattern table, flow table and decision of an Ethernet tile's RX classifier. Source:
    chip/ethernet/classifier.h. */
 #include "chip/ethernet/classifier.h"
 
@@ -31,8 +31,8 @@ enum {
 #define GO (1u << 31)
 enum { ROW = 0x3f };
 
-/* Where a word of a pattern is among the registers for writing and those for reading; the bit of TCAM_UPDATE that lets
-   it be written; which kinds of frames have it; and which of its bits there are. */
+/* Of each word of a pattern: its offset among the write registers and among the read registers; the bit of TCAM_UPDATE
+   that enables writing it; the kinds of frames that have it; its valid bits. */
 static const struct {
     uint16_t write, read;
     uint8_t update;
@@ -162,7 +162,7 @@ static void update_flow(struct classifier *classifier, uint32_t value)
 void classifier_write(struct classifier *classifier, uint32_t address, uint32_t value)
 {
     uint32_t offset = address - CLASSIFIER_BASE;
-    if (offset == TCAM_ROW_STATUS) { /* only hardware changes it */
+    if (offset == TCAM_ROW_STATUS) { /* only hardware changes this register */
         return;
     }
     classifier->words[offset / 4] = value;
@@ -195,7 +195,8 @@ static bool matches(const struct classifier *classifier, unsigned row, const uin
     return true;
 }
 
-/* The row of the flow table; that for frames which no pattern matches, if none does. Whether one did. */
+/* Finds the flow table's row of the first matching pattern, or else the row for unmatched frames. Returns whether a
+   pattern matched. */
 static bool find_flow(const struct classifier *classifier, const uint32_t *tuple, uint32_t flow[FLOW_WORDS])
 {
     enum { PRIORITY = 7, FLOW_SHAMT = 16 };

@@ -1,10 +1,10 @@
-/* The RX classifier of an Ethernet tile: what becomes of a frame before an RX queue has it. It extracts headers
-   (chip/ethernet/extract.c), looks them up in a table of 64 patterns (TCAM), the first of which that matches names a
-   row of the flow table; that row says whether the frame is dropped, stripped of its tags and IP and UDP headers, or
-   gets metadata in front, whether its time is kept, and which queue it goes to (chip/ethernet/classifier.c). Not
-   emulated, with a diagnostic: the counters that labels select. MAC and IP addresses are numbers: the first word has
-   their low 32 bits. Sources: ISA documentation EthernetTile/EthernetRxClassifier.md; tt-metal eth_ptp.hpp (what
-   software writes). */
+/* The RX classifier of an Ethernet tile, which frames pass before they reach an RX queue. It extracts headers
+   (chip/ethernet/extract.c) and looks them up in a table of 64 patterns (TCAM); the first pattern that matches names a
+   row of the flow table. That row says whether the frame is dropped, stripped of its tags and IP and UDP headers, or
+   gets metadata in front, whether its arrival time is recorded, and which queue it goes to
+   (chip/ethernet/classifier.c). Not emulated, with a diagnostic: the counters that labels select. MAC and IP addresses
+   are numbers: the first word has their low 32 bits. Sources: ISA documentation EthernetTile/EthernetRxClassifier.md;
+   tt-metal eth_ptp.hpp (what software writes). */
 #ifndef BHEMU_CHIP_ETHERNET_CLASSIFIER_H
 #define BHEMU_CHIP_ETHERNET_CLASSIFIER_H
 
@@ -18,14 +18,14 @@
 
 enum { CLASSIFIER_WORDS = 0x1008 / 4, CLASSIFIER_ROWS = 64, CLASSIFIER_PREFIX = 8 };
 
-/* Words of a pattern, and of what is compared with it. Each value has its augmentation above it. */
+/* Words of a pattern, and of the headers compared with it. Each value has its augmentation in the bits above it. */
 enum classifier_word {
     TUPLE_TYPE, /* enum classifier_kind */
     TUPLE_PROTOCOL,
     TUPLE_ETHERTYPE,
     TUPLE_SOURCE,
     TUPLE_DESTINATION = TUPLE_SOURCE + 4,
-    TUPLE_FLAGS = TUPLE_DESTINATION + 4, /* augmentations of MAC addresses */
+    TUPLE_FLAGS = TUPLE_DESTINATION + 4, /* holds the augmentations of MAC addresses */
     TUPLE_SOURCE_PORT,
     TUPLE_DESTINATION_PORT,
     TUPLE_PRIORITY,
@@ -44,23 +44,24 @@ struct classifier {
     uint64_t enabled;
 };
 
-/* What of a frame decides. */
+/* The headers of a frame, which the decision depends on. */
 struct classifier_headers {
     uint32_t tuple[TUPLE_WORDS];
     uint32_t s_tag, c_tag; /* 0: none */
     uint8_t errors;        /* bits of HEADER_ERROR_CONTROL: headers that are not supported */
-    uint8_t tags, ip, udp; /* how many bytes of the frame they take */
-    uint8_t end_of_packet; /* its code */
+    uint8_t tags, ip, udp; /* sizes of these headers in bytes */
+    uint8_t end_of_packet; /* the end-of-packet code */
 };
 
-/* What becomes of a frame. */
+/* The decision about a frame. */
 struct classifier_verdict {
     bool keep;
-    bool by_flow;        /* `queue` counts: the queue does not follow from the address */
-    bool stamp, by_rule; /* its time is kept, with the label; a pattern matched it */
+    bool by_flow;        /* `queue` is valid; otherwise the queue follows from the address */
+    bool stamp, by_rule; /* stamp: record the arrival time, with the label; by_rule: a pattern matched */
     uint8_t queue, label;
-    uint8_t prefix;                    /* bytes to be put in front, of prefix_bytes */
-    uint8_t strip_tags, strip_headers; /* bytes to be removed behind the MAC addresses, and behind the EtherType */
+    uint8_t prefix; /* number of bytes of prefix_bytes to put in front */
+    uint8_t strip_tags,
+        strip_headers; /* numbers of bytes to remove behind the MAC addresses, and behind the EtherType */
     uint8_t prefix_bytes[CLASSIFIER_PREFIX];
 };
 
@@ -71,11 +72,11 @@ bool classifier_has(uint32_t address);
 uint32_t classifier_read(const struct classifier *classifier, uint32_t address);
 void classifier_write(struct classifier *classifier, uint32_t address, uint32_t value);
 
-/* Headers of a frame of at least 14 bytes. */
+/* Extracts the headers of a frame of at least 14 bytes. */
 void classifier_extract(const struct classifier *classifier, const uint8_t *frame, uint32_t size,
                         struct classifier_headers *headers);
 
-/* Which codes are good ones is a register elsewhere. routing: MAC_RX_ROUTING. */
+/* routing: the register MAC_RX_ROUTING, which lists the good end-of-packet codes. */
 enum step classifier_decide(const struct classifier *classifier, const uint8_t *frame, uint32_t size,
                             uint32_t good_codes, uint32_t routing, struct classifier_verdict *verdict,
                             struct diagnostics *diagnostics);

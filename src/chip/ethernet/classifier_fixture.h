@@ -1,4 +1,4 @@
-/* What tests of the RX classifier have in common. For ethernet_*_test.c only. */
+/* Helpers of the tests of the RX classifier. For ethernet_*_test.c only. */
 #ifndef BHEMU_CHIP_ETHERNET_CLASSIFIER_FIXTURE_H
 #define BHEMU_CHIP_ETHERNET_CLASSIFIER_FIXTURE_H
 
@@ -6,9 +6,9 @@
 
 #include "chip/ethernet/classifier.h"
 
-#define GO (1u << 31) /* of the registers that carry out a command on a pattern */
+#define GO (1u << 31) /* start bit of the registers that execute a command on a pattern */
 
-/* A number as frames have it. */
+/* A big-endian number. */
 static inline uint32_t big(const uint8_t *bytes, unsigned count)
 {
     uint32_t value = 0;

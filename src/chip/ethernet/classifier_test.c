@@ -1,4 +1,4 @@
-/* Frames that an Ethernet tile sends with headers of its table, and what its RX classifier makes of them. Source: ISA
+/* Frames that an Ethernet tile sends with headers of its table, and how its RX classifier treats them. Source: ISA
    documentation EthernetTile/EthernetTxRx.md ("INSERT_CTL"), EthernetRxClassifier.md; its sample ethdump.c, and
    tt-metal eth_ptp.hpp, for how software writes registers. */
 #include <setjmp.h>
@@ -31,7 +31,7 @@ static uint32_t get(struct fixture *fixture, uint32_t address)
     return word;
 }
 
-/* Queue 2 sends SIZE bytes with header 5, RX queue 2 keeps all of what it gets. */
+/* Queue 2 sends SIZE bytes with header 5, RX queue 2 stores all bytes that it receives. */
 static void set_up_queues(struct fixture *fixture)
 {
     for (uint32_t i = 0; i < SIZE; i += 4) {
@@ -52,7 +52,7 @@ static void set_up_queues(struct fixture *fixture)
     put(fixture, ENTRY + 0x1c, 0x2222);
 }
 
-/* Sends; *size becomes how much has arrived, at most that of `bytes`. */
+/* Sends the frame; *size becomes the number of bytes received, of which `bytes` gets the first 256. */
 static void transfer(struct fixture *fixture, uint8_t bytes[256], uint32_t *size)
 {
     put(fixture, RX + 0x08, 0);
@@ -202,7 +202,7 @@ static void frames_are_dropped(void **context)
     put(fixture, CLASSIFIER + 0xd04, RX_QUEUE);
     transfer(fixture, bytes, &size);
     assert_int_equal(size, 0);
-    assert_int_equal(get(fixture, RX + 0x4c), 0); /* that counter is the queue's */
+    assert_int_equal(get(fixture, RX + 0x4c), 0); /* the dropped frames are counted by the queue */
 }
 
 /* HEADER_ERROR_CONTROL, EOP_STATUS_GOOD_LO, USER_DEFINED_ETHERTYPE */
@@ -234,7 +234,7 @@ static void unsupported_headers_and_codes_are_dropped(void **context)
     assert_int_equal(size, 0);
 }
 
-/* The pattern of one row, as eth_ptp.hpp writes it, and what it is read back as. */
+/* The pattern of one row, as eth_ptp.hpp writes it, and how it reads back. */
 static void patterns_are_written_and_read(void **context)
 {
     struct fixture *fixture = *context;

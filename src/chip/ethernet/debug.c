@@ -1,6 +1,6 @@
-/* Tile control of an Ethernet tile but for soft resets: clocks, the debug interface of the cores, and of the debug
-   daisychain what shows the cores. Sources: ISA documentation EthernetTile/README.md; tt-exalens (places of signals).
- */
+/* Tile control of an Ethernet tile except soft resets: clocks, the debug interface of the cores, and those signals of
+   the debug daisychain that show the cores. Sources: ISA documentation EthernetTile/README.md; tt-exalens (places of
+   signals). */
 #include "chip/ethernet/ethernet.h"
 #include "tile/debug_signals.h"
 #include "tile/mmio.h"
@@ -24,7 +24,7 @@ static enum step debug_cores(struct ethernet *ethernet, uint32_t value)
     return risc_debug_write(&registers, value, exists ? &ethernet->rv32[core] : NULL, listens);
 }
 
-/* The signals that DBG_BUS_CNTL_REG chooses: groups A and B of the cores. */
+/* The signals that DBG_BUS_CNTL_REG selects: groups A and B of the cores. */
 static enum step signals_chosen(struct ethernet *ethernet, struct debug_signals *signals, unsigned *word)
 {
     enum { FIRST_A = 18 };

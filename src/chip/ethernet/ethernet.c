@@ -38,7 +38,7 @@ static uint32_t *soft_reset(struct ethernet *ethernet)
     return &ethernet->debug[(MMIO_ADDRESS_SOFT_RESET_0 - DEBUG) / 4];
 }
 
-/* Whether E0 is out of reset without a program of its own: then firmware would run there. */
+/* Whether E0 is out of reset without a program of its own: on silicon it would then execute the firmware. */
 static bool runs_firmware(struct ethernet *ethernet)
 {
     return !(*soft_reset(ethernet) & reset_bits[E0]) && ethernet->core[E0].halt != RV32_RUNNING;
@@ -49,9 +49,9 @@ enum {
     BOOT_RESULTS = 0x7cc00,
     PORT_STATUS = BOOT_RESULTS + 0x04,
     HEARTBEAT = BOOT_RESULTS + 0x70,
-    FUNCTIONS = 0x7cf00, /* send message, service messages, check link status */
+    FUNCTIONS = 0x7cf00, /* three function pointers: send message, service messages, check link status */
     FIRMWARE_VERSION = 0x7cfbc,
-    FIRMWARE_OWN_VERSION = 0x70188, /* in its image; the ARC processor looks there */
+    FIRMWARE_OWN_VERSION = 0x70188, /* inside the firmware's image; the ARC processor reads the version there */
     LOCAL_INFO = 0x7cfc0,
     MAILBOXES = 0x7d000,
     MAILBOX_SIZE = 16,
@@ -85,7 +85,7 @@ static void boot_firmware(struct ethernet *ethernet, const struct board *board)
 
 /* The cores' bus. */
 
-/* The cores reach no more of L1 than there is: what is behind it comes to the bus. */
+/* L1 accesses of the cores end at ETHERNET_L1_SIZE; accesses beyond it reach this function through the bus. */
 static enum step beyond_l1(struct ethernet *ethernet, const char *access, uint32_t address)
 {
     return diagnose(&ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR,
@@ -130,7 +130,7 @@ static enum step core_push(void *context, unsigned core, uint32_t word)
                     "Tensix instruction 0x%08x: an Ethernet tile has no coprocessor", word);
 }
 
-/* Both cores have the CSRs of B and NC. */
+/* Both cores have the CSRs of the Tensix tile's B and NC. */
 static void connect_cores(struct ethernet *ethernet)
 {
     static const uint8_t like[ETHERNET_CORES] = {BH_CORE_B, BH_CORE_NC};
@@ -231,8 +231,8 @@ static void start(struct ethernet *ethernet, unsigned core, uint32_t pc)
     ethernet->core[core].x[SP] = LOCAL_RAM_TOP;
 }
 
-/* Whether a core that leaves reset finds a program rather than firmware: at its reset PC, or, if that was not set, at
-   0, if there is an instruction. */
+/* Whether a core that leaves reset has a program rather than firmware: a reset PC was set, or there is an instruction
+   at address 0. */
 static bool has_program(const struct ethernet *ethernet, unsigned core)
 {
     enum rv32_op first = rv32_identify(l1_load32(&ethernet->l1, 0));
@@ -242,7 +242,7 @@ static bool has_program(const struct ethernet *ethernet, unsigned core)
 static void soft_reset_write(struct ethernet *ethernet, uint32_t value)
 {
     uint32_t *word = soft_reset(ethernet), before = *word;
-    *word = value & (reset_bits[E0] | reset_bits[E1]); /* UMD writes those of a Tensix tile's cores, too */
+    *word = value & (reset_bits[E0] | reset_bits[E1]); /* UMD also writes the reset bits of a Tensix tile's cores */
     for (unsigned core = 0; core < ETHERNET_CORES; core++) {
         if (*word & reset_bits[core]) {
             ethernet->core[core].halt = RV32_IN_RESET;
@@ -321,7 +321,7 @@ enum step ethernet_register_write(struct ethernet *ethernet, uint32_t address, u
         ethernet->reset_pc[address == RESET_PC_E1] = value;
         return STEP_DONE;
     }
-    if (address == END_PC_E0 || address == END_PC_E1) { /* where prefetching of instructions is to end */
+    if (address == END_PC_E0 || address == END_PC_E1) { /* end of instruction prefetching */
         ethernet->end_pc[address == END_PC_E1] = value;
         return STEP_DONE;
     }
@@ -367,7 +367,7 @@ static bool in_l1(uint64_t address, uint32_t size)
     return address <= ETHERNET_L1_SIZE && size <= ETHERNET_L1_SIZE - address;
 }
 
-/* Whether [address, address + size) is words beyond L1; if not, *step says what to do. */
+/* Whether [address, address + size) is words beyond L1; otherwise *step is the result of the access. */
 static bool are_registers(struct ethernet *ethernet, uint64_t address, uint32_t size, enum step *step)
 {
     if (address >= ETHERNET_L1_SIZE && address <= UINT32_MAX && size <= UINT32_MAX - address + 1 &&
@@ -381,7 +381,7 @@ static bool are_registers(struct ethernet *ethernet, uint64_t address, uint32_t 
     return false;
 }
 
-/* While firmware runs its heart beats: faster than on silicon, with each look. */
+/* While firmware runs, each read of the heartbeat advances it, which is faster than on silicon. */
 static void beat(struct ethernet *ethernet)
 {
     if (runs_firmware(ethernet)) {
@@ -428,7 +428,7 @@ static bool is_mailbox(uint64_t address)
     return address >= MAILBOXES && address < MAILBOXES + MAILBOX_COUNT * MAILBOX_SIZE && address % MAILBOX_SIZE == 0;
 }
 
-/* A request to firmware: the word that says so was written. */
+/* Serves a request to firmware, after the host has written the mailbox's status word. */
 static enum step serve_mailbox(struct ethernet *ethernet, uint32_t mailbox)
 {
     uint32_t request = l1_load32(&ethernet->l1, mailbox);
@@ -449,7 +449,7 @@ static enum step serve_mailbox(struct ethernet *ethernet, uint32_t mailbox)
     return STEP_DONE;
 }
 
-/* Debuggers may write all of tile control. */
+/* Debuggers may write all registers of tile control. */
 static enum step write_word(struct ethernet *ethernet, uint32_t address, uint32_t value)
 {
     if (address >= DEBUG_END && address < RESET_PC_E0) {

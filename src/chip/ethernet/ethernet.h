@@ -1,15 +1,18 @@
 /* One Ethernet tile: 512 KiB of L1, two RISC-V cores E0 and E1, two NIUs, TX and RX queues. Memory map, for cores and
-   NoC alike but for the local RAMs, which only their cores see:
+   NoC alike except the local RAMs, which only their cores see:
      0x0000_0000 L1              0xffb0_0000 local RAM, 8 KiB     0xffb1_2000 tile control      0xffb1_4000 reset PCs
      0xffb2_0000 NIU 0           0xffb3_0000 NIU 1                0xffb9_0000 TX queues         0xffb9_4000 RX queues
-     0xffb4_0000 overlay streams (chip/ethernet/overlay.c)             0xffb9_8000 control    0xffb9_8200 TX header
-   table 0xffb9_8800 PTP timer       0xffb9_c000 RX classifier        0xffb9_d800 its timestamps The firmware that runs
-   on E0 of silicon is not executed: what it leaves in L1 for the host is there (link state, version, heartbeat, table
-   of functions), and its mailbox takes requests to hand E0 over. A core that leaves reset without a reset PC, and
-   without an instruction at address 0, would run it, and so does nothing. No cable is plugged in: the links are down.
-   What a TX queue sends comes back to the RX queue of the same tile (chip/ethernet/queues.c), as in the loopback of the
-   PCS. Sources: ISA documentation EthernetTile/README.md, BabyRISCV/README.md, EthernetTxRx.md; tt-umd
-   blackhole_eth.hpp (what firmware leaves in L1); ttsim (addresses of the functions, the mailbox). */
+     0xffb4_0000 overlay streams (chip/ethernet/overlay.c)
+     0xffb9_8000 control         0xffb9_8200 TX header table      0xffb9_8800 PTP timer
+     0xffb9_c000 RX classifier   0xffb9_d800 timestamps of received frames
+
+   The firmware that runs on E0 of silicon is not executed. The data that it leaves in L1 for the host are there (link
+   state, version, heartbeat, table of functions), and its mailbox accepts requests to hand E0 over. A core that leaves
+   reset without a reset PC, and without an instruction at address 0, would run the firmware, and so does nothing. No
+   cable is plugged in: the links are down. Data that a TX queue sends arrive at the RX queue of the same tile
+   (chip/ethernet/queues.c), as in the loopback of the PCS. Sources: ISA documentation EthernetTile/README.md,
+   BabyRISCV/README.md, EthernetTxRx.md; tt-umd blackhole_eth.hpp (what firmware leaves in L1); ttsim (addresses of the
+   functions, the mailbox). */
 #ifndef BHEMU_CHIP_ETHERNET_ETHERNET_H
 #define BHEMU_CHIP_ETHERNET_ETHERNET_H
 
@@ -34,7 +37,7 @@ static const struct actor ethernet_queues = {.agent = BH_AGENT_ETHERNET};
 
 struct ethernet {
     struct diagnostics diagnostics;
-    struct clock clock; /* whoever runs or reaches the tile sets it before */
+    struct clock clock; /* the device's clock; whoever runs or accesses the tile sets it before */
     unsigned channel;   /* the tile's number on the die */
     struct niu niu[NIUS];
     struct noc_outbox outbox;
@@ -49,26 +52,26 @@ struct ethernet {
     struct classifier classifier;
     struct ethernet_timer timer;
     struct overlay overlay;
-    struct observed *observed; /* null: nobody wants to hear of the tile */
+    struct observed *observed; /* null: nobody observes the tile */
     struct l1 l1;
     uint8_t local_ram[ETHERNET_CORES][LOCAL_RAM_SIZE];
-    _Alignas(4096) uint8_t l1_bytes[L1_SIZE]; /* of which the cores are to use ETHERNET_L1_SIZE */
+    _Alignas(4096) uint8_t l1_bytes[L1_SIZE]; /* the cores may use the first ETHERNET_L1_SIZE bytes */
 };
 
-/* The tile after its firmware has booted. *ethernet has to be zero. code_room: as l1_connect() takes it. */
+/* The tile after its firmware has booted. *ethernet has to be zero. code_room: see l1_connect(). */
 void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channel, const struct board *board,
                      const struct noc_translation *translation, enum bh_policy_preset policy);
 
 /* Whether a core has anything to run. */
 bool ethernet_active(const struct ethernet *ethernet);
 
-/* Lets each core retire at most `cycles` instructions. Returns how many there were. */
+/* Lets each core retire at most `cycles` instructions. Returns how many were retired in all. */
 uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles);
 
-/* Whether a core of enum bh_core's E0, E1 (here 0, 1) can run. */
+/* Whether core 0 (E0) or 1 (E1) can run. */
 bool ethernet_core_runnable(const struct ethernet *ethernet, unsigned core);
 
-/* As tile_spins() and tile_explain(), of an Ethernet tile. */
+/* Like tile_spins() and tile_explain(), for an Ethernet tile. */
 bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles);
 int ethernet_explain(const struct ethernet *ethernet, char *buffer, unsigned size, struct bh_place places[BH_PLACES]);
 
@@ -80,8 +83,8 @@ enum step ethernet_write(struct ethernet *ethernet, uint64_t address, const void
 enum step ethernet_register_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);
 enum step ethernet_register_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
 
-/* The parts of that: tile control, NIU registers, overlay streams, and the queues. offset is from the start of the
- * region. */
+/* The groups of these registers: tile control, NIU registers, overlay streams, and the queues. offset is from the
+   start of the group's region. */
 enum step ethernet_debug_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);
 enum step ethernet_debug_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
 enum step ethernet_niu_read(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t *value);
@@ -93,23 +96,24 @@ enum step ethernet_queue_read(struct ethernet *ethernet, uint32_t address, uint3
 enum step ethernet_queue_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
 void ethernet_queues_reset(struct ethernet *ethernet);
 
-/* Of the queues, for packets of overlay streams: what arrives at an RX queue is TT-link packets; its
-   ETH_RXQ_TILE_HEADER_FORMAT; the longest packet of a TX queue, in units of 16 bytes; one has left and arrived. */
+/* The queues, as overlay streams use them: whether an RX queue receives TT-link packets; its
+   ETH_RXQ_TILE_HEADER_FORMAT; the longest packet of a TX queue, in units of 16 bytes; counting a packet that was sent
+   and received. */
 bool ethernet_queue_is_linked(const struct ethernet *ethernet, unsigned queue);
 uint32_t ethernet_tile_header_format(const struct ethernet *ethernet, unsigned queue);
 uint32_t ethernet_link_units(const struct ethernet *ethernet, unsigned queue);
 void ethernet_count_link_packet(struct ethernet *ethernet, unsigned queue, uint32_t bytes);
 
-/* Carries out what an overlay stream sends over the link. */
+/* Executes an overlay stream's transfer over the link. */
 void ethernet_link(struct ethernet *ethernet, const struct noc_request *request);
 
 /* The NoC overlay of the tile. */
 struct overlay_site ethernet_overlay(struct ethernet *ethernet);
 
-/* Whether there is, as far as is known, no register at an address of the tile's registers. */
+/* Whether no public source says that there is a register at this address of the register region. */
 bool ethernet_unknown(uint32_t address);
 
-/* There is no such register, or it is not emulated. */
+/* Diagnoses an access to a register that does not exist or is not emulated. */
 enum step ethernet_absent(struct ethernet *ethernet, const char *what, uint32_t address);
 
 #endif

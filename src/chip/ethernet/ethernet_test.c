@@ -1,4 +1,4 @@
-/* Ethernet tiles through the device: ISA documentation EthernetTile/, and what firmware leaves in them. */
+/* Ethernet tiles through the device: ISA documentation EthernetTile/, and the data that firmware leaves in them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,14 +57,14 @@ static void l1_has_512_kib(void **context)
     assert_refused(fixture, 0x80000, BH_UNSUPPORTED, "not emulated");
 }
 
-/* Lets cores begin anew, but for those that are held. */
+/* Resets the cores and releases all except those that are held. */
 static void release(struct fixture *fixture, uint32_t held)
 {
     put(fixture, X, SOFT_RESET, E0_HELD | E1_HELD);
     put(fixture, X, SOFT_RESET, held);
 }
 
-/* Adds one to the word at 0x1000 + 4 * core for ever: `addi t0, x0, base; lw; addi; sw; j`. */
+/* A program that adds one to the word at 0x1000 + 4 * core for ever: `addi t0, x0, base; lw; addi; sw; j`. */
 static void load_counter(struct fixture *fixture, uint32_t at, uint32_t counter)
 {
     const uint32_t program[] = {
@@ -98,7 +98,7 @@ static void both_cores_run_from_their_reset_pcs(void **context)
     assert_in_range(get(fixture, X, 0x1004), 200, 250);
 }
 
-/* Their tiles are run when the host looks, and as far as it sees. */
+/* Cores of Ethernet tiles run when the host accesses the device, in step with the clock that it sees. */
 static void they_have_no_pace(void **context)
 {
     struct fixture *fixture = *context;
@@ -123,7 +123,7 @@ static void a_core_without_a_reset_pc_does_nothing(void **context)
     assert_int_equal(result.reason, BH_RAN_IDLE);
 }
 
-/* Its instruction cache holds the jump until a reset. */
+/* The core's instruction cache holds the jump until a reset. */
 static void a_jump_to_itself_stays_until_reset(void **context)
 {
     struct fixture *fixture = *context;
@@ -143,7 +143,7 @@ static void a_jump_to_itself_stays_until_reset(void **context)
     assert_int_equal(get(fixture, X, 0x4000), 0);
 }
 
-/* A core of an Ethernet tile that only waits is a deadlock like any other, and hides none of a Tensix tile. */
+/* An Ethernet core that only waits is reported as a deadlock, and does not hide the deadlock of a Tensix tile. */
 static void cores_that_only_wait_are_a_deadlock(void **context)
 {
     struct fixture *fixture = *context;
@@ -175,7 +175,7 @@ static void cores_that_only_wait_are_a_deadlock(void **context)
     assert_int_equal(result.reason, BH_RAN_IDLE);
 }
 
-/* DR registers, as tt-exalens reaches those of Tensix tiles. */
+/* The DR registers of the cores' debug interface, as tt-exalens accesses those of Tensix tiles. */
 static void dr_write(struct fixture *fixture, unsigned core, unsigned index, uint32_t value)
 {
     put(fixture, X, 0xFFB12084, value);
@@ -218,7 +218,7 @@ static void cores_can_be_debugged(void **context)
     for (unsigned core = 0; core < 2; core++) {
         assert_int_equal(dr_read(fixture, core, STATUS), 1 | 1 << 3); /* paused by an ebreak */
         assert_int_equal(pc_on_the_debug_bus(fixture, core), 0x2004);
-        put(fixture, X, 0xFFB12050, 15); /* the same, written to L1 by the daisychain */
+        put(fixture, X, 0xFFB12050, 15); /* the same signals, written to L1 by the daisychain */
         put(fixture, X, 0xFFB12048, 0x300);
         put(fixture, X, 0xFFB12050, 1);
         put(fixture, X, 0xFFB12050, 1 << 12 | 1);
@@ -265,7 +265,7 @@ static void firmware_runs_on_e0_while_it_is_out_of_reset(void **context)
     assert_int_equal(get(fixture, X, 0x7cc70), beat + 1);
     put(fixture, X, 0x7d004, 0x2000);
     put(fixture, X, 0x7d000, 0xca110002);
-    assert_int_equal(get(fixture, X, 0x7d000), 0xca110002); /* nobody is there to serve the mailbox */
+    assert_int_equal(get(fixture, X, 0x7d000), 0xca110002); /* no firmware runs that would serve the mailbox */
     put(fixture, X, SOFT_RESET, E1_HELD);
     assert_int_equal(get(fixture, X, 0x7cc70), beat + 2);
 }
@@ -294,7 +294,7 @@ static void l1_of_a_tensix_tile_is_larger(void **context)
     assert_non_null(strstr(fixture->last.text, "load at 0x00080000: L1 of an Ethernet tile ends at 0x0007ffff"));
 }
 
-/* What cores reach without a way through the registers' functions is what these reach. */
+/* Cores access these words directly, without the registers' functions: both ways must reach the same words. */
 static void words_of_the_nius_are_their_registers(void **context)
 {
     struct fixture *fixture = *context;
@@ -324,7 +324,8 @@ static void words_of_the_nius_are_their_registers(void **context)
     assert_true(words > 200);
 }
 
-/* A core that polls what nobody changes executes as many instructions, whether clocks come in one call or in many. */
+/* A core that polls an unchanging word executes the same number of instructions whether clocks come in one call or
+   many. */
 static void a_core_that_polls_goes_round_all_the_time(void **context)
 {
     struct fixture *fixture = *context;
@@ -445,7 +446,8 @@ static void frames_go_to_the_queue_of_their_address(void **context)
         put(fixture, X, ENTRY + 0x18, kind ? 0x33445566 : 0xffffffff);
         put(fixture, X, ENTRY + 0x1c, high_halves[kind]);
         for (unsigned style = 0; style < 2; style++) {
-            put(fixture, X, 0x10000 + 12, style << 8); /* byte 27 of the frame is byte 13 behind the MAC header */
+            put(fixture, X, 0x10000 + 12,
+                style << 8); /* byte 27 of the frame, which is byte 13 behind the MAC header */
             uint32_t before = get(fixture, X, RX + QUEUE * expected[kind][style] + 0x04);
             put(fixture, X, TX + 0x04, 1);
             assert_int_equal(get(fixture, X, RX + QUEUE * expected[kind][style] + 0x04), before + 20);
@@ -457,7 +459,7 @@ static void frames_go_to_the_queue_of_their_address(void **context)
     assert_non_null(strstr(fixture->last.text, "MAC_RX_ROUTING 1"));
 }
 
-/* With nothing stripped the frame begins with the addresses of the TX header table, and the length. */
+/* With nothing stripped, the frame begins with the addresses of the TX header table and the length. */
 static void frames_carry_the_header_of_the_table(void **context)
 {
     struct fixture *fixture = *context;
@@ -526,7 +528,7 @@ static void tensix_tiles_write_to_ethernet_tiles(void **context)
     assert_int_equal(get(fixture, 31, 0x5000), 0x600d);
 }
 
-/* "as general use": buffer sizes are counters that others add to. */
+/* "as general use": buffer sizes of idle streams serve as counters that other tiles add to. */
 static void idle_streams_count(void **context)
 {
     struct fixture *fixture = *context;
@@ -554,7 +556,7 @@ static void what_is_not_emulated_says_so(void **context)
     assert_refused(fixture, 0xFFB45500, BH_UNSUPPORTED, "this part"); /* no register of stream 5 */
     assert_refused(fixture, 0xFFB9C010, BH_UNSUPPORTED, "this part"); /* no register of the RX classifier */
     assert_refused(fixture, 0xFFBA0000, BH_UNSUPPORTED, "this part"); /* MAC and PCS */
-    assert_refused(fixture, 0xFFB00000, BH_UNSUPPORTED, "this part"); /* local RAM is its core's */
+    assert_refused(fixture, 0xFFB00000, BH_UNSUPPORTED, "this part"); /* only the core itself sees its local RAM */
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)

@@ -1,5 +1,5 @@
-/* Headers of received frames, as the RX classifier of an Ethernet tile sees them: EtherType and tags, which registers
-   may replace for it, IPv4 or IPv6 or neither, ports, and the augmentations of all that. Source: ISA documentation
+/* Extracts the headers of received frames for the RX classifier of an Ethernet tile: EtherType and tags, which
+   registers may override, IPv4, IPv6 or neither, ports, and the augmentation of each value. Source: ISA documentation
    EthernetTile/EthernetRxClassifier.md ("Extract some headers"). */
 #include "chip/ethernet/classifier.h"
 
@@ -40,8 +40,8 @@ struct view {
     const uint8_t *frame;
     uint32_t size;
     struct classifier_headers *headers;
-    uint32_t ethertype; /* as it may have been replaced */
-    uint32_t l3;        /* where what follows it begins */
+    uint32_t ethertype; /* after overriding by registers */
+    uint32_t l3;        /* offset of the layer 3 header */
 };
 
 static uint32_t reg(const struct view *view, uint32_t offset, unsigned i)
@@ -59,7 +59,7 @@ static uint32_t big32(const uint8_t *bytes)
     return big16(bytes) << 16 | big16(bytes + 2);
 }
 
-/* Flow control and the like, by EtherType and operation; everything else has no error. */
+/* The end-of-packet code: flow control and similar frames by EtherType and operation; all others have no error. */
 static uint8_t end_of_packet(const uint8_t *frame, uint32_t size)
 {
     enum { PAUSE = 1, PRIORITY_PAUSE = 0x101, DATA = 0, UNSUPPORTED = 5 };
@@ -104,7 +104,7 @@ static void extract_ethertype(struct view *view)
     }
 }
 
-/* The augmentation of a value: of the first entry of software's, or the fixed table, that has it. */
+/* The augmentation of a value: from the first entry with this value in software's table, else in the fixed one. */
 static uint32_t augmentation_of(const struct view *view, uint32_t value, uint32_t user, uint32_t user_reduced,
                                 const uint16_t *known, unsigned count, uint32_t reduced, uint32_t bits)
 {
@@ -172,7 +172,7 @@ static void extract_not_ip(const struct view *view)
     tuple[TUPLE_PRIORITY] = outer >> PCP_SHAMT & PCP;
 }
 
-/* Ports, of TCP or UDP or both by software's word. */
+/* Ports of TCP, of UDP or of both, as software's register selects. */
 static uint32_t with_port_augmentation(const struct view *view, uint32_t port, bool destination, bool tcp, bool udp)
 {
     enum { RANGE = 1 << 4, OF_DESTINATION = 1 << 8, OF_TCP = 1 << 12 };
@@ -226,7 +226,7 @@ static void extract_protocol(const struct view *view, uint32_t protocol, uint32_
     extract_ports(view, protocol, l4);
 }
 
-/* An IP header that a register stands for. false: no register does, for this EtherType. */
+/* Takes the IP header's position from a register. false: no register gives one for this EtherType. */
 static bool extract_user_ip(const struct view *view)
 {
     enum { AS_IPV4 = 5, AS_IPV6 = 7, WORDS = 4 };

@@ -1,7 +1,7 @@
-/* Frames that TX queues of an Ethernet tile send in raw mode: what the TX header table puts in front of the payload,
-   and the lengths and checksums that hardware fills in. Words of headers in the table have the first byte on the wire
-   on top. Source: ISA documentation EthernetTile/EthernetTxRx.md ("TX Header Table Memory Map"), and its sample
-   ethdump.c. */
+/* Frames that TX queues of an Ethernet tile send in raw mode: the headers that the TX header table puts in front of
+   the payload, with the lengths and checksums that hardware fills in. The highest byte of a word of the table is the
+   first on the wire. Source: ISA documentation EthernetTile/EthernetTxRx.md ("TX Header Table Memory Map"), and its
+   sample ethdump.c. */
 #include "chip/ethernet/frames.h"
 
 #include <string.h>
@@ -79,7 +79,7 @@ static void put16(uint8_t *bytes, uint32_t value)
     bytes[1] = (uint8_t)value;
 }
 
-/* `size` bytes of words whose first byte is on top. */
+/* Appends `size` bytes of words, highest byte first. */
 static uint8_t *put_words(uint8_t *to, const uint32_t *words, uint32_t size)
 {
     for (uint32_t i = 0; i < size; i++) {
@@ -88,7 +88,7 @@ static uint8_t *put_words(uint8_t *to, const uint32_t *words, uint32_t size)
     return to + size;
 }
 
-/* Addresses are in reverse order of bytes. */
+/* Appends a MAC address, whose bytes the table has in reverse order. */
 static uint8_t *put_address(uint8_t *to, const uint32_t *words)
 {
     put16(to, words[1]);
@@ -124,7 +124,7 @@ static void finish_l3(uint8_t *l3, uint32_t type, uint32_t behind)
     }
 }
 
-/* l4: the header, and behind it `size` bytes in all with the payload. */
+/* Fills in the length and checksum of the layer 4 header at l4; with the payload it has `size` bytes. */
 static void finish_l4(const uint32_t *entry, const uint8_t *l3, uint8_t *l4, uint32_t size)
 {
     uint32_t type = type_of(entry, L4_TYPE_SHAMT), l3_type = type_of(entry, L3_TYPE_SHAMT);

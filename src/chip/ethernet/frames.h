@@ -8,12 +8,11 @@
 
 enum { ETHERNET_MAC_HEADER = 14, ETHERNET_MOST_HEADERS = ETHERNET_MAC_HEADER + 2 * 4 + 40 + 20 };
 
-/* What is wrong with an entry; null: nothing. Whether it wants what is not emulated, an RoCE iCRC. */
+/* The error in a header table entry, or null; whether the entry requests an RoCE iCRC, which is not emulated. */
 const char *ethernet_header_wrong(const uint32_t *entry);
 bool ethernet_header_unsupported(const uint32_t *entry);
 
-/* Writes headers and payload; there has to be room for size + ETHERNET_MOST_HEADERS bytes. Returns how many there are.
- */
+/* Writes headers and payload; `frame` has room for size + ETHERNET_MOST_HEADERS bytes. Returns the frame's size. */
 uint32_t ethernet_frame(const uint32_t *entry, const uint8_t *payload, uint32_t size, uint8_t *frame);
 
 #endif

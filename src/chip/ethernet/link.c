@@ -1,8 +1,8 @@
-/* What overlay streams of an Ethernet tile send to the tile at the other end of the link, which is the same tile:
-   TT-link packets of TX queue 0, which arrive at RX queue 0 at once. Data go to L1, the first 16 bytes of a message a
-   second time to the message header array; handshakes and flow control are writes to registers of streams. Sources: ISA
-   documentation EthernetTile/EthernetTxRx.md (NoC Overlay packets, ETH_RXQ_TILE_HEADER_FORMAT),
-   NoC/Overlay/TransferBetweenTiles.md. Which queues carry such packets is configured where nobody says. */
+/* Transfers of overlay streams of an Ethernet tile to the tile at the other end of the link, which is the same tile:
+   TT-link packets of TX queue 0, which arrive at RX queue 0 at once. Data go to L1, and the first 16 bytes of a
+   message also to the message header array; handshakes and flow control are writes to registers of streams. Sources:
+   ISA documentation EthernetTile/EthernetTxRx.md (NoC Overlay packets, ETH_RXQ_TILE_HEADER_FORMAT),
+   NoC/Overlay/TransferBetweenTiles.md. No public source says how the queues for such packets are selected. */
 #include <string.h>
 
 #include "chip/ethernet/ethernet.h"
@@ -10,7 +10,7 @@
 
 enum {
     QUEUE = 0,
-    PACKET_BYTES = 16, /* of a write to a register */
+    PACKET_BYTES = 16, /* size of a packet that writes a register */
     HEADER_BYTES = 16,
     TAG_HEADER_STORE = 1 << 9,
     FORMAT_OFFSET = 0x7f,
@@ -19,7 +19,7 @@ enum {
     BYTE = 8,
 };
 
-/* The RX queue has to find lengths of messages where the overlay does. */
+/* The RX queue has to be configured to find a message's length where the overlay has it. */
 static bool formats_agree(const struct ethernet *ethernet)
 {
     uint32_t queue = ethernet_tile_header_format(ethernet, QUEUE);
@@ -40,7 +40,7 @@ static void write_l1(struct ethernet *ethernet, uint32_t to, uint32_t from, uint
     l1_end_write(&ethernet->l1, ethernet_queues, to, size);
 }
 
-/* What is wrong with a packet; null: nothing, and it has arrived. */
+/* Sends a packet of data. Returns the error, or null if the packet has arrived. */
 static const char *carry_data(struct ethernet *ethernet, const struct overlay_site *site,
                               const struct noc_request *request)
 {

@@ -1,4 +1,4 @@
-/* NIU registers of an Ethernet tile: those of a Tensix tile. Source: ISA documentation NoC/MemoryMap.md. */
+/* NIU registers of an Ethernet tile, which are those of a Tensix tile. Source: ISA documentation NoC/MemoryMap.md. */
 #include "chip/ethernet/ethernet.h"
 #include "chip/niu_window.h"
 #include "noc/observe.h"
@@ -28,13 +28,13 @@ static bool is_word(uint32_t offset)
            in_initiator < OFFSET(NOC_CMD_CTRL);
 }
 
-/* The word behind a register that is nothing else: struct rv32_bus. */
+/* The word of a register without side effects, which cores may access directly (struct rv32_bus). */
 uint32_t *ethernet_niu_word(struct ethernet *ethernet, unsigned noc, uint32_t offset, bool stores)
 {
     struct niu *niu = &ethernet->niu[noc];
     if (offset < NIU_INITIATOR_END && is_word(offset)) {
         bool packet_tag = offset % NIU_INITIATOR_STRIDE == OFFSET(NOC_PACKET_TAG);
-        bool acts = offset >= NIU_CONFIG && offset < NIU_INITIATOR_STRIDE; /* NIU_TRANS_COUNT_RTZ_CLR, for one */
+        bool acts = offset >= NIU_CONFIG && offset < NIU_INITIATOR_STRIDE; /* NIU_TRANS_COUNT_RTZ_CLR, as an example */
         return stores ? acts ? NULL : word_at(niu, offset) : packet_tag ? NULL : word_at(niu, offset);
     }
     if (stores) {

@@ -1,4 +1,4 @@
-/* Overlay streams as an Ethernet tile's memory map shows them; what they do is tile/overlay.h. */
+/* Registers of overlay streams in an Ethernet tile's memory map; tile/overlay.h has the streams' behaviour. */
 #include "chip/ethernet/ethernet.h"
 #include "tile/mmio.h"
 
@@ -18,7 +18,7 @@ struct overlay_site ethernet_overlay(struct ethernet *ethernet)
                                  .observed = ethernet->observed};
 }
 
-/* Whether there is such a register, which can be read, or written. Registers are those of Tensix tiles. */
+/* Whether a stream register exists and can be read, or written. The registers are those of Tensix tiles. */
 static bool exists(const struct ethernet *ethernet, uint32_t address, bool store)
 {
     unsigned stream = (address - OVERLAY) / STREAM_STRIDE;

@@ -1,5 +1,5 @@
-/* Patterns of the RX classifier, with random frames, against a model that has fields instead of words: "an incoming
-   value from an Ethernet frame matches if incoming_value | mask == value | mask"; and augmentations. Source: ISA
+/* Patterns of the RX classifier on random frames, against a model that has fields instead of words: "an incoming value
+   from an Ethernet frame matches if incoming_value | mask == value | mask"; and augmentations. Source: ISA
    documentation EthernetTile/EthernetRxClassifier.md. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 enum { FIELDS = 8, ROWS = 64 };
 
-/* Fields by kind: bits, and where in the registers for writing they are. Bits above 64 are in two more words. */
+/* Fields by kind: their bits, and their offset among the write registers. Bits above 64 are in two more words. */
 struct field {
     unsigned bits, at;
 };
@@ -139,7 +139,7 @@ static void random_patterns_match_as_documented(void **context)
             for (unsigned field = 0; field < (ip ? 5u : 4u); field++) {
                 incoming[field] = few_bits(&random, (ip ? ip_fields : mac_fields)[field].bits);
             }
-            if (ip) { /* ports are those of UDP and TCP */
+            if (ip) { /* of UDP and TCP */
                 incoming[0] = xorshift64_word(&random) & 1 ? 17 : 6;
             }
             struct classifier_verdict verdict;
@@ -154,7 +154,7 @@ static void random_patterns_match_as_documented(void **context)
     free(classifier);
 }
 
-/* Augmentations, of the first row of a table that has a value; ports of rules. */
+/* Augmentations come from the first row of a table with the value; the ports from rules. */
 static void values_are_augmented(void **context)
 {
     struct classifier *classifier = malloc(sizeof *classifier);

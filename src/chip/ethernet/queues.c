@@ -1,5 +1,5 @@
-/* TX and RX queues of an Ethernet tile, and the TX header table. What TX queue q sends arrives at once: TT-link packets
-   at RX queue q of the same tile, whatever the RX classifier would make of them; raw ones go through it (frames:
+/* TX and RX queues of an Ethernet tile, and the TX header table. Data sent by TX queue q arrive at once: TT-link
+   packets at RX queue q of the same tile, without passing the RX classifier; raw ones pass it (frames:
    chip/ethernet/frames.h, chip/ethernet/classifier.h). Nothing is lost, so that nothing is sent again. Source: ISA
    documentation EthernetTile/EthernetTxRx.md, EthernetRxClassifier.md ("Decide which RX queue to deliver the frame
    to"). */
@@ -94,7 +94,7 @@ static void count_received(uint32_t *rx, uint32_t bytes)
     rx[RXQ_WORD_CNT] += words_of(bytes);
 }
 
-/* Counts a frame that has left and arrived. */
+/* Counts a frame as sent and received. */
 static void count_packet(uint32_t *tx, uint32_t *rx, uint32_t bytes)
 {
     count_sent(tx, bytes);
@@ -128,7 +128,7 @@ static bool in_l1(uint32_t address, uint32_t size)
     return address <= ETHERNET_L1_SIZE && size <= ETHERNET_L1_SIZE - address;
 }
 
-/* A TT-link L1 write: split into packets, each of which the RX queue takes if it expects TT-link packets. */
+/* Sends a TT-link L1 write, split into packets; the RX queue drops them unless it expects TT-link packets. */
 static enum step send_l1_write(struct ethernet *ethernet, unsigned queue)
 {
     uint32_t *tx = ethernet->tx[queue], *rx = ethernet->rx[queue];
@@ -193,8 +193,8 @@ static void receive_raw(struct ethernet *ethernet, uint32_t *rx, const uint8_t *
     rx[RXQ_PACKET_DROP_CNT] += dropped;
 }
 
-/* The RX queue that MAC_RX_ADDR_ROUTING names for a frame: it has two bits for each kind of destination, and for data
-   and MMIO writes. */
+/* The RX queue that MAC_RX_ADDR_ROUTING selects for a frame: two bits for each combination of destination kind
+   (broadcast, multicast, unicast) and style (data, MMIO). */
 static unsigned route(const struct ethernet *ethernet, const uint8_t *frame, uint32_t size)
 {
     enum { MMIO_BYTE = 216 / 8, BROADCAST = 0, MULTICAST = 4, UNICAST = 8, MMIO_STYLE = 2 };
@@ -211,7 +211,7 @@ static uint32_t cut(uint8_t *frame, uint32_t size, uint32_t at, uint32_t length)
     return size - length;
 }
 
-/* A frame has arrived. Before it is CLASSIFIER_PREFIX bytes of room. */
+/* Receives a frame. `frame` has CLASSIFIER_PREFIX bytes of room in front of it. */
 static enum step receive(struct ethernet *ethernet, uint8_t *frame, uint32_t size)
 {
     enum { MACS = 12 };
@@ -245,7 +245,7 @@ static enum step receive(struct ethernet *ethernet, uint8_t *frame, uint32_t siz
     return STEP_DONE;
 }
 
-/* A raw packet: an entry of the header table, and the payload. */
+/* Sends a raw packet: headers of an entry of the header table, and the payload. */
 static enum step send_raw(struct ethernet *ethernet, unsigned queue)
 {
     enum { FRAME_SIZE = 16384 };
@@ -309,7 +309,7 @@ enum step ethernet_queue_read(struct ethernet *ethernet, uint32_t address, uint3
     if (!word) {
         return ethernet_absent(ethernet, "read", address);
     }
-    *value = *word; /* commands are not kept, and none is ever ongoing */
+    *value = *word; /* commands complete at once and are not stored */
     return STEP_DONE;
 }
 

@@ -2,7 +2,7 @@
 
 enum {
     CTRL = 0x00 / 4,
-    FUTURE_CFR = 0x04 / 4, /* and the high word behind it, as with all of 64 bits */
+    FUTURE_CFR = 0x04 / 4, /* index of the low word; the high word follows, as for all 64-bit registers */
     FUTURE_PTI = 0x0c / 4,
     FUTURE_TIMESTAMP = 0x10 / 4,
     UPDATE_PTI = 0x20 / 4,
@@ -37,7 +37,7 @@ static void advance(struct ethernet_timer *timer, uint64_t tick)
     timer->since = tick;
 }
 
-/* What was asked for takes effect one tick after the one that was named. */
+/* Applies pending requests: each takes effect one tick after the tick that it names. */
 static void settle(struct ethernet_timer *timer, uint64_t tick)
 {
     uint64_t at = pair(timer, FUTURE_CFR) + 1;
@@ -58,7 +58,7 @@ static void settle(struct ethernet_timer *timer, uint64_t tick)
     advance(timer, tick);
 }
 
-/* A request to take over a value, or its end. For a tick that has passed it is late. */
+/* Starts or cancels a request for a replacement. If its tick has passed, the request is marked late. */
 static void request(const struct ethernet_timer *timer, uint64_t tick, uint32_t value, bool *waits, bool *took,
                     bool *late)
 {

@@ -1,7 +1,7 @@
-/* Where an Ethernet tile's memory map shows registers of which no public source says what they are, or whether they
-   are. tt-exalens lists what is around them as safe to read. Sources: ISA documentation
-   EthernetTile/BabyRISCV/README.md (memory map), EthernetTxRx.md, EthernetRxClassifier.md, NoC/MemoryMap.md;
-   tt-exalens. */
+/* Ranges of an Ethernet tile's memory map that have registers according to the map, but no public source describes
+   them or says whether they exist. tt-exalens lists the registers around them as safe to read. Sources: ISA
+   documentation EthernetTile/BabyRISCV/README.md (memory map), EthernetTxRx.md, EthernetRxClassifier.md,
+   NoC/MemoryMap.md; tt-exalens. */
 #include "chip/ethernet/ethernet.h"
 #include "tile/mmio.h"
 
@@ -10,7 +10,7 @@ static bool within(uint32_t address, uint32_t first, uint32_t end)
     return address >= first && address < end;
 }
 
-/* Registers of a NIU that neither have names nor come in ranges. */
+/* Registers of a NIU that have no names and belong to no array. */
 static bool unknown_of_niu(uint32_t address)
 {
     enum { CONFIG = 0x100, CONFIG_END = 0x180, RANGES = 0x200, RANGES_END = 0x600 };

@@ -1,4 +1,4 @@
-/* Ethernet tiles whose cores do nothing but wait. */
+/* Recognises and describes Ethernet tiles whose cores only wait. */
 #include <stdio.h>
 
 #include "chip/ethernet/ethernet.h"
@@ -21,7 +21,7 @@ bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles)
     return spins;
 }
 
-/* Where a core's loop leads: one clause. */
+/* Describes a core's waiting loop in one clause. */
 static int explain_core(const struct ethernet *ethernet, unsigned core, char *buffer, unsigned size)
 {
     const struct rv32_core *state = &ethernet->core[core];

@@ -52,7 +52,7 @@ enum step pcie_config_read(const struct pcie_config *config, uint32_t offset, ui
     return STEP_DONE;
 }
 
-/* Replaces the bits of mask, which can be written. */
+/* Replaces the writable bits, those of mask. */
 static void write_bits(uint32_t *word, uint32_t mask, uint32_t value)
 {
     *word = (*word & ~mask) | (value & mask);

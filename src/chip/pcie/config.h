@@ -18,7 +18,8 @@ struct pcie_config {
 /* BAR0 512 MiB, BAR2 1 MiB, BAR4 32 GiB. */
 extern const uint64_t pcie_bar_sizes[PCIE_BARS];
 
-/* The state in which the host's firmware leaves it: BARs at 0x1_0000_0000, 0x1_2000_0000 and 0x8_0000_0000. */
+/* Resets to the state in which the host's firmware leaves it: BARs at 0x1_0000_0000, 0x1_2000_0000 and
+   0x8_0000_0000. */
 void pcie_config_reset(struct pcie_config *config);
 
 /* Accesses to the word at `offset`. */
@@ -27,7 +28,7 @@ enum step pcie_config_read(const struct pcie_config *config, uint32_t offset, ui
 enum step pcie_config_write(struct pcie_config *config, uint32_t offset, uint32_t value,
                             struct diagnostics *diagnostics);
 
-/* The BAR that has a physical address, and where in it. false: none. */
+/* Finds the BAR that contains a physical address, and the offset in it. false: none does. */
 bool pcie_config_find(const struct pcie_config *config, uint64_t address, enum pcie_bar *bar, uint64_t *offset);
 
 #endif

@@ -5,7 +5,7 @@ enum {
     DMA_ENABLE = 0x00 / 4,
     DMA_DOORBELL = 0x04 / 4,
     DMA_TRANSFER_SIZE = 0x1c / 4,
-    DMA_SOURCE = 0x20 / 4, /* and the upper half behind it, as with all addresses */
+    DMA_SOURCE = 0x20 / 4, /* index of the low word; the high word follows, as for all addresses */
     DMA_DESTINATION = 0x28 / 4,
     DMA_STATUS = 0x80 / 4,
     DMA_INT_STATUS = 0x84 / 4,
@@ -47,7 +47,7 @@ static uint64_t address_in(const uint32_t *channel, unsigned index)
     return (uint64_t)channel[index + 1] << 32 | channel[index];
 }
 
-/* Moves at most a chunk, within one TLB window. Returns how much. */
+/* Moves at most one chunk, within one TLB window. Returns the number of bytes moved. */
 static enum step move(struct pcie *pcie, bool to_device, uint64_t host, uint64_t device, uint32_t size, uint32_t *moved)
 {
     uint8_t chunk[CHUNK];
@@ -116,7 +116,7 @@ enum step pcie_dma_write(struct pcie *pcie, uint32_t offset, uint32_t value)
     if (index == DMA_DOORBELL && value & 1) {
         return transfer(pcie, direction);
     }
-    if (index != DMA_STATUS && index != DMA_INT_STATUS) { /* those are read-only */
+    if (index != DMA_STATUS && index != DMA_INT_STATUS) { /* read-only */
         channel[index] = value;
     }
     return STEP_DONE;

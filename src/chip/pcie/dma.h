@@ -1,7 +1,8 @@
-/* The DMA engine of the PCIe controller: channel 0 from the device to the host (registers from 0 of BAR2 on) and
-   channel 0 from the host to the device (from 0x100 on). The device's address is an offset in the TLB windows of 2 MiB.
-   Ringing the doorbell does the whole transfer at once: then the size is 0, and the completion message is sent if it
-   was asked for. Sources: ttsim; tt-umd blackhole_dma_transfer.cpp; DesignWare HDMA (names of registers). */
+/* The DMA engine of the PCIe controller: channel 0 from the device to the host (registers from offset 0 of BAR2 on)
+   and channel 0 from the host to the device (from 0x100 on). Addresses of the device are offsets in the TLB windows of
+   2 MiB. Ringing the doorbell executes the whole transfer at once: afterwards the size register is 0, and the
+   completion message has been sent if it was requested. Sources: ttsim; tt-umd blackhole_dma_transfer.cpp; DesignWare
+   HDMA (names of registers). */
 #ifndef BHEMU_CHIP_PCIE_DMA_H
 #define BHEMU_CHIP_PCIE_DMA_H
 

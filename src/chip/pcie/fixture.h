@@ -103,7 +103,7 @@ static inline void assert_said(struct fixture *fixture, enum bh_category categor
     }
 }
 
-/* Window 5 shows `address` of a tile; noc selects the NoC. */
+/* Points window 5 at `address` of a tile through the given NoC. Returns the host's address of it. */
 static inline uint64_t point(struct fixture *fixture, unsigned x, unsigned y, unsigned noc, uint64_t address)
 {
     uint64_t setup = BAR0 + 0x1FC00000 + 12 * 5;

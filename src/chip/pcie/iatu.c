@@ -18,7 +18,7 @@ enum { INCREASE_REGION_SIZE = 1 << 13, GRANULE = 0xfff };
 enum { MATCH_BAR = 1 << 30, BAR_NUMBER_SHAMT = 8, BAR_NUMBER = 7 };
 #define REGION_ENABLE (1u << 31)
 
-/* The word of a register; null: there is none. */
+/* The word of a register, or null. */
 static const uint32_t *word_at(const struct iatu *iatu, uint32_t offset)
 {
     uint32_t index = offset % IATU_STRIDE / 4;
@@ -79,7 +79,7 @@ static struct span span_of(const uint32_t *region)
                          join(upper_limit, region[LOWER_LIMIT] | GRANULE)};
 }
 
-/* A region that matches a BAR has all of it, wherever the host has put it. false: the BAR is not there. */
+/* A region in BAR match mode spans the whole BAR, at its current address. false: no such BAR. */
 static bool span_of_bar(const uint32_t *region, const struct pcie_config *config, struct span *span, uint64_t *target)
 {
     unsigned number = region[CONTROL_2] >> BAR_NUMBER_SHAMT & BAR_NUMBER;
@@ -93,7 +93,7 @@ static bool span_of_bar(const uint32_t *region, const struct pcie_config *config
     return true;
 }
 
-/* Regions lie in turns: outbound ones from slot 0 on, inbound ones from slot 1. */
+/* Registers of regions alternate: outbound regions have the even slots, inbound ones the odd slots. */
 static enum step translate(const struct iatu *iatu, unsigned first, const struct pcie_config *config, uint64_t address,
                            uint32_t size, uint64_t *translated, struct diagnostics *diagnostics)
 {

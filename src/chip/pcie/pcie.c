@@ -4,7 +4,7 @@
 
 enum { ENDPOINT_ID = 0x0300 << 8 | 2 };
 
-/* Places in BAR0 and BAR2. */
+/* Offsets in BAR0 and BAR2. */
 enum {
     TLB_2M_END = TLB_WINDOWS_2M << 21,
     TLB_SETUP = 0x1FC00000,
@@ -36,7 +36,7 @@ void pcie_create(struct pcie *pcie, const struct pcie_bus *bus, const struct noc
     niu_window_create(&pcie->niu, PCIE_X, PCIE_Y, ENDPOINT_ID, translation);
 }
 
-/* Whether an access to registers is of one aligned word; if not, *step says what to do. */
+/* Whether an access to registers is of one aligned word; otherwise *step is the result of the access. */
 static bool is_word(struct pcie *pcie, const char *what, uint64_t offset, uint32_t size, enum step *step)
 {
     bool word = size == 4 && offset % 4 == 0;
@@ -67,7 +67,7 @@ static uint32_t *tlb_word(struct pcie *pcie, uint64_t offset)
 
 static enum step bar0_elsewhere(struct pcie *pcie, const char *what, uint64_t offset)
 {
-    if (offset >= ARC_APB) { /* hosts write there without harm, and do not find what they have written */
+    if (offset >= ARC_APB) { /* some hosts write here; the write has no effect */
         return diagnose(&pcie->diagnostics, BH_NON_CONTRACTUAL,
                         "BAR0: %s offset 0x%llx: PCIe instance 0 reaches the ARC tile over the NoC only; here reads "
                         "return ones, writes vanish",
@@ -252,7 +252,7 @@ enum step pcie_host_write(struct pcie *pcie, uint64_t address, const void *data,
     return STEP_DONE;
 }
 
-/* The host's address behind an address of the tile. */
+/* Translates an address of the tile to an address of the host. */
 static enum step to_host(struct pcie *pcie, uint64_t address, uint32_t size, uint64_t *host)
 {
     unsigned window = (unsigned)(address >> HOST_WINDOW_BITS);

@@ -20,7 +20,7 @@
 
 enum { PCIE_X = 2, PCIE_Y = 0 };
 
-/* Addresses below are those of the host, as the NoC sees them. */
+/* NoC addresses of the tile below this one lead to the host. */
 #define PCIE_HOST_END (UINT64_C(8) << 58)
 
 /* A tile at coordinates of NoC 0, and the NoC that leads there; whether NIUs count the access, and whether a write is
@@ -30,14 +30,14 @@ struct pcie_place {
     bool counted, posted;
 };
 
-/* What the tile reaches. */
+/* Accesses that the tile makes. */
 struct pcie_bus {
     void *context;
-    /* A tile, on behalf of the host. */
+    /* Accesses to a tile, on behalf of the host. */
     enum step (*tile_read)(void *context, const struct pcie_place *place, uint64_t address, void *data, uint32_t size);
     enum step (*tile_write)(void *context, const struct pcie_place *place, uint64_t address, const void *data,
                             uint32_t size);
-    /* The host's memory; may be null. */
+    /* Accesses to the host's memory; may be null. */
     void *host;
     void (*host_read)(void *host, uint64_t address, void *data, uint32_t size);
     void (*host_write)(void *host, uint64_t address, const void *data, uint32_t size);
@@ -49,29 +49,29 @@ struct pcie {
     struct iatu iatu;
     struct pcie_dma dma;
     struct niu_window niu;
-    uint32_t device_control; /* of the PCI Express capability, in DBI */
+    uint32_t device_control; /* word of the PCI Express capability, in DBI */
     const struct noc_translation *translation;
     struct pcie_bus bus;
     struct diagnostics diagnostics;
 };
 
-/* *pcie has to be zero; translation stays the caller's. */
+/* *pcie has to be zero; the caller keeps `translation` alive. */
 void pcie_create(struct pcie *pcie, const struct pcie_bus *bus, const struct noc_translation *translation,
                  enum bh_policy_preset policy);
 
-/* The host: accesses to a physical address in one of the BARs. */
+/* Accesses of the host to a physical address in one of the BARs. */
 enum step pcie_bar_read(struct pcie *pcie, uint64_t address, void *data, uint32_t size);
 enum step pcie_bar_write(struct pcie *pcie, uint64_t address, const void *data, uint32_t size);
 
-/* Accesses over the NoC. */
+/* Accesses of tiles over the NoC. */
 enum step pcie_noc_read(struct pcie *pcie, uint64_t address, void *data, uint32_t size);
 enum step pcie_noc_write(struct pcie *pcie, uint64_t address, const void *data, uint32_t size);
 
-/* The host's memory; for chip/pcie/dma.c. */
+/* Accesses of the DMA engine to the host's memory. */
 enum step pcie_host_read(struct pcie *pcie, uint64_t address, void *data, uint32_t size);
 enum step pcie_host_write(struct pcie *pcie, uint64_t address, const void *data, uint32_t size);
 
-/* TLB windows by their numbers: chip/pcie/windows.c. */
+/* Accesses to TLB windows by number: chip/pcie/windows.c. */
 enum step pcie_window_read(struct pcie *pcie, unsigned window, uint64_t offset, void *data, uint32_t size);
 enum step pcie_window_write(struct pcie *pcie, unsigned window, uint64_t offset, const void *data, uint32_t size);
 

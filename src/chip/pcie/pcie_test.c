@@ -23,7 +23,8 @@ static uint64_t host_address_of(struct fixture *fixture, uint64_t address)
     return fixture->host_address;
 }
 
-/* The kernel driver clears a word behind the setup of all windows with each setup of one of the first 32. */
+/* With each setup of one of the first 32 windows, the kernel driver also clears a word behind the setup of all
+   windows. */
 static void multicasts_by_patterns_are_refused(void **context)
 {
     struct fixture *fixture = *context;
@@ -66,7 +67,7 @@ static void both_nocs_lead_to_the_same_tile(void **context)
     put(fixture, point(fixture, 4, 7, 1, 0x1004), 2);
     assert_int_equal(get(fixture, point(fixture, 4, 7, 1, 0x1000)), 1);
     assert_int_equal(get(fixture, point(fixture, 4, 7, 0, 0x1004)), 2);
-    /* Tiles that are neither Tensix nor Ethernet nor DRAM tiles show the NIU of the NoC. */
+    /* Tiles other than Tensix, Ethernet and DRAM tiles show the NIU of the NoC that the window uses. */
     assert_int_equal(get(fixture, point(fixture, 8, 0, 0, 0xFFFFFFFFFF000044)) & 0xfff, 8);
     assert_int_equal(get(fixture, point(fixture, 8, 0, 1, 0xFFFFFFFFFF000044)) & 0xfff, 8 | 11 << 6);
     assert_int_equal(get(fixture, point(fixture, 19, 24, 1, 0xFFFFFFFFFF000044)) & 0xfff, 14 | 11 << 6);
@@ -78,13 +79,13 @@ static void both_nocs_lead_to_the_same_tile(void **context)
 static void addresses_pass_through_the_iatu(void **context)
 {
     struct fixture *fixture = *context;
-    assert_int_equal(host_address_of(fixture, THROUGH_IATU + 0x123450), 0x123450); /* no region has it */
+    assert_int_equal(host_address_of(fixture, THROUGH_IATU + 0x123450), 0x123450); /* in no region */
     set_region(fixture, 0, 0, 0x3fffffff, 0x700000000, 0);
     set_region(fixture, 3, 0x40000000, 0x4fffffff, 0x90000000, 0);
     assert_int_equal(host_address_of(fixture, THROUGH_IATU + 0x123450), 0x700123450);
     assert_int_equal(host_address_of(fixture, THROUGH_IATU + 0x40000010), 0x90000010);
     assert_int_equal(host_address_of(fixture, THROUGH_IATU + 0x50000000), 0x50000000);
-    assert_int_equal(host_address_of(fixture, 0x123450), 0x123450); /* windows 0 to 3 go around it */
+    assert_int_equal(host_address_of(fixture, 0x123450), 0x123450); /* windows 0 to 3 bypass the iATU */
     assert_int_equal(host_address_of(fixture, ((uint64_t)3 << 58) + 0x10), 0x10);
     assert_int_equal(host_address_of(fixture, ((uint64_t)7 << 58) + 0x10), 0x700000010);
     /* Without bit 13 of control 1 the limit is below the same 4 GiB boundary as the base. */
@@ -104,7 +105,7 @@ static void inbound_regions_move_the_hosts_accesses(void **context)
     put(fixture, window, 0x11111111);
     put(fixture, window + 0x20, 0x22222222);
     uint32_t word;
-    assert_int_equal(bh_pci_read(fixture->device, elsewhere, &word, 4), BH_ERROR_ADDRESS); /* in no BAR */
+    assert_int_equal(bh_pci_read(fixture->device, elsewhere, &word, 4), BH_ERROR_ADDRESS); /* outside of all BARs */
     for (unsigned i = 0; i < sizeof region / sizeof region[0]; i++) {
         put(fixture, IATU + 5 * 0x200 + 0x100 + 4 * i, region[i]);
     }
@@ -117,7 +118,7 @@ static void inbound_regions_move_the_hosts_accesses(void **context)
     assert_said(fixture, BH_UNDEFINED_BEHAVIOR, "crosses the border of iATU region 5");
 }
 
-/* Linux, pcie-designware.c: an inbound region that matches a BAR takes it, wherever it is, to the target. */
+/* Linux, pcie-designware.c: an inbound region in BAR match mode redirects the BAR, at any address, to the target. */
 static void inbound_regions_may_match_a_bar(void **context)
 {
     enum { BAR2_SIZE = 1 << 20, MATCH_BAR_2 = 1 << 30 | 2 << 8 };
@@ -126,14 +127,14 @@ static void inbound_regions_may_match_a_bar(void **context)
     put(fixture, window + 0x2040, 0x55555555);
     uint64_t region = IATU + 3 * 0x200 + 0x100, dma = BAR2 + 0x28;
     put(fixture, dma, 0x1234);
-    put(fixture, region + 0x14, (uint32_t)window + 0x1234); /* what is below the size does not count */
+    put(fixture, region + 0x14, (uint32_t)window + 0x1234); /* target bits below the BAR's size are ignored */
     put(fixture, region + 0x18, (uint32_t)(window >> 32));
     put(fixture, region + 0x04, 1u << 31 | MATCH_BAR_2);
     assert_int_equal(get(fixture, BAR2 + 0x2040), 0x55555555);
-    assert_int_equal(get(fixture, window + 0x2040), 0x55555555); /* BAR0 is as it was */
+    assert_int_equal(get(fixture, window + 0x2040), 0x55555555); /* BAR0 is unchanged */
     put(fixture, BAR2 + 0x2044, 0x66666666);
     assert_int_equal(get(fixture, window + 0x2044), 0x66666666);
-    assert_int_equal(bh_pci_config_write(fixture->device, 0x18, 0x30000000), BH_OK); /* the host moves it */
+    assert_int_equal(bh_pci_config_write(fixture->device, 0x18, 0x30000000), BH_OK); /* the host moves the BAR */
     assert_int_equal(bh_pci_config_write(fixture->device, 0x1c, 2), BH_OK);
     assert_int_equal(get(fixture, 0x230000000 + 0x2040), 0x55555555);
     uint32_t word;
@@ -160,7 +161,7 @@ static void what_the_iatu_can_not_translate_is_refused(void **context)
     assert_said(fixture, BH_UNSUPPORTED, "windows to the host");
 }
 
-/* Both channels, over the border of two windows. */
+/* Both channels, across the border of two windows. */
 static void dma_moves_in_both_directions(void **context)
 {
     struct fixture *fixture = *context;
@@ -218,7 +219,7 @@ static void without_a_host_there_is_no_memory(void **context)
     assert_int_equal(bh_write(fixture->device, 19, 24, 0x1000, &word, 4), BH_ERROR_ADDRESS);
 }
 
-/* A program's own write to the host: what fast dispatch does to its completion queue. */
+/* A program's own write to the host, as fast dispatch writes its completion queue. */
 static void tiles_write_to_the_host_over_the_noc(void **context)
 {
     struct fixture *fixture = *context;

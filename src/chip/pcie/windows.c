@@ -3,8 +3,8 @@
 
 enum { FIRST_TRANSLATED_ROW = 2 };
 
-/* Coordinates of NoC 0. NoC 1 leads to the same tiles; only x of the rows that are not translated counts from the other
-   side. */
+/* Translates coordinates of a NoC to those of NoC 0. With translation enabled both NoCs use the same coordinates,
+   except that x of the untranslated rows counts from the other side on NoC 1. */
 static bool locate(const struct pcie *pcie, unsigned noc, unsigned x, unsigned y, unsigned *noc_x, unsigned *noc_y)
 {
     if (x >= TRANSLATED || y >= TRANSLATED) {
@@ -15,13 +15,13 @@ static bool locate(const struct pcie *pcie, unsigned noc, unsigned x, unsigned y
         return false;
     }
     if (!noc_translate(pcie->translation, mirrored ? NOC_WIDTH - 1 - x : x, y, noc_x, noc_y)) {
-        return *noc_x < NOC_WIDTH && *noc_y < NOC_HEIGHT; /* an empty tile has an NIU */
+        return *noc_x < NOC_WIDTH && *noc_y < NOC_HEIGHT; /* tiles without a function have a NIU */
     }
     return true;
 }
 
-/* The tile that a target without multicast means. The end of a rectangle stands in the same place: a read is never a
-   broadcast, and goes there. Drivers read so to learn that what they have written is there. */
+/* The tile of a target without multicast; of a multicast target, the tile at the end of the rectangle, whose fields
+   are in the same place. A read is never a broadcast: drivers read through multicast windows to flush their writes. */
 static enum step find_place(struct pcie *pcie, const struct tlb_target *target, struct pcie_place *place)
 {
     unsigned x, y;
@@ -49,7 +49,7 @@ static bool is_worker(const struct pcie *pcie, unsigned x, unsigned y)
     return noc_tile_kind(x, y) == TILE_TENSIX && noc_tile_present(pcie->translation, x, y);
 }
 
-/* Only Tensix tiles take what is written to a rectangle, whatever else is in it. */
+/* Writes to the Tensix tiles of a rectangle; other tiles in it ignore the write. */
 static enum step multicast(struct pcie *pcie, const struct tlb_target *target, const void *data, uint32_t size)
 {
     unsigned first_x, first_y, last_x, last_y;
@@ -79,7 +79,7 @@ static enum step multicast(struct pcie *pcie, const struct tlb_target *target, c
                               target->first_x, target->first_y, target->x, target->y);
 }
 
-/* Only rectangles are emulated. */
+/* Refuses multicast patterns other than rectangles. */
 static enum step check_pattern(struct pcie *pcie, unsigned window)
 {
     uint32_t pattern = window < TLB_PATTERNS ? pcie->tlb.patterns[window] : 0;

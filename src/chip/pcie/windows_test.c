@@ -1,5 +1,4 @@
-/* What the host reaches through TLB windows: single tiles and rectangles, tiles that are there and those that are not.
- */
+/* Accesses of the host through TLB windows: single tiles and rectangles, existing tiles and missing ones. */
 #include "chip/pcie/fixture.h"
 
 static void absent_tiles_answer_with_ones(void **context)
@@ -20,16 +19,17 @@ static void absent_tiles_answer_with_ones(void **context)
     }
     uint32_t word;
     assert_int_equal(get(fixture, point(fixture, 8, 11, 0, 0xFFB20044)) & 0xfff,
-                     8 | 11 << 6); /* empty, but for its NIU */
+                     8 | 11 << 6); /* a tile without a function, which has only a NIU */
     assert_int_equal(get(fixture, point(fixture, 8, 11, 1, 0xFF000044)) & 0xfff, 8);
-    assert_int_equal(get(fixture, point(fixture, 5, 0, 1, 0xFFFFFFFFFF000044)) & 0xfff,
-                     5 | 11 << 6); /* over NoC 1, from whose side x of this row counts: PCIe at (11, 0) of NoC 0 */
+    assert_int_equal(
+        get(fixture, point(fixture, 5, 0, 1, 0xFFFFFFFFFF000044)) & 0xfff,
+        5 | 11 << 6); /* over NoC 1, where x of this row counts from the other side: PCIe at (11, 0) of NoC 0 */
     assert_int_equal(get(fixture, point(fixture, 5, 0, 1, 0xFFFFFFFFFF000048)) >> 16 & 0xff, 3);
     assert_int_equal(bh_pci_read(fixture->device, point(fixture, 8, 11, 0, 0), &word, 4), BH_ERROR_ADDRESS);
     assert_said(fixture, BH_UNDEFINED_BEHAVIOR, "there is no tile at (8, 11)");
 }
 
-/* "0x????_????_FFB2_0000", "0x????_????_FFB3_0000": in the midst of memory. */
+/* "0x????_????_FFB2_0000", "0x????_????_FFB3_0000": the registers are in the middle of memory's addresses. */
 static void dram_tiles_have_nius(void **context)
 {
     struct fixture *fixture = *context;
@@ -85,7 +85,7 @@ static void nius_of_harvested_tiles_answer(void **context)
     }
 }
 
-/* A read is never a broadcast: the tile answers whose coordinates stand where those of a single one would. */
+/* A read is never a broadcast: the tile answers whose coordinates are in the fields of a single target. */
 static void windows_for_multicast_can_be_read(void **context)
 {
     struct fixture *fixture = *context;
@@ -101,7 +101,7 @@ static void windows_for_multicast_can_be_read(void **context)
     assert_int_equal(get(fixture, window + 0x40), 2);
 }
 
-/* Others never take it, and what no tile takes is told of. */
+/* Only Tensix tiles accept multicast writes, and a write that no tile accepts gives a diagnostic. */
 static void multicast_is_for_tensix_tiles(void **context)
 {
     struct fixture *fixture = *context;
@@ -115,7 +115,7 @@ static void multicast_is_for_tensix_tiles(void **context)
     assert_int_equal(get(fixture, point(fixture, 17, 12, 0, 0x40)), 5);
 }
 
-/* Multicast goes over harvested columns in the midst of the rectangle. */
+/* Multicast skips harvested columns inside the rectangle. */
 static void multicast_leaves_harvested_columns_out(void **context)
 {
     struct fixture *fixture = *context;
@@ -132,7 +132,7 @@ static void multicast_leaves_harvested_columns_out(void **context)
     }
 }
 
-/* The same for a broadcast that a tile starts, on either NoC. */
+/* Broadcasts that a tile starts skip harvested columns, on either NoC. */
 static void broadcasts_leave_harvested_columns_out(void **context)
 {
     struct fixture *fixture = *context;
@@ -166,8 +166,8 @@ static uint32_t counter(struct fixture *fixture, unsigned x, unsigned y, uint64_
     return word;
 }
 
-/* tt-umd counts its writes so; ISA documentation NoC/Counters.md. The orderings are strict, posted, posted and strict.
- */
+/* tt-umd counts its writes like this; ISA documentation NoC/Counters.md. The orderings are strict, posted, posted and
+   strict. */
 static void nius_count_what_goes_through_windows(void **context)
 {
     struct fixture *fixture = *context;
@@ -200,7 +200,7 @@ static void nius_count_what_goes_through_windows(void **context)
     assert_int_equal(counter(fixture, 17, 12, 0xFFB20000, WRITES), 0);
 }
 
-/* As tt-umd's tests of resets do: nothing comes of it. */
+/* tt-umd's tests of resets write here, without effect. */
 static void the_arc_tile_is_not_behind_bar0(void **context)
 {
     struct fixture *fixture = *context;
