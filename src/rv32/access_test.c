@@ -1,4 +1,4 @@
-/* Accesses at the edges of what a core reaches, and misaligned ones. */
+/* Accesses beyond the memories that a core may access directly, and misaligned ones. */
 #include "rv32/fixture.h"
 
 #include "util/bits.h"
@@ -21,12 +21,12 @@ static void misaligned_accesses_are_rounded_down_with_a_warning(void **state)
     assert_non_null(strstr(fixture->diagnostics.entries[0].text, "misaligned load of 4 bytes at 0x00002003"));
 }
 
-/* tt-exalens, test_l1_mem_access: bytes keep their lanes, and do not go beyond a line of 16. */
+/* tt-exalens, test_l1_mem_access: bytes keep their lanes and do not cross the end of a 16-byte line. */
 static void misaligned_stores_to_l1_keep_their_lanes(void **state)
 {
     static const struct {
         enum rv32_op op;
-        uint32_t offset, value, expected[2]; /* of the word that `offset` lies in, and of the next */
+        uint32_t offset, value, expected[2]; /* expected: the word that contains `offset`, and the next word */
     } cases[] = {
         {RV32_OP_SW, 1, 0x11223344, {0x112233ef, 0xdeadbe44}},  {RV32_OP_SW, 2, 0x11223344, {0x1122beef, 0xdead3344}},
         {RV32_OP_SW, 7, 0x11223344, {0x11adbeef, 0xde223344}},  {RV32_OP_SW, 13, 0x11223344, {0x112233ef, 0xdeadbeef}},

@@ -1,5 +1,5 @@
-/* The instruction cache, as far as it can be seen. Source: ISA documentation (Wormhole) BabyRISCV/InstructionCache.md.
- */
+/* The instruction cache, as far as programs can observe it. Source: ISA documentation (Wormhole)
+   BabyRISCV/InstructionCache.md. */
 #include "rv32/debug.h"
 #include "rv32/fixture.h"
 
@@ -13,7 +13,7 @@ static int setup(void **state)
 #undef TEST
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fixture_teardown)
 
-/* A subroutine at 0x400, called twice; in between the host may act. */
+/* Calls a subroutine at 0x400 twice; in between the host may rewrite it. */
 static void call_once(struct fixture *fixture, uint32_t subroutine)
 {
     PROGRAM(fixture, word_j(RA, 0x300), word_self_jump());
@@ -173,7 +173,7 @@ static void code_that_another_core_had_fetched_is_not_stale(void **state)
     assert_int_equal(fixture->diagnostics.count, 0);
 }
 
-/* Those of Ethernet tiles flush their cache by executing enough of other code. */
+/* Cores of Ethernet tiles have no flush register: they flush their cache by executing enough other code. */
 static void a_core_whose_cache_can_not_be_flushed_is_not_told(void **state)
 {
     struct fixture *fixture = *state;

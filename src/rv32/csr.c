@@ -3,7 +3,8 @@
 
 enum { CFG0_PMC_CLR_ON_RD = 1 << 8, CFG0_DIS_TT_STATUS_REG = 1 << 29 };
 
-/* The 64-bit counter that a CSR is one half of, where it is kept, and what runs below it. */
+/* The 64-bit counter of which a CSR is one half: the offset that writes change, and the running count that it is added
+   to. */
 struct counter {
     uint64_t *offset;
     uint64_t running;
@@ -30,7 +31,7 @@ static uint32_t counter_read(struct rv32 *rv32, enum rv32_csr csr)
     return (uint32_t)((counter.running + *counter.offset) >> (counter.high ? 32 : 0));
 }
 
-/* The counter goes on from what is written; its other half stays. */
+/* The counter goes on from the written value; the other half keeps its value. */
 static void counter_write(struct rv32 *rv32, enum rv32_csr csr, uint32_t value)
 {
     struct counter counter = counter_of(rv32, csr);
@@ -39,7 +40,8 @@ static void counter_write(struct rv32 *rv32, enum rv32_csr csr, uint32_t value)
     *counter.offset = new - counter.running;
 }
 
-/* The events that mhpmevent3 and 4 can select are not documented: nothing counts, which is only right while none is. */
+/* The events that mhpmevent3 and 4 can select are not documented: nothing is counted, which is correct only while no
+   event is selected. */
 static enum step events_read(struct rv32 *rv32, enum rv32_csr csr, uint32_t *value)
 {
     struct rv32_core *core = rv32->core;
@@ -88,7 +90,7 @@ enum step rv32_csr_read(struct rv32 *rv32, enum rv32_csr csr, uint32_t *value)
     return STEP_DONE;
 }
 
-/* DisTTStatusReg freezes the status CSRs as they are. */
+/* DisTTStatusReg freezes the status CSRs at their current values. */
 static enum step freeze_status(struct rv32 *rv32)
 {
     struct rv32_core *core = rv32->core;
@@ -128,6 +130,6 @@ enum step rv32_csr_write(struct rv32 *rv32, enum rv32_csr csr, uint32_t value)
             return step;
         }
     }
-    core->csr[csr] = value & description->writable; /* a live one is never read back */
+    core->csr[csr] = value & description->writable; /* reads of a live CSR never return this value */
     return STEP_DONE;
 }

@@ -1,5 +1,5 @@
-/* The CSRs: what each holds after reset and after a write, counters, and those that the coprocessor keeps.
-   Source: ISA documentation, BabyRISCV/CSRs.md; RISC-V Unprivileged ISA, chapter Zicsr. */
+/* The CSRs: values after reset and after writes, counters, and the CSRs that the coprocessor updates. Source: ISA
+   documentation, BabyRISCV/CSRs.md; RISC-V Unprivileged ISA, chapter Zicsr. */
 #include "rv32/fixture.h"
 
 #include <string.h>
@@ -60,7 +60,7 @@ static void each_csr_instruction_reads_and_writes_as_specified(void **state)
     assert_int_equal(read_csr(fixture, SCRATCH), 17);
 }
 
-/* rd may be rs1: the old value is read before the register is written, the operand before that. */
+/* rd may be rs1: the instruction reads its operand, then the CSR, and then writes the register. */
 static void a_csr_and_a_register_can_be_exchanged(void **state)
 {
     struct fixture *fixture = *state;
@@ -88,7 +88,7 @@ static void writes_to_read_only_csrs_are_ignored_with_a_warning(void **state)
     }
 }
 
-/* csrrs and csrrc with x0 or 0, and csrrw with rd = x0, leave out one half of what they do. */
+/* csrrs and csrrc with x0 or 0 do not write the CSR, csrrw with rd = x0 does not read it. */
 static void a_read_only_csr_can_be_read_by_set_and_clear(void **state)
 {
     struct fixture *fixture = *state;
@@ -213,7 +213,7 @@ static void status_csrs_come_from_the_tile(void **state)
     assert_int_equal(read_csr(fixture, 0xbc1), 0x4bc1);
 }
 
-/* cfg0, DisTTStatusReg: frozen, and only changed by CSR instructions. */
+/* cfg0, DisTTStatusReg: frozen, and changed by CSR instructions only. */
 static void frozen_status_csrs_hold_what_is_written(void **state)
 {
     struct fixture *fixture = *state;

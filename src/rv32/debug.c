@@ -101,8 +101,8 @@ uint32_t rv32_debug_run(struct rv32 *rv32, uint32_t budget)
     return total;
 }
 
-/* What a debugger writes over a jump to itself is not in the instruction cache: DebugInterface.md asks to flush that.
- */
+/* A core in a jump to itself stays there, even if a debugger has overwritten the jump, since the instruction cache
+   still holds it: DebugInterface.md asks debuggers to flush the cache. */
 static void resume(struct rv32_core *core)
 {
     core->halt = core->debug.in_self_jump ? RV32_SELF_JUMP : RV32_RUNNING;
@@ -111,7 +111,8 @@ static void resume(struct rv32_core *core)
     core->debug.step_armed = false;
 }
 
-/* On Blackhole it takes two step commands to execute one instruction. One that waits executes when it can. */
+/* On Blackhole it takes two step commands to execute one instruction. If the instruction has to wait, it executes
+   later. */
 static void step(struct rv32 *rv32)
 {
     struct rv32_core *core = rv32->core;
@@ -162,7 +163,7 @@ static enum step access_register(struct rv32 *rv32, bool write)
     return STEP_DONE;
 }
 
-/* Pauses a core that executes; one that waits when its instruction is done. */
+/* Pauses a running core, a waiting one as soon as its instruction has completed. */
 static void trigger_pause(struct rv32_core *core)
 {
     if (core->halt == RV32_SELF_JUMP || (core->halt == RV32_RUNNING && !core->waiting)) {
@@ -199,7 +200,7 @@ static enum step command(struct rv32 *rv32, uint32_t value)
     if (done != STEP_DONE) {
         return done;
     }
-    if (value & COMMAND_WRITE_PC) { /* the bit of a step beside it has no effect of its own */
+    if (value & COMMAND_WRITE_PC) { /* a step bit in the same write has no effect of its own */
         core->pc = value >> SLOW_MODE ? core->debug.argument[1] : core->debug.reset_pc;
         core->debug.cause = 0;
         core->debug.in_self_jump = false;
@@ -219,7 +220,7 @@ uint32_t rv32_debug_read(struct rv32 *rv32, unsigned index)
     switch (index) {
     case DR_STATUS:
         if (debug->busy && core->halt == RV32_PAUSED) {
-            (void)access_memory(rv32, debug->busy_write); /* again, until it can be done */
+            (void)access_memory(rv32, debug->busy_write); /* tries the access again, until it completes */
         }
         return core->halt == RV32_PAUSED && !debug->busy ? 1 | debug->cause : 0;
     case DR_COMMAND: return debug->command;
@@ -243,14 +244,14 @@ enum step rv32_debug_write(struct rv32 *rv32, unsigned index, uint32_t value)
     case DR_MODES: debug->modes = value; break;
     default:
         if (index < DR_ADDRESS_0 || index >= DR_ADDRESS_0 + RV32_WATCHES) {
-            return STEP_DONE; /* read-only, or not there */
+            return STEP_DONE; /* read-only, or no such register */
         }
         debug->address[index - DR_ADDRESS_0] = value;
         break;
     }
     uint32_t hits = breakpoints_at(debug, core->pc);
     if (core->halt == RV32_SELF_JUMP && hits) {
-        pause(core, hits); /* it executes this instruction all the time */
+        pause(core, hits); /* the core executes this instruction all the time */
     }
     return STEP_DONE;
 }

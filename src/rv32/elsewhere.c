@@ -1,7 +1,7 @@
-/* What the interpreter leaves to functions: accesses beyond L1 and local RAM, and everything that goes wrong.
-   The cores can not fault. What other cores would trap, they execute in some way (ISA documentation, WormholeB0
-   BabyRISCV/README.md, "Faults / exceptions"); here it gets a diagnostic, and when the policy lets it go on it does
-   that: misaligned accesses are rounded down but for stores to L1, unknown instructions are no-operations. */
+/* Rare cases that the interpreter's loop leaves to functions: accesses beyond L1 and local RAM, and errors. The cores
+   can not fault: where other cores would trap, they execute the instruction in some way (ISA documentation, WormholeB0
+   BabyRISCV/README.md, "Faults / exceptions"). Here it gets a diagnostic, and if the policy continues, the same
+   effect: misaligned accesses are rounded down except stores to L1, unknown instructions are no-operations. */
 #include "rv32/debug.h"
 #include "rv32/execute.h"
 
@@ -21,7 +21,7 @@ static enum step align(struct rv32 *rv32, const char *access, uint32_t *address,
     return step;
 }
 
-/* Where an aligned address is in the memories that the core reaches directly; null when it is elsewhere. */
+/* The byte at an aligned address in the memories that the core accesses directly, or null. */
 static uint8_t *direct(const struct rv32 *rv32, uint32_t address)
 {
     if (address < rv32_l1_size(rv32)) {
@@ -31,9 +31,9 @@ static uint8_t *direct(const struct rv32 *rv32, uint32_t address)
     return offset < rv32->local_ram_size ? rv32->local_ram + offset : NULL;
 }
 
-/* A misaligned store to L1. Every byte lane holds a byte of the datum as if it had been stored aligned to each multiple
-   of its size, and the bytes asked for are written from their lanes, up to the end of a line of 16 bytes (Blackhole, as
-   the tests of tt-exalens found it: test_l1_mem_access). */
+/* A misaligned store to L1. Each byte lane of the bus carries the byte of the datum that an aligned store would place
+   there; the addressed bytes are written from their lanes, up to the end of a line of 16 bytes (Blackhole, as the
+   tests of tt-exalens found it: test_l1_mem_access). */
 static enum step store_misaligned(struct rv32 *rv32, uint32_t address, unsigned size, uint32_t value)
 {
     enum { LINE = 16 };
@@ -138,14 +138,15 @@ enum step rv32_fetch_rewritten(struct rv32 *rv32, struct rv32_code mark, struct 
     if (!rv32->flushable || !l1_is_stale(rv32->l1, cache, marked, fetched)) {
         return STEP_DONE;
     }
-    if (code.op >= RV32_CODE_BEQ_BACK && code.op <= RV32_CODE_JUMP_BACK) { /* may have had its other handler */
+    if (code.op >= RV32_CODE_BEQ_BACK &&
+        code.op <= RV32_CODE_JUMP_BACK) { /* its handler may have been replaced by the plain one */
         code.op = rv32_plain_op(code.op);
         memcpy(&fetched, &code, sizeof fetched);
         if (!l1_is_stale(rv32->l1, cache, marked, fetched)) {
             return STEP_DONE;
         }
     }
-    l1_flush_cache(rv32->l1, cache); /* this tells of all that was rewritten until now */
+    l1_flush_cache(rv32->l1, cache); /* one diagnostic covers everything rewritten until now */
     return diagnose(rv32->diagnostics, BH_NON_CONTRACTUAL,
                     "executes what was written over instructions that core %s had fetched, and that its instruction "
                     "cache may still hold: a write to RISCV_IC_INVALIDATE_InvalidateAll, or a reset of the core, has "
@@ -175,14 +176,15 @@ enum step rv32_mret(struct rv32 *rv32)
     } else {
         core->interrupted = false;
         core->pc = core->return_pc;
-        rv32->yield = true; /* the next interrupt may be due already: whoever runs the core has to look */
+        rv32->yield = true; /* the next interrupt may be pending already: the caller has to check */
         return STEP_DONE;
     }
     core->pc += step == STEP_DONE ? 4 : 0;
     return step;
 }
 
-/* A host that polls for what this core was to do learns nothing else of it. */
+/* Pauses the core. Without a debugger it gets a diagnostic: otherwise a host that polls for the core's result would
+   never learn that it is paused. */
 static enum step pause_at(struct rv32 *rv32, const char *instruction)
 {
     struct rv32_core *core = rv32->core;

@@ -1,4 +1,4 @@
-/* The interpreter as it normally runs. */
+/* The interpreter's loop without hooks. */
 #include "rv32/execute.h"
 #include "rv32/execute_handlers.h"
 #include "rv32/float.h"

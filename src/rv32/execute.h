@@ -1,5 +1,5 @@
-/* What the parts of the RISC-V core share: the form of predecoded instructions, and what the interpreter's loop
-   (execute.inc) leaves to functions because it is rare. Nobody else includes this. */
+/* Shared by the parts of the RISC-V core: the form of predecoded instructions, and the functions for rare cases that
+   the interpreter's loop (execute.inc) calls. Not to be included by others. */
 #ifndef BHEMU_RV32_EXECUTE_H
 #define BHEMU_RV32_EXECUTE_H
 
@@ -8,9 +8,9 @@
 
 /* A predecoded instruction; L1 keeps one for each of its words. op 0: not predecoded yet. */
 struct rv32_code {
-    uint8_t op;        /* enum rv32_op or enum rv32_code_op; says which handler executes it. L1_ENTRY may be added */
-    uint8_t rd;        /* index into x[]: RV32_SINK for x0, from RV32_F0 on for what flw and flh load */
-    uint8_t rs1, rs2;  /* rs2 likewise for what fsw and fsh store; all likewise in instructions of F */
+    uint8_t op;        /* enum rv32_op or enum rv32_code_op: selects the handler. L1_ENTRY may be added */
+    uint8_t rd;        /* index into x[]: RV32_SINK for x0, from RV32_F0 on for flw and flh */
+    uint8_t rs1, rs2;  /* rs2 likewise for fsw and fsh; all three likewise in instructions of F */
     int32_t immediate; /* jumps: the distance in instructions; lui, auipc: the result; .ttinsn: the Tensix word;
                           CSR instructions: enum rv32_csr; F: the rounding mode, and behind it the index of the third
                           source; else as the instruction has it */
@@ -20,18 +20,19 @@ enum { RV32_THIRD_SOURCE = 8, RV32_ROUNDING = 7 };
 
 _Static_assert(sizeof(struct rv32_code) == sizeof(uint64_t), "one entry of struct l1's code");
 
-/* Handlers beyond those of enum rv32_op, and in place of those from RV32_OP_FLH on. */
+/* Handlers besides those of enum rv32_op. They take the numbers from RV32_OP_FLH on, whose instructions have no
+   handlers of their own. */
 enum rv32_code_op {
-    RV32_CODE_ODD = RV32_OP_FENCE_I, /* what has a diagnostic instead of a handler */
+    RV32_CODE_ODD = RV32_OP_FENCE_I, /* instructions that get a diagnostic */
     RV32_CODE_HALF = RV32_OP_FLH,    /* instructions of Zfh that neither load nor store */
     RV32_CODE_VECTOR,
     RV32_CODE_TTINSN,
-    RV32_CODE_FLH,         /* loads a half; the other loads and stores of F and Zfh are those of integers */
+    RV32_CODE_FLH,         /* loads a half; the other loads and stores of F and Zfh use the handlers of integers */
     RV32_CODE_SELF_JUMP,   /* jal x0, . */
-    RV32_CODE_SELF_BRANCH, /* a branch to itself: stays for ever once it is taken */
-    RV32_CODE_FAR,         /* a jump or branch to where no instruction can be */
-    RV32_CODE_BEQ_BACK,    /* branches and jumps back that may be those of loops that only look: these */
-    RV32_CODE_BNE_BACK,    /* become the plain ones once it shows that they are not */
+    RV32_CODE_SELF_BRANCH, /* a branch to itself: once taken, the core stays there for ever */
+    RV32_CODE_FAR,         /* a jump or branch to a target that is no address of an instruction */
+    RV32_CODE_BEQ_BACK,    /* backward branches and jumps that may close a polling loop: these */
+    RV32_CODE_BNE_BACK,    /* are replaced by the plain ones once the loop turns out to do more */
     RV32_CODE_BLT_BACK,
     RV32_CODE_BGE_BACK,
     RV32_CODE_BLTU_BACK,
@@ -43,7 +44,7 @@ enum rv32_code_op {
 _Static_assert((int)RV32_CODES <= (int)L1_ENTRY && (L1_REWRITTEN & ~L1_ENTRY) >= RV32_CODE_BEQ_BACK,
                "op is one byte, with a bit for entries, of which none is a jump that may be looked at");
 
-/* The op without that bit. */
+/* The op without L1_ENTRY. */
 static inline uint8_t rv32_op_of(uint8_t op)
 {
     return op == L1_REWRITTEN ? op : op & (uint8_t)~L1_ENTRY;
@@ -60,7 +61,7 @@ static inline uint8_t rv32_plain_op(uint8_t op)
 
 _Static_assert(RV32_OP_BGEU - RV32_OP_BEQ == (int)RV32_CODE_BGEU_BACK - (int)RV32_CODE_BEQ_BACK, "the same order");
 
-/* Whether integer registers are the same: a few vector instructions of the host. */
+/* Whether two sets of integer registers are equal: a few vector instructions of the host. */
 static inline bool rv32_same_registers(const uint32_t *a, const uint32_t *b)
 {
     uint32_t different = 0;
@@ -70,7 +71,7 @@ static inline bool rv32_same_registers(const uint32_t *a, const uint32_t *b)
     return different == 0;
 }
 
-/* Instructions have retired, `instret` in all; and a cycle has passed with each. */
+/* Updates the count of retired instructions to `instret`, and the clock by one cycle for each. */
 static inline void rv32_retire(struct rv32 *rv32, uint64_t instret)
 {
     struct rv32_core *core = rv32->core;
@@ -78,16 +79,17 @@ static inline void rv32_retire(struct rv32 *rv32, uint64_t instret)
     core->instret = instret;
 }
 
-/* The interpreter with its hooks on, which nobody else is told of. */
+/* The interpreter with hooks; observers are not told. */
 uint32_t rv32_interpret_hooked(struct rv32 *rv32, uint32_t budget, const struct rv32_hooks *hooks);
 
-/* rv32_run_hooked() of a core that is observed; `also` may be null. */
+/* rv32_run_hooked() for a core with observers; `also` may be null. */
 uint32_t rv32_run_observed(struct rv32 *rv32, uint32_t budget, const struct rv32_hooks *also);
 
-/* Tells observers of an access by the instruction that executes now. `data`: the bytes. */
+/* Tells observers of an access by the current instruction. `data`: the bytes. */
 void rv32_tell_access(struct rv32 *rv32, bool store, uint32_t address, unsigned size, const void *data);
 
-/* Says that the core executes the instruction at `pc` now, having retired `instret` before it. */
+/* Brings the core's pc and instret up to date before a function is called: it executes the instruction at `pc`, and
+   has retired `instret` instructions before. */
 void rv32_attend(struct rv32 *rv32, uint32_t pc, uint64_t instret);
 
 static inline uint32_t rv32_l1_size(const struct rv32 *rv32)
@@ -99,7 +101,7 @@ static inline uint32_t rv32_l1_size(const struct rv32 *rv32)
 enum step rv32_load_elsewhere(struct rv32 *rv32, uint32_t address, unsigned size, uint32_t *value);
 enum step rv32_store_elsewhere(struct rv32 *rv32, uint32_t address, unsigned size, uint32_t value);
 
-/* An atomic instruction whose address is misaligned or not in L1. STEP_DONE: it does nothing. */
+/* An atomic instruction whose address is misaligned or not in L1. STEP_DONE: it has no effect. */
 enum step rv32_amo_elsewhere(struct rv32 *rv32, uint32_t address);
 
 /* .ttinsn */
@@ -109,26 +111,26 @@ enum step rv32_push(struct rv32 *rv32, uint32_t word);
 enum step rv32_csr_read(struct rv32 *rv32, enum rv32_csr csr, uint32_t *value);
 enum step rv32_csr_write(struct rv32 *rv32, enum rv32_csr csr, uint32_t value);
 
-/* Jumps to a target that is misaligned or outside L1. STEP_DONE: core->pc is where it goes on, or the core is lost. */
+/* Jumps to a target that is misaligned or outside L1. STEP_DONE: core->pc is the next pc, or the core is halted as
+   lost. */
 enum step rv32_jump_nowhere(struct rv32 *rv32, uint32_t target);
 
-/* Fetches `code` from core->pc, where the entry of L1's code is a mark. */
+/* Fetches `code` from core->pc, whose entry in L1's code marks a rewritten instruction. */
 enum step rv32_fetch_rewritten(struct rv32 *rv32, struct rv32_code mark, struct rv32_code code);
 
-/* Fetches from core->pc, where there is nothing. */
+/* Fetches from core->pc beyond the end of L1. */
 enum step rv32_fetch_nothing(struct rv32 *rv32);
 
-/* Instructions that have a diagnostic instead of a handler. STEP_DONE: it acts as a no-operation, or halted the core.
- */
+/* Executes instructions that get a diagnostic. STEP_DONE: it acts as a no-operation, or halted the core. */
 enum step rv32_odd(struct rv32 *rv32);
 
-/* The instructions of F and Zfh that neither load nor store. */
+/* Executes the instructions of F and Zfh except loads and stores. */
 enum step rv32_float(struct rv32 *rv32, enum rv32_op op);
 
-/* Returns from an interrupt handler: core->pc is where to. */
+/* Returns from an interrupt handler: core->pc becomes the return address. */
 enum step rv32_mret(struct rv32 *rv32);
 
-/* Vector instructions; on other cores than T2 a diagnostic. */
+/* Executes vector instructions; on cores other than T2 a diagnostic. */
 enum step rv32_vector(struct rv32 *rv32, enum rv32_op op);
 
 /* Whether the branch instruction `word` is taken. */

@@ -1,6 +1,6 @@
-/* The instructions of F and Zfh, but for loads and stores, which are those of integers (predecode.c).
-   Source: ISA documentation, BabyRISCV/InstructionSet.md: the rounding mode is always to nearest even, whatever the
-   instruction or fcsr ask for; BF16 rounds as cfg0 says. Halves are boxed in ones, as Zfh has it. */
+/* The instructions of F and Zfh, except loads and stores, which are those of integers (predecode.c). Source: ISA
+   documentation, BabyRISCV/InstructionSet.md: rounding is always to nearest even, whatever the instruction or fcsr
+   request; BF16 rounds as cfg0 selects. Halves are NaN-boxed, as Zfh specifies. */
 #include "rv32/execute.h"
 #include "rv32/float.h"
 
@@ -11,13 +11,13 @@ static const char *const rounding_names[8] = {
     "to nearest even", "towards zero", "down", "up", "to nearest, ties away", "reserved", "reserved", "dynamic",
 };
 
-/* One instruction while it executes. */
+/* An instruction during its execution. */
 struct operation {
     struct rv32 *rv32;
     const struct rv32_instruction *instruction;
     uint32_t word;
     struct float_format format;
-    bool unboxed; /* an operand is not boxed as a half should be */
+    bool unboxed; /* an operand is not NaN-boxed as a half should be */
     uint32_t flags;
 };
 
@@ -51,8 +51,9 @@ static uint32_t boxed(struct float_format format, uint32_t value)
     return format.mantissa_bits == float_single.mantissa_bits ? value : BOX | value;
 }
 
-/* fs1 * fs2 + fs3 after their signs were inverted by these masks. The documentation says of the hardware's result only
-   that it is between that of one rounding and that of two: where these agree it is certain. */
+/* fs1 * fs2 + fs3, with their signs inverted by these masks. The documentation only says that the hardware's result
+   lies between that of one rounding and that of two: where these agree the result is certain, otherwise there is a
+   diagnostic. */
 static enum step multiply_add(struct operation *operation, bool negate_product, bool negate_addend, uint32_t *result)
 {
     struct float_format format = operation->format;
@@ -71,14 +72,14 @@ static enum step multiply_add(struct operation *operation, bool negate_product, 
                     operation->instruction->name, *result);
 }
 
-/* fd = fs1 with the sign that `signs` has */
+/* fd = fs1 with the sign of `signs` */
 static uint32_t with_sign(struct operation *operation, uint32_t signs)
 {
     uint32_t sign = float_sign(operation->format);
     return (operand(operation, rv32_rs1(operation->word)) & (sign - 1)) | (signs & sign);
 }
 
-/* From one format to another; the documentation is silent about denormals here. */
+/* Converts between formats; the documentation does not mention denormals here. */
 static enum step convert(struct operation *operation, struct float_format from, struct float_format to,
                          uint32_t *result)
 {
@@ -92,7 +93,7 @@ static enum step convert(struct operation *operation, struct float_format from, 
                     "%s of a denormal, or to one: taken as zero, as in arithmetic", operation->instruction->name);
 }
 
-/* Computes the result, and says in *to_x whether it goes to an integer register. */
+/* Computes the result; *to_x: it goes to an integer register. */
 static enum step compute(struct operation *operation, enum rv32_op op, uint32_t *result, bool *to_x)
 {
     uint32_t *flags = &operation->flags;
@@ -142,14 +143,14 @@ static enum step compute(struct operation *operation, enum rv32_op op, uint32_t 
     return STEP_DONE;
 }
 
-/* The rounding mode that the program asks for. */
+/* The rounding mode that the program requests. */
 static unsigned requested_rounding(const struct operation *operation)
 {
     unsigned rounding = operation->word >> 12 & 7;
     return rounding == ROUNDING_DYNAMIC ? operation->rv32->core->csr[RV32_CSR_fcsr] >> FCSR_ROUNDING & 7 : rounding;
 }
 
-/* A rounding mode that is ignored matters where the result is inexact. */
+/* Diagnoses an ignored rounding mode if the result is inexact, since only then it matters. */
 static enum step check_rounding(const struct operation *operation)
 {
     bool has_mode = !(operation->instruction->mask & 0x7000);
@@ -183,7 +184,7 @@ enum step rv32_float(struct rv32 *rv32, enum rv32_op op)
         .format = is_half ? half_format(core) : float_single,
     };
     if (requested_rounding(&operation) ==
-        operation.format.rounding) { /* else it must show whether this result is inexact */
+        operation.format.rounding) { /* otherwise the inexact flag has to show whether this result is inexact */
         operation.flags = core->csr[RV32_CSR_fcsr] & FLOAT_INEXACT;
     }
     uint32_t result;

@@ -1,5 +1,5 @@
-/* The instructions of F and Zfh as a core executes them: registers, boxes, BF16 mode, flags, and what is told about
-   rounding modes. The arithmetic itself is tested in float_test.c. */
+/* The instructions of F and Zfh as a core executes them: registers, NaN-boxing, BF16 mode, flags, and diagnostics of
+   rounding modes. float_test.c tests the arithmetic itself. */
 #include "rv32/fixture.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Which label of the interpreter (execute.inc) executes an instruction: by extension, and by format while a loop is
-   looked at that may only wait. */
+/* The interpreter's (execute.inc) tables of handlers: by extension, and, during a check for a polling loop, by
+   format. */
 #ifndef BHEMU_RV32_EXECUTE_HANDLERS_H
 #define BHEMU_RV32_EXECUTE_HANDLERS_H
 
@@ -20,7 +20,7 @@
     [RV32_CODE_BGE_BACK] = &&op_BGE_BACK, [RV32_CODE_BLTU_BACK] = &&op_BLTU_BACK,                                      \
     [RV32_CODE_BGEU_BACK] = &&op_BGEU_BACK, [RV32_CODE_JUMP_BACK] = &&op_JUMP_BACK
 
-/* By extension: those that have no handler of their own have none while a loop is looked at. */
+/* By extension: instructions without a handler of their own have none during a check either. */
 #define LOOKING_IN_I(format, name) LOOKING_##format(name)
 #define LOOKING_IN_M(format, name) LOOKING_##format(name)
 #define LOOKING_IN_ZICSR(format, name) LOOKING_##format(name)
@@ -33,7 +33,7 @@
 #define LOOKING_IN_ZFH(format, name)
 #define LOOKING_IN_V(format, name)
 
-/* By format: who writes nothing but integer registers. */
+/* By format: instructions that only write integer registers keep their handlers, all others end the check. */
 #define LOOKING_R(name) [RV32_OP_##name] = &&op_##name,
 #define LOOKING_UNARY(name) [RV32_OP_##name] = &&op_##name,
 #define LOOKING_I(name) [RV32_OP_##name] = &&op_##name,
@@ -59,9 +59,9 @@
 #define LOOKING_FTOX(name) [RV32_OP_##name] = &&op_ACTS,
 #define LOOKING_XTOF(name) [RV32_OP_##name] = &&op_ACTS,
 
-/* In how many loops of a turn a core looks in vain until it looks no more, and how often registers are different at a
-   jump back, or another one comes next, until that is taken for one of a loop that gets on; and how many places it
-   passes at which translated code begins until that is so. */
+/* LOOKS_IN_A_TURN: checks that find an action before a core stops checking for the rest of its turn. CHANGES: checks
+   in a row that find changed registers, or end at another jump, before a loop counts as one that makes progress.
+   ENTRIES_PASSED: entries of translated code that a polling loop may pass. */
 enum { LOOKS_IN_A_TURN = 8, CHANGES = 3, ENTRIES_PASSED = 6 };
 
 #endif

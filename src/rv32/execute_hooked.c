@@ -1,4 +1,4 @@
-/* The interpreter with its hooks on: for tracing, and to find out whether a core spins without effect. */
+/* The interpreter's loop with hooks: for tracing, and to find out whether a core spins without effect. */
 #include "rv32/execute.h"
 #include "rv32/execute_handlers.h"
 #include "rv32/float.h"

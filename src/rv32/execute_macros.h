@@ -1,5 +1,5 @@
-/* What instructions do, as macros for the interpreter's loop (execute.inc), which alone includes this: they jump to its
-   labels and use what it has in its variables. */
+/* Instructions as macros for the interpreter's loop (execute.inc), the only file that includes this: they use its
+   labels and variables. */
 #ifndef BHEMU_RV32_EXECUTE_MACROS_H
 #define BHEMU_RV32_EXECUTE_MACROS_H
 
@@ -37,10 +37,10 @@
 
 #define NEXT() GO(1)
 
-/* Before leaving the loop for one of the functions of execute.h. */
+/* Updates the core's state before a call of one of the functions of execute.h. */
 #define ATTEND() rv32_attend(rv32, PC, instret + (budget - left))
 
-/* Does what may wait, stop or be refused; then the instruction has not retired. */
+/* Calls a function that may wait, stop or be refused: in these cases the instruction has not retired. */
 #define TRY(attempt)                                                                                                   \
     do {                                                                                                               \
         if ((attempt) != STEP_DONE) {                                                                                  \
@@ -81,8 +81,7 @@
         NEXT();                                                                                                        \
     }
 
-/* A jump back over a few instructions may be that of a loop that only looks at something until it changes: see `look`
-   below. */
+/* A backward jump over a few instructions may close a polling loop: see `look` in execute.inc. */
 #define GO_BACK()                                                                                                      \
     do {                                                                                                               \
         if (UNLIKELY(--until_look == 0)) {                                                                             \
@@ -106,7 +105,7 @@
 #define ALIGNED_BELOW(address, limit, type)                                                                            \
     (rotate_right(address, __builtin_ctz(sizeof(type))) < (limit) >> __builtin_ctz(sizeof(type)))
 
-/* `upper` is or-ed to what is loaded. */
+/* The loaded value is or-ed with `upper`. */
 #define LOAD_BELOW(upper, name, type)                                                                                  \
     op_##name:                                                                                                         \
     {                                                                                                                  \
@@ -120,7 +119,7 @@
                    (place = bus_word(rv32->bus.context, core->id, address, false))) {                                  \
             memcpy(&value, place, sizeof value);                                                                       \
         } else {                                                                                                       \
-            uint32_t loaded, rd = ip->rd; /* the load may have code rewritten, this instruction too */                 \
+            uint32_t loaded, rd = ip->rd; /* the load may cause code to be rewritten, including this instruction */    \
             looked_at = NULL;                                                                                          \
             ATTEND();                                                                                                  \
             TRY(rv32_load_elsewhere(rv32, address, sizeof value, &loaded));                                            \
@@ -146,7 +145,7 @@
         memcpy(place, &(value), sizeof(value));                                                                        \
     } while (0)
 
-/* An aligned access touches one block of code only. */
+/* Forgets predecoded code at a stored address. An aligned access touches one block of code only. */
 #define FORGET_CODE(address, size)                                                                                     \
     do {                                                                                                               \
         if (UNLIKELY(code_blocks[(address) / L1_CODE_BLOCK])) {                                                        \
@@ -154,7 +153,7 @@
         }                                                                                                              \
     } while (0)
 
-/* Whether an instruction is in its FIFO now, and there is no more to it. */
+/* Whether an instruction could be pushed into its FIFO directly, with nothing else to be done. */
 #define PUSHES(word) (rv32->pushes && fifo_push(rv32->pushes, word, PC))
 
 #define STORE(name, type)                                                                                              \
@@ -183,7 +182,7 @@
         NEXT();                                                                                                        \
     }
 
-/* `a` is what memory holds, `b` is rs2. */
+/* An atomic operation: `a` is the value in memory, `b` is rs2. */
 #define ATOMIC(name, result)                                                                                           \
     op_##name:                                                                                                         \
     {                                                                                                                  \
@@ -202,7 +201,7 @@
         NEXT();                                                                                                        \
     }
 
-/* F: what is not simple is left to rv32_float(). `a` and `b` are the operands. */
+/* Arithmetic of F: cases that are not simple are left to rv32_float(). `a` and `b` are the operands. */
 #define SINGLE(name, simple)                                                                                           \
     op_##name:                                                                                                         \
     {                                                                                                                  \
@@ -215,7 +214,7 @@
         NEXT();                                                                                                        \
     }
 
-/* Whether a result may be inexact without a word: see float_single.h. */
+/* Whether an inexact result needs no flag and no diagnostic: see float_single.h. */
 #define INEXACT                                                                                                        \
     ((core->csr[RV32_CSR_fcsr] & FLOAT_INEXACT) &&                                                                     \
      ((ip->immediate & RV32_ROUNDING) == FLOAT_NEAREST_EVEN ||                                                         \
@@ -232,8 +231,8 @@
 
 #define SINGLE_ALWAYS(name, value) SINGLE(name, (result = (value), true))
 
-/* `operand` is rs1 or the immediate in its place. csrrw with rd = x0 does not read, csrrs and csrrc with rs1 = x0 do
-   not write: a read can have side effects, and a write a diagnostic. */
+/* `operand` is rs1 or the immediate. csrrw with rd = x0 does not read, csrrs and csrrc with rs1 = x0 do not write:
+   reads can have side effects, and writes diagnostics. */
 #define CSR(name, operand, reads, writes, result)                                                                      \
     op_##name:                                                                                                         \
     {                                                                                                                  \

@@ -1,4 +1,4 @@
-/* For tests: one core with its memories, a bus that records, and words of instructions. */
+/* For tests: one core with its memories, a bus that records accesses, and encoders of instructions. */
 #ifndef BHEMU_RV32_FIXTURE_H
 #define BHEMU_RV32_FIXTURE_H
 
@@ -24,7 +24,7 @@ struct fixture {
     struct l1 l1;
     struct clock clock;
     struct rv32 rv32;
-    /* the bus: what it answers, and what it was asked */
+    /* the bus: its answer, and the recorded access */
     enum step answer;
     uint32_t loaded;
     bool yields;
@@ -110,7 +110,7 @@ static inline int fixture_teardown(void **state)
 /* A test with a fixture of its own. */
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
-/* Runs until something stops it; what stopped must be what the test is about. */
+/* Runs until a diagnostic stops the core; it must be of the expected category. */
 static inline const struct bh_diagnostic *stopped_by(struct fixture *fixture, enum bh_category category)
 {
     rv32_run(&fixture->rv32, 1000);
@@ -131,7 +131,7 @@ static inline const struct bh_diagnostic *stopped_by(struct fixture *fixture, en
         l1_write(&(fixture)->l1, 0x100, program, sizeof program);                                                      \
     } while (0)
 
-/* Words of instructions, by format; the opcode and what belongs to it is taken from the table. */
+/* Instruction words by format; opcode and function bits come from the table. */
 static inline uint32_t word_r(enum rv32_op op, unsigned rd, unsigned rs1, unsigned rs2)
 {
     return rv32_instructions[op].match | rs2 << 20 | rs1 << 15 | rd << 7;

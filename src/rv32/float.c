@@ -42,7 +42,7 @@ static struct number unpack(struct float_format format, uint32_t a)
     };
 }
 
-/* The same with denormals as zero. */
+/* Unpacks a number; denormals become zero. */
 static struct number unpack_normal(struct float_format format, uint32_t a)
 {
     struct number number = unpack(format, a);
@@ -57,14 +57,14 @@ static uint32_t signed_bits(struct float_format format, bool negative, uint32_t 
     return negative ? float_sign(format) | magnitude : magnitude;
 }
 
-/* value / 2^shift, rounded; *inexact says whether anything was lost. */
+/* value / 2^shift, rounded; *inexact: bits were lost. */
 static uint64_t shift_and_round(uint64_t value, int shift, enum float_rounding rounding, bool *inexact)
 {
     if (shift <= 0) {
         *inexact = false;
         return value << -shift;
     }
-    if (shift > 63) { /* less than half of one: what is left of it is never rounded up */
+    if (shift > 63) { /* the remainder is below one half and never rounds up */
         *inexact = value != 0;
         return 0;
     }
@@ -85,8 +85,8 @@ static uint32_t pack(struct float_format format, struct number number, uint32_t 
     }
     bool inexact;
     uint64_t rounded = shift_and_round(number.significand, shift, (enum float_rounding)format.rounding, &inexact);
-    uint64_t magnitude =
-        ((uint64_t)(field - 1) << format.mantissa_bits) + rounded; /* its leading one adds to the field */
+    uint64_t magnitude = ((uint64_t)(field - 1) << format.mantissa_bits) +
+                         rounded; /* the leading one of `rounded` adds 1 to the field */
     if (magnitude >= float_infinity(format)) {
         *flags |= FLOAT_OVERFLOW | FLOAT_INEXACT;
         magnitude = float_infinity(format) - (format.rounding == FLOAT_TOWARDS_ZERO);
@@ -108,13 +108,13 @@ static struct number normalize(struct number number)
     return number;
 }
 
-/* Shifts right by any amount; what falls off leaves a one behind in the lowest bit. */
+/* Shifts right by any amount; if bits are lost, the lowest bit of the result is set (sticky). */
 static uint64_t shift_sticky(uint64_t value, int amount)
 {
     return amount > 63 ? 1 : value >> amount | ((value & ((UINT64_C(1) << amount) - 1)) != 0);
 }
 
-/* The sum of two nonzero numbers; what lies more than 60 bits below its leading one only leaves a trace. */
+/* The sum of two nonzero numbers; bits more than 60 places below its leading one are merged into a sticky bit. */
 static struct number sum(struct number a, struct number b)
 {
     a = normalize(a);
@@ -166,7 +166,7 @@ uint32_t float_fused(struct float_format format, uint32_t a, uint32_t b, uint32_
     return product.significand ? pack(format, product, flags) : 0;
 }
 
-/* Neither an infinity nor a NaN, and not flushed to zero. */
+/* Whether a number is neither infinite nor NaN, and is not flushed to zero. */
 static bool is_ordinary(uint32_t single)
 {
     uint32_t field = single >> 23 & 0xff;
@@ -180,7 +180,7 @@ uint32_t float_multiply_add(struct float_format format, uint32_t a, uint32_t b, 
     }
     uint32_t result = sfpu_mad(a, b, c);
     if (*flags & FLOAT_INEXACT && is_ordinary(result)) {
-        return result; /* it can raise nothing else: an infinity or a NaN would have made the result one */
+        return result; /* no other flag is possible: an infinity or a NaN would have made the result one */
     }
     uint32_t fused = float_fused(format, a, b, c, flags);
     if (result != fused) {
@@ -210,14 +210,14 @@ static bool check_nans(struct float_format format, uint32_t a, uint32_t b, bool 
     return nan;
 }
 
-/* The order of bits that are no NaNs, in which -0 is just below +0. */
+/* An integer with the same order as floating-point numbers; -0 is just below +0. */
 static int32_t order(struct float_format format, uint32_t a)
 {
     int32_t magnitude = (int32_t)(a & (float_sign(format) - 1));
     return is_negative(format, a) ? -magnitude - 1 : magnitude;
 }
 
-/* The same with both zeros equal. */
+/* Likewise, with both zeros equal. */
 static int32_t value_order(struct float_format format, uint32_t a)
 {
     int32_t magnitude = (int32_t)(a & (float_sign(format) - 1));

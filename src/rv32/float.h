@@ -13,7 +13,7 @@
 /* Exception flags, as fcsr has them in bits 4:0. */
 enum float_flag { FLOAT_INEXACT = 1, FLOAT_UNDERFLOW = 2, FLOAT_OVERFLOW = 4, FLOAT_INVALID = 16 };
 
-/* Rounding modes, as fcsr and instructions number them; the hardware has these two only. */
+/* Rounding modes, numbered as in fcsr and in instructions; the hardware has only these two. */
 enum float_rounding { FLOAT_NEAREST_EVEN = 0, FLOAT_TOWARDS_ZERO = 1 };
 
 struct float_format {
@@ -23,23 +23,23 @@ struct float_format {
 
 extern const struct float_format float_single, float_half, float_bf16, float_bf16_nearest;
 
-/* All below: operands and results are bits of the format; what is raised is added to *flags. It is faster where
-   FLOAT_INEXACT is there already. */
+/* In all functions below, operands and results are bits of the format, and raised exceptions are added to *flags. They
+   are faster if FLOAT_INEXACT is set already. */
 
 /* a * b + c, rounded once. */
 uint32_t float_fused(struct float_format format, uint32_t a, uint32_t b, uint32_t c, uint32_t *flags);
 
-/* a * b + c as the cores compute it: in single precision the product is kept to 27 bits, else float_fused(). */
+/* a * b + c as the cores compute it: in single precision the product is kept to 27 bits, otherwise float_fused(). */
 uint32_t float_multiply_add(struct float_format format, uint32_t a, uint32_t b, uint32_t c, uint32_t *flags);
 
 uint32_t float_add(struct float_format format, uint32_t a, uint32_t b, uint32_t *flags);
 uint32_t float_multiply(struct float_format format, uint32_t a, uint32_t b, uint32_t *flags);
 
-/* The number when one operand is a NaN; -0 is less than +0. */
+/* If one operand is a NaN, the result is the other one; -0 is less than +0. */
 uint32_t float_minimum(struct float_format format, uint32_t a, uint32_t b, uint32_t *flags);
 uint32_t float_maximum(struct float_format format, uint32_t a, uint32_t b, uint32_t *flags);
 
-/* False when an operand is a NaN; equality raises nothing about quiet ones. */
+/* False if an operand is a NaN; equality raises nothing for quiet NaNs. */
 bool float_equal(struct float_format format, uint32_t a, uint32_t b, uint32_t *flags);
 bool float_less(struct float_format format, uint32_t a, uint32_t b, uint32_t *flags);
 bool float_less_equal(struct float_format format, uint32_t a, uint32_t b, uint32_t *flags);
@@ -47,8 +47,8 @@ bool float_less_equal(struct float_format format, uint32_t a, uint32_t b, uint32
 /* The mask of fclass. */
 uint32_t float_classify(struct float_format format, uint32_t a);
 
-/* To an integer of `bits` bits; what does not fit saturates, a NaN becomes the largest. The result of a signed
-   conversion is sign-extended. */
+/* Converts to an integer of `bits` bits; out-of-range values saturate, a NaN becomes the largest integer. The result
+   of a signed conversion is sign-extended. */
 uint32_t float_to_integer(struct float_format format, uint32_t a, unsigned bits, bool is_signed,
                           enum float_rounding rounding, uint32_t *flags);
 uint32_t float_from_integer(struct float_format format, uint32_t value, bool is_signed, uint32_t *flags);

@@ -1,7 +1,7 @@
-/* Single-precision arithmetic of the baby cores where nothing rare has a say: normal operands, a normal result, no NaN.
-   Each function says whether it was so, and then gives what float.h gives; it raises no flag but that of an inexact
-   result, which it leaves alone unless `inexact` says that one may be had without a word: because the flag is set
-   already, and the rounding mode asked for is that of the hardware. */
+/* Fast paths of the baby cores' single-precision arithmetic: normal operands, a normal result, no NaN. Each function
+   returns whether the case was covered; then the result is that of float.h. They raise no flag, and so do not cover
+   inexact results, unless `inexact` tells that such results need no flag and no diagnostic: because the flag is set
+   already, and the requested rounding mode is that of the hardware. */
 #ifndef BHEMU_RV32_FLOAT_SINGLE_H
 #define BHEMU_RV32_FLOAT_SINGLE_H
 
@@ -34,7 +34,8 @@ static inline uint32_t single_significand(uint32_t a)
     return (a & 0x7fffff) | 0x800000;
 }
 
-/* Rounds value, whose leading one is in bit 63, to nearest even; the exponent field for that one is `field`. */
+/* Rounds value, whose leading one is in bit 63, to nearest even; `field` is the exponent field for a leading one
+   there. */
 static inline bool single_round(uint32_t sign, int field, uint64_t value, bool inexact, uint32_t *result)
 {
     enum { REST = 63 - SINGLE_MANTISSA };
@@ -47,7 +48,7 @@ static inline bool single_round(uint32_t sign, int field, uint64_t value, bool i
 
 static inline bool single_add(uint32_t a, uint32_t b, bool inexact, uint32_t *result)
 {
-    enum { ROOM = 38 }; /* below the significand, so that a sum has its leading one in bit 62 */
+    enum { ROOM = 38 }; /* bits below the significand, so that a sum has its leading one in bit 62 */
     if (!single_is_normal(a) || !single_is_normal(b)) {
         return false;
     }
@@ -59,7 +60,7 @@ static inline bool single_add(uint32_t a, uint32_t b, bool inexact, uint32_t *re
     uint32_t distance = single_field(a) - single_field(b);
     uint64_t sum = (uint64_t)single_significand(a) << ROOM, other = (uint64_t)single_significand(b) << ROOM;
     if (distance > ROOM) {
-        other = 1; /* a trace of it */
+        other = 1; /* sticky bit */
     } else {
         other >>= distance; /* nothing is lost: ROOM bits are free */
     }
@@ -82,7 +83,7 @@ static inline bool single_multiply(uint32_t a, uint32_t b, bool inexact, uint32_
     return single_round((a ^ b) & SINGLE_SIGN, field, product << leading, inexact, result);
 }
 
-/* The order of bits that are no NaNs, in which -0 is just below +0; and with both zeros equal. */
+/* An integer with the same order as floating-point numbers, -0 just below +0; and one with both zeros equal. */
 static inline int32_t single_order(uint32_t a)
 {
     return (int32_t)(a ^ ((uint32_t)((int32_t)a >> 31) >> 1));

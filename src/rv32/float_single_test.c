@@ -1,4 +1,4 @@
-/* Single-precision arithmetic where nothing rare has a say gives what float.h gives, and raises nothing. */
+/* The fast paths of single-precision arithmetic give the results of float.h, and raise nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@ enum { PAIRS = 3000000 };
 
 static uint64_t random_state = 1;
 
-/* Anything, with exponents near each other and significands with long runs of equal bits often. */
+/* A random operand; exponents are near each other, and significands often have long runs of equal bits. */
 static uint32_t random_single(void)
 {
     uint32_t word = xorshift64_word(&random_state), how = xorshift64_word(&random_state);
@@ -31,7 +31,7 @@ static uint32_t random_single(void)
 
 static unsigned simple_results;
 
-/* `simple` answered with `result`; the reference gave `expected` and these flags. */
+/* `simple`: the fast path covered the case, with `result`; the reference gave `expected` and these flags. */
 static void check(bool simple, bool inexact, uint32_t result, uint32_t expected, uint32_t flags)
 {
     if (simple) {

@@ -21,7 +21,7 @@ static uint32_t random_word(void)
     return xorshift64_word(&random_state);
 }
 
-/* A random operand; half of them of a similar size, so that sums cancel. */
+/* A random operand; half of the operands have a similar magnitude, so that sums cancel. */
 static uint32_t random_operand(struct float_format format)
 {
     uint32_t word = random_word() & (2 * float_sign(format) - 1);
@@ -47,7 +47,7 @@ static double value_of(struct float_format format, uint32_t a)
     return sign * ldexp(mantissa + (double)(1u << format.mantissa_bits), (int)field - bias - format.mantissa_bits);
 }
 
-/* a + b with the last bit odd when it is not exact. */
+/* a + b rounded to odd: the last bit is set if the sum is inexact. */
 static double sum_to_odd(double a, double b)
 {
     double sum = a + b;
@@ -64,7 +64,7 @@ static double sum_to_odd(double a, double b)
     return sum;
 }
 
-/* A double, which has more than twice the bits, in the format; *inexact and so on as flags. */
+/* A double, which has more than twice the format's bits, rounded to the format; *inexact etc. are the flags. */
 static uint32_t bits_of(struct float_format format, double value, uint32_t *flags)
 {
     uint32_t sign = signbit(value) ? float_sign(format) : 0;
@@ -195,8 +195,8 @@ static bool is_denormal(uint32_t a)
     return !(a & 0x7f800000) && (a & 0x7fffff);
 }
 
-/* Where no denormal is involved, IEEE 754 says what the result is. A result that IEEE 754 rounds to the smallest normal
-   number may have been flushed. */
+/* Without denormals the results are those of IEEE 754, except that a result that IEEE 754 rounds to the smallest
+   normal number may have been flushed to zero. */
 static void single_precision_is_that_of_ieee_754_without_denormals(void **state)
 {
     unsigned compared = 0;
@@ -255,7 +255,7 @@ static void comparisons_of_halves_follow_their_values(void **state)
                 uint32_t flags = 0;
                 float x = f ? float_of(a << 16) : 0, y = f ? float_of(b << 16) : 0;
                 bool nan = float_is_nan(format, a) || float_is_nan(format, b);
-                if (f == 0) { /* order is that of the bits, as in single precision */
+                if (f == 0) { /* the order is that of the bits, as in single precision */
                     x = float_of((a & 0x8000) << 16 | (a & 0x7fff));
                     y = float_of((b & 0x8000) << 16 | (b & 0x7fff));
                 }

@@ -1,5 +1,5 @@
-/* Loops that only look: the fast copy of the interpreter, which skips rounds, and the hooked copy, which executes each
-   of them, come to the same state at the end of every turn, whatever changes between turns. */
+/* Polling loops: the fast loop of the interpreter, which skips iterations, and the hooked loop, which executes each of
+   them, reach the same state at the end of every turn, whatever changes between turns. */
 #include "rv32/fixture.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ enum { PROGRAMS = 4000, TURNS = 24, LONGEST_TURN = 600, PLACES = 16, BODY = 10 }
 enum { DATA = 0x400, REGISTERS_AT = (int32_t)0xffb20000 };
 
 static uint64_t random_state;
-static uint32_t registers[2][PLACES]; /* of either core: words behind the bus */
+static uint32_t registers[2][PLACES]; /* for each of the two cores: words behind the bus */
 
 static uint32_t below(uint32_t limit)
 {
@@ -57,8 +57,8 @@ static enum step quiet_store(void *context, unsigned core, uint32_t address, uns
     return STEP_DONE;
 }
 
-/* S0 points to L1, S1 to local RAM, GP to registers: what loops look at. `tame`: an instruction that loops which wait
-   are made of. */
+/* S0 points to L1, S1 to local RAM, GP to registers, which loops poll. `tame`: only instructions that occur in polling
+   loops. */
 static uint32_t random_instruction(bool tame, unsigned at, unsigned words)
 {
     static const uint8_t bases[] = {S0, S0, S1, GP};
@@ -78,13 +78,13 @@ static uint32_t random_instruction(bool tame, unsigned at, unsigned words)
     case 6: return rv32_instructions[RV32_OP_FENCE].match;
     case 7: return word_b((enum rv32_op)branches[below(6)], to, from, 4 * (int32_t)(1 + below(words - at)));
     case 8: return word_s(RV32_OP_SW, to, 4 * (int32_t)below(PLACES), base);
-    case 9: return word_addi(to, to, 1); /* counts: not the same registers again */
+    case 9: return word_addi(to, to, 1); /* counts, so that registers differ each time */
     case 10: return word_b((enum rv32_op)branches[below(6)], to, from, -4 * (int32_t)(1 + below(at + 1)));
     default: return word_i(RV32_OP_CSRRS, to, ZERO, 0xb00);
     }
 }
 
-/* A loop or two, one after the other, over and over. */
+/* One or two loops in sequence, repeated for ever. */
 static unsigned make_program(uint32_t *program)
 {
     unsigned count = 0;
@@ -166,7 +166,7 @@ static void rounds_that_are_skipped_change_nothing(void **state)
     fixture_teardown(&hooked_state);
 }
 
-/* A jump to what was a loop that only looks, and has become one that does not. */
+/* A jump back to a polling loop that was rewritten to one that does more. */
 static void what_replaces_a_waiting_loop_is_executed(void **state)
 {
     struct fixture *fixture = *state;
@@ -178,7 +178,7 @@ static void what_replaces_a_waiting_loop_is_executed(void **state)
     assert_int_equal(fixture->core.x[A1], 500);
 }
 
-/* The core has fetched the loop; the same words written again are not another program. */
+/* The core has fetched the loop; rewriting it with the same words does not make it another program. */
 static void a_loop_that_is_written_again_is_the_same(void **state)
 {
     struct fixture *fixture = *state;

@@ -1,15 +1,15 @@
-/* Runs a core that is observed: by the interpreter with its hooks, one of which comes before each instruction. */
+/* Runs an observed core: by the interpreter with hooks, one of which is called before each instruction. */
 #include "rv32/execute.h"
 
-/* The instruction that executes now. */
+/* The current instruction. */
 struct executing {
     struct rv32 *rv32;
     const struct rv32_hooks *also; /* may be null */
-    uint64_t start;                /* the clock of the first */
-    uint32_t count;                /* of instructions that were begun */
+    uint64_t start;                /* the clock at the first instruction */
+    uint32_t count;                /* instructions begun */
     uint32_t pc, word;
-    struct bh_register destination; /* index 0 of BH_REGISTER_X: none */
-    uint32_t csr[RV32_CSRS];        /* before an instruction that may change them, and before one of vectors: */
+    struct bh_register destination; /* index 0 of BH_REGISTER_X: no destination */
+    uint32_t csr[RV32_CSRS]; /* values before an instruction that may change them, and before a vector instruction: */
     uint32_t x[RV32_REGISTERS];
     uint8_t v[RV32_VECTOR_REGISTERS * RV32_VECTOR_BYTES];
 };
@@ -19,7 +19,7 @@ static enum rv32_format format_of(uint32_t word)
     return (enum rv32_format)rv32_instructions[rv32_identify(word)].format;
 }
 
-/* Which of its registers an instruction writes, besides CSRs and vector registers. */
+/* The register that an instruction writes, besides CSRs and vector registers. */
 static struct bh_register destination_of(uint32_t word)
 {
     uint16_t rd = (uint16_t)rv32_rd(word);
@@ -72,7 +72,7 @@ static bool is_register(const struct bh_register *reg)
     return reg->file == BH_REGISTER_F || reg->index != 0;
 }
 
-/* Whoever tells of something now tells that this instruction does it. */
+/* Makes this instruction the origin of the events that follow. */
 static void executes_now(const struct executing *executing)
 {
     struct diagnostic_origin *now = &executing->rv32->diagnostics->now;
@@ -105,7 +105,7 @@ static void tell_register(struct observed *observed, struct bh_register reg)
     observed_tell(observed, &event);
 }
 
-/* Vector instructions may write registers of all kinds. */
+/* Vector instructions may write registers of all files. */
 static void tell_vector_registers(const struct executing *executing)
 {
     for (unsigned i = 1; i < RV32_REGISTERS; i++) {
@@ -167,7 +167,7 @@ static void on_instruction(void *context, uint32_t pc, uint32_t word)
 {
     struct executing *executing = context;
     struct rv32 *rv32 = executing->rv32;
-    if (executing->count) { /* what comes after it is begun: so it has retired */
+    if (executing->count) { /* the next instruction begins, so the previous one has retired */
         retire(executing);
     }
     rv32->observed->cycle = executing->start + executing->count;

@@ -1,4 +1,4 @@
-/* Arithmetic of single instructions that is more than one expression. */
+/* Arithmetic of single instructions that takes more than one expression. */
 #ifndef BHEMU_RV32_OPERATIONS_H
 #define BHEMU_RV32_OPERATIONS_H
 

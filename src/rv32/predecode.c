@@ -1,8 +1,8 @@
 #include "rv32/execute.h"
 
-enum { LONGEST_LOOK = 64 }; /* instructions of a loop that may be one that only looks */
+enum { LONGEST_LOOK = 64 }; /* the longest loop, in instructions, that is checked for polling */
 
-/* A jump by `distance` bytes from `pc`: in instructions when it stays on words of L1, else left to the diagnostic. */
+/* A jump by `distance` bytes from `pc`: converted to instructions if the target is a word of L1, else RV32_CODE_FAR. */
 static struct rv32_code predecode_jump(struct rv32_code code, uint32_t pc, int32_t distance)
 {
     uint32_t target = pc + (uint32_t)distance;
@@ -17,8 +17,8 @@ static struct rv32_code predecode_jump(struct rv32_code code, uint32_t pc, int32
     return code;
 }
 
-/* An instruction of F that neither loads nor stores: registers as indices into x[], and beyond them the rounding mode,
-   and the third source behind it. */
+/* An arithmetic instruction of F: registers are indices into x[]; the immediate holds the rounding mode and the third
+   source. */
 static struct rv32_code predecode_float(struct rv32_code code, enum rv32_format format, uint32_t word)
 {
     bool to_x = format == RV32_FORMAT_FCMP || format == RV32_FORMAT_FTOX;

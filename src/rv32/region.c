@@ -3,17 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words around the first that may belong to the region. */
+/* WINDOW: words around the first root that may belong to the region. */
 enum { WINDOW = 4096, DEEPEST = 3 };
 
 struct search {
     struct region *region;
     const struct l1 *l1;
-    uint32_t first;         /* the word of L1 at which the window begins */
-    uint16_t index[WINDOW]; /* 1 + where in `found` */
+    uint32_t first;         /* first word of L1 in the window */
+    uint16_t index[WINDOW]; /* 1 + index in `found`; 0: not found */
     uint16_t queue[WINDOW]; /* places in the window to go on from */
     uint32_t queued, done;
-    struct region_word found[REGION_WORDS]; /* as they were reached */
+    struct region_word found[REGION_WORDS]; /* in the order in which they were reached */
     uint8_t marks[WINDOW];                  /* enum mark */
 };
 
@@ -60,7 +60,8 @@ static enum region_flow flow_of(struct rv32_code code)
     }
 }
 
-/* Registers that an instruction reads, and the one that it writes, by bits, if it only loads or computes; else all. */
+/* Bit sets: registers that an instruction reads, and the one that it writes; all, unless it is a load or a
+   computation. */
 struct uses {
     uint64_t reads, writes;
 };
@@ -112,7 +113,7 @@ static struct rv32_code code_at(const struct l1 *l1, uint32_t word)
     return code;
 }
 
-/* The same of an instruction in L1: it is known whether a branch back may be that of a loop that only looks. */
+/* The flow after the instruction at a word of L1, where it is known whether a branch back may close a polling loop. */
 static enum region_flow flow_at(const struct l1 *l1, uint32_t word)
 {
     const struct rv32_code code = code_at(l1, word), *at = (const struct rv32_code *)l1->code + word;
@@ -122,7 +123,7 @@ static enum region_flow flow_at(const struct l1 *l1, uint32_t word)
     return region_only_looks(at + code.immediate, at) ? REGION_BRANCH : REGION_INTERPRETS;
 }
 
-/* Goes on at a word of L1, unless it is outside the window. */
+/* Continues the search at a word of L1, unless it is outside the window. */
 static void reach(struct search *search, uint32_t word, unsigned marks)
 {
     uint32_t place = word - search->first;
@@ -135,7 +136,7 @@ static void reach(struct search *search, uint32_t word, unsigned marks)
     search->marks[place] |= (uint8_t)(marks | QUEUED);
 }
 
-/* Follows the instructions from `place` on until one does not go on with the next. */
+/* Follows the instructions from `place` on up to one that does not continue with the next word. */
 static void follow(struct search *search, uint32_t place)
 {
     struct region *region = search->region;
@@ -174,7 +175,7 @@ static void follow(struct search *search, uint32_t place)
     }
 }
 
-/* Counts the loops around each word: a branch or jump back closes one. */
+/* Counts the loops around each word: a backward branch or jump closes a loop. */
 static void count_depths(struct region *region)
 {
     for (uint32_t i = 0; i < region->count; i++) {
@@ -188,8 +189,8 @@ static void count_depths(struct region *region)
     }
 }
 
-/* A loop that ends here and only looks is entered at its beginning, unless something jumps into it: so that who comes
-   to its end has gone round. */
+/* Makes a polling loop that ends at `place` enterable only at its beginning, unless something jumps into it. Then a
+   core that reaches its end has executed a whole iteration. */
 static void keep_whole(struct search *search, uint32_t place)
 {
     const struct region_word *word = search->index[place] ? &search->found[search->index[place] - 1] : NULL;

@@ -1,5 +1,5 @@
-/* How a core runs: budgets, x0, its memories, the bus and waiting, self-modified code, jumps to itself and into
-   nothing. What each instruction computes is in tests/rv32_vectors_test.c, the CSRs are in csr_test.c. */
+/* How a core runs: budgets, x0, its memories, the bus and waiting, self-modifying code, jumps to itself and to
+   addresses without code. tests/rv32_vectors_test.c tests the results of instructions, csr_test.c the CSRs. */
 #include "rv32/fixture.h"
 
 #include <string.h>
@@ -82,7 +82,7 @@ static void local_ram_is_reached_without_the_bus(void **state)
     assert_int_equal(fixture->local_ram[0x1ffe], 0);
 }
 
-/* BabyRISCV/README.md, memory map: T cores have 4 KiB at MEM_LOCAL_BASE; what is beyond is for the bus to judge. */
+/* BabyRISCV/README.md, memory map: T cores have 4 KiB at MEM_LOCAL_BASE; accesses beyond go to the bus. */
 static void beyond_local_ram_is_the_bus(void **state)
 {
     struct fixture *fixture = *state;
@@ -405,7 +405,7 @@ static void every_fence_is_accepted(void **state)
     assert_int_equal(fixture->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
 }
 
-/* What the hooks of a run were told. */
+/* Records of the hooks' calls. */
 struct told {
     unsigned instructions, accesses, effects;
     uint32_t last_pc, last_address;
@@ -440,7 +440,7 @@ static void hooks_tell_effects(void **state)
     const struct rv32_hooks hooks = {
         .context = &told, .instruction = told_instruction, .access = told_access, .effect = told_effect};
     PROGRAM(fixture, word_u(RV32_OP_LUI, T0, 0xffe80000), word_i(RV32_OP_LW, T1, ZERO, 0x300),
-            word_s(RV32_OP_SW, ZERO, 0x300, ZERO), /* what is there already */
+            word_s(RV32_OP_SW, ZERO, 0x300, ZERO), /* the word that is there already */
             word_s(RV32_OP_SB, T0, 0x301, ZERO),   /* zero too */
             word_s(RV32_OP_SW, T0, 0x300, ZERO), word_i(RV32_OP_LW, T1, T0, 4), word_s(RV32_OP_SW, T1, 8, T0), 0x40,
             word_i(RV32_OP_CSRRS, T2, ZERO, 0xb00), word_self_jump());

@@ -8,7 +8,7 @@
 static const uint8_t homes[] = {X86_RSI, X86_RDI, X86_R8, X86_R9, X86_R10, X86_R11, X86_R12, X86_R14, X86_R15};
 static const uint8_t kept[] = {X86_RBX, X86_RBP, X86_R12, X86_R13, X86_R14, X86_R15};
 
-/* What is on the stack, from its top on. */
+/* Offsets of the stacked values, from the top of the stack. */
 static const uint8_t stacked[STACK_CONTEXT] = {
     [STACK_RAM] = offsetof(struct translated_context, local_ram),
     [STACK_RAM_LIMITS] = offsetof(struct translated_context, ram_limits),
@@ -45,8 +45,8 @@ void translate_shared(struct evex_code *code, struct translate_shared *shared)
     x86_emit(code, X86_LOAD, LEFT, x86_at(context, offsetof(struct translated_context, left)));
     x86_emit_jump_to(code, entry);
 
-    /* To a word of L1, in SCRATCH: there may be translated code for it, as translator_entry() finds it. The registers
-       of the core are in memory. */
+    /* Jump to a word of L1, whose address is in SCRATCH: looks up translated code for it like translator_entry(). The
+       core's registers have been stored to memory. */
     const enum x86_register places = X86_RSI;
     shared->dispatch = code->size;
     x86_emit_constant(code, x86_in(SCRATCH_2), TRANSLATED_HASH);
@@ -153,7 +153,7 @@ void emitter_resume(struct emitter *emitter, uint32_t asides, uint32_t resume)
     }
 }
 
-/* A jump to an instruction of the region, or out of it. */
+/* Emits a jump to an instruction of the region, or out of the region. */
 static void go_to(struct emitter *emitter, enum x86_condition condition, uint32_t pc)
 {
     uint32_t word = region_index(emitter->region, pc);
@@ -161,7 +161,7 @@ static void go_to(struct emitter *emitter, enum x86_condition condition, uint32_
         emitter_leave_at(emitter, x86_emit_jump_ahead(emitter->code, condition));
         struct aside *aside = &emitter->aside[emitter->asides - 1];
         aside->pc = pc;
-        aside->returns = 0; /* nothing comes behind a jump in its block */
+        aside->returns = 0; /* the block ends with the jump */
     } else if (word <= emitter->word) {
         x86_emit_jump(emitter->code, condition, emitter->label[word]);
     } else if (emitter->jumps == JUMPS) {
@@ -180,7 +180,7 @@ static enum x86_condition condition_of(uint8_t op)
     return (enum x86_condition)conditions[op - RV32_OP_BEQ];
 }
 
-/* Returns to what calls it in the region stay in the code; all else goes by the table of entries. */
+/* Returns to call sites in the region stay in its code; all other indirect jumps go through the table of entries. */
 static void jump_indirect(struct emitter *emitter, const struct region_word *word)
 {
     const struct rv32_code *code = &word->code;
@@ -200,7 +200,7 @@ static void jump_indirect(struct emitter *emitter, const struct region_word *wor
     x86_emit_jump(emitter->code, X86_ALWAYS, emitter->spill_dispatch);
 }
 
-/* Whether the block being translated, which a branch ends, is a loop of its own that only looks. */
+/* Whether the current block, which ends with a branch, is a polling loop by itself. */
 static bool only_looks(const struct emitter *emitter, const struct region_word *word)
 {
     const struct rv32_code *last = (const struct rv32_code *)emitter->rv32->l1->code + word->pc / 4;
@@ -208,7 +208,7 @@ static bool only_looks(const struct emitter *emitter, const struct region_word *
            region_only_looks(last + word->code.immediate, last);
 }
 
-/* One instruction; only what its flow says can leave the region. */
+/* Translates one instruction; only those whose flow says so can leave the region. */
 static void translate(struct emitter *emitter, const struct region_word *word)
 {
     const struct rv32_code *code = &word->code;
@@ -252,7 +252,7 @@ static void translate(struct emitter *emitter, const struct region_word *word)
 
 enum { LONGEST_BLOCK = 100 };
 
-/* How many instructions are counted together from this one on. */
+/* The number of instructions from this one on that are counted together. */
 static uint32_t block_length(const struct region *region, uint32_t first)
 {
     uint32_t length = 0;
@@ -269,7 +269,7 @@ static uint32_t block_length(const struct region *region, uint32_t first)
     return length;
 }
 
-/* Goes on behind a word, unless that never does, or what is next in the region will stand there. */
+/* Emits a jump to the next word, unless the flow never gets there, or the next word's code follows directly. */
 static void fall_through(struct emitter *emitter, const struct region_word *word, bool in_order)
 {
     bool goes_on = word->flow == REGION_NEXT || word->flow == REGION_BRANCH;
@@ -279,7 +279,7 @@ static void fall_through(struct emitter *emitter, const struct region_word *word
     }
 }
 
-/* Returns the first word behind it; in_order: which is translated next. */
+/* Returns the word after the block; in_order: the next block to be translated is the following one. */
 static uint32_t translate_block(struct emitter *emitter, uint32_t first, bool in_order)
 {
     const struct region_word *words = emitter->region->words;
@@ -302,9 +302,9 @@ static uint32_t translate_block(struct emitter *emitter, uint32_t first, bool in
     return first + length;
 }
 
-/* At the branch back of a loop that only looks, which has gone round once: nobody else changes anything while the core
-   has its turn, so that it goes round until its turn ends, unless a load in it did more. In a part of a round registers
-   become what they are already. */
+/* Emitted for the backward branch of a polling loop, after one whole iteration: nothing else runs during the core's
+   turn, so that the loop repeats until its turn ends, unless a load in it has side effects. A part of an iteration
+   would not change registers any more. */
 static void skip_rounds(struct emitter *emitter, const struct aside *aside)
 {
     struct evex_code *code = emitter->code;
@@ -351,7 +351,7 @@ static void emit_aside(struct emitter *emitter, const struct aside *aside)
     x86_emit_jump(code, X86_ALWAYS, aside->resume);
 }
 
-/* Which registers of the core are used how much, and which are written. */
+/* Counts how often the region uses each register of the core, and which ones it writes. */
 
 static void count_uses(struct emitter *emitter, uint32_t uses[RV32_REGISTERS])
 {
@@ -416,7 +416,7 @@ static void emit_fill(struct emitter *emitter)
     }
 }
 
-/* What calls translated_access(), and is itself called. */
+/* The subroutine that calls translated_access(). */
 static void emit_access(struct emitter *emitter)
 {
     struct evex_code *code = emitter->code;

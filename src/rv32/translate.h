@@ -11,12 +11,13 @@
 #include "jit/evex.h"
 #include "rv32/region.h"
 
-/* Where translated code is entered: the pc, and an offset in the room. */
+/* An entry point of translated code: its pc, and its offset in the code buffer. */
 struct translated_place {
     uint32_t pc, offset;
 };
 
-/* Entries of struct l1 are places' numbers: from this one on the first that is 0, or whose place has the pc. */
+/* Entries of struct l1 are indices of places, hashed by pc: the search goes from the hash on to the first entry that
+   is 0 or whose place has the pc. */
 enum { TRANSLATED_HASH = 0x1e3779b1, TRANSLATED_HASH_SHIFT = 21 };
 static inline uint32_t translated_hash(uint32_t pc)
 {
@@ -34,40 +35,41 @@ struct translated_context {
     const struct translated_place *places;
     const uint8_t *room;
     uint32_t
-        ram_limits[4]; /* how many bytes, halves, words there are of local RAM: cores of a tile have more or less */
+        ram_limits[4]; /* number of bytes, halves and words of local RAM, which differs between the cores of a tile */
     struct instruction_fifo *pushes;
     uint64_t (*access)(struct translated_context *context, uint32_t pc, uint32_t left);
     struct rv32 *rv32;
-    uint64_t instret_at_end; /* what the core's instret is when nothing is left */
-    uint32_t left;           /* instructions of the core's turn */
-    uint32_t acted;          /* a load did more than look, since somebody cleared it */
+    uint64_t instret_at_end; /* the core's instret when `left` is 0 */
+    uint32_t left;           /* instructions left of the core's turn */
+    uint32_t acted;          /* set if a load had side effects; skip_rounds() clears it */
     void *words;             /* struct rv32_bus */
 };
 
-/* How translated code ended at an instruction, besides that the interpreter is to execute it. */
+/* Why translated code ended, unless only because the interpreter has to execute the next instruction. */
 enum {
-    TRANSLATED_WAITS = 1,  /* it waits, or was refused */
-    TRANSLATED_YIELDS = 2, /* it was executed, and the core's turn ends with it; it is not counted yet */
+    TRANSLATED_WAITS = 1,  /* an instruction waits, or was refused */
+    TRANSLATED_YIELDS = 2, /* an instruction was executed and ends the core's turn; it is not counted yet */
     TRANSLATED_ENDS = 3
 };
 
-/* The load, store or .ttinsn at `pc`, which is in the context's x[] as it is before. `left` counts it. Returns 0 when
-   it is done, else how translated code ends. */
+/* Executes the load, store or .ttinsn at `pc`; the context's x[] holds the registers before it. `left` counts it
+   already. Returns 0 when done, otherwise why translated code ends. */
 uint64_t translated_access(struct translated_context *context, uint32_t pc, uint32_t left);
 
-/* Bits 31:2 of the pc, 1:0 as above, 63:32: what is left of the turn. */
+/* Returns bits 31:2 of the pc, 1:0 why it ended, 63:32: instructions left of the turn. */
 typedef uint64_t translated_code(struct translated_context *context, const void *entry);
 
-/* The part that all code in a room shares, at its beginning, is a translated_code. */
+/* Code shared by all regions of a code buffer, at its beginning; it is a translated_code. */
 struct translate_shared {
-    uint32_t leave, dispatch; /* where translated code goes, with the pc in eax, when it is done with its registers, */
-    uint32_t end;             /* and with what it returns in rax */
+    uint32_t leave,
+        dispatch; /* translated code jumps there, with the pc in eax, when the core's registers are stored */
+    uint32_t end; /* or there, with its return value in rax */
 };
 
 bool translate_possible(void);
 void translate_shared(struct evex_code *code, struct translate_shared *shared);
 
-/* Appends the region's code, in which `offsets` says where its entries are entered, by words of the region. */
+/* Appends the region's code; `offsets`: the entry points in it, by words of the region. */
 void translate_region(struct evex_code *code, const struct translate_shared *shared, const struct region *region,
                       const struct rv32 *rv32, uint32_t offsets[REGION_WORDS]);
 

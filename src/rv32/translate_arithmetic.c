@@ -102,7 +102,7 @@ static void shifted_sum(struct emitter *emitter, uint8_t count, const struct rv3
     emitter_store(emitter, code->rd, to);
 }
 
-/* rd = rs1 or rs2: that which compares so with the other. */
+/* rd = rs1 or rs2: the one for which the comparison with the other holds. */
 static void choose(struct emitter *emitter, enum x86_condition other, const struct rv32_code *code)
 {
     emitter_fetch(emitter, SCRATCH, code->rs1);
@@ -112,7 +112,7 @@ static void choose(struct emitter *emitter, enum x86_condition other, const stru
     emitter_store(emitter, code->rd, SCRATCH);
 }
 
-/* rd = operation(rs1), where memory and registers are the same to it. */
+/* rd = operation(rs1), where the operand may be in memory or in a register. */
 static void unary(struct emitter *emitter, uint32_t operation, const struct rv32_code *code)
 {
     enum x86_register to = emitter_result(emitter, code->rd), from = emitter_fetched(emitter, code->rs1, SCRATCH);
@@ -120,7 +120,7 @@ static void unary(struct emitter *emitter, uint32_t operation, const struct rv32
     emitter_store(emitter, code->rd, to);
 }
 
-/* rd = ~rs2 & rs1; and with `complement` of that result's operands, or the result. */
+/* rd = ~rs2 & rs1; complement: an operand or the result is inverted. */
 static void and_not(struct emitter *emitter, const struct rv32_code *code)
 {
     enum x86_register to = emitter_result(emitter, code->rd);
@@ -151,8 +151,8 @@ static void multiply_high(struct emitter *emitter, bool signed_a, bool signed_b,
     emitter_store(emitter, code->rd, SCRATCH);
 }
 
-/* rd = rs1 / rs2, or what remains. By zero: all ones, and rs1. By -1: -rs1, and 0; the host refuses to divide -2^31 by
-   it. */
+/* rd = rs1 / rs2, or the remainder. Division by zero: all ones, and rs1. By -1: -rs1, and 0, since the host faults on
+   -2^31 / -1. */
 static void divide(struct emitter *emitter, bool is_signed, bool remainder, const struct rv32_code *code)
 {
     struct evex_code *to = emitter->code;

@@ -1,18 +1,18 @@
-/* What the files that translate instructions share: where registers are, and what is emitted later. Nobody else
-   includes this. */
+/* Shared by the files that translate instructions: the allocation of registers, and code emitted out of line. Not to
+   be included by others. */
 #ifndef BHEMU_RV32_TRANSLATE_EMITTER_H
 #define BHEMU_RV32_TRANSLATE_EMITTER_H
 
 #include "jit/x86.h"
 #include "rv32/translate.h"
 
-/* Registers of the host. What the core has in x1..x31 is in `homes`, or in memory at X; the upper halves of homes are
-   always zero. On the stack is the rest of the context. */
-static const enum x86_register X = X86_RBX, BYTES = X86_RBP /* of L1 */, LEFT = X86_R13, SCRATCH = X86_RAX,
+/* Registers of the host. The core's x1..x31 are in their `home` register, or in memory at X; the upper halves of home
+   registers are always zero. The other values of the context are on the stack. */
+static const enum x86_register X = X86_RBX, BYTES = X86_RBP /* BYTES: of L1 */, LEFT = X86_R13, SCRATCH = X86_RAX,
                                SCRATCH_2 = X86_RCX, SCRATCH_3 = X86_RDX;
 enum { NOWHERE = X86_REGISTERS };
 
-/* What is on the stack, from its top on, of struct translated_context. */
+/* Values of struct translated_context on the stack, from its top on. */
 enum emitter_stacked {
     STACK_RAM,
     STACK_RAM_LIMITS, /* two of them */
@@ -24,7 +24,7 @@ enum emitter_stacked {
     STACK_ROOM,
     STACK_WORDS,
     STACK_CONTEXT,
-    STACKED, /* with `kept` and a return address an odd number of words: what is called within calls wants that */
+    STACKED, /* odd, together with `kept` and a return address: keeps the stack aligned in calls */
 };
 
 static inline struct x86_operand emitter_on_stack(enum emitter_stacked index)
@@ -32,22 +32,22 @@ static inline struct x86_operand emitter_on_stack(enum emitter_stacked index)
     return x86_at(X86_RSP, (int32_t)(index * sizeof(uint64_t)));
 }
 
-/* What an access has been tried at, in vain. */
+/* Memories that the inline part of an access has tried without success. */
 enum tried { TRIED_WORD, TRIED_L1, TRIED_RAM };
 
-/* What is emitted behind the region, because it is rare. */
+/* Rare code, emitted out of line after the region. */
 struct aside {
     enum aside_kind {
         ASIDE_LEAVES,   /* for the interpreter to go on */
-        ASIDE_OTHER,    /* accesses the memory that was not tried first */
+        ASIDE_OTHER,    /* accesses the memory that was not tried inline */
         ASIDE_ACCESSES, /* calls translated_access() */
-        ASIDE_LOOKS,    /* skips rounds of a loop */
+        ASIDE_LOOKS,    /* skips iterations of a polling loop */
     } kind;
-    uint32_t jump;   /* where it comes from */
+    uint32_t jump;   /* the jump that leads here */
     uint32_t pc;     /* of the instruction */
     uint32_t word;   /* its index in the region */
-    uint32_t resume; /* where it goes on */
-    uint8_t returns; /* instructions of the block that have not been executed, but counted */
+    uint32_t resume; /* where it returns to */
+    uint8_t returns; /* instructions of the block that were counted but not executed */
     uint8_t tried;   /* enum tried */
 };
 
@@ -58,12 +58,12 @@ struct emitter {
     const struct translate_shared *shared;
     const struct region *region;
     const struct rv32 *rv32;
-    uint8_t home[RV32_SINK];  /* of x1..x31; NOWHERE: memory */
+    uint8_t home[RV32_SINK];  /* host registers of x1..x31; NOWHERE: in memory */
     uint32_t written;         /* of x1..x31 */
-    uint32_t spill;           /* where registers go back to memory, and then the code is left */
-    uint32_t spill_dispatch;  /* the same for other translated code */
-    uint32_t access;          /* calls translated_access(); the pc is in SCRATCH, what is left in SCRATCH_2 */
-    uint32_t word, remaining; /* being translated, and how many of its block are left with it */
+    uint32_t spill;           /* stores registers to memory and leaves the code */
+    uint32_t spill_dispatch;  /* stores registers and continues with other translated code */
+    uint32_t access;          /* calls translated_access() with the pc in SCRATCH and `left` in SCRATCH_2 */
+    uint32_t word, remaining; /* the instruction being translated, and how many of its block are left including it */
     uint32_t block;           /* the first word of its block */
     uint32_t label[REGION_WORDS];
     uint32_t asides, jumps;
@@ -71,10 +71,10 @@ struct emitter {
     struct {
         uint32_t jump, word;
     } jump[JUMPS];                           /* ahead, within the region */
-    uint32_t returns[RETURNS], return_count; /* where calls within the region return to */
+    uint32_t returns[RETURNS], return_count; /* return addresses of calls within the region */
 };
 
-/* Where what the core has in a register is. Of x0 nothing is anywhere. */
+/* The place of a register of the core; x0 has none. */
 struct x86_operand emitter_operand(const struct emitter *emitter, unsigned reg);
 
 /* Its home, or NOWHERE. */
@@ -83,13 +83,13 @@ static inline unsigned emitter_home(const struct emitter *emitter, unsigned reg)
     return reg < RV32_SINK ? emitter->home[reg] : NOWHERE;
 }
 
-/* to = what the core has in a register */
+/* Loads a register of the core to `to`. */
 void emitter_fetch(struct emitter *emitter, enum x86_register to, unsigned reg);
 
-/* The register's home, or `scratch` with what is in it. */
+/* The register's home, or `scratch` after loading it there. */
 enum x86_register emitter_fetched(struct emitter *emitter, unsigned reg, enum x86_register scratch);
 
-/* Where to compute what goes to register rd; emitter_store() afterwards. */
+/* The host register in which to compute the value of rd; call emitter_store() afterwards. */
 static inline enum x86_register emitter_result(const struct emitter *emitter, unsigned rd)
 {
     unsigned home = emitter_home(emitter, rd);
@@ -98,29 +98,30 @@ static inline enum x86_register emitter_result(const struct emitter *emitter, un
 
 void emitter_store(struct emitter *emitter, unsigned rd, enum x86_register from);
 
-/* Something to be emitted later; code->full when there is no room for it. */
+/* Adds out-of-line code; sets code->full when there is no room for it. */
 void emitter_later(struct emitter *emitter, const struct aside *aside);
 
-/* The code is left where the jump lands, before the instruction being translated. */
+/* Emits out of line, as the jump's target: leave the code before the current instruction. */
 void emitter_leave_at(struct emitter *emitter, uint32_t jump);
 
-/* The instruction being translated, an access, is done by translated_access() where the jump lands. It goes on where
-   emitter_resume() is called, for all since there were `asides`. */
+/* Emits out of line, as the jump's target: translated_access() executes the current access. It returns to the place
+   where emitter_resume() is called, which serves all asides added since there were `asides`. */
 void emitter_access_at(struct emitter *emitter, uint32_t jump);
 void emitter_resume(struct emitter *emitter, uint32_t asides, uint32_t resume);
 
 /* Compares two registers. */
 void emitter_compare(struct emitter *emitter, unsigned rs1, unsigned rs2);
 
-/* A jump ahead that is taken when the address in SCRATCH is misaligned or not below the limit. SCRATCH_2 is lost. */
+/* Emits a check of the address in SCRATCH: the returned forward jump is taken if it is misaligned or not below the
+   limit. Overwrites SCRATCH_2. */
 uint32_t emitter_check(struct emitter *emitter, uint32_t limit, uint8_t size);
 
-/* Instructions of REGION_NEXT: those whose result goes to a register; loads and stores; .ttinsn. */
+/* Instructions of flow REGION_NEXT: those whose result goes to a register; loads and stores; .ttinsn. */
 void emitter_arithmetic(struct emitter *emitter, const struct rv32_code *code);
 void emitter_access(struct emitter *emitter, const struct rv32_code *code);
 void emitter_push(struct emitter *emitter, uint32_t word, uint32_t pc);
 
-/* The access to the memory that was not tried first. */
+/* Emits, out of line, the access to the memory that was not tried inline. */
 void emitter_other_access(struct emitter *emitter, const struct aside *aside);
 
 #endif

@@ -1,5 +1,5 @@
-/* For tests of translated code: a tile with two cores that has what it executes translated, and its twin, which
-   interprets all. Both are given the same, and have to come to the same. */
+/* For tests of translated code: two tiles with two cores each; one translates the code that it executes, its twin
+   interprets everything. Both get the same input and have to reach the same state. */
 #ifndef BHEMU_RV32_TRANSLATE_FIXTURE_H
 #define BHEMU_RV32_TRANSLATE_FIXTURE_H
 
@@ -21,7 +21,7 @@ struct twin {
     struct diagnostics diagnostics;
     struct clock clock;
     struct rv32 rv32[TWIN_CORES];
-    /* the bus: registers that bus.word knows, what it answers, and a digest of what it was asked */
+    /* the bus: registers that bus.word offers, its answer, and a digest of the accesses */
     uint32_t words[TWIN_WORDS], loaded;
     enum step answer;
     bool yields;
@@ -30,8 +30,8 @@ struct twin {
 
 struct twins {
     struct twin translating, plain;
-    uint64_t retired, counted, translated; /* instructions; those of turns in which it is counted how many of them are
-                                              executed in translated code; and these */
+    uint64_t retired, counted, translated; /* retired: instructions; counted: those of turns that count how many are
+                                              executed by translated code; translated: these */
 };
 
 static enum step twin_access(struct twin *twin, unsigned kind, unsigned id, uint32_t address, uint32_t size,
@@ -55,7 +55,7 @@ static uint32_t *twin_word(void *context, unsigned core, uint32_t address, bool 
     return index < TWIN_WORDS ? &twin->words[index] : NULL;
 }
 
-/* The register at the address, if whoever has no use for bus.word is to find the same there. */
+/* The register at the address, if cores that do not use bus.word find the same word there. */
 static uint32_t *twin_word_for_all(struct twin *twin, unsigned core, uint32_t address, unsigned size)
 {
     return twin->rv32[0].bus.word && size == 4 ? twin_word(twin, core, address, false) : NULL;
@@ -126,11 +126,11 @@ static inline void twins_destroy(struct twins *twins)
     }
 }
 
-/* For each of two twins. */
+/* Executes a statement for each of two twins. */
 #define BOTH(twins, twin)                                                                                              \
     for (struct twin *twin = &(twins)->translating; twin; twin = twin == &(twins)->translating ? &(twins)->plain : NULL)
 
-/* Has what is at the core's pc translated now, if it ever would be. */
+/* Translates the code at the core's pc now, if it is translatable. */
 static inline void twins_heat(struct twins *twins, unsigned core)
 {
     struct rv32 *rv32 = &twins->translating.rv32[core];
@@ -144,7 +144,7 @@ static inline bool twin_is_translated(const struct twin *twin, unsigned core)
     return pc < L1_SIZE && pc % 4 == 0 && translator_entry(twin->rv32[core].translator, &twin->l1, pc);
 }
 
-/* rv32_run(), in parts that are translated, which are counted, and single instructions. */
+/* rv32_run() in alternating parts: translated ones, which are counted, and single interpreted instructions. */
 static inline uint32_t twins_run_counted(struct twins *twins, unsigned core, uint32_t budget)
 {
     struct twin *twin = &twins->translating;
@@ -183,13 +183,14 @@ static inline void assert_same_diagnostics(const struct diagnostics *a, const st
     assert_int_equal(a->count, b->count);
     assert_int_equal(a->stopped, b->stopped);
     for (unsigned i = 0; i < a->count && i < DIAGNOSTICS_KEPT; i++) {
-        if (whole || a->entries[i].pc != L1_SIZE) { /* else a part may begin behind L1, where no turn did */
+        if (whole || a->entries[i].pc != L1_SIZE) { /* otherwise a part may begin beyond L1, where no turn began */
             assert_string_equal(a->entries[i].text, b->entries[i].text);
         }
         assert_int_equal(a->entries[i].pc, b->entries[i].pc);
         assert_int_equal(a->entries[i].instruction, b->entries[i].instruction);
         assert_int_equal(a->entries[i].index, b->entries[i].index);
-        assert_true(a->entries[i].cycle == b->entries[i].cycle || !whole); /* else it says where a part began */
+        assert_true(a->entries[i].cycle == b->entries[i].cycle ||
+                    !whole); /* otherwise it is the cycle at which a part began */
         assert_int_equal(a->entries[i].category, b->entries[i].category);
     }
 }
@@ -210,7 +211,7 @@ static inline void assert_same_core(const struct rv32_core *a, const struct rv32
     assert_memory_equal(a->csr, b->csr, sizeof a->csr);
 }
 
-/* What else a core has effects on; of L1 `size` bytes from `first` on. */
+/* Asserts that all other effects of a core are the same; L1: `size` bytes from `first` on. */
 static inline void assert_same_tile(const struct twins *twins, unsigned core, uint32_t first, uint32_t size)
 {
     const struct twin *a = &twins->translating, *b = &twins->plain;
@@ -223,10 +224,10 @@ static inline void assert_same_tile(const struct twins *twins, unsigned core, ui
     assert_int_equal(a->l1.flushes, b->l1.flushes);
 }
 
-/* How a turn is run where code is translated. */
+/* How the translating core runs a turn. */
 enum twin_turn { TWIN_RUNS, TWIN_COUNTS, TWIN_IS_HOOKED, TWIN_IS_DEBUGGED };
 
-/* A turn of a core of each, and that both came to the same. */
+/* Runs a turn of a core of each twin, and asserts that both reach the same state. */
 static inline uint32_t twins_turn(struct twins *twins, unsigned core, uint32_t budget, enum twin_turn how)
 {
     static const struct rv32_hooks none;

@@ -23,7 +23,7 @@ static struct access access_of(uint8_t op)
     }
 }
 
-/* What is in SCRATCH, counted in units of `size`; huge if it is misaligned. */
+/* The address in SCRATCH in units of `size`; a huge number if it is misaligned. */
 static enum x86_register counted(struct emitter *emitter, uint8_t size)
 {
     if (size == 1) {
@@ -39,7 +39,7 @@ uint32_t emitter_check(struct emitter *emitter, uint32_t limit, uint8_t size)
     return x86_emit_jump_ahead(emitter->code, X86_NOT_BELOW);
 }
 
-/* The same with an offset in local RAM. */
+/* Checks an offset in local RAM. */
 static uint32_t check_ram(struct emitter *emitter, uint8_t size)
 {
     struct x86_operand limit = emitter_on_stack(STACK_RAM_LIMITS);
@@ -64,7 +64,7 @@ static void access_at(struct emitter *emitter, const struct access *access, cons
     }
 }
 
-/* Accesses L1 at SCRATCH. Returns the jump that is taken when it is elsewhere. */
+/* Accesses L1 at SCRATCH. Returns the jump that is taken for other addresses. */
 static uint32_t access_l1(struct emitter *emitter, const struct access *access, const struct rv32_code *code)
 {
     uint32_t elsewhere = emitter_check(emitter, rv32_l1_size(emitter->rv32), access->size);
@@ -79,7 +79,7 @@ static uint32_t access_l1(struct emitter *emitter, const struct access *access, 
     return elsewhere;
 }
 
-/* The same with local RAM, at its beginning plus SCRATCH. */
+/* Accesses local RAM at its beginning plus SCRATCH. Returns the jump that is taken for other addresses. */
 static uint32_t access_ram(struct emitter *emitter, const struct access *access, const struct rv32_code *code)
 {
     uint32_t elsewhere = check_ram(emitter, access->size);
@@ -88,7 +88,8 @@ static uint32_t access_ram(struct emitter *emitter, const struct access *access,
     return elsewhere;
 }
 
-/* The same with the register at `pointer`, if that is the address: it is known where it lies. */
+/* Accesses the register at `pointer`, whose word is known, if this is the address. Returns the jump that is taken for
+   others. */
 static uint32_t access_word(struct emitter *emitter, const struct access *access, const struct rv32_code *code,
                             uint32_t pointer, int32_t place)
 {
@@ -100,7 +101,7 @@ static uint32_t access_word(struct emitter *emitter, const struct access *access
     return elsewhere;
 }
 
-/* Whether `pointer` is the address of a register that is nothing but a word; *place is where it lies. */
+/* Whether `pointer` is the address of a register that may be accessed directly; *place is its word. */
 static bool is_word(const struct rv32 *rv32, const struct access *access, uint32_t pointer, int32_t *place)
 {
     const struct rv32_bus *bus = &rv32->bus;
@@ -112,7 +113,7 @@ static bool is_word(const struct rv32 *rv32, const struct access *access, uint32
     return word;
 }
 
-/* Loads and stores try first that to which the register points as the code is translated. */
+/* Loads and stores first try the memory that the address register points to at the time of translation. */
 void emitter_access(struct emitter *emitter, const struct rv32_code *code)
 {
     const struct rv32 *rv32 = emitter->rv32;

@@ -1,6 +1,5 @@
-/* For tests of translated code: random programs that go round and round in loops, subroutines and jumps of all kinds,
-   with operands that are often the same, or zero, or at an edge. They need not end, nor do anything that makes sense.
- */
+/* For tests of translated code: random endless programs of loops, subroutines and jumps of all kinds, with operands
+   that are often equal, zero, or extreme. They need not end, nor do anything useful. */
 #ifndef BHEMU_RV32_TRANSLATE_PROGRAM_H
 #define BHEMU_RV32_TRANSLATE_PROGRAM_H
 
@@ -10,7 +9,7 @@
 
 enum { PROGRAM_WORDS = 400, PROGRAM_DATA = 0x8000, PROGRAM_DATA_BYTES = 0x1000, PROGRAM_HANDLER = 0x200 };
 
-/* Registers that point to something, for the most part; loops count in those from COUNTER on. */
+/* Registers that mostly hold pointers; those from COUNTER on are loop counters. */
 enum { TO_RAM = SP, TO_REGISTERS = GP, TO_EDGE = TP, TO_DATA = S0, TO_RAM_END = S1, TO_CODE = A5 };
 enum { AN_INSTRUCTION = 22, DEPTH = 24, COUNTER = 25, COUNTERS = 3 };
 
@@ -18,7 +17,7 @@ struct program {
     uint32_t at, count;
     uint32_t word[PROGRAM_WORDS];
     unsigned pool_size;
-    uint8_t pool[16]; /* registers that it computes with */
+    uint8_t pool[16]; /* registers used for computations */
     unsigned functions, wildness;
     uint32_t function[3]; /* words */
 };
@@ -98,7 +97,7 @@ static uint32_t random_access(const struct program *program)
     unsigned base = bases[below(sizeof bases)];
     int32_t offset = (int32_t)below(64) - 32;
     offset = one_in(program->wildness) ? offset : offset & ~3;
-    if (one_in(20)) { /* not what reads or writes what a program goes by */
+    if (one_in(20)) { /* registers behind the bus */
         base = TO_REGISTERS;
         offset = 4 * (int32_t)below(12);
     } else if (one_in(4 * program->wildness)) {
@@ -173,7 +172,7 @@ static void put_call(struct program *program)
     }
 }
 
-/* A jump to any word, or to where none is. */
+/* A jump to any word, or to an address without instructions. */
 static void put_jump(struct program *program)
 {
     uint32_t word = below(program->count + 8);
@@ -221,14 +220,13 @@ static void put_loop(struct program *program, unsigned depth)
     }
 }
 
-/* A loop that does nothing but look, for the most part: what it waits for others may change between two turns, or it is
-   there already. */
+/* Mostly a polling loop: the word for which it waits may change between two turns, or has the value already. */
 static void put_look(struct program *program)
 {
     uint32_t begin = program->count;
     unsigned loaded = any(program), computed = any(program);
     if (one_in(8)) {
-        put_jump(program); /* into it, perhaps */
+        put_jump(program); /* sometimes a jump into the loop */
     }
     for (unsigned i = 1 + below(2); i > 0; i--) {
         bool words = one_in(3);
@@ -272,7 +270,7 @@ static void put_statement(struct program *program, unsigned depth)
     }
 }
 
-/* It keeps where it returns to, and may call others before it, or itself. */
+/* A function that saves its return address, and may call functions before it, or itself. */
 static void put_function(struct program *program)
 {
     uint32_t begin = program->count;
@@ -295,7 +293,7 @@ static void put_function(struct program *program)
     program->function[program->functions++] = begin;
 }
 
-/* Few registers are often the same; many are more than can be kept in the host's. */
+/* A small pool often has equal registers; a large pool exceeds the host's registers. */
 static void choose_pool(struct program *program)
 {
     static const uint8_t scratch[] = {RA, T0, T1, T2, A0, A1, A2, A3, A4, 16, 17, 18, 19, 20, 21, 23, 28, 29, 30, 31};
@@ -309,7 +307,7 @@ static void choose_pool(struct program *program)
     }
 }
 
-/* It begins with its first word, and may fill L1 up to its end. */
+/* Makes a program that begins with its first word, and may fill L1 up to its end. */
 static void make_program(struct program *program)
 {
     bool ends_l1 = one_in(8);

@@ -1,5 +1,5 @@
-/* Translated code does what the interpreter does: random programs, on tiles that have them translated and on tiles that
-   do not, come to the same after each turn of whatever length, while others rewrite data, code and FIFOs in between. */
+/* Translated code gives the results of the interpreter: random programs, on tiles that translate and on tiles that do
+   not, reach the same state after each turn of any length, while the test rewrites data, code and FIFOs in between. */
 #include "rv32/translate_fixture.h"
 #include "rv32/translate_program.h"
 
@@ -8,7 +8,7 @@ enum { LIVES = 250, PROGRAMS = 6, TURNS = 14, TILES = 2 };
 static unsigned lives = LIVES;
 static uint64_t first_seed = 1;
 
-/* What two tiles go through that share a translator. */
+/* A test run of two tiles that share a translator. */
 struct life {
     struct rv32_translator translator;
     struct twins tile[TILES];
@@ -51,7 +51,7 @@ static void end_life(struct life *life)
     translator_destroy(&life->translator);
 }
 
-/* The same core of both begins the program anew. */
+/* Restarts the program on the same core of both twins. */
 static void start(struct twins *twins, const struct program *program, unsigned core)
 {
     uint32_t x[RV32_REGISTERS];
@@ -86,7 +86,7 @@ static void write_both(struct twins *twins, uint32_t address, const void *data, 
     }
 }
 
-/* On the second tile a word may be another one. */
+/* Loads the program; on the second tile one word may differ. */
 static void load(struct life *life)
 {
     struct program *program = &life->program;
@@ -107,7 +107,7 @@ static void load(struct life *life)
     }
 }
 
-/* What may happen to a tile between two turns. */
+/* Makes a random change to a tile between two turns. */
 static void change(struct life *life, struct twins *twins, unsigned core)
 {
     const struct program *program = &life->program;
@@ -157,7 +157,7 @@ static uint32_t random_budget(void)
     return 1 + below(longest[below(5)]);
 }
 
-/* A turn that is made up of several says something else where one of them ends with L1. */
+/* Chooses how a turn runs; one made of several parts gives other diagnostics if a part ends at the end of L1. */
 static enum twin_turn random_turn(const struct program *program)
 {
     if (one_in(10)) {
@@ -187,7 +187,7 @@ static void live(struct life *life)
         if (life->translator.full || one_in(5)) {
             forget(life);
         } else if (life->translator.room && life->translator.entries < TRANSLATOR_ENTRIES / 2 &&
-                   one_in(6)) { /* for little more there are entries */
+                   one_in(6)) { /* leaves only a few free entries */
             life->translator.entries = TRANSLATOR_ENTRIES - REGION_WORDS - below(60);
         }
     }

@@ -1,5 +1,5 @@
-/* Accesses of translated code that are not simple: to registers, misaligned ones, stores to blocks of L1 that hold
-   code, pushes into a full FIFO. They do what the interpreter does in the macros LOAD and STORE, and for .ttinsn. */
+/* The rare accesses of translated code: to registers, misaligned ones, stores to blocks of L1 that hold code, pushes
+   into a full FIFO. They do the same as the interpreter's macros LOAD and STORE, and as its .ttinsn. */
 #include "rv32/translate.h"
 
 #include "tensix/frontend/fifo.h"
@@ -9,7 +9,7 @@ static uint64_t ended(uint32_t pc, uint32_t left, unsigned how)
     return (uint64_t)left << 32 | pc | how;
 }
 
-/* A load or store of a word that is a register which does nothing but be accessed. */
+/* The word of a register that a load or store of a word may access directly. */
 static uint32_t *register_at(const struct rv32 *rv32, uint32_t address, bool stores)
 {
     return address % 4 == 0 && rv32->bus.word ? rv32->bus.word(rv32->bus.context, rv32->core->id, address, stores)

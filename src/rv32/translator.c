@@ -8,7 +8,7 @@
 
 enum { ROOM = 1 << 24, ROOM_FOR_ONE = 1 << 17, PAGE = 4096, FEW_WORDS = 4 };
 
-/* A region that was translated: for cores that reach as much of L1, where L1 holds the same instructions. */
+/* A translated region. It fits cores that access as much of L1 directly, if L1 holds the same instructions. */
 struct translated_region {
     struct translated_region *next;
     uint32_t first, last; /* pc */
@@ -18,7 +18,7 @@ struct translated_region {
     struct translated_word {
         uint32_t pc;
         uint32_t entry; /* 0: none */
-        uint64_t code;  /* as L1 has it, without L1_ENTRY */
+        uint64_t code;  /* the entry in L1's code, without L1_ENTRY */
     } words[];
 };
 
@@ -51,7 +51,7 @@ void translator_destroy(struct rv32_translator *translator)
     pthread_mutex_destroy(&translator->mutex);
 }
 
-/* Has code executed that was written behind the `used` bytes. */
+/* Makes the code appended after the first `used` bytes executable. */
 static bool finish(struct rv32_translator *translator, const struct evex_code *code)
 {
     uint32_t size = (code->size + PAGE - 1) / PAGE * PAGE;
@@ -113,7 +113,7 @@ static const struct translated_word *word_at(const struct translated_region *tra
     return bsearch(&pc, translation->words, translation->count, sizeof translation->words[0], region_compare_pc);
 }
 
-/* Where a place for `pc` is among the entries of L1, or where it would be. */
+/* The index of the place for `pc` among the entries of L1, or of the free entry for it. */
 static uint32_t find_entry(const struct rv32_translator *translator, const struct l1 *l1, uint32_t pc)
 {
     uint32_t at = translated_hash(pc);
@@ -128,7 +128,7 @@ uint32_t translator_entry(const struct rv32_translator *translator, const struct
     return l1->entry_count ? l1->entries[find_entry(translator, l1, pc)] : 0;
 }
 
-/* A place more, or another one for the same pc. Some entries stay free. */
+/* Adds an entry, or replaces the one for the same pc. Some entries stay free. */
 static void add_entry(const struct rv32_translator *translator, struct l1 *l1, uint32_t entry)
 {
     enum { MOST = L1_ENTRIES / 4 * 3 };
@@ -141,7 +141,7 @@ static void add_entry(const struct rv32_translator *translator, struct l1 *l1, u
     l1->code[pc / 4] |= L1_ENTRY;
 }
 
-/* Lets L1 know of a translation that fits. */
+/* Enters a fitting translation's places into L1. */
 static void attach(const struct rv32_translator *translator, const struct translated_region *translation, struct l1 *l1)
 {
     for (uint32_t i = 0; i < translation->count; i++) {
@@ -152,8 +152,8 @@ static void attach(const struct rv32_translator *translator, const struct transl
     }
 }
 
-/* Whether it is worth to translate it: most of it has to be, and a loop around `pc` that may only look is better
-   interpreted, which skips rounds of it. */
+/* Whether to translate the region: most of it has to be translatable, and a polling loop around `pc` is better
+   interpreted, since the interpreter skips its iterations. */
 static bool is_worth_it(const struct region *region, uint32_t pc)
 {
     uint32_t interpreted = 0;
@@ -194,7 +194,7 @@ static struct translated_region *record(struct rv32_translator *translator, cons
     return made;
 }
 
-/* Translates what is reached from the roots. false: it is not translated. */
+/* Translates the region of the roots. false: it was not translated. */
 static bool translate(struct rv32_translator *translator, struct rv32 *rv32, struct region *region)
 {
     region_find(region, rv32);
@@ -224,7 +224,7 @@ static bool translate(struct rv32_translator *translator, struct rv32 *rv32, str
     return made;
 }
 
-/* A translation that fits, of which the instruction at `pc` is part; an entry, if it has to be one. */
+/* A fitting translation that contains the instruction at `pc`; entry: as an entry point. */
 static const struct translated_region *find(const struct rv32_translator *translator, const struct rv32 *rv32,
                                             uint32_t pc, bool entry)
 {
@@ -247,7 +247,7 @@ static bool translate_or_find(struct rv32_translator *translator, struct rv32 *r
     }
     struct region region = {0};
     region_add_root(&region, pc);
-    region_add_root(&region, rv32->core->x[RETURN_ADDRESS]); /* who called it is likely to be a loop */
+    region_add_root(&region, rv32->core->x[RETURN_ADDRESS]); /* the caller is likely to be in a loop */
     return often && translate(translator, rv32, &region);
 }
 
@@ -273,8 +273,7 @@ void translator_heated(struct rv32 *rv32, unsigned heat, bool often)
     }
 }
 
-/* Has translated code begin at `pc`, too, and, where some of it has to be made for that, where else it would have been
-   of use. */
+/* Adds an entry point at `pc`. If that takes a new translation, it gets the other wanted entry points, too. */
 static void translate_wanted(struct rv32_translator *translator, struct rv32 *rv32, uint32_t pc, bool often)
 {
     const struct translated_region *known = find(translator, rv32, pc, true);
@@ -303,8 +302,8 @@ static void translate_wanted(struct rv32_translator *translator, struct rv32 *rv
     translate(translator, rv32, &region);
 }
 
-/* Translated code was left for the interpreter to go on at `pc`. When that happens often code shall begin there; or
-   behind it, if it is what the code was left for. */
+/* Counts that translated code returned to the interpreter at `pc`. If that is frequent, an entry point is added there;
+   or behind it, if translated code ended just because of the instruction at `pc`. */
 static void count_want(struct rv32 *rv32, uint32_t pc)
 {
     enum { SOME = 8, PATIENCE = 64, LONGEST_PATIENCE = 1 << 20 };

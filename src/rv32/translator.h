@@ -19,7 +19,7 @@ struct rv32_translator {
     uint8_t *room;                   /* null until something is translated */
     struct translated_place *places; /* by entries of struct l1 */
     uint32_t used, entries;
-    _Atomic bool off;  /* for want of memory, or of a host that it is for */
+    _Atomic bool off;  /* no memory, or the host is not supported */
     _Atomic bool full; /* translator_forget() makes room */
     struct translate_shared shared;
     struct translated_region *translations;
@@ -28,14 +28,14 @@ struct rv32_translator {
 void translator_create(struct rv32_translator *translator);
 void translator_destroy(struct rv32_translator *translator);
 
-/* Forgets all; no core may be executing, and no L1 have anything translated. */
+/* Discards all translations; no core may be executing, and no L1 may have entries. */
 void translator_forget(struct rv32_translator *translator);
 
-/* Has what is at the core's pc translated, if that is worth it, or, unless `often`, only if it was translated for
-   another core already; `heat` is its place in struct rv32_heat. */
+/* Translates the code at the core's pc, if it is worth it. Unless `often`, it only uses a translation made for another
+   core. `heat` is the index in struct rv32_heat. */
 void translator_heated(struct rv32 *rv32, unsigned heat, bool often);
 
-/* A core's turn ends: it had enough to do to retire `budget` instructions. */
+/* Samples the pc at the end of a core's turn that retired all of `budget` instructions. */
 static inline void translator_sample(struct rv32 *rv32, uint32_t budget)
 {
     enum { WORTH_IT = 64, BLOCK = 256, OFTEN = 16, SOME = 2 };
@@ -48,11 +48,11 @@ static inline void translator_sample(struct rv32 *rv32, uint32_t budget)
     }
 }
 
-/* Where L1 has that translated code is entered at `pc`; 0: nowhere. */
+/* The offset at which translated code for `pc` is entered, as entries of L1 have it; 0: none. */
 uint32_t translator_entry(const struct rv32_translator *translator, const struct l1 *l1, uint32_t pc);
 
-/* Executes translated code, of which there is some at `pc`, with `left` of the core's turn, at whose end the core has
-   retired instret_at_end. Returns what translated_code does. */
+/* Executes the translated code for `pc`, with `left` instructions left of the core's turn, at whose end the core has
+   retired instret_at_end instructions. Returns the value of translated_code. */
 uint64_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t left, uint64_t instret_at_end);
 
 #endif

@@ -1,5 +1,4 @@
-/* What is translated when, who shares it, and how it is forgotten. That translated code does what it should is for
-   translate_test.c to show. */
+/* When code is translated, which cores share it, and when it is discarded. translate_test.c tests its results. */
 #include "rv32/translate_fixture.h"
 
 #include "rv32/execute.h"
@@ -55,7 +54,7 @@ static void write_word(struct twins *twins, uint32_t address, uint32_t word)
     }
 }
 
-/* A loop that adds `step` to A1 and stores it, for ever. */
+/* A program that adds `step` to A1 and stores it, for ever. */
 static void load(struct twins *twins, int32_t step)
 {
     const uint32_t words[LENGTH] = {word_addi(A1, A1, step), word_r(RV32_OP_XOR, A2, A2, A1),
@@ -75,7 +74,7 @@ static void start(struct twins *twins, unsigned core)
     }
 }
 
-/* Runs it, translated from the second turn on if it can be. */
+/* Runs a core; from the second turn on by translated code if it can be translated. */
 static void run(struct twins *twins, unsigned core)
 {
     twins_turn(twins, core, ENOUGH, TWIN_RUNS);
@@ -88,7 +87,8 @@ static bool is_translated(const struct twins *twins)
     return translator_entry(twins->translating.rv32[0].translator, &twins->translating.l1, PROGRAM) != 0;
 }
 
-/* How much A1 grows in a round of the loop, were the interpreter to add 100 more. */
+/* How much A1 grows in an iteration. The predecoded addition is changed by 100, which shows whether the interpreter or
+   translated code executed it. */
 static uint32_t growth(struct twins *twins)
 {
     struct twin *twin = &twins->translating;
@@ -167,7 +167,7 @@ static void tiles_with_other_code_have_their_own(void **state)
     assert_int_equal(growth(&tiles->tile[1]), 2);
 }
 
-/* It is the core's local RAM that counts, not that of the core for which it was translated. */
+/* The limit is the size of the executing core's local RAM, not of the core for which it was translated. */
 static void cores_reach_their_own_local_ram_only(void **state)
 {
     NEEDS_TRANSLATION();
@@ -200,7 +200,7 @@ static void what_is_written_over_code_is_executed(void **state)
     }
 }
 
-/* Kernels that come again find what was translated, and those that were there before find theirs. */
+/* Kernels that are loaded again reuse their translations, and those loaded before still have theirs. */
 static void kernels_that_come_again_take_no_more_room(void **state)
 {
     NEEDS_TRANSLATION();
@@ -216,7 +216,7 @@ static void kernels_that_come_again_take_no_more_room(void **state)
     assert_int_equal(tiles->translator.used, used);
 }
 
-/* Loads other kernels until there is no room. */
+/* Loads other kernels until the code buffer is full. */
 static void fill(struct tiles *tiles)
 {
     for (int32_t i = 0; i < 20000 && !tiles->translator.full; i++) {
@@ -239,7 +239,7 @@ static void a_room_that_is_full_is_filled_anew_when_all_is_forgotten(void **stat
         run(&tiles->tile[i], 0);
     }
     fill(tiles);
-    load(&tiles->tile[0], 77); /* is interpreted, and what was translated goes on */
+    load(&tiles->tile[0], 77); /* this kernel is interpreted; existing translations stay in use */
     for (unsigned i = 0; i < 2; i++) {
         start(&tiles->tile[i], 0);
         run(&tiles->tile[i], 0);
@@ -256,7 +256,7 @@ static void a_room_that_is_full_is_filled_anew_when_all_is_forgotten(void **stat
     }
 }
 
-/* The core's instruction cache may hold what was translated as well as what was not. */
+/* The core's instruction cache may hold stale code, whether it was translated or not. */
 static void code_that_may_be_stale_is_told_of(void **state)
 {
     struct twins *twins = &((struct tiles *)*state)->tile[0];
@@ -268,7 +268,7 @@ static void code_that_may_be_stale_is_told_of(void **state)
     load(twins, 1);
     start(twins, 0);
     run(twins, 0);
-    load(twins, 1); /* the same */
+    load(twins, 1); /* the same program */
     run(twins, 0);
     assert_false(twins->translating.diagnostics.stopped);
     write_word(twins, PROGRAM + 12, word_addi(A3, A3, 2));

@@ -1,4 +1,4 @@
-/* The vector extension: what an instruction is, vtype and vl. */
+/* The vector extension: decoding, vtype and vl. */
 #include "rv32/vector.h"
 
 #include "util/bits.h"

@@ -1,8 +1,8 @@
-/* What the parts of T2's vector extension share: the instruction that executes, the elements of registers, and what an
-   encoding may not ask for. Nobody else includes this.
-   Registers have 128 bits, elements 8, 16 or 32. vstart is always 0; what the mask or vl leave out stays as it is. What
-   is reserved, or needs elements of 64 bits, is UndefinedBehavior and does nothing.
-   Sources: RISC-V "V" Vector Extension 1.0; ISA documentation BabyRISCV/InstructionSet.md. */
+/* Shared by the parts of T2's vector extension: the current instruction, the elements of registers, and checks for
+   reserved encodings. Not to be included by others. Registers have 128 bits, elements 8, 16 or 32. vstart is always 0;
+   elements excluded by the mask or vl keep their values. Reserved encodings, and those that need elements of 64 bits,
+   are UndefinedBehavior and have no effect. Sources: RISC-V "V" Vector Extension 1.0; ISA documentation
+   BabyRISCV/InstructionSet.md. */
 #ifndef BHEMU_RV32_VECTOR_H
 #define BHEMU_RV32_VECTOR_H
 
@@ -37,21 +37,21 @@ enum rv32_vector_shape {
 enum { VECTOR_GROUP_I, VECTOR_GROUP_M, VECTOR_GROUP_F };
 enum { VECTOR_SOURCE_V = 1, VECTOR_SOURCE_X = 2, VECTOR_SOURCE_I = 4 };
 
-/* A vector instruction while it executes. */
+/* A vector instruction during its execution. */
 struct vector {
     struct rv32 *rv32;
     struct rv32_core *core;
     uint32_t word;
     enum rv32_vector_op op;
     enum rv32_vector_shape shape;
-    unsigned source;                                           /* VECTOR_SOURCE_... */
-    unsigned vd, vs1, vs2;                                     /* register numbers; vs1 is rs1, too */
-    bool masked;                                               /* by v0 */
-    unsigned width;                                            /* of elements, as vtype selects it */
-    int lmul;                                                  /* log2 of registers in a group */
-    uint32_t vl;                                               /* elements to work on */
-    uint32_t scalar;                                           /* the last source when it is no vector, sign-extended */
-    uint32_t flags;                                            /* of floating-point arithmetic */
+    unsigned source;       /* VECTOR_SOURCE_... */
+    unsigned vd, vs1, vs2; /* register numbers; vs1 is rs1, too */
+    bool masked;           /* by v0 */
+    unsigned width;        /* element width that vtype selects */
+    int lmul;              /* log2 of the number of registers in a group */
+    uint32_t vl;           /* elements to work on */
+    uint32_t scalar;       /* the last source if it is not a vector, sign-extended */
+    uint32_t flags;        /* exceptions of floating-point arithmetic */
     uint8_t before[RV32_VECTOR_REGISTERS * RV32_VECTOR_BYTES]; /* all registers, before the instruction */
 };
 
@@ -62,7 +62,7 @@ struct vector_group {
     unsigned width; /* 1: a mask */
 };
 
-/* Element i of the group that starts at a register, as it was before the instruction: zero-extended. */
+/* Element i of the group that starts at a register, zero-extended; its value before the instruction. */
 static inline uint32_t vector_get(const struct vector *vector, unsigned first, uint32_t i, unsigned width)
 {
     uint32_t value = 0;
@@ -99,7 +99,7 @@ static inline uint32_t vector_length(unsigned width, int lmul)
     return lmul < 0 ? one >> -lmul : one << lmul;
 }
 
-/* The last source of element i, at its width. */
+/* Element i of the last source, at that source's width. */
 static inline uint32_t vector_last_source(const struct vector *vector, uint32_t i, unsigned width)
 {
     if (vector->source == VECTOR_SOURCE_V) {
@@ -108,17 +108,17 @@ static inline uint32_t vector_last_source(const struct vector *vector, uint32_t 
     return width == 32 ? vector->scalar : vector->scalar & ((1u << width) - 1);
 }
 
-/* Whether a group is one: elements not too wide, registers as many as there may be, the first one a multiple of that.
- */
+/* Whether a group is valid: elements not too wide, not more than eight registers, and the first one a multiple of
+   their number. */
 bool vector_group_valid(struct vector_group group);
 
-/* Whether a destination may overlap a source as it does. */
+/* Whether a destination may overlap a source as these do. */
 bool vector_overlap_valid(struct vector_group destination, struct vector_group source);
 
-/* The diagnostic of a reserved encoding; then the instruction does nothing. */
+/* Diagnoses a reserved encoding, which has no effect. */
 enum step vector_reserved(const struct vector *vector, const char *why);
 
-/* The parts: by shape, then single instructions. */
+/* The instructions of each file. */
 enum step vector_integer(struct vector *vector);
 enum step vector_float(struct vector *vector);
 enum step vector_other(struct vector *vector);

@@ -1,10 +1,10 @@
-/* Floating-point arithmetic on vectors of single precision: as the scalar instructions have it (rv32/float.h). */
+/* Single-precision floating-point arithmetic on vectors, as the scalar instructions have it (rv32/float.h). */
 #include "rv32/float.h"
 #include "rv32/vector.h"
 
 enum { SIGN = 1u << 31 };
 
-/* a is vs2's element, b the last source's, d the destination's before. */
+/* a: vs2's element, b: the last source's, d: the destination's old one. */
 static uint32_t compute(enum rv32_vector_op op, uint32_t a, uint32_t b, uint32_t d, uint32_t *flags)
 {
     const struct float_format f = float_single;
@@ -85,7 +85,7 @@ static enum step elementwise(struct vector *vector)
     return STEP_DONE;
 }
 
-/* Sums are taken in order, the unordered one, too: its order is not documented. */
+/* Sums are computed in order; so is the unordered sum, whose order is not documented. */
 static enum step reduce(struct vector *vector)
 {
     if (!vector_group_valid((struct vector_group){vector->vs2, vector->lmul, 32})) {
@@ -111,8 +111,8 @@ enum step vector_float(struct vector *vector)
     return vector->shape == VECTOR_REDUCE ? reduce(vector) : elementwise(vector);
 }
 
-/* The conversions, by the number in vs1: bit 0 is signed; narrowing ones are from, widening ones to, twice the width.
- */
+/* The conversions, by the number in vs1: bit 0: signed; narrowing ones convert from, widening ones to twice the
+   width. */
 enum {
     TO_UNSIGNED,
     TO_SIGNED,

@@ -1,10 +1,10 @@
 /* Integer and fixed-point arithmetic on vectors, comparisons, reductions, and logic on masks. */
 #include "rv32/vector.h"
 
-/* One element while it is computed: a is vs2's, b the last source's, d the destination's before. */
+/* One element: a: vs2's, b: the last source's, d: the destination's old one. */
 struct lane {
     uint64_t a, b, d;
-    unsigned width_a, width_b, width; /* width: of the result */
+    unsigned width_a, width_b, width; /* width: that of the result */
     unsigned carry;
     unsigned rounding;
     bool saturated;
@@ -74,7 +74,7 @@ static uint64_t fixed_point(enum rv32_vector_op op, struct lane *lane, int64_t s
     }
 }
 
-/* The result, of which the low `width` bits count; for comparisons and carries the lowest one. */
+/* The result in the low `width` bits; of comparisons and carries the lowest bit. */
 static uint64_t compute(enum rv32_vector_op op, struct lane *lane)
 {
     uint64_t a = lane->a, b = lane->b, d = lane->d;
@@ -164,7 +164,7 @@ static void groups_of(const struct vector *vector, struct vector_group *vd, stru
     *vs1 = (struct vector_group){vector->vs1, vector->lmul, vector->width};
 }
 
-/* Why the instruction is reserved; null when it is not. */
+/* Why the instruction is reserved, or null. */
 static const char *why_reserved(const struct vector *vector, struct vector_group vd, struct vector_group vs2,
                                 struct vector_group vs1)
 {

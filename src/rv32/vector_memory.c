@@ -12,7 +12,7 @@ struct access {
     bool store, indexed;
     uint32_t base, stride;
     unsigned width, index_width, fields;
-    int lmul;       /* of one field */
+    int lmul;       /* of one field's group */
     uint32_t count; /* elements of a field */
     bool masked;
 };
@@ -23,7 +23,7 @@ static unsigned width_of(uint32_t word)
     return code == 0 ? 8 : 8u << (code - 4);
 }
 
-/* Reads the encoding. Returns why it is reserved, or null. */
+/* Decodes the instruction. Returns why it is reserved, or null. */
 static const char *decode(const struct vector *vector, bool store, struct access *access)
 {
     uint32_t word = vector->word;
@@ -100,7 +100,7 @@ static uint32_t address_of(const struct vector *vector, const struct access *acc
     return access->base + offset + field * access->width / 8;
 }
 
-/* Where an aligned address is; null when it is neither in L1 nor in local RAM. */
+/* The byte at an aligned address, or null if it is neither in L1 nor in local RAM. */
 static uint8_t *direct(const struct rv32 *rv32, uint32_t address)
 {
     uint32_t offset = address - MEM_LOCAL_BASE;
@@ -109,7 +109,7 @@ static uint8_t *direct(const struct rv32 *rv32, uint32_t address)
                                            : NULL;
 }
 
-/* All addresses first, so that an access happens as a whole or not at all. */
+/* Checks all addresses first, so that an access happens completely or not at all. */
 static enum step check_addresses(const struct vector *vector, const struct access *access)
 {
     struct diagnostics *diagnostics = vector->rv32->diagnostics;
@@ -143,7 +143,7 @@ enum step vector_memory(struct vector *vector, bool store)
     }
     enum step step = check_addresses(vector, &access);
     if (step != STEP_DONE) {
-        return step == STEP_WAIT ? STEP_DONE : step; /* refused, but the policy goes on: without effect */
+        return step == STEP_WAIT ? STEP_DONE : step; /* refused, but the policy continues: no effect */
     }
     unsigned bytes = access.width / 8, registers = registers_of(access.lmul);
     for (uint32_t i = 0; i < access.count; i++) {

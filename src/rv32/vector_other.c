@@ -1,7 +1,7 @@
-/* Vector instructions that are not element by element: permutations, merges, extensions, and those on masks. */
+/* Vector instructions that do not work element by element: permutations, merges, extensions, and mask instructions. */
 #include "rv32/vector.h"
 
-/* The groups vd and vs2 of the selected type, not overlapping v0 where that masks. */
+/* Groups vd and vs2 of the selected type; a masked vd may not overlap v0. */
 static const char *why_reserved(const struct vector *vector, bool apart)
 {
     struct vector_group vd = {vector->vd, vector->lmul, vector->width},
@@ -27,7 +27,7 @@ static void gather(struct vector *vector, uint32_t i, uint64_t index)
     vector_set(vector, vector->vd, i, vector->width, value);
 }
 
-/* How many registers a group of this LMUL takes; lmul is its logarithm. */
+/* The number of registers in a group of this LMUL; lmul is its logarithm. */
 static unsigned registers_of(int lmul)
 {
     return lmul > 0 ? 1u << (lmul & 7) : 1;
@@ -63,7 +63,7 @@ static enum step gathers(struct vector *vector)
     return STEP_DONE;
 }
 
-/* vslideup, vslidedown, and those by one that fill in a scalar. */
+/* vslideup, vslidedown, and vslide1up and vslide1down, which insert a scalar. */
 static enum step slides(struct vector *vector, bool up, bool by_one)
 {
     const char *why = why_reserved(vector, up);
@@ -84,7 +84,7 @@ static enum step slides(struct vector *vector, bool up, bool by_one)
     return STEP_DONE;
 }
 
-/* vmerge, vfmerge, and, without a mask, the moves of vectors and scalars. */
+/* vmerge and vfmerge, which without a mask are the moves of vectors and scalars. */
 static enum step merge(struct vector *vector)
 {
     struct vector_group group = {vector->vd, vector->lmul, vector->width};
@@ -142,10 +142,10 @@ static enum step to_integer_register(struct vector *vector)
     return STEP_DONE;
 }
 
-/* vzext and vsext, from a half or a quarter of the width. */
+/* vzext and vsext, from an eighth, a quarter or a half of the width. */
 static enum step extensions(struct vector *vector)
 {
-    unsigned kind = vector->vs1 >> 1, shift = 4 - kind; /* kind 2: an eighth, 3: the half of that, ... */
+    unsigned kind = vector->vs1 >> 1, shift = 4 - kind; /* kind 1: an eighth, 2: a quarter, 3: a half */
     bool is_signed = vector->vs1 & 1;
     if (kind < 1 || kind > 3 || vector->width >> shift < 8) {
         return vector_reserved(vector, "an extension from elements of less than 8 bits, or an unknown one");
@@ -167,7 +167,7 @@ static enum step extensions(struct vector *vector)
     return STEP_DONE;
 }
 
-/* vmsbf, vmsof, vmsif: up to, at, and including the first bit that is set. */
+/* vmsbf, vmsof, vmsif: sets bits before, at, or up to and including the first set bit. */
 static enum step before_first(struct vector *vector)
 {
     enum { BEFORE = 1, ONLY = 2 };
@@ -186,7 +186,7 @@ static enum step before_first(struct vector *vector)
     return STEP_DONE;
 }
 
-/* viota: how many bits are set below i; vid: i */
+/* viota: number of set bits below i; vid: i */
 static enum step counts(struct vector *vector)
 {
     enum { IOTA = 16, ID = 17 };

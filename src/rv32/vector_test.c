@@ -1,5 +1,5 @@
-/* What of the vector extension no recorded model has: whose it is, the core's own arithmetic, and diagnostics. What
-   single instructions do is in tests/rv32_vector_test.c. */
+/* Parts of the vector extension that no recorded model covers: which core has it, the core's own arithmetic,
+   diagnostics. tests/rv32_vector_test.c tests the results of single instructions. */
 #include "rv32/fixture.h"
 
 #include <string.h>
