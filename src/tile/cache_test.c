@@ -6,7 +6,7 @@ enum { SOFT_RESET = 0xFFB121B0, ALL_IN_RESET = 0x47800, B_BIT = 1 << 11, T1_BIT 
 enum { T1_RESET_PC = 0xA000, NC_RESET_PC = 0x12000, IC_INVALIDATE = 0xFFEF0000 + 4 * 185 };
 enum { SELF_JUMP = 0x6f, LI_A0_7 = 0x00700513 };
 
-/* Cores T1 and NC arrive at a jump to itself, over which the host writes. */
+/* Brings cores T1 and NC to a jump to itself, and overwrites it through the host. */
 static void park(struct fixture *fixture)
 {
     l1_store32(&fixture->tile.l1, T1_RESET_PC, SELF_JUMP);

@@ -1,6 +1,6 @@
-/* Tile control, debug and status registers. Most are plain words; here are those that do something.
-   Sources: ISA documentation TileControlDebugStatus.md, DebugTimestamper.md, PushTensixInstruction.md ("Debug
-   registers"), BackendConfiguration.md ("Debug registers"). DBG_ARRAY_RD_*: ttsim. */
+/* Tile control, debug and status registers. Most are plain words; this file has those with effects. Sources: ISA
+   documentation TileControlDebugStatus.md, DebugTimestamper.md, PushTensixInstruction.md ("Debug registers"),
+   BackendConfiguration.md ("Debug registers"). DBG_ARRAY_RD_*: ttsim. */
 #include "tile/handlers.h"
 #include "tile/risc_debug.h"
 
@@ -20,7 +20,7 @@ void debug_reset(struct tile_registers *registers)
     }
 }
 
-/* Two columns of a row of Dst, as hardware keeps them: sign, mantissa, exponent. */
+/* Reads two columns of a row of Dst in hardware's order of bits: sign, mantissa, exponent. */
 static enum step array_read(struct tile *tile, uint32_t *value)
 {
     uint32_t command = *debug_word(tile, MMIO_ADDRESS_DBG_ARRAY_RD_CMD);
@@ -57,7 +57,7 @@ static uint32_t instruction_buffer_status(const struct tile *tile)
     return status;
 }
 
-/* Bits 2:0 give the FIFO before the replay expander to the debug bus; a rising bit 4 + i pushes INSTRN_BUF_CTRL1. */
+/* Bits 2:0 connect the FIFO before the replay expander to the debug bus; a rising bit 4 + i pushes INSTRN_BUF_CTRL1. */
 static enum step instruction_buffer_control(struct tile *tile, uint32_t value)
 {
     uint32_t *word = debug_word(tile, MMIO_ADDRESS_INSTRN_BUF_CTRL0);
@@ -82,7 +82,8 @@ static enum step instruction_buffer_control(struct tile *tile, uint32_t value)
     return STEP_DONE;
 }
 
-/* Of the chicken bits, the one that programs with integers set: it says how rows of Dst are found (Dst.md). */
+/* Only one of the chicken bits is emulated, which integer programs set: it selects how rows of Dst are addressed
+   (Dst.md). */
 static enum step feature_disable(struct tile *tile, uint32_t value)
 {
     struct tensix *tensix = &tile->tensix;
@@ -104,7 +105,7 @@ static enum step feature_disable(struct tile *tile, uint32_t value)
     return step;
 }
 
-/* The watchdog: WATCHDOG_TIMER at a clock. ISA documentation, CycleCounters.md (of Wormhole's Ethernet tiles). */
+/* The value of WATCHDOG_TIMER at a clock. ISA documentation, CycleCounters.md (of Wormhole's Ethernet tiles). */
 static uint32_t watchdog_timer(struct tile *tile, uint64_t now)
 {
     uint32_t timer = *debug_word(tile, MMIO_ADDRESS_WATCHDOG_TIMER);
@@ -163,7 +164,7 @@ enum step debug_load(const struct mmio_access *access, uint32_t *value)
     }
 }
 
-/* RISC_DBG_CNTL_0. The number in it is that of a core that exists: B, T0, T1 or T2. */
+/* RISC_DBG_CNTL_0. Its core number selects B, T0, T1 or T2. */
 static enum step debug_cores(struct tile *tile, uint32_t value)
 {
     unsigned core = risc_debug_core(value);
@@ -216,6 +217,6 @@ enum step debug_store(const struct mmio_access *access, uint32_t value)
     case MMIO_ADDRESS_TIMESTAMP_STATUS: timestamp_clear(tile, value); return STEP_DONE;
     case MMIO_ADDRESS_DBG_FEATURE_DISABLE: return feature_disable(tile, value);
     case MMIO_ADDRESS_WALL_CLOCK_L: registers->wall_clock_high = (uint32_t)(now >> 32); return STEP_DONE;
-    default: return STEP_DONE; /* the other halves of the wall clock: no effect */
+    default: return STEP_DONE; /* the read-only halves of the wall clock: no effect */
     }
 }

@@ -1,8 +1,8 @@
-/* The debug daisychain: DBG_BUS_CNTL_REG chooses 32 of the 128 signals of a place on the chain, DBG_L1_MEM_REG2 writes
-   all of them to L1. Here are the places that show counters of the coprocessor: ADCs, RWCs, fidelity phases, who owns
-   SrcA and SrcB; and all that is there of cores and threads. Others are registers of the hardware's own that no
-   document describes: tools show all there are, when a core does not answer, and no program depends on them. Sources:
-   ttsim; of cores and threads, ISA documentation DebugDaisychain.md (Wormhole), tt-exalens. */
+/* The debug daisychain: DBG_BUS_CNTL_REG selects 32 of the 128 signals of a place on the chain, DBG_L1_MEM_REG2 writes
+   all 128 to L1. Emulated are the places with counters of the coprocessor (ADCs, RWCs, fidelity phases, owners of SrcA
+   and SrcB), and all signals of cores and threads. Other places have internal registers of the hardware that no
+   document describes: tools dump them when a core does not answer, and no program depends on them. Sources: ttsim; of
+   cores and threads, ISA documentation DebugDaisychain.md (Wormhole), tt-exalens. */
 #include <string.h>
 
 #include "tile/debug_bus.h"
@@ -10,7 +10,7 @@
 
 enum { SIGNALS_ADC_END = 6, SIGNALS_SRC = 9, SIGNALS_RWC = 2, SIGNALS_FIDELITY = 4, SIGNALS_B = 1 };
 
-/* Of the unpackers those of thread 0 show, of the packer those of thread 2. */
+/* The ADCs shown are those of thread 0 for unpackers, and of thread 2 for the packer. */
 static void put_adc(struct debug_signals *signals, const struct addr_unit *addr, unsigned select)
 {
     unsigned unit = select / 2;
@@ -60,8 +60,8 @@ static void put_rwc(struct debug_signals *signals, const struct addr_unit *addr)
     }
 }
 
-/* Signals of cores: groups A and B of each, C and D of T cores. false: there are none at `select`; else *step says
-   what became of them. */
+/* Puts signals of cores: groups A and B of each core, C and D of T cores. false: `select` has no signals of cores;
+   otherwise *step is the result. */
 static bool put_core(struct debug_signals *signals, const struct tile *tile, unsigned select, enum step *step)
 {
     enum { FIRST_A = 10, FIRST_C = 18, FIRST_NC = 24, END = 26 };
@@ -87,7 +87,7 @@ static bool put_core(struct debug_signals *signals, const struct tile *tile, uns
     return true;
 }
 
-/* The thread whose frontend shows there; TENSIX_THREADS: none. */
+/* The thread whose frontend a place shows; TENSIX_THREADS: none. */
 static unsigned frontend_at(unsigned select)
 {
     return select == 12 ? 0 : select == 8 ? 1 : select == 4 ? 2 : TENSIX_THREADS;
@@ -122,7 +122,7 @@ static enum step put_signals(struct debug_signals *signals, struct tile *tile, c
     return step;
 }
 
-/* The signals that DBG_BUS_CNTL_REG chooses. */
+/* Collects the signals that DBG_BUS_CNTL_REG selects. */
 static enum step signals_chosen(struct tile *tile, const char *what, struct debug_signals *signals, unsigned *word)
 {
     uint32_t control = *debug_word(tile, MMIO_ADDRESS_DBG_BUS_CNTL_REG);

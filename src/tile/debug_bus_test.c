@@ -1,5 +1,5 @@
-/* What the debug daisychain shows of cores and threads, and how it gets to L1.
-   Sources: ISA documentation (Wormhole) DebugDaisychain.md; tt-exalens, which names the same places for Blackhole. */
+/* The signals of cores and threads on the debug daisychain, and how they are written to L1. Sources: ISA documentation
+   (Wormhole) DebugDaisychain.md; tt-exalens, which names the same places for Blackhole. */
 #include "tile/fixture.h"
 
 enum { B = BH_CORE_B, T0 = BH_CORE_T0, T1 = BH_CORE_T1, T2 = BH_CORE_T2, NC = BH_CORE_NC };
@@ -40,7 +40,7 @@ static void groups_a_and_b_show_a_core_between_two_instructions(void **context)
     }
 }
 
-/* Core T1 stands at an empty mailbox from T0. */
+/* Core T1 waits at an empty mailbox from T0. */
 static void group_c_shows_who_waits_for_a_mailbox(void **context)
 {
     struct fixture *fixture = *context;
@@ -97,7 +97,7 @@ static void groups_c_and_d_show_a_pc_buf(void **context)
     assert_int_equal(signals_of(fixture, CORES, 21, 28, 4), 1 << 2 | 1 << 0);
 }
 
-/* A MOP whose first instruction waits at the gate, with others behind it. */
+/* A MOP whose first instruction waits at the gate, with other instructions queued behind it. */
 static void group_d_shows_the_mop_expander(void **context)
 {
     enum { VALID = 118, BUFFER_FULL = 125, BUFFER_EMPTY = 126 };
@@ -124,7 +124,8 @@ static void group_d_shows_the_mop_expander(void **context)
     frontend->fifo.count = FIFO_CAPACITY;
     assert_int_equal(signals_of(fixture, CORES, 23, BUFFER_FULL, 2), 1);
     frontend->mop.active = true;
-    assert_int_equal(signals_of(fixture, CORES, 23, 86, 32), 0); /* its place was overwritten: a warning says so */
+    assert_int_equal(signals_of(fixture, CORES, 23, 86, 32),
+                     0); /* the FIFO slot of the MOP was overwritten, as a warning tells */
     assert_int_equal(signals_of(fixture, CORES, 23, VALID, 1), 1);
     assert_int_equal(fixture->state->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
     assert_non_null(strstr(fixture->state->diagnostics.entries[0].text, "thread T2"));

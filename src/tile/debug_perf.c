@@ -1,7 +1,7 @@
-/* What the debug daisychain shows of performance counters: the reference counter, requests, grants and stalls of one,
-   in that order. Stalls are requests that were not granted: there are none here. Source: the names and masks of signals
-   in tt-exalens (Blackhole), where issue_dbg0 to issue_dbg18 are counters 0 to 18 of the unpackers' and the packer's
-   banks. What shows instruction grants or reasons to wait, depending on PERF_CNT_MUX_CTRL, is not documented. */
+/* Performance counters on the debug daisychain: the reference counter, then requests, grants and stalls of one counter.
+   Stalls are requests that were not granted: there are none here. Source: the names and masks of signals in tt-exalens
+   (Blackhole), where issue_dbg0 to issue_dbg18 are counters 0 to 18 of the unpackers' and the packer's banks. The
+   places that show instruction grants or wait reasons, depending on PERF_CNT_MUX_CTRL, are not documented. */
 #include "tile/debug_bus.h"
 #include "tile/handlers.h"
 
@@ -16,7 +16,7 @@ static enum step put_counter(struct debug_signals *signals, struct tile *tile, e
     return step == STEP_DONE ? perf_counters_event(tile, bank, select | GRANTS, now, &signals->words[GRANTED]) : step;
 }
 
-/* Word 3 - i is that of thread i. */
+/* Stalls of thread i are in word 3 - i. */
 static enum step put_stalls(struct debug_signals *signals, struct tile *tile)
 {
     enum { THREAD_STALLS = 24, THREAD_0 = 3 };

@@ -1,5 +1,5 @@
-/* 128 signals (or 256) that a place on the debug daisychain shows, and those of RISC-V cores, of which all tiles with
-   cores have the same. Sources: ISA documentation DebugDaisychain.md (Wormhole); tt-exalens (Blackhole). */
+/* The 128 (or 256) signals of a place on the debug daisychain, and the signals of RISC-V cores, which are the same in
+   all tiles with cores. Sources: ISA documentation DebugDaisychain.md (Wormhole); tt-exalens (Blackhole). */
 #ifndef BHEMU_TILE_DEBUG_SIGNALS_H
 #define BHEMU_TILE_DEBUG_SIGNALS_H
 
@@ -14,7 +14,7 @@ struct debug_signals {
     uint32_t words[DEBUG_SIGNAL_WORDS];
 };
 
-/* DBG_BUS_CNTL_REG: which signals, which word of them DBG_RD_DATA shows, and whether the daisychain is on. */
+/* DBG_BUS_CNTL_REG: the selected signals, the word of them that DBG_RD_DATA shows, and whether the daisychain is on. */
 struct debug_select {
     unsigned signals, chain, word;
     bool enabled;
@@ -30,27 +30,27 @@ enum {
     DEBUG_CHAIN_CORES = 7
 };
 
-/* Ors `value` to the signals from `position` on. */
+/* Ors `value` into the signals from `position` on. */
 void debug_signals_put(struct debug_signals *signals, unsigned position, uint32_t value);
 
-/* Groups A and B of a core: its pc, in all three places. Between two instructions, where this emulator stops to look,
-   nothing is being fetched, decoded, requested from memory or about to retire: the bits that say so are 0. */
+/* Groups A and B of a core: its pc, in all three places. The emulator samples between two instructions, when nothing
+   is being fetched, decoded, requested from memory or about to retire: the bits for these are 0. */
 void debug_signals_core(struct debug_signals *signals, const struct rv32_core *core, bool group_b);
 
-/* DBG_L1_MEM_REG0, 1 and 2, by which the daisychain writes signals to L1, and where it writes next, in units of 16. */
+/* DBG_L1_MEM_REG0, 1 and 2, which control the writing of signals to L1, and the next address in units of 16 bytes. */
 struct debug_capture {
     const uint32_t *address, *end;
     uint32_t *control, *next;
     struct l1 *l1;
-    uint32_t limit; /* bytes of L1 that it may write */
+    uint32_t limit; /* end of the L1 that it may write, in bytes */
     struct diagnostics *diagnostics;
 };
 
-/* Whether writing `value` to DBG_L1_MEM_REG2 has signals written to L1. */
+/* Whether writing `value` to DBG_L1_MEM_REG2 triggers a capture of signals to L1. */
 bool debug_capture_triggers(const struct debug_capture *capture, uint32_t value);
 
-/* Writes DBG_L1_MEM_REG2. Samples at intervals are all taken at once, and so are the same. STEP_STOP: nothing
-   happened. */
+/* Writes DBG_L1_MEM_REG2. Samples at intervals are all taken at once, and so are equal. STEP_STOP: nothing was
+   written. */
 enum step debug_capture_write(const struct debug_capture *capture, uint32_t value, const struct debug_signals *signals);
 
 #endif

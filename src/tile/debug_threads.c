@@ -1,10 +1,9 @@
-/* What the debug daisychain shows of mailboxes, PCBufs, and the frontends of the coprocessor's threads.
-   Sources: ISA documentation DebugDaisychain.md (Wormhole); the names and masks of signals in tt-exalens (Blackhole)
-   put them in the same places. */
+/* Signals of mailboxes, PCBufs, and the frontends of the coprocessor's threads on the debug daisychain. Sources: ISA
+   documentation DebugDaisychain.md (Wormhole); tt-exalens (Blackhole) has signals of these names in the same places. */
 #include "tile/debug_bus.h"
 #include "tile/handlers.h"
 
-/* Whether a core does not stand at a read of its mailbox from core `from`. */
+/* Whether a core is not waiting at a read of its mailbox from core `from`. */
 static bool reads_on(const struct tile *tile, unsigned core, unsigned from)
 {
     const struct rv32_core *state = &tile->state->core[core];
@@ -27,7 +26,7 @@ void debug_signals_b(struct debug_signals *signals, const struct tile *tile)
     put_mailboxes(signals, READ_ON, tile, BH_CORE_B);
 }
 
-/* What is at the front of a PCBuf: its low bits end group C, the others begin group D. */
+/* The front value of a PCBuf: its low bits end group C, the others begin group D. */
 enum { PC_BUF_LOW_BITS = 9 };
 
 static uint32_t pc_buf_front(const struct tile *tile, unsigned thread)
@@ -68,7 +67,7 @@ static void put_pc_buf(struct debug_signals *signals, const struct tile *tile, u
     debug_signals_put(signals, T_READS, waits_at(tile, core, MMIO_PC_BUF));
 }
 
-/* The MOP that is being expanded has left its place in the FIFO, which keeps it until the FIFO is full. */
+/* The MOP being expanded has been popped from the FIFO; its slot keeps the word until the FIFO is full. */
 enum step debug_signals_group_d(struct debug_signals *signals, const struct tile *tile, unsigned thread)
 {
     enum { EXPANDS_TEMPLATE = 84, INSTRUCTION = 86, VALID = 118, FULL = 125, EMPTY = 126 };

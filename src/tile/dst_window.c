@@ -1,8 +1,7 @@
-/* Dst in the address space of the T cores. RISC_DEST_ACCESS_CTRL_SEC[thread] says as what: fmt chooses the shape of the
-   window, no_swizzle shows the bits as hardware keeps them, unsigned_int leaves the sign alone.
-   Rows are numbered as all units number them: what remap_addrs and swizzle_32b permute, they permute for everybody.
-   The width of an access must be that of an element; T2 may take several elements at once.
-   Source: ISA documentation Dst.md, "RISCV access to Dst". */
+/* Dst in the address space of the T cores. RISC_DEST_ACCESS_CTRL_SEC[thread] selects the view: fmt the shape of the
+   window, no_swizzle shows the bits in hardware's order, unsigned_int does not convert the sign. Rows have the numbers
+   that all units use: remap_addrs and swizzle_32b permute the rows of all agents alike. An access must have the width
+   of an element; T2 may access several elements at once. Source: ISA documentation Dst.md, "RISCV access to Dst". */
 #include "tile/handlers.h"
 
 enum dst_shape { DST_FLOAT32, DST_INT32, DST_FP16, DST_BF16, DST_INT16, DST_INT8, DST_SHAPES };
@@ -127,14 +126,14 @@ static void write8(const struct dst_window *window, uint32_t element, uint8_t va
     if (window->no_swizzle || window->unsigned_int || value < 0x80) {
         bits = (uint16_t)(value << 5 | (value ? 16 : 0));
     } else {
-        /* Meant to be sign and magnitude, which hardware does not quite give. */
+        /* Intended as sign-magnitude, which hardware does not quite compute. */
         uint8_t magnitude = (uint8_t)(0x180 - value - (value == 0x80));
         bits = (uint16_t)(0x8000 | magnitude << 5 | 16);
     }
     write_datum(window, element, dst_from_hardware(bits));
 }
 
-/* Whether the access fits the window; if not, *step says what becomes of it. */
+/* Whether the access fits the window; otherwise *step is its result. */
 static bool fits(const struct mmio_access *access, const struct dst_window *window, enum step *step)
 {
     struct diagnostics *diagnostics = access->tile->tensix.diagnostics;

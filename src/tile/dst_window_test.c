@@ -1,5 +1,5 @@
-/* Dst.md, "RISCV access to Dst": every format, both ways, against the documentation's functions written down here over
-   the bits as hardware holds them. */
+/* Dst.md, "RISCV access to Dst": every format, loads and stores, against the documentation's functions, written here
+   as functions of the bits in hardware's order. */
 #include "isa/tensix_isa.h"
 #include "tensix/units/dispatch.h"
 #include "tile/fixture.h"
@@ -33,7 +33,7 @@ static uint32_t bits32(struct fixture *fixture, unsigned row, unsigned column)
     return (uint32_t)cell_bits(fixture, adjusted, column) << 16 | cell_bits(fixture, adjusted + 8, column);
 }
 
-/* The documentation's stores: what the cell holds afterwards. */
+/* The documentation's stores: the value of the cell afterwards. */
 
 static uint32_t documented_store32(struct settings settings, uint32_t value)
 {
@@ -66,7 +66,7 @@ static uint16_t documented_store8(struct settings settings, uint8_t value)
     return (uint16_t)(0x8000 | magnitude << 5 | 16);
 }
 
-/* And what a load gives back for it. */
+/* The documentation's loads: the value read from a cell. */
 
 static uint32_t documented_load32(struct settings settings, uint32_t bits)
 {
@@ -161,7 +161,7 @@ static void threads_have_settings_of_their_own(void **context)
     assert_int_equal(mmio_store(&fixture->tile, T0, dst_base, 4, 0x3f800000), STEP_DONE);
     uint32_t value;
     assert_int_equal(mmio_load(&fixture->tile, T1, dst_base, 2, &value), STEP_DONE);
-    assert_int_equal(value, 0x3f80); /* the high half is where BF16 looks for it */
+    assert_int_equal(value, 0x3f80); /* the high half has the bits of BF16 */
     assert_refused(fixture, mmio_load(&fixture->tile, T0, dst_base, 2, &value), BH_UNDEFINED_BEHAVIOR,
                    "elements are of 4 bytes");
     assert_refused(fixture, mmio_load(&fixture->tile, T1, dst_base, 4, &value), BH_UNDEFINED_BEHAVIOR,
@@ -192,8 +192,8 @@ static void t2_takes_several_elements_at_once(void **context)
     }
 }
 
-/* remap_addrs and swizzle_32b permute the rows of everybody alike, so that nobody sees it: a core finds what a unit
-   wrote where the unit wrote it. */
+/* remap_addrs and swizzle_32b permute the rows of all agents alike: a core finds a unit's data at the row to which the
+   unit wrote them. */
 static void rows_are_those_of_the_units_whatever_the_mapping_is(void **context)
 {
     struct fixture *fixture = *context;
@@ -247,7 +247,7 @@ static void reserved_formats_and_ends_are_refused(void **context)
                    "no register there");
 }
 
-/* An SFPLOADMACRO has scheduled SFPNOT for the next cycle and, for the third, a store; nothing follows it. */
+/* An SFPLOADMACRO has scheduled SFPNOT for the next cycle and a store for the third; no instruction follows it. */
 static void loads_see_what_was_scheduled(void **context)
 {
     struct fixture *fixture = *context;

@@ -1,4 +1,4 @@
-/* Why a tile does not get on: one clause for each core and each thread that has something left to do. */
+/* Describes why a tile makes no progress: one clause for each core and each thread that has not finished. */
 
 #include "isa/tensix_isa.h"
 #include "isa/tensix_table.h"
@@ -27,7 +27,7 @@ static const char *instruction_name(uint32_t word)
     return instruction ? instruction->name : "an unknown instruction";
 }
 
-/* What has become of a core that somebody else waits for. */
+/* The state of a core for which another one waits. */
 static const char *condition(const struct tile *tile, unsigned core)
 {
     switch ((enum rv32_halt)tile->state->core[core].halt) {
@@ -40,7 +40,7 @@ static const char *condition(const struct tile *tile, unsigned core)
     return tile->state->core[core].waiting ? "waiting, too" : "still running";
 }
 
-/* Mailboxes are between B, T0, T1 and T2, in the order of enum bh_core. */
+/* Mailboxes connect B, T0, T1 and T2, in the order of enum bh_core. */
 static void explain_mailbox(const struct tile *tile, unsigned core, bool store, uint32_t address, struct line *line)
 {
     unsigned partner = address >> 12 & 3;
@@ -63,7 +63,7 @@ static void explain_mailbox(const struct tile *tile, unsigned core, bool store, 
     }
 }
 
-/* Loads and stores of B in the region of a PCBuf, T cores' in that of theirs. */
+/* Loads and stores of B in the region of a PCBuf, and of a T core in the region of its own. */
 static void explain_pc_buf(const struct tile *tile, unsigned core, bool store, uint32_t address, struct line *line)
 {
     if (core != BH_CORE_B) {

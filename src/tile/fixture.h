@@ -1,4 +1,4 @@
-/* A tile by itself, for the tests of this folder. */
+/* A tile without a device, for the tests of this folder. */
 #ifndef BHEMU_TILE_FIXTURE_H
 #define BHEMU_TILE_FIXTURE_H
 
@@ -53,7 +53,8 @@ static inline void store(struct fixture *fixture, unsigned agent, uint32_t addre
     assert_int_equal(mmio_store(&fixture->tile, agent, address, 4, value), STEP_DONE);
 }
 
-/* The last access was refused with a diagnostic of this category, whose text contains `part`; the tile may go on. */
+/* Asserts that the last access was refused with a diagnostic of this category whose text contains `part`; clears the
+   stop so that the tile may go on. */
 static inline void assert_refused(struct fixture *fixture, enum step step, enum bh_category category, const char *part)
 {
     struct diagnostics *diagnostics = &fixture->state->diagnostics;

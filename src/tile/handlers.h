@@ -1,12 +1,13 @@
-/* The handlers of the regions of tables/mmio.def, by topic:
+/* The handlers of the regions of tables/mmio.def:
      windows.c    local data RAM, MOP configuration, GPRs, configuration, instruction push, pc snapshots
      mailboxes.c  mailboxes         pcbufs.c    PCBufs              ttsync.c  manual TTSync, semaphores
      dst_window.c Dst               tdma.c      TDMA-RISC           debug.c   tile control, debug, status
      niu.c        NoC registers     overlay.c   overlay streams     reset.c   soft reset
-   pic.c        PIC               and behind them risc_debug.c, part_resets.c, timestamper.c, debug_bus.c,
-   debug_threads.c, status.c (CSRs). A load handler gets a word at an aligned address unless its region takes ANY width.
-   Each does all of it, or nothing.
- */
+     pic.c        PIC
+
+   Some of their registers are in risc_debug.c, part_resets.c, timestamper.c, debug_bus.c, debug_threads.c and status.c
+   (CSRs). A load handler gets a word at an aligned address unless its region takes ANY width. A handler executes its
+   access completely, or not at all. */
 #ifndef BHEMU_TILE_HANDLERS_H
 #define BHEMU_TILE_HANDLERS_H
 
@@ -35,7 +36,7 @@ HANDLER(mailbox)
 HANDLER(config)
 #undef HANDLER
 
-/* Puts the registers of a tile at NoC 0 coordinates (x, y) into the state that they have after power-on. */
+/* Resets the registers of a tile at NoC 0 coordinates (x, y) to their values after power-on. */
 void debug_reset(struct tile_registers *registers);
 void nius_reset(struct tile_registers *registers, unsigned x, unsigned y);
 
@@ -45,13 +46,13 @@ enum step soft_reset_write(struct tile *tile, uint32_t value);
 /* Whether a soft reset leaves the debug registers of a core alone. */
 bool debug_registers_kept(struct tile *tile, unsigned core);
 
-/* Whether any interrupt is enabled; whether the PIC interrupts core B or NC now; has it go on in the handler. */
+/* Whether any interrupt is enabled; whether the PIC interrupts core B or NC now; starting the handler. */
 bool pic_enabled(const struct tile *tile);
 bool pic_interrupts(const struct tile *tile, unsigned core);
 void pic_take(struct tile *tile, unsigned core);
 
-/* Parts of the coprocessor that SOFT_RESET_0 resets, by its bits, without the mover, which looks after itself: what
-   changes when they enter and leave. STEP_STOP: nothing changed. */
+/* SOFT_RESET_0's bits for parts of the coprocessor, except the mover, which checks its own bit. The function applies
+   what changes when parts enter and leave reset. STEP_STOP: nothing changed. */
 enum { SOFT_RESET_PARTS = 0xfb87bf };
 enum step parts_check_reset(struct tile *tile, uint32_t entering);
 void parts_enter_reset(struct tile *tile, uint32_t entering);
@@ -66,21 +67,21 @@ void timestamp_control(struct tile *tile, uint32_t value);
 uint32_t timestamp_status(const struct tile *tile);
 void timestamp_clear(struct tile *tile, uint32_t value);
 
-/* DBG_RD_DATA: the word that the debug daisychain shows. DBG_L1_MEM_REG2: has it written to L1. */
+/* DBG_RD_DATA: the word that the debug daisychain shows. DBG_L1_MEM_REG2: writes the signals to L1. */
 enum step debug_bus_read(struct tile *tile, uint32_t *value);
 enum step debug_bus_capture(struct tile *tile, uint32_t value);
 
-/* Lets cores push without push_store(), where it has no more to do than that: to be called when what it asks changes.
- */
+/* Connects cores directly to their threads' FIFOs where push_store() would do nothing but push: to be called when the
+   state that push_store() checks changes. */
 void pushes_connect(struct tile *tile);
 
 /* The status CSRs of a core: struct rv32_bus. `context` is the tile. */
 enum step core_status(void *context, unsigned core, enum rv32_csr csr, uint32_t *value);
 
-/* The word behind a register that is nothing else: struct rv32_bus. `context` is the tile. */
+/* The word of a register that may be accessed directly: struct rv32_bus. `context` is the tile. */
 uint32_t *core_word(void *context, unsigned core, uint32_t address, bool stores);
 
-/* PCBufs at the side of B. */
+/* PCBufs as B accesses them. */
 enum step pc_buf_load_b(struct tile *tile, unsigned thread, uint32_t *value);
 enum step pc_buf_store_b(struct tile *tile, unsigned thread, uint32_t value);
 
@@ -89,33 +90,33 @@ bool pc_buf_override_enabled(const struct tile *tile, unsigned thread);
 bool pc_buf_override_busy(const struct tile *tile, unsigned thread);
 uint32_t pc_buf_override_value(const struct tile *tile, unsigned thread);
 
-/* The word at `index` of the configuration window: Config[0], Config[1], the dual-write copy, ThreadConfig.
-   false: there is none. */
+/* The word at `index` of the configuration window: Config[0], Config[1], the dual-write copy, ThreadConfig. false: no
+   such word. */
 bool config_window_word(const struct tile *tile, uint32_t index, uint32_t *value);
 
-/* A plain word of the tile control registers, by its address. */
+/* The plain word of a tile control register, by its address. */
 static inline uint32_t *debug_word(struct tile *tile, uint32_t address)
 {
     return &tile->state->registers.debug[(address - 0xFFB12000u) / 4];
 }
 
-/* Does what the table says about a named register; *handled says whether that was all. */
+/* Accesses a named register as the table says; *handled: nothing else is to be done. */
 enum step mmio_register_load(const struct mmio_access *access, const uint32_t *word, uint32_t *value, bool *handled);
 enum step mmio_register_store(const struct mmio_access *access, uint32_t *word, uint32_t value, bool *handled);
 
-/* The access is to an address of the region at which there is nothing. In the regions that a debugger dumps whole,
-   hardware answers: tile control, PIC, NoC registers. */
+/* An access to an address of the region without a register. In regions that a debugger dumps as a whole (tile control,
+   PIC, NoC registers), hardware answers it. */
 enum step mmio_nothing_there(const struct mmio_access *access);
 enum step mmio_nothing_to_load(const struct mmio_access *access);
 enum step mmio_nothing_to_store(const struct mmio_access *access);
 
-/* Which T core's Tensix thread an agent works for. */
+/* The Tensix thread that belongs to a T core. */
 static inline unsigned thread_of(unsigned core)
 {
     return core - BH_CORE_T0;
 }
 
-/* Holds a T core's access back until Auto TTSync lets it through. */
+/* Makes a T core's access wait as long as Auto TTSync requires. */
 static inline enum step synchronize(const struct mmio_access *access, enum tracked_resource resource)
 {
     if (access->agent < BH_CORE_T0 || access->agent > BH_CORE_T2) {

@@ -1,10 +1,10 @@
 /* Mailboxes: one FIFO from each of B, T0, T1, T2 to each of them. All mailboxes that one core writes hold four values
-   between them. A write to a full one waits, as does a pop of an empty one; a read with address bit 2 set only asks
-   whether there is a value. (Hardware has further buffers of unstated size on the way of a write: programs must not
-   count on them.) Source: ISA documentation Mailboxes.md. */
+   together. A write to a full one waits, as does a read of an empty one; a read with address bit 2 set only tests
+   whether there is a value. (On hardware a write passes further buffers of unknown size: programs must not rely on
+   them.) Source: ISA documentation Mailboxes.md. */
 #include "tile/handlers.h"
 
-/* Mailbox i is the one with core i; agents B, T0, T1, T2 are 0..3. */
+/* The other core of an access: mailbox i is the one with core i; cores B, T0, T1, T2 are 0..3. */
 static unsigned partner(const struct mmio_access *access)
 {
     return access->region - MMIO_MAILBOX0;

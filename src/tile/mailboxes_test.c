@@ -1,4 +1,4 @@
-/* Mailboxes, PCBufs, manual TTSync and semaphores: what cores say to each other. */
+/* Mailboxes, PCBufs, manual TTSync and semaphores: communication between cores. */
 #include "isa/tensix_isa.h"
 #include "tile/fixture.h"
 
@@ -98,7 +98,7 @@ static void b_reads_a_pc_buf_when_its_reader_is_done(void **context)
     t1->wait_address = 0xFFE80000;
     assert_int_equal(load(fixture, B, 0xFFE90000), 0);
     store(fixture, B, 0xFFE90000, 5);
-    assert_int_equal(try_load(fixture, B, 0xFFE90000), STEP_WAIT); /* there is something for T1 */
+    assert_int_equal(try_load(fixture, B, 0xFFE90000), STEP_WAIT); /* a value for T1 is queued */
     assert_int_equal(load(fixture, T1, 0xFFE80000), 5);
     fixture->state->tensix.frontend[1].next = (struct pushed){0x02000000, 0};
     fixture->state->tensix.frontend[1].at_gate = true;
@@ -148,7 +148,7 @@ static void ttsync_waits_for_the_thread(void **context)
                    "no register there");
 }
 
-/* What can execute has executed once the core goes on. */
+/* When the core continues, its thread has executed every instruction that could execute. */
 static void ttsync_has_the_thread_execute(void **context)
 {
     struct fixture *fixture = *context;
@@ -168,7 +168,7 @@ static void semaphores_are_posted_and_got(void **context)
     struct fixture *fixture = *context;
     for (unsigned i = 0; i < 8; i++) {
         uint32_t address = 0xFFE80020 + 4 * i;
-        store(fixture, T0, address, 1); /* at zero it stays */
+        store(fixture, T0, address, 1); /* decrementing zero has no effect */
         assert_int_equal(load(fixture, T1, address), 0);
         for (unsigned k = 0; k < 20; k++) {
             assert_int_equal(load(fixture, T2, address), k < 15 ? k : 15);
@@ -182,8 +182,8 @@ static void semaphores_are_posted_and_got(void **context)
                    "no register there");
 }
 
-/* Programs that talk: B sends eight numbers through a PCBuf to T0, which doubles each and sends it to T1 by mailbox,
-   which adds one and sends it back to B, which sums up. More values than any FIFO holds, and nobody gets stuck. */
+/* B sends eight numbers through a PCBuf to T0, which doubles each and sends it to T1 by mailbox, which adds one and
+   sends it back to B, which sums up. These are more values than any FIFO holds, and no core gets stuck. */
 static void a_round_of_messages_arrives(void **context)
 {
     struct fixture *fixture = *context;

@@ -14,7 +14,7 @@ enum {
     AGENTS_ALL = AGENTS_CORES | 1 << MMIO_NOC | 1 << MMIO_COPROCESSOR,
 };
 
-/* The handler of a direction that the region has, or null. */
+/* The handler of a region for loads or stores, or null if the region has none. */
 #define HANDLER_NONE(function) NULL
 #define HANDLER_WORD(function) function
 #define HANDLER_LANES(function) function
@@ -49,7 +49,7 @@ static const struct mmio_register registers[] = {
 
 enum { REGISTERS = sizeof registers / sizeof registers[0] };
 
-/* The compiler makes a search tree of this, and an error of two regions that overlap. */
+/* The compiler makes a search tree of this switch, and reports regions that overlap. */
 enum mmio_region_index mmio_region_at(uint32_t address)
 {
     switch (address) {
@@ -79,7 +79,7 @@ enum register_index {
 #undef MMIO_REGISTER
 };
 
-/* The address under which the table lists a register that exists more than once. */
+/* The address under which the table lists a register that has several copies. */
 static uint32_t listed_address(enum mmio_region_index region, uint32_t address)
 {
     uint32_t offset;
@@ -93,7 +93,7 @@ static uint32_t listed_address(enum mmio_region_index region, uint32_t address)
     }
 }
 
-/* As with the regions, the compiler makes a search of this, here mostly by tables. */
+/* As for the regions, the compiler makes a search of this switch, here mostly by jump tables. */
 static const struct mmio_register *find_register(enum mmio_region_index region, uint32_t address)
 {
     switch (listed_address(region, address & ~3u)) {
@@ -206,7 +206,7 @@ static __attribute__((noinline)) enum step refuse(const struct mmio_access *acce
     }
 }
 
-/* Registers of the NoC, and what they start, are nothing that the scheduler goes by. */
+/* Accesses to registers of the NoC, and the requests that they start, do not affect the scheduler's decisions. */
 static inline void access_region(struct tile *tile, enum mmio_region_index index)
 {
     if (index != MMIO_NIU0 && index != MMIO_NIU1 && index != MMIO_OVERLAY) {
@@ -277,7 +277,7 @@ enum step mmio_nothing_to_load(const struct mmio_access *access)
                     region->name, region->title);
 }
 
-/* Programs of tt-umd's tests store there. */
+/* Programs of tt-umd's tests store to these addresses. */
 enum step mmio_nothing_to_store(const struct mmio_access *access)
 {
     const struct mmio_region *region = &regions[access->region];

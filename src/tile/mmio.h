@@ -1,5 +1,5 @@
-/* The memory map of a tile: from an address and who accesses it to the handler of the region, with a diagnostic for
-   what is not mapped, not for that core, or not of that size. Made from tables/mmio.def. The same handlers serve the
+/* The memory map of a tile: finds the handler of an access by its address and agent, with a diagnostic for addresses
+   that are not mapped, not for this agent, or not of this size. Made from tables/mmio.def. The same handlers serve the
    RISC-V cores, the coprocessor (LOADREG, STOREREG) and the NoC. Source: ISA documentation BabyRISCV/README.md (memory
    map). */
 #ifndef BHEMU_TILE_MMIO_H
@@ -13,7 +13,8 @@
 
 struct tile;
 
-/* Who accesses: a core (enum bh_core), or one of these. What the NoC sees the coprocessor sees too. */
+/* The agent of an access: a core (enum bh_core), or one of these. The coprocessor may access the regions that the NoC
+   may. */
 enum { MMIO_NOC = BH_CORE_COUNT, MMIO_COPROCESSOR, MMIO_AGENTS };
 
 enum mmio_region_index {
@@ -31,7 +32,7 @@ struct mmio_access {
     struct tile *tile;
     unsigned agent;
     uint32_t address;
-    uint32_t offset; /* from the first address of the region */
+    uint32_t offset; /* from the region's first address on */
     unsigned size;   /* 1, 2 or 4; the address is aligned to it */
     enum mmio_region_index region;
 };
@@ -45,14 +46,14 @@ struct mmio_region {
     char name[17], title[65];
 };
 
-/* What a register does in one direction; see tables/mmio.def. */
+/* How a register behaves in one direction; see tables/mmio.def. */
 enum mmio_kind { MMIO_KIND_NONE, MMIO_KIND_STATE, MMIO_KIND_EFFECT, MMIO_KIND_ABSENT };
 
 struct mmio_register {
     uint32_t address;
     uint8_t load, store; /* enum mmio_kind */
     uint32_t reset;
-    char name[61], meaning[81]; /* text itself: whatever has no pointers need not be relocated */
+    char name[61], meaning[81]; /* arrays rather than pointers, which would have to be relocated */
 };
 
 /* MMIO_ADDRESS_<name> of every named register. */
@@ -62,14 +63,14 @@ enum mmio_addresses {
 #undef MMIO_REGISTER
 };
 
-/* The region that holds an address, or MMIO_UNMAPPED. L1 is not among them. */
+/* The region that contains an address, or MMIO_UNMAPPED. L1 is no region. */
 enum mmio_region_index mmio_region_at(uint32_t address);
 const struct mmio_region *mmio_region(enum mmio_region_index index);
 
-/* The named register at an address, also where it is a copy of the one that is listed; null if it has no name. */
+/* The named register at an address, or of which the address is a copy; null if it has no name. */
 const struct mmio_register *mmio_register_at(uint32_t address);
 
-/* The same for the address of an access, whose region is known. */
+/* The same for an access whose region is known. */
 const struct mmio_register *mmio_register_of(const struct mmio_access *access);
 
 /* All named registers, in ascending order of their addresses. */
@@ -78,11 +79,11 @@ const struct mmio_register *mmio_registers(unsigned *count);
 /* "B", ..., "NoC", "coprocessor" */
 const char *mmio_agent_name(unsigned agent);
 
-/* One access of an agent to anything but L1. size is 1, 2 or 4, the address aligned to it. */
+/* An access of an agent to anything but L1. size is 1, 2 or 4, the address aligned to it. */
 enum step mmio_load(struct tile *tile, unsigned agent, uint32_t address, unsigned size, uint32_t *value);
 enum step mmio_store(struct tile *tile, unsigned agent, uint32_t address, unsigned size, uint32_t value);
 
-/* Whether mmio_load() or mmio_store() of a word by `agent` would be let through to the region's handler. */
+/* Whether mmio_load() or mmio_store() of a word by `agent` would reach the region's handler. */
 bool mmio_allows(unsigned agent, uint32_t address, bool store);
 
 #endif

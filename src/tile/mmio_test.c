@@ -153,7 +153,7 @@ static uint32_t random_address(void)
     return address;
 }
 
-/* Whatever cores, coprocessor and NoC do to the registers: an answer, never a crash. */
+/* Any access of cores, coprocessor and NoC to registers gets an answer and does not crash. */
 static void random_accesses_are_answered(void **context)
 {
     struct fixture *fixture = *context;
@@ -175,7 +175,7 @@ static void random_accesses_are_answered(void **context)
     }
 }
 
-/* The same from outside, in any size. */
+/* The same for transfers of any size from outside the tile. */
 static void random_transfers_are_answered(void **context)
 {
     struct fixture *fixture = *context;

@@ -1,15 +1,15 @@
-/* NIU registers as the tile's memory map shows them; what they do is noc/niu.h. Sources: ISA documentation
-   NoC/MemoryMap.md, NoC/Counters.md. */
+/* NIU registers in the tile's memory map; noc/niu.h has their behaviour. Sources: ISA documentation NoC/MemoryMap.md,
+   NoC/Counters.md. */
 #include "noc/coordinates.h"
 #include "noc/observe.h"
 #include "tile/handlers.h"
 
 enum {
-    COUNTERS_END = 0x300, /* what the memory map gives them; the last two read as 0 */
+    COUNTERS_END = 0x300, /* end of the counters' range in the memory map; the last two read as 0 */
     TENSIX_TILE = 0x0100,
 };
 
-/* Coordinates by which a tile knows itself: those of NoC 1 count from the other corner. */
+/* The tile's coordinates as its NIU shows them: on NoC 1 they count from the opposite corner. */
 static uint32_t node_id(const struct tile *tile, unsigned noc)
 {
     unsigned x = tile->state->diagnostics.tile_x, y = tile->state->diagnostics.tile_y;
@@ -37,7 +37,7 @@ void nius_reset(struct tile_registers *registers, unsigned x, unsigned y)
     }
 }
 
-/* The plain word behind a named register; any word if the register has none. */
+/* The plain word of a named register; an arbitrary word if the register has none. */
 static uint32_t *word_at(struct niu *niu, uint32_t offset)
 {
     if (offset >= NIU_CONFIG && offset < NIU_CONFIG_END) {
@@ -81,12 +81,12 @@ enum step niu_load(const struct mmio_access *access, uint32_t *value)
     case MMIO_ADDRESS_NOC_ENDPOINT_ID: *value = endpoint_id(access->tile, noc); break;
     case MMIO_ADDRESS_NIU_TRANS_COUNT_RTZ_NUM: *value = niu_returned_to_zero_number(niu); break;
     case MMIO_ADDRESS_NIU_TRANS_COUNT_RTZ_SOURCE: *value = niu->returned_to_zero; break;
-    default: *value = 0; break; /* NOC_CMD_CTRL: requests leave as soon as they start */
+    default: *value = 0; break; /* NOC_CMD_CTRL: requests leave at once */
     }
     return STEP_DONE;
 }
 
-/* Starts a request. While too many are under way the core waits, as it would for NOC_CMD_CTRL to become 0. */
+/* Starts a request. While too many are in flight the core waits, as it would wait for NOC_CMD_CTRL to become 0. */
 static enum step start(const struct mmio_access *access, unsigned initiator)
 {
     struct tile_registers *registers = &access->tile->state->registers;

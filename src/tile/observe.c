@@ -3,7 +3,7 @@
 #include "tensix/units/observe.h"
 #include "tile/mmio.h"
 
-/* What the accesses of a region wait for, by a core other than B. */
+/* The reason for which an access to a region waits, by a core other than B. */
 static enum bh_wait_reason reason_of(enum mmio_region_index region, unsigned core)
 {
     switch (region) {

@@ -1,12 +1,12 @@
-/* Soft reset of parts of the coprocessor: SOFT_RESET_0 without the bits of the cores. Instructions act at once, so that
-   no part has anything under way but what stands in the frontends; while a part is held in reset no instruction may be
+/* Soft reset of parts of the coprocessor: the bits of SOFT_RESET_0 other than those of the cores. Instructions execute
+   at once, so that only frontends have instructions in flight; while a part is held in reset no instruction may be
    pushed. Source: ISA documentation SoftReset.md. */
 #include <string.h>
 
 #include "tile/handlers.h"
 
-/* Bits of SOFT_RESET_0. Those of the unpackers (0, 1, 7), of the mover (6), of packers that Blackhole does not have (3
-   to 5) and of Auto TTSync (23) leave nothing behind. */
+/* Bits of SOFT_RESET_0. Resetting the unpackers (0, 1, 7), the mover (6), packers that Blackhole does not have (3 to
+   5) or Auto TTSync (23) changes no state. */
 enum {
     PACKER = 1 << 2,
     TDMA = 1 << 8,
@@ -15,7 +15,7 @@ enum {
     SRCA_OWNER = 1 << 15,
     SRCB = 1 << 16,
     PACKER_DST = 1 << 17,
-    SRCA_COLUMNS_0 = 1 << 19, /* and the next three bits: four columns each */
+    SRCA_COLUMNS_0 = 1 << 19, /* SRCA_COLUMNS_0 and the next three bits: four columns each */
 };
 
 uint32_t parts_in_reset(const struct tile *tile)
@@ -91,7 +91,7 @@ void parts_enter_reset(struct tile *tile, uint32_t entering)
     }
     if (entering & PACKER_DST) {
         pack_clear_exponent_histogram(&tensix->pack);
-        memset(tensix->dst.valid, 1, sizeof tensix->dst.valid); /* reverts what ZEROACC did */
+        memset(tensix->dst.valid, 1, sizeof tensix->dst.valid); /* undoes the clearing by ZEROACC */
     }
     for (unsigned i = 0; i < 4; i++) {
         if (entering & (uint32_t)SRCA_COLUMNS_0 << i) {

@@ -1,5 +1,5 @@
-/* PCBufs: a FIFO of 16 values from B to each T core. A read by B waits until the T core has popped everything, waits
-   for more, and its Tensix thread is idle. Source: ISA documentation PCBufs.md. */
+/* PCBufs: a FIFO of 16 values from B to each T core. A read by B waits until the T core has popped everything, is
+   waiting for more, and its Tensix thread is idle. Source: ISA documentation PCBufs.md. */
 #include "tile/handlers.h"
 
 enum { OVERRIDE_BITS = 10 };
@@ -25,7 +25,7 @@ uint32_t pc_buf_override_value(const struct tile *tile, unsigned thread)
     return override_field(tile, thread, 2, 0xff);
 }
 
-/* Whether the T core stands at a read of its PCBuf that can not be answered. */
+/* Whether the T core waits at a read of its empty PCBuf. */
 static bool core_waits_for_pc_buf(const struct tile *tile, unsigned thread)
 {
     const struct rv32_core *core = &tile->state->core[BH_CORE_T0 + thread];
@@ -53,7 +53,7 @@ enum step pc_buf_store_b(struct tile *tile, unsigned thread, uint32_t value)
     return STEP_DONE;
 }
 
-/* Which PCBuf B means: one region for each. */
+/* The PCBuf that B accesses: there is one region for each. */
 static unsigned pc_buf_of_b(const struct mmio_access *access)
 {
     return access->region == MMIO_PC_BUF1 ? 1 : access->region == MMIO_PC_BUF2 ? 2 : 0;

@@ -10,7 +10,8 @@ enum { MODE_UNTIL_PERIOD = 1, MODE_NO_REFERENCE = 2, MODES };
 enum { GRANTS = 0x100, L1_POSITIONS = 6, L1_PORTS_EACH = 8 };
 #define NOT_MODELLED 0u
 
-/* Registers of the banks: period, mode, control in a row; OUT_L and OUT_H in a row. Bits of the mode that say which. */
+/* Registers of the banks: period, mode and control are consecutive, as are OUT_L and OUT_H. select_bits: number of the
+   mode's bits that select a counter. */
 static const struct {
     uint32_t period, out;
     uint8_t select_bits;
@@ -47,7 +48,7 @@ static uint32_t *mode_of(struct tile *tile, enum perf_bank bank)
     return debug_word(tile, banks[bank].period + 4);
 }
 
-/* Counts whatever has happened up to `now`. */
+/* Adds the events up to `now` to the bank's counters. */
 static void settle(struct tile *tile, enum perf_bank bank, uint64_t now)
 {
     struct perf_bank_state *state = &tile->state->registers.perf[bank];
@@ -93,15 +94,15 @@ static void stop(struct tile *tile, enum perf_bank bank, uint64_t now)
     tile->state->tensix.issue.wanted &= ~(1u << bank);
 }
 
-/* Has executed what was pushed up to now. false: the tile stops. */
+/* Executes all instructions pushed so far. false: the tile stops. */
 static bool catch_up(struct tile *tile)
 {
     (void)tensix_drain(&tile->tensix);
     return !tile->tensix.diagnostics->stopped;
 }
 
-/* Rising edges of a control register's bits start and stop `set` of banks, after what was pushed before has executed.
- */
+/* Rising edges of a control register's bits start and stop the banks of `set`, after all instructions pushed before
+   have executed. */
 static enum step control(struct tile *tile, unsigned agent, uint32_t address, uint32_t value, uint32_t set,
                          uint64_t now)
 {
@@ -167,8 +168,8 @@ bool perf_counters_store(struct tile *tile, unsigned agent, uint32_t address, ui
     return false;
 }
 
-/* Grants of a thread's classes of instructions are all its instructions, grants of its reasons to wait all its stalls.
- */
+/* A thread's grants of instruction classes alias its count of all instructions, those of wait reasons its count of
+   stalls. */
 static unsigned unaliased(unsigned select)
 {
     enum { CLASSES = 8, CLASSES_END = 24, STALLS = 24, REASONS = 9, REASONS_BEGIN = 31, REASONS_END = 58 };
@@ -181,7 +182,7 @@ static unsigned unaliased(unsigned select)
                                                            : select;
 }
 
-/* Which counter a bank's mode register chooses; null: none is documented. */
+/* The counter that a bank's mode register selects; null: none is documented. */
 static const struct perf_counter *find(struct tile *tile, enum perf_bank bank, unsigned select)
 {
     select &= GRANTS | ((1u << banks[bank].select_bits) - 1);
@@ -246,7 +247,7 @@ uint32_t perf_counters_reference(struct tile *tile, enum perf_bank bank, uint64_
     return tile->state->registers.perf[bank].reference;
 }
 
-/* What the chosen counter shows while it runs: with what was pushed before the load. */
+/* The value of the selected counter, including instructions pushed before the load. */
 static enum step event(struct tile *tile, enum perf_bank bank, uint64_t now, uint32_t *value)
 {
     if (tile->state->registers.perf[bank].running && !catch_up(tile)) {

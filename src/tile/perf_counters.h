@@ -1,15 +1,15 @@
-/* Performance counters of a Tensix tile: five banks, each with a reference counter of cycles and counters of what
-   happens in them, of which its mode register chooses the one that shows. Which there are: tables/perf_counters.def.
+/* Performance counters of a Tensix tile: five banks, each with a reference counter of cycles and counters of
+   events, of which the mode register selects one to be read. tables/perf_counters.def lists them.
 
      PERF_CNT_x0  reference period in cycles
      PERF_CNT_x1  7:0 mode: 0 until stopped, 1 until the reference period is over, 2 as 0 without the reference counter;
-                  16:8 which counter OUT_H shows
-     PERF_CNT_x2  bit 0 rising clears and starts, bit 1 rising stops. PERF_CNT_ALL: the same of INSTRN_THREAD and FPU
-     OUT_L, OUT_H the reference counter, the counter chosen; both may be read at any time
+                  16:8 the counter that OUT_H shows
+     PERF_CNT_x2  bit 0 rising clears and starts, bit 1 rising stops. PERF_CNT_ALL: the same for INSTRN_THREAD and FPU
+     OUT_L, OUT_H the reference counter, the selected counter; both may be read at any time
 
-   Reference counters count the tile's clocks. Instructions are counted as they leave the wait gate, one for each cycle
-   that hardware takes at least; cycles of waiting and of being busy are not modelled, as a warning says. What is
-   counted is exact from the end of one quantum to that of another; within a quantum threads run one after the other.
+   Reference counters count the tile's clocks. An instruction counts when it leaves the wait gate, once for
+   each cycle that hardware takes at least; cycles of waiting and of busy units are not modelled, as a warning says.
+   Counts are exact between ends of quanta; within a quantum threads run one after the other.
    Sources: tt-llk, performance_counters.md; tt-metal, perf_counters.hpp and PERF_COUNTERS.md. */
 #ifndef BHEMU_TILE_PERF_COUNTERS_H
 #define BHEMU_TILE_PERF_COUNTERS_H
@@ -29,25 +29,26 @@ enum perf_bank {
     PERF_BANKS
 };
 
-/* One bank: whether it counts, what it has counted, and from where it goes on. */
+/* One bank: whether it counts, its counts, and the starting points of the current interval. */
 struct perf_bank_state {
     bool running;
     uint64_t since;     /* the clock up to which it has counted */
     uint32_t reference; /* cycles */
     uint32_t counted[TENSIX_THREADS][ISSUE_CLASSES];
-    uint32_t seen[TENSIX_THREADS][ISSUE_CLASSES]; /* of issue_counts, what `counted` contains or began after */
+    uint32_t seen[TENSIX_THREADS]
+                 [ISSUE_CLASSES]; /* value of issue_counts up to which `counted` includes instructions */
 };
 
 struct tile;
 
-/* Stores to the registers listed above, by `agent` at its clock `now`. false: `address` is none of them. */
+/* Stores to the registers listed above, by `agent` at its clock `now`. false: `address` is none of these registers. */
 bool perf_counters_store(struct tile *tile, unsigned agent, uint32_t address, uint32_t value, uint64_t now,
                          enum step *step);
 
 /* Loads from OUT_L and OUT_H of each bank. */
 bool perf_counters_load(struct tile *tile, uint32_t address, uint64_t now, uint32_t *value, enum step *step);
 
-/* The reference counter of a bank, and one of its counters, as the debug daisychain shows them. */
+/* The reference counter and one of the counters of a bank, as the debug daisychain shows them. */
 uint32_t perf_counters_reference(struct tile *tile, enum perf_bank bank, uint64_t now);
 enum step perf_counters_event(struct tile *tile, enum perf_bank bank, unsigned select, uint64_t now, uint32_t *value);
 

@@ -107,11 +107,12 @@ static void one_register_starts_and_stops_two_banks(void **context)
     assert_int_equal(load(fixture, B, OUT_INSTRN), 64);
 }
 
-/* Each thread's, by unit: with what a MOP or a REPLAY makes of them, without MOP, REPLAY and what is only loaded. */
+/* Instructions of each thread by unit, including those expanded from MOP and REPLAY, without MOP and REPLAY themselves
+   and instructions that are only recorded. */
 static void instructions_are_counted_where_they_execute(void **context)
 {
     struct fixture *fixture = *context;
-    execute(fixture, 0, WORD(DMANOP)); /* before the counters start, although still in the FIFO */
+    execute(fixture, 0, WORD(DMANOP)); /* pushed before the counters start, although still in the FIFO */
     control(fixture, INSTRN, START);
     control(fixture, FPU, START);
     control(fixture, UNPACK, START);
@@ -129,7 +130,7 @@ static void instructions_are_counted_where_they_execute(void **context)
     assert_int_equal(count(fixture, INSTRN, OUT_INSTRN, THREAD_INSTRUCTIONS_0), 3);
     assert_int_equal(count(fixture, INSTRN, OUT_INSTRN, THREAD_INSTRUCTIONS_1), 3);
     assert_int_equal(count(fixture, INSTRN, OUT_INSTRN, THREAD_INSTRUCTIONS_2), 3);
-    assert_int_equal(fixture->state->diagnostics.count, 0); /* these are what hardware counts */
+    assert_int_equal(fixture->state->diagnostics.count, 0); /* hardware counts these, so no warning */
     assert_int_equal(count(fixture, INSTRN, OUT_INSTRN, THREAD_INSTRUCTIONS_1 + 7), 3);
     assert_int_equal(count(fixture, INSTRN, OUT_INSTRN, 6), 3);  /* THCON_INSTRN_AVAILABLE_0 */
     assert_int_equal(count(fixture, INSTRN, OUT_INSTRN, 7), 0);  /* ..._1 */
@@ -148,7 +149,7 @@ static void instructions_are_counted_where_they_execute(void **context)
     assert_int_equal(count(fixture, INSTRN, OUT_INSTRN, THREAD_INSTRUCTIONS_0), 0);
 }
 
-/* While they run, instructions take another way through the frontend. */
+/* While counters run, instructions take another path through the frontend. */
 static void counting_changes_nothing(void **context)
 {
     struct fixture *fixture = *context;

@@ -1,10 +1,10 @@
-/* The programmable interrupt controller: 32 interrupts that software raises, 4 that hardware does, each with a handler,
-   for B and NC. Of the hardware's, those of the overlay and of the two NIUs exist; watchdog and ECC never raise theirs,
-   as what would make them do so is refused elsewhere. Source: ISA documentation PIC.md. */
+/* The programmable interrupt controller: 32 software interrupts and 4 hardware interrupts, each with a handler, for B
+   and NC. The hardware interrupts of the overlay and of the two NIUs are emulated; watchdog and ECC never raise
+   theirs, since the settings that would let them do so are refused elsewhere. Source: ISA documentation PIC.md. */
 #include "tile/handlers.h"
 
 enum {
-    SW_INT_EN = 0, /* of B; those of NC follow */
+    SW_INT_EN = 0, /* register of B; those of NC follow */
     HW_INT_EN,
     INT_NO,
     ENABLES_OF_NC = 3,
@@ -19,7 +19,7 @@ enum {
 
 enum { HARDWARE_OVERLAY = 0, HARDWARE_NIU_0 = 1 };
 
-/* The hardware interrupts that are raised, as bits. */
+/* The raised hardware interrupts, as bits. */
 static uint32_t hardware_raised(const struct tile *tile)
 {
     uint32_t raised = (uint32_t)(tile->state->registers.overlay.done != 0) << HARDWARE_OVERLAY;
@@ -46,7 +46,7 @@ static const uint32_t *registers_of(const struct tile *tile, unsigned core)
     return &tile->state->registers.pic[core == BH_CORE_NC ? ENABLES_OF_NC : 0];
 }
 
-/* Interrupts that are raised and enabled for a core. */
+/* The interrupts that are raised and enabled for a core. */
 static uint64_t wanted(const struct tile *tile, unsigned core)
 {
     const uint32_t *enabled = registers_of(tile, core);
@@ -71,7 +71,7 @@ bool pic_interrupts(const struct tile *tile, unsigned core)
            (state->halt == RV32_RUNNING || state->halt == RV32_SELF_JUMP) && wanted(tile, core) != 0;
 }
 
-/* Round-robin: the first one after the one that came last. */
+/* Round-robin: takes the first interrupt after the last one taken. */
 void pic_take(struct tile *tile, unsigned core)
 {
     uint32_t *pic = tile->state->registers.pic, *number = &pic[(core == BH_CORE_NC ? ENABLES_OF_NC : 0) + INT_NO];

@@ -14,7 +14,7 @@ enum { SOFT_RESET = 0xFFB121B0, ALL_IN_RESET = 0x47800, B_BIT = 1 << 11, NC_BIT 
 enum { MRET = 0x30200073, NOP = 0x00000013, SELF_JUMP = 0x0000006f, HANDLER = 0x800 };
 enum { ADDI_S0 = 0x00140413, CSRW_CFG1 = 0x7c341073, CSRR_RESTORE = 0xbca02573 }; /* s0 += 1; cfg1 = s0; a0 = pc */
 
-/* Lets cores run: B from 0, NC from 0x12000. */
+/* Starts cores: B at 0, NC at 0x12000. */
 static void begin(struct fixture *fixture, uint32_t bits)
 {
     store(fixture, MMIO_NOC, SOFT_RESET, ALL_IN_RESET & ~bits);
@@ -47,7 +47,7 @@ static void an_interrupt_runs_its_handler_and_returns(void **context)
 {
     struct fixture *fixture = *context;
     struct rv32_core *b = &fixture->state->core[BH_CORE_B];
-    /* the handler takes SW_INT[3] into a1, at s1 */
+    /* the handler reads SW_INT[3] into a1, at s1 */
     PUT(fixture, 0, NOP, NOP, SELF_JUMP);
     PUT(fixture, HANDLER, ADDI_S0, CSRR_RESTORE, 0x0004a583, MRET);
     begin(fixture, B_BIT);
@@ -71,7 +71,8 @@ static void an_interrupt_runs_its_handler_and_returns(void **context)
     assert_int_equal(fixture->state->diagnostics.count, 0);
 }
 
-/* An interrupt stays raised until it is read or cleared: the handler runs again as soon as it has returned. */
+/* An interrupt stays raised until it is read or cleared: otherwise the handler runs again as soon as it has
+   returned. */
 static void handlers_do_not_nest_and_take_turns(void **context)
 {
     struct fixture *fixture = *context;
@@ -135,7 +136,7 @@ static void hardware_interrupts_come_from_the_nius(void **context)
 }
 
 /* "Due to a hardware bug, interrupt handlers cannot write to CSRs" */
-/* "NoC Overlay when STREAM_BLOB_AUTO_CFG_DONE non-zero"; it is cleared there. */
+/* "NoC Overlay when STREAM_BLOB_AUTO_CFG_DONE non-zero"; software clears it in that register. */
 static void hardware_interrupt_0_comes_from_the_overlay(void **context)
 {
     enum { STREAM_6 = 0xFFB46000, MISC_CFG = STREAM_6 + 3 * 4, ADVANCE = STREAM_6 + 267 * 4, DONE = 0xFFB40480 };

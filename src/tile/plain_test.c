@@ -1,16 +1,17 @@
-/* A tile of whose next quantum the scheduler knows what runs does the same as one that it looks at each time: random
-   programs of all cores, which store, push, ask for the time, send to one another, and start and stop one another. */
+/* A tile for which the scheduler predicts what runs in the next quantum (struct tile_plain) behaves like one that is
+   examined each time: random programs of all cores, which store, push, read clocks, send to one another, and start and
+   stop one another. */
 #include "isa/tensix_isa.h"
 #include "tile/fixture.h"
 #include "util/xorshift.h"
 
-enum { STATEMENTS = 60, SEEDS = 60, SLICES = 200, LONGEST_SLICE = 63 /* none in which a tile may come to rest */ };
+enum { STATEMENTS = 60, SEEDS = 60, SLICES = 200, LONGEST_SLICE = 63 /* slices too short for a tile to rest */ };
 enum { ADDRESS = 5, VALUE = 6, COUNT = 7 };
 enum { ALL_IN_RESET = 0x47800, L1_WORDS = 0x20000, MAILBOX = 0xFFEC0000u };
 
 static const uint32_t starts[BH_CORE_COUNT] = {0, 0x6000, 0xA000, 0xE000, 0x12000};
 
-/* A program that grows, and what it is made of. */
+/* A program under construction, with its random generator. */
 struct program {
     uint32_t word[8 * STATEMENTS];
     unsigned count;
@@ -45,7 +46,7 @@ static void put_store(struct program *program, uint32_t address)
     put(program, VALUE << 20 | ADDRESS << 15 | 2 << 12 | 0x23);
 }
 
-/* Jumps to a word of the program. */
+/* Emits a jump to a word of the program. */
 static void put_jump(struct program *program, unsigned target)
 {
     uint32_t offset = (target - program->count) * 4;
@@ -79,7 +80,7 @@ static void put_statement(struct program *program, unsigned core)
         }
         break;
     case 4:
-        if (pushes && below(program->random, 4) == 0) { /* until somebody takes what was sent */
+        if (pushes && below(program->random, 4) == 0) { /* may wait until values are taken */
             put_store(program, MAILBOX + below(program->random, 4) * 0x1000);
         }
         break;
@@ -101,7 +102,7 @@ static void load_programs(struct fixture *one, struct fixture *other, uint64_t *
         for (unsigned i = 0; i < statements; i++) {
             put_statement(&program, core);
         }
-        put_jump(&program, below(random, 4) ? 0 : program.count); /* from its begin, or it ends */
+        put_jump(&program, below(random, 4) ? 0 : program.count); /* jumps to its beginning, or ends here */
         l1_write(&one->tile.l1, starts[core], program.word, program.count * 4);
         l1_write(&other->tile.l1, starts[core], program.word, program.count * 4);
     }
@@ -135,7 +136,7 @@ static void release(struct fixture *fixture, uint32_t in_reset)
     assert_int_equal(tile_write(&fixture->tile, MMIO_ADDRESS_SOFT_RESET_0, &in_reset, sizeof in_reset), STEP_DONE);
 }
 
-/* Returns in how many slices it was known what runs. */
+/* Returns the number of slices whose quanta were predicted. */
 static unsigned compare(uint64_t seed)
 {
     void *contexts[2] = {NULL, NULL};

@@ -1,5 +1,5 @@
 /* The registers of a Tensix tile that belong to no unit of the coprocessor. Plain data, a section of the tile's state.
-   Which address is which: tables/mmio.def. */
+   tables/mmio.def lists their addresses. */
 #ifndef BHEMU_TILE_REGISTERS_H
 #define BHEMU_TILE_REGISTERS_H
 
@@ -32,7 +32,7 @@ struct pc_buf {
     uint8_t head, count;
 };
 
-/* The debug timestamper: where events go in L1, and what is not there yet. */
+/* The debug timestamper: the next addresses for events in L1, and the event data not written yet. */
 struct timestamper {
     struct {
         bool full, overflow; /* sticky */
@@ -40,20 +40,20 @@ struct timestamper {
     } buffer[2];
     uint32_t data[4];   /* events not yet written */
     uint32_t position;  /* words in data */
-    uint8_t event_size; /* of those, in bits; 0: none */
+    uint8_t event_size; /* size of each of these events in bits; 0: none */
 };
 
 struct tile_registers {
     struct mailbox mailbox[MAILBOX_CORES][MAILBOX_CORES]; /* [from][to] */
-    uint32_t mailbox_answer[MAILBOX_CORES];               /* what B took last of the mailbox from each */
+    uint32_t mailbox_answer[MAILBOX_CORES];               /* last value that B took of the mailbox from each core */
     struct pc_buf pc_buf[PC_BUFS];
-    uint32_t debug[DEBUG_REGISTERS]; /* 0xFFB1_2000: those that are plain words */
+    uint32_t debug[DEBUG_REGISTERS]; /* from 0xFFB1_2000 on: those that are plain words */
     uint32_t pic[PIC_REGISTERS];
-    uint64_t watchdog_since;     /* the clock when WATCHDOG_TIMER had the value that is kept for it */
+    uint64_t watchdog_since;     /* the clock at which WATCHDOG_TIMER had its stored value */
     uint32_t wall_clock_high;    /* latched by an access to the low half */
-    uint32_t debug_capture_next; /* where the debug daisychain writes next, in units of 16 bytes of L1 */
+    uint32_t debug_capture_next; /* next capture address of the debug daisychain, in units of 16 bytes of L1 */
     struct timestamper timestamper;
-    uint32_t tdma[TDMA_REGISTERS];             /* 0xFFB1_1000: those that are plain words */
+    uint32_t tdma[TDMA_REGISTERS];             /* from 0xFFB1_1000 on: those that are plain words */
     uint32_t tdma_command_base[MAILBOX_CORES]; /* MovCmdBase of B, T0, T1, T2 */
     uint32_t tdma_setreg_scaler[4];            /* Packers.SetRegHiScaler */
     struct niu niu[NIUS];

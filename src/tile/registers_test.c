@@ -147,7 +147,7 @@ static void what_is_held_in_reset_takes_no_writes_and_no_instructions(void **con
     store(fixture, MMIO_NOC, soft_reset, ALL_CORES);
     store(fixture, T0, thcon, 1);
     assert_int_equal(load(fixture, T0, thcon), 1);
-    /* Instructions that are under way would be aborted in an unspecified place. */
+    /* Instructions in flight would be aborted at an unspecified point. */
     store(fixture, B, 0xFFE60000, 0xa6ff8005); /* SEMWAIT: everything, until semaphore 0 is not zero */
     store(fixture, B, 0xFFE60000, 0x02000000);
     assert_refused(fixture, mmio_store(&fixture->tile, MMIO_NOC, soft_reset, 4, 0x400), BH_UNSUPPORTED, "0x000400");
@@ -212,7 +212,7 @@ static void the_watchdog_counts_down(void **context)
     assert_int_equal(load(fixture, B, TIMER), UINT32_MAX);
     store(fixture, B, TIMER, 1000);
     fixture->state->clock.now += 100;
-    assert_int_equal(load(fixture, MMIO_NOC, TIMER), 1000); /* it does not count yet */
+    assert_int_equal(load(fixture, MMIO_NOC, TIMER), 1000); /* the watchdog is not enabled yet */
     store(fixture, B, CONTROL, 1);
     fixture->state->clock.now += 400;
     assert_int_equal(load(fixture, MMIO_NOC, TIMER), 600);
@@ -305,7 +305,7 @@ static void request_initiators_are_eight_sets_of_registers(void **context)
     assert_int_equal(load(fixture, NC, 0xFFB20018), 0xffff);
 }
 
-/* NoC/Counters.md: what a non-posted write counts up to the moment when it leaves the initiator's registers. */
+/* NoC/Counters.md: the counters that a non-posted write has incremented when it leaves the initiator's registers. */
 static void a_request_leaves_the_tile(void **context)
 {
     struct fixture *fixture = *context;
@@ -386,7 +386,7 @@ static void phases_count_from_their_base(void **context)
     assert_int_equal(load(fixture, T2, stream_register(8, CURR_PHASE)), 0);
 }
 
-/* STREAMWAIT and STREAMWRCFG on the streams of the tile: phases and space that come over the NoC. */
+/* STREAMWAIT and STREAMWRCFG on the tile's streams: phases and space updates that arrive over the NoC. */
 static void a_thread_waits_for_a_stream_and_copies_from_it(void **context)
 {
     enum { STREAM = 21, CURR_PHASE = 29, SPACE = 297, SPACE_UPDATE = 270, HEADER = 34, CONFIG_WORD = 77 };
@@ -411,7 +411,7 @@ static void idle_streams_wait_for_software(void **context)
 {
     struct fixture *fixture = *context;
     uint32_t value;
-    assert_int_equal(load(fixture, B, stream_register(9, 257)), 1); /* it waits for software */
+    assert_int_equal(load(fixture, B, stream_register(9, 257)), 1); /* the stream waits for software */
     assert_int_equal(load(fixture, B, stream_register(9, 259)), 0);
     assert_int_equal(load(fixture, B, stream_register(9, 278)), 0);
     store(fixture, B, stream_register(9, 256), 0xffffffff);
@@ -485,7 +485,7 @@ static void the_daisychain_shows_counters(void **context)
     store(fixture, MMIO_NOC, control, 3 << 16 | 3);
     assert_refused(fixture, mmio_load(&fixture->tile, B, data, 4, &value), BH_UNDEFINED_BEHAVIOR, "bit 29");
     store(fixture, MMIO_NOC, control, 1u << 29 | 9 << 16);
-    assert_int_equal(load(fixture, B, data), 0); /* what no document describes: a warning says so */
+    assert_int_equal(load(fixture, B, data), 0); /* not documented: a warning says so */
     assert_int_equal(fixture->state->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
     assert_non_null(strstr(fixture->state->diagnostics.entries[0].text, "place 9, signals 0"));
 }

@@ -4,12 +4,12 @@
 #include "rv32/debug.h"
 #include "tile/handlers.h"
 
-enum { SOFT_RESET_BITS = 0xffffff }; /* those above have no effect */
+enum { SOFT_RESET_BITS = 0xffffff }; /* higher bits have no effect */
 enum { SOFT_RESET_MOVER = 1 << 6 };
 
 static const struct {
     uint8_t soft_reset; /* bit of SOFT_RESET_0 */
-    uint8_t keep_ram;   /* bit of DISABLE_RESET; the next one is that of the debug registers */
+    uint8_t keep_ram;   /* bit of DISABLE_RESET that keeps the local RAM; the next bit keeps the debug registers */
     uint32_t default_pc;
     uint32_t pc, override; /* addresses of registers; 0: none */
     uint8_t override_bit;

@@ -3,11 +3,11 @@
 #include "tile/handlers.h"
 
 enum {
-    FIRST_PATIENCE = 2,   /* turns between two tries, doubled each time that a tile does not rest */
-    LAST_PATIENCE = 1024, /* so that tries cost little beside what they are made among */
-    SHORTEST_TURN = 64,   /* cycles: shorter ones hold no circle twice */
-    SHORT_REST = 2000,    /* cycles, less of which cost more than they save */
-    BUSY_PATIENCE = 64,   /* for a tile that is woken after them */
+    FIRST_PATIENCE = 2,   /* turns between two attempts, doubled after each failed one */
+    LAST_PATIENCE = 1024, /* keeps the cost of attempts small */
+    SHORTEST_TURN = 64,   /* in cycles: shorter turns do not contain an idle loop twice */
+    SHORT_REST = 2000,    /* in cycles: shorter rests cost more than they save */
+    BUSY_PATIENCE = 64,   /* for a tile whose rests are short */
 };
 
 bool rest_due(struct tile_rest *rest, uint64_t cycles)
@@ -118,7 +118,7 @@ bool rest_disturbed(const struct tile_rest *rest, bool write, uint64_t address, 
     return false;
 }
 
-/* In whole circles a core comes back to where it is. */
+/* Advances a core by `cycles`. Whole iterations of its idle loop change nothing; only the remainder is executed. */
 static void catch_up(struct tile *tile, unsigned core, uint64_t cycles)
 {
     struct tile_state *state = tile->state;
@@ -132,7 +132,7 @@ void tile_show(struct tile *tile, uint64_t cycles)
 {
     struct tile_state *state = tile->state;
     struct tile_rest *rest = &state->rest;
-    struct diagnostic_origin now = state->diagnostics.now; /* whose access it is */
+    struct diagnostic_origin now = state->diagnostics.now; /* origin of the current access */
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         if (rest->circle[core]) {
             catch_up(tile, core, rest->behind + cycles);

@@ -1,7 +1,7 @@
-/* Rest: a tile whose cores all wait, or go round in circles that change nothing, does the same until somebody outside
-   touches what they look at. Such a tile need not run: how often each core would have gone round is known, and when the
-   tile wakes, each is put where it would be by then. What a tile does, and when, is the same with and without rest.
-   Firmware that waits for its next kernel is such a tile. */
+/* Rest: a tile whose cores all wait, or execute idle loops (struct circle) that change nothing, stays the same until
+   an access from outside changes what they poll. Such a tile need not run: the number of iterations that each core
+   would execute is known, and when the tile wakes, each core is put where it would be then. A tile behaves the same
+   with and without rest. Firmware that waits for its next kernel is such a tile. */
 #ifndef BHEMU_TILE_REST_H
 #define BHEMU_TILE_REST_H
 
@@ -14,36 +14,36 @@ struct tile;
 
 struct tile_rest {
     bool resting;
-    bool any_access; /* a core looks at what every access from outside changes */
-    uint8_t words;   /* of looked_at; more than it holds: anything may be one */
+    bool any_access; /* a core polls a register that every access from outside changes */
+    uint8_t words;   /* entries of looked_at; more than fit: any word may be polled */
     uint16_t due;    /* turns before the tile is tried again */
     uint16_t patience;
-    uint32_t circle[BH_CORE_COUNT];   /* instructions of each core's circle; 0: it does not run */
-    uint32_t code[BH_CORE_COUNT][2];  /* first and last of their addresses */
-    uint32_t looked_at[CIRCLE_WORDS]; /* words of L1 that the cores load, or store what is there */
-    uint64_t rested;                  /* cycles for which the cores were put where they would be, so far, */
-    uint64_t behind;                  /* and those behind them that passed while the tile was to run */
+    uint32_t circle[BH_CORE_COUNT];   /* length of each core's idle loop in instructions; 0: the core does not run */
+    uint32_t code[BH_CORE_COUNT][2];  /* first and last address of the loops */
+    uint32_t looked_at[CIRCLE_WORDS]; /* words of L1 that the cores load, or store without changing them */
+    uint64_t rested;                  /* cycles of rest for which the cores have been advanced so far */
+    uint64_t behind;                  /* later cycles that have passed while the tile was to run */
 };
 
-/* Whether the tile is to be tried in this turn, of so many cycles. */
+/* Whether to try in this turn, of `cycles` cycles, whether the tile can rest. */
 bool rest_due(struct tile_rest *rest, uint64_t cycles);
 
-/* Begins to try; adds a core that was found to go round, or to wait; ends with whether all were. */
+/* Begins an attempt; adds a core that loops or waits; ends the attempt with the result for all cores. */
 void rest_try(struct tile_rest *rest);
 void rest_add(struct tile_rest *rest, unsigned core, const struct circle *circle);
 void rest_tried(struct tile_rest *rest, bool found);
 
-/* The tile has rested for so long: one that is woken soon each time is not tried as often. */
+/* The tile has rested for `cycles`: one whose rests are short is tried less often. */
 void rest_ended(struct tile_rest *rest, uint64_t cycles);
 
 /* How many cores go round. */
 unsigned rest_cores(const struct tile_rest *rest);
 
-/* Whether an access from outside, to L1 or beyond it, may show to a tile at rest. */
+/* Whether an access from outside may be noticed by a tile at rest. */
 bool rest_disturbed(const struct tile_rest *rest, bool write, uint64_t address, uint32_t size);
 
-/* Puts the cores of a tile at rest where they would be, which has not been run for the last `cycles`; and ends its
- * rest. */
+/* Advances the cores of a tile at rest, which has not run for the last `cycles`, to their current state, and ends its
+   rest. */
 void tile_show(struct tile *tile, uint64_t cycles);
 void tile_wake(struct tile *tile, uint64_t cycles);
 

@@ -1,6 +1,6 @@
-/* The debug interface of the cores, used over the NoC as a debugger does (the order of register accesses is that of
-   tt-exalens): programs that write to memory, paused, stepped and watched.
-   Sources: ISA documentation BabyRISCV/DebugInterface.md, SoftReset.md; tt-exalens. */
+/* The debug interface of the cores, used over the NoC like a debugger does (the order of register accesses is that of
+   tt-exalens): programs that write to memory are paused, stepped and watched. Sources: ISA documentation
+   BabyRISCV/DebugInterface.md, SoftReset.md; tt-exalens. */
 #include "rv32/debug.h"
 #include "tile/fixture.h"
 
@@ -97,7 +97,7 @@ static uint32_t target(struct fixture *fixture)
     return l1_load32(&fixture->tile.l1, TARGET);
 }
 
-/* Lets B, or whoever `bits` name, run a program from 0. */
+/* Starts B, or the cores of `bits`, with a program at 0. */
 static void begin(struct fixture *fixture, uint32_t bits, const uint32_t *words, unsigned count)
 {
     l1_store32(&fixture->tile.l1, TARGET, 0x12345678);
@@ -123,7 +123,7 @@ static void ebreak_pauses_behind_itself(void **context)
     assert_int_equal(fixture->state->core[BH_CORE_B].halt, RV32_SELF_JUMP);
 }
 
-/* Runs B from 0 again. A reset makes it forget what a debugger has asked for. */
+/* Starts B at 0 again. The reset clears the debugger's settings. */
 static void run_again(struct fixture *fixture)
 {
     store(fixture, MMIO_NOC, SOFT_RESET, ALL_IN_RESET);
@@ -253,7 +253,7 @@ static void memory_is_that_of_the_core(void **context)
     set_memory(fixture, 0xFFB00010, 0x55667788); /* its local RAM */
     assert_memory_equal(fixture->state->local_ram[BH_CORE_B] + 16, "\x88\x77\x66\x55", 4);
     assert_int_equal(memory(fixture, 0xFFB00010), 0x55667788);
-    set_memory(fixture, 0xFFEF0000 + 2 * 4, 1u << 22); /* the configuration, which the NoC does not see */
+    set_memory(fixture, 0xFFEF0000 + 2 * 4, 1u << 22); /* backend configuration, which the NoC can not access */
     assert_int_equal(memory(fixture, 0xFFEF0000 + 2 * 4), 1u << 22);
 }
 
@@ -283,7 +283,7 @@ static void the_pc_is_written_by_a_flush(void **context)
     tile_run(&fixture->tile, 1000);
     assert_int_equal(target(fixture), 0x87654000);
     command(fixture, PAUSE);
-    dr_write(fixture, BH_CORE_B, DR_COMMAND, FLUSH | STEP); /* not in slow mode: as a reset has it */
+    dr_write(fixture, BH_CORE_B, DR_COMMAND, FLUSH | STEP); /* slow mode is off after a reset */
     assert_int_equal(fixture->state->core[BH_CORE_B].pc, 0);
 }
 
@@ -389,7 +389,7 @@ static void commands_to_a_core_that_is_not_paused_are_told(void **context)
     assert_int_equal(fixture->state->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
 }
 
-/* A core that waits pauses when it has what it waits for. */
+/* A waiting core pauses once its instruction completes. */
 static void a_waiting_core_pauses_later(void **context)
 {
     struct fixture *fixture = *context;
@@ -407,7 +407,7 @@ static void a_waiting_core_pauses_later(void **context)
     assert_int_equal(gpr(fixture, 32), 8);
 }
 
-/* tt-exalens reads the pc of Blackhole's cores there. */
+/* tt-exalens reads the pc of Blackhole's cores from these signals. */
 static void the_pc_shows_on_the_debug_bus(void **context)
 {
     struct fixture *fixture = *context;

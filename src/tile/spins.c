@@ -4,9 +4,7 @@
 
 #include "tile/mmio.h"
 
-/* From a mailbox (unless it only asks whether there is a value), a PCBuf, or the overlay's list of streams that are
- * done.
- */
+/* Reads of a mailbox (except tests for a value), a PCBuf, or the overlay's list of finished streams. */
 bool load_consumes(uint32_t address)
 {
     return (address >= 0xffe80000 && address < 0xffe80004) || (address >= 0xffe90000 && address < 0xffeb0000) ||
@@ -14,7 +12,7 @@ bool load_consumes(uint32_t address)
            address == MMIO_ADDRESS_STREAM_BLOB_NEXT_AUTO_CFG_DONE;
 }
 
-/* What changes by itself: a loop that looks at the time may end without anybody else's doing. */
+/* Registers that change by themselves: a loop that polls the time may end without an outside event. */
 static bool load_tells_time(uint32_t address)
 {
     return address >= MMIO_ADDRESS_WATCHDOG_TIMER && address <= MMIO_ADDRESS_WALL_CLOCK_H;
@@ -22,7 +20,7 @@ static bool load_tells_time(uint32_t address)
 
 static bool csr_tells_time(uint32_t number)
 {
-    uint32_t low = number & ~0x80u; /* that whose upper half it is */
+    uint32_t low = number & ~0x80u; /* the counter whose upper half this is */
     return (low >= 0xb00 && low <= 0xb02) || (low >= 0xc00 && low <= 0xc02);
 }
 
@@ -45,7 +43,7 @@ static void add_word(struct circle *circle, uint32_t word)
     circle->words += circle->words <= CIRCLE_WORDS;
 }
 
-/* Remembers what a loop looks at: a register rather than L1, that rather than local RAM, where the stack is. */
+/* Remembers the last polled address, preferring registers to L1, and L1 to local RAM, which holds the stack. */
 static void probe_access(void *context, bool store, uint32_t address, unsigned size, uint32_t value)
 {
     struct probe *probe = context;
@@ -62,7 +60,7 @@ static void probe_access(void *context, bool store, uint32_t address, unsigned s
     }
 }
 
-/* What else can be read changes by somebody else's doing only, and then shows in the core's registers. */
+/* All other readable values change only through other agents, and then show in the core's registers. */
 static void probe_effect(void *context, enum rv32_effect effect, uint32_t address)
 {
     bool harmless = (effect == RV32_EFFECT_CSR && !csr_tells_time(address)) ||
@@ -98,7 +96,7 @@ bool core_circles(struct rv32 *rv32, uint64_t *cycles, struct polled *polled, st
     *cycles = 0;
     for (uint64_t run = 1; run <= limit; run++) {
         if (core->pc == L1_SIZE - 4) {
-            return false; /* a longer run tells better what is behind the end */
+            return false; /* a longer run shows better what follows the end of L1 */
         }
         rv32->diagnostics->now.cycle = clock_of(rv32->clock, core->id);
         uint32_t retired = rv32_run_hooked(rv32, 1, &hooks);
@@ -115,7 +113,7 @@ bool core_circles(struct rv32 *rv32, uint64_t *cycles, struct polled *polled, st
             circle->length = (uint32_t)(run - mark);
             return true;
         }
-        if (run == next_mark) { /* Brent's way of finding a loop of unknown length */
+        if (run == next_mark) { /* Brent's algorithm for a cycle of unknown length */
             seen = *core;
             *polled = (struct polled){};
             probe.circle = nothing;

@@ -1,4 +1,4 @@
-/* Starts of NoC requests by cores, which go another way than stores to other registers do. */
+/* Starts of NoC requests by cores, which bypass the handlers of other registers. */
 #include "tile/fixture.h"
 #include "util/xorshift.h"
 
@@ -9,7 +9,7 @@ static uint32_t register_at(unsigned noc, unsigned initiator, unsigned index)
     return 0xFFB20000u + noc * NOC_SPACE + initiator * NIU_INITIATOR_STRIDE + 4 * index;
 }
 
-/* The core's own way, as its interpreter takes it. */
+/* A start by the path of the interpreter. */
 static enum step start(struct fixture *fixture, unsigned noc, unsigned initiator, uint32_t value)
 {
     const struct rv32_bus *bus = &fixture->tile.core[BH_CORE_B].bus;
@@ -30,7 +30,7 @@ static const struct noc_request *last_request(const struct fixture *fixture)
     return &outbox->request[outbox->count - 1];
 }
 
-/* ISA documentation, NoC/Coordinates.md: translation is by the tables as they are when the request starts. */
+/* ISA documentation, NoC/Coordinates.md: a request is translated by the tables at the time of its start. */
 static void the_same_coordinates_are_translated_by_tables_as_they_are_now(void **context)
 {
     struct fixture *fixture = *context;

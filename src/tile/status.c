@@ -1,5 +1,5 @@
-/* The CSRs that tell a core how far the coprocessor and the overlay are. Instructions act when they leave the wait
-   gate, so that nothing is busy behind it: tt_cfg_bstatus shows what tt_cfg_qstatus shows. Source: ISA documentation
+/* The CSRs that show a core the progress of the coprocessor and the overlay. Instructions execute when they leave the
+   wait gate, so that no unit behind it is ever busy: tt_cfg_bstatus equals tt_cfg_qstatus. Source: ISA documentation
    CSRs.md. */
 #include "isa/tensix_table.h"
 #include "tile/handlers.h"
@@ -54,7 +54,7 @@ static uint32_t types_in(const struct instruction_fifo *fifo)
     return types;
 }
 
-/* What a thread has somewhere in its frontend. */
+/* The types of a thread's instructions that are anywhere in its frontend. */
 static uint32_t queued(const struct frontend *frontend)
 {
     return types_in(&frontend->fifo) | types_in(&frontend->after_mop) | (frontend->mop.active ? TYPE_MOP : 0) |

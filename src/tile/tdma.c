@@ -1,8 +1,7 @@
-/* TDMA-RISC: parameters and commands for the mover, the registers behind PACR_SETREG and UNPACR_NOP, and what the
-   packer says of the tiles that it has packed. Blackhole has one packer: the registers of the other three are never
-   used. A command is done when the store that gives it is. So both queues are always empty, the mover is never seen
-   busy, and the hardware bug of commands that overtake the parameter queue can not happen. Source: ISA documentation
-   TDMA-RISC.md. */
+/* TDMA-RISC: parameters and commands for the mover, the registers used by PACR_SETREG and UNPACR_NOP, and the packer's
+   metadata of packed tiles. Blackhole has one packer: the registers of the other three are never used. A command is
+   complete when its store is. So both queues are always empty, the mover is never seen busy, and the hardware bug of
+   commands that overtake the parameter queue can not happen. Source: ISA documentation TDMA-RISC.md. */
 #include "tile/handlers.h"
 #include "util/bits.h"
 
@@ -42,7 +41,7 @@ static enum step write_l1(const struct mmio_access *access, uint32_t command)
     return STEP_DONE;
 }
 
-/* Bits 15:8 of the command, the number of the mover, do not matter: there is one. */
+/* Bits 15:8 of the command, the mover's number, are ignored: there is one mover. */
 static enum step move(const struct mmio_access *access)
 {
     struct tile *tile = access->tile;
@@ -52,8 +51,8 @@ static enum step move(const struct mmio_access *access)
                                                        *word_at(tile, MMIO_ADDRESS_TDMA_XMOV_DIRECTION)));
 }
 
-/* A compact command is its own parameters: an offset to the core's base in 15:8, the destination in 23:16, the size in
-   29:24, in bit 30 whether to L1 or to configuration. */
+/* A compact command contains its parameters: an offset to the core's base in 15:8, the destination in 23:16, the size
+   in 29:24, and bit 30: to L1 rather than to configuration. */
 static enum step move_compact(const struct mmio_access *access, uint32_t command)
 {
     uint32_t source = access->tile->state->registers.tdma_command_base[access->agent] + bits_get(command, 8, 8);
@@ -73,10 +72,10 @@ static enum step command(const struct mmio_access *access, uint32_t command)
     }
 }
 
-/* Registers of which each packer has one, and some each thread too: 0x100 bytes a packer, 0x40 a thread. */
+/* Registers that each packer has once, or once for each thread: 0x100 bytes a packer, 0x40 a thread. */
 struct sideband {
     unsigned packer, thread;
-    uint32_t address; /* that of packer 0 and thread 0 */
+    uint32_t address; /* address for packer 0 and thread 0 */
 };
 
 static bool is_sideband(uint32_t offset, struct sideband *sideband)
@@ -94,7 +93,7 @@ static bool is_sideband(uint32_t offset, struct sideband *sideband)
     }
 }
 
-/* The scalers of PACR_SETREG, nine bits each, from `first` on. */
+/* Sets the scalers of PACR_SETREG, nine bits each, from `first` on. */
 static void set_scalers(struct tile_registers *registers, unsigned first, uint32_t value)
 {
     for (unsigned i = first; i < 4 && i < first + 3; i++, value >>= 9) {
@@ -102,7 +101,7 @@ static void set_scalers(struct tile_registers *registers, unsigned first, uint32
     }
 }
 
-/* The metadata of the packer that there is; of another, none ever come. */
+/* The packer of a metadata register; null for packers that Blackhole does not have, which never have metadata. */
 static const struct pack_unit *packer_of(const struct mmio_access *access, struct sideband sideband)
 {
     return sideband.packer == 0 ? &access->tile->state->tensix.pack : NULL;
@@ -135,7 +134,8 @@ static enum step pop_metadata(const struct mmio_access *access, struct sideband 
 static enum step sideband_load(const struct mmio_access *access, struct sideband sideband, uint32_t *value)
 {
     const struct tile_registers *registers = &access->tile->state->registers;
-    const uint32_t *register_sums = access->tile->state->tensix.unpack.register_sum; /* of each unpacker, 17 bits */
+    const uint32_t *register_sums =
+        access->tile->state->tensix.unpack.register_sum; /* one sum for each unpacker, of 17 bits */
     struct pack_status status = pack_status_read(&access->tile->tensix, sideband.packer, sideband.thread);
     switch (sideband.address) {
     case MMIO_ADDRESS_TDMA_PACKED_SIZE: *value = status.last_tile_size; return STEP_DONE;

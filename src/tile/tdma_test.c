@@ -53,7 +53,7 @@ static void parameters_and_command_read_as_zero(void **context)
     }
 }
 
-/* Bits 3 and 5: both queues empty; bits 15:8: room for four commands; the mover, bit 0, is idle. */
+/* Bits 3 and 5: both queues are empty; bits 15:8: room for four commands; bit 0: the mover is idle. */
 static void status_shows_idle_after_every_command(void **context)
 {
     struct fixture *fixture = *context;
@@ -124,7 +124,7 @@ static void scalers_are_set_three_at_once_and_one_alone(void **context)
     }
 }
 
-/* UnpackerPackerAcc, ScalarsAndStatus: the sum of UNPACR_NOP's register writes shows in two parts. */
+/* UnpackerPackerAcc, ScalarsAndStatus: the sum of UNPACR_NOP's register writes is read in two parts. */
 static void sums_of_the_unpackers_are_read(void **context)
 {
     struct fixture *fixture = *context;
@@ -166,7 +166,7 @@ static void tile_sizes_show_to_their_thread(void **context)
             assert_int_equal(flags, packer == 0 ? 0xa5u << last : 0);
             for (unsigned thread = 0; thread < 3; thread++) {
                 uint32_t at = tdma + 0x100 * packer + 0x40 * thread;
-                bool own = packer == 0; /* the only one of Blackhole */
+                bool own = packer == 0; /* Blackhole has packer 0 only */
                 assert_int_equal(load(fixture, B, at + PACKED_SIZE), own && thread == last ? 0x80 + last : 0);
                 assert_int_equal(load(fixture, B, at + ACC_PACKED_SIZE), own ? 0x1000 * last + thread + 1 : 0);
             }
@@ -174,7 +174,7 @@ static void tile_sizes_show_to_their_thread(void **context)
     }
 }
 
-/* ResetPackerAccTileSize: bit 16 + p resets packer p, at whichever of the addresses. */
+/* ResetPackerAccTileSize: bit 16 + p resets packer p, at each of the addresses. */
 static void accumulated_sizes_are_reset_by_their_bit(void **context)
 {
     struct fixture *fixture = *context;
@@ -196,8 +196,8 @@ static void accumulated_sizes_are_reset_by_their_bit(void **context)
     }
 }
 
-/* MetadataFIFO: a load of the size looks at the oldest tile, and waits for one; a load of the flags, or a store there,
-   takes it away; the state says whether there is any, and whether there is room. */
+/* MetadataFIFO: a load of the size returns that of the oldest tile, and waits for one; a load of the flags, or a store
+   to them, removes the tile; the status tells whether there is one, and whether there is room. */
 static void tile_sizes_queue_up(void **context)
 {
     struct fixture *fixture = *context;
@@ -219,7 +219,7 @@ static void tile_sizes_queue_up(void **context)
         }
     }
     assert_int_equal(load(fixture, T2, tdma + FIFO_STATUS) & 0xff, 0x55);
-    for (unsigned packer = 1; packer < 4; packer++) { /* there are none, so that nothing ever comes */
+    for (unsigned packer = 1; packer < 4; packer++) { /* packers that do not exist never have metadata */
         assert_int_equal(try_load(fixture, B, 0x100 * packer + FIFO_SIZE), STEP_WAIT);
         store(fixture, B, tdma + 0x100 * packer + FIFO_ZEROMASK, 0);
     }
@@ -287,14 +287,14 @@ static void every_direction_moves(void **context)
     }
 }
 
-/* Parameters stay: a second command with the same moves the same. */
+/* Parameters keep their values: a second command with the same parameters moves the same data. */
 static void parameters_are_kept(void **context)
 {
     struct fixture *fixture = *context;
     fill_l1(fixture, 0x1000, 0x100);
     put_parameters(fixture, T0, 0x100, 0x200, 1, L1_TO_L1);
     store(fixture, T0, tdma + COMMAND, MOVE);
-    store(fixture, T1, tdma + DST_ADDR, 0x300); /* they are not each core's own */
+    store(fixture, T1, tdma + DST_ADDR, 0x300); /* all cores share the parameters */
     store(fixture, T0, tdma + COMMAND, MOVE);
     assert_memory_equal(fixture->tile.l1.bytes + 0x2000, fixture->tile.l1.bytes + 0x1000, 0x10);
     assert_memory_equal(fixture->tile.l1.bytes + 0x3000, fixture->tile.l1.bytes + 0x1000, 0x10);
@@ -394,7 +394,7 @@ static void thcon_configuration_in_soft_reset_takes_no_moves(void **context)
     store(fixture, T0, tdma + COMMAND, MOVE);
     assert_memory_equal(&bank[1][60], fixture->tile.l1.bytes + 0x1000, 0x10);
     assert_int_equal(bank[1][64] | bank[1][65] | bank[1][66] | bank[1][67], 0);
-    put_parameters(fixture, T0, 0x100, 176 / 4, 2, L1_TO_L0); /* 176 to 183: from 180 they are global */
+    put_parameters(fixture, T0, 0x100, 176 / 4, 2, L1_TO_L0); /* 176 to 183: those from 180 on are global */
     store(fixture, T0, tdma + COMMAND, MOVE);
     assert_int_equal(bank[0][176] | bank[0][179], 0);
     assert_memory_equal(&bank[1][180], fixture->tile.l1.bytes + 0x1010, 0x10);
@@ -416,7 +416,7 @@ static void run_b(struct fixture *fixture, const uint32_t *program, uint32_t siz
     assert_int_equal(fixture->state->core[B].halt, RV32_SELF_JUMP);
 }
 
-/* B calls a function, has the mover put another in its place, and calls that. */
+/* B calls a function, replaces it by another one through the mover, and calls it again. */
 static void code_that_was_moved_into_place_is_executed(void **context)
 {
     struct fixture *fixture = *context;
@@ -436,7 +436,7 @@ static void code_that_was_moved_into_place_is_executed(void **context)
         0x00642623, /* sw   t1, 12(s0)        L1 to L1 */
         0x04000313, /* li   t1, 0x40 */
         0x00642823, /* sw   t1, 16(s0)        move */
-        0x01442303, /* lw   t1, 20(s0)        status: until the queue is empty, and the mover idle */
+        0x01442303, /* lw   t1, 20(s0)        status: until the queue is empty and the mover is idle */
         0x00937313, /* andi t1, t1, 9 */
         0x00800393, /* li   t2, 8 */
         0xfe731ae3, /* bne  t1, t2, -12 */
@@ -456,7 +456,7 @@ static void code_that_was_moved_into_place_is_executed(void **context)
     assert_int_equal(l1_load32(&fixture->tile.l1, 0x20004), 2);
 }
 
-/* As kernels program tile descriptors: a base, one compact command, a nop, and a wait. */
+/* The way in which kernels program tile descriptors: a base, a compact command, a nop, and a wait. */
 static void a_program_writes_configuration_with_a_compact_command(void **context)
 {
     struct fixture *fixture = *context;

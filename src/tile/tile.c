@@ -9,14 +9,14 @@
 
 enum { NIU_SPACE = 0x10000 };
 
-/* What the cores and the coprocessor are handed as their bus. */
+/* The bus of the cores and of the coprocessor. */
 
 static enum step core_load(void *context, unsigned core, uint32_t address, unsigned size, uint32_t *value)
 {
     return mmio_load(context, core, address, size, value);
 }
 
-/* Starts of requests, which transfers end with, find their way at once. */
+/* A shortcut for starts of NoC requests, the last store of each transfer. */
 static enum step core_store(void *context, unsigned core, uint32_t address, unsigned size, uint32_t value)
 {
     uint32_t niu = (address - NIU0_FIRST) / NIU_SPACE, offset = address % NIU_SPACE;
@@ -150,7 +150,8 @@ void tile_destroy(struct tile *tile)
 
 /* Accesses from outside. */
 
-/* The bytes behind [address, address + size), if it is RAM: L1, or a core's local RAM on its slow path. */
+/* The bytes of [address, address + size) if it is RAM: L1, or a core's local RAM at its slow address; otherwise
+   null. */
 static uint8_t *ram_at(struct tile *tile, uint64_t address, uint32_t size)
 {
     struct tile_state *state = tile->state;
@@ -174,7 +175,7 @@ static uint8_t *ram_at(struct tile *tile, uint64_t address, uint32_t size)
     return size <= length - offset ? state->local_ram[owner[index]] + offset : NULL;
 }
 
-/* Whether [address, address + size) is words of registers that the NoC may access; if not, *step says what to do. */
+/* Whether [address, address + size) is words of registers that the NoC may access; otherwise *step is the result. */
 static bool words_allowed(struct tile *tile, uint64_t address, uint32_t size, bool store, enum step *step)
 {
     const char *what = store ? "write" : "read";

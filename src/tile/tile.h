@@ -1,7 +1,7 @@
-/* One Tensix tile: five RISC-V cores, one Tensix coprocessor, 1.5 MiB of L1, and the registers between them.
-   struct tile_state is plain data without pointers, cut into named sections: copying it is a snapshot. struct tile adds
-   what can be made anew from it.
-   Source: ISA documentation TensixTile/README.md, BabyRISCV/README.md (memory map). */
+/* One Tensix tile: five RISC-V cores, one Tensix coprocessor, 1.5 MiB of L1, and the registers between them. struct
+   tile_state is plain data without pointers, divided into named sections: copying it is a snapshot. struct tile adds
+   data that can be recomputed from it. Source: ISA documentation TensixTile/README.md, BabyRISCV/README.md (memory
+   map). */
 #ifndef BHEMU_TILE_TILE_H
 #define BHEMU_TILE_TILE_H
 
@@ -18,28 +18,28 @@
 #include "tile/spins.h"
 #include "time/clock.h"
 
-/* In this order what every program uses takes few pages: of the registers, it is what comes first; of the diagnostics,
-   which a program without any does not write, too. */
+/* The order keeps the data that every program uses on few pages: the first registers, and of the diagnostics the part
+   that programs without diagnostics do not write. */
 struct tile_state {
     struct rv32_core core[BH_CORE_COUNT];
     struct clock clock;
-    uint64_t retired;    /* instructions of all cores, when the quantum began */
-    uint64_t busy_until; /* the clock when the tile last ran out of things to run */
+    uint64_t retired;    /* instructions retired by all cores when the quantum began */
+    uint64_t busy_until; /* the clock when the tile last had nothing left to run */
     struct polled polled[BH_CORE_COUNT];
     struct tile_rest rest;
-    struct tile_registers registers; /* ends with what the next one begins with: what reset writes */
+    struct tile_registers registers; /* its end and the beginning of the next member are what a reset writes */
     struct diagnostics diagnostics;
     _Alignas(4096) struct tensix_state tensix;
-    _Alignas(4096) uint8_t local_ram[BH_CORE_COUNT][LOCAL_RAM_SIZE]; /* pages that nobody uses are never written */
+    _Alignas(4096)
+        uint8_t local_ram[BH_CORE_COUNT][LOCAL_RAM_SIZE]; /* RAM of unused cores is never written and takes no memory */
     _Alignas(4096) uint8_t l1[L1_SIZE];
-    _Alignas(
-        4096) uint8_t gap[4096]; /* an odd number of pages: what all tiles use lies in all sets of a host's caches */
+    _Alignas(4096)
+        uint8_t gap[4096]; /* an odd number of pages: spreads the tiles' data over the sets of the host's caches */
 };
 
-/* What of a tile's next quantum is known without looking: only `cores` run, one bit for each, which nobody watches or
-   interrupts; no thread has an instruction, or has passed one of the `cycles` that it may; nothing was found to be
-   polled. No cores: that is not known. The scheduler finds it out; who accesses registers that may change it says so.
- */
+/* A prediction for the tile's next quantum: only the cores in `cores`, one bit for each, run, and they are neither
+   watched nor interrupted; no thread has an instruction, or has used any of its `cycles`; no core was found polling.
+   cores 0: no prediction. The scheduler makes it; accesses to registers that may change it revoke it. */
 struct tile_plain {
     uint8_t cores;
     uint32_t cycles;
@@ -49,41 +49,41 @@ struct tile {
     struct tile_state *state;
     struct tile_plain plain;
     uint64_t passed;           /* instructions of the coprocessor, in all turns so far */
-    struct observed *observed; /* null: nobody wants to hear of the tile */
+    struct observed *observed; /* null: the tile is not observed */
     struct l1 l1;
     struct rv32 core[BH_CORE_COUNT];
     struct tensix tensix;
     struct engine engine;
 };
 
-/* Connects a tile, all zeroes, with its state, which the caller owns and has zeroed, and resets it: all cores in soft
-   reset. x, y: NoC 0 coordinates. code_room: for what is predecoded, as l1_connect() takes it; code_buffer: for
-   translated vector instructions, struct trace_compiler's room. */
+/* Connects a tile, all zeroes, with its state, which the caller owns and has zeroed, and resets it: all cores are in
+   soft reset. x, y: NoC 0 coordinates. code_room: for predecoded instructions, see l1_connect(); code_buffer: for
+   generated code of vector instructions, see struct trace_compiler. */
 void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, uint8_t *code_buffer, unsigned x,
                   unsigned y);
 
-/* Has instructions of its cores translated, too. */
+/* Enables translation of its cores' instructions. */
 void tile_translate(struct tile *tile, struct rv32_translator *translator);
 
-/* Has translated instructions of its coprocessor verified. */
+/* Enables verification of its coprocessor's compiled traces. */
 void tile_verify(struct tile *tile);
 
-/* The same as tile_connect(), with a code_room of its own, and nothing translated. Returns false when there is no
- * memory for it. */
+/* Like tile_connect(), with a code_room of its own, and without translation. Returns false when there is no memory for
+   it. */
 bool tile_create(struct tile *tile, struct tile_state *state, unsigned x, unsigned y);
 void tile_destroy(struct tile *tile);
 
 /* What a tile came to. */
 enum tile_progress {
-    TILE_IDLE, /* nothing on it can run: every core is in reset or jumps to itself, no Tensix instruction is left.
-                  Such a tile costs nothing */
+    TILE_IDLE, /* nothing can run: every core is in reset or jumps to itself, and no Tensix instruction is left. Such a
+                  tile costs no time */
     TILE_RUNNING,
-    TILE_BLOCKED, /* everything that could run waits for what only somebody outside the tile can bring about */
-    TILE_STOPPED, /* a diagnostic stopped it */
+    TILE_BLOCKED, /* everything that could run waits for an event from outside the tile */
+    TILE_STOPPED, /* a diagnostic stopped the tile */
 };
 
 /* Advances the tile by `cycles`. In functional mode a core retires at most one instruction a cycle, and the
-   coprocessor's threads execute whatever they can. The clock advances by all of `cycles` unless the tile stops. */
+   coprocessor's threads execute as much as they can. The clock advances by all of `cycles` unless the tile stops. */
 enum tile_progress tile_run(struct tile *tile, uint64_t cycles);
 
 enum { TILE_QUANTUM = 512 };
@@ -93,60 +93,60 @@ enum { TILE_QUANTUM = 512 };
 /* A part of a quantum of the device. */
 struct tile_span {
     uint64_t cycles;
-    uint64_t quiet;   /* cycles before it in which nobody outside changed the tile; TILE_QUIET: very many */
-    uint32_t longest; /* quantum of the tile, at most TILE_QUANTUM */
-    bool first;       /* of the device's quantum: then the tile may come to rest */
+    uint64_t quiet;   /* cycles since the last change of the tile from outside; TILE_QUIET: very many */
+    uint32_t longest; /* longest quantum of the tile, at most TILE_QUANTUM */
+    bool first;       /* the first part of the device's quantum: only then the tile may come to rest */
 };
 
 /* How long a tile's next quantum is. */
 uint32_t tile_quantum(uint64_t quiet, uint32_t longest);
 
-/* How many cycles of these the tile runs if it is to run whole quanta of its own only: who looks at it then, rather
-   than at the end of all cycles, changes nothing by that. */
+/* The number of cycles to run so that the tile executes only whole quanta of its own: accesses at that time, instead
+   of at the end of all cycles, have no other effect. */
 uint64_t tile_whole_quanta(uint64_t quiet, uint32_t longest, uint64_t cycles);
 
-/* What came of a turn. */
+/* The result of a turn. */
 struct tile_turn {
     enum tile_progress progress;
     bool active;                                      /* the tile has something to run */
-    uint64_t riscv_instructions, tensix_instructions; /* that were executed */
-    uint64_t retired;                                 /* of those of RISC-V: not while the tile rested */
+    uint64_t riscv_instructions, tensix_instructions; /* executed instructions */
+    uint64_t retired; /* those of RISC-V that were really executed, without those skipped at rest */
 };
 
-/* The same, but the tile may come to rest (tile/rest.h): then it need not be run again before tile_wake(), which has to
-   come before anybody looks at its registers or cores, or at what rest_disturbed() says. */
+/* Like tile_run(), but the tile may come to rest (tile/rest.h). Then it need not run again before tile_wake(), which
+   must be called before any access to its registers or cores, or one for which rest_disturbed() is true. */
 void tile_run_or_rest(struct tile *tile, const struct tile_span *span, struct tile_turn *turn);
 
-/* What the tile's cores and its coprocessor have executed since it was created. */
+/* Instructions that the tile's cores and its coprocessor have executed since it was created. */
 uint64_t tile_riscv_instructions(const struct tile *tile);
 uint64_t tile_tensix_instructions(const struct tile *tile);
 
 /* Whether the tile has anything to run. */
 bool tile_active(const struct tile *tile);
 
-/* The NoC overlay of the tile, for what comes to it over the NoC. */
+/* The NoC overlay of the tile, as packets from the NoC need it. */
 struct overlay_site tile_overlay(struct tile *tile);
 
-/* The wall clock, as `core` sees it; core BH_CORE_COUNT and more: as everybody else does. */
+/* The wall clock as `core` sees it; from BH_CORE_COUNT on: as all other agents see it. */
 uint64_t tile_clock(const struct tile *tile, unsigned core);
 
-/* Whether every core of a running tile waits, or spins in a loop that changes nothing and reads nothing that changes by
-   itself, as clocks do. Runs the tile for a while to find out, at most *cycles; *cycles becomes how long. A tile that
-   spins does so for ever, unless somebody outside writes to it. */
+/* Whether every core of a running tile waits, or spins in a loop that changes nothing and reads nothing that changes
+   by itself, like clocks do. Runs the tile to find out, for at most *cycles, which becomes the cycles used. A tile
+   that spins does so for ever, unless it is written from outside. */
 bool tile_spins(struct tile *tile, uint64_t *cycles);
 
-/* The same, and looks at all cores even when one is found that does not spin: for tile_explain(). */
+/* Like tile_spins(), but examines all cores even after one that does not spin: for tile_explain(). */
 bool tile_look(struct tile *tile, uint64_t *cycles);
 
-/* Whether a core keeps to a jump to itself over which something else was written: see rv32_flush_cache(). */
+/* Whether a core is in a jump to itself that has been overwritten in L1: see rv32_flush_cache(). */
 bool tile_misses_code(const struct tile *tile);
 
 /* Writes one line that says who waits for what: every core out of reset, every thread with an instruction at its gate.
-   Returns its length. `places` becomes where each of them is; count must be that of struct bh_diagnostic. */
+   Returns its length. `places` becomes the position of each of them; count must be that of struct bh_diagnostic. */
 int tile_explain(const struct tile *tile, char *buffer, unsigned size, struct bh_place places[BH_PLACES]);
 
-/* Accesses from outside the tile, over the NoC: L1 and the MMIO that the NoC sees. size may be anything for L1 and
-   local RAM; registers take aligned words. */
+/* Accesses from outside the tile, over the NoC: L1 and the registers that the NoC may access. Any size is allowed for
+   L1 and local RAM; registers take aligned words. */
 enum step tile_read(struct tile *tile, uint64_t address, void *data, uint32_t size);
 enum step tile_write(struct tile *tile, uint64_t address, const void *data, uint32_t size);
 

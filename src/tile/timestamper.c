@@ -1,5 +1,5 @@
-/* The debug timestamper: appends events with the time of their writing to one of two buffers in L1.
-   Source: ISA documentation DebugTimestamper.md. */
+/* The debug timestamper: appends events with the time of their writing to one of two buffers in L1. Source: ISA
+   documentation DebugTimestamper.md. */
 #include "tile/handlers.h"
 
 enum { EVENT_128 = 0, EVENT_64 = 1, EVENT_32 = 2, FLUSH_64 = 3, EVENT_96 = 4, FLUSH_96 = 7 };
@@ -59,7 +59,7 @@ static enum step flush(struct tile *tile, const uint32_t *data)
     return STEP_DONE;
 }
 
-/* The words of an event, and how many. */
+/* Builds the words of an event. Returns their number. */
 static unsigned make_event(uint32_t header, uint64_t now, uint32_t *words)
 {
     words[0] = header;
@@ -121,7 +121,7 @@ enum step timestamp_write(struct tile *tile, uint32_t value, uint64_t now)
     return step;
 }
 
-/* Bit 31 clears what is on its way; the hardware does so in each cycle until it is cleared. */
+/* Bit 31 clears the pending event; the hardware does so in each cycle until the bit is cleared. */
 void timestamp_control(struct tile *tile, uint32_t value)
 {
     struct timestamper *timestamper = timestamper_of(tile);

@@ -1,10 +1,10 @@
-/* What lies behind the PCBuf in the address space of a T core: manual TTSync and the semaphores. For B the same
-   addresses are PCBuf 0. Sources: ISA documentation ManualTTSync.md, SyncUnit.md. */
+/* Registers behind the PCBuf in the address space of a T core: manual TTSync and semaphores. For B these addresses
+   belong to PCBuf 0. Sources: ISA documentation ManualTTSync.md, SyncUnit.md. */
 #include "tile/handlers.h"
 
 enum { COPROCESSOR_DONE_CHECK = 4, MOP_EXPANDER_DONE_CHECK = 8 };
 
-/* Addresses from that of the PCBuf. */
+/* Addresses relative to the PCBuf. */
 static uint32_t offset_of(const struct mmio_access *access)
 {
     return access->address - mmio_region(MMIO_PC_BUF)->first;
@@ -25,7 +25,7 @@ enum step ttsync_load(const struct mmio_access *access, uint32_t *value)
     default: return mmio_nothing_there(access);
     }
     bool done = is_done(frontend);
-    if (!done) { /* the thread executes what it can, so that the core need not be put off */
+    if (!done) { /* the thread executes what it can at once, so that the core often need not wait */
         frontend_drain(&tile->tensix, thread);
         if (tile->state->diagnostics.stopped) {
             return STEP_STOP;

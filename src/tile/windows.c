@@ -1,11 +1,11 @@
-/* Windows onto what other files own: local data RAM, MOP expander configuration, GPRs, backend configuration, the
-   instruction FIFOs, the PCs; and the PIC's registers, which are kept but raise no interrupts.
-   Sources: ISA documentation BabyRISCV/README.md, PushTensixInstruction.md, BackendConfiguration.md, ScalarUnit.md. */
+/* Windows onto state of other files: local data RAM, MOP expander configuration, GPRs, backend configuration, the
+   instruction FIFOs, the PCs. Sources: ISA documentation BabyRISCV/README.md, PushTensixInstruction.md,
+   BackendConfiguration.md, ScalarUnit.md. */
 #include <string.h>
 
 #include "tile/handlers.h"
 
-/* A core's own RAM at MEM_LOCAL_BASE: cores take the direct way, this is for whoever does not. */
+/* A core's own RAM at MEM_LOCAL_BASE, for accesses that do not take the direct path. */
 static uint8_t *own_ram(const struct mmio_access *access)
 {
     return access->tile->state->local_ram[access->agent] + (access->address - MEM_LOCAL_BASE);
@@ -23,7 +23,7 @@ enum step local_ram_store(const struct mmio_access *access, uint32_t value)
     return STEP_DONE;
 }
 
-/* Whose RAM a region of the slow path is. That of a T core shows twice. */
+/* The RAM behind an address of the slow path. That of a T core appears twice. */
 static uint8_t *any_ram(const struct mmio_access *access)
 {
     uint8_t(*ram)[LOCAL_RAM_SIZE] = access->tile->state->local_ram;
@@ -53,7 +53,7 @@ enum step mop_config_store(const struct mmio_access *access, uint32_t value)
     return frontend_write_mop_config(&access->tile->tensix, thread_of(access->agent), access->offset / 4, value);
 }
 
-/* B sees the GPRs of all threads, a T core those of its own. Null: there is none at that address. */
+/* The GPR at an address: B sees those of all threads, a T core its own thread's. Null: none. */
 static uint32_t *gpr_at(const struct mmio_access *access)
 {
     uint32_t index = access->offset / 4;
@@ -93,7 +93,7 @@ enum step gpr_store(const struct mmio_access *access, uint32_t value)
     return STEP_DONE;
 }
 
-/* Whether INSTRN_BUF_CTRL0 gives the FIFO of a thread to the debug bus. */
+/* Whether INSTRN_BUF_CTRL0 connects the FIFO of a thread to the debug bus. */
 static bool given_to_debug_bus(const struct tile *tile, unsigned thread)
 {
     return tile->state->registers.debug[(MMIO_ADDRESS_INSTRN_BUF_CTRL0 - 0xFFB12000u) / 4] & 1u << thread;

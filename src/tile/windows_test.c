@@ -19,7 +19,7 @@ static void local_ram_shows_on_the_slow_path(void **context)
         assert_int_equal(mmio_load(&fixture->tile, NC, slow_path[core] + 2, 2, &byte), STEP_DONE);
         assert_int_equal(byte, 0xee00);
     }
-    /* That of a T core shows twice. */
+    /* The RAM of a T core appears twice. */
     assert_int_equal(load(fixture, B, slow_path[T1] + 4096), load(fixture, B, slow_path[T1]));
 }
 
@@ -57,7 +57,7 @@ static void gprs_show_to_b_and_to_their_core(void **context)
                    "no register there");
 }
 
-/* BackendConfiguration.md: Config[2], ConfigDualWrite, ThreadConfig[3], one behind the other. */
+/* BackendConfiguration.md: Config[2], ConfigDualWrite, ThreadConfig[3] in sequence. */
 static void configuration_has_two_banks_and_a_dual_write_copy(void **context)
 {
     struct fixture *fixture = *context;
@@ -137,7 +137,7 @@ static void instructions_are_pushed_to_the_right_thread(void **context)
         store(fixture, B, 0xFFE40000 + 0x10000 * thread, 0x02000000);
         assert_int_equal(frontend[thread].after_mop.count, 1);
     }
-    /* INSTRN_BUF_STATUS: nobody is full, nobody is empty. */
+    /* INSTRN_BUF_STATUS: no FIFO is full, none is empty. */
     assert_int_equal(load(fixture, MMIO_NOC, 0xFFB120A8), 0x7);
     (void)tensix_drain(&fixture->tile.tensix);
     assert_int_equal(load(fixture, MMIO_NOC, 0xFFB120A8), 0x77);

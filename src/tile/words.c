@@ -1,6 +1,6 @@
-/* Registers that are nothing but words, by their addresses: those of the NIUs and of overlay streams of which
-   tables/mmio.def says so, the counters of the NIUs, and NOC_CMD_CTRL, which always reads as 0. Cores reach them
-   without a way through the handlers of their regions, which do the same. */
+/* Registers that may be accessed directly as words, by address: those NIU and overlay stream registers that
+   tables/mmio.def marks as plain, the counters of the NIUs, and NOC_CMD_CTRL, which always reads 0. Cores bypass the
+   handlers of their regions, which would do the same. */
 #include "tile/handlers.h"
 
 #define NIUS_FIRST 0xFFB20000u
@@ -8,7 +8,7 @@
 
 enum { NIU_STRIDE = 0x10000, WORDS = 64 };
 
-/* A register of the table: its bit among those of the 64 words from FIRST on, if it is a plain one. */
+/* The bit of a plain register of the table among those of the 64 words from FIRST on, or 0. */
 #define BIT_OF(kind, address)                                                                                          \
     | ((kind) == MMIO_KIND_STATE && (address) >= FIRST && (address) < FIRST + 4 * WORDS                                \
            ? UINT64_C(1) << ((address)-FIRST) / 4 % WORDS                                                              \
@@ -40,7 +40,8 @@ static const uint64_t initiator_stores = 0
 #undef FIRST
 #undef MMIO_REGISTER
 
-/* Of an offset within the space of an NIU, the bits that choose an initiator, and a register of it. */
+/* Parts of an offset within an NIU's registers: the bits that select an initiator, and those that select a register of
+   it. */
 enum {
     INITIATOR_BITS = NIU_INITIATOR_END - NIU_INITIATOR_STRIDE,
     REGISTER_BITS = 4 * NIU_INITIATOR_REGISTERS - 1,

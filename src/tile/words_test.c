@@ -1,4 +1,4 @@
-/* Registers that are nothing but words: accesses through the memory map do what accesses to the word do. */
+/* Plain registers: accesses through the memory map are equivalent to accesses to the word. */
 #include "tile/fixture.h"
 
 #include "util/xorshift.h"
@@ -33,13 +33,13 @@ static void a_load_of_a_word_finds_what_the_handler_finds(void **context)
             uint32_t word = *core_word(&fixture->tile, BH_CORE_NC, address, false);
             words++;
             assert_int_equal(load(fixture, BH_CORE_NC, address), word);
-            assert_int_equal(load(fixture, BH_CORE_NC, address), word); /* and the same again */
+            assert_int_equal(load(fixture, BH_CORE_NC, address), word); /* a load changes nothing */
         }
     }
     assert_true(words > 2 * (NIU_COUNTERS + NIU_INITIATORS * 12) + STREAMS * 2);
 }
 
-/* A store through the memory map changes the word, and nothing else of the tile's registers. */
+/* A store through the memory map changes the word, and no other register of the tile. */
 static void a_store_of_a_word_does_nothing_else(void **context)
 {
     struct fixture *fixture = *context;

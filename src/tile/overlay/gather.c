@@ -1,8 +1,8 @@
-/* Gathering: messages of several streams of one tile go on through another one, which has no buffer of its own. Their
-   metadata move from FIFO to FIFO; the data stay in the buffers of the streams that they came by, and are given back to
-   these when they have been read.
-   Sources: ISA documentation NoC/Overlay/Gather.md, README.md (which streams can); tt-metal noc_overlay_parameters.h
-   (Blackhole has STREAM_GATHER and STREAM_GATHER_CLEAR in one register, and STREAM_MSG_SRC_IN_ORDER_FWD_NUM_MSGS). */
+/* Gathering: one stream, which has no buffer of its own, forwards the messages of several streams of its tile. Their
+   metadata move from FIFO to FIFO; the data stay in the buffers of the source streams until they have been read, and
+   are given back to these. Sources: ISA documentation NoC/Overlay/Gather.md, README.md (which streams can); tt-metal
+   noc_overlay_parameters.h (Blackhole has STREAM_GATHER and STREAM_GATHER_CLEAR in one register, and
+   STREAM_MSG_SRC_IN_ORDER_FWD_NUM_MSGS). */
 #include "tile/overlay/stream.h"
 
 enum {
@@ -12,9 +12,9 @@ enum {
     MSG_ARB_GROUP_SIZE_BITS = 7,
     MSG_SRC_IN_ORDER_FWD = 1 << 16,
     MSG_SRC_ARBITRARY_CLEAR_NUM_EN = 1 << 17,
-    LOCAL_DEST_MSG_CLEAR_NUM = 0xfff, /* STREAM_LOCAL_DEST, which is STREAM_REMOTE_DEST of others */
+    LOCAL_DEST_MSG_CLEAR_NUM = 0xfff, /* STREAM_LOCAL_DEST: the register that is STREAM_REMOTE_DEST in other streams */
     LOCAL_DEST_STREAM_ID_SHAMT = 12,
-    MASK_BITS = 24, /* of each word of STREAM_LOCAL_SRC_MASK */
+    MASK_BITS = 24, /* bits used of each word of STREAM_LOCAL_SRC_MASK */
     MASK_WORDS = 3,
     MOST_GATHERED = 2, /* messages in the FIFO */
 };
@@ -45,7 +45,7 @@ static bool groups_are_whole(uint64_t sources, unsigned size)
     return true;
 }
 
-/* What is wrong with how a stream is to gather; null: nothing. */
+/* The error in a stream's gather configuration, or null. */
 static const char *wrong_gather(const struct stream *stream)
 {
     const struct overlay *overlay = stream->site->overlay;
@@ -65,7 +65,7 @@ static const char *wrong_gather(const struct stream *stream)
 enum step stream_check_gather(const struct stream *stream)
 {
     const char *wrong = wrong_gather(stream);
-    stream->engine->gather = 0; /* where the policy goes on in spite of what is wrong, nothing is gathered */
+    stream->engine->gather = 0; /* if the policy continues after an error, nothing is gathered */
     if (wrong) {
         return stream_wrong(stream, BH_UNDEFINED_BEHAVIOR,
                             "overlay stream %u starts to gather (STREAM_GATHER 0x%x): %s", stream->number,
@@ -82,14 +82,14 @@ enum step stream_check_gather(const struct stream *stream)
     return STEP_DONE;
 }
 
-/* Whether a stream has started a phase in which its messages are for this one. */
+/* Whether a stream has started a phase in which it sends its messages to this one. */
 static bool started(const struct stream *stream, const struct stream *source)
 {
     return source->engine->state == STREAM_FORWARDING && stream_is(source, LOCAL_RECEIVER) &&
            (source->words[INDEX(REMOTE_DEST)] >> LOCAL_DEST_STREAM_ID_SHAMT & STREAM_ID_BITS) == stream->number;
 }
 
-/* Before any message is gathered, all streams have to have started. */
+/* All source streams must have started before any message is gathered. */
 static bool all_started(const struct stream *stream)
 {
     for (uint64_t bits = sources_of(stream); bits; bits &= bits - 1) {
@@ -101,7 +101,7 @@ static bool all_started(const struct stream *stream)
     return true;
 }
 
-/* Whether all streams of a group have as many messages as they want to have for it. */
+/* Whether each stream of a group has as many messages as the group's threshold asks for. */
 static bool group_ready(const struct stream *stream, unsigned first)
 {
     for (unsigned i = 0; i < group_size(stream->engine->gather); i++) {
@@ -114,8 +114,8 @@ static bool group_ready(const struct stream *stream, unsigned first)
     return true;
 }
 
-/* Which group it gathers from: the one that it has begun, or the next one that is ready; in order, the next one once it
-   is ready. */
+/* Chooses the group to gather from: the one already begun, or the next one that is ready; when in order, the next one,
+   but only once it is ready. */
 static bool choose_group(const struct stream *stream)
 {
     struct stream_engine *engine = stream->engine;
@@ -142,7 +142,7 @@ static unsigned messages_of_group(uint32_t gather)
     return (gather & MSG_LOCAL_STREAM_CLEAR_NUM) * group_size(gather);
 }
 
-/* The stream of the group whose turn it is. */
+/* The next stream of the group. */
 static unsigned turn(const struct stream *stream)
 {
     const struct stream_engine *engine = stream->engine;
@@ -151,7 +151,7 @@ static unsigned turn(const struct stream *stream)
                                                                  : done % size);
 }
 
-/* Moves one message. */
+/* Moves one message from a stream's FIFO to this one's. */
 static bool take(const struct stream *stream, unsigned number)
 {
     struct stream_engine *engine = stream->engine;
@@ -171,8 +171,8 @@ static bool take(const struct stream *stream, unsigned number)
     return true;
 }
 
-/* A stream that multicasts what it gathers in order begins with the first group again after
-   STREAM_MSG_SRC_IN_ORDER_FWD_NUM_MSGS messages, wherever it is. 0: only at the end of a round. */
+/* A multicasting stream that gathers in order returns to the first group after STREAM_MSG_SRC_IN_ORDER_FWD_NUM_MSGS
+   messages, wherever it is then. 0: only at the end of all groups. */
 static void return_to_first_group(const struct stream *stream)
 {
     struct stream_engine *engine = stream->engine;

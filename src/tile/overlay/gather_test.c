@@ -1,5 +1,5 @@
-/* Several streams of a tile joined into one, which software pulls from. Source: ISA documentation
-   NoC/Overlay/Gather.md. Gathering into a stream that transmits to another tile: noc/streams_test.c. */
+/* Several streams of a tile joined into one, from which software pulls. Source: ISA documentation
+   NoC/Overlay/Gather.md. noc/streams_test.c tests gathering into a stream that transmits to another tile. */
 #include "tile/fixture.h"
 
 enum {
@@ -69,13 +69,13 @@ static void set_up_gatherer(struct fixture *fixture, uint64_t sources, uint32_t 
     put(fixture, GATHERER, HEADER, messages << 12);
 }
 
-/* A message of `length`, whose place in the buffer is `offset`. */
+/* Pushes a message of `length` units at `offset` of the buffer. */
 static void push(struct fixture *fixture, unsigned stream, uint32_t offset, uint32_t length)
 {
     put(fixture, stream, NEW_MSG_INFO, (buffer_of(stream) + offset) | length << 17);
 }
 
-/* The gatherer shows a message of a stream, and lets it go. */
+/* Asserts that the gatherer shows a message of a stream, and clears it. */
 static void pull(struct fixture *fixture, unsigned stream, uint32_t offset, uint32_t length)
 {
     assert_int_equal(get(fixture, GATHERER, NEXT_ADDRESS), buffer_of(stream) + offset);
@@ -96,7 +96,7 @@ static void data_stay_with_the_streams_that_they_came_by(void **context)
     push(fixture, 8, 3, 4);
     assert_int_equal(get(fixture, GATHERER, NUM_MSGS_RECEIVED), 0);
     start_source(fixture, 62, 1, 1);
-    assert_int_equal(get(fixture, GATHERER, NUM_MSGS_RECEIVED), 2); /* its FIFO has no room for more */
+    assert_int_equal(get(fixture, GATHERER, NUM_MSGS_RECEIVED), 2); /* its FIFO is full */
     push(fixture, 62, 0, 5);
     assert_int_equal(get(fixture, GATHERER, NUM_MSGS_RECEIVED), 2);
     assert_int_equal(get(fixture, 62, NUM_MSGS_RECEIVED), 1);
@@ -106,7 +106,7 @@ static void data_stay_with_the_streams_that_they_came_by(void **context)
     assert_int_equal(get(fixture, 8, RD_PTR), 3);
     assert_int_equal(get(fixture, 8, BUF_SPACE_AVAILABLE), SIZE - 4);
     assert_int_not_equal(get(fixture, 8, WAIT_STATUS), IDLE);
-    put(fixture, GATHERER, MSG_INFO_CLEAR, 2); /* of two streams */
+    put(fixture, GATHERER, MSG_INFO_CLEAR, 2); /* messages of two streams */
     assert_int_equal(get(fixture, 62, BUF_SPACE_AVAILABLE), SIZE - 5);
     put(fixture, GATHERER, MSG_DATA_CLEAR, 0);
     assert_int_equal(get(fixture, 62, RD_PTR), 5);
@@ -160,7 +160,7 @@ static void groups_of_two_take_turns(void **context)
     }
 }
 
-/* What is written meanwhile is for the next phase. */
+/* Registers written during a phase take effect in the next one. */
 static void a_phase_keeps_its_configuration(void **context)
 {
     struct fixture *fixture = *context;

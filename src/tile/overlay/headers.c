@@ -1,13 +1,13 @@
-/* Message header arrays: of a stream's own, which it loads its messages' headers from, and of its destination. They
-   hold all headers of a phase, one behind the other, or wrap around, so that room in them is counted as room in buffers
-   is. Sources: ISA documentation NoC/Overlay/README.md, TransferBetweenTiles.md; tt-metal noc_overlay_parameters.h for
+/* Message header arrays: a stream's own, from which it loads its messages' headers, and that of its destination. They
+   hold all headers of a phase in sequence, or wrap around, so that room in them is counted like room in buffers.
+   Sources: ISA documentation NoC/Overlay/README.md, TransferBetweenTiles.md; tt-metal noc_overlay_parameters.h for
    arrays that wrap around (MSG_INFO_BUF_FLOW_CTRL), which only Blackhole has. */
 #include "tile/overlay/stream.h"
 
 enum {
     SIZE_POW2 = 7,
     WRAP_PTR =
-        0xff, /* STREAM_MSG_INFO_WRAP_RD_WR_PTR, which is STREAM_MSG_INFO_WR_PTR: two pointers, each with a bit */
+        0xff, /* STREAM_MSG_INFO_WRAP_RD_WR_PTR, alias STREAM_MSG_INFO_WR_PTR: two pointers, each with a wrap bit */
     WRAP_BIT = 1 << 8,
     WRAP_WR_PTR_SHAMT = 9,
     WRAP_BITS = WRAP_BIT | WRAP_PTR,
@@ -18,7 +18,7 @@ static uint32_t places(uint32_t power)
     return 2u << (power & SIZE_POW2);
 }
 
-/* A pointer with its bit, `count` places further on. */
+/* Advances a pointer with its wrap bit by `count` places. */
 static uint32_t further(uint32_t pointer, uint32_t count, uint32_t size)
 {
     uint32_t offset = (pointer & WRAP_PTR) + count;

@@ -1,5 +1,5 @@
 /* Messages of overlay streams: pushed by software, with or without the message header array, loaded from that array
-   into the message metadata FIFO, pulled by software, given back. Sources: ISA documentation
+   into the message metadata FIFO, pulled by software, and given back to the sender. Sources: ISA documentation
    NoC/Overlay/ReceiveFromSoftware.md, TransmitToSoftware.md, README.md. */
 #include <string.h>
 
@@ -25,7 +25,7 @@ uint32_t stream_messages_left(const struct stream *stream)
     return stream->words[INDEX(PHASE_AUTO_CFG_HEADER)] >> CURR_PHASE_NUM_MSGS_SHAMT & PHASE_NUM_INCR;
 }
 
-/* An offset into the receive buffer, `length` further on. */
+/* Advances an offset in the receive buffer by `length`, with wrap-around. */
 static uint32_t further(const struct stream *stream, uint32_t offset, uint32_t length)
 {
     uint32_t size = stream->words[INDEX(BUF_SIZE)], moved = offset + length;
@@ -79,7 +79,8 @@ void stream_begin_read(const struct stream *stream, struct stream_read read)
     engine->arrived -= read.length[0] + read.length[1];
 }
 
-/* To the buffer that it is from; if that was gathered from and has been stopped since, to nobody. */
+/* Frees a message's space in the buffer that holds it. Nothing is freed if that stream was gathered from and has been
+   stopped since. */
 static void give_back(const struct stream *stream, unsigned source, uint32_t length)
 {
     struct stream of = source ? overlay_stream(stream->site, source - 1) : *stream;
@@ -106,7 +107,7 @@ void stream_end_read(const struct stream *stream)
     }
 }
 
-/* Messages have been received; `last`: with them one that ends a phase without end. */
+/* Counts received messages of the phase; `last`: one of them ends an endless phase. */
 static void expect_less(const struct stream *stream, uint32_t messages, bool last)
 {
     struct stream_engine *engine = stream->engine;
@@ -118,7 +119,7 @@ static void expect_less(const struct stream *stream, uint32_t messages, bool las
     }
 }
 
-/* What must not be, when software pushes messages; null: nothing. */
+/* The error of a push by software, or null. */
 static const char *wrong_push(const struct stream *stream, uint32_t messages, uint32_t length)
 {
     const struct stream_engine *engine = stream->engine;
@@ -174,7 +175,8 @@ enum step stream_num_msgs_received_inc(const struct stream *stream, uint32_t val
     return STEP_DONE;
 }
 
-/* The length of a message, out of its header, as STREAM_MSG_HEADER_FORMAT of stream 0 says. 0: it has none. */
+/* The length of a message, extracted from its header as STREAM_MSG_HEADER_FORMAT of stream 0 says. 0: the format has
+   none. */
 static uint32_t length_of(const struct stream *stream, const uint32_t *header)
 {
     uint32_t format = stream->site->overlay->words[0][INDEX(MSG_HEADER_FORMAT)];
@@ -187,7 +189,7 @@ static uint32_t length_of(const struct stream *stream, const uint32_t *header)
     return (uint32_t)(bits < 32 ? field & ((UINT64_C(1) << bits) - 1) : field);
 }
 
-/* Whether a header says that its message ends a phase without end. */
+/* Whether a header marks its message as the last of an endless phase. */
 static bool says_last(const struct stream *stream, const uint32_t *header)
 {
     uint32_t format = stream->site->overlay->words[0][INDEX(MSG_HEADER_FORMAT)];
@@ -280,7 +282,7 @@ void stream_drop_message(const struct stream *stream)
     stream_end_read(stream);
 }
 
-/* STREAM_MULTI_MSG_CLEAR: messages are cleared as they come into the FIFO. */
+/* STREAM_MULTI_MSG_CLEAR: messages are cleared as they enter the FIFO. */
 bool stream_clear_messages(const struct stream *stream)
 {
     struct stream_engine *engine = stream->engine;

@@ -82,7 +82,7 @@ static void messages_are_counted_from_push_to_pull(void **context)
     push(fixture, 4);
     push(fixture, 3);
     assert_int_equal(get(fixture, NUM_MSGS_RECEIVED), 2);
-    assert_int_equal(get(fixture, HEADER) & 0xfff, 3); /* that many have not been pulled */
+    assert_int_equal(get(fixture, HEADER) & 0xfff, 3); /* messages not pulled yet */
     assert_int_equal(get(fixture, HEADER) >> 12 & 0xfff, 3);
     assert_int_equal(get(fixture, NEXT_ADDRESS), BUFFER);
     assert_int_equal(get(fixture, NEXT_SIZE), 4);

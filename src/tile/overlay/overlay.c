@@ -1,12 +1,12 @@
-/* Overlay streams as a Tensix tile's memory map shows them; what they do is overlay.h. */
+/* Registers of overlay streams in a Tensix tile's memory map; overlay.h has the streams' behaviour. */
 #include "tile/overlay/overlay.h"
 
 #include "tile/handlers.h"
 
-enum { CONFIGURATION_END = 256 }; /* below are the registers that configure a stream, above those that do something */
+enum { CONFIGURATION_END = 256 }; /* registers below configure a stream, those from here on have effects */
 
-/* A register that neither the table nor the overlay knows: a plain word if it configures, else something that a stream
-   would do. */
+/* A register without a name and unknown to the overlay: a plain word if it is a configuration register, otherwise an
+   effect that is not emulated. */
 static enum step unknown(const struct mmio_access *access)
 {
     return diagnose(access->tile->tensix.diagnostics, BH_UNSUPPORTED,

@@ -1,8 +1,8 @@
-/* What overlay streams send over the NoC, and what they receive: packets of messages, which are posted writes with the
-   receiving stream in NOC_PACKET_TAG; handshakes and flow control, which are writes to a register of the other stream.
-   Streams of Ethernet tiles send the same over the link to their peers; buffers in DRAM get the data alone.
-   Source: ISA documentation NoC/Overlay/TransferBetweenTiles.md, TransmitToDRAMBuffer.md, NoC/MemoryMap.md
-   (NOC_PACKET_TAG); tt-metal noc_overlay_parameters.h (the global offset table). */
+/* Packets that overlay streams send and receive over the NoC. Messages are posted writes with the receiving stream in
+   NOC_PACKET_TAG; handshakes and flow control are writes to a register of the other stream. Streams of Ethernet tiles
+   send the same packets over the link to their peers; buffers in DRAM get only the data. Source: ISA documentation
+   NoC/Overlay/TransferBetweenTiles.md, TransmitToDRAMBuffer.md, NoC/MemoryMap.md (NOC_PACKET_TAG); tt-metal
+   noc_overlay_parameters.h (the global offset table). */
 #include "noc/observe.h"
 #include "tile/overlay/stream.h"
 
@@ -14,7 +14,7 @@ enum {
     TAG_FIRST = 1 << 7,
     TAG_LAST = 1 << 8,
     TAG_HEADER_STORE = 1 << 9,
-    ALL_BYTES = 0xf, /* of a register */
+    ALL_BYTES = 0xf, /* byte mask of a register write */
 };
 
 static bool outbox_full(const struct stream *stream)
@@ -24,7 +24,7 @@ static bool outbox_full(const struct stream *stream)
     return full;
 }
 
-/* Where the coordinates in bits 11:0 of a register lead to. */
+/* The tile at the coordinates in bits 11:0 of a register. */
 static struct noc_place place_of(const struct stream *stream, unsigned noc, uint32_t word)
 {
     struct noc_place place;
@@ -69,7 +69,7 @@ static void post(const struct stream *stream, struct noc_request *request)
     noc_tell_sent(stream->site->observed, outbox);
 }
 
-/* A write to register `index` of another tile's stream, or of a stream at the other end of the link. */
+/* Writes register `index` of a stream of another tile, or of a stream at the other end of the link. */
 static void post_register(const struct stream *stream, unsigned noc, struct noc_place place, bool link, bool broadcast,
                           unsigned other, uint32_t index, uint32_t value)
 {
@@ -112,7 +112,7 @@ bool stream_answer_source(const struct stream *stream)
     return true;
 }
 
-/* From how much on the source is told: STREAM_MEM_BUF_SPACE_AVAILABLE_ACK_THRESHOLD. */
+/* The amount of freed space from which on the source is told: STREAM_MEM_BUF_SPACE_AVAILABLE_ACK_THRESHOLD. */
 static uint32_t threshold(const struct stream *stream)
 {
     uint32_t value = stream->words[INDEX(MEM_BUF_SPACE_AVAILABLE_ACK_THRESHOLD)];
@@ -172,7 +172,7 @@ const char *overlay_packet(const struct overlay_site *site, uint16_t tag, uint32
     stream_fill(&stream, length);
     engine->incoming = !ends;
     engine->expected -= engine->endless ? engine->last && ends : ends;
-    if (whole ? ends : starts) { /* streams that transmit to others pass on what they have of a message */
+    if (whole ? ends : starts) { /* streams that transmit to others forward a message in parts as it arrives */
         stream_headers_came(&stream, 1);
     }
     overlay_settle(site);
@@ -188,7 +188,7 @@ bool stream_ask_destinations(const struct stream *stream)
         return false;
     }
     engine->requested = true;
-    if (stream_writes_dram(stream)) { /* software answers in its stead */
+    if (stream_writes_dram(stream)) { /* software sends the updates instead */
         return true;
     }
     bool broadcast = false, link = stream_is_linked(stream, stream->words[INDEX(REMOTE_DEST)]);
@@ -201,7 +201,7 @@ bool stream_ask_destinations(const struct stream *stream)
     return true;
 }
 
-/* How much all destinations have room for: of a message that begins, nothing if one has no place for its header. */
+/* The smallest free space of all destinations; 0 for a new message if a destination has no room for its header. */
 static uint32_t least_space(const struct stream *stream)
 {
     uint32_t least = BUF_WORDS;
@@ -221,13 +221,13 @@ static uint32_t least_of(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* The registers of the stream in whose buffer a message is. */
+/* The registers of the stream whose buffer holds a message. */
 static const uint32_t *buffer_of(const struct stream *stream, const struct stream_message *message)
 {
     return message->source ? stream->site->overlay->words[message->source - 1] : stream->words;
 }
 
-/* How much of the message at the front the next packet takes; `from`: where in the buffer it begins. */
+/* The length of the next packet of the front message; `from`: its offset in the buffer. */
 static uint32_t packet_length(const struct stream *stream, const struct stream_message *message, uint32_t *from)
 {
     const struct stream_engine *engine = stream->engine;
@@ -244,14 +244,14 @@ static uint32_t packet_length(const struct stream *stream, const struct stream_m
     return stream_writes_dram(stream) ? length : least_of(length, least_space(stream));
 }
 
-/* One of the eight offsets that addresses of packets may get. */
+/* One of the eight offsets that can be added to packets' addresses. */
 static uint32_t global_offset(const struct stream *stream, unsigned shamt)
 {
     uint32_t index = stream->words[INDEX(ONETIME_MISC_CFG)] >> shamt & GLOBAL_OFFSET_TABLE_INDEX_BITS;
     return stream->site->overlay->offset[index];
 }
 
-/* Where the next packet goes, in units: buffers in DRAM have high bits. */
+/* The address of the next packet, in units; addresses of buffers in DRAM have high bits. */
 static uint64_t destination_address(const struct stream *stream)
 {
     const uint32_t *words = stream->words;
@@ -267,7 +267,7 @@ static uint64_t source_address(const struct stream *stream, const struct stream_
     return (address + global_offset(stream, GLOBAL_OFFSET_TABLE_RD_SRC_INDEX_SHAMT)) & BUF_WORDS;
 }
 
-/* NOC_PACKET_TAG. A tile of DRAM has no streams; it stores headers, though, unless its NIU says otherwise. */
+/* NOC_PACKET_TAG. DRAM tiles have no streams, but store headers unless their NIU disables it. */
 static uint16_t tag_of(const struct stream *stream, bool first, bool last)
 {
     unsigned to = stream->words[INDEX(REMOTE_DEST)] >> STREAM_ID_SHAMT & STREAM_ID_BITS;
@@ -302,7 +302,7 @@ static void send_packet(const struct stream *stream, const struct stream_message
     post(stream, &request);
 }
 
-/* What a packet that is on its way leaves behind. */
+/* Updates the stream's state after a packet was sent. */
 static void account(const struct stream *stream, const struct stream_message *message, uint32_t length)
 {
     uint32_t *words = stream->words;

@@ -9,12 +9,12 @@
 
 enum {
     FIRST_DRAM_COMMAND = 5,
-    DRAM_COMMAND = 7, /* the low bits of STREAM_SCRATCH_0 */
+    DRAM_COMMAND = 7, /* low bits of STREAM_SCRATCH_0 */
     FIRST_DRAM_STREAM = 8,
-    DRAM_STREAMS = 4, /* from 0 on, and from there on */
+    DRAM_STREAMS = 4, /* this many from stream 0 on, and from FIRST_DRAM_STREAM on, can transmit to DRAM */
     VALUE_BITS = 0xffffff,
     INDEX_SHAMT = 24,
-    MOST_STEPS = 100000, /* of one tile's streams until nothing more happens: only empty phases in a circle take more */
+    MOST_STEPS = 100000, /* limit on one tile's steps in a row: only an endless circle of empty phases exceeds it */
 };
 
 enum step stream_wrong(const struct stream *stream, enum bh_category category, const char *format, ...)
@@ -63,7 +63,7 @@ bool stream_is_linked(const struct stream *stream, uint32_t place)
     return stream->site->link_units && stream_reaches_dram(stream->number) && stream_is_over_ethernet(place);
 }
 
-/* Whether it names the other end of a link that it has not. */
+/* Whether a register names the other end of a link that the tile does not have. */
 static bool misses_link(const struct stream *stream, uint32_t place)
 {
     return stream_is_over_ethernet(place) && !stream_is_linked(stream, place);
@@ -74,7 +74,7 @@ static bool several(uint32_t bits)
     return bits & (bits - 1);
 }
 
-/* How a phase contradicts itself; null: it does not. */
+/* The contradiction in a phase's configuration, or null. */
 static const char *wrong_phase(const struct stream *stream)
 {
     const uint32_t *words = stream->words;
@@ -94,7 +94,7 @@ static const char *wrong_phase(const struct stream *stream)
                      : NULL;
 }
 
-/* What a phase must not ask for; STEP_DONE: nothing of that. */
+/* Diagnoses a phase's wrong or unsupported settings; STEP_DONE: there are none. */
 static enum step check_phase(const struct stream *stream)
 {
     uint32_t config = stream->words[INDEX(MISC_CFG)];
@@ -119,9 +119,8 @@ static void set_busy(const struct stream *stream, bool busy)
     stream->site->overlay->busy = busy ? stream->site->overlay->busy | bit : stream->site->overlay->busy & ~bit;
 }
 
-/* What software has put into the buffer before the phase, by moving pointers behind it, counts as received: a stream
-   may send again what it has sent. A write pointer that equals the read pointer but for its bit says that it is full.
- */
+/* Data that software has put into the buffer before the phase, by moving its pointers, count as received: a stream may
+   send again what it has sent. If read and write pointer are equal except for the wrap bit, the buffer is full. */
 static void begin_with_what_is_there(const struct stream *stream)
 {
     struct stream_engine *engine = stream->engine;
@@ -141,7 +140,7 @@ static void begin_with_what_is_there(const struct stream *stream)
     }
 }
 
-/* Receiver and transmitter shake hands unless the phase goes on where the one before ended. */
+/* Receiver and transmitter shake hands, unless the phase continues the one before. */
 static void begin_phase(const struct stream *stream)
 {
     struct stream_engine *engine = stream->engine;
@@ -215,7 +214,7 @@ void stream_load_configuration(const struct stream *stream)
     set_busy(stream, true);
 }
 
-/* The blob: a word for STREAM_PHASE_AUTO_CFG_HEADER, then words with the index of a register and its value. */
+/* Loads a configuration blob: a word for STREAM_PHASE_AUTO_CFG_HEADER, then words with a register's index and value. */
 static bool load(const struct stream *stream)
 {
     const struct overlay_site *site = stream->site;
@@ -249,7 +248,7 @@ static bool load(const struct stream *stream)
 
 /* Forwarding. */
 
-/* Whether all destinations are ready for this phase; they are not for another one then. */
+/* Whether all destinations are ready for this phase; takes their ready flags, so that the next phase needs new ones. */
 static bool destinations_ready(const struct stream *stream)
 {
     uint32_t *ready = stream->site->overlay->ready[stream->number];
@@ -264,7 +263,7 @@ static bool destinations_ready(const struct stream *stream)
     return true;
 }
 
-/* "Transmit to nowhere": messages go as soon as they are complete. */
+/* "Transmit to nowhere": drops messages as soon as they are complete. */
 static bool drop_messages(const struct stream *stream)
 {
     struct stream_engine *engine = stream->engine;
@@ -276,7 +275,7 @@ static bool drop_messages(const struct stream *stream)
     return any;
 }
 
-/* Whether the destinations have given everything back. */
+/* Whether the destinations have given back all space. */
 static bool destinations_done(const struct stream *stream)
 {
     const struct overlay *overlay = stream->site->overlay;
@@ -345,7 +344,7 @@ static bool go_on(const struct stream *stream)
     }
 }
 
-/* Configuration in L1 that leads back to itself, with phases of no messages: it would never end. */
+/* Stops a configuration in L1 that leads back to itself through phases without messages, and so would never end. */
 static void stop_circle(const struct stream *stream)
 {
     (void)stream_wrong(

@@ -1,4 +1,4 @@
-/* Registers of overlay streams: their widths, what they show, and what writes to them do. Sources: ISA documentation
+/* Registers of overlay streams: their widths, values, and the effects of writes. Sources: ISA documentation
    NoC/Overlay/AsGeneralUse.md, README.md, TransmitToSoftware.md, LoadConfigurationFromL1.md; tt-metal
    noc_overlay_parameters.h for Blackhole's indices, stream_interface.h for STREAM_DEBUG_STATUS. */
 #include <string.h>
@@ -15,7 +15,7 @@ enum {
     NEXT_DONE_VALID = 1 << 16,
     MSG_INFO_WORDS = 2,
     MSG_INFO_HEADER_WORDS = MSG_INFO_WORDS + STREAM_HEADER_WORDS,
-    GROUP = 4, /* messages that STREAM_MSG_GROUP_* are about */
+    GROUP = 4, /* number of messages that STREAM_MSG_GROUP_* cover */
     COMPRESS_WORD = 1,
     COMPRESS_BIT = 20,
     ZERO_MASK_WORD = 2,
@@ -23,7 +23,7 @@ enum {
     INFINITE_PHASE_END_DETECTED = 1 << 8,
     INFINITE_PHASE_END_HEADER_BUFFER_DETECTED = 1 << 9,
     GLOBAL_OFFSET_TABLE_CLEAR = 1 << 20,
-    SCRATCHES = 6, /* STREAM_SCRATCH_0 and those behind it */
+    SCRATCHES = 6, /* STREAM_SCRATCH_0 and its successors */
 };
 
 void overlay_reset(struct overlay *overlay, unsigned streams, unsigned x, unsigned y)
@@ -33,14 +33,14 @@ void overlay_reset(struct overlay *overlay, unsigned streams, unsigned x, unsign
     overlay->y = (uint8_t)y;
 }
 
-/* Registers of those streams only that can transmit to buffers in DRAM. */
+/* Registers that exist only in streams that can transmit to buffers in DRAM. */
 static bool is_of_dram_streams(uint32_t index)
 {
     return index == INDEX(REMOTE_DEST_BUF_START_HI) || index == INDEX(REMOTE_DEST_MSG_INFO_WR_PTR_HI) ||
            (index >= INDEX(SCRATCH_0) && index < INDEX(SCRATCH_0) + SCRATCHES);
 }
 
-/* Bits of a register that exist. */
+/* The implemented bits of a register. */
 static uint32_t mask_of(unsigned stream, uint32_t index)
 {
     if (is_of_dram_streams(index) && !stream_reaches_dram(stream)) {
@@ -73,7 +73,7 @@ static uint32_t mask_of(unsigned stream, uint32_t index)
     }
 }
 
-/* What is kept for a register that counts from a base: the base is added on writes, and subtracted again on reads. */
+/* The base of a register that counts relative to it: writes add the base, reads subtract it. */
 static uint32_t base_of(const uint32_t *words, uint32_t index)
 {
     switch (index) {
@@ -84,7 +84,7 @@ static uint32_t base_of(const uint32_t *words, uint32_t index)
     }
 }
 
-/* The streams whose FIFO keeps copies of headers. */
+/* The streams whose FIFO has copies of headers. */
 static bool keeps_headers(const struct overlay *overlay, unsigned stream)
 {
     return overlay->streams == STREAMS && (stream == 4 || stream == 5);
@@ -150,7 +150,7 @@ static uint32_t msg_info(const struct stream *stream, uint32_t offset)
     }
 }
 
-/* STREAM_MSG_GROUP_ZERO_MASK_AND and STREAM_MSG_GROUP_COMPRESS: of four messages. */
+/* STREAM_MSG_GROUP_ZERO_MASK_AND and STREAM_MSG_GROUP_COMPRESS: of the four front messages. */
 static uint32_t group(const struct stream *stream, uint32_t index)
 {
     uint32_t mask = UINT32_MAX, compressed = 0;
@@ -177,7 +177,7 @@ static uint32_t wait_status(const struct stream *stream)
     }
 }
 
-/* Of the ten words, those of which it is known what they tell. */
+/* Those of the ten words whose meaning is known. */
 static uint32_t debug_status(const struct stream *stream, uint32_t word)
 {
     const struct stream_engine *engine = stream->engine;
@@ -279,7 +279,7 @@ static bool has_destination(const struct stream *stream, uint32_t value)
     return (value & DESTINATION_BITS) < stream_capacity(stream->site->overlay, stream->number);
 }
 
-/* An update of a destination that the stream has not; nothing comes of it. */
+/* Diagnoses an update of a destination that the stream does not have; it has no effect. */
 static enum step no_such_destination(const struct stream *stream, const char *name, uint32_t value)
 {
     return diagnose(stream->site->diagnostics, BH_UNDEFINED_BEHAVIOR,
@@ -311,7 +311,7 @@ static enum step destination_is_ready(const struct stream *stream, uint32_t valu
     return STEP_DONE;
 }
 
-/* The source asks whether this stream is ready. It answers while nothing of the phase has come yet. */
+/* The source requests a handshake. The stream responds as long as no data of the phase have arrived. */
 static void source_asks(const struct stream *stream)
 {
     struct stream_engine *engine = stream->engine;
@@ -332,7 +332,7 @@ static void set_auto_config_header(const struct stream *stream, uint32_t value)
     *header = value & ~(uint32_t)PHASE_NUM_INCR;
 }
 
-/* A configuration register, with what its write does besides. */
+/* Writes a configuration register, with the effects of the write. */
 static void configure(const struct stream *stream, uint32_t index, uint32_t value)
 {
     uint32_t *words = stream->words;
@@ -361,7 +361,7 @@ static void configure(const struct stream *stream, uint32_t index, uint32_t valu
     }
 }
 
-/* STREAM_GLOBAL_OFFSET_TABLE: one offset is set, or all are cleared. */
+/* STREAM_GLOBAL_OFFSET_TABLE: sets one offset, or clears all. */
 static void set_offset(struct overlay *overlay, uint32_t value)
 {
     if (value & GLOBAL_OFFSET_TABLE_CLEAR) {
@@ -395,7 +395,7 @@ enum step stream_set(const struct stream *stream, uint32_t index, uint32_t value
         overlay->done &= ~((uint64_t)value << 32 * (index - INDEX(BLOB_AUTO_CFG_DONE)));
     } else if (is_set_header(overlay, stream->number, index)) {
         stream->engine->set_header[index - INDEX(RECEIVER_ENDPOINT_SET_MSG_HEADER)] = value;
-    } else if (!overlay_is_row(overlay, stream->number, index)) { /* else it is read-only */
+    } else if (!overlay_is_row(overlay, stream->number, index)) { /* otherwise it is read-only */
         configure(stream, index, value);
     }
     return STEP_DONE;

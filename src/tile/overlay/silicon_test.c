@@ -1,5 +1,5 @@
-/* What a program must not ask of overlay streams, under the policy that goes on: nothing is written outside of what the
-   stream has, and nothing happens that has no meaning. */
+/* Wrong uses of overlay streams under the policy that continues: nothing is written outside of the stream's state, and
+   meaningless requests have no effect. */
 #include "tile/fixture.h"
 #include "tile/overlay/stream.h"
 
@@ -33,7 +33,7 @@ static void assert_warned(struct fixture *fixture, const char *part)
     memset(diagnostics->warned, 0, sizeof diagnostics->warned);
 }
 
-/* Bits 5:0 name one of 64; streams 0 to 3 have 32, the others one. */
+/* Bits 5:0 name one of 64 destinations; streams 0 to 3 have 32, the others one. */
 static void updates_of_destinations_that_are_not_there_have_no_effect(void **context)
 {
     static const uint32_t updates[] = {INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE), INDEX(DEST_PHASE_READY_UPDATE)};
@@ -57,7 +57,7 @@ static void updates_of_destinations_that_are_not_there_have_no_effect(void **con
     free(before);
 }
 
-/* Groups are of 1, 2 or 4 streams: of others the last would lie behind the last stream. */
+/* Groups have 1, 2 or 4 streams: of groups of other sizes the last one would extend beyond the last stream. */
 static void groups_that_are_not_there_are_not_gathered_from(void **context)
 {
     struct fixture *fixture = *context;
@@ -95,7 +95,7 @@ static void more_messages_are_not_cleared_than_there_are(void **context)
     }
 }
 
-/* The pointer to the next configuration grows with each header; there is none behind L1, nor behind 32 bits. */
+/* The pointer to the next configuration grows with each header; it can not go beyond L1 nor beyond 32 bits. */
 static void configuration_is_not_loaded_from_behind_l1(void **context)
 {
     struct fixture *fixture = *context;

@@ -1,4 +1,4 @@
-/* What the parts of the overlay know of each other. Sources: overlay.h. */
+/* Shared by the parts of the overlay. Sources: overlay.h. */
 #ifndef BHEMU_TILE_OVERLAY_STREAM_H
 #define BHEMU_TILE_OVERLAY_STREAM_H
 
@@ -39,7 +39,7 @@ enum {
     BUF_WORDS = 0x1ffff,
     BUF_WORDS_BITS = 17,
     PTR_WRAP = 1 << BUF_WORDS_BITS, /* STREAM_RD_PTR, STREAM_WR_PTR */
-    HIGH_WORDS = 0x7fff,            /* the high bits of addresses of buffers in DRAM */
+    HIGH_WORDS = 0x7fff,            /* high bits of addresses of buffers in DRAM */
     HEADER_BYTES = 16,
     PHASE_BITS = 0xfffff,
     PHASE_NUM_INCR = 0xfff, /* STREAM_PHASE_AUTO_CFG_HEADER */
@@ -52,14 +52,14 @@ enum {
     STREAM_ID_BITS = 0x3f,
     DEST_INDEX_SHAMT = 18,
     MCAST_EN = 1 << 12,
-    PHASE_READY_NUM_SHAMT = 6, /* STREAM_DEST_PHASE_READY_UPDATE; the amount of space updates, too */
+    PHASE_READY_NUM_SHAMT = 6, /* STREAM_DEST_PHASE_READY_UPDATE, and the size field of space updates */
     PHASE_READY_MCAST = 1 << 26,
     PHASE_READY_TWO_WAY_RESP = 1 << 27,
     MSG_INFO_BUF_WORDS_FREE_INC_SHAMT = 23,
     DESTINATION_BITS = 0x3f,
     OVER_ETHERNET = 63, /* as a coordinate */
 };
-#define HANDSHAKE_READY (1u << 31) /* in struct overlay: there is a phase */
+#define HANDSHAKE_READY (1u << 31) /* of `ready` in struct overlay: there is a phase */
 
 /* One stream of a site. */
 struct stream {
@@ -89,20 +89,20 @@ static inline bool stream_is_over_ethernet(uint32_t place)
     return (place & COORDINATE_BITS) == OVER_ETHERNET && (place >> Y_SHAMT & COORDINATE_BITS) == OVER_ETHERNET;
 }
 
-/* Whether a place that a stream names is the other end of its tile's link: it is, if it has one; else the coordinates
-   are those of a tile that there is not. */
+/* Whether a stream's source or destination is the other end of its tile's link. Without a link the coordinates are
+   those of a tile that does not exist. */
 bool stream_is_linked(const struct stream *stream, uint32_t place);
 
-/* Whether a stream can transmit to buffers in DRAM, and, in an Ethernet tile, over the link; and whether it transmits
-   to such a buffer. */
+/* Whether a stream can transmit to buffers in DRAM and, in an Ethernet tile, over the link; whether it transmits to
+   such a buffer now. */
 bool stream_reaches_dram(unsigned stream);
 bool stream_writes_dram(const struct stream *stream);
 
-/* How many destinations the stream has counters for, and how many it transmits to. */
+/* The number of destinations for which the stream has counters, and the number to which it transmits. */
 unsigned stream_capacity(const struct overlay *overlay, unsigned stream);
 unsigned stream_destinations(const struct stream *stream);
 
-/* diagnose(), with what is wrong laid at the door of who started the stream's phase. */
+/* diagnose(), with the agent that started the stream's phase as the origin. */
 enum step stream_wrong(const struct stream *stream, enum bh_category category, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -112,7 +112,7 @@ void stream_load_configuration(const struct stream *stream);
 void stream_stop(const struct stream *stream);
 void overlay_settle(const struct overlay_site *site);
 
-/* What a write to a register changes, without what follows from it. */
+/* Changes a register as a write does, without the consequences. */
 enum step stream_set(const struct stream *stream, uint32_t index, uint32_t value);
 
 /* Messages: pushed and pulled by software, loaded from the header array, cleared. */
@@ -126,44 +126,44 @@ bool stream_has_room(const struct stream *stream);
 uint32_t stream_buf_space_available(const struct stream *stream);
 uint32_t stream_messages_left(const struct stream *stream);
 
-/* The message header array: how many headers in it have not been loaded, and how many places it has (it may wrap
-   around; UINT32_MAX if it does not); where in L1, in bytes, the next one to be loaded is; and what follows when
-   headers have come, or one was loaded. */
+/* The own message header array: number of headers not loaded yet; its capacity (UINT32_MAX if it does not wrap
+   around); the address of the next header to be loaded, in bytes of L1; updates after headers have arrived, and after
+   one was loaded. */
 uint32_t stream_headers(const struct stream *stream);
 uint32_t stream_header_places(const struct stream *stream);
 uint64_t stream_header_address(const struct stream *stream);
 void stream_headers_came(const struct stream *stream, uint32_t count);
 void stream_header_loaded(const struct stream *stream);
 
-/* The destination's array: whether its places are counted; where the next header goes (in units), and what follows when
-   it has gone there; free places, at the beginning; some were given back. */
+/* The destination's header array: whether its places are counted; the address of the next header (in units) and the
+   update after sending it; free places at the beginning; updates when some were given back. */
 bool stream_counts_headers(const struct stream *stream);
 uint32_t stream_remote_header(const struct stream *stream);
 void stream_header_sent(const struct stream *stream);
 void stream_reset_info_space(const struct stream *stream);
 uint32_t stream_remote_header_places(const struct stream *stream);
 
-/* Puts a message into the metadata FIFO, which has to have room. */
+/* Appends a message to the metadata FIFO, which must not be full. */
 void stream_push(const struct stream *stream, const struct stream_message *message);
 
-/* Takes the message at the front away and gives its place in the buffer back at once. */
+/* Removes the front message and frees its buffer space at once. */
 void stream_drop_message(const struct stream *stream);
 
-/* Takes the message at the front of the metadata FIFO away: it has been transmitted. */
+/* Removes the front message of the metadata FIFO after it was transmitted. */
 void stream_pop_message(const struct stream *stream);
 
-/* Reads of L1 that have begun, and that are complete: the front of the L1 read complete FIFO. */
+/* The L1 read complete FIFO: appends a begun read, completes the front one. */
 void stream_begin_read(const struct stream *stream, struct stream_read read);
 void stream_end_read(const struct stream *stream);
 
-/* Data have been put into the receive buffer. */
+/* Data were added to the receive buffer. */
 void stream_fill(const struct stream *stream, uint32_t length);
 
-/* Gathering: whether its configuration makes sense; what is there to be gathered. */
+/* Gathering: checks its configuration; gathers the available messages. */
 enum step stream_check_gather(const struct stream *stream);
 bool stream_gather(const struct stream *stream);
 
-/* Packets: what waits to be sent. Each says whether it did anything. */
+/* Packets: sends the pending ones. Each returns whether it did anything. */
 bool stream_transmit(const struct stream *stream);
 bool stream_answer_source(const struct stream *stream);
 bool stream_tell_space(const struct stream *stream);
