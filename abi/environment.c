@@ -113,6 +113,16 @@ enum bh_engine engine_from_environment(void)
     return engine;
 }
 
+enum bh_mode mode_from_environment(void)
+{
+    const char *text = getenv("BHEMU_MODE");
+    enum bh_mode mode = BH_MODE_FUNCTIONAL;
+    if (text && *text && bh_mode_by_name(text, &mode) != BH_OK) {
+        abi_fail("ConfigurationError", "BHEMU_MODE is \"%s\"; it may be functional or timed", text);
+    }
+    return mode;
+}
+
 unsigned host_cycles_from_environment(void)
 {
     return number("BHEMU_HOST_CYCLES", 0, 0, MAXIMUM_HOST_CYCLES);

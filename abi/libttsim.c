@@ -95,7 +95,8 @@ void libttsim_init(void)
                                       .host_write = the_abi.dma_write ? host_write : NULL,
                                       .threads = threads_from_environment(),
                                       .verify = verify_from_environment(),
-                                      .engine = engine_from_environment()};
+                                      .engine = engine_from_environment(),
+                                      .mode = mode_from_environment()};
     enum bh_status status = bh_device_create(&config, &the_abi.device);
     if (status != BH_OK) {
         abi_fail("ConfigurationError", status == BH_ERROR_MEMORY ? "there is no memory for the device"

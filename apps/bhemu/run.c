@@ -15,7 +15,7 @@
 #include "interrupt.h"
 
 enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1, EXIT_SIGNAL = 128, MAXIMUM_THREADS = 64, MAXIMUM_NAMES = 140 };
-enum { OPTION_LOG = 0x100, OPTION_LOG_TILE, OPTION_LOG_CORE, OPTION_LOG_UNIT };
+enum { OPTION_LOG = 0x100, OPTION_LOG_TILE, OPTION_LOG_CORE, OPTION_LOG_UNIT, OPTION_TIMED };
 
 /* What --log and its filters ask for. */
 struct log_request {
@@ -242,6 +242,7 @@ static const char help[] =
     "      --log-core NAME   of these cores: B, T0, T1, T2, NC\n"
     "      --log-unit NAME   of these units: sync, scalar, config, addr, unpack, matrix, vector, pack, mover\n"
     "      --engine NAME     fast, or plain: each instruction by itself; what comes out is the same\n"
+    "      --timed           model how many cycles silicon takes: clocks that programs read, and the summary's cycles\n"
     "      --verify          execute translated Tensix instructions a second time, one by one, and compare; slow;\n"
     "                        the same as BHEMU_VERIFY=1 in the environment\n"
     "  -q, --quiet           say nothing about jobs that are as expected\n"
@@ -259,6 +260,7 @@ int command_run(int argc, char **argv)
         {"log-core", required_argument, NULL, OPTION_LOG_CORE},
         {"log-unit", required_argument, NULL, OPTION_LOG_UNIT},
         {"engine", required_argument, NULL, 'e'},
+        {"timed", no_argument, NULL, OPTION_TIMED},
         {"verify", no_argument, NULL, 'v'},
         {"quiet", no_argument, NULL, 'q'},
         {"no-progress", no_argument, NULL, 'n'},
@@ -292,6 +294,7 @@ int command_run(int argc, char **argv)
                 return EXIT_USAGE;
             }
             break;
+        case OPTION_TIMED: options.mode = BH_MODE_TIMED; break;
         case 'v': options.verify = true; break;
         case 'e':
             if (bh_engine_by_name(optarg, &options.engine) != BH_OK) {

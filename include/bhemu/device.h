@@ -66,6 +66,16 @@ enum bh_engine {
 /* "fast", "plain". BH_ERROR_ARGUMENT: none is called so. */
 BH_API enum bh_status bh_engine_by_name(const char *name, enum bh_engine *engine);
 
+/* Whether a device models how long things take on silicon (docs/timing.md). */
+enum bh_mode {
+    BH_MODE_FUNCTIONAL, /* a cycle for each instruction: fast; clocks are no measure of time */
+    BH_MODE_TIMED,      /* clocks count the cycles that silicon takes, as far as they are known; the engine is plain */
+    BH_MODES
+};
+
+/* "functional", "timed". BH_ERROR_ARGUMENT: none is called so. */
+BH_API enum bh_status bh_mode_by_name(const char *name, enum bh_mode *mode);
+
 struct bh_device_config {
     enum bh_policy_preset policy;
     void (*on_diagnostic)(void *context, const struct bh_diagnostic *diagnostic); /* may be null */
@@ -84,6 +94,7 @@ struct bh_device_config {
        compares; what differs is a BH_INTERNAL_ERROR. Slow. */
     bool verify;
     enum bh_engine engine;
+    enum bh_mode mode;
     /* What a signal handler or another thread makes other than 0 to have bh_run() return after the next few thousand
        cycles, as often as it is called. May be null. The device sets up no handlers of its own. */
     const volatile sig_atomic_t *interrupted;
@@ -105,8 +116,9 @@ BH_API enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, 
 BH_API enum bh_status bh_core_start(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc);
 BH_API enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigned y, enum bh_core core);
 
-/* Cycles, here and below, are steps of the emulated clock, in each of which a core retires one instruction at most.
-   They are no measure of the time that a program takes on silicon. */
+/* Cycles, here and below, are steps of the emulated clock. In functional mode a core retires one instruction at most in
+   each of them, and they are no measure of the time that a program takes on silicon; in timed mode they are modelled
+   cycles of silicon. */
 
 /* Why bh_run() returned. */
 enum bh_run_reason {

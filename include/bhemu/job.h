@@ -23,7 +23,8 @@ struct bh_job_options {
     void *context;
     unsigned threads;      /* as in struct bh_device_config, and ... */
     bool verify;           /* ... this, and ... */
-    enum bh_engine engine; /* ... this, too */
+    enum bh_engine engine; /* ... this, and ... */
+    enum bh_mode mode;     /* ... this, too */
     /* As in struct bh_device_config: bh_job_run() then tells where everything is, as of a job that has reached its
        limit, and returns BH_ERROR_STOPPED; run.reason is BH_RAN_INTERRUPTED. No output is written. */
     const volatile sig_atomic_t *interrupted;

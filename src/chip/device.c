@@ -37,10 +37,23 @@ enum bh_status bh_engine_by_name(const char *name, enum bh_engine *engine)
     return BH_ERROR_ARGUMENT;
 }
 
+enum bh_status bh_mode_by_name(const char *name, enum bh_mode *mode)
+{
+    static const char *const names[BH_MODES] = {[BH_MODE_FUNCTIONAL] = "functional", [BH_MODE_TIMED] = "timed"};
+    for (unsigned i = 0; name && mode && i < BH_MODES; i++) {
+        if (!strcmp(name, names[i])) {
+            *mode = (enum bh_mode)i;
+            return BH_OK;
+        }
+    }
+    return BH_ERROR_ARGUMENT;
+}
+
 enum bh_status bh_device_create(const struct bh_device_config *config, struct bh_device **device)
 {
     if (!device || (config && ((unsigned)config->policy > BH_POLICY_SILICON || (unsigned)config->board >= BH_BOARDS ||
-                               (unsigned)config->engine >= BH_ENGINES || !tiles_are_possible(config->tiles)))) {
+                               (unsigned)config->engine >= BH_ENGINES || (unsigned)config->mode >= BH_MODES ||
+                               !tiles_are_possible(config->tiles)))) {
         return BH_ERROR_ARGUMENT;
     }
     *device = NULL;
@@ -51,6 +64,9 @@ enum bh_status bh_device_create(const struct bh_device_config *config, struct bh
     translator_create(&created->translator);
     if (config) {
         created->config = *config;
+    }
+    if (created->config.mode == BH_MODE_TIMED) {
+        created->config.engine = BH_ENGINE_PLAIN; /* time is that of single instructions */
     }
     created->translator.off |= created->config.engine == BH_ENGINE_PLAIN;
     if (created->config.threads > 1 && !(created->pool = pool_create(created->config.threads))) {
@@ -231,7 +247,8 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         uint64_t quantum = left < device->quantum ? left : device->quantum;
         enum tile_progress progress = device_end_quantum(device, quantum, &run);
         run.cycles += quantum;
-        if (progress == TILE_RUNNING && !network_pending(&device->network) && run.cycles >= next_spin_check &&
+        if (progress == TILE_RUNNING && device->config.mode == BH_MODE_FUNCTIONAL &&
+            !network_pending(&device->network) && run.cycles >= next_spin_check &&
             cycles - run.cycles >= SPIN_CHECK_CYCLES) {
             next_spin_check += SPIN_CHECK_INTERVAL;
             progress = all_spin(device, &run, false) && !network_pending(&device->network) ? TILE_BLOCKED

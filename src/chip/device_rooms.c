@@ -54,7 +54,9 @@ void device_prepare_tensix(struct bh_device *device, unsigned index)
     tile_connect(&device->tiles[index], &device->states[index], code_room(device, index),
                  device->code_buffers + index * CODE_BUFFER_SIZE, x, y);
     tile_translate(&device->tiles[index], &device->translator);
-    if (device->config.engine == BH_ENGINE_PLAIN) {
+    if (device->config.mode == BH_MODE_TIMED) {
+        tile_model_time(&device->tiles[index]);
+    } else if (device->config.engine == BH_ENGINE_PLAIN) {
         device->tiles[index].tensix.engine = NULL;
     } else if (device->config.verify) {
         tile_verify(&device->tiles[index]);

@@ -1,5 +1,7 @@
 #include "chip/quantum.h"
 
+#include "time/timing.h"
+
 #include <string.h>
 
 enum {
@@ -326,7 +328,9 @@ static uint64_t cycles_of_quiet(const struct bh_device *device)
 static uint64_t quantum_length(const struct bh_device *device)
 {
     uint64_t length = NOC_QUANTUM;
-    if (device->clock >= device->noc_busy_until) {
+    if (device->config.mode == BH_MODE_TIMED) {
+        length = TIMING_NOC_LOOKAHEAD;
+    } else if (device->clock >= device->noc_busy_until) {
         length = cycles_of_quiet(device) / QUIET_PER_QUANTUM;
         length = length < DEVICE_QUANTUM ? DEVICE_QUANTUM : length < LONG_QUANTUM ? length : LONG_QUANTUM;
     }

@@ -193,6 +193,7 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         .threads = options->threads,
         .verify = options->verify,
         .engine = options->engine,
+        .mode = options->mode,
         .interrupted = options->interrupted,
     };
     status = bh_device_create(&config, &run.device);

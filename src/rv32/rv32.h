@@ -101,6 +101,7 @@ struct rv32_heat {
 };
 
 struct rv32_translator;
+struct rv32_timing;
 
 /* A core with everything that it needs to run. Each retired instruction adds one cycle to the core's clock,
    clock->passed[id]. The caller sets diagnostics->now.cycle to the clock at the start of rv32_run(). */
@@ -117,6 +118,7 @@ struct rv32 {
     struct instruction_fifo *pushes;
     struct rv32_translator *translator; /* null: all is interpreted */
     struct rv32_heat heat;
+    struct rv32_timing *timing; /* null: functional mode */
     struct observed *observed; /* null: the core is not observed */
     bool flushable;            /* software can flush the instruction cache: stale code gets a diagnostic */
     bool yield;                /* set by the bus: return after this instruction; rv32_run() clears it at its start */

@@ -6,6 +6,7 @@
 
 #include "rv32/debug.h"
 #include "tile/handlers.h"
+#include "tile/timed.h"
 #include "tile/spins.h"
 
 /* Of a tile that was changed from outside a short while ago: who changed it may soon want to see what came of it. */
@@ -392,7 +393,7 @@ uint64_t tile_tensix_instructions(const struct tile *tile)
 void tile_run_or_rest(struct tile *tile, const struct tile_span *span, struct tile_turn *turn)
 {
     uint64_t riscv = tile_riscv_instructions(tile), passed = tile->passed, retired = tile->state->retired;
-    turn->progress = run(tile, span);
+    turn->progress = tile->tensix.timed ? tile_run_timed(tile, tile->state->clock.now + span->cycles) : run(tile, span);
     turn->retired = tile->state->retired - retired;
     turn->active = tile->plain.cores || tile_active(tile);
     turn->riscv_instructions = tile_riscv_instructions(tile) - riscv;

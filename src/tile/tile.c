@@ -127,6 +127,17 @@ void tile_translate(struct tile *tile, struct rv32_translator *translator)
     }
 }
 
+void tile_model_time(struct tile *tile)
+{
+    tile->tensix.engine = NULL;
+    tile->tensix.timed = true;
+    tile->state->clock.timed = true;
+    pushes_connect(tile);
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        tile->core[core].timing = &tile->state->timing[core];
+    }
+}
+
 void tile_verify(struct tile *tile)
 {
     tile->engine.compiler.verifies = true;

@@ -11,6 +11,7 @@
 #include "debug/diagnostic.h"
 #include "memory/l1.h"
 #include "rv32/rv32.h"
+#include "rv32/timed.h"
 #include "tensix/engine/engine.h"
 #include "tensix/tensix.h"
 #include "tile/registers.h"
@@ -29,6 +30,7 @@ struct tile_state {
     struct tile_rest rest;
     struct tile_registers registers; /* its end and the beginning of the next member are what a reset writes */
     struct diagnostics diagnostics;
+    struct rv32_timing timing[BH_CORE_COUNT]; /* in timed mode */
     _Alignas(4096) struct tensix_state tensix;
     _Alignas(4096)
         uint8_t local_ram[BH_CORE_COUNT][LOCAL_RAM_SIZE]; /* RAM of unused cores is never written and takes no memory */
@@ -64,6 +66,9 @@ void tile_connect(struct tile *tile, struct tile_state *state, void *code_room, 
 
 /* Enables translation of its cores' instructions. */
 void tile_translate(struct tile *tile, struct rv32_translator *translator);
+
+/* Makes the tile model how long things take: timed mode. */
+void tile_model_time(struct tile *tile);
 
 /* Enables verification of its coprocessor's compiled traces. */
 void tile_verify(struct tile *tile);

@@ -105,7 +105,7 @@ void pushes_connect(struct tile *tile)
         bool b = core == BH_CORE_B;
         unsigned thread = b ? 0 : thread_of(core);
         struct frontend *frontend = &tile->state->tensix.frontend[thread];
-        bool plain = !parts_in_reset(tile) && !given_to_debug_bus(tile, thread);
+        bool plain = !tile->tensix.timed && !parts_in_reset(tile) && !given_to_debug_bus(tile, thread);
         tile->core[core].pushes = !plain ? NULL : b ? &frontend->after_mop : &frontend->fifo;
     }
 }

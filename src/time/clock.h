@@ -1,11 +1,13 @@
 /* The time of one tile, in cycles since the device was created. Every agent of the tile - core, or thread of the
    coprocessor - has a clock of its own, since agents are run one after the other.
    Time is not a count of instructions: what executes says how many cycles pass (clock_pass()), in functional mode one
-   for each instruction of a core that retires, and one for each that leaves a thread's wait gate. Whatever tells the
-   time - mcycle, wall clock, timers, performance counters, the cycles left of a turn - reads these clocks. */
+   for each instruction of a core that retires, and one for each that leaves a thread's wait gate; in timed mode those
+   that silicon takes. Whatever tells the time - mcycle, wall clock, timers, performance counters, the cycles left of a
+   turn - reads these clocks. */
 #ifndef BHEMU_TIME_CLOCK_H
 #define BHEMU_TIME_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -14,16 +16,27 @@
 /* Agents: cores by enum bh_core, then threads. */
 enum { CLOCK_THREAD_0 = BH_CORE_COUNT, CLOCK_AGENTS = CLOCK_THREAD_0 + 3 };
 
+/* In place of a time: not before somebody else acts. */
+#define CLOCK_NEVER UINT64_MAX
+
 struct clock {
     uint64_t now;                  /* at the begin of the current quantum: the time that the tile shows outside */
     uint64_t passed[CLOCK_AGENTS]; /* of that quantum, for each agent */
+    bool timed;                    /* agents may be further than the end of a quantum, and stay there in the next */
 };
 
-/* Begins a quantum: all agents are at `now`. */
+/* Begins a quantum at `now`: all agents are there; in timed mode those that are behind it. */
 static inline void clock_begin(struct clock *clock, uint64_t now)
 {
+    if (clock->timed) {
+        for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
+            uint64_t at = clock->now + clock->passed[agent];
+            clock->passed[agent] = at > now ? at - now : 0;
+        }
+    } else {
+        memset(clock->passed, 0, sizeof clock->passed);
+    }
     clock->now = now;
-    memset(clock->passed, 0, sizeof clock->passed);
 }
 
 /* The time of one agent. */
@@ -35,6 +48,13 @@ static inline uint64_t clock_of(const struct clock *clock, unsigned agent)
 static inline void clock_pass(struct clock *clock, unsigned agent, uint64_t cycles)
 {
     clock->passed[agent] += cycles;
+}
+
+/* An agent that waited goes on at `time`, unless it is beyond that. */
+static inline void clock_reach(struct clock *clock, unsigned agent, uint64_t time)
+{
+    uint64_t passed = time > clock->now ? time - clock->now : 0;
+    clock->passed[agent] = clock->passed[agent] < passed ? passed : clock->passed[agent];
 }
 
 /* The most cycles of the quantum that have passed for any agent. */

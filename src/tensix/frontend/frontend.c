@@ -142,12 +142,18 @@ static __attribute__((noinline)) enum step pass_gate(struct tensix *tensix, unsi
             return stand_at_gate(frontend, next, STEP_WAIT);
         }
     }
+    if (__builtin_expect(tensix->timed, 0) && timing_holds(tensix, thread, next)) {
+        return stand_at_gate(frontend, next, STEP_WAIT);
+    }
     enum step step = tensix_dispatch_told(tensix, thread, next);
     if (__builtin_expect(step != STEP_DONE, 0)) {
         return stand_at_gate(frontend, next, step);
     }
     frontend->at_gate = false;
     frontend->passed++;
+    if (__builtin_expect(tensix->timed, 0)) {
+        timing_passed(tensix, thread, next);
+    }
     if (__builtin_expect(tensix->state->issue.wanted, 0)) {
         issue_count(&tensix->state->issue, thread, next.word);
     }
@@ -227,6 +233,9 @@ static inline bool runs_one_by_one(const struct tensix *tensix)
 uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
 {
     struct frontend *frontend = &tensix->state->frontend[thread];
+    if (tensix->timed) {
+        return 0;
+    }
     uint64_t before = frontend->passed;
     bool one_by_one = runs_one_by_one(tensix);
     enum step step = STEP_DONE;

@@ -26,7 +26,8 @@ void frontend_reset(struct frontend *frontend);
 enum step frontend_push(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t pc, bool after_mop);
 
 /* Lets `thread` execute until it has nothing left, must wait, or has passed as many instructions as it may: at most one
-   leaves a frontend each cycle. A REPLAY that has begun comes to its end all the same. Returns how many passed. */
+   leaves a frontend each cycle. A REPLAY that has begun comes to its end all the same. Returns how many passed: none in
+   timed mode, in which threads execute when it is their time (frontend/timed.h). */
 uint32_t frontend_drain(struct tensix *tensix, unsigned thread);
 
 /* Whether the thread only stands because it has passed as many instructions as it may for now. */

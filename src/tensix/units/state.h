@@ -21,6 +21,7 @@
 #include "tensix/units/scalar/scalar.h"
 #include "tensix/units/sync/sync.h"
 #include "tensix/units/thread.h"
+#include "tensix/units/timing.h"
 #include "tensix/units/unpack/unpack.h"
 #include "tensix/units/vector/vector.h"
 
@@ -44,6 +45,7 @@ struct tensix_state {
     bool src_given_back; /* a bank of SrcA or SrcB, to the unpackers, by the instruction that just executed */
     struct vector_unit vector;
     struct src_register_file srca, srcb;
+    struct tensix_timing timing; /* in timed mode */
 };
 
 /* The way to the tile's memory-mapped registers, for those units that can take it: words at aligned addresses. And to
@@ -63,6 +65,7 @@ struct tensix {
     struct tensix_bus bus;
     struct rwc_modes modes[TENSIX_THREADS];
     struct engine *engine; /* null: instructions execute one by one */
+    bool timed;            /* timed mode: cores that push do not let threads execute, which go when it is their time */
 };
 
 /* Says in `diagnostics->now` that `thread` executes `instruction`. */
