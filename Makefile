@@ -1,6 +1,6 @@
 # A façade over CMake and scripts/. Where there is no make, scripts/demo and scripts/test are the same as `make demo` and
 # `make test`; all of them install what is missing.
-.PHONY: all demo test exhaustive bench bench-instructions format lint install bootstrap debug asan tsan clang clean
+.PHONY: all demo test exhaustive bench bench-instructions validate-timing format lint install bootstrap debug asan tsan clang clean
 
 JOBS ?= $(shell nproc)
 export JOBS
@@ -28,6 +28,11 @@ debug asan tsan clang: bootstrap
 # HOST=avx2 or HOST=baseline measures what hosts with no more than that run. Some shells export HOST as something else.
 bench bench-instructions: all
 	@scripts/bench $@ $(if $(filter command,$(origin HOST)),--host $(HOST)) $(if $(PEER),$(abspath $(PEER)))
+
+# Compares timed mode with silicon, row by row. ROWS='NoC hop' measures those that begin so, and writes no page.
+validate-timing: all
+	@cmake --build --preset release --target validate_timing -j $(JOBS)
+	@build/validate_timing validation/measured.csv docs/timing-validation.md $(if $(ROWS),"$(ROWS)")
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -1,0 +1,3 @@
+#include "validation/validation.h"
+
+const struct validation_program validation_noc[] = {{0}};
