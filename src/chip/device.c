@@ -223,6 +223,19 @@ static bool is_interrupted(const struct bh_device *device)
     return device->config.interrupted && __atomic_load_n(device->config.interrupted, __ATOMIC_RELAXED);
 }
 
+/* Whether it is time to look whether all tiles spin, after a quantum of so many cycles; `interval`: that is so in
+   functional mode. Finding out takes the tiles some cycles, as in functional mode. So timed mode looks only after a
+   long time in which cores have done nothing but compute, at clocks that do not depend on the calls of bh_run(). */
+static bool spin_check_due(const struct bh_device *device, uint64_t quantum, bool interval)
+{
+    if (device->config.mode == BH_MODE_FUNCTIONAL) {
+        return interval;
+    }
+    uint64_t at = device->clock + SPIN_CHECK_INTERVAL / 2;
+    return device->clock - device->worked_at >= SPIN_CHECK_INTERVAL &&
+           at / SPIN_CHECK_INTERVAL != (at - quantum) / SPIN_CHECK_INTERVAL;
+}
+
 enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
     struct bh_run_result run = {.reason = BH_RAN_CYCLES};
@@ -247,8 +260,8 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         uint64_t quantum = left < device->quantum ? left : device->quantum;
         enum tile_progress progress = device_end_quantum(device, quantum, &run);
         run.cycles += quantum;
-        if (progress == TILE_RUNNING && device->config.mode == BH_MODE_FUNCTIONAL &&
-            !network_pending(&device->network) && run.cycles >= next_spin_check &&
+        if (progress == TILE_RUNNING && !network_pending(&device->network) &&
+            spin_check_due(device, quantum, run.cycles >= next_spin_check) &&
             cycles - run.cycles >= SPIN_CHECK_CYCLES) {
             next_spin_check += SPIN_CHECK_INTERVAL;
             progress = all_spin(device, &run, false) && !network_pending(&device->network) ? TILE_BLOCKED

@@ -247,6 +247,9 @@ static void note_turn(struct bh_device *device, const struct turn *turn, struct 
             device_deliver(device, &device->tiles[turn->tile].state->diagnostics);
         }
     }
+    if (turn->came.tensix_instructions) {
+        device->worked_at = device->clock;
+    }
     add_progress(outcome, turn->came.progress);
 }
 
@@ -308,6 +311,7 @@ static bool exchange(struct bh_device *device)
         return false;
     }
     device->noc_busy_until = device->clock + NOC_QUIET;
+    device->worked_at = device->clock;
     if (device->network.told) {
         device->network.told = false;
         deliver_exchanged(device);
