@@ -10,7 +10,8 @@ enum {
     NOC_QUIET = 4000,      /* cycles without a request after which it is the longer one again */
     LONG_QUANTUM = 10000,  /* the longest after a long time without requests */
     QUIET_PER_QUANTUM = 8, /* a request waits no longer than this part of the time without any before it */
-    POOL_MINIMUM = 4000,   /* cycles, summed over tiles, from which on other threads are woken for a quantum */
+    POOL_MINIMUM = 4000,   /* cycles, summed over tiles, from which on other threads are woken for a quantum ... */
+    TIMED_MINIMUM = 400,   /* ... in timed mode, in which each takes ten times as long */
     EAGER_QUANTUM = 128,   /* quantum of tiles if so little runs that the host may look that often: */
     EAGER_PACE = 16,       /* less than so much work per cycle, by more than one core */
     SHOWN_TOGETHER = 1000, /* cycles that a tile has to run for a look, from which on other tiles run as well */
@@ -170,7 +171,8 @@ static void plan_turns(struct bh_device *device, struct quantum *quantum, uint64
 /* Runs all turns, on all host threads. */
 static void run_active_tiles(struct bh_device *device, struct quantum *quantum, uint64_t cycles)
 {
-    if (device->pool && quantum->count > 1 && quantum->count * cycles >= POOL_MINIMUM) {
+    uint64_t minimum = device->config.mode == BH_MODE_TIMED ? TIMED_MINIMUM : POOL_MINIMUM;
+    if (device->pool && quantum->count > 1 && quantum->count * cycles >= minimum) {
         pool_run(device->pool, quantum->count, run_tile, quantum);
     } else {
         for (unsigned i = 0; i < quantum->count; i++) {

@@ -145,7 +145,8 @@ static void gives_recorded_bits(void **state)
     assert_non_null(count);
 
     struct bh_device *device;
-    struct bh_device_config config = {.on_diagnostic = print_diagnostic, .verify = verify_from_environment()};
+    struct bh_device_config config = {
+        .on_diagnostic = print_diagnostic, .verify = verify_from_environment(), .mode = mode_from_environment()};
     assert_int_equal(bh_device_create(&config, &device), BH_OK);
     bool present[BH_CORE_COUNT];
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {

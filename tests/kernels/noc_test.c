@@ -17,7 +17,8 @@ enum { TILES = 140, DONE = 0x444f4e45, ARGUMENTS = 0x16100 };
 
 static int set_up(void **context)
 {
-    struct bh_device_config config = {.on_diagnostic = print_diagnostic, .verify = verify_from_environment()};
+    struct bh_device_config config = {
+        .on_diagnostic = print_diagnostic, .verify = verify_from_environment(), .mode = mode_from_environment()};
     return bh_device_create(&config, (struct bh_device **)context) == BH_OK ? 0 : -1;
 }
 

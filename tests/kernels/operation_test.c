@@ -32,7 +32,8 @@ struct fixture {
 static int setup(void **state)
 {
     struct fixture *fixture = calloc(1, sizeof *fixture);
-    struct bh_device_config config = {.on_diagnostic = print_diagnostic, .verify = verify_from_environment()};
+    struct bh_device_config config = {
+        .on_diagnostic = print_diagnostic, .verify = verify_from_environment(), .mode = mode_from_environment()};
     assert_int_equal(bh_device_create(&config, &fixture->device), BH_OK);
     static const char *const names[THREADS] = {"operation.trisc0", "operation.trisc1", "operation.trisc2"};
     for (unsigned i = 0; i < THREADS; i++) {

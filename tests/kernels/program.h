@@ -27,6 +27,14 @@ static inline void print_diagnostic(void *context, const struct bh_diagnostic *d
     print_message("# %s\n", line);
 }
 
+/* BHEMU_MODE=timed: for its `mode`. */
+static inline enum bh_mode mode_from_environment(void)
+{
+    enum bh_mode mode = BH_MODE_FUNCTIONAL;
+    (void)bh_mode_by_name(getenv("BHEMU_MODE"), &mode);
+    return mode;
+}
+
 /* BHEMU_VERIFY=1: for struct bh_device_config's `verify`. */
 static inline bool verify_from_environment(void)
 {

@@ -25,7 +25,8 @@ static struct bh_device *start(void)
 {
     static const enum bh_core cores[THREADS] = {BH_CORE_T0, BH_CORE_T1, BH_CORE_T2};
     static const char *const programs[THREADS] = {"operation.trisc0", "rank.trisc1", "operation.trisc2"};
-    struct bh_device_config config = {.on_diagnostic = print_diagnostic, .verify = verify_from_environment()};
+    struct bh_device_config config = {
+        .on_diagnostic = print_diagnostic, .verify = verify_from_environment(), .mode = mode_from_environment()};
     struct operation_arguments arguments = copy_of_fp32(INPUT, OUTPUT, 2 * PAIRS);
     struct bh_device *device;
     assert_int_equal(bh_device_create(&config, &device), BH_OK);

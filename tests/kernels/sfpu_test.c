@@ -25,7 +25,8 @@ static bool run(enum sfpu_function function, uint32_t parameter, const float *in
 {
     static const enum bh_core cores[THREADS] = {BH_CORE_T0, BH_CORE_T1, BH_CORE_T2};
     static const uint32_t pcs[THREADS] = {LAYOUT_TRISC0_CODE, LAYOUT_TRISC1_CODE, LAYOUT_TRISC2_CODE};
-    struct bh_device_config config = {.on_diagnostic = print_diagnostic, .verify = verify_from_environment()};
+    struct bh_device_config config = {
+        .on_diagnostic = print_diagnostic, .verify = verify_from_environment(), .mode = mode_from_environment()};
     struct bh_device *device;
     assert_int_equal(bh_device_create(&config, &device), BH_OK);
     if (!load_program(device, TILE_X, TILE_Y, BH_CORE_T0, "operation.trisc0", NULL) ||
