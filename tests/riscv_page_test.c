@@ -1,44 +1,9 @@
 /* docs/riscv.md: its tables are those of tables/. With --write, writes them anew. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
+#include "page.h"
 
-#include <cmocka.h>
+#include <stdbool.h>
 
 #include "isa/rv32_isa.h"
-
-enum { PAGE_SIZE = 1 << 17 };
-
-static const char page_path[] = BHEMU_SOURCE_DIR "/docs/riscv.md";
-static bool write_page;
-
-struct page {
-    char text[PAGE_SIZE];
-    size_t length;
-};
-
-static void put(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(struct page *page, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    page->length += (size_t)vsnprintf(page->text + page->length, sizeof page->text - page->length, format, arguments);
-    va_end(arguments);
-    assert_true(page->length < sizeof page->text);
-}
-
-/* "|" ends a cell of a table. */
-static void put_cell(struct page *page, const char *text)
-{
-    for (; *text; text++) {
-        put(page, *text == '|' ? "\\%c" : "%c", *text);
-    }
-}
 
 static void put_instructions(struct page *page)
 {
@@ -91,48 +56,16 @@ static void put_csrs(struct page *page)
     }
 }
 
-/* Copies the page with what is between "<!-- name -->" and "<!-- end -->" made anew. */
-static void compose(const char *old, struct page *page)
-{
-    static const struct {
-        const char *marker;
-        void (*put)(struct page *page);
-    } sections[] = {{"<!-- instructions -->\n", put_instructions},
-                    {"<!-- vectors -->\n", put_vectors},
-                    {"<!-- csrs -->\n", put_csrs}};
-    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
-        const char *begin = strstr(old, sections[i].marker);
-        assert_non_null(begin);
-        begin += strlen(sections[i].marker);
-        put(page, "%.*s", (int)(begin - old), old);
-        sections[i].put(page);
-        old = strstr(begin, "<!-- end -->\n");
-        assert_non_null(old);
-    }
-    put(page, "%s", old);
-}
-
 static void the_tables_are_those_of_the_cores(void **state)
 {
-    static struct page page, old;
-    FILE *file = fopen(page_path, "r");
-    assert_non_null(file);
-    old.length = fread(old.text, 1, sizeof old.text - 1, file);
-    fclose(file);
-    compose(old.text, &page);
-    if (write_page) {
-        file = fopen(page_path, "w");
-        assert_non_null(file);
-        assert_int_equal(fwrite(page.text, 1, page.length, file), page.length);
-        fclose(file);
-    } else if (strcmp(page.text, old.text) != 0) {
-        fail_msg("docs/riscv.md is not what tables/ say: run test.riscv_page --write and look at the difference");
-    }
+    static const struct page_section sections[] = {
+        {"instructions", put_instructions}, {"vectors", put_vectors}, {"csrs", put_csrs}, {0}};
+    page_compare("docs/riscv.md", sections);
 }
 
 int main(int argc, char **argv)
 {
-    write_page = argc > 1 && strcmp(argv[1], "--write") == 0;
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_tables_are_those_of_the_cores)};
+    page_arguments(argc, argv);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,11 +8,14 @@
 #include "isa/tensix_facts.h"
 #include "isa/tensix_table.h"
 #include "isa/tensix_text.h"
+#include "time/timing_table.h"
 
-static const char usage[] = "usage: bhemu isa [NAME...] | --markdown\n"
+static const char usage[] = "usage: bhemu isa [NAME...] | --markdown | --timing\n"
                             "\n"
-                            "Describes Tensix instructions; without a name, lists all.\n"
+                            "Describes Tensix instructions, or constants of timed mode; without a name, lists all\n"
+                            "instructions.\n"
                             "  --markdown  the reference page of all instructions\n"
+                            "  --timing    all constants of timed mode\n"
                             "\n"
                             "unseen: what hardware does not know to be read where it makes an instruction wait for a\n"
                             "product of the cycle before; assumed: what it takes to be read there in error.\n";
@@ -252,6 +255,19 @@ static void print_markdown(void)
     }
 }
 
+static void describe_constant(const struct timing_constant *constant)
+{
+    printf("%-32s %8u  %-10s  %s%s%s%s\n", constant->name, constant->value, timing_evidence_name(constant->evidence),
+           constant->meaning, *constant->source ? " (" : "", constant->source, *constant->source ? ")" : "");
+}
+
+static void list_constants(void)
+{
+    for (const struct timing_constant *constant = timing_constants; constant->name; constant++) {
+        describe_constant(constant);
+    }
+}
+
 enum { LONGEST_NAME = 32, NEAREST = 3 };
 
 /* How many letters must be changed, added or left out to make one name of the other (Levenshtein's distance). */
@@ -318,18 +334,26 @@ int command_isa(int argc, char **argv)
         print_markdown();
         return 0;
     }
+    if (strcmp(argv[1], "--timing") == 0 && argc == 2) {
+        list_constants();
+        return 0;
+    }
     if (argv[1][0] == '-') {
         fprintf(stderr, "bhemu isa: no option is named '%s'\n", argv[1]);
         return EXIT_USAGE;
     }
     for (int i = 1; i < argc; i++) {
-        if (!tensix_by_name(argv[i])) {
+        if (!tensix_by_name(argv[i]) && !timing_by_name(argv[i])) {
             return unknown(argv[i]);
         }
     }
     for (int i = 1; i < argc; i++) {
         printf("%s", i > 1 ? "\n" : "");
-        describe(tensix_by_name(argv[i]));
+        if (tensix_by_name(argv[i])) {
+            describe(tensix_by_name(argv[i]));
+        } else {
+            describe_constant(timing_by_name(argv[i]));
+        }
     }
     return 0;
 }

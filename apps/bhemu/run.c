@@ -136,6 +136,17 @@ static bool verify_from_environment(void)
     return text && strcmp(text, "1") == 0;
 }
 
+/* BHEMU_MODE: functional or timed. false: it is something else. */
+static bool mode_from_environment(enum bh_mode *mode)
+{
+    const char *text = getenv("BHEMU_MODE");
+    if (text && *text && bh_mode_by_name(text, mode) != BH_OK) {
+        fprintf(stderr, "bhemu run: BHEMU_MODE is '%s'; it may be functional or timed\n", text);
+        return false;
+    }
+    return true;
+}
+
 /* One option of the log. false: it makes no sense. */
 static bool add_log_option(struct log_request *request, int option, const char *value)
 {
@@ -205,7 +216,8 @@ static int run_one(const char *path, struct bh_job_options *options, const struc
     end_progress(watch);
     if (status != BH_OK) {
         if (watch->stopped) {
-            fprintf(stderr, "bhemu: %s: stopped after %" PRIu64 " emulated steps\n", path, result.run.cycles);
+            fprintf(stderr, "bhemu: %s: stopped after %" PRIu64 " %s\n", path, result.run.cycles,
+                    bh_mode_counts(options->mode));
         } else {
             fprintf(stderr, "bhemu: %s\n", error.text);
         }
@@ -215,7 +227,7 @@ static int run_one(const char *path, struct bh_job_options *options, const struc
         printf("%s: %s\n", path, result.outputs_differ ? "DIFFERENT" : "ok");
         printf("  RISC-V instructions  %12" PRIu64 "\n", result.run.riscv_instructions);
         printf("  Tensix instructions  %12" PRIu64 "\n", result.run.tensix_instructions);
-        printf("  emulated steps       %12" PRIu64 "\n", result.run.cycles);
+        printf("  %-19s  %12" PRIu64 "\n", bh_mode_counts(options->mode), result.run.cycles);
         printf("  seconds              %12.3f\n", seconds() - watch->started);
         printf("  outputs              %12u (%u compared, %u as expected)\n", result.outputs, result.outputs_compared,
                result.outputs_compared - result.outputs_differ);
@@ -242,7 +254,9 @@ static const char help[] =
     "      --log-core NAME   of these cores: B, T0, T1, T2, NC\n"
     "      --log-unit NAME   of these units: sync, scalar, config, addr, unpack, matrix, vector, pack, mover\n"
     "      --engine NAME     fast, or plain: each instruction by itself; what comes out is the same\n"
-    "      --timed           model how many cycles silicon takes: clocks that programs read, and the summary's cycles\n"
+    "      --timed           model how many cycles silicon takes: clocks that programs read, and those of the "
+    "summary;\n"
+    "                        the same as BHEMU_MODE=timed in the environment\n"
     "      --verify          execute translated Tensix instructions a second time, one by one, and compare; slow;\n"
     "                        the same as BHEMU_VERIFY=1 in the environment\n"
     "  -q, --quiet           say nothing about jobs that are as expected\n"
@@ -276,6 +290,9 @@ int command_run(int argc, char **argv)
                                      .context = &watch};
     bool quiet = false;
     int option;
+    if (!mode_from_environment(&options.mode)) {
+        return EXIT_USAGE;
+    }
     while ((option = getopt_long(argc, argv, "l:o:p:t:qh", long_options, NULL)) != -1) {
         switch (option) {
         case 'l':

@@ -73,6 +73,9 @@ enum bh_mode {
     BH_MODES
 };
 
+/* What a device in this mode counts: "emulated steps", "modelled cycles". */
+BH_API const char *bh_mode_counts(enum bh_mode mode);
+
 /* "functional", "timed". BH_ERROR_ARGUMENT: none is called so. */
 BH_API enum bh_status bh_mode_by_name(const char *name, enum bh_mode *mode);
 

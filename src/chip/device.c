@@ -49,6 +49,11 @@ enum bh_status bh_mode_by_name(const char *name, enum bh_mode *mode)
     return BH_ERROR_ARGUMENT;
 }
 
+const char *bh_mode_counts(enum bh_mode mode)
+{
+    return mode == BH_MODE_TIMED ? "modelled cycles" : "emulated steps";
+}
+
 enum bh_status bh_device_create(const struct bh_device_config *config, struct bh_device **device)
 {
     if (!device || (config && ((unsigned)config->policy > BH_POLICY_SILICON || (unsigned)config->board >= BH_BOARDS ||

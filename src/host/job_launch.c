@@ -220,9 +220,9 @@ static enum bh_status explain(const struct job_launcher *launcher, struct job_ru
     if (count > 1) {
         snprintf(others, sizeof others, " and %u more", count - 1);
     }
-    return fail(error, BH_ERROR_STOPPED, "%s: %stile (%u,%u)%s: %s after %" PRIu64 " emulated steps: %s",
-                run->job->path, run->total->reason == BH_RAN_INTERRUPTED ? "interrupted: " : "", first->x, first->y,
-                others, what, run->total->cycles,
+    return fail(error, BH_ERROR_STOPPED, "%s: %stile (%u,%u)%s: %s after %" PRIu64 " %s: %s", run->job->path,
+                run->total->reason == BH_RAN_INTERRUPTED ? "interrupted: " : "", first->x, first->y, others, what,
+                run->total->cycles, bh_mode_counts(run->options->mode),
                 metal_state(&launcher->firmware, run->device, first->x, first->y, state, sizeof state));
 }
 

@@ -41,8 +41,8 @@ enum bh_status job_run_part(struct job_run *run, uint64_t cycles, struct bh_erro
     total->riscv_instructions += part.riscv_instructions;
     total->tensix_instructions += part.tensix_instructions;
     if (status != BH_OK && !(run->launched && part.reason == BH_RAN_DEADLOCK)) {
-        return fail(error, status, "%s: stopped after %" PRIu64 " emulated steps: %s: %s", run->job->path,
-                    total->cycles, bh_category_name(run->stopped.category), run->stopped.text);
+        return fail(error, status, "%s: stopped after %" PRIu64 " %s: %s: %s", run->job->path, total->cycles,
+                    bh_mode_counts(run->options->mode), bh_category_name(run->stopped.category), run->stopped.text);
     }
     if (part.reason == BH_RAN_CYCLES && run->options->on_progress) {
         run->options->on_progress(run->options->context, total);
@@ -52,12 +52,13 @@ enum bh_status job_run_part(struct job_run *run, uint64_t cycles, struct bh_erro
 
 enum bh_status job_run_give_up(struct job_run *run, struct bh_error *error)
 {
+    const char *counts = bh_mode_counts(run->options->mode);
     bool interrupted = run->total->reason == BH_RAN_INTERRUPTED;
     bh_report(run->device);
-    return interrupted ? fail(error, BH_ERROR_STOPPED, "%s: interrupted after %" PRIu64 " emulated steps",
-                              run->job->path, run->total->cycles)
-                       : fail(error, BH_ERROR_STOPPED, "%s: not finished after %" PRIu64 " emulated steps (its limit)",
-                              run->job->path, limit_of(run));
+    return interrupted ? fail(error, BH_ERROR_STOPPED, "%s: interrupted after %" PRIu64 " %s", run->job->path,
+                              run->total->cycles, counts)
+                       : fail(error, BH_ERROR_STOPPED, "%s: not finished after %" PRIu64 " %s (its limit)",
+                              run->job->path, limit_of(run), counts);
 }
 
 enum bh_status job_run_to_end(struct job_run *run, struct bh_error *error)
