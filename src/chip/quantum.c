@@ -142,10 +142,14 @@ static void run_observed_tiles(struct quantum *quantum)
     }
 }
 
-/* Up to which cycle of the quantum a tile is run for somebody who looks. */
+/* Up to which cycle of the quantum a tile is run for somebody who looks. In timed mode it makes no difference where a
+   turn ends. */
 static uint16_t shown_end(const struct bh_device *device, unsigned index)
 {
     uint16_t ahead = device->ahead[index];
+    if (device->config.mode == BH_MODE_TIMED) {
+        return (uint16_t)device->lag;
+    }
     return (uint16_t)(ahead +
                       tile_whole_quanta(quiet_cycles(device, index), device->tile_quantum, device->lag - ahead));
 }
