@@ -256,17 +256,17 @@ uint64_t tensix_gprs_written(uint32_t word)
 
 enum { UNKNOWN = TENSIX_CYCLES_UNKNOWN, VARIES = TENSIX_CYCLES_VARIES };
 
-struct tensix_timing tensix_timing_of(uint32_t word)
+struct tensix_duration tensix_duration_of(uint32_t word)
 {
-    struct tensix_timing timing = {};
+    struct tensix_duration timing = {};
     switch (word >> 24) {
 #define TENSIX_BEGIN(name, opcode, unit, block, issue_, latency_, ...)                                                 \
     case TENSIX_OPCODE_##name: {                                                                                       \
-        timing = (struct tensix_timing){.issue = (issue_), .latency = (latency_)};
+        timing = (struct tensix_duration){.issue = (issue_), .latency = (latency_)};
 #define TENSIX_FIELD FIELD
 #define TENSIX_CYCLES(name, issue_, latency_, when)                                                                    \
     if (when) {                                                                                                        \
-        timing = (struct tensix_timing){.issue = (issue_), .latency = (latency_)};                                     \
+        timing = (struct tensix_duration){.issue = (issue_), .latency = (latency_)};                                   \
     }
 #define TENSIX_END CASE_END
 #include "tensix.def"

@@ -71,11 +71,11 @@ uint64_t tensix_gprs_written(uint32_t word);
 
 /* Cycles until its unit accepts the next instruction, and until the result is there; or TENSIX_CYCLES_UNKNOWN, or
    TENSIX_CYCLES_VARIES. */
-struct tensix_timing {
+struct tensix_duration {
     uint8_t issue, latency;
 };
 
-struct tensix_timing tensix_timing_of(uint32_t word);
+struct tensix_duration tensix_duration_of(uint32_t word);
 
 enum tensix_fact_kind {
     TENSIX_FACT_SOURCE,

@@ -477,17 +477,17 @@ static void cycles_are_those_of_the_pages(void **state)
 static void cycles_of_modes_are_those_of_the_pages(void **state)
 {
     for (unsigned mod1 = 0; mod1 < 7; mod1++) { /* VectorUnit.md: SFPSHFT2, where lanes move */
-        assert_int_equal(tensix_timing_of(word_of("SFPSHFT2", mod1)).latency, mod1 >= 2 && mod1 <= 4 ? 2 : 1);
+        assert_int_equal(tensix_duration_of(word_of("SFPSHFT2", mod1)).latency, mod1 >= 2 && mod1 <= 4 ? 2 : 1);
     }
     for (unsigned vd = 0; vd < 16; vd++) { /* LReg[11..14]: 1, others 2 */
-        assert_int_equal(tensix_timing_of(word_of("SFPCONFIG", vd << 4)).latency, vd >= 11 && vd <= 14 ? 1 : 2);
+        assert_int_equal(tensix_duration_of(word_of("SFPCONFIG", vd << 4)).latency, vd >= 11 && vd <= 14 ? 1 : 2);
     }
     /* ADDDMAREG.md: three cycles, or four for registers of different groups of four. */
-    assert_int_equal(tensix_timing_of(word_of("ADDDMAREG", 1 << 23 | 9 << 6 | 1)).issue, 3);
-    assert_int_equal(tensix_timing_of(word_of("ADDDMAREG", 3 << 6 | 1)).issue, 3);
-    assert_int_equal(tensix_timing_of(word_of("ADDDMAREG", 4 << 6 | 1)).issue, 4);
-    assert_int_equal(tensix_timing_of(word_of("SFPSWAP", 0)).issue, 2);
-    assert_int_equal(tensix_timing_of(word_of("MVMUL", 0)).latency, 5);
+    assert_int_equal(tensix_duration_of(word_of("ADDDMAREG", 1 << 23 | 9 << 6 | 1)).issue, 3);
+    assert_int_equal(tensix_duration_of(word_of("ADDDMAREG", 3 << 6 | 1)).issue, 3);
+    assert_int_equal(tensix_duration_of(word_of("ADDDMAREG", 4 << 6 | 1)).issue, 4);
+    assert_int_equal(tensix_duration_of(word_of("SFPSWAP", 0)).issue, 2);
+    assert_int_equal(tensix_duration_of(word_of("MVMUL", 0)).latency, 5);
 }
 
 /* Every field that names an LReg, and means something, is an operand. */

@@ -39,7 +39,7 @@ bool vector_takes_two_cycles(uint32_t word)
 {
     enum { ALL_BUT_CONSTANTS = (1 << LREG_WRITABLE) - 1 };
     const struct tensix_operands any_writable = {};
-    return tensix_timing_of(word).latency == 2 && tensix_writes(word, &any_writable) & ALL_BUT_CONSTANTS;
+    return tensix_duration_of(word).latency == 2 && tensix_writes(word, &any_writable) & ALL_BUT_CONSTANTS;
 }
 
 struct vector_scheduled vector_regular(uint32_t word)
