@@ -221,6 +221,9 @@ void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *src, uint32_t size)
 /* The minimum number of cycles of a call of libttsim_clock(). */
 static uint32_t clock_minimum(const struct bh_device *device)
 {
+    if (device->config.mode == BH_MODE_TIMED) {
+        return 1; /* as many as the host says: it may measure time by them */
+    }
     uint64_t pace = bh_pace(device);
     return pace <= CLOCK_WORK / CLOCK_MINIMUM ? CLOCK_MINIMUM : pace < CLOCK_WORK ? CLOCK_WORK / (uint32_t)pace : 1;
 }
