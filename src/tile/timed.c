@@ -5,12 +5,26 @@
 #include "tensix/frontend/timed.h"
 #include "tile/handlers.h"
 
-/* What is known of the agents of a tile during a quantum. */
+/* What is known of the agents of a tile during a quantum. The key of an agent orders all of them: its time, then its
+   number, since at the same time the agent of the lower number goes first. */
 struct schedule {
-    uint64_t next[CLOCK_AGENTS]; /* when each goes on; CLOCK_NEVER: when somebody acts, or not at all */
-    uint32_t waiting;            /* those that wait for somebody to act, one bit for each */
+    uint64_t key[CLOCK_AGENTS]; /* CLOCK_NEVER: it goes on when somebody acts, or not at all */
+    uint32_t waiting;           /* those that wait for somebody to act, one bit for each */
     bool happened;
 };
+
+enum { AGENT_BITS = 3, AGENT_MASK = (1 << AGENT_BITS) - 1 };
+_Static_assert(CLOCK_AGENTS <= 1 << AGENT_BITS, "an agent's number is in its key");
+
+static uint64_t key_of(unsigned agent, uint64_t time)
+{
+    return time == CLOCK_NEVER ? CLOCK_NEVER : time << AGENT_BITS | agent;
+}
+
+static uint64_t time_of(uint64_t key)
+{
+    return key >> AGENT_BITS;
+}
 
 static bool is_core(unsigned agent)
 {
@@ -34,42 +48,38 @@ static void wake(struct tile *tile, struct schedule *schedule, unsigned agent, u
 {
     if (has_work(tile, agent)) {
         clock_reach(&tile->state->clock, agent, time);
-        schedule->next[agent] = clock_of(&tile->state->clock, agent);
+        schedule->key[agent] = key_of(agent, clock_of(&tile->state->clock, agent));
         schedule->waiting &= ~(1u << agent);
     }
 }
 
-/* Somebody has acted at `time`: who waits looks whether it can go on. */
-static void wake_waiting(struct tile *tile, struct schedule *schedule, uint64_t time)
+/* Somebody has acted at `time`: who waits, or had nothing to do, looks whether it can go on. */
+static void wake_waiting(struct tile *tile, struct schedule *schedule, unsigned actor, uint64_t time)
 {
     for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
-        if (schedule->next[agent] == CLOCK_NEVER) {
+        if (schedule->key[agent] == CLOCK_NEVER && agent != actor) {
             wake(tile, schedule, agent, time);
         }
     }
 }
 
-static unsigned furthest_behind(const struct schedule *schedule)
+/* The lowest key, which is that of the agent furthest behind, and the next one. */
+static uint64_t lowest_keys(const struct schedule *schedule, uint64_t *second)
 {
-    unsigned first = 0;
-    for (unsigned agent = 1; agent < CLOCK_AGENTS; agent++) {
-        first = schedule->next[agent] < schedule->next[first] ? agent : first;
+    uint64_t first = CLOCK_NEVER;
+    *second = CLOCK_NEVER;
+    for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
+        uint64_t key = schedule->key[agent], more = key < first ? first : key;
+        first = key < first ? key : first;
+        *second = more < *second ? more : *second;
     }
     return first;
 }
 
-/* The time from which on another agent may act. At the same time the one of the lower number goes first. */
-static uint64_t others_act(const struct schedule *schedule, unsigned agent)
+/* The time from which on the agent with the key `other` may act before this one does. */
+static uint64_t acts_before(uint64_t other, unsigned agent)
 {
-    uint64_t until = CLOCK_NEVER;
-    for (unsigned other = 0; other < CLOCK_AGENTS; other++) {
-        uint64_t next = schedule->next[other];
-        if (other != agent && next != CLOCK_NEVER) {
-            next += other > agent;
-            until = next < until ? next : until;
-        }
-    }
-    return until;
+    return other == CLOCK_NEVER ? CLOCK_NEVER : time_of(other) + ((other & AGENT_MASK) > agent);
 }
 
 /* Each returns when the agent goes on; *event becomes when it last did what others may wait for. */
@@ -114,49 +124,54 @@ static void begin(struct tile *tile, struct schedule *schedule)
 {
     *schedule = (struct schedule){0};
     for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
-        schedule->next[agent] = CLOCK_NEVER;
+        schedule->key[agent] = CLOCK_NEVER;
         wake(tile, schedule, agent, tile->state->clock.now);
     }
 }
 
-static enum tile_progress progress_of(const struct tile *tile, const struct schedule *schedule)
+/* What the tile came to; goes_on: somebody goes on after this quantum. */
+static enum tile_progress progress_of(const struct tile *tile, const struct schedule *schedule, bool goes_on)
 {
-    bool goes_on = schedule->next[furthest_behind(schedule)] != CLOCK_NEVER; /* after this quantum */
     return tile->state->diagnostics.stopped ? TILE_STOPPED
            : schedule->happened || goes_on  ? TILE_RUNNING
            : tile_active(tile)              ? TILE_BLOCKED
                                             : TILE_IDLE;
 }
 
+/* The turn of one agent. */
+static void run_agent(struct tile *tile, struct schedule *schedule, unsigned agent, struct rv32_turn *turn)
+{
+    bool *happened = &schedule->happened;
+    uint64_t next = is_core(agent) ? run_core(tile, agent, turn, happened)
+                                   : run_thread(tile, agent - CLOCK_THREAD_0, turn, happened);
+    schedule->key[agent] = key_of(agent, next);
+    if (next == CLOCK_NEVER && has_work(tile, agent)) {
+        schedule->waiting |= 1u << agent;
+    }
+    if (turn->event != CLOCK_NEVER) {
+        wake_waiting(tile, schedule, agent, turn->event);
+    }
+}
+
 enum tile_progress tile_run_timed(struct tile *tile, uint64_t end)
 {
     struct tile_state *state = tile->state;
     struct schedule schedule;
-    uint64_t before = tile_tensix_instructions(tile);
+    uint64_t before = tile_tensix_instructions(tile), first, second;
     tile->plain.cores = 0;
     begin(tile, &schedule);
-    while (!state->diagnostics.stopped) {
-        unsigned agent = furthest_behind(&schedule);
-        if (schedule.next[agent] >= end) {
-            break;
-        }
-        struct rv32_turn turn = {.until = others_act(&schedule, agent), .end = end, .event = CLOCK_NEVER};
-        turn.stop_at_event = schedule.waiting != 0;
-        schedule.next[agent] = is_core(agent) ? run_core(tile, agent, &turn, &schedule.happened)
-                                              : run_thread(tile, agent - CLOCK_THREAD_0, &turn, &schedule.happened);
-        if (schedule.next[agent] == CLOCK_NEVER && has_work(tile, agent)) {
-            schedule.waiting |= 1u << agent;
-        }
-        if (turn.event != CLOCK_NEVER) {
-            uint64_t own = schedule.next[agent];
-            wake_waiting(tile, &schedule, turn.event);
-            schedule.next[agent] = own;
-        }
+    while (first = lowest_keys(&schedule, &second), !state->diagnostics.stopped && time_of(first) < end) {
+        unsigned agent = first & AGENT_MASK;
+        struct rv32_turn turn = {.until = acts_before(second, agent),
+                                 .end = end,
+                                 .stop_at_event = schedule.waiting != 0,
+                                 .event = CLOCK_NEVER};
+        run_agent(tile, &schedule, agent, &turn);
     }
     tile->passed += tile_tensix_instructions(tile) - before;
-    enum tile_progress progress = progress_of(tile, &schedule);
-    if (!state->diagnostics.stopped) {
-        if (!tile_active(tile)) {
+    enum tile_progress progress = progress_of(tile, &schedule, first != CLOCK_NEVER);
+    if (progress != TILE_STOPPED) {
+        if (progress != TILE_RUNNING && !tile_active(tile)) {
             state->busy_until = state->clock.now + clock_latest(&state->clock);
         }
         clock_begin(&state->clock, end);
