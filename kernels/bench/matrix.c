@@ -67,17 +67,7 @@ static void configure(uint32_t operation)
     }
     ADDRESS_MODE(BENCH_CLEAR, CLEAR, CLEAR, DST_CLEAR);
     uint32_t replay = multiplies ? REPLAY_WORD(MATMUL_REPLAY_START, MATMUL_REPLAY_LENGTH) : REPLAY_WORD(0, REPLAYED);
-    mop_program_double_loop(&(struct mop_double_loop){
-        .outer = 1,
-        .inner = BENCH_INSTRUCTIONS / REPLAYED,
-        .start = TT_OP_NOP,
-        .body0 = replay,
-        .body1 = TT_OP_NOP,
-        .last_inner = replay,
-        .last_outer = replay,
-        .end0 = TT_OP_NOP,
-        .end1 = TT_OP_NOP,
-    });
+    mop_program_repeat(BENCH_INSTRUCTIONS / REPLAYED, replay, TT_OP_NOP);
 }
 
 /* Only an address mode moves the counter of fidelity phases. */

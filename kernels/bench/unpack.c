@@ -37,17 +37,7 @@ void kernel_main(void)
     struct unpack unpack;
     unpack_configure(&unpack, TILE_DATA - 1);
     configure_format(arguments()->columns, arguments()->inner);
-    mop_program_double_loop(&(struct mop_double_loop){
-        .outer = 1,
-        .inner = BENCH_TILES,
-        .start = TT_OP_NOP,
-        .body0 = UNPACK_AGAIN,
-        .body1 = TT_OP_NOP,
-        .last_inner = UNPACK_AGAIN,
-        .last_outer = UNPACK_AGAIN,
-        .end0 = TT_OP_NOP,
-        .end1 = TT_OP_NOP,
-    });
+    mop_program_repeat(BENCH_TILES, UNPACK_AGAIN, TT_OP_NOP);
     for (uint32_t round = 0; round < arguments()->rows; round++) {
         mop_run_double_loop();
         tensix_wait_idle();

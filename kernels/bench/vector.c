@@ -55,17 +55,7 @@ void kernel_main(void)
     fill_dst();
     fill_registers();
     uint32_t replay = REPLAY_WORD(0, load_replay_buffer());
-    mop_program_double_loop(&(struct mop_double_loop){
-        .outer = 1,
-        .inner = BENCH_REPLAYS,
-        .start = TT_OP_NOP,
-        .body0 = replay,
-        .body1 = TT_OP_NOP,
-        .last_inner = replay,
-        .last_outer = replay,
-        .end0 = TT_OP_NOP,
-        .end1 = TT_OP_NOP,
-    });
+    mop_program_repeat(BENCH_REPLAYS, replay, TT_OP_NOP);
     for (uint32_t round = 0; round < arguments()->rows; round++) {
         TTI_SETRWC(0, 0, 0, 0, 0, 4);
         mop_run_double_loop();

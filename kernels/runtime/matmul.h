@@ -39,17 +39,7 @@ static inline void matmul_configure(uint32_t phases, uint32_t release)
     TTI_MVMUL(0, 0, 5, 0);
 
     uint32_t phase = REPLAY_WORD(MATMUL_REPLAY_START, MATMUL_REPLAY_LENGTH);
-    mop_program_double_loop(&(struct mop_double_loop){
-        .outer = 1,
-        .inner = phases,
-        .start = TT_OP_NOP,
-        .body0 = phase,
-        .body1 = TT_OP_NOP,
-        .last_inner = phase,
-        .last_outer = phase,
-        .end0 = TT_OP_SETRWC(release, 0, 0, 0, 0, SET_ALL),
-        .end1 = TT_OP_NOP,
-    });
+    mop_program_repeat(phases, phase, TT_OP_SETRWC(release, 0, 0, 0, 0, SET_ALL));
 }
 
 #endif

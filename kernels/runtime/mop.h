@@ -61,6 +61,22 @@ static inline void mop_run_masked_loop(unsigned count, uint32_t mask)
     TT_MOP(0, count - 1, mask & 0xffff);
 }
 
+/* A double loop that is `times` times one instruction, and then `end`. */
+static inline void mop_program_repeat(uint32_t times, uint32_t instruction, uint32_t end)
+{
+    mop_program_double_loop(&(struct mop_double_loop){
+        .outer = 1,
+        .inner = times,
+        .start = TT_OP_NOP,
+        .body0 = instruction,
+        .body1 = TT_OP_NOP,
+        .last_inner = instruction,
+        .last_outer = instruction,
+        .end0 = end,
+        .end1 = TT_OP_NOP,
+    });
+}
+
 /* The next `length` instructions go to the replay buffer from `start` on, and are not executed. Both are constants. */
 #define REPLAY_LOAD(start, length) TTI_REPLAY(start, length, 0, 1)
 /* The word that executes them. */

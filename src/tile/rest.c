@@ -25,19 +25,6 @@ void rest_try(struct tile_rest *rest)
     *rest = (struct tile_rest){.patience = patience};
 }
 
-static void look_at(struct tile_rest *rest, uint32_t word)
-{
-    for (unsigned i = 0; i < rest->words && i < CIRCLE_WORDS; i++) {
-        if (rest->looked_at[i] == word) {
-            return;
-        }
-    }
-    if (rest->words < CIRCLE_WORDS) {
-        rest->looked_at[rest->words] = word;
-    }
-    rest->words += rest->words <= CIRCLE_WORDS;
-}
-
 void rest_add(struct tile_rest *rest, unsigned core, const struct circle *circle)
 {
     rest->circle[core] = circle->length;
@@ -45,7 +32,7 @@ void rest_add(struct tile_rest *rest, unsigned core, const struct circle *circle
     rest->code[core][1] = circle->last;
     rest->any_access |= circle->any_access;
     for (unsigned i = 0; i < circle->words && i < CIRCLE_WORDS; i++) {
-        look_at(rest, circle->word[i]);
+        circle_add_word(rest->looked_at, &rest->words, circle->word[i]);
     }
     if (circle->words > CIRCLE_WORDS) {
         rest->words = CIRCLE_WORDS + 1;

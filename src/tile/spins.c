@@ -30,17 +30,17 @@ struct probe {
     struct circle circle;
 };
 
-static void add_word(struct circle *circle, uint32_t word)
+void circle_add_word(uint32_t *words, uint8_t *count, uint32_t word)
 {
-    for (unsigned i = 0; i < circle->words && i < CIRCLE_WORDS; i++) {
-        if (circle->word[i] == word) {
+    for (unsigned i = 0; i < *count && i < CIRCLE_WORDS; i++) {
+        if (words[i] == word) {
             return;
         }
     }
-    if (circle->words < CIRCLE_WORDS) {
-        circle->word[circle->words] = word;
+    if (*count < CIRCLE_WORDS) {
+        words[*count] = word;
     }
-    circle->words += circle->words <= CIRCLE_WORDS;
+    *count += *count <= CIRCLE_WORDS;
 }
 
 /* Remembers the last polled address, preferring registers to L1, and L1 to local RAM, which holds the stack. */
@@ -51,7 +51,7 @@ static void probe_access(void *context, bool store, uint32_t address, unsigned s
                             : address - MEM_LOCAL_BASE < LOCAL_RAM_SIZE ? POLLED_LOCAL
                                                                         : POLLED_REGISTER;
     if (kind == POLLED_L1) {
-        add_word(&probe->circle, address & ~3u);
+        circle_add_word(probe->circle.word, &probe->circle.words, address & ~3u);
     }
     probe->circle.any_access |= address >= 0xffb20000 && address < 0xffb40000;
     probe->circle.restless |= address >= 0xffb10000 && address < 0xffb20000;

@@ -28,6 +28,9 @@ struct circle {
     uint32_t first, last, word[CIRCLE_WORDS];
 };
 
+/* Adds a word to the words of a loop, or of several loops, unless it is among them. */
+void circle_add_word(uint32_t *words, uint8_t *count, uint32_t word);
+
 /* Whether a load from a register of the tile removes a value from it. */
 bool load_consumes(uint32_t address);
 

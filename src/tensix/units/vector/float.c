@@ -51,20 +51,25 @@ static enum step multiply_add(struct tensix *tensix, uint32_t va, uint32_t vb, u
     return STEP_DONE;
 }
 
-struct vector_operation vector_decode_SFPMAD(struct args_SFPMAD args)
+static struct vector_operation sum_operation(uint32_t va, uint32_t vb, uint32_t vc, uint32_t vd, uint32_t mod1)
 {
-    if (args.instr_mod1 & (INDIRECT_VA | INDIRECT_VD)) {
+    if (mod1 & (INDIRECT_VA | INDIRECT_VD)) {
         return (struct vector_operation){0};
     }
     return (struct vector_operation){
         .kind = VECTOR_SUM,
-        .vd = (uint8_t)args.lreg_dest,
-        .va = (uint8_t)args.lreg_src_a,
-        .vb = (uint8_t)args.lreg_src_b,
-        .vc = (uint8_t)args.lreg_src_c,
-        .x_sign = sign_mask(args.instr_mod1, NEGATE_VA),
-        .z_sign = sign_mask(args.instr_mod1, NEGATE_VC),
+        .vd = (uint8_t)vd,
+        .va = (uint8_t)va,
+        .vb = (uint8_t)vb,
+        .vc = (uint8_t)vc,
+        .x_sign = sign_mask(mod1, NEGATE_VA),
+        .z_sign = sign_mask(mod1, NEGATE_VC),
     };
+}
+
+struct vector_operation vector_decode_SFPMAD(struct args_SFPMAD args)
+{
+    return sum_operation(args.lreg_src_a, args.lreg_src_b, args.lreg_src_c, args.lreg_dest, args.instr_mod1);
 }
 
 enum step execute_SFPMAD(struct tensix *tensix, unsigned thread, struct args_SFPMAD args)
@@ -75,11 +80,7 @@ enum step execute_SFPMAD(struct tensix *tensix, unsigned thread, struct args_SFP
 /* SFPADD and SFPMUL are SFPMAD under other names: VA * VB is meant to have a factor of one, VC to be zero. */
 struct vector_operation vector_decode_SFPADD(struct args_SFPADD args)
 {
-    return vector_decode_SFPMAD((struct args_SFPMAD){.lreg_src_a = args.lreg_src_a,
-                                                     .lreg_src_b = args.lreg_src_b,
-                                                     .lreg_src_c = args.lreg_src_c,
-                                                     .lreg_dest = args.lreg_dest,
-                                                     .instr_mod1 = args.instr_mod1});
+    return sum_operation(args.lreg_src_a, args.lreg_src_b, args.lreg_src_c, args.lreg_dest, args.instr_mod1);
 }
 
 enum step execute_SFPADD(struct tensix *tensix, unsigned thread, struct args_SFPADD args)
@@ -89,11 +90,7 @@ enum step execute_SFPADD(struct tensix *tensix, unsigned thread, struct args_SFP
 
 struct vector_operation vector_decode_SFPMUL(struct args_SFPMUL args)
 {
-    return vector_decode_SFPMAD((struct args_SFPMAD){.lreg_src_a = args.lreg_src_a,
-                                                     .lreg_src_b = args.lreg_src_b,
-                                                     .lreg_src_c = args.lreg_src_c,
-                                                     .lreg_dest = args.lreg_dest,
-                                                     .instr_mod1 = args.instr_mod1});
+    return sum_operation(args.lreg_src_a, args.lreg_src_b, args.lreg_src_c, args.lreg_dest, args.instr_mod1);
 }
 
 enum step execute_SFPMUL(struct tensix *tensix, unsigned thread, struct args_SFPMUL args)
