@@ -131,8 +131,8 @@ static inline enum step stand_at_gate(struct frontend *frontend, struct pushed n
 }
 
 /* Executes `next`, which has come before the wait gate, unless a latched wait holds it. */
-static __attribute__((noinline)) enum step pass_gate(struct tensix *tensix, unsigned thread, struct frontend *frontend,
-                                                     struct pushed next)
+static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *tensix, unsigned thread,
+                                                                 struct frontend *frontend, struct pushed next)
 {
     if (__builtin_expect(frontend->wait.latched, 0)) {
         if (!wait_gate_holds(tensix, thread)) {
@@ -163,21 +163,22 @@ static __attribute__((noinline)) enum step pass_gate(struct tensix *tensix, unsi
 /* What waits for a bank of SrcA or SrcB goes on as soon as it is given back, before `thread` passes anything more:
    kernels whose matrix unit gives back a bank of SrcB that it never waited for count on the unpacker's being that fast
    (llk_unpack_A.h with llk_math_eltwise_unary_datacopy.h). */
-static enum step let_others_pass(struct tensix *tensix, unsigned thread)
+static __attribute__((noinline)) enum step let_others_pass(struct tensix *tensix, unsigned thread)
 {
     tensix->state->src_given_back = false;
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct frontend *other = &tensix->state->frontend[i];
         if (i != thread && other->at_gate && !frontend_exhausted(other) && !tensix->diagnostics->stopped) {
-            pass_gate(tensix, i, other, other->next);
+            frontend_step(tensix, i);
         }
     }
     return tensix->diagnostics->stopped ? STEP_STOP : STEP_DONE;
 }
 
-enum step frontend_step(struct tensix *tensix, unsigned thread)
+/* frontend_step(), within its caller: threads that run one by one spend most of their time here. */
+static inline __attribute__((always_inline)) enum step step_within(struct tensix *tensix, unsigned thread,
+                                                                   struct frontend *frontend)
 {
-    struct frontend *frontend = &tensix->state->frontend[thread];
     struct pushed next = frontend->next;
     if (!frontend->at_gate) {
         bool arrived;
@@ -187,6 +188,11 @@ enum step frontend_step(struct tensix *tensix, unsigned thread)
         }
     }
     return pass_gate(tensix, thread, frontend, next);
+}
+
+enum step frontend_step(struct tensix *tensix, unsigned thread)
+{
+    return step_within(tensix, thread, &tensix->state->frontend[thread]);
 }
 
 /* The next instruction comes to stand at the gate, since `step` came of it. */
@@ -241,7 +247,7 @@ uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
     enum step step = STEP_DONE;
     while (step == STEP_DONE && !frontend_exhausted(frontend) && !frontend_idle(frontend)) {
         if (one_by_one || !run_burst(tensix, thread, frontend, &step)) {
-            step = frontend_step(tensix, thread);
+            step = step_within(tensix, thread, frontend);
         }
     }
     return (uint32_t)(frontend->passed - before);

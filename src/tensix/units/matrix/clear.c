@@ -78,7 +78,7 @@ enum step execute_ZEROACC(struct tensix *tensix, unsigned thread, struct args_ZE
     const unsigned where_at = args.clear_mode == ZEROACC_ONE_ROW ? RWC_DST_AT : ZEROACC_BLOCK_AT;
     const struct rwc_entry entry = {.fields = (matrix_view_dst_origin(&view) & RWC_DST_MASK) +
                                               ((rwc_packed)args.where << where_at)};
-    matrix_zeroacc_rows(&view, args, &entry, &entry + 1, rwc_pack(view.rwc));
+    matrix_zeroacc_rows(&view, args, &entry, &entry + 1, (rwc_packed)view.rwc->dst << RWC_DST_AT);
     if (args.clear_mode == ZEROACC_ONE_ROW || args.clear_mode == ZEROACC_SIXTEEN_ROWS) {
         rwc_advance(tensix, thread, args.addr_mode);
     }
