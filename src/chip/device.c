@@ -3,6 +3,7 @@
 
 #include "chip/explain.h"
 #include "chip/quantum.h"
+#include "noc/traffic.h"
 
 enum {
     SPIN_CHECK_INTERVAL = 1000 * 1000, /* cycles of one bh_run() between two checks whether all tiles spin */
@@ -74,6 +75,10 @@ enum bh_status bh_device_create(const struct bh_device_config *config, struct bh
         created->config.engine = BH_ENGINE_PLAIN; /* time is that of single instructions */
     }
     created->translator.off |= created->config.engine == BH_ENGINE_PLAIN;
+    if (created->config.mode == BH_MODE_TIMED && !(created->network.traffic = traffic_create())) {
+        bh_device_destroy(created);
+        return BH_ERROR_MEMORY;
+    }
     if (created->config.threads > 1 && !(created->pool = pool_create(created->config.threads))) {
         bh_device_destroy(created);
         return BH_ERROR_MEMORY;
@@ -91,6 +96,7 @@ void bh_device_destroy(struct bh_device *device)
         return;
     }
     observers_destroy(&device->observers);
+    traffic_destroy(device->network.traffic);
     dram_destroy(&device->dram);
     pool_destroy(device->pool);
     translator_destroy(&device->translator);

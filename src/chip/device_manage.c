@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "chip/quantum.h"
+#include "noc/traffic.h"
 
 enum { STATUS_OK = 0, STATUS_REFUSED = 1, STATUS_BAD_ARGUMENT = 0xea /* -EINVAL, in a byte */ };
 
@@ -92,6 +93,7 @@ static void reset_tensix(struct bh_device *device, unsigned index)
     struct noc_outbox *outbox = &device->states[index].registers.outbox, kept = *outbox;
     device_deliver(device, &device->states[index].diagnostics);
     device_wake(device, index);
+    traffic_forget(&device->network, index);
     device_forget_tensix(device, index);
     device_prepare_tensix(device, index);
     if (device->exchanging) {
@@ -152,9 +154,11 @@ static uint32_t reset_chip(struct bh_device *device, const uint32_t *request)
 void device_reset(struct bh_device *device)
 {
     struct arc *arc = &device->arc;
+    struct traffic *traffic = device->network.traffic;
     device_deliver_others(device);
     device_forget_tiles(device);
-    memset(&device->network, 0, sizeof device->network);
+    traffic_reset(traffic);
+    device->network = (struct network){.traffic = traffic};
     memset(&device->ports, 0, sizeof device->ports);
     memset(&device->pcie, 0, sizeof device->pcie);
     absent_forget(&device->absent);

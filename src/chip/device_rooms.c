@@ -56,6 +56,7 @@ void device_prepare_tensix(struct bh_device *device, unsigned index)
     tile_translate(&device->tiles[index], &device->translator);
     if (device->config.mode == BH_MODE_TIMED) {
         tile_model_time(&device->tiles[index]);
+        tile_receive(&device->tiles[index], device->network.initiator[index]->inbox);
     } else if (device->config.engine == BH_ENGINE_PLAIN) {
         device->tiles[index].tensix.engine = NULL;
     } else if (device->config.verify) {

@@ -17,6 +17,14 @@ static void disturb(const struct tensix_port *port, bool write, uint64_t address
     }
 }
 
+/* The tile may have something to run. In timed mode this may be found out in its own turn, in which it is active. */
+static void activate(const struct tensix_port *port)
+{
+    if (!(*port->active & port->bit)) {
+        *port->active |= port->bit;
+    }
+}
+
 static enum step tensix_read(void *context, uint64_t address, void *data, uint32_t size)
 {
     const struct tensix_port *port = context;
@@ -35,7 +43,7 @@ static enum step tensix_write(void *context, uint64_t address, const void *data,
     const struct tensix_port *port = context;
     disturb(port, true, address, size);
     clock_begin(&port->tile->state->clock, device_tile_clock(port->device, port->initiator));
-    *port->active |= port->bit;
+    activate(port);
     enum step step = tile_write(port->tile, address, data, size);
     if (address >= L1_SIZE) { /* an access to L1 starts no request */
         device_touch(port->device, port->initiator);
@@ -51,8 +59,16 @@ static uint8_t *tensix_bytes(void *context, bool write, uint64_t address, uint32
         return NULL;
     }
     disturb(port, write, address, size);
-    *port->active |= write ? port->bit : 0;
+    if (write) {
+        activate(port);
+    }
     return l1_direct(&port->tile->l1) + address;
+}
+
+/* Something is on its way to the tile, which is to be run for it. */
+static void tensix_expect(void *context)
+{
+    activate(context);
 }
 
 /* An event at a tile's overlay may start requests. */
@@ -264,6 +280,7 @@ static void connect_tensix(struct bh_device *device, unsigned x, unsigned y)
                                           .packet = tensix_packet,
                                           .sent = tensix_sent,
                                           .room = tensix_room,
+                                          .expect = tensix_expect,
                                           .diagnostics = &state->diagnostics,
                                           .niu = state->registers.niu,
                                           .outbox = &state->registers.outbox,

@@ -1,5 +1,6 @@
 #include "chip/quantum.h"
 
+#include "noc/traffic.h"
 #include "time/timing.h"
 
 #include <string.h>
@@ -311,7 +312,7 @@ static bool exchange(struct bh_device *device)
 {
     observers_set_clock(device);
     device->exchanging = true;
-    unsigned carried = network_exchange(&device->network);
+    unsigned carried = network_exchange(&device->network, device->clock);
     device->exchanging = false;
     if (carried == 0) {
         return false;
@@ -333,13 +334,21 @@ static uint64_t cycles_of_quiet(const struct bh_device *device)
     return device->clock - (host ? device->host_wrote_at : device->noc_busy_until);
 }
 
+/* A quantum ends when something comes over the NoC to a tile that may see it, and cannot do it in its turn. */
+static uint64_t timed_length(const struct bh_device *device)
+{
+    uint64_t visible = traffic_visible(device->network.traffic);
+    uint64_t left = visible > device->clock ? visible - device->clock : 1;
+    return left < TIMING_NOC_LOOKAHEAD ? left : TIMING_NOC_LOOKAHEAD;
+}
+
 /* Quanta are long while there are no requests, since each has a cost; the length does not depend on the number of
    threads, and never goes beyond a reset that is due. */
 static uint64_t quantum_length(const struct bh_device *device)
 {
     uint64_t length = NOC_QUANTUM;
     if (device->config.mode == BH_MODE_TIMED) {
-        length = TIMING_NOC_LOOKAHEAD;
+        length = timed_length(device);
     } else if (device->clock >= device->noc_busy_until) {
         length = cycles_of_quiet(device) / QUIET_PER_QUANTUM;
         length = length < DEVICE_QUANTUM ? DEVICE_QUANTUM : length < LONG_QUANTUM ? length : LONG_QUANTUM;
@@ -368,7 +377,7 @@ enum tile_progress device_end_quantum(struct bh_device *device, uint64_t cycles,
     device->early = 0;
     device->early_stop = false;
     device_reset_if_due(device);
-    if (progress != TILE_STOPPED && exchange(device)) {
+    if (progress != TILE_STOPPED && (exchange(device) || network_pending(&device->network))) {
         progress = TILE_RUNNING;
     }
     device->stopped |= progress == TILE_STOPPED;

@@ -199,7 +199,7 @@ static enum step carry_atomic(const struct journey *journey)
             effect_atomic_arrived(journey, endpoint);
         }
         if (step == STEP_DONE && back) {
-            step = effect_atomic_returned(journey, endpoint, back, result);
+            step = effect_atomic_returned(journey, back, result);
         }
     }
     return step;

@@ -261,12 +261,13 @@ void effect_atomic_arrived(const struct journey *journey, const struct noc_endpo
     endpoint_count(endpoint, noc, NIU_SLV_REQ_ACCEPTED, 1);
     endpoint_count(endpoint, noc, NIU_SLV_NONPOSTED_ATOMIC_RECEIVED + posted, 1);
     journey_tell(journey, endpoint, BH_EVENT_NOC_ARRIVED, 0, sizeof(uint32_t));
+    if (!posted) {
+        endpoint_count(endpoint, noc, NIU_SLV_ATOMIC_RESP_SENT, 1);
+    }
 }
 
-enum step effect_atomic_returned(const struct journey *journey, const struct noc_endpoint *endpoint,
-                                 struct noc_endpoint *back, uint32_t result)
+enum step effect_atomic_returned(const struct journey *journey, struct noc_endpoint *back, uint32_t result)
 {
-    endpoint_count(endpoint, journey->request->noc, NIU_SLV_ATOMIC_RESP_SENT, 1);
     enum step step = put(journey, back, journey->request->back_address, &result, sizeof result);
     effect_acknowledge(journey, back, NIU_MST_ATOMIC_RESP_RECEIVED, (struct extent){.size = sizeof result});
     return step;

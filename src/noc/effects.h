@@ -112,7 +112,6 @@ enum step effect_check_atomic(const struct journey *journey, const struct noc_en
 void effect_atomic_sent(const struct journey *journey);
 enum step effect_operate(const struct journey *journey, struct noc_endpoint *endpoint, uint32_t *result);
 void effect_atomic_arrived(const struct journey *journey, const struct noc_endpoint *endpoint);
-enum step effect_atomic_returned(const struct journey *journey, const struct noc_endpoint *endpoint,
-                                 struct noc_endpoint *back, uint32_t result);
+enum step effect_atomic_returned(const struct journey *journey, struct noc_endpoint *back, uint32_t result);
 
 #endif

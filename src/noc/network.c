@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "noc/journey.h"
+#include "noc/traffic.h"
 
 void network_connect(struct network *network, const struct noc_endpoint *endpoint)
 {
@@ -13,6 +13,9 @@ void network_connect_initiator(struct network *network, const struct noc_endpoin
 {
     network_connect(network, endpoint);
     network->initiator[initiator] = &network->endpoint[endpoint->y][endpoint->x];
+    if (network->traffic && endpoint->expect) {
+        network->initiator[initiator]->inbox = &network->traffic->inbox[initiator];
+    }
 }
 
 bool network_pending(const struct network *network)
@@ -21,7 +24,7 @@ bool network_pending(const struct network *network)
     for (unsigned word = 0; word < NETWORK_BITMAP_WORDS; word++) {
         waiting |= network->waiting[word];
     }
-    return waiting != 0;
+    return waiting != 0 || (network->traffic && traffic_pending(network->traffic));
 }
 
 /* Carries out the first `count` requests of an outbox. Those behind them were started during this exchange, and stay.
@@ -46,8 +49,11 @@ static void empty(struct network *network, unsigned initiator, uint32_t count)
     network_notice(network, initiator);
 }
 
-unsigned network_exchange(struct network *network)
+unsigned network_exchange(struct network *network, uint64_t now)
 {
+    if (network->traffic) {
+        return traffic_exchange(network, now);
+    }
     uint64_t waiting[NETWORK_BITMAP_WORDS];
     uint32_t counts[NETWORK_INITIATORS];
     unsigned carried = 0;

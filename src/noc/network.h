@@ -14,6 +14,8 @@
 #include "noc/niu.h"
 
 struct l1;
+struct noc_inbox;
+struct traffic;
 
 /* A tile as the NoC sees it. Pointers that a tile does not need are null. */
 struct noc_endpoint {
@@ -29,6 +31,9 @@ struct noc_endpoint {
     const char *(*packet)(void *context, uint16_t tag, uint32_t bytes);
     void (*sent)(void *context, unsigned reader);
     void (*room)(void *context);
+    void (*expect)(void *context); /* timed mode: something is on its way to the tile, which does it in its turn; null:
+                                      the device does all of it */
+    struct noc_inbox *inbox;       /* timed mode: what that is, and when */
     void (*link)(void *context, const struct noc_request *request); /* carries out requests that go over Ethernet */
     struct diagnostics *diagnostics; /* of read() and write(); null: the initiator's are used */
     struct niu *niu;                 /* of NoC 0 and of NoC 1 */
@@ -49,6 +54,7 @@ struct network {
     void (*connect)(void *context, unsigned x, unsigned y);
     void *context;
     bool told;                              /* a diagnostic of a tile may have been given since this was last cleared */
+    struct traffic *traffic;                /* timed mode: what is under way; else null: nothing is between exchanges */
     uint64_t waiting[NETWORK_BITMAP_WORDS]; /* initiators whose outboxes may hold requests */
     struct noc_endpoint *initiator[NETWORK_INITIATORS];
     struct noc_endpoint endpoint[NOC_HEIGHT][NOC_WIDTH]; /* read is null where nothing is connected */
@@ -79,11 +85,11 @@ static inline void network_notice(struct network *network, unsigned initiator)
     }
 }
 
-/* Whether any request waits for the next exchange. */
+/* Whether any request waits for the next exchange, or, in timed mode, is under way. */
 bool network_pending(const struct network *network);
 
-/* Carries out all requests started so far. A request with an error stops the tile of its initiator. Returns how many
-   requests there were. */
-unsigned network_exchange(struct network *network);
+/* Carries out all requests started so far; in timed mode, all that is due at `now`. A request with an error stops the
+   tile of its initiator. Returns how many requests there were, or in timed mode how much was due. */
+unsigned network_exchange(struct network *network, uint64_t now);
 
 #endif

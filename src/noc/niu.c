@@ -356,7 +356,7 @@ static void leave_last_packet(uint32_t *registers, const struct noc_request *req
     registers[NOC_RET_ADDR_MID] = (uint32_t)(back >> 32);
 }
 
-enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, unsigned initiator,
+enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, unsigned initiator, uint64_t now,
                     struct diagnostics *diagnostics)
 {
     uint32_t *registers = niu->initiator[initiator];
@@ -370,6 +370,7 @@ enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, un
     struct noc_request *request = &outbox->request[outbox->count]; /* not in the outbox before `count` says so */
     make_request(request, niu, noc, registers);
     request->origin = diagnostics->now;
+    request->start = now;
     step = check_request(request, diagnostics);
     if (step != STEP_DONE) {
         return step;

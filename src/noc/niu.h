@@ -166,6 +166,7 @@ struct noc_request {
     uint32_t data;        /* NOC_AT_DATA */
     uint32_t instruction; /* NOC_ATOMIC: NOC_AT_LEN_BE; else NOC_L1_ACC_AT_INSTRN */
     uint32_t exclude;     /* NOC_BRCST_EXCLUDE */
+    uint64_t start;       /* timed mode: when the initiator's core started it */
     struct diagnostic_origin origin;
 };
 
@@ -181,8 +182,9 @@ void niu_reset(struct niu *niu, unsigned noc, unsigned x, unsigned y, const stru
 /* The coordinates that (x, y) in NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI stand for: raw coordinates of the NIU's NoC. */
 void niu_translate(const struct niu *niu, unsigned x, unsigned y, uint8_t *raw_x, uint8_t *raw_y);
 
-/* Starts the request in an initiator's registers: a write of 1 to NOC_CMD_CTRL. STEP_WAIT: the outbox is full. */
-enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, unsigned initiator,
+/* Starts the request in an initiator's registers: a write of 1 to NOC_CMD_CTRL at `now`. STEP_WAIT: the outbox is full.
+ */
+enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, unsigned initiator, uint64_t now,
                     struct diagnostics *diagnostics);
 
 /* Puts a request that no initiator started into the outbox, which has to have room. */

@@ -92,7 +92,8 @@ static enum step start(const struct mmio_access *access, unsigned initiator)
     struct tile_registers *registers = &access->tile->state->registers;
     unsigned noc = access->region - MMIO_NIU0;
     struct diagnostics *diagnostics = access->tile->tensix.diagnostics;
-    enum step step = niu_start(&registers->niu[noc], &registers->outbox, noc, initiator, diagnostics);
+    enum step step = niu_start(&registers->niu[noc], &registers->outbox, noc, initiator,
+                               tile_clock(access->tile, access->agent), diagnostics);
     if (step == STEP_DONE) {
         noc_tell_sent(access->tile->observed, &registers->outbox);
     }

@@ -4,10 +4,11 @@
    is the same on every run, and a quantum ends whatever the programs do. */
 #include <string.h>
 
+#include "noc/traffic.h"
 #include "rv32/debug.h"
 #include "tile/handlers.h"
-#include "tile/timed.h"
 #include "tile/spins.h"
+#include "tile/timed.h"
 
 /* Of a tile that was changed from outside a short while ago: who changed it may soon want to see what came of it. */
 enum { SHORTEST_QUANTUM = 8, QUIET_PER_QUANTUM = 4 };
@@ -50,7 +51,7 @@ bool tile_active(const struct tile *tile)
             return true;
         }
     }
-    return !tensix_idle(&state->tensix);
+    return !tensix_idle(&state->tensix) || inbox_next(tile->inbox) != CLOCK_NEVER;
 }
 
 uint64_t tile_clock(const struct tile *tile, unsigned core)

@@ -25,11 +25,15 @@ static enum step core_store(void *context, unsigned core, uint32_t address, unsi
         struct tile *tile = context;
         struct tile_registers *registers = &tile->state->registers;
         enum step step = niu_start(&registers->niu[niu], &registers->outbox, niu, offset / NIU_INITIATOR_STRIDE,
-                                   &tile->state->diagnostics);
+                                   clock_of(&tile->state->clock, core), &tile->state->diagnostics);
         if (step == STEP_DONE) {
             noc_tell_sent(tile->observed, &registers->outbox);
         }
         return step;
+    }
+    struct tile *tile = context;
+    if (tile->tensix.timed) {
+        tile->state->diagnostics.now.cycle = clock_of(&tile->state->clock, core);
     }
     return mmio_store(context, core, address, size, value);
 }
@@ -136,6 +140,11 @@ void tile_model_time(struct tile *tile)
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         tile->core[core].timing = &tile->state->timing[core];
     }
+}
+
+void tile_receive(struct tile *tile, struct noc_inbox *inbox)
+{
+    tile->inbox = inbox;
 }
 
 void tile_verify(struct tile *tile)

@@ -47,11 +47,14 @@ struct tile_plain {
     uint32_t cycles;
 };
 
+struct noc_inbox;
+
 struct tile {
     struct tile_state *state;
     struct tile_plain plain;
     uint64_t passed;           /* instructions of the coprocessor, in all turns so far */
     struct observed *observed; /* null: the tile is not observed */
+    struct noc_inbox *inbox;   /* timed mode: what comes to it over the NoC, and when; may be null */
     struct l1 l1;
     struct rv32 core[BH_CORE_COUNT];
     struct tensix tensix;
@@ -69,6 +72,9 @@ void tile_translate(struct tile *tile, struct rv32_translator *translator);
 
 /* Makes the tile model how long things take: timed mode. */
 void tile_model_time(struct tile *tile);
+
+/* Makes the tile do in its own turns what comes to it over the NoC: timed mode. */
+void tile_receive(struct tile *tile, struct noc_inbox *inbox);
 
 /* Enables verification of its coprocessor's compiled traces. */
 void tile_verify(struct tile *tile);

@@ -1,5 +1,6 @@
 #include "tile/timed.h"
 
+#include "noc/traffic.h"
 #include "rv32/debug.h"
 #include "rv32/timed.h"
 #include "tensix/frontend/timed.h"
@@ -160,16 +161,28 @@ enum tile_progress tile_run_timed(struct tile *tile, uint64_t end)
     uint64_t before = tile_tensix_instructions(tile), first, second;
     tile->plain.cores = 0;
     begin(tile, &schedule);
-    while (first = lowest_keys(&schedule, &second), !state->diagnostics.stopped && time_of(first) < end) {
+    for (;;) {
+        first = lowest_keys(&schedule, &second);
+        uint64_t arrival = inbox_next(tile->inbox);
+        if (state->diagnostics.stopped || (time_of(first) >= end && arrival >= end)) {
+            break;
+        }
+        if (arrival <= time_of(first)) {
+            inbox_deliver(tile->inbox);
+            wake_waiting(tile, &schedule, CLOCK_AGENTS, arrival);
+            continue;
+        }
         unsigned agent = first & AGENT_MASK;
-        struct rv32_turn turn = {.until = acts_before(second, agent),
+        uint64_t until = acts_before(second, agent);
+        struct rv32_turn turn = {.until = arrival < until ? arrival : until,
                                  .end = end,
                                  .stop_at_event = schedule.waiting != 0,
                                  .event = CLOCK_NEVER};
         run_agent(tile, &schedule, agent, &turn);
     }
     tile->passed += tile_tensix_instructions(tile) - before;
-    enum tile_progress progress = progress_of(tile, &schedule, first != CLOCK_NEVER);
+    enum tile_progress progress =
+        progress_of(tile, &schedule, first != CLOCK_NEVER || inbox_next(tile->inbox) != CLOCK_NEVER);
     if (progress != TILE_STOPPED) {
         if (progress != TILE_RUNNING && !tile_active(tile)) {
             state->busy_until = state->clock.now + clock_latest(&state->clock);

@@ -96,7 +96,8 @@ enum step ethernet_niu_write(struct ethernet *ethernet, unsigned noc, uint32_t o
     if (!(value & 1)) {
         return STEP_DONE;
     }
-    enum step step = niu_start(niu, &ethernet->outbox, noc, offset / NIU_INITIATOR_STRIDE, &ethernet->diagnostics);
+    enum step step = niu_start(niu, &ethernet->outbox, noc, offset / NIU_INITIATOR_STRIDE, ethernet->clock.now,
+                                &ethernet->diagnostics);
     if (step == STEP_DONE) {
         noc_tell_sent(ethernet->observed, &ethernet->outbox);
     }

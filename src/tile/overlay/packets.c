@@ -60,6 +60,7 @@ static void post(const struct stream *stream, struct noc_request *request)
 {
     struct noc_outbox *outbox = stream->site->outbox;
     request->origin = stream->engine->origin;
+    request->start = stream->site->diagnostics->now.cycle;
     if (request->link) {
         outbox->request[outbox->count++] = *request;
         outbox->started++;

@@ -1,0 +1,137 @@
+/* What a packet does where it is: see traffic.h. */
+#include "noc/traffic.h"
+
+static struct journey journey_of(const struct flight *flight)
+{
+    return (struct journey){flight->network, flight->initiator, &flight->request, flight->number};
+}
+
+void flight_leaves(const struct flight *flight)
+{
+    const struct journey journey = journey_of(flight);
+    const struct noc_request *request = &flight->request;
+    switch ((enum noc_request_kind)request->kind) {
+    case NOC_READ: endpoint_count(flight->initiator, request->noc, NIU_MST_RD_REQ_SENT, 1); break;
+    case NOC_WRITE: effect_write_sent(&journey, noc_flits(flight->extent.size)); break;
+    case NOC_WRITE_BYTES: effect_write_sent(&journey, 1); break;
+    case NOC_WRITE_INLINE: break; /* counted when it was started */
+    case NOC_ATOMIC: effect_atomic_sent(&journey); break;
+    }
+    if (request->reader && flight->last) {
+        flight->network->told = true;
+        flight->initiator->sent(flight->initiator->context, request->reader);
+    }
+}
+
+static enum step write_arrives(const struct flight *flight, struct noc_endpoint *endpoint)
+{
+    const struct journey journey = journey_of(flight);
+    const struct packet packet = {flight->extent.offset, flight->extent.size, flight->data};
+    enum step step = effect_write_packet(&journey, endpoint, &packet);
+    if (step == STEP_DONE) {
+        effect_write_arrived(&journey, endpoint, flight->extent);
+        step = effect_tell_overlay(&journey, endpoint, packet.done, packet.size);
+    }
+    return step;
+}
+
+enum step flight_arrives(struct flight *flight, struct noc_endpoint *endpoint, unsigned recipient)
+{
+    const struct journey journey = journey_of(flight);
+    const struct noc_request *request = &flight->request;
+    enum step step = STEP_DONE;
+    switch ((enum noc_request_kind)request->kind) {
+    case NOC_READ:
+        step =
+            get(&journey, endpoint, request->target_address + flight->extent.offset, flight->data, flight->extent.size);
+        if (step == STEP_DONE) {
+            effect_read_served(&journey, endpoint, flight->extent);
+        }
+        break;
+    case NOC_WRITE: step = write_arrives(flight, endpoint); break;
+    case NOC_WRITE_BYTES:
+        step = effect_write_enabled(&journey, endpoint, flight->to_register, flight->data);
+        if (step == STEP_DONE) {
+            effect_write_arrived(&journey, endpoint, flight->extent);
+        }
+        break;
+    case NOC_WRITE_INLINE:
+        step = effect_write_inline(&journey, endpoint);
+        if (step == STEP_DONE) {
+            effect_write_arrived(&journey, endpoint, flight->extent);
+        }
+        break;
+    case NOC_ATOMIC: {
+        uint32_t result;
+        step = effect_operate(&journey, endpoint, &result);
+        if (step == STEP_DONE) {
+            effect_atomic_arrived(&journey, endpoint);
+            memcpy(flight->data + recipient * sizeof result, &result, sizeof result);
+        }
+        break;
+    }
+    }
+    return step;
+}
+
+void flight_returns(struct flight *flight, unsigned recipient)
+{
+    const struct journey journey = journey_of(flight);
+    const struct noc_request *request = &flight->request;
+    switch ((enum noc_request_kind)request->kind) {
+    case NOC_READ: {
+        uint64_t to = request->back_address + flight->extent.offset;
+        if (effect_deliver(&journey, flight->back, to, flight->data, flight->extent.size) == STEP_DONE) {
+            effect_read_returned(&journey, flight->back, flight->extent);
+        }
+        break;
+    }
+    case NOC_WRITE:
+    case NOC_WRITE_BYTES:
+    case NOC_WRITE_INLINE: effect_write_acknowledged(&journey, flight->back, flight->extent); break;
+    case NOC_ATOMIC: {
+        uint32_t result;
+        memcpy(&result, flight->data + recipient * sizeof result, sizeof result);
+        (void)effect_atomic_returned(&journey, flight->back, result);
+        break;
+    }
+    }
+}
+
+/* Whether a tile does it alone: bytes of its L1, and nothing can be wrong with them. */
+
+static bool in_l1(const struct noc_endpoint *endpoint, uint64_t address, uint32_t size)
+{
+    return endpoint->inbox && l1_contains(address, size);
+}
+
+bool flight_arrives_in_tile(const struct flight *flight, const struct noc_endpoint *endpoint)
+{
+    const struct noc_request *request = &flight->request;
+    uint64_t offset = flight->extent.offset;
+    switch ((enum noc_request_kind)request->kind) {
+    case NOC_READ: return in_l1(endpoint, request->target_address + offset, flight->extent.size);
+    case NOC_WRITE:
+        return !request->accumulate && !(request->packet_tag & (TAG_HEADER_STORE | TAG_DELIVER_TO_OVERLAY)) &&
+               in_l1(endpoint, request->back_address + offset, flight->extent.size);
+    case NOC_WRITE_BYTES: return !flight->to_register && in_l1(endpoint, request->back_address, 2 * BYTE_ENABLES);
+    case NOC_WRITE_INLINE: return false;
+    case NOC_ATOMIC: return request->target_address % 4 == 0 && in_l1(endpoint, request->target_address, 4);
+    }
+    return false;
+}
+
+bool flight_returns_in_tile(const struct flight *flight)
+{
+    const struct noc_request *request = &flight->request;
+    switch ((enum noc_request_kind)request->kind) {
+    case NOC_READ:
+        return !request->accumulate &&
+               in_l1(flight->back, request->back_address + flight->extent.offset, flight->extent.size);
+    case NOC_WRITE:
+    case NOC_WRITE_BYTES:
+    case NOC_WRITE_INLINE: return flight->back->inbox != NULL;
+    case NOC_ATOMIC: return in_l1(flight->back, request->back_address, 4);
+    }
+    return false;
+}

@@ -1,0 +1,84 @@
+#include "noc/timing.h"
+
+#include <stddef.h>
+
+uint64_t noc_sending(uint32_t flits)
+{
+    return (uint64_t)flits * TIMING_NOC_FLIT_MILLI + TIMING_NOC_PACKET_MILLI;
+}
+
+static unsigned distance(unsigned from, unsigned to, unsigned size)
+{
+    return to >= from ? to - from : to + size - from;
+}
+
+unsigned noc_hops(struct noc_raw from, struct noc_raw to)
+{
+    return distance(from.x, to.x, NOC_WIDTH) + distance(from.y, to.y, NOC_HEIGHT);
+}
+
+/* One after the other, all that a packet takes on its way, but its NIU. */
+struct walk {
+    struct noc_fabric *fabric;
+    struct noc_raw at, to;
+    bool right_first;
+    bool ended;
+};
+
+static uint64_t *go_right(struct walk *walk)
+{
+    uint64_t *link = &walk->fabric->right[walk->at.y][walk->at.x];
+    walk->at.x = walk->at.x + 1 == NOC_WIDTH ? 0 : walk->at.x + 1;
+    return link;
+}
+
+static uint64_t *go_down(struct walk *walk)
+{
+    uint64_t *link = &walk->fabric->down[walk->at.y][walk->at.x];
+    walk->at.y = walk->at.y + 1 == NOC_HEIGHT ? 0 : walk->at.y + 1;
+    return link;
+}
+
+static uint64_t *next_link(struct walk *walk)
+{
+    bool right = walk->at.x != walk->to.x, down = walk->at.y != walk->to.y;
+    if (right && (walk->right_first || !down)) {
+        return go_right(walk);
+    }
+    if (down) {
+        return go_down(walk);
+    }
+    if (walk->ended) {
+        return NULL;
+    }
+    walk->ended = true;
+    return &walk->fabric->eject[walk->at.y][walk->at.x];
+}
+
+static struct walk walk_to(struct noc_timing *timing, const struct noc_way *way, struct noc_raw to)
+{
+    return (struct walk){&timing->fabric[way->noc], way->from, to, way->noc == 0, false};
+}
+
+void noc_send(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count)
+{
+    uint64_t *niu = &timing->fabric[way->noc].niu[way->from.y][way->from.x], *link;
+    way->leaves = *niu > way->ready ? *niu : way->ready;
+    for (unsigned i = 0; i < count; i++) {
+        for (struct walk walk = walk_to(timing, way, to[i]); (link = next_link(&walk)) != NULL;) {
+            way->leaves = *link > way->leaves ? *link : way->leaves;
+        }
+    }
+    for (unsigned i = 0; i < count; i++) {
+        for (struct walk walk = walk_to(timing, way, to[i]); (link = next_link(&walk)) != NULL;) {
+            *link = way->leaves + (uint64_t)way->flits * MILLI;
+        }
+    }
+    *niu = way->leaves + noc_sending(way->flits);
+}
+
+uint64_t noc_arrival(const struct noc_way *way, struct noc_raw to)
+{
+    uint64_t head = 2 * TIMING_NOC_NIU_TO_ROUTER + (uint64_t)noc_hops(way->from, to) * TIMING_NOC_ROUTER;
+    return way->leaves + head * MILLI + (uint64_t)(way->flits - 1) * TIMING_NOC_FLIT_MILLI;
+}

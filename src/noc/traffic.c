@@ -1,0 +1,489 @@
+#include "noc/traffic.h"
+
+#include <stdlib.h>
+
+#include "noc/recipients.h"
+
+/* The earliest of deliveries: a heap. */
+
+static bool is_before(const struct delivery *one, const struct delivery *other)
+{
+    return one->time != other->time ? one->time < other->time : one->order < other->order;
+}
+
+static bool make_room(struct deliveries *deliveries)
+{
+    if (deliveries->count < deliveries->room) {
+        return true;
+    }
+    uint32_t room = deliveries->room ? 2 * deliveries->room : 16;
+    struct delivery *heap = realloc(deliveries->heap, room * sizeof *heap);
+    if (!heap) {
+        return false;
+    }
+    deliveries->heap = heap;
+    deliveries->room = room;
+    return true;
+}
+
+static bool push(struct deliveries *deliveries, const struct delivery *delivery)
+{
+    if (!make_room(deliveries)) {
+        return false;
+    }
+    uint32_t at = deliveries->count++;
+    for (; at && is_before(delivery, &deliveries->heap[(at - 1) / 2]); at = (at - 1) / 2) {
+        deliveries->heap[at] = deliveries->heap[(at - 1) / 2];
+    }
+    deliveries->heap[at] = *delivery;
+    return true;
+}
+
+static void settle(struct deliveries *deliveries, uint32_t at, const struct delivery *delivery)
+{
+    for (uint32_t child; (child = 2 * at + 1) < deliveries->count; at = child) {
+        bool other = child + 1 < deliveries->count && is_before(&deliveries->heap[child + 1], &deliveries->heap[child]);
+        child += other;
+        if (!is_before(&deliveries->heap[child], delivery)) {
+            break;
+        }
+        deliveries->heap[at] = deliveries->heap[child];
+    }
+    deliveries->heap[at] = *delivery;
+}
+
+static struct delivery pop(struct deliveries *deliveries)
+{
+    struct delivery first = deliveries->heap[0], last = deliveries->heap[--deliveries->count];
+    if (deliveries->count) {
+        settle(deliveries, 0, &last);
+    }
+    return first;
+}
+
+/* Packets. Tiles that end with one do so at the same time as others. */
+
+static void release(struct flight *flight)
+{
+    if (flight && __atomic_sub_fetch(&flight->uses, 1, __ATOMIC_ACQ_REL) == 0) {
+        free(flight);
+    }
+}
+
+static void forget_all(struct deliveries *deliveries)
+{
+    for (uint32_t i = 0; i < deliveries->count; i++) {
+        release(deliveries->heap[i].flight);
+    }
+    free(deliveries->heap);
+    *deliveries = (struct deliveries){0};
+}
+
+struct traffic *traffic_create(void)
+{
+    return calloc(1, sizeof(struct traffic));
+}
+
+void traffic_reset(struct traffic *traffic)
+{
+    if (traffic) {
+        forget_all(&traffic->planned);
+        forget_all(&traffic->visible);
+        for (unsigned i = 0; i < NETWORK_INITIATORS; i++) {
+            forget_all(&traffic->inbox[i].due);
+        }
+        *traffic = (struct traffic){0};
+    }
+}
+
+void traffic_destroy(struct traffic *traffic)
+{
+    traffic_reset(traffic);
+    free(traffic);
+}
+
+static void abandon(const struct deliveries *deliveries, const struct noc_endpoint *initiator)
+{
+    for (uint32_t i = 0; i < deliveries->count; i++) {
+        struct flight *flight = deliveries->heap[i].flight;
+        flight->abandoned |= flight->initiator == initiator;
+    }
+}
+
+void traffic_forget(struct network *network, unsigned initiator)
+{
+    struct traffic *traffic = network->traffic;
+    const struct noc_endpoint *endpoint = network->initiator[initiator];
+    if (!traffic || !endpoint) {
+        return;
+    }
+    abandon(&traffic->planned, endpoint);
+    abandon(&traffic->visible, endpoint);
+    for (unsigned i = 0; i < NETWORK_INITIATORS; i++) {
+        abandon(&traffic->inbox[i].due, endpoint);
+    }
+    forget_all(&traffic->inbox[initiator].due);
+}
+
+/* Planning. */
+
+/* Order of starts at the same time: by initiators. They come after what arrives then. */
+enum { ORDER_NUMBER_BITS = 32 };
+#define ORDER_STARTS (UINT64_C(1) << 63)
+
+static void no_memory(const struct flight *flight)
+{
+    const struct journey journey = {flight->network, flight->initiator, &flight->request, flight->number};
+    (void)journey_wrong(&journey, BH_UNSUPPORTED, "there is no memory for packets under way");
+}
+
+static void plan(struct deliveries *deliveries, struct delivery *delivery)
+{
+    struct traffic *traffic = delivery->flight->network->traffic;
+    delivery->order = traffic->order++;
+    __atomic_add_fetch(&delivery->flight->uses, 1, __ATOMIC_RELAXED);
+    if (!push(deliveries, delivery)) {
+        no_memory(delivery->flight);
+        release(delivery->flight);
+    }
+}
+
+/* In the inbox of the tile, whose turn it then takes, or for the device. */
+static void plan_at(struct noc_endpoint *endpoint, bool in_tile, struct delivery *delivery)
+{
+    struct traffic *traffic = delivery->flight->network->traffic;
+    if (in_tile) {
+        plan(&endpoint->inbox->due, delivery);
+        endpoint->expect(endpoint->context);
+    } else {
+        plan(endpoint->inbox ? &traffic->visible : &traffic->planned, delivery);
+    }
+}
+
+static uint64_t cycles(uint64_t milli)
+{
+    return (milli + MILLI - 1) / MILLI;
+}
+
+static uint64_t no_earlier(uint64_t time, uint64_t start)
+{
+    uint64_t earliest = start + TIMING_NOC_LOOKAHEAD;
+    return time > earliest ? time : earliest;
+}
+
+/* Flits of a packet: a header, and data. */
+static uint32_t request_flits(const struct flight *flight)
+{
+    switch ((enum noc_request_kind)flight->request.kind) {
+    case NOC_WRITE: return 1 + noc_flits(flight->extent.size);
+    case NOC_WRITE_BYTES: return 2;
+    default: return 1;
+    }
+}
+
+static uint32_t response_flits(const struct flight *flight)
+{
+    return flight->request.kind == NOC_READ ? 1 + noc_flits(flight->extent.size) : 1;
+}
+
+/* The packet leaves, and arrives. */
+static void send(struct flight *flight, uint64_t start, const struct recipients *recipients)
+{
+    unsigned noc = flight->request.noc;
+    struct noc_endpoint *initiator = flight->initiator;
+    struct noc_raw to[NOC_WIDTH * NOC_HEIGHT];
+    struct noc_way way = {.noc = noc,
+                          .from = noc_raw(noc, initiator->x, initiator->y),
+                          .flits = request_flits(flight),
+                          .ready = (start + TIMING_NOC_START) * MILLI};
+    for (unsigned i = 0; i < recipients->count; i++) {
+        to[i] = noc_raw(noc, recipients->endpoint[i]->x, recipients->endpoint[i]->y);
+    }
+    noc_send(&flight->network->traffic->timing, &way, to, recipients->count);
+    struct delivery leaves = {.time = no_earlier(cycles(way.leaves + noc_sending(way.flits)), start),
+                              .flight = flight,
+                              .endpoint = initiator,
+                              .event = FLIGHT_LEAVES};
+    plan_at(initiator, initiator->inbox && !flight->request.reader, &leaves);
+    for (unsigned i = 0; i < recipients->count; i++) {
+        struct noc_endpoint *endpoint = recipients->endpoint[i];
+        struct delivery arrives = {.time = no_earlier(cycles(noc_arrival(&way, to[i])), start),
+                                   .flight = flight,
+                                   .endpoint = endpoint,
+                                   .recipient = (uint16_t)i,
+                                   .event = FLIGHT_ARRIVES};
+        bool in_tile = flight_arrives_in_tile(flight, endpoint);
+        plan_at(endpoint, in_tile, &arrives);
+        if (in_tile && flight->back) {
+            arrives.event = FLIGHT_ANSWERS;
+            plan(&flight->network->traffic->planned, &arrives);
+        }
+    }
+}
+
+static void answer(struct delivery *delivery)
+{
+    struct flight *flight = delivery->flight;
+    unsigned noc = flight->request.noc;
+    bool reads = flight->request.kind == NOC_READ;
+    uint64_t latency = reads ? TIMING_NOC_READ : TIMING_NOC_WRITE;
+    struct noc_way way = {.noc = noc,
+                          .from = noc_raw(noc, delivery->endpoint->x, delivery->endpoint->y),
+                          .flits = response_flits(flight),
+                          .ready = (delivery->time + latency) * MILLI};
+    struct noc_raw to = noc_raw(noc, flight->back->x, flight->back->y);
+    noc_send(&flight->network->traffic->timing, &way, &to, 1);
+    uint64_t time = cycles(noc_arrival(&way, to)) + (reads ? TIMING_NOC_READ_END : TIMING_NOC_WRITE_END);
+    struct delivery returns = {.time = no_earlier(time, delivery->time),
+                               .flight = flight,
+                               .endpoint = delivery->endpoint,
+                               .recipient = delivery->recipient,
+                               .event = FLIGHT_RETURNS};
+    plan_at(flight->back, flight_returns_in_tile(flight), &returns);
+}
+
+/* Starting. */
+
+static struct flight *flight_create(const struct journey *journey, size_t bytes)
+{
+    struct flight *flight = malloc(sizeof *flight + bytes);
+    if (flight) {
+        *flight = (struct flight){.network = journey->network,
+                                  .request = *journey->request,
+                                  .initiator = journey->initiator,
+                                  .number = journey->number,
+                                  .uses = 1};
+    } else {
+        (void)journey_wrong(journey, BH_UNSUPPORTED, "there is no memory for packets under way");
+    }
+    return flight;
+}
+
+/* A packet of a read or write, whose bytes it takes along. */
+static enum step start_packet(const struct journey *journey, uint64_t offset, const struct recipients *recipients,
+                              struct noc_endpoint *back)
+{
+    const struct noc_request *request = journey->request;
+    uint64_t left = request->length - offset;
+    uint32_t size = left < NOC_PACKET_BYTES ? (uint32_t)left : NOC_PACKET_BYTES;
+    struct flight *flight = flight_create(journey, size < HEADER_BYTES ? HEADER_BYTES : size);
+    if (!flight) {
+        return STEP_STOP;
+    }
+    flight->extent = (struct extent){offset, size};
+    flight->last = left == size;
+    flight->back = back;
+    enum step step = STEP_DONE;
+    if (request->kind == NOC_WRITE) {
+        memset(flight->data, 0, HEADER_BYTES);
+        step = get(journey, journey->initiator, request->target_address + offset, flight->data, size);
+    }
+    if (step == STEP_DONE) {
+        send(flight, request->start, recipients);
+    }
+    release(flight);
+    return step;
+}
+
+static void start_packets(const struct journey *journey, const struct recipients *recipients, struct noc_endpoint *back)
+{
+    enum step step = STEP_DONE;
+    for (uint64_t offset = 0; step == STEP_DONE && offset < journey->request->length; offset += NOC_PACKET_BYTES) {
+        step = start_packet(journey, offset, recipients, back);
+    }
+}
+
+static void start_read(const struct journey *journey)
+{
+    const struct noc_request *request = journey->request;
+    struct noc_endpoint *source = journey_endpoint(journey, request->target.x, request->target.y);
+    struct noc_endpoint *back = source ? journey_endpoint(journey, request->back.x, request->back.y) : NULL;
+    if (back && effect_check_transfer(journey, source, request->target_address, back, request->back_address,
+                                      request->length, source->read_alignment) == STEP_DONE) {
+        const struct recipients recipients = {.endpoint = {source}, .count = 1};
+        start_packets(journey, &recipients, back);
+    }
+}
+
+static void start_write(const struct journey *journey)
+{
+    const struct noc_request *request = journey->request;
+    struct noc_endpoint *back = journey_endpoint(journey, request->target.x, request->target.y);
+    struct recipients recipients;
+    enum step step = back ? recipients_find(journey, &request->back, &recipients) : STEP_STOP;
+    for (unsigned i = 0; step == STEP_DONE && i < recipients.count; i++) {
+        step = effect_check_transfer(journey, journey->initiator, request->target_address, recipients.endpoint[i],
+                                     request->back_address, request->length, WRITE_ALIGNMENT);
+    }
+    if (step == STEP_DONE) {
+        start_packets(journey, &recipients, request->response_marked ? back : NULL);
+    }
+}
+
+static void start_write_bytes(const struct journey *journey)
+{
+    const struct noc_request *request = journey->request;
+    struct noc_endpoint *back = journey_endpoint(journey, request->target.x, request->target.y);
+    struct recipients recipients;
+    struct flight *flight;
+    if (!back || recipients_find(journey, &request->back, &recipients) != STEP_DONE ||
+        !(flight = flight_create(journey, BYTE_ENABLES))) {
+        return;
+    }
+    flight->to_register = recipients.count && !endpoint_is_memory(recipients.endpoint[0], request->back_address);
+    flight->extent = effect_enabled_extent(journey, flight->to_register);
+    flight->back = request->response_marked ? back : NULL;
+    if (effect_read_enabled(journey, flight->to_register, flight->data) == STEP_DONE) {
+        send(flight, request->start, &recipients);
+    }
+    release(flight);
+}
+
+/* Inline writes and atomics bring what they need with them. */
+static void start_inline(const struct journey *journey, struct noc_endpoint *back)
+{
+    struct recipients recipients;
+    struct flight *flight;
+    if (recipients_find(journey, &journey->request->target, &recipients) == STEP_DONE &&
+        (flight = flight_create(journey, recipients.count * sizeof(uint32_t)))) {
+        flight->extent.size = REGISTER_BYTES;
+        flight->back = back;
+        send(flight, journey->request->start, &recipients);
+        release(flight);
+    }
+}
+
+static void start_atomic(const struct journey *journey)
+{
+    const struct noc_request *request = journey->request;
+    struct noc_endpoint *back = NULL;
+    if (request->response_marked) {
+        back = journey_endpoint(journey, request->back.x, request->back.y);
+        if (!back || effect_check_atomic(journey, back, "return address", request->back_address) != STEP_DONE) {
+            return;
+        }
+    }
+    start_inline(journey, back);
+}
+
+static void start(const struct journey *journey)
+{
+    if (journey->initiator->diagnostics->stopped) {
+        return;
+    }
+    if (journey->request->link) {
+        journey->network->told = true;
+        journey->initiator->link(journey->initiator->context, journey->request);
+        return;
+    }
+    switch ((enum noc_request_kind)journey->request->kind) {
+    case NOC_READ: start_read(journey); break;
+    case NOC_WRITE: start_write(journey); break;
+    case NOC_WRITE_BYTES: start_write_bytes(journey); break;
+    case NOC_WRITE_INLINE: start_inline(journey, journey->request->response_marked ? journey->initiator : NULL); break;
+    case NOC_ATOMIC: start_atomic(journey); break;
+    }
+}
+
+/* Takes the requests of an outbox that were started before `now`. Those started later may not be all yet. */
+static void collect(struct network *network, unsigned initiator, uint64_t now)
+{
+    struct traffic *traffic = network->traffic;
+    struct noc_endpoint *endpoint = network->initiator[initiator];
+    struct noc_outbox *outbox = endpoint->outbox;
+    uint32_t first = outbox->started - outbox->count, taken = 0;
+    bool full = outbox->count == NOC_OUTBOX_SIZE;
+    for (; taken < outbox->count && outbox->request[taken].start < now; taken++) {
+        const struct journey journey = {network, endpoint, &outbox->request[taken], first + taken};
+        struct flight *flight = flight_create(&journey, 0);
+        struct delivery delivery = {.time = outbox->request[taken].start,
+                                    .order = ORDER_STARTS | (uint64_t)initiator << ORDER_NUMBER_BITS | (first + taken),
+                                    .flight = flight,
+                                    .endpoint = endpoint,
+                                    .event = FLIGHT_STARTS};
+        if (flight && !push(&traffic->planned, &delivery)) {
+            no_memory(flight);
+            release(flight);
+        }
+    }
+    outbox->count -= taken;
+    if (taken && outbox->count) {
+        memmove(outbox->request, outbox->request + taken, outbox->count * sizeof *outbox->request);
+    }
+    if (full && taken && endpoint->room) {
+        network->told = true;
+        endpoint->room(endpoint->context);
+    }
+    network_notice(network, initiator);
+}
+
+static void collect_all(struct network *network, uint64_t now)
+{
+    for (unsigned word = 0; word < NETWORK_BITMAP_WORDS; word++) {
+        uint64_t waiting = network->waiting[word];
+        network->waiting[word] = 0;
+        for (; waiting; waiting &= waiting - 1) {
+            collect(network, word * 64 + (unsigned)__builtin_ctzll(waiting), now);
+        }
+    }
+}
+
+/* What the device does. */
+
+static void deliver(struct delivery *delivery)
+{
+    struct flight *flight = delivery->flight;
+    if (delivery->event == FLIGHT_STARTS) {
+        const struct journey journey = {flight->network, flight->initiator, &flight->request, flight->number};
+        start(&journey);
+    } else if (delivery->event == FLIGHT_LEAVES) {
+        if (!flight->abandoned) {
+            flight_leaves(flight);
+        }
+    } else if (delivery->event == FLIGHT_RETURNS) {
+        if (!flight->abandoned) {
+            flight_returns(flight, delivery->recipient);
+        }
+    } else if (delivery->event == FLIGHT_ANSWERS ||
+               flight_arrives(flight, delivery->endpoint, delivery->recipient) == STEP_DONE) {
+        if (flight->back && !flight->abandoned) {
+            answer(delivery);
+        }
+    }
+    release(flight);
+}
+
+static struct deliveries *earlier(struct traffic *traffic)
+{
+    struct deliveries *planned = &traffic->planned, *visible = &traffic->visible;
+    bool first = visible->count && (!planned->count || is_before(&visible->heap[0], &planned->heap[0]));
+    return first ? visible : planned;
+}
+
+unsigned traffic_exchange(struct network *network, uint64_t now)
+{
+    struct traffic *traffic = network->traffic;
+    unsigned done = 0;
+    collect_all(network, now);
+    for (struct deliveries *next; (next = earlier(traffic))->count && next->heap[0].time <= now; done++) {
+        struct delivery delivery = pop(next);
+        traffic->done = delivery.time;
+        deliver(&delivery);
+    }
+    return done;
+}
+
+/* What a tile does. */
+void inbox_deliver(struct noc_inbox *inbox)
+{
+    struct delivery delivery = pop(&inbox->due);
+    struct flight *flight = delivery.flight;
+    if (delivery.event == FLIGHT_ARRIVES) {
+        (void)flight_arrives(flight, delivery.endpoint, delivery.recipient);
+    } else if (!flight->abandoned && delivery.event == FLIGHT_LEAVES) {
+        flight_leaves(flight);
+    } else if (!flight->abandoned) {
+        flight_returns(flight, delivery.recipient);
+    }
+    release(flight);
+}

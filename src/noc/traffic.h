@@ -1,0 +1,112 @@
+/* Packets under way, in timed mode. network_exchange() takes the requests that were started before the end of the
+   device's quantum in the order of their starts, splits them into packets, and says when each has left, arrives and is
+   answered (noc/timing.h). What happens at a Tensix tile's L1 and counters, and needs nothing of other tiles, goes into
+   that tile's inbox: the tile does it in its own turn, at its time. All else - DRAM, registers, streams, other tiles -
+   the device does at the end of a quantum; one ends when such a packet reaches a Tensix tile.
+   Nothing happens earlier than TIMING_NOC_LOOKAHEAD cycles after what it comes of, and no quantum is longer. So tiles
+   can run their turns at the same time, and times do not depend on where quanta end. */
+#ifndef BHEMU_NOC_TRAFFIC_H
+#define BHEMU_NOC_TRAFFIC_H
+
+#include "noc/effects.h"
+#include "noc/timing.h"
+
+/* A packet. It belongs to all that is still to happen to it. */
+struct flight {
+    struct network *network;
+    struct noc_request request;
+    struct noc_endpoint *initiator;
+    struct noc_endpoint *back; /* where the response goes; null: none is asked for */
+    uint32_t number;           /* of the request among those of the initiator */
+    uint32_t uses;             /* what is still to happen to it */
+    struct extent extent;
+    bool last;        /* of its request */
+    bool to_register; /* a write with byte enables */
+    bool abandoned;   /* its initiator was reset */
+    uint8_t data[];   /* of a read or write: its bytes; of an atomic: a result for each recipient */
+};
+
+enum flight_event {
+    FLIGHT_STARTS,  /* the request reaches the NIU: order among other starts */
+    FLIGHT_LEAVES,  /* its last flit has left the initiator */
+    FLIGHT_ARRIVES, /* at the endpoint */
+    FLIGHT_ANSWERS, /* the endpoint has done it, and the response leaves */
+    FLIGHT_RETURNS, /* the response reaches `back` */
+
+};
+
+struct delivery {
+    uint64_t time;
+    uint64_t order; /* among those of the same time */
+    struct flight *flight;
+    struct noc_endpoint *endpoint;
+    uint16_t recipient;
+    uint8_t event; /* enum flight_event */
+};
+
+/* The earliest first. */
+struct deliveries {
+    struct delivery *heap;
+    uint32_t count, room;
+};
+
+/* What is to happen at one Tensix tile, which does it in its turns. */
+struct noc_inbox {
+    struct deliveries due;
+};
+
+struct traffic {
+    struct deliveries planned; /* for the device, at the end of the quantum in which it happens */
+    struct deliveries
+        visible;    /* for the device, at the end of a quantum at that very time: cores of a tile may see it */
+    uint64_t order; /* of the next delivery */
+    uint64_t done;  /* time of what the device did last */
+    struct noc_timing timing;
+    struct noc_inbox inbox[NETWORK_INITIATORS];
+};
+
+/* Returns null if there is no memory. */
+struct traffic *traffic_create(void);
+void traffic_destroy(struct traffic *traffic);
+
+/* As after its creation. It may be null. */
+void traffic_reset(struct traffic *traffic);
+
+/* Forgets what an initiator has under way, and what is to happen at it: it was reset. */
+void traffic_forget(struct network *network, unsigned initiator);
+
+/* Whether the device has anything to do for packets under way. */
+static inline bool traffic_pending(const struct traffic *traffic)
+{
+    return traffic->planned.count || traffic->visible.count;
+}
+
+/* The time up to which no core may run before the device has done something that it may see; UINT64_MAX: there is none.
+ */
+static inline uint64_t traffic_visible(const struct traffic *traffic)
+{
+    return traffic->visible.count ? traffic->visible.heap[0].time : UINT64_MAX;
+}
+
+/* Does all that is due at the end `now` of a quantum. Returns how much that was. */
+unsigned traffic_exchange(struct network *network, uint64_t now);
+
+/* When something is next to happen at a tile; UINT64_MAX: nothing is. */
+static inline uint64_t inbox_next(const struct noc_inbox *inbox)
+{
+    return inbox && inbox->due.count ? inbox->due.heap[0].time : UINT64_MAX;
+}
+
+/* Does that. */
+void inbox_deliver(struct noc_inbox *inbox);
+
+/* What a packet does, by events. Called for a tile's own by its turn, else by the device. */
+void flight_leaves(const struct flight *flight);
+enum step flight_arrives(struct flight *flight, struct noc_endpoint *endpoint, unsigned recipient);
+void flight_returns(struct flight *flight, unsigned recipient);
+
+/* Whether the tile at the endpoint can do it in its own turn. */
+bool flight_arrives_in_tile(const struct flight *flight, const struct noc_endpoint *endpoint);
+bool flight_returns_in_tile(const struct flight *flight);
+
+#endif
