@@ -14,6 +14,12 @@
 #define HOOK(name, ...) ((void)0)
 #endif
 
+#ifdef RV32_TIMED
+#include "rv32/execute_timed.h"
+#else
+#include "rv32/execute_untimed.h"
+#endif
+
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
@@ -21,6 +27,7 @@
 
 #define DISPATCH()                                                                                                     \
     do {                                                                                                               \
+        FETCH();                                                                                                       \
         HOOK(instruction, PC, PC < L1_SIZE ? l1_load32(rv32->l1, PC) : 0);                                             \
         goto *handler[ip->op];                                                                                         \
     } while (0)
@@ -38,7 +45,11 @@
 #define NEXT() GO(1)
 
 /* Updates the core's state before a call of one of the functions of execute.h. */
-#define ATTEND() rv32_attend(rv32, PC, instret + (budget - left))
+#define ATTEND()                                                                                                       \
+    do {                                                                                                               \
+        TELL_TIME();                                                                                                   \
+        rv32_attend(rv32, PC, instret + (budget - left));                                                              \
+    } while (0)
 
 /* Calls a function that may wait, stop or be refused: in these cases the instruction has not retired. */
 #define TRY(attempt)                                                                                                   \
@@ -53,21 +64,38 @@
     op_##name:                                                                                                         \
     {                                                                                                                  \
         uint32_t a = x[ip->rs1], b = x[ip->rs2];                                                                       \
+        ENTER(name);                                                                                                   \
         x[ip->rd] = (result);                                                                                          \
+        DONE(name);                                                                                                    \
         NEXT();                                                                                                        \
     }
 #define IMMEDIATE(name, result)                                                                                        \
     op_##name:                                                                                                         \
     {                                                                                                                  \
         uint32_t a = x[ip->rs1], b = (uint32_t)ip->immediate;                                                          \
+        ENTER(name);                                                                                                   \
         x[ip->rd] = (result);                                                                                          \
+        DONE(name);                                                                                                    \
         NEXT();                                                                                                        \
     }
 #define UNARY(name, result)                                                                                            \
     op_##name:                                                                                                         \
     {                                                                                                                  \
         uint32_t a = x[ip->rs1];                                                                                       \
+        ENTER(name);                                                                                                   \
         x[ip->rd] = (result);                                                                                          \
+        DONE(name);                                                                                                    \
+        NEXT();                                                                                                        \
+    }
+
+/* Division: how long it takes depends on the operands. */
+#define DIVISION(name, result)                                                                                         \
+    op_##name:                                                                                                         \
+    {                                                                                                                  \
+        uint32_t a = x[ip->rs1], b = x[ip->rs2];                                                                       \
+        ENTER(name);                                                                                                   \
+        x[ip->rd] = (result);                                                                                          \
+        DIVIDED(name, a, b);                                                                                           \
         NEXT();                                                                                                        \
     }
 
@@ -75,9 +103,13 @@
     op_##name:                                                                                                         \
     {                                                                                                                  \
         uint32_t a = x[ip->rs1], b = x[ip->rs2];                                                                       \
+        ENTER(name);                                                                                                   \
+        DONE(name);                                                                                                    \
         if (condition) {                                                                                               \
+            TAKEN(ip->immediate);                                                                                      \
             GO(ip->immediate);                                                                                         \
         }                                                                                                              \
+        NOT_TAKEN();                                                                                                   \
         NEXT();                                                                                                        \
     }
 
@@ -94,9 +126,13 @@
     op_##name##_BACK:                                                                                                  \
     {                                                                                                                  \
         uint32_t a = x[ip->rs1], b = x[ip->rs2];                                                                       \
+        ENTER(name);                                                                                                   \
+        DONE(name);                                                                                                    \
         if (condition) {                                                                                               \
+            TAKEN(ip->immediate);                                                                                      \
             GO_BACK();                                                                                                 \
         }                                                                                                              \
+        NOT_TAKEN();                                                                                                   \
         NEXT();                                                                                                        \
     }
 
@@ -111,6 +147,8 @@
     {                                                                                                                  \
         uint32_t address = x[ip->rs1] + (uint32_t)ip->immediate, offset = address - MEM_LOCAL_BASE;                    \
         type value;                                                                                                    \
+        ENTER(LW);                                                                                                     \
+        BEYOND_RAM(offset);                                                                                            \
         if (LIKELY(ALIGNED_BELOW(address, l1_size, type))) {                                                           \
             memcpy(&value, bytes + address, sizeof value);                                                             \
         } else if (LIKELY(ALIGNED_BELOW(offset, ram_size, type))) {                                                    \
@@ -125,10 +163,12 @@
             TRY(rv32_load_elsewhere(rv32, address, sizeof value, &loaded));                                            \
             HOOK(access, false, address, sizeof value, loaded);                                                        \
             HOOK(effect, RV32_EFFECT_BUS_LOAD, address);                                                               \
+            LOADED(rd, address, sizeof value);                                                                         \
             x[rd] = (uint32_t)(type)loaded | (upper);                                                                  \
             goto attended;                                                                                             \
         }                                                                                                              \
         HOOK(access, false, address, sizeof value, (uint32_t)value);                                                   \
+        LOADED(ip->rd, address, sizeof value);                                                                         \
         x[ip->rd] = (uint32_t)value | (upper);                                                                         \
         NEXT();                                                                                                        \
     }
@@ -161,6 +201,8 @@
     {                                                                                                                  \
         uint32_t address = x[ip->rs1] + (uint32_t)ip->immediate, offset = address - MEM_LOCAL_BASE;                    \
         type value = (type)x[ip->rs2];                                                                                 \
+        ENTER(SW);                                                                                                     \
+        BEYOND_RAM(offset);                                                                                            \
         if (LIKELY(ALIGNED_BELOW(address, l1_size, type))) {                                                           \
             PUT(bytes + address, value, address);                                                                      \
             FORGET_CODE(address, sizeof value);                                                                        \
@@ -177,8 +219,10 @@
             TRY(rv32_store_elsewhere(rv32, address, sizeof value, value));                                             \
             HOOK(access, true, address, sizeof value, value);                                                          \
             HOOK(effect, RV32_EFFECT_BUS_STORE, address);                                                              \
+            STORED(address, sizeof value);                                                                             \
             goto attended;                                                                                             \
         }                                                                                                              \
+        STORED(address, sizeof value);                                                                                 \
         NEXT();                                                                                                        \
     }
 
@@ -187,9 +231,12 @@
     op_##name:                                                                                                         \
     {                                                                                                                  \
         uint32_t address = x[ip->rs1], a, b = x[ip->rs2], value, rd = ip->rd;                                          \
+        ENTER(name);                                                                                                   \
+        BEYOND();                                                                                                      \
         if (UNLIKELY(!ALIGNED_BELOW(address, l1_size, uint32_t))) {                                                    \
             ATTEND();                                                                                                  \
             TRY(rv32_amo_elsewhere(rv32, address));                                                                    \
+            EXCHANGED(rd, address);                                                                                    \
             goto attended;                                                                                             \
         }                                                                                                              \
         memcpy(&a, bytes + address, sizeof a);                                                                         \
@@ -197,6 +244,7 @@
         value = (result);                                                                                              \
         PUT(bytes + address, value, address);                                                                          \
         FORGET_CODE(address, sizeof value); /* this instruction too, perhaps */                                        \
+        EXCHANGED(rd, address);                                                                                        \
         x[rd] = a;                                                                                                     \
         NEXT();                                                                                                        \
     }
@@ -207,10 +255,12 @@
     {                                                                                                                  \
         uint32_t a = x[ip->rs1], b = x[ip->rs2], result;                                                               \
         (void)b;                                                                                                       \
+        ENTER(name);                                                                                                   \
         if (HOOKED || UNLIKELY(!(simple))) {                                                                           \
             goto op_FLOAT;                                                                                             \
         }                                                                                                              \
         x[ip->rd] = result;                                                                                            \
+        DONE(name);                                                                                                    \
         NEXT();                                                                                                        \
     }
 
@@ -238,6 +288,8 @@
     {                                                                                                                  \
         uint32_t a = 0, b = (operand), rd = ip->rd;                                                                    \
         enum rv32_csr csr = (enum rv32_csr)ip->immediate;                                                              \
+        ENTER(name);                                                                                                   \
+        BEYOND();                                                                                                      \
         ATTEND();                                                                                                      \
         if (reads) {                                                                                                   \
             TRY(rv32_csr_read(rv32, csr, &a));                                                                         \
@@ -246,6 +298,7 @@
             TRY(rv32_csr_write(rv32, csr, (result)));                                                                  \
         }                                                                                                              \
         HOOK(effect, RV32_EFFECT_CSR, rv32_csrs[csr].number);                                                          \
+        SYNCHRONIZED(rd);                                                                                              \
         x[rd] = a;                                                                                                     \
         goto attended;                                                                                                 \
     }

@@ -96,6 +96,7 @@ struct rv32_code rv32_predecode(uint32_t word, uint32_t pc)
         switch (rv32_instructions[op].extension) {
         case RV32_F: return predecode_float(code, format, word);
         case RV32_ZFH:
+            code = predecode_float(code, format, word);
             code.op = RV32_CODE_HALF;
             code.immediate = (int32_t)op;
             break;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "rv32/execute.h"
+#include "rv32/timed.h"
 #include "util/bits.h"
 
 void rv32_reset(struct rv32_core *core, uint32_t pc)
@@ -51,6 +52,9 @@ void rv32_flush_cache(struct rv32 *rv32)
         core->halt = RV32_RUNNING;
     }
     core->debug.in_self_jump = false;
+    if (rv32->timing) {
+        rv32_time_flush(rv32->timing);
+    }
     if (rv32->flushable) {
         l1_flush_cache(rv32->l1, core->id);
     }

@@ -1,21 +1,258 @@
 #include "rv32/timed.h"
 
-uint32_t rv32_run_timed(struct rv32 *rv32, struct rv32_turn *turn)
+#include <string.h>
+
+static bool allows(const struct rv32 *rv32, uint32_t disabling)
 {
-    const struct rv32_core *core = rv32->core;
-    uint64_t limit = turn->until < turn->end ? turn->until : turn->end;
-    uint32_t retired = 0;
-    turn->event = CLOCK_NEVER;
-    while (clock_of(rv32->clock, core->id) < limit && core->halt == RV32_RUNNING) {
-        uint64_t now = clock_of(rv32->clock, core->id);
-        if (rv32_run(rv32, 1) == 0) {
-            break;
-        }
-        retired++;
-        turn->event = now;
-        if (turn->stop_at_event || rv32->yield || rv32->diagnostics->stopped) {
-            break;
+    return !(rv32->core->csr[RV32_CSR_cfg0] & disabling);
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+uint32_t rv32_division_cycles(enum rv32_op op, uint32_t dividend, uint32_t divisor)
+{
+    bool is_signed = op == RV32_OP_DIV || op == RV32_OP_REM;
+    if (divisor <= 1 || (is_signed && dividend == 1u << 31 && divisor == UINT32_MAX)) {
+        return TIMING_RV32_DIVIDE_TRIVIAL;
+    }
+    uint32_t magnitude = is_signed && dividend >> 31 ? -dividend : dividend;
+    uint32_t bits = 32 - (uint32_t)__builtin_clz(magnitude | 1);
+    uint32_t steps = (bits - 1) / TIMING_RV32_DIVIDE_STEP_BITS;
+    uint32_t cycles = TIMING_RV32_DIVIDE + steps * TIMING_RV32_DIVIDE_STEP;
+    return cycles < TIMING_RV32_DIVIDE_LONGEST ? cycles : TIMING_RV32_DIVIDE_LONGEST;
+}
+
+/* The instruction cache. */
+
+void rv32_time_flush(struct rv32_timing *timing)
+{
+    memset(timing->fetched, 0, sizeof timing->fetched);
+}
+
+uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t line, bool follows)
+{
+    struct rv32_timing *timing = rv32->timing;
+    bool small = rv32->core->id == BH_CORE_T1 || rv32->core->id == BH_CORE_NC;
+    uint32_t lines = (uint32_t)(small ? TIMING_RV32_FETCH_BYTES_SMALL : TIMING_RV32_FETCH_BYTES) / RV32_FETCH_BYTES;
+    uint32_t *entry = &timing->fetched[line % lines];
+    bool prefetches = allows(rv32, RV32_CFG0_DIS_IC_PREFETCH), hit = *entry == line + 1;
+    *entry = line + 1;
+    if (prefetches) {
+        timing->fetched[(line + 1) % lines] = line + 2;
+    }
+    return hit || (follows && prefetches) ? now : now + TIMING_RV32_FETCH_MISS;
+}
+
+/* The store queue. Its entries leave it in order; the last one, if it is a store to L1, waits for others that join it.
+ */
+
+static uint32_t merge_timer(const struct rv32 *rv32)
+{
+    return rv32->core->csr[RV32_CSR_cfg0] >> RV32_CFG0_ST_MERGE_TIMER & 31;
+}
+
+static struct rv32_queued *last_store(struct rv32_timing *timing)
+{
+    return &timing->stores[(timing->store - 1) % RV32_STORE_QUEUE];
+}
+
+static bool is_open(const struct rv32_queued *store)
+{
+    return store->leaves == CLOCK_NEVER;
+}
+
+/* Nothing joins the store any more from `time` on. */
+static void close_store(struct rv32_timing *timing, struct rv32_queued *store, uint64_t time)
+{
+    bool whole_line = store->bytes == (UINT64_C(1) << RV32_LINE) - 1;
+    store->leaves = later(timing->drained, time);
+    timing->drained = store->leaves + (whole_line ? TIMING_RV32_STORE : TIMING_RV32_STORE_L1);
+    timing->port_free = store->leaves + TIMING_RV32_STORE_TO_LOAD + TIMING_RV32_STORE_L1;
+}
+
+/* The last store no longer waits for others if it has waited long enough by `time`. */
+static void expire_store(struct rv32 *rv32, uint64_t time)
+{
+    struct rv32_queued *last = last_store(rv32->timing);
+    if (is_open(last) && last->joined + merge_timer(rv32) <= time) {
+        close_store(rv32->timing, last, last->joined + merge_timer(rv32));
+    }
+}
+
+static uint32_t bytes_in_line(uint32_t address, uint32_t size)
+{
+    return ((1u << size) - 1) << address % RV32_LINE;
+}
+
+static bool joins(const struct rv32_queued *last, uint32_t address)
+{
+    uint32_t distance = address - last->first;
+    return is_open(last) && address / RV32_LINE == last->address / RV32_LINE &&
+           (distance <= TIMING_RV32_MERGE_BYTES || -distance <= TIMING_RV32_MERGE_BYTES);
+}
+
+/* A store to L1 empties the line of the L0 data cache that has what it writes. */
+static void forget_l0(struct rv32_timing *timing, uint32_t address)
+{
+    for (unsigned i = 0; i < RV32_L0_LINES; i++) {
+        if (timing->l0[i] == address / RV32_LINE + 1) {
+            timing->l0[i] = 0;
         }
     }
-    return retired;
+}
+
+uint64_t rv32_time_store(struct rv32 *rv32, uint64_t at, uint32_t address, uint32_t size)
+{
+    struct rv32_timing *timing = rv32->timing;
+    struct rv32_queued *last = last_store(timing);
+    bool to_l1 = address < L1_SIZE;
+    if (to_l1) {
+        forget_l0(timing, address);
+    }
+    if (is_open(last)) {
+        expire_store(rv32, at + 1);
+        if (to_l1 && joins(last, address)) {
+            last->bytes |= bytes_in_line(address, size);
+            last->first = address;
+            last->joined = at + 1;
+            return at;
+        }
+        if (is_open(last)) {
+            close_store(timing, last, at + 1);
+        }
+    }
+    struct rv32_queued *store = &timing->stores[timing->store++ % RV32_STORE_QUEUE];
+    at = later(at, store->leaves ? store->leaves - 1 : 0);
+    *store = (struct rv32_queued){.address = address, .bytes = size, .first = address, .joined = at + 1};
+    if (to_l1 && allows(rv32, RV32_CFG0_DIS_ST_MERGE)) {
+        store->leaves = CLOCK_NEVER;
+        store->bytes = bytes_in_line(address, size);
+    } else if (to_l1) {
+        store->bytes = bytes_in_line(address, size);
+        close_store(timing, store, at + 1);
+    } else {
+        store->leaves = later(timing->drained, at + 1);
+        timing->drained = store->leaves + TIMING_RV32_STORE;
+    }
+    return at;
+}
+
+static bool overlaps(const struct rv32_queued *store, uint32_t address, uint32_t size)
+{
+    if (store->address < L1_SIZE) {
+        return address / RV32_LINE == store->address / RV32_LINE && (store->bytes & bytes_in_line(address, size));
+    }
+    return address < store->address + store->bytes && store->address < address + size;
+}
+
+/* When a load that would leave EX1 at `time` does, since stores are in the queue that it must not overtake. */
+static uint64_t after_stores(struct rv32 *rv32, uint64_t time, uint32_t address, uint32_t size)
+{
+    struct rv32_timing *timing = rv32->timing;
+    expire_store(rv32, time);
+    for (unsigned i = 0; i < RV32_STORE_QUEUE; i++) {
+        struct rv32_queued *store = &timing->stores[i];
+        if (store->leaves && store->leaves + TIMING_RV32_STORE_TO_LOAD > time && overlaps(store, address, size)) {
+            struct rv32_queued *last = last_store(timing);
+            if (is_open(last)) {
+                bool waited = last->joined + 1 < time;
+                close_store(timing, last, waited ? time - 1 + TIMING_RV32_STORE_RELEASE - 1 : last->joined);
+            }
+            return later(time, last->leaves + TIMING_RV32_STORE_TO_LOAD);
+        }
+    }
+    return time;
+}
+
+/* When all stores have left the queue. */
+static uint64_t after_all_stores(struct rv32 *rv32, uint64_t time)
+{
+    struct rv32_queued *last = last_store(rv32->timing);
+    expire_store(rv32, CLOCK_NEVER);
+    return later(time, last->leaves);
+}
+
+/* Loads. */
+
+static uint32_t latency_of(uint32_t address)
+{
+    static const struct {
+        uint32_t first, end, latency;
+    } regions[] = {
+#define RV32_REGION(first, end, latency, meaning) {first, end, TIMING_RV32_LOAD_##latency},
+#include "rv32_regions.def"
+#undef RV32_REGION
+    };
+    for (unsigned i = 0; i < sizeof regions / sizeof *regions; i++) {
+        if (address >= regions[i].first && address < regions[i].end) {
+            return regions[i].latency;
+        }
+    }
+    return TIMING_RV32_LOAD_TILE;
+}
+
+/* Whether the line is in the L0 data cache; from now on it is. */
+static bool hits_l0(struct rv32 *rv32, uint32_t address)
+{
+    struct rv32_timing *timing = rv32->timing;
+    uint32_t line = address / RV32_LINE + 1;
+    if (!allows(rv32, RV32_CFG0_DIS_LOW_CASH)) {
+        return false;
+    }
+    for (unsigned i = 0; i < RV32_L0_LINES; i++) {
+        if (timing->l0[i] == line) {
+            if (allows(rv32, RV32_CFG0_DIS_LOW_CACHE_PERIODIC_FLUSH) &&
+                ++timing->l0_hits % TIMING_RV32_L0_HITS_TO_FLUSH == 0) {
+                memset(timing->l0, 0, sizeof timing->l0);
+            }
+            return true;
+        }
+    }
+    timing->l0[timing->l0_next++ % RV32_L0_LINES] = line;
+    return false;
+}
+
+uint64_t rv32_time_load(struct rv32 *rv32, uint64_t *at, uint32_t address, uint32_t size)
+{
+    struct rv32_timing *timing = rv32->timing;
+    uint32_t latency = latency_of(address);
+    uint64_t leaves = after_stores(rv32, *at + 1, address, size);
+    if (address < L1_SIZE && hits_l0(rv32, address)) {
+        latency = TIMING_RV32_LOAD_LOCAL;
+    }
+    if (latency > TIMING_RV32_LOAD_LOCAL) {
+        uint64_t *in_flight = &timing->loads[timing->load++ % RV32_LOADS];
+        leaves = later(leaves, *in_flight);
+        *in_flight = leaves + latency - 1;
+        if (address < L1_SIZE) {
+            latency += (uint32_t)(later(leaves, timing->port_free) - leaves);
+        }
+    }
+    *at = leaves - 1;
+    timing->last_load = later(timing->last_load, *at + latency);
+    return latency;
+}
+
+/* Atomics and fences wait for stores and loads before them, and empty the L0 data cache. */
+
+static uint64_t after_accesses(struct rv32 *rv32, uint64_t at)
+{
+    memset(rv32->timing->l0, 0, sizeof rv32->timing->l0);
+    return later(after_all_stores(rv32, at + 1), rv32->timing->last_load) - 1;
+}
+
+uint64_t rv32_time_atomic(struct rv32 *rv32, uint64_t *at, uint32_t address)
+{
+    (void)address;
+    *at = after_accesses(rv32, *at);
+    rv32->timing->last_load = *at + TIMING_RV32_ATOMIC;
+    return TIMING_RV32_ATOMIC;
+}
+
+uint64_t rv32_time_fence(struct rv32 *rv32, uint64_t at)
+{
+    return after_accesses(rv32, at);
 }

@@ -1,14 +1,65 @@
 /* A core in timed mode: how many cycles its instructions take. In order, with a time for each register at which its
-   value is there, so that a load delays the instruction that needs it; a queue of stores; what is fetched, loaded and
-   stored takes as long as its memory does. Constants: tables/timing.def. */
+   value is there, so that a load delays the instruction that needs it; a retire queue and a queue of stores; what is
+   fetched, loaded and stored takes as long as its memory does. Constants: tables/timing.def. The loop itself is
+   execute.inc. Sources: ISA documentation BabyRISCV/README.md, MemoryOrdering.md, CSRs.md, InstructionCache.md. */
 #ifndef BHEMU_RV32_TIMED_H
 #define BHEMU_RV32_TIMED_H
 
 #include "rv32/rv32.h"
+#include "time/timing.h"
+
+enum { RV32_RETIRE_QUEUE = TIMING_RV32_RETIRE_QUEUE, RV32_STORE_QUEUE = TIMING_RV32_STORE_QUEUE };
+enum { RV32_LOADS = TIMING_RV32_LOADS_IN_FLIGHT, RV32_L0_LINES = TIMING_RV32_L0_LINES };
+enum { RV32_LINE = TIMING_RV32_LINE_BYTES };
+
+/* The instruction cache: of the largest one's lines a core has as many as its own has. */
+enum { RV32_FETCH_BYTES = 64, RV32_FETCH_WORDS = RV32_FETCH_BYTES / 4 };
+enum { RV32_FETCH_LINES = TIMING_RV32_FETCH_BYTES / RV32_FETCH_BYTES };
+
+enum { RV32_BRANCHES = 64 };
+
+/* How sure the frontend is that a branch is taken; 0: not. */
+enum { RV32_LIKELY = 2, RV32_CERTAIN = 3 };
+
+/* The last result for a register. */
+struct rv32_written {
+    uint64_t ready;   /* instructions that enter EX1 then have it, */
+    uint64_t retires; /* and it has left the retire queue */
+};
+
+/* A jump or branch that was taken, by indices of words in L1. */
+struct rv32_branch {
+    uint32_t self, target;
+    uint32_t taken;
+};
+
+/* A store in its queue, or one that has left it. */
+struct rv32_queued {
+    uint64_t leaves;         /* the queue; CLOCK_NEVER: not before it is known whether another one joins it */
+    uint32_t address, bytes; /* of what it stores: in a line of L1 a bit for each byte, else their number */
+    uint32_t first;          /* address of the last store that joined it */
+    uint64_t joined;         /* when that did */
+};
 
 /* What the time of a core depends on. Plain data, all zero at first: a section of the tile's state. */
 struct rv32_timing {
-    uint64_t ready[RV32_REGISTERS]; /* when the value of each register is there */
+    struct rv32_written written[RV32_REGISTERS];
+    uint64_t queue[RV32_RETIRE_QUEUE]; /* when each entry is free */
+    uint32_t place;                    /* of the next instruction's entry */
+    uint64_t retired;                  /* when the last instruction leaves the retire queue */
+    uint64_t loads[RV32_LOADS];        /* until when there are so many loads in flight that the next one waits */
+    uint32_t load;                     /* which of them is next */
+    uint64_t last_load;                /* when the result of the last one is there */
+    struct rv32_queued stores[RV32_STORE_QUEUE];
+    uint32_t store;      /* which of them is next */
+    uint64_t drained;    /* the next store may leave the queue */
+    uint64_t port_free;  /* the port of L1 takes the next load */
+    uint32_t fused;      /* of how many .ttinsn the last instruction is made, if more can join, */
+    uint32_t next_fused; /* and the PC of the one that could */
+    uint32_t l0[RV32_L0_LINES], l0_next,
+        l0_hits;                        /* lines of L1, plus one; which is replaced next; hits since a flush */
+    uint32_t fetched[RV32_FETCH_LINES]; /* lines of instructions, plus one */
+    struct rv32_branch branch[RV32_BRANCHES];
 };
 
 /* How far a core may go in its turn. */
@@ -21,8 +72,44 @@ struct rv32_turn {
     uint64_t event;     /* result: when the last of these happened; CLOCK_NEVER: there was none */
 };
 
-/* rv32_run() in timed mode, beginning at the core's clock, which goes on with it. Returns how many instructions have
-   retired: at least one if the clock is before `until` and `end`, unless the core waits, halts or is stopped. */
+/* rv32_run() in timed mode, beginning at the core's clock, which goes on with it: to when the next instruction begins
+   at the earliest. Returns how many instructions have retired. The clock is then not before `until` or `end`, unless
+   the core waits, halts, is stopped, or stop_at_event ended its turn. */
 uint32_t rv32_run_timed(struct rv32 *rv32, struct rv32_turn *turn);
+
+/* Empties the core's instruction cache. */
+void rv32_time_flush(struct rv32_timing *timing);
+
+/* What the loop asks; `at` is when the instruction entered EX1, and becomes the cycle before it leaves it for the
+   Load/Store Unit. A load's result is for instructions that enter EX1 so many cycles later as is returned. */
+uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t line, bool follows);
+uint64_t rv32_time_load(struct rv32 *rv32, uint64_t *at, uint32_t address, uint32_t size);
+uint64_t rv32_time_store(struct rv32 *rv32, uint64_t at, uint32_t address, uint32_t size);
+uint64_t rv32_time_atomic(struct rv32 *rv32, uint64_t *at, uint32_t address);
+uint64_t rv32_time_fence(struct rv32 *rv32, uint64_t at);
+uint32_t rv32_division_cycles(enum rv32_op op, uint32_t dividend, uint32_t divisor);
+
+enum {
+    RV32_CFG0_DIS_LD_BUF_BYP = 1 << 0,
+    RV32_CFG0_DIS_BP = 1 << 1,
+    RV32_CFG0_DIS_IC_PREFETCH = 1 << 2,
+    RV32_CFG0_DIS_LOW_CASH = 1 << 3,
+    RV32_CFG0_DIS_CSR_SYNC = 1 << 10,
+    RV32_CFG0_DIS_ST_MERGE = 1 << 12,
+    RV32_CFG0_ST_MERGE_TIMER = 13, /* first bit of five */
+    RV32_CFG0_DIS_TRISC_CACHE = 1 << 18,
+    RV32_CFG0_DIS_LOW_CACHE_PERIODIC_FLUSH = 1 << 24,
+};
+
+static inline bool rv32_synchronizes(const struct rv32_core *core)
+{
+    return !(core->csr[RV32_CSR_cfg0] & RV32_CFG0_DIS_CSR_SYNC);
+}
+
+/* Whether the core's instruction cache makes one instruction of neighbouring .ttinsn. */
+static inline bool rv32_fuses(const struct rv32_core *core)
+{
+    return core->id != BH_CORE_B && core->id != BH_CORE_NC && !(core->csr[RV32_CSR_cfg0] & RV32_CFG0_DIS_TRISC_CACHE);
+}
 
 #endif

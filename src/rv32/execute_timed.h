@@ -1,0 +1,249 @@
+/* The interpreter's loop (execute.inc) in timed mode: when an instruction enters EX1, and when it is done. `now` is the
+   earliest time at which the next instruction may enter EX1, `at` when the one that executes did. Handlers call ENTER
+   before they change anything, since that leaves the loop when it is not yet the instruction's time. */
+#ifndef BHEMU_RV32_EXECUTE_TIMED_H
+#define BHEMU_RV32_EXECUTE_TIMED_H
+
+#include "rv32/costs.h"
+#include "rv32/timed.h"
+
+/* So many instructions no turn has. The place in the retire queue is what `left` leaves when divided by its size. */
+#define RV32_TIMED_BUDGET (1u << 30)
+
+#define TIMES()                                                                                                        \
+    struct rv32_timing *timing = rv32->timing;                                                                         \
+    struct rv32_written *written = timing->written;                                                                    \
+    uint64_t now = clock_of(rv32->clock, core->id), at = now, retired = timing->retired;                               \
+    const uint64_t until = turn->until;                                                                                \
+    uint64_t end = turn->end;                                                                                          \
+    const uint32_t budget = RV32_TIMED_BUDGET + timing->place;                                                         \
+    uint32_t line = UINT32_MAX; /* of instructions, of which the last one was fetched */                               \
+    turn->event = CLOCK_NEVER
+
+/* Before an instruction is executed: the instruction cache is asked for lines that the last one was not in. */
+#define FETCH()                                                                                                        \
+    do {                                                                                                               \
+        uint32_t fetched = (uint32_t)(ip - code) / RV32_FETCH_WORDS;                                                   \
+        if (UNLIKELY(fetched != line)) {                                                                               \
+            now = rv32_time_fetch(rv32, now, fetched, fetched == line + 1);                                            \
+            line = fetched;                                                                                            \
+        }                                                                                                              \
+    } while (0)
+
+#define AFTER(time)                                                                                                    \
+    do {                                                                                                               \
+        uint64_t earliest = (time);                                                                                    \
+        at = earliest > at ? earliest : at;                                                                            \
+    } while (0)
+
+/* In order, when an entry of the retire queue is free and the registers that the instruction reads have their values.
+ */
+#define ENTER_OP(op)                                                                                                   \
+    do {                                                                                                               \
+        at = now;                                                                                                      \
+        AFTER(timing->queue[left % RV32_RETIRE_QUEUE]);                                                                \
+        if (rv32_costs[op].rs1) {                                                                                      \
+            AFTER(written[ip->rs1].ready);                                                                             \
+        }                                                                                                              \
+        if (rv32_costs[op].rs2) {                                                                                      \
+            AFTER(written[ip->rs2].ready);                                                                             \
+        }                                                                                                              \
+        if (rv32_costs[op].rs3) {                                                                                      \
+            AFTER(written[ip->immediate >> RV32_THIRD_SOURCE].ready);                                                  \
+        }                                                                                                              \
+        if (UNLIKELY(at >= end)) {                                                                                     \
+            goto out_of_time;                                                                                          \
+        }                                                                                                              \
+    } while (0)
+
+#define ENTER(name) ENTER_OP(RV32_OP_##name)
+
+/* The instruction, which entered EX1 at `at`, gives its result to those that enter so much later. */
+#define RETIRES(latency)                                                                                               \
+    do {                                                                                                               \
+        uint64_t leaves = at + (latency) + 1;                                                                          \
+        retired++;                                                                                                     \
+        retired = leaves > retired ? leaves : retired;                                                                 \
+        timing->queue[left % RV32_RETIRE_QUEUE] = retired;                                                             \
+    } while (0)
+
+/* And that result is for a register: nobody can have it while the queue holds two for the same register. */
+#define WRITES(rd, latency)                                                                                            \
+    do {                                                                                                               \
+        struct rv32_written *last = &written[rd];                                                                      \
+        uint64_t ready = at + (latency);                                                                               \
+        RETIRES(latency);                                                                                              \
+        last->ready = last->retires > ready ? last->retires : ready;                                                   \
+        last->retires = retired;                                                                                       \
+    } while (0)
+
+#define DONE_OP(op)                                                                                                    \
+    do {                                                                                                               \
+        if (rv32_costs[op].rd) {                                                                                       \
+            WRITES(ip->rd, rv32_costs[op].latency);                                                                    \
+        } else {                                                                                                       \
+            RETIRES(rv32_costs[op].latency);                                                                           \
+        }                                                                                                              \
+        now = at + 1;                                                                                                  \
+    } while (0)
+
+#define DONE(name) DONE_OP(RV32_OP_##name)
+
+/* Divisions stay in EX1. */
+#define DIVIDED(name, a, b)                                                                                            \
+    do {                                                                                                               \
+        uint32_t cycles = rv32_division_cycles(RV32_OP_##name, a, b);                                                  \
+        WRITES(ip->rd, cycles);                                                                                        \
+        now = at + cycles;                                                                                             \
+    } while (0)
+
+/* What is more than registers and local RAM is for the agent whose turn it is by time. */
+#define BEYOND()                                                                                                       \
+    do {                                                                                                               \
+        if (UNLIKELY(at >= until)) {                                                                                   \
+            goto out_of_time;                                                                                          \
+        }                                                                                                              \
+    } while (0)
+
+#define BEYOND_RAM(offset)                                                                                             \
+    do {                                                                                                               \
+        if ((offset) >= ram_size) {                                                                                    \
+            BEYOND();                                                                                                  \
+        }                                                                                                              \
+    } while (0)
+
+#define EVENT()                                                                                                        \
+    do {                                                                                                               \
+        turn->event = at;                                                                                              \
+        end = turn->stop_at_event ? 0 : end;                                                                           \
+    } while (0)
+
+/* A load or store leaves EX1 as soon as the Load/Store Unit takes it: `at` becomes the cycle before. */
+#define LOADED(rd, address, size)                                                                                      \
+    do {                                                                                                               \
+        uint64_t latency = rv32_time_load(rv32, &at, address, size);                                                   \
+        WRITES(rd, latency);                                                                                           \
+        now = at + 1;                                                                                                  \
+        if ((address) >= l1_size && (address)-MEM_LOCAL_BASE >= ram_size) {                                            \
+            EVENT();                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+#define STORED(address, size)                                                                                          \
+    do {                                                                                                               \
+        at = rv32_time_store(rv32, at, address, size);                                                                 \
+        RETIRES(1);                                                                                                    \
+        now = at + 1;                                                                                                  \
+        if ((address)-MEM_LOCAL_BASE >= ram_size) {                                                                    \
+            EVENT();                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+#define EXCHANGED(rd, address)                                                                                         \
+    do {                                                                                                               \
+        uint64_t latency = rv32_time_atomic(rv32, &at, address);                                                       \
+        WRITES(rd, latency);                                                                                           \
+        now = at + 1;                                                                                                  \
+        EVENT();                                                                                                       \
+    } while (0)
+
+/* Nothing enters EX1 until the instruction has retired. */
+#define SYNCHRONIZED(rd)                                                                                               \
+    do {                                                                                                               \
+        WRITES(rd, 1);                                                                                                 \
+        now = rv32_synchronizes(core) ? retired + TIMING_RV32_SYNCHRONIZED : at + 1;                                   \
+    } while (0)
+
+#define FENCED()                                                                                                       \
+    do {                                                                                                               \
+        at = rv32_time_fence(rv32, at);                                                                                \
+        RETIRES(1);                                                                                                    \
+        now = retired + TIMING_RV32_SYNCHRONIZED;                                                                      \
+    } while (0)
+
+/* .ttinsn: up to four neighbours are one instruction. */
+#define ENTER_PUSH()                                                                                                   \
+    do {                                                                                                               \
+        if (timing->fused && timing->next_fused == PC) {                                                               \
+            at = now - 1;                                                                                              \
+            if (UNLIKELY(at >= end)) {                                                                                 \
+                goto out_of_time;                                                                                      \
+            }                                                                                                          \
+        } else {                                                                                                       \
+            timing->fused = 0;                                                                                         \
+            ENTER(TTINSN);                                                                                             \
+        }                                                                                                              \
+        BEYOND();                                                                                                      \
+        TELL_TIME();                                                                                                   \
+    } while (0)
+
+#define PUSHED()                                                                                                       \
+    do {                                                                                                               \
+        if (!timing->fused) {                                                                                          \
+            at = rv32_time_store(rv32, at, INSTRN_BUF_BASE, 4);                                                        \
+        }                                                                                                              \
+        RETIRES(1);                                                                                                    \
+        now = at + 1;                                                                                                  \
+        timing->fused = rv32_fuses(core) ? (timing->fused + 1) % TIMING_RV32_FUSED_PUSHES : 0;                         \
+        timing->next_fused = PC + 4;                                                                                   \
+        EVENT();                                                                                                       \
+    } while (0)
+
+#define ENTER_VECTOR(word)                                                                                             \
+    do {                                                                                                               \
+        at = now;                                                                                                      \
+        AFTER(timing->queue[left % RV32_RETIRE_QUEUE]);                                                                \
+        AFTER(retired);                                                                                                \
+        if (UNLIKELY(at >= end)) {                                                                                     \
+            goto out_of_time;                                                                                          \
+        }                                                                                                              \
+        BEYOND();                                                                                                      \
+    } while (0)
+
+#define VECTOR_DONE(word)                                                                                              \
+    do {                                                                                                               \
+        WRITES(ip->rd, TIMING_RV32_VECTOR);                                                                            \
+        now = at + 1;                                                                                                  \
+        EVENT();                                                                                                       \
+    } while (0)
+
+/* A jump or branch leaves EX1: was it foreseen where it goes? */
+#define TAKEN(distance)                                                                                                \
+    do {                                                                                                               \
+        uint32_t self = (uint32_t)(ip - code), goal = self + (uint32_t)(distance);                                     \
+        struct rv32_branch *branch = &timing->branch[self % RV32_BRANCHES];                                            \
+        if (LIKELY(branch->self == self && branch->target == goal && branch->taken >= RV32_LIKELY)) {                  \
+            branch->taken = RV32_CERTAIN;                                                                              \
+        } else {                                                                                                       \
+            *branch = (struct rv32_branch){self, goal, RV32_LIKELY};                                                   \
+            now += TIMING_RV32_MISPREDICTED;                                                                           \
+        }                                                                                                              \
+    } while (0)
+
+#define NOT_TAKEN()                                                                                                    \
+    do {                                                                                                               \
+        uint32_t self = (uint32_t)(ip - code);                                                                         \
+        struct rv32_branch *branch = &timing->branch[self % RV32_BRANCHES];                                            \
+        if (UNLIKELY(branch->self == self && branch->taken)) {                                                         \
+            now += branch->taken-- >= RV32_LIKELY ? TIMING_RV32_MISPREDICTED : 0;                                      \
+        }                                                                                                              \
+    } while (0)
+
+/* Whoever is called now reads the clock. What was not done at `at` is tried again then. */
+#define TELL_TIME()                                                                                                    \
+    do {                                                                                                               \
+        now = at;                                                                                                      \
+        core->instret = instret + (budget - left);                                                                     \
+        rv32->clock->passed[core->id] = at - rv32->clock->now;                                                         \
+        rv32->diagnostics->now.cycle = at;                                                                             \
+    } while (0)
+
+#define RETIRE()                                                                                                       \
+    do {                                                                                                               \
+        core->instret = instret + (budget - left);                                                                     \
+        rv32->clock->passed[core->id] = now - rv32->clock->now;                                                        \
+        timing->retired = retired;                                                                                     \
+        timing->place = left % RV32_RETIRE_QUEUE;                                                                      \
+    } while (0)
+
+#endif

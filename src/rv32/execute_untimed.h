@@ -1,0 +1,30 @@
+/* The interpreter's loop (execute.inc) in functional mode, in which a cycle passes with each instruction that retires:
+   what execute_timed.h defines does nothing here. */
+#ifndef BHEMU_RV32_EXECUTE_UNTIMED_H
+#define BHEMU_RV32_EXECUTE_UNTIMED_H
+
+#define TIMES() ((void)0)
+#define FETCH() ((void)0)
+#define ENTER(name) ((void)0)
+#define ENTER_OP(op) ((void)0)
+#define ENTER_THIRD(index) ((void)0)
+#define DONE(name) ((void)0)
+#define DONE_OP(op) ((void)0)
+#define DIVIDED(name, a, b) ((void)0)
+#define BEYOND() ((void)0)
+#define BEYOND_RAM(offset) ((void)0)
+#define LOADED(rd, address, size) ((void)0)
+#define STORED(address, size) ((void)0)
+#define EXCHANGED(rd, address) ((void)0)
+#define FENCED() ((void)0)
+#define SYNCHRONIZED(rd) ((void)0)
+#define ENTER_PUSH() ((void)0)
+#define PUSHED() ((void)0)
+#define ENTER_VECTOR(word) ((void)0)
+#define VECTOR_DONE(word) ((void)0)
+#define TAKEN(distance) ((void)0)
+#define NOT_TAKEN() ((void)0)
+#define TELL_TIME() ((void)0)
+#define RETIRE() rv32_retire(rv32, instret + (budget - left))
+
+#endif
