@@ -1,10 +1,49 @@
 #include "tensix/units/timing.h"
 
+#include "isa/tensix_facts.h"
+#include "isa/tensix_table.h"
 #include "tensix/units/state.h"
+
+/* The unit of each opcode. */
+static const uint8_t unit_of[256] = {
+#define TENSIX_BEGIN(name, opcode, unit, ...) [opcode] = TENSIX_##unit,
+#include "tensix.def"
+};
 
 bool timing_holds(struct tensix *tensix, unsigned thread, struct pushed next)
 {
-    return false;
+    switch (unit_of[next.word >> 24]) {
+    case TENSIX_SYNC: return sync_holds(tensix, thread, next);
+    case TENSIX_SCALAR: return scalar_holds(tensix, thread, next);
+    case TENSIX_CONFIG: return config_holds(tensix, thread, next);
+    case TENSIX_ADDR: return addr_holds(tensix, thread, next);
+    case TENSIX_UNPACK: return unpack_holds(tensix, thread, next);
+    case TENSIX_MATRIX: return matrix_holds(tensix, thread, next);
+    case TENSIX_VECTOR: return vector_holds(tensix, thread, next);
+    case TENSIX_PACK: return pack_holds(tensix, thread, next);
+    case TENSIX_MOVER: return mover_holds(tensix, thread, next);
+    default: return false;
+    }
 }
 
-void timing_passed(struct tensix *tensix, unsigned thread, struct pushed passed) {}
+void timing_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
+{
+    switch (unit_of[passed.word >> 24]) {
+    case TENSIX_SYNC: sync_passed(tensix, thread, passed); break;
+    case TENSIX_SCALAR: scalar_passed(tensix, thread, passed); break;
+    case TENSIX_CONFIG: config_passed(tensix, thread, passed); break;
+    case TENSIX_ADDR: addr_passed(tensix, thread, passed); break;
+    case TENSIX_UNPACK: unpack_passed(tensix, thread, passed); break;
+    case TENSIX_MATRIX: matrix_passed(tensix, thread, passed); break;
+    case TENSIX_VECTOR: vector_passed(tensix, thread, passed); break;
+    case TENSIX_PACK: pack_passed(tensix, thread, passed); break;
+    case TENSIX_MOVER: mover_passed(tensix, thread, passed); break;
+    default: break;
+    }
+}
+
+unsigned timing_issue_cycles(uint32_t word)
+{
+    unsigned cycles = tensix_issue_cycles(word);
+    return cycles == TENSIX_CYCLES_UNKNOWN || cycles == TENSIX_CYCLES_VARIES ? 1 : cycles;
+}

@@ -1,24 +1,58 @@
 /* When instructions may leave the wait gate, and for how long they occupy what, in timed mode. An instruction executes
    at once when it leaves the gate; what silicon has done only later - a bank that is handed over, a row of Dst that is
-   there - is kept here as a time, for which others wait that need it. Cycles of instructions: tables/tensix.def; all
-   other constants: tables/timing.def. */
+   there - is kept here as a time, for which others wait that need it. Each unit says of its own instructions when it
+   accepts them: units/UNIT/timing.h. Cycles of instructions: tables/tensix.def; all other constants:
+   tables/timing.def. */
 #ifndef BHEMU_TENSIX_UNITS_TIMING_H
 #define BHEMU_TENSIX_UNITS_TIMING_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tensix/units/addr/timing.h"
+#include "tensix/units/config/timing.h"
 #include "tensix/units/issue.h"
+#include "tensix/units/matrix/timing.h"
+#include "tensix/units/mover/timing.h"
+#include "tensix/units/pack/timing.h"
+#include "tensix/units/scalar/timing.h"
+#include "tensix/units/sync/timing.h"
 #include "tensix/units/thread.h"
+#include "tensix/units/unpack/timing.h"
+#include "tensix/units/vector/timing.h"
 
 struct tensix;
+
+/* What a STALLWAIT can wait for until it has drained: conditions C0 to C4 and C9 to C12. */
+enum timing_busy {
+    BUSY_SCALAR, /* memory requests of the Scalar Unit */
+    BUSY_UNPACK0,
+    BUSY_UNPACK1,
+    BUSY_PACK,
+    BUSY_MATRIX,
+    BUSY_MOVER,
+    BUSY_CORE, /* requests of the thread's core T to GPRs, configuration, or TDMA-RISC */
+    BUSY_VECTOR,
+    BUSY_CONFIG,
+    TIMING_BUSY
+};
 
 /* Plain data, all zero at first. Times are absolute. */
 struct tensix_timing {
     uint64_t now[TENSIX_THREADS];                        /* when each thread passes its next instruction */
     uint64_t retry[TENSIX_THREADS];                      /* timing_holds(): when it is to be asked again */
+    uint64_t busy_until[TIMING_BUSY][TENSIX_THREADS];    /* from then on no instruction of the thread is in there */
     uint64_t pushed[TENSIX_THREADS][FIFO_CAPACITY];      /* when each entry of a FIFO was pushed, by its index */
     uint64_t pushed_late[TENSIX_THREADS][FIFO_CAPACITY]; /* the same behind the MOP expander */
+    struct sync_timing sync;
+    struct scalar_timing scalar;
+    struct config_timing config;
+    struct addr_timing addr;
+    struct unpack_timing unpack;
+    struct matrix_timing matrix;
+    struct vector_timing vector;
+    struct pack_timing pack;
+    struct mover_timing mover;
 };
 
 /* Whether `next` has to wait before its thread's gate at timing->now[thread], for time to pass or for somebody else:
@@ -27,5 +61,25 @@ bool timing_holds(struct tensix *tensix, unsigned thread, struct pushed next);
 
 /* `passed` has just left the gate and executed, at timing->now[thread]. */
 void timing_passed(struct tensix *tensix, unsigned thread, struct pushed passed);
+
+/* What UNIT_holds() returns when the thread's next instruction may leave the gate at `time`, not before. */
+static inline bool timing_wait_until(struct tensix_timing *timing, unsigned thread, uint64_t time)
+{
+    if (timing->now[thread] >= time) {
+        return false;
+    }
+    timing->retry[thread] = time;
+    return true;
+}
+
+/* The thread has an instruction in there until `time`. */
+static inline void timing_busy(struct tensix_timing *timing, enum timing_busy what, unsigned thread, uint64_t time)
+{
+    uint64_t *until = &timing->busy_until[what][thread];
+    *until = *until < time ? time : *until;
+}
+
+/* Cycles until the unit accepts the next instruction: a cycle where no document says how many. */
+unsigned timing_issue_cycles(uint32_t word);
 
 #endif
