@@ -110,14 +110,16 @@ static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn 
 {
     struct clock *clock = &tile->state->clock;
     unsigned agent = CLOCK_THREAD_0 + thread;
-    bool passed;
-    uint64_t before = clock_of(clock, agent), limit = turn->until < turn->end ? turn->until : turn->end;
-    tile->state->diagnostics.now.cycle = before;
-    uint64_t next = frontend_run_timed(&tile->tensix, thread, before, limit, turn->stop_at_event, &passed);
-    uint64_t reached = tile->state->tensix.timing.now[thread];
-    clock_reach(clock, agent, next == CLOCK_NEVER ? reached + passed : next);
-    turn->event = passed ? reached : CLOCK_NEVER;
-    *happened |= passed;
+    struct frontend_turn own = {
+        .now = clock_of(clock, agent),
+        .until = turn->until < turn->end ? turn->until : turn->end,
+        .stop_at_event = turn->stop_at_event,
+    };
+    tile->state->diagnostics.now.cycle = own.now;
+    uint64_t next = frontend_run_timed(&tile->tensix, thread, &own);
+    clock_reach(clock, agent, next == CLOCK_NEVER ? own.now : next);
+    turn->event = own.event;
+    *happened |= own.event != CLOCK_NEVER;
     return next;
 }
 

@@ -3,6 +3,7 @@
    BackendConfiguration.md, ScalarUnit.md. */
 #include <string.h>
 
+#include "tensix/frontend/timed.h"
 #include "tile/handlers.h"
 
 /* A core's own RAM at MEM_LOCAL_BASE, for accesses that do not take the direct path. */
@@ -126,6 +127,11 @@ enum step push_store(const struct mmio_access *access, uint32_t value)
         return diagnose(&state->diagnostics, BH_NON_CONTRACTUAL,
                         "%s pushes to Tensix T%u while INSTRN_BUF_CTRL0 gives its FIFO to the debug bus: discarded",
                         mmio_agent_name(access->agent), thread);
+    }
+    if (access->tile->tensix.timed) {
+        struct pushed instruction = {.word = value, .pc = state->diagnostics.now.pc};
+        return frontend_push_timed(&access->tile->tensix, thread, instruction, b,
+                                   clock_of(&state->clock, access->agent));
     }
     return frontend_push(&access->tile->tensix, thread, value, state->diagnostics.now.pc, b);
 }

@@ -4,6 +4,7 @@
 #include "tensix/engine/engine.h"
 #include "tensix/frontend/burst.h"
 #include "tensix/frontend/replay.h"
+#include "tensix/frontend/timed.h"
 #include "tensix/units/observe.h"
 #include "tensix/units/state.h"
 #include "tensix/units/vector/operation.h"
@@ -135,7 +136,7 @@ static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *
                                                                  struct frontend *frontend, struct pushed next)
 {
     if (__builtin_expect(frontend->wait.latched, 0)) {
-        if (!wait_gate_holds(tensix, thread)) {
+        if (!(tensix->timed ? wait_gate_holds_timed(tensix, thread) : wait_gate_holds(tensix, thread))) {
             frontend->wait.latched = false;
         } else if (wait_gate_blocks(&frontend->wait, next.word >> 24)) {
             tensix_held(tensix, thread, next);
@@ -147,6 +148,9 @@ static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *
     }
     enum step step = tensix_dispatch_told(tensix, thread, next);
     if (__builtin_expect(step != STEP_DONE, 0)) {
+        if (step == STEP_WAIT && tensix->timed) {
+            timing_waits(tensix, thread, next);
+        }
         return stand_at_gate(frontend, next, step);
     }
     frontend->at_gate = false;
@@ -160,12 +164,29 @@ static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *
     return __builtin_expect(tensix->state->src_given_back, 0) ? let_others_pass(tensix, thread) : STEP_DONE;
 }
 
+enum step frontend_advance(struct tensix *tensix, unsigned thread, bool *arrived)
+{
+    struct frontend *frontend = &tensix->state->frontend[thread];
+    enum step step = advance(tensix, thread, &frontend->next, arrived);
+    frontend->at_gate = step == STEP_DONE && *arrived;
+    return step;
+}
+
+enum step frontend_pass_gate(struct tensix *tensix, unsigned thread)
+{
+    struct frontend *frontend = &tensix->state->frontend[thread];
+    return pass_gate(tensix, thread, frontend, frontend->next);
+}
+
 /* What waits for a bank of SrcA or SrcB goes on as soon as it is given back, before `thread` passes anything more:
    kernels whose matrix unit gives back a bank of SrcB that it never waited for count on the unpacker's being that fast
-   (llk_unpack_A.h with llk_math_eltwise_unary_datacopy.h). */
+   (llk_unpack_A.h with llk_math_eltwise_unary_datacopy.h). In timed mode it is as fast as it is. */
 static __attribute__((noinline)) enum step let_others_pass(struct tensix *tensix, unsigned thread)
 {
     tensix->state->src_given_back = false;
+    if (tensix->timed) {
+        return STEP_DONE;
+    }
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct frontend *other = &tensix->state->frontend[i];
         if (i != thread && other->at_gate && !frontend_exhausted(other) && !tensix->diagnostics->stopped) {

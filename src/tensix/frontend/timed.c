@@ -1,34 +1,153 @@
 #include "tensix/frontend/timed.h"
 
+#include "isa/tensix_isa.h"
+#include "tensix/frontend/fifo.h"
+#include "tensix/frontend/replay.h"
 #include "tensix/units/state.h"
 #include "time/clock.h"
+#include "time/timing.h"
 
-uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, uint64_t now, uint64_t until, bool stop_at_event,
-                            bool *passed)
+enum { FIFO_ACCEPTS_AT = 28 };
+
+static inline uint64_t later(uint64_t a, uint64_t b)
 {
-    struct frontend *frontend = &tensix->state->frontend[thread];
-    struct tensix_timing *timing = &tensix->state->timing;
-    *passed = false;
-    while (now < until && !frontend_idle(frontend)) {
-        uint64_t before = frontend->passed;
-        timing->now[thread] = now;
-        enum step step = frontend_step(tensix, thread);
-        if (step == STEP_WAIT) {
-            uint64_t retry = timing->retry[thread];
-            timing->retry[thread] = CLOCK_NEVER;
-            if (retry == CLOCK_NEVER || retry <= now) {
-                return CLOCK_NEVER;
-            }
-            now = retry;
-        } else if (step == STEP_STOP) {
-            return CLOCK_NEVER;
-        } else if (frontend->passed != before) {
-            *passed = true;
-            now++;
-            if (stop_at_event) {
-                break;
-            }
+    return a < b ? b : a;
+}
+
+static inline bool is_mop(const struct pushed *instruction)
+{
+    return instruction->word >> 24 == TENSIX_OPCODE_MOP;
+}
+
+/* When the MOP expander takes the first instruction of the FIFO. */
+static uint64_t mop_takes(const struct frontend *frontend, const struct frontend_timing *timing)
+{
+    bool transition = timing->after_mop && !is_mop(fifo_entry(&frontend->fifo, 0));
+    return later(timing->pushed[frontend->fifo.head] + TIMING_PUSH_TO_GATE,
+                 timing->mop + (transition ? TIMING_MOP_TRANSITION : 0));
+}
+
+/* When the first word that the frontend has moves on by one stage, which frontend_advance() does. CLOCK_NEVER: there is
+   none. */
+static uint64_t advances(const struct frontend *frontend, const struct frontend_timing *timing)
+{
+    if (frontend->replay.mode == REPLAY_EXECUTES) {
+        return timing->replay;
+    }
+    if (frontend->after_mop.count) {
+        return later(timing->pushed_late[frontend->after_mop.head] + TIMING_PUSH_TO_GATE, timing->replay);
+    }
+    if (frontend->mop.active) {
+        return later(timing->mop, timing->replay);
+    }
+    return frontend->fifo.count ? mop_takes(frontend, timing) : CLOCK_NEVER;
+}
+
+/* The replay expander takes a word at `time`: a REPLAY that executes gives its first instruction in the same cycle. */
+static void replay_takes(const struct frontend *frontend, struct frontend_timing *timing, uint64_t time)
+{
+    timing->replay = later(time, timing->replay) + (frontend->replay.mode != REPLAY_EXECUTES);
+}
+
+/* frontend_advance(), at the time that advances() has said. */
+static enum step advance(struct tensix *tensix, unsigned thread, bool *arrived)
+{
+    const struct frontend *frontend = &tensix->state->frontend[thread];
+    struct frontend_timing *timing = &tensix->state->timing.frontend[thread];
+    bool replays = frontend->replay.mode == REPLAY_EXECUTES, late = frontend->after_mop.count != 0;
+    uint64_t time = late ? timing->pushed_late[frontend->after_mop.head] + TIMING_PUSH_TO_GATE : timing->mop;
+    bool from_fifo = !replays && !late && !frontend->mop.active;
+    uint64_t taken = from_fifo ? mop_takes(frontend, timing) : 0;
+    enum step step = frontend_advance(tensix, thread, arrived);
+    if (step != STEP_DONE) {
+        return step;
+    }
+    if (replays) {
+        timing->replay++;
+    } else if (!from_fifo) {
+        timing->mop += !late;
+        replay_takes(frontend, timing, time);
+    } else {
+        uint32_t opcode = frontend->next.word >> 24;
+        timing->after_mop = opcode == TENSIX_OPCODE_MOP;
+        timing->mop = taken + !frontend->mop.active; /* a MOP gives its first instruction in the same cycle */
+        if (opcode != TENSIX_OPCODE_MOP && opcode != TENSIX_OPCODE_MOP_CFG) {
+            replay_takes(frontend, timing, taken);
         }
     }
-    return frontend_idle(frontend) ? CLOCK_NEVER : now;
+    return STEP_DONE;
+}
+
+/* Brings the next instruction before the gate. false: not before turn->now, or not at all. */
+static bool bring_next(struct tensix *tensix, unsigned thread, struct frontend_turn *turn, uint64_t *next)
+{
+    const struct frontend *frontend = &tensix->state->frontend[thread];
+    const struct frontend_timing *timing = &tensix->state->timing.frontend[thread];
+    bool arrived = frontend->at_gate;
+    while (!arrived) {
+        uint64_t time = advances(frontend, timing);
+        if (time >= turn->until) {
+            *next = time;
+            return false;
+        }
+        turn->now = later(turn->now, time);
+        if (advance(tensix, thread, &arrived) != STEP_DONE) {
+            *next = CLOCK_NEVER;
+            return false;
+        }
+    }
+    turn->now = later(turn->now, timing->gate);
+    *next = turn->now;
+    return turn->now < turn->until;
+}
+
+uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct frontend_turn *turn)
+{
+    struct tensix_timing *timing = &tensix->state->timing;
+    uint64_t next;
+    turn->event = CLOCK_NEVER;
+    while (bring_next(tensix, thread, turn, &next)) {
+        timing->now[thread] = turn->now;
+        timing->retry[thread] = CLOCK_NEVER;
+        enum step step = frontend_pass_gate(tensix, thread);
+        if (step == STEP_DONE) {
+            struct frontend_timing *own = &timing->frontend[thread];
+            own->gate = later(own->gate, turn->now + 1);
+            turn->event = turn->now;
+            if (turn->stop_at_event) {
+                return later(own->gate, turn->now + 1);
+            }
+        } else if (step == STEP_STOP || timing->retry[thread] == CLOCK_NEVER) {
+            return CLOCK_NEVER;
+        } else {
+            turn->now = timing->retry[thread];
+        }
+    }
+    return next;
+}
+
+enum step frontend_push_timed(struct tensix *tensix, unsigned thread, struct pushed instruction, bool after_mop,
+                              uint64_t time)
+{
+    struct frontend *frontend = &tensix->state->frontend[thread];
+    struct instruction_fifo *fifo = after_mop ? &frontend->after_mop : &frontend->fifo;
+    struct frontend_timing *timing = &tensix->state->timing.frontend[thread];
+    uint64_t *pushed = after_mop ? timing->pushed_late : timing->pushed;
+    uint32_t index = (fifo->head + fifo->count) % FIFO_CAPACITY;
+    bool together = fifo->count && pushed[(index + FIFO_CAPACITY - 1) % FIFO_CAPACITY] == time;
+    if ((fifo->count > FIFO_ACCEPTS_AT && !together) || !fifo_push(fifo, instruction.word, instruction.pc)) {
+        return STEP_WAIT;
+    }
+    pushed[index] = time;
+    return STEP_DONE;
+}
+
+uint64_t frontend_done(const struct tensix *tensix, unsigned thread)
+{
+    const struct tensix_timing *timing = &tensix->state->timing;
+    uint64_t done = timing->frontend[thread].gate;
+    for (unsigned i = 0; i < TIMING_BUSY; i++) {
+        done = i == BUSY_CORE ? done : later(done, timing->busy_until[i][thread]);
+    }
+    return done;
 }

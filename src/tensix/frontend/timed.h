@@ -1,13 +1,37 @@
-/* A thread's frontend in timed mode: entries of its FIFO have times, and at most one instruction leaves it a cycle. */
+/* A thread's frontend in timed mode. An instruction stands before the gate some cycles after it was pushed; each
+   expander takes or gives one a cycle, the gate passes one a cycle. After a MOP its expander needs a cycle before
+   anything but another MOP. A latched wait holds what it blocks for a cycle at the least, and for a cycle after its
+   condition is met. Sources: ISA documentation PushTensixInstruction.md, MOPExpander.md, REPLAY.md, STALLWAIT.md;
+   chapter "stallwait conditions". */
 #ifndef BHEMU_TENSIX_FRONTEND_TIMED_H
 #define BHEMU_TENSIX_FRONTEND_TIMED_H
 
 #include "tensix/frontend/frontend.h"
 
-/* Lets `thread` pass instructions from `now` on, as long as its clock is before `until`. Returns when it can go on;
-   CLOCK_NEVER: not before somebody else acts. *passed: whether an instruction has left the gate. The turn ends behind
-   the first that has if stop_at_event: somebody waits for what it may do. */
-uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, uint64_t now, uint64_t until, bool stop_at_event,
-                            bool *passed);
+/* How far a thread may go, and has gone. */
+struct frontend_turn {
+    uint64_t now;       /* its clock */
+    uint64_t until;     /* it passes nothing then or later */
+    bool stop_at_event; /* somebody waits for what it may do: the turn ends behind the first instruction that passes */
+    uint64_t event;     /* result: when the last instruction has passed; CLOCK_NEVER: none has */
+};
+
+/* Lets `thread` pass instructions. Returns when it can go on, CLOCK_NEVER: not before somebody else acts; its clock is
+   turn->now then. */
+uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct frontend_turn *turn);
+
+/* frontend_push() at `time`. The FIFO takes nothing while it has more than 28 instructions, but what is pushed together
+   with the one that came last. */
+enum step frontend_push_timed(struct tensix *tensix, unsigned thread, struct pushed instruction, bool after_mop,
+                              uint64_t time);
+
+/* When all that the thread has passed so far has been executed. */
+uint64_t frontend_done(const struct tensix *tensix, unsigned thread);
+
+/* wait_gate_holds() at timing->now[thread]; timing->retry[thread] says until when. */
+bool wait_gate_holds_timed(struct tensix *tensix, unsigned thread);
+
+/* `thread` has just latched a wait, at timing->now[thread]. */
+void wait_gate_latched(struct tensix *tensix, unsigned thread);
 
 #endif

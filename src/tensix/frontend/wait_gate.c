@@ -1,6 +1,7 @@
 /* The wait gate, and the three instructions that latch a wait in it: STALLWAIT, SEMWAIT, STREAMWAIT.
    Instructions act atomically when they leave the gate, so conditions about units that are still busy (C0..C4, C9..C12)
-   never hold anything here; those about ownership of SrcA and SrcB, semaphores and streams do.
+   never hold anything here, but in timed mode (wait_gate_holds_timed()); those about ownership of SrcA and SrcB,
+   semaphores and streams do.
    Sources: chapters "stallwait conditions" and "config sync instructions"; ISA documentation STALLWAIT.md, SEMWAIT.md,
    STREAMWAIT.md. */
 #include "isa/tensix_isa.h"
@@ -75,7 +76,7 @@ bool wait_gate_holds(const struct tensix *tensix, unsigned thread)
 }
 
 /* The gate looks at a latched wait all the time, so that one whose condition is met is forgotten at once: it need not
-   be latched. */
+   be latched. In timed mode it holds what it blocks for a cycle. */
 static void latch(struct tensix *tensix, unsigned thread, struct latched_wait wait)
 {
     struct frontend *frontend = &tensix->state->frontend[thread];
@@ -89,7 +90,7 @@ static void latch(struct tensix *tensix, unsigned thread, struct latched_wait wa
 enum step execute_STALLWAIT(struct tensix *tensix, unsigned thread, struct args_STALLWAIT args)
 {
     uint32_t condition = args.wait_res ? args.wait_res : DEFAULT_CONDITION;
-    if (!stallwait_holds(tensix->state, condition)) {
+    if (!tensix->timed && !stallwait_holds(tensix->state, condition)) {
         return STEP_DONE;
     }
     latch(tensix, thread,
@@ -105,7 +106,7 @@ enum step execute_SEMWAIT(struct tensix *tensix, unsigned thread, struct args_SE
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "SEMWAIT with no condition: set bit 0 (while zero) or bit 1 (while at maximum)");
     }
-    if (!semwait_holds(&tensix->state->sync, args.sem_sel, args.wait_sem_cond)) {
+    if (!tensix->timed && !semwait_holds(&tensix->state->sync, args.sem_sel, args.wait_sem_cond)) {
         return STEP_DONE;
     }
     latch(tensix, thread,

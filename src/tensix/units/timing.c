@@ -42,6 +42,13 @@ void timing_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     }
 }
 
+void timing_waits(struct tensix *tensix, unsigned thread, struct pushed next)
+{
+    if (unit_of[next.word >> 24] == TENSIX_SCALAR) {
+        scalar_waits(tensix, thread, next);
+    }
+}
+
 unsigned timing_issue_cycles(uint32_t word)
 {
     unsigned cycles = tensix_issue_cycles(word);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tensix/frontend/timing.h"
 #include "tensix/units/addr/timing.h"
 #include "tensix/units/config/timing.h"
 #include "tensix/units/issue.h"
@@ -39,11 +40,10 @@ enum timing_busy {
 
 /* Plain data, all zero at first. Times are absolute. */
 struct tensix_timing {
-    uint64_t now[TENSIX_THREADS];                        /* when each thread passes its next instruction */
-    uint64_t retry[TENSIX_THREADS];                      /* timing_holds(): when it is to be asked again */
-    uint64_t busy_until[TIMING_BUSY][TENSIX_THREADS];    /* from then on no instruction of the thread is in there */
-    uint64_t pushed[TENSIX_THREADS][FIFO_CAPACITY];      /* when each entry of a FIFO was pushed, by its index */
-    uint64_t pushed_late[TENSIX_THREADS][FIFO_CAPACITY]; /* the same behind the MOP expander */
+    uint64_t now[TENSIX_THREADS];                     /* when each thread passes its next instruction */
+    uint64_t retry[TENSIX_THREADS];                   /* timing_holds(): when it is to be asked again */
+    uint64_t busy_until[TIMING_BUSY][TENSIX_THREADS]; /* from then on no instruction of the thread is in there */
+    struct frontend_timing frontend[TENSIX_THREADS];
     struct sync_timing sync;
     struct scalar_timing scalar;
     struct config_timing config;
@@ -62,6 +62,9 @@ bool timing_holds(struct tensix *tensix, unsigned thread, struct pushed next);
 /* `passed` has just left the gate and executed, at timing->now[thread]. */
 void timing_passed(struct tensix *tensix, unsigned thread, struct pushed passed);
 
+/* `next` has been executed at timing->now[thread] in vain: it has to wait, and nothing happened. */
+void timing_waits(struct tensix *tensix, unsigned thread, struct pushed next);
+
 /* What UNIT_holds() returns when the thread's next instruction may leave the gate at `time`, not before. */
 static inline bool timing_wait_until(struct tensix_timing *timing, unsigned thread, uint64_t time)
 {
@@ -77,6 +80,13 @@ static inline void timing_busy(struct tensix_timing *timing, enum timing_busy wh
 {
     uint64_t *until = &timing->busy_until[what][thread];
     *until = *until < time ? time : *until;
+}
+
+/* The thread passes nothing before `time`. */
+static inline void timing_hold_thread(struct tensix_timing *timing, unsigned thread, uint64_t time)
+{
+    uint64_t *gate = &timing->frontend[thread].gate;
+    *gate = *gate < time ? time : *gate;
 }
 
 /* Cycles until the unit accepts the next instruction: a cycle where no document says how many. */

@@ -1,17 +1,18 @@
-/* When the Miscellaneous Unit accepts instructions, in timed mode (units/timing.h). */
+/* When the Miscellaneous Unit accepts instructions, in timed mode (units/timing.h): one a cycle of those that change
+   ADCs, over all threads; of others one a cycle of each thread. Source: ISA documentation MiscellaneousUnit.md. */
 #ifndef BHEMU_TENSIX_UNITS_ADDR_TIMING_H
 #define BHEMU_TENSIX_UNITS_ADDR_TIMING_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
+#include "tensix/units/port.h"
 #include "tensix/units/thread.h"
 
 struct tensix;
 
 /* Plain data, all zero at first. Times are absolute. */
 struct addr_timing {
-    uint64_t accepts; /* when the unit accepts its next instruction */
+    struct timing_port adc;
 };
 
 /* timing_holds() and timing_passed() for instructions of the unit. */

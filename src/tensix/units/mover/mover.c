@@ -16,6 +16,15 @@ struct mover_transfer mover_transfer_of(uint32_t source, uint32_t destination, u
     };
 }
 
+struct mover_transfer mover_transfer_of_thread(const struct tensix *tensix, unsigned thread)
+{
+    const uint32_t *words = config_bank(&tensix->state->config, thread);
+    return mover_transfer_of(CONFIG_GET(words, THCON_SEC0_REG6_Source_address),
+                             CONFIG_GET(words, THCON_SEC0_REG6_Destination_address),
+                             CONFIG_GET(words, THCON_SEC0_REG6_Buffer_size),
+                             CONFIG_GET(words, THCON_SEC0_REG6_Transfer_direction));
+}
+
 static bool reads_l1(const struct mover_transfer *transfer)
 {
     return transfer->direction == XMOV_L1_TO_L0 || transfer->direction == XMOV_L1_TO_L1;
@@ -152,11 +161,7 @@ enum step execute_XMOV(struct tensix *tensix, unsigned thread, struct args_XMOV 
             return step;
         }
     }
-    const uint32_t *words = config_bank(&tensix->state->config, thread);
-    return mover_move(tensix, mover_transfer_of(CONFIG_GET(words, THCON_SEC0_REG6_Source_address),
-                                                CONFIG_GET(words, THCON_SEC0_REG6_Destination_address),
-                                                CONFIG_GET(words, THCON_SEC0_REG6_Buffer_size),
-                                                CONFIG_GET(words, THCON_SEC0_REG6_Transfer_direction)));
+    return mover_move(tensix, mover_transfer_of_thread(tensix, thread));
 }
 
 TENSIX_RUN(XMOV)

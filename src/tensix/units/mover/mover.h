@@ -7,7 +7,8 @@
    none. What is written to there, as to any other address, is discarded.
 
    A transfer is done when the instruction or the command that starts it is. So in functional mode the mover is always
-   ready to start, is never seen busy, and condition C9 of STALLWAIT never holds.
+   ready to start, is never seen busy, and condition C9 of STALLWAIT never holds. How long it is busy in timed mode:
+   mover/timing.h.
 
    Undefined, and left out where the policy goes on: L1 beyond its end, configuration beyond ConfigDualWrite, a
    destination that runs out of its 64 KiB of registers.
@@ -37,6 +38,9 @@ struct mover_transfer {
 
 /* How transfers are given: in units of 16 bytes, the size in 16 bits, the direction in 2. */
 struct mover_transfer mover_transfer_of(uint32_t source, uint32_t destination, uint32_t size, uint32_t direction);
+
+/* The transfer that configuration describes for an XMOV of `thread`. */
+struct mover_transfer mover_transfer_of_thread(const struct tensix *tensix, unsigned thread);
 
 /* Does all of a transfer, or none of it because of a diagnostic. */
 enum step mover_move(struct tensix *tensix, struct mover_transfer transfer);

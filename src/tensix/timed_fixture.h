@@ -1,0 +1,99 @@
+/* What tests of times have in common: a coprocessor in timed mode, whose threads go on as those of a tile do, the one
+   that is furthest behind first. For *_test.c only. */
+#ifndef BHEMU_TENSIX_TIMED_FIXTURE_H
+#define BHEMU_TENSIX_TIMED_FIXTURE_H
+
+#include "tensix/frontend/timed.h"
+#include "tensix/tensix_fixture.h"
+#include "time/clock.h"
+#include "time/timing.h"
+
+static volatile uint32_t timed_pushed; /* where TT_NAME() of the kernels' header pushes: unused */
+#define TENSIX_INSTRUCTION_BUFFER (&timed_pushed)
+#include "kernel/tensix.h"
+
+enum { TIMED_PASSES = 256 };
+enum { T0, T1, T2 };
+
+/* When each instruction of a thread has left its gate. */
+struct timed_passes {
+    uint64_t at[TIMED_PASSES];
+    unsigned count;
+};
+
+static inline void timed_push(struct fixture *f, unsigned thread, uint64_t time, uint32_t word)
+{
+    struct pushed instruction = {.word = word};
+    assert_int_equal(frontend_push_timed(&f->tensix, thread, instruction, false, time), STEP_DONE);
+}
+
+/* Lets all threads pass what they have; each goes on one instruction at a time, and who waits is woken by each. */
+static inline void timed_run(struct fixture *f, struct timed_passes passes[TENSIX_THREADS])
+{
+    uint64_t next[TENSIX_THREADS] = {0}, clock[TENSIX_THREADS] = {0};
+    f->tensix.timed = true;
+    memset(passes, 0, TENSIX_THREADS * sizeof *passes);
+    for (;;) {
+        unsigned thread = 0;
+        for (unsigned i = 1; i < TENSIX_THREADS; i++) {
+            thread = next[i] < next[thread] ? i : thread;
+        }
+        if (next[thread] == CLOCK_NEVER) {
+            break;
+        }
+        uint64_t until = CLOCK_NEVER;
+        for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+            uint64_t other = next[i] == CLOCK_NEVER ? CLOCK_NEVER : next[i] + (i > thread);
+            until = i != thread && other < until ? other : until;
+        }
+        struct frontend_turn turn = {
+            .now = clock[thread] < next[thread] ? next[thread] : clock[thread], .until = until, .stop_at_event = true};
+        next[thread] = frontend_run_timed(&f->tensix, thread, &turn);
+        clock[thread] = turn.now;
+        if (turn.event != CLOCK_NEVER) {
+            struct timed_passes *own = &passes[thread];
+            assert_true(own->count < TIMED_PASSES);
+            own->at[own->count++] = turn.event;
+            for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+                if (next[i] == CLOCK_NEVER) {
+                    next[i] = clock[i] < turn.event ? turn.event : clock[i];
+                }
+            }
+        }
+    }
+    assert_int_equal(f->diagnostics.count, 0);
+}
+
+/* Pushes the words of a thread at `time`, or as soon as the FIFO takes them, and gives the cycles between the first
+   that passes and each of the others. They are few. */
+#define TIMED_WORDS(f, thread, time, ...)                                                                              \
+    do {                                                                                                               \
+        const uint32_t timed_words[] = {__VA_ARGS__};                                                                  \
+        for (unsigned timed_i = 0; timed_i < COUNT_OF(timed_words); timed_i++) {                                       \
+            timed_push(f, thread, time, timed_words[timed_i]);                                                         \
+        }                                                                                                              \
+    } while (0)
+
+/* Asserts when the instructions of a thread have passed, counted from `start`. */
+#define ASSERT_PASSED(passes, start, ...)                                                                              \
+    do {                                                                                                               \
+        const uint64_t expected_times[] = {__VA_ARGS__};                                                               \
+        assert_int_equal((passes).count, COUNT_OF(expected_times));                                                    \
+        for (unsigned timed_i = 0; timed_i < COUNT_OF(expected_times); timed_i++) {                                    \
+            assert_int_equal((passes).at[timed_i], (start) + expected_times[timed_i]);                                 \
+        }                                                                                                              \
+    } while (0)
+
+/* A fixture's coprocessor is in functional mode. */
+static inline int timed_setup(void **state)
+{
+    int result = fixture_setup(state);
+    if (result == 0) {
+        ((struct fixture *)*state)->tensix.timed = true;
+    }
+    return result;
+}
+
+#define TIMED_TEST(function) cmocka_unit_test_setup_teardown(function, timed_setup, fixture_teardown)
+
+#endif
