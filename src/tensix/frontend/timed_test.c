@@ -3,6 +3,7 @@
 #include "tensix/timed_fixture.h"
 
 enum { START = 1000, GATE = START + TIMING_PUSH_TO_GATE };
+#define UNPACR_NOP_SET_DVALID ((uint32_t)TENSIX_OPCODE_UNPACR_NOP << 24 | 1u << 8 | 1)
 enum { FIFO_DEPTH = 32, FIFO_SOFT_LIMIT = 28 };
 
 /* Words of the MOP expander's configuration, template 1. */
@@ -257,8 +258,7 @@ static void pattern_7_waits_for_the_cores_write(void **state)
     struct fixture *f = *state;
     struct timed_passes passes[TENSIX_THREADS];
     timing_busy(&f->state.timing, BUSY_CORE, T0, GATE + 5);
-    TIMED_WORDS(f, T0, START, TT_OP_STALLWAIT(STALL_UNPACK, TRISC_CFG), TT_OP_NOP,
-                TT_OP_UNPACR_NOP(0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+    TIMED_WORDS(f, T0, START, TT_OP_STALLWAIT(STALL_UNPACK, TRISC_CFG), TT_OP_NOP, UNPACR_NOP_SET_DVALID);
     timed_run(f, passes);
     ASSERT_PASSED(passes[T0], GATE, 0, 1, 6);
 }
