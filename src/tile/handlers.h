@@ -116,13 +116,28 @@ static inline unsigned thread_of(unsigned core)
     return core - BH_CORE_T0;
 }
 
+/* An access to what the coprocessor shares with cores happens now: how long it takes, in timed mode. */
+void timed_access(const struct mmio_access *access, enum tracked_resource resource);
+
+/* The core's clock goes on to `time`: what it reads waits for that within the memory subsystem. */
+static inline void timed_reach(const struct mmio_access *access, uint64_t time)
+{
+    if (access->agent < BH_CORE_COUNT) {
+        clock_reach(&access->tile->state->clock, access->agent, time);
+    }
+}
+
 /* Makes a T core's access wait as long as Auto TTSync requires. */
 static inline enum step synchronize(const struct mmio_access *access, enum tracked_resource resource)
 {
-    if (access->agent < BH_CORE_T0 || access->agent > BH_CORE_T2) {
-        return STEP_DONE;
+    enum step step = STEP_DONE;
+    if (access->agent >= BH_CORE_T0 && access->agent <= BH_CORE_T2) {
+        step = frontend_synchronize(&access->tile->tensix, thread_of(access->agent), resource);
     }
-    return frontend_synchronize(&access->tile->tensix, thread_of(access->agent), resource);
+    if (step == STEP_DONE && access->tile->tensix.timed) {
+        timed_access(access, resource);
+    }
+    return step;
 }
 
 #endif

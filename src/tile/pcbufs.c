@@ -1,5 +1,6 @@
 /* PCBufs: a FIFO of 16 values from B to each T core. A read by B waits until the T core has popped everything, is
    waiting for more, and its Tensix thread is idle. Source: ISA documentation PCBufs.md. */
+#include "tensix/frontend/timed.h"
 #include "tile/handlers.h"
 
 enum { OVERRIDE_BITS = 10 };
@@ -39,6 +40,9 @@ enum step pc_buf_load_b(struct tile *tile, unsigned thread, uint32_t *value)
     bool drained = state->registers.pc_buf[thread].count == 0 && core_waits_for_pc_buf(tile, thread) &&
                    frontend_idle(&state->tensix.frontend[thread]);
     *value = 0;
+    if (tile->tensix.timed && drained && !overridden) {
+        clock_reach(&tile->state->clock, BH_CORE_B, frontend_done(&tile->tensix, thread));
+    }
     return overridden || drained ? STEP_DONE : STEP_WAIT;
 }
 

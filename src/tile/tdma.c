@@ -1,14 +1,20 @@
 /* TDMA-RISC: parameters and commands for the mover, the registers used by PACR_SETREG and UNPACR_NOP, and the packer's
    metadata of packed tiles. Blackhole has one packer: the registers of the other three are never used. A command is
-   complete when its store is. So both queues are always empty, the mover is never seen busy, and the hardware bug of
-   commands that overtake the parameter queue can not happen. Source: ISA documentation TDMA-RISC.md. */
+   complete when its store is. So both queues are always empty, the mover is seen busy in timed mode only, and the
+   hardware bug of commands that overtake the parameter queue can not happen. Source: ISA documentation TDMA-RISC.md. */
 #include "tile/handlers.h"
+#include "time/timing.h"
 #include "util/bits.h"
 
 enum { BASE = 0xFFB11000, TDMA_IN_RESET = 1 << 8 };
 enum { COMMAND_MOVE = 0x40, COMMAND_WAIT = 0x46, COMMAND_WRITE_L1 = 0x66, COMMAND_NOP = 0x89 };
 enum { COMMAND_COMPACT = 1u << 31, COMMAND_64_BITS = 0x100, COMMAND_WRITE_L1_MODE = 0x600 };
-enum { STATUS_COMMANDS_EMPTY = 1 << 3, STATUS_PARAMETERS_EMPTY = 1 << 5, STATUS_ROOM_FOR_4_COMMANDS = 4 << 8 };
+enum {
+    STATUS_MOVER_BUSY = 1,
+    STATUS_COMMANDS_EMPTY = 1 << 3,
+    STATUS_PARAMETERS_EMPTY = 1 << 5,
+    STATUS_ROOM_FOR_4_COMMANDS = 4 << 8
+};
 
 static uint32_t *word_at(struct tile *tile, uint32_t address)
 {
@@ -41,14 +47,31 @@ static enum step write_l1(const struct mmio_access *access, uint32_t command)
     return STEP_DONE;
 }
 
+static enum step start(const struct mmio_access *access, struct mover_transfer transfer)
+{
+    struct tile *tile = access->tile;
+    if (tile->tensix.timed && access->agent < BH_CORE_COUNT) {
+        mover_takes(&tile->tensix, transfer, clock_of(&tile->state->clock, access->agent) + TIMING_CORE_REQUEST);
+    }
+    return mover_move(&tile->tensix, transfer);
+}
+
+/* In timed mode. */
+static bool mover_is_busy(const struct mmio_access *access)
+{
+    const struct tile_state *state = access->tile->state;
+    return access->agent < BH_CORE_COUNT &&
+           clock_of(&state->clock, access->agent) < state->tensix.timing.mover.ready.accepts;
+}
+
 /* Bits 15:8 of the command, the mover's number, are ignored: there is one mover. */
 static enum step move(const struct mmio_access *access)
 {
     struct tile *tile = access->tile;
-    return mover_move(&tile->tensix, mover_transfer_of(*word_at(tile, MMIO_ADDRESS_TDMA_XMOV_SRC_ADDR),
-                                                       *word_at(tile, MMIO_ADDRESS_TDMA_XMOV_DST_ADDR),
-                                                       *word_at(tile, MMIO_ADDRESS_TDMA_XMOV_SIZE),
-                                                       *word_at(tile, MMIO_ADDRESS_TDMA_XMOV_DIRECTION)));
+    return start(access, mover_transfer_of(*word_at(tile, MMIO_ADDRESS_TDMA_XMOV_SRC_ADDR),
+                                           *word_at(tile, MMIO_ADDRESS_TDMA_XMOV_DST_ADDR),
+                                           *word_at(tile, MMIO_ADDRESS_TDMA_XMOV_SIZE),
+                                           *word_at(tile, MMIO_ADDRESS_TDMA_XMOV_DIRECTION)));
 }
 
 /* A compact command contains its parameters: an offset to the core's base in 15:8, the destination in 23:16, the size
@@ -56,9 +79,8 @@ static enum step move(const struct mmio_access *access)
 static enum step move_compact(const struct mmio_access *access, uint32_t command)
 {
     uint32_t source = access->tile->state->registers.tdma_command_base[access->agent] + bits_get(command, 8, 8);
-    return mover_move(&access->tile->tensix,
-                      mover_transfer_of(source, bits_get(command, 16, 8), bits_get(command, 24, 6),
-                                        bits_get(command, 30, 1) ? XMOV_L1_TO_L1 : XMOV_L1_TO_L0));
+    return start(access, mover_transfer_of(source, bits_get(command, 16, 8), bits_get(command, 24, 6),
+                                           bits_get(command, 30, 1) ? XMOV_L1_TO_L1 : XMOV_L1_TO_L0));
 }
 
 static enum step command(const struct mmio_access *access, uint32_t command)
@@ -191,7 +213,8 @@ enum step tdma_load(const struct mmio_access *access, uint32_t *value)
     }
     switch (access->address) {
     case MMIO_ADDRESS_TDMA_STATUS:
-        *value = STATUS_COMMANDS_EMPTY | STATUS_PARAMETERS_EMPTY | STATUS_ROOM_FOR_4_COMMANDS;
+        *value = STATUS_COMMANDS_EMPTY | STATUS_PARAMETERS_EMPTY | STATUS_ROOM_FOR_4_COMMANDS |
+                 (mover_is_busy(access) ? STATUS_MOVER_BUSY : 0);
         break;
     case MMIO_ADDRESS_TDMA_XMOV_L1_BASE_ADDR: *value = tile->state->registers.tdma_command_base[access->agent]; break;
     case MMIO_ADDRESS_TDMA_FIFO_PACKED_TILE_STATUS:

@@ -1,5 +1,6 @@
 /* Registers behind the PCBuf in the address space of a T core: manual TTSync and semaphores. For B these addresses
    belong to PCBuf 0. Sources: ISA documentation ManualTTSync.md, SyncUnit.md. */
+#include "tensix/frontend/timed.h"
 #include "tile/handlers.h"
 
 enum { COPROCESSOR_DONE_CHECK = 4, MOP_EXPANDER_DONE_CHECK = 8 };
@@ -33,6 +34,9 @@ enum step ttsync_load(const struct mmio_access *access, uint32_t *value)
         done = is_done(frontend);
     }
     bool overridden = pc_buf_override_enabled(tile, thread) && pc_buf_override_busy(tile, thread);
+    if (tile->tensix.timed && done && !overridden && is_done == frontend_idle) {
+        timed_reach(access, frontend_done(&tile->tensix, thread));
+    }
     *value = 0; /* undefined */
     return done || overridden ? STEP_DONE : STEP_WAIT;
 }
@@ -72,6 +76,10 @@ enum step semaphore_store(const struct mmio_access *access, uint32_t value)
         return mmio_nothing_there(access);
     }
     struct sync_unit *sync = &access->tile->state->tensix.sync;
+    if (access->tile->tensix.timed) {
+        sync_core_writes(&access->tile->state->tensix.timing, semaphore,
+                         clock_of(&access->tile->state->clock, access->agent));
+    }
     if (value & 1) {
         sync_semaphore_get(sync, semaphore);
     } else {

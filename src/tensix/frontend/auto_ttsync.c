@@ -1,6 +1,7 @@
 /* Auto TTSync: what core T reads and writes of configuration, GPRs and TDMA-RISC state happens in program order with
    the Tensix instructions that it pushes, where tracking is on. Without tracking silicon leaves the order to chance;
-   here the thread first executes whatever it can, and the core waits no longer. The parts of configuration that silicon
+   here the thread first executes whatever it can, and the core waits no longer; in timed mode the order is that of the
+   times. The parts of configuration that silicon
    can track apart (unpacker 0, unpacker 1, the rest) are one here, which is what EnSubdividedCfgForUnpacr = 0 means and
    never lets anything pass too early. Source: ISA documentation AutoTTSync.md; assembly.yaml of the kernel library for
    RESOURCEDECL. */
@@ -76,6 +77,28 @@ static uint32_t used_in_flight(const struct frontend *frontend)
     return used;
 }
 
+/* A read conflicts with writes, a write with both. */
+static uint32_t conflicts_with(enum tracked_resource resource)
+{
+    switch (resource) {
+    case TRACK_CONFIG_READ: return TRACK_CONFIG_WRITE;
+    case TRACK_CONFIG_WRITE: return CONFIG_RW;
+    case TRACK_GPR_READ: return TRACK_GPR_WRITE;
+    case TRACK_GPR_WRITE: return GPR_RW;
+    case TRACK_TDMA_READ: return TRACK_TDMA_WRITE;
+    default: return TDMA_RW;
+    }
+}
+
+bool frontend_tracks(const struct tensix *tensix, unsigned thread, enum tracked_resource resource)
+{
+    const uint16_t *config = tensix->state->config.thread[thread];
+    bool tracked = resource & CONFIG_RW ? CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackGlobalCfg)
+                   : resource & GPR_RW  ? CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackGPR)
+                                        : CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTDMARegs);
+    return tracked && CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
+}
+
 enum step frontend_synchronize(struct tensix *tensix, unsigned thread, enum tracked_resource resource)
 {
     const struct frontend *frontend = &tensix->state->frontend[thread];
@@ -89,29 +112,8 @@ enum step frontend_synchronize(struct tensix *tensix, unsigned thread, enum trac
     if (frontend_exhausted(frontend) && !frontend_idle(frontend)) {
         return STEP_WAIT;
     }
-    const uint16_t *config = tensix->state->config.thread[thread];
-    bool tracked;
-    uint32_t conflicts; /* a read with writes, a write with both */
-    switch (resource) {
-    case TRACK_CONFIG_READ:
-    case TRACK_CONFIG_WRITE:
-        tracked = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackGlobalCfg);
-        conflicts = resource == TRACK_CONFIG_READ ? TRACK_CONFIG_WRITE : CONFIG_RW;
-        break;
-    case TRACK_GPR_READ:
-    case TRACK_GPR_WRITE:
-        tracked = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackGPR);
-        conflicts = resource == TRACK_GPR_READ ? TRACK_GPR_WRITE : GPR_RW;
-        break;
-    default:
-        tracked = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTDMARegs);
-        conflicts = resource == TRACK_TDMA_READ ? TRACK_TDMA_WRITE : TDMA_RW;
-        break;
-    }
-    if (!tracked || !CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions)) {
-        return STEP_DONE;
-    }
-    return used_in_flight(frontend) & conflicts ? STEP_WAIT : STEP_DONE;
+    bool waits = frontend_tracks(tensix, thread, resource) && used_in_flight(frontend) & conflicts_with(resource);
+    return waits ? STEP_WAIT : STEP_DONE;
 }
 
 /* Says what a class of instructions uses from now on. That changes when cores wait, never a result. linger_time is a

@@ -61,6 +61,9 @@ enum step frontend_pass_gate(struct tensix *tensix, unsigned thread);
    conflicts is still on its way and tracking is on; silicon holds the core back too. */
 enum step frontend_synchronize(struct tensix *tensix, unsigned thread, enum tracked_resource resource);
 
+/* Whether tracking is on for the resource. */
+bool frontend_tracks(const struct tensix *tensix, unsigned thread, enum tracked_resource resource);
+
 /* A store to word `index` of the MOP expander's configuration. */
 enum step frontend_write_mop_config(struct tensix *tensix, unsigned thread, unsigned index, uint32_t value);
 

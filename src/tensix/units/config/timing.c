@@ -67,7 +67,8 @@ static void enter(struct config_timing *config, struct way way)
 /* Threads that find the same stage taken have it one after the other. */
 static bool is_turn_of_another(const struct config_timing *config, unsigned stage, unsigned thread)
 {
-    return config->turn == config->base && config->turn_at == stage && config->turn_of != thread;
+    return config->turn == config->base && config->turn_at == stage && config->turn_of != thread &&
+           !(config->entered >> stage & 1);
 }
 
 static void take_turn(struct config_timing *config, unsigned stage, unsigned thread)
