@@ -54,3 +54,9 @@ unsigned timing_issue_cycles(uint32_t word)
     unsigned cycles = tensix_issue_cycles(word);
     return cycles == TENSIX_CYCLES_UNKNOWN || cycles == TENSIX_CYCLES_VARIES ? 1 : cycles;
 }
+
+unsigned timing_latency(uint32_t word)
+{
+    unsigned cycles = tensix_latency(word);
+    return cycles == TENSIX_CYCLES_UNKNOWN || cycles == TENSIX_CYCLES_VARIES ? 1 : cycles;
+}

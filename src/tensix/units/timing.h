@@ -92,4 +92,7 @@ static inline void timing_hold_thread(struct tensix_timing *timing, unsigned thr
 /* Cycles until the unit accepts the next instruction: a cycle where no document says how many. */
 unsigned timing_issue_cycles(uint32_t word);
 
+/* Cycles until its result is there: a cycle where no document says how many. */
+unsigned timing_latency(uint32_t word);
+
 #endif

@@ -1,15 +1,164 @@
 #include "tensix/units/matrix/timing.h"
 
+#include "isa/tensix_facts.h"
+#include "tensix/units/matrix/parts.h"
 #include "tensix/units/state.h"
+#include "time/timing.h"
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static const struct tensix_operands no_lregs;
+
+static uint64_t reads_of(uint32_t word)
+{
+    return tensix_reads(word, &no_lregs);
+}
+
+static uint64_t writes_of(uint32_t word)
+{
+    return tensix_writes(word, &no_lregs);
+}
+
+/* Whether it reads Dst in all of its modes: hardware keeps these back while a move to Dst is under way. */
+static bool always_reads_dst(uint32_t opcode)
+{
+    return opcode != TENSIX_OPCODE_ELWADD && opcode != TENSIX_OPCODE_ELWSUB;
+}
+
+static bool dst_has_32_bits(const struct tensix_state *state, unsigned thread)
+{
+    const uint32_t *config = config_bank(&state->config, thread);
+    return CONFIG_GET(config, ALU_ACC_CTRL_Fp32_enabled) || CONFIG_GET(config, ALU_ACC_CTRL_INT8_math_enabled);
+}
+
+static uint64_t *readable(struct tensix_state *state, unsigned thread, uint32_t row)
+{
+    uint32_t place = dst_place(&state->dst, dst_has_32_bits(state, thread), row);
+    return &state->timing.matrix.dst.readable[place / DST_BLOCK_ROWS];
+}
+
+/* ZEROACC clears flags of rows, not blocks of data. */
+static bool writes_blocks(uint32_t word, uint64_t writes)
+{
+    return (writes & TENSIX_USE_DST) && word >> 24 != TENSIX_OPCODE_ZEROACC;
+}
+
+static bool moves_to_dst(uint32_t opcode)
+{
+    return opcode == TENSIX_OPCODE_MOVA2D || opcode == TENSIX_OPCODE_MOVB2D || opcode == TENSIX_OPCODE_MOVDBGA2D ||
+           opcode == TENSIX_OPCODE_MOVDBGB2D;
+}
+
+/* Eight rows of 32 bits in one instruction. */
+static bool moves_long_rows(const struct tensix_state *state, unsigned thread, uint32_t word)
+{
+    enum { EIGHT_ROWS = 2 };
+    return word >> 24 == TENSIX_OPCODE_MOVA2D && decode_MOVA2D(word).instr_mod == EIGHT_ROWS &&
+           dst_has_32_bits(state, thread);
+}
+
+/* When what keeps out some instructions lets this one in. */
+static uint64_t accepted(const struct matrix_timing *matrix, uint32_t opcode, uint64_t reads)
+{
+    uint64_t time = matrix->accepts;
+    bool to_a = opcode == TENSIX_OPCODE_MOVD2A || opcode == TENSIX_OPCODE_MOVB2A;
+    if (opcode != TENSIX_OPCODE_MOVD2B) {
+        time = later(time, matrix->accepts_not_to_b);
+    }
+    if (!to_a) {
+        time = later(time, matrix->accepts_others);
+        time = reads & TENSIX_USE_SRCA ? later(time, matrix->accepts_srca_users) : time;
+    }
+    if (reads & TENSIX_USE_DST && always_reads_dst(opcode)) {
+        time = later(time, matrix->accepts_readers);
+    }
+    return time;
+}
+
+/* When the unpackers have filled the banks that it waits for. */
+static uint64_t filled(const struct tensix_state *state, uint32_t opcode, uint64_t reads)
+{
+    uint64_t time = 0;
+    if (!tensix_facts[opcode].waits) {
+        return time;
+    }
+    const struct src_register_file *sources[] = {&state->srca, &state->srcb};
+    const uint64_t uses[] = {TENSIX_USE_SRCA, TENSIX_USE_SRCB};
+    for (unsigned i = 0; i < 2; i++) {
+        if (reads & uses[i] && src_matrix_may_use(sources[i])) {
+            time = later(time, state->timing.unpack.filled[i][sources[i]->matrix_bank]);
+        }
+    }
+    return time;
+}
 
 bool matrix_holds(struct tensix *tensix, unsigned thread, struct pushed next)
 {
-    struct tensix_timing *timing = &tensix->state->timing;
-    return timing_wait_until(timing, thread, timing->matrix.accepts);
+    struct tensix_state *state = tensix->state;
+    struct tensix_timing *timing = &state->timing;
+    struct matrix_timing *matrix = &timing->matrix;
+    uint32_t word = next.word, opcode = word >> 24;
+    uint64_t reads = reads_of(word), writes = writes_of(word);
+    uint64_t time = later(accepted(matrix, opcode, reads), filled(state, opcode, reads));
+    if ((reads & TENSIX_USE_DST) || writes_blocks(word, writes)) {
+        uint32_t row = matrix_dst_row(state, thread, word & (DST_ROWS - 1));
+        time = later(time, dst_accessible(&matrix->dst, thread, DST_MATRIX, (reads & TENSIX_USE_DST) != 0));
+        if (reads & TENSIX_USE_DST) {
+            time = later(time, *readable(state, thread, row));
+        }
+        matrix->before[thread].row = row;
+    }
+    matrix->before[thread].bank[0] = state->srca.matrix_bank;
+    matrix->before[thread].bank[1] = state->srcb.matrix_bank;
+    return timing_wait_until(timing, thread, time);
+}
+
+/* Banks that the instruction has given back can be filled from the next cycle on. */
+static void note_released(struct tensix_state *state, unsigned thread, uint64_t now)
+{
+    struct matrix_timing *matrix = &state->timing.matrix;
+    const struct src_register_file *sources[] = {&state->srca, &state->srcb};
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned bank = matrix->before[thread].bank[i];
+        if (sources[i]->matrix_bank != bank) {
+            matrix->released[i][bank] = now + 1;
+        }
+    }
 }
 
 void matrix_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
 {
-    struct tensix_timing *timing = &tensix->state->timing;
-    timing->matrix.accepts = timing->now[thread] + timing_issue_cycles(passed.word);
+    struct tensix_state *state = tensix->state;
+    struct tensix_timing *timing = &state->timing;
+    struct matrix_timing *matrix = &timing->matrix;
+    uint32_t word = passed.word, opcode = word >> 24;
+    uint64_t now = timing->now[thread], writes = writes_of(word);
+    unsigned more = 0;
+    if (moves_long_rows(state, thread, word)) {
+        more = matrix->moved_long_rows ? TIMING_MOVE_LONG_ROWS_AGAIN : 0;
+        matrix->moved_long_rows = !matrix->moved_long_rows;
+    }
+    unsigned latency = timing_latency(word) + more;
+    bool accesses_dst = (reads_of(word) & TENSIX_USE_DST) || writes_blocks(word, writes);
+    matrix->accepts = now + timing_issue_cycles(word) + more;
+    if (accesses_dst) {
+        dst_access(&matrix->dst, thread, DST_MATRIX, now);
+    }
+    if (writes_blocks(word, writes)) {
+        *readable(state, thread, matrix->before[thread].row) = now + latency;
+    }
+    if (moves_to_dst(opcode)) {
+        matrix->accepts_readers = matrix->dst.moved = now + latency;
+    }
+    switch (opcode) {
+    case TENSIX_OPCODE_MOVD2A: matrix->accepts_others = now + latency; break;
+    case TENSIX_OPCODE_MOVD2B: matrix->accepts_not_to_b = now + latency; break;
+    case TENSIX_OPCODE_MOVB2A: matrix->accepts_srca_users = now + latency; break;
+    default: break;
+    }
+    timing_busy(timing, BUSY_MATRIX, thread, now + latency);
+    note_released(state, thread, now);
 }

@@ -1,17 +1,37 @@
-/* When the Matrix Unit (FPU) accepts instructions, in timed mode (units/timing.h). */
+/* When the Matrix Unit (FPU) accepts instructions, in timed mode (units/timing.h): one in a cycle, of whichever thread;
+   what reads a block of Dst waits until what was written there is readable, and some instructions keep out others for
+   a few cycles. What waits for a bank of SrcA or SrcB waits until an unpacker has filled it.
+   Sources: ISA documentation MatrixUnit.md, Dst.md, SHIFTXB.md, MOVA2D.md, MOVB2D.md, MOVD2A.md, MOVD2B.md. */
 #ifndef BHEMU_TENSIX_UNITS_MATRIX_TIMING_H
 #define BHEMU_TENSIX_UNITS_MATRIX_TIMING_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tensix/num/registers.h"
+#include "tensix/units/dst_timing.h"
+#include "tensix/units/issue.h"
 #include "tensix/units/thread.h"
 
 struct tensix;
 
+/* Of an instruction before the gate, what it changes when it executes. */
+struct matrix_before {
+    uint32_t row;    /* of Dst, that it names */
+    uint8_t bank[2]; /* of SrcA and SrcB */
+};
+
 /* Plain data, all zero at first. Times are absolute. */
 struct matrix_timing {
-    uint64_t accepts; /* when the unit accepts its next instruction */
+    uint64_t accepts;                /* when the unit accepts its next instruction, */
+    uint64_t accepts_readers;        /* one that always reads Dst, */
+    uint64_t accepts_others;         /* any but those that copy rows of Dst on, */
+    uint64_t accepts_not_to_b;       /* any but MOVD2B, */
+    uint64_t accepts_srca_users;     /* any that reads SrcA, which MOVB2A writes */
+    bool moved_long_rows;            /* the last move of eight rows of 32 bits took no cycle more: the next one will */
+    uint64_t released[2][SRC_BANKS]; /* when each bank of SrcA and SrcB is given back to the unpackers */
+    struct matrix_before before[TENSIX_THREADS];
+    struct dst_timing dst;
 };
 
 /* timing_holds() and timing_passed() for instructions of the unit. */

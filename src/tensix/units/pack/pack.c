@@ -156,6 +156,7 @@ static enum step pack_as_configured(struct tensix *tensix, unsigned thread, stru
                        (struct pack_emission){conversion, !args.Concat, last, fits}, datums);
     }
     if (input.rows) {
+        state->timing.pack.row_bytes = (uint32_t)(datums / input.rows) * conversion->bits / 8;
         pack_advance_tile_position(pack, config, input.rows);
     }
     if (last) {
@@ -306,6 +307,7 @@ static inline bool pack_as_planned(struct tensix *tensix, unsigned thread, const
         bool group = rows.count == PACK_GROUP && rows.stride == 1; /* which of_one_group has aligned */
         pack_plain_rows(tensix, way, conversion, &(struct pack_rows){row, rows.count, group}, args->Last);
     }
+    state->timing.pack.row_bytes = ROW_COLUMNS * conversion->bits / 8;
     pack_advance_tile_position(pack, config, rows.count);
     if (args->Last) {
         end_tile(pack, config, thread, true);

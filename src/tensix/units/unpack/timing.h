@@ -1,17 +1,34 @@
-/* When the unpackers accepts instructions, in timed mode (units/timing.h). */
+/* When the unpackers accept instructions, and when what they unpack is there, in timed mode (units/timing.h).
+   UNPACR computes its addresses before its thread, or any UNPACR, goes on; then its unpacker fetches as many bytes a
+   cycle as its throttle and its mode allow, one instruction after the other, both unpackers at the same time. The bank
+   is handed over when the last datum is in it.
+   Sources: ISA documentation UNPACR_Regular.md. */
 #ifndef BHEMU_TENSIX_UNITS_UNPACK_TIMING_H
 #define BHEMU_TENSIX_UNITS_UNPACK_TIMING_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tensix/num/registers.h"
+#include "tensix/units/issue.h"
 #include "tensix/units/thread.h"
+#include "tensix/units/unpack/unpack.h"
 
 struct tensix;
 
+/* What the UNPACR that has just executed fetched. */
+struct unpack_fetch {
+    uint32_t bytes;
+    uint16_t bytes_per_cycle;
+};
+
 /* Plain data, all zero at first. Times are absolute. */
 struct unpack_timing {
-    uint64_t accepts; /* when the unit accepts its next instruction */
+    uint64_t accepts;                      /* when an instruction is accepted */
+    uint64_t fetching[UNPACKERS];          /* until when each unpacker fetches */
+    uint64_t filled[UNPACKERS][SRC_BANKS]; /* when each bank of SrcA and SrcB is there for the Matrix Unit */
+    uint8_t bank_before[TENSIX_THREADS];   /* of the next instruction's unpacker */
+    struct unpack_fetch fetch;
 };
 
 /* timing_holds() and timing_passed() for instructions of the unit. */

@@ -1,15 +1,74 @@
 #include "tensix/units/vector/timing.h"
 
+#include "isa/tensix_facts.h"
 #include "tensix/units/state.h"
+#include "tensix/units/vector/loadmacro/stall.h"
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static bool accesses_dst(uint32_t opcode)
+{
+    return opcode == TENSIX_OPCODE_SFPLOAD || opcode == TENSIX_OPCODE_SFPSTORE || opcode == TENSIX_OPCODE_SFPLOADMACRO;
+}
+
+/* SFPSWAP, and SFPSHFT2 where it moves lanes. */
+static bool takes_two_cycles(uint32_t word)
+{
+    uint32_t opcode = word >> 24;
+    return (opcode == TENSIX_OPCODE_SFPSWAP || opcode == TENSIX_OPCODE_SFPSHFT2) && vector_takes_two_cycles(word);
+}
+
+/* When what is late for an instruction is there. */
+static uint64_t product_there(const struct vector_timing *vector, uint64_t now, uint32_t word)
+{
+    if (now >= vector->product_there) {
+        return now;
+    }
+    struct vector_scheduled instruction = vector_regular(word);
+    return vector_known_uses(&instruction) & vector->product ? vector->product_there : now;
+}
 
 bool vector_holds(struct tensix *tensix, unsigned thread, struct pushed next)
 {
     struct tensix_timing *timing = &tensix->state->timing;
-    return timing_wait_until(timing, thread, timing->vector.accepts);
+    const struct vector_timing *vector = &timing->vector;
+    struct dst_timing *dst = &timing->matrix.dst;
+    uint32_t word = next.word, opcode = word >> 24;
+    uint64_t now = timing->now[thread], time = vector->accepts;
+    if (opcode != TENSIX_OPCODE_SFPNOP) {
+        time = later(time, vector->accepts_others);
+        time = later(time, product_there(vector, later(now, time), word));
+    }
+    if (accesses_dst(opcode)) {
+        uint64_t turn = dst_accessible(dst, thread, DST_VECTOR, opcode != TENSIX_OPCODE_SFPSTORE);
+        if (turn > time && turn > now && turn >= dst->accessed) {
+            dst->claimed = turn;
+        }
+        time = later(time, turn);
+    }
+    return timing_wait_until(timing, thread, time);
 }
 
 void vector_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
 {
     struct tensix_timing *timing = &tensix->state->timing;
-    timing->vector.accepts = timing->now[thread] + timing_issue_cycles(passed.word);
+    struct vector_timing *vector = &timing->vector;
+    uint32_t word = passed.word, opcode = word >> 24;
+    uint64_t now = timing->now[thread];
+    unsigned latency = timing_latency(word);
+    vector->accepts = now + 1;
+    if (takes_two_cycles(word)) {
+        vector->accepts_others = now + latency;
+    } else if (tensix_facts[opcode].sub_unit == TENSIX_SUB_UNIT_MAD) {
+        struct vector_scheduled product = vector_regular(word);
+        vector->product = vector_writes(&product);
+        vector->product_there = now + latency;
+    }
+    if (accesses_dst(opcode)) {
+        dst_access(&timing->matrix.dst, thread, DST_VECTOR, now);
+    }
+    timing_busy(timing, BUSY_VECTOR, thread, now + latency);
 }

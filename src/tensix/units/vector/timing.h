@@ -1,4 +1,8 @@
-/* When the Vector Unit (SFPU) accepts instructions, in timed mode (units/timing.h). */
+/* When the Vector Unit (SFPU) accepts instructions, in timed mode (units/timing.h): one in a cycle, of whichever
+   thread. What reads a product, as far as hardware sees it, waits until it is there; after SFPSWAP, and where SFPSHFT2
+   moves lanes, only SFPNOP is accepted in the next cycle; what accesses Dst takes turns with the Matrix Unit.
+   While SFPLOADMACRO has scheduled something, units/vector/loadmacro says what executes in which cycle.
+   Sources: ISA documentation VectorUnit.md, SFPMAD.md, SFPSWAP.md, SFPSHFT2.md, SFPLOAD.md. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_TIMING_H
 #define BHEMU_TENSIX_UNITS_VECTOR_TIMING_H
 
@@ -11,7 +15,10 @@ struct tensix;
 
 /* Plain data, all zero at first. Times are absolute. */
 struct vector_timing {
-    uint64_t accepts; /* when the unit accepts its next instruction */
+    uint64_t accepts;        /* when the unit accepts its next instruction, */
+    uint64_t accepts_others; /* any but SFPNOP */
+    uint64_t product_there;  /* when the last product can be read */
+    uint32_t product;        /* the LRegs that it goes to, one bit for each */
 };
 
 /* timing_holds() and timing_passed() for instructions of the unit. */

@@ -1,0 +1,36 @@
+#include "tensix/units/dst_timing.h"
+
+#include "time/timing.h"
+
+/* Cycles from the thread's last access to the next. Where a thread turns from one unit to the other, neither the first
+   nor the second access overlaps with the one before it. */
+static uint64_t distance(const struct dst_turn *turn, enum dst_user user, bool reads)
+{
+    bool turns = turn->user != DST_NOBODY && turn->user != user;
+    bool turned = turn->user_before != DST_NOBODY && turn->user_before != turn->user;
+    if (turns) {
+        return reads || user == DST_VECTOR ? TIMING_DST_TURN : TIMING_DST_TURN_TO_MOVE;
+    }
+    return turned ? TIMING_DST_TURN : 1;
+}
+
+uint64_t dst_accessible(const struct dst_timing *dst, unsigned thread, enum dst_user user, bool reads)
+{
+    const struct dst_turn *turn = &dst->turn[thread];
+    uint64_t time = turn->user == DST_NOBODY ? 0 : turn->last + distance(turn, user, reads);
+    time = time < dst->accessed ? dst->accessed : time;
+    if (user == DST_VECTOR) {
+        return time < dst->moved ? dst->moved : time;
+    }
+    bool yields = reads ? time == dst->claimed : time <= dst->claimed;
+    return yields && dst->claimed ? dst->claimed + 1 : time;
+}
+
+void dst_access(struct dst_timing *dst, unsigned thread, enum dst_user user, uint64_t time)
+{
+    struct dst_turn *turn = &dst->turn[thread];
+    turn->user_before = turn->user;
+    turn->user = (uint8_t)user;
+    turn->last = time;
+    dst->accessed = time + 1;
+}

@@ -1,0 +1,36 @@
+/* When Dst can be accessed, in timed mode (units/timing.h): which of its blocks of 8 rows cannot be read yet, and how
+   the Matrix Unit and the Vector Unit take turns.
+   Sources: ISA documentation Dst.md, MOVA2D.md, SFPLOAD.md; measured: pairs of an instruction of the Matrix Unit and a
+   load or store of the Vector Unit, of one thread and of two. */
+#ifndef BHEMU_TENSIX_UNITS_DST_TIMING_H
+#define BHEMU_TENSIX_UNITS_DST_TIMING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tensix/num/registers.h"
+#include "tensix/units/issue.h"
+
+enum { DST_BLOCK_ROWS = 8, DST_BLOCKS = DST_ROWS / DST_BLOCK_ROWS };
+
+enum dst_user { DST_NOBODY, DST_MATRIX, DST_VECTOR };
+
+/* Plain data, all zero at first. Times are absolute. */
+struct dst_timing {
+    uint64_t readable[DST_BLOCKS]; /* from when on */
+    uint64_t moved;                /* when all that the Matrix Unit has moved to Dst is there */
+    uint64_t accessed;             /* when an instruction last accessed Dst, plus 1 */
+    uint64_t claimed;              /* when one of the Vector Unit that waits for its turn is going to */
+    struct dst_turn {
+        uint64_t last;             /* when the thread's last instruction accessed Dst */
+        uint8_t user, user_before; /* enum dst_user: of that instruction and of the one before it */
+    } turn[TENSIX_THREADS];
+};
+
+/* The earliest time at which an instruction of `thread` can access Dst. `reads`: it reads rows of it. */
+uint64_t dst_accessible(const struct dst_timing *dst, unsigned thread, enum dst_user user, bool reads);
+
+/* An instruction of `thread` accesses Dst at `time`. */
+void dst_access(struct dst_timing *dst, unsigned thread, enum dst_user user, uint64_t time);
+
+#endif
