@@ -51,12 +51,12 @@ void timing_waits(struct tensix *tensix, unsigned thread, struct pushed next)
 
 unsigned timing_issue_cycles(uint32_t word)
 {
-    unsigned cycles = tensix_issue_cycles(word);
+    unsigned cycles = tensix_duration_of(word).issue;
     return cycles == TENSIX_CYCLES_UNKNOWN || cycles == TENSIX_CYCLES_VARIES ? 1 : cycles;
 }
 
 unsigned timing_latency(uint32_t word)
 {
-    unsigned cycles = tensix_latency(word);
+    unsigned cycles = tensix_duration_of(word).latency;
     return cycles == TENSIX_CYCLES_UNKNOWN || cycles == TENSIX_CYCLES_VARIES ? 1 : cycles;
 }

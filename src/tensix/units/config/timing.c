@@ -105,7 +105,7 @@ void config_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     if (passed.word >> 24 != TENSIX_OPCODE_SETC16) {
         enter(&timing->config, way_of(passed.word));
     }
-    timing_busy(timing, BUSY_CONFIG, thread, timing->now[thread] + tensix_latency(passed.word));
+    timing_busy(timing, BUSY_CONFIG, thread, timing->now[thread] + tensix_duration_of(passed.word).latency);
 }
 
 uint64_t config_accessed(struct tensix_timing *timing, uint64_t time)
