@@ -32,12 +32,26 @@ static bool is_core(unsigned agent)
     return agent < CLOCK_THREAD_0;
 }
 
-/* Whether the agent would go on if it were its turn, or wait. */
+#define COPROCESSOR_DONE_CHECK 0xFFE80004u
+
+/* Whether a core waits for its thread to have nothing more to do. That comes when the thread's turn ends, so that no
+   turn has to end for it. */
+static bool waits_for_its_thread(const struct tile *tile, unsigned agent)
+{
+    const struct rv32_core *core = &tile->state->core[agent];
+    return agent >= BH_CORE_T0 && agent <= BH_CORE_T2 && core->waiting &&
+           core->wait_address == COPROCESSOR_DONE_CHECK && !pc_buf_override_enabled(tile, thread_of(agent));
+}
+
+/* Whether the agent would go on if it were its turn, or find that it has to wait. */
 static bool has_work(const struct tile *tile, unsigned agent)
 {
     const struct tile_state *state = tile->state;
     if (!is_core(agent)) {
         return !frontend_idle(&state->tensix.frontend[agent - CLOCK_THREAD_0]);
+    }
+    if (state->core[agent].waiting && waits_for_its_thread(tile, agent)) {
+        return frontend_idle(&state->tensix.frontend[thread_of(agent)]);
     }
     return state->core[agent].halt == RV32_RUNNING ||
            (state->core[agent].halt == RV32_SELF_JUMP && pic_interrupts(tile, agent)) ||
