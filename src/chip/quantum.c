@@ -115,6 +115,7 @@ static void run_turn(struct bh_device *device, uint64_t start, struct turn *turn
     const struct tile_span span = {.cycles = turn->end - ahead,
                                    .quiet = quiet_cycles(device, turn->tile),
                                    .longest = device->tile_quantum,
+                                   .untouched = device->known[turn->tile / 64] >> turn->tile % 64 & 1,
                                    .first = ahead == 0};
     clock_begin(&tile->state->clock, start + ahead);
     tile_run_or_rest(tile, &span, &turn->came);

@@ -393,8 +393,12 @@ uint64_t tile_tensix_instructions(const struct tile *tile)
 
 void tile_run_or_rest(struct tile *tile, const struct tile_span *span, struct tile_turn *turn)
 {
+    if (tile->tensix.timed) {
+        tile_run_timed(tile, span, turn);
+        return;
+    }
     uint64_t riscv = tile_riscv_instructions(tile), passed = tile->passed, retired = tile->state->retired;
-    turn->progress = tile->tensix.timed ? tile_run_timed(tile, tile->state->clock.now + span->cycles) : run(tile, span);
+    turn->progress = run(tile, span);
     turn->retired = tile->state->retired - retired;
     turn->active = tile->plain.cores || tile_active(tile);
     turn->riscv_instructions = tile_riscv_instructions(tile) - riscv;

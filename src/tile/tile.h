@@ -52,6 +52,7 @@ struct noc_inbox;
 struct tile {
     struct tile_state *state;
     struct tile_plain plain;
+    uint32_t unemployed;       /* timed mode: agents without work when the last turn ended, one bit for each */
     uint64_t passed;           /* instructions of the coprocessor, in all turns so far */
     struct observed *observed; /* null: the tile is not observed */
     struct noc_inbox *inbox;   /* timed mode: what comes to it over the NoC, and when; may be null */
@@ -106,6 +107,7 @@ struct tile_span {
     uint64_t cycles;
     uint64_t quiet;   /* cycles since the last change of the tile from outside; TILE_QUIET: very many */
     uint32_t longest; /* longest quantum of the tile, at most TILE_QUANTUM */
+    bool untouched;   /* nobody outside has reached more of the tile than its L1 since its last turn */
     bool first;       /* the first part of the device's quantum: only then the tile may come to rest */
 };
 

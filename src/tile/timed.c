@@ -11,7 +11,6 @@
 struct schedule {
     uint64_t key[CLOCK_AGENTS]; /* CLOCK_NEVER: it goes on when somebody acts, or not at all */
     uint32_t waiting;           /* those that wait for somebody to act, one bit for each */
-    bool happened;
 };
 
 enum { AGENT_BITS = 3, AGENT_MASK = (1 << AGENT_BITS) - 1 };
@@ -97,9 +96,10 @@ static uint64_t acts_before(uint64_t other, unsigned agent)
     return other == CLOCK_NEVER ? CLOCK_NEVER : time_of(other) + ((other & AGENT_MASK) > agent);
 }
 
-/* Each returns when the agent goes on; *event becomes when it last did what others may wait for. */
+/* Each returns when the agent goes on; turn->event becomes when it last did what others may wait for, and what it has
+   executed is added to the tile's turn. */
 
-static uint64_t run_core(struct tile *tile, unsigned core, struct rv32_turn *turn, bool *happened)
+static uint64_t run_core(struct tile *tile, unsigned core, struct rv32_turn *turn, struct tile_turn *came)
 {
     struct tile_state *state = tile->state;
     if (pic_interrupts(tile, core)) {
@@ -115,14 +115,16 @@ static uint64_t run_core(struct tile *tile, unsigned core, struct rv32_turn *tur
         retired = rv32_run_timed(&tile->core[core], turn);
     }
     state->retired += retired;
-    *happened |= retired != 0;
+    came->retired += retired;
     bool waits = state->core[core].waiting || !has_work(tile, core);
     return waits ? CLOCK_NEVER : clock_of(&state->clock, core);
 }
 
-static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn *turn, bool *happened)
+static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn *turn, struct tile_turn *came)
 {
     struct clock *clock = &tile->state->clock;
+    const struct frontend *frontend = &tile->state->tensix.frontend[thread];
+    uint64_t before = frontend->passed;
     unsigned agent = CLOCK_THREAD_0 + thread;
     struct frontend_turn own = {
         .now = clock_of(clock, agent),
@@ -133,34 +135,48 @@ static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn 
     uint64_t next = frontend_run_timed(&tile->tensix, thread, &own);
     clock_reach(clock, agent, next == CLOCK_NEVER ? own.now : next);
     turn->event = own.event;
-    *happened |= own.event != CLOCK_NEVER;
+    came->tensix_instructions += frontend->passed - before;
     return next;
 }
 
-static void begin(struct tile *tile, struct schedule *schedule)
+/* Finds out who has work. Those who had none still have none if nobody has reached the tile. */
+static void begin(struct tile *tile, struct schedule *schedule, bool untouched)
 {
+    uint32_t unemployed = untouched ? tile->unemployed : 0;
     *schedule = (struct schedule){0};
     for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
         schedule->key[agent] = CLOCK_NEVER;
-        wake(tile, schedule, agent, tile->state->clock.now);
+        if (!(unemployed >> agent & 1)) {
+            wake(tile, schedule, agent, tile->state->clock.now);
+        }
     }
 }
 
-/* What the tile came to; goes_on: somebody goes on after this quantum. */
-static enum tile_progress progress_of(const struct tile *tile, const struct schedule *schedule, bool goes_on)
+static uint32_t unemployed_agents(const struct schedule *schedule)
 {
+    uint32_t agents = 0;
+    for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
+        agents |= (uint32_t)(schedule->key[agent] == CLOCK_NEVER) << agent;
+    }
+    return agents & ~schedule->waiting;
+}
+
+/* goes_on: somebody goes on after this turn. */
+static enum tile_progress progress_of(const struct tile *tile, const struct tile_turn *turn, bool goes_on)
+{
+    bool happened = turn->retired || turn->tensix_instructions;
     return tile->state->diagnostics.stopped ? TILE_STOPPED
-           : schedule->happened || goes_on  ? TILE_RUNNING
-           : tile_active(tile)              ? TILE_BLOCKED
+           : happened || goes_on            ? TILE_RUNNING
+           : turn->active                   ? TILE_BLOCKED
                                             : TILE_IDLE;
 }
 
 /* The turn of one agent. */
-static void run_agent(struct tile *tile, struct schedule *schedule, unsigned agent, struct rv32_turn *turn)
+static void run_agent(struct tile *tile, struct schedule *schedule, unsigned agent, struct rv32_turn *turn,
+                      struct tile_turn *came)
 {
-    bool *happened = &schedule->happened;
-    uint64_t next = is_core(agent) ? run_core(tile, agent, turn, happened)
-                                   : run_thread(tile, agent - CLOCK_THREAD_0, turn, happened);
+    uint64_t next =
+        is_core(agent) ? run_core(tile, agent, turn, came) : run_thread(tile, agent - CLOCK_THREAD_0, turn, came);
     schedule->key[agent] = key_of(agent, next);
     if (next == CLOCK_NEVER && has_work(tile, agent)) {
         schedule->waiting |= 1u << agent;
@@ -170,13 +186,14 @@ static void run_agent(struct tile *tile, struct schedule *schedule, unsigned age
     }
 }
 
-enum tile_progress tile_run_timed(struct tile *tile, uint64_t end)
+void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile_turn *came)
 {
     struct tile_state *state = tile->state;
     struct schedule schedule;
-    uint64_t before = tile_tensix_instructions(tile), first, second;
+    uint64_t first, second, end = state->clock.now + span->cycles;
+    *came = (struct tile_turn){0};
     tile->plain.cores = 0;
-    begin(tile, &schedule);
+    begin(tile, &schedule, span->untouched);
     for (;;) {
         first = lowest_keys(&schedule, &second);
         uint64_t arrival = inbox_next(tile->inbox);
@@ -194,16 +211,17 @@ enum tile_progress tile_run_timed(struct tile *tile, uint64_t end)
                                  .end = end,
                                  .stop_at_event = schedule.waiting != 0,
                                  .event = CLOCK_NEVER};
-        run_agent(tile, &schedule, agent, &turn);
+        run_agent(tile, &schedule, agent, &turn, came);
     }
-    tile->passed += tile_tensix_instructions(tile) - before;
-    enum tile_progress progress =
-        progress_of(tile, &schedule, first != CLOCK_NEVER || inbox_next(tile->inbox) != CLOCK_NEVER);
-    if (progress != TILE_STOPPED) {
-        if (progress != TILE_RUNNING && !tile_active(tile)) {
+    tile->passed += came->tensix_instructions;
+    tile->unemployed = unemployed_agents(&schedule);
+    came->riscv_instructions = came->retired;
+    came->active = first != CLOCK_NEVER || tile_active(tile);
+    came->progress = progress_of(tile, came, first != CLOCK_NEVER || inbox_next(tile->inbox) != CLOCK_NEVER);
+    if (came->progress != TILE_STOPPED) {
+        if (!came->active) {
             state->busy_until = state->clock.now + clock_latest(&state->clock);
         }
         clock_begin(&state->clock, end);
     }
-    return progress;
 }

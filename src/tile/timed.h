@@ -5,7 +5,7 @@
 
 #include "tile/tile.h"
 
-/* Runs the tile to `end`. Some agents may be beyond it then: an instruction takes more than one cycle. */
-enum tile_progress tile_run_timed(struct tile *tile, uint64_t end);
+/* Runs the tile for span->cycles. Some agents may be beyond that then: an instruction takes more than one cycle. */
+void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile_turn *turn);
 
 #endif
