@@ -3,7 +3,7 @@
 #include "tensix/units/state.h"
 
 static const uint32_t noc_overlay_base = 0xffb40000;
-static const uint32_t window = 0xffb00000, window_first = 0x11000, window_end = 0x80000; /* offsets into it */
+static const uint32_t window = 0xffb00000, window_first = 0x11000, window_end = 0x80000; /* offsets in the window */
 
 static enum step no_bus(const struct tensix *tensix, uint32_t address)
 {

@@ -11,11 +11,11 @@
 struct tensix;
 
 enum {
-    NOC_STREAM_REGISTERS = 0x400, /* words of one stream */
+    NOC_STREAM_REGISTERS = 0x400, /* bytes between the registers of two streams */
     NOC_STREAMS = 64,
 };
 
-/* Reads or writes one register. A tensix that no tile has connected to a bus gives a diagnostic. */
+/* Reads or writes one register. Without a connected bus there is a diagnostic. */
 enum step bus_load(const struct tensix *tensix, uint32_t address, uint32_t *value);
 enum step bus_store(const struct tensix *tensix, uint32_t address, uint32_t value);
 
@@ -25,10 +25,10 @@ enum step bus_load_stream(const struct tensix *tensix, uint32_t stream, uint32_t
 /* NOC_STREAM_WRITE_REG. */
 enum step bus_store_stream(const struct tensix *tensix, uint32_t stream, uint32_t index, uint32_t value);
 
-/* PACR_SETREG and UNPACR_NOP write at 0xffb00000 plus an offset that is the sum of 4096 times six bits of the
-   instruction and a base of twelve bits. bus_window_base() gives the base: that of the first or second of two, which
-   the low 24 bits of `addresses` describe. bus_store_in_window() leaves out what is beyond the window and gives a
-   diagnostic to `instruction` for what is below it. */
+/* PACR_SETREG and UNPACR_NOP write to 0xffb00000 plus 4096 times six bits of the instruction plus a base of twelve
+   bits. bus_window_base() extracts the base: the first or second of two in the low 24 bits of `addresses`.
+   bus_store_in_window() ignores stores beyond the window, and gives those below it a diagnostic that names
+   `instruction`. */
 uint32_t bus_window_base(uint32_t addresses, unsigned second);
 enum step bus_store_in_window(const struct tensix *tensix, const char *instruction, uint32_t offset, uint32_t value);
 

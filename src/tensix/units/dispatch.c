@@ -5,7 +5,7 @@
 #include "tensix/units/execute.h"
 #include "tensix/units/state.h"
 
-/* Bits of the word of each that mean something. */
+/* For each instruction the bits of its word that are not reserved. */
 enum {
 #define TENSIX_BEGIN(name_, ...) FIELDS_OF_##name_ = (int)(0xff000000
 #define TENSIX_FIELD(name_, field, shift, width) | (((1u << (width)) - 1) << (shift))
@@ -14,8 +14,8 @@ enum {
 #include "tensix.def"
 };
 
-/* What the engine executes as part of a burst: all but instructions of the frontend, and what may reach registers of
-   the tile, among which are those that reset a frontend. */
+/* Instructions that the engine may execute as part of a burst: all except those of the frontend, and those that may
+   access registers of the tile, since some of these reset a frontend. */
 #define EXECUTES_IN_A_ROW(unit) (TENSIX_##unit != TENSIX_FRONTEND)
 #define TENSIX_USE_LREGS(mask) 0
 

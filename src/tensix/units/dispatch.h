@@ -6,26 +6,26 @@
 
 struct tensix_dispatch {
     enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word); /* null: no such instruction */
-    uint32_t fields;                                                         /* bits of the word that mean something */
-    bool in_a_row;                                                           /* tensix_in_a_row() */
+    uint32_t fields; /* bits of the word that are not reserved */
+    bool in_a_row;   /* tensix_in_a_row() */
 };
 
 extern const struct tensix_dispatch tensix_dispatch[256];
 
-/* Says what is wrong with a word: that it is no instruction, or has reserved bits set. */
+/* Diagnoses a word that is no instruction, or has reserved bits set. */
 enum step tensix_check_word(struct tensix *tensix, uint32_t word);
 
-/* Whether a word of an instruction that there is has reserved bits set. */
+/* Whether the word of an existing instruction has reserved bits set. */
 static inline bool tensix_sets_reserved_bits(uint32_t word)
 {
     return (word & ~tensix_dispatch[word >> 24].fields) != 0;
 }
 
-/* Executes one instruction word for `thread` at once: decodes it, checks its reserved bits, calls its unit.
-   `pc` is that of the RISC-V instruction that pushed it. Used by the frontends behind their wait gates. */
+/* Executes one instruction word for `thread`: decodes it, checks its reserved bits, calls its unit. `pc` is that of
+   the RISC-V instruction that pushed it. Called by the frontends behind their wait gates. */
 enum step tensix_execute(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t pc);
 
-/* tensix_execute() of an instruction that tensix_now() has been told of, within its caller. */
+/* tensix_execute() after tensix_now(), inline. */
 static inline enum step tensix_dispatch_now(struct tensix *tensix, unsigned thread, uint32_t word)
 {
     const struct tensix_dispatch *entry = &tensix_dispatch[word >> 24];
@@ -41,14 +41,13 @@ static inline enum step tensix_dispatch_now(struct tensix *tensix, unsigned thre
     return entry->run(tensix, thread, word);
 }
 
-/* Whether the engine executes the instruction as part of a burst: all but those of the frontend, and what may reach
-   registers of the tile, among which are those that reset a frontend. */
+/* Whether the engine may execute the instruction as part of a burst: see dispatch.c. */
 static inline bool tensix_in_a_row(uint32_t word)
 {
     return tensix_dispatch[word >> 24].in_a_row && !tensix_sets_reserved_bits(word);
 }
 
-/* tensix_execute(), within its caller. */
+/* tensix_execute(), inline. */
 static inline enum step tensix_dispatch_word(struct tensix *tensix, unsigned thread, struct pushed instruction)
 {
     tensix_now(tensix, thread, instruction);

@@ -1,9 +1,6 @@
-/* One function for each Tensix instruction, as tables/tensix.def lists them. One that no unit defines is missing when
-   the library is linked.
-
-   dispatch.c calls each by way of run_NAME(), which decodes the word. A unit whose instructions are executed often
-   defines that itself, TENSIX_RUN(NAME) after execute_NAME(): then the compiler sees both, and nothing passes through
-   memory. */
+/* One function for each Tensix instruction of tables/tensix.def. If no unit defines it, the library does not link.
+   dispatch.c calls them through run_NAME(), which decodes the word. For frequent instructions the unit defines it by
+   TENSIX_RUN(NAME) after execute_NAME(), so that the compiler can inline both and pass the fields in registers. */
 #ifndef BHEMU_TENSIX_UNITS_EXECUTE_H
 #define BHEMU_TENSIX_UNITS_EXECUTE_H
 

@@ -1,5 +1,5 @@
-/* Why an instruction of the sync, scalar or configuration unit does not get on: the condition, its present value, and
-   who could change it. For reports of deadlocks. */
+/* Explains why an instruction of the sync, scalar or configuration unit waits: the condition, its present value, and
+   who can change it. For reports of deadlocks. */
 #ifndef BHEMU_TENSIX_UNITS_EXPLAIN_WAIT_H
 #define BHEMU_TENSIX_UNITS_EXPLAIN_WAIT_H
 
@@ -7,8 +7,8 @@
 
 struct tensix;
 
-/* Writes one clause on `word` of `thread`, which its unit answered with STEP_WAIT, as snprintf does. Returns its
-   length; 0 where these units have nothing to say of it. */
+/* Writes one clause about `word` of `thread`, for which its unit returned STEP_WAIT, like snprintf. Returns its
+   length; 0 if the instruction is not of these units. */
 int explain_wait(const struct tensix *tensix, unsigned thread, uint32_t word, char *buffer, unsigned size);
 
 #endif

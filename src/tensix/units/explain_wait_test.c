@@ -1,4 +1,4 @@
-/* What is said of instructions that wait in the sync and the scalar unit. */
+/* Descriptions of waiting instructions of the sync and the scalar unit. */
 #include "tensix/tensix_fixture.h"
 #include "tensix/units/explain_wait.h"
 
@@ -7,7 +7,7 @@ static uint32_t word_of(unsigned opcode, uint32_t fields)
     return opcode << 24 | fields;
 }
 
-/* The instruction waits, and this is said of it. */
+/* Asserts that the instruction waits, and how this is described. */
 static void assert_waits(struct fixture *f, unsigned thread, uint32_t word, const char *expected)
 {
     char text[200] = "";

@@ -6,7 +6,7 @@
 
 enum { TENSIX_THREADS = 3 };
 
-/* What performance counters count instructions by: the units that execute them. */
+/* Classes of instructions that performance counters distinguish, by unit. */
 enum issue_class {
     ISSUE_CFG,
     ISSUE_SYNC,
@@ -22,9 +22,9 @@ enum issue_class {
 #define ISSUE_BIT(class) (1u << ISSUE_##class)
 enum { ISSUE_ALL = (1 << ISSUE_CLASSES) - 1 };
 
-/* Kept only while a bank of performance counters is switched on. */
+/* Only updated while a bank of performance counters is on. */
 struct issue_counts {
-    uint32_t wanted; /* one bit for each bank of performance counters that is */
+    uint32_t wanted; /* one bit for each bank of performance counters that is on */
     uint32_t executed[TENSIX_THREADS][ISSUE_CLASSES];
 };
 

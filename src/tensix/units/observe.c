@@ -17,7 +17,7 @@ static struct bh_wait latched_wait(const struct latched_wait *wait)
     }
 }
 
-/* Of the banks that the instruction takes its data from, those that the matrix unit does not have. */
+/* Those banks of Src that the instruction reads but the matrix unit does not own. */
 static struct bh_wait matrix_wait(const struct tensix_state *state, uint32_t opcode)
 {
     bool only_a = opcode == TENSIX_OPCODE_MOVA2D || opcode == TENSIX_OPCODE_SHIFTXA;
@@ -34,7 +34,7 @@ static struct bh_wait unpackers_wait(bool for_b)
     return (struct bh_wait){.reason = BH_WAIT_SRC_BANK, .detail = for_b ? SRC_SET_B : SRC_SET_A};
 }
 
-/* What an instruction waits for that its unit does not take. */
+/* The reason for which an instruction's unit lets it wait. */
 static struct bh_wait unit_wait(const struct tensix_state *state, uint32_t word)
 {
     uint32_t opcode = word >> 24;
@@ -218,7 +218,7 @@ void tensix_tell_changes(struct tensix *tensix)
 {
     const struct observed *observed = tensix->observed;
     struct observed_tensix *known = observed->tensix;
-    if (known->kinds != observed->kinds) { /* what was of no interest before is not told now */
+    if (known->kinds != observed->kinds) { /* newly enabled kinds: changes made before are not reported */
         take(tensix->state, known, observed->kinds);
         return;
     }
@@ -241,7 +241,7 @@ void tensix_tell_changes(struct tensix *tensix)
 enum step tensix_dispatch_observed(struct tensix *tensix, unsigned thread, struct pushed instruction)
 {
     struct observed *observed = tensix->observed;
-    tensix_tell_changes(tensix); /* of who executed until now */
+    tensix_tell_changes(tensix); /* as changes by the agent that has executed until now */
     tensix_now(tensix, thread, instruction);
     observed_issued(observed, BH_AGENT_THREAD, thread, instruction.pc, instruction.word);
     enum step step = tensix_dispatch_now(tensix, thread, instruction.word);

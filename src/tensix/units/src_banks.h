@@ -28,7 +28,7 @@ static inline bool src_matrix_may_use(const struct src_register_file *src)
     return src->owner[src->matrix_bank] == SRC_MATRIX_UNIT;
 }
 
-/* The unpacker's side of a hand-over: its bank goes to the matrix unit, with `format` as implied data format. */
+/* The unpacker's hand-over: its bank goes to the matrix unit, with `format` as implied data format. */
 static inline void src_bank_release_to_matrix(struct src_register_file *src, uint8_t format)
 {
     src->owner[src->unpacker_bank] = SRC_MATRIX_UNIT;
@@ -36,8 +36,8 @@ static inline void src_bank_release_to_matrix(struct src_register_file *src, uin
     src->unpacker_bank ^= 1;
 }
 
-/* The matrix unit's side of a hand-over: its bank goes to the unpackers, unless `keep`, and in either case it goes on
-   to the other bank. */
+/* The matrix unit's hand-over: its bank goes to the unpackers, unless `keep`; in either case the unit advances to the
+   other bank. */
 static inline void src_bank_release_to_unpackers(struct src_register_file *src, bool keep)
 {
     if (!keep) {
@@ -46,12 +46,12 @@ static inline void src_bank_release_to_unpackers(struct src_register_file *src, 
     src->matrix_bank ^= 1;
 }
 
-/* The end of every matrix unit instruction that has clear_ab_vld or clear_dvalid: hands over the banks in `which`,
-   keeping those that the thread's CLR_DVALID_SrcA_Disable and CLR_DVALID_SrcB_Disable say. */
+/* To be called at the end of every matrix unit instruction that has clear_ab_vld or clear_dvalid: hands over the banks
+   in `which`, except those for which the thread's CLR_DVALID_SrcA_Disable or CLR_DVALID_SrcB_Disable is set. */
 void src_banks_clear_dvalid(struct tensix *tensix, unsigned thread, unsigned which);
 
-/* The end of every unpacker instruction that sets dvalid, and all of SETDVALID: hands over the banks in `which`, with
-   the output formats that are configured as their implied formats, and sets the thread's row in the next bank to
+/* To be called at the end of every unpacker instruction that sets dvalid, and by SETDVALID: hands over the banks in
+   `which`, with the configured output formats as their implied formats, and sets the thread's row in the next bank to
    SRCA_SET_Base and SRCB_SET_Base. */
 void src_banks_set_dvalid(struct tensix *tensix, unsigned thread, unsigned which);
 

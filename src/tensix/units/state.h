@@ -27,8 +27,8 @@
 
 struct engine;
 
-/* What every kernel uses lies together, from the flags behind the rows of Dst to the begin of the vector unit: memory
-   is had page by page. */
+/* Members used by every kernel are adjacent, from the valid flags behind the rows of Dst to the begin of the vector
+   unit: memory is allocated by page. */
 struct tensix_state {
     struct dst_register_file dst;
     struct frontend frontend[TENSIX_THREADS];
@@ -42,14 +42,14 @@ struct tensix_state {
     struct pack_unit pack;
     struct pack_plan pack_plan;
     struct mover mover;
-    bool src_given_back; /* a bank of SrcA or SrcB, to the unpackers, by the instruction that just executed */
+    bool src_given_back; /* the last instruction gave a bank of SrcA or SrcB back to the unpackers */
     struct vector_unit vector;
     struct src_register_file srca, srcb;
     struct tensix_timing timing; /* in timed mode */
 };
 
-/* The way to the tile's memory-mapped registers, for those units that can take it: words at aligned addresses. And to
-   the instruction caches of its cores, which configuration can flush, one bit for each; may be null. */
+/* Access to the tile's memory-mapped registers, as words at aligned addresses. And flushing of its cores' instruction
+   caches, one bit for each, which configuration can request; may be null. */
 struct tensix_bus {
     void *context;
     enum step (*load)(void *context, uint32_t address, uint32_t *value);
@@ -60,7 +60,7 @@ struct tensix_bus {
 struct tensix {
     struct tensix_state *state;
     struct l1 *l1;
-    struct observed *observed; /* null: nobody wants to hear what threads execute; else they execute one by one */
+    struct observed *observed; /* null: not observed; otherwise threads execute one instruction at a time */
     struct diagnostics *diagnostics;
     struct tensix_bus bus;
     struct rwc_modes modes[TENSIX_THREADS];
@@ -68,7 +68,7 @@ struct tensix {
     bool timed;            /* timed mode: cores that push do not let threads execute, which go when it is their time */
 };
 
-/* Says in `diagnostics->now` that `thread` executes `instruction`. */
+/* Records in `diagnostics->now` that `thread` executes `instruction`. */
 static inline void tensix_now(struct tensix *tensix, unsigned thread, struct pushed instruction)
 {
     struct diagnostic_origin *now = &tensix->diagnostics->now;

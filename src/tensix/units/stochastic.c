@@ -6,7 +6,7 @@
 
 enum client { MATRIX_UNIT, GASKET, PACKER };
 
-/* Spreads neighbouring seeds, clients and columns over the sequence (the finalizer of MurmurHash3). */
+/* Makes different numbers of neighbouring seeds, clients and columns (the finalizer of MurmurHash3). */
 static uint32_t spread(uint32_t x)
 {
     x = (x ^ x >> 16) * UINT32_C(0x85ebca6b);
@@ -19,7 +19,7 @@ static void seed_client(struct stochastic *generator, uint32_t seed, enum client
     for (unsigned i = 0; i < ROW_COLUMNS; i++) {
         uint32_t state = spread(spread(seed) + 1 + client * ROW_COLUMNS + i);
         generator->column[i] =
-            state == UINT32_MAX ? 0 : state; /* all ones is the state that the register never leaves */
+            state == UINT32_MAX ? 0 : state; /* the register would never leave the state of all ones */
     }
 }
 
@@ -40,7 +40,7 @@ void stochastic_reset_gasket(struct tensix_state *state)
     seed_client(&state->pack.gasket_random, 0, GASKET);
 }
 
-/* All bits of a number are new ones. */
+/* Advances each shift register by STOCHASTIC_BITS for a number, so that all bits of it are new. */
 void stochastic_draw(struct stochastic *generator, uint32_t numbers[][ROW_COLUMNS], unsigned count)
 {
     for (unsigned row = 0; row < count; row++) {

@@ -29,10 +29,10 @@ void stochastic_seed(struct tensix_state *state, uint32_t seed);
 void stochastic_reset_matrix(struct tensix_state *state);
 void stochastic_reset_gasket(struct tensix_state *state);
 
-/* Numbers of STOCHASTIC_BITS (num/rounding.h) for `count` rows. */
+/* Draws numbers of STOCHASTIC_BITS (num/rounding.h) for `count` rows. */
 void stochastic_draw(struct stochastic *generator, uint32_t numbers[][ROW_COLUMNS], unsigned count);
 
-/* Says once that random bits were used whose sequence is not known. */
+/* Warns, once, that random bits were used whose sequence is not known. */
 enum step stochastic_warn(struct tensix *tensix);
 
 #endif

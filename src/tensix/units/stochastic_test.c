@@ -1,5 +1,5 @@
-/* Stochastic rounding by instruction, and the generators behind it: what ISA documentation BackendConfiguration.md
-   (PRNG_SEED), SoftReset.md and Packers/FormatConversion.md say of them. */
+/* Stochastic rounding by instructions, and its generators: ISA documentation BackendConfiguration.md (PRNG_SEED),
+   SoftReset.md and Packers/FormatConversion.md. */
 #include "tensix/num/rounding.h"
 #include "tensix/units/pack/fixture.h"
 
@@ -25,8 +25,8 @@ static void numbers_of_a_generator_are_spread_evenly(void **state)
     assert_in_range(same_as_before, ROWS * 15 / 2 * 97 / 100, ROWS * 15 / 2 * 103 / 100);
 }
 
-/* BackendConfiguration.md: a write to PRNG_SEED seeds all the generators. All ones, at which a shift register of this
-   kind stands still, too. */
+/* BackendConfiguration.md: a write to PRNG_SEED seeds all the generators. This includes all ones, the state that a
+   shift register of this kind never leaves. */
 static void a_seed_decides_on_the_numbers(void **state)
 {
     struct fixture *f = *state;
@@ -70,7 +70,7 @@ static enum step run_math(struct fixture *f, enum arithmetic arithmetic)
                                    : RUN(f, MATH, MVMUL, .dst = 0);
 }
 
-/* How many data of the eight rows are `above`; the others are `below`. */
+/* The number of data of the eight rows that are `above`; all others are `below`. */
 static unsigned count_above(const struct fixture *f, uint16_t below, uint16_t above)
 {
     unsigned count = 0;
@@ -120,7 +120,7 @@ static void exact_results_of_the_matrix_unit_stay(void **state)
     }
 }
 
-/* SoftReset.md: upon leaving soft reset, the generators are reset. The same instructions give the same bits then. */
+/* SoftReset.md: the generators are reset upon leaving soft reset. Then the same instructions give the same bits. */
 static void the_same_program_gives_the_same_bits(void **state)
 {
     struct fixture *f = *state;
@@ -148,7 +148,7 @@ static void integers_are_not_rounded_at_random(void **state)
     assert_int_equal(f->diagnostics.count, 0);
 }
 
-/* A tile of 1 + 3/8 of a step of BF16 goes to BF16 in L1: three of eight are rounded up. */
+/* A tile of 1 + 3/8 of a step of BF16 is packed as BF16: three of eight data are rounded up. */
 static void the_packer_rounds_as_often_as_the_bits_say(void **state)
 {
     struct fixture *f = *state;
@@ -174,8 +174,8 @@ static void the_packer_rounds_as_often_as_the_bits_say(void **state)
     assert_in_range(above, 1024 * 3 / 8 - 60, 1024 * 3 / 8 + 60);
 }
 
-/* The same of block floats, with and without zero compression; Gasket_srnd_en has no part in it, nor has Packer_srnd_en
-   in other formats. */
+/* The same for block floats, with and without zero compression. Gasket_srnd_en has no effect on them, nor
+   Packer_srnd_en on other formats. */
 static void block_floats_are_rounded_by_the_packer(void **state)
 {
     struct fixture *f = *state;
@@ -204,7 +204,7 @@ static void block_floats_are_rounded_by_the_packer(void **state)
     }
 }
 
-/* One warning, whatever instructions round. */
+/* There is one warning, for all instructions together. */
 static void it_is_warned_of_once(void **state)
 {
     struct fixture *f = *state;

@@ -1,5 +1,5 @@
-/* What a thread has of instructions between its core and the wait gate: the state of its frontend
-   (frontend/frontend.h), which units see as part of the coprocessor's. Plain data. */
+/* A thread's instructions between its core and the wait gate: the state of its frontend (frontend/frontend.h), which
+   is visible to the units as part of the coprocessor's. Plain data. */
 #ifndef BHEMU_TENSIX_UNITS_THREAD_H
 #define BHEMU_TENSIX_UNITS_THREAD_H
 
@@ -8,7 +8,7 @@
 
 enum { FIFO_CAPACITY = 32 };
 
-/* An instruction on its way: the word, and the PC of the RISC-V instruction that pushed it or its MOP or REPLAY. */
+/* An instruction in flight: the word, and the PC of the RISC-V instruction that pushed it or its MOP or REPLAY. */
 struct pushed {
     uint32_t word;
     uint32_t pc;
@@ -27,8 +27,8 @@ struct mop_expander {
     /* The expansion under way. */
     bool active;
     uint8_t template_number; /* 0: a loop with a skip mask, 1: two nested loops */
-    uint8_t phase;           /* which instruction of the iteration comes next: enum in mop_expander.c */
-    uint32_t mask;           /* template 0: bit 0 is that of the current iteration */
+    uint8_t phase;           /* next instruction of the iteration: enum in mop_expander.c */
+    uint32_t mask;           /* template 0: bit 0 belongs to the current iteration */
     uint32_t outer, inner;   /* iterations left, the current one included */
     uint32_t inner_count;
     uint32_t pc;
@@ -44,19 +44,19 @@ struct replay_expander {
     uint32_t pc;
 };
 
-/* A wait instruction that has passed the gate and holds what it blocks. */
+/* A wait instruction that has passed the gate, and holds the instructions that it blocks. */
 struct latched_wait {
     bool latched;
     uint8_t opcode;     /* of STALLWAIT, SEMWAIT or STREAMWAIT */
-    uint8_t semaphores; /* SEMWAIT: which */
+    uint8_t semaphores; /* SEMWAIT: mask of semaphores */
     uint16_t block;     /* B0..B8 */
     uint16_t condition; /* STALLWAIT: C0..C12; SEMWAIT, STREAMWAIT: C0..C1 */
     uint8_t stream;     /* STREAMWAIT: StreamSelect */
-    uint32_t target;    /* STREAMWAIT: keep waiting while the register is less */
+    uint32_t target;    /* STREAMWAIT: wait while the register is less */
     uint32_t word, pc;  /* of the wait instruction, for diagnostics */
 };
 
-/* What Auto TTSync tracks, as the nine bits of RESOURCEDECL name them. */
+/* The resources that Auto TTSync tracks, with the names of the nine bits of RESOURCEDECL. */
 enum tracked_resource {
     TRACK_CONFIG_READ = 1 << 0,
     TRACK_CONFIG_WRITE = 1 << 1,
@@ -73,11 +73,11 @@ struct frontend {
     struct instruction_fifo after_mop;
     struct replay_expander replay;
     struct latched_wait wait;
-    bool at_gate; /* `next` has left the replay expander and stands before the wait gate */
+    bool at_gate; /* `next` has left the replay expander and is at the wait gate */
     struct pushed next;
-    uint64_t passed;                    /* instructions that left the wait gate and executed */
-    uint64_t passed_limit;              /* how many may have before another begins, or a REPLAY; 0: any number */
-    uint16_t resources[TTSYNC_CLASSES]; /* enum tracked_resource: what each class of instructions uses */
+    uint64_t passed;       /* instructions that left the wait gate and executed */
+    uint64_t passed_limit; /* the value of `passed` from which on no other instruction or REPLAY begins; 0: no limit */
+    uint16_t resources[TTSYNC_CLASSES]; /* enum tracked_resource: the resources of each class of instructions */
 };
 
 #endif

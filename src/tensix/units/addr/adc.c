@@ -5,8 +5,8 @@
 #include "tensix/units/execute.h"
 #include "tensix/units/src_banks.h"
 
-/* What an instruction does to the counters of one unit: an operand for each of the two dimensions of each channel, and
-   which of them it applies to. The pair of dimensions is X and Y, or Z and W. */
+/* An instruction's operands for the counters of one unit: one for each of two dimensions of each channel, and a mask
+   of those that apply. The dimensions are X and Y, or Z and W. */
 enum { FIRST_0, SECOND_0, FIRST_1, SECOND_1, OPERANDS };
 
 struct change {
@@ -18,7 +18,7 @@ enum dimension { X, Y, Z, W };
 
 static const uint32_t counter_masks[] = {[X] = ADC_X_MASK, [Y] = ADC_Y_MASK, [Z] = ADC_Z_MASK, [W] = ADC_W_MASK};
 
-/* A channel's counters, each with its checkpoint behind it. */
+/* A channel's counters, each followed by its checkpoint. */
 static inline uint32_t *counter_of(struct adc_channel *channel, enum dimension dimension)
 {
     return (uint32_t *)channel + 2 * dimension;
@@ -46,8 +46,8 @@ static inline void increment_cr(uint32_t counter[2], uint32_t by, uint32_t mask)
     set(counter, counter[1] + by, mask);
 }
 
-/* Applies `change` to dimensions `first` and first + 1 of each unit in units. In line, so that nothing of it passes
-   through memory: which counters and how is known to every caller. */
+/* Applies `change` to dimensions `first` and first + 1 of each unit in `units`. Inline, so that the compiler knows the
+   counters and the change in each caller and keeps everything in registers. */
 __attribute__((always_inline)) static inline void apply(struct adc adc[ADC_UNITS], uint32_t units, enum dimension first,
                                                         struct change change, operation *operate)
 {
@@ -66,7 +66,7 @@ __attribute__((always_inline)) static inline void apply(struct adc adc[ADC_UNITS
     }
 }
 
-/* ThreadOverride: 0 is the thread that issues, else the thread one below. */
+/* ThreadOverride: 0 selects the issuing thread, n selects thread n - 1. */
 static inline struct adc *adc_of(struct tensix *tensix, unsigned thread, uint32_t thread_override)
 {
     return tensix->state->addr.adc[thread_override ? thread_override - 1 : thread];

@@ -18,7 +18,7 @@ static void fields_of(const struct adc_channel *c, uint32_t fields[FIELDS])
     memcpy(fields, all, sizeof all);
 }
 
-/* Fills every counter of every thread with what its place makes different from others. */
+/* Fills every counter of every thread with a different value. */
 static void fill(struct fixture *f)
 {
     for (unsigned thread = 0; thread < 3; thread++) {
@@ -38,7 +38,7 @@ static void fill(struct fixture *f)
     }
 }
 
-/* What an instruction does with one counter. */
+/* The change that an instruction makes to a counter. */
 enum operation { SET, INCREMENT, INCREMENT_CR };
 
 static void expect(struct adc_channel *c, unsigned dimension, enum operation operation, uint32_t operand)

@@ -33,20 +33,21 @@ struct rwc {
 
 enum { RWC_ADDR_MODES = 8, RWC_BIAS_OFFSET = 4 };
 
-/* All counters of a struct rwc but for the extra bit in one word, so that an address mode moves them at once: rwc.h. */
+/* All counters of a struct rwc except the extra bit, packed in one word so that an address mode advances them at once:
+   rwc.h. */
 typedef uint64_t rwc_packed;
 
-/* What a mode adds, and what it then keeps. */
+/* An address mode on packed counters: adds, then masks. */
 struct rwc_mode {
     rwc_packed add, keep;
 };
 
-/* A thread's address modes, and the words that say them. Modes from RWC_ADDR_MODES on are the first ones again, for the
-   extra bit, which adds RWC_BIAS_OFFSET to the number of a mode. */
+/* A thread's address modes, and the ThreadConfig words that they were made from. Modes from RWC_ADDR_MODES on repeat
+   the first ones, since the extra bit adds RWC_BIAS_OFFSET to a mode's number. */
 struct rwc_modes {
     uint16_t ab[RWC_ADDR_MODES], dst[RWC_ADDR_MODES], bias[RWC_ADDR_MODES];
     bool known;
-    uint32_t plain; /* one bit for each: whether it only adds, or clears, and leaves checkpoints and the extra bit */
+    uint32_t plain; /* one bit for each mode: it only adds or clears, without checkpoints and the extra bit */
     struct rwc_mode modes[RWC_ADDR_MODES + RWC_BIAS_OFFSET];
 };
 
@@ -56,11 +57,11 @@ struct addr_unit {
 };
 
 /* Applies ADDR_MOD_AB, ADDR_MOD_DST and ADDR_MOD_BIAS entry `addr_mode` (3 bits) of the thread to its RWCs.
-   update_fidelity: whether the fidelity phase moves too (all matrix unit instructions but a few). */
+   update_fidelity: including the fidelity phase (all matrix unit instructions but a few). */
 void rwc_apply_addr_mod(struct tensix *tensix, unsigned thread, unsigned addr_mode, bool update_fidelity);
 
-/* As above for SFPLOAD and SFPSTORE: the Dst counter, and the fidelity phase as the documentation's
-   ApplyPartialAddrMod says. */
+/* The same for SFPLOAD and SFPSTORE: only the Dst counter, and the fidelity phase as the documentation's
+   ApplyPartialAddrMod does. */
 void rwc_apply_partial_addr_mod(struct tensix *tensix, unsigned thread, unsigned addr_mode);
 
 #endif

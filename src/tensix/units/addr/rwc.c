@@ -6,7 +6,7 @@
 #include "tensix/units/src_banks.h"
 #include "util/bits.h"
 
-/* The bits of rwc_cr and of BitMask: SrcA, SrcB, Dst; then what only SETRWC has. */
+/* The bits of rwc_cr and of BitMask: SrcA, SrcB, Dst; then those that only SETRWC has. */
 enum { RWC_A = 1, RWC_B = 2, RWC_D = 4, RWC_FIDELITY = 8, RWC_C_TO_CR = 8 };
 
 /* One counter and its checkpoint, `_cr` in the documentation's names. */
@@ -63,7 +63,7 @@ static inline void apply_ab(struct rwc *rwc, uint16_t ab)
     }
 }
 
-/* The increment is signed, ten bits wide as the counter is: adding it modulo 1024 is the same. */
+/* The increment is signed and as wide as the counter, ten bits: adding it modulo 1024 gives the same result. */
 static inline void apply_dst(struct rwc *rwc, uint16_t dst)
 {
     uint32_t increment = RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestIncr);
@@ -88,7 +88,7 @@ static inline void apply_fidelity(struct rwc *rwc, uint16_t dst)
     }
 }
 
-/* Only two bits of the increment count, and they move a counter of one bit. */
+/* The counter has one bit: it flips if any of the increment's low two bits is set. */
 static inline void apply_bias(struct rwc *rwc, uint16_t bias)
 {
     if (RWC_MODE_FIELD(bias, ADDR_MOD_BIAS_SEC0_BiasClear)) {
@@ -193,8 +193,8 @@ static inline void increment_counter(struct counter counter, uint32_t increment,
     }
 }
 
-/* The documentation gives rwc_cr three bits. The vendor's kernels for tiles of few rows set the fourth and say that
-   this advances "dest and carry register": what it does in SETRWC. Their results are right only so. */
+/* The documentation gives rwc_cr three bits. The vendor's kernels for tiles of few rows set the fourth, which they say
+   advances "dest and carry register", as it does in SETRWC. Only then their results are right. */
 enum step execute_INCRWC(struct tensix *tensix, unsigned thread, struct args_INCRWC args)
 {
     const uint32_t documented = RWC_A | RWC_B | RWC_D;
@@ -216,9 +216,9 @@ enum step execute_INCRWC(struct tensix *tensix, unsigned thread, struct args_INC
     return STEP_DONE;
 }
 
-/* What sets or moves the bias counter by itself. No page describes it. assembly.yaml names the fields and says "set or
-   increment", p_setibrwc of the vendor's kernel library which is which and that rwc_cr is 0 or 1; the counter is the
-   extra bit of the address modes, which have no checkpoint of it. */
+/* Sets or increments the bias counter alone. No page describes it. assembly.yaml names the fields and says "set or
+   increment"; p_setibrwc of the vendor's kernel library says which value is which, and that rwc_cr is 0 or 1. The
+   counter is the extra bit of the address modes, which have no checkpoint of it. */
 enum step execute_SETIBRWC(struct tensix *tensix, unsigned thread, struct args_SETIBRWC args)
 {
     enum { SET_BIAS = 0, INC_BIAS = 1 };

@@ -1,5 +1,5 @@
-/* rwc_apply_addr_mod() for the hot path: within its caller where an address mode only adds. Internal to the units that
-   use the read-write counters; rwc.c says how every mode is applied. */
+/* rwc_apply_addr_mod() for hot paths: inline for address modes that only add. Internal to the units that use the
+   read-write counters; rwc.c applies the other modes. */
 #ifndef BHEMU_TENSIX_UNITS_ADDR_RWC_H
 #define BHEMU_TENSIX_UNITS_ADDR_RWC_H
 
@@ -9,11 +9,11 @@
 
 enum { RWC_SRC_MASK = 0x3f, RWC_DST_MASK = 0x3ff, RWC_FIDELITY_MASK = 3 };
 
-/* The words of ThreadConfig that describe one address mode. Every section has the layout of section 0, whose field
-   names stand for all of them. */
+/* The words of ThreadConfig of one address mode. All sections have the same layout, so the field names of section 0
+   are used for all. */
 #define RWC_MODE_FIELD(word, name) (((uint32_t)(word) >> name##_SHAMT) & ((1u << name##_WIDTH) - 1))
 
-/* The bits that ask for more than an addition. */
+/* The bits of a mode that make it do more than an addition. */
 enum {
     RWC_AB_SPECIAL = ADDR_MOD_AB_SEC0_SrcAClear_MASK | ADDR_MOD_AB_SEC0_SrcACR_MASK | ADDR_MOD_AB_SEC0_SrcBClear_MASK |
                      ADDR_MOD_AB_SEC0_SrcBCR_MASK,
@@ -40,7 +40,7 @@ static inline void rwc_advance(struct tensix *tensix, unsigned thread, unsigned 
         (rwc->fidelity_phase + RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_FidelityIncr)) & RWC_FIDELITY_MASK;
 }
 
-/* By how much rwc_apply_partial_addr_mod() moves Dst's counter. false: it does something else. */
+/* The step by which rwc_apply_partial_addr_mod() moves Dst's counter. false: the mode does more. */
 static inline bool rwc_partial_step(const uint16_t *config, const struct rwc *rwc, unsigned addr_mode,
                                     uint32_t *increment)
 {
@@ -52,7 +52,7 @@ static inline bool rwc_partial_step(const uint16_t *config, const struct rwc *rw
             (dst & SPECIAL)) == 0;
 }
 
-/* Where a packed word has the counters: first those that modes add to, with room above each for what that carries. */
+/* Layout of packed counters: first those that modes add to, each with spare bits above it for the carry. */
 enum {
     RWC_DST_AT = 0,
     RWC_SRCB_AT = 17,
@@ -63,7 +63,7 @@ enum {
     RWC_PHASE_AT = 57
 };
 
-/* Makes `modes` those of ThreadConfig `config`. */
+/* Computes `modes` from ThreadConfig `config`. */
 void rwc_learn_modes(struct rwc_modes *modes, const uint16_t *config);
 
 static inline bool rwc_same_words(const uint16_t *some, const uint16_t *others)

@@ -128,7 +128,8 @@ static void fidelity_moves_unless_the_mode_is_applied_in_part(void **state)
     assert_int_equal(rwc_of(f, 0)->fidelity_phase, 0);
 }
 
-/* Bits [1:0] of BiasIncr flip a counter of one bit; BiasClear wins; the bit adds 4 to the mode, modulo 8. */
+/* Bits [1:0] of BiasIncr flip a counter of one bit; BiasClear has priority; the bit adds 4 to the mode's number,
+   modulo 8. */
 static void the_extra_bit_selects_the_other_four_modes(void **state)
 {
     struct fixture *f = *state;
@@ -179,7 +180,7 @@ static void setrwc_adds_to_the_checkpoint_where_cr_is_set(void **state)
     assert_rwc(rwc_of(f, 1), 1, 60, 2, 61, 1020, 1022);
 }
 
-/* Bit 3 of rwc_cr acts on Dst even where SET_D is clear, and goes before CR_D. */
+/* Bit 3 of rwc_cr acts on Dst even where SET_D is clear, and has priority over CR_D. */
 static void setrwc_c_to_cr_adds_to_dst_itself(void **state)
 {
     struct fixture *f = *state;

@@ -5,7 +5,8 @@
 #include "tensix/units/execute.h"
 #include "util/bits.h"
 
-/* SRC_ACCESS_CFG: the vendor's description of these fields has the matrix unit see a bank of 128 rows, in part. */
+/* SRC_ACCESS_CFG: according to the vendor's description these fields make the matrix unit see a bank of 128 rows, or
+   parts. */
 static void check_source_access(struct tensix *tensix, uint32_t word)
 {
     const uint32_t views =
@@ -19,8 +20,7 @@ static void check_source_access(struct tensix *tensix, uint32_t word)
     }
 }
 
-/* Every bit that is written is kept, also where no field is defined: the documentation describes Config as plain words.
- */
+/* Stores all bits, including those without a field: the documentation describes Config as plain words. */
 __attribute__((noinline)) void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t value,
                                             uint32_t bits)
 {
@@ -49,7 +49,7 @@ __attribute__((noinline)) void config_write(struct tensix *tensix, unsigned bank
     }
 }
 
-/* config_write() by an instruction: most words are neither global nor have side effects. */
+/* config_write() by an instruction, inline: most words are neither global nor have side effects. */
 static inline void write_bits(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t value, uint32_t bits)
 {
     uint32_t *word = &tensix->state->config.bank[bank][index];
@@ -167,7 +167,7 @@ enum step execute_RMWCIB3(struct tensix *tensix, unsigned thread, struct args_RM
     return write_byte(tensix, thread, args.CfgRegAddr, 3, args.Data, args.Mask);
 }
 
-/* What CFGSHIFTMASK makes of the configuration word and the operand. */
+/* The result of CFGSHIFTMASK for a configuration word and its operand. */
 static uint32_t shift_mask_alu(uint32_t operation, uint32_t word, uint32_t operand)
 {
     switch (operation) {

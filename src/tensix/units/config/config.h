@@ -15,7 +15,7 @@ enum {
     CFG_STATE_SIZE = 56,
     CONFIG_WORDS = CFG_STATE_SIZE * 4,
     THD_STATE_SIZE = 68,
-    THCON_CFGREG_BASE_ADDR32 = 64,   /* the first word whose fields are named THCON_ */
+    THCON_CFGREG_BASE_ADDR32 = 64,   /* the first word with fields named THCON_ */
     GLOBAL_CFGREG_BASE_ADDR32 = 180, /* the first global word: one register, seen in both banks */
 };
 
@@ -50,7 +50,7 @@ enum config_field_masks {
 struct config_unit {
     uint32_t bank[CONFIG_BANKS][CONFIG_WORDS];
     uint16_t thread[3][THD_STATE_SIZE];
-    bool thcon_in_reset; /* soft reset holds THCON configuration, up to the global words */
+    bool thcon_in_reset; /* soft reset holds THCON configuration (the words up to the global ones) */
 };
 
 /* The value of field NAME in `words`: a bank of Config, or a thread's ThreadConfig. */
@@ -63,23 +63,23 @@ static inline const uint32_t *config_bank(const struct config_unit *config, unsi
     return config->bank[CONFIG_GET(config->thread[thread], CFG_STATE_ID_StateID)];
 }
 
-/* Writes a word of Config as every writer does it: global registers go to both banks, some have side effects.
-   `index` < CONFIG_WORDS. `bits` says which bits are written; RMWCIB alone writes less than all. */
+/* Writes a word of Config: global registers go to both banks, some have side effects. `index` < CONFIG_WORDS. `bits`:
+   the bits to write; all, except for RMWCIB. */
 void config_write(struct tensix *tensix, unsigned bank, uint32_t index, uint32_t value, uint32_t bits);
 
-/* Writes a word of the window: of one bank, or, in ConfigDualWrite, of both. What soft reset holds takes no writes:
-   only here, for no instruction executes meanwhile. `index` < CONFIG_WINDOW_THREADS. */
+/* Writes a word of the window: to one bank, or, in ConfigDualWrite, to both. Words held in soft reset are not written;
+   only this function checks that, since no instruction executes meanwhile. `index` < CONFIG_WINDOW_THREADS. */
 void config_window_write(struct tensix *tensix, uint32_t index, uint32_t value);
 
-/* Writes a word of ThreadConfig as SETC16 does it, the only writer there is. `index` < THD_STATE_SIZE. */
+/* Writes a word of ThreadConfig, for SETC16, which is the only way to write it. `index` < THD_STATE_SIZE. */
 void thread_config_write(struct tensix *tensix, unsigned thread, uint32_t index, uint16_t value);
 
-/* What other units do when configuration is written. */
+/* Side effects of configuration in other units. */
 
-/* Seeds the pseudo-random number generators of the vector unit: PRNG_SEED_Seed_Val was written. */
+/* Seeds the pseudo-random number generators of the vector unit, after a write of PRNG_SEED_Seed_Val. */
 void vector_seed_prng(struct tensix *tensix, uint32_t seed);
 
-/* Resets the thread's configuration context counters in both unpackers: UNPACK_MISC_CFG was written. */
+/* Resets the thread's configuration context counters in both unpackers, after a write of UNPACK_MISC_CFG. */
 void unpack_reset_context_counters(struct tensix *tensix, unsigned thread);
 
 #endif

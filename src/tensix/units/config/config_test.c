@@ -15,8 +15,8 @@ static void fill_config(struct fixture *f)
     }
 }
 
-/* Whether Config differs from `before` in nothing but words `first` .. `last` of `bank`, or of both if they are global.
- */
+/* Asserts that Config differs from `before` only in words `first` to `last` of `bank`, or of both banks if they are
+   global. */
 static void assert_only_changed(const struct fixture *f, const struct config_unit *before, unsigned bank,
                                 unsigned first, unsigned last)
 {
@@ -228,7 +228,7 @@ static void cfgshiftmask_follows_the_functional_model(void **state)
     }
 }
 
-/* A bus that knows what was asked of it. */
+/* A bus that records the access. */
 struct asked {
     uint32_t address, value;
     enum step step;
@@ -306,7 +306,8 @@ struct field {
     uint32_t words, word_bits, address, shift, width, mask;
 };
 
-/* What kernels compose words of: address, shift and mask of every field agree, and the field is in its word. */
+/* Kernels compose words from a field's address, shift and mask: these must agree, and the field must lie in its
+   word. */
 static void every_field_lies_in_its_word(void **state)
 {
     static const struct field fields[] = {

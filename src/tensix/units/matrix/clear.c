@@ -1,13 +1,13 @@
-/* What makes rows of Dst undefined, clears SrcA and SrcB, and resets the hand-over of their banks. */
+/* Instructions that make rows of Dst undefined, clear SrcA and SrcB, and reset the hand-over of their banks. */
 #include <string.h>
 
 #include "tensix/num/move_rows.h"
 #include "tensix/units/execute.h"
 #include "tensix/units/matrix/move.h"
 
-/* Aligned blocks of sixteen rows. They count from the half of Dst (or for rows of 32 bits the half of its 512) that the
-   thread works in unless zeroacc_absolute_tile_mode is set. A block that does not exist is none: software clears block
-   0xff to do nothing but apply the address mode. */
+/* Marks aligned blocks of sixteen rows. They count from the thread's half of Dst (with rows of 32 bits, half of 512
+   rows) unless zeroacc_absolute_tile_mode is set. Blocks beyond the end are ignored: software clears block 0xff just
+   to apply the address mode. */
 static rwc_packed mark_blocks(const struct matrix_view *view, bool dst32, uint8_t valid, const struct rwc_entry *entry,
                               const struct rwc_entry *end, rwc_packed counters)
 {
@@ -18,7 +18,7 @@ static rwc_packed mark_blocks(const struct matrix_view *view, bool dst32, uint8_
     for (; entry < end; entry++) {
         uint32_t offset = (uint32_t)(counters + entry->fields);
         uint32_t block = (entry->fields >> ZEROACC_BLOCK_AT & 0xff) + (offset & upper_half ? blocks / 2 : 0);
-        if (block < blocks && row32) { /* no group of eight rows is torn apart */
+        if (block < blocks && row32) { /* aligned groups of eight rows stay together */
             memset(rows + dst_row32(block * 16), valid, 8);
             memset(rows + dst_row32(block * 16 + 8), valid, 8);
         } else if (block < blocks) {
@@ -43,7 +43,7 @@ static rwc_packed clear_rows(const struct matrix_view *view, const struct rwc_en
     return counters;
 }
 
-/* Halves and all of Dst apply no address mode. */
+/* Clearing a half or all of Dst applies no address mode. */
 rwc_packed matrix_zeroacc_rows(const struct matrix_view *view, struct args_ZEROACC args, const struct rwc_entry *entry,
                                const struct rwc_entry *end, rwc_packed counters)
 {
@@ -66,7 +66,7 @@ enum step execute_ZEROACC(struct tensix *tensix, unsigned thread, struct args_ZE
 {
     bool revert = args.clear_zero_flags && args.clear_mode != ZEROACC_ONE_ROW;
     if (revert) {
-        /* The vendor's kernels work around an erratum with the one combination that is known to be harmless. */
+        /* The vendor's kernels avoid an erratum by using the one combination that is known to be harmless. */
         bool known = args.clear_mode == ZEROACC_SIXTEEN_ROWS && args.use_32_bit_mode;
         enum step step = diagnose(tensix->diagnostics, known ? BH_NON_CONTRACTUAL : BH_UNDEFINED_BEHAVIOR,
                                   "ZEROACC with clear_zero_flags makes rows of Dst defined again, with what they held");
@@ -86,7 +86,7 @@ enum step execute_ZEROACC(struct tensix *tensix, unsigned thread, struct args_ZE
 }
 TENSIX_RUN(ZEROACC)
 
-/* bank_mask: both banks, else write_mode: the bank that the matrix unit uses, else the one that the unpacker fills. */
+/* bank_mask: both banks; otherwise write_mode selects the matrix unit's bank, or the one that the unpacker fills. */
 static void clear_src(struct src_register_file *src, struct args_ZEROSRC args, uint32_t value)
 {
     unsigned bank = args.write_mode ? src->matrix_bank : src->unpacker_bank;
@@ -152,7 +152,7 @@ enum step execute_CLEARDVALID(struct tensix *tensix, unsigned thread, struct arg
     return STEP_DONE;
 }
 
-/* Forgets the row of SrcB that the unit keeps at hand. Here it keeps none: what it reads is always what SrcB holds. */
+/* On hardware it discards the cached row of SrcB. There is no such cache here. */
 enum step execute_GATESRCRST(struct tensix *tensix, unsigned thread, struct args_GATESRCRST args)
 {
     return STEP_DONE;

@@ -42,7 +42,7 @@ static void zeroacc_clears_sixteen_rows(void **state)
     }
 }
 
-/* Blackhole counts the blocks from the half that the thread works in, unless told to count from the start. */
+/* Blackhole counts the blocks from the thread's half, unless absolute mode is set. */
 static void zeroacc_counts_blocks_from_the_threads_half(void **state)
 {
     struct bench *bench = *state;
@@ -56,7 +56,7 @@ static void zeroacc_counts_blocks_from_the_threads_half(void **state)
     expect_undefined(bench, 16, 16);
 }
 
-/* RWCs.md: block 0xff does not exist, so that only the address mode happens. */
+/* RWCs.md: block 0xff does not exist, so that only the address mode takes effect. */
 static void zeroacc_of_no_block_applies_the_address_mode(void **state)
 {
     struct bench *bench = *state;

@@ -1,4 +1,4 @@
-/* ELWADD, ELWSUB, ELWMUL: eight rows of SrcA with eight of SrcB, or with one row or column 0 of them for all. */
+/* ELWADD, ELWSUB, ELWMUL: eight rows of SrcA with eight of SrcB, or with one row or column 0 of them broadcast. */
 #include <string.h>
 
 #include "tensix/num/clones.h"
@@ -10,8 +10,8 @@ enum operation { ADD, SUBTRACT, MULTIPLY };
 
 enum { BLOCK_ROWS = 8, BROADCAST_COLUMN = 1, BROADCAST_ROW = 2 };
 
-/* The block of SrcB as the operation sees it. To subtract is to add what has the other sign. In whole vectors, for
-   these are loaded next. */
+/* Copies the block of SrcB, broadcast as the operation says; subtraction inverts the sign. Stored in whole vectors,
+   since they are loaded as such right afterwards. */
 STATIC_CLONES(void, take_srcb,
               (const uint32_t rows[restrict][ROW_COLUMNS], uint32_t broadcast, bool negate,
                uint32_t block[restrict BLOCK_ROWS][ROW_COLUMNS]),
@@ -34,7 +34,7 @@ STATIC_CLONES(void, take_srcb,
     }
 }
 
-/* Sums that Dst does not accumulate are those with a Dst of zeroes. */
+/* Sums without accumulation are computed with a Dst of zeroes. */
 static void compute(const struct matrix_setting *setting, enum operation operation, bool accumulate,
                     const uint32_t a[][ROW_COLUMNS], const uint32_t b[][ROW_COLUMNS], uint32_t dst[][ROW_COLUMNS])
 {
@@ -127,7 +127,7 @@ enum step execute_ELWSUB(struct tensix *tensix, unsigned thread, struct args_ELW
                                             .dst = args.dst});
 }
 
-/* Accumulates whatever dest_accum_en says. */
+/* It always accumulates, whatever dest_accum_en says. */
 enum step execute_ELWMUL(struct tensix *tensix, unsigned thread, struct args_ELWMUL args)
 {
     return elementwise(tensix, thread, MULTIPLY,

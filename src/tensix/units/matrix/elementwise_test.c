@@ -98,7 +98,7 @@ static void a_fidelity_phase_divides_sums(void **state)
     assert_int_equal(bench->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
 }
 
-/* The implied format of each bank says how much of a datum is seen: TF32 ten mantissa bits, BF16 seven. */
+/* The implied format of each bank determines the bits used of a datum: TF32 ten mantissa bits, BF16 seven. */
 static void each_bank_implies_its_own_format(void **state)
 {
     struct bench *bench = *state;

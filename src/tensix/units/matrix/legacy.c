@@ -1,7 +1,7 @@
-/* What earlier chips could. Convolutions and average pooling still wait, apply their address modes and hand over banks,
-   but have nothing to add to Dst but zero; pooling by maximum finds zeroes for SrcA (ISA documentation MatrixUnit.md,
-   "Legacy instructions", and RWCs.md, which recommends them for their address modes). Two do nothing
-   (blackhole-emulator- spec.md). Of the rest nobody documents what is left. */
+/* Instructions of earlier chips. Convolutions and average pooling still wait, apply their address modes and hand over
+   banks, but only add zero to Dst; pooling by maximum reads zeroes for SrcA (ISA documentation MatrixUnit.md, "Legacy
+   instructions", and RWCs.md, which recommends them for their address modes). Two do nothing
+   (blackhole-emulator-spec.md). The remaining effects of the others are not documented. */
 #include <string.h>
 
 #include "tensix/units/execute.h"
@@ -95,7 +95,7 @@ enum step execute_MPOOL3S2(struct tensix *tensix, unsigned thread, struct args_M
                                      .index = args.index_en});
 }
 
-/* TRNSPSRCA and RAREB: the emulator specification lists them among what is dead on Blackhole and does nothing. */
+/* TRNSPSRCA and RAREB: the emulator specification lists them among the instructions without effect on Blackhole. */
 static enum step do_nothing(struct tensix *tensix, const char *name)
 {
     return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL, "%s is left from earlier chips and does nothing", name);

@@ -22,7 +22,7 @@
 #include "tensix/units/stochastic.h"
 
 struct matrix_unit {
-    uint32_t last_srca_row; /* where the last instruction that had a SrcA row began; SHIFTXA takes it for its own */
+    uint32_t last_srca_row; /* first row of the last instruction that used SrcA; SHIFTXA uses it */
     struct stochastic random;
 };
 

@@ -6,7 +6,7 @@
 
 /* ---- what configuration says ---- */
 
-/* Columns that the vector unit's LaneConfig.BLOCK_DEST_MOV keeps out of moves: one bit each. */
+/* Columns that the vector unit's LaneConfig.BLOCK_DEST_MOV excludes from moves: one bit each. */
 static uint32_t blocked_columns(const struct tensix_state *state)
 {
     uint32_t blocked = 0;
@@ -24,7 +24,7 @@ static inline bool fp16_forced(const struct matrix_view *view)
     return CONFIG_GET(view->thread_config, FP16A_FORCE_Enable);
 }
 
-/* Bits of a datum of Src that make it more than a zero. */
+/* A datum of Src counts as zero unless one of these bits is set. */
 static inline uint32_t some_bits(const struct matrix_view *view)
 {
     return CONFIG_GET(view->config, ALU_ACC_CTRL_Zero_Flag_disabled_src) ? UINT32_MAX : 0x7f800000;
@@ -36,17 +36,17 @@ static inline bool dst_has_32_bits(const struct matrix_view *view)
            CONFIG_GET(view->config, ALU_ACC_CTRL_INT8_math_enabled);
 }
 
-/* Whether the thread's data in Dst have 32 bits, though the matrix unit computes as if they had 16: so it is where the
-   vendor's kernels move halves of them, for which they clear ALU_ACC_CTRL_Fp32_enabled for a while (tt-llk issue 449).
-   Silicon finds 16-bit rows among those of 32 bits with bit 11 of DBG_FEATURE_DISABLE, which some of these kernels
-   leave to others to set; here it does without. */
+/* Whether the thread's data in Dst have 32 bits although the matrix unit is set to 16: the vendor's kernels move
+   halves of 32-bit data so, for which they clear ALU_ACC_CTRL_Fp32_enabled for a while (tt-llk issue 449). Silicon
+   finds 16-bit rows among those of 32 bits with bit 11 of DBG_FEATURE_DISABLE, which some of these kernels leave to
+   others to set; here it is not needed. */
 static inline bool moves_halves(const struct matrix_view *view)
 {
     return CONFIG_GET(view->config, ALU_ACC_CTRL_SFPU_Fp32_enabled) && !dst_has_32_bits(view) && !fp16_forced(view);
 }
 
-/* A datum of 19 bits takes a row of 32 bits of Dst, whatever its width is. A datum of 16 bits takes a row of 16 bits,
-   or with `low_half` the low half of a row of 32 bits of which the high half stays. */
+/* A datum of 19 bits goes to a row of 32 bits of Dst, whatever Dst's width is. A datum of 16 bits goes to a row of 16
+   bits, or with `low_half` to the low half of a row of 32 bits, whose high half keeps its value. */
 static inline void move_to_dst(const struct matrix_view *view, bool from_a, bool low_half, struct move *move)
 {
     enum data_format format = matrix_view_srca_format(view, move->src);
@@ -67,8 +67,8 @@ static inline void move_to_dst(const struct matrix_view *view, bool from_a, bool
     move->how.blocked = blocked_columns(view->state);
 }
 
-/* The documentation gives Dst of 16 bits neither TF32 nor a low half, but a low half is where the vendor's kernels on
-   Blackhole look for that of 32-bit data. TF32 is then BF16: 16 bits are all that a half has. */
+/* According to the documentation, Dst of 16 bits has neither TF32 nor a low half, but the vendor's kernels on
+   Blackhole read the low half of 32-bit data so. TF32 is then BF16, since a half has only 16 bits. */
 static inline void move_from_dst(const struct matrix_view *view, bool low_half, struct move *move)
 {
     bool forced = fp16_forced(view), dst32 = !forced && dst_has_32_bits(view);
@@ -116,7 +116,7 @@ struct move matrix_move_of(const struct matrix_view *view, uint32_t opcode, uint
     /* Neither of these two waits. */
     case TENSIX_OPCODE_MOVD2A: move.src = srca; __attribute__((fallthrough));
     case TENSIX_OPCODE_MOVD2B: move_from_dst(view, low_half, &move); break;
-    default: /* MOVB2A waits for SrcB only. The 19 bits go over as they are, but for denormals. */
+    default: /* MOVB2A waits for SrcB only. It copies the 19 bits unchanged, except denormals. */
         move.waits = !src_matrix_may_use(srcb);
         move.way = MOVE_TO_SRCA;
         move.how.some = some_bits(view);
@@ -140,7 +140,7 @@ rwc_packed matrix_move_rows(const struct matrix_view *view, const struct move *m
     for (; entry < end; entry++, count++) {
         before = counters;
         named = counters + entry->fields;
-        uint32_t dst = named >> dst_at & dst_mask; /* no move crosses an aligned group of eight rows */
+        uint32_t dst = named >> dst_at & dst_mask; /* no move crosses a boundary of eight rows */
         places[count].src = named >> src_at & src_mask;
         places[count].dst = (uint16_t)(row32 ? dst_row32(dst) : dst);
         counters = rwc_entry_step(entry, counters);
@@ -151,7 +151,7 @@ rwc_packed matrix_move_rows(const struct matrix_view *view, const struct move *m
     case MOVE_FROM_DST: move_rows_from_dst(&move->how, src, &view->state->dst, places, count); break;
     case MOVE_TO_SRCA: move_rows_to_srca(&move->how, src, matrix_rows(&view->state->srca), places, count); break;
     }
-    /* What SHIFTXA goes by: the row of SrcA if the last one has any, else the counter. */
+    /* The row for SHIFTXA: the row of SrcA of the last move if it has one, otherwise the counter. */
     const uint32_t last = of_a ? places[count - 1].src : to_a ? places[count - 1].dst : 0;
     view->state->matrix.last_srca_row = of_a || to_a ? last : (before >> RWC_SRCA_AT & RWC_SRC_MASK);
     return counters;
@@ -159,7 +159,8 @@ rwc_packed matrix_move_rows(const struct matrix_view *view, const struct move *m
 
 /* ---- single instructions ---- */
 
-/* The fields of a move, under the names that most have; of MOVB2A `src` is that of SrcA and `dst` that of SrcB. */
+/* The fields of a move, under the names that most moves use; for MOVB2A `src` is the row of SrcA and `dst` that of
+   SrcB. */
 struct move_fields {
     uint32_t low_half, src, addr_mode, mode, dst;
 };

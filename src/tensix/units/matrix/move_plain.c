@@ -3,14 +3,14 @@
 
 #include "tensix/units/matrix/move.h"
 
-/* Fields of all moves are in the same places; of MOVB2A what others have for Dst is the row of SrcB, with six bits. */
+/* All moves have these fields in the same places; of MOVB2A, the Dst field is the row of SrcB, with six bits. */
 enum { FIELD_SRC_AT = 17, FIELD_ADDR_MODE_AT = 14, FIELD_MODE_AT = 11, FIELD_LOW_HALF_AT = 23 };
 enum { FIELD_SRC = 0x3f << FIELD_SRC_AT, FIELD_ADDR_MODE = 7 << FIELD_ADDR_MODE_AT, FIELD_DST = DST_ROWS - 1 };
 
-/* Instructions that are alike: they differ in rows and address modes, all of which are plain. */
+/* A run of plain instructions that differ only in rows and address modes. */
 struct run {
     bool zeroacc;
-    struct args_ZEROACC args; /* if so */
+    struct args_ZEROACC args; /* zeroacc */
     struct move move;         /* if not */
     const struct rwc_entry *end;
 };
@@ -20,13 +20,14 @@ struct program {
     struct rwc_entry entries[MATRIX_MOVES_AT_ONCE];
 };
 
-/* The bits in which words that are alike may differ, but for the address mode, and the counters that they add to. */
+/* The fields besides the address mode in which instructions of a run may differ, and the counters that they are added
+   to. */
 struct varying {
     uint32_t src, dst;
     unsigned src_at, dst_at;
 };
 
-/* false: the instruction is none of them, waits, or there is more to it. */
+/* Starts a run with an instruction. false: it is neither a plain move nor a plain ZEROACC, or it has to wait. */
 static inline bool begin_run(const struct matrix_view *view, uint32_t word, struct run *run, struct varying *varying)
 {
     const uint32_t opcode = word >> 24;
@@ -50,8 +51,8 @@ static inline bool begin_run(const struct matrix_view *view, uint32_t word, stru
     return !run->move.waits && !run->move.reserved_mode && run->move.complaint == MOVE_IS_PLAIN;
 }
 
-/* Decodes instructions as long as they are like the first. Returns how many. A function of its own has the registers
-   that its loop needs. */
+/* Decodes instructions as long as they belong to the run of the first. Returns their number. Not inline, so that its
+   loop gets all registers. */
 static __attribute__((noinline)) uint32_t decode_run(const struct varying *varying, const struct rwc_mode *modes,
                                                      uint32_t plain, rwc_packed origin, const uint32_t *code,
                                                      uint32_t count, struct rwc_entry *entry)
@@ -70,7 +71,7 @@ static __attribute__((noinline)) uint32_t decode_run(const struct varying *varyi
     return done;
 }
 
-/* Decodes instructions up to the first that is not plain. Returns how many they are. */
+/* Decodes instructions up to the first that is not plain. Returns their number. */
 static inline uint32_t decode_program(struct program *program, const struct matrix_view *view,
                                       const struct rwc_modes *modes, const uint32_t *code, uint32_t count)
 {

@@ -1,7 +1,7 @@
-/* Moves that stand in a row, of which there is nothing to say: what configuration makes of them is found out once for
-   all that are alike (units/matrix/move.c, units/matrix/clear.c), and counters stay in a register of the host. None of
-   them waits but for its bank, sets flags, changes configuration or gives back a bank. Those with a diagnostic execute
-   one by one, and so does ZEROACC that makes rows defined again. */
+/* Runs of plain moves and ZEROACCs: the configuration is decoded once for all instructions that differ only in rows
+   (units/matrix/move.c, units/matrix/clear.c), and counters stay in a register of the host. Plain instructions wait
+   only for their bank, set no flags, change no configuration and give back no bank. Instructions that need a
+   diagnostic execute one by one, as does a ZEROACC that makes rows defined again. */
 #ifndef BHEMU_TENSIX_UNITS_MATRIX_MOVE_PLAIN_H
 #define BHEMU_TENSIX_UNITS_MATRIX_MOVE_PLAIN_H
 
@@ -12,7 +12,7 @@
 
 struct tensix;
 
-/* Whether an instruction is one of those that matrix_run_moves() looks at. All of them have opcodes below 32. */
+/* Whether the instruction's opcode is one that matrix_run_moves() may execute. All these opcodes are below 32. */
 static inline bool matrix_may_run(uint32_t word)
 {
     enum {
@@ -36,8 +36,8 @@ static inline bool matrix_may_run_all(const uint32_t *words, uint32_t count)
 
 enum { MATRIX_MOVES_AT_ONCE = 32 };
 
-/* Executes the instructions at `words`, `count` of them, at most MATRIX_MOVES_AT_ONCE, `times` times; or once up to the
-   first that is not plain. Returns how many it has executed: 0 if the first has to wait, or there is more to it. */
+/* Executes the `count` instructions at `words`, at most MATRIX_MOVES_AT_ONCE, `times` times; or once up to the first
+   that is not plain. Returns the number executed: 0 if the first one has to wait or is not plain. */
 uint32_t matrix_run_moves(struct tensix *tensix, unsigned thread, const uint32_t *words, uint32_t count,
                           uint32_t times);
 

@@ -1,5 +1,5 @@
-/* Moves in a row are what units/matrix/move.c and units/matrix/clear.c make of each of them, whatever the host's
-   vectors are. */
+/* Runs of moves give the same result as single moves by units/matrix/move.c and units/matrix/clear.c, for every vector
+   width of the host. */
 #include "tensix/frontend/frontend.h"
 #include "tensix/units/matrix/test_bench.h"
 
@@ -21,7 +21,7 @@ static bool one_in(uint32_t n)
     return random32() % n == 0;
 }
 
-/* Any data, denormals among them. */
+/* Any data, including denormals. */
 static void fill_source(struct src_register_file *src)
 {
     uint32_t *data = &src->rows[0][0][0];
@@ -30,7 +30,7 @@ static void fill_source(struct src_register_file *src)
     }
 }
 
-/* Most groups of four rows of Dst are all valid or all not. */
+/* Most groups of four rows of Dst are either all valid or all invalid. */
 static void fill_registers(struct tensix_state *state)
 {
     fill_source(&state->srca);
@@ -81,7 +81,7 @@ static void choose_settings(struct bench *bench)
                                            .extra_addr_mod_bit = one_in(8)};
 }
 
-/* The instruction as units/matrix/move.c executes it. */
+/* Executes the instruction by units/matrix/move.c. */
 static enum step execute_any(struct bench *bench, uint32_t word)
 {
     switch (word >> 24) {
@@ -95,7 +95,7 @@ static enum step execute_any(struct bench *bench, uint32_t word)
     }
 }
 
-/* One of the six, most of whole blocks, and of no low half; or ZEROACC, most of sixteen rows. */
+/* One of the six moves, mostly of whole blocks without low half; or ZEROACC, mostly of sixteen rows. */
 static uint32_t choose_word(void)
 {
     static const struct {
@@ -111,7 +111,7 @@ static uint32_t choose_word(void)
     const uint32_t nowhere_in_b2a = 0x00800fc0, nowhere_in_zeroacc = 0x00e00000, zero_flags = 1 << 17;
     if (moves[i].opcode == TENSIX_OPCODE_ZEROACC) {
         word = (word & ~(nowhere_in_zeroacc | 3 << 19)) | mode << 19;
-        word &= one_in(4) ? UINT32_MAX : ~UINT32_C(0xc0); /* most blocks are there */
+        word &= one_in(4) ? UINT32_MAX : ~UINT32_C(0xc0); /* most blocks exist */
         return one_in(8) ? word : word & ~zero_flags;
     }
     return moves[i].opcode == TENSIX_OPCODE_MOVB2A ? word & ~nowhere_in_b2a : word;
@@ -127,7 +127,7 @@ static void assert_same(const struct bench *bench, const struct bench *other)
     assert_int_equal(bench->diagnostics.count, other->diagnostics.count);
 }
 
-/* The same registers and settings for both. */
+/* Copies registers and settings to the second bench. */
 static void settle(struct bench *bench, struct bench *other)
 {
     fill_registers(&bench->state);
@@ -159,7 +159,7 @@ static void plain_moves_are_moves(void **state)
     teardown_bench(&copy);
 }
 
-/* A row of instructions, most of which are as the first but for the rows. */
+/* Words of a run, most of which differ from the first only in rows. */
 static void choose_words(uint32_t words[], unsigned count)
 {
     const uint32_t first = choose_word();
@@ -171,7 +171,8 @@ static void choose_words(uint32_t words[], unsigned count)
     }
 }
 
-/* Stops before what is not plain, and repeats what is. What it has executed is what single instructions do. */
+/* matrix_run_moves() stops before an instruction that is not plain, and repeats plain ones. Its result is that of
+   single instructions. */
 static void moves_in_a_row_are_moves(void **state)
 {
     struct bench *bench = *state;
@@ -203,7 +204,7 @@ static void moves_in_a_row_are_moves(void **state)
     teardown_bench(&copy);
 }
 
-/* Among them what moves counters, modes and banks. */
+/* Any of these or an instruction that changes counters, modes or banks. */
 static uint32_t choose_any_word(uint32_t chosen)
 {
     switch (random32() % 32) {
@@ -215,7 +216,7 @@ static uint32_t choose_any_word(uint32_t chosen)
     }
 }
 
-/* Executes words up to the first that waits. Returns how many it has executed. */
+/* Executes words up to the first that waits. Returns the number executed. */
 static uint32_t execute_until_wait(struct bench *bench, const uint32_t words[], uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -49,7 +49,7 @@ static void mova2d_follows_the_format_of_srca(void **state)
     assert_int_equal(dst_to_fp16(bench->state.dst.rows[3][9]), 0xc001);
 }
 
-/* ALU_ACC_CTRL_Zero_Flag_disabled_src lets data through whose exponent is zero, such as integers of 16 bits. */
+/* ALU_ACC_CTRL_Zero_Flag_disabled_src keeps data with a zero exponent, such as integers of 16 bits. */
 static void moves_flush_denormals_unless_told_not_to(void **state)
 {
     struct bench *bench = *state;
@@ -62,7 +62,7 @@ static void moves_flush_denormals_unless_told_not_to(void **state)
     assert_int_equal(bench->state.dst.rows[0][0], 0x8055);
 }
 
-/* MOVA2D.md: with TF32 the high half, then with another format and UseDst32bLo the low half, keeps the high one. */
+/* MOVA2D.md: TF32 writes the high half; another format with UseDst32bLo writes the low half and keeps the high one. */
 static void dest_32b_lo_fills_the_low_half_only(void **state)
 {
     struct bench *bench = *state;
@@ -92,7 +92,7 @@ static void blocked_columns_stay_as_they_are(void **state)
     }
 }
 
-/* MOVB2D.md: one row, four, or one for eight; in each case column 0 may stand for all. */
+/* MOVB2D.md: one row, four, or one for eight; in each case column 0 may be broadcast. */
 static void movb2d_broadcasts_rows_and_column_0(void **state)
 {
     struct bench *bench = *state;
@@ -130,7 +130,7 @@ static void moves_to_dst_wait_for_their_source(void **state)
     assert_int_equal(execute_MOVD2B(&bench->tensix, THREAD, (struct args_MOVD2B){0}), STEP_DONE);
 }
 
-/* MOVD2A.md: FP32 becomes TF32 or BF16 by truncation; the low half can be had too. */
+/* MOVD2A.md: FP32 becomes TF32 or BF16 by truncation; the low half can be read, too. */
 static void movd2a_truncates_and_takes_either_half(void **state)
 {
     struct bench *bench = *state;
@@ -176,8 +176,8 @@ static void movd2a_refuses_more_than_16_bits_hold(void **state)
     assert_int_equal(bench->diagnostics.count, 2);
 }
 
-/* What llk_math_transpose_dest.h does, without bit 11 of DBG_FEATURE_DISABLE: with Fp32_enabled clear for the moves,
-   the halves of 32-bit data go over SrcB and SrcA and come back. TF32 or BF16 makes no difference. */
+/* The sequence of llk_math_transpose_dest.h, without bit 11 of DBG_FEATURE_DISABLE: with Fp32_enabled clear for the
+   moves, the halves of 32-bit data go through SrcB and SrcA and back. TF32 and BF16 give the same result. */
 static void halves_of_fp32_can_go_over_srcb_and_srca(void **state)
 {
     struct bench *bench = *state;
@@ -209,7 +209,7 @@ static void halves_of_fp32_can_go_over_srcb_and_srca(void **state)
             }
         }
     }
-    assert_int_equal(bench->diagnostics.count, 1); /* of all, as none has another PC */
+    assert_int_equal(bench->diagnostics.count, 1); /* one for all moves, as they have the same PC */
     assert_int_equal(bench->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
 }
 

@@ -1,11 +1,11 @@
-/* Matrix multiplication: Dst += SrcB @ SrcA. MVMUL, and two that do the same for another shape. */
+/* Matrix multiplication: Dst += SrcB @ SrcA. MVMUL, and two instructions for other shapes. */
 #include <string.h>
 
 #include "tensix/units/addr/rwc.h"
 #include "tensix/units/execute.h"
 #include "tensix/units/matrix/parts.h"
 
-/* Which rows of SrcB and Dst take part. Consecutive rows of SrcB, or one for all; rows of Dst `dst_stride` apart. */
+/* The rows of SrcB and Dst that take part: consecutive rows of SrcB, or one for all; rows of Dst `dst_stride` apart. */
 struct shape {
     unsigned rows;
     unsigned dst_stride;
@@ -16,7 +16,7 @@ struct shape {
 static const struct shape eight_rows = {.rows = 8, .dst_stride = 1, .dst_mask = 0x3f8};
 static const struct shape four_rows = {.rows = 4, .dst_stride = 1, .dst_mask = 0x3fc};
 
-/* A row of SrcB goes to seven rows of Dst, of which every other one is left out. */
+/* A row of SrcB goes to every other one of seven rows of Dst. */
 static const struct shape broadcast = {.rows = 4, .dst_stride = 2, .broadcast_row = true, .dst_mask = 0x3f9};
 
 static enum step multiply(struct tensix *tensix, unsigned thread, const struct shape *shape, uint32_t dst,

@@ -63,7 +63,7 @@ static void mvmul_hands_over_banks_and_applies_the_address_mode(void **state)
     assert_int_equal(bench->state.addr.rwc[THREAD].fidelity_phase, 1);
 }
 
-/* MVMUL.md: DstRow is the field, the math offset, the RWC and DEST_REGW_BASE together, aligned to 8. */
+/* MVMUL.md: DstRow is the sum of the field, the math offset, the RWC and DEST_REGW_BASE, aligned to 8. */
 static void mvmul_adds_up_its_row_of_dst(void **state)
 {
     struct bench *bench = *state;
@@ -82,7 +82,7 @@ static void mvmul_adds_up_its_row_of_dst(void **state)
     assert_int_equal(bench->state.dst.valid[dst_row32(208)], 0);
 }
 
-/* Both counters are masked with 0x38: what lies outside of 16 rows of SrcA and 8 of SrcB is 0 here. */
+/* Both counters are masked with 0x38: rows outside of 16 of SrcA and 8 of SrcB are 0 here. */
 static void mvmul_aligns_its_rows_of_srca_and_srcb(void **state)
 {
     struct bench *bench = *state;
@@ -103,7 +103,7 @@ static void mvmul_aligns_its_rows_of_srca_and_srcb(void **state)
     }
 }
 
-/* MVMUL.md, BroadcastSrcBRow: one row for seven rows of Dst, of which those at odd distance stay as they are. */
+/* MVMUL.md, BroadcastSrcBRow: one row goes to rows 0, 2, 4 and 6 of Dst; those between keep their values. */
 static void mvmul_broadcasts_a_row_to_every_other_row(void **state)
 {
     struct bench *bench = *state;
@@ -132,7 +132,7 @@ static void gapool_multiplies_four_rows(void **state)
     assert_int_equal(bench->state.dst.rows[8][0], 0);
 }
 
-/* SrcASrcB.md: the four phases multiply different bits of FP16 mantissas; the last bit of SrcA enters none. */
+/* SrcASrcB.md: the four phases multiply different bits of FP16 mantissas; the last bit of SrcA is in none. */
 static void fidelity_phases_of_fp16_add_up(void **state)
 {
     struct bench *bench = *state;
@@ -166,7 +166,7 @@ static void integers_multiply_in_four_phases(void **state)
     assert_int_equal(dst32(bench, 7, 15), 0x80000000 | 16 * 200 * 100);
 }
 
-/* Data of eight exponent bits where the format has five are most likely a mistake: they are masked, with a warning. */
+/* Data with eight exponent bits in a format with five are most likely a mistake: they are masked, with a warning. */
 static void data_of_another_style_are_reported(void **state)
 {
     struct bench *bench = *state;
@@ -177,9 +177,8 @@ static void data_of_another_style_are_reported(void **state)
     assert_int_equal(bench->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
 }
 
-/* Fields that are known by their names alone: GS_LF and Bfp8_HF change what is computed; the zero flag of Dst is told
- * of.
- */
+/* Fields of which only the names are known: GS_LF and Bfp8_HF change the computation; the zero flag of Dst gives a
+   warning. */
 static void other_widths_of_operands_are_refused(void **state)
 {
     struct bench *bench = *state;

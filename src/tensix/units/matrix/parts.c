@@ -53,7 +53,7 @@ enum step matrix_check_special(struct tensix *tensix, unsigned thread, const str
     return step == STEP_DONE && setting->random ? stochastic_warn(tensix) : step;
 }
 
-/* The bits that any datum of `count` rows has. */
+/* The or of all data of `count` rows. */
 STATIC_CLONES(uint32_t, bits_of_rows, (const uint32_t rows[][ROW_COLUMNS], unsigned count), (rows, count))
 {
     uint32_t set = 0;

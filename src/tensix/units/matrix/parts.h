@@ -1,5 +1,5 @@
-/* What the instructions of the matrix unit have in common: what the configuration says, which rows, how rows of Dst are
-   read and written, and the end of an instruction. Internal to matrix_*.c. */
+/* Shared by the instructions of the matrix unit: settings from the configuration, row numbers, access to rows of Dst,
+   and the end of an instruction. Internal to units/matrix/. */
 #ifndef BHEMU_TENSIX_UNITS_MATRIX_PARTS_H
 #define BHEMU_TENSIX_UNITS_MATRIX_PARTS_H
 
@@ -8,7 +8,7 @@
 #include "tensix/units/src_banks.h"
 #include "tensix/units/state.h"
 
-/* How the unit takes the bits of a datum. SrcA's style decides for all operands: SrcAStyle of the documentation. */
+/* The interpretation of a datum's bits. SrcA's style applies to all operands: SrcAStyle of the documentation. */
 enum matrix_style { STYLE_BF16, STYLE_TF32, STYLE_FP16, STYLE_INT8 };
 
 /* clear_mode of ZEROACC. */
@@ -19,11 +19,11 @@ struct matrix_setting {
     bool dst32;           /* Dst is used as rows of 32 bits */
     bool flush_denormals; /* data with a zero exponent read as zero */
     bool random;          /* results are to be rounded at random */
-    bool special;         /* that, or something else that matrix_check_special() has to tell of */
+    bool special;         /* random rounding, or another setting that matrix_check_special() has to diagnose */
     struct fpu_mode fpu;
 };
 
-/* Where the instructions of a thread look: its bank of Config, its ThreadConfig and its counters. */
+/* The state that instructions of a thread use: its bank of Config, its ThreadConfig and its counters. */
 struct matrix_view {
     struct tensix_state *state;
     const uint32_t *config;
@@ -35,13 +35,13 @@ static inline struct matrix_view matrix_view_of(struct tensix_state *state, unsi
 {
     struct matrix_view view = {state, config_bank(&state->config, thread), state->config.thread[thread],
                                &state->addr.rwc[thread]};
-    /* Compilers would rather compute the addresses each time than keep them. */
+    /* Otherwise compilers recompute these addresses at each use. */
     __asm__("" : "+r"(view.config), "+r"(view.thread_config), "+r"(view.rwc));
     return view;
 }
 
-/* The format that configuration gives to SrcA, or where it may be implied, that of the bank of `implying` that the
-   matrix unit uses. Moves out of SrcB and to SrcB ask for SrcA's format too, but it is SrcB's bank that implies it. */
+/* SrcA's format from the configuration or, if it may be implied, from the current bank of `implying`. Moves from and
+   to SrcB use SrcA's format, too, but take the implied one from SrcB's bank. */
 static inline enum data_format matrix_view_srca_format(const struct matrix_view *view,
                                                        const struct src_register_file *implying)
 {
@@ -97,7 +97,8 @@ static inline enum data_format matrix_srcb_format(const struct tensix_state *sta
     return matrix_view_srcb_format(&view, &state->srcb);
 }
 
-/* What SrcB's own format leaves of a datum: five exponent bits of FP16, seven mantissa bits of the BF16 family. */
+/* The bits of a datum that SrcB's own format keeps: five exponent bits of FP16, seven mantissa bits of the BF16
+   family. */
 static inline uint32_t matrix_moved_srcb_bits(enum data_format format)
 {
     if (format == FORMAT_FP16) {
@@ -106,7 +107,7 @@ static inline uint32_t matrix_moved_srcb_bits(enum data_format format)
     return matrix_style_of(format) == STYLE_BF16 ? FPU_BF16_BITS : FPU_TF32_BITS;
 }
 
-/* The style of SrcA, that of SrcB's own format in *srcb_style, and whether Dst is used as rows of 32 bits in *dst32. */
+/* Returns the style of SrcA. *srcb_style: that of SrcB's own format; *dst32: Dst is used as rows of 32 bits. */
 static inline enum matrix_style matrix_view_style(const struct matrix_view *view, const struct src_register_file *srca,
                                                   const struct src_register_file *srcb, enum matrix_style *srcb_style,
                                                   bool *dst32)
@@ -122,24 +123,25 @@ static inline enum matrix_style matrix_view_style(const struct matrix_view *view
     return int8 ? STYLE_INT8 : matrix_style_of(matrix_view_srca_format(view, srca));
 }
 
-/* What the configuration says to an instruction that computes with SrcA and SrcB. */
+/* The settings of an instruction that computes with SrcA and SrcB. */
 struct matrix_setting matrix_setting_of(const struct tensix_state *state, unsigned thread);
 
-/* Tells of what a special setting asks for: rounding at random, and widths of operands that nobody describes. */
+/* Diagnoses special settings: random rounding, and operand widths that no document describes. */
 enum step matrix_check_special(struct tensix *tensix, unsigned thread, const struct matrix_setting *setting);
 
-/* Says so if a row of a style with five exponent bits has any of the three above them set: data of another style. */
+/* Diagnoses data of another style: a row, in a style with five exponent bits, that has any of the three bits above
+   them set. */
 enum step matrix_check_exponents(struct tensix *tensix, const struct matrix_setting *setting,
                                  const uint32_t rows[][ROW_COLUMNS], unsigned count, const char *file);
 
-/* The row of Dst from which an instruction's field and the RWC count. */
+/* The row of Dst to which an instruction's field and the RWC are added. */
 static inline uint32_t matrix_view_dst_origin(const struct matrix_view *view)
 {
     return CONFIG_GET(view->thread_config, DEST_TARGET_REG_CFG_MATH_Offset) +
            CONFIG_GET(view->config, DEST_REGW_BASE_Base);
 }
 
-/* The row of Dst that all of them add up to. */
+/* The row of Dst that an instruction addresses: origin, field and RWC. */
 static inline uint32_t matrix_view_dst_row(const struct matrix_view *view, uint32_t field)
 {
     return (field + matrix_view_dst_origin(view) + view->rwc->dst) & (DST_ROWS - 1);
@@ -158,13 +160,13 @@ static inline uint32_t (*matrix_rows(struct src_register_file *src))[ROW_COLUMNS
     return src->rows[src->matrix_bank];
 }
 
-/* Whether both banks that the matrix unit uses next belong to it. */
+/* Whether the matrix unit owns both of its current banks. */
 static inline bool matrix_may_use_both(const struct tensix_state *state)
 {
     return src_matrix_may_use(&state->srca) && src_matrix_may_use(&state->srcb);
 }
 
-/* FP16 in the usual order from and to the FP32 look-alike that keeps its five exponent bits. */
+/* Converts between FP16 and an FP32 layout that keeps its five exponent bits unconverted. */
 static inline uint32_t look_alike_of_fp16(uint16_t fp16)
 {
     return (uint32_t)(fp16 & 0x8000) << 16 | (uint32_t)(fp16 & 0x7fff) << 13;

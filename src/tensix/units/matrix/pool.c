@@ -5,15 +5,15 @@
 #include "tensix/units/execute.h"
 #include "tensix/units/matrix/parts.h"
 
-/* What the unit compares: a sign, nine bits of exponent and ten of mantissa or magnitude, packed in this order with the
-   sign in bit 31. For floating point the exponent is biased by twice what the format has, for it is the sum of two; for
-   integers it holds bits 18:10 of the magnitude. */
+/* The form in which the unit compares: a sign, nine bits of exponent and ten of mantissa or magnitude, in this order
+   with the sign in bit 31. Floating-point exponents have twice the format's bias, since they are sums of two; for
+   integers the exponent holds bits 18:10 of the magnitude. */
 enum { DATUM_EXPONENT_SHIFT = 10, DATUM_MANTISSA = 0x3ff, DATUM_EXPONENT = 0x1ff };
 
 #define DATUM_SIGN UINT32_C(0x80000000)
 #define DATUM_LEAST (DATUM_SIGN | 0x7ffff)
 
-/* What configuration says of operands. */
+/* The formats of operands, from the configuration. */
 struct pooled_data {
     enum matrix_style style;
     bool dst32;
@@ -24,7 +24,7 @@ enum dst_style { DST_BF16, DST_TF32, DST_FP16, DST_INT32 };
 
 enum { BIAS_8B = 127, BIAS_5B = 15 };
 
-/* With an index to return, the low half of a row of 32 bits is not available to the maximum; TF32 then returns no
+/* Indices occupy the low half of rows of 32 bits, so that the maximum has only the high one; TF32 then returns no
    maximum at all. */
 static enum dst_style dst_style_of(const struct pooled_data *data, bool index)
 {
@@ -47,7 +47,7 @@ static uint32_t exponent_of(uint32_t datum)
     return datum >> DATUM_EXPONENT_SHIFT & DATUM_EXPONENT;
 }
 
-/* A number that orders data as their values are ordered. */
+/* An integer with the same order as the data. */
 static int32_t comparable(uint32_t datum)
 {
     int32_t magnitude = (int32_t)(datum & ~DATUM_SIGN);
@@ -69,7 +69,7 @@ static uint32_t datum_of_dst(uint32_t value, enum dst_style style)
     return pack_datum(value, (value >> 23 & 0xff) + BIAS_8B, value >> 13 & DATUM_MANTISSA);
 }
 
-/* The inverse, where sums of exponents wrap around; of integers 13 bits of magnitude come out. */
+/* The inverse. Sums of exponents wrap around; integers keep 13 bits of magnitude. */
 static uint32_t dst_of_datum(uint32_t datum, enum dst_style style)
 {
     uint32_t exponent = exponent_of(datum), mantissa = datum & DATUM_MANTISSA, sign = datum & DATUM_SIGN;
@@ -84,14 +84,14 @@ static uint32_t dst_of_datum(uint32_t datum, enum dst_style style)
     return exponent == 0 ? 0 : style == DST_BF16 ? value & UINT32_C(0xffff0000) : value;
 }
 
-/* What brings a product of FP16, biased by twice FP16's bias, to where TF32 of Dst has its own. */
+/* Converts an FP16 product's exponent, which has twice FP16's bias, to the bias of TF32 in Dst. */
 static uint32_t rebias_of(enum dst_style style)
 {
     return style == DST_TF32 ? 2 * (BIAS_8B - BIAS_5B) : 0;
 }
 
-/* A datum of SrcA times the power of two that is the exponent of a datum of SrcB. A scale of zero makes the datum the
-   least of all; a zero stays zero. */
+/* A datum of SrcA times two to the power of a datum of SrcB's exponent. A scale of zero gives the smallest datum; a
+   zero stays zero. */
 static uint32_t scaled_datum(const struct pooled_data *data, enum dst_style style, uint32_t a, uint32_t b)
 {
     uint32_t a_exponent = a >> 23 & 0xff, b_exponent = b >> 23 & 0xff;
@@ -122,8 +122,8 @@ static uint32_t read_dst(const struct dst_register_file *dst, bool dst32, uint32
     return dst32 ? dst_join32(cell, dst->rows[place + DST_LOW_HALF][column]) : (uint32_t)cell << 16;
 }
 
-/* The column's maximum, and with `index` its row among the first eight, as the hardware numbers them: the high bits
-   count how often the instruction has passed over this datum of Dst. */
+/* The column's maximum and, with `index`, its row among the first eight in hardware's numbering: the high bits count
+   how often the instruction has processed this datum of Dst. */
 static uint32_t pool_column(const struct pooled_data *data, const struct pool *pool, enum dst_style style,
                             const uint32_t srca[][ROW_COLUMNS], const uint32_t srcb[ROW_COLUMNS], uint32_t value,
                             unsigned column)
@@ -145,12 +145,12 @@ static uint32_t pool_column(const struct pooled_data *data, const struct pool *p
     return (style == DST_INT32 ? 0 : dst_of_datum(maximum, style)) | phase | index;
 }
 
-/* What is documented of every kind of data, column by column. */
+/* Pools any kind of data, column by column. */
 static void pool_columns(struct dst_register_file *dst, const struct pooled_data *data, const struct pool *pool,
                          enum dst_style style, const uint32_t srca[][ROW_COLUMNS], const uint32_t srcb[ROW_COLUMNS],
                          uint32_t dst_row)
 {
-    /* The maximum goes to the first of four rows; the others become zero, or count on where there are indices. */
+    /* The maximum goes to the first of four rows; the others become zero, or keep counting with indices. */
     for (unsigned i = 0; i < POOL_BLOCK_ROWS; i++) {
         uint32_t place = dst_place(dst, data->dst32, dst_row + i);
         for (unsigned column = 0; column < ROW_COLUMNS; column++) {
@@ -167,7 +167,7 @@ static void pool_columns(struct dst_register_file *dst, const struct pooled_data
     }
 }
 
-/* The same at once, of floating point without indices: what kernels pool. */
+/* Pools all columns at once, for floating point without indices, which is what kernels use. */
 static void pool_floats(struct dst_register_file *dst, const struct pooled_data *data, enum dst_style style,
                         const uint32_t srca[][ROW_COLUMNS], const uint32_t srcb[ROW_COLUMNS], uint32_t dst_row)
 {

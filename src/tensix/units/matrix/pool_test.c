@@ -74,7 +74,7 @@ static void gmpool_returns_the_row_of_the_maximum(void **state)
     assert_int_equal(dst32(bench, 5, 0), 0x100);
 }
 
-/* GMPOOL.md: of ties the last visited wins, and rows 4 to 7 are visited before rows 0 to 3. */
+/* GMPOOL.md: of equal data the last visited wins, and rows 4 to 7 are visited before rows 0 to 3. */
 static void gmpool_resolves_ties_as_rows_are_visited(void **state)
 {
     struct bench *bench = *state;
@@ -88,7 +88,7 @@ static void gmpool_resolves_ties_as_rows_are_visited(void **state)
     assert_int_equal(dst32(bench, 4, 0), BF16_ONE | 1); /* row 3 */
 }
 
-/* GMPOOL.md, integers: not scaled; 13 bits of magnitude come out. */
+/* GMPOOL.md, integers: no scaling; the result has 13 bits of magnitude. */
 static void gmpool_compares_integers(void **state)
 {
     struct bench *bench = *state;
@@ -160,7 +160,7 @@ static bool one_in(uint32_t n)
     return random32() % n == 0;
 }
 
-/* Any bits; or exponents near one another, zeroes and denormals among them. */
+/* Random bits; or exponents near each other, with zeroes and denormals. */
 static void fill_at_random(struct bench *bench)
 {
     uint32_t any = one_in(8), centre = random32() % 256, sign = one_in(4) ? 0x80000000 : 0;

@@ -7,8 +7,8 @@
 
 enum shift_mode { SHIFT_RIGHT = 2, SHIFT_LEFT = 3 };
 
-/* Shifts 16 rows into the first 16 rows. The instruction cannot say which 16: it takes those that the last instruction
-   with a row of SrcA used. Column 0 is the leftmost. */
+/* Shifts 16 rows into the first 16 rows. The instruction has no field for the source rows: it uses those of the last
+   instruction with a row of SrcA. Column 0 is the leftmost. */
 enum step execute_SHIFTXA(struct tensix *tensix, unsigned thread, struct args_SHIFTXA args)
 {
     struct tensix_state *state = tensix->state;
@@ -39,7 +39,7 @@ enum step execute_SHIFTXA(struct tensix *tensix, unsigned thread, struct args_SH
     return STEP_DONE;
 }
 
-/* One row of SrcB one column to the left; what leaves column 0 comes back in column 15, or zero does. */
+/* Shifts one row of SrcB one column to the left; column 15 gets the datum of column 0, or zero. */
 enum step execute_SHIFTXB(struct tensix *tensix, unsigned thread, struct args_SHIFTXB args)
 {
     struct tensix_state *state = tensix->state;

@@ -1,4 +1,4 @@
-/* A coprocessor for the tests of matrix_*.c: thread 1, banks that belong to the matrix unit, BF16 everywhere. */
+/* A coprocessor for the tests of units/matrix/: thread 1, banks that belong to the matrix unit, BF16 formats. */
 #ifndef BHEMU_TENSIX_UNITS_MATRIX_TEST_BENCH_H
 #define BHEMU_TENSIX_UNITS_MATRIX_TEST_BENCH_H
 
@@ -33,7 +33,7 @@ static void set_format(struct bench *bench, enum data_format format)
     }
 }
 
-/* A field of the configuration of the thread's bank, and of its ThreadConfig. */
+/* Sets a field of the configuration of the thread's bank, and of its ThreadConfig. */
 #define SET_CONFIG(bench, name, value)                                                                                 \
     ((bench)->state.config.bank[0][name##_ADDR32] |= (uint32_t)(value) << name##_SHAMT)
 #define SET_THREAD_CONFIG(bench, name, value)                                                                          \

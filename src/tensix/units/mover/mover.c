@@ -19,10 +19,9 @@ struct mover_transfer mover_transfer_of(uint32_t source, uint32_t destination, u
 struct mover_transfer mover_transfer_of_thread(const struct tensix *tensix, unsigned thread)
 {
     const uint32_t *words = config_bank(&tensix->state->config, thread);
-    return mover_transfer_of(CONFIG_GET(words, THCON_SEC0_REG6_Source_address),
-                             CONFIG_GET(words, THCON_SEC0_REG6_Destination_address),
-                             CONFIG_GET(words, THCON_SEC0_REG6_Buffer_size),
-                             CONFIG_GET(words, THCON_SEC0_REG6_Transfer_direction));
+    return mover_transfer_of(
+        CONFIG_GET(words, THCON_SEC0_REG6_Source_address), CONFIG_GET(words, THCON_SEC0_REG6_Destination_address),
+        CONFIG_GET(words, THCON_SEC0_REG6_Buffer_size), CONFIG_GET(words, THCON_SEC0_REG6_Transfer_direction));
 }
 
 static bool reads_l1(const struct mover_transfer *transfer)
@@ -35,7 +34,7 @@ static bool writes_l1(const struct mover_transfer *transfer)
     return transfer->direction == XMOV_L0_TO_L1 || transfer->direction == XMOV_L1_TO_L1;
 }
 
-/* Shortens the transfer to what lies in L1 at `address`, with a diagnostic if that is not all of it. */
+/* Shortens the transfer to the part that lies in L1 at `address`, with a diagnostic if it is shorter. */
 static enum step keep_to_l1(struct tensix *tensix, struct mover_transfer *transfer, uint32_t address, const char *what)
 {
     uint32_t size = transfer->size, room = address < L1_SIZE ? L1_SIZE - address : 0;
@@ -56,7 +55,7 @@ static bool overlaps(const struct mover_transfer *transfer)
     return distance != 0 && distance < transfer->size;
 }
 
-/* The documentation calls copying memcpy: which of two overlapping units is read first it does not say. */
+/* The documentation calls the copy memcpy: it does not define the order in which overlapping units are copied. */
 static enum step check_overlap(struct tensix *tensix, const struct mover_transfer *transfer)
 {
     if (!reads_l1(transfer) || !overlaps(transfer)) {
@@ -151,7 +150,7 @@ enum step mover_move(struct tensix *tensix, struct mover_transfer transfer)
     return writes_l1(&transfer) ? write_l1(tensix, transfer) : write_registers(tensix, transfer);
 }
 
-/* `Last` flushes what the mover has gathered: nothing waits here. */
+/* `Last` flushes the mover's buffer: no data are buffered here. */
 enum step execute_XMOV(struct tensix *tensix, unsigned thread, struct args_XMOV args)
 {
     if (args.Mov_block_selection) {

@@ -36,13 +36,13 @@ struct mover_transfer {
     enum mover_direction direction;
 };
 
-/* How transfers are given: in units of 16 bytes, the size in 16 bits, the direction in 2. */
+/* Decodes a transfer from its registers: addresses in units of 16 bytes, the size in 16 bits, the direction in 2. */
 struct mover_transfer mover_transfer_of(uint32_t source, uint32_t destination, uint32_t size, uint32_t direction);
 
 /* The transfer that configuration describes for an XMOV of `thread`. */
 struct mover_transfer mover_transfer_of_thread(const struct tensix *tensix, unsigned thread);
 
-/* Does all of a transfer, or none of it because of a diagnostic. */
+/* Executes a transfer completely, or not at all if it gets a diagnostic. */
 enum step mover_move(struct tensix *tensix, struct mover_transfer transfer);
 
 #endif

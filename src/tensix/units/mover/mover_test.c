@@ -3,7 +3,7 @@
 #include "tensix/tensix_fixture.h"
 #include "util/aligned.h"
 
-/* Fills what a move could change with numbers that tell every byte's place. */
+/* Fills the memories that a move may change with a different number for every byte. */
 static void fill(struct fixture *f, uint64_t seed)
 {
     for (uint32_t address = 0; address < L1_SIZE; address += 4) {
@@ -32,7 +32,7 @@ static void move_ok(struct fixture *f, enum mover_direction direction, uint32_t 
     assert_int_equal(f->diagnostics.count, 0);
 }
 
-/* Everything but the diagnostics is as it was in `before`. */
+/* Asserts that everything except the diagnostics is as it was in `before`. */
 static void assert_unchanged(const struct fixture *f, const struct fixture *before)
 {
     assert_memory_equal(f->l1_bytes, before->l1_bytes, L1_SIZE);
@@ -70,7 +70,7 @@ static void l1_to_l1_copies(void **state)
     free(before);
 }
 
-/* Mover.md: memset with 0; the source is not looked at. */
+/* Mover.md: memset with 0; the source is ignored. */
 static void l0_to_l1_writes_zeros(void **state)
 {
     struct fixture *f = *state;
@@ -135,7 +135,7 @@ static void global_registers_show_in_both_banks(void **state)
 }
 
 /* BackendConfiguration.md, special cases: writing anything to STATE_RESET_EN clears the bank's words below the global
-   ones. Those that the mover writes behind it come later. */
+   ones. The mover writes in ascending order, so words after it keep their new values. */
 static void writing_state_reset_en_resets_the_bank(void **state)
 {
     struct fixture *f = *state;
@@ -150,7 +150,7 @@ static void writing_state_reset_en_resets_the_bank(void **state)
     assert_int_equal(f->state.config.bank[1][100], kept);
 }
 
-/* Every place for a move of one unit into configuration; the last one is the last of ConfigDualWrite. */
+/* Every destination for a move of one unit into configuration; the last valid one is the last of ConfigDualWrite. */
 static void configuration_ends_where_thread_config_begins(void **state)
 {
     struct fixture *f = *state;
@@ -271,7 +271,7 @@ static void overlapping_copies_warn(void **state)
     free(before);
 }
 
-/* Where the policy goes on, what lies outside is left out. */
+/* Under a policy that continues, data outside are left out. */
 static void silicon_policy_moves_what_is_within_reach(void **state)
 {
     struct fixture *f = *state;
@@ -367,7 +367,7 @@ static void each_thread_moves_by_its_bank(void **state)
     }
 }
 
-/* A move into the very registers that describe it was described before. */
+/* The mover reads its description before it moves: a move may overwrite that. */
 static void a_move_may_overwrite_its_own_description(void **state)
 {
     struct fixture *f = *state;
@@ -411,7 +411,7 @@ static void push(struct fixture *f, unsigned thread, uint32_t word)
     assert_int_equal(frontend_push(&f->tensix, thread, word, 0, false), STEP_DONE);
 }
 
-/* A thread describes the transfer in its GPRs, waits on C9 for the mover, and reads what was moved. */
+/* A thread describes the transfer in its GPRs, waits for the mover by C9, and reads the moved data. */
 static void a_thread_moves_by_its_gprs(void **state)
 {
     struct fixture *f = *state;
@@ -506,7 +506,7 @@ static void random_moves_agree_with_the_model(void **state)
             !to_l1 && (writes_config_word(first, last, STATE_RESET_EN_ADDR32) ||
                        writes_config_word(first, last, SRC_ACCESS_CFG_math_view_srca_as_one_bank_ADDR32));
         if (has_effects) {
-            continue; /* have tests of their own */
+            continue; /* other tests cover these */
         }
         assert_int_equal(mover_move(&f->tensix, transfer), STEP_DONE);
         assert_int_equal(f->diagnostics.count, 0);

@@ -1,9 +1,9 @@
 #include "tensix/units/pack/address.h"
 
-/* How far apart the rows of two neighbouring interfaces are in strided mode. Hardware has them eight rows apart (the
-   vendor's description of PACR: 0, 8, 16, 24); DEST_ACCESS_CFG_remap_addrs moves row 16 to where row 8 would be. Of 32
-   bits the rows of the documented case, with swizzle_32b too, are such rows, seen before the swizzle (Adj32 of Dst.md):
-   so they are taken to be without it. */
+/* The distance between rows of neighbouring interfaces in strided mode. In hardware it is eight rows (the vendor's
+   description of PACR: 0, 8, 16, 24); DEST_ACCESS_CFG_remap_addrs moves row 16 to where row 8 would be. Only the case
+   of 32-bit rows with swizzle_32b is documented, and it agrees when rows are counted before the swizzle (Adj32 of
+   Dst.md); the same is assumed without swizzle_32b. */
 static enum step choose_stride(struct tensix *tensix, const uint32_t *config, uint32_t *stride)
 {
     bool read_32b = CONFIG_GET(config, PCK_DEST_RD_CTRL_Read_32b_data);
@@ -19,7 +19,7 @@ static enum step choose_stride(struct tensix *tensix, const uint32_t *config, ui
                     swizzle, remap, *stride);
 }
 
-/* Zeroes without any interface: ADC X counts data over more than a row. */
+/* Zeroes without any interface: ADC X counts data over more than one row. */
 static enum step choose_zeroes(struct tensix *tensix, const struct adc *adc, struct pack_input *input)
 {
     uint32_t first = adc->channel[0].x, last = adc->channel[1].x;
@@ -54,7 +54,7 @@ static enum step choose_columns(struct tensix *tensix, const struct adc *adc, st
     return STEP_DONE;
 }
 
-/* Auto_set_last_pacr_intf_sel: the last PACR of a plane takes as many rows as the plane has left. */
+/* Auto_set_last_pacr_intf_sel: the last PACR of a plane packs as many rows as the plane has left. */
 static uint32_t interfaces_left(const struct tensix *tensix, const uint32_t *config, uint32_t interfaces)
 {
     uint32_t rows = CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane);
@@ -90,8 +90,8 @@ static enum step choose_rows(struct tensix *tensix, const uint32_t *config, uint
     return STEP_DONE;
 }
 
-/* Data of L1 instead of Dst: InputAddressGenerator.md. What Blackhole's four interfaces, which read rows of Dst, make
-   of it is not documented; one of them packs what the one packer of the documentation does, up to a row. */
+/* Input from L1 instead of Dst: InputAddressGenerator.md. It is not documented what Blackhole's four interfaces do
+   then; here one of them packs what the documentation's single packer packs, up to a row. */
 static enum step choose_l1_input(struct tensix *tensix, const uint32_t *config, const struct adc *adc,
                                  const struct args_PACR *args, struct pack_input *input)
 {
@@ -116,7 +116,7 @@ static enum step choose_l1_input(struct tensix *tensix, const uint32_t *config, 
     input->rows = 1;
     input->from_l1 = true;
     if (!l1_contains(input->l1_address, (uint64_t)bytes * input->columns)) {
-        input->zero = true; /* where the policy goes on */
+        input->zero = true; /* the policy continues */
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "packing %u data from 0x%x, which is not in L1: check THCON_SEC0_REG1_L1_source_addr and the "
                         "strides of PCK0_ADDR_CTRL",
@@ -163,7 +163,7 @@ struct pack_destination pack_choose_destination(const struct tensix *tensix, con
                      channel->y * CONFIG_GET(config, PCK0_ADDR_CTRL_XY_REG_1_Ystride) +
                      channel->z * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_1_Zstride) +
                      channel->w * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_1_Wstride);
-    /* From here on in units of 16 bytes; the strides count bytes, which they do on Blackhole only. */
+    /* From here on in units of 16 bytes; the strides are in bytes on Blackhole only. */
     uint32_t address = CONFIG_GET(config, THCON_SEC0_REG1_L1_Dest_addr) +
                        !CONFIG_GET(config, THCON_SEC0_REG1_Sub_l1_tile_header_size) + (bytes >> 4);
     if (CONFIG_GET(config, THCON_SEC0_REG1_Add_l1_dest_addr_offset)) {
@@ -184,7 +184,7 @@ struct pack_destination pack_choose_destination(const struct tensix *tensix, con
     return destination;
 }
 
-/* What an entry does to Y and Z of one channel. */
+/* The change of Y and Z of one channel by an entry. */
 struct channel_step {
     uint32_t y_incr, y_cr, y_clear, z_incr, z_clear;
 };
@@ -225,7 +225,7 @@ void pack_apply_addr_mod(struct adc *adc, const uint16_t *thread_config, unsigne
                                    });
 }
 
-/* TILE_ROW_SET_MAPPING of a plane: the same for all, or as the plane's face set says. */
+/* TILE_ROW_SET_MAPPING of a plane: the same for all planes, or selected by the plane's face set. */
 static uint32_t row_set_of_plane(const uint32_t *config, uint32_t plane)
 {
     uint32_t row_set = CONFIG_GET(config, PCK_EDGE_TILE_ROW_SET_SELECT_select) & 3;

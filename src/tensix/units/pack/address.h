@@ -1,6 +1,5 @@
-/* Where the packer reads and writes, and how the address counters move on.
-   Source: ISA documentation PACR.md (Blackhole), InputAddressGenerator.md, OutputAddressGenerator.md, EdgeMasking.md.
- */
+/* Input and output addresses of the packer, and the update of address counters. Source: ISA documentation PACR.md
+   (Blackhole), InputAddressGenerator.md, OutputAddressGenerator.md, EdgeMasking.md. */
 #ifndef BHEMU_TENSIX_UNITS_PACK_ADDRESS_H
 #define BHEMU_TENSIX_UNITS_PACK_ADDRESS_H
 
@@ -10,16 +9,16 @@
 static const struct actor pack_actor = {.agent = BH_AGENT_PACKER};
 
 struct pack_input {
-    unsigned rows;                  /* at most PACK_INTERFACES, but when `zero` */
+    unsigned rows;                  /* at most PACK_INTERFACES, unless `zero` */
     uint32_t row[PACK_INTERFACES];  /* of Dst */
     unsigned first_column, columns; /* of each row */
-    bool zero;                      /* zeroes instead of Dst */
-    bool from_l1;                   /* one row from L1 instead of Dst */
-    uint32_t l1_address;            /* of its first datum that is taken */
+    bool zero;                      /* input is zeroes instead of Dst */
+    bool from_l1;                   /* input is one row from L1 instead of Dst */
+    uint32_t l1_address;            /* of the first selected datum */
 };
 
 struct pack_destination {
-    uint32_t row_starts, exponents, data; /* byte addresses in L1 of a new tile */
+    uint32_t row_starts, exponents, data; /* byte addresses in L1 */
 };
 
 /* The thread whose ADC the instruction uses. */
@@ -28,25 +27,26 @@ static inline unsigned pack_adc_thread(unsigned thread, const struct args_PACR *
     return !args->OvrdThreadId ? thread : args->AddrCntContext == 3 ? 0 : args->AddrCntContext;
 }
 
-/* What the instruction reads. Anything but STEP_DONE: a diagnostic was given. */
+/* Determines the instruction's input. Anything but STEP_DONE: a diagnostic was given. */
 enum step pack_choose_input(struct tensix *tensix, const uint32_t *config, const struct adc *adc,
                             const struct args_PACR *args, struct pack_input *input);
 
-/* Where a tile goes that begins now. `compressed`: with row start indices; `short_datums`: of fewer than 16 bits. */
+/* The destination of a tile that begins now. `compressed`: with row start indices; `short_datums`: of fewer than 16
+   bits. */
 struct pack_destination pack_choose_destination(const struct tensix *tensix, const uint32_t *config,
                                                 const struct adc *adc, bool compressed, bool short_datums);
 
 /* Applies ADDR_MOD_PACK entry `mode` of the thread's configuration to Y and Z of both channels. */
 void pack_apply_addr_mod(struct adc *adc, const uint16_t *thread_config, unsigned mode);
 
-/* The bits of an entry that ask for more than an addition. */
+/* The bits of an entry that make it do more than an addition. */
 enum {
     PACK_ADDR_MOD_SPECIAL = ADDR_MOD_PACK_SEC0_YsrcCR_MASK | ADDR_MOD_PACK_SEC0_YsrcClear_MASK |
                             ADDR_MOD_PACK_SEC0_YdstCR_MASK | ADDR_MOD_PACK_SEC0_YdstClear_MASK |
                             ADDR_MOD_PACK_SEC0_ZsrcClear_MASK | ADDR_MOD_PACK_SEC0_ZdstClear_MASK,
 };
 
-/* The same, within its caller where the entry only adds. */
+/* pack_apply_addr_mod(), inline for entries that only add. */
 static inline void pack_advance(struct adc *adc, const uint16_t *thread_config, unsigned mode)
 {
     const uint16_t *entry = thread_config + mode; /* the four entries follow one another and have the same fields */
@@ -61,7 +61,7 @@ static inline void pack_advance(struct adc *adc, const uint16_t *thread_config, 
     output->z = (output->z + CONFIG_GET(entry, ADDR_MOD_PACK_SEC0_ZdstIncr)) & ADC_Z_MASK;
 }
 
-/* The address in Dst, in bytes, that the counters of the input channel make. */
+/* The address in Dst, in bytes, given by the counters of the input channel. */
 static inline uint32_t pack_input_address(const uint32_t *config, const struct adc *adc)
 {
     const struct adc_channel *channel = &adc->channel[0];
@@ -71,31 +71,32 @@ static inline uint32_t pack_input_address(const uint32_t *config, const struct a
            channel->w * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Wstride);
 }
 
-/* log2 of the bytes that a row of Dst has in that address: 16 data of 4, 2 or 1. */
+/* log2 of the bytes of a row of Dst in that address: 16 data of 4, 2 or 1. */
 static inline unsigned pack_input_row_shift(const uint32_t *config)
 {
     unsigned format = CONFIG_GET(config, THCON_SEC0_REG1_In_data_format) & 3;
     return format == 0 ? 6 : format == 1 ? 5 : 4;
 }
 
-/* The plane of the tile (Z of the tile position, from ZOffset on) that row `row` of an instruction is in. */
+/* The plane of the tile (Z of the tile position, from ZOffset on) that contains row `row` of an instruction. */
 uint32_t pack_plane_of_row(const uint32_t *config, const struct pack_unit *pack, unsigned row);
 
-/* Which columns pass to L1, and which are masked. */
+/* Edge masks: the columns that are packed, and those that are masked. */
 struct pack_edges {
-    bool none;       /* all columns of all rows pass */
+    bool none;       /* no column of any row is masked */
     bool transposed; /* the position counts planes, the plane counts rows */
     uint8_t plane;
     const uint32_t *config;
-    uint32_t row_set; /* the 2-bit mask numbers of the 16 rows, where the plane decides on it */
+    uint32_t row_set; /* the 2-bit mask numbers of the 16 rows, where they depend on the plane */
 };
 
 struct pack_edges pack_choose_edges(const uint32_t *config, const struct pack_unit *pack);
 
-/* The columns that pass of the row at tile position `position`. */
+/* The unmasked columns of the row at tile position `position`. */
 uint32_t pack_edge_mask(const struct pack_edges *edges, unsigned position);
 
-/* Moves the tile position on by `rows`. It comes round to zero only where it lands on the rows of a plane. */
+/* Advances the tile position by `rows`. It returns to zero only if it lands exactly on the number of rows of a
+   plane. */
 static inline void pack_advance_tile_position(struct pack_unit *pack, const uint32_t *config, unsigned rows)
 {
     pack->tile_position = (uint8_t)(pack->tile_position + rows);

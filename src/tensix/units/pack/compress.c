@@ -11,7 +11,7 @@ static unsigned group_bytes(unsigned bits)
 
 bool pack_compressed_fits(const struct pack_tile *tile, const struct pack_conversion *conversion, uint64_t datums)
 {
-    const uint64_t room_for_row_starts = 48; /* three of them, and padding */
+    const uint64_t room_for_row_starts = 48; /* three row start indices and padding */
     uint64_t waiting = tile->compressor.kept % GROUP + tile->compressor.holds;
     uint64_t groups = (waiting + datums) / GROUP + 1;
     return l1_contains(tile->row_starts.address, room_for_row_starts) &&
@@ -19,7 +19,7 @@ bool pack_compressed_fits(const struct pack_tile *tile, const struct pack_conver
            l1_contains(tile->data.address, groups * group_bytes(conversion->bits));
 }
 
-/* What one call writes to a stream besides whole groups: no more than three row start indices, and padding. */
+/* Appends to a stream. Besides whole groups, one call writes at most three row start indices, and padding. */
 static void append(struct tensix *tensix, struct pack_stream *stream, const void *bytes, unsigned size, bool write)
 {
     if (write) {
@@ -60,7 +60,7 @@ static void append_group(struct tensix *tensix, const struct pack_conversion *co
     memset(pack->compressed_zeroes, 0, sizeof pack->compressed_zeroes);
 }
 
-/* The datum that is held back until the zeroes after it are counted goes into its group. */
+/* Adds the held datum to its group, once the zeroes after it are counted. */
 static void keep_held(struct tensix *tensix, const struct pack_conversion *conversion, bool write)
 {
     struct pack_unit *pack = &tensix->state->pack;

@@ -53,7 +53,7 @@ static void every_row_comes_back(void **state)
         unsigned place = 0, first = tile.row_start[row], end = tile.row_start[row + 1];
         for (unsigned i = first; i < end; i++) {
             assert_int_equal(tile.datum[i], f->state.dst.rows[4 * row + place / 16][place % 16]);
-            /* Only the first, the last, and one behind fifteen zeroes may be zero. */
+            /* Only the first, the last, and a datum after fifteen zeroes may be zero. */
             bool may_be_zero = i == first || i == end - 1 || tile.zeroes[i - 1] == 15;
             assert_true(tile.datum[i] != 0 || may_be_zero);
             place++;
@@ -67,7 +67,7 @@ static void every_row_comes_back(void **state)
     assert_int_equal(pack_status_read(&f->tensix, 0, THREAD).last_tile_size, 3 + (tile.kept + 31) / 32 * 5);
 }
 
-/* A row of 64 zeroes: the first, one behind each fifteen, and the last. */
+/* A row of 64 zeroes: kept are the first, one after each fifteen, and the last. */
 static void a_row_of_zeroes_keeps_its_ends(void **state)
 {
     struct fixture *f = *state;
@@ -102,7 +102,7 @@ static void concat_continues_a_row(void **state)
     assert_int_equal(tile.zeroes[2], 13);
 }
 
-/* Sixteen kept data share an exponent, from whatever rows they come; exponents stand before the data. */
+/* Sixteen kept data share an exponent, even from different rows; exponents precede the data. */
 static void block_floats_share_exponents_among_kept_data(void **state)
 {
     struct fixture *f = *state;

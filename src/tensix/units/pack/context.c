@@ -13,7 +13,8 @@ unsigned pack_context_of(const struct pack_unit *pack, const struct args_PACR *a
 #define COPY_REGISTER(config, bank, to, from, words)                                                                   \
     memcpy((config) + (to##_ADDR32), (bank) + (from##_ADDR32), (words) * sizeof(uint32_t))
 
-/* REG8 is REG1 of another context, but for two fields, and for the two that the contexts of a section share. */
+/* REG8 has the layout of REG1 for another context, except two fields, and two more that the contexts of a section
+   share. */
 static void take_reg8(const uint32_t *bank, uint32_t *config)
 {
     enum { FLAGS = THCON_SEC0_REG1_Disable_zero_compress_ADDR32, MORE = THCON_SEC0_REG1_Downsample_mask_ADDR32 };
@@ -49,7 +50,7 @@ void pack_context_config(const uint32_t bank[CONFIG_WORDS], unsigned context, ui
     config[PACK_CONCAT_MASK_SEC0_pack_concat_mask_ADDR32] =
         bank[PACK_CONCAT_MASK_SEC0_pack_concat_mask_ADDR32 + context];
     config[DEST_TARGET_REG_CFG_PACK_SEC0_Offset_ADDR32] = bank[DEST_TARGET_REG_CFG_PACK_SEC0_Offset_ADDR32 + context];
-    /* Two bits for each context: which mapping of rows, or of faces. */
+    /* Two bits for each context: the number of its mapping of rows, or of faces. */
     uint32_t *rows = &config[PCK_EDGE_TILE_ROW_SET_SELECT_select_ADDR32],
              *faces = &config[PCK_EDGE_TILE_FACE_SET_SELECT_select_ADDR32];
     *rows = bits_set(*rows, PCK_EDGE_TILE_ROW_SET_SELECT_select_SHAMT, 8,

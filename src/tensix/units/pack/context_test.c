@@ -1,6 +1,6 @@
-/* PACR beyond the first configuration context and beyond Dst: the description of PACR in tt-llk (CfgContext, CtxtCtrl),
-   the comments on configuration fields in the vendor's kernel library; ISA documentation InputAddressGenerator.md and
-   FormatConversion.md (L1 as source), TDMA-RISC.md (Enable_out_fifo). */
+/* PACR in contexts other than the first, and with input from L1: the description of PACR in tt-llk (CfgContext,
+   CtxtCtrl), the comments on configuration fields in the vendor's kernel library; ISA documentation
+   InputAddressGenerator.md and FormatConversion.md (L1 as source), TDMA-RISC.md (Enable_out_fifo). */
 #include "tensix/units/pack/context.h"
 
 #include "tensix/units/pack/fixture.h"
@@ -50,8 +50,8 @@ static void each_context_has_registers_of_its_own(void **state)
     assert_int_equal(f->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
 }
 
-/* REG8 has two fields elsewhere than REG1, and lacks the two of FP8; limits are those of REG9; edge masks are chosen by
-   two bits for each context. */
+/* REG8 has two fields in other places than REG1, and lacks the two of FP8; limits are those of REG9; edge masks are
+   selected by two bits for each context. */
 static void fields_are_found_where_the_register_has_them(void **state)
 {
     struct fixture *f = *state;
@@ -86,7 +86,7 @@ static void fields_are_found_where_the_register_has_them(void **state)
     }
 }
 
-/* CtxtCtrl 1: the context that the packer counts, on from one tile to the next; 2 starts anew, 3 does not go on. */
+/* CtxtCtrl 1: the packer's counter, which advances with each tile; 2 resets it, 3 does not advance it. */
 static void the_packer_counts_contexts_by_tiles(void **state)
 {
     struct fixture *f = *state;
@@ -106,7 +106,7 @@ static void the_packer_counts_contexts_by_tiles(void **state)
     assert_packed(f, 0);
 }
 
-/* auto_ctxt_inc_xys_cnt: not by tiles, but by so many planes. */
+/* auto_ctxt_inc_xys_cnt: advances after this number of planes instead of tiles. */
 static void the_packer_counts_contexts_by_planes(void **state)
 {
     struct fixture *f = *state;
@@ -132,7 +132,7 @@ static void contexts_are_reported_before_anything_happens(void **state)
     assert_int_equal(f->state.pack.context, 0);
 }
 
-/* TDMA-RISC.md: with Enable_out_fifo each tile leaves its size, in 16 bytes. */
+/* TDMA-RISC.md: with Enable_out_fifo each tile queues its size, in units of 16 bytes. */
 static void sizes_of_tiles_queue_up_where_they_are_asked_for(void **state)
 {
     struct fixture *f = *state;
@@ -158,7 +158,7 @@ static void configure_l1_source(struct fixture *f, enum data_format format, enum
     }
 }
 
-/* FormatConversion.md, "If Packer 0 is fetching datums from L1": identity for what has as many bits. */
+/* FormatConversion.md, "If Packer 0 is fetching datums from L1": identity for formats with the same number of bits. */
 static void data_of_l1_are_packed_as_they_are(void **state)
 {
     struct fixture *f = *state;
@@ -176,7 +176,7 @@ static void data_of_l1_are_packed_as_they_are(void **state)
     }
 }
 
-/* Where the policy goes on, zeroes are packed in their place. */
+/* Under a policy that continues, zeroes are packed in their place. */
 static void data_behind_l1_are_not_packed(void **state)
 {
     struct fixture *f = *state;
@@ -206,7 +206,8 @@ static void part_of_a_row_of_l1_can_be_packed(void **state)
     assert_filled(f, DESTINATION + 10, 6, 0);
 }
 
-/* Of a block format there are signs and mantissas, and an exponent of zero; what follows is as with data of Dst. */
+/* Data of a block format have signs and mantissas, and an exponent of zero; the later stages are those for data of
+   Dst. */
 static void block_floats_of_l1_have_no_exponent(void **state)
 {
     struct fixture *f = *state;

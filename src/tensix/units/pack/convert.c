@@ -12,7 +12,7 @@ struct early_choice {
     bool legal;
     enum pack_early early;
     enum pack_kind kind;
-    unsigned mantissa; /* bits that the datum can have */
+    unsigned mantissa; /* mantissa bits of the result */
 };
 
 static struct early_choice early_from_32b(const struct reading *reading)
@@ -28,13 +28,13 @@ static struct early_choice early_from_32b(const struct reading *reading)
             return truncated;
         }
         if (reading->round_10b_mant && (reading->late_from == FORMAT_FP16 || reading->late_to == FORMAT_FP16)) {
-            /* On its way to FP16, by any name: the late conversion takes ten bits. */
+            /* For FP16 under any of its names: the late conversion uses ten mantissa bits. */
             return (struct early_choice){true, PACK_EARLY_32B_TO_TF32, PACK_WIDE, 7};
         }
         return (struct early_choice){true, PACK_EARLY_32B_TO_BF16, PACK_WIDE, 7};
     case FORMAT_BFP8:
         return reading->raw ? truncated : (struct early_choice){true, PACK_EARLY_32B_TO_E8M6, PACK_WIDE, 6};
-    case FORMAT_FP16: /* Blackhole: rounded to TF32, which the gasket takes to FP16 */
+    case FORMAT_FP16: /* Blackhole: rounded to TF32, which the gasket converts to FP16 */
         return reading->round_10b_mant ? tf32 : (struct early_choice){.legal = false};
     case FORMAT_INT32:
         return reading->late_from == FORMAT_INT32 ? (struct early_choice){true, PACK_EARLY_32B, PACK_INTEGER, 31}
@@ -80,7 +80,7 @@ static struct early_choice early_from_16b(const struct reading *reading)
     }
 }
 
-/* There is no early conversion of what comes from L1: what it has is as if Dst had been read to the same format. */
+/* Data from L1 have no early conversion: they are treated as if Dst had been read in their format. */
 static struct early_choice early_from_l1(const struct reading *reading)
 {
     switch (reading->late_from) {
@@ -101,7 +101,8 @@ static struct early_choice early_from_l1(const struct reading *reading)
     }
 }
 
-/* How many bits of mantissa the late conversion takes from a datum of this kind; 0: it takes no such kind. */
+/* The number of mantissa bits that the late conversion uses of a datum in this format; 0: the format can not be
+   converted. */
 static unsigned late_from_mantissa(enum data_format format, enum pack_kind kind)
 {
     static const uint8_t mantissa[3][FORMATS] = {
@@ -160,7 +161,7 @@ static struct late_choice late_from_narrow(enum data_format from, enum data_form
     }
 }
 
-/* What drops no bits of the mantissa is the same at random. */
+/* Conversions that drop no mantissa bits are the same with random rounding. */
 static enum step choose_rounding(struct tensix *tensix, const uint32_t *config, struct pack_conversion *conversion)
 {
     const unsigned rounds = 1u << PACK_EARLY_32B_TO_TF32 | 1u << PACK_EARLY_32B_TO_BF16 | 1u << PACK_EARLY_32B_TO_E8M6 |
@@ -174,7 +175,7 @@ static enum step choose_rounding(struct tensix *tensix, const uint32_t *config, 
     return conversion->random_early || conversion->random_bfp ? stochastic_warn(tensix) : STEP_DONE;
 }
 
-/* Whether the bytes of all INT_DESCALE_VALUES, of which mode 1 chooses one for a datum, ask for the same shift. */
+/* Whether all bytes of INT_DESCALE_VALUES, of which mode 1 selects one for each datum, have the same shift. */
 static bool one_shift(const uint32_t *config)
 {
     enum { FIRST = INT_DESCALE_VALUES_SEC0_Value_ADDR32, LAST = INT_DESCALE_VALUES_SEC15_Value_ADDR32 };

@@ -1,7 +1,7 @@
-/* Which conversions the configuration asks of the packer. Read once for an instruction, out of PCK_DEST_RD_CTRL,
-   ALU_FORMAT_SPEC, STACC_RELU, INT_DESCALE and THCON_SEC0_REG1.
-   Source: ISA documentation Packers/FormatConversion.md ("Configuring the conversions"), ReLU.md,
-   ExponentThresholding.md; ttsim, where Blackhole adds BF16 and FP32 in Dst to FP16 by way of Round_10b_mant. */
+/* Determines the packer's conversions from the configuration, once for each instruction: PCK_DEST_RD_CTRL,
+   ALU_FORMAT_SPEC, STACC_RELU, INT_DESCALE and THCON_SEC0_REG1. Source: ISA documentation Packers/FormatConversion.md
+   ("Configuring the conversions"), ReLU.md, ExponentThresholding.md; ttsim, where Blackhole adds BF16 and FP32 in Dst
+   to FP16 through Round_10b_mant. */
 #ifndef BHEMU_TENSIX_UNITS_PACK_CONVERT_H
 #define BHEMU_TENSIX_UNITS_PACK_CONVERT_H
 

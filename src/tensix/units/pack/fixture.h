@@ -1,5 +1,5 @@
-/* What tests of the packer have in common: the configuration of the vendor's kernels, and Dst and L1 by datum.
-   For *_test.c only. */
+/* Shared by tests of the packer: the configuration of the vendor's kernels, and access to Dst and L1 by datum. For
+ *_test.c only. */
 #ifndef BHEMU_TENSIX_UNITS_PACK_FIXTURE_H
 #define BHEMU_TENSIX_UNITS_PACK_FIXTURE_H
 
@@ -37,7 +37,7 @@ static inline void set_addr_mod(struct fixture *f, unsigned mode, uint16_t value
     f->state.config.thread[THREAD][ADDR_MOD_PACK_SEC0_YsrcIncr_ADDR32 + mode] = value;
 }
 
-/* Tiles of four 16x16 faces; `from` is what Dst is read as, and what the late conversion starts from. */
+/* Tiles of four 16x16 faces; `from` is the format in which Dst is read, and the late conversion's input. */
 static inline void configure(struct fixture *f, enum data_format from, enum data_format to, bool read_32b)
 {
     unsigned stride = (from & 3) == 0 ? 4 : (from & 3) == 1 ? 2 : 1;
@@ -59,7 +59,7 @@ static inline void configure(struct fixture *f, enum data_format from, enum data
     packer_adc(f)->channel[1].x = ROW_COLUMNS - 1;
 }
 
-/* Dst holds the number of the datum, in BF16's place: row * 16 + column, with no exponent of zero. */
+/* The number of a datum, row * 16 + column, as BF16 in Dst; no number has an exponent of zero. */
 static inline uint16_t numbered(uint32_t row, uint32_t column)
 {
     return (uint16_t)(0x0080 + row * ROW_COLUMNS + column);
@@ -87,7 +87,7 @@ static inline uint16_t load16(const struct fixture *f, uint32_t address)
     return value;
 }
 
-/* `count` 16-bit data of one row of the numbered Dst lie at `address`. */
+/* Asserts that `count` 16-bit data of one row of the numbered Dst are at `address`. */
 static inline void assert_numbered(const struct fixture *f, uint32_t address, uint32_t row, uint32_t column,
                                    unsigned count)
 {

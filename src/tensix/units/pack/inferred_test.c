@@ -1,9 +1,9 @@
-/* What no document says of the packer in so many words, but what follows from what several say together. */
+/* Behaviour of the packer that no document states, but that follows from several together. */
 #include "tensix/units/pack/fixture.h"
 
 #define PACK(f, ...) assert_int_equal(RUN(f, THREAD, PACR, __VA_ARGS__), STEP_DONE)
 
-/* There was one warning, of `category`. */
+/* Asserts that there was one warning, of `category`. */
 static void assert_warned(const struct fixture *f, enum bh_category category)
 {
     assert_int_equal(f->diagnostics.count, 1);

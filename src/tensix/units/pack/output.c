@@ -45,7 +45,8 @@ void pack_accumulate(enum pack_accumulation accumulation, uint8_t *held, const u
     }
 }
 
-/* Each datum as if it were alone in a group of zeroes; the exponent is the largest. */
+/* Makes a group in which each mantissa is aligned to the datum's own exponent; the shared exponent is the largest
+   one. */
 static uint8_t make_group_apart(struct pack_unit *pack, const struct pack_conversion *conversion,
                                 const uint32_t datums[GROUP], uint8_t *bytes)
 {
@@ -77,7 +78,7 @@ uint8_t pack_make_group(struct pack_unit *pack, const struct pack_conversion *co
     return pack_bfp_group_at_random(datums, conversion->bits, random[0], bytes);
 }
 
-/* Groups of 16 in the order of the data, whichever PACR of the tile brings them. */
+/* Makes groups of 16 in the order of the data, which may come from several PACRs of the tile. */
 static struct bytes lay_out_groups(struct pack_unit *pack, const struct pack_conversion *conversion,
                                    const uint32_t *datums, unsigned count, bool last, uint8_t *data, uint8_t *exponents)
 {

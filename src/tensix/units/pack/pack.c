@@ -38,14 +38,14 @@ static struct pack_tile begin_tile(const struct tensix *tensix, const uint32_t *
     return tile;
 }
 
-/* Whether rows can be packed in one pass to where the streams are: at a word of L1, which whole rows end, too, or,
-   of block floats, which are padded, behind whole groups. */
+/* Whether the streams' positions allow packing rows in one pass: at the beginning of a word of L1; for block floats,
+   after a whole group. */
 static inline bool at_place_for_plain_rows(const struct pack_tile *tile, enum pack_way way)
 {
     return way == PACK_PLAIN_BFP ? !tile->group_datums : tile->data.address % L1_WORD == 0;
 }
 
-/* Whether the instruction packs whole rows, with room for them, that the way takes in one pass. */
+/* Whether the instruction packs whole rows that fit, and that `way` can pack in one pass. */
 static bool is_plain(const struct tensix *tensix, enum pack_way way, const struct pack_input *input,
                      struct pack_selection selection)
 {
@@ -54,7 +54,7 @@ static bool is_plain(const struct tensix *tensix, enum pack_way way, const struc
            pack_takes_whole_rows(input, selection) && !pack_statistics_enabled(&tensix->state->config);
 }
 
-/* What convert_rows() and emit() do, for rows of Dst that are plain and have room. */
+/* convert_rows() and emit() in one pass, for whole rows that fit. */
 static inline void pack_plain_rows(struct tensix *tensix, enum pack_way way, const struct pack_conversion *conversion,
                                    const struct pack_rows *rows, bool last)
 {
@@ -108,7 +108,8 @@ static void end_tile(struct pack_unit *pack, const uint32_t *config, unsigned th
     }
 }
 
-/* PACR, as `config`, a bank of Config or what a context makes of it, says. `plan`: what is known of that, or NULL. */
+/* Executes PACR with `config`: a bank of Config, or its copy for a context. `plan`: the resolved configuration, or
+   NULL. */
 static enum step pack_as_configured(struct tensix *tensix, unsigned thread, struct args_PACR args,
                                     const uint32_t *config, const struct pack_plan *plan)
 {
@@ -166,7 +167,7 @@ static enum step pack_as_configured(struct tensix *tensix, unsigned thread, stru
     return STEP_DONE;
 }
 
-/* PACR in a context other than the first, or in the one that the packer counts. */
+/* Executes PACR in a context other than the first, or in the counted one. */
 static enum step pack_in_context(struct tensix *tensix, unsigned thread, struct args_PACR args)
 {
     struct pack_unit *pack = &tensix->state->pack;
@@ -206,7 +207,7 @@ enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR 
     return step;
 }
 
-/* Rows that a plan takes: aligned ones, in a group of four, or apart. */
+/* Rows of a planned PACR: aligned ones of one group of four, or rows at a distance. */
 struct planned_rows {
     unsigned count;
     uint32_t stride, first;
@@ -229,8 +230,8 @@ static inline bool ask_for_rows(const uint32_t *config, const struct args_PACR *
     return !others && rows->count;
 }
 
-/* In stages, all of which but the last are one function. Apart, since all that it needs would take room on the stack of
-   those that do without. */
+/* Packs in stages, of which all but the last are one function. Not inline, to keep its arrays off the stack of the
+   one-pass ways. */
 __attribute__((noinline)) static void pack_planned_in_stages(struct tensix *tensix, const uint32_t *config,
                                                              const struct pack_conversion *conversion,
                                                              const struct planned_rows *rows, const uint32_t *row,
@@ -250,7 +251,7 @@ __attribute__((noinline)) static void pack_planned_in_stages(struct tensix *tens
     pack_output_append(tensix, conversion, data[0], rows->count * ROW_COLUMNS, last, true);
 }
 
-/* Whether there is room for `rows` rows, and some more, and they begin a word of L1. */
+/* Whether `rows` rows fit with some room left, and begin at a word of L1. */
 static inline bool planned_rows_fit(const struct pack_tile *tile, const struct pack_conversion *conversion,
                                     unsigned rows, enum pack_way way)
 {
@@ -259,7 +260,7 @@ static inline bool planned_rows_fit(const struct pack_tile *tile, const struct p
            (!conversion->bfp || l1_contains(tile->exponents.address, 2 * L1_WORD));
 }
 
-/* PACR of whole rows for which there is a plan. false: nothing happened, there is more to it. */
+/* Executes PACR of whole rows by the plan. false: the plan does not cover it, and nothing happened. */
 static inline bool pack_as_planned(struct tensix *tensix, unsigned thread, const struct args_PACR *args)
 {
     struct tensix_state *state = tensix->state;
@@ -304,7 +305,7 @@ static inline bool pack_as_planned(struct tensix *tensix, unsigned thread, const
     if (way == PACK_IN_STAGES) {
         pack_planned_in_stages(tensix, config, conversion, &rows, row, args->Last);
     } else {
-        bool group = rows.count == PACK_GROUP && rows.stride == 1; /* which of_one_group has aligned */
+        bool group = rows.count == PACK_GROUP && rows.stride == 1; /* as pack_rows_of_one_group() requires */
         pack_plain_rows(tensix, way, conversion, &(struct pack_rows){row, rows.count, group}, args->Last);
     }
     state->timing.pack.row_bytes = ROW_COLUMNS * conversion->bits / 8;
@@ -322,6 +323,6 @@ enum step run_PACR(struct tensix *tensix, unsigned thread, uint32_t word)
     if (pack_as_planned(tensix, thread, &args)) {
         return STEP_DONE;
     }
-    __asm__("" : "+r"(word)); /* decoded anew: fields that both need would be kept in memory meanwhile */
+    __asm__("" : "+r"(word)); /* decoded again: otherwise the compiler keeps fields that both paths need in memory */
     return execute_PACR(tensix, thread, decode_PACR(word));
 }

@@ -31,7 +31,7 @@ enum { PACK_INTERFACES = 4, PACK_HISTOGRAM_BINS = 32, PACK_SETREG_BASES = 4 };
 
 /* A stream of bytes to L1. */
 struct pack_stream {
-    bool open;        /* clear: the next PACR gives it a new address (NeedsNewAddress of the documentation) */
+    bool open;        /* clear: the next PACR computes a new address (NeedsNewAddress of the documentation) */
     uint32_t address; /* of its next byte */
 };
 
@@ -39,30 +39,30 @@ enum { PACK_COMPRESSED_GROUP = 32 };
 
 /* Zero compression under way. */
 struct pack_compressor {
-    uint16_t kept; /* data that are in the groups of the tile so far */
+    uint16_t kept; /* data in groups of the tile so far */
     uint16_t rows; /* ended */
     bool begun;    /* the first row start index is written */
     bool row_begun, row_has_data;
-    bool holds; /* `held` waits until `zeroes` after it are counted */
+    bool holds; /* `held` is pending until `zeroes` after it are counted */
     uint8_t zeroes;
     uint32_t held;
 };
 
-/* The tile under way: what is known of it between its first PACR and the one with Last or Flush. */
+/* The current tile, from its first PACR to the one with Last or Flush. */
 struct pack_tile {
     struct pack_stream data, exponents, row_starts;
     uint32_t address;     /* where it began */
-    uint32_t datums;      /* of it in the data stream */
-    uint8_t group_datums; /* that wait in pack_unit.group */
-    uint8_t plane;        /* how often the tile position came round */
-    bool bfp;             /* of what was last put into the streams: a block float format, */
+    uint32_t datums;      /* data of it in the data stream */
+    uint8_t group_datums; /* data pending in pack_unit.group */
+    uint8_t plane;        /* number of times that the tile position has returned to zero */
+    bool bfp;             /* of the data last appended to the streams: a block float format */
     bool random;          /* rounded at random, */
-    bool apart;           /* with no exponent that is shared, */
-    uint8_t bits;         /* and how many bits a datum has */
+    bool apart;           /* with mantissas aligned to their own exponents */
+    uint8_t bits;         /* bits of a datum */
     struct pack_compressor compressor;
 };
 
-/* What the packer says of a tile: TDMA-RISC.md, MetadataFIFO. How many tiles the queue holds is not documented. */
+/* Metadata of packed tiles: TDMA-RISC.md, MetadataFIFO. The capacity of the queue is not documented. */
 enum { PACK_METADATA = 8 };
 
 struct pack_metadata {
@@ -72,51 +72,50 @@ struct pack_metadata {
 
 struct pack_unit {
     struct pack_tile tile;
-    uint32_t group[16]; /* data of a BFP format that wait for others to share their exponent with */
-    uint32_t compressed[PACK_COMPRESSED_GROUP];           /* data of the group under way, */
+    uint32_t group[16];                         /* pending data of a BFP format, until they share an exponent */
+    uint32_t compressed[PACK_COMPRESSED_GROUP]; /* data of the current group */
     uint8_t compressed_zeroes[PACK_COMPRESSED_GROUP / 2]; /* and the counts of zeroes after them, four bits each */
     uint32_t all_zero_flags;                              /* one bit for each row of the last compressed tile */
     uint8_t tile_position; /* of the next row, for the edge masks: TilePosition, 8 bits */
     uint8_t exponent_histogram[PACK_HISTOGRAM_BINS];
     uint8_t max_exponent;
-    uint8_t last_thread;                          /* that ended a tile */
+    uint8_t last_thread;                          /* thread that ended the last tile */
     uint16_t last_tile_size;                      /* in 16 bytes */
     uint16_t accumulated_tile_size[3];            /* for each thread */
     uint16_t l1_dest_addr_offset;                 /* set through TDMA-RISC */
-    struct stochastic gasket_random, random;      /* of the early conversion; of block floats */
-    uint8_t context, context_planes;              /* that CtxtCtrl counts: see units/pack/context.h */
-    struct pack_metadata metadata[PACK_METADATA]; /* of tiles, from the oldest on */
+    struct stochastic gasket_random, random;      /* random numbers of the early conversion; of block floats */
+    uint8_t context, context_planes;              /* counted by CtxtCtrl: see units/pack/context.h */
+    struct pack_metadata metadata[PACK_METADATA]; /* of tiles, oldest first */
     uint8_t metadata_count;
-    uint32_t setreg_value;                   /* what PACR_SETREG writes */
+    uint32_t setreg_value;                   /* value that PACR_SETREG writes */
     uint32_t setreg_base[PACK_SETREG_BASES]; /* byte offsets from 0xffb00000, set through TDMA-RISC */
 };
 
-/* How data come from Dst to L1: in all stages one after the other, or in one pass where nothing but a conversion, and
-   accumulation, lies between. */
+/* How data go from Dst to L1: in several stages, or in one pass if there are only a conversion and accumulation. */
 enum pack_way { PACK_IN_STAGES, PACK_PLAIN_BF16, PACK_PLAIN_BFP, PACK_PLAIN_32B };
 
-/* The words of Config that decide whether the way is one pass: the formats and ReLU, what the packer reads and masks,
-   and THCON_SEC0_REG1 but for sizes and addresses. */
+/* The words of Config that decide about one pass: the formats and ReLU, the packer's reading and masks, and
+   THCON_SEC0_REG1 except sizes and addresses. */
 enum { PACK_KEY_FORMATS = 0, PACK_KEY_READING = 12, PACK_KEY_OUTPUT = 70 };
 struct pack_key {
     uint32_t formats[4], reading[20], output[2];
 };
 
-/* What was resolved out of these words. No state of the chip: as good as none where they have changed. */
+/* The settings resolved from these words. A cache, not state of the chip: invalid if the words have changed. */
 struct pack_plan {
     struct pack_key key;
-    bool quiet;                        /* nothing that the words say deserves a diagnostic, */
-    bool descales;                     /* as long as INT_DESCALE_Enable, which is not among them, is clear; */
-    bool whole_rows;                   /* and whole rows go from Dst to L1, none compressed or rounded at random */
+    bool quiet;      /* the words need no diagnostic, */
+    bool descales;   /* unless INT_DESCALE_Enable, which is not one of them, is set: then descaling applies; */
+    bool whole_rows; /* whole rows go from Dst to L1, not compressed and not rounded at random */
     struct pack_conversion conversion; /* if quiet */
     uint8_t way;                       /* enum pack_way */
     uint8_t row_shift;
 };
 
-/* Appends what the last tile was to the metadata, if there is room. */
+/* Appends the last tile to the metadata, if there is room. */
 void pack_push_metadata(struct pack_unit *pack);
 
-/* Takes the oldest away; of none, nothing. */
+/* Removes the oldest metadata, if there are any. */
 void pack_pop_metadata(struct pack_unit *pack);
 
 /* CLREXPHIST. */
@@ -127,8 +126,8 @@ void pack_clear_exponent_histogram(struct pack_unit *pack);
    SETDMAREG, are declared in units/scalar.h. */
 void pack_write_accumulated_tile_size(struct pack_unit *pack, uint32_t value);
 
-/* A write to the TDMA register of PACR_SETREG's addresses: two of 12 bits, bits 9:0 and 19:10 and their high bits 21:20
-   and 23:22. */
+/* A write to the TDMA register of PACR_SETREG's addresses: two of 12 bits, with low bits 9:0 and 19:10 and high bits
+   21:20 and 23:22. */
 void pack_set_register_addresses(struct pack_unit *pack, uint32_t value);
 
 #endif

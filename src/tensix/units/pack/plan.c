@@ -2,7 +2,7 @@
 
 #include "tensix/units/pack/address.h"
 
-/* Every row of every plane has the first mask, which lets all columns pass. */
+/* Whether every row of every plane has the first mask, and this masks no column. */
 static bool masks_nothing(const uint32_t *config)
 {
     uint32_t row_set = CONFIG_GET(config, PCK_EDGE_TILE_ROW_SET_SELECT_select) & 3;
@@ -71,7 +71,7 @@ enum step pack_check_config(struct tensix *tensix, const uint32_t *config, const
 void pack_make_plan(struct tensix *tensix, const uint32_t *config)
 {
     struct pack_plan *plan = &tensix->state->pack_plan;
-    struct diagnostics strict; /* of which entries are read by nobody */
+    struct diagnostics strict; /* collects diagnostics, which nobody reads */
     memset(&strict, 0, offsetof(struct diagnostics, entries));
     strict.now = tensix->diagnostics->now;
     memset(strict.policy, BH_STOP, sizeof strict.policy);
@@ -84,7 +84,7 @@ void pack_make_plan(struct tensix *tensix, const uint32_t *config)
     uint32_t kept = CONFIG_GET(config, THCON_SEC0_REG1_Downsample_mask);
     bool as_asked = (kept == 0 || kept == 0xffff) && !CONFIG_GET(config, THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel);
     plan->way = PACK_IN_STAGES;
-    /* PACK_CONCAT_MASK, which compression asks for, is not among the words of the key. */
+    /* PACK_CONCAT_MASK, which compression uses, is not among the words of the key. */
     plan->quiet = quiet && as_asked && !conversion.compress;
     if (plan->quiet) {
         plan->conversion = conversion;

@@ -1,6 +1,6 @@
-/* The way of most data through the packer: from Dst to L1 with nothing but a conversion between, and accumulation; none
-   masked, rectified or compressed. Whether the configuration asks for that is resolved once, and remembered
-   together with the words of configuration that say so: it counts as long as these are the same, whoever writes them.
+/* Fast path of the packer for the most common case: from Dst to L1 with only a conversion and accumulation; without
+   masks, ReLU or compression. Whether the configuration asks for this is resolved once and cached together with the
+   words of configuration that it depends on: the plan is valid as long as they are the same, whoever writes them.
    Sizes, addresses and counters are not among them. */
 #ifndef BHEMU_TENSIX_UNITS_PACK_PLAN_H
 #define BHEMU_TENSIX_UNITS_PACK_PLAN_H
@@ -10,8 +10,8 @@
 #include "tensix/units/pack/convert.h"
 #include "tensix/units/state.h"
 
-/* Whether `config`, a bank of Config, has the words of the plan. In vectors of 128 bits, which are few and stay in
-   line, and one of half that for the rest. */
+/* Whether the plan was made for the words in `config`, a bank of Config. Compared in vectors of 128 bits, so that the
+   code is short enough to be inlined, and one of 64 bits. */
 static inline bool pack_plan_holds(const struct pack_plan *plan, const uint32_t *config)
 {
     typedef uint64_t pair __attribute__((vector_size(16)));
@@ -34,16 +34,16 @@ static inline bool pack_plan_holds(const struct pack_plan *plan, const uint32_t 
     return ((differences[0] | differences[1]) | (now_output ^ then_output)) == 0;
 }
 
-/* Whether the plan says what `config` asks for, and that without a diagnostic. */
+/* Whether the plan is valid for `config`, and needs no diagnostic. */
 static inline bool pack_plan_is_quiet(const struct pack_plan *plan, const uint32_t *config)
 {
     return plan->quiet && pack_plan_holds(plan, config) && !(plan->descales && CONFIG_GET(config, INT_DESCALE_Enable));
 }
 
-/* What the configuration asks for, given its conversion. */
+/* The way that suits the configuration and its conversion. */
 enum pack_way pack_choose_way(const uint32_t *config, const struct pack_conversion *conversion);
 
-/* Whether any thread has the packer count exponents. It is looked up for each PACR. */
+/* Whether any thread has enabled exponent statistics. Checked for each PACR. */
 static inline bool pack_statistics_enabled(const struct config_unit *config)
 {
     return CONFIG_GET(config->thread[0], ENABLE_ACC_STATS_Enable) |
@@ -51,11 +51,11 @@ static inline bool pack_statistics_enabled(const struct config_unit *config)
            CONFIG_GET(config->thread[2], ENABLE_ACC_STATS_Enable);
 }
 
-/* Says so if the configuration asks for what is not emulated. */
+/* Diagnoses settings that are not emulated. */
 enum step pack_check_config(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion);
 
-/* Resolves the plan anew. A configuration that deserves a diagnostic, whatever the policy makes of it now, is planned
-   to be packed in stages: there it is given. */
+/* Makes a new plan. A configuration that needs a diagnostic, whatever the current policy, is planned to be packed in
+   stages, where the diagnostic is given. */
 void pack_make_plan(struct tensix *tensix, const uint32_t *config);
 
 #endif

@@ -1,5 +1,5 @@
-/* PACR of whole rows, for which there is a plan, is PACR as it is without: the same bytes of L1, the same streams,
-   counters and statistics, whatever the configuration asks for and whatever the host's vectors are. */
+/* PACR of whole rows by a plan gives the same result as without: the same bytes of L1, streams, counters and
+   statistics, for any configuration and for every vector width of the host. */
 #include "tensix/units/pack/fixture.h"
 
 #include "util/host_vectors.h"
@@ -18,7 +18,7 @@ static bool one_in(uint32_t n)
     return random32() % n == 0;
 }
 
-/* Exponents of a datum near one another, so that block floats and sums have something to align. */
+/* Data whose exponents are near each other, so that block floats and sums have to align them. */
 static void fill(struct fixture *f)
 {
     for (unsigned row = 0; row < DST_ROWS; row++) {
@@ -82,7 +82,7 @@ static void choose_settings(struct fixture *f)
     packer_adc(f)->channel[0].y = random32() % 16;
 }
 
-/* Where the fields of PACR are; Last is bit 0. */
+/* Bits of PACR's fields; Last is bit 0. */
 enum {
     PACR_FLUSH = 1,
     PACR_CONCAT = 4,
@@ -93,7 +93,7 @@ enum {
     PACR_ROW_PAD_ZERO = 18
 };
 
-/* Most take four rows, or the first of four. */
+/* Most words select four rows, or the first of four. */
 static uint32_t choose_word(void)
 {
     static const uint8_t interfaces[] = {0, 0, 0, 1, 3, 7, 15, 2};
@@ -140,7 +140,7 @@ static void assert_same(struct fixture *f, struct fixture *other)
     assert_int_equal(f->diagnostics.count, other->diagnostics.count);
 }
 
-/* Tiles begin at the same place again and again, so that they do not leave what is compared. */
+/* Sets both up alike. Tiles begin at the same address each time, so that they stay in the compared part of L1. */
 static void settle(struct fixture *f, struct fixture *other)
 {
     fill(f);

@@ -1,12 +1,11 @@
-/* PACR_SETREG: writes a register of the tile in the order of the packer's instructions, and flushes what the packer has
-   not written yet. Blackhole sets the value beforehand, in two halves, with ModeSel.
-   Sources: ISA documentation PACR_SETREG.md (Wormhole); the instruction's description in tt-llk (Blackhole). */
+/* PACR_SETREG: writes a register of the tile in order with the packer's instructions, and flushes the packer's pending
+   output. On Blackhole software sets the value before, in two halves, with ModeSel. Sources: ISA documentation
+   PACR_SETREG.md (Wormhole); the instruction's description in tt-llk (Blackhole). */
 #include "tensix/units/bus.h"
 #include "tensix/units/execute.h"
 #include "tensix/units/pack/output.h"
 
-/* With ModeSel the fields have another meaning: bits 18:3 of the instruction are the value, bit 2 says of which half.
- */
+/* With ModeSel the fields have another meaning: bits 18:3 of the instruction are the value, bit 2 selects the half. */
 static enum step set_value(struct pack_unit *pack, struct args_PACR_SETREG args)
 {
     uint32_t half = args.StreamId >> 1 | args.AddrSel << 5 | args.DisableStall << 7 | (args.Unused & 0x7f) << 9;
@@ -35,7 +34,7 @@ enum step execute_PACR_SETREG(struct tensix *tensix, unsigned thread, struct arg
     return step == STEP_DONE ? pack_output_flush(tensix) : step;
 }
 
-/* The vendor reserves the opcode; what it does stands nowhere. */
+/* The vendor reserves the opcode; its effect is not documented. */
 enum step execute_TBUFCMD(struct tensix *tensix, unsigned thread, struct args_TBUFCMD args)
 {
     return diagnose(tensix->diagnostics, BH_UNSUPPORTED, "TBUFCMD is not emulated yet");

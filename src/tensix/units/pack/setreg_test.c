@@ -22,7 +22,7 @@ static void connect(struct fixture *f, struct register_write *write)
     f->tensix.bus = (struct tensix_bus){.context = write, .store = store};
 }
 
-/* Bits 18:3 are the value, bit 2 says of which half. */
+/* Bits 18:3 are the value, bit 2 selects the half. */
 static void set_value(struct fixture *f, uint32_t half, uint32_t value)
 {
     uint32_t word = TENSIX_OPCODE_PACR_SETREG << 24 | 1u << 22 | value << 3 | half << 2;

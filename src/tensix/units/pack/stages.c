@@ -43,7 +43,7 @@ uint64_t pack_count_datums(const struct pack_tile *tile, const struct pack_input
     return selection.pad_end ? (before + count + 15) / 16 * 16 - before : count;
 }
 
-/* `mask`: where the exponent of a datum is. */
+/* Counts exponents of a row; `mask`: the exponent's bits in a datum. */
 static void count_exponents(struct pack_unit *pack, uint32_t mask, const uint32_t *datums, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -53,7 +53,7 @@ static void count_exponents(struct pack_unit *pack, uint32_t mask, const uint32_
     }
 }
 
-/* Of the data that the instruction takes; a row that it takes in part is looked at in a copy. */
+/* Counts exponents of the data that the instruction reads; a row that is read in part is copied first. */
 static void gather_statistics(struct pack_unit *pack, const struct pack_conversion *conversion, bool histogram,
                               const struct pack_input *input, const pack_row *rows)
 {
@@ -85,7 +85,7 @@ static void convert_early(struct pack_unit *pack, const struct pack_conversion *
     }
 }
 
-/* Dst to what the streams take: all stages but the last, which makes groups of 16. */
+/* Converts data of Dst for the streams: all stages but the last, which makes groups of 16. */
 static void convert_rows(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion,
                          const struct pack_input *input, pack_row *rows)
 {
@@ -129,7 +129,7 @@ static void convert_rows(struct tensix *tensix, const uint32_t *config, const st
     }
 }
 
-/* Closes up the rows to the data that are packed, and pads them; in place. */
+/* Moves the selected data of the rows together and pads them, in place. */
 static unsigned select_datums(const struct pack_input *input, struct pack_selection selection, pack_row *rows)
 {
     uint32_t *datums = rows[0];
@@ -161,7 +161,7 @@ static void emit(struct tensix *tensix, struct pack_emission emission, uint32_t 
     }
 }
 
-/* What is left to pack after the rows of Dst are zeroes: of ZeroWrite, and of RowPadZero. */
+/* Packs the zeroes that follow the rows of Dst: of ZeroWrite, and of RowPadZero. */
 static void emit_zeroes(struct tensix *tensix, struct pack_emission emission, uint64_t datums)
 {
     do {

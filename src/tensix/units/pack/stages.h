@@ -7,10 +7,10 @@
 #include "tensix/num/pack_rows.h"
 #include "tensix/units/pack/address.h"
 
-/* What lies between the data that are read and the data that are packed. */
+/* The selection between reading and packing: downsampling and padding. */
 struct pack_selection {
-    uint32_t mask;          /* which of 16 data in turn are kept */
-    bool pad_rows, pad_end; /* with zeroes, to a multiple of 16: each row, or all that the tile has so far */
+    uint32_t mask;          /* which of each 16 consecutive data are kept */
+    bool pad_rows, pad_end; /* pad with zeroes to a multiple of 16: each row, or all data of the tile so far */
 };
 
 struct pack_selection pack_choose_selection(const uint32_t *config, const struct args_PACR *args);
@@ -25,9 +25,9 @@ uint64_t pack_count_datums(const struct pack_tile *tile, const struct pack_input
 /* How data go to L1. */
 struct pack_emission {
     const struct pack_conversion *conversion;
-    bool row_ends; /* with the last of the data, for compression */
+    bool row_ends; /* for compression: the row ends with these data */
     bool last;     /* the tile ends with them */
-    bool write;    /* clear: L1 has no room, the streams move on nevertheless */
+    bool write;    /* clear: L1 has no room, and the streams only advance */
 };
 
 /* Packs `datums` data, as many as pack_count_datums() has counted. */

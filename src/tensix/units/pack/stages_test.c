@@ -49,7 +49,7 @@ static void edge_mode_replaces_with_minus_infinity(void **state)
     }
 }
 
-/* The face set chooses the row set: of the plane that the tile is in, from ZOffset on. */
+/* The face set selects the row set of the current plane, from ZOffset on. */
 static void face_set_mapping_chooses_the_row_set_of_each_plane(void **state)
 {
     struct fixture *f = *state;

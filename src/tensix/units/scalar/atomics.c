@@ -1,7 +1,6 @@
-/* ATINCGET, ATINCGETPTR, ATSWAP, ATCAS: read, change and write back a few words of L1 in one step.
-   Registers hold addresses in units of 16 bytes. MemHierSel is not looked at: the documentation has one memory for all
-   four, L1, and writes the bit as zero.
-   Sources: ISA documentation ATINCGET.md, ATINCGETPTR.md, ATSWAP.md, ATCAS.md. */
+/* ATINCGET, ATINCGETPTR, ATSWAP, ATCAS: read, change and write back a few words of L1 in one step. Registers hold
+   addresses in units of 16 bytes. MemHierSel is ignored: the documentation has only L1 for all four, and writes the
+   bit as zero. Sources: ISA documentation ATINCGET.md, ATINCGETPTR.md, ATSWAP.md, ATCAS.md. */
 #include "tensix/units/scalar/parts.h"
 
 enum { WORDS_OF_16_BYTES = 4, GRANULES_OF_16_BYTES = 8 };
@@ -35,7 +34,7 @@ enum step execute_ATINCGETPTR(struct tensix *tensix, unsigned thread, struct arg
     uint32_t capacity = args.WrapVal ? 1u << (args.WrapVal - 1) : 0x8000;
     bool pushes = args.Sel32b & 1;
     if (pushes ? size != 0 && size % capacity == 0 : size == 0) {
-        return STEP_WAIT; /* a push onto a full FIFO, a pop from an empty one */
+        return STEP_WAIT; /* push to a full FIFO, or pop from an empty one */
     }
     uint32_t address = fifo + args.Sel32b * 4;
     uint32_t original = l1_read32(tensix->l1, scalar_actor, address);
@@ -46,8 +45,8 @@ enum step execute_ATINCGETPTR(struct tensix *tensix, unsigned thread, struct arg
     return STEP_DONE;
 }
 
-/* SwapMask has a bit for each granule of 16 bits. SingleDataReg: one register is written, into its own place among the
-   four, and zeros around it. Nothing is swapped: no register changes. */
+/* SwapMask has a bit for each granule of 16 bits. SingleDataReg: writes one register to its own place among the four,
+   and zeroes around it. Despite the name it does not swap: no register changes. */
 enum step execute_ATSWAP(struct tensix *tensix, unsigned thread, struct args_ATSWAP args)
 {
     const uint32_t *gpr = tensix->state->scalar.gpr[thread];

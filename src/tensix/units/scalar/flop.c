@@ -1,4 +1,4 @@
-/* REG2FLOP: from registers to the configuration words whose names start with THCON_, or to the address counters.
+/* REG2FLOP: copies registers to the configuration words whose names start with THCON_, or to the address counters.
    Sources: chapter "config sync instructions"; ISA documentation REG2FLOP_Configuration.md, REG2FLOP_ADC.md. */
 #include "tensix/units/scalar/parts.h"
 #include "util/bits.h"
@@ -8,7 +8,7 @@ enum flop_size { SIZE_128_BITS, SIZE_32_BITS, SIZE_16_BITS, SIZE_8_BITS };
 
 enum { THCON_WORDS = GLOBAL_CFGREG_BASE_ADDR32 - THCON_CFGREG_BASE_ADDR32 };
 
-/* What the encoding has no room for here: hardware writes the whole word, or all four, whatever these say. */
+/* Fields without effect here: hardware writes the whole word, or all four, whatever they say. */
 static enum step warn_of_ignored_fields(struct tensix *tensix, struct args_REG2FLOP args)
 {
     if (!args.ByteOffset && !args.ContextId_2) {
@@ -20,7 +20,7 @@ static enum step warn_of_ignored_fields(struct tensix *tensix, struct args_REG2F
                     args.ByteOffset, args.ContextId_2);
 }
 
-/* 128 bits, or 32: hardware does not tell the two smaller sizes from 32 bits here. */
+/* Writes 128 bits, or 32: hardware treats the two smaller sizes as 32 bits here. */
 static enum step to_config(struct tensix *tensix, unsigned thread, struct args_REG2FLOP args)
 {
     if (args.FlopIndex >= THCON_WORDS) {
@@ -45,7 +45,7 @@ static enum step to_config(struct tensix *tensix, unsigned thread, struct args_R
 }
 
 /* The part of a register that goes to a counter: 8, 16 or 32 bits at a byte offset that is a multiple of their size;
-   everything else is zero. */
+   zero-extended. */
 static uint32_t part(uint32_t value, enum flop_size size, unsigned byte_offset)
 {
     static const uint8_t bytes[] = {[SIZE_32_BITS] = 4, [SIZE_16_BITS] = 2, [SIZE_8_BITS] = 1};
@@ -67,7 +67,7 @@ static void set_adc(struct adc_channel *channel, unsigned dimension, bool cr, ui
 }
 
 /* FlopIndex names a counter: the dimension in [1:0], its checkpoint in [2], the unit in [4:3], the channel in [5].
-   A thread or a unit that there is not is documented to be ignored. */
+   Threads and units that do not exist are documented to be ignored. */
 static enum step to_adc(struct tensix *tensix, unsigned thread, struct args_REG2FLOP args)
 {
     unsigned which_thread = args.TargetSel == TARGET_ADC_OF_THREAD ? args.ContextId_2 : thread;

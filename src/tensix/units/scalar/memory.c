@@ -1,12 +1,12 @@
-/* LOADIND, STOREIND in its three modes, LOADREG, STOREREG: registers to and from L1, MMIO, SrcA and SrcB.
+/* LOADIND, STOREIND in its three modes, LOADREG, STOREREG: copy registers from and to L1, MMIO, SrcA and SrcB.
    Sources: chapter "gpr and dma instructions"; ISA documentation LOADIND.md, STOREIND_L1.md, STOREIND_MMIO.md,
    STOREIND_Src.md, LOADREG.md, STOREREG.md. */
 #include "tensix/units/bus.h"
 #include "tensix/units/scalar/parts.h"
 #include "tensix/units/src_banks.h"
 
-/* The MMIO that these instructions reach. Below it are the local RAMs of the cores, each of which only its core sees.
- */
+/* The MMIO addresses that these instructions can access. Below are the local RAMs of the cores, which only the cores
+   see. */
 static const uint32_t mmio_base = 0xffb00000, mmio_first = 0xffb11000, mmio_mask = 0x000ffffc;
 
 enum access_size { ACCESS_16_BYTES, ACCESS_4_BYTES, ACCESS_2_BYTES, ACCESS_1_BYTE };
@@ -14,7 +14,7 @@ enum access_size { ACCESS_16_BYTES, ACCESS_4_BYTES, ACCESS_2_BYTES, ACCESS_1_BYT
 static const uint8_t access_bytes[] = {16, 4, 2, 1};
 static const uint8_t offset_increments[] = {0, 2, 4, 16};
 
-/* AutoIncSpec: half register `half` moves on, and wraps within its 16 bits. */
+/* AutoIncSpec: increments half register `half`, which wraps within its 16 bits. */
 static void increment_offset(uint32_t gpr[GPRS], unsigned half, unsigned specifier)
 {
     gpr_set_half(gpr, half, (uint16_t)(gpr_half(gpr, half) + offset_increments[specifier]));
@@ -40,7 +40,7 @@ static enum step check_mmio(struct tensix *tensix, const char *instruction, uint
                     mmio_first);
 }
 
-/* The first of the registers that an access of `size` reads or fills: a quad, or one. */
+/* The first register of an access of `size`: of an aligned group of four, or a single one. */
 static unsigned first_gpr(unsigned index, enum access_size size)
 {
     return size == ACCESS_16_BYTES ? index & ~(GPR_QUAD - 1u) : index;
@@ -55,7 +55,8 @@ enum step execute_LOADIND(struct tensix *tensix, unsigned thread, struct args_LO
         return step;
     }
     increment_offset(gpr, args.OffsetIndex, args.AutoIncSpec);
-    /* The low bytes of the first register, all of it and of those behind it; what is beside them stays. */
+    /* The low bytes of the first register, or all of it and of the following ones; the other bytes keep their
+       values. */
     unsigned bytes = access_bytes[args.SizeSel];
     scalar_deliver(tensix, thread, first_gpr(args.DataRegIndex, args.SizeSel),
                    l1_read(tensix->l1, scalar_actor, address & ~(bytes - 1), bytes), bytes);
@@ -100,7 +101,7 @@ static enum step store_mmio(struct tensix *tensix, unsigned thread, struct args_
     return step;
 }
 
-/* The two BF16 of a register as Src keeps them. The low one has its mantissa before its exponent. */
+/* The two BF16 of a register in the format of Src. The low one has its mantissa before its exponent. */
 static uint32_t low_bf16(uint32_t word)
 {
     return (word & 0x8000) << 16 | (word & 0xff) << 23 | (word & 0x7f00) << 8;
@@ -111,10 +112,10 @@ static uint32_t high_bf16(uint32_t word)
     return word & 0xffff0000;
 }
 
-/* Where STOREIND puts its data: a row of the bank that the unpacker fills, and the first of four columns. */
+/* The destination of STOREIND: a row of the bank that the unpacker fills, and the first of four columns. */
 struct src_place {
     struct src_register_file *src;
-    int32_t row; /* negative: SrcA's first rows of four, which are dropped */
+    int32_t row; /* negative: the four rows before SrcA's first one, which are dropped */
     uint32_t column;
 };
 

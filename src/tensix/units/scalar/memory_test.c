@@ -12,8 +12,8 @@ static void fill_l1(struct fixture *f, uint64_t *seed)
     }
 }
 
-/* An address of L1 whose neighbourhood fill_l1() has filled, as the two registers that give it: units of 16 bytes, and
-   bytes. */
+/* An address of L1 around which fill_l1() has filled the memory, as the two registers that give it: in units of 16
+   bytes, and bytes. */
 static uint32_t choose_address(uint64_t *seed, uint32_t *base, uint16_t *offset)
 {
     uint32_t address = xorshift64_word(seed) % 4096;
@@ -37,7 +37,7 @@ static void loadind_and_storeind_follow_the_functional_models(void **state)
                  address_reg = random >> 10 & 63;
         unsigned half = random >> 16 & 127, store = random >> 23 & 1, thread = round % 3;
         if (half / 2 == address_reg) {
-            continue; /* the two are written by the test one after the other */
+            continue; /* the test writes the two in sequence */
         }
         uint32_t *gpr = f->state.scalar.gpr[thread];
         for (unsigned i = 0; i < GPRS; i++) {
@@ -86,7 +86,7 @@ static void an_address_beyond_l1_is_undefined_and_changes_nothing(void **state)
     RUN_OK(f, 0, LOADIND, .AddrRegIndex = 1, .OffsetIndex = 4, .SizeSel = 3, .DataRegIndex = 8);
 }
 
-/* Registers of the tile, one of which was accessed last. */
+/* Registers of the tile, with a record of the last access. */
 struct tile_register {
     uint32_t address, value;
     unsigned loads, stores;

@@ -53,7 +53,7 @@ enum step execute_SUBDMAREG(struct tensix *tensix, unsigned thread, struct args_
     return STEP_DONE;
 }
 
-/* Only the low halves are multiplied; the product has all its 32 bits. */
+/* Multiplies the low halves only; the product has all its 32 bits. */
 enum step execute_MULDMAREG(struct tensix *tensix, unsigned thread, struct args_MULDMAREG args)
 {
     struct operands o = OPERANDS(tensix, thread, args);
@@ -61,7 +61,7 @@ enum step execute_MULDMAREG(struct tensix *tensix, unsigned thread, struct args_
     return STEP_DONE;
 }
 
-/* OpSel of an instruction that has no such operation. Where the tile goes on, the result register stays as it is. */
+/* Diagnoses an undefined OpSel. If the policy continues, the result register keeps its value. */
 static enum step undefined_mode(struct tensix *tensix, const char *instruction, uint32_t mode, const char *modes)
 {
     return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s: OpSel %u is undefined; there are %s", instruction,
@@ -109,8 +109,8 @@ enum step execute_DMANOP(struct tensix *tensix, unsigned thread, struct args_DMA
     return STEP_DONE;
 }
 
-/* Its conditions are requests in flight and busy pipelines. Instructions act at once when they leave the wait gate, so
-   that none of them ever is. */
+/* Its conditions are requests in flight and busy pipelines. Instructions execute at once when they leave the wait
+   gate, so that there are never any. */
 enum step execute_FLUSHDMA(struct tensix *tensix, unsigned thread, struct args_FLUSHDMA args)
 {
     return STEP_DONE;

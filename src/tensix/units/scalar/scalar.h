@@ -29,24 +29,24 @@ static inline void gpr_set_half(uint32_t *gpr, unsigned half, uint16_t value)
     gpr[half / 2] = (gpr[half / 2] & ~(UINT32_C(0xffff) << shift)) | (uint32_t)value << shift;
 }
 
-/* The answer to a request (LOADIND, LOADREG, ATINCGET, RDCFG) arrives: the low `bytes` bytes of register `index` and of
-   those behind it become `data`. Hardware writes them cycles after the instruction has completed; here they arrive at
-   once, so that no other instruction can come between. */
+/* Delivers the result of a request (LOADIND, LOADREG, ATINCGET, RDCFG): the low `bytes` bytes of register `index` and
+   of those behind it become `data`. Hardware writes them cycles after the instruction has completed; here they arrive
+   at once, so that no other instruction can come between. */
 void scalar_deliver(struct tensix *tensix, unsigned thread, unsigned index, const void *data, unsigned bytes);
 
-/* What SETDMAREG reads of one packer. */
+/* The status of one packer that SETDMAREG reads. */
 enum { PACKERS_READ = 4, EXPONENT_HISTOGRAM_BINS = 32 };
 
 struct pack_status {
-    uint16_t accumulated_tile_size; /* AccTileSize of the thread that asks */
-    uint16_t last_tile_size;        /* LastTileSize, or 0 when another thread packed last */
+    uint16_t accumulated_tile_size; /* AccTileSize of the requesting thread */
+    uint16_t last_tile_size;        /* LastTileSize, or 0 if another thread packed last */
     uint32_t all_zero_flags;
     uint8_t exponent_histogram[EXPONENT_HISTOGRAM_BINS];
     uint8_t exponent_histogram_max_exponent;
 };
 
-/* The pack unit's answers to `thread`. Packers that the chip does not have (Blackhole has packer 0 only) read as zero
-   and ignore a reset. */
+/* The packer's status as `thread` sees it. Packers that the chip does not have (Blackhole has packer 0 only) read as
+   zero and ignore a reset. */
 struct pack_status pack_status_read(const struct tensix *tensix, unsigned packer, unsigned thread);
 void pack_reset_accumulated_tile_size(struct tensix *tensix, unsigned packer);
 

@@ -52,7 +52,7 @@ static uint32_t model(unsigned opcode, unsigned mode, uint32_t left, uint32_t ri
 static const uint32_t edges[] = {0, 1, 2, 31, 32, 63, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff};
 
 /* Every instruction and mode, register and immediate, on edge operands and random ones; the three registers may be the
-   same. A mode that is not defined stops, and changes nothing. */
+   same. An undefined mode stops, and changes nothing. */
 static void arithmetic_follows_the_functional_models(void **state)
 {
     struct fixture *f = *state;
@@ -94,7 +94,7 @@ static void dmanop_and_flushdma_change_nothing(void **state)
     free(before);
 }
 
-/* SETDMAREG in signal mode: what is read of these four packers. */
+/* SETDMAREG in signal mode: the status of these four packers. */
 static const struct pack_status packers[PACKERS_READ] = {
     {0x1111, 0x0010, 0x80000001, {1, 2, 3, 4, 5, [15] = 9, [16] = 17, [31] = 32}, 29},
     {0x2222, 0x0020, 0x00000002, {11}, 30},
@@ -150,7 +150,7 @@ static void signal_mode_writes_every_source_in_every_size(void **state)
         case 0: memcpy((uint16_t *)expected + out_half, (uint16_t *)s.word + in_half, 2); break;
         case 1: expected[out_half / 2] = s.word[in_half / 2]; break;
         case 2: memcpy(quad, s.word, 16); break;
-        default: /* reserved parts of the tile header stay */
+        default: /* reserved parts of the tile header keep their values */
             memcpy(quad, s.word, 2);
             memcpy((uint8_t *)quad + 6, (uint8_t *)s.word + 6, 1);
             memcpy((uint8_t *)quad + 8, (uint8_t *)s.word + 8, 4);

@@ -1,5 +1,5 @@
-/* SETDMAREG in signal mode: 128 bits of what a packer says of itself, of which 16 to 128 go to registers.
-   Sources: chapter "gpr and dma instructions"; ISA documentation SETDMAREG_Special.md. */
+/* SETDMAREG in signal mode: copies 16 to 128 of the 128 bits of a packer's status to registers. Sources: chapter "gpr
+   and dma instructions"; ISA documentation SETDMAREG_Special.md. */
 #include "tensix/units/scalar/parts.h"
 #include "util/bits.h"
 
@@ -30,7 +30,7 @@ enum input_source {
 
 enum result_size { RESULT_16_BITS, RESULT_32_BITS, RESULT_128_BITS, RESULT_TILE_HEADER };
 
-/* The 128 bits, as the four registers that they fill. */
+/* The 128 bits as four registers. */
 struct signals {
     uint32_t word[GPR_QUAD];
 };

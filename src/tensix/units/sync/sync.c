@@ -58,7 +58,7 @@ enum step execute_SEMGET(struct tensix *tensix, unsigned thread, struct args_SEM
     return STEP_DONE;
 }
 
-/* A mutex that does not exist is waited for without end: documented, and never meant. */
+/* A thread that waits for a mutex that does not exist waits for ever: documented, and never intended. */
 static enum step wait_for_missing_mutex(struct tensix *tensix, const char *instruction, uint32_t mutex)
 {
     enum step step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
@@ -84,8 +84,8 @@ enum step execute_ATGETM(struct tensix *tensix, unsigned thread, struct args_ATG
     return STEP_DONE;
 }
 
-/* Who releases a mutex that others wait for gives it to the next thread in turn that does. To release what one does not
-   hold changes nothing. */
+/* A released mutex goes to the next thread in turn that waits for it. Releasing a mutex that the thread does not hold
+   has no effect. */
 enum step execute_ATRELM(struct tensix *tensix, unsigned thread, struct args_ATRELM args)
 {
     struct sync_unit *sync = &tensix->state->sync;

@@ -1,6 +1,6 @@
-/* The sync unit: mutexes and semaphores between the three threads, and the latching of waits.
-   ATGETM, ATRELM, SEMINIT, SEMPOST, SEMGET, SEMWAIT, STALLWAIT, STREAMWAIT.
-   Sources: chapter "stallwait conditions"; ISA documentation SyncUnit.md. */
+/* The sync unit: mutexes and semaphores between the three threads, and wait instructions, which it latches. ATGETM,
+   ATRELM, SEMINIT, SEMPOST, SEMGET, SEMWAIT, STALLWAIT, STREAMWAIT. Sources: chapter "stallwait conditions"; ISA
+   documentation SyncUnit.md. */
 #ifndef BHEMU_TENSIX_UNITS_SYNC_SYNC_H
 #define BHEMU_TENSIX_UNITS_SYNC_SYNC_H
 
@@ -24,7 +24,7 @@ void sync_reset(struct sync_unit *sync);
 /* Whether there is a mutex of this number: 0, 2, 3 and 4 on Blackhole. */
 bool sync_mutex_exists(unsigned mutex);
 
-/* Post and get as SEMPOST and SEMGET do, for the semaphore window of the RISC-V cores too: they saturate. */
+/* SEMPOST and SEMGET, also for the semaphore window of the RISC-V cores: they saturate. */
 void sync_semaphore_post(struct sync_unit *sync, unsigned semaphore);
 void sync_semaphore_get(struct sync_unit *sync, unsigned semaphore);
 

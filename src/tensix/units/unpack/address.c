@@ -1,5 +1,5 @@
-/* Where UNPACR reads and writes: configuration contexts, tile descriptors, address counters.
-   Source: ISA documentation UNPACR_Regular.md, functional model up to the main loop. */
+/* Addresses of UNPACR: configuration contexts, tile descriptors, address counters. Source: ISA documentation
+   UNPACR_Regular.md, functional model up to the main loop. */
 #include "tensix/units/unpack/job.h"
 
 #include <inttypes.h>
@@ -44,7 +44,7 @@ static inline struct unpack_tile_descriptor unpack_tile_descriptor_of(const stru
     };
 }
 
-/* Row start indices that eight bits reach, and one more. */
+/* The row start indices that eight bits can address, and one more. */
 enum { ROW_STARTS_BYTES = 2 * 257 };
 
 /* One bit for each of eight contexts: those of contexts 4 to 7 lie 16 bits above those of contexts 0 to 3. */
@@ -111,7 +111,7 @@ static enum step choose_formats(struct tensix *tensix, const struct unpack_confi
     return STEP_DONE;
 }
 
-/* The byte address behind the tile's header. */
+/* The byte address after the tile's header. */
 static uint32_t tile_body(const struct unpack_config *config, const struct unpack_tile_descriptor *descriptor,
                           const struct unpack_job *job)
 {
@@ -126,13 +126,13 @@ static uint32_t round_up16(uint32_t bytes)
     return (bytes + 15) & ~15u;
 }
 
-/* Which plane of a tile the counters choose: Z within W. */
+/* The plane of a tile that the counters select: Z within W. */
 static uint32_t input_plane(const struct adc_channel *zw, const struct unpack_tile_descriptor *tile)
 {
     return (zw->w & ADC_INPUT_ZW_MASK) * tile->z_dim + (zw->z & ADC_INPUT_ZW_MASK);
 }
 
-/* The datums that the address counters choose from an uncompressed tile. Returns the first of them. */
+/* The datums of an uncompressed tile that the address counters select. Returns the first of them. */
 static uint32_t choose_datums(const struct tensix *tensix, const struct unpack_config *config,
                               const struct unpack_tile_descriptor *tile, const struct args_UNPACR *args,
                               struct unpack_job *job)
@@ -166,7 +166,7 @@ static uint32_t row_start(const struct tensix *tensix, const struct unpack_job *
     return index;
 }
 
-/* The datums that the address counters choose from a compressed tile, whose row start indices begin at `row_starts`.
+/* The datums of a compressed tile that the address counters select; its row start indices begin at `row_starts`.
    Stores the first of them to *first. */
 static enum step choose_compressed_datums(struct tensix *tensix, const struct unpack_tile_descriptor *tile,
                                           const struct args_UNPACR *args, uint32_t row_starts, struct unpack_job *job,
@@ -202,7 +202,7 @@ static uint64_t wrap(const struct unpack_job *job, uint64_t place, unsigned unit
     return place > job->limit * units_per_byte ? place - job->fifo_size * units_per_byte : place;
 }
 
-/* X has 18 bits, so that a larger number of datums is a difference below zero. */
+/* X has 18 bits: a number of datums with higher bits comes from a negative difference. */
 static bool last_before_first(const struct unpack_job *job)
 {
     bool counts_output = job->emit != UINT32_MAX;
@@ -334,7 +334,7 @@ static enum step choose_output(struct tensix *tensix, const struct unpack_config
     return STEP_DONE;
 }
 
-/* Modes that go with unpacking, and whether they go with each other. */
+/* Modes that change how data are unpacked, and whether they can be combined. */
 static enum step choose_modes(struct tensix *tensix, const struct unpack_config *config, struct unpack_job *job)
 {
     job->upsample_zeroes = (1u << SECTION_GET(config, REG2_Upsample_rate)) - 1;

@@ -43,7 +43,8 @@ static inline void set_thread(struct fixture *fixture, unsigned address, unsigne
 #define SET(name, value) set(fixture, name##_ADDR32, name##_SHAMT, name##_WIDTH, value)
 #define SET_THREAD(name, value) set_thread(fixture, name##_ADDR32, name##_SHAMT, name##_WIDTH, value)
 
-/* Both unpackers: a tile of four 16x16 faces at BASE, its body 16 bytes later; a face to unpack, to row 0 of Src. */
+/* Configures both unpackers: a tile of four 16x16 faces at BASE, its body 16 bytes later; UNPACR unpacks a face to row
+   0 of Src. */
 static inline void set_formats(struct fixture *fixture, enum data_format in, enum data_format out)
 {
     unsigned bytes = format_bits(out) == 32 ? 4 : format_bits(out) == 16 ? 2 : 1;

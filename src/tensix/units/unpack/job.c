@@ -1,7 +1,7 @@
-/* Moving the datums of one UNPACR. What is plain, uncompressed and one to one, goes in runs that the compiler
-   vectorises; what is compressed, upsampled or shifted goes datum by datum, as the documentation's main loop does.
-   Either way a first pass finds out whether anything is wrong, so that a stop leaves everything as it was.
-   Source: ISA documentation UNPACR_Regular.md, main unpack loop. */
+/* Executes the data transfer of one UNPACR. Uncompressed data without upsampling or shifts are moved in runs that the
+   compiler vectorises; other data are moved datum by datum, like in the documentation's main loop. In both cases a
+   first pass checks for errors, so that a stop changes nothing. Source: ISA documentation UNPACR_Regular.md, main
+   unpack loop. */
 #include "tensix/units/unpack/job.h"
 
 #include <inttypes.h>
@@ -31,7 +31,7 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* How many of the next `count` datums lie one behind the other, and their exponents too. */
+/* How many of the next `count` datums are contiguous, with contiguous exponents. */
 static uint32_t run_length(const struct unpack_job *job, const struct cursor *cursor, uint32_t count)
 {
     uint32_t length = smaller(count, UNPACK_CONVERT_MAX);
@@ -60,7 +60,7 @@ static void advance(const struct unpack_job *job, struct cursor *cursor, uint32_
     }
 }
 
-/* Where the cursor is, whether it is to be read or only to be looked at. */
+/* The source at the cursor, for reading or for checks only. */
 static struct unpack_source source_at(const struct tensix *tensix, const struct unpack_job *job,
                                       const struct cursor *cursor, unsigned bits)
 {
@@ -75,7 +75,7 @@ static struct unpack_source source_at(const struct tensix *tensix, const struct 
     };
 }
 
-/* Bytes that hold `length` pieces from `place` on. */
+/* Reports a read of the bytes that contain `length` pieces from `place` on to observers. */
 static void tell_read(const struct tensix *tensix, const struct unpack_job *job, uint64_t place, uint64_t length,
                       unsigned pieces_per_byte)
 {
@@ -83,7 +83,7 @@ static void tell_read(const struct tensix *tensix, const struct unpack_job *job,
     (void)l1_read(tensix->l1, unpack_actor(job), (uint32_t)first, (uint32_t)(end - first));
 }
 
-/* The same where `length` data are read. */
+/* The source at the cursor for reading `length` data, which is reported to observers. */
 static inline struct unpack_source read_at(const struct tensix *tensix, const struct unpack_job *job,
                                            const struct cursor *cursor, uint32_t length, unsigned bits)
 {
@@ -107,7 +107,7 @@ static enum step check_in_l1(struct tensix *tensix, const char *what, uint64_t p
                  "UNPACR: %s at 0x%" PRIx64 " are not in L1, which ends at 0x%x; check the base address and the "
                  "address counters",
                  what, place / units_per_byte, L1_SIZE);
-    return step == STEP_DONE ? STEP_WAIT : step; /* STEP_WAIT: told of, and there is nothing to move */
+    return step == STEP_DONE ? STEP_WAIT : step; /* STEP_WAIT: diagnosed, and no data to move */
 }
 
 static enum step check_run(struct tensix *tensix, const struct unpack_job *job, const struct cursor *cursor,
@@ -120,7 +120,8 @@ static enum step check_run(struct tensix *tensix, const struct unpack_job *job, 
     return step;
 }
 
-/* Rows of Src that the documentation leaves undefined; silicon's row number has six bits. `out` is the last datum. */
+/* Checks for rows of Src that the documentation leaves undefined; silicon's row number has six bits. `out` is the last
+   datum. */
 static enum step check_row(struct tensix *tensix, const struct unpack_job *job, uint64_t out)
 {
     uint64_t row = out / ROW_COLUMNS;
@@ -157,15 +158,14 @@ static void write_dst(struct dst_register_file *dst, const struct unpack_job *jo
     }
 }
 
-/* The place of a datum in a bank of Src, rows one behind the other; that of SrcA begins four rows into its addresses.
- */
+/* The index of a datum in a bank of Src; addresses of SrcA begin four rows before its first row. */
 static uint32_t src_place(const struct unpack_job *job, uint32_t out)
 {
     uint32_t first = job->unpacker ? 0 : 4 * ROW_COLUMNS;
     return (out - first + job->out_row * ROW_COLUMNS) % (SRC_ROWS * ROW_COLUMNS);
 }
 
-/* Faces of 16 rows, each turned over. */
+/* Writes faces of 16 rows, each transposed. */
 static void write_transposed_faces(uint32_t rows[][ROW_COLUMNS], const uint32_t *values, uint32_t faces)
 {
     const size_t face = (size_t)16 * ROW_COLUMNS;
@@ -204,8 +204,8 @@ static void write_run(struct tensix *tensix, const struct unpack_job *job, uint3
     }
 }
 
-/* Where a run is converted to: right to its place if it is not transposed and ends before the last row, else `buffer`.
- */
+/* The buffer for a converted run: its destination if it is not transposed and ends before the last row, else
+   `buffer`. */
 static uint32_t *place_of_run(struct tensix *tensix, const struct unpack_job *job, uint32_t out, uint32_t count,
                               uint32_t *buffer)
 {
@@ -244,7 +244,7 @@ static enum step check_runs(struct tensix *tensix, const struct unpack_job *job,
     return step == STEP_DONE && !predictable ? tell_unpredictable(tensix, job) : step;
 }
 
-/* Tileize_mode with whole rows that go to their place as they come. Returns whether that is all there is to it; if not,
+/* Tileize_mode with whole rows that go to their destination in order. Returns whether it moved everything; otherwise
    nothing happened. */
 static bool move_rows(struct tensix *tensix, const struct unpack_job *job, unsigned bits)
 {
@@ -255,7 +255,7 @@ static bool move_rows(struct tensix *tensix, const struct unpack_job *job, unsig
     uint32_t rows = job->count / job->row_width, place = src_place(job, job->out_address);
     uint64_t width_bytes = job->row_width * bits / 8, begin = job->datum_place / 8;
     uint64_t end = begin + (rows - 1) * (uint64_t)job->row_stride + width_bytes;
-    bool any_row = job->unpacker == 0 && !job->within_set; /* of others check_row() has to tell */
+    bool any_row = job->unpacker == 0 && !job->within_set; /* the others need check_row() */
     if (!any_row || end > L1_SIZE || job->datum_place % 8 != 0 || place + job->count > SRC_ROWS * ROW_COLUMNS) {
         return false;
     }
@@ -294,7 +294,7 @@ static enum step move_runs(struct tensix *tensix, const struct unpack_job *job)
     return STEP_DONE;
 }
 
-/* One datum to where it belongs, or nowhere: rows and columns before the first are cut off. */
+/* Writes one datum to its destination, if it has one: rows and columns before the first are dropped. */
 static enum step write_one(struct tensix *tensix, const struct unpack_job *job, uint32_t out, uint32_t value, bool dry)
 {
     if (!job->to_dst && job->unpacker == 0) {
@@ -310,7 +310,7 @@ static enum step write_one(struct tensix *tensix, const struct unpack_job *job, 
     return STEP_DONE;
 }
 
-/* The number of zeroes behind the datum at the cursor, and on to the next. */
+/* Reads the number of zeroes after the datum at the cursor, and advances to the next datum. */
 static uint32_t read_delta(struct tensix *tensix, const struct unpack_job *job, struct cursor *cursor, unsigned bits,
                            bool dry)
 {
@@ -325,7 +325,7 @@ static uint32_t read_delta(struct tensix *tensix, const struct unpack_job *job, 
     return delta;
 }
 
-/* The main loop, datum by datum. dry: it only checks. */
+/* The main loop, datum by datum. dry: only checks. */
 static enum step move_datums(struct tensix *tensix, const struct unpack_job *job, bool dry)
 {
     unsigned bits = format_bits(job->in);

@@ -1,6 +1,6 @@
-/* One UNPACR, resolved: everything that configuration and address counters say about where datums come from, what
-   becomes of them and where they go. unpack_job_prepare() reads the configuration once and changes nothing;
-   unpack_job_run() moves the datums. */
+/* One UNPACR, resolved: source, conversion and destination of its datums, as given by configuration and address
+   counters. unpack_job_prepare() reads the configuration once and changes nothing; unpack_job_run() moves the
+   datums. */
 #ifndef BHEMU_TENSIX_UNITS_UNPACK_JOB_H
 #define BHEMU_TENSIX_UNITS_UNPACK_JOB_H
 
@@ -11,10 +11,11 @@
 #include "tensix/num/formats_unpack.h"
 #include "tensix/units/state.h"
 
-/* The configuration of one unpacker: Config as THCON_SEC0_... and UNP0_... fields name it, whichever unpacker it is. */
+/* The configuration of one unpacker, through the names of the THCON_SEC0_... and UNP0_... fields for either
+   unpacker. */
 struct unpack_config {
     const uint32_t *words;   /* the thread's bank of Config */
-    const uint32_t *section; /* the same, moved so that THCON_SEC0 fields are those of the unpacker */
+    const uint32_t *section; /* `words` shifted so that THCON_SEC0 fields are those of the unpacker */
     unsigned unpacker;
 };
 
@@ -27,7 +28,7 @@ struct unpack_tile_descriptor {
     uint32_t digest_size;
 };
 
-/* A place in L1, in units small enough for every datum: bits for datums and deltas, sixteenths of a byte for
+/* Places in L1 have units small enough for every datum: bits for datums and deltas, sixteenths of a byte for
    exponents. */
 struct unpack_job {
     unsigned unpacker, thread;
@@ -48,7 +49,7 @@ struct unpack_job {
     uint8_t forced_exponent;
     uint32_t row_width;        /* datums before the next row */
     uint32_t row_stride;       /* bytes from row to row */
-    bool discontiguous;        /* row_stride is not what row_width datums take */
+    bool discontiguous;        /* rows of row_width datums are not contiguous */
     uint64_t limit, fifo_size; /* in bytes: a place beyond limit moves back by fifo_size */
 
     uint32_t out_address; /* in datums, 16 to a row */
@@ -68,7 +69,7 @@ static inline struct actor unpack_actor(const struct unpack_job *job)
 
 struct unpack_config unpack_config_of(const struct tensix *tensix, unsigned thread, unsigned unpacker);
 
-/* Sets all to zero, by few stores: what the compiler makes of an initialiser of this size begins slowly. */
+/* Zeroes the job with few stores: compilers begin an initialiser of this size with a slow instruction. */
 static inline void unpack_job_clear(struct unpack_job *job)
 {
     typedef uint64_t word __attribute__((may_alias));
@@ -79,7 +80,7 @@ static inline void unpack_job_clear(struct unpack_job *job)
     }
 }
 
-/* Fills *job, which is clear. STEP_STOP: a diagnostic was given. */
+/* Fills *job, which has been cleared. STEP_STOP: a diagnostic was given. */
 enum step unpack_job_prepare(struct tensix *tensix, unsigned thread, const struct args_UNPACR *args,
                              struct unpack_job *job);
 

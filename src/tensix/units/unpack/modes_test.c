@@ -67,7 +67,7 @@ static void a_column_shift_drops_the_first_columns(void **state)
     }
 }
 
-/* Without SRCA_SET_SetOvrdWithAddr rows count from SrcRow, and there are sixteen. */
+/* Without SRCA_SET_SetOvrdWithAddr, rows count from SrcRow in a set of sixteen. */
 static void src_row_is_where_a_set_of_rows_begins(void **state)
 {
     struct fixture *fixture = *state;
@@ -93,7 +93,7 @@ static void srcb_has_no_row_64(void **state)
     assert_int_equal(unpacr(fixture, SRCB), STEP_STOP);
 }
 
-/* A tile of rows that the packer compressed: 16-bit row start indices, then 32 datums and 32 deltas by turns. */
+/* A tile of rows that the packer compressed: 16-bit row start indices, then 32 datums and 32 deltas alternating. */
 static void compressed_rows_are_found_and_expanded(void **state)
 {
     struct fixture *fixture = *state;
@@ -138,7 +138,7 @@ static void row_search_unpacks_a_blob(void **state)
     assert_int_equal(srcb(fixture, 80), 0);
 }
 
-/* An address beyond the limit moves back by the size of the FIFO, looked at after every row. */
+/* An address beyond the limit is reduced by the size of the FIFO, checked after every row. */
 static void addresses_wrap_at_the_end_of_a_fifo(void **state)
 {
     struct fixture *fixture = *state;
@@ -333,7 +333,7 @@ static void the_last_blob_ends_with_the_plane(void **state)
     assert_int_equal(srcb(fixture, 48), 0);
 }
 
-/* Contexts 4 to 7 have their bits and formats beside those of contexts 0 to 3, and share their dimensions. */
+/* Contexts 4 to 7 have bits and formats of their own beside those of contexts 0 to 3, and share their dimensions. */
 static void every_context_has_fields_of_its_own(void **state)
 {
     struct fixture *fixture = *state;
@@ -373,7 +373,7 @@ static void what_is_not_there_is_undefined(void **state)
     assert_int_equal(fixture->diagnostics.entries[0].category, BH_UNDEFINED_BEHAVIOR);
 }
 
-/* NoBFPExpSection takes the exponents' section away from formats of four and two bits, not of eight. */
+/* NoBFPExpSection removes the exponents' section from formats of four and two bits, not of eight. */
 static void the_exponents_section_can_be_left_out_of_bfp4(void **state)
 {
     struct fixture *fixture = *state;
@@ -416,7 +416,7 @@ static void fp8_has_two_kinds(void **state)
     assert_int_equal(fixture->state->srcb.rows[1][0][0], 0x3e00 << 13); /* e4m3: 1.5 */
 }
 
-/* A row of a tile that has just been gathered is what Tileize_mode finds apart. */
+/* Collects rows into a contiguous tile, to compare with Tileize_mode. */
 static void gather_rows(struct fixture *fixture, unsigned from, unsigned to, unsigned stride, unsigned row,
                         unsigned size)
 {
@@ -425,9 +425,9 @@ static void gather_rows(struct fixture *fixture, unsigned from, unsigned to, uns
     }
 }
 
-/* UNPACR_Regular.md: with Tileize_mode each row of 32 datums (of eight bits: 16) begins `stride` bytes behind the last.
-   So it is what the same rows are, one behind the other, without; any number of datums, to any row, transposed or not.
- */
+/* UNPACR_Regular.md: with Tileize_mode each row of 32 datums (of eight bits: 16) begins `stride` bytes after the last.
+   So the result is that of the same rows, contiguous, without the mode: for any number of datums, to any row,
+   transposed or not. */
 static void tileize_mode_finds_rows_apart(void **state)
 {
     enum { ROUNDS = 1500, TILE = BASE + 0x20000, GATHERED = BASE + 0x80000 };

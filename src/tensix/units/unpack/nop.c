@@ -1,7 +1,7 @@
-/* UNPACR_NOP: what an unpacker does in turn with UNPACR, but without moving data. Bits 1:0 choose: clear a bank of
-   Src, or nothing, or one of the messages to the NoC overlay.
-   Sources: ISA documentation UNPACR_NOP_ZEROSRC.md, UNPACR_NOP_SETDVALID.md, UNPACR_NOP_OverlayClear.md,
-   UNPACR_NOP_SETREG.md; descriptions of Blackhole's fields in the vendor's kernel library. */
+/* UNPACR_NOP: actions of an unpacker in order with UNPACR, without moving data. Bits 1:0 select: clear a bank of Src,
+   nothing, or a message to the NoC overlay. Sources: ISA documentation UNPACR_NOP_ZEROSRC.md, UNPACR_NOP_SETDVALID.md,
+   UNPACR_NOP_OverlayClear.md, UNPACR_NOP_SETREG.md; descriptions of Blackhole's fields in the vendor's kernel
+   library. */
 #include "tensix/num/formats_unpack.h"
 #include "tensix/num/move_rows.h"
 #include "tensix/units/bus.h"
@@ -26,7 +26,7 @@ static uint32_t one(unsigned format)
     }
 }
 
-/* The vendor calls its 32 bits "immediate value"; the layout nobody gives. FP32's is that of the unpackers' data. */
+/* The vendor calls its 32 bits "immediate value", without a layout. Here that of FP32, as in the unpackers' data. */
 static enum step value_of_register(struct tensix *tensix, unsigned thread, unsigned unpacker, uint32_t *value)
 {
     const uint32_t *config = config_bank(&tensix->state->config, thread);
@@ -50,7 +50,7 @@ static enum step clear_value(struct tensix *tensix, unsigned thread, const struc
     }
 }
 
-/* The bank that is about to be given away should be the unpackers'; nothing waits for it. */
+/* The bank to be handed over should be the unpackers'; the instruction does not wait for it. */
 static enum step check_bank_to_give(struct tensix *tensix, const struct src_register_file *src, unsigned unpacker)
 {
     if (src_unpacker_may_fill(src)) {
@@ -92,7 +92,7 @@ static enum step clear_src(struct tensix *tensix, unsigned thread, const struct 
 }
 
 /* Writes a register of the tile. The fields have another meaning then: bits 14:4 of the instruction are the value, bit
-   3 says to add it up, bits 22 and 15 choose a base of four; those Wormhole gets from TDMA-RISC. */
+   3 accumulates it, bits 22 and 15 select one of four bases; Wormhole sets these through TDMA-RISC. */
 static enum step write_register(struct tensix *tensix, unsigned thread, const struct args_UNPACR_NOP *args)
 {
     const uint32_t *config = config_bank(&tensix->state->config, thread);
@@ -118,8 +118,8 @@ static enum step write_register(struct tensix *tensix, unsigned thread, const st
     return step;
 }
 
-/* Frees the data of one message of an overlay stream. The stream is that of the instruction if this counts messages,
-   else that of the thread's configuration. Bit 2 makes it a write to some other register. */
+/* Frees the data of one message of an overlay stream: that of the instruction if this counts messages, otherwise that
+   of the thread's configuration. Bit 2 makes it a write to another register. */
 static enum step pop_message(struct tensix *tensix, unsigned thread, const struct args_UNPACR_NOP *args)
 {
     if (args->Src_ClrVal_Ctrl & 1) {
@@ -134,7 +134,7 @@ static enum step pop_message(struct tensix *tensix, unsigned thread, const struc
     return bus_store_stream(tensix, stream, STREAM_MSG_DATA_CLEAR_REG_INDEX, 1);
 }
 
-/* Only that flavour of the instruction that hands over a bank. */
+/* The variant that hands over a bank. */
 static enum step give_bank(struct tensix *tensix, unsigned thread, unsigned unpacker)
 {
     enum step step = check_bank_to_give(tensix, unpacker ? &tensix->state->srcb : &tensix->state->srca, unpacker);
@@ -144,8 +144,8 @@ static enum step give_bank(struct tensix *tensix, unsigned thread, unsigned unpa
     return step;
 }
 
-/* Bits 11:9, where they are no payload. Kernels that tilize 8-bit data set bit 9 on cards (llk_unpack_tilize.h, UNP_NOP
-   for Set_Dvalid), to no effect. */
+/* Bits 11:9, if they are no payload. Kernels that tilize 8-bit data set bit 9 on cards (llk_unpack_tilize.h, UNP_NOP
+   for Set_Dvalid), without effect. */
 static enum step check_reserved_bits(struct tensix *tensix, uint32_t set_dvalid)
 {
     enum { IGNORED = 1 << 1, MEANT = 1 };

@@ -9,8 +9,8 @@
 #include "time/timing.h"
 #include "util/bits.h"
 
-/* The context after `context` of an unpacker that has Context_count contexts, as a power of two, or of which
-   Context_count_non_log2 is the last. */
+/* The context after `context` of an unpacker with 2 ^ Context_count contexts, or whose last one is
+   Context_count_non_log2. */
 static enum step next_context(struct tensix *tensix, const struct unpack_config *config, unsigned context,
                               uint8_t *next)
 {
@@ -91,7 +91,7 @@ static enum step check_broadcast(struct tensix *tensix, const struct unpack_job 
                     "taken to go to itself and the seven rows after it");
 }
 
-/* The row that was just unpacked goes to the rows after it. */
+/* Copies the row that was just unpacked to the rows after it. */
 static void broadcast_row(struct src_register_file *srcb, const struct unpack_job *job)
 {
     uint32_t row = (job->out_address / ROW_COLUMNS + job->out_row) % SRC_ROWS;
@@ -100,7 +100,7 @@ static void broadcast_row(struct src_register_file *srcb, const struct unpack_jo
     }
 }
 
-/* Hands the bank over, or goes on to its next set of 16 rows. */
+/* Hands the bank over, or advances to its next set of 16 rows. */
 static void finish_bank(struct tensix *tensix, const struct unpack_job *job, bool set_dat_valid)
 {
     struct unpack_config config = unpack_config_of(tensix, job->thread, job->unpacker);
@@ -144,7 +144,7 @@ enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNP
         return increment_context_counter(tensix, thread, args.Unpack_block_selection);
     }
     if (args.SearchCacheFlush) {
-        return STEP_DONE; /* what row start indices are cached is not modelled */
+        return STEP_DONE; /* the cache of row start indices is not modelled */
     }
     const struct src_register_file *src = args.Unpack_block_selection ? &state->srcb : &state->srca;
     if (!src_unpacker_may_fill(src)) {
@@ -152,7 +152,7 @@ enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNP
     }
     bool broadcast = false;
     struct unpack_job job;
-    unpack_job_clear(&job); /* preparing may end early where the policy goes on */
+    unpack_job_clear(&job); /* preparing may end early if the policy continues after an error */
     enum step step = unpack_job_prepare(tensix, thread, &args, &job);
     uint8_t context = state->unpack.context_counter[args.Unpack_block_selection][thread];
     if (step == STEP_DONE && args.OvrdThreadId && args.AutoIncContextID) {

@@ -60,7 +60,7 @@ static void haloize_mode_transposes_each_face(void **state)
     }
 }
 
-/* Blackhole reads 32 datums of two bytes before it goes on to the next row. */
+/* Blackhole reads 32 datums of two bytes before it advances to the next row. */
 static void tileize_mode_reads_rows_that_lie_apart(void **state)
 {
     struct fixture *fixture = *state;
@@ -97,7 +97,7 @@ static void addr_mode_increments_four_counters(void **state)
     assert_int_equal(adc->channel[1].y, 3);
 }
 
-/* WhichContext: the instruction's number, or the thread's counter, plus the thread's offset. */
+/* The context is the instruction's number, or the thread's counter, plus the thread's offset. */
 static void the_context_chooses_the_base_address(void **state)
 {
     struct fixture *fixture = *state;
@@ -132,7 +132,7 @@ static void the_counter_can_be_incremented_without_unpacking(void **state)
 {
     struct fixture *fixture = *state;
     SET(THCON_SEC1_REG2_Context_count, 2);
-    fixture->state->srcb.owner[0] = SRC_MATRIX_UNIT; /* it waits for no bank */
+    fixture->state->srcb.owner[0] = SRC_MATRIX_UNIT; /* the instruction waits for no bank */
     for (unsigned i = 0; i < 5; i++) {
         assert_int_equal(fixture->state->unpack.context_counter[1][0], i % 4);
         assert_int_equal(unpacr(fixture, (struct args_UNPACR){.Unpack_block_selection = 1, .CfgContextCntInc = 1}),
@@ -159,7 +159,7 @@ static void without_a_context_descriptor_and_address_counters_of_the_thread_rule
     struct adc *adc = &fixture->state->addr.adc[2][0];
     adc->channel[0].z = 1;
     adc->channel[1].x = 15;
-    adc->channel[1].y = 4 + 7; /* SrcA begins four rows into its addresses */
+    adc->channel[1].y = 4 + 7; /* addresses of SrcA begin four rows before its first row */
     assert_int_equal(execute_UNPACR(&fixture->tensix, 2, (struct args_UNPACR){}), STEP_DONE);
     for (unsigned i = 0; i < 16; i++) {
         assert_int_equal(fixture->state->srca.rows[0][7][i], half(fixture, 256 + i) << 16);
