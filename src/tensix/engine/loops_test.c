@@ -114,7 +114,7 @@ static void push(struct fixture *fixture, uint32_t word, uint32_t pc, uint32_t l
     assert_int_equal(frontend_push(&fixture->tensix, THREAD, word, pc, false), STEP_DONE);
 }
 
-/* What a frontend holds, apart from what has left it. */
+/* The contents of a frontend, without those that have left it. */
 static struct frontend held(const struct fixture *fixture)
 {
     struct frontend frontend = fixture->state.frontend[THREAD];

@@ -65,7 +65,7 @@ static void load(struct fixture *both[2])
     }
 }
 
-/* What a frontend holds, apart from what has left it. */
+/* The contents of a frontend, without those that have left it. */
 static struct frontend held(const struct fixture *fixture)
 {
     struct frontend frontend = fixture->state.frontend[THREAD];
@@ -78,7 +78,7 @@ static bool same_bytes(const struct tensix_state *a, const struct tensix_state *
     return memcmp((const char *)a + from, (const char *)b + from, to - from) == 0;
 }
 
-/* Structs that the packer copies have bytes that are none of its members'. */
+/* Compares units; structs that the packer copies have padding bytes. */
 static bool same_packer(const struct pack_unit *a, const struct pack_unit *b)
 {
     return a->tile.data.open == b->tile.data.open && a->tile.data.address == b->tile.data.address &&

@@ -4,11 +4,12 @@
 
 #include "util/host_vectors.h"
 
-/* Begins the definition of a function: CLONES(int, sum, (int a, int b), (a, b)) { ... }. Its body, and what is inlined
-   into it, is compiled for each level; the function itself goes to the one that the host has. `arguments` are the names
-   of the parameters. Levels lie apart, so that a process maps those that it does not use as little as possible.
+/* Begins the definition of a function: CLONES(int, sum, (int a, int b), (a, b)) { ... }. Its body, with
+   the functions inlined into it, is compiled for each level; the function itself jumps to the version for the host.
+   `arguments` are the names of the parameters. Each level has a section of its own, so that a process loads few pages
+   of levels that it does not use.
 
-   The same by LEVELS() for a function of one file that is called by way of CLONE(name), the one that the host has. */
+   LEVELS() does the same for a static function that is called through CLONE(name), the version for the host. */
 #if defined(__x86_64__) && !defined(__clang__)
 #define COMPILE_LEVELS(result, name, parameters, arguments)                                                            \
     __attribute__((always_inline)) static inline result name##_inline parameters;                                      \
@@ -44,13 +45,13 @@
 #define CLONES(result, name, parameters, arguments) result name parameters
 #endif
 
-/* The same for a function of one file. */
+/* The same for a static function. */
 #define STATIC_CLONES(result, name, parameters, arguments)                                                             \
     static result name parameters;                                                                                     \
     CLONES(result, name, parameters, arguments)
 
-/* Before a loop over the columns of a row: it is to become vector instructions, rather than 16 times the same before
-   the compiler looks for those. */
+/* Put before a loop over the columns of a row, to be vectorised: otherwise the compiler unrolls its 16 iterations
+   first. */
 #define AS_VECTOR _Pragma("GCC unroll 1")
 
 #endif

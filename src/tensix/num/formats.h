@@ -1,7 +1,7 @@
-/* The data formats of L1, Src and Dst, numbered as the 4-bit fields of tile descriptors and configuration number them.
-   The a and b formats differ in their exponents: five bits as FP16 has them, or eight as BF16 has them. UINT8 is INT8
-   with an unsigned bit beside it, UINT16 is INT16; FP8 is e5m2 or e4m3 as a bit beside it says.
-   Source: chapter "data types and conversions", section 6; ISA documentation UNPACR_Regular.md. */
+/* The data formats of L1, Src and Dst, with the numbers that the 4-bit fields of tile descriptors and configuration
+   use. The a and b formats differ in their exponents: five bits as in FP16, or eight as in BF16. A separate
+   configuration bit makes INT8 unsigned (UINT8) and INT16 UINT16, and selects e5m2 or e4m3 for FP8. Source: chapter
+   "data types and conversions", section 6; ISA documentation UNPACR_Regular.md. */
 #ifndef BHEMU_TENSIX_NUM_FORMATS_H
 #define BHEMU_TENSIX_NUM_FORMATS_H
 
@@ -26,10 +26,10 @@ enum data_format {
     FORMATS = 16
 };
 
-/* The name that the documentation uses, "BF16"; "reserved" for the two numbers that are none. */
+/* The name that the documentation uses, such as "BF16"; "reserved" for the two numbers without a format. */
 const char *format_name(enum data_format format);
 
-/* Bits of one datum in L1, without its share of an exponent; 0 for the two numbers that are no format. */
+/* Bits of one datum in L1, without the shared exponent; 0 for the two numbers without a format. */
 static inline unsigned format_bits(enum data_format format)
 {
     static const uint8_t bits[FORMATS] = {

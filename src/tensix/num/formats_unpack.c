@@ -7,8 +7,8 @@
 
 enum { GROUP = 16 }; /* datums that share an exponent */
 
-/* Which register formats go with an L1 format whose datums become BF16. The documentation asks for equal formats; the
-   vendor's kernel library declares the wider ones good too, and configures BFP4 and BFP2 with BFP8. */
+/* Register formats that can be combined with an L1 format whose datums become BF16. The documentation requires equal
+   formats; the vendor's kernel library declares the wider ones valid, too, and configures BFP4 and BFP2 with BFP8. */
 static bool widens_to_bf16(enum data_format in, enum data_format out, bool to_dst)
 {
     return out == in || (out == FORMAT_TF32 && !to_dst) || out == FORMAT_BF16 ||
@@ -52,8 +52,7 @@ enum unpack_conversion unpack_conversion(enum data_format in, enum data_format o
 
 #define INLINE __attribute__((always_inline)) static inline
 
-/* Each of these makes a Src datum of a datum in L1, without branches, so that the compiler makes vector code of loops
-   over many. */
+/* Each of these converts a datum of L1 to one of Src, without branches, so that the compiler can vectorise loops. */
 
 INLINE uint32_t fp32_to_tf32(uint32_t fp32)
 {
@@ -78,13 +77,13 @@ INLINE uint32_t bf16_to_src(uint32_t bf16)
     return bf16 << 16;
 }
 
-/* The bits lie in Src, and in Dst, in hardware's order: sign, mantissa, exponent. */
+/* The bits have hardware's order in Src and in Dst: sign, mantissa, exponent. */
 INLINE uint32_t int16_to_src(uint32_t bits)
 {
     return (bits & 0x8000) << 16 | (bits & 0xff) << 23 | (bits & 0x7f00) << 8;
 }
 
-/* Blackhole widens the largest magnitude to the largest magnitude of FP16. */
+/* Blackhole converts the largest magnitude to the largest magnitude of FP16. */
 INLINE uint32_t e5m2_to_src(uint32_t fp8)
 {
     return src_from_fp16(fp8 << 8 | ((fp8 & 0x7f) == 0x7f ? 0xff : 0));
@@ -98,7 +97,7 @@ INLINE uint32_t e4m3_to_src(uint32_t fp8)
     return src_from_fp16((fp8 & 0x80) << 8 | rebiased << 10 | (fp8 & 7) << 7 | below);
 }
 
-/* "Integer 8": overlaid onto FP16 with exponent 16, or 0 when the magnitude is zero. */
+/* "Integer 8": stored as FP16 with exponent 16, or 0 when the magnitude is zero. */
 INLINE uint32_t integer8(uint32_t sign, uint32_t magnitude)
 {
     return src_from_fp16(sign << 8 | magnitude | (magnitude ? 16u << 10 : 0));
@@ -128,7 +127,7 @@ INLINE uint32_t load_datum(const uint8_t *datum, size_t size)
 INLINE void convert_each(uint32_t (*convert)(uint32_t), size_t datum_size, const uint8_t *restrict datums,
                          uint32_t *restrict src, size_t count)
 {
-    if (count == ROW_COLUMNS) { /* known to be so few: fewer than the vectors of a longer loop take at once */
+    if (count == ROW_COLUMNS) { /* a constant count lets the compiler use vectors for short rows */
         AS_VECTOR
         for (size_t i = 0; i < ROW_COLUMNS; i++) {
             src[i] = convert(load_datum(datums + i * datum_size, datum_size));
@@ -140,7 +139,7 @@ INLINE void convert_each(uint32_t (*convert)(uint32_t), size_t datum_size, const
     }
 }
 
-/* The magnitude of a block float as the bits of a float, which normalises it exactly, and its sign, bit 7. */
+/* The magnitude of a block float converted to a float, which normalises it exactly, and its sign, bit 7. */
 INLINE uint32_t normalise(uint32_t datum)
 {
     uint32_t bits;
@@ -159,7 +158,7 @@ INLINE uint32_t scale(uint32_t normalised, uint32_t exponent, uint32_t negative_
     return normalised & 0x7fffffff ? scaled : zero;
 }
 
-/* Spreads datums of four or two bits into bytes, their sign into bit 7. Returns the first datum's byte. */
+/* Unpacks datums of four or two bits to bytes, with their sign in bit 7. Returns the first datum's byte. */
 INLINE const uint8_t *spread(const struct unpack_source *source, uint8_t *restrict spread_bytes, size_t count)
 {
     const uint8_t *restrict datums = source->datums;
@@ -208,7 +207,7 @@ INLINE void convert_bfp(const struct unpack_source *source, uint32_t *src, size_
     }
 }
 
-/* Keeps five exponent bits. Returns whether there were no more. */
+/* Reduces exponents to five bits. Returns whether all fitted. */
 INLINE bool narrow_exponents(uint32_t *src, size_t count)
 {
     uint32_t lost = 0;
@@ -219,7 +218,7 @@ INLINE bool narrow_exponents(uint32_t *src, size_t count)
     return !lost;
 }
 
-/* Rows of `width` datums, `stride` bytes apart in L1, one behind the other in Src. */
+/* Converts rows of `width` datums, `stride` bytes apart in L1, to contiguous ones in Src. */
 INLINE bool convert_rows(enum unpack_conversion conversion, const uint8_t *datums, size_t stride, uint32_t *src,
                          size_t width, size_t rows)
 {

@@ -13,7 +13,7 @@
 #include "util/host_vectors.h"
 #include "util/xorshift.h"
 
-/* Src holds sign, mantissa, exponent, of 1, 10 and 8 bits; what is compared is kept as tensix/num/registers.h says. */
+/* Converts from Src's order of sign, mantissa, exponent (1, 10 and 8 bits) to that of tensix/num/registers.h. */
 static uint32_t look_alike(uint32_t hardware19)
 {
     return (hardware19 & 0x40000) << 13 | (hardware19 & 0xff) << 23 | (hardware19 & 0x3ff00) << 5;
@@ -53,7 +53,7 @@ static uint32_t bfp8_to_bf16(uint32_t datum, uint8_t exponent)
     return sign << 15 | (uint32_t)exponent << 7 | magnitude;
 }
 
-/* *defined: whether the exponent fits into five bits. */
+/* *defined: the exponent fits into five bits. */
 static uint32_t bfp8a_to_fp16(uint32_t datum, uint8_t exponent, bool *defined)
 {
     uint32_t sign = datum >> 7;
@@ -153,7 +153,7 @@ static void all_datums_of_eight_bits(void **state)
     }
 }
 
-/* Every sign and exponent, with the mantissas next to where something changes, and some that are random. */
+/* Every sign and exponent, with mantissas next to where results change, and some random ones. */
 static void fp32_datums_of_every_exponent(void **state)
 {
     static const enum unpack_conversion conversions[] = {UNPACK_RAW32, UNPACK_FP32_TO_TF32, UNPACK_FP32_TO_BF16,
@@ -177,7 +177,7 @@ static void fp32_datums_of_every_exponent(void **state)
     }
 }
 
-/* All datums of a block format with one shared exponent, which lie in bytes as in L1. */
+/* All datums of a block format with one shared exponent, in bytes as in L1. */
 static void check_block(unsigned bits, uint8_t exponent, bool five_bits, bool forced)
 {
     uint8_t datums[256] = {}, exponents[16];
@@ -214,7 +214,7 @@ static void all_block_floats_with_all_exponents(void **state)
     }
 }
 
-/* Runs that begin and end anywhere in a group and in a byte, against each datum by itself. */
+/* Runs that begin and end anywhere in a group and in a byte, against single datums. */
 static void parts_of_groups_are_converted_datum_by_datum(void **state)
 {
     enum { ROUNDS = 3000, MOST = 200, GUARD = 16 };
@@ -276,8 +276,8 @@ static void datums_below_eight_bits_may_begin_within_a_byte(void **state)
     }
 }
 
-/* Rows that lie apart, in one call, are what each of them is in a call of its own, whatever the host's vectors are;
-   what lies behind them stays. */
+/* Rows at a distance, converted by one call, give the result of one call for each, for every vector width of the host;
+   data behind them keep their values. */
 static void rows_apart_are_converted_like_runs(void **state)
 {
     enum { ROUNDS = 3000, MOST_ROWS = 32, WIDEST = 32, MOST_BYTES = 0x2000, GUARD = 16 };
@@ -309,7 +309,7 @@ static void rows_apart_are_converted_like_runs(void **state)
     }
 }
 
-/* Dst cells: 16 bits of Src, without the mantissa that BF16 lacks or the exponent that FP16 lacks. */
+/* Cells of Dst: 16 bits of Src, without the mantissa bits that BF16 lacks or the exponent bits that FP16 lacks. */
 static void src_datums_become_cells_of_dst(void **state)
 {
     for (unsigned base = 0; base < 0x10000; base += 16) {

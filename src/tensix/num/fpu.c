@@ -1,4 +1,4 @@
-/* For any host, and the choice of the host's. */
+/* The version for any host, and the choice of the host's version. */
 #define FPU_LEVEL(name) name##_basic
 #include "tensix/num/fpu_rows.inc"
 

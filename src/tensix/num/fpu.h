@@ -25,7 +25,7 @@
 
 enum { FPU_COLUMNS = 16, FPU_DEPTH = 16, FPU_GROUP = 8 };
 
-/* The bits of a datum of SrcA or SrcB that the unit looks at, by the format of the bank. */
+/* The significant bits of a datum of SrcA or SrcB, by the format of the bank. */
 #define FPU_BF16_BITS UINT32_C(0xffff0000)
 #define FPU_TF32_BITS UINT32_C(0xffffe000)
 #define FPU_FP16_BITS UINT32_C(0x8fffe000)
@@ -59,8 +59,8 @@ void fpu_add_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMN
 void fpu_sum_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS], const uint32_t b[][FPU_COLUMNS],
                       uint32_t dst[][FPU_COLUMNS], unsigned rows);
 
-/* The three that add to dst with results rounded at random (num/rounding.h). What is rounded so is the last step, to
-   what Dst keeps; alignments go to nearest as ever. As fast as the reference, for any number of rows. */
+/* The three functions that add to dst, with random rounding (num/rounding.h) of the last step, to the precision of
+   Dst; alignments still round to nearest. As slow as the reference; for any number of rows. */
 void fpu_multiply_matrices_at_random(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
                                      const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows,
                                      const uint32_t random[][FPU_COLUMNS]);
@@ -71,14 +71,14 @@ void fpu_add_elements_at_random(const struct fpu_mode *mode, const uint32_t a[][
                                 const uint32_t b[][FPU_COLUMNS], uint32_t dst[][FPU_COLUMNS], unsigned rows,
                                 const uint32_t random[][FPU_COLUMNS]);
 
-/* Rows of Dst as the functions above want them, `stride` rows apart; rows that are not valid are zero. */
+/* Reads and writes rows of Dst in the layout of the functions above, `stride` rows apart; invalid rows read as zero. */
 void fpu_read_dst(const struct fpu_mode *mode, const struct dst_register_file *dst, uint32_t row, unsigned stride,
                   unsigned rows, uint32_t data[][FPU_COLUMNS]);
 void fpu_write_dst(const struct fpu_mode *mode, struct dst_register_file *dst, uint32_t row, unsigned stride,
                    unsigned rows, const uint32_t data[][FPU_COLUMNS]);
 
 /* The same three for integers; of the mode only keep_srcb_denormals and fidelity_phase matter. Sums with Dst saturate
-   at plus and minus 2^31 - 1. Addition knows no fidelity phases. */
+   at plus and minus 2^31 - 1. Addition has no fidelity phases. */
 void fpu_multiply_integer_matrices(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS],
                                    const uint32_t b[][FPU_DEPTH], uint32_t dst[][FPU_COLUMNS], unsigned rows);
 void fpu_multiply_integer_elements(const struct fpu_mode *mode, const uint32_t a[][FPU_COLUMNS],

@@ -3,7 +3,7 @@
 #include "tensix/num/fpu_variants.h"
 #include "tensix/num/rounding.h"
 
-/* A number on its way through the adders: magnitude * 2^(exponent - bias - 23), so that 1.0 has bit 23 set. */
+/* A number inside the adders: magnitude * 2^(exponent - bias - 23), so that 1.0 has bit 23 set. */
 struct term {
     int32_t exponent;
     int32_t value;
@@ -37,21 +37,21 @@ static bool srcb_is_zero(const struct fpu_mode *mode, uint32_t b)
     return exponent_of(b) == 0 && !mode->keep_srcb_denormals;
 }
 
-/* The five bits of SrcA that the multiplier takes: the implicit bit and the four below, or the next five. The last
-   mantissa bit enters no phase. */
+/* The five bits of SrcA that enter the multiplier: the implicit bit and the four below, or the next five. The last
+   mantissa bit enters in no phase. */
 static unsigned srca_multiplicand(const struct fpu_mode *mode, uint32_t a)
 {
     return mode->fidelity_phase & 1 ? mantissa_of(a) >> 1 & 31 : mantissa_of(a) >> 6;
 }
 
-/* The seven bits of SrcB that the multiplier takes: the implicit bit and the six below, or the last four as its high
+/* The seven bits of SrcB that enter the multiplier: the implicit bit and the six below, or the last four as its high
    bits. */
 static unsigned srcb_multiplicand(const struct fpu_mode *mode, uint32_t b)
 {
     return mode->fidelity_phase & 2 ? (mantissa_of(b) & 15) << 3 : mantissa_of(b) >> 4;
 }
 
-/* The exponent with which a zero product takes part in the search for the largest exponent. */
+/* The exponent of a zero product in the search for the largest exponent. */
 static int zero_exponent(const struct fpu_mode *mode)
 {
     int offset = fpu_product_exponent_offset(mode);
@@ -70,7 +70,7 @@ static int32_t shift_value(int32_t value, int shift)
     return shift == 0 ? value : shift > 30 ? 0 : (value + (1 << (shift - 1))) >> shift;
 }
 
-/* Rounds to a multiple of 2^13, with ties as above: in 16 bits Dst does not keep what lies below. */
+/* Rounds to a multiple of 2^13, with the same ties: Dst of 16 bits has no bits below. */
 static uint32_t drop_magnitude(uint32_t magnitude)
 {
     return (magnitude + 0x1000) & ~UINT32_C(0x1fff);
@@ -86,8 +86,8 @@ static int larger(int x, int y)
     return x > y ? x : y;
 }
 
-/* Dst + the two terms: aligned to the largest of the three exponents, summed, normalised and rounded to what Dst keeps,
-   ties away from zero, or at random. A result without exponent is +0. */
+/* Dst + the two terms: aligned to the largest of the three exponents, summed, normalised and rounded to the precision
+   of Dst, ties away from zero, or at random. A result without exponent is +0. */
 static uint32_t accumulate(const struct fpu_mode *mode, struct term x, struct term y, uint32_t dst,
                            const uint32_t *random)
 {
@@ -187,8 +187,8 @@ static uint32_t multiply(const struct fpu_mode *mode, uint32_t a, uint32_t b, ui
     return accumulate(mode, product, (struct term){0, 0}, dst, random);
 }
 
-/* The sum of two data of the sources: the smaller one is aligned to the larger one, ties away from zero. Multiplier
-   bits do not matter here, yet the phase lowers the weight of the result all the same, as ELWADD.md has it. */
+/* The sum of two data of the sources: the smaller one is aligned to the larger one, ties away from zero. Addition uses
+   all mantissa bits, yet the phase lowers the weight of the result, as ELWADD.md says. */
 static struct term sum_of_data(const struct fpu_mode *mode, uint32_t a, uint32_t b)
 {
     bool swap = (a & 0x7fffffff) < (b & 0x7fffffff);

@@ -1,4 +1,4 @@
-/* The rows of fpu.h against the reference, on random operands with special ones among them. */
+/* The row functions of fpu.h against the reference, on random operands and special ones. */
 #include "tensix/num/fpu_variants.h"
 #include "util/xorshift.h"
 
@@ -237,7 +237,7 @@ static void expect_integers(const struct fpu_mode *mode, const struct operands *
     }
 }
 
-/* At every level of the host's vectors, whatever the operands are. */
+/* At every vector level of the host, with random operands. */
 static void integers_are_multiplied_and_added(void **state)
 {
     const enum host_vectors highest = host_vectors;
@@ -261,7 +261,7 @@ static void integers_are_multiplied_and_added(void **state)
     }
 }
 
-/* Products of integer matrices are the same with the host's vectors as without, whatever the operands are. */
+/* Products of integer matrices are the same with and without the host's vectors. */
 static void integer_products_do_not_depend_on_the_host(void **state)
 {
     enum { ROUNDS = 500, ROWS = 8 };

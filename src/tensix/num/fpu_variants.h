@@ -1,21 +1,20 @@
-/* The ways in which fpu_multiply_matrices() and its siblings for elements may compute; all give the
- * same bits. Internal to num/fpu*.c and its test.
- */
+/* The versions of fpu_multiply_matrices() and its siblings for elements for each vector level of hosts; all give the
+   same bits. Internal to num/fpu*.c and its test. */
 #ifndef BHEMU_TENSIX_NUM_FPU_VARIANTS_H
 #define BHEMU_TENSIX_NUM_FPU_VARIANTS_H
 
 #include "tensix/num/fpu.h"
 #include "util/host_vectors.h"
 
-/* What is added to the two raw exponents of a product, so that it is biased as Dst is: FP32's bias for a Dst of 32
-   bits, where FP16 lacks 2 * 15 of it, else the bias of the style. The later phases multiply bits of less weight. */
+/* Added to the two raw exponents of a product to get Dst's bias: FP32's bias for a Dst of 32 bits, which FP16
+   exponents miss by 2 * 15, else the bias of the style. The later phases multiply bits of less weight. */
 static inline int32_t fpu_product_exponent_offset(const struct fpu_mode *mode)
 {
     int32_t offset = mode->exponent_8b ? -127 : mode->dst32 ? 127 - 30 : -15;
     return offset - (mode->fidelity_phase & 1 ? 5 : 0) - (mode->fidelity_phase & 2 ? 7 : 0);
 }
 
-/* FPU_OF_HOST(name) is the one for the level that the host has. */
+/* FPU_OF_HOST(name) is the version for the host's level. */
 #define DECLARE_MATRICES(name)                                                                                         \
     void name(const struct fpu_mode *mode, const uint32_t a[FPU_DEPTH][FPU_COLUMNS], const uint32_t b[][FPU_DEPTH],    \
               uint32_t dst[][FPU_COLUMNS], unsigned rows)

@@ -1,10 +1,10 @@
-/* Vectors of as many 32-bit lanes as the host's have, so that one source serves every level of them: a row of 16 data
+/* Vectors of 32-bit lanes, as long as the host's, so that one source serves every vector level: a row of 16 data
    is one vector with AVX-512, two with AVX2, four elsewhere. For files that are compiled once for each level: these
    choose the level first (#pragma GCC target), then include this.
 
-   What the compiler's own operators do well with vectors (+, -, &, |, ^, shifts by constants) is written with them;
-   here is what takes instructions that it does not find, or comparisons, whose results are masks of another kind in
-   AVX-512. Functions that end in 16 take each lane for two lanes of 16 bits. */
+   Operations for which the compiler's operators on vectors give good code (+, -, &, |, ^, shifts by constants) use
+   these; this file has the operations that need special instructions, and comparisons, whose results are masks of
+   another kind in AVX-512. Functions that end in 16 treat each lane as two lanes of 16 bits. */
 #ifndef BHEMU_TENSIX_NUM_LANES_H
 #define BHEMU_TENSIX_NUM_LANES_H
 
@@ -34,7 +34,7 @@ typedef uint16_t lanes16 __attribute__((vector_size(4 * LANES)));
 typedef int16_t signed_lanes16 __attribute__((vector_size(4 * LANES)));
 typedef uint16_t cell_lanes __attribute__((vector_size(2 * LANES)));
 
-/* The same in memory. */
+/* Lanes in memory, of any alignment. */
 typedef uint32_t lanes_there __attribute__((vector_size(4 * LANES), aligned(1), may_alias));
 typedef uint16_t cell_lanes_there __attribute__((vector_size(2 * LANES), aligned(1), may_alias));
 
@@ -78,7 +78,9 @@ INLINE void store_cells(uint16_t *data, lanes value)
 {
 #if defined(LANES_AVX512)
     cell_lanes low = (cell_lanes)_mm512_cvtepi32_epi16((__m512i)value);
-    __asm__("" : "+v"(low)); /* the instruction that would store it too takes its time */
+    __asm__(
+        ""
+        : "+v"(low)); /* keeps the compiler from merging this with the store into one instruction, which is slower */
 #elif defined(LANES_AVX2)
     __m256i packed = _mm256_packus_epi32((__m256i)(value & 0xffff), _mm256_setzero_si256());
     cell_lanes low = (cell_lanes)_mm256_castsi256_si128(_mm256_permute4x64_epi64(packed, 0x8));
@@ -88,7 +90,7 @@ INLINE void store_cells(uint16_t *data, lanes value)
     *(cell_lanes_there *)data = low;
 }
 
-/* What cells hold of FP16 (dst_to_fp16() of registers.h), from and to the FP32 look-alikes of Src. */
+/* FP16 in cells (dst_to_fp16() of registers.h), from and to Src's layout of FP32. */
 INLINE lanes fp16_of_cells(lanes cells)
 {
     return (cells & 0x8fff) << 16 | (cells & 0x7000) << 1;
@@ -150,14 +152,14 @@ INLINE lanes where(lane_mask chosen, lanes value, lanes otherwise)
 #if defined(LANES_AVX512)
     return (lanes)_mm512_mask_mov_epi32((__m512i)otherwise, chosen, (__m512i)value);
 #elif defined(LANES_AVX2)
-    __asm__("" : "+x"(chosen)); /* of a mask that is used twice GCC would compute the signs of bytes, once more */
+    __asm__("" : "+x"(chosen)); /* keeps GCC from computing the sign masks of bytes a second time */
     return (lanes)_mm256_blendv_epi8((__m256i)otherwise, (__m256i)value, (__m256i)chosen);
 #else
     return (value & chosen) | (otherwise & ~chosen);
 #endif
 }
 
-/* The others become zero. */
+/* Sets the other lanes to zero. */
 INLINE lanes only(lane_mask chosen, lanes value)
 {
 #if defined(LANES_AVX512)
@@ -203,7 +205,7 @@ INLINE lanes absolute(lanes value)
 #endif
 }
 
-/* The value, negated where bit 31 of `sign` is set, which is not zero unless the value is. */
+/* The value, negated if bit 31 of `sign` is set; `sign` is zero only if the value is. */
 INLINE lanes with_sign(lanes value, lanes sign)
 {
 #if defined(LANES_AVX512)
@@ -253,13 +255,14 @@ INLINE lanes shift_left(lanes value, lanes count)
 #endif
 }
 
-/* Zeros above the highest bit that is set of a value up to 2^30; of zero it may be anything above 31. */
+/* Zeros above the highest set bit, for values up to 2^30; of zero it may be anything above 31. */
 INLINE lanes leading_zeros(lanes value)
 {
 #if defined(LANES_AVX512)
     return (lanes)_mm512_lzcnt_epi32((__m512i)value);
 #else
-    /* The exponent of a float: without the bit below the highest one no way of rounding carries into the next. */
+    /* Uses the exponent of a float: without the bit below the highest one, no rounding can carry into the next power
+       of two. */
     typedef float floats __attribute__((vector_size(4 * LANES)));
     floats rounded = __builtin_convertvector((signed_lanes)(value & ~(value >> 1)), floats);
     return (127 + 31) - ((lanes)rounded >> 23);
@@ -328,7 +331,7 @@ INLINE lanes absolute_16(lanes value)
 #endif
 }
 
-/* The sum of a value and a magnitude, which is subtracted where `sign` is negative, and zero where that is zero. */
+/* The sum of a value and a magnitude, which is subtracted if `sign` is negative, and zero if that is zero. */
 INLINE lanes add_with_sign_16(lanes value, lanes magnitude, lanes sign)
 {
 #if defined(LANES_AVX512)
@@ -343,7 +346,7 @@ INLINE lanes add_with_sign_16(lanes value, lanes magnitude, lanes sign)
 #endif
 }
 
-/* Of each pair of signed lanes of 16 bits the products, summed. */
+/* The sum of the two products of each pair of signed 16-bit lanes. */
 INLINE lanes sum_of_products_16(lanes x, lanes y)
 {
 #if defined(LANES_AVX512)
@@ -375,15 +378,15 @@ INLINE lanes divide_16(lanes twice, lanes count)
 #if defined(LANES_AVX512)
     return (lanes)_mm512_avg_epu16(_mm512_srlv_epi16((__m512i)twice, (__m512i)count), _mm512_setzero_si512());
 #elif defined(LANES_AVX2)
-    /* A rounded product with 2^(14 - count) / 2^15. Of a quotient with a count of 14 and more nothing is left. Bytes of
-       these powers are looked up: both find theirs in one table, at count + 1 and count - 7. */
+    /* A rounded multiplication by 2^(14 - count) / 2^15. Quotients with a count of 14 or more are zero. The powers are
+       looked up byte by byte: one table serves both bytes, at count + 1 and count - 7. */
     const __m256i powers = _mm256_setr_epi8(-128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, /* twice */
                                             -128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0);
     __m256i least = _mm256_min_epu16((__m256i)count, _mm256_set1_epi16(14));
     __m256i indices = _mm256_add_epi8(_mm256_or_si256(least, _mm256_slli_epi16(least, 8)), _mm256_set1_epi16(0x01f9));
     return (lanes)_mm256_mulhrs_epi16((__m256i)twice, _mm256_shuffle_epi8(powers, indices));
 #elif defined(__SSE2__)
-    /* No host vectors of SSE2 shift 16 bits by counts of their own. */
+    /* SSE2 has no shifts of 16-bit lanes by separate counts. */
     lanes16 value = (lanes16)twice, counts = (lanes16)count;
 #pragma GCC unroll 4
     for (unsigned bit = 8; bit; bit /= 2) {

@@ -50,7 +50,7 @@ static void transpose_datum_by_datum(const uint32_t rows[ROW_COLUMNS][ROW_COLUMN
 #if defined(__x86_64__)
 #define AVX512 __attribute__((target("avx512f")))
 
-/* Four times four by four data at once, in the quarters of four vectors. */
+/* Transposes 4x4 data in each of the quarters of four vectors. */
 AVX512 static inline void transpose_quarters(const __m512i row[4], __m512i turned[4])
 {
     __m512i low_01 = _mm512_unpacklo_epi32(row[0], row[1]), high_01 = _mm512_unpackhi_epi32(row[0], row[1]);
@@ -61,7 +61,7 @@ AVX512 static inline void transpose_quarters(const __m512i row[4], __m512i turne
     turned[3] = _mm512_unpackhi_epi64(high_01, high_23);
 }
 
-/* Whole rows are read: they may have been written just before, and other parts of them would have to wait. */
+/* Loads whole rows: they may just have been stored by rows, and loads of other parts would wait for the stores. */
 AVX512 static void transpose_avx512(const uint32_t rows[ROW_COLUMNS][ROW_COLUMNS],
                                     uint32_t columns[ROW_COLUMNS][ROW_COLUMNS])
 {

@@ -1,4 +1,4 @@
-/* Rows of 16 data between SrcA, SrcB and Dst, as moves make them. The data are as registers.h keeps them. */
+/* Moves of rows of 16 data between SrcA, SrcB and Dst. The data have the layout of registers.h. */
 #ifndef BHEMU_TENSIX_NUM_MOVE_ROWS_H
 #define BHEMU_TENSIX_NUM_MOVE_ROWS_H
 
@@ -7,28 +7,27 @@
 
 #include "tensix/num/registers.h"
 
-/* How a move moves a block of rows. A cell of 16 bits holds the high half of a datum of Src, or FP16; TF32 takes two.
-   From Dst: of TF32 either what Src holds of it, or of FP32, with low_half, the 13 bits that this leaves behind, which
-   land in the exponent and the low mantissa bits. */
+/* How a block of rows is moved. A cell of 16 bits holds the high half of a datum of Src, or FP16; TF32 takes two
+   cells. From Dst: TF32 is either truncated to the precision of Src or, with low_half, the 13 bits that the truncation
+   loses, which go to the exponent and the low mantissa bits. */
 struct row_move {
-    uint8_t rows;         /* of the target: 1, 4 or 8 */
-    bool one_row_for_all; /* of Src to Dst */
-    bool column_0;        /* of a row of Src to Dst for all columns */
+    uint8_t rows;         /* of the destination: 1, 4 or 8 */
+    bool one_row_for_all; /* Src to Dst: broadcasts one row */
+    bool column_0;        /* Src to Dst: broadcasts column 0 of each row */
     bool fp16, tf32;
-    bool low_half;    /* a cell is the low half of a row of 32 bits; the high half stays, or becomes zero if it is not
-                         valid */
-    uint32_t bits;    /* of a datum of Src to Dst that are moved */
-    uint32_t some;    /* bits of which a datum of Src has any: it is zero if it has none of them */
-    uint32_t blocked; /* one bit for each column that stays as it is */
+    bool low_half; /* a cell is the low half of a row of 32 bits; the high half keeps its value, or becomes zero if the
+                      row is invalid */
+    uint32_t bits; /* Src to Dst: the moved bits of a datum */
+    uint32_t some; /* a datum of Src counts as zero if none of these bits is set */
+    uint32_t blocked; /* one bit for each column that is not written */
 };
 
-/* Where a block begins: rows of SrcA or SrcB, and of Dst as dst_place() numbers them. */
+/* The first rows of a block: in SrcA or SrcB, and in Dst as numbered by dst_place(). */
 struct row_places {
     uint16_t src, dst;
 };
 
-/* Moves `count` blocks, one after the other. Rows of Dst are valid then; from Dst, those that are not valid are zero.
- */
+/* Moves `count` blocks in order. Written rows of Dst become valid; invalid rows of Dst read as zero. */
 void move_rows_to_dst(const struct row_move *move, const uint32_t src[][ROW_COLUMNS], struct dst_register_file *dst,
                       const struct row_places *places, uint32_t count);
 void move_rows_from_dst(const struct row_move *move, uint32_t src[][ROW_COLUMNS], const struct dst_register_file *dst,
@@ -38,10 +37,10 @@ void move_rows_from_dst(const struct row_move *move, uint32_t src[][ROW_COLUMNS]
 void move_rows_to_srca(const struct row_move *move, const uint32_t srcb[][ROW_COLUMNS], uint32_t srca[][ROW_COLUMNS],
                        const struct row_places *places, uint32_t count);
 
-/* All data of a bank of Src become `value`. */
+/* Sets all data of a bank of Src to `value`. */
 void src_bank_fill(uint32_t bank[SRC_ROWS][ROW_COLUMNS], uint32_t value);
 
-/* Rows become columns: of 16 rows, to 16 others or to themselves. */
+/* Transposes 16 rows, to 16 others or in place. */
 void src_transpose(const uint32_t rows[ROW_COLUMNS][ROW_COLUMNS], uint32_t columns[ROW_COLUMNS][ROW_COLUMNS]);
 
 #endif

@@ -1,6 +1,4 @@
-/* Rows that are moved or turned over and banks that are filled, with vectors and without, against what is said of a
- * datum.
- */
+/* Moved, transposed and filled rows, by vectors of each level, against the semantics of a single datum. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,7 +62,7 @@ static bool one_in(unsigned n, uint32_t *random)
     return next_random(random) % n == 0;
 }
 
-/* The registers before a move, as vectors have moved, and as datum by datum. */
+/* The registers before a move, after it by vectors, and after it datum by datum. */
 struct registers {
     uint32_t src[SRC_ROWS][ROW_COLUMNS], srca[SRC_ROWS][ROW_COLUMNS];
     struct dst_register_file dst;
@@ -87,7 +85,7 @@ static void fill_registers(struct registers *registers, uint32_t *random)
     }
 }
 
-/* Settings that moves have, and some that are only possible. */
+/* Settings that instructions use, and some that are only possible. */
 static struct row_move choose_move(uint32_t *random)
 {
     static const uint32_t bits[] = {0xffff0000, 0xffffe000, 0x8fffe000};
@@ -108,7 +106,7 @@ static void choose_places(const struct row_move *move, unsigned dst_rows, struct
     for (unsigned i = 0; i < PLACES; i++) {
         places[i].src = (uint16_t)(next_random(random) % SRC_ROWS & ~(move->rows - 1u));
         places[i].dst = (uint16_t)(next_random(random) % dst_rows & ~(move->rows - 1u));
-        if (move->tf32 || move->low_half) { /* there are no others with a low half */
+        if (move->tf32 || move->low_half) { /* low halves exist only for these */
             places[i].dst &= ~DST_LOW_HALF;
         }
     }

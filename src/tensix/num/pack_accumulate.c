@@ -9,17 +9,17 @@ enum { REBIAS = 127 - 15, LARGEST_16 = 0x7fff };
 
 #define SIGN_32 UINT32_C(0x80000000)
 
-/* The exact sum of two numbers, but for bits far below, which leave a sticky one. No branches from here on, so that
-   many sums are made at once. */
+/* The sum of two numbers: exact, except that far lower bits are merged into a sticky one. No branches from here on, so
+   that loops can be vectorised. */
 struct sum {
     uint32_t sign;     /* 0 or 1 */
     int32_t exponent;  /* biased by 127 */
-    uint32_t mantissa; /* 24 bits, the top one set, and below them three of guard; 0: the sum is zero */
+    uint32_t mantissa; /* 24 bits with the top one set, and three guard bits below; 0: the sum is zero */
 };
 
 static inline uint32_t shift_right_sticky(uint32_t value, uint32_t shift)
 {
-    shift = shift > 31 ? 31 : shift; /* of no more than 27 bits nothing is left then */
+    shift = shift > 31 ? 31 : shift; /* 31 shifts out all of the at most 27 bits */
     uint32_t dropped = value & ((UINT32_C(1) << shift) - 1);
     return value >> shift | (dropped != 0);
 }
@@ -30,7 +30,7 @@ static inline uint32_t mantissa_of(uint32_t datum)
     return datum & INFINITY_32 ? mantissa : 0;
 }
 
-/* Of two finite numbers in FP32's layout, where exponent 255 is an ordinary one and exponent 0 means zero. */
+/* Adds two finite numbers in FP32's layout, where exponent 255 is an ordinary one and exponent 0 means zero. */
 static inline struct sum add(uint32_t x, uint32_t y)
 {
     uint32_t x_magnitude = x & MAGNITUDE_32, y_magnitude = y & MAGNITUDE_32;
@@ -49,13 +49,13 @@ static inline struct sum add(uint32_t x, uint32_t y)
     };
 }
 
-/* Rounds to nearest even so that `bits` of mantissa stay; exponent and mantissa side by side, as in memory. */
+/* Rounds to nearest even to `bits` of mantissa; returns exponent and mantissa in FP32's order. */
 static inline uint32_t round_to_even(struct sum sum, unsigned bits)
 {
     unsigned dropped = 23 + GUARD - bits;
     uint32_t odd = sum.mantissa >> dropped & 1;
     uint32_t kept = (sum.mantissa + (UINT32_C(1) << (dropped - 1)) - 1 + odd) >> dropped;
-    return ((uint32_t)(sum.exponent - 1) << bits) + kept; /* the hidden bit adds the one */
+    return ((uint32_t)(sum.exponent - 1) << bits) + kept; /* adding the hidden bit increments the exponent */
 }
 
 static inline uint32_t flush(uint32_t datum)
@@ -184,7 +184,7 @@ static inline uint32_t sum_fp16(uint32_t held, uint32_t added)
     return (sum & SIGN_32) >> 16 | (as_fp32 == 0 ? cancelled : magnitude);
 }
 
-/* Whether the host rounds to even, and traps at no sum. */
+/* Whether the host rounds to nearest even, and has no floating-point traps enabled. */
 static bool host_sums_floats(void)
 {
 #if defined(__x86_64__)
@@ -223,7 +223,7 @@ static inline void store(uint8_t *data, size_t size, size_t i, uint32_t value)
 
 typedef uint32_t adder(uint32_t held, uint32_t added);
 
-/* Whether any of sixteen has all exponent bits set. Those are `exponent`, above which there is one bit more. */
+/* Whether any of sixteen data has all exponent bits set. `exponent`: these bits, with the sign above them. */
 static inline bool any_infinite(const uint8_t *held, const uint8_t *data, size_t size, uint32_t exponent)
 {
     uint32_t sums = 0, lowest = exponent & -exponent;
@@ -244,7 +244,7 @@ static inline void add_each(adder *add_one, size_t size, uint8_t *restrict held,
     }
 }
 
-/* `by_floats` for those of sixteen that are all finite, `by_integers` for others. */
+/* Sixteen at a time: `by_floats` if all are finite, otherwise `by_integers`. */
 __attribute__((always_inline)) static inline void add_many(adder *by_floats, adder *by_integers, size_t size,
                                                            uint32_t infinity, uint8_t *held, const uint8_t *data,
                                                            size_t count)

@@ -1,5 +1,5 @@
-/* L1 accumulation. FP32 is compared with the sum of doubles, rounded once by the compiler's conversion; the odd cases
-   are those that ttsim records of silicon. */
+/* L1 accumulation. FP32 is compared with the sum of doubles, rounded once by the compiler's conversion; for the
+   special cases the expected values are those that ttsim records of silicon. */
 #include <fenv.h>
 #include <math.h>
 #include <setjmp.h>
@@ -66,7 +66,7 @@ static void fp32_specials(void **state)
     }
 }
 
-/* Two BF16 numbers of like exponents have an exact sum in FP32, which rounds to nearest even. */
+/* Two BF16 numbers with close exponents have an exact sum in FP32, which is then rounded to nearest even. */
 static void bf16_sums_round_to_nearest_even(void **state)
 {
     for (unsigned i = 0; i < 400000; i++) {
@@ -119,8 +119,8 @@ static void fp16_specials(void **state)
         {0x7c00, 0x0000, 0x7c00},                           /* exponent 31 is an ordinary one */
         {0x7fff, 0x7fff, 0x7fff},                           /* overflow saturates */
         {0xffff, 0xfbff, 0xffff}, {0x3c00, 0xbc00, 0x0000}, /* cancellation, */
-        {0x7800, 0xf800, 0x7fff},                           /* which overflows from exponent 30 on */
-        {0x0401, 0x8400, 0x7fff}, /* too small by more than a factor of two saturates as well */
+        {0x7800, 0xf800, 0x7fff},                           /* overflow from exponent 30 on */
+        {0x0401, 0x8400, 0x7fff},                           /* saturates if too small by more than a factor of two */
         {0x0700, 0x8480, 0x0000},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -128,7 +128,8 @@ static void fp16_specials(void **state)
     }
 }
 
-/* Any bits; or numbers near one another, zeroes and denormals among them, so that sums cancel; `exponents`: where. */
+/* Random bits; or numbers near each other, including zeroes and denormals, so that sums cancel; `exponents`: the
+   mask. */
 static uint32_t near(uint32_t other, uint32_t exponents)
 {
     switch (random32() % 8) {
@@ -139,7 +140,7 @@ static uint32_t near(uint32_t other, uint32_t exponents)
     }
 }
 
-/* The functions for many data do to each what the function for one does, whatever the host's vectors are. */
+/* The functions for many data give the results of the function for one, for every vector width of the host. */
 static void many_data_accumulate_as_one_does(void **state)
 {
     enum { MOST = 80, ROUNDS = 30000 };
@@ -148,7 +149,7 @@ static void many_data_accumulate_as_one_does(void **state)
         uint32_t held[MOST], data[MOST], expected[MOST];
         uint16_t held16[MOST], data16[MOST];
         unsigned count = random32() % (MOST + 1), format = random32() % 3;
-        uint32_t large = random32() % 4 == 0; /* infinities are not so frequent that every sixteen have one */
+        uint32_t large = random32() % 4 == 0; /* keeps infinities rare, so that not every group of sixteen has one */
         for (unsigned i = 0; i < count; i++) {
             const uint32_t exponents = format == 0 ? 0x7f800000 : format == 1 ? 0x7f80 : 0x7c00;
             held[i] = large ? random32() : (random32() & ~(exponents >> 2 & exponents));
@@ -174,7 +175,7 @@ static void many_data_accumulate_as_one_does(void **state)
     }
 }
 
-/* Sums of floats by the host are taken only where it rounds as silicon does. */
+/* Sums by the host's floats are only used while it rounds as silicon does. */
 static void the_hosts_rounding_mode_has_no_say(void **state)
 {
     static const int modes[] = {FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
@@ -185,7 +186,7 @@ static void the_hosts_rounding_mode_has_no_say(void **state)
     }
 }
 
-/* Nor has it whether the host takes denormals for zero, and gives them as zero. */
+/* The same holds for the host's modes that treat denormals as zero. */
 static void the_hosts_denormals_have_no_say(void **state)
 {
 #if defined(__x86_64__)

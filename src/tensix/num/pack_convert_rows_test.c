@@ -1,4 +1,5 @@
-/* All stages of the packer in one call give what they give one after the other, whatever the host's vectors are. */
+/* All stages of the packer in one call give the result of single stages in sequence, for every vector width of the
+   host. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +26,7 @@ static bool one_in(uint32_t n)
     return random32() % n == 0;
 }
 
-/* Any bits; exponents near one another, so that thresholds divide them; zeroes, denormals, infinities and NaNs. */
+/* Random bits; exponents near each other, so that thresholds divide them; zeroes, denormals, infinities and NaNs. */
 static void fill(struct dst_register_file *dst)
 {
     dst->only_row32 = one_in(4);
@@ -94,7 +95,7 @@ static struct pack_conversion choose_conversion(void)
     return conversion;
 }
 
-/* The columns that a mask keeps out become `fill`. */
+/* The masked columns become `fill`. */
 static void mask_rows(const uint16_t *masks, uint32_t fill, pack_row *rows)
 {
     for (unsigned i = 0; i < ROWS * ROW_COLUMNS; i++) {
@@ -142,7 +143,7 @@ static void converted_rows_equal_the_stages(void **state)
         const uint16_t *chosen = one_in(2) ? masks : NULL;
         unsigned count = 1 + random32() % ROWS;
         _Alignas(64) pack_row expected[ROWS], rows[ROWS];
-        /* Rows that are not asked for have no say in the largest exponent: they are the first one again. */
+        /* Unused rows repeat the first one, so that they do not affect the largest exponent. */
         for (unsigned i = count; i < ROWS; i++) {
             row[i] = row[0];
             masks[i] = masks[0];

@@ -61,7 +61,7 @@ INLINE uint32_t to_fp16(uint32_t cell)
     return (cell & 0x8000) | (cell << 3 & 0x7ff8) | (cell >> 12 & 7);
 }
 
-/* Flushing loses the sign too: minus zero becomes plus zero (FormatConversion.md, "Rounding"). */
+/* Flushing also loses the sign: minus zero becomes plus zero (FormatConversion.md, "Rounding"). */
 INLINE uint32_t flush_wide(uint32_t datum)
 {
     return (datum & MAGNITUDE_32) < SMALLEST_NORMAL_32 ? 0 : datum;
@@ -77,7 +77,7 @@ INLINE uint32_t flush_narrow(uint32_t datum)
     return (datum & NARROW_MAGNITUDE) < NARROW_SMALLEST_NORMAL ? 0 : datum;
 }
 
-/* Rounds to nearest, ties away from zero, so that `dropped` low bits of the mantissa go; then flushes: a denormal may
+/* Removes `dropped` low bits of the mantissa, rounded to nearest, ties away from zero; then flushes: a denormal may
    round up to the smallest normal number. */
 INLINE uint32_t round_wide(uint32_t datum, unsigned dropped)
 {
@@ -96,24 +96,24 @@ INLINE uint32_t round_bf16_to_e8m6(uint32_t datum)
     return (flush_bf16(datum) + 0x10000) & 0xfffe0000;
 }
 
-/* There is no infinity: what would round beyond the largest number is that number. */
+/* There is no infinity: numbers that would round beyond the largest one become the largest one. */
 INLINE uint32_t round_fp16_to_e5m6(uint32_t datum)
 {
     uint32_t limited = (datum & NARROW_MAGNITUDE) > 0x7ff7 ? (datum & NARROW_SIGN) | 0x7ff0 : datum;
     return flush_narrow((limited + 8) & 0xfff0);
 }
 
-/* Exponent 0 of the result is not flushed: 2^-15 < |x| < 2^-14 is what the documentation calls mishandled. */
+/* Exponent 0 of the result is not flushed: 2^-15 < |x| < 2^-14 is the range that the documentation calls mishandled. */
 INLINE uint32_t narrow(uint32_t datum)
 {
     uint32_t sign = datum >> 16 & NARROW_SIGN;
     int32_t exponent = (int32_t)(datum >> 23 & 0xff) - REBIAS;
     uint32_t magnitude = (uint32_t)exponent << 10 | (datum >> 13 & 0x3ff);
     magnitude = exponent < 0 ? 0 : magnitude;
-    return sign | smaller(magnitude, NARROW_MAGNITUDE); /* exponents above 31 are beyond it */
+    return sign | smaller(magnitude, NARROW_MAGNITUDE); /* larger exponents exceed it */
 }
 
-/* INT32 is sign and magnitude. The bits that a shift drops round the rest, ties away from zero. */
+/* INT32 is sign and magnitude. The bits that a shift drops round the result, ties away from zero. */
 INLINE uint32_t shift_magnitude(uint32_t datum, unsigned shift)
 {
     uint32_t magnitude = datum & MAGNITUDE_32;
@@ -133,7 +133,7 @@ INLINE uint32_t int32_to_uint8(uint32_t datum, unsigned shift)
     return (datum & SIGN_32) != 0 ? 0 : magnitude;
 }
 
-/* Denormals are mishandled, as the documentation says: their mantissa is widened, their exponent stays zero. */
+/* Denormals are mishandled, as the documentation says: the mantissa is widened, and the exponent stays zero. */
 INLINE uint32_t widen(uint32_t datum)
 {
     uint32_t rebias = ((datum & 0x7c00) == 0 ? 0 : ((uint32_t)REBIAS << 10));
@@ -156,7 +156,7 @@ INLINE uint32_t narrow_to_e5m2(uint32_t datum)
     return ((datum & 0x7c00) != 0 ? datum : datum & NARROW_SIGN) >> 8;
 }
 
-/* Exponents 9 to 23 become 1 to 15; below is zero with its sign, above is the largest magnitude. */
+/* Exponents 9 to 23 become 1 to 15; smaller ones give zero with its sign, larger ones the largest magnitude. */
 INLINE uint32_t narrow_to_e4m3(uint32_t datum)
 {
     uint32_t exponent = datum >> 10 & 31;
@@ -165,13 +165,13 @@ INLINE uint32_t narrow_to_e4m3(uint32_t datum)
     return (datum & NARROW_SIGN) >> 8 | (exponent >= 24 ? 0x7f : magnitude);
 }
 
-/* Seven bits of mantissa below the exponent, where BF16 has its. */
+/* Seven bits of mantissa below the exponent, where BF16 has its mantissa. */
 INLINE uint32_t narrow_to_e5m7(uint32_t datum)
 {
     return (datum & 0x7c00) == 0 ? 0 : (datum & NARROW_SIGN) | (datum & NARROW_MAGNITUDE) >> 3;
 }
 
-/* A negative threshold is not compared with: what is negative is zero before. */
+/* Without comparison if the threshold is negative, since negative data are zero already. */
 INLINE uint32_t relu_zero(uint32_t datum, uint32_t sign)
 {
     return (datum & sign) != 0 ? 0 : datum;
@@ -182,7 +182,7 @@ INLINE uint32_t relu_min(uint32_t datum, uint32_t sign, uint32_t threshold)
     return datum <= threshold ? 0 : relu_zero(datum, sign);
 }
 
-/* Hardware compares no more bits than TF32 has: a datum that differs from the threshold below them stays. */
+/* Hardware compares only the bits of TF32: a datum that exceeds the threshold only in lower bits is not changed. */
 INLINE uint32_t relu_max_wide(uint32_t datum, uint32_t threshold)
 {
     uint32_t limited = datum >> 13 > threshold >> 13 ? threshold : datum;
@@ -214,7 +214,7 @@ CLONES(void, pack_early_rows, (enum pack_early early, unsigned shift, pack_row *
     case PACK_EARLY_32B_TO_TF32: EACH_DATUM(round_wide(datum, 13)); return;
     case PACK_EARLY_32B_TO_BF16: EACH_DATUM(round_wide(datum, 16)); return;
     case PACK_EARLY_32B_TO_BF16_TRUNCATED: EACH_DATUM(datum & 0xffff0000); return;
-    /* To BF16 by truncation, and from there to six bits: one rounding in all. */
+    /* Truncated to BF16, then rounded to six bits: a single rounding. */
     case PACK_EARLY_32B_TO_E8M6: EACH_DATUM(round_wide(datum, 17)); return;
     case PACK_EARLY_32B_TO_INT16: EACH_DATUM(to_hardware(datum >> 16)); return;
     case PACK_EARLY_32B_TO_INT8: EACH_DATUM(int32_to_int8(datum, shift)); return;

@@ -1,14 +1,14 @@
-/* What the packer does to a datum between Dst and L1, one row of 16 datums at a time.
+/* The packer's conversions of data between Dst and L1, one row of 16 datums at a time.
 
-   A datum between the two format conversions is kept in 32 bits in one of three ways:
-     wide     eight exponent bits (FP32, TF32, BF16, E8M6): as FP32 is in memory, with zeroes below its mantissa;
-     narrow   five exponent bits (FP16, E5M7, E5M6, FP8): as FP16 is in memory, in the low half, zeroes below its
-   mantissa; integer  INT32, INT16, INT8, UINT8: as L1 holds it. What is said here of one datum is a plain function of
-   one datum; the row functions apply it to 16 at a time, without branches, so that the compiler makes vector code of
-   it.
+   Between the two format conversions a datum has 32 bits, in one of three forms:
+     wide     eight exponent bits (FP32, TF32, BF16, E8M6): as FP32 in memory, with zeroes below its mantissa
+     narrow   five exponent bits (FP16, E5M7, E5M6, FP8): as FP16 in memory, in the low half, zeroes below its mantissa
+     integer  INT32, INT16, INT8, UINT8: as in L1
 
-   Source: ISA documentation Packers/FormatConversion.md, ReLU.md, FloatBitPatterns.md; ttsim for what they leave open.
- */
+   Functions are specified for one datum; the row functions apply them to 16 at a time, without branches, so that the
+   compiler can vectorise them.
+
+   Source: ISA documentation Packers/FormatConversion.md, ReLU.md, FloatBitPatterns.md; ttsim where they are silent. */
 #ifndef BHEMU_TENSIX_NUM_PACK_FORMATS_H
 #define BHEMU_TENSIX_NUM_PACK_FORMATS_H
 
@@ -22,23 +22,23 @@ typedef uint32_t pack_row[ROW_COLUMNS];
 
 enum pack_kind { PACK_WIDE, PACK_NARROW, PACK_INTEGER };
 
-/* The early conversion: of a datum as Dst keeps it (16 bits in the low half, or 32 bits). */
+/* The early conversion, of a datum in Dst's layout (16 bits in the low half, or 32 bits). */
 enum pack_early {
-    PACK_EARLY_32B,         /* FP32 or INT32, as it is */
+    PACK_EARLY_32B,         /* FP32 or INT32, unchanged */
     PACK_EARLY_32B_TO_TF32, /* rounded */
     PACK_EARLY_32B_TO_BF16, /* rounded */
     PACK_EARLY_32B_TO_BF16_TRUNCATED,
     PACK_EARLY_32B_TO_E8M6,  /* rounded */
-    PACK_EARLY_32B_TO_INT16, /* the high half, as Dst holds it */
+    PACK_EARLY_32B_TO_INT16, /* the high half, unchanged */
     PACK_EARLY_32B_TO_INT8,
     PACK_EARLY_32B_TO_UINT8,
     PACK_EARLY_32B_TO_INT8_LOW_BITS,
     PACK_EARLY_32B_TO_UINT8_LOW_BITS,
-    PACK_EARLY_BF16, /* as it is */
+    PACK_EARLY_BF16, /* unchanged */
     PACK_EARLY_BF16_FLUSHED,
     PACK_EARLY_BF16_TO_E8M6, /* rounded */
     PACK_EARLY_BF16_TO_FP16,
-    PACK_EARLY_FP16, /* as it is */
+    PACK_EARLY_FP16, /* unchanged */
     PACK_EARLY_FP16_FLUSHED,
     PACK_EARLY_FP16_TO_E5M7, /* truncated */
     PACK_EARLY_FP16_TO_E5M6, /* rounded */
@@ -48,12 +48,12 @@ enum pack_early {
     PACK_EARLY_CONVERSIONS
 };
 
-/* The late conversion. To the BFP formats: what the assembly of groups wants, sign in bit 15, exponent from bit 7,
-   7 bits of mantissa. */
+/* The late conversion. For BFP formats it prepares groups: sign in bit 15, exponent from bit 7 on, 7 bits of
+   mantissa. */
 enum pack_late {
     PACK_LATE_IDENTITY,
     PACK_LATE_WIDE_TO_TF32,
-    PACK_LATE_WIDE_TO_BF16,           /* from no more than seven bits of mantissa */
+    PACK_LATE_WIDE_TO_BF16,           /* for data with at most seven bits of mantissa */
     PACK_LATE_WIDE_TO_BF16_TRUNCATED, /* from more: denormals become zero */
     PACK_LATE_WIDE_TO_FP16,
     PACK_LATE_WIDE_TO_FP8_E5M2,
@@ -61,9 +61,9 @@ enum pack_late {
     PACK_LATE_WIDE_TO_E5M7,
     PACK_LATE_NARROW_TO_FP32,
     PACK_LATE_NARROW_TO_BF16,
-    PACK_LATE_NARROW_TO_FP8_E5M2, /* from more than two bits of mantissa: denormals become zero */
+    PACK_LATE_NARROW_TO_FP8_E5M2, /* for data with more than two bits of mantissa: denormals become zero */
     PACK_LATE_NARROW_TO_FP8_E4M3,
-    PACK_LATE_NARROW_TO_E5M7, /* from more than seven bits of mantissa: denormals become zero */
+    PACK_LATE_NARROW_TO_E5M7, /* for data with more than seven bits of mantissa: denormals become zero */
     PACK_LATE_FP8,            /* the datum has no more than e5m2's bits */
     PACK_LATE_E5M7,           /* the datum has no more than e5m7's bits */
     PACK_LATE_CONVERSIONS
@@ -79,76 +79,76 @@ enum pack_accumulation {
     PACK_ACCUMULATE_INT32
 };
 
-/* All that becomes of a datum, as the configuration asks for: see units/pack/convert.h. */
+/* All conversions of a datum that the configuration asks for: see units/pack/convert.h. */
 struct pack_conversion {
     bool read_32b;
     enum pack_early early;
     unsigned shift;      /* of INT32 to INT8 */
     bool shift_by_plane; /* INT_DESCALE_Mode 1: each plane of a tile has its own shift: pack_shift_of_plane() */
-    enum pack_kind kind; /* of what the early conversion gives */
+    enum pack_kind kind; /* of the early conversion's result */
     enum pack_relu relu;
     uint32_t relu_threshold, relu_sign;
-    bool narrow; /* what the early conversion gives is wide, what the packer takes is narrow: the gasket converts */
+    bool narrow; /* the early conversion gives wide data, the packer takes narrow ones: the gasket converts */
     bool exponent_threshold_enabled;
     uint32_t exponent_threshold;
-    enum data_format in; /* of the late conversion */
+    enum data_format in; /* input of the late conversion */
     enum pack_late late;
     enum data_format out;
     bool bfp;
-    bool apart;                    /* Dis_shared_exp_assembler: each datum of a group as if it were alone */
-    bool random_early, random_bfp; /* round at random: the early conversion; block floats */
+    bool apart;                    /* Dis_shared_exp_assembler: mantissas are aligned to their own exponents */
+    bool random_early, random_bfp; /* random rounding in the early conversion; of block floats */
     unsigned bits;                 /* of a datum in L1 */
     enum pack_accumulation accumulation;
     bool compress;           /* leave out zeroes */
     bool zero_flags;         /* flag compressed rows that are all zero */
-    uint32_t minus_infinity; /* as the early conversion would give it */
+    uint32_t minus_infinity; /* in the form of the early conversion's result */
 };
 
 /* Reads rows of Dst: 16-bit cells, or 32-bit data of two. */
 void pack_read_rows(const struct dst_register_file *dst, bool read_32b, const uint32_t *row, pack_row *rows,
                     unsigned count);
 
-/* Reads data of L1 in place of Dst: what no early conversion makes of them. A block format has signs and mantissas, and
-   an exponent of zero. */
+/* Reads data of L1 instead of Dst, in the form of an early conversion's result. Data of a block format have signs and
+   mantissas, and an exponent of zero. */
 unsigned pack_l1_datum_bytes(enum data_format format);
 void pack_read_l1(const uint8_t *bytes, enum data_format format, unsigned count, uint32_t *datums);
 
 void pack_early_rows(enum pack_early early, unsigned shift, pack_row *rows, unsigned count);
 void pack_late_rows(enum pack_late late, pack_row *rows, unsigned count);
 
-/* Wide to narrow: the exponent saturates, the mantissa is truncated to ten bits. */
+/* Wide to narrow data: the exponent saturates, the mantissa is truncated to ten bits. */
 void pack_narrow_rows(pack_row *rows, unsigned count);
 
-/* `threshold` in the kind of the datums. `sign`: the bit that makes an integer negative; 0: none does. */
+/* `threshold` has the kind of the datums. `sign`: the bit that makes an integer negative; 0: integers are unsigned. */
 void pack_relu_rows(enum pack_relu relu, enum pack_kind kind, uint32_t threshold, uint32_t sign, pack_row *rows,
                     unsigned count);
 
-/* The largest of the fields that `mask` selects. */
+/* The largest value of the bits that `mask` selects. */
 uint32_t pack_largest(uint32_t mask, const pack_row *rows, unsigned count);
 
 /* Zeroes data whose exponent is below `threshold`. */
 void pack_exponent_threshold_rows(enum pack_kind kind, uint32_t threshold, pack_row *rows, unsigned count);
 
-/* The columns that `masks` keep out of each row become `fill`. */
+/* Sets the masked columns of each row, those not in `masks`, to `fill`. */
 void pack_mask_rows(const uint16_t *masks, uint32_t fill, pack_row *rows, unsigned count);
 
-/* All of the above in their order for `count` rows of Dst, but for what is random, compressed, or shifted by planes.
-   `masks`: the columns that pass of each row, or NULL for all; others become `fill`. Returns the largest exponent after
-   ReLU, in its place above the mantissa if datums are wide or narrow. */
+/* All of the above in order for `count` rows of Dst, except random rounding, compression, and shifts by planes.
+   `masks`: the unmasked columns of each row, or NULL for all; others become `fill`. Returns the largest exponent after
+   ReLU, in its bit position for wide or narrow datums. */
 uint32_t pack_convert_rows(const struct dst_register_file *dst, const struct pack_conversion *conversion,
                            const uint32_t *row, unsigned count, const uint16_t *masks, uint32_t fill, pack_row *rows);
 
-/* Where the exponents of datums are, for the statistics. */
+/* The exponent's bits in a datum, for the statistics. */
 uint32_t pack_exponent_mask(const struct pack_conversion *conversion);
 
-/* Lays out data of 32, 16 or 8 bits one after the other. Reads and writes whole rows of 16: both have room for them. */
+/* Writes data of 32, 16 or 8 bits contiguously. Reads and writes whole rows of 16: both buffers have room for them. */
 void pack_lay_out(unsigned bits, const uint32_t *datums, unsigned count, uint8_t *bytes);
 
-/* Makes a BFP group of 16 data that the late conversion gave: writes 16 * bits / 8 bytes (bits: 8, 4 or 2) and returns
-   the exponent that they share. */
+/* Makes a BFP group of 16 results of the late conversion: writes 16 * bits / 8 bytes (bits: 8, 4 or 2) and returns the
+   shared exponent. */
 uint8_t pack_bfp_group(const uint32_t datums[16], unsigned bits, uint8_t *bytes);
 
-/* The same for `count` rows, one behind the other. */
+/* The same for `count` rows, contiguously. */
 void pack_bfp_groups(const pack_row *rows, unsigned count, unsigned bits, uint8_t *bytes, uint8_t *exponents);
 
 #endif

@@ -31,7 +31,7 @@ static uint32_t dst_of_fp16(uint32_t fp16)
     return dst_from_fp16((uint16_t)fp16);
 }
 
-/* A number with an 8-bit exponent, which 255 is no special value of. */
+/* The value of a number with an 8-bit exponent, where 255 is not special. */
 static double wide_value(uint32_t datum)
 {
     int exponent = datum >> 23 & 0xff;
@@ -62,7 +62,7 @@ static double truncated(double number, int bits)
     return ldexp(trunc(ldexp(fraction, bits + 1)), exponent - bits - 1);
 }
 
-/* Sign and exponent of every number, with mantissas that matter to rounding. */
+/* Sign and exponent of every number, with mantissas at which rounding changes. */
 static uint32_t fp32_sample(uint32_t index)
 {
     static const uint32_t low[8] = {0, 1, 0x7fff, 0x8000, 0x8001, 0x1000, 0xffff, 0xfff};
@@ -191,7 +191,7 @@ static void fp16_narrows_to_fp8(void **state)
     }
 }
 
-/* Five bits of exponent above seven of mantissa, as the assembly of groups takes them. */
+/* Five bits of exponent above seven of mantissa, as groups are assembled from. */
 static double e5m7_value(uint32_t code)
 {
     int exponent = code >> 7 & 31;
@@ -199,7 +199,7 @@ static double e5m7_value(uint32_t code)
     return code & 0x8000 ? -magnitude : magnitude;
 }
 
-/* What five bits of exponent hold of a number: nothing up to 2^-15, and no more than the largest pattern. */
+/* A number limited to five bits of exponent: zero up to 2^-15, and at most the largest pattern. */
 static double with_five_exponent_bits(double number)
 {
     const double limit = ldexp(0x7ff, 16 - 10);
@@ -222,7 +222,7 @@ static void every_bf16_narrows_to_five_exponent_bits(void **state)
         assert_true(fp8_value(late(PACK_LATE_WIDE_TO_FP8_E4M3, datum << 16), 3, 7) == as_e4m3(held));
         assert_int_equal(late(PACK_LATE_WIDE_TO_FP8_E4M3, datum << 16) >> 7, datum >> 15);
         if (held != 0 && fabs(held) < ldexp(1, -14)) {
-            continue; /* mishandled by the conversions to FP16, and so by those that go on from there */
+            continue; /* mishandled by the conversion to FP16, and so by those based on it */
         }
         assert_true(narrow_value(early(PACK_EARLY_BF16_TO_FP16, datum)) == held);
         assert_true(fp8_value(late(PACK_LATE_WIDE_TO_FP8_E5M2, datum << 16), 2, 15) == truncated(held, 2));
@@ -297,8 +297,8 @@ static unsigned bfp_code(const uint8_t *bytes, unsigned bits, unsigned index)
     return bytes[bit / 8] >> (bit % 8) & ((1u << bits) - 1);
 }
 
-/* "Round to BFP8 with one shared 8b exponent per 16 datums", ties away from zero; BFP4 and BFP2 truncate that. The
-   magnitude counts in units of 2^(exponent - 127 - 6), and does not exceed what its bits hold. */
+/* "Round to BFP8 with one shared 8b exponent per 16 datums", ties away from zero; BFP4 and BFP2 truncate the result.
+   The magnitude is in units of 2^(exponent - 127 - 6), and limited to its bits. */
 static void sixteen_data_share_the_largest_exponent(void **state)
 {
     uint32_t seed = 1;

@@ -8,7 +8,7 @@ enum { EXPONENT_32 = 0x7f800000, MAGNITUDE_32 = 0x7fffffff, MAGNITUDE_16 = 0x7ff
 
 #define SIGN_32 UINT32_C(0x80000000)
 
-/* Of eight exponent bits; infinity and NaN are no numbers to round. */
+/* Eight exponent bits; infinity and NaN are not rounded. */
 static uint32_t wide(uint32_t datum, unsigned dropped, uint32_t random)
 {
     if ((datum & EXPONENT_32) == EXPONENT_32) {
@@ -23,7 +23,7 @@ static uint32_t integer(uint32_t datum, unsigned shift, uint32_t random)
     return (datum & SIGN_32) | (magnitude > most ? most : magnitude) << shift;
 }
 
-/* Denormals go before BF16 is rounded to six bits. */
+/* Denormals are flushed before BF16 is rounded to six bits. */
 static uint32_t bf16_to_e8m6(uint32_t cell, uint32_t random)
 {
     uint32_t datum = cell << 16;
@@ -62,8 +62,8 @@ void pack_early_at_random(enum pack_early early, unsigned shift, const pack_row 
     }
 }
 
-/* Aligned to the shared exponent, seven bits of the mantissa with its hidden one; then truncated to what the format
-   has. */
+/* Aligned to the shared exponent, seven bits of the mantissa with its hidden one; then truncated to the format's
+   bits. */
 static uint32_t bfp_magnitude(uint32_t datum, uint32_t shared, unsigned bits, uint32_t random)
 {
     uint32_t exponent = datum >> 7 & 0xff;

@@ -1,13 +1,12 @@
-/* What the packer rounds, rounded at random (num/rounding.h): the early conversions that drop bits, and block floats.
-   The rest of these conversions (denormals, NaN, saturation) is as num/pack_formats.h has it. Nothing is rounded beyond
-   the largest number that the result can hold.
-   Source: ISA documentation Packers/FormatConversion.md, SFPSTOCHRND. */
+/* Random rounding (num/rounding.h) in the packer: the early conversions that drop bits, and block floats. The rest of
+   these conversions (denormals, NaN, saturation) is in num/pack_formats.h. Nothing is rounded beyond the largest
+   number of the result's format. Source: ISA documentation Packers/FormatConversion.md, SFPSTOCHRND. */
 #ifndef BHEMU_TENSIX_NUM_PACK_ROUNDING_H
 #define BHEMU_TENSIX_NUM_PACK_ROUNDING_H
 
 #include "tensix/num/pack_formats.h"
 
-/* Rounds data as Dst keeps them to what pack_early_rows() then converts without rounding. */
+/* Rounds data in Dst's layout so that pack_early_rows() then converts them without rounding. */
 void pack_early_at_random(enum pack_early early, unsigned shift, const pack_row *random, pack_row *rows,
                           unsigned count);
 

@@ -13,7 +13,7 @@
 
 enum { SAMPLES = 1 << 16, RANDOM_LIMIT = 1 << STOCHASTIC_BITS };
 
-/* The conversions that drop bits, and how many of a datum of Dst: as it lies in the row. */
+/* The conversions that drop bits, and how many of a datum of Dst, in the layout of a row. */
 static const struct conversion {
     enum pack_early early;
     unsigned shift, dropped;
@@ -24,13 +24,13 @@ static const struct conversion {
 };
 enum { CONVERSIONS = sizeof conversions / sizeof *conversions };
 
-/* A datum of Dst for a conversion, of a number that lies in 32 bits, in 16 bits, or in 16 bits as FP16. */
+/* The datum of Dst with a given number, for a conversion from 32 bits, from 16 bits, or from FP16. */
 static uint32_t in_dst(enum pack_early early, uint32_t datum)
 {
     return early == PACK_EARLY_FP16_TO_E5M6 ? dst_from_fp16((uint16_t)datum) : datum;
 }
 
-/* A number in the middle of the range of each, without the bits that are dropped. */
+/* A number in the middle of the range of each, whose dropped bits are zero. */
 static uint32_t some_number(const struct conversion *conversion, uint64_t *random)
 {
     uint32_t word = xorshift64_word(random);
@@ -62,7 +62,7 @@ static uint32_t to_nearest(const struct conversion *conversion, uint32_t datum)
     return rows[0][0];
 }
 
-/* Nothing that has no bits to lose is changed, but by the one random number that is 0. */
+/* Numbers whose dropped bits are zero change only with the random number 0. */
 static void what_needs_no_rounding_stays(void **state)
 {
     uint64_t random = 7;
@@ -109,7 +109,7 @@ static void halves_go_up_half_of_the_time_and_the_mean_converges(void **state)
     }
 }
 
-/* Infinity, NaN, denormals and the largest numbers become what they become without chance. */
+/* Infinity, NaN, denormals and the largest numbers give the same results as without random rounding. */
 static void special_values_are_as_without_chance(void **state)
 {
     static const struct {
@@ -128,7 +128,7 @@ static void special_values_are_as_without_chance(void **state)
     }
 }
 
-/* The data of a group, as the late conversion gives them: BF16, all of one exponent but for the first. */
+/* Data of a group, as the late conversion gives them: BF16, all of one exponent except the first. */
 static void fill_group(uint32_t group[16], uint32_t first, uint32_t others)
 {
     for (unsigned i = 0; i < 16; i++) {
@@ -162,7 +162,7 @@ static void block_floats_that_need_no_rounding_stay(void **state)
     }
 }
 
-/* A datum of exponent e - d loses d + 1 of its eight bits: up as often as they say. */
+/* A datum of exponent e - d loses d + 1 of its eight bits, and is rounded up in proportion to them. */
 static void the_mean_of_block_floats_converges(void **state)
 {
     uint64_t random = 19;
@@ -184,7 +184,7 @@ static void the_mean_of_block_floats_converges(void **state)
     }
 }
 
-/* No carry leaves the seven bits of magnitude, and zeroes stay. */
+/* No carry exceeds the seven bits of magnitude, and zeroes stay zero. */
 static void block_floats_stay_within_their_bits(void **state)
 {
     uint32_t group[16], numbers[16] = {0};

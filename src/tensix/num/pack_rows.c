@@ -1,4 +1,4 @@
-/* For any host, and the choice of the host's. */
+/* The version for any host, and the choice of the host's version. */
 #define PACK_ROWS pack_rows_basic
 #include "tensix/num/pack_rows.inc"
 

@@ -1,10 +1,8 @@
-/* All of the packer's stages at once, for the rows that are packed most: from 16-bit cells that hold BF16 to BF16 or to
-   block floats of `bits` bits (`flush`: PACK_EARLY_BF16_FLUSHED), and from 32-bit data to the same. `row`: `count` rows
-   of Dst, wherever they are.
-
-   The bytes go to `bytes`; exponents that are shared to
-   `exponents`, one for each row, last, should they meet the bytes. Every function returns the largest exponent that the
-   rows had after the early conversion. */
+/* All of the packer's stages in one pass, for the most frequent conversions: from 16-bit cells with BF16 to BF16 or to
+   block floats of `bits` bits (`flush`: PACK_EARLY_BF16_FLUSHED), and from 32-bit data to the same. `row`: the numbers
+   of `count` rows of Dst.
+   Data go to `bytes`; shared exponents, one for each row, go to `exponents`, and are written last, in case the two
+   overlap. Every function returns the largest exponent of the rows after the early conversion. */
 #ifndef BHEMU_TENSIX_NUM_PACK_ROWS_H
 #define BHEMU_TENSIX_NUM_PACK_ROWS_H
 
@@ -15,8 +13,8 @@
 
 enum { PACK_GROUP = 4 };
 
-/* `count` rows of Dst, at most PACK_GROUP. `group`: they are as many, which follow one another, the first of them a
-   multiple of it; they are packed faster. */
+/* `count` rows of Dst, at most PACK_GROUP. `group`: they are PACK_GROUP consecutive rows, the first a multiple of it,
+   which is faster. */
 struct pack_rows {
     const uint32_t *row;
     unsigned count;

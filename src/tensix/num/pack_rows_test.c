@@ -1,4 +1,4 @@
-/* Packing plain rows in one pass gives what the packer's stages give one after the other. */
+/* Packing plain rows in one pass gives the result of the packer's stages in sequence. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static uint32_t random32(void)
     return xorshift64_word(&random_state);
 }
 
-/* Any bits; exponents near one another; zeroes, denormals, infinities and NaNs among them. */
+/* Random bits; exponents near each other; including zeroes, denormals, infinities and NaNs. */
 static void fill(struct dst_register_file *dst, uint32_t row[ROWS])
 {
     for (unsigned i = 0; i < 64; i++) {
@@ -38,7 +38,7 @@ static void fill(struct dst_register_file *dst, uint32_t row[ROWS])
     }
 }
 
-/* Read, and converted early; returns the largest exponent. */
+/* Reads and converts early; returns the largest exponent. */
 static uint32_t read_stages(const struct dst_register_file *dst, const uint32_t *row, bool read_32b,
                             enum pack_early early, pack_row rows[ROWS])
 {
@@ -47,7 +47,7 @@ static uint32_t read_stages(const struct dst_register_file *dst, const uint32_t 
     return pack_largest(WIDE_EXPONENT, (const pack_row *)rows, ROWS) >> 23;
 }
 
-/* One row to four, wherever they are, or four that follow one another, by functions of any level that the host has. */
+/* One to four rows anywhere, or four consecutive ones, by functions of any level that the host has. */
 static struct pack_rows choose_rows(uint32_t row[ROWS])
 {
     struct pack_rows rows = {.row = row, .count = 1 + random32() % ROWS, .group = random32() & 1};
@@ -61,13 +61,13 @@ static struct pack_rows choose_rows(uint32_t row[ROWS])
     return rows;
 }
 
-/* Stage by stage, as any host does it. */
+/* Stage by stage, by the version for any host. */
 static uint32_t read_plainly(const struct dst_register_file *dst, const struct pack_rows *chosen, bool read_32b,
                              enum pack_early early, pack_row rows[ROWS])
 {
     const enum host_vectors host = host_vectors;
     uint32_t row[ROWS];
-    for (unsigned i = 0; i < ROWS; i++) { /* those that are not asked for are the first one again */
+    for (unsigned i = 0; i < ROWS; i++) { /* unused rows repeat the first one */
         row[i] = chosen->row[i < chosen->count ? i : 0];
     }
     host_vectors = HOST_VECTORS_BASIC;
@@ -143,7 +143,7 @@ static uint32_t code_of(uint32_t datum, uint32_t shared, unsigned bits)
     return magnitude ? magnitude | (datum >> 15) << (bits - 1) : 0;
 }
 
-/* Every cell, next to every exponent that is as large or larger. */
+/* Every cell, together with every exponent that is equal or larger. */
 static void every_cell_is_aligned_to_every_exponent(void **state)
 {
     static struct dst_register_file dst;

@@ -1,4 +1,4 @@
-/* For any host, and the choice of the host's. */
+/* The version for any host, and the choice of the host's version. */
 #include "tensix/num/pool.h"
 
 #include "util/host_vectors.h"

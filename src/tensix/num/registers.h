@@ -36,7 +36,7 @@ struct src_register_file {
     uint8_t format[SRC_BANKS]; /* data format that the unpacker left in the bank: the implied format */
     uint8_t unpacker_bank;     /* the bank that the unpacker fills next */
     uint8_t matrix_bank;       /* the bank that the matrix unit uses next */
-    uint8_t unpacker_row[3];   /* for each thread, the row from which the unpacker fills: 0, 16, 32 or 48 */
+    uint8_t unpacker_row[3];   /* for each thread, the first row that the unpacker fills: 0, 16, 32 or 48 */
 };
 
 struct dst_register_file {
@@ -51,13 +51,13 @@ static inline uint32_t dst_row32(uint32_t row)
     return ((row & 0x1f8) << 1) | (row & 0x207);
 }
 
-/* The row that holds the cells of row `row`, of 32 bits or of 16: of 32 bits, the high halves. */
+/* The row with the cells of row `row`, of 32 bits or of 16; of 32 bits, the row with the high halves. */
 static inline uint32_t dst_place(const struct dst_register_file *dst, bool row32, uint32_t row)
 {
     return row32 || dst->only_row32 ? dst_row32(row) : row;
 }
 
-/* A cell of Dst from and to the 16 bits that hardware holds in it. */
+/* Converts between a cell of Dst and the 16 bits in hardware's order. */
 static inline uint16_t dst_from_hardware(uint16_t bits)
 {
     return (uint16_t)((bits & 0x8000) | (bits & 0xff) << 7 | ((bits >> 8) & 0x7f));
@@ -68,7 +68,7 @@ static inline uint16_t dst_to_hardware(uint16_t cell)
     return (uint16_t)((cell & 0x8000) | (cell & 0x7f) << 8 | ((cell >> 7) & 0xff));
 }
 
-/* A cell of Dst from and to FP16 in the usual order: sign, 5-bit exponent, 10-bit mantissa. */
+/* Converts between a cell of Dst and FP16 in the usual order: sign, 5-bit exponent, 10-bit mantissa. */
 static inline uint16_t dst_from_fp16(uint16_t fp16)
 {
     return dst_from_hardware((uint16_t)((fp16 & 0x8000) | (fp16 & 0x3ff) << 5 | ((fp16 >> 10) & 0x1f)));
@@ -80,7 +80,7 @@ static inline uint16_t dst_to_fp16(uint16_t cell)
     return (uint16_t)((bits & 0x8000) | (bits & 0x1f) << 10 | ((bits >> 5) & 0x3ff));
 }
 
-/* One 32-bit datum of the two cells that hold it, FP32 or integer in the usual order, and back. */
+/* Converts between a 32-bit datum, FP32 or integer in the usual order, and its two cells. */
 static inline uint32_t dst_join32(uint16_t high_cell, uint16_t low_cell)
 {
     return (uint32_t)high_cell << 16 | dst_to_hardware(low_cell);

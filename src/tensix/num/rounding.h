@@ -1,10 +1,10 @@
-/* Stochastic rounding of one magnitude: upwards where the bits that go are no less than a random number. */
+/* Stochastic rounding of a magnitude: it is rounded up if the dropped bits are no less than a random number. */
 #ifndef BHEMU_TENSIX_NUM_ROUNDING_H
 #define BHEMU_TENSIX_NUM_ROUNDING_H
 
 #include <stdint.h>
 
-/* How many bits of what goes are compared, those below are not looked at; and how long a random number is. */
+/* The length of random numbers, and the number of dropped bits that are compared with them; lower ones are ignored. */
 enum { STOCHASTIC_BITS = 23 };
 
 /* magnitude / 2^shift. Zero stays zero. */

@@ -1,8 +1,10 @@
 /* A row of 16 data as one vector. For files that are compiled once for each level of the host's vector instructions:
-   these choose the level first (#pragma GCC target), then include this. What is inlined into a function of a higher
-   level has been taken apart before, so everything that works on rows has to be compiled with its level.
+   these choose the level first (#pragma GCC target), then include this. Functions of a lower level that are inlined
+   into one of a higher level are split into short vectors before, so all functions on rows have to be compiled for the
+   level.
 
-   The compiler does not see in loops and conversions what single instructions of AVX-512 do; these are named here. */
+   The compiler does not find some single instructions of AVX-512 in loops and conversions; these have functions here.
+ */
 #ifndef BHEMU_TENSIX_NUM_ROW_VECTORS_H
 #define BHEMU_TENSIX_NUM_ROW_VECTORS_H
 
@@ -14,12 +16,12 @@
 #include <immintrin.h>
 #endif
 
-/* Where the host has no such long vectors the compiler makes some of shorter ones. */
+/* Where the host has no vectors of this length, the compiler uses several shorter ones. */
 typedef uint32_t words __attribute__((vector_size(4 * ROW_COLUMNS)));
 typedef int32_t integers __attribute__((vector_size(4 * ROW_COLUMNS)));
 typedef uint16_t halves __attribute__((vector_size(2 * ROW_COLUMNS)));
 
-/* The same in memory. Copies of bytes would go by way of the stack where vectors of 512 bits are not preferred. */
+/* Words in memory, of any alignment. Byte copies would go through the stack unless 512-bit vectors are preferred. */
 typedef uint32_t words_there __attribute__((vector_size(4 * ROW_COLUMNS), aligned(1), may_alias));
 typedef uint16_t halves_there __attribute__((vector_size(2 * ROW_COLUMNS), aligned(1), may_alias));
 
@@ -45,7 +47,7 @@ INLINE words load_cells(const uint16_t *cells)
 #endif
 }
 
-/* Each value whose datum in `row` has any of the bits `some`, zero for the others. */
+/* Selects each value whose datum in `row` has any of the bits `some`, zero for the others. */
 INLINE words where_any_of(words value, words row, uint32_t some)
 {
 #if defined(__AVX512F__)
@@ -61,14 +63,16 @@ INLINE void store_cells(uint16_t *cells, words value)
 {
 #if defined(__AVX512F__)
     halves low = (halves)_mm512_cvtepi32_epi16((__m512i)value);
-    __asm__("" : "+v"(low)); /* the instruction that would store it too takes its time */
+    __asm__(
+        ""
+        : "+v"(low)); /* keeps the compiler from merging this with the store into one instruction, which is slower */
 #else
     halves low = __builtin_convertvector(value, halves);
 #endif
     *(halves_there *)cells = low;
 }
 
-/* The same, but zero where `row` has none of the bits `some`. */
+/* The same, but stores zero where `row` has none of the bits `some`. */
 INLINE void store_cells_with_any_of(uint16_t *cells, words value, words row, uint32_t some)
 {
 #if defined(__AVX512F__)

@@ -15,7 +15,8 @@ uint32_t sfpu_approximate_reciprocal(uint32_t x)
     return (253 - (x >> 23)) << 23 | mantissa << 16;
 }
 
-/* From 2^-6 to 2: bits 31:16 of e^x, for each value of bits 31:16 of x, above those of 1 or, from EXP_IS_2 on, of 2. */
+/* For x from 2^-6 to 2: bits 31:16 of e^x, indexed by bits 31:16 of x, relative to those of 1 or, from EXP_IS_2 on, of
+   2. */
 enum { FIRST = 0x3c80, EXP_IS_2 = 0x3f32, END = 0x4000 };
 
 /* clang-format off */

@@ -4,11 +4,12 @@
 
 #include <stdint.h>
 
-/* 1 / x to seven bits: of the middle of the interval whose numbers agree with x in seven mantissa bits, rounded.
-   Infinity for zero and denormals, zero from 2^126 on. */
+/* 1 / x to seven bits: the rounded reciprocal of the middle of the interval of numbers that share the upper seven
+   mantissa bits of x. Infinity for zero and denormals, zero from 2^126 on. */
 uint32_t sfpu_approximate_reciprocal(uint32_t x);
 
-/* e^x to seven bits: of x cut to seven mantissa bits, cut likewise; the low 16 bits are those of x. Useful below 2. */
+/* e^x to seven bits: of x truncated to seven mantissa bits, also truncated; the low 16 bits are those of x. Useful
+   below 2. */
 uint32_t sfpu_approximate_exponential(uint32_t x);
 
 #endif

@@ -6,7 +6,7 @@
 
 LANE_OPERATION(to_float_at_random, INTEGER_TO_FLOAT(c, ROUNDED_AT_RANDOM))
 
-/* The operation of what advances random numbers. */
+/* The operation of an instruction that advances random numbers. */
 static struct vector_operation rounding_operation(enum vector_word_operation rounding, uint32_t vd, uint32_t vc,
                                                   uint32_t limit)
 {
@@ -61,7 +61,7 @@ enum step execute_SFPCAST(struct tensix *tensix, unsigned thread, struct args_SF
 LANE_OPERATION(keep_rounding_bits, c &ROUNDING_BITS)
 LANE_OPERATION(same_in_all_lanes, immediate)
 
-/* What lanes round with. Random numbers advance also where they are not used. */
+/* The bits that lanes round with. Random numbers advance even if they are not used. */
 static void rounding_bits(struct vector_unit *vector, uint32_t lanes, uint32_t mode, uint32_t *bits)
 {
     vector_advance_prng(vector, lanes, bits);
@@ -98,7 +98,7 @@ enum stoch_rnd_mod1 {
     USE_IMM5 = 8
 };
 
-/* Of conversions of floats. */
+/* Decodes conversions of floats only. */
 struct vector_operation vector_decode_SFP_STOCH_RND(struct args_SFP_STOCH_RND args)
 {
     uint32_t vc = args.lreg_src_c, vd = args.lreg_dest;

@@ -35,7 +35,7 @@ static void set_prng(struct fixture *f, uint32_t value)
 static void stochastic_casts_use_seven_bits_of_the_generator(void **state)
 {
     struct fixture *f = *state;
-    fill(f, 1, 0x01000001); /* 0x40 of the seven bits are lost */
+    fill(f, 1, 0x01000001); /* of the seven lost bits only 0x40 is set */
     for (uint32_t random = 0; random < 128; random++) {
         set_prng(f, random << 10);
         RUN_OK(f, 0, SFPCAST, .lreg_src_c = 1, .lreg_dest = 2, .instr_mod1 = 1);
@@ -173,7 +173,7 @@ static void conversions_of_floats_ignore_bit_3_of_mod1(void **state)
                              .instr_mod1 = mode | 8),
                          STEP_DONE);
         assert_memory_equal(vector_of(f)->lreg[3], vector_of(f)->lreg[2], sizeof vector_of(f)->lreg[2]);
-        assert_int_equal(f->diagnostics.count, i == 0); /* macros execute it at many a pc: it is told once */
+        assert_int_equal(f->diagnostics.count, i == 0); /* macros execute it at several PCs: it is reported once */
         assert_int_equal(f->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
         f->diagnostics.count = 0;
     }

@@ -1,6 +1,6 @@
-/* A cycle of the vector unit while its columns are apart, as LoadMacroConfig differs between them: instructions execute
-   one after the other on what was there before the cycle, and what each changes in the lanes of its columns is kept.
-   Source: ISA documentation SFPLOADMACRO.md, whose functional model reads LoadMacroConfig[Lane]. */
+/* A cycle of the vector unit while its columns differ in LoadMacroConfig: instructions execute one after the other on
+   the state before the cycle, and the changes that each makes in the lanes of its columns are merged. Source: ISA
+   documentation SFPLOADMACRO.md, whose functional model reads LoadMacroConfig[Lane]. */
 #include <stddef.h>
 #include <string.h>
 
@@ -10,13 +10,13 @@
 /* The state of the lanes comes first in struct vector_unit, and its schedule last. */
 enum { LANE_STATE = offsetof(struct vector_unit, macro) };
 
-/* What executes in the cycle, and what becomes of the lanes. */
+/* The state of the lanes before and after the cycle, and the current instruction. */
 struct columns {
-    struct vector_unit before, after; /* without their `macro` */
+    struct vector_unit before, after; /* without their member `macro` */
     struct vector_scheduled due[VECTOR_COLUMNS][VECTOR_SUB_UNITS];
     const struct vector_scheduled *at[VECTOR_COLUMNS][VECTOR_SUB_UNITS + 1];
     struct vector_swap swap[VECTOR_COLUMNS];
-    uint32_t dst_stack_pointer[3]; /* of `after`, before what a sub-unit executes in any lane */
+    uint32_t dst_stack_pointer[3]; /* of `after`, before the current sub-unit's instructions */
 };
 
 static void copy_lanes(struct vector_unit *to, const struct vector_unit *from)
@@ -24,7 +24,7 @@ static void copy_lanes(struct vector_unit *to, const struct vector_unit *from)
     memcpy(to, from, LANE_STATE);
 }
 
-/* To be called before what one sub-unit executes. */
+/* To be called before the instructions of one sub-unit. */
 static void begin_unit(struct columns *columns)
 {
     memcpy(columns->dst_stack_pointer, columns->after.dst_stack_pointer, sizeof columns->dst_stack_pointer);
@@ -35,7 +35,7 @@ static uint32_t lanes_of(uint32_t columns)
     return columns * 0x01010101;
 }
 
-/* Bits, and words, that `now` has changed in `lanes`. */
+/* Merges the bits, or words, that `now` has changed in `lanes`. */
 static void keep_bits(uint32_t *after, uint32_t before, uint32_t now, uint32_t lanes)
 {
     *after = vector_select(lanes & (before ^ now), now, *after);
@@ -74,7 +74,7 @@ static void keep_stack(struct vector_unit *after, const struct vector_unit *befo
     after->stack_depth = depth;
 }
 
-/* Keeps what an instruction has changed in `lanes`, and has what was there before them again. */
+/* Merges the changes of an instruction in `lanes`, and restores the state before the cycle. */
 static void keep_changes(struct columns *columns, struct vector_unit *now, uint32_t lanes)
 {
     struct vector_unit *after = &columns->after;
@@ -102,7 +102,7 @@ static void keep_changes(struct columns *columns, struct vector_unit *now, uint3
     copy_lanes(now, before);
 }
 
-/* Puts what is late in `lanes` to what else is late. */
+/* Merges late results of `lanes` into the others. */
 static void keep_late(struct vector_late *all, const struct vector_late *late, uint32_t lanes)
 {
     uint32_t left = late->registers;
@@ -142,7 +142,7 @@ static enum step execute_in(struct tensix *tensix, struct columns *columns, cons
     return step;
 }
 
-/* The instruction that is issued, first of all, as it may be refused. */
+/* Executes the issued instruction first, since it may be refused. */
 static enum step perform_issue(struct tensix *tensix, struct columns *columns, const struct vector_issue *issue,
                                uint32_t discarded)
 {
@@ -154,7 +154,7 @@ static enum step perform_issue(struct tensix *tensix, struct columns *columns, c
         return execute_in(tensix, columns, instruction, which);
     }
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
-        if (lanes_of(discarded) >> lane & 1) { /* if it is a store */
+        if (lanes_of(discarded) >> lane & 1) { /* only a store */
             vector->lane_config[lane] |= LANE_CONFIG_BLOCK_DEST_WR_FROM_SFPU;
             vector->any_lane_config |= LANE_CONFIG_BLOCK_DEST_WR_FROM_SFPU;
         }
@@ -176,7 +176,7 @@ static void perform_swaps(struct vector_unit *vector, struct columns *columns)
     }
 }
 
-/* What a sub-unit executes, once for all columns in which that is the same. */
+/* Executes a sub-unit's due instructions: once for all columns in which they are the same. */
 static enum step perform_due(struct tensix *tensix, struct columns *columns, enum vector_sub_unit unit)
 {
     enum step step = STEP_DONE;
@@ -199,7 +199,7 @@ static enum step perform_due(struct tensix *tensix, struct columns *columns, enu
     return step;
 }
 
-/* Takes what is due, and says if some of it must not meet. */
+/* Takes due instructions out of the queues, and diagnoses combinations that must not be in the same cycle. */
 static enum step take_due(struct tensix *tensix, struct columns *columns, const struct vector_issue *issue, bool issued,
                           uint32_t discarded)
 {

@@ -50,7 +50,7 @@ static void lanes_have_delays_and_results_of_their_own(void **state)
     ASSERT_LREG_IN(f, 16, ODD, ~7u, 0);
 }
 
-/* Misc: StoreMod0, and whether the load's is used in its place. */
+/* Misc: StoreMod0, and whether the load's mode is used instead. */
 static void lanes_store_in_formats_of_their_own(void **state)
 {
     enum { INT16 = 8, LANE_1_COLUMN = 2 };
@@ -102,7 +102,7 @@ static void one_lane_that_waits_for_instructions_makes_all_wait(void **state)
     set_template(f, 0, word(TENSIX_OPCODE_SFPNOT, 0, 0, 0, 0));
     set_sequence(f, 0, slot(SIMPLE, 2, TEMPLATE));
     SET_MISC_IN(f, 1, KINDS_BY_INSTRUCTION);
-    SET_MISC_IN(f, 0x01010100, KINDS_BY_INSTRUCTION); /* its column */
+    SET_MISC_IN(f, 0x01010100, KINDS_BY_INSTRUCTION); /* the other lanes of this column */
     put(f, 0, 7);
     go(f, load_macro(0, 4, UINT16, 0, 0));
     for (unsigned i = 0; i < 5; i++) {
@@ -131,7 +131,7 @@ static void regular_instructions_give_way_in_some_lanes(void **state)
     ASSERT_LREG_IN(f, 2, EVEN, 200, 100);
 }
 
-/* A regular SFPSTORE that gives way leaves Dst alone, even in the mode that takes no notice of lane flags. */
+/* A regular SFPSTORE that gives way does not write Dst, even in the mode that ignores lane flags. */
 static void regular_stores_give_way_in_some_lanes(void **state)
 {
     enum { INT32_ALL = 10 };
@@ -156,7 +156,7 @@ static void products_go_to_registers_of_their_own(void **state)
     struct fixture *f = *state;
     set_template(f, 0, mad(10, 10, 9, 0, 0));
     SET_TEMPLATE_IN(f, 0, ODD, mad(10, 10, 9, 0, 8));         /* to LReg[LReg[7]] */
-    set_sequence(f, 0, slot(MAD, 0, TEMPLATE | OVERRIDE_VB)); /* 1 * what was loaded + 0 */
+    set_sequence(f, 0, slot(MAD, 0, TEMPLATE | OVERRIDE_VB)); /* 1 * the loaded value + 0 */
     fill(f, 7, SIX);
     for (uint32_t i = 0; i < 4 * ROW_COLUMNS; i++) {
         f->state.dst.rows[i / ROW_COLUMNS][i % ROW_COLUMNS] = 0x4040;
@@ -167,7 +167,7 @@ static void products_go_to_registers_of_their_own(void **state)
     idle(f, 1);
     ASSERT_LREG(f, 4, 0x40800000);
     ASSERT_LREG(f, SIX, 0);
-    fill(f, 4, 0); /* the product was of what was there at its first cycle */
+    fill(f, 4, 0); /* the product used the value of its first cycle */
     idle(f, 1);
     ASSERT_LREG_IN(f, 4, EVEN, 0x40800000, 0);
     ASSERT_LREG_IN(f, SIX, ODD, 0x40800000, 0);
@@ -191,7 +191,7 @@ static void lanes_swap_in_their_second_cycle(void **state)
     ASSERT_LREG_IN(f, 2, ODD, 7, 200);
 }
 
-/* Values from other lanes are those from before the cycle, whatever these lanes execute. */
+/* Values from other lanes are those before the cycle, whatever these lanes execute. */
 static void shuffles_read_lanes_that_do_other_things(void **state)
 {
     struct fixture *f = *state;
@@ -219,7 +219,7 @@ static void lanes_push_and_configure_for_themselves(void **state)
     struct vector_unit *v = vector_of(f);
     SET_TEMPLATE_IN(f, 0, EVEN, word(TENSIX_OPCODE_SFPPUSHC, 0, 0, 0, 0));
     SET_TEMPLATE_IN(f, 0, ODD,
-                    word(TENSIX_OPCODE_SFPCONFIG, 0, 0, 0, 0)); /* to LReg[VD], as VD is replaced by 4: ... */
+                    word(TENSIX_OPCODE_SFPCONFIG, 0, 0, 0, 0)); /* to LReg[VD], where VD is replaced by 4: ... */
     set_sequence(f, 0, slot(SIMPLE, 0, TEMPLATE));
     fill(f, 0, 0x1234);
     go(f, load_macro(0, 4, UINT16, 0, 0));
@@ -231,7 +231,8 @@ static void lanes_push_and_configure_for_themselves(void **state)
     }
     set_sequence(f, 0, slot(SIMPLE, 0, TEMPLATE));
     SET_TEMPLATE_IN(f, 0, ODD, word(TENSIX_OPCODE_SFPNOT, 0, 0, 0, 0));
-    SET_TEMPLATE_IN(f, 0, EVEN, word(TENSIX_OPCODE_SFPPOPC, 0, 0, 0, 0)); /* empty only in lanes that do not pop */
+    SET_TEMPLATE_IN(f, 0, EVEN,
+                    word(TENSIX_OPCODE_SFPPOPC, 0, 0, 0, 0)); /* only lanes that do not pop have an empty stack */
     go(f, load_macro(0, 4, UINT16, 0, 0));
     idle(f, 1);
     assert_int_equal(v->stack_depth, 0);
@@ -252,7 +253,7 @@ static void bad_company_is_seen_lane_by_lane(void **state)
     ASSERT_STOPPED(f, step, BH_UNDEFINED_BEHAVIOR);
 }
 
-/* Columns come together again once nothing is left. */
+/* Columns are joined again once nothing is scheduled. */
 static void macros_that_are_the_same_join_those_that_differ(void **state)
 {
     struct fixture *f = *state;
@@ -263,8 +264,8 @@ static void macros_that_are_the_same_join_those_that_differ(void **state)
     put(f, 0, 7);
     put(f, 4, 8);
     put(f, 8, 9);
-    go(f, load_macro(0, 4, UINT16, 0, 0)); /* before they part: in 7 */
-    go(f, load_macro(1, 5, UINT16, 0, 4)); /* in 4 or 5, which are cycles 5 and 6 */
+    go(f, load_macro(0, 4, UINT16, 0, 0)); /* while columns are joined: executes in 7 cycles */
+    go(f, load_macro(1, 5, UINT16, 0, 4)); /* executes in 4 or 5 cycles, which are cycles 5 and 6 */
     go(f, load_macro(0, 6, UINT16, 0, 8)); /* in 7 */
     idle(f, 2);
     ASSERT_LREG(f, 5, 8);
@@ -282,7 +283,7 @@ static void macros_that_are_the_same_join_those_that_differ(void **state)
     assert_false(vector_schedule_active(vector_of(f)));
 }
 
-/* As programs configure them: SFPCONFIG takes what LReg[0] holds in the first eight lanes, column by column. */
+/* As programs configure columns: SFPCONFIG takes the values of LReg[0] in the first eight lanes, column by column. */
 static void columns_are_configured_by_sfpconfig(void **state)
 {
     enum { SEQUENCE_0 = 4 };

@@ -1,8 +1,8 @@
-/* SFPCONFIG: LaneConfig, the LRegs that software can set but not compute into, and what SFPLOADMACRO is programmed
-   with. Source: ISA documentation SFPCONFIG.md. */
+/* SFPCONFIG: sets LaneConfig, the LRegs that only it can write, and LoadMacroConfig. Source: ISA documentation
+   SFPCONFIG.md. */
 #include "tensix/units/vector/parts.h"
 
-/* How Mod1 combines what is there with the new value. */
+/* Combines the old value with the new one as Mod1 says. */
 static uint32_t combine(uint32_t mod1, uint32_t old, uint32_t value)
 {
     enum { BITWISE_OR = 2, BITWISE_AND = 4, BITWISE_XOR = 6 };
@@ -18,7 +18,7 @@ enum { SEQUENCE = 4, MISC = 8, NOTHING = 9, FIRST_LREG = 11, LANE_CONFIG = 15, R
 enum { IMM16_IS_VALUE = 1, IMM16_IS_LANE_MASK = 8, MISC_BITS = 0xfff, IMMEDIATE_BITS = 0xffff };
 enum { ALL_OF_ROW = (1 << ROW_LANES) - 1 };
 
-/* The lanes of a row that the immediate chooses, by its even bits. */
+/* The lanes of a row that the immediate selects by its even bits. */
 static uint32_t chosen_lanes(uint32_t mod1, uint32_t immediate)
 {
     uint32_t row = 0;
@@ -31,7 +31,7 @@ static uint32_t chosen_lanes(uint32_t mod1, uint32_t immediate)
     return row;
 }
 
-/* What an SFPCONFIG does: words[lane] = combine(words[lane], source[lane % 8] & bits) | what is kept of it. */
+/* The effect of an SFPCONFIG: words[lane] = combine(words[lane], source[lane % 8] & bits) | (words[lane] & kept). */
 struct change {
     uint32_t *words;
     const uint32_t *source; /* null: `value` in all lanes */
@@ -40,7 +40,7 @@ struct change {
 
 static struct change change_of(struct vector_unit *vector, uint32_t target, uint32_t mod1, uint32_t immediate)
 {
-    /* What LReg[11..14] get where an immediate would not fit: -1, 2^-16, -0.67487759, -0.34484843. */
+    /* Defaults for LReg[11..14], which an immediate can not express: -1, 2^-16, -0.67487759, -0.34484843. */
     static const uint32_t defaults[] = {0xbf800000, 0x37800000, 0xbf2cc4c7, 0xbeb08ff9};
     const uint32_t *source = mod1 & IMM16_IS_VALUE ? NULL : vector->lreg[0];
     struct change change = {.source = source, .value = immediate, .bits = UINT32_MAX};
@@ -65,7 +65,7 @@ static struct change change_of(struct vector_unit *vector, uint32_t target, uint
     return change;
 }
 
-/* In those columns of lanes whose bit in `row` is set. */
+/* Applies to those columns of lanes whose bit in `row` is set. */
 __attribute__((always_inline)) static inline void make_change(const struct change *change, uint32_t row)
 {
     uint32_t source[ROW_LANES], mod1 = change->mod1, bits = change->bits, kept = change->kept;
@@ -82,7 +82,7 @@ __attribute__((always_inline)) static inline void make_change(const struct chang
     }
 }
 
-/* Nearly every SFPCONFIG: all lanes of an LReg. */
+/* Fast path of nearly every SFPCONFIG: all lanes of an LReg. */
 __attribute__((always_inline)) static inline void copy_row(uint32_t *words, const uint32_t *source)
 {
     for (unsigned first = 0; first < SFPU_LANES; first += ROW_LANES) {
@@ -92,7 +92,7 @@ __attribute__((always_inline)) static inline void copy_row(uint32_t *words, cons
     }
 }
 
-/* Each row of lanes is configured as the first is enabled. */
+/* All rows of lanes are configured as the lane flags of the first row say. */
 static inline uint32_t enabled_row(const struct vector_unit *vector)
 {
     return (vector->lane_flags | ~vector->use_lane_flags) & 0xff;
@@ -113,7 +113,7 @@ STATIC_CLONES(void, configure, (struct vector_unit * vector, const struct args_S
     }
 }
 
-/* LaneConfig is not decoded, as it says whether operations execute. */
+/* LaneConfig is not decoded, since it affects the decoding of other operations. */
 struct vector_operation vector_decode_SFPCONFIG(struct args_SFPCONFIG args)
 {
     uint32_t target = args.config_dest;

@@ -52,7 +52,8 @@ static void misc_and_lane_config_are_combined_bitwise(void **state)
         RUN_OK(f, 0, SFPCONFIG, .imm16_math = 0x0f0, .config_dest = 8, .instr_mod1 = 1 | 2 * i);
         RUN_OK(f, 0, SFPCONFIG, .imm16_math = 0x0f0, .config_dest = 15, .instr_mod1 = 1 | 2 * i);
         assert_int_equal(v->load_macro.misc[31], expected[i]);
-        assert_int_equal(v->lane_config[31], 0x20000 | expected[i]); /* what an immediate does not reach stays */
+        assert_int_equal(v->lane_config[31],
+                         0x20000 | expected[i]); /* the bits outside of the immediate keep their values */
         assert_int_equal(v->any_lane_config, 0x20000 | expected[i]);
     }
     fill(f, 0, 0xfff01001);
@@ -66,7 +67,7 @@ static void lanes_are_chosen_by_flags_and_by_the_immediate(void **state)
     struct fixture *f = *state;
     fill(f, 0, 77);
     fill(f, 12, 0);
-    enable_lanes(f, 0xffffff0f); /* only those of the first row count */
+    enable_lanes(f, 0xffffff0f); /* only flags of the first row matter */
     RUN_OK(f, 0, SFPCONFIG, .imm16_math = 0x0c15, .config_dest = 12, .instr_mod1 = 8); /* lanes 0, 1, 2, 5 */
     ASSERT_LREG_IN(f, 12, 0x07070707, 77, 0);
 }

@@ -1,16 +1,16 @@
-/* SETRWC and INCRWC, which kernels have between instructions of the vector unit, as operations.
-   Sources: ISA documentation SETRWC.md, INCRWC.md. */
+/* SETRWC and INCRWC, which kernels use between instructions of the vector unit, as decoded operations. Sources: ISA
+   documentation SETRWC.md, INCRWC.md. */
 #include "tensix/units/vector/parts.h"
 
 enum { RWC_CHECKPOINTS = 7 }; /* rwc_cr of INCRWC: SrcA, SrcB, Dst */
 
-/* Unless it gives back a bank of SrcA or SrcB. */
+/* Not decoded if it gives back a bank of SrcA or SrcB. */
 struct vector_operation vector_decode_SETRWC(struct args_SETRWC args)
 {
     return (struct vector_operation){.kind = args.clear_ab_vld ? VECTOR_NOT_DECODED : VECTOR_BY_UNIT};
 }
 
-/* Unless something is to be said about it. */
+/* Not decoded if it may need a diagnostic. */
 struct vector_operation vector_decode_INCRWC(struct args_INCRWC args)
 {
     if (args.rwc_cr & ~(uint32_t)RWC_CHECKPOINTS) {

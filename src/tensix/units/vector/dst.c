@@ -1,5 +1,5 @@
-/* The vector unit's way to Dst: SFPLOAD and SFPSTORE. Sources: ISA documentation SFPLOAD.md, SFPSTORE.md.
-   An instruction gathers or scatters the cells of its 32 lanes, all at once; formats are converted in between. */
+/* The vector unit's access to Dst: SFPLOAD and SFPSTORE. Sources: ISA documentation SFPLOAD.md, SFPSTORE.md. An
+   instruction gathers or scatters the cells of all 32 lanes, with a conversion of formats between. */
 #include <string.h>
 
 #include "tensix/units/vector/dst.h"
@@ -26,7 +26,7 @@ static uint32_t valid_lanes(const uint8_t *valid)
     return lanes;
 }
 
-/* The cells of 32 lanes, from four rows on; zero in rows that are not valid. */
+/* Gathers the cells of 32 lanes from four rows on; zero in rows that are not valid. */
 STATIC_CLONES(void, gather, (const uint16_t (*rows)[ROW_COLUMNS], uint32_t valid, uint32_t odd, uint32_t *cells),
               (rows, valid, odd, cells))
 {
@@ -58,11 +58,11 @@ static void mark_valid(uint8_t *valid, uint32_t lanes)
     }
 }
 
-/* Conversions of the 32 lanes that an SFPLOAD has gathered. */
+/* Conversions of 32 lanes after an SFPLOAD's gathering. */
 #define LOAD(format, shift, expression) LANE_OPERATION(load_##format, (c <<= (shift), expression))
 VECTOR_DST_LOADS(LOAD, LOAD)
 #undef LOAD
-/* The largest magnitude of FP16 as infinity. */
+/* Converts the largest magnitude of FP16 to infinity. */
 LANE_OPERATION(fp16_infinity, (c & ~SIGN_BIT) == 0x47ffe000 ? (c & SIGN_BIT) | EXPONENT_BITS : c)
 
 static const struct {
@@ -76,8 +76,8 @@ static const struct {
 #undef LOAD32
 };
 
-/* While ENABLE_DEST_INDEX and CAPTURE_DEFAULT_DEST_INDEX are set, the place that was loaded goes to the LReg that
-   SFPSWAP's argmin and argmax swap along. */
+/* While ENABLE_DEST_INDEX and CAPTURE_DEFAULT_DEST_INDEX are set, the index of the loaded row goes to the LReg that
+   argmin and argmax of SFPSWAP exchange together with the values. */
 static void capture_index(struct vector_unit *vector, uint32_t vd, uint32_t row, uint32_t odd, uint32_t lanes)
 {
     uint32_t index[SFPU_LANES];
@@ -141,7 +141,7 @@ enum step execute_SFPLOAD(struct tensix *tensix, unsigned thread, struct args_SF
     return vector_load(tensix, thread, args, &address);
 }
 
-/* Cells of the 32 lanes of an SFPSTORE. */
+/* Conversions of 32 lanes before an SFPSTORE's scattering. */
 #define STORE(format, shift, cell) LANE_OPERATION(store_##format, (cell) >> (shift))
 #define STORE32(format, shift, high, low)                                                                              \
     STORE(format, shift, high)                                                                                         \
@@ -150,7 +150,7 @@ VECTOR_DST_STORES(STORE, STORE32)
 #undef STORE
 #undef STORE32
 
-/* For each format the cell, or those of the two halves of 32 bits. */
+/* For each format the conversion to its cell, or to those of the two halves of 32 bits. */
 static const struct {
     lane_operation *cell, *low;
 } stores[] = {
@@ -161,7 +161,7 @@ static const struct {
 #undef STORE32
 };
 
-/* Stores in those of `executing` lanes that are enabled, of which INT32_ALL takes no notice; mod0 is not FMT_SRCB. */
+/* Stores in those lanes of `executing` that are enabled; INT32_ALL ignores the flags; mod0 is not FMT_SRCB. */
 static void store(struct tensix_state *state, unsigned thread, uint32_t vd, enum mod0 mod0, uint32_t address,
                   uint32_t executing)
 {

@@ -1,6 +1,6 @@
-/* What SFPLOAD and SFPSTORE do, as units/vector/dst.c does it in every state of the vector unit and
-   engine/portable_dst.inc in that which it is nearly always in: where lanes lie in Dst, and the formats. Internal to
-   these. Sources: ISA documentation SFPLOAD.md, SFPSTORE.md. */
+/* Addresses of lanes in Dst, and formats, of SFPLOAD and SFPSTORE: for units/vector/dst.c, which executes them in any
+   state of the vector unit, and engine/portable_dst.inc, which covers the most common state. Internal to these.
+   Sources: ISA documentation SFPLOAD.md, SFPSTORE.md. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_DST_H
 #define BHEMU_TENSIX_UNITS_VECTOR_DST_H
 
@@ -28,7 +28,7 @@ enum mod0 {
     MOD0_FMT_HI16_ONLY,
 };
 
-/* MOD0_FMT_SRCB stands for the format that the rest of the pipeline is set up for. */
+/* Resolves MOD0_FMT_SRCB, which stands for the format that the rest of the pipeline is configured for. */
 static inline enum mod0 vector_dst_format(const struct tensix_state *state, unsigned thread, enum mod0 mod0)
 {
     enum {
@@ -52,8 +52,8 @@ static inline enum mod0 vector_dst_format(const struct tensix_state *state, unsi
     return (uint32_t)AS_BF16 >> (format & 31) & 1 ? MOD0_FMT_BF16 : MOD0_FMT_FP16;
 }
 
-/* Where the lanes lie: bits 9:2 choose four rows, bit 1 the odd columns. INT32_ALL goes by the stack pointer where the
-   others go by the RWC. */
+/* The address of the lanes: bits 9:2 select four rows, bit 1 the odd columns. INT32_ALL adds the stack pointer where
+   the others add the RWC. */
 static inline uint32_t vector_dst_address(const struct tensix_state *state, unsigned thread, enum mod0 mod0,
                                           uint32_t imm10)
 {
@@ -65,7 +65,7 @@ static inline uint32_t vector_dst_address(const struct tensix_state *state, unsi
     return address & (DST_ROWS - 1);
 }
 
-/* The same but for the counter, and for an instruction's own address; not for INT32_ALL. */
+/* The part of the address that depends on neither the counter nor the instruction; not for INT32_ALL. */
 static inline uint32_t vector_dst_origin(const struct tensix_state *state, unsigned thread)
 {
     const uint32_t *config = config_bank(&state->config, thread);
@@ -74,15 +74,15 @@ static inline uint32_t vector_dst_origin(const struct tensix_state *state, unsig
            CONFIG_GET(config, DEST_REGW_BASE_Base) + (stack & 3);
 }
 
-/* The bits of LaneConfig that have a say in SFPLOAD, and in SFPSTORE. */
+/* The bits of LaneConfig that affect SFPLOAD, and SFPSTORE. */
 enum {
     DST_LOAD_LANE_CONFIG = LANE_CONFIG_ENABLE_FP16A_INF | LANE_CONFIG_CAPTURE_DEFAULT_DEST_INDEX |
                            LANE_CONFIG_BLOCK_SFPU_RD_FROM_DEST | LANE_CONFIG_DEST_RD_COL_EXCHANGE,
     DST_STORE_LANE_CONFIG = LANE_CONFIG_BLOCK_DEST_WR_FROM_SFPU | LANE_CONFIG_DEST_WR_COL_EXCHANGE
 };
 
-/* Four rows of Dst follow each other, so the pair of columns that a lane chooses from is one word of these 128 bytes.
-   How far up in it the cell of even columns is, and that of odd ones. */
+/* Four rows of Dst are contiguous, so the even and the odd column of a lane are in one word of these 128 bytes. The
+   bit positions of their cells in the word. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 enum { DST_EVEN_SHIFT = 0, DST_ODD_SHIFT = 16 };
 #else

@@ -1,19 +1,19 @@
-/* The formats of SFPLOAD and SFPSTORE, as expressions on words: units/vector/words_in_c.h says what ADD, SELECT, ...
-   mean in C, engine/avx512/words.c what instructions of the host they are. Cells are what dst_to_hardware() takes.
+/* The formats of SFPLOAD and SFPSTORE, as expressions on words: units/vector/words_in_c.h defines ADD, SELECT, ... in
+   C, engine/avx512/words.c as instructions of the host. Cells are in the order of dst_to_hardware()'s argument.
    Sources: ISA documentation SFPLOAD.md, SFPSTORE.md. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_DST_FORMATS_H
 #define BHEMU_TENSIX_UNITS_VECTOR_DST_FORMATS_H
 
 #include "tensix/units/vector/rounding.h"
 
-/* dst_from_hardware() and dst_to_hardware(), of what is zero from bit 16 on; of anything else, the lower 16 bits are
-   the same. */
+/* dst_from_hardware() and dst_to_hardware() for values that are zero from bit 16 on; for others, only the lower 16
+   bits of the result are right. */
 #define CELL_OF_HARDWARE(x)                                                                                            \
     WITH(bits, x, SELECT(CONSTANT(0x8000), bits, SELECT(CONSTANT(0x7f80), SHIFT_LEFT(bits, 7), SHIFT_RIGHT(bits, 8))))
 #define HARDWARE_OF_CELL(x)                                                                                            \
     WITH(cell, x, SELECT(CONSTANT(0x8000), cell, SELECT(CONSTANT(0x7f00), SHIFT_LEFT(cell, 8), SHIFT_RIGHT(cell, 7))))
 
-/* FP16 as Dst holds it, five exponent bits lowest and of which 31 is an ordinary one, to FP32. */
+/* FP16 in Dst's order, with the five exponent bits lowest, where exponent 31 is an ordinary one, to FP32. */
 #define SIGN_FROM_BIT_15(x) SHIFT_LEFT(AND(x, CONSTANT(0x8000)), 16)
 #define FP16_OF_HARDWARE(x)                                                                                            \
     WITH(fp16, x,                                                                                                      \
@@ -21,7 +21,7 @@
               OR(OR(SIGN_FROM_BIT_15(fp16), SHIFT_LEFT(AND(fp16, CONSTANT(0x7fe0)), 8)),                               \
                  AND(IS_POSITIVE(exponent), SHIFT_LEFT(ADD(exponent, CONSTANT(112)), 23)))))
 
-/* FP32 to FP16 as Dst holds it: truncated, flushed, and saturated at the largest magnitude. */
+/* FP32 to FP16 in Dst's order: truncated, flushed, and saturated at the largest magnitude. */
 #define SIGN_TO_BIT_15(x) AND(SHIFT_RIGHT(x, 16), CONSTANT(0x8000))
 #define HARDWARE_OF_FP16(x)                                                                                            \
     WITH(exponent, SUB(AND(SHIFT_RIGHT(x, 23), CONSTANT(0xff)), CONSTANT(112)),                                        \
@@ -38,8 +38,8 @@
 #define SIGN_MAGNITUDE(x, shift, count)                                                                                \
     WITH(integer, x, OR(SIGN_FROM_BIT_15(integer), AND(SHIFT_RIGHT(integer, shift), CONSTANT((1u << (count)) - 1))))
 
-/* For each format what SFPLOAD loads of c, the cell shifted left by `shift`; b is what the LReg held. LOAD32: b is the
-   cell of the low half. */
+/* For each format the value that SFPLOAD loads, given the cell shifted left by `shift` in c, and the LReg's old value
+   in b. LOAD32: b is the cell of the low half. */
 /* clang-format off */
 #define VECTOR_DST_LOADS(LOAD, LOAD32) \
     LOAD(FP16, 0, FP16_OF_HARDWARE(HARDWARE_OF_CELL(c))) \
@@ -58,9 +58,9 @@
     LOAD(LO16_ONLY, 0, OR(AND(b, CONSTANT(0xffff0000)), HARDWARE_OF_CELL(c))) \
     LOAD(HI16_ONLY, 0, OR(SHIFT_LEFT(HARDWARE_OF_CELL(c), 16), AND(b, CONSTANT(0xffff))))
 
-/* The cell that SFPSTORE stores of the datum c, shifted left by `shift`; what is below it, and from bit 16 on if it is
-   not shifted, does not matter. STORE32: the cells of its high and, not shifted, of its low half. HI16 and LO16 store
-   32 bits as they are, which reads back as two 16-bit integers; LO16 the halves swapped. */
+/* For each format the cell that SFPSTORE stores for the datum c, shifted left by `shift`; bits below it, and from bit
+   16 on if it is not shifted, are ignored. STORE32: the cells of its high and, not shifted, of its low half. HI16 and
+   LO16 store 32 bits unchanged, which read back as two 16-bit integers; LO16 swaps the halves. */
 #define VECTOR_DST_STORES(STORE, STORE32) \
     STORE(FP16, 0, CELL_OF_HARDWARE(HARDWARE_OF_FP16(c))) \
     STORE(BF16, 16, FLUSH_DENORMAL(c)) \

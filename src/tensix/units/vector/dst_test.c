@@ -4,7 +4,7 @@
 
 enum { PATTERN = 0x0ff05a3c, KEPT = 0x5a5aa5a5, FP16 = 1, BF16 = 2, FP32 = 3, INT32 = 4, INT32_ALL = 10 };
 
-/* Sets a 16-bit row's cell to what hardware holds. */
+/* Sets a cell of a 16-bit row, in hardware's order of bits. */
 static void put(struct fixture *f, uint32_t row, uint32_t column, uint16_t hardware)
 {
     f->state.dst.rows[row][column] = dst_from_hardware(hardware);
@@ -47,7 +47,7 @@ static void addresses_are_sums_of_ten_bits(void **state)
     put(f, 4, 1, 0x1234);
     f->state.addr.rwc[2].dst = 1000;
     f->state.config.thread[2][DEST_TARGET_REG_CFG_MATH_Offset_ADDR32] = 20;
-    f->state.vector.dst_stack_pointer[2] = 6; /* its low two bits count */
+    f->state.vector.dst_stack_pointer[2] = 6; /* only its low two bits matter */
     RUN_OK(f, 2, SFPLOAD, .lreg_ind = 0, .instr_mod0 = 6, .dest_reg_addr = 8);
     assert_int_equal(vector_of(f)->lreg[0][0], 0x1234);
     f->state.dst.valid[4] = 0;
@@ -55,7 +55,7 @@ static void addresses_are_sums_of_ten_bits(void **state)
     ASSERT_LREG(f, 0, 0);
 }
 
-/* What hardware holds, and what each 16-bit mode of SFPLOAD makes of it. */
+/* Cells in hardware's order of bits, and the value that each 16-bit mode of SFPLOAD makes of them. */
 static void loads_convert(void **state)
 {
     static const struct {
@@ -118,7 +118,7 @@ static void stores_convert(void **state)
 
 static void data_of_32_bits_take_two_rows(void **state)
 {
-    /* mode, datum, what is loaded back as INT32; LO16 and HI16 store bits as they are, without the permutation */
+    /* mode, datum, value loaded back as INT32; LO16 and HI16 store bits unchanged, without the permutation */
     static const uint32_t cases[][3] = {{FP32, 0xc1234567, 0xc1234567},
                                         {FP32, 0x80012345, 0x80000000},
                                         {INT32, 0x80012345, 0x80012345},
@@ -198,7 +198,7 @@ static void the_stack_mode_moves_its_pointer_and_ignores_lane_flags(void **state
 {
     struct fixture *f = *state;
     f->state.config.thread[1][SFPU_STACK_Incr_ADDR32] = 4;
-    f->state.addr.rwc[1].dst = 8; /* only its low two bits count */
+    f->state.addr.rwc[1].dst = 8; /* only its low two bits matter */
     enable_lanes(f, 0);
     for (uint32_t i = 0; i < 3; i++) {
         fill(f, 1, 0x1000 + i);

@@ -84,7 +84,7 @@ enum step execute_SFPSETSGN(struct tensix *tensix, unsigned thread, struct args_
     return vector_execute_operation(tensix, vector_decode_SFPSETSGN(args), NULL);
 }
 
-/* Wraps in the exponent's eight bits; infinities and NaN stay. */
+/* The exponent wraps in its eight bits; infinities and NaN keep theirs. */
 static struct vector_operation set_or_add_exponent_operation(struct args_SFPDIVP2 args)
 {
     enum { ADD = 1 };

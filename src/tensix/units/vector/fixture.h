@@ -1,4 +1,4 @@
-/* What tests of the vector unit have in common: filling LRegs and looking at them. For vector_*_test.c only. */
+/* Shared by tests of the vector unit: filling and checking LRegs. For *_test.c of units/vector/ only. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_FIXTURE_H
 #define BHEMU_TENSIX_UNITS_VECTOR_FIXTURE_H
 
@@ -46,7 +46,7 @@ static inline void set_lane_config(struct fixture *fixture, uint32_t value)
         }                                                                                                              \
     } while (0)
 
-/* `given` of lanes in `lanes`, else `kept`. */
+/* Asserts `given` in the lanes of `lanes`, `kept` in the others. */
 #define ASSERT_LREG_IN(fixture, register_, lanes, given, kept)                                                         \
     do {                                                                                                               \
         for (unsigned lane_ = 0; lane_ < SFPU_LANES; lane_++) {                                                        \

@@ -44,7 +44,7 @@ enum step execute_SFPSETCC(struct tensix *tensix, unsigned thread, struct args_S
         default: flags = ~vector_nonzero_lanes(c); break;
         }
     }
-    /* Where lane flags do not decide, they are cleared. */
+    /* Lane flags that are not in use are cleared. */
     vector_set_flags(vector, executing & vector_enabled_lanes(vector), flags & vector->use_lane_flags);
     return STEP_DONE;
 }
@@ -98,7 +98,7 @@ enum step execute_SFPCOMPC(struct tensix *tensix, unsigned thread, struct args_S
     if (step != STEP_DONE) {
         return step;
     }
-    struct vector_flags top = vector_stack_top(vector); /* counts as set where there is none */
+    struct vector_flags top = vector_stack_top(vector); /* an empty stack counts as set */
     uint32_t enclosing = (top.use_lane_flags & top.lane_flags) | top.missing;
     vector_set_flags(vector, executing, enclosing & vector->use_lane_flags & ~vector->lane_flags);
     return STEP_DONE;
@@ -121,8 +121,8 @@ static struct vector_operation comparison_operation(uint32_t vd, uint32_t vc, ui
     return mod1 & COMPARE_SET_CC ? vector_comparing_operation(operation, CONDITION_NOT_ZERO) : operation;
 }
 
-/* The outcome of a comparison goes to VD, to the lane flags, and into the flags on top of the stack: the last in lanes
-   that are not enabled too. */
+/* The result of a comparison goes to VD, to the lane flags, and into the flags on top of the stack: the last also in
+   lanes that are not enabled. */
 static enum step compare(struct tensix *tensix, uint32_t vd, uint32_t vc, uint32_t mod1, bool inverted)
 {
     struct vector_unit *vector = &tensix->state->vector;

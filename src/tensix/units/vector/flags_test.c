@@ -29,10 +29,12 @@ static void encc_sets_inverts_and_keeps(void **state)
     RUN_OK(f, 0, SFPENCC, .imm12_math = 3, .instr_mod1 = 10);
     assert_int_equal(v->use_lane_flags, UINT32_MAX);
     assert_int_equal(v->lane_flags, UINT32_MAX);
-    RUN_OK(f, 0, SFPENCC, .imm12_math = 0, .instr_mod1 = 8); /* flags from the immediate, the rest stays */
+    RUN_OK(f, 0, SFPENCC, .imm12_math = 0,
+           .instr_mod1 = 8); /* flags from the immediate; the enables keep their values */
     assert_int_equal(v->use_lane_flags, UINT32_MAX);
     assert_int_equal(v->lane_flags, 0);
-    RUN_OK(f, 0, SFPENCC, .imm12_math = 0, .instr_mod1 = 1); /* inverted; flags set, as they do not come from Imm2 */
+    RUN_OK(f, 0, SFPENCC, .imm12_math = 0,
+           .instr_mod1 = 1); /* inverts the enables; sets flags, since they do not come from Imm2 */
     assert_int_equal(v->use_lane_flags, 0);
     assert_int_equal(v->lane_flags, UINT32_MAX);
 }
@@ -89,7 +91,8 @@ static void else_is_what_the_enclosing_condition_leaves(void **state)
     enable_lanes(f, PATTERN & OTHER);
     RUN_OK(f, 0, SFPCOMPC);
     assert_int_equal(v->lane_flags, PATTERN & ~OTHER);
-    v->stack[0].use_lane_flags = 0xff; /* elsewhere there is no enclosing condition to be the else of */
+    v->stack[0].use_lane_flags =
+        0xff; /* in other lanes there is no enclosing condition whose else branch this could be */
     v->lane_flags = 0;
     RUN_OK(f, 0, SFPCOMPC);
     assert_int_equal(v->lane_flags, PATTERN & 0xff);
@@ -139,8 +142,8 @@ static void lanes_with_a_backdoor_neither_push_nor_pop(void **state)
     v->lane_flags = 0;
     RUN_OK(f, 0, SFPPOPC); /* all lanes */
     assert_int_equal(v->lane_flags, SECOND);
-    f->diagnostics.policy[BH_UNPREDICTABLE_VALUE] = BH_IGNORE;             /* templates in lanes that are not enabled */
-    assert_int_equal(tensix_execute(&f->tensix, 0, POP_13, 0), STEP_DONE); /* those that have a second entry */
+    f->diagnostics.policy[BH_UNPREDICTABLE_VALUE] = BH_IGNORE; /* lanes that are not enabled become templates */
+    assert_int_equal(tensix_execute(&f->tensix, 0, POP_13, 0), STEP_DONE); /* lanes that have a second entry */
     assert_int_equal(v->lane_flags, (SECOND & ~DISABLED) | DISABLED);
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
         uint32_t template = DISABLED >> lane & 1 ? 0 : POP_13;
@@ -149,7 +152,8 @@ static void lanes_with_a_backdoor_neither_push_nor_pop(void **state)
     ASSERT_STOPPED(f, RUN(f, 0, SFPPOPC), BH_UNDEFINED_BEHAVIOR);
 }
 
-/* Each lane's stack holds eight: "Software should avoid using `Mod1 == 0` when the stack is full" is said lanewise. */
+/* Each lane's stack holds eight entries: "Software should avoid using `Mod1 == 0` when the stack is full" applies lane
+   by lane. */
 static void stacks_are_full_and_empty_lane_by_lane(void **state)
 {
     struct fixture *f = *state;

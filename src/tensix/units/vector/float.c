@@ -11,7 +11,7 @@ static uint32_t sign_mask(uint32_t mod1, uint32_t bit)
     return mod1 & bit ? SIGN_BIT : 0;
 }
 
-/* x * y + z to VD, or to where LReg[7] says. */
+/* Writes x * y + z to VD, or to the LReg that LReg[7] selects. */
 static void write_result(struct vector_unit *vector, const struct sfpu_mad_operands *operands, uint32_t vd,
                          uint32_t mod1, uint32_t lanes)
 {
@@ -77,7 +77,8 @@ enum step execute_SFPMAD(struct tensix *tensix, unsigned thread, struct args_SFP
     return multiply_add(tensix, args.lreg_src_a, args.lreg_src_b, args.lreg_src_c, args.lreg_dest, args.instr_mod1);
 }
 
-/* SFPADD and SFPMUL are SFPMAD under other names: VA * VB is meant to have a factor of one, VC to be zero. */
+/* SFPADD and SFPMUL are SFPMAD under other names: the first is intended for VA * VB with a factor of one, the second
+   for VC of zero. */
 struct vector_operation vector_decode_SFPADD(struct args_SFPADD args)
 {
     return sum_operation(args.lreg_src_a, args.lreg_src_b, args.lreg_src_c, args.lreg_dest, args.instr_mod1);
@@ -188,7 +189,7 @@ struct vector_operation vector_decode_SFPLOADI(struct args_SFPLOADI args)
     return vector_lanewise_operation(operation, args.lreg_ind, args.lreg_ind, args.lreg_ind, value);
 }
 
-/* Unlike others it may write to LReg[4..7] while ENABLE_DEST_INDEX is set. */
+/* Unlike other instructions it may write LReg[4..7] while ENABLE_DEST_INDEX is set. */
 enum step execute_SFPLOADI(struct tensix *tensix, unsigned thread, struct args_SFPLOADI args)
 {
     struct vector_unit *vector = &tensix->state->vector;

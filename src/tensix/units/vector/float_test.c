@@ -1,5 +1,5 @@
 /* SFPMAD and its relatives, as ISA documentation SFPMAD.md, SFPADD.md, SFPMUL.md, SFPADDI.md, SFPMULI.md and
-   SFPLOADI.md state them. What the arithmetic gives is num/sfpu_mad_test.c's matter. */
+   SFPLOADI.md state them. num/sfpu_mad_test.c tests the arithmetic. */
 #include "tensix/units/vector/fixture.h"
 
 enum { PATTERN = 0x0ff05a3c };
@@ -49,7 +49,7 @@ static void registers_may_be_chosen_lane_by_lane(void **state)
         assert_int_equal(vector_of(f)->lreg[3][lane], lane & 1 ? 0x40800000 : F3);
     }
     fill(f, 7, 10);
-    RUN_OK(f, 0, SFPADDI, .imm16_math = 0x3f80, .lreg_dest = 2, .instr_mod1 = 8); /* constants stay what they are */
+    RUN_OK(f, 0, SFPADDI, .imm16_math = 0x3f80, .lreg_dest = 2, .instr_mod1 = 8); /* constants do not change */
     ASSERT_LREG(f, 10, F1);
     ASSERT_LREG(f, 2, F1);
 }

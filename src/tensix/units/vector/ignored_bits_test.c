@@ -1,6 +1,6 @@
 /* Words with bits that public kernels set and cards ignore - 12:10 of SFPLOAD, SFPSTORE and SFPLOADMACRO, bit 3 of
-   SFP_STOCH_RND's Mod1 for floats - do what they do without those bits, in every way there is to execute them: one by
-   one, pushed again and again, replayed, repeated by a MOP, and scheduled by SFPLOADMACRO. All warn. */
+   SFP_STOCH_RND's Mod1 for floats - have the effect of the words without those bits, in every way of execution: one by
+   one, pushed repeatedly, replayed, repeated by a MOP, and scheduled by SFPLOADMACRO. All warn. */
 #include "tensix/engine/fixture.h"
 
 enum { THREAD = 1, PROGRAMS = 150, ROUNDS = 40, LONGEST = 12 };
@@ -25,7 +25,7 @@ static uint32_t rounding(void)
     return op(TENSIX_OPCODE_SFP_STOCH_RND, (random_bits() % 3) << 21 | any_lreg() << 8 | any_lreg() << 4 | mode);
 }
 
-/* An instruction, and in *marked the same with ignored bits, if it is one that has any. */
+/* A random instruction; *marked: the same one with ignored bits, if it has any. */
 static uint32_t random_word(uint32_t *marked)
 {
     uint32_t place = any_lreg() << 20 | (1 + random_bits() % 3) << 16 | (random_bits() & 0xe07e), word;
@@ -77,7 +77,7 @@ static void copy_state(const struct tensix_state *from, struct tensix_state *to)
     memcpy(to->config.thread, from->config.thread, sizeof to->config.thread);
 }
 
-/* All but the words of what is scheduled, or was. */
+/* Compares everything except the words of scheduled instructions. */
 static void compare(const struct fixture *plain, struct fixture *marked)
 {
     marked->state.vector.macro = plain->state.vector.macro;
@@ -176,7 +176,7 @@ static void ignored_bits_change_nothing(void **state)
     fixture_teardown(&other);
 }
 
-/* LReg[vd] is loaded, multiplied, rounded, and stored by a macro. */
+/* Programs a macro that loads LReg[vd], multiplies, rounds and stores it. */
 static void program_macro(struct vector_unit *vector, uint32_t round, uint32_t store)
 {
     enum { MAD_SLOT = 4, ROUND_SLOT = 5 | 2 << 3, STORE_SLOT = 6 | 3 << 3 };
@@ -185,7 +185,7 @@ static void program_macro(struct vector_unit *vector, uint32_t round, uint32_t s
         vector->load_macro.instruction_template[1][lane] = round;
         vector->load_macro.instruction_template[2][lane] = store;
         vector->load_macro.sequence[0][lane] = MAD_SLOT << 8 | ROUND_SLOT << 16 | (uint32_t)STORE_SLOT << 24;
-        vector->load_macro.misc[lane] = 1 << 4; /* stores as it loads */
+        vector->load_macro.misc[lane] = 1 << 4; /* store in the load's mode */
     }
 }
 

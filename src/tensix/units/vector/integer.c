@@ -37,8 +37,8 @@ enum step execute_SFPIADD(struct tensix *tensix, unsigned thread, struct args_SF
     return step;
 }
 
-/* What the datapath of the floating-point adder does to a product where VC is not zero: Mul24ShiftAdd of the
-   documentation. The product takes part as if it were a mantissa with the exponent 129. */
+/* The effect of the floating-point adder's datapath on a product when VC is not zero: Mul24ShiftAdd of the
+   documentation. The product is treated as a mantissa with the exponent 129. */
 static uint32_t shift_and_add(uint32_t product, uint32_t c)
 {
     enum { PRODUCT_EXPONENT = 129 };
@@ -113,7 +113,7 @@ enum step execute_SFPMUL24(struct tensix *tensix, unsigned thread, struct args_S
     return STEP_DONE;
 }
 
-/* -NaN stays as it is; so does -2^31. */
+/* -NaN is not changed, nor is -2^31. */
 struct vector_operation vector_decode_SFPABS(struct args_SFPABS args)
 {
     enum { FLOAT = 1 };
@@ -128,7 +128,7 @@ enum step execute_SFPABS(struct tensix *tensix, unsigned thread, struct args_SFP
 
 enum { BITWISE_USE_VB = 1 };
 
-/* SFPAND and SFPOR can name their VB. */
+/* SFPAND and SFPOR have a field for VB. */
 static struct vector_operation bitwise_operation(enum vector_word_operation word_operation, uint32_t mod1, uint32_t vd,
                                                  uint32_t vb, uint32_t vc)
 {

@@ -19,7 +19,7 @@ static void additions_act_on_enabled_lanes_and_set_their_flags(void **state)
     assert_int_equal(vector_of(f)->lane_flags, PATTERN);
     RUN_OK(f, 0, SFPIADD, .imm12_math = 0xff8, .lreg_c = 1, .lreg_dest = 3, .instr_mod1 = 1 | 4 | 8);
     assert_int_equal(vector_of(f)->lreg[3][2], (uint32_t)-3);
-    assert_int_equal(vector_of(f)->lane_flags, 0); /* CC_NONE with GTE0 inverts what is there */
+    assert_int_equal(vector_of(f)->lane_flags, 0); /* CC_NONE with GTE0 inverts the current flags */
 }
 
 static void destinations_that_are_constant_change_nothing(void **state)
@@ -52,11 +52,11 @@ static void products_with_an_addend_are_outside_the_contract(void **state)
     struct fixture *f = *state;
     fill(f, 1, 3);
     fill(f, 2, 5);
-    fill(f, 4, 129u << 23); /* one unit of the product's exponent: 1 << 26 joins it, and is cut off */
+    fill(f, 4, 129u << 23); /* one unit of the product's exponent: adds 1 << 26, which is cut off */
     assert_int_equal(RUN(f, 0, SFPMUL24, .lreg_src_a = 1, .lreg_src_b = 2, .lreg_src_c = 4, .lreg_dest = 3), STEP_DONE);
     assert_int_equal(f->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
     ASSERT_LREG(f, 3, 15);
-    fill(f, 4, 126u << 23); /* eight times less, so 1 << 23: cut off as well */
+    fill(f, 4, 126u << 23); /* an eighth of that adds 1 << 23, which is cut off, too */
     RUN(f, 0, SFPMUL24, .lreg_src_a = 1, .lreg_src_b = 2, .lreg_src_c = 4, .lreg_dest = 3);
     ASSERT_LREG(f, 3, 15);
     fill(f, 4, 125u << 23); /* 1 << 22 stays */

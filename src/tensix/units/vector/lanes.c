@@ -1,5 +1,5 @@
-/* Whole LRegs and values between lanes: SFPMOV, SFPSWAP, SFPTRANSP, SFPSHFT2. Sources: the ISA documentation's page of
-   each. */
+/* Moves of whole LRegs and between lanes: SFPMOV, SFPSWAP, SFPTRANSP, SFPSHFT2. Sources: the ISA documentation's page
+   of each. */
 #include <string.h>
 
 #include "tensix/units/vector/words.h"
@@ -7,7 +7,7 @@
 
 enum { ROW_LANES = 8, ROWS = SFPU_LANES / ROW_LANES };
 
-/* Two rows of lanes, and an LReg as such. */
+/* Two rows of lanes as a vector, and an LReg in such vectors. */
 typedef uint32_t rows __attribute__((vector_size(2 * ROW_LANES * sizeof(uint32_t)), aligned(4), may_alias));
 enum { HALVES = 2 };
 
@@ -16,7 +16,7 @@ __attribute__((always_inline)) static inline rows *rows_of(uint32_t *lreg)
     return (rows *)lreg;
 }
 
-/* All ones in the lanes of half an LReg that are among `lanes`. */
+/* All ones in those lanes of half an LReg that are in `lanes`. */
 __attribute__((always_inline)) static inline rows lanes_as_words(uint32_t lanes, unsigned half)
 {
     const rows bits = {1 << 0, 1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
@@ -24,7 +24,7 @@ __attribute__((always_inline)) static inline rows lanes_as_words(uint32_t lanes,
     return (rows)((((lanes >> half * 2 * ROW_LANES) - (rows){0}) & bits) != 0);
 }
 
-/* Half an LReg becomes `value` in `lanes`. */
+/* Sets half an LReg to `value` in `lanes`. */
 __attribute__((always_inline)) static inline void set_rows(uint32_t *lreg, unsigned half, rows value, uint32_t lanes)
 {
     rows *to = rows_of(lreg) + half;
@@ -35,7 +35,7 @@ __attribute__((always_inline)) static inline void set_rows(uint32_t *lreg, unsig
     *to = value;
 }
 
-/* What SFPMOV reads in its mode FROM_SPECIAL, where VC means nearly what SFPCONFIG's VD does. */
+/* The source of SFPMOV in its mode FROM_SPECIAL, where VC selects nearly the same registers as SFPCONFIG's VD. */
 static void read_special(struct vector_unit *vector, uint32_t vc, uint32_t lanes, uint32_t *value)
 {
     enum { SEQUENCE = 4, MISC = 8, PRNG = 9, LANE_CONFIG = 15 };
@@ -86,7 +86,7 @@ enum step execute_SFPMOV(struct tensix *tensix, unsigned thread, struct args_SFP
     return STEP_DONE;
 }
 
-/* In which lanes VD gets the smaller value, for each Mod1 of SFPSWAP but 0; from 10 on it is as 9. */
+/* The lanes in which VD gets the smaller value, for each Mod1 of SFPSWAP except 0; modes from 10 on are like 9. */
 static const uint32_t vd_gets_min[10] = {
     [1] = 0xffffffff, [2] = 0x0000ffff, [3] = 0x00ff00ff, [4] = 0xff0000ff, [5] = 0x000000ff,
     [6] = 0x0000ff00, [7] = 0x00ff0000, [8] = 0xff000000, [9] = 0x00000000,
@@ -107,7 +107,7 @@ STATIC_CLONES(void, swap, (uint32_t * x, uint32_t *y, uint32_t lanes), (x, y, la
     swap_lanes(x, y, lanes);
 }
 
-/* Swaps where both may be written; else copies, in `lanes`, the one to the other. */
+/* Exchanges two LRegs in `lanes` if both can be written; otherwise copies to the one that can. */
 static void swap_writable(struct vector_unit *vector, uint32_t vc, uint32_t vd, uint32_t writable, uint32_t lanes)
 {
     uint32_t *c = vector->lreg[vc], *d = vector->lreg[vd];
@@ -171,7 +171,7 @@ void vector_swap_exchange(struct vector_unit *vector, uint32_t vc, uint32_t vd, 
     enum { INDEX_BANK = 4 };
     uint32_t indexed = vector_configured_lanes(vector, LANE_CONFIG_ENABLE_DEST_INDEX);
     swap_writable(vector, vc, vd, LREG_WRITABLE, lanes & ~indexed);
-    if (indexed & lanes) { /* argmin and argmax: what goes with the values is swapped as they are */
+    if (indexed & lanes) { /* argmin and argmax: indices are exchanged together with their values */
         swap_writable(vector, vc, vd, INDEX_BANK, lanes & indexed);
         swap_writable(vector, INDEX_BANK + (vc & 3), INDEX_BANK + (vd & 3), LREG_WRITABLE, lanes & indexed);
     }
@@ -190,12 +190,11 @@ enum step execute_SFPSWAP(struct tensix *tensix, unsigned thread, struct args_SF
     return step;
 }
 
-/* Of each of four pairs of rows the one or the other, in order. */
+/* From four pairs of rows, the first row of each pair, or the second. */
 #define FIRST_ROWS(x, y) __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23)
 #define SECOND_ROWS(x, y) __builtin_shufflevector(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)
 
-/* Transposes, in each column of lanes, the 4x4 values of four LRegs; each value is written if its own lane is among
-   `lanes`. */
+/* Transposes, in each column of lanes, the 4x4 values of four LRegs; only the lanes of `lanes` are written. */
 __attribute__((always_inline)) static inline void transpose(uint32_t (*lreg)[SFPU_LANES], uint32_t lanes)
 {
     rows low[ROWS], high[ROWS];
@@ -233,7 +232,7 @@ enum step execute_SFPTRANSP(struct tensix *tensix, unsigned thread, struct args_
     return step;
 }
 
-/* Each lane from its left neighbour within its row of eight; the first from the last, or zero. */
+/* Moves each lane's value to the right within its row of eight; the first lane gets the last one's value, or zero. */
 __attribute__((always_inline)) static inline rows moved_right(rows from, bool rotate)
 {
     rows moved = __builtin_shufflevector(from, from, 7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14);
@@ -270,7 +269,7 @@ STATIC_CLONES(void, copy4, (struct vector_unit * vector, uint32_t *last, uint32_
 
 enum { SHFT_LREG = SHUFFLE_SHFLSHR1 + 1, SHFT_IMM };
 
-/* The modes that move values between lanes or LRegs; VD can be written, if it matters. */
+/* The modes that move values between lanes or LRegs; if the mode writes VD, it can be written. */
 static void shuffle(struct vector_unit *vector, uint32_t mod1, uint32_t vc, uint32_t vd, uint32_t lanes)
 {
     uint32_t last[SFPU_LANES];

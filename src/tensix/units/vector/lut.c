@@ -19,7 +19,7 @@ static inline uint32_t lut16_to_fp32(uint32_t x)
     return (x & 0x8000) << 16 | (exponent == 31 ? 0 : exponent + 112) << 23 | (x & 0x3ff) << 13;
 }
 
-/* For each lane the one of three LRegs, from `first` on, that LReg[3]'s magnitude chooses. NaN is above all. */
+/* For each lane the one of three LRegs, from `first` on, that LReg[3]'s magnitude selects. NaN selects the last. */
 STATIC_CLONES(void, choose, (const struct vector_unit *vector, unsigned first, uint32_t *restrict chosen),
               (vector, first, chosen))
 {
@@ -31,14 +31,14 @@ STATIC_CLONES(void, choose, (const struct vector_unit *vector, unsigned first, u
     }
 }
 
-/* Each of those three intervals falls into two, the last at `cut`: 16 for lanes in the upper one, else 0. */
+/* Each of those three intervals is divided into two, the last at `cut`: 16 for lanes in the upper part, else 0. */
 static inline uint32_t half_of_interval(uint32_t x, uint32_t cut)
 {
     uint32_t middle = x < ONE ? HALF : x < TWO ? ONE_AND_A_HALF : cut;
     return x < middle ? 0 : 16;
 }
 
-/* c: coefficients of two intervals or more; b: LReg[3]. */
+/* c: coefficients of two or more intervals; b: LReg[3]. */
 LANE_OPERATION(first_of_8_bits, lut8_to_fp32(c >> 8))
 LANE_OPERATION(second_of_8_bits, lut8_to_fp32(c))
 LANE_OPERATION(first_of_16_bits, lut16_to_fp32(c >> 16))
@@ -47,7 +47,7 @@ LANE_OPERATION(of_half_of_interval, lut16_to_fp32(c >> half_of_interval(b & ~SIG
 LANE_OPERATION(magnitude_of, c & ~SIGN_BIT)
 LANE_OPERATION(with_sign_of, (c & ~immediate) | (b & immediate))
 
-/* a * |LReg[3]| + c, and where it goes. */
+/* Writes a * |LReg[3]| + c to its destination. */
 static void evaluate(struct vector_unit *vector, uint32_t mod, uint32_t vd, const uint32_t *a, const uint32_t *c,
                      uint32_t lanes)
 {
@@ -73,7 +73,7 @@ static void look_up_8_bits(struct vector_unit *vector, uint32_t mod0, uint32_t v
     evaluate(vector, mod0, vd, a, c, lanes);
 }
 
-/* By the unit if results go where LReg[7] says. */
+/* Left to the unit if LReg[7] selects the destination. */
 static struct vector_operation look_up_operation(uint32_t vd, uint32_t mod, enum vector_look_up what)
 {
     struct vector_operation operation = vector_moving_operation(EFFECT_LOOK_UP, vd, LREG_ARGUMENT, mod);
@@ -101,8 +101,8 @@ enum step execute_SFPLUT(struct tensix *tensix, unsigned thread, struct args_SFP
     return step;
 }
 
-/* SFPLUTFP32 in `lanes`. Mode FP16_3ENTRY_TABLE has INDIRECT_VD's bit, and so goes where LReg[7] says: a bug of the
-   hardware. */
+/* SFPLUTFP32 in `lanes`. Mode FP16_3ENTRY_TABLE contains INDIRECT_VD's bit, so that LReg[7] selects its destination: a
+   bug of the hardware. */
 static void look_up(struct vector_unit *vector, uint32_t mod1, uint32_t vd, uint32_t lanes)
 {
     bool wide = !(mod1 & FP16_6ENTRY_TABLE1), three = (mod1 & FP16_3ENTRY_TABLE) == FP16_3ENTRY_TABLE;
@@ -139,8 +139,8 @@ enum step execute_SFPLUTFP32(struct tensix *tensix, unsigned thread, struct args
 
 enum { ARECIP_RECIP = 0, ARECIP_COND_RECIP = 1 };
 
-/* sfpu_approximate_reciprocal() between what is too small and too large. The quotient is no integer, and floats between
-   it and the next one down are many, so that it does not matter how the host rounds. */
+/* sfpu_approximate_reciprocal() of numbers that are neither too small nor too large. The quotient is never an integer,
+   and far enough from one that the host's rounding does not matter. */
 STATIC_CLONES(void, reciprocals, (const uint32_t *x, uint32_t *restrict result), (x, result))
 {
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
@@ -150,7 +150,7 @@ STATIC_CLONES(void, reciprocals, (const uint32_t *x, uint32_t *restrict result),
     }
 }
 
-/* b: of c, as above. */
+/* b: the result of reciprocals() for c. */
 LANE_OPERATION(limited_reciprocal, (c & SIGN_BIT) | ((c & ~SIGN_BIT) < SMALLEST_NORMAL ? EXPONENT_BITS
                                                      : (c & ~SIGN_BIT) >= TOO_LARGE    ? 0
                                                                                        : b))

@@ -1,6 +1,6 @@
-/* Instructions of the vector unit, and of the counters by which it finds its rows, in decoded form: those that do not
-   wait, and for which no diagnostic is possible, or at least not in the state that they find when they execute. Rows of
-   them are what the engine executes at once (engine/trace.h). */
+/* Decoded instructions of the vector unit, and of the counters that address its rows: those that do not wait, and that
+   need no diagnostic, at least not in the state in which they execute. The engine executes rows of them at once
+   (engine/trace.h). */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_OPERATION_H
 #define BHEMU_TENSIX_UNITS_VECTOR_OPERATION_H
 
@@ -15,35 +15,36 @@ struct tensix_state;
 
 enum vector_operation_kind {
     VECTOR_NOT_DECODED,
-    VECTOR_NOTHING,         /* what has no effect */
+    VECTOR_NOTHING,         /* no effect */
     VECTOR_WORDS,           /* vd = word_operation(vb, vc, immediate), one of units/vector/words.h */
-    VECTOR_WORDS_AND_FLAGS, /* the same, if it has an operation, then its effect */
+    VECTOR_WORDS_AND_FLAGS, /* like VECTOR_WORDS, unless it has no operation; then its effect */
     VECTOR_SUM,             /* vd = va * vb + vc; VA_IMMEDIATE: immediate * vb + vc */
-    VECTOR_BY_UNIT          /* what its unit does, which does not wait and has no diagnostic */
+    VECTOR_BY_UNIT          /* executed by its unit, without waiting or diagnostics */
 };
 
-/* What an instruction does to lane flags, or between LRegs, after it has computed. */
+/* The effect of an instruction on lane flags, or between LRegs, after its computation. */
 enum vector_effect {
     EFFECT_NONE,
-    EFFECT_COMPARE,    /* those of enabled lanes become the condition */
-    EFFECT_NARROW,     /* the same, but they are cleared where lane flags do not decide */
-    EFFECT_ENABLE,     /* SFPENCC; immediate: enum vector_enabling, condition: what they become */
+    EFFECT_COMPARE,    /* flags of enabled lanes become the condition */
+    EFFECT_NARROW,     /* the same, but flags that are not in use are cleared */
+    EFFECT_ENABLE,     /* SFPENCC; immediate: enum vector_enabling, condition: of the new flags */
     EFFECT_COMPLEMENT, /* SFPCOMPC */
     EFFECT_PUSH,
     EFFECT_POP,
-    /* The others do nothing to them. */
-    EFFECT_EXCHANGE,  /* where the condition is met, VD and VC change places; a VC that cannot be written stays */
-    EFFECT_CONFIGURE, /* each row of LReg[vc] gets the first of LReg[0], in lanes that the first row enables */
+    /* The effects below do not change flags. */
+    EFFECT_EXCHANGE,  /* exchanges VD and VC where the condition holds; a VC that cannot be written keeps its value */
+    EFFECT_CONFIGURE, /* each row of LReg[vc] becomes the first row of LReg[0], in lanes enabled in the first row */
     EFFECT_LOAD,      /* VD is loaded from Dst, at `immediate`, in `format` */
     EFFECT_STORE,     /* VC is stored to Dst */
     EFFECT_COUNT,     /* `immediate` is added to Dst's counter */
     EFFECT_ROUND,     /* VD = `rounding` of VC; random numbers advance */
     EFFECT_CONVERT,   /* VD = `rounding` of VC; WORDS_NONE: its approximate reciprocal */
-    EFFECT_LOOK_UP,   /* VD = a piecewise linear function of VC; immediate: Mod of the instruction, vb: of what */
-    EFFECT_SHUFFLE    /* values of VC, or of all LRegs, move between lanes or LRegs; immediate: enum vector_shuffle */
+    EFFECT_LOOK_UP,   /* VD = a piecewise linear function of VC; immediate: Mod of the instruction, vb: format of the
+                         coefficients */
+    EFFECT_SHUFFLE    /* moves values of VC, or of all LRegs, between lanes or LRegs; immediate: enum vector_shuffle */
 };
 
-/* What coefficients are that EFFECT_LOOK_UP chooses. */
+/* The format of EFFECT_LOOK_UP's coefficients. */
 enum vector_look_up { LOOK_UP_8_BITS, LOOK_UP_16_BITS, LOOK_UP_FP32 };
 
 /* The modes of SFPSHFT2 that move values; and SFPTRANSP. */
@@ -56,7 +57,7 @@ enum vector_shuffle {
     SHUFFLE_TRANSPOSE
 };
 
-/* Of LReg `tested`, as a number, unless said otherwise. */
+/* Conditions on LReg `tested`, as a number, unless said otherwise. */
 enum vector_condition {
     CONDITION_NEVER,
     CONDITION_ALWAYS,
@@ -67,23 +68,24 @@ enum vector_condition {
     CONDITION_NOT_ZERO,
     CONDITION_32,
     CONDITION_NOT_32,
-    CONDITION_GREATER, /* vb comes after vc, as sign-magnitude integers or floats */
+    CONDITION_GREATER, /* vb > vc, as sign-magnitude integers or floats */
     CONDITION_NOT_GREATER,
-    CONDITION_UNSORTED /* vd comes after vc, in the lanes of `immediate`, or before it, in others */
+    CONDITION_UNSORTED /* vd > vc in the lanes of `immediate`, vd < vc in the others */
 };
 
-/* What becomes of UseLaneFlagsForLaneEnable. */
+/* The effect on UseLaneFlagsForLaneEnable. */
 enum vector_enabling { ENABLE_UNCHANGED, ENABLE_INVERTED, ENABLE_ALL_LANES, ENABLE_LANE_FLAGS };
 
-/* In place of an LReg's number. */
+/* In place of the number of an LReg. */
 enum { VA_IMMEDIATE = SFPU_LREGS };
 
 struct vector_operation {
-    uint32_t word; /* of which this is the operation */
+    uint32_t word; /* the decoded instruction */
     uint32_t immediate;
-    uint32_t x_sign, z_sign; /* VECTOR_SUM: the signs of VA and VC are inverted by these masks first */
+    uint32_t x_sign, z_sign; /* VECTOR_SUM: masks that invert the signs of VA and VC */
     uint8_t kind;            /* enum vector_operation_kind */
-    uint8_t handler;         /* what executes it, and where VD, VB and VC lie in the vector unit: engine/portable.h */
+    uint8_t handler;         /* the function that executes it, and the offsets of VD, VB and VC in the vector unit:
+                                engine/portable.h */
     uint16_t d, b, c;
     uint8_t word_operation; /* enum vector_word_operation; WORDS_NONE: none */
     uint8_t vd, vb, vc;
@@ -100,28 +102,27 @@ struct vector_operation {
     uint8_t effect : 4, condition : 4; /* VECTOR_WORDS_AND_FLAGS: enum vector_effect, enum vector_condition */
 };
 
-/* The operation of an instruction; VECTOR_NOT_DECODED for all others. */
+/* Decodes an instruction; VECTOR_NOT_DECODED for all others. */
 struct vector_operation vector_decode(uint32_t word);
 
-/* Opcodes from the vector unit's first on, and those of the others that have operations: a test that is cheaper than to
-   look an instruction up. */
+/* Opcodes from the vector unit's first on, and the others that can be decoded: cheaper to test than decoding. */
 enum { VECTOR_FIRST_OPCODE = TENSIX_OPCODE_SFPLOAD };
 #define VECTOR_MAY_BE_DECODED(opcode)                                                                                  \
     ((opcode) >= VECTOR_FIRST_OPCODE || (opcode) == TENSIX_OPCODE_INCRWC || (opcode) == TENSIX_OPCODE_SETRWC)
 
-/* Whether an instruction is one of the vector unit, or comes behind all of those. */
+/* Whether an instruction's opcode is at or behind the vector unit's first one. */
 static inline bool vector_has_opcode(uint32_t word)
 {
     return word >> 24 >= VECTOR_FIRST_OPCODE;
 }
 
-/* Whether an instruction may have a operation. */
+/* Whether an instruction may be decodable. */
 static inline bool vector_may_be_decoded(uint32_t word)
 {
     return VECTOR_MAY_BE_DECODED(word >> 24);
 }
 
-/* Warns if `word`, executed in the cycle after `before`, reads what that has not written yet. */
+/* Warns if `word`, executed in the cycle after `before`, reads a result that is not written yet. */
 enum step vector_check_pair(struct tensix *tensix, uint32_t before, uint32_t word);
 
 #endif

@@ -1,5 +1,5 @@
-/* What the instructions of the vector unit have in common: where they execute, and operations on whole LRegs.
-   Internal to vector_*.c. */
+/* Shared by the instructions of the vector unit: the lanes in which they execute, and operations on whole LRegs.
+   Internal to units/vector/. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_PARTS_H
 #define BHEMU_TENSIX_UNITS_VECTOR_PARTS_H
 
@@ -28,7 +28,7 @@ enum step vector_begin_backdoor(struct tensix *tensix, uint32_t vd, uint32_t *ex
 /* vector_begin_result() while ENABLE_DEST_INDEX is set. */
 enum step vector_warn_of_index_bank(struct tensix *tensix, uint32_t vd);
 
-/* Begins an instruction whose destination field is `vd`: says in which lanes it executes, whether they are enabled or
+/* Begins an instruction whose destination field is `vd`: *lanes becomes the lanes in which it executes, enabled or
    not. */
 static inline enum step vector_begin(struct tensix *tensix, uint32_t vd, uint32_t *executing)
 {
@@ -36,8 +36,8 @@ static inline enum step vector_begin(struct tensix *tensix, uint32_t vd, uint32_
     return __builtin_expect(vd < LREG_TEMPLATES, 1) ? STEP_DONE : vector_begin_backdoor(tensix, vd, executing);
 }
 
-/* The same for those that write what they compute to LReg[vd]: all but loads, stores, moves of whole LRegs and what
-   only sets flags. */
+/* The same for instructions that write their result to LReg[vd]: all except loads, stores, moves of whole LRegs and
+   those that only set flags. */
 static inline enum step vector_begin_result(struct tensix *tensix, uint32_t vd, uint32_t *executing)
 {
     if (__builtin_expect((tensix->state->vector.any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX) && vd - 4 < 4, 0)) {
@@ -49,24 +49,24 @@ static inline enum step vector_begin_result(struct tensix *tensix, uint32_t vd, 
     return vector_begin(tensix, vd, executing);
 }
 
-/* LReg[0..7], and LReg[16] within SFPLOADMACRO; writes to the others are lost. */
+/* LReg[0..7], and LReg[16] within SFPLOADMACRO; writes to the others have no effect. */
 static inline bool vector_writable(uint32_t vd)
 {
     return vd < LREG_WRITABLE || vd == LREG_MACRO;
 }
 
-/* Before a loop over lanes whose LRegs may be the same: lanes do not depend on each other all the same. */
+/* Put before a loop over lanes: lanes are independent even if the LRegs are the same. */
 #if defined(__clang__)
 #define LANES_ARE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define LANES_ARE_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/* Defines a lane_operation whose result is `expression` of the lane's values b and c, of `immediate`, and of the lane's
-   number. Most instructions execute in all lanes. */
+/* Defines a lane_operation whose result is `expression`, of the lane's values b and c, of `immediate`, and of the
+   lane's number. Most instructions execute in all lanes, which is the fast path. */
 #define LANE_OPERATION(name, expression) LANE_OPERATION_BY(STATIC_CLONES, name, expression)
 
-/* The same by CLONES or by STATIC_CLONES. */
+/* By CLONES or by STATIC_CLONES. */
 #define LANE_OPERATION_BY(clones, name, expression)                                                                    \
     clones(void, name, (uint32_t * vd, const uint32_t *vb, const uint32_t *vc, uint32_t immediate, uint32_t lanes),    \
            (vd, vb, vc, immediate, lanes))                                                                             \
@@ -89,7 +89,7 @@ static inline bool vector_writable(uint32_t vd)
         }                                                                                                              \
     }
 
-/* An instruction that is one lane_operation. *written, unless null: the lanes that got a result. */
+/* Executes an instruction that is one lane_operation. *written, unless null: the lanes that got a result. */
 static inline enum step vector_lanewise(struct tensix *tensix, uint32_t vd, uint32_t vb, uint32_t vc,
                                         uint32_t immediate, lane_operation *operation, uint32_t *written)
 {
@@ -106,7 +106,7 @@ static inline enum step vector_lanewise(struct tensix *tensix, uint32_t vd, uint
     return step;
 }
 
-/* The LReg that an instruction reads as VB (VC), which is `usual` unless SFPLOADMACRO has chosen another. */
+/* The LReg that an instruction reads as VB (VC): `usual`, unless SFPLOADMACRO has chosen another. */
 static inline uint32_t vector_source_b(const struct vector_unit *vector, uint32_t usual)
 {
     return __builtin_expect(vector->macro.source_b != 0, 0) ? vector->macro.source_b - 1u : usual;
@@ -117,9 +117,7 @@ static inline uint32_t vector_source_c(const struct vector_unit *vector, uint32_
     return __builtin_expect(vector->macro.source_c != 0, 0) ? vector->macro.source_c - 1u : usual;
 }
 
-/* vector_decode_NAME() of each instruction that tables/tensix.def says is DECODED: the unit that executes it defines
- * it.
- */
+/* vector_decode_NAME() of each instruction that is DECODED in tables/tensix.def, defined by its unit. */
 #define VECTOR_DECODE_DECODED(name) struct vector_operation vector_decode_##name(struct args_##name args);
 #define VECTOR_DECODE_NOT_DECODED(name)
 #define TENSIX_FACTS(name, sub_unit, decoded, ...) VECTOR_DECODE_##decoded(name)
@@ -130,7 +128,7 @@ static inline uint32_t vector_source_c(const struct vector_unit *vector, uint32_
 /* By enum vector_word_operation (units/vector/words.h). */
 extern lane_operation *const vector_lane_operations[];
 
-/* The operation of vd = operation(vb, vc, immediate): enum vector_word_operation. */
+/* The operation vd = operation(vb, vc, immediate), given by enum vector_word_operation. */
 static inline struct vector_operation vector_lanewise_operation(unsigned word_operation, uint32_t vd, uint32_t vb,
                                                                 uint32_t vc, uint32_t immediate)
 {
@@ -144,7 +142,7 @@ static inline struct vector_operation vector_lanewise_operation(unsigned word_op
     };
 }
 
-/* The same where VB is VD, or what SFPLOADMACRO chooses. */
+/* The same for instructions whose VB is VD, or chosen by SFPLOADMACRO. */
 static inline struct vector_operation vector_updating_operation(unsigned word_operation, uint32_t vd, uint32_t vc,
                                                                 uint32_t immediate)
 {
@@ -153,7 +151,7 @@ static inline struct vector_operation vector_updating_operation(unsigned word_op
     return operation;
 }
 
-/* The same, and then lane flags of enabled lanes become a condition of what VD holds. */
+/* The same; afterwards lane flags of enabled lanes become a condition of VD. */
 static inline struct vector_operation vector_comparing_operation(struct vector_operation operation,
                                                                  enum vector_condition condition)
 {
@@ -164,7 +162,7 @@ static inline struct vector_operation vector_comparing_operation(struct vector_o
     return operation;
 }
 
-/* The operation of an instruction that only does something to lane flags. Its destination does not matter. */
+/* The operation of an instruction that only changes lane flags. Its destination is ignored. */
 static inline struct vector_operation vector_effect_operation(enum vector_effect effect, uint32_t vd)
 {
     return (struct vector_operation){.kind = VECTOR_WORDS_AND_FLAGS, .effect = (uint8_t)effect, .vd = (uint8_t)vd};
@@ -180,8 +178,8 @@ static inline struct vector_operation vector_moving_operation(enum vector_effect
     return operation;
 }
 
-/* What has an operation at once, with the VB that SFPLOADMACRO has chosen; what it does to lane flags is left
-   to the caller. */
+/* Executes an instruction through its operation, with the VB that SFPLOADMACRO has chosen; the caller updates the
+   flags. */
 static inline enum step vector_execute_operation(struct tensix *tensix, struct vector_operation operation,
                                                  uint32_t *written)
 {
@@ -190,8 +188,8 @@ static inline enum step vector_execute_operation(struct tensix *tensix, struct v
                            vector_lane_operations[operation.word_operation], written);
 }
 
-/* FlagStack: what is on top of it, `missing` where a lane's is empty; and the same replaced in those of `lanes` where
-   it is not. */
+/* FlagStack: its top entry, with `missing` lanes whose stack is empty; and replacing it in those of `lanes` that have
+   one. */
 struct vector_flags vector_stack_top(const struct vector_unit *vector);
 void vector_stack_replace(struct vector_unit *vector, uint32_t lanes, struct vector_flags top);
 
@@ -199,32 +197,32 @@ void vector_stack_replace(struct vector_unit *vector, uint32_t lanes, struct vec
 enum step vector_push(struct tensix *tensix, uint32_t lanes, uint32_t mod1);
 enum step vector_pop(struct tensix *tensix, uint32_t lanes, uint32_t mod1);
 
-/* SFPLOAD for SFPLOADMACRO; *address: where in Dst it loads from. */
+/* SFPLOAD for SFPLOADMACRO; *address: its address in Dst. */
 enum step vector_load(struct tensix *tensix, unsigned thread, struct args_SFPLOAD args, uint32_t *address);
 
 /* SFPSTORE to an address in Dst, in those of `executing` lanes that are enabled. */
 void vector_store(struct tensix *tensix, unsigned thread, uint32_t vd, uint32_t mod0, uint32_t address,
                   uint32_t executing);
 
-/* SFPSWAP's two cycles: in which of `executing` lanes it swaps, and that it does. */
+/* SFPSWAP's two cycles: determines in which of `executing` lanes it exchanges; exchanges. */
 enum step vector_swap_compare(struct tensix *tensix, struct args_SFPSWAP args, uint32_t executing, uint32_t *lanes);
 void vector_swap_exchange(struct vector_unit *vector, uint32_t vc, uint32_t vd, uint32_t lanes);
 
-/* Lanes of an LReg with their highest bit set, and lanes that are not zero. */
+/* Lanes of an LReg whose highest bit is set, and lanes that are not zero. */
 uint32_t vector_negative_lanes(const uint32_t *lreg);
 uint32_t vector_nonzero_lanes(const uint32_t *lreg);
 
-/* Lanes in which `smaller` comes before `larger` as sign-magnitude integers, or as floats in the total order
-   -NaN < -Inf < ... < -0 < +0 < ... < +Inf < +NaN. */
+/* Lanes in which `smaller` < `larger` as sign-magnitude integers, or as floats in the total order -NaN < -Inf < ... <
+   -0 < +0 < ... < +Inf < +NaN. */
 uint32_t vector_smaller_lanes(const uint32_t *smaller, const uint32_t *larger);
 
-/* AdvancePRNG of the documentation in `lanes`; numbers[] gets what it returns, in all lanes. */
+/* AdvancePRNG of the documentation in `lanes`; numbers[] gets its return value in all lanes. */
 void vector_advance_prng(struct vector_unit *vector, uint32_t lanes, uint32_t *numbers);
 
-/* Copies `value` in `lanes` to the LReg that the low four bits of LReg[7] choose lane by lane, if it can be written. */
+/* Copies `value` in `lanes` to the LReg that the low four bits of LReg[7] select lane by lane, if it can be written. */
 void vector_write_indirect(struct vector_unit *vector, const uint32_t *value, uint32_t lanes);
 
-/* What is `there` in `lanes` and what is `elsewhere` in the others. */
+/* `there` in the lanes of `lanes`, `elsewhere` in the others. */
 static inline uint32_t vector_select(uint32_t lanes, uint32_t there, uint32_t elsewhere)
 {
     return (there & lanes) | (elsewhere & ~lanes);

@@ -12,7 +12,7 @@ static uint32_t steps(uint32_t state, unsigned count)
     return state;
 }
 
-/* The seed runs through the lanes' states from the last lane to the first. */
+/* The shift register with the seed fills the lanes' states from the last lane to the first. */
 void vector_seed_prng(struct tensix *tensix, uint32_t seed)
 {
     uint32_t state = steps(seed, STEPS_BEFORE_THE_FIRST_LANE);

@@ -1,12 +1,12 @@
-/* Conversions between number formats, as expressions on words like those of units/vector/words.h: of SFPCAST, and of
-   SFP_STOCH_RND, which rounds with 23 bits: random ones, or the same in all lanes. Internal to vector_*.c.
-   Sources: ISA documentation SFPCAST_*.md, SFPSTOCHRND_*.md. */
+/* Conversions between number formats, as expressions on words like those of units/vector/words.h: SFPCAST, and
+   SFP_STOCH_RND, which rounds with 23 bits that are random, or the same in all lanes. Internal to units/vector/ and
+   the engine. Sources: ISA documentation SFPCAST_*.md, SFPSTOCHRND_*.md. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_ROUNDING_H
 #define BHEMU_TENSIX_UNITS_VECTOR_ROUNDING_H
 
 #include <stdint.h>
 
-/* What to round with: in vb of a operation. */
+/* The bits to round with: vb of an operation. */
 enum rounding { ROUND_TO_NEAREST, ROUND_AT_RANDOM, ROUND_TO_ZERO };
 enum { ROUNDING_BITS = 0x7fffff, HALF_OF_ROUNDING_BITS = 0x400000 };
 
@@ -16,14 +16,14 @@ static inline uint32_t fixed_rounding(uint32_t mode)
     return mode == ROUND_TO_NEAREST ? HALF_OF_ROUNDING_BITS : mode == ROUND_TO_ZERO ? ROUNDING_BITS : 0;
 }
 
-/* `expression` with a name for something that it has more than once, and that is to be computed once. */
+/* `expression` with a name for a subexpression that it uses more than once, to compute it once. */
 #define WITH(name, of, expression)                                                                                     \
     ({                                                                                                                 \
         __auto_type name = SHARED(of);                                                                                 \
         (expression);                                                                                                  \
     })
 
-/* Of what is greater than -2^30: then adding this sets bit 31. */
+/* Whether x > 0, for x > -2^30: then this sum has bit 31 set. */
 #define IS_POSITIVE(x) NEGATIVE(ADD(x, CONSTANT(0x7fffffff)))
 
 /* ---- integers to floats ---- */
@@ -31,14 +31,13 @@ static inline uint32_t fixed_rounding(uint32_t mode)
 /* A magnitude below 2^31, with its leading one in bit 31, truncated to FP32. */
 #define FLOAT_OF_ALIGNED(aligned, zeros) ADD(SHIFT_LEFT(SUB(CONSTANT(157), zeros), 23), SHIFT_RIGHT(aligned, 8))
 
-/* One where the bits that do not fit, with the lowest that does, ask for the next float: ties to even; and minus one
-   where they exceed seven random bits. */
+/* One if the lost bits round up, with ties to even; and minus one if they exceed seven random bits. */
 #define ROUNDS_TO_EVEN(aligned)                                                                                        \
     SHIFT_RIGHT(ADD(ADD(AND(aligned, CONSTANT(0xff)), AND(SHIFT_RIGHT(aligned, 8), CONSTANT(1))), CONSTANT(0x7f)), 8)
 #define ROUNDS_AT_RANDOM(aligned, random)                                                                              \
     NEGATIVE(SUB(AND(SHIFT_RIGHT(random, 9), CONSTANT(0xfe)), AND(aligned, CONSTANT(0xfe))))
 
-/* Sign and magnitude; `rounded` is of `aligned`. */
+/* From sign and magnitude; `rounded` uses `aligned`. */
 #define INTEGER_TO_FLOAT(integer, rounded)                                                                             \
     WITH(magnitude, AND(integer, CONSTANT(~SIGN_BIT)),                                                                 \
          WITH(zeros, LEADING_ZEROS(magnitude),                                                                         \
@@ -50,17 +49,17 @@ static inline uint32_t fixed_rounding(uint32_t mode)
 
 /* ---- floats; b are the bits to round with ---- */
 
-/* Fewer mantissa bits, the lowest `dropped` rounded away with as many of b; rounding up happens too easily, at
-   equality. Zero and denormals become +0, NaN infinity, which is as far as the carry of a sum goes. */
+/* Removes the lowest `dropped` mantissa bits, rounded with as many bits of b; rounds up at equality, too, as hardware
+   does. Zero and denormals become +0, NaN infinity, which is also the largest result of the carry. */
 #define ROUND_FLOAT(x, dropped)                                                                                        \
     WITH(magnitude, AND(x, CONSTANT(~SIGN_BIT)),                                                                       \
          AND(AND(NEGATIVE(SUB(CONSTANT(MANTISSA_BITS), magnitude)), CONSTANT(~((1u << (dropped)) - 1))),               \
              SELECT(CONSTANT(SIGN_BIT), x, MINIMUM(ROUNDED_UP(magnitude, dropped), CONSTANT(EXPONENT_BITS)))))
 #define ROUNDED_UP(x, dropped) ADD(x, SUB(CONSTANT(1u << (dropped)), SHIFT_RIGHT(b, 23 - (dropped))))
 
-/* The magnitude as an integer of at most `immediate`. What is below a half becomes 0 and what has no place, from 2^16
-   on, NaN too, the limit. In between the leading one, in bit 31 at first, moves to the right, and the 23 bits below the
-   integer part to the left. */
+/* The magnitude as an integer of at most `immediate`. Values below a half become 0, values from 2^16 on, including
+   NaN, the limit. Between, the leading one moves from bit 31 to the right, and the 23 bits below the integer part to
+   the left. */
 enum { EXPONENT_OF_HALF = 126, EXPONENT_OF_65536 = 143 };
 #define MAGNITUDE_OF_FLOAT(x)                                                                                          \
     WITH(exponent, SHIFT_RIGHT(SHIFT_LEFT(x, 1), 24),                                                                  \
@@ -84,9 +83,9 @@ enum { EXPONENT_OF_HALF = 126, EXPONENT_OF_65536 = 143 };
 
 /* ---- what generated code makes of them ---- */
 
-/* MAGNITUDE_OF_FLOAT() by the host's floats. What b asks to be added for, 2^23 less b in units of 2^-23, carries into
-   the integer part just where the 23 bits below that are no less than b: sums are rounded towards zero. Of what is less
-   than a half nothing but random numbers make 1. */
+/* MAGNITUDE_OF_FLOAT() by the host's floats: adding 2^23 less b, in units of 2^-23, carries into the integer part
+   exactly if the 23 bits below it are no less than b, with sums rounded towards zero. Values below a half become 1
+   only with random numbers. */
 #define FLOAT_HALF 0x3f000000u
 #define FLOAT_TWO 0x40000000u
 #define FLOAT_MINUS_ONE 0xbf800000u
@@ -98,8 +97,9 @@ enum { EXPONENT_OF_HALF = 126, EXPONENT_OF_65536 = 143 };
                   ? number                                                                                             \
                   : AND(NOT(NEGATIVE(SUB(magnitude, CONSTANT(FLOAT_HALF)))), MINIMUM(number, CONSTANT(immediate)))))
 
-/* vector_prng_step(), `immediate` times. As long as those taps have bits that were there at first, all that come in are
-   found at once: each is what the taps have, and what came in before it, bit 31 at first. */
+/* vector_prng_step(), `immediate` times. As long as all tapped bits were there at the beginning, the new bits can be
+   computed at once: each is the parity of the tapped bits and of the bit that came in before it, which is bit 31 at
+   first. */
 enum { STEPS_AT_ONCE = 11 };
 #define WITH_THOSE_BEFORE(x, by) (immediate > (by) ? XOR(x, SHIFT_LEFT(x, by)) : (x))
 #define ADVANCE_RANDOM(x)                                                                                              \

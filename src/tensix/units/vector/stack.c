@@ -1,9 +1,10 @@
-/* FlagStack, one for each lane, of lane flags and whether they decide: SFPPUSHC, SFPPOPC. Lanes are as deep as each
-   other unless DISABLE_BACKDOOR_LOAD differed between them when one of the two had a destination of 12 or more, or
-   SFPLOADMACRO scheduled one for some of them. Sources: ISA documentation VectorUnit.md, SFPPUSHC.md, SFPPOPC.md. */
+/* FlagStack, one for each lane, of lane flags and whether they are in use: SFPPUSHC, SFPPOPC. All lanes have the same
+   depth, unless DISABLE_BACKDOOR_LOAD differed between them when one of the two instructions had a destination of 12
+   or more, or SFPLOADMACRO scheduled one for some of them. Sources: ISA documentation VectorUnit.md, SFPPUSHC.md,
+   SFPPOPC.md. */
 #include "tensix/units/vector/parts.h"
 
-/* Whether `lanes` are all lanes, and as deep as each other: then one entry is looked at. */
+/* Whether `lanes` are all lanes, and have the same depth: then one entry serves all. */
 static inline bool is_even(const struct vector_unit *vector, uint32_t lanes)
 {
     return __builtin_expect(
@@ -69,7 +70,7 @@ static void push(struct vector_unit *vector, uint32_t lanes)
     }
 }
 
-/* Takes away what is on top. */
+/* Removes the top entry. */
 static void drop(struct vector_unit *vector, uint32_t lanes)
 {
     if (is_even(vector, lanes)) {
@@ -183,7 +184,7 @@ enum step vector_pop(struct tensix *tensix, uint32_t lanes, uint32_t mod1)
     return STEP_DONE;
 }
 
-/* Changes of the top, and flags that are combined with it, are left to what is executed one by one. */
+/* Replacing or combining the top entry is not decoded. */
 struct vector_operation vector_decode_SFPPUSHC(struct args_SFPPUSHC args)
 {
     return args.instr_mod1 ? (struct vector_operation){0} : vector_effect_operation(EFFECT_PUSH, args.lreg_dest);

@@ -1,4 +1,4 @@
-/* State of the vector unit, and what its instructions have in common. */
+/* State of the vector unit, and functions shared by its instructions. */
 #include "tensix/units/vector/vector.h"
 
 #include <string.h>
@@ -6,13 +6,13 @@
 #include "tensix/units/vector/parts.h"
 #include "tensix/units/vector/prng.h"
 
-/* What the constant registers hold after reset, as FP32 bits (ISA documentation LReg.md, and ttsim for those that
-   SFPCONFIG can set). */
+/* Reset values of the constant registers as FP32 bits (ISA documentation LReg.md, and ttsim for those that SFPCONFIG
+   can set). */
 static const uint32_t constants[16] = {
     [8] = 0x3f56594b, [10] = 0x3f800000, [11] = 0xbf800000, [12] = 0x3b000000, [13] = 0xbf2cc4c7, [14] = 0xbeb08ff9,
 };
 
-/* Lane flags do not decide at first: VectorUnit.md, "Lane Predication Masks". */
+/* Lane flags are not in use after a reset: VectorUnit.md, "Lane Predication Masks". */
 void vector_reset(struct vector_unit *vector)
 {
     memset(vector, 0, sizeof *vector);
@@ -112,7 +112,7 @@ CLONES(uint32_t, vector_nonzero_lanes, (const uint32_t *lreg), (lreg))
     return lanes;
 }
 
-/* Negative magnitudes inverted, so that two's complement comparison gives the order. */
+/* Inverts negative magnitudes, so that two's complement comparison gives the order. */
 static inline int32_t total_order(uint32_t x)
 {
     return (int32_t)(x ^ (uint32_t)((int32_t)x >> 31) >> 1);

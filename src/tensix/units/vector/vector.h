@@ -36,7 +36,7 @@ enum lane_config {
 /* UseLaneFlagsForLaneEnable and LaneFlags in one entry of FlagStack. */
 struct vector_flags {
     uint32_t use_lane_flags, lane_flags;
-    uint32_t missing; /* the lanes whose stacks are not that deep */
+    uint32_t missing; /* lanes whose stacks do not have this entry */
 };
 
 struct vector_unit {
@@ -45,11 +45,11 @@ struct vector_unit {
     uint32_t use_lane_flags;               /* UseLaneFlagsForLaneEnable */
     uint32_t lane_flags;                   /* LaneFlags */
     struct vector_flags stack[SFPU_STACK]; /* FlagStack */
-    uint32_t stack_depth;                  /* of the lane that has most on it */
+    uint32_t stack_depth;                  /* depth of the deepest lane */
     uint32_t lane_config[SFPU_LANES];      /* 18 bits */
-    uint32_t any_lane_config;              /* what is set in LaneConfig of any lane; vector_configure() keeps it ... */
-    uint32_t row_masked;                   /* ... and the lanes that ROW_MASK switches off */
-    uint32_t dst_stack_pointer[3]; /* RWCs[thread].Sp, which SFPLOAD and SFPSTORE in mode INT32_ALL move; 10 bits */
+    uint32_t any_lane_config;      /* bits of LaneConfig that are set in any lane; vector_configure() keeps it ... */
+    uint32_t row_masked;           /* ... and the lanes that ROW_MASK switches off */
+    uint32_t dst_stack_pointer[3]; /* RWCs[thread].Sp, used by SFPLOAD and SFPSTORE in mode INT32_ALL; 10 bits */
     struct {
         uint32_t instruction_template[SFPU_MACROS][SFPU_LANES];
         uint32_t sequence[SFPU_MACROS][SFPU_LANES];
@@ -58,7 +58,7 @@ struct vector_unit {
     struct vector_macro macro;
 };
 
-/* The lanes that an instruction acts on: LaneEnabled of the documentation. */
+/* The lanes in which an instruction has an effect: LaneEnabled of the documentation. */
 static inline uint32_t vector_enabled_lanes(const struct vector_unit *vector)
 {
     return (vector->lane_flags | ~vector->use_lane_flags) & ~vector->row_masked;
@@ -66,20 +66,20 @@ static inline uint32_t vector_enabled_lanes(const struct vector_unit *vector)
 
 void vector_reset(struct vector_unit *vector);
 
-/* The same for what is all zero bytes, most of which it leaves untouched (tensix_reset_zeroed()). */
+/* The same for a unit that is all zero bytes, most of which stay untouched (tensix_reset_zeroed()). */
 void vector_reset_zeroed(struct vector_unit *vector);
 
-/* To be called after lane_config[] was written: brings what is derived from it up to date. */
+/* To be called after lane_config[] was written: updates the state derived from it. */
 void vector_configure(struct vector_unit *vector);
 
 struct tensix;
 
-/* While something is scheduled: executes `word` by `run`, and in the same cycle or beside it what is due. To be called
-   in place of `run`, if vector_schedule_active(). */
+/* Executes `word` by `run`, and the due scheduled instructions in the same cycle or beside it. To be called in place
+   of `run` while vector_schedule_active(). */
 enum step vector_cycle(struct tensix *tensix, unsigned thread, uint32_t word,
                        enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word));
 
-/* Lets time pass in which nobody issues an instruction, until nothing more would come of it. Whether any did. */
+/* Lets time pass in which no instruction is issued, until this makes no more progress. Whether it made any. */
 bool vector_let_time_pass(struct tensix *tensix);
 
 static inline bool vector_schedule_active(const struct vector_unit *vector)

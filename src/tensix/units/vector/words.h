@@ -1,36 +1,38 @@
-/* Operations of the vector unit on words, each a function of b, c and `immediate` without a choice. What they are made
-   of (ADD, SHIFT_LEFT, CONSTANT, ...; NEGATIVE is all ones where the highest bit is set, else zero; TO_FLOAT is the
-   float nearest to what is less than 2^31, ties to even; SELECT has the bits of x where `field` has ones, else those of
-   y; IF_NEGATIVE has x where the highest bit of `sign` is set, else y) means arithmetic on a word in
-   units/vector/words.c, on a vector of words in num/word_vectors.inc, and the instructions of the host that do it in
-   engine/avx512/words.c. Of each operation there is a lane_operation, lanewise_NAME(). Internal to units/vector/ and
-   the engine. */
+/* Operations of the vector unit on words, each a function of b, c and `immediate` without branches. The operators (ADD,
+   SHIFT_LEFT, CONSTANT, ...) are defined for a word in units/vector/words.c, for a vector of words in
+   num/word_vectors.inc, and as instructions of the host in engine/avx512/words.c:
+     NEGATIVE    all ones where the highest bit is set, else zero
+     TO_FLOAT    the float nearest to a number below 2^31, ties to even
+     SELECT      the bits of x where `field` has ones, else those of y
+     IF_NEGATIVE x where the highest bit of `sign` is set, else y
+
+   Each operation has a lane_operation, lanewise_NAME(). Internal to units/vector/ and the engine. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 #define BHEMU_TENSIX_UNITS_VECTOR_WORDS_H
 
 #include "tensix/units/vector/dst_formats.h"
 #include "tensix/units/vector/parts.h"
 
-/* x with a field of it, a mask, replaced by that of y. */
+/* x with a field, given as a mask, replaced by that of y. */
 #define REPLACE(x, field, y) SELECT(CONSTANT(field), y, x)
 
-/* Shifts by register: left by c or, where that is negative, right by -c, modulo 32. */
+/* Shifts by register: left by c or, if that is negative, right by -c, modulo 32. */
 #define COUNT_LEFT AND(c, CONSTANT(31))
 #define COUNT_RIGHT AND(SUB(CONSTANT(0u), c), CONSTANT(31))
 #define LEFT_OR_RIGHT(right) IF_NEGATIVE(c, right, SHIFT_LEFT_BY(b, COUNT_LEFT))
 
-/* A float that is neither infinite nor NaN, as a mask: what adding one to the exponent does not carry out of. */
+/* Whether a float is neither infinite nor NaN, as a mask: adding one to such an exponent does not carry. */
 #define IS_FINITE(x) NEGATIVE(ADD(OR(x, CONSTANT(~EXPONENT_BITS)), CONSTANT(1)))
 
-/* Without its sign, but for NaN. Of what is negative, only to NaN does this addition carry. */
+/* Clears the sign, except that of NaN: among negative numbers, this addition carries only for NaN. */
 #define FLOAT_ABSOLUTE(x) AND(x, OR(NOT(ADD(x, CONSTANT(MANTISSA_BITS))), CONSTANT(~SIGN_BIT)))
 
-/* In bit 31, whether x comes before y as a sign-magnitude integer, or float: by the sign of x where signs differ, else
-   by that of a difference. */
+/* Bit 31: whether x < y as sign-magnitude integers, or floats: the sign of x if signs differ, otherwise that of a
+   difference. */
 #define BEFORE(x, y) SELECT(XOR(x, y), x, SELECT(x, SUB(y, x), SUB(x, y)))
 
-/* Mantissas of 23 bits multiplied, of 46 bits the lower and the upper half. The latter is in the upper word of a
-   product of 64 bits if one of them is shifted up, past what is above it. */
+/* Product of mantissas of 23 bits: the lower and the upper half of its 46 bits. The upper one is the upper word of a
+   product of 64 bits if one of the factors is shifted up, which drops the bits above its mantissa. */
 #define MANTISSA(x) AND(x, CONSTANT(MANTISSA_BITS))
 #define UPPER_PRODUCT(x, y) MULTIPLY_UPPER(SHIFT_LEFT(x, 9), MANTISSA(y))
 
@@ -75,8 +77,8 @@
     VECTOR_WORD_OPERATION(move, XOR(c, CONSTANT(immediate)))
 /* clang-format on */
 
-/* The same for what generated code loads from Dst and stores there, with cells as units/vector/dst_formats.h has them;
-   of these there are no lane_operations. */
+/* The same for generated code's loads and stores of Dst, with cells as in units/vector/dst_formats.h; these have no
+   lane_operations. */
 #define DST_LOAD_OPERATION(format, shift, expression) VECTOR_WORD_OPERATION(load_##format, expression)
 #define DST_STORE_OPERATION(format, shift, cell) VECTOR_WORD_OPERATION(store_##format, cell)
 #define DST_STORE32_OPERATION(format, shift, high, low)                                                                \

@@ -1,5 +1,5 @@
-/* What the expressions of units/vector/words.h and units/vector/dst_formats.h mean on words of C. Internal to
- * vector_*.c. */
+/* The operators of the expressions in units/vector/words.h and units/vector/dst_formats.h, for words of C. Internal to
+   units/vector/. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_WORDS_IN_C_H
 #define BHEMU_TENSIX_UNITS_VECTOR_WORDS_IN_C_H
 

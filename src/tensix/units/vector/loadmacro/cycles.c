@@ -1,5 +1,5 @@
-/* The cycles of the vector unit while something is scheduled: which instructions execute in one, and when one passes.
-   Source: ISA documentation SFPLOADMACRO.md; units/vector/loadmacro/macro.h says what of it is here. */
+/* The cycles of the vector unit while instructions are scheduled: which ones execute in a cycle, and when a cycle
+   passes. Source: ISA documentation SFPLOADMACRO.md; units/vector/loadmacro/macro.h describes the model. */
 #include "tensix/units/vector/loadmacro/cycles.h"
 #include "tensix/units/vector/loadmacro/stall.h"
 
@@ -19,7 +19,7 @@ bool vector_executes(unsigned opcode)
     return units[opcode] == TENSIX_VECTOR;
 }
 
-/* What instructions of one cycle have overwritten that others have yet to read. */
+/* Old values of state that instructions of the cycle have overwritten, for others that have yet to read them. */
 struct overlap {
     uint32_t written; /* VECTOR_FLAGS and LRegs of which `before` is valid */
     uint32_t before[SFPU_LREGS][SFPU_LANES];
@@ -40,13 +40,13 @@ static void keep_before(struct overlap *overlap, const struct vector_unit *vecto
     overlap->written |= first;
 }
 
-/* Where the instruction has changed nothing, what others have written stays. */
+/* Bits that the instruction has not changed keep the values that others have written. */
 static uint32_t merge_bits(uint32_t now, uint32_t before, uint32_t others)
 {
     return (now & (now ^ before)) | (others & ~(now ^ before));
 }
 
-/* What one instruction of a cycle does, given as a function of whom it reads and writes. */
+/* One instruction of a cycle, with the LRegs that it reads and writes. */
 struct member {
     uint32_t reads, writes;
     const struct vector_scheduled *instruction; /* null: the second cycle of `swap` */
@@ -65,7 +65,7 @@ static enum step perform(struct tensix *tensix, const struct member *member)
     return vector_execute_scheduled(tensix, member->instruction, ALL_LANES, member->late, member->swap);
 }
 
-/* Performs it on what was there before the cycle. */
+/* Executes it on the state before the cycle. */
 static enum step perform_on_before(struct tensix *tensix, struct overlap *overlap, const struct member *member)
 {
     struct vector_unit *vector = &tensix->state->vector;
@@ -180,7 +180,7 @@ void vector_end_cycle(struct vector_unit *vector)
     macro->apart &= macro->active;
 }
 
-/* Executes the instruction that is issued: first of all, as it may be refused, on what was there before the cycle. */
+/* Executes the issued instruction first, since it may be refused, and on the state before the cycle. */
 static enum step perform_issue(struct tensix *tensix, struct overlap *overlap, const struct vector_issue *issue,
                                struct vector_late *late, struct vector_swap *swap)
 {
@@ -190,20 +190,20 @@ static enum step perform_issue(struct tensix *tensix, struct overlap *overlap, c
     }
     uint32_t writes = vector_writes(instruction);
     if (tensix->state->vector.any_lane_config & LANE_CONFIG_CAPTURE_DEFAULT_DEST_INDEX) {
-        writes |= 0xf0; /* where a load puts the place */
+        writes |= 0xf0; /* where a load writes the index */
     }
     keep_before(overlap, &tensix->state->vector, writes);
     return issue->run(tensix, instruction->thread, instruction->word);
 }
 
-/* One cycle while columns are not apart. `issued`: an instruction is issued to the vector unit, that of `issue` unless
-   it is null. */
+/* One cycle while columns are joined. `issued`: an instruction is issued to the vector unit, namely that of `issue`
+   unless this is null. */
 static enum step cycle(struct tensix *tensix, const struct vector_issue *issue, bool issued)
 {
     struct vector_unit *vector = &tensix->state->vector;
     struct vector_macro *macro = &vector->macro;
     struct vector_scheduled due[VECTOR_SUB_UNITS];
-    const struct vector_scheduled *at[VECTOR_SUB_UNITS + 1]; /* that of the load sub-unit is not looked at */
+    const struct vector_scheduled *at[VECTOR_SUB_UNITS + 1]; /* the entry of the load sub-unit is not used */
     struct vector_swap swap = macro->swap[0];
     struct overlap overlap;
     overlap.written = 0;
@@ -243,7 +243,7 @@ static enum step cycle(struct tensix *tensix, const struct vector_issue *issue, 
     return step;
 }
 
-/* The same whether they are apart or not; what is issued is discarded in `discarded` columns. */
+/* A cycle with columns joined or apart; the issued instruction is discarded in `discarded` columns. */
 static enum step any_cycle(struct tensix *tensix, const struct vector_issue *issue, bool issued, uint32_t discarded)
 {
     if (__builtin_expect(tensix->state->vector.macro.apart, 0)) {
@@ -252,7 +252,7 @@ static enum step any_cycle(struct tensix *tensix, const struct vector_issue *iss
     return cycle(tensix, discarded ? NULL : issue, issued);
 }
 
-/* Whether a cycle without any instruction brings something nearer. */
+/* Whether a cycle without any instruction makes progress. */
 static bool time_helps(const struct vector_macro *macro)
 {
     unsigned due = 0, counts_instructions = 0;
@@ -285,7 +285,8 @@ bool vector_let_time_pass(struct tensix *tensix)
     return passed;
 }
 
-/* Whether hardware makes a regular instruction wait for the result of one: scheduled ones nobody waits for. */
+/* Whether hardware makes a regular instruction wait for the result of an earlier one; it never waits for scheduled
+   ones. */
 static bool must_wait(const struct vector_macro *macro, const struct vector_scheduled *instruction)
 {
     const struct vector_late *late = macro->late[macro->parity];
@@ -300,7 +301,7 @@ static bool must_wait(const struct vector_macro *macro, const struct vector_sche
     return two_cycles && instruction->word >> 24 != TENSIX_OPCODE_SFPNOP;
 }
 
-/* The columns in which a sub-unit executes something scheduled in the next cycle. */
+/* The columns in which a sub-unit executes a scheduled instruction in the next cycle. */
 static uint32_t busy_columns(const struct vector_macro *macro, enum vector_sub_unit unit)
 {
     if (unit == VECTOR_LOAD) {
@@ -347,8 +348,8 @@ static enum step issue_to_vector_unit(struct tensix *tensix, const struct vector
     return any_cycle(tensix, issue, true, busy);
 }
 
-/* Another unit's instruction. That of the thread whose macros are under way takes a cycle; while it waits, time passes.
-   Of others only those matter that may look at Dst, for which their thread has had to wait. */
+/* Issues another unit's instruction. If its thread has started the macros, it takes a cycle; while it waits, time
+   passes. Of other threads only instructions that may access Dst matter, which have had to wait. */
 static enum step issue_elsewhere(struct tensix *tensix, unsigned thread, uint32_t word,
                                  enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word))
 {

@@ -1,5 +1,5 @@
-/* SFPLOADMACRO: what it loads and schedules. Source: ISA documentation SFPLOADMACRO.md; units/vector/loadmacro/macro.h
-   says what of it is here. */
+/* SFPLOADMACRO: its load, and the scheduling. Source: ISA documentation SFPLOADMACRO.md;
+   units/vector/loadmacro/macro.h describes the model. */
 #include "tensix/units/vector/loadmacro/macro.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static bool same_in_all_lanes(const uint32_t *lanes)
     return memcmp(lanes, lanes + 1, (SFPU_LANES - 1) * sizeof *lanes) == 0;
 }
 
-/* Whether all lanes have the same of what macro `index` uses. */
+/* Whether the configuration that macro `index` uses is the same in all lanes. */
 static bool same_macro_in_all_lanes(const struct vector_unit *vector, unsigned index)
 {
     const uint32_t *sequences = vector->load_macro.sequence[index];
@@ -28,7 +28,7 @@ static bool same_macro_in_all_lanes(const struct vector_unit *vector, unsigned i
     return same;
 }
 
-/* The word that the eight bits `sequence` select for a sub-unit in a lane. SELECT_NOTHING gives none. */
+/* The word that the eight bits `sequence` select for a sub-unit in a lane. SELECT_NOTHING gives no word. */
 static enum step select_word(struct tensix *tensix, enum vector_sub_unit unit, uint32_t sequence, unsigned lane,
                              uint32_t *word)
 {
@@ -47,7 +47,8 @@ static enum step select_word(struct tensix *tensix, enum vector_sub_unit unit, u
     }
     unsigned opcode = *word >> 24;
     if (!vector_executes(opcode) || vector_sub_unit_of(opcode) != unit) {
-        *word = (uint32_t)TENSIX_OPCODE_SFPNOP << 24; /* what a sub-unit can not execute only takes its time */
+        *word = (uint32_t)TENSIX_OPCODE_SFPNOP
+                << 24; /* an instruction that the sub-unit can not execute only occupies it */
         if (unit == VECTOR_STORE && selector != SELECT_NOTHING) {
             return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
                             "SFPLOADMACRO: the store sub-unit executes nothing but SFPSTORE");
@@ -56,7 +57,7 @@ static enum step select_word(struct tensix *tensix, enum vector_sub_unit unit, u
     return tensix_sets_reserved_bits(*word) ? tensix_check_word(tensix, *word) : STEP_DONE;
 }
 
-/* What becomes of an SFPSTORE: bits 7:6 of its sequence choose the LReg, Misc the format. */
+/* Schedules an SFPSTORE: bits 7:6 of its sequence select the LReg, Misc the format. */
 static struct vector_scheduled schedule_store(uint32_t word, uint32_t sequence, uint32_t vd, uint32_t mod0)
 {
     enum { KEEP_VD = 0x80, FROM_MACRO_LREG = 0x40 };
@@ -71,8 +72,8 @@ static struct vector_scheduled schedule_store(uint32_t word, uint32_t sequence, 
 /* What an SFPLOADMACRO schedules. */
 struct operation {
     struct vector_scheduled instruction[VECTOR_SUB_UNITS];
-    uint8_t units;                   /* one bit for each for which there is something */
-    uint8_t delay[VECTOR_SUB_UNITS]; /* of these */
+    uint8_t units;                   /* one bit for each sub-unit with an instruction */
+    uint8_t delay[VECTOR_SUB_UNITS]; /* of these instructions */
     uint8_t by_instruction;          /* one bit for each: its delay counts instructions */
 };
 
@@ -81,7 +82,7 @@ static uint32_t loaded_lreg(struct args_SFPLOADMACRO args)
     return (args.dest_reg_addr & 1) << 2 | (args.lreg_ind & 3);
 }
 
-/* What it schedules in a lane. */
+/* Plans the instructions to be scheduled in a lane. */
 static enum step plan_lane(struct tensix *tensix, struct args_SFPLOADMACRO args, unsigned lane,
                            struct operation *operation)
 {
@@ -106,7 +107,7 @@ static enum step plan_lane(struct tensix *tensix, struct args_SFPLOADMACRO args,
     return STEP_DONE;
 }
 
-/* The same for each column. */
+/* Plans those of each column. */
 static enum step plan_columns(struct tensix *tensix, struct args_SFPLOADMACRO args, struct operation *operations)
 {
     enum { STORE = 1 << VECTOR_STORE };
@@ -125,7 +126,7 @@ static enum step plan_columns(struct tensix *tensix, struct args_SFPLOADMACRO ar
     return STEP_DONE;
 }
 
-/* What waits for the same cycle is forgotten. */
+/* Adds instructions to the queue; those that wait for the same cycle already are discarded. */
 static void schedule(struct vector_macro *macro, struct vector_queue *queue, const struct operation *operation)
 {
     for (uint32_t left = operation->units; left; left &= left - 1) {

@@ -1,4 +1,4 @@
-/* What tests of SFPLOADMACRO have in common: words, and LoadMacroConfig. For vector_*_test.c only. */
+/* Shared by tests of SFPLOADMACRO: words, and LoadMacroConfig. For *_test.c of units/vector/ only. */
 #ifndef BHEMU_TENSIX_UNITS_VECTOR_LOADMACRO_MACRO_FIXTURE_H
 #define BHEMU_TENSIX_UNITS_VECTOR_LOADMACRO_MACRO_FIXTURE_H
 
@@ -9,7 +9,7 @@ enum { SIMPLE, MAD, ROUND, STORE };
 enum { OVERRIDE_VB = 0x80, KEEP_STORE_VD = 0x80, LREG16 = 0x40, NOP_SLOT = 2, STORE_SLOT = 3, TEMPLATE = 4 };
 enum { KINDS_BY_INSTRUCTION = 0xf00, LOAD_MOD0_FOR_STORE = 0xf0 };
 
-/* Words, by the fields that their encodings have in common. */
+/* Words, built from the fields that the encodings have in common. */
 static inline uint32_t word(uint32_t opcode, uint32_t imm12, uint32_t vc, uint32_t vd, uint32_t mod1)
 {
     return opcode << 24 | (imm12 & 0xfff) << 12 | vc << 8 | vd << 4 | mod1;
@@ -70,7 +70,7 @@ static inline void set_misc(struct fixture *f, uint32_t misc)
     }
 }
 
-/* Four rows of Dst from `row` on hold `value` as 16-bit integers. */
+/* Sets four rows of Dst from `row` on to `value` as 16-bit integers. */
 static inline void put(struct fixture *f, uint32_t row, uint16_t value)
 {
     for (uint32_t i = 0; i < 4 * ROW_COLUMNS; i++) {

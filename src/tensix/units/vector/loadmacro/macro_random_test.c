@@ -1,6 +1,6 @@
-/* SFPLOADMACRO with random templates, sequences and Misc, the same in all lanes or of each column its own, against a
-   plain model that expands macros lane by lane: it keeps a list of what executes in which cycle and lanes, and executes
-   each instruction apart from the others on a copy of what was there before. */
+/* SFPLOADMACRO with random templates, sequences and Misc, the same in all lanes or different in each column, against a
+   simple model that expands macros lane by lane: it keeps a list of the instructions of each cycle and their lanes,
+   and executes each instruction alone on a copy of the state before the cycle. */
 #include "tensix/units/vector/fixture.h"
 #include "util/aligned.h"
 
@@ -9,7 +9,7 @@ enum { SIMPLE, MAD, ROUND, STORE, UNITS };
 enum { COLUMNS = 8, ANY_COLUMN = 0x01010101, MAX_DEPTH = 3 };
 enum { OVERRIDE_VB = 0x80, LREG16 = 0x40, NOP_SLOT = 2, STORE_SLOT = 3, TEMPLATE = 4, SCRATCH = 16 };
 
-/* What executes in which cycle, with the LRegs that it uses. */
+/* An instruction of a cycle, with the LRegs that it uses. */
 struct event {
     uint32_t lanes; /* 0: nothing */
     unsigned cycle, unit;
@@ -22,19 +22,19 @@ struct result {
     uint32_t value[SFPU_LREGS][SFPU_LANES];
 };
 
-/* What of the state the programs touch. */
+/* The part of the state that the programs use. */
 struct part {
     struct vector_unit vector;
     uint16_t rows[ROWS][ROW_COLUMNS];
 };
 
 struct model {
-    struct fixture *alone; /* where single instructions execute */
+    struct fixture *alone; /* executes single instructions */
     struct part before, after;
     unsigned cycle;
     uint32_t rwc;
     struct event events[EVENTS];
-    struct result late[2][2]; /* of the MAD and the round sub-unit, by the parity of the cycle that they began in */
+    struct result late[2][2]; /* of the MAD and the round sub-unit, by the parity of the cycle in which they began */
 };
 
 static uint32_t pick(uint64_t *seed, uint32_t count)
@@ -54,14 +54,14 @@ static void get_part(struct part *part, const struct fixture *f)
     memcpy(part->rows, f->state.dst.rows, sizeof part->rows);
 }
 
-/* Brings to `to` what of `new`, one bit for each lane, is not as in `old`. */
+/* Copies to `to` the bits of `new`, one for each lane, that differ from `old`. */
 static void merge_bits(uint32_t *to, uint32_t old, uint32_t new, uint32_t lanes)
 {
     uint32_t changed = (new ^ old) & lanes;
     *to = (*to & ~changed) | (new &changed);
 }
 
-/* Brings to `after` what one instruction, alone, has made of `before` in `lanes`. */
+/* Merges into `after` the changes that one instruction, executed alone, has made to `before` in `lanes`. */
 static void merge(struct model *model, uint32_t lanes)
 {
     const struct fixture *f = model->alone;
@@ -108,7 +108,7 @@ static bool is_product(uint32_t word)
     return opcode == TENSIX_OPCODE_SFPMAD || opcode == TENSIX_OPCODE_SFPADDI || opcode == TENSIX_OPCODE_SFPMULI;
 }
 
-/* SFPSHFT2's modes 3 and 4 move values to other lanes, in two cycles. */
+/* SFPSHFT2's modes 3 and 4 move values to other lanes, which takes two cycles. */
 static bool is_late(uint32_t word)
 {
     return is_product(word) || (word >> 24 == TENSIX_OPCODE_SFPSHFT2 && (word & 15) != 5);
@@ -123,8 +123,8 @@ static bool is_late(uint32_t word)
         break;                                                                                                         \
     }
 
-/* Executes an event. Every instruction computes in LReg[16], which holds its VB (or VC) where its encoding has none;
-   what it computes goes to *result. */
+/* Executes an event. The instruction uses LReg[16] as VD, and as VB (or VC) where its encoding has no such field; its
+   result goes to *result. */
 static void execute_alone(struct fixture *f, const struct event *event, struct result *result)
 {
     struct vector_unit *vector = &f->state.vector;
@@ -190,7 +190,7 @@ static void execute_alone(struct fixture *f, const struct event *event, struct r
     }
 }
 
-/* Are they the same but for their lanes? */
+/* Whether two events differ at most in their lanes. */
 static bool same_event(const struct event *a, const struct event *b)
 {
     return a->cycle == b->cycle && a->unit == b->unit && a->word == b->word && a->vb == b->vb && a->vc == b->vc &&
@@ -218,7 +218,7 @@ static void schedule(struct model *model, const struct event *event)
     *place = *event;
 }
 
-/* The lanes in which something executes now. */
+/* The lanes in which a sub-unit executes an instruction now. */
 static uint32_t due(const struct model *model, unsigned unit)
 {
     uint32_t lanes = 0;
@@ -243,7 +243,7 @@ static struct event plain_event(uint32_t word)
                           .vc = has_vc ? word >> 8 & 15 : vd};
 }
 
-/* The page's functional model of what follows the load, in one lane. */
+/* The page's functional model after the load, in one lane. */
 static void expand(struct model *model, struct args_SFPLOADMACRO args, unsigned lane)
 {
     const struct vector_unit *vector = &model->before.vector;
@@ -274,7 +274,7 @@ static void expand(struct model *model, struct args_SFPLOADMACRO args, unsigned 
     }
 }
 
-/* One instruction of the cycle: at once, or with its result later. */
+/* Executes one instruction of the cycle, whose result is written at once or later. */
 static void perform(struct model *model, const struct event *event)
 {
     struct result result = {};
@@ -295,7 +295,7 @@ static void perform(struct model *model, const struct event *event)
     merge(model, event->lanes);
 }
 
-/* A regular instruction, which is discarded in lanes where its sub-unit is busy. */
+/* Executes a regular instruction, which is discarded in lanes where its sub-unit is busy. */
 static void perform_regular(struct model *model, uint32_t word)
 {
     struct event event = plain_event(word);
@@ -375,10 +375,10 @@ static uint32_t random_template(uint64_t *seed, unsigned unit)
     }
 }
 
-/* What some lanes are configured with; those that `stores` names schedule a store in all of them. */
+/* Configures some lanes; sequences in `stores` schedule a store in all of them. */
 static void configure_lanes(struct vector_unit *vector, uint64_t *seed, uint32_t lanes, uint32_t stores)
 {
-    /* Simple and round sub-units have destinations that may meet. */
+    /* Simple and round sub-units get destinations that may coincide. */
     uint32_t simple_flag = pick(seed, 2) ? LREG16 : 0, misc = pick(seed, 256) << 4 | (pick(seed, 2) ? UINT16 : INT16);
     for (unsigned i = 0; i < SFPU_MACROS; i++) {
         uint32_t template = random_template(seed, i), sequence = 0;
@@ -400,7 +400,7 @@ static void configure_lanes(struct vector_unit *vector, uint64_t *seed, uint32_t
     }
 }
 
-/* The same in all lanes, or of up to eight kinds. */
+/* Configures all lanes alike, or up to eight groups of them. */
 static void configure(struct vector_unit *vector, uint64_t *seed)
 {
     uint32_t stores = pick(seed, 16) | pick(seed, 16), different = pick(seed, 2) ? pick(seed, 256) : 0;
@@ -412,7 +412,7 @@ static void configure(struct vector_unit *vector, uint64_t *seed)
     }
 }
 
-/* Stacks of 1 to MAX_DEPTH entries; that of lane 0 has all. */
+/* Gives lanes stacks of 1 to MAX_DEPTH entries; that of lane 0 has MAX_DEPTH. */
 static void fill_stack(struct vector_unit *vector, uint64_t *seed)
 {
     uint32_t missing = 0;
@@ -470,7 +470,7 @@ static void macros_are_equal_to_their_expanded_forms(void **state)
     model->alone = alone;
     uint64_t seed = 0x5f10ad3ac20;
     unsigned apart = 0;
-    f->diagnostics.policy[BH_HAZARD] = BH_IGNORE; /* regular instructions that are discarded */
+    f->diagnostics.policy[BH_HAZARD] = BH_IGNORE; /* discarded regular instructions */
     f->state.config.thread[THREAD][ADDR_MOD_DST_SEC6] = 4;
     model->alone->state.config.thread[THREAD][ADDR_MOD_DST_SEC6] = 4;
     for (unsigned program = 0; program < PROGRAMS; program++) {
@@ -502,7 +502,7 @@ static void macros_are_equal_to_their_expanded_forms(void **state)
             assert_int_equal(tensix_execute(&f->tensix, THREAD, word, 0), STEP_DONE);
             product = is_product(word);
             apart += vector->macro.apart;
-            if (!product) { /* while nothing is scheduled that is there at once */
+            if (!product) { /* products are immediately available while nothing is scheduled */
                 compare(f, model);
             }
         }

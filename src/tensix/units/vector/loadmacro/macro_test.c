@@ -47,7 +47,7 @@ static void elapsed_cycles_are_all_instructions_of_the_thread(void **state)
     }
 }
 
-/* Those of another unit that a replay buffer or a MOP has many of in a row, too. */
+/* Also repeated instructions of another unit from a replay buffer or a MOP take cycles. */
 static void moves_in_a_row_take_cycles(void **state)
 {
     enum { REPLAY_4 = TENSIX_OPCODE_REPLAY << 24 | 4 << 4, MOP = TENSIX_OPCODE_MOP << 24, OF_4 = 3 << 16 };
@@ -136,7 +136,7 @@ static void stores_choose_their_register_and_format(void **state)
             fill(f, 16, 0x3330);
             set_template(f, 0, cases[i].template);
             set_sequence(f, 3, slot(STORE, 0, cases[i].flags));
-            set_misc(f, from_misc ? UINT16 : 0x80 | INT32); /* bit 7: macro 3 takes that of the load */
+            set_misc(f, from_misc ? UINT16 : 0x80 | INT32); /* bit 7: macro 3 stores in the load's mode */
             go(f, load_macro(3, 2, UINT16, ADDR_MOD_STEP, 4));
             idle(f, 1);
             assert_int_equal(get(f, 4), cases[i].stored);
@@ -145,7 +145,7 @@ static void stores_choose_their_register_and_format(void **state)
     }
 }
 
-/* Whatever has become of the RWC, and without moving it. */
+/* Stores use the address of the load, whatever the RWC is by then, and do not advance it. */
 static void stores_go_where_the_load_was(void **state)
 {
     struct fixture *f = *state;
@@ -161,13 +161,12 @@ static void stores_go_where_the_load_was(void **state)
     assert_int_equal(f->state.addr.rwc[THREAD].dst, 100);
 }
 
-/* Where bit 7 of a slot is set, VB is the LReg that was loaded, else VC; what the template has no field for is its VD.
- */
+/* If bit 7 of a slot is set, VB is the loaded LReg, otherwise VC; if the template has no field for it, its VD. */
 static void operands_are_replaced(void **state)
 {
     struct fixture *f = *state;
     const struct {
-        uint32_t template, flags, unit, expected; /* with 100 in the LReg that is loaded */
+        uint32_t template, flags, unit, expected; /* 100 is in the loaded LReg */
     } cases[] = {
         {word(TENSIX_OPCODE_SFPIADD, 0, 1, 12 + 2, 4), OVERRIDE_VB, SIMPLE, 1000 + 100},
         {word(TENSIX_OPCODE_SFPIADD, 0, 1, 2, 4), 0, SIMPLE, 100 + 2000},
@@ -196,7 +195,8 @@ static void operands_are_replaced(void **state)
             fill(f, 1, 1000);
             fill(f, 2, 2000);
             fill(f, 3, 3000);
-            fill(f, 14, 1000 + 1000); /* the VD that a template written by DISABLE_BACKDOOR_LOAD's way has */
+            fill(f, 14,
+                 1000 + 1000); /* VD of a template that was written through the backdoor, by a destination of 14 */
             fill(f, 16, 77);
             set_template(f, 3, cases[i].template);
             set_sequence(f, 0, slot(cases[i].unit, 0, cases[i].flags | (to_16 ? LREG16 : 0) | (TEMPLATE + 3)));
@@ -213,7 +213,7 @@ static void operands_of_multiply_and_add_are_replaced(void **state)
 {
     enum { HALF = 0x3f00, ONE = 0x3f800000, TWO = 0x40000000, THREE = 0x40400000, FIVE = 0x40a00000 };
     static const struct {
-        uint32_t template, flags, expected; /* with 5 in the LReg that is loaded, 2 in LReg[1], 3 in LReg[2] */
+        uint32_t template, flags, expected; /* 5 is in the loaded LReg, 2 in LReg[1], 3 in LReg[2] */
     } cases[] = {
         {TENSIX_OPCODE_SFPMAD << 24 | 1 << 16 | 2 << 12 | 9 << 8 | 2 << 4, 0, 0x41300000},           /* 2 * 3 + 5 */
         {TENSIX_OPCODE_SFPMAD << 24 | 1 << 16 | 2 << 12 | 2 << 8, OVERRIDE_VB, 0x41500000},          /* 2 * 5 + 3 */
@@ -235,7 +235,7 @@ static void operands_of_multiply_and_add_are_replaced(void **state)
     }
 }
 
-/* SFPMAD needs two cycles, and nothing waits for those that are scheduled. */
+/* SFPMAD needs two cycles, and scheduled instructions do not wait for it. */
 static void products_arrive_one_cycle_later(void **state)
 {
     struct fixture *f = *state;
@@ -250,23 +250,24 @@ static void products_arrive_one_cycle_later(void **state)
     ASSERT_LREG(f, 1, 0x40800000);
 }
 
-/* A regular SFPMAD's result is waited for while something is scheduled, too: the wait is a cycle. */
+/* Regular instructions wait for the result of a regular SFPMAD also while instructions are scheduled: the wait is a
+   cycle. */
 static void regular_instructions_wait_for_regular_products(void **state)
 {
     struct fixture *f = *state;
     fill(f, 2, 0x40400000);
     set_template(f, 0, word(TENSIX_OPCODE_SFPMOV, 0, 0, 0, 0));
-    set_sequence(f, 0, slot(SIMPLE, 2, OVERRIDE_VB | TEMPLATE)); /* in the cycle of the wait */
+    set_sequence(f, 0, slot(SIMPLE, 2, OVERRIDE_VB | TEMPLATE)); /* executes in the cycle of the wait */
     go(f, load_macro(0, 4, 7, 0, 0));
     idle(f, 1);
     go(f, mad(10, 2, 10, 0, 0));
     go(f, word(TENSIX_OPCODE_SFPMOV, 0, 0, 1, 0));
     ASSERT_LREG(f, 1, 0x40800000);
-    ASSERT_LREG(f, 4, 0); /* LReg[0] of before */
+    ASSERT_LREG(f, 4, 0); /* LReg[0] before the cycle */
 }
 
-/* where(): each load but the first is decided by the flags that the one before has set, while the next overwrites what
-   they were set from. */
+/* where(): flags set by one load decide about the next load, which in the same cycle overwrites the LReg that the
+   flags were set from. */
 static void what_shares_a_cycle_reads_what_was_before(void **state)
 {
     struct fixture *f = *state;
@@ -404,7 +405,7 @@ static void what_is_not_documented_is_refused(void **state)
     }
 }
 
-/* STALLWAIT until the vector unit has nothing to do (C11). */
+/* STALLWAIT until the vector unit is idle (C11). */
 static void waiting_lets_time_pass(void **state)
 {
     struct fixture *f = *state;

@@ -1,4 +1,4 @@
-/* Instructions as SFPLOADMACRO schedules them: which sub-unit takes what, and operands of its choosing. Source: ISA
+/* Instructions as SFPLOADMACRO schedules them: their sub-units, and execution with chosen operands. Source: ISA
    documentation SFPLOADMACRO.md, and the pages of the instructions. */
 #include "tensix/units/vector/loadmacro/scheduled.h"
 
@@ -85,8 +85,8 @@ uint32_t vector_known_product(const struct vector_scheduled *product)
     return indirect ? VECTOR_ALL_LREGS : vector_writable(product->vd) ? 1u << product->vd : 0;
 }
 
-/* set_operands_NAME(): puts operands where the instruction has a field for them. CHOSEN_VB and CHOSEN_VC it asks for.
- */
+/* set_operands_NAME(): sets the operands that have a field in the instruction; others are passed as CHOSEN_VB and
+   CHOSEN_VC. */
 #define SET_VB(field) args->field = operands->vb;
 #define SET_VC(field) args->field = operands->vc;
 #define SET_VD(field) args->field = operands->vd;
@@ -123,7 +123,7 @@ static enum step execute_with(struct tensix *tensix, unsigned thread, uint32_t w
 #define EXECUTE_SIMPLE EXECUTE
 #define EXECUTE_MAD EXECUTE
 #define EXECUTE_ROUND EXECUTE
-#define EXECUTE_LOAD(name)  /* SFPNOP; for the others nothing can be scheduled */
+#define EXECUTE_LOAD(name)  /* SFPNOP; no other instruction can be scheduled */
 #define EXECUTE_STORE(name) /* vector_store() */
 #define EXECUTE_NONE(name)
 #define TENSIX_FACTS(name, sub_unit, ...) EXECUTE_##sub_unit(name)
@@ -132,7 +132,7 @@ static enum step execute_with(struct tensix *tensix, unsigned thread, uint32_t w
     }
 }
 
-/* Executes it with its own VB, VC and VD; `vd` may stand in for the last. `lanes`: of what changes the stack. */
+/* Executes it with its own VB, VC and VD; `vd` replaces the last. `lanes`: for changes of the stack. */
 static enum step execute(struct tensix *tensix, const struct vector_scheduled *instruction, uint32_t vd, uint32_t lanes)
 {
     struct vector_macro *macro = &tensix->state->vector.macro;
@@ -145,7 +145,7 @@ static enum step execute(struct tensix *tensix, const struct vector_scheduled *i
     case OPCODE(SFPPOPC): step = vector_pop(tensix, lanes, mod1_of(word)); break;
     case OPCODE(SFPPUSHC): step = vector_push(tensix, lanes, mod1_of(word)); break;
     case OPCODE(SFPCONFIG):
-        if (vd == LREG_MACRO) { /* nothing is configured there */
+        if (vd == LREG_MACRO) { /* LREG_MACRO has no configuration */
             break;
         }
         __attribute__((fallthrough));
@@ -155,7 +155,7 @@ static enum step execute(struct tensix *tensix, const struct vector_scheduled *i
     return step;
 }
 
-/* Executes with what it writes to `registers` put aside. */
+/* Executes it, but stores its writes to `registers` as late results. */
 static enum step execute_late(struct tensix *tensix, const struct vector_scheduled *instruction, uint32_t vd,
                               uint32_t registers, struct vector_late *late)
 {
@@ -239,7 +239,7 @@ enum step vector_execute_scheduled(struct tensix *tensix, const struct vector_sc
     if (vector_sub_unit_of(opcode_of(word)) == VECTOR_MAD) {
         return execute_multiply_add(tensix, instruction, late);
     }
-    if (vector_takes_two_cycles(word)) { /* it moves values to other lanes */
+    if (vector_takes_two_cycles(word)) { /* moves values to other lanes */
         late->indirect = false;
         uint32_t registers = vector_writes(instruction);
         return execute_late(tensix, instruction, instruction->vd,

@@ -2,7 +2,8 @@
 
 #include "isa/tensix_facts.h"
 
-/* What it reads unknown to that logic; *known: what it is known to read, or taken to read in error. */
+/* The LRegs that an instruction reads without the stall logic's knowledge; *known: those that the logic takes it to
+   read, rightly or not. */
 static uint32_t unknown_reads(const struct vector_scheduled *instruction, uint32_t *known)
 {
     const struct tensix_operands operands = {.vb = instruction->vb, .vc = instruction->vc, .vd = instruction->vd};
@@ -11,8 +12,8 @@ static uint32_t unknown_reads(const struct vector_scheduled *instruction, uint32
     return (uint32_t)missed & VECTOR_ALL_LREGS;
 }
 
-/* Instructions all of whose reads are known also wait for products that would overwrite what they write; of those that
-   take two cycles it is only known which LReg VD names. */
+/* Instructions whose reads are all known also wait for products that would overwrite their results. Of two-cycle
+   instructions the logic only knows the LReg that VD names. */
 uint32_t vector_known_uses(const struct vector_scheduled *instruction)
 {
     enum { WRITABLE = (1 << LREG_WRITABLE) - 1 };

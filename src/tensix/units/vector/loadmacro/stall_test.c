@@ -1,8 +1,9 @@
-/* Readers of products for which hardware does not wait. ISA documentation SFPMAD.md, "Instruction scheduling". */
+/* Instructions that read products without hardware waiting for these. ISA documentation SFPMAD.md, "Instruction
+   scheduling". */
 #include "tensix/units/vector/loadmacro/macro_fixture.h"
 #include "tensix/units/vector/operation.h"
 
-/* Whether `reader` in the cycle after `product` is warned of. */
+/* Whether there is a warning about `reader` in the cycle after `product`. */
 static bool is_missed(struct fixture *f, uint32_t product, uint32_t reader)
 {
     f->diagnostics.policy[BH_UNPREDICTABLE_VALUE] = BH_STOP;
@@ -26,10 +27,10 @@ static void readers_that_hardware_misses_are_warned_of(void **state)
         {TENSIX_OPCODE_SFPAND, TWO, OTHER, 6, 1, true},     /* USE_VB */
         {TENSIX_OPCODE_SFPAND, TWO, OTHER, 6, 0, false},    /* reads no VB */
         {TENSIX_OPCODE_SFPAND, OTHER, TWO, 6, 1, false},    /* VC is known */
-        {TENSIX_OPCODE_SFPAND, TWO, TWO, 6, 1, false},      /* so it waits */
+        {TENSIX_OPCODE_SFPAND, TWO, TWO, 6, 1, false},      /* assumed to be read, so it waits */
         {TENSIX_OPCODE_SFPOR, TWO, OTHER, 6, 1, true},      /* USE_VB */
         {TENSIX_OPCODE_SFPOR, OTHER, OTHER, TWO, 1, false}, /* taken to read VD */
-        {TENSIX_OPCODE_SFPXOR, 0, OTHER, TWO, 0, false},    /* all of it is known */
+        {TENSIX_OPCODE_SFPXOR, 0, OTHER, TWO, 0, false},    /* all reads are known */
         {TENSIX_OPCODE_SFPIADD, 0, OTHER, TWO, 4, true},
         {TENSIX_OPCODE_SFPIADD, 0, TWO, TWO, 4, false},
         {TENSIX_OPCODE_SFPIADD, 3, OTHER, TWO, 5, false}, /* ARG_IMM: VD is not read */
@@ -40,30 +41,32 @@ static void readers_that_hardware_misses_are_warned_of(void **state)
         {TENSIX_OPCODE_SFPCONFIG, 0, 0, 11, 0, false}, /* reads LReg[0] */
         {TENSIX_OPCODE_SFPSWAP, 0, TWO, OTHER, 1, true},
         {TENSIX_OPCODE_SFPSWAP, 0, OTHER, TWO, 9, true},
-        {TENSIX_OPCODE_SFPSWAP, 0, OTHER, TWO, 0, false}, /* reads in its second cycle */
+        {TENSIX_OPCODE_SFPSWAP, 0, OTHER, TWO, 0, false}, /* reads it in its second cycle */
         {TENSIX_OPCODE_SFPSHFT2, 0, 7, OTHER, 2, true},   /* SHFLROR1_AND_COPY4 */
         {TENSIX_OPCODE_SFPSHFT2, 0, TWO, OTHER, 3, true},
         {TENSIX_OPCODE_SFPSHFT2, 0, TWO, OTHER, 4, true},
         {TENSIX_OPCODE_SFPSHFT2, TWO, 7, OTHER, 5, true},
         {TENSIX_OPCODE_SFPSHFT2, TWO, 7, OTHER, 6, true},
         {TENSIX_OPCODE_SFPSHFT2, OTHER, 7, TWO, 5, false}, /* taken to read VD */
-        {TENSIX_OPCODE_SFPSHFT2, 0, 7, OTHER, 0, false},   /* of COPY4 nothing is said */
+        {TENSIX_OPCODE_SFPSHFT2, 0, 7, OTHER, 0, false},   /* the documentation says nothing about COPY4 */
         {TENSIX_OPCODE_SFPNOP, 0, 0, 0, 0, false},
         {TENSIX_OPCODE_NOP, 0, 0, 0, 0, false},
     };
     for (unsigned i = 0; i < COUNT_OF(cases); i++) {
         uint32_t reader = word(cases[i].opcode, cases[i].imm12, cases[i].vc, cases[i].vd, cases[i].mod1);
         assert_int_equal(is_missed(f, mad(10, 10, 9, TWO, 0), reader), cases[i].missed);
-        assert_false(is_missed(f, mad(10, 10, 9, 4, 0), reader)); /* which none of them reads */
+        assert_false(is_missed(f, mad(10, 10, 9, 4, 0), reader)); /* an LReg that none of them reads */
         assert_false(is_missed(f, nop(), reader));
         assert_false(is_missed(f, word(TENSIX_OPCODE_SFPMOV, 0, 1, TWO, 0), reader));
     }
     assert_true(is_missed(f, mad(10, 10, 9, 0, 0), word(TENSIX_OPCODE_SFPCONFIG, 0, 0, 11, 0)));
     assert_false(is_missed(f, mad(10, 10, 9, 0, 0), word(TENSIX_OPCODE_SFPCONFIG, 0, 0, 11, 1))); /* IMM16_IS_VALUE */
-    assert_true(is_missed(f, mad(10, 10, 9, 0, 0), word(TENSIX_OPCODE_SFPCONFIG, 0, 0, 2, 1)));   /* ignores that bit */
+    assert_true(
+        is_missed(f, mad(10, 10, 9, 0, 0), word(TENSIX_OPCODE_SFPCONFIG, 0, 0, 2, 1))); /* the logic ignores that bit */
 }
 
-/* SFPLUTFP32.md: that logic takes INDIRECT_VD from Mod1Mirror, bits 19:16, and every LReg but LReg[7] for read. */
+/* SFPLUTFP32.md: the logic takes INDIRECT_VD from Mod1Mirror, bits 19:16, and assumes that every LReg but LReg[7] is
+   read. */
 static void sfplutfp32_says_by_its_mirror_that_it_reads_lreg7(void **state)
 {
     enum { INDEX = 7, INDIRECT_VD = 8, MIRROR = INDIRECT_VD << 4, PLAIN = 0 };
@@ -88,7 +91,7 @@ static void all_products_take_two_cycles(void **state)
     }
     assert_true(is_missed(f, (uint32_t)TENSIX_OPCODE_SFPLUT << 24 | TWO << 20, reader));
     assert_true(is_missed(f, mad(10, 10, 9, OTHER, 8), anything)); /* INDIRECT_VD: may write any */
-    assert_false(is_missed(f, mad(10, 10, 9, OTHER, 8), reader));  /* which the logic assumes, so it waits */
+    assert_false(is_missed(f, mad(10, 10, 9, OTHER, 8), reader));  /* the logic assumes a read, so it waits */
 }
 
 static void push(struct fixture *f, uint32_t instruction, uint32_t pc)
@@ -102,14 +105,14 @@ static uint32_t load_replay(uint32_t first, uint32_t count)
     return (uint32_t)TENSIX_OPCODE_REPLAY << 24 | first << 14 | count << 4 | 1;
 }
 
-/* What a REPLAY gives executes in consecutive cycles. That is seen when the buffer is loaded, once. */
+/* Instructions of a REPLAY execute in consecutive cycles. They are checked once, when the buffer is loaded. */
 static void replay_buffers_are_looked_at_when_loaded(void **state)
 {
     struct fixture *f = *state;
     uint32_t product = mad(10, 10, 9, TWO, 0), reader = word(TENSIX_OPCODE_SFPIADD, 0, OTHER, TWO, 4);
     push(f, load_replay(8, 1), 0x10);
     push(f, product, 0x14);
-    push(f, load_replay(9, 3), 0x18); /* does not say that the one before it executes */
+    push(f, load_replay(9, 3), 0x18); /* loaded separately: entry 8 need not execute before entry 9 */
     push(f, reader, 0x1c);
     push(f, product, 0x20);
     assert_int_equal(f->diagnostics.count, 0);
@@ -118,13 +121,13 @@ static void replay_buffers_are_looked_at_when_loaded(void **state)
     assert_int_equal(f->diagnostics.entries[0].category, BH_UNPREDICTABLE_VALUE);
     assert_int_equal(f->diagnostics.entries[0].action, BH_WARN);
     assert_int_equal(f->diagnostics.entries[0].pc, 0x24);
-    push(f, load_replay(10, 2), 0x30); /* what stands there already */
+    push(f, load_replay(10, 2), 0x30); /* the same instructions again */
     push(f, product, 0x34);
     push(f, reader, 0x38);
     assert_int_equal(f->diagnostics.count, 1);
 }
 
-/* While something is scheduled there are cycles: the reader gets what was there before. */
+/* While instructions are scheduled, there are cycles: the reader gets the old value. */
 static void missed_readers_among_scheduled_instructions_read_too_early(void **state)
 {
     struct fixture *f = *state;
