@@ -1,5 +1,5 @@
-/* make bench: how fast. Runs the same programs through the C ABI on our libttsim.so and, if one is named, on a peer's,
-   in turn, and prints medians, ratios and the ratios that are the goal, as a table and as JSON. */
+/* make bench: runs the same programs through the C ABI on our libttsim.so and, if one is named, on a peer's, in turn,
+   and prints medians, ratios and the goals for these as a table and as JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 #include "level.h"
 #include "measure.h"
 
-/* Turns of each library; a process takes milliseconds, of which much is the operating system's, so that each turn has
-   several, one after the other as a test suite runs them. Odd, both. */
+/* Turns of each library; a process takes milliseconds, mostly in the operating system, so that each turn runs several,
+   one after the other like a test suite. Odd numbers, for the median. */
 enum { TURNS = 5, PROCESSES_IN_A_TURN = 15, SAMPLES = TURNS * PROCESSES_IN_A_TURN };
 
-/* In a child process, since a library keeps its state in the process and may end it. */
+/* Runs a measure in a child process, since a library keeps its state in the process and may end it. */
 static double run_apart(const struct measure *measure, const char *library, const char *kernels, uint32_t rounds)
 {
     if (measure->kind == MEASURE_PROCESS) {
@@ -47,7 +47,7 @@ static int ascending(const void *a, const void *b)
 
 struct figures {
     bool measured;
-    double ours, peer; /* medians: work per second, or seconds, or bytes. 0: there is no peer, or it can not do it */
+    double ours, peer; /* medians: work per second, or seconds, or bytes. 0: no peer, or it can not run this */
 };
 
 static bool is_rate(const struct measure *measure)

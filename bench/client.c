@@ -14,7 +14,7 @@
 #define SOFT_RESET 0xffb121b0u
 
 enum { L1_WINDOW, REGISTER_WINDOW };
-enum { SEGMENT_SIZE = 0x6000 }; /* the most that a core has for its code (kernels/runtime/layout.h) */
+enum { SEGMENT_SIZE = 0x6000 }; /* the largest code segment of a core (kernels/runtime/layout.h) */
 
 bool client_open(struct client *client, const char *path)
 {
@@ -85,7 +85,7 @@ void client_write32(struct client *client, uint32_t address, uint32_t value)
     client_write(client, address, &value, sizeof value);
 }
 
-/* A client links no library for ELF: to load one would take longer than what a short kernel test does. */
+/* The client reads ELF files itself: loading a library for it would take longer than a short kernel test. */
 static bool read_at(int descriptor, void *data, size_t size, uint64_t offset)
 {
     return pread(descriptor, data, size, (off_t)offset) == (ssize_t)size;

@@ -1,4 +1,4 @@
-/* A host as the vendor's driver is one: loads a libttsim.so, ours or a peer's, and reaches one Tensix tile through TLB
+/* A host like the vendor's driver: loads a libttsim.so, ours or a peer's, and accesses one Tensix tile through TLB
    windows of BAR0. A library keeps its state in the process and ends it on errors, so every measure runs in a process
    of its own. */
 #ifndef BHEMU_BENCH_CLIENT_H
@@ -16,10 +16,10 @@ struct client {
     void (*clock)(uint32_t cycles);
 };
 
-/* Loads the library and starts its device. false: it says on stderr why not. */
+/* Loads the library and starts its device. false: the reason is on stderr. */
 bool client_open(struct client *client, const char *path);
 
-/* Lets the windows show the tile at (x, y); reads, writes and resets then go there. */
+/* Points the windows at the tile at (x, y), for later reads, writes and resets. */
 void client_choose_tile(struct client *client, unsigned x, unsigned y);
 
 /* Addresses of L1, or of the tile's registers from 0xFFA00000 on. */
@@ -28,10 +28,10 @@ void client_write(struct client *client, uint32_t address, const void *data, uin
 uint32_t client_read32(struct client *client, uint32_t address);
 void client_write32(struct client *client, uint32_t address, uint32_t value);
 
-/* Writes the segments of an ELF to L1. false: it says on stderr why not. */
+/* Writes the segments of an ELF to L1. false: the reason is on stderr. */
 bool client_load_elf(struct client *client, const char *path);
 
-/* Releases cores: bits of the soft reset register that are to be cleared. */
+/* Releases cores: clears these bits of the soft reset register. */
 void client_release(struct client *client, uint32_t bits);
 
 #endif

@@ -1,12 +1,12 @@
-/* make bench-instructions: each instruction out of the replay buffer, in the modes that cost differently. The groups
-   that have a goal in measures.c have it here: of the vector unit SFPMAD, sums and products, and what the documentation
-   calls the simple and the round sub-unit. */
+/* make bench-instructions: each instruction from the replay buffer, in all modes whose cost differs. The groups with a
+   goal in measures.c have it here, too: of the vector unit SFPMAD, sums and products, and the instructions that the
+   documentation assigns to the simple and the round sub-unit. */
 #include "rows.h"
 
 #include "tensix_config.h"
 
-/* Each takes what the one four before it has made, so that none is in vain, and few wait; and, in rows without a goal,
-   what the one before it has made. */
+/* Each instruction reads the result of the one four before it, so that none is useless and few wait; in rows without a
+   goal, that of the one before it. */
 #define PAIRS_OF_LREGS(apply, ...)                                                                                     \
     apply(0, 4, __VA_ARGS__), apply(1, 5, __VA_ARGS__), apply(2, 6, __VA_ARGS__), apply(3, 7, __VA_ARGS__),            \
         apply(4, 0, __VA_ARGS__), apply(5, 1, __VA_ARGS__), apply(6, 2, __VA_ARGS__), apply(7, 3, __VA_ARGS__)
@@ -19,7 +19,7 @@
 #define EACH(op, immediate, mod) PAIRS_OF_LREGS(OPERATE, op, immediate, mod)
 #define CHAIN(op, immediate, mod) CHAIN_OF_LREGS(OPERATE, op, immediate, mod)
 #define ROUND(how, immediate, mod) PAIRS_OF_LREGS(STOCH_RND, how, immediate, mod)
-/* Four rows are loaded, and stored to others. */
+/* Loads four rows, and stores them to others. */
 #define COPY(format)                                                                                                   \
     TT_OP_SFPLOAD(4, format, 3, 0), TT_OP_SFPLOAD(5, format, 3, 4), TT_OP_SFPSTORE(4, format, 3, 512),                 \
         TT_OP_SFPSTORE(5, format, 3, 516)

@@ -1,18 +1,18 @@
-/* Which of the host's vector instructions the libraries use that are measured. Any can be had of a host that has more:
-   the C library tells programs less than the processor has if GLIBC_TUNABLES says so. */
+/* The host's vector instructions that the measured libraries may use. Lower levels can be measured on a host with
+   higher ones: GLIBC_TUNABLES makes the C library hide features of the processor. */
 #ifndef BHEMU_BENCH_LEVEL_H
 #define BHEMU_BENCH_LEVEL_H
 
 #include "measure.h"
 
-/* AVX-512, AVX2, baseline or NEON: what this process, and those that it starts, may use. */
+/* The level of this process and those that it starts: AVX-512, AVX2, baseline or NEON. */
 const char *level_name(void);
 
-/* What a row aims at with them. 0: nothing. */
+/* The goal of a row at this level. 0: none. */
 double level_goal(const struct measure *measure);
 
-/* Starts the program anew, with the same arguments, so that it uses no more than `option`: avx512, avx2 or baseline.
-   Returns if that is so already (true), or on errors (false): it says on stderr which. */
+/* Restarts the program with the same arguments at a level no higher than `option`: avx512, avx2 or baseline. Returns
+   true if this is so already, false after an error, with the reason on stderr. */
 bool level_choose(const char *option, char **argv);
 
 #endif

@@ -18,12 +18,12 @@ enum { FP32 = 0, BF16 = 5, BFP8 = 6, BFP4 = 7, INT8 = 14 };
 
 /* Between registers, flags unchanged. */
 #define IADD(c, d) TT_OP_SFPIADD(0, c, d, 4)
-/* And the smaller one of both in c. */
+/* Larger one in d, and the smaller one in c. */
 #define MAXIMUM(c, d) TT_OP_SFPSWAP(0, c, d, 9)
 /* LReg[index] from LReg[0]. */
 #define CONFIGURE(index) TT_OP_SFPCONFIG(0, index, 0)
 #define ENABLE_ALL_LANES TT_OP_SFPENCC(3, 0, 0, 10)
-/* Four rows of BF16, to others; the counter of Dst goes by two. */
+/* Copies four rows of BF16 to others; the counter of Dst advances by two. */
 #define LOAD_ROWS TT_OP_SFPLOAD(0, 2, 3, 0)
 #define STORE_ROWS TT_OP_SFPSTORE(0, 2, 3, 512)
 #define NEXT_ROWS TT_OP_INCRWC(0, 2, 0, 0)
@@ -37,7 +37,7 @@ enum { FP32 = 0, BF16 = 5, BFP8 = 6, BFP4 = 7, INT8 = 14 };
 #define MOVB2D_ROW(mode) TT_OP_MOVB2D(0, 0, mode, 2, 0)
 #define MOVD2A_4_ROWS(mode) TT_OP_MOVD2A(0, 0, mode, 2, 0)
 
-/* Each waited for, of all tiles at once. */
+/* Transfers, each waited for, on all tiles at once. */
 #define TRANSFERS(name_, unit_, how, size)                                                                             \
     {                                                                                                                  \
         .name = name_, .unit = unit_, .kind = MEASURE_EVERY, .elfs = {"bench_transfers.brisc"}, .release = B,          \
@@ -132,19 +132,19 @@ const struct measure measures[] = {
     VECTOR_BODY("sfp_copy", "SFPLOAD, SFPSTORE, INCRWC/s", BENCH_FRACTIONS, LOAD_ROWS, STORE_ROWS, NEXT_ROWS),
     VECTOR_BODY("sfp_relu", "relu of 4 rows/s", BENCH_FRACTIONS, LOAD_ROWS, TT_OP_SFPSETCC(0, 0, 0, 0),
                 TT_OP_SFPLOADI(0, 0, 0), ENABLE_ALL_LANES, STORE_ROWS, NEXT_ROWS),
-    /* e^x of Schraudolph: a x + b, limited, becomes the bits of a float. */
+    /* e^x by Schraudolph's method: a x + b, limited, is converted to the bits of a float. */
     VECTOR_BODY("sfp_exponential", "exponential of 4 rows/s", BENCH_OF_EXPONENTIAL, LOAD_ROWS, MAXIMUM(14, 0),
                 TT_OP_SFPMAD(0, 1, 2, 0, 0), TT_OP_SFP_STOCH_RND(0, 0, 0, 0, 0, 6), TT_OP_SFPSHFT(15, 0, 0, 1),
                 TT_OP_SFPSETSGN(0, 0, 0, 1), STORE_ROWS, NEXT_ROWS),
-    /* An FP32 datum in two halves, another, and what keeps them from being loaded in vain. */
+    /* Loads an FP32 datum in two halves, and another one; SFPXORs use the results, so that no load is useless. */
     VECTOR("sfploadi", "SFPLOADI/s, with an SFPXOR for every three", (25, 12), TT_OP_SFPLOADI(4, 8, 0x3f81),
            TT_OP_SFPLOADI(4, 10, 0x1234), TT_OP_SFPLOADI(5, 0, 0x3f7e), TT_OP_SFPXOR(0, 4, 0, 0)),
     VECTOR("sfpaddi", "SFPADDI/s and SFPMULI/s", (25, 12), TT_OP_SFPADDI(0x3c00, 4, 0), TT_OP_SFPMULI(0x3f7e, 4, 0),
            TT_OP_SFPADDI(0xbc00, 5, 0), TT_OP_SFPMULI(0x3f81, 5, 0)),
-    /* By register, and by what has been shifted. */
+    /* Shifts by register, of results of shifts. */
     VECTOR("sfpshft", "SFPSHFT/s, by register", (25, 12), TT_OP_SFPSHFT(0, 1, 4, 0), TT_OP_SFPSHFT(0, 4, 5, 0),
            TT_OP_SFPSHFT(0, 2, 6, 0), TT_OP_SFPSHFT(0, 6, 0, 0)),
-    /* LReg[0] is of another sign the next time, so that the branches take turns. */
+    /* LReg[0] changes its sign each time, so that the branches alternate. */
     VECTOR("sfp_if", "SFP instructions/s, if and else", (25, 12), TT_OP_SFPPUSHC(0, 0, 0, 0),
            TT_OP_SFPSETCC(0, 0, 0, 0), IADD(1, 4), TT_OP_SFPNOT(0, 0, 0, 0), TT_OP_SFPCOMPC(0, 0, 0, 0), IADD(2, 4),
            TT_OP_SFPNOT(0, 0, 0, 0), TT_OP_SFPPOPC(0, 0, 0, 0)),

@@ -25,7 +25,7 @@ enum {
         .avx512 = (avx512_), .avx2 = (avx2_)                                                                           \
     }
 
-/* Of the program in the last arguments; `work` is what a round does of it. */
+/* A row for the program in the last arguments; `work` is the amount of work in a round. */
 #define VECTOR_ROW(name_, unit_, constants, rounds_, peer_rounds_, work, goals_, ...)                                  \
     {                                                                                                                  \
         .name = name_, .unit = unit_, .elfs = {"bench_vector.trisc1"}, .release = T1, .completion = DONE_T1,           \
@@ -37,7 +37,7 @@ enum {
 #define VECTOR(name, unit, goals, ...)                                                                                 \
     VECTOR_ROW(name, unit, BENCH_FRACTIONS, 100000, 500, REPLAYS_OF(__VA_ARGS__) * WORDS_COUNT(__VA_ARGS__), goals,    \
                __VA_ARGS__)
-/* Bodies that treat four rows of Dst. They have no goal. */
+/* Bodies of programs on four rows of Dst. They have no goal. */
 #define VECTOR_BODY(name, unit, constants, ...)                                                                        \
     VECTOR_ROW(name, unit, constants, 10000, 500, REPLAYS_OF(__VA_ARGS__), (0, 0), __VA_ARGS__)
 

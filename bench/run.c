@@ -28,23 +28,23 @@ static double wall_seconds(void)
     return clock_seconds(CLOCK_MONOTONIC);
 }
 
-/* What is measured. On a machine that others use too, processor time says more; BENCH_CPU_TIME=1 asks for it where one
-   thread does the work. */
+/* The clock to measure with. On a machine that others use, too, processor time is more reliable; BENCH_CPU_TIME=1
+   selects it where one thread does the work. */
 static double seconds(const struct measure *measure)
 {
     bool processor = getenv("BENCH_CPU_TIME") && measure->threads < 2;
     return processor ? clock_seconds(CLOCK_PROCESS_CPUTIME_ID) : wall_seconds();
 }
 
-/* Column 8 has Ethernet above and DRAM beside it; the Tensix tiles are left and right of it. */
+/* Tensix tiles are left and right of column 8, which has other tiles. */
 static void choose_nth_tile(struct client *client, unsigned tile)
 {
     unsigned column = tile % TILE_COLUMNS;
     client_choose_tile(client, column < 7 ? 1 + column : 3 + column, 2 + tile / TILE_COLUMNS);
 }
 
-/* Inputs do not matter to the time, but zeroes could. Pairs of BF16, or one FP32, all of them numbers: as BF16 of
-   magnitude 0.5 to 2, and few enough bits for 1.0 more to be BF16 too. */
+/* The time does not depend on inputs, except perhaps zeroes. Pairs of BF16, or one FP32, all of them finite: as BF16
+   of magnitude 0.5 to 2, with so few mantissa bits that adding 1.0 is exact, too. */
 static void make_inputs(uint32_t *pairs, unsigned size)
 {
     uint32_t random = 12345;
@@ -129,8 +129,8 @@ static unsigned nth_tile_of_grid(unsigned tile)
     return tile / GRID * TILE_COLUMNS + tile % GRID;
 }
 
-/* A and B of 1024 x 32 rounds and 32 rounds x 1024 data, over all channels of DRAM; a share of 128x128 of the output
-   for each tile. kernels/matmul_grid/grid.h has the arguments. */
+/* Loads A and B, of 1024 x 32 rounds and 32 rounds x 1024 data, to all channels of DRAM; each tile computes 128x128 of
+   the output. kernels/matmul_grid/grid.h has the arguments. */
 static bool load_grid(const struct measure *measure, struct client *client, const char *kernels, uint32_t rounds)
 {
     for (unsigned channel = 0; channel < 8; channel++) {
@@ -203,7 +203,7 @@ static float from_bf16(uint16_t bits)
     return value;
 }
 
-/* What add1 makes of its tiles. */
+/* Whether the output is what add1 computes. */
 static bool is_one_more(const uint16_t *inputs, const uint16_t *outputs, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -242,7 +242,7 @@ int measure_kernel_test(const char *library, const char *kernels)
     return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* As test runners start processes: without a copy of their own memory. */
+/* Starts processes like test runners: without a copy of their own memory. */
 static double run_process(const char *library, const char *kernels)
 {
     char *const arguments[] = {"bench_abi", "--kernel-test", (char *)kernels, (char *)library, NULL};

@@ -1,5 +1,5 @@
-/* A client of libttsim.so: environment variables, then calls of the C ABI in any order. A violation ends the process by
-   _Exit(), which abi/ is compiled to take for fuzz_exit(): it ends the input. */
+/* A client of libttsim.so: environment variables, then calls of the C ABI in any order. A violation calls _Exit(),
+   which abi/ is compiled to replace by fuzz_exit(): it ends the input. */
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static void dma_write(uint64_t address, const void *data, uint32_t size)
     }
 }
 
-/* One of these texts, or so many bytes that follow. */
+/* Sets a variable to one of these texts, or to bytes of the input. */
 static void set_variable(struct script *script, const char *name, const char *const texts[], unsigned count)
 {
     char value[VALUE + 1] = {0};
@@ -65,7 +65,7 @@ static void set_environment(struct script *script)
     set_variable(script, "BHEMU_HOST_CYCLES", cycles, 4);
 }
 
-/* Where something is in tiles, so many bytes of it. */
+/* Interesting addresses in tiles, with their sizes. */
 static const struct {
     uint8_t x, y;
     uint64_t address;
@@ -78,7 +78,7 @@ static const struct {
 enum { PLACES = sizeof places / sizeof places[0], WINDOW = 1 << 21, WINDOW_CONFIG = 0x1fc00000 };
 static const uint64_t bar0 = 0x100000000;
 
-/* Points window 0 to one of these places, or, seldom, with any bits; returns where in BAR 0 an address there is. */
+/* Points window 0 at one of these places, or, seldom, with random bits; returns the address in BAR 0. */
 static uint64_t point(struct script *script)
 {
     uint32_t choice = take(script, 1), offset = take(script, 3);
@@ -122,7 +122,7 @@ void fuzz_abi(const uint8_t *bytes, size_t size)
             call(&script);
         }
     }
-    if (setjmp(violation) == 0) { /* it may be a violation, too: there need not be a device */
+    if (setjmp(violation) == 0) { /* this may be a violation, too, since there may be no device */
         libttsim_exit();
     }
     end_silence(silence);

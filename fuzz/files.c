@@ -12,7 +12,7 @@
 #include "host/source_lines.h"
 #include "memory_file.h"
 
-/* As a kernel that tt-metal's firmware launches. */
+/* Places it like a kernel that tt-metal's firmware launches. */
 static void place_kernel(const char *path)
 {
     struct metal_kernel kernel;
@@ -65,7 +65,7 @@ void fuzz_job(const uint8_t *bytes, size_t size)
         close(file.descriptor);
         return;
     }
-    /* Nothing is written where a random name says. */
+    /* Writes no file: names are random. */
     for (unsigned i = 0; i < job->file->tiles_count; i++) {
         for (unsigned j = 0; j < job->file->tiles[i].outputs_count; j++) {
             job->file->tiles[i].outputs[j].file = NULL;
@@ -83,7 +83,7 @@ void fuzz_job(const uint8_t *bytes, size_t size)
     close(file.descriptor);
 }
 
-/* A job that boots the project's firmware, with that of B from this file, and launches a kernel on these cores. */
+/* A job that boots the project's firmware, with this file as firmware of B, and launches a kernel on these cores. */
 static int launch_job(char *text, size_t size, const char *firmware, const char *kernel, const char *const *cores,
                       unsigned count)
 {

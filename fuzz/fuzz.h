@@ -1,6 +1,6 @@
-/* What is fuzzed: each target takes any bytes, and must neither crash nor hang nor break a rule of the sanitizers,
-   whatever it makes of them. With libFuzzer each is a program of its own (fuzz/CMakeLists.txt); tests/fuzz_test.c runs
-   them all on a few thousand inputs. */
+/* The fuzz targets: each accepts any bytes, and must not crash, hang, or break a rule of the sanitizers. With
+   libFuzzer each is a program of its own (fuzz/CMakeLists.txt); tests/fuzz_test.c runs them all on a few thousand
+   inputs. */
 #ifndef BHEMU_FUZZ_FUZZ_H
 #define BHEMU_FUZZ_FUZZ_H
 
@@ -10,7 +10,7 @@
 /* An ELF file, loaded for a core; then its source lines are asked for. */
 void fuzz_elf(const uint8_t *bytes, size_t size);
 
-/* A job file. It is run for a few cycles, without writing files. */
+/* A job file. It runs for a few cycles, without writing files. */
 void fuzz_job(const uint8_t *bytes, size_t size);
 
 /* A kernel's ELF file, launched by the project's firmware as tt-metal launches it, or one for firmware; the file's
@@ -24,25 +24,25 @@ void fuzz_npy(const uint8_t *bytes, size_t size);
    first 4 bytes are the seed of that; then 5 bytes are one instruction. */
 void fuzz_tensix(const uint8_t *bytes, size_t size);
 
-/* A program for each of the five cores of a tile, of words that often mean something: 5 bytes are one instruction. */
+/* A program for each of the five cores of a tile, mostly of valid instructions: 5 bytes are one instruction. */
 void fuzz_rv32(const uint8_t *bytes, size_t size);
 
-/* The project's kernels with some of their bits turned over: programs that configure everything and are nearly right.
-   The first byte chooses the kernel; then 3 bytes are one change. FUZZ_KERNELS is the folder of their ELFs; does
-   nothing where that is not. */
+/* The project's kernels with some bits inverted: programs that configure everything and are nearly right. The first
+   byte selects the kernel; then 3 bytes are one change. FUZZ_KERNELS is the folder of their ELFs; does nothing without
+   it. */
 void fuzz_kernel(const uint8_t *bytes, size_t size);
 
-/* A host: config space, BARs, tiles, with a little running in between. The first byte chooses policy and board, the
-   next five what is harvested. */
+/* A host: config space, BARs, tiles, and short runs between accesses. The first byte selects policy and board, the
+   next five the harvested tiles. */
 void fuzz_host(const uint8_t *bytes, size_t size);
 
 /* Registers of two Tensix and two Ethernet tiles, under the policy "silicon". */
 void fuzz_registers(const uint8_t *bytes, size_t size);
 
-/* What the commands asm, disasm and isa read: the first byte chooses the command, the rest is a file or an argument. */
+/* Input of the commands asm, disasm and isa: the first byte selects the command, the rest is a file or an argument. */
 void fuzz_text(const uint8_t *bytes, size_t size);
 
-/* The C ABI: values of the environment variables, each behind its length, then calls. */
+/* The C ABI: values of the environment variables, each after its length, then calls. */
 void fuzz_abi(const uint8_t *bytes, size_t size);
 
 #endif

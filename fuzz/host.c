@@ -1,5 +1,5 @@
-/* A host that accesses a device in ways that often mean something: config space, BARs, TLB windows on any tile, iATU,
-   DMA, messages, the programs' own view of the host's memory. */
+/* A host whose accesses to a device are mostly meaningful: config space, BARs, TLB windows on any tile, iATU, DMA,
+   messages, and programs' accesses to the host's memory. */
 #include <stdlib.h>
 #include <string.h>
 

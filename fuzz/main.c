@@ -5,7 +5,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 const char *__lsan_default_suppressions(void);
 
-/* libdw 0.188 does not free the scopes that it has found when dwarf_getscopes() fails at a DIE that makes no sense. */
+/* libdw 0.188 leaks the scopes that it has found when dwarf_getscopes() fails at an invalid DIE. */
 const char *__lsan_default_suppressions(void)
 {
     return "leak:libdw.so";

@@ -1,4 +1,4 @@
-/* A file that is in memory only, with a path by which others open it. */
+/* A file in memory, with a path under which it can be opened. */
 #ifndef BHEMU_FUZZ_MEMORY_FILE_H
 #define BHEMU_FUZZ_MEMORY_FILE_H
 
@@ -14,7 +14,7 @@ struct memory_file {
     char path[32];
 };
 
-/* The descriptor is the caller's to close. */
+/* The caller closes the descriptor. */
 static inline struct memory_file open_memory(const void *bytes, size_t size)
 {
     struct memory_file file = {.descriptor = memfd_create("fuzz", MFD_CLOEXEC)};

@@ -12,7 +12,7 @@
 #include "tile/mmio.h"
 #include "tile/tile.h"
 
-/* A tile that is made once and emptied for each input: it is large. */
+/* A tile that is allocated once and cleared for each input, since it is large. */
 static struct tile *fresh_tile(void)
 {
     static struct tile tile;
@@ -20,7 +20,7 @@ static struct tile *fresh_tile(void)
     if (state) {
         tile_destroy(&tile);
         memset(state, 0, offsetof(struct tile_state, l1));
-        memset(state->l1, 0, 0x30000); /* where the programs are; the rest may be anything */
+        memset(state->l1, 0, 0x30000); /* clears the programs' memory; the rest may hold anything */
     } else {
         state = aligned_alloc(4096, (sizeof *state + 4095) / 4096 * 4096);
         if (state) {
@@ -33,8 +33,8 @@ static struct tile *fresh_tile(void)
     return &tile;
 }
 
-/* What may hold any bits: configuration, GPRs, data. Most words of the configuration are small or zero, so that random
-   addresses and counts sometimes fit. */
+/* Fills state that may hold any bits: configuration, GPRs, data. Most words of the configuration are small or zero, so
+   that random addresses and counts sometimes fit. */
 static void randomize(struct tile *tile, struct random *random)
 {
     struct tensix_state *state = &tile->state->tensix;
@@ -82,7 +82,7 @@ static uint32_t word_at(const uint8_t *bytes)
     return word;
 }
 
-/* One of 5 bytes: which kind, then the word. Mostly an instruction that there is, without reserved bits. */
+/* Makes a word from 5 bytes: the kind, then the word. Mostly an existing instruction without reserved bits. */
 static uint32_t tensix_word(const uint8_t *bytes)
 {
     uint32_t word = word_at(bytes + 1);
@@ -115,7 +115,7 @@ void fuzz_tensix(const uint8_t *bytes, size_t size)
         unsigned thread = bytes[i] % TENSIX_THREADS;
         (void)frontend_push(&tile->tensix, thread, tensix_word(bytes + i), (uint32_t)i, bytes[i] & 0x40);
         (void)tile_run(tile, 1000);
-        if (diagnostics->stopped) { /* go on with what comes next */
+        if (diagnostics->stopped) { /* continue with the next instruction */
             tile->state->tensix.frontend[thread].at_gate = false;
             diagnostics->stopped = false;
         }
@@ -124,7 +124,7 @@ void fuzz_tensix(const uint8_t *bytes, size_t size)
     }
 }
 
-/* The page of a register that the table has, of any stream or NIU. */
+/* The page of a register of the table, for any stream or NIU. */
 static uint32_t register_page(const uint8_t *bytes)
 {
     unsigned count;
@@ -146,8 +146,8 @@ static uint32_t access_word(const uint8_t *bytes)
                         : base | offset << 20 | other << 7 | 0x03;
 }
 
-/* One of 5 bytes: a random word; one whose opcode is one of the base instructions; or an address of something in a
-   register that the others use. */
+/* Makes a word from 5 bytes: a random word; one with the opcode of a base instruction; or one that loads an address
+   into a register that the others use. */
 static uint32_t rv32_word(const uint8_t *bytes)
 {
     static const uint8_t opcodes[] = {0x03, 0x13, 0x17, 0x23, 0x2f, 0x33, 0x37, 0x63, 0x67, 0x6f, 0x73, 0x0f};
@@ -174,7 +174,7 @@ static void release(struct tile *tile, const uint32_t pcs[BH_CORE_COUNT])
     }
 }
 
-/* Runs on over several quanta, looks for hangs in between, and explains. */
+/* Runs several more quanta, with checks for hangs and explanations in between. */
 static void run_for_a_while(struct tile *tile, unsigned quanta, uint64_t cycles)
 {
     char text[1000];
@@ -205,7 +205,7 @@ void fuzz_rv32(const uint8_t *bytes, size_t size)
 enum { KERNELS = 3, IMAGE = 0x60000, KERNEL_PROGRAMS = 3, CODE = 0x6000, CODE_APART = 0x4000, CODE_SIZE = 0x800 };
 enum { ARGUMENTS = 0x16100, INPUTS = 0x30000, INPUTS_SIZE = 0x20000 };
 
-/* What L1 holds when a kernel begins; null where it has not been built. */
+/* L1 at the start of a kernel; null if the kernel has not been built. */
 static const uint8_t *kernel_image(unsigned kernel)
 {
     static const char *const names[KERNELS] = {"add1", "eltwise_add", "matmul32"};

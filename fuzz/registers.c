@@ -1,5 +1,5 @@
-/* Registers of tiles, written in any order by a host under the policy that goes on, with a little running in between:
-   whatever is configured and started, nothing may leave its array. */
+/* Registers of tiles, written in any order by a host under the policy that continues, and short runs in between:
+   whatever is configured and started, no access may exceed its array. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ enum { ACCESSES = 400, MEMORY = 1 << 12, MEMORY_AT = 0x1000, LOW_BITS = 0xfff };
 
 static const uint8_t tiles[][2] = {{1, 2}, {2, 2}, {20, 25}, {21, 25}};
 
-/* Streams: of each kind the first and the last, and those next to each other. */
+/* Streams: the first and the last of each kind, and neighbours. */
 static const uint8_t streams[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 15, 16, 31, 32, 62, 63};
 
 enum { TILES = sizeof tiles / sizeof tiles[0], FEW_STREAMS = sizeof streams / sizeof streams[0] };
@@ -24,7 +24,7 @@ static uint32_t stream_register(struct script *script)
     return mmio_region(MMIO_OVERLAY)->first + streams[which % FEW_STREAMS] * (uint32_t)STREAM_STRIDE + index * 4;
 }
 
-/* One that the table has, or, of rows of them, one near it. */
+/* A register of the table or, of arrays of registers, one near it. */
 static uint32_t named_register(struct script *script)
 {
     unsigned count;
@@ -43,7 +43,7 @@ static uint32_t any_address(struct script *script)
     return region->first + (take(script, 3) % (region->last - region->first + 1) & ~3u);
 }
 
-/* Any bits, few, or a small number; or where a stream of a tile is, or a NoC tile. */
+/* Random bits, few bits, or a small number; or the address of a stream, or a NoC tile. */
 static uint32_t take_value(struct script *script, uint32_t kind)
 {
     uint32_t value = take(script, 4);

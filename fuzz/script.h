@@ -1,4 +1,4 @@
-/* Numbers taken off an input one after the other; zeroes when it is used up. */
+/* Takes numbers from an input one after the other; zeroes at its end. */
 #ifndef BHEMU_FUZZ_SCRIPT_H
 #define BHEMU_FUZZ_SCRIPT_H
 
@@ -19,7 +19,7 @@ static inline uint32_t take(struct script *script, unsigned bytes)
     return value;
 }
 
-/* An address in a BAR: of registers that do something, of a window, or anywhere. */
+/* An address in a BAR: of registers with effects, of a window, or anywhere. */
 static inline uint64_t take_bar_address(struct script *script)
 {
     static const uint64_t places[] = {0x100000000, 0x11fc00000, 0x11fd04000, 0x11fd14000, 0x120000000,

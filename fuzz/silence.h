@@ -1,4 +1,4 @@
-/* For a while, what is printed goes nowhere. */
+/* Redirects output to nowhere for a while. */
 #ifndef BHEMU_FUZZ_SILENCE_H
 #define BHEMU_FUZZ_SILENCE_H
 

@@ -1,4 +1,4 @@
-/* Text, words and ELF files as the command takes them: bhemu asm, disasm, isa. What they print goes nowhere. */
+/* Text, words and ELF files as input of the commands bhemu asm, disasm, isa. Their output is discarded. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum { ARGUMENTS = 6, TEXT = 1 << 12 };
 struct command {
     int (*run)(int argc, char **argv);
     const char *options[3];
-    bool file; /* what follows is the contents of a file, else an argument */
+    bool file; /* the rest is the contents of a file, otherwise an argument */
 };
 
 static const struct command commands[] = {

@@ -1,5 +1,5 @@
-/* scripts/bootstrap and scripts/kernel-compiler on machines that are folders of stand-ins: what they look for, what is
-   installed, and what they tell whom to install. */
+/* scripts/bootstrap and scripts/kernel-compiler on simulated machines, which are folders of stand-in commands: what
+   they look for, what they install, and the instructions that they print. */
 #include "host/files.h"
 #include "host/process.h"
 
@@ -7,7 +7,7 @@
 
 static char output[1 << 14];
 
-/* A command of the machine: a shell script. */
+/* Creates a stand-in command of the machine: a shell script. */
 static void stand_in(const struct folder *machine, const char *name, const char *script)
 {
     char text[512];
@@ -21,7 +21,7 @@ static void without(const struct folder *machine, const char *name)
     assert_int_equal(unlink(in_folder(machine, name)), 0);
 }
 
-/* A user without root on a Debian that has everything. */
+/* A Debian with everything installed, and a user without root. */
 static int set_up(void **context)
 {
     struct folder *machine = calloc(1, sizeof *machine);

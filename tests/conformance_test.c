@@ -1,5 +1,6 @@
-/* The pages of docs/conformance: every test that they name exists and passes. ctest has run the programs before, and
-   scripts/record-test has kept what they said; a program that was built since, or not run, is run here. */
+/* The pages of docs/conformance: every test that they name exists and passes. Usually ctest has run the programs
+   before, and scripts/record-test has saved their output; programs that were rebuilt since, or not run, are run
+   here. */
 #include <ctype.h>
 #include <dirent.h>
 #include <setjmp.h>
@@ -47,7 +48,7 @@ static char *run(const char *program)
     return output;
 }
 
-/* What a program said when it was last run, if that is what it would still run; else null. */
+/* The output of a program's last run, if the program has not changed since; else null. */
 static char *recorded(const char *program)
 {
     char path[PATH_SIZE + 64];
@@ -65,7 +66,7 @@ static char *recorded(const char *program)
     return output;
 }
 
-/* The output of a program, which is read once however often it is named. */
+/* The output of a program, which is read only once. */
 static const char *output_of(const char *name)
 {
     for (unsigned i = 0; i < program_count; i++) {
@@ -100,22 +101,22 @@ static bool has_line(const char *output, const char *result, const char *mark, c
     return false;
 }
 
-/* Says TAP. The project's jobs name the kernels of build/, so that sanitized builds skip the tests that run them. */
+/* Whether a test passed, from TAP output. The project's jobs name the kernels of build/, so that sanitized builds skip
+   the tests that run them. */
 static bool passed(const char *output, const char *test)
 {
     bool may_skip = strcmp(BHEMU_BUILD_DIR, BHEMU_SOURCE_DIR "/build") != 0;
     return has_line(output, "ok ", " - ", test) || (may_skip && has_line(output, "not ok ", " # SKIP ", test));
 }
 
-/* Whether `text` is "program: test", and not some other text that a page quotes. */
+/* Whether `text` has the form "program: test"; pages also quote other texts. */
 static bool is_test(const char *text, char program[NAME_SIZE], char test[NAME_SIZE])
 {
     char rest;
     return sscanf(text, "%127[a-z0-9_.]: %127[a-z0-9_]%c", program, test, &rest) == 2;
 }
 
-/* Checks every `program: test` of one line; in a strict page nothing else stands in such quotes. Returns how many there
-   are. */
+/* Checks every `program: test` of one line; in a strict page all such quotes have this form. Returns their number. */
 static unsigned check_line(const char *page, unsigned number, const char *line, bool strict)
 {
     unsigned count = 0;
@@ -137,9 +138,8 @@ static unsigned check_line(const char *page, unsigned number, const char *line, 
     return count;
 }
 
-/* Every row of the page's table names a test, if the page is strict: one of a chapter, whose name begins with its
-   number. Other pages may also say where a statement is not held by a test of the tree. Returns how many tests are
-   named. */
+/* Every row of a strict page's table names a test, of a chapter whose number begins the test's name. Other pages may
+   also say that no test covers a statement. Returns the number of tests named. */
 static unsigned check_page(const char *page)
 {
     char path[512], line[LINE_SIZE];

@@ -1,5 +1,5 @@
-/* A debugger on the host, through the public interface: a program that stops at ebreak is looked at, changed and
-   resumed, on a device that has nothing else to do. */
+/* A debugger on the host, through the public interface: a program that stops at ebreak is inspected, changed and
+   resumed, on a device that runs nothing else. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,7 +85,7 @@ static void tell(void *context, const struct bh_diagnostic *diagnostic)
     told->count++;
 }
 
-/* Core T0 is at an ebreak. The host polls for what it was to write, while core B reads the clock for ever. */
+/* Core T0 is at an ebreak. The host polls for T0's result, while core B reads the clock for ever. */
 static void a_host_that_polls_is_told_once_of_an_ebreak(void **state)
 {
     static const uint32_t clock[] = {

@@ -1,5 +1,5 @@
-/* Random programs of three threads leave the same in a tile, at every clock at which somebody looks, whichever engine
-   executes them: rows of instructions at once, or each by itself. */
+/* Random programs of three threads give the same state of the tile, at every clock at which it is examined, with
+   either engine: rows of instructions at once, or one by one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static bool one_in(uint32_t n)
 
 struct program {
     uint32_t words[WORDS], count;
-    bool vector; /* of one unit's instructions, mostly */
+    bool vector; /* mostly instructions of one unit */
 };
 
 static void put(struct program *program, uint32_t word)
@@ -52,7 +52,7 @@ static void put_tensix(struct program *program, uint32_t word)
     put(program, word << 2 | word >> 30);
 }
 
-/* Instructions that neither wait nor stop, as a rule. */
+/* Instructions that usually neither wait nor stop. */
 static const uint8_t harmless[] = {
     TENSIX_OPCODE_NOP,       TENSIX_OPCODE_SETADC,    TENSIX_OPCODE_SETADCXY,    TENSIX_OPCODE_INCADCZW,
     TENSIX_OPCODE_SETRWC,    TENSIX_OPCODE_INCRWC,    TENSIX_OPCODE_INCRWC,      TENSIX_OPCODE_SETDMAREG,
@@ -60,7 +60,8 @@ static const uint8_t harmless[] = {
     TENSIX_OPCODE_ZEROACC,   TENSIX_OPCODE_MOVD2A,    TENSIX_OPCODE_SETC16,      TENSIX_OPCODE_STALLWAIT,
 };
 
-/* Of any unit, but for what reaches registers of the tile; few that wait for what nobody does here. */
+/* An opcode of any unit, except those that access registers of the tile; rarely one that waits for an event that never
+   happens. */
 static uint32_t random_opcode(bool vector)
 {
     if (!one_in(vector ? 8 : 300)) {
@@ -104,7 +105,7 @@ static uint32_t random_replay(void)
     return replay(first, 1 + below(REPLAY_CAPACITY - first), 0);
 }
 
-/* What a core pushes, and a MOP is made of. */
+/* An instruction that a core pushes, or that a MOP is made of. */
 static uint32_t random_element(const struct program *program)
 {
     return one_in(6) ? (uint32_t)TENSIX_OPCODE_NOP << 24 : one_in(4) ? random_replay() : random_word(program->vector);
@@ -139,7 +140,7 @@ static void put_replay_buffer(struct program *program)
     }
 }
 
-/* A loop of pushes, some of which load the replay buffer anew. */
+/* A loop of pushes, some of which reload the replay buffer. */
 static void put_loop(struct program *program)
 {
     put_constant(program, COUNTER, 1 + below(one_in(3) ? 400 : 20));
@@ -183,7 +184,7 @@ static void start_programs(struct bh_device *devices[2])
     }
 }
 
-/* What a frontend holds, apart from what has left it. */
+/* The contents of a frontend, without those that have left it. */
 static struct frontend held(const struct frontend *of)
 {
     struct frontend frontend = *of;
@@ -201,7 +202,7 @@ static bool same_frontends(const struct tensix_state *a, const struct tensix_sta
     return same;
 }
 
-/* Structs that the packer copies have bytes that are none of its members'. */
+/* Compares units; structs that the packer copies have padding bytes. */
 static bool same_units(const struct tensix_state *a, const struct tensix_state *b)
 {
     return memcmp(&a->dst, &b->dst, sizeof a->dst) == 0 && memcmp(&a->sync, &b->sync, sizeof a->sync) == 0 &&

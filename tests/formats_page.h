@@ -1,5 +1,5 @@
-/* The page docs/formats.md under way: the formats, cells for what became of an instruction, and notes of the
-   diagnostics. For tests/formats_test.c only. */
+/* The page docs/formats.md while it is written: the formats, cells with the result of an instruction, and notes with
+   the diagnostics. For tests/formats_test.c only. */
 #ifndef BHEMU_TESTS_FORMATS_PAGE_H
 #define BHEMU_TESTS_FORMATS_PAGE_H
 
@@ -9,7 +9,7 @@
 
 enum { PAGE_SIZE = 1 << 19, NOTES_MAX = 64 };
 
-/* A format of L1 or of a register file, with the bit beside it that some have. */
+/* A format of L1 or of a register file, with its variant bit if it has one. */
 struct kind {
     enum data_format format;
     bool variant; /* FP8: e4m3; INT8: unsigned */
@@ -67,7 +67,7 @@ static inline bool differs_by_cell(const char *word, size_t length)
     return word[0] >= '0' && word[0] <= '9';
 }
 
-/* The number of a diagnostic among the page's notes; numbers and names of formats in its text do not count. */
+/* The number of a diagnostic among the page's notes; differences in numbers and names of formats are ignored. */
 static inline unsigned note_of(struct page *page, const struct bh_diagnostic *diagnostic)
 {
     char note[1100];
@@ -96,7 +96,7 @@ static inline unsigned note_of(struct page *page, const struct bh_diagnostic *di
     return ++page->notes_count;
 }
 
-/* What became of the last instruction: 0, or the number of the diagnostic that it gave. */
+/* The result of the last instruction: 0, or the note number of its diagnostic. */
 static inline unsigned outcome(struct page *page, const struct fixture *f, enum step step)
 {
     if (f->diagnostics.count) {
@@ -145,7 +145,7 @@ static inline void put_format_columns(struct page *page, const char *corner)
     put_rule(page, columns);
 }
 
-/* A coprocessor as it is after reset, which stops at every diagnostic. */
+/* A coprocessor after reset that stops at every diagnostic. */
 static inline void begin(struct fixture *f)
 {
     tensix_reset(&f->state);

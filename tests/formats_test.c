@@ -1,6 +1,5 @@
-/* docs/formats.md: what becomes of every format in every unit that data pass through. This program asks the units, one
-   instruction for each cell of the page, and fails when the page says something else; with the argument --write it
-   writes the page instead. */
+/* docs/formats.md: the result of every format in every unit that processes data. This program executes one instruction
+   for each cell of the page, and fails if the page differs; with the argument --write it writes the page instead. */
 #include "formats_page.h"
 #include "tile/handlers.h"
 
@@ -23,7 +22,7 @@ static void set_thread_config(struct fixture *f, unsigned thread, unsigned word,
 
 enum target { TO_SRCA, TO_SRCB, TO_DST };
 
-/* A face of 16x16 data. Its bytes are such that, as exponents of a block, they fit into five bits. */
+/* Unpacks a face of 16x16 data. Its bytes, as exponents of a block, fit into five bits. */
 static enum step unpack(struct fixture *f, const struct kind *in, enum data_format out, enum target target)
 {
     begin(f);
@@ -76,7 +75,7 @@ static void put_unpackers(struct page *page, struct fixture *f)
 
 /* ---- the matrix unit ---- */
 
-/* X(instruction, whether the formats of both banks count, its fields) */
+/* X(instruction, whether the formats of both banks matter, its fields) */
 #define OPERATIONS(X)                                                                                                  \
     X(MVMUL, true, .dst = 0)                                                                                           \
     X(DOTPV, true, .dst = 0)                                                                                           \
@@ -120,7 +119,7 @@ static const struct {
 } operations[] = {OPERATIONS(ENTRY) LOW_HALVES(LOW_ENTRY)};
 enum { OPERATIONS_COUNT = sizeof operations / sizeof *operations };
 
-/* A bank that belongs to the matrix unit, of data of 1, or of 16 where they are integers. */
+/* Fills a bank that belongs to the matrix unit with data of 1, or of 16 for integers. */
 static void fill_bank(struct src_register_file *src, enum data_format format)
 {
     const unsigned five_bits = 1u << FORMAT_FP16 | 1u << FORMAT_FP8 | 1u << FORMAT_BFP8A | 1u << FORMAT_BFP4A |
@@ -173,8 +172,8 @@ static void put_operations(struct page *page, struct fixture *f, bool dst32)
     }
 }
 
-/* The operations that take both banks, and what each does with a pair of formats: MVMUL, and which do not as it does.
- */
+/* The operations that read both banks, with a pair of formats: the result of MVMUL, and the operations whose result
+   differs. */
 static void put_pair(struct page *page, struct fixture *f, enum data_format a, enum data_format b, bool dst32)
 {
     unsigned as_mvmul = 0;
@@ -320,7 +319,7 @@ static void put_packer_table(struct page *page, struct fixture *f, bool dst32, e
     }
 }
 
-/* Dst read as one format, and taken for another by the late conversion, which leaves it as it is. */
+/* Dst read in one format, and taken for another one by the late conversion, which does not change it. */
 static void put_intermediate_table(struct page *page, struct fixture *f, bool dst32)
 {
     put(page, "\n### Dst of %u bits, In_data_format that differs\n\n", dst32 ? 32 : 16);
@@ -393,7 +392,7 @@ static void put_packer_options(struct page *page, struct fixture *f)
 {
     static const char *const names[OPTIONS] = {"ReLU 1",      "ReLU 2",           "ReLU 3",         "Exp_threshold_en",
                                                "Pack_L1_Acc", "zero compression", "Gasket_srnd_en", "Packer_srnd_en"};
-    /* The formats that units/pack/fixture.h's kernels would use for that output. */
+    /* The formats that units/pack/fixture.h's kernels would use for this output. */
     static const struct {
         enum data_format from;
         bool dst32;

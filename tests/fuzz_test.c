@@ -13,7 +13,7 @@ struct input {
     size_t size;
 };
 
-/* Changes an input a little, in the ways in which files go bad. */
+/* Damages an input slightly, in ways in which files get corrupted. */
 static void spoil(struct input *input, struct random *random)
 {
     static const uint8_t telling[] = {0, 1, 0x7f, 0x80, 0xff, '-', '9', '[', ':', '\n', ' '};
@@ -67,7 +67,7 @@ static void spoilt(void (*target)(const uint8_t *, size_t), unsigned count, cons
     }
 }
 
-/* The same with a file; not when there is none. */
+/* The same with a file; does nothing if there is none. */
 static void spoilt_file(void (*target)(const uint8_t *, size_t), unsigned count, const char *path)
 {
     uint8_t *bytes;
@@ -111,7 +111,7 @@ static void job_files(void **context)
     spoilt(fuzz_job, 1500, launch, sizeof launch - 1);
 }
 
-/* Of which the headers go bad most often. */
+/* Mostly damages the headers. */
 static void launched_files(void **context)
 {
     spoilt_file(fuzz_launch, 150, BHEMU_BUILD_DIR "/kernels/metal_moved.brisc.elf");
@@ -162,7 +162,7 @@ static void texts_of_instructions(void **context)
     spoilt(fuzz_text, 3000, good, sizeof good - 1);
 }
 
-/* Not the random values of variables only, which end most calls at once. */
+/* Not only random values of variables, since these mostly end in the first call. */
 static void calls_of_the_abi(void **context)
 {
     uint8_t input[600];

@@ -1,4 +1,5 @@
-/* What `cmake --install --prefix` leaves is found by pkg-config, links, and runs, wherever the folder is moved to. */
+/* The result of `cmake --install --prefix` is found by pkg-config, links, and runs, from any folder to which it is
+   moved. */
 #include "host/files.h"
 #include "host/process.h"
 
@@ -59,7 +60,7 @@ static void an_installation_may_be_anywhere(void **context)
     ASSERT_RUNS(folder, "grep -r /usr/local \"$PKG_CONFIG_PATH\"; test $? = 1");
 }
 
-/* As README.md has it. A program without sanitizers can not link a library with them. */
+/* Like in README.md. A program without sanitizers can not link a library with them. */
 static void the_example_links_to_it(void **context)
 {
     if (SANITIZED) {

@@ -1,4 +1,5 @@
-/* bhemu run, interrupted: the first signal has it say where everything is, and end; the second ends it at once. */
+/* bhemu run, interrupted: after the first signal it reports where everything is, and ends; the second ends it at
+   once. */
 #include "host/files.h"
 
 #include <fcntl.h>
@@ -30,7 +31,7 @@ static int tear_down(void **context)
     return 0;
 }
 
-/* Runs the job, and another one behind it; what it says goes to `errors`. */
+/* Starts a run of this job and another one after it; stderr goes to `errors`. */
 static pid_t start(const struct folder *folder, int errors, void (*sigint)(int))
 {
     const char *job = in_folder(folder, "job.yaml");
@@ -101,7 +102,7 @@ static void the_first_signal_has_it_explained_and_ends_the_run(void **context)
     is_explained(*context, SIGTERM);
 }
 
-/* What it has to say can not be written, so that it does not end by itself. */
+/* Its report can not be written, so that it does not end by itself. */
 static void the_second_signal_ends_at_once(void **context)
 {
     static char filler[1 << 16];
@@ -122,7 +123,7 @@ static void the_second_signal_ends_at_once(void **context)
     close(channel[1]);
 }
 
-/* As of what a shell runs in the background. */
+/* Like in commands that a shell runs in the background. */
 static void an_ignored_signal_stays_ignored(void **context)
 {
     int status, nowhere = open("/dev/null", O_WRONLY);

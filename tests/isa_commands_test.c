@@ -1,4 +1,4 @@
-/* bhemu asm, disasm and isa as their users meet them: output, exit codes, one-line causes. */
+/* bhemu asm, disasm and isa for their users: output, exit codes, one-line errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -149,7 +149,7 @@ static void disasm_refuses_other_machines(void **state)
     assert_non_null(strstr(output, "not for this machine"));
 }
 
-/* Cut anywhere, the file is refused with one line, and nothing of it is printed. */
+/* Truncated anywhere, the file is refused with one line, and nothing of it is printed. */
 static void disasm_refuses_truncated_elf_files(void **state)
 {
     struct file file = make_elf();

@@ -1,5 +1,5 @@
-/* bhemu run --log: its lines, its filters, what it says when it can not write; and that it is the same on any number of
-   threads. */
+/* bhemu run --log: its lines, its filters, its errors when it can not write; and that the log is the same with any
+   number of threads. */
 #include "host/files.h"
 #include "host/process.h"
 
@@ -42,7 +42,7 @@ static int set_up(void **context)
                                 ttinsn(0xa3120008),      /* SEMINIT max_value=1, init_value=2, sem_sel=2 */
                                 ttinsn(0x02000000),      /* NOP */
                                 lui(T0, 0xffe80000),
-                                lw(T1, T0, 4), /* until the thread has come to its end */
+                                lw(T1, T0, 4), /* until the thread has executed everything */
                                 SELF_JUMP};
     put_elf(folder, "program.elf", 0x1000, program, sizeof program / sizeof program[0]);
     put_text(folder, "job.yaml", "tiles:\n  - at: [1, 2]\n    programs: [{core: T0, elf: program.elf}]\n");

@@ -1,4 +1,4 @@
-/* docs/riscv.md: its tables are those of tables/. With --write, writes them anew. */
+/* docs/riscv.md: its tables agree with those of tables/. With --write, writes them anew. */
 #include "page.h"
 
 #include <stdbool.h>

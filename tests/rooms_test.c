@@ -1,12 +1,12 @@
-/* scripts/check-rooms: no file of the sources includes a header of a room above its own; and on a made-up tree of three
-   rooms, what it accepts and what it reports. */
+/* scripts/check-rooms: no source file includes a header of a room above its own; and the accepted and reported
+   includes in a made-up tree of three rooms. */
 #include "host/files.h"
 #include "host/process.h"
 
 static char output[1 << 14];
 
-/* Makes the tree, changes it with the command `edit`, and checks it. Returns the exit code; `output` is what it said.
- */
+/* Makes the tree, changes it with the command `edit`, and checks it. Returns the exit code; `output` is the check's
+   output. */
 static int check_after(const char *edit)
 {
     struct folder folder;

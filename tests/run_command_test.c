@@ -1,5 +1,5 @@
-/* bhemu run as its users meet it: exit codes, one line with the cause, source lines, progress, and what an interrupted
-   run leaves behind. */
+/* bhemu run for its users: exit codes, one-line errors, source lines, progress, and the files after an interrupted
+   run. */
 #include "host/files.h"
 #include "host/process.h"
 
@@ -157,7 +157,7 @@ static void policies_may_be_chosen(void **context)
     assert_int_equal(run_in(*context, "--policy strict", "wild.yaml"), 1);
 }
 
-/* With DWARF, a line for each place that names function, file and line. */
+/* With DWARF, each place gets a line with function, file and line. */
 static void places_are_told_by_their_source(void **context)
 {
     if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0 ||

@@ -1,4 +1,4 @@
-/* scripts/run-tests, which says how many tests passed and failed, over a build folder of three programs. */
+/* scripts/run-tests, which prints how many tests passed and failed, on a build folder of three programs. */
 #include "host/files.h"
 #include "host/process.h"
 
@@ -6,7 +6,7 @@
 
 static char output[1 << 16];
 
-/* A program that says `tap` and ends as `end` has it. */
+/* Creates a program that prints `tap` and ends as `end` says. */
 static void put_program(const struct folder *folder, const char *name, const char *tap, const char *end)
 {
     char file[64], text[1024];
@@ -46,7 +46,7 @@ static int tear_down(void **context)
     return 0;
 }
 
-/* What `command`, of which %1$s is the folder, says last. Its exit code is `expected`. */
+/* The last line that `command` prints; %1$s in it is the folder. Asserts its exit code. */
 static const char *last_line_of(const struct folder *folder, const char *command, int expected)
 {
     char text[1024];

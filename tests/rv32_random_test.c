@@ -1,5 +1,5 @@
-/* Random programs, legal and not: the fast copy of the interpreter in runs of random length and the hooked copy in
-   steps of one instruction come to the same state, and nothing that a core can execute harms more than the core. */
+/* Random programs, legal and not: the fast loop of the interpreter in runs of random length and the hooked loop in
+   single steps reach the same state, and no instruction of a core affects anything but its own tile. */
 #include "rv32/fixture.h"
 
 #include <string.h>

@@ -81,7 +81,7 @@ static void the_hooked_copy_computes_the_same(void **state)
     check_all(*state, run_hooked);
 }
 
-/* What the vectors leave out has its tests elsewhere: in rv32_test.c and csr_test.c. */
+/* Instructions without vectors have tests elsewhere: in rv32_test.c and csr_test.c. */
 static void every_executed_instruction_has_vectors_or_a_test(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What documents show as the output of a command is what it prints: scripts/update-samples --check, over all of them,
-   and over documents made up here. */
+/* Samples of commands' output in documents are up to date: scripts/update-samples --check, on all of them, and on
+   documents made up here. */
 #include "host/files.h"
 #include "host/process.h"
 
@@ -29,7 +29,7 @@ static int update_samples(const char *arguments)
     return run_in_shell(command, output, sizeof output);
 }
 
-/* Those that run kernels show addresses, which are those of one compiler. */
+/* Samples that run kernels show addresses, which depend on the compiler. */
 static bool builds_the_kernels_of_the_samples(void)
 {
     enum { SIZE = 100 };
@@ -51,7 +51,7 @@ static void documents_show_what_commands_print(void **context)
     }
 }
 
-/* A document of this text is checked; `expected` is the exit code. Then it is updated, and must become `updated`. */
+/* Checks a document with this text, with exit code `expected`. Then updates it, which must give `updated`. */
 static void check(const struct folder *folder, const char *text, int expected, const char *updated)
 {
     static char now[4096];
@@ -87,7 +87,7 @@ static void what_differs_is_told_and_mended(void **context)
     assert_string_equal(output, place);
 }
 
-/* Numbers on a line of seconds are not compared, and others are. */
+/* Numbers on a line with seconds are not compared, others are. */
 static void seconds_vary(void **context)
 {
     static const char text[] = "    $ echo '  seconds   0.125'\n      seconds   7.5\n";

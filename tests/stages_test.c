@@ -1,11 +1,11 @@
-/* scripts/run-stages, which continuous integration runs its stages by: what it counts, over made-up stages; and what
-   scripts/test-level says of a level that the host does not go beyond. */
+/* scripts/run-stages, which runs the stages of continuous integration: its counts, on made-up stages; and the output
+   of scripts/test-level for a level that is the host's highest anyway. */
 #include "host/files.h"
 #include "host/process.h"
 
 static char output[1 << 14];
 
-/* Runs stages, a line each. Returns the exit code; `output` is what they and run-stages said. */
+/* Runs stages, one per line. Returns the exit code; `output` is theirs and that of run-stages. */
 static int run_stages(const char *stages)
 {
     char command[2048];

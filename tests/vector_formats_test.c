@@ -1,6 +1,6 @@
-/* SFPLOAD and SFPSTORE on every 16-bit datum there is, in every mode, against formulas of their own. A cell of Dst is
-   taken as the 16 bits that hardware holds: sign, mantissa, exponent. Source: ISA documentation SFPLOAD.md,
-   SFPSTORE.md (Blackhole), Dst.md. */
+/* SFPLOAD and SFPSTORE on every 16-bit datum, in every mode, against formulas of their own. A cell of Dst is given in
+   hardware's order of bits: sign, mantissa, exponent. Source: ISA documentation SFPLOAD.md, SFPSTORE.md (Blackhole),
+   Dst.md. */
 #include "tensix/tensix_fixture.h"
 
 enum { MATH_THREAD = 1, LANES = 32, LANES_IN_ROW = 8, ALL_HALVES = 0x10000, UNTOUCHED = 0x5a5aa5a5 };
@@ -27,7 +27,7 @@ static uint32_t sign_of(uint32_t hardware)
     return (hardware & 0x8000) << 16;
 }
 
-/* The number that a cell holds in FP16, whose largest exponent is an ordinary one, and in BF16. */
+/* The number in a cell read as FP16, whose largest exponent is an ordinary one, and as BF16. */
 static uint32_t loaded_fp16(uint32_t hardware)
 {
     uint32_t exponent = hardware & 31, mantissa = hardware >> 5 & 0x3ff;
@@ -79,7 +79,7 @@ static uint32_t without_denormals(uint32_t datum)
     return datum & 0x7f800000 ? datum : datum & 0x80000000;
 }
 
-/* What a store of 16 bits leaves in a cell. */
+/* The cell after a store of 16 bits. */
 static uint32_t stored(enum mode mode, uint32_t datum)
 {
     switch (mode) {
@@ -95,7 +95,7 @@ static uint32_t stored(enum mode mode, uint32_t datum)
     }
 }
 
-/* The datum of 32 bits that a store leaves, as FP32 has its fields. */
+/* The 32-bit datum after a store, in FP32's layout. */
 static uint32_t stored_32(enum mode mode, uint32_t datum)
 {
     return mode == FP32 ? without_denormals(datum) : datum;

@@ -1,5 +1,5 @@
-/* Programs that hang or run wild: each ends the run for the right reason, with a diagnostic that says where and why,
-   and in time. Programs that only look as if they hung are left alone. */
+/* Programs that hang or run wild: each ends the run for the right reason, with a diagnostic of place and cause, and in
+   time. Programs that only look as if they hang are not disturbed. */
 #include "host/files.h"
 
 #include "chip/device_fixture.h"
@@ -43,7 +43,7 @@ static void assert_says(const struct fixture *fixture, const char *part)
     assert_contains(fixture->last.text, part);
 }
 
-/* The run ends with a deadlock, long before its limit, whose text has these parts. */
+/* Asserts that the run ends with a deadlock, long before its limit, and that its text has these parts. */
 static void deadlocks(struct fixture *fixture, const char *part, const char *other)
 {
     run(fixture, LIMIT);
@@ -58,7 +58,7 @@ static void deadlocks(struct fixture *fixture, const char *part, const char *oth
     assert_says(fixture, other);
 }
 
-/* The run is stopped by one diagnostic of an agent at this word of its program. */
+/* Asserts that the run is stopped by one diagnostic of an agent at this word of its program. */
 static void stops(struct fixture *fixture, enum bh_category category, enum bh_agent agent, unsigned index,
                   enum bh_core core, unsigned word, const char *part)
 {
@@ -187,14 +187,14 @@ static void a_flag_in_l1_that_nobody_sets(void **context)
     struct fixture *fixture = *context;
     START(fixture, BH_CORE_NC, lui(T0, 0x20000), lw(T1, T0, 16), branch(BEQ, T1, ZERO, -4), SELF_JUMP);
     deadlocks(fixture, "core NC at 0x0000500", "polls 0x00020010 in L1, reads 0x0: nobody writes it");
-    /* It goes on when the host sets it. */
+    /* The flag is set by the host: the program continues. */
     uint32_t one = 1;
     assert_int_equal(bh_write(fixture->device, X, Y, 0x20010, &one, 4), BH_OK);
     run(fixture, LIMIT);
     assert_int_equal(fixture->result.reason, BH_RAN_IDLE);
 }
 
-/* As compilers do it without optimisation: what is polled goes over the stack. */
+/* Like unoptimised compiled code: the polled value goes through the stack. */
 static void a_flag_that_is_polled_by_way_of_the_stack(void **context)
 {
     struct fixture *fixture = *context;
@@ -236,7 +236,7 @@ static void an_endless_loop_is_told_as_such(void **context)
 
 /* Not hangs. */
 
-/* Runs on to the end of the cycles, without a word, and ends when it is left to. */
+/* Asserts that the program runs to the end of the cycles without a diagnostic, and ends if it is left to. */
 static void is_left_alone(struct fixture *fixture)
 {
     for (unsigned i = 0; i < 3; i++) {
@@ -249,7 +249,7 @@ static void is_left_alone(struct fixture *fixture)
     assert_int_equal(fixture->result.reason, BH_RAN_IDLE);
 }
 
-/* Counts to about 8 million cycles' worth in registers. */
+/* Computes in registers for about 8 million cycles. */
 #define COMPUTE lui(T0, 4 << 20), addi(T0, T0, -1), branch(BNE, T0, ZERO, -4)
 
 static void a_long_computation_without_stores(void **context)
@@ -275,7 +275,7 @@ static void one_that_waits_for_what_another_will_send(void **context)
     is_left_alone(fixture);
 }
 
-/* Polls with the wall clock as its timeout; also when the loop only looks at upper bits, which seldom change. */
+/* Polls with the wall clock as its timeout; also if the loop only tests upper bits, which seldom change. */
 static void timeouts_by_the_wall_clock(void **context)
 {
     struct fixture *fixture = *context;
@@ -301,7 +301,7 @@ static void timeouts_by_the_cycle_counter(void **context)
     is_left_alone(fixture);
 }
 
-/* Two readings of the wall clock, at any distance, do not go backwards: looking for hangs takes time, too. */
+/* Readings of the wall clock never go backwards, at any distance: the search for hangs takes time, too. */
 static void clocks_never_go_back(void **context)
 {
     struct fixture *fixture = *context;
@@ -369,7 +369,7 @@ static void pauses_without_a_debugger(void **context)
     enum { EBREAK = 0x00100073 };
     START(fixture, BH_CORE_T1, EBREAK, SELF_JUMP);
     run(fixture, 1);
-    assert_int_equal(fixture->diagnostics, 1); /* when it happens */
+    assert_int_equal(fixture->diagnostics, 1); /* reported when it happens */
     assert_says(fixture, "ebreak: the core pauses here");
     fixture->diagnostics = 0;
     deadlocks(fixture, "core T1 at 0x00003004 is paused by the ebreak", "until a debugger resumes it");
@@ -396,7 +396,7 @@ static void uses_what_is_not_emulated(void **context)
     stops_thread(fixture, BH_UNSUPPORTED, 0, "TBUFCMD is not emulated yet");
 }
 
-/* Three threads that push the largest MOPs there are, for ever: as many instructions pass as there are cycles. */
+/* Three threads that push the largest possible MOPs for ever: as many instructions execute as there are cycles. */
 static void storms_of_mops_do_not_hold_up_the_host(void **context)
 {
     struct fixture *fixture = *context;
@@ -413,7 +413,7 @@ static void storms_of_mops_do_not_hold_up_the_host(void **context)
     assert_int_equal(fixture->diagnostics, 0);
 }
 
-/* A report tells where a program is that does not end by itself. */
+/* A report tells where a program is that does not end. */
 static void programs_that_do_not_end_are_reported(void **context)
 {
     struct fixture *fixture = *context;

@@ -55,7 +55,7 @@ static void assemble(struct words *words, const char *text, const char *name, un
     }
 }
 
-/* Lines of `content`, which is cut up. */
+/* Assembles the lines of `content`, which it modifies. */
 static void assemble_lines(struct words *words, char *content, const char *name)
 {
     unsigned line = 1;

@@ -1,4 +1,4 @@
-/* What the parts of bhemu disasm share. */
+/* Shared by the parts of bhemu disasm. */
 #ifndef BHEMU_DISASM_H
 #define BHEMU_DISASM_H
 

@@ -30,8 +30,7 @@ __attribute__((format(printf, 2, 3))) static int bad(const char *path, const cha
     return 1;
 }
 
-/* Whether the table of sections is in the file as a whole. The header says how long it is; libelf counts no sections at
-   all where the table is cut off. */
+/* Whether the whole section table is in the file. libelf reports no sections at all if the table is cut off. */
 static bool section_table_fits(const GElf_Ehdr *header, size_t size)
 {
     return header->e_shoff <= size && header->e_shnum <= (size - header->e_shoff) / sizeof(Elf32_Shdr);
@@ -43,7 +42,7 @@ static int by_address(const void *a, const void *b)
     return one->address < other->address ? -1 : one->address > other->address;
 }
 
-/* Names that mark places in code: no sections, files, mapping symbols ($x) or labels of the assembler's own (.L1). */
+/* Names of places in code; no sections, files, mapping symbols ($x) or the assembler's own labels (.L1). */
 static bool is_label(const GElf_Sym *symbol, const char *name)
 {
     unsigned type = GELF_ST_TYPE(symbol->st_info);
@@ -107,7 +106,7 @@ static bool is_executable(const GElf_Shdr *header)
     return header->sh_type == SHT_PROGBITS && (header->sh_flags & SHF_EXECINSTR);
 }
 
-/* All sections are checked before the first is printed: a bad file gives one line and nothing else. */
+/* Checks all sections before the first is printed: a bad file gives one error line and no other output. */
 static int check_sections(const char *path, Elf *elf, size_t size)
 {
     bool executable = false;

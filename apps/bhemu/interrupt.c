@@ -14,7 +14,7 @@ static void replace(int number, void (*from)(int), void (*by)(int))
 {
     struct sigaction action = {.sa_handler = by}, before;
     if (sigaction(number, NULL, &before) == 0 && before.sa_handler == from) {
-        (void)sigaction(number, &action, NULL); /* without SA_RESTART: reads that wait are interrupted */
+        (void)sigaction(number, &action, NULL); /* without SA_RESTART: blocked reads are interrupted */
     }
 }
 

@@ -20,7 +20,7 @@ static const char usage[] = "usage: bhemu isa [NAME...] | --markdown | --timing\
                             "unseen: what hardware does not know to be read where it makes an instruction wait for a\n"
                             "product of the cycle before; assumed: what it takes to be read there in error.\n";
 
-/* "B0 B5", or in words where that would mislead. */
+/* "B0 B5", or words where a list of bits would mislead. */
 static const char *block_text(const struct tensix_instruction *instruction, char *buffer, size_t size)
 {
     switch (instruction->block) {
@@ -95,7 +95,7 @@ static void fact_text(const struct tensix_fact_line *line, char *buffer, size_t 
              line->what, line->field, *line->when ? ", if " : "", line->when);
 }
 
-/* Of a result without a condition to hold only its place is said. */
+/* A result without a condition needs no line: its place is shown elsewhere. */
 static bool is_said(const struct tensix_fact_line *line)
 {
     return strcmp(line->when, "NEVER") != 0;
@@ -103,7 +103,7 @@ static bool is_said(const struct tensix_fact_line *line)
 
 struct fact_list {
     const char *title;
-    enum tensix_fact_kind kinds[2]; /* the lines of one, then those of the other */
+    enum tensix_fact_kind kinds[2]; /* kinds of lines to print, in this order */
 };
 
 static const struct fact_list fact_lists[] = {
@@ -112,7 +112,7 @@ static const struct fact_list fact_lists[] = {
     {"assumed", {TENSIX_FACT_ASSUMED, TENSIX_FACT_ASSUMED}}, {"cycles", {TENSIX_FACT_CYCLES, TENSIX_FACT_CYCLES}},
 };
 
-/* Hands the texts of a list to `print`, and whether each is the first. */
+/* Passes the texts of a list to `print`, with a flag for the first. */
 static void each_fact(const struct tensix_instruction *instruction, const struct fact_list *list,
                       void (*print)(const char *title, const char *text, bool first))
 {
@@ -270,7 +270,7 @@ static void list_constants(void)
 
 enum { LONGEST_NAME = 32, NEAREST = 3 };
 
-/* How many letters must be changed, added or left out to make one name of the other (Levenshtein's distance). */
+/* The number of letters to change, add or remove to turn one name into the other (Levenshtein's distance). */
 static unsigned name_distance(const char *name, const char *other)
 {
     unsigned row[LONGEST_NAME + 1];

@@ -17,7 +17,7 @@
 enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1, EXIT_SIGNAL = 128, MAXIMUM_THREADS = 64, MAXIMUM_NAMES = 140 };
 enum { OPTION_LOG = 0x100, OPTION_LOG_TILE, OPTION_LOG_CORE, OPTION_LOG_UNIT, OPTION_TIMED };
 
-/* What --log and its filters ask for. */
+/* The settings of --log and its filters. */
 struct log_request {
     const char *path; /* null: no log */
     struct bh_tile tiles[MAXIMUM_NAMES];
@@ -28,7 +28,7 @@ struct log_request {
 struct watch {
     const struct bh_job *job;
     bool progress, told;
-    bool stopped; /* a diagnostic has been printed that says why */
+    bool stopped; /* a diagnostic with the reason has been printed */
     double started, last;
 };
 
@@ -147,7 +147,7 @@ static bool mode_from_environment(enum bh_mode *mode)
     return true;
 }
 
-/* One option of the log. false: it makes no sense. */
+/* Parses one option of the log. false: it is invalid. */
 static bool add_log_option(struct log_request *request, int option, const char *value)
 {
     struct bh_log_options *options = &request->options;
@@ -353,7 +353,7 @@ int command_run(int argc, char **argv)
     for (int i = optind; i < argc; i++) {
         int one = run_one(argv[i], &options, &log, quiet);
         status = one ? one : status;
-        fflush(stdout); /* so that the next job's messages on stderr come after it */
+        fflush(stdout); /* keeps the order of output and the next job's messages on stderr */
         if (options.interrupted && *options.interrupted) {
             return EXIT_SIGNAL + *options.interrupted;
         }

@@ -25,8 +25,8 @@ enum bh_status {
     BH_OK,
     BH_ERROR_ARGUMENT, /* a null pointer, a tile or core that does not exist */
     BH_ERROR_MEMORY,   /* the host has no memory */
-    BH_ERROR_ADDRESS,  /* nothing is mapped there, or not for an access of this kind; nothing was transferred */
-    BH_ERROR_FORMAT,   /* a file or a text does not have the form that it should */
+    BH_ERROR_ADDRESS,  /* not mapped, or not for this kind of access; nothing was transferred */
+    BH_ERROR_FORMAT,   /* a file or a text is malformed */
     BH_ERROR_IO,       /* the host's file system said no */
     BH_ERROR_STOPPED   /* a diagnostic stopped the device; see the callback */
 };
@@ -36,9 +36,9 @@ BH_API const char *bh_status_name(enum bh_status status);
 
 struct bh_device;
 
-/* Boards differ in what of the chip is harvested, and in what its firmware says of it. */
+/* Boards differ in the harvested tiles, and in their firmware's data. */
 enum bh_board {
-    BH_BOARD_FULL,  /* nothing but two Ethernet tiles is: 140 Tensix tiles, 12 Ethernet tiles, 32 GiB of DRAM */
+    BH_BOARD_FULL,  /* 140 Tensix tiles, 12 Ethernet tiles (two are always harvested), 32 GiB of DRAM */
     BH_BOARD_P100A, /* 120 Tensix tiles, no Ethernet tiles, 28 GiB */
     BH_BOARD_P150A, /* 120 Tensix tiles, 12 Ethernet tiles, 32 GiB */
     BH_BOARDS
@@ -52,18 +52,17 @@ struct bh_tiles {
     uint8_t dram;            /* at least one */
 };
 
-/* "full", "p100a", "p150a". tiles, which may be null, becomes what the board has. BH_ERROR_ARGUMENT: none is called so.
- */
+/* "full", "p100a", "p150a". *tiles, unless null, becomes the tiles of the board. BH_ERROR_ARGUMENT: no such board. */
 BH_API enum bh_status bh_board_by_name(const char *name, enum bh_board *board, struct bh_tiles *tiles);
 
 /* How a device executes. Bits, clocks and diagnostics are the same. */
 enum bh_engine {
-    BH_ENGINE_FAST,  /* rows of instructions at once, and as code of the host what executes often */
-    BH_ENGINE_PLAIN, /* each instruction by itself: nothing is translated */
+    BH_ENGINE_FAST,  /* executes rows of instructions at once, and compiles frequent ones to code of the host */
+    BH_ENGINE_PLAIN, /* executes one instruction at a time: no compiled code */
     BH_ENGINES
 };
 
-/* "fast", "plain". BH_ERROR_ARGUMENT: none is called so. */
+/* "fast", "plain". BH_ERROR_ARGUMENT: no such engine. */
 BH_API enum bh_status bh_engine_by_name(const char *name, enum bh_engine *engine);
 
 /* Whether a device models how long things take on silicon (docs/timing.md). */
@@ -93,13 +92,13 @@ struct bh_device_config {
        At most 64. Results, clocks and the order of diagnostics do not depend on it. Callbacks are called on the calling
        thread. */
     unsigned threads;
-    /* Executes rows of Tensix instructions that were translated to code of the host a second time, one by one, and
-       compares; what differs is a BH_INTERNAL_ERROR. Slow. */
+    /* Also executes compiled rows of Tensix instructions one by one, and compares; a difference is a
+       BH_INTERNAL_ERROR. Slow. */
     bool verify;
     enum bh_engine engine;
     enum bh_mode mode;
-    /* What a signal handler or another thread makes other than 0 to have bh_run() return after the next few thousand
-       cycles, as often as it is called. May be null. The device sets up no handlers of its own. */
+    /* A signal handler or another thread sets this to nonzero to have bh_run() return after the next few thousand
+       cycles, and on each later call. May be null. The device sets up no handlers of its own. */
     const volatile sig_atomic_t *interrupted;
 };
 
@@ -108,7 +107,7 @@ struct bh_device_config {
 BH_API enum bh_status bh_device_create(const struct bh_device_config *config, struct bh_device **device);
 BH_API void bh_device_destroy(struct bh_device *device);
 
-/* Copies size bytes to or from one tile. Nothing is transferred unless all of it is. */
+/* Copies size bytes to or from one tile: all of them, or none. */
 BH_API enum bh_status bh_write(struct bh_device *device, unsigned x, unsigned y, uint64_t address, const void *data,
                                uint32_t size);
 BH_API enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, uint64_t address, void *data,
@@ -125,11 +124,11 @@ BH_API enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigne
 
 /* Why bh_run() returned. */
 enum bh_run_reason {
-    BH_RAN_CYCLES,     /* the cycles asked for have passed */
-    BH_RAN_IDLE,       /* nothing is left that could run: every core is in reset, jumps to itself, or is held by a
-                          debugger */
-    BH_RAN_STOPPED,    /* a diagnostic stopped a tile */
-    BH_RAN_DEADLOCK,   /* what still runs waits for what can not happen; a diagnostic says who waits on what */
+    BH_RAN_CYCLES,   /* the cycles asked for have passed */
+    BH_RAN_IDLE,     /* nothing can run: every core is in reset, jumps to itself, or is held by a debugger */
+    BH_RAN_STOPPED,  /* a diagnostic stopped a tile */
+    BH_RAN_DEADLOCK, /* everything that runs waits for events that can not happen; a diagnostic says who waits for what
+                      */
     BH_RAN_INTERRUPTED /* `interrupted` of struct bh_device_config is not 0 */
 };
 
@@ -140,7 +139,7 @@ struct bh_run_result {
     uint64_t tensix_instructions; /* executed during this call */
 };
 
-/* Advances the device by at most `cycles`, and all tiles exactly to where it ends. Returns BH_ERROR_STOPPED when the
+/* Advances the device by at most `cycles`, and all tiles to exactly the same time. Returns BH_ERROR_STOPPED when the
    reason is BH_RAN_STOPPED or BH_RAN_DEADLOCK, else BH_OK. result may be null. */
 BH_API enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result);
 
@@ -164,7 +163,7 @@ BH_API void bh_report(struct bh_device *device);
 /* The device's clock, in cycles since it was created. */
 BH_API uint64_t bh_clock(const struct bh_device *device);
 
-/* Lets time pass in which nothing runs: only the clocks go on, after all tiles have run exactly up to now. For hosts
+/* Lets time pass without execution: only the clocks advance, after all tiles have run exactly up to now. For hosts
    whose time passes also when bh_run() found nothing to run. */
 BH_API void bh_pass(struct bh_device *device, uint64_t cycles);
 

@@ -19,7 +19,7 @@ enum bh_category {
     BH_HAZARD,              /* a race, or a result used before it is there */
     BH_DEADLOCK,            /* nothing can make progress any more */
     BH_BAD_INPUT,           /* an ELF, a job, an address or an argument that makes no sense */
-    BH_INTERNAL_ERROR,      /* the emulator contradicts itself: a fault of its own, not of the program */
+    BH_INTERNAL_ERROR,      /* the emulator contradicts itself: a bug of its own, not of the program */
     BH_CATEGORY_COUNT
 };
 
@@ -29,10 +29,10 @@ enum bh_action { BH_IGNORE, BH_WARN, BH_STOP };
 enum bh_policy_preset {
     BH_POLICY_DEFAULT, /* stop on undefined, unsupported, hazard, deadlock, bad input; warn once about the rest */
     BH_POLICY_STRICT,  /* stop on everything */
-    BH_POLICY_SILICON  /* stop only where there is no way on */
+    BH_POLICY_SILICON  /* stop only where continuing is impossible */
 };
 
-/* Who acts. Diagnostics name the first three; the others are units that observers are told of (bhemu/observer.h). */
+/* The agents. Diagnostics name the first three; the others are units that observers see (bhemu/observer.h). */
 enum bh_agent {
     BH_AGENT_HOST,
     BH_AGENT_CORE,
@@ -43,7 +43,7 @@ enum bh_agent {
     BH_AGENT_SCALAR,   /* the scalar unit: LOADIND, ATINCGET and so on */
     BH_AGENT_NIU,      /* by its NoC */
     BH_AGENT_STREAM,   /* of the overlay, by its number */
-    BH_AGENT_RECORDER, /* the timestamper, and what writes debug signals to L1 */
+    BH_AGENT_RECORDER, /* the timestamper, and the daisychain's writes of debug signals to L1 */
     BH_AGENT_ETHERNET, /* the queues of an Ethernet tile */
     BH_AGENTS
 };
@@ -54,7 +54,7 @@ enum bh_core { BH_CORE_B, BH_CORE_T0, BH_CORE_T1, BH_CORE_T2, BH_CORE_NC, BH_COR
 /* In diagnostics also the two cores of an Ethernet tile. */
 enum { BH_CORE_E0 = BH_CORE_COUNT, BH_CORE_E1 };
 
-/* Where a core or a thread is; pc as in struct bh_diagnostic. */
+/* The position of a core or a thread; pc as in struct bh_diagnostic. */
 struct bh_place {
     enum bh_agent agent;
     uint8_t index;
@@ -74,7 +74,8 @@ struct bh_diagnostic {
     uint64_t cycle;       /* of the tile's clock */
     char text[1500];      /* cause, what was expected, what to do; one line, no trailing newline */
     unsigned places_count;
-    struct bh_place places[BH_PLACES]; /* BH_DEADLOCK: of all that wait, in the order in which text names them */
+    struct bh_place
+        places[BH_PLACES]; /* BH_DEADLOCK: positions of all waiting agents, in the order in which text names them */
 };
 
 /* The name of a category as it is printed: "UndefinedBehavior", ... */

@@ -1,4 +1,4 @@
-/* Events: what observers (bhemu/observer.h) are told of. */
+/* The events that observers (bhemu/observer.h) receive. */
 #ifndef BHEMU_EVENT_H
 #define BHEMU_EVENT_H
 
@@ -13,16 +13,16 @@ extern "C" {
 
 enum bh_event_kind {
     BH_EVENT_ISSUED,      /* a core begins an instruction; an instruction of a Tensix thread leaves the wait gate */
-    BH_EVENT_RETIRED,     /* it has been executed. A jump to itself, at which a core ends, never is */
-    BH_EVENT_REGISTER,    /* `reg`: it has changed a register; told before it retires */
+    BH_EVENT_RETIRED,     /* it was executed. A jump to itself, at which a core ends, never retires */
+    BH_EVENT_REGISTER,    /* `reg`: it has changed a register; before it retires */
     BH_EVENT_ACCESS,      /* `access`: memory, or a register that has an address, was read or written */
-    BH_EVENT_WAIT_BEGAN,  /* `wait`: the instruction can not be executed now */
-    BH_EVENT_WAIT_ENDED,  /* `wait`: that reason is no more */
-    BH_EVENT_SEMAPHORE,   /* `semaphore`: has another value or maximum */
+    BH_EVENT_WAIT_BEGAN,  /* `wait`: the instruction can not execute now */
+    BH_EVENT_WAIT_ENDED,  /* `wait`: this reason has ended */
+    BH_EVENT_SEMAPHORE,   /* `semaphore`: its value or maximum has changed */
     BH_EVENT_MUTEX,       /* `mutex`: has another owner */
     BH_EVENT_SRC_BANK,    /* `src_bank`: was handed over */
     BH_EVENT_NOC_SENT,    /* `noc`: a request was started at an NIU, or by an overlay stream, of this tile */
-    BH_EVENT_NOC_ARRIVED, /* `noc`: a packet of it is at this tile, what it does there is done */
+    BH_EVENT_NOC_ARRIVED, /* `noc`: a packet of it has arrived at this tile, and its effect is complete */
     BH_EVENT_NOC_ACKNOWLEDGED, /* `noc`: the response to a packet of it has come back to this tile */
     BH_EVENT_KINDS
 };
@@ -30,7 +30,7 @@ enum bh_event_kind {
 #define BH_EVENT_BIT(kind) (UINT64_C(1) << (kind))
 #define BH_EVENT_ALL (~UINT64_C(0))
 
-/* BH_EVENT_ACCESS. What cores fetch is not told: BH_EVENT_ISSUED says it. */
+/* BH_EVENT_ACCESS. Instruction fetches are not reported: BH_EVENT_ISSUED implies them. */
 enum bh_space { BH_SPACE_L1, BH_SPACE_DRAM, BH_SPACE_LOCAL_RAM, BH_SPACE_REGISTER };
 
 struct bh_access {
@@ -42,8 +42,8 @@ struct bh_access {
     const void *data; /* `size` bytes that were read or written; null: not known. Valid while the callback runs */
 };
 
-/* BH_EVENT_REGISTER. Of a core: what its instruction writes, whether that is another value or not. Of a thread: the
-   words that have another value than before. */
+/* BH_EVENT_REGISTER. Of a core: registers written by its instruction, even if the value is the same. Of a thread:
+   words whose value has changed. */
 enum bh_register_file {
     BH_REGISTER_X,             /* index: 1..31 */
     BH_REGISTER_F,             /* index: 0..31 */
@@ -78,17 +78,17 @@ struct bh_register {
     uint32_t before, value;
 };
 
-/* BH_EVENT_WAIT_BEGAN, BH_EVENT_WAIT_ENDED. Why an instruction can not be executed, and its `detail`. */
+/* BH_EVENT_WAIT_BEGAN, BH_EVENT_WAIT_ENDED. The reason for which an instruction can not execute, and its `detail`. */
 enum bh_wait_reason {
     BH_WAIT_NONE,
     BH_WAIT_STALLWAIT, /* held at the wait gate; detail: conditions, bit i for Ci */
     BH_WAIT_SEMWAIT,   /* held at the wait gate; detail: bit i for semaphore i */
     BH_WAIT_STREAM,    /* held at the wait gate by STREAMWAIT; detail: which STREAM_ID_SYNC_SEC it selects */
     BH_WAIT_SRC_BANK,  /* a bank of Src belongs to the other side; detail: bit 0 for SrcA, bit 1 for SrcB; bit 2: the
-                          matrix unit waits for the unpackers, else they for it */
+                          matrix unit waits for the unpackers, otherwise the unpackers for it */
     BH_WAIT_MUTEX,     /* detail: its number */
     BH_WAIT_MEMORY,    /* ATCAS, ATINCGETPTR: for a word of L1 to change */
-    BH_WAIT_UNIT,      /* its unit does not take it for another reason */
+    BH_WAIT_UNIT,      /* its unit does not accept it for another reason */
     /* Of cores; detail: the address that the instruction accesses. */
     BH_WAIT_FIFO,     /* a thread's instruction FIFO is full */
     BH_WAIT_MAILBOX,  /* nothing is in the mailbox, or no room */
@@ -120,10 +120,10 @@ enum bh_src_owner { BH_SRC_UNPACKERS, BH_SRC_MATRIX };
 struct bh_src_bank {
     uint8_t src;   /* 0: SrcA, 1: SrcB */
     uint8_t bank;  /* 0, 1 */
-    uint8_t owner; /* enum bh_src_owner: who has it now */
+    uint8_t owner; /* enum bh_src_owner: the new owner */
 };
 
-/* BH_EVENT_NOC_*. A request is known by the tile that started it and its number there. */
+/* BH_EVENT_NOC_*. A request is identified by the tile that started it and its number there. */
 enum bh_noc_request { BH_NOC_READ, BH_NOC_WRITE, BH_NOC_WRITE_BYTES, BH_NOC_WRITE_INLINE, BH_NOC_ATOMIC };
 
 struct bh_noc {
@@ -133,8 +133,8 @@ struct bh_noc {
     uint8_t responds;                 /* whether a response comes back */
     uint8_t broadcast;                /* whether it goes to a rectangle of tiles, whose end is `to` */
     uint8_t initiator_x, initiator_y; /* these, too, are coordinates of NoC 0 */
-    uint8_t from_x, from_y;           /* where data come from: of a read the tile that is read, else the initiator */
-    uint8_t to_x, to_y;               /* where they go to: of a read mostly the initiator */
+    uint8_t from_x, from_y;           /* source of data: of a read the tile that is read, else the initiator */
+    uint8_t to_x, to_y;               /* destination of data: of a read mostly the initiator */
     uint8_t reserved;
     uint32_t number;
     uint32_t offset;                   /* of the packet within the request; BH_EVENT_NOC_SENT: 0 */
@@ -142,17 +142,17 @@ struct bh_noc {
     uint64_t from_address, to_address; /* of the request */
 };
 
-/* Everything else may come behind: who is told of an event gets no more than a pointer to it. */
+/* Members may be appended in later versions: observers only get a pointer to an event. */
 struct bh_event {
     uint16_t kind;          /* enum bh_event_kind */
     uint8_t chip;           /* 0: a device is one chip */
-    uint8_t tile_x, tile_y; /* where it happens: coordinates of NoC 0 */
-    uint8_t agent;          /* enum bh_agent: who does it, and ... */
-    uint8_t index;          /* ... which one of those */
+    uint8_t tile_x, tile_y; /* place of the event: coordinates of NoC 0 */
+    uint8_t agent;          /* enum bh_agent: the agent, and ... */
+    uint8_t index;          /* ... its number */
     uint8_t reserved;
     uint64_t cycle;           /* of the tile's clock, as for diagnostics */
-    struct bh_place place;    /* the core or thread whose instruction it is; BH_AGENT_HOST: it is nobody's */
-    uint8_t place_x, place_y; /* its tile: another one for what comes over the NoC */
+    struct bh_place place;    /* the core or thread whose instruction causes it; BH_AGENT_HOST: no instruction */
+    uint8_t place_x, place_y; /* its tile: another one for events caused over the NoC */
     uint16_t reserved_too;
     uint32_t instruction; /* its word, as in struct bh_diagnostic */
     union {
@@ -173,7 +173,7 @@ struct bh_tile {
 };
 
 struct bh_observer {
-    uint64_t kinds; /* of events: BH_EVENT_BIT() of each */
+    uint64_t kinds; /* kinds of events: BH_EVENT_BIT() of each */
     const struct bh_tile *tiles;
     unsigned tile_count; /* 0: all tiles */
     void (*on_event)(void *context, const struct bh_event *event);

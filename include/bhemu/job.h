@@ -14,21 +14,21 @@ extern "C" {
 struct bh_job;
 
 struct bh_job_options {
-    int policy;                /* enum bh_policy_preset, or -1 for what the job says */
-    uint64_t limit;            /* emulated steps: cycles of device.h; 0: what the job says */
+    int policy;                /* enum bh_policy_preset, or -1 for the job's own */
+    uint64_t limit;            /* emulated steps: cycles of device.h; 0: the job's own */
     const char *output_folder; /* where output files go; null: the folder of the job file */
     void (*on_diagnostic)(void *context, const struct bh_diagnostic *diagnostic); /* may be null */
-    /* Called now and then while the job runs, with what it has come to so far; may be null. */
+    /* Called now and then while the job runs, with the results so far; may be null. */
     void (*on_progress)(void *context, const struct bh_run_result *so_far);
     void *context;
     unsigned threads;      /* as in struct bh_device_config, and ... */
     bool verify;           /* ... this, and ... */
     enum bh_engine engine; /* ... this, and ... */
     enum bh_mode mode;     /* ... this, too */
-    /* As in struct bh_device_config: bh_job_run() then tells where everything is, as of a job that has reached its
-       limit, and returns BH_ERROR_STOPPED; run.reason is BH_RAN_INTERRUPTED. No output is written. */
+    /* As in struct bh_device_config: bh_job_run() then reports where everything is, like for a job that has reached
+       its limit, and returns BH_ERROR_STOPPED; run.reason is BH_RAN_INTERRUPTED. No output is written. */
     const volatile sig_atomic_t *interrupted;
-    /* Of the device (bhemu/observer.h), from its creation on. */
+    /* Observers of the device (bhemu/observer.h), from its creation on. */
     const struct bh_observer *const *observers;
     unsigned observer_count;
 };
@@ -36,12 +36,12 @@ struct bh_job_options {
 struct bh_job_result {
     struct bh_run_result run;
     unsigned outputs;          /* named by the job */
-    unsigned outputs_compared; /* of them, had something to be compared with */
-    unsigned outputs_differ;   /* of those, were not what was expected */
-    struct bh_error mismatch;  /* about the first that differs */
+    unsigned outputs_compared; /* number of outputs that were compared */
+    unsigned outputs_differ;   /* of those, number that differ from the expectation */
+    struct bh_error mismatch;  /* describes the first difference */
 };
 
-/* Reads a job file. Everything it names is checked when it runs. */
+/* Reads a job file. The files that it names are checked when it runs. */
 BH_API enum bh_status bh_job_load(const char *path, struct bh_job **job, struct bh_error *error);
 BH_API void bh_job_free(struct bh_job *job);
 

@@ -14,7 +14,7 @@ extern "C" {
 
 struct bh_log;
 
-/* What is logged. If cores or units are named, instructions of others are left out. */
+/* Filters. If cores or units are named, only their instructions are logged. */
 struct bh_log_options {
     const struct bh_tile *tiles;
     unsigned tile_count;      /* 0: all tiles */
@@ -31,10 +31,10 @@ struct bh_log_options {
 BH_API enum bh_status bh_log_open(const char *path, const struct bh_log_options *options, struct bh_log **log,
                                   struct bh_error *error);
 
-/* What to add to a device, or to give to a job. */
+/* The observer to add to a device, or to give to a job. */
 BH_API const struct bh_observer *bh_log_observer(const struct bh_log *log);
 
-/* Ends a log that no device has any more. BH_ERROR_IO: not all of it could be written. log may be null. */
+/* Ends a log, which no device may use any more. BH_ERROR_IO: not all of it could be written. log may be null. */
 BH_API enum bh_status bh_log_close(struct bh_log *log, struct bh_error *error);
 
 #ifdef __cplusplus

@@ -30,7 +30,7 @@ extern "C" {
    already. */
 BH_API enum bh_status bh_device_add_observer(struct bh_device *device, const struct bh_observer *observer);
 
-/* BH_ERROR_ARGUMENT: it is not there. */
+/* BH_ERROR_ARGUMENT: the observer is not on this device. */
 BH_API enum bh_status bh_device_remove_observer(struct bh_device *device, const struct bh_observer *observer);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* What bench/ tells its kernels, in the words of the arguments that other kernels use for shapes. `rows` is how many
-   rounds to run. */
+/* Arguments that bench/ gives its kernels, in the words that other kernels use for shapes. `rows` is the number of
+   rounds. */
 #ifndef BHEMU_KERNELS_BENCH_BENCH_H
 #define BHEMU_KERNELS_BENCH_BENCH_H
 
@@ -18,7 +18,7 @@ enum bench_matrix {
     BENCH_MVMUL,
     BENCH_MVMUL_INT8
 };
-/* inner: with what bench_matrix multiplies */
+/* inner: the width of Dst for bench_matrix */
 enum bench_dst { BENCH_DST16, BENCH_DST32 };
 /* Address modes of BENCH_OPERATION: eight rows on in all, in SrcB and Dst, and all counters to zero. */
 enum bench_address { BENCH_NEXT = 0, BENCH_CLEAR = 5, BENCH_SAME_SRCA = 7 };
@@ -30,7 +30,7 @@ enum bench_transfer { BENCH_READ_L1, BENCH_READ_DRAM, BENCH_WRITE_L1, BENCH_SEMA
 
 /* Instructions of the matrix unit in one round, tiles of the packer and of the unpacker. */
 enum { BENCH_INSTRUCTIONS = 256, BENCH_TILES = 32 };
-/* Of bench_vector: replays in a round. Each has the program as often as it goes into 32 instructions. */
+/* Of bench_vector: replays in a round. Each repeats the program as often as it fits into 32 instructions. */
 enum { BENCH_REPLAYS = 8, BENCH_REPLAYED = 32 };
 
 #endif

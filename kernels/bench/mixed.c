@@ -1,5 +1,5 @@
-/* bench, every core: what programs in C are made of. A round is a checksum by bits, a sort, calls that return, numbers
-   as text, a list that is followed, and an interpreter of byte codes. */
+/* bench, every core: typical C code. A round is a checksum by bits, a sort, calls that return, numbers as text, a walk
+   through a list, and an interpreter of byte codes. */
 #include "bench/core.h"
 #include "runtime/arguments.h"
 

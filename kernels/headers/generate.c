@@ -64,7 +64,7 @@ static const char *const tensix_opening =
     "\n"
     "#endif\n";
 
-/* Width as the range check sees it: what must be 0 has none. */
+/* Width of a field's largest allowed value; 0 for fields that must be 0. */
 static unsigned usable_width(const struct tensix_field *field)
 {
     return field->kind == TENSIX_FIELD_RESERVED ? 0 : field->width;

@@ -10,7 +10,7 @@ static void add_step(const struct math *math)
             math_select_tile(math, row * BLOCK_COLUMNS + column);
             mop_run_double_loop();
         }
-        /* The row's tile of A has served. */
+        /* Done with this row's tile of A. */
         TTI_SETRWC(RELEASE_B, 0, 0, 0, 0, SET_ALL);
     }
 }

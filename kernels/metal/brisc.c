@@ -62,7 +62,7 @@ static void start_others(void)
     wait_for_others();
 }
 
-/* T0 has the time for it. */
+/* Left to T0, which has time for it. */
 static void clear_counters(void)
 {
     *run_state(METAL_T0) = RUN_CLEAR_COUNTERS;
@@ -73,7 +73,7 @@ static void say_done(void)
     go_message()->signal = SIGNAL_DONE;
 }
 
-/* The launch that ended was the device's: the message is free again, and the dispatcher knows. */
+/* If the device had sent the launch, frees its message and tells the dispatcher. */
 static void tell_dispatcher(volatile struct launch_message *launch)
 {
     volatile struct go_message *go = go_message();

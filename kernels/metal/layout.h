@@ -1,5 +1,5 @@
-/* Where this firmware has what, in the L1 of its tile and in the local RAM of its cores: the layout "January 2026" of
-   tables/tt_metal.def. Read by C, by the assembler and by the linker scripts. */
+/* Addresses of this firmware's data in the L1 of its tile and in the local RAM of its cores: the layout "January 2026"
+   of tables/tt_metal.def. Read by C, by the assembler and by the linker scripts. */
 #ifndef BHEMU_KERNELS_METAL_LAYOUT_H
 #define BHEMU_KERNELS_METAL_LAYOUT_H
 

@@ -1,4 +1,4 @@
-/* Firmware of NC: reads a launch as soon as B says so, and runs its kernel when B says that. */
+/* Firmware of NC: reads a launch message when B says so, and runs its kernel when B says that. */
 #include "common.h"
 
 struct metal_kernel metal;

@@ -38,7 +38,7 @@ enum operation_flag {
     OPERATION_TILIZE = 1 << 5,      /* COPY: input_a, of 16 or 32 bits, is row-major, row_tiles tiles wide */
     OPERATION_UNTILIZE = 1 << 6,    /* the output is row-major, row_tiles tiles wide: they must fit in half of Dst */
     OPERATION_ACCUMULATE = 1 << 7,  /* add to what L1 holds */
-    OPERATION_TO_DST = 1 << 8,      /* COPY: of 32-bit data that no Src register could hold */
+    OPERATION_TO_DST = 1 << 8,      /* COPY: of 32-bit data that Src registers can not hold */
     OPERATION_ROUND_10B = 1 << 9,   /* pack with PCK_DEST_RD_CTRL_Round_10b_mant */
     OPERATION_INTEGER = 1 << 10,    /* ALU_ACC_CTRL_INT8_math_enabled; Dst holds 32 bits */
     OPERATION_MAXIMUM = 1 << 11,    /* reductions: the largest; without: sums scaled by row 0 of input_b */
@@ -53,8 +53,8 @@ struct operation_arguments {
     uint32_t fidelity_phases;        /* PRODUCT, MULTIPLY, sums: 1 to 4 */
     uint32_t flags;                  /* enum operation_flag */
     uint32_t a_format, b_format;     /* in L1, as tile descriptors number them */
-    uint32_t a_register, b_register; /* what the unpackers make of them */
-    uint32_t dst_format;             /* what the packer reads Dst as */
+    uint32_t a_register, b_register; /* register formats that the unpackers convert to */
+    uint32_t dst_format;             /* format in which the packer reads Dst */
     uint32_t output_format;
     uint32_t relu;      /* STACC_RELU_ApplyRelu, and the threshold 16 bits above */
     uint32_t row_tiles; /* TILIZE, UNTILIZE */

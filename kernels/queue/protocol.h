@@ -22,12 +22,12 @@ enum {
 
     QUEUE_SLOTS_AT = LAYOUT_BUFFERS, /* fetcher */
     QUEUE_FETCHED_AT = LAYOUT_TENSORS,
-    QUEUE_TAKEN_AT = LAYOUT_BUFFERS, /* dispatcher: bytes of answers that the host took so far */
+    QUEUE_TAKEN_AT = LAYOUT_BUFFERS, /* dispatcher: number of bytes of answers that the host has taken so far */
     QUEUE_RING_AT = LAYOUT_TENSORS,
-    QUEUE_STAGE_AT = QUEUE_RING_AT + QUEUE_RING_PAGES * QUEUE_PAGE, /* the command that is carried out */
+    QUEUE_STAGE_AT = QUEUE_RING_AT + QUEUE_RING_PAGES * QUEUE_PAGE, /* copy of the command being executed */
     QUEUE_ANSWER_AT = QUEUE_STAGE_AT + QUEUE_PAGES_MAX * QUEUE_PAGE,
     QUEUE_POINTER_AT = QUEUE_ANSWER_AT + QUEUE_PAGES_MAX * QUEUE_PAGE,
-    QUEUE_GO_AT = LAYOUT_BUFFERS, /* worker: a number that changes, and what it adds; 0 ends it */
+    QUEUE_GO_AT = LAYOUT_BUFFERS, /* worker: a number whose change starts it, and which it adds; 0 ends it */
     QUEUE_WORK_AT = LAYOUT_TENSORS,
 
     QUEUE_CREDITS_STREAM = 5,
@@ -38,9 +38,9 @@ enum queue_kind { QUEUE_STOP, QUEUE_WRITE, QUEUE_ECHO, QUEUE_READ, QUEUE_GO, QUE
 
 struct queue_command {
     uint32_t kind, pages;
-    uint32_t at, address; /* of a tile; GO: of a rectangle as the dispatcher's NoC, 1, has it */
+    uint32_t at, address; /* at: a tile; GO: a rectangle of tiles, in the order of corners that NoC 1 needs */
     uint32_t size;        /* bytes, a multiple of 16: after the head (WRITE, ECHO), or to be read */
-    uint32_t count;       /* GO: how many tiles; WAIT: how many have to have counted themselves in, in all */
+    uint32_t count;       /* GO: number of tiles; WAIT: total number of tiles that must have counted themselves in */
     uint32_t unused[2];
 };
 
@@ -50,7 +50,7 @@ struct queue_arguments {
     uint32_t other;           /* fetcher: the dispatcher; dispatcher: the fetcher; worker: the dispatcher */
     uint32_t host;            /* the PCIe tile */
     uint32_t ring, ring_size; /* of commands, of answers */
-    uint32_t answered;        /* dispatcher: where the host finds how many bytes of answers there were so far */
+    uint32_t answered;        /* dispatcher: address in the host's memory for the number of bytes of answers so far */
 };
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The field mmm of an instruction: which table of opcodes. */
+/* The field mmm of an instruction: the opcode map. */
 enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3 };
 
 /* The field pp; and with W, seven places up, for elements of 64 bits. */
@@ -49,7 +49,7 @@ static const struct encoding encodings[] = {
     [EVEX_WIDEN] = {MAP_0F38, 0x38, PP_F3},
 };
 static const struct encoding broadcast = {MAP_0F38, 0x58, PP_66}, store = {MAP_0F, 0x7f, PP_66};
-/* What shifts have in place of a register, by operation. */
+/* Opcode extensions of shifts, which take the place of a register. */
 static const uint8_t extensions[] = {
     [EVEX_SHIFT_LEFT] = 6, [EVEX_SHIFT_RIGHT] = 2, [EVEX_SHIFT_RIGHT_SIGNED] = 4, [EVEX_SHIFT_RIGHT_WIDE] = 2};
 
@@ -68,7 +68,7 @@ struct fields {
     struct encoding encoding;
     uint8_t reg, vvvv, mask;
     bool broadcasts; /* the operand in memory is one word */
-    /* Whatever is set in MXCSR, which stays as it is: to the nearest, ties to even, or towards zero. */
+    /* Rounding regardless of MXCSR, which is not changed: to nearest, ties to even, or towards zero. */
     enum { ROUNDS_NOT, ROUNDS_TO_NEAREST, ROUNDS_TO_ZERO } rounds;
 };
 

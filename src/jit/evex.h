@@ -1,8 +1,8 @@
 /* An encoder of the few AVX-512 instructions that generated code consists of: those on vectors of 16 words (VL 512),
-   those on mask registers, of 16 bits, and what moves such masks and words of 32 bits to and from memory.
-   Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, section 2.7 "Intel AVX-512 Encoding"
-   and the pages of the instructions; System V ABI for x86-64 (rdi, esi: first two arguments; rax, rdx, vector registers
-   and mask registers need not outlive a call). */
+   those on mask registers, of 16 bits, and moves of such masks and 32-bit words to and from memory. Source: Intel 64
+   and IA-32 Architectures Software Developer's Manual, volume 2, section 2.7 "Intel AVX-512 Encoding" and the pages of
+   the instructions; System V ABI for x86-64 (rdi, esi: first two arguments; rax, rdx, vector registers and mask
+   registers are caller-saved). */
 #ifndef BHEMU_JIT_EVEX_H
 #define BHEMU_JIT_EVEX_H
 
@@ -16,7 +16,7 @@ enum evex_operation {
     EVEX_MINIMUM_SIGNED,        /* vpminsd: the same of signed numbers, and the larger one */
     EVEX_MAXIMUM_SIGNED,        /* vpmaxsd */
     EVEX_MULTIPLY,              /* vpmulld: to = x * y */
-    EVEX_MULTIPLY_EVEN,         /* vpmuludq: each two places of `to` = the product of the first ones of x and y */
+    EVEX_MULTIPLY_EVEN,         /* vpmuludq: each 64-bit element of `to` = product of the low words of x and y */
     EVEX_AND,                   /* vpandd */
     EVEX_OR,                    /* vpord */
     EVEX_XOR,                   /* vpxord */
@@ -26,30 +26,31 @@ enum evex_operation {
     EVEX_SHIFT_LEFT,            /* vpslld: to = y << count; y is no constant */
     EVEX_SHIFT_RIGHT,           /* vpsrld: to = y >> count; y is no constant */
     EVEX_SHIFT_RIGHT_SIGNED,    /* vpsrad: the same with copies of bit 31 */
-    EVEX_SHIFT_RIGHT_WIDE,      /* vpsrlq: the same for each two places, as one number, with zeros; y is a register */
+    EVEX_SHIFT_RIGHT_WIDE,      /* vpsrlq: logical, on 64-bit elements; y is a register */
     EVEX_TO_FLOAT,              /* vcvtdq2ps: to = y, a signed number, rounded to the nearest float, ties to even */
     EVEX_ADD_FLOATS,            /* vaddps: to = x + y, floats, rounded towards zero; y is a register */
-    EVEX_RECIPROCAL,            /* vrcp14ps: to = 1 / y, floats, by less than 2^-14 of it too large or too small */
+    EVEX_RECIPROCAL,            /* vrcp14ps: to = 1 / y, floats, with a relative error below 2^-14 */
     EVEX_TRUNCATE,              /* vcvttps2dq: to = y, a float, as a signed number, towards zero */
     EVEX_SHIFT_LEFT_BY,         /* vpsllvd: to = x << y, zero where y is 32 or more */
     EVEX_SHIFT_RIGHT_BY,        /* vpsrlvd: to = x >> y, zero where y is 32 or more */
-    EVEX_SHIFT_RIGHT_SIGNED_BY, /* vpsravd: to = x >> y with copies of bit 31, nothing else where y is 32 or more */
+    EVEX_SHIFT_RIGHT_SIGNED_BY, /* vpsravd: to = x >> y with copies of bit 31, which fill the word where y is 32 or more
+                                 */
     EVEX_ABSOLUTE,              /* vpabsd: to = |y|, -2^31 unchanged */
-    EVEX_LEADING_ZEROS,         /* vplzcntd: how many zeros are above the highest set bit of y */
+    EVEX_LEADING_ZEROS,         /* vplzcntd: number of zeros above the highest set bit of y */
     EVEX_SIGNS,                 /* vpmovd2m: mask register `to` = bit 31 of y, which is a register */
     EVEX_TEST,                  /* vptestmd: mask register `to` = (x & y) != 0 */
     EVEX_TEST_NOT,              /* vptestnmd: mask register `to` = (x & y) == 0 */
-    EVEX_COMPARE,               /* vpcmpd: mask register `to` = x, y as signed numbers compared as `count` says */
-    EVEX_COMPARE_UNSIGNED,      /* vpcmpud: the same as unsigned numbers */
-    EVEX_JOIN_HALVES,           /* vshufi32x4: to = a half of x, then one of y, as `count` says */
-    EVEX_PERMUTE,               /* vpermd: to = the words of y in the places that x says */
-    EVEX_WIDEN,                 /* vpmovm2d: to = all ones where mask register `y.number` has a one, else zero */
+    EVEX_COMPARE, /* vpcmpd: mask register `to` = comparison of x and y as signed numbers, selected by `count` */
+    EVEX_COMPARE_UNSIGNED, /* vpcmpud: the same as unsigned numbers */
+    EVEX_JOIN_HALVES,      /* vshufi32x4: to = a half of x, then one of y, selected by `count` */
+    EVEX_PERMUTE,          /* vpermd: to = the words of y with the indices x */
+    EVEX_WIDEN,            /* vpmovm2d: to = all ones where mask register `y.number` has a one, else zero */
 };
 
-/* What to, x and y have in EVEX_TERNARY's `count`; and bits of x where those of `to` are set, those of y where not. */
+/* Truth tables for EVEX_TERNARY's `count`: of its inputs, and of selecting x where `to` is set, else y. */
 enum { EVEX_TABLE_TO = 0xf0, EVEX_TABLE_X = 0xcc, EVEX_TABLE_Y = 0xaa, EVEX_TABLE_SELECT = 0xca };
 
-/* Of EVEX_JOIN_HALVES: the lower ones, the upper ones, or the upper one of x and the lower one of y. */
+/* `count` of EVEX_JOIN_HALVES: both lower halves, both upper ones, or the upper one of x and the lower one of y. */
 enum { EVEX_LOWER_HALVES = 0x44, EVEX_UPPER_HALVES = 0xee, EVEX_INNER_HALVES = 0x4e };
 
 /* Of EVEX_COMPARE. */
@@ -58,9 +59,9 @@ enum { EVEX_EQUAL = 0, EVEX_LESS = 1, EVEX_NOT_EQUAL = 4, EVEX_NOT_LESS = 5 };
 /* Where an operand is. */
 enum evex_place {
     EVEX_REGISTER, /* zmm0 to zmm31 */
-    EVEX_VECTOR,   /* 64 bytes at rdi + 64 * number, up to number 127, aligned to 64 */
+    EVEX_VECTOR,   /* 64 bytes at rdi + 64 * number, number at most 127, aligned to 64 */
     EVEX_INDEXED,  /* 64 bytes at rdi + rcx + number, a signed one, aligned to 64 */
-    EVEX_CONSTANT, /* a word at byte `number` of the code, in all places of the vector */
+    EVEX_CONSTANT, /* a word at byte `number` of the code, broadcast to the vector */
     EVEX_TABLE,    /* 64 bytes at byte `number` of the code, aligned to 64 */
 };
 struct evex_operand {
@@ -68,28 +69,28 @@ struct evex_operand {
     uint32_t number;
 };
 
-/* to = operation(x, y) in the places that mask register k`mask` says; 0: in all. What is compared elsewhere is zero, as
-   is what is there otherwise with EVEX_ZEROES added to the mask's number. */
+/* to = operation(x, y) in the elements selected by mask register k`mask`; 0: in all. Comparisons give zero in the
+   others; EVEX_ZEROES added to the mask's number clears the others. */
 enum { EVEX_ZEROES = 1 << 7 };
 
 struct evex_instruction {
     enum evex_operation operation;
     uint8_t to, x, mask;
-    uint8_t count; /* of a shift; how to compare; which table */
+    uint8_t count; /* of a shift; kind of comparison; truth table */
     struct evex_operand y;
 };
 
-/* Code that is being written. Instructions on words: evex_words.h. */
+/* Code being generated. Instructions on words: evex_words.h. */
 struct evex_code {
     uint8_t *bytes;
     uint32_t size, capacity;
-    bool full;              /* something did not fit; nothing more is written */
-    uint32_t live;          /* vector registers whose values are needed later, one bit for each, as its user says */
-    uint8_t live_masks;     /* the same of mask registers */
-    bool overwrote;         /* an instruction was emitted that replaces a value that is needed later */
-    uint32_t written;       /* vector registers that instructions write, whether they fitted or not */
-    uint8_t first_register; /* which of the host's is what instructions call zmm0, the others following, up to zmm31 and
-                               from zmm0 on */
+    bool full;              /* the code did not fit; nothing more is written */
+    uint32_t live;          /* vector registers whose values are needed later, one bit for each; set by the user */
+    uint8_t live_masks;     /* likewise of mask registers */
+    bool overwrote;         /* an emitted instruction has overwritten a value that is needed later */
+    uint32_t written;       /* vector registers that instructions have written, even if the code did not fit */
+    uint8_t first_register; /* number of the host's register for zmm0; the others follow, with wrap-around from zmm31 to
+                               zmm0 */
 };
 
 /* Vector registers from `first` on, as in struct evex_code's live. */
@@ -110,21 +111,22 @@ static inline void evex_write_mask(struct evex_code *code, uint8_t mask)
     code->overwrote |= code->live_masks >> mask & 1;
 }
 
-/* Bytes as they are. */
+/* Appends raw bytes. */
 void evex_emit_bytes(struct evex_code *code, const uint8_t *bytes, uint32_t size);
 
 void evex_emit(struct evex_code *code, const struct evex_instruction *instruction);
 
-/* zmm`from` to 64 bytes at rdi + 64 * number, or rdi + rcx + offset. */
+/* Stores zmm`from` to 64 bytes at rdi + 64 * number, or rdi + rcx + offset. */
 void evex_emit_store(struct evex_code *code, uint8_t from, uint32_t number);
 void evex_emit_indexed_store(struct evex_code *code, uint8_t from, int32_t offset);
 
-/* A jump, unless all bits of esi are set, or if no bit is, to where evex_land() is called with what this returns. */
+/* A forward jump if not all bits of esi are set, or if none is; to be resolved by evex_land(). */
 uint32_t evex_emit_jump_unless_all(struct evex_code *code);
-uint32_t evex_emit_jump_if_none(struct evex_code *code, uint8_t x, uint8_t y); /* in none of k`x` and k`y` */
+uint32_t evex_emit_jump_if_none(struct evex_code *code, uint8_t x,
+                                uint8_t y); /* jumps if no bit of k`x` and k`y` is set */
 void evex_land(struct evex_code *code, uint32_t jump);
 
-/* k1 = bits 15:0, k2 = bits 31:16 of esi, which is lost. */
+/* k1 = bits 15:0, k2 = bits 31:16 of esi, which is overwritten. */
 void evex_emit_masks(struct evex_code *code);
 
 /* Operations on mask registers. */
@@ -137,7 +139,7 @@ enum evex_mask_operation {
 };
 void evex_emit_mask(struct evex_code *code, enum evex_mask_operation operation, uint8_t to, uint8_t x, uint8_t y);
 
-/* A place in memory: bytes after what a register points to. */
+/* A memory operand: an offset from a register. */
 struct evex_address {
     enum evex_base { EVEX_RDX = 2, EVEX_RDI = 7 } base;
     int32_t offset;
@@ -147,16 +149,17 @@ struct evex_address {
 void evex_emit_mask_load(struct evex_code *code, uint8_t to, struct evex_address from);
 void evex_emit_mask_store(struct evex_code *code, uint8_t from, struct evex_address to);
 
-/* A word of 32 bits is written, or added to. */
+/* Stores a 32-bit word, or adds to it. */
 void evex_emit_word_store(struct evex_code *code, uint32_t value, struct evex_address to);
 void evex_emit_word_add(struct evex_code *code, int8_t value, struct evex_address to);
 
-/* rdx = the entry of 12 bytes of an array, `array` bytes after rdi, that the word `index` bytes after rdi says. */
+/* rdx = address of an array's entry of 12 bytes; the array is `array` bytes after rdi, its index in the word `index`
+   bytes after rdi. */
 void evex_emit_entry_of_12(struct evex_code *code, int32_t array, int32_t index);
 
 void evex_emit_return(struct evex_code *code);
 
-/* A word, or 16 of them, for instructions after it to use. Returns where it is. */
+/* Appends a word, or 16 of them, as a constant. Returns its place. */
 uint32_t evex_emit_constant(struct evex_code *code, uint32_t value);
 uint32_t evex_emit_table(struct evex_code *code, const uint32_t words[16]);
 

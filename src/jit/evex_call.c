@@ -14,7 +14,7 @@ void evex_emit_frame(struct evex_code *code, bool calls)
         EMIT(code, 0x53);             /* push rbx */
         EMIT(code, 0x55);             /* push rbp */
         EMIT(code, 0x41, 0x54);       /* push r12 */
-        EMIT(code, 0x50);             /* push rax: with rcx, the stack is aligned as calls want it */
+        EMIT(code, 0x50);             /* push rax: together with rcx it aligns the stack for calls */
         EMIT(code, 0x48, 0x89, 0xfb); /* mov rbx, rdi */
     }
     EMIT(code, 0x51); /* push rcx */
@@ -22,7 +22,7 @@ void evex_emit_frame(struct evex_code *code, bool calls)
 
 void evex_emit_end_of_frame(struct evex_code *code, bool calls)
 {
-    EMIT(code, 0x8b, 0x04, 0x24); /* mov eax, [rsp]: a pop would be longer than what was stored there last, and wait */
+    EMIT(code, 0x8b, 0x04, 0x24); /* mov eax, [rsp]: a pop would load more bytes than the last store wrote, and stall */
     EMIT(code, 0x48, 0x83, 0xc4, 0x08); /* add rsp, 8 */
     if (calls) {
         EMIT(code, 0x59);       /* pop rcx */
@@ -50,7 +50,7 @@ uint32_t evex_emit_jump_if_last(struct evex_code *code)
     return code->size;
 }
 
-/* What instructions call the host's zmm0 to zmm15, which functions may change. */
+/* The registers that instructions name, corresponding to the host's zmm0 to zmm15, which functions may change. */
 static uint32_t lost_in_calls(const struct evex_code *code)
 {
     enum { REGISTERS = 32, LOST = 16 };

@@ -1,4 +1,5 @@
-/* For tests of emitted code: its bytes are those that the GNU assembler makes of the instructions beside them. */
+/* For tests of emitted code: the expected bytes are those that the GNU assembler gives for the instructions beside
+   them. */
 #ifndef BHEMU_JIT_EVEX_FIXTURE_H
 #define BHEMU_JIT_EVEX_FIXTURE_H
 
@@ -11,7 +12,7 @@
 
 #include "jit/evex.h"
 
-/* What has been emitted is that, and is forgotten. */
+/* Asserts that this code has been emitted, and clears the buffer. */
 #define ASSERT_CODE(code, ...)                                                                                         \
     do {                                                                                                               \
         const uint8_t expected[] = {__VA_ARGS__};                                                                      \

@@ -1,5 +1,5 @@
-/* Bytes of instructions as the GNU assembler makes them. That they compute what they should is for
-   tensix/engine/avx512/lower_test.c to show. */
+/* Bytes of instructions as the GNU assembler gives them. tensix/engine/avx512/lower_test.c tests the results of
+   executing them. */
 #include "jit/evex.h"
 
 #include "jit/evex_fixture.h"

@@ -1,11 +1,11 @@
-/* Instructions on words of 32 bits in general registers, for code that evex.h writes.
-   Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2. */
+/* Instructions on words of 32 bits in general registers, for code that evex.h emits. Source: Intel 64 and IA-32
+   Architectures Software Developer's Manual, volume 2. */
 #ifndef BHEMU_JIT_EVEX_WORDS_H
 #define BHEMU_JIT_EVEX_WORDS_H
 
 #include "jit/evex.h"
 
-/* Registers that need not outlive a call. */
+/* Caller-saved registers. */
 enum word_register { WORD_EAX, WORD_ECX, WORD_EDX, WORD_NO_INDEX = 4, WORD_ESI = 6, WORD_R8D = 8, WORD_R9D };
 
 /* rdi + index + offset */
@@ -35,7 +35,7 @@ void word_emit_store(struct evex_code *code, struct word_place to, enum word_reg
 void word_emit_or_store(struct evex_code *code, struct word_place to, enum word_register from);
 void word_emit_immediate_store(struct evex_code *code, struct word_place to, uint32_t immediate);
 
-/* k`to` = bits 15:0 of `from`, and `to` = bits 31:0 of k`from`; of the first eight registers. */
+/* k`to` = bits 15:0 of `from`, and `to` = bits 31:0 of k`from`; both among the first eight registers. */
 void word_emit_to_mask(struct evex_code *code, uint8_t to, enum word_register from);
 void word_emit_from_mask(struct evex_code *code, enum word_register to, uint8_t from);
 

@@ -1,5 +1,5 @@
-/* Bytes of instructions on words as the GNU assembler makes them, but for a REX prefix that it leaves out where nothing
-   is in it. That they compute what they should is for tensix/engine/avx512/dst_test.c to show. */
+/* Bytes of instructions on words as the GNU assembler gives them, except for an empty REX prefix, which it leaves out.
+   tensix/engine/avx512/dst_test.c tests the results of executing them. */
 #include "jit/evex_words.h"
 
 #include "jit/evex_fixture.h"

@@ -51,7 +51,8 @@ static void emit(struct evex_code *code, bool wide, uint32_t opcode, unsigned re
     if (prefix) {
         emit_byte(code, prefix);
     }
-    emit_byte(code, REX | (wide ? REX_W : 0) | upper_bits(reg, operand)); /* always: so low bytes are sil, dil */
+    emit_byte(code,
+              REX | (wide ? REX_W : 0) | upper_bits(reg, operand)); /* always emitted, so that low bytes are sil, dil */
     if (escape && escape != HALF) {
         emit_byte(code, escape);
     }
@@ -122,7 +123,7 @@ void x86_emit_shift_by_cl(struct evex_code *code, enum x86_shift shift, enum x86
     emit(code, false, BY_CL, shift, x86_in(reg));
 }
 
-/* VEX.LZ.pp.mm.W0 opcode: `second` is what vvvv says. */
+/* VEX.LZ.pp.mm.W0 opcode: `second` is the operand in vvvv. */
 static void emit_vex(struct evex_code *code, unsigned map, unsigned prefix, uint8_t opcode, enum x86_register reg,
                      unsigned second, struct x86_operand operand)
 {

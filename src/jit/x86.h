@@ -1,6 +1,6 @@
-/* An encoder of instructions on general registers of x86-64, for code that struct evex_code holds. Operands are of 32
-   bits unless said; what is written to a register of 32 bits clears the upper half.
-   Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2. */
+/* An encoder of instructions on general registers of x86-64, appended to a struct evex_code. Operands have 32 bits
+   unless said otherwise; writing a 32-bit register clears its upper half. Source: Intel 64 and IA-32 Architectures
+   Software Developer's Manual, volume 2. */
 #ifndef BHEMU_JIT_X86_H
 #define BHEMU_JIT_X86_H
 
@@ -26,7 +26,7 @@ enum x86_register {
     X86_REGISTERS
 };
 
-/* A register, or what is at base + index * 2^scale + offset. */
+/* A register, or the memory at base + index * 2^scale + offset. */
 struct x86_operand {
     bool in_memory;
     uint8_t base; /* enum x86_register; the register itself */
@@ -134,12 +134,11 @@ void x86_emit_push(struct evex_code *code, struct x86_operand operand);
 void x86_emit_pop(struct evex_code *code, enum x86_register reg);
 void x86_emit_jump_to(struct evex_code *code, enum x86_register reg);
 
-/* Calls of byte `target` of the code, and of what an operand of 64 bits says. */
+/* Calls of byte `target` of the code, and of the address in a 64-bit operand. */
 void x86_emit_call(struct evex_code *code, uint32_t target);
 void x86_emit_call_at(struct evex_code *code, struct x86_operand operand);
 
-/* A jump to byte `target` of the code; or to where x86_land() is called with what this returns, or x86_land_at() says.
- */
+/* A jump to byte `target` of the code; or forward, to be resolved by x86_land() or x86_land_at(). */
 void x86_emit_jump(struct evex_code *code, enum x86_condition condition, uint32_t target);
 uint32_t x86_emit_jump_ahead(struct evex_code *code, enum x86_condition condition);
 void x86_land_at(struct evex_code *code, uint32_t jump, uint32_t target);

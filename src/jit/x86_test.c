@@ -1,6 +1,6 @@
-/* Bytes of instructions on general registers as the GNU assembler makes them, but for a REX prefix that it leaves out
-   where nothing is in it, and forms with a byte less that it prefers. That they compute what they should is for
-   rv32/translate_test.c to show. */
+/* Bytes of instructions on general registers as the GNU assembler gives them, except for an empty REX prefix, which it
+   leaves out, and forms that are a byte shorter, which it prefers. rv32/translate_test.c tests the results of
+   executing them. */
 #include "jit/x86.h"
 
 #include "jit/evex_fixture.h"

@@ -2,7 +2,7 @@
 
 #include <sys/mman.h>
 
-/* The entry behind the last word is never anything but 0: execution that runs off the end of L1 meets it. */
+/* The entry after the last word is always 0: execution that runs off the end of L1 stops there. */
 enum { CODE_ENTRIES = L1_SIZE / 4 + 1, PAGE = 4096 };
 
 /* What lies in the room. */
@@ -61,7 +61,7 @@ static uint64_t mark_of(const struct l1 *l1, uint64_t code, uint8_t block)
     return L1_REWRITTEN | caches << L1_MARK_CACHES | flushes << L1_MARK_FLUSHES | hash_of(code) << L1_MARK_HASH;
 }
 
-/* Code that is rewritten twice keeps its first mark: it was not fetched in between. */
+/* Code that is rewritten twice keeps its first mark, since it was not fetched in between. */
 void l1_forget_code(struct l1 *l1, uint32_t address, uint32_t size)
 {
     uint32_t first = address / 4, last = (address + size - 1) / 4;
@@ -99,7 +99,7 @@ void l1_flush_cache(struct l1 *l1, unsigned cache)
     uint64_t bit_of_each = 0x0101010101010101u << cache, eight;
     for (unsigned block = 0; block < l1->code_end; block += sizeof eight) {
         memcpy(&eight, l1->code_blocks + block, sizeof eight);
-        if (eight & bit_of_each) { /* what was never touched stays unmapped */
+        if (eight & bit_of_each) { /* leaves untouched pages unmapped */
             eight &= ~bit_of_each;
             memcpy(l1->code_blocks + block, &eight, sizeof eight);
         }

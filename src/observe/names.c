@@ -1,4 +1,4 @@
-/* Names of what observers are told: bh_event_name() and the like. */
+/* Names of events and their parts: bh_event_name() and the like. */
 #include "bhemu/event.h"
 #include "util/bits.h"
 

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/* The number of a core as observers know it. */
+/* The number under which observers know a core. */
 static unsigned known_index(const struct observed *observed, unsigned agent, unsigned index)
 {
     if (agent != BH_AGENT_CORE || !observed->ethernet) {
@@ -20,7 +20,7 @@ static struct observed_executor *executor(struct observed *observed, enum bh_age
     return agent == BH_AGENT_THREAD && index < OBSERVED_THREADS ? &observed->thread[index] : NULL;
 }
 
-/* The clock as an agent sees it, which for nobody goes back. */
+/* The clock of an agent, which never decreases in its events. */
 static uint64_t cycle_of(struct observed *observed, struct observed_executor *executor)
 {
     if (!executor) {
@@ -98,7 +98,7 @@ static void end_wait(struct observed *observed, struct observed_executor *execut
     }
 }
 
-/* Another instruction than the one that was told of: that one was given up, by a reset or a debugger. */
+/* Begins an instruction. If another one was reported as issued, that was cancelled by a reset or a debugger. */
 static void begin(struct observed *observed, struct observed_executor *executor, enum bh_agent agent, unsigned index,
                   uint32_t pc, uint32_t word)
 {

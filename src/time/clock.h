@@ -20,8 +20,8 @@ enum { CLOCK_THREAD_0 = BH_CORE_COUNT, CLOCK_AGENTS = CLOCK_THREAD_0 + 3 };
 #define CLOCK_NEVER UINT64_MAX
 
 struct clock {
-    uint64_t now;                  /* at the begin of the current quantum: the time that the tile shows outside */
-    uint64_t passed[CLOCK_AGENTS]; /* of that quantum, for each agent */
+    uint64_t now;                  /* at the begin of the current quantum: the tile's time as seen from outside */
+    uint64_t passed[CLOCK_AGENTS]; /* cycles of this quantum, for each agent */
     bool timed;                    /* agents may be further than the end of a quantum, and stay there in the next */
 };
 
@@ -57,7 +57,7 @@ static inline void clock_reach(struct clock *clock, unsigned agent, uint64_t tim
     clock->passed[agent] = clock->passed[agent] < passed ? passed : clock->passed[agent];
 }
 
-/* The most cycles of the quantum that have passed for any agent. */
+/* The largest number of cycles of the quantum that have passed for any agent. */
 static inline uint64_t clock_latest(const struct clock *clock)
 {
     uint64_t latest = 0;

@@ -1,5 +1,5 @@
-/* The log behind include/bhemu/log.h: a line for each instruction, when it retires. What it has changed was told
-   before, and is gathered for each core and thread, since a thread may execute while a core pushes. */
+/* The log of include/bhemu/log.h: one line for each retired instruction. Its effects are reported before and are
+   collected for each core and thread, since a thread may execute while a core pushes. */
 #include "bhemu/log.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 enum { EFFECTS_SIZE = 400, CORES = BH_CORE_COUNT + 2, THREADS = 3, GRID = 32 };
 
-/* What an instruction has changed so far, as text. */
+/* The effects of the current instruction, as text. */
 struct effects {
     unsigned length, left_out;
     char text[EFFECTS_SIZE];
@@ -31,7 +31,7 @@ struct bh_log {
     struct bh_observer observer;
     FILE *file;
     char *path;
-    int error; /* errno of the first thing that failed */
+    int error; /* errno of the first failure */
     bool all;  /* nothing is left out */
     uint32_t cores, units;
     struct log_tile *tiles[GRID][GRID];
@@ -60,7 +60,7 @@ static bool is_logged(const struct bh_log *log, const struct bh_event *event)
     return place->agent == BH_AGENT_THREAD && (log->all || log->units >> unit_of(event->instruction) & 1);
 }
 
-/* The effects of who executes; null: of what is not logged, or there is no memory. */
+/* The effects of an event's agent; null: the agent is not logged, or there is no memory. */
 static struct effects *effects_of(struct bh_log *log, const struct bh_event *event)
 {
     bool elsewhere = event->place_x != event->tile_x || event->place_y != event->tile_y;
@@ -97,7 +97,7 @@ static void __attribute__((format(printf, 2, 3))) add(struct effects *effects, c
     }
 }
 
-/* Registers of a thread, with its name in front if another one has changed them. */
+/* The name of the thread whose registers changed, if another agent changed them. */
 static const char *whose(const struct bh_event *event, char name[8])
 {
     bool own = event->place.agent == BH_AGENT_THREAD && event->place.index == event->reg.part;
@@ -136,7 +136,7 @@ static void add_register(struct effects *effects, const struct bh_event *event)
     }
 }
 
-/* What is stored; a push by .ttinsn is said by the instruction itself. */
+/* Adds a store; the push of a .ttinsn needs no text. */
 static void add_access(struct effects *effects, const struct bh_event *event)
 {
     const struct bh_access *access = &event->access;

@@ -1,5 +1,5 @@
-/* A client of libttsim.so as tt-umd is one: what the tests of this folder share. The library is that of the build, or
-   the one that BHEMU_PEER names. Sources: tt-umd tt_sim_communicator.cpp, tt_sim_tlb_window.cpp. */
+/* A client of libttsim.so that behaves like tt-umd, shared by the tests of this folder. The library is that of the
+   build, or the one that BHEMU_PEER names. Sources: tt-umd tt_sim_communicator.cpp, tt_sim_tlb_window.cpp. */
 #ifndef BHEMU_TESTS_ABI_CLIENT_H
 #define BHEMU_TESTS_ABI_CLIENT_H
 
@@ -98,7 +98,7 @@ static inline uint32_t client_get32(struct client *client, uint64_t paddr)
 
 enum { CLIENT_WINDOW = 0, ORDERING_STRICT = 1 };
 
-/* Sets window 0 up for an address of a tile; what of the address it shows starts at the result. */
+/* Points window 0 at an address of a tile; the result is the address in the window. */
 static inline uint64_t client_point(struct client *client, unsigned x, unsigned y, uint64_t address)
 {
     uint64_t setup = client->bar0 + 0x1fc00000 + 12 * CLIENT_WINDOW;

@@ -1,5 +1,5 @@
-/* libttsim.so as a guest in somebody's process: what it links, and that it loads from a sealed memory file, starts no
-   threads, opens no files and leaves signals alone. Source: libttsim_api.md, "Hidden API". */
+/* libttsim.so as a guest in another process: the libraries that it links, and that it loads from a sealed memory file,
+   starts no threads, opens no files and does not touch signals. Source: libttsim_api.md, "Hidden API". */
 #include "client.h"
 
 #include <dirent.h>
@@ -56,7 +56,7 @@ static void it_exports_the_ten_entry_points_alone(void **context)
     assert_int_equal(entries, 10);
 }
 
-/* As TTSimCommunicator loads it for each of several chips. */
+/* Like TTSimCommunicator loads it for each of several chips. */
 static void it_loads_from_a_sealed_memory_file(void **context)
 {
     struct client first = {}, second = {};

@@ -1,5 +1,5 @@
-/* Firmware that launches kernels as tt-metal's does (kernels/metal), booted by a client that only knows the C ABI: it
-   writes segments and mailboxes through TLB windows, releases B, and polls. No job file says what is where.
+/* Firmware that launches kernels like tt-metal's does (kernels/metal), booted by a client that only knows the C ABI:
+   it writes segments and mailboxes through TLB windows, releases B, and polls. There is no job file with addresses.
    Sources: chapter "firmware upload"; tt-metal llrt.cpp, risc_firmware_initializer.cpp. */
 #include <elf.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static unsigned tile_y(unsigned tile)
     return 2 + tile / columns;
 }
 
-/* Segments for local RAM go to where the core takes them from. */
+/* Segments for local RAM go to the images from which the cores copy them. */
 static void upload(unsigned tile, const char *name, uint32_t local_image)
 {
     static uint8_t file[1 << 20];
@@ -129,7 +129,7 @@ static void wait(unsigned tiles, uint32_t clocks)
     }
 }
 
-/* Each core stores a number at a place of its own: lui a5; lui a4; addi a4; sw; li a0, 0; ret. */
+/* A kernel in which each core stores a number at its own address: lui a5; lui a4; addi a4; sw; li a0, 0; ret. */
 static void launch(unsigned tile, uint32_t number)
 {
     uint8_t message[MESSAGE_BYTES] = {[MODE] = MODE_HOST, [FIRST_REMOTE_BUFFER] = METAL_BUFFERS, [ENABLES] = 0x1f};

@@ -156,14 +156,13 @@ static void arc_has_started(void **context)
     }
 }
 
-/* The value of a telemetry tag, found as ArcTelemetryReader does. *found: whether it is there. */
+/* The value of a telemetry tag, found like ArcTelemetryReader does. *found: the tag exists. */
 static uint32_t telemetry(unsigned tag, bool *found)
 {
     uint32_t table = apb(0x30434), values = apb(0x30430), count = client_tile_get32(&client, ARC_X, ARC_Y, table + 4);
     assert_in_range(count, 1, 100);
     if (!client_is_peer()) {
-        assert_int_equal(values,
-                         table + 8 + 4 * count); /* as in the firmware's own struct, and as some hosts find them */
+        assert_int_equal(values, table + 8 + 4 * count); /* right after the tags: some hosts rely on it */
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t entry = client_tile_get32(&client, ARC_X, ARC_Y, table + 8 + 4 * i);
@@ -189,7 +188,7 @@ static void assert_telemetry(unsigned tag, uint32_t value)
     }
 }
 
-/* A tag of which the peer tells something else than silicon's firmware. */
+/* A tag for which the peer's value is not that of silicon's firmware. */
 static void assert_telemetry_as_firmware(unsigned tag, uint32_t value)
 {
     if (!client_is_peer()) {
@@ -309,7 +308,7 @@ static void messages_are_answered(void **context)
     assert_int_equal(response[2], 101);
 }
 
-/* What topology discovery reads of each Ethernet tile. */
+/* The values that topology discovery reads from each Ethernet tile. */
 static void ethernet_links_are_down(void **context)
 {
     for (unsigned x = 20; x <= 31; x++) {
@@ -322,7 +321,7 @@ static void ethernet_links_are_down(void **context)
         assert_int_equal(version[0], 0);
         uint32_t heartbeat = client_tile_get32(&client, x, 25, 0x7cc70);
         assert_int_not_equal(client_tile_get32(&client, x, 25, 0x7cc70), heartbeat);
-        if (!client_is_peer()) { /* base firmware has E0; discovery skips tiles whose E0 is held */
+        if (!client_is_peer()) { /* base firmware runs on E0; discovery skips tiles whose E0 is held */
             assert_int_equal(client_tile_get32(&client, x, 25, SOFT_RESET), 0x1000);
         }
     }

@@ -1,4 +1,4 @@
-/* Job files that are wrong, one thing each, over all keys of docs/jobs.md, and what is said of them. */
+/* Job files with one error each, covering all keys of docs/jobs.md, and the expected messages. */
 #ifndef BHEMU_TESTS_HOST_BAD_JOBS_H
 #define BHEMU_TESTS_HOST_BAD_JOBS_H
 
@@ -30,7 +30,7 @@
 
 static const struct {
     const char *text;
-    const char *message; /* behind the path of the job: how it begins */
+    const char *message; /* beginning of the message after the path of the job */
 } bad_jobs[] = {
     {"", ": empty; it has to be a mapping with keys from description, board, policy, limit, launch, dram, tiles"},
     {"---\n", ": empty"},

@@ -1,4 +1,5 @@
-/* Each of tests/host/bad_jobs.h is refused when it is read, with its file, line, key, value, and what is allowed. */
+/* Each job of tests/host/bad_jobs.h is refused when it is read, with its file, line, key, value, and the allowed
+   values. */
 #include "bad_jobs.h"
 #include "job_fixture.h"
 

@@ -1,4 +1,5 @@
-/* Loading ELF files: what is no program for a core is refused with its cause, and nothing of it is written. */
+/* Loading ELF files: files that are no program for a core are refused with the reason, and nothing of them is
+   written. */
 #include "files.h"
 
 #include "bhemu/device.h"
@@ -92,7 +93,7 @@ static void a_program_is_loaded(void **context)
     assert_int_equal(words[4] | words[5], 0);
 }
 
-/* A segment at a core's own address of its local RAM goes where the NoC sees that RAM. */
+/* A segment at the core's own address of its local RAM is written to that RAM, seen through the NoC. */
 static void local_ram_is_that_of_the_core(void **context)
 {
     static const uint32_t slow[BH_CORE_COUNT] = {0xFFB14000, 0xFFB18000, 0xFFB1A000, 0xFFB1C000, 0xFFB16000};
@@ -138,7 +139,8 @@ static void a_truncated_file_is_refused(void **context)
     assert_true(l1_is_zero(fixture->device));
 }
 
-/* A kernel as the compiler makes it, cut here and there: an error, or, behind the last segment, none. */
+/* A kernel from the compiler, truncated at several places: an error or, if only the end after the last segment is cut,
+   none. */
 static void truncated_kernels_are_refused(void **context)
 {
     struct fixture *fixture = *context;

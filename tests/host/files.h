@@ -1,4 +1,4 @@
-/* Programs, ELF files and temporary folders for tests of what reads them. */
+/* Programs, ELF files and temporary folders for tests that read them. */
 #ifndef BHEMU_TESTS_HOST_FILES_H
 #define BHEMU_TESTS_HOST_FILES_H
 
@@ -69,7 +69,7 @@ static inline uint32_t ttinsn(uint32_t word)
     return word << 2 | word >> 30;
 }
 
-/* An executable of one segment with these words, at `address`, which is also where it begins. */
+/* An executable with one segment of these words at `address`, which is also the entry point. */
 struct elf_bytes {
     struct {
         Elf32_Ehdr header;

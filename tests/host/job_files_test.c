@@ -1,5 +1,5 @@
-/* The files of a job: what is wrong with one that it reads is said with the job, the line, the file and what was found;
-   what it writes replaces nothing that it reads, and nothing but regular files. */
+/* The files of a job: errors in its input files name the job, the line, the file and the problem; output files replace
+   no input file, and only regular files. */
 #include "job_fixture.h"
 
 #include <sys/stat.h>
@@ -114,7 +114,7 @@ static void outputs_replace_nothing_that_the_job_reads(void **context)
         fails(fixture, text, BH_ERROR_IO, cases[i].cause);
         assert_int_equal(fixture->result.run.cycles, 0); /* it has not run */
     }
-    /* What firmware and kernels are read from, too. */
+    /* Likewise for files of firmware and kernels. */
     fails(fixture,
           "launch:\n  kind: tt-metal\n  firmware: [{core: B, elf: copy.elf}, {core: NC, elf: a}, {core: T0, elf: a}, "
           "{core: T1, elf: a}, {core: T2, elf: a}]\ntiles:\n  - at: [1, 2]\n" OUTPUT("copy.elf", ""),
@@ -139,10 +139,10 @@ static void outputs_go_where_links_lead_and_keep_modes(void **context)
     assert_int_equal(npy_read(in_folder(folder, "real.npy"), &array, NULL), BH_OK);
     assert_memory_equal(array.data, words, 4);
     free(array.data);
-    assert_int_equal(count_files(folder, 0), 5); /* with the job, its program and its input; nothing else is left */
+    assert_int_equal(count_files(folder, 0), 5); /* the folder has only the job, its program and its input */
 }
 
-/* A small file with aliases can be as much as would fill the memory. */
+/* A small YAML file with aliases can expand to more than the memory. */
 static void aliases_do_not_multiply_without_end(void **context)
 {
     enum { MANY = 3000 };

@@ -51,7 +51,7 @@ static inline enum bh_status run(struct fixture *fixture, const char *text)
     return run_file(fixture, put_text(&fixture->folder, "job.yaml", text), NULL);
 }
 
-/* The job fails so, with one line that names the cause; no file is written. */
+/* Asserts that the job fails like this, with one line that names the reason, and that no file is written. */
 static inline void fails(struct fixture *fixture, const char *text, enum bh_status status, const char *cause)
 {
     put_text(&fixture->folder, "job.yaml", text);

@@ -1,5 +1,5 @@
-/* Jobs through the public API: the project's own run well; of what is wrong with one, the first thing is said in one
-   line, and no file is written. */
+/* Jobs through the public API: the project's own succeed; of a wrong one the first error is reported in one line, and
+   no file is written. */
 #include "job_fixture.h"
 
 #include <math.h>
@@ -227,7 +227,7 @@ static void inputs_do_not_overlap(void **context)
 #define GRID "tiles:\n  - columns: [1, 2]\n    rows: [2, 5]\n"
 #define SEEN "    outputs: [{address: 0x30000, shape: [1, 1], format: int32, expect: expect.npy}]\n"
 
-/* Each of four tiles copies its word; one, or all, have what is expected. */
+/* Each of four tiles copies its word; the expectation holds for one, or for all. */
 static void entries_of_several_tiles_have_words_for_each(void **context)
 {
     struct fixture *fixture = *context;
@@ -277,7 +277,7 @@ static void entries_of_several_tiles_are_checked(void **context)
 
 #define DRAM_INPUT "dram:\n  inputs: [{file: rows.npy, format: uint16, "
 
-/* Pages go around the channels, 64 bytes apart; as tiles of DRAM show them, and as a tensor of the same form. */
+/* Pages go around the channels, 64 bytes apart; compared with tiles of DRAM, and with a tensor of the same layout. */
 static void tensors_in_dram_are_interleaved(void **context)
 {
     struct fixture *fixture = *context;
@@ -301,7 +301,7 @@ static void tensors_in_dram_are_interleaved(void **context)
                      BH_OK);
     assert_int_equal(fixture->result.outputs_compared, 3);
     assert_int_equal(fixture->result.outputs_differ, 0);
-    /* Pages of two rows around channels 6 and 2: the second is the first of channel 2. */
+    /* Pages of two rows go around channels 6 and 2: the second page is the first of channel 2. */
     assert_int_equal(run(fixture, DRAM_INPUT
                          "address: 64, page: 8, channels: [6, 2]}]\n"
                          "  outputs:\n"
@@ -314,7 +314,7 @@ static void tensors_in_dram_are_interleaved(void **context)
     assert_int_equal(fixture->result.outputs_differ, 0);
 }
 
-/* On a p100a the last channel and the last columns are not there. */
+/* On a p100a the last channel and the last columns do not exist. */
 static void a_job_says_which_board(void **context)
 {
     struct fixture *fixture = *context;
@@ -383,7 +383,7 @@ static void outputs_are_written_all_or_none(void **context)
     put_text(&fixture->folder, "job.yaml", text);
     assert_int_equal(run_file(fixture, in_folder(&fixture->folder, "job.yaml"), "/no/such/folder"), BH_ERROR_IO);
     assert_contains(fixture->error.text, "/no/such/folder: No such file or directory");
-    /* A folder is in the way of the second. */
+    /* A folder has the name of the second output. */
     assert_int_equal(mkdir(in_folder(&fixture->folder, "taken"), 0777), 0);
     fails(fixture, text, BH_ERROR_IO, "/taken: Is a directory");
     assert_int_equal(rmdir(in_folder(&fixture->folder, "taken")), 0);
@@ -392,7 +392,7 @@ static void outputs_are_written_all_or_none(void **context)
     assert_int_equal(access(in_folder(&fixture->folder, "out.npy"), R_OK), 0);
 }
 
-/* What was there before stays as it was when a job fails. */
+/* Existing output files are unchanged when a job fails. */
 static void a_failed_job_leaves_old_outputs_alone(void **context)
 {
     struct fixture *fixture = *context;
@@ -439,8 +439,7 @@ static void arguments_are_checked(void **context)
     bh_job_free(NULL);
 }
 
-/* NC keeps to the jump in its instruction cache (InstructionCache.md): the job ends, but not as its programs mean it.
- */
+/* NC stays in the jump in its instruction cache (InstructionCache.md): the job ends, but not as its programs intend. */
 static void a_core_that_does_not_see_its_new_program_is_told_of(void **context)
 {
     enum { NOP = 0x13 };

@@ -1,4 +1,4 @@
-/* Jobs that firmware launches as tt-metal's does: kernels/metal, and what is said when something is wrong. */
+/* Jobs that firmware launches like tt-metal's does: kernels/metal, and the messages about errors. */
 #include "job_fixture.h"
 
 #include "host/npy.h"
@@ -46,7 +46,7 @@ static void need_kernels(void)
     "      - {index: 0, address: 0x30000, pages: 2, page: 2048}\n"                                                     \
     "      - {index: 1, address: 0x31000, pages: 2, page: 2048}\n"                                                     \
     "      - {index: 16, address: 0x32000, pages: 2, page: 2048}\n"
-/* Of B and NC: the first tile, how many; of the others, how many. */
+/* Arguments of B and NC: the first tile and the number of tiles; of the others: the number. */
 #define ARGUMENTS(movers, computers)                                                                                   \
     "    arguments:\n"                                                                                                 \
     "      - {cores: [B, NC], values: [0, " movers "]}\n"                                                              \
@@ -55,7 +55,7 @@ static void need_kernels(void)
     "      - {cores: [NC], values: [0x1000000, 0x2000000]}\n"                                                          \
     "      - {cores: [B], values: [0x3000000]}\n"                                                                      \
     "    semaphores: [0]\n"
-/* Where the semaphore is: behind 16 bytes for each core's unique arguments, and for the common ones of B and NC. */
+/* The semaphore is behind 16 bytes of unique arguments for each core, and the common ones of B and NC. */
 #define OUTPUT(address) "    outputs:\n      - {file: out.npy, address: " address ", shape: [1, 1], format: int32}\n"
 #define SEMAPHORE "0x8320"
 
@@ -128,7 +128,7 @@ static void kernels_find_themselves_moved_as_they_should(void **context)
     assert_int_equal(output(fixture), 7);
 }
 
-/* That of the project's own firmware, said by the job. */
+/* The job gives the addresses of the project's own firmware. */
 static void a_job_can_say_where_firmware_has_its_messages(void **context)
 {
     struct fixture *fixture = *context;
@@ -174,7 +174,7 @@ static void what_firmware_takes_is_checked(void **context)
           "there is no tile at (16,2) on this board");
 }
 
-/* A second segment that takes nothing of memory, but bytes from anywhere in the file, for anywhere in the image. */
+/* A second segment with a memory size of 0, but bytes from anywhere in the file, for any place in the image. */
 static void segments_without_memory_are_not_placed(void **context)
 {
     struct fixture *fixture = *context;
@@ -187,7 +187,7 @@ static void segments_without_memory_are_not_placed(void **context)
     put_file(&fixture->folder, "kernel.elf", &elf.file, elf.size);
     fails(fixture, FIRMWARE TILE "    kernels: [{core: B, elf: kernel.elf}]\n", BH_ERROR_FORMAT,
           "a segment takes 65536 bytes of the file, but only 0 of memory");
-    elf.file.segments[1].p_filesz = 0; /* empty, as linkers leave them: nothing is wrong with that */
+    elf.file.segments[1].p_filesz = 0; /* empty segments, as linkers create them, are valid */
     put_file(&fixture->folder, "kernel.elf", &elf.file, elf.size);
     fails(fixture, FIRMWARE TILE "    kernels: [{core: B, elf: kernel.elf}]\n", BH_ERROR_FORMAT, "--emit-relocs");
 }
@@ -220,7 +220,7 @@ static void what_kernels_get_is_checked(void **context)
           BH_ERROR_FORMAT, "overlaps the firmware and the kernels");
 }
 
-/* T0 never says that it is there. */
+/* T0 never reports that it has started. */
 static void firmware_that_does_not_start_is_explained(void **context)
 {
     struct fixture *fixture = *context;
@@ -236,7 +236,7 @@ static void firmware_that_does_not_start_is_explained(void **context)
     assert_int_equal(fixture->last.category, BH_DEADLOCK);
 }
 
-/* T0 waits for a tile that NC does not send. The tiles that are done are not to blame. */
+/* T0 waits for a tile that NC does not send. Tiles that have finished are not mentioned. */
 static void kernels_that_hang_are_explained(void **context)
 {
     struct fixture *fixture = *context;
@@ -253,7 +253,7 @@ static void kernels_that_hang_are_explained(void **context)
     assert_int_equal(fixture->diagnostics, 1);
     assert_int_equal(fixture->last.category, BH_DEADLOCK);
     assert_int_equal(fixture->last.tile_y, 2);
-    /* Places in kernels are found where the launch has put them. */
+    /* Addresses in kernels are resolved at the places where the launch has put them. */
     assert_int_equal(bh_job_load(in_folder(&fixture->folder, "job.yaml"), &job, NULL), BH_OK);
     bool found = false;
     for (unsigned i = 0; i < fixture->last.places_count; i++) {
@@ -280,7 +280,7 @@ static void a_launch_keeps_to_the_limit(void **context)
     fails(fixture, "limit: 2000\n" FIRMWARE TILE, BH_ERROR_STOPPED, "after 2000 emulated steps");
 }
 
-/* A signal handler has said so before it began. */
+/* A signal handler has requested the interruption before the launch. */
 static void an_interrupted_launch_tells_where_it_is(void **context)
 {
     struct fixture *fixture = *context;

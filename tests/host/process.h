@@ -1,4 +1,4 @@
-/* Processes: what Linux says of this one, and running others. */
+/* Processes: information from Linux about this one, and running others. */
 #ifndef BHEMU_TESTS_HOST_PROCESS_H
 #define BHEMU_TESTS_HOST_PROCESS_H
 
@@ -39,8 +39,8 @@ static inline unsigned flags_of_thread(const char *id)
     return flags;
 }
 
-/* Without those that are about to be gone: pthread_join() returns before the kernel has done with a thread, which is
-   listed, and counted in /proc/self/status, for a while. */
+/* Excludes exiting threads: pthread_join() returns before the kernel has finished with a thread, which is listed, and
+   counted in /proc/self/status, for a while. */
 static inline unsigned threads_of_this_process(void)
 {
     unsigned threads = 0;

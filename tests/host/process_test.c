@@ -1,4 +1,4 @@
-/* What tests say of their own process. */
+/* The information that tests use about their own process. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static void threads_count_from_their_creation_to_their_join(void **state)
     pthread_t thread;
     assert_int_equal(sem_init(&semaphore, 0, 0), 0);
     assert_int_equal(pthread_create(&thread, NULL, wait_for, &semaphore), 0);
-    join(thread, &semaphore); /* with the first, sanitizers start one of their own */
+    join(thread, &semaphore); /* with the first thread, sanitizers start one of their own */
     unsigned alone = threads_of_this_process();
     assert_int_not_equal(alone, 0);
     for (unsigned i = 0; i < ROUNDS; i++) {

@@ -4,7 +4,7 @@
 
 #include "../../kernels/operation/operation.h"
 
-/* FP32 tiles by way of SrcA, which holds TF32, to a Dst of 32 bits a datum, and FP32 again. */
+/* Copies FP32 tiles through SrcA, which holds TF32, to a Dst of 32 bits a datum, and packs FP32. */
 static inline struct operation_arguments copy_of_fp32(uint32_t input, uint32_t output, uint32_t tiles)
 {
     enum { FP32 = 0, TF32 = 4 };

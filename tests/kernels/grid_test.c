@@ -1,4 +1,5 @@
-/* Jobs of many tiles on tensors in DRAM, every bit of what they make: kernels/matmul_grid, kernels/dram_add. */
+/* Jobs of many tiles on tensors in DRAM, with every bit of their output checked: kernels/matmul_grid,
+   kernels/dram_add. */
 #include "../host/files.h"
 
 #include <math.h>
@@ -200,8 +201,8 @@ static uint64_t checksum(const uint16_t *data, size_t count)
     return sum;
 }
 
-/* The checksum was recorded from ttsim, running the same programs on the same data. Some rows are also compared with
-   what they should be, within what sums in BF16 lose. */
+/* The checksum was recorded from ttsim with the same programs and data. Some rows are also compared with exact
+   results, within the error of BF16 sums. */
 static void tiles_of_64_multiply_matrices_of_1024(void **context)
 {
     enum { SIZE = 1024, EVERY = 61 };

@@ -24,7 +24,7 @@ static const char *const core_names[BH_CORE_COUNT] = {
 struct kernel {
     const char *name;
     int inputs;
-    int dispatched; /* B releases the other cores; else the host releases T0-T2 */
+    int dispatched; /* B releases the other cores; otherwise the host releases T0-T2 */
 };
 
 static void *read_file(const char *path, size_t *size)

@@ -1,4 +1,4 @@
-/* Programs on several tiles that talk over the NoC. */
+/* Programs on several tiles that communicate over the NoC. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,8 +55,8 @@ static void read_tile(struct bh_device *device, unsigned tile, uint32_t address,
     assert_int_equal(bh_read(device, x, y, address, data, size), BH_OK);
 }
 
-/* kernels/noc: each tile takes 2 KiB from DRAM, brings it to the tile that is 17 further on, reads it back from there,
-   and counts itself in on tile 0, all at the same time. */
+/* kernels/noc: each tile reads 2 KiB from DRAM, writes it to the tile 17 further on, reads it back from there, and
+   increments a counter on tile 0, all at the same time. */
 static uint64_t all_tiles_at_once(struct bh_device *device)
 {
     enum { SIZE = 2048, FIRST = 0x100000, THERE = 0x110000, BACK = 0x120000, COUNTER = 0x130000, OLD = 0x140000 };
@@ -126,14 +126,14 @@ static uint64_t all_tiles_at_once(struct bh_device *device)
 static void all_tiles_talk_at_once(void **context)
 {
     uint64_t cycles = all_tiles_at_once(*context);
-    /* The same again takes the same time: nothing depends on anything but the programs. */
+    /* The same run again takes the same time: nothing depends on anything but the programs. */
     void *again;
     assert_int_equal(set_up(&again), 0);
     assert_int_equal(all_tiles_at_once(again), cycles);
     tear_down(&again);
 }
 
-/* kernels/credits: the receiver takes its time, and no page is lost or spoilt. */
+/* kernels/credits: the receiver is slow, and no page is lost or overwritten. */
 static void a_stream_never_outruns_its_credits(void **context)
 {
     enum { PAGES = 500, PAGE = 256, RING_PAGES = 4, FROM = 0x30000, SENDER = 3, RECEIVER = 99 };
@@ -189,7 +189,7 @@ static void a_ring_adds_up(void **context)
     }
 }
 
-/* A program that waits for a response that nobody sends is found out, and only then. */
+/* A program that waits for a response that never comes is detected, and no other. */
 static void waiting_for_nobody_is_a_deadlock(void **context)
 {
     struct bh_device *device = *context;

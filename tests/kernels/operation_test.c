@@ -1,5 +1,5 @@
 /* The kernel "operation" through the public C API: every operation and format that tests/vectors/kernel_operation.bin
-   records, bit for bit, and what tilize, untilize and transpose are, by their definitions. */
+   records, bit for bit, and tilize, untilize and transpose by their definitions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Runs the kernel on a, b and what output holds. */
+/* Runs the kernel on a, b and the given contents of output. */
 static void run(struct fixture *fixture, struct operation_arguments arguments)
 {
     static const struct {
@@ -109,7 +109,7 @@ static uint32_t made_moderate(uint32_t word, uint32_t format)
     return word;
 }
 
-/* Zeroes, denormals, infinities, NaNs, the largest numbers, and those about to leave FP16's range. */
+/* Zeroes, denormals, infinities, NaNs, the largest numbers, and those near the limits of FP16's range. */
 static uint32_t made_special(uint32_t word, uint32_t format)
 {
     static const uint32_t fp32[16] = {0,          0x80000000, 1,          0x807fffff, 0x00800000, 0x7f800000,
@@ -126,7 +126,7 @@ static uint32_t made_special(uint32_t word, uint32_t format)
     return halves ? halves[word & 15] | (uint32_t)halves[word >> 4 & 15] << 16 : word;
 }
 
-/* Four exponents of a block format: moderate, or, where five bits are all, any of those. */
+/* Four exponents of a block format: moderate ones or, for five-bit exponents, any. */
 static uint32_t made_exponents(uint32_t word, uint32_t format, enum style style)
 {
     bool eight_bits = format == BFP8 || format == BFP4 || format == BFP2;
@@ -136,7 +136,7 @@ static uint32_t made_exponents(uint32_t word, uint32_t format, enum style style)
     return eight_bits ? word : word & 0x1f1f1f1f;
 }
 
-/* Every datum of 16 bits or fewer, in as many tiles as it takes; of a block format with every exponent. */
+/* Every datum of 16 bits or fewer, in as many tiles as needed; of a block format with every exponent. */
 static void generate_all(uint8_t *bytes, uint32_t tiles, uint32_t format)
 {
     uint32_t bits = operation_format_bits(format), tile_size = operation_tile_size(format);
@@ -173,7 +173,7 @@ static void generate(uint8_t *bytes, uint32_t tiles, uint32_t format, enum style
     }
 }
 
-/* Reductions look at row 0 of each face of b only: any weights, or 1, which is what a maximum takes. */
+/* Reductions use only row 0 of each face of b: any weights, or 1, which a maximum needs. */
 static void keep_weights(uint8_t *bytes, const struct operation_arguments *arguments)
 {
     uint32_t one = arguments->b_format == FP32 ? 0x3f800000 : arguments->b_format == FP16 ? 0x3c00 : 0x3f80;

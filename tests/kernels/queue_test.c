@@ -1,5 +1,5 @@
-/* kernels/queue: a command queue in the host's memory, as hosts drive whole chips by one. Random commands, with a model
-   of every byte that they leave on tiles, in DRAM and in the host's memory. */
+/* kernels/queue: a command queue in the host's memory, like those by which hosts drive whole chips. Random commands,
+   with a model of every byte that they write on tiles, in DRAM and in the host's memory. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ struct host {
     bool working;
     uint8_t data[PLACES][DATA_SIZE];
     uint32_t work[QUEUE_WORK_WORDS];
-    uint8_t *expected; /* answers that have not come yet, each after its size */
+    uint8_t *expected; /* expected answers that have not arrived yet, each after its size */
     uint32_t expected_size;
     unsigned answers;
 };
@@ -140,7 +140,7 @@ static void start_all(struct host *host)
     }
 }
 
-/* What has been answered is what the model expects. */
+/* Compares the answers that have arrived with the model. */
 static void take_answers(struct host *host)
 {
     uint32_t answered;
@@ -305,7 +305,7 @@ static void commands_are_carried_out_in_order(void **context)
     }
 }
 
-/* Nobody does anything that the host would have to wait for. */
+/* No command is pending, so the device has nothing to do. */
 static void an_empty_queue_waits_for_the_host(void **context)
 {
     struct host *host = *context;

@@ -18,7 +18,7 @@
 enum { TILE_X = 1, TILE_Y = 2, PAIRS = 3, TILE = 1024, DATA = 2 * PAIRS * TILE, THREADS = 3 };
 enum { INPUT = LAYOUT_TENSORS, OUTPUT = INPUT + DATA * 4 };
 
-/* Pairs of tiles: data and nothing in, sorted data and places out. */
+/* Pairs of tiles: data and an unused one as input, sorted data and their places as output. */
 static uint32_t input[2 * PAIRS][TILE], output[2 * PAIRS][TILE];
 
 static struct bh_device *start(void)

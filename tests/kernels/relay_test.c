@@ -1,5 +1,5 @@
 /* 10,000 items among the cores and the threads of a tile: none lost, none early, none twice. The chapter "stallwait
-   conditions" asks for that of its handshakes. */
+   conditions" requires this of its handshakes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

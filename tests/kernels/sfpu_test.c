@@ -1,5 +1,5 @@
-/* The kernel "sfpu" through the public C API: its functions against the host's in double precision, with the bounds
-   that each must keep, and bit for bit against what ttsim computed with the same programs and inputs (digests below;
+/* The kernel "sfpu" through the public C API: its functions against the host's in double precision, within the error
+   bound of each, and bit for bit against the results of ttsim with the same programs and inputs (digests below;
    recorded through its C ABI, libttsim_api.md). */
 #include <math.h>
 #include <setjmp.h>
@@ -72,7 +72,7 @@ static void fill_uniform(float *data, float low, float high)
     }
 }
 
-/* Magnitudes of 2^low to 2^high, all exponents as often, of both signs or positive. */
+/* Magnitudes of 2^low to 2^high, with equally frequent exponents, of both signs or positive. */
 static void fill_exponents(float *data, int low, int high, bool both_signs)
 {
     uint64_t random = 0x5f9u;
@@ -94,7 +94,7 @@ static double reciprocal(double x)
     return 1 / x;
 }
 
-/* x times the share of the normal distribution below x. */
+/* x times the probability that a normally distributed number is below x. */
 static double gelu(double x)
 {
     return x * erfc(-x / sqrt(2)) / 2;
@@ -185,7 +185,7 @@ static void hyperbolic_tangents(void **state)
     check_function(SFPU_TANH, tanh, 0, 0x1p-22);
 }
 
-/* 2^-126, as results that would be denormal are zero. */
+/* 2^-126, since results that would be denormal are zero. */
 static void gelus(void **state)
 {
     static float small[DATA];
@@ -225,7 +225,7 @@ static void gelus_of_what_is_not_in_range(void **state)
     }
 }
 
-/* Three of four data stay, as the threshold is three quarters of 2^31; which of them is up to the generator. */
+/* Three of four data are kept, since the threshold is three quarters of 2^31; the generator determines which. */
 static void dropouts(void **state)
 {
     fill_uniform(input, 1, 2);

@@ -1,4 +1,4 @@
-/* Jobs on several tiles give the same bits, clocks and counts on any number of host threads. */
+/* Jobs on several tiles give the same bits, clocks and counts with any number of host threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* SFPNAND of docs/adding-an-instruction.md, in a copy of the sources that has it: scripts/test-made-up-instruction. */
+/* SFPNAND of docs/adding-an-instruction.md, in a copy of the sources with this instruction:
+   scripts/test-made-up-instruction. */
 #include "isa/tensix_facts.h"
 #include "isa/tensix_text.h"
 #include "tensix/engine/fixture.h"
@@ -25,7 +26,7 @@ static void interpreter_executes_it(void **state)
     ASSERT_LREG_IN(f, 3, 0xff, ~A, 7);
 }
 
-/* Among instructions that rows have decoded, again and again, by the portable back end or code of the host. */
+/* Executed repeatedly among decoded instructions, by the portable back end or code of the host. */
 static void rows_execute_it(void **state)
 {
     enum { TIMES = 60 };

@@ -164,7 +164,7 @@ static void observers_are_told_only_what_they_ask_for_while_they_are_there(void 
     assert_int_equal(count_of(BH_EVENT_RETIRED), 100);
     assert_int_equal(bh_device_add_observer(fixture->device, &observer), BH_OK);
     told.count = 0;
-    run(fixture, 100); /* now both are told of each that retires */
+    run(fixture, 100); /* now both observers get each retirement */
     assert_int_equal(count_of(BH_EVENT_RETIRED), 200);
     assert_int_equal(count_of(BH_EVENT_ISSUED), 100);
     assert_int_equal(bh_device_remove_observer(fixture->device, &retired), BH_OK);

@@ -36,9 +36,9 @@ static void the_mover_reads_and_writes_l1(void **context)
     assert_int_equal(write->place.index, BH_CORE_B);
 }
 
-/* A job says where its inputs and outputs are. */
+/* The address ranges of a job's inputs and outputs. */
 struct extents {
-    uint64_t read[2], written; /* bytes of inputs, and of the output, that were accessed */
+    uint64_t read[2], written; /* accessed bytes of inputs, and of the output */
     bool elsewhere;
     unsigned agents;
 };

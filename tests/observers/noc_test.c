@@ -11,7 +11,7 @@ static unsigned put_register(uint32_t *program, unsigned count, uint32_t offset,
     return count;
 }
 
-/* A request of core B of one tile from DATA of it, or of another, to an address of the other. */
+/* Starts a request of core B of one tile from DATA of it, or of another tile, to an address of the other. */
 static void start_request_to(struct fixture *fixture, uint32_t ctrl, unsigned x, unsigned y, uint32_t length,
                              uint32_t address)
 {
@@ -110,7 +110,7 @@ static void an_atomic_request_reads_writes_and_answers(void **context)
     assert_noc(next(BH_EVENT_NOC_ACKNOWLEDGED, BH_AGENT_NIU, 0), X, Y, BH_NOC_ATOMIC, 4);
 }
 
-/* Of a register; cores and threads of the tile go on at full speed, since nobody wants to hear of them. */
+/* For an observer of NoC events only, cores and threads of the tile run at full speed and report nothing. */
 static void who_wants_to_hear_of_the_noc_only_is_told_of_that(void **context)
 {
     struct fixture *fixture = *context;

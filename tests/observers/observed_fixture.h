@@ -11,9 +11,9 @@
 enum { X = 1, Y = 2, OTHER_X = 7, OTHER_Y = 5, PROGRAM = 0x1000, APART = 0x1000, DATA = 0x20000, EVENTS = 4096 };
 enum { LIMIT = 20000 };
 
-/* What was told, with the first bytes of data. */
+/* The recorded events, with the first bytes of their data. */
 static struct {
-    unsigned count, seen; /* those that were looked at already */
+    unsigned count, seen; /* seen: those that were examined already */
     struct bh_event event[EVENTS];
     uint32_t data[EVENTS];
 } told;
@@ -79,7 +79,7 @@ static inline uint32_t tt_gpr(unsigned half, uint16_t value)
     return ttinsn(0x45000000 | (uint32_t)value << 8 | half);
 }
 
-/* The next event of this kind, by this agent, behind those that were found so far. */
+/* The next event of this kind by this agent, after those found so far. */
 static inline const struct bh_event *next(enum bh_event_kind kind, enum bh_agent agent, unsigned index)
 {
     for (unsigned i = told.seen; i < told.count; i++) {
@@ -94,7 +94,7 @@ static inline const struct bh_event *next(enum bh_event_kind kind, enum bh_agent
     return NULL;
 }
 
-/* The same from the first one on. */
+/* The first event of this kind by this agent. */
 static inline const struct bh_event *first(enum bh_event_kind kind, enum bh_agent agent, unsigned index)
 {
     told.seen = 0;

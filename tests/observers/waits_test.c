@@ -119,7 +119,7 @@ static void a_semaphore_that_a_core_posts_is_the_cores_doing(void **context)
     assert_int_equal(post->semaphore.value, 1);
 }
 
-/* The core that is to wait at this address, loading a word from there. */
+/* Asserts that the core waits at this address, at a load of a word. */
 static void assert_core_waits(struct fixture *fixture, enum bh_core core, uint32_t address, enum bh_wait_reason reason)
 {
     START(fixture, core, lui(T0, address), lw(T1, T0, address & 0xfff), SELF_JUMP);
@@ -138,7 +138,7 @@ static void cores_wait_for_mailboxes_and_pcbufs(void **context)
     assert_core_waits(fixture, BH_CORE_B, 0xFFE90000, BH_WAIT_PCBUF);
 }
 
-/* Behind a SEMWAIT that nobody ends: the FIFO of the thread fills, and is never empty. */
+/* Behind a SEMWAIT that never ends: the FIFO of the thread fills, and never drains. */
 static void cores_wait_for_their_threads(void **context)
 {
     struct fixture *fixture = *context;

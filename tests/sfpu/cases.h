@@ -1,6 +1,6 @@
-/* Instructions of the vector unit with one operand that runs through all 2^32 values, in LReg[X], and what became of
-   them: digests of LReg[X], LReg[D] and the lane flags, as exhaustive.h takes them, of a sample and of all.
-   CASE(word, word that executes after it or 0, digest of the sample, digest of all) */
+/* Instructions of the vector unit with one operand that takes all 2^32 values, in LReg[X], and digests of their
+   results: LReg[X], LReg[D] and the lane flags, computed by exhaustive.h, for a sample and for all values. CASE(word,
+   word that executes after it or 0, digest of the sample, digest of all) */
 #ifndef BHEMU_TESTS_SFPU_CASES_H
 #define BHEMU_TESTS_SFPU_CASES_H
 
@@ -9,7 +9,7 @@
 /* LRegs, other than the operand: a, b and the destination are fixed (exhaustive.h), n is negative. */
 enum { A = 0, X = 3, B = 4, N = 5, D = 7, LREG_ZERO = 9, LREG_ONE = 10 };
 
-/* Words of the instructions with fields of 12, 4, 4 and 4 bits; and what stands in their upper field. */
+/* Words of the instructions with fields of 12, 4, 4 and 4 bits; `above` is the value of the upper field. */
 #define W(name, above, vc, vd, mod1)                                                                                   \
     ((uint32_t)TENSIX_OPCODE_##name << 24 | (uint32_t)(above) << 12 | (vc) << 8 | (vd) << 4 | (mod1))
 #define FACTORS(va, vb) ((va) << 4 | (vb))
@@ -21,7 +21,7 @@ enum { A = 0, X = 3, B = 4, N = 5, D = 7, LREG_ZERO = 9, LREG_ONE = 10 };
 
 /* clang-format off */
 
-/* Digests of what ttsim computed. */
+/* Digests of ttsim's results. */
 #define CASES_OF_TTSIM(CASE) \
     CASE(W(SFPCAST, 0, X, D, 0), 0, 0x89263eedc1b84a79, 0xeba013ce73ee9c83) \
     CASE(W(SFPCAST, 0, X, D, 3), 0, 0xd27b124e4fa95174, 0xbebd5d53eb8914c8) \
@@ -119,7 +119,7 @@ enum { A = 0, X = 3, B = 4, N = 5, D = 7, LREG_ZERO = 9, LREG_ONE = 10 };
     CASE(ABOVE(SFPSTORE, X, 14), ABOVE(SFPLOAD, D, 6), 0x3b880e646af937b2, 0xf47509a908474af2) \
     CASE(ABOVE(SFPSTORE, X, 15), ABOVE(SFPLOAD, D, 6), 0xe9c3c8685d615fab, 0xecb4924149d5addb)
 
-/* What ttsim refuses: digests of what the model of the ISA documentation (model.h) computed. */
+/* Cases that ttsim refuses: digests of the results of the model of the ISA documentation (model.h). */
 #define CASES_OF_THE_MODEL(CASE) \
     CASE(W(SFPCAST, 0, X, D, 1), 0, 0xc5bdcc772b8f89b4, 0xbee0082b6b5c433d) \
     CASE(W(SFPCAST, 0, X, D, 2), 0, 0x47fdaf1dc079deb6, 0x85c4832e8641b652) \

@@ -1,5 +1,5 @@
-/* Runs an instruction of the vector unit on very many operands, on the emulator and on the model: they must agree, and
-   a digest of what they compute is compared with one that was recorded. For exhaustive_test.c and exhaustive_all.c. */
+/* Runs an instruction of the vector unit on very many operands, on the emulator and on the model: their results must
+   agree, and the digest of the results must be the recorded one. For exhaustive_test.c and exhaustive_all.c. */
 #ifndef BHEMU_TESTS_SFPU_EXHAUSTIVE_H
 #define BHEMU_TESTS_SFPU_EXHAUSTIVE_H
 
@@ -26,7 +26,7 @@ struct exhaustive_operands {
 /* All operands are 2^8 spans of 2^24; the sample goes once round, in odd steps. */
 enum { EXHAUSTIVE_SPANS = 256, EXHAUSTIVE_SPAN = 1 << 24, EXHAUSTIVE_SAMPLE = 1 << 18, EXHAUSTIVE_STRIDE = 16387 };
 
-/* The emulator and the model, and what was computed so far. */
+/* The emulator, the model, and the digests so far. */
 struct exhaustive {
     struct fixture *fixture;
     struct model model;
@@ -40,7 +40,7 @@ static inline uint64_t exhaustive_mix(uint64_t digest, uint64_t word)
     return digest ^ digest >> 29;
 }
 
-/* No change of one word leaves `digests` the same. */
+/* Every change of one word changes `digests`. */
 STATIC_CLONES(void, exhaustive_mix_lanes, (uint32_t * digests, const uint32_t *words), (digests, words))
 {
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
@@ -49,8 +49,8 @@ STATIC_CLONES(void, exhaustive_mix_lanes, (uint32_t * digests, const uint32_t *w
     }
 }
 
-/* What every case begins with. The LRegs are at once factors, tables for SFPLUT and SFPLUTFP32, and amounts to shift
-   by; LReg[7], before it is written, names itself for indirect destinations. */
+/* The state in which every case begins. The LRegs serve as factors, tables for SFPLUT and SFPLUTFP32, and shift
+   amounts; LReg[7], until it is written, selects itself for indirect destinations. */
 static inline void exhaustive_begin(struct exhaustive *run, uint32_t prng_seed)
 {
     static const uint32_t lregs[8] = {0x3e2d4c91, 0xbd9a3f17, 0x3f4415e8, 0, 0x3c5a7bf8, 0xbe11d26f, 0x3d8ff2a4};
@@ -111,8 +111,8 @@ static inline bool exhaustive_step(struct exhaustive *run, const struct exhausti
     return exhaustive_equal(run);
 }
 
-/* Brings the digest of a case on these operands to *digest. Returns how many operands were done: fewer than asked for
-   where the emulator and the model differ. */
+/* Computes the digest of a case on these operands. Returns the number of operands executed: fewer than requested if
+   the emulator and the model differ. */
 static inline uint32_t exhaustive_digest(struct exhaustive *run, const struct exhaustive_case *test,
                                          struct exhaustive_operands operands, uint64_t *digest)
 {
@@ -129,7 +129,7 @@ static inline uint32_t exhaustive_digest(struct exhaustive *run, const struct ex
     return operands.count;
 }
 
-/* An emulator that warns of nothing: what is outside the contract is computed all the same. */
+/* An emulator without warnings, so that results outside of the contract are computed, too. */
 static inline struct exhaustive *exhaustive_create(void)
 {
     struct exhaustive *run = calloc(1, sizeof *run);

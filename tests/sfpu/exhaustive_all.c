@@ -14,7 +14,7 @@ struct work {
     unsigned cases[EXHAUSTIVE_CASES], count, next, failed;
 };
 
-/* Writes what came of a case to `text`; true if nothing is wrong with it. */
+/* Writes the result of a case to `text`; true if it is right. */
 static bool check(struct exhaustive *run, const struct exhaustive_case *test, char *text, size_t size)
 {
     uint64_t digest = 0;

@@ -1,5 +1,5 @@
-/* Instructions of the vector unit with one operand, on a sample of all 2^32 values: emulator, model, and what was
-   recorded agree. exhaustive_all.c is the same with all values. */
+/* Instructions of the vector unit with one operand, on a sample of all 2^32 values: emulator, model, and recorded
+   results agree. exhaustive_all.c does the same with all values. */
 #include <stdio.h>
 
 #include "exhaustive.h"

@@ -1,6 +1,6 @@
-/* The vector unit a second time, as plainly as the ISA documentation's functional models say it: lane by lane, bit by
-   bit, for tests to compare the emulator with. All instructions but SFPLOADMACRO, of which
-   src/tensix/units/vector/loadmacro/macro_random_test.c has a model. What is undefined must not be asked for. */
+/* A second implementation of the vector unit, as simple as the ISA documentation's functional models: lane by lane,
+   bit by bit, for tests to compare the emulator with. All instructions except SFPLOADMACRO, which has a model in
+   src/tensix/units/vector/loadmacro/macro_random_test.c. Undefined instructions must not be passed to it. */
 #ifndef BHEMU_TESTS_SFPU_MODEL_H
 #define BHEMU_TESTS_SFPU_MODEL_H
 
@@ -23,8 +23,9 @@ struct model {
     unsigned depth[MODEL_LANES];
     uint32_t config[MODEL_LANES], prng[MODEL_LANES];
     uint32_t instruction_template[4][MODEL_LANES], sequence[4][MODEL_LANES], misc[MODEL_LANES];
-    uint16_t dst[MODEL_DST_ROWS][MODEL_DST_COLUMNS]; /* as hardware keeps it */
-    /* What of configuration and counters decides where SFPLOAD and SFPSTORE go, and what MOD0_FMT_SRCB means. */
+    uint16_t dst[MODEL_DST_ROWS][MODEL_DST_COLUMNS]; /* in hardware's order of bits */
+    /* The configuration and counters that determine the addresses of SFPLOAD and SFPSTORE, and MOD0_FMT_SRCB's
+       format. */
     uint32_t math_offset, dst_counter, dst_base, stack_pointer, stack_base, stack_increment;
     uint32_t srcb_mode; /* MOD0_FMT_FP16, _BF16 or _FP32 */
 };
@@ -102,7 +103,7 @@ static inline void model_multiply_immediate(struct model *m, struct args_SFPMULI
     model_write_indirect(m, args.instr_mod1, args.lreg_dest, lane, sfpu_mad(args.imm16_math << 16, c, 0));
 }
 
-/* What the adder behind the multiplier makes of a product of integers where VC is not zero. */
+/* The adder's effect on an integer product when VC is not zero. */
 static inline uint32_t model_shift_and_add(uint32_t product, uint32_t z)
 {
     uint32_t exponent = z >> 23 & 0xff;
@@ -380,7 +381,7 @@ static inline void model_load_immediate(struct model *m, struct args_SFPLOADI ar
     model_write(m, args.lreg_ind, lane, x);
 }
 
-/* In which rows of eight lanes VD gets the minimum, by SFPSWAP's Mod1; bit i for row i. */
+/* The rows of eight lanes in which VD gets the minimum, by SFPSWAP's Mod1; bit i for row i. */
 static inline bool model_gets_minimum(uint32_t mod, unsigned lane)
 {
     static const uint8_t rows[16] = {0, 15, 3, 5, 9, 1, 2, 4, 8};
@@ -444,7 +445,7 @@ static inline bool model_combine(uint32_t mod, bool a, bool b)
     return model_bit(tables[mod], 2 * a + b);
 }
 
-/* What is on top of the lane's stack; null: it is empty. */
+/* The top entry of the lane's stack; null: it is empty. */
 static inline struct model_entry *model_top(struct model *m, unsigned lane)
 {
     return m->depth[lane] ? &m->stack[m->depth[lane] - 1][lane] : NULL;

@@ -1,5 +1,5 @@
-/* The model of the vector unit, second part: Dst, what moves between lanes, configuration, and one function that
-   executes any instruction. */
+/* The model of the vector unit, second part: Dst, moves between lanes, configuration, and a function that executes any
+   instruction. */
 #ifndef BHEMU_TESTS_SFPU_MODEL_EXECUTE_H
 #define BHEMU_TESTS_SFPU_MODEL_EXECUTE_H
 
@@ -26,8 +26,8 @@ enum model_mode {
     MODEL_HI16_ONLY
 };
 
-/* The row of 16 bits with the high halves of row `row` of 32 bits; the low ones are eight rows on. Ten bits of `row`
-   only yield 512 of them. */
+/* The row of 16 bits with the high halves of row `row` of 32 bits; the low ones are eight rows on. The ten bits of
+   `row` give only 512 such rows. */
 static inline uint32_t model_high_row(uint32_t row)
 {
     return (row / 8 * 16 | (row & 0x200)) % MODEL_DST_ROWS + row % 8;
@@ -44,8 +44,8 @@ static inline void model_write_32(struct model *m, uint32_t row, uint32_t column
     m->dst[model_high_row(row) + 8][column] = (uint16_t)datum;
 }
 
-/* Sign, exponent, mantissa to the order that Dst has, sign, mantissa, exponent, and back, for BF16 and what begins with
-   a BF16. */
+/* Converts between the usual order (sign, exponent, mantissa) and Dst's (sign, mantissa, exponent), for BF16 and
+   formats that begin with a BF16. */
 static inline uint32_t model_shuffle(uint32_t datum)
 {
     return (datum & 0x8000ffff) | (datum >> 16 & 0x7f) << 24 | (datum >> 23 & 0xff) << 16;
@@ -131,7 +131,7 @@ static inline bool model_odd(const struct model *m, uint32_t address, unsigned l
     return model_bit(address, 1) || model_bit(m->config[lane % 8], exchange);
 }
 
-/* executing: the lanes in which the instruction is not taken for a template. */
+/* executing: the lanes in which the instruction does not become a template. */
 static inline void model_load(struct model *m, struct args_SFPLOAD args, uint32_t executing)
 {
     enum { BLOCKED = 5, EXCHANGE = 6, INDEX = 2, CAPTURE = 3 };
@@ -251,7 +251,7 @@ static inline void model_configure_lane(struct model *m, struct args_SFPCONFIG a
     }
 }
 
-/* Everything comes from the first eight lanes, as they are before. */
+/* All values come from the first eight lanes, before they change. */
 static inline void model_configure(struct model *m, struct args_SFPCONFIG args)
 {
     uint32_t from_lreg[8];
@@ -267,7 +267,7 @@ static inline void model_configure(struct model *m, struct args_SFPCONFIG args)
 
 /* --- Any instruction ------------------------------------------------------------------------------------------ */
 
-/* Does something for every lane of `lanes`. */
+/* Executes an action for every lane of `lanes`. */
 #define EACH_LANE(lanes, action)                                                                                       \
     for (unsigned lane = 0; lane < MODEL_LANES; lane++) {                                                              \
         if (model_bit(lanes, lane)) {                                                                                  \
@@ -276,7 +276,7 @@ static inline void model_configure(struct model *m, struct args_SFPCONFIG args)
     }                                                                                                                  \
     break
 
-/* What acts in enabled lanes, each for itself. */
+/* Instructions that execute in enabled lanes, each lane by itself. */
 static inline void model_execute_lanes(struct model *m, uint32_t word, uint32_t lanes)
 {
     uint32_t mod = word & 15, vd = word >> 4 & 15;
@@ -316,7 +316,7 @@ static inline void model_execute_lanes(struct model *m, uint32_t word, uint32_t 
     }
 }
 
-/* What acts in lanes that are not enabled too. */
+/* Instructions that also execute in lanes that are not enabled. */
 static inline void model_execute_flags(struct model *m, uint32_t word, uint32_t lanes)
 {
     uint32_t mod = word & 15;

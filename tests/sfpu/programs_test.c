@@ -1,5 +1,5 @@
-/* Random programs of the vector unit, on the emulator and on the model: after every instruction all state must be the
-   same. All opcodes but SFPLOADMACRO, with every modifier, format, lane mask and LaneConfig that is not undefined. */
+/* Random programs of the vector unit, on the emulator and on the model: all state must be the same after every
+   instruction. All opcodes but SFPLOADMACRO, with every defined modifier, format, lane mask and LaneConfig. */
 #include "model_execute.h"
 #include "tensix/engine/fixture.h"
 #include "tensix/frontend/frontend.h"
@@ -27,7 +27,7 @@ static uint32_t pick(uint32_t count)
     return xorshift64_word(&seed) % count;
 }
 
-/* Numbers as programs have them: any bits, special values, floats around one, integers of every size. */
+/* Typical numbers: random bits, special values, floats around one, integers of every size. */
 static uint32_t random_datum(void)
 {
     static const uint32_t special[] = {
@@ -54,7 +54,7 @@ static unsigned depth_of(const struct vector_unit *v, unsigned lane)
     return depth;
 }
 
-/* Does the model's state match the emulator's? Names what does not. */
+/* The name of a part of the state in which the model and the emulator differ, or null. */
 static const char *difference(const struct fixture *f, const struct model *m)
 {
     const struct vector_unit *v = &f->state.vector;
@@ -108,7 +108,7 @@ static bool same_dst(const struct fixture *f, const struct model *m)
     (words)[name##_ADDR32] = (typeof(*(words)))(((words)[name##_ADDR32] & ~(uint32_t)name##_MASK) |                    \
                                                 ((uint32_t)(value) << name##_SHAMT & name##_MASK))
 
-/* Where loads and stores go; and the format that is SrcB's, which is the mode for FP16, BF16 or FP32. */
+/* Sets the addresses of loads and stores, and SrcB's format, whose mode is that of FP16, BF16 or FP32. */
 static void randomize_configuration(struct fixture *f, struct model *m)
 {
     enum { ALL_FORMATS = 16, FP32_MODE = 3, BF16_MODE = 2, FP16_MODE = 1 };
@@ -137,7 +137,7 @@ static void randomize_configuration(struct fixture *f, struct model *m)
     f->state.vector.dst_stack_pointer[THREAD] = m->stack_pointer;
 }
 
-/* A state that a program begins in, the same on both sides. */
+/* The initial state of a program, the same on both sides. */
 static void randomize_state(struct fixture *f, struct model *m)
 {
     struct vector_unit *v = &f->state.vector;
@@ -185,7 +185,7 @@ static void randomize_dst(struct fixture *f, struct model *m)
     }
 }
 
-/* Is the stack of every lane that executes `word`, an SFPPUSHC or SFPPOPC, as deep as that wants it? */
+/* Whether the stack of every lane that executes `word`, an SFPPUSHC or SFPPOPC, has a suitable depth. */
 static bool depths_allow(const struct model *m, uint32_t word)
 {
     bool push = word >> 24 == TENSIX_OPCODE_SFPPUSHC, plain = (word & 15) == 0;
@@ -199,7 +199,7 @@ static bool depths_allow(const struct model *m, uint32_t word)
     return true;
 }
 
-/* Has `word`, of which every bit was chosen at random, a meaning now? */
+/* Whether `word`, a random number, is defined in the current state. */
 static bool is_defined(const struct model *m, uint32_t word)
 {
     uint32_t mod0 = word >> 16 & 15, mod1 = word & 15;
@@ -213,7 +213,7 @@ static bool is_defined(const struct model *m, uint32_t word)
     }
 }
 
-/* Words that would make most programs dull, if they came as often as others. */
+/* Words that would dominate most programs if they were as frequent as others. */
 static bool is_rare(uint32_t word)
 {
     switch (word >> 24) {
@@ -303,7 +303,7 @@ static void run_replayed_program(struct fixture *f, struct model *m, struct repl
     }
 }
 
-/* What is not undefined or not emulated goes on as silicon would. */
+/* Continues after diagnostics, except those of undefined or unsupported behaviour. */
 static void set_policies(struct fixture *f)
 {
     for (unsigned i = 0; i < BH_CATEGORY_COUNT; i++) {

@@ -17,7 +17,7 @@ enum { THREAD = 1, ROWS = 20000, OPCODES = 256, OFTEN = 4, NOPS = 0x8f000000 };
 
 #define REPLAY_WORD(start, count, load) (0x04000000u | (start) << 14 | ((count)&31) << 4 | (load))
 
-/* What a row is made of. Fields that are not in the mask are zero. */
+/* The choices for an instruction of a row. Fields that are not in the mask are zero. */
 struct choice {
     uint8_t opcode, weight;
     uint32_t mask;
@@ -64,11 +64,11 @@ static const struct choice *choose(void)
 
 /* How a row is made. */
 struct shape {
-    unsigned sparse;    /* of so many instructions all but one are SFPNOP */
-    unsigned near;      /* one of so many instructions reads what the last one has written */
-    unsigned registers; /* LRegs that instructions choose from */
-    unsigned narrow;    /* one of so many instructions is a condition that few lanes meet, or none */
-    unsigned same;      /* one of so many instructions is of the opcode before it */
+    unsigned sparse;    /* one of `sparse` instructions is not SFPNOP */
+    unsigned near;      /* one of `near` instructions reads the last result */
+    unsigned registers; /* LRegs that instructions select from */
+    unsigned narrow;    /* one of `narrow` instructions is a condition that few lanes meet, or none */
+    unsigned same;      /* one of `same` instructions has the opcode of the one before */
 };
 
 static struct shape random_shape(void)
@@ -89,7 +89,7 @@ static uint32_t with_field(uint32_t word, unsigned shift, uint32_t value)
     return (word & ~(uint32_t)(FIELD << shift)) | value << shift;
 }
 
-/* Destinations are LReg[0..7] but for one in 20; both kinds of sources stay as they are. */
+/* Destinations are LReg[0..7] except for one in 20; sources are not changed. */
 static uint32_t with_registers(const struct shape *shape, uint32_t word, uint32_t before)
 {
     uint32_t opcode = word >> 24;
@@ -109,7 +109,7 @@ static uint32_t with_registers(const struct shape *shape, uint32_t word, uint32_
     return word;
 }
 
-/* Modes that mean something, and those of which something comes. */
+/* Selects modes that are defined and have an effect. */
 static uint32_t with_mode(uint32_t word)
 {
     uint32_t mode = word & FIELD;
@@ -174,7 +174,7 @@ static uint32_t random_datum(void)
     }
 }
 
-/* Now and then one LReg has the same in all lanes. */
+/* Sometimes an LReg has the same value in all lanes. */
 static void randomize_lregs(struct vector_unit *vector)
 {
     for (unsigned lreg = 0; lreg < SFPU_LREGS; lreg++) {
@@ -188,7 +188,7 @@ static void randomize_lregs(struct vector_unit *vector)
     }
 }
 
-/* States in which rows are compiled, for the most part. */
+/* Mostly states in which rows are compiled. */
 static void randomize_state(struct fixture *fixture)
 {
     struct vector_unit *vector = vector_of(fixture);
@@ -216,7 +216,7 @@ static void randomize_state(struct fixture *fixture)
     }
 }
 
-/* What is undefined goes on as silicon would; what bhemu does not have or gets wrong itself stops. */
+/* Continues after all diagnostics except internal errors. */
 static void set_policies(struct fixture *fixture)
 {
     for (unsigned i = 0; i < BH_CATEGORY_COUNT; i++) {
@@ -230,7 +230,7 @@ static void replay(struct fixture *fixture, uint32_t start, uint32_t count)
     frontend_drain(&fixture->tensix, THREAD);
 }
 
-/* As a MOP of REPLAYs does it. Returns how many instructions that were. */
+/* Repeats replays like a MOP of REPLAYs does. Returns the number of instructions. */
 static uint64_t repeat(struct fixture *fixture, uint32_t start, uint32_t count)
 {
     enum step step;
@@ -248,7 +248,7 @@ static void check(const struct fixture *fixture, unsigned row)
     }
 }
 
-/* A row of few instructions, in their places; the others are SFPNOP. */
+/* A row of a few instructions at the given indices; the others are SFPNOP. */
 struct kept_row {
     uint32_t start, count;
     struct {
@@ -256,9 +256,9 @@ struct kept_row {
     } live[10];
 };
 
-/* Rows that left wrong LRegs. */
+/* Rows that once gave wrong LRegs. */
 static const struct kept_row kept_rows[] = {
-    /* A rounding that is not random, so that random numbers are due, and a result with flags before a sum. */
+    /* Rounding that is not random, which leaves random numbers to be advanced, and a result with flags before a sum. */
     {0,
      8,
      {{0, 0x87000000},
@@ -309,7 +309,7 @@ static void run_kept_row(struct fixture *fixture, unsigned number)
     }
 }
 
-/* Of a place in the replay buffer, and of all that begin within the row now and then. */
+/* Replays a row, and sometimes parts of it that begin later. */
 static uint64_t run_row(struct fixture *fixture, unsigned row)
 {
     uint32_t count = 3 + random_bits() % 30, start = random_bits() % REPLAY_CAPACITY, words[REPLAY_CAPACITY];

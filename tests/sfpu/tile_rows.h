@@ -1,4 +1,4 @@
-/* Rows of random vector instructions for tile_rows_test.c: which opcodes, modes and LRegs stand next to each other. */
+/* Rows of random vector instructions for tile_rows_test.c: opcodes, modes and LRegs that occur together. */
 #ifndef BHEMU_TESTS_SFPU_TILE_ROWS_H
 #define BHEMU_TESTS_SFPU_TILE_ROWS_H
 
@@ -28,8 +28,8 @@ static bool one_in(uint32_t times)
     return below(times) == 0;
 }
 
-/* What the fields of an instruction may be. Bits of `any` are any, of `modes` one is chosen. LReg numbers stand where
-   `sources` has a bit for the nibble, and in nibble `dest`. */
+/* The values of an instruction's fields. Bits of `any` are random, of `modes` one is chosen. LReg numbers are in the
+   nibbles that `sources` marks, and in nibble `dest`. */
 struct kind {
     uint8_t opcode, mode_nibble, dest, sources;
     uint16_t modes;
@@ -91,9 +91,9 @@ struct style {
     const struct kind *kinds[MOST_KINDS];
     uint32_t kinds_count;
     uint8_t lregs[8], lregs_count;
-    uint8_t same;   /* one source in so many is the last result */
-    uint8_t nop;    /* one instruction in so many does nothing; 0: all do something */
-    uint8_t idioms; /* one instruction in so many begins an idiom; 0: none does */
+    uint8_t same;   /* one in `same` sources is the last result */
+    uint8_t nop;    /* one in `nop` instructions does nothing; 0: none */
+    uint8_t idioms; /* one in `idioms` instructions begins an idiom; 0: none */
     uint8_t last;
 };
 
@@ -160,7 +160,7 @@ static struct style choose_style(void)
     return style;
 }
 
-/* How deep the stack is after an instruction, if that is possible. */
+/* Updates the depth of the stack by an instruction; false: not possible at this depth. */
 static bool follow_stack(uint32_t word, uint32_t *depth)
 {
     switch (word >> 24) {
@@ -170,8 +170,8 @@ static bool follow_stack(uint32_t word, uint32_t *depth)
     }
 }
 
-/* F sets flags, R reads the last result, S is a sum or a table, Q rounds, E enables all lanes, * is anything; ( and )
-   push and pop, ! complements. */
+/* F sets flags, R reads the last result, S is a sum or a table, Q rounds, E enables all lanes, * is any instruction; (
+   and ) push and pop, ! complements. */
 static uint32_t idiomatic(struct style *style, char what)
 {
     static const uint8_t flags[] = {TENSIX_OPCODE_SFPIADD,  TENSIX_OPCODE_SFPLZ, TENSIX_OPCODE_SFPEXEXP,
@@ -202,7 +202,7 @@ static uint32_t distance(uint32_t one, uint32_t other)
     return one > other ? one - other : other - one;
 }
 
-/* A row that leaves the stack as deep as it found it. */
+/* A row that leaves the depth of the stack unchanged. */
 static void choose_row(uint32_t *row, uint32_t count, uint32_t depth)
 {
     static const char *const idioms[] = {"(F*)",    "(F*!*)", "FR",    "FRS",  "FFR",    "EQ)FRS", "Q)FRS", "QFRS",
@@ -218,7 +218,7 @@ static void choose_row(uint32_t *row, uint32_t count, uint32_t depth)
         uint32_t word = *idiom                            ? idiomatic(&style, *idiom++)
                         : style.nop && !one_in(style.nop) ? NOTHING
                                                           : idiomatic(&style, '*');
-        if (distance(depth, first_depth) == left) { /* from here on it comes back */
+        if (distance(depth, first_depth) == left) { /* the rest of the row returns to the initial depth */
             word = idiomatic(&style, depth > first_depth ? ')' : '(');
         }
         bool possible = follow_stack(word, &after) && distance(after, first_depth) < left;

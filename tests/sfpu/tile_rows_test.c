@@ -30,18 +30,18 @@ enum { CODE = 0xa000, CODE_WORDS = 1024, ACTIONS = 40, WORDS_AT_MOST = 1500, TEX
 /* What the core does in a round. */
 struct action {
     enum { PUSH, PUSH_BY_STORE, RECORD, RECORD_AND_EXECUTE, RUN_MOP } kind;
-    uint32_t word; /* what it pushes */
+    uint32_t word; /* the pushed word */
 };
 
 struct program {
-    uint32_t row[ROW], count, start; /* and where it is recorded */
+    uint32_t row[ROW], count, start; /* the recorded row, and its place in the replay buffer */
     struct action actions[ACTIONS];
     uint32_t actions_count;
     uint32_t mop[9], mop_word;
     uint32_t rounds;
 };
 
-/* The instructions that a round comes to. */
+/* The instructions that a round expands to. */
 struct round {
     uint32_t words[WORDS_AT_MOST], count;
 };
@@ -59,7 +59,7 @@ static bool append(struct round *round, const struct program *program, uint32_t 
     return true;
 }
 
-/* Template 1 if mop_word says so, else 0 (MOPExpander.md). */
+/* Expands a MOP, with template 1 or 0 by mop_word (MOPExpander.md). */
 static bool append_mop(struct round *round, const struct program *program)
 {
     const uint32_t *mop = program->mop;
@@ -99,7 +99,7 @@ static bool expand(struct round *round, const struct program *program)
     return fits && round->count > 0;
 }
 
-/* Whether a round leaves the stack as it finds it. */
+/* Whether a round leaves the stack unchanged. */
 static bool is_balanced(const struct round *round, uint32_t depth)
 {
     uint32_t first_depth = depth;
@@ -143,7 +143,7 @@ static void choose_mop(struct program *program)
     program->mop[6] = NOP_WORD;
 }
 
-/* What the core does in each round: `way`, of those that there are. */
+/* The way in which the core executes the row in each round. */
 enum { WAYS = 7, REPLAY_ALL = 0 };
 static void choose_actions(struct program *program, unsigned way)
 {
@@ -194,8 +194,8 @@ static void choose_program(struct program *program, struct round *round, uint32_
     program->rounds = 4 + (executions < 60 ? executions : 60);
 }
 
-/* RISC-V code: T0 counts rounds, T1 is what is stored, T2 has the address of the FIFO, S1 that of the MOP
- * configuration. */
+/* RISC-V code: T0 counts rounds, T1 is the value to store, T2 has the address of the FIFO, S1 that of the MOP
+   configuration. */
 struct code {
     uint32_t words[CODE_WORDS], count;
 };
@@ -270,7 +270,7 @@ static uint32_t random_datum(void)
     }
 }
 
-/* What both begin with. Nothing else of the state has a say in what is executed. */
+/* The initial state of both. No other state affects the execution. */
 static void choose_state(struct tensix_state *state)
 {
     struct vector_unit *vector = &state->vector;

@@ -23,7 +23,7 @@ struct fpu_vectors_case {
     uint32_t mode;
     uint32_t a[FPU_DEPTH][FPU_COLUMNS], b[FPU_GROUP][FPU_DEPTH], dst[FPU_GROUP][FPU_COLUMNS];
     uint32_t matrix_product[FPU_GROUP][FPU_COLUMNS]; /* dst + b @ a */
-    uint32_t product[FPU_GROUP][FPU_COLUMNS];        /* dst + a * b, of the first eight rows of a */
+    uint32_t product[FPU_GROUP][FPU_COLUMNS];        /* dst + a * b, for the first eight rows of a */
     uint32_t sum[FPU_GROUP][FPU_COLUMNS];            /* dst + (a + b) */
 };
 

@@ -15,7 +15,7 @@ struct pack_vector {
     uint32_t formats;                   /* configuration word 1: IntermediateFormat */
     uint32_t relu;                      /* 2 */
     uint32_t dest_rd_ctrl;              /* 18 */
-    uint32_t edge;                      /* 24: the mask of all rows */
+    uint32_t edge;                      /* 24: the edge mask of all rows */
     uint32_t packer[2];                 /* 70, 71: formats, L1 accumulation, FP8 with four bits of exponent */
     uint16_t cells[2][4][16];           /* rows 0 to 3 and 8 to 11, as the bits of BF16 in the usual order */
     uint8_t held[PACK_VECTORS_BYTES];   /* L1 at the destination before */

@@ -32,7 +32,7 @@ static const int32_t rv32_vectors_shifts[] = {0, 1, 2, 7, 8, 15, 16, 31};
 
 enum { RV32_VECTORS_VARIANTS = 8 };
 
-/* How many different immediates an instruction is executed with; 0: it is not in the file. */
+/* The number of immediates with which an instruction is executed; 0: it is not in the file. */
 static inline unsigned rv32_vectors_variants(enum rv32_op op)
 {
     switch (rv32_instructions[op].format) {
@@ -71,7 +71,7 @@ static inline uint32_t rv32_vectors_word(enum rv32_op op, unsigned variant)
     }
 }
 
-/* How many second operands there are, and how many results each execution has. */
+/* The number of second operands, and of results of each execution. */
 static inline unsigned rv32_vectors_seconds(enum rv32_op op)
 {
     enum rv32_format format = (enum rv32_format)rv32_instructions[op].format;

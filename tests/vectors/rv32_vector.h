@@ -19,7 +19,7 @@ struct vector_case {
     uint8_t memory[CASE_MEMORY];
 };
 
-/* What it changed. */
+/* The changes that it made. */
 struct vector_result {
     uint32_t a0, fa0, fcsr, vxsat, vl, vtype;
     const uint8_t *v, *memory;
@@ -63,7 +63,7 @@ static uint32_t case_random(void)
     return (uint32_t)(case_random_state >> 16);
 }
 
-/* A number without denormals near: neither itself, nor as a product or difference. */
+/* A number from which no denormals result: neither itself, nor as a product or difference. */
 static uint32_t case_float(void)
 {
     static const uint32_t special[] = {0, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0x3f800000};
@@ -71,7 +71,7 @@ static uint32_t case_float(void)
     if (choice < sizeof special / sizeof special[0]) {
         return special[choice];
     }
-    uint32_t rest = case_random() & 0x807fffff; /* one after the other, for every compiler */
+    uint32_t rest = case_random() & 0x807fffff; /* two statements, since compilers may evaluate operands in any order */
     return rest | (107 + case_random() % (choice < 12 ? 40 : 56)) << 23;
 }
 
@@ -93,7 +93,7 @@ static uint32_t case_arithmetic(unsigned operation, uint32_t lmul)
     if (unary) {
         vs1 = case_random() % 24;
         if (group == GROUP_F && funct6 == 0x12 && (vs1 & 6) == 6) {
-            vs1 ^= 4; /* conversions that round towards zero: the model has a bug there */
+            vs1 ^= 4; /* conversions that round towards zero: the model has a bug here */
         }
     } else if (kind == 1) {
         vs1 = 11;
