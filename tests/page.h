@@ -53,7 +53,7 @@ static inline void put_cell(struct page *page, const char *text)
     }
 }
 
-/* Copies a page with its sections made anew. */
+/* Copies a page, with its tables generated anew. */
 static inline void page_compose(const char *old, const struct page_section *sections, struct page *page)
 {
     for (; sections->name; sections++) {

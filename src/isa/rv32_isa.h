@@ -1,5 +1,5 @@
-/* The RISC-V instruction set of the baby cores, as tables/rv32.def and tables/rv32_csr.def list it: what there is, what
-   a word means, and where its operands are. */
+/* The RISC-V instruction set of the baby cores, from tables/rv32.def and tables/rv32_csr.def: the instructions, their
+   decoder, and the formats of their operands. */
 #ifndef BHEMU_ISA_RV32_ISA_H
 #define BHEMU_ISA_RV32_ISA_H
 
@@ -29,7 +29,7 @@ enum rv32_extension {
     RV32_V,
 };
 
-/* Where the operands are; x: integer register, f: floating-point register. */
+/* The operands of each format; x: integer register, f: floating-point register. */
 enum rv32_format {
     RV32_FORMAT_NONE,
     RV32_FORMAT_R,       /* x rd, x rs1, x rs2 */
@@ -58,7 +58,7 @@ enum rv32_format {
     RV32_FORMAT_VECTOR,  /* not taken apart */
 };
 
-/* Text stands in these tables itself: whatever has no pointers need not be relocated when the library is loaded. */
+/* Text is in arrays rather than behind pointers, which would have to be relocated when the library is loaded. */
 struct rv32_instruction {
     char name[11]; /* the mnemonic */
     char meaning[77];
@@ -70,7 +70,7 @@ struct rv32_instruction {
 /* The table, by enum rv32_op. */
 extern const struct rv32_instruction rv32_instructions[RV32_OPS];
 
-/* What a word is: RV32_OP_NONE for what is not in the table. */
+/* Identifies an instruction; RV32_OP_NONE if it is not in the table. */
 enum rv32_op rv32_identify(uint32_t word);
 
 /* The immediate of an instruction of this format, sign-extended; 0 where the format has none. */

@@ -94,7 +94,7 @@ static int access_text(const struct text *text)
     return snprintf(text->buffer, text->size, "%s v%u,(%s)%s%s", name, text->vd, text->x[text->rs1], third, text->mask);
 }
 
-/* Instructions that are told apart by the number in vs1. */
+/* Instructions that differ only in the number in vs1. */
 static int unary_text(const struct text *text, unsigned group, unsigned funct6)
 {
     static const struct {
@@ -156,7 +156,7 @@ static int unary_text(const struct text *text, unsigned group, unsigned funct6)
     return unknown(text);
 }
 
-/* Whether the last operand is written before vs2: multiply-adds. */
+/* Whether the assembler writes the last operand before vs2: multiply-adds. */
 static bool accumulates(const struct operation *operation)
 {
     unsigned f = operation->funct6;

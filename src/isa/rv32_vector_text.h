@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As rv32_disassemble(); x and f are the names of the scalar registers. */
+/* Like rv32_disassemble(); x and f are the names of the scalar registers. */
 int rv32_vector_text(uint32_t word, const char *const *x, const char *const *f, char *buffer, size_t size);
 
 #endif

@@ -29,7 +29,7 @@ static const struct config_name thread_config_names[] = {
 #undef THREAD_CONFIG_FIELD
 };
 
-/* Registers, and the bits of each, that an instruction addresses. */
+/* The registers, and the bits of each, that an instruction accesses. */
 struct access {
     bool thread;
     uint32_t first, count;

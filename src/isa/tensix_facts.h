@@ -1,6 +1,6 @@
-/* What tables/tensix.def says of an instruction besides its encoding: who executes it within its unit, what it reads
-   and writes, how long it takes, in the modes that its word chooses. The head of the table says what each fact means.
-   Constant data, and functions of words; no state. */
+/* Facts of an instruction in tables/tensix.def besides its encoding: its sub-unit, the operands that it reads and
+   writes, and its duration, in the mode given by its word. The head of the table defines each fact. Constant data, and
+   functions of words; no state. */
 #ifndef BHEMU_ISA_TENSIX_FACTS_H
 #define BHEMU_ISA_TENSIX_FACTS_H
 
@@ -35,8 +35,7 @@ struct tensix_facts {
 /* For each opcode. */
 extern const struct tensix_facts tensix_facts[256];
 
-/* Sets of what instructions read and write: bit i for LReg[i], i <= 16, and TENSIX_USE_NAME for each TENSIX_RESOURCE.
- */
+/* Sets of operands: bit i for LReg[i], i <= 16, and TENSIX_USE_NAME for each TENSIX_RESOURCE. */
 enum { TENSIX_LREGS = 17 };
 enum tensix_resource {
 #define TENSIX_RESOURCE(name, ...) TENSIX_RESOURCE_##name,
@@ -54,15 +53,15 @@ struct tensix_operands {
     uint8_t vb, vc, vd;
 };
 
-/* Those that its word names; VB and VC are VD where it has none. */
+/* The operands that its word names; VB and VC are VD if the instruction has no field for them. */
 struct tensix_operands tensix_operands_of(uint32_t word);
 
 /* What an instruction with these operands reads and writes. */
 uint64_t tensix_reads(uint32_t word, const struct tensix_operands *operands);
 uint64_t tensix_writes(uint32_t word, const struct tensix_operands *operands);
 
-/* What hardware's logic that makes instructions wait for products takes it to read. *missed: the LRegs that it reads
-   without that logic's knowledge. */
+/* The operands that hardware's stall logic assumes to be read, which makes instructions wait for products. *missed:
+   the LRegs that the instruction reads without that logic's knowledge. */
 uint64_t tensix_reads_seen(uint32_t word, const struct tensix_operands *operands, uint64_t *missed);
 
 /* The GPRs of its thread that it reads and writes, one bit for each. */
@@ -82,7 +81,7 @@ enum tensix_fact_kind {
     TENSIX_FACT_RESULT,
     TENSIX_FACT_READS,
     TENSIX_FACT_WRITES,
-    TENSIX_FACT_UNSEEN, /* TENSIX_SOURCE_UNSEEN and TENSIX_READS_UNSEEN once more */
+    TENSIX_FACT_UNSEEN, /* TENSIX_SOURCE_UNSEEN and TENSIX_READS_UNSEEN, in addition to their other record */
     TENSIX_FACT_ASSUMED,
     TENSIX_FACT_CYCLES
 };
@@ -90,12 +89,12 @@ enum tensix_fact_kind {
 /* A line of the table as text. */
 struct tensix_fact_line {
     enum tensix_fact_kind kind;
-    char what[80];  /* in words: "lane flags"; of TENSIX_FACT_CYCLES the issue cycles */
-    char field[25]; /* the field, if it names what; of TENSIX_FACT_CYCLES the latency */
+    char what[80];  /* the operand, such as "lane flags"; of TENSIX_FACT_CYCLES the issue cycles */
+    char field[25]; /* the field that names it, if any; of TENSIX_FACT_CYCLES the latency */
     char when[120]; /* the condition; empty: always */
 };
 
-/* The first line about an instruction, or the next; *place is null at first. false: there are no more. */
+/* The first line about an instruction, or the next one; *place is null at first. false: there is no further line. */
 bool tensix_next_fact(uint8_t opcode, const char **place, struct tensix_fact_line *line);
 
 #endif

@@ -1,5 +1,5 @@
-/* Facts of the instruction table against what the documents say of them. All lists are written from the documents, not
-   from the table. */
+/* Facts of the instruction table against the documents. All lists are written from the documents, not from the
+   table. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
-/* The lines of tables/tensix.def about what instructions read, write and take, as text for `bhemu isa`. */
+/* Facts of tables/tensix.def (operands read and written, durations) as text for `bhemu isa`. */
 #include <stdio.h>
 #include <string.h>
 
 #include "isa/tensix_facts.h"
 
-/* Each instruction: its opcode, records, an empty record. A record: the letter of its kind, and three texts. All of it
-   is one text, for what has no pointers need not be relocated when the library is loaded. */
+/* Each instruction: its opcode, records, an empty record. A record: the letter of its kind, and three texts. It is all
+   one string without pointers, which would have to be relocated when the library is loaded. */
 #define RECORD(letter, what, field, when) letter #what "\0" #field "\0" #when "\0"
 static const char records[] = {
 #define TENSIX_SOURCE(name, kind, field, when) RECORD("s", kind, field, when)

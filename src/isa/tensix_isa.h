@@ -25,8 +25,7 @@ enum tensix_block {
     TENSIX_BLOCK_CFG = 1 << 7,
     TENSIX_BLOCK_SFPU = 1 << 8,
     TENSIX_BLOCK_ALL = (1 << 9) - 1,
-    TENSIX_BLOCK_NOP =
-        1 << 9 /* no bit of the instruction: stands for all nine at once, the only thing that holds NOP */
+    TENSIX_BLOCK_NOP = 1 << 9 /* not a bit of the mask: NOP is held only if all nine bits are set */
 };
 
 /* The classes of tables/tensix.def: any of these bits in the block mask holds the instruction. */

@@ -24,7 +24,7 @@ enum tensix_field_kind {
     TENSIX_FIELD_EXTRA     /* documented, but no argument of the kernels' macros: 0 unless written by name */
 };
 
-/* Text stands in these tables itself: whatever has no pointers need not be relocated when the library is loaded. */
+/* Text is in arrays rather than behind pointers, which would have to be relocated when the library is loaded. */
 struct tensix_field {
     char name[25]; /* empty: ends a list of fields */
     uint8_t shift; /* of the least significant bit */
@@ -35,14 +35,14 @@ struct tensix_field {
 struct tensix_instruction {
     char name[15];
     uint8_t opcode;
-    uint8_t issue;   /* cycles until the unit accepts the next instruction, at least; or enum tensix_cycles */
-    uint8_t latency; /* cycles until the result is there, at least; or enum tensix_cycles */
+    uint8_t issue;   /* minimum cycles until the unit accepts the next instruction; or enum tensix_cycles */
+    uint8_t latency; /* minimum cycles until the result is available; or enum tensix_cycles */
     uint16_t block;  /* enum tensix_blocked */
     enum tensix_unit unit;
-    uint8_t field_count;    /* with those of every kind */
-    uint8_t argument_count; /* without TENSIX_FIELD_EXTRA, which are the last */
+    uint8_t field_count;    /* number of fields of all kinds */
+    uint8_t argument_count; /* number of fields without those of TENSIX_FIELD_EXTRA, which come last */
     uint32_t reserved;      /* bits of 23:0 that must be 0: those of no field, and of TENSIX_FIELD_RESERVED */
-    uint32_t ignored;       /* of these, those that kernels set on cards, which ignore them */
+    uint32_t ignored;       /* of these, bits that kernels set on cards, where they are ignored */
     char summary[100];
     struct tensix_field fields[TENSIX_MAX_FIELDS + 1];
 };

@@ -77,7 +77,7 @@ size_t tensix_disassemble(uint32_t word, enum tensix_text form, char *buffer, si
     return text.length;
 }
 
-/* What the assembler has read so far, and where errors go. */
+/* The assembler's position in its input, and the destination of errors. */
 struct reader {
     const char *text;
     const char *at;

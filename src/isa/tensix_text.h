@@ -19,7 +19,7 @@ enum tensix_text {
     TENSIX_TEXT_COMMENT = 1 << 1 /* with "  ; ...": the configuration fields that are addressed, reserved bits */
 };
 
-/* Longer than any text, its comment included. */
+/* Longer than any text, including its comment. */
 enum { TENSIX_TEXT_SIZE = 512 };
 
 /* Writes the text of a word, at most size bytes with the terminating zero. Returns the length that it would have liked,
@@ -37,7 +37,7 @@ struct tensix_text_error {
    false: `error` says why, `word` is untouched. */
 bool tensix_assemble(const char *text, uint32_t *word, struct tensix_text_error *error);
 
-/* Whether a text holds nothing but blanks and comment. */
+/* Whether a text has only blanks and a comment. */
 bool tensix_text_is_blank(const char *text);
 
 #endif

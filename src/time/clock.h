@@ -1,9 +1,9 @@
 /* The time of one tile, in cycles since the device was created. Every agent of the tile - core, or thread of the
    coprocessor - has a clock of its own, since agents are run one after the other.
-   Time is not a count of instructions: what executes says how many cycles pass (clock_pass()), in functional mode one
-   for each instruction of a core that retires, and one for each that leaves a thread's wait gate; in timed mode those
-   that silicon takes. Whatever tells the time - mcycle, wall clock, timers, performance counters, the cycles left of a
-   turn - reads these clocks. */
+   Time is not the number of instructions: the executing agent determines the cycles that pass (clock_pass()); in
+   functional mode one for each instruction that a core retires, and one for each that leaves a thread's wait gate; in
+   timed mode the cycles that silicon takes. mcycle, wall clock, timers, performance counters and the cycles left of a
+   turn all read these clocks. */
 #ifndef BHEMU_TIME_CLOCK_H
 #define BHEMU_TIME_CLOCK_H
 

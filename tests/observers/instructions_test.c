@@ -148,7 +148,7 @@ static void observers_are_told_only_what_they_ask_for_while_they_are_there(void 
     const struct bh_observer retired = {.kinds = BH_EVENT_BIT(BH_EVENT_RETIRED), .on_event = record};
     const struct bh_tile nowhere = {40, 0};
     const struct bh_observer wrong = {.tiles = &nowhere, .tile_count = 1, .on_event = record}, silent = {.kinds = 1};
-    assert_int_equal(bh_device_add_observer(fixture->device, &observer), BH_ERROR_ARGUMENT); /* it is there */
+    assert_int_equal(bh_device_add_observer(fixture->device, &observer), BH_ERROR_ARGUMENT); /* added already */
     assert_int_equal(bh_device_add_observer(fixture->device, &wrong), BH_ERROR_ARGUMENT);
     assert_int_equal(bh_device_add_observer(fixture->device, &silent), BH_ERROR_ARGUMENT);
     assert_int_equal(bh_device_add_observer(fixture->device, NULL), BH_ERROR_ARGUMENT);

@@ -19,7 +19,7 @@ static void semwait_holds_until_somebody_posts(void **context)
     assert_int_equal(post->semaphore.maximum, 2);
     const struct bh_event *ended = next(BH_EVENT_WAIT_ENDED, BH_AGENT_THREAD, 1);
     assert_wait(ended, BH_WAIT_SEMWAIT, 2);
-    assert_place(ended, BH_AGENT_THREAD, 1, place(BH_CORE_T1) + 8); /* it is the NOP that waits */
+    assert_place(ended, BH_AGENT_THREAD, 1, place(BH_CORE_T1) + 8); /* the NOP waits */
     const struct bh_event *issued = next(BH_EVENT_ISSUED, BH_AGENT_THREAD, 1);
     assert_int_equal(issued->instruction, 0x02000000);
     (void)next(BH_EVENT_RETIRED, BH_AGENT_THREAD, 1);
@@ -89,7 +89,7 @@ static void a_mutex_has_an_owner_and_one_who_waits(void **context)
     assert_wait(first(BH_EVENT_WAIT_BEGAN, BH_AGENT_THREAD, 2), BH_WAIT_MUTEX, 3);
     START(fixture, BH_CORE_T0, tt("ATRELM mutex_index=3"), SELF_JUMP);
     run(fixture, 100);
-    mutex = first(BH_EVENT_MUTEX, BH_AGENT_THREAD, 0); /* it goes to who waits */
+    mutex = first(BH_EVENT_MUTEX, BH_AGENT_THREAD, 0); /* the mutex goes to the waiting thread */
     assert_int_equal(mutex->mutex.owner_before, 0);
     assert_int_equal(mutex->mutex.owner, 2);
     assert_wait(next(BH_EVENT_WAIT_ENDED, BH_AGENT_THREAD, 2), BH_WAIT_MUTEX, 3);

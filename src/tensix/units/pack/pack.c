@@ -213,8 +213,8 @@ struct planned_rows {
     uint32_t stride, first;
 };
 
-/* The rows that the instruction asks for. false: it asks for others, or for what pack_context_of(),
-   pack_choose_selection() and the choice of rows would look closer at. */
+/* The instruction's rows. false: the plan does not cover this selection of rows, or other settings of the
+   instruction. */
 static inline bool ask_for_rows(const uint32_t *config, const struct args_PACR *args, struct planned_rows *rows)
 {
     uint32_t others = args->CfgContext | args->CtxtCtrl | args->ZeroWrite | args->Flush | args->RowPadZero >> 2;

@@ -26,7 +26,7 @@ uint64_t pack_count_datums(const struct pack_tile *tile, const struct pack_input
 struct pack_emission {
     const struct pack_conversion *conversion;
     bool row_ends; /* for compression: the row ends with these data */
-    bool last;     /* the tile ends with them */
+    bool last;     /* the tile ends with these data */
     bool write;    /* clear: L1 has no room, and the streams only advance */
 };
 
