@@ -19,6 +19,12 @@ static inline bool is_mop(const struct pushed *instruction)
     return instruction->word >> 24 == TENSIX_OPCODE_MOP;
 }
 
+static inline bool is_wait(const struct pushed *instruction)
+{
+    uint32_t opcode = instruction->word >> 24;
+    return opcode == TENSIX_OPCODE_STALLWAIT || opcode == TENSIX_OPCODE_SEMWAIT || opcode == TENSIX_OPCODE_STREAMWAIT;
+}
+
 /* When the MOP expander takes the first instruction of the FIFO. */
 static uint64_t mop_takes(const struct frontend *frontend, const struct frontend_timing *timing)
 {
@@ -112,6 +118,9 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
         enum step step = frontend_pass_gate(tensix, thread);
         if (step == STEP_DONE) {
             struct frontend_timing *own = &timing->frontend[thread];
+            if (is_wait(&tensix->state->frontend[thread].next)) {
+                wait_gate_latched(tensix, thread);
+            }
             own->gate = later(own->gate, turn->now + 1);
             turn->event = turn->now;
             if (turn->stop_at_event) {

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tensix/frontend/timing.h"
 #include "tensix/units/addr/timing.h"
 #include "tensix/units/config/timing.h"
 #include "tensix/units/issue.h"
@@ -19,6 +18,7 @@
 #include "tensix/units/scalar/timing.h"
 #include "tensix/units/sync/timing.h"
 #include "tensix/units/thread.h"
+#include "tensix/units/thread_timing.h"
 #include "tensix/units/unpack/timing.h"
 #include "tensix/units/vector/timing.h"
 

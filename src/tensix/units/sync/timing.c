@@ -1,7 +1,6 @@
 #include "tensix/units/sync/timing.h"
 
 #include "isa/tensix_isa.h"
-#include "tensix/frontend/timed.h"
 #include "tensix/units/state.h"
 #include "time/timing.h"
 
@@ -41,9 +40,6 @@ void sync_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     case TENSIX_OPCODE_SEMINIT:
     case TENSIX_OPCODE_SEMPOST:
     case TENSIX_OPCODE_SEMGET: change(sync, decode_SEMPOST(passed.word).sem_sel, done); break;
-    case TENSIX_OPCODE_STALLWAIT:
-    case TENSIX_OPCODE_SEMWAIT:
-    case TENSIX_OPCODE_STREAMWAIT: wait_gate_latched(tensix, thread); break;
     default: break;
     }
 }

@@ -1,6 +1,6 @@
 /* What the times of a thread's frontend depend on, in timed mode (frontend/timed.h). */
-#ifndef BHEMU_TENSIX_FRONTEND_TIMING_H
-#define BHEMU_TENSIX_FRONTEND_TIMING_H
+#ifndef BHEMU_TENSIX_UNITS_THREAD_TIMING_H
+#define BHEMU_TENSIX_UNITS_THREAD_TIMING_H
 
 #include <stdbool.h>
 #include <stdint.h>
