@@ -52,11 +52,11 @@ static enum step store_misaligned(struct rv32 *rv32, uint32_t address, unsigned 
     return STEP_DONE;
 }
 
-static enum step waits(struct rv32_core *core, uint32_t address, enum step step)
+static enum step waits(struct rv32 *rv32, uint32_t address, enum step step)
 {
-    if (step == STEP_WAIT) {
-        core->waiting = true;
-        core->wait_address = address;
+    if (step == STEP_WAIT && !rv32->put_off) {
+        rv32->core->waiting = true;
+        rv32->core->wait_address = address;
     }
     return step;
 }
@@ -72,7 +72,7 @@ enum step rv32_load_elsewhere(struct rv32 *rv32, uint32_t address, unsigned size
         memcpy(value, bytes, size);
         return STEP_DONE;
     }
-    return waits(rv32->core, address, rv32->bus.load(rv32->bus.context, rv32->core->id, address, size, value));
+    return waits(rv32, address, rv32->bus.load(rv32->bus.context, rv32->core->id, address, size, value));
 }
 
 enum step rv32_store_elsewhere(struct rv32 *rv32, uint32_t address, unsigned size, uint32_t value)
@@ -91,7 +91,7 @@ enum step rv32_store_elsewhere(struct rv32 *rv32, uint32_t address, unsigned siz
         }
         return STEP_DONE;
     }
-    return waits(rv32->core, address, rv32->bus.store(rv32->bus.context, rv32->core->id, address, size, value));
+    return waits(rv32, address, rv32->bus.store(rv32->bus.context, rv32->core->id, address, size, value));
 }
 
 enum step rv32_amo_elsewhere(struct rv32 *rv32, uint32_t address)
@@ -107,7 +107,7 @@ enum step rv32_amo_elsewhere(struct rv32 *rv32, uint32_t address)
 
 enum step rv32_push(struct rv32 *rv32, uint32_t word)
 {
-    return waits(rv32->core, INSTRN_BUF_BASE, rv32->bus.push(rv32->bus.context, rv32->core->id, word));
+    return waits(rv32, INSTRN_BUF_BASE, rv32->bus.push(rv32->bus.context, rv32->core->id, word));
 }
 
 enum step rv32_jump_nowhere(struct rv32 *rv32, uint32_t target)

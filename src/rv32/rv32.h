@@ -119,9 +119,11 @@ struct rv32 {
     struct rv32_translator *translator; /* null: all is interpreted */
     struct rv32_heat heat;
     struct rv32_timing *timing; /* null: functional mode */
-    struct observed *observed; /* null: the core is not observed */
-    bool flushable;            /* software can flush the instruction cache: stale code gets a diagnostic */
-    bool yield;                /* set by the bus: return after this instruction; rv32_run() clears it at its start */
+    struct observed *observed;  /* null: the core is not observed */
+    bool flushable;             /* software can flush the instruction cache: stale code gets a diagnostic */
+    /* Set by the bus, cleared by rv32_run() at its start: return after this instruction; return before it, with
+       STEP_WAIT, since it has to be executed in a later turn, though it waits for nothing. */
+    bool yield, put_off;
 };
 
 /* Runs at most `budget` instructions. Returns the number retired. It returns early with core->waiting set if the bus

@@ -58,13 +58,16 @@ static uint32_t instruction_buffer_status(const struct tile *tile)
 }
 
 /* Bits 2:0 connect the FIFO before the replay expander to the debug bus; a rising bit 4 + i pushes INSTRN_BUF_CTRL1. */
-static enum step instruction_buffer_control(struct tile *tile, uint32_t value)
+static enum step instruction_buffer_control(struct tile *tile, unsigned agent, uint32_t value)
 {
     uint32_t *word = debug_word(tile, MMIO_ADDRESS_INSTRN_BUF_CTRL0);
     uint32_t rising = value & ~*word;
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         if (!(value & 1u << thread && rising & 0x10u << thread)) {
             continue;
+        }
+        if (push_held(tile, agent) == STEP_WAIT) {
+            return STEP_WAIT;
         }
         uint32_t instruction = *debug_word(tile, MMIO_ADDRESS_INSTRN_BUF_CTRL1);
         enum step step = frontend_push(&tile->tensix, thread, instruction, tile->state->diagnostics.now.pc, true);
@@ -193,10 +196,14 @@ enum step debug_store(const struct mmio_access *access, uint32_t value)
         return step;
     }
     switch (access->address) {
-    case MMIO_ADDRESS_SOFT_RESET_0: return soft_reset_write(tile, value);
+    case MMIO_ADDRESS_SOFT_RESET_0:
+        if (access->agent < BH_CORE_COUNT) {
+            tile->core[access->agent].yield = true; /* cores may have left reset */
+        }
+        return soft_reset_write(tile, value);
     case MMIO_ADDRESS_RISC_DBG_CNTL_0: return debug_cores(tile, value);
     case MMIO_ADDRESS_DBG_L1_MEM_REG2: return debug_bus_capture(tile, value);
-    case MMIO_ADDRESS_INSTRN_BUF_CTRL0: return instruction_buffer_control(tile, value);
+    case MMIO_ADDRESS_INSTRN_BUF_CTRL0: return instruction_buffer_control(tile, access->agent, value);
     case MMIO_ADDRESS_CFGREG_RD_CNTL: {
         uint32_t *data = debug_word(tile, MMIO_ADDRESS_CFGREG_RDDATA);
         *word = value;

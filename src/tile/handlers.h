@@ -75,6 +75,9 @@ enum step debug_bus_capture(struct tile *tile, uint32_t value);
    state that push_store() checks changes. */
 void pushes_connect(struct tile *tile);
 
+/* An access by which a core gives a thread an instruction: STEP_WAIT if that has to wait until the next slice. */
+enum step push_held(struct tile *tile, unsigned agent);
+
 /* The status CSRs of a core: struct rv32_bus. `context` is the tile. */
 enum step core_status(void *context, unsigned core, enum rv32_csr csr, uint32_t *value);
 

@@ -60,29 +60,49 @@ uint64_t tile_clock(const struct tile *tile, unsigned core)
     return core < BH_CORE_COUNT ? clock_of(clock, core) : clock->now;
 }
 
-/* Begins a span of `cycles` cycles: what cores and threads do in it is counted from here. What a thread has passed
-   beyond the end of the last, to end a REPLAY, it has passed of this one. */
-static void begin_span(struct tile_state *state, uint64_t cycles)
+/* A part of a quantum, from one cycle of it to another. Each agent has turns until nobody gets on any more. Then all
+   are at its end, those that waited as well, but for cores that were ahead already. */
+struct slice {
+    uint32_t begin, end;
+    uint32_t planned; /* the end that it began with: it may come earlier */
+    bool holds;       /* pushes wait for the next slice, */
+    bool held;        /* and one does */
+    unsigned next;    /* the core whose turn it is */
+    bool got_on;      /* whether one before it did, in the same round */
+};
+
+/* Begins a quantum. What a thread has passed beyond the end of the last, to end a REPLAY, it has passed of this one. */
+static void begin_quantum(struct tile_state *state)
 {
     clock_begin(&state->clock, state->clock.now);
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
-        struct frontend *frontend = &state->tensix.frontend[thread];
+        const struct frontend *frontend = &state->tensix.frontend[thread];
         uint64_t ended = frontend->passed_limit;
-        frontend->passed_limit = (ended && frontend->passed > ended ? ended : frontend->passed) + cycles;
+        state->clock.passed[CLOCK_THREAD_0 + thread] = ended && frontend->passed > ended ? frontend->passed - ended : 0;
     }
 }
 
-/* Sets the clocks of threads, in a span of so many cycles: a cycle for each instruction. Whether any has passed. */
-static bool threads_passed(struct tile_state *state, uint64_t cycles)
+/* Begins a slice for the threads: they may pass what their clocks are behind its end. */
+static void begin_slice(struct tile_state *state, const struct slice *slice)
 {
-    uint64_t any = 0;
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        struct frontend *frontend = &state->tensix.frontend[thread];
+        frontend->passed_limit = frontend->passed + slice->planned - state->clock.passed[CLOCK_THREAD_0 + thread];
+    }
+}
+
+/* Sets the clocks of threads after their turns in a slice: a cycle for each instruction. Whether any is further than
+   its begin. */
+static bool threads_passed(struct tile_state *state, const struct slice *slice)
+{
+    bool any = false;
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         const struct frontend *frontend = &state->tensix.frontend[thread];
         uint64_t *passed = &state->clock.passed[CLOCK_THREAD_0 + thread];
-        *passed = cycles - (frontend->passed_limit - frontend->passed);
-        any |= *passed;
+        *passed = slice->planned + frontend->passed - frontend->passed_limit;
+        any |= *passed > slice->begin;
     }
-    return any != 0;
+    return any;
 }
 
 /* What the cores have executed since the tile was created. */
@@ -95,15 +115,6 @@ static uint64_t instructions(const struct tile_state *state)
     return sum;
 }
 
-/* Ends a span of so many cycles, before which cores had executed so many instructions. Returns the longest that any
-   core or thread has been busy. */
-static uint64_t end_span(struct tile_state *state, uint64_t cycles, uint64_t instructions_before)
-{
-    state->retired += instructions(state) - instructions_before;
-    (void)threads_passed(state, cycles);
-    return clock_latest(&state->clock);
-}
-
 /* A core's turn. Interrupts come between two of them; what raises one ends the turn of whoever did it. */
 static uint32_t run_core(struct tile *tile, unsigned core, uint32_t budget)
 {
@@ -114,34 +125,112 @@ static uint32_t run_core(struct tile *tile, unsigned core, uint32_t budget)
                                                         : rv32_run(&tile->core[core], budget);
 }
 
-/* The same in a tile that may be about to rest: the core is watched until it is seen to go round; what is left of its
-   turn is whole circles, and a part of one. *found: it goes round, or waits. */
-static uint32_t watch_core(struct tile *tile, unsigned core, uint32_t budget, bool *found)
+/* A try to find the tile at rest: whether all that happens in a quantum is cores going round, or waiting. */
+struct trial {
+    bool goes_on; /* nothing else has happened so far */
+    struct circle_search search[BH_CORE_COUNT];
+    bool begun[BH_CORE_COUNT];
+};
+
+static void trial_begin(struct trial *trial, struct tile *tile, bool rest)
+{
+    trial->goes_on = rest;
+    if (rest) {
+        memset(trial->begun, 0, sizeof trial->begun);
+        rest_try(&tile->state->rest);
+    }
+}
+
+/* What of a core's turn is left when it is known to go round is whole circles, and a part of one. Returns that. */
+static uint32_t skip_circles(struct tile_state *state, unsigned core, uint32_t left, uint32_t length)
+{
+    uint32_t part = left % length;
+    state->core[core].instret += left - part;
+    clock_pass(&state->clock, core, left - part);
+    return part;
+}
+
+/* A core's turn in a tile that may be about to rest: the core is watched until it is seen to go round, or to wait. */
+static void watch_core(struct tile *tile, unsigned core, uint32_t end, struct trial *trial)
 {
     struct tile_state *state = tile->state;
     struct rv32 *rv32 = &tile->core[core];
-    struct circle circle;
-    uint64_t watched = budget;
-    *found = false;
+    struct circle_search *search = &trial->search[core];
+    const uint64_t *passed = &state->clock.passed[core];
     if (pic_interrupts(tile, core) || rv32_debug_watches(rv32->core)) {
-        return run_core(tile, core, budget);
+        trial->goes_on = false;
+        (void)run_core(tile, core, end - (uint32_t)*passed);
+        return;
     }
-    *found = core_circles(rv32, &watched, &state->polled[core], &circle) && !circle.restless;
-    uint32_t left = budget - (uint32_t)watched;
-    if (*found) {
-        rest_add(&state->rest, core, &circle);
-        state->polled[core].spins = true;
-        left = circle.length ? left % circle.length : 0;
-        uint64_t skipped = circle.length ? budget - watched - left : 0;
-        rv32->core->instret += skipped;
-        clock_pass(&state->clock, core, skipped);
+    if (!trial->begun[core]) {
+        trial->begun[core] = true;
+        circle_search_begin(search, rv32->core, &state->polled[core]);
     }
-    if (left == 0 || rv32->yield) {
-        return *found && circle.length ? budget : (uint32_t)watched;
+    if (search->found == CIRCLE_SOUGHT) {
+        circle_search_run(search, rv32, end - (uint32_t)*passed);
+        if (search->found == CIRCLE_FOUND && !search->circle.restless) {
+            rest_add(&state->rest, core, &search->circle);
+            state->polled[core].spins = true;
+        } else {
+            trial->goes_on = search->found == CIRCLE_SOUGHT;
+        }
+        if (rv32->yield || rv32->put_off || rv32->core->waiting || state->diagnostics.stopped) {
+            return;
+        }
     }
+    uint32_t left = end - (uint32_t)*passed, length = search->circle.length;
+    left = trial->goes_on && length ? skip_circles(state, core, left, length) : left;
     state->diagnostics.now.cycle = tile_clock(tile, core);
-    uint32_t run = run_core(tile, core, left);
-    return *found ? budget : (uint32_t)watched + run;
+    bool moved = left && run_core(tile, core, left);
+    trial->goes_on &= length || !moved; /* one that waited has to go on waiting */
+}
+
+static bool all_go_round(const struct trial *trial)
+{
+    bool all = trial->goes_on;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        all &= !trial->begun[core] || trial->search[core].found == CIRCLE_FOUND;
+    }
+    return all;
+}
+
+/* Whether no agents can run but a core T, its thread, or both; `cores` says which cores can. */
+static bool runs_alone(const struct tile *tile, uint32_t cores)
+{
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        cores |= (uint32_t)!frontend_idle(&tile->state->tensix.frontend[thread]) << (BH_CORE_T0 + thread);
+    }
+    return (cores & (cores - 1)) == 0 && cores & (1u << BH_CORE_T0 | 1u << BH_CORE_T1 | 1u << BH_CORE_T2);
+}
+
+static uint32_t runnable_cores(const struct tile *tile)
+{
+    uint32_t cores = 0;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        cores |= (uint32_t)core_runnable(tile, core) << core;
+    }
+    return cores;
+}
+
+/* The slice of a quantum of so many cycles that begins at cycle `at`. It is long if only cores run, until one of them
+   pushes (pushed: one is about to); or only one core with its thread. Else it is short, since nobody is to get further
+   ahead of another. */
+static struct slice slice_at(const struct tile *tile, uint32_t at, uint32_t cycles, bool pushed)
+{
+    bool alone = runs_alone(tile, runnable_cores(tile));
+    bool holds = !alone && !pushed && tensix_idle(&tile->state->tensix);
+    uint32_t end = (at / TILE_SLICE + 1) * TILE_SLICE;
+    end = alone || holds || end > cycles ? cycles : end;
+    return (struct slice){.begin = at, .end = end, .planned = end, .holds = holds};
+}
+
+static void begin_holding(struct tile *tile, bool holds)
+{
+    tile->holds_pushes = holds;
+    if (tile->pushes_told != holds) {
+        tile->pushes_told = holds;
+        pushes_connect(tile);
+    }
 }
 
 /* Begins a quantum of which is known what runs. */
@@ -165,66 +254,73 @@ static bool still_plain(const struct tile *tile, unsigned core)
            !tile->state->diagnostics.stopped;
 }
 
-/* What is left of a quantum. */
-struct quantum {
-    uint32_t budget[BH_CORE_COUNT]; /* of each core, in cycles */
-    unsigned next;                  /* the core whose turn it is */
-    bool got_on;                    /* whether one before it did, in the same round */
-};
-
-/* The turns of those cores that are known to run. BH_CORE_COUNT: that was all; else the core after whose turn the
-   quantum goes on as any other, and how many instructions that one has executed. */
-static unsigned run_known_cores(struct tile *tile, uint32_t cycles, uint32_t *retired)
+/* A core has had its turn. If others may be able to run by what it did, or is to do (a push that was held), the next
+   slice begins where that was. */
+static void end_turn(struct tile *tile, unsigned core, struct slice *slice)
 {
-    struct tile_state *state = tile->state;
-    uint64_t executed = 0;
-    for (uint32_t cores = tile->plain.cores; cores; cores &= cores - 1) {
-        unsigned core = (unsigned)__builtin_ctz(cores);
-        state->diagnostics.now.cycle = state->clock.now;
-        *retired = rv32_run(&tile->core[core], cycles);
-        if (*retired != cycles || !still_plain(tile, core)) {
-            return core;
-        }
-        executed += cycles;
+    slice->held |= tile->core[core].put_off;
+    if (tile->core[core].yield || tile->core[core].put_off) {
+        slice->end = (uint32_t)tile->state->clock.passed[core];
     }
-    state->retired += executed;
-    return BH_CORE_COUNT;
 }
 
-/* The turns of all cores, and of the threads, until nobody gets on any more. Returns whether all that happened was
-   cores going round, as far as that is to be found out. */
-static bool run_cores(struct tile *tile, struct quantum *quantum, bool rest)
+/* The turns of those cores that are known to run. Whether that was all; if not, `slice` is what is left. */
+static bool run_known_cores(struct tile *tile, uint32_t cycles, struct slice *slice)
 {
     struct tile_state *state = tile->state;
-    bool found = rest, watch = rest;
+    uint32_t cores = tile->plain.cores;
+    uint64_t executed = 0;
+    *slice = (struct slice){.end = cycles, .planned = cycles, .holds = !runs_alone(tile, cores)};
+    begin_holding(tile, slice->holds);
+    for (; cores; cores &= cores - 1) {
+        unsigned core = (unsigned)__builtin_ctz(cores);
+        state->diagnostics.now.cycle = state->clock.now;
+        uint32_t retired = rv32_run(&tile->core[core], cycles);
+        executed += retired;
+        if (retired != cycles || !still_plain(tile, core)) {
+            slice->next = core + 1;
+            slice->got_on = executed != 0;
+            end_turn(tile, core, slice);
+            return false;
+        }
+    }
+    state->retired += executed;
+    tile->holds_pushes = false;
+    return true;
+}
+
+/* The turns of all cores, and of the threads, until nobody gets on any more. */
+static void run_slice(struct tile *tile, struct slice *slice, struct trial *trial)
+{
+    struct tile_state *state = tile->state;
     bool tried = true; /* at first threads are to drain, whether a core runs or not */
-    for (bool again = true; again && !state->diagnostics.stopped; watch = false) {
-        again = quantum->got_on;
-        for (unsigned core = quantum->next; core < BH_CORE_COUNT; core++) {
-            uint32_t *budget = &quantum->budget[core];
-            if (*budget == 0 || !core_runnable(tile, core)) {
+    for (bool again = true; again && !state->diagnostics.stopped;) {
+        again = slice->got_on;
+        for (unsigned core = slice->next; core < BH_CORE_COUNT; core++) {
+            uint64_t before = state->clock.passed[core];
+            if (before >= slice->end || !core_runnable(tile, core)) {
                 continue;
             }
             tried = true;
             state->diagnostics.now.cycle = tile_clock(tile, core);
-            bool circles = false;
-            uint32_t retired = watch ? watch_core(tile, core, *budget, &circles) : run_core(tile, core, *budget);
-            found &= circles || (!watch && retired == 0);
-            watch &= found;
-            *budget -= retired;
-            again |= retired != 0;
+            if (trial->goes_on) {
+                watch_core(tile, core, slice->end, trial);
+            } else {
+                (void)run_core(tile, core, slice->end - (uint32_t)before);
+            }
+            again |= state->clock.passed[core] != before;
+            end_turn(tile, core, slice);
             if (state->diagnostics.stopped) {
-                return false;
+                return;
             }
         }
         bool drained = tried && tensix_drain(&tile->tensix) != 0;
         again |= drained;
-        found &= !drained;
+        trial->goes_on &= !drained;
         tried = false;
-        quantum->next = 0;
-        quantum->got_on = false;
+        slice->next = 0;
+        slice->got_on = false;
     }
-    return found;
 }
 
 /* Finds out whether it can be known what runs in the next quantum, after one of so many cycles: struct tile_plain. */
@@ -261,17 +357,24 @@ static uint64_t limits(const struct tile_state *state)
     return sum;
 }
 
-/* What is left of a quantum when those of `cores` that come before `core` have used up theirs, and that one a part of
-   it; all of it, if there is no such core. */
-static struct quantum behind(uint32_t cores, unsigned core, uint32_t cycles, uint32_t retired)
+/* The slices of what is left of a quantum, of which `slice` is the first. Returns for how many cycles anybody was busy.
+ */
+static uint64_t run_slices(struct tile *tile, struct slice *slice, uint32_t cycles, struct trial *trial)
 {
-    bool begun = core < BH_CORE_COUNT;
-    uint32_t done = begun ? cores & ((1u << core) - 1) : 0;
-    struct quantum quantum = {.next = begun ? core + 1 : 0, .got_on = done || retired};
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
-        quantum.budget[i] = done >> i & 1 ? 0 : i == core ? cycles - retired : cycles;
+    struct tile_state *state = tile->state;
+    while (true) {
+        run_slice(tile, slice, trial);
+        tile->holds_pushes = false;
+        trial->goes_on &= !threads_passed(state, slice); /* what they did while cores pushed counts, too */
+        uint64_t busy = clock_latest(&state->clock);
+        if (slice->end == cycles || (busy <= slice->begin && !slice->held) || state->diagnostics.stopped) {
+            return busy;
+        }
+        clock_pass_all(&state->clock, slice->end);
+        *slice = slice_at(tile, slice->end, cycles, slice->held);
+        begin_holding(tile, slice->holds);
+        begin_slice(state, slice);
     }
-    return quantum;
 }
 
 /* One quantum of at most `cycles` cycles. Returns whether anything at all happened in it. With `rest`, it also finds
@@ -279,33 +382,30 @@ static struct quantum behind(uint32_t cores, unsigned core, uint32_t cycles, uin
 static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
 {
     struct tile_state *state = tile->state;
-    struct quantum quantum;
+    struct slice slice;
+    struct trial trial;
     uint64_t passed_before, instructions_before = instructions(state);
     if (tile->observed) {
         tile->observed->cycle = state->clock.now;
     }
     if (tile->plain.cores && !rest) {
-        uint32_t cores = tile->plain.cores, retired;
         begin_plain(tile, cycles);
-        unsigned core = run_known_cores(tile, cycles, &retired);
-        if (core == BH_CORE_COUNT) {
+        if (run_known_cores(tile, cycles, &slice)) {
             return true;
         }
-        quantum = behind(cores, core, cycles, retired);
         passed_before = limits(state) - (uint64_t)TENSIX_THREADS * cycles;
-        tile->plain.cores = 0;
     } else {
-        quantum = behind(0, BH_CORE_COUNT, cycles, 0);
-        tile->plain.cores = 0;
+        slice = slice_at(tile, 0, cycles, false);
+        begin_holding(tile, slice.holds);
         passed_before = tile_tensix_instructions(tile);
-        begin_span(state, cycles);
+        begin_quantum(state);
+        begin_slice(state, &slice);
         memset(state->polled, 0, sizeof state->polled); /* not true any more */
     }
-    if (rest) {
-        rest_try(&state->rest);
-    }
-    bool found = !state->diagnostics.stopped && run_cores(tile, &quantum, rest);
-    uint64_t busy = end_span(state, cycles, instructions_before); /* what threads did while cores pushed counts, too */
+    tile->plain.cores = 0;
+    trial_begin(&trial, tile, rest);
+    uint64_t busy = run_slices(tile, &slice, cycles, &trial);
+    state->retired += instructions(state) - instructions_before;
     tile->passed += tile_tensix_instructions(tile) - passed_before;
     if (state->diagnostics.stopped) {
         return true;
@@ -314,10 +414,10 @@ static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
         state->busy_until = state->clock.now + busy;
     }
     if (rest) {
-        rest_tried(&state->rest, found && !threads_passed(state, cycles) && state->registers.outbox.count == 0 &&
-                                     state->diagnostics.count == 0);
+        rest_tried(&state->rest,
+                   all_go_round(&trial) && state->registers.outbox.count == 0 && state->diagnostics.count == 0);
     } else {
-        see_what_runs(tile, cycles);
+        see_what_runs(tile, slice.planned - slice.begin);
     }
     return busy != 0;
 }
@@ -405,39 +505,62 @@ void tile_run_or_rest(struct tile *tile, const struct tile_span *span, struct ti
     turn->tensix_instructions = tile->passed - passed;
 }
 
-/* every: looks at all cores, also when one is found that does not. */
-static bool all_cores_spin(struct tile *tile, uint64_t cycles, bool every)
+/* A slice of a look at all cores, or, without `every`, at those before the first that does not go round. */
+static bool look_at_slice(struct tile *tile, const struct slice *slice, struct trial *trial, bool every)
 {
-    const struct diagnostics *diagnostics = &tile->state->diagnostics;
-    bool spin = tensix_drain(&tile->tensix) == 0 && !diagnostics->stopped;
-    for (unsigned core = 0; (spin || every) && core < BH_CORE_COUNT && !diagnostics->stopped; core++) {
-        struct polled *polled = &tile->state->polled[core];
+    struct tile_state *state = tile->state;
+    bool spin = tensix_drain(&tile->tensix) == 0;
+    for (unsigned core = 0; (spin || every) && core < BH_CORE_COUNT && !state->diagnostics.stopped; core++) {
+        struct circle_search *search = &trial->search[core];
         if (!core_runnable(tile, core)) {
             continue;
         }
-        bool found = !pic_interrupts(tile, core) && !rv32_debug_watches(&tile->state->core[core]) &&
-                     core_spins(&tile->core[core], cycles, polled);
-        polled->spins = found;
-        spin = spin && found;
-    }
-    if (!spin) {
-        return false;
+        if (!trial->begun[core]) {
+            trial->begun[core] = true;
+            circle_search_begin(search, &state->core[core], &state->polled[core]);
+        }
+        if (pic_interrupts(tile, core) || rv32_debug_watches(&state->core[core])) {
+            search->found = NO_CIRCLE;
+        }
+        circle_search_run(search, &tile->core[core], slice->end - slice->begin);
+        state->polled[core].spins = search->found == CIRCLE_FOUND;
+        spin &= search->found != NO_CIRCLE;
     }
     /* What the probed cores pushed, or made way for, counts as progress. */
-    (void)tensix_drain(&tile->tensix);
-    return !threads_passed(tile->state, cycles) && !diagnostics->stopped;
+    spin &= tensix_drain(&tile->tensix) == 0;
+    return !threads_passed(state, slice) && spin && !state->diagnostics.stopped;
+}
+
+static bool any_sought(const struct trial *trial)
+{
+    bool any = false;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        any |= trial->begun[core] && trial->search[core].found == CIRCLE_SOUGHT;
+    }
+    return any;
 }
 
 static bool look_at_cores(struct tile *tile, uint64_t *cycles, bool every)
 {
     struct tile_state *state = tile->state;
+    struct trial trial = {.goes_on = true};
+    uint64_t instructions_before = instructions(state), limit = *cycles;
+    bool sought = true;
     tile->plain.cores = 0;
-    begin_span(state, *cycles);
-    uint64_t instructions_before = instructions(state);
-    bool spins = all_cores_spin(tile, *cycles, every);
-    *cycles = end_span(state, *cycles, instructions_before);
+    begin_quantum(state);
+    for (uint32_t at = 0; sought && (trial.goes_on || every) && at < limit && !state->diagnostics.stopped;) {
+        uint32_t end = limit - at < TILE_SLICE ? (uint32_t)limit : at + TILE_SLICE;
+        struct slice slice = {.begin = at, .end = end, .planned = end};
+        begin_slice(state, &slice);
+        trial.goes_on &= look_at_slice(tile, &slice, &trial, every);
+        sought = any_sought(&trial);
+        *cycles = clock_latest(&state->clock);
+        at = slice.end;
+        clock_pass_all(&state->clock, at);
+    }
+    state->retired += instructions(state) - instructions_before;
     clock_begin(&state->clock, state->clock.now + *cycles);
-    return spins;
+    return trial.goes_on && !sought;
 }
 
 bool tile_spins(struct tile *tile, uint64_t *cycles)

@@ -24,12 +24,6 @@ static bool csr_tells_time(uint32_t number)
     return (low >= 0xb00 && low <= 0xb02) || (low >= 0xc00 && low <= 0xc02);
 }
 
-struct probe {
-    bool effect;
-    struct polled *polled;
-    struct circle circle;
-};
-
 void circle_add_word(uint32_t *words, uint8_t *count, uint32_t word)
 {
     for (unsigned i = 0; i < *count && i < CIRCLE_WORDS; i++) {
@@ -46,17 +40,17 @@ void circle_add_word(uint32_t *words, uint8_t *count, uint32_t word)
 /* Remembers the last polled address, preferring registers to L1, and L1 to local RAM, which holds the stack. */
 static void probe_access(void *context, bool store, uint32_t address, unsigned size, uint32_t value)
 {
-    struct probe *probe = context;
+    struct circle_search *search = context;
     enum polled_kind kind = address < L1_SIZE                           ? POLLED_L1
                             : address - MEM_LOCAL_BASE < LOCAL_RAM_SIZE ? POLLED_LOCAL
                                                                         : POLLED_REGISTER;
     if (kind == POLLED_L1) {
-        circle_add_word(probe->circle.word, &probe->circle.words, address & ~3u);
+        circle_add_word(search->circle.word, &search->circle.words, address & ~3u);
     }
-    probe->circle.any_access |= address >= 0xffb20000 && address < 0xffb40000;
-    probe->circle.restless |= address >= 0xffb10000 && address < 0xffb20000;
-    if (!store && kind >= probe->polled->kind) {
-        *probe->polled = (struct polled){.kind = (uint8_t)kind, .address = address, .value = value};
+    search->circle.any_access |= address >= 0xffb20000 && address < 0xffb40000;
+    search->circle.restless |= address >= 0xffb10000 && address < 0xffb20000;
+    if (!store && kind >= search->polled->kind) {
+        *search->polled = (struct polled){.kind = (uint8_t)kind, .address = address, .value = value};
     }
 }
 
@@ -65,12 +59,12 @@ static void probe_effect(void *context, enum rv32_effect effect, uint32_t addres
 {
     bool harmless = (effect == RV32_EFFECT_CSR && !csr_tells_time(address)) ||
                     (effect == RV32_EFFECT_BUS_LOAD && !load_consumes(address) && !load_tells_time(address));
-    ((struct probe *)context)->effect |= !harmless;
+    ((struct circle_search *)context)->effect |= !harmless;
 }
 
 static void probe_instruction(void *context, uint32_t pc, uint32_t word)
 {
-    struct circle *circle = &((struct probe *)context)->circle;
+    struct circle *circle = &((struct circle_search *)context)->circle;
     (void)word;
     circle->first = pc < circle->first ? pc : circle->first;
     circle->last = pc > circle->last ? pc : circle->last;
@@ -83,49 +77,65 @@ static bool same_registers(const struct rv32_core *a, const struct rv32_core *b)
            memcmp(a->csr, b->csr, sizeof a->csr) == 0;
 }
 
-bool core_circles(struct rv32 *rv32, uint64_t *cycles, struct polled *polled, struct circle *circle)
+static const struct circle no_circle = {.first = UINT32_MAX};
+
+void circle_search_begin(struct circle_search *search, const struct rv32_core *core, struct polled *polled)
 {
-    static const struct circle nothing = {.first = UINT32_MAX};
-    struct rv32_core *core = rv32->core;
-    struct probe probe = {.polled = polled, .circle = nothing};
-    struct rv32_hooks hooks = {
-        .context = &probe, .instruction = probe_instruction, .effect = probe_effect, .access = probe_access};
+    search->found = CIRCLE_SOUGHT;
+    search->effect = false;
+    search->run = search->mark = 0;
+    search->next_mark = 1;
+    search->seen = *core;
+    search->polled = polled;
+    search->circle = no_circle;
     *polled = (struct polled){};
-    struct rv32_core seen = *core;
-    uint64_t mark = 0, next_mark = 1, limit = *cycles, start = clock_of(rv32->clock, core->id);
-    *cycles = 0;
-    for (uint64_t run = 1; run <= limit; run++) {
-        if (core->pc == L1_SIZE - 4) {
-            return false; /* a longer run shows better what follows the end of L1 */
-        }
-        rv32->diagnostics->now.cycle = clock_of(rv32->clock, core->id);
-        uint32_t retired = rv32_run_hooked(rv32, 1, &hooks);
-        *cycles = clock_of(rv32->clock, core->id) - start;
-        if (rv32->diagnostics->stopped || probe.effect) {
-            return false;
-        }
-        if (retired == 0 || core->halt != RV32_RUNNING) {
-            *circle = (struct circle){};
-            return true;
-        }
-        if (same_registers(core, &seen)) {
-            *circle = probe.circle;
-            circle->length = (uint32_t)(run - mark);
-            return true;
-        }
-        if (run == next_mark) { /* Brent's algorithm for a cycle of unknown length */
-            seen = *core;
-            *polled = (struct polled){};
-            probe.circle = nothing;
-            mark = run;
-            next_mark *= 2;
-        }
+}
+
+/* One instruction. */
+static enum circle_found look_on(struct circle_search *search, struct rv32 *rv32, const struct rv32_hooks *hooks)
+{
+    struct rv32_core *core = rv32->core;
+    if (core->pc == L1_SIZE - 4) {
+        return NO_CIRCLE; /* a longer run shows better what follows the end of L1 */
     }
-    return false;
+    rv32->diagnostics->now.cycle = clock_of(rv32->clock, core->id);
+    uint32_t retired = rv32_run_hooked(rv32, 1, hooks);
+    if (rv32->diagnostics->stopped || search->effect || rv32->put_off) {
+        return NO_CIRCLE;
+    }
+    if (retired == 0 || core->halt != RV32_RUNNING) {
+        search->circle = (struct circle){};
+        return CIRCLE_FOUND;
+    }
+    search->run++;
+    if (same_registers(core, &search->seen)) {
+        search->circle.length = (uint32_t)(search->run - search->mark);
+        return CIRCLE_FOUND;
+    }
+    if (search->run == search->next_mark) { /* Brent's algorithm for a cycle of unknown length */
+        search->seen = *core;
+        *search->polled = (struct polled){};
+        search->circle = no_circle;
+        search->mark = search->run;
+        search->next_mark *= 2;
+    }
+    return CIRCLE_SOUGHT;
+}
+
+void circle_search_run(struct circle_search *search, struct rv32 *rv32, uint32_t cycles)
+{
+    const struct rv32_hooks hooks = {
+        .context = search, .instruction = probe_instruction, .effect = probe_effect, .access = probe_access};
+    uint64_t end = clock_of(rv32->clock, rv32->core->id) + cycles;
+    while (search->found == CIRCLE_SOUGHT && clock_of(rv32->clock, rv32->core->id) < end) {
+        search->found = look_on(search, rv32, &hooks);
+    }
 }
 
 bool core_spins(struct rv32 *rv32, uint64_t cycles, struct polled *polled)
 {
-    struct circle circle;
-    return core_circles(rv32, &cycles, polled, &circle);
+    struct circle_search search;
+    circle_search_begin(&search, rv32->core, polled);
+    circle_search_run(&search, rv32, (uint32_t)cycles);
+    return search.found == CIRCLE_FOUND;
 }

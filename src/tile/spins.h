@@ -34,12 +34,24 @@ void circle_add_word(uint32_t *words, uint8_t *count, uint32_t word);
 /* Whether a load from a register of the tile removes a value from it. */
 bool load_consumes(uint32_t address);
 
-/* Runs one core, for at most `cycles`, until it reaches the same instruction with the same registers again without an
-   effect in between, or until it waits. Such a core repeats this for ever, unless another agent changes what it
-   reads. */
-bool core_spins(struct rv32 *rv32, uint64_t cycles, struct polled *polled);
+/* The search for a loop in what a core executes: until it reaches the same instruction with the same registers again
+   without an effect in between, or until it waits. Such a core repeats this for ever, unless another agent changes what
+   it reads. The search may extend over several turns. */
+struct circle_search {
+    enum circle_found { CIRCLE_SOUGHT, CIRCLE_FOUND, NO_CIRCLE } found;
+    bool effect;
+    struct polled *polled;
+    struct circle circle;          /* result */
+    uint64_t run, mark, next_mark; /* instructions so far, when `seen` was recorded, when it is to be recorded next */
+    struct rv32_core seen;
+};
 
-/* The same, and describes the loop in *circle. *cycles becomes the number of cycles executed. */
-bool core_circles(struct rv32 *rv32, uint64_t *cycles, struct polled *polled, struct circle *circle);
+void circle_search_begin(struct circle_search *search, const struct rv32_core *core, struct polled *polled);
+
+/* Runs the core for at most `cycles`, until the search has a result. */
+void circle_search_run(struct circle_search *search, struct rv32 *rv32, uint32_t cycles);
+
+/* A search of at most `cycles`. Returns whether the core loops or waits. */
+bool core_spins(struct rv32 *rv32, uint64_t cycles, struct polled *polled);
 
 #endif

@@ -53,6 +53,8 @@ struct tile {
     struct tile_state *state;
     struct tile_plain plain;
     uint32_t unemployed;       /* timed mode: agents without work when the last turn ended, one bit for each */
+    bool holds_pushes;         /* what cores push has to wait until the next slice */
+    bool pushes_told;          /* all that cores push comes to push_store() */
     uint64_t passed;           /* instructions of the coprocessor, in all turns so far */
     struct observed *observed; /* null: the tile is not observed */
     struct noc_inbox *inbox;   /* timed mode: what comes to it over the NoC, and when; may be null */
@@ -98,7 +100,9 @@ enum tile_progress {
    coprocessor's threads execute as much as they can. The clock advances by all of `cycles` unless the tile stops. */
 enum tile_progress tile_run(struct tile *tile, uint64_t cycles);
 
-enum { TILE_QUANTUM = 512 };
+/* Cycles: the longest time between two at which a tile shows outside how far it is; and how far its agents that run get
+   ahead of each other once a thread of the coprocessor has an instruction. */
+enum { TILE_QUANTUM = 512, TILE_SLICE = 32 };
 
 #define TILE_QUIET (UINT64_MAX / 2)
 

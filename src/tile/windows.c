@@ -106,9 +106,19 @@ void pushes_connect(struct tile *tile)
         bool b = core == BH_CORE_B;
         unsigned thread = b ? 0 : thread_of(core);
         struct frontend *frontend = &tile->state->tensix.frontend[thread];
-        bool plain = !tile->tensix.timed && !parts_in_reset(tile) && !given_to_debug_bus(tile, thread);
+        bool plain =
+            !tile->tensix.timed && !tile->pushes_told && !parts_in_reset(tile) && !given_to_debug_bus(tile, thread);
         tile->core[core].pushes = !plain ? NULL : b ? &frontend->after_mop : &frontend->fifo;
     }
+}
+
+enum step push_held(struct tile *tile, unsigned agent)
+{
+    if (!tile->holds_pushes) {
+        return STEP_DONE;
+    }
+    tile->core[agent].put_off = true;
+    return STEP_WAIT;
 }
 
 enum step push_store(const struct mmio_access *access, uint32_t value)
@@ -133,7 +143,8 @@ enum step push_store(const struct mmio_access *access, uint32_t value)
         return frontend_push_timed(&access->tile->tensix, thread, instruction, b,
                                    clock_of(&state->clock, access->agent));
     }
-    return frontend_push(&access->tile->tensix, thread, value, state->diagnostics.now.pc, b);
+    enum step step = push_held(access->tile, access->agent);
+    return step == STEP_DONE ? frontend_push(&access->tile->tensix, thread, value, state->diagnostics.now.pc, b) : step;
 }
 
 bool config_window_word(const struct tile *tile, uint32_t index, uint32_t *value)

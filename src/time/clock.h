@@ -57,6 +57,14 @@ static inline void clock_reach(struct clock *clock, unsigned agent, uint64_t tim
     clock->passed[agent] = clock->passed[agent] < passed ? passed : clock->passed[agent];
 }
 
+/* Agents that waited, or are behind otherwise, go on at this cycle of the quantum. */
+static inline void clock_pass_all(struct clock *clock, uint64_t cycles)
+{
+    for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
+        clock->passed[agent] = clock->passed[agent] < cycles ? cycles : clock->passed[agent];
+    }
+}
+
 /* The largest number of cycles of the quantum that have passed for any agent. */
 static inline uint64_t clock_latest(const struct clock *clock)
 {
