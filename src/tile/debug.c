@@ -196,11 +196,7 @@ enum step debug_store(const struct mmio_access *access, uint32_t value)
         return step;
     }
     switch (access->address) {
-    case MMIO_ADDRESS_SOFT_RESET_0:
-        if (access->agent < BH_CORE_COUNT) {
-            tile->core[access->agent].yield = true; /* cores may have left reset */
-        }
-        return soft_reset_write(tile, value);
+    case MMIO_ADDRESS_SOFT_RESET_0: return soft_reset_write(tile, access->agent, value);
     case MMIO_ADDRESS_RISC_DBG_CNTL_0: return debug_cores(tile, value);
     case MMIO_ADDRESS_DBG_L1_MEM_REG2: return debug_bus_capture(tile, value);
     case MMIO_ADDRESS_INSTRN_BUF_CTRL0: return instruction_buffer_control(tile, access->agent, value);

@@ -40,8 +40,8 @@ HANDLER(config)
 void debug_reset(struct tile_registers *registers);
 void nius_reset(struct tile_registers *registers, unsigned x, unsigned y);
 
-/* SOFT_RESET_0: cores enter and leave reset where its bits change. */
-enum step soft_reset_write(struct tile *tile, uint32_t value);
+/* SOFT_RESET_0, which an agent writes: cores enter and leave reset where its bits change. */
+enum step soft_reset_write(struct tile *tile, unsigned agent, uint32_t value);
 
 /* Whether a soft reset leaves the debug registers of a core alone. */
 bool debug_registers_kept(struct tile *tile, unsigned core);

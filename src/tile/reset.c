@@ -69,7 +69,17 @@ static void leave(struct tile *tile, unsigned core)
     rv32_reset(&state->core[core], reset_pc(tile, core));
 }
 
-enum step soft_reset_write(struct tile *tile, uint32_t value)
+/* A core begins at the time at which another one lets it out of reset, whose turn ends, so that others get theirs. */
+static void begin_now(struct tile *tile, unsigned core, unsigned agent)
+{
+    if (agent < BH_CORE_COUNT) {
+        uint64_t *passed = tile->state->clock.passed;
+        passed[core] = passed[core] < passed[agent] ? passed[agent] : passed[core];
+        tile->core[agent].yield = true;
+    }
+}
+
+enum step soft_reset_write(struct tile *tile, unsigned agent, uint32_t value)
 {
     uint32_t *word = debug_word(tile, MMIO_ADDRESS_SOFT_RESET_0);
     value &= SOFT_RESET_BITS;
@@ -89,6 +99,7 @@ enum step soft_reset_write(struct tile *tile, uint32_t value)
             enter(tile, core);
         } else if (leaving & bit) {
             leave(tile, core);
+            begin_now(tile, core, agent);
         }
     }
     return STEP_DONE;
