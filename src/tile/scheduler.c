@@ -1,7 +1,7 @@
-/* Who runs when, in functional mode. A quantum gives each core up to TILE_QUANTUM instructions, in the order of their
-   numbers, then lets the coprocessor's threads drain, each of which passes at most one instruction a cycle, too; as
-   long as somebody got on, cores that had to wait try again with what is left of their quantum. So the order of events
-   is the same on every run, and a quantum ends whatever the programs do. */
+/* The order in which agents of a tile run in functional mode. A quantum consists of slices. A slice runs each core up
+   to its end, in the order of core numbers, then drains the coprocessor's threads, each of which passes at most one
+   instruction a cycle; as long as some agent made progress, cores that had to wait try again. The order of events is
+   the same on every run, and a quantum ends whatever the programs do. How long slices are: slice_at(). */
 #include <string.h>
 
 #include "noc/traffic.h"
@@ -60,8 +60,8 @@ uint64_t tile_clock(const struct tile *tile, unsigned core)
     return core < BH_CORE_COUNT ? clock_of(clock, core) : clock->now;
 }
 
-/* A part of a quantum, from one cycle of it to another. Each agent has turns until nobody gets on any more. Then all
-   are at its end, those that waited as well, but for cores that were ahead already. */
+/* A part of a quantum, from one cycle of it to another. Agents have turns until none makes progress any more. Then all
+   are at its end, those that waited as well; only cores that were ahead before may be further. */
 struct slice {
     uint32_t begin, end;
     uint32_t planned; /* the end that it began with: it may come earlier */
