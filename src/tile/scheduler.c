@@ -132,15 +132,6 @@ struct trial {
     bool begun[BH_CORE_COUNT];
 };
 
-static void trial_begin(struct trial *trial, struct tile *tile, bool rest)
-{
-    trial->goes_on = rest;
-    if (rest) {
-        memset(trial->begun, 0, sizeof trial->begun);
-        rest_try(&tile->state->rest);
-    }
-}
-
 /* What of a core's turn is left when it is known to go round is whole circles, and a part of one. Returns that. */
 static uint32_t skip_circles(struct tile_state *state, unsigned core, uint32_t left, uint32_t length)
 {
@@ -194,31 +185,42 @@ static bool all_go_round(const struct trial *trial)
     return all;
 }
 
-/* Whether no agents can run but a core T, its thread, or both; `cores` says which cores can. */
-static bool runs_alone(const struct tile *tile, uint32_t cores)
+/* Threads with an instruction, as bits of the cores T whose threads they are. */
+static uint32_t busy_threads(const struct tile *tile)
 {
+    uint32_t busy = 0;
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
-        cores |= (uint32_t)!frontend_idle(&tile->state->tensix.frontend[thread]) << (BH_CORE_T0 + thread);
+        busy |= (uint32_t)!frontend_idle(&tile->state->tensix.frontend[thread]) << (BH_CORE_T0 + thread);
     }
-    return (cores & (cores - 1)) == 0 && cores & (1u << BH_CORE_T0 | 1u << BH_CORE_T1 | 1u << BH_CORE_T2);
+    return busy;
 }
 
-static uint32_t runnable_cores(const struct tile *tile)
+/* Cores that run, or may do so after an interrupt. */
+static uint32_t active_cores(const struct tile *tile)
 {
+    bool interrupts = pic_enabled(tile);
     uint32_t cores = 0;
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        cores |= (uint32_t)core_runnable(tile, core) << core;
+        uint8_t halt = tile->state->core[core].halt;
+        cores |= (uint32_t)(halt == RV32_RUNNING || (interrupts && halt == RV32_SELF_JUMP)) << core;
     }
     return cores;
 }
 
-/* The slice of a quantum of so many cycles that begins at cycle `at`. It is long if only cores run, until one of them
-   pushes (pushed: one is about to); or only one core with its thread. Else it is short, since nobody is to get further
-   ahead of another. */
+/* Whether of all cores and threads only one core T can run, or its thread, or both. */
+static bool run_alone(uint32_t cores, uint32_t threads)
+{
+    uint32_t all = cores | threads;
+    return (all & (all - 1)) == 0 && all & (1u << BH_CORE_T0 | 1u << BH_CORE_T1 | 1u << BH_CORE_T2);
+}
+
+/* The slice of a quantum of so many cycles that begins at cycle `at`. It is long if only cores can run, until one of
+   them pushes (pushed: one is about to); or only one core with its thread. Else it is short, so that no agent gets
+   further ahead of another. */
 static struct slice slice_at(const struct tile *tile, uint32_t at, uint32_t cycles, bool pushed)
 {
-    bool alone = runs_alone(tile, runnable_cores(tile));
-    bool holds = !alone && !pushed && tensix_idle(&tile->state->tensix);
+    uint32_t threads = busy_threads(tile);
+    bool alone = run_alone(active_cores(tile), threads), holds = !alone && !pushed && !threads;
     uint32_t end = (at / TILE_SLICE + 1) * TILE_SLICE;
     end = alone || holds || end > cycles ? cycles : end;
     return (struct slice){.begin = at, .end = end, .planned = end, .holds = holds};
@@ -270,7 +272,7 @@ static bool run_known_cores(struct tile *tile, uint32_t cycles, struct slice *sl
     struct tile_state *state = tile->state;
     uint32_t cores = tile->plain.cores;
     uint64_t executed = 0;
-    *slice = (struct slice){.end = cycles, .planned = cycles, .holds = !runs_alone(tile, cores)};
+    *slice = (struct slice){.end = cycles, .planned = cycles, .holds = !run_alone(cores, 0)};
     begin_holding(tile, slice->holds);
     for (; cores; cores &= cores - 1) {
         unsigned core = (unsigned)__builtin_ctz(cores);
@@ -303,7 +305,7 @@ static void run_slice(struct tile *tile, struct slice *slice, struct trial *tria
             }
             tried = true;
             state->diagnostics.now.cycle = tile_clock(tile, core);
-            if (trial->goes_on) {
+            if (trial && trial->goes_on) {
                 watch_core(tile, core, slice->end, trial);
             } else {
                 (void)run_core(tile, core, slice->end - (uint32_t)before);
@@ -316,7 +318,9 @@ static void run_slice(struct tile *tile, struct slice *slice, struct trial *tria
         }
         bool drained = tried && tensix_drain(&tile->tensix) != 0;
         again |= drained;
-        trial->goes_on &= !drained;
+        if (drained && trial) {
+            trial->goes_on = false;
+        }
         tried = false;
         slice->next = 0;
         slice->got_on = false;
@@ -365,7 +369,9 @@ static uint64_t run_slices(struct tile *tile, struct slice *slice, uint32_t cycl
     while (true) {
         run_slice(tile, slice, trial);
         tile->holds_pushes = false;
-        trial->goes_on &= !threads_passed(state, slice); /* what they did while cores pushed counts, too */
+        if (threads_passed(state, slice) && trial) { /* what they did while cores pushed counts, too */
+            trial->goes_on = false;
+        }
         uint64_t busy = clock_latest(&state->clock);
         if (slice->end == cycles || (busy <= slice->begin && !slice->held) || state->diagnostics.stopped) {
             return busy;
@@ -377,13 +383,26 @@ static uint64_t run_slices(struct tile *tile, struct slice *slice, uint32_t cycl
     }
 }
 
+/* The same, and finds out whether all that happens is cores going round. */
+static __attribute__((noinline)) uint64_t try_to_rest(struct tile *tile, struct slice *slice, uint32_t cycles)
+{
+    struct tile_state *state = tile->state;
+    struct trial trial = {.goes_on = true};
+    rest_try(&state->rest);
+    uint64_t busy = run_slices(tile, slice, cycles, &trial);
+    if (!state->diagnostics.stopped) {
+        rest_tried(&state->rest,
+                   all_go_round(&trial) && state->registers.outbox.count == 0 && state->diagnostics.count == 0);
+    }
+    return busy;
+}
+
 /* One quantum of at most `cycles` cycles. Returns whether anything at all happened in it. With `rest`, it also finds
    out whether all that happened was cores going round. */
 static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
 {
     struct tile_state *state = tile->state;
     struct slice slice;
-    struct trial trial;
     uint64_t passed_before, instructions_before = instructions(state);
     if (tile->observed) {
         tile->observed->cycle = state->clock.now;
@@ -403,8 +422,7 @@ static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
         memset(state->polled, 0, sizeof state->polled); /* not true any more */
     }
     tile->plain.cores = 0;
-    trial_begin(&trial, tile, rest);
-    uint64_t busy = run_slices(tile, &slice, cycles, &trial);
+    uint64_t busy = rest ? try_to_rest(tile, &slice, cycles) : run_slices(tile, &slice, cycles, NULL);
     state->retired += instructions(state) - instructions_before;
     tile->passed += tile_tensix_instructions(tile) - passed_before;
     if (state->diagnostics.stopped) {
@@ -413,10 +431,7 @@ static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
     if (!tile_active(tile)) {
         state->busy_until = state->clock.now + busy;
     }
-    if (rest) {
-        rest_tried(&state->rest,
-                   all_go_round(&trial) && state->registers.outbox.count == 0 && state->diagnostics.count == 0);
-    } else {
+    if (!rest) {
         see_what_runs(tile, slice.planned - slice.begin);
     }
     return busy != 0;
