@@ -14,9 +14,9 @@
     struct rv32_timing *timing = rv32->timing;                                                                         \
     struct rv32_written *written = timing->written;                                                                    \
     uint64_t now = clock_of(rv32->clock, core->id), at = now, retired = timing->retired;                               \
-    const uint64_t until = turn->until;                                                                                \
-    uint64_t end = turn->end;                                                                                          \
-    const uint32_t budget = RV32_TIMED_BUDGET + timing->place;                                                         \
+    const uint64_t until = turn->until < turn->end ? turn->until : turn->end;                                          \
+    uint64_t end = turn->end + RV32_AHEAD;                                                                             \
+    const uint32_t budget = RV32_TIMED_BUDGET + timing->place, lines = rv32_fetch_lines(core);                         \
     uint32_t line = UINT32_MAX; /* of instructions, of which the last one was fetched */                               \
     turn->event = CLOCK_NEVER
 
@@ -25,7 +25,9 @@
     do {                                                                                                               \
         uint32_t fetched = (uint32_t)(ip - code) / RV32_FETCH_WORDS;                                                   \
         if (UNLIKELY(fetched != line)) {                                                                               \
-            now = rv32_time_fetch(rv32, now, fetched, fetched == line + 1);                                            \
+            if (UNLIKELY(timing->fetched[fetched % lines] != RV32_FETCHED(fetched))) {                                 \
+                now = rv32_time_fetch(rv32, now, fetched, fetched == line + 1);                                        \
+            }                                                                                                          \
             line = fetched;                                                                                            \
         }                                                                                                              \
     } while (0)
@@ -121,7 +123,9 @@
 /* A load or store leaves EX1 as soon as the Load/Store Unit takes it: `at` becomes the cycle before. */
 #define LOADED(rd, address, size)                                                                                      \
     do {                                                                                                               \
-        uint64_t latency = rv32_time_load(rv32, &at, address, size);                                                   \
+        uint64_t latency = (address)-MEM_LOCAL_BASE < ram_size && rv32_stores_drained(timing, at)                      \
+                               ? TIMING_RV32_LOAD_LOCAL                                                                \
+                               : rv32_time_load(rv32, &at, address, size);                                             \
         WRITES(rd, latency);                                                                                           \
         now = at + 1;                                                                                                  \
         if ((address) >= l1_size && (address)-MEM_LOCAL_BASE >= ram_size) {                                            \
@@ -131,7 +135,9 @@
 
 #define STORED(address, size)                                                                                          \
     do {                                                                                                               \
-        at = rv32_time_store(rv32, at, address, size);                                                                 \
+        if ((address)-MEM_LOCAL_BASE >= ram_size || !rv32_time_local_store(timing, at, address, size)) {               \
+            at = rv32_time_store(rv32, at, address, size);                                                             \
+        }                                                                                                              \
         RETIRES(1);                                                                                                    \
         now = at + 1;                                                                                                  \
         if ((address)-MEM_LOCAL_BASE >= ram_size) {                                                                    \

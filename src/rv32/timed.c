@@ -34,14 +34,13 @@ void rv32_time_flush(struct rv32_timing *timing)
 
 uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t line, bool follows)
 {
-    struct rv32_timing *timing = rv32->timing;
-    bool small = rv32->core->id == BH_CORE_T1 || rv32->core->id == BH_CORE_NC;
-    uint32_t lines = (uint32_t)(small ? TIMING_RV32_FETCH_BYTES_SMALL : TIMING_RV32_FETCH_BYTES) / RV32_FETCH_BYTES;
-    uint32_t *entry = &timing->fetched[line % lines];
-    bool prefetches = allows(rv32, RV32_CFG0_DIS_IC_PREFETCH), hit = *entry == line + 1;
-    *entry = line + 1;
-    if (prefetches) {
-        timing->fetched[(line + 1) % lines] = line + 2;
+    uint32_t *fetched = rv32->timing->fetched, lines = rv32_fetch_lines(rv32->core);
+    uint32_t *entry = &fetched[line % lines], *next = &fetched[(line + 1) % lines];
+    bool prefetches = allows(rv32, RV32_CFG0_DIS_IC_PREFETCH);
+    bool hit = (*entry & ~RV32_PREFETCHED) == RV32_FETCHED(line);
+    *entry = RV32_FETCHED(line);
+    if (prefetches && *next != RV32_FETCHED(line + 1)) {
+        *next = RV32_FETCHED(line + 1) | RV32_PREFETCHED;
     }
     return hit || (follows && prefetches) ? now : now + TIMING_RV32_FETCH_MISS;
 }

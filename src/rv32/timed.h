@@ -16,6 +16,9 @@ enum { RV32_LINE = TIMING_RV32_LINE_BYTES };
 enum { RV32_FETCH_BYTES = 64, RV32_FETCH_WORDS = RV32_FETCH_BYTES / 4 };
 enum { RV32_FETCH_LINES = TIMING_RV32_FETCH_BYTES / RV32_FETCH_BYTES };
 
+#define RV32_FETCHED(line) ((line) + 1)
+#define RV32_PREFETCHED (1u << 31) /* nothing of it was executed yet, nor what follows it prefetched */
+
 enum { RV32_BRANCHES = 64 };
 
 /* How sure the frontend is that a branch is taken; 0: not. */
@@ -58,15 +61,19 @@ struct rv32_timing {
     uint32_t next_fused; /* and the PC of the one that could */
     uint32_t l0[RV32_L0_LINES], l0_next,
         l0_hits;                        /* lines of L1, plus one; which is replaced next; hits since a flush */
-    uint32_t fetched[RV32_FETCH_LINES]; /* lines of instructions, plus one */
+    uint32_t fetched[RV32_FETCH_LINES]; /* RV32_FETCHED() of lines of instructions; RV32_PREFETCHED may be added */
     struct rv32_branch branch[RV32_BRANCHES];
 };
+
+/* So far a core may run ahead as long as nobody can tell: a turn has its cost, and quanta are short. */
+enum { RV32_AHEAD = 1000 };
 
 /* How far a core may go in its turn. */
 struct rv32_turn {
     uint64_t until;     /* at this time another agent of the tile may act: what reaches beyond registers and local RAM
                            happens before, or not in this turn */
-    uint64_t end;       /* no instruction begins then or later */
+    uint64_t end;       /* the same for others than those of the tile; instructions that do not reach beyond registers
+                           and local RAM may begin up to RV32_AHEAD cycles later */
     bool stop_at_event; /* somebody waits for what the core may do: the turn ends after each access beyond L1 and local
                            RAM, and after each store to L1 */
     uint64_t event;     /* result: when the last of these happened; CLOCK_NEVER: there was none */
@@ -110,6 +117,31 @@ static inline bool rv32_synchronizes(const struct rv32_core *core)
 static inline bool rv32_fuses(const struct rv32_core *core)
 {
     return core->id != BH_CORE_B && core->id != BH_CORE_NC && !(core->csr[RV32_CSR_cfg0] & RV32_CFG0_DIS_TRISC_CACHE);
+}
+
+static inline uint32_t rv32_fetch_lines(const struct rv32_core *core)
+{
+    bool small = core->id == BH_CORE_T1 || core->id == BH_CORE_NC;
+    return (uint32_t)(small ? TIMING_RV32_FETCH_BYTES_SMALL : TIMING_RV32_FETCH_BYTES) / RV32_FETCH_BYTES;
+}
+
+/* Whether a load from local RAM that entered EX1 at `at` can not meet a store in the queue. */
+static inline bool rv32_stores_drained(const struct rv32_timing *timing, uint64_t at)
+{
+    return timing->drained + TIMING_RV32_STORE_TO_LOAD <= at + 1;
+}
+
+/* rv32_time_store() to local RAM, if the queue is empty. false: it is not, nothing happened. */
+static inline bool rv32_time_local_store(struct rv32_timing *timing, uint64_t at, uint32_t address, uint32_t size)
+{
+    const struct rv32_queued *last = &timing->stores[(timing->store - 1) % RV32_STORE_QUEUE];
+    if (last->leaves == CLOCK_NEVER || timing->drained > at + 1) {
+        return false;
+    }
+    timing->drained = at + 1 + TIMING_RV32_STORE;
+    timing->stores[timing->store++ % RV32_STORE_QUEUE] =
+        (struct rv32_queued){.leaves = at + 1, .address = address, .bytes = size};
+    return true;
 }
 
 #endif
