@@ -38,6 +38,9 @@
         at = earliest > at ? earliest : at;                                                                            \
     } while (0)
 
+/* What is about to be executed has not entered EX1 yet. */
+#define ENTER_NOW() ((void)(at = now))
+
 /* In order, when an entry of the retire queue is free and the registers that the instruction reads have their values.
  */
 #define ENTER_OP(op)                                                                                                   \

@@ -5,6 +5,7 @@
 
 #define TIMES() ((void)0)
 #define FETCH() ((void)0)
+#define ENTER_NOW() ((void)0)
 #define ENTER(name) ((void)0)
 #define ENTER_OP(op) ((void)0)
 #define ENTER_THIRD(index) ((void)0)

@@ -102,6 +102,7 @@ struct rv32_heat {
 
 struct rv32_translator;
 struct rv32_timing;
+struct rv32_shared_timing;
 
 /* A core with everything that it needs to run. Each retired instruction adds one cycle to the core's clock,
    clock->passed[id]. The caller sets diagnostics->now.cycle to the clock at the start of rv32_run(). */
@@ -118,9 +119,10 @@ struct rv32 {
     struct instruction_fifo *pushes;
     struct rv32_translator *translator; /* null: all is interpreted */
     struct rv32_heat heat;
-    struct rv32_timing *timing; /* null: functional mode */
-    struct observed *observed;  /* null: the core is not observed */
-    bool flushable;             /* software can flush the instruction cache: stale code gets a diagnostic */
+    struct rv32_timing *timing;               /* null: functional mode */
+    struct rv32_shared_timing *shared_timing; /* null: the core contends with no other one */
+    struct observed *observed;                /* null: the core is not observed */
+    bool flushable; /* software can flush the instruction cache: stale code gets a diagnostic */
     /* Set by the bus, cleared by rv32_run() at its start: return after this instruction; return before it, with
        STEP_WAIT, since it has to be executed in a later turn, though it waits for nothing. */
     bool yield, put_off;

@@ -214,6 +214,20 @@ static bool hits_l0(struct rv32 *rv32, uint32_t address)
     return false;
 }
 
+/* How much later than at `time` what all cores reach takes a load. */
+static uint32_t contention(struct rv32 *rv32, uint64_t time, uint32_t address)
+{
+    struct rv32_shared_timing *shared = rv32->shared_timing;
+    bool from_l1 = address < L1_SIZE, by_slow_path = latency_of(address) == TIMING_RV32_LOAD_SLOW_PATH && !from_l1;
+    if (!shared || (!from_l1 && !by_slow_path)) {
+        return 0;
+    }
+    uint64_t *next = from_l1 ? &shared->bank[address / RV32_LINE % TIMING_L1_BANKS] : &shared->slow_path;
+    uint64_t taken = later(time, *next);
+    *next = taken + (from_l1 ? TIMING_L1_ACCESS : TIMING_RV32_SLOW_PATH_INTERVAL);
+    return (uint32_t)(taken - time);
+}
+
 uint64_t rv32_time_load(struct rv32 *rv32, uint64_t *at, uint32_t address, uint32_t size)
 {
     struct rv32_timing *timing = rv32->timing;
@@ -225,10 +239,11 @@ uint64_t rv32_time_load(struct rv32 *rv32, uint64_t *at, uint32_t address, uint3
     if (latency > TIMING_RV32_LOAD_LOCAL) {
         uint64_t *in_flight = &timing->loads[timing->load++ % RV32_LOADS];
         leaves = later(leaves, *in_flight);
-        *in_flight = leaves + latency - 1;
         if (address < L1_SIZE) {
             latency += (uint32_t)(later(leaves, timing->port_free) - leaves);
         }
+        latency += contention(rv32, leaves, address);
+        *in_flight = leaves + latency - 1;
     }
     *at = leaves - 1;
     timing->last_load = later(timing->last_load, *at + latency);
@@ -245,10 +260,10 @@ static uint64_t after_accesses(struct rv32 *rv32, uint64_t at)
 
 uint64_t rv32_time_atomic(struct rv32 *rv32, uint64_t *at, uint32_t address)
 {
-    (void)address;
     *at = after_accesses(rv32, *at);
-    rv32->timing->last_load = *at + TIMING_RV32_ATOMIC;
-    return TIMING_RV32_ATOMIC;
+    uint32_t latency = TIMING_RV32_ATOMIC + contention(rv32, *at + 1, address);
+    rv32->timing->last_load = *at + latency;
+    return latency;
 }
 
 uint64_t rv32_time_fence(struct rv32 *rv32, uint64_t at)

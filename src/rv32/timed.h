@@ -65,6 +65,12 @@ struct rv32_timing {
     struct rv32_branch branch[RV32_BRANCHES];
 };
 
+/* What the cores of a tile share. Plain data, all zero at first: a section of the tile's state. */
+struct rv32_shared_timing {
+    uint64_t bank[TIMING_L1_BANKS]; /* when each bank of L1 takes the next access */
+    uint64_t slow_path;             /* when the path to the local data RAMs of all cores does */
+};
+
 /* So far a core may run ahead as long as nobody can tell: a turn has its cost, and quanta are short. */
 enum { RV32_AHEAD = 1000 };
 

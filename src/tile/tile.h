@@ -31,6 +31,7 @@ struct tile_state {
     struct tile_registers registers; /* its end and the beginning of the next member are what a reset writes */
     struct diagnostics diagnostics;
     struct rv32_timing timing[BH_CORE_COUNT]; /* in timed mode */
+    struct rv32_shared_timing shared_timing;
     _Alignas(4096) struct tensix_state tensix;
     _Alignas(4096)
         uint8_t local_ram[BH_CORE_COUNT][LOCAL_RAM_SIZE]; /* RAM of unused cores is never written and takes no memory */

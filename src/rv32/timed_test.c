@@ -1,0 +1,428 @@
+/* The documented times of RISC-V instructions, by programs of a few of them. */
+#include "rv32/fixture.h"
+#include "rv32/timed.h"
+
+enum { WORDS = 64 };
+
+/* A program as it is written. */
+struct sequence {
+    uint32_t words[WORDS];
+    unsigned count;
+};
+
+static void add(struct sequence *sequence, uint32_t word)
+{
+    assert_true(sequence->count < WORDS);
+    sequence->words[sequence->count++] = word;
+}
+
+static void prepare(struct fixture *fixture, struct rv32_timing *timing)
+{
+    uint8_t id = fixture->core.id;
+    *timing = (struct rv32_timing){0};
+    fixture->rv32.timing = timing;
+    fixture->rv32.flushable = true;
+    fixture->clock = (struct clock){.timed = true};
+    rv32_reset(&fixture->core, 0x100);
+    fixture->core.id = id;
+    fixture->core.csr[RV32_CSR_cfg0] |= RV32_CFG0_DIS_LOW_CASH;
+}
+
+static uint64_t run(struct fixture *fixture)
+{
+    struct rv32_turn turn = {.until = 1 << 20, .end = 1 << 20};
+    rv32_run_timed(&fixture->rv32, &turn);
+    assert_int_equal(fixture->core.halt, RV32_SELF_JUMP);
+    return clock_of(&fixture->clock, fixture->core.id);
+}
+
+static uint64_t cycles_until_end(struct fixture *fixture, const struct sequence *sequence, uint32_t a0)
+{
+    struct rv32_timing timing;
+    prepare(fixture, &timing);
+    struct sequence whole = *sequence;
+    whole.words[whole.count++] = word_self_jump();
+    l1_write(&fixture->l1, 0x100, whole.words, whole.count * 4);
+    fixture->core.x[A0] = a0;
+    fixture->core.x[A1] = a0;
+    fixture->core.x[A2] = a0 + 64;
+    return run(fixture);
+}
+
+/* How many cycles after the first instruction of the sequence has entered EX1 the one behind the sequence does. */
+static uint64_t cycles_from(struct fixture *fixture, const struct sequence *sequence, uint32_t a0)
+{
+    const struct sequence nothing = {.count = 0};
+    return cycles_until_end(fixture, sequence, a0) - cycles_until_end(fixture, &nothing, a0);
+}
+
+#define CYCLES_FROM(fixture, a0, ...)                                                                                  \
+    cycles_from(fixture,                                                                                               \
+                &(const struct sequence){{__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)},   \
+                a0)
+
+/* An instruction of which the end of the sequence needs the result: it enters EX1 once T0 is there. */
+#define NEEDS_T0 word_addi(T1, T0, 0)
+
+static uint32_t load(unsigned rd, unsigned base, int32_t offset)
+{
+    return word_i(RV32_OP_LW, rd, base, offset);
+}
+
+static uint32_t store(unsigned base, int32_t offset)
+{
+    return word_s(RV32_OP_SW, S1, offset, base);
+}
+
+static void integer_instructions_take_a_cycle_each(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(CYCLES_FROM(fixture, 0, word_addi(T0, T0, 1)), 1);
+    assert_int_equal(CYCLES_FROM(fixture, 0, word_addi(T0, T0, 1), word_addi(T0, T0, 1), NEEDS_T0), 3);
+    assert_int_equal(CYCLES_FROM(fixture, 0, word_r(RV32_OP_SH1ADD, T0, A0, A1), NEEDS_T0), 2);
+}
+
+static void products_and_floats_have_a_latency_of_two(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t multiply = word_r(RV32_OP_MUL, T0, A0, A1), other = word_addi(T2, ZERO, 1);
+    assert_int_equal(CYCLES_FROM(fixture, 7, multiply, NEEDS_T0), 3);
+    assert_int_equal(CYCLES_FROM(fixture, 7, multiply, other, NEEDS_T0), 3);
+    assert_int_equal(CYCLES_FROM(fixture, 7, multiply, other), 2);
+    assert_int_equal(CYCLES_FROM(fixture, 7, word_r(RV32_OP_MULHU, T0, A0, A1), NEEDS_T0), 3);
+    uint32_t sum = word_r(RV32_OP_FADD_S, 1, 2, 3), uses = word_r(RV32_OP_FADD_S, 4, 1, 1);
+    assert_int_equal(CYCLES_FROM(fixture, 0, sum, uses), 3);
+    assert_int_equal(CYCLES_FROM(fixture, 0, sum, word_r(RV32_OP_FADD_S, 4, 2, 2)), 2);
+}
+
+static void divisions_stay_in_ex1(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t other = word_addi(T2, ZERO, 1);
+    assert_int_equal(CYCLES_FROM(fixture, 7, word_r(RV32_OP_DIVU, T0, A0, ZERO), other), 3);
+    assert_int_equal(rv32_division_cycles(RV32_OP_DIVU, 100, 0), 2);
+    assert_int_equal(rv32_division_cycles(RV32_OP_REM, 100, 1), 2);
+    assert_int_equal(rv32_division_cycles(RV32_OP_DIV, 1u << 31, UINT32_MAX), 2);
+    assert_int_equal(rv32_division_cycles(RV32_OP_DIVU, 5, 3), 6);
+    assert_int_equal(rv32_division_cycles(RV32_OP_DIVU, 0, 3), 6);
+    assert_int_equal(rv32_division_cycles(RV32_OP_DIVU, UINT32_MAX, 3), 33);
+    assert_int_equal(rv32_division_cycles(RV32_OP_DIV, (uint32_t)-5, 3), 6);
+    assert_int_equal(CYCLES_FROM(fixture, 7, word_r(RV32_OP_DIVU, T0, A0, A2), other), 7);
+}
+
+/* T2 counts rounds of a jump to the next instruction and a branch back. */
+static uint64_t cycles_of_rounds(struct fixture *fixture, int32_t rounds, uint32_t jump)
+{
+    return CYCLES_FROM(fixture, 0, word_addi(T2, ZERO, rounds), jump, word_addi(T2, T2, -1),
+                       word_b(RV32_OP_BNE, T2, ZERO, -8));
+}
+
+static void mispredicted_jumps_leave_a_bubble_of_four_cycles(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(CYCLES_FROM(fixture, 0, word_j(ZERO, 4)), 1 + 4);
+    assert_int_equal(CYCLES_FROM(fixture, 0, word_b(RV32_OP_BNE, A0, A0, 4)), 1);
+    uint32_t nothing = word_addi(ZERO, ZERO, 0);
+    assert_int_equal(cycles_of_rounds(fixture, 3, nothing) - cycles_of_rounds(fixture, 2, nothing), 3);
+    assert_int_equal(cycles_of_rounds(fixture, 3, word_j(ZERO, 4)) - cycles_of_rounds(fixture, 2, word_j(ZERO, 4)), 3);
+    assert_int_equal(cycles_of_rounds(fixture, 2, word_j(ZERO, 4)) - cycles_of_rounds(fixture, 2, nothing), 4);
+}
+
+static void loads_take_as_long_as_their_region(void **state)
+{
+    static const struct {
+        uint32_t address;
+        unsigned latency;
+    } regions[] = {
+        {0xffb00040, 2},                                   /* own local data RAM */
+        {0xffec0000, 3}, {0xffe80000, 3}, {0xffe80020, 3}, /* mailbox, PCBuf, semaphore */
+        {0xffe00000, 4}, {0xffef0000, 4}, {0xffb11000, 4}, /* GPR, configuration, TDMA-RISC */
+        {0xffb121f0, 7}, {0xffb13000, 7}, {0xffb20000, 7}, /* wall clock, PIC, NoC 0 */
+        {0xffb30000, 7}, {0xffb40000, 7},                  /* NoC 1, overlay */
+        {0xffb14000, 8}, {0xffb1c000, 8}, {0x4000, 8},     /* slow path to local data RAMs, L1 */
+    };
+    struct fixture *fixture = *state;
+    for (unsigned i = 0; i < sizeof regions / sizeof *regions; i++) {
+        assert_int_equal(CYCLES_FROM(fixture, regions[i].address, load(T0, A0, 0), NEEDS_T0), regions[i].latency + 1);
+        assert_int_equal(CYCLES_FROM(fixture, regions[i].address, load(T0, A0, 0), word_addi(T2, ZERO, 1)), 2);
+    }
+}
+
+static void atomics_take_twelve_cycles(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(CYCLES_FROM(fixture, 0x4000, word_r(RV32_OP_AMOADD_W, T0, A0, S1), NEEDS_T0), 13);
+}
+
+/* Cycles that `count` more loads or stores take, once there are many. */
+static uint64_t steady(struct fixture *fixture, uint32_t a0, unsigned count, uint32_t (*access)(unsigned i))
+{
+    struct sequence few = {.count = 0}, more = {.count = 0};
+    for (unsigned i = 0; i < 40; i++) {
+        if (i < 40 - count) {
+            add(&few, access(i));
+        }
+        add(&more, access(i));
+    }
+    return cycles_from(fixture, &more, a0) - cycles_from(fixture, &few, a0);
+}
+
+static uint32_t store_to_other_line(unsigned i)
+{
+    return store(A0, (int32_t)(16 * (i % 2)));
+}
+
+static uint32_t store_to_next_word(unsigned i)
+{
+    return store(A0, (int32_t)(4 * i));
+}
+
+static uint32_t load_of_next_word(unsigned i)
+{
+    return load(16 + i % 16, A0, (int32_t)(4 * i));
+}
+
+static void stores_to_l1_leave_every_five_cycles(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(steady(fixture, 0x4000, 8, store_to_other_line), 8 * 5);
+    assert_int_equal(steady(fixture, 0x4000, 8, store_to_next_word), 8);
+    assert_int_equal(steady(fixture, 0xffb00040, 8, store_to_other_line), 8);
+    assert_int_equal(steady(fixture, 0xffe00000, 8, store_to_other_line), 8);
+}
+
+static void stores_join_only_if_that_is_not_disabled_nor_too_far(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t there = store(A0, 0), far = store(A0, 8);
+    const uint32_t words[] = {there, far, there, far, there, far, there, far};
+    struct sequence sequence = {.count = 0};
+    for (unsigned i = 0; i < 8; i++) {
+        add(&sequence, words[i]);
+    }
+    uint64_t eight = cycles_from(fixture, &sequence, 0x4000);
+    add(&sequence, there);
+    assert_int_equal(cycles_from(fixture, &sequence, 0x4000) - eight, 5);
+}
+
+static void four_stores_wait_in_the_queue(void **state)
+{
+    struct fixture *fixture = *state;
+    struct sequence sequence = {.count = 0};
+    uint64_t before = 0;
+    unsigned free = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        add(&sequence, store_to_other_line(i));
+        uint64_t cycles = cycles_from(fixture, &sequence, 0x4000);
+        free += cycles - before == 1;
+        before = cycles;
+    }
+    assert_int_equal(free, 5); /* the first one leaves when the second comes: four more have room behind it */
+}
+
+static void the_retire_queue_holds_eight_instructions(void **state)
+{
+    struct fixture *fixture = *state;
+    struct sequence sequence = {.count = 0};
+    add(&sequence, load(T0, A0, 0));
+    for (unsigned i = 0; i < 7; i++) {
+        add(&sequence, word_addi(16 + i, ZERO, 1));
+    }
+    assert_int_equal(cycles_from(fixture, &sequence, 0x4000), 8);
+    add(&sequence, word_addi(24, ZERO, 1));
+    assert_int_equal(cycles_from(fixture, &sequence, 0x4000), 10); /* the load has retired after nine */
+}
+
+static void four_loads_of_l1_come_every_seven_cycles(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(steady(fixture, 0x4000, 8, load_of_next_word), 14);
+    assert_int_equal(steady(fixture, 0xffb00040, 8, load_of_next_word), 8);
+}
+
+/* The latency of a load from a line of L1, behind loads from that one and others, `count` in all. */
+static uint64_t latency_of_second_load(struct fixture *fixture, unsigned count, uint32_t cfg0)
+{
+    struct sequence sequence = {.count = 0};
+    struct rv32_timing timing;
+    for (unsigned i = 0; i < count; i++) {
+        add(&sequence, load(T0, A0, (int32_t)(16 * i)));
+        add(&sequence, NEEDS_T0);
+    }
+    uint64_t cycles[2];
+    add(&sequence, load(T0, A0, 12));
+    for (unsigned needs = 0; needs < 2; needs++) {
+        struct sequence whole = sequence;
+        if (needs) {
+            add(&whole, NEEDS_T0);
+        }
+        add(&whole, word_self_jump());
+        prepare(fixture, &timing);
+        l1_write(&fixture->l1, 0x100, whole.words, whole.count * 4);
+        fixture->core.x[A0] = 0x4000;
+        fixture->core.csr[RV32_CSR_cfg0] = cfg0;
+        cycles[needs] = run(fixture);
+    }
+    return cycles[1] - cycles[0];
+}
+
+static void the_l0_data_cache_has_four_lines_of_sixteen_bytes(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(latency_of_second_load(fixture, 1, 0), 2);
+    assert_int_equal(latency_of_second_load(fixture, 4, 0), 2);
+    assert_int_equal(latency_of_second_load(fixture, 5, 0), 8);
+    assert_int_equal(latency_of_second_load(fixture, 1, RV32_CFG0_DIS_LOW_CASH), 8);
+}
+
+static uint64_t cycles_of_pushes(struct fixture *fixture, enum bh_core core, uint32_t cfg0)
+{
+    struct sequence sequence = {.count = 0};
+    struct rv32_timing timing;
+    fixture->core.id = (uint8_t)core;
+    prepare(fixture, &timing);
+    fixture->core.csr[RV32_CSR_cfg0] |= cfg0;
+    for (unsigned i = 0; i < 8; i++) {
+        add(&sequence, 0x02000000u << 2);
+    }
+    add(&sequence, word_self_jump());
+    l1_write(&fixture->l1, 0x100, sequence.words, sequence.count * 4);
+    uint64_t cycles = run(fixture);
+    const struct sequence nothing = {.count = 0};
+    return cycles - cycles_until_end(fixture, &nothing, 0);
+}
+
+static void four_pushes_are_one_instruction(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(cycles_of_pushes(fixture, BH_CORE_T1, 0), 2);
+    assert_int_equal(cycles_of_pushes(fixture, BH_CORE_T1, RV32_CFG0_DIS_TRISC_CACHE), 8);
+    assert_int_equal(cycles_of_pushes(fixture, BH_CORE_B, 0), 8);
+}
+
+/* Whether a core finds a line of its instruction cache after so many others. */
+static bool finds_line_after(struct fixture *fixture, enum bh_core core, uint32_t bytes)
+{
+    struct rv32_timing timing;
+    fixture->core.id = (uint8_t)core;
+    prepare(fixture, &timing);
+    fixture->core.csr[RV32_CSR_cfg0] |= RV32_CFG0_DIS_IC_PREFETCH;
+    for (uint32_t line = 0; line < bytes / RV32_FETCH_BYTES; line++) {
+        assert_true(rv32_time_fetch(&fixture->rv32, 100, line, false) > 100);
+    }
+    return rv32_time_fetch(&fixture->rv32, 100, 0, false) == 100;
+}
+
+static void instruction_caches_have_their_sizes(void **state)
+{
+    struct fixture *fixture = *state;
+    static const enum bh_core large[] = {BH_CORE_B, BH_CORE_T0, BH_CORE_T2}, small[] = {BH_CORE_T1, BH_CORE_NC};
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(finds_line_after(fixture, large[i], 2048));
+        assert_false(finds_line_after(fixture, large[i], 2048 + RV32_FETCH_BYTES));
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(finds_line_after(fixture, small[i], 512));
+        assert_false(finds_line_after(fixture, small[i], 512 + RV32_FETCH_BYTES));
+    }
+}
+
+static void a_flush_empties_the_instruction_cache(void **state)
+{
+    struct fixture *fixture = *state;
+    struct rv32_timing timing;
+    prepare(fixture, &timing);
+    rv32_time_fetch(&fixture->rv32, 100, 5, false);
+    assert_int_equal(rv32_time_fetch(&fixture->rv32, 100, 5, false), 100);
+    rv32_flush_cache(&fixture->rv32);
+    assert_true(rv32_time_fetch(&fixture->rv32, 100, 5, false) > 100);
+}
+
+/* A fence, or an instruction for a CSR, has retired before the next instruction enters EX1. */
+static void fences_and_csr_instructions_synchronize(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t fence = word_i(RV32_OP_FENCE, 0, 0, 0), other = word_addi(T2, ZERO, 1);
+    assert_int_equal(CYCLES_FROM(fixture, 0, fence, other), 5);
+    assert_int_equal(CYCLES_FROM(fixture, 0, word_i(RV32_OP_CSRRS, T0, ZERO, 0x7c0), other), 5);
+    assert_true(CYCLES_FROM(fixture, 0x4000, load(T0, A0, 0), fence, other) > 8);
+}
+
+static void a_load_waits_for_a_store_to_the_same_place(void **state)
+{
+    struct fixture *fixture = *state;
+    uint64_t same = CYCLES_FROM(fixture, 0xffb00040, store(A0, 0), load(T0, A0, 0)),
+             other = CYCLES_FROM(fixture, 0xffb00040, store(A0, 0), load(T0, A0, 4));
+    assert_int_equal(other, 2);
+    assert_true(same > other);
+}
+
+static void mcycle_shows_when_it_is_read(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t first = word_i(RV32_OP_CSRRS, T0, ZERO, 0xb00), second = word_i(RV32_OP_CSRRS, T2, ZERO, 0xb00);
+    const struct sequence sequence = {{first, word_r(RV32_OP_DIVU, T1, A0, A2), second}, 3};
+    cycles_until_end(fixture, &sequence, 7);
+    assert_int_equal(fixture->core.x[T2] - fixture->core.x[T0], 4 + 6);
+}
+
+/* What reaches beyond registers and local RAM waits for its time; the rest goes on. */
+static void accesses_of_others_happen_before(void **state)
+{
+    struct fixture *fixture = *state;
+    struct rv32_timing timing;
+    prepare(fixture, &timing);
+    PROGRAM(fixture, word_addi(T2, ZERO, 1), word_addi(T2, T2, 1), load(T0, A0, 0), word_self_jump());
+    fixture->core.x[A0] = 0xffb121f0;
+    struct rv32_turn turn = {.until = 1, .end = 1000};
+    assert_int_equal(rv32_run_timed(&fixture->rv32, &turn), 2);
+    assert_int_equal(turn.event, CLOCK_NEVER);
+    assert_int_equal(fixture->accesses, 0);
+    uint64_t time = clock_of(&fixture->clock, 0);
+    assert_int_equal(fixture->core.pc, 0x108);
+    turn.until = time + 1;
+    assert_int_equal(rv32_run_timed(&fixture->rv32, &turn), 1);
+    assert_int_equal(turn.event, time);
+    assert_int_equal(fixture->accesses, 1);
+}
+
+static void a_turn_ends_behind_an_event_that_somebody_waits_for(void **state)
+{
+    struct fixture *fixture = *state;
+    struct rv32_timing timing;
+    prepare(fixture, &timing);
+    PROGRAM(fixture, store(A0, 0), word_addi(T2, ZERO, 1), word_self_jump());
+    fixture->core.x[A0] = 0x4000;
+    struct rv32_turn turn = {.until = 1000, .end = 1000, .stop_at_event = true};
+    assert_int_equal(rv32_run_timed(&fixture->rv32, &turn), 1);
+    assert_true(turn.event < 1000);
+    assert_int_equal(rv32_run_timed(&fixture->rv32, &turn), 1);
+    assert_int_equal(turn.event, CLOCK_NEVER);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(integer_instructions_take_a_cycle_each),
+        TEST(products_and_floats_have_a_latency_of_two),
+        TEST(divisions_stay_in_ex1),
+        TEST(mispredicted_jumps_leave_a_bubble_of_four_cycles),
+        TEST(loads_take_as_long_as_their_region),
+        TEST(atomics_take_twelve_cycles),
+        TEST(stores_to_l1_leave_every_five_cycles),
+        TEST(stores_join_only_if_that_is_not_disabled_nor_too_far),
+        TEST(four_stores_wait_in_the_queue),
+        TEST(the_retire_queue_holds_eight_instructions),
+        TEST(four_loads_of_l1_come_every_seven_cycles),
+        TEST(the_l0_data_cache_has_four_lines_of_sixteen_bytes),
+        TEST(four_pushes_are_one_instruction),
+        TEST(instruction_caches_have_their_sizes),
+        TEST(a_flush_empties_the_instruction_cache),
+        TEST(fences_and_csr_instructions_synchronize),
+        TEST(a_load_waits_for_a_store_to_the_same_place),
+        TEST(mcycle_shows_when_it_is_read),
+        TEST(accesses_of_others_happen_before),
+        TEST(a_turn_ends_behind_an_event_that_somebody_waits_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
