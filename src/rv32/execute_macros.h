@@ -28,6 +28,7 @@
 #define DISPATCH()                                                                                                     \
     do {                                                                                                               \
         FETCH();                                                                                                       \
+        SHOW_TIME();                                                                                                   \
         HOOK(instruction, PC, PC < L1_SIZE ? l1_load32(rv32->l1, PC) : 0);                                             \
         goto *handler[ip->op];                                                                                         \
     } while (0)

@@ -247,6 +247,16 @@
         rv32->diagnostics->now.cycle = at;                                                                             \
     } while (0)
 
+#define RUN_OBSERVED() rv32_run_timed_observed(rv32, turn)
+
+/* Hooks read the clock as well. */
+#define SHOW_TIME()                                                                                                    \
+    do {                                                                                                               \
+        if (HOOKED) {                                                                                                  \
+            rv32->clock->passed[core->id] = now - rv32->clock->now;                                                    \
+        }                                                                                                              \
+    } while (0)
+
 #define RETIRE()                                                                                                       \
     do {                                                                                                               \
         core->instret = instret + (budget - left);                                                                     \

@@ -5,6 +5,7 @@
 
 #define TIMES() ((void)0)
 #define FETCH() ((void)0)
+#define SHOW_TIME() ((void)0)
 #define ENTER_NOW() ((void)0)
 #define ENTER(name) ((void)0)
 #define ENTER_OP(op) ((void)0)
@@ -26,6 +27,7 @@
 #define TAKEN(distance) ((void)0)
 #define NOT_TAKEN() ((void)0)
 #define TELL_TIME() ((void)0)
+#define RUN_OBSERVED() rv32_run_observed(rv32, budget, NULL)
 #define RETIRE() rv32_retire(rv32, instret + (budget - left))
 
 #endif

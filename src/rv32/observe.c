@@ -1,5 +1,6 @@
 /* Runs an observed core: by the interpreter with hooks, one of which is called before each instruction. */
 #include "rv32/execute.h"
+#include "rv32/timed.h"
 
 /* The current instruction. */
 struct executing {
@@ -170,7 +171,7 @@ static void on_instruction(void *context, uint32_t pc, uint32_t word)
     if (executing->count) { /* the next instruction begins, so the previous one has retired */
         retire(executing);
     }
-    rv32->observed->cycle = executing->start + executing->count;
+    rv32->observed->cycle = rv32->timing ? clock_of(rv32->clock, rv32->core->id) : executing->start + executing->count;
     executing->count++;
     executing->pc = pc;
     executing->word = word;
@@ -222,18 +223,36 @@ static struct bh_wait wait_of(const struct rv32 *rv32)
                       : (struct bh_wait){.reason = BH_WAIT_REGISTER, .detail = rv32->core->wait_address};
 }
 
+static struct rv32_hooks hooks_of(struct executing *executing)
+{
+    return (struct rv32_hooks){
+        .context = executing, .instruction = on_instruction, .access = on_access, .effect = on_effect};
+}
+
+/* Tells of the last instruction: it is one of those that have retired, or waits. */
+static uint32_t end_of_turn(struct executing *executing, uint32_t retired)
+{
+    struct rv32 *rv32 = executing->rv32;
+    if (executing->count && retired == executing->count) {
+        retire(executing);
+    } else if (executing->count && rv32->core->waiting) {
+        observed_waits(rv32->observed, BH_AGENT_CORE, rv32->core->id, executing->pc, executing->word, wait_of(rv32));
+    }
+    return retired;
+}
+
 uint32_t rv32_run_observed(struct rv32 *rv32, uint32_t budget, const struct rv32_hooks *also)
 {
     struct executing executing = {.rv32 = rv32, .also = also, .start = clock_of(rv32->clock, rv32->core->id)};
-    const struct rv32_hooks hooks = {
-        .context = &executing, .instruction = on_instruction, .access = on_access, .effect = on_effect};
-    uint32_t retired = rv32_interpret_hooked(rv32, budget, &hooks);
-    if (executing.count && retired == executing.count) {
-        retire(&executing);
-    } else if (executing.count && rv32->core->waiting) {
-        observed_waits(rv32->observed, BH_AGENT_CORE, rv32->core->id, executing.pc, executing.word, wait_of(rv32));
-    }
-    return retired;
+    const struct rv32_hooks hooks = hooks_of(&executing);
+    return end_of_turn(&executing, rv32_interpret_hooked(rv32, budget, &hooks));
+}
+
+uint32_t rv32_run_timed_observed(struct rv32 *rv32, struct rv32_turn *turn)
+{
+    struct executing executing = {.rv32 = rv32};
+    const struct rv32_hooks hooks = hooks_of(&executing);
+    return end_of_turn(&executing, rv32_interpret_timed_hooked(rv32, turn, &hooks));
 }
 
 uint32_t rv32_run_hooked(struct rv32 *rv32, uint32_t budget, const struct rv32_hooks *hooks)

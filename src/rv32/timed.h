@@ -90,6 +90,11 @@ struct rv32_turn {
    the core waits, halts, is stopped, or stop_at_event ended its turn. */
 uint32_t rv32_run_timed(struct rv32 *rv32, struct rv32_turn *turn);
 
+/* The same, told to hooks; and of a core that is observed. An instruction may be told of several times before it
+   retires: whenever it is tried, and it is not its time yet. */
+uint32_t rv32_interpret_timed_hooked(struct rv32 *rv32, struct rv32_turn *turn, const struct rv32_hooks *hooks);
+uint32_t rv32_run_timed_observed(struct rv32 *rv32, struct rv32_turn *turn);
+
 /* Empties the core's instruction cache. */
 void rv32_time_flush(struct rv32_timing *timing);
 
