@@ -186,6 +186,49 @@ static uint32_t response_flits(const struct flight *flight)
     return flight->request.kind == NOC_READ ? 1 + noc_flits(flight->extent.size) : 1;
 }
 
+/* How much longer it takes to write these bytes if they are to be written to L1: parts of its words are read first. */
+static uint64_t part(const struct noc_endpoint *endpoint, uint64_t address, uint32_t size)
+{
+    enum { WORD = 16 };
+    bool whole = (address | size) % WORD == 0;
+    return !whole && endpoint->l1 && endpoint_is_memory(endpoint, address) ? TIMING_NOC_PART : 0;
+}
+
+/* From the arrival of a request until its response is in the NIU. */
+static uint64_t serving(const struct flight *flight, const struct noc_endpoint *endpoint)
+{
+    const struct noc_request *request = &flight->request;
+    uint64_t offset = flight->extent.offset;
+    switch ((enum noc_request_kind)request->kind) {
+    case NOC_READ: return TIMING_NOC_READ;
+    case NOC_WRITE: return TIMING_NOC_WRITE + part(endpoint, request->back_address + offset, flight->extent.size);
+    case NOC_WRITE_BYTES: return TIMING_NOC_WRITE + part(endpoint, request->back_address, 1);
+    case NOC_WRITE_INLINE: return TIMING_NOC_WRITE;
+    case NOC_ATOMIC: return TIMING_NOC_READ;
+    }
+    return 0;
+}
+
+/* From the arrival of a response until its counter says so. */
+static uint64_t ending(const struct flight *flight)
+{
+    const struct noc_request *request = &flight->request;
+    switch ((enum noc_request_kind)request->kind) {
+    case NOC_READ:
+        return TIMING_NOC_END + part(flight->back, request->back_address + flight->extent.offset, flight->extent.size);
+    case NOC_ATOMIC: return TIMING_NOC_END + part(flight->back, request->back_address, 1);
+    default: return TIMING_NOC_END;
+    }
+}
+
+static void answer(struct delivery *delivery, uint64_t earliest);
+
+/* Whether the packet, and its response, stay at the tile: then all of it is known at once. */
+static bool stays(const struct flight *flight, const struct noc_endpoint *endpoint)
+{
+    return endpoint == flight->initiator && flight->back == endpoint && flight_returns_in_tile(flight);
+}
+
 /* The packet leaves, and arrives. */
 static void send(struct flight *flight, uint64_t start, const struct recipients *recipients)
 {
@@ -214,27 +257,29 @@ static void send(struct flight *flight, uint64_t start, const struct recipients 
                                    .event = FLIGHT_ARRIVES};
         bool in_tile = flight_arrives_in_tile(flight, endpoint);
         plan_at(endpoint, in_tile, &arrives);
-        if (in_tile && flight->back) {
+        if (in_tile && stays(flight, endpoint)) {
+            arrives.time = cycles(noc_arrival(&way, to[i]));
+            answer(&arrives, start + TIMING_NOC_LOOKAHEAD);
+        } else if (in_tile && flight->back) {
             arrives.event = FLIGHT_ANSWERS;
             plan(&flight->network->traffic->planned, &arrives);
         }
     }
 }
 
-static void answer(struct delivery *delivery)
+/* The response leaves, and arrives. */
+static void answer(struct delivery *delivery, uint64_t earliest)
 {
     struct flight *flight = delivery->flight;
     unsigned noc = flight->request.noc;
-    bool reads = flight->request.kind == NOC_READ;
-    uint64_t latency = reads ? TIMING_NOC_READ : TIMING_NOC_WRITE;
     struct noc_way way = {.noc = noc,
                           .from = noc_raw(noc, delivery->endpoint->x, delivery->endpoint->y),
                           .flits = response_flits(flight),
-                          .ready = (delivery->time + latency) * MILLI};
+                          .ready = (delivery->time + serving(flight, delivery->endpoint)) * MILLI};
     struct noc_raw to = noc_raw(noc, flight->back->x, flight->back->y);
     noc_send(&flight->network->traffic->timing, &way, &to, 1);
-    uint64_t time = cycles(noc_arrival(&way, to)) + (reads ? TIMING_NOC_READ_END : TIMING_NOC_WRITE_END);
-    struct delivery returns = {.time = no_earlier(time, delivery->time),
+    uint64_t time = cycles(noc_arrival(&way, to)) + ending(flight);
+    struct delivery returns = {.time = time > earliest ? time : earliest,
                                .flight = flight,
                                .endpoint = delivery->endpoint,
                                .recipient = delivery->recipient,
@@ -447,7 +492,7 @@ static void deliver(struct delivery *delivery)
     } else if (delivery->event == FLIGHT_ANSWERS ||
                flight_arrives(flight, delivery->endpoint, delivery->recipient) == STEP_DONE) {
         if (flight->back && !flight->abandoned) {
-            answer(delivery);
+            answer(delivery, delivery->time + TIMING_NOC_LOOKAHEAD);
         }
     }
     release(flight);
