@@ -1,6 +1,7 @@
 #include "noc/niu.h"
 
 #include "noc/atomics.h"
+#include "time/timing.h"
 #include "util/bits.h"
 
 /* NOC_CTRL */
@@ -42,6 +43,37 @@ uint32_t noc_packets(uint64_t length)
 uint32_t noc_flits(uint64_t length)
 {
     return (uint32_t)((length + NOC_FLIT_BYTES - 1) / NOC_FLIT_BYTES);
+}
+
+uint64_t noc_sending(uint32_t flits)
+{
+    return (uint64_t)flits * TIMING_NOC_FLIT_MILLI + TIMING_NOC_PACKET_MILLI;
+}
+
+/* How long the NIU takes to send the last packet of a request, and those before it. */
+static uint64_t sending_last(const struct noc_request *request, uint64_t *others)
+{
+    uint64_t length = request->kind == NOC_READ || request->kind == NOC_WRITE ? request->length : 0;
+    uint64_t before = noc_packets(length) - 1;
+    bool carries = request->kind == NOC_WRITE;
+    *others = before * noc_sending(1 + (carries ? noc_flits(NOC_PACKET_BYTES) : 0));
+    uint32_t flits = request->kind == NOC_WRITE_BYTES ? 1 : carries ? noc_flits(length - before * NOC_PACKET_BYTES) : 0;
+    return noc_sending(1 + flits);
+}
+
+/* Takes a request when those before it are sent. */
+static void take(struct niu *niu, const struct noc_request *request)
+{
+    uint64_t others, last = sending_last(request, &others);
+    uint64_t ready = (request->start + TIMING_NOC_START) * MILLI, taken = niu->free_at > ready ? niu->free_at : ready;
+    niu->taken_at[request->initiator] = taken + others;
+    niu->free_at = taken + others + last;
+}
+
+void niu_hold(struct niu *niu, unsigned initiator, uint64_t taken_at, uint64_t free_at)
+{
+    niu->taken_at[initiator] = taken_at > niu->taken_at[initiator] ? taken_at : niu->taken_at[initiator];
+    niu->free_at = free_at > niu->free_at ? free_at : niu->free_at;
 }
 
 /* Counters. */
@@ -371,6 +403,7 @@ enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, un
     make_request(request, niu, noc, registers);
     request->origin = diagnostics->now;
     request->start = now;
+    request->initiator = (uint8_t)initiator;
     step = check_request(request, diagnostics);
     if (step != STEP_DONE) {
         return step;
@@ -381,6 +414,7 @@ enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, un
     if (step != STEP_DONE) {
         return step;
     }
+    take(niu, request);
     leave_last_packet(registers, request);
     count_start(niu, request);
     outbox->count++;

@@ -27,6 +27,8 @@ enum {
     NOC_FLIT_BYTES = 64,
 };
 
+enum { MILLI = 1000 };
+
 /* Where an NIU's registers lie, in bytes from its base. */
 enum niu_layout {
     NIU_INITIATOR_STRIDE = 0x800,
@@ -125,7 +127,7 @@ static inline uint16_t noc_written(unsigned x, unsigned y)
 }
 
 struct niu {
-    uint32_t initiator[NIU_INITIATORS][NIU_INITIATOR_REGISTERS]; /* NOC_CMD_CTRL always 0 */
+    uint32_t initiator[NIU_INITIATORS][NIU_INITIATOR_REGISTERS]; /* NOC_CMD_CTRL always 0: niu_busy() */
     uint32_t config[NIU_CONFIG_REGISTERS];                       /* from NIU_CFG_0 */
     uint32_t fence[NIU_FENCE_REGISTERS];                         /* security fence configuration */
     uint32_t counter[NIU_COUNTERS];
@@ -133,6 +135,9 @@ struct niu {
     bool linked;                 /* the last request was linked: the next one belongs to the same transaction */
     bool linked_broadcast;       /* what both have to have in common */
     uint32_t linked_destination; /* the coordinates as they left the NIU */
+    /* Timed mode, in thousandths of a cycle: when it has sent all requests that were started, and when it has taken the
+       last one of each initiator, whose NOC_CMD_CTRL is 1 before. */
+    uint64_t free_at, taken_at[NIU_INITIATORS];
     struct {
         uint32_t word; /* coordinates, and NIU_TRANSLATED */
         struct noc_place place;
@@ -166,7 +171,8 @@ struct noc_request {
     uint32_t data;        /* NOC_AT_DATA */
     uint32_t instruction; /* NOC_ATOMIC: NOC_AT_LEN_BE; else NOC_L1_ACC_AT_INSTRN */
     uint32_t exclude;     /* NOC_BRCST_EXCLUDE */
-    uint64_t start;       /* timed mode: when the initiator's core started it */
+    uint8_t initiator;    /* of the NIU */
+    uint64_t start;       /* timed mode: when it was started */
     struct diagnostic_origin origin;
 };
 
@@ -187,6 +193,15 @@ void niu_translate(const struct niu *niu, unsigned x, unsigned y, uint8_t *raw_x
 enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, unsigned initiator, uint64_t now,
                     struct diagnostics *diagnostics);
 
+/* Timed mode: whether NOC_CMD_CTRL of an initiator is 1 at `now`. */
+static inline bool niu_busy(const struct niu *niu, unsigned initiator, uint64_t now)
+{
+    return niu->taken_at[initiator] > now * MILLI;
+}
+
+/* Timed mode: the network takes a request of the initiator no earlier, and is done with it at `free_at`. */
+void niu_hold(struct niu *niu, unsigned initiator, uint64_t taken_at, uint64_t free_at);
+
 /* Puts a request that no initiator started into the outbox, which has to have room. */
 void niu_post(struct niu *niu, struct noc_outbox *outbox, const struct noc_request *request);
 
@@ -205,5 +220,8 @@ uint32_t niu_returned_to_zero_number(struct niu *niu);
 /* How many packets a read or write of `length` bytes takes, and how many flits of data that many bytes take. */
 uint32_t noc_packets(uint64_t length);
 uint32_t noc_flits(uint64_t length);
+
+/* Timed mode, in thousandths of a cycle: how long a packet of so many flits keeps the NIU that sends it. */
+uint64_t noc_sending(uint32_t flits);
 
 #endif

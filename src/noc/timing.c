@@ -2,11 +2,6 @@
 
 #include <stddef.h>
 
-uint64_t noc_sending(uint32_t flits)
-{
-    return (uint64_t)flits * TIMING_NOC_FLIT_MILLI + TIMING_NOC_PACKET_MILLI;
-}
-
 static unsigned distance(unsigned from, unsigned to, unsigned size)
 {
     return to >= from ? to - from : to + size - from;

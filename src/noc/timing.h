@@ -14,8 +14,6 @@
 #include "noc/niu.h"
 #include "time/timing.h"
 
-enum { MILLI = 1000 };
-
 /* Raw coordinates of one NoC: both grow on the way of a packet. */
 struct noc_raw {
     uint8_t x, y;
@@ -39,9 +37,6 @@ struct noc_timing {
     struct noc_fabric fabric[NIUS];
     uint64_t served[NOC_HEIGHT][NOC_WIDTH]; /* by endpoints that take one request after the other */
 };
-
-/* How long a packet keeps the NIU that sends it. */
-uint64_t noc_sending(uint32_t flits);
 
 /* How many routers a packet goes to behind the first one. */
 unsigned noc_hops(struct noc_raw from, struct noc_raw to);

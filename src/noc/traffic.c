@@ -222,6 +222,7 @@ static uint64_t ending(const struct flight *flight)
 }
 
 static void answer(struct delivery *delivery, uint64_t earliest);
+static void hold(struct flight *flight, uint64_t start, const struct noc_way *way);
 
 /* Whether the packet, and its response, stay at the tile: then all of it is known at once. */
 static bool stays(const struct flight *flight, const struct noc_endpoint *endpoint)
@@ -243,6 +244,7 @@ static void send(struct flight *flight, uint64_t start, const struct recipients 
         to[i] = noc_raw(noc, recipients->endpoint[i]->x, recipients->endpoint[i]->y);
     }
     noc_send(&flight->network->traffic->timing, &way, to, recipients->count);
+    hold(flight, start, &way);
     struct delivery leaves = {.time = no_earlier(cycles(way.leaves + noc_sending(way.flits)), start),
                               .flight = flight,
                               .endpoint = initiator,
@@ -264,6 +266,21 @@ static void send(struct flight *flight, uint64_t start, const struct recipients 
             arrives.event = FLIGHT_ANSWERS;
             plan(&flight->network->traffic->planned, &arrives);
         }
+    }
+}
+
+/* Tells the NIU that a packet was held up, by the network or by responses that the NIU sent. */
+static void hold(struct flight *flight, uint64_t start, const struct noc_way *way)
+{
+    struct noc_endpoint *initiator = flight->initiator;
+    if (initiator->inbox && way->leaves > way->ready) {
+        struct delivery holds = {.time = start + TIMING_NOC_LOOKAHEAD,
+                                 .flight = flight,
+                                 .endpoint = initiator,
+                                 .taken_at = way->leaves,
+                                 .free_at = way->leaves + noc_sending(way->flits),
+                                 .event = FLIGHT_HOLDS};
+        plan_at(initiator, true, &holds);
     }
 }
 
@@ -523,7 +540,10 @@ void inbox_deliver(struct noc_inbox *inbox)
 {
     struct delivery delivery = pop(&inbox->due);
     struct flight *flight = delivery.flight;
-    if (delivery.event == FLIGHT_ARRIVES) {
+    if (delivery.event == FLIGHT_HOLDS) {
+        niu_hold(endpoint_niu(delivery.endpoint, flight->request.noc), flight->request.initiator, delivery.taken_at,
+                 delivery.free_at);
+    } else if (delivery.event == FLIGHT_ARRIVES) {
         (void)flight_arrives(flight, delivery.endpoint, delivery.recipient);
     } else if (!flight->abandoned && delivery.event == FLIGHT_LEAVES) {
         flight_leaves(flight);

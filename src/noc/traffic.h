@@ -32,6 +32,7 @@ enum flight_event {
     FLIGHT_ARRIVES, /* at the endpoint */
     FLIGHT_ANSWERS, /* the endpoint has done it, and the response leaves */
     FLIGHT_RETURNS, /* the response reaches `back` */
+    FLIGHT_HOLDS,   /* the initiator's NIU learns when the network takes the packet */
 
 };
 
@@ -40,6 +41,7 @@ struct delivery {
     uint64_t order; /* among those of the same time */
     struct flight *flight;
     struct noc_endpoint *endpoint;
+    uint64_t taken_at, free_at; /* of FLIGHT_HOLDS */
     uint16_t recipient;
     uint8_t event; /* enum flight_event */
 };

@@ -56,6 +56,15 @@ static bool is_counter(uint32_t offset)
     return offset >= NIU_COUNTER && offset < COUNTERS_END;
 }
 
+/* NOC_CMD_CTRL. In functional mode requests leave as soon as they start. */
+static bool is_busy(const struct mmio_access *access)
+{
+    const struct tile *tile = access->tile;
+    unsigned initiator = access->offset / NIU_INITIATOR_STRIDE % NIU_INITIATORS;
+    return tile->tensix.timed && niu_busy(&tile->state->registers.niu[access->region - MMIO_NIU0], initiator,
+                                          tile_clock(tile, access->agent));
+}
+
 enum step niu_load(const struct mmio_access *access, uint32_t *value)
 {
     unsigned noc = access->region - MMIO_NIU0;
@@ -81,7 +90,8 @@ enum step niu_load(const struct mmio_access *access, uint32_t *value)
     case MMIO_ADDRESS_NOC_ENDPOINT_ID: *value = endpoint_id(access->tile, noc); break;
     case MMIO_ADDRESS_NIU_TRANS_COUNT_RTZ_NUM: *value = niu_returned_to_zero_number(niu); break;
     case MMIO_ADDRESS_NIU_TRANS_COUNT_RTZ_SOURCE: *value = niu->returned_to_zero; break;
-    default: *value = 0; break; /* NOC_CMD_CTRL: requests leave at once */
+    case MMIO_ADDRESS_NOC_CMD_CTRL: *value = is_busy(access); break;
+    default: *value = 0; break;
     }
     return STEP_DONE;
 }

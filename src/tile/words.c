@@ -78,6 +78,9 @@ uint32_t *core_word(void *context, unsigned core, uint32_t address, bool stores)
     uint32_t offset = address - NIUS_FIRST;
     (void)core; /* all may */
     if (offset < NIUS * NIU_STRIDE) {
+        if (tile->tensix.timed && (offset & REGISTER_BITS) == 4 * NOC_CMD_CTRL) {
+            return NULL; /* it depends on the time */
+        }
         return niu_word(offset < NIU_STRIDE ? &registers->niu[0] : &registers->niu[1], offset % NIU_STRIDE, stores);
     }
     offset = address - OVERLAY_FIRST;
