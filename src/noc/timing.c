@@ -59,17 +59,27 @@ void noc_send(struct noc_timing *timing, struct noc_way *way, const struct noc_r
 {
     uint64_t *niu = &timing->fabric[way->noc].niu[way->from.y][way->from.x], *link;
     way->leaves = *niu > way->ready ? *niu : way->ready;
+    uint64_t own = way->leaves;
     for (unsigned i = 0; i < count; i++) {
         for (struct walk walk = walk_to(timing, way, to[i]); (link = next_link(&walk)) != NULL;) {
             way->leaves = *link > way->leaves ? *link : way->leaves;
         }
     }
+    bool contended = way->leaves > own;
     for (unsigned i = 0; i < count; i++) {
         for (struct walk walk = walk_to(timing, way, to[i]); (link = next_link(&walk)) != NULL;) {
-            *link = way->leaves + (uint64_t)way->flits * MILLI;
+            *link = way->leaves + (uint64_t)way->flits * (contended ? TIMING_NOC_CONTENDED_MILLI : MILLI);
         }
     }
     *niu = way->leaves + noc_sending(way->flits);
+}
+
+uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t ready, uint32_t flits)
+{
+    uint64_t *channel_free = &timing->channel[channel], begin = *channel_free > ready ? *channel_free : ready;
+    uint64_t takes = TIMING_DRAM_PACKET_MILLI + (uint64_t)flits * TIMING_DRAM_FLIT_MILLI;
+    *channel_free = begin + (takes > TIMING_DRAM_LEAST_MILLI ? takes : TIMING_DRAM_LEAST_MILLI);
+    return begin;
 }
 
 uint64_t noc_arrival(const struct noc_way *way, struct noc_raw to)

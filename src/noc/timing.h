@@ -35,7 +35,7 @@ struct noc_fabric {
 
 struct noc_timing {
     struct noc_fabric fabric[NIUS];
-    uint64_t served[NOC_HEIGHT][NOC_WIDTH]; /* by endpoints that take one request after the other */
+    uint64_t channel[DRAM_CHANNELS]; /* of DRAM, at whichever of its tiles */
 };
 
 /* How many routers a packet goes to behind the first one. */
@@ -53,6 +53,9 @@ struct noc_way {
 /* Finds when the packet leaves: not before its NIU and all links to each of these places are free, which it then takes.
  */
 void noc_send(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count);
+
+/* When a channel of DRAM begins with so many flits, which it does one packet after the other. */
+uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t ready, uint32_t flits);
 
 /* When the last flit of a packet that left then is at the NIU of one of these places. */
 uint64_t noc_arrival(const struct noc_way *way, struct noc_raw to);

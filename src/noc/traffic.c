@@ -194,6 +194,21 @@ static uint64_t part(const struct noc_endpoint *endpoint, uint64_t address, uint
     return !whole && endpoint->l1 && endpoint_is_memory(endpoint, address) ? TIMING_NOC_PART : 0;
 }
 
+/* When a DRAM tile has the response to what arrived at `time` in its NIU. */
+static uint64_t served_by_dram(const struct flight *flight, const struct noc_endpoint *endpoint, uint64_t time)
+{
+    struct noc_timing *timing = &flight->network->traffic->timing;
+    unsigned channel = dram_channel_at(endpoint->x, endpoint->y);
+    uint32_t flits = noc_flits(flight->extent.size);
+    if (flight->request.kind == NOC_READ) { /* the response leaves as the channel brings it, but without gaps */
+        uint64_t begin = noc_dram(timing, channel, time * MILLI, flits);
+        return begin + TIMING_DRAM_READ * MILLI + flits * (uint64_t)(TIMING_DRAM_FLIT_MILLI - TIMING_NOC_FLIT_MILLI);
+    }
+    uint64_t through = (uint64_t)flits * TIMING_NOC_FLIT_MILLI, last = time * MILLI;
+    uint64_t begin = noc_dram(timing, channel, last > through ? last - through : 0, flits);
+    return (begin + through > last ? begin + through : last) + TIMING_DRAM_WRITE * MILLI;
+}
+
 /* From the arrival of a request until its response is in the NIU. */
 static uint64_t serving(const struct flight *flight, const struct noc_endpoint *endpoint)
 {
@@ -287,12 +302,14 @@ static void hold(struct flight *flight, uint64_t start, const struct noc_way *wa
 /* The response leaves, and arrives. */
 static void answer(struct delivery *delivery, uint64_t earliest)
 {
+    bool dram = noc_tile_kind(delivery->endpoint->x, delivery->endpoint->y) == TILE_DRAM;
     struct flight *flight = delivery->flight;
     unsigned noc = flight->request.noc;
     struct noc_way way = {.noc = noc,
                           .from = noc_raw(noc, delivery->endpoint->x, delivery->endpoint->y),
                           .flits = response_flits(flight),
-                          .ready = (delivery->time + serving(flight, delivery->endpoint)) * MILLI};
+                          .ready = dram ? served_by_dram(flight, delivery->endpoint, delivery->time)
+                                        : (delivery->time + serving(flight, delivery->endpoint)) * MILLI};
     struct noc_raw to = noc_raw(noc, flight->back->x, flight->back->y);
     noc_send(&flight->network->traffic->timing, &way, &to, 1);
     uint64_t time = cycles(noc_arrival(&way, to)) + ending(flight);

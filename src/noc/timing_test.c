@@ -1,0 +1,296 @@
+/* How long requests take in timed mode: ISA documentation NoC/README.md (9 cycles from router to router, 5 from an NIU
+   to its router, a flit a cycle, 16 KiB in a packet, a torus of 17x12 that responses go on round), tech_reports (64
+   GB/s from each channel of DRAM, at 1.35 GHz). */
+#include "chip/rv32_words.h"
+#include "noc/fixture.h"
+#include "noc/timing.h"
+
+enum { NIU_0 = 0xFFB20000u, LONG_AGO = 2000 };
+
+static int set_up_timed(void **context)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    struct bh_device_config config = {.mode = BH_MODE_TIMED, .on_diagnostic = on_diagnostic, .context = fixture};
+    *context = fixture;
+    return bh_device_create(&config, &fixture->device) == BH_OK ? 0 : -1;
+}
+
+/* Cycles until a word of a tile is this one; as long as nobody runs, a look changes nothing. */
+static unsigned cycles_until(struct fixture *fixture, unsigned x, unsigned y, uint64_t address, uint32_t word)
+{
+    uint64_t begin = bh_clock(fixture->device);
+    while (get_word(fixture, x, y, address) != word) {
+        assert_int_equal(bh_run(fixture->device, 1, NULL), BH_OK);
+        assert_int_equal(fixture->diagnostics, 0);
+        assert_true(bh_clock(fixture->device) - begin < LONG_AGO);
+    }
+    return (unsigned)(bh_clock(fixture->device) - begin);
+}
+
+static uint64_t counter_at(unsigned noc, unsigned index)
+{
+    return NIU_0 + 0x10000 * noc + NIU_COUNTER + 4 * index;
+}
+
+static struct command write_to(unsigned noc, unsigned x, unsigned y, uint64_t bytes)
+{
+    return (struct command){.x = 1,
+                            .y = 2,
+                            .noc = noc,
+                            .ctrl = CMD_WRITE | MARKED,
+                            .target = 0x1000,
+                            .target_at = at(1, 2),
+                            .back = 0x40000,
+                            .back_at = at(x, y),
+                            .length = bytes};
+}
+
+/* Cycles until a write arrives, and until its acknowledgement does. */
+static void measure_write(struct fixture *fixture, unsigned noc, unsigned x, unsigned y, unsigned *arrives,
+                          unsigned *acknowledged)
+{
+    const struct command command = write_to(noc, x, y, 64);
+    uint32_t before = counter(fixture, 1, 2, noc, NIU_MST_WR_ACK_RECEIVED);
+    uint32_t arrived = counter(fixture, x, y, noc, NIU_SLV_NONPOSTED_WR_REQ_RECEIVED);
+    assert_int_equal(start(fixture, &command), BH_OK);
+    *arrives = cycles_until(fixture, x, y, counter_at(noc, NIU_SLV_NONPOSTED_WR_REQ_RECEIVED), arrived + 1);
+    *acknowledged = *arrives + cycles_until(fixture, 1, 2, counter_at(noc, NIU_MST_WR_ACK_RECEIVED), before + 1);
+}
+
+static void a_flit_takes_nine_cycles_a_router_and_five_at_either_end(void **context)
+{
+    (void)context;
+    struct noc_way way = {.noc = 0, .from = {1, 2}, .flits = 1, .leaves = 1000 * MILLI};
+    assert_int_equal(noc_arrival(&way, (struct noc_raw){1, 2}), 1010 * MILLI);
+    assert_int_equal(noc_arrival(&way, (struct noc_raw){2, 2}), 1019 * MILLI);
+    assert_int_equal(noc_arrival(&way, (struct noc_raw){3, 4}), 1046 * MILLI);
+    assert_int_equal(noc_arrival(&way, (struct noc_raw){0, 1}), (1010 + 9 * (16 + 11)) * MILLI);
+}
+
+static void requests_go_one_way_round_and_responses_go_on(void **context)
+{
+    unsigned arrives, acknowledged, first, round;
+    measure_write(*context, 0, 2, 2, &first, &round);
+    for (unsigned x = 3; x <= 7; x++) {
+        measure_write(*context, 0, x, 2, &arrives, &acknowledged);
+        assert_int_equal(arrives, first + 9 * (x - 2));
+        assert_int_equal(acknowledged, round);
+    }
+    measure_write(*context, 0, 1, 5, &arrives, &acknowledged);
+    assert_int_equal(arrives, first + 9 * 2);
+    assert_int_equal(acknowledged, round - 9 * (17 - 12));
+    measure_write(*context, 0, 3, 5, &arrives, &acknowledged);
+    assert_int_equal(acknowledged, round + 9 * 12);
+    measure_write(*context, 1, 2, 2, &arrives, &acknowledged); /* left, and so round */
+    assert_int_equal(arrives, first + 9 * 15);
+    assert_int_equal(acknowledged, round);
+}
+
+static void a_packet_takes_a_cycle_for_each_flit(void **context)
+{
+    struct fixture *fixture = *context;
+    const struct command small = write_to(0, 2, 2, 64), large = write_to(0, 2, 2, 16384);
+    uint64_t arrived = counter_at(0, NIU_SLV_NONPOSTED_WR_REQ_RECEIVED);
+    assert_int_equal(start(fixture, &small), BH_OK);
+    unsigned first = cycles_until(fixture, 2, 2, arrived, 1);
+    exchange(fixture);
+    assert_int_equal(start(fixture, &large), BH_OK);
+    unsigned second = cycles_until(fixture, 2, 2, arrived, 2);
+    assert_in_range(second - first, 255, 262); /* 255 more flits; an NIU sends 1.027 cycles a flit */
+}
+
+static void more_than_16_kib_are_two_packets(void **context)
+{
+    struct fixture *fixture = *context;
+    const struct command command = write_to(0, 2, 2, 2 * 16384);
+    uint64_t arrived = counter_at(0, NIU_SLV_NONPOSTED_WR_REQ_RECEIVED);
+    assert_int_equal(start(fixture, &command), BH_OK);
+    (void)cycles_until(fixture, 2, 2, arrived, 1);
+    assert_in_range(cycles_until(fixture, 2, 2, arrived, 2), 257, 267); /* with its header */
+}
+
+static void a_link_carries_one_packet_after_the_other(void **context)
+{
+    (void)context;
+    struct noc_timing timing = {0};
+    const struct noc_raw to = {4, 2}, other = {5, 2}, elsewhere = {4, 3};
+    struct noc_way first = {.from = {1, 2}, .flits = 257, .ready = 0}, second = {.from = {2, 2}, .flits = 257},
+                   aside = {.from = {4, 2}, .flits = 257};
+    noc_send(&timing, &first, &to, 1);
+    noc_send(&timing, &second, &other, 1); /* the link from (2, 2) to (3, 2) */
+    noc_send(&timing, &aside, &elsewhere, 1);
+    assert_int_equal(first.leaves, 0);
+    assert_int_equal(second.leaves, 257 * MILLI);
+    assert_int_equal(aside.leaves, 0);
+}
+
+static void the_two_nocs_share_nothing(void **context)
+{
+    (void)context;
+    struct noc_timing timing = {0};
+    const struct noc_raw to = {4, 2};
+    struct noc_way first = {.noc = 0, .from = {1, 2}, .flits = 257}, second = {.noc = 1, .from = {1, 2}, .flits = 257};
+    noc_send(&timing, &first, &to, 1);
+    noc_send(&timing, &second, &to, 1);
+    assert_int_equal(second.leaves, 0);
+}
+
+static void a_channel_of_dram_brings_47_bytes_a_cycle(void **context)
+{
+    (void)context;
+    struct noc_timing timing = {0};
+    (void)noc_dram(&timing, 3, 0, 10 * 256);
+    uint64_t next = noc_dram(&timing, 3, 0, 1);
+    assert_in_range(next / MILLI, 163840 * 10 / 474, 163840 * 10 / 460);
+    assert_int_equal(noc_dram(&timing, 4, 0, 1), 0);
+}
+
+static void nobody_sees_a_write_before_it_arrives(void **context)
+{
+    struct fixture *fixture = *context;
+    const struct command command = write_to(0, 7, 2, 64);
+    put_word(fixture, 1, 2, 0x1000, 0x600D);
+    assert_int_equal(start(fixture, &command), BH_OK);
+    assert_int_equal(bh_run(fixture->device, 5 + 6 * 9 + 5, NULL), BH_OK);
+    assert_int_equal(get_word(fixture, 7, 2, 0x40000), 0);
+    assert_int_equal(bh_run(fixture->device, 10, NULL), BH_OK);
+    assert_int_equal(get_word(fixture, 7, 2, 0x40000), 0x600D);
+    assert_int_equal(counter(fixture, 1, 2, 0, NIU_MST_REQS_OUTSTANDING_ID), 1);
+    exchange(fixture);
+    assert_int_equal(counter(fixture, 1, 2, 0, NIU_MST_REQS_OUTSTANDING_ID), 0);
+}
+
+static void an_initiator_is_busy_until_the_niu_takes_its_request(void **context)
+{
+    struct fixture *fixture = *context;
+    struct command command = write_to(0, 2, 2, 16384);
+    assert_int_equal(start(fixture, &command), BH_OK);
+    assert_int_equal(bh_run(fixture->device, 10, NULL), BH_OK);
+    command.initiator = 1;
+    assert_int_equal(start(fixture, &command), BH_OK);
+    assert_int_equal(get_word(fixture, 1, 2, NIU_0 + 0x40), 0);
+    assert_int_equal(get_word(fixture, 1, 2, NIU_0 + 0x840), 1);
+    assert_int_equal(bh_run(fixture->device, 262, NULL), BH_OK);
+    assert_int_equal(get_word(fixture, 1, 2, NIU_0 + 0x840), 0);
+}
+
+/* A round of cores that write to one another, and wait for each acknowledgement; each notes when it came. */
+
+enum { SENDERS = 8, ROUNDS = 20, NOTES = 0x20000, AT = S0, NOTE = S1 };
+
+static uint32_t put_constant(uint32_t *words, uint32_t count, unsigned rd, uint32_t value)
+{
+    words[count] = lui(rd, value + 0x800);
+    words[count + 1] = addi(rd, rd, (int32_t)(value << 20) >> 20);
+    return count + 2;
+}
+
+static uint32_t put_register(uint32_t *words, uint32_t count, unsigned index, uint32_t value)
+{
+    count = put_constant(words, count, T0, value);
+    words[count] = sw(T0, AT, 4 * index);
+    return count + 1;
+}
+
+static void load_sender(struct fixture *fixture, unsigned number)
+{
+    enum { ROUND_LEFT = T2, SIZE = 0x300 };
+    uint32_t words[256], count = 0;
+    unsigned x = 1 + number % 4, y = 2 + number / 4 * 3, to = 1 + (number * 3 + 2) % 4;
+    count = put_constant(words, count, AT, NIU_0);
+    count = put_constant(words, count, NOTE, NOTES);
+    count = put_register(words, count, NOC_TARG_ADDR_LO, 0x1000);
+    count = put_register(words, count, NOC_TARG_ADDR_HI, at(x, y));
+    count = put_register(words, count, NOC_RET_ADDR_LO, 0x30000 + 0x1000 * number);
+    count = put_register(words, count, NOC_RET_ADDR_HI, at(to, 2 + number % 5));
+    count = put_register(words, count, NOC_CTRL, CMD_WRITE | MARKED);
+    count = put_register(words, count, NOC_AT_LEN_BE, SIZE + 0x100 * number);
+    count = put_constant(words, count, ROUND_LEFT, ROUNDS);
+    uint32_t top = count;
+    words[count++] = addi(T0, 0, 1);
+    words[count++] = sw(T0, AT, 4 * NOC_CMD_CTRL);
+    words[count++] = lw(T1, AT, NIU_COUNTER + 4 * NIU_MST_REQS_OUTSTANDING_ID);
+    words[count++] = bne(T1, 0, -4);
+    count = put_constant(words, count, T0, 0xFFB121F0);
+    words[count++] = lw(T1, T0, 0);
+    words[count++] = sw(T1, NOTE, 0);
+    words[count++] = addi(NOTE, NOTE, 4);
+    words[count++] = addi(ROUND_LEFT, ROUND_LEFT, -1);
+    words[count] = bne(ROUND_LEFT, 0, ((int32_t)top - (int32_t)count) * 4);
+    words[++count] = SELF_JUMP;
+    assert_int_equal(bh_write(fixture->device, x, y, 0x8000, words, (count + 1) * 4), BH_OK);
+    assert_int_equal(bh_core_start(fixture->device, x, y, BH_CORE_B, 0x8000), BH_OK);
+}
+
+static void run_senders(unsigned threads, uint64_t slice, bool advances, uint32_t notes[SENDERS][ROUNDS])
+{
+    struct fixture fixture = {0};
+    struct bh_device_config config = {
+        .mode = BH_MODE_TIMED, .threads = threads, .on_diagnostic = on_diagnostic, .context = &fixture};
+    assert_int_equal(bh_device_create(&config, &fixture.device), BH_OK);
+    for (unsigned number = 0; number < SENDERS; number++) {
+        load_sender(&fixture, number);
+    }
+    for (uint64_t passed = 0; passed < 20000; passed += slice) {
+        if (advances) {
+            (void)bh_advance(fixture.device, slice);
+        } else {
+            assert_int_equal(bh_run(fixture.device, slice, NULL), BH_OK);
+        }
+    }
+    for (unsigned number = 0; number < SENDERS; number++) {
+        assert_int_equal(
+            bh_read(fixture.device, 1 + number % 4, 2 + number / 4 * 3, NOTES, notes[number], sizeof notes[number]),
+            BH_OK);
+        assert_int_not_equal(notes[number][ROUNDS - 1], 0);
+    }
+    assert_int_equal(fixture.diagnostics, 0);
+    bh_device_destroy(fixture.device);
+}
+
+static void times_depend_neither_on_threads_nor_on_calls(void **context)
+{
+    static const struct {
+        unsigned threads;
+        uint64_t slice;
+        bool advances;
+    } ways[] = {{1, 20000, false}, {1, 1, false}, {1, 7, false}, {3, 1000, false}, {1, 33, true}, {2, 500, true}};
+    uint32_t expected[SENDERS][ROUNDS], notes[SENDERS][ROUNDS];
+    (void)context;
+    for (unsigned i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        run_senders(ways[i].threads, ways[i].slice, ways[i].advances, i ? notes : expected);
+        if (i) {
+            assert_memory_equal(notes, expected, sizeof notes);
+        }
+    }
+}
+
+static void what_is_under_way_ends_with_the_device(void **context)
+{
+    struct fixture *fixture = *context;
+    for (unsigned i = 0; i < 10; i++) {
+        const struct command command = write_to(i % 2, 2 + i % 5, 2, 2 * 16384);
+        assert_int_equal(start(fixture, &command), BH_OK);
+        assert_int_equal(bh_run(fixture->device, 13, NULL), BH_OK);
+    }
+}
+
+#define TIMED(function) cmocka_unit_test_setup_teardown(function, set_up_timed, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_flit_takes_nine_cycles_a_router_and_five_at_either_end),
+        TIMED(requests_go_one_way_round_and_responses_go_on),
+        TIMED(a_packet_takes_a_cycle_for_each_flit),
+        TIMED(more_than_16_kib_are_two_packets),
+        cmocka_unit_test(a_link_carries_one_packet_after_the_other),
+        cmocka_unit_test(the_two_nocs_share_nothing),
+        cmocka_unit_test(a_channel_of_dram_brings_47_bytes_a_cycle),
+        TIMED(nobody_sees_a_write_before_it_arrives),
+        TIMED(an_initiator_is_busy_until_the_niu_takes_its_request),
+        cmocka_unit_test(times_depend_neither_on_threads_nor_on_calls),
+        TIMED(what_is_under_way_ends_with_the_device),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
