@@ -179,5 +179,150 @@ static bool one_peer(const struct measured *row, double *value)
     return true;
 }
 
-const struct validation_program validation_noc[] = {
-    {"NoC local (self)", one_peer}, {"NoC peer", one_peer}, {"NoC hop sweep", one_peer}, {0}};
+/* Streams of packets of 16 KiB: each sender writes to the next tile of its row, whose core waits for the last word. */
+
+enum { STREAM = 0x20000, PACKET = 16384, STEP = S8, TIMES = 0x150000, PAIRS = 60, ROW_PAIRS = 6, FIRST_ROW = 2 };
+
+/* Tensix columns of a device that has 12 of them. */
+static const uint8_t columns[] = {1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14};
+
+struct stream {
+    struct place from, to;
+    unsigned noc;
+    uint32_t at, bytes; /* of L1 */
+    enum bh_core core;
+    uint32_t code, times; /* where the program stands, and what it leaves: low halves of the wall clock */
+};
+
+static void start_sender(struct bh_device *device, const struct stream *streams, unsigned count)
+{
+    static struct program program_room;
+    struct program *program = &program_room;
+    *program = (struct program){.address = streams->code};
+    emit_li(program, HERE, streams->from.x | streams->from.y << NOC_COORDINATE_BITS);
+    emit_li(program, THERE, streams->to.x | streams->to.y << NOC_COORDINATE_BITS);
+    emit_li(program, LENGTH, PACKET);
+    emit_li(program, STEP, PACKET);
+    for (unsigned i = 0; i < count; i++) {
+        emit_li(program, AT, niu(streams[i].noc, WRITE_BUFFER));
+        emit_sw(program, HERE, AT, 4 * NOC_TARG_ADDR_HI);
+    }
+    emit_wall_clock(program, A2, A3);
+    emit_li(program, FROM, streams->at);
+    emit_li(program, TO, streams->at);
+    emit_li(program, ROUNDS, streams->bytes / PACKET);
+    uint32_t top = program->count, leave = emit_branch(program, RV32_OP_BEQ, ROUNDS, ZERO, 0);
+    for (unsigned i = 0; i < count; i++) {
+        emit_write(program, streams[i].noc);
+        RV(ADD, FROM, FROM, STEP);
+        RV(ADD, TO, TO, STEP);
+    }
+    RVI(ADDI, ROUNDS, ROUNDS, -1);
+    emit_jump(program, top);
+    emit_bind(program, leave);
+    emit_li(program, EXPECTED, streams->bytes / PACKET);
+    for (unsigned i = 0; i < count; i++) {
+        emit_await(program, streams[i].noc, NIU_MST_WR_ACK_RECEIVED);
+    }
+    emit_wall_clock(program, A4, A5);
+    emit_li(program, AT, streams->times);
+    emit_sw(program, A2, AT, 0);
+    emit_sw(program, A4, AT, 4);
+    emit_end(program);
+    machine_load(device, streams->from, program);
+    machine_start(device, streams->from, streams->core, program);
+}
+
+/* Notes when the last word of the stream has come. */
+static void start_receiver(struct bh_device *device, const struct stream *stream)
+{
+    static struct program program_room;
+    struct program *program = &program_room;
+    uint32_t last = stream->at + stream->bytes - 4, word = 0xA5000000 | last, zero = 0;
+    *program = (struct program){.address = stream->code};
+    machine_write(device, stream->from, last, &word, sizeof word);
+    machine_write(device, stream->to, last, &zero, sizeof zero);
+    emit_li(program, S1, word);
+    emit_li(program, S2, last);
+    uint32_t poll = program->count;
+    emit_lw(program, T1, S2, 0);
+    uint32_t leave = emit_branch(program, RV32_OP_BEQ, T1, S1, 0);
+    RVI(ADDI, S0, S0, 1);
+    emit_jump(program, poll);
+    emit_bind(program, leave);
+    emit_wall_clock(program, A2, A3);
+    emit_li(program, AT, stream->times);
+    emit_sw(program, A2, AT, 0);
+    emit_end(program);
+    machine_load(device, stream->to, program);
+    machine_start(device, stream->to, BH_CORE_B, program);
+}
+
+static struct stream stream_of(unsigned pair, unsigned noc)
+{
+    unsigned row = FIRST_ROW + pair / ROW_PAIRS, first = 2 * (pair % ROW_PAIRS);
+    bool mirrored = noc == 1;
+    unsigned from = mirrored ? 11 - first : first, to = mirrored ? from - 1 : from + 1;
+    return (struct stream){.from = {columns[from], row},
+                           .to = {columns[to], row},
+                           .noc = noc,
+                           .at = STREAM,
+                           .bytes = 1 << 20,
+                           .core = BH_CORE_B,
+                           .code = CODE,
+                           .times = TIMES};
+}
+
+static bool streams(const struct measured *row, double *value)
+{
+    bool one = strstr(row->params, "dual NoC one") != NULL, both = strstr(row->params, "dual DM") != NULL;
+    unsigned pairs = (unsigned)measured_number(row, "pairs", 1), noc = !strncmp(row->params, "NoC1", 4);
+    struct bh_device *device = machine_create();
+    for (unsigned pair = 0; pair < pairs; pair++) {
+        struct stream stream[2] = {stream_of(pair, noc), stream_of(pair, 0)};
+        if (one || both) {
+            stream[0].bytes = stream[1].bytes = 1 << 19;
+            stream[1].noc = 1;
+            stream[1].at += 1 << 19;
+            stream[1].core = BH_CORE_NC;
+            stream[1].code += 0x4000;
+            stream[1].times += 8;
+        }
+        start_sender(device, stream, one ? 2 : 1);
+        if (both) {
+            start_sender(device, stream + 1, 1);
+        }
+    }
+    machine_run(device);
+    uint32_t first = UINT32_MAX, last = 0;
+    for (unsigned pair = 0; pair < pairs; pair++) {
+        for (unsigned i = 0; i < (both ? 2u : 1u); i++) {
+            struct place from = stream_of(pair, noc).from;
+            uint32_t begin = machine_word(device, from, TIMES + 8 * i),
+                     end = machine_word(device, from, TIMES + 8 * i + 4);
+            first = begin < first ? begin : first;
+            last = end > last ? end : last;
+        }
+    }
+    bh_device_destroy(device);
+    *value = last - first;
+    return true;
+}
+
+/* When the receiver of one stream sees its end. */
+static bool observed(const struct measured *row, double *value)
+{
+    struct stream stream = stream_of(0, 0);
+    stream.noc = strstr(row->what, "NoC1") != NULL;
+    struct bh_device *device = machine_create();
+    start_receiver(device, &stream);
+    start_sender(device, &stream, 1);
+    machine_run(device);
+    *value = machine_word(device, stream.to, TIMES) - machine_word(device, stream.from, TIMES);
+    bh_device_destroy(device);
+    return strstr(row->what, "visible") != NULL;
+}
+
+const struct validation_program validation_noc[] = {{"NoC local (self)", one_peer},  {"NoC peer", one_peer},
+                                                    {"NoC hop sweep", one_peer},     {"NoC aggregate writes", streams},
+                                                    {"NoC write observe", observed}, {0}};
