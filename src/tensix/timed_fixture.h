@@ -46,14 +46,18 @@ static inline void timed_run(struct fixture *f, struct timed_passes passes[TENSI
             uint64_t other = next[i] == CLOCK_NEVER ? CLOCK_NEVER : next[i] + (i > thread);
             until = i != thread && other < until ? other : until;
         }
-        struct frontend_turn turn = {
-            .now = clock[thread] < next[thread] ? next[thread] : clock[thread], .until = until, .stop_at_event = true};
+        struct frontend_turn turn = {.now = clock[thread] < next[thread] ? next[thread] : clock[thread]};
+        turn.until = until < turn.now + 1 ? until : turn.now + 1;
+        uint64_t passed = f->state.frontend[thread].passed;
         next[thread] = frontend_run_timed(&f->tensix, thread, &turn);
         clock[thread] = turn.now;
-        if (turn.event != CLOCK_NEVER) {
+        if (turn.passed) {
             struct timed_passes *own = &passes[thread];
+            assert_int_equal(f->state.frontend[thread].passed, passed + 1);
             assert_true(own->count < TIMED_PASSES);
-            own->at[own->count++] = turn.event;
+            own->at[own->count++] = f->state.timing.now[thread];
+        }
+        if (turn.event != CLOCK_NEVER) {
             for (unsigned i = 0; i < TENSIX_THREADS; i++) {
                 if (next[i] == CLOCK_NEVER) {
                     next[i] = clock[i] < turn.event ? turn.event : clock[i];
@@ -64,8 +68,7 @@ static inline void timed_run(struct fixture *f, struct timed_passes passes[TENSI
     assert_int_equal(f->diagnostics.count, 0);
 }
 
-/* Pushes the words of a thread at `time`, or as soon as the FIFO takes them, and gives the cycles between the first
-   that passes and each of the others. They are few. */
+/* Pushes the words of a thread at `time`. */
 #define TIMED_WORDS(f, thread, time, ...)                                                                              \
     do {                                                                                                               \
         const uint32_t timed_words[] = {__VA_ARGS__};                                                                  \

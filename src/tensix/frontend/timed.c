@@ -55,22 +55,35 @@ static void replay_takes(const struct frontend *frontend, struct frontend_timing
     timing->replay = later(time, timing->replay) + (frontend->replay.mode != REPLAY_EXECUTES);
 }
 
+/* The next instruction of the REPLAY that is executing comes before the gate. */
+static void replay_next(struct frontend *frontend, struct frontend_timing *timing)
+{
+    struct replay_expander *replay = &frontend->replay;
+    frontend->next = (struct pushed){.word = replay->words[replay->index], .pc = replay->pc};
+    frontend->at_gate = true;
+    replay_advance(replay, 1);
+    timing->replay++;
+}
+
 /* frontend_advance(), at the time that advances() has said. */
 static enum step advance(struct tensix *tensix, unsigned thread, bool *arrived)
 {
-    const struct frontend *frontend = &tensix->state->frontend[thread];
+    struct frontend *frontend = &tensix->state->frontend[thread];
     struct frontend_timing *timing = &tensix->state->timing.frontend[thread];
-    bool replays = frontend->replay.mode == REPLAY_EXECUTES, late = frontend->after_mop.count != 0;
+    if (frontend->replay.mode == REPLAY_EXECUTES) {
+        replay_next(frontend, timing);
+        *arrived = true;
+        return STEP_DONE;
+    }
+    bool late = frontend->after_mop.count != 0;
     uint64_t time = late ? timing->pushed_late[frontend->after_mop.head] + TIMING_PUSH_TO_GATE : timing->mop;
-    bool from_fifo = !replays && !late && !frontend->mop.active;
+    bool from_fifo = !late && !frontend->mop.active;
     uint64_t taken = from_fifo ? mop_takes(frontend, timing) : 0;
     enum step step = frontend_advance(tensix, thread, arrived);
     if (step != STEP_DONE) {
         return step;
     }
-    if (replays) {
-        timing->replay++;
-    } else if (!from_fifo) {
+    if (!from_fifo) {
         timing->mop += !late;
         replay_takes(frontend, timing, time);
     } else {
@@ -107,24 +120,52 @@ static bool bring_next(struct tensix *tensix, unsigned thread, struct frontend_t
     return turn->now < turn->until;
 }
 
+/* What others may wait for, as it is before an instruction passes. */
+struct awaited {
+    uint8_t owner[2][SRC_BANKS]; /* of SrcA, SrcB */
+};
+
+static struct awaited awaited_of(const struct tensix_state *state)
+{
+    struct awaited awaited;
+    memcpy(awaited.owner[0], state->srca.owner, sizeof awaited.owner[0]);
+    memcpy(awaited.owner[1], state->srcb.owner, sizeof awaited.owner[1]);
+    return awaited;
+}
+
+/* Whether the instruction that has just passed did what others may wait for. */
+static bool acts(const struct tensix_state *state, unsigned thread, uint32_t word, struct awaited before)
+{
+    const struct frontend *frontend = &state->frontend[thread];
+    struct awaited now = awaited_of(state);
+    return timing_acts(word) || memcmp(&now, &before, sizeof now) != 0 || frontend->fifo.count == FIFO_ACCEPTS_AT ||
+           frontend->after_mop.count == FIFO_ACCEPTS_AT || frontend_idle(frontend);
+}
+
 uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct frontend_turn *turn)
 {
     struct tensix_timing *timing = &tensix->state->timing;
+    struct frontend_timing *own = &timing->frontend[thread];
     uint64_t next;
     turn->event = CLOCK_NEVER;
+    turn->passed = false;
     while (bring_next(tensix, thread, turn, &next)) {
+        struct awaited before = awaited_of(tensix->state);
+        uint32_t word = tensix->state->frontend[thread].next.word;
         timing->now[thread] = turn->now;
         timing->retry[thread] = CLOCK_NEVER;
         enum step step = frontend_pass_gate(tensix, thread);
         if (step == STEP_DONE) {
-            struct frontend_timing *own = &timing->frontend[thread];
             if (is_wait(&tensix->state->frontend[thread].next)) {
                 wait_gate_latched(tensix, thread);
             }
             own->gate = later(own->gate, turn->now + 1);
-            turn->event = turn->now;
-            if (turn->stop_at_event) {
-                return later(own->gate, turn->now + 1);
+            turn->passed = true;
+            if (acts(tensix->state, thread, word, before)) {
+                turn->event = turn->now;
+                if (turn->stop_at_event) {
+                    return own->gate;
+                }
             }
         } else if (step == STEP_STOP || timing->retry[thread] == CLOCK_NEVER) {
             return CLOCK_NEVER;

@@ -55,9 +55,9 @@ static void fifo_takes_32_when_four_come_at_once(void **state)
     assert_int_equal(frontend_push_timed(&f->tensix, T0, nop, false, START + FIFO_SOFT_LIMIT), STEP_WAIT);
     for (unsigned i = 0; i < FIFO_DEPTH - FIFO_SOFT_LIMIT; i++) {
         assert_int_equal(frontend_push_timed(&f->tensix, T0, nop, false, START + FIFO_DEPTH), STEP_WAIT);
-        struct frontend_turn turn = {.now = START + FIFO_DEPTH, .until = CLOCK_NEVER, .stop_at_event = true};
+        struct frontend_turn turn = {.now = START + FIFO_DEPTH + i, .until = START + FIFO_DEPTH + i + 1};
         frontend_run_timed(&f->tensix, T0, &turn);
-        assert_int_not_equal(turn.event, CLOCK_NEVER);
+        assert_true(turn.passed);
     }
     assert_int_equal(frontend_push_timed(&f->tensix, T0, nop, false, START + FIFO_DEPTH), STEP_DONE);
 }

@@ -4,6 +4,13 @@
 #include "tensix/units/state.h"
 #include "time/timing.h"
 
+enum { C5_SRCA_CLEAR = 1 << 5, C7_SRCA_VALID = 1 << 7 }; /* those of SrcB are one bit higher */
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a < b ? b : a;
+}
+
 /* Which thread's instructions a condition of STALLWAIT is about. */
 enum whose { OWN, ANYBODYS };
 
@@ -21,7 +28,7 @@ static uint64_t busy_until(const struct tensix_timing *timing, unsigned thread, 
 {
     uint64_t until = timing->busy_until[what][thread];
     for (unsigned i = 0; whose == ANYBODYS && i < TENSIX_THREADS; i++) {
-        until = until < timing->busy_until[what][i] ? timing->busy_until[what][i] : until;
+        until = later(until, timing->busy_until[what][i]);
     }
     return until;
 }
@@ -32,9 +39,22 @@ static uint64_t drained(const struct tensix_timing *timing, unsigned thread, uin
     uint64_t time = 0;
     for (unsigned i = 0; i < sizeof busy_conditions / sizeof *busy_conditions; i++) {
         if (condition & busy_conditions[i].bit) {
-            uint64_t until = busy_until(timing, thread, busy_conditions[i].what, busy_conditions[i].whose);
-            time = time < until ? until : time;
+            time = later(time, busy_until(timing, thread, busy_conditions[i].what, busy_conditions[i].whose));
         }
+    }
+    return time;
+}
+
+/* When the banks that a STALLWAIT asks about came to those whom they belong to. */
+static uint64_t handed_over(const struct tensix_state *state, uint32_t condition)
+{
+    const struct tensix_timing *timing = &state->timing;
+    const struct src_register_file *const sources[] = {&state->srca, &state->srcb};
+    uint64_t time = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t cleared = condition & C5_SRCA_CLEAR << i ? timing->matrix.released[i][sources[i]->unpacker_bank] : 0;
+        uint64_t valid = condition & C7_SRCA_VALID << i ? timing->unpack.filled[i][sources[i]->matrix_bank] : 0;
+        time = later(time, later(cleared, valid));
     }
     return time;
 }
@@ -44,17 +64,17 @@ static uint64_t changed(const struct tensix_timing *timing, uint32_t semaphores)
 {
     uint64_t time = 0;
     for (uint32_t left = semaphores; left; left &= left - 1) {
-        uint64_t since = timing->sync.changed[__builtin_ctz(left)];
-        time = time < since ? since : time;
+        time = later(time, timing->sync.changed[__builtin_ctz(left)]);
     }
     return time;
 }
 
-static uint64_t met_since(const struct tensix_timing *timing, unsigned thread, const struct latched_wait *wait)
+static uint64_t met_since(const struct tensix_state *state, unsigned thread, const struct latched_wait *wait)
 {
     switch (wait->opcode) {
-    case TENSIX_OPCODE_STALLWAIT: return drained(timing, thread, wait->condition);
-    case TENSIX_OPCODE_SEMWAIT: return changed(timing, wait->semaphores);
+    case TENSIX_OPCODE_STALLWAIT:
+        return later(drained(&state->timing, thread, wait->condition), handed_over(state, wait->condition));
+    case TENSIX_OPCODE_SEMWAIT: return changed(&state->timing, wait->semaphores);
     default: return 0;
     }
 }
@@ -71,8 +91,8 @@ bool wait_gate_holds_timed(struct tensix *tensix, unsigned thread)
         own->holds = false;
         own->met = timing->now[thread];
     }
-    uint64_t met = met_since(timing, thread, &tensix->state->frontend[thread].wait);
-    return timing_wait_until(timing, thread, (met < own->met ? own->met : met) + TIMING_WAIT_GATE_LAG);
+    uint64_t met = met_since(tensix->state, thread, &tensix->state->frontend[thread].wait);
+    return timing_wait_until(timing, thread, later(met, own->met) + TIMING_WAIT_GATE_LAG);
 }
 
 void wait_gate_latched(struct tensix *tensix, unsigned thread)

@@ -49,14 +49,48 @@ void timing_waits(struct tensix *tensix, unsigned thread, struct pushed next)
     }
 }
 
+/* The cycles of each opcode. */
+enum { UNKNOWN = 1, VARIES = 1 };
+
+static const struct tensix_duration durations[256] = {
+#define TENSIX_BEGIN(name, opcode, unit, block, issue_, latency_, ...)                                                 \
+    [opcode] = {.issue = (issue_), .latency = (latency_)},
+#include "tensix.def"
+};
+
+/* For each opcode, in how many ways words choose other cycles. */
+static const uint8_t choose_cycles[256] = {
+#define TENSIX_BEGIN(name, opcode, ...) [opcode] = (0
+#define TENSIX_CYCLES(...) +1
+#define TENSIX_END(name) ),
+#include "tensix.def"
+};
+
 unsigned timing_issue_cycles(uint32_t word)
 {
-    unsigned cycles = tensix_duration_of(word).issue;
-    return cycles == TENSIX_CYCLES_UNKNOWN || cycles == TENSIX_CYCLES_VARIES ? 1 : cycles;
+    uint32_t opcode = word >> 24;
+    return choose_cycles[opcode] ? tensix_duration_of(word).issue : durations[opcode].issue;
 }
 
 unsigned timing_latency(uint32_t word)
 {
-    unsigned cycles = tensix_duration_of(word).latency;
-    return cycles == TENSIX_CYCLES_UNKNOWN || cycles == TENSIX_CYCLES_VARIES ? 1 : cycles;
+    uint32_t opcode = word >> 24;
+    return choose_cycles[opcode] ? tensix_duration_of(word).latency : durations[opcode].latency;
+}
+
+/* What instructions may change that others wait for, besides whose the banks of SrcA and SrcB are. */
+#define TENSIX_USE_LREGS(mask) 0
+#define AWAITED                                                                                                        \
+    (TENSIX_USE_SEMAPHORES | TENSIX_USE_MUTEXES | TENSIX_USE_L1 | TENSIX_USE_REGISTERS | TENSIX_USE_UNDOCUMENTED)
+
+static const bool awaited[256] = {
+#define TENSIX_BEGIN(name, opcode, ...) [opcode] = ((0
+#define TENSIX_WRITES(name, what, when) | TENSIX_USE_##what
+#define TENSIX_END(name) ) & AWAITED) != 0,
+#include "tensix.def"
+};
+
+bool timing_acts(uint32_t word)
+{
+    return awaited[word >> 24];
 }

@@ -89,6 +89,9 @@ static inline void timing_hold_thread(struct tensix_timing *timing, unsigned thr
     *gate = *gate < time ? time : *gate;
 }
 
+/* Whether the instruction may change something that others wait for, whose the banks of SrcA and SrcB are left out. */
+bool timing_acts(uint32_t word);
+
 /* Cycles until the unit accepts the next instruction: a cycle where no document says how many. */
 unsigned timing_issue_cycles(uint32_t word);
 
