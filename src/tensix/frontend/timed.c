@@ -105,6 +105,9 @@ static bool bring_next(struct tensix *tensix, unsigned thread, struct frontend_t
     bool arrived = frontend->at_gate;
     while (!arrived) {
         uint64_t time = advances(frontend, timing);
+        if (time != CLOCK_NEVER) {
+            time = later(time, timing->gate); /* until then what stands there now is in its way */
+        }
         if (time >= turn->until) {
             *next = time;
             return false;
