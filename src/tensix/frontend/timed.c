@@ -151,7 +151,6 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
     struct frontend_timing *own = &timing->frontend[thread];
     uint64_t next;
     turn->event = CLOCK_NEVER;
-    turn->passed = false;
     while (bring_next(tensix, thread, turn, &next)) {
         struct awaited before = awaited_of(tensix->state);
         uint32_t word = tensix->state->frontend[thread].next.word;
@@ -163,7 +162,6 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
                 wait_gate_latched(tensix, thread);
             }
             own->gate = later(own->gate, turn->now + 1);
-            turn->passed = true;
             if (acts(tensix->state, thread, word, before)) {
                 turn->event = turn->now;
                 if (turn->stop_at_event) {

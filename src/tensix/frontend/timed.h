@@ -15,7 +15,6 @@ struct frontend_turn {
     bool stop_at_event; /* somebody waits for what it may do: the turn ends behind the first instruction that does it */
     uint64_t event;     /* result: when it last did what others may wait for: changed what timing_acts() says or whose a
                            bank is, made room in a FIFO, came to its end; CLOCK_NEVER: it did not */
-    bool passed;        /* result: an instruction has passed */
 };
 
 /* Lets `thread` pass instructions. Returns when it can go on, CLOCK_NEVER: not before somebody else acts; its clock is
