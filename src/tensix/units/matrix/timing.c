@@ -52,12 +52,20 @@ static bool moves_to_dst(uint32_t opcode)
            opcode == TENSIX_OPCODE_MOVDBGB2D;
 }
 
-/* Eight rows of 32 bits in one instruction. */
-static bool moves_long_rows(const struct tensix_state *state, unsigned thread, uint32_t word)
+/* MOVA2D of eight rows that come from the upper half of SrcA. */
+static bool moves_upper_rows(const struct tensix_state *state, unsigned thread, uint32_t word)
 {
     enum { EIGHT_ROWS = 2 };
-    return word >> 24 == TENSIX_OPCODE_MOVA2D && decode_MOVA2D(word).instr_mod == EIGHT_ROWS &&
-           dst_has_32_bits(state, thread);
+    struct args_MOVA2D args = decode_MOVA2D(word);
+    return word >> 24 == TENSIX_OPCODE_MOVA2D && args.instr_mod == EIGHT_ROWS &&
+           (args.src + state->addr.rwc[thread].srca) % SRC_ROWS >= SRC_ROWS / 2;
+}
+
+/* How long what the instruction writes to Dst cannot be read. */
+static unsigned dst_latency(const struct tensix_state *state, unsigned thread, uint32_t word)
+{
+    bool computes = !moves_to_dst(word >> 24);
+    return timing_latency(word) + (computes && dst_has_32_bits(state, thread) ? TIMING_DST_32_BITS_MORE : 0);
 }
 
 /* When what keeps out some instructions lets this one in. */
@@ -111,6 +119,7 @@ bool matrix_holds(struct tensix *tensix, unsigned thread, struct pushed next)
         }
         matrix->before[thread].row = row;
     }
+    matrix->before[thread].more = moves_upper_rows(state, thread, word) ? TIMING_MOVE_UPPER_ROWS_MORE : 0;
     matrix->before[thread].bank[0] = state->srca.matrix_bank;
     matrix->before[thread].bank[1] = state->srcb.matrix_bank;
     return timing_wait_until(timing, thread, time);
@@ -136,19 +145,14 @@ void matrix_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     struct matrix_timing *matrix = &timing->matrix;
     uint32_t word = passed.word, opcode = word >> 24;
     uint64_t now = timing->now[thread], writes = writes_of(word);
-    unsigned more = 0;
-    if (moves_long_rows(state, thread, word)) {
-        more = matrix->moved_long_rows ? TIMING_MOVE_LONG_ROWS_AGAIN : 0;
-        matrix->moved_long_rows = !matrix->moved_long_rows;
-    }
-    unsigned latency = timing_latency(word) + more;
+    unsigned more = matrix->before[thread].more, latency = timing_latency(word) + more;
     bool accesses_dst = (reads_of(word) & TENSIX_USE_DST) || writes_blocks(word, writes);
     matrix->accepts = now + timing_issue_cycles(word) + more;
     if (accesses_dst) {
         dst_access(&matrix->dst, thread, DST_MATRIX, now);
     }
     if (writes_blocks(word, writes)) {
-        *readable(state, thread, matrix->before[thread].row) = now + latency;
+        *readable(state, thread, matrix->before[thread].row) = now + dst_latency(state, thread, word) + more;
     }
     if (moves_to_dst(opcode)) {
         matrix->accepts_readers = matrix->dst.moved = now + latency;

@@ -19,6 +19,7 @@ struct tensix;
 struct matrix_before {
     uint32_t row;    /* of Dst, that it names */
     uint8_t bank[2]; /* of SrcA and SrcB */
+    uint8_t more;    /* cycles that it takes more than others */
 };
 
 /* Plain data, all zero at first. Times are absolute. */
@@ -28,7 +29,6 @@ struct matrix_timing {
     uint64_t accepts_others;         /* any but those that copy rows of Dst on, */
     uint64_t accepts_not_to_b;       /* any but MOVD2B, */
     uint64_t accepts_srca_users;     /* any that reads SrcA, which MOVB2A writes */
-    bool moved_long_rows;            /* the last move of eight rows of 32 bits took no cycle more: the next one will */
     uint64_t released[2][SRC_BANKS]; /* when each bank of SrcA and SrcB is given back to the unpackers */
     struct matrix_before before[TENSIX_THREADS];
     struct dst_timing dst;
