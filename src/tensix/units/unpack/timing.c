@@ -57,6 +57,7 @@ void unpack_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
         unpack->fetching[unpacker] = begin + (fetch->bytes + fetch->bytes_per_cycle - 1) / fetch->bytes_per_cycle;
         done = unpack->fetching[unpacker] + TIMING_UNPACK_LATENCY;
         unpack->accepts = now + TIMING_UNPACK_SETUP;
+        timing_hold_thread(timing, thread, unpack->accepts);
     } else {
         unpack->accepts = now + 1;
     }

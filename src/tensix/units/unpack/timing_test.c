@@ -1,0 +1,150 @@
+/* The cycles of the unpackers. Sources: ISA documentation UNPACR_Regular.md, UNPACR_IncrementContextCounter.md; for
+   Throttle_mode 2 measured: FP32, BF16 and FP8 to SrcA and SrcB. */
+#include "tensix/timed_fixture.h"
+
+enum { START = 1000, GATE = START + TIMING_PUSH_TO_GATE, BASE = 0x10000, DATA = 1024 };
+
+#define SET(f, name, value) set_field(f, name##_ADDR32, name##_SHAMT, name##_WIDTH, value)
+#define UNPACR(unpacker) TT_OP_UNPACR(unpacker, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1)
+#define UNPACR_INCREMENTS(unpacker) TT_OP_UNPACR(unpacker, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)
+
+static void set_field(struct fixture *f, unsigned word, unsigned shift, unsigned width, uint32_t value)
+{
+    for (unsigned bank = 0; bank < CONFIG_BANKS; bank++) {
+        f->state.config.bank[bank][word] = bits_set(f->state.config.bank[bank][word], shift, width, value);
+    }
+}
+
+/* Both unpackers move 1024 data of BF16 to their banks. */
+static struct fixture *configured(void **state, unsigned throttle)
+{
+    struct fixture *f = *state;
+    for (unsigned section = 0; section < 2; section++) {
+        unsigned descriptor = THCON_SEC0_REG0_TileDescriptor_ADDR32 + section * 48;
+        set_field(f, descriptor, 0, 32, FORMAT_BF16 | 1 << 4 | (uint32_t)DATA << 16);
+        set_field(f, descriptor + 1, 0, 32, 1 | 1 << 16);
+        for (unsigned thread = T0; thread <= T2; thread++) {
+            f->state.addr.adc[thread][section].channel[1].x = DATA - 1;
+        }
+    }
+    SET(f, THCON_SEC0_REG2_Disable_zero_compress_cntx0, 1);
+    SET(f, THCON_SEC1_REG2_Disable_zero_compress_cntx0, 1);
+    SET(f, THCON_SEC0_REG2_Out_data_format, FORMAT_BF16);
+    SET(f, THCON_SEC1_REG2_Out_data_format, FORMAT_BF16);
+    SET(f, THCON_SEC0_REG3_Base_address, BASE / 16);
+    SET(f, THCON_SEC1_REG3_Base_address, BASE / 16);
+    SET(f, THCON_SEC0_REG2_Throttle_mode, throttle);
+    SET(f, THCON_SEC1_REG2_Throttle_mode, throttle);
+    SET(f, THCON_SEC0_REG5_Dest_cntx0_address, 64);
+    SET(f, THCON_SEC0_REG5_Tile_x_dim_cntx0, DATA);
+    for (unsigned thread = T0; thread <= T2; thread++) {
+        f->state.config.thread[thread][SRCA_SET_SetOvrdWithAddr_ADDR32] |= SRCA_SET_SetOvrdWithAddr_MASK;
+    }
+    return f;
+}
+
+/* The cycles that the fetches of 2048 bytes take: from one bank that is filled to the next. */
+static uint64_t fetch_cycles(void **state, unsigned throttle)
+{
+    struct fixture *f = configured(state, throttle);
+    struct timed_passes passes[TENSIX_THREADS];
+    TIMED_WORDS(f, T0, START, UNPACR(0), UNPACR(0));
+    timed_run(f, passes);
+    assert_int_equal(passes[T0].count, 2);
+    return f->state.timing.unpack.filled[0][1] - f->state.timing.unpack.filled[0][0];
+}
+
+static void x1_fetches_16_bytes_a_cycle(void **state)
+{
+    assert_int_equal(fetch_cycles(state, 0), 2 * DATA / 16);
+}
+
+static void x2_fetches_32_bytes_a_cycle(void **state)
+{
+    assert_int_equal(fetch_cycles(state, 1), 2 * DATA / 32);
+}
+
+static void x4_fetches_256_bytes_a_cycle(void **state)
+{
+    assert_int_equal(fetch_cycles(state, 2), 2 * DATA / 256);
+}
+
+static void unpacr_keeps_its_thread_for_two_cycles(void **state)
+{
+    struct fixture *f = configured(state, 2);
+    struct timed_passes passes[TENSIX_THREADS];
+    TIMED_WORDS(f, T0, START, UNPACR(0), TT_OP_SFPNOP, UNPACR(1), TT_OP_SFPNOP);
+    TIMED_WORDS(f, T1, START, TT_OP_SFPNOP, TT_OP_NOP);
+    timed_run(f, passes);
+    ASSERT_PASSED(passes[T0], GATE, 0, 2, 3, 5);
+    ASSERT_PASSED(passes[T1], GATE, 0, 1);
+}
+
+static void no_thread_starts_another_unpacr_meanwhile(void **state)
+{
+    struct fixture *f = configured(state, 2);
+    struct timed_passes passes[TENSIX_THREADS];
+    TIMED_WORDS(f, T0, START, UNPACR(0));
+    TIMED_WORDS(f, T1, START, UNPACR(1));
+    timed_run(f, passes);
+    ASSERT_PASSED(passes[T0], GATE, 0);
+    ASSERT_PASSED(passes[T1], GATE, 2);
+}
+
+static void both_unpackers_fetch_at_the_same_time(void **state)
+{
+    struct fixture *f = configured(state, 0);
+    struct timed_passes passes[TENSIX_THREADS];
+    TIMED_WORDS(f, T0, START, UNPACR(0), UNPACR(1));
+    timed_run(f, passes);
+    assert_int_equal(f->state.timing.unpack.filled[1][0] - f->state.timing.unpack.filled[0][0], 2);
+}
+
+static void incrementing_a_context_counter_takes_a_cycle(void **state)
+{
+    struct fixture *f = configured(state, 2);
+    struct timed_passes passes[TENSIX_THREADS];
+    TIMED_WORDS(f, T0, START, UNPACR_INCREMENTS(0), UNPACR_INCREMENTS(0), UNPACR_INCREMENTS(1));
+    timed_run(f, passes);
+    ASSERT_PASSED(passes[T0], GATE, 0, 1, 2);
+}
+
+/* What waits for SrcA goes on when the last datum is there; an unpacker, when the bank was given back. */
+static void banks_are_handed_over_when_they_are_filled(void **state)
+{
+    struct fixture *f = configured(state, 0);
+    struct timed_passes passes[TENSIX_THREADS];
+    TIMED_WORDS(f, T0, START, UNPACR(0));
+    TIMED_WORDS(f, T1, START, TT_OP_MOVA2D(0, 0, 0, 0, 0));
+    timed_run(f, passes);
+    uint64_t filled = GATE + TIMING_UNPACK_SETUP + 2 * DATA / 16 + TIMING_UNPACK_LATENCY;
+    assert_int_equal(f->state.timing.unpack.filled[0][0], filled);
+    ASSERT_PASSED(passes[T1], filled, 0);
+}
+
+static void banks_are_filled_again_when_they_are_given_back(void **state)
+{
+    enum { SRCA_ONLY = 1 };
+    struct fixture *f = configured(state, 2);
+    struct timed_passes passes[TENSIX_THREADS];
+    TIMED_WORDS(f, T0, START, UNPACR(0), UNPACR(0), UNPACR(0));
+    TIMED_WORDS(f, T1, START + 500, TT_OP_SETRWC(SRCA_ONLY, 0, 0, 0, 0, 0));
+    timed_run(f, passes);
+    assert_int_equal(passes[T0].at[2], passes[T1].at[0] + 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TIMED_TEST(x1_fetches_16_bytes_a_cycle),
+        TIMED_TEST(x2_fetches_32_bytes_a_cycle),
+        TIMED_TEST(x4_fetches_256_bytes_a_cycle),
+        TIMED_TEST(unpacr_keeps_its_thread_for_two_cycles),
+        TIMED_TEST(no_thread_starts_another_unpacr_meanwhile),
+        TIMED_TEST(both_unpackers_fetch_at_the_same_time),
+        TIMED_TEST(incrementing_a_context_counter_takes_a_cycle),
+        TIMED_TEST(banks_are_handed_over_when_they_are_filled),
+        TIMED_TEST(banks_are_filled_again_when_they_are_given_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
