@@ -120,8 +120,9 @@ static bool read_rows(const char *path, struct table *table)
 
 static bool measure(const struct measured *row, double *value)
 {
-    static const struct validation_program *const all[] = {validation_riscv, validation_tensix, validation_frontend,
-                                                           validation_noc,   validation_dram,   validation_kernels};
+    static const struct validation_program *const all[] = {validation_riscv,  validation_tensix, validation_frontend,
+                                                           validation_units,  validation_noc,    validation_dram,
+                                                           validation_kernels};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
         for (const struct validation_program *program = all[i]; program->what; program++) {
             if (!strncmp(row->what, program->what, strlen(program->what))) {

@@ -21,8 +21,8 @@ struct validation_program {
     validation_measure *measure;
 };
 
-extern const struct validation_program validation_riscv[], validation_tensix[], validation_frontend[], validation_noc[],
-    validation_dram[], validation_kernels[];
+extern const struct validation_program validation_riscv[], validation_tensix[], validation_frontend[],
+    validation_units[], validation_noc[], validation_dram[], validation_kernels[];
 
 /* The number behind "name=" in a row's parameters; `otherwise`, if it is not there. */
 long measured_number(const struct measured *row, const char *name, long otherwise);
