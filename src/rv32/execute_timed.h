@@ -12,23 +12,24 @@
 
 #define TIMES()                                                                                                        \
     struct rv32_timing *timing = rv32->timing;                                                                         \
-    struct rv32_written *written = timing->written;                                                                    \
     uint64_t now = clock_of(rv32->clock, core->id), at = now, retired = timing->retired;                               \
     const uint64_t until = turn->until < turn->end ? turn->until : turn->end;                                          \
     uint64_t end = turn->end + RV32_AHEAD;                                                                             \
     const uint32_t budget = RV32_TIMED_BUDGET + timing->place, lines = rv32_fetch_lines(core);                         \
-    uint32_t line = UINT32_MAX; /* of instructions, of which the last one was fetched */                               \
+    uintptr_t line = 0; /* of instructions, of which the last one was fetched: the entry of its first one */           \
     turn->event = CLOCK_NEVER
 
-/* Before an instruction is executed: the instruction cache is asked for lines that the last one was not in. */
+/* Before an instruction is executed: the instruction cache is asked for lines that the last one was not in. Lines begin
+   where the entries of their instructions begin at multiples of RV32_LINE_ENTRIES, since L1's code begins a page. */
+#define RV32_LINE_ENTRIES (RV32_FETCH_WORDS * sizeof(struct rv32_code))
 #define FETCH()                                                                                                        \
     do {                                                                                                               \
-        uint32_t fetched = (uint32_t)(ip - code) / RV32_FETCH_WORDS;                                                   \
-        if (UNLIKELY(fetched != line)) {                                                                               \
+        if (UNLIKELY(((uintptr_t)ip ^ line) >= RV32_LINE_ENTRIES)) {                                                   \
+            uint32_t fetched = (uint32_t)(ip - code) / RV32_FETCH_WORDS;                                               \
             if (UNLIKELY(timing->fetched[fetched % lines] != RV32_FETCHED(fetched))) {                                 \
-                now = rv32_time_fetch(rv32, now, fetched, fetched == line + 1);                                        \
+                now = rv32_time_fetch(rv32, now, fetched, line + RV32_LINE_ENTRIES == (uintptr_t)ip);                  \
             }                                                                                                          \
-            line = fetched;                                                                                            \
+            line = (uintptr_t)ip & ~(uintptr_t)(RV32_LINE_ENTRIES - 1);                                                \
         }                                                                                                              \
     } while (0)
 
@@ -48,13 +49,13 @@
         at = now;                                                                                                      \
         AFTER(timing->queue[left % RV32_RETIRE_QUEUE]);                                                                \
         if (rv32_costs[op].rs1) {                                                                                      \
-            AFTER(written[ip->rs1].ready);                                                                             \
+            AFTER(timing->written[ip->rs1].ready);                                                                     \
         }                                                                                                              \
         if (rv32_costs[op].rs2) {                                                                                      \
-            AFTER(written[ip->rs2].ready);                                                                             \
+            AFTER(timing->written[ip->rs2].ready);                                                                     \
         }                                                                                                              \
         if (rv32_costs[op].rs3) {                                                                                      \
-            AFTER(written[ip->immediate >> RV32_THIRD_SOURCE].ready);                                                  \
+            AFTER(timing->written[ip->immediate >> RV32_THIRD_SOURCE].ready);                                          \
         }                                                                                                              \
         if (UNLIKELY(at >= end)) {                                                                                     \
             goto out_of_time;                                                                                          \
@@ -75,7 +76,7 @@
 /* And that result is for a register: nobody can have it while the queue holds two for the same register. */
 #define WRITES(rd, latency)                                                                                            \
     do {                                                                                                               \
-        struct rv32_written *last = &written[rd];                                                                      \
+        struct rv32_written *last = &timing->written[rd];                                                              \
         uint64_t ready = at + (latency);                                                                               \
         RETIRES(latency);                                                                                              \
         last->ready = last->retires > ready ? last->retires : ready;                                                   \
