@@ -16,6 +16,10 @@ enum { RV32_LINE = TIMING_RV32_LINE_BYTES };
 enum { RV32_FETCH_BYTES = 64, RV32_FETCH_WORDS = RV32_FETCH_BYTES / 4 };
 enum { RV32_FETCH_LINES = TIMING_RV32_FETCH_BYTES / RV32_FETCH_BYTES };
 
+_Static_assert((TIMING_RV32_FETCH_BYTES & (TIMING_RV32_FETCH_BYTES - 1)) == 0 &&
+                   (TIMING_RV32_FETCH_BYTES_SMALL & (TIMING_RV32_FETCH_BYTES_SMALL - 1)) == 0,
+               "the place of a line is found by masking its number");
+
 #define RV32_FETCHED(line) ((line) + 1)
 #define RV32_PREFETCHED (1u << 31) /* nothing of it was executed yet, nor what follows it prefetched */
 

@@ -400,6 +400,29 @@ static void a_turn_ends_behind_an_event_that_somebody_waits_for(void **state)
     assert_int_equal(turn.event, CLOCK_NEVER);
 }
 
+static void count_instruction(void *context, uint32_t pc, uint32_t word)
+{
+    (void)pc;
+    (void)word;
+    ++*(unsigned *)context;
+}
+
+static void hooks_change_no_cycles(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct sequence sequence = {{load(T0, A0, 0), NEEDS_T0, store(A0, 4), word_j(ZERO, 4), load(T2, A0, 4)}, 5};
+    uint64_t cycles = cycles_until_end(fixture, &sequence, 0x4000);
+    struct rv32_timing timing;
+    prepare(fixture, &timing);
+    fixture->core.x[A0] = 0x4000;
+    unsigned count = 0;
+    const struct rv32_hooks hooks = {.context = &count, .instruction = count_instruction};
+    struct rv32_turn turn = {.until = 1000, .end = 1000};
+    assert_int_equal(rv32_interpret_timed_hooked(&fixture->rv32, &turn, &hooks), 5);
+    assert_int_equal(count, 6); /* with the jump at the end */
+    assert_int_equal(clock_of(&fixture->clock, 0), cycles);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +445,7 @@ int main(void)
         TEST(a_load_waits_for_a_store_to_the_same_place),
         TEST(mcycle_shows_when_it_is_read),
         TEST(accesses_of_others_happen_before),
+        TEST(hooks_change_no_cycles),
         TEST(a_turn_ends_behind_an_event_that_somebody_waits_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
