@@ -221,6 +221,7 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
     if (came->progress != TILE_STOPPED) {
         if (!came->active) {
             state->busy_until = state->clock.now + clock_latest(&state->clock);
+            late_arrive(&tile->tensix, CLOCK_NEVER); /* nobody is there who could see what was before */
         }
         clock_begin(&state->clock, end);
     }

@@ -31,6 +31,7 @@ void timed_access(const struct mmio_access *access, enum tracked_resource resour
         timed_reach(access, results_of(timing, thread_of(access->agent)));
     }
     uint64_t now = clock_of(&tile->state->clock, access->agent), done = now + 1;
+    late_arrive(&tile->tensix, now);
     if (resource & (TRACK_CONFIG_READ | TRACK_CONFIG_WRITE)) {
         done = config_accessed(timing, now);
     }

@@ -156,6 +156,9 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
         uint32_t word = tensix->state->frontend[thread].next.word;
         timing->now[thread] = turn->now;
         timing->retry[thread] = CLOCK_NEVER;
+        if (timing->late.count) {
+            late_arrive(tensix, turn->now);
+        }
         enum step step = frontend_pass_gate(tensix, thread);
         if (step == STEP_DONE) {
             if (is_wait(&tensix->state->frontend[thread].next)) {

@@ -12,6 +12,7 @@
 #include "tensix/units/addr/timing.h"
 #include "tensix/units/config/timing.h"
 #include "tensix/units/issue.h"
+#include "tensix/units/late.h"
 #include "tensix/units/matrix/timing.h"
 #include "tensix/units/mover/timing.h"
 #include "tensix/units/pack/timing.h"
@@ -53,6 +54,7 @@ struct tensix_timing {
     struct vector_timing vector;
     struct pack_timing pack;
     struct mover_timing mover;
+    struct late_results late;
 };
 
 /* Whether `next` has to wait before its thread's gate at timing->now[thread], for time to pass or for somebody else:

@@ -359,6 +359,85 @@ static void results_of_loads_arrive_after_seven_dmanops(void **state)
     ASSERT_PASSED(passes[T0], GATE, 0, 3, 4, 5, 6, 7, 8, 9, 10, 12);
 }
 
+/* Copies a GPR. */
+#define COPY_GPR(to, from) TT_OP_ADDDMAREG(1, to, 0, from)
+enum { OLD = 0x1234, NEW = 0x5678 };
+
+static void too_early_a_reader_gets_what_was_before_a_load(void **state)
+{
+    struct fixture *f = *state;
+    struct timed_passes passes[TENSIX_THREADS];
+    uint32_t *gpr = f->state.scalar.gpr[T0];
+    gpr[4] = OLD;
+    f->l1_bytes[0] = NEW & 0xff;
+    f->l1_bytes[1] = NEW >> 8;
+    TIMED_WORDS(f, T0, START, TT_OP_LOADIND(1, 0, 0, 4, 8), COPY_GPR(12, 4), TT_OP_DMANOP, TT_OP_DMANOP, TT_OP_DMANOP,
+                COPY_GPR(13, 4), COPY_GPR(14, 4));
+    timed_run(f, passes);
+    ASSERT_PASSED(passes[T0], GATE, 0, 3, 6, 7, 8, 9, 12);
+    assert_int_equal(gpr[12], OLD);
+    assert_int_equal(gpr[13], OLD);
+    assert_int_equal(gpr[14], NEW);
+}
+
+static void behind_seven_dmanops_or_a_wait_a_load_has_arrived(void **state)
+{
+    struct fixture *f = *state;
+    struct timed_passes passes[TENSIX_THREADS];
+    uint32_t *gpr = f->state.scalar.gpr[T0];
+    gpr[4] = gpr[5] = OLD;
+    f->l1_bytes[0] = NEW & 0xff;
+    f->l1_bytes[1] = NEW >> 8;
+    TIMED_WORDS(f, T0, START, TT_OP_LOADIND(1, 0, 0, 4, 8), TT_OP_DMANOP, TT_OP_DMANOP, TT_OP_DMANOP, TT_OP_DMANOP,
+                TT_OP_DMANOP, TT_OP_DMANOP, TT_OP_DMANOP, COPY_GPR(12, 4), TT_OP_LOADIND(1, 0, 0, 5, 8),
+                TT_OP_STALLWAIT(STALL_THREAD, WAIT_THCON), COPY_GPR(13, 5));
+    timed_run(f, passes);
+    assert_int_equal(gpr[12], NEW);
+    assert_int_equal(gpr[13], NEW);
+}
+
+static void the_instruction_behind_rdcfg_gets_what_was_before(void **state)
+{
+    struct fixture *f = *state;
+    struct timed_passes passes[TENSIX_THREADS];
+    uint32_t *gpr = f->state.scalar.gpr[T0];
+    gpr[4] = gpr[5] = OLD;
+    f->state.config.bank[0][64] = NEW;
+    TIMED_WORDS(f, T0, START, TT_OP_RDCFG(4, 64), COPY_GPR(12, 4), TT_OP_RDCFG(5, 64), TT_OP_NOP, COPY_GPR(13, 5));
+    timed_run(f, passes);
+    assert_int_equal(gpr[12], OLD);
+    assert_int_equal(gpr[13], NEW);
+}
+
+/* XMOV, of another unit, takes its destination from configuration. */
+static void the_instruction_behind_wrcfg_gets_what_was_before(void **state)
+{
+    enum { SOURCE = 0x100, BEFORE = 0x200, AFTER = 0x300 };
+    struct fixture *f = *state;
+    struct timed_passes passes[TENSIX_THREADS];
+    uint32_t *words = f->state.config.bank[0];
+    for (unsigned nops = 0; nops < 2; nops++) {
+        memset(f->l1_bytes, 0, 0x10000);
+        memset(f->l1_bytes + SOURCE * 16, 0xff, 16);
+        memset(&f->state.timing, 0, sizeof f->state.timing);
+        words[THCON_SEC0_REG6_Buffer_size_ADDR32] = 0;
+        words[THCON_SEC0_REG6_Transfer_direction_ADDR32] = 0;
+        words[THCON_SEC0_REG6_Source_address_ADDR32] = SOURCE;
+        words[THCON_SEC0_REG6_Destination_address_ADDR32] = BEFORE;
+        words[THCON_SEC0_REG6_Buffer_size_ADDR32] |= 1u << THCON_SEC0_REG6_Buffer_size_SHAMT;
+        words[THCON_SEC0_REG6_Transfer_direction_ADDR32] |= XMOV_L1_TO_L1 << THCON_SEC0_REG6_Transfer_direction_SHAMT;
+        f->state.scalar.gpr[T0][4] = AFTER;
+        timed_push(f, T0, START, TT_OP_WRCFG(4, 0, THCON_SEC0_REG6_Destination_address_ADDR32));
+        if (nops) {
+            timed_push(f, T0, START, TT_OP_NOP);
+        }
+        timed_push(f, T0, START, TT_OP_XMOV(0, 0));
+        timed_run(f, passes);
+        assert_int_equal(f->l1_bytes[BEFORE * 16], nops ? 0 : 0xff);
+        assert_int_equal(f->l1_bytes[AFTER * 16], nops ? 0xff : 0);
+    }
+}
+
 static void instructions_of_adcs_pass_one_a_cycle(void **state)
 {
     one_passes_a_cycle(*state, TT_OP_SETADCXX(1, 0, 0));
@@ -430,6 +509,10 @@ int main(void)
         TIMED_TEST(atcas_tries_every_fifteen_cycles),
         TIMED_TEST(flushdma_waits_for_requests_and_keeps_others_out),
         TIMED_TEST(results_of_loads_arrive_after_seven_dmanops),
+        TIMED_TEST(too_early_a_reader_gets_what_was_before_a_load),
+        TIMED_TEST(behind_seven_dmanops_or_a_wait_a_load_has_arrived),
+        TIMED_TEST(the_instruction_behind_rdcfg_gets_what_was_before),
+        TIMED_TEST(the_instruction_behind_wrcfg_gets_what_was_before),
         TIMED_TEST(instructions_of_adcs_pass_one_a_cycle),
         TIMED_TEST(nops_pass_three_a_cycle),
         TIMED_TEST(the_mover_copies_eight_units_in_eleven_cycles),

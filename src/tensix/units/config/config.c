@@ -65,6 +65,17 @@ static inline void write_word(struct tensix *tensix, unsigned bank, uint32_t ind
     write_bits(tensix, bank, index, value, UINT32_MAX);
 }
 
+/* The write of an instruction that needs more than a cycle. */
+static inline void write_through_pipeline(struct tensix *tensix, unsigned thread, unsigned bank, uint32_t index,
+                                          uint32_t value)
+{
+    if (__builtin_expect(tensix->timed, 0)) {
+        late_config(tensix, thread, bank, index, value);
+    } else {
+        write_word(tensix, bank, index, value);
+    }
+}
+
 void config_window_write(struct tensix *tensix, uint32_t index, uint32_t value)
 {
     uint32_t word = index % CONFIG_WORDS;
@@ -117,11 +128,11 @@ enum step execute_WRCFG(struct tensix *tensix, unsigned thread, struct args_WRCF
     unsigned bank = state_id(tensix, thread);
     const uint32_t *gpr = tensix->state->scalar.gpr[thread];
     if (!args.wr128b) {
-        write_word(tensix, bank, args.CfgReg, gpr[args.GprAddress]);
+        write_through_pipeline(tensix, thread, bank, args.CfgReg, gpr[args.GprAddress]);
         return STEP_DONE;
     }
     for (unsigned i = 0; i < 4; i++) {
-        write_word(tensix, bank, (args.CfgReg & ~3u) + i, gpr[(args.GprAddress & ~3u) + i]);
+        write_through_pipeline(tensix, thread, bank, (args.CfgReg & ~3u) + i, gpr[(args.GprAddress & ~3u) + i]);
     }
     return STEP_DONE;
 }
@@ -196,7 +207,7 @@ enum step execute_CFGSHIFTMASK(struct tensix *tensix, unsigned thread, struct ar
         word &= ~rotate_right(mask, args.right_cshift_amt);
     }
     word = shift_mask_alu(args.operation, word, rotate_right(scratch & mask, args.right_cshift_amt));
-    write_word(tensix, bank, args.CfgReg, word);
+    write_through_pipeline(tensix, thread, bank, args.CfgReg, word);
     return STEP_DONE;
 }
 
@@ -211,7 +222,7 @@ enum step execute_STREAMWRCFG(struct tensix *tensix, unsigned thread, struct arg
     uint32_t value = 0;
     enum step step = bus_load_stream(tensix, stream, args.StreamRegAddr, &value);
     if (step == STEP_DONE) {
-        config_write(tensix, state_id(tensix, thread), args.CfgReg, value, UINT32_MAX);
+        write_through_pipeline(tensix, thread, state_id(tensix, thread), args.CfgReg, value);
     }
     return step;
 }

@@ -10,7 +10,11 @@ static inline uint32_t *gprs(struct tensix *tensix, unsigned thread)
 
 void scalar_deliver(struct tensix *tensix, unsigned thread, unsigned index, const void *data, unsigned bytes)
 {
-    memcpy(&gprs(tensix, thread)[index], data, bytes);
+    if (tensix->timed) {
+        late_gpr(tensix, thread, index, data, bytes);
+    } else {
+        memcpy(&gprs(tensix, thread)[index], data, bytes);
+    }
 }
 
 enum step execute_SETDMAREG(struct tensix *tensix, unsigned thread, struct args_SETDMAREG args)

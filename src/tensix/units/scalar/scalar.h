@@ -31,7 +31,7 @@ static inline void gpr_set_half(uint32_t *gpr, unsigned half, uint16_t value)
 
 /* Delivers the result of a request (LOADIND, LOADREG, ATINCGET, RDCFG): the low `bytes` bytes of register `index` and
    of those behind it become `data`. Hardware writes them cycles after the instruction has completed; here they arrive
-   at once, so that no other instruction can come between. */
+   at once, so that no other instruction can come between, save in timed mode (units/late.h). */
 void scalar_deliver(struct tensix *tensix, unsigned thread, unsigned index, const void *data, unsigned bytes);
 
 /* The status of one packer that SETDMAREG reads. */
