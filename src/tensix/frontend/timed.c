@@ -97,6 +97,13 @@ static enum step advance(struct tensix *tensix, unsigned thread, bool *arrived)
     return STEP_DONE;
 }
 
+/* Whether a word that has just moved on made room in a FIFO, was the last of a MOP, or the last of all. */
+static bool lets_cores_go_on(const struct frontend *frontend, bool mop_was_active)
+{
+    return frontend->fifo.count == FIFO_ACCEPTS_AT || frontend->after_mop.count == FIFO_ACCEPTS_AT ||
+           (mop_was_active && !frontend->mop.active) || frontend_idle(frontend);
+}
+
 /* Brings the next instruction before the gate. false: not before turn->now, or not at all. */
 static bool bring_next(struct tensix *tensix, unsigned thread, struct frontend_turn *turn, uint64_t *next)
 {
@@ -113,9 +120,17 @@ static bool bring_next(struct tensix *tensix, unsigned thread, struct frontend_t
             return false;
         }
         turn->now = later(turn->now, time);
+        bool mop_was_active = frontend->mop.active;
         if (advance(tensix, thread, &arrived) != STEP_DONE) {
             *next = CLOCK_NEVER;
             return false;
+        }
+        if (lets_cores_go_on(frontend, mop_was_active)) {
+            turn->event = turn->now;
+            if (turn->stop_at_event && !arrived) {
+                *next = later(turn->now, timing->gate);
+                return false;
+            }
         }
     }
     turn->now = later(turn->now, timing->gate);
@@ -141,8 +156,7 @@ static bool acts(const struct tensix_state *state, unsigned thread, uint32_t wor
 {
     const struct frontend *frontend = &state->frontend[thread];
     struct awaited now = awaited_of(state);
-    return timing_acts(word) || memcmp(&now, &before, sizeof now) != 0 || frontend->fifo.count == FIFO_ACCEPTS_AT ||
-           frontend->after_mop.count == FIFO_ACCEPTS_AT || frontend_idle(frontend);
+    return timing_acts(word) || memcmp(&now, &before, sizeof now) != 0 || frontend_idle(frontend);
 }
 
 uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct frontend_turn *turn)
@@ -167,9 +181,9 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
             own->gate = later(own->gate, turn->now + 1);
             if (acts(tensix->state, thread, word, before)) {
                 turn->event = turn->now;
-                if (turn->stop_at_event) {
-                    return own->gate;
-                }
+            }
+            if (turn->event != CLOCK_NEVER && turn->stop_at_event) {
+                return own->gate;
             }
         } else if (step == STEP_STOP || timing->retry[thread] == CLOCK_NEVER) {
             return CLOCK_NEVER;

@@ -62,6 +62,24 @@ static void fifo_takes_32_when_four_come_at_once(void **state)
     assert_int_equal(frontend_push_timed(&f->tensix, T0, nop, false, START + FIFO_DEPTH), STEP_DONE);
 }
 
+/* A REPLAY that only loads passes nothing, but makes room, and comes to an end, for which cores may wait. */
+static void words_that_do_not_pass_are_events_too(void **state)
+{
+    struct fixture *f = *state;
+    timed_push(f, T0, START, TT_OP_REPLAY(0, 31, 0, 1));
+    for (unsigned i = 1; i < FIFO_DEPTH; i++) {
+        timed_push(f, T0, START, TT_OP_SFPNOP);
+    }
+    struct frontend_turn turn = {.now = START, .until = CLOCK_NEVER, .stop_at_event = true};
+    frontend_run_timed(&f->tensix, T0, &turn);
+    assert_int_equal(f->state.frontend[T0].fifo.count, FIFO_SOFT_LIMIT);
+    assert_int_equal(turn.event, GATE + FIFO_DEPTH - FIFO_SOFT_LIMIT - 1);
+    turn = (struct frontend_turn){.now = turn.now, .until = CLOCK_NEVER, .stop_at_event = true};
+    assert_int_equal(frontend_run_timed(&f->tensix, T0, &turn), GATE + FIFO_DEPTH - 1);
+    assert_int_equal(turn.event, GATE + FIFO_DEPTH - 1);
+    assert_int_equal(f->state.frontend[T0].passed, 0);
+}
+
 static void fifo_takes_29_one_by_one(void **state)
 {
     struct fixture *f = *state;
@@ -297,6 +315,7 @@ int main(void)
         TIMED_TEST(gate_passes_an_instruction_a_cycle),
         TIMED_TEST(three_threads_pass_in_the_same_cycle),
         TIMED_TEST(fifo_takes_32_when_four_come_at_once),
+        TIMED_TEST(words_that_do_not_pass_are_events_too),
         TIMED_TEST(fifo_takes_29_one_by_one),
         TIMED_TEST(mop_gives_an_instruction_a_cycle_from_its_own_cycle_on),
         TIMED_TEST(a_cycle_passes_behind_a_mop_before_anything_but_a_mop),
