@@ -138,25 +138,24 @@ static bool bring_next(struct tensix *tensix, unsigned thread, struct frontend_t
     return turn->now < turn->until;
 }
 
-/* What others may wait for, as it is before an instruction passes. */
-struct awaited {
-    uint8_t owner[2][SRC_BANKS]; /* of SrcA, SrcB */
+/* Whose the banks of SrcA and SrcB are. */
+struct owners {
+    uint8_t of[2][SRC_BANKS];
 };
 
-static struct awaited awaited_of(const struct tensix_state *state)
+static inline struct owners owners_of(const struct tensix_state *state)
 {
-    struct awaited awaited;
-    memcpy(awaited.owner[0], state->srca.owner, sizeof awaited.owner[0]);
-    memcpy(awaited.owner[1], state->srcb.owner, sizeof awaited.owner[1]);
-    return awaited;
+    struct owners owners;
+    memcpy(owners.of[0], state->srca.owner, sizeof owners.of[0]);
+    memcpy(owners.of[1], state->srcb.owner, sizeof owners.of[1]);
+    return owners;
 }
 
-/* Whether the instruction that has just passed did what others may wait for. */
-static bool acts(const struct tensix_state *state, unsigned thread, uint32_t word, struct awaited before)
+/* Whether an instruction that has just passed did what others may wait for. */
+static inline bool acts(const struct tensix_state *state, unsigned thread, uint32_t opcode, struct owners before)
 {
-    const struct frontend *frontend = &state->frontend[thread];
-    struct awaited now = awaited_of(state);
-    return timing_acts(word) || memcmp(&now, &before, sizeof now) != 0 || frontend_idle(frontend);
+    struct owners now = owners_of(state);
+    return timing_acts[opcode] || memcmp(&now, &before, sizeof now) != 0 || frontend_idle(&state->frontend[thread]);
 }
 
 uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct frontend_turn *turn)
@@ -166,8 +165,8 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
     uint64_t next;
     turn->event = CLOCK_NEVER;
     while (bring_next(tensix, thread, turn, &next)) {
-        struct awaited before = awaited_of(tensix->state);
-        uint32_t word = tensix->state->frontend[thread].next.word;
+        struct owners before = owners_of(tensix->state);
+        uint32_t opcode = tensix->state->frontend[thread].next.word >> 24;
         timing->now[thread] = turn->now;
         timing->retry[thread] = CLOCK_NEVER;
         if (timing->late.count) {
@@ -179,7 +178,7 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
                 wait_gate_latched(tensix, thread);
             }
             own->gate = later(own->gate, turn->now + 1);
-            if (acts(tensix->state, thread, word, before)) {
+            if (acts(tensix->state, thread, opcode, before)) {
                 turn->event = turn->now;
             }
             if (turn->event != CLOCK_NEVER && turn->stop_at_event) {

@@ -78,19 +78,13 @@ unsigned timing_latency(uint32_t word)
     return choose_cycles[opcode] ? tensix_duration_of(word).latency : durations[opcode].latency;
 }
 
-/* What instructions may change that others wait for, besides whose the banks of SrcA and SrcB are. */
 #define TENSIX_USE_LREGS(mask) 0
 #define AWAITED                                                                                                        \
     (TENSIX_USE_SEMAPHORES | TENSIX_USE_MUTEXES | TENSIX_USE_L1 | TENSIX_USE_REGISTERS | TENSIX_USE_UNDOCUMENTED)
 
-static const bool awaited[256] = {
+const bool timing_acts[256] = {
 #define TENSIX_BEGIN(name, opcode, ...) [opcode] = ((0
 #define TENSIX_WRITES(name, what, when) | TENSIX_USE_##what
 #define TENSIX_END(name) ) & AWAITED) != 0,
 #include "tensix.def"
 };
-
-bool timing_acts(uint32_t word)
-{
-    return awaited[word >> 24];
-}

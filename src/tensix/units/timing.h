@@ -91,8 +91,9 @@ static inline void timing_hold_thread(struct tensix_timing *timing, unsigned thr
     *gate = *gate < time ? time : *gate;
 }
 
-/* Whether the instruction may change something that others wait for, whose the banks of SrcA and SrcB are left out. */
-bool timing_acts(uint32_t word);
+/* For each opcode, whether it may change what others wait for: semaphores, mutexes, memory, registers. Whose the banks
+   of SrcA and SrcB are is left out. */
+extern const bool timing_acts[256];
 
 /* Cycles until the unit accepts the next instruction: a cycle where no document says how many. */
 unsigned timing_issue_cycles(uint32_t word);
