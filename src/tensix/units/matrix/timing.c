@@ -163,6 +163,6 @@ void matrix_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     case TENSIX_OPCODE_MOVB2A: matrix->accepts_srca_users = now + latency; break;
     default: break;
     }
-    timing_busy(timing, BUSY_MATRIX, thread, now + latency);
+    timing_busy(timing, BUSY_MATRIX, thread, now + TIMING_MATRIX_DRAIN + more);
     note_released(state, thread, now);
 }
