@@ -130,13 +130,13 @@
         uint64_t latency = (address)-MEM_LOCAL_BASE < ram_size && rv32_stores_drained(timing, at)                      \
                                ? TIMING_RV32_LOAD_LOCAL                                                                \
                                : rv32_time_load(rv32, &at, address, size);                                             \
-        uint64_t answered = clock_of(rv32->clock, core->id) + TIMING_RV32_ANSWER; /* the register may have waited */   \
-        latency = answered > at + latency ? answered - at : latency;                                                   \
-        WRITES(rd, latency);                                                                                           \
-        now = at + 1;                                                                                                  \
         if ((address) >= l1_size && (address)-MEM_LOCAL_BASE >= ram_size) {                                            \
+            uint64_t answered = clock_of(rv32->clock, core->id) + TIMING_RV32_ANSWER; /* it may have waited */         \
+            latency = answered > at + latency ? answered - at : latency;                                               \
             EVENT();                                                                                                   \
         }                                                                                                              \
+        WRITES(rd, latency);                                                                                           \
+        now = at + 1;                                                                                                  \
     } while (0)
 
 #define STORED(address, size)                                                                                          \
