@@ -2,88 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "noc/niu.h"
-#include "validation/program.h"
+#include "validation/transfers.h"
 #include "validation/validation.h"
 
 enum { CODE = 0x8000, RESULT = 0x130000, SOURCE = 0x134000, TARGET = 0x134800, SHORT_LOOP = 100 };
-enum { READ_BUFFER = 1, WRITE_BUFFER = 0 };
-enum {
-    CTRL_READ = 0x2090, /* response marked, static virtual channel 1 */
-    CTRL_WRITE = 0x2092,
-};
-
-/* Registers of these programs. */
-enum { AT = T3, TEMPORARY = T4, FROM = S2, TO = S3, LENGTH = S4, HERE = S5, EXPECTED = S6, ROUNDS = S0, THERE = S9 };
-
-static uint32_t niu(unsigned noc, unsigned buffer)
-{
-    return 0xFFB20000 + 0x10000 * noc + NIU_INITIATOR_STRIDE * buffer;
-}
-
-/* Always two instructions. */
-static void emit_address(struct program *program, unsigned rd, uint32_t address)
-{
-    int32_t low = (int32_t)(address << 20) >> 20;
-    RVI(LUI, rd, 0, (int32_t)(address - (uint32_t)low));
-    RVI(ADDI, rd, rd, low);
-}
-
-static void emit_wait_ready(struct program *program, unsigned noc, unsigned buffer)
-{
-    emit_address(program, AT, niu(noc, buffer) + 4 * NOC_CMD_CTRL);
-    uint32_t poll = program->count;
-    emit_lw(program, TEMPORARY, AT, 0);
-    emit_branch(program, RV32_OP_BNE, TEMPORARY, ZERO, poll);
-    emit_address(program, AT, niu(noc, buffer));
-}
-
-static void emit_go(struct program *program)
-{
-    emit_li(program, TEMPORARY, 1);
-    emit_sw(program, TEMPORARY, AT, 4 * NOC_CMD_CTRL);
-}
-
-static void emit_read(struct program *program, unsigned noc)
-{
-    emit_wait_ready(program, noc, READ_BUFFER);
-    emit_li(program, TEMPORARY, CTRL_READ);
-    emit_sw(program, TEMPORARY, AT, 4 * NOC_CTRL);
-    emit_sw(program, TO, AT, 4 * NOC_RET_ADDR_LO);
-    emit_sw(program, ZERO, AT, 4 * NOC_RET_ADDR_MID);
-    emit_sw(program, HERE, AT, 4 * NOC_RET_ADDR_HI);
-    emit_sw(program, FROM, AT, 4 * NOC_TARG_ADDR_LO);
-    emit_sw(program, ZERO, AT, 4 * NOC_TARG_ADDR_MID);
-    emit_sw(program, THERE, AT, 4 * NOC_TARG_ADDR_HI);
-    emit_sw(program, LENGTH, AT, 4 * NOC_AT_LEN_BE);
-    emit_sw(program, ZERO, AT, 4 * NOC_AT_LEN_BE_1);
-    emit_go(program);
-}
-
-static void emit_write(struct program *program, unsigned noc)
-{
-    emit_wait_ready(program, noc, WRITE_BUFFER);
-    emit_li(program, TEMPORARY, CTRL_WRITE);
-    emit_sw(program, TEMPORARY, AT, 4 * NOC_CTRL);
-    emit_sw(program, FROM, AT, 4 * NOC_TARG_ADDR_LO);
-    emit_sw(program, TO, AT, 4 * NOC_RET_ADDR_LO);
-    emit_sw(program, ZERO, AT, 4 * NOC_RET_ADDR_MID);
-    emit_sw(program, THERE, AT, 4 * NOC_RET_ADDR_HI);
-    emit_sw(program, LENGTH, AT, 4 * NOC_AT_LEN_BE);
-    emit_sw(program, ZERO, AT, 4 * NOC_AT_LEN_BE_1);
-    emit_go(program);
-}
-
-/* Waits until a counter has come to EXPECTED. */
-static void emit_await(struct program *program, unsigned noc, unsigned counter)
-{
-    emit_address(program, AT, niu(noc, 0) + NIU_COUNTER + 4 * counter);
-    uint32_t poll = program->count;
-    emit_lw(program, TEMPORARY, AT, 0);
-    emit_branch(program, RV32_OP_BLTU, TEMPORARY, EXPECTED, poll);
-    RVI(FENCE, ZERO, ZERO, 0xff);
-}
-
 /* Columns of NoC 0 by their translated coordinates. */
 static struct place translated(unsigned x, unsigned y)
 {
@@ -104,7 +26,7 @@ static void emit_round(struct program *program, const struct operation *operatio
     if (!strcmp(operation->name, "read")) {
         emit_read(program, operation->noc);
     } else if (!strcmp(operation->name, "write")) {
-        emit_write(program, operation->noc);
+        emit_write(program, operation->noc, CTRL_WRITE);
     }
     RVI(ADDI, EXPECTED, EXPECTED, 1);
     if (operation->waits) {
@@ -213,7 +135,7 @@ static void start_sender(struct bh_device *device, const struct stream *streams,
     emit_li(program, ROUNDS, streams->bytes / PACKET);
     uint32_t top = program->count, leave = emit_branch(program, RV32_OP_BEQ, ROUNDS, ZERO, 0);
     for (unsigned i = 0; i < count; i++) {
-        emit_write(program, streams[i].noc);
+        emit_write(program, streams[i].noc, CTRL_WRITE);
         RV(ADD, FROM, FROM, STEP);
         RV(ADD, TO, TO, STEP);
     }

@@ -194,6 +194,11 @@ static uint64_t part(const struct noc_endpoint *endpoint, uint64_t address, uint
     return !whole && endpoint->l1 && endpoint_is_memory(endpoint, address) ? TIMING_NOC_PART : 0;
 }
 
+static bool is_dram(const struct noc_endpoint *endpoint)
+{
+    return noc_tile_kind(endpoint->x, endpoint->y) == TILE_DRAM;
+}
+
 /* When a DRAM tile has the response to what arrived at `time` in its NIU. */
 static uint64_t served_by_dram(const struct flight *flight, const struct noc_endpoint *endpoint, uint64_t time)
 {
@@ -302,14 +307,16 @@ static void hold(struct flight *flight, uint64_t start, const struct noc_way *wa
 /* The response leaves, and arrives. */
 static void answer(struct delivery *delivery, uint64_t earliest)
 {
-    bool dram = noc_tile_kind(delivery->endpoint->x, delivery->endpoint->y) == TILE_DRAM;
     struct flight *flight = delivery->flight;
     unsigned noc = flight->request.noc;
+    uint64_t ready = delivery->time;
+    if (delivery->event != FLIGHT_SERVED) {
+        ready += serving(flight, delivery->endpoint);
+    }
     struct noc_way way = {.noc = noc,
                           .from = noc_raw(noc, delivery->endpoint->x, delivery->endpoint->y),
                           .flits = response_flits(flight),
-                          .ready = dram ? served_by_dram(flight, delivery->endpoint, delivery->time)
-                                        : (delivery->time + serving(flight, delivery->endpoint)) * MILLI};
+                          .ready = ready * MILLI};
     struct noc_raw to = noc_raw(noc, flight->back->x, flight->back->y);
     noc_send(&flight->network->traffic->timing, &way, &to, 1);
     uint64_t time = cycles(noc_arrival(&way, to)) + ending(flight);
@@ -523,9 +530,13 @@ static void deliver(struct delivery *delivery)
         if (!flight->abandoned) {
             flight_returns(flight, delivery->recipient);
         }
-    } else if (delivery->event == FLIGHT_ANSWERS ||
+    } else if (delivery->event == FLIGHT_ANSWERS || delivery->event == FLIGHT_SERVED ||
                flight_arrives(flight, delivery->endpoint, delivery->recipient) == STEP_DONE) {
-        if (flight->back && !flight->abandoned) {
+        if (delivery->event == FLIGHT_ARRIVES && is_dram(delivery->endpoint)) {
+            delivery->time = cycles(served_by_dram(flight, delivery->endpoint, delivery->time));
+            delivery->event = FLIGHT_SERVED;
+            plan(&flight->network->traffic->planned, delivery);
+        } else if (flight->back && !flight->abandoned) {
             answer(delivery, delivery->time + TIMING_NOC_LOOKAHEAD);
         }
     }

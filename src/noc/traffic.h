@@ -30,7 +30,8 @@ enum flight_event {
     FLIGHT_STARTS,  /* the request reaches the NIU: order among other starts */
     FLIGHT_LEAVES,  /* its last flit has left the initiator */
     FLIGHT_ARRIVES, /* at the endpoint */
-    FLIGHT_ANSWERS, /* the endpoint has done it, and the response leaves */
+    FLIGHT_ANSWERS, /* the tile has done it at that time, in its turn: the response leaves soon */
+    FLIGHT_SERVED,  /* a channel of DRAM has done it, and the response leaves */
     FLIGHT_RETURNS, /* the response reaches `back` */
     FLIGHT_HOLDS,   /* the initiator's NIU learns when the network takes the packet */
 
