@@ -55,21 +55,48 @@ static struct walk walk_to(struct noc_timing *timing, const struct noc_way *way,
     return (struct walk){&timing->fabric[way->noc], way->from, to, way->noc == 0, false};
 }
 
-void noc_send(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count)
+static uint64_t occupies(const struct noc_way *way, bool contended)
 {
-    uint64_t *niu = &timing->fabric[way->noc].niu[way->from.y][way->from.x], *link;
-    way->leaves = *niu > way->ready ? *niu : way->ready;
-    uint64_t own = way->leaves;
+    return (uint64_t)way->flits * (contended ? TIMING_NOC_CONTENDED_MILLI : MILLI);
+}
+
+/* To one place: the packet waits before each link until that is free. */
+static void pass(struct noc_timing *timing, struct noc_way *way, struct noc_raw to)
+{
+    struct walk walk = walk_to(timing, way, to);
+    for (uint64_t *link; (link = next_link(&walk)) != NULL;) {
+        bool contended = *link > way->passes;
+        way->passes = contended ? *link : way->passes;
+        *link = way->passes + occupies(way, contended);
+    }
+}
+
+/* To several places: all of the way is reserved before. */
+static void reserve(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count)
+{
+    uint64_t *link;
     for (unsigned i = 0; i < count; i++) {
         for (struct walk walk = walk_to(timing, way, to[i]); (link = next_link(&walk)) != NULL;) {
-            way->leaves = *link > way->leaves ? *link : way->leaves;
+            way->passes = *link > way->passes ? *link : way->passes;
         }
     }
-    bool contended = way->leaves > own;
+    uint64_t until = way->passes + occupies(way, way->passes > way->leaves);
     for (unsigned i = 0; i < count; i++) {
         for (struct walk walk = walk_to(timing, way, to[i]); (link = next_link(&walk)) != NULL;) {
-            *link = way->leaves + (uint64_t)way->flits * (contended ? TIMING_NOC_CONTENDED_MILLI : MILLI);
+            *link = until;
         }
+    }
+    way->leaves = way->passes;
+}
+
+void noc_send(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count)
+{
+    uint64_t *niu = &timing->fabric[way->noc].niu[way->from.y][way->from.x];
+    way->passes = way->leaves = *niu > way->ready ? *niu : way->ready;
+    if (count == 1) {
+        pass(timing, way, to[0]);
+    } else {
+        reserve(timing, way, to, count);
     }
     *niu = way->leaves + noc_sending(way->flits);
 }
@@ -85,5 +112,5 @@ uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t ready, u
 uint64_t noc_arrival(const struct noc_way *way, struct noc_raw to)
 {
     uint64_t head = 2 * TIMING_NOC_NIU_TO_ROUTER + (uint64_t)noc_hops(way->from, to) * TIMING_NOC_ROUTER;
-    return way->leaves + head * MILLI + (uint64_t)(way->flits - 1) * TIMING_NOC_FLIT_MILLI;
+    return way->passes + head * MILLI + (uint64_t)(way->flits - 1) * TIMING_NOC_FLIT_MILLI;
 }

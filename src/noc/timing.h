@@ -47,11 +47,11 @@ struct noc_way {
     struct noc_raw from;
     uint32_t flits;
     uint64_t ready;
-    uint64_t leaves; /* result: when its first flit leaves the NIU */
+    uint64_t leaves; /* result: when its first flit leaves the NIU; */
+    uint64_t passes; /* the same, and what it waited for links */
 };
 
-/* Finds when the packet leaves: not before its NIU and all links to each of these places are free, which it then takes.
- */
+/* Finds when the packet leaves and passes, and takes its NIU and its links. */
 void noc_send(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count);
 
 /* When a channel of DRAM begins with so many flits, which it does one packet after the other. */

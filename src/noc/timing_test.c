@@ -60,7 +60,7 @@ static void measure_write(struct fixture *fixture, unsigned noc, unsigned x, uns
 static void a_flit_takes_nine_cycles_a_router_and_five_at_either_end(void **context)
 {
     (void)context;
-    struct noc_way way = {.noc = 0, .from = {1, 2}, .flits = 1, .leaves = 1000 * MILLI};
+    struct noc_way way = {.noc = 0, .from = {1, 2}, .flits = 1, .passes = 1000 * MILLI};
     assert_int_equal(noc_arrival(&way, (struct noc_raw){1, 2}), 1010 * MILLI);
     assert_int_equal(noc_arrival(&way, (struct noc_raw){2, 2}), 1019 * MILLI);
     assert_int_equal(noc_arrival(&way, (struct noc_raw){3, 4}), 1046 * MILLI);
@@ -119,9 +119,9 @@ static void a_link_carries_one_packet_after_the_other(void **context)
     noc_send(&timing, &first, &to, 1);
     noc_send(&timing, &second, &other, 1); /* the link from (2, 2) to (3, 2) */
     noc_send(&timing, &aside, &elsewhere, 1);
-    assert_int_equal(first.leaves, 0);
-    assert_int_equal(second.leaves, 257 * MILLI);
-    assert_int_equal(aside.leaves, 0);
+    assert_int_equal(first.passes, 0);
+    assert_int_equal(second.passes, 257 * MILLI);
+    assert_int_equal(aside.passes, 0);
 }
 
 static void the_two_nocs_share_nothing(void **context)
@@ -132,7 +132,7 @@ static void the_two_nocs_share_nothing(void **context)
     struct noc_way first = {.noc = 0, .from = {1, 2}, .flits = 257}, second = {.noc = 1, .from = {1, 2}, .flits = 257};
     noc_send(&timing, &first, &to, 1);
     noc_send(&timing, &second, &to, 1);
-    assert_int_equal(second.leaves, 0);
+    assert_int_equal(second.passes, 0);
 }
 
 static void a_channel_of_dram_brings_47_bytes_a_cycle(void **context)
