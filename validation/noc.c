@@ -245,6 +245,132 @@ static bool observed(const struct measured *row, double *value)
     return strstr(row->what, "visible") != NULL;
 }
 
-const struct validation_program validation_noc[] = {{"NoC local (self)", one_peer},  {"NoC peer", one_peer},
-                                                    {"NoC hop sweep", one_peer},     {"NoC aggregate writes", streams},
-                                                    {"NoC write observe", observed}, {0}};
+/* Zones of tt-metal's kernels: one tile sends or fetches so many packets one after the other, then waits for all. Grids
+   begin at the sender. */
+
+enum { ZONE_FROM = 0x20000, ZONE_TO = 0x60000, CTRL_BROADCAST = 0xA132, CTRL_INCLUDE = 1 << 17, CTRL_LINKED = 1 << 6 };
+
+static uint32_t at_place(struct place place)
+{
+    return place.x | place.y << NOC_COORDINATE_BITS;
+}
+
+static unsigned square_root(unsigned square)
+{
+    unsigned root = 1;
+    while (root * root < square) {
+        root++;
+    }
+    return root;
+}
+
+/* The far corner of the grid of a broadcast. */
+static struct place corner(const struct measured *row, unsigned tiles)
+{
+    if (strstr(row->what, "TO_ROW")) {
+        return (struct place){columns[tiles - 1], FIRST_ROW};
+    }
+    if (strstr(row->what, "TO_COLUMN")) {
+        return (struct place){columns[0], FIRST_ROW + tiles - 1};
+    }
+    unsigned side = square_root(tiles), wide = tiles > 100 ? 11 : side, high = tiles > 100 ? 10 : side;
+    return (struct place){columns[wide - 1], FIRST_ROW + high - 1};
+}
+
+struct zone {
+    bool reads;
+    uint32_t control, there; /* `there` as NOC_RET_ADDR_HI or NOC_TARG_ADDR_HI says it */
+    unsigned packets, bytes, answers;
+};
+
+static double zone(const struct zone *zone)
+{
+    static struct program program_room;
+    struct program *program = &program_room;
+    const struct place here = {columns[0], FIRST_ROW};
+    *program = (struct program){.address = CODE};
+    emit_li(program, FROM, ZONE_FROM);
+    emit_li(program, TO, ZONE_TO);
+    emit_li(program, LENGTH, zone->bytes);
+    emit_li(program, HERE, at_place(here));
+    emit_li(program, THERE, zone->there);
+    emit_li(program, AT, niu(0, WRITE_BUFFER));
+    emit_sw(program, HERE, AT, 4 * NOC_TARG_ADDR_HI);
+    emit_li(program, EXPECTED, zone->answers * zone->packets);
+    emit_wall_clock(program, A2, A3);
+    emit_li(program, ROUNDS, zone->packets);
+    uint32_t top = program->count, last = 0, after = 0;
+    if (zone->control & CTRL_LINKED) {
+        emit_li(program, A0, 1);
+        last = emit_branch(program, RV32_OP_BEQ, ROUNDS, A0, 0);
+    }
+    if (zone->reads) {
+        emit_read(program, 0);
+    } else {
+        emit_write(program, 0, zone->control);
+    }
+    RVI(ADDI, ROUNDS, ROUNDS, -1);
+    emit_branch(program, RV32_OP_BNE, ROUNDS, ZERO, top);
+    if (last) { /* the last one is not linked */
+        after = emit_jump(program, 0);
+        emit_bind(program, last);
+        emit_write(program, 0, zone->control & ~(uint32_t)CTRL_LINKED);
+        emit_bind(program, after);
+    }
+    emit_await(program, 0, zone->reads ? NIU_MST_RD_RESP_RECEIVED : NIU_MST_WR_ACK_RECEIVED);
+    emit_wall_clock(program, A4, A5);
+    RV(SUB, A4, A4, A2);
+    emit_li(program, A2, RESULT);
+    emit_sw(program, A4, A2, 0);
+    emit_end(program);
+    struct bh_device *device = machine_create();
+    machine_load(device, here, program);
+    machine_start(device, here, BH_CORE_B, program);
+    machine_run(device);
+    double cycles = machine_word(device, here, RESULT);
+    bh_device_destroy(device);
+    return cycles;
+}
+
+static bool one_zone(const struct measured *row, double *value)
+{
+    bool same_axis = measured_has(row, "same_axis", "true"), dram = strstr(row->what, "DRAM") != NULL;
+    const struct place far = dram ? (struct place){17, 12} : (struct place){columns[same_axis ? 0 : 1], FIRST_ROW + 1};
+    const struct zone one = {.reads = strstr(row->what, "_FROM_") != NULL,
+                             .control = CTRL_WRITE,
+                             .there = at_place(far),
+                             .packets = (unsigned)measured_number(row, "num_transactions", 1),
+                             .bytes = (unsigned)measured_number(row, "bytes", 0),
+                             .answers = 1};
+    *value = zone(&one);
+    return true;
+}
+
+static bool broadcast_zone(const struct measured *row, double *value)
+{
+    if (!measured_has(row, "loopback", "true")) {
+        return false;
+    }
+    unsigned tiles = (unsigned)measured_number(row, "num_subordinates", 1);
+    bool linked = strstr(row->what, "linked") != NULL;
+    const struct place here = {columns[0], FIRST_ROW};
+    const struct zone all = {.control = CTRL_BROADCAST | CTRL_INCLUDE | (linked ? CTRL_LINKED : 0u),
+                             .there = at_place(corner(row, tiles)) | at_place(here) << 2 * NOC_COORDINATE_BITS,
+                             .packets = (unsigned)measured_number(row, "num_transactions", 1),
+                             .bytes = (unsigned)measured_number(row, "bytes", 0),
+                             .answers = tiles};
+    *value = zone(&all);
+    return true;
+}
+
+const struct validation_program validation_noc[] = {{"NoC local (self)", one_peer},
+                                                    {"NoC peer", one_peer},
+                                                    {"NoC hop sweep", one_peer},
+                                                    {"NoC aggregate writes", streams},
+                                                    {"NoC write observe", observed},
+                                                    {"transfer ONE_TO_ONE unicast", one_zone},
+                                                    {"transfer ONE_FROM_ONE unicast", one_zone},
+                                                    {"transfer ONE_TO_ALL multicast", broadcast_zone},
+                                                    {"transfer ONE_TO_ROW multicast", broadcast_zone},
+                                                    {"transfer ONE_TO_COLUMN multicast", broadcast_zone},
+                                                    {0}};

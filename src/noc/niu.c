@@ -16,6 +16,7 @@ enum {
     CMD_RESP_MARKED = 1 << 4,
     CMD_BRCST_PACKET = 1 << 5,
     CMD_VC_LINKED = 1 << 6,
+    CMD_PATH_RESERVE = 1 << 8,
     CMD_BRCST_SRC_INCLUDE = 1 << 17,
     CMD_ALWAYS_ZERO = 0x7 << 10 | 0x1ff << 18,
 };
@@ -321,6 +322,7 @@ static void make_request(struct noc_request *request, struct niu *niu, unsigned 
     request->transaction_id = tag >> 10 & 0xf;
     request->response_marked = ctrl & CMD_RESP_MARKED || (ctrl & CMD_MASK) == CMD_RD;
     request->broadcast = broadcast;
+    request->reserves = broadcast && ctrl & CMD_PATH_RESERVE && !niu->linked;
     request->include_source = ctrl & CMD_BRCST_SRC_INCLUDE;
     request->link = false;
     request->accumulate = ctrl & CMD_L1_ACC_AT_EN && (ctrl & CMD_MASK) != CMD_AT;

@@ -57,7 +57,7 @@ static struct walk walk_to(struct noc_timing *timing, const struct noc_way *way,
 
 static uint64_t occupies(const struct noc_way *way, bool contended)
 {
-    return (uint64_t)way->flits * (contended ? TIMING_NOC_CONTENDED_MILLI : MILLI);
+    return MILLI + (uint64_t)(way->flits - 1) * (contended ? TIMING_NOC_CONTENDED_MILLI : MILLI);
 }
 
 /* To one place: the packet waits before each link until that is free. */
@@ -71,6 +71,17 @@ static void pass(struct noc_timing *timing, struct noc_way *way, struct noc_raw 
     }
 }
 
+/* How long it takes to reserve the way. */
+static uint64_t reserving(const struct noc_way *way, const struct noc_raw *to, unsigned count)
+{
+    unsigned furthest = 0;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned hops = noc_hops(way->from, to[i]);
+        furthest = hops > furthest ? hops : furthest;
+    }
+    return (TIMING_NOC_RESERVE + (uint64_t)furthest * TIMING_NOC_RESERVE_ROUTER) * MILLI;
+}
+
 /* To several places: all of the way is reserved before. */
 static void reserve(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count)
 {
@@ -80,7 +91,9 @@ static void reserve(struct noc_timing *timing, struct noc_way *way, const struct
             way->passes = *link > way->passes ? *link : way->passes;
         }
     }
-    uint64_t until = way->passes + occupies(way, way->passes > way->leaves);
+    way->begins = way->passes;
+    way->passes += way->reserves ? reserving(way, to, count) : 0;
+    uint64_t until = way->passes + occupies(way, false);
     for (unsigned i = 0; i < count; i++) {
         for (struct walk walk = walk_to(timing, way, to[i]); (link = next_link(&walk)) != NULL;) {
             *link = until;
@@ -92,8 +105,8 @@ static void reserve(struct noc_timing *timing, struct noc_way *way, const struct
 void noc_send(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count)
 {
     uint64_t *niu = &timing->fabric[way->noc].niu[way->from.y][way->from.x];
-    way->passes = way->leaves = *niu > way->ready ? *niu : way->ready;
-    if (count == 1) {
+    way->begins = way->passes = way->leaves = *niu > way->ready ? *niu : way->ready;
+    if (count == 1 && !way->reserves) {
         pass(timing, way, to[0]);
     } else {
         reserve(timing, way, to, count);

@@ -47,7 +47,9 @@ struct noc_way {
     struct noc_raw from;
     uint32_t flits;
     uint64_t ready;
-    uint64_t leaves; /* result: when its first flit leaves the NIU; */
+    bool reserves;   /* its way, before it leaves */
+    uint64_t begins; /* result: when its NIU takes it, */
+    uint64_t leaves; /* when its first flit leaves the NIU, */
     uint64_t passes; /* the same, and what it waited for links */
 };
 

@@ -135,6 +135,19 @@ static void the_two_nocs_share_nothing(void **context)
     assert_int_equal(second.passes, 0);
 }
 
+static void only_broadcasts_reserve_their_way(void **context)
+{
+    (void)context;
+    struct noc_timing timing = {0};
+    const struct noc_raw to[] = {{2, 2}, {4, 2}};
+    struct noc_way first = {.from = {1, 2}, .flits = 2, .reserves = true},
+                   second = {.noc = 1, .from = {1, 2}, .flits = 2};
+    noc_send(&timing, &first, to, 2);
+    noc_send(&timing, &second, to, 2);
+    assert_int_equal(first.leaves, (TIMING_NOC_RESERVE + 3 * TIMING_NOC_RESERVE_ROUTER) * MILLI);
+    assert_int_equal(second.leaves, 0);
+}
+
 static void a_channel_of_dram_brings_47_bytes_a_cycle(void **context)
 {
     (void)context;
@@ -286,6 +299,7 @@ int main(void)
         TIMED(more_than_16_kib_are_two_packets),
         cmocka_unit_test(a_link_carries_one_packet_after_the_other),
         cmocka_unit_test(the_two_nocs_share_nothing),
+        cmocka_unit_test(only_broadcasts_reserve_their_way),
         cmocka_unit_test(a_channel_of_dram_brings_47_bytes_a_cycle),
         TIMED(nobody_sees_a_write_before_it_arrives),
         TIMED(an_initiator_is_busy_until_the_niu_takes_its_request),

@@ -259,7 +259,8 @@ static void send(struct flight *flight, uint64_t start, const struct recipients 
     struct noc_way way = {.noc = noc,
                           .from = noc_raw(noc, initiator->x, initiator->y),
                           .flits = request_flits(flight),
-                          .ready = (start + TIMING_NOC_START) * MILLI};
+                          .ready = (start + TIMING_NOC_START) * MILLI,
+                          .reserves = flight->request.reserves && flight->extent.offset == 0};
     for (unsigned i = 0; i < recipients->count; i++) {
         to[i] = noc_raw(noc, recipients->endpoint[i]->x, recipients->endpoint[i]->y);
     }
@@ -297,7 +298,7 @@ static void hold(struct flight *flight, uint64_t start, const struct noc_way *wa
         struct delivery holds = {.time = start + TIMING_NOC_LOOKAHEAD,
                                  .flight = flight,
                                  .endpoint = initiator,
-                                 .taken_at = way->leaves,
+                                 .taken_at = way->begins,
                                  .free_at = way->leaves + noc_sending(way->flits),
                                  .event = FLIGHT_HOLDS};
         plan_at(initiator, true, &holds);
