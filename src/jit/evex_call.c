@@ -105,3 +105,19 @@ void evex_emit_full_argument(struct evex_code *code)
 {
     EMIT(code, 0xbf, 0xff, 0xff, 0x00, 0x00); /* mov edi, 0xffff */
 }
+
+void evex_emit_address_argument(struct evex_code *code, const void *address)
+{
+    uint8_t mov[] = {0x48, 0xbe, 0, 0, 0, 0, 0, 0, 0, 0}; /* mov rsi, address */
+    memcpy(mov + 2, &address, sizeof address);
+    evex_emit_bytes(code, mov, sizeof mov);
+}
+
+void evex_emit_lanes_argument(struct evex_code *code, bool kept)
+{
+    if (kept) {
+        EMIT(code, 0x89, 0xea); /* mov edx, ebp */
+    } else {
+        EMIT(code, 0xba, 0xff, 0xff, 0xff, 0xff); /* mov edx, -1 */
+    }
+}

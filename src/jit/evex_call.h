@@ -31,4 +31,8 @@ void evex_emit_kept_argument(struct evex_code *code, bool high);
 /* edi = 16 ones. */
 void evex_emit_full_argument(struct evex_code *code);
 
+/* rsi = an address; edx = both halves of ebp, or all ones. */
+void evex_emit_address_argument(struct evex_code *code, const void *address);
+void evex_emit_lanes_argument(struct evex_code *code, bool kept);
+
 #endif

@@ -171,14 +171,29 @@ uint32_t portable_run_by(const struct portable_level *level, struct tensix *tens
     return (uint32_t)(at - operations);
 }
 
-uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_operation *operations, uint32_t count)
+static const struct portable_level *level_of_host(void)
 {
 #if defined(__x86_64__) && !defined(__clang__)
-    const struct portable_level *level = host_vectors == HOST_VECTORS_V4   ? &portable_v4
-                                         : host_vectors == HOST_VECTORS_V3 ? &portable_v3
-                                                                           : &portable_basic;
+    return host_vectors == HOST_VECTORS_V4   ? &portable_v4
+           : host_vectors == HOST_VECTORS_V3 ? &portable_v3
+                                             : &portable_basic;
 #else
-    const struct portable_level *level = &portable_basic;
+    return &portable_basic;
 #endif
-    return portable_run_by(level, tensix, thread, operations, count);
+}
+
+uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_operation *operations, uint32_t count)
+{
+    return portable_run_by(level_of_host(), tensix, thread, operations, count);
+}
+
+void portable_run_alone(struct vector_unit *vector, const struct vector_operation *operation, uint32_t lanes)
+{
+    const struct portable_level *level = level_of_host();
+    struct rwc unused;
+    struct portable portable = {.rwc = &unused, .end = operation + 1};
+    level->handler[operation->handler](vector, operation, lanes, 0, level, &portable);
+    if (portable.sums) {
+        host_floats_end(portable.before);
+    }
 }

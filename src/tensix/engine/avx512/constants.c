@@ -20,11 +20,11 @@ struct evex_operand lowered_constant(struct lowering *t, uint32_t number)
 
 void lower_keep_constants(struct lowering *t, bool any)
 {
-    uint8_t room = t->lowest_shared > t->highest_temporary + 1 ? t->lowest_shared - t->highest_temporary - 1 : 0;
+    int room = FIRST_RESULT - 1 - t->highest_temporary;
     for (uint32_t i = 0; i < t->constants_count; i++) {
         t->constants[i].in_register = 0;
     }
-    for (t->first_kept = t->keeps_random || t->calls ? FIRST_RANDOM : FIRST_RESULT; any && !t->calls && room; room--) {
+    for (t->first_kept = FIRST_RESULT; any && !t->calls && room; room--) {
         struct constant *most = &t->constants[0];
         for (uint32_t i = 1; i < t->constants_count; i++) {
             struct constant *constant = &t->constants[i];
@@ -48,24 +48,8 @@ void lower_first_constants(struct lowering *t)
     }
 }
 
-struct evex_operand lowered_table(struct lowering *t, const uint32_t *words)
-{
-    uint32_t i = 0;
-    while (i < t->tables_count && t->tables[i].words != words) {
-        i++;
-    }
-    if (i == t->tables_count) {
-        t->tables[i].words = words;
-        t->tables_count++;
-    }
-    return (struct evex_operand){EVEX_TABLE, t->tables[i].place};
-}
-
 void lower_constants(struct lowering *t)
 {
-    for (uint32_t i = 0; i < t->tables_count; i++) { /* first, since they are aligned */
-        t->tables[i].place = evex_emit_table(&t->code, t->tables[i].words);
-    }
     for (uint32_t i = 0; i < t->constants_count; i++) {
         t->constants[i].place = evex_emit_constant(&t->code, t->constants[i].value);
     }

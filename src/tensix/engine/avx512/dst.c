@@ -225,6 +225,7 @@ void lower_load(struct lowering *t, const struct vector_operation *operation, st
 {
     const struct dst_format *format = format_of(t, operation);
     const struct vector_operation conversion = {.word_operation = format->load,
+                                                .vd = operation->vd,
                                                 .vb = format->row32_load ? IN_REGISTER + LOW_CELL : operation->vd,
                                                 .vc = IN_REGISTER + CELL};
     uint8_t column = shift_of_column(t, operation);
@@ -232,20 +233,13 @@ void lower_load(struct lowering *t, const struct vector_operation *operation, st
         emit_place(t, operation, format->row32_load);
         word_emit_load_product(&t->code, PLACE, valid_flags, VALID_BYTES);
         for (t->half = 0; t->half < HALVES; t->half++) {
-            uint32_t number = HALVES * operation->vd + t->half;
-            uint8_t mask = mask_register(lanes, t->half);
-            if (mask) { /* what is there stays in other lanes */
-                lowered_lreg(t, operation->vd);
-            }
             word_emit_to_mask(&t->code, MASK_TEMPORARY, PLACE);
             word_emit_shift_right(&t->code, PLACE, SFPU_LANES / HALVES);
             emit_gathering(t, CELL, false, column, format->load_shift);
             if (format->row32_load) {
                 emit_gathering(t, LOW_CELL, true, column, 0);
             }
-            lower_into(t, &conversion, (uint8_t)number, mask);
-            t->loaded |= 1u << number;
-            t->written |= 1u << number;
+            lower_half(t, &conversion, lanes);
         }
     }
     step_on(t, operation);
@@ -298,13 +292,10 @@ void lower_store(struct lowering *t, const struct vector_operation *operation, s
         emit_place(t, operation, format->row32_store);
         for (t->half = 0; t->half < HALVES; t->half++) {
             uint8_t mask = mask_register(lanes, t->half);
-            if (!format->row32_store) {
-                lower_into(t, &high, CELL, 0);
-            } else {
-                lower_pair_into(t, &high, CELL, &low, LOW_CELL);
-            }
+            lower_into(t, &high, CELL);
             emit_scattering(t, CELL, false, column, format->store_shift, mask);
             if (format->row32_store) {
+                lower_into(t, &low, LOW_CELL);
                 emit_scattering(t, LOW_CELL, true, column, 0, mask);
             }
         }

@@ -100,15 +100,6 @@ static void save_entry(struct lowering *t, unsigned entry)
     t->stack[entry].unsaved = false;
 }
 
-void lower_unsaved_flags(struct lowering *t)
-{
-    for (unsigned i = 0; i < t->depth; i++) {
-        if (t->stack[i].unsaved) {
-            save_entry(t, i);
-        }
-    }
-}
-
 /* An entry's pair is needed, or its register lost: its flags are in memory from now on. */
 static void leave_in_memory(struct lowering *t, unsigned entry)
 {
@@ -229,9 +220,8 @@ static void enable(struct lowering *t, const struct vector_operation *operation)
     t->flags.flags.kind = operation->condition == CONDITION_ALWAYS ? MASK_ALL : MASK_NONE;
 }
 
-/* k`to` = the lanes of this half that meet a operation's condition. result: what is tested is in the registers for
- * that. */
-static void emit_condition(struct lowering *t, const struct vector_operation *operation, uint8_t to, bool result)
+/* k`to` = the lanes of this half that meet a operation's condition. */
+static void emit_condition(struct lowering *t, const struct vector_operation *operation, uint8_t to)
 {
     enum { ALL_ZEROS = 32 };
     struct evex_instruction test = {.operation = EVEX_TEST, .to = to, .x = FIRST_TEMPORARY};
@@ -239,8 +229,7 @@ static void emit_condition(struct lowering *t, const struct vector_operation *op
         lower_comparison(t, operation, operation->condition == CONDITION_GREATER, to);
         return;
     }
-    struct evex_operand tested =
-        result ? (struct evex_operand){EVEX_REGISTER, FIRST_RESULT + t->half} : lowered_lreg(t, operation->tested);
+    struct evex_operand tested = lowered_lreg(t, operation->tested);
     if (tested.place == EVEX_REGISTER) {
         test.x = (uint8_t)tested.number;
     } else {
@@ -279,11 +268,9 @@ static struct lane_mask meeting_condition(struct lowering *t, const struct vecto
         return t->flags.use ? (struct lane_mask){.kind = MASK_NONE} : inverted_within(t, t->flags.flags, lanes);
     }
     struct lane_mask mask = new_pair(t);
-    bool result =
-        operation->effect == EFFECT_COMPARE && operation->word_operation != WORDS_NONE && lanes.kind == MASK_PAIR;
     for (t->half = 0; t->half < HALVES; t->half++) {
         uint8_t to = mask_register(mask, t->half);
-        emit_condition(t, operation, lanes.kind == MASK_ALL ? to : MASK_TEMPORARY, result);
+        emit_condition(t, operation, lanes.kind == MASK_ALL ? to : MASK_TEMPORARY);
         if (lanes.kind == MASK_PAIR) { /* apart from the test, which need not wait for them */
             evex_emit_mask(&t->code, EVEX_MASK_AND, to, mask_register(lanes, t->half), MASK_TEMPORARY);
         }
@@ -308,15 +295,16 @@ void lower_effect(struct lowering *t, const struct vector_operation *operation)
     case EFFECT_LOAD: lower_load(t, operation, lowered_lanes(t)); break;
     case EFFECT_STORE: lower_store(t, operation, lowered_lanes(t)); break;
     case EFFECT_COUNT: lower_counting(t, operation); break;
-    case EFFECT_CONVERT: lower_conversion(t, operation, lowered_lanes(t)); break;
-    case EFFECT_ROUND: lower_rounding(t, operation, lowered_lanes(t)); break;
-    case EFFECT_LOOK_UP: lower_look_up(t, operation, lowered_lanes(t)); break;
-    case EFFECT_SHUFFLE: lower_shuffle(t, operation, lowered_lanes(t)); break;
+    case EFFECT_CONVERT:
+    case EFFECT_ROUND:
+    case EFFECT_LOOK_UP:
+    case EFFECT_SHUFFLE: lower_by_handler(t, lowered_lanes(t)); break;
     default: break;
     }
 }
 
-void lower_flags_into(struct lowering *t, struct lane_mask pair)
+/* Lane flags, if they are in a pair, into another, whose flags of an entry of the stack are in memory from then on. */
+static void flags_into(struct lowering *t, struct lane_mask pair)
 {
     if (t->flags.flags.kind != MASK_PAIR || t->flags.flags.pair == pair.pair) {
         return;
@@ -412,6 +400,6 @@ bool lower_flags_again(struct lowering *t, bool all_lanes)
     if (!in_all) {
         hold_in_pair(t);
     }
-    lower_flags_into(t, (struct lane_mask){.kind = MASK_PAIR, .pair = 0});
+    flags_into(t, (struct lane_mask){.kind = MASK_PAIR, .pair = 0});
     return true;
 }

@@ -8,13 +8,14 @@
 #include <assert.h>
 #include <sys/mman.h>
 
-static void store_written(struct lowering *t)
+void lower_stores(struct lowering *t)
 {
     for (unsigned i = 0; i < FIRST_TEMPORARY; i++) {
         if (t->written >> i & 1) {
             evex_emit_store(&t->code, (uint8_t)i, i);
         }
     }
+    t->written = 0;
 }
 
 /* Whether something is computed, for VD. */
@@ -117,18 +118,15 @@ uint32_t lowered_writes(const struct vector_operation *operation)
     }
 }
 
-/* LRegs of which it is known that instructions read them before they write them. */
-static void load_read(struct lowering *t, uint32_t vectors)
+static void load(struct lowering *t, uint32_t vectors)
 {
-    t->loaded = 0;
     for (uint32_t lreg = 0; lreg < LREG_WRITABLE; lreg++) {
         for (t->half = 0; t->half < HALVES; t->half++) {
-            if (t->live >> lreg & vectors >> (HALVES * lreg + t->half) & 1) {
+            if (vectors >> (HALVES * lreg + t->half) & 1) {
                 lowered_lreg(t, lreg);
             }
         }
     }
-    t->loaded_first = 0;
 }
 
 /* The vectors of LRegs. */
@@ -141,28 +139,19 @@ static uint32_t vectors_of(uint32_t lregs)
     return vectors;
 }
 
-/* Of what is in registers, what the instruction at hand leaves as it is: all LRegs but those that it writes, and what
-   the last one has left in registers for results. */
+/* Of what is in registers, what the instruction at hand leaves as it is: all LRegs but those that it writes. */
 static void find_live(struct lowering *t, const struct vector_operation *operation)
 {
-    const uint32_t changing = evex_registers(0, FIRST_TEMPORARY) | evex_registers(FIRST_RESULT, HALVES);
     t->destinations = vectors_of(lowered_writes(operation));
-    t->code.live = (t->code.live & ~changing) | (t->loaded & ~t->destinations) |
-                   (t->result_of == NO_LREG ? 0 : evex_registers(FIRST_RESULT, HALVES));
+    t->code.live = (t->code.live & ~evex_registers(0, FIRST_TEMPORARY)) | (t->loaded & ~t->destinations);
     t->code.live_masks = lowered_live_masks(t);
 }
 
 static void emit_instructions(struct lowering *t)
 {
-    const struct vector_operation nothing = {0};
-    t->result_of = NO_LREG;
     for (uint32_t i = 0; i < t->count; i++) {
         t->place = i;
-        find_live(t, &nothing);
-        lower_skip(t, i);
         struct vector_operation operation = t->operations[i];
-        t->result_of =
-            operation.word_operation == WORDS_NONE ? NO_LREG : t->result_of; /* no other operand is looked for there */
         find_live(t, &operation);
         struct lane_mask lanes = lowered_lanes(t);
         t->executes_in[i] = lanes.kind == MASK_NONE  ? IN_NO_LANES
@@ -175,12 +164,8 @@ static void emit_instructions(struct lowering *t)
         if (operation.effect != EFFECT_CONFIGURE || t->needed[i]) {
             lower_effect(t, &operation);
         }
-        bool has_result = lowered_has_result(&operation) && lanes.kind == MASK_PAIR;
-        t->result_of = has_result ? operation.vd : NO_LREG;
     }
-    find_live(t, &nothing);
-    lower_skip(t, t->count);
-    find_live(t, &nothing);
+    find_live(t, &(struct vector_operation){0});
 }
 
 /* All instructions, once, and what is in memory after each time. Returns whether they can be executed once more from
@@ -189,8 +174,11 @@ static bool emit_once(struct lowering *t, bool all_lanes)
 {
     memset(t->known, 0, sizeof t->known);
     emit_instructions(t);
-    lower_due_random(t);
     lower_last_dst(t);
+    if (t->handled) {
+        lower_stores(t);
+        load(t, t->at_start);
+    }
     bool rehearses = t->code.full; /* LRegs will have been loaded before */
     return (rehearses || !t->loaded_first) && lower_flags_again(t, all_lanes);
 }
@@ -226,19 +214,19 @@ static void emit_again_and_again(struct lowering *t, bool all_lanes)
    in registers. A result in all lanes does not wait for what it replaces. */
 static void emit_body(struct lowering *t, bool all_lanes)
 {
-    t->written = 0;
-    t->skip.end = 0;
+    t->loaded = t->written = 0;
+    t->handled = false;
     t->code.live = t->destinations = 0;
     t->code.live_masks = 0;
     lower_frame(t);
-    load_read(t, t->loaded_first);
+    load(t, t->loaded_first & vectors_of(t->live)); /* what instructions read before they write it */
+    t->at_start = t->loaded;
+    t->loaded_first = 0;
     lower_first_constants(t);
-    lower_first_random(t);
     lower_first_dst(t);
     lower_first_flags(t, all_lanes);
     emit_again_and_again(t, all_lanes);
-    store_written(t);
-    lower_last_random(t);
+    lower_stores(t);
     lower_last_flags(t);
     lower_end_of_frame(t);
     evex_emit_return(&t->code);
@@ -265,10 +253,10 @@ static void find_needed(struct lowering *t)
     t->live = live;
 }
 
-/* The highest register written of those that are temporaries: above them is what operations share. */
+/* The highest register written of those that are temporaries */
 static uint8_t highest_temporary(const struct lowering *t)
 {
-    uint32_t temporaries = t->code.written & evex_registers(FIRST_TEMPORARY, t->lowest_shared - FIRST_TEMPORARY);
+    uint32_t temporaries = t->code.written & evex_registers(FIRST_TEMPORARY, FIRST_RESULT - FIRST_TEMPORARY);
     return (uint8_t)(temporaries ? 31 - __builtin_clz(temporaries) : FIRST_TEMPORARY - 1);
 }
 
@@ -283,7 +271,6 @@ static void rehearse_body(struct lowering *t, bool all_lanes)
         t->constants[i].uses = 0;
     }
     lower_keep_constants(t, false);
-    t->lowest_shared = t->first_kept;
     emit_body(t, all_lanes);
     t->highest_temporary = highest_temporary(t);
     t->code = code;
@@ -295,11 +282,9 @@ static void rehearse_body(struct lowering *t, bool all_lanes)
 static uint32_t lower(struct lowering *t)
 {
     t->calls = lowering_calls(t->operations, t->count);
-    for (uint32_t i = 0; i < t->count && !t->calls; i++) {
-        t->keeps_random |= t->operations[i].effect == EFFECT_ROUND;
-    }
     rehearse_body(t, false);
     rehearse_body(t, true);
+    lower_handlers(t);
     lower_constants(t);
     uint32_t start = t->code.size, jump = evex_emit_jump_unless_all(&t->code);
     emit_body(t, true);
@@ -315,17 +300,8 @@ _Static_assert(offsetof(struct vector_unit, lreg) == 0, "LRegs are where the vec
 
 bool trace_compiles(const struct trace_compiler *compiler, const struct vector_operation *operation)
 {
-    bool sums = lowers_sums();
-    if (!compiler->buffer || !host_has_avx512()) {
-        return false;
-    }
-    switch (operation->kind) {
-    case VECTOR_NOTHING:
-    case VECTOR_WORDS: return true;
-    case VECTOR_WORDS_AND_FLAGS: return sums || operation->effect != EFFECT_LOOK_UP;
-    case VECTOR_SUM: return sums;
-    default: return false;
-    }
+    return compiler->buffer && host_has_avx512() && operation->kind != VECTOR_NOT_DECODED &&
+           operation->kind != VECTOR_BY_UNIT;
 }
 
 enum lowering_outcome lower_trace(struct trace_compiler *compiler, const struct tensix_state *state, unsigned thread,

@@ -44,21 +44,11 @@ struct known_flags {
     bool unsaved; /* memory is not to have it before another is pushed there, unless its pair is needed */
 };
 
-/* An index into the nodes of an operation. Its b and its c come first. */
-typedef uint8_t value;
-enum { NODES = 64, CONSTANTS = 16, TABLES = 4, NODE_B = 0, NODE_C = 1, FIRST_NODE };
+/* What an operation is made of: an instruction that has not been emitted yet, without the register that it writes
+   (EVEX_TERNARY: with it), or EVEX_MOVE of something that is in its place. */
+typedef struct evex_instruction value;
 
-/* Of what an operation is made. */
-struct node {
-    enum { NODE_LREG, NODE_CONSTANT, NODE_RESULT, NODE_BY_SIGN } kind;
-    enum evex_operation operation; /* NODE_RESULT */
-    value x, y;                    /* NODE_RESULT; NODE_BY_SIGN: where the sign is set, and where not */
-    value z;                       /* EVEX_TERNARY: what is in the place of `to`; NODE_BY_SIGN: the sign */
-    uint32_t number;               /* the LReg; the constant; the count of a shift; the table */
-    bool used;                     /* another is made of it */
-    bool shared;                   /* more than one other is */
-    uint8_t in_register;           /* shared, once it has been computed */
-};
+enum { CONSTANTS = 16 };
 
 struct lowering {
     struct evex_code code;
@@ -71,26 +61,19 @@ struct lowering {
         uint8_t in_register; /* in which, all along the body at hand; 0: in none */
     } constants[CONSTANTS * TRACE_LONGEST];
     uint32_t constants_count;
-    struct table {
-        const uint32_t *words;
-        uint32_t place;
-    } tables[TABLES];
-    uint32_t tables_count;
-    /* Registers that are free for what a body keeps in them: those above the temporaries that its instructions write,
-       and below what these share. There are none if it calls. */
-    uint8_t highest_temporary, lowest_shared;
-    uint8_t first_kept; /* what is shared is below this one */
-    bool calls;         /* sums do */
-    bool keeps_random;  /* random numbers are in registers */
+    uint8_t highest_temporary; /* that a body's instructions write */
+    uint8_t first_kept;        /* above are constants that a body keeps in registers; there are none if it calls */
+    bool calls;                /* sums do, and operations without code of their own */
     /* Of one body: in which lanes its instructions execute, and whether anything comes of their results. */
     enum lanes_kind { IN_NO_LANES, IN_ALL_LANES, IN_SOME_LANES } executes_in[TRACE_LONGEST];
     bool needed[TRACE_LONGEST], constant[TRACE_LONGEST]; /* constant: the result does not depend on LRegs */
     /* At a place in the body. */
     uint32_t place;           /* the instruction at hand */
-    uint8_t result_of;        /* the LReg of which the last instruction has left a result in all lanes; or NO_LREG */
     uint32_t destinations;    /* the vectors that the instruction at hand may write */
     uint32_t loaded, written; /* the vectors that are in registers, and that have been written */
-    uint32_t loaded_first;    /* those that were loaded from memory */
+    uint32_t loaded_first;    /* those that were loaded from memory, before any handler was called */
+    uint32_t at_start;        /* those that are in registers when the body begins */
+    bool handled;             /* a handler has been called */
     uint32_t live;            /* the LRegs that matter when the body begins */
     bool goes_below;          /* the stack is, or was, popped to less than it had at first */
     struct {
@@ -99,17 +82,10 @@ struct lowering {
     struct known_flags flags;
     struct known_flags stack[2 * SFPU_STACK]; /* from the lowest entry that may be looked at on */
     unsigned depth;                           /* of that */
-    uint32_t random_due;                      /* by how many steps random numbers are behind, in all lanes */
     uint32_t dst_remainder;                   /* struct dst_guards, in this execution */
     uint32_t dst_step;                        /* by how much instructions have moved the counter of Dst */
-    struct {
-        uint32_t end, jump;     /* before which instruction it lands, 0: there is none; evex_land() */
-        struct lane_mask flags; /* the pair that has none */
-    } skip;
     /* Of the operation at hand. */
-    struct node nodes[NODES];
-    uint8_t nodes_count;
-    uint8_t last_shared; /* the register of the last shared node that has been computed; they are given downwards */
+    uint32_t taken, shared; /* temporaries in use, and those of them that stay so */
     uint8_t half;
 };
 
@@ -127,31 +103,17 @@ struct evex_operand lowered_constant(struct lowering *t, uint32_t number);
 void lower_keep_constants(struct lowering *t, bool any);
 void lower_first_constants(struct lowering *t);
 
-/* The same for 16 words, one for each place. */
-struct evex_operand lowered_table(struct lowering *t, const uint32_t *words);
-
-/* Puts all constants and tables where code begins, once it has been gone through for them. */
+/* Puts all constants where code begins, once it has been gone through for them. */
 void lower_constants(struct lowering *t);
 
-/* In place of an LReg's number: what is in this register of the host, and those after it; and of vb: what is rounded
-   with if not at random, enum rounding added. */
-enum { IN_REGISTER = 64, ROUNDING_BY = 128, NO_LREG = UINT8_MAX };
+/* In place of an LReg's number: what is in this register of the host, and those after it. */
+enum { IN_REGISTER = 64 };
 
-/* The operation of a operation for this half, in the lanes of k`mask`, into a register of the host. */
-void lower_into(struct lowering *t, const struct vector_operation *operation, uint8_t to, uint8_t mask);
-
-/* Whether it leaves its result in all lanes in the registers for that, too, where it executes in some. */
-static inline bool lowered_has_result(const struct vector_operation *operation)
-{
-    return operation->effect == EFFECT_COMPARE && operation->word_operation != WORDS_NONE;
-}
-
-/* The same of two operations of the same operands, in all lanes. What both compute is computed once. */
-void lower_pair_into(struct lowering *t, const struct vector_operation *one, uint8_t to_one,
-                     const struct vector_operation *other, uint8_t to_other);
-
-/* The operation of a operation, in the lanes of `mask`, which are not none. */
+/* The operation of a operation, in the lanes of `mask`, which are not none; the same for this half; and for this half
+   in all lanes into a register of the host. */
 void lower_operation(struct lowering *t, const struct vector_operation *operation, struct lane_mask mask);
+void lower_half(struct lowering *t, const struct vector_operation *operation, struct lane_mask mask);
+void lower_into(struct lowering *t, const struct vector_operation *operation, uint8_t to);
 
 /* k`to` = the lanes of this half where VC of a operation comes before its VB, or where not. */
 void lower_comparison(struct lowering *t, const struct vector_operation *operation, bool less, uint8_t to);
@@ -159,10 +121,9 @@ void lower_comparison(struct lowering *t, const struct vector_operation *operati
 /* What is at `from` into register `to`, in the lanes of k`mask`. */
 void lower_move(struct lowering *t, uint8_t to, uint8_t mask, struct evex_operand from);
 
-/* A operation of kind VECTOR_SUM, in the lanes of `mask`, which are not none; whether that is possible; and what code
-   begins and ends with that has some. */
+/* A operation of kind VECTOR_SUM, in the lanes of `mask`, which are not none; and what code begins and ends with, which
+   may have calls. */
 void lower_sum(struct lowering *t, const struct vector_operation *operation, struct lane_mask mask);
-bool lowers_sums(void);
 bool lowering_calls(const struct vector_operation *operations, uint32_t count);
 void lower_frame(struct lowering *t);
 void lower_end_of_frame(struct lowering *t);
@@ -171,21 +132,13 @@ void lower_end_of_frame(struct lowering *t);
 void lower_exchange(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
 void lower_configuring(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
 
-/* Before calls, and after them: lane flags that they are to keep. In between, mask registers are free. */
-struct lane_mask lower_calls(struct lowering *t);
-void lower_end_of_calls(struct lowering *t, struct lane_mask kept);
+/* The operation at hand, which has no code of its own, by its handler (engine/portable.h), for which LRegs are in memory;
+   and what handlers are told of operations, where code begins. */
+void lower_by_handler(struct lowering *t, struct lane_mask lanes);
+void lower_handlers(struct lowering *t);
 
-/* A call for this half, with arguments from the first temporary on, where its result is, in the lanes of k`mask`. */
-void lower_call(struct lowering *t, enum sfpu_mad_function function, uint8_t mask);
-
-/* EFFECT_LOOK_UP. */
-void lower_look_up(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
-
-/* The approximate reciprocal of this half of an LReg into register `to`, in the lanes of k`mask`. */
-void lower_reciprocal(struct lowering *t, uint8_t to, uint32_t lreg, uint8_t mask);
-
-/* EFFECT_SHUFFLE. */
-void lower_shuffle(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
+/* Has in memory what LRegs have in registers. */
+void lower_stores(struct lowering *t);
 
 /* EFFECT_LOAD, EFFECT_STORE and EFFECT_COUNT; and the counter of Dst, from memory at first and back at the end. */
 void lower_load(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
@@ -199,25 +152,11 @@ void lower_last_dst(struct lowering *t);
 void lower_dst_again(struct lowering *t);
 bool lowered_dst_returns(const struct lowering *t, uint32_t times);
 
-/* EFFECT_CONVERT. */
-void lower_conversion(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
-
-/* EFFECT_ROUND; and random numbers, from memory at first, brought up to date, and back at the end. */
-void lower_rounding(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
-void lower_due_random(struct lowering *t);
-void lower_first_random(struct lowering *t);
-void lower_last_random(struct lowering *t);
-
 /* The register that a half of an LReg is in, loaded if it was not; or the place of one that cannot be written. */
 struct evex_operand lowered_lreg(struct lowering *t, uint32_t lreg);
 
-/* The register of one that can be written, for what changes it. */
-static inline uint8_t lowered_written_lreg(struct lowering *t, uint32_t lreg)
-{
-    uint32_t number = lowered_lreg(t, lreg).number;
-    t->written |= 1u << number;
-    return (uint8_t)number;
-}
+/* The register of one that can be written, for a result in `lanes`: what is there stays in others. */
+uint8_t lowered_result(struct lowering *t, uint32_t lreg, struct lane_mask lanes);
 
 /* The guards of a trace, for the state at hand. false: there is no code for this state. */
 bool find_trace_guards(const struct vector_unit *vector, const struct vector_operation *operations, uint32_t count,
@@ -226,21 +165,11 @@ bool find_trace_guards(const struct vector_unit *vector, const struct vector_ope
 bool find_dst_guards(const struct tensix_state *state, unsigned thread, const struct vector_operation *operations,
                      uint32_t count, struct dst_guards *guards);
 
-/* Before instruction `place`, or behind the last: lets code jump over what no lane executes. */
-void lower_skip(struct lowering *t, uint32_t place);
-
 /* A register has a value that is needed later, or not any more: until then nothing may be emitted that writes it. */
 static inline void lowered_needs(struct lowering *t, unsigned number, bool needed)
 {
     uint32_t bit = UINT32_C(1) << number;
     t->code.live = needed ? t->code.live | bit : t->code.live & ~bit;
-}
-
-/* The last instruction's result in all lanes is not looked for in registers for results any more. */
-static inline void lowered_forget_result(struct lowering *t)
-{
-    t->result_of = NO_LREG;
-    t->code.live &= ~evex_registers(FIRST_RESULT, HALVES);
 }
 
 /* The LRegs, a bit for each, that an instruction reads and that it writes. */
@@ -259,12 +188,6 @@ uint8_t lowered_live_masks(const struct lowering *t);
 /* Whether the same code can be executed once more, as far as flags have a say in it, in what were all lanes or some at
    first; if so, they come to be where they were. */
 bool lower_flags_again(struct lowering *t, bool all_lanes);
-
-/* Has on the stack in memory what is not there yet. */
-void lower_unsaved_flags(struct lowering *t);
-
-/* Lane flags, if they are in a pair, into another, whose flags of an entry of the stack are in memory from then on. */
-void lower_flags_into(struct lowering *t, struct lane_mask pair);
 
 /* Before a call: lane flags that it is to keep, if it is those of a pair, and none of the others are in registers any
    more. After it: where the stack is. */

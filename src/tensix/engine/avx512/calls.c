@@ -1,7 +1,9 @@
-/* Sums and products in generated code: calls of functions of the host's
-   registers, which leave those of LRegs as they are (num/sfpu_mad_registers.h). Each half of the lanes is a call. */
+/* Calls in generated code: for sums and products, of functions of the host's registers, which leave those of LRegs as
+   they are (num/sfpu_mad_registers.h), one for each half of the lanes; for operations that have no code of their own, of
+   the portable back end. */
 #include "jit/evex_call.h"
 #include "tensix/engine/avx512/lowering.h"
+#include "tensix/engine/portable.h"
 #include "tensix/num/sfpu_mad_registers.h"
 
 /* LRegs are in the upper half of the host's registers, so that what is computed on the way is where functions have
@@ -10,7 +12,7 @@ _Static_assert(FIRST_TEMPORARY + FIRST_HOST_REGISTER == 32, "the first temporary
 
 static bool calls(const struct vector_operation *operation)
 {
-    return operation->kind == VECTOR_SUM || operation->effect == EFFECT_LOOK_UP;
+    return operation->kind == VECTOR_SUM || operation->effect >= EFFECT_ROUND;
 }
 
 bool lowering_calls(const struct vector_operation *operations, uint32_t count)
@@ -21,11 +23,6 @@ bool lowering_calls(const struct vector_operation *operations, uint32_t count)
         }
     }
     return false;
-}
-
-bool lowers_sums(void)
-{
-    return sfpu_mad_in_registers(SFPU_MULTIPLY_ADD);
 }
 
 void lower_frame(struct lowering *t)
@@ -75,7 +72,8 @@ static enum sfpu_mad_function emit_arguments(struct lowering *t, const struct ve
     return SFPU_MULTIPLY_ADD;
 }
 
-struct lane_mask lower_calls(struct lowering *t)
+/* Before calls, and after them: lane flags that they are to keep. In between, mask registers are free. */
+static struct lane_mask begin_calls(struct lowering *t)
 {
     struct lane_mask kept = lowered_kept_flags(t);
     if (kept.kind == MASK_PAIR) {
@@ -85,7 +83,7 @@ struct lane_mask lower_calls(struct lowering *t)
     return kept;
 }
 
-void lower_end_of_calls(struct lowering *t, struct lane_mask kept)
+static void end_calls(struct lowering *t, struct lane_mask kept)
 {
     for (unsigned half = 0; kept.kind == MASK_PAIR && half < HALVES; half++) {
         evex_emit_kept_mask(&t->code, mask_register(kept, half), half);
@@ -93,7 +91,7 @@ void lower_end_of_calls(struct lowering *t, struct lane_mask kept)
     lower_stack_entry(t);
 }
 
-void lower_call(struct lowering *t, enum sfpu_mad_function function, uint8_t mask)
+static void emit_call(struct lowering *t, enum sfpu_mad_function function, uint8_t mask)
 {
     if (mask) {
         evex_emit_kept_argument(&t->code, t->half);
@@ -108,16 +106,42 @@ void lower_call(struct lowering *t, enum sfpu_mad_function function, uint8_t mas
 
 void lower_sum(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes)
 {
-    struct lane_mask kept = lower_calls(t);
-    for (t->half = 0; t->half < HALVES; t->half++) {
-        uint8_t to = (uint8_t)(HALVES * operation->vd + t->half), mask = mask_register(lanes, t->half);
-        if (mask) { /* what is there stays in other lanes */
-            lowered_lreg(t, operation->vd);
-        }
-        lower_call(t, emit_arguments(t, operation), mask);
-        lower_move(t, to, mask, (struct evex_operand){EVEX_REGISTER, FIRST_TEMPORARY});
-        t->loaded |= 1u << to;
-        t->written |= 1u << to;
+    if (!sfpu_mad_in_registers(SFPU_MULTIPLY_ADD)) {
+        lower_by_handler(t, lanes);
+        return;
     }
-    lower_end_of_calls(t, kept);
+    struct lane_mask kept = begin_calls(t);
+    for (t->half = 0; t->half < HALVES; t->half++) {
+        uint8_t mask = mask_register(lanes, t->half);
+        emit_call(t, emit_arguments(t, operation), mask);
+        lower_move(t, lowered_result(t, operation->vd, lanes), mask,
+                   (struct evex_operand){EVEX_REGISTER, FIRST_TEMPORARY});
+    }
+    end_calls(t, kept);
+}
+
+void lower_by_handler(struct lowering *t, struct lane_mask lanes)
+{
+    if (lanes.kind == MASK_NONE) {
+        return;
+    }
+    const uint8_t *operation = t->code.bytes + t->place * sizeof(struct vector_operation);
+    struct lane_mask kept = begin_calls(t);
+    t->written = t->loaded; /* in an earlier round, perhaps */
+    lower_stores(t);
+    evex_emit_address_argument(&t->code, operation);
+    evex_emit_lanes_argument(&t->code, lanes.kind == MASK_PAIR);
+    evex_emit_call(&t->code, (const void *)portable_run_alone);
+    t->loaded = 0;
+    t->handled = true;
+    end_calls(t, kept);
+}
+
+void lower_handlers(struct lowering *t)
+{
+    for (uint32_t i = 0; t->calls && i < t->count; i++) {
+        struct vector_operation operation = t->operations[i];
+        portable_prepare(&operation);
+        evex_emit_bytes(&t->code, (const uint8_t *)&operation, sizeof operation);
+    }
 }
