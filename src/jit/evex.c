@@ -8,14 +8,18 @@ enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3 };
 /* The field pp; and with W, seven places up, for elements of 64 bits. */
 enum { PP_NONE, PP_66 = 1, PP_F3 = 2, PP_66_WIDE = 1 << 7 | PP_66 };
 
+/* What else is to be known of an instruction: whether it has no x, ends with its count, writes a mask register, reads
+   one, or rounds to the nearest, ties to even, whatever is set in MXCSR, which stays as it is. */
+enum { UNARY = 1 << 0, WITH_COUNT = 1 << 1, TO_MASK = 1 << 2, FROM_MASK = 1 << 3, ROUNDS = 1 << 4 };
+
 struct encoding {
-    uint8_t map, opcode, pp;
+    uint8_t map, opcode, pp, traits;
+    uint8_t extension; /* what a shift has in place of a register */
 };
 
 static const struct encoding encodings[] = {
     [EVEX_ADD] = {MAP_0F, 0xfe, PP_66},
     [EVEX_SUB] = {MAP_0F, 0xfa, PP_66},
-    [EVEX_MINIMUM] = {MAP_0F38, 0x3b, PP_66},
     [EVEX_MINIMUM_SIGNED] = {MAP_0F38, 0x39, PP_66},
     [EVEX_MAXIMUM_SIGNED] = {MAP_0F38, 0x3d, PP_66},
     [EVEX_MULTIPLY] = {MAP_0F38, 0x40, PP_66},
@@ -23,35 +27,26 @@ static const struct encoding encodings[] = {
     [EVEX_AND] = {MAP_0F, 0xdb, PP_66},
     [EVEX_OR] = {MAP_0F, 0xeb, PP_66},
     [EVEX_XOR] = {MAP_0F, 0xef, PP_66},
-    [EVEX_AND_NOT] = {MAP_0F, 0xdf, PP_66},
-    [EVEX_TERNARY] = {MAP_0F3A, 0x25, PP_66},
-    [EVEX_MOVE] = {MAP_0F, 0x6f, PP_66},
-    [EVEX_SHIFT_LEFT] = {MAP_0F, 0x72, PP_66},
-    [EVEX_SHIFT_RIGHT] = {MAP_0F, 0x72, PP_66},
-    [EVEX_SHIFT_RIGHT_SIGNED] = {MAP_0F, 0x72, PP_66},
-    [EVEX_SHIFT_RIGHT_WIDE] = {MAP_0F, 0x73, PP_66_WIDE},
-    [EVEX_TO_FLOAT] = {MAP_0F, 0x5b, PP_NONE},
-    [EVEX_ADD_FLOATS] = {MAP_0F, 0x58, PP_NONE},
-    [EVEX_RECIPROCAL] = {MAP_0F38, 0x4c, PP_66},
-    [EVEX_TRUNCATE] = {MAP_0F, 0x5b, PP_F3},
+    [EVEX_TERNARY] = {MAP_0F3A, 0x25, PP_66, WITH_COUNT},
+    [EVEX_MOVE] = {MAP_0F, 0x6f, PP_66, UNARY},
+    [EVEX_SHIFT_LEFT] = {MAP_0F, 0x72, PP_66, WITH_COUNT, 6},
+    [EVEX_SHIFT_RIGHT] = {MAP_0F, 0x72, PP_66, WITH_COUNT, 2},
+    [EVEX_SHIFT_RIGHT_SIGNED] = {MAP_0F, 0x72, PP_66, WITH_COUNT, 4},
+    [EVEX_SHIFT_RIGHT_WIDE] = {MAP_0F, 0x73, PP_66_WIDE, WITH_COUNT, 2},
+    [EVEX_TO_FLOAT] = {MAP_0F, 0x5b, PP_NONE, UNARY | ROUNDS},
     [EVEX_SHIFT_LEFT_BY] = {MAP_0F38, 0x47, PP_66},
     [EVEX_SHIFT_RIGHT_BY] = {MAP_0F38, 0x45, PP_66},
     [EVEX_SHIFT_RIGHT_SIGNED_BY] = {MAP_0F38, 0x46, PP_66},
-    [EVEX_ABSOLUTE] = {MAP_0F38, 0x1e, PP_66},
-    [EVEX_LEADING_ZEROS] = {MAP_0F38, 0x44, PP_66},
-    [EVEX_SIGNS] = {MAP_0F38, 0x39, PP_F3},
-    [EVEX_TEST] = {MAP_0F38, 0x27, PP_66},
-    [EVEX_TEST_NOT] = {MAP_0F38, 0x27, PP_F3},
-    [EVEX_COMPARE] = {MAP_0F3A, 0x1f, PP_66},
-    [EVEX_COMPARE_UNSIGNED] = {MAP_0F3A, 0x1e, PP_66},
-    [EVEX_JOIN_HALVES] = {MAP_0F3A, 0x43, PP_66},
-    [EVEX_PERMUTE] = {MAP_0F38, 0x36, PP_66},
-    [EVEX_WIDEN] = {MAP_0F38, 0x38, PP_F3},
+    [EVEX_ABSOLUTE] = {MAP_0F38, 0x1e, PP_66, UNARY},
+    [EVEX_LEADING_ZEROS] = {MAP_0F38, 0x44, PP_66, UNARY},
+    [EVEX_SIGNS] = {MAP_0F38, 0x39, PP_F3, UNARY | TO_MASK},
+    [EVEX_TEST] = {MAP_0F38, 0x27, PP_66, TO_MASK},
+    [EVEX_TEST_NOT] = {MAP_0F38, 0x27, PP_F3, TO_MASK},
+    [EVEX_COMPARE] = {MAP_0F3A, 0x1f, PP_66, WITH_COUNT | TO_MASK},
+    [EVEX_JOIN_HALVES] = {MAP_0F3A, 0x43, PP_66, WITH_COUNT},
+    [EVEX_WIDEN] = {MAP_0F38, 0x38, PP_F3, UNARY | FROM_MASK},
 };
-static const struct encoding broadcast = {MAP_0F38, 0x58, PP_66}, store = {MAP_0F, 0x7f, PP_66};
-/* Opcode extensions of shifts, which take the place of a register. */
-static const uint8_t extensions[] = {
-    [EVEX_SHIFT_LEFT] = 6, [EVEX_SHIFT_RIGHT] = 2, [EVEX_SHIFT_RIGHT_SIGNED] = 4, [EVEX_SHIFT_RIGHT_WIDE] = 2};
+static const struct encoding broadcast = {MAP_0F38, 0x58, PP_66, UNARY, 0}, store = {MAP_0F, 0x7f, PP_66, 0, 0};
 
 void evex_emit_bytes(struct evex_code *code, const uint8_t *bytes, uint32_t size)
 {
@@ -68,14 +63,12 @@ struct fields {
     struct encoding encoding;
     uint8_t reg, vvvv, mask;
     bool broadcasts; /* the operand in memory is one word */
-    /* Rounding regardless of MXCSR, which is not changed: to nearest, ties to even, or towards zero. */
-    enum { ROUNDS_NOT, ROUNDS_TO_NEAREST, ROUNDS_TO_ZERO } rounds;
 };
 
 static void emit_prefix(struct evex_code *code, const struct fields *fields, struct evex_operand rm)
 {
-    enum { PREFIX = 0x62, FIXED = 1 << 2, BROADCASTS_OR_ROUNDS = 1 << 4 };
-    static const uint8_t width_512_or_rounding[] = {2 << 5, 0 << 5, 3 << 5};
+    enum { PREFIX = 0x62, FIXED = 1 << 2, BROADCASTS_OR_ROUNDS = 1 << 4, WIDTH_512 = 2 << 5 };
+    bool rounds = fields->encoding.traits & ROUNDS;
     uint8_t number = rm.place == EVEX_REGISTER ? (uint8_t)rm.number : 0;
     unsigned r = fields->reg >> 3 & 1, r_high = fields->reg >> 4, b = number >> 3 & 1, x = number >> 4;
     unsigned v_high = fields->vvvv >> 4;
@@ -83,8 +76,8 @@ static void emit_prefix(struct evex_code *code, const struct fields *fields, str
         PREFIX,
         (uint8_t)(!r << 7 | !x << 6 | !b << 5 | !r_high << 4 | fields->encoding.map),
         (uint8_t)((~fields->vvvv & 15) << 3 | FIXED | fields->encoding.pp),
-        (uint8_t)(width_512_or_rounding[fields->rounds] |
-                  (fields->broadcasts || fields->rounds ? BROADCASTS_OR_ROUNDS : 0) | !v_high << 3 | fields->mask),
+        (uint8_t)((rounds ? 0 : WIDTH_512) | (fields->broadcasts || rounds ? BROADCASTS_OR_ROUNDS : 0) | !v_high << 3 |
+                  fields->mask),
         fields->encoding.opcode,
     };
     evex_emit_bytes(code, bytes, sizeof bytes);
@@ -96,7 +89,7 @@ static void emit_operand(struct evex_code *code, uint8_t reg, struct evex_operan
     enum { MOD_REGISTER = 3 << 6, MOD_DISPLACEMENT_8 = 1 << 6, MOD_DISPLACEMENT_32 = 2 << 6 };
     enum { RM_RDI = 7, RM_RIP = 5, RM_SIB = 4, SIB_RDI_RCX = 1 << 3 | RM_RDI };
     uint8_t low = (uint8_t)((reg & 7) << 3);
-    if (rm.place == EVEX_CONSTANT || rm.place == EVEX_TABLE) {
+    if (rm.place == EVEX_CONSTANT) {
         const uint8_t modrm = low | RM_RIP;
         evex_emit_bytes(code, &modrm, 1);
         int32_t displacement = (int32_t)(rm.number - (code->size + sizeof displacement + following));
@@ -120,84 +113,34 @@ static uint8_t host_register(const struct evex_code *code, uint32_t number)
     return (uint8_t)((number + code->first_register) % REGISTERS);
 }
 
-static bool writes_mask_register(enum evex_operation operation)
+void evex_emit(struct evex_code *code, const struct evex_instruction *instruction)
 {
-    switch (operation) {
-    case EVEX_TEST:
-    case EVEX_TEST_NOT:
-    case EVEX_COMPARE:
-    case EVEX_COMPARE_UNSIGNED:
-    case EVEX_SIGNS: return true;
-    default: return false;
-    }
-}
-
-/* With the host's registers. */
-static struct evex_instruction in_host_registers(const struct evex_code *code, struct evex_instruction instruction)
-{
-    if (!writes_mask_register(instruction.operation)) {
-        instruction.to = host_register(code, instruction.to);
-    }
-    instruction.x = host_register(code, instruction.x);
-    if (instruction.y.place == EVEX_REGISTER && instruction.operation != EVEX_WIDEN) {
-        instruction.y.number = host_register(code, instruction.y.number);
-    }
-    return instruction;
-}
-
-void evex_emit(struct evex_code *code, const struct evex_instruction *given)
-{
-    const struct evex_instruction of_host = in_host_registers(code, *given), *instruction = &of_host;
-    struct fields fields = {.encoding = encodings[instruction->operation],
-                            .reg = instruction->to,
-                            .vvvv = instruction->x,
-                            .mask = instruction->mask,
-                            .broadcasts = instruction->y.place == EVEX_CONSTANT};
-    bool has_byte = true;
-    if (writes_mask_register(given->operation)) {
-        evex_write_mask(code, given->to);
+    struct encoding encoding = encodings[instruction->operation];
+    struct evex_operand y = instruction->y;
+    uint8_t traits = encoding.traits, to = instruction->to;
+    bool broadcasts = y.place == EVEX_CONSTANT;
+    if (traits & TO_MASK) {
+        evex_write_mask(code, to);
     } else {
-        evex_write(code, UINT32_C(1) << given->to);
+        evex_write(code, UINT32_C(1) << to);
+        to = host_register(code, to);
     }
-    switch (instruction->operation) {
-    case EVEX_SHIFT_LEFT:
-    case EVEX_SHIFT_RIGHT:
-    case EVEX_SHIFT_RIGHT_SIGNED:
-    case EVEX_SHIFT_RIGHT_WIDE:
-        fields.reg = extensions[instruction->operation];
-        fields.vvvv = instruction->to;
-        break;
-    case EVEX_JOIN_HALVES:
-    case EVEX_TERNARY:
-    case EVEX_COMPARE:
-    case EVEX_COMPARE_UNSIGNED: break;
-    case EVEX_ADD_FLOATS:
-        fields.rounds = ROUNDS_TO_ZERO;
-        has_byte = false;
-        break;
-    case EVEX_TO_FLOAT:
-    case EVEX_TRUNCATE: fields.rounds = ROUNDS_TO_NEAREST; /* fallthrough */
-    case EVEX_ABSOLUTE:
-    case EVEX_LEADING_ZEROS:
-    case EVEX_RECIPROCAL:
-    case EVEX_SIGNS:
-    case EVEX_WIDEN:
-        fields.vvvv = 0;
-        has_byte = false;
-        break;
-    case EVEX_MOVE:
-        fields.vvvv = 0;
-        if (fields.broadcasts) {
-            fields.encoding = broadcast;
-            fields.broadcasts = false;
-        }
-        has_byte = false;
-        break;
-    default: has_byte = false; break;
+    if (y.place == EVEX_REGISTER && !(traits & FROM_MASK)) {
+        y.number = host_register(code, y.number);
     }
-    emit_prefix(code, &fields, instruction->y);
-    emit_operand(code, fields.reg, instruction->y, has_byte);
-    if (has_byte) {
+    if (instruction->operation == EVEX_MOVE && broadcasts) {
+        encoding = broadcast;
+        broadcasts = false;
+    }
+    uint8_t x = traits & UNARY ? 0 : host_register(code, instruction->x);
+    const struct fields fields = {.encoding = encoding,
+                                  .reg = encoding.extension ? encoding.extension : to,
+                                  .vvvv = encoding.extension ? to : x,
+                                  .mask = instruction->mask,
+                                  .broadcasts = broadcasts};
+    emit_prefix(code, &fields, y);
+    emit_operand(code, fields.reg, y, traits & WITH_COUNT ? 1 : 0);
+    if (traits & WITH_COUNT) {
         evex_emit_bytes(code, &instruction->count, 1);
     }
 }
@@ -226,15 +169,6 @@ uint32_t evex_emit_jump_unless_all(struct evex_code *code)
         0x0f, 0x85, 0x00, 0x00, 0x00, 0x00, /* jne */
     };
     evex_emit_bytes(code, bytes, sizeof bytes);
-    return code->size;
-}
-
-uint32_t evex_emit_jump_if_none(struct evex_code *code, uint8_t x, uint8_t y)
-{
-    static const uint8_t jz[] = {0x0f, 0x84, 0x00, 0x00, 0x00, 0x00};
-    const uint8_t kortestw[] = {0xc5, 0xf8, 0x98, (uint8_t)(0xc0 | x << 3 | y)};
-    evex_emit_bytes(code, kortestw, sizeof kortestw);
-    evex_emit_bytes(code, jz, sizeof jz);
     return code->size;
 }
 
@@ -337,12 +271,5 @@ uint32_t evex_emit_constant(struct evex_code *code, uint32_t value)
 {
     uint32_t place = code->size;
     evex_emit_bytes(code, (const uint8_t *)&value, sizeof value);
-    return place;
-}
-
-uint32_t evex_emit_table(struct evex_code *code, const uint32_t words[16])
-{
-    uint32_t place = code->size;
-    evex_emit_bytes(code, (const uint8_t *)words, 16 * sizeof *words);
     return place;
 }

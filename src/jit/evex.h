@@ -12,15 +12,13 @@
 enum evex_operation {
     EVEX_ADD,                   /* vpaddd: to = x + y */
     EVEX_SUB,                   /* vpsubd: to = x - y */
-    EVEX_MINIMUM,               /* vpminud: to = the smaller of x and y */
-    EVEX_MINIMUM_SIGNED,        /* vpminsd: the same of signed numbers, and the larger one */
+    EVEX_MINIMUM_SIGNED,        /* vpminsd: to = the smaller of x and y, as signed numbers, and the larger one */
     EVEX_MAXIMUM_SIGNED,        /* vpmaxsd */
     EVEX_MULTIPLY,              /* vpmulld: to = x * y */
     EVEX_MULTIPLY_EVEN,         /* vpmuludq: each 64-bit element of `to` = product of the low words of x and y */
     EVEX_AND,                   /* vpandd */
     EVEX_OR,                    /* vpord */
     EVEX_XOR,                   /* vpxord */
-    EVEX_AND_NOT,               /* vpandnd: to = ~x & y */
     EVEX_TERNARY,               /* vpternlogd: each bit of `to` = bit 4 to + 2 x + y of `count` */
     EVEX_MOVE,                  /* vmovdqa32, or vpbroadcastd of a constant: to = y */
     EVEX_SHIFT_LEFT,            /* vpslld: to = y << count; y is no constant */
@@ -28,9 +26,6 @@ enum evex_operation {
     EVEX_SHIFT_RIGHT_SIGNED,    /* vpsrad: the same with copies of bit 31 */
     EVEX_SHIFT_RIGHT_WIDE,      /* vpsrlq: logical, on 64-bit elements; y is a register */
     EVEX_TO_FLOAT,              /* vcvtdq2ps: to = y, a signed number, rounded to the nearest float, ties to even */
-    EVEX_ADD_FLOATS,            /* vaddps: to = x + y, floats, rounded towards zero; y is a register */
-    EVEX_RECIPROCAL,            /* vrcp14ps: to = 1 / y, floats, with a relative error below 2^-14 */
-    EVEX_TRUNCATE,              /* vcvttps2dq: to = y, a float, as a signed number, towards zero */
     EVEX_SHIFT_LEFT_BY,         /* vpsllvd: to = x << y, zero where y is 32 or more */
     EVEX_SHIFT_RIGHT_BY,        /* vpsrlvd: to = x >> y, zero where y is 32 or more */
     EVEX_SHIFT_RIGHT_SIGNED_BY, /* vpsravd: to = x >> y with copies of bit 31, which fill the word where y is 32 or more
@@ -40,21 +35,19 @@ enum evex_operation {
     EVEX_SIGNS,                 /* vpmovd2m: mask register `to` = bit 31 of y, which is a register */
     EVEX_TEST,                  /* vptestmd: mask register `to` = (x & y) != 0 */
     EVEX_TEST_NOT,              /* vptestnmd: mask register `to` = (x & y) == 0 */
-    EVEX_COMPARE, /* vpcmpd: mask register `to` = comparison of x and y as signed numbers, selected by `count` */
-    EVEX_COMPARE_UNSIGNED, /* vpcmpud: the same as unsigned numbers */
-    EVEX_JOIN_HALVES,      /* vshufi32x4: to = a half of x, then one of y, selected by `count` */
-    EVEX_PERMUTE,          /* vpermd: to = the words of y with the indices x */
-    EVEX_WIDEN,            /* vpmovm2d: to = all ones where mask register `y.number` has a one, else zero */
+    EVEX_COMPARE,     /* vpcmpd: mask register `to` = comparison of x and y as signed numbers, selected by `count` */
+    EVEX_JOIN_HALVES, /* vshufi32x4: to = a half of x, then one of y, selected by `count` */
+    EVEX_WIDEN,                 /* vpmovm2d: to = all ones where mask register `y.number` has a one, else zero */
 };
 
 /* Truth tables for EVEX_TERNARY's `count`: of its inputs, and of selecting x where `to` is set, else y. */
 enum { EVEX_TABLE_TO = 0xf0, EVEX_TABLE_X = 0xcc, EVEX_TABLE_Y = 0xaa, EVEX_TABLE_SELECT = 0xca };
 
-/* `count` of EVEX_JOIN_HALVES: both lower halves, both upper ones, or the upper one of x and the lower one of y. */
-enum { EVEX_LOWER_HALVES = 0x44, EVEX_UPPER_HALVES = 0xee, EVEX_INNER_HALVES = 0x4e };
+/* `count` of EVEX_JOIN_HALVES: both lower halves. */
+enum { EVEX_LOWER_HALVES = 0x44 };
 
 /* Of EVEX_COMPARE. */
-enum { EVEX_EQUAL = 0, EVEX_LESS = 1, EVEX_NOT_EQUAL = 4, EVEX_NOT_LESS = 5 };
+enum { EVEX_EQUAL = 0, EVEX_NOT_EQUAL = 4 };
 
 /* Where an operand is. */
 enum evex_place {
@@ -62,7 +55,6 @@ enum evex_place {
     EVEX_VECTOR,   /* 64 bytes at rdi + 64 * number, number at most 127, aligned to 64 */
     EVEX_INDEXED,  /* 64 bytes at rdi + rcx + number, a signed one, aligned to 64 */
     EVEX_CONSTANT, /* a word at byte `number` of the code, broadcast to the vector */
-    EVEX_TABLE,    /* 64 bytes at byte `number` of the code, aligned to 64 */
 };
 struct evex_operand {
     enum evex_place place;
@@ -120,10 +112,8 @@ void evex_emit(struct evex_code *code, const struct evex_instruction *instructio
 void evex_emit_store(struct evex_code *code, uint8_t from, uint32_t number);
 void evex_emit_indexed_store(struct evex_code *code, uint8_t from, int32_t offset);
 
-/* A forward jump if not all bits of esi are set, or if none is; to be resolved by evex_land(). */
+/* A forward jump if not all bits of esi are set; to be resolved by evex_land(). */
 uint32_t evex_emit_jump_unless_all(struct evex_code *code);
-uint32_t evex_emit_jump_if_none(struct evex_code *code, uint8_t x,
-                                uint8_t y); /* jumps if no bit of k`x` and k`y` is set */
 void evex_land(struct evex_code *code, uint32_t jump);
 
 /* k1 = bits 15:0, k2 = bits 31:16 of esi, which is overwritten. */
@@ -159,8 +149,7 @@ void evex_emit_entry_of_12(struct evex_code *code, int32_t array, int32_t index)
 
 void evex_emit_return(struct evex_code *code);
 
-/* Appends a word, or 16 of them, as a constant. Returns its place. */
+/* Appends a word as a constant. Returns its place. */
 uint32_t evex_emit_constant(struct evex_code *code, uint32_t value);
-uint32_t evex_emit_table(struct evex_code *code, const uint32_t words[16]);
 
 #endif

@@ -50,6 +50,18 @@ static void masks_come_from_ebp(void **state)
     ASSERT_CODE(&code, 0x89, 0xef, 0xc1, 0xef, 0x10); /* mov edi, ebp; shr edi, 16 */
     evex_emit_full_argument(&code);
     ASSERT_CODE(&code, 0xbf, 0xff, 0xff, 0x00, 0x00); /* mov edi, 0xffff */
+    evex_emit_lanes_argument(&code, true);
+    ASSERT_CODE(&code, 0x89, 0xea); /* mov edx, ebp */
+    evex_emit_lanes_argument(&code, false);
+    ASSERT_CODE(&code, 0xba, 0xff, 0xff, 0xff, 0xff); /* mov edx, -1 */
+}
+
+static void addresses_are_arguments(void **state)
+{
+    uint8_t bytes[CAPACITY];
+    struct evex_code code = {.bytes = bytes, .capacity = CAPACITY};
+    evex_emit_address_argument(&code, (const void *)0x1122334455667788);
+    ASSERT_CODE(&code, 0x48, 0xbe, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11); /* mov rsi, ... */
 }
 
 int main(void)
@@ -58,6 +70,7 @@ int main(void)
         cmocka_unit_test(calls_keep_what_they_say),
         cmocka_unit_test(executions_are_counted_on_the_stack),
         cmocka_unit_test(masks_come_from_ebp),
+        cmocka_unit_test(addresses_are_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
