@@ -74,7 +74,8 @@ static void constants_are_relative_to_the_end(void **state)
 
 static void halves_are_joined(void **state)
 {
-    struct evex_code code = emitted((struct evex_instruction){EVEX_JOIN_HALVES, 1, 31, 0, EVEX_LOWER_HALVES, REGISTER(29)});
+    struct evex_code code =
+        emitted((struct evex_instruction){EVEX_JOIN_HALVES, 1, 31, 0, EVEX_LOWER_HALVES, REGISTER(29)});
     ASSERT_CODE(&code, 0x62, 0x93, 0x05, 0x40, 0x43, 0xcd, 0x44); /* vshufi32x4 zmm1, zmm31, zmm29, 0x44 */
 }
 

@@ -5,6 +5,7 @@
 #include "tensix/units/dispatch.h"
 #include "tensix/units/matrix/move_plain.h"
 #include "tensix/units/state.h"
+#include "util/host_floats.h"
 
 /* Fewer instructions do not pay the call of their code. */
 enum { SHORTEST_COMPILED = 3 };
@@ -45,6 +46,7 @@ static inline uint32_t run_code(struct tensix *tensix, unsigned thread, const st
 {
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t done = 0, dst_origin = 0, checked = 0;
+    host_floats before = host_floats_begin();
     while (done < times) {
         const struct trace_code *code = code_that_holds(tensix->state, thread, trace, &dst_origin, &checked);
         if (!code) {
@@ -56,6 +58,7 @@ static inline uint32_t run_code(struct tensix *tensix, unsigned thread, const st
             done = times - code->code(vector, vector_enabled_lanes(vector), dst_origin, times - done);
         }
     }
+    host_floats_end(before);
     return done;
 }
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "tensix/engine/portable_levels.h"
-#include "tensix/num/sfpu_mad_variants.h"
 #include "tensix/units/addr/rwc.h"
 #include "tensix/units/dispatch.h"
 #include "tensix/units/vector/dst.h"

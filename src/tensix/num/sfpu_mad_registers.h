@@ -1,6 +1,6 @@
 /* The multiply-add on 16 lanes for code that is written at run time (engine/avx512/sums.c): functions of the
    host's vector registers that leave the upper half of these as they are, zmm16 to zmm31. The compiler is told so for
-   sfpu_mad_registers.c alone (CMakeLists.txt). */
+   sfpu_mad_v4.c alone (CMakeLists.txt). The host rounds to nearest, and knows denormals, while they execute. */
 #ifndef BHEMU_TENSIX_NUM_SFPU_MAD_REGISTERS_H
 #define BHEMU_TENSIX_NUM_SFPU_MAD_REGISTERS_H
 

@@ -3,14 +3,18 @@
 #include <fenv.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#include "tensix/num/sfpu_mad_variants.h"
+#include "tensix/num/sfpu_mad.h"
+#include "tensix/num/sfpu_mad_registers.h"
 #include "util/bits.h"
+#include "util/host_floats.h"
+#include "util/host_vectors.h"
 #include "util/xorshift.h"
 
 enum { LANES = 32 };
@@ -107,32 +111,79 @@ static void expect_reference(lanes_version *version, const struct row *row, uint
     }
 }
 
-/* On hosts that have it. */
-static void in_registers(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
-{
-    if (!host_has_avx512() || !sfpu_mad_lanes_registers(result, operands, lanes)) {
-        sfpu_mad_lanes(result, operands, lanes);
-    }
-}
-
-/* As on a host that has nothing but what all have. */
-static void on_any_host(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
+/* As on a host that has no more than that; with those of this host if it has less. */
+static void on_level(enum host_vectors level, uint32_t *result, const struct sfpu_mad_operands *operands,
+                     uint32_t lanes)
 {
     enum host_vectors before = host_vectors;
-    host_vectors = HOST_VECTORS_BASIC;
-    sfpu_mad_lanes_portable(result, operands, lanes);
+    host_vectors = level < before ? level : before;
+    sfpu_mad_lanes(result, operands, lanes);
     host_vectors = before;
+}
+
+static void with_avx2(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
+{
+    on_level(HOST_VECTORS_V3, result, operands, lanes);
+}
+
+static void on_any_host(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
+{
+    on_level(HOST_VECTORS_BASIC, result, operands, lanes);
+}
+
+/* By the functions for generated code: that which adds where x is 1 in all lanes, or multiplies where z is null; on
+   hosts that have them. */
+#if defined(__x86_64__)
+typedef uint32_t half __attribute__((vector_size(64), aligned(4), may_alias));
+typedef half half_function(half x, half y, half z, uint32_t lanes);
+
+static bool is_one(const uint32_t *x, uint32_t sign)
+{
+    bool one = true;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        one &= (x[lane] ^ sign) == ONE;
+    }
+    return one;
+}
+
+__attribute__((target("avx512f"))) static void by_halves(uint32_t *result, const struct sfpu_mad_operands *operands,
+                                                         uint32_t lanes)
+{
+    static const uint32_t zeros[LANES];
+    bool product = !operands->z && !operands->z_sign, addition = !product && is_one(operands->x, operands->x_sign);
+    half_function *function = (half_function *)sfpu_mad_in_registers(product    ? SFPU_MULTIPLY
+                                                                     : addition ? SFPU_ADD
+                                                                                : SFPU_MULTIPLY_ADD);
+    for (unsigned first = 0; first < LANES; first += LANES / 2) {
+        half x = *(const half *)(operands->x + first) ^ operands->x_sign, y = *(const half *)(operands->y + first);
+        half z = *(const half *)((operands->z ? operands->z : zeros) + first) ^ operands->z_sign;
+        half sums = addition ? function(y, z, z, lanes >> first & 0xffff) : function(x, y, z, lanes >> first & 0xffff);
+        for (unsigned lane = 0; lane < LANES / 2; lane++) {
+            result[first + lane] = lanes >> (first + lane) & 1 ? sums[lane] : result[first + lane];
+        }
+    }
+}
+#endif
+
+static void in_registers(uint32_t *result, const struct sfpu_mad_operands *operands, uint32_t lanes)
+{
+#if defined(__x86_64__)
+    if (host_has_avx512() && sfpu_mad_in_registers(SFPU_MULTIPLY)) {
+        host_floats before = host_floats_begin();
+        by_halves(result, operands, lanes);
+        host_floats_end(before);
+        return;
+    }
+#endif
+    sfpu_mad_lanes(result, operands, lanes);
 }
 
 static void expect_all_versions(const struct row *row, uint32_t x_sign, uint32_t z_sign, uint32_t lanes)
 {
     expect_reference(sfpu_mad_lanes, row, x_sign, z_sign, lanes);
-    expect_reference(sfpu_mad_lanes_portable, row, x_sign, z_sign, lanes);
+    expect_reference(with_avx2, row, x_sign, z_sign, lanes);
     expect_reference(on_any_host, row, x_sign, z_sign, lanes);
-    if (host_has_avx512()) {
-        expect_reference(sfpu_mad_lanes_avx512, row, x_sign, z_sign, lanes);
-        expect_reference(in_registers, row, x_sign, z_sign, lanes);
-    }
+    expect_reference(in_registers, row, x_sign, z_sign, lanes);
 }
 
 static void lanes_equal_the_reference_on_random_operands(void **state)
@@ -168,7 +219,7 @@ static void products_equal_sums_with_zero(void **state)
         uint32_t kind = random_bits(), result[LANES];
         memset(row.z, 0, sizeof row.z);
         struct sfpu_mad_operands operands = {row.x, row.y, NULL, kind & 1 ? SIGN : 0, kind & 2 ? SIGN : 0};
-        lanes_version *versions[] = {sfpu_mad_lanes, sfpu_mad_lanes_portable, on_any_host, in_registers};
+        lanes_version *versions[] = {sfpu_mad_lanes, with_avx2, on_any_host, in_registers};
         for (unsigned version = 0; version < COUNT_OF(versions); version++) {
             versions[version](result, &operands, UINT32_MAX);
             for (unsigned lane = 0; lane < LANES; lane++) {
@@ -201,7 +252,7 @@ static void additions_equal_sums_of_products_with_one(void **state)
             row.z[lane] = random_bits() % 8 ? row.z[lane] : row.x[lane] ^ (random_bits() & (SIGN | 3));
         }
         struct sfpu_mad_operands operands = {row.x, NULL, row.z, kind & 1 ? SIGN : 0, kind & 2 ? SIGN : 0};
-        lanes_version *versions[] = {sfpu_mad_lanes, sfpu_mad_lanes_portable, on_any_host};
+        lanes_version *versions[] = {sfpu_mad_lanes, with_avx2, on_any_host};
         for (unsigned version = 0; version < COUNT_OF(versions); version++) {
             versions[version](result, &operands, UINT32_MAX);
             for (unsigned lane = 0; lane < LANES; lane++) {

@@ -1,6 +1,6 @@
 /* Calls in generated code: for sums and products, of functions of the host's registers, which leave those of LRegs as
-   they are (num/sfpu_mad_registers.h), one for each half of the lanes; for operations that have no code of their own, of
-   the portable back end. */
+   they are (num/sfpu_mad_registers.h), one for each half of the lanes; for operations that have no code of their own,
+   of the portable back end. */
 #include "jit/evex_call.h"
 #include "tensix/engine/avx512/lowering.h"
 #include "tensix/engine/portable.h"

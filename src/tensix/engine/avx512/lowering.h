@@ -132,8 +132,8 @@ void lower_end_of_frame(struct lowering *t);
 void lower_exchange(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
 void lower_configuring(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
 
-/* The operation at hand, which has no code of its own, by its handler (engine/portable.h), for which LRegs are in memory;
-   and what handlers are told of operations, where code begins. */
+/* The operation at hand, which has no code of its own, by its handler (engine/portable.h), for which LRegs are in
+   memory; and what handlers are told of operations, where code begins. */
 void lower_by_handler(struct lowering *t, struct lane_mask lanes);
 void lower_handlers(struct lowering *t);
 

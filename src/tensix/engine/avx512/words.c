@@ -268,7 +268,8 @@ static value odd_rows(struct lowering *t)
     return NEGATIVE(SHIFT_LEFT(of_lreg(t, LREG_LANES), ODD_ROW_TO_SIGN));
 }
 
-/* The smaller value in d in the lanes of `minimum`, else the larger one. They are sorted as signed numbers, which is the reverse of their order just where both are negative. */
+/* The smaller value in d in the lanes of `minimum`, else the larger one. They are sorted as signed numbers, which is
+ * the reverse of their order just where both are negative. */
 static void sort(struct lowering *t, uint32_t minimum, value *d, value *c)
 {
     enum { BOTH_ROWS = 0xffff, EVEN_ROW = 0x00ff };
