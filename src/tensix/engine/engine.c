@@ -46,7 +46,6 @@ static inline uint32_t run_code(struct tensix *tensix, unsigned thread, const st
 {
     struct vector_unit *vector = &tensix->state->vector;
     uint32_t done = 0, dst_origin = 0, checked = 0;
-    host_floats before = host_floats_begin();
     while (done < times) {
         const struct trace_code *code = code_that_holds(tensix->state, thread, trace, &dst_origin, &checked);
         if (!code) {
@@ -58,7 +57,6 @@ static inline uint32_t run_code(struct tensix *tensix, unsigned thread, const st
             done = times - code->code(vector, vector_enabled_lanes(vector), dst_origin, times - done);
         }
     }
-    host_floats_end(before);
     return done;
 }
 
@@ -105,19 +103,13 @@ static uint32_t run_portably(struct tensix *tensix, unsigned thread, const struc
                              const struct burst *burst, uint32_t from, enum step *step)
 {
     uint32_t done = 0;
-    for (;;) {
-        done += portable_run(tensix, thread, &trace->operations[done], trace->decoded - done);
-        if (done == trace->decoded) {
-            return done;
-        }
+    while ((done += portable_run(tensix, thread, &trace->operations[done], trace->decoded - done)) < trace->decoded) {
         *step = execute_one(tensix, thread, burst, from + done);
-        if (*step != STEP_DONE) {
-            return done;
-        }
-        if (++done == trace->decoded) {
-            return done;
+        if (*step != STEP_DONE || ++done == trace->decoded) {
+            break;
         }
     }
+    return done;
 }
 
 /* A trace, `times` times. Returns how many instructions have executed. */
@@ -125,20 +117,19 @@ static uint32_t run_trace(struct tensix *tensix, unsigned thread, struct trace *
                           uint32_t from, uint32_t times, enum step *step)
 {
     const uint32_t *lane_config = &tensix->state->vector.any_lane_config;
-    uint32_t rounds = 0;
-    while (rounds < times) {
+    const host_floats before = host_floats_begin(); /* for sums */
+    uint32_t rounds = 0, part = 0;
+    while (rounds < times && *step == STEP_DONE) {
         bool rare = *lane_config & NO_CODE_FOR;
         uint32_t some = rare ? 0 : run_code(tensix, thread, trace, times - rounds);
         rounds += some;
         if (!some && (rare || !count_execution(tensix, thread, trace))) {
-            some = run_portably(tensix, thread, trace, burst, from, step);
-            if (some < trace->decoded) {
-                return rounds * trace->decoded + some;
-            }
-            rounds++;
+            part = run_portably(tensix, thread, trace, burst, from, step) % trace->decoded;
+            rounds += *step == STEP_DONE;
         }
     }
-    return rounds * trace->decoded;
+    host_floats_end(before);
+    return rounds * trace->decoded + part;
 }
 
 /* What stands from number `at` on in a round, if that is a trace; *left: how many instructions may execute. Returns how

@@ -10,14 +10,10 @@
 static uint8_t comparison(const struct vector_operation *operation)
 {
     switch (operation->condition) {
-    case CONDITION_NOT_SET: return PORTABLE_compare_NOT_SET;
-    case CONDITION_NEGATIVE: return PORTABLE_compare_NEGATIVE;
-    case CONDITION_NOT_NEGATIVE: return PORTABLE_compare_NOT_NEGATIVE;
-    case CONDITION_NOT_ZERO: return PORTABLE_compare_NOT_ZERO;
-    case CONDITION_32: return PORTABLE_compare_32;
-    case CONDITION_NOT_32: return PORTABLE_compare_NOT_32;
-    case CONDITION_GREATER: return PORTABLE_compare_GREATER;
-    case CONDITION_NOT_GREATER: return PORTABLE_compare_NOT_GREATER;
+#define COMPARE(name, ...)                                                                                             \
+    case CONDITION_##name: return PORTABLE_compare_##name;
+        PORTABLE_COMPARISONS(COMPARE)
+#undef COMPARE
     default: return PORTABLE_refuse;
     }
 }
@@ -25,12 +21,10 @@ static uint8_t comparison(const struct vector_operation *operation)
 static uint8_t narrowing(const struct vector_operation *operation)
 {
     switch (operation->condition) {
-    case CONDITION_NEVER: return PORTABLE_narrow_NEVER;
-    case CONDITION_ALWAYS: return PORTABLE_narrow_ALWAYS;
-    case CONDITION_NEGATIVE: return PORTABLE_narrow_NEGATIVE;
-    case CONDITION_NOT_NEGATIVE: return PORTABLE_narrow_NOT_NEGATIVE;
-    case CONDITION_ZERO: return PORTABLE_narrow_ZERO;
-    case CONDITION_NOT_ZERO: return PORTABLE_narrow_NOT_ZERO;
+#define NARROW(name, ...)                                                                                              \
+    case CONDITION_##name: return PORTABLE_narrow_##name;
+        PORTABLE_NARROWINGS(NARROW)
+#undef NARROW
     default: return PORTABLE_refuse;
     }
 }
@@ -56,18 +50,6 @@ static uint8_t shuffle(const struct vector_operation *operation)
         [SHUFFLE_TRANSPOSE] = PORTABLE_transpose,
     };
     return shuffles[operation->immediate];
-}
-
-static uint8_t rounding(const struct vector_operation *operation)
-{
-    switch (operation->rounding) {
-    case WORDS_to_float_at_random: return PORTABLE_to_float_at_random;
-    case WORDS_to_tf32: return PORTABLE_to_tf32;
-    case WORDS_to_bf16: return PORTABLE_to_bf16;
-    case WORDS_to_unsigned: return PORTABLE_to_unsigned;
-    case WORDS_to_signed: return PORTABLE_to_signed;
-    default: return PORTABLE_refuse;
-    }
 }
 
 static uint8_t look_up(const struct vector_operation *operation)
@@ -111,7 +93,7 @@ static uint8_t effect(const struct vector_operation *operation)
     case EFFECT_LOAD: return load(operation);
     case EFFECT_STORE: return store(operation);
     case EFFECT_COUNT: return PORTABLE_count;
-    case EFFECT_ROUND: return rounding(operation);
+    case EFFECT_ROUND: return (uint8_t)(PORTABLE_to_float_at_random + operation->rounding - WORDS_to_float_at_random);
     case EFFECT_CONVERT: return PORTABLE_reciprocal;
     case EFFECT_LOOK_UP: return look_up(operation);
     case EFFECT_SHUFFLE: return shuffle(operation);
@@ -165,9 +147,6 @@ uint32_t portable_run_by(const struct portable_level *level, struct tensix *tens
     }
     const struct vector_operation *at = level->handler[operations->handler](
         vector, operations, vector_enabled_lanes(vector), rwc->dst, level, &portable);
-    if (portable.sums) {
-        host_floats_end(portable.before);
-    }
     return (uint32_t)(at - operations);
 }
 
@@ -193,7 +172,4 @@ void portable_run_alone(struct vector_unit *vector, const struct vector_operatio
     struct rwc unused;
     struct portable portable = {.rwc = &unused, .end = operation + 1};
     level->handler[operation->handler](vector, operation, lanes, 0, level, &portable);
-    if (portable.sums) {
-        host_floats_end(portable.before);
-    }
 }

@@ -8,7 +8,6 @@
 #include "tensix/units/addr/rwc.h"
 #include "tensix/units/state.h"
 #include "tensix/units/vector/words.h"
-#include "util/host_floats.h"
 
 /* What the operations of a row have in common: none changes Config, ThreadConfig, LaneConfig or a stack pointer. */
 struct portable {
@@ -17,8 +16,6 @@ struct portable {
     struct rwc *rwc;
     const struct vector_operation *end; /* of the row */
     unsigned thread;
-    bool sums; /* `before` is known: the host rounds as sums need it */
-    host_floats before;
     uint8_t loads,
         stores; /* one bit for each address mode of which it is known that SFPLOAD, SFPSTORE do no more than ... */
     uint16_t step[RWC_ADDR_MODES]; /* ... go on by so much */
@@ -36,6 +33,27 @@ typedef const struct vector_operation *portable_handler(struct vector_unit *vect
                                                         uint32_t counter, const struct portable_level *level,
                                                         struct portable *portable);
 
+/* Conditions that instructions test, and lanes that meet them: of LReg x, or of b and c. */
+#define PORTABLE_COMPARISONS(COMPARE)                                                                                  \
+    COMPARE(NOT_SET, ~vector->lane_flags)                                                                              \
+    COMPARE(NEGATIVE, LANES_WHERE(negative(x)))                                                                        \
+    COMPARE(NOT_NEGATIVE, ~LANES_WHERE(negative(x)))                                                                   \
+    COMPARE(NOT_ZERO, ~LANES_WHERE(equal(x, all(0))))                                                                  \
+    COMPARE(32, LANES_WHERE(equal(x, all(32))))                                                                        \
+    COMPARE(NOT_32, ~LANES_WHERE(equal(x, all(32))))                                                                   \
+    COMPARE(GREATER, LANES_WHERE(negative(BEFORE(c, b))))                                                              \
+    COMPARE(NOT_GREATER, ~LANES_WHERE(negative(BEFORE(c, b))))
+#define PORTABLE_NARROWINGS(NARROW)                                                                                    \
+    NARROW(NEVER, 0)                                                                                                   \
+    NARROW(ALWAYS, ALL_LANES)                                                                                          \
+    NARROW(NEGATIVE, LANES_WHERE(negative(x)))                                                                         \
+    NARROW(NOT_NEGATIVE, ~LANES_WHERE(negative(x)))                                                                    \
+    NARROW(ZERO, LANES_WHERE(equal(x, all(0))))                                                                        \
+    NARROW(NOT_ZERO, ~LANES_WHERE(equal(x, all(0))))
+
+#define PORTABLE_COMPARE(name, ...) PORTABLE(compare_##name)
+#define PORTABLE_NARROW(name, ...) PORTABLE(narrow_##name)
+#define PORTABLE_ROUND(name, ...) PORTABLE(name)
 #define PORTABLE_LOAD(format, ...) PORTABLE(load_##format)
 #define PORTABLE_STORE(format, ...) PORTABLE(store_##format)
 
@@ -43,10 +61,7 @@ typedef const struct vector_operation *portable_handler(struct vector_unit *vect
 /* clang-format off */
 #define PORTABLE_HANDLERS \
     PORTABLE(refuse) PORTABLE(nothing) PORTABLE(by_unit) \
-    PORTABLE(compare_NOT_SET) PORTABLE(compare_NEGATIVE) PORTABLE(compare_NOT_NEGATIVE) PORTABLE(compare_NOT_ZERO) \
-    PORTABLE(compare_32) PORTABLE(compare_NOT_32) PORTABLE(compare_GREATER) PORTABLE(compare_NOT_GREATER) \
-    PORTABLE(narrow_NEVER) PORTABLE(narrow_ALWAYS) PORTABLE(narrow_NEGATIVE) PORTABLE(narrow_NOT_NEGATIVE) \
-    PORTABLE(narrow_ZERO) PORTABLE(narrow_NOT_ZERO) \
+    PORTABLE_COMPARISONS(PORTABLE_COMPARE) PORTABLE_NARROWINGS(PORTABLE_NARROW) \
     PORTABLE(enable) PORTABLE(complement) PORTABLE(push) PORTABLE(pop) \
     PORTABLE(exchange) PORTABLE(sort) PORTABLE(sort_alike) PORTABLE(limit) \
     PORTABLE(copy4) PORTABLE(chained_copy4) PORTABLE(rotate_and_copy4) PORTABLE(rotate) PORTABLE(shift_lanes) \
@@ -54,7 +69,7 @@ typedef const struct vector_operation *portable_handler(struct vector_unit *vect
     PORTABLE(multiply_add) PORTABLE(multiply) PORTABLE(add) \
     PORTABLE(multiply_immediate) PORTABLE(add_immediate) \
     PORTABLE(look_up_8_bits) PORTABLE(look_up_16_bits) PORTABLE(look_up_FP32) \
-    PORTABLE(to_float_at_random) PORTABLE(to_tf32) PORTABLE(to_bf16) PORTABLE(to_unsigned) PORTABLE(to_signed) \
+    VECTOR_ROUNDINGS(PORTABLE_ROUND, PORTABLE_ROUND) \
     PORTABLE(reciprocal) \
     PORTABLE(count) PORTABLE(load_SRCB) PORTABLE(store_SRCB) \
     VECTOR_DST_LOADS(PORTABLE_LOAD, PORTABLE_LOAD) VECTOR_DST_STORES(PORTABLE_STORE, PORTABLE_STORE)

@@ -47,20 +47,6 @@ struct lane_mask lowered_lanes(const struct lowering *t)
     return t->flags.use ? t->flags.flags : (struct lane_mask){.kind = MASK_ALL};
 }
 
-/* Whether the stack's next entry is written again after the instruction at hand has pushed to it. */
-static bool pushes_again(const struct lowering *t)
-{
-    int above = 1;
-    for (uint32_t i = t->place + 1; i < t->count; i++) {
-        bool pushes = t->operations[i].effect == EFFECT_PUSH;
-        if (pushes && above == 0) {
-            return true;
-        }
-        above += pushes ? 1 : t->operations[i].effect == EFFECT_POP ? -1 : 0;
-    }
-    return false;
-}
-
 /* Both registers of a pair. */
 static uint8_t registers_of(struct lane_mask mask)
 {
@@ -97,15 +83,11 @@ static void save_entry(struct lowering *t, unsigned entry)
     evex_emit_word_store(&t->code, t->stack[entry].use ? ALL_LANES : 0,
                          entry_address(entry, offsetof(struct vector_flags, use_lane_flags)));
     store_flags(t, t->stack[entry].flags, entry_address(entry, offsetof(struct vector_flags, lane_flags)));
-    t->stack[entry].unsaved = false;
 }
 
 /* An entry's pair is needed, or its register lost: its flags are in memory from now on. */
 static void leave_in_memory(struct lowering *t, unsigned entry)
 {
-    if (t->stack[entry].unsaved) {
-        save_entry(t, entry);
-    }
     t->stack[entry].flags.kind = MASK_SAVED;
     t->code.live_masks = lowered_live_masks(t);
 }
@@ -161,18 +143,12 @@ static void push(struct lowering *t)
 {
     t->stack[t->depth] = t->flags;
     t->stack[t->depth].known = true;
-    if (pushes_again(t)) {
-        t->stack[t->depth].unsaved = true;
-    } else {
-        save_entry(t, t->depth);
-    }
-    t->depth++;
+    save_entry(t, t->depth++);
 }
 
 static void pop(struct lowering *t)
 {
     t->flags = *top_of_stack(t);
-    t->flags.unsaved = false;
     t->goes_below |= t->depth == STACK_START;
     t->stack[--t->depth] = (struct known_flags){.known = true};
 }

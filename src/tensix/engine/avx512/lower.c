@@ -222,7 +222,6 @@ static void emit_body(struct lowering *t, bool all_lanes)
     load(t, t->loaded_first & vectors_of(t->live)); /* what instructions read before they write it */
     t->at_start = t->loaded;
     t->loaded_first = 0;
-    lower_first_constants(t);
     lower_first_dst(t);
     lower_first_flags(t, all_lanes);
     emit_again_and_again(t, all_lanes);
@@ -253,11 +252,16 @@ static void find_needed(struct lowering *t)
     t->live = live;
 }
 
-/* The highest register written of those that are temporaries */
-static uint8_t highest_temporary(const struct lowering *t)
+struct evex_operand lowered_constant(struct lowering *t, uint32_t number)
 {
-    uint32_t temporaries = t->code.written & evex_registers(FIRST_TEMPORARY, FIRST_RESULT - FIRST_TEMPORARY);
-    return (uint8_t)(temporaries ? 31 - __builtin_clz(temporaries) : FIRST_TEMPORARY - 1);
+    uint32_t i = 0;
+    while (i < t->constants_count && t->constants[i].value != number) {
+        i++;
+    }
+    if (i == t->constants_count) {
+        t->constants[t->constants_count++].value = number;
+    }
+    return (struct evex_operand){EVEX_CONSTANT, t->constants[i].place};
 }
 
 /* Goes through a body for its constants and to find out what is needed, without emitting it. */
@@ -267,15 +271,9 @@ static void rehearse_body(struct lowering *t, bool all_lanes)
     t->code = (struct evex_code){.full = true, .first_register = FIRST_HOST_REGISTER};
     memset(t->needed, true, sizeof t->needed);
     t->live = t->loaded_first = 0;
-    for (uint32_t i = 0; i < t->constants_count; i++) {
-        t->constants[i].uses = 0;
-    }
-    lower_keep_constants(t, false);
     emit_body(t, all_lanes);
-    t->highest_temporary = highest_temporary(t);
     t->code = code;
     find_needed(t);
-    lower_keep_constants(t, true);
 }
 
 /* Returns where in the code execution begins. */
@@ -285,7 +283,9 @@ static uint32_t lower(struct lowering *t)
     rehearse_body(t, false);
     rehearse_body(t, true);
     lower_handlers(t);
-    lower_constants(t);
+    for (uint32_t i = 0; i < t->constants_count; i++) {
+        t->constants[i].place = evex_emit_constant(&t->code, t->constants[i].value);
+    }
     uint32_t start = t->code.size, jump = evex_emit_jump_unless_all(&t->code);
     emit_body(t, true);
     evex_land(&t->code, jump);

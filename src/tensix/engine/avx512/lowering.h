@@ -20,9 +20,6 @@
    it executes one would have to wait for the flags. */
 enum { HALVES = 2, FIRST_TEMPORARY = HALVES * LREG_WRITABLE, FIRST_RESULT = 30, FIRST_HOST_REGISTER = 16 };
 
-/* Random numbers, where they are kept; in a run that calls, what arguments are made of. */
-enum { FIRST_RANDOM = FIRST_RESULT - HALVES };
-
 /* A set of lanes: none, all, or those that a pair of mask registers has; saved: those that the stack has in memory. */
 struct lane_mask {
     enum { MASK_NONE, MASK_ALL, MASK_PAIR, MASK_SAVED } kind;
@@ -41,7 +38,6 @@ struct known_flags {
     bool known; /* what it was when the trace began is in memory, and as the guards say */
     bool use;
     struct lane_mask flags;
-    bool unsaved; /* memory is not to have it before another is pushed there, unless its pair is needed */
 };
 
 /* What an operation is made of: an instruction that has not been emitted yet, without the register that it writes
@@ -57,13 +53,9 @@ struct lowering {
     const struct trace_guards *guards;
     struct constant {
         uint32_t value, place;
-        uint32_t uses;       /* in the body that was gone through last */
-        uint8_t in_register; /* in which, all along the body at hand; 0: in none */
     } constants[CONSTANTS * TRACE_LONGEST];
     uint32_t constants_count;
-    uint8_t highest_temporary; /* that a body's instructions write */
-    uint8_t first_kept;        /* above are constants that a body keeps in registers; there are none if it calls */
-    bool calls;                /* sums do, and operations without code of their own */
+    bool calls; /* sums do, and operations without code of their own */
     /* Of one body: in which lanes its instructions execute, and whether anything comes of their results. */
     enum lanes_kind { IN_NO_LANES, IN_ALL_LANES, IN_SOME_LANES } executes_in[TRACE_LONGEST];
     bool needed[TRACE_LONGEST], constant[TRACE_LONGEST]; /* constant: the result does not depend on LRegs */
@@ -95,16 +87,8 @@ struct lowering {
 /* The lanes that are enabled. */
 struct lane_mask lowered_lanes(const struct lowering *t);
 
-/* A constant, for the operand of an instruction: in the code, or in a register that has it. */
+/* A constant, for the operand of an instruction. */
 struct evex_operand lowered_constant(struct lowering *t, uint32_t number);
-
-/* Chooses constants that a body keeps in registers, by what has been found out of it; none if it is not to keep any.
-   Loads those that have been chosen. */
-void lower_keep_constants(struct lowering *t, bool any);
-void lower_first_constants(struct lowering *t);
-
-/* Puts all constants where code begins, once it has been gone through for them. */
-void lower_constants(struct lowering *t);
 
 /* In place of an LReg's number: what is in this register of the host, and those after it. */
 enum { IN_REGISTER = 64 };
@@ -164,13 +148,6 @@ bool find_trace_guards(const struct vector_unit *vector, const struct vector_ope
 
 bool find_dst_guards(const struct tensix_state *state, unsigned thread, const struct vector_operation *operations,
                      uint32_t count, struct dst_guards *guards);
-
-/* A register has a value that is needed later, or not any more: until then nothing may be emitted that writes it. */
-static inline void lowered_needs(struct lowering *t, unsigned number, bool needed)
-{
-    uint32_t bit = UINT32_C(1) << number;
-    t->code.live = needed ? t->code.live | bit : t->code.live & ~bit;
-}
 
 /* The LRegs, a bit for each, that an instruction reads and that it writes. */
 uint32_t lowered_reads(const struct vector_operation *operation);

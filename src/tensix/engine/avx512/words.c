@@ -53,7 +53,7 @@ static void emit(struct lowering *t, value v)
 
 static uint8_t new_temporary(struct lowering *t)
 {
-    uint32_t some = evex_registers(FIRST_TEMPORARY, t->first_kept - FIRST_TEMPORARY) & ~t->taken;
+    uint32_t some = evex_registers(FIRST_TEMPORARY, FIRST_RESULT - FIRST_TEMPORARY) & ~t->taken;
     if (!some) {
         t->code.overwrote = true;
         return FIRST_TEMPORARY;

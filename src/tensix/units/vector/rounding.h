@@ -81,43 +81,15 @@ enum { EXPONENT_OF_HALF = 126, EXPONENT_OF_65536 = 143 };
 #define SIGNED(x, magnitude)                                                                                           \
     WITH(rounded, magnitude, OR(rounded, AND(AND(x, CONSTANT(SIGN_BIT)), SUB(CONSTANT(0u), rounded))))
 
-/* ---- what generated code makes of them ---- */
-
-/* MAGNITUDE_OF_FLOAT() by the host's floats: adding 2^23 less b, in units of 2^-23, carries into the integer part
-   exactly if the 23 bits below it are no less than b, with sums rounded towards zero. Values below a half become 1
-   only with random numbers. */
-#define FLOAT_HALF 0x3f000000u
-#define FLOAT_TWO 0x40000000u
-#define FLOAT_MINUS_ONE 0xbf800000u
-#define UP_TO_ONE(x) ADD_FLOATS(CONSTANT(FLOAT_TWO), ADD(x, CONSTANT(FLOAT_MINUS_ONE)))
-#define MAGNITUDE_BY_FLOATS(x)                                                                                         \
-    WITH(magnitude, AND(x, CONSTANT(~SIGN_BIT)),                                                                       \
-         WITH(number, TRUNCATE(ADD_FLOATS(UP_TO_ONE(b), MINIMUM(magnitude, CONSTANT(float_of(immediate))))),           \
-              IS_CONSTANT(b)                                                                                           \
-                  ? number                                                                                             \
-                  : AND(NOT(NEGATIVE(SUB(magnitude, CONSTANT(FLOAT_HALF)))), MINIMUM(number, CONSTANT(immediate)))))
-
-/* vector_prng_step(), `immediate` times. As long as all tapped bits were there at the beginning, the new bits can be
-   computed at once: each is the parity of the tapped bits and of the bit that came in before it, which is bit 31 at
-   first. */
-enum { STEPS_AT_ONCE = 11 };
-#define WITH_THOSE_BEFORE(x, by) (immediate > (by) ? XOR(x, SHIFT_LEFT(x, by)) : (x))
-#define ADVANCE_RANDOM(x)                                                                                              \
-    WITH(taps, NOT(XOR(XOR(SHIFT_RIGHT(x, 21), SHIFT_RIGHT(x, 1)), x)),                                                \
-         WITH(of_two, WITH_THOSE_BEFORE(taps, 1),                                                                      \
-              WITH(of_four, WITH_THOSE_BEFORE(of_two, 2),                                                              \
-                   WITH(of_eight, WITH_THOSE_BEFORE(of_four, 4),                                                       \
-                        OR(SHIFT_RIGHT(x, immediate),                                                                  \
-                           SHIFT_LEFT(XOR(WITH_THOSE_BEFORE(of_eight, 8), NEGATIVE(x)), 32 - immediate))))))
+/* ---- of SFP_STOCH_RND and SFPCAST ---- */
 
 /* clang-format off */
-#define VECTOR_ROUNDING_OPERATIONS \
-    VECTOR_WORD_OPERATION(to_float_at_random, INTEGER_TO_FLOAT(c, ROUNDED_AT_RANDOM)) \
-    VECTOR_WORD_OPERATION(to_tf32, ROUND_FLOAT(c, 13)) \
-    VECTOR_WORD_OPERATION(to_bf16, ROUND_FLOAT(c, 16)) \
-    VECTOR_WORD_OPERATION(to_unsigned, MAGNITUDE_BY_FLOATS(c)) \
-    VECTOR_WORD_OPERATION(to_signed, SIGNED(c, MAGNITUDE_BY_FLOATS(c))) \
-    VECTOR_WORD_OPERATION(advance_random, ADVANCE_RANDOM(c))
+#define VECTOR_ROUNDINGS(ROUND, ROUND_FLOAT_BY) \
+    ROUND(to_float_at_random, INTEGER_TO_FLOAT(c, ROUNDED_AT_RANDOM)) \
+    ROUND_FLOAT_BY(to_tf32, ROUND_FLOAT(c, 13)) \
+    ROUND_FLOAT_BY(to_bf16, ROUND_FLOAT(c, 16)) \
+    ROUND_FLOAT_BY(to_unsigned, MAGNITUDE_OF_FLOAT(c)) \
+    ROUND_FLOAT_BY(to_signed, SIGNED(c, MAGNITUDE_OF_FLOAT(c)))
 /* clang-format on */
 
 #endif

@@ -18,7 +18,7 @@
 
 /* Shifts by register: left by c or, if that is negative, right by -c, modulo 32. */
 #define COUNT_LEFT AND(c, CONSTANT(31))
-#define COUNT_RIGHT AND(SUB(CONSTANT(0u), c), CONSTANT(31))
+#define COUNT_RIGHT AND(ABSOLUTE(c), CONSTANT(31))
 #define LEFT_OR_RIGHT(right) IF_NEGATIVE(c, right, SHIFT_LEFT_BY(b, COUNT_LEFT))
 
 /* Whether a float is neither infinite nor NaN, as a mask: adding one to such an exponent does not carry. */
@@ -99,7 +99,7 @@ enum vector_word_operation {
 #undef VECTOR_WORD_OPERATION
         WORDS_OPERATIONS,
 #define VECTOR_WORD_OPERATION(name, expression) WORDS_##name,
-    VECTOR_DST_OPERATIONS VECTOR_ROUNDING_OPERATIONS
+    VECTOR_DST_OPERATIONS VECTOR_ROUNDINGS(VECTOR_WORD_OPERATION, VECTOR_WORD_OPERATION)
 #undef VECTOR_WORD_OPERATION
 };
 
