@@ -1,4 +1,4 @@
-/* The multiply-add on 16 lanes for code that is written at run time (engine/avx512/sums.c): functions of the
+/* The multiply-add on 16 lanes for code that is written at run time (engine/avx512/calls.c): functions of the
    host's vector registers that leave the upper half of these as they are, zmm16 to zmm31. The compiler is told so for
    sfpu_mad_v4.c alone (CMakeLists.txt). The host rounds to nearest, and knows denormals, while they execute. */
 #ifndef BHEMU_TENSIX_NUM_SFPU_MAD_REGISTERS_H

@@ -39,8 +39,9 @@ static words add(words x, words z, words unused, uint32_t lanes)
 
 const void *sfpu_mad_in_registers(enum sfpu_mad_function function)
 {
-    const void *const functions[] = {
-        [SFPU_MULTIPLY_ADD] = (const void *)multiply_add, [SFPU_MULTIPLY] = (const void *)multiply, [SFPU_ADD] = (const void *)add};
+    const void *const functions[] = {[SFPU_MULTIPLY_ADD] = (const void *)multiply_add,
+                                     [SFPU_MULTIPLY] = (const void *)multiply,
+                                     [SFPU_ADD] = (const void *)add};
     return functions[function];
 }
 #else

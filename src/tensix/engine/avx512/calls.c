@@ -25,16 +25,6 @@ bool lowering_calls(const struct vector_operation *operations, uint32_t count)
     return false;
 }
 
-void lower_frame(struct lowering *t)
-{
-    evex_emit_frame(&t->code, t->calls);
-}
-
-void lower_end_of_frame(struct lowering *t)
-{
-    evex_emit_end_of_frame(&t->code, t->calls);
-}
-
 static struct evex_operand factor(struct lowering *t, const struct vector_operation *operation)
 {
     return operation->va == VA_IMMEDIATE ? lowered_constant(t, operation->immediate) : lowered_lreg(t, operation->va);

@@ -24,52 +24,11 @@ static bool computes(const struct vector_operation *operation)
     return operation->word_operation != WORDS_NONE || operation->kind == VECTOR_SUM;
 }
 
-/* The bits of VD that an operation replaces by those of its immediate, and changes no others; none if it is not so. */
-static uint32_t immediate_bits(const struct vector_operation *operation)
-{
-    uint32_t bits = 0;
-    switch (operation->word_operation) {
-    case WORDS_load_immediate: return UINT32_MAX;
-    case WORDS_load_upper: bits = 0xffff0000; break;
-    case WORDS_load_lower: bits = 0xffff; break;
-    default: break;
-    }
-    return operation->vc == operation->vd && !(operation->immediate & ~bits) ? bits : 0;
-}
-
 /* Whether an effect gives VD another value. */
 static bool replaces_vd(const struct vector_operation *operation)
 {
     return operation->effect == EFFECT_LOAD || operation->effect == EFFECT_ROUND ||
            operation->effect == EFFECT_CONVERT || operation->effect == EFFECT_LOOK_UP;
-}
-
-/* Keeps t->known for instruction `i` of a body. *operation becomes one that loads all bits at once where they are
- * known. */
-static void fold_immediates(struct lowering *t, uint32_t i, struct lane_mask lanes, struct vector_operation *operation)
-{
-    uint32_t bits = lanes.kind == MASK_ALL ? immediate_bits(operation) : 0;
-    t->constant[i] = false;
-    if (operation->effect >= EFFECT_EXCHANGE) {
-        uint32_t written = lowered_writes(operation);
-        for (unsigned lreg = 0; lreg < LREG_WRITABLE; lreg++) {
-            t->known[lreg].bits = written >> lreg & 1 ? 0 : t->known[lreg].bits;
-        }
-    } else if (!computes(operation) || lanes.kind == MASK_NONE) {
-        return;
-    } else if (!bits) {
-        t->known[operation->vd].bits = 0;
-    } else {
-        uint32_t word = (t->known[operation->vd].value & ~bits) | (operation->immediate & bits);
-        bits |= t->known[operation->vd].bits;
-        t->known[operation->vd].bits = bits;
-        t->known[operation->vd].value = word;
-        t->constant[i] = bits == UINT32_MAX;
-        if (t->constant[i]) {
-            operation->word_operation = WORDS_load_immediate;
-            operation->immediate = word;
-        }
-    }
 }
 
 /* The LRegs that EFFECT_SHUFFLE changes. */
@@ -102,14 +61,15 @@ static uint32_t effect_reads(const struct vector_operation *operation)
     }
 }
 
-uint32_t lowered_reads(const struct vector_operation *operation)
+/* The LRegs, a bit for each, that an instruction reads and that it writes. */
+static uint32_t lregs_read(const struct vector_operation *operation)
 {
     uint32_t lregs = effect_reads(operation);
     lregs |= computes(operation) ? 1u << operation->vb | 1u << operation->vc : 0;
     return lregs | (operation->kind == VECTOR_SUM ? 1u << operation->va : 0);
 }
 
-uint32_t lowered_writes(const struct vector_operation *operation)
+static uint32_t lregs_written(const struct vector_operation *operation)
 {
     switch (operation->effect) {
     case EFFECT_EXCHANGE: return 1u << operation->vd | 1u << operation->vc;
@@ -118,6 +78,48 @@ uint32_t lowered_writes(const struct vector_operation *operation)
     }
 }
 
+/* The bits of VD that an operation replaces by those of its immediate, and changes no others; none if it is not so. */
+static uint32_t immediate_bits(const struct vector_operation *operation)
+{
+    uint32_t bits = 0;
+    switch (operation->word_operation) {
+    case WORDS_load_immediate: return UINT32_MAX;
+    case WORDS_load_upper: bits = 0xffff0000; break;
+    case WORDS_load_lower: bits = 0xffff; break;
+    default: break;
+    }
+    return operation->vc == operation->vd && !(operation->immediate & ~bits) ? bits : 0;
+}
+
+/* Keeps t->known for instruction `i` of a body. *operation becomes one that loads all bits at once where they are
+ * known. */
+static void fold_immediates(struct lowering *t, uint32_t i, struct lane_mask lanes, struct vector_operation *operation)
+{
+    uint32_t bits = lanes.kind == MASK_ALL ? immediate_bits(operation) : 0;
+    t->constant[i] = false;
+    if (operation->effect >= EFFECT_EXCHANGE) {
+        uint32_t written = lregs_written(operation);
+        for (unsigned lreg = 0; lreg < LREG_WRITABLE; lreg++) {
+            t->known[lreg].bits = written >> lreg & 1 ? 0 : t->known[lreg].bits;
+        }
+    } else if (!computes(operation) || lanes.kind == MASK_NONE) {
+        return;
+    } else if (!bits) {
+        t->known[operation->vd].bits = 0;
+    } else {
+        uint32_t word = (t->known[operation->vd].value & ~bits) | (operation->immediate & bits);
+        bits |= t->known[operation->vd].bits;
+        t->known[operation->vd].bits = bits;
+        t->known[operation->vd].value = word;
+        t->constant[i] = bits == UINT32_MAX;
+        if (t->constant[i]) {
+            operation->word_operation = WORDS_load_immediate;
+            operation->immediate = word;
+        }
+    }
+}
+
+/* Vectors of LRegs into registers. */
 static void load(struct lowering *t, uint32_t vectors)
 {
     for (uint32_t lreg = 0; lreg < LREG_WRITABLE; lreg++) {
@@ -142,7 +144,7 @@ static uint32_t vectors_of(uint32_t lregs)
 /* Of what is in registers, what the instruction at hand leaves as it is: all LRegs but those that it writes. */
 static void find_live(struct lowering *t, const struct vector_operation *operation)
 {
-    t->destinations = vectors_of(lowered_writes(operation));
+    t->destinations = vectors_of(lregs_written(operation));
     t->code.live = (t->code.live & ~evex_registers(0, FIRST_TEMPORARY)) | (t->loaded & ~t->destinations);
     t->code.live_masks = lowered_live_masks(t);
 }
@@ -218,7 +220,7 @@ static void emit_body(struct lowering *t, bool all_lanes)
     t->handled = false;
     t->code.live = t->destinations = 0;
     t->code.live_masks = 0;
-    lower_frame(t);
+    evex_emit_frame(&t->code, t->calls);
     load(t, t->loaded_first & vectors_of(t->live)); /* what instructions read before they write it */
     t->at_start = t->loaded;
     t->loaded_first = 0;
@@ -227,7 +229,7 @@ static void emit_body(struct lowering *t, bool all_lanes)
     emit_again_and_again(t, all_lanes);
     lower_stores(t);
     lower_last_flags(t);
-    lower_end_of_frame(t);
+    evex_emit_end_of_frame(&t->code, t->calls);
     evex_emit_return(&t->code);
 }
 
@@ -247,7 +249,7 @@ static void find_needed(struct lowering *t)
         if (t->executes_in[i] == IN_ALL_LANES) {
             live &= ~(1u << result);
         }
-        live |= t->constant[i] ? 0 : lowered_reads(operation);
+        live |= t->constant[i] ? 0 : lregs_read(operation);
     }
     t->live = live;
 }

@@ -1,8 +1,6 @@
-/* The lowering of a trace under way: engine/avx512/lower.c has its order, engine/avx512/words.c the operations on
-   words, engine/avx512/flags.c the lane flags, engine/avx512/sums.c sums, engine/avx512/dst.c the way to Dst,
-   engine/avx512/lanes.c values between lanes, engine/avx512/lut.c piecewise linear functions and
-   reciprocals.
-   Internal to lower_trace*.c. */
+/* The lowering of a trace under way: engine/avx512/lower.c has its order, words.c the operations on words and SFPSWAP,
+   flags.c the lane flags, dst.c the way to Dst, configure.c SFPCONFIG, calls.c sums and what has no code of its own.
+   Internal to engine/avx512/. */
 #ifndef BHEMU_TENSIX_ENGINE_AVX512_LOWERING_H
 #define BHEMU_TENSIX_ENGINE_AVX512_LOWERING_H
 
@@ -15,10 +13,14 @@
 #include "tensix/units/vector/words.h"
 
 /* Half h of LReg[i] is vector 2 * i + h, in memory and, of those that can be written, in registers, from the host's
-   zmm16 on, which some functions leave as they are; those that follow in number begin with the host's zmm0. The last
-   of them have, of an operation whose result lane flags depend on, what it gives in all lanes: for what it gives where
-   it executes one would have to wait for the flags. */
-enum { HALVES = 2, FIRST_TEMPORARY = HALVES * LREG_WRITABLE, FIRST_RESULT = 30, FIRST_HOST_REGISTER = 16 };
+   zmm16 on, which some functions leave as they are. Those that follow in number begin with the host's zmm0: temporaries
+   of operations on words, and two for what is made of these. */
+enum {
+    HALVES = 2,
+    FIRST_TEMPORARY = HALVES * LREG_WRITABLE,
+    FIRST_RESULT = FIRST_TEMPORARY + 14,
+    FIRST_HOST_REGISTER = 16
+};
 
 /* A set of lanes: none, all, or those that a pair of mask registers has; saved: those that the stack has in memory. */
 struct lane_mask {
@@ -93,24 +95,21 @@ struct evex_operand lowered_constant(struct lowering *t, uint32_t number);
 /* In place of an LReg's number: what is in this register of the host, and those after it. */
 enum { IN_REGISTER = 64 };
 
-/* The operation of a operation, in the lanes of `mask`, which are not none; the same for this half; and for this half
-   in all lanes into a register of the host. */
+/* What an operation does to words, in the lanes of `mask`, which are not none; the same for this half; and for this
+   half in all lanes into a register of the host. */
 void lower_operation(struct lowering *t, const struct vector_operation *operation, struct lane_mask mask);
 void lower_half(struct lowering *t, const struct vector_operation *operation, struct lane_mask mask);
 void lower_into(struct lowering *t, const struct vector_operation *operation, uint8_t to);
 
-/* k`to` = the lanes of this half where VC of a operation comes before its VB, or where not. */
+/* k`to` = the lanes of this half where VC of an operation comes before its VB, or where not. */
 void lower_comparison(struct lowering *t, const struct vector_operation *operation, bool less, uint8_t to);
 
 /* What is at `from` into register `to`, in the lanes of k`mask`. */
 void lower_move(struct lowering *t, uint8_t to, uint8_t mask, struct evex_operand from);
 
-/* A operation of kind VECTOR_SUM, in the lanes of `mask`, which are not none; and what code begins and ends with, which
-   may have calls. */
+/* An operation of kind VECTOR_SUM, in the lanes of `mask`, which are not none; and whether operations have calls. */
 void lower_sum(struct lowering *t, const struct vector_operation *operation, struct lane_mask mask);
 bool lowering_calls(const struct vector_operation *operations, uint32_t count);
-void lower_frame(struct lowering *t);
-void lower_end_of_frame(struct lowering *t);
 
 /* EFFECT_EXCHANGE and EFFECT_CONFIGURE where `lanes` are enabled. */
 void lower_exchange(struct lowering *t, const struct vector_operation *operation, struct lane_mask lanes);
@@ -148,10 +147,6 @@ bool find_trace_guards(const struct vector_unit *vector, const struct vector_ope
 
 bool find_dst_guards(const struct tensix_state *state, unsigned thread, const struct vector_operation *operations,
                      uint32_t count, struct dst_guards *guards);
-
-/* The LRegs, a bit for each, that an instruction reads and that it writes. */
-uint32_t lowered_reads(const struct vector_operation *operation);
-uint32_t lowered_writes(const struct vector_operation *operation);
 
 /* Lane flags as they are when a run begins, in all lanes or in some; what an instruction does to them; and to have them
    in memory at the end. */
