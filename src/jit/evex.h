@@ -76,12 +76,12 @@ struct evex_instruction {
 struct evex_code {
     uint8_t *bytes;
     uint32_t size, capacity;
-    bool full;              /* something did not fit; nothing more is written */
-    uint32_t live;          /* vector registers whose values are needed later, one bit for each, as its user says */
-    uint8_t live_masks;     /* the same of mask registers */
-    bool overwrote;         /* an instruction was emitted that replaces a value that is needed later */
-    uint8_t first_register; /* which of the host's is what instructions call zmm0, the others following, up to zmm31 and
-                               from zmm0 on */
+    bool full;              /* the code did not fit; nothing more is written */
+    uint32_t live;          /* vector registers whose values are needed later, one bit for each; set by the user */
+    uint8_t live_masks;     /* likewise of mask registers */
+    bool overwrote;         /* an emitted instruction has overwritten a value that is needed later */
+    uint8_t first_register; /* number of the host's register for zmm0; the others follow, with wrap-around from zmm31 to
+                               zmm0 */
 };
 
 /* Vector registers from `first` on, as in struct evex_code's live. */

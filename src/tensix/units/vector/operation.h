@@ -116,7 +116,7 @@ static inline bool vector_has_opcode(uint32_t word)
     return word >> 24 >= VECTOR_FIRST_OPCODE;
 }
 
-/* Whether an instruction may have an operation. */
+/* Whether an instruction may be decodable. */
 static inline bool vector_may_be_decoded(uint32_t word)
 {
     return VECTOR_MAY_BE_DECODED(word >> 24);
