@@ -37,7 +37,7 @@ enum evex_operation {
     EVEX_TEST_NOT,              /* vptestnmd: mask register `to` = (x & y) == 0 */
     EVEX_COMPARE,     /* vpcmpd: mask register `to` = comparison of x and y as signed numbers, selected by `count` */
     EVEX_JOIN_HALVES, /* vshufi32x4: to = a half of x, then one of y, selected by `count` */
-    EVEX_WIDEN,                 /* vpmovm2d: to = all ones where mask register `y.number` has a one, else zero */
+    EVEX_WIDEN,       /* vpmovm2d: to = all ones where mask register `y.number` has a one, else zero */
 };
 
 /* Truth tables for EVEX_TERNARY's `count`: of its inputs, and of selecting x where `to` is set, else y. */
