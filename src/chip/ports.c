@@ -12,7 +12,9 @@ enum { L1_READ_ALIGNMENT = 0xf, DRAM_READ_ALIGNMENT = 0x3f, HOST_READ_ALIGNMENT 
    (chip/access.c). */
 static void disturb(const struct tensix_port *port, bool write, uint64_t address, uint32_t size)
 {
-    if (device_rests(port->device, port->initiator) && rest_disturbed(&port->tile->state->rest, write, address, size)) {
+    const struct tile_state *state = port->tile->state;
+    bool dozes = state->doze.cores && (write || address >= L1_SIZE);
+    if (dozes || (device_rests(port->device, port->initiator) && rest_disturbed(&state->rest, write, address, size))) {
         device_wake(port->device, port->initiator);
     }
 }

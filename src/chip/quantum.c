@@ -483,6 +483,9 @@ void device_reach(struct bh_device *device, unsigned index)
         uint64_t latest = device->lag + DEVICE_QUANTUM; /* the host may wait for an answer */
         device->quantum = device->quantum < latest ? device->quantum : latest;
     }
+    if (index < TENSIX_TILES && device->states[index].doze.cores) {
+        device_wake(device, index);
+    }
     device->written_at[index] = device->clock;
     device->host_wrote_at = device->clock;
     device->blocked = false;

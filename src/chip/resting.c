@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "chip/device_state.h"
+#include "tile/timed.h"
 
 void device_rest(struct bh_device *device, unsigned index, uint64_t ran)
 {
@@ -38,6 +39,9 @@ void device_wake(struct bh_device *device, unsigned index)
     if (device_rests(device, index)) {
         wake(device, index);
         memset(state->polled, 0, sizeof state->polled); /* no longer valid */
+    } else if (state->doze.cores) {
+        clock_begin(&state->clock, device_tile_clock(device, index));
+        tile_rouse(&device->tiles[index]);
     }
 }
 

@@ -124,6 +124,13 @@
         end = turn->stop_at_event ? 0 : end;                                                                           \
     } while (0)
 
+/* The core does more than a polling loop. */
+#define ACTED() ((void)(timing->polling.acted = turn->acted = true))
+
+/* A jump back is taken. */
+#define GOES_ON_ROUND()                                                                                                \
+    rv32_time_round(timing, (uint32_t)(ip - code), ip->immediate, x, now, instret + (budget - left) + 1)
+
 /* A load or store leaves EX1 as soon as the Load/Store Unit takes it: `at` becomes the cycle before. */
 #define LOADED(rd, address, size)                                                                                      \
     do {                                                                                                               \
@@ -144,6 +151,7 @@
         if ((address)-MEM_LOCAL_BASE >= ram_size || !rv32_time_local_store(timing, at, address, size)) {               \
             at = rv32_time_store(rv32, at, address, size);                                                             \
         }                                                                                                              \
+        ACTED();                                                                                                       \
         RETIRES(1);                                                                                                    \
         now = at + 1;                                                                                                  \
         if ((address)-MEM_LOCAL_BASE >= ram_size) {                                                                    \
@@ -153,6 +161,7 @@
 
 #define EXCHANGED(rd, address)                                                                                         \
     do {                                                                                                               \
+        ACTED();                                                                                                       \
         uint64_t latency = rv32_time_atomic(rv32, &at, address);                                                       \
         WRITES(rd, latency);                                                                                           \
         now = at + 1;                                                                                                  \
@@ -162,6 +171,7 @@
 /* Nothing enters EX1 until the instruction has retired. */
 #define SYNCHRONIZED(rd)                                                                                               \
     do {                                                                                                               \
+        ACTED();                                                                                                       \
         WRITES(rd, 1);                                                                                                 \
         now = rv32_synchronizes(core) ? retired + TIMING_RV32_SYNCHRONIZED : at + 1;                                   \
     } while (0)
@@ -191,6 +201,7 @@
 
 #define PUSHED()                                                                                                       \
     do {                                                                                                               \
+        ACTED();                                                                                                       \
         if (!timing->fused) {                                                                                          \
             at = rv32_time_store(rv32, at, INSTRN_BUF_BASE, 4);                                                        \
         }                                                                                                              \
@@ -214,6 +225,7 @@
 
 #define VECTOR_DONE(word)                                                                                              \
     do {                                                                                                               \
+        ACTED();                                                                                                       \
         WRITES(ip->rd, TIMING_RV32_VECTOR);                                                                            \
         now = at + 1;                                                                                                  \
         EVENT();                                                                                                       \

@@ -1,5 +1,7 @@
 #include "rv32/timed.h"
 
+#include "rv32/execute.h"
+
 #include <string.h>
 
 static bool allows(const struct rv32 *rv32, uint32_t disabling)
@@ -23,6 +25,62 @@ uint32_t rv32_division_cycles(enum rv32_op op, uint32_t dividend, uint32_t divis
     uint32_t steps = (bits - 1) / TIMING_RV32_DIVIDE_STEP_BITS;
     uint32_t cycles = TIMING_RV32_DIVIDE + steps * TIMING_RV32_DIVIDE_STEP;
     return cycles < TIMING_RV32_DIVIDE_LONGEST ? cycles : TIMING_RV32_DIVIDE_LONGEST;
+}
+
+static void put_off(uint64_t *time, uint64_t cycles)
+{
+    *time += *time && *time != CLOCK_NEVER ? cycles : 0;
+}
+
+void rv32_time_rounds(struct rv32 *rv32, uint64_t rounds)
+{
+    struct rv32_timing *timing = rv32->timing;
+    uint64_t cycles = rounds * timing->polling.round;
+    rv32->core->instret += rounds * timing->polling.instructions;
+    clock_pass(rv32->clock, rv32->core->id, cycles);
+    for (unsigned i = 0; i < RV32_REGISTERS; i++) {
+        put_off(&timing->written[i].ready, cycles);
+        put_off(&timing->written[i].retires, cycles);
+    }
+    for (unsigned i = 0; i < RV32_RETIRE_QUEUE; i++) {
+        put_off(&timing->queue[i], cycles);
+    }
+    for (unsigned i = 0; i < RV32_LOADS; i++) {
+        put_off(&timing->loads[i], cycles);
+    }
+    for (unsigned i = 0; i < RV32_STORE_QUEUE; i++) {
+        put_off(&timing->stores[i].leaves, cycles);
+        put_off(&timing->stores[i].joined, cycles);
+    }
+    put_off(&timing->retired, cycles);
+    put_off(&timing->last_load, cycles);
+    put_off(&timing->drained, cycles);
+    put_off(&timing->port_free, cycles);
+    put_off(&timing->polling.at, cycles);
+    timing->polling.instret += rounds * timing->polling.instructions;
+}
+
+enum { CHANGES_OF_OTHERS = 3 };
+
+bool rv32_time_round(struct rv32_timing *timing, uint32_t self, int32_t distance, const uint32_t *x, uint64_t now,
+                     uint64_t instret)
+{
+    struct rv32_polling *polling = &timing->polling;
+    bool again = polling->jump == self, same = again && !polling->acted && rv32_same_registers(polling->x, x);
+    uint64_t round = now - polling->at;
+    polling->changes = same || !again ? 0 : polling->changes + 1;
+    polling->steady = same && polling->round == round;
+    polling->round = same ? round : 0;
+    polling->instructions = instret - polling->instret;
+    if (!same) {
+        memcpy(polling->x, x, sizeof polling->x);
+    }
+    polling->first = self + (uint32_t)distance;
+    polling->jump = self;
+    polling->acted = false;
+    polling->at = now;
+    polling->instret = instret;
+    return polling->changes == CHANGES_OF_OTHERS;
 }
 
 /* The instruction cache. */

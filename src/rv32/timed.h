@@ -48,6 +48,18 @@ struct rv32_queued {
     uint64_t joined;         /* when that did */
 };
 
+/* What is known of the loop that a core is in: whether it polls, that is, goes round without doing anything but
+   compute, jump and load what stays the same until somebody else acts. It is looked at where it jumps back. */
+struct rv32_polling {
+    uint32_t first, jump; /* indices in L1 of the loop's first word and of that of its jump back; jump 0: no loop */
+    bool acted;           /* the core has done more since it was last there, or somebody else has acted */
+    uint32_t changes;     /* how often in a row it had acted, or its registers were not the same */
+    uint64_t at, instret; /* when it was last there, and instructions retired by then */
+    uint64_t round, instructions; /* of the last time round: cycles, instructions */
+    bool steady;                  /* the time round before that took as long */
+    uint32_t x[RV32_SINK];        /* the registers then */
+};
+
 /* What the time of a core depends on. Plain data, all zero at first: a section of the tile's state. */
 struct rv32_timing {
     struct rv32_written written[RV32_REGISTERS];
@@ -67,6 +79,7 @@ struct rv32_timing {
         l0_hits;                        /* lines of L1, plus one; which is replaced next; hits since a flush */
     uint32_t fetched[RV32_FETCH_LINES]; /* RV32_FETCHED() of lines of instructions; RV32_PREFETCHED may be added */
     struct rv32_branch branch[RV32_BRANCHES];
+    struct rv32_polling polling;
 };
 
 /* What the cores of a tile share. Plain data, all zero at first: a section of the tile's state. */
@@ -87,6 +100,7 @@ struct rv32_turn {
     bool stop_at_event; /* somebody waits for what the core may do: the turn ends after each access beyond L1 and local
                            RAM, and after each store to L1 */
     uint64_t event;     /* result: when the last of these happened; CLOCK_NEVER: there was none */
+    bool acted;         /* result: whether the core has done more than compute, jump, and load words */
 };
 
 /* rv32_run() in timed mode, beginning at the core's clock, which goes on with it: to when the next instruction begins
@@ -98,6 +112,22 @@ uint32_t rv32_run_timed(struct rv32 *rv32, struct rv32_turn *turn);
    retires: whenever it is tried, and it is not its time yet. */
 uint32_t rv32_interpret_timed_hooked(struct rv32 *rv32, struct rv32_turn *turn, const struct rv32_hooks *hooks);
 uint32_t rv32_run_timed_observed(struct rv32 *rv32, struct rv32_turn *turn);
+
+/* Whether the core polls: as long as nobody acts it comes to the state that it is in now again and again, after so many
+   cycles (polling.round) and instructions. */
+static inline bool rv32_polls(const struct rv32_core *core, const struct rv32_timing *timing)
+{
+    const struct rv32_polling *polling = &timing->polling;
+    return polling->steady && !polling->acted && core->pc / 4 >= polling->first && core->pc / 4 <= polling->jump;
+}
+
+/* The jump back at `self` is taken, over so many instructions; the next one may enter EX1 at `now`, as number
+   `instret`. Returns whether the loop has turned out not to poll: it need not be looked at any more. */
+bool rv32_time_round(struct rv32_timing *timing, uint32_t self, int32_t distance, const uint32_t *x, uint64_t now,
+                     uint64_t instret);
+
+/* A core that polls has gone round so often more. */
+void rv32_time_rounds(struct rv32 *rv32, uint64_t rounds);
 
 /* Empties the core's instruction cache. */
 void rv32_time_flush(struct rv32_timing *timing);

@@ -561,6 +561,7 @@ static bool look_at_cores(struct tile *tile, uint64_t *cycles, bool every)
     struct trial trial = {.goes_on = true};
     uint64_t instructions_before = instructions(state), limit = *cycles;
     bool sought = true;
+    tile_rouse(tile);
     tile->plain.cores = 0;
     begin_quantum(state);
     for (uint32_t at = 0; sought && (trial.goes_on || every) && at < limit && !state->diagnostics.stopped;) {

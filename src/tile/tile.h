@@ -21,9 +21,16 @@
 
 /* The order keeps the data that every program uses on few pages: the first registers, and of the diagnostics the part
    that programs without diagnostics do not write. */
+/* Timed mode: while all that run on a tile are cores that poll, they are not run. */
+struct tile_doze {
+    uint32_t cores;                /* these, one bit for each; 0: the tile does not doze */
+    uint64_t since[BH_CORE_COUNT]; /* their clocks when they were last run */
+};
+
 struct tile_state {
     struct rv32_core core[BH_CORE_COUNT];
     struct clock clock;
+    struct tile_doze doze;
     uint64_t retired;    /* instructions retired by all cores when the quantum began */
     uint64_t busy_until; /* the clock when the tile last had nothing left to run */
     struct polled polled[BH_CORE_COUNT];

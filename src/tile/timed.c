@@ -96,6 +96,14 @@ static uint64_t acts_before(uint64_t other, unsigned agent)
     return other == CLOCK_NEVER ? CLOCK_NEVER : time_of(other) + ((other & AGENT_MASK) > agent);
 }
 
+/* What cores have polled so far may have changed. */
+static void end_polling(struct tile *tile)
+{
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        tile->state->timing[core].polling.acted = true;
+    }
+}
+
 /* Each returns when the agent goes on; turn->event becomes when it last did what others may wait for, and what it has
    executed is added to the tile's turn. */
 
@@ -111,6 +119,7 @@ static uint64_t run_core(struct tile *tile, unsigned core, struct rv32_turn *tur
     if (rv32_debug_watches(&state->core[core])) {
         retired = rv32_debug_run(&tile->core[core], 1);
         turn->event = before;
+        turn->acted = true;
     } else {
         retired = rv32_run_timed(&tile->core[core], turn);
     }
@@ -135,6 +144,7 @@ static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn 
     uint64_t next = frontend_run_timed(&tile->tensix, thread, &own);
     clock_reach(clock, agent, next == CLOCK_NEVER ? own.now : next);
     turn->event = own.event;
+    turn->acted = true;
     came->tensix_instructions += frontend->passed - before;
     return next;
 }
@@ -183,6 +193,86 @@ static void run_agent(struct tile *tile, struct schedule *schedule, unsigned age
     }
     if (turn->event != CLOCK_NEVER) {
         wake_waiting(tile, schedule, agent, turn->event);
+        if (turn->acted) {
+            end_polling(tile);
+        }
+    }
+}
+
+/* Whether nothing changes before somebody outside acts: all that go on are cores that poll, and nobody waits for what
+   time alone may bring. */
+static bool only_polls(const struct tile *tile, const struct schedule *schedule)
+{
+    const struct tile_state *state = tile->state;
+    bool any = false;
+    for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
+        if (schedule->key[agent] == CLOCK_NEVER) {
+            continue;
+        }
+        any = true;
+        if (!is_core(agent) || rv32_debug_watches(&state->core[agent]) ||
+            !rv32_polls(&state->core[agent], &state->timing[agent])) {
+            return false;
+        }
+    }
+    return any && !schedule->waiting && !tile->observed && !pic_enabled(tile);
+}
+
+static void doze(struct tile *tile, const struct schedule *schedule)
+{
+    struct tile_doze *doze = &tile->state->doze;
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        if (schedule->key[core] != CLOCK_NEVER) {
+            doze->cores |= 1u << core;
+            doze->since[core] = time_of(schedule->key[core]);
+        }
+    }
+}
+
+/* Brings cores that have polled meanwhile to their last time round before `time`. */
+static void end_doze(struct tile *tile, uint64_t time, struct tile_turn *came)
+{
+    struct tile_state *state = tile->state;
+    for (uint32_t cores = state->doze.cores; cores; cores &= cores - 1) {
+        unsigned core = (unsigned)__builtin_ctz(cores);
+        uint64_t since = state->doze.since[core], instret = state->core[core].instret;
+        state->clock.passed[core] = since - state->clock.now; /* which may be behind the begin of the quantum */
+        rv32_time_rounds(&tile->core[core], time > since ? (time - since) / state->timing[core].polling.round : 0);
+        state->timing[core].polling.acted = true;
+        state->retired += state->core[core].instret - instret;
+        came->retired += state->core[core].instret - instret;
+    }
+    state->doze.cores = 0;
+}
+
+/* Somebody outside has acted on the tile: what cores have seen of it is not true any more. */
+static void deliver(struct tile *tile, struct schedule *schedule, uint64_t time)
+{
+    inbox_deliver(tile->inbox);
+    end_polling(tile);
+    wake_waiting(tile, schedule, CLOCK_AGENTS, time);
+}
+
+static void run_agents(struct tile *tile, struct schedule *schedule, uint64_t end, struct tile_turn *came)
+{
+    for (;;) {
+        uint64_t second, first = lowest_keys(schedule, &second), arrival = inbox_next(tile->inbox);
+        if (tile->state->diagnostics.stopped || (time_of(first) >= end && arrival >= end)) {
+            came->active = first != CLOCK_NEVER || tile_active(tile);
+            came->progress = progress_of(tile, came, first != CLOCK_NEVER || arrival != CLOCK_NEVER);
+            return;
+        }
+        if (arrival <= time_of(first)) {
+            deliver(tile, schedule, arrival);
+            continue;
+        }
+        unsigned agent = first & AGENT_MASK;
+        uint64_t until = acts_before(second, agent);
+        struct rv32_turn turn = {.until = arrival < until ? arrival : until,
+                                 .end = end,
+                                 .stop_at_event = schedule->waiting != 0,
+                                 .event = CLOCK_NEVER};
+        run_agent(tile, schedule, agent, &turn, came);
     }
 }
 
@@ -190,39 +280,41 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
 {
     struct tile_state *state = tile->state;
     struct schedule schedule;
-    uint64_t first, second, end = state->clock.now + span->cycles;
-    *came = (struct tile_turn){0};
+    uint64_t end = state->clock.now + span->cycles, arrival = inbox_next(tile->inbox);
+    *came = (struct tile_turn){.progress = TILE_RUNNING, .active = true};
     tile->plain.cores = 0;
-    begin(tile, &schedule, span->untouched);
-    for (;;) {
-        first = lowest_keys(&schedule, &second);
-        uint64_t arrival = inbox_next(tile->inbox);
-        if (state->diagnostics.stopped || (time_of(first) >= end && arrival >= end)) {
-            break;
-        }
-        if (arrival <= time_of(first)) {
-            inbox_deliver(tile->inbox);
-            wake_waiting(tile, &schedule, CLOCK_AGENTS, arrival);
-            continue;
-        }
-        unsigned agent = first & AGENT_MASK;
-        uint64_t until = acts_before(second, agent);
-        struct rv32_turn turn = {.until = arrival < until ? arrival : until,
-                                 .end = end,
-                                 .stop_at_event = schedule.waiting != 0,
-                                 .event = CLOCK_NEVER};
-        run_agent(tile, &schedule, agent, &turn, came);
+    if (state->doze.cores && arrival >= end) {
+        clock_begin(&state->clock, end);
+        return;
     }
+    if (state->doze.cores) {
+        end_doze(tile, arrival, came);
+    }
+    begin(tile, &schedule, span->untouched);
+    run_agents(tile, &schedule, end, came);
     tile->passed += came->tensix_instructions;
     tile->unemployed = unemployed_agents(&schedule);
     came->riscv_instructions = came->retired;
-    came->active = first != CLOCK_NEVER || tile_active(tile);
-    came->progress = progress_of(tile, came, first != CLOCK_NEVER || inbox_next(tile->inbox) != CLOCK_NEVER);
-    if (came->progress != TILE_STOPPED) {
-        if (!came->active) {
-            state->busy_until = state->clock.now + clock_latest(&state->clock);
-            late_arrive(&tile->tensix, CLOCK_NEVER); /* nobody is there who could see what was before */
-        }
-        clock_begin(&state->clock, end);
+    if (came->progress == TILE_STOPPED) {
+        return;
+    }
+    if (!came->active) {
+        state->busy_until = state->clock.now + clock_latest(&state->clock);
+    } else if (only_polls(tile, &schedule)) {
+        doze(tile, &schedule);
+    }
+    clock_begin(&state->clock, end);
+}
+
+void tile_rouse(struct tile *tile)
+{
+    struct tile_state *state = tile->state;
+    if (state->doze.cores) {
+        struct tile_turn came = {0};
+        struct diagnostic_origin now = state->diagnostics.now; /* of the access that the tile is roused for */
+        end_doze(tile, state->clock.now, &came);
+        tile_run_timed(tile, &(struct tile_span){.cycles = 0}, &came);
+        state->diagnostics.now = now;
+        tile->state->doze.cores = 0;
     }
 }

@@ -8,4 +8,7 @@
 /* Runs the tile for span->cycles. Some agents may be beyond that then: an instruction takes more than one cycle. */
 void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile_turn *turn);
 
+/* Somebody outside is about to look at the tile, or to change it: cores that poll are brought to its clock. */
+void tile_rouse(struct tile *tile);
+
 #endif

@@ -1,0 +1,88 @@
+/* In timed mode a tile whose cores only poll is not run until somebody outside acts. That shows in nothing but speed:
+   the cores of a tile that is observed, which always runs, do the same at the same times. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bhemu/device.h"
+#include "bhemu/observer.h"
+#include "chip/device_state.h"
+#include "chip/rv32_words.h"
+
+enum { X = 1, Y = 2, CODE = 0x1000, FLAG = 0x4000, LOG = 0x4100, ROUNDS = 12 };
+
+/* Polls a flag for a value one higher each time, with a load or a computation more in the loop of core NC, and notes
+   the wall clock. */
+static void load_program(struct bh_device *device, enum bh_core core, uint32_t at, uint32_t log, bool longer)
+{
+    const uint32_t body = longer ? lw(T2, S0, 4) : addi(T2, T2, 0);
+    const uint32_t words[] = {
+        lui(S0, FLAG),
+        addi(S1, S0, (int32_t)(log - FLAG)),
+        lui(10, 0xFFB12000),
+        addi(T0, 0, 1),
+        lw(T1, S0, 0), /* 4: polls */
+        body,
+        bne(T1, T0, -8),
+        lw(T1, 10, 0x1F0),
+        sw(T1, S1, 0),
+        addi(S1, S1, 4),
+        addi(T0, T0, 1),
+        addi(11, 0, ROUNDS + 1),
+        bne(T0, 11, -32),
+        SELF_JUMP,
+    };
+    assert_int_equal(bh_write(device, X, Y, at, words, sizeof words), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, core, at), BH_OK);
+}
+
+static void hear(void *context, const struct bh_event *event) {}
+
+/* What both cores note if the flag is written after so many cycles each time. *dozed: the tile was not run meanwhile.
+ */
+static void run(bool observed, const uint64_t *pauses, uint32_t log[2][ROUNDS], bool *dozed)
+{
+    struct bh_device *device;
+    const struct bh_device_config config = {.mode = BH_MODE_TIMED};
+    const struct bh_observer observer = {.on_event = hear, .kinds = BH_EVENT_BIT(BH_EVENT_RETIRED)};
+    *dozed = false;
+    assert_int_equal(bh_device_create(&config, &device), BH_OK);
+    if (observed) {
+        assert_int_equal(bh_device_add_observer(device, &observer), BH_OK);
+    }
+    load_program(device, BH_CORE_T0, CODE, LOG, false);
+    load_program(device, BH_CORE_NC, CODE + 0x400, LOG + 0x400, true);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        uint32_t flag = round + 1;
+        (void)bh_advance(device, pauses[round]);
+        (void)bh_read(device, X, Y, LOG, log[0], 4); /* runs the tile up to now */
+        *dozed |= device->states[0].doze.cores != 0;
+        assert_int_equal(bh_write(device, X, Y, FLAG, &flag, sizeof flag), BH_OK);
+    }
+    (void)bh_advance(device, 1000);
+    assert_int_equal(bh_read(device, X, Y, LOG, log[0], sizeof log[0]), BH_OK);
+    assert_int_equal(bh_read(device, X, Y, LOG + 0x400, log[1], sizeof log[1]), BH_OK);
+    bh_device_destroy(device);
+}
+
+static void cores_that_poll_notice_at_the_time_at_which_they_would(void **context)
+{
+    static const uint64_t pauses[ROUNDS] = {1000, 1001, 1002, 1003, 505, 777, 20000, 4, 31, 1237, 64, 123457};
+    uint32_t alone[2][ROUNDS], observed[2][ROUNDS];
+    bool dozed;
+    run(false, pauses, alone, &dozed);
+    assert_true(dozed);
+    run(true, pauses, observed, &dozed);
+    assert_false(dozed);
+    assert_memory_equal(alone, observed, sizeof alone);
+    assert_true(alone[0][ROUNDS - 1] > alone[0][ROUNDS - 2] + 123000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cores_that_poll_notice_at_the_time_at_which_they_would)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
