@@ -32,7 +32,7 @@ bench bench-instructions: all
 # Compares timed mode with silicon, row by row. ROWS='NoC hop' measures those that begin so, and writes no page.
 validate-timing: all
 	@cmake --build --preset release --target validate_timing -j $(JOBS)
-	@build/validate_timing validation/measured.csv docs/timing-validation.md $(if $(ROWS),"$(ROWS)")
+	@build/validate_timing validation/measured.csv validation/documented.csv docs/timing-validation.md $(if $(ROWS),"$(ROWS)")
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -1,4 +1,5 @@
-/* validate_timing MEASURED.csv PAGE.md [PREFIX]: measures every row in timed mode, or those whose `what` begins so,
+/* validate_timing MEASURED.csv DOCUMENTED.csv PAGE.md [PREFIX]: measures every row in timed mode, or those whose `what`
+   or id begins so,
    prints a table of the groups, and writes the page with every row unless a prefix was given. Exits with 0 whatever the
    errors are: they are results. */
 #include <errno.h>
@@ -27,9 +28,10 @@ static const struct goal {
     const char *group, *title;
     double median, ninety; /* of the relative error */
 } goals[] = {
-    {"riscv", "RISC-V cores", 0.03, 0.10},  {"tensix", "Tensix coprocessor", 0.03, 0.10},
-    {"noc", "NoC between L1s", 0.05, 0.12}, {"multicast", "NoC, multicast", 0.10, 0.20},
-    {"dram", "DRAM", 0.10, 0.20},           {"kernels", "whole kernels", 0.12, 0.25},
+    {"documented", "documented figures", 0, 0},   {"riscv", "RISC-V cores", 0.03, 0.10},
+    {"tensix", "Tensix coprocessor", 0.03, 0.10}, {"noc", "NoC between L1s", 0.05, 0.12},
+    {"multicast", "NoC, multicast", 0.10, 0.20},  {"dram", "DRAM", 0.10, 0.20},
+    {"kernels", "whole kernels", 0.12, 0.25},
 };
 enum { GROUPS = sizeof goals / sizeof *goals };
 
@@ -84,6 +86,33 @@ static void copy(char *to, size_t size, const char *from)
     (void)snprintf(to, size, "%s", from);
 }
 
+/* One in the last place that a figure is given to, as documents round to either side; whole numbers are meant as they
+ * stand. */
+static double precision(const char *text)
+{
+    const char *point = strchr(text, '.');
+    return point && point[1] != '.' ? pow(10, -(double)strspn(point + 1, "0123456789")) + 1e-9 : 1e-9;
+}
+
+/* "8", ">=8", "<=2", "1..2". */
+static void parse_value(struct measured *row)
+{
+    const char *to = strstr(row->given, ".."), *number = row->given + strspn(row->given, "<>=");
+    double room = !strcmp(row->group, "documented") ? precision(number) : 0;
+    row->value = strtod(number, NULL);
+    row->lowest = row->given[0] == '<' ? 0 : row->value - room;
+    row->highest = row->given[0] == '>' ? HUGE_VAL : (to ? strtod(to + 2, NULL) : row->value) + room;
+}
+
+/* Relative to silicon, or to the nearest value that a document allows. */
+static double error_of(const struct measured *row, double value)
+{
+    if (value >= row->lowest && value <= row->highest) {
+        return 0;
+    }
+    return value / (value > row->highest ? row->highest : row->value) - 1;
+}
+
 static struct measured parse(char *line)
 {
     struct measured row = {0};
@@ -96,7 +125,8 @@ static struct measured parse(char *line)
     copy(row.group, sizeof row.group, field[1]);
     copy(row.what, sizeof row.what, field[2]);
     copy(row.params, sizeof row.params, field[3]);
-    row.value = strtod(field[4], NULL);
+    copy(row.given, sizeof row.given, field[4]);
+    parse_value(&row);
     copy(row.unit, sizeof row.unit, field[5]);
     copy(row.source, sizeof row.source, field[6]);
     return row;
@@ -120,6 +150,9 @@ static bool read_rows(const char *path, struct table *table)
 
 static bool measure(const struct measured *row, double *value)
 {
+    if (!strcmp(row->group, "documented")) {
+        return measure_documented(row, value);
+    }
     static const struct validation_program *const all[] = {validation_riscv,  validation_tensix, validation_frontend,
                                                            validation_units,  validation_noc,    validation_dram,
                                                            validation_kernels};
@@ -223,7 +256,7 @@ static void write_rows(FILE *file, const struct table *table, const struct goal 
         if (strcmp(row->group, goal->group) != 0) {
             continue;
         }
-        (void)fprintf(file, "| %s | %s | %s | %g %s |", row->id, row->what, row->params, row->value, row->unit);
+        (void)fprintf(file, "| %s | %s | %s | %s %s |", row->id, row->what, row->params, row->given, row->unit);
         if (result->rebuilt) {
             (void)fprintf(file, " %.6g | %+.1f %% |", result->value, result->error * 100);
         } else {
@@ -242,7 +275,8 @@ static bool write_page(const char *path, const struct table *table)
     }
     (void)fprintf(file, "# Timed mode and silicon\n\nWritten by `make validate-timing`: each row of "
                         "`validation/measured.csv`, which others measured on Blackhole\nsilicon at 1.35 GHz, next to "
-                        "what the same program, rebuilt in `validation/`, measures of itself in timed mode.\n"
+                        "what the same program, rebuilt in `validation/`, measures of itself in timed mode;\nand the "
+                        "figures of `validation/documented.csv`, each next to what a micro-program sees of it.\n"
                         "[timing.md](timing.md) says what is modelled.\n\n");
     write_summary(file, table);
     for (unsigned i = 0; i < GROUPS; i++) {
@@ -251,26 +285,31 @@ static bool write_page(const char *path, const struct table *table)
     return fclose(file) == 0;
 }
 
+static bool asked(const struct measured *row, const char *prefix)
+{
+    return !strncmp(row->what, prefix, strlen(prefix)) || !strncmp(row->id, prefix, strlen(prefix));
+}
+
 int main(int argc, char **argv)
 {
     static struct result results[ROWS];
     struct table table = {.results = results};
-    const char *prefix = argc > 3 ? argv[3] : "";
-    if (argc < 3 || !read_rows(argv[1], &table)) {
-        (void)fprintf(stderr, "usage: %s MEASURED.csv PAGE.md [PREFIX]\n", argv[0]);
+    const char *prefix = argc > 4 ? argv[4] : "";
+    if (argc < 4 || !read_rows(argv[1], &table) || !read_rows(argv[2], &table)) {
+        (void)fprintf(stderr, "usage: %s MEASURED.csv DOCUMENTED.csv PAGE.md [PREFIX]\n", argv[0]);
         return 2;
     }
     for (unsigned i = 0; i < table.count; i++) {
         struct result *result = &results[i];
-        if (!strncmp(result->row.what, prefix, strlen(prefix)) && measure(&result->row, &result->value)) {
+        if (asked(&result->row, prefix) && measure(&result->row, &result->value)) {
             result->rebuilt = true;
-            result->error = result->value / result->row.value - 1;
+            result->error = error_of(&result->row, result->value);
             if (*prefix) {
-                printf("%s %-44s %-40s %10g %10.6g %+7.1f %%\n", result->row.id, result->row.what, result->row.params,
-                       result->row.value, result->value, result->error * 100);
+                printf("%s %-44s %-40s %10s %10.6g %+7.1f %%\n", result->row.id, result->row.what, result->row.params,
+                       result->row.given, result->value, result->error * 100);
             }
         }
     }
     write_summary(stdout, &table);
-    return *prefix || write_page(argv[2], &table) ? 0 : 1;
+    return *prefix || write_page(argv[3], &table) ? 0 : 1;
 }

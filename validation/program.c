@@ -115,10 +115,18 @@ void emit_end(struct program *program)
     emit_jump(program, program->count);
 }
 
+static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
+{
+    char text[2048];
+    (void)context;
+    (void)bh_diagnostic_format(diagnostic, text, sizeof text);
+    (void)fprintf(stderr, "validation: %s\n", text);
+}
+
 struct bh_device *machine_create(void)
 {
     struct bh_device *device;
-    const struct bh_device_config config = {.mode = BH_MODE_TIMED};
+    const struct bh_device_config config = {.mode = BH_MODE_TIMED, .on_diagnostic = on_diagnostic};
     if (bh_device_create(&config, &device) != BH_OK) {
         fail("there is no memory for a device");
     }

@@ -6,10 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A row of measured.csv. */
+/* A row of measured.csv or documented.csv. Documents give bounds of some figures: ">=8", "<=2", "1..2"; then `value` is
+   the nearest one, and others meet it too. */
 struct measured {
-    char id[16], group[16], what[96], params[160], unit[24], source[128];
-    double value;
+    char id[16], group[16], what[96], params[160], given[24], unit[24], source[128];
+    double value, lowest, highest;
 };
 
 /* Measures what a row says, in its unit. false: the row's parameters are none that the program is rebuilt for. */
@@ -23,6 +24,9 @@ struct validation_program {
 
 extern const struct validation_program validation_riscv[], validation_tensix[], validation_frontend[],
     validation_units[], validation_noc[], validation_dram[], validation_kernels[];
+
+/* Measures a documented figure by a micro-program of its own. */
+bool measure_documented(const struct measured *row, double *value);
 
 /* The number behind "name=" in a row's parameters; `otherwise`, if it is not there. */
 long measured_number(const struct measured *row, const char *name, long otherwise);

@@ -1,0 +1,44 @@
+/* Micro-programs for figures that documents give: each measures one from the outside, by what a program on the chip can
+   see of it. */
+#ifndef BHEMU_VALIDATION_DOCUMENTED_H
+#define BHEMU_VALIDATION_DOCUMENTED_H
+
+#include "validation/program.h"
+#include "validation/validation.h"
+
+/* Who measures the figure with this id. A list ends with null. */
+struct documented_figure {
+    const char *id;
+    double (*measure)(const struct documented_figure *figure);
+    const char *text, *other; /* what `measure` is to do: instructions of the coprocessor, separated by semicolons */
+    double number;
+};
+
+extern const struct documented_figure documented_riscv[], documented_frontend[], documented_small_units[],
+    documented_matrix[], documented_vector[], documented_data[], documented_noc[], documented_patterns[];
+
+enum { THREADS = 3 };
+
+/* What a thread of the coprocessor does: these instructions, and then `pattern` over and over. Null: nothing. */
+struct thread_work {
+    const char *setup, *pattern;
+};
+
+/* The cycles of one round of the patterns, all threads at once: of so many more rounds that what happens once drops
+   out. */
+double cycles_of_round(const struct thread_work work[THREADS]);
+
+/* The same with one thread. */
+double cycles_of_pattern(const char *setup, const char *pattern);
+
+/* The cycles of an instruction of the pattern `figure->text`, behind `figure->other`, on the average; how many there
+   are in a cycle; the cycles of the whole pattern without those of `figure->number` instructions that take one. */
+double measure_mean(const struct documented_figure *figure);
+double measure_rate(const struct documented_figure *figure);
+double measure_beyond(const struct documented_figure *figure);
+
+/* The words of a text. Returns how many. */
+unsigned assemble(const char *text, uint32_t *words, unsigned room);
+unsigned length_of(const char *text);
+
+#endif
