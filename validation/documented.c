@@ -17,6 +17,9 @@ enum {
     SETUP_ROOM = 128,
     TEXT = 256
 };
+#define MOP_CONFIG 0xFFB80000u
+#define NOP 0x02000000u
+#define SETADCXX 0x5E000000u
 #define WALL_CLOCK 0xFFB121F0u
 #define COPROCESSOR_DONE 0xFFE80004u
 
@@ -73,20 +76,54 @@ static uint32_t replay(unsigned length, bool load)
 
 /* The core of a thread puts the pattern, `copies` of it, into the replay buffer and plays it `rounds` times. What it
    stores is the clock when the thread has come to its end. */
+/* What a round of the loop pushes: a replay of the pattern, or the pattern itself. */
+static void emit_round(struct program *program, const struct thread_work *work, unsigned length)
+{
+    if (work->loops) {
+        emit_text(program, work->pattern);
+    } else {
+        emit_tensix(program, replay(length, false));
+    }
+}
+
+/* MOPs become so many NOPs. */
+static void emit_mop_config(struct program *program, unsigned loops)
+{
+    emit_li(program, T0, MOP_CONFIG);
+    emit_li(program, T1, 1);
+    emit_sw(program, T1, T0, 0);
+    emit_li(program, T1, loops);
+    emit_sw(program, T1, T0, 4);
+    emit_li(program, T1, NOP);
+    for (int32_t i = 2; i < 5; i++) {
+        emit_sw(program, T1, T0, 4 * i);
+    }
+    emit_sw(program, T1, T0, 24);
+    emit_li(program, T1, SETADCXX);
+    emit_sw(program, T1, T0, 20);
+    emit_sw(program, T1, T0, 28);
+    emit_sw(program, T1, T0, 32);
+    emit(program, RV32_OP_FENCE, 0, 0, 0, 0);
+}
+
 static void emit_thread(struct program *program, unsigned thread, const struct thread_work *work, unsigned copies,
                         unsigned rounds)
 {
     uint32_t pattern[REPLAY_ROOM];
     unsigned length = assemble(work->pattern, pattern, REPLAY_ROOM);
     emit_text(program, work->setup);
-    emit_tensix(program, replay(length * copies, true));
-    for (unsigned i = 0; i < length * copies; i++) {
-        emit_tensix(program, pattern[i % length]);
+    if (work->loops) {
+        emit_mop_config(program, work->loops);
+    } else {
+        emit_tensix(program, replay(length * copies, true));
+        for (unsigned i = 0; i < length * copies; i++) {
+            emit_tensix(program, pattern[i % length]);
+        }
     }
     emit_wait_for_thread(program);
     emit_li(program, S0, rounds);
     uint32_t top = program->count;
-    emit_tensix(program, replay(length * copies, false));
+    emit_round(program, work, length * copies);
     RVI(ADDI, S0, S0, -1);
     emit_branch(program, RV32_OP_BNE, S0, ZERO, top);
     emit_wait_for_thread(program);
@@ -140,9 +177,15 @@ double cycles_of_round(const struct thread_work work[THREADS])
     return (end_of(work, copies, 2 * ROUNDS) - end_of(work, copies, ROUNDS)) / ((double)ROUNDS * copies);
 }
 
+double cycles_of_pushes(const char *pattern, unsigned loops)
+{
+    const struct thread_work work[THREADS] = {{0, pattern, loops}};
+    return (end_of(work, 1, 2 * ROUNDS) - end_of(work, 1, ROUNDS)) / ROUNDS;
+}
+
 double cycles_of_pattern(const char *setup, const char *pattern)
 {
-    const struct thread_work work[THREADS] = {{setup, pattern}};
+    const struct thread_work work[THREADS] = {{.setup = setup, .pattern = pattern}};
     return cycles_of_round(work);
 }
 
@@ -170,8 +213,8 @@ double measure_beyond(const struct documented_figure *figure)
 bool measure_documented(const struct measured *row, double *value)
 {
     static const struct documented_figure *const all[] = {
-        documented_riscv,  documented_frontend, documented_small_units, documented_matrix,
-        documented_vector, documented_data,     documented_noc,         documented_patterns};
+        documented_riscv,  documented_queues, documented_frontend, documented_small_units, documented_matrix,
+        documented_vector, documented_data,   documented_noc,      documented_patterns};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
         for (const struct documented_figure *figure = all[i]; figure->id; figure++) {
             if (!strcmp(figure->id, row->id)) {

@@ -14,19 +14,26 @@ struct documented_figure {
     double number;
 };
 
-extern const struct documented_figure documented_riscv[], documented_frontend[], documented_small_units[],
-    documented_matrix[], documented_vector[], documented_data[], documented_noc[], documented_patterns[];
+extern const struct documented_figure documented_riscv[], documented_queues[], documented_frontend[],
+    documented_small_units[], documented_matrix[], documented_vector[], documented_data[], documented_noc[],
+    documented_patterns[];
 
 enum { THREADS = 3 };
 
-/* What a thread of the coprocessor does: these instructions, and then `pattern` over and over. Null: nothing. */
+/* What a thread of the coprocessor does: these instructions, and then `pattern` over and over, from the replay expander
+   unless `loops` is set: then its core pushes it, and MOPs in it become so many single-cycle instructions. Null:
+   nothing. */
 struct thread_work {
     const char *setup, *pattern;
+    unsigned loops;
 };
 
 /* The cycles of one round of the patterns, all threads at once: of so many more rounds that what happens once drops
    out. */
 double cycles_of_round(const struct thread_work work[THREADS]);
+
+/* The same with one thread, whose core pushes the pattern. */
+double cycles_of_pushes(const char *pattern, unsigned loops);
 
 /* The same with one thread. */
 double cycles_of_pattern(const char *setup, const char *pattern);

@@ -1,3 +1,45 @@
+/* Frontends: expanders, wait gate, and how much the FIFOs of instructions hold. */
 #include "validation/documented.h"
 
-const struct documented_figure documented_frontend[] = {{0}};
+enum { LOOPS = 100 };
+
+static double mop_rate(const struct documented_figure *figure)
+{
+    return LOOPS * length_of(figure->text) / cycles_of_pushes(figure->text, LOOPS);
+}
+
+/* What a MOP and another instruction take beyond a cycle for each instruction. */
+static double mop_transition(const struct documented_figure *figure)
+{
+    return cycles_of_pushes(figure->text, LOOPS) - LOOPS - 1;
+}
+
+static double replayed(const struct documented_figure *figure)
+{
+    return 32 / cycles_of_pattern(0, figure->text) / 32;
+}
+
+static double replay_penalty(const struct documented_figure *figure)
+{
+    return 32 * cycles_of_pattern(0, figure->text) - 32;
+}
+
+static double threads_at_once(const struct documented_figure *figure)
+{
+    const struct thread_work work[THREADS] = {
+        {.pattern = figure->text}, {.pattern = figure->text}, {.pattern = figure->text}};
+    return THREADS * length_of(figure->text) / cycles_of_round(work);
+}
+
+const struct documented_figure documented_frontend[] = {
+    {"D0022", measure_rate, "NOP", 0, 0},
+    {"D0036", mop_rate, "MOP mop_type=1; MOP mop_type=1", 0, 0},
+    {"D0037", mop_transition, "MOP mop_type=1; NOP", 0, 0},
+    {"D0038", replayed, "NOP", 0, 0},
+    {"D0039", replay_penalty, "NOP", 0, 0},
+    {"D0041", measure_rate, "NOP", 0, 0},
+    {"D0042", threads_at_once, "NOP", 0, 0},
+    {"D0043", measure_beyond, "MVMUL dst=0; STALLWAIT stall_res=0x1ff, wait_res=0x10", "SETDVALID setvalid=3", 5},
+    {"D0044", measure_beyond, "NOP; STALLWAIT stall_res=0x40, wait_res=1", 0, 1},
+    {0},
+};

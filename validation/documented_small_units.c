@@ -4,7 +4,8 @@
 /* How many instructions all threads do in a cycle, each with a pattern of its own or all with the same. */
 static double rate_of_threads(const char *const pattern[THREADS])
 {
-    const struct thread_work work[THREADS] = {{0, pattern[0]}, {0, pattern[1]}, {0, pattern[2]}};
+    const struct thread_work work[THREADS] = {
+        {.pattern = pattern[0]}, {.pattern = pattern[1]}, {.pattern = pattern[2]}};
     unsigned all = length_of(pattern[0]) + length_of(pattern[1]) + length_of(pattern[2]);
     return all / cycles_of_round(work);
 }
@@ -27,7 +28,7 @@ static double mutexes_of_their_own(const struct documented_figure *figure)
 /* Two threads hand a mutex to each other; each holds it for two cycles. */
 static double mutex_in_turn(const struct documented_figure *figure)
 {
-    const struct thread_work work[THREADS] = {{0, figure->text}, {0, figure->text}};
+    const struct thread_work work[THREADS] = {{.pattern = figure->text}, {.pattern = figure->text}};
     return (cycles_of_round(work) - 2.0 * length_of(figure->text)) / 2;
 }
 
