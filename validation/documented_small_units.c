@@ -25,11 +25,12 @@ static double mutexes_of_their_own(const struct documented_figure *figure)
     return rate_of_threads(pattern);
 }
 
-/* Two threads hand a mutex to each other; each holds it for two cycles. */
+/* A thread acquires a mutex that it has, while another one tries to release it: how much longer that takes. */
 static double mutex_in_turn(const struct documented_figure *figure)
 {
-    const struct thread_work work[THREADS] = {{.pattern = figure->text}, {.pattern = figure->text}};
-    return (cycles_of_round(work) - 2.0 * length_of(figure->text)) / 2;
+    const struct thread_work work[THREADS] = {
+        {.setup = figure->text, .pattern = figure->text}, {.pattern = figure->other}};
+    return cycles_of_round(work) - 1;
 }
 
 /* The instruction in front occupies its stages; what is behind it takes one cycle. */
@@ -44,7 +45,7 @@ const struct documented_figure documented_small_units[] = {
     {"D0047", mutexes_of_their_own, 0, 0, 0},
     {"D0048", mutexes_of_their_own, 0, 0, 0},
     {"D0049", three_threads, "SEMPOST sem_sel=1; SEMGET sem_sel=1", 0, 0},
-    {"D0050", mutex_in_turn, "ATGETM mutex_index=0; ATRELM mutex_index=0", 0, 0},
+    {"D0050", mutex_in_turn, "ATGETM mutex_index=0", "ATRELM mutex_index=0", 0},
     {"D0051", measure_mean, "SETC16 setc16_reg=60", 0, 0},
     {"D0052", three_threads, "SETC16 setc16_reg=60", 0, 0},
     {"D0053", measure_beyond, BEHIND("WRCFG GprAddress=8, CfgReg=209"), 0, 1},
