@@ -17,6 +17,7 @@ enum {
     SETUP_ROOM = 128,
     TEXT = 256
 };
+#define CONFIG 0xFFEF0000u
 #define MOP_CONFIG 0xFFB80000u
 #define NOP 0x02000000u
 #define SETADCXX 0x5E000000u
@@ -76,6 +77,16 @@ static uint32_t replay(unsigned length, bool load)
 
 /* The core of a thread puts the pattern, `copies` of it, into the replay buffer and plays it `rounds` times. What it
    stores is the clock when the thread has come to its end. */
+static void emit_config(struct program *program, const struct setting *setting)
+{
+    for (; setting && setting->address; setting++) {
+        emit_li(program, T0, CONFIG + 4 * setting->address);
+        emit_li(program, T1, setting->value);
+        emit_sw(program, T1, T0, 0);
+    }
+    emit(program, RV32_OP_FENCE, 0, 0, 0, 0);
+}
+
 /* What a round of the loop pushes: a replay of the pattern, or the pattern itself. */
 static void emit_round(struct program *program, const struct thread_work *work, unsigned length)
 {
@@ -111,6 +122,7 @@ static void emit_thread(struct program *program, unsigned thread, const struct t
 {
     uint32_t pattern[REPLAY_ROOM];
     unsigned length = assemble(work->pattern, pattern, REPLAY_ROOM);
+    emit_config(program, work->config);
     emit_text(program, work->setup);
     if (work->loops) {
         emit_mop_config(program, work->loops);
@@ -179,7 +191,7 @@ double cycles_of_round(const struct thread_work work[THREADS])
 
 double cycles_of_pushes(const char *pattern, unsigned loops)
 {
-    const struct thread_work work[THREADS] = {{0, pattern, loops}};
+    const struct thread_work work[THREADS] = {{.pattern = pattern, .loops = loops}};
     return (end_of(work, 1, 2 * ROUNDS) - end_of(work, 1, ROUNDS)) / ROUNDS;
 }
 

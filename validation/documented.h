@@ -20,12 +20,19 @@ extern const struct documented_figure documented_riscv[], documented_queues[], d
 
 enum { THREADS = 3 };
 
+/* A word of the configuration, which the core of a thread writes first. A list ends with address 0. */
+struct setting {
+    unsigned address;
+    uint32_t value;
+};
+
 /* What a thread of the coprocessor does: these instructions, and then `pattern` over and over, from the replay expander
    unless `loops` is set: then its core pushes it, and MOPs in it become so many single-cycle instructions. Null:
    nothing. */
 struct thread_work {
     const char *setup, *pattern;
     unsigned loops;
+    const struct setting *config;
 };
 
 /* The cycles of one round of the patterns, all threads at once: of so many more rounds that what happens once drops

@@ -28,8 +28,8 @@ static double mutexes_of_their_own(const struct documented_figure *figure)
 /* A thread acquires a mutex that it has, while another one tries to release it: how much longer that takes. */
 static double mutex_in_turn(const struct documented_figure *figure)
 {
-    const struct thread_work work[THREADS] = {
-        {.setup = figure->text, .pattern = figure->text}, {.pattern = figure->other}};
+    const struct thread_work work[THREADS] = {{.setup = figure->text, .pattern = figure->text},
+                                              {.pattern = figure->other}};
     return cycles_of_round(work) - 1;
 }
 
