@@ -19,6 +19,12 @@ static double replayed(const struct documented_figure *figure)
     return 32 / cycles_of_pattern(0, figure->text) / 32;
 }
 
+/* The instructions that one REPLAY plays when the whole buffer is recorded. */
+static double replay_buffer(const struct documented_figure *figure)
+{
+    return 32 * cycles_of_pattern(0, figure->text);
+}
+
 static double replay_penalty(const struct documented_figure *figure)
 {
     return 32 * cycles_of_pattern(0, figure->text) - 32;
@@ -48,6 +54,7 @@ const struct documented_figure documented_frontend[] = {
     {"D0037", mop_transition, "MOP mop_type=1; NOP", 0, 0},
     {"D0038", replayed, "NOP", 0, 0},
     {"D0039", replay_penalty, "NOP", 0, 0},
+    {"D0040", replay_buffer, "NOP", 0, 0},
     {"D0041", measure_rate, "NOP", 0, 0},
     {"D0042", threads_at_once, "NOP", 0, 0},
     {"D0043", lag, 0, 0, 0},

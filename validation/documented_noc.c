@@ -9,14 +9,14 @@ static const struct place here = {1, 2};
 
 /* Whether a write has been acknowledged by the time that the core looks, behind so many instructions; in the second of
    two rounds, which is in the instruction cache. */
-static bool acknowledged_behind(unsigned instructions, struct place there, unsigned noc)
+static bool acknowledged_behind(unsigned instructions, struct place there, unsigned noc, uint32_t bytes)
 {
     static struct program program_room;
     struct program *program = &program_room;
     *program = (struct program){.address = CODE};
     emit_li(program, FROM, SOURCE);
     emit_li(program, TO, TARGET);
-    emit_li(program, LENGTH, 64);
+    emit_li(program, LENGTH, bytes);
     emit_li(program, HERE, here.x | here.y << 6);
     emit_li(program, THERE, there.x | there.y << 6);
     emit_li(program, S1, RESULT);
@@ -56,18 +56,41 @@ static bool acknowledged_behind(unsigned instructions, struct place there, unsig
 }
 
 /* Cycles until the acknowledgement, beyond what is the same for all tiles. */
-static double until_acknowledged(struct place there, unsigned noc)
+static double until_bytes_are_acknowledged(struct place there, unsigned noc, uint32_t bytes)
 {
     unsigned least = 0, most = LONGEST;
     while (least < most) {
         unsigned middle = (least + most) / 2;
-        if (acknowledged_behind(middle, there, noc)) {
+        if (acknowledged_behind(middle, there, noc, bytes)) {
             most = middle;
         } else {
             least = middle + 1;
         }
     }
     return least;
+}
+
+static double until_acknowledged(struct place there, unsigned noc)
+{
+    return until_bytes_are_acknowledged(there, noc, 64);
+}
+
+/* From one length from which on a write takes longer to the next such length. */
+static double flit(const struct documented_figure *figure)
+{
+    enum { STEP = 16, FIRST = 1024, LAST = 1536 };
+    static const struct place there = {4, 5};
+    uint32_t steps[2], count = 0;
+    double before = until_bytes_are_acknowledged(there, 0, FIRST);
+    (void)figure;
+    for (uint32_t bytes = FIRST + STEP; bytes < LAST && count < 2; bytes += STEP) {
+        double cycles = until_bytes_are_acknowledged(there, 0, bytes);
+        if (cycles > before) {
+            steps[count++] = bytes;
+        }
+        before = cycles;
+    }
+    return count == 2 ? steps[1] - steps[0] : 0;
 }
 
 /* A request and its acknowledgement together go round the ring of the columns, and round that of the rows if the tile
@@ -100,9 +123,6 @@ static double networks(const struct documented_figure *figure)
 }
 
 const struct documented_figure documented_noc[] = {
-    {"D0251", router, 0, 0, 0},
-    {"D0256a", columns, 0, 0, 9},
-    {"D0256b", rows, 0, 0, 9},
-    {"D0258", networks, 0, 0, 0},
-    {0},
+    {"D0249", flit, 0, 0, 0},  {"D0251", router, 0, 0, 0},   {"D0256a", columns, 0, 0, 9},
+    {"D0256b", rows, 0, 0, 9}, {"D0258", networks, 0, 0, 0}, {0},
 };

@@ -447,6 +447,7 @@ const struct documented_figure documented_riscv[] = {
     {"D0024", sustained_loads, 0, 0, 0},
     {"D0025", fast_loads, 0, 0, 0},
     {"D0026", store_interval, 0, 0, 64},
+    {"D0239", store_interval, 0, 0, 64},
     {"D0028", instruction_cache, 0, 0, BH_CORE_B},
     {"D0029", instruction_cache, 0, 0, BH_CORE_NC},
     {"D0030", load_local, 0, 0, 0},

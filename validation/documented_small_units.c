@@ -1,4 +1,6 @@
 /* Sync Unit, Configuration Unit, Scalar Unit and Miscellaneous Unit. */
+#include <stdio.h>
+
 #include "validation/documented.h"
 
 /* How many instructions all threads do in a cycle, each with a pattern of its own or all with the same. */
@@ -33,6 +35,61 @@ static double mutex_in_turn(const struct documented_figure *figure)
     return cycles_of_round(work) - 1;
 }
 
+/* How many instructions have to be between one that writes a GPR and one that reads it, for the reader to get the new
+   value: a thread's core looks at what WRCFG has written. The latency is one more. */
+static double until_result(const struct documented_figure *figure)
+{
+    enum { CODE = 0x8000, RESULT = 0x120000, VALUE = 0x1234, FROM = 209, TO = 210, MOST = 32, TEXT = 1024 };
+    static struct program program_room;
+    struct program *program = &program_room;
+    const struct place tile = {1, 2};
+    uint32_t seen = 0;
+    unsigned between = 0;
+    for (; seen != VALUE && between < MOST; between++) {
+        char text[TEXT];
+        uint32_t words[MOST + 8];
+        size_t length = (size_t)snprintf(text, sizeof text, "%s", figure->text);
+        for (unsigned i = 0; i < between; i++) {
+            length += (size_t)snprintf(text + length, sizeof text - length, ";NOP");
+        }
+        (void)snprintf(text + length, sizeof text - length, ";WRCFG GprAddress=8, CfgReg=%u", TO);
+        unsigned count = assemble(text, words, MOST + 8);
+        *program = (struct program){.address = CODE};
+        emit_li(program, S1, 0xFFEF0000u + 4 * FROM);
+        emit_li(program, S2, VALUE);
+        emit_sw(program, S2, S1, 0);
+        emit_lw(program, T0, S1, 0);
+        RVI(ANDI, T0, T0, 0);
+        for (unsigned turn = 0; turn < 64; turn++) {
+            RVI(ADDI, ZERO, ZERO, 0);
+        }
+        uint32_t replay;
+        (void)snprintf(text, sizeof text, "REPLAY len=%u, load_mode=1", count);
+        (void)assemble(text, &replay, 1);
+        emit_tensix(program, replay); /* so that the instructions follow each other */
+        for (unsigned i = 0; i < count; i++) {
+            emit_tensix(program, words[i]);
+        }
+        emit_tensix(program, replay & ~1u);
+        emit_li(program, S3, 0xFFE80004u);
+        emit_sw(program, ZERO, S3, 0);
+        emit_lw(program, T1, S3, 0);
+        RVI(ANDI, T1, T1, 0);
+        RV(ADD, S1, S1, T1);
+        emit_lw(program, S2, S1, 4 * (TO - FROM));
+        emit_li(program, S3, RESULT);
+        emit_sw(program, S2, S3, 0);
+        emit_end(program);
+        struct bh_device *device = machine_create();
+        machine_load(device, tile, program);
+        machine_start(device, tile, BH_CORE_T0, program);
+        machine_run(device);
+        seen = machine_word(device, tile, RESULT);
+        bh_device_destroy(device);
+    }
+    return between;
+}
+
 /* The instruction in front occupies its stages; what is behind it takes one cycle. */
 #define BEHIND(front) front "; RMWCIB0 Mask=0, CfgRegAddr=210"
 
@@ -52,6 +109,7 @@ const struct documented_figure documented_small_units[] = {
     {"D0054", measure_rate, "WRCFG GprAddress=8, CfgReg=209", 0, 0},
     {"D0055", measure_beyond, BEHIND("RMWCIB0 Mask=0, CfgRegAddr=209"), 0, 1},
     {"D0056", measure_rate, "RMWCIB0 Mask=0, CfgRegAddr=209", 0, 0},
+    {"D0057", until_result, "RDCFG GprAddress=8, CfgReg=209", 0, 0},
     {"D0058", measure_beyond, BEHIND("CFGSHIFTMASK disable_mask_on_old_val=1, CfgReg=210"), 0, 1},
     {"D0059", measure_rate, "CFGSHIFTMASK disable_mask_on_old_val=1, CfgReg=210", 0, 0},
     {"D0060", measure_beyond, BEHIND("STREAMWRCFG StreamRegAddr=8, CfgReg=210"), 0, 1},
