@@ -183,7 +183,7 @@
         now = retired + TIMING_RV32_SYNCHRONIZED;                                                                      \
     } while (0)
 
-/* .ttinsn: up to four neighbours are one instruction. */
+/* .ttinsn: up to four neighbours are one instruction, which retires as one. */
 #define ENTER_PUSH()                                                                                                   \
     do {                                                                                                               \
         if (timing->fused && timing->next_fused == PC) {                                                               \
@@ -202,10 +202,12 @@
 #define PUSHED()                                                                                                       \
     do {                                                                                                               \
         ACTED();                                                                                                       \
-        if (!timing->fused) {                                                                                          \
+        if (timing->fused) {                                                                                           \
+            timing->queue[left % RV32_RETIRE_QUEUE] = retired;                                                         \
+        } else {                                                                                                       \
             at = rv32_time_store(rv32, at, INSTRN_BUF_BASE, 4);                                                        \
+            RETIRES(1);                                                                                                \
         }                                                                                                              \
-        RETIRES(1);                                                                                                    \
         now = at + 1;                                                                                                  \
         timing->fused = rv32_fuses(core) ? (timing->fused + 1) % TIMING_RV32_FUSED_PUSHES : 0;                         \
         timing->next_fused = PC + 4;                                                                                   \
