@@ -6,11 +6,12 @@
 #include "validation/program.h"
 #include "validation/validation.h"
 
-/* Who measures the figure with this id. A list ends with null. */
+/* Who measures the figure with this id, and what it is told: instructions of the coprocessor, separated by semicolons,
+   or what else its function says. A list ends with null. */
 struct documented_figure {
     const char *id;
     double (*measure)(const struct documented_figure *figure);
-    const char *text, *other; /* what `measure` is to do: instructions of the coprocessor, separated by semicolons */
+    const char *text, *other;
     double number;
 };
 

@@ -1,6 +1,4 @@
 /* How much queues hold: a core pushes into one that nobody empties, and notes what it has got rid of. */
-#include <string.h>
-
 #include "validation/documented.h"
 
 enum {

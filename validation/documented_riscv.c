@@ -1,6 +1,4 @@
 /* RISC-V cores: bodies of a loop, once and twice in each round, so that the loop itself drops out. */
-#include <string.h>
-
 #include "validation/documented.h"
 
 enum {
@@ -118,8 +116,8 @@ static double float_operation(const struct documented_figure *figure)
     return cycles_on_b(figure, emit_floats) / 2;
 }
 
-/* figure->number: 0 by zero, 1 by one, 2 overflow, 6 the smallest dividend, 33 the largest. Beyond the division:
-   loading both operands, two or four instructions. */
+/* figure->number: 0 by zero, 1 by one, 2 overflow, 6 the smallest dividend, 33 the largest. Loading
+   its operands takes two instructions. */
 static void emit_division(struct program *program, const struct documented_figure *figure)
 {
     bool overflow = figure->number == 2;

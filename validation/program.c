@@ -5,9 +5,20 @@
 
 enum { CYCLES_AT_ONCE = 1000000, PATIENCE = 2000 };
 
+static char last_diagnostic[2048];
+
+static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
+{
+    (void)context;
+    (void)bh_diagnostic_format(diagnostic, last_diagnostic, sizeof last_diagnostic);
+}
+
 static void fail(const char *what)
 {
     (void)fprintf(stderr, "validation: %s\n", what);
+    if (*last_diagnostic) {
+        (void)fprintf(stderr, "validation: %s\n", last_diagnostic);
+    }
     exit(1);
 }
 
@@ -113,14 +124,6 @@ void emit_wall_clock(struct program *program, unsigned low, unsigned high)
 void emit_end(struct program *program)
 {
     emit_jump(program, program->count);
-}
-
-static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
-{
-    char text[2048];
-    (void)context;
-    (void)bh_diagnostic_format(diagnostic, text, sizeof text);
-    (void)fprintf(stderr, "validation: %s\n", text);
 }
 
 struct bh_device *machine_create(void)
