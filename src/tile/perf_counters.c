@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "tensix/frontend/counts.h"
 #include "tile/handlers.h"
 #include "util/bits.h"
 
@@ -30,11 +31,13 @@ struct perf_counter {
     uint16_t select;
     uint16_t classes;
     uint8_t bank, threads;
+    uint8_t timed; /* enum timing_count */
     char name[34];
 };
 
 static const struct perf_counter counters[] = {
-#define PERF_COUNTER(bank, select, name, classes, threads) {select, classes, PERF_BANK_##bank, threads, #name},
+#define PERF_COUNTER(bank, select, name, classes, threads, timed)                                                      \
+    {select, classes, PERF_BANK_##bank, threads, timed, #name},
 #include "perf_counters.def"
 };
 
@@ -48,6 +51,23 @@ static uint32_t *mode_of(struct tile *tile, enum perf_bank bank)
     return debug_word(tile, banks[bank].period + 4);
 }
 
+/* Adds what was counted since the last time to the bank's counters. */
+static void add_counts(struct tile *tile, struct perf_bank_state *state)
+{
+    const struct issue_counts *issue = &tile->state->tensix.issue;
+    const struct timing_counts *counts = &tile->state->tensix.timing.counts;
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        for (unsigned unit = 0; unit < ISSUE_CLASSES; unit++) {
+            state->counted[thread][unit] += issue->executed[thread][unit] - state->seen[thread][unit];
+        }
+    }
+    memcpy(state->seen, issue->executed, sizeof state->seen);
+    for (unsigned i = 0; tile->tensix.timed && i < TIMING_COUNTS; i++) {
+        state->timed[i] += counts->count[i] - state->timed_seen[i];
+    }
+    memcpy(state->timed_seen, counts->count, sizeof state->timed_seen);
+}
+
 /* Adds the events up to `now` to the bank's counters. */
 static void settle(struct tile *tile, enum perf_bank bank, uint64_t now)
 {
@@ -56,6 +76,9 @@ static void settle(struct tile *tile, enum perf_bank bank, uint64_t now)
     unsigned mode = *mode_of(tile, bank) & 0xff;
     if (!state->running) {
         return;
+    }
+    if (tile->tensix.timed) {
+        counts_reach(&tile->tensix, now);
     }
     uint64_t elapsed = now > state->since ? now - state->since : 0;
     uint32_t left = *period_of(tile, bank) > state->reference ? *period_of(tile, bank) - state->reference : 0;
@@ -68,20 +91,21 @@ static void settle(struct tile *tile, enum perf_bank bank, uint64_t now)
         state->reference += (uint32_t)elapsed;
     }
     state->since += elapsed;
-    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
-        for (unsigned unit = 0; unit < ISSUE_CLASSES; unit++) {
-            state->counted[thread][unit] += issue->executed[thread][unit] - state->seen[thread][unit];
-        }
-    }
-    memcpy(state->seen, issue->executed, sizeof state->seen);
+    add_counts(tile, state);
 }
 
 static void start(struct tile *tile, enum perf_bank bank, uint64_t now)
 {
     struct perf_bank_state *state = &tile->state->registers.perf[bank];
     struct issue_counts *issue = &tile->state->tensix.issue;
+    if (tile->tensix.timed && issue->wanted) {
+        counts_reach(&tile->tensix, now);
+    } else if (tile->tensix.timed) {
+        counts_begin(&tile->tensix, now);
+    }
     *state = (struct perf_bank_state){.running = true, .since = now};
     memcpy(state->seen, issue->executed, sizeof state->seen);
+    memcpy(state->timed_seen, tile->state->tensix.timing.counts.count, sizeof state->timed_seen);
     if (bank != PERF_BANK_L1) {
         issue->wanted |= 1u << bank;
     }
@@ -212,6 +236,22 @@ static uint32_t sum(const struct perf_bank_state *state, const struct perf_count
     return count;
 }
 
+static enum step diagnose_not_modelled(struct tile *tile, const struct perf_counter *counter)
+{
+    struct diagnostics *diagnostics = tile->tensix.diagnostics;
+    const char *name = counter->name, *bank = banks[counter->bank].name;
+    if (counter->timed == COUNT_NOTHING) {
+        return diagnose_once(diagnostics, BH_NON_CONTRACTUAL,
+                             "performance counter %s of %s reads as 0, as do all of access to L1: its ports are not "
+                             "modelled, neither in functional nor in timed mode",
+                             name, bank);
+    }
+    return diagnose_once(diagnostics, BH_NON_CONTRACTUAL,
+                         "performance counter %s of %s reads as 0, as do all that count cycles of waiting or of being "
+                         "busy: these are not modelled in functional mode, timed mode counts them",
+                         name, bank);
+}
+
 enum step perf_counters_event(struct tile *tile, enum perf_bank bank, unsigned select, uint64_t now, uint32_t *value)
 {
     struct diagnostics *diagnostics = tile->tensix.diagnostics;
@@ -223,21 +263,20 @@ enum step perf_counters_event(struct tile *tile, enum perf_bank bank, unsigned s
                              "which no document says anything",
                              select, banks[bank].name);
     }
-    if (counter->classes == NOT_MODELLED) {
-        return diagnose_once(diagnostics, BH_NON_CONTRACTUAL,
-                             "performance counter %s of %s reads as 0, as do all that count cycles of waiting, of "
-                             "being busy, or of access to L1: these are not modelled",
-                             counter->name, banks[bank].name);
+    bool timed = tile->tensix.timed;
+    if (timed ? counter->timed == COUNT_NOTHING : counter->classes == NOT_MODELLED) {
+        return diagnose_not_modelled(tile, counter);
     }
     enum step step = STEP_DONE;
-    if (counter->classes != ISSUE_ALL) {
+    if (!timed && counter->classes != ISSUE_ALL) {
         step = diagnose_once(diagnostics, BH_NON_CONTRACTUAL,
                              "performance counter %s of %s counts instructions, as do all others that hardware counts "
-                             "cycles of execution with: each as one cycle that never waits",
+                             "cycles of execution with: each as one cycle that never waits; timed mode counts cycles",
                              counter->name, banks[bank].name);
     }
     settle(tile, bank, now);
-    *value = sum(&tile->state->registers.perf[bank], counter);
+    const struct perf_bank_state *state = &tile->state->registers.perf[bank];
+    *value = timed && counter->timed != COUNT_INSTRUCTIONS ? state->timed[counter->timed] : sum(state, counter);
     return step;
 }
 

@@ -7,10 +7,12 @@
      PERF_CNT_x2  bit 0 rising clears and starts, bit 1 rising stops. PERF_CNT_ALL: the same for INSTRN_THREAD and FPU
      OUT_L, OUT_H the reference counter, the selected counter; both may be read at any time
 
-   Reference counters count the tile's clocks. An instruction counts when it leaves the wait gate, once for
-   each cycle that hardware takes at least; cycles of waiting and of busy units are not modelled, as a warning says.
-   Counts are exact between ends of quanta; within a quantum threads run one after the other.
-   Sources: tt-llk, performance_counters.md; tt-metal, perf_counters.hpp and PERF_COUNTERS.md. */
+   Reference counters count the tile's clocks. In functional mode an instruction counts when it leaves the wait gate,
+   once for each cycle that hardware takes at least; cycles of waiting and of busy units are not modelled, as a warning
+   says. Counts are exact between ends of quanta; within a quantum threads run one after the other. In timed mode
+   counters count cycles up to the time of the core that reads or stops them (frontend/counts.h); those of L1's ports
+   are not modelled. Sources: tt-llk, performance_counters.md; tt-metal, perf_counters.hpp, PERF_COUNTERS.md and
+   perf-counters.md. */
 #ifndef BHEMU_TILE_PERF_COUNTERS_H
 #define BHEMU_TILE_PERF_COUNTERS_H
 
@@ -18,6 +20,7 @@
 #include <stdint.h>
 
 #include "debug/diagnostic.h"
+#include "tensix/units/counts.h"
 #include "tensix/units/issue.h"
 
 enum perf_bank {
@@ -37,6 +40,7 @@ struct perf_bank_state {
     uint32_t counted[TENSIX_THREADS][ISSUE_CLASSES];
     uint32_t seen[TENSIX_THREADS]
                  [ISSUE_CLASSES]; /* value of issue_counts up to which `counted` includes instructions */
+    uint32_t timed[TIMING_COUNTS], timed_seen[TIMING_COUNTS]; /* the same of timing_counts, in timed mode */
 };
 
 struct tile;

@@ -1,6 +1,7 @@
 #include "tensix/frontend/timed.h"
 
 #include "isa/tensix_isa.h"
+#include "tensix/frontend/counts.h"
 #include "tensix/frontend/fifo.h"
 #include "tensix/frontend/replay.h"
 #include "tensix/units/state.h"
@@ -47,6 +48,12 @@ static uint64_t advances(const struct frontend *frontend, const struct frontend_
         return later(timing->mop, timing->replay);
     }
     return frontend->fifo.count ? mop_takes(frontend, timing) : CLOCK_NEVER;
+}
+
+uint64_t frontend_next_at(const struct tensix *tensix, unsigned thread)
+{
+    const struct frontend *frontend = &tensix->state->frontend[thread];
+    return frontend->at_gate ? 0 : advances(frontend, &tensix->state->timing.frontend[thread]);
 }
 
 /* The replay expander takes a word at `time`: a REPLAY that executes gives its first instruction in the same cycle. */
@@ -172,7 +179,11 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
         if (timing->late.count) {
             late_arrive(tensix, turn->now);
         }
+        if (counts_wanted(tensix)) {
+            counts_reach(tensix, turn->now);
+        }
         enum step step = frontend_pass_gate(tensix, thread);
+        counts_tried(tensix, thread, tensix->state->frontend[thread].next.word, step == STEP_DONE, turn->now);
         if (step == STEP_DONE) {
             if (is_wait(&tensix->state->frontend[thread].next)) {
                 wait_gate_latched(tensix, thread);

@@ -8,6 +8,8 @@
 
 #include "tensix/frontend/frontend.h"
 
+struct tensix_timing;
+
 /* How far a thread may go, and has gone. */
 struct frontend_turn {
     uint64_t now;       /* its clock */
@@ -31,6 +33,12 @@ uint64_t frontend_done(const struct tensix *tensix, unsigned thread);
 
 /* wait_gate_holds() at timing->now[thread]; timing->retry[thread] says until when. */
 bool wait_gate_holds_timed(struct tensix *tensix, unsigned thread);
+
+/* When the last unit that conditions of a STALLWAIT are about has drained; 0: there is none. */
+uint64_t wait_gate_drained(const struct tensix_timing *timing, unsigned thread, uint32_t condition);
+
+/* When the thread's next instruction comes before the gate, if nothing else stands there. CLOCK_NEVER: it has none. */
+uint64_t frontend_next_at(const struct tensix *tensix, unsigned thread);
 
 /* `thread` has just latched a wait, at timing->now[thread]. */
 void wait_gate_latched(struct tensix *tensix, unsigned thread);

@@ -33,8 +33,7 @@ static uint64_t busy_until(const struct tensix_timing *timing, unsigned thread, 
     return until;
 }
 
-/* When the last unit that a STALLWAIT waits for has drained. */
-static uint64_t drained(const struct tensix_timing *timing, unsigned thread, uint32_t condition)
+uint64_t wait_gate_drained(const struct tensix_timing *timing, unsigned thread, uint32_t condition)
 {
     uint64_t time = 0;
     for (unsigned i = 0; i < sizeof busy_conditions / sizeof *busy_conditions; i++) {
@@ -73,7 +72,7 @@ static uint64_t met_since(const struct tensix_state *state, unsigned thread, con
 {
     switch (wait->opcode) {
     case TENSIX_OPCODE_STALLWAIT:
-        return later(drained(&state->timing, thread, wait->condition), handed_over(state, wait->condition));
+        return later(wait_gate_drained(&state->timing, thread, wait->condition), handed_over(state, wait->condition));
     case TENSIX_OPCODE_SEMWAIT: return changed(&state->timing, wait->semaphores);
     default: return 0;
     }

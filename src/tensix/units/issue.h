@@ -28,6 +28,9 @@ struct issue_counts {
     uint32_t executed[TENSIX_THREADS][ISSUE_CLASSES];
 };
 
+/* The class of an instruction. */
+enum issue_class issue_class_of(uint32_t word);
+
 /* Counts an instruction that `thread` has executed. */
 void issue_count(struct issue_counts *counts, unsigned thread, uint32_t word);
 

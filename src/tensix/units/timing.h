@@ -11,6 +11,7 @@
 
 #include "tensix/units/addr/timing.h"
 #include "tensix/units/config/timing.h"
+#include "tensix/units/counts.h"
 #include "tensix/units/issue.h"
 #include "tensix/units/late.h"
 #include "tensix/units/matrix/timing.h"
@@ -55,6 +56,7 @@ struct tensix_timing {
     struct pack_timing pack;
     struct mover_timing mover;
     struct late_results late;
+    struct timing_counts counts;
 };
 
 /* Whether `next` has to wait before its thread's gate at timing->now[thread], for time to pass or for somebody else:

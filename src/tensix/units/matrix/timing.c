@@ -3,6 +3,7 @@
 #include "isa/tensix_facts.h"
 #include "tensix/units/matrix/parts.h"
 #include "tensix/units/state.h"
+#include "time/clock.h"
 #include "time/timing.h"
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -165,4 +166,25 @@ void matrix_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     }
     timing_busy(timing, BUSY_MATRIX, thread, now + TIMING_MATRIX_DRAIN + more);
     note_released(state, thread, now);
+}
+
+static bool lacks_sources(const struct tensix_state *state, uint32_t opcode, uint64_t reads)
+{
+    return tensix_facts[opcode].waits && ((reads & TENSIX_USE_SRCA && !src_matrix_may_use(&state->srca)) ||
+                                          (reads & TENSIX_USE_SRCB && !src_matrix_may_use(&state->srcb)));
+}
+
+struct matrix_stalls matrix_stalls(struct tensix_state *state, unsigned thread, uint32_t word)
+{
+    const struct matrix_timing *matrix = &state->timing.matrix;
+    uint64_t reads = reads_of(word);
+    uint32_t opcode = word >> 24;
+    bool to_a = opcode == TENSIX_OPCODE_MOVD2A || opcode == TENSIX_OPCODE_MOVB2A;
+    uint32_t row = matrix_dst_row(state, thread, word & (DST_ROWS - 1));
+    return (struct matrix_stalls){
+        .sources = lacks_sources(state, opcode, reads) ? CLOCK_NEVER : filled(state, opcode, reads),
+        .dst_to_src =
+            later(to_a ? 0 : matrix->accepts_others, opcode == TENSIX_OPCODE_MOVD2B ? 0 : matrix->accepts_not_to_b),
+        .scoreboard = reads & TENSIX_USE_DST ? *readable(state, thread, row) : 0,
+    };
 }

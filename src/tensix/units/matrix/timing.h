@@ -14,6 +14,7 @@
 #include "tensix/units/thread.h"
 
 struct tensix;
+struct tensix_state;
 
 /* Of an instruction before the gate, what it changes when it executes. */
 struct matrix_before {
@@ -37,5 +38,14 @@ struct matrix_timing {
 /* timing_holds() and timing_passed() for instructions of the unit. */
 bool matrix_holds(struct tensix *tensix, unsigned thread, struct pushed next);
 void matrix_passed(struct tensix *tensix, unsigned thread, struct pushed passed);
+
+/* Until when each keeps `word`, which the unit does not accept, from being executed; CLOCK_NEVER: until something
+   happens. */
+struct matrix_stalls {
+    uint64_t sources;    /* banks of SrcA and SrcB that are not filled */
+    uint64_t dst_to_src; /* a move from Dst to SrcA or SrcB */
+    uint64_t scoreboard; /* rows of Dst that are not readable */
+};
+struct matrix_stalls matrix_stalls(struct tensix_state *state, unsigned thread, uint32_t word);
 
 #endif

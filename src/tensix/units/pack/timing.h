@@ -15,8 +15,9 @@ struct tensix;
 
 /* Plain data, all zero at first. Times are absolute. */
 struct pack_timing {
-    uint64_t accepts;   /* when the packer accepts its next instruction */
-    uint32_t row_bytes; /* that each interface has given to the PACR that has just executed */
+    uint64_t accepts;     /* when the packer accepts its next instruction */
+    uint64_t reads_until; /* the last PACR has read its rows of Dst */
+    uint32_t row_bytes;   /* that each interface has given to the PACR that has just executed */
 };
 
 /* timing_holds() and timing_passed() for instructions of the unit. */

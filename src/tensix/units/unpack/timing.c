@@ -44,6 +44,14 @@ bool unpack_holds(struct tensix *tensix, unsigned thread, struct pushed next)
     return timing_wait_until(timing, thread, time);
 }
 
+static void note_fetch(struct unpack_timing *unpack, unsigned unpacker, struct unpack_span span)
+{
+    if (!unpack->fetch.to_dst) {
+        unpack->fetches[unpacker][1] = unpack->fetches[unpacker][0];
+        unpack->fetches[unpacker][0] = span;
+    }
+}
+
 void unpack_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
 {
     struct tensix_state *state = tensix->state;
@@ -56,6 +64,7 @@ void unpack_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
         uint64_t begin = later(now + TIMING_UNPACK_SETUP, unpack->fetching[unpacker]);
         unpack->fetching[unpacker] = begin + (fetch->bytes + fetch->bytes_per_cycle - 1) / fetch->bytes_per_cycle;
         done = unpack->fetching[unpacker] + TIMING_UNPACK_LATENCY;
+        note_fetch(unpack, unpacker, (struct unpack_span){begin, unpack->fetching[unpacker], (uint8_t)thread});
         unpack->accepts = now + TIMING_UNPACK_SETUP;
         timing_hold_thread(timing, thread, unpack->accepts);
     } else {

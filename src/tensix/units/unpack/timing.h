@@ -20,6 +20,13 @@ struct tensix;
 struct unpack_fetch {
     uint32_t bytes;
     uint16_t bytes_per_cycle;
+    bool to_dst;
+};
+
+/* When the data of an UNPACR are fetched for SrcA or SrcB: from `from` on, up to but without `to`. */
+struct unpack_span {
+    uint64_t from, to;
+    uint8_t thread;
 };
 
 /* Plain data, all zero at first. Times are absolute. */
@@ -29,6 +36,7 @@ struct unpack_timing {
     uint64_t filled[UNPACKERS][SRC_BANKS]; /* when each bank of SrcA and SrcB is there for the Matrix Unit */
     uint8_t bank_before[TENSIX_THREADS];   /* of the next instruction's unpacker */
     struct unpack_fetch fetch;
+    struct unpack_span fetches[UNPACKERS][2]; /* the last one, and the one before it */
 };
 
 /* timing_holds() and timing_passed() for instructions of the unit. */

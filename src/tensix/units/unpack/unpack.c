@@ -134,7 +134,8 @@ static struct unpack_fetch unpack_fetch_of(const struct tensix *tensix, const st
     }
     uint32_t bytes = (job->count * format_bits(job->in) + 7) / 8;
     return (struct unpack_fetch){.bytes = bytes + (job->has_exponents ? (job->count + 15) / 16 : 0),
-                                 .bytes_per_cycle = bytes_per_cycle[speed < X4 ? speed : X4]};
+                                 .bytes_per_cycle = bytes_per_cycle[speed < X4 ? speed : X4],
+                                 .to_dst = job->to_dst};
 }
 
 enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNPACR args)
