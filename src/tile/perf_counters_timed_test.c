@@ -1,15 +1,15 @@
 /* What performance counters count in timed mode, by instructions of the threads. Sources: tt-metal, perf-counters.md;
    tt-llk, performance_counters.md; cycles: as in tensix/frontend/timed_test.c. */
+#include "isa/tensix_isa.h"
 #include "tensix/frontend/timed.h"
 #include "tile/fixture.h"
 #include "tile/timed.h"
 #include "time/timing.h"
+#include "util/bits.h"
 
 static volatile uint32_t pushed_words; /* where TT_NAME() of the kernels' header pushes: unused */
 #define TENSIX_INSTRUCTION_BUFFER (&pushed_words)
 #include "kernel/tensix.h"
-
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 enum { B = BH_CORE_B, T0 = 0, T1, T2 };
 enum { START = 1000, GATE = START + TIMING_PUSH_TO_GATE };
@@ -22,6 +22,11 @@ enum { CFG_AVAILABLE = 0, SYNC_AVAILABLE = 3, THCON_AVAILABLE = 6, MATH_AVAILABL
 enum { SRCA_CLEAR = 27, SRCB_CLEAR, SRCA_VALID, SRCB_VALID, REASONS = 31, REASONS_EACH = 9 };
 enum { THCON_IDLE, UNPACK_IDLE, PACK_IDLE, MATH_IDLE, NONZERO_SEM, NONFULL_SEM, MOVE_IDLE, CFG_IDLE, SFPU_IDLE };
 enum { INSTRUCTIONS = 256, INSTRUCTIONS_EACH = 8, ANY_STALL = 283 };
+
+enum { SRC_READY = 0, MATH_STARTED = 3, MATH_VALID_SELECT = 4 };
+
+#define SETS_DVALID(unpacker) ((uint32_t)TENSIX_OPCODE_UNPACR_NOP << 24 | (uint32_t)(unpacker) << 23 | 1u << 8 | 1)
+#define PACR TT_OP_PACR(0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0)
 
 /* Fields of STALLWAIT and SEMWAIT. */
 enum { STALL_SYNC = 0x2, STALL_MATH = 0x40, STALL_CFG = 0x80, STALL_ON_ZERO = 1, STALL_ON_MAX = 2 };
@@ -80,6 +85,16 @@ static uint32_t instrn(struct fixture *fixture, uint32_t select)
 static uint32_t waits(struct fixture *fixture, unsigned reason, unsigned thread)
 {
     return instrn(fixture, REASONS + REASONS_EACH * thread + reason);
+}
+
+static uint32_t unpack(struct fixture *fixture, uint32_t select)
+{
+    return count(fixture, UNPACK, OUT_UNPACK, select);
+}
+
+static uint32_t pack(struct fixture *fixture, uint32_t select)
+{
+    return count(fixture, PACK, OUT_PACK, select);
 }
 
 /* SEMPOST takes effect in the cycle after, and the gate lags by one. */
@@ -180,6 +195,202 @@ static void counts_are_those_between_start_and_stop(void **context)
     assert_int_equal(waits(fixture, NONZERO_SEM, T1), 4);
 }
 
+/* As STALLWAIT asks for them; what a unit waits for by itself only stalls its thread. */
+static void waits_for_banks_are_those_of_stallwait(void **context)
+{
+    enum { STALL_UNPACK = 8, CLEARS_SRCA = 1 };
+    struct fixture *fixture = *context;
+    struct tensix_state *state = &fixture->state->tensix;
+    control(fixture, INSTRN, START_BIT);
+    PUSH(fixture, T1, START, TT_OP_STALLWAIT(STALL_MATH, 1 << 7), TT_OP_MOVA2D(0, 0, 0, 0, 0));
+    PUSH(fixture, T0, START + 20, SETS_DVALID(0));
+    run(fixture, GATE + 100);
+    assert_int_equal(instrn(fixture, SRCA_VALID), 20);
+    assert_int_equal(instrn(fixture, SRCB_VALID), 0);
+    assert_int_equal(instrn(fixture, STALLS + T1), 21);
+
+    uint64_t start = fixture->state->clock.now, gate = start + TIMING_PUSH_TO_GATE;
+    state->srca.owner[0] = state->srca.owner[1] = SRC_MATRIX_UNIT;
+    state->srca.unpacker_bank = state->srca.matrix_bank;
+    control(fixture, INSTRN, START_BIT);
+    PUSH(fixture, T0, start, TT_OP_STALLWAIT(STALL_UNPACK, 1 << 5), SETS_DVALID(0));
+    PUSH(fixture, T1, start + 10, TT_OP_SETRWC(CLEARS_SRCA, 0, 0, 0, 0, 0));
+    run(fixture, gate + 100);
+    assert_int_equal(instrn(fixture, SRCA_CLEAR), 10);
+    assert_int_equal(instrn(fixture, SRCB_CLEAR), 0);
+
+    start = fixture->state->clock.now;
+    state->srca.owner[0] = state->srca.owner[1] = state->srcb.owner[0] = state->srcb.owner[1] = SRC_UNPACKERS;
+    control(fixture, INSTRN, START_BIT);
+    control(fixture, UNPACK, START_BIT);
+    PUSH(fixture, T1, start, TT_OP_MVMUL(0, 0, 0, 0));
+    PUSH(fixture, T0, start + 20, SETS_DVALID(0), SETS_DVALID(1)); /* in two cycles: filled one later */
+    run(fixture, start + 100);
+    assert_int_equal(instrn(fixture, SRCA_VALID), 0);
+    assert_int_equal(instrn(fixture, STALLS + T1), 22);
+    assert_int_equal(instrn(fixture, MATH_AVAILABLE + T1), 1);
+    assert_int_equal(unpack(fixture, MATH_VALID_SELECT), 23);
+    assert_int_equal(unpack(fixture, SRC_READY), 1);
+    assert_int_equal(unpack(fixture, MATH_STARTED), 1);
+}
+
+/* Two of ADDDMAREG, each of which keeps its thread for three cycles (ScalarUnit.md). */
+static void a_thread_stalls_behind_the_scalar_unit(void **context)
+{
+    struct fixture *fixture = *context;
+    control(fixture, INSTRN, START_BIT);
+    PUSH(fixture, T0, START, TT_OP_ADDDMAREG(0, 3, 2, 1), TT_OP_ADDDMAREG(0, 3, 2, 1));
+    run(fixture, GATE + 40);
+    assert_int_equal(instrn(fixture, STALLS + T0), 2);
+    assert_int_equal(instrn(fixture, THCON_AVAILABLE + T0), 2);
+    assert_int_equal(instrn(fixture, INSTRUCTIONS), 2);
+}
+
+/* As long as nothing is there that could pass, the thread does not stall. */
+static void a_thread_that_has_nothing_next_does_not_stall(void **context)
+{
+    struct fixture *fixture = *context;
+    control(fixture, INSTRN, START_BIT);
+    PUSH(fixture, T0, START, TT_OP_ADDDMAREG(0, 3, 2, 1));
+    PUSH(fixture, T0, START + 2, TT_OP_ADDDMAREG(0, 3, 2, 1));
+    run(fixture, GATE + 40);
+    assert_int_equal(instrn(fixture, STALLS + T0), 1);
+    assert_int_equal(instrn(fixture, THCON_AVAILABLE + T0), 2);
+}
+
+/* A cycle each; MATH_COUNTER those in which either executes. */
+static void the_fpu_and_the_sfpu_count_cycles_of_executing(void **context)
+{
+    enum { FPU_COUNTER = 0, SFPU_COUNTER = 1, MATH_COUNTER = 257 };
+    struct fixture *fixture = *context;
+    control(fixture, FPU, START_BIT);
+    PUSH(fixture, T0, START, TT_OP_SETRWC(0, 0, 0, 0, 0, 0), TT_OP_SETRWC(0, 0, 0, 0, 0, 0),
+         TT_OP_SETRWC(0, 0, 0, 0, 0, 0), TT_OP_SETRWC(0, 0, 0, 0, 0, 0));
+    PUSH(fixture, T1, START + 2, TT_OP_SFPNOP, TT_OP_SFPNOP, TT_OP_SFPNOP, TT_OP_SFPNOP, TT_OP_SFPNOP, TT_OP_SFPNOP);
+    run(fixture, GATE + 3);
+    assert_int_equal(count(fixture, FPU, OUT_FPU, FPU_COUNTER), 3);
+    assert_int_equal(count(fixture, FPU, OUT_FPU, SFPU_COUNTER), 1);
+    assert_int_equal(count(fixture, FPU, OUT_FPU, MATH_COUNTER), 3);
+    run(fixture, GATE + 40);
+    assert_int_equal(count(fixture, FPU, OUT_FPU, FPU_COUNTER), 4);
+    assert_int_equal(count(fixture, FPU, OUT_FPU, SFPU_COUNTER), 6);
+    assert_int_equal(count(fixture, FPU, OUT_FPU, MATH_COUNTER), 8);
+}
+
+/* MVMUL onto the block that the one before writes waits four cycles (Dst.md); behind MOVD2A, anything but moves to SrcA
+   waits one (MOVD2A.md). */
+static void cycles_of_hazards_are_told_apart(void **context)
+{
+    enum { NOT_D2S = 1, NOT_DEST_PORT = 271, NOT_SCOREBOARD = 272 };
+    struct fixture *fixture = *context;
+    struct tensix_state *state = &fixture->state->tensix;
+    state->srca.owner[0] = state->srcb.owner[0] = SRC_MATRIX_UNIT;
+    state->srca.format[0] = state->srcb.format[0] = FORMAT_BF16;
+    control(fixture, UNPACK, START_BIT);
+    control(fixture, PACK, START_BIT);
+    PUSH(fixture, T1, START, TT_OP_MVMUL(0, 0, 0, 0), TT_OP_MVMUL(0, 0, 0, 0));
+    run(fixture, GATE + 40);
+    assert_int_equal(unpack(fixture, MATH_VALID_SELECT), 6);
+    assert_int_equal(unpack(fixture, NOT_D2S), 6);
+    assert_int_equal(unpack(fixture, SRC_READY), 6);
+    assert_int_equal(pack(fixture, NOT_SCOREBOARD), 2);
+    assert_int_equal(pack(fixture, NOT_DEST_PORT), 6);
+    control(fixture, UNPACK, START_BIT);
+    control(fixture, PACK, START_BIT);
+    PUSH(fixture, T1, fixture->state->clock.now, TT_OP_MOVD2A(0, 0, 0, 0, 0), TT_OP_CLREXPHIST);
+    run(fixture, GATE + 80);
+    assert_int_equal(unpack(fixture, MATH_VALID_SELECT), 3);
+    assert_int_equal(unpack(fixture, NOT_D2S), 2);
+    assert_int_equal(pack(fixture, NOT_SCOREBOARD), 3);
+}
+
+static void set_field(struct fixture *fixture, unsigned word, unsigned shift, unsigned width, uint32_t value)
+{
+    for (unsigned bank = 0; bank < CONFIG_BANKS; bank++) {
+        uint32_t *config = &fixture->state->tensix.config.bank[bank][word];
+        *config = bits_set(*config, shift, width, value);
+    }
+}
+#define SET(fixture, name, value) set_field(fixture, name##_ADDR32, name##_SHAMT, name##_WIDTH, value)
+
+/* 1024 data of BF16 at 16 bytes a cycle. */
+static void unpackers_count_their_cycles(void **context)
+{
+    enum { DATA = 1024, FETCH = DATA * 2 / 16, BASE = 0x10000 };
+    enum { SRCA_REQ = 6, BUSY = 7, NOT_BLOCKED_OVR = 261, NOT_BLOCKED_PORT, SRCA_EVEN, SRCB_EVEN, SRCA_ODD, SRCB_ODD };
+    struct fixture *fixture = *context;
+    set_field(fixture, THCON_SEC0_REG0_TileDescriptor_ADDR32, 0, 32, FORMAT_BF16 | 1 << 4 | (uint32_t)DATA << 16);
+    set_field(fixture, THCON_SEC0_REG0_TileDescriptor_ADDR32 + 1, 0, 32, 1 | 1 << 16);
+    SET(fixture, THCON_SEC0_REG2_Disable_zero_compress_cntx0, 1);
+    SET(fixture, THCON_SEC0_REG2_Out_data_format, FORMAT_BF16);
+    SET(fixture, THCON_SEC0_REG3_Base_address, BASE / 16);
+    SET(fixture, THCON_SEC0_REG5_Dest_cntx0_address, 64);
+    SET(fixture, THCON_SEC0_REG5_Tile_x_dim_cntx0, DATA);
+    for (unsigned thread = T0; thread <= T1; thread++) {
+        uint64_t start = fixture->state->clock.now, gate = start + TIMING_PUSH_TO_GATE;
+        fixture->state->tensix.addr.adc[thread][0].channel[1].x = DATA - 1;
+        fixture->state->tensix.config.thread[thread][SRCA_SET_SetOvrdWithAddr_ADDR32] |= SRCA_SET_SetOvrdWithAddr_MASK;
+        control(fixture, UNPACK, START_BIT);
+        PUSH(fixture, thread, start, TT_OP_UNPACR(0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1));
+        run(fixture, gate + TIMING_UNPACK_SETUP + 10);
+        assert_int_equal(unpack(fixture, SRCA_REQ), 10);
+        assert_int_equal(unpack(fixture, BUSY + 2 * thread), TIMING_UNPACK_SETUP + 10);
+        run(fixture, gate + 400);
+        assert_int_equal(unpack(fixture, SRCA_REQ), FETCH);
+        assert_int_equal(unpack(fixture, NOT_BLOCKED_OVR), FETCH);
+        assert_int_equal(unpack(fixture, NOT_BLOCKED_PORT), FETCH);
+        assert_int_equal(unpack(fixture, SRCA_EVEN), thread == T0 ? FETCH : 0);
+        assert_int_equal(unpack(fixture, SRCA_ODD), thread == T1 ? FETCH : 0);
+        assert_int_equal(unpack(fixture, SRCB_EVEN), 0);
+        assert_int_equal(unpack(fixture, BUSY + 2 * thread), TIMING_UNPACK_SETUP + FETCH + TIMING_UNPACK_LATENCY);
+        assert_int_equal(unpack(fixture, BUSY + 2 * (1 - thread)), 0);
+        assert_int_equal(unpack(fixture, BUSY + 1), 0);
+    }
+}
+
+/* Three rows of 32 bits, each of which takes two cycles. */
+static void the_packer_counts_its_cycles(void **context)
+{
+    enum { DEST_READ = 11, BUSY = 18, GRANTED = 267, ROW = 2, BASE = 0x20000 };
+    struct fixture *fixture = *context;
+    SET(fixture, THCON_SEC0_REG1_In_data_format, FORMAT_FP32);
+    SET(fixture, THCON_SEC0_REG1_Out_data_format, FORMAT_FP32);
+    SET(fixture, THCON_SEC0_REG1_Disable_zero_compress, 1);
+    SET(fixture, THCON_SEC0_REG1_L1_Dest_addr, 0x80000000u | (BASE / 16 - 1));
+    SET(fixture, PCK_DEST_RD_CTRL_Read_32b_data, 1);
+    SET(fixture, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane, 16);
+    SET(fixture, PCK_EDGE_OFFSET_SEC0_mask, 0xffff);
+    fixture->state->tensix.addr.adc[T2][ADC_PACKER].channel[1].x = ROW_COLUMNS - 1;
+    control(fixture, PACK, START_BIT);
+    control(fixture, INSTRN, START_BIT);
+    PUSH(fixture, T2, START, PACR, PACR, PACR);
+    run(fixture, GATE + 3);
+    assert_int_equal(pack(fixture, DEST_READ), 3);
+    run(fixture, GATE + 100);
+    assert_int_equal(pack(fixture, DEST_READ), 3 * ROW);
+    assert_int_equal(pack(fixture, GRANTED), 3 * ROW);
+    assert_int_equal(pack(fixture, BUSY), 3 * ROW + TIMING_PACK_LATENCY);
+    assert_int_equal(instrn(fixture, STALLS + T2), 2 * (ROW - 1));
+}
+
+/* Counters that read as 0 are warned of: those of L1's ports in both modes, others in functional mode. */
+static void ports_of_l1_are_not_modelled(void **context)
+{
+    enum { L1 = 0xFFB12030, OUT_L1 = 0xFFB12118 };
+    struct fixture *fixture = *context;
+    struct diagnostics *diagnostics = &fixture->state->diagnostics;
+    control(fixture, L1, START_BIT);
+    assert_int_equal(load(fixture, B, OUT_L1 + EVENTS), 0);
+    assert_int_equal(diagnostics->count, 1);
+    assert_non_null(strstr(diagnostics->entries[0].text, "neither in functional nor in timed mode"));
+    diagnostics->count = 0;
+    fixture->tile.tensix.timed = false;
+    store(fixture, B, INSTRN + MODE, STALLS << 8);
+    assert_int_equal(load(fixture, B, OUT_INSTRN + EVENTS), 0);
+    assert_int_equal(diagnostics->count, 1);
+    assert_non_null(strstr(diagnostics->entries[0].text, "timed mode counts them"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +399,14 @@ int main(void)
         TIMED_TEST(a_wait_for_a_busy_unit_counts_until_it_is_idle),
         TIMED_TEST(reasons_count_each_for_itself),
         TIMED_TEST(counts_are_those_between_start_and_stop),
+        TIMED_TEST(waits_for_banks_are_those_of_stallwait),
+        TIMED_TEST(a_thread_stalls_behind_the_scalar_unit),
+        TIMED_TEST(a_thread_that_has_nothing_next_does_not_stall),
+        TIMED_TEST(the_fpu_and_the_sfpu_count_cycles_of_executing),
+        TIMED_TEST(cycles_of_hazards_are_told_apart),
+        TIMED_TEST(unpackers_count_their_cycles),
+        TIMED_TEST(the_packer_counts_its_cycles),
+        TIMED_TEST(ports_of_l1_are_not_modelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,10 +54,18 @@ bool tile_active(const struct tile *tile)
     return !tensix_idle(&state->tensix) || inbox_next(tile->inbox) != CLOCK_NEVER;
 }
 
-uint64_t tile_clock(const struct tile *tile, unsigned core)
+uint64_t tile_clock(const struct tile *tile, unsigned agent)
 {
-    const struct clock *clock = &tile->state->clock;
-    return core < BH_CORE_COUNT ? clock_of(clock, core) : clock->now;
+    const struct tile_state *state = tile->state;
+    const struct clock *clock = &state->clock;
+    if (agent < BH_CORE_COUNT) {
+        return clock_of(clock, agent);
+    }
+    const struct diagnostic_origin *executing = &state->diagnostics.now;
+    if (clock->timed && agent == MMIO_COPROCESSOR && executing->agent == BH_AGENT_THREAD) {
+        return state->tensix.timing.now[executing->index];
+    }
+    return clock->now;
 }
 
 /* A part of a quantum, from one cycle of it to another. Agents have turns until none makes progress any more. Then all

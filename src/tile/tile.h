@@ -152,8 +152,8 @@ bool tile_active(const struct tile *tile);
 /* The NoC overlay of the tile, as packets from the NoC need it. */
 struct overlay_site tile_overlay(struct tile *tile);
 
-/* The wall clock as `core` sees it; from BH_CORE_COUNT on: as all other agents see it. */
-uint64_t tile_clock(const struct tile *tile, unsigned core);
+/* The wall clock as an agent sees it (tile/mmio.h). */
+uint64_t tile_clock(const struct tile *tile, unsigned agent);
 
 /* Whether every core of a running tile waits, or spins in a loop that changes nothing and reads nothing that changes
    by itself, like clocks do. Runs the tile to find out, for at most *cycles, which becomes the cycles used. A tile

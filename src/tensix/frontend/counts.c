@@ -164,7 +164,7 @@ static void count_held(struct tensix *tensix, struct timing_counts *counts, unsi
     uint32_t word = frontend->next.word;
     struct span *stalled = &together->stalled[thread];
     *stalled = both(together->all, (struct span){counts->passes_until[thread], CLOCK_NEVER});
-    if (!counts->held[thread]) {
+    if (!counts->held[thread] || !frontend->at_gate) {
         *stalled = both(*stalled, (struct span){frontend_next_at(tensix, thread), state->timing.frontend[thread].gate});
     } else if (frontend->wait.latched && wait_gate_blocks(&frontend->wait, word >> 24)) {
         count_available(counts, thread, issue_class_of(word), *stalled);

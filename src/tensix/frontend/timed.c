@@ -53,7 +53,8 @@ static uint64_t advances(const struct frontend *frontend, const struct frontend_
 uint64_t frontend_next_at(const struct tensix *tensix, unsigned thread)
 {
     const struct frontend *frontend = &tensix->state->frontend[thread];
-    return frontend->at_gate ? 0 : advances(frontend, &tensix->state->timing.frontend[thread]);
+    const struct frontend_timing *timing = &tensix->state->timing.frontend[thread];
+    return frontend->at_gate ? timing->came : advances(frontend, timing);
 }
 
 /* The replay expander takes a word at `time`: a REPLAY that executes gives its first instruction in the same cycle. */
@@ -115,10 +116,11 @@ static bool lets_cores_go_on(const struct frontend *frontend, bool mop_was_activ
 static bool bring_next(struct tensix *tensix, unsigned thread, struct frontend_turn *turn, uint64_t *next)
 {
     const struct frontend *frontend = &tensix->state->frontend[thread];
-    const struct frontend_timing *timing = &tensix->state->timing.frontend[thread];
+    struct frontend_timing *timing = &tensix->state->timing.frontend[thread];
     bool arrived = frontend->at_gate;
     while (!arrived) {
         uint64_t time = advances(frontend, timing);
+        timing->came = time;
         if (time != CLOCK_NEVER) {
             time = later(time, timing->gate); /* until then what stands there now is in its way */
         }

@@ -14,6 +14,7 @@ struct frontend_timing {
     uint64_t pushed_late[FIFO_CAPACITY]; /* the same of the FIFO behind the MOP expander */
     uint64_t mop;                        /* from then on the MOP expander takes or gives its next instruction */
     uint64_t replay;                     /* the same of the replay expander */
+    uint64_t came;                       /* when what stands at the gate came there, if nothing else stood there */
     uint64_t gate;                       /* from then on the thread may pass its next instruction */
     uint64_t idle;                       /* what has passed the gate so far has been executed by then, at the least */
     uint64_t met;   /* the condition of the latched wait is met from then on, if it holds nothing */
