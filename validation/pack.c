@@ -1,0 +1,266 @@
+/* Packers and unpackers, and reductions of what they have brought: how long rows and tiles take. */
+#include <string.h>
+
+#include "validation/coprocessor.h"
+#include "validation/validation.h"
+
+enum { LOADER_CODE = 0x8000, MATH_CODE = 0x18000, PACKER_CODE = 0x28000, INPUT = 0x40000, OUTPUT = 0x48000 };
+enum { FP32 = 0, BF16 = 5 };
+enum { MATH_PACK = 1, UNPACK_TO_DEST = 2, UNPACK_SYNC = 5, MATH_DONE = 7 }; /* semaphores */
+enum { ON_ZERO = 1 };
+
+static const uint32_t config = 0xFFEF0000, instruction_buffer = 0xFFE40000;
+static struct program programs[2];
+
+static struct program *begin(unsigned i, uint32_t address)
+{
+    programs[i] = (struct program){.address = address};
+    return &programs[i];
+}
+
+struct setting {
+    uint32_t offset, value;
+};
+
+static void configure(struct program *program, const struct setting *settings, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        store(program, config + settings[i].offset, settings[i].value);
+    }
+}
+
+#define CONFIGURE(program, ...)                                                                                        \
+    do {                                                                                                               \
+        const struct setting settings[] = {__VA_ARGS__};                                                               \
+        configure(program, settings, sizeof settings / sizeof *settings);                                              \
+    } while (0)
+
+/* Rows of Dst of 32 bits, one after the other, to dense data in L1; each PACR that is not the last goes on by so many
+   rows. */
+static void configure_packer(struct program *program, uint32_t format, uint32_t rows)
+{
+    uint32_t size = format == FP32 ? 4 : 2;
+    emit_tensix(program, TT_OP_SETC16(0, 0));
+    emit_tensix(program, TT_OP_RMWCIB3(0x1e, format << 1, 1));
+    CONFIGURE(program, {0x110, 0x40000}, {0x118, 1 | format << 4 | format << 8}, {0x48, 1}, {0x30, 16 * size << 16},
+              {0x34, 256 * size | 1024 * size << 16}, {0x60, 0xffff}, {0x64, 0}, {0x50, 0}, {0x54, 0}, {0x70, 0x100},
+              {0x2d0, 0});
+    emit_tensix(program, TT_OP_SETC16(37, rows));
+    emit_tensix(program, TT_OP_SETC16(38, 0x20));
+    emit_tensix(program, TT_OP_SETC16(39, 0));
+    emit_tensix(program, TT_OP_SETADCXY(4, 0, 0, 0, 0, 11));
+    emit_tensix(program, TT_OP_SETADCZW(4, 0, 0, 0, 0, 15));
+    wait_for_coprocessor(program);
+}
+
+static uint32_t pacr(uint32_t interfaces, bool last)
+{
+    return TT_OP_PACR(0, 0, 0, last, 0, 0, (1u << interfaces) - 1, 0, 0, 0, 0, last);
+}
+
+static void set_dst_position(struct program *program, uint32_t row)
+{
+    emit_tensix(program, TT_OP_SETADC(4, 0, 1, row & 15));
+    emit_tensix(program, TT_OP_SETADC(4, 0, 2, row >> 4));
+    emit_tensix(program, TT_OP_SETADC(4, 0, 3, 0));
+}
+
+/* n values `passes` times to the same place in L1, drained after each. */
+static bool pack_to_l1(const struct measured *row, double *value)
+{
+    struct program *program = begin(0, PACKER_CODE);
+    bool accumulates = strstr(row->what, "accumulate") != NULL;
+    configure_packer(program, measured_has(row, "fmt", "FP32") ? FP32 : BF16, 1);
+    configure_mop(program, (uint32_t)measured_number(row, "n", 16) / 16, pacr(1, false), pacr(1, true));
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_CFG, WAIT_PACK0));
+    emit_tensix(program, TT_OP_RMWCIB0(4, accumulates ? 4 : 0, 70));
+    emit_tensix(program, TT_OP_RMWCIB2(8, accumulates ? 8 : 0, 71));
+    wait_for_coprocessor(program);
+    mark(program, 0);
+    for (long pass = 0; pass < measured_number(row, "passes", 1); pass++) {
+        set_dst_position(program, 0);
+        store(program, config + 0x114, ((OUTPUT >> 4) - 1) | 0x80000000);
+        store(program, config + 0x2d0, 0);
+        emit_tensix(program, TT_OP_SETADCXX(4, 15, 0));
+        emit_tensix(program, TT_OP_MOP(1, 0, 0));
+        drain(program, WAIT_PACK0);
+    }
+    mark(program, 1);
+    *value = run_marked(programs, (const enum bh_core[]){BH_CORE_T2}, 1);
+    return true;
+}
+
+/* SETDMAREG of half a GPR, made of a value in a register. */
+static void push_setdmareg(struct program *program, unsigned half, unsigned value)
+{
+    RVI(SLLI, T2, value, 8);
+    emit_li(program, T3, 0xffff00);
+    RV(AND, T2, T2, T3);
+    emit_li(program, T4, TT_OP_SETDMAREG(0, 0, 0, half));
+    RV(OR, T2, T2, T4);
+    emit_li(program, T0, instruction_buffer);
+    emit_sw(program, T2, T0, 0);
+}
+
+/* Where the packer writes, by way of GPRs. */
+static void set_output(struct program *program)
+{
+    uint32_t address = (OUTPUT >> 4) - 1;
+    emit_tensix(program, TT_OP_SETADC(4, 0, 3, 0));
+    emit_li(program, T5, address);
+    push_setdmareg(program, 24, T5);
+    emit_li(program, T6, address);
+    RVI(SRLI, T6, T6, 16);
+    emit_li(program, T5, 0x8000);
+    RV(OR, T5, T5, T6);
+    push_setdmareg(program, 25, T5);
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_CFG, WAIT_THCON | WAIT_PACK0));
+    emit_tensix(program, TT_OP_WRCFG(12, 0, 0x114 / 4));
+    push_setdmareg(program, 25, T6);
+    emit_tensix(program, TT_OP_DMANOP);
+}
+
+/* 512 values in four parts that replays pack. */
+static void pack_parts(struct program *program, uint32_t interfaces, bool output)
+{
+    if (output) {
+        set_output(program);
+    }
+    emit_tensix(program, TT_OP_SETADCZW(4, 0, 0, 0, 0, 5));
+    for (uint32_t part = 0; part < 4; part++) {
+        uint32_t count = 8 / interfaces;
+        emit_tensix(program, TT_OP_SETADC(4, 0, 1, part * 8));
+        emit_tensix(program, TT_OP_REPLAY(part * count, count, 0, 0));
+    }
+    drain(program, WAIT_PACK0);
+}
+
+static bool pack_scattered(const struct measured *row, double *value)
+{
+    enum { REPEATS = 32, WORDS = 32 };
+    const char *name = strstr(row->what, ": ") + 2;
+    uint32_t words[WORDS], interfaces = *name == '4' ? 4 : 1, count = WORDS / interfaces;
+    bool output = !strcmp(name, "512 one counter");
+    if (!output && strcmp(name, "1 interface fixed out b") != 0 && strcmp(name, "4 interfaces b") != 0) {
+        return false;
+    }
+    struct program *program = begin(0, PACKER_CODE);
+    configure_packer(program, BF16, interfaces);
+    emit_tensix(program, TT_OP_SETADCXX(4, 15, 0));
+    for (uint32_t i = 0; i < count; i++) {
+        words[i] = pacr(interfaces, i == count - 1);
+    }
+    record_replay(program, words, count);
+    set_output(program);
+    wait_for_coprocessor(program);
+    pack_parts(program, interfaces, output);
+    mark(program, 0);
+    emit_li(program, S0, REPEATS);
+    uint32_t top = program->count;
+    pack_parts(program, interfaces, output);
+    RVI(ADDI, S0, S0, -1);
+    emit_branch(program, RV32_OP_BNE, S0, ZERO, top);
+    mark(program, 1);
+    *value = run_marked(programs, (const enum bh_core[]){BH_CORE_T2}, 1) / REPEATS;
+    return true;
+}
+
+static void sem_wait(struct program *program, unsigned semaphore, uint32_t stalled)
+{
+    emit_tensix(program, TT_OP_SEMWAIT(stalled, 1 << semaphore, ON_ZERO));
+    emit_tensix(program, TT_OP_SEMGET(1 << semaphore));
+}
+
+static void sem_post(struct program *program, unsigned semaphore)
+{
+    emit_tensix(program, TT_OP_SEMPOST(1 << semaphore));
+}
+
+/* FP32 in L1 to Dst as it is, or to a source register as BF16. */
+static void configure_unpacker(struct program *program, unsigned engine, bool direct)
+{
+    uint32_t of_engine = engine * 0xc0, pair = engine * 8, dst = engine ? 0 : 64, size = direct ? 4 : 2;
+    uint32_t base = (INPUT >> 4) - 1;
+    emit_tensix(program, TT_OP_SETC16(0, 0));
+    CONFIGURE(program, {0x100 + of_engine, FP32 | 0x10 | (engine ? 256 << 16 : 0)}, {0x104 + of_engine, 1 | 4 << 16},
+              {0x108 + of_engine, 0}, {0x10c + of_engine, 0}, {0x120 + of_engine, 0x20 | (direct ? FP32 : BF16)},
+              {0x124 + of_engine, direct ? 0x33 : 3}, {0x128 + of_engine, 0}, {0x12c + of_engine, 0}, {0xb0 + pair, 0},
+              {0xb4 + pair, 0}, {0xe0 + pair, size | 16 * size << 16}, {0xe4 + pair, 256 * size},
+              {engine ? 0xf0 : 0xc0, 0}, {engine ? 0xf4 : 0xc4, 0}, {engine ? 0xf8 : 0xc8, engine ? 0 : 0x100},
+              {engine ? 0xfc : 0xd4, 0}, {0x150 + of_engine, dst | dst << 16}, {0x158 + of_engine, 256 | 256 << 16},
+              {0x170 + of_engine, 0}, {0x174 + of_engine, 0}, {0x130 + of_engine, base}, {0x134 + of_engine, base});
+    emit_tensix(program, TT_OP_SETC16(41, 0));
+    if (!engine) {
+        emit_tensix(program, TT_OP_SETC16(5, direct ? 0 : 4));
+    }
+}
+
+static uint32_t unpacr(unsigned engine, bool direct)
+{
+    return TT_OP_UNPACR(engine, direct ? 0x11 : 1, 0, 0, 0, 1, !direct, 0, 0, 0, 0, 0, 1);
+}
+
+/* The Matrix Unit's part of a tile from L1 to Dst: it waits for the unpacker, moves what is in SrcB, and answers. */
+static void acknowledge(struct program *program, bool direct)
+{
+    emit_tensix(program, TT_OP_ZEROACC(3, 1, 0, 1, 0));
+    emit_tensix(program, TT_OP_SETC16(1, 0));
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_CFG, WAIT_MATH | WAIT_SFPU));
+    emit_tensix(program, TT_OP_RMWCIB3(0x20, 0x20, 1));
+    if (!direct) {
+        uint32_t move = TT_OP_MOVB2D(0, 0, 2, 4, 0);
+        emit_tensix(program, TT_OP_SETC16(14, 4 << 8));
+        emit_tensix(program, TT_OP_SETC16(30, 4));
+        emit_tensix(program, TT_OP_SETC16(49, 0));
+        emit_tensix(program, TT_OP_SETRWC(0, 0, 0, 0, 0, 15));
+        configure_mop(program, 16, move, move);
+    }
+    drain(program, WAIT_MATH);
+    sem_post(program, MATH_DONE);
+    sem_wait(program, UNPACK_TO_DEST, STALL_SYNC);
+    if (!direct) {
+        emit_tensix(program, TT_OP_STALLWAIT(STALL_MATH, WAIT_SRCB_VALID));
+        emit_tensix(program, TT_OP_MOP(1, 0, 0));
+        emit_tensix(program, TT_OP_SETRWC(2, 0, 0, 0, 0, 15));
+    }
+    drain(program, WAIT_MATH);
+    sem_post(program, MATH_DONE);
+}
+
+/* 1024 values of FP32 from L1 until the Matrix Unit has said that they are in Dst. */
+static bool unpack_to_dst(const struct measured *row, double *value)
+{
+    bool direct = strstr(row->what, "direct Dst 1024") != NULL;
+    unsigned engine = direct ? 0 : 1;
+    if (!direct && !strstr(row->what, "SrcB+MOVB2D 1024")) {
+        return false;
+    }
+    struct program *loader = begin(0, LOADER_CODE);
+    configure_unpacker(loader, engine, direct);
+    emit_tensix(loader, TT_OP_SETADCXX(engine + 1, direct ? 255 : 1023, 0));
+    emit_tensix(loader, TT_OP_SETADCZW(3, 0, 0, 0, 0, 15));
+    if (direct) {
+        uint32_t replay = TT_OP_REPLAY(0, 2, 0, 0);
+        record_replay(loader, (const uint32_t[]){unpacr(0, true), TT_OP_STALLWAIT(STALL_UNPACK, WAIT_UNPACK0)}, 2);
+        configure_mop(loader, 4, replay, replay);
+    } else {
+        configure_single_mop(loader, unpacr(engine, false));
+    }
+    wait_for_coprocessor(loader);
+    sem_wait(loader, MATH_DONE, STALL_UNPACK);
+    wait_for_coprocessor(loader);
+    mark(loader, 0);
+    emit_tensix(loader, TT_OP_MOP(1, 0, 0));
+    emit_tensix(loader, TT_OP_STALLWAIT(STALL_UNPACK, engine ? WAIT_UNPACK1 : WAIT_UNPACK0));
+    emit_tensix(loader, TT_OP_SEMGET(1 << UNPACK_SYNC));
+    sem_post(loader, UNPACK_TO_DEST);
+    sem_wait(loader, MATH_DONE, STALL_UNPACK);
+    wait_for_coprocessor(loader);
+    mark(loader, 1);
+    acknowledge(begin(1, MATH_CODE), direct);
+    *value = run_marked(programs, (const enum bh_core[]){BH_CORE_T0, BH_CORE_T1}, 2);
+    return true;
+}
+
+const struct validation_program validation_pack[] = {
+    {"pack to L1", pack_to_l1}, {"packer: ", pack_scattered}, {"unpacker: ", unpack_to_dst}, {0}};
