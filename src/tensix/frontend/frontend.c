@@ -131,31 +131,32 @@ static inline enum step stand_at_gate(struct frontend *frontend, struct pushed n
     return step;
 }
 
-/* Executes `next`, which has come before the wait gate, unless a latched wait holds it. */
-static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *tensix, unsigned thread,
-                                                                 struct frontend *frontend, struct pushed next)
+/* Executes `next`, which has come before the wait gate, unless a latched wait holds it. `timed` is tensix->timed: a
+   constant in frontend_drain(), which does not check it for each instruction. */
+static inline __attribute__((always_inline)) enum step
+pass_gate(struct tensix *tensix, unsigned thread, struct frontend *frontend, struct pushed next, bool timed)
 {
     if (__builtin_expect(frontend->wait.latched, 0)) {
-        if (!(tensix->timed ? wait_gate_holds_timed(tensix, thread) : wait_gate_holds(tensix, thread))) {
+        if (!(timed ? wait_gate_holds_timed(tensix, thread) : wait_gate_holds(tensix, thread))) {
             frontend->wait.latched = false;
         } else if (wait_gate_blocks(&frontend->wait, next.word >> 24)) {
             tensix_held(tensix, thread, next);
             return stand_at_gate(frontend, next, STEP_WAIT);
         }
     }
-    if (__builtin_expect(tensix->timed, 0) && timing_holds(tensix, thread, next)) {
+    if (timed && timing_holds(tensix, thread, next)) {
         return stand_at_gate(frontend, next, STEP_WAIT);
     }
     enum step step = tensix_dispatch_told(tensix, thread, next);
     if (__builtin_expect(step != STEP_DONE, 0)) {
-        if (step == STEP_WAIT && tensix->timed) {
+        if (step == STEP_WAIT && timed) {
             timing_waits(tensix, thread, next);
         }
         return stand_at_gate(frontend, next, step);
     }
     frontend->at_gate = false;
     frontend->passed++;
-    if (__builtin_expect(tensix->timed, 0)) {
+    if (timed) {
         timing_passed(tensix, thread, next);
     }
     if (__builtin_expect(tensix->state->issue.wanted, 0)) {
@@ -175,7 +176,7 @@ enum step frontend_advance(struct tensix *tensix, unsigned thread, bool *arrived
 enum step frontend_pass_gate(struct tensix *tensix, unsigned thread)
 {
     struct frontend *frontend = &tensix->state->frontend[thread];
-    return pass_gate(tensix, thread, frontend, frontend->next);
+    return pass_gate(tensix, thread, frontend, frontend->next, tensix->timed);
 }
 
 /* What waits for a bank of SrcA or SrcB goes on as soon as it is given back, before `thread` passes anything more:
@@ -198,7 +199,7 @@ static __attribute__((noinline)) enum step let_others_pass(struct tensix *tensix
 
 /* frontend_step(), within its caller: threads that run one by one spend most of their time here. */
 static inline __attribute__((always_inline)) enum step step_within(struct tensix *tensix, unsigned thread,
-                                                                   struct frontend *frontend)
+                                                                   struct frontend *frontend, bool timed)
 {
     struct pushed next = frontend->next;
     if (!frontend->at_gate) {
@@ -208,12 +209,12 @@ static inline __attribute__((always_inline)) enum step step_within(struct tensix
             return step;
         }
     }
-    return pass_gate(tensix, thread, frontend, next);
+    return pass_gate(tensix, thread, frontend, next, timed);
 }
 
 enum step frontend_step(struct tensix *tensix, unsigned thread)
 {
-    return step_within(tensix, thread, &tensix->state->frontend[thread]);
+    return step_within(tensix, thread, &tensix->state->frontend[thread], tensix->timed);
 }
 
 /* The next instruction comes to stand at the gate, since `step` came of it. */
@@ -268,7 +269,7 @@ uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
     enum step step = STEP_DONE;
     while (step == STEP_DONE && !frontend_exhausted(frontend) && !frontend_idle(frontend)) {
         if (one_by_one || !run_burst(tensix, thread, frontend, &step)) {
-            step = step_within(tensix, thread, frontend);
+            step = step_within(tensix, thread, frontend, false);
         }
     }
     return (uint32_t)(frontend->passed - before);
