@@ -82,11 +82,21 @@ static uint64_t reserving(const struct noc_way *way, const struct noc_raw *to, u
     return (TIMING_NOC_RESERVE + (uint64_t)furthest * TIMING_NOC_RESERVE_ROUTER) * MILLI;
 }
 
+/* Whether this is the own copy of a sender of several: it does not wait for responses that come to the sender's NIU,
+   which go over other virtual channels. */
+static bool is_own_copy(const struct noc_way *way, struct noc_raw to)
+{
+    return way->from.x == to.x && way->from.y == to.y;
+}
+
 /* To several places: all of the way is reserved before. */
 static void reserve(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count)
 {
     uint64_t *link;
     for (unsigned i = 0; i < count; i++) {
+        if (is_own_copy(way, to[i])) {
+            continue;
+        }
         for (struct walk walk = walk_to(timing, way, to[i]); (link = next_link(&walk)) != NULL;) {
             way->passes = *link > way->passes ? *link : way->passes;
         }
@@ -111,7 +121,9 @@ void noc_send(struct noc_timing *timing, struct noc_way *way, const struct noc_r
     } else {
         reserve(timing, way, to, count);
     }
-    *niu = way->leaves + noc_sending(way->flits);
+    if (!way->early) {
+        *niu = way->leaves + noc_sending(way->flits);
+    }
 }
 
 uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t ready, uint32_t flits)

@@ -48,6 +48,7 @@ struct noc_way {
     uint32_t flits;
     uint64_t ready;
     bool reserves;   /* its way, before it leaves */
+    bool early;      /* sent ahead of its time: what its NIU sends until then does not wait for it */
     uint64_t begins; /* result: when its NIU takes it, */
     uint64_t leaves; /* when its first flit leaves the NIU, */
     uint64_t passes; /* the same, and what it waited for links */

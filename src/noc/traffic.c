@@ -317,7 +317,8 @@ static void answer(struct delivery *delivery, uint64_t earliest)
     struct noc_way way = {.noc = noc,
                           .from = noc_raw(noc, delivery->endpoint->x, delivery->endpoint->y),
                           .flits = response_flits(flight),
-                          .ready = ready * MILLI};
+                          .ready = ready * MILLI,
+                          .early = stays(flight, delivery->endpoint) && flight->request.kind != NOC_READ};
     struct noc_raw to = noc_raw(noc, flight->back->x, flight->back->y);
     noc_send(&flight->network->traffic->timing, &way, &to, 1);
     uint64_t time = cycles(noc_arrival(&way, to)) + ending(flight);

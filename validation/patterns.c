@@ -1,0 +1,325 @@
+/* Zones of tt-metal's kernels for its estimator of transfers: each sender sends or fetches so many packets to or from
+   each of its peers, one peer after the other, then waits for all. The registers that a packet needs, the counter in
+   the core's local memory, and the core are those of tt-metal's API for data movement. */
+#include <string.h>
+
+#include "validation/transfers.h"
+#include "validation/validation.h"
+
+enum { ZONE_CODE = 0x8000, ZONE_FROM = 0x20000, ZONE_TO = 0x60000, PEERS = 0x7000, ZONE_TIMES = 0x150000 };
+enum { CTRL_BROADCAST = 0xA132, CTRL_INCLUDE = 1 << 17, CTRL_LINKED = 1 << 6, FIRST_ROW = 2, GRID = 110 };
+enum { COUNTERS = 0xFFB00040u, WALL_CLOCK = 0xFFB121F0u }; /* where the core counts what it has started */
+enum { WIDE = 11, HIGH = 10 };                             /* of the whole grid */
+/* Registers besides those of transfers.h. */
+enum { COMMAND = A0, CONTROL = A1, ONE = A2, COUNTER = A3, PEER = S10, LAST_PEER = S11, MARK = A4, ZONE_NAME = S1 };
+
+static const uint8_t columns[] = {1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14};
+
+struct pattern {
+    bool reads, stateful, broadcasts;
+    uint32_t control;
+    unsigned bytes, each; /* packets to or from each peer */
+    unsigned answers;     /* to each packet */
+    unsigned senders, peers;
+    struct place sender[GRID];
+    uint32_t peer[GRID]; /* as NOC_RET_ADDR_HI or NOC_TARG_ADDR_HI says it */
+};
+
+static uint32_t at_place(struct place place)
+{
+    return place.x | place.y << NOC_COORDINATE_BITS;
+}
+
+static struct place tile(unsigned column, unsigned row)
+{
+    return (struct place){columns[column], FIRST_ROW + row};
+}
+
+static void emit_ready(struct program *program)
+{
+    uint32_t poll = program->count;
+    emit_lw(program, TEMPORARY, COMMAND, 4 * NOC_CMD_CTRL);
+    emit_branch(program, RV32_OP_BNE, TEMPORARY, ZERO, poll);
+}
+
+/* Counts a packet, and the answers to a write; a compiler loads both counters before it needs them. */
+static void emit_count(struct program *program, const struct pattern *pattern)
+{
+    emit_lw(program, T0, COUNTER, 0);
+    if (!pattern->reads) {
+        emit_lw(program, T1, COUNTER, 4);
+    }
+    RVI(ADDI, T0, T0, 1);
+    if (!pattern->reads) {
+        RVI(ADDI, T1, T1, (int32_t)pattern->answers);
+    }
+    emit_sw(program, T0, COUNTER, 0);
+    if (!pattern->reads) {
+        emit_sw(program, T1, COUNTER, 4);
+    }
+}
+
+/* Begin or end of a zone: the profiler writes its name and the high part of the clock to L1, then the low part. */
+static void emit_mark(struct program *program)
+{
+    emit_lw(program, T0, COUNTER, 8); /* how much of its buffer is used */
+    emit_lw(program, T1, MARK, 8);
+    emit_li(program, T2, 0xFFF);
+    RV(AND, T1, T1, T2);
+    RV(OR, T1, T1, ZONE_NAME);
+    emit_sw(program, T1, T0, 0);
+    emit_lw(program, T1, MARK, 0);
+    emit_sw(program, T1, T0, 4);
+    RVI(ADDI, T0, T0, 8);
+    emit_sw(program, T0, COUNTER, 8);
+}
+
+/* What stays the same for all packets of a peer, if the program keeps state in the registers. */
+static void emit_state(struct program *program, const struct pattern *pattern)
+{
+    emit_ready(program);
+    emit_sw(program, CONTROL, COMMAND, 4 * NOC_CTRL);
+    emit_sw(program, ZERO, COMMAND, 4 * (pattern->reads ? NOC_TARG_ADDR_MID : NOC_RET_ADDR_MID));
+    emit_sw(program, THERE, COMMAND, 4 * (pattern->reads ? NOC_TARG_ADDR_HI : NOC_RET_ADDR_HI));
+    emit_sw(program, LENGTH, COMMAND, 4 * NOC_AT_LEN_BE);
+}
+
+static void emit_packet(struct program *program, const struct pattern *pattern)
+{
+    emit_ready(program);
+    if (!pattern->stateful && !pattern->reads) {
+        emit_sw(program, CONTROL, COMMAND, 4 * NOC_CTRL);
+    }
+    emit_sw(program, TO, COMMAND, 4 * NOC_RET_ADDR_LO);
+    emit_sw(program, FROM, COMMAND, 4 * NOC_TARG_ADDR_LO);
+    if (!pattern->stateful) {
+        emit_sw(program, ZERO, COMMAND, 4 * (pattern->reads ? NOC_TARG_ADDR_MID : NOC_RET_ADDR_MID));
+        emit_sw(program, THERE, COMMAND, 4 * (pattern->reads ? NOC_TARG_ADDR_HI : NOC_RET_ADDR_HI));
+    }
+    emit_sw(program, LENGTH, COMMAND, 4 * NOC_AT_LEN_BE);
+    emit_sw(program, ONE, COMMAND, 4 * NOC_CMD_CTRL);
+    emit_count(program, pattern);
+}
+
+/* Packets to or from the peer THERE. Only the last of linked ones is not linked. */
+static void emit_packets(struct program *program, const struct pattern *pattern)
+{
+    bool linked = pattern->control & CTRL_LINKED;
+    unsigned count = pattern->each - linked;
+    if (pattern->stateful) {
+        emit_state(program, pattern);
+    }
+    emit_li(program, ROUNDS, count);
+    uint32_t top = program->count;
+    if (count) {
+        emit_packet(program, pattern);
+        RVI(ADDI, ROUNDS, ROUNDS, -1);
+        emit_branch(program, RV32_OP_BNE, ROUNDS, ZERO, top);
+    }
+    if (linked) {
+        emit_li(program, CONTROL, pattern->control & ~(uint32_t)CTRL_LINKED);
+        emit_packet(program, pattern);
+    }
+}
+
+static void emit_setup(struct program *program, const struct pattern *pattern, struct place here)
+{
+    uint32_t initiator = niu(0, pattern->reads ? READ_BUFFER : WRITE_BUFFER);
+    emit_li(program, FROM, ZONE_FROM);
+    emit_li(program, TO, ZONE_TO);
+    emit_li(program, LENGTH, pattern->bytes);
+    emit_li(program, ONE, 1);
+    emit_li(program, COUNTER, COUNTERS);
+    emit_li(program, CONTROL, pattern->control);
+    emit_li(program, COMMAND, initiator);
+    emit_li(program, HERE, at_place(here)); /* as firmware leaves the registers that no packet changes */
+    emit_sw(program, HERE, COMMAND, 4 * (pattern->reads ? NOC_RET_ADDR_HI : NOC_TARG_ADDR_HI));
+    emit_sw(program, CONTROL, COMMAND, 4 * NOC_CTRL);
+    emit_li(program, EXPECTED, pattern->answers * pattern->each * pattern->peers);
+    emit_li(program, MARK, WALL_CLOCK);
+    emit_li(program, ZONE_NAME, 0x80000000);
+    emit_li(program, T0, ZONE_TIMES);
+    emit_sw(program, T0, COUNTER, 8);
+    emit_li(program, PEER, PEERS);
+    emit_li(program, LAST_PEER, PEERS + 4 * pattern->peers);
+}
+
+static void start(struct bh_device *device, const struct pattern *pattern, struct place here)
+{
+    static struct program program_room;
+    struct program *program = &program_room;
+    *program = (struct program){.address = ZONE_CODE};
+    emit_setup(program, pattern, here);
+    emit_mark(program);
+    uint32_t next = program->count;
+    emit_lw(program, THERE, PEER, 0);
+    emit_packets(program, pattern);
+    RVI(ADDI, PEER, PEER, 4);
+    emit_branch(program, RV32_OP_BNE, PEER, LAST_PEER, next);
+    emit_await(program, 0, pattern->reads ? NIU_MST_RD_RESP_RECEIVED : NIU_MST_WR_ACK_RECEIVED);
+    emit_mark(program);
+    emit_end(program);
+    machine_write(device, here, PEERS, pattern->peer, 4 * pattern->peers);
+    machine_load(device, here, program);
+    machine_start(device, here, pattern->reads ? BH_CORE_NC : BH_CORE_B, program);
+}
+
+/* Of all senders that which took longest. */
+static double run(const struct pattern *pattern)
+{
+    struct bh_device *device = machine_create();
+    uint32_t longest = 0;
+    for (unsigned i = 0; i < pattern->senders; i++) {
+        start(device, pattern, pattern->sender[i]);
+    }
+    machine_run(device);
+    for (unsigned i = 0; i < pattern->senders; i++) {
+        struct place sender = pattern->sender[i];
+        uint32_t took = machine_word(device, sender, ZONE_TIMES + 12) - machine_word(device, sender, ZONE_TIMES + 4);
+        longest = took > longest ? took : longest;
+    }
+    bh_device_destroy(device);
+    return longest;
+}
+
+/* Many packets to each peer take as much longer as some packets more do. */
+static double zone(const struct pattern *pattern)
+{
+    enum { ENOUGH = 4096, SOME = 8 };
+    if (pattern->each <= 2 * SOME || pattern->senders * pattern->peers * pattern->each <= ENOUGH) {
+        return run(pattern);
+    }
+    struct pattern some = *pattern, more = *pattern;
+    some.each = SOME;
+    more.each = 2 * SOME;
+    double first = run(&some), second = run(&more);
+    return second + (second - first) * (pattern->each - more.each) / SOME;
+}
+
+static unsigned square_root(unsigned square)
+{
+    unsigned root = 1;
+    while (root * root < square) {
+        root++;
+    }
+    return root;
+}
+
+/* Columns and rows of the grid that a pattern of so many tiles names. */
+static struct place grid_of(const struct measured *row, unsigned tiles)
+{
+    if (strstr(row->what, "_ROW")) {
+        return (struct place){tiles < WIDE ? WIDE : tiles, 1};
+    }
+    if (strstr(row->what, "_COLUMN")) {
+        return (struct place){1, tiles < HIGH ? HIGH : tiles};
+    }
+    unsigned side = square_root(tiles);
+    return tiles > 100 ? (struct place){WIDE, HIGH} : (struct place){side, side};
+}
+
+/* Nothing crosses an NIU twice as fast as its width allows: such rows are failures of the measurement. */
+static bool is_possible(const struct measured *row, const struct pattern *pattern)
+{
+    enum { FLIT_BYTES = 64 };
+    unsigned peers = pattern->broadcasts ? 1 : pattern->peers;
+    return row->value * FLIT_BYTES * 2 > (double)pattern->bytes * pattern->each * peers;
+}
+
+/* The peers of unicast: all tiles of the grid, the sender only if there are as many. */
+static void unicast_peers(struct pattern *pattern, struct place grid, struct place sender, unsigned tiles)
+{
+    for (unsigned y = 0; y < grid.y; y++) {
+        for (unsigned x = 0; x < grid.x; x++) {
+            struct place peer = tile(x, y);
+            bool self = peer.x == sender.x && peer.y == sender.y;
+            if ((!self || tiles == grid.x * grid.y) && pattern->peers < tiles) {
+                pattern->peer[pattern->peers++] = at_place(peer);
+            }
+        }
+    }
+}
+
+/* One sender stands beside the grid, unless it is one of it. */
+static void senders_of(struct pattern *pattern, const struct measured *row, struct place grid, bool beside)
+{
+    bool one = strstr(row->what, " ONE_") != NULL, to_row = strstr(row->what, "_ROW") != NULL;
+    if (one && beside) {
+        pattern->sender[pattern->senders++] = to_row ? tile(0, 1) : tile(grid.x, 0);
+        return;
+    }
+    for (unsigned y = 0; y < (one ? 1 : grid.y); y++) {
+        for (unsigned x = 0; x < (one ? 1 : grid.x); x++) {
+            pattern->sender[pattern->senders++] = tile(x, y);
+        }
+    }
+}
+
+static bool one_peer(const struct measured *row, double *value)
+{
+    bool same_axis = measured_has(row, "same_axis", "true");
+    const struct pattern pattern = {.reads = strstr(row->what, "_FROM_") != NULL,
+                                    .stateful = measured_has(row, "stateful", "true"),
+                                    .control = strstr(row->what, "_FROM_") ? CTRL_READ : CTRL_WRITE,
+                                    .bytes = (unsigned)measured_number(row, "bytes", 0),
+                                    .each = (unsigned)measured_number(row, "num_transactions", 1),
+                                    .answers = 1,
+                                    .senders = 1,
+                                    .peers = 1,
+                                    .sender = {tile(0, 0)},
+                                    .peer = {at_place(tile(same_axis ? 0 : 1, 1))}};
+    *value = run(&pattern);
+    return strstr(row->what, " L1") != NULL;
+}
+
+static bool unicast(const struct measured *row, double *value)
+{
+    unsigned tiles = (unsigned)measured_number(row, "num_subordinates", 1);
+    struct place grid = grid_of(row, tiles);
+    struct pattern pattern = {.reads = strstr(row->what, "_FROM_") != NULL,
+                              .stateful = measured_has(row, "stateful", "true"),
+                              .control = strstr(row->what, "_FROM_") ? CTRL_READ : CTRL_WRITE,
+                              .bytes = (unsigned)measured_number(row, "bytes", 0),
+                              .each = (unsigned)measured_number(row, "num_transactions", 1) / tiles,
+                              .answers = 1};
+    if (!strstr(row->what, " L1") || !pattern.each) {
+        return false;
+    }
+    senders_of(&pattern, row, grid, tiles == grid.x * grid.y);
+    unicast_peers(&pattern, grid, pattern.sender[0], tiles);
+    if (!is_possible(row, &pattern)) {
+        return false;
+    }
+    *value = zone(&pattern);
+    return true;
+}
+
+static bool broadcast(const struct measured *row, double *value)
+{
+    unsigned tiles = (unsigned)measured_number(row, "num_subordinates", 1);
+    bool includes = measured_has(row, "loopback", "true"), linked = strstr(row->what, "linked") != NULL;
+    struct place grid = grid_of(row, tiles), first = tile(0, 0), last = tile(grid.x - 1, grid.y - 1);
+    struct pattern pattern = {.broadcasts = true,
+                              .control = CTRL_BROADCAST | (includes ? CTRL_INCLUDE : 0u) | (linked ? CTRL_LINKED : 0u),
+                              .bytes = (unsigned)measured_number(row, "bytes", 0),
+                              .each = (unsigned)measured_number(row, "num_transactions", 1),
+                              .answers = tiles,
+                              .peers = 1,
+                              .peer = {at_place(last) | at_place(first) << 2 * NOC_COORDINATE_BITS}};
+    senders_of(&pattern, row, grid, !includes);
+    if (!is_possible(row, &pattern)) {
+        return false;
+    }
+    *value = zone(&pattern);
+    return true;
+}
+
+const struct validation_program validation_patterns[] = {
+    {"transfer ONE_TO_ONE unicast L1", one_peer},       {"transfer ONE_FROM_ONE unicast L1", one_peer},
+    {"transfer ONE_FROM_ALL unicast L1", unicast},      {"transfer ONE_TO_ALL unicast L1", unicast},
+    {"transfer ONE_TO_ROW unicast L1", unicast},        {"transfer ONE_TO_COLUMN unicast L1", unicast},
+    {"transfer ALL_TO_ALL unicast L1", unicast},        {"transfer ALL_FROM_ALL unicast L1", unicast},
+    {"transfer ROW_TO_ROW unicast L1", unicast},        {"transfer COLUMN_TO_COLUMN unicast L1", unicast},
+    {"transfer ONE_TO_ALL multicast", broadcast},       {"transfer ONE_TO_ROW multicast", broadcast},
+    {"transfer ONE_TO_COLUMN multicast", broadcast},    {"transfer ROW_TO_ROW multicast", broadcast},
+    {"transfer COLUMN_TO_COLUMN multicast", broadcast}, {0}};
