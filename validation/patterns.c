@@ -11,7 +11,17 @@ enum { CTRL_BROADCAST = 0xA132, CTRL_INCLUDE = 1 << 17, CTRL_LINKED = 1 << 6, FI
 enum { COUNTERS = 0xFFB00040u, WALL_CLOCK = 0xFFB121F0u }; /* where the core counts what it has started */
 enum { WIDE = 11, HIGH = 10 };                             /* of the whole grid */
 /* Registers besides those of transfers.h. */
-enum { COMMAND = A0, CONTROL = A1, ONE = A2, COUNTER = A3, PEER = S10, LAST_PEER = S11, MARK = A4, ZONE_NAME = S1 };
+enum {
+    COMMAND = A0,
+    CONTROL = A1,
+    ONE = A2,
+    COUNTER = A3,
+    PEER = S10,
+    LAST_PEER = S11,
+    MARK = A4,
+    ZONE_NAME = S1,
+    MIDDLE = S7
+};
 
 static const uint8_t columns[] = {1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14};
 
@@ -79,7 +89,7 @@ static void emit_state(struct program *program, const struct pattern *pattern)
 {
     emit_ready(program);
     emit_sw(program, CONTROL, COMMAND, 4 * NOC_CTRL);
-    emit_sw(program, ZERO, COMMAND, 4 * (pattern->reads ? NOC_TARG_ADDR_MID : NOC_RET_ADDR_MID));
+    emit_sw(program, MIDDLE, COMMAND, 4 * (pattern->reads ? NOC_TARG_ADDR_MID : NOC_RET_ADDR_MID));
     emit_sw(program, THERE, COMMAND, 4 * (pattern->reads ? NOC_TARG_ADDR_HI : NOC_RET_ADDR_HI));
     emit_sw(program, LENGTH, COMMAND, 4 * NOC_AT_LEN_BE);
 }
@@ -93,7 +103,7 @@ static void emit_packet(struct program *program, const struct pattern *pattern)
     emit_sw(program, TO, COMMAND, 4 * NOC_RET_ADDR_LO);
     emit_sw(program, FROM, COMMAND, 4 * NOC_TARG_ADDR_LO);
     if (!pattern->stateful) {
-        emit_sw(program, ZERO, COMMAND, 4 * (pattern->reads ? NOC_TARG_ADDR_MID : NOC_RET_ADDR_MID));
+        emit_sw(program, MIDDLE, COMMAND, 4 * (pattern->reads ? NOC_TARG_ADDR_MID : NOC_RET_ADDR_MID));
         emit_sw(program, THERE, COMMAND, 4 * (pattern->reads ? NOC_TARG_ADDR_HI : NOC_RET_ADDR_HI));
     }
     emit_sw(program, LENGTH, COMMAND, 4 * NOC_AT_LEN_BE);
@@ -122,6 +132,28 @@ static void emit_packets(struct program *program, const struct pattern *pattern)
     }
 }
 
+/* The next peer: packets to many get x and y in one word and make a 64 bit address of them, in which they begin at bit
+   36; the registers get what is above that, and the bits of the address between. */
+static void emit_peer(struct program *program, const struct pattern *pattern)
+{
+    enum { HIGH_X = 4, COORDINATE_ROOM = 8 };
+    emit_lw(program, THERE, PEER, 0);
+    if (pattern->broadcasts || pattern->peers == 1) {
+        return;
+    }
+    RVI(SRLI, T0, THERE, 16);
+    RVI(SLLI, T1, THERE, 16);
+    RVI(SRLI, T1, T1, 16);
+    RVI(SLLI, T0, T0, HIGH_X);
+    RVI(SLLI, T1, T1, HIGH_X + NOC_COORDINATE_BITS);
+    RV(OR, T0, T0, T1);
+    emit_li(program, T1, 0x1000000F);
+    RV(AND, MIDDLE, T0, T1);
+    RVI(SRLI, THERE, T0, HIGH_X);
+    RVI(SLLI, THERE, THERE, COORDINATE_ROOM);
+    RVI(SRLI, THERE, THERE, COORDINATE_ROOM);
+}
+
 static void emit_setup(struct program *program, const struct pattern *pattern, struct place here)
 {
     uint32_t initiator = niu(0, pattern->reads ? READ_BUFFER : WRITE_BUFFER);
@@ -129,6 +161,7 @@ static void emit_setup(struct program *program, const struct pattern *pattern, s
     emit_li(program, TO, ZONE_TO);
     emit_li(program, LENGTH, pattern->bytes);
     emit_li(program, ONE, 1);
+    emit_li(program, MIDDLE, 0);
     emit_li(program, COUNTER, COUNTERS);
     emit_li(program, CONTROL, pattern->control);
     emit_li(program, COMMAND, initiator);
@@ -152,7 +185,7 @@ static void start(struct bh_device *device, const struct pattern *pattern, struc
     emit_setup(program, pattern, here);
     emit_mark(program);
     uint32_t next = program->count;
-    emit_lw(program, THERE, PEER, 0);
+    emit_peer(program, pattern);
     emit_packets(program, pattern);
     RVI(ADDI, PEER, PEER, 4);
     emit_branch(program, RV32_OP_BNE, PEER, LAST_PEER, next);
@@ -182,18 +215,38 @@ static double run(const struct pattern *pattern)
     return longest;
 }
 
+/* The same, but once for all rows that need it: they come one after the other, sizes within counts. */
+static double run_once(const struct pattern *pattern)
+{
+    enum { KEPT = 64 };
+    static struct pattern known[KEPT];
+    static double took[KEPT];
+    static unsigned next;
+    for (unsigned i = 0; i < KEPT; i++) {
+        if (!memcmp(&known[i], pattern, sizeof *pattern)) {
+            return took[i];
+        }
+    }
+    double value = run(pattern);
+    known[next % KEPT] = *pattern;
+    took[next++ % KEPT] = value;
+    return value;
+}
+
 /* Many packets to each peer take as much longer as some packets more do. */
 static double zone(const struct pattern *pattern)
 {
-    enum { ENOUGH = 4096, SOME = 8 };
-    if (pattern->each <= 2 * SOME || pattern->senders * pattern->peers * pattern->each <= ENOUGH) {
-        return run(pattern);
+    enum { ENOUGH = 4096, SOME = 8, CROWD = 16 };
+    unsigned few = pattern->senders > CROWD ? 1 : SOME;
+    if (pattern->each <= 2 * few || pattern->senders * pattern->peers * pattern->each <= ENOUGH) {
+        return run_once(pattern);
     }
-    struct pattern some = *pattern, more = *pattern;
-    some.each = SOME;
-    more.each = 2 * SOME;
-    double first = run(&some), second = run(&more);
-    return second + (second - first) * (pattern->each - more.each) / SOME;
+    static struct pattern some, more;
+    some = more = *pattern;
+    some.each = few;
+    more.each = 2 * few;
+    double first = run_once(&some), second = run_once(&more);
+    return second + (second - first) * (pattern->each - more.each) / few;
 }
 
 static unsigned square_root(unsigned square)
@@ -234,7 +287,7 @@ static void unicast_peers(struct pattern *pattern, struct place grid, struct pla
             struct place peer = tile(x, y);
             bool self = peer.x == sender.x && peer.y == sender.y;
             if ((!self || tiles == grid.x * grid.y) && pattern->peers < tiles) {
-                pattern->peer[pattern->peers++] = at_place(peer);
+                pattern->peer[pattern->peers++] = peer.x << 16 | peer.y;
             }
         }
     }
@@ -257,7 +310,8 @@ static void senders_of(struct pattern *pattern, const struct measured *row, stru
 
 static bool one_peer(const struct measured *row, double *value)
 {
-    bool same_axis = measured_has(row, "same_axis", "true");
+    bool same_axis = measured_has(row, "same_axis", "true"), dram = strstr(row->what, "DRAM") != NULL;
+    const struct place bank = {17, 12}, peer = dram ? bank : tile(same_axis ? 0 : 1, 1);
     const struct pattern pattern = {.reads = strstr(row->what, "_FROM_") != NULL,
                                     .stateful = measured_has(row, "stateful", "true"),
                                     .control = strstr(row->what, "_FROM_") ? CTRL_READ : CTRL_WRITE,
@@ -267,22 +321,23 @@ static bool one_peer(const struct measured *row, double *value)
                                     .senders = 1,
                                     .peers = 1,
                                     .sender = {tile(0, 0)},
-                                    .peer = {at_place(tile(same_axis ? 0 : 1, 1))}};
+                                    .peer = {at_place(peer)}};
     *value = run(&pattern);
-    return strstr(row->what, " L1") != NULL;
+    return true;
 }
 
 static bool unicast(const struct measured *row, double *value)
 {
     unsigned tiles = (unsigned)measured_number(row, "num_subordinates", 1);
     struct place grid = grid_of(row, tiles);
-    struct pattern pattern = {.reads = strstr(row->what, "_FROM_") != NULL,
-                              .stateful = measured_has(row, "stateful", "true"),
-                              .control = strstr(row->what, "_FROM_") ? CTRL_READ : CTRL_WRITE,
-                              .bytes = (unsigned)measured_number(row, "bytes", 0),
-                              .each = (unsigned)measured_number(row, "num_transactions", 1) / tiles,
-                              .answers = 1};
-    if (!strstr(row->what, " L1") || !pattern.each) {
+    static struct pattern pattern;
+    pattern = (struct pattern){.reads = strstr(row->what, "_FROM_") != NULL,
+                               .stateful = measured_has(row, "stateful", "true"),
+                               .control = strstr(row->what, "_FROM_") ? CTRL_READ : CTRL_WRITE,
+                               .bytes = (unsigned)measured_number(row, "bytes", 0),
+                               .each = (unsigned)measured_number(row, "num_transactions", 1) / tiles,
+                               .answers = 1};
+    if (!pattern.each) {
         return false;
     }
     senders_of(&pattern, row, grid, tiles == grid.x * grid.y);
@@ -299,13 +354,14 @@ static bool broadcast(const struct measured *row, double *value)
     unsigned tiles = (unsigned)measured_number(row, "num_subordinates", 1);
     bool includes = measured_has(row, "loopback", "true"), linked = strstr(row->what, "linked") != NULL;
     struct place grid = grid_of(row, tiles), first = tile(0, 0), last = tile(grid.x - 1, grid.y - 1);
-    struct pattern pattern = {.broadcasts = true,
-                              .control = CTRL_BROADCAST | (includes ? CTRL_INCLUDE : 0u) | (linked ? CTRL_LINKED : 0u),
-                              .bytes = (unsigned)measured_number(row, "bytes", 0),
-                              .each = (unsigned)measured_number(row, "num_transactions", 1),
-                              .answers = tiles,
-                              .peers = 1,
-                              .peer = {at_place(last) | at_place(first) << 2 * NOC_COORDINATE_BITS}};
+    static struct pattern pattern;
+    pattern = (struct pattern){.broadcasts = true,
+                               .control = CTRL_BROADCAST | (includes ? CTRL_INCLUDE : 0u) | (linked ? CTRL_LINKED : 0u),
+                               .bytes = (unsigned)measured_number(row, "bytes", 0),
+                               .each = (unsigned)measured_number(row, "num_transactions", 1),
+                               .answers = tiles,
+                               .peers = 1,
+                               .peer = {at_place(last) | at_place(first) << 2 * NOC_COORDINATE_BITS}};
     senders_of(&pattern, row, grid, !includes);
     if (!is_possible(row, &pattern)) {
         return false;
@@ -315,7 +371,7 @@ static bool broadcast(const struct measured *row, double *value)
 }
 
 const struct validation_program validation_patterns[] = {
-    {"transfer ONE_TO_ONE unicast L1", one_peer},       {"transfer ONE_FROM_ONE unicast L1", one_peer},
+    {"transfer ONE_TO_ONE unicast", one_peer},          {"transfer ONE_FROM_ONE unicast", one_peer},
     {"transfer ONE_FROM_ALL unicast L1", unicast},      {"transfer ONE_TO_ALL unicast L1", unicast},
     {"transfer ONE_TO_ROW unicast L1", unicast},        {"transfer ONE_TO_COLUMN unicast L1", unicast},
     {"transfer ALL_TO_ALL unicast L1", unicast},        {"transfer ALL_FROM_ALL unicast L1", unicast},
