@@ -9,7 +9,7 @@ enum { FP32 = 0, BF16 = 5 };
 enum { MATH_PACK = 1, UNPACK_TO_DEST = 2, UNPACK_SYNC = 5, MATH_DONE = 7 }; /* semaphores */
 enum { ON_ZERO = 1 };
 
-static const uint32_t config = 0xFFEF0000, instruction_buffer = 0xFFE40000;
+static const uint32_t config = 0xFFEF0000, instruction_buffer = 0xFFE40000, semaphores = 0xFFE80020;
 static struct program programs[2];
 
 static struct program *begin(unsigned i, uint32_t address)
@@ -171,6 +171,15 @@ static void sem_wait(struct program *program, unsigned semaphore, uint32_t stall
     emit_tensix(program, TT_OP_SEMGET(1 << semaphore));
 }
 
+/* The core itself waits until a semaphore has been posted. */
+static void await(struct program *program, unsigned semaphore)
+{
+    emit_li(program, T0, semaphores + 4 * semaphore);
+    uint32_t again = program->count;
+    emit_lw(program, T1, T0, 0);
+    emit_branch(program, RV32_OP_BEQ, T1, ZERO, again);
+}
+
 static void sem_post(struct program *program, unsigned semaphore)
 {
     emit_tensix(program, TT_OP_SEMPOST(1 << semaphore));
@@ -247,6 +256,7 @@ static bool unpack_to_dst(const struct measured *row, double *value)
         configure_single_mop(loader, unpacr(engine, false));
     }
     wait_for_coprocessor(loader);
+    await(loader, MATH_DONE); /* the SEMGET below is not blocked by its SEMWAIT: it must find the post */
     sem_wait(loader, MATH_DONE, STALL_UNPACK);
     wait_for_coprocessor(loader);
     mark(loader, 0);

@@ -270,6 +270,18 @@ static void patterns_3_and_4_pass_two_cycles_after_the_post(void **state)
     ASSERT_PASSED(passes[T1], GATE, 30, 31, 35); /* SEMGET at 33, its value at 34 */
 }
 
+/* The gate sees the semaphore at 1 before the SEMGET, which the wait does not block, takes it down. */
+static void a_met_condition_stays_met(void **state)
+{
+    struct fixture *f = *state;
+    struct timed_passes passes[TENSIX_THREADS];
+    f->state.sync.semaphore[1].value = f->state.sync.semaphore[1].max = 1;
+    TIMED_WORDS(f, T0, START, TT_OP_SEMWAIT(STALL_UNPACK, 2, STALL_ON_ZERO), TT_OP_SEMGET(2), UNPACR_NOP_SET_DVALID);
+    timed_run(f, passes);
+    ASSERT_PASSED(passes[T0], GATE, 0, 1, 2);
+    assert_int_equal(f->state.sync.semaphore[1].value, 0);
+}
+
 /* Pattern 7: a core's write to configuration, which is on its way for some cycles. */
 static void pattern_7_waits_for_the_cores_write(void **state)
 {
@@ -332,6 +344,7 @@ int main(void)
         TIMED_TEST(pattern_1_waits_for_the_scalar_unit_before_wrcfg),
         TIMED_TEST(pattern_1_costs_two_cycles_when_nothing_is_outstanding),
         TIMED_TEST(patterns_3_and_4_pass_two_cycles_after_the_post),
+        TIMED_TEST(a_met_condition_stays_met),
         TIMED_TEST(pattern_7_waits_for_the_cores_write),
         TIMED_TEST(patterns_5_6_and_8_wait_for_the_last_unit),
         TIMED_TEST(what_a_wait_does_not_block_passes_until_something_is_blocked),

@@ -82,6 +82,9 @@ bool wait_gate_holds_timed(struct tensix *tensix, unsigned thread)
 {
     struct tensix_timing *timing = &tensix->state->timing;
     struct frontend_timing *own = &timing->frontend[thread];
+    if (own->ends) {
+        return timing_wait_until(timing, thread, own->ends);
+    }
     if (wait_gate_holds(tensix, thread)) {
         own->holds = true;
         return true;
@@ -90,13 +93,17 @@ bool wait_gate_holds_timed(struct tensix *tensix, unsigned thread)
         own->holds = false;
         own->met = timing->now[thread];
     }
-    uint64_t met = met_since(tensix->state, thread, &tensix->state->frontend[thread].wait);
-    return timing_wait_until(timing, thread, later(met, own->met) + TIMING_WAIT_GATE_LAG);
+    uint64_t met = later(met_since(tensix->state, thread, &tensix->state->frontend[thread].wait), own->met);
+    if (met <= timing->now[thread]) {
+        own->ends = met + TIMING_WAIT_GATE_LAG; /* whatever the thread's next instruction, which may pass now, does */
+    }
+    return timing_wait_until(timing, thread, met + TIMING_WAIT_GATE_LAG);
 }
 
 void wait_gate_latched(struct tensix *tensix, unsigned thread)
 {
     struct frontend_timing *own = &tensix->state->timing.frontend[thread];
     own->holds = false;
+    own->ends = 0;
     own->met = tensix->state->timing.now[thread] + 1; /* it is looked at from the next cycle on */
 }

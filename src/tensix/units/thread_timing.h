@@ -18,6 +18,7 @@ struct frontend_timing {
     uint64_t gate;                       /* from then on the thread may pass its next instruction */
     uint64_t idle;                       /* what has passed the gate so far has been executed by then, at the least */
     uint64_t met;   /* the condition of the latched wait is met from then on, if it holds nothing */
+    uint64_t ends;  /* when a latched wait whose condition has been met holds nothing any more; 0: not met yet */
     bool holds;     /* when it was last looked at, it held */
     bool after_mop; /* the MOP expander has just expanded a MOP */
 };
