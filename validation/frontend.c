@@ -181,5 +181,24 @@ static bool math_sync(const struct measured *row, double *value)
     return true;
 }
 
-const struct validation_program validation_frontend[] = {
-    {"Tensix issue", issue}, {"semaphore and CB: ttsem", semaphores}, {"math backend: sync_empty", math_sync}, {0}};
+static void emit_prepare_sources(struct program *program, const char *name)
+{
+    emit_tensix(program, TT_OP_ZEROSRC(0, 0, 1, 3));
+    emit_tensix(program, TT_OP_ZEROACC(3, 0, 0, 1, 0));
+    emit_tensix(program, TT_OP_SETRWC(0, 0, 0, 0, 0, 15));
+    emit_drain(program, name);
+}
+
+static bool prepare_sources(const struct measured *row, double *value)
+{
+    enum { ROUNDS = 20 };
+    (void)row;
+    *value = loop_cycles(BH_CORE_T1, ROUNDS, emit_nothing, emit_prepare_sources, "") / ROUNDS;
+    return true;
+}
+
+const struct validation_program validation_frontend[] = {{"Tensix issue", issue},
+                                                         {"semaphore and CB: ttsem", semaphores},
+                                                         {"math backend: sync_empty", math_sync},
+                                                         {"math backend: prep_src", prepare_sources},
+                                                         {0}};
