@@ -57,9 +57,9 @@ struct bh_device {
     uint64_t busy_until;               /* the latest clock at which a tile ran out of work */
     uint64_t noc_busy_until;
     uint64_t worked_at; /* timed mode: the clock when last a Tensix instruction executed or a request was carried out */
-    uint64_t reset_at; /* when the firmware is to reset the chip; 0: no reset was asked for */
-    bool exchanging;   /* requests are being carried out: outboxes must not change */
-    struct pool *pool; /* null: one thread */
+    uint64_t reset_at;  /* when the firmware is to reset the chip; 0: no reset was asked for */
+    bool exchanging;    /* requests are being carried out: outboxes must not change */
+    struct pool *pool;  /* null: one thread */
     struct observers observers;
     struct rv32_translator translator;
     struct ethernet *ethernet; /* all of them, lazily mapped; only those that are there are connected */

@@ -97,7 +97,7 @@ enum step ethernet_niu_write(struct ethernet *ethernet, unsigned noc, uint32_t o
         return STEP_DONE;
     }
     enum step step = niu_start(niu, &ethernet->outbox, noc, offset / NIU_INITIATOR_STRIDE, ethernet->clock.now,
-                                &ethernet->diagnostics);
+                               &ethernet->diagnostics);
     if (step == STEP_DONE) {
         noc_tell_sent(ethernet->observed, &ethernet->outbox);
     }

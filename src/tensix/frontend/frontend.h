@@ -52,7 +52,7 @@ static inline bool frontend_idle(const struct frontend *frontend)
 enum step frontend_step(struct tensix *tensix, unsigned thread);
 
 /* The two halves of frontend_step(). The first word moves on by one stage while none stands before the wait gate;
-   *arrived: it does now. STEP_WAIT: there is none. The word that stands there is executed, unless something holds it. */
+ *arrived: it does now. STEP_WAIT: there is none. The word that stands there is executed, unless something holds it. */
 enum step frontend_advance(struct tensix *tensix, unsigned thread, bool *arrived);
 enum step frontend_pass_gate(struct tensix *tensix, unsigned thread);
 

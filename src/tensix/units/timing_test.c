@@ -425,7 +425,8 @@ static void the_instruction_behind_wrcfg_gets_what_was_before(void **state)
         words[THCON_SEC0_REG6_Source_address_ADDR32] = SOURCE;
         words[THCON_SEC0_REG6_Destination_address_ADDR32] = BEFORE;
         words[THCON_SEC0_REG6_Buffer_size_ADDR32] |= 1u << THCON_SEC0_REG6_Buffer_size_SHAMT;
-        words[THCON_SEC0_REG6_Transfer_direction_ADDR32] |= (uint32_t)XMOV_L1_TO_L1 << THCON_SEC0_REG6_Transfer_direction_SHAMT;
+        words[THCON_SEC0_REG6_Transfer_direction_ADDR32] |= (uint32_t)XMOV_L1_TO_L1
+                                                            << THCON_SEC0_REG6_Transfer_direction_SHAMT;
         f->state.scalar.gpr[T0][4] = AFTER;
         timed_push(f, T0, START, TT_OP_WRCFG(4, 0, THCON_SEC0_REG6_Destination_address_ADDR32));
         if (nops) {
