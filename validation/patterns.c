@@ -371,11 +371,10 @@ static bool broadcast(const struct measured *row, double *value)
 }
 
 const struct validation_program validation_patterns[] = {
-    {"transfer ONE_TO_ONE unicast", one_peer},          {"transfer ONE_FROM_ONE unicast", one_peer},
-    {"transfer ONE_FROM_ALL unicast L1", unicast},      {"transfer ONE_TO_ALL unicast L1", unicast},
-    {"transfer ONE_TO_ROW unicast L1", unicast},        {"transfer ONE_TO_COLUMN unicast L1", unicast},
-    {"transfer ALL_TO_ALL unicast L1", unicast},        {"transfer ALL_FROM_ALL unicast L1", unicast},
-    {"transfer ROW_TO_ROW unicast L1", unicast},        {"transfer COLUMN_TO_COLUMN unicast L1", unicast},
-    {"transfer ONE_TO_ALL multicast", broadcast},       {"transfer ONE_TO_ROW multicast", broadcast},
-    {"transfer ONE_TO_COLUMN multicast", broadcast},    {"transfer ROW_TO_ROW multicast", broadcast},
-    {"transfer COLUMN_TO_COLUMN multicast", broadcast}, {0}};
+    {"transfer ONE_TO_ONE unicast", one_peer},       {"transfer ONE_FROM_ONE unicast", one_peer},
+    {"transfer ONE_FROM_ALL unicast L1", unicast},   {"transfer ONE_TO_ALL unicast L1", unicast},
+    {"transfer ONE_TO_ROW unicast L1", unicast},     {"transfer ONE_TO_COLUMN unicast L1", unicast},
+    {"transfer ALL_TO_ALL unicast L1", unicast},     {"transfer ALL_FROM_ALL unicast L1", unicast},
+    {"transfer ROW_TO_ROW unicast L1", unicast},     {"transfer COLUMN_TO_COLUMN unicast L1", unicast},
+    {"transfer ONE_TO_ALL multicast", broadcast},    {"transfer ONE_TO_ROW multicast", broadcast},
+    {"transfer ONE_TO_COLUMN multicast", broadcast}, {0}};
