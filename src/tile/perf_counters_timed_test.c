@@ -7,7 +7,7 @@
 #include "time/timing.h"
 #include "util/bits.h"
 
-static volatile uint32_t pushed_words; /* where TT_NAME() of the kernels' header pushes: unused */
+extern volatile uint32_t pushed_words; /* where TT_NAME() of the kernels' header pushes: nobody calls it */
 #define TENSIX_INSTRUCTION_BUFFER (&pushed_words)
 #include "kernel/tensix.h"
 
