@@ -1,55 +1,19 @@
 /* The Matrix Unit and the Vector Unit, pushed by one core or two: how long rows of their instructions take. */
 #include <string.h>
 
-#include "validation/program.h"
+#include "validation/coprocessor.h"
 #include "validation/validation.h"
 
-static volatile uint32_t pushed; /* where TT_NAME() of the kernels' header pushes: unused */
-#define TENSIX_INSTRUCTION_BUFFER (&pushed)
-#include "kernel/tensix.h"
-
-enum { CODE = 0x8000, OTHER_CODE = 0x18000, RESULT = 0x120000, READY = 0x128000 };
-enum { STALL_SYNC = 1 << 1, STALL_MATH = 1 << 6, STALL_SFPU = 1 << 8, WAIT_MATH = 1 << 4, WAIT_SFPU = 1 << 11 };
+enum { CODE = 0x8000, OTHER_CODE = 0x18000, READY = 0x128000 };
 enum { FEW = 32, MANY = 128 }; /* rounds of a loop: the difference of both is measured */
 
-static const uint32_t wall_clock = 0xFFB121F0, mop_config = 0xFFB80000, sync_all = 0xFFE80004, sync_mop = 0xFFE80008;
-static const struct place tile = {1, 2};
+static const uint32_t wall_clock = 0xFFB121F0;
 static struct program programs[2];
 
 static struct program *begin(unsigned i)
 {
     programs[i] = (struct program){.address = i ? OTHER_CODE : CODE};
     return &programs[i];
-}
-
-static void store(struct program *program, uint32_t address, uint32_t value)
-{
-    emit_li(program, T0, address);
-    emit_li(program, T1, value);
-    emit_sw(program, T1, T0, 0);
-}
-
-/* What was pushed before has been executed, or has left the MOP expander. */
-static void synchronize(struct program *program, uint32_t address)
-{
-    emit_li(program, T0, address);
-    emit_sw(program, ZERO, T0, 0);
-    emit_lw(program, T1, T0, 0);
-    RV(AND, ZERO, ZERO, T1);
-}
-
-static void drain(struct program *program, uint32_t what)
-{
-    emit_tensix(program, TT_OP_STALLWAIT(STALL_SYNC, what));
-    synchronize(program, sync_all);
-}
-
-static void mark(struct program *program, uint32_t offset)
-{
-    emit_li(program, A0, wall_clock);
-    emit_lw(program, A1, A0, 0);
-    emit_li(program, A0, RESULT + offset);
-    emit_sw(program, A1, A0, 0);
 }
 
 static void wait_for(struct program *program, uint32_t address)
@@ -63,16 +27,9 @@ static void wait_for(struct program *program, uint32_t address)
 /* A MOP that replays `count` words so many times. */
 static void configure_rounds(struct program *program, const uint32_t *words, uint32_t count, uint32_t rounds)
 {
-    uint32_t replay = TT_OP_REPLAY(0, count, 0, 0), nop = TT_OP_NOP;
-    const uint32_t config[9] = {1, rounds, nop, nop, nop, replay, nop, replay, replay};
-    emit_tensix(program, TT_OP_REPLAY(0, count, 0, 1));
-    for (uint32_t i = 0; i < count; i++) {
-        emit_tensix(program, words[i]);
-    }
-    synchronize(program, sync_mop);
-    for (unsigned i = 0; i < 9; i++) {
-        store(program, mop_config + 4 * i, config[i]);
-    }
+    uint32_t replay = TT_OP_REPLAY(0, count, 0, 0);
+    record_replay(program, words, count);
+    configure_mop(program, rounds, replay, replay);
 }
 
 /* The thread's counters are zero, both banks belong to the Matrix Unit. */
@@ -95,25 +52,14 @@ static void prepare(struct program *program, bool row32)
 static double run(unsigned count)
 {
     static const enum bh_core cores[] = {BH_CORE_T1, BH_CORE_T2};
-    struct bh_device *device = machine_create();
-    for (unsigned i = 0; i < count; i++) {
-        emit_end(&programs[i]);
-        machine_load(device, tile, &programs[i]);
-    }
-    for (unsigned i = 0; i < count; i++) {
-        machine_start(device, tile, cores[i], &programs[i]);
-    }
-    machine_run(device);
-    double cycles = machine_word(device, tile, RESULT + 4) - machine_word(device, tile, RESULT);
-    bh_device_destroy(device);
-    return cycles;
+    return run_marked(programs, cores, count);
 }
 
 /* The whole wall clock, which is kept before anything else happens. */
-static void mark_whole_clock(struct program *program, uint32_t offset)
+static void mark_whole_clock(struct program *program, unsigned index)
 {
     emit_wall_clock(program, A1, A2);
-    emit_li(program, A0, RESULT + offset);
+    emit_li(program, A0, MARKS + 4 * index);
     emit_sw(program, A1, A0, 0);
     emit_sw(program, A2, A0, 8);
     emit(program, RV32_OP_FENCE, 0, 0, 0, 0);
@@ -121,16 +67,16 @@ static void mark_whole_clock(struct program *program, uint32_t offset)
 
 /* Rounds of a MOP, with what it takes to begin and to drain. */
 static double rounds_of(const uint32_t *words, uint32_t count, uint32_t rounds, bool row32,
-                        void (*marks)(struct program *program, uint32_t offset))
+                        void (*marks)(struct program *program, unsigned index))
 {
     struct program *program = begin(0);
     prepare(program, row32);
     configure_rounds(program, words, count, rounds);
-    synchronize(program, sync_all);
+    wait_for_coprocessor(program);
     marks(program, 0);
     emit_tensix(program, TT_OP_MOP(1, 0, 0));
     drain(program, WAIT_MATH | WAIT_SFPU);
-    marks(program, 4);
+    marks(program, 1);
     return run(1);
 }
 
@@ -200,11 +146,11 @@ static bool alternating_blocks(const struct measured *row, double *value)
         emit_tensix(program, TT_OP_SETC16(28 + mode, mode == NEXT ? 0 : mode == BACK ? FIDELITY_INCR : FIDELITY_CLEAR));
     }
     configure_rounds(program, words, count, REPEATS);
-    synchronize(program, sync_all);
+    wait_for_coprocessor(program);
     mark(program, 0);
     emit_tensix(program, TT_OP_MOP(1, 0, 0));
     drain(program, WAIT_MATH);
-    mark(program, 4);
+    mark(program, 1);
     *value = run(1) / REPEATS;
     return true;
 }
@@ -275,7 +221,7 @@ static double pairs(unsigned matrix, unsigned vector, unsigned width, int group,
     if (group == CONCURRENT) {
         wait_for(program, READY + 32);
     }
-    mark(program, 4);
+    mark(program, 1);
     return run(group == CONCURRENT ? 2 : 1);
 }
 
@@ -370,7 +316,7 @@ static bool vector_function(const struct measured *row, double *value)
     prepare(program, true);
     if (!strcmp(name, "marker pair")) {
         mark(program, 0);
-        mark(program, 4);
+        mark(program, 1);
         *value = run(1);
         return true;
     }
@@ -388,7 +334,7 @@ static bool vector_function(const struct measured *row, double *value)
         emit_lw(program, A1, A0, 0);
         RV(SUB, A2, A1, A2);
         RV(ADD, S1, S1, A2);
-        emit_li(program, A0, RESULT + 4);
+        emit_li(program, A0, MARKS + 4);
         emit_sw(program, S1, A0, 0);
         emit(program, RV32_OP_FENCE, 0, 0, 0, 0);
     }

@@ -1,17 +1,13 @@
 #include "rv32/timed.h"
 
 #include "rv32/execute.h"
+#include "time/clock.h"
 
 #include <string.h>
 
 static bool allows(const struct rv32 *rv32, uint32_t disabling)
 {
     return !(rv32->core->csr[RV32_CSR_cfg0] & disabling);
-}
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 uint32_t rv32_division_cycles(enum rv32_op op, uint32_t dividend, uint32_t divisor)
@@ -125,7 +121,7 @@ static bool is_open(const struct rv32_queued *store)
 static void close_store(struct rv32_timing *timing, struct rv32_queued *store, uint64_t time)
 {
     bool whole_line = store->bytes == (UINT64_C(1) << RV32_LINE) - 1;
-    store->leaves = later(timing->drained, time);
+    store->leaves = clock_later(timing->drained, time);
     timing->drained = store->leaves + (whole_line ? TIMING_RV32_STORE : TIMING_RV32_STORE_L1);
     timing->port_free = store->leaves + TIMING_RV32_STORE_TO_LOAD + TIMING_RV32_STORE_L1;
 }
@@ -182,7 +178,7 @@ uint64_t rv32_time_store(struct rv32 *rv32, uint64_t at, uint32_t address, uint3
         }
     }
     struct rv32_queued *store = &timing->stores[timing->store++ % RV32_STORE_QUEUE];
-    at = later(at, store->leaves ? store->leaves - 1 : 0);
+    at = clock_later(at, store->leaves ? store->leaves - 1 : 0);
     *store = (struct rv32_queued){.address = address, .bytes = size, .first = address, .joined = at + 1};
     if (to_l1 && allows(rv32, RV32_CFG0_DIS_ST_MERGE)) {
         store->leaves = CLOCK_NEVER;
@@ -191,7 +187,7 @@ uint64_t rv32_time_store(struct rv32 *rv32, uint64_t at, uint32_t address, uint3
         store->bytes = bytes_in_line(address, size);
         close_store(timing, store, at + 1);
     } else {
-        store->leaves = later(timing->drained, at + 1);
+        store->leaves = clock_later(timing->drained, at + 1);
         timing->drained = store->leaves + TIMING_RV32_STORE;
     }
     return at;
@@ -218,7 +214,7 @@ static uint64_t after_stores(struct rv32 *rv32, uint64_t time, uint32_t address,
                 bool waited = last->joined + 1 < time;
                 close_store(timing, last, waited ? time - 1 + TIMING_RV32_STORE_RELEASE - 1 : last->joined);
             }
-            return later(time, last->leaves + TIMING_RV32_STORE_TO_LOAD);
+            return clock_later(time, last->leaves + TIMING_RV32_STORE_TO_LOAD);
         }
     }
     return time;
@@ -229,7 +225,7 @@ static uint64_t after_all_stores(struct rv32 *rv32, uint64_t time)
 {
     struct rv32_queued *last = last_store(rv32->timing);
     expire_store(rv32, CLOCK_NEVER);
-    return later(time, last->leaves);
+    return clock_later(time, last->leaves);
 }
 
 /* Loads. */
@@ -281,7 +277,7 @@ static uint32_t contention(struct rv32 *rv32, uint64_t time, uint32_t address)
         return 0;
     }
     uint64_t *next = from_l1 ? &shared->bank[address / RV32_LINE % TIMING_L1_BANKS] : &shared->slow_path;
-    uint64_t taken = later(time, *next);
+    uint64_t taken = clock_later(time, *next);
     *next = taken + (from_l1 ? TIMING_L1_ACCESS : TIMING_RV32_SLOW_PATH_INTERVAL);
     return (uint32_t)(taken - time);
 }
@@ -296,15 +292,15 @@ uint64_t rv32_time_load(struct rv32 *rv32, uint64_t *at, uint32_t address, uint3
     }
     if (latency > TIMING_RV32_LOAD_LOCAL) {
         uint64_t *in_flight = &timing->loads[timing->load++ % RV32_LOADS];
-        leaves = later(leaves, *in_flight);
+        leaves = clock_later(leaves, *in_flight);
         if (address < L1_SIZE) {
-            latency += (uint32_t)(later(leaves, timing->port_free) - leaves);
+            latency += (uint32_t)(clock_later(leaves, timing->port_free) - leaves);
         }
         latency += contention(rv32, leaves, address);
         *in_flight = leaves + latency - 1;
     }
     *at = leaves - 1;
-    timing->last_load = later(timing->last_load, *at + latency);
+    timing->last_load = clock_later(timing->last_load, *at + latency);
     return latency;
 }
 
@@ -313,7 +309,7 @@ uint64_t rv32_time_load(struct rv32 *rv32, uint64_t *at, uint32_t address, uint3
 static uint64_t after_accesses(struct rv32 *rv32, uint64_t at)
 {
     memset(rv32->timing->l0, 0, sizeof rv32->timing->l0);
-    return later(after_all_stores(rv32, at + 1), rv32->timing->last_load) - 1;
+    return clock_later(after_all_stores(rv32, at + 1), rv32->timing->last_load) - 1;
 }
 
 uint64_t rv32_time_atomic(struct rv32 *rv32, uint64_t *at, uint32_t address)

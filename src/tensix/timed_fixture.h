@@ -8,8 +8,7 @@
 #include "time/clock.h"
 #include "time/timing.h"
 
-static volatile uint32_t timed_pushed; /* where TT_NAME() of the kernels' header pushes: unused */
-#define TENSIX_INSTRUCTION_BUFFER (&timed_pushed)
+#define TENSIX_INSTRUCTION_BUFFER ((volatile uint32_t *)0) /* where the header's TT_NAME() would push: unused */
 #include "kernel/tensix.h"
 
 enum { TIMED_PASSES = 256 };
@@ -66,6 +65,36 @@ static inline void timed_run(struct fixture *f, struct timed_passes passes[TENSI
         }
     }
     assert_int_equal(f->diagnostics.count, 0);
+}
+
+/* Pushes one word of a thread each cycle from `time` on. */
+static inline void timed_push_each_cycle(struct fixture *f, unsigned thread, uint64_t time, const uint32_t *words,
+                                         unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        timed_push(f, thread, time + i, words[i]);
+    }
+}
+
+/* Both banks belong to the Matrix Unit, Dst has rows of 16 bits, address modes add nothing. */
+static inline struct fixture *timed_with_sources(void **state)
+{
+    struct fixture *f = *state;
+    f->state.srca.owner[0] = f->state.srcb.owner[0] = SRC_MATRIX_UNIT;
+    f->state.srca.format[0] = f->state.srcb.format[0] = FORMAT_BF16;
+    return f;
+}
+
+/* The cycles from the first of two instructions of a thread, both pushed at `time`, to the second. */
+static inline uint64_t timed_distance(void **state, uint64_t time, uint32_t first, uint32_t second)
+{
+    struct fixture *f = timed_with_sources(state);
+    struct timed_passes passes[TENSIX_THREADS];
+    timed_push(f, T1, time, first);
+    timed_push(f, T1, time, second);
+    timed_run(f, passes);
+    assert_int_equal(passes[T1].count, 2);
+    return passes[T1].at[1] - passes[T1].at[0];
 }
 
 /* Pushes the words of a thread at `time`. */

@@ -7,8 +7,7 @@
 #include "time/timing.h"
 #include "util/bits.h"
 
-extern volatile uint32_t pushed_words; /* where TT_NAME() of the kernels' header pushes: nobody calls it */
-#define TENSIX_INSTRUCTION_BUFFER (&pushed_words)
+#define TENSIX_INSTRUCTION_BUFFER ((volatile uint32_t *)0) /* where the header's TT_NAME() would push: unused */
 #include "kernel/tensix.h"
 
 enum { B = BH_CORE_B, T0 = 0, T1, T2 };

@@ -4,18 +4,14 @@
  */
 #include "tensix/frontend/timed.h"
 #include "tile/handlers.h"
+#include "time/clock.h"
 #include "time/timing.h"
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a < b ? b : a;
-}
 
 /* When the results of the thread's instructions are where a core looks for them. */
 static uint64_t results_of(const struct tensix_timing *timing, unsigned thread)
 {
-    uint64_t time = later(timing->frontend[thread].gate, timing->busy_until[BUSY_SCALAR][thread]);
-    return later(time, timing->busy_until[BUSY_CONFIG][thread]);
+    uint64_t time = clock_later(timing->frontend[thread].gate, timing->busy_until[BUSY_SCALAR][thread]);
+    return clock_later(time, timing->busy_until[BUSY_CONFIG][thread]);
 }
 
 void timed_access(const struct mmio_access *access, enum tracked_resource resource)

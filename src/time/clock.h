@@ -25,6 +25,11 @@ struct clock {
     bool timed;                    /* agents may be further than the end of a quantum, and stay there in the next */
 };
 
+static inline uint64_t clock_later(uint64_t a, uint64_t b)
+{
+    return a < b ? b : a;
+}
+
 /* Begins a quantum at `now`: all agents are there; in timed mode those that are behind it. */
 static inline void clock_begin(struct clock *clock, uint64_t now)
 {

@@ -19,14 +19,9 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a < b ? b : a;
-}
-
 static struct span both(struct span a, struct span b)
 {
-    return (struct span){later(a.from, b.from), earlier(a.to, b.to)};
+    return (struct span){clock_later(a.from, b.from), earlier(a.to, b.to)};
 }
 
 static uint32_t length(struct span span)
@@ -79,7 +74,7 @@ static uint64_t semaphores_met(const struct tensix_state *state, const struct la
         unsigned i = (unsigned)__builtin_ctz(left);
         uint8_t value = state->sync.semaphore[i].value, max = state->sync.semaphore[i].max;
         bool holds = condition == SEMAPHORE_IS_ZERO ? value == 0 : value >= max;
-        met = holds ? CLOCK_NEVER : later(met, state->timing.sync.changed[i]);
+        met = holds ? CLOCK_NEVER : clock_later(met, state->timing.sync.changed[i]);
     }
     return met;
 }
@@ -189,17 +184,17 @@ static void count_fetches(const struct unpack_timing *unpack, struct timing_coun
 
 static void count_units(const struct tensix_timing *timing, struct timing_counts *counts, struct span all)
 {
-    uint64_t fpu = timing->matrix.accepts, sfpu = later(timing->vector.accepts, timing->vector.accepts_others),
+    uint64_t fpu = timing->matrix.accepts, sfpu = clock_later(timing->vector.accepts, timing->vector.accepts_others),
              pack = 0;
     counts->count[COUNT_FPU] += length(both(all, (struct span){0, fpu}));
     counts->count[COUNT_SFPU] += length(both(all, (struct span){0, sfpu}));
-    counts->count[COUNT_FPU_OR_SFPU] += length(both(all, (struct span){0, later(fpu, sfpu)}));
+    counts->count[COUNT_FPU_OR_SFPU] += length(both(all, (struct span){0, clock_later(fpu, sfpu)}));
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         for (unsigned i = 0; i < UNPACKERS; i++) {
             struct span busy = {0, timing->busy_until[i ? BUSY_UNPACK1 : BUSY_UNPACK0][thread]};
             counts->count[COUNT_UNPACK_BUSY(i, thread)] += length(both(all, busy));
         }
-        pack = later(pack, timing->busy_until[BUSY_PACK][thread]);
+        pack = clock_later(pack, timing->busy_until[BUSY_PACK][thread]);
     }
     counts->count[COUNT_PACK_BUSY] += length(both(all, (struct span){0, pack}));
     counts->count[COUNT_PACK_READS] += length(both(all, (struct span){0, timing->pack.reads_until}));

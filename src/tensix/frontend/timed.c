@@ -10,11 +10,6 @@
 
 enum { FIFO_ACCEPTS_AT = 28 };
 
-static inline uint64_t later(uint64_t a, uint64_t b)
-{
-    return a < b ? b : a;
-}
-
 static inline bool is_mop(const struct pushed *instruction)
 {
     return instruction->word >> 24 == TENSIX_OPCODE_MOP;
@@ -30,8 +25,8 @@ static inline bool is_wait(const struct pushed *instruction)
 static uint64_t mop_takes(const struct frontend *frontend, const struct frontend_timing *timing)
 {
     bool transition = timing->after_mop && !is_mop(fifo_entry(&frontend->fifo, 0));
-    return later(timing->pushed[frontend->fifo.head] + TIMING_PUSH_TO_GATE,
-                 timing->mop + (transition ? TIMING_MOP_TRANSITION : 0));
+    return clock_later(timing->pushed[frontend->fifo.head] + TIMING_PUSH_TO_GATE,
+                       timing->mop + (transition ? TIMING_MOP_TRANSITION : 0));
 }
 
 /* When the first word that the frontend has moves on by one stage, which frontend_advance() does. CLOCK_NEVER: there is
@@ -42,10 +37,10 @@ static uint64_t advances(const struct frontend *frontend, const struct frontend_
         return timing->replay;
     }
     if (frontend->after_mop.count) {
-        return later(timing->pushed_late[frontend->after_mop.head] + TIMING_PUSH_TO_GATE, timing->replay);
+        return clock_later(timing->pushed_late[frontend->after_mop.head] + TIMING_PUSH_TO_GATE, timing->replay);
     }
     if (frontend->mop.active) {
-        return later(timing->mop, timing->replay);
+        return clock_later(timing->mop, timing->replay);
     }
     return frontend->fifo.count ? mop_takes(frontend, timing) : CLOCK_NEVER;
 }
@@ -60,7 +55,7 @@ uint64_t frontend_next_at(const struct tensix *tensix, unsigned thread)
 /* The replay expander takes a word at `time`: a REPLAY that executes gives its first instruction in the same cycle. */
 static void replay_takes(const struct frontend *frontend, struct frontend_timing *timing, uint64_t time)
 {
-    timing->replay = later(time, timing->replay) + (frontend->replay.mode != REPLAY_EXECUTES);
+    timing->replay = clock_later(time, timing->replay) + (frontend->replay.mode != REPLAY_EXECUTES);
 }
 
 /* The next instruction of the REPLAY that is executing comes before the gate. */
@@ -122,13 +117,13 @@ static bool bring_next(struct tensix *tensix, unsigned thread, struct frontend_t
         uint64_t time = advances(frontend, timing);
         timing->came = time;
         if (time != CLOCK_NEVER) {
-            time = later(time, timing->gate); /* until then what stands there now is in its way */
+            time = clock_later(time, timing->gate); /* until then what stands there now is in its way */
         }
         if (time >= turn->until) {
             *next = time;
             return false;
         }
-        turn->now = later(turn->now, time);
+        turn->now = clock_later(turn->now, time);
         bool mop_was_active = frontend->mop.active;
         if (advance(tensix, thread, &arrived) != STEP_DONE) {
             *next = CLOCK_NEVER;
@@ -137,12 +132,12 @@ static bool bring_next(struct tensix *tensix, unsigned thread, struct frontend_t
         if (lets_cores_go_on(frontend, mop_was_active)) {
             turn->event = turn->now;
             if (turn->stop_at_event && !arrived) {
-                *next = later(turn->now, timing->gate);
+                *next = clock_later(turn->now, timing->gate);
                 return false;
             }
         }
     }
-    turn->now = later(turn->now, timing->gate);
+    turn->now = clock_later(turn->now, timing->gate);
     *next = turn->now;
     return turn->now < turn->until;
 }
@@ -190,7 +185,7 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
             if (is_wait(&tensix->state->frontend[thread].next)) {
                 wait_gate_latched(tensix, thread);
             }
-            own->gate = later(own->gate, turn->now + 1);
+            own->gate = clock_later(own->gate, turn->now + 1);
             if (acts(tensix->state, thread, opcode, before)) {
                 turn->event = turn->now;
             }
@@ -227,7 +222,7 @@ uint64_t frontend_done(const struct tensix *tensix, unsigned thread)
     const struct tensix_timing *timing = &tensix->state->timing;
     uint64_t done = timing->frontend[thread].gate;
     for (unsigned i = 0; i < TIMING_BUSY; i++) {
-        done = i == BUSY_CORE ? done : later(done, timing->busy_until[i][thread]);
+        done = i == BUSY_CORE ? done : clock_later(done, timing->busy_until[i][thread]);
     }
     return done;
 }

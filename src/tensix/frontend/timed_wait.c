@@ -2,14 +2,10 @@
 #include "isa/tensix_isa.h"
 #include "tensix/frontend/timed.h"
 #include "tensix/units/state.h"
+#include "time/clock.h"
 #include "time/timing.h"
 
 enum { C5_SRCA_CLEAR = 1 << 5, C7_SRCA_VALID = 1 << 7 }; /* those of SrcB are one bit higher */
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a < b ? b : a;
-}
 
 /* Which thread's instructions a condition of STALLWAIT is about. */
 enum whose { OWN, ANYBODYS };
@@ -28,7 +24,7 @@ static uint64_t busy_until(const struct tensix_timing *timing, unsigned thread, 
 {
     uint64_t until = timing->busy_until[what][thread];
     for (unsigned i = 0; whose == ANYBODYS && i < TENSIX_THREADS; i++) {
-        until = later(until, timing->busy_until[what][i]);
+        until = clock_later(until, timing->busy_until[what][i]);
     }
     return until;
 }
@@ -38,7 +34,7 @@ uint64_t wait_gate_drained(const struct tensix_timing *timing, unsigned thread, 
     uint64_t time = 0;
     for (unsigned i = 0; i < sizeof busy_conditions / sizeof *busy_conditions; i++) {
         if (condition & busy_conditions[i].bit) {
-            time = later(time, busy_until(timing, thread, busy_conditions[i].what, busy_conditions[i].whose));
+            time = clock_later(time, busy_until(timing, thread, busy_conditions[i].what, busy_conditions[i].whose));
         }
     }
     return time;
@@ -53,7 +49,7 @@ static uint64_t handed_over(const struct tensix_state *state, uint32_t condition
     for (unsigned i = 0; i < 2; i++) {
         uint64_t cleared = condition & C5_SRCA_CLEAR << i ? timing->matrix.released[i][sources[i]->unpacker_bank] : 0;
         uint64_t valid = condition & C7_SRCA_VALID << i ? timing->unpack.filled[i][sources[i]->matrix_bank] : 0;
-        time = later(time, later(cleared, valid));
+        time = clock_later(time, clock_later(cleared, valid));
     }
     return time;
 }
@@ -63,7 +59,7 @@ static uint64_t changed(const struct tensix_timing *timing, uint32_t semaphores)
 {
     uint64_t time = 0;
     for (uint32_t left = semaphores; left; left &= left - 1) {
-        time = later(time, timing->sync.changed[__builtin_ctz(left)]);
+        time = clock_later(time, timing->sync.changed[__builtin_ctz(left)]);
     }
     return time;
 }
@@ -72,7 +68,8 @@ static uint64_t met_since(const struct tensix_state *state, unsigned thread, con
 {
     switch (wait->opcode) {
     case TENSIX_OPCODE_STALLWAIT:
-        return later(wait_gate_drained(&state->timing, thread, wait->condition), handed_over(state, wait->condition));
+        return clock_later(wait_gate_drained(&state->timing, thread, wait->condition),
+                           handed_over(state, wait->condition));
     case TENSIX_OPCODE_SEMWAIT: return changed(&state->timing, wait->semaphores);
     default: return 0;
     }
@@ -93,7 +90,7 @@ bool wait_gate_holds_timed(struct tensix *tensix, unsigned thread)
         own->holds = false;
         own->met = timing->now[thread];
     }
-    uint64_t met = later(met_since(tensix->state, thread, &tensix->state->frontend[thread].wait), own->met);
+    uint64_t met = clock_later(met_since(tensix->state, thread, &tensix->state->frontend[thread].wait), own->met);
     if (met <= timing->now[thread]) {
         own->ends = met + TIMING_WAIT_GATE_LAG; /* whatever the thread's next instruction, which may pass now, does */
     }

@@ -6,11 +6,6 @@
 #include "time/clock.h"
 #include "time/timing.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static const struct tensix_operands no_lregs;
 
 static uint64_t reads_of(uint32_t word)
@@ -75,14 +70,14 @@ static uint64_t accepted(const struct matrix_timing *matrix, uint32_t opcode, ui
     uint64_t time = matrix->accepts;
     bool to_a = opcode == TENSIX_OPCODE_MOVD2A || opcode == TENSIX_OPCODE_MOVB2A;
     if (opcode != TENSIX_OPCODE_MOVD2B) {
-        time = later(time, matrix->accepts_not_to_b);
+        time = clock_later(time, matrix->accepts_not_to_b);
     }
     if (!to_a) {
-        time = later(time, matrix->accepts_others);
-        time = reads & TENSIX_USE_SRCA ? later(time, matrix->accepts_srca_users) : time;
+        time = clock_later(time, matrix->accepts_others);
+        time = reads & TENSIX_USE_SRCA ? clock_later(time, matrix->accepts_srca_users) : time;
     }
     if (reads & TENSIX_USE_DST && always_reads_dst(opcode)) {
-        time = later(time, matrix->accepts_readers);
+        time = clock_later(time, matrix->accepts_readers);
     }
     return time;
 }
@@ -98,7 +93,7 @@ static uint64_t filled(const struct tensix_state *state, uint32_t opcode, uint64
     const uint64_t uses[] = {TENSIX_USE_SRCA, TENSIX_USE_SRCB};
     for (unsigned i = 0; i < 2; i++) {
         if (reads & uses[i] && src_matrix_may_use(sources[i])) {
-            time = later(time, state->timing.unpack.filled[i][sources[i]->matrix_bank]);
+            time = clock_later(time, state->timing.unpack.filled[i][sources[i]->matrix_bank]);
         }
     }
     return time;
@@ -111,12 +106,12 @@ bool matrix_holds(struct tensix *tensix, unsigned thread, struct pushed next)
     struct matrix_timing *matrix = &timing->matrix;
     uint32_t word = next.word, opcode = word >> 24;
     uint64_t reads = reads_of(word), writes = writes_of(word);
-    uint64_t time = later(accepted(matrix, opcode, reads), filled(state, opcode, reads));
+    uint64_t time = clock_later(accepted(matrix, opcode, reads), filled(state, opcode, reads));
     if ((reads & TENSIX_USE_DST) || writes_blocks(word, writes)) {
         uint32_t row = matrix_dst_row(state, thread, word & (DST_ROWS - 1));
-        time = later(time, dst_accessible(&matrix->dst, thread, DST_MATRIX, (reads & TENSIX_USE_DST) != 0));
+        time = clock_later(time, dst_accessible(&matrix->dst, thread, DST_MATRIX, (reads & TENSIX_USE_DST) != 0));
         if (reads & TENSIX_USE_DST) {
-            time = later(time, *readable(state, thread, row));
+            time = clock_later(time, *readable(state, thread, row));
         }
         matrix->before[thread].row = row;
     }
@@ -183,8 +178,8 @@ struct matrix_stalls matrix_stalls(struct tensix_state *state, unsigned thread, 
     uint32_t row = matrix_dst_row(state, thread, word & (DST_ROWS - 1));
     return (struct matrix_stalls){
         .sources = lacks_sources(state, opcode, reads) ? CLOCK_NEVER : filled(state, opcode, reads),
-        .dst_to_src =
-            later(to_a ? 0 : matrix->accepts_others, opcode == TENSIX_OPCODE_MOVD2B ? 0 : matrix->accepts_not_to_b),
+        .dst_to_src = clock_later(to_a ? 0 : matrix->accepts_others,
+                                  opcode == TENSIX_OPCODE_MOVD2B ? 0 : matrix->accepts_not_to_b),
         .scoreboard = reads & TENSIX_USE_DST ? *readable(state, thread, row) : 0,
     };
 }

@@ -4,33 +4,6 @@
 
 enum { START = 1000, GATE = START + TIMING_PUSH_TO_GATE };
 
-/* Both banks belong to the Matrix Unit, Dst has rows of 16 bits, address modes add nothing. */
-static struct fixture *with_sources(void **state)
-{
-    struct fixture *f = *state;
-    f->state.srca.owner[0] = f->state.srcb.owner[0] = SRC_MATRIX_UNIT;
-    f->state.srca.format[0] = f->state.srcb.format[0] = FORMAT_BF16;
-    return f;
-}
-
-static void push_all(struct fixture *f, unsigned thread, const uint32_t *words, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        timed_push(f, thread, START + i, words[i]);
-    }
-}
-
-/* The cycles from the first of two instructions to the second. */
-static uint64_t distance(void **state, uint32_t first, uint32_t second)
-{
-    struct fixture *f = with_sources(state);
-    struct timed_passes passes[TENSIX_THREADS];
-    TIMED_WORDS(f, T1, START, first, second);
-    timed_run(f, passes);
-    assert_int_equal(passes[T1].count, 2);
-    return passes[T1].at[1] - passes[T1].at[0];
-}
-
 #define MVMUL(row) TT_OP_MVMUL(0, 0, 0, row)
 #define ELWADD(accumulate, row) TT_OP_ELWADD(0, accumulate, 0, 0, row)
 
@@ -38,7 +11,7 @@ static uint64_t distance(void **state, uint32_t first, uint32_t second)
 #define ACCUMULATES(name, first, again)                                                                                \
     static void name##_on_the_same_block_waits(void **state)                                                           \
     {                                                                                                                  \
-        assert_int_equal(distance(state, first, again), 5);                                                            \
+        assert_int_equal(timed_distance(state, START, first, again), 5);                                               \
     }
 ACCUMULATES(mvmul, MVMUL(0), MVMUL(0))
 ACCUMULATES(dotpv, TT_OP_DOTPV(0, 0, 0, 0, 0), TT_OP_DOTPV(0, 0, 0, 0, 0))
@@ -50,43 +23,43 @@ ACCUMULATES(elwsub, TT_OP_ELWSUB(0, 1, 0, 0, 0), TT_OP_ELWSUB(0, 1, 0, 0, 0))
 
 static void without_accumulation_nothing_is_read(void **state)
 {
-    assert_int_equal(distance(state, ELWADD(0, 0), ELWADD(0, 0)), 1);
+    assert_int_equal(timed_distance(state, START, ELWADD(0, 0), ELWADD(0, 0)), 1);
 }
 
 /* Rows 0 to 7 are one block: GAPOOL at row 4 reads what MVMUL writes at row 0. */
 static void blocks_are_of_eight_aligned_rows(void **state)
 {
-    assert_int_equal(distance(state, MVMUL(0), TT_OP_GAPOOL(0, 0, 0, 0, 4)), 5);
+    assert_int_equal(timed_distance(state, START, MVMUL(0), TT_OP_GAPOOL(0, 0, 0, 0, 4)), 5);
 }
 
 static void block_after_block_takes_a_cycle(void **state)
 {
-    assert_int_equal(distance(state, MVMUL(0), MVMUL(8)), 1);
+    assert_int_equal(timed_distance(state, START, MVMUL(0), MVMUL(8)), 1);
 }
 
 /* Five blocks in rotation give an instruction a cycle, four do not. */
 static void five_blocks_give_an_instruction_a_cycle(void **state)
 {
-    struct fixture *f = with_sources(state);
+    struct fixture *f = timed_with_sources(state);
     struct timed_passes passes[TENSIX_THREADS];
     uint32_t words[20];
     for (unsigned i = 0; i < 20; i++) {
         words[i] = MVMUL(i % 5 * 8);
     }
-    push_all(f, T1, words, 20);
+    timed_push_each_cycle(f, T1, START, words, 20);
     timed_run(f, passes);
     assert_int_equal(passes[T1].at[19] - passes[T1].at[0], 19);
 }
 
 static void four_blocks_wait_a_cycle_each_round(void **state)
 {
-    struct fixture *f = with_sources(state);
+    struct fixture *f = timed_with_sources(state);
     struct timed_passes passes[TENSIX_THREADS];
     uint32_t words[20];
     for (unsigned i = 0; i < 20; i++) {
         words[i] = MVMUL(i % 4 * 8);
     }
-    push_all(f, T1, words, 20);
+    timed_push_each_cycle(f, T1, START, words, 20);
     timed_run(f, passes);
     assert_int_equal(passes[T1].at[16] - passes[T1].at[0], 4 * 5);
 }
@@ -94,7 +67,7 @@ static void four_blocks_wait_a_cycle_each_round(void **state)
 /* Two threads share the unit: it accepts one instruction a cycle from both. */
 static void threads_share_the_unit(void **state)
 {
-    struct fixture *f = with_sources(state);
+    struct fixture *f = timed_with_sources(state);
     struct timed_passes passes[TENSIX_THREADS];
     TIMED_WORDS(f, T0, START, TT_OP_CLREXPHIST, TT_OP_CLREXPHIST, TT_OP_CLREXPHIST);
     TIMED_WORDS(f, T1, START, TT_OP_CLREXPHIST, TT_OP_CLREXPHIST, TT_OP_CLREXPHIST);
@@ -117,78 +90,78 @@ static void simple_instructions_take_a_cycle(void **state)
         TT_OP_CLEARDVALID(0, 0),
         TT_OP_CLREXPHIST,
     };
-    struct fixture *f = with_sources(state);
+    struct fixture *f = timed_with_sources(state);
     struct timed_passes passes[TENSIX_THREADS];
-    push_all(f, T1, words, COUNT_OF(words));
+    timed_push_each_cycle(f, T1, START, words, COUNT_OF(words));
     timed_run(f, passes);
     ASSERT_PASSED(passes[T1], GATE, 0, 1, 2, 3, 4, 5, 6, 7, 8);
 }
 
 static void shiftxb_goes_every_other_cycle(void **state)
 {
-    assert_int_equal(distance(state, TT_OP_SHIFTXB(0, 0, 0), TT_OP_SHIFTXB(0, 0, 0)), 2);
+    assert_int_equal(timed_distance(state, START, TT_OP_SHIFTXB(0, 0, 0), TT_OP_SHIFTXB(0, 0, 0)), 2);
 }
 
 static void nothing_follows_shiftxb_in_the_next_cycle(void **state)
 {
-    assert_int_equal(distance(state, TT_OP_SHIFTXB(0, 0, 0), TT_OP_CLREXPHIST), 2);
+    assert_int_equal(timed_distance(state, START, TT_OP_SHIFTXB(0, 0, 0), TT_OP_CLREXPHIST), 2);
 }
 
 static void movd2a_follows_movd2a_at_once(void **state)
 {
-    assert_int_equal(distance(state, TT_OP_MOVD2A(0, 0, 0, 0, 0), TT_OP_MOVD2A(0, 0, 0, 0, 0)), 1);
+    assert_int_equal(timed_distance(state, START, TT_OP_MOVD2A(0, 0, 0, 0, 0), TT_OP_MOVD2A(0, 0, 0, 0, 0)), 1);
 }
 
 static void others_wait_a_cycle_behind_movd2a(void **state)
 {
-    assert_int_equal(distance(state, TT_OP_MOVD2A(0, 0, 0, 0, 0), TT_OP_CLREXPHIST), 2);
+    assert_int_equal(timed_distance(state, START, TT_OP_MOVD2A(0, 0, 0, 0, 0), TT_OP_CLREXPHIST), 2);
 }
 
 static void movd2b_follows_movd2b_at_once(void **state)
 {
-    assert_int_equal(distance(state, TT_OP_MOVD2B(0, 0, 0, 0, 0), TT_OP_MOVD2B(0, 0, 0, 0, 0)), 1);
+    assert_int_equal(timed_distance(state, START, TT_OP_MOVD2B(0, 0, 0, 0, 0), TT_OP_MOVD2B(0, 0, 0, 0, 0)), 1);
 }
 
 static void others_wait_three_cycles_behind_movd2b(void **state)
 {
-    assert_int_equal(distance(state, TT_OP_MOVD2B(0, 0, 0, 0, 0), TT_OP_CLREXPHIST), 4);
+    assert_int_equal(timed_distance(state, START, TT_OP_MOVD2B(0, 0, 0, 0, 0), TT_OP_CLREXPHIST), 4);
 }
 
 /* Wherever in Dst it reads: for three cycles behind a move to Dst nothing that reads it is accepted. */
 static void readers_of_dst_wait_behind_mova2d(void **state)
 {
-    assert_int_equal(distance(state, TT_OP_MOVA2D(0, 0, 0, 0, 0), MVMUL(64)), 4);
+    assert_int_equal(timed_distance(state, START, TT_OP_MOVA2D(0, 0, 0, 0, 0), MVMUL(64)), 4);
 }
 
 static void readers_of_dst_wait_behind_movb2d(void **state)
 {
-    assert_int_equal(distance(state, TT_OP_MOVB2D(0, 0, 0, 0, 0), MVMUL(64)), 4);
+    assert_int_equal(timed_distance(state, START, TT_OP_MOVB2D(0, 0, 0, 0, 0), MVMUL(64)), 4);
 }
 
 static void readers_of_dst_wait_behind_movdbga2d(void **state)
 {
-    assert_int_equal(distance(state, TT_OP_MOVDBGA2D(0, 0, 0, 0, 0), MVMUL(64)), 4);
+    assert_int_equal(timed_distance(state, START, TT_OP_MOVDBGA2D(0, 0, 0, 0, 0), MVMUL(64)), 4);
 }
 
 static void moves_follow_mova2d_at_once(void **state)
 {
-    assert_int_equal(distance(state, TT_OP_MOVA2D(0, 0, 0, 0, 0), TT_OP_MOVA2D(0, 8, 0, 0, 8)), 1);
+    assert_int_equal(timed_distance(state, START, TT_OP_MOVA2D(0, 0, 0, 0, 0), TT_OP_MOVA2D(0, 8, 0, 0, 8)), 1);
 }
 
 static void elwadd_alone_follows_mova2d_at_once(void **state)
 {
-    assert_int_equal(distance(state, TT_OP_MOVA2D(0, 0, 0, 0, 0), ELWADD(0, 64)), 1);
+    assert_int_equal(timed_distance(state, START, TT_OP_MOVA2D(0, 0, 0, 0, 0), ELWADD(0, 64)), 1);
 }
 
 static void readers_of_srca_wait_behind_movb2a(void **state)
 {
-    assert_int_equal(distance(state, TT_OP_MOVB2A(0, 0, 0, 0), MVMUL(0)), 4);
+    assert_int_equal(timed_distance(state, START, TT_OP_MOVB2A(0, 0, 0, 0), MVMUL(0)), 4);
 }
 
 /* A tile of 32x32x32: 16 MVMULs for each fidelity phase, which is the outer loop. */
 static void a_tile_takes_16_cycles_a_fidelity_phase(void **state)
 {
-    struct fixture *f = with_sources(state);
+    struct fixture *f = timed_with_sources(state);
     struct timed_passes passes[TENSIX_THREADS];
     for (unsigned i = 0; i < 4 * 16; i++) {
         struct pushed word = {.word = MVMUL(i % 8 * 8)};

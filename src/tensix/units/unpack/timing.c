@@ -3,12 +3,8 @@
 #include "isa/tensix_isa.h"
 #include "tensix/units/src_banks.h"
 #include "tensix/units/state.h"
+#include "time/clock.h"
 #include "time/timing.h"
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 
 static unsigned unpacker_of(uint32_t word)
 {
@@ -35,10 +31,10 @@ bool unpack_holds(struct tensix *tensix, unsigned thread, struct pushed next)
     const struct src_register_file *source = source_of(state, unpacker);
     uint64_t time = timing->unpack.accepts;
     if (moves_data(next.word) && timing->unpack.fetching[unpacker] > TIMING_UNPACK_SETUP) {
-        time = later(time, timing->unpack.fetching[unpacker] - TIMING_UNPACK_SETUP);
+        time = clock_later(time, timing->unpack.fetching[unpacker] - TIMING_UNPACK_SETUP);
     }
     if (src_unpacker_may_fill(source)) {
-        time = later(time, timing->matrix.released[unpacker][source->unpacker_bank]);
+        time = clock_later(time, timing->matrix.released[unpacker][source->unpacker_bank]);
     }
     timing->unpack.bank_before[thread] = source->unpacker_bank;
     return timing_wait_until(timing, thread, time);
@@ -58,10 +54,10 @@ void unpack_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     struct tensix_timing *timing = &state->timing;
     struct unpack_timing *unpack = &timing->unpack;
     unsigned unpacker = unpacker_of(passed.word), bank = unpack->bank_before[thread];
-    uint64_t now = timing->now[thread], done = later(now + 1, unpack->fetching[unpacker]);
+    uint64_t now = timing->now[thread], done = clock_later(now + 1, unpack->fetching[unpacker]);
     if (moves_data(passed.word)) {
         const struct unpack_fetch *fetch = &unpack->fetch;
-        uint64_t begin = later(now + TIMING_UNPACK_SETUP, unpack->fetching[unpacker]);
+        uint64_t begin = clock_later(now + TIMING_UNPACK_SETUP, unpack->fetching[unpacker]);
         unpack->fetching[unpacker] = begin + (fetch->bytes + fetch->bytes_per_cycle - 1) / fetch->bytes_per_cycle;
         done = unpack->fetching[unpacker] + TIMING_UNPACK_LATENCY;
         note_fetch(unpack, unpacker, (struct unpack_span){begin, unpack->fetching[unpacker], (uint8_t)thread});

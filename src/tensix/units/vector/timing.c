@@ -3,11 +3,7 @@
 #include "isa/tensix_facts.h"
 #include "tensix/units/state.h"
 #include "tensix/units/vector/loadmacro/stall.h"
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+#include "time/clock.h"
 
 static bool accesses_dst(uint32_t opcode)
 {
@@ -39,15 +35,15 @@ bool vector_holds(struct tensix *tensix, unsigned thread, struct pushed next)
     uint32_t word = next.word, opcode = word >> 24;
     uint64_t now = timing->now[thread], time = vector->accepts;
     if (opcode != TENSIX_OPCODE_SFPNOP) {
-        time = later(time, vector->accepts_others);
-        time = later(time, product_there(vector, later(now, time), word));
+        time = clock_later(time, vector->accepts_others);
+        time = clock_later(time, product_there(vector, clock_later(now, time), word));
     }
     if (accesses_dst(opcode)) {
         uint64_t turn = dst_accessible(dst, thread, DST_VECTOR, opcode != TENSIX_OPCODE_SFPSTORE);
         if (turn > time && turn > now && turn >= dst->accessed) {
             dst->claimed = turn;
         }
-        time = later(time, turn);
+        time = clock_later(time, turn);
     }
     return timing_wait_until(timing, thread, time);
 }

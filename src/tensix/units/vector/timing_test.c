@@ -5,25 +5,6 @@
 enum { START = 1000, GATE = START + TIMING_PUSH_TO_GATE };
 enum { COPY4 = 0, SHFLROR1_AND_COPY4 = 2, SHFLROR1 = 3, SHFLSHR1 = 4, SHFT_LREG = 5 };
 
-static struct fixture *with_sources(void **state)
-{
-    struct fixture *f = *state;
-    f->state.srca.owner[0] = f->state.srcb.owner[0] = SRC_MATRIX_UNIT;
-    f->state.srca.format[0] = f->state.srcb.format[0] = FORMAT_BF16;
-    return f;
-}
-
-/* The cycles from the first of two instructions to the second. */
-static uint64_t distance(void **state, uint32_t first, uint32_t second)
-{
-    struct fixture *f = with_sources(state);
-    struct timed_passes passes[TENSIX_THREADS];
-    TIMED_WORDS(f, T1, START, first, second);
-    timed_run(f, passes);
-    assert_int_equal(passes[T1].count, 2);
-    return passes[T1].at[1] - passes[T1].at[0];
-}
-
 /* Reads LReg[1] alone. */
 #define READER TT_OP_SFPMOV(0, 1, 2, 0)
 
@@ -88,12 +69,12 @@ static void results_are_there_after_their_latencies(void **state)
 
 static void products_that_nobody_reads_are_not_waited_for(void **state)
 {
-    assert_int_equal(distance(state, TT_OP_SFPMAD(0, 0, 0, 1, 0), TT_OP_SFPMAD(0, 0, 0, 2, 0)), 1);
+    assert_int_equal(timed_distance(state, START, TT_OP_SFPMAD(0, 0, 0, 1, 0), TT_OP_SFPMAD(0, 0, 0, 2, 0)), 1);
 }
 
 static void sfpswap_takes_two_cycles(void **state)
 {
-    assert_int_equal(distance(state, TT_OP_SFPSWAP(0, 0, 1, 0), TT_OP_SFPMOV(0, 4, 5, 0)), 2);
+    assert_int_equal(timed_distance(state, START, TT_OP_SFPSWAP(0, 0, 1, 0), TT_OP_SFPMOV(0, 4, 5, 0)), 2);
 }
 
 static void sfpnop_hides_in_the_second_cycle_of_sfpswap(void **state)
@@ -131,12 +112,12 @@ static void threads_share_the_unit(void **state)
 /* Three instructions fit between what writes to Dst and a load of it. */
 static void loads_wait_for_the_matrix_unit(void **state)
 {
-    assert_int_equal(distance(state, TT_OP_MVMUL(0, 0, 0, 0), TT_OP_SFPLOAD(0, 3, 0, 0)), 4);
+    assert_int_equal(timed_distance(state, START, TT_OP_MVMUL(0, 0, 0, 0), TT_OP_SFPLOAD(0, 3, 0, 0)), 4);
 }
 
 static void what_leaves_dst_alone_does_not_wait(void **state)
 {
-    assert_int_equal(distance(state, TT_OP_MVMUL(0, 0, 0, 0), TT_OP_SFPMAD(0, 0, 0, 1, 0)), 1);
+    assert_int_equal(timed_distance(state, START, TT_OP_MVMUL(0, 0, 0, 0), TT_OP_SFPMAD(0, 0, 0, 1, 0)), 1);
 }
 
 /* Cycles of a round of `size` ELWMULs and as many loads, when rounds follow each other. */
@@ -156,7 +137,7 @@ static uint64_t round_of(struct fixture *f, unsigned size)
 /* Measured: 2 + 12/g cycles a pair in groups of g, and 8 where they alternate. */
 static void turns_between_the_units_cost_twelve_cycles_a_round(void **state)
 {
-    struct fixture *f = with_sources(state);
+    struct fixture *f = timed_with_sources(state);
     const unsigned sizes[] = {2, 4};
     for (unsigned i = 0; i < COUNT_OF(sizes); i++) {
         memset(&f->state.timing, 0, sizeof f->state.timing);
@@ -169,7 +150,7 @@ static void turns_between_the_units_cost_twelve_cycles_a_round(void **state)
 /* Measured: one instruction accesses Dst in a cycle, of whichever thread. */
 static void threads_share_the_way_to_dst(void **state)
 {
-    struct fixture *f = with_sources(state);
+    struct fixture *f = timed_with_sources(state);
     struct timed_passes passes[TENSIX_THREADS];
     for (unsigned i = 0; i < 16; i++) {
         timed_push(f, T1, START, TT_OP_ELWMUL(0, 0, 0, 0, 64 + i % 8 * 8));
