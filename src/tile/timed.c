@@ -4,6 +4,7 @@
 #include "rv32/debug.h"
 #include "rv32/timed.h"
 #include "tensix/frontend/timed.h"
+#include "tensix/units/pack/writes.h"
 #include "tile/handlers.h"
 
 /* What is known of the agents of a tile during a quantum. The key of an agent orders all of them: its time, then its
@@ -245,10 +246,18 @@ static void end_doze(struct tile *tile, uint64_t time, struct tile_turn *came)
     state->doze.cores = 0;
 }
 
-/* Somebody outside has acted on the tile: what cores have seen of it is not true any more. */
+uint64_t tile_next_arrival(const struct tile *tile)
+{
+    uint64_t packed = pack_writes_next(&tile->state->tensix.timing.pack.writes), sent = inbox_next(tile->inbox);
+    return packed < sent ? packed : sent;
+}
+
+/* It changes: what cores have seen of the tile is not true any more. */
 static void deliver(struct tile *tile, struct schedule *schedule, uint64_t time)
 {
-    inbox_deliver(tile->inbox);
+    if (!pack_writes_arrive(&tile->tensix, time)) {
+        inbox_deliver(tile->inbox);
+    }
     end_polling(tile);
     wake_waiting(tile, schedule, CLOCK_AGENTS, time);
 }
@@ -256,7 +265,7 @@ static void deliver(struct tile *tile, struct schedule *schedule, uint64_t time)
 static void run_agents(struct tile *tile, struct schedule *schedule, uint64_t end, struct tile_turn *came)
 {
     for (;;) {
-        uint64_t second, first = lowest_keys(schedule, &second), arrival = inbox_next(tile->inbox);
+        uint64_t second, first = lowest_keys(schedule, &second), arrival = tile_next_arrival(tile);
         if (tile->state->diagnostics.stopped || (time_of(first) >= end && arrival >= end)) {
             came->active = first != CLOCK_NEVER || tile_active(tile);
             came->progress = progress_of(tile, came, first != CLOCK_NEVER || arrival != CLOCK_NEVER);
@@ -280,7 +289,7 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
 {
     struct tile_state *state = tile->state;
     struct schedule schedule;
-    uint64_t end = state->clock.now + span->cycles, arrival = inbox_next(tile->inbox);
+    uint64_t end = state->clock.now + span->cycles, arrival = tile_next_arrival(tile);
     *came = (struct tile_turn){.progress = TILE_RUNNING, .active = true};
     tile->plain.cores = 0;
     if (state->doze.cores && arrival >= end) {

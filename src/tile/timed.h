@@ -8,6 +8,10 @@
 /* Runs the tile for span->cycles. Some agents may be beyond that then: an instruction takes more than one cycle. */
 void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile_turn *turn);
 
+/* When L1 or a register of the tile next changes though no agent acts: something comes over the NoC, or what the packer
+   wrote arrives. CLOCK_NEVER: nothing is on its way. */
+uint64_t tile_next_arrival(const struct tile *tile);
+
 /* Somebody outside is about to look at the tile, or to change it: cores that poll are brought to its clock. */
 void tile_rouse(struct tile *tile);
 

@@ -2,6 +2,8 @@
    Sources: ISA documentation BabyRISCV/README.md (a division takes 6 cycles in EX1), CSRs.md, CycleCounters.md,
    DebugTimestamper.md; registers: tt-metal's kernel_profiler.hpp and tt-llk's profiler.h read WALL_CLOCK_L and _H. */
 #include "rv32/rv32.h"
+#include "rv32/timed.h"
+#include "tensix/units/pack/writes.h"
 #include "tile/fixture.h"
 #include "tile/timed.h"
 #include "time/timing.h"
@@ -135,6 +137,42 @@ static void instructions_of_the_coprocessor_see_the_time_of_their_thread(void **
     assert_int_equal(load(fixture, MMIO_COPROCESSOR, WALL_CLOCK_L), START + 50);
 }
 
+/* The packer has written a word to BUFFER, which is there at `time`. */
+static void pack_word(struct fixture *fixture, uint32_t word, uint64_t time)
+{
+    struct tensix *tensix = &fixture->tile.tensix;
+    memcpy(pack_begin_write(tensix, BUFFER, sizeof word), &word, sizeof word);
+    pack_end_write(tensix, BUFFER, sizeof word);
+    pack_writes_due(&tensix->state->timing.pack.writes, time);
+}
+
+static void what_is_packed_is_seen_when_it_arrives(void **context)
+{
+    struct fixture *fixture = *context;
+    struct rv32_core *core = &fixture->state->core[B];
+    core->x[REGISTER] = BUFFER;
+    core->x[DIVISOR] = 7;
+    pack_word(fixture, 42, START + TIMING_RV32_LOAD_L1 + 2);
+    fixture->state->core[B].csr[RV32_CSR_cfg0] |= RV32_CFG0_DIS_LOW_CASH;
+    run_at(fixture, PROGRAM, load_word(FIRST, REGISTER), load_word(SECOND, REGISTER));
+    assert_int_equal(core->x[FIRST], 0);
+    assert_int_equal(core->x[SECOND], 42);
+}
+
+static void a_tile_without_running_cores_waits_for_what_is_packed(void **context)
+{
+    struct fixture *fixture = *context;
+    const struct tile_span span = {.cycles = 10, .longest = TILE_QUANTUM};
+    struct tile_turn turn;
+    pack_word(fixture, 42, START + 15);
+    tile_run_timed(&fixture->tile, &span, &turn);
+    assert_true(turn.active);
+    assert_int_equal(l1_load32(&fixture->tile.l1, BUFFER), 0);
+    tile_run_timed(&fixture->tile, &span, &turn);
+    assert_false(turn.active);
+    assert_int_equal(l1_load32(&fixture->tile.l1, BUFFER), 42);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +182,8 @@ int main(void)
         TIMED_TEST(mcycle_counts_cycles_and_minstret_instructions),
         TIMED_TEST(timestamps_are_cycles),
         TIMED_TEST(instructions_of_the_coprocessor_see_the_time_of_their_thread),
+        TIMED_TEST(what_is_packed_is_seen_when_it_arrives),
+        TIMED_TEST(a_tile_without_running_cores_waits_for_what_is_packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

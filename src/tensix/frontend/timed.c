@@ -4,6 +4,7 @@
 #include "tensix/frontend/counts.h"
 #include "tensix/frontend/fifo.h"
 #include "tensix/frontend/replay.h"
+#include "tensix/units/pack/writes.h"
 #include "tensix/units/state.h"
 #include "time/clock.h"
 #include "time/timing.h"
@@ -175,6 +176,9 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
         timing->retry[thread] = CLOCK_NEVER;
         if (timing->late.count) {
             late_arrive(tensix, turn->now);
+        }
+        if (pack_writes_next(&timing->pack.writes) <= turn->now) {
+            (void)pack_writes_arrive(tensix, turn->now);
         }
         if (counts_wanted(tensix)) {
             counts_reach(tensix, turn->now);

@@ -1,6 +1,7 @@
 #include "tensix/units/pack/compress.h"
 
 #include "tensix/units/pack/output.h"
+#include "tensix/units/pack/writes.h"
 
 enum { L1_WORD = 16, GROUP = PACK_COMPRESSED_GROUP, MOST_ZEROES = 15 };
 
@@ -23,7 +24,7 @@ bool pack_compressed_fits(const struct pack_tile *tile, const struct pack_conver
 static void append(struct tensix *tensix, struct pack_stream *stream, const void *bytes, unsigned size, bool write)
 {
     if (write) {
-        l1_put(tensix->l1, pack_actor, stream->address, bytes, size);
+        pack_put(tensix, stream->address, bytes, size);
     }
     stream->address += size;
 }

@@ -2,6 +2,7 @@
 
 #include "tensix/num/pack_accumulate.h"
 #include "tensix/num/pack_rounding.h"
+#include "tensix/units/pack/writes.h"
 
 enum { L1_WORD = 16, GROUP = 16 };
 
@@ -129,18 +130,19 @@ void pack_output_append(struct tensix *tensix, const struct pack_conversion *con
                   conversion->accumulation == PACK_OVERWRITE && (!conversion->bfp || whole_groups);
     uint8_t data[(PACK_CHUNK_DATUMS + GROUP) * sizeof(uint32_t) + L1_WORD];
     uint8_t exponents[PACK_CHUNK_DATUMS / GROUP + 1 + L1_WORD];
+    uint8_t *to = direct ? pack_begin_write(tensix, address, count * conversion->bits / 8) : data;
     struct bytes bytes = {0};
     if (conversion->bfp) {
-        bytes = lay_out_groups(pack, conversion, datums, count, last,
-                               direct ? l1_begin_write(tensix->l1, address) : data, exponents);
+        bytes = lay_out_groups(pack, conversion, datums, count, last, to, exponents);
     } else {
-        uint8_t *held = l1_begin_write(tensix->l1, address);
         bytes.data = count * conversion->bits / 8;
-        pack_lay_out(conversion->bits, datums, count, direct ? held : data);
         if (conversion->accumulation != PACK_OVERWRITE && write) {
-            (void)l1_read(tensix->l1, pack_actor, address, bytes.data);
-            pack_accumulate(conversion->accumulation, held, data, count);
-            memcpy(data, held, bytes.data);
+            uint8_t added[PACK_CHUNK_DATUMS * sizeof(uint32_t)];
+            pack_lay_out(conversion->bits, datums, count, added);
+            memcpy(to, pack_read(tensix, address, bytes.data), bytes.data);
+            pack_accumulate(conversion->accumulation, to, added, count);
+        } else {
+            pack_lay_out(conversion->bits, datums, count, to);
         }
     }
     if (last) {
@@ -148,12 +150,12 @@ void pack_output_append(struct tensix *tensix, const struct pack_conversion *con
         bytes.exponents = conversion->bfp ? pad(pack->tile.exponents.address, exponents, bytes.exponents) : 0;
     }
     if (direct) {
-        l1_end_write(tensix->l1, pack_actor, address, bytes.data);
+        pack_end_write(tensix, address, bytes.data);
     } else if (write) {
-        l1_put(tensix->l1, pack_actor, address, data, bytes.data);
+        pack_put(tensix, address, data, bytes.data);
     }
     if (write && bytes.exponents) {
-        l1_put(tensix->l1, pack_actor, pack->tile.exponents.address, exponents, bytes.exponents);
+        pack_put(tensix, pack->tile.exponents.address, exponents, bytes.exponents);
     }
     pack->tile.data.address += bytes.data;
     pack->tile.exponents.address += bytes.exponents;

@@ -8,6 +8,7 @@
 #include "tensix/units/pack/output.h"
 #include "tensix/units/pack/plan.h"
 #include "tensix/units/pack/stages.h"
+#include "tensix/units/pack/writes.h"
 
 enum { L1_WORD = 16 };
 
@@ -63,23 +64,26 @@ static inline void pack_plain_rows(struct tensix *tensix, enum pack_way way, con
     unsigned count = rows->count;
     uint32_t exponent, bytes = count * ROW_COLUMNS * conversion->bits / 8;
     bool flush = conversion->early == PACK_EARLY_BF16_FLUSHED, adds = conversion->accumulation != PACK_OVERWRITE;
-    uint8_t added[PACK_CHUNK_ROWS * sizeof(pack_row)];
-    uint8_t *held = l1_begin_write(tensix->l1, pack->tile.data.address), *data = adds ? added : held;
+    uint8_t added[PACK_CHUNK_ROWS * sizeof(pack_row)], exponents[PACK_CHUNK_ROWS];
+    if (adds) {
+        (void)pack_read(tensix, pack->tile.data.address, bytes);
+    }
+    uint8_t *held = pack_begin_write(tensix, pack->tile.data.address, bytes), *data = adds ? added : held;
     if (way == PACK_PLAIN_BFP) {
-        exponent = pack_rows_bf16_to_bfp(dst, rows, flush, conversion->bits, data,
-                                         l1_begin_write(tensix->l1, pack->tile.exponents.address));
-        l1_end_write(tensix->l1, pack_actor, pack->tile.exponents.address, count);
-        pack->tile.exponents.address += count;
+        exponent = pack_rows_bf16_to_bfp(dst, rows, flush, conversion->bits, data, exponents);
     } else if (way == PACK_PLAIN_BF16) {
         exponent = pack_rows_bf16_to_bf16(dst, rows, flush, data);
     } else {
         exponent = pack_rows_32b(dst, rows, data);
     }
     if (adds) {
-        (void)l1_read(tensix->l1, pack_actor, pack->tile.data.address, bytes);
         pack_accumulate(conversion->accumulation, held, added, count * ROW_COLUMNS);
     }
-    l1_end_write(tensix->l1, pack_actor, pack->tile.data.address, bytes);
+    pack_end_write(tensix, pack->tile.data.address, bytes);
+    if (way == PACK_PLAIN_BFP) {
+        pack_put(tensix, pack->tile.exponents.address, exponents, count);
+        pack->tile.exponents.address += count;
+    }
     pack_take_exponent(pack, exponent);
     pack->tile.data.address += bytes;
     pack->tile.datums += count * ROW_COLUMNS;

@@ -6,6 +6,7 @@
 #include "tensix/units/pack/convert.h"
 #include "tensix/units/pack/output.h"
 #include "tensix/units/pack/plan.h"
+#include "tensix/units/pack/writes.h"
 
 struct pack_selection pack_choose_selection(const uint32_t *config, const struct args_PACR *args)
 {
@@ -92,7 +93,7 @@ static void convert_rows(struct tensix *tensix, const uint32_t *config, const st
     struct tensix_state *state = tensix->state;
     if (input->from_l1) {
         uint32_t bytes = input->columns * pack_l1_datum_bytes(conversion->in);
-        pack_read_l1(l1_read(tensix->l1, pack_actor, input->l1_address, bytes), conversion->in, input->columns,
+        pack_read_l1(pack_read(tensix, input->l1_address, bytes), conversion->in, input->columns,
                      &rows[0][input->first_column]);
     } else {
         pack_read_rows(&state->dst, conversion->read_32b, input->row, rows, input->rows);

@@ -1,7 +1,7 @@
 #include "tensix/units/pack/timing.h"
 
 #include "isa/tensix_isa.h"
-#include "tensix/units/pack/address.h"
+#include "tensix/units/pack/writes.h"
 #include "tensix/units/state.h"
 #include "time/timing.h"
 
@@ -25,6 +25,7 @@ bool pack_holds(struct tensix *tensix, unsigned thread, struct pushed next)
     struct tensix_timing *timing = &state->timing;
     uint64_t time = timing->pack.accepts;
     timing->pack.row_bytes = 0;
+    timing->pack.writes.fresh = 0;
     if (next.word >> 24 == TENSIX_OPCODE_PACR && !decode_PACR(next.word).ZeroWrite) {
         uint64_t there = readable(state, thread, next.word);
         time = time < there ? there : time;
@@ -40,4 +41,5 @@ void pack_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     pack->accepts = timing->now[thread] + (cycles ? cycles : 1);
     pack->reads_until = cycles ? pack->accepts : pack->reads_until;
     timing_busy(timing, BUSY_PACK, thread, pack->accepts + TIMING_PACK_LATENCY);
+    pack_writes_due(&pack->writes, pack->accepts + TIMING_PACK_LATENCY);
 }

@@ -13,11 +13,31 @@
 
 struct tensix;
 
+/* A part of L1 that the packer has written, whose bytes are on their way until `due`. */
+struct pack_write {
+    uint64_t due;
+    uint32_t address, size;
+    uint32_t at; /* where its bytes are kept */
+};
+
+/* Room for what the packer writes in the cycles that a write takes, and for a PACR more (pack/writes.h). */
+enum { PACK_WRITES = 64, PACK_WRITTEN_BYTES = 8192 };
+
+/* In the order in which they arrive. */
+struct pack_writes {
+    uint32_t count;
+    uint32_t fresh; /* so many, the last ones, are of the instruction that executes now */
+    uint32_t used;  /* of `bytes` */
+    struct pack_write of[PACK_WRITES];
+    uint8_t bytes[PACK_WRITTEN_BYTES];
+};
+
 /* Plain data, all zero at first. Times are absolute. */
 struct pack_timing {
     uint64_t accepts;     /* when the packer accepts its next instruction */
     uint64_t reads_until; /* the last PACR has read its rows of Dst */
     uint32_t row_bytes;   /* that each interface has given to the PACR that has just executed */
+    struct pack_writes writes;
 };
 
 /* timing_holds() and timing_passed() for instructions of the unit. */
