@@ -51,7 +51,7 @@ bool tile_active(const struct tile *tile)
             return true;
         }
     }
-    return !tensix_idle(&state->tensix) || tile_next_arrival(tile) != CLOCK_NEVER;
+    return !tensix_idle(&state->tensix) || (state->clock.timed && tile_next_arrival(tile) != CLOCK_NEVER);
 }
 
 uint64_t tile_clock(const struct tile *tile, unsigned agent)
