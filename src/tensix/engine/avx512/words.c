@@ -203,6 +203,7 @@ static value multiply_upper(struct lowering *t, value x, value y)
 #define LEADING_ZEROS(x) unary(t, EVEX_LEADING_ZEROS, x, 0)
 #define SELECT(field, x, y) select_bits(t, field, x, y)
 #define IF_NEGATIVE(sign, x, y) by_sign(t, sign, x, y)
+#define EITHER(x, y) (y)
 
 static value value_of(struct lowering *t, const struct vector_operation *operation)
 {

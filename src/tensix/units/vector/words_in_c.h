@@ -24,6 +24,7 @@
 #define SHIFT_RIGHT_BY(x, y) ((x) >> (y))
 #define SELECT(field, x, y) (((x) & (field)) | ((y) & ~(field)))
 #define IF_NEGATIVE(sign, x, y) SELECT(NEGATIVE(sign), x, y)
+#define EITHER(x, y) (x)
 #define ABSOLUTE(x) (((x) ^ NEGATIVE(x)) - NEGATIVE(x))
 #define SHIFT_RIGHT_SIGNED(x, count) ((uint32_t)((int32_t)(x) >> (count)))
 #define SHIFT_RIGHT_SIGNED_BY(x, y) SHIFT_RIGHT_SIGNED(x, y)
