@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "validation/validation.h"
+#include "validation/pairs.h"
 
 enum { ROWS = 4096, LINE = 1024, FIELDS = 7 };
 
@@ -27,13 +27,14 @@ struct table {
 static const struct goal {
     const char *group, *title;
     double median, ninety; /* of the relative error */
+    double noise;          /* between two runs on silicon, relative; 0: nothing was measured */
 } goals[] = {
-    {"documented", "documented figures", 0, 0},   {"riscv", "RISC-V cores", 0.03, 0.10},
-    {"tensix", "Tensix coprocessor", 0.03, 0.10}, {"noc", "NoC between L1s", 0.05, 0.12},
-    {"multicast", "NoC, multicast", 0.10, 0.20},  {"dram", "DRAM", 0.10, 0.20},
-    {"kernels", "whole kernels", 0.12, 0.25},
+    {"documented", "documented figures", 0, 0, 0},      {"riscv", "RISC-V cores", 0.03, 0.10, 0.01},
+    {"tensix", "Tensix coprocessor", 0.03, 0.10, 0.01}, {"noc", "NoC between L1s", 0.05, 0.12, 0.05},
+    {"multicast", "NoC, multicast", 0.10, 0.20, 0.05},  {"dram", "DRAM", 0.10, 0.20, 0.18},
+    {"kernels", "whole kernels", 0.12, 0.25, 0.05},
 };
-enum { GROUPS = sizeof goals / sizeof *goals };
+enum { GROUPS = sizeof goals / sizeof *goals, ORDER_GOAL = 95 };
 
 long measured_number(const struct measured *row, const char *name, long otherwise)
 {
@@ -226,6 +227,62 @@ static struct summary summarize(const struct table *table, const char *group)
     return summary;
 }
 
+/* Whether timed mode has two rows in silicon's order. */
+static bool in_order(const struct result *one, const struct result *other)
+{
+    return (one->row.value < other->row.value) ? one->value < other->value : one->value > other->value;
+}
+
+static bool further_apart_than(double noise, const struct result *one, const struct result *other)
+{
+    double less = fmin(one->row.value, other->row.value), more = fmax(one->row.value, other->row.value);
+    return more > less * (1 + noise);
+}
+
+static bool counts_as_pair(const struct goal *goal, const struct result *one, const struct result *other)
+{
+    return goal->noise > 0 && one->rebuilt && other->rebuilt && !strcmp(one->row.group, goal->group) &&
+           further_apart_than(goal->noise, one, other) && rows_are_a_pair(&one->row, &other->row);
+}
+
+struct pairs {
+    unsigned count, in_order;
+};
+
+/* Counts pairs, and writes those of another order than silicon's to `file`, if there is one. */
+static struct pairs go_through_pairs(const struct table *table, const struct goal *goal, FILE *file)
+{
+    struct pairs pairs = {0};
+    for (unsigned i = 0; i < table->count; i++) {
+        for (unsigned k = i + 1; k < table->count; k++) {
+            const struct result *one = &table->results[i], *other = &table->results[k];
+            if (!counts_as_pair(goal, one, other)) {
+                continue;
+            }
+            pairs.count++;
+            pairs.in_order += in_order(one, other);
+            if (file && !in_order(one, other)) {
+                (void)fprintf(file, "| %s | %s | %s | %s | %.6g | %.6g |\n", one->row.id, other->row.id, one->row.given,
+                              other->row.given, one->value, other->value);
+            }
+        }
+    }
+    return pairs;
+}
+
+static void write_pairs(FILE *file, const struct table *table)
+{
+    (void)fprintf(file,
+                  "\n| programs | noise of silicon | pairs | in silicon's order | goal |\n|---|---|---|---|---|\n");
+    for (unsigned i = 0; i < GROUPS; i++) {
+        struct pairs pairs = go_through_pairs(table, &goals[i], NULL);
+        if (pairs.count) {
+            (void)fprintf(file, "| %s | %.0f %% | %u | %.1f %% | %d %% |\n", goals[i].title, goals[i].noise * 100,
+                          pairs.count, 100.0 * pairs.in_order / pairs.count, ORDER_GOAL);
+        }
+    }
+}
+
 static void write_summary(FILE *file, const struct table *table)
 {
     (void)fprintf(file, "| programs | rows | rebuilt | median error | goal | 90th percentile | goal | most | rank "
@@ -241,6 +298,15 @@ static void write_summary(FILE *file, const struct table *table)
             (void)fprintf(file, "| %s | %u | 0 | - | %.0f %% | - | %.0f %% | - | - |\n", goal->title, summary.rows,
                           goal->median * 100, goal->ninety * 100);
         }
+    }
+}
+
+static void write_pairs_out_of_order(FILE *file, const struct table *table)
+{
+    (void)fprintf(file, "\n## Pairs in another order\n\n| row | and row | silicon | | timed mode | |\n"
+                        "|---|---|---|---|---|---|\n");
+    for (unsigned i = 0; i < GROUPS; i++) {
+        (void)go_through_pairs(table, &goals[i], file);
     }
 }
 
@@ -279,9 +345,16 @@ static bool write_page(const char *path, const struct table *table)
                         "figures of `validation/documented.csv`, each next to what a micro-program sees of it.\n"
                         "[timing.md](timing.md) says what is modelled.\n\n");
     write_summary(file, table);
+    (void)fprintf(
+        file,
+        "\nBefore and after, this or that: a pair is two rows of a group that are the same but for one word of the "
+        "program's name,\nor for one parameter, and further apart on silicon than two runs there are. Its order is "
+        "silicon's if timed mode, too, has\nmore where silicon has more.\n");
+    write_pairs(file, table);
     for (unsigned i = 0; i < GROUPS; i++) {
         write_rows(file, table, &goals[i]);
     }
+    write_pairs_out_of_order(file, table);
     return fclose(file) == 0;
 }
 
@@ -311,5 +384,6 @@ int main(int argc, char **argv)
         }
     }
     write_summary(stdout, &table);
+    write_pairs(stdout, &table);
     return *prefix || write_page(argv[3], &table) ? 0 : 1;
 }

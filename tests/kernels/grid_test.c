@@ -7,6 +7,7 @@
 
 #include "bhemu/job.h"
 #include "host/npy.h"
+#include "program.h"
 
 struct grid {
     const char *columns, *rows; /* of the grid, as a job file lists them */
@@ -35,7 +36,8 @@ static uint16_t *run(const struct folder *folder, const char *text)
 {
     struct bh_job *job;
     struct bh_error error = {};
-    struct bh_job_options options = {.policy = BH_POLICY_STRICT, .on_diagnostic = on_diagnostic};
+    struct bh_job_options options = {
+        .policy = BH_POLICY_STRICT, .on_diagnostic = on_diagnostic, .mode = mode_from_environment()};
     struct bh_job_result result;
     struct bh_array product = {};
     if (bh_job_load(put_text(folder, "job.yaml", text), &job, &error) != BH_OK ||

@@ -98,8 +98,11 @@ static void start(struct host *host, unsigned x, unsigned y, enum bh_core core, 
 static int set_up(void **context)
 {
     struct host *host = calloc(1, sizeof *host);
-    struct bh_device_config config = {
-        .on_diagnostic = print_diagnostic, .context = host, .host_read = host_read, .host_write = host_write};
+    struct bh_device_config config = {.on_diagnostic = print_diagnostic,
+                                      .context = host,
+                                      .host_read = host_read,
+                                      .host_write = host_write,
+                                      .mode = mode_from_environment()};
     host->memory = calloc(1, HOST_SIZE);
     host->random = 0x9e3779b97f4a7c15;
     *context = host;

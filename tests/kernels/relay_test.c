@@ -18,7 +18,8 @@ static void every_item_arrives_once_and_in_order(void **state)
     struct bh_device *device;
     struct bh_run_result result;
     uint32_t arguments[7] = {0, 0, OUTPUT, ITEMS}, output[2] = {~0u, 0};
-    assert_int_equal(bh_device_create(NULL, &device), BH_OK);
+    struct bh_device_config config = {.mode = mode_from_environment()};
+    assert_int_equal(bh_device_create(&config, &device), BH_OK);
     assert_int_equal(bh_write(device, X, Y, ARGUMENTS, arguments, sizeof arguments), BH_OK);
     assert_int_equal(bh_write(device, X, Y, OUTPUT, output, sizeof output), BH_OK);
     start_program(device, X, Y, BH_CORE_T2, "relay.trisc2");
