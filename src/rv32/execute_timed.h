@@ -118,9 +118,10 @@
         }                                                                                                              \
     } while (0)
 
-#define EVENT()                                                                                                        \
+/* At `time` others see what the core has done: when it entered EX1, since it was carried out then. */
+#define EVENT(time)                                                                                                    \
     do {                                                                                                               \
-        turn->event = at;                                                                                              \
+        turn->event = (time);                                                                                          \
         end = turn->stop_at_event ? 0 : end;                                                                           \
     } while (0)
 
@@ -134,13 +135,14 @@
 /* A load or store leaves EX1 as soon as the Load/Store Unit takes it: `at` becomes the cycle before. */
 #define LOADED(rd, address, size)                                                                                      \
     do {                                                                                                               \
+        uint64_t entered = at;                                                                                         \
         uint64_t latency = (address)-MEM_LOCAL_BASE < ram_size && rv32_stores_drained(timing, at)                      \
                                ? TIMING_RV32_LOAD_LOCAL                                                                \
                                : rv32_time_load(rv32, &at, address, size);                                             \
         if ((address) >= l1_size && (address)-MEM_LOCAL_BASE >= ram_size) {                                            \
             uint64_t answered = clock_of(rv32->clock, core->id) + TIMING_RV32_ANSWER; /* it may have waited */         \
             latency = answered > at + latency ? answered - at : latency;                                               \
-            EVENT();                                                                                                   \
+            EVENT(entered);                                                                                            \
         }                                                                                                              \
         WRITES(rd, latency);                                                                                           \
         now = at + 1;                                                                                                  \
@@ -148,6 +150,7 @@
 
 #define STORED(address, size)                                                                                          \
     do {                                                                                                               \
+        uint64_t entered = at;                                                                                         \
         if ((address)-MEM_LOCAL_BASE >= ram_size || !rv32_time_local_store(timing, at, address, size)) {               \
             at = rv32_time_store(rv32, at, address, size);                                                             \
         }                                                                                                              \
@@ -155,17 +158,21 @@
         RETIRES(1);                                                                                                    \
         now = at + 1;                                                                                                  \
         if ((address)-MEM_LOCAL_BASE >= ram_size) {                                                                    \
-            EVENT();                                                                                                   \
+            EVENT(entered);                                                                                            \
+        }                                                                                                              \
+        if (turn->stop_at_request && rv32_requests(address)) {                                                         \
+            end = 0;                                                                                                   \
         }                                                                                                              \
     } while (0)
 
 #define EXCHANGED(rd, address)                                                                                         \
     do {                                                                                                               \
+        uint64_t entered = at;                                                                                         \
         ACTED();                                                                                                       \
         uint64_t latency = rv32_time_atomic(rv32, &at, address);                                                       \
         WRITES(rd, latency);                                                                                           \
         now = at + 1;                                                                                                  \
-        EVENT();                                                                                                       \
+        EVENT(entered);                                                                                                \
     } while (0)
 
 /* Nothing enters EX1 until the instruction has retired. */
@@ -183,35 +190,36 @@
         now = retired + TIMING_RV32_SYNCHRONIZED;                                                                      \
     } while (0)
 
-/* .ttinsn: up to four neighbours are one instruction, which retires as one. */
+/* .ttinsn: up to four neighbours are one instruction, which retires as one. They are pushed in the same cycle, so that
+   no turn ends between them; one that has to wait is not one of them any more. */
 #define ENTER_PUSH()                                                                                                   \
-    do {                                                                                                               \
-        if (timing->fused && timing->next_fused == PC) {                                                               \
-            at = now - 1;                                                                                              \
-            if (UNLIKELY(at >= end)) {                                                                                 \
-                goto out_of_time;                                                                                      \
-            }                                                                                                          \
-        } else {                                                                                                       \
-            timing->fused = 0;                                                                                         \
-            ENTER(TTINSN);                                                                                             \
-        }                                                                                                              \
+    uint32_t fused = timing->next_fused == PC ? timing->fused : 0;                                                     \
+    uint64_t after = now;                                                                                              \
+    timing->fused = 0;                                                                                                 \
+    if (fused) {                                                                                                       \
+        at = timing->fused_at;                                                                                         \
+    } else {                                                                                                           \
+        ENTER(TTINSN);                                                                                                 \
         BEYOND();                                                                                                      \
-        TELL_TIME();                                                                                                   \
-    } while (0)
+        timing->fused_at = at;                                                                                         \
+    }                                                                                                                  \
+    TELL_TIME()
 
 #define PUSHED()                                                                                                       \
     do {                                                                                                               \
         ACTED();                                                                                                       \
-        if (timing->fused) {                                                                                           \
+        EVENT(at);                                                                                                     \
+        end = turn->stop_at_request ? 0 : end;                                                                         \
+        if (fused) {                                                                                                   \
             timing->queue[left % RV32_RETIRE_QUEUE] = retired;                                                         \
+            now = after;                                                                                               \
         } else {                                                                                                       \
             at = rv32_time_store(rv32, at, INSTRN_BUF_BASE, 4);                                                        \
             RETIRES(1);                                                                                                \
+            now = at + 1;                                                                                              \
         }                                                                                                              \
-        now = at + 1;                                                                                                  \
-        timing->fused = rv32_fuses(core) ? (timing->fused + 1) % TIMING_RV32_FUSED_PUSHES : 0;                         \
+        timing->fused = rv32_fuses(core) ? (fused + 1) % TIMING_RV32_FUSED_PUSHES : 0;                                 \
         timing->next_fused = PC + 4;                                                                                   \
-        EVENT();                                                                                                       \
     } while (0)
 
 #define ENTER_VECTOR(word)                                                                                             \
@@ -230,7 +238,7 @@
         ACTED();                                                                                                       \
         WRITES(ip->rd, TIMING_RV32_VECTOR);                                                                            \
         now = at + 1;                                                                                                  \
-        EVENT();                                                                                                       \
+        EVENT(at);                                                                                                     \
     } while (0)
 
 /* A jump or branch leaves EX1: was it foreseen where it goes? */

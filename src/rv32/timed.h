@@ -74,7 +74,8 @@ struct rv32_timing {
     uint64_t drained;    /* the next store may leave the queue */
     uint64_t port_free;  /* the port of L1 takes the next load */
     uint32_t fused;      /* of how many .ttinsn the last instruction is made, if more can join, */
-    uint32_t next_fused; /* and the PC of the one that could */
+    uint32_t next_fused; /* the PC of the one that could, */
+    uint64_t fused_at;   /* and when the first of them entered EX1 */
     uint32_t l0[RV32_L0_LINES], l0_next,
         l0_hits;                        /* lines of L1, plus one; which is replaced next; hits since a flush */
     uint32_t fetched[RV32_FETCH_LINES]; /* RV32_FETCHED() of lines of instructions; RV32_PREFETCHED may be added */
@@ -99,9 +100,17 @@ struct rv32_turn {
                            and local RAM may begin up to RV32_AHEAD cycles later */
     bool stop_at_event; /* somebody waits for what the core may do: the turn ends after each access beyond L1 and local
                            RAM, and after each store to L1 */
-    uint64_t event;     /* result: when the last of these happened; CLOCK_NEVER: there was none */
-    bool acted;         /* result: whether the core has done more than compute, jump, and load words */
+    bool stop_at_request; /* an agent that the core may give work to has none: the turn ends after each access that may
+                             do so */
+    uint64_t event;       /* result: when the last of these happened; CLOCK_NEVER: there was none */
+    bool acted;           /* result: whether the core has done more than compute, jump, and load words */
 };
+
+/* Whether a store may give work to an agent: pushes, soft resets, and interrupts. */
+static inline bool rv32_requests(uint32_t address)
+{
+    return address - INSTRN_BUF_BASE < 0x30000 || address - 0xFFB12000 < 0x2000;
+}
 
 /* rv32_run() in timed mode, beginning at the core's clock, which goes on with it: to when the next instruction begins
    at the earliest. Returns how many instructions have retired. The clock is then not before `until` or `end`, unless

@@ -262,6 +262,19 @@ static void deliver(struct tile *tile, struct schedule *schedule, uint64_t time)
     wake_waiting(tile, schedule, CLOCK_AGENTS, time);
 }
 
+/* Whether some agent has no work that this one, a core, may give it. */
+static bool may_give_work(const struct schedule *schedule, unsigned agent)
+{
+    bool pushes_to_one = agent >= BH_CORE_T0 && agent <= BH_CORE_T2;
+    unsigned first = pushes_to_one ? CLOCK_THREAD_0 + thread_of(agent) : CLOCK_THREAD_0;
+    unsigned last = pushes_to_one ? first : CLOCK_AGENTS - 1;
+    bool idle = false;
+    for (unsigned thread = first; thread <= last; thread++) {
+        idle |= schedule->key[thread] == CLOCK_NEVER;
+    }
+    return idle;
+}
+
 static void run_agents(struct tile *tile, struct schedule *schedule, uint64_t end, struct tile_turn *came)
 {
     for (;;) {
@@ -280,6 +293,7 @@ static void run_agents(struct tile *tile, struct schedule *schedule, uint64_t en
         struct rv32_turn turn = {.until = arrival < until ? arrival : until,
                                  .end = end,
                                  .stop_at_event = schedule->waiting != 0,
+                                 .stop_at_request = may_give_work(schedule, agent),
                                  .event = CLOCK_NEVER};
         run_agent(tile, schedule, agent, &turn, came);
     }
