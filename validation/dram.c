@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "noc/coordinates.h"
+#include "validation/banks.h"
 #include "validation/transfers.h"
 #include "validation/validation.h"
 
@@ -25,12 +26,6 @@ enum { BASE = S0, BANK_COUNT = S1, BANK = A6, FIRST = S10, PAGE_COUNT = S11, DON
 static struct place core_at(unsigned number)
 {
     return (struct place){columns[number / ROWS], FIRST_ROW + number % ROWS};
-}
-
-/* A tile of a bank: translated coordinates, three for each, the banks of either side below each other. */
-static struct place bank_tile(unsigned bank, unsigned endpoint)
-{
-    return (struct place){bank < 4 ? 17 : 18, 12 + bank % 4 * 3 + endpoint};
 }
 
 static uint32_t coordinates(struct place place)
@@ -74,7 +69,7 @@ static void emit_table(struct program *program, const struct pages *pages)
 {
     emit_li(program, AT, TABLE);
     for (unsigned bank = 0; bank < BANKS; bank++) {
-        emit_li(program, TEMPORARY, coordinates(bank_tile(bank, pages->noc ? 1 : 2)));
+        emit_li(program, TEMPORARY, coordinates(bank_tile(bank, preferred_endpoint(pages->noc))));
         emit(program, RV32_OP_SH, 0, AT, TEMPORARY, 2 * (int32_t)bank);
     }
 }
@@ -154,7 +149,7 @@ static bool banks(const struct measured *row, double *value)
     }
     for (unsigned i = 0; i < cores; i++) {
         unsigned bank = spread ? i % BANKS : 0, turn = spread ? i / BANKS : i, bytes = kib * 1024, count = MIB / bytes;
-        unsigned endpoint = named ? (unsigned)(named[strlen("endpoint")] - '0') : noc ? 1 : 2;
+        unsigned endpoint = named ? (unsigned)(named[strlen("endpoint")] - '0') : preferred_endpoint(noc);
         pages[i] = (struct pages){.reads = reads,
                                   .direct = named || kib != 2,
                                   .noc = noc,

@@ -3,49 +3,26 @@
    the core's local memory, and the core are those of tt-metal's API for data movement. */
 #include <string.h>
 
-#include "validation/transfers.h"
 #include "validation/validation.h"
+#include "validation/zones.h"
 
-enum { ZONE_CODE = 0x8000, ZONE_FROM = 0x20000, ZONE_TO = 0x60000, PEERS = 0x7000, ZONE_TIMES = 0x150000 };
-enum { CTRL_BROADCAST = 0xA132, CTRL_INCLUDE = 1 << 17, CTRL_LINKED = 1 << 6, FIRST_ROW = 2, GRID = 110 };
-enum { COUNTERS = 0xFFB00040u, WALL_CLOCK = 0xFFB121F0u }; /* where the core counts what it has started */
-enum { WIDE = 11, HIGH = 10 };                             /* of the whole grid */
-/* Registers besides those of transfers.h. */
-enum {
-    COMMAND = A0,
-    CONTROL = A1,
-    ONE = A2,
-    COUNTER = A3,
-    PEER = S10,
-    LAST_PEER = S11,
-    MARK = A4,
-    ZONE_NAME = S1,
-    MIDDLE = S7
-};
+enum { PEERS = 0x7000 };
+enum { CTRL_BROADCAST = 0xA132, CTRL_INCLUDE = 1 << 17, CTRL_LINKED = 1 << 6, FIRST_ROW = 2 };
+enum { PEER = S10, LAST_PEER = S11 };
 
 static const uint8_t columns[] = {1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14};
 
-struct pattern {
-    bool reads, stateful, broadcasts;
-    uint32_t control;
-    unsigned bytes, each; /* packets to or from each peer */
-    unsigned answers;     /* to each packet */
-    unsigned senders, peers;
-    struct place sender[GRID];
-    uint32_t peer[GRID]; /* as NOC_RET_ADDR_HI or NOC_TARG_ADDR_HI says it */
-};
-
-static uint32_t at_place(struct place place)
+uint32_t at_place(struct place place)
 {
     return place.x | place.y << NOC_COORDINATE_BITS;
 }
 
-static struct place tile(unsigned column, unsigned row)
+struct place grid_tile(unsigned column, unsigned row)
 {
     return (struct place){columns[column], FIRST_ROW + row};
 }
 
-static void emit_ready(struct program *program)
+void emit_ready(struct program *program)
 {
     uint32_t poll = program->count;
     emit_lw(program, TEMPORARY, COMMAND, 4 * NOC_CMD_CTRL);
@@ -69,8 +46,7 @@ static void emit_count(struct program *program, const struct pattern *pattern)
     }
 }
 
-/* Begin or end of a zone: the profiler writes its name and the high part of the clock to L1, then the low part. */
-static void emit_mark(struct program *program)
+void emit_mark(struct program *program)
 {
     emit_lw(program, T0, COUNTER, 8); /* how much of its buffer is used */
     emit_lw(program, T1, MARK, 8);
@@ -94,7 +70,7 @@ static void emit_state(struct program *program, const struct pattern *pattern)
     emit_sw(program, LENGTH, COMMAND, 4 * NOC_AT_LEN_BE);
 }
 
-static void emit_packet(struct program *program, const struct pattern *pattern)
+void emit_packet(struct program *program, const struct pattern *pattern)
 {
     emit_ready(program);
     if (!pattern->stateful && !pattern->reads) {
@@ -154,9 +130,9 @@ static void emit_peer(struct program *program, const struct pattern *pattern)
     RVI(SRLI, THERE, THERE, COORDINATE_ROOM);
 }
 
-static void emit_setup(struct program *program, const struct pattern *pattern, struct place here)
+void emit_setup(struct program *program, const struct pattern *pattern, struct place here)
 {
-    uint32_t initiator = niu(0, pattern->reads ? READ_BUFFER : WRITE_BUFFER);
+    uint32_t initiator = niu(pattern->noc, pattern->reads ? READ_BUFFER : WRITE_BUFFER);
     emit_li(program, FROM, ZONE_FROM);
     emit_li(program, TO, ZONE_TO);
     emit_li(program, LENGTH, pattern->bytes);
@@ -262,13 +238,13 @@ static unsigned square_root(unsigned square)
 static struct place grid_of(const struct measured *row, unsigned tiles)
 {
     if (strstr(row->what, "_ROW")) {
-        return (struct place){tiles < WIDE ? WIDE : tiles, 1};
+        return (struct place){tiles < GRID_WIDTH ? GRID_WIDTH : tiles, 1};
     }
     if (strstr(row->what, "_COLUMN")) {
-        return (struct place){1, tiles < HIGH ? HIGH : tiles};
+        return (struct place){1, tiles < GRID_HEIGHT ? GRID_HEIGHT : tiles};
     }
     unsigned side = square_root(tiles);
-    return tiles > 100 ? (struct place){WIDE, HIGH} : (struct place){side, side};
+    return tiles > 100 ? (struct place){GRID_WIDTH, GRID_HEIGHT} : (struct place){side, side};
 }
 
 /* Nothing crosses an NIU twice as fast as its width allows: such rows are failures of the measurement. */
@@ -284,7 +260,7 @@ static void unicast_peers(struct pattern *pattern, struct place grid, struct pla
 {
     for (unsigned y = 0; y < grid.y; y++) {
         for (unsigned x = 0; x < grid.x; x++) {
-            struct place peer = tile(x, y);
+            struct place peer = grid_tile(x, y);
             bool self = peer.x == sender.x && peer.y == sender.y;
             if ((!self || tiles == grid.x * grid.y) && pattern->peers < tiles) {
                 pattern->peer[pattern->peers++] = peer.x << 16 | peer.y;
@@ -298,20 +274,20 @@ static void senders_of(struct pattern *pattern, const struct measured *row, stru
 {
     bool one = strstr(row->what, " ONE_") != NULL, to_row = strstr(row->what, "_ROW") != NULL;
     if (one && beside) {
-        pattern->sender[pattern->senders++] = to_row ? tile(0, 1) : tile(grid.x, 0);
+        pattern->sender[pattern->senders++] = to_row ? grid_tile(0, 1) : grid_tile(grid.x, 0);
         return;
     }
     for (unsigned y = 0; y < (one ? 1 : grid.y); y++) {
         for (unsigned x = 0; x < (one ? 1 : grid.x); x++) {
-            pattern->sender[pattern->senders++] = tile(x, y);
+            pattern->sender[pattern->senders++] = grid_tile(x, y);
         }
     }
 }
 
 static bool one_peer(const struct measured *row, double *value)
 {
-    bool same_axis = measured_has(row, "same_axis", "true"), dram = strstr(row->what, "DRAM") != NULL;
-    const struct place bank = {17, 12}, peer = dram ? bank : tile(same_axis ? 0 : 1, 1);
+    bool same_axis = measured_has(row, "same_axis", "true");
+    const struct place peer = grid_tile(same_axis ? 0 : 1, 1);
     const struct pattern pattern = {.reads = strstr(row->what, "_FROM_") != NULL,
                                     .stateful = measured_has(row, "stateful", "true"),
                                     .control = strstr(row->what, "_FROM_") ? CTRL_READ : CTRL_WRITE,
@@ -320,7 +296,7 @@ static bool one_peer(const struct measured *row, double *value)
                                     .answers = 1,
                                     .senders = 1,
                                     .peers = 1,
-                                    .sender = {tile(0, 0)},
+                                    .sender = {grid_tile(0, 0)},
                                     .peer = {at_place(peer)}};
     *value = run(&pattern);
     return true;
@@ -353,7 +329,7 @@ static bool broadcast(const struct measured *row, double *value)
 {
     unsigned tiles = (unsigned)measured_number(row, "num_subordinates", 1);
     bool includes = measured_has(row, "loopback", "true"), linked = strstr(row->what, "linked") != NULL;
-    struct place grid = grid_of(row, tiles), first = tile(0, 0), last = tile(grid.x - 1, grid.y - 1);
+    struct place grid = grid_of(row, tiles), first = grid_tile(0, 0), last = grid_tile(grid.x - 1, grid.y - 1);
     static struct pattern pattern;
     pattern = (struct pattern){.broadcasts = true,
                                .control = CTRL_BROADCAST | (includes ? CTRL_INCLUDE : 0u) | (linked ? CTRL_LINKED : 0u),
@@ -371,7 +347,7 @@ static bool broadcast(const struct measured *row, double *value)
 }
 
 const struct validation_program validation_patterns[] = {
-    {"transfer ONE_TO_ONE unicast", one_peer},       {"transfer ONE_FROM_ONE unicast", one_peer},
+    {"transfer ONE_TO_ONE unicast L1", one_peer},    {"transfer ONE_FROM_ONE unicast L1", one_peer},
     {"transfer ONE_FROM_ALL unicast L1", unicast},   {"transfer ONE_TO_ALL unicast L1", unicast},
     {"transfer ONE_TO_ROW unicast L1", unicast},     {"transfer ONE_TO_COLUMN unicast L1", unicast},
     {"transfer ALL_TO_ALL unicast L1", unicast},     {"transfer ALL_FROM_ALL unicast L1", unicast},
