@@ -13,6 +13,7 @@
 #include "debug/diagnostic.h"
 #include "noc/coordinates.h"
 #include "noc/translation.h"
+#include "time/timing.h"
 
 enum {
     NIUS = 2,
@@ -194,10 +195,10 @@ void niu_translate(const struct niu *niu, unsigned x, unsigned y, uint8_t *raw_x
 enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, unsigned initiator, uint64_t now,
                     struct diagnostics *diagnostics);
 
-/* Timed mode: whether NOC_CMD_CTRL of an initiator is 1 at `now`. */
+/* Timed mode: whether NOC_CMD_CTRL of an initiator is 1 at `now`: shortly beyond when the NIU takes its request. */
 static inline bool niu_busy(const struct niu *niu, unsigned initiator, uint64_t now)
 {
-    return niu->taken_at[initiator] > now * MILLI;
+    return niu->taken_at[initiator] && niu->taken_at[initiator] + TIMING_NOC_READY * MILLI > now * MILLI;
 }
 
 /* Timed mode: the network takes a request of the initiator no earlier, and is done with it at `free_at`. */

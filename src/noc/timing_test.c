@@ -187,6 +187,19 @@ static void an_initiator_is_busy_until_the_niu_takes_its_request(void **context)
     assert_int_equal(get_word(fixture, 1, 2, NIU_0 + 0x840), 0);
 }
 
+/* The shortest loops of public programs see it: one that polls four cycles after the store waits, one that polls six
+   cycles after it does not. */
+static void an_initiator_is_ready_again_a_little_later(void **context)
+{
+    struct fixture *fixture = *context;
+    const struct command command = write_to(0, 2, 2, 64);
+    assert_int_equal(start(fixture, &command), BH_OK);
+    assert_int_equal(bh_run(fixture->device, 5, NULL), BH_OK);
+    assert_int_equal(get_word(fixture, 1, 2, NIU_0 + 0x40), 1);
+    assert_int_equal(bh_run(fixture->device, 1, NULL), BH_OK);
+    assert_int_equal(get_word(fixture, 1, 2, NIU_0 + 0x40), 0);
+}
+
 /* A round of cores that write to one another, and wait for each acknowledgement; each notes when it came. */
 
 enum { SENDERS = 8, ROUNDS = 20, NOTES = 0x20000, AT = S0, NOTE = S1 };
@@ -303,6 +316,7 @@ int main(void)
         cmocka_unit_test(a_channel_of_dram_brings_47_bytes_a_cycle),
         TIMED(nobody_sees_a_write_before_it_arrives),
         TIMED(an_initiator_is_busy_until_the_niu_takes_its_request),
+        TIMED(an_initiator_is_ready_again_a_little_later),
         cmocka_unit_test(times_depend_neither_on_threads_nor_on_calls),
         TIMED(what_is_under_way_ends_with_the_device),
     };
