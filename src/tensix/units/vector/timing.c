@@ -4,6 +4,7 @@
 #include "tensix/units/state.h"
 #include "tensix/units/vector/loadmacro/stall.h"
 #include "time/clock.h"
+#include "time/timing.h"
 
 static bool accesses_dst(uint32_t opcode)
 {
@@ -66,5 +67,5 @@ void vector_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     if (accesses_dst(opcode)) {
         dst_access(&timing->matrix.dst, thread, DST_VECTOR, now);
     }
-    timing_busy(timing, BUSY_VECTOR, thread, now + latency);
+    timing_busy(timing, BUSY_VECTOR, thread, now + latency + TIMING_VECTOR_DRAIN);
 }

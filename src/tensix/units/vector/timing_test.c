@@ -161,6 +161,23 @@ static void threads_share_the_way_to_dst(void **state)
     assert_int_equal(passes[T2].at[12] - passes[T2].at[4], 16);
 }
 
+/* blackhole-py sfpu_math: with a product behind it a drain takes a cycle more than with a sign changed. */
+static void stallwait_waits_until_the_unit_is_drained(void **state)
+{
+    static const struct {
+        uint32_t word;
+        unsigned latency;
+    } last[] = {{TT_OP_SFPMOV(0, 0, 0, 1), 1}, {TT_OP_SFPMUL(0, 1, 9, 0, 0), 2}};
+    for (unsigned i = 0; i < COUNT_OF(last); i++) {
+        struct fixture *f = timed_with_sources(state);
+        struct timed_passes passes[TENSIX_THREADS];
+        uint64_t start = START + 100 * i;
+        TIMED_WORDS(f, T1, start, last[i].word, TT_OP_STALLWAIT(0x1ff, 1 << 11), TT_OP_DMANOP);
+        timed_run(f, passes);
+        ASSERT_PASSED(passes[T1], start + TIMING_PUSH_TO_GATE, 0, 1, last[i].latency + 6 + 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +191,7 @@ int main(void)
         TIMED_TEST(what_leaves_dst_alone_does_not_wait),
         TIMED_TEST(turns_between_the_units_cost_twelve_cycles_a_round),
         TIMED_TEST(threads_share_the_way_to_dst),
+        TIMED_TEST(stallwait_waits_until_the_unit_is_drained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
