@@ -126,11 +126,12 @@ void noc_send(struct noc_timing *timing, struct noc_way *way, const struct noc_r
     }
 }
 
-uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t ready, uint32_t flits)
+uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t ready, uint32_t flits, bool reads)
 {
     uint64_t *channel_free = &timing->channel[channel], begin = *channel_free > ready ? *channel_free : ready;
     uint64_t takes = TIMING_DRAM_PACKET_MILLI + (uint64_t)flits * TIMING_DRAM_FLIT_MILLI;
-    *channel_free = begin + (takes > TIMING_DRAM_LEAST_MILLI ? takes : TIMING_DRAM_LEAST_MILLI);
+    uint64_t least = reads ? TIMING_DRAM_LEAST_READ_MILLI : TIMING_DRAM_LEAST_WRITE_MILLI;
+    *channel_free = begin + (takes > least ? takes : least);
     return begin;
 }
 

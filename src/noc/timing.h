@@ -57,8 +57,8 @@ struct noc_way {
 /* Finds when the packet leaves and passes, and takes its NIU and its links. */
 void noc_send(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count);
 
-/* When a channel of DRAM begins with so many flits, which it does one packet after the other. */
-uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t ready, uint32_t flits);
+/* When a channel of DRAM begins to read or write so many flits, which it does one packet after the other. */
+uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t ready, uint32_t flits, bool reads);
 
 /* When the last flit of a packet that left then is at the NIU of one of these places. */
 uint64_t noc_arrival(const struct noc_way *way, struct noc_raw to);

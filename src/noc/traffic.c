@@ -206,11 +206,11 @@ static uint64_t served_by_dram(const struct flight *flight, const struct noc_end
     unsigned channel = dram_channel_at(endpoint->x, endpoint->y);
     uint32_t flits = noc_flits(flight->extent.size);
     if (flight->request.kind == NOC_READ) { /* the response leaves as the channel brings it, but without gaps */
-        uint64_t begin = noc_dram(timing, channel, time * MILLI, flits);
+        uint64_t begin = noc_dram(timing, channel, time * MILLI, flits, true);
         return begin + TIMING_DRAM_READ * MILLI + flits * (uint64_t)(TIMING_DRAM_FLIT_MILLI - TIMING_NOC_FLIT_MILLI);
     }
     uint64_t through = (uint64_t)flits * TIMING_NOC_FLIT_MILLI, last = time * MILLI;
-    uint64_t begin = noc_dram(timing, channel, last > through ? last - through : 0, flits);
+    uint64_t begin = noc_dram(timing, channel, last > through ? last - through : 0, flits, false);
     return (begin + through > last ? begin + through : last) + TIMING_DRAM_WRITE * MILLI;
 }
 
