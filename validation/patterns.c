@@ -276,7 +276,7 @@ static void unicast_peers(struct pattern *pattern, struct place grid, struct pla
     }
 }
 
-/* One sender stands beside the grid, unless it is one of it. */
+/* One sender stands beside the grid, unless it is one of it, and so do rows and columns of senders of broadcasts. */
 static void senders_of(struct pattern *pattern, const struct measured *row, struct place grid, bool beside)
 {
     bool one = strstr(row->what, " ONE_") != NULL, to_row = strstr(row->what, "_ROW") != NULL;
@@ -284,9 +284,11 @@ static void senders_of(struct pattern *pattern, const struct measured *row, stru
         pattern->sender[pattern->senders++] = to_row ? grid_tile(0, 1) : grid_tile(grid.x, 0);
         return;
     }
+    bool apart = !one && beside && pattern->broadcasts;
+    struct place first = {apart && grid.x == 1, apart && grid.y == 1};
     for (unsigned y = 0; y < (one ? 1 : grid.y); y++) {
         for (unsigned x = 0; x < (one ? 1 : grid.x); x++) {
-            pattern->sender[pattern->senders++] = grid_tile(x, y);
+            pattern->sender[pattern->senders++] = grid_tile(first.x + x, first.y + y);
         }
     }
 }
@@ -336,14 +338,13 @@ static bool broadcast(const struct measured *row, double *value)
 {
     unsigned tiles = (unsigned)measured_number(row, "num_subordinates", 1);
     bool includes = measured_has(row, "loopback", "true"), linked = strstr(row->what, "linked") != NULL;
-    bool one = strstr(row->what, " ONE_") != NULL; /* of others, all stand within the rectangle */
     struct place grid = grid_of(row, tiles), first = grid_tile(0, 0), last = grid_tile(grid.x - 1, grid.y - 1);
     static struct pattern pattern;
     pattern = (struct pattern){.broadcasts = true,
                                .control = CTRL_BROADCAST | (includes ? CTRL_INCLUDE : 0u) | (linked ? CTRL_LINKED : 0u),
                                .bytes = (unsigned)measured_number(row, "bytes", 0),
                                .each = (unsigned)measured_number(row, "num_transactions", 1),
-                               .answers = one || includes ? tiles : tiles - 1,
+                               .answers = tiles,
                                .peers = 1,
                                .peer = {at_place(last) | at_place(first) << 2 * NOC_COORDINATE_BITS}};
     senders_of(&pattern, row, grid, !includes);

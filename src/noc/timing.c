@@ -1,6 +1,7 @@
 #include "noc/timing.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static unsigned distance(unsigned from, unsigned to, unsigned size)
 {
@@ -12,6 +13,74 @@ unsigned noc_hops(struct noc_raw from, struct noc_raw to)
     return distance(from.x, to.x, NOC_WIDTH) + distance(from.y, to.y, NOC_HEIGHT);
 }
 
+/* Links. */
+
+static void add_gap(struct noc_link *link, uint32_t at, uint64_t from, uint64_t to)
+{
+    if (to - from < MILLI) { /* no flit goes through */
+        return;
+    }
+    if (link->gaps == NOC_GAPS) { /* the earliest is the one that is least likely to be needed */
+        if (at == 0) {
+            return;
+        }
+        memmove(link->gap, link->gap + 1, --at * sizeof *link->gap);
+    } else {
+        memmove(link->gap + at + 1, link->gap + at, (link->gaps++ - at) * sizeof *link->gap);
+    }
+    link->gap[at] = (struct noc_gap){from, to};
+}
+
+/* Takes the gaps behind `from`, as far as so much is needed. Returns when it was enough; 0: there is still *needs. */
+static uint64_t take_gaps(struct noc_link *link, uint64_t from, uint64_t *needs)
+{
+    uint32_t first = link->gaps, end;
+    while (first && link->gap[first - 1].to > from) {
+        first--;
+    }
+    uint64_t before = first < link->gaps ? link->gap[first].from : from, done = 0;
+    for (end = first; end < link->gaps && !done; end++) {
+        struct noc_gap *gap = &link->gap[end];
+        uint64_t begin = gap->from > from ? gap->from : from, room = gap->to - begin;
+        if (room > *needs) {
+            done = gap->from = begin + *needs;
+            break;
+        }
+        *needs -= room;
+        done = *needs ? 0 : gap->to;
+    }
+    link->gaps -= end - first;
+    memmove(link->gap + first, link->gap + end, (link->gaps - first) * sizeof *link->gap);
+    if (before < from) {
+        add_gap(link, first, before, from);
+    }
+    return done;
+}
+
+/* Takes so much time of a link from `from` on. Returns when it is over. */
+static uint64_t take(struct noc_link *link, uint64_t from, uint64_t needs)
+{
+    uint64_t done = link->free > from && link->gaps ? take_gaps(link, from, &needs) : 0;
+    if (done) {
+        return done;
+    }
+    uint64_t begin = link->free > from ? link->free : from;
+    if (begin > link->free) {
+        add_gap(link, link->gaps, link->free, begin);
+    }
+    return link->free = begin + needs;
+}
+
+/* When a link is next free. */
+static uint64_t next_free(const struct noc_link *link, uint64_t from)
+{
+    uint64_t next = link->free;
+    for (uint32_t i = link->gaps; i && link->gap[i - 1].to > from; i--) {
+        next = link->gap[i - 1].from;
+    }
+    return next > from ? next : from;
+}
+
 /* One after the other, all that a packet takes on its way, but its NIU. */
 struct walk {
     struct noc_fabric *fabric;
@@ -20,21 +89,21 @@ struct walk {
     bool ended;
 };
 
-static uint64_t *go_right(struct walk *walk)
+static struct noc_link *go_right(struct walk *walk)
 {
-    uint64_t *link = &walk->fabric->right[walk->at.y][walk->at.x];
+    struct noc_link *link = &walk->fabric->right[walk->at.y][walk->at.x];
     walk->at.x = walk->at.x + 1 == NOC_WIDTH ? 0 : walk->at.x + 1;
     return link;
 }
 
-static uint64_t *go_down(struct walk *walk)
+static struct noc_link *go_down(struct walk *walk)
 {
-    uint64_t *link = &walk->fabric->down[walk->at.y][walk->at.x];
+    struct noc_link *link = &walk->fabric->down[walk->at.y][walk->at.x];
     walk->at.y = walk->at.y + 1 == NOC_HEIGHT ? 0 : walk->at.y + 1;
     return link;
 }
 
-static uint64_t *next_link(struct walk *walk)
+static struct noc_link *next_link(struct walk *walk)
 {
     bool right = walk->at.x != walk->to.x, down = walk->at.y != walk->to.y;
     if (right && (walk->right_first || !down)) {
@@ -60,14 +129,43 @@ static uint64_t occupies(const struct noc_way *way, bool contended)
     return MILLI + (uint64_t)(way->flits - 1) * (contended ? TIMING_NOC_CONTENDED_MILLI : MILLI);
 }
 
-/* To one place: the packet waits before each link until that is free. */
+static bool is_same(struct noc_raw one, struct noc_raw other)
+{
+    return one.x == other.x && one.y == other.y;
+}
+
+/* To one place, over one channel: the packet waits before each link until the channel is free. */
 static void pass(struct noc_timing *timing, struct noc_way *way, struct noc_raw to)
 {
     struct walk walk = walk_to(timing, way, to);
-    for (uint64_t *link; (link = next_link(&walk)) != NULL;) {
-        bool contended = *link > way->passes;
-        way->passes = contended ? *link : way->passes;
-        *link = way->passes + occupies(way, contended);
+    uint64_t ahead = TIMING_NOC_NIU_TO_ROUTER * MILLI; /* from the NIU to the link */
+    for (struct noc_link *link; (link = next_link(&walk)) != NULL; ahead += TIMING_NOC_ROUTER * MILLI) {
+        uint64_t *held = &link->held[NOC_REQUESTS];
+        bool contended = *held > way->passes;
+        way->passes = contended ? *held : way->passes;
+        *held = way->passes + occupies(way, contended);
+        link->to = to;
+        (void)take(link, way->passes + ahead, way->flits * MILLI);
+    }
+}
+
+/* To one place. The first flit goes on at once, and the others as they find the link free; the packet is as late as its
+   last one. */
+static void interleave(struct noc_timing *timing, struct noc_way *way, struct noc_raw to)
+{
+    struct walk walk = walk_to(timing, way, to);
+    uint64_t ahead = TIMING_NOC_NIU_TO_ROUTER * MILLI, first = way->passes, needs = way->flits * MILLI;
+    for (struct noc_link *link; (link = next_link(&walk)) != NULL; ahead += TIMING_NOC_ROUTER * MILLI) {
+        first = next_free(link, first + ahead) - ahead;
+        uint64_t end = take(link, first + ahead, needs), passes = end - needs - ahead;
+        if (passes > way->passes) {
+            uint64_t waits = passes - way->passes, together = waits < needs ? waits : needs;
+            way->passes = passes;
+            if (!is_same(link->to, to)) {
+                (void)take(link, end, together * (TIMING_NOC_CONTENDED_MILLI - MILLI) / MILLI);
+            }
+        }
+        link->to = to;
     }
 }
 
@@ -82,41 +180,52 @@ static uint64_t reserving(const struct noc_way *way, const struct noc_raw *to, u
     return (TIMING_NOC_RESERVE + (uint64_t)furthest * TIMING_NOC_RESERVE_ROUTER) * MILLI;
 }
 
-/* Whether this is the own copy of a sender of several: it does not wait for responses that come to the sender's NIU,
-   which go over other virtual channels. */
-static bool is_own_copy(const struct noc_way *way, struct noc_raw to)
-{
-    return way->from.x == to.x && way->from.y == to.y;
-}
-
-/* To several places: all of the way is reserved before. */
+/* To several places: all of the way is reserved before, for which other broadcasts wait. Packets to one place go over
+   other virtual channels. */
 static void reserve(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count)
 {
-    uint64_t *link;
+    struct noc_link *link;
     for (unsigned i = 0; i < count; i++) {
-        if (is_own_copy(way, to[i])) {
-            continue;
-        }
         for (struct walk walk = walk_to(timing, way, to[i]); (link = next_link(&walk)) != NULL;) {
-            way->passes = *link > way->passes ? *link : way->passes;
+            way->passes = link->held[NOC_BROADCASTS] > way->passes ? link->held[NOC_BROADCASTS] : way->passes;
         }
     }
     way->begins = way->passes;
-    way->passes += way->reserves ? reserving(way, to, count) : 0;
-    uint64_t until = way->passes + occupies(way, false);
+    way->leaves = way->passes += way->reserves ? reserving(way, to, count) : 0;
+    uint64_t needs = occupies(way, false), reservation = ++timing->reservations;
     for (unsigned i = 0; i < count; i++) {
         for (struct walk walk = walk_to(timing, way, to[i]); (link = next_link(&walk)) != NULL;) {
-            *link = until;
+            if (link->reservation != reservation) {
+                link->reservation = reservation;
+                link->holder = way->from;
+                link->held[NOC_BROADCASTS] = take(link, way->leaves, needs);
+                way->passes =
+                    link->held[NOC_BROADCASTS] - needs > way->passes ? link->held[NOC_BROADCASTS] - needs : way->passes;
+            }
         }
     }
-    way->leaves = way->passes;
+}
+
+uint64_t noc_held(struct noc_timing *timing, const struct noc_way *way, const struct noc_raw *to, unsigned count)
+{
+    uint64_t until = 0;
+    struct noc_link *link;
+    for (unsigned i = 0; i < count; i++) {
+        for (struct walk walk = walk_to(timing, way, to[i]); (link = next_link(&walk)) != NULL;) {
+            bool own = is_same(link->holder, way->from);
+            until = !own && link->held[NOC_BROADCASTS] > until ? link->held[NOC_BROADCASTS] : until;
+        }
+    }
+    return until > way->ready ? until : 0;
 }
 
 void noc_send(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count)
 {
     uint64_t *niu = &timing->fabric[way->noc].niu[way->from.y][way->from.x];
     way->begins = way->passes = way->leaves = *niu > way->ready ? *niu : way->ready;
-    if (count == 1 && !way->reserves) {
+    if (way->interleaves) {
+        interleave(timing, way, to[0]);
+    } else if (count == 1 && !way->reserves) {
         pass(timing, way, to[0]);
     } else {
         reserve(timing, way, to, count);

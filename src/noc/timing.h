@@ -1,9 +1,12 @@
 /* How long packets take, in timed mode. A packet goes from its NIU to a router, over links to other routers, and from
    the last one to an NIU. NoC 0 takes it right, then down; NoC 1 up, then left; both around the torus. Each NIU and
-   each link takes a flit after the other: it has a time at which it is free again. A packet whose path is not free
-   waits at its NIU, which sends nothing else meanwhile. Links are taken for a packet from when it leaves its NIU on,
-   not from when its head reaches them, so that those of packets that left earlier from further away leave no gaps.
-   Times are in thousandths of a cycle. Constants: tables/timing.def. Source: ISA documentation NoC/README.md. */
+   each link takes a flit after the other.
+   A request to one place goes over one virtual channel (NOC_CMD_VC_STATIC), and so does a broadcast, over another: it
+   waits where another packet of the same channel is under way, all links of its way taken from when it leaves its NIU
+   on. Other packets change to whatever channel is free: flits interleave with those of others. They are planned in the
+   order in which NIUs send them, all of their way at once, but reach a link in another order; so each link keeps the
+   gaps between what is planned, and a packet takes what is free from its arrival on. Times are in thousandths of a
+   cycle. Constants: tables/timing.def. Source: ISA documentation NoC/README.md and NoC/RoutingPaths.md. */
 #ifndef BHEMU_NOC_TIMING_H
 #define BHEMU_NOC_TIMING_H
 
@@ -25,16 +28,45 @@ static inline struct noc_raw noc_raw(unsigned noc, unsigned x, unsigned y)
                : (struct noc_raw){(uint8_t)x, (uint8_t)y};
 }
 
-/* When each is free again. Of one NoC, by raw coordinates. */
+/* A time in which a link carries nothing although packets are planned for later. */
+struct noc_gap {
+    uint64_t from, to;
+};
+
+/* Virtual channels that a packet does not leave. */
+enum noc_channel { NOC_REQUESTS, NOC_BROADCASTS, NOC_CHANNELS };
+
+/* The latest gaps, the earliest of them first, and from when on nothing is planned. */
+enum { NOC_GAPS = 16 };
+struct noc_link {
+    uint64_t free;
+    struct noc_raw to;           /* where the packet goes that was planned last */
+    struct noc_raw holder;       /* where the broadcast comes from that has its way here, */
+    uint64_t reservation;        /* and its number */
+    uint64_t held[NOC_CHANNELS]; /* until then */
+    uint32_t gaps;
+    struct noc_gap gap[NOC_GAPS];
+};
+
+/* Broadcasts that wait in an NIU for their way: numbers of the first and of the one behind the last, and when they try
+   again. */
+struct noc_queue {
+    uint32_t first, end;
+    uint64_t next;
+};
+
+/* Of one NoC, by raw coordinates. */
 struct noc_fabric {
-    uint64_t niu[NOC_HEIGHT][NOC_WIDTH];   /* what its NIU sends */
-    uint64_t eject[NOC_HEIGHT][NOC_WIDTH]; /* from the router to its NIU */
-    uint64_t right[NOC_HEIGHT][NOC_WIDTH]; /* to the next router on the axis */
-    uint64_t down[NOC_HEIGHT][NOC_WIDTH];
+    uint64_t niu[NOC_HEIGHT][NOC_WIDTH]; /* when it has sent what it has */
+    struct noc_queue queue[NOC_HEIGHT][NOC_WIDTH];
+    struct noc_link eject[NOC_HEIGHT][NOC_WIDTH]; /* from the router to its NIU */
+    struct noc_link right[NOC_HEIGHT][NOC_WIDTH]; /* to the next router on the axis */
+    struct noc_link down[NOC_HEIGHT][NOC_WIDTH];
 };
 
 struct noc_timing {
     struct noc_fabric fabric[NIUS];
+    uint64_t reservations;
     uint64_t channel[DRAM_CHANNELS]; /* of DRAM, at whichever of its tiles */
 };
 
@@ -47,12 +79,16 @@ struct noc_way {
     struct noc_raw from;
     uint32_t flits;
     uint64_t ready;
-    bool reserves;   /* its way, before it leaves */
-    bool early;      /* sent ahead of its time: what its NIU sends until then does not wait for it */
-    uint64_t begins; /* result: when its NIU takes it, */
-    uint64_t leaves; /* when its first flit leaves the NIU, */
-    uint64_t passes; /* the same, and what it waited for links */
+    bool interleaves; /* changes channels */
+    bool reserves;    /* its way, before it leaves */
+    bool early;       /* sent ahead of its time: what its NIU sends until then does not wait for it */
+    uint64_t begins;  /* result: when its NIU takes it, */
+    uint64_t leaves;  /* when its first flit leaves the NIU, */
+    uint64_t passes;  /* the same, and what it waited for links */
 };
+
+/* Until when broadcasts of others hold links of the way of a broadcast; 0: none does when it is ready. */
+uint64_t noc_held(struct noc_timing *timing, const struct noc_way *way, const struct noc_raw *to, unsigned count);
 
 /* Finds when the packet leaves and passes, and takes its NIU and its links. */
 void noc_send(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count);

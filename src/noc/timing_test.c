@@ -5,7 +5,7 @@
 #include "noc/fixture.h"
 #include "noc/timing.h"
 
-enum { NIU_0 = 0xFFB20000u, LONG_AGO = 2000 };
+enum { NIU_0 = 0xFFB20000u, LONG_AGO = 2000, CMD_BROADCAST = 1 << 5, RESERVE = 1 << 8 };
 
 static int set_up_timed(void **context)
 {
@@ -148,6 +148,41 @@ static void only_broadcasts_reserve_their_way(void **context)
     assert_int_equal(second.leaves, 0);
 }
 
+/* RoutingPaths.md: packets of different virtual channels are interleaved onto a link. The response from (3, 2) leaves
+   its NIU first, but reaches the link from (5, 2) after that from (5, 2) has passed. */
+static void responses_take_what_others_leave_free(void **context)
+{
+    (void)context;
+    struct noc_timing timing = {0};
+    const struct noc_raw to = {6, 2};
+    struct noc_way far = {.from = {3, 2}, .flits = 10, .interleaves = true},
+                   near = {.from = {5, 2}, .flits = 18, .interleaves = true},
+                   late = {.from = {5, 2}, .flits = 4, .interleaves = true, .ready = 20 * MILLI};
+    noc_send(&timing, &far, &to, 1);
+    noc_send(&timing, &near, &to, 1);
+    noc_send(&timing, &late, &to, 1);
+    assert_int_equal(far.passes, 0);
+    assert_int_equal(near.passes, 0);
+    assert_int_equal(late.passes, (2 * 9 + 10) * MILLI); /* behind the one from afar */
+}
+
+static void a_broadcast_waits_for_those_of_others_only(void **context)
+{
+    (void)context;
+    struct noc_timing timing = {0};
+    const struct noc_raw to[] = {{3, 2}, {4, 2}};
+    struct noc_way first = {.from = {1, 2}, .flits = 257, .reserves = true},
+                   other = {.from = {2, 2}, .flits = 2, .reserves = true}, single = {.from = {2, 2}, .flits = 2};
+    assert_int_equal(noc_held(&timing, &other, to, 2), 0);
+    noc_send(&timing, &first, to, 2);
+    assert_true(noc_held(&timing, &other, to, 2) >= first.passes + 257 * MILLI);
+    assert_int_equal(noc_held(&timing, &first, to, 2), 0);
+    other.noc = 1;
+    assert_int_equal(noc_held(&timing, &other, to, 2), 0);
+    noc_send(&timing, &single, to, 1);
+    assert_int_equal(single.passes, 0);
+}
+
 static void a_channel_of_dram_brings_47_bytes_a_cycle(void **context)
 {
     (void)context;
@@ -212,7 +247,8 @@ static void an_initiator_is_ready_again_a_little_later(void **context)
     assert_int_equal(get_word(fixture, 1, 2, NIU_0 + 0x40), 0);
 }
 
-/* A round of cores that write to one another, and wait for each acknowledgement; each notes when it came. */
+/* A round of cores that write to one another, and wait for each acknowledgement, or until a broadcast has left; each
+   notes when that was. */
 
 enum { SENDERS = 8, ROUNDS = 20, NOTES = 0x20000, AT = S0, NOTE = S1 };
 
@@ -230,7 +266,7 @@ static uint32_t put_register(uint32_t *words, uint32_t count, unsigned index, ui
     return count + 1;
 }
 
-static void load_sender(struct fixture *fixture, unsigned number)
+static void load_sender(struct fixture *fixture, unsigned number, bool broadcasts)
 {
     enum { ROUND_LEFT = T2, SIZE = 0x300 };
     uint32_t words[256], count = 0;
@@ -240,14 +276,16 @@ static void load_sender(struct fixture *fixture, unsigned number)
     count = put_register(words, count, NOC_TARG_ADDR_LO, 0x1000);
     count = put_register(words, count, NOC_TARG_ADDR_HI, at(x, y));
     count = put_register(words, count, NOC_RET_ADDR_LO, 0x30000 + 0x1000 * number);
-    count = put_register(words, count, NOC_RET_ADDR_HI, at(to, 2 + number % 5));
-    count = put_register(words, count, NOC_CTRL, CMD_WRITE | MARKED);
+    uint32_t rectangle = at(4, 5) | at(1, 2) << 2 * NOC_COORDINATE_BITS;
+    count = put_register(words, count, NOC_RET_ADDR_HI, broadcasts ? rectangle : at(to, 2 + number % 5));
+    count = put_register(words, count, NOC_CTRL, CMD_WRITE | MARKED | (broadcasts ? CMD_BROADCAST | RESERVE : 0));
     count = put_register(words, count, NOC_AT_LEN_BE, SIZE + 0x100 * number);
     count = put_constant(words, count, ROUND_LEFT, ROUNDS);
     uint32_t top = count;
     words[count++] = addi(T0, 0, 1);
     words[count++] = sw(T0, AT, 4 * NOC_CMD_CTRL);
-    words[count++] = lw(T1, AT, NIU_COUNTER + 4 * NIU_MST_REQS_OUTSTANDING_ID);
+    words[count++] =
+        lw(T1, AT, NIU_COUNTER + 4 * (broadcasts ? NIU_MST_WRITE_REQS_OUTGOING_ID : NIU_MST_REQS_OUTSTANDING_ID));
     words[count++] = bne(T1, 0, -4);
     count = put_constant(words, count, T0, 0xFFB121F0);
     words[count++] = lw(T1, T0, 0);
@@ -260,16 +298,17 @@ static void load_sender(struct fixture *fixture, unsigned number)
     assert_int_equal(bh_core_start(fixture->device, x, y, BH_CORE_B, 0x8000), BH_OK);
 }
 
-static void run_senders(unsigned threads, uint64_t slice, bool advances, uint32_t notes[SENDERS][ROUNDS])
+static void run_senders(unsigned threads, uint64_t slice, bool advances, bool broadcasts,
+                        uint32_t notes[SENDERS][ROUNDS])
 {
     struct fixture fixture = {0};
     struct bh_device_config config = {
         .mode = BH_MODE_TIMED, .threads = threads, .on_diagnostic = on_diagnostic, .context = &fixture};
     assert_int_equal(bh_device_create(&config, &fixture.device), BH_OK);
     for (unsigned number = 0; number < SENDERS; number++) {
-        load_sender(&fixture, number);
+        load_sender(&fixture, number, broadcasts);
     }
-    for (uint64_t passed = 0; passed < 20000; passed += slice) {
+    for (uint64_t passed = 0; passed < (broadcasts ? 100000 : 20000); passed += slice) {
         if (advances) {
             (void)bh_advance(fixture.device, slice);
         } else {
@@ -286,7 +325,7 @@ static void run_senders(unsigned threads, uint64_t slice, bool advances, uint32_
     bh_device_destroy(fixture.device);
 }
 
-static void times_depend_neither_on_threads_nor_on_calls(void **context)
+static void check_ways(bool broadcasts)
 {
     static const struct {
         unsigned threads;
@@ -294,13 +333,24 @@ static void times_depend_neither_on_threads_nor_on_calls(void **context)
         bool advances;
     } ways[] = {{1, 20000, false}, {1, 1, false}, {1, 7, false}, {3, 1000, false}, {1, 33, true}, {2, 500, true}};
     uint32_t expected[SENDERS][ROUNDS], notes[SENDERS][ROUNDS];
-    (void)context;
     for (unsigned i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        run_senders(ways[i].threads, ways[i].slice, ways[i].advances, i ? notes : expected);
+        run_senders(ways[i].threads, ways[i].slice, ways[i].advances, broadcasts, i ? notes : expected);
         if (i) {
             assert_memory_equal(notes, expected, sizeof notes);
         }
     }
+}
+
+static void times_depend_neither_on_threads_nor_on_calls(void **context)
+{
+    (void)context;
+    check_ways(false);
+}
+
+static void those_of_broadcasts_that_wait_do_not_either(void **context)
+{
+    (void)context;
+    check_ways(true);
 }
 
 static void what_is_under_way_ends_with_the_device(void **context)
@@ -325,12 +375,15 @@ int main(void)
         cmocka_unit_test(a_link_carries_one_packet_after_the_other),
         cmocka_unit_test(the_two_nocs_share_nothing),
         cmocka_unit_test(only_broadcasts_reserve_their_way),
+        cmocka_unit_test(responses_take_what_others_leave_free),
+        cmocka_unit_test(a_broadcast_waits_for_those_of_others_only),
         cmocka_unit_test(a_channel_of_dram_brings_47_bytes_a_cycle),
         cmocka_unit_test(small_packets_are_written_faster_than_read),
         TIMED(nobody_sees_a_write_before_it_arrives),
         TIMED(an_initiator_is_busy_until_the_niu_takes_its_request),
         TIMED(an_initiator_is_ready_again_a_little_later),
         cmocka_unit_test(times_depend_neither_on_threads_nor_on_calls),
+        cmocka_unit_test(those_of_broadcasts_that_wait_do_not_either),
         TIMED(what_is_under_way_ends_with_the_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,63 +4,6 @@
 
 #include "noc/recipients.h"
 
-/* The earliest of deliveries: a heap. */
-
-static bool is_before(const struct delivery *one, const struct delivery *other)
-{
-    return one->time != other->time ? one->time < other->time : one->order < other->order;
-}
-
-static bool make_room(struct deliveries *deliveries)
-{
-    if (deliveries->count < deliveries->room) {
-        return true;
-    }
-    uint32_t room = deliveries->room ? 2 * deliveries->room : 16;
-    struct delivery *heap = realloc(deliveries->heap, room * sizeof *heap);
-    if (!heap) {
-        return false;
-    }
-    deliveries->heap = heap;
-    deliveries->room = room;
-    return true;
-}
-
-static bool push(struct deliveries *deliveries, const struct delivery *delivery)
-{
-    if (!make_room(deliveries)) {
-        return false;
-    }
-    uint32_t at = deliveries->count++;
-    for (; at && is_before(delivery, &deliveries->heap[(at - 1) / 2]); at = (at - 1) / 2) {
-        deliveries->heap[at] = deliveries->heap[(at - 1) / 2];
-    }
-    deliveries->heap[at] = *delivery;
-    return true;
-}
-
-static void settle(struct deliveries *deliveries, uint32_t at, const struct delivery *delivery)
-{
-    for (uint32_t child; (child = 2 * at + 1) < deliveries->count; at = child) {
-        bool other = child + 1 < deliveries->count && is_before(&deliveries->heap[child + 1], &deliveries->heap[child]);
-        child += other;
-        if (!is_before(&deliveries->heap[child], delivery)) {
-            break;
-        }
-        deliveries->heap[at] = deliveries->heap[child];
-    }
-    deliveries->heap[at] = *delivery;
-}
-
-static struct delivery pop(struct deliveries *deliveries)
-{
-    struct delivery first = deliveries->heap[0], last = deliveries->heap[--deliveries->count];
-    if (deliveries->count) {
-        settle(deliveries, 0, &last);
-    }
-    return first;
-}
-
 /* Packets. Tiles that end with one do so at the same time as others. */
 
 static void release(struct flight *flight)
@@ -123,6 +66,10 @@ void traffic_forget(struct network *network, unsigned initiator)
         abandon(&traffic->inbox[i].due, endpoint);
     }
     forget_all(&traffic->inbox[initiator].due);
+    for (unsigned noc = 0; noc < NIUS; noc++) {
+        struct noc_raw at = noc_raw(noc, endpoint->x, endpoint->y);
+        traffic->timing.fabric[noc].queue[at.y][at.x] = (struct noc_queue){0};
+    }
 }
 
 /* Planning. */
@@ -142,7 +89,7 @@ static void plan(struct deliveries *deliveries, struct delivery *delivery)
     struct traffic *traffic = delivery->flight->network->traffic;
     delivery->order = traffic->order++;
     __atomic_add_fetch(&delivery->flight->uses, 1, __ATOMIC_RELAXED);
-    if (!push(deliveries, delivery)) {
+    if (!deliveries_push(deliveries, delivery)) {
         no_memory(delivery->flight);
         release(delivery->flight);
     }
@@ -250,6 +197,43 @@ static bool stays(const struct flight *flight, const struct noc_endpoint *endpoi
     return endpoint == flight->initiator && flight->back == endpoint && flight_returns_in_tile(flight);
 }
 
+/* Tells the NIU that a packet waits in it and tries again at `next`; it may have to wait once more. */
+static void hold_until(struct flight *flight, uint64_t start, uint64_t next, const struct noc_way *way)
+{
+    uint64_t taken = (next + TIMING_NOC_START) * MILLI;
+    struct delivery holds = {.time = start + TIMING_NOC_LOOKAHEAD,
+                             .flight = flight,
+                             .endpoint = flight->initiator,
+                             .taken_at = taken + TIMING_NOC_LOOKAHEAD * MILLI,
+                             .free_at = taken + noc_sending(way->flits),
+                             .event = FLIGHT_HOLDS};
+    if (flight->initiator->inbox) {
+        plan_at(flight->initiator, true, &holds);
+    }
+}
+
+/* A broadcast whose way others hold waits in its NIU until they are done, and those behind it wait with it; they try
+   again one after the other. Silicon backs off for random times: who holds a way and has more to send goes on first. */
+static bool waits_for_way(struct flight *flight, uint64_t start, const struct noc_way *way, const struct noc_raw *to,
+                          unsigned count)
+{
+    struct noc_timing *timing = &flight->network->traffic->timing;
+    struct noc_queue *queue = &timing->fabric[way->noc].queue[way->from.y][way->from.x];
+    bool first = flight->waits ? flight->waits == queue->first + 1 : queue->first == queue->end;
+    uint64_t held = first ? noc_held(timing, way, to, count) : 0;
+    if (first && !held) {
+        queue->first += flight->waits != 0;
+        return false;
+    }
+    flight->waits = flight->waits ? flight->waits : ++queue->end;
+    queue->next = held ? cycles(held) - TIMING_NOC_START : queue->next;
+    uint64_t next = queue->next > start ? queue->next : start + 1;
+    struct delivery tries = {.time = next, .flight = flight, .endpoint = flight->initiator, .event = FLIGHT_TRIES};
+    plan(&flight->network->traffic->planned, &tries);
+    hold_until(flight, start, next, way);
+    return true;
+}
+
 /* The packet leaves, and arrives. */
 static void send(struct flight *flight, uint64_t start, const struct recipients *recipients)
 {
@@ -263,6 +247,9 @@ static void send(struct flight *flight, uint64_t start, const struct recipients 
                           .reserves = flight->request.reserves && flight->extent.offset == 0};
     for (unsigned i = 0; i < recipients->count; i++) {
         to[i] = noc_raw(noc, recipients->endpoint[i]->x, recipients->endpoint[i]->y);
+    }
+    if ((recipients->count > 1 || way.reserves) && waits_for_way(flight, start, &way, to, recipients->count)) {
+        return;
     }
     noc_send(&flight->network->traffic->timing, &way, to, recipients->count);
     hold(flight, start, &way);
@@ -318,6 +305,7 @@ static void answer(struct delivery *delivery, uint64_t earliest)
                           .from = noc_raw(noc, delivery->endpoint->x, delivery->endpoint->y),
                           .flits = response_flits(flight),
                           .ready = ready * MILLI,
+                          .interleaves = true,
                           .early = stays(flight, delivery->endpoint) && flight->request.kind != NOC_READ};
     struct noc_raw to = noc_raw(noc, flight->back->x, flight->back->y);
     noc_send(&flight->network->traffic->timing, &way, &to, 1);
@@ -489,7 +477,7 @@ static void collect(struct network *network, unsigned initiator, uint64_t now)
                                     .flight = flight,
                                     .endpoint = endpoint,
                                     .event = FLIGHT_STARTS};
-        if (flight && !push(&traffic->planned, &delivery)) {
+        if (flight && !deliveries_push(&traffic->planned, &delivery)) {
             no_memory(flight);
             release(flight);
         }
@@ -516,6 +504,17 @@ static void collect_all(struct network *network, uint64_t now)
     }
 }
 
+static void try_again(struct flight *flight, uint64_t now)
+{
+    const struct noc_request *request = &flight->request;
+    const struct journey journey = {flight->network, flight->initiator, request, flight->number};
+    bool to_back = request->kind == NOC_WRITE || request->kind == NOC_WRITE_BYTES;
+    struct recipients recipients;
+    if (recipients_find(&journey, to_back ? &request->back : &request->target, &recipients) == STEP_DONE) {
+        send(flight, now, &recipients);
+    }
+}
+
 /* What the device does. */
 
 static void deliver(struct delivery *delivery)
@@ -524,6 +523,10 @@ static void deliver(struct delivery *delivery)
     if (delivery->event == FLIGHT_STARTS) {
         const struct journey journey = {flight->network, flight->initiator, &flight->request, flight->number};
         start(&journey);
+    } else if (delivery->event == FLIGHT_TRIES) {
+        if (!flight->abandoned) {
+            try_again(flight, delivery->time);
+        }
     } else if (delivery->event == FLIGHT_LEAVES) {
         if (!flight->abandoned) {
             flight_leaves(flight);
@@ -548,7 +551,7 @@ static void deliver(struct delivery *delivery)
 static struct deliveries *earlier(struct traffic *traffic)
 {
     struct deliveries *planned = &traffic->planned, *visible = &traffic->visible;
-    bool first = visible->count && (!planned->count || is_before(&visible->heap[0], &planned->heap[0]));
+    bool first = visible->count && (!planned->count || delivery_is_before(&visible->heap[0], &planned->heap[0]));
     return first ? visible : planned;
 }
 
@@ -558,7 +561,7 @@ unsigned traffic_exchange(struct network *network, uint64_t now)
     unsigned done = 0;
     collect_all(network, now);
     for (struct deliveries *next; (next = earlier(traffic))->count && next->heap[0].time <= now; done++) {
-        struct delivery delivery = pop(next);
+        struct delivery delivery = deliveries_pop(next);
         traffic->done = delivery.time;
         deliver(&delivery);
     }
@@ -568,7 +571,7 @@ unsigned traffic_exchange(struct network *network, uint64_t now)
 /* What a tile does. */
 void inbox_deliver(struct noc_inbox *inbox)
 {
-    struct delivery delivery = pop(&inbox->due);
+    struct delivery delivery = deliveries_pop(&inbox->due);
     struct flight *flight = delivery.flight;
     if (delivery.event == FLIGHT_HOLDS) {
         niu_hold(endpoint_niu(delivery.endpoint, flight->request.noc), flight->request.initiator, delivery.taken_at,

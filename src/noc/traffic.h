@@ -8,6 +8,7 @@
 #ifndef BHEMU_NOC_TRAFFIC_H
 #define BHEMU_NOC_TRAFFIC_H
 
+#include "noc/deliveries.h"
 #include "noc/effects.h"
 #include "noc/timing.h"
 
@@ -19,6 +20,7 @@ struct flight {
     struct noc_endpoint *back; /* where the response goes; null: none is asked for */
     uint32_t number;           /* of the request among those of the initiator */
     uint32_t uses;             /* what is still to happen to it */
+    uint32_t waits;            /* its number among those that wait in its NIU, plus 1 */
     struct extent extent;
     bool last;        /* of its request */
     bool to_register; /* a write with byte enables */
@@ -28,6 +30,7 @@ struct flight {
 
 enum flight_event {
     FLIGHT_STARTS,  /* the request reaches the NIU: order among other starts */
+    FLIGHT_TRIES,   /* it has waited in the NIU for its channel */
     FLIGHT_LEAVES,  /* its last flit has left the initiator */
     FLIGHT_ARRIVES, /* at the endpoint */
     FLIGHT_ANSWERS, /* the tile has done it at that time, in its turn: the response leaves soon */
@@ -35,22 +38,6 @@ enum flight_event {
     FLIGHT_RETURNS, /* the response reaches `back` */
     FLIGHT_HOLDS,   /* the initiator's NIU learns when the network takes the packet */
 
-};
-
-struct delivery {
-    uint64_t time;
-    uint64_t order; /* among those of the same time */
-    struct flight *flight;
-    struct noc_endpoint *endpoint;
-    uint64_t taken_at, free_at; /* of FLIGHT_HOLDS */
-    uint16_t recipient;
-    uint8_t event; /* enum flight_event */
-};
-
-/* The earliest first. */
-struct deliveries {
-    struct delivery *heap;
-    uint32_t count, room;
 };
 
 /* What is to happen at one Tensix tile, which does it in its turns. */
