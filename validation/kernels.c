@@ -1,3 +1,8 @@
-#include "validation/validation.h"
+#include "validation/kernels.h"
 
-const struct validation_program validation_kernels[] = {{0}};
+const struct validation_program validation_kernels[] = {
+    {"runtime: DRAM ", dram_blocks},
+    {"runtime: semaphore_post", semaphore_posts},
+    {"runtime: source ", source_flags},
+    {0},
+};

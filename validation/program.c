@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CYCLES_AT_ONCE = 1000000, PATIENCE = 2000 };
 
@@ -162,6 +163,19 @@ uint32_t machine_word(struct bh_device *device, struct place tile, uint32_t addr
         fail("a result can not be read");
     }
     return word;
+}
+
+void machine_expect(struct bh_device *device, struct place tile, uint32_t address, const void *data, uint32_t size)
+{
+    enum { CHUNK = 256 };
+    uint8_t found[CHUNK];
+    for (uint32_t at = 0; at < size; at += CHUNK) {
+        uint32_t length = size - at < CHUNK ? size - at : CHUNK;
+        if (bh_read(device, tile.x, tile.y, address + at, found, length) != BH_OK ||
+            memcmp(found, (const uint8_t *)data + at, length) != 0) {
+            fail("a program has computed something else than it should");
+        }
+    }
 }
 
 void machine_run(struct bh_device *device)
