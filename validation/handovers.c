@@ -17,6 +17,7 @@ static struct program program_room;
 static struct program *begin(void)
 {
     program_room = (struct program){.address = CODE};
+    emit_firmware_state(&program_room, false);
     return &program_room;
 }
 

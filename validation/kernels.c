@@ -4,5 +4,6 @@ const struct validation_program validation_kernels[] = {
     {"runtime: DRAM ", dram_blocks},
     {"runtime: semaphore_post", semaphore_posts},
     {"runtime: source ", source_flags},
+    {"argmax: RISC-V", scalar_argmax},
     {0},
 };

@@ -122,6 +122,13 @@ void emit_wall_clock(struct program *program, unsigned low, unsigned high)
     emit_branch(program, RV32_OP_BNE, high, A6, retry);
 }
 
+void emit_firmware_state(struct program *program, bool fuses)
+{
+    enum { CFG0 = 0x7c0, NO_L0 = 1 << 3, NO_FUSION = 1 << 18, MERGE_TIMER = 16 << 13 };
+    emit_li(program, A7, MERGE_TIMER | NO_L0 | (fuses ? 0 : NO_FUSION));
+    emit(program, RV32_OP_CSRRW, ZERO, A7, 0, CFG0);
+}
+
 void emit_end(struct program *program)
 {
     emit_jump(program, program->count);

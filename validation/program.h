@@ -3,6 +3,7 @@
 #ifndef BHEMU_VALIDATION_PROGRAM_H
 #define BHEMU_VALIDATION_PROGRAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "bhemu/device.h"
@@ -73,6 +74,10 @@ void emit_tensix(struct program *program, uint32_t word);
 
 /* Reads both halves of the wall clock until they belong together, as programs on silicon do. Uses A7 and A6. */
 void emit_wall_clock(struct program *program, unsigned low, unsigned high);
+
+/* cfg0 as the measuring firmware leaves it: no L0 data cache, stores wait 16 cycles to be joined; `fuses`: cores of the
+   coprocessor's threads make one of up to four .ttinsn. Uses A7. */
+void emit_firmware_state(struct program *program, bool fuses);
 
 /* The program's end: the core stays there. */
 void emit_end(struct program *program);
