@@ -6,6 +6,7 @@
 #include "validation/validation.h"
 
 enum { CODE = 0x8000, RESULT = 0x130000, SOURCE = 0x134000, TARGET = 0x134800, SHORT_LOOP = 100 };
+enum { LARGE_SOURCE = 0x20000, LARGE_TARGET = 0x24000 };
 /* Columns of NoC 0 by their translated coordinates. */
 static struct place translated(unsigned x, unsigned y)
 {
@@ -14,24 +15,28 @@ static struct place translated(unsigned x, unsigned y)
 
 /* What one round does. */
 struct operation {
-    char name[8]; /* "read", "write", or nothing */
+    char name[8]; /* "read", "write", "mcast" (waits until it has left), or nothing */
     unsigned bytes, noc;
     bool waits;
     unsigned rounds;
-    struct place from, to;
+    struct place from, to, first; /* first, and last, of a broadcast */
 };
 
 static void emit_round(struct program *program, const struct operation *operation)
 {
+    unsigned counter = NIU_MST_WR_ACK_RECEIVED;
     if (!strcmp(operation->name, "read")) {
         emit_read(program, operation->noc);
+        counter = NIU_MST_RD_RESP_RECEIVED;
     } else if (!strcmp(operation->name, "write")) {
         emit_write(program, operation->noc, CTRL_WRITE);
+    } else if (!strcmp(operation->name, "mcast")) {
+        emit_write(program, operation->noc, CTRL_BROADCAST);
+        counter = NIU_MST_NONPOSTED_WR_REQ_SENT;
     }
     RVI(ADDI, EXPECTED, EXPECTED, 1);
     if (operation->waits) {
-        emit_await(program, operation->noc,
-                   !strcmp(operation->name, "read") ? NIU_MST_RD_RESP_RECEIVED : NIU_MST_WR_ACK_RECEIVED);
+        emit_await(program, operation->noc, counter);
     }
 }
 
@@ -41,11 +46,14 @@ static double loop(const struct operation *operation)
     static struct program program_room;
     struct program *program = &program_room;
     *program = (struct program){.address = CODE};
-    emit_li(program, FROM, SOURCE);
-    emit_li(program, TO, TARGET);
+    bool large = operation->bytes > TARGET - SOURCE;
+    emit_li(program, FROM, large ? LARGE_SOURCE : SOURCE);
+    emit_li(program, TO, large ? LARGE_TARGET : TARGET);
     emit_li(program, LENGTH, operation->bytes);
     emit_li(program, HERE, operation->from.x | operation->from.y << NOC_COORDINATE_BITS);
-    emit_li(program, THERE, operation->to.x | operation->to.y << NOC_COORDINATE_BITS);
+    emit_li(program, THERE,
+            operation->to.x | operation->to.y << NOC_COORDINATE_BITS |
+                (operation->first.x | operation->first.y << NOC_COORDINATE_BITS) << 2 * NOC_COORDINATE_BITS);
     emit_li(program, EXPECTED, 0);
     emit_li(program, AT, niu(operation->noc, WRITE_BUFFER)); /* as firmware leaves it: acknowledgements come here */
     emit_sw(program, HERE, AT, 4 * NOC_TARG_ADDR_HI);
@@ -97,6 +105,26 @@ static bool one_peer(const struct measured *row, double *value)
     long distance = sweep ? measured_number(row, "logical dx", 1) : !local;
     operation.from = operation.to = translated(sweep && operation.noc ? 14 : 1, 2);
     operation.to.x = (unsigned)(sweep && operation.noc ? operation.from.x - distance : operation.from.x + distance);
+    *value = adjusted(&operation);
+    return true;
+}
+
+/* 16 KiB to or from the first of three tiles beside, or to all of them. Both NoCs get the same rectangle, which on NoC
+   1 is all of the row but what lies between its corners. */
+static bool three_peers(const struct measured *row, double *value)
+{
+    enum { ALL = 16384 };
+    struct operation operation = {.bytes = ALL, .waits = true, .rounds = SHORT_LOOP, .from = translated(1, 2)};
+    const char *what = strchr(row->what, ':');
+    bool is_row = strstr(row->what, "row") != NULL;
+    if (!what || sscanf(what + 1, " %5[a-z]16K NoC%u", operation.name, &operation.noc) < 1) {
+        return false;
+    }
+    operation.to = is_row ? translated(2, 2) : translated(1, 3);
+    if (!strcmp(operation.name, "mcast")) {
+        operation.first = is_row ? translated(2, 2) : translated(1, 5);
+        operation.to = is_row ? translated(4, 2) : translated(1, 3);
+    }
     *value = adjusted(&operation);
     return true;
 }
@@ -245,6 +273,10 @@ static bool observed(const struct measured *row, double *value)
     return strstr(row->what, "visible") != NULL;
 }
 
-const struct validation_program validation_noc[] = {{"NoC local (self)", one_peer},  {"NoC peer", one_peer},
-                                                    {"NoC hop sweep", one_peer},     {"NoC aggregate writes", streams},
-                                                    {"NoC write observe", observed}, {0}};
+const struct validation_program validation_noc[] = {{"NoC local (self)", one_peer},
+                                                    {"NoC peer", one_peer},
+                                                    {"NoC hop sweep", one_peer},
+                                                    {"NoC aggregate writes", streams},
+                                                    {"NoC write observe", observed},
+                                                    {"multicast/mixed", three_peers},
+                                                    {0}};

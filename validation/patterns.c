@@ -8,7 +8,7 @@
 #include "validation/zones.h"
 
 enum { PEERS = 0x7000 };
-enum { CTRL_BROADCAST = 0xA132, CTRL_INCLUDE = 1 << 17, CTRL_LINKED = 1 << 6, FIRST_ROW = 2 };
+enum { CTRL_INCLUDE = 1 << 17, CTRL_LINKED = 1 << 6, FIRST_ROW = 2 };
 enum { PEER = S10, LAST_PEER = S11 };
 
 static const uint8_t columns[] = {1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14};

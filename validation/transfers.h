@@ -10,6 +10,7 @@ enum { READ_BUFFER = 1, WRITE_BUFFER = 0 };
 enum {
     CTRL_READ = 0x2090, /* response marked, static virtual channel 1 */
     CTRL_WRITE = 0x2092,
+    CTRL_BROADCAST = 0xA132, /* path reserved, static virtual channel 5 */
 };
 
 /* Registers of these programs. */
