@@ -4,6 +4,7 @@
 #include "chip/explain.h"
 #include "chip/quantum.h"
 #include "noc/traffic.h"
+#include "tile/timed.h"
 
 enum {
     SPIN_CHECK_INTERVAL = 1000 * 1000, /* cycles of one bh_run() between two checks whether all tiles spin */
@@ -247,6 +248,17 @@ static bool spin_check_due(const struct bh_device *device, uint64_t quantum, boo
            at / SPIN_CHECK_INTERVAL != (at - quantum) / SPIN_CHECK_INTERVAL;
 }
 
+/* Timed mode: whether something is still to happen at a tile, for which others may poll. */
+static bool anything_arrives(const struct bh_device *device)
+{
+    bool any = false;
+    for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES && !any;
+         i = device_next_tile(device->ready, i + 1)) {
+        any = device->config.mode == BH_MODE_TIMED && tile_next_arrival(&device->tiles[i]) != CLOCK_NEVER;
+    }
+    return any;
+}
+
 enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
     struct bh_run_result run = {.reason = BH_RAN_CYCLES};
@@ -273,7 +285,7 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         run.cycles += quantum;
         if (progress == TILE_RUNNING && !network_pending(&device->network) &&
             spin_check_due(device, quantum, run.cycles >= next_spin_check) &&
-            cycles - run.cycles >= SPIN_CHECK_CYCLES) {
+            cycles - run.cycles >= SPIN_CHECK_CYCLES && !anything_arrives(device)) {
             next_spin_check += SPIN_CHECK_INTERVAL;
             progress = all_spin(device, &run, false) && !network_pending(&device->network) ? TILE_BLOCKED
                        : device->stopped                                                   ? TILE_STOPPED

@@ -11,6 +11,7 @@
 #include "bhemu/observer.h"
 #include "chip/device_state.h"
 #include "chip/rv32_words.h"
+#include "noc/traffic.h"
 
 enum { X = 1, Y = 2, CODE = 0x1000, FLAG = 0x4000, LOG = 0x4100, ROUNDS = 12 };
 
@@ -81,8 +82,53 @@ static void cores_that_poll_notice_at_the_time_at_which_they_would(void **contex
     assert_true(alone[0][ROUNDS - 1] > alone[0][ROUNDS - 2] + 123000);
 }
 
+/* A core polls for the response to a read for longer than it takes to find a deadlock: the NIU that sends the response
+   has much to send before. */
+static void who_waits_long_for_a_response_is_in_no_deadlock(void **context)
+{
+    enum { FROM_X = 2, MUCH = 4000000, TO = 0x20000, READ = 0x10, POLLED = NIU_COUNTER + 4 * NIU_MST_RD_RESP_RECEIVED };
+    const uint32_t words[] = {
+        lui(S0, 0xFFB20000),
+        lui(T0, CODE),
+        sw(T0, S0, 4 * NOC_TARG_ADDR_LO),
+        addi(T0, 0, FROM_X | Y << 6),
+        sw(T0, S0, 4 * NOC_TARG_ADDR_HI),
+        lui(T0, TO),
+        sw(T0, S0, 4 * NOC_RET_ADDR_LO),
+        addi(T0, 0, X | Y << 6),
+        sw(T0, S0, 4 * NOC_RET_ADDR_HI),
+        addi(T0, 0, READ),
+        sw(T0, S0, 4 * NOC_CTRL),
+        addi(T0, 0, 64),
+        sw(T0, S0, 4 * NOC_AT_LEN_BE),
+        addi(T1, 0, 1),
+        sw(T1, S0, 4 * NOC_CMD_CTRL),
+        lw(T0, S0, POLLED), /* until it is 1 */
+        bne(T0, T1, -4),
+        SELF_JUMP,
+    };
+    struct bh_device *device;
+    const struct bh_device_config config = {.mode = BH_MODE_TIMED};
+    uint32_t sent = 0x600D, came;
+    assert_int_equal(bh_device_create(&config, &device), BH_OK);
+    device->network.traffic->timing.fabric[0].niu[Y][FROM_X] = (uint64_t)MUCH * MILLI;
+    assert_int_equal(bh_write(device, FROM_X, Y, CODE, &sent, sizeof sent), BH_OK);
+    assert_int_equal(bh_write(device, X, Y, CODE, words, sizeof words), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, BH_CORE_B, CODE), BH_OK);
+    struct bh_run_result result;
+    assert_int_equal(bh_run(device, 2 * MUCH, &result), BH_OK);
+    assert_int_equal(result.reason, BH_RAN_IDLE);
+    assert_in_range(bh_clock(device), MUCH, MUCH + 1000);
+    assert_int_equal(bh_read(device, X, Y, TO, &came, sizeof came), BH_OK);
+    assert_int_equal(came, sent);
+    bh_device_destroy(device);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cores_that_poll_notice_at_the_time_at_which_they_would)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cores_that_poll_notice_at_the_time_at_which_they_would),
+        cmocka_unit_test(who_waits_long_for_a_response_is_in_no_deadlock),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
