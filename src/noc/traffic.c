@@ -154,7 +154,8 @@ static uint64_t served_by_dram(const struct flight *flight, const struct noc_end
     uint32_t flits = noc_flits(flight->extent.size);
     if (flight->request.kind == NOC_READ) { /* the response leaves as the channel brings it, but without gaps */
         uint64_t begin = noc_dram(timing, channel, time * MILLI, flits, true);
-        return begin + TIMING_DRAM_READ * MILLI + flits * (uint64_t)(TIMING_DRAM_FLIT_MILLI - TIMING_NOC_FLIT_MILLI);
+        uint64_t brings = (uint64_t)flits * TIMING_DRAM_FLIT_MILLI, sends = (uint64_t)flits * TIMING_NOC_FLIT_MILLI;
+        return begin + TIMING_DRAM_READ * MILLI + (brings > sends ? brings - sends : 0);
     }
     uint64_t through = (uint64_t)flits * TIMING_NOC_FLIT_MILLI, last = time * MILLI;
     uint64_t begin = noc_dram(timing, channel, last > through ? last - through : 0, flits, false);
