@@ -50,7 +50,7 @@ void record_replay(struct program *program, const uint32_t *words, uint32_t coun
     }
 }
 
-static void write_mop(struct program *program, const uint32_t config[9])
+void write_mop(struct program *program, const uint32_t config[9])
 {
     wait_for_mop_expander(program);
     for (unsigned i = 0; i < 9; i++) {

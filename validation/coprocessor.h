@@ -35,6 +35,9 @@ void mark(struct program *program, unsigned index);
 
 void record_replay(struct program *program, const uint32_t *words, uint32_t count);
 
+/* The nine words of a MOP, as soon as the one before has left the expander. */
+void write_mop(struct program *program, const uint32_t config[9]);
+
 /* A MOP of so many rounds of `word`, the last of which is `last`. */
 void configure_mop(struct program *program, uint32_t rounds, uint32_t word, uint32_t last);
 

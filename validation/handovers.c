@@ -1,4 +1,5 @@
-/* What kernels do between their parts: blocks from and to DRAM with all setup, semaphores, banks of source registers. */
+/* What kernels do between their parts: blocks from and to DRAM with all setup, semaphores, banks of source registers.
+ */
 #include <stdio.h>
 #include <string.h>
 

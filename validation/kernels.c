@@ -1,9 +1,7 @@
 #include "validation/kernels.h"
 
 const struct validation_program validation_kernels[] = {
-    {"runtime: DRAM ", dram_blocks},
-    {"runtime: semaphore_post", semaphore_posts},
-    {"runtime: source ", source_flags},
-    {"argmax: RISC-V", scalar_argmax},
-    {0},
+    {"runtime: DRAM ", dram_blocks},    {"runtime: semaphore_post", semaphore_posts},
+    {"runtime: source ", source_flags}, {"argmax: RISC-V", scalar_argmax},
+    {"RMSNorm L1-L1: ", rmsnorm},       {0},
 };

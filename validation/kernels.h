@@ -4,9 +4,8 @@
 
 #include "validation/validation.h"
 
-validation_measure dram_blocks, semaphore_posts, source_flags;        /* handovers.c */
-validation_measure stage_source, pack_exact;                          /* staging.c */
-validation_measure scalar_argmax;                                     /* argmax.c */
-validation_measure rmsnorm;                                           /* rmsnorm.c */
+validation_measure dram_blocks, semaphore_posts, source_flags; /* handovers.c */
+validation_measure scalar_argmax;                              /* argmax.c */
+validation_measure rmsnorm;                                    /* rmsnorm.c */
 
 #endif

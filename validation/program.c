@@ -14,7 +14,7 @@ static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
     (void)bh_diagnostic_format(diagnostic, last_diagnostic, sizeof last_diagnostic);
 }
 
-static void fail(const char *what)
+void machine_fail(const char *what)
 {
     (void)fprintf(stderr, "validation: %s\n", what);
     if (*last_diagnostic) {
@@ -48,7 +48,7 @@ static uint32_t immediate_bits(enum rv32_format format, int32_t immediate)
 static void put(struct program *program, uint32_t word)
 {
     if (program->count == PROGRAM_WORDS) {
-        fail("a program is too long");
+        machine_fail("a program is too long");
     }
     program->words[program->count++] = word;
 }
@@ -139,7 +139,7 @@ struct bh_device *machine_create(void)
     struct bh_device *device;
     const struct bh_device_config config = {.mode = BH_MODE_TIMED, .on_diagnostic = on_diagnostic};
     if (bh_device_create(&config, &device) != BH_OK) {
-        fail("there is no memory for a device");
+        machine_fail("there is no memory for a device");
     }
     return device;
 }
@@ -147,7 +147,7 @@ struct bh_device *machine_create(void)
 void machine_write(struct bh_device *device, struct place tile, uint32_t address, const void *data, uint32_t size)
 {
     if (bh_write(device, tile.x, tile.y, address, data, size) != BH_OK) {
-        fail("a program can not be written");
+        machine_fail("a program can not be written");
     }
 }
 
@@ -159,7 +159,7 @@ void machine_load(struct bh_device *device, struct place tile, const struct prog
 void machine_start(struct bh_device *device, struct place tile, enum bh_core core, const struct program *program)
 {
     if (bh_core_start(device, tile.x, tile.y, core, program->address) != BH_OK) {
-        fail("a core can not be started");
+        machine_fail("a core can not be started");
     }
 }
 
@@ -167,7 +167,7 @@ uint32_t machine_word(struct bh_device *device, struct place tile, uint32_t addr
 {
     uint32_t word;
     if (bh_read(device, tile.x, tile.y, address, &word, sizeof word) != BH_OK) {
-        fail("a result can not be read");
+        machine_fail("a result can not be read");
     }
     return word;
 }
@@ -180,7 +180,7 @@ void machine_expect(struct bh_device *device, struct place tile, uint32_t addres
         uint32_t length = size - at < CHUNK ? size - at : CHUNK;
         if (bh_read(device, tile.x, tile.y, address + at, found, length) != BH_OK ||
             memcmp(found, (const uint8_t *)data + at, length) != 0) {
-            fail("a program has computed something else than it should");
+            machine_fail("a program has computed something else than it should");
         }
     }
 }
@@ -192,6 +192,6 @@ void machine_run(struct bh_device *device)
         (void)bh_run(device, CYCLES_AT_ONCE, &result);
     }
     if (result.reason != BH_RAN_IDLE) {
-        fail("a program does not come to its end");
+        machine_fail("a program does not come to its end");
     }
 }

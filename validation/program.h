@@ -87,13 +87,16 @@ struct place {
     unsigned x, y;
 };
 
+_Noreturn void machine_fail(const char *what);
+
 /* A device in timed mode, every tile as after power-on. */
 struct bh_device *machine_create(void);
 
 void machine_load(struct bh_device *device, struct place tile, const struct program *program);
 void machine_start(struct bh_device *device, struct place tile, enum bh_core core, const struct program *program);
 void machine_write(struct bh_device *device, struct place tile, uint32_t address, const void *data, uint32_t size);
-/* Ends the process if memory of the tile holds anything else: a program of this folder did not compute what it should. */
+/* Ends the process if memory of the tile holds anything else: a program of this folder did not compute what it should.
+ */
 void machine_expect(struct bh_device *device, struct place tile, uint32_t address, const void *data, uint32_t size);
 uint32_t machine_word(struct bh_device *device, struct place tile, uint32_t address);
 

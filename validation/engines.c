@@ -1,0 +1,147 @@
+#include "validation/engines.h"
+
+enum { ALL_COUNTERS = 15, FACE = 256 };
+
+struct setting {
+    uint32_t offset, value;
+};
+
+static void write_settings(struct program *program, const struct setting *settings, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        store(program, CONFIG + settings[i].offset, settings[i].value);
+    }
+}
+
+void wait_semaphore(struct program *program, unsigned semaphore, uint32_t until, uint32_t stalled)
+{
+    emit_tensix(program, TT_OP_SEMWAIT(stalled, 1u << semaphore, until));
+}
+
+void post_semaphore(struct program *program, unsigned semaphore)
+{
+    emit_tensix(program, TT_OP_SEMPOST(1u << semaphore));
+}
+
+void take_semaphore(struct program *program, unsigned semaphore)
+{
+    emit_tensix(program, TT_OP_SEMGET(1u << semaphore));
+}
+
+void set_unpacker_address(struct program *program, unsigned unpacker, uint32_t address)
+{
+    store(program, CONFIG + 0x130 + unpacker * 0xc0, (address >> 4) - 1);
+    store(program, CONFIG + 0x134 + unpacker * 0xc0, (address >> 4) - 1);
+}
+
+/* Until the unpackers have taken the configuration before. */
+static void await_unpacker_config(struct program *program)
+{
+    emit_li(program, T0, 0xFFE80020 + 4 * SEM_UNPACK_CONFIG);
+    uint32_t again = program->count;
+    emit_lw(program, T1, T0, 0);
+    RVI(ANDI, T1, T1, 0xfe);
+    uint32_t leave = emit_branch(program, RV32_OP_BEQ, T1, ZERO, 0);
+    RVI(FENCE, ZERO, ZERO, 0xff);
+    emit_jump(program, again);
+    emit_bind(program, leave);
+}
+
+void set_up_unpacker(struct program *program, unsigned unpacker, uint32_t address, uint32_t format)
+{
+    uint32_t of = unpacker * 0xc0, pair = unpacker * 8, size = format == FORMAT_FP32 ? 4 : 2, dst = unpacker ? 0 : 64;
+    const struct setting before[] = {
+        {0x100 + of, format | 0x10 | (unpacker ? FACE << 16 : 0)},
+        {0x104 + of, 1 | 4 << 16},
+        {0x108 + of, 0},
+        {0x10c + of, 0},
+        {0x120 + of, 0x20 | format},
+        {0x124 + of, 3},
+        {0x128 + of, 0},
+        {0x12c + of, 0},
+    };
+    const struct setting after[] = {
+        {0xb0 + pair, 0},
+        {0xb4 + pair, 0},
+        {0xe0 + pair, size | 16 * size << 16},
+        {0xe4 + pair, FACE * size},
+        {unpacker ? 0xf0 : 0xc0, 0},
+        {unpacker ? 0xf4 : 0xc4, 0},
+        {unpacker ? 0xf8 : 0xc8, unpacker ? 0 : 0x100},
+        {unpacker ? 0xfc : 0xd4, 0},
+        {0x150 + of, dst | dst << 16},
+        {0x158 + of, FACE | FACE << 16},
+        {0x170 + of, 0},
+        {0x174 + of, 0},
+    };
+    await_unpacker_config(program);
+    emit_tensix(program, TT_OP_SETC16(0, 0));
+    write_settings(program, before, sizeof before / sizeof *before);
+    emit_tensix(program, TT_OP_RMWCIB2(0x40, 0, 71 + unpacker * 48));
+    write_settings(program, after, sizeof after / sizeof *after);
+    set_unpacker_address(program, unpacker, address);
+    emit_tensix(program, TT_OP_SETC16(41, 0));
+    if (!unpacker) {
+        emit_tensix(program, TT_OP_SETC16(5, 4));
+    }
+}
+
+void commit_unpackers(struct program *program, unsigned unpacker)
+{
+    emit_li(program, T0, CONFIG + 0x130 + unpacker * 0xc0);
+    emit_lw(program, T1, T0, 0);
+    store(program, 0xFFE80020 + 4 * SEM_UNPACK_CONFIG, 0);
+}
+
+uint32_t unpack_word(unsigned unpacker)
+{
+    return TT_OP_UNPACR(unpacker, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
+}
+
+void set_up_packer(struct program *program, uint32_t format)
+{
+    uint32_t size = format == FORMAT_FP32 ? 4 : 2;
+    const struct setting settings[] = {
+        {0x110, 0x40000},
+        {0x118, 1 | format << 4 | format << 8},
+        {0x48, 1},
+        {0x30, 16 * size << 16},
+        {0x34, FACE * size | 1024 * size << 16},
+        {0x70, 0x1000},
+        {0x60, 0xffff},
+        {0x64, 0},
+        {0x50, 0},
+        {0x54, 0},
+    };
+    static const uint32_t steps[] = {0x0104, 0x2820, 0x1120};
+    uint32_t nop = TT_OP_NOP;
+    emit_tensix(program, TT_OP_RMWCIB2(0x80, 0, 71));
+    emit_tensix(program, TT_OP_SETC16(0, 0));
+    emit_tensix(program, TT_OP_RMWCIB3(0x1e, format << 1, 1));
+    emit_tensix(program, TT_OP_RMWCIB0(7, 0, 1));
+    emit_tensix(program, TT_OP_RMWCIB0(0xfc, 0, 2));
+    emit_tensix(program, TT_OP_RMWCIB1(0xff, 0, 2));
+    emit_tensix(program, TT_OP_RMWCIB2(0x3f, 0, 2));
+    write_settings(program, settings, sizeof settings / sizeof *settings);
+    store(program, 0xFFE00000 + 16 * 4, 1024 * size >> 4);
+    store(program, 0xFFE00000 + 52 * 4, 0x40000);
+    for (uint32_t i = 0; i < 3; i++) {
+        emit_tensix(program, TT_OP_SETC16(37 + i, steps[i]));
+    }
+    emit_tensix(program, TT_OP_SETADCXY(4, 0, 0, 0, 0, 11));
+    emit_tensix(program, TT_OP_SETADCZW(4, 0, 0, 0, 0, ALL_COUNTERS));
+    write_mop(program, (const uint32_t[9]){4, 4, nop, nop, nop, TT_OP_PACR(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), nop,
+                                           TT_OP_PACR(0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1),
+                                           TT_OP_PACR(0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0)});
+    wait_for_coprocessor(program);
+    emit_tensix(program, TT_OP_SETC16(37, 1)); /* the next row; the last one goes back */
+    emit_tensix(program, TT_OP_SETC16(38, 0x20));
+    emit_tensix(program, TT_OP_SETC16(39, 0));
+    store(program, CONFIG + 0x70, 0x100);
+}
+
+void set_up_packed_rows(struct program *program, uint32_t rows)
+{
+    configure_mop(program, rows, TT_OP_PACR(0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0),
+                  TT_OP_PACR(0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1));
+}

@@ -1,0 +1,30 @@
+/* Unpackers and packer as whole kernels set them up: every register of theirs, in the order of the measured kernels,
+   because that is part of what is measured. */
+#ifndef BHEMU_VALIDATION_ENGINES_H
+#define BHEMU_VALIDATION_ENGINES_H
+
+#include "validation/coprocessor.h"
+
+enum { FORMAT_FP32 = 0, FORMAT_BF16 = 5 };
+enum { SEM_MATH_PACK = 1, SEM_LOADED = 2, SEM_UNPACK_CONFIG = 5, SEM_MATH_DONE = 7 };
+enum { UNTIL_POSTED = 1, UNTIL_ROOM = 2 }; /* what SEMWAIT waits for */
+enum { CONFIG = 0xFFEF0000u };
+
+void wait_semaphore(struct program *program, unsigned semaphore, uint32_t until, uint32_t stalled);
+void post_semaphore(struct program *program, unsigned semaphore);
+void take_semaphore(struct program *program, unsigned semaphore);
+
+/* A dense row of values at `address` to the source register of an unpacker. */
+void set_up_unpacker(struct program *program, unsigned unpacker, uint32_t address, uint32_t format);
+void set_unpacker_address(struct program *program, unsigned unpacker, uint32_t address);
+
+/* Tells the unpackers that their configuration is complete, by a semaphore. */
+void commit_unpackers(struct program *program, unsigned unpacker);
+
+uint32_t unpack_word(unsigned unpacker);
+
+/* Rows of Dst of 32 bits to dense data. A MOP then packs `rows` of them. */
+void set_up_packer(struct program *program, uint32_t format);
+void set_up_packed_rows(struct program *program, uint32_t rows);
+
+#endif
