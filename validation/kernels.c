@@ -1,7 +1,11 @@
 #include "validation/kernels.h"
 
 const struct validation_program validation_kernels[] = {
-    {"runtime: DRAM ", dram_blocks},    {"runtime: semaphore_post", semaphore_posts},
-    {"runtime: source ", source_flags}, {"argmax: RISC-V", scalar_argmax},
-    {"RMSNorm L1-L1: ", rmsnorm},       {0},
+    {"runtime: DRAM ", dram_blocks},
+    {"runtime: semaphore_post", semaphore_posts},
+    {"runtime: source ", source_flags},
+    {"scalar staging transport: SRCA", stage_source},
+    {"argmax: RISC-V", scalar_argmax},
+    {"RMSNorm L1-L1: ", rmsnorm},
+    {0},
 };
