@@ -6,7 +6,7 @@
 
 static void arrive(struct tensix *tensix, const struct late_result *result)
 {
-    if (result->kind == LATE_GPR) {
+    if (result->kind != LATE_CONFIG) {
         memcpy(&tensix->state->scalar.gpr[result->owner][result->index], result->data, result->bytes);
     } else {
         config_write(tensix, result->owner, result->index, result->data[0], UINT32_MAX);
@@ -23,18 +23,37 @@ static uint32_t first_due(const struct late_results *results)
     return first;
 }
 
+static void take(struct tensix *tensix, uint32_t index)
+{
+    struct late_results *results = &tensix->state->timing.late;
+    struct late_result result = results->of[index];
+    results->count--;
+    memmove(&results->of[index], &results->of[index + 1], (results->count - index) * sizeof result);
+    arrive(tensix, &result);
+}
+
 void late_arrive(struct tensix *tensix, uint64_t time)
 {
     struct late_results *results = &tensix->state->timing.late;
     while (results->count) {
         uint32_t first = first_due(results);
-        struct late_result result = results->of[first];
-        if (result.due > time) {
+        if (results->of[first].due > time) {
             break;
         }
-        results->count--;
-        memmove(&results->of[first], &results->of[first + 1], (results->count - first) * sizeof result);
-        arrive(tensix, &result);
+        take(tensix, first);
+    }
+}
+
+void late_reads_arrive(struct tensix *tensix, unsigned thread, uint64_t time)
+{
+    struct late_results *results = &tensix->state->timing.late;
+    for (uint32_t i = 0; i < results->count;) {
+        const struct late_result *result = &results->of[i];
+        if (result->kind == LATE_READ && result->owner == thread && result->due <= time) {
+            take(tensix, i);
+        } else {
+            i++;
+        }
     }
 }
 
@@ -60,10 +79,15 @@ static uint64_t due(const struct tensix *tensix, unsigned thread)
     }
 }
 
+static bool reads_config(const struct tensix *tensix)
+{
+    return tensix->diagnostics->now.instruction >> 24 == TENSIX_OPCODE_RDCFG;
+}
+
 void late_gpr(struct tensix *tensix, unsigned thread, unsigned index, const void *data, unsigned bytes)
 {
     struct late_result result = {.due = due(tensix, thread),
-                                 .kind = LATE_GPR,
+                                 .kind = reads_config(tensix) ? LATE_READ : LATE_GPR,
                                  .owner = (uint8_t)thread,
                                  .index = (uint8_t)index,
                                  .bytes = (uint8_t)bytes};

@@ -20,7 +20,7 @@ struct late_result {
     uint32_t data[LATE_BYTES / 4];
 };
 
-enum late_kind { LATE_GPR, LATE_CONFIG };
+enum late_kind { LATE_GPR, LATE_READ /* by RDCFG, of a GPR */, LATE_CONFIG };
 
 /* Plain data, all zero at first; in the order of their instructions. */
 struct late_results {
@@ -35,5 +35,8 @@ void late_config(struct tensix *tensix, unsigned thread, unsigned bank, uint32_t
 
 /* What is due until `time` arrives. */
 void late_arrive(struct tensix *tensix, uint64_t time);
+
+/* The same for what RDCFG has read into GPRs of the thread, whose instruction takes its operands only then. */
+void late_reads_arrive(struct tensix *tensix, unsigned thread, uint64_t time);
 
 #endif

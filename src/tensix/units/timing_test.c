@@ -403,10 +403,25 @@ static void the_instruction_behind_rdcfg_gets_what_was_before(void **state)
     uint32_t *gpr = f->state.scalar.gpr[T0];
     gpr[4] = gpr[5] = OLD;
     f->state.config.bank[0][64] = NEW;
-    TIMED_WORDS(f, T0, START, TT_OP_RDCFG(4, 64), COPY_GPR(12, 4), TT_OP_RDCFG(5, 64), TT_OP_NOP, COPY_GPR(13, 5));
+    TIMED_WORDS(f, T0, START, TT_OP_RDCFG(4, 64), TT_OP_WRCFG(4, 0, 65), TT_OP_RDCFG(5, 64), TT_OP_NOP,
+                TT_OP_WRCFG(5, 0, 66), TT_OP_NOP, TT_OP_NOP);
     timed_run(f, passes);
-    assert_int_equal(gpr[12], OLD);
-    assert_int_equal(gpr[13], NEW);
+    assert_int_equal(f->state.config.bank[0][65], OLD);
+    assert_int_equal(f->state.config.bank[0][66], NEW);
+}
+
+/* The vendor's matrix products add to an address so. */
+static void arithmetic_behind_rdcfg_gets_its_result(void **state)
+{
+    struct fixture *f = *state;
+    struct timed_passes passes[TENSIX_THREADS];
+    uint32_t *gpr = f->state.scalar.gpr[T0];
+    gpr[4] = OLD;
+    gpr[5] = 1;
+    f->state.config.bank[0][64] = NEW;
+    TIMED_WORDS(f, T0, START, TT_OP_RDCFG(4, 64), TT_OP_ADDDMAREG(0, 4, 4, 5));
+    timed_run(f, passes);
+    assert_int_equal(gpr[4], NEW + 1);
 }
 
 /* XMOV, of another unit, takes its destination from configuration. */
@@ -513,6 +528,7 @@ int main(void)
         TIMED_TEST(too_early_a_reader_gets_what_was_before_a_load),
         TIMED_TEST(behind_seven_dmanops_or_a_wait_a_load_has_arrived),
         TIMED_TEST(the_instruction_behind_rdcfg_gets_what_was_before),
+        TIMED_TEST(arithmetic_behind_rdcfg_gets_its_result),
         TIMED_TEST(the_instruction_behind_wrcfg_gets_what_was_before),
         TIMED_TEST(instructions_of_adcs_pass_one_a_cycle),
         TIMED_TEST(nops_pass_three_a_cycle),

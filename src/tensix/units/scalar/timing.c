@@ -24,6 +24,12 @@ static uint64_t next_try(const struct scalar_timing *scalar, uint32_t word, uint
     return scalar->first_try + (passed + cycles - 1) / cycles * cycles;
 }
 
+static bool computes(uint32_t word)
+{
+    uint32_t opcode = word >> 24;
+    return opcode >= TENSIX_OPCODE_ADDDMAREG && opcode <= TENSIX_OPCODE_CMPDMAREG;
+}
+
 bool scalar_holds(struct tensix *tensix, unsigned thread, struct pushed next)
 {
     struct tensix_timing *timing = &tensix->state->timing;
@@ -38,7 +44,13 @@ bool scalar_holds(struct tensix *tensix, unsigned thread, struct pushed next)
     if (is_atomic(next.word) && timing_wait_until(timing, thread, scalar->accepts_atomics)) {
         return true;
     }
-    return timing_wait_until(timing, thread, timing_port_accepts(&scalar->unit, thread, now));
+    if (timing_wait_until(timing, thread, timing_port_accepts(&scalar->unit, thread, now))) {
+        return true;
+    }
+    if (timing->late.count && computes(next.word)) {
+        late_reads_arrive(tensix, thread, now + TIMING_SCALAR_OPERANDS);
+    }
+    return false;
 }
 
 /* When the units have drained that a FLUSHDMA waits for. */
