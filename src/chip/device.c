@@ -259,6 +259,20 @@ static bool anything_arrives(const struct bh_device *device)
     return any;
 }
 
+/* Nothing runs any more. The last tile ended before the end of its quantum; in timed mode it may also have gone on
+   behind that, or behind the cycles asked for, which then pass first. */
+static void end_where_tiles_did(struct bh_device *device, struct bh_run_result *run, uint64_t cycles)
+{
+    uint64_t start = device->clock - run->cycles;
+    run->reason = BH_RAN_IDLE;
+    if (device->busy_until >= start) {
+        uint64_t busy = device->busy_until - start;
+        run->reason = busy > cycles ? BH_RAN_CYCLES : BH_RAN_IDLE;
+        run->cycles = busy > cycles ? cycles : busy;
+        device->clock = start + run->cycles;
+    }
+}
+
 enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
     struct bh_run_result run = {.reason = BH_RAN_CYCLES};
@@ -301,13 +315,7 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
     if (device->stopped) {
         run.reason = BH_RAN_STOPPED;
     } else if (run.reason == BH_RAN_CYCLES && !device_any_active(device)) {
-        run.reason = BH_RAN_IDLE;
-        /* The last tile ended before the end of its quantum. */
-        uint64_t start = device->clock - run.cycles;
-        if (device->busy_until >= start && device->busy_until < device->clock) {
-            run.cycles = device->busy_until - start;
-            device->clock = device->busy_until;
-        }
+        end_where_tiles_did(device, &run, cycles);
     }
     if (result) {
         *result = run;

@@ -182,6 +182,12 @@ static enum tile_progress progress_of(const struct tile *tile, const struct tile
                                             : TILE_IDLE;
 }
 
+/* The tile has done something up to `time`, wherever the quantum began in which it did. */
+static void note_busy(struct tile *tile, uint64_t time)
+{
+    tile->state->busy_until = clock_later(tile->state->busy_until, time);
+}
+
 /* The turn of one agent. */
 static void run_agent(struct tile *tile, struct schedule *schedule, unsigned agent, struct rv32_turn *turn,
                       struct tile_turn *came)
@@ -189,6 +195,7 @@ static void run_agent(struct tile *tile, struct schedule *schedule, unsigned age
     uint64_t next =
         is_core(agent) ? run_core(tile, agent, turn, came) : run_thread(tile, agent - CLOCK_THREAD_0, turn, came);
     schedule->key[agent] = key_of(agent, next);
+    note_busy(tile, clock_of(&tile->state->clock, agent));
     if (next == CLOCK_NEVER && has_work(tile, agent)) {
         schedule->waiting |= 1u << agent;
     }
@@ -258,6 +265,7 @@ static void deliver(struct tile *tile, struct schedule *schedule, uint64_t time)
     if (!pack_writes_arrive(&tile->tensix, time)) {
         inbox_deliver(tile->inbox);
     }
+    note_busy(tile, time);
     end_polling(tile);
     wake_waiting(tile, schedule, CLOCK_AGENTS, time);
 }
@@ -321,9 +329,7 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
     if (came->progress == TILE_STOPPED) {
         return;
     }
-    if (!came->active) {
-        state->busy_until = state->clock.now + clock_latest(&state->clock);
-    } else if (only_polls(tile, &schedule)) {
+    if (came->active && only_polls(tile, &schedule)) {
         doze(tile, &schedule);
     }
     clock_begin(&state->clock, end);
