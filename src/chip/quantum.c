@@ -1,6 +1,7 @@
 #include "chip/quantum.h"
 
 #include "noc/traffic.h"
+#include "tile/timed.h"
 #include "time/timing.h"
 
 #include <string.h>
@@ -98,6 +99,7 @@ struct turn {
 struct quantum {
     struct bh_device *device;
     uint64_t start;
+    bool dozing; /* some tile is left out, since it would only doze */
     unsigned count;
     struct turn turn[TENSIX_TILES];
 };
@@ -156,17 +158,26 @@ static uint16_t shown_end(const struct bh_device *device, unsigned index)
                       tile_whole_quanta(quiet_cycles(device, index), device->tile_quantum, device->lag - ahead));
 }
 
+/* Whether the tile would only doze until then: it need not be run, and comes to its clock when somebody acts on it. */
+static bool dozes_until(const struct bh_device *device, unsigned index, uint64_t time)
+{
+    return device->states[index].doze.cores && tile_next_arrival(&device->tiles[index]) >= time;
+}
+
 /* Plans the turns of all tiles to the end of a quantum of so many cycles; 0: as far as each is shown. */
 static void plan_turns(struct bh_device *device, struct quantum *quantum, uint64_t cycles)
 {
     quantum->device = device;
     quantum->start = device->clock - device->lag;
     quantum->count = 0;
+    quantum->dozing = false;
     for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
         for (uint64_t tiles = device_awake(device, word); tiles; tiles &= tiles - 1) {
             unsigned tile = word * 64 + (unsigned)__builtin_ctzll(tiles);
             uint16_t end = cycles ? (uint16_t)cycles : shown_end(device, tile);
-            if (end > device->ahead[tile]) {
+            if (dozes_until(device, tile, quantum->start + end)) {
+                quantum->dozing = true;
+            } else if (end > device->ahead[tile]) {
                 quantum->turn[quantum->count].tile = (uint8_t)tile;
                 quantum->turn[quantum->count++].end = end;
             }
@@ -283,7 +294,7 @@ static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, s
         note_turn(device, turn, &outcome);
     }
     device->pace = device_ethernet_runs(device) ? 0 : (uint32_t)(work / cycles);
-    outcome.running |= any_rests(device);
+    outcome.running |= any_rests(device) || quantum.dozing;
     for (const struct turn *turn = quantum.turn; turn < quantum.turn + quantum.count; turn++) {
         if (turn->rests) {
             device_rest(device, turn->tile, device->ran + cycles);
@@ -335,12 +346,32 @@ static uint64_t cycles_of_quiet(const struct bh_device *device)
     return device->clock - (host ? device->host_wrote_at : device->noc_busy_until);
 }
 
-/* A quantum ends when something comes over the NoC to a tile that may see it, and cannot do it in its turn. */
+/* The earliest time at which anybody may do what others can see later. */
+static uint64_t next_act(const struct bh_device *device)
+{
+    if (network_requested(&device->network) || device_ethernet_runs(device)) {
+        return device->clock;
+    }
+    uint64_t next = traffic_planned(device->network.traffic);
+    for (unsigned word = 0; word < DEVICE_BITMAP_WORDS && next > device->clock; word++) {
+        for (uint64_t tiles = device_awake(device, word); tiles && next > device->clock; tiles &= tiles - 1) {
+            unsigned index = word * 64 + (unsigned)__builtin_ctzll(tiles);
+            bool dozes = device->states[index].doze.cores != 0;
+            uint64_t time = dozes ? tile_next_arrival(&device->tiles[index]) : device->clock;
+            next = time < next ? time : next;
+        }
+    }
+    return next;
+}
+
+/* Others see what somebody does TIMING_NOC_LOOKAHEAD cycles later at the earliest. A quantum ends by then, and when
+   something comes over the NoC to a tile that may see it, and cannot do it in its turn. */
 static uint64_t timed_length(const struct bh_device *device)
 {
-    uint64_t visible = traffic_visible(device->network.traffic);
+    uint64_t act = next_act(device) - device->clock, visible = traffic_visible(device->network.traffic);
+    uint64_t length = act < DEVICE_QUANTUM ? act + TIMING_NOC_LOOKAHEAD : DEVICE_QUANTUM;
     uint64_t left = visible > device->clock ? visible - device->clock : 1;
-    return left < TIMING_NOC_LOOKAHEAD ? left : TIMING_NOC_LOOKAHEAD;
+    return left < length ? left : length;
 }
 
 /* Quanta are long while there are no requests, since each has a cost; the length does not depend on the number of
@@ -480,7 +511,8 @@ void device_reach(struct bh_device *device, unsigned index)
 {
     if (device->lag) {
         run_early(device, index, (uint16_t)device->lag);
-        uint64_t latest = device->lag + DEVICE_QUANTUM; /* the host may wait for an answer */
+        bool timed = device->config.mode == BH_MODE_TIMED; /* then others may see what the tile does now */
+        uint64_t latest = device->lag + (timed ? TIMING_NOC_LOOKAHEAD : DEVICE_QUANTUM); /* the host may wait for it */
         device->quantum = device->quantum < latest ? device->quantum : latest;
     }
     if (index < TENSIX_TILES && device->states[index].doze.cores) {

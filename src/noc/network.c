@@ -18,13 +18,18 @@ void network_connect_initiator(struct network *network, const struct noc_endpoin
     }
 }
 
-bool network_pending(const struct network *network)
+bool network_requested(const struct network *network)
 {
     uint64_t waiting = 0;
     for (unsigned word = 0; word < NETWORK_BITMAP_WORDS; word++) {
         waiting |= network->waiting[word];
     }
-    return waiting != 0 || (network->traffic && traffic_pending(network->traffic));
+    return waiting != 0;
+}
+
+bool network_pending(const struct network *network)
+{
+    return network_requested(network) || (network->traffic && traffic_pending(network->traffic));
 }
 
 /* Carries out the first `count` requests of an outbox. Those behind them were started during this exchange, and stay.

@@ -88,6 +88,9 @@ static inline void network_notice(struct network *network, unsigned initiator)
 /* Whether any request waits for the next exchange, or, in timed mode, is under way. */
 bool network_pending(const struct network *network);
 
+/* Whether requests wait in outboxes to be carried out. */
+bool network_requested(const struct network *network);
+
 /* Carries out all requests started so far; in timed mode, all that is due at `now`. A request with an error stops the
    tile of its initiator. Returns how many requests there were, or in timed mode how much was due. */
 unsigned network_exchange(struct network *network, uint64_t now);

@@ -78,6 +78,12 @@ static inline uint64_t traffic_visible(const struct traffic *traffic)
     return traffic->visible.count ? traffic->visible.heap[0].time : UINT64_MAX;
 }
 
+/* When the device next does anything else; UINT64_MAX: nothing is planned. */
+static inline uint64_t traffic_planned(const struct traffic *traffic)
+{
+    return traffic->planned.count ? traffic->planned.heap[0].time : UINT64_MAX;
+}
+
 /* Does all that is due at the end `now` of a quantum. Returns how much that was. */
 unsigned traffic_exchange(struct network *network, uint64_t now);
 

@@ -1,0 +1,155 @@
+/* Where quanta end makes no difference in timed mode: neither for tiles that doze while others act, nor for where a run
+   ends. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bhemu/device.h"
+#include "chip/device_state.h"
+#include "chip/rv32_words.h"
+#include "noc/niu.h"
+#include "time/timing.h"
+
+enum { X = 1, Y = 2, FAR_X = 14, FAR_Y = 11, CODE = 0x1000, FLAG = 0x4000, LOG = 0x100 };
+#define NIU 0xFFB20000u
+enum { BEFORE = 1234, BEHIND = 2000 };
+
+static struct bh_device *create(void)
+{
+    struct bh_device *device;
+    const struct bh_device_config config = {.mode = BH_MODE_TIMED};
+    assert_int_equal(bh_device_create(&config, &device), BH_OK);
+    return device;
+}
+
+static void put(struct bh_device *device, unsigned x, unsigned y, uint64_t address, uint32_t word)
+{
+    assert_int_equal(bh_write(device, x, y, address, &word, sizeof word), BH_OK);
+}
+
+static uint32_t get(struct bh_device *device, unsigned x, unsigned y)
+{
+    uint32_t word;
+    assert_int_equal(bh_read(device, x, y, FLAG + LOG, &word, sizeof word), BH_OK);
+    return word;
+}
+
+/* A write of the flag of the first tile to that of the other one; its core has only to start it. */
+static void prepare_write(struct bh_device *device)
+{
+    put(device, X, Y, NIU + 4 * NOC_TARG_ADDR_LO, FLAG);
+    put(device, X, Y, NIU + 4 * NOC_TARG_ADDR_HI, X | Y << NOC_COORDINATE_BITS);
+    put(device, X, Y, NIU + 4 * NOC_RET_ADDR_LO, FLAG);
+    put(device, X, Y, NIU + 4 * NOC_RET_ADDR_HI, FAR_X | FAR_Y << NOC_COORDINATE_BITS);
+    put(device, X, Y, NIU + 4 * NOC_CTRL, 1 << 1 | 1 << 4); /* a write, with a response */
+    put(device, X, Y, NIU + 4 * NOC_AT_LEN_BE, 16);
+}
+
+/* Waits for the flag, starts the write if asked to, waits for its response, and notes the wall clock. */
+static void load_program(struct bh_device *device, unsigned x, unsigned y, bool writes)
+{
+    const uint32_t words[] = {
+        lui(S0, FLAG),
+        lui(S1, NIU),
+        lui(10, 0xFFB12000),
+        addi(T0, 0, 1),
+        lw(T1, S0, 0),
+        bne(T1, T0, -4),
+        writes ? sw(T0, S1, 4 * NOC_CMD_CTRL) : addi(0, 0, 0),
+        lw(T1, writes ? S1 : S0, writes ? NIU_COUNTER + 4 * NIU_MST_WR_ACK_RECEIVED : 0),
+        bne(T1, T0, -4),
+        lw(T1, 10, 0x1F0),
+        sw(T1, S0, LOG),
+        SELF_JUMP,
+    };
+    assert_int_equal(bh_write(device, x, y, CODE, words, sizeof words), BH_OK);
+    assert_int_equal(bh_core_start(device, x, y, BH_CORE_B, CODE), BH_OK);
+}
+
+/* In calls of bh_run() of so many cycles; 0: in one call of bh_advance(). */
+static void pass(struct bh_device *device, uint64_t cycles, uint64_t in_calls_of)
+{
+    if (in_calls_of == 0) {
+        (void)bh_advance(device, cycles);
+        return;
+    }
+    for (uint64_t left = cycles, step; left; left -= step) {
+        step = left < in_calls_of ? left : in_calls_of;
+        assert_int_equal(bh_run(device, step, NULL), BH_OK);
+    }
+}
+
+/* What both tiles note; the host sets the flag in the middle of a long quantum, or between calls. */
+static void notice(uint64_t in_calls_of, uint32_t noted[2])
+{
+    struct bh_device *device = create();
+    prepare_write(device);
+    load_program(device, X, Y, true);
+    load_program(device, FAR_X, FAR_Y, false);
+    pass(device, BEFORE, in_calls_of);
+    if (in_calls_of == 0) {
+        assert_true(device->quantum > TIMING_NOC_LOOKAHEAD);
+    }
+    put(device, X, Y, FLAG, 1);
+    pass(device, BEHIND, in_calls_of);
+    noted[0] = get(device, X, Y);
+    noted[1] = get(device, FAR_X, FAR_Y);
+    bh_device_destroy(device);
+}
+
+static void dozing_tiles_notice_at_the_time_at_which_they_would(void **context)
+{
+    uint32_t step_by_step[2], noted[2];
+    notice(1, step_by_step);
+    assert_in_range(step_by_step[0], BEFORE, BEFORE + BEHIND);
+    assert_in_range(step_by_step[1], BEFORE, step_by_step[0]);
+    const uint64_t calls[] = {0, 7, 19, 64, 5000};
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+        notice(calls[i], noted);
+        assert_memory_equal(noted, step_by_step, sizeof noted);
+    }
+}
+
+/* How many cycles pass until a core has halted. */
+static uint64_t run_to_end(uint64_t in_calls_of)
+{
+    struct bh_device *device = create();
+    struct bh_run_result result = {.reason = BH_RAN_CYCLES};
+    uint64_t cycles = 0;
+    uint32_t words[101];
+    for (unsigned i = 0; i < 100; i++) {
+        words[i] = addi(T0, T0, 1);
+    }
+    words[100] = SELF_JUMP;
+    assert_int_equal(bh_write(device, X, Y, CODE, words, sizeof words), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, BH_CORE_B, CODE), BH_OK);
+    while (result.reason == BH_RAN_CYCLES) {
+        assert_int_equal(bh_run(device, in_calls_of, &result), BH_OK);
+        cycles += result.cycles;
+    }
+    assert_int_equal(result.reason, BH_RAN_IDLE);
+    bh_device_destroy(device);
+    return cycles;
+}
+
+static void a_run_ends_when_the_last_core_does(void **context)
+{
+    uint64_t cycles = run_to_end(10000);
+    assert_in_range(cycles, 100, 200);
+    const uint64_t calls[] = {1, 7, 19, 64};
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+        assert_int_equal(run_to_end(calls[i]), cycles);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dozing_tiles_notice_at_the_time_at_which_they_would),
+        cmocka_unit_test(a_run_ends_when_the_last_core_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
