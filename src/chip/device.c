@@ -6,10 +6,7 @@
 #include "noc/traffic.h"
 #include "tile/timed.h"
 
-enum {
-    SPIN_CHECK_INTERVAL = 1000 * 1000, /* cycles of one bh_run() between two checks whether all tiles spin */
-    SPIN_CHECK_CYCLES = 4096,          /* the longest loop that is recognised */
-};
+enum { SPIN_CHECK_CYCLES = 4096 }; /* the longest loop that is recognised */
 
 void device_create_tiles(struct bh_device *device)
 {
@@ -235,17 +232,16 @@ static bool is_interrupted(const struct bh_device *device)
     return device->config.interrupted && __atomic_load_n(device->config.interrupted, __ATOMIC_RELAXED);
 }
 
-/* Whether it is time to look whether all tiles spin, after a quantum of so many cycles; `interval`: that is so in
-   functional mode. Finding out takes the tiles some cycles, as in functional mode. So timed mode looks only after a
-   long time in which cores have done nothing but compute, at clocks that do not depend on the calls of bh_run(). */
-static bool spin_check_due(const struct bh_device *device, uint64_t quantum, bool interval)
+/* Whether it is time to look whether all tiles spin, after a quantum; `interval`: that is so in functional mode.
+   Finding out takes the tiles some cycles, as in functional mode. So timed mode looks only after a long time in which
+   cores have done nothing but compute, at clocks that do not depend on the calls of bh_run(). */
+static bool spin_check_due(const struct bh_device *device, bool interval)
 {
     if (device->config.mode == BH_MODE_FUNCTIONAL) {
         return interval;
     }
-    uint64_t at = device->clock + SPIN_CHECK_INTERVAL / 2;
     return device->clock - device->worked_at >= SPIN_CHECK_INTERVAL &&
-           at / SPIN_CHECK_INTERVAL != (at - quantum) / SPIN_CHECK_INTERVAL;
+           device_cycles_to_spin_check(device) == SPIN_CHECK_INTERVAL;
 }
 
 /* Timed mode: whether something is still to happen at a tile, for which others may poll. */
@@ -298,8 +294,8 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         enum tile_progress progress = device_end_quantum(device, quantum, &run);
         run.cycles += quantum;
         if (progress == TILE_RUNNING && !network_pending(&device->network) &&
-            spin_check_due(device, quantum, run.cycles >= next_spin_check) &&
-            cycles - run.cycles >= SPIN_CHECK_CYCLES && !anything_arrives(device)) {
+            spin_check_due(device, run.cycles >= next_spin_check) && cycles - run.cycles >= SPIN_CHECK_CYCLES &&
+            !anything_arrives(device)) {
             next_spin_check += SPIN_CHECK_INTERVAL;
             progress = all_spin(device, &run, false) && !network_pending(&device->network) ? TILE_BLOCKED
                        : device->stopped                                                   ? TILE_STOPPED

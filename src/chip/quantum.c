@@ -161,7 +161,8 @@ static uint16_t shown_end(const struct bh_device *device, unsigned index)
 /* Whether the tile would only doze until then: it need not be run, and comes to its clock when somebody acts on it. */
 static bool dozes_until(const struct bh_device *device, unsigned index, uint64_t time)
 {
-    return device->states[index].doze.cores && tile_next_arrival(&device->tiles[index]) >= time;
+    return device->config.mode == BH_MODE_TIMED && device->states[index].doze.cores &&
+           tile_next_arrival(&device->tiles[index]) >= time;
 }
 
 /* Plans the turns of all tiles to the end of a quantum of so many cycles; 0: as far as each is shown. */
@@ -364,14 +365,22 @@ static uint64_t next_act(const struct bh_device *device)
     return next;
 }
 
-/* Others see what somebody does TIMING_NOC_LOOKAHEAD cycles later at the earliest. A quantum ends by then, and when
-   something comes over the NoC to a tile that may see it, and cannot do it in its turn. */
+uint64_t device_cycles_to_spin_check(const struct bh_device *device)
+{
+    return SPIN_CHECK_INTERVAL - (device->clock + SPIN_CHECK_INTERVAL / 2) % SPIN_CHECK_INTERVAL;
+}
+
+/* Others see what somebody does TIMING_NOC_LOOKAHEAD cycles later at the earliest. A quantum ends by then, where tiles
+   that spin are to be looked for, and when something comes over the NoC to a tile that may see it, and cannot do it in
+   its turn. */
 static uint64_t timed_length(const struct bh_device *device)
 {
-    uint64_t act = next_act(device) - device->clock, visible = traffic_visible(device->network.traffic);
+    uint64_t next = next_act(device), act = next > device->clock ? next - device->clock : 0;
     uint64_t length = act < DEVICE_QUANTUM ? act + TIMING_NOC_LOOKAHEAD : DEVICE_QUANTUM;
+    uint64_t visible = traffic_visible(device->network.traffic), check = device_cycles_to_spin_check(device);
     uint64_t left = visible > device->clock ? visible - device->clock : 1;
-    return left < length ? left : length;
+    length = left < length ? left : length;
+    return check < length ? check : length;
 }
 
 /* Quanta are long while there are no requests, since each has a cost; the length does not depend on the number of

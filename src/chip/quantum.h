@@ -22,6 +22,11 @@ static inline uint64_t device_awake(const struct bh_device *device, unsigned wor
 /* Takes tiles that have nothing to run off the active ones. Returns whether any is left. */
 bool device_any_active(struct bh_device *device);
 
+enum { SPIN_CHECK_INTERVAL = 1000 * 1000 }; /* cycles between two checks whether all tiles spin */
+
+/* Timed mode: cycles until the next clock at which that is checked, where a quantum ends. */
+uint64_t device_cycles_to_spin_check(const struct bh_device *device);
+
 bool device_ethernet_runs(const struct bh_device *device);
 
 /* Sets device->quantum and the quantum of tiles in it. attended: the host may look before its end. */
