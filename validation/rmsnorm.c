@@ -91,7 +91,7 @@ static void set_up_math(struct program *program)
     EMIT(program, TT_OP_SETC16(0, 0), TT_OP_SETC16(1, 0), TT_OP_STALLWAIT(STALL_CFG, WAIT_MATH | WAIT_SFPU),
          TT_OP_RMWCIB3(0x20, 0x20, 1), TT_OP_RMWCIB3(0x40, 0x40, 1), TT_OP_ZEROACC(3, 1, 0, 1, 0),
          TT_OP_SFPENCC(0, 0, 0, 2), TT_OP_SFPCONFIG(0, 15, 1), TT_OP_SFPNOP);
-    /* Sources count as TF32, so that MOVA2D writes rows of 32 bits; the measured kernel relies on Fp32_enabled. */
+    /* Sources count as TF32, so that MOVA2D writes rows of 32 bits. */
     EMIT(program, TT_OP_RMWCIB0(0xff, 0x94, 0), TT_OP_RMWCIB1(3, 2, 0), TT_OP_SETC16(2, 1), TT_OP_SETC16(3, 1));
     for (uint32_t i = 0; i < 4; i++) {
         EMIT(program, TT_OP_SETC16(12 + i, modes[i][0]), TT_OP_SETC16(28 + i, modes[i][1]), TT_OP_SETC16(47 + i, 0));
