@@ -91,7 +91,7 @@ static void plan(struct deliveries *deliveries, struct delivery *delivery)
     __atomic_add_fetch(&delivery->flight->uses, 1, __ATOMIC_RELAXED);
     if (!deliveries_push(deliveries, delivery)) {
         no_memory(delivery->flight);
-        release(delivery->flight);
+        __atomic_sub_fetch(&delivery->flight->uses, 1, __ATOMIC_RELAXED); /* not the last: the caller has one */
     }
 }
 
