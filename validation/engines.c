@@ -145,3 +145,32 @@ void set_up_packed_rows(struct program *program, uint32_t rows)
     configure_mop(program, rows, TT_OP_PACR(0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0),
                   TT_OP_PACR(0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1));
 }
+
+/* SETDMAREG of half a GPR, made of a value in a register. */
+static void push_setdmareg(struct program *program, unsigned half, unsigned value)
+{
+    RVI(SLLI, T2, value, 8);
+    emit_li(program, T3, 0xffff00);
+    RV(AND, T2, T2, T3);
+    emit_li(program, T4, TT_OP_SETDMAREG(0, 0, 0, half));
+    RV(OR, T2, T2, T4);
+    emit_li(program, T0, 0xFFE40000);
+    emit_sw(program, T2, T0, 0);
+}
+
+void set_packer_address(struct program *program, uint32_t address)
+{
+    uint32_t base = (address >> 4) - 1;
+    emit_tensix(program, TT_OP_SETADC(4, 0, 3, 0));
+    emit_li(program, T5, base);
+    push_setdmareg(program, 24, T5);
+    emit_li(program, T6, base);
+    RVI(SRLI, T6, T6, 16);
+    emit_li(program, T5, 0x8000);
+    RV(OR, T5, T5, T6);
+    push_setdmareg(program, 25, T5);
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_CFG, WAIT_THCON | WAIT_PACK0));
+    emit_tensix(program, TT_OP_WRCFG(12, 0, 0x114 / 4));
+    push_setdmareg(program, 25, T6);
+    emit_tensix(program, TT_OP_DMANOP);
+}

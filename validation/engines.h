@@ -27,4 +27,7 @@ uint32_t unpack_word(unsigned unpacker);
 void set_up_packer(struct program *program, uint32_t format);
 void set_up_packed_rows(struct program *program, uint32_t rows);
 
+/* Where the packer writes, by way of GPRs. */
+void set_packer_address(struct program *program, uint32_t address);
+
 #endif

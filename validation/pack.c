@@ -1,7 +1,7 @@
 /* Packers and unpackers, and reductions of what they have brought: how long rows and tiles take. */
 #include <string.h>
 
-#include "validation/coprocessor.h"
+#include "validation/engines.h"
 #include "validation/validation.h"
 
 enum { LOADER_CODE = 0x8000, MATH_CODE = 0x18000, PACKER_CODE = 0x28000, INPUT = 0x40000, OUTPUT = 0x48000 };
@@ -9,7 +9,7 @@ enum { FP32 = 0, BF16 = 5 };
 enum { MATH_PACK = 1, UNPACK_TO_DEST = 2, UNPACK_SYNC = 5, MATH_DONE = 7 }; /* semaphores */
 enum { ON_ZERO = 1 };
 
-static const uint32_t config = 0xFFEF0000, instruction_buffer = 0xFFE40000, semaphores = 0xFFE80020;
+static const uint32_t config = 0xFFEF0000, semaphores = 0xFFE80020;
 static struct program programs[2];
 
 static struct program *begin(unsigned i, uint32_t address)
@@ -90,41 +90,11 @@ static bool pack_to_l1(const struct measured *row, double *value)
     return true;
 }
 
-/* SETDMAREG of half a GPR, made of a value in a register. */
-static void push_setdmareg(struct program *program, unsigned half, unsigned value)
-{
-    RVI(SLLI, T2, value, 8);
-    emit_li(program, T3, 0xffff00);
-    RV(AND, T2, T2, T3);
-    emit_li(program, T4, TT_OP_SETDMAREG(0, 0, 0, half));
-    RV(OR, T2, T2, T4);
-    emit_li(program, T0, instruction_buffer);
-    emit_sw(program, T2, T0, 0);
-}
-
-/* Where the packer writes, by way of GPRs. */
-static void set_output(struct program *program)
-{
-    uint32_t address = (OUTPUT >> 4) - 1;
-    emit_tensix(program, TT_OP_SETADC(4, 0, 3, 0));
-    emit_li(program, T5, address);
-    push_setdmareg(program, 24, T5);
-    emit_li(program, T6, address);
-    RVI(SRLI, T6, T6, 16);
-    emit_li(program, T5, 0x8000);
-    RV(OR, T5, T5, T6);
-    push_setdmareg(program, 25, T5);
-    emit_tensix(program, TT_OP_STALLWAIT(STALL_CFG, WAIT_THCON | WAIT_PACK0));
-    emit_tensix(program, TT_OP_WRCFG(12, 0, 0x114 / 4));
-    push_setdmareg(program, 25, T6);
-    emit_tensix(program, TT_OP_DMANOP);
-}
-
 /* 512 values in four parts that replays pack. */
 static void pack_parts(struct program *program, uint32_t interfaces, bool output)
 {
     if (output) {
-        set_output(program);
+        set_packer_address(program, OUTPUT);
     }
     emit_tensix(program, TT_OP_SETADCZW(4, 0, 0, 0, 0, 5));
     for (uint32_t part = 0; part < 4; part++) {
@@ -151,7 +121,7 @@ static bool pack_scattered(const struct measured *row, double *value)
         words[i] = pacr(interfaces, i == count - 1);
     }
     record_replay(program, words, count);
-    set_output(program);
+    set_packer_address(program, OUTPUT);
     wait_for_coprocessor(program);
     pack_parts(program, interfaces, output);
     mark(program, 0);
