@@ -47,16 +47,18 @@ static void await_unpacker_config(struct program *program)
     emit_bind(program, leave);
 }
 
-void set_up_unpacker(struct program *program, unsigned unpacker, uint32_t address, uint32_t format)
+/* `direct`: to Dst. */
+static void set_up(struct program *program, unsigned unpacker, uint32_t address, uint32_t format, bool direct,
+                   uint32_t dst)
 {
-    uint32_t of = unpacker * 0xc0, pair = unpacker * 8, size = format == FORMAT_FP32 ? 4 : 2, dst = unpacker ? 0 : 64;
+    uint32_t of = unpacker * 0xc0, pair = unpacker * 8, size = format == FORMAT_FP32 ? 4 : 2;
     const struct setting before[] = {
         {0x100 + of, format | 0x10 | (unpacker ? FACE << 16 : 0)},
         {0x104 + of, 1 | 4 << 16},
         {0x108 + of, 0},
         {0x10c + of, 0},
         {0x120 + of, 0x20 | format},
-        {0x124 + of, 3},
+        {0x124 + of, direct ? 0x33 : 3},
         {0x128 + of, 0},
         {0x12c + of, 0},
     };
@@ -82,8 +84,18 @@ void set_up_unpacker(struct program *program, unsigned unpacker, uint32_t addres
     set_unpacker_address(program, unpacker, address);
     emit_tensix(program, TT_OP_SETC16(41, 0));
     if (!unpacker) {
-        emit_tensix(program, TT_OP_SETC16(5, 4));
+        emit_tensix(program, TT_OP_SETC16(5, direct ? 0 : 4));
     }
+}
+
+void set_up_unpacker(struct program *program, unsigned unpacker, uint32_t address, uint32_t format)
+{
+    set_up(program, unpacker, address, format, false, unpacker ? 0 : 64);
+}
+
+void set_up_unpacker_to_dst(struct program *program, uint32_t address, uint32_t row)
+{
+    set_up(program, 0, address, FORMAT_FP32, true, 64 + row * 16);
 }
 
 void commit_unpackers(struct program *program, unsigned unpacker)

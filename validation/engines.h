@@ -16,6 +16,8 @@ void take_semaphore(struct program *program, unsigned semaphore);
 
 /* A dense row of values at `address` to the source register of an unpacker. */
 void set_up_unpacker(struct program *program, unsigned unpacker, uint32_t address, uint32_t format);
+/* A dense row of FP32 to Dst, from a row of it on. */
+void set_up_unpacker_to_dst(struct program *program, uint32_t address, uint32_t row);
 void set_unpacker_address(struct program *program, unsigned unpacker, uint32_t address);
 
 /* Tells the unpackers that their configuration is complete, by a semaphore. */

@@ -23,7 +23,7 @@ struct variant {
 static struct program *begin(unsigned i, uint32_t address)
 {
     programs[i] = (struct program){.address = address};
-    emit_firmware_state(&programs[i], true);
+    emit_firmware_state(&programs[i], false);
     return &programs[i];
 }
 
@@ -69,9 +69,7 @@ static void set_up_sources(struct program *program, bool rows)
 static void set_up_direct(struct program *program)
 {
     uint32_t replay = TT_OP_REPLAY(0, 2, 0, 0);
-    set_up_unpacker(program, 0, INPUT, FORMAT_FP32);
-    store(program, CONFIG + 0x124, 0x33);
-    emit_tensix(program, TT_OP_SETC16(5, 0));
+    set_up_unpacker_to_dst(program, INPUT, 0);
     commit_unpackers(program, 0);
     EMIT(program, TT_OP_SETADCXX(1, COUNT / 4 - 1, 0), TT_OP_SETADCZW(3, 0, 0, 0, 0, ALL_COUNTERS));
     record_replay(program,

@@ -1,0 +1,267 @@
+/* So many values of FP32 from L1 to Dst, and from there back to L1, with all that it takes to set unpacker and packer
+   up: how many is known only when the program runs. */
+#include <string.h>
+
+#include "validation/engines.h"
+#include "validation/validation.h"
+
+enum { LOADER_CODE = 0x8000, MATH_CODE = 0x18000, PACKER_CODE = 0x28000, TILE = 1024 };
+enum { PARAMETERS = 0x30000, BEGUN = 0x38000, INPUT = 0x40000, OUTPUT = 0x48000 };
+enum { UNPACK_MARKS = 0, PACK_MARKS = 2, ALL_COUNTERS = 15, WAIT_TRISC_CONFIG = 0x400 };
+enum { AMOUNT = S0, WHOLE = S1, TAIL = S2, WORD = S3 }; /* AMOUNT: of bytes to load, or of values to pack */
+
+static const struct place tile_of_cores = {1, 2};
+static const uint32_t instruction_buffer = 0xFFE40000, mop_config = 0xFFB80000;
+static struct program programs[3];
+
+struct copy {
+    uint32_t tile, loaded, loaded_to; /* so many values, from this one of the tile on */
+    uint32_t packed, packed_from, format;
+    bool stochastic;
+};
+
+static struct program *begin(unsigned i, uint32_t address)
+{
+    programs[i] = (struct program){.address = address};
+    emit_firmware_state(&programs[i], false);
+    if (i) { /* the loader has initialised the semaphores */
+        emit_li(&programs[i], T0, BEGUN);
+        uint32_t again = programs[i].count;
+        emit_lw(&programs[i], T1, T0, 0);
+        emit_branch(&programs[i], RV32_OP_BEQ, T1, ZERO, again);
+    }
+    emit_li(&programs[i], T0, PARAMETERS + 4 * i);
+    emit_lw(&programs[i], AMOUNT, T0, 0);
+    return &programs[i];
+}
+
+static void end_mark(struct program *program, unsigned index)
+{
+    mark(program, index);
+    RVI(FENCE, ZERO, ZERO, 0xff);
+}
+
+/* A MOP of which one word of nine is in a register. */
+static void write_mop_of(struct program *program, const uint32_t words[9], unsigned index, unsigned in_register)
+{
+    wait_for_mop_expander(program);
+    for (unsigned i = 0; i < 9; i++) {
+        if (i == index) {
+            emit_li(program, T0, mop_config + 4 * i);
+            emit_sw(program, in_register, T0, 0);
+        } else {
+            store(program, mop_config + 4 * i, words[i]);
+        }
+    }
+}
+
+/* SETADCXX of as many values as TAIL. */
+static void push_tail(struct program *program, uint32_t setadcxx)
+{
+    RVI(ADDI, WORD, TAIL, -1);
+    RVI(SLLI, WORD, WORD, 10);
+    emit_li(program, T1, setadcxx);
+    RV(OR, WORD, WORD, T1);
+    emit_li(program, T0, instruction_buffer);
+    emit_sw(program, WORD, T0, 0);
+}
+
+static void load_parts(struct program *program, unsigned parts)
+{
+    uint32_t nop = TT_OP_NOP, replay = TT_OP_REPLAY(0, 2, 0, 0);
+    write_mop_of(program, (const uint32_t[9]){0, 1, replay, nop, nop, nop, nop, nop, nop}, 0, parts);
+    emit_tensix(program, TT_OP_MOP(1, 0, 0));
+}
+
+static void load(const struct copy *copy)
+{
+    struct program *program = begin(0, LOADER_CODE);
+    emit_tensix(program, TT_OP_SEMINIT(1, 0, 1 << SEM_MATH_PACK | 1 << SEM_LOADED | 1 << SEM_MATH_DONE));
+    emit_tensix(program, TT_OP_SEMINIT(2, 0, 1 << SEM_UNPACK_CONFIG));
+    wait_for_coprocessor(program);
+    store(program, BEGUN, 1);
+    mark(program, UNPACK_MARKS);
+    set_up_unpacker_to_dst(program, INPUT, copy->tile * 64 + copy->loaded_to / 16);
+    commit_unpackers(program, 0);
+    emit_tensix(program, TT_OP_RMWCIB0(7, copy->stochastic ? 6 : 0, 1));
+    record_replay(program,
+                  (const uint32_t[]){TT_OP_UNPACR(0, 0x11, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1),
+                                     TT_OP_STALLWAIT(STALL_UNPACK, WAIT_UNPACK0)},
+                  2);
+    emit_tensix(program, TT_OP_SETADCZW(3, 0, 0, 0, 0, ALL_COUNTERS));
+    wait_semaphore(program, SEM_MATH_DONE, UNTIL_POSTED, STALL_UNPACK);
+    take_semaphore(program, SEM_MATH_DONE);
+    wait_semaphore(program, SEM_LOADED, UNTIL_ROOM, STALL_UNPACK);
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_UNPACK, WAIT_TRISC_CONFIG | WAIT_PACK0));
+    RVI(SRLI, AMOUNT, AMOUNT, 2);
+    RVI(SRLI, WHOLE, AMOUNT, 8);
+    RVI(ANDI, TAIL, AMOUNT, 255);
+    uint32_t no_whole = emit_branch(program, RV32_OP_BEQ, WHOLE, ZERO, 0);
+    emit_tensix(program, TT_OP_SETADCXX(1, 255, 0));
+    load_parts(program, WHOLE);
+    uint32_t whole = emit_jump(program, 0);
+    emit_bind(program, no_whole);
+    emit_bind(program, whole);
+    uint32_t no_tail = emit_branch(program, RV32_OP_BEQ, TAIL, ZERO, 0);
+    push_tail(program, TT_OP_SETADCXX(1, 0, 0));
+    emit_li(program, WHOLE, 1);
+    load_parts(program, WHOLE);
+    emit_bind(program, no_tail);
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_UNPACK, WAIT_THCON | WAIT_UNPACK0));
+    take_semaphore(program, SEM_UNPACK_CONFIG);
+    wait_for_coprocessor(program);
+    emit_tensix(program, TT_OP_SETC16(5, 4));
+    post_semaphore(program, SEM_LOADED);
+    end_mark(program, UNPACK_MARKS + 1);
+}
+
+static void hand_over(const struct copy *copy)
+{
+    enum { PRNG_SEED = CONFIG + 186 * 4, NOPS = 600 };
+    struct program *program = begin(1, MATH_CODE);
+    if (copy->stochastic) {
+        store(program, PRNG_SEED, 0x13579bdf);
+        configure_mop(program, NOPS, TT_OP_SFPNOP, TT_OP_SFPNOP);
+        emit_tensix(program, TT_OP_MOP(1, 0, 0));
+        emit_tensix(program, TT_OP_STALLWAIT(STALL_SFPU, WAIT_SFPU));
+    }
+    emit_tensix(program, TT_OP_ZEROACC(3, 1, 0, 1, copy->tile * 4));
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_SYNC, WAIT_MATH));
+    wait_semaphore(program, SEM_MATH_DONE, UNTIL_ROOM, STALL_SYNC);
+    post_semaphore(program, SEM_MATH_DONE);
+    wait_semaphore(program, SEM_LOADED, UNTIL_POSTED, STALL_SYNC);
+    take_semaphore(program, SEM_LOADED);
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_SYNC, WAIT_MATH | WAIT_SFPU));
+    post_semaphore(program, SEM_MATH_PACK);
+}
+
+/* Rows, the last of which ends the output or does not. */
+static void write_row_mop(struct program *program, unsigned rows, bool ends)
+{
+    uint32_t nop = TT_OP_NOP, row = TT_OP_PACR(0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0);
+    uint32_t last = ends ? TT_OP_PACR(0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1) : row;
+    write_mop_of(program, (const uint32_t[9]){1, 0, nop, nop, nop, row, nop, last, nop}, 1, rows);
+}
+
+static void pack_rows(struct program *program)
+{
+    RVI(SRLI, WHOLE, AMOUNT, 4);
+    RVI(ANDI, TAIL, AMOUNT, 15);
+    uint32_t no_rows = emit_branch(program, RV32_OP_BEQ, WHOLE, ZERO, 0);
+    uint32_t no_tail = emit_branch(program, RV32_OP_BEQ, TAIL, ZERO, 0);
+    emit_tensix(program, TT_OP_SETADCXX(4, 15, 0));
+    write_row_mop(program, WHOLE, false);
+    uint32_t written = emit_jump(program, 0);
+    emit_bind(program, no_tail);
+    emit_tensix(program, TT_OP_SETADCXX(4, 15, 0));
+    write_row_mop(program, WHOLE, true);
+    emit_bind(program, written);
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_CFG, WAIT_PACK0));
+    emit_tensix(program, TT_OP_MOP(1, 0, 0));
+    emit_bind(program, no_rows);
+    no_tail = emit_branch(program, RV32_OP_BEQ, TAIL, ZERO, 0);
+    push_tail(program, TT_OP_SETADCXX(4, 0, 0));
+    emit_li(program, WHOLE, 1);
+    write_row_mop(program, WHOLE, true);
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_CFG, WAIT_PACK0));
+    emit_tensix(program, TT_OP_MOP(1, 0, 0));
+    emit_bind(program, no_tail);
+}
+
+static void pack(const struct copy *copy)
+{
+    struct program *program = begin(2, PACKER_CODE);
+    uint32_t row = copy->packed_from / 16;
+    mark(program, PACK_MARKS);
+    wait_semaphore(program, SEM_MATH_PACK, UNTIL_POSTED, STALL_TDMA);
+    set_up_packer(program, copy->format);
+    if (copy->stochastic) {
+        emit_tensix(program, TT_OP_RMWCIB0(7, 6, 1));
+    }
+    set_packer_address(program, OUTPUT);
+    emit_tensix(program, TT_OP_SETADC(4, 0, 1, row & 15));
+    emit_tensix(program, TT_OP_SETADC(4, 0, 2, row >> 4));
+    emit_tensix(program, TT_OP_SETADC(4, 0, 3, copy->tile));
+    store(program, CONFIG + 0x2d0, 0);
+    pack_rows(program);
+    drain(program, WAIT_PACK0);
+    take_semaphore(program, SEM_MATH_PACK);
+    end_mark(program, PACK_MARKS + 1);
+}
+
+static void check(struct bh_device *device, const struct copy *copy, const uint32_t *input)
+{
+    for (uint32_t i = 0; i < copy->packed && !copy->stochastic; i++) {
+        uint32_t at = copy->packed_from + i - copy->loaded_to;
+        uint32_t expected = at < copy->loaded ? input[at] : 0, found;
+        if (copy->format == FORMAT_FP32) {
+            found = machine_word(device, tile_of_cores, OUTPUT + 4 * i);
+        } else {
+            found = machine_word(device, tile_of_cores, OUTPUT + i / 2 * 4) >> i % 2 * 16 << 16;
+        }
+        if (found != expected) {
+            machine_fail("a copy is not what it should be");
+        }
+    }
+}
+
+static double run(const struct copy *copy, unsigned marks)
+{
+    static const enum bh_core cores[] = {BH_CORE_T0, BH_CORE_T1, BH_CORE_T2};
+    uint32_t input[TILE], parameters[3] = {copy->loaded * 4, 0, copy->packed};
+    for (uint32_t i = 0; i < TILE; i++) {
+        input[i] = 0x3f000000 + i % 0x80 * 0x10000;
+    }
+    load(copy);
+    hand_over(copy);
+    pack(copy);
+    struct bh_device *device = machine_create();
+    machine_write(device, tile_of_cores, INPUT, input, sizeof input);
+    machine_write(device, tile_of_cores, PARAMETERS, parameters, sizeof parameters);
+    for (unsigned i = 0; i < 3; i++) {
+        emit_end(&programs[i]);
+        machine_load(device, tile_of_cores, &programs[i]);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        machine_start(device, tile_of_cores, cores[i], &programs[i]);
+    }
+    machine_run(device);
+    check(device, copy, input);
+    uint32_t from = MARKS + 4 * marks;
+    double cycles = machine_word(device, tile_of_cores, from + 4) - machine_word(device, tile_of_cores, from);
+    bh_device_destroy(device);
+    return cycles;
+}
+
+/* What a row is called, and what it copies. */
+static const struct {
+    const char *what;
+    struct copy copy;
+    unsigned marks;
+} rows[] = {
+    {"unpacker: tile1", {1, TILE, 0, TILE, 0, FORMAT_FP32, false}, UNPACK_MARKS},
+    {"unpacker: tile4", {4, TILE, 0, TILE, 0, FORMAT_FP32, false}, UNPACK_MARKS},
+    {"unpacker: tile6", {6, TILE, 0, TILE, 0, FORMAT_FP32, false}, UNPACK_MARKS},
+    {"unpacker: tile7", {7, TILE, 0, TILE, 0, FORMAT_FP32, false}, UNPACK_MARKS},
+    {"unpacker: partial b", {3, 128, 16, TILE, 0, FORMAT_FP32, false}, UNPACK_MARKS},
+    {"unpacker: partial d", {3, 512, 128, TILE, 0, FORMAT_FP32, false}, UNPACK_MARKS},
+    {"packer: N1 b", {0, TILE, 0, 1, 0, FORMAT_FP32, false}, PACK_MARKS},
+    {"packer: BF16 stochastic", {6, TILE, 0, TILE, 0, FORMAT_BF16, true}, PACK_MARKS},
+};
+
+static bool copies(const struct measured *row, double *value)
+{
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!strcmp(rows[i].what, row->what)) {
+            *value = run(&rows[i].copy, rows[i].marks);
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct validation_program validation_copies[] = {{"unpacker: tile", copies},
+                                                       {"unpacker: partial", copies},
+                                                       {"packer: N1 b", copies},
+                                                       {"packer: BF16 stochastic", copies},
+                                                       {0}};
