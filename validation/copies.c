@@ -1,5 +1,5 @@
 /* So many values of FP32 from L1 to Dst, and from there back to L1, with all that it takes to set unpacker and packer
-   up: how many is known only when the program runs. */
+   up: how many is known only when the program runs. And stores to Dst that are pushed meanwhile. */
 #include <string.h>
 
 #include "validation/engines.h"
@@ -7,7 +7,14 @@
 
 enum { LOADER_CODE = 0x8000, MATH_CODE = 0x18000, PACKER_CODE = 0x28000, TILE = 1024 };
 enum { PARAMETERS = 0x30000, BEGUN = 0x38000, INPUT = 0x40000, OUTPUT = 0x48000 };
-enum { UNPACK_MARKS = 0, PACK_MARKS = 2, ALL_COUNTERS = 15, WAIT_TRISC_CONFIG = 0x400 };
+enum {
+    UNPACK_MARKS = 0,
+    PACK_MARKS = 2,
+    STORE_MARKS = 4,
+    CONTROL_MARKS = 6,
+    ALL_COUNTERS = 15,
+    WAIT_TRISC_CONFIG = 0x400
+};
 enum { AMOUNT = S0, WHOLE = S1, TAIL = S2, WORD = S3 }; /* AMOUNT: of bytes to load, or of values to pack */
 
 static const struct place tile_of_cores = {1, 2};
@@ -249,6 +256,54 @@ static const struct {
     {"packer: BF16 stochastic", {6, TILE, 0, TILE, 0, FORMAT_BF16, true}, PACK_MARKS},
 };
 
+/* Stores of vectors that are pushed while all of Dst is still being loaded, which they wait for. */
+static bool vector_stores(const struct measured *row, double *value)
+{
+    enum { ALL = 8192, STORES = 64 };
+    const struct copy copy = {.loaded = ALL};
+    const uint32_t bytes = ALL * 4;
+    load(&copy);
+    struct program *program = begin(1, MATH_CODE);
+    post_semaphore(program, SEM_MATH_DONE);
+    wait_semaphore(program, SEM_LOADED, UNTIL_POSTED, STALL_SYNC);
+    take_semaphore(program, SEM_LOADED);
+    emit_tensix(program, TT_OP_SETC16(0, 0));
+    emit_tensix(program, TT_OP_SETC16(1, 0));
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_CFG, WAIT_MATH | WAIT_SFPU));
+    emit_tensix(program, TT_OP_RMWCIB3(0x20, 0x20, 1));
+    emit_tensix(program, TT_OP_SETC16(12, 0));
+    emit_tensix(program, TT_OP_SETC16(28, 0));
+    emit_tensix(program, TT_OP_SETC16(47, 0));
+    emit_tensix(program, TT_OP_SETRWC(0, 0, 0, 0, 0, 15));
+    emit_tensix(program, TT_OP_SFPENCC(0, 0, 0, 2));
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_SYNC, WAIT_SFPU));
+    mark(program, CONTROL_MARKS);
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_SYNC, WAIT_SFPU));
+    end_mark(program, CONTROL_MARKS + 1);
+    emit_tensix(program, TT_OP_SFPLOAD(1, 3, 0, 0));
+    emit_tensix(program, TT_OP_SFPLOADI(0, 0, 0xc0e4));
+    mark(program, STORE_MARKS);
+    for (uint32_t i = 0; i < STORES; i++) {
+        emit_tensix(program, TT_OP_SFPSTORE(1, 3, 0, i % 4 * 2));
+    }
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_SYNC, WAIT_SFPU));
+    end_mark(program, STORE_MARKS + 1);
+    struct bh_device *device = machine_create();
+    machine_write(device, tile_of_cores, PARAMETERS, &bytes, sizeof bytes);
+    for (unsigned i = 0; i < 2; i++) {
+        emit_end(&programs[i]);
+        machine_load(device, tile_of_cores, &programs[i]);
+    }
+    machine_start(device, tile_of_cores, BH_CORE_T0, &programs[0]);
+    machine_start(device, tile_of_cores, BH_CORE_T1, &programs[1]);
+    machine_run(device);
+    uint32_t from = MARKS + 4 * STORE_MARKS;
+    *value =
+        (machine_word(device, tile_of_cores, from + 4) - machine_word(device, tile_of_cores, from)) / (double)STORES;
+    bh_device_destroy(device);
+    return true;
+}
+
 static bool copies(const struct measured *row, double *value)
 {
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -264,4 +319,5 @@ const struct validation_program validation_copies[] = {{"unpacker: tile", copies
                                                        {"unpacker: partial", copies},
                                                        {"packer: N1 b", copies},
                                                        {"packer: BF16 stochastic", copies},
+                                                       {"SFPU movement: store K=64", vector_stores},
                                                        {0}};
