@@ -42,12 +42,17 @@ void mark(struct program *program, unsigned index)
     emit_sw(program, A1, A0, 0);
 }
 
-void record_replay(struct program *program, const uint32_t *words, uint32_t count)
+void emit_words(struct program *program, const uint32_t *words, uint32_t count)
 {
-    emit_tensix(program, TT_OP_REPLAY(0, count, 0, 1));
     for (uint32_t i = 0; i < count; i++) {
         emit_tensix(program, words[i]);
     }
+}
+
+void record_replay(struct program *program, const uint32_t *words, uint32_t count)
+{
+    emit_tensix(program, TT_OP_REPLAY(0, count, 0, 1));
+    emit_words(program, words, count);
 }
 
 void write_mop(struct program *program, const uint32_t config[9])

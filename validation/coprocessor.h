@@ -33,6 +33,15 @@ void drain(struct program *program, uint32_t what);
 
 void mark(struct program *program, unsigned index);
 
+/* Pushes words one after the other. */
+void emit_words(struct program *program, const uint32_t *words, uint32_t count);
+
+#define EMIT(program, ...)                                                                                             \
+    do {                                                                                                               \
+        const uint32_t words[] = {__VA_ARGS__};                                                                        \
+        emit_words(program, words, sizeof words / sizeof *words);                                                      \
+    } while (0)
+
 void record_replay(struct program *program, const uint32_t *words, uint32_t count);
 
 /* The nine words of a MOP, as soon as the one before has left the expander. */

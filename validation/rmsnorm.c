@@ -29,19 +29,6 @@ static struct program *begin(unsigned i, uint32_t address)
     return &programs[i];
 }
 
-static void emit_all(struct program *program, const uint32_t *words, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        emit_tensix(program, words[i]);
-    }
-}
-
-#define EMIT(program, ...)                                                                                             \
-    do {                                                                                                               \
-        const uint32_t words[] = {__VA_ARGS__};                                                                        \
-        emit_all(program, words, sizeof words / sizeof *words);                                                        \
-    } while (0)
-
 static uint32_t bits_of(double value)
 {
     float single = (float)value;

@@ -2,8 +2,7 @@
    tt-llk, performance_counters.md; cycles: as in tensix/frontend/timed_test.c. */
 #include "isa/tensix_isa.h"
 #include "tensix/frontend/timed.h"
-#include "tile/fixture.h"
-#include "tile/timed.h"
+#include "tile/timed_fixture.h"
 #include "time/timing.h"
 #include "util/bits.h"
 
@@ -11,7 +10,7 @@
 #include "kernel/tensix.h"
 
 enum { B = BH_CORE_B, T0 = 0, T1, T2 };
-enum { START = 1000, GATE = START + TIMING_PUSH_TO_GATE };
+enum { GATE = START + TIMING_PUSH_TO_GATE };
 enum { INSTRN = 0xFFB12000, UNPACK = 0xFFB1200C, FPU = 0xFFB12018, PACK = 0xFFB120F0 };
 enum { OUT_INSTRN = 0xFFB12100, OUT_UNPACK = 0xFFB12108, OUT_PACK = 0xFFB12110, OUT_FPU = 0xFFB12120 };
 enum { MODE = 4, CONTROL = 8, EVENTS = 4, START_BIT = 1, STOP_BIT = 2 };
@@ -29,19 +28,6 @@ enum { SRC_READY = 0, MATH_STARTED = 3, MATH_VALID_SELECT = 4 };
 
 /* Fields of STALLWAIT and SEMWAIT. */
 enum { STALL_SYNC = 0x2, STALL_MATH = 0x40, STALL_CFG = 0x80, STALL_ON_ZERO = 1, STALL_ON_MAX = 2 };
-
-static int set_up_timed(void **context)
-{
-    int result = set_up(context);
-    struct fixture *fixture = *context;
-    if (result == 0) {
-        tile_model_time(&fixture->tile);
-        fixture->state->clock.now = START;
-    }
-    return result;
-}
-
-#define TIMED_TEST(function) cmocka_unit_test_setup_teardown(function, set_up_timed, tear_down)
 
 /* Lets everything happen that is before `time`. */
 static void run(struct fixture *fixture, uint64_t time)

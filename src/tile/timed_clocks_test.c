@@ -4,28 +4,14 @@
 #include "rv32/rv32.h"
 #include "rv32/timed.h"
 #include "tensix/units/pack/writes.h"
-#include "tile/fixture.h"
-#include "tile/timed.h"
+#include "tile/timed_fixture.h"
 #include "time/timing.h"
 
-enum { B = BH_CORE_B, START = 1000, PROGRAM = 0x1000, BUFFER = 0x20000 };
+enum { B = BH_CORE_B, PROGRAM = 0x1000, BUFFER = 0x20000 };
 enum { ZERO = 0, FIRST = 5, SECOND = 6, QUOTIENT = 7, DIVISOR = 8, REGISTER = 10, EVENT = 11 };
 enum { MCYCLE = 0xB00, MINSTRET = 0xB02, CYCLE = 0xC00, INSTRET = 0xC02 };
 enum { WALL_CLOCK_L = 0xFFB121F0, FPU_CONTROL = 0xFFB12020, FPU_OUT_L = 0xFFB12120, WDT = 0xFFB121E0 };
 enum { WDT_CNTL = 0xFFB121E4 };
-
-static int set_up_timed(void **context)
-{
-    int result = set_up(context);
-    struct fixture *fixture = *context;
-    if (result == 0) {
-        tile_model_time(&fixture->tile);
-        fixture->state->clock.now = START;
-    }
-    return result;
-}
-
-#define TIMED_TEST(function) cmocka_unit_test_setup_teardown(function, set_up_timed, tear_down)
 
 static uint32_t load_word(unsigned rd, unsigned base)
 {
