@@ -11,7 +11,7 @@ enum { PEERS = 0x7000 };
 enum { CTRL_INCLUDE = 1 << 17, CTRL_LINKED = 1 << 6, FIRST_ROW = 2 };
 enum { PEER = S10, LAST_PEER = S11 };
 
-static const uint8_t columns[] = {1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14};
+static const uint8_t columns[] = {1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15};
 
 uint32_t at_place(struct place place)
 {
@@ -184,7 +184,7 @@ static int compare(const void *one, const void *other)
 static double run(const struct pattern *pattern)
 {
     struct bh_device *device = machine_create();
-    uint32_t took[GRID];
+    uint32_t took[MOST_TILES];
     for (unsigned i = 0; i < pattern->senders; i++) {
         start(device, pattern, pattern->sender[i]);
     }
@@ -251,7 +251,8 @@ static struct place grid_of(const struct measured *row, unsigned tiles)
         return (struct place){1, tiles < GRID_HEIGHT ? GRID_HEIGHT : tiles};
     }
     unsigned side = square_root(tiles);
-    return tiles > 100 ? (struct place){GRID_WIDTH, GRID_HEIGHT} : (struct place){side, side};
+    return tiles > 100 ? (struct place){(tiles + GRID_HEIGHT - 1) / GRID_HEIGHT, GRID_HEIGHT}
+                       : (struct place){side, side};
 }
 
 /* On average over the links of an axis that senders and peers share, how many packets to or from each peer go over one.
@@ -286,11 +287,11 @@ static bool is_possible(const struct measured *row, const struct pattern *patter
     return row->value * FLIT_BYTES >= pattern->bytes * pattern->each * most;
 }
 
-/* The peers of unicast: all tiles of the grid, the sender only if there are as many. */
+/* The peers of unicast, column by column: all tiles of the grid, the sender only if there are as many. */
 static void unicast_peers(struct pattern *pattern, struct place grid, struct place sender, unsigned tiles)
 {
-    for (unsigned y = 0; y < grid.y; y++) {
-        for (unsigned x = 0; x < grid.x; x++) {
+    for (unsigned x = 0; x < grid.x; x++) {
+        for (unsigned y = 0; y < grid.y; y++) {
             struct place peer = grid_tile(x, y);
             bool self = peer.x == sender.x && peer.y == sender.y;
             if ((!self || tiles == grid.x * grid.y) && pattern->peers < tiles) {

@@ -9,7 +9,7 @@
 
 enum { ZONE_CODE = 0x8000, ZONE_FROM = 0x20000, ZONE_TO = 0x60000, ZONE_TIMES = 0x150000 };
 enum { COUNTERS = 0xFFB00040u, WALL_CLOCK = 0xFFB121F0u }; /* COUNTERS: where the core counts what it has started */
-enum { GRID_WIDTH = 11, GRID_HEIGHT = 10, GRID = GRID_WIDTH * GRID_HEIGHT };
+enum { GRID_WIDTH = 11, GRID_HEIGHT = 10, GRID = GRID_WIDTH * GRID_HEIGHT, MOST_TILES = 130 };
 
 /* Registers besides those of transfers.h. */
 enum { COMMAND = A0, CONTROL = A1, ONE = A2, COUNTER = A3, MARK = A4, ZONE_NAME = S1, MIDDLE = S7 };
@@ -21,8 +21,8 @@ struct pattern {
     unsigned bytes, each; /* packets to or from each peer */
     unsigned answers;     /* to each packet */
     unsigned senders, peers;
-    struct place sender[GRID];
-    uint32_t peer[GRID]; /* as NOC_RET_ADDR_HI or NOC_TARG_ADDR_HI says it */
+    struct place sender[MOST_TILES];
+    uint32_t peer[MOST_TILES]; /* as NOC_RET_ADDR_HI or NOC_TARG_ADDR_HI says it */
 };
 
 uint32_t at_place(struct place place);

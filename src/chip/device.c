@@ -310,7 +310,7 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
     }
     if (device->stopped) {
         run.reason = BH_RAN_STOPPED;
-    } else if (run.reason == BH_RAN_CYCLES && !device_any_active(device)) {
+    } else if (run.reason == BH_RAN_CYCLES && !device_any_active(device) && !network_pending(&device->network)) {
         end_where_tiles_did(device, &run, cycles);
     }
     if (result) {

@@ -111,7 +111,7 @@ static void who_waits_long_for_a_response_is_in_no_deadlock(void **context)
     const struct bh_device_config config = {.mode = BH_MODE_TIMED};
     uint32_t sent = 0x600D, came;
     assert_int_equal(bh_device_create(&config, &device), BH_OK);
-    device->network.traffic->timing.fabric[0].niu[Y][FROM_X] = (uint64_t)MUCH * MILLI;
+    device->network.traffic->timing.fabric[0].responses[Y][FROM_X].free = (uint64_t)MUCH * MILLI;
     assert_int_equal(bh_write(device, FROM_X, Y, CODE, &sent, sizeof sent), BH_OK);
     assert_int_equal(bh_write(device, X, Y, CODE, words, sizeof words), BH_OK);
     assert_int_equal(bh_core_start(device, X, Y, BH_CORE_B, CODE), BH_OK);

@@ -7,9 +7,9 @@ bool delivery_is_before(const struct delivery *one, const struct delivery *other
     return one->time != other->time ? one->time < other->time : one->order < other->order;
 }
 
-static bool make_room(struct deliveries *deliveries)
+bool deliveries_reserve(struct deliveries *deliveries, uint32_t count)
 {
-    if (deliveries->count < deliveries->room) {
+    if (count <= deliveries->room) {
         return true;
     }
     uint32_t room = deliveries->room ? 2 * deliveries->room : 16;
@@ -24,7 +24,7 @@ static bool make_room(struct deliveries *deliveries)
 
 bool deliveries_push(struct deliveries *deliveries, const struct delivery *delivery)
 {
-    if (!make_room(deliveries)) {
+    if (!deliveries_reserve(deliveries, deliveries->count + 1)) {
         return false;
     }
     uint32_t at = deliveries->count++;

@@ -77,6 +77,12 @@ void niu_hold(struct niu *niu, unsigned initiator, uint64_t taken_at, uint64_t f
     niu->free_at = free_at > niu->free_at ? free_at : niu->free_at;
 }
 
+void niu_taken(struct niu *niu, unsigned initiator, uint64_t taken_at, uint64_t free_at)
+{
+    niu->taken_at[initiator] = taken_at;
+    niu->free_at = free_at > niu->free_at ? free_at : niu->free_at;
+}
+
 /* Counters. */
 
 void niu_count(struct niu *niu, unsigned counter, uint32_t amount)

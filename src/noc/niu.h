@@ -201,8 +201,13 @@ static inline bool niu_busy(const struct niu *niu, unsigned initiator, uint64_t 
     return niu->taken_at[initiator] && niu->taken_at[initiator] + TIMING_NOC_READY * MILLI > now * MILLI;
 }
 
+#define NIU_UNKNOWN (UINT64_MAX / 2) /* when the network takes a request */
+
 /* Timed mode: the network takes a request of the initiator no earlier, and is done with it at `free_at`. */
 void niu_hold(struct niu *niu, unsigned initiator, uint64_t taken_at, uint64_t free_at);
+
+/* Timed mode: the same, but it is known when, which it was not. */
+void niu_taken(struct niu *niu, unsigned initiator, uint64_t taken_at, uint64_t free_at);
 
 /* Puts a request that no initiator started into the outbox, which has to have room. */
 void niu_post(struct niu *niu, struct noc_outbox *outbox, const struct noc_request *request);

@@ -57,8 +57,7 @@ static uint64_t take_gaps(struct noc_link *link, uint64_t from, uint64_t *needs)
     return done;
 }
 
-/* Takes so much time of a link from `from` on. Returns when it is over. */
-static uint64_t take(struct noc_link *link, uint64_t from, uint64_t needs)
+uint64_t noc_take(struct noc_link *link, uint64_t from, uint64_t needs)
 {
     uint64_t done = link->free > from && link->gaps ? take_gaps(link, from, &needs) : 0;
     if (done) {
@@ -71,46 +70,32 @@ static uint64_t take(struct noc_link *link, uint64_t from, uint64_t needs)
     return link->free = begin + needs;
 }
 
-/* When a link is next free. */
-static uint64_t next_free(const struct noc_link *link, uint64_t from)
-{
-    uint64_t next = link->free;
-    for (uint32_t i = link->gaps; i && link->gap[i - 1].to > from; i--) {
-        next = link->gap[i - 1].from;
-    }
-    return next > from ? next : from;
-}
+/* Ways. */
 
-/* One after the other, all that a packet takes on its way, but its NIU. */
-struct walk {
-    struct noc_fabric *fabric;
-    struct noc_raw at, to;
-    bool right_first;
-    bool ended;
-};
-
-static struct noc_link *go_right(struct walk *walk)
+static struct noc_link *go_right(struct noc_walk *walk)
 {
     struct noc_link *link = &walk->fabric->right[walk->at.y][walk->at.x];
+    walk->around |= walk->at.x + 1 == NOC_WIDTH;
     walk->at.x = walk->at.x + 1 == NOC_WIDTH ? 0 : walk->at.x + 1;
     return link;
 }
 
-static struct noc_link *go_down(struct walk *walk)
+static struct noc_link *go_down(struct noc_walk *walk)
 {
     struct noc_link *link = &walk->fabric->down[walk->at.y][walk->at.x];
+    walk->around |= walk->at.y + 1 == NOC_HEIGHT;
     walk->at.y = walk->at.y + 1 == NOC_HEIGHT ? 0 : walk->at.y + 1;
     return link;
 }
 
-static struct noc_link *next_link(struct walk *walk)
+struct noc_link *noc_next_link(struct noc_walk *walk)
 {
     bool right = walk->at.x != walk->to.x, down = walk->at.y != walk->to.y;
-    if (right && (walk->right_first || !down)) {
-        return go_right(walk);
-    }
-    if (down) {
-        return go_down(walk);
+    bool goes_right = right && (walk->right_first || !down), turns = goes_right != walk->went_right;
+    walk->went_right = goes_right;
+    if (right || down) {
+        walk->around &= !turns;
+        return goes_right ? go_right(walk) : go_down(walk);
     }
     if (walk->ended) {
         return NULL;
@@ -119,54 +104,14 @@ static struct noc_link *next_link(struct walk *walk)
     return &walk->fabric->eject[walk->at.y][walk->at.x];
 }
 
-static struct walk walk_to(struct noc_timing *timing, const struct noc_way *way, struct noc_raw to)
+struct noc_walk noc_walk_to(struct noc_timing *timing, unsigned noc, struct noc_raw from, struct noc_raw to)
 {
-    return (struct walk){&timing->fabric[way->noc], way->from, to, way->noc == 0, false};
-}
-
-static uint64_t occupies(const struct noc_way *way, bool contended)
-{
-    return MILLI + (uint64_t)(way->flits - 1) * (contended ? TIMING_NOC_CONTENDED_MILLI : MILLI);
+    return (struct noc_walk){.fabric = &timing->fabric[noc], .at = from, .to = to, .right_first = noc == 0};
 }
 
 static bool is_same(struct noc_raw one, struct noc_raw other)
 {
     return one.x == other.x && one.y == other.y;
-}
-
-/* To one place, over one channel: the packet waits before each link until the channel is free. */
-static void pass(struct noc_timing *timing, struct noc_way *way, struct noc_raw to)
-{
-    struct walk walk = walk_to(timing, way, to);
-    uint64_t ahead = TIMING_NOC_NIU_TO_ROUTER * MILLI; /* from the NIU to the link */
-    for (struct noc_link *link; (link = next_link(&walk)) != NULL; ahead += TIMING_NOC_ROUTER * MILLI) {
-        uint64_t *held = &link->held[NOC_REQUESTS];
-        bool contended = *held > way->passes;
-        way->passes = contended ? *held : way->passes;
-        *held = way->passes + occupies(way, contended);
-        link->to = to;
-        (void)take(link, way->passes + ahead, way->flits * MILLI);
-    }
-}
-
-/* To one place. The first flit goes on at once, and the others as they find the link free; the packet is as late as its
-   last one. */
-static void interleave(struct noc_timing *timing, struct noc_way *way, struct noc_raw to)
-{
-    struct walk walk = walk_to(timing, way, to);
-    uint64_t ahead = TIMING_NOC_NIU_TO_ROUTER * MILLI, first = way->passes, needs = way->flits * MILLI;
-    for (struct noc_link *link; (link = next_link(&walk)) != NULL; ahead += TIMING_NOC_ROUTER * MILLI) {
-        first = next_free(link, first + ahead) - ahead;
-        uint64_t end = take(link, first + ahead, needs), passes = end - needs - ahead;
-        if (passes > way->passes) {
-            uint64_t waits = passes - way->passes, together = waits < needs ? waits : needs;
-            way->passes = passes;
-            if (!is_same(link->to, to)) {
-                (void)take(link, end, together * (TIMING_NOC_CONTENDED_MILLI - MILLI) / MILLI);
-            }
-        }
-        link->to = to;
-    }
 }
 
 /* How long it takes to reserve the way. */
@@ -180,59 +125,51 @@ static uint64_t reserving(const struct noc_way *way, const struct noc_raw *to, u
     return (TIMING_NOC_RESERVE + (uint64_t)furthest * TIMING_NOC_RESERVE_ROUTER) * MILLI;
 }
 
-/* To several places: all of the way is reserved before, for which other broadcasts wait. Packets to one place go over
-   other virtual channels. */
-static void reserve(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count)
-{
-    struct noc_link *link;
-    for (unsigned i = 0; i < count; i++) {
-        for (struct walk walk = walk_to(timing, way, to[i]); (link = next_link(&walk)) != NULL;) {
-            way->passes = link->held[NOC_BROADCASTS] > way->passes ? link->held[NOC_BROADCASTS] : way->passes;
-        }
-    }
-    way->begins = way->passes;
-    way->leaves = way->passes += way->reserves ? reserving(way, to, count) : 0;
-    uint64_t needs = occupies(way, false), reservation = ++timing->reservations;
-    for (unsigned i = 0; i < count; i++) {
-        for (struct walk walk = walk_to(timing, way, to[i]); (link = next_link(&walk)) != NULL;) {
-            if (link->reservation != reservation) {
-                link->reservation = reservation;
-                link->holder = way->from;
-                link->held[NOC_BROADCASTS] = take(link, way->leaves, needs);
-                way->passes =
-                    link->held[NOC_BROADCASTS] - needs > way->passes ? link->held[NOC_BROADCASTS] - needs : way->passes;
-            }
-        }
-    }
-}
-
 uint64_t noc_held(struct noc_timing *timing, const struct noc_way *way, const struct noc_raw *to, unsigned count)
 {
     uint64_t until = 0;
     struct noc_link *link;
     for (unsigned i = 0; i < count; i++) {
-        for (struct walk walk = walk_to(timing, way, to[i]); (link = next_link(&walk)) != NULL;) {
+        for (struct noc_walk walk = noc_walk_to(timing, way->noc, way->from, to[i]); (link = noc_next_link(&walk));) {
             bool own = is_same(link->holder, way->from);
-            until = !own && link->held[NOC_BROADCASTS] > until ? link->held[NOC_BROADCASTS] : until;
+            until = !own && link->held > until ? link->held : until;
         }
     }
     return until > way->ready ? until : 0;
 }
 
-void noc_send(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count)
+/* All of the way is reserved before, for which other broadcasts wait. Packets to one place go over other virtual
+   channels. */
+static void reserve(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count)
 {
-    uint64_t *niu = &timing->fabric[way->noc].niu[way->from.y][way->from.x];
-    way->begins = way->passes = way->leaves = *niu > way->ready ? *niu : way->ready;
-    if (way->interleaves) {
-        interleave(timing, way, to[0]);
-    } else if (count == 1 && !way->reserves) {
-        pass(timing, way, to[0]);
-    } else {
-        reserve(timing, way, to, count);
+    uint64_t needs = (uint64_t)way->flits * MILLI, reservation = ++timing->reservations;
+    struct noc_link *link;
+    for (unsigned i = 0; i < count; i++) {
+        for (struct noc_walk walk = noc_walk_to(timing, way->noc, way->from, to[i]); (link = noc_next_link(&walk));) {
+            if (link->reservation != reservation) {
+                link->reservation = reservation;
+                link->holder = way->from;
+                link->held = noc_take(link, way->leaves, needs);
+                way->passes = link->held - needs > way->passes ? link->held - needs : way->passes;
+            }
+        }
     }
-    if (!way->early) {
-        *niu = way->leaves + noc_sending(way->flits);
+}
+
+void noc_broadcast(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count)
+{
+    uint64_t *niu = &timing->fabric[way->noc].requests[way->from.y][way->from.x].free, begins = way->ready;
+    struct noc_link *link;
+    begins = *niu > begins ? *niu : begins;
+    for (unsigned i = 0; i < count; i++) {
+        for (struct noc_walk walk = noc_walk_to(timing, way->noc, way->from, to[i]); (link = noc_next_link(&walk));) {
+            begins = link->held > begins ? link->held : begins;
+        }
     }
+    way->begins = begins;
+    way->leaves = way->passes = begins + (way->reserves ? reserving(way, to, count) : 0);
+    reserve(timing, way, to, count);
+    *niu = way->leaves + noc_sending(way->flits);
 }
 
 uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t ready, uint32_t flits, bool reads)

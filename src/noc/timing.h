@@ -1,12 +1,9 @@
 /* How long packets take, in timed mode. A packet goes from its NIU to a router, over links to other routers, and from
    the last one to an NIU. NoC 0 takes it right, then down; NoC 1 up, then left; both around the torus. Each NIU and
-   each link takes a flit after the other.
-   A request to one place goes over one virtual channel (NOC_CMD_VC_STATIC), and so does a broadcast, over another: it
-   waits where another packet of the same channel is under way, all links of its way taken from when it leaves its NIU
-   on. Other packets change to whatever channel is free: flits interleave with those of others. They are planned in the
-   order in which NIUs send them, all of their way at once, but reach a link in another order; so each link keeps the
-   gaps between what is planned, and a packet takes what is free from its arrival on. Times are in thousandths of a
-   cycle. Constants: tables/timing.def. Source: ISA documentation NoC/README.md and NoC/RoutingPaths.md. */
+   each link takes a flit after the other. Packets to one place: noc/worms.h. A broadcast reserves all of its way, which
+   it has to itself but for packets to one place. Each link keeps the gaps between what is planned, since packets are
+   planned in another order than they reach it. Times are in thousandths of a cycle. Constants: tables/timing.def.
+   Source: ISA documentation NoC/README.md and NoC/RoutingPaths.md. */
 #ifndef BHEMU_NOC_TIMING_H
 #define BHEMU_NOC_TIMING_H
 
@@ -33,19 +30,27 @@ struct noc_gap {
     uint64_t from, to;
 };
 
-/* Virtual channels that a packet does not leave. */
-enum noc_channel { NOC_REQUESTS, NOC_BROADCASTS, NOC_CHANNELS };
+/* Virtual channels of a link. Requests have others than responses, and packets that went around the torus on this axis
+   others than those that did not: so nobody waits for himself. */
+enum noc_channel { NOC_REQUESTS, NOC_REQUESTS_AROUND, NOC_RESPONSES, NOC_RESPONSES_AROUND, NOC_CHANNELS };
+
+/* A virtual channel: one packet after the other has it. */
+struct noc_lane {
+    struct worm *holder;       /* has it until nobody knows when; null: */
+    uint64_t free;             /* it is free then */
+    struct worm *first, *last; /* wait for it */
+};
 
 /* The latest gaps, the earliest of them first, and from when on nothing is planned. */
 enum { NOC_GAPS = 16 };
 struct noc_link {
     uint64_t free;
-    struct noc_raw to;           /* where the packet goes that was planned last */
-    struct noc_raw holder;       /* where the broadcast comes from that has its way here, */
-    uint64_t reservation;        /* and its number */
-    uint64_t held[NOC_CHANNELS]; /* until then */
+    struct noc_raw holder; /* where the broadcast comes from that has its way here, */
+    uint64_t reservation;  /* and its number */
+    uint64_t held;         /* until then */
     uint32_t gaps;
     struct noc_gap gap[NOC_GAPS];
+    struct noc_lane lane[NOC_CHANNELS];
 };
 
 /* Broadcasts that wait in an NIU for their way: numbers of the first and of the one behind the last, and when they try
@@ -57,7 +62,8 @@ struct noc_queue {
 
 /* Of one NoC, by raw coordinates. */
 struct noc_fabric {
-    uint64_t niu[NOC_HEIGHT][NOC_WIDTH]; /* when it has sent what it has */
+    struct noc_lane requests[NOC_HEIGHT][NOC_WIDTH]; /* of an NIU to its router */
+    struct noc_lane responses[NOC_HEIGHT][NOC_WIDTH];
     struct noc_queue queue[NOC_HEIGHT][NOC_WIDTH];
     struct noc_link eject[NOC_HEIGHT][NOC_WIDTH]; /* from the router to its NIU */
     struct noc_link right[NOC_HEIGHT][NOC_WIDTH]; /* to the next router on the axis */
@@ -73,30 +79,45 @@ struct noc_timing {
 /* How many routers a packet goes to behind the first one. */
 unsigned noc_hops(struct noc_raw from, struct noc_raw to);
 
-/* The way of one packet of so many flits, to one place or several, that is ready at its NIU at `ready`. */
+/* One after the other, the links that a packet takes on its way. */
+struct noc_walk {
+    struct noc_fabric *fabric;
+    struct noc_raw at, to;
+    bool right_first, went_right;
+    bool around; /* the torus, on this axis */
+    bool ended;
+};
+
+struct noc_walk noc_walk_to(struct noc_timing *timing, unsigned noc, struct noc_raw from, struct noc_raw to);
+
+/* Null: there is no further link. */
+struct noc_link *noc_next_link(struct noc_walk *walk);
+
+/* Takes so much time of a link from `from` on. Returns when it is over. */
+uint64_t noc_take(struct noc_link *link, uint64_t from, uint64_t needs);
+
+/* The way of a broadcast of so many flits that is ready at its NIU at `ready`. */
 struct noc_way {
     unsigned noc;
     struct noc_raw from;
     uint32_t flits;
     uint64_t ready;
-    bool interleaves; /* changes channels */
-    bool reserves;    /* its way, before it leaves */
-    bool early;       /* sent ahead of its time: what its NIU sends until then does not wait for it */
-    uint64_t begins;  /* result: when its NIU takes it, */
-    uint64_t leaves;  /* when its first flit leaves the NIU, */
-    uint64_t passes;  /* the same, and what it waited for links */
+    bool reserves;   /* its way, before it leaves */
+    uint64_t begins; /* result: when its NIU takes it, */
+    uint64_t leaves; /* when its first flit leaves the NIU, */
+    uint64_t passes; /* the same, and what it waited for links */
 };
 
 /* Until when broadcasts of others hold links of the way of a broadcast; 0: none does when it is ready. */
 uint64_t noc_held(struct noc_timing *timing, const struct noc_way *way, const struct noc_raw *to, unsigned count);
 
-/* Finds when the packet leaves and passes, and takes its NIU and its links. */
-void noc_send(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count);
+/* Finds when it leaves and passes, and takes its NIU, which has to know when it is free, and its links. */
+void noc_broadcast(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count);
 
 /* When a channel of DRAM begins to read or write so many flits, which it does one packet after the other. */
 uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t ready, uint32_t flits, bool reads);
 
-/* When the last flit of a packet that left then is at the NIU of one of these places. */
+/* When the last flit of a broadcast is at the NIU of one of these places. */
 uint64_t noc_arrival(const struct noc_way *way, struct noc_raw to);
 
 #endif

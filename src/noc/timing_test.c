@@ -109,32 +109,6 @@ static void more_than_16_kib_are_two_packets(void **context)
     assert_in_range(cycles_until(fixture, 2, 2, arrived, 2), 257, 267); /* with its header */
 }
 
-static void a_link_carries_one_packet_after_the_other(void **context)
-{
-    (void)context;
-    struct noc_timing timing = {0};
-    const struct noc_raw to = {4, 2}, other = {5, 2}, elsewhere = {4, 3};
-    struct noc_way first = {.from = {1, 2}, .flits = 257, .ready = 0}, second = {.from = {2, 2}, .flits = 257},
-                   aside = {.from = {4, 2}, .flits = 257};
-    noc_send(&timing, &first, &to, 1);
-    noc_send(&timing, &second, &other, 1); /* the link from (2, 2) to (3, 2) */
-    noc_send(&timing, &aside, &elsewhere, 1);
-    assert_int_equal(first.passes, 0);
-    assert_int_equal(second.passes, 257 * MILLI);
-    assert_int_equal(aside.passes, 0);
-}
-
-static void the_two_nocs_share_nothing(void **context)
-{
-    (void)context;
-    struct noc_timing timing = {0};
-    const struct noc_raw to = {4, 2};
-    struct noc_way first = {.noc = 0, .from = {1, 2}, .flits = 257}, second = {.noc = 1, .from = {1, 2}, .flits = 257};
-    noc_send(&timing, &first, &to, 1);
-    noc_send(&timing, &second, &to, 1);
-    assert_int_equal(second.passes, 0);
-}
-
 static void only_broadcasts_reserve_their_way(void **context)
 {
     (void)context;
@@ -142,28 +116,10 @@ static void only_broadcasts_reserve_their_way(void **context)
     const struct noc_raw to[] = {{2, 2}, {4, 2}};
     struct noc_way first = {.from = {1, 2}, .flits = 2, .reserves = true},
                    second = {.noc = 1, .from = {1, 2}, .flits = 2};
-    noc_send(&timing, &first, to, 2);
-    noc_send(&timing, &second, to, 2);
+    noc_broadcast(&timing, &first, to, 2);
+    noc_broadcast(&timing, &second, to, 2);
     assert_int_equal(first.leaves, (TIMING_NOC_RESERVE + 3 * TIMING_NOC_RESERVE_ROUTER) * MILLI);
     assert_int_equal(second.leaves, 0);
-}
-
-/* RoutingPaths.md: packets of different virtual channels are interleaved onto a link. The response from (3, 2) leaves
-   its NIU first, but reaches the link from (5, 2) after that from (5, 2) has passed. */
-static void responses_take_what_others_leave_free(void **context)
-{
-    (void)context;
-    struct noc_timing timing = {0};
-    const struct noc_raw to = {6, 2};
-    struct noc_way far = {.from = {3, 2}, .flits = 10, .interleaves = true},
-                   near = {.from = {5, 2}, .flits = 18, .interleaves = true},
-                   late = {.from = {5, 2}, .flits = 4, .interleaves = true, .ready = 20 * MILLI};
-    noc_send(&timing, &far, &to, 1);
-    noc_send(&timing, &near, &to, 1);
-    noc_send(&timing, &late, &to, 1);
-    assert_int_equal(far.passes, 0);
-    assert_int_equal(near.passes, 0);
-    assert_int_equal(late.passes, (2 * 9 + 10) * MILLI); /* behind the one from afar */
 }
 
 static void a_broadcast_waits_for_those_of_others_only(void **context)
@@ -172,15 +128,13 @@ static void a_broadcast_waits_for_those_of_others_only(void **context)
     struct noc_timing timing = {0};
     const struct noc_raw to[] = {{3, 2}, {4, 2}};
     struct noc_way first = {.from = {1, 2}, .flits = 257, .reserves = true},
-                   other = {.from = {2, 2}, .flits = 2, .reserves = true}, single = {.from = {2, 2}, .flits = 2};
+                   other = {.from = {2, 2}, .flits = 2, .reserves = true};
     assert_int_equal(noc_held(&timing, &other, to, 2), 0);
-    noc_send(&timing, &first, to, 2);
+    noc_broadcast(&timing, &first, to, 2);
     assert_true(noc_held(&timing, &other, to, 2) >= first.passes + 257 * MILLI);
     assert_int_equal(noc_held(&timing, &first, to, 2), 0);
     other.noc = 1;
     assert_int_equal(noc_held(&timing, &other, to, 2), 0);
-    noc_send(&timing, &single, to, 1);
-    assert_int_equal(single.passes, 0);
 }
 
 static void a_channel_of_dram_brings_47_bytes_a_cycle(void **context)
@@ -372,10 +326,7 @@ int main(void)
         TIMED(requests_go_one_way_round_and_responses_go_on),
         TIMED(a_packet_takes_a_cycle_for_each_flit),
         TIMED(more_than_16_kib_are_two_packets),
-        cmocka_unit_test(a_link_carries_one_packet_after_the_other),
-        cmocka_unit_test(the_two_nocs_share_nothing),
         cmocka_unit_test(only_broadcasts_reserve_their_way),
-        cmocka_unit_test(responses_take_what_others_leave_free),
         cmocka_unit_test(a_broadcast_waits_for_those_of_others_only),
         cmocka_unit_test(a_channel_of_dram_brings_47_bytes_a_cycle),
         cmocka_unit_test(small_packets_are_written_faster_than_read),

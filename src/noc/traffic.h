@@ -11,6 +11,7 @@
 #include "noc/deliveries.h"
 #include "noc/effects.h"
 #include "noc/timing.h"
+#include "noc/worms.h"
 
 /* A packet. It belongs to all that is still to happen to it. */
 struct flight {
@@ -20,7 +21,7 @@ struct flight {
     struct noc_endpoint *back; /* where the response goes; null: none is asked for */
     uint32_t number;           /* of the request among those of the initiator */
     uint32_t uses;             /* what is still to happen to it */
-    uint32_t waits;            /* its number among those that wait in its NIU, plus 1 */
+    uint32_t waits;            /* a broadcast: its number among those that wait in its NIU, plus 1 */
     struct extent extent;
     bool last;        /* of its request */
     bool to_register; /* a write with byte enables */
@@ -30,14 +31,14 @@ struct flight {
 
 enum flight_event {
     FLIGHT_STARTS,  /* the request reaches the NIU: order among other starts */
-    FLIGHT_TRIES,   /* it has waited in the NIU for its channel */
+    FLIGHT_TRIES,   /* a broadcast: the NIU tries to reserve its way */
     FLIGHT_LEAVES,  /* its last flit has left the initiator */
     FLIGHT_ARRIVES, /* at the endpoint */
     FLIGHT_ANSWERS, /* the tile has done it at that time, in its turn: the response leaves soon */
     FLIGHT_SERVED,  /* a channel of DRAM has done it, and the response leaves */
     FLIGHT_RETURNS, /* the response reaches `back` */
-    FLIGHT_HOLDS,   /* the initiator's NIU learns when the network takes the packet */
-
+    FLIGHT_HOLDS,   /* the initiator's NIU learns that the network takes the packet later, */
+    FLIGHT_TAKEN    /* and when, if that was not known */
 };
 
 /* What is to happen at one Tensix tile, which does it in its turns. */
@@ -52,8 +53,15 @@ struct traffic {
     uint64_t order; /* of the next delivery */
     uint64_t done;  /* time of what the device did last */
     struct noc_timing timing;
+    struct worms worms;
     struct noc_inbox inbox[NETWORK_INITIATORS];
 };
+
+/* One of its uses is over. */
+void flight_release(struct flight *flight);
+
+/* Stops the device: there is no memory for packets under way. */
+void flight_no_memory(const struct flight *flight);
 
 /* Returns null if there is no memory. */
 struct traffic *traffic_create(void);
@@ -68,14 +76,15 @@ void traffic_forget(struct network *network, unsigned initiator);
 /* Whether the device has anything to do for packets under way. */
 static inline bool traffic_pending(const struct traffic *traffic)
 {
-    return traffic->planned.count || traffic->visible.count;
+    return traffic->planned.count || traffic->visible.count || traffic->worms.passages.count;
 }
 
 /* The time up to which no core may run before the device has done something that it may see; UINT64_MAX: there is none.
  */
 static inline uint64_t traffic_visible(const struct traffic *traffic)
 {
-    return traffic->visible.count ? traffic->visible.heap[0].time : UINT64_MAX;
+    uint64_t worms = worms_visible(&traffic->worms);
+    return traffic->visible.count && traffic->visible.heap[0].time < worms ? traffic->visible.heap[0].time : worms;
 }
 
 /* When the device next does anything else; UINT64_MAX: nothing is planned. */

@@ -1,0 +1,94 @@
+/* Packets to one place on their way, in timed mode: wormhole routing. A packet moves on to the next link, in the order
+   in which packets get there, when no other one has its virtual channel of that link. It has the channel until its last
+   flit has gone, while the first ones go on; where they have to wait, those behind them fill the buffers of the routers
+   before, each of which holds the flits that are sent until word of a free place gets back (two times the way to the
+   next router), and then wait too. So a packet that waits makes others wait whose way is free.
+   All takes place in the order of passages. One that reaches a router at x is planned for x + TIMING_NOC_ROUTER, one
+   that reaches the router of its destination for that time; nothing that tiles do can be among those that are due
+   earlier than WORMS_AHEAD cycles from now, and no tile sees what comes of a passage until WORMS_LATER cycles after its
+   time. Source: ISA documentation NoC/README.md ("Virtual channels") and NoC/RoutingPaths.md. */
+#ifndef BHEMU_NOC_WORMS_H
+#define BHEMU_NOC_WORMS_H
+
+#include "noc/deliveries.h"
+#include "noc/timing.h"
+
+enum { WORMS_LINKS = NOC_WIDTH + NOC_HEIGHT + 1 };
+enum {
+    WORMS_AHEAD = TIMING_NOC_START + TIMING_NOC_NIU_TO_ROUTER + TIMING_NOC_ROUTER,
+    WORMS_LATER = TIMING_NOC_LOOKAHEAD - WORMS_AHEAD
+};
+
+/* A packet under way. */
+struct worm {
+    struct worm *behind;          /* waits for the same channel */
+    struct worm *previous, *next; /* all of them */
+    struct flight *flight;
+    struct noc_endpoint *endpoint; /* where it goes */
+    struct noc_raw from, to;
+    uint64_t order; /* among passages at the same time: as it was started */
+    uint64_t ready; /* at its NIU */
+    uint32_t flits;
+    uint16_t recipient;
+    uint8_t noc;
+    bool response;
+    bool waits;      /* for the next channel of its way */
+    bool early;      /* it stays at its tile: it is back TIMING_NOC_ROUTER cycles before its passage */
+    uint8_t places;  /* of its way: its NIU, and links */
+    uint8_t entered; /* how many it has come to, */
+    uint8_t left;    /* and of how many it is known when it has gone */
+    uint8_t channel[1 + WORMS_LINKS];
+    struct noc_link *link[1 + WORMS_LINKS]; /* the first is none: its NIU */
+    uint64_t tail[1 + WORMS_LINKS];         /* when its last flit gets to a place */
+};
+
+/* What becomes of them. `time`: of the passage, in thousandths of a cycle. */
+struct worm_events {
+    void (*waits)(struct worm *worm); /* in its NIU */
+    void (*enters)(struct worm *worm, uint64_t comes,
+                   uint64_t time);                     /* it waited; it is known when it is at a router */
+    void (*leaves)(struct worm *worm, uint64_t time);  /* it is known when its NIU has sent it: tail[0] */
+    void (*arrives)(struct worm *worm, uint64_t time); /* it is known when it arrives: worm_arrival() */
+    void (*tries)(struct delivery *delivery);          /* something else that was planned is due */
+};
+
+struct worms {
+    struct deliveries passages; /* in thousandths of a cycle */
+    struct worm *first, *spare;
+    uint32_t under_way, planned; /* how many worms, and how much else */
+    const struct worm_events *events;
+};
+
+/* Forgets all. */
+void worms_clear(struct worms *worms);
+
+/* A packet between these places. Null: there is no memory. */
+struct worm *worms_create(struct worms *worms, struct noc_timing *timing, unsigned noc, struct noc_raw from,
+                          struct noc_raw to);
+
+/* It is at its NIU at worm->ready. */
+void worms_start(struct worms *worms, struct worm *worm);
+
+/* The same for a packet of a tile to itself of which it is known at a passage at `time` when it will be ready. Returns
+   false if its NIU sends others until then. */
+bool worms_start_at_once(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time);
+
+/* Plans something else for a time, in cycles, as if it reached a router then. Returns false if there is no memory. */
+bool worms_plan(struct worms *worms, struct delivery *delivery);
+
+/* Destroys it: it has arrived. */
+void worms_destroy(struct worms *worms, struct worm *worm);
+
+/* Does all passages that are due, now being that cycle. */
+void worms_advance(struct worms *worms, struct noc_timing *timing, uint64_t now);
+
+/* The first cycle at which a tile may see what comes of the next passage; UINT64_MAX: there is none. */
+static inline uint64_t worms_visible(const struct worms *worms)
+{
+    return worms->passages.count ? worms->passages.heap[0].time / MILLI + WORMS_LATER : UINT64_MAX;
+}
+
+/* When its last flit is at the NIU of its destination. */
+uint64_t worm_arrival(const struct worm *worm);
+
+#endif

@@ -1,0 +1,220 @@
+/* Packets to one place in the network: who waits for whom. Expected values follow from ISA documentation NoC/README.md:
+   a flit a cycle over each link, 9 cycles from a router to the next one, 5 between NIU and router. */
+#include "noc/worms.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 128 };
+
+/* What became of the packets, by their order. */
+static struct {
+    uint64_t arrived[MOST], gone[MOST];
+    struct worms worms;
+    struct noc_timing timing;
+    unsigned under_way;
+    bool waited[MOST];
+} net;
+
+static void waits(struct worm *worm)
+{
+    net.waited[worm->order] = true;
+}
+
+static void enters(struct worm *worm, uint64_t comes, uint64_t time)
+{
+    (void)worm;
+    (void)comes;
+    (void)time;
+}
+
+static void leaves(struct worm *worm, uint64_t time)
+{
+    (void)time;
+    net.gone[worm->order] = worm->tail[0] / MILLI;
+}
+
+static void arrives(struct worm *worm, uint64_t time)
+{
+    (void)time;
+    net.arrived[worm->order] = worm_arrival(worm) / MILLI;
+    net.under_way--;
+    worms_destroy(&net.worms, worm);
+}
+
+static const struct worm_events events = {waits, enters, leaves, arrives, NULL};
+
+static int set_up_network(void **context)
+{
+    (void)context;
+    memset(&net, 0, sizeof net);
+    net.worms.events = &events;
+    return 0;
+}
+
+static int tear_down_network(void **context)
+{
+    (void)context;
+    worms_clear(&net.worms);
+    return 0;
+}
+
+struct packet {
+    unsigned noc;
+    struct noc_raw from, to;
+    unsigned flits, ready;
+    bool response;
+};
+
+static void start_packet(unsigned order, struct packet packet)
+{
+    struct worm *worm = worms_create(&net.worms, &net.timing, packet.noc, packet.from, packet.to);
+    assert_non_null(worm);
+    worm->order = order;
+    worm->flits = packet.flits;
+    worm->ready = packet.ready * MILLI;
+    worm->response = packet.response;
+    net.under_way++;
+    worms_start(&net.worms, worm);
+}
+
+static void run(void)
+{
+    for (unsigned now = 0; net.under_way && now < 1000000; now += 7) {
+        worms_advance(&net.worms, &net.timing, now);
+    }
+    assert_int_equal(net.under_way, 0);
+}
+
+static void a_lonely_packet_takes_the_documented_time(void **context)
+{
+    (void)context;
+    start_packet(0, (struct packet){.from = {1, 2}, .to = {4, 5}, .flits = 1});
+    start_packet(1, (struct packet){.noc = 1, .from = {1, 2}, .to = {1, 2}, .flits = 1});
+    start_packet(2, (struct packet){.from = {8, 8}, .to = {8, 9}, .flits = 65});
+    run();
+    assert_int_equal(net.arrived[0], 5 + 6 * 9 + 5);
+    assert_int_equal(net.arrived[1], 5 + 5); /* to its own tile */
+    assert_in_range(net.arrived[2], 5 + 9 + 5 + 64, 5 + 9 + 5 + 66);
+}
+
+/* The second one waits for the link from (2, 2) to (3, 2), over which the first one goes at the same time. */
+static void a_channel_carries_one_packet_after_the_other(void **context)
+{
+    (void)context;
+    start_packet(0, (struct packet){.from = {1, 2}, .to = {4, 2}, .flits = 257});
+    start_packet(1, (struct packet){.from = {2, 2}, .to = {5, 2}, .flits = 257, .ready = 9});
+    start_packet(2, (struct packet){.from = {4, 2}, .to = {4, 3}, .flits = 257});           /* over another link */
+    start_packet(3, (struct packet){.noc = 1, .from = {1, 2}, .to = {4, 2}, .flits = 257}); /* of another NoC */
+    run();
+    assert_in_range(net.arrived[0], 5 + 3 * 9 + 5 + 256, 5 + 3 * 9 + 5 + 264);
+    assert_in_range(net.arrived[1], net.arrived[0] + 9 + 257, net.arrived[0] + 9 + 257 + 10);
+    assert_in_range(net.arrived[2], 5 + 9 + 5 + 256, 5 + 9 + 5 + 264);
+    assert_int_equal(net.arrived[3], net.arrived[0]);
+}
+
+/* RoutingPaths.md: packets of different virtual channels are interleaved onto a link. */
+static void requests_and_responses_share_a_link(void **context)
+{
+    (void)context;
+    start_packet(0, (struct packet){.from = {1, 2}, .to = {4, 2}, .flits = 65});
+    start_packet(1, (struct packet){.from = {2, 2}, .to = {5, 2}, .flits = 65, .ready = 9, .response = true});
+    run();
+    uint64_t last = net.arrived[0] > net.arrived[1] ? net.arrived[0] : net.arrived[1];
+    assert_in_range(last, 2 * 65, 5 + 5 * 9 + 5 + 2 * 65 + 10); /* the link had to carry both */
+}
+
+/* Flits of a packet that waits fill the buffers behind it, of 18 flits each; the others stay in its NIU. */
+static void buffers_hold_what_waits(void **context)
+{
+    (void)context;
+    start_packet(0, (struct packet){.from = {4, 2}, .to = {5, 2}, .flits = 257});
+    start_packet(1, (struct packet){.from = {3, 2}, .to = {5, 2}, .flits = 10, .ready = 2}); /* waits for (4, 2) */
+    start_packet(2, (struct packet){.from = {4, 7}, .to = {5, 7}, .flits = 257});
+    start_packet(3, (struct packet){.from = {3, 7}, .to = {5, 7}, .flits = 100, .ready = 2});
+    run();
+    assert_in_range(net.gone[3], 250, 400); /* not before the other one is gone */
+    assert_true(net.gone[1] < 60);
+    assert_in_range(net.arrived[1], 257, 300);
+}
+
+/* Who goes somewhere else waits too if it is behind in the same channel. */
+static void a_packet_that_waits_blocks_those_behind_it(void **context)
+{
+    (void)context;
+    start_packet(0, (struct packet){.from = {4, 2}, .to = {5, 2}, .flits = 257});
+    start_packet(1, (struct packet){.from = {2, 2}, .to = {5, 2}, .flits = 65});
+    start_packet(2, (struct packet){.from = {3, 2}, .to = {4, 2}, .flits = 2, .ready = 30});
+    start_packet(3, (struct packet){.from = {3, 8}, .to = {4, 8}, .flits = 2, .ready = 30});
+    run();
+    assert_int_equal(net.arrived[3], 30 + 5 + 9 + 5 + 1);
+    assert_true(net.arrived[2] > 200);
+}
+
+/* Everybody sends to the one before him, all the way around the torus: a cycle of channels would wait for itself. */
+static void nobody_waits_for_himself(void **context)
+{
+    (void)context;
+    for (unsigned i = 0; i < NOC_WIDTH; i++) {
+        struct noc_raw from = {(uint8_t)i, 4}, to = {(uint8_t)((i + NOC_WIDTH - 1) % NOC_WIDTH), 4};
+        start_packet(i, (struct packet){.from = from, .to = to, .flits = 257});
+    }
+    for (unsigned i = 0; i < NOC_HEIGHT; i++) {
+        struct noc_raw from = {9, (uint8_t)i}, to = {9, (uint8_t)((i + NOC_HEIGHT - 1) % NOC_HEIGHT)};
+        start_packet(NOC_WIDTH + i, (struct packet){.from = from, .to = to, .flits = 257});
+    }
+    run();
+}
+
+/* A packet that an NIU can not send at once. */
+static void an_niu_sends_one_packet_after_the_other(void **context)
+{
+    (void)context;
+    start_packet(0, (struct packet){.from = {1, 2}, .to = {4, 2}, .flits = 65});
+    start_packet(1, (struct packet){.from = {1, 2}, .to = {1, 5}, .flits = 65});
+    run();
+    assert_false(net.waited[0]);
+    assert_true(net.waited[1]);
+    assert_in_range(net.gone[1] - net.gone[0], 65, 65 + 5);
+}
+
+/* The same, whenever somebody looks. */
+static void passages_do_not_depend_on_when_they_are_done(void **context)
+{
+    uint64_t first[MOST];
+    for (unsigned step = 1; step < 19; step += 3) {
+        (void)set_up_network(context);
+        for (unsigned i = 0; i < 40; i++) {
+            struct noc_raw from = {(uint8_t)(i % 5), (uint8_t)(i % 3)},
+                           to = {(uint8_t)(i * 7 % 6), (uint8_t)(i * 5 % 4)};
+            start_packet(
+                i, (struct packet){
+                       .from = from, .to = to, .flits = 1 + i * 37 % 130, .ready = i * 3, .response = i % 4 == 0});
+        }
+        for (unsigned now = 0; net.under_way; now += step) {
+            worms_advance(&net.worms, &net.timing, now);
+        }
+        if (step == 1) {
+            memcpy(first, net.arrived, sizeof first);
+        }
+        assert_memory_equal(first, net.arrived, sizeof first);
+        worms_clear(&net.worms);
+    }
+}
+
+#define NET(function) cmocka_unit_test_setup_teardown(function, set_up_network, tear_down_network)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        NET(a_lonely_packet_takes_the_documented_time),  NET(a_channel_carries_one_packet_after_the_other),
+        NET(requests_and_responses_share_a_link),        NET(buffers_hold_what_waits),
+        NET(a_packet_that_waits_blocks_those_behind_it), NET(nobody_waits_for_himself),
+        NET(an_niu_sends_one_packet_after_the_other),    NET(passages_do_not_depend_on_when_they_are_done),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
