@@ -99,7 +99,7 @@ struct turn {
 struct quantum {
     struct bh_device *device;
     uint64_t start;
-    bool dozing; /* some tile is left out, since it would only doze */
+    bool skipping; /* some tile is left out, since nothing would happen in its turn */
     unsigned count;
     struct turn turn[TENSIX_TILES];
 };
@@ -158,11 +158,19 @@ static uint16_t shown_end(const struct bh_device *device, unsigned index)
                       tile_whole_quanta(quiet_cycles(device, index), device->tile_quantum, device->lag - ahead));
 }
 
-/* Whether the tile would only doze until then: it need not be run, and comes to its clock when somebody acts on it. */
-static bool dozes_until(const struct bh_device *device, unsigned index, uint64_t time)
+/* In timed mode: when anything next happens at a tile that is awake, unless somebody outside acts on it; 0: that is not
+   known. */
+static uint64_t next_act_of(const struct bh_device *device, unsigned index)
 {
-    return device->config.mode == BH_MODE_TIMED && device->states[index].doze.cores &&
-           tile_next_arrival(&device->tiles[index]) >= time;
+    bool known = device->states[index].doze.cores || device->known[index / 64] >> index % 64 & 1;
+    return known ? tile_next_act(&device->tiles[index]) : 0;
+}
+
+/* Whether nothing would happen in the tile's turn up to then: it need not be run, and comes to its clock when somebody
+   acts on it. */
+static bool skips_until(const struct bh_device *device, unsigned index, uint64_t time)
+{
+    return device->config.mode == BH_MODE_TIMED && next_act_of(device, index) >= time;
 }
 
 /* Plans the turns of all tiles to the end of a quantum of so many cycles; 0: as far as each is shown. */
@@ -171,13 +179,13 @@ static void plan_turns(struct bh_device *device, struct quantum *quantum, uint64
     quantum->device = device;
     quantum->start = device->clock - device->lag;
     quantum->count = 0;
-    quantum->dozing = false;
+    quantum->skipping = false;
     for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
         for (uint64_t tiles = device_awake(device, word); tiles; tiles &= tiles - 1) {
             unsigned tile = word * 64 + (unsigned)__builtin_ctzll(tiles);
             uint16_t end = cycles ? (uint16_t)cycles : shown_end(device, tile);
-            if (dozes_until(device, tile, quantum->start + end)) {
-                quantum->dozing = true;
+            if (skips_until(device, tile, quantum->start + end)) {
+                quantum->skipping = true;
             } else if (end > device->ahead[tile]) {
                 quantum->turn[quantum->count].tile = (uint8_t)tile;
                 quantum->turn[quantum->count++].end = end;
@@ -295,7 +303,7 @@ static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, s
         note_turn(device, turn, &outcome);
     }
     device->pace = device_ethernet_runs(device) ? 0 : (uint32_t)(work / cycles);
-    outcome.running |= any_rests(device) || quantum.dozing;
+    outcome.running |= any_rests(device) || quantum.skipping;
     for (const struct turn *turn = quantum.turn; turn < quantum.turn + quantum.count; turn++) {
         if (turn->rests) {
             device_rest(device, turn->tile, device->ran + cycles);
@@ -356,9 +364,7 @@ static uint64_t next_act(const struct bh_device *device)
     uint64_t next = traffic_planned(device->network.traffic);
     for (unsigned word = 0; word < DEVICE_BITMAP_WORDS && next > device->clock; word++) {
         for (uint64_t tiles = device_awake(device, word); tiles && next > device->clock; tiles &= tiles - 1) {
-            unsigned index = word * 64 + (unsigned)__builtin_ctzll(tiles);
-            bool dozes = device->states[index].doze.cores != 0;
-            uint64_t time = dozes ? tile_next_arrival(&device->tiles[index]) : device->clock;
+            uint64_t time = next_act_of(device, word * 64 + (unsigned)__builtin_ctzll(tiles));
             next = time < next ? time : next;
         }
     }

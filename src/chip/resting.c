@@ -39,7 +39,7 @@ void device_wake(struct bh_device *device, unsigned index)
     if (device_rests(device, index)) {
         wake(device, index);
         memset(state->polled, 0, sizeof state->polled); /* no longer valid */
-    } else if (state->doze.cores) {
+    } else if (state->clock.timed) {                    /* it may have been left out of quanta */
         clock_begin(&state->clock, device_tile_clock(device, index));
         tile_rouse(&device->tiles[index]);
     }

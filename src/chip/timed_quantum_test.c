@@ -113,6 +113,48 @@ static void dozing_tiles_notice_at_the_time_at_which_they_would(void **context)
     }
 }
 
+/* Computes for about so many cycles, then goes on like load_program(). */
+static void load_busy_program(struct bh_device *device, unsigned x, unsigned y, bool writes, int32_t cycles)
+{
+    const uint32_t words[] = {addi(T2, 0, cycles / 2), addi(T2, T2, -1), bne(T2, 0, -4)};
+    load_program(device, x, y, writes);
+    put(device, x, y, FLAG, writes);
+    assert_int_equal(bh_write(device, x, y, CODE - sizeof words, words, sizeof words), BH_OK);
+    assert_int_equal(bh_core_start(device, x, y, BH_CORE_B, CODE - sizeof words), BH_OK);
+}
+
+/* What both tiles note. *ahead: before that, the tiles had computed beyond the clock, and were left out of a quantum.
+ */
+static void compute(uint64_t in_calls_of, uint32_t noted[2], bool *ahead)
+{
+    enum { LONG = 700, SHORT = 300, LOOK = 200 };
+    struct bh_device *device = create();
+    prepare_write(device);
+    load_busy_program(device, X, Y, true, LONG);
+    load_busy_program(device, FAR_X, FAR_Y, false, SHORT);
+    pass(device, LOOK, in_calls_of);
+    *ahead = device->tiles[0].ahead_until > LOOK + TIMING_NOC_LOOKAHEAD;
+    pass(device, BEHIND, in_calls_of);
+    noted[0] = get(device, X, Y);
+    noted[1] = get(device, FAR_X, FAR_Y);
+    bh_device_destroy(device);
+}
+
+static void tiles_that_compute_ahead_act_when_they_would(void **context)
+{
+    uint32_t step_by_step[2], noted[2];
+    bool ahead;
+    compute(1, step_by_step, &ahead);
+    assert_true(ahead);
+    assert_in_range(step_by_step[1], 700, step_by_step[0]);
+    assert_in_range(step_by_step[0], step_by_step[1], BEHIND);
+    const uint64_t calls[] = {0, 7, 19, 64, 5000};
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+        compute(calls[i], noted, &ahead);
+        assert_memory_equal(noted, step_by_step, sizeof noted);
+    }
+}
+
 /* How many cycles pass until a core has halted. */
 static uint64_t run_to_end(uint64_t in_calls_of)
 {
@@ -149,6 +191,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dozing_tiles_notice_at_the_time_at_which_they_would),
+        cmocka_unit_test(tiles_that_compute_ahead_act_when_they_would),
         cmocka_unit_test(a_run_ends_when_the_last_core_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,10 +60,11 @@ struct noc_inbox;
 struct tile {
     struct tile_state *state;
     struct tile_plain plain;
-    uint32_t unemployed;       /* timed mode: agents without work when the last turn ended, one bit for each */
-    bool holds_pushes;         /* what cores push has to wait until the next slice */
-    bool pushes_told;          /* all that cores push comes to push_store() */
-    uint64_t passed;           /* instructions of the coprocessor, in all turns so far */
+    uint32_t unemployed;  /* timed mode: agents without work when the last turn ended, one bit for each */
+    uint64_t ahead_until; /* timed mode: no agent does anything before then, unless the tile is reached from outside */
+    bool holds_pushes;    /* what cores push has to wait until the next slice */
+    bool pushes_told;     /* all that cores push comes to push_store() */
+    uint64_t passed;      /* instructions of the coprocessor, in all turns so far */
     struct observed *observed; /* null: the tile is not observed */
     struct noc_inbox *inbox;   /* timed mode: what comes to it over the NoC, and when; may be null */
     struct l1 l1;

@@ -226,6 +226,15 @@ static bool only_polls(const struct tile *tile, const struct schedule *schedule)
     return any && !schedule->waiting && !tile->observed && !pic_enabled(tile);
 }
 
+/* Until when all agents are ahead of the turn that ends now, so that the tile needs no other one before: 0 if one of
+   them waits for what time alone may bring, or each turn is to be seen. */
+static uint64_t all_ahead_until(const struct tile *tile, const struct schedule *schedule)
+{
+    uint64_t second, first = lowest_keys(schedule, &second);
+    bool knows = first != CLOCK_NEVER && !schedule->waiting && !tile->observed && !pic_enabled(tile);
+    return knows ? time_of(first) : 0;
+}
+
 static void doze(struct tile *tile, const struct schedule *schedule)
 {
     struct tile_doze *doze = &tile->state->doze;
@@ -257,6 +266,12 @@ uint64_t tile_next_arrival(const struct tile *tile)
 {
     uint64_t packed = pack_writes_next(&tile->state->tensix.timing.pack.writes), sent = inbox_next(tile->inbox);
     return packed < sent ? packed : sent;
+}
+
+uint64_t tile_next_act(const struct tile *tile)
+{
+    uint64_t own = tile->state->doze.cores ? CLOCK_NEVER : tile->ahead_until, arrival = tile_next_arrival(tile);
+    return own < arrival ? own : arrival;
 }
 
 /* It changes: what cores have seen of the tile is not true any more. */
@@ -314,6 +329,7 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
     uint64_t end = state->clock.now + span->cycles, arrival = tile_next_arrival(tile);
     *came = (struct tile_turn){.progress = TILE_RUNNING, .active = true};
     tile->plain.cores = 0;
+    tile->ahead_until = 0;
     if (state->doze.cores && arrival >= end) {
         clock_begin(&state->clock, end);
         return;
@@ -329,6 +345,7 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
     if (came->progress == TILE_STOPPED) {
         return;
     }
+    tile->ahead_until = all_ahead_until(tile, &schedule);
     if (came->active && only_polls(tile, &schedule)) {
         doze(tile, &schedule);
     }

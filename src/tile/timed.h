@@ -12,6 +12,10 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
    wrote arrives. CLOCK_NEVER: nothing is on its way. */
 uint64_t tile_next_arrival(const struct tile *tile);
 
+/* When anything next happens at a tile that nobody outside has reached since its last turn: all its agents are beyond
+   the end of that turn, or only poll. CLOCK_NEVER: not before somebody outside acts. */
+uint64_t tile_next_act(const struct tile *tile);
+
 /* Somebody outside is about to look at the tile, or to change it: cores that poll are brought to its clock. */
 void tile_rouse(struct tile *tile);
 
