@@ -136,9 +136,11 @@ static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn 
     const struct frontend *frontend = &tile->state->tensix.frontend[thread];
     uint64_t before = frontend->passed;
     unsigned agent = CLOCK_THREAD_0 + thread;
+    uint64_t ahead = pic_enabled(tile) ? turn->end : turn->end + RV32_AHEAD;
     struct frontend_turn own = {
         .now = clock_of(clock, agent),
         .until = turn->until < turn->end ? turn->until : turn->end,
+        .ahead = turn->until < ahead ? turn->until : ahead,
         .stop_at_event = turn->stop_at_event,
     };
     tile->state->diagnostics.now.cycle = own.now;

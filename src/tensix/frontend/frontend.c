@@ -4,7 +4,6 @@
 #include "tensix/engine/engine.h"
 #include "tensix/frontend/burst.h"
 #include "tensix/frontend/replay.h"
-#include "tensix/frontend/timed.h"
 #include "tensix/units/observe.h"
 #include "tensix/units/state.h"
 #include "tensix/units/vector/operation.h"
@@ -131,34 +130,24 @@ static inline enum step stand_at_gate(struct frontend *frontend, struct pushed n
     return step;
 }
 
-/* Executes `next`, which has come before the wait gate, unless a latched wait holds it. `timed` is tensix->timed: a
-   constant in frontend_drain(), which does not check it for each instruction. */
-static inline __attribute__((always_inline)) enum step
-pass_gate(struct tensix *tensix, unsigned thread, struct frontend *frontend, struct pushed next, bool timed)
+/* Executes `next`, which has come before the wait gate, unless a latched wait holds it. */
+static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *tensix, unsigned thread,
+                                                                 struct frontend *frontend, struct pushed next)
 {
     if (__builtin_expect(frontend->wait.latched, 0)) {
-        if (!(timed ? wait_gate_holds_timed(tensix, thread) : wait_gate_holds(tensix, thread))) {
+        if (!wait_gate_holds(tensix, thread)) {
             frontend->wait.latched = false;
         } else if (wait_gate_blocks(&frontend->wait, next.word >> 24)) {
             tensix_held(tensix, thread, next);
             return stand_at_gate(frontend, next, STEP_WAIT);
         }
     }
-    if (timed && timing_holds(tensix, thread, next)) {
-        return stand_at_gate(frontend, next, STEP_WAIT);
-    }
     enum step step = tensix_dispatch_told(tensix, thread, next);
     if (__builtin_expect(step != STEP_DONE, 0)) {
-        if (step == STEP_WAIT && timed) {
-            timing_waits(tensix, thread, next);
-        }
         return stand_at_gate(frontend, next, step);
     }
     frontend->at_gate = false;
     frontend->passed++;
-    if (timed) {
-        timing_passed(tensix, thread, next);
-    }
     if (__builtin_expect(tensix->state->issue.wanted, 0)) {
         issue_count(&tensix->state->issue, thread, next.word);
     }
@@ -173,21 +162,12 @@ enum step frontend_advance(struct tensix *tensix, unsigned thread, bool *arrived
     return step;
 }
 
-enum step frontend_pass_gate(struct tensix *tensix, unsigned thread)
-{
-    struct frontend *frontend = &tensix->state->frontend[thread];
-    return pass_gate(tensix, thread, frontend, frontend->next, tensix->timed);
-}
-
 /* What waits for a bank of SrcA or SrcB goes on as soon as it is given back, before `thread` passes anything more:
    kernels whose matrix unit gives back a bank of SrcB that it never waited for count on the unpacker's being that fast
-   (llk_unpack_A.h with llk_math_eltwise_unary_datacopy.h). In timed mode it is as fast as it is. */
+   (llk_unpack_A.h with llk_math_eltwise_unary_datacopy.h). */
 static __attribute__((noinline)) enum step let_others_pass(struct tensix *tensix, unsigned thread)
 {
     tensix->state->src_given_back = false;
-    if (tensix->timed) {
-        return STEP_DONE;
-    }
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct frontend *other = &tensix->state->frontend[i];
         if (i != thread && other->at_gate && !frontend_exhausted(other) && !tensix->diagnostics->stopped) {
@@ -199,7 +179,7 @@ static __attribute__((noinline)) enum step let_others_pass(struct tensix *tensix
 
 /* frontend_step(), within its caller: threads that run one by one spend most of their time here. */
 static inline __attribute__((always_inline)) enum step step_within(struct tensix *tensix, unsigned thread,
-                                                                   struct frontend *frontend, bool timed)
+                                                                   struct frontend *frontend)
 {
     struct pushed next = frontend->next;
     if (!frontend->at_gate) {
@@ -209,12 +189,12 @@ static inline __attribute__((always_inline)) enum step step_within(struct tensix
             return step;
         }
     }
-    return pass_gate(tensix, thread, frontend, next, timed);
+    return pass_gate(tensix, thread, frontend, next);
 }
 
 enum step frontend_step(struct tensix *tensix, unsigned thread)
 {
-    return step_within(tensix, thread, &tensix->state->frontend[thread], tensix->timed);
+    return step_within(tensix, thread, &tensix->state->frontend[thread]);
 }
 
 /* The next instruction comes to stand at the gate, since `step` came of it. */
@@ -269,7 +249,7 @@ uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
     enum step step = STEP_DONE;
     while (step == STEP_DONE && !frontend_exhausted(frontend) && !frontend_idle(frontend)) {
         if (one_by_one || !run_burst(tensix, thread, frontend, &step)) {
-            step = step_within(tensix, thread, frontend, false);
+            step = step_within(tensix, thread, frontend);
         }
     }
     return (uint32_t)(frontend->passed - before);

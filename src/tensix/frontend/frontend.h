@@ -48,7 +48,7 @@ static inline bool frontend_idle(const struct frontend *frontend)
 }
 
 /* The first word of `thread` moves on by one stage: into an expander, or to the wait gate, where it is executed unless
-   something holds it. STEP_WAIT: there is none, or it waits. */
+   something holds it. STEP_WAIT: there is none, or it waits. Not in timed mode (frontend/timed.h). */
 enum step frontend_step(struct tensix *tensix, unsigned thread);
 
 /* The two halves of frontend_step(). The first word moves on by one stage while none stands before the wait gate;

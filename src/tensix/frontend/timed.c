@@ -4,6 +4,7 @@
 #include "tensix/frontend/counts.h"
 #include "tensix/frontend/fifo.h"
 #include "tensix/frontend/replay.h"
+#include "tensix/units/observe.h"
 #include "tensix/units/pack/writes.h"
 #include "tensix/units/state.h"
 #include "time/clock.h"
@@ -108,7 +109,14 @@ static bool lets_cores_go_on(const struct frontend *frontend, bool mop_was_activ
            (mop_was_active && !frontend->mop.active) || frontend_idle(frontend);
 }
 
-/* Brings the next instruction before the gate. false: not before turn->now, or not at all. */
+/* Whether the instruction at the gate may pass it behind turn->until: nobody outside the tile can tell. */
+static bool may_go_ahead(struct tensix *tensix, const struct frontend *frontend, const struct frontend_turn *turn)
+{
+    return turn->now < turn->ahead && !frontend->wait.latched && !counts_wanted(tensix) &&
+           timing_word(&tensix->words, frontend->next.word)->stays_in_tile;
+}
+
+/* Brings the next instruction before the gate. false: not in this turn, or not at all. */
 static bool bring_next(struct tensix *tensix, unsigned thread, struct frontend_turn *turn, uint64_t *next)
 {
     const struct frontend *frontend = &tensix->state->frontend[thread];
@@ -120,7 +128,7 @@ static bool bring_next(struct tensix *tensix, unsigned thread, struct frontend_t
         if (time != CLOCK_NEVER) {
             time = clock_later(time, timing->gate); /* until then what stands there now is in its way */
         }
-        if (time >= turn->until) {
+        if (time >= clock_later(turn->until, turn->ahead)) {
             *next = time;
             return false;
         }
@@ -140,7 +148,7 @@ static bool bring_next(struct tensix *tensix, unsigned thread, struct frontend_t
     }
     turn->now = clock_later(turn->now, timing->gate);
     *next = turn->now;
-    return turn->now < turn->until;
+    return turn->now < turn->until || may_go_ahead(tensix, frontend, turn);
 }
 
 /* Whose the banks of SrcA and SrcB are. */
@@ -156,53 +164,156 @@ static inline struct owners owners_of(const struct tensix_state *state)
     return owners;
 }
 
-/* Whether an instruction that has just passed did what others may wait for. */
-static inline bool acts(const struct tensix_state *state, unsigned thread, uint32_t opcode, struct owners before)
+/* What stands at the gate executes, unless something holds it. */
+static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *tensix, unsigned thread,
+                                                                 struct frontend *frontend)
 {
-    struct owners now = owners_of(state);
-    return timing_acts[opcode] || memcmp(&now, &before, sizeof now) != 0 || frontend_idle(&state->frontend[thread]);
+    struct tensix_state *state = tensix->state;
+    struct pushed next = frontend->next;
+    if (__builtin_expect(frontend->wait.latched, 0)) {
+        if (!wait_gate_holds_timed(tensix, thread)) {
+            frontend->wait.latched = false;
+        } else if (wait_gate_blocks(&frontend->wait, next.word >> 24)) {
+            tensix_held(tensix, thread, next);
+            return STEP_WAIT;
+        }
+    }
+    if (timing_holds(tensix, thread, next)) {
+        return STEP_WAIT;
+    }
+    enum step step = tensix_dispatch_told(tensix, thread, next);
+    if (__builtin_expect(step != STEP_DONE, 0)) {
+        if (step == STEP_WAIT) {
+            timing_waits(tensix, thread, next);
+        }
+        return step;
+    }
+    frontend->at_gate = false;
+    frontend->passed++;
+    timing_passed(tensix, thread, next);
+    if (__builtin_expect(state->issue.wanted, 0)) {
+        issue_count(&state->issue, thread, next.word);
+    }
+    state->src_given_back = false; /* who waits for the bank goes on when it is its time */
+    return STEP_DONE;
+}
+
+/* The same, at turn->now. What is due by then arrives before. */
+static inline __attribute__((always_inline)) enum step
+try_next(struct tensix *tensix, unsigned thread, struct frontend *frontend, const struct frontend_turn *turn)
+{
+    struct tensix_timing *timing = &tensix->state->timing;
+    timing->now[thread] = turn->now;
+    timing->retry[thread] = CLOCK_NEVER;
+    if (__builtin_expect(timing->late.count, 0)) {
+        late_arrive(tensix, turn->now);
+    }
+    if (__builtin_expect(pack_writes_next(&timing->pack.writes) <= turn->now, 0)) {
+        (void)pack_writes_arrive(tensix, turn->now);
+    }
+    if (__builtin_expect(counts_wanted(tensix), 0)) {
+        counts_reach(tensix, turn->now);
+    }
+    enum step step = pass_gate(tensix, thread, frontend);
+    counts_tried(tensix, thread, frontend->next.word, step == STEP_DONE, turn->now);
+    return step;
+}
+
+/* The same. Whether what has passed did what others may wait for: *acted. */
+static inline __attribute__((always_inline)) enum step try_watched(struct tensix *tensix, unsigned thread,
+                                                                   struct frontend *frontend,
+                                                                   const struct frontend_turn *turn, bool *acted)
+{
+    struct owners before = owners_of(tensix->state);
+    uint32_t opcode = frontend->next.word >> 24;
+    enum step step = try_next(tensix, thread, frontend, turn);
+    struct owners now = owners_of(tensix->state);
+    *acted = timing_acts[opcode] || memcmp(&now, &before, sizeof now) != 0 || frontend_idle(frontend);
+    return step;
+}
+
+/* Whether instructions of a REPLAY pass the gate without anything else to be looked at, as long as they are quiet. */
+static inline bool passes_replay(const struct tensix *tensix, const struct frontend *frontend)
+{
+    return frontend->replay.mode == REPLAY_EXECUTES && !frontend->at_gate && !frontend->wait.latched &&
+           !tensix->state->timing.late.count && !counts_wanted(tensix) && !tensix->observed &&
+           frontend->fifo.count != FIFO_ACCEPTS_AT && frontend->after_mop.count != FIFO_ACCEPTS_AT;
+}
+
+/* As many of them as are quiet, but the last one. STEP_DONE: what comes next is not one of them, or not for this turn.
+   Else one was tried, and stays at the gate. */
+static enum step pass_replay(struct tensix *tensix, unsigned thread, struct frontend *frontend,
+                             struct frontend_turn *turn)
+{
+    struct tensix_timing *timing = &tensix->state->timing;
+    struct frontend_timing *own = &timing->frontend[thread];
+    struct replay_expander *replay = &frontend->replay;
+    uint64_t limit = clock_later(turn->until, turn->ahead), packed = pack_writes_next(&timing->pack.writes);
+    limit = limit < packed ? limit : packed;
+    while (replay->left > 1) {
+        const struct pushed next = {.word = replay->words[replay->index], .pc = replay->pc};
+        const struct timing_word *facts = timing_word(&tensix->words, next.word);
+        uint64_t time = clock_later(turn->now, clock_later(own->replay, own->gate));
+        if (!facts->is_quiet || time >= limit) {
+            break;
+        }
+        bool is_vector = facts->is_vector;
+        own->came = own->replay;
+        timing->now[thread] = turn->now = time;
+        timing->retry[thread] = CLOCK_NEVER;
+        replay_next(frontend, own);
+        bool held = is_vector ? vector_holds(tensix, thread, next) : matrix_holds(tensix, thread, next);
+        enum step step = held ? STEP_WAIT : tensix_dispatch_word(tensix, thread, next);
+        counts_tried(tensix, thread, next.word, step == STEP_DONE, time);
+        if (step != STEP_DONE) {
+            return step;
+        }
+        frontend->at_gate = false;
+        frontend->passed++;
+        if (is_vector) {
+            vector_passed(tensix, thread, next);
+        } else {
+            matrix_passed(tensix, thread, next);
+        }
+        own->gate = clock_later(own->gate, time + 1);
+    }
+    return STEP_DONE;
 }
 
 uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct frontend_turn *turn)
 {
     struct tensix_timing *timing = &tensix->state->timing;
+    struct frontend *frontend = &tensix->state->frontend[thread];
     struct frontend_timing *own = &timing->frontend[thread];
-    uint64_t next;
     turn->event = CLOCK_NEVER;
-    while (bring_next(tensix, thread, turn, &next)) {
-        struct owners before = owners_of(tensix->state);
-        uint32_t opcode = tensix->state->frontend[thread].next.word >> 24;
-        timing->now[thread] = turn->now;
-        timing->retry[thread] = CLOCK_NEVER;
-        if (timing->late.count) {
-            late_arrive(tensix, turn->now);
-        }
-        if (pack_writes_next(&timing->pack.writes) <= turn->now) {
-            (void)pack_writes_arrive(tensix, turn->now);
-        }
-        if (counts_wanted(tensix)) {
-            counts_reach(tensix, turn->now);
-        }
-        enum step step = frontend_pass_gate(tensix, thread);
-        counts_tried(tensix, thread, tensix->state->frontend[thread].next.word, step == STEP_DONE, turn->now);
+    for (;;) {
+        uint64_t next;
+        bool acted = false;
+        enum step step = passes_replay(tensix, frontend) ? pass_replay(tensix, thread, frontend, turn) : STEP_DONE;
         if (step == STEP_DONE) {
-            if (is_wait(&tensix->state->frontend[thread].next)) {
-                wait_gate_latched(tensix, thread);
+            if (!bring_next(tensix, thread, turn, &next)) {
+                return next;
             }
-            own->gate = clock_later(own->gate, turn->now + 1);
-            if (acts(tensix->state, thread, opcode, before)) {
-                turn->event = turn->now;
-            }
-            if (turn->event != CLOCK_NEVER && turn->stop_at_event) {
-                return own->gate;
-            }
-        } else if (step == STEP_STOP || timing->retry[thread] == CLOCK_NEVER) {
+            step = try_watched(tensix, thread, frontend, turn, &acted);
+        }
+        if (step == STEP_STOP || (step == STEP_WAIT && timing->retry[thread] == CLOCK_NEVER)) {
             return CLOCK_NEVER;
-        } else {
+        }
+        if (step == STEP_WAIT) {
             turn->now = timing->retry[thread];
+            continue;
+        }
+        if (is_wait(&frontend->next)) {
+            wait_gate_latched(tensix, thread);
+        }
+        own->gate = clock_later(own->gate, turn->now + 1);
+        if (acted) {
+            turn->event = turn->now;
+        }
+        if (turn->event != CLOCK_NEVER && turn->stop_at_event) {
+            return own->gate;
         }
     }
-    return next;
 }
 
 enum step frontend_push_timed(struct tensix *tensix, unsigned thread, struct pushed instruction, bool after_mop,

@@ -12,8 +12,10 @@ struct tensix_timing;
 
 /* How far a thread may go, and has gone. */
 struct frontend_turn {
-    uint64_t now;       /* its clock */
-    uint64_t until;     /* it passes nothing then or later */
+    uint64_t now;   /* its clock */
+    uint64_t until; /* it passes nothing then or later, ... */
+    uint64_t ahead; /* ... but instructions of the Matrix and Vector Units before this time, which nobody outside the
+                       tile can tell. Not before `until` */
     bool stop_at_event; /* somebody waits for what it may do: the turn ends behind the first instruction that does it */
     uint64_t event;     /* result: when it last did what others may wait for: changed what timing_acts[] says or whose a
                            bank is, made room in a FIFO, came to its end; CLOCK_NEVER: it did not */

@@ -65,7 +65,8 @@ struct tensix {
     struct tensix_bus bus;
     struct rwc_modes modes[TENSIX_THREADS];
     struct engine *engine; /* null: instructions execute one by one */
-    bool timed;            /* timed mode: cores that push do not let threads execute, which go when it is their time */
+    struct timing_words words;
+    bool timed; /* timed mode: cores that push do not let threads execute, which go when it is their time */
 };
 
 /* Records in `diagnostics->now` that `thread` executes `instruction`. */

@@ -10,37 +10,23 @@ static const uint8_t unit_of[256] = {
 #include "tensix.def"
 };
 
-bool timing_holds(struct tensix *tensix, unsigned thread, struct pushed next)
-{
-    switch (unit_of[next.word >> 24]) {
-    case TENSIX_SYNC: return sync_holds(tensix, thread, next);
-    case TENSIX_SCALAR: return scalar_holds(tensix, thread, next);
-    case TENSIX_CONFIG: return config_holds(tensix, thread, next);
-    case TENSIX_ADDR: return addr_holds(tensix, thread, next);
-    case TENSIX_UNPACK: return unpack_holds(tensix, thread, next);
-    case TENSIX_MATRIX: return matrix_holds(tensix, thread, next);
-    case TENSIX_VECTOR: return vector_holds(tensix, thread, next);
-    case TENSIX_PACK: return pack_holds(tensix, thread, next);
-    case TENSIX_MOVER: return mover_holds(tensix, thread, next);
-    default: return false;
-    }
-}
+#define HOOKS_OF(unit) .holds = unit##_holds, .passed = unit##_passed
+#define HOOKS_OF_NONE
+#define HOOKS_OF_FRONTEND
+#define HOOKS_OF_SYNC HOOKS_OF(sync)
+#define HOOKS_OF_SCALAR HOOKS_OF(scalar)
+#define HOOKS_OF_CONFIG HOOKS_OF(config)
+#define HOOKS_OF_ADDR HOOKS_OF(addr)
+#define HOOKS_OF_UNPACK HOOKS_OF(unpack)
+#define HOOKS_OF_MATRIX HOOKS_OF(matrix)
+#define HOOKS_OF_VECTOR HOOKS_OF(vector)
+#define HOOKS_OF_PACK HOOKS_OF(pack)
+#define HOOKS_OF_MOVER HOOKS_OF(mover)
 
-void timing_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
-{
-    switch (unit_of[passed.word >> 24]) {
-    case TENSIX_SYNC: sync_passed(tensix, thread, passed); break;
-    case TENSIX_SCALAR: scalar_passed(tensix, thread, passed); break;
-    case TENSIX_CONFIG: config_passed(tensix, thread, passed); break;
-    case TENSIX_ADDR: addr_passed(tensix, thread, passed); break;
-    case TENSIX_UNPACK: unpack_passed(tensix, thread, passed); break;
-    case TENSIX_MATRIX: matrix_passed(tensix, thread, passed); break;
-    case TENSIX_VECTOR: vector_passed(tensix, thread, passed); break;
-    case TENSIX_PACK: pack_passed(tensix, thread, passed); break;
-    case TENSIX_MOVER: mover_passed(tensix, thread, passed); break;
-    default: break;
-    }
-}
+const struct timing_hooks timing_hooks[256] = {
+#define TENSIX_BEGIN(name, opcode, unit, ...) [opcode] = {HOOKS_OF_##unit},
+#include "tensix.def"
+};
 
 void timing_waits(struct tensix *tensix, unsigned thread, struct pushed next)
 {
@@ -88,3 +74,25 @@ const bool timing_acts[256] = {
 #define TENSIX_END(name) ) & AWAITED) != 0,
 #include "tensix.def"
 };
+
+void timing_look_up(struct timing_word set[2], uint32_t word)
+{
+    const struct tensix_operands no_lregs = {0};
+    uint32_t opcode = word >> 24, unit = unit_of[opcode];
+    struct timing_word facts = {
+        .word = word,
+        .known = true,
+        .is_vector = unit == TENSIX_VECTOR,
+        .stays_in_tile = unit == TENSIX_VECTOR || unit == TENSIX_MATRIX,
+        .issue = (uint8_t)timing_issue_cycles(word),
+        .latency = (uint8_t)timing_latency(word),
+        .reads = tensix_reads(word, &no_lregs),
+        .writes = tensix_writes(word, &no_lregs),
+    };
+    facts.is_quiet = facts.stays_in_tile && !(facts.writes & TENSIX_USE_SRC_BANKS) && !timing_acts[opcode];
+    if (facts.is_vector) {
+        vector_look_up(&facts, word);
+    }
+    set[1] = set[0];
+    set[0] = facts;
+}

@@ -59,12 +59,29 @@ struct tensix_timing {
     struct timing_counts counts;
 };
 
+/* What the unit of each opcode says of it; null: nothing. */
+struct timing_hooks {
+    bool (*holds)(struct tensix *tensix, unsigned thread, struct pushed next);
+    void (*passed)(struct tensix *tensix, unsigned thread, struct pushed passed);
+};
+extern const struct timing_hooks timing_hooks[256];
+
 /* Whether `next` has to wait before its thread's gate at timing->now[thread], for time to pass or for somebody else:
    timing->retry[thread] says until when, CLOCK_NEVER: until somebody else acts. */
-bool timing_holds(struct tensix *tensix, unsigned thread, struct pushed next);
+static inline bool timing_holds(struct tensix *tensix, unsigned thread, struct pushed next)
+{
+    const struct timing_hooks *hooks = &timing_hooks[next.word >> 24];
+    return hooks->holds && hooks->holds(tensix, thread, next);
+}
 
 /* `passed` has just left the gate and executed, at timing->now[thread]. */
-void timing_passed(struct tensix *tensix, unsigned thread, struct pushed passed);
+static inline void timing_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
+{
+    const struct timing_hooks *hooks = &timing_hooks[passed.word >> 24];
+    if (hooks->passed) {
+        hooks->passed(tensix, thread, passed);
+    }
+}
 
 /* `next` has been executed at timing->now[thread] in vain: it has to wait, and nothing happened. */
 void timing_waits(struct tensix *tensix, unsigned thread, struct pushed next);
@@ -96,6 +113,44 @@ static inline void timing_hold_thread(struct tensix_timing *timing, unsigned thr
 /* For each opcode, whether it may change what others wait for: semaphores, mutexes, memory, registers. Whose the banks
    of SrcA and SrcB are is left out. */
 extern const bool timing_acts[256];
+
+/* Facts of an instruction's word that its times depend on. Words repeat, and finding these out takes longer than
+   executing an instruction: a coprocessor keeps those of the words that it has seen last. */
+struct timing_word {
+    uint64_t reads, writes; /* sets of operands (isa/tensix_facts.h) but for LRegs */
+    uint32_t word;
+    uint32_t product;       /* MAD sub-unit: the LRegs that it writes, one bit for each */
+    uint32_t awaits;        /* Vector Unit: the LRegs whose product it waits for */
+    uint8_t issue, latency; /* timing_issue_cycles(), timing_latency() */
+    bool known : 1;
+    bool is_vector : 1;        /* it is of the Vector Unit, ... */
+    bool stays_in_tile : 1;    /* ... or of the Matrix Unit: only agents of the tile can see what it does */
+    bool is_quiet : 1;         /* and none of these waits for that */
+    bool takes_two_cycles : 1; /* Vector Unit: SFPSWAP, and SFPSHFT2 where it moves lanes */
+};
+
+enum { TIMING_WORD_SETS_LOG2 = 6 };
+
+struct timing_words {
+    struct timing_word of[1 << TIMING_WORD_SETS_LOG2][2]; /* the later one of a set first */
+};
+
+/* They take the place of others. */
+void timing_look_up(struct timing_word set[2], uint32_t word);
+
+/* Until the next call. */
+static inline const struct timing_word *timing_word(struct timing_words *words, uint32_t word)
+{
+    struct timing_word *set = words->of[word * 0x9e3779b1u >> (32 - TIMING_WORD_SETS_LOG2)];
+    if (__builtin_expect(set[0].word == word && set[0].known, 1)) {
+        return &set[0];
+    }
+    if (set[1].word != word || !set[1].known) {
+        timing_look_up(set, word);
+        return &set[0];
+    }
+    return &set[1];
+}
 
 /* Cycles until the unit accepts the next instruction: a cycle where no document says how many. */
 unsigned timing_issue_cycles(uint32_t word);

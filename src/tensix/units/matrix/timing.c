@@ -13,11 +13,6 @@ static uint64_t reads_of(uint32_t word)
     return tensix_reads(word, &no_lregs);
 }
 
-static uint64_t writes_of(uint32_t word)
-{
-    return tensix_writes(word, &no_lregs);
-}
-
 /* Whether it reads Dst in all of its modes: hardware keeps these back while a move to Dst is under way. */
 static bool always_reads_dst(uint32_t opcode)
 {
@@ -58,10 +53,10 @@ static bool moves_upper_rows(const struct tensix_state *state, unsigned thread, 
 }
 
 /* How long what the instruction writes to Dst cannot be read. */
-static unsigned dst_latency(const struct tensix_state *state, unsigned thread, uint32_t word)
+static unsigned dst_latency(const struct tensix_state *state, unsigned thread, const struct timing_word *facts)
 {
-    bool computes = !moves_to_dst(word >> 24);
-    return timing_latency(word) + (computes && dst_has_32_bits(state, thread) ? TIMING_DST_32_BITS_MORE : 0);
+    bool computes = !moves_to_dst(facts->word >> 24);
+    return facts->latency + (computes && dst_has_32_bits(state, thread) ? TIMING_DST_32_BITS_MORE : 0);
 }
 
 /* When what keeps out some instructions lets this one in. */
@@ -105,7 +100,8 @@ bool matrix_holds(struct tensix *tensix, unsigned thread, struct pushed next)
     struct tensix_timing *timing = &state->timing;
     struct matrix_timing *matrix = &timing->matrix;
     uint32_t word = next.word, opcode = word >> 24;
-    uint64_t reads = reads_of(word), writes = writes_of(word);
+    const struct timing_word *facts = timing_word(&tensix->words, word);
+    uint64_t reads = facts->reads, writes = facts->writes;
     uint64_t time = clock_later(accepted(matrix, opcode, reads), filled(state, opcode, reads));
     if ((reads & TENSIX_USE_DST) || writes_blocks(word, writes)) {
         uint32_t row = matrix_dst_row(state, thread, word & (DST_ROWS - 1));
@@ -140,15 +136,16 @@ void matrix_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     struct tensix_timing *timing = &state->timing;
     struct matrix_timing *matrix = &timing->matrix;
     uint32_t word = passed.word, opcode = word >> 24;
-    uint64_t now = timing->now[thread], writes = writes_of(word);
-    unsigned more = matrix->before[thread].more, latency = timing_latency(word) + more;
-    bool accesses_dst = (reads_of(word) & TENSIX_USE_DST) || writes_blocks(word, writes);
-    matrix->accepts = now + timing_issue_cycles(word) + more;
+    const struct timing_word *facts = timing_word(&tensix->words, word);
+    uint64_t now = timing->now[thread], writes = facts->writes;
+    unsigned more = matrix->before[thread].more, latency = facts->latency + more;
+    bool accesses_dst = (facts->reads & TENSIX_USE_DST) || writes_blocks(word, writes);
+    matrix->accepts = now + facts->issue + more;
     if (accesses_dst) {
         dst_access(&matrix->dst, thread, DST_MATRIX, now);
     }
     if (writes_blocks(word, writes)) {
-        *readable(state, thread, matrix->before[thread].row) = now + dst_latency(state, thread, word) + more;
+        *readable(state, thread, matrix->before[thread].row) = now + dst_latency(state, thread, facts) + more;
     }
     if (moves_to_dst(opcode)) {
         matrix->accepts_readers = matrix->dst.moved = now + latency;

@@ -18,14 +18,18 @@ static bool takes_two_cycles(uint32_t word)
     return (opcode == TENSIX_OPCODE_SFPSWAP || opcode == TENSIX_OPCODE_SFPSHFT2) && vector_takes_two_cycles(word);
 }
 
-/* When what is late for an instruction is there. */
-static uint64_t product_there(const struct vector_timing *vector, uint64_t now, uint32_t word)
+void vector_look_up(struct timing_word *facts, uint32_t word)
 {
-    if (now >= vector->product_there) {
-        return now;
-    }
     struct vector_scheduled instruction = vector_regular(word);
-    return vector_known_uses(&instruction) & vector->product ? vector->product_there : now;
+    facts->takes_two_cycles = takes_two_cycles(word);
+    facts->awaits = vector_known_uses(&instruction);
+    facts->product = tensix_facts[word >> 24].sub_unit == TENSIX_SUB_UNIT_MAD ? vector_writes(&instruction) : 0;
+}
+
+/* When what is late for an instruction is there. */
+static uint64_t product_there(const struct vector_timing *vector, uint64_t now, const struct timing_word *facts)
+{
+    return now < vector->product_there && facts->awaits & vector->product ? vector->product_there : now;
 }
 
 bool vector_holds(struct tensix *tensix, unsigned thread, struct pushed next)
@@ -37,7 +41,7 @@ bool vector_holds(struct tensix *tensix, unsigned thread, struct pushed next)
     uint64_t now = timing->now[thread], time = vector->accepts;
     if (opcode != TENSIX_OPCODE_SFPNOP) {
         time = clock_later(time, vector->accepts_others);
-        time = clock_later(time, product_there(vector, clock_later(now, time), word));
+        time = clock_later(time, product_there(vector, clock_later(now, time), timing_word(&tensix->words, word)));
     }
     if (accesses_dst(opcode)) {
         uint64_t turn = dst_accessible(dst, thread, DST_VECTOR, opcode != TENSIX_OPCODE_SFPSTORE);
@@ -54,14 +58,14 @@ void vector_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     struct tensix_timing *timing = &tensix->state->timing;
     struct vector_timing *vector = &timing->vector;
     uint32_t word = passed.word, opcode = word >> 24;
+    const struct timing_word *facts = timing_word(&tensix->words, word);
     uint64_t now = timing->now[thread];
-    unsigned latency = timing_latency(word);
+    unsigned latency = facts->latency;
     vector->accepts = now + 1;
-    if (takes_two_cycles(word)) {
+    if (facts->takes_two_cycles) {
         vector->accepts_others = now + latency;
     } else if (tensix_facts[opcode].sub_unit == TENSIX_SUB_UNIT_MAD) {
-        struct vector_scheduled product = vector_regular(word);
-        vector->product = vector_writes(&product);
+        vector->product = facts->product;
         vector->product_there = now + latency;
     }
     if (accesses_dst(opcode)) {

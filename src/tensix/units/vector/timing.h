@@ -12,6 +12,7 @@
 #include "tensix/units/thread.h"
 
 struct tensix;
+struct timing_word;
 
 /* Plain data, all zero at first. Times are absolute. */
 struct vector_timing {
@@ -24,5 +25,8 @@ struct vector_timing {
 /* timing_holds() and timing_passed() for instructions of the unit. */
 bool vector_holds(struct tensix *tensix, unsigned thread, struct pushed next);
 void vector_passed(struct tensix *tensix, unsigned thread, struct pushed passed);
+
+/* Adds the facts that only instructions of the unit have. */
+void vector_look_up(struct timing_word *facts, uint32_t word);
 
 #endif
