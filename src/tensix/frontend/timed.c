@@ -250,7 +250,7 @@ static enum step pass_replay(struct tensix *tensix, unsigned thread, struct fron
     struct replay_expander *replay = &frontend->replay;
     uint64_t limit = clock_later(turn->until, turn->ahead), packed = pack_writes_next(&timing->pack.writes);
     limit = limit < packed ? limit : packed;
-    while (replay->left > 1) {
+    while (replay->left > 1 && !vector_schedule_active(&tensix->state->vector)) {
         const struct pushed next = {.word = replay->words[replay->index], .pc = replay->pc};
         const struct timing_word *facts = timing_word(&tensix->words, next.word);
         uint64_t time = clock_later(turn->now, clock_later(own->replay, own->gate));

@@ -321,6 +321,89 @@ static void what_a_wait_does_not_block_passes_until_something_is_blocked(void **
     ASSERT_PASSED(passes[T0], GATE, 0, 1, 2, 21, 22);
 }
 
+/* In turns of one cycle each, in which performance counters look at each instruction, or in one turn for all. */
+static void run_in_turns(struct fixture *f, bool of_one_cycle)
+{
+    uint64_t next = START;
+    f->state.issue.wanted = of_one_cycle;
+    while (next != CLOCK_NEVER) {
+        struct frontend_turn turn = {.now = next, .until = of_one_cycle ? next + 1 : CLOCK_NEVER};
+        next = frontend_run_timed(&f->tensix, T0, &turn);
+    }
+    memset(&f->state.issue, 0, sizeof f->state.issue);
+    memset(&f->state.timing.counts, 0, sizeof f->state.timing.counts);
+}
+
+static uint32_t random_word(uint32_t random)
+{
+    uint32_t a = random >> 8 & 7, b = random >> 12 & 7, c = random >> 16 & 7;
+    switch (random >> 24 & 15) {
+    case 0:
+    case 1: return TT_OP_SFPMAD(a, b, 9, c, 0);
+    case 2: return TT_OP_SFPSWAP(0, a, b, 9);
+    case 3: return TT_OP_SFPNOP;
+    case 4: return TT_OP_SFPLOAD(a, 2, 3, 8 * b);
+    case 5: return TT_OP_SFPSTORE(a, 2, 3, 8 * b);
+    case 6: return TT_OP_ZEROACC(1, 0, 0, 3, b);
+    case 7: return TT_OP_INCRWC(0, 2, 0, 0);
+    case 8: return TT_OP_MOVD2A(0, 0, 3, 2, 8 * b);
+    case 9: return TT_OP_MOVA2D(0, 8 * a, 3, 2, 8 * b);
+    case 10: return TT_OP_ELWADD(0, 0, 0, 3, 8 * a);
+    case 11: return TT_OP_NOP;
+    case 12: return TT_OP_SETC16(1, a);
+    default: return TT_OP_SFPIADD(0, a, b, 4);
+    }
+}
+
+/* Where turns end, or who looks, makes no difference to when what a REPLAY executes passes. */
+static void replays_pass_alike_however_turns_end(void **state)
+{
+    struct fixture *f = timed_with_sources(state);
+    struct tensix_state *begin = test_malloc(sizeof *begin), *end = test_malloc(sizeof *end);
+    uint32_t random = 1;
+    for (unsigned program = 0; program < 500; program++) {
+        uint32_t *words = f->state.frontend[T0].replay.words;
+        for (unsigned i = 0; i < REPLAY_CAPACITY; i++) {
+            random = random * 1664525 + 1013904223;
+            words[i] = random_word(random);
+        }
+        configure_mop(f, 1, 3, TT_OP_REPLAY(0, program % REPLAY_CAPACITY, 0, 0));
+        TIMED_WORDS(f, T0, START, TT_OP_MOP(1, 0, 0), TT_OP_REPLAY(3, 7, 0, 0), TT_OP_SFPNOP,
+                    TT_OP_REPLAY(0, 16, 0, 0));
+        memcpy(begin, &f->state, sizeof *begin);
+        run_in_turns(f, true);
+        memcpy(end, &f->state, sizeof *end);
+        memcpy(&f->state, begin, sizeof *begin);
+        run_in_turns(f, false);
+        assert_memory_equal(&f->state, end, sizeof *end);
+        memcpy(&f->state, begin, sizeof *begin);
+        memset(&f->state.frontend[T0].fifo, 0, sizeof f->state.frontend[T0].fifo);
+    }
+    test_free(begin);
+    test_free(end);
+}
+
+/* Others than those of the tile cannot tell when the Vector Unit and the Matrix Unit compute. */
+static void only_what_stays_in_the_tile_passes_ahead(void **state)
+{
+    enum { AHEAD = 50 };
+    struct fixture *f = *state;
+    const uint32_t last[] = {UNPACR_NOP_SET_DVALID, TT_OP_STALLWAIT(STALL_CFG, PACK0), TT_OP_SETC16(1, 1)};
+    for (unsigned i = 0; i < COUNT_OF(last); i++) {
+        uint64_t passed = f->state.frontend[T0].passed, start = START + 1000 * i, gate = start + TIMING_PUSH_TO_GATE;
+        TIMED_WORDS(f, T0, start, TT_OP_SFPNOP, TT_OP_SFPNOP, TT_OP_ZEROACC(3, 0, 0, 3, 0), TT_OP_SFPNOP, last[i]);
+        struct frontend_turn turn = {.now = start, .until = gate + 1, .ahead = gate + 3};
+        assert_int_equal(frontend_run_timed(&f->tensix, T0, &turn), gate + 3);
+        assert_int_equal(f->state.frontend[T0].passed, passed + 3);
+        turn = (struct frontend_turn){.now = gate + 3, .until = gate + 3, .ahead = gate + AHEAD};
+        assert_int_equal(frontend_run_timed(&f->tensix, T0, &turn), gate + 4);
+        assert_int_equal(f->state.frontend[T0].passed, passed + 4);
+        turn = (struct frontend_turn){.now = gate + 4, .until = CLOCK_NEVER};
+        assert_int_equal(frontend_run_timed(&f->tensix, T0, &turn), CLOCK_NEVER);
+        assert_int_equal(f->state.frontend[T0].passed, passed + 5);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +431,8 @@ int main(void)
         TIMED_TEST(pattern_7_waits_for_the_cores_write),
         TIMED_TEST(patterns_5_6_and_8_wait_for_the_last_unit),
         TIMED_TEST(what_a_wait_does_not_block_passes_until_something_is_blocked),
+        TIMED_TEST(replays_pass_alike_however_turns_end),
+        TIMED_TEST(only_what_stays_in_the_tile_passes_ahead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
