@@ -116,39 +116,43 @@ static bool may_go_ahead(struct tensix *tensix, const struct frontend *frontend,
            timing_word(&tensix->words, frontend->next.word)->stays_in_tile;
 }
 
-/* Brings the next instruction before the gate. false: not in this turn, or not at all. */
-static bool bring_next(struct tensix *tensix, unsigned thread, struct frontend_turn *turn, uint64_t *next)
+enum brought {
+    BROUGHT_NOTHING,    /* not in this turn, or not at all */
+    BROUGHT_ON,         /* by a stage */
+    BROUGHT_BEFORE_GATE /* where one stands that may pass */
+};
+
+/* Brings the next instruction on by a stage, unless one stands before the gate. */
+static enum brought bring_next(struct tensix *tensix, unsigned thread, struct frontend_turn *turn, uint64_t *next)
 {
     const struct frontend *frontend = &tensix->state->frontend[thread];
     struct frontend_timing *timing = &tensix->state->timing.frontend[thread];
-    bool arrived = frontend->at_gate;
-    while (!arrived) {
+    if (!frontend->at_gate) {
         uint64_t time = advances(frontend, timing);
         timing->came = time;
         if (time != CLOCK_NEVER) {
             time = clock_later(time, timing->gate); /* until then what stands there now is in its way */
         }
+        *next = time;
         if (time >= clock_later(turn->until, turn->ahead)) {
-            *next = time;
-            return false;
+            return BROUGHT_NOTHING;
         }
         turn->now = clock_later(turn->now, time);
-        bool mop_was_active = frontend->mop.active;
+        bool mop_was_active = frontend->mop.active, arrived;
         if (advance(tensix, thread, &arrived) != STEP_DONE) {
             *next = CLOCK_NEVER;
-            return false;
+            return BROUGHT_NOTHING;
         }
-        if (lets_cores_go_on(frontend, mop_was_active)) {
-            turn->event = turn->now;
-            if (turn->stop_at_event && !arrived) {
-                *next = clock_later(turn->now, timing->gate);
-                return false;
-            }
+        bool event = lets_cores_go_on(frontend, mop_was_active);
+        turn->event = event ? turn->now : turn->event;
+        if (!arrived) {
+            *next = clock_later(turn->now, timing->gate);
+            return event && turn->stop_at_event ? BROUGHT_NOTHING : BROUGHT_ON;
         }
     }
     turn->now = clock_later(turn->now, timing->gate);
     *next = turn->now;
-    return turn->now < turn->until || may_go_ahead(tensix, frontend, turn);
+    return turn->now < turn->until || may_go_ahead(tensix, frontend, turn) ? BROUGHT_BEFORE_GATE : BROUGHT_NOTHING;
 }
 
 /* Whose the banks of SrcA and SrcB are. */
@@ -240,8 +244,8 @@ static inline bool passes_replay(const struct tensix *tensix, const struct front
            frontend->fifo.count != FIFO_ACCEPTS_AT && frontend->after_mop.count != FIFO_ACCEPTS_AT;
 }
 
-/* As many of them as are quiet, but the last one. STEP_DONE: what comes next is not one of them, or not for this turn.
-   Else one was tried, and stays at the gate. */
+/* As many of them as are quiet, but not the last one of all that the thread has. STEP_DONE: what comes next is not one
+   of them, or not for this turn. Else one was tried, and stays at the gate. */
 static enum step pass_replay(struct tensix *tensix, unsigned thread, struct frontend *frontend,
                              struct frontend_turn *turn)
 {
@@ -250,34 +254,41 @@ static enum step pass_replay(struct tensix *tensix, unsigned thread, struct fron
     struct replay_expander *replay = &frontend->replay;
     uint64_t limit = clock_later(turn->until, turn->ahead), packed = pack_writes_next(&timing->pack.writes);
     limit = limit < packed ? limit : packed;
-    while (replay->left > 1 && !vector_schedule_active(&tensix->state->vector)) {
-        const struct pushed next = {.word = replay->words[replay->index], .pc = replay->pc};
-        const struct timing_word *facts = timing_word(&tensix->words, next.word);
-        uint64_t time = clock_later(turn->now, clock_later(own->replay, own->gate));
+    const bool more = frontend->mop.active || frontend->fifo.count || frontend->after_mop.count;
+    struct pushed tried = {.pc = replay->pc};
+    enum step step = STEP_DONE;
+    const uint32_t before = replay->left;
+    while (step == STEP_DONE && replay->left > !more && !vector_schedule_active(&tensix->state->vector)) {
+        const uint32_t word = replay->words[replay->index];
+        const struct timing_word *facts = timing_word(&tensix->words, word);
+        const uint64_t time = clock_later(turn->now, clock_later(own->replay, own->gate));
         if (!facts->is_quiet || time >= limit) {
             break;
         }
-        bool is_vector = facts->is_vector;
-        own->came = own->replay;
+        const bool is_vector = facts->is_vector;
+        tried.word = word;
         timing->now[thread] = turn->now = time;
         timing->retry[thread] = CLOCK_NEVER;
-        replay_next(frontend, own);
-        bool held = is_vector ? vector_holds(tensix, thread, next) : matrix_holds(tensix, thread, next);
-        enum step step = held ? STEP_WAIT : tensix_dispatch_word(tensix, thread, next);
-        counts_tried(tensix, thread, next.word, step == STEP_DONE, time);
-        if (step != STEP_DONE) {
-            return step;
+        own->came = own->replay++;
+        replay_advance(replay, 1);
+        bool held = is_vector ? vector_holds(tensix, thread, tried) : matrix_holds(tensix, thread, tried);
+        step = held ? STEP_WAIT : tensix_dispatch_word(tensix, thread, tried);
+        if (step == STEP_DONE) {
+            if (is_vector) {
+                vector_passed(tensix, thread, tried);
+            } else {
+                matrix_passed(tensix, thread, tried);
+            }
+            frontend->passed++;
+            own->gate = clock_later(own->gate, time + 1);
         }
-        frontend->at_gate = false;
-        frontend->passed++;
-        if (is_vector) {
-            vector_passed(tensix, thread, next);
-        } else {
-            matrix_passed(tensix, thread, next);
-        }
-        own->gate = clock_later(own->gate, time + 1);
     }
-    return STEP_DONE;
+    if (replay->left != before) {
+        frontend->next = tried;
+        frontend->at_gate = step != STEP_DONE;
+        counts_tried(tensix, thread, tried.word, step == STEP_DONE, turn->now);
+    }
+    return step;
 }
 
 uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct frontend_turn *turn)
@@ -291,8 +302,12 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
         bool acted = false;
         enum step step = passes_replay(tensix, frontend) ? pass_replay(tensix, thread, frontend, turn) : STEP_DONE;
         if (step == STEP_DONE) {
-            if (!bring_next(tensix, thread, turn, &next)) {
+            enum brought brought = bring_next(tensix, thread, turn, &next);
+            if (brought == BROUGHT_NOTHING) {
                 return next;
+            }
+            if (brought == BROUGHT_ON) {
+                continue;
             }
             step = try_watched(tensix, thread, frontend, turn, &acted);
         }

@@ -94,16 +94,21 @@ static uint64_t filled(const struct tensix_state *state, uint32_t opcode, uint64
     return time;
 }
 
-bool matrix_holds(struct tensix *tensix, unsigned thread, struct pushed next)
+/* Whether no rows have a say in when the instruction is accepted. */
+static bool uses_no_rows(const struct timing_word *facts)
 {
-    struct tensix_state *state = tensix->state;
-    struct tensix_timing *timing = &state->timing;
-    struct matrix_timing *matrix = &timing->matrix;
-    uint32_t word = next.word, opcode = word >> 24;
-    const struct timing_word *facts = timing_word(&tensix->words, word);
-    uint64_t reads = facts->reads, writes = facts->writes;
-    uint64_t time = clock_later(accepted(matrix, opcode, reads), filled(state, opcode, reads));
-    if ((reads & TENSIX_USE_DST) || writes_blocks(word, writes)) {
+    return !(facts->reads & (TENSIX_USE_SRCA | TENSIX_USE_SRCB | TENSIX_USE_DST)) &&
+           !writes_blocks(facts->word, facts->writes);
+}
+
+/* When the rows that it uses let the instruction in. */
+static __attribute__((noinline)) uint64_t rows_accept(struct tensix_state *state, unsigned thread,
+                                                      const struct timing_word *facts)
+{
+    struct matrix_timing *matrix = &state->timing.matrix;
+    uint32_t word = facts->word;
+    uint64_t reads = facts->reads, time = filled(state, word >> 24, reads);
+    if ((reads & TENSIX_USE_DST) || writes_blocks(word, facts->writes)) {
         uint32_t row = matrix_dst_row(state, thread, word & (DST_ROWS - 1));
         time = clock_later(time, dst_accessible(&matrix->dst, thread, DST_MATRIX, (reads & TENSIX_USE_DST) != 0));
         if (reads & TENSIX_USE_DST) {
@@ -112,9 +117,23 @@ bool matrix_holds(struct tensix *tensix, unsigned thread, struct pushed next)
         matrix->before[thread].row = row;
     }
     matrix->before[thread].more = moves_upper_rows(state, thread, word) ? TIMING_MOVE_UPPER_ROWS_MORE : 0;
-    matrix->before[thread].bank[0] = state->srca.matrix_bank;
-    matrix->before[thread].bank[1] = state->srcb.matrix_bank;
-    return timing_wait_until(timing, thread, time);
+    return time;
+}
+
+bool matrix_holds(struct tensix *tensix, unsigned thread, struct pushed next)
+{
+    struct tensix_state *state = tensix->state;
+    struct matrix_timing *matrix = &state->timing.matrix;
+    struct matrix_before *before = &matrix->before[thread];
+    const struct timing_word *facts = timing_word(&tensix->words, next.word);
+    uint64_t time = accepted(matrix, next.word >> 24, facts->reads);
+    before->bank[0] = state->srca.matrix_bank;
+    before->bank[1] = state->srcb.matrix_bank;
+    before->more = 0;
+    if (!uses_no_rows(facts)) {
+        time = clock_later(time, rows_accept(state, thread, facts));
+    }
+    return timing_wait_until(&state->timing, thread, time);
 }
 
 /* Banks that the instruction has given back can be filled from the next cycle on. */
