@@ -55,12 +55,19 @@ struct tile_plain {
     uint32_t cycles;
 };
 
+/* Timed mode: who goes on when (tile/timed.c). The key of an agent orders all of them: its time, then its number, since
+   at the same time the agent of the lower number goes first. */
+struct tile_schedule {
+    uint64_t key[CLOCK_AGENTS]; /* CLOCK_NEVER: it goes on when somebody acts, or not at all */
+    uint32_t going, waiting;    /* those that go on at their time, and those that wait for somebody to act */
+};
+
 struct noc_inbox;
 
 struct tile {
     struct tile_state *state;
     struct tile_plain plain;
-    uint32_t unemployed;  /* timed mode: agents without work when the last turn ended, one bit for each */
+    struct tile_schedule schedule; /* when the last turn ended; all zeroes: to be found out */
     uint64_t ahead_until; /* timed mode: no agent does anything before then, unless the tile is reached from outside */
     bool holds_pushes;    /* what cores push has to wait until the next slice */
     bool pushes_told;     /* all that cores push comes to push_store() */

@@ -7,13 +7,6 @@
 #include "tensix/units/pack/writes.h"
 #include "tile/handlers.h"
 
-/* What is known of the agents of a tile during a quantum. The key of an agent orders all of them: its time, then its
-   number, since at the same time the agent of the lower number goes first. */
-struct schedule {
-    uint64_t key[CLOCK_AGENTS]; /* CLOCK_NEVER: it goes on when somebody acts, or not at all */
-    uint32_t waiting;           /* those that wait for somebody to act, one bit for each */
-};
-
 enum { AGENT_BITS = 3, AGENT_MASK = (1 << AGENT_BITS) - 1 };
 _Static_assert(CLOCK_AGENTS <= 1 << AGENT_BITS, "an agent's number is in its key");
 
@@ -58,37 +51,56 @@ static bool has_work(const struct tile *tile, unsigned agent)
            rv32_debug_abandoned(&state->core[agent]);
 }
 
+static void set_key(struct tile_schedule *schedule, unsigned agent, uint64_t key)
+{
+    uint32_t bit = 1u << agent;
+    schedule->key[agent] = key;
+    schedule->going = key == CLOCK_NEVER ? schedule->going & ~bit : schedule->going | bit;
+}
+
 /* An agent that waited, or had nothing to do, may go on at `time`. */
-static void wake(struct tile *tile, struct schedule *schedule, unsigned agent, uint64_t time)
+static void wake(struct tile *tile, struct tile_schedule *schedule, unsigned agent, uint64_t time)
 {
     if (has_work(tile, agent)) {
         clock_reach(&tile->state->clock, agent, time);
-        schedule->key[agent] = key_of(agent, clock_of(&tile->state->clock, agent));
+        set_key(schedule, agent, key_of(agent, clock_of(&tile->state->clock, agent)));
         schedule->waiting &= ~(1u << agent);
     }
 }
 
+enum { ALL_AGENTS = (1 << CLOCK_AGENTS) - 1 };
+
 /* Somebody has acted at `time`: who waits, or had nothing to do, looks whether it can go on. */
-static void wake_waiting(struct tile *tile, struct schedule *schedule, unsigned actor, uint64_t time)
+static void wake_waiting(struct tile *tile, struct tile_schedule *schedule, unsigned actor, uint64_t time)
 {
-    for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
-        if (schedule->key[agent] == CLOCK_NEVER && agent != actor) {
-            wake(tile, schedule, agent, time);
-        }
+    for (uint32_t left = ALL_AGENTS & ~schedule->going & ~(1u << actor); left; left &= left - 1) {
+        wake(tile, schedule, (unsigned)__builtin_ctz(left), time);
     }
 }
 
-/* The lowest key, which is that of the agent furthest behind, and the next one. */
-static uint64_t lowest_keys(const struct schedule *schedule, uint64_t *second)
+/* The two lowest of some keys. */
+struct lowest {
+    uint64_t first, second;
+};
+
+static inline struct lowest lowest_of_two(uint64_t a, uint64_t b)
 {
-    uint64_t first = CLOCK_NEVER;
-    *second = CLOCK_NEVER;
-    for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
-        uint64_t key = schedule->key[agent], more = key < first ? first : key;
-        first = key < first ? key : first;
-        *second = more < *second ? more : *second;
-    }
-    return first;
+    return a < b ? (struct lowest){a, b} : (struct lowest){b, a};
+}
+
+static inline struct lowest lowest_of(struct lowest a, struct lowest b)
+{
+    uint64_t later = a.first < b.first ? b.first : a.first, second = a.second < b.second ? a.second : b.second;
+    return (struct lowest){a.first < b.first ? a.first : b.first, later < second ? later : second};
+}
+
+/* That of the agent furthest behind, and the next one. */
+static inline struct lowest lowest_keys(const struct tile_schedule *schedule)
+{
+    const uint64_t *key = schedule->key;
+    _Static_assert(CLOCK_AGENTS == 8, "all of them");
+    return lowest_of(lowest_of(lowest_of_two(key[0], key[1]), lowest_of_two(key[2], key[3])),
+                     lowest_of(lowest_of_two(key[4], key[5]), lowest_of_two(key[6], key[7])));
 }
 
 /* The time from which on the agent with the key `other` may act before this one does. */
@@ -152,26 +164,31 @@ static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn 
     return next;
 }
 
-/* Finds out who has work. Those who had none still have none if nobody has reached the tile. */
-static void begin(struct tile *tile, struct schedule *schedule, bool untouched)
+/* Finds out who has work. */
+static void begin_anew(struct tile *tile, struct tile_schedule *schedule)
 {
-    uint32_t unemployed = untouched ? tile->unemployed : 0;
-    *schedule = (struct schedule){0};
+    *schedule = (struct tile_schedule){0};
     for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
         schedule->key[agent] = CLOCK_NEVER;
-        if (!(unemployed >> agent & 1)) {
-            wake(tile, schedule, agent, tile->state->clock.now);
-        }
+        wake(tile, schedule, agent, tile->state->clock.now);
     }
 }
 
-static uint32_t unemployed_agents(const struct schedule *schedule)
+/* The same if nobody has reached the tile since its last turn: those who had no work still have none, and those who
+   wait try again. */
+static void begin_again(struct tile *tile, struct tile_schedule *schedule)
 {
-    uint32_t agents = 0;
-    for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
-        agents |= (uint32_t)(schedule->key[agent] == CLOCK_NEVER) << agent;
+    uint32_t waiting = schedule->waiting;
+    schedule->waiting = 0;
+    for (uint32_t left = schedule->going; left; left &= left - 1) {
+        unsigned agent = (unsigned)__builtin_ctz(left);
+        if (!has_work(tile, agent)) {
+            set_key(schedule, agent, CLOCK_NEVER);
+        }
     }
-    return agents & ~schedule->waiting;
+    for (uint32_t left = waiting; left; left &= left - 1) {
+        wake(tile, schedule, (unsigned)__builtin_ctz(left), tile->state->clock.now);
+    }
 }
 
 /* goes_on: somebody goes on after this turn. */
@@ -191,12 +208,12 @@ static void note_busy(struct tile *tile, uint64_t time)
 }
 
 /* The turn of one agent. */
-static void run_agent(struct tile *tile, struct schedule *schedule, unsigned agent, struct rv32_turn *turn,
+static void run_agent(struct tile *tile, struct tile_schedule *schedule, unsigned agent, struct rv32_turn *turn,
                       struct tile_turn *came)
 {
     uint64_t next =
         is_core(agent) ? run_core(tile, agent, turn, came) : run_thread(tile, agent - CLOCK_THREAD_0, turn, came);
-    schedule->key[agent] = key_of(agent, next);
+    set_key(schedule, agent, key_of(agent, next));
     note_busy(tile, clock_of(&tile->state->clock, agent));
     if (next == CLOCK_NEVER && has_work(tile, agent)) {
         schedule->waiting |= 1u << agent;
@@ -211,40 +228,33 @@ static void run_agent(struct tile *tile, struct schedule *schedule, unsigned age
 
 /* Whether nothing changes before somebody outside acts: all that go on are cores that poll, and nobody waits for what
    time alone may bring. */
-static bool only_polls(const struct tile *tile, const struct schedule *schedule)
+static bool only_polls(const struct tile *tile, const struct tile_schedule *schedule)
 {
     const struct tile_state *state = tile->state;
-    bool any = false;
-    for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
-        if (schedule->key[agent] == CLOCK_NEVER) {
-            continue;
-        }
-        any = true;
-        if (!is_core(agent) || rv32_debug_watches(&state->core[agent]) ||
-            !rv32_polls(&state->core[agent], &state->timing[agent])) {
-            return false;
-        }
+    const uint32_t cores = (1 << BH_CORE_COUNT) - 1;
+    bool quiet = schedule->going && !(schedule->going & ~cores) && !schedule->waiting;
+    for (uint32_t left = schedule->going; quiet && left; left &= left - 1) {
+        unsigned core = (unsigned)__builtin_ctz(left);
+        quiet = !rv32_debug_watches(&state->core[core]) && rv32_polls(&state->core[core], &state->timing[core]);
     }
-    return any && !schedule->waiting && !tile->observed && !pic_enabled(tile);
+    return quiet && !tile->observed && !pic_enabled(tile);
 }
 
 /* Until when all agents are ahead of the turn that ends now, so that the tile needs no other one before: 0 if one of
    them waits for what time alone may bring, or each turn is to be seen. */
-static uint64_t all_ahead_until(const struct tile *tile, const struct schedule *schedule)
+static uint64_t all_ahead_until(const struct tile *tile, const struct tile_schedule *schedule)
 {
-    uint64_t second, first = lowest_keys(schedule, &second);
-    bool knows = first != CLOCK_NEVER && !schedule->waiting && !tile->observed && !pic_enabled(tile);
-    return knows ? time_of(first) : 0;
+    bool knows = schedule->going && !schedule->waiting && !tile->observed && !pic_enabled(tile);
+    return knows ? time_of(lowest_keys(schedule).first) : 0;
 }
 
-static void doze(struct tile *tile, const struct schedule *schedule)
+static void doze(struct tile *tile, const struct tile_schedule *schedule)
 {
     struct tile_doze *doze = &tile->state->doze;
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        if (schedule->key[core] != CLOCK_NEVER) {
-            doze->cores |= 1u << core;
-            doze->since[core] = time_of(schedule->key[core]);
-        }
+    doze->cores = schedule->going;
+    for (uint32_t left = schedule->going; left; left &= left - 1) {
+        unsigned core = (unsigned)__builtin_ctz(left);
+        doze->since[core] = time_of(schedule->key[core]);
     }
 }
 
@@ -277,7 +287,7 @@ uint64_t tile_next_act(const struct tile *tile)
 }
 
 /* It changes: what cores have seen of the tile is not true any more. */
-static void deliver(struct tile *tile, struct schedule *schedule, uint64_t time)
+static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t time)
 {
     if (!pack_writes_arrive(&tile->tensix, time)) {
         inbox_deliver(tile->inbox);
@@ -288,22 +298,20 @@ static void deliver(struct tile *tile, struct schedule *schedule, uint64_t time)
 }
 
 /* Whether some agent has no work that this one, a core, may give it. */
-static bool may_give_work(const struct schedule *schedule, unsigned agent)
+static bool may_give_work(const struct tile_schedule *schedule, unsigned agent)
 {
     bool pushes_to_one = agent >= BH_CORE_T0 && agent <= BH_CORE_T2;
     unsigned first = pushes_to_one ? CLOCK_THREAD_0 + thread_of(agent) : CLOCK_THREAD_0;
     unsigned last = pushes_to_one ? first : CLOCK_AGENTS - 1;
-    bool idle = false;
-    for (unsigned thread = first; thread <= last; thread++) {
-        idle |= schedule->key[thread] == CLOCK_NEVER;
-    }
-    return idle;
+    uint32_t those = (2u << last) - (1u << first);
+    return (schedule->going & those) != those;
 }
 
-static void run_agents(struct tile *tile, struct schedule *schedule, uint64_t end, struct tile_turn *came)
+static void run_agents(struct tile *tile, struct tile_schedule *schedule, uint64_t end, struct tile_turn *came)
 {
     for (;;) {
-        uint64_t second, first = lowest_keys(schedule, &second), arrival = tile_next_arrival(tile);
+        struct lowest lowest = lowest_keys(schedule);
+        uint64_t first = lowest.first, arrival = tile_next_arrival(tile);
         if (tile->state->diagnostics.stopped || (time_of(first) >= end && arrival >= end)) {
             came->active = first != CLOCK_NEVER || tile_active(tile);
             came->progress = progress_of(tile, came, first != CLOCK_NEVER || arrival != CLOCK_NEVER);
@@ -314,7 +322,7 @@ static void run_agents(struct tile *tile, struct schedule *schedule, uint64_t en
             continue;
         }
         unsigned agent = first & AGENT_MASK;
-        uint64_t until = acts_before(second, agent);
+        uint64_t until = acts_before(lowest.second, agent);
         struct rv32_turn turn = {.until = arrival < until ? arrival : until,
                                  .end = end,
                                  .stop_at_event = schedule->waiting != 0,
@@ -327,7 +335,8 @@ static void run_agents(struct tile *tile, struct schedule *schedule, uint64_t en
 void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile_turn *came)
 {
     struct tile_state *state = tile->state;
-    struct schedule schedule;
+    struct tile_schedule *schedule = &tile->schedule;
+    bool known = span->untouched && (schedule->going | schedule->waiting) && !state->doze.cores;
     uint64_t end = state->clock.now + span->cycles, arrival = tile_next_arrival(tile);
     *came = (struct tile_turn){.progress = TILE_RUNNING, .active = true};
     tile->plain.cores = 0;
@@ -339,17 +348,20 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
     if (state->doze.cores) {
         end_doze(tile, arrival, came);
     }
-    begin(tile, &schedule, span->untouched);
-    run_agents(tile, &schedule, end, came);
+    if (known) {
+        begin_again(tile, schedule);
+    } else {
+        begin_anew(tile, schedule);
+    }
+    run_agents(tile, schedule, end, came);
     tile->passed += came->tensix_instructions;
-    tile->unemployed = unemployed_agents(&schedule);
     came->riscv_instructions = came->retired;
     if (came->progress == TILE_STOPPED) {
         return;
     }
-    tile->ahead_until = all_ahead_until(tile, &schedule);
-    if (came->active && only_polls(tile, &schedule)) {
-        doze(tile, &schedule);
+    tile->ahead_until = all_ahead_until(tile, schedule);
+    if (came->active && only_polls(tile, schedule)) {
+        doze(tile, schedule);
     }
     clock_begin(&state->clock, end);
 }

@@ -33,6 +33,9 @@ static inline uint64_t clock_later(uint64_t a, uint64_t b)
 /* Begins a quantum at `now`: all agents are there; in timed mode those that are behind it. */
 static inline void clock_begin(struct clock *clock, uint64_t now)
 {
+    if (clock->timed && now == clock->now) {
+        return;
+    }
     if (clock->timed) {
         for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
             uint64_t at = clock->now + clock->passed[agent];
