@@ -136,9 +136,12 @@
 #define LOADED(rd, address, size)                                                                                      \
     do {                                                                                                               \
         uint64_t entered = at;                                                                                         \
-        uint64_t latency = (address)-MEM_LOCAL_BASE < ram_size && rv32_stores_drained(timing, at)                      \
-                               ? TIMING_RV32_LOAD_LOCAL                                                                \
-                               : rv32_time_load(rv32, &at, address, size);                                             \
+        uint64_t latency = TIMING_RV32_LOAD_LOCAL;                                                                     \
+        if (UNLIKELY((address)-MEM_LOCAL_BASE >= ram_size || !rv32_stores_drained(timing, at))) {                      \
+            uint64_t taken = at; /* nobody has the address of `at`, so that it stays in a register */                  \
+            latency = rv32_time_load(rv32, &taken, address, size);                                                     \
+            at = taken;                                                                                                \
+        }                                                                                                              \
         if ((address) >= l1_size && (address)-MEM_LOCAL_BASE >= ram_size) {                                            \
             uint64_t answered = clock_of(rv32->clock, core->id) + TIMING_RV32_ANSWER; /* it may have waited */         \
             latency = answered > at + latency ? answered - at : latency;                                               \
@@ -169,7 +172,8 @@
     do {                                                                                                               \
         uint64_t entered = at;                                                                                         \
         ACTED();                                                                                                       \
-        uint64_t latency = rv32_time_atomic(rv32, &at, address);                                                       \
+        uint64_t taken = at, latency = rv32_time_atomic(rv32, &taken, address);                                        \
+        at = taken;                                                                                                    \
         WRITES(rd, latency);                                                                                           \
         now = at + 1;                                                                                                  \
         EVENT(entered);                                                                                                \
