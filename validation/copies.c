@@ -7,18 +7,9 @@
 
 enum { LOADER_CODE = 0x8000, MATH_CODE = 0x18000, PACKER_CODE = 0x28000, TILE = 1024 };
 enum { PARAMETERS = 0x30000, BEGUN = 0x38000, INPUT = 0x40000, OUTPUT = 0x48000 };
-enum {
-    UNPACK_MARKS = 0,
-    PACK_MARKS = 2,
-    STORE_MARKS = 4,
-    CONTROL_MARKS = 6,
-    ALL_COUNTERS = 15,
-    WAIT_TRISC_CONFIG = 0x400
-};
-enum { AMOUNT = S0, WHOLE = S1, TAIL = S2, WORD = S3 }; /* AMOUNT: of bytes to load, or of values to pack */
+enum { UNPACK_MARKS = 0, PACK_MARKS = 2, STORE_MARKS = 4, CONTROL_MARKS = 6 };
 
 static const struct place tile_of_cores = {1, 2};
-static const uint32_t instruction_buffer = 0xFFE40000, mop_config = 0xFFB80000;
 static struct program programs[3];
 
 struct copy {
@@ -48,38 +39,6 @@ static void end_mark(struct program *program, unsigned index)
     RVI(FENCE, ZERO, ZERO, 0xff);
 }
 
-/* A MOP of which one word of nine is in a register. */
-static void write_mop_of(struct program *program, const uint32_t words[9], unsigned index, unsigned in_register)
-{
-    wait_for_mop_expander(program);
-    for (unsigned i = 0; i < 9; i++) {
-        if (i == index) {
-            emit_li(program, T0, mop_config + 4 * i);
-            emit_sw(program, in_register, T0, 0);
-        } else {
-            store(program, mop_config + 4 * i, words[i]);
-        }
-    }
-}
-
-/* SETADCXX of as many values as TAIL. */
-static void push_tail(struct program *program, uint32_t setadcxx)
-{
-    RVI(ADDI, WORD, TAIL, -1);
-    RVI(SLLI, WORD, WORD, 10);
-    emit_li(program, T1, setadcxx);
-    RV(OR, WORD, WORD, T1);
-    emit_li(program, T0, instruction_buffer);
-    emit_sw(program, WORD, T0, 0);
-}
-
-static void load_parts(struct program *program, unsigned parts)
-{
-    uint32_t nop = TT_OP_NOP, replay = TT_OP_REPLAY(0, 2, 0, 0);
-    write_mop_of(program, (const uint32_t[9]){0, 1, replay, nop, nop, nop, nop, nop, nop}, 0, parts);
-    emit_tensix(program, TT_OP_MOP(1, 0, 0));
-}
-
 static void load(const struct copy *copy)
 {
     struct program *program = begin(0, LOADER_CODE);
@@ -88,37 +47,7 @@ static void load(const struct copy *copy)
     wait_for_coprocessor(program);
     store(program, BEGUN, 1);
     mark(program, UNPACK_MARKS);
-    set_up_unpacker_to_dst(program, INPUT, copy->tile * 64 + copy->loaded_to / 16);
-    commit_unpackers(program, 0);
-    emit_tensix(program, TT_OP_RMWCIB0(7, copy->stochastic ? 6 : 0, 1));
-    record_replay(program,
-                  (const uint32_t[]){TT_OP_UNPACR(0, 0x11, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1),
-                                     TT_OP_STALLWAIT(STALL_UNPACK, WAIT_UNPACK0)},
-                  2);
-    emit_tensix(program, TT_OP_SETADCZW(3, 0, 0, 0, 0, ALL_COUNTERS));
-    wait_semaphore(program, SEM_MATH_DONE, UNTIL_POSTED, STALL_UNPACK);
-    take_semaphore(program, SEM_MATH_DONE);
-    wait_semaphore(program, SEM_LOADED, UNTIL_ROOM, STALL_UNPACK);
-    emit_tensix(program, TT_OP_STALLWAIT(STALL_UNPACK, WAIT_TRISC_CONFIG | WAIT_PACK0));
-    RVI(SRLI, AMOUNT, AMOUNT, 2);
-    RVI(SRLI, WHOLE, AMOUNT, 8);
-    RVI(ANDI, TAIL, AMOUNT, 255);
-    uint32_t no_whole = emit_branch(program, RV32_OP_BEQ, WHOLE, ZERO, 0);
-    emit_tensix(program, TT_OP_SETADCXX(1, 255, 0));
-    load_parts(program, WHOLE);
-    uint32_t whole = emit_jump(program, 0);
-    emit_bind(program, no_whole);
-    emit_bind(program, whole);
-    uint32_t no_tail = emit_branch(program, RV32_OP_BEQ, TAIL, ZERO, 0);
-    push_tail(program, TT_OP_SETADCXX(1, 0, 0));
-    emit_li(program, WHOLE, 1);
-    load_parts(program, WHOLE);
-    emit_bind(program, no_tail);
-    emit_tensix(program, TT_OP_STALLWAIT(STALL_UNPACK, WAIT_THCON | WAIT_UNPACK0));
-    take_semaphore(program, SEM_UNPACK_CONFIG);
-    wait_for_coprocessor(program);
-    emit_tensix(program, TT_OP_SETC16(5, 4));
-    post_semaphore(program, SEM_LOADED);
+    load_to_dst(program, INPUT, copy->tile * 64 + copy->loaded_to / 16, copy->stochastic);
     end_mark(program, UNPACK_MARKS + 1);
 }
 

@@ -1,6 +1,8 @@
 #include "validation/engines.h"
 
-enum { ALL_COUNTERS = 15, FACE = 256 };
+enum { ALL_COUNTERS = 15, FACE = 256, WAIT_TRISC_CONFIG = 0x400 };
+
+static const uint32_t instruction_buffer = 0xFFE40000, mop_config = 0xFFB80000;
 
 struct setting {
     uint32_t offset, value;
@@ -185,4 +187,69 @@ void set_packer_address(struct program *program, uint32_t address)
     emit_tensix(program, TT_OP_WRCFG(12, 0, 0x114 / 4));
     push_setdmareg(program, 25, T6);
     emit_tensix(program, TT_OP_DMANOP);
+}
+
+void write_mop_of(struct program *program, const uint32_t words[9], unsigned index, unsigned in_register)
+{
+    wait_for_mop_expander(program);
+    for (unsigned i = 0; i < 9; i++) {
+        if (i == index) {
+            emit_li(program, T0, mop_config + 4 * i);
+            emit_sw(program, in_register, T0, 0);
+        } else {
+            store(program, mop_config + 4 * i, words[i]);
+        }
+    }
+}
+
+void push_tail(struct program *program, uint32_t setadcxx)
+{
+    RVI(ADDI, WORD, TAIL, -1);
+    RVI(SLLI, WORD, WORD, 10);
+    emit_li(program, T1, setadcxx);
+    RV(OR, WORD, WORD, T1);
+    emit_li(program, T0, instruction_buffer);
+    emit_sw(program, WORD, T0, 0);
+}
+
+static void load_parts(struct program *program, unsigned parts)
+{
+    uint32_t nop = TT_OP_NOP, replay = TT_OP_REPLAY(0, 2, 0, 0);
+    write_mop_of(program, (const uint32_t[9]){0, 1, replay, nop, nop, nop, nop, nop, nop}, 0, parts);
+    emit_tensix(program, TT_OP_MOP(1, 0, 0));
+}
+
+void load_to_dst(struct program *program, uint32_t address, uint32_t row, bool stochastic)
+{
+    set_up_unpacker_to_dst(program, address, row);
+    commit_unpackers(program, 0);
+    emit_tensix(program, TT_OP_RMWCIB0(7, stochastic ? 6 : 0, 1));
+    record_replay(program,
+                  (const uint32_t[]){TT_OP_UNPACR(0, 0x11, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1),
+                                     TT_OP_STALLWAIT(STALL_UNPACK, WAIT_UNPACK0)},
+                  2);
+    emit_tensix(program, TT_OP_SETADCZW(3, 0, 0, 0, 0, ALL_COUNTERS));
+    wait_semaphore(program, SEM_MATH_DONE, UNTIL_POSTED, STALL_UNPACK);
+    take_semaphore(program, SEM_MATH_DONE);
+    wait_semaphore(program, SEM_LOADED, UNTIL_ROOM, STALL_UNPACK);
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_UNPACK, WAIT_TRISC_CONFIG | WAIT_PACK0));
+    RVI(SRLI, AMOUNT, AMOUNT, 2);
+    RVI(SRLI, WHOLE, AMOUNT, 8);
+    RVI(ANDI, TAIL, AMOUNT, 255);
+    uint32_t no_whole = emit_branch(program, RV32_OP_BEQ, WHOLE, ZERO, 0);
+    emit_tensix(program, TT_OP_SETADCXX(1, 255, 0));
+    load_parts(program, WHOLE);
+    uint32_t whole = emit_jump(program, 0);
+    emit_bind(program, no_whole);
+    emit_bind(program, whole);
+    uint32_t no_tail = emit_branch(program, RV32_OP_BEQ, TAIL, ZERO, 0);
+    push_tail(program, TT_OP_SETADCXX(1, 0, 0));
+    emit_li(program, WHOLE, 1);
+    load_parts(program, WHOLE);
+    emit_bind(program, no_tail);
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_UNPACK, WAIT_THCON | WAIT_UNPACK0));
+    take_semaphore(program, SEM_UNPACK_CONFIG);
+    wait_for_coprocessor(program);
+    emit_tensix(program, TT_OP_SETC16(5, 4));
+    post_semaphore(program, SEM_LOADED);
 }

@@ -32,4 +32,17 @@ void set_up_packed_rows(struct program *program, uint32_t rows);
 /* Where the packer writes, by way of GPRs. */
 void set_packer_address(struct program *program, uint32_t address);
 
+/* Registers of programs that find out when they run how many values they move. AMOUNT: of bytes to load, or of values
+   to pack. */
+enum { AMOUNT = S0, WHOLE = S1, TAIL = S2, WORD = S3 };
+
+/* A MOP of which one word of nine is in a register. */
+void write_mop_of(struct program *program, const uint32_t words[9], unsigned index, unsigned in_register);
+
+/* SETADCXX of as many values as TAIL. */
+void push_tail(struct program *program, uint32_t setadcxx);
+
+/* AMOUNT bytes of FP32 to rows of Dst, when the Matrix Unit's thread has made room; its thread is then told. */
+void load_to_dst(struct program *program, uint32_t address, uint32_t row, bool stochastic);
+
 #endif

@@ -121,40 +121,6 @@ static bool matrix_operation(const struct measured *row, double *value)
     return false;
 }
 
-/* Two blocks of 32 bits of Dst in turn, each with sources of its own, 64 times over: cycles of a round. */
-static bool alternating_blocks(const struct measured *row, double *value)
-{
-    enum { REPEATS = 64, NEXT = 0, BACK = 1, BACK_AND_CLEAR = 2, FIDELITY_INCR = 1 << 13, FIDELITY_CLEAR = 1 << 15 };
-    const char *name = strstr(row->what, ": ") + 2;
-    uint32_t step = 8 | 8 << 8, back = 56 | 56 << 8;
-    uint32_t words[4], count = 4;
-    for (uint32_t i = 0; i < 4; i++) {
-        uint32_t mode = i % 2 == 0 ? NEXT : i == 1 ? BACK : BACK_AND_CLEAR, dst = i % 2 * 8;
-        words[i] = *name == 'E' ? TT_OP_ELWMUL(0, 0, 0, mode, dst) : TT_OP_GAPOOL(0, 0, mode, 0, dst);
-    }
-    if (!strcmp(name, "GMPOOL")) {
-        words[0] = TT_OP_GMPOOL(0, 1, NEXT, 0, 0);
-        words[1] = TT_OP_GMPOOL(0, 1, BACK_AND_CLEAR, 0, 8);
-        count = 2;
-    } else if (strcmp(name, "GAPOOL") != 0 && strcmp(name, "ELWMUL HiFi2 pair") != 0) {
-        return false;
-    }
-    struct program *program = begin(0);
-    prepare(program, true);
-    for (uint32_t mode = NEXT; mode <= BACK_AND_CLEAR; mode++) {
-        emit_tensix(program, TT_OP_SETC16(12 + mode, mode == NEXT ? step : back));
-        emit_tensix(program, TT_OP_SETC16(28 + mode, mode == NEXT ? 0 : mode == BACK ? FIDELITY_INCR : FIDELITY_CLEAR));
-    }
-    configure_rounds(program, words, count, REPEATS);
-    wait_for_coprocessor(program);
-    mark(program, 0);
-    emit_tensix(program, TT_OP_MOP(1, 0, 0));
-    drain(program, WAIT_MATH);
-    mark(program, 1);
-    *value = run(1) / REPEATS;
-    return true;
-}
-
 static void loop(struct program *program, const uint32_t *words, uint32_t count, uint32_t rounds)
 {
     emit_li(program, S0, rounds);
@@ -345,7 +311,6 @@ static bool vector_function(const struct measured *row, double *value)
 const struct validation_program validation_units[] = {
     {"MVMUL count", mvmul_count},
     {"FPU op", matrix_operation},
-    {"FPU reductions", alternating_blocks},
     {"FPU/SFPU pair cost", pair_cost},
     {"FPU<->SFPU switch cost", switch_cost},
     {"Dst bandwidth", bandwidth},
