@@ -36,10 +36,10 @@ void drain(struct program *program, uint32_t what)
 
 void mark(struct program *program, unsigned index)
 {
-    emit_li(program, A0, wall_clock);
-    emit_lw(program, A1, A0, 0);
-    emit_li(program, A0, MARKS + 4 * index);
-    emit_sw(program, A1, A0, 0);
+    emit_li(program, T0, wall_clock);
+    emit_lw(program, T1, T0, 0);
+    emit_li(program, T0, MARKS + 4 * index);
+    emit_sw(program, T1, T0, 0);
 }
 
 void emit_words(struct program *program, const uint32_t *words, uint32_t count)
