@@ -149,6 +149,13 @@ static void note_released(struct tensix_state *state, unsigned thread, uint64_t 
     }
 }
 
+/* How long an instruction that writes Dst, SrcA or SrcB is in the pipeline; others never get there. */
+static unsigned drain_of(uint32_t word, uint64_t writes)
+{
+    unsigned latency = timing_latency(word), stages = latency < TIMING_MATRIX_STAGES ? TIMING_MATRIX_STAGES : latency;
+    return writes & (TENSIX_USE_DST | TENSIX_USE_SRCA | TENSIX_USE_SRCB) ? stages + TIMING_MATRIX_DRAIN : 0;
+}
+
 void matrix_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
 {
     struct tensix_state *state = tensix->state;
@@ -175,7 +182,8 @@ void matrix_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     case TENSIX_OPCODE_MOVB2A: matrix->accepts_srca_users = now + latency; break;
     default: break;
     }
-    timing_busy(timing, BUSY_MATRIX, thread, now + TIMING_MATRIX_DRAIN + more);
+    timing_busy(timing, BUSY_MATRIX, thread, now + TIMING_MATRIX_BUSY + more);
+    matrix->drained[thread] = clock_later(matrix->drained[thread], now + drain_of(word, writes) + more);
     note_released(state, thread, now);
 }
 

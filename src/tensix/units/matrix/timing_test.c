@@ -5,6 +5,7 @@
 enum { START = 1000, GATE = START + TIMING_PUSH_TO_GATE };
 
 #define MVMUL(row) TT_OP_MVMUL(0, 0, 0, row)
+#define CLEARDVALID_NONE TT_OP_CLEARDVALID(0, 0)
 #define ELWADD(accumulate, row) TT_OP_ELWADD(0, accumulate, 0, 0, row)
 
 /* Latency 5: what accumulates onto the same block waits until it is readable, four cycles longer. */
@@ -174,6 +175,49 @@ static void a_tile_takes_16_cycles_a_fidelity_phase(void **state)
     assert_int_equal(passes[T1].at[16] - passes[T1].at[0], 16);
 }
 
+/* blackhole-py test_mean.py and its RMSNorm kernels: STALLWAIT stops seeing an instruction before its result is in Dst,
+   and lets go a cycle later. */
+static void stallwait_sees_an_instruction_for_three_cycles(void **state)
+{
+    enum { STALL_SFPU = 0x100, WAIT_MATH = 0x10 };
+    static const uint32_t words[] = {MVMUL(0), CLEARDVALID_NONE};
+    for (unsigned i = 0; i < COUNT_OF(words); i++) {
+        struct fixture *f = timed_with_sources(state);
+        struct timed_passes passes[TENSIX_THREADS];
+        uint64_t start = START + 100 * i;
+        TIMED_WORDS(f, T1, start, words[i], TT_OP_STALLWAIT(STALL_SFPU, WAIT_MATH), TT_OP_SFPNOP);
+        timed_run(f, passes);
+        ASSERT_PASSED(passes[T1], start + TIMING_PUSH_TO_GATE, 0, 1, 3 + TIMING_WAIT_GATE_LAG);
+    }
+}
+
+/* blackhole-py operation_pocs/fpu, microbench_math_backend.py: TTSync waits for the pipeline, whose last stage is a
+   cycle later for what computes; SETRWC and CLEARDVALID never get there. */
+static void ttsync_waits_for_the_pipeline(void **state)
+{
+    static const struct {
+        uint32_t word;
+        unsigned cycles;
+    } cases[] = {
+        {MVMUL(0), 9},
+        {ELWADD(1, 0), 9},
+        {TT_OP_GMPOOL(0, 1, 0, 0, 0), 9},
+        {TT_OP_MOVB2D(0, 0, 0, 0, 0), 8},
+        {TT_OP_MOVD2A(0, 0, 0, 0, 0), 8},
+        {TT_OP_ZEROACC(0, 0, 0, 0, 0), 8},
+        {CLEARDVALID_NONE, 3},
+        {TT_OP_SETRWC(0, 0, 0, 0, 0, 0), 3},
+    };
+    for (unsigned i = 0; i < COUNT_OF(cases); i++) {
+        struct fixture *f = timed_with_sources(state);
+        struct timed_passes passes[TENSIX_THREADS];
+        uint64_t start = START + 100 * i;
+        timed_push(f, T1, start, cases[i].word);
+        timed_run(f, passes);
+        assert_int_equal(frontend_done(&f->tensix, T1), start + TIMING_PUSH_TO_GATE + cases[i].cycles);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +247,8 @@ int main(void)
         TIMED_TEST(moves_follow_mova2d_at_once),
         TIMED_TEST(elwadd_alone_follows_mova2d_at_once),
         TIMED_TEST(readers_of_srca_wait_behind_movb2a),
+        TIMED_TEST(stallwait_sees_an_instruction_for_three_cycles),
+        TIMED_TEST(ttsync_waits_for_the_pipeline),
         TIMED_TEST(a_tile_takes_16_cycles_a_fidelity_phase),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
