@@ -179,49 +179,70 @@ static uint32_t unpacr(unsigned engine, bool direct)
     return TT_OP_UNPACR(engine, direct ? 0x11 : 1, 0, 0, 0, 1, !direct, 0, 0, 0, 0, 0, 1);
 }
 
-/* The Matrix Unit's part of a tile from L1 to Dst: it waits for the unpacker, moves what is in SrcB, and answers. */
-static void acknowledge(struct program *program, bool direct)
+/* Values of FP32 to Dst: as they are, by way of SrcA, or by way of SrcB. */
+struct path {
+    bool direct;
+    unsigned engine; /* the unpacker */
+    uint32_t count;
+};
+
+/* The Matrix Unit's part: it waits for the unpacker, moves what is in SrcA or SrcB, and answers. */
+static void acknowledge(struct program *program, const struct path *path)
 {
+    bool direct = path->direct, b = path->engine == 1;
+    uint32_t rows = b ? 4 : 8;
     emit_tensix(program, TT_OP_ZEROACC(3, 1, 0, 1, 0));
     emit_tensix(program, TT_OP_SETC16(1, 0));
     emit_tensix(program, TT_OP_STALLWAIT(STALL_CFG, WAIT_MATH | WAIT_SFPU));
     emit_tensix(program, TT_OP_RMWCIB3(0x20, 0x20, 1));
     if (!direct) {
-        uint32_t move = TT_OP_MOVB2D(0, 0, 2, 4, 0);
-        emit_tensix(program, TT_OP_SETC16(14, 4 << 8));
-        emit_tensix(program, TT_OP_SETC16(30, 4));
+        uint32_t move = b ? TT_OP_MOVB2D(0, 0, 2, 4, 0) : TT_OP_MOVA2D(0, 0, 2, 2, 0);
+        emit_tensix(program, TT_OP_SETC16(14, b ? rows << 8 : rows));
+        emit_tensix(program, TT_OP_SETC16(30, rows));
         emit_tensix(program, TT_OP_SETC16(49, 0));
         emit_tensix(program, TT_OP_SETRWC(0, 0, 0, 0, 0, 15));
-        configure_mop(program, 16, move, move);
+        configure_mop(program, path->count / (rows * 16), move, move);
     }
     drain(program, WAIT_MATH);
     sem_post(program, MATH_DONE);
     sem_wait(program, UNPACK_TO_DEST, STALL_SYNC);
     if (!direct) {
-        emit_tensix(program, TT_OP_STALLWAIT(STALL_MATH, WAIT_SRCB_VALID));
+        emit_tensix(program, TT_OP_STALLWAIT(STALL_MATH, b ? WAIT_SRCB_VALID : WAIT_SRCB_VALID >> 1));
         emit_tensix(program, TT_OP_MOP(1, 0, 0));
-        emit_tensix(program, TT_OP_SETRWC(2, 0, 0, 0, 0, 15));
+        emit_tensix(program, TT_OP_SETRWC(b ? 2 : 1, 0, 0, 0, 0, 15));
     }
     drain(program, WAIT_MATH);
     sem_post(program, MATH_DONE);
 }
 
-/* 1024 values of FP32 from L1 until the Matrix Unit has said that they are in Dst. */
+static bool path_of(const char *name, struct path *path)
+{
+    const char *count = strrchr(name, ' ') + 1;
+    *path = (struct path){.direct = !strncmp(name, "direct Dst", 10),
+                          .engine = !strncmp(name, "SrcB+MOVB2D", 11),
+                          .count = strcmp(count, "1024") ? 128 : 1024};
+    return (path->direct || path->engine || !strncmp(name, "SrcA+MOVA2D", 11)) &&
+           (path->count == 1024 || !strcmp(count, "128"));
+}
+
+/* From L1 until the loader knows that they are there. */
 static bool unpack_to_dst(const struct measured *row, double *value)
 {
-    bool direct = strstr(row->what, "direct Dst 1024") != NULL;
-    unsigned engine = direct ? 0 : 1;
-    if (!direct && !strstr(row->what, "SrcB+MOVB2D 1024")) {
+    struct path path;
+    if (!path_of(strstr(row->what, ": ") + 2, &path)) {
         return false;
     }
+    bool direct = path.direct;
+    unsigned engine = path.engine;
+    uint32_t part = direct && path.count > 256 ? 256 : path.count;
     struct program *loader = begin(0, LOADER_CODE);
     configure_unpacker(loader, engine, direct);
-    emit_tensix(loader, TT_OP_SETADCXX(engine + 1, direct ? 255 : 1023, 0));
+    emit_tensix(loader, TT_OP_SETADCXX(engine + 1, part - 1, 0));
     emit_tensix(loader, TT_OP_SETADCZW(3, 0, 0, 0, 0, 15));
     if (direct) {
         uint32_t replay = TT_OP_REPLAY(0, 2, 0, 0);
         record_replay(loader, (const uint32_t[]){unpacr(0, true), TT_OP_STALLWAIT(STALL_UNPACK, WAIT_UNPACK0)}, 2);
-        configure_mop(loader, 4, replay, replay);
+        configure_mop(loader, path.count / part, replay, replay);
     } else {
         configure_single_mop(loader, unpacr(engine, false));
     }
@@ -237,7 +258,7 @@ static bool unpack_to_dst(const struct measured *row, double *value)
     sem_wait(loader, MATH_DONE, STALL_UNPACK);
     wait_for_coprocessor(loader);
     mark(loader, 1);
-    acknowledge(begin(1, MATH_CODE), direct);
+    acknowledge(begin(1, MATH_CODE), &path);
     *value = run_marked(programs, (const enum bh_core[]){BH_CORE_T0, BH_CORE_T1}, 2);
     return true;
 }

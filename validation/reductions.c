@@ -248,6 +248,7 @@ static const struct {
     {"mean SrcB L1-L1", {BY_ROWS, false}, WHOLE_MARKS},
     {"folded SrcB L1-L1", {BY_ROWS, true}, WHOLE_MARKS},
     {"mean SFPU", {BY_VECTORS, false}, REDUCTION_MARKS},
+    {"mean SFPU L1-L1", {BY_VECTORS, false}, WHOLE_MARKS},
 };
 
 static bool mean(const struct measured *row, double *value)

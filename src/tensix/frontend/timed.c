@@ -350,7 +350,7 @@ enum step frontend_push_timed(struct tensix *tensix, unsigned thread, struct pus
 uint64_t frontend_done(const struct tensix *tensix, unsigned thread)
 {
     const struct tensix_timing *timing = &tensix->state->timing;
-    uint64_t done = clock_later(timing->frontend[thread].gate, timing->matrix.drained[thread]);
+    uint64_t done = clock_later(timing->frontend[thread].gate, timing->drained[thread]);
     for (unsigned i = 0; i < TIMING_BUSY; i++) {
         done = i == BUSY_CORE ? done : clock_later(done, timing->busy_until[i][thread]);
     }

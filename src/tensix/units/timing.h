@@ -45,6 +45,7 @@ struct tensix_timing {
     uint64_t now[TENSIX_THREADS];                     /* when each thread passes its next instruction */
     uint64_t retry[TENSIX_THREADS];                   /* timing_holds(): when it is to be asked again */
     uint64_t busy_until[TIMING_BUSY][TENSIX_THREADS]; /* from then on no instruction of the thread is in there */
+    uint64_t drained[TENSIX_THREADS]; /* from then on none is in a unit's pipeline, which STALLWAIT does not see */
     struct frontend_timing frontend[TENSIX_THREADS];
     struct sync_timing sync;
     struct scalar_timing scalar;
@@ -101,6 +102,13 @@ static inline void timing_busy(struct tensix_timing *timing, enum timing_busy wh
 {
     uint64_t *until = &timing->busy_until[what][thread];
     *until = *until < time ? time : *until;
+}
+
+/* TTSync finds an instruction of the thread in a unit until `time`. */
+static inline void timing_drains(struct tensix_timing *timing, unsigned thread, uint64_t time)
+{
+    uint64_t *drained = &timing->drained[thread];
+    *drained = *drained < time ? time : *drained;
 }
 
 /* The thread passes nothing before `time`. */

@@ -183,7 +183,7 @@ void matrix_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     default: break;
     }
     timing_busy(timing, BUSY_MATRIX, thread, now + TIMING_MATRIX_BUSY + more);
-    matrix->drained[thread] = clock_later(matrix->drained[thread], now + drain_of(word, writes) + more);
+    timing_drains(timing, thread, now + drain_of(word, writes) + more);
     note_released(state, thread, now);
 }
 

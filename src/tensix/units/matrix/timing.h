@@ -25,13 +25,12 @@ struct matrix_before {
 
 /* Plain data, all zero at first. Times are absolute. */
 struct matrix_timing {
-    uint64_t accepts;                 /* when the unit accepts its next instruction, */
-    uint64_t accepts_readers;         /* one that always reads Dst, */
-    uint64_t accepts_others;          /* any but those that copy rows of Dst on, */
-    uint64_t accepts_not_to_b;        /* any but MOVD2B, */
-    uint64_t accepts_srca_users;      /* any that reads SrcA, which MOVB2A writes */
-    uint64_t drained[TENSIX_THREADS]; /* when nothing of each thread is in the pipeline */
-    uint64_t released[2][SRC_BANKS];  /* when each bank of SrcA and SrcB is given back to the unpackers */
+    uint64_t accepts;                /* when the unit accepts its next instruction, */
+    uint64_t accepts_readers;        /* one that always reads Dst, */
+    uint64_t accepts_others;         /* any but those that copy rows of Dst on, */
+    uint64_t accepts_not_to_b;       /* any but MOVD2B, */
+    uint64_t accepts_srca_users;     /* any that reads SrcA, which MOVB2A writes */
+    uint64_t released[2][SRC_BANKS]; /* when each bank of SrcA and SrcB is given back to the unpackers */
     struct matrix_before before[TENSIX_THREADS];
     struct dst_timing dst;
 };

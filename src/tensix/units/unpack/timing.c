@@ -59,7 +59,7 @@ void unpack_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
         const struct unpack_fetch *fetch = &unpack->fetch;
         uint64_t begin = clock_later(now + TIMING_UNPACK_SETUP, unpack->fetching[unpacker]);
         unpack->fetching[unpacker] = begin + (fetch->bytes + fetch->bytes_per_cycle - 1) / fetch->bytes_per_cycle;
-        done = unpack->fetching[unpacker] + TIMING_UNPACK_LATENCY;
+        done = unpack->fetching[unpacker] + (fetch->to_dst ? TIMING_UNPACK_LATENCY_DST : TIMING_UNPACK_LATENCY);
         note_fetch(unpack, unpacker, (struct unpack_span){begin, unpack->fetching[unpacker], (uint8_t)thread});
         unpack->accepts = now + TIMING_UNPACK_SETUP;
         timing_hold_thread(timing, thread, unpack->accepts);
