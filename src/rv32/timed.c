@@ -224,7 +224,10 @@ static uint64_t after_stores(struct rv32 *rv32, uint64_t time, uint32_t address,
 static uint64_t after_all_stores(struct rv32 *rv32, uint64_t time)
 {
     struct rv32_queued *last = last_store(rv32->timing);
-    expire_store(rv32, CLOCK_NEVER);
+    expire_store(rv32, time);
+    if (is_open(last)) { /* nothing can join it any more */
+        close_store(rv32->timing, last, time);
+    }
     return clock_later(time, last->leaves);
 }
 

@@ -349,6 +349,17 @@ static void fences_and_csr_instructions_synchronize(void **state)
     assert_true(CYCLES_FROM(fixture, 0x4000, load(T0, A0, 0), fence, other) > 8);
 }
 
+/* A store to L1 that could wait 16 cycles for others to join it does not when a fence is next: nothing can
+   (blackhole-py, bench_matmul_compute_only.py, test_mean.py). */
+static void a_fence_lets_the_last_store_go(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t fence = word_i(RV32_OP_FENCE, 0, 0, 0), other = word_addi(T2, ZERO, 1);
+    uint64_t behind_l1 = CYCLES_FROM(fixture, 0x4000, store(A0, 0), fence, other),
+             behind_ram = CYCLES_FROM(fixture, 0xffb00040, store(A0, 0), fence, other);
+    assert_in_range(behind_l1, behind_ram, behind_ram + 1);
+}
+
 static void a_load_waits_for_a_store_to_the_same_place(void **state)
 {
     struct fixture *fixture = *state;
@@ -443,6 +454,7 @@ int main(void)
         TEST(instruction_caches_have_their_sizes),
         TEST(a_flush_empties_the_instruction_cache),
         TEST(fences_and_csr_instructions_synchronize),
+        TEST(a_fence_lets_the_last_store_go),
         TEST(a_load_waits_for_a_store_to_the_same_place),
         TEST(mcycle_shows_when_it_is_read),
         TEST(accesses_of_others_happen_before),
