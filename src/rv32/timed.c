@@ -51,6 +51,7 @@ void rv32_time_rounds(struct rv32 *rv32, uint64_t rounds)
     put_off(&timing->retired, cycles);
     put_off(&timing->last_load, cycles);
     put_off(&timing->drained, cycles);
+    put_off(&timing->l1_stores, cycles);
     put_off(&timing->port_free, cycles);
     put_off(&timing->polling.at, cycles);
     timing->polling.instret += rounds * timing->polling.instructions;
@@ -121,8 +122,9 @@ static bool is_open(const struct rv32_queued *store)
 static void close_store(struct rv32_timing *timing, struct rv32_queued *store, uint64_t time)
 {
     bool whole_line = store->bytes == (UINT64_C(1) << RV32_LINE) - 1;
-    store->leaves = clock_later(timing->drained, time);
-    timing->drained = store->leaves + (whole_line ? TIMING_RV32_STORE : TIMING_RV32_STORE_L1);
+    store->leaves = clock_later(clock_later(timing->drained, timing->l1_stores), time);
+    timing->drained = store->leaves + TIMING_RV32_STORE;
+    timing->l1_stores = store->leaves + (whole_line ? TIMING_RV32_STORE : TIMING_RV32_STORE_L1);
     timing->port_free = store->leaves + TIMING_RV32_STORE_TO_LOAD + TIMING_RV32_STORE_L1;
 }
 

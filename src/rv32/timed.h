@@ -72,6 +72,7 @@ struct rv32_timing {
     struct rv32_queued stores[RV32_STORE_QUEUE];
     uint32_t store;      /* which of them is next */
     uint64_t drained;    /* the next store may leave the queue */
+    uint64_t l1_stores;  /* and one to L1 */
     uint64_t port_free;  /* the port of L1 takes the next load */
     uint32_t fused;      /* of how many .ttinsn the last instruction is made, if more can join, */
     uint32_t next_fused; /* the PC of the one that could, */

@@ -369,6 +369,16 @@ static void a_load_waits_for_a_store_to_the_same_place(void **state)
     assert_true(same > other);
 }
 
+/* L1 takes a store in five cycles; what else is stored to is not L1's port (MemoryOrdering.md: the branches of the
+   memory subsystem are independent). */
+static void stores_to_l1_keep_only_others_to_l1(void **state)
+{
+    struct fixture *fixture = *state;
+    uint64_t alone = CYCLES_FROM(fixture, 0xffb00040, store(A0, 0), load(T0, A0, 0)),
+             behind_l1 = CYCLES_FROM(fixture, 0xffb00040, store(ZERO, 0x400), store(A0, 0), load(T0, A0, 0));
+    assert_in_range(behind_l1, alone + 1, alone + 2);
+}
+
 static void mcycle_shows_when_it_is_read(void **state)
 {
     struct fixture *fixture = *state;
@@ -456,6 +466,7 @@ int main(void)
         TEST(fences_and_csr_instructions_synchronize),
         TEST(a_fence_lets_the_last_store_go),
         TEST(a_load_waits_for_a_store_to_the_same_place),
+        TEST(stores_to_l1_keep_only_others_to_l1),
         TEST(mcycle_shows_when_it_is_read),
         TEST(accesses_of_others_happen_before),
         TEST(hooks_change_no_cycles),
