@@ -102,11 +102,34 @@ static enum step advance(struct tensix *tensix, unsigned thread, bool *arrived)
     return STEP_DONE;
 }
 
-/* Whether a word that has just moved on made room in a FIFO, was the last of a MOP, or the last of all. */
-static bool lets_cores_go_on(const struct frontend *frontend, bool mop_was_active)
+/* Instructions that count as held by the first FIFO: one that stands before the gate still does, unless it comes from
+   an expansion. */
+static uint32_t held_by_fifo(const struct frontend *frontend, const struct frontend_timing *timing)
 {
-    return frontend->fifo.count == FIFO_ACCEPTS_AT || frontend->after_mop.count == FIFO_ACCEPTS_AT ||
-           (mop_was_active && !frontend->mop.active) || frontend_idle(frontend);
+    return frontend->fifo.count + timing->stands;
+}
+
+/* Before a word moves on, what that may change. */
+struct moved {
+    uint32_t count, held;
+    bool mop_active;
+};
+
+static struct moved before_move(const struct frontend *frontend, const struct frontend_timing *timing)
+{
+    return (struct moved){frontend->fifo.count, held_by_fifo(frontend, timing), frontend->mop.active};
+}
+
+static bool makes_room(uint32_t before, uint32_t held)
+{
+    return before > FIFO_ACCEPTS_AT && held <= FIFO_ACCEPTS_AT;
+}
+
+/* Whether the word has made room in a FIFO, was the last of a MOP, or the last of all. */
+static bool lets_cores_go_on(const struct frontend *frontend, const struct frontend_timing *timing, struct moved before)
+{
+    return makes_room(before.held, held_by_fifo(frontend, timing)) || frontend->after_mop.count == FIFO_ACCEPTS_AT ||
+           (before.mop_active && !frontend->mop.active) || frontend_idle(frontend);
 }
 
 /* Whether the instruction at the gate may pass it behind turn->until: nobody outside the tile can tell. */
@@ -138,12 +161,14 @@ static enum brought bring_next(struct tensix *tensix, unsigned thread, struct fr
             return BROUGHT_NOTHING;
         }
         turn->now = clock_later(turn->now, time);
-        bool mop_was_active = frontend->mop.active, arrived;
+        bool arrived;
+        struct moved before = before_move(frontend, timing);
         if (advance(tensix, thread, &arrived) != STEP_DONE) {
             *next = CLOCK_NEVER;
             return BROUGHT_NOTHING;
         }
-        bool event = lets_cores_go_on(frontend, mop_was_active);
+        timing->stands = arrived && frontend->fifo.count < before.count;
+        bool event = lets_cores_go_on(frontend, timing, before);
         turn->event = event ? turn->now : turn->event;
         if (!arrived) {
             *next = clock_later(turn->now, timing->gate);
@@ -153,6 +178,14 @@ static enum brought bring_next(struct tensix *tensix, unsigned thread, struct fr
     turn->now = clock_later(turn->now, timing->gate);
     *next = turn->now;
     return turn->now < turn->until || may_go_ahead(tensix, frontend, turn) ? BROUGHT_BEFORE_GATE : BROUGHT_NOTHING;
+}
+
+/* What stood before the gate has passed it: whether that makes room in the first FIFO. */
+static bool leaves_gate(const struct frontend *frontend, struct frontend_timing *timing)
+{
+    uint32_t before = held_by_fifo(frontend, timing);
+    timing->stands = false;
+    return makes_room(before, frontend->fifo.count);
 }
 
 /* Whose the banks of SrcA and SrcB are. */
@@ -322,7 +355,7 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
             wait_gate_latched(tensix, thread);
         }
         own->gate = clock_later(own->gate, turn->now + 1);
-        if (acted) {
+        if (leaves_gate(frontend, own) || acted) {
             turn->event = turn->now;
         }
         if (turn->event != CLOCK_NEVER && turn->stop_at_event) {
@@ -340,7 +373,8 @@ enum step frontend_push_timed(struct tensix *tensix, unsigned thread, struct pus
     uint64_t *pushed = after_mop ? timing->pushed_late : timing->pushed;
     uint32_t index = (fifo->head + fifo->count) % FIFO_CAPACITY;
     bool together = fifo->count && pushed[(index + FIFO_CAPACITY - 1) % FIFO_CAPACITY] == time;
-    if ((fifo->count > FIFO_ACCEPTS_AT && !together) || !fifo_push(fifo, instruction.word, instruction.pc)) {
+    uint32_t held = after_mop ? fifo->count : held_by_fifo(frontend, timing);
+    if ((held > FIFO_ACCEPTS_AT && !together) || !fifo_push(fifo, instruction.word, instruction.pc)) {
         return STEP_WAIT;
     }
     pushed[index] = time;

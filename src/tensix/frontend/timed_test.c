@@ -62,6 +62,22 @@ static void fifo_takes_32_when_four_come_at_once(void **state)
     assert_int_equal(frontend_push_timed(&f->tensix, T0, nop, false, START + FIFO_DEPTH), STEP_DONE);
 }
 
+/* Auto TTSync's tracking counts what has left the FIFO and stands before the gate, too (PushTensixInstruction.md). */
+static void what_stands_before_the_gate_is_counted(void **state)
+{
+    struct fixture *f = *state;
+    struct pushed nop = {.word = TT_OP_NOP};
+    timed_push(f, T0, START, TT_OP_SEMWAIT(0x1ff, 1, 1));
+    timed_push(f, T0, START, TT_OP_NOP);
+    struct frontend_turn turn = {.now = START, .until = CLOCK_NEVER};
+    frontend_run_timed(&f->tensix, T0, &turn);
+    assert_true(f->state.frontend[T0].at_gate);
+    for (unsigned i = 1; i <= FIFO_SOFT_LIMIT; i++) {
+        timed_push(f, T0, START + 100 + i, TT_OP_NOP);
+    }
+    assert_int_equal(frontend_push_timed(&f->tensix, T0, nop, false, START + 200), STEP_WAIT);
+}
+
 /* A REPLAY that only loads passes nothing, but makes room, and comes to an end, for which cores may wait. */
 static void words_that_do_not_pass_are_events_too(void **state)
 {
@@ -410,6 +426,7 @@ int main(void)
         TIMED_TEST(gate_passes_an_instruction_a_cycle),
         TIMED_TEST(three_threads_pass_in_the_same_cycle),
         TIMED_TEST(fifo_takes_32_when_four_come_at_once),
+        TIMED_TEST(what_stands_before_the_gate_is_counted),
         TIMED_TEST(words_that_do_not_pass_are_events_too),
         TIMED_TEST(fifo_takes_29_one_by_one),
         TIMED_TEST(mop_gives_an_instruction_a_cycle_from_its_own_cycle_on),

@@ -21,6 +21,7 @@ struct frontend_timing {
     uint64_t ends;  /* when a latched wait whose condition has been met holds nothing any more; 0: not met yet */
     bool holds;     /* when it was last looked at, it held */
     bool after_mop; /* the MOP expander has just expanded a MOP */
+    bool stands;    /* what is before the gate counts as held by the first FIFO */
 };
 
 #endif
