@@ -6,6 +6,7 @@
 
 #include "rv32/costs.h"
 #include "rv32/timed.h"
+#include "rv32/vector_time.h"
 
 /* So many instructions no turn has. The place in the retire queue is what `left` leaves when divided by its size. */
 #define RV32_TIMED_BUDGET (1u << 30)
@@ -226,23 +227,29 @@
         timing->next_fused = PC + 4;                                                                                   \
     } while (0)
 
+/* Vector instructions have their inputs from the register file, and an entry of the retire queue for each register that
+   they write. */
 #define ENTER_VECTOR(word)                                                                                             \
-    do {                                                                                                               \
-        at = now;                                                                                                      \
-        AFTER(timing->queue[left % RV32_RETIRE_QUEUE]);                                                                \
-        AFTER(retired);                                                                                                \
-        if (UNLIKELY(at >= end)) {                                                                                     \
-            goto out_of_time;                                                                                          \
-        }                                                                                                              \
-        BEYOND();                                                                                                      \
-    } while (0)
+    struct rv32_vector_uses uses = rv32_vector_uses(core, word);                                                       \
+    at = now;                                                                                                          \
+    AFTER(timing->queue[left % RV32_RETIRE_QUEUE]);                                                                    \
+    AFTER(rv32_time_vector_inputs(timing, &uses));                                                                     \
+    if (UNLIKELY(at >= end)) {                                                                                         \
+        goto out_of_time;                                                                                              \
+    }                                                                                                                  \
+    BEYOND()
 
 #define VECTOR_DONE(word)                                                                                              \
     do {                                                                                                               \
+        uint64_t entered = at;                                                                                         \
         ACTED();                                                                                                       \
-        WRITES(ip->rd, TIMING_RV32_VECTOR);                                                                            \
-        now = at + 1;                                                                                                  \
-        EVENT(at);                                                                                                     \
+        uint64_t latency = rv32_time_vector(rv32, &at, &uses, word);                                                   \
+        RETIRES(latency);                                                                                              \
+        retired += rv32_vector_entries(&uses) - 1;                                                                     \
+        timing->queue[left % RV32_RETIRE_QUEUE] = retired;                                                             \
+        rv32_time_vector_retired(timing, &uses, retired);                                                              \
+        now = uses.sets && rv32_synchronizes(core) ? retired + TIMING_RV32_SYNCHRONIZED : at + 1;                      \
+        EVENT(entered);                                                                                                \
     } while (0)
 
 /* A jump or branch leaves EX1: was it foreseen where it goes? */

@@ -38,6 +38,9 @@ void rv32_time_rounds(struct rv32 *rv32, uint64_t rounds)
         put_off(&timing->written[i].ready, cycles);
         put_off(&timing->written[i].retires, cycles);
     }
+    for (unsigned i = 0; i < RV32_VECTOR_REGISTERS; i++) {
+        put_off(&timing->vector[i], cycles);
+    }
     for (unsigned i = 0; i < RV32_RETIRE_QUEUE; i++) {
         put_off(&timing->queue[i], cycles);
     }

@@ -63,12 +63,13 @@ struct rv32_polling {
 /* What the time of a core depends on. Plain data, all zero at first: a section of the tile's state. */
 struct rv32_timing {
     struct rv32_written written[RV32_REGISTERS];
-    uint64_t queue[RV32_RETIRE_QUEUE]; /* when each entry is free */
-    uint32_t place;                    /* of the next instruction's entry */
-    uint64_t retired;                  /* when the last instruction leaves the retire queue */
-    uint64_t loads[RV32_LOADS];        /* until when there are so many loads in flight that the next one waits */
-    uint32_t load;                     /* which of them is next */
-    uint64_t last_load;                /* when the result of the last one is there */
+    uint64_t vector[RV32_VECTOR_REGISTERS]; /* when the last result for each vector register has left the queue */
+    uint64_t queue[RV32_RETIRE_QUEUE];      /* when each entry is free */
+    uint32_t place;                         /* of the next instruction's entry */
+    uint64_t retired;                       /* when the last instruction leaves the retire queue */
+    uint64_t loads[RV32_LOADS];             /* until when there are so many loads in flight that the next one waits */
+    uint32_t load;                          /* which of them is next */
+    uint64_t last_load;                     /* when the result of the last one is there */
     struct rv32_queued stores[RV32_STORE_QUEUE];
     uint32_t store;      /* which of them is next */
     uint64_t drained;    /* the next store may leave the queue */

@@ -89,34 +89,38 @@ static enum rv32_vector_op identify(unsigned group, unsigned funct6, unsigned so
     return RV32_VECTOR_OPS;
 }
 
-static enum step arithmetic(struct vector *vector, enum rv32_op op)
+struct vector_kind vector_kind_of(uint32_t word)
 {
     static const struct {
         uint8_t group, source;
-    } opcodes[] = {
-        [0] = {VECTOR_GROUP_I, VECTOR_SOURCE_V},
-        [RV32_OP_OPFVV - RV32_OP_OPIVV] = {VECTOR_GROUP_F, VECTOR_SOURCE_V},
-        [RV32_OP_OPMVV - RV32_OP_OPIVV] = {VECTOR_GROUP_M, VECTOR_SOURCE_V},
-        [RV32_OP_OPIVI - RV32_OP_OPIVV] = {VECTOR_GROUP_I, VECTOR_SOURCE_I},
-        [RV32_OP_OPIVX - RV32_OP_OPIVV] = {VECTOR_GROUP_I, VECTOR_SOURCE_X},
-        [RV32_OP_OPFVF - RV32_OP_OPIVV] = {VECTOR_GROUP_F, VECTOR_SOURCE_X},
-        [RV32_OP_OPMVX - RV32_OP_OPIVV] = {VECTOR_GROUP_M, VECTOR_SOURCE_X},
-    };
-    unsigned group = opcodes[op - RV32_OP_OPIVV].group;
-    vector->source = opcodes[op - RV32_OP_OPIVV].source;
-    vector->op = identify(group, vector->word >> 26, vector->source);
-    if (vector->op == RV32_VECTOR_OPS) {
+    } operands[] = {{VECTOR_GROUP_I, VECTOR_SOURCE_V}, {VECTOR_GROUP_F, VECTOR_SOURCE_V},
+                    {VECTOR_GROUP_M, VECTOR_SOURCE_V}, {VECTOR_GROUP_I, VECTOR_SOURCE_I},
+                    {VECTOR_GROUP_I, VECTOR_SOURCE_X}, {VECTOR_GROUP_F, VECTOR_SOURCE_X},
+                    {VECTOR_GROUP_M, VECTOR_SOURCE_X}};
+    unsigned funct3 = bits_get(word, 12, 3);
+    struct vector_kind kind = {.group = operands[funct3].group, .source = operands[funct3].source};
+    kind.op = identify(kind.group, word >> 26, kind.source);
+    kind.shape = kind.op == RV32_VECTOR_OPS ? VECTOR_OTHER : (enum rv32_vector_shape)operations[kind.op].shape;
+    return kind;
+}
+
+static enum step arithmetic(struct vector *vector)
+{
+    struct vector_kind kind = vector_kind_of(vector->word);
+    vector->source = kind.source;
+    vector->op = kind.op;
+    vector->shape = kind.shape;
+    if (kind.op == RV32_VECTOR_OPS) {
         return vector_reserved(vector, "the core has no such operation (division, square root and reciprocals are left "
                                        "out, and so is what needs 64-bit elements)");
     }
-    vector->shape = (enum rv32_vector_shape)operations[vector->op].shape;
-    vector->scalar = vector->source == VECTOR_SOURCE_I ? (uint32_t)bits_sign_extend(vector->vs1, 5)
-                     : group == VECTOR_GROUP_F         ? vector->core->x[RV32_F0 + vector->vs1]
-                                                       : vector->core->x[vector->vs1];
-    if (vector->shape == VECTOR_OTHER) {
-        return group == VECTOR_GROUP_F ? vector_other_float(vector) : vector_other(vector);
+    vector->scalar = kind.source == VECTOR_SOURCE_I ? (uint32_t)bits_sign_extend(vector->vs1, 5)
+                     : kind.group == VECTOR_GROUP_F ? vector->core->x[RV32_F0 + vector->vs1]
+                                                    : vector->core->x[vector->vs1];
+    if (kind.shape == VECTOR_OTHER) {
+        return kind.group == VECTOR_GROUP_F ? vector_other_float(vector) : vector_other(vector);
     }
-    return group == VECTOR_GROUP_F ? vector_float(vector) : vector_integer(vector);
+    return kind.group == VECTOR_GROUP_F ? vector_float(vector) : vector_integer(vector);
 }
 
 /* Flags of floating-point arithmetic; rounding modes other than to nearest even are ignored. */
@@ -165,6 +169,6 @@ enum step rv32_vector(struct rv32 *rv32, enum rv32_op op)
     if (op <= RV32_OP_VSTORE64) {
         return vector_memory(&vector, op >= RV32_OP_VSTORE8);
     }
-    enum step step = arithmetic(&vector, op);
+    enum step step = arithmetic(&vector);
     return step == STEP_DONE ? finish(&vector) : step;
 }

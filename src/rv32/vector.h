@@ -37,6 +37,14 @@ enum rv32_vector_shape {
 enum { VECTOR_GROUP_I, VECTOR_GROUP_M, VECTOR_GROUP_F };
 enum { VECTOR_SOURCE_V = 1, VECTOR_SOURCE_X = 2, VECTOR_SOURCE_I = 4 };
 
+/* What an arithmetic instruction is; op RV32_VECTOR_OPS: none that there is. */
+struct vector_kind {
+    enum rv32_vector_op op;
+    enum rv32_vector_shape shape;
+    unsigned group, source; /* VECTOR_GROUP_..., VECTOR_SOURCE_... */
+};
+struct vector_kind vector_kind_of(uint32_t word);
+
 /* A vector instruction during its execution. */
 struct vector {
     struct rv32 *rv32;
