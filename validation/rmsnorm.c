@@ -19,6 +19,7 @@ static struct program programs[3];
 struct variant {
     uint32_t tiles;
     bool sequential;
+    bool mop;   /* multiplies the tile by one MOP */
     bool early; /* the wait for the Matrix Unit blocks only the unpackers, and what comes next may replace it */
 };
 
@@ -72,9 +73,14 @@ static void load(struct program *program, const struct variant *variant, uint32_
     post_semaphore(program, SEM_LOADED);
 }
 
-static void set_up_math(struct program *program)
+/* How rows of the sources and of Dst, and the phase of fidelity, go on behind an instruction. In a MOP they are the
+   same words for all blocks of rows, so that Dst goes on, too. */
+static const uint32_t single_modes[4][2] = {{0x808, 0}, {0x808, 1 << 13}, {0x808, 1 << 15}, {0, 0}};
+static const uint32_t mop_modes[4][2] = {{0x808, 8}, {0x808, 0x800 | 1 << 13}, {0x808, 0x800 | 1 << 15}, {0, 0}};
+
+static void set_up_math(struct program *program, bool mop)
 {
-    static const uint32_t modes[4][2] = {{0x808, 0}, {0x808, 1 << 13}, {0x808, 1 << 15}, {0, 0}};
+    const uint32_t(*modes)[2] = mop ? mop_modes : single_modes;
     EMIT(program, TT_OP_SETC16(0, 0), TT_OP_SETC16(1, 0), TT_OP_STALLWAIT(STALL_CFG, WAIT_MATH | WAIT_SFPU),
          TT_OP_RMWCIB3(0x20, 0x20, 1), TT_OP_RMWCIB3(0x40, 0x40, 1), TT_OP_ZEROACC(3, 1, 0, 1, 0),
          TT_OP_SFPENCC(0, 0, 0, 2), TT_OP_SFPCONFIG(0, 15, 1), TT_OP_SFPNOP);
@@ -107,8 +113,44 @@ static void await_sources(struct program *program, const struct variant *variant
     emit_tensix(program, TT_OP_STALLWAIT(STALL_MATH, WAIT_BOTH_VALID));
 }
 
+/* Products of the tile, in four phases of fidelity. */
+static void multiply_by_words(struct program *program, uint32_t tile)
+{
+    for (uint32_t phase = 0; phase < 4; phase++) {
+        for (uint32_t block = 0; block < 8; block++) {
+            uint32_t mode = block < 7 ? 0 : phase < 3 ? 1 : 2;
+            emit_tensix(program, TT_OP_ELWMUL(0, 0, 0, mode, (tile + 1) * 64 + block * 8));
+        }
+    }
+}
+
+/* The same: the MOP is written for the first tile, its three instructions for others. */
+static void multiply_by_mop(struct program *program, uint32_t tile)
+{
+    enum { MOP_CONFIG = 0xFFB80000u };
+    uint32_t nop = TT_OP_NOP, dst = (tile + 1) * 64;
+    const uint32_t mop[9] = {4,
+                             8,
+                             nop,
+                             nop,
+                             nop,
+                             TT_OP_ELWMUL(0, 0, 0, 0, dst),
+                             nop,
+                             TT_OP_ELWMUL(0, 0, 0, 2, dst),
+                             TT_OP_ELWMUL(0, 0, 0, 1, dst)};
+    if (tile == 0) {
+        write_mop(program, mop);
+    } else {
+        wait_for_mop_expander(program);
+        store(program, MOP_CONFIG + 4 * 5, mop[5]);
+        store(program, MOP_CONFIG + 4 * 7, mop[7]);
+        store(program, MOP_CONFIG + 4 * 8, mop[8]);
+    }
+    emit_tensix(program, TT_OP_MOP(1, 0, 0));
+}
+
 /* x to the scratch tile, products to the tile's own place, squares to the sums. */
-static void compute(struct program *program, uint32_t tile)
+static void compute(struct program *program, const struct variant *variant, uint32_t tile)
 {
     for (uint32_t row = 0; row < 64; row += 8) {
         emit_tensix(program, TT_OP_MOVA2D(0, row, 3, 2, row));
@@ -119,12 +161,7 @@ static void compute(struct program *program, uint32_t tile)
         mark(program, PACK_MARK + 2); /* the measured kernel keeps this time, too */
     }
     emit_tensix(program, TT_OP_SETRWC(0, 0, 0, 0, 0, 15));
-    for (uint32_t phase = 0; phase < 4; phase++) {
-        for (uint32_t block = 0; block < 8; block++) {
-            uint32_t mode = block < 7 ? 0 : phase < 3 ? 1 : 2;
-            emit_tensix(program, TT_OP_ELWMUL(0, 0, 0, mode, (tile + 1) * 64 + block * 8));
-        }
-    }
+    (variant->mop ? multiply_by_mop : multiply_by_words)(program, tile);
     for (uint32_t vector = 0; vector < 32; vector++) {
         uint32_t lreg = vector % 4;
         emit_tensix(program, TT_OP_SFPLOADMACRO(lreg << 2 | lreg, 3, 3, vector * 2));
@@ -205,14 +242,14 @@ static void scale(struct program *program, uint32_t tiles)
 static void do_math(const struct variant *variant)
 {
     struct program *program = begin(1, MATH_CODE);
-    set_up_math(program);
+    set_up_math(program, variant->mop);
     wait_semaphore(program, SEM_LOADED, UNTIL_POSTED, STALL_SYNC);
     take_semaphore(program, SEM_LOADED);
     wait_for_coprocessor(program);
     mark(program, 0);
     for (uint32_t tile = 0; tile < variant->tiles; tile++) {
         await_sources(program, variant, tile);
-        compute(program, tile);
+        compute(program, variant, tile);
     }
     scale(program, variant->tiles);
     mark(program, PACK_MARK + 3);
@@ -311,16 +348,17 @@ static const struct {
     struct variant variant;
     bool packs; /* the time of packing; else the whole */
 } rows[] = {
-    {"pack", {2, false, false}, true},
-    {"pack 2", {2, false, false}, true},
-    {"pack 3", {3, false, false}, true},
-    {"double-buffered 1", {1, false, false}, false},
-    {"double-buffered 2", {2, false, false}, false},
-    {"double-buffered 3", {3, false, false}, false},
-    {"double-buffered 4", {4, false, false}, false},
-    {"no MOP b", {4, false, false}, false},
-    {"macro b", {2, true, true}, false},
-    {"sequential 2", {2, true, false}, false},
+    {"pack", {2, false, false, false}, true},
+    {"pack 2", {2, false, false, false}, true},
+    {"pack 3", {3, false, false, false}, true},
+    {"double-buffered 1", {1, false, false, false}, false},
+    {"double-buffered 2", {2, false, false, false}, false},
+    {"double-buffered 3", {3, false, false, false}, false},
+    {"double-buffered 4", {4, false, false, false}, false},
+    {"no MOP b", {4, false, false, false}, false},
+    {"MOP a", {2, false, true, false}, false},
+    {"macro b", {2, true, false, true}, false},
+    {"sequential 2", {2, true, false, false}, false},
 };
 
 bool rmsnorm(const struct measured *row, double *value)
