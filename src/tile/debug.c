@@ -21,7 +21,7 @@ void debug_reset(struct tile_registers *registers)
 }
 
 /* Reads two columns of a row of Dst in hardware's order of bits: sign, mantissa, exponent. */
-static enum step array_read(struct tile *tile, uint32_t *value)
+static enum step array_read(struct tile *tile, uint64_t now, uint32_t *value)
 {
     uint32_t command = *debug_word(tile, MMIO_ADDRESS_DBG_ARRAY_RD_CMD);
     uint32_t row = command & 0xfff, pair = command >> 12 & 0xf, array = command >> 16;
@@ -38,7 +38,7 @@ static enum step array_read(struct tile *tile, uint32_t *value)
                         "DBG_ARRAY_RD_CMD 0x%08x: Dst has rows 0..%u and column pairs 0..%u", command, DST_ROWS - 1,
                         ROW_COLUMNS / 2 - 1);
     }
-    (void)vector_let_time_pass(&tile->tensix);
+    (void)vector_let_time_pass(&tile->tensix, now);
     *value = 0;
     for (unsigned i = 0; i < 2; i++) {
         *value |= (uint32_t)dst_to_hardware(tile->state->tensix.dst.rows[row][2 * pair + i]) << 16 * i;
@@ -87,7 +87,7 @@ static enum step instruction_buffer_control(struct tile *tile, unsigned agent, u
 
 /* Only one of the chicken bits is emulated, which integer programs set: it selects how rows of Dst are addressed
    (Dst.md). */
-static enum step feature_disable(struct tile *tile, uint32_t value)
+static enum step feature_disable(struct tile *tile, uint32_t value, uint64_t now)
 {
     struct tensix *tensix = &tile->tensix;
     bool only_row32 = value & FEATURE_DST_ROWS_OF_32_BITS;
@@ -101,7 +101,7 @@ static enum step feature_disable(struct tile *tile, uint32_t value)
                         "writes them leaves something unpredictable in the low halves, here what they held");
     }
     if (step == STEP_DONE) {
-        (void)vector_let_time_pass(tensix);
+        (void)vector_let_time_pass(tensix, now);
         *debug_word(tile, MMIO_ADDRESS_DBG_FEATURE_DISABLE) = value;
         tensix->state->dst.only_row32 = only_row32;
     }
@@ -160,7 +160,7 @@ enum step debug_load(const struct mmio_access *access, uint32_t *value)
     case MMIO_ADDRESS_WALL_CLOCK_H_LIVE: *value = (uint32_t)(now >> 32); return STEP_DONE;
     case MMIO_ADDRESS_WALL_CLOCK_H: *value = registers->wall_clock_high; return STEP_DONE;
     case MMIO_ADDRESS_INSTRN_BUF_STATUS: *value = instruction_buffer_status(tile); return STEP_DONE;
-    case MMIO_ADDRESS_DBG_ARRAY_RD_DATA: return array_read(tile, value);
+    case MMIO_ADDRESS_DBG_ARRAY_RD_DATA: return array_read(tile, now, value);
     case MMIO_ADDRESS_DBG_RD_DATA: return debug_bus_read(tile, value);
     case MMIO_ADDRESS_TIMESTAMP_STATUS: *value = timestamp_status(tile); return STEP_DONE;
     default: *value = 0; return STEP_DONE; /* TIMESTAMP reads as zero */
@@ -218,7 +218,7 @@ enum step debug_store(const struct mmio_access *access, uint32_t value)
         timestamp_control(tile, value);
         return STEP_DONE;
     case MMIO_ADDRESS_TIMESTAMP_STATUS: timestamp_clear(tile, value); return STEP_DONE;
-    case MMIO_ADDRESS_DBG_FEATURE_DISABLE: return feature_disable(tile, value);
+    case MMIO_ADDRESS_DBG_FEATURE_DISABLE: return feature_disable(tile, value, now);
     case MMIO_ADDRESS_WALL_CLOCK_L: registers->wall_clock_high = (uint32_t)(now >> 32); return STEP_DONE;
     default: return STEP_DONE; /* the read-only halves of the wall clock: no effect */
     }

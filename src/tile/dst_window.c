@@ -17,10 +17,11 @@ static unsigned element_size(enum dst_shape shape)
     return shape <= DST_INT32 ? 4 : shape <= DST_INT16 ? 2 : 1;
 }
 
-static struct dst_window window_of(struct tile *tile, unsigned thread)
+static struct dst_window window_of(struct tile *tile, unsigned agent)
 {
+    unsigned thread = thread_of(agent);
     struct tensix_state *tensix = &tile->state->tensix;
-    (void)vector_let_time_pass(&tile->tensix);
+    (void)vector_let_time_pass(&tile->tensix, tile_clock(tile, agent));
     const uint32_t *config = config_bank(&tensix->config, thread);
     struct dst_window window = {.dst = &tensix->dst};
 #define SECTION(i)                                                                                                     \
@@ -163,7 +164,7 @@ static bool fits(const struct mmio_access *access, const struct dst_window *wind
 
 enum step dst_load(const struct mmio_access *access, uint32_t *value)
 {
-    struct dst_window window = window_of(access->tile, thread_of(access->agent));
+    struct dst_window window = window_of(access->tile, access->agent);
     enum step step;
     if (!fits(access, &window, &step)) {
         return step;
@@ -182,7 +183,7 @@ enum step dst_load(const struct mmio_access *access, uint32_t *value)
 
 enum step dst_store(const struct mmio_access *access, uint32_t value)
 {
-    struct dst_window window = window_of(access->tile, thread_of(access->agent));
+    struct dst_window window = window_of(access->tile, access->agent);
     enum step step;
     if (!fits(access, &window, &step)) {
         return step;

@@ -248,9 +248,8 @@ static void reserved_formats_and_ends_are_refused(void **context)
 }
 
 /* An SFPLOADMACRO has scheduled SFPNOT for the next cycle and a store for the third; no instruction follows it. */
-static void loads_see_what_was_scheduled(void **context)
+static void schedule_a_store(struct fixture *fixture)
 {
-    struct fixture *fixture = *context;
     enum { UINT16 = 6, SIMPLE_TEMPLATE_0 = 4, STORE_AFTER_2 = (2 << 3 | 3) << 24 };
     struct vector_unit *vector = &fixture->state->tensix.vector;
     for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
@@ -262,9 +261,31 @@ static void loads_see_what_was_scheduled(void **context)
     uint32_t macro = (uint32_t)TENSIX_OPCODE_SFPLOADMACRO << 24 | UINT16 << 16;
     assert_int_equal(tensix_execute(&fixture->tile.tensix, 1, macro, 0), STEP_DONE);
     assert_int_equal(cell_bits(fixture, 0, 0), 0);
+}
+
+static void loads_see_what_was_scheduled(void **context)
+{
+    struct fixture *fixture = *context;
     uint32_t value;
+    schedule_a_store(fixture);
     assert_int_equal(mmio_load(&fixture->tile, T1, dst_base, 2, &value), STEP_DONE);
     assert_int_equal(value, 0xffff);
+}
+
+/* In timed mode, when it has been stored by the core's clock. */
+static void loads_see_in_timed_mode_what_has_been_stored(void **context)
+{
+    enum { ISSUED_AT = 1000, STORED_AT = 1003 };
+    struct fixture *fixture = *context;
+    uint32_t value;
+    schedule_a_store(fixture);
+    fixture->tile.tensix.timed = true;
+    fixture->state->tensix.timing.vector.cycle = ISSUED_AT + 1;
+    for (uint64_t now = ISSUED_AT + 1; now < ISSUED_AT + 8; now++) {
+        clock_reach(&fixture->state->clock, T1, now);
+        assert_int_equal(mmio_load(&fixture->tile, T1, dst_base, 2, &value), STEP_DONE);
+        assert_int_equal(value, now > STORED_AT ? 0xffff : 0);
+    }
 }
 
 int main(void)
@@ -279,6 +300,7 @@ int main(void)
         TEST(a_row_that_is_not_valid_reads_as_zero),
         TEST(reserved_formats_and_ends_are_refused),
         TEST(loads_see_what_was_scheduled),
+        TEST(loads_see_in_timed_mode_what_has_been_stored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -456,7 +456,7 @@ static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
    vector unit has scheduled comes to its end. Whether it did. */
 static bool time_changes(struct tile *tile)
 {
-    return vector_let_time_pass(&tile->tensix) && !tile->state->diagnostics.stopped;
+    return vector_let_time_pass(&tile->tensix, CLOCK_NEVER) && !tile->state->diagnostics.stopped;
 }
 
 static enum tile_progress run(struct tile *tile, const struct tile_span *span)
@@ -494,7 +494,7 @@ static enum tile_progress run(struct tile *tile, const struct tile_span *span)
         quiet += quantum;
     }
     if (progress == TILE_IDLE) {
-        (void)vector_let_time_pass(&tile->tensix);
+        (void)vector_let_time_pass(&tile->tensix, CLOCK_NEVER);
     }
     clock_begin(&state->clock, end);
     return progress;

@@ -237,7 +237,7 @@ static bool only_polls(const struct tile *tile, const struct tile_schedule *sche
         unsigned core = (unsigned)__builtin_ctz(left);
         quiet = !rv32_debug_watches(&state->core[core]) && rv32_polls(&state->core[core], &state->timing[core]);
     }
-    return quiet && !tile->observed && !pic_enabled(tile);
+    return quiet && !tile->observed && !pic_enabled(tile) && !vector_time_helps(&state->tensix.vector);
 }
 
 /* Until when all agents are ahead of the turn that ends now, so that the tile needs no other one before: 0 if one of
@@ -332,6 +332,17 @@ static void run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
     }
 }
 
+/* What SFPLOADMACRO has scheduled executes up to `end`; all of it, if nobody else has anything to do. */
+static void finish_scheduled(struct tile *tile, uint64_t end, struct tile_turn *came)
+{
+    if (vector_let_time_pass(&tile->tensix, came->progress == TILE_IDLE ? CLOCK_NEVER : end)) {
+        end_polling(tile);
+    }
+    if (tile->state->diagnostics.stopped) {
+        came->progress = TILE_STOPPED;
+    }
+}
+
 void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile_turn *came)
 {
     struct tile_state *state = tile->state;
@@ -356,6 +367,7 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
     run_agents(tile, schedule, end, came);
     tile->passed += came->tensix_instructions;
     came->riscv_instructions = came->retired;
+    finish_scheduled(tile, end, came);
     if (came->progress == TILE_STOPPED) {
         return;
     }

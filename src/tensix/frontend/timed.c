@@ -251,6 +251,12 @@ try_next(struct tensix *tensix, unsigned thread, struct frontend *frontend, cons
     if (__builtin_expect(counts_wanted(tensix), 0)) {
         counts_reach(tensix, turn->now);
     }
+    if (__builtin_expect(vector_schedule_active(&tensix->state->vector), 0)) {
+        (void)vector_let_time_pass(tensix, turn->now);
+        if (tensix->diagnostics->stopped) {
+            return STEP_STOP;
+        }
+    }
     enum step step = pass_gate(tensix, thread, frontend);
     counts_tried(tensix, thread, frontend->next.word, step == STEP_DONE, turn->now);
     return step;

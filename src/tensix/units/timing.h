@@ -127,8 +127,10 @@ extern const bool timing_acts[256];
 struct timing_word {
     uint64_t reads, writes; /* sets of operands (isa/tensix_facts.h) but for LRegs */
     uint32_t word;
-    uint32_t product;       /* MAD sub-unit: the LRegs that it writes, one bit for each */
-    uint32_t awaits;        /* Vector Unit: the LRegs whose product it waits for */
+    uint32_t product;       /* MAD sub-unit: the LRegs that it is taken to write, one bit for each */
+    uint32_t replaces;      /* the one that it does write; 0: none, or what LReg[7] says */
+    uint32_t awaits;        /* Vector Unit: the LRegs whose product it waits for, ... */
+    uint32_t misses;        /* ... and those that it reads without waiting */
     uint8_t issue, latency; /* timing_issue_cycles(), timing_latency() */
     bool known : 1;
     bool is_vector : 1;        /* it is of the Vector Unit, ... */

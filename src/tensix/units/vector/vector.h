@@ -79,8 +79,12 @@ struct tensix;
 enum step vector_cycle(struct tensix *tensix, unsigned thread, uint32_t word,
                        enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word));
 
-/* Lets time pass in which no instruction is issued, until this makes no more progress. Whether it made any. */
-bool vector_let_time_pass(struct tensix *tensix);
+/* Lets time pass in which no instruction is issued, until this makes no more progress; in timed mode the cycles before
+   `until`. Whether it made any. */
+bool vector_let_time_pass(struct tensix *tensix, uint64_t until);
+
+/* Whether it would make progress. */
+bool vector_time_helps(const struct vector_unit *vector);
 
 static inline bool vector_schedule_active(const struct vector_unit *vector)
 {

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "time/clock.h"
+
 /* The unit of each opcode. */
 static const uint8_t units[256] = {
 #define TENSIX_BEGIN(name, opcode, unit, ...) [opcode] = TENSIX_##unit,
@@ -270,16 +272,35 @@ static bool time_helps(const struct vector_macro *macro)
     return due || !counts_instructions;
 }
 
-bool vector_let_time_pass(struct tensix *tensix)
+bool vector_time_helps(const struct vector_unit *vector)
 {
-    const struct vector_macro *macro = &tensix->state->vector.macro;
+    return vector->macro.active && time_helps(&vector->macro);
+}
+
+/* In timed mode, to be called before each cycle. */
+static void begin_cycle(struct tensix *tensix, uint64_t cycle)
+{
+    tensix->state->timing.vector.cycle = cycle;
+    tensix->diagnostics->now.cycle = cycle;
+}
+
+bool vector_let_time_pass(struct tensix *tensix, uint64_t until)
+{
+    const struct vector_unit *vector = &tensix->state->vector;
+    uint64_t *cycle = &tensix->state->timing.vector.cycle;
     bool passed = false;
-    if (!macro->active) {
+    if (!vector->macro.active) {
         return false;
     }
     struct diagnostic_origin now = tensix->diagnostics->now;
-    while (macro->active && time_helps(macro) && any_cycle(tensix, NULL, false, 0) == STEP_DONE) {
-        passed = true;
+    enum step step = STEP_DONE;
+    while (step == STEP_DONE && vector_time_helps(vector) && (!tensix->timed || *cycle < until)) {
+        if (tensix->timed) {
+            begin_cycle(tensix, *cycle);
+        }
+        step = any_cycle(tensix, NULL, false, 0);
+        *cycle += tensix->timed;
+        passed |= step == STEP_DONE;
     }
     tensix->diagnostics->now = now;
     return passed;
@@ -290,8 +311,8 @@ bool vector_let_time_pass(struct tensix *tensix)
 static bool must_wait(const struct vector_macro *macro, const struct vector_scheduled *instruction)
 {
     const struct vector_late *late = macro->late[macro->parity];
-    uint32_t products = late[VECTOR_LATE_MAD].waited_for;
-    if (products && products & vector_known_uses(instruction)) {
+    uint32_t products = late[VECTOR_LATE_MAD].waited_for, missed;
+    if (products && products & vector_known_uses(instruction, &missed)) {
         return true;
     }
     bool two_cycles = late[VECTOR_LATE_ROUND].waited_for;
@@ -321,7 +342,9 @@ static enum step issue_to_vector_unit(struct tensix *tensix, const struct vector
 {
     const struct vector_macro *macro = &tensix->state->vector.macro;
     const struct vector_scheduled *instruction = &issue->instruction;
-    if (must_wait(macro, instruction)) {
+    if (tensix->timed) { /* who has to wait has waited: vector_holds() */
+        begin_cycle(tensix, tensix->state->timing.now[instruction->thread]);
+    } else if (must_wait(macro, instruction)) {
         enum step step = any_cycle(tensix, NULL, false, 0);
         if (step != STEP_DONE) {
             return step;
@@ -348,8 +371,8 @@ static enum step issue_to_vector_unit(struct tensix *tensix, const struct vector
     return any_cycle(tensix, issue, true, busy);
 }
 
-/* Issues another unit's instruction. If its thread has started the macros, it takes a cycle; while it waits, time
-   passes. Of other threads only instructions that may access Dst matter, which have had to wait. */
+/* Issues another unit's instruction, in functional mode. If its thread has started the macros, it takes a cycle; while
+   it waits, time passes. Of other threads only instructions that may access Dst matter, which have had to wait. */
 static enum step issue_elsewhere(struct tensix *tensix, unsigned thread, uint32_t word,
                                  enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word))
 {
@@ -357,13 +380,13 @@ static enum step issue_elsewhere(struct tensix *tensix, unsigned thread, uint32_
     unsigned opcode = word >> 24;
     if (thread != tensix->state->vector.macro.thread) {
         if (units[opcode] == TENSIX_MATRIX || units[opcode] == TENSIX_PACK) {
-            (void)vector_let_time_pass(tensix);
+            (void)vector_let_time_pass(tensix, CLOCK_NEVER);
         }
         return run(tensix, thread, word);
     }
     enum step step = run(tensix, thread, word);
     if (step == STEP_WAIT || (opcode == TENSIX_OPCODE_STALLWAIT && word & C11_VECTOR_BUSY)) {
-        (void)vector_let_time_pass(tensix);
+        (void)vector_let_time_pass(tensix, CLOCK_NEVER);
     } else if (step == STEP_DONE) {
         step = any_cycle(tensix, NULL, false, 0);
     }
@@ -374,7 +397,7 @@ enum step vector_cycle(struct tensix *tensix, unsigned thread, uint32_t word,
                        enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word))
 {
     if (units[word >> 24] != TENSIX_VECTOR) {
-        return issue_elsewhere(tensix, thread, word, run);
+        return tensix->timed ? run(tensix, thread, word) : issue_elsewhere(tensix, thread, word, run);
     }
     struct vector_issue issue = {.instruction = vector_regular(word), .run = run};
     issue.instruction.thread = (uint8_t)thread;

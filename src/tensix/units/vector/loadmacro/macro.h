@@ -2,10 +2,11 @@
    time.
 
    SFPLOADMACRO schedules instructions for later cycles. One with a delay of d executes d + 1 cycles after the
-   SFPLOADMACRO. Each instruction that the thread issues takes a cycle; but while any instruction waits for elapsed
-   instructions, only instructions of the vector unit count, whichever thread issues them. All instructions of one cycle
-   read the state before it. Results of the MAD sub-unit, of SFPSWAP and of SFPSHFT2's moves between lanes are available
-   one cycle later than others. While nothing is scheduled the vector unit has no notion of time: instructions wait for
+   SFPLOADMACRO. In functional mode each instruction that the thread issues takes a cycle, in timed mode cycles are
+   those of the clock, whatever is issued; but while any instruction waits for elapsed instructions, only instructions
+   of the vector unit count, whichever thread issues them. All instructions of one cycle read the state before it.
+   Results of the MAD sub-unit, of SFPSWAP and of SFPSHFT2's moves between lanes are available one cycle later than
+   others. While nothing is scheduled the vector unit has no notion of time in functional mode: instructions wait for
    each other's results.
 
    LoadMacroConfig may differ between lanes. SFPCONFIG, and instructions that become templates, write the same to all

@@ -1,11 +1,14 @@
 /* SFPLOADMACRO with random templates, sequences and Misc, the same in all lanes or different in each column, against a
    simple model that expands macros lane by lane: it keeps a list of the instructions of each cycle and their lanes,
-   and executes each instruction alone on a copy of the state before the cycle. */
+   and executes each instruction alone on a copy of the state before the cycle. In functional mode an instruction is
+   issued in each cycle, in timed mode also fewer. */
+#include "tensix/timed_fixture.h"
 #include "tensix/units/vector/fixture.h"
 #include "util/aligned.h"
 
 enum { THREAD = 1, PROGRAMS = 400, CYCLES = 60, DRAIN = 12, EVENTS = 512, ROWS = 64, UINT16 = 6, INT16 = 8 };
 enum { SIMPLE, MAD, ROUND, STORE, UNITS };
+enum { NONE = 0 };
 enum { COLUMNS = 8, ANY_COLUMN = 0x01010101, MAX_DEPTH = 3 };
 enum { OVERRIDE_VB = 0x80, LREG16 = 0x40, NOP_SLOT = 2, STORE_SLOT = 3, TEMPLATE = 4, SCRATCH = 16 };
 
@@ -13,6 +16,7 @@ enum { OVERRIDE_VB = 0x80, LREG16 = 0x40, NOP_SLOT = 2, STORE_SLOT = 3, TEMPLATE
 struct event {
     uint32_t lanes; /* 0: nothing */
     unsigned cycle, unit;
+    bool by_instruction; /* waits for elapsed instructions */
     uint32_t word, vb, vc, vd, mod0, address;
 };
 
@@ -194,7 +198,7 @@ static void execute_alone(struct fixture *f, const struct event *event, struct r
 static bool same_event(const struct event *a, const struct event *b)
 {
     return a->cycle == b->cycle && a->unit == b->unit && a->word == b->word && a->vb == b->vb && a->vc == b->vc &&
-           a->vd == b->vd && a->mod0 == b->mod0 && a->address == b->address;
+           a->vd == b->vd && a->mod0 == b->mod0 && a->address == b->address && a->by_instruction == b->by_instruction;
 }
 
 static void schedule(struct model *model, const struct event *event)
@@ -261,6 +265,7 @@ static void expand(struct model *model, struct args_SFPLOADMACRO args, unsigned 
         struct event event = plain_event(word);
         event.lanes = 1u << lane;
         event.unit = unit;
+        event.by_instruction = misc >> (8 + unit) & 1;
         event.cycle = model->cycle + 1 + (bits >> 3 & 7);
         if (unit == STORE) {
             event.vd = bits & LREG16 ? SCRATCH : bits & OVERRIDE_VB ? word >> 20 & 15 : vd;
@@ -303,11 +308,29 @@ static void perform_regular(struct model *model, uint32_t word)
     perform(model, &event);
 }
 
+/* No instruction is issued: as long as any waits for elapsed instructions, none of those that are not due now comes
+   nearer. */
+static void postpone(struct model *model)
+{
+    bool any = false;
+    for (unsigned i = 0; i < EVENTS; i++) {
+        const struct event *event = &model->events[i];
+        any |= event->lanes && event->cycle > model->cycle && event->by_instruction;
+    }
+    for (unsigned i = 0; any && i < EVENTS; i++) {
+        model->events[i].cycle += model->events[i].lanes && model->events[i].cycle > model->cycle;
+    }
+}
+
+/* A cycle in which `word` is issued; NONE: nothing is. */
 static void model_cycle(struct model *model, uint32_t word)
 {
     static const unsigned order[] = {STORE, ROUND, MAD, SIMPLE};
     uint32_t rwc = model->rwc;
     model->after = model->before;
+    if (word == NONE) {
+        postpone(model);
+    }
     switch (word >> 24) {
     case TENSIX_OPCODE_SFPLOADMACRO: {
         struct args_SFPLOADMACRO args = decode_SFPLOADMACRO(word);
@@ -327,6 +350,7 @@ static void model_cycle(struct model *model, uint32_t word)
         merge(model, UINT32_MAX);
         break;
     case TENSIX_OPCODE_SFPNOP: break;
+    case NONE >> 24: break;
     default: perform_regular(model, word); break;
     }
     for (unsigned i = 0; i < UNITS * EVENTS; i++) {
@@ -459,10 +483,25 @@ static void compare(const struct fixture *f, const struct model *model)
     assert_int_equal(f->diagnostics.count, 0);
 }
 
-static void macros_are_equal_to_their_expanded_forms(void **state)
+/* Issues an instruction, in timed mode at f->state.timing.now[THREAD] + cycles. */
+static void issue(struct fixture *f, uint32_t word, unsigned cycles)
+{
+    if (!f->tensix.timed) {
+        assert_int_equal(tensix_execute(&f->tensix, THREAD, word, 0), STEP_DONE);
+        return;
+    }
+    uint64_t time = f->state.timing.now[THREAD] + cycles, passed = f->state.frontend[THREAD].passed;
+    timed_push(f, THREAD, time - TIMING_PUSH_TO_GATE, word);
+    struct frontend_turn turn = {.now = time, .until = time + 1};
+    (void)frontend_run_timed(&f->tensix, THREAD, &turn);
+    assert_int_equal(f->state.frontend[THREAD].passed, passed + 1);
+    assert_int_equal(f->state.timing.now[THREAD], time);
+}
+
+/* Runs programs in which some instructions are issued 1 + `most_idle` cycles after those before them, or fewer. */
+static void compare_programs(struct fixture *f, unsigned most_idle)
 {
     enum { ADDR_MOD_DST_SEC6 = 34 };
-    struct fixture *f = *state;
     struct model *model = aligned_zeroed(sizeof *model);
     void *alone = NULL;
     assert_non_null(model);
@@ -470,6 +509,7 @@ static void macros_are_equal_to_their_expanded_forms(void **state)
     model->alone = alone;
     uint64_t seed = 0x5f10ad3ac20;
     unsigned apart = 0;
+    f->state.timing.now[THREAD] = 1000;
     f->diagnostics.policy[BH_HAZARD] = BH_IGNORE; /* discarded regular instructions */
     f->state.config.thread[THREAD][ADDR_MOD_DST_SEC6] = 4;
     model->alone->state.config.thread[THREAD][ADDR_MOD_DST_SEC6] = 4;
@@ -493,13 +533,17 @@ static void macros_are_equal_to_their_expanded_forms(void **state)
         get_part(&model->before, f);
         bool product = false;
         for (unsigned i = 0; i < CYCLES + DRAIN; i++) {
+            unsigned idle = most_idle && pick(&seed, 3) == 0 ? 1 + pick(&seed, most_idle) : 0;
+            for (unsigned cycle = 0; cycle < idle; cycle++) {
+                model_cycle(model, NONE);
+            }
             uint32_t word = i < CYCLES ? random_instruction(model, &seed, product) : OPCODE(SFPNOP);
             if (f->state.addr.rwc[THREAD].dst >= ROWS - 24) {
                 f->state.addr.rwc[THREAD].dst = 0;
                 model->rwc = 0;
             }
             model_cycle(model, word);
-            assert_int_equal(tensix_execute(&f->tensix, THREAD, word, 0), STEP_DONE);
+            issue(f, word, 1 + idle);
             product = is_product(word);
             apart += vector->macro.apart;
             if (!product) { /* products are immediately available while nothing is scheduled */
@@ -513,8 +557,28 @@ static void macros_are_equal_to_their_expanded_forms(void **state)
     free(model);
 }
 
+static void macros_are_equal_to_their_expanded_forms(void **state)
+{
+    compare_programs(*state, 0);
+}
+
+/* Programs that issue an instruction in each cycle are the same in both modes. */
+static void macros_are_equal_to_their_expanded_forms_in_timed_mode(void **state)
+{
+    compare_programs(*state, 0);
+}
+
+static void cycles_without_instructions_pass_in_timed_mode(void **state)
+{
+    compare_programs(*state, 6);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {FIXTURE_TEST(macros_are_equal_to_their_expanded_forms)};
+    const struct CMUnitTest tests[] = {
+        FIXTURE_TEST(macros_are_equal_to_their_expanded_forms),
+        TIMED_TEST(macros_are_equal_to_their_expanded_forms_in_timed_mode),
+        TIMED_TEST(cycles_without_instructions_pass_in_timed_mode),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,6 +85,17 @@ uint32_t vector_known_product(const struct vector_scheduled *product)
     return indirect ? VECTOR_ALL_LREGS : vector_writable(product->vd) ? 1u << product->vd : 0;
 }
 
+static bool goes_indirectly(const struct vector_scheduled *product)
+{
+    unsigned mod_at = opcode_of(product->word) == OPCODE(SFPLUT) ? SFPLUT_MOD0_AT : 0;
+    return product->word >> mod_at & INDIRECT_VD_BIT && product->vd != LREG_MACRO;
+}
+
+uint32_t vector_direct_product(const struct vector_scheduled *product)
+{
+    return vector_writable(product->vd) && !goes_indirectly(product) ? 1u << product->vd : 0;
+}
+
 /* set_operands_NAME(): sets the operands that have a field in the instruction; others are passed as CHOSEN_VB and
    CHOSEN_VC. */
 #define SET_VB(field) args->field = operands->vb;
@@ -206,14 +217,12 @@ static enum step execute_indirectly(struct tensix *tensix, const struct vector_s
 static enum step execute_multiply_add(struct tensix *tensix, const struct vector_scheduled *instruction,
                                       struct vector_late *late)
 {
-    unsigned mod_at = opcode_of(instruction->word) == OPCODE(SFPLUT) ? SFPLUT_MOD0_AT : 0;
     enum step step;
-    late->indirect = instruction->word >> mod_at & INDIRECT_VD_BIT && instruction->vd != LREG_MACRO;
+    late->indirect = goes_indirectly(instruction);
     if (late->indirect) {
         step = execute_indirectly(tensix, instruction, late);
     } else {
-        uint32_t registers = vector_writable(instruction->vd) ? 1u << instruction->vd : 0;
-        step = execute_late(tensix, instruction, instruction->vd, registers, late);
+        step = execute_late(tensix, instruction, instruction->vd, vector_direct_product(instruction), late);
     }
     late->waited_for = step == STEP_DONE && instruction->regular ? vector_known_product(instruction) : 0;
     return step;
@@ -224,6 +233,10 @@ enum step vector_execute_scheduled(struct tensix *tensix, const struct vector_sc
 {
     uint32_t word = instruction->word;
     if (opcode_of(word) == OPCODE(SFPSTORE)) {
+        if (tensix->timed) {
+            struct tensix_timing *timing = &tensix->state->timing;
+            dst_access(&timing->matrix.dst, instruction->thread, DST_VECTOR, timing->vector.cycle);
+        }
         vector_store(tensix, instruction->thread, instruction->vd, instruction->mod0, instruction->address, lanes);
         return STEP_DONE;
     }

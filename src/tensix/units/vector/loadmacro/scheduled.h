@@ -29,6 +29,9 @@ uint32_t vector_writes(const struct vector_scheduled *instruction);
    write. It takes INDIRECT_VD of SFPLUTFP32 from Mod1Mirror, its result goes by Mod1 (SFPLUTFP32.md). */
 uint32_t vector_known_product(const struct vector_scheduled *product);
 
+/* The LReg that it does write, one bit; 0: none, or what LReg[7] says. */
+uint32_t vector_direct_product(const struct vector_scheduled *product);
+
 /* Executes it. Late results go to *late or *swap instead of the LRegs. Stores, and changes of the stack of lane flags,
    execute in `lanes` only; all others in all lanes. */
 enum step vector_execute_scheduled(struct tensix *tensix, const struct vector_scheduled *instruction, uint32_t lanes,

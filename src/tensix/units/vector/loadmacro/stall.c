@@ -14,11 +14,12 @@ static uint32_t unknown_reads(const struct vector_scheduled *instruction, uint32
 
 /* Instructions whose reads are all known also wait for products that would overwrite their results. Of two-cycle
    instructions the logic only knows the LReg that VD names. */
-uint32_t vector_known_uses(const struct vector_scheduled *instruction)
+uint32_t vector_known_uses(const struct vector_scheduled *instruction, uint32_t *missed)
 {
     enum { WRITABLE = (1 << LREG_WRITABLE) - 1 };
     uint32_t known;
-    if (unknown_reads(instruction, &known)) {
+    *missed = unknown_reads(instruction, &known);
+    if (*missed) {
         return known;
     }
     bool late = vector_takes_two_cycles(instruction->word);

@@ -9,8 +9,9 @@
 
 #include "tensix/units/vector/loadmacro/scheduled.h"
 
-/* The LRegs for which the logic makes a regular instruction wait. */
-uint32_t vector_known_uses(const struct vector_scheduled *instruction);
+/* The LRegs for which the logic makes a regular instruction wait. *missed: those that it reads without the logic's
+   knowledge. */
+uint32_t vector_known_uses(const struct vector_scheduled *instruction, uint32_t *missed);
 
 /* Warns of an instruction that reads some of `written`, LRegs of the product before it, unless it is known to read, or
    taken to read in error, some of `waited_for`, those that the product is known to write. */
