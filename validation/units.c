@@ -308,6 +308,61 @@ static bool vector_function(const struct measured *row, double *value)
     return known;
 }
 
+/* Macro 0 multiplies what it loads by LReg[6] in the next cycle, and stores the product two cycles later. */
+static void configure_scaling_macro(struct program *program)
+{
+    enum { MISC = 8, SEQUENCE_0 = 4, LANE_CONFIG = 15, TEMPLATE_0 = 12, FP32_STORES = 3 };
+    EMIT(program, TT_OP_SFPCONFIG(0, LANE_CONFIG, 1), TT_OP_SFPNOP, TT_OP_SFPMUL(6, 0, 9, TEMPLATE_0, 0),
+         TT_OP_SFPLOADI(0, 8, 0x1300), TT_OP_SFPLOADI(0, 10, 0x8400), TT_OP_SFPCONFIG(0, SEQUENCE_0, 0),
+         TT_OP_SFPCONFIG(FP32_STORES, MISC, 1));
+}
+
+/* 8192 values in Dst are doubled, by macros or without; once, or four vectors at a time. */
+static bool scaled_values(const struct measured *row, double *value)
+{
+    enum { VECTORS = 256, PLAYED = 4, ROWS = 2, MAX_WORDS = 4 * VECTORS };
+    const char *schedule = strstr(row->what, ": ") + 2;
+    bool macro = !strncmp(schedule, "macro", 5), replay = strstr(schedule, "replay") != NULL;
+    bool spread = strstr(schedule, "serial") != NULL;
+    struct program *program = begin(0);
+    uint32_t body[MAX_WORDS], count = 0;
+    prepare(program, true);
+    emit_tensix(program, TT_OP_SFPLOADI(6, 0, 0x4000));
+    if (macro) {
+        configure_scaling_macro(program);
+    }
+    for (uint32_t i = 0; i < (replay ? PLAYED : VECTORS); i++) {
+        uint32_t lreg = i % 4, address = replay ? 0 : i * ROWS;
+        if (macro) {
+            body[count++] = TT_OP_SFPLOADMACRO(lreg, 3, 0, address);
+            for (unsigned j = 0; spread && j < 3; j++) {
+                body[count++] = TT_OP_SFPNOP;
+            }
+        } else {
+            body[count++] = TT_OP_SFPLOAD(lreg, 3, 0, address);
+            body[count++] = TT_OP_SFPMUL(6, lreg, 9, lreg, 0);
+            body[count++] = TT_OP_SFPNOP;
+            body[count++] = TT_OP_SFPSTORE(lreg, 3, 0, address);
+        }
+        if (replay) {
+            body[count++] = TT_OP_INCRWC(0, ROWS, 0, 0);
+        }
+    }
+    drain(program, WAIT_SFPU);
+    mark(program, 0);
+    if (replay) {
+        configure_rounds(program, body, count, VECTORS / PLAYED);
+        emit_tensix(program, TT_OP_MOP(1, 0, 0));
+    } else {
+        emit_words(program, body, count);
+    }
+    EMIT(program, TT_OP_SFPNOP, TT_OP_SFPNOP, TT_OP_SFPNOP, TT_OP_SFPNOP);
+    drain(program, WAIT_SFPU);
+    mark(program, 1);
+    *value = run(1);
+    return true;
+}
+
 const struct validation_program validation_units[] = {
     {"MVMUL count", mvmul_count},
     {"FPU op", matrix_operation},
@@ -315,5 +370,6 @@ const struct validation_program validation_units[] = {
     {"FPU<->SFPU switch cost", switch_cost},
     {"Dst bandwidth", bandwidth},
     {"SFPU: ", vector_function},
+    {"SFPU LOADMACRO 8192 values", scaled_values},
     {0},
 };
