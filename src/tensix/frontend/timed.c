@@ -355,6 +355,9 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
         }
         if (step == STEP_WAIT) {
             turn->now = timing->retry[thread];
+            if (turn->event != CLOCK_NEVER && turn->stop_at_event) {
+                return turn->now;
+            }
             continue;
         }
         if (is_wait(&frontend->next)) {

@@ -126,6 +126,21 @@ static void a_cycle_passes_behind_a_mop_before_anything_but_a_mop(void **state)
     ASSERT_PASSED(passes[T0], GATE, 0, 1, 2, 3, 5, 6);
 }
 
+/* A core that waits for the MOP expander goes on when that is done, though what it gave is held at the gate for longer.
+ */
+static void a_turn_ends_where_a_mop_does(void **state)
+{
+    enum { HELD = 10 };
+    struct fixture *f = *state;
+    f->state.timing.matrix.accepts = GATE + HELD;
+    configure_mop(f, 1, 1, TT_OP_ZEROACC(1, 0, 0, 3, 0));
+    TIMED_WORDS(f, T0, START, TT_OP_MOP(1, 0, 0), TT_OP_NOP);
+    struct frontend_turn turn = {.now = START, .until = CLOCK_NEVER, .stop_at_event = true};
+    assert_int_equal(frontend_run_timed(&f->tensix, T0, &turn), GATE + HELD);
+    assert_int_equal(turn.event, GATE);
+    assert_int_equal(f->state.frontend[T0].passed, 0);
+}
+
 /* A REPLAY of two instructions among what the MOP gives hides the transition, as MOPExpander.md says. */
 static void replay_hides_the_transition_behind_a_mop(void **state)
 {
@@ -431,6 +446,7 @@ int main(void)
         TIMED_TEST(fifo_takes_29_one_by_one),
         TIMED_TEST(mop_gives_an_instruction_a_cycle_from_its_own_cycle_on),
         TIMED_TEST(a_cycle_passes_behind_a_mop_before_anything_but_a_mop),
+        TIMED_TEST(a_turn_ends_where_a_mop_does),
         TIMED_TEST(replay_hides_the_transition_behind_a_mop),
         TIMED_TEST(mop_cfg_takes_a_cycle_of_its_expander),
         TIMED_TEST(replay_takes_the_cycle_of_its_first_instruction),
