@@ -1,6 +1,8 @@
 /* Transfers between DRAM and L1s. On silicon, programs of a few cores and one bank took either as long as the channel's
    64 GB/s at 1.35 GHz say, or three quarters of that: eight cores that read took 142071 cycles in one run, and 186808
-   in the next one of the same day. The model is that of the slow ones, and of all longer ones. */
+   in the next one of the same day. The fast ones read 59 bytes a cycle, which would be 79 GB/s, more than a channel
+   has: they have probably run before AICLK went up to 1.35 GHz. The model is that of the slow ones, and of all longer
+   ones. */
 #include <stdio.h>
 #include <string.h>
 

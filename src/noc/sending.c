@@ -86,6 +86,14 @@ static uint64_t part(const struct noc_endpoint *endpoint, uint64_t address, uint
     return !whole && endpoint->l1 && endpoint_is_memory(endpoint, address) ? TIMING_NOC_PART : 0;
 }
 
+/* Whether another tile reads part of a word of L1. */
+static bool reads_part(const struct flight *flight, const struct noc_endpoint *endpoint)
+{
+    const struct noc_request *request = &flight->request;
+    return request->kind == NOC_READ && endpoint != flight->initiator &&
+           part(endpoint, request->target_address + flight->extent.offset, flight->extent.size);
+}
+
 /* From the arrival of a request until its response is in the NIU. */
 static uint64_t serving(const struct flight *flight, const struct noc_endpoint *endpoint)
 {
@@ -180,8 +188,13 @@ static struct worm *make_worm(struct flight *flight, struct noc_endpoint *from, 
 static struct worm *make_response(const struct delivery *delivery)
 {
     struct flight *flight = delivery->flight;
-    uint64_t serves = delivery->event == FLIGHT_SERVED ? 0 : serving(flight, delivery->endpoint);
-    return make_worm(flight, delivery->endpoint, flight->back, delivery->recipient, delivery->time + serves, true);
+    const struct noc_endpoint *endpoint = delivery->endpoint;
+    uint64_t begin = delivery->time, serves = delivery->event == FLIGHT_SERVED ? 0 : serving(flight, endpoint);
+    if (reads_part(flight, endpoint)) {
+        struct noc_timing *timing = &flight->network->traffic->timing;
+        begin = noc_read_part(timing, flight->request.noc, raw_of(flight, endpoint), begin);
+    }
+    return make_worm(flight, delivery->endpoint, flight->back, delivery->recipient, begin + serves, true);
 }
 
 static void set_out(struct worm *worm)

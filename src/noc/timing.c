@@ -172,6 +172,13 @@ void noc_broadcast(struct noc_timing *timing, struct noc_way *way, const struct 
     *niu = way->leaves + noc_sending(way->flits);
 }
 
+uint64_t noc_read_part(struct noc_timing *timing, unsigned noc, struct noc_raw at, uint64_t ready)
+{
+    uint64_t *next = &timing->fabric[noc].part[at.y][at.x], begin = *next > ready ? *next : ready;
+    *next = begin + TIMING_NOC_READ_PART;
+    return begin;
+}
+
 uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t ready, uint32_t flits, bool reads)
 {
     uint64_t *channel_free = &timing->channel[channel], begin = *channel_free > ready ? *channel_free : ready;

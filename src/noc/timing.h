@@ -65,6 +65,7 @@ struct noc_fabric {
     struct noc_lane requests[NOC_HEIGHT][NOC_WIDTH]; /* of an NIU to its router */
     struct noc_lane responses[NOC_HEIGHT][NOC_WIDTH];
     struct noc_queue queue[NOC_HEIGHT][NOC_WIDTH];
+    uint64_t part[NOC_HEIGHT][NOC_WIDTH];         /* the cycle in which it next reads part of a word of L1 */
     struct noc_link eject[NOC_HEIGHT][NOC_WIDTH]; /* from the router to its NIU */
     struct noc_link right[NOC_HEIGHT][NOC_WIDTH]; /* to the next router on the axis */
     struct noc_link down[NOC_HEIGHT][NOC_WIDTH];
@@ -113,6 +114,9 @@ uint64_t noc_held(struct noc_timing *timing, const struct noc_way *way, const st
 
 /* Finds when it leaves and passes, and takes its NIU, which has to know when it is free, and its links. */
 void noc_broadcast(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count);
+
+/* The cycle in which an NIU begins to read part of a word of L1, which it does for one packet after the other. */
+uint64_t noc_read_part(struct noc_timing *timing, unsigned noc, struct noc_raw at, uint64_t ready);
 
 /* When a channel of DRAM begins to read or write so many flits, which it does one packet after the other. */
 uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t ready, uint32_t flits, bool reads);

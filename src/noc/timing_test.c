@@ -159,6 +159,23 @@ static void small_packets_are_written_faster_than_read(void **context)
     assert_in_range(noc_dram(&timing, 1, 0, 1, true), 15 * MILLI, 17 * MILLI);
 }
 
+/* 110 cores that have waited for each other by polling one word begin to write a packet within 1216 cycles: all take
+   1622, one alone takes 406. */
+static void a_word_is_polled_every_11_cycles(void **context)
+{
+    (void)context;
+    static struct noc_timing timing;
+    const struct noc_raw at = {1, 2}, other = {2, 2};
+    uint64_t last = 0;
+    for (unsigned i = 0; i <= 110; i++) {
+        last = noc_read_part(&timing, 0, at, 5);
+        assert_true(i || last == 5);
+    }
+    assert_in_range(last, 1200, 1240);
+    assert_int_equal(noc_read_part(&timing, 0, other, 5), 5);
+    assert_int_equal(noc_read_part(&timing, 1, at, 5), 5);
+}
+
 static void nobody_sees_a_write_before_it_arrives(void **context)
 {
     struct fixture *fixture = *context;
@@ -330,6 +347,7 @@ int main(void)
         cmocka_unit_test(a_broadcast_waits_for_those_of_others_only),
         cmocka_unit_test(a_channel_of_dram_brings_47_bytes_a_cycle),
         cmocka_unit_test(small_packets_are_written_faster_than_read),
+        cmocka_unit_test(a_word_is_polled_every_11_cycles),
         TIMED(nobody_sees_a_write_before_it_arrives),
         TIMED(an_initiator_is_busy_until_the_niu_takes_its_request),
         TIMED(an_initiator_is_ready_again_a_little_later),
