@@ -14,10 +14,9 @@ enum { ORDER_NUMBER_BITS = 32 };
 static void forget_all(struct deliveries *deliveries)
 {
     for (uint32_t i = 0; i < deliveries->count; i++) {
-        flight_release(deliveries->heap[i].flight);
+        flight_release(deliveries_at(deliveries, i)->flight);
     }
-    free(deliveries->heap);
-    *deliveries = (struct deliveries){0};
+    deliveries_forget(deliveries);
 }
 
 struct traffic *traffic_create(void)
@@ -37,7 +36,7 @@ static void forget_flights(struct traffic *traffic)
         flight_release(worm->flight);
     }
     for (uint32_t i = 0; i < traffic->worms.passages.count; i++) {
-        flight_release(traffic->worms.passages.heap[i].flight);
+        flight_release(deliveries_at(&traffic->worms.passages, i)->flight);
     }
     worms_clear(&traffic->worms);
     for (unsigned i = 0; i < NETWORK_INITIATORS; i++) {
@@ -65,7 +64,7 @@ void traffic_destroy(struct traffic *traffic)
 static void abandon(const struct deliveries *deliveries, const struct noc_endpoint *initiator)
 {
     for (uint32_t i = 0; i < deliveries->count; i++) {
-        struct flight *flight = deliveries->heap[i].flight;
+        struct flight *flight = deliveries_at(deliveries, i)->flight;
         if (flight) {
             flight->abandoned |= flight->initiator == initiator;
         }

@@ -11,7 +11,7 @@ void worms_clear(struct worms *worms)
     for (struct worm *worm; (worm = worms->first ? worms->first : worms->spare) != NULL; free(worm)) {
         *(worms->first ? &worms->first : &worms->spare) = worm->next;
     }
-    free(worms->passages.heap);
+    deliveries_forget(&worms->passages);
     *worms = (struct worms){.events = worms->events};
 }
 
