@@ -124,10 +124,56 @@ static void who_waits_long_for_a_response_is_in_no_deadlock(void **context)
     bh_device_destroy(device);
 }
 
+/* What comes over the NoC, but changes nothing that is polled, leaves the tile dozing. */
+static void a_write_to_what_nobody_polls_ends_no_doze(void **context)
+{
+    enum { FROM_X = 2, TO = 0x20000, WRITE = 0x12, BACK = NIU_COUNTER + 4 * NIU_MST_WR_ACK_RECEIVED };
+    const uint32_t writes[] = {
+        lui(S0, 0xFFB20000),
+        lui(T0, TO),
+        sw(T0, S0, 4 * NOC_TARG_ADDR_LO),
+        addi(T1, 0, FROM_X | Y << 6),
+        sw(T1, S0, 4 * NOC_TARG_ADDR_HI),
+        sw(T0, S0, 4 * NOC_RET_ADDR_LO),
+        addi(T1, 0, X | Y << 6),
+        sw(T1, S0, 4 * NOC_RET_ADDR_HI),
+        addi(T0, 0, WRITE),
+        sw(T0, S0, 4 * NOC_CTRL),
+        addi(T0, 0, 64),
+        sw(T0, S0, 4 * NOC_AT_LEN_BE),
+        addi(T1, 0, 1),
+        sw(T1, S0, 4 * NOC_CMD_CTRL),
+        SELF_JUMP,
+    };
+    const uint32_t polls[] = {
+        lui(S0, 0xFFB20000), addi(T1, 0, 1), lw(T0, S0, BACK), bne(T0, T1, -4), SELF_JUMP,
+    };
+    struct bh_device *device;
+    const struct bh_device_config config = {.mode = BH_MODE_TIMED};
+    uint32_t sent = 0x600D;
+    assert_int_equal(bh_device_create(&config, &device), BH_OK);
+    assert_int_equal(bh_write(device, FROM_X, Y, TO, &sent, sizeof sent), BH_OK);
+    assert_int_equal(bh_write(device, FROM_X, Y, CODE, writes, sizeof writes), BH_OK);
+    assert_int_equal(bh_write(device, X, Y, CODE, polls, sizeof polls), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, BH_CORE_B, CODE), BH_OK);
+    (void)bh_advance(device, 1000);
+    assert_int_equal(bh_core_start(device, FROM_X, Y, BH_CORE_B, CODE), BH_OK);
+    (void)bh_advance(device, 1);
+    const struct tile_state *state = &device->states[0];
+    uint64_t since = state->doze.since[BH_CORE_B];
+    assert_int_equal(state->doze.cores, 1u << BH_CORE_B);
+    (void)bh_advance(device, 2000);
+    assert_memory_equal(state->l1 + TO, &sent, sizeof sent);
+    assert_int_equal(state->doze.cores, 1u << BH_CORE_B);
+    assert_int_equal(state->doze.since[BH_CORE_B], since);
+    bh_device_destroy(device);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cores_that_poll_notice_at_the_time_at_which_they_would),
+        cmocka_unit_test(a_write_to_what_nobody_polls_ends_no_doze),
         cmocka_unit_test(who_waits_long_for_a_response_is_in_no_deadlock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

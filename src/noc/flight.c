@@ -98,6 +98,49 @@ void flight_returns(struct flight *flight, unsigned recipient)
     }
 }
 
+/* What it changes. */
+
+/* Counters from `first` to `last`, a bit each. */
+#define COUNTERS(first, last) (UINT64_MAX >> (63 - (last)) & UINT64_MAX << (first))
+
+static uint64_t counters_of(enum flight_event event)
+{
+    switch (event) {
+    case FLIGHT_LEAVES:
+        return COUNTERS(NIU_MST_RD_REQ_SENT, NIU_MST_POSTED_WR_REQ_SENT) |
+               COUNTERS(NIU_MST_WRITE_REQS_OUTGOING_ID, NIU_SLV_ATOMIC_RESP_SENT - 1);
+    case FLIGHT_ARRIVES: return COUNTERS(NIU_SLV_ATOMIC_RESP_SENT, NIU_COUNTERS - 1);
+    default: /* FLIGHT_RETURNS */
+        return COUNTERS(NIU_MST_ATOMIC_RESP_RECEIVED, NIU_MST_RD_DATA_WORD_RECEIVED) |
+               COUNTERS(NIU_MST_REQS_OUTSTANDING_ID, NIU_MST_WRITE_REQS_OUTGOING_ID - 1);
+    }
+}
+
+static bool overlaps(const struct noc_watch *watch, uint64_t address, uint64_t size)
+{
+    return watch->l1 || (address <= watch->last && address + size > watch->first);
+}
+
+bool flight_changes(const struct flight *flight, enum flight_event event, const struct noc_watch *watch)
+{
+    const struct noc_request *request = &flight->request;
+    uint64_t to = request->back_address + flight->extent.offset, size = flight->extent.size;
+    if (counters_of(event) & watch->counters[request->noc]) {
+        return true;
+    }
+    switch ((enum noc_request_kind)request->kind) {
+    case NOC_READ: return event == FLIGHT_RETURNS && overlaps(watch, to, size);
+    case NOC_WRITE: return event == FLIGHT_ARRIVES && overlaps(watch, to, size);
+    case NOC_WRITE_BYTES:
+        return event == FLIGHT_ARRIVES && overlaps(watch, request->back_address & ~UINT64_C(15), BYTE_ENABLES);
+    case NOC_WRITE_INLINE: return event == FLIGHT_ARRIVES;
+    case NOC_ATOMIC: /* of 16 bytes, and its result */
+        return (event == FLIGHT_ARRIVES && overlaps(watch, request->target_address & ~UINT64_C(15), 16)) ||
+               (event == FLIGHT_RETURNS && overlaps(watch, request->back_address, REGISTER_BYTES));
+    }
+    return true;
+}
+
 /* Whether a tile does it alone: bytes of its L1, and nothing can be wrong with them. */
 
 static bool in_l1(const struct noc_endpoint *endpoint, uint64_t address, uint32_t size)

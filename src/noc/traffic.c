@@ -331,6 +331,16 @@ unsigned traffic_exchange(struct network *network, uint64_t now)
 }
 
 /* What a tile does. */
+
+bool inbox_changes(const struct noc_inbox *inbox, const struct noc_watch *watch)
+{
+    const struct delivery *delivery = deliveries_at(&inbox->due, 0);
+    if (delivery->event == FLIGHT_HOLDS || delivery->event == FLIGHT_TAKEN) { /* NOC_CMD_CTRL: it is no counter */
+        return false;
+    }
+    return flight_changes(delivery->flight, (enum flight_event)delivery->event, watch);
+}
+
 void inbox_deliver(struct noc_inbox *inbox)
 {
     struct delivery delivery = deliveries_pop(&inbox->due);

@@ -102,6 +102,16 @@ static inline uint64_t inbox_next(const struct noc_inbox *inbox)
     return inbox && inbox->due.count ? inbox->due.heap[0].time : UINT64_MAX;
 }
 
+/* What cores of a tile look at. */
+struct noc_watch {
+    uint64_t counters[NIUS]; /* of its NIUs: a bit each */
+    bool l1;                 /* any part of L1; else only these bytes: */
+    uint32_t first, last;
+};
+
+/* Whether that changes any of it. */
+bool inbox_changes(const struct noc_inbox *inbox, const struct noc_watch *watch);
+
 /* Does that. */
 void inbox_deliver(struct noc_inbox *inbox);
 
@@ -109,6 +119,9 @@ void inbox_deliver(struct noc_inbox *inbox);
 void flight_leaves(const struct flight *flight);
 enum step flight_arrives(struct flight *flight, struct noc_endpoint *endpoint, unsigned recipient);
 void flight_returns(struct flight *flight, unsigned recipient);
+
+/* Whether one that a tile does in its own turn changes what is looked at there. */
+bool flight_changes(const struct flight *flight, enum flight_event event, const struct noc_watch *watch);
 
 /* Whether the tile at the endpoint can do it in its own turn. */
 bool flight_arrives_in_tile(const struct flight *flight, const struct noc_endpoint *endpoint);

@@ -295,8 +295,9 @@ uint64_t rv32_time_load(struct rv32 *rv32, uint64_t *at, uint32_t address, uint3
     struct rv32_timing *timing = rv32->timing;
     uint32_t latency = latency_of(address);
     uint64_t leaves = after_stores(rv32, *at + 1, address, size);
-    if (address < L1_SIZE && hits_l0(rv32, address)) {
-        latency = TIMING_RV32_LOAD_LOCAL;
+    if (address < L1_SIZE) {
+        timing->polling.loads_l1 = true;
+        latency = hits_l0(rv32, address) ? TIMING_RV32_LOAD_LOCAL : latency;
     }
     if (latency > TIMING_RV32_LOAD_LOCAL) {
         uint64_t *in_flight = &timing->loads[timing->load++ % RV32_LOADS];

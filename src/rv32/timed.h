@@ -53,6 +53,7 @@ struct rv32_queued {
 struct rv32_polling {
     uint32_t first, jump; /* indices in L1 of the loop's first word and of that of its jump back; jump 0: no loop */
     bool acted;           /* the core has done more since it was last there, or somebody else has acted */
+    bool loads_l1;        /* it has loaded from L1 since somebody else last acted */
     uint32_t changes;     /* how often in a row it had acted, or its registers were not the same */
     uint64_t at, instret; /* when it was last there, and instructions retired by then */
     uint64_t round, instructions; /* of the last time round: cycles, instructions */

@@ -25,6 +25,7 @@
 struct tile_doze {
     uint32_t cores;                /* these, one bit for each; 0: the tile does not doze */
     uint64_t since[BH_CORE_COUNT]; /* their clocks when they were last run */
+    uint64_t counters[2];          /* those of each NIU that cores have loaded since polling last ended: a bit each */
 };
 
 struct tile_state {

@@ -114,7 +114,9 @@ static void end_polling(struct tile *tile)
 {
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         tile->state->timing[core].polling.acted = true;
+        tile->state->timing[core].polling.loads_l1 = false;
     }
+    memset(tile->state->doze.counters, 0, sizeof tile->state->doze.counters);
 }
 
 /* Each returns when the agent goes on; turn->event becomes when it last did what others may wait for, and what it has
@@ -267,11 +269,11 @@ static void end_doze(struct tile *tile, uint64_t time, struct tile_turn *came)
         uint64_t since = state->doze.since[core], instret = state->core[core].instret;
         state->clock.passed[core] = since - state->clock.now; /* which may be behind the begin of the quantum */
         rv32_time_rounds(&tile->core[core], time > since ? (time - since) / state->timing[core].polling.round : 0);
-        state->timing[core].polling.acted = true;
         state->retired += state->core[core].instret - instret;
         came->retired += state->core[core].instret - instret;
     }
     state->doze.cores = 0;
+    end_polling(tile);
 }
 
 uint64_t tile_next_arrival(const struct tile *tile)
@@ -286,15 +288,49 @@ uint64_t tile_next_act(const struct tile *tile)
     return own < arrival ? own : arrival;
 }
 
-/* It changes: what cores have seen of the tile is not true any more. */
+/* What cores that poll have read over and over again. */
+static struct noc_watch polled_by(const struct tile *tile, uint32_t cores)
+{
+    struct noc_watch watch = {.first = UINT32_MAX};
+    memcpy(watch.counters, tile->state->doze.counters, sizeof watch.counters);
+    for (; cores; cores &= cores - 1) {
+        const struct rv32_polling *polling = &tile->state->timing[__builtin_ctz(cores)].polling;
+        watch.l1 |= polling->loads_l1;
+        watch.first = 4 * polling->first < watch.first ? 4 * polling->first : watch.first;
+        watch.last = 4 * polling->jump + 3 > watch.last ? 4 * polling->jump + 3 : watch.last;
+    }
+    return watch;
+}
+
+/* It changes: what cores have seen of the tile may not be true any more. */
 static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t time)
 {
+    struct noc_watch watch = polled_by(tile, 0);
+    watch.l1 = true;
+    bool seen = true;
     if (!pack_writes_arrive(&tile->tensix, time)) {
+        seen = inbox_changes(tile->inbox, &watch);
         inbox_deliver(tile->inbox);
     }
     note_busy(tile, time);
-    end_polling(tile);
+    if (seen) {
+        end_polling(tile);
+    }
     wake_waiting(tile, schedule, CLOCK_AGENTS, time);
+}
+
+/* Before `end`, what comes over the NoC to a tile that dozes, as long as it changes nothing that cores poll. */
+static void deliver_unseen(struct tile *tile, uint64_t end)
+{
+    uint64_t packed = pack_writes_next(&tile->state->tensix.timing.pack.writes), time;
+    uint32_t *dozing = &tile->state->doze.cores, cores = *dozing;
+    struct noc_watch watch = polled_by(tile, cores);
+    *dozing = 0; /* so that writes of L1 do not rouse the tile */
+    while ((time = inbox_next(tile->inbox)) < end && time < packed && !inbox_changes(tile->inbox, &watch)) {
+        inbox_deliver(tile->inbox);
+        note_busy(tile, time);
+    }
+    *dozing = cores;
 }
 
 /* Whether some agent has no work that this one, a core, may give it. */
@@ -348,10 +384,14 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
     struct tile_state *state = tile->state;
     struct tile_schedule *schedule = &tile->schedule;
     bool known = span->untouched && (schedule->going | schedule->waiting) && !state->doze.cores;
-    uint64_t end = state->clock.now + span->cycles, arrival = tile_next_arrival(tile);
+    uint64_t end = state->clock.now + span->cycles;
     *came = (struct tile_turn){.progress = TILE_RUNNING, .active = true};
     tile->plain.cores = 0;
     tile->ahead_until = 0;
+    if (state->doze.cores) {
+        deliver_unseen(tile, end);
+    }
+    uint64_t arrival = tile_next_arrival(tile);
     if (state->doze.cores && arrival >= end) {
         clock_begin(&state->clock, end);
         return;

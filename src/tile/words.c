@@ -71,15 +71,25 @@ static inline uint32_t *niu_word(struct niu *niu, uint32_t offset, bool stores)
                                                                                              : NULL;
 }
 
+/* Timed mode: whether the register depends on the time. Counters that are polled are noted. */
+static bool depends_on_time(struct tile *tile, uint32_t offset)
+{
+    uint32_t counter = (offset % NIU_STRIDE - NIU_COUNTER) / 4;
+    if (offset % NIU_STRIDE >= NIU_COUNTER && counter < NIU_COUNTERS) {
+        tile->state->doze.counters[offset / NIU_STRIDE] |= UINT64_C(1) << counter;
+    }
+    return (offset & REGISTER_BITS) == 4 * NOC_CMD_CTRL;
+}
+
 uint32_t *core_word(void *context, unsigned core, uint32_t address, bool stores)
 {
-    const struct tile *tile = context;
+    struct tile *tile = context;
     struct tile_registers *registers = &tile->state->registers;
     uint32_t offset = address - NIUS_FIRST;
     (void)core; /* all may */
     if (offset < NIUS * NIU_STRIDE) {
-        if (tile->tensix.timed && (offset & REGISTER_BITS) == 4 * NOC_CMD_CTRL) {
-            return NULL; /* it depends on the time */
+        if (tile->tensix.timed && depends_on_time(tile, offset)) {
+            return NULL;
         }
         return niu_word(offset < NIU_STRIDE ? &registers->niu[0] : &registers->niu[1], offset % NIU_STRIDE, stores);
     }
