@@ -344,7 +344,9 @@ static bool write_page(const char *path, const struct table *table)
                         "`validation/measured.csv`, which others measured on Blackhole\nsilicon at 1.35 GHz, next to "
                         "what the same program, rebuilt in `validation/`, measures of itself in timed mode;\nand the "
                         "figures of `validation/documented.csv`, each next to what a micro-program sees of it.\n"
-                        "[timing.md](timing.md) says what is modelled.\n\n");
+                        "[timing.md](timing.md) says what is modelled. Rows that name 130 cores have the values that "
+                        "tt-metal published for such\na chip: those of an even number of senders of its other chip "
+                        "are of other sizes than they say (`measured.csv`).\n\n");
     write_summary(file, table);
     (void)fprintf(
         file,
