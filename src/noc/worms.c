@@ -233,5 +233,5 @@ void worms_advance(struct worms *worms, struct noc_timing *timing, uint64_t now)
 
 uint64_t worm_arrival(const struct worm *worm)
 {
-    return worm->tail[worm->places - 1] + UINT64_C(1) * TIMING_NOC_NIU_TO_ROUTER * MILLI;
+    return worm->tail[worm->places - 1] + (uint64_t)TIMING_NOC_NIU_TO_ROUTER * MILLI;
 }
