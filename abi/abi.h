@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "bhemu/device.h"
+#include "bhemu/event.h"
 
 struct abi {
     struct bh_device *device;      /* null: not between libttsim_init() and libttsim_exit() */
@@ -15,6 +16,7 @@ struct abi {
     struct bh_diagnostic deadlock; /* the last of them */
     unsigned host_cycles;          /* cycles between one access of the host and the next */
     bool accessed;                 /* the host has accessed the device since time last passed */
+    unsigned parts;                /* how many accompany the device: part.h */
     void (*dma_read)(uint64_t paddr, void *dst, uint32_t size);
     void (*dma_write)(uint64_t paddr, const void *src, uint32_t size);
 };
@@ -30,5 +32,9 @@ enum bh_engine engine_from_environment(void);                 /* BHEMU_ENGINE; B
 enum bh_mode mode_from_environment(void);                     /* BHEMU_MODE; BH_MODE_FUNCTIONAL: not set */
 bool verify_from_environment(void);                           /* BHEMU_VERIFY; false: not set */
 unsigned host_cycles_from_environment(void);                  /* BHEMU_HOST_CYCLES; 0: not set */
+
+/* BHEMU_TILES: "1-2,3-4", of which logs, traces and the like are. Returns how many; 0: not set, all tiles. */
+enum { ABI_MAXIMUM_TILES = 140 };
+unsigned tiles_from_environment(struct bh_tile tiles[ABI_MAXIMUM_TILES]);
 
 #endif

@@ -1,4 +1,5 @@
-/* Environment variables: BHEMU_POLICY, BHEMU_BOARD, BHEMU_THREADS, BHEMU_VERIFY and BHEMU_HOST_CYCLES. */
+/* Environment variables: abi.h lists them. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,4 +127,22 @@ enum bh_mode mode_from_environment(void)
 unsigned host_cycles_from_environment(void)
 {
     return number("BHEMU_HOST_CYCLES", 0, 0, MAXIMUM_HOST_CYCLES);
+}
+
+unsigned tiles_from_environment(struct bh_tile tiles[ABI_MAXIMUM_TILES])
+{
+    const char *text = getenv("BHEMU_TILES");
+    unsigned count = 0;
+    for (const char *at = text; at && *at;) {
+        unsigned x, y;
+        int length = 0;
+        if (sscanf(at, "%3u-%3u%n", &x, &y, &length) != 2 || (at[length] && at[length] != ',') || x > UINT8_MAX ||
+            y > UINT8_MAX || count == ABI_MAXIMUM_TILES) {
+            abi_fail("ConfigurationError", "BHEMU_TILES is \"%s\"; it may be a list of at most %d tiles, as 1-2,3-4",
+                     text, ABI_MAXIMUM_TILES);
+        }
+        tiles[count++] = (struct bh_tile){(uint8_t)x, (uint8_t)y};
+        at += length + (at[length] == ',');
+    }
+    return count;
 }

@@ -9,6 +9,7 @@
 #include "abi.h"
 #include "bhemu/pci.h"
 #include "chip/device_state.h"
+#include "part.h"
 
 enum {
     CLOCK_MINIMUM = 64,              /* a host that polls with clock(1) expects progress, */
@@ -21,9 +22,27 @@ enum {
 /* The ABI has no handle: there is one device. */
 static struct abi the_abi;
 
+static const struct abi_part *const parts[] = {&abi_log_part};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+static void begin_parts(struct abi *abi)
+{
+    for (; abi->parts < PARTS; abi->parts++) {
+        parts[abi->parts]->begin(abi);
+    }
+}
+
+static void end_parts(struct abi *abi)
+{
+    while (abi->parts) {
+        parts[--abi->parts]->end(abi);
+    }
+}
+
 /* Prints the line of a violation, the last output of the process. */
 static _Noreturn void end_process(const char *line)
 {
+    end_parts(&the_abi);
     fprintf(stderr, "libttsim: %s\n", line);
     fflush(NULL);
     _Exit(1);
@@ -105,11 +124,16 @@ void libttsim_init(void)
     the_abi.deadlocked_clocks = 0;
     the_abi.host_cycles = host_cycles_from_environment();
     the_abi.accessed = false;
+    begin_parts(&the_abi);
 }
 
 void libttsim_exit(void)
 {
     struct abi *abi = running_abi(__func__);
+    if (abi->device->observers.count) {
+        bh_pass(abi->device, 0); /* tiles run up to now: observers see all of it */
+    }
+    end_parts(abi);
     bh_device_destroy(abi->device);
     abi->device = NULL;
 }

@@ -323,6 +323,29 @@ static void semihosting(void)
     abi.init();
 }
 
+static void no_tiles(void)
+{
+    abi.exit();
+    setenv("BHEMU_TILES", "1-2,3", 1);
+    setenv("BHEMU_LOG", "/dev/null", 1);
+    abi.init();
+}
+
+static void a_log_of_a_tile_that_is_not_there(void)
+{
+    abi.exit();
+    setenv("BHEMU_TILES", "1-2,8-8", 1);
+    setenv("BHEMU_LOG", "/dev/null", 1);
+    abi.init();
+}
+
+static void a_log_without_a_folder(void)
+{
+    abi.exit();
+    setenv("BHEMU_LOG", "/no/such/folder/log", 1);
+    abi.init();
+}
+
 static void violations_end_the_process_with_one_line(void **context)
 {
     static const struct {
@@ -354,11 +377,41 @@ static void violations_end_the_process_with_one_line(void **context)
         {no_number_of_threads, "BHEMU_THREADS is \"many\""},
         {too_many_threads, "BHEMU_THREADS is \"65\""},
         {no_verification, "BHEMU_VERIFY is \"yes\"; it may be 0 to 1"},
+        {no_tiles, "BHEMU_TILES is \"1-2,3\"; it may be a list"},
+        {a_log_of_a_tile_that_is_not_there, "BHEMU_TILES names a tile that is not there"},
+        {a_log_without_a_folder, "BHEMU_LOG: log /no/such/folder/log: No such file or directory"},
         {semihosting, "semihosting is not emulated"},
     };
     for (unsigned i = 0; i < sizeof violations / sizeof violations[0]; i++) {
         assert_fatal(violations[i].violate, violations[i].part);
     }
+}
+
+/* Core B of tile (1,2) executes a lui and jumps to itself; so does that of (2,2). */
+static void a_log_comes_from_the_environment(void **context)
+{
+    char path[] = "/tmp/bhemu_log_XXXXXX", text[500] = "";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    abi.exit();
+    setenv("BHEMU_LOG", path, 1);
+    setenv("BHEMU_TILES", "1-2", 1);
+    abi.init();
+    for (unsigned x = 1; x <= 2; x++) {
+        write_word(point(0, x, 2, 0), 0x000012b7);
+        write_word(point(0, x, 2, 4), 0x0000006f);
+        write_word(point(0, x, 2, 0xffb121b0), 0x47000); /* all but B in reset */
+    }
+    abi.clock(100);
+    abi.exit();
+    unsetenv("BHEMU_LOG");
+    unsetenv("BHEMU_TILES");
+    abi.init();
+    assert_true(read(file, text, sizeof text - 1) > 0);
+    close(file);
+    unlink(path);
+    assert_non_null(strstr(text, "1-2   B         0x00000000  lui t0,0x1  ; t0=0x00001000\n"));
+    assert_null(strstr(text, "2-2"));
 }
 
 static void policies_come_from_the_environment(void **context)
@@ -385,6 +438,7 @@ int main(void)
         TEST(the_library_can_be_loaded_again),
         TEST(a_forked_child_goes_its_own_way),
         TEST(violations_end_the_process_with_one_line),
+        TEST(a_log_comes_from_the_environment),
         TEST(policies_come_from_the_environment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,24 @@ extern "C" {
 
 struct bh_job;
 
+/* What accompanies a job: a debugger, a dump of state at its end, a snapshot of its beginning. Members may be null. A
+   status other than BH_OK ends the job with this status and *error. */
+struct bh_job_hook {
+    void *context;
+    /* All is loaded and the cores are released, of a job that tt-metal's firmware launches those of the firmware;
+       nothing has run yet. */
+    enum bh_status (*ready)(void *context, struct bh_device *device, struct bh_error *error);
+    /* The device's clock (bh_clock()) at which `reached` is to be called; UINT64_MAX: no more. Asked whenever the job
+       is about to run on; a clock that has passed is reached at once. Has no effect on bits and clocks of programs. */
+    uint64_t (*stop)(void *context, struct bh_device *device);
+    enum bh_status (*reached)(void *context, struct bh_device *device, struct bh_error *error);
+    /* In place of bh_run() where the job calls it, as often as it does: calls that itself. Of one hook only. */
+    enum bh_status (*run)(void *context, struct bh_device *device, uint64_t cycles, struct bh_run_result *result);
+    /* The job has ended with `how`: BH_OK, or as bh_job_run() will return. The device is destroyed afterwards. Called
+       if and only if `ready` was due. */
+    enum bh_status (*ended)(void *context, struct bh_device *device, enum bh_status how, struct bh_error *error);
+};
+
 struct bh_job_options {
     int policy;                /* enum bh_policy_preset, or -1 for the job's own */
     uint64_t limit;            /* emulated steps: cycles of device.h; 0: the job's own */
@@ -31,6 +49,8 @@ struct bh_job_options {
     /* Observers of the device (bhemu/observer.h), from its creation on. */
     const struct bh_observer *const *observers;
     unsigned observer_count;
+    const struct bh_job_hook *const *hooks; /* in this order; `ended` in the reverse order */
+    unsigned hook_count;
 };
 
 struct bh_job_result {

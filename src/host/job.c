@@ -180,6 +180,13 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
     }
     *result = (struct bh_job_result){};
     bool launched = job->file->launch.kind == JOB_TT_METAL;
+    unsigned drivers = 0;
+    for (unsigned i = 0; i < options->hook_count; i++) {
+        drivers += options->hooks[i]->run != NULL;
+    }
+    if (drivers > 1) {
+        return fail(error, BH_ERROR_ARGUMENT, "%u hooks would run the device in place of bh_run()", drivers);
+    }
     enum bh_status status = job_check_files(job, options, error);
     if (status != BH_OK) {
         return status;
@@ -212,6 +219,7 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
     if (status == BH_OK) {
         status = job_collect_outputs(job, options, run.device, result, error);
     }
+    status = job_run_end(&run, status, error);
     bh_device_destroy(run.device);
     return status;
 }

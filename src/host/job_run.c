@@ -31,15 +31,98 @@ bool job_run_is_over(const struct job_run *run)
     return run->total->reason == BH_RAN_INTERRUPTED || run->total->cycles >= limit_of(run);
 }
 
+static enum bh_status begin(struct job_run *run, struct bh_error *error)
+{
+    run->began = true;
+    enum bh_status status = BH_OK;
+    for (unsigned i = 0; status == BH_OK && i < run->options->hook_count; i++) {
+        const struct bh_job_hook *hook = run->options->hooks[i];
+        status = hook->ready ? hook->ready(hook->context, run->device, error) : BH_OK;
+    }
+    return status;
+}
+
+enum bh_status job_run_end(struct job_run *run, enum bh_status how, struct bh_error *error)
+{
+    enum bh_status status = how;
+    for (unsigned i = run->began ? run->options->hook_count : 0; i--;) {
+        const struct bh_job_hook *hook = run->options->hooks[i];
+        struct bh_error why;
+        enum bh_status one = hook->ended ? hook->ended(hook->context, run->device, how, &why) : BH_OK;
+        if (status == BH_OK && one != BH_OK) {
+            status = fail(error, one, "%s", why.text);
+        }
+    }
+    return status;
+}
+
+/* As bh_run(), or what a hook does in its place. */
+static enum bh_status run_device(struct job_run *run, uint64_t cycles, struct bh_run_result *result)
+{
+    for (unsigned i = 0; i < run->options->hook_count; i++) {
+        const struct bh_job_hook *hook = run->options->hooks[i];
+        if (hook->run) {
+            return hook->run(hook->context, run->device, cycles, result);
+        }
+    }
+    return bh_run(run->device, cycles, result);
+}
+
+/* Calls the hooks that wait for this clock. *left: cycles up to the next one. */
+static enum bh_status reach(struct job_run *run, uint64_t *left, struct bh_error *error)
+{
+    *left = UINT64_MAX;
+    for (unsigned i = 0; i < run->options->hook_count; i++) {
+        const struct bh_job_hook *hook = run->options->hooks[i];
+        uint64_t clock = bh_clock(run->device), stop;
+        while ((stop = hook->stop ? hook->stop(hook->context, run->device) : UINT64_MAX) <= clock) {
+            enum bh_status status = hook->reached(hook->context, run->device, error);
+            if (status != BH_OK) {
+                return status;
+            }
+        }
+        *left = stop - clock < *left ? stop - clock : *left;
+    }
+    return BH_OK;
+}
+
+/* Runs for so many cycles. Where hooks are called on the way makes no difference to where the host looks. */
+static enum bh_status run_with_hooks(struct job_run *run, uint64_t cycles, struct bh_run_result *part,
+                                     struct bh_error *error)
+{
+    enum bh_status status = BH_OK;
+    do {
+        uint64_t next = UINT64_MAX, left = cycles - part->cycles;
+        struct bh_run_result piece = {};
+        run->failed = run->options->hook_count ? reach(run, &next, error) : BH_OK;
+        if (run->failed != BH_OK) {
+            return run->failed;
+        }
+        status = run_device(run, left < next ? left : next, &piece);
+        part->reason = piece.reason;
+        part->cycles += piece.cycles;
+        part->riscv_instructions += piece.riscv_instructions;
+        part->tensix_instructions += piece.tensix_instructions;
+    } while (status == BH_OK && part->reason == BH_RAN_CYCLES && part->cycles < cycles);
+    return status;
+}
+
 enum bh_status job_run_part(struct job_run *run, uint64_t cycles, struct bh_error *error)
 {
-    struct bh_run_result part, *total = run->total;
+    struct bh_run_result part = {}, *total = run->total;
+    enum bh_status status = run->began ? BH_OK : begin(run, error);
+    if (status != BH_OK) {
+        return status;
+    }
     uint64_t left = limit_of(run) - total->cycles;
-    enum bh_status status = bh_run(run->device, left < cycles ? left : cycles, &part);
+    status = run_with_hooks(run, left < cycles ? left : cycles, &part, error);
     total->reason = part.reason;
     total->cycles += part.cycles;
     total->riscv_instructions += part.riscv_instructions;
     total->tensix_instructions += part.tensix_instructions;
+    if (run->failed != BH_OK) {
+        return run->failed;
+    }
     if (status != BH_OK && !(run->launched && part.reason == BH_RAN_DEADLOCK)) {
         return fail(error, status, "%s: stopped after %" PRIu64 " %s: %s: %s", run->job->path, total->cycles,
                     bh_mode_counts(run->options->mode), bh_category_name(run->stopped.category), run->stopped.text);
@@ -48,17 +131,6 @@ enum bh_status job_run_part(struct job_run *run, uint64_t cycles, struct bh_erro
         run->options->on_progress(run->options->context, total);
     }
     return BH_OK;
-}
-
-enum bh_status job_run_give_up(struct job_run *run, struct bh_error *error)
-{
-    const char *counts = bh_mode_counts(run->options->mode);
-    bool interrupted = run->total->reason == BH_RAN_INTERRUPTED;
-    bh_report(run->device);
-    return interrupted ? fail(error, BH_ERROR_STOPPED, "%s: interrupted after %" PRIu64 " %s", run->job->path,
-                              run->total->cycles, counts)
-                       : fail(error, BH_ERROR_STOPPED, "%s: not finished after %" PRIu64 " %s (its limit)",
-                              run->job->path, limit_of(run), counts);
 }
 
 enum bh_status job_run_to_end(struct job_run *run, struct bh_error *error)
@@ -74,4 +146,15 @@ enum bh_status job_run_to_end(struct job_run *run, struct bh_error *error)
         }
     }
     return job_run_give_up(run, error);
+}
+
+enum bh_status job_run_give_up(struct job_run *run, struct bh_error *error)
+{
+    const char *counts = bh_mode_counts(run->options->mode);
+    bool interrupted = run->total->reason == BH_RAN_INTERRUPTED;
+    bh_report(run->device);
+    return interrupted ? fail(error, BH_ERROR_STOPPED, "%s: interrupted after %" PRIu64 " %s", run->job->path,
+                              run->total->cycles, counts)
+                       : fail(error, BH_ERROR_STOPPED, "%s: not finished after %" PRIu64 " %s (its limit)",
+                              run->job->path, limit_of(run), counts);
 }

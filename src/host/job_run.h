@@ -10,11 +10,16 @@ struct job_run {
     struct bh_device *device;
     struct bh_run_result *total; /* so far */
     struct bh_diagnostic stopped;
-    bool launched; /* deadlocks are no news: firmware waits in a loop for the host */
+    bool began;            /* hooks were told that it is ready */
+    enum bh_status failed; /* what a hook returned */
+    bool launched;         /* deadlocks are no news: firmware waits in a loop for the host */
 };
 
 /* on_diagnostic of the device; context is the run. Hands diagnostics on, and keeps the last that stopped the run. */
 void job_run_listen(void *context, const struct bh_diagnostic *diagnostic);
+
+/* Tells the hooks that the run has ended. Returns how it did, or the error of a hook if all else went well. */
+enum bh_status job_run_end(struct job_run *run, enum bh_status how, struct bh_error *error);
 
 /* Runs for at most so many cycles, within the job's limit. The reason is in run->total. BH_RAN_DEADLOCK is an error
    unless firmware runs. */

@@ -1,0 +1,19 @@
+/* Parts of libttsim.so that accompany the device: a log, a trace, a debugger. Each is a file part_NAME.c, with
+   environment variables of its own; libttsim.c lists them. What a part keeps is in its own file: there is one device.
+ */
+#ifndef BHEMU_ABI_PART_H
+#define BHEMU_ABI_PART_H
+
+#include "abi.h"
+
+struct abi_part {
+    /* The device was created and nothing has run. A wrong variable: abi_fail(). */
+    void (*begin)(struct abi *abi);
+    /* Before the device is destroyed, or before the process ends because of a violation, so that files are whole. Must
+       not call abi_fail(). */
+    void (*end)(struct abi *abi);
+};
+
+extern const struct abi_part abi_log_part;
+
+#endif

@@ -1,0 +1,59 @@
+/* --tile, --core, --unit, --from, --to: what a log, a trace, a profile and the like are about. */
+#include <stdio.h>
+#include <string.h>
+
+#include "run_part.h"
+
+static const struct run_option options[] = {
+    {"tile", "X-Y", "log, trace, profile, dump or debug these tiles only; may be repeated, as the next two", 0},
+    {"core", "NAME", "of these cores: B, T0, T1, T2, NC", 0},
+    {"unit", "NAME", "of these units: sync, scalar, config, addr, unpack, matrix, vector, pack, mover", 0},
+    {"from", "CLOCK", "from this clock of the device on", 0},
+    {"to", "CLOCK", "up to this clock of the device", 0},
+    {"log-tile", "X-Y", NULL, 0},
+    {"log-core", "NAME", NULL, 0},
+    {"log-unit", "NAME", NULL, 0},
+    {},
+};
+
+static bool add_tile(struct run_filter *filter, const char *value)
+{
+    if (filter->tile_count == RUN_NAMES || !run_tile(value, &filter->tiles[filter->tile_count])) {
+        return run_wrong("'%s' is no tile; the one at [1, 2] is 1-2", value);
+    }
+    filter->tile_count++;
+    return true;
+}
+
+static bool add_name(const char *names[RUN_NAMES], unsigned *count, const char *name)
+{
+    if (*count == RUN_NAMES) {
+        return run_wrong("'%s' is one name too many", name);
+    }
+    names[(*count)++] = name;
+    return true;
+}
+
+static bool set(struct run *run, const char *name, const char *value)
+{
+    struct run_filter *filter = &run->filter;
+    const char *what = strncmp(name, "log-", 4) == 0 ? name + 4 : name;
+    if (strcmp(what, "tile") == 0) {
+        return add_tile(filter, value);
+    }
+    if (strcmp(what, "core") == 0) {
+        return add_name(filter->cores, &filter->core_count, value);
+    }
+    if (strcmp(what, "unit") == 0) {
+        return add_name(filter->units, &filter->unit_count, value);
+    }
+    uint64_t *clock = strcmp(what, "from") == 0 ? &filter->from : &filter->to;
+    return run_number(value, clock) || run_wrong("--%s %s: that is no clock", name, value);
+}
+
+static bool check(struct run *run)
+{
+    return run->filter.from <= run->filter.to || run_wrong("--from is behind --to");
+}
+
+const struct run_part run_filter_part = {.options = options, .set = set, .check = check};

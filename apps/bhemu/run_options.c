@@ -1,0 +1,116 @@
+/* Options of `bhemu run` about how a job runs. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run_options.h"
+
+enum { MAXIMUM_THREADS = 64 };
+
+static const struct run_option options[] = {
+    {"output", "FOLDER", "write output files there instead of beside the job file", 'o'},
+    {"limit", "STEPS", "give up after so many emulated steps, instead of what the job says", 'l'},
+    {"policy", "NAME", "default, strict or silicon, instead of what the job says", 'p'},
+    {"threads", "N", "run tiles on N host threads, 1 to 64; what comes out is the same", 't'},
+    {"engine", "NAME", "fast, or plain: each instruction by itself; what comes out is the same", 0},
+    {"timed", NULL,
+     "model how many cycles silicon takes: clocks that programs read, and those of the summary;\n"
+     "the same as BHEMU_MODE=timed in the environment",
+     0},
+    {"verify", NULL,
+     "execute translated Tensix instructions a second time, one by one, and compare; slow;\n"
+     "the same as BHEMU_VERIFY=1 in the environment",
+     0},
+    {"quiet", NULL, "say nothing about jobs that are as expected", 'q'},
+    {"no-progress", NULL, "no progress line on long runs", 0},
+    {},
+};
+
+bool run_number(const char *text, uint64_t *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtoull(text, &end, 0);
+    return !errno && end != text && !*end && !strpbrk(text, "- ");
+}
+
+bool run_tile(const char *text, struct bh_tile *tile)
+{
+    unsigned x, y;
+    char rest;
+    if (sscanf(text, "%u-%u%c", &x, &y, &rest) != 2 || x > UINT8_MAX || y > UINT8_MAX) {
+        return false;
+    }
+    *tile = (struct bh_tile){(uint8_t)x, (uint8_t)y};
+    return true;
+}
+
+bool run_options_from_environment(struct run *run)
+{
+    const char *verify = getenv("BHEMU_VERIFY"), *mode = getenv("BHEMU_MODE");
+    run->options.verify = verify && strcmp(verify, "1") == 0;
+    if (mode && *mode && bh_mode_by_name(mode, &run->options.mode) != BH_OK) {
+        return run_wrong("BHEMU_MODE is '%s'; it may be functional or timed", mode);
+    }
+    return true;
+}
+
+static bool set_policy(struct run *run, const char *name)
+{
+    static const char *const names[] = {"default", "strict", "silicon"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            run->options.policy = i;
+            return true;
+        }
+    }
+    return run_wrong("no policy '%s'; there are default, strict and silicon", name);
+}
+
+static bool set_limit(struct run *run, const char *value)
+{
+    return (run_number(value, &run->options.limit) && run->options.limit) ||
+           run_wrong("'%s' is no number of steps", value);
+}
+
+static bool set_threads(struct run *run, const char *value)
+{
+    uint64_t threads;
+    if (!run_number(value, &threads) || threads == 0 || threads > MAXIMUM_THREADS) {
+        return run_wrong("'%s' threads; there may be 1 to %d", value, MAXIMUM_THREADS);
+    }
+    run->options.threads = (unsigned)threads;
+    return true;
+}
+
+static bool set(struct run *run, const char *name, const char *value)
+{
+    if (strcmp(name, "limit") == 0) {
+        return set_limit(run, value);
+    }
+    if (strcmp(name, "policy") == 0) {
+        return set_policy(run, value);
+    }
+    if (strcmp(name, "threads") == 0) {
+        return set_threads(run, value);
+    }
+    if (strcmp(name, "engine") == 0) {
+        return bh_engine_by_name(value, &run->options.engine) == BH_OK ||
+               run_wrong("no engine '%s'; there are fast and plain", value);
+    }
+    if (strcmp(name, "output") == 0) {
+        run->options.output_folder = value;
+    } else if (strcmp(name, "timed") == 0) {
+        run->options.mode = BH_MODE_TIMED;
+    } else if (strcmp(name, "verify") == 0) {
+        run->options.verify = true;
+    } else if (strcmp(name, "quiet") == 0) {
+        run->quiet = true;
+    } else {
+        run->progress = false;
+    }
+    return true;
+}
+
+const struct run_part run_options_part = {.options = options, .set = set};

@@ -1,0 +1,77 @@
+/* `bhemu run` consists of parts, a file run_NAME.c each: a part has options of its own, and may accompany each job by
+   observers and hooks (bhemu/observer.h, bhemu/job.h). run.c lists them. A process has one run: what a part keeps is in
+   its own file. */
+#ifndef BHEMU_APPS_RUN_PART_H
+#define BHEMU_APPS_RUN_PART_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bhemu/event.h"
+#include "bhemu/job.h"
+
+enum { RUN_NAMES = 140, RUN_OBSERVERS = 16, RUN_HOOKS = 16 };
+
+/* Which events a log, a trace, a profile and the like are about: --tile, --core, --unit, --from, --to. Empty lists: of
+   all. If cores or units are named, only these. */
+struct run_filter {
+    struct bh_tile tiles[RUN_NAMES]; /* translated coordinates */
+    unsigned tile_count;
+    const char *cores[RUN_NAMES], *units[RUN_NAMES]; /* names as bh_log_options has them */
+    unsigned core_count, unit_count;
+    uint64_t from, to; /* clocks of the device: from the first up to and with the last; 0 and UINT64_MAX: not given */
+};
+
+struct run {
+    struct bh_job_options options; /* of each job; its callbacks are those of run.c */
+    struct run_filter filter;
+    bool quiet, progress;
+    unsigned jobs;            /* on the command line */
+    const char *path;         /* of the job that runs, or is to run */
+    const struct bh_job *job; /* the same, loaded */
+    struct bh_job_result result;
+    const struct bh_observer *observers[RUN_OBSERVERS];
+    const struct bh_job_hook *hooks[RUN_HOOKS];
+};
+
+struct run_option {
+    const char *name;     /* "log": --log; null: the end of the list */
+    const char *argument; /* "FILE"; null: none is taken */
+    const char *help;     /* lines are separated by \n; null: another name of an option, of which help does not tell */
+    char letter;          /* 'l': -l as well; 0: none */
+};
+
+struct run_part {
+    const struct run_option *options;
+    /* An option was given; value is null if it takes none. false: the value is invalid, and stderr has a line. */
+    bool (*set)(struct run *run, const char *name, const char *value);
+    /* Once, when all options are known. false: they do not fit together, and stderr has a line. May be null. */
+    bool (*check)(struct run *run);
+    /* Before each job. May be null. */
+    enum bh_status (*begin)(struct run *run, struct bh_error *error);
+    /* After each job whose begin() was called, however it ended. *error is to say why if that fails. May be null. */
+    enum bh_status (*end)(struct run *run, enum bh_status how, struct bh_error *error);
+};
+
+extern const struct run_part run_filter_part, run_log_part;
+
+/* For begin(): they accompany the job that is about to run. They have to stay until end(). */
+void run_add_observer(struct run *run, const struct bh_observer *observer);
+void run_add_hook(struct run *run, const struct bh_job_hook *hook);
+
+/* Prints "bhemu run: ..." and a line end to stderr. Returns false. */
+bool run_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A decimal, octal (0...) or hexadecimal (0x...) number. Returns whether the text is one. */
+bool run_number(const char *text, uint64_t *number);
+
+/* "1-2". Returns whether it is a tile's name; whether there is that tile is not known here. */
+bool run_tile(const char *text, struct bh_tile *tile);
+
+/* Ends the line of a progress report on the terminal, if there is one, before anything else is printed to it. */
+void run_end_progress(void);
+
+/* Prints a text to stderr, with the paths in it relative to the working folder. */
+void run_print_relative(const char *text);
+
+#endif
