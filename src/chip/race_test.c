@@ -281,6 +281,7 @@ struct act {
 struct scenario {
     uint64_t seed, end;
     unsigned tiles, ethernet, acts;
+    enum bh_mode mode;
     struct act act[ACTS];
 };
 
@@ -438,8 +439,18 @@ static void add_ethernet(uint64_t *digest, const struct ethernet *ethernet)
     add(digest, ethernet->l1_bytes + SHARED, SHARED_BYTES);
 }
 
+/* The same of what others than its cores see. In timed mode cores may have run ahead, as far as nobody can tell. */
+static void add_shared(uint64_t *digest, struct bh_device *device, unsigned tile)
+{
+    uint8_t bytes[SHARED_BYTES];
+    unsigned x, y;
+    tensix_coordinates(tile, &x, &y);
+    assert_int_equal(bh_read(device, x, y, SHARED, bytes, sizeof bytes), BH_OK);
+    add(digest, bytes, sizeof bytes);
+}
+
 static struct {
-    unsigned rested;
+    unsigned rested, went_on; /* went_on: devices that no diagnostic stopped */
     uint64_t translated, events;
 } seen;
 
@@ -454,7 +465,8 @@ static const struct bh_observer observer = {.kinds = BH_EVENT_ALL, .on_event = c
 static uint64_t run(const struct scenario *scenario, const struct pattern *pattern)
 {
     struct bh_device *device;
-    struct bh_device_config config = {.threads = pattern->threads};
+    struct bh_device_config config = {.threads = pattern->threads, .mode = scenario->mode};
+    bool timed = config.mode == BH_MODE_TIMED;
     uint64_t digest = 0xcbf29ce484222325, clock = 0;
     assert_int_equal(bh_device_create(&config, &device), BH_OK);
     device->translator.off |= pattern->interprets;
@@ -470,7 +482,7 @@ static uint64_t run(const struct scenario *scenario, const struct pattern *patte
     for (unsigned i = 0; i < scenario->acts; i++) {
         pass(device, pattern, scenario->act[i].clock - clock, scenario);
         clock = scenario->act[i].clock;
-        uint64_t pace = bh_pace(device);
+        uint64_t pace = timed ? 0 : bh_pace(device);
         ADD(&digest, pace);
         act(device, &scenario->act[i]);
         if (pattern->observes) {
@@ -484,7 +496,11 @@ static uint64_t run(const struct scenario *scenario, const struct pattern *patte
     seen.translated += device->translator.entries;
     bh_pass(device, 1);
     device_show_all_resting(device);
-    for (unsigned tile = 0; tile < scenario->tiles; tile++) {
+    seen.went_on += !device->stopped;
+    for (unsigned tile = 0; tile < scenario->tiles && timed && !device->stopped; tile++) {
+        add_shared(&digest, device, tile);
+    }
+    for (unsigned tile = 0; tile < scenario->tiles && !timed; tile++) {
         add_tile(&digest, &device->states[tile]);
     }
     for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
@@ -494,7 +510,7 @@ static uint64_t run(const struct scenario *scenario, const struct pattern *patte
     return digest;
 }
 
-static void compare(uint64_t seeds, unsigned tiles, unsigned ethernet)
+static void compare(uint64_t seeds, unsigned tiles, unsigned ethernet, enum bh_mode mode)
 {
     static const struct pattern alone = {.name = "alone"};
     static const struct pattern patterns[] = {
@@ -511,6 +527,7 @@ static void compare(uint64_t seeds, unsigned tiles, unsigned ethernet)
     };
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         struct scenario scenario = plan(seed, tiles, ethernet);
+        scenario.mode = mode;
         uint64_t expected = run(&scenario, &alone);
         for (unsigned i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
             if (run(&scenario, &patterns[i]) != expected) {
@@ -519,26 +536,35 @@ static void compare(uint64_t seeds, unsigned tiles, unsigned ethernet)
         }
     }
     assert_true(seen.events > 1000);
-    assert_true(seen.rested > 0 || ethernet);
+    assert_true(seen.rested > 0 || ethernet || mode == BH_MODE_TIMED);
     assert_true(seen.translated > 0 || !translate_possible());
 }
 
 static void cores_of_one_tile_race_to_the_same_end(void **context)
 {
     (void)context;
-    compare(ONE_TILE_SEEDS, 1, 0);
+    compare(ONE_TILE_SEEDS, 1, 0, BH_MODE_FUNCTIONAL);
 }
 
 static void cores_of_tiles_that_talk_do(void **context)
 {
     (void)context;
-    compare(MANY_TILES_SEEDS, TILES, 0);
+    compare(MANY_TILES_SEEDS, TILES, 0, BH_MODE_FUNCTIONAL);
 }
 
 static void cores_of_ethernet_tiles_do(void **context)
 {
     (void)context;
-    compare(ETHERNET_SEEDS, 2, 4);
+    compare(ETHERNET_SEEDS, 2, 4, BH_MODE_FUNCTIONAL);
+}
+
+static void cores_of_timed_tiles_do(void **context)
+{
+    (void)context;
+    seen.went_on = 0;
+    compare(MANY_TILES_SEEDS, 1, 0, BH_MODE_TIMED);
+    compare(MANY_TILES_SEEDS, TILES, 0, BH_MODE_TIMED);
+    assert_true(seen.went_on > 100);
 }
 
 int main(void)
@@ -547,6 +573,7 @@ int main(void)
         cmocka_unit_test(cores_of_one_tile_race_to_the_same_end),
         cmocka_unit_test(cores_of_tiles_that_talk_do),
         cmocka_unit_test(cores_of_ethernet_tiles_do),
+        cmocka_unit_test(cores_of_timed_tiles_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

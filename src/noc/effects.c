@@ -165,14 +165,23 @@ static enum step write_enabled(const struct journey *journey, struct noc_endpoin
     return step;
 }
 
+struct noc_source noc_source_of(const struct noc_request *request)
+{
+    uint64_t address = request->target_address;
+    if (request->kind != NOC_WRITE_BYTES) {
+        return (struct noc_source){address, (uint32_t)request->length};
+    }
+    uint32_t needed = request->length ? BYTE_ENABLES - (unsigned)__builtin_clzll(request->length) : 0;
+    return (struct noc_source){address & ~(uint64_t)(L1_UNIT - 1), needed};
+}
+
 enum step effect_read_enabled(const struct journey *journey, bool to_register, uint8_t data[BYTE_ENABLES])
 {
     const struct noc_request *request = journey->request;
-    uint64_t from = request->target_address & ~(uint64_t)(L1_UNIT - 1);
-    uint32_t needed = request->length ? BYTE_ENABLES - (unsigned)__builtin_clzll(request->length) : 0;
+    struct noc_source from = noc_source_of(request);
     memset(data, 0, BYTE_ENABLES);
     return to_register ? journey_read(journey, journey->initiator, request->target_address, data, REGISTER_BYTES)
-                       : journey_read(journey, journey->initiator, from, data, needed);
+                       : journey_read(journey, journey->initiator, from.address, data, from.size);
 }
 
 enum step effect_write_enabled(const struct journey *journey, struct noc_endpoint *endpoint, bool to_register,

@@ -95,6 +95,14 @@ enum step effect_write_packet(const struct journey *journey, struct noc_endpoint
 enum step effect_tell_overlay(const struct journey *journey, const struct noc_endpoint *endpoint, uint64_t done,
                               uint32_t size);
 
+/* The bytes that a write reads in L1 of its initiator: of one with byte enables those that it may need. */
+struct noc_source {
+    uint64_t address;
+    uint32_t size;
+};
+
+struct noc_source noc_source_of(const struct noc_request *request);
+
 /* Writes with byte enables. The data come from the initiator: those of a register, or the 64 bytes around the address;
    what is written there is `extent` bytes. */
 enum step effect_read_enabled(const struct journey *journey, bool to_register, uint8_t data[BYTE_ENABLES]);

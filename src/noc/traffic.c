@@ -41,6 +41,7 @@ static void forget_flights(struct traffic *traffic)
     worms_clear(&traffic->worms);
     for (unsigned i = 0; i < NETWORK_INITIATORS; i++) {
         forget_all(&traffic->inbox[i].due);
+        payloads_forget(&traffic->inbox[i].payloads);
     }
 }
 
@@ -88,6 +89,7 @@ void traffic_forget(struct network *network, unsigned initiator)
         abandon(&traffic->inbox[i].due, endpoint);
     }
     forget_all(&traffic->inbox[initiator].due);
+    payloads_forget(&traffic->inbox[initiator].payloads);
     for (unsigned noc = 0; noc < NIUS; noc++) {
         struct noc_raw at = noc_raw(noc, endpoint->x, endpoint->y);
         traffic->timing.fabric[noc].queue[at.y][at.x] = (struct noc_queue){0};
@@ -111,6 +113,26 @@ static struct flight *flight_create(const struct journey *journey, size_t bytes)
     return flight;
 }
 
+/* The data of a write, from the first byte that it reads in L1, if they were kept when it was started. */
+static const uint8_t *kept_payload(const struct journey *journey)
+{
+    struct noc_inbox *inbox = journey->initiator->inbox;
+    return inbox ? payloads_of(&inbox->payloads, journey->number) : NULL;
+}
+
+/* Bytes of a write out of L1 of its initiator, or out of what was kept of it. */
+static enum step take_bytes(const struct journey *journey, const struct extent *extent, uint8_t *data)
+{
+    const uint8_t *kept = kept_payload(journey);
+    uint64_t from = journey->request->target_address + extent->offset;
+    if (!kept) {
+        return get(journey, journey->initiator, from, data, extent->size);
+    }
+    memcpy(data, kept + extent->offset, extent->size);
+    journey_accessed(journey, journey->initiator, false, from, extent->size, data);
+    return STEP_DONE;
+}
+
 /* A packet of a read or write, whose bytes it takes along. */
 static enum step start_packet(const struct journey *journey, uint64_t offset, const struct recipients *recipients,
                               struct noc_endpoint *back)
@@ -128,7 +150,7 @@ static enum step start_packet(const struct journey *journey, uint64_t offset, co
     enum step step = STEP_DONE;
     if (request->kind == NOC_WRITE) {
         memset(flight->data, 0, HEADER_BYTES);
-        step = get(journey, journey->initiator, request->target_address + offset, flight->data, size);
+        step = take_bytes(journey, &flight->extent, flight->data);
     }
     if (step == STEP_DONE) {
         send_request(flight, recipients);
@@ -185,7 +207,14 @@ static void start_write_bytes(const struct journey *journey)
     flight->to_register = recipients.count && !endpoint_is_memory(recipients.endpoint[0], request->back_address);
     flight->extent = effect_enabled_extent(journey, flight->to_register);
     flight->back = request->response_marked ? back : NULL;
-    if (effect_read_enabled(journey, flight->to_register, flight->data) == STEP_DONE) {
+    const uint8_t *kept = flight->to_register ? NULL : kept_payload(journey);
+    struct noc_source from = noc_source_of(request);
+    if (kept) {
+        memset(flight->data, 0, BYTE_ENABLES);
+        memcpy(flight->data, kept, from.size);
+        journey_accessed(journey, journey->initiator, false, from.address, from.size, flight->data);
+    }
+    if (kept || effect_read_enabled(journey, flight->to_register, flight->data) == STEP_DONE) {
         send_request(flight, &recipients);
     }
     flight_release(flight);

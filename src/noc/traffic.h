@@ -10,6 +10,7 @@
 
 #include "noc/deliveries.h"
 #include "noc/effects.h"
+#include "noc/payloads.h"
 #include "noc/timing.h"
 #include "noc/worms.h"
 
@@ -41,9 +42,10 @@ enum flight_event {
     FLIGHT_TAKEN    /* and when, if that was not known */
 };
 
-/* What is to happen at one Tensix tile, which does it in its turns. */
+/* What is to happen at one Tensix tile, which does it in its turns; and what it leaves for the device. */
 struct noc_inbox {
     struct deliveries due;
+    struct noc_payloads payloads; /* of requests that the device has not taken yet */
 };
 
 struct traffic {
@@ -95,6 +97,12 @@ static inline uint64_t traffic_planned(const struct traffic *traffic)
 
 /* Does all that is due at the end `now` of a quantum. Returns how much that was. */
 unsigned traffic_exchange(struct network *network, uint64_t now);
+
+/* The tile has started a request, the last one in its outbox. */
+static inline void inbox_note_start(struct noc_inbox *inbox, const struct noc_outbox *outbox, const struct l1 *l1)
+{
+    payloads_keep(&inbox->payloads, outbox, l1);
+}
 
 /* When something is next to happen at a tile; UINT64_MAX: nothing is. */
 static inline uint64_t inbox_next(const struct noc_inbox *inbox)

@@ -113,6 +113,9 @@ enum step mmio_nothing_there(const struct mmio_access *access);
 enum step mmio_nothing_to_load(const struct mmio_access *access);
 enum step mmio_nothing_to_store(const struct mmio_access *access);
 
+/* Starts the request in the registers of an initiator of the tile's NIU at `noc`. STEP_WAIT: too many are under way. */
+enum step tile_start_request(struct tile *tile, unsigned noc, unsigned initiator, uint64_t now);
+
 /* The Tensix thread that belongs to a T core. */
 static inline unsigned thread_of(unsigned core)
 {

@@ -2,6 +2,7 @@
    NoC/Counters.md. */
 #include "noc/coordinates.h"
 #include "noc/observe.h"
+#include "noc/traffic.h"
 #include "tile/handlers.h"
 
 enum {
@@ -96,19 +97,27 @@ enum step niu_load(const struct mmio_access *access, uint32_t *value)
     return STEP_DONE;
 }
 
-/* Starts a request. While too many are in flight the core waits, as it would wait for NOC_CMD_CTRL to become 0. */
+enum step tile_start_request(struct tile *tile, unsigned noc, unsigned initiator, uint64_t now)
+{
+    struct tile_registers *registers = &tile->state->registers;
+    enum step step =
+        niu_start(&registers->niu[noc], &registers->outbox, noc, initiator, now, &tile->state->diagnostics);
+    if (step == STEP_DONE && tile->inbox) {
+        inbox_note_start(tile->inbox, &registers->outbox, &tile->l1);
+    }
+    if (step == STEP_DONE) {
+        noc_tell_sent(tile->observed, &registers->outbox);
+    }
+    return step;
+}
+
+/* While too many requests are in flight the core waits, as it would wait for NOC_CMD_CTRL to become 0. */
 static enum step start(const struct mmio_access *access, unsigned initiator)
 {
-    struct tile_registers *registers = &access->tile->state->registers;
     unsigned noc = access->region - MMIO_NIU0;
-    struct diagnostics *diagnostics = access->tile->tensix.diagnostics;
-    enum step step = niu_start(&registers->niu[noc], &registers->outbox, noc, initiator,
-                               tile_clock(access->tile, access->agent), diagnostics);
-    if (step == STEP_DONE) {
-        noc_tell_sent(access->tile->observed, &registers->outbox);
-    }
+    enum step step = tile_start_request(access->tile, noc, initiator, tile_clock(access->tile, access->agent));
     if (step == STEP_WAIT && access->agent == MMIO_NOC) {
-        return diagnose(diagnostics, BH_UNSUPPORTED,
+        return diagnose(access->tile->tensix.diagnostics, BH_UNSUPPORTED,
                         "request initiator %u of NoC %u, started from outside: more than %u requests are under way",
                         initiator, noc, NOC_OUTBOX_SIZE);
     }

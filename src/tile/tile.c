@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "noc/observe.h"
 #include "tile/handlers.h"
 
 #define NIU0_FIRST 0xFFB20000u
@@ -19,19 +18,12 @@ static enum step core_load(void *context, unsigned core, uint32_t address, unsig
 /* A shortcut for starts of NoC requests, the last store of each transfer. */
 static enum step core_store(void *context, unsigned core, uint32_t address, unsigned size, uint32_t value)
 {
+    struct tile *tile = context;
     uint32_t niu = (address - NIU0_FIRST) / NIU_SPACE, offset = address % NIU_SPACE;
     if (niu < NIUS && offset % NIU_INITIATOR_STRIDE == 4 * NOC_CMD_CTRL && offset < NIU_INITIATOR_END && size == 4 &&
         value & 1) {
-        struct tile *tile = context;
-        struct tile_registers *registers = &tile->state->registers;
-        enum step step = niu_start(&registers->niu[niu], &registers->outbox, niu, offset / NIU_INITIATOR_STRIDE,
-                                   clock_of(&tile->state->clock, core), &tile->state->diagnostics);
-        if (step == STEP_DONE) {
-            noc_tell_sent(tile->observed, &registers->outbox);
-        }
-        return step;
+        return tile_start_request(tile, niu, offset / NIU_INITIATOR_STRIDE, clock_of(&tile->state->clock, core));
     }
-    struct tile *tile = context;
     if (tile->tensix.timed) {
         tile->state->diagnostics.now.cycle = clock_of(&tile->state->clock, core);
     }

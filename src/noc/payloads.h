@@ -1,0 +1,27 @@
+/* Data of writes that a tile has started, in timed mode: what L1 held when they were started. Until the device takes a
+   request, at the end of its quantum, cores may have run on and have stored something else there. Requests are told
+   apart by their numbers among those of the tile. */
+#ifndef BHEMU_NOC_PAYLOADS_H
+#define BHEMU_NOC_PAYLOADS_H
+
+#include "memory/l1.h"
+#include "noc/niu.h"
+
+struct noc_payload;
+
+/* In the order of the requests. */
+struct noc_payloads {
+    struct noc_payload *first, *last;
+};
+
+/* The tile has started a request, the last one in its outbox: keeps the data of a write out of L1. If there is no
+   memory, they are read later. */
+void payloads_keep(struct noc_payloads *payloads, const struct noc_outbox *outbox, const struct l1 *l1);
+
+/* The data of a request, from the first byte that it reads; null: they were not kept. Forgets those of requests before
+   it. */
+const uint8_t *payloads_of(struct noc_payloads *payloads, uint32_t number);
+
+void payloads_forget(struct noc_payloads *payloads);
+
+#endif
