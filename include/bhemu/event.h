@@ -24,11 +24,42 @@ enum bh_event_kind {
     BH_EVENT_NOC_SENT,    /* `noc`: a request was started at an NIU, or by an overlay stream, of this tile */
     BH_EVENT_NOC_ARRIVED, /* `noc`: a packet of it has arrived at this tile, and its effect is complete */
     BH_EVENT_NOC_ACKNOWLEDGED, /* `noc`: the response to a packet of it has come back to this tile */
+    BH_EVENT_OCCUPIED, /* `occupied`, in timed mode: an instruction of a thread, which has just retired, keeps its unit
+                        */
     BH_EVENT_KINDS
 };
 
 #define BH_EVENT_BIT(kind) (UINT64_C(1) << (kind))
 #define BH_EVENT_ALL (~UINT64_C(0))
+
+/* Units of the coprocessor. */
+enum bh_unit {
+    BH_UNIT_FRONTEND, /* no unit: instructions that the frontend itself executes */
+    BH_UNIT_SYNC,
+    BH_UNIT_SCALAR,
+    BH_UNIT_CONFIG,
+    BH_UNIT_ADDR,
+    BH_UNIT_UNPACK,
+    BH_UNIT_MATRIX,
+    BH_UNIT_VECTOR,
+    BH_UNIT_PACK,
+    BH_UNIT_MOVER,
+    BH_UNITS
+};
+
+/* BH_EVENT_ISSUED, of a thread. */
+struct bh_issue {
+    uint8_t fidelity_phase; /* 0..3, of an instruction of the matrix unit; else 0 */
+};
+
+/* BH_EVENT_OCCUPIED. The cycles from `from` on, up to but without `to`, in which the unit works on the instruction and
+   on no other: of the matrix, vector and scalar unit, until it accepts the next one; of an unpacker, in which it
+   fetches data; of the packer, in which it reads Dst; of the mover, until it is ready for the next transfer. */
+struct bh_occupied {
+    uint8_t unit;   /* enum bh_unit */
+    uint8_t number; /* BH_UNIT_UNPACK: 0, 1; else 0 */
+    uint64_t from, to;
+};
 
 /* BH_EVENT_ACCESS. Instruction fetches are not reported: BH_EVENT_ISSUED implies them. */
 enum bh_space { BH_SPACE_L1, BH_SPACE_DRAM, BH_SPACE_LOCAL_RAM, BH_SPACE_REGISTER };
@@ -88,7 +119,7 @@ enum bh_wait_reason {
                           matrix unit waits for the unpackers, otherwise the unpackers for it */
     BH_WAIT_MUTEX,     /* detail: its number */
     BH_WAIT_MEMORY,    /* ATCAS, ATINCGETPTR: for a word of L1 to change */
-    BH_WAIT_UNIT,      /* its unit does not accept it for another reason */
+    BH_WAIT_UNIT,      /* its unit does not accept it for another reason: in timed mode mostly since it is busy */
     /* Of cores; detail: the address that the instruction accesses. */
     BH_WAIT_FIFO,     /* a thread's instruction FIFO is full */
     BH_WAIT_MAILBOX,  /* nothing is in the mailbox, or no room */
@@ -156,6 +187,8 @@ struct bh_event {
     uint16_t reserved_too;
     uint32_t instruction; /* its word, as in struct bh_diagnostic */
     union {
+        struct bh_issue issue;
+        struct bh_occupied occupied;
         struct bh_access access;
         struct bh_register reg;
         struct bh_wait wait;
@@ -184,6 +217,7 @@ struct bh_observer {
 BH_API const char *bh_event_name(enum bh_event_kind kind);
 BH_API const char *bh_agent_name(enum bh_agent agent);
 BH_API const char *bh_wait_name(enum bh_wait_reason reason);
+BH_API const char *bh_unit_name(enum bh_unit unit); /* "matrix" */
 
 #ifdef __cplusplus
 }

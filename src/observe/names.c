@@ -11,6 +11,7 @@ const char *bh_event_name(enum bh_event_kind kind)
         [BH_EVENT_SEMAPHORE] = "semaphore",     [BH_EVENT_MUTEX] = "mutex",
         [BH_EVENT_SRC_BANK] = "Src bank",       [BH_EVENT_NOC_SENT] = "NoC sent",
         [BH_EVENT_NOC_ARRIVED] = "NoC arrived", [BH_EVENT_NOC_ACKNOWLEDGED] = "NoC acknowledged",
+        [BH_EVENT_OCCUPIED] = "occupied",
     };
     return (unsigned)kind < COUNT_OF(names) ? names[kind] : NULL;
 }
@@ -43,4 +44,15 @@ const char *bh_wait_name(enum bh_wait_reason reason)
         [BH_WAIT_NOC] = "NoC",           [BH_WAIT_REGISTER] = "register",
     };
     return (unsigned)reason < COUNT_OF(names) ? names[reason] : NULL;
+}
+
+const char *bh_unit_name(enum bh_unit unit)
+{
+    static const char *const names[BH_UNITS] = {
+        [BH_UNIT_FRONTEND] = "frontend", [BH_UNIT_SYNC] = "sync",     [BH_UNIT_SCALAR] = "scalar",
+        [BH_UNIT_CONFIG] = "config",     [BH_UNIT_ADDR] = "addr",     [BH_UNIT_UNPACK] = "unpack",
+        [BH_UNIT_MATRIX] = "matrix",     [BH_UNIT_VECTOR] = "vector", [BH_UNIT_PACK] = "pack",
+        [BH_UNIT_MOVER] = "mover",
+    };
+    return (unsigned)unit < COUNT_OF(names) ? names[unit] : NULL;
 }

@@ -85,6 +85,8 @@ static void tell_of(struct observed *observed, enum bh_event_kind kind, enum bh_
         struct bh_event event = observed_event_of(observed, kind, agent, index, pc, word);
         if (wait) {
             event.wait = *wait;
+        } else if (kind == BH_EVENT_ISSUED) {
+            event.issue.fidelity_phase = agent == BH_AGENT_THREAD ? observed->fidelity_phase : 0;
         }
         observed_tell(observed, &event);
     }

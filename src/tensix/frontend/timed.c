@@ -216,6 +216,7 @@ static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *
         }
     }
     if (timing_holds(tensix, thread, next)) {
+        tensix_not_accepted(tensix, thread, next);
         return STEP_WAIT;
     }
     enum step step = tensix_dispatch_told(tensix, thread, next);
@@ -228,6 +229,7 @@ static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *
     frontend->at_gate = false;
     frontend->passed++;
     timing_passed(tensix, thread, next);
+    tensix_occupied(tensix, thread, next);
     if (__builtin_expect(state->issue.wanted, 0)) {
         issue_count(&state->issue, thread, next.word);
     }
@@ -242,6 +244,7 @@ try_next(struct tensix *tensix, unsigned thread, struct frontend *frontend, cons
     struct tensix_timing *timing = &tensix->state->timing;
     timing->now[thread] = turn->now;
     timing->retry[thread] = CLOCK_NEVER;
+    tensix_tells_time(tensix, thread);
     if (__builtin_expect(timing->late.count, 0)) {
         late_arrive(tensix, turn->now);
     }

@@ -1,5 +1,6 @@
 #include "tensix/units/observe.h"
 
+#include "isa/tensix_facts.h"
 #include "isa/tensix_isa.h"
 #include "isa/tensix_table.h"
 #include "tensix/units/src_banks.h"
@@ -238,11 +239,25 @@ void tensix_tell_changes(struct tensix *tensix)
 
 /* Threads. */
 
+static enum tensix_unit unit_of(uint32_t word)
+{
+    const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(word >> 24));
+    return instruction ? instruction->unit : TENSIX_FRONTEND;
+}
+
+/* Of an instruction of the matrix unit, as it will take it; others: 0. */
+static uint8_t fidelity_phase(const struct tensix_state *state, unsigned thread, uint32_t word)
+{
+    uint32_t base = CONFIG_GET(state->config.thread[thread], FIDELITY_BASE_Phase);
+    return unit_of(word) == TENSIX_MATRIX ? (state->addr.rwc[thread].fidelity_phase + base) & 3 : 0;
+}
+
 enum step tensix_dispatch_observed(struct tensix *tensix, unsigned thread, struct pushed instruction)
 {
     struct observed *observed = tensix->observed;
     tensix_tell_changes(tensix); /* as changes by the agent that has executed until now */
     tensix_now(tensix, thread, instruction);
+    observed->fidelity_phase = fidelity_phase(tensix->state, thread, instruction.word);
     observed_issued(observed, BH_AGENT_THREAD, thread, instruction.pc, instruction.word);
     enum step step = tensix_dispatch_now(tensix, thread, instruction.word);
     if (step == STEP_DONE) {
@@ -259,4 +274,86 @@ void tensix_tell_held(struct tensix *tensix, unsigned thread, struct pushed inst
 {
     observed_waits(tensix->observed, BH_AGENT_THREAD, thread, instruction.pc, instruction.word,
                    latched_wait(&tensix->state->frontend[thread].wait));
+}
+
+/* Timed mode. */
+
+_Static_assert((int)BH_UNIT_FRONTEND == (int)TENSIX_FRONTEND && (int)BH_UNIT_UNPACK == (int)TENSIX_UNPACK &&
+                   (int)BH_UNIT_MOVER == (int)TENSIX_MOVER && (int)BH_UNITS == (int)TENSIX_UNITS,
+               "observers are told of units as the table numbers them");
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a < b ? b : a;
+}
+
+/* Whether the unpackers have given the banks to the Matrix Unit that the instruction reads, but not filled them yet. */
+static bool waits_for_data(const struct tensix_state *state, unsigned thread, uint32_t word)
+{
+    const struct tensix_timing *timing = &state->timing;
+    const struct src_register_file *sources[] = {&state->srca, &state->srcb};
+    const uint64_t uses[] = {TENSIX_USE_SRCA, TENSIX_USE_SRCB},
+                   reads = tensix_reads(word, &(struct tensix_operands){0});
+    bool waits = false;
+    for (unsigned i = 0; i < 2 && tensix_facts[word >> 24].waits; i++) {
+        waits |= reads & uses[i] && timing->unpack.filled[i][sources[i]->matrix_bank] > timing->now[thread];
+    }
+    return waits;
+}
+
+void tensix_tell_not_accepted(struct tensix *tensix, unsigned thread, struct pushed instruction)
+{
+    struct bh_wait wait = {.reason = BH_WAIT_UNIT};
+    if (unit_of(instruction.word) == TENSIX_MATRIX && waits_for_data(tensix->state, thread, instruction.word)) {
+        wait = (struct bh_wait){.reason = BH_WAIT_SRC_BANK, .detail = SRC_BANK_FOR_MATRIX};
+    }
+    observed_waits(tensix->observed, BH_AGENT_THREAD, thread, instruction.pc, instruction.word, wait);
+}
+
+/* From when to when an UNPACR fetches; others just take their cycle. */
+static struct bh_occupied unpacks(const struct tensix_timing *timing, uint64_t now, uint32_t word)
+{
+    const struct unpack_timing *unpack = &timing->unpack;
+    const struct unpack_fetch *fetch = &unpack->fetch;
+    struct bh_occupied occupied = {.unit = BH_UNIT_UNPACK, .from = now, .to = now + 1};
+    if (word >> 24 == TENSIX_OPCODE_UNPACR) {
+        struct args_UNPACR args = decode_UNPACR(word);
+        occupied.number = args.Unpack_block_selection;
+        if (!args.CfgContextCntInc && !args.SearchCacheFlush && fetch->bytes) {
+            occupied.to = unpack->fetching[occupied.number];
+            occupied.from = occupied.to - (fetch->bytes + fetch->bytes_per_cycle - 1) / fetch->bytes_per_cycle;
+        }
+    } else {
+        occupied.number = decode_UNPACR_NOP(word).Unpacker_Select;
+    }
+    return occupied;
+}
+
+/* For how long the instruction, which has just passed the gate, keeps its unit. */
+static struct bh_occupied occupies(const struct tensix_timing *timing, unsigned thread, uint32_t word)
+{
+    uint64_t now = timing->now[thread];
+    enum tensix_unit unit = unit_of(word);
+    struct bh_occupied occupied = {.unit = (uint8_t)unit, .from = now, .to = now + 1};
+    switch (unit) {
+    case TENSIX_UNPACK: return unpacks(timing, now, word);
+    case TENSIX_MATRIX: occupied.to = later(occupied.to, timing->matrix.accepts); break;
+    case TENSIX_VECTOR: occupied.to = later(timing->vector.accepts, timing->vector.accepts_others); break;
+    case TENSIX_SCALAR: occupied.to = later(occupied.to, timing->scalar.unit.accepts); break;
+    case TENSIX_PACK: occupied.to = later(occupied.to, timing->pack.accepts); break;
+    case TENSIX_MOVER: occupied.to = later(occupied.to, timing->mover.ready.accepts); break;
+    default: break;
+    }
+    return occupied;
+}
+
+void tensix_tell_occupied(struct tensix *tensix, unsigned thread, struct pushed instruction)
+{
+    struct observed *observed = tensix->observed;
+    if (observed_wants(observed, BH_EVENT_OCCUPIED)) {
+        struct bh_event event =
+            observed_event_of(observed, BH_EVENT_OCCUPIED, BH_AGENT_THREAD, thread, instruction.pc, instruction.word);
+        event.occupied = occupies(&tensix->state->timing, thread, instruction.word);
+        observed_tell(observed, &event);
+    }
 }

@@ -22,6 +22,8 @@ void tensix_tell_changes(struct tensix *tensix);
 /* The slow paths of the functions below. */
 enum step tensix_dispatch_observed(struct tensix *tensix, unsigned thread, struct pushed instruction);
 void tensix_tell_held(struct tensix *tensix, unsigned thread, struct pushed instruction);
+void tensix_tell_not_accepted(struct tensix *tensix, unsigned thread, struct pushed instruction);
+void tensix_tell_occupied(struct tensix *tensix, unsigned thread, struct pushed instruction);
 
 /* tensix_dispatch_word(), told. */
 static inline enum step tensix_dispatch_told(struct tensix *tensix, unsigned thread, struct pushed instruction)
@@ -37,6 +39,30 @@ static inline void tensix_held(struct tensix *tensix, unsigned thread, struct pu
 {
     if (__builtin_expect(tensix->observed != NULL, 0)) {
         tensix_tell_held(tensix, thread, instruction);
+    }
+}
+
+/* Timed mode: what a thread is told of from here on happens at timing->now[thread]. */
+static inline void tensix_tells_time(struct tensix *tensix, unsigned thread)
+{
+    if (__builtin_expect(tensix->observed != NULL, 0)) {
+        tensix->observed->cycle = tensix->state->timing.now[thread];
+    }
+}
+
+/* Timed mode: reports that its unit does not accept an instruction that stands before the gate. */
+static inline void tensix_not_accepted(struct tensix *tensix, unsigned thread, struct pushed instruction)
+{
+    if (__builtin_expect(tensix->observed != NULL, 0)) {
+        tensix_tell_not_accepted(tensix, thread, instruction);
+    }
+}
+
+/* Timed mode: reports how long an instruction that has passed keeps its unit. */
+static inline void tensix_occupied(struct tensix *tensix, unsigned thread, struct pushed instruction)
+{
+    if (__builtin_expect(tensix->observed != NULL, 0)) {
+        tensix_tell_occupied(tensix, thread, instruction);
     }
 }
 
