@@ -1,14 +1,14 @@
 /* What a packet does where it is: see traffic.h. */
 #include "noc/traffic.h"
 
-static struct journey journey_of(const struct flight *flight)
+static struct journey journey_of(const struct flight *flight, uint64_t time)
 {
-    return (struct journey){flight->network, flight->initiator, &flight->request, flight->number};
+    return (struct journey){flight->network, flight->initiator, &flight->request, flight->number, time};
 }
 
 void flight_leaves(const struct flight *flight)
 {
-    const struct journey journey = journey_of(flight);
+    const struct journey journey = journey_of(flight, 0);
     const struct noc_request *request = &flight->request;
     switch ((enum noc_request_kind)request->kind) {
     case NOC_READ: endpoint_count(flight->initiator, request->noc, NIU_MST_RD_REQ_SENT, 1); break;
@@ -23,9 +23,9 @@ void flight_leaves(const struct flight *flight)
     }
 }
 
-static enum step write_arrives(const struct flight *flight, struct noc_endpoint *endpoint)
+static enum step write_arrives(const struct flight *flight, struct noc_endpoint *endpoint, uint64_t time)
 {
-    const struct journey journey = journey_of(flight);
+    const struct journey journey = journey_of(flight, time);
     const struct packet packet = {flight->extent.offset, flight->extent.size, flight->data};
     enum step step = effect_write_packet(&journey, endpoint, &packet);
     if (step == STEP_DONE) {
@@ -35,9 +35,9 @@ static enum step write_arrives(const struct flight *flight, struct noc_endpoint 
     return step;
 }
 
-enum step flight_arrives(struct flight *flight, struct noc_endpoint *endpoint, unsigned recipient)
+enum step flight_arrives(struct flight *flight, struct noc_endpoint *endpoint, unsigned recipient, uint64_t time)
 {
-    const struct journey journey = journey_of(flight);
+    const struct journey journey = journey_of(flight, time);
     const struct noc_request *request = &flight->request;
     enum step step = STEP_DONE;
     switch ((enum noc_request_kind)request->kind) {
@@ -48,7 +48,7 @@ enum step flight_arrives(struct flight *flight, struct noc_endpoint *endpoint, u
             effect_read_served(&journey, endpoint, flight->extent);
         }
         break;
-    case NOC_WRITE: step = write_arrives(flight, endpoint); break;
+    case NOC_WRITE: step = write_arrives(flight, endpoint, time); break;
     case NOC_WRITE_BYTES:
         step = effect_write_enabled(&journey, endpoint, flight->to_register, flight->data);
         if (step == STEP_DONE) {
@@ -74,9 +74,9 @@ enum step flight_arrives(struct flight *flight, struct noc_endpoint *endpoint, u
     return step;
 }
 
-void flight_returns(struct flight *flight, unsigned recipient)
+void flight_returns(struct flight *flight, unsigned recipient, uint64_t time)
 {
-    const struct journey journey = journey_of(flight);
+    const struct journey journey = journey_of(flight, time);
     const struct noc_request *request = &flight->request;
     switch ((enum noc_request_kind)request->kind) {
     case NOC_READ: {

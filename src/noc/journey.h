@@ -12,6 +12,7 @@ struct journey {
     struct noc_endpoint *initiator;
     const struct noc_request *request;
     uint32_t number; /* of the request among those of the initiator */
+    uint64_t time;   /* timed mode: when it happens; 0: at the time of the tile where it does */
 };
 
 /* Reports an error of the request: diagnose(), with the place where the request was started. */

@@ -39,7 +39,7 @@ static void empty(struct network *network, unsigned initiator, uint32_t count)
     struct noc_endpoint *endpoint = network->initiator[initiator];
     struct noc_outbox *outbox = endpoint->outbox;
     for (uint32_t i = 0; i < count && !endpoint->diagnostics->stopped; i++) {
-        struct journey journey = {network, endpoint, &outbox->request[i], outbox->started - outbox->count + i};
+        struct journey journey = {network, endpoint, &outbox->request[i], outbox->started - outbox->count + i, 0};
         journey_carry(&journey);
     }
     bool full = outbox->count == NOC_OUTBOX_SIZE;

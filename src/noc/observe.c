@@ -58,6 +58,7 @@ void noc_tell_sent_request(struct observed *observed, const struct noc_outbox *o
     struct bh_event event = observed_event(observed, BH_EVENT_NOC_SENT);
     event.agent = request->reader ? BH_AGENT_STREAM : BH_AGENT_NIU;
     event.index = request->reader ? (uint8_t)(request->reader - 1) : request->noc;
+    event.cycle = request->start;
     event.noc = noc_of(request, outbox->started - 1, observed->x, observed->y);
     event.noc.size = bytes_of(request);
     observed_tell(observed, &event);
@@ -75,7 +76,7 @@ static struct bh_event event_at(const struct journey *journey, struct observed *
     event.place_x = journey->initiator->x;
     event.place_y = journey->initiator->y;
     event.instruction = origin->instruction;
-    event.cycle = observed->cycle;
+    event.cycle = journey->time ? journey->time : observed->cycle;
     return event;
 }
 

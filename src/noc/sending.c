@@ -18,7 +18,7 @@ static void use(struct flight *flight)
 
 void flight_no_memory(const struct flight *flight)
 {
-    const struct journey journey = {flight->network, flight->initiator, &flight->request, flight->number};
+    const struct journey journey = {flight->network, flight->initiator, &flight->request, flight->number, 0};
     (void)journey_wrong(&journey, BH_UNSUPPORTED, "there is no memory for packets under way");
 }
 
@@ -379,7 +379,7 @@ static void try_to_send(struct delivery *delivery)
 {
     struct flight *flight = delivery->flight;
     const struct noc_request *request = &flight->request;
-    const struct journey journey = {flight->network, flight->initiator, request, flight->number};
+    const struct journey journey = {flight->network, flight->initiator, request, flight->number, 0};
     bool to_back = request->kind == NOC_WRITE || request->kind == NOC_WRITE_BYTES;
     struct recipients recipients;
     if (!flight->abandoned &&

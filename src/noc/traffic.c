@@ -275,7 +275,7 @@ static void collect(struct network *network, unsigned initiator, uint64_t now)
     uint32_t first = outbox->started - outbox->count, taken = 0;
     bool full = outbox->count == NOC_OUTBOX_SIZE;
     for (; taken < outbox->count && outbox->request[taken].start < now; taken++) {
-        const struct journey journey = {network, endpoint, &outbox->request[taken], first + taken};
+        const struct journey journey = {network, endpoint, &outbox->request[taken], first + taken, 0};
         struct flight *flight = flight_create(&journey, 0);
         struct delivery delivery = {.time = outbox->request[taken].start,
                                     .order = ORDER_STARTS | (uint64_t)initiator << ORDER_NUMBER_BITS | (first + taken),
@@ -315,7 +315,7 @@ static void deliver(struct delivery *delivery)
 {
     struct flight *flight = delivery->flight;
     if (delivery->event == FLIGHT_STARTS) {
-        const struct journey journey = {flight->network, flight->initiator, &flight->request, flight->number};
+        const struct journey journey = {flight->network, flight->initiator, &flight->request, flight->number, 0};
         start(&journey);
     } else if (delivery->event == FLIGHT_LEAVES) {
         if (!flight->abandoned) {
@@ -323,10 +323,10 @@ static void deliver(struct delivery *delivery)
         }
     } else if (delivery->event == FLIGHT_RETURNS) {
         if (!flight->abandoned) {
-            flight_returns(flight, delivery->recipient);
+            flight_returns(flight, delivery->recipient, delivery->time);
         }
     } else if (delivery->event == FLIGHT_ANSWERS || delivery->event == FLIGHT_SERVED ||
-               flight_arrives(flight, delivery->endpoint, delivery->recipient) == STEP_DONE) {
+               flight_arrives(flight, delivery->endpoint, delivery->recipient, delivery->time) == STEP_DONE) {
         if (delivery->event == FLIGHT_ARRIVES && serve_in_dram(delivery)) {
             flight_release(flight);
             return;
@@ -381,11 +381,11 @@ void inbox_deliver(struct noc_inbox *inbox)
         niu_taken(endpoint_niu(delivery.endpoint, flight->request.noc), flight->request.initiator, delivery.taken_at,
                   delivery.free_at);
     } else if (delivery.event == FLIGHT_ARRIVES) {
-        (void)flight_arrives(flight, delivery.endpoint, delivery.recipient);
+        (void)flight_arrives(flight, delivery.endpoint, delivery.recipient, delivery.time);
     } else if (!flight->abandoned && delivery.event == FLIGHT_LEAVES) {
         flight_leaves(flight);
     } else if (!flight->abandoned) {
-        flight_returns(flight, delivery.recipient);
+        flight_returns(flight, delivery.recipient, delivery.time);
     }
     flight_release(flight);
 }

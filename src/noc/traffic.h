@@ -123,10 +123,10 @@ bool inbox_changes(const struct noc_inbox *inbox, const struct noc_watch *watch)
 /* Does that. */
 void inbox_deliver(struct noc_inbox *inbox);
 
-/* What a packet does, by events. Called for a tile's own by its turn, else by the device. */
+/* What a packet does, by events, at their time. Called for a tile's own by its turn, else by the device. */
 void flight_leaves(const struct flight *flight);
-enum step flight_arrives(struct flight *flight, struct noc_endpoint *endpoint, unsigned recipient);
-void flight_returns(struct flight *flight, unsigned recipient);
+enum step flight_arrives(struct flight *flight, struct noc_endpoint *endpoint, unsigned recipient, uint64_t time);
+void flight_returns(struct flight *flight, unsigned recipient, uint64_t time);
 
 /* Whether one that a tile does in its own turn changes what is looked at there. */
 bool flight_changes(const struct flight *flight, enum flight_event event, const struct noc_watch *watch);

@@ -11,12 +11,25 @@ static enum step no_bus(const struct tensix *tensix, uint32_t address)
                     address);
 }
 
+/* Tells observers of an access by the instruction that executes. */
+static void tell(const struct tensix *tensix, bool write, uint32_t address, uint32_t value)
+{
+    if (__builtin_expect(tensix->observed != NULL, 0)) {
+        const struct actor thread = {.agent = BH_AGENT_THREAD, .index = tensix->diagnostics->now.index};
+        observed_access(tensix->observed, thread, BH_SPACE_REGISTER, write, address, sizeof value, &value);
+    }
+}
+
 enum step bus_load(const struct tensix *tensix, uint32_t address, uint32_t *value)
 {
     if (!tensix->bus.load) {
         return no_bus(tensix, address);
     }
-    return tensix->bus.load(tensix->bus.context, address, value);
+    enum step step = tensix->bus.load(tensix->bus.context, address, value);
+    if (step == STEP_DONE) {
+        tell(tensix, false, address, *value);
+    }
+    return step;
 }
 
 enum step bus_store(const struct tensix *tensix, uint32_t address, uint32_t value)
@@ -24,7 +37,11 @@ enum step bus_store(const struct tensix *tensix, uint32_t address, uint32_t valu
     if (!tensix->bus.store) {
         return no_bus(tensix, address);
     }
-    return tensix->bus.store(tensix->bus.context, address, value);
+    enum step step = tensix->bus.store(tensix->bus.context, address, value);
+    if (step == STEP_DONE) {
+        tell(tensix, true, address, value);
+    }
+    return step;
 }
 
 static uint32_t stream_register(uint32_t stream, uint32_t index)
