@@ -86,6 +86,10 @@ static void filters_keep_to_what_they_name(void **context)
     assert_int_equal(lines(), 11);
     log_with(*context, "--log-tile 7-5 --log-tile 16-11");
     assert_int_equal(lines(), 0);
+    log_with(*context, "--core T0 --from 1 --to 2");
+    assert_int_equal(lines(), 2);
+    assert_contains(output, "         1 1-2   T0        0x00001004  addi t1,zero,7  ; t1=0x00000007\n"
+                            "         2 1-2   T0        0x00001008  sw t1,4(t0)  ; [0x00020004]=0x00000007\n");
 }
 
 static void fails(const struct folder *folder, int code, const char *options, const char *text)

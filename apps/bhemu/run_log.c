@@ -34,7 +34,9 @@ static enum bh_status begin(struct run *run, struct bh_error *error)
                                        .cores = filter->cores,
                                        .core_count = filter->core_count,
                                        .units = filter->units,
-                                       .unit_count = filter->unit_count};
+                                       .unit_count = filter->unit_count,
+                                       .from = filter->from,
+                                       .to = filter->to};
     enum bh_status status = bh_log_open(path, &log, &file, error);
     if (status == BH_OK) {
         run_add_observer(run, bh_log_observer(file));

@@ -23,6 +23,7 @@ struct bh_log_options {
     const char *const *units; /* of the coprocessor: "sync", "scalar", "config", "addr", "unpack", "matrix", "vector",
                                  "pack", "mover" */
     unsigned unit_count;
+    uint64_t from, to; /* clocks of instructions, both included; to 0: without an end */
 };
 
 /* Creates a file, or empties one that is there. options may be null: all is logged. The tiles have to stay as they are

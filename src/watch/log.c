@@ -11,11 +11,11 @@
 
 #include "isa/rv32_isa.h"
 #include "isa/rv32_text.h"
-#include "isa/tensix_table.h"
 #include "isa/tensix_text.h"
 #include "util/bits.h"
+#include "watch/filter.h"
 
-enum { EFFECTS_SIZE = 400, CORES = BH_CORE_COUNT + 2, THREADS = 3, GRID = 32 };
+enum { EFFECTS_SIZE = 400, CORES = WATCH_CORES, THREADS = WATCH_THREADS, GRID = WATCH_GRID };
 
 /* The effects of the current instruction, as text. */
 struct effects {
@@ -32,32 +32,19 @@ struct bh_log {
     FILE *file;
     char *path;
     int error; /* errno of the first failure */
-    bool all;  /* nothing is left out */
-    uint32_t cores, units;
+    struct watch_filter filter;
     struct log_tile *tiles[GRID][GRID];
 };
 
-static const char *const unit_names[TENSIX_UNITS] = {
-    [TENSIX_FRONTEND] = "frontend", [TENSIX_SYNC] = "sync",     [TENSIX_SCALAR] = "scalar", [TENSIX_CONFIG] = "config",
-    [TENSIX_ADDR] = "addr",         [TENSIX_UNPACK] = "unpack", [TENSIX_MATRIX] = "matrix", [TENSIX_VECTOR] = "vector",
-    [TENSIX_PACK] = "pack",         [TENSIX_MOVER] = "mover",
-};
-
 /* What is logged. */
-
-static enum tensix_unit unit_of(uint32_t word)
-{
-    const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(word >> 24));
-    return instruction ? instruction->unit : TENSIX_FRONTEND;
-}
 
 static bool is_logged(const struct bh_log *log, const struct bh_event *event)
 {
     const struct bh_place *place = &event->place;
     if (place->agent == BH_AGENT_CORE) {
-        return log->all || log->cores >> place->index & 1;
+        return watch_core(&log->filter, place->index);
     }
-    return place->agent == BH_AGENT_THREAD && (log->all || log->units >> unit_of(event->instruction) & 1);
+    return place->agent == BH_AGENT_THREAD && watch_word(&log->filter, event->instruction);
 }
 
 /* The effects of an event's agent; null: the agent is not logged, or there is no memory. */
@@ -190,7 +177,7 @@ static void write_line(struct bh_log *log, const struct bh_event *event, const s
         (void)snprintf(who, sizeof who, "%s", bh_core_name((enum bh_core)place->index));
     } else {
         tensix_disassemble(event->instruction, TENSIX_TEXT_FIELDS, instruction, sizeof instruction);
-        (void)snprintf(who, sizeof who, "t%u.%s", place->index, unit_names[unit_of(event->instruction)]);
+        (void)snprintf(who, sizeof who, "t%u.%s", place->index, bh_unit_name(watch_unit(event->instruction)));
     }
     if (effects->left_out) {
         (void)snprintf(more, sizeof more, " and %u more", effects->left_out);
@@ -210,9 +197,9 @@ static void on_event(void *context, const struct bh_event *event)
     if (!effects) {
         return;
     }
-    if (event->kind == BH_EVENT_RETIRED) {
+    if (event->kind == BH_EVENT_RETIRED && watch_time(&log->filter, event->cycle)) {
         write_line(log, event, effects);
-    } else if (event->kind != BH_EVENT_ISSUED) {
+    } else if (event->kind != BH_EVENT_ISSUED && event->kind != BH_EVENT_RETIRED) {
         add_effect(effects, event);
         return;
     }
@@ -222,59 +209,15 @@ static void on_event(void *context, const struct bh_event *event)
 
 /* Opening and closing. */
 
-static enum bh_status fail(struct bh_error *error, enum bh_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static enum bh_status fail(struct bh_error *error, enum bh_status status, const char *format, ...)
-{
-    if (error) {
-        va_list arguments;
-        va_start(arguments, format);
-        (void)vsnprintf(error->text, sizeof error->text, format, arguments);
-        va_end(arguments);
-    }
-    return status;
-}
-
-static bool find_core(const char *name, uint32_t *cores)
-{
-    for (unsigned core = 0; core < CORES; core++) {
-        if (strcmp(name, bh_core_name((enum bh_core)core)) == 0) {
-            *cores |= 1u << core;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool find_unit(const char *name, uint32_t *units)
-{
-    for (unsigned unit = 0; unit < TENSIX_UNITS; unit++) {
-        if (unit != TENSIX_FRONTEND && strcmp(name, unit_names[unit]) == 0) {
-            *units |= 1u << unit;
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum bh_status choose(struct bh_log *log, const struct bh_log_options *options, struct bh_error *error)
 {
-    log->all = !options->core_count && !options->unit_count;
-    for (unsigned i = 0; i < options->core_count; i++) {
-        if (!find_core(options->cores[i], &log->cores)) {
-            return fail(error, BH_ERROR_ARGUMENT,
-                        "no core '%s'; there are B, T0, T1, T2, NC, and E0, E1 of Ethernet tiles", options->cores[i]);
-        }
-    }
-    for (unsigned i = 0; i < options->unit_count; i++) {
-        if (!find_unit(options->units[i], &log->units)) {
-            return fail(error, BH_ERROR_ARGUMENT,
-                        "no unit '%s'; there are sync, scalar, config, addr, unpack, matrix, vector, pack, mover",
-                        options->units[i]);
-        }
-    }
-    return BH_OK;
+    const struct watch_names names = {.cores = options->cores,
+                                      .core_count = options->core_count,
+                                      .units = options->units,
+                                      .unit_count = options->unit_count,
+                                      .from = options->from,
+                                      .to = options->to};
+    return watch_filter_make(&log->filter, &names, error);
 }
 
 static void forget(struct bh_log *log)
@@ -292,17 +235,17 @@ enum bh_status bh_log_open(const char *path, const struct bh_log_options *option
     static const struct bh_log_options everything;
     options = options ? options : &everything;
     if (!path || !log) {
-        return fail(error, BH_ERROR_ARGUMENT, "no path, or nowhere to put the log");
+        return watch_fail(error, BH_ERROR_ARGUMENT, "no path, or nowhere to put the log");
     }
     struct bh_log *opened = calloc(1, sizeof *opened);
     *log = NULL;
     if (!opened || !(opened->path = strdup(path))) {
         free(opened);
-        return fail(error, BH_ERROR_MEMORY, "no memory for a log");
+        return watch_fail(error, BH_ERROR_MEMORY, "no memory for a log");
     }
     enum bh_status status = choose(opened, options, error);
     if (status == BH_OK && !(opened->file = fopen(path, "we"))) {
-        status = fail(error, BH_ERROR_IO, "log %s: %s", path, strerror(errno));
+        status = watch_fail(error, BH_ERROR_IO, "log %s: %s", path, strerror(errno));
     }
     if (status != BH_OK) {
         forget(opened);
@@ -335,7 +278,7 @@ enum bh_status bh_log_close(struct bh_log *log, struct bh_error *error)
         log->error = errno;
     }
     if (log->error) {
-        status = fail(error, BH_ERROR_IO, "log %s: %s; what follows is missing", log->path, strerror(log->error));
+        status = watch_fail(error, BH_ERROR_IO, "log %s: %s; what follows is missing", log->path, strerror(log->error));
     }
     forget(log);
     return status;
