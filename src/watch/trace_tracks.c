@@ -1,0 +1,301 @@
+/* What is on the tracks of a tile: instructions, and waits. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/rv32_text.h"
+#include "isa/tensix_text.h"
+#include "noc/coordinates.h"
+#include "watch/trace_state.h"
+
+enum { MERGED_GAP = 16 }; /* cycles between instructions of a slice */
+
+/* Names. */
+
+static void name_tile(struct bh_trace *trace, struct trace_tile *tile)
+{
+    if (!tile->named) {
+        char name[40];
+        enum tile_kind kind = noc_tile_kind(tile->x, tile->y);
+        bool tensix = kind == TILE_TENSIX;
+        (void)snprintf(name, sizeof name, "%s %u-%u", tensix ? "tile" : tile_kind_name(kind), tile->x, tile->y);
+        tile->named = true;
+        trace_file_name_process(&trace->file, trace_process(tile->x, tile->y), name,
+                                trace_process(tile->x, tile->y) + (tensix ? 0 : WATCH_GRID * WATCH_GRID));
+    }
+}
+
+static void unit_name(unsigned track, char *name, size_t size)
+{
+    unsigned unit = (track - TRACK_UNIT) / WATCH_THREADS, other = (track - TRACK_UNIT) % WATCH_THREADS;
+    char number[8] = "";
+    if (other) {
+        (void)snprintf(number, sizeof number, " (%u)", other + 1);
+    }
+    if (unit == BH_UNIT_UNPACK || unit == BH_UNITS) {
+        (void)snprintf(name, size, "unpacker %u%s", unit == BH_UNITS, number);
+    } else {
+        (void)snprintf(name, size, "%s%s", unit == BH_UNIT_PACK ? "packer" : bh_unit_name((enum bh_unit)unit), number);
+    }
+}
+
+void trace_name_track(struct bh_trace *trace, struct trace_tile *tile, unsigned track)
+{
+    char name[40];
+    name_tile(trace, tile);
+    if (tile->track[track].named) {
+        return;
+    }
+    tile->track[track].named = true;
+    if (track < TRACK_THREAD) {
+        (void)snprintf(name, sizeof name, "core %s", bh_core_name((enum bh_core)(track - TRACK_CORE)));
+    } else if (track < TRACK_UNIT) {
+        (void)snprintf(name, sizeof name, "thread T%u", track - TRACK_THREAD);
+    } else if (track < TRACK_NIU) {
+        unit_name(track, name, sizeof name);
+    } else {
+        (void)snprintf(name, sizeof name, "NIU %u %s", (track - TRACK_NIU) / 2, (track - TRACK_NIU) % 2 ? "in" : "out");
+    }
+    trace_file_name_track(&trace->file, trace_process(tile->x, tile->y), track, name);
+}
+
+/* Places in the source, of which the last ones are kept. */
+
+enum { SOURCES_LOG2 = 11, SOURCE_SIZE = 200 };
+
+struct trace_sources {
+    struct {
+        uint64_t key; /* plus 1 */
+        char text[SOURCE_SIZE];
+    } of[1 << SOURCES_LOG2];
+};
+
+const char *trace_source(struct bh_trace *trace, const struct trace_tile *tile, bool core, unsigned index, uint32_t pc)
+{
+    if (!trace->options.source || (!trace->sources && !(trace->sources = calloc(1, sizeof *trace->sources)))) {
+        return NULL;
+    }
+    uint64_t key = 1 + ((uint64_t)(trace_process(tile->x, tile->y) * 16 + index * 2 + core) << 32 | pc);
+    unsigned slot = (unsigned)(key * 0x9e3779b97f4a7c15u >> (64 - SOURCES_LOG2));
+    char *text = trace->sources->of[slot].text;
+    if (trace->sources->of[slot].key != key) {
+        const struct bh_place place = {
+            .agent = core ? BH_AGENT_CORE : BH_AGENT_THREAD, .index = (uint8_t)index, .pc = pc};
+        trace->sources->of[slot].key = key;
+        if (!trace->options.source(trace->options.context, tile->x, tile->y, &place, text, SOURCE_SIZE)) {
+            text[0] = 0;
+        }
+    }
+    return text[0] ? text : NULL;
+}
+
+/* Instructions. */
+
+static void write_fields(struct trace_file *out, uint32_t word)
+{
+    const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(word >> 24));
+    for (unsigned i = 0; instruction && i < instruction->field_count; i++) {
+        const struct tensix_field *field = &instruction->fields[i];
+        if (field->kind != TENSIX_FIELD_RESERVED) {
+            trace_file_number(out, field->name, tensix_field_get(field, word));
+        }
+    }
+}
+
+/* The name of a slice: the instruction; of several of a core, the function. */
+static void name_slice(const struct trace_slice *slice, char *name, size_t size)
+{
+    const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(slice->word >> 24));
+    if (slice->core && slice->function[0]) {
+        (void)snprintf(name, size, "%s", slice->function);
+    } else if (slice->core && slice->count > 1) {
+        (void)snprintf(name, size, "%u instructions", slice->count);
+    } else if (slice->core) {
+        rv32_disassemble(slice->word, slice->pc, name, size);
+    } else if (slice->count > 1) {
+        (void)snprintf(name, size, "%s x%u", instruction ? instruction->name : "?", slice->count);
+    } else {
+        (void)snprintf(name, size, "%s", instruction ? instruction->name : "?");
+    }
+}
+
+static void write_place(struct bh_trace *trace, const struct trace_tile *tile, bool core, unsigned index, uint32_t pc)
+{
+    const char *source = trace_source(trace, tile, core, index, pc);
+    trace_file_hex(&trace->file, "pc", pc);
+    if (source) {
+        trace_file_text(&trace->file, "source", source);
+    }
+}
+
+static bool is_unit(unsigned track)
+{
+    return track >= TRACK_UNIT && track < TRACK_NIU;
+}
+
+static void write_slice(struct bh_trace *trace, struct trace_tile *tile, unsigned track,
+                        const struct trace_slice *slice)
+{
+    struct trace_file *out = &trace->file;
+    char name[TENSIX_TEXT_SIZE];
+    name_slice(slice, name, sizeof name);
+    const struct trace_event event = {.phase = "X",
+                                      .category = is_unit(track) ? "unit"
+                                                  : slice->core  ? "core"
+                                                                 : "thread",
+                                      .name = name,
+                                      .process = trace_process(tile->x, tile->y),
+                                      .track = track,
+                                      .time = slice->begin};
+    trace_name_track(trace, tile, track);
+    if (!trace_file_begin(out, &event)) {
+        return;
+    }
+    trace_file_number(out, "dur", slice->end - slice->begin);
+    json_name(&out->json, "args");
+    json_begin_object(&out->json);
+    write_place(trace, tile, slice->core, slice->index, slice->pc);
+    if (trace->options.merge) {
+        trace_file_number(out, "instructions", slice->count);
+    }
+    if (is_unit(track)) {
+        trace_file_number(out, "thread", slice->index);
+    }
+    if (!slice->core) {
+        write_fields(out, slice->word);
+    }
+    json_end_object(&out->json);
+    trace_file_end(out);
+}
+
+static void write_pending(struct bh_trace *trace, struct trace_tile *tile, unsigned track)
+{
+    struct trace_slice *pending = &tile->track[track].pending;
+    if (pending->end > pending->begin && trace_shows(trace, pending->begin, pending->end)) {
+        write_slice(trace, tile, track, pending);
+    }
+    pending->begin = pending->end = 0;
+}
+
+/* Merging: the innermost function. */
+static void find_function(struct bh_trace *trace, const struct trace_tile *tile, struct trace_slice *slice)
+{
+    const char *source = slice->core ? trace_source(trace, tile, true, slice->index, slice->pc) : NULL;
+    size_t length = source ? strcspn(source, " ") : 0;
+    length = length < sizeof slice->function ? length : sizeof slice->function - 1;
+    memcpy(slice->function, source, length);
+    slice->function[length] = 0;
+}
+
+static bool goes_together(const struct trace_slice *pending, const struct trace_slice *slice)
+{
+    bool near = pending->end > pending->begin && slice->begin - pending->end <= MERGED_GAP;
+    return near && (slice->core ? strcmp(pending->function, slice->function) == 0
+                                : pending->word >> 24 == slice->word >> 24 && pending->index == slice->index);
+}
+
+void trace_put(struct bh_trace *trace, struct trace_tile *tile, unsigned track, struct trace_slice slice)
+{
+    struct trace_track *on = &tile->track[track];
+    struct trace_slice *pending = &on->pending;
+    slice.begin = slice.begin < on->end ? on->end : slice.begin;
+    slice.end = slice.end <= slice.begin ? slice.begin + 1 : slice.end;
+    on->end = slice.end;
+    if (!trace->options.merge) {
+        if (trace_shows(trace, slice.begin, slice.end)) {
+            write_slice(trace, tile, track, &slice);
+        }
+        return;
+    }
+    find_function(trace, tile, &slice);
+    if (goes_together(pending, &slice)) {
+        pending->end = slice.end;
+        pending->count++;
+        return;
+    }
+    write_pending(trace, tile, track);
+    *pending = slice;
+}
+
+void trace_put_rest(struct bh_trace *trace)
+{
+    for (unsigned i = 0; i < WATCH_GRID * WATCH_GRID; i++) {
+        struct trace_tile *tile = trace->tiles[i / WATCH_GRID][i % WATCH_GRID];
+        for (unsigned track = 0; tile && track < TRACKS; track++) {
+            write_pending(trace, tile, track);
+        }
+    }
+}
+
+/* Waits. */
+
+static void list_bits(char *text, size_t size, const char *what, uint32_t bits)
+{
+    size_t length = (size_t)snprintf(text, size, "%s", what);
+    for (unsigned i = 0; i < 32 && length < size; i++) {
+        if (bits >> i & 1) {
+            length += (size_t)snprintf(text + length, size - length, " %u", i);
+        }
+    }
+}
+
+/* What it waits for, in words. */
+static void describe_wait(struct bh_wait wait, char *text, size_t size)
+{
+    static const char *const sources[] = {"banks", "SrcA", "SrcB", "SrcA and SrcB"};
+    switch ((enum bh_wait_reason)wait.reason) {
+    case BH_WAIT_STALLWAIT: list_bits(text, size, "conditions", wait.detail); break;
+    case BH_WAIT_SEMWAIT: list_bits(text, size, "semaphores", wait.detail); break;
+    case BH_WAIT_STREAM: (void)snprintf(text, size, "STREAM_ID_SYNC_SEC %u", wait.detail); break;
+    case BH_WAIT_SRC_BANK:
+        (void)snprintf(text, size, wait.detail & 4 ? "%s to be filled" : "%s to be given back",
+                       sources[wait.detail & 3]);
+        break;
+    case BH_WAIT_MUTEX: (void)snprintf(text, size, "mutex %u", wait.detail); break;
+    case BH_WAIT_FIFO:
+    case BH_WAIT_MAILBOX:
+    case BH_WAIT_PCBUF:
+    case BH_WAIT_TTSYNC:
+    case BH_WAIT_NOC:
+    case BH_WAIT_REGISTER: (void)snprintf(text, size, "register 0x%08x", wait.detail); break;
+    default: text[0] = 0; break;
+    }
+}
+
+void trace_put_wait(struct bh_trace *trace, struct trace_tile *tile, unsigned track, const struct trace_wait *wait)
+{
+    struct trace_file *out = &trace->file;
+    uint64_t begin = wait->begin < tile->track[track].end ? tile->track[track].end : wait->begin;
+    const char *reason = bh_wait_name((enum bh_wait_reason)wait->wait.reason);
+    char name[40], text[200];
+    if (wait->end <= begin || !trace_shows(trace, begin, wait->end)) {
+        return;
+    }
+    trace_name_track(trace, tile, track);
+    (void)snprintf(name, sizeof name, "wait: %s", reason ? reason : "?");
+    const struct trace_event event = {.phase = "X",
+                                      .category = "wait",
+                                      .name = name,
+                                      .process = trace_process(tile->x, tile->y),
+                                      .track = track,
+                                      .time = begin};
+    if (!trace_file_begin(out, &event)) {
+        return;
+    }
+    trace_file_number(out, "dur", wait->end - begin);
+    json_name(&out->json, "args");
+    json_begin_object(&out->json);
+    describe_wait(wait->wait, text, sizeof text);
+    if (text[0]) {
+        trace_file_text(out, "for", text);
+    }
+    write_place(trace, tile, wait->core, wait->index, wait->pc);
+    if (wait->core) {
+        rv32_disassemble(wait->word, wait->pc, text, sizeof text);
+    } else {
+        tensix_disassemble(wait->word, TENSIX_TEXT_FIELDS, text, sizeof text);
+    }
+    trace_file_text(out, "instruction", text);
+    json_end_object(&out->json);
+    trace_file_end(out);
+}
