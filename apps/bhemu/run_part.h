@@ -53,7 +53,10 @@ struct run_part {
     enum bh_status (*end)(struct run *run, enum bh_status how, struct bh_error *error);
 };
 
-extern const struct run_part run_filter_part, run_log_part, run_trace_part;
+extern const struct run_part run_filter_part;
+extern const struct run_part run_log_part;
+extern const struct run_part run_trace_part;
+extern const struct run_part run_dump_part;
 
 /* For begin(): they accompany the job that is about to run. They have to stay until end(). */
 void run_add_observer(struct run *run, const struct bh_observer *observer);

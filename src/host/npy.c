@@ -8,6 +8,7 @@
 
 #include "host/fail.h"
 #include "util/bits.h"
+#include "util/npy_header.h"
 
 enum { FILE_MAX = 1 << 30 };
 
@@ -208,26 +209,15 @@ enum bh_status npy_read(const char *path, struct bh_array *array, struct bh_erro
 enum bh_status npy_stage(const char *path, const struct bh_array *array, struct staged_file *staged,
                          struct bh_error *error)
 {
-    enum { PREFIX = 10, ALIGNMENT = 64, HEADER = 128 };
     size_t data = array->rows * array->columns * bh_host_type_size(array->type);
-    uint8_t *bytes = malloc(HEADER + data);
+    uint8_t *bytes = malloc(NPY_HEADER + data);
     *staged = (struct staged_file){};
     if (!bytes) {
         return fail(error, BH_ERROR_MEMORY, "%s: out of memory", path);
     }
-    memset(bytes, ' ', HEADER);
-    memcpy(bytes, magic, sizeof magic);
-    bytes[6] = 1;
-    bytes[7] = 0;
-    bytes[8] = HEADER - PREFIX;
-    bytes[9] = 0;
-    int written = snprintf((char *)bytes + PREFIX, HEADER - PREFIX,
-                           "{'descr': '%s', 'fortran_order': False, 'shape': (%zu, %zu), }", descriptions[array->type],
-                           array->rows, array->columns);
-    bytes[PREFIX + written] = ' ';
-    bytes[HEADER - 1] = '\n';
-    memcpy(bytes + HEADER, array->data, data);
-    enum bh_status status = stage_file(path, bytes, HEADER + data, staged, error);
+    npy_header((char *)bytes, descriptions[array->type], (const size_t[]){array->rows, array->columns}, 2);
+    memcpy(bytes + NPY_HEADER, array->data, data);
+    enum bh_status status = stage_file(path, bytes, NPY_HEADER + data, staged, error);
     free(bytes);
     return status;
 }

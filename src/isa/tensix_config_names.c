@@ -1,19 +1,12 @@
 #include "isa/tensix_config_names.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "isa/tensix_isa.h"
 
 enum { NAMES_SHOWN = 3 };
 
-struct config_name {
-    char name[61];
-    uint16_t address; /* of the 32-bit register */
-    uint8_t shift, width;
-};
-
-static const struct config_name config_names[] = {
+static const struct tensix_config_field config_names[] = {
 #define CONFIG_FIELD(name, address, shift, width, ...) {#name, (address), (shift), (width)},
 #define THREAD_CONFIG_FIELD(...)
 #include "config.def"
@@ -21,13 +14,20 @@ static const struct config_name config_names[] = {
 #undef THREAD_CONFIG_FIELD
 };
 
-static const struct config_name thread_config_names[] = {
+static const struct tensix_config_field thread_config_names[] = {
 #define CONFIG_FIELD(...)
 #define THREAD_CONFIG_FIELD(name, address, shift, width, ...) {#name, (address), (shift), (width)},
 #include "config.def"
 #undef CONFIG_FIELD
 #undef THREAD_CONFIG_FIELD
 };
+
+const struct tensix_config_field *tensix_config_fields(bool thread, size_t *count)
+{
+    *count =
+        thread ? sizeof thread_config_names / sizeof *thread_config_names : sizeof config_names / sizeof *config_names;
+    return thread ? thread_config_names : config_names;
+}
 
 /* The registers, and the bits of each, that an instruction accesses. */
 struct access {
@@ -66,7 +66,7 @@ static struct access access_of(uint32_t word)
     }
 }
 
-static bool addressed(const struct config_name *name, const struct access *access)
+static bool addressed(const struct tensix_config_field *name, const struct access *access)
 {
     uint64_t bits = ((1ull << name->width) - 1) << name->shift;
     return name->address >= access->first && name->address < access->first + access->count && (bits & access->mask);
@@ -75,10 +75,8 @@ static bool addressed(const struct config_name *name, const struct access *acces
 size_t tensix_config_names(uint32_t word, char *buffer, size_t size)
 {
     struct access access = access_of(word);
-    const struct config_name *names = access.thread ? thread_config_names : config_names;
-    size_t count = access.thread ? sizeof thread_config_names / sizeof *thread_config_names
-                                 : sizeof config_names / sizeof *config_names;
-    size_t length = 0;
+    size_t length = 0, count;
+    const struct tensix_config_field *names = tensix_config_fields(access.thread, &count);
     unsigned shown = 0, left = 0;
     for (size_t i = 0; i < count; i++) {
         if (!addressed(&names[i], &access)) {

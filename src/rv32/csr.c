@@ -90,6 +90,20 @@ enum step rv32_csr_read(struct rv32 *rv32, enum rv32_csr csr, uint32_t *value)
     return STEP_DONE;
 }
 
+bool rv32_csr_show(struct rv32 *rv32, enum rv32_csr csr, uint32_t *value)
+{
+    if (rv32_csrs[csr].kind == RV32_CSR_COUNTER) {
+        *value = counter_read(rv32, csr);
+        return true;
+    }
+    *value = rv32->core->csr[csr];
+    if (!is_live(rv32->core, csr)) {
+        return true;
+    }
+    return rv32_csrs[csr].kind == RV32_CSR_STATUS && rv32->bus.status &&
+           rv32->bus.status(rv32->bus.context, rv32->core->id, csr, value) == STEP_DONE;
+}
+
 /* DisTTStatusReg freezes the status CSRs at their current values. */
 static enum step freeze_status(struct rv32 *rv32)
 {

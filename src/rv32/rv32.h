@@ -134,6 +134,10 @@ struct rv32 {
    waiting one, the jump, or the wrong one in these cases. A halted core does not run. */
 uint32_t rv32_run(struct rv32 *rv32, uint32_t budget);
 
+/* The value of a CSR, for a look from outside: without the effects of reading it. false: it is not known without
+   them, as that of an overlay stream's register. */
+bool rv32_csr_show(struct rv32 *rv32, enum rv32_csr csr, uint32_t *value);
+
 /* Effects of an instruction beyond registers: enough to tell whether a looping core has any effect, or polls for a
    change. */
 enum rv32_effect {

@@ -80,7 +80,7 @@ INLINE uint32_t bf16_to_src(uint32_t bf16)
 /* The bits have hardware's order in Src and in Dst: sign, mantissa, exponent. */
 INLINE uint32_t int16_to_src(uint32_t bits)
 {
-    return (bits & 0x8000) << 16 | (bits & 0xff) << 23 | (bits & 0x7f00) << 8;
+    return src_from_int16(bits);
 }
 
 /* Blackhole converts the largest magnitude to the largest magnitude of FP16. */

@@ -66,4 +66,20 @@ static inline uint32_t src_from_fp16(uint32_t fp16)
     return (fp16 & 0x8000) << 16 | (fp16 & 0x7fff) << 13;
 }
 
+static inline uint16_t src_to_fp16(uint32_t src)
+{
+    return (uint16_t)((src >> 16 & 0x8000) | (src >> 13 & 0x7fff));
+}
+
+/* 16 opaque bits: they have hardware's order in Src, sign, mantissa, exponent. */
+static inline uint32_t src_from_int16(uint32_t bits)
+{
+    return (bits & 0x8000) << 16 | (bits & 0xff) << 23 | (bits & 0x7f00) << 8;
+}
+
+static inline uint16_t src_to_int16(uint32_t src)
+{
+    return (uint16_t)((src >> 16 & 0x8000) | (src >> 8 & 0x7f00) | (src >> 23 & 0xff));
+}
+
 #endif
