@@ -6,6 +6,7 @@
 #include "bhemu/device.h"
 #include "bhemu/error.h"
 #include "bhemu/observer.h"
+#include "bhemu/print.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,6 +39,9 @@ struct bh_job_options {
     void (*on_diagnostic)(void *context, const struct bh_diagnostic *diagnostic); /* may be null */
     /* Called now and then while the job runs, with the results so far; may be null. */
     void (*on_progress)(void *context, const struct bh_run_result *so_far);
+    /* A line that a kernel has printed (bhemu/print.h), before a diagnostic of what happened later; null: kernels are
+       not told that anybody reads what they print. */
+    void (*on_print)(void *context, const struct bh_print_line *line);
     void *context;
     unsigned threads;      /* as in struct bh_device_config, and ... */
     bool verify;           /* ... this, and ... */

@@ -136,6 +136,7 @@ void device_deliver(struct bh_device *device, struct diagnostics *diagnostics)
     uint32_t count = diagnostics->count < DIAGNOSTICS_KEPT ? diagnostics->count : DIAGNOSTICS_KEPT;
     for (uint32_t i = 0; i < count && device->config.on_diagnostic; i++) {
         bool once = diagnostics->once >> i & 1;
+        device_look(device);
         if (!once || !was_told(device, diagnostics->entries[i].text)) {
             device->config.on_diagnostic(device->config.context, &diagnostics->entries[i]);
         }
@@ -293,8 +294,9 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         uint64_t quantum = left < device->quantum ? left : device->quantum;
         enum tile_progress progress = device_end_quantum(device, quantum, &run);
         run.cycles += quantum;
-        if (progress == TILE_RUNNING && !network_pending(&device->network) &&
-            spin_check_due(device, run.cycles >= next_spin_check) && cycles - run.cycles >= SPIN_CHECK_CYCLES &&
+        bool check = progress == TILE_RUNNING && spin_check_due(device, run.cycles >= next_spin_check);
+        device_visit(device, check); /* a core that waits for the visitor does not spin in vain */
+        if (check && !network_pending(&device->network) && cycles - run.cycles >= SPIN_CHECK_CYCLES &&
             !anything_arrives(device)) {
             next_spin_check += SPIN_CHECK_INTERVAL;
             progress = all_spin(device, &run, false) && !network_pending(&device->network) ? TILE_BLOCKED
@@ -313,6 +315,7 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
     } else if (run.reason == BH_RAN_CYCLES && !device_any_active(device) && !network_pending(&device->network)) {
         end_where_tiles_did(device, &run, cycles);
     }
+    device_look(device);
     if (result) {
         *result = run;
     }
@@ -356,6 +359,7 @@ enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
         }
         left -= step;
         device->blocked = device_end_quantum(device, device->quantum, &result) == TILE_BLOCKED;
+        device_visit(device, false);
     }
     if (device->blocked) {
         device_explain(device, BH_STOP, EXPLAINED_AT_ONCE); /* the host may ask again and again */

@@ -12,6 +12,7 @@
 #include "chip/pcie/pcie.h"
 #include "chip/pool.h"
 #include "chip/ports.h"
+#include "chip/visitor.h"
 #include "noc/network.h"
 #include "noc/translation.h"
 #include "rv32/translator.h"
@@ -61,6 +62,7 @@ struct bh_device {
     bool exchanging;    /* requests are being carried out: outboxes must not change */
     struct pool *pool;  /* null: one thread */
     struct observers observers;
+    struct device_visitor *visitor; /* may be null */
     struct rv32_translator translator;
     struct ethernet *ethernet; /* all of them, lazily mapped; only those that are there are connected */
     struct dram dram;
@@ -121,6 +123,24 @@ static inline bool device_rests(const struct bh_device *device, unsigned index)
 static inline void device_touch(struct bh_device *device, unsigned index)
 {
     device->known[index / 64] &= ~(UINT64_C(1) << index % 64);
+}
+
+/* Between two quanta; now: even if the visit is not due. */
+static inline void device_visit(struct bh_device *device, bool now)
+{
+    struct device_visitor *visitor = device->visitor;
+    if (__builtin_expect(visitor && (now || device->clock >= visitor->due), 0)) {
+        visitor->come(visitor->context);
+        visitor->due = device->clock + visitor->interval;
+    }
+}
+
+/* Before a diagnostic is handed on. */
+static inline void device_look(struct bh_device *device)
+{
+    if (device->visitor) {
+        device->visitor->look(device->visitor->context);
+    }
 }
 
 /* Hands the tile's diagnostics to the user. */

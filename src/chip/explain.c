@@ -83,6 +83,7 @@ static void append(struct bh_diagnostic *diagnostic, const char *what)
 static void deliver(struct explanation *explanation)
 {
     const struct bh_device_config *config = &explanation->device->config;
+    device_look(explanation->device);
     for (unsigned i = 0; config->on_diagnostic && i < explanation->count; i++) {
         struct alike *alike = &explanation->alike[i];
         char more[LIST + 100] = "";

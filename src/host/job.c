@@ -14,6 +14,7 @@
 #include "host/job_input.h"
 #include "host/job_launch.h"
 #include "host/job_output.h"
+#include "host/job_print.h"
 #include "host/npy.h"
 #include "host/source_lines.h"
 
@@ -214,11 +215,15 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         }
     }
     if (status == BH_OK) {
+        status = job_print_open(&run, error);
+    }
+    if (status == BH_OK) {
         status = launched ? run_launched(&run, error) : run_directly(&run, error);
     }
     if (status == BH_OK) {
         status = job_collect_outputs(job, options, run.device, result, error);
     }
+    job_print_close(&run);
     status = job_run_end(&run, status, error);
     bh_device_destroy(run.device);
     return status;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "host/fail.h"
+#include "watch/print.h"
 
 enum { CHUNK = 2000000 }; /* cycles between two calls of on_progress */
 
@@ -35,6 +36,9 @@ static enum bh_status begin(struct job_run *run, struct bh_error *error)
 {
     run->began = true;
     enum bh_status status = BH_OK;
+    if (run->print) {
+        print_visit(run->print); /* before anything is printed */
+    }
     for (unsigned i = 0; status == BH_OK && i < run->options->hook_count; i++) {
         const struct bh_job_hook *hook = run->options->hooks[i];
         status = hook->ready ? hook->ready(hook->context, run->device, error) : BH_OK;

@@ -9,6 +9,7 @@ struct job_run {
     const struct bh_job_options *options;
     struct bh_device *device;
     struct bh_run_result *total; /* so far */
+    struct bh_print *print;      /* null: what is printed is not shown */
     struct bh_diagnostic stopped;
     bool began;            /* hooks were told that it is ready */
     enum bh_status failed; /* what a hook returned */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/elf_file.h"
+#include "host/elf_symbol.h"
 #include "host/fail.h"
 #include "noc/coordinates.h"
 
@@ -23,21 +24,8 @@ static const enum metal_scratch local_images[BH_CORE_COUNT] = {[BH_CORE_B] = MET
 /* The size of a variable; 0 when there is no such symbol. */
 static uint64_t symbol_size(Elf *elf, const char *name)
 {
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB) {
-            continue;
-        }
-        Elf_Data *data = elf_getdata(section, NULL);
-        GElf_Sym symbol;
-        for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
-            const char *candidate = elf_strptr(elf, header.sh_link, symbol.st_name);
-            if (candidate && strcmp(candidate, name) == 0) {
-                return symbol.st_size;
-            }
-        }
-    }
-    return 0;
+    GElf_Sym symbol;
+    return elf_symbol(elf, name, &symbol) ? symbol.st_size : 0;
 }
 
 static enum bh_status find_banks(struct metal_firmware *firmware, Elf *elf, struct bh_error *error)

@@ -1,0 +1,33 @@
+/* What kernels print, on stdout; --no-print. */
+#include <stdio.h>
+
+#include "run_part.h"
+
+static const struct run_option options[] = {
+    {"no-print", NULL, "do not show what kernels print", 0},
+    {},
+};
+
+static bool off;
+
+static bool set(struct run *run, const char *name, const char *value)
+{
+    off = true;
+    return true;
+}
+
+/* Each line is written at once: stderr may tell what happened next. */
+static void print_line(void *context, const struct bh_print_line *line)
+{
+    run_end_progress();
+    printf("%u-%u %s: %s\n", line->tile_x, line->tile_y, bh_core_name((enum bh_core)line->core), line->text);
+    fflush(stdout);
+}
+
+static enum bh_status begin(struct run *run, struct bh_error *error)
+{
+    run->options.on_print = off ? NULL : print_line;
+    return BH_OK;
+}
+
+const struct run_part run_print_part = {.options = options, .set = set, .begin = begin};

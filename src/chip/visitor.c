@@ -1,0 +1,56 @@
+#include "chip/visitor.h"
+
+#include <string.h>
+
+#include "chip/device_state.h"
+
+bool device_set_visitor(struct bh_device *device, struct device_visitor *visitor)
+{
+    if (visitor && device->visitor) {
+        return false;
+    }
+    device->visitor = visitor;
+    return true;
+}
+
+bool device_find_tensix(const struct bh_device *device, unsigned x, unsigned y, unsigned *index)
+{
+    enum { LAST_X = 16, FIRST_Y = 2, LAST_Y = 11 }; /* outside of them are other names of the same tiles */
+    unsigned noc_x, noc_y;
+    return x <= LAST_X && y >= FIRST_Y && y <= LAST_Y && noc_translate(&device->translation, x, y, &noc_x, &noc_y) &&
+           tensix_index(noc_x, noc_y, index);
+}
+
+bool device_used(const struct bh_device *device, unsigned index)
+{
+    return device->ready[index / 64] >> index % 64 & 1;
+}
+
+enum { LOCAL_RAM = 0xFFB00000u };
+
+/* Whether [address, address + size) is in a memory of so many bytes at `base`. */
+static bool within(uint32_t address, uint32_t size, uint32_t base, uint32_t bytes)
+{
+    return address >= base && size <= bytes && address - base <= bytes - size;
+}
+
+bool device_peek(const struct bh_device *device, unsigned index, enum bh_core core, uint32_t address, void *data,
+                 uint32_t size)
+{
+    const uint8_t *from;
+    const struct tile_state *state = &device->states[index];
+    uint32_t room = core == BH_CORE_B || core == BH_CORE_NC ? LOCAL_RAM_SIZE : LOCAL_RAM_SIZE_T;
+    if (within(address, size, 0, L1_SIZE)) {
+        from = state->l1 + address;
+    } else if (within(address, size, LOCAL_RAM, room)) {
+        from = state->local_ram[core] + (address - LOCAL_RAM);
+    } else {
+        return false;
+    }
+    if (device_used(device, index)) {
+        memcpy(data, from, size);
+    } else {
+        memset(data, 0, size);
+    }
+    return true;
+}

@@ -1,0 +1,72 @@
+#include "host/job_print.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/elf_file.h"
+#include "host/elf_symbol.h"
+#include "host/fail.h"
+#include "host/job_input.h"
+
+/* The address of a program's print buffer (kernels/runtime/print.h); 0: it has none. */
+static uint32_t print_buffer_of(const struct bh_job *job, const struct job_program *program)
+{
+    char *path = job_resolve(job->folder, program->elf);
+    struct elf_file file = {.descriptor = -1};
+    GElf_Sym symbol;
+    uint32_t address = 0;
+    if (path && elf_open(&file, path, NULL) == BH_OK && elf_symbol(file.elf, "print_buffer", &symbol)) {
+        address = (uint32_t)symbol.st_value;
+    }
+    elf_close(&file);
+    free(path);
+    return address;
+}
+
+static enum bh_status add_buffers(struct job_run *run, const struct job_tile *tile, struct bh_error *error)
+{
+    const struct bh_job *job = run->job;
+    for (unsigned i = 0; i < tile->programs_count; i++) {
+        uint32_t address = print_buffer_of(job, &tile->programs[i]);
+        enum bh_status status = BH_OK;
+        for (unsigned j = 0; address && j < job->targets_count && status == BH_OK; j++) {
+            const struct job_target *target = &job->targets[j];
+            status = target->tile == tile
+                         ? bh_print_add(run->print, target->x, target->y, tile->programs[i].core, address)
+                         : BH_OK;
+        }
+        if (status != BH_OK) {
+            return schema_fail(job->file->schema, &tile->programs[i].elf, error, status,
+                               "the print buffer at 0x%x can not be read: %s", address, bh_status_name(status));
+        }
+    }
+    return BH_OK;
+}
+
+enum bh_status job_print_open(struct job_run *run, struct bh_error *error)
+{
+    const struct bh_job *job = run->job;
+    if (!run->options->on_print) {
+        return BH_OK;
+    }
+    const struct bh_print_options options = {.on_line = run->options->on_print, .context = run->options->context};
+    enum bh_status status = bh_print_open(run->device, &options, &run->print);
+    if (status != BH_OK) {
+        return fail(error, status, "prints can not be shown: %s", bh_status_name(status));
+    }
+    const struct job_tile *last = NULL;
+    for (unsigned i = 0; status == BH_OK && i < job->targets_count; i++) {
+        const struct job_tile *tile = job->targets[i].tile;
+        if (tile != last) { /* those of an entry follow one another */
+            status = add_buffers(run, tile, error);
+        }
+        last = tile;
+    }
+    return status;
+}
+
+void job_print_close(struct job_run *run)
+{
+    bh_print_close(run->print);
+    run->print = NULL;
+}

@@ -1,0 +1,155 @@
+/* bhemu run shows what kernels print: from all cores, in order, on any number of threads, in both modes, before what
+   stops the job; and kernels wait while a print buffer is full. */
+#include "host/files.h"
+#include "host/process.h"
+
+static char output[1 << 20], other[1 << 20];
+
+static int run_to(const char *arguments, char *to)
+{
+    char command[2048];
+    if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0) {
+        skip();
+    }
+    snprintf(command, sizeof command, "exec 2>&1; cd %s && %s/bhemu run %s", BHEMU_SOURCE_DIR, BHEMU_BUILD_DIR,
+             arguments);
+    return run_in_shell(command, to, sizeof output);
+}
+
+static int run(const char *arguments)
+{
+    return run_to(arguments, output);
+}
+
+/* The hello job on one tile, of so many rounds. */
+static int make_job(void **context)
+{
+    struct folder *folder = calloc(1, sizeof *folder);
+    make_folder(folder);
+    static const char *const cores[] = {"B", "T0", "T1", "T2", "NC"};
+    static const char *const files[] = {"brisc", "trisc0", "trisc1", "trisc2", "ncrisc"};
+    char text[2048] = "limit: 100000000\ntiles:\n  - at: [3, 4]\n    programs:\n";
+    for (unsigned i = 0; i < 5; i++) {
+        snprintf(text + strlen(text), sizeof text - strlen(text), "      - {core: %s, elf: %s/kernels/hello.%s.elf}\n",
+                 cores[i], BHEMU_BUILD_DIR, files[i]);
+    }
+    strcat(text, "    words: [{address: 0x16100, values: [500, 0, 0, 0, 0, 0]}]\n");
+    put_text(folder, "job.yaml", text);
+    *context = folder;
+    return 0;
+}
+
+static int remove_job(void **context)
+{
+    remove_folder(*context);
+    free(*context);
+    return 0;
+}
+
+#define ROUND(tile, number)                                                                                            \
+    tile " B: hello from B, round " number "\n" tile " T0: hello from T0, round " number "\n" tile                     \
+         " T1: hello from T1, round " number "\n" tile                                                                 \
+         " T1: -1  12.5% 0xb1ac -5000000000 0x00016100 x 1.5 -inf 6.022e+23\n" tile                                    \
+         " T2: hello from T2, round " number "\n" tile " NC: hello from NC, round " number "\n"
+
+/* Whether the lines of a tile in the output are these. */
+static void assert_tile(const char *tile, const char *expected)
+{
+    char lines[4096] = "";
+    for (const char *line = output; *line; line = strchr(line, '\n') + 1) {
+        if (strncmp(line, tile, strlen(tile)) == 0) {
+            strncat(lines, line, (size_t)(strchr(line, '\n') + 1 - line));
+        }
+    }
+    assert_string_equal(lines, expected);
+}
+
+static void all_five_cores_of_two_tiles_print_in_order(void **context)
+{
+    static const char *const modes[] = {"", "--timed ", "--engine plain "};
+    for (unsigned i = 0; i < 3; i++) {
+        char arguments[100];
+        snprintf(arguments, sizeof arguments, "-q %s kernels/jobs/hello.yaml", modes[i]);
+        assert_int_equal(run(arguments), 0);
+        assert_tile("1-2 ", ROUND("1-2", "0") ROUND("1-2", "1"));
+        assert_tile("2-2 ", ROUND("2-2", "0") ROUND("2-2", "1"));
+        assert_int_equal(strlen(output), 2 * strlen(ROUND("1-2", "0") ROUND("1-2", "1")));
+    }
+}
+
+static void the_order_is_the_same_on_any_number_of_threads(void **context)
+{
+    assert_int_equal(run_to("-q kernels/jobs/hello.yaml", other), 0);
+    for (unsigned threads = 2; threads <= 3; threads++) {
+        char arguments[100];
+        snprintf(arguments, sizeof arguments, "-q --threads %u kernels/jobs/hello.yaml", threads);
+        assert_int_equal(run(arguments), 0);
+        assert_string_equal(output, other);
+    }
+}
+
+static void kernels_wait_while_a_buffer_is_full(void **context)
+{
+    const struct folder *folder = *context;
+    char arguments[1024], line[100];
+    snprintf(arguments, sizeof arguments, "-q %s/job.yaml", folder->path);
+    assert_int_equal(run(arguments), 0);
+    const char *at = output;
+    for (unsigned round = 0; round < 500; round++) {
+        snprintf(line, sizeof line, "3-4 T1: hello from T1, round %u\n", round);
+        at = strstr(at, line);
+        assert_non_null(at);
+        snprintf(line, sizeof line, "3-4 NC: hello from NC, round %u\n", round);
+        at = strstr(at, line);
+        assert_non_null(at);
+    }
+    assert_null(strstr(output, "missing"));
+}
+
+static void without_a_reader_they_do_not_wait(void **context)
+{
+    const struct folder *folder = *context;
+    char arguments[1024];
+    snprintf(arguments, sizeof arguments, "-q --no-print %s/job.yaml", folder->path);
+    assert_int_equal(run(arguments), 0);
+    assert_string_equal(output, "");
+}
+
+static void prints_come_before_the_deadlock_behind_them(void **context)
+{
+    static const char begin[] = "1-2 T1: waiting for tile 1 of 3, there are 2\n"
+                                "1-2 T1: waiting for tile 2 of 3, there are 2\n"
+                                "1-2 T1: waiting for tile 3 of 3, there are 2\n"
+                                "error: Deadlock: tile (1,2): core T1 at 0x";
+    assert_int_equal(run("kernels/broken/chatty_hang.yaml"), 1);
+    assert_memory_equal(output, begin, strlen(begin));
+    assert_contains(output, "polls 0x00030000 in L1, reads 0x2: nobody writes it");
+    assert_int_equal(run("--limit 500 kernels/broken/chatty_hang.yaml"), 1);
+    assert_memory_equal(output, begin, strlen("1-2 T1: waiting for tile 1 of 3, there are 2\n") * 3);
+}
+
+static void prints_that_make_no_sense_are_said(void **context)
+{
+    assert_int_equal(run("-q kernels/broken/bad_prints.yaml"), 0);
+    assert_string_equal(output,
+                        "1-2 B: one 1, two <%d: no argument>, three <%s: no argument>\n"
+                        "1-2 B: a text at <no text at 0x50000000>, and its address 0x50000000\n"
+                        "1-2 B: 7 <%y: no such conversion>\n"
+                        "1-2 B: nothing<1 argument too many, the first 0x7>\n"
+                        "1-2 B: <no format at 0x50000000, for 0 arguments>\n"
+                        "1-2 B: <the print buffer at 0x16c00 was overwritten: word 0x12345678 at 0x16c98 begins "
+                        "no message; what else it held is lost>\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_five_cores_of_two_tiles_print_in_order),
+        cmocka_unit_test(the_order_is_the_same_on_any_number_of_threads),
+        cmocka_unit_test_setup_teardown(kernels_wait_while_a_buffer_is_full, make_job, remove_job),
+        cmocka_unit_test_setup_teardown(without_a_reader_they_do_not_wait, make_job, remove_job),
+        cmocka_unit_test(prints_come_before_the_deadlock_behind_them),
+        cmocka_unit_test(prints_that_make_no_sense_are_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
