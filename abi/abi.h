@@ -30,6 +30,7 @@ enum bh_board board_from_environment(struct bh_tiles *tiles); /* BHEMU_BOARD; ti
 unsigned threads_from_environment(void);                      /* BHEMU_THREADS; 1: not set */
 enum bh_engine engine_from_environment(void);                 /* BHEMU_ENGINE; BH_ENGINE_FAST: not set */
 enum bh_mode mode_from_environment(void);                     /* BHEMU_MODE; BH_MODE_FUNCTIONAL: not set */
+bool print_from_environment(void);                            /* BHEMU_PRINT; false: not set */
 bool verify_from_environment(void);                           /* BHEMU_VERIFY; false: not set */
 unsigned host_cycles_from_environment(void);                  /* BHEMU_HOST_CYCLES; 0: not set */
 

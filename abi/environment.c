@@ -99,6 +99,11 @@ unsigned threads_from_environment(void)
     return number("BHEMU_THREADS", 1, 1, MAXIMUM_THREADS);
 }
 
+bool print_from_environment(void)
+{
+    return number("BHEMU_PRINT", 0, 0, 1);
+}
+
 bool verify_from_environment(void)
 {
     return number("BHEMU_VERIFY", 0, 0, 1);

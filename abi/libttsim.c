@@ -22,7 +22,7 @@ enum {
 /* The ABI has no handle: there is one device. */
 static struct abi the_abi;
 
-static const struct abi_part *const parts[] = {&abi_log_part};
+static const struct abi_part *const parts[] = {&abi_log_part, &abi_print_part};
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static void begin_parts(struct abi *abi)

@@ -339,6 +339,14 @@ static void a_log_of_a_tile_that_is_not_there(void)
     abi.init();
 }
 
+static void prints_of_a_tile_that_is_not_there(void)
+{
+    abi.exit();
+    setenv("BHEMU_TILES", "1-2,8-8", 1);
+    setenv("BHEMU_PRINT", "1", 1);
+    abi.init();
+}
+
 static void a_log_without_a_folder(void)
 {
     abi.exit();
@@ -379,6 +387,7 @@ static void violations_end_the_process_with_one_line(void **context)
         {no_verification, "BHEMU_VERIFY is \"yes\"; it may be 0 to 1"},
         {no_tiles, "BHEMU_TILES is \"1-2,3\"; it may be a list"},
         {a_log_of_a_tile_that_is_not_there, "BHEMU_TILES names a tile that is not there"},
+        {prints_of_a_tile_that_is_not_there, "BHEMU_PRINT: BHEMU_TILES names a tile that is not there"},
         {a_log_without_a_folder, "BHEMU_LOG: log /no/such/folder/log: No such file or directory"},
         {semihosting, "semihosting is not emulated"},
     };
@@ -414,6 +423,55 @@ static void a_log_comes_from_the_environment(void **context)
     assert_null(strstr(text, "2-2"));
 }
 
+/* Puts a print buffer of 32 words into L1 of a tile, and "NUMBER" in it, as a program of core T0 would. */
+static void print_a_number(unsigned x, uint32_t number)
+{
+    const uint64_t buffer = point(0, x, 2, 0x17000), format = point(1, x, 2, 0x20000);
+    const uint32_t words[] = {0x72706862, 0x31746e69, 32, 6, 0, 0, 0, 0, 0x5a5a0106, 0, 0x20000, 0, 0, number};
+    abi.write(format, "a %u\n", 6);
+    abi.write(buffer, words, sizeof words);
+}
+
+/* What the library prints on stdout between init() and exit(). */
+static void run_to_text(char text[500])
+{
+    int ends[2], kept = dup(STDOUT_FILENO);
+    fflush(NULL);
+    assert_int_equal(pipe(ends), 0);
+    abi.exit();
+    dup2(ends[1], STDOUT_FILENO);
+    abi.init();
+    print_a_number(1, 7);
+    print_a_number(2, 8);
+    abi.clock(100);
+    abi.exit();
+    fflush(NULL);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    close(ends[1]);
+    ssize_t length = read(ends[0], text, 499);
+    text[length > 0 ? length : 0] = 0;
+    close(ends[0]);
+}
+
+static void prints_come_if_the_environment_says_so(void **context)
+{
+    char text[500];
+    run_to_text(text);
+    assert_string_equal(text, "");
+    abi.init();
+    setenv("BHEMU_PRINT", "1", 1);
+    run_to_text(text);
+    assert_string_equal(text, "1-2 T0: a 7\n2-2 T0: a 8\n");
+    abi.init();
+    setenv("BHEMU_TILES", "2-2", 1);
+    run_to_text(text);
+    assert_string_equal(text, "2-2 T0: a 8\n");
+    unsetenv("BHEMU_PRINT");
+    unsetenv("BHEMU_TILES");
+    abi.init();
+}
+
 static void policies_come_from_the_environment(void **context)
 {
     abi.exit();
@@ -439,6 +497,7 @@ int main(void)
         TEST(a_forked_child_goes_its_own_way),
         TEST(violations_end_the_process_with_one_line),
         TEST(a_log_comes_from_the_environment),
+        TEST(prints_come_if_the_environment_says_so),
         TEST(policies_come_from_the_environment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,6 @@ struct abi_part {
     void (*end)(struct abi *abi);
 };
 
-extern const struct abi_part abi_log_part;
+extern const struct abi_part abi_log_part, abi_print_part;
 
 #endif

@@ -347,6 +347,9 @@ enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
             bh_pass(device, left);
             return BH_RAN_DEADLOCK;
         }
+        if (device->lag == 0) {
+            device_visit(device, false);
+        }
         if (device->lag == 0 && !open_quantum(device)) {
             bh_pass(device, left);
             return BH_RAN_IDLE;
@@ -359,7 +362,6 @@ enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
         }
         left -= step;
         device->blocked = device_end_quantum(device, device->quantum, &result) == TILE_BLOCKED;
-        device_visit(device, false);
     }
     if (device->blocked) {
         device_explain(device, BH_STOP, EXPLAINED_AT_ONCE); /* the host may ask again and again */

@@ -7,7 +7,7 @@
 #include "chip/visitor.h"
 
 /* Cycles between two looks at the buffers: few while kernels print, since one whose buffer is full waits. */
-enum { BUSY_INTERVAL = 1000, IDLE_INTERVAL = 32000 };
+enum { BUSY_INTERVAL = 1000, IDLE_INTERVAL = 8000 };
 
 struct message {
     struct print_stream *stream;
