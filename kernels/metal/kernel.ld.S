@@ -24,5 +24,11 @@ SECTIONS
     } : data
     ASSERT(kernel_bss_end + 256 <= METAL_LOCAL_RAM + LOCAL_SIZE, "less than 256 bytes are left for the stack")
 
+    /* Formats of DPRINT, which are not loaded. */
+    .device_print_strings 0x6400000 (INFO) : { KEEP(*(.device_print_strings)) }
+    .device_print_strings_info 0x6500000 (INFO) : {
+        __device_print_strings_info_start = .; KEEP(*(.device_print_strings_info))
+    }
+
     /DISCARD/ : { *(.eh_frame .eh_frame.* .comment .note .note.* .riscv.attributes) }
 }

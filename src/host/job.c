@@ -156,6 +156,9 @@ static enum bh_status run_launched(struct job_run *run, struct bh_error *error)
         status = job_check_outputs(job, run->device, error);
     }
     if (status == BH_OK) {
+        status = job_launcher_print(launcher, run, error);
+    }
+    if (status == BH_OK) {
         status = job_launcher_boot(launcher, run, error);
     }
     if (status == BH_OK) {

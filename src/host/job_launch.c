@@ -8,6 +8,7 @@
 #include "host/fail.h"
 #include "host/job_input.h"
 #include "host/metal_launch.h"
+#include "host/metal_print.h"
 #include "host/source_lines.h"
 
 enum { FIRST_LOOK = 1000, LAST_LOOK = 4000000 }; /* cycles between two reads of the go messages: more as time goes by */
@@ -244,6 +245,30 @@ static enum bh_status wait_for_all(const struct job_launcher *launcher, struct j
     }
     run->total->reason = BH_RAN_CYCLES;
     return BH_OK;
+}
+
+enum bh_status job_launcher_print(struct job_launcher *launcher, struct job_run *run, struct bh_error *error)
+{
+    enum bh_status status = BH_OK;
+    run->formats = metal_formats_new();
+    for (unsigned i = 0; run->formats && status == BH_OK && i < run->job->targets_count; i++) {
+        const struct job_target *target = &run->job->targets[i];
+        struct tile_program program = {};
+        if (!takes_part(launcher, target)) {
+            continue;
+        }
+        status = make_program(run->job, target, &program, error);
+        if (status == BH_OK) {
+            struct metal_print_tile tile = {.x = target->x, .y = target->y};
+            memcpy(tile.kernels, program.program.kernels, sizeof tile.kernels);
+            memcpy(tile.firmware, launcher->firmware.paths, sizeof tile.firmware);
+            status = metal_print_add(run->print, run->formats, run->device, &launcher->firmware.layout, &tile);
+        }
+        free_program(&program);
+    }
+    return run->formats && status == BH_OK
+               ? BH_OK
+               : fail(error, status == BH_OK ? BH_ERROR_MEMORY : status, "%s: prints can not be shown", run->job->path);
 }
 
 enum bh_status job_launcher_boot(struct job_launcher *launcher, struct job_run *run, struct bh_error *error)

@@ -13,6 +13,9 @@ void job_launcher_close(struct job_launcher *launcher);
 /* Where L1 is free on a tile of the job, by its index: inputs belong behind it. */
 uint32_t job_launcher_end(const struct job_launcher *launcher, unsigned target);
 
+/* Tells the firmware of all tiles, before it is booted, whether what it and the kernels print is read; reads it. */
+enum bh_status job_launcher_print(struct job_launcher *launcher, struct job_run *run, struct bh_error *error);
+
 /* Boots the firmware on all tiles of the job and runs until it is ready. */
 enum bh_status job_launcher_boot(struct job_launcher *launcher, struct job_run *run, struct bh_error *error);
 

@@ -7,6 +7,7 @@
 #include "host/elf_symbol.h"
 #include "host/fail.h"
 #include "host/job_input.h"
+#include "host/metal_print.h"
 
 /* The address of a program's print buffer (kernels/runtime/print.h); 0: it has none. */
 static uint32_t print_buffer_of(const struct bh_job *job, const struct job_program *program)
@@ -68,5 +69,7 @@ enum bh_status job_print_open(struct job_run *run, struct bh_error *error)
 void job_print_close(struct job_run *run)
 {
     bh_print_close(run->print);
+    metal_formats_free(run->formats);
     run->print = NULL;
+    run->formats = NULL;
 }

@@ -10,6 +10,7 @@ struct job_run {
     struct bh_device *device;
     struct bh_run_result *total; /* so far */
     struct bh_print *print;      /* null: what is printed is not shown */
+    struct metal_formats *formats; /* that it needs */
     struct bh_diagnostic stopped;
     bool began;            /* hooks were told that it is ready */
     enum bh_status failed; /* what a hook returned */

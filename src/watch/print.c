@@ -76,6 +76,11 @@ void print_put(struct bh_print *print, struct print_stream *stream, uint64_t tim
     *text = (struct print_text){};
 }
 
+void print_say(struct bh_print *print, struct print_stream *stream, struct print_text *text)
+{
+    print_put(print, stream, bh_clock(print->device), stream->sequence, text);
+}
+
 /* Lines. */
 
 /* Control characters could do anything to a terminal. */

@@ -32,6 +32,9 @@ enum bh_status print_add_reader(struct bh_print *print, const struct print_reade
 void print_put(struct bh_print *print, struct print_stream *stream, uint64_t time, uint32_t sequence,
                struct print_text *text);
 
+/* The same of text without a time, in the order in which it is said. */
+void print_say(struct bh_print *print, struct print_stream *stream, struct print_text *text);
+
 /* The line without an end, if there is one: as the readers' free() is to do. */
 void print_end_stream(struct bh_print *print, struct print_stream *stream);
 

@@ -62,7 +62,7 @@ static void write_word(struct buffer *buffer, uint32_t index, uint32_t word)
 static void put_complaint(struct buffer *buffer, struct bh_print *print, struct print_text *text)
 {
     print_text_add(text, "\n", 1);
-    print_put(print, &buffer->stream, bh_clock(buffer->device), buffer->stream.sequence, text);
+    print_say(print, &buffer->stream, text);
 }
 
 /* The clock of the device at a time of the tile's wall clock, which was not long ago. */
