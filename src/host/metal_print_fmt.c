@@ -106,14 +106,18 @@ static void add_number(struct print_text *text, const struct metal_spec *spec, c
                        bool finite)
 {
     struct print_text number = {};
+    struct metal_spec of = *spec;
     size_t length = strlen(sign) + strlen(digits);
     print_text_add(&number, sign, strlen(sign));
     for (size_t i = length; spec->zero && !spec->align && finite && i < spec->width; i++) {
         print_text_add(&number, "0", 1);
     }
     print_text_add(&number, digits, strlen(digits));
+    if (!finite && of.fill[0] == '0') {
+        of.fill[0] = ' ';
+    }
     if (number.bytes) {
-        add_aligned(text, spec, number.bytes, number.length, '>');
+        add_aligned(text, &of, number.bytes, number.length, finite || spec->zero ? '>' : '<');
     }
     print_text_free(&number);
 }
