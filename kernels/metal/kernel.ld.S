@@ -13,6 +13,12 @@ PHDRS
 
 SECTIONS
 {
+    /* Formats of DPRINT, which are not loaded. */
+    .device_print_strings 0x6400000 (INFO) : { KEEP(*(.device_print_strings)) }
+    .device_print_strings_info 0x6500000 (INFO) : {
+        __device_print_strings_info_start = .; KEEP(*(.device_print_strings_info))
+    }
+
     .text METAL_BRISC_IMAGE : { KEEP(*(.text.start)) *(.text .text.*) . = ALIGN(4); kernel_data_image = .; } : text
     .data firmware_local_end : AT(LOADADDR(.text) + SIZEOF(.text)) {
         *(.rodata .rodata.* .srodata .srodata.* .data .data.* .sdata .sdata.*) . = ALIGN(4);
@@ -23,12 +29,6 @@ SECTIONS
         kernel_bss_start = .; *(.sbss .sbss.* .bss .bss.* COMMON) . = ALIGN(4); kernel_bss_end = .;
     } : data
     ASSERT(kernel_bss_end + 256 <= METAL_LOCAL_RAM + LOCAL_SIZE, "less than 256 bytes are left for the stack")
-
-    /* Formats of DPRINT, which are not loaded. */
-    .device_print_strings 0x6400000 (INFO) : { KEEP(*(.device_print_strings)) }
-    .device_print_strings_info 0x6500000 (INFO) : {
-        __device_print_strings_info_start = .; KEEP(*(.device_print_strings_info))
-    }
 
     /DISCARD/ : { *(.eh_frame .eh_frame.* .comment .note .note.* .riscv.attributes) }
 }

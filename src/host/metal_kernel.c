@@ -221,6 +221,12 @@ static enum bh_status relocate(const struct move *move, unsigned index, const GE
     return BH_OK;
 }
 
+/* Whether any of a section is in a segment: formats of DPRINT have addresses, but are not loaded. */
+static bool is_loaded(const struct move *move, const GElf_Shdr *section)
+{
+    return section->sh_flags & SHF_ALLOC && section->sh_type != SHT_NOBITS && stored(move, section->sh_addr);
+}
+
 /* The relocations of a section that is loaded; false: it is something else. */
 static bool begin_section(struct move *move, Elf_Scn *section)
 {
@@ -230,7 +236,7 @@ static bool begin_section(struct move *move, Elf_Scn *section)
         return false;
     }
     Elf_Scn *relocated = elf_getscn(elf, header.sh_info), *symbols = elf_getscn(elf, header.sh_link);
-    if (!relocated || !gelf_getshdr(relocated, &of) || !(of.sh_flags & SHF_ALLOC) || of.sh_type == SHT_NOBITS) {
+    if (!relocated || !gelf_getshdr(relocated, &of) || !is_loaded(move, &of)) {
         return false;
     }
     move->relocations = elf_getdata(section, NULL);
