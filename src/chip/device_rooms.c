@@ -97,6 +97,22 @@ void device_forget_tensix(struct bh_device *device, unsigned index)
     device->tiles[index] = (struct tile){0};
 }
 
+void device_clear_tensix(struct bh_device *device, unsigned index)
+{
+    forget_pages(&device->states[index], sizeof device->states[index]);
+}
+
+void device_clear_arc(struct bh_device *device)
+{
+    struct arc *arc = &device->arc;
+    uintptr_t first = ((uintptr_t)arc->flash + PAGE - 1) / PAGE * PAGE;
+    uintptr_t end = (uintptr_t)(arc->flash + sizeof arc->flash) / PAGE * PAGE;
+    memset(arc, 0, offsetof(struct arc, flash));
+    memset(arc->flash, 0, first - (uintptr_t)arc->flash);
+    forget_pages((void *)first, end - first);
+    memset((void *)end, 0, (uintptr_t)(arc->flash + sizeof arc->flash) - end);
+}
+
 void device_forget_tiles(struct bh_device *device)
 {
     forget_pages(device->states, TENSIX_TILES * sizeof *device->states);

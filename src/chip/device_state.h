@@ -170,6 +170,10 @@ void device_forget_tiles(struct bh_device *device);
 /* Forgets a Tensix tile's predecoded and translated code, and its state except L1. */
 void device_forget_tensix(struct bh_device *device, unsigned index);
 
+/* For a state that is about to be loaded: all zeroes. The tile stays connected. */
+void device_clear_tensix(struct bh_device *device, unsigned index);
+void device_clear_arc(struct bh_device *device);
+
 /* What the PCIe tile reaches: struct pcie_bus. */
 struct pcie_bus device_pcie_bus(struct bh_device *device);
 

@@ -34,6 +34,16 @@ bool dram_read(const struct dram *dram, unsigned channel, uint64_t address, void
     return true;
 }
 
+bool dram_map(struct dram *dram, unsigned channel)
+{
+    if (!dram->channel[channel]) {
+        void *bytes =
+            mmap(NULL, DRAM_CHANNEL_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        dram->channel[channel] = bytes == MAP_FAILED ? NULL : bytes;
+    }
+    return dram->channel[channel] != NULL;
+}
+
 bool dram_write(struct dram *dram, unsigned channel, uint64_t address, const void *data, uint32_t size)
 {
     if (!contains(address, size)) {
@@ -42,13 +52,8 @@ bool dram_write(struct dram *dram, unsigned channel, uint64_t address, const voi
     if (size == 0) {
         return true;
     }
-    if (!dram->channel[channel]) {
-        void *bytes =
-            mmap(NULL, DRAM_CHANNEL_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (bytes == MAP_FAILED) {
-            return false;
-        }
-        dram->channel[channel] = bytes;
+    if (!dram_map(dram, channel)) {
+        return false;
     }
     memcpy(dram->channel[channel] + address, data, size);
     return true;

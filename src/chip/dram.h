@@ -17,6 +17,9 @@ struct dram {
 
 void dram_destroy(struct dram *dram);
 
+/* Maps a channel, unless it is. false: the host has no memory. */
+bool dram_map(struct dram *dram, unsigned channel);
+
 /* false: [address, address + size) is not within the channel, or the host has no memory; nothing was transferred. */
 bool dram_read(const struct dram *dram, unsigned channel, uint64_t address, void *data, uint32_t size);
 bool dram_write(struct dram *dram, unsigned channel, uint64_t address, const void *data, uint32_t size);
