@@ -106,7 +106,8 @@ static struct flight *flight_create(const struct journey *journey, size_t bytes)
                                   .request = *journey->request,
                                   .initiator = journey->initiator,
                                   .number = journey->number,
-                                  .uses = 1};
+                                  .uses = 1,
+                                  .bytes = (uint32_t)bytes};
     } else {
         (void)journey_wrong(journey, BH_UNSUPPORTED, "there is no memory for packets under way");
     }

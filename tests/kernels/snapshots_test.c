@@ -239,6 +239,15 @@ static void check(const char *name, const struct way *way, const struct way *oth
     free_visit(&on);
 }
 
+static void check_all(const struct way ways[4], const uint64_t clocks[4])
+{
+    for (unsigned i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        for (unsigned j = 0; j < 4; j++) {
+            check(jobs[i], &ways[(i + j) % 4], &ways[(i + j + 1 + j % 3) % 4], clocks[j]);
+        }
+    }
+}
+
 static void jobs_run_on_as_if_nothing_had_been(void **context)
 {
     static const struct way ways[] = {{BH_MODE_FUNCTIONAL, BH_ENGINE_FAST, 1},
@@ -246,15 +255,24 @@ static void jobs_run_on_as_if_nothing_had_been(void **context)
                                       {BH_MODE_FUNCTIONAL, BH_ENGINE_FAST, 2},
                                       {BH_MODE_FUNCTIONAL, BH_ENGINE_FAST, 8}};
     static const uint64_t clocks[] = {1, 1234, 6789, 20000};
-    for (unsigned i = 0; i < sizeof jobs / sizeof *jobs; i++) {
-        for (unsigned j = 0; j < sizeof clocks / sizeof *clocks; j++) {
-            check(jobs[i], &ways[(i + j) % 4], &ways[(i + j + 1 + j % 3) % 4], clocks[j]);
-        }
-    }
+    (void)context;
+    check_all(ways, clocks);
+}
+
+static void jobs_in_timed_mode_do_so(void **context)
+{
+    static const struct way ways[] = {{BH_MODE_TIMED, BH_ENGINE_FAST, 1},
+                                      {BH_MODE_TIMED, BH_ENGINE_PLAIN, 1},
+                                      {BH_MODE_TIMED, BH_ENGINE_FAST, 2},
+                                      {BH_MODE_TIMED, BH_ENGINE_FAST, 8}};
+    static const uint64_t clocks[] = {100, 2345, 7890, 30001};
+    (void)context;
+    check_all(ways, clocks);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(jobs_run_on_as_if_nothing_had_been)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(jobs_run_on_as_if_nothing_had_been),
+                                       cmocka_unit_test(jobs_in_timed_mode_do_so)};
     return cmocka_run_group_tests(tests, find_members, NULL);
 }

@@ -35,6 +35,12 @@ void archive_wrong(struct archive *archive, const char *what)
     archive->wrong = archive->wrong ? archive->wrong : what;
 }
 
+void archive_no_memory(struct archive *archive)
+{
+    archive->no_memory |= !archive->wrong;
+    archive_wrong(archive, "there is no memory for it");
+}
+
 static bool make_room(struct archive *archive, size_t size)
 {
     if (size <= archive->room - archive->size) {
@@ -46,8 +52,7 @@ static bool make_room(struct archive *archive, size_t size)
     }
     uint8_t *bytes = realloc(archive->bytes, room);
     if (!bytes) {
-        archive->no_memory = true;
-        archive_wrong(archive, "there is no memory for the snapshot");
+        archive_no_memory(archive);
         return false;
     }
     archive->bytes = bytes;

@@ -40,6 +40,7 @@ void archive_end(struct archive *archive);
 
 /* Notes what is wrong, unless something was before. All that is loaded afterwards is zeroes. */
 void archive_wrong(struct archive *archive, const char *what);
+void archive_no_memory(struct archive *archive);
 
 void archive_section(struct archive *archive, const char *name);
 void archive_end_section(struct archive *archive);

@@ -175,8 +175,7 @@ static void archive_dram(struct archive *archive, struct bh_device *device)
         bool there = device->dram.channel[channel] != NULL;
         ARCHIVE_RAW(archive, there);
         if (there && !dram_map(&device->dram, channel)) {
-            archive->no_memory = true;
-            archive_wrong(archive, "there is no memory for DRAM");
+            archive_no_memory(archive);
         } else if (there) {
             archive_memory(archive, device->dram.channel[channel], DRAM_CHANNEL_SIZE);
         }

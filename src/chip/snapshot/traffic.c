@@ -1,6 +1,481 @@
+/* What is under way in timed mode, in a snapshot: packets, worms and deliveries point to each other. There they are
+   written as structs whose pointers are replaced by numbers, counted from 1 on; 0 is null. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "chip/snapshot/parts.h"
+#include "noc/traffic.h"
+
+static const char out_of_range[] = "what is under way on its NoC does not fit together";
+
+/* Things and their numbers. */
+struct numbered {
+    void **thing; /* thing[number - 1] */
+    uint32_t count, room;
+    uint32_t *place; /* a hash table of numbers, of 2 * room entries; while saving only */
+};
+
+static uint32_t *place_of(const struct numbered *all, const void *thing)
+{
+    uint64_t hash = (uintptr_t)thing * 0x9e3779b97f4a7c15;
+    uint32_t mask = 2 * all->room - 1, at = (uint32_t)(hash >> 32) & mask;
+    while (all->place[at] && all->thing[all->place[at] - 1] != thing) {
+        at = (at + 1) & mask;
+    }
+    return &all->place[at];
+}
+
+static bool grow(struct archive *archive, struct numbered *all)
+{
+    uint32_t room = all->room ? 2 * all->room : 64;
+    void **thing = realloc(all->thing, room * sizeof *thing);
+    uint32_t *place = calloc(2 * (size_t)room, sizeof *place);
+    all->thing = thing ? thing : all->thing;
+    if (!thing || !place) {
+        free(place);
+        archive_no_memory(archive);
+        return false;
+    }
+    free(all->place);
+    all->place = place;
+    all->room = room;
+    for (uint32_t number = 1; number <= all->count; number++) {
+        *place_of(all, thing[number - 1]) = number;
+    }
+    return true;
+}
+
+static void add(struct archive *archive, struct numbered *all, void *thing)
+{
+    bool known = !thing || (all->room && *place_of(all, thing));
+    if (!known && (all->count < all->room || grow(archive, all))) {
+        all->thing[all->count++] = thing;
+        *place_of(all, thing) = all->count;
+    }
+}
+
+static void *number_of(const struct numbered *all, const void *thing)
+{
+    return (void *)(uintptr_t)(thing && all->room ? *place_of(all, thing) : 0);
+}
+
+/* The thing whose number is in place of a pointer. */
+static void *thing_of(struct archive *archive, const struct numbered *all, const void *number)
+{
+    uintptr_t index = (uintptr_t)number;
+    if (index > all->count) {
+        archive_wrong(archive, out_of_range);
+        return NULL;
+    }
+    return index ? all->thing[index - 1] : NULL;
+}
+
+static void forget(struct numbered *all)
+{
+    free(all->thing);
+    free(all->place);
+}
+
+struct graph {
+    struct network *network;
+    struct traffic *traffic;
+    struct numbered flights, worms;
+};
+
+/* Endpoints and links. */
+
+static void *endpoint_number(const struct graph *graph, const struct noc_endpoint *endpoint)
+{
+    return (void *)(uintptr_t)(endpoint ? endpoint - graph->network->endpoint[0] + 1 : 0);
+}
+
+static struct noc_endpoint *endpoint_of(struct archive *archive, const struct graph *graph, const void *number)
+{
+    uintptr_t index = (uintptr_t)number;
+    if (index == 0) {
+        return NULL;
+    }
+    if (index > NOC_HEIGHT * NOC_WIDTH || !graph->network->endpoint[0][index - 1].read) {
+        archive_wrong(archive, out_of_range);
+        return NULL;
+    }
+    return &graph->network->endpoint[0][index - 1];
+}
+
+enum { FABRIC_LINKS = NOC_HEIGHT * NOC_WIDTH, LINK_KINDS = 3 };
+
+static struct noc_link *link_at(struct noc_timing *timing, unsigned index)
+{
+    struct noc_fabric *fabric = &timing->fabric[index / (LINK_KINDS * FABRIC_LINKS)];
+    unsigned kind = index / FABRIC_LINKS % LINK_KINDS, place = index % FABRIC_LINKS;
+    return &(kind == 0 ? fabric->eject : kind == 1 ? fabric->right : fabric->down)[0][place];
+}
+
+static void *link_number(struct noc_timing *timing, const struct noc_link *link)
+{
+    for (unsigned kind = 0; kind < NIUS * LINK_KINDS; kind++) {
+        const struct noc_link *first = link_at(timing, kind * FABRIC_LINKS);
+        if (link >= first && link < first + FABRIC_LINKS) {
+            return (void *)(uintptr_t)(kind * FABRIC_LINKS + (unsigned)(link - first) + 1);
+        }
+    }
+    return NULL;
+}
+
+static struct noc_link *link_of(struct archive *archive, struct noc_timing *timing, const void *number)
+{
+    uintptr_t index = (uintptr_t)number;
+    if (index == 0 || index > NIUS * LINK_KINDS * FABRIC_LINKS) {
+        archive_wrong(archive, out_of_range);
+        return NULL;
+    }
+    return link_at(timing, (unsigned)index - 1);
+}
+
+/* Packets. */
+
+static void add_flights(struct archive *archive, struct graph *graph, const struct deliveries *deliveries)
+{
+    for (uint32_t i = 0; i < deliveries->count; i++) {
+        add(archive, &graph->flights, deliveries_at(deliveries, i)->flight);
+    }
+}
+
+static void number_all(struct archive *archive, struct graph *graph)
+{
+    struct traffic *traffic = graph->traffic;
+    for (struct worm *worm = traffic->worms.first; worm; worm = worm->next) {
+        add(archive, &graph->worms, worm);
+        add(archive, &graph->flights, worm->flight);
+    }
+    add_flights(archive, graph, &traffic->planned);
+    add_flights(archive, graph, &traffic->visible);
+    add_flights(archive, graph, &traffic->worms.passages);
+    for (unsigned i = 0; i < NETWORK_INITIATORS; i++) {
+        add_flights(archive, graph, &traffic->inbox[i].due);
+    }
+}
+
+static void save_flight(struct archive *archive, const struct graph *graph, struct flight *flight)
+{
+    struct flight copy = *flight;
+    copy.network = NULL;
+    copy.uses = 0;
+    copy.initiator = endpoint_number(graph, flight->initiator);
+    copy.back = endpoint_number(graph, flight->back);
+    ARCHIVE_RAW(archive, copy);
+    archive_raw(archive, flight->data, flight->bytes);
+}
+
+static struct flight *load_flight(struct archive *archive, const struct graph *graph)
+{
+    struct flight copy;
+    ARCHIVE_RAW(archive, copy);
+    if (copy.bytes > NOC_PACKET_BYTES) {
+        archive_wrong(archive, out_of_range);
+        return NULL;
+    }
+    copy.network = graph->network;
+    copy.uses = 0;
+    copy.initiator = endpoint_of(archive, graph, copy.initiator);
+    copy.back = endpoint_of(archive, graph, copy.back);
+    if (!copy.initiator || !copy.initiator->outbox) {
+        archive_wrong(archive, out_of_range);
+        return NULL;
+    }
+    struct flight *flight = malloc(sizeof *flight + copy.bytes);
+    if (flight) {
+        *flight = copy;
+        archive_raw(archive, flight->data, flight->bytes);
+    }
+    return flight;
+}
+
+static void archive_flights(struct archive *archive, struct graph *graph)
+{
+    struct numbered *flights = &graph->flights;
+    uint32_t count = flights->count;
+    ARCHIVE_RAW(archive, count);
+    for (uint32_t i = 0; i < count && !archive->wrong; i++) {
+        if (!archive->loads) {
+            save_flight(archive, graph, flights->thing[i]);
+            continue;
+        }
+        struct flight *flight = load_flight(archive, graph);
+        add(archive, flights, flight);
+        if (!flight && !archive->wrong) {
+            archive_no_memory(archive);
+        } else if (flights->count <= i) { /* there was no memory for its number */
+            free(flight);
+        }
+    }
+}
+
+/* One use more. */
+static struct flight *used_flight(struct archive *archive, const struct graph *graph, const void *number)
+{
+    struct flight *flight = thing_of(archive, &graph->flights, number);
+    if (flight) {
+        flight->uses++;
+    }
+    return flight;
+}
+
+/* Nobody knows of packets without uses. */
+static void free_unused(struct archive *archive, const struct graph *graph)
+{
+    for (uint32_t i = 0; i < graph->flights.count; i++) {
+        struct flight *flight = graph->flights.thing[i];
+        if (flight->uses == 0) {
+            free(flight);
+            archive_wrong(archive, out_of_range);
+        }
+    }
+}
+
+/* Worms. */
+
+static void save_worm(struct archive *archive, const struct graph *graph, const struct worm *worm)
+{
+    struct worm copy = {.flight = number_of(&graph->flights, worm->flight),
+                        .behind = worm->waits ? number_of(&graph->worms, worm->behind) : NULL,
+                        .endpoint = endpoint_number(graph, worm->endpoint),
+                        .from = worm->from,
+                        .to = worm->to,
+                        .order = worm->order,
+                        .ready = worm->ready,
+                        .flits = worm->flits,
+                        .recipient = worm->recipient,
+                        .noc = worm->noc,
+                        .response = worm->response,
+                        .waits = worm->waits,
+                        .early = worm->early,
+                        .places = worm->places,
+                        .entered = worm->entered,
+                        .left = worm->left};
+    for (unsigned i = 1; i < worm->places; i++) {
+        copy.channel[i] = worm->channel[i];
+        copy.link[i] = link_number(&graph->traffic->timing, worm->link[i]);
+    }
+    memcpy(copy.tail, worm->tail, worm->entered * sizeof *copy.tail);
+    ARCHIVE_RAW(archive, copy);
+}
+
+/* Those that it waits for are loaded when all are. */
+static void load_worm(struct archive *archive, const struct graph *graph, struct worm *worm)
+{
+    ARCHIVE_RAW(archive, *worm);
+    worm->previous = worm->next = NULL;
+    worm->flight = used_flight(archive, graph, worm->flight);
+    worm->endpoint = endpoint_of(archive, graph, worm->endpoint);
+    bool fits = worm->flight && worm->endpoint && worm->noc < NIUS && worm->places && worm->places <= 1 + WORMS_LINKS &&
+                worm->entered <= worm->places && worm->left <= worm->entered && worm->from.x < NOC_WIDTH &&
+                worm->from.y < NOC_HEIGHT && worm->to.x < NOC_WIDTH && worm->to.y < NOC_HEIGHT;
+    if (!fits) {
+        archive_wrong(archive, out_of_range);
+        worm->places = 1;
+    }
+    for (unsigned i = 1; i < worm->places; i++) {
+        worm->link[i] = link_of(archive, &graph->traffic->timing, worm->link[i]);
+        if (worm->channel[i] != NOC_REQUESTS && worm->channel[i] != NOC_REQUESTS_AROUND) {
+            archive_wrong(archive, out_of_range);
+        }
+    }
+}
+
+/* As the last of all. */
+static void append(struct worms *worms, struct worm *last, struct worm *worm)
+{
+    worm->previous = last;
+    *(last ? &last->next : &worms->first) = worm;
+    worms->under_way++;
+}
+
+static void load_worms(struct archive *archive, struct graph *graph, uint32_t count)
+{
+    struct worms *worms = &graph->traffic->worms;
+    struct worm *last = NULL;
+    for (uint32_t i = 0; i < count && !archive->wrong; i++) {
+        struct worm *worm = calloc(1, sizeof *worm);
+        if (!worm) {
+            archive_no_memory(archive);
+            return;
+        }
+        load_worm(archive, graph, worm);
+        append(worms, last, worm);
+        add(archive, &graph->worms, worm);
+        last = worm;
+    }
+    for (struct worm *worm = worms->first; worm; worm = worm->next) {
+        worm->behind = thing_of(archive, &graph->worms, worm->behind);
+    }
+}
+
+static void archive_worms(struct archive *archive, struct graph *graph)
+{
+    uint32_t count = graph->worms.count;
+    ARCHIVE_RAW(archive, count);
+    for (uint32_t i = 0; i < count && !archive->loads; i++) {
+        save_worm(archive, graph, graph->worms.thing[i]);
+    }
+    if (archive->loads) {
+        load_worms(archive, graph, count);
+    }
+}
+
+/* Deliveries, in the order of the heap. */
+
+static void archive_delivery(struct archive *archive, const struct graph *graph, struct delivery *delivery)
+{
+    struct delivery copy = *delivery;
+    if (!archive->loads) {
+        copy.flight = number_of(&graph->flights, delivery->flight);
+        copy.worm = number_of(&graph->worms, delivery->worm);
+        copy.endpoint = endpoint_number(graph, delivery->endpoint);
+    }
+    ARCHIVE_RAW(archive, copy);
+    if (archive->loads) {
+        *delivery = copy;
+        delivery->flight = used_flight(archive, graph, copy.flight);
+        delivery->worm = thing_of(archive, &graph->worms, copy.worm);
+        delivery->endpoint = endpoint_of(archive, graph, copy.endpoint);
+    }
+}
+
+/* Which deliveries have what. */
+enum delivery_kind { AT_TILES, PASSAGES };
+
+static bool fits(const struct delivery *delivery, enum delivery_kind kind)
+{
+    return delivery->event <= FLIGHT_TAKEN &&
+           (kind == PASSAGES ? !delivery->flight != !delivery->worm
+                             : delivery->flight && delivery->endpoint && !delivery->worm);
+}
+
+static void archive_deliveries(struct archive *archive, const struct graph *graph, struct deliveries *deliveries,
+                               enum delivery_kind kind)
+{
+    uint32_t count = deliveries->count;
+    ARCHIVE_RAW(archive, count);
+    for (uint32_t i = 0; i < count && !archive->wrong; i++) {
+        struct delivery loaded = {0};
+        archive_delivery(archive, graph, archive->loads ? &loaded : deliveries_at(deliveries, i));
+        if (archive->loads && !fits(&loaded, kind)) {
+            archive_wrong(archive, out_of_range);
+        }
+        if (archive->loads && !deliveries_push(deliveries, &loaded)) {
+            archive_no_memory(archive);
+            flight_release(loaded.flight);
+        }
+    }
+}
+
+/* Each worm, and all else that is planned, has a place among the passages. */
+static void reserve_passages(struct archive *archive, struct worms *worms)
+{
+    worms->planned = 0;
+    for (uint32_t i = 0; i < worms->passages.count; i++) {
+        worms->planned += !deliveries_at(&worms->passages, i)->worm;
+    }
+    uint32_t count = worms->planned + worms->under_way;
+    while (worms->passages.room < count && !archive->wrong) {
+        if (!deliveries_reserve(&worms->passages, count)) {
+            archive_no_memory(archive);
+        }
+    }
+}
+
+/* Links and channels. */
+
+static void number_lane(const struct graph *graph, struct noc_lane *lane)
+{
+    lane->last = lane->first ? number_of(&graph->worms, lane->last) : NULL;
+    lane->holder = number_of(&graph->worms, lane->holder);
+    lane->first = number_of(&graph->worms, lane->first);
+}
+
+static void point_lane(struct archive *archive, const struct graph *graph, struct noc_lane *lane)
+{
+    lane->holder = thing_of(archive, &graph->worms, lane->holder);
+    lane->first = thing_of(archive, &graph->worms, lane->first);
+    lane->last = thing_of(archive, &graph->worms, lane->last);
+    if (!lane->first != !lane->last) {
+        archive_wrong(archive, out_of_range);
+    }
+}
+
+static void visit_lane(struct archive *archive, const struct graph *graph, struct noc_lane *lane)
+{
+    if (archive->loads) {
+        point_lane(archive, graph, lane);
+    } else {
+        number_lane(graph, lane);
+    }
+}
+
+/* From pointers to numbers, or back. */
+static void visit_lanes(struct archive *archive, const struct graph *graph, struct noc_timing *timing)
+{
+    for (unsigned noc = 0; noc < NIUS; noc++) {
+        for (unsigned i = 0; i < NOC_HEIGHT * NOC_WIDTH; i++) {
+            visit_lane(archive, graph, &timing->fabric[noc].requests[0][i]);
+            visit_lane(archive, graph, &timing->fabric[noc].responses[0][i]);
+        }
+    }
+    for (unsigned i = 0; i < NIUS * LINK_KINDS * FABRIC_LINKS; i++) {
+        struct noc_link *link = link_at(timing, i);
+        for (unsigned channel = 0; channel < NOC_CHANNELS; channel++) {
+            visit_lane(archive, graph, &link->lane[channel]);
+        }
+        if (link->gaps > NOC_GAPS) {
+            archive_wrong(archive, out_of_range);
+            link->gaps = 0;
+        }
+    }
+}
+
+static void archive_timing(struct archive *archive, const struct graph *graph)
+{
+    struct noc_timing *timing = &graph->traffic->timing, *copy = timing;
+    if (!archive->loads) {
+        copy = malloc(sizeof *copy);
+        if (!copy) {
+            archive_no_memory(archive);
+            return;
+        }
+        *copy = *timing;
+        visit_lanes(archive, graph, copy);
+    }
+    archive_memory(archive, copy, sizeof *copy);
+    if (archive->loads) {
+        visit_lanes(archive, graph, timing);
+    } else {
+        free(copy);
+    }
+}
 
 void archive_traffic(struct archive *archive, struct network *network)
 {
-    archive_wrong(archive, "snapshots of timed mode are not there yet");
+    struct traffic *traffic = network->traffic;
+    struct graph graph = {.network = network, .traffic = traffic};
+    if (!archive->loads) {
+        number_all(archive, &graph);
+    }
+    ARCHIVE(archive, traffic->order);
+    ARCHIVE(archive, traffic->done);
+    archive_flights(archive, &graph);
+    archive_worms(archive, &graph);
+    archive_deliveries(archive, &graph, &traffic->planned, AT_TILES);
+    archive_deliveries(archive, &graph, &traffic->visible, AT_TILES);
+    archive_deliveries(archive, &graph, &traffic->worms.passages, PASSAGES);
+    for (unsigned i = 0; i < NETWORK_INITIATORS; i++) {
+        archive_deliveries(archive, &graph, &traffic->inbox[i].due, AT_TILES);
+    }
+    archive_timing(archive, &graph);
+    if (archive->loads) {
+        reserve_passages(archive, &traffic->worms);
+        free_unused(archive, &graph);
+    }
+    forget(&graph.flights);
+    forget(&graph.worms);
 }
