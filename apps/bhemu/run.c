@@ -14,7 +14,8 @@ enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1, EXIT_SIGNAL = 128, MAXIMUM_OPTIONS =
 enum { HELP_COLUMN = 24 };
 
 static const struct run_part *const parts[] = {
-    &run_options_part, &run_filter_part, &run_log_part, &run_trace_part, &run_dump_part, &run_print_part,
+    &run_options_part, &run_filter_part, &run_log_part,      &run_trace_part,
+    &run_dump_part,    &run_print_part,  &run_snapshot_part,
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
@@ -23,6 +24,7 @@ enum { PARTS = sizeof parts / sizeof *parts };
 struct option_list {
     struct option options[MAXIMUM_OPTIONS];
     const struct run_part *part[MAXIMUM_OPTIONS];
+    bool two[MAXIMUM_OPTIONS]; /* arguments */
     char letters[2 * MAXIMUM_OPTIONS];
     unsigned count;
 };
@@ -34,6 +36,7 @@ static void add_option(struct option_list *list, const struct run_part *part, co
     int argument = option->argument ? required_argument : no_argument;
     int value = option->letter ? option->letter : NUMBERED + (int)list->count;
     list->part[list->count] = part;
+    list->two[list->count] = option->argument && strchr(option->argument, ' ');
     list->options[list->count++] = (struct option){option->name, argument, NULL, value};
     if (option->letter) {
         strcat(list->letters, (char[]){option->letter, option->argument ? ':' : 0, 0});
@@ -189,6 +192,11 @@ static bool read_options(struct run *run, int argc, char **argv, int *code)
             *code = 0;
             return false;
         }
+        if (list.two[index] && optind == argc) {
+            run_wrong("option '--%s' requires two arguments", list.options[index].name);
+            return false;
+        }
+        run->second = list.two[index] ? argv[optind++] : NULL;
         if (!list.part[index]->set(run, list.options[index].name, optarg)) {
             return false;
         }

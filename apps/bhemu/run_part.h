@@ -27,6 +27,7 @@ struct run {
     struct run_filter filter;
     bool quiet, progress;
     unsigned jobs;            /* on the command line */
+    const char *second;       /* for set(): the second argument of an option that takes two */
     const char *path;         /* of the job that runs, or is to run */
     const struct bh_job *job; /* the same, loaded */
     struct bh_job_result result;
@@ -36,7 +37,7 @@ struct run {
 
 struct run_option {
     const char *name;     /* "log": --log; null: the end of the list */
-    const char *argument; /* "FILE"; null: none is taken */
+    const char *argument; /* "FILE"; "CYCLE FILE": two; null: none is taken */
     const char *help;     /* lines are separated by \n; null: another name of an option, of which help does not tell */
     char letter;          /* 'l': -l as well; 0: none */
 };
@@ -58,6 +59,7 @@ extern const struct run_part run_log_part;
 extern const struct run_part run_trace_part;
 extern const struct run_part run_dump_part;
 extern const struct run_part run_print_part;
+extern const struct run_part run_snapshot_part;
 
 /* For begin(): they accompany the job that is about to run. They have to stay until end(). */
 void run_add_observer(struct run *run, const struct bh_observer *observer);

@@ -32,6 +32,14 @@ struct bh_job_hook {
     enum bh_status (*ended)(void *context, struct bh_device *device, enum bh_status how, struct bh_error *error);
 };
 
+/* A snapshot (bhemu/snapshot.h) that a job leaves behind. */
+#define BH_JOB_END UINT64_MAX
+struct bh_job_save {
+    uint64_t at;      /* the device's clock; BH_JOB_END: where the job ends or is stopped, before outputs are written */
+    const char *path; /* a regular file, or none yet */
+};
+enum { BH_JOB_SAVES = 64 };
+
 struct bh_job_options {
     int policy;                /* enum bh_policy_preset, or -1 for the job's own */
     uint64_t limit;            /* emulated steps: cycles of device.h; 0: the job's own */
@@ -55,6 +63,11 @@ struct bh_job_options {
     unsigned observer_count;
     const struct bh_job_hook *const *hooks; /* in this order; `ended` in the reverse order */
     unsigned hook_count;
+    /* Snapshots to be saved; BH_JOB_SAVES at most. */
+    const struct bh_job_save *saves;
+    unsigned save_count;
+    /* One that was saved of this job, from which it goes on: its programs, inputs and counts are there. May be null. */
+    const char *restore;
 };
 
 struct bh_job_result {

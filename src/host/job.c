@@ -9,12 +9,14 @@
 #include "bhemu/program.h"
 #include "host/elf_load.h"
 #include "host/fail.h"
+#include "host/file_target.h"
 #include "host/job_check.h"
 #include "host/job_files.h"
 #include "host/job_input.h"
 #include "host/job_launch.h"
 #include "host/job_output.h"
 #include "host/job_print.h"
+#include "host/job_snapshot.h"
 #include "host/npy.h"
 #include "host/source_lines.h"
 
@@ -121,7 +123,7 @@ static enum bh_status start_tile(const struct bh_job *job, const struct job_targ
 }
 
 /* The host itself loads the programs and releases the cores. */
-static enum bh_status run_directly(struct job_run *run, struct bh_error *error)
+static enum bh_status start_directly(struct job_run *run, struct bh_error *error)
 {
     const struct bh_job *job = run->job;
     uint32_t(*entries)[BH_CORE_COUNT] = calloc(job->targets_count, sizeof *entries);
@@ -143,6 +145,12 @@ static enum bh_status run_directly(struct job_run *run, struct bh_error *error)
         status = start_tile(job, &job->targets[i], run->device, entries[i], error);
     }
     free(entries);
+    return status;
+}
+
+static enum bh_status run_directly(struct job_run *run, struct bh_error *error)
+{
+    enum bh_status status = run->resumes ? job_check_outputs(run->job, run->device, error) : start_directly(run, error);
     return status == BH_OK ? job_run_to_end(run, error) : status;
 }
 
@@ -161,10 +169,11 @@ static enum bh_status run_launched(struct job_run *run, struct bh_error *error)
     if (status == BH_OK) {
         status = job_launcher_boot(launcher, run, error);
     }
-    if (status == BH_OK) {
+    bool booted = run->position.phase == JOB_BOOTS; /* else the snapshot that it goes on from was taken later */
+    if (status == BH_OK && booted) {
         status = job_write_inputs(job, launcher, run->device, error);
     }
-    for (unsigned i = 0; status == BH_OK && i < job->targets_count; i++) {
+    for (unsigned i = 0; status == BH_OK && booted && i < job->targets_count; i++) {
         status = write_words(job, &job->targets[i], run->device, error);
     }
     if (status == BH_OK) {
@@ -191,7 +200,15 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
     if (drivers > 1) {
         return fail(error, BH_ERROR_ARGUMENT, "%u hooks would run the device in place of bh_run()", drivers);
     }
+    if (options->save_count > BH_JOB_SAVES) {
+        return fail(error, BH_ERROR_ARGUMENT, "%u snapshots; there may be %d", options->save_count, BH_JOB_SAVES);
+    }
     enum bh_status status = job_check_files(job, options, error);
+    for (unsigned i = 0; status == BH_OK && i < options->save_count; i++) {
+        struct file_target target = {};
+        status = file_target_find(options->saves[i].path, &target, error);
+        file_target_free(&target);
+    }
     if (status != BH_OK) {
         return status;
     }
@@ -220,7 +237,11 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
     if (status == BH_OK) {
         status = job_print_open(&run, error);
     }
-    if (status == BH_OK) {
+    if (status == BH_OK && options->restore) {
+        run.resumes = true;
+        status = job_snapshot_restore(&run, options->restore, error);
+    }
+    if (status == BH_OK && run.position.phase != JOB_ENDED) {
         status = launched ? run_launched(&run, error) : run_directly(&run, error);
     }
     if (status == BH_OK) {

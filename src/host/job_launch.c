@@ -231,17 +231,21 @@ static enum bh_status explain(const struct job_launcher *launcher, struct job_ru
 static enum bh_status wait_for_all(const struct job_launcher *launcher, struct job_run *run, const char *what,
                                    struct bh_error *error)
 {
-    uint64_t look = FIRST_LOOK;
+    bool goes_on = run->position.asked; /* from a snapshot that was taken here: the host does not look before it did */
+    uint64_t *look = &run->position.look;
     unsigned waiting;
-    while (find_waiting(launcher, run, &waiting)) {
-        if (job_run_is_over(run) || run->total->reason == BH_RAN_DEADLOCK || run->total->reason == BH_RAN_IDLE) {
+    *look = goes_on ? *look : FIRST_LOOK;
+    while (goes_on || find_waiting(launcher, run, &waiting)) {
+        if (!goes_on &&
+            (job_run_is_over(run) || run->total->reason == BH_RAN_DEADLOCK || run->total->reason == BH_RAN_IDLE)) {
             return explain(launcher, run, what, error);
         }
-        enum bh_status status = job_run_part(run, look, error);
+        enum bh_status status = job_run_part(run, *look, error);
         if (status != BH_OK) {
             return status;
         }
-        look = look < LAST_LOOK ? look + look / 8 : LAST_LOOK;
+        goes_on = false;
+        *look = *look < LAST_LOOK ? *look + *look / 8 : LAST_LOOK;
     }
     run->total->reason = BH_RAN_CYCLES;
     return BH_OK;
@@ -273,7 +277,10 @@ enum bh_status job_launcher_print(struct job_launcher *launcher, struct job_run 
 
 enum bh_status job_launcher_boot(struct job_launcher *launcher, struct job_run *run, struct bh_error *error)
 {
-    for (unsigned i = 0; i < run->job->targets_count; i++) {
+    if (run->position.phase != JOB_BOOTS) {
+        return BH_OK;
+    }
+    for (unsigned i = 0; !run->resumes && i < run->job->targets_count; i++) {
         const struct job_target *target = &run->job->targets[i];
         struct bh_error why = {};
         if (!takes_part(launcher, target) && !target->tile->kernels_count) {
@@ -284,7 +291,7 @@ enum bh_status job_launcher_boot(struct job_launcher *launcher, struct job_run *
             return fail(error, status, "%s: %s", run->job->path, why.text[0] ? why.text : "the firmware is not taken");
         }
     }
-    run->total->reason = BH_RAN_CYCLES;
+    run->total->reason = run->resumes ? run->total->reason : BH_RAN_CYCLES;
     return wait_for_all(launcher, run, "the firmware is not ready", error);
 }
 
@@ -316,11 +323,17 @@ enum bh_status job_launcher_run(struct job_launcher *launcher, struct job_run *r
         launched += run->job->targets[i].tile->kernels_count;
     }
     times = launched ? times : 0;
-    for (unsigned i = 0; status == BH_OK && i < times; i++) {
-        status = launch_all(launcher, run, launch->dispatch == JOB_BY_DEVICE ? i % METAL_MESSAGES : 0);
+    uint32_t *number = &run->position.launch;
+    bool goes_on = run->position.phase == JOB_RUNS; /* from a snapshot that was taken when kernels ran */
+    run->position.phase = JOB_RUNS;
+    for (; status == BH_OK && *number < times; ++*number) {
+        unsigned i = *number;
+        status =
+            goes_on ? BH_OK : launch_all(launcher, run, launch->dispatch == JOB_BY_DEVICE ? i % METAL_MESSAGES : 0);
         if (status != BH_OK) {
             return fail(error, status, "%s: the kernels are not taken: %s", run->job->path, bh_status_name(status));
         }
+        goes_on = false;
         status = wait_for_all(launcher, run, "the kernels have not ended", error);
     }
     for (unsigned i = 0; status == BH_OK && i < run->job->targets_count; i++) {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "host/fail.h"
+#include "host/job_snapshot.h"
 #include "watch/print.h"
 
 enum { CHUNK = 2000000 }; /* cycles between two calls of on_progress */
@@ -46,9 +47,52 @@ static enum bh_status begin(struct job_run *run, struct bh_error *error)
     return status;
 }
 
+/* Saves the snapshots that are due at a clock, each once. *left: cycles up to the next one. */
+static enum bh_status save(struct job_run *run, uint64_t clock, uint64_t *left, struct bh_error *error)
+{
+    enum bh_status status = BH_OK;
+    for (unsigned i = 0; status == BH_OK && i < run->options->save_count; i++) {
+        const struct bh_job_save *one = &run->options->saves[i];
+        if (run->saved >> i & 1) {
+            continue;
+        }
+        if (one->at > clock) {
+            *left = one->at - clock < *left ? one->at - clock : *left;
+        } else {
+            run->saved |= UINT64_C(1) << i;
+            status = job_snapshot_save(run, one->path, error);
+        }
+    }
+    return status;
+}
+
+/* Saves those of the end. */
+static enum bh_status save_end(struct job_run *run, struct bh_error *error)
+{
+    enum bh_status status = BH_OK;
+    for (unsigned i = 0; status == BH_OK && i < run->options->save_count; i++) {
+        const struct bh_job_save *one = &run->options->saves[i];
+        if (one->at == BH_JOB_END) {
+            status = job_snapshot_save(run, one->path, error);
+        } else if (!(run->saved >> i & 1)) {
+            status = fail(error, BH_ERROR_ARGUMENT, "%s: not saved: %s ended at clock %" PRIu64 ", before %" PRIu64,
+                          one->path, run->job->path, bh_clock(run->device), one->at);
+        }
+    }
+    return status;
+}
+
 enum bh_status job_run_end(struct job_run *run, enum bh_status how, struct bh_error *error)
 {
     enum bh_status status = how;
+    struct bh_error unsaved;
+    if ((run->began || run->position.phase == JOB_ENDED) && !run->failed) {
+        run->position.phase = how == BH_OK ? JOB_ENDED : run->position.phase;
+        enum bh_status saved = save_end(run, &unsaved);
+        if (status == BH_OK && saved != BH_OK) {
+            status = fail(error, saved, "%s", unsaved.text);
+        }
+    }
     for (unsigned i = run->began ? run->options->hook_count : 0; i--;) {
         const struct bh_job_hook *hook = run->options->hooks[i];
         struct bh_error why;
@@ -72,10 +116,14 @@ static enum bh_status run_device(struct job_run *run, uint64_t cycles, struct bh
     return bh_run(run->device, cycles, result);
 }
 
-/* Calls the hooks that wait for this clock. *left: cycles up to the next one. */
+/* Calls the hooks that wait for this clock, and saves snapshots. *left: cycles up to the next one. */
 static enum bh_status reach(struct job_run *run, uint64_t *left, struct bh_error *error)
 {
     *left = UINT64_MAX;
+    enum bh_status saved = run->options->save_count ? save(run, bh_clock(run->device), left, error) : BH_OK;
+    if (saved != BH_OK) {
+        return saved;
+    }
     for (unsigned i = 0; i < run->options->hook_count; i++) {
         const struct bh_job_hook *hook = run->options->hooks[i];
         uint64_t clock = bh_clock(run->device), stop;
@@ -90,15 +138,17 @@ static enum bh_status reach(struct job_run *run, uint64_t *left, struct bh_error
     return BH_OK;
 }
 
-/* Runs for so many cycles. Where hooks are called on the way makes no difference to where the host looks. */
-static enum bh_status run_with_hooks(struct job_run *run, uint64_t cycles, struct bh_run_result *part,
-                                     struct bh_error *error)
+/* Runs what is left of the part that was asked for. Where hooks are called on the way makes no difference to where the
+   host looks. */
+static enum bh_status run_with_hooks(struct job_run *run, struct bh_error *error)
 {
+    struct bh_run_result *part = &run->position.part;
     enum bh_status status = BH_OK;
+    bool visits = run->options->hook_count || run->options->save_count;
     do {
-        uint64_t next = UINT64_MAX, left = cycles - part->cycles;
+        uint64_t next = UINT64_MAX, left = run->position.asked - part->cycles;
         struct bh_run_result piece = {};
-        run->failed = run->options->hook_count ? reach(run, &next, error) : BH_OK;
+        run->failed = visits ? reach(run, &next, error) : BH_OK;
         if (run->failed != BH_OK) {
             return run->failed;
         }
@@ -107,19 +157,26 @@ static enum bh_status run_with_hooks(struct job_run *run, uint64_t cycles, struc
         part->cycles += piece.cycles;
         part->riscv_instructions += piece.riscv_instructions;
         part->tensix_instructions += piece.tensix_instructions;
-    } while (status == BH_OK && part->reason == BH_RAN_CYCLES && part->cycles < cycles);
+    } while (status == BH_OK && part->reason == BH_RAN_CYCLES && part->cycles < run->position.asked);
     return status;
 }
 
 enum bh_status job_run_part(struct job_run *run, uint64_t cycles, struct bh_error *error)
 {
-    struct bh_run_result part = {}, *total = run->total;
+    struct bh_run_result *total = run->total;
     enum bh_status status = run->began ? BH_OK : begin(run, error);
     if (status != BH_OK) {
         return status;
     }
     uint64_t left = limit_of(run) - total->cycles;
-    status = run_with_hooks(run, left < cycles ? left : cycles, &part, error);
+    if (!run->position.asked) { /* else the snapshot that it goes on from was taken within a part */
+        run->position.part = (struct bh_run_result){};
+        run->position.asked = left < cycles ? left : cycles;
+    }
+    status = run_with_hooks(run, error);
+    struct bh_run_result part = run->position.part;
+    run->position.asked = 0;
+    run->position.part = (struct bh_run_result){};
     total->reason = part.reason;
     total->cycles += part.cycles;
     total->riscv_instructions += part.riscv_instructions;

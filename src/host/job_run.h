@@ -4,6 +4,16 @@
 
 #include "host/job_target.h"
 
+/* How far a job is, beside its device: plain data, part of its snapshots. */
+enum job_phase { JOB_BOOTS, JOB_RUNS, JOB_ENDED };
+struct job_position {
+    uint32_t phase;            /* enum job_phase; JOB_BOOTS: firmware does */
+    uint32_t launch;           /* of kernels: how many came before this one */
+    uint64_t look;             /* cycles between two reads of go messages */
+    uint64_t asked;            /* cycles of the part that runs; 0: none does */
+    struct bh_run_result part; /* its result so far */
+};
+
 struct job_run {
     const struct bh_job *job;
     const struct bh_job_options *options;
@@ -14,7 +24,10 @@ struct job_run {
     struct bh_diagnostic stopped;
     bool began;            /* hooks were told that it is ready */
     enum bh_status failed; /* what a hook returned */
-    bool launched;         /* deadlocks are no news: firmware waits in a loop for the host */
+    struct job_position position;
+    uint64_t saved; /* of options->saves: a bit for each that is done */
+    bool resumes;   /* it goes on from a snapshot: nothing is to be loaded or started */
+    bool launched;  /* deadlocks are no news: firmware waits in a loop for the host */
 };
 
 /* on_diagnostic of the device; context is the run. Hands diagnostics on, and keeps the last that stopped the run. */

@@ -24,6 +24,7 @@ static const char *const jobs[] = {"add1",        "all_reduce", "credits",      
                                    "eltwise_add", "matmul128",  "matmul32_hifi4", "matmul32_lofi",
                                    "matmul_grid", "messages",   "metal_add"};
 
+/* Runs on, or what it did then is taken back; or it begins with the file of one that ran on. */
 enum visit_kind { RUNS_ON, RESTORES, BEGINS_WITH };
 
 /* What happens to a job at a clock. */
@@ -34,6 +35,8 @@ struct visit {
     struct bh_snapshot *taken, *ended;
     uint64_t clock;
 };
+
+static char file[] = "/tmp/bhemu-snapshot-XXXXXX";
 
 static uint64_t stop_at(void *context, struct bh_device *device)
 {
@@ -56,12 +59,6 @@ static enum bh_status reached(void *context, struct bh_device *device, struct bh
     return BH_OK;
 }
 
-static enum bh_status ready(void *context, struct bh_device *device, struct bh_error *error)
-{
-    struct visit *visit = context;
-    return visit->kind == BEGINS_WITH ? bh_snapshot_restore(device, visit->taken, error) : BH_OK;
-}
-
 static enum bh_status ended(void *context, struct bh_device *device, enum bh_status how, struct bh_error *error)
 {
     struct visit *visit = context;
@@ -82,9 +79,13 @@ static struct bh_run_result run(const char *name, const struct way *way, struct 
 {
     char path[4096];
     struct bh_job *job;
-    const struct bh_job_hook hook = {visit, ready, stop_at, reached, NULL, ended};
+    const struct bh_job_hook hook = {visit, NULL, stop_at, reached, NULL, ended};
     const struct bh_job_hook *hooks[] = {&hook};
+    const struct bh_job_save save = {visit->at, file};
     struct bh_job_options options = {.policy = -1,
+                                     .saves = &save,
+                                     .save_count = visit->kind == RUNS_ON && visit->at != UINT64_MAX,
+                                     .restore = visit->kind == BEGINS_WITH ? file : NULL,
                                      .threads = way->threads,
                                      .mode = way->mode,
                                      .engine = way->engine,
@@ -119,7 +120,9 @@ static int find_members(void **context)
 {
     struct layout layout;
     (void)context;
-    return layout_open(&layout) && layout_of(&layout, "tile_state", note_member, NULL) ? 0 : -1;
+    int descriptor = mkstemp(file);
+    close(descriptor);
+    return descriptor >= 0 && layout_open(&layout) && layout_of(&layout, "tile_state", note_member, NULL) ? 0 : -1;
 }
 
 enum { HEADER = 24, PAGE = 4096, ENTRY = 4 + PAGE };
@@ -213,66 +216,76 @@ static void free_visit(struct visit *visit)
     bh_snapshot_free(visit->ended);
 }
 
-/* The job, interrupted at a clock. */
-static void check(const char *name, const struct way *way, const struct way *other, uint64_t at)
+/* The job, interrupted at a clock; false: it is over by then. */
+static bool check(const char *name, const struct way *way, const struct way *other, uint64_t at, uint64_t end)
 {
-    struct visit on = {.kind = RUNS_ON, .at = at}, restored = {.kind = RESTORES, .at = at};
-    struct bh_run_result expected = run(name, way, &on);
-    if (!on.visits) {
-        free_visit(&on);
-        return;
+    struct visit on = {.kind = RUNS_ON, .at = at}, restored = {.kind = RESTORES, .at = at},
+                 begun = {.kind = BEGINS_WITH, .at = at};
+    if (at >= end) {
+        return false;
     }
-    struct bh_run_result found = run(name, way, &restored);
-    assert_int_equal(found.cycles, expected.cycles);
-    assert_int_equal(found.riscv_instructions, expected.riscv_instructions);
-    assert_int_equal(found.tensix_instructions, expected.tensix_instructions);
+    struct bh_run_result expected = run(name, way, &on),
+                         found[] = {run(name, way, &restored), run(name, other, &begun)};
+    assert_int_equal(on.visits, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(found[i].reason, expected.reason);
+        assert_int_equal(found[i].cycles, expected.cycles);
+        assert_int_equal(found[i].riscv_instructions, expected.riscv_instructions);
+        assert_int_equal(found[i].tensix_instructions, expected.tensix_instructions);
+    }
     assert_same(name, &on, &restored);
-    if (strncmp(name, "metal", 5) != 0) {
-        struct visit begun = {.kind = BEGINS_WITH, .at = at, .taken = on.taken};
-        on.taken = NULL;
-        found = run(name, other, &begun);
-        assert_int_equal(found.cycles + at, expected.cycles);
-        assert_same(name, &on, &begun);
-        free_visit(&begun);
-    }
+    assert_same(name, &on, &begun);
     free_visit(&restored);
+    free_visit(&begun);
     free_visit(&on);
+    return true;
 }
 
-static void check_all(const struct way ways[4], const uint64_t clocks[4])
+enum { CLOCKS = 4 };
+
+/* Each job at clocks that are spread over it, in different ways. */
+static void check_all(enum bh_mode mode)
 {
+    static const struct way kinds[] = {
+        {.threads = 1}, {.threads = 2}, {.threads = 8}, {.threads = 1, .engine = BH_ENGINE_PLAIN}};
+    unsigned checked = 0;
     for (unsigned i = 0; i < sizeof jobs / sizeof *jobs; i++) {
-        for (unsigned j = 0; j < 4; j++) {
-            check(jobs[i], &ways[(i + j) % 4], &ways[(i + j + 1 + j % 3) % 4], clocks[j]);
+        struct way way = kinds[0], other;
+        way.mode = mode;
+        struct visit whole = {.kind = RUNS_ON, .at = UINT64_MAX};
+        (void)run(jobs[i], &way, &whole);
+        for (unsigned j = 0; j < CLOCKS; j++) {
+            way = kinds[(i + j) % 4];
+            other = kinds[(i + j + 1 + j % 3) % 4];
+            way.mode = other.mode = mode;
+            checked += check(jobs[i], &way, &other, whole.clock * (3 * j + 1) / (3 * CLOCKS) + i, whole.clock);
         }
+        free_visit(&whole);
     }
+    assert_int_equal(checked, CLOCKS * sizeof jobs / sizeof *jobs);
 }
 
 static void jobs_run_on_as_if_nothing_had_been(void **context)
 {
-    static const struct way ways[] = {{BH_MODE_FUNCTIONAL, BH_ENGINE_FAST, 1},
-                                      {BH_MODE_FUNCTIONAL, BH_ENGINE_PLAIN, 1},
-                                      {BH_MODE_FUNCTIONAL, BH_ENGINE_FAST, 2},
-                                      {BH_MODE_FUNCTIONAL, BH_ENGINE_FAST, 8}};
-    static const uint64_t clocks[] = {1, 1234, 6789, 20000};
     (void)context;
-    check_all(ways, clocks);
+    check_all(BH_MODE_FUNCTIONAL);
 }
 
 static void jobs_in_timed_mode_do_so(void **context)
 {
-    static const struct way ways[] = {{BH_MODE_TIMED, BH_ENGINE_FAST, 1},
-                                      {BH_MODE_TIMED, BH_ENGINE_PLAIN, 1},
-                                      {BH_MODE_TIMED, BH_ENGINE_FAST, 2},
-                                      {BH_MODE_TIMED, BH_ENGINE_FAST, 8}};
-    static const uint64_t clocks[] = {100, 2345, 7890, 30001};
     (void)context;
-    check_all(ways, clocks);
+    check_all(BH_MODE_TIMED);
+}
+
+static int remove_file(void **context)
+{
+    (void)context;
+    return unlink(file);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(jobs_run_on_as_if_nothing_had_been),
                                        cmocka_unit_test(jobs_in_timed_mode_do_so)};
-    return cmocka_run_group_tests(tests, find_members, NULL);
+    return cmocka_run_group_tests(tests, find_members, remove_file);
 }

@@ -43,10 +43,29 @@ static void archive_identity(struct archive *archive, struct bh_device *device)
 
 /* The device. */
 
+/* Coordinates are translated as if these tiles were present. */
+static void archive_translation(struct archive *archive, struct noc_translation *translation)
+{
+    struct noc_tiles arranged = translation->arranged;
+    uint8_t pcie_x = translation->pcie_x;
+    ARCHIVE_RAW(archive, arranged.tensix_columns);
+    ARCHIVE_RAW(archive, arranged.ethernet);
+    ARCHIVE_RAW(archive, arranged.dram);
+    ARCHIVE_RAW(archive, pcie_x);
+    if (archive->loads) {
+        if (pcie_x >= NOC_WIDTH) {
+            archive_wrong(archive, "its PCIe tile is nowhere");
+            return;
+        }
+        noc_translation_arrange(translation, arranged, pcie_x);
+    }
+    ARCHIVE(archive, translation->off);
+}
+
 static void archive_clocks(struct archive *archive, struct bh_device *device)
 {
     archive_section(archive, "device");
-    ARCHIVE(archive, device->translation);
+    archive_translation(archive, &device->translation);
     ARCHIVE(archive, device->ran);
     ARCHIVE(archive, device->stopped);
     ARCHIVE(archive, device->told);

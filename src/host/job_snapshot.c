@@ -1,0 +1,85 @@
+#include "host/job_snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/fail.h"
+#include "host/snapshot_file.h"
+
+/* What a file has of the job: plain data, the same on all hosts. */
+struct saved_job {
+    uint64_t identity;
+    struct job_position position;
+    uint64_t cycles, riscv_instructions, tensix_instructions;
+    uint32_t reason;
+    struct bh_diagnostic stopped;
+};
+
+static uint64_t add(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15;
+    return hash ^ hash >> 29;
+}
+
+/* What a job is known by: its tiles, what it starts on them, and its outputs. */
+static uint64_t identity_of(const struct bh_job *job)
+{
+    uint64_t hash = add(add(0, (uint64_t)job->file->launch.kind), job->file->launch.times);
+    for (unsigned i = 0; i < job->targets_count; i++) {
+        const struct job_target *target = &job->targets[i];
+        hash = add(add(hash, target->x), target->y);
+        hash = add(add(hash, target->tile->programs_count), target->tile->kernels_count);
+        hash = add(hash, target->tile->outputs_count);
+    }
+    return hash;
+}
+
+enum bh_status job_snapshot_save(struct job_run *run, const char *path, struct bh_error *error)
+{
+    struct saved_job job;
+    memset(&job, 0, sizeof job); /* padding, too */
+    job.identity = identity_of(run->job);
+    job.position = run->position;
+    job.cycles = run->total->cycles;
+    job.riscv_instructions = run->total->riscv_instructions;
+    job.tensix_instructions = run->total->tensix_instructions;
+    job.reason = run->total->reason;
+    job.stopped = run->stopped;
+    return snapshot_file_write(path, run->device, &job, sizeof job, error);
+}
+
+static enum bh_status take_place(struct job_run *run, const struct saved_job *job)
+{
+    run->position = job->position;
+    run->total->cycles = job->cycles;
+    run->total->riscv_instructions = job->riscv_instructions;
+    run->total->tensix_instructions = job->tensix_instructions;
+    run->total->reason = job->reason == BH_RAN_INTERRUPTED ? BH_RAN_CYCLES : (enum bh_run_reason)job->reason;
+    if (job->stopped.action == BH_STOP) { /* the device does not say it again */
+        job_run_listen(run, &job->stopped);
+    }
+    return BH_OK;
+}
+
+enum bh_status job_snapshot_restore(struct job_run *run, const char *path, struct bh_error *error)
+{
+    struct snapshot_content content;
+    struct saved_job job;
+    enum bh_status status = snapshot_file_read(path, &content, error);
+    if (status != BH_OK) {
+        return status;
+    }
+    if (content.job == 0) {
+        status = fail(error, BH_ERROR_FORMAT, "%s: is not restored: it is of a device without a job", path);
+    } else if (content.job != sizeof job) {
+        status = fail(error, BH_ERROR_FORMAT, "%s: is not restored: what it has of the job is of another size", path);
+    } else {
+        memcpy(&job, content.bytes + content.device, sizeof job);
+        status = job.identity == identity_of(run->job)
+                     ? snapshot_content_restore(&content, path, run->device, error)
+                     : fail(error, BH_ERROR_FORMAT, "%s: is not restored: it is of another job than %s", path,
+                            run->job->path);
+    }
+    free(content.bytes);
+    return status == BH_OK ? take_place(run, &job) : status;
+}
