@@ -127,6 +127,26 @@ static inline bool layout_find(const struct layout *layout, const char *name, Dw
     return false;
 }
 
+/* Calls visit() with the members of a struct, whatever they are. Returns its size; 0: there is none of that name. */
+static inline uint64_t layout_members(const struct layout *layout, const char *name, layout_visit *visit, void *context)
+{
+    Dwarf_Die found, child, type;
+    if (!layout_find(layout, name, &found)) {
+        return 0;
+    }
+    bool more = dwarf_child(&found, &child) == 0;
+    for (; more; more = dwarf_siblingof(&child, &child) == 0) {
+        Dwarf_Word size;
+        if (dwarf_tag(&child) == DW_TAG_member && layout_type(&child, &type)) {
+            const struct layout_leaf leaf = {
+                dwarf_diename(&child), layout_number(&child, DW_AT_data_member_location, 0),
+                dwarf_aggregate_size(&type, &size) == 0 ? size : 0, dwarf_tag(&type) == DW_TAG_pointer_type};
+            visit(context, &leaf);
+        }
+    }
+    return (uint64_t)dwarf_bytesize(&found);
+}
+
 /* Calls visit() with all of a struct. Returns its size; 0: there is none of that name. */
 static inline uint64_t layout_of(const struct layout *layout, const char *name, layout_visit *visit, void *context)
 {

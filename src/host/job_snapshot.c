@@ -6,15 +6,6 @@
 #include "host/fail.h"
 #include "host/snapshot_file.h"
 
-/* What a file has of the job: plain data, the same on all hosts. */
-struct saved_job {
-    uint64_t identity;
-    struct job_position position;
-    uint64_t cycles, riscv_instructions, tensix_instructions;
-    uint32_t reason;
-    struct bh_diagnostic stopped;
-};
-
 static uint64_t add(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15;

@@ -4,6 +4,15 @@
 
 #include "host/job_run.h"
 
+/* What a file has of the job: plain data, the same on all hosts. */
+struct saved_job {
+    uint64_t identity;
+    struct job_position position;
+    uint64_t cycles, riscv_instructions, tensix_instructions;
+    uint32_t reason;
+    struct bh_diagnostic stopped;
+};
+
 enum bh_status job_snapshot_save(struct job_run *run, const char *path, struct bh_error *error);
 
 /* Gives the run's device, which is new, what was saved of this job, and the run its place in it. */
