@@ -108,6 +108,7 @@ static struct flight *flight_create(const struct journey *journey, size_t bytes)
                                   .number = journey->number,
                                   .uses = 1,
                                   .bytes = (uint32_t)bytes};
+        memset(flight->data, 0, bytes); /* a snapshot has it, also when nothing was read yet */
     } else {
         (void)journey_wrong(journey, BH_UNSUPPORTED, "there is no memory for packets under way");
     }
@@ -150,7 +151,6 @@ static enum step start_packet(const struct journey *journey, uint64_t offset, co
     flight->back = back;
     enum step step = STEP_DONE;
     if (request->kind == NOC_WRITE) {
-        memset(flight->data, 0, HEADER_BYTES);
         step = take_bytes(journey, &flight->extent, flight->data);
     }
     if (step == STEP_DONE) {

@@ -12,13 +12,9 @@
 
 #include <cmocka.h>
 
-#include "../snapshot_layout.h"
+#include "../snapshot_compare.h"
 #include "bhemu/job.h"
 #include "bhemu/snapshot.h"
-#include "chip/snapshot/snapshot.h"
-#include "tile/tile.h"
-
-const struct tile_state *keeps_the_struct; /* in this file's debugging information */
 
 static const char *const jobs[] = {"add1",        "all_reduce", "credits",        "dram_add",
                                    "eltwise_add", "matmul128",  "matmul32_hifi4", "matmul32_lofi",
@@ -106,106 +102,11 @@ static struct bh_run_result run(const char *name, const struct way *way, struct 
     return result.run;
 }
 
-/* Padding within structs has any value: it is made zero. */
-
-static uint8_t is_member[sizeof(struct tile_state)];
-
-static void note_member(void *context, const struct layout_leaf *leaf)
-{
-    (void)context;
-    memset(is_member + leaf->offset, 0xff, leaf->size);
-}
-
-static int find_members(void **context)
-{
-    struct layout layout;
-    (void)context;
-    int descriptor = mkstemp(file);
-    close(descriptor);
-    return descriptor >= 0 && layout_open(&layout) && layout_of(&layout, "tile_state", note_member, NULL) ? 0 : -1;
-}
-
-enum { HEADER = 24, PAGE = 4096, ENTRY = 4 + PAGE };
-
-static uint32_t number_at(const uint8_t *bytes)
-{
-    uint32_t number;
-    memcpy(&number, bytes, sizeof number);
-    return number;
-}
-
-/* Copies the state of a tile, pages and what is behind them, without pages that only have padding. */
-static uint8_t *copy_tile(uint8_t *to, const uint8_t *from, uint64_t length)
-{
-    const uint8_t *end = from + length;
-    for (; number_at(from) != UINT32_MAX; from += ENTRY) {
-        bool any = false;
-        memcpy(to, from, ENTRY);
-        for (unsigned i = 0; i < PAGE; i++) {
-            to[4 + i] &= is_member[(size_t)number_at(from) * PAGE + i];
-            any |= to[4 + i] != 0;
-        }
-        to += any ? ENTRY : 0;
-    }
-    memcpy(to, from, (size_t)(end - from));
-    return to + (end - from);
-}
-
-static void clean(struct bh_snapshot *snapshot)
-{
-    uint8_t *made = malloc(snapshot->size), *to = made;
-    for (size_t at = 0; at < snapshot->size;) {
-        const uint8_t *section = snapshot->bytes + at;
-        uint64_t length;
-        memcpy(&length, section + HEADER - sizeof length, sizeof length);
-        memcpy(to, section, HEADER);
-        uint8_t *end = to + HEADER;
-        if (!strncmp((const char *)section, "tensix", 6)) {
-            end = copy_tile(end, section + HEADER, length);
-        } else {
-            memcpy(end, section + HEADER, length);
-            end += length;
-        }
-        uint64_t left = (uint64_t)(end - to) - HEADER;
-        memcpy(to + HEADER - sizeof left, &left, sizeof left);
-        to = end;
-        at += HEADER + length;
-    }
-    free(snapshot->bytes);
-    snapshot->bytes = made;
-    snapshot->size = (size_t)(to - made);
-}
-
-/* Where a byte of a snapshot is: the section, and in a tile's state the offset. */
-static void find(const struct bh_snapshot *snapshot, size_t at, char *text, size_t size)
-{
-    const uint8_t *section = snapshot->bytes;
-    uint64_t length;
-    for (;; section += HEADER + length) {
-        memcpy(&length, section + HEADER - sizeof length, sizeof length);
-        if (snapshot->bytes + at < section + HEADER + length) {
-            break;
-        }
-    }
-    size_t offset = (size_t)(snapshot->bytes + at - section - HEADER);
-    const uint8_t *page = section + HEADER + offset / ENTRY * ENTRY;
-    snprintf(text, size, "section %s, byte 0x%zx (of a tile's state 0x%zx)", (const char *)section, offset,
-             (size_t)number_at(page) * PAGE + offset % ENTRY - 4);
-}
-
 static void assert_same(const char *name, const struct visit *one, const struct visit *other)
 {
     assert_int_equal(one->clock, other->clock);
-    struct bh_snapshot *a = one->ended, *b = other->ended;
-    clean(a);
-    clean(b);
-    size_t at = 0, size = a->size < b->size ? a->size : b->size;
-    while (at < size && a->bytes[at] == b->bytes[at]) {
-        at++;
-    }
-    if (a->size != b->size || at < size) {
-        char text[200];
-        find(a, at, text, sizeof text);
+    char text[200];
+    if (!snapshots_are_same(one->ended, other->ended, text, sizeof text)) {
         fail_msg("%s, interrupted at %u: its end differs in %s", name, (unsigned)one->at, text);
     }
 }
@@ -277,6 +178,14 @@ static void jobs_in_timed_mode_do_so(void **context)
     check_all(BH_MODE_TIMED);
 }
 
+static int make_file(void **context)
+{
+    int descriptor = mkstemp(file);
+    (void)context;
+    close(descriptor);
+    return descriptor >= 0 && snapshot_find_members() ? 0 : -1;
+}
+
 static int remove_file(void **context)
 {
     (void)context;
@@ -287,5 +196,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(jobs_run_on_as_if_nothing_had_been),
                                        cmocka_unit_test(jobs_in_timed_mode_do_so)};
-    return cmocka_run_group_tests(tests, find_members, remove_file);
+    return cmocka_run_group_tests(tests, make_file, remove_file);
 }

@@ -120,6 +120,9 @@ void archive_tensix(struct archive *archive, struct bh_device *device, unsigned 
     struct tile *tile = &device->tiles[index];
     struct tile_state *state = tile->state;
     memset(state->diagnostics.repeated, 0, sizeof state->diagnostics.repeated); /* places in this very library */
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        state->core[core].x[RV32_SINK] = 0; /* nobody reads it, and translated code does not write it */
+    }
     if (archive->loads) {
         device_clear_tensix(device, index);
     }
@@ -140,6 +143,9 @@ void archive_tensix(struct archive *archive, struct bh_device *device, unsigned 
 void archive_ethernet(struct archive *archive, struct ethernet *ethernet)
 {
     memset(ethernet->diagnostics.repeated, 0, sizeof ethernet->diagnostics.repeated);
+    for (unsigned core = 0; core < ETHERNET_CORES; core++) {
+        ethernet->core[core].x[RV32_SINK] = 0;
+    }
     ARCHIVE(archive, ethernet->diagnostics);
     ARCHIVE(archive, ethernet->clock);
     ARCHIVE(archive, ethernet->niu);

@@ -237,22 +237,24 @@ static void free_unused(struct archive *archive, const struct graph *graph)
 
 static void save_worm(struct archive *archive, const struct graph *graph, const struct worm *worm)
 {
-    struct worm copy = {.flight = number_of(&graph->flights, worm->flight),
-                        .behind = worm->waits ? number_of(&graph->worms, worm->behind) : NULL,
-                        .endpoint = endpoint_number(graph, worm->endpoint),
-                        .from = worm->from,
-                        .to = worm->to,
-                        .order = worm->order,
-                        .ready = worm->ready,
-                        .flits = worm->flits,
-                        .recipient = worm->recipient,
-                        .noc = worm->noc,
-                        .response = worm->response,
-                        .waits = worm->waits,
-                        .early = worm->early,
-                        .places = worm->places,
-                        .entered = worm->entered,
-                        .left = worm->left};
+    struct worm copy;
+    memset(&copy, 0, sizeof copy); /* what is behind its last place has any value */
+    copy.flight = number_of(&graph->flights, worm->flight);
+    copy.behind = worm->waits ? number_of(&graph->worms, worm->behind) : NULL;
+    copy.endpoint = endpoint_number(graph, worm->endpoint);
+    copy.from = worm->from;
+    copy.to = worm->to;
+    copy.order = worm->order;
+    copy.ready = worm->ready;
+    copy.flits = worm->flits;
+    copy.recipient = worm->recipient;
+    copy.noc = worm->noc;
+    copy.response = worm->response;
+    copy.waits = worm->waits;
+    copy.early = worm->early;
+    copy.places = worm->places;
+    copy.entered = worm->entered;
+    copy.left = worm->left;
     for (unsigned i = 1; i < worm->places; i++) {
         copy.channel[i] = worm->channel[i];
         copy.link[i] = link_number(&graph->traffic->timing, worm->link[i]);
