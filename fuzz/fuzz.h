@@ -36,6 +36,10 @@ void fuzz_kernel(const uint8_t *bytes, size_t size);
    next five the harvested tiles. */
 void fuzz_host(const uint8_t *bytes, size_t size);
 
+/* A snapshot of a device with packets under way: every four bytes are a change of it, and, if the first is a multiple
+   of four, what follows that is a file, too. */
+void fuzz_snapshot(const uint8_t *bytes, size_t size);
+
 /* Registers of two Tensix and two Ethernet tiles, under the policy "silicon". */
 void fuzz_registers(const uint8_t *bytes, size_t size);
 

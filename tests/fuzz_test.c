@@ -154,6 +154,11 @@ static void accesses_of_registers(void **context)
     random_bytes(fuzz_registers, 400, 3000);
 }
 
+static void snapshots(void **context)
+{
+    random_bytes(fuzz_snapshot, 300, 40);
+}
+
 static void texts_of_instructions(void **context)
 {
     static const char good[] = "\0MVMUL clear_dvalid=0, instr_mod19=0, addr_mode=1, dst=0 ; a comment\n"
@@ -183,7 +188,7 @@ int main(void)
         cmocka_unit_test(programs_of_cores), cmocka_unit_test(kernels),
         cmocka_unit_test(accesses_of_hosts), cmocka_unit_test(accesses_of_registers),
         cmocka_unit_test(launched_files),    cmocka_unit_test(texts_of_instructions),
-        cmocka_unit_test(calls_of_the_abi),
+        cmocka_unit_test(calls_of_the_abi),  cmocka_unit_test(snapshots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

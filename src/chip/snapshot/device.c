@@ -89,6 +89,21 @@ static void archive_clocks(struct archive *archive, struct bh_device *device)
     archive_end_section(archive);
 }
 
+/* Whether what is said of tiles is said of those that were reached. */
+static bool knows_its_tiles(const struct bh_device *device)
+{
+    bool known = true;
+    for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
+        uint64_t said = device->active[word] | device->known[word] | device->resting[word];
+        known &= !(said & ~device->ready[word]);
+    }
+    for (unsigned i = 0; i < 64 * NETWORK_BITMAP_WORDS; i++) {
+        bool waits = device->network.waiting[i / 64] >> i % 64 & 1;
+        known &= !waits || (i < NETWORK_INITIATORS && device->network.initiator[i]);
+    }
+    return known;
+}
+
 /* Which tiles have anything to run: after they are connected, which says that they have. */
 static void archive_activity(struct archive *archive, struct bh_device *device)
 {
@@ -100,6 +115,9 @@ static void archive_activity(struct archive *archive, struct bh_device *device)
     ARCHIVE(archive, device->rested_at);
     ARCHIVE(archive, device->network.told);
     ARCHIVE(archive, device->network.waiting);
+    if (archive->loads && !knows_its_tiles(device)) {
+        archive_wrong(archive, "it says that tiles run which nobody has reached");
+    }
     archive_end_section(archive);
 }
 
