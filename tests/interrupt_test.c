@@ -88,9 +88,9 @@ static void is_explained(const struct folder *folder, int number)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 128 + number);
-    assert_contains(text, "tile (1,2): core T0 at 0x0000200");
-    assert_contains(text, "; core NC at 0x0000100");
-    assert_contains(text, "; the same on 3 more tiles: (2,2), (1,3), (2,3)\n");
+    assert_contains(text, "\n  core T0 at 0x0000200");
+    assert_contains(text, "\n  core NC at 0x0000100");
+    assert_contains(text, "\n  3 more tiles like (1,2): (2,2), (1,3), (2,3)\n");
     assert_contains(text, "job.yaml: interrupted after ");
     assert_null(strstr(strstr(text, "interrupted after") + 1, "interrupted after")); /* the next job was not begun */
     assert_int_equal(count_files(folder, 0), files);

@@ -174,7 +174,8 @@ static void places_are_told_by_their_source(void **context)
     assert_int_equal(run("kernels/broken/mixed_up.yaml"), 1);
     assert_contains(output, "thread T1 holds ELWADD");
     assert_contains(output, "SrcB bank 0 belongs to the unpackers: nothing was unpacked into it");
-    assert_contains(output, ": tile (kernels/eltwise_add/math.S:");
+    assert_contains(output, "error: Deadlock: tile (1,2): thread T1 waits for SrcB; nothing unpacks to it\n  core T0 at ");
+    assert_contains(output, "\n    tile (kernels/eltwise_add/math.S:");
     assert_int_equal(access(BHEMU_SOURCE_DIR "/kernels/broken/mixed_up.npy", R_OK), -1);
 }
 
@@ -222,8 +223,8 @@ static void a_hang_is_told_once(void **context)
              "tiles:\n  - columns: [1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16]\n"
              "    rows: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]\n    programs: [{core: T0, elf: wait.elf}]\n");
     assert_int_equal(run_in(folder, "", "job.yaml"), 1);
-    assert_contains(output, "; the same on 139 more tiles: (2,2), (3,2), ");
-    assert_int_equal(lines(), 2);
+    assert_contains(output, "\n  139 more tiles like (1,2): (2,2), (3,2), ");
+    assert_int_equal(lines(), 3);
 }
 
 /* Both streams go into one pipe. */

@@ -59,9 +59,10 @@ struct bh_place {
     enum bh_agent agent;
     uint8_t index;
     uint32_t pc;
+    uint16_t line; /* where its line begins in the diagnostic's text, if that has one for it */
 };
 
-enum { BH_PLACES = 8 }; /* five cores and three threads */
+enum { BH_PLACES = 8, BH_DIAGNOSTIC_TEXT = 2500 }; /* five cores and three threads */
 
 struct bh_diagnostic {
     enum bh_category category;
@@ -72,7 +73,10 @@ struct bh_diagnostic {
     uint32_t pc;          /* of the RISC-V instruction executing, or of the one that pushed the Tensix instruction */
     uint32_t instruction; /* the RISC-V word, or the Tensix word (not rotated); 0 when there is none */
     uint64_t cycle;       /* of the tile's clock */
-    char text[1500];      /* cause, what was expected, what to do; one line, no trailing newline */
+    /* Cause, what was expected, what to do, without a newline at the end. One line; of a BH_DEADLOCK mostly several:
+       the first says which wait nobody can end, then, each behind "\n  ", follow one for each core and thread that has
+       not finished, and which tiles hang alike. */
+    char text[BH_DIAGNOSTIC_TEXT];
     unsigned places_count;
     struct bh_place
         places[BH_PLACES]; /* BH_DEADLOCK: positions of all waiting agents, in the order in which text names them */
@@ -84,8 +88,8 @@ BH_API const char *bh_category_name(enum bh_category category);
 /* The name of a core: "B", "T0", "T1", "T2", "NC", "E0", "E1". */
 BH_API const char *bh_core_name(enum bh_core core);
 
-/* One line for people: category, tile, core or thread, PC, the instruction disassembled, text. Writes at most size
-   bytes with the terminating zero; returns the length that it would have liked, as snprintf does. */
+/* For people: category, tile, core or thread, PC, the instruction disassembled, text; as many lines as text has. Writes
+   at most size bytes with the terminating zero; returns the length that it would have liked, as snprintf does. */
 BH_API int bh_diagnostic_format(const struct bh_diagnostic *diagnostic, char *buffer, unsigned size);
 
 #ifdef __cplusplus

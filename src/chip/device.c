@@ -187,9 +187,8 @@ static void count_instructions(const struct tile *tile, struct bh_run_result *re
     result->tensix_instructions += (uint64_t)sign * tile_tensix_instructions(tile);
 }
 
-/* Whether every tile that runs spins in a loop. Finding out takes the tiles some cycles. every: look at all cores of
-   all tiles, so that device_explain() can report them. */
-static bool all_spin(struct bh_device *device, struct bh_run_result *result, bool every)
+/* Whether every tile that runs spins in a loop. Finding out takes the tiles some cycles. */
+static bool all_spin(struct bh_device *device, struct bh_run_result *result)
 {
     uint64_t longest = 0;
     bool spin = ethernet_spin(device, result, &longest);
@@ -197,13 +196,13 @@ static bool all_spin(struct bh_device *device, struct bh_run_result *result, boo
     for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
         tiles[word] = device_awake(device, word);
     }
-    for (unsigned i = device_next_tile(tiles, 0); (spin || every) && i < TENSIX_TILES;
+    for (unsigned i = device_next_tile(tiles, 0); spin && i < TENSIX_TILES;
          i = device_next_tile(tiles, i + 1)) {
         struct tile *tile = &device->tiles[i];
         uint64_t cycles = SPIN_CHECK_CYCLES;
         clock_begin(&tile->state->clock, device->clock);
         count_instructions(tile, result, -1);
-        spin = every ? tile_look(tile, &cycles) && spin : tile_spins(tile, &cycles);
+        spin = tile_spins(tile, &cycles);
         device_touch(device, i);
         count_instructions(tile, result, 1);
         network_notice(&device->network, i);
@@ -282,7 +281,6 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
     while (run.cycles < cycles && run.reason == BH_RAN_CYCLES) {
         if (is_interrupted(device)) {
             run.reason = BH_RAN_INTERRUPTED;
-            (void)all_spin(device, &run, true); /* who polls what, for bh_report() */
             break;
         }
         if (device->stopped || (!device_any_active(device) && !network_pending(&device->network))) {
@@ -299,7 +297,7 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
         if (check && !network_pending(&device->network) && cycles - run.cycles >= SPIN_CHECK_CYCLES &&
             !anything_arrives(device)) {
             next_spin_check += SPIN_CHECK_INTERVAL;
-            progress = all_spin(device, &run, false) && !network_pending(&device->network) ? TILE_BLOCKED
+            progress = all_spin(device, &run) && !network_pending(&device->network) ? TILE_BLOCKED
                        : device->stopped                                                   ? TILE_STOPPED
                                                                                            : TILE_RUNNING;
         }
@@ -343,7 +341,6 @@ enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
             return BH_RAN_STOPPED;
         }
         if (device->blocked) {
-            device_explain(device, BH_STOP, EXPLAINED_AT_ONCE);
             bh_pass(device, left);
             return BH_RAN_DEADLOCK;
         }
@@ -364,7 +361,7 @@ enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
         device->blocked = device_end_quantum(device, device->quantum, &result) == TILE_BLOCKED;
     }
     if (device->blocked) {
-        device_explain(device, BH_STOP, EXPLAINED_AT_ONCE); /* the host may ask again and again */
+        device_explain(device, BH_STOP, EXPLAINED_AT_ONCE); /* not again before it has got on */
         return BH_RAN_DEADLOCK;
     }
     return device->stopped || device->early_stop ? BH_RAN_STOPPED : BH_RAN_CYCLES;

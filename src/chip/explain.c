@@ -1,122 +1,256 @@
 #include "chip/explain.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "bhemu/report.h"
 #include "chip/quantum.h"
+#include "tile/sight.h"
+#include "tile/waits.h"
 #include "util/text.h"
 
 enum { LISTED = 8, LIST = 160 };
 
-/* Tiles with the same report: the report of the first, and the names of the others. */
+/* Tiles that hang alike: the waits of the first, and the names of the others. */
 struct alike {
-    struct bh_diagnostic first;
+    uint8_t x, y; /* of the first */
+    struct waits waits;
+    enum waits_root root;
     unsigned others;
     char list[LIST]; /* of the others, the first LISTED: "(2,2), (3,2)" */
 };
 
 struct explanation {
-    struct bh_device *device;
-    enum bh_action action;
     struct alike alike[EXPLAINED_AT_ONCE];
     unsigned count;
     unsigned left; /* tiles with other reports, for which there is no place */
     unsigned looked_at, most;
 };
 
-/* A Tensix tile, or an Ethernet tile. */
-static struct bh_diagnostic explain_tile(const struct explanation *explanation, const struct diagnostics *of,
-                                         const struct tile *tile, const struct ethernet *ethernet)
-{
-    struct bh_diagnostic diagnostic = {
-        .category = BH_DEADLOCK,
-        .action = explanation->action,
-        .tile_x = of->tile_x,
-        .tile_y = of->tile_y,
-        .agent = BH_AGENT_HOST,
-        .cycle = explanation->device->clock,
-    };
-    (void)(tile ? tile_explain(tile, diagnostic.text, sizeof diagnostic.text, diagnostic.places)
-                : ethernet_explain(ethernet, diagnostic.text, sizeof diagnostic.text, diagnostic.places));
-    while (diagnostic.places_count < BH_PLACES && diagnostic.places[diagnostic.places_count].agent) {
-        diagnostic.places_count++;
-    }
-    return diagnostic;
-}
-
-static void add_other(struct alike *alike, const struct bh_diagnostic *other)
+static void add_other(struct alike *alike, unsigned x, unsigned y)
 {
     struct text list = {.buffer = alike->list, .size = sizeof alike->list, .length = strlen(alike->list)};
     if (alike->others < LISTED) {
-        text_add(&list, "%s(%u,%u)", alike->others ? ", " : "", other->tile_x, other->tile_y);
+        text_add(&list, "%s(%u,%u)", alike->others ? ", " : "", x, y);
     }
     alike->others++;
 }
 
-/* The text names cores, threads and addresses, but no tile. */
-static void add(struct explanation *explanation, const struct diagnostics *of, const struct tile *tile,
-                const struct ethernet *ethernet)
+/* Lines name cores, threads and addresses, but no tile. */
+static void add(struct explanation *explanation, const struct diagnostics *of, const struct waits *waits)
 {
-    if (explanation->looked_at++ >= explanation->most) {
-        return;
-    }
-    struct bh_diagnostic diagnostic = explain_tile(explanation, of, tile, ethernet);
     for (unsigned i = 0; i < explanation->count; i++) {
-        if (strcmp(explanation->alike[i].first.text, diagnostic.text) == 0) {
-            add_other(&explanation->alike[i], &diagnostic);
+        if (waits_alike(&explanation->alike[i].waits, waits)) {
+            add_other(&explanation->alike[i], of->tile_x, of->tile_y);
             return;
         }
     }
-    if (explanation->count < EXPLAINED_AT_ONCE) {
-        explanation->alike[explanation->count++] = (struct alike){.first = diagnostic};
-    } else {
+    if (explanation->count == EXPLAINED_AT_ONCE) {
         explanation->left++;
+        return;
+    }
+    unsigned node;
+    explanation->alike[explanation->count++] =
+        (struct alike){.x = of->tile_x, .y = of->tile_y, .waits = *waits, .root = waits_find_root(waits, &node)};
+}
+
+static bool is_to_be_explained(const struct tile *tile)
+{
+    return tile_active(tile) || tile_misses_code(tile);
+}
+
+/* Those with the strongest root first; else in the order of the tiles. */
+static void order(struct explanation *explanation)
+{
+    for (unsigned i = 1; i < explanation->count; i++) {
+        struct alike one = explanation->alike[i];
+        unsigned at = i;
+        for (; at && explanation->alike[at - 1].root > one.root; at--) {
+            explanation->alike[at] = explanation->alike[at - 1];
+        }
+        explanation->alike[at] = one;
     }
 }
 
-/* Appends to the report of a tile, whose end is cut off when there is no room. */
-static void append(struct bh_diagnostic *diagnostic, const char *what)
+static void collect(struct bh_device *device, struct explanation *explanation)
 {
-    size_t length = strlen(diagnostic->text), most = sizeof diagnostic->text - 1 - strlen(what);
-    memcpy(diagnostic->text + (length < most ? length : most), what, strlen(what) + 1);
+    struct tile_sight sight;
+    struct waits waits;
+    device_show_all_resting(device);
+    for (unsigned i = device_next_tile(device->ready, 0);
+         i < TENSIX_TILES && explanation->looked_at < explanation->most; i = device_next_tile(device->ready, i + 1)) {
+        const struct tile *tile = &device->tiles[i];
+        if (is_to_be_explained(tile)) {
+            explanation->looked_at++;
+            tile_see(tile, &sight);
+            tile_explain(tile, &sight, &waits);
+            add(explanation, &tile->state->diagnostics, &waits);
+        }
+    }
+    for (unsigned channel = 0; channel < ETHERNET_TILES && explanation->looked_at < explanation->most; channel++) {
+        const struct ethernet *ethernet = &device->ethernet[channel];
+        if (device_ethernet_ready(device, channel) && ethernet_active(ethernet)) {
+            explanation->looked_at++;
+            ethernet_explain(ethernet, &waits);
+            add(explanation, &ethernet->diagnostics, &waits);
+        }
+    }
+    order(explanation);
 }
 
-static void deliver(struct explanation *explanation)
+/* What is said of other tiles; the end of the report is cut off if there is no room. */
+static void write_others(const struct explanation *explanation, const struct alike *alike, char *buffer, unsigned size)
 {
-    const struct bh_device_config *config = &explanation->device->config;
-    device_look(explanation->device);
-    for (unsigned i = 0; config->on_diagnostic && i < explanation->count; i++) {
-        struct alike *alike = &explanation->alike[i];
-        char more[LIST + 100] = "";
-        struct text text = {.buffer = more, .size = sizeof more};
-        if (alike->others) {
-            text_add(&text, "; the same on %u more tile%s: %s%s", alike->others, alike->others == 1 ? "" : "s",
-                     alike->list, alike->others > LISTED ? ", ..." : "");
-        }
-        if (explanation->left && i + 1 == explanation->count) {
-            text_add(&text, "; still other things on %u more tile%s", explanation->left,
-                     explanation->left == 1 ? "" : "s");
-        }
-        append(&alike->first, more);
-        config->on_diagnostic(config->context, &alike->first);
+    struct text text = {.buffer = buffer, .size = size};
+    const char *line = "\n  ";
+    if (alike->others) {
+        text_add(&text, "%s%u more tile%s like (%u,%u): %s%s", line, alike->others, alike->others == 1 ? "" : "s",
+                 alike->x, alike->y, alike->list, alike->others > LISTED ? ", ..." : "");
     }
+    if (explanation->left && alike == &explanation->alike[explanation->count - 1]) {
+        text_add(&text, "%s%u more tile%s in other ways", line, explanation->left, explanation->left == 1 ? "" : "s");
+    }
+}
+
+static void deliver(const struct bh_device *device, const struct explanation *explanation, const struct alike *alike,
+                    enum bh_action action)
+{
+    struct bh_diagnostic diagnostic = {
+        .category = BH_DEADLOCK,
+        .action = action,
+        .tile_x = alike->x,
+        .tile_y = alike->y,
+        .agent = BH_AGENT_HOST,
+        .cycle = device->clock,
+        .places_count = alike->waits.count,
+    };
+    char others[LIST + 100] = "";
+    struct text text = {.buffer = diagnostic.text, .size = sizeof diagnostic.text};
+    waits_write(&alike->waits, &text, diagnostic.places);
+    write_others(explanation, alike, others, sizeof others);
+    size_t most = sizeof diagnostic.text - 1 - strlen(others);
+    memcpy(diagnostic.text + (text.length < most ? text.length : most), others, strlen(others) + 1);
+    device->config.on_diagnostic(device->config.context, &diagnostic);
 }
 
 void device_explain(struct bh_device *device, enum bh_action action, unsigned most)
 {
-    struct explanation explanation = {.device = device, .action = action, .most = most};
+    struct explanation *explanation = device->config.on_diagnostic ? calloc(1, sizeof *explanation) : NULL;
+    if (!explanation) {
+        return;
+    }
+    explanation->most = most;
+    collect(device, explanation);
+    device_look(device);
+    for (unsigned i = 0; i < explanation->count; i++) {
+        deliver(device, explanation, &explanation->alike[i], action);
+    }
+    free(explanation);
+}
+
+bool device_only_waits(struct bh_device *device)
+{
+    struct tile_sight sight;
+    bool waits = true;
+    device_show_all(device);
     device_show_all_resting(device);
-    for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES;
+    for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES && waits;
          i = device_next_tile(device->ready, i + 1)) {
-        const struct tile *tile = &device->tiles[i];
-        if (tile_active(tile) || tile_misses_code(tile)) {
-            add(&explanation, &tile->state->diagnostics, tile, NULL);
+        if (tile_active(&device->tiles[i])) {
+            tile_see(&device->tiles[i], &sight);
+            waits = !sight.computes;
         }
     }
-    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
-        const struct ethernet *ethernet = &device->ethernet[channel];
-        if (device_ethernet_ready(device, channel) && ethernet_active(ethernet)) {
-            add(&explanation, &ethernet->diagnostics, NULL, ethernet);
+    return waits;
+}
+
+/* The graph, in the language of Graphviz. */
+
+struct graph {
+    void (*write)(void *context, const char *text);
+    void *context;
+};
+
+static void __attribute__((format(printf, 2, 3))) put(const struct graph *graph, const char *format, ...)
+{
+    char buffer[1200];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(buffer, sizeof buffer, format, arguments);
+    va_end(arguments);
+    graph->write(graph->context, buffer);
+}
+
+/* The parts of a line between ", ", each on a line of its own. */
+static void put_label(const struct graph *graph, const char *line)
+{
+    for (const char *part = line; *part;) {
+        const char *end = strstr(part, ", ");
+        size_t length = end ? (size_t)(end - part) : strlen(part);
+        put(graph, "%s%.*s", part == line ? "" : "\\n", (int)length, part);
+        part += end ? length + 2 : length;
+    }
+}
+
+static void put_edges(const struct graph *graph, const struct waits *waits, unsigned group, unsigned node)
+{
+    const struct wait *wait = &waits->node[node];
+    unsigned edges = 0;
+    for (unsigned to = 0; to < WAIT_NODES; to++) {
+        if (wait->on >> to & 1 && waits->node[to].here) {
+            put(graph, "    t%un%u -> t%un%u [label=\"%s\"];\n", group, node, group, to, wait->what);
+            edges++;
         }
     }
-    deliver(&explanation);
+    if (!wait->runs && !edges && (wait->outside || wait->hopeless || wait->on)) {
+        put(graph, "    t%un%u_ [shape=plaintext, label=\"%s\"];\n", group, node,
+            *wait->why ? wait->why : "nobody goes on");
+        put(graph, "    t%un%u -> t%un%u_ [label=\"%s\", style=dashed];\n", group, node, group, node, wait->what);
+    }
+}
+
+static void put_group(const struct graph *graph, const struct alike *alike, unsigned group)
+{
+    unsigned root = WAIT_NODES;
+    enum waits_root kind = waits_find_root(&alike->waits, &root);
+    put(graph, "  subgraph cluster_%u {\n    label=\"tile (%u,%u)", group, alike->x, alike->y);
+    if (alike->others) {
+        put(graph, ", %u more like it: %s%s", alike->others, alike->list, alike->others > LISTED ? ", ..." : "");
+    }
+    put(graph, "\";\n");
+    for (unsigned node = 0; node < WAIT_NODES; node++) {
+        const struct wait *wait = &alike->waits.node[node];
+        if (wait->here) {
+            bool is_root = node == root && kind != ROOT_RUNS;
+            put(graph, "    t%un%u [label=\"", group, node);
+            put_label(graph, wait->line);
+            put(graph, "\"%s];\n", is_root ? ", color=red, penwidth=2" : "");
+            put_edges(graph, &alike->waits, group, node);
+        }
+    }
+    put(graph, "  }\n");
+}
+
+enum bh_status bh_report_graph(struct bh_device *device, void (*write)(void *context, const char *text), void *context)
+{
+    struct explanation *explanation = calloc(1, sizeof *explanation);
+    const struct graph graph = {.write = write, .context = context};
+    if (!device || !write || !explanation) {
+        free(explanation);
+        return device && write ? BH_ERROR_MEMORY : BH_ERROR_ARGUMENT;
+    }
+    explanation->most = EXPLAINED_TILES;
+    device_show_all(device);
+    (void)device_any_active(device);
+    collect(device, explanation);
+    put(&graph, "digraph waits {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\", fontsize=10];\n"
+                "  edge [fontname=\"sans-serif\", fontsize=9];\n");
+    for (unsigned i = 0; i < explanation->count; i++) {
+        put_group(&graph, &explanation->alike[i], i);
+    }
+    put(&graph, "}\n");
+    free(explanation);
+    return BH_OK;
 }

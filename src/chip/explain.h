@@ -7,8 +7,12 @@
 enum { EXPLAINED_AT_ONCE = 8, EXPLAINED_TILES = TENSIX_TILES + ETHERNET_TILES };
 
 /* Hands a BH_DEADLOCK to on_diagnostic for the first `most` tiles that still run, or would run if they had seen what
-   was written. Tiles with the same report share one, which names them; at most EXPLAINED_AT_ONCE different reports are
-   given. A deadlock ends when somebody outside acts: it does not stop the tile for good. */
+   was written. Tiles that hang alike share one, which names them; at most EXPLAINED_AT_ONCE different reports are
+   given, first those of tiles with a wait that nobody can end. A deadlock ends when somebody outside acts: it does not
+   stop the tile for good. Nothing changes on the tiles. */
 void device_explain(struct bh_device *device, enum bh_action action, unsigned most);
+
+/* Whether everything that runs waits, or goes round in loops that change nothing. */
+bool device_only_waits(struct bh_device *device);
 
 #endif

@@ -75,9 +75,10 @@ static void tiles_that_hang_alike_are_told_of_together(void **context)
     assert_int_equal(only->tile_y, 2);
     assert_int_equal(only->action, BH_STOP);
     assert_int_equal(only->places_count, 1);
-    assert_string_equal(only->text, "core T0 at 0x00001004 polls 0x00020000 in L1, reads 0x0: nobody writes it; the "
-                                    "same on 139 more tiles: (2,2), (3,2), (4,2), (5,2), (6,2), (7,2), (10,2), (11,2), "
-                                    "...");
+    assert_string_equal(only->text,
+                        "core T0 at 0x00001004 polls 0x00020000 in L1, reads 0x0: nobody writes it\n"
+                        "  139 more tiles like (1,2): (2,2), (3,2), (4,2), (5,2), (6,2), (7,2), (10,2), (11,2), "
+                        "...");
     bh_report(told->device); /* the same, as a warning */
     assert_int_equal(told->count, 2);
     assert_int_equal(told->diagnostic[1].action, BH_WARN);
@@ -93,7 +94,7 @@ static void tiles_that_hang_otherwise_are_told_of_by_themselves(void **context)
     poll(told, 4, 2, PC);
     assert_int_equal(bh_run(told->device, 1000000000, NULL), BH_ERROR_STOPPED);
     assert_int_equal(told->count, 2);
-    assert_non_null(strstr(told->diagnostic[0].text, "writes it; the same on 2 more tiles: (2,2), (4,2)"));
+    assert_non_null(strstr(told->diagnostic[0].text, "writes it\n  2 more tiles like (1,2): (2,2), (4,2)"));
     assert_null(strstr(told->diagnostic[0].text, "..."));
     assert_int_equal(told->diagnostic[1].tile_x, 3);
     assert_non_null(strstr(told->diagnostic[1].text, "core T0 at 0x00001014 polls"));
@@ -107,7 +108,7 @@ static void no_more_than_eight_are_told_of(void **context)
     assert_int_equal(bh_run(told->device, 1000000000, NULL), BH_ERROR_STOPPED);
     assert_int_equal(told->count, 8);
     assert_null(strstr(told->diagnostic[6].text, "more"));
-    assert_non_null(strstr(told->diagnostic[7].text, "nobody writes it; still other things on 132 more tiles"));
+    assert_non_null(strstr(told->diagnostic[7].text, "nobody writes it\n  132 more tiles in other ways"));
 }
 
 /* T0 polls, NC counts: no deadlock. */
@@ -129,8 +130,9 @@ static void an_interrupted_run_ends_and_can_tell_who_waits(void **context)
     bh_report(told->device);
     assert_int_equal(told->count, 1);
     assert_int_equal(told->diagnostic[0].action, BH_WARN);
-    assert_non_null(strstr(told->diagnostic[0].text, " polls 0x00020000 in L1, reads 0x0: nobody writes it; core NC at "
-                                                     "0x0000200"));
+    assert_non_null(strstr(told->diagnostic[0].text,
+                           " polls 0x00020000 in L1, reads 0x0: nobody writes it\n  core NC at "
+                           "0x0000200"));
     told->interrupted = 0;
     assert_int_equal(bh_run(told->device, 5000, &result), BH_OK);
     assert_int_equal(result.reason, BH_RAN_CYCLES);

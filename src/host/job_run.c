@@ -1,6 +1,7 @@
 #include "host/job_run.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "host/fail.h"
 #include "host/job_snapshot.h"
@@ -185,8 +186,9 @@ enum bh_status job_run_part(struct job_run *run, uint64_t cycles, struct bh_erro
         return run->failed;
     }
     if (status != BH_OK && !(run->launched && part.reason == BH_RAN_DEADLOCK)) {
-        return fail(error, status, "%s: stopped after %" PRIu64 " %s: %s: %s", run->job->path, total->cycles,
-                    bh_mode_counts(run->options->mode), bh_category_name(run->stopped.category), run->stopped.text);
+        return fail(error, status, "%s: stopped after %" PRIu64 " %s: %s: %.*s", run->job->path, total->cycles,
+                    bh_mode_counts(run->options->mode), bh_category_name(run->stopped.category),
+                    (int)strcspn(run->stopped.text, "\n"), run->stopped.text);
     }
     if (part.reason == BH_RAN_CYCLES && run->options->on_progress) {
         run->options->on_progress(run->options->context, total);

@@ -1,24 +1,116 @@
-/* Describes why a tile makes no progress: one clause for each core and each thread that has not finished. */
+/* Describes why a tile makes no progress: who waits for whom, and for what (tile/waits.h). */
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "isa/tensix_isa.h"
 #include "isa/tensix_table.h"
 #include "rv32/debug.h"
 #include "tensix/units/explain_wait.h"
+#include "tensix/units/src_banks.h"
 #include "tile/mmio.h"
+#include "tile/prospects.h"
+#include "tile/sight.h"
 #include "tile/tile.h"
-#include "util/text.h"
+#include "tile/waits.h"
 
+/* The node that is described now. */
 struct line {
+    struct wait *wait;
     struct text text;
-    struct bh_place *places;
-    unsigned places_count;
+    struct explanation *whole;
 };
 
-static void add_place(struct line *line, enum bh_agent agent, unsigned index, uint32_t pc)
+struct explanation {
+    const struct tile *tile;
+    const struct tile_sight *sight;
+    struct waits *waits;
+    bool looked; /* prospects are known */
+    struct prospects core[BH_CORE_COUNT], thread[TENSIX_THREADS];
+};
+
+static struct line begin_line(struct explanation *whole, enum bh_agent agent, unsigned index, uint32_t pc)
 {
-    if (line->places_count < BH_PLACES) {
-        line->places[line->places_count++] = (struct bh_place){.agent = agent, .index = (uint8_t)index, .pc = pc};
+    struct wait *wait = &whole->waits->node[agent == BH_AGENT_CORE ? index : wait_thread(index)];
+    *wait = (struct wait){.here = true, .agent = (uint8_t)agent, .index = (uint8_t)index, .pc = pc};
+    whole->waits->count++;
+    return (struct line){.wait = wait, .text = {.buffer = wait->line, .size = sizeof wait->line}, .whole = whole};
+}
+
+/* What the wait is for, in the words of the report's first line. */
+static void __attribute__((format(printf, 2, 3))) say_what(struct line *line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(line->wait->what, sizeof line->wait->what, format, arguments);
+    va_end(arguments);
+}
+
+static void __attribute__((format(printf, 2, 3))) say_why(struct line *line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(line->wait->why, sizeof line->wait->why, format, arguments);
+    va_end(arguments);
+}
+
+/* What of others' prospects ends a wait. */
+struct remedy {
+    uint8_t fills, frees, posts, takes;
+};
+
+static bool helps(const struct prospects *prospects, struct remedy remedy)
+{
+    return prospects->fills & remedy.fills || prospects->frees & remedy.frees || prospects->posts & remedy.posts ||
+           prospects->takes & remedy.takes;
+}
+
+static void look_ahead(struct explanation *whole)
+{
+    for (unsigned core = 0; !whole->looked && core < BH_CORE_COUNT; core++) {
+        prospects_of_core(whole->tile, core, &whole->core[core]);
     }
+    for (unsigned thread = 0; !whole->looked && thread < TENSIX_THREADS; thread++) {
+        prospects_of_thread(whole->tile, thread, &whole->thread[thread]);
+    }
+    whole->looked = true;
+}
+
+/* Adds edges to all that may do what is waited for. What a waiting thread, or a waiting core, would do afterwards does
+   not count, nor what the core would push behind it. If nobody may, the wait has no end. */
+static void wait_for(struct line *line, struct remedy remedy, const char *what, const char *why)
+{
+    struct explanation *whole = line->whole;
+    struct wait *wait = line->wait;
+    unsigned on = 0, self = (unsigned)(wait - whole->waits->node);
+    bool unknown = false;
+    look_ahead(whole);
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        bool own = self == wait_thread(thread);
+        unsigned core = BH_CORE_T0 + thread;
+        on |= !own && helps(&whole->thread[thread], remedy) ? 1u << wait_thread(thread) : 0;
+        on |= !own && self != core && helps(&whole->core[core], remedy) ? 1u << core : 0;
+        unknown |= !own && self != core && whole->core[core].unknown;
+    }
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        bool feeds = core >= BH_CORE_T0 && core <= BH_CORE_T2;
+        on |= !feeds && self != core && helps(&whole->core[core], remedy) ? 1u << core : 0;
+        unknown |= !feeds && self != core && whole->core[core].unknown;
+    }
+    wait->on |= (uint8_t)on;
+    wait->outside |= unknown;
+    if ((!on && !unknown && !wait->hopeless) || !*wait->what) {
+        say_what(line, "%s", what);
+        say_why(line, "%s", why);
+    }
+    wait->hopeless |= !on && !unknown;
+}
+
+/* Adds an edge to one that may end the wait. */
+static void wait_on(struct line *line, unsigned node)
+{
+    line->wait->on |= (uint8_t)(1u << node);
 }
 
 static const char *instruction_name(uint32_t word)
@@ -46,16 +138,22 @@ static void explain_mailbox(const struct tile *tile, unsigned core, bool store, 
     unsigned partner = address >> 12 & 3;
     const char *name = bh_core_name((enum bh_core)partner);
     if (!store) {
+        wait_on(line, partner);
+        say_what(line, "a value from %s in its mailbox", name);
+        say_why(line, "%s is %s", name, condition(tile, partner));
         text_add(&line->text, "waits for a value in its mailbox from %s, which %s has not sent (it is %s)", name, name,
                  condition(tile, partner));
         return;
     }
+    say_what(line, "room to send to %s's mailbox", name);
     text_add(&line->text, "waits for room to send to %s's mailbox: of what %s has sent, ", name,
              bh_core_name((enum bh_core)core));
     bool first = true;
     for (unsigned to = 0; to < MAILBOX_CORES; to++) {
         unsigned count = tile->state->registers.mailbox[core][to].count;
         if (count) {
+            wait_on(line, to);
+            say_why(line, "%s, which is to take values, is %s", bh_core_name((enum bh_core)to), condition(tile, to));
             text_add(&line->text, "%s%u not taken by %s (it is %s)", first ? "" : ", ", count,
                      bh_core_name((enum bh_core)to), condition(tile, to));
             first = false;
@@ -67,12 +165,19 @@ static void explain_mailbox(const struct tile *tile, unsigned core, bool store, 
 static void explain_pc_buf(const struct tile *tile, unsigned core, bool store, uint32_t address, struct line *line)
 {
     if (core != BH_CORE_B) {
+        wait_on(line, BH_CORE_B);
+        say_what(line, "a value from B in its PCBuf");
+        say_why(line, "B is %s", condition(tile, BH_CORE_B));
         text_add(&line->text, "waits for a value in its PCBuf, which B has not written (it is %s)",
                  condition(tile, BH_CORE_B));
         return;
     }
     unsigned thread = (address - mmio_region(MMIO_PC_BUF)->first) >> 16;
     unsigned reader = BH_CORE_T0 + thread;
+    wait_on(line, reader);
+    wait_on(line, store ? reader : wait_thread(thread));
+    say_what(line, store ? "room in T%u's PCBuf" : "T%u to be done", thread);
+    say_why(line, "T%u is %s", thread, condition(tile, reader));
     text_add(&line->text,
              store ? "waits for room in T%u's PCBuf, which T%u does not empty (it is %s)"
                    : "waits until T%u is done with its PCBuf and its Tensix instructions (T%u is %s)",
@@ -86,8 +191,11 @@ static void explain_access(const struct tile *tile, unsigned core, struct line *
     enum { OPCODE_STORE = 0x23 };
     bool store = (word & 0x7f) == OPCODE_STORE;
     enum mmio_region_index region = mmio_region_at(address);
+    unsigned thread = core >= BH_CORE_T0 && core <= BH_CORE_T2 ? core - BH_CORE_T0 : 0;
     switch (region) {
     case MMIO_PUSH:
+        wait_on(line, wait_thread(thread));
+        say_what(line, "room in T%u's instruction FIFO", thread);
         if (core != BH_CORE_B) {
             text_add(&line->text, "waits for room in its thread's instruction FIFO");
             break;
@@ -97,7 +205,10 @@ static void explain_access(const struct tile *tile, unsigned core, struct line *
     case MMIO_PUSH1:
     case MMIO_PUSH2:
         if (core == BH_CORE_B) {
-            text_add(&line->text, "waits for room in T%u's instruction FIFO", region == MMIO_PUSH1 ? 1u : 2u);
+            thread = region == MMIO_PUSH1 ? 1u : 2u;
+            wait_on(line, wait_thread(thread));
+            say_what(line, "room in T%u's instruction FIFO", thread);
+            text_add(&line->text, "waits for room in T%u's instruction FIFO", thread);
         } else {
             text_add(&line->text, "hangs: only B may push for other threads");
         }
@@ -105,7 +216,11 @@ static void explain_access(const struct tile *tile, unsigned core, struct line *
     case MMIO_TTSYNC:
         if (core == BH_CORE_B) {
             explain_pc_buf(tile, core, store, address, line);
-        } else if (address == mmio_region(MMIO_TTSYNC)->first) {
+            break;
+        }
+        wait_on(line, wait_thread(thread));
+        say_what(line, "its thread to finish");
+        if (address == mmio_region(MMIO_TTSYNC)->first) {
             text_add(&line->text, "waits until its thread has finished all Tensix instructions (CoprocessorDoneCheck)");
         } else {
             text_add(&line->text, "waits until its thread's MOP expander is idle (MOPExpanderDoneCheck)");
@@ -118,6 +233,8 @@ static void explain_access(const struct tile *tile, unsigned core, struct line *
         if (core == BH_CORE_B) {
             explain_pc_buf(tile, core, store, address, line);
         } else {
+            line->wait->outside = true;
+            say_what(line, "a semaphore");
             text_add(&line->text, "waits for a semaphore");
         }
         break;
@@ -125,20 +242,67 @@ static void explain_access(const struct tile *tile, unsigned core, struct line *
     case MMIO_MAILBOX1:
     case MMIO_MAILBOX2:
     case MMIO_MAILBOX3: explain_mailbox(tile, core, store, address, line); break;
-    case MMIO_GPR: text_add(&line->text, "waits for Tensix instructions that use GPRs (Auto TTSync)"); break;
+    case MMIO_GPR:
+        wait_on(line, wait_thread(thread));
+        say_what(line, "Tensix instructions that use GPRs");
+        text_add(&line->text, "waits for Tensix instructions that use GPRs (Auto TTSync)");
+        break;
     case MMIO_CONFIG:
+        wait_on(line, wait_thread(thread));
+        say_what(line, "Tensix instructions that use the configuration");
         text_add(&line->text, "waits for Tensix instructions that use the configuration (Auto TTSync)");
         break;
     default:
+        line->wait->outside = true;
+        say_what(line, "%s (0x%08x)", region == MMIO_UNMAPPED ? "a register" : mmio_region(region)->title, address);
+        say_why(line, "it does not answer");
         text_add(&line->text, "waits for %s", region == MMIO_UNMAPPED ? "a register" : mmio_region(region)->title);
         break;
     }
     text_add(&line->text, " (0x%08x)", address);
 }
 
-static void explain_polling(const struct tile *tile, unsigned core, struct line *line)
+/* A counter of requests that this tile has sent: it changes only while one of them is under way. */
+static bool counts_own_requests(const struct tile *tile, const struct mmio_register *named)
 {
-    const struct polled *polled = &tile->state->polled[core];
+    return named && strncmp(named->name, "NIU_MST_", 8) == 0 && !tile->state->registers.outbox.count &&
+           !tile->state->clock.timed;
+}
+
+static void explain_polled_register(const struct tile *tile, unsigned core, const struct polled *polled,
+                                    struct line *line)
+{
+    enum mmio_region_index region = mmio_region_at(polled->address);
+    const struct mmio_register *named = mmio_register_at(polled->address);
+    if (region == MMIO_SEMAPHORES && core != BH_CORE_B) {
+        unsigned semaphore = (polled->address - mmio_region(region)->first) / 4;
+        uint8_t bit = (uint8_t)(1u << semaphore % SEMAPHORES);
+        char what[40];
+        (void)snprintf(what, sizeof what, "semaphore %u, which is %u", semaphore, polled->value);
+        wait_for(line, (struct remedy){.posts = bit, .takes = bit}, what, "nothing posts or takes from it");
+        text_add(&line->text, "polls semaphore %u, reads %u: nobody posts or takes from it", semaphore, polled->value);
+    } else if (region >= MMIO_MAILBOX0 && region <= MMIO_MAILBOX3) {
+        unsigned partner = region - MMIO_MAILBOX0;
+        const char *name = bh_core_name((enum bh_core)partner);
+        wait_on(line, partner);
+        say_what(line, "a value from %s in its mailbox", name);
+        say_why(line, "%s is %s", name, condition(tile, partner));
+        text_add(&line->text, "polls its mailbox from %s, which has not sent anything (it is %s)", name,
+                 condition(tile, partner));
+    } else {
+        const char *name = named ? named->name : region == MMIO_UNMAPPED ? "nothing" : mmio_region(region)->title;
+        bool own = counts_own_requests(tile, named);
+        line->wait->outside = !own;
+        line->wait->hopeless = own;
+        say_what(line, "%s to change, which is 0x%x", name, polled->value);
+        say_why(line, own ? "no request of this tile is under way" : "nothing changes it");
+        text_add(&line->text, "polls 0x%08x (%s), reads 0x%x: nothing changes it", polled->address, name,
+                 polled->value);
+    }
+}
+
+static void explain_polling(const struct tile *tile, unsigned core, const struct polled *polled, struct line *line)
+{
     switch ((enum polled_kind)polled->kind) {
     case POLLED_NOTHING: text_add(&line->text, "runs in a loop"); return;
     case POLLED_LOCAL:
@@ -146,53 +310,42 @@ static void explain_polling(const struct tile *tile, unsigned core, struct line 
                  polled->address);
         return;
     case POLLED_L1:
+        line->wait->outside = true;
+        say_what(line, "0x%08x in L1 to change, which is 0x%x", polled->address, polled->value);
+        say_why(line, "nobody writes it");
         text_add(&line->text, "polls 0x%08x in L1, reads 0x%x: nobody writes it", polled->address, polled->value);
         return;
     case POLLED_REGISTER: break;
     }
-    enum mmio_region_index region = mmio_region_at(polled->address);
-    const struct mmio_register *named = mmio_register_at(polled->address);
-    if (region == MMIO_SEMAPHORES && core != BH_CORE_B) {
-        unsigned semaphore = (polled->address - mmio_region(region)->first) / 4;
-        text_add(&line->text, "polls semaphore %u, reads %u: nobody posts or takes from it", semaphore, polled->value);
-    } else if (region >= MMIO_MAILBOX0 && region <= MMIO_MAILBOX3) {
-        unsigned partner = region - MMIO_MAILBOX0;
-        text_add(&line->text, "polls its mailbox from %s, which has not sent anything (it is %s)",
-                 bh_core_name((enum bh_core)partner), condition(tile, partner));
-    } else {
-        text_add(&line->text, "polls 0x%08x (%s), reads 0x%x: nothing changes it", polled->address,
-                 named                     ? named->name
-                 : region == MMIO_UNMAPPED ? "nothing"
-                                           : mmio_region(region)->title,
-                 polled->value);
-    }
+    explain_polled_register(tile, core, polled, line);
 }
 
-static void explain_core(const struct tile *tile, unsigned index, struct line *line)
+static void explain_core(struct explanation *whole, unsigned index)
 {
+    const struct tile *tile = whole->tile;
     const struct rv32_core *core = &tile->state->core[index];
     bool abandoned = rv32_debug_abandoned(core), stale = rv32_in_stale_self_jump(&tile->core[index]);
     if (core->halt != RV32_RUNNING && !abandoned && !stale) {
         return;
     }
-    text_add(&line->text, "%score %s at 0x%08x ", line->text.length ? "; " : "", bh_core_name((enum bh_core)index),
-             core->pc);
-    add_place(line, BH_AGENT_CORE, index, core->pc);
+    struct line line = begin_line(whole, BH_AGENT_CORE, index, core->pc);
+    text_add(&line.text, "core %s at 0x%08x ", bh_core_name((enum bh_core)index), core->pc);
     if (abandoned) {
-        text_add(&line->text,
+        text_add(&line.text,
                  "is paused by the ebreak or ecall before it, until a debugger resumes it, and there is none");
     } else if (stale) {
         text_add(
-            &line->text,
+            &line.text,
             "keeps to the jump to itself in its instruction cache, over which 0x%08x was written: it needs a reset "
             "or RISCV_IC_INVALIDATE_InvalidateAll",
             l1_load32(&tile->l1, core->pc));
     } else if (core->waiting) {
-        explain_access(tile, index, line);
-    } else if (!tile->state->polled[index].spins) {
-        text_add(&line->text, "runs");
+        explain_access(tile, index, &line);
+    } else if (whole->sight->polled[index].spins) {
+        explain_polling(tile, index, &whole->sight->polled[index], &line);
     } else {
-        explain_polling(tile, index, line);
+        line.wait->runs = true;
+        text_add(&line.text, "runs");
     }
 }
 
@@ -200,6 +353,10 @@ static void explain_ownership(const struct src_register_file *src, char name, en
                               struct line *line)
 {
     if (src->owner[bank] != wanted) {
+        uint8_t set = name == 'A' ? SRC_SET_A : SRC_SET_B;
+        bool fill = wanted == SRC_MATRIX_UNIT;
+        wait_for(line, fill ? (struct remedy){.fills = set} : (struct remedy){.frees = set},
+                 name == 'A' ? "SrcA" : "SrcB", fill ? "nothing unpacks to it" : "nothing gives it back");
         text_add(&line->text, ", Src%c bank %u belongs to the %s", name, bank,
                  wanted == SRC_MATRIX_UNIT
                      ? "unpackers: nothing was unpacked into it"
@@ -209,11 +366,14 @@ static void explain_ownership(const struct src_register_file *src, char name, en
 
 static void explain_stream(const struct tile *tile, unsigned thread, const struct latched_wait *wait, struct line *line)
 {
+    line->wait->outside = true;
     bool phase = wait->condition & 1;
     const uint16_t *config = tile->state->tensix.config.thread[thread];
     uint32_t stream = CONFIG_GET(config + wait->stream, STREAM_ID_SYNC_SEC0_BankSel), value = 0;
     uint32_t address = phase ? MMIO_ADDRESS_STREAM_CURR_PHASE : MMIO_ADDRESS_STREAM_NUM_MSGS_RECEIVED;
     (void)tile->tensix.bus.load(tile->tensix.bus.context, address + 0x1000 * stream, &value);
+    say_what(line, "the %s of overlay stream %u", phase ? "phase" : "messages", stream);
+    say_why(line, phase ? "nobody writes it" : "nobody pushes any");
     text_add(&line->text, ", the %s of overlay stream %u is %u, not yet %u: %s", phase ? "phase" : "number of messages",
              stream, value, wait->target,
              phase ? "nobody has written STREAM_CURR_PHASE or STREAM_PHASE_AUTO_CFG_HEADER"
@@ -242,10 +402,14 @@ static void explain_latched(const struct tile *tile, unsigned thread, struct lin
         for (unsigned i = 0; i < SEMAPHORES; i++) {
             unsigned value = state->sync.semaphore[i].value, max = state->sync.semaphore[i].max;
             if (wait->semaphores >> i & 1) {
+                char what[20];
+                (void)snprintf(what, sizeof what, "semaphore %u", i);
                 if (wait->condition & 1 && value == 0) {
+                    wait_for(line, (struct remedy){.posts = (uint8_t)(1u << i)}, what, "nothing posts it");
                     text_add(&line->text, ", semaphore %u is 0: nobody has posted it", i);
                 }
                 if (wait->condition & 2 && value >= max) {
+                    wait_for(line, (struct remedy){.takes = (uint8_t)(1u << i)}, what, "nothing takes from it");
                     text_add(&line->text, ", semaphore %u is at its maximum %u: nobody has taken from it", i, max);
                 }
             }
@@ -255,31 +419,61 @@ static void explain_latched(const struct tile *tile, unsigned thread, struct lin
     }
 }
 
-static void explain_thread(const struct tile *tile, unsigned thread, struct line *line)
+/* A mutex is released by the thread that holds it, if its instructions say so; what others wait for is outside. */
+static void explain_unit(const struct tile *tile, unsigned thread, uint32_t word, struct line *line)
 {
+    const struct sync_unit *sync = &tile->state->tensix.sync;
+    unsigned index = word & 0xffff;
+    bool mutex = word >> 24 == TENSIX_OPCODE_ATGETM || word >> 24 == TENSIX_OPCODE_ATRELM;
+    char why[200];
+    bool known = explain_wait(&tile->tensix, thread, word, why, sizeof why) > 0;
+    text_add(&line->text, ", %s", known ? why : "which waits in its unit");
+    if (mutex && sync_mutex_exists(index) && sync->mutex_owner[index] != MUTEX_FREE) {
+        unsigned owner = sync->mutex_owner[index];
+        look_ahead(line->whole);
+        bool releases =
+            (line->whole->thread[owner].releases | line->whole->core[BH_CORE_T0 + owner].releases) >> index & 1;
+        bool unknown = line->whole->core[BH_CORE_T0 + owner].unknown;
+        say_what(line, "mutex %u", index);
+        say_why(line, "T%u holds it and does not release it", owner);
+        line->wait->hopeless = owner == thread || !(releases || unknown);
+        wait_on(line, wait_thread(owner));
+    } else if (mutex) {
+        say_what(line, "mutex %u", index);
+        say_why(line, "there is none");
+        line->wait->hopeless = true;
+    } else {
+        line->wait->outside = true; /* a word of L1, a register */
+    }
+}
+
+static void explain_thread(struct explanation *whole, unsigned thread)
+{
+    const struct tile *tile = whole->tile;
     const struct tensix_state *state = &tile->state->tensix;
     const struct frontend *frontend = &state->frontend[thread];
     if (!frontend->at_gate) {
+        whole->waits->going |= frontend_idle(frontend) ? 0 : 1u << wait_thread(thread);
         return;
     }
     uint32_t word = frontend->next.word;
     const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(word >> 24));
-    text_add(&line->text, "%sthread T%u holds %s 0x%08x pushed at 0x%08x", line->text.length ? "; " : "", thread,
-             instruction_name(word), word, frontend->next.pc);
-    add_place(line, BH_AGENT_THREAD, thread, frontend->next.pc);
+    struct line line = begin_line(whole, BH_AGENT_THREAD, thread, frontend->next.pc);
+    text_add(&line.text, "thread T%u holds %s 0x%08x pushed at 0x%08x", thread, instruction_name(word), word,
+             frontend->next.pc);
     if (frontend->wait.latched) {
-        explain_latched(tile, thread, line);
+        explain_latched(tile, thread, &line);
     } else if (instruction && instruction->unit == TENSIX_UNPACK) {
-        explain_ownership(&state->srca, 'A', SRC_UNPACKERS, state->srca.unpacker_bank, line);
-        explain_ownership(&state->srcb, 'B', SRC_UNPACKERS, state->srcb.unpacker_bank, line);
+        bool b = word >> 23 & 1; /* unpacker 1 */
+        const struct src_register_file *src = b ? &state->srcb : &state->srca;
+        explain_ownership(src, b ? 'B' : 'A', SRC_UNPACKERS, src->unpacker_bank, &line);
     } else if (instruction && instruction->unit == TENSIX_MATRIX) {
-        explain_ownership(&state->srca, 'A', SRC_MATRIX_UNIT, state->srca.matrix_bank, line);
-        explain_ownership(&state->srcb, 'B', SRC_MATRIX_UNIT, state->srcb.matrix_bank, line);
+        explain_ownership(&state->srca, 'A', SRC_MATRIX_UNIT, state->srca.matrix_bank, &line);
+        explain_ownership(&state->srcb, 'B', SRC_MATRIX_UNIT, state->srcb.matrix_bank, &line);
     } else {
-        char why[200];
-        bool known = explain_wait(&tile->tensix, thread, word, why, sizeof why) > 0;
-        text_add(&line->text, ", %s", known ? why : "which waits in its unit");
+        explain_unit(tile, thread, word, &line);
     }
+    line.wait->runs = !line.wait->hopeless && !line.wait->outside && !line.wait->on;
 }
 
 bool tile_misses_code(const struct tile *tile)
@@ -291,14 +485,14 @@ bool tile_misses_code(const struct tile *tile)
     return misses;
 }
 
-int tile_explain(const struct tile *tile, char *buffer, unsigned size, struct bh_place places[BH_PLACES])
+void tile_explain(const struct tile *tile, const struct tile_sight *sight, struct waits *waits)
 {
-    struct line line = {.text = {.buffer = buffer, .size = size}, .places = places};
+    struct explanation whole = {.tile = tile, .sight = sight, .waits = waits};
+    *waits = (struct waits){};
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        explain_core(tile, core, &line);
+        explain_core(&whole, core);
     }
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
-        explain_thread(tile, thread, &line);
+        explain_thread(&whole, thread);
     }
-    return (int)line.text.length;
 }

@@ -535,12 +535,12 @@ void tile_run_or_rest(struct tile *tile, const struct tile_span *span, struct ti
     turn->tensix_instructions = tile->passed - passed;
 }
 
-/* A slice of a look at all cores, or, without `every`, at those before the first that does not go round. */
-static bool look_at_slice(struct tile *tile, const struct slice *slice, struct trial *trial, bool every)
+/* A slice of a look at cores, up to the first that does not go round. */
+static bool look_at_slice(struct tile *tile, const struct slice *slice, struct trial *trial)
 {
     struct tile_state *state = tile->state;
     bool spin = tensix_drain(&tile->tensix) == 0;
-    for (unsigned core = 0; (spin || every) && core < BH_CORE_COUNT && !state->diagnostics.stopped; core++) {
+    for (unsigned core = 0; spin && core < BH_CORE_COUNT && !state->diagnostics.stopped; core++) {
         struct circle_search *search = &trial->search[core];
         if (!core_runnable(tile, core)) {
             continue;
@@ -570,7 +570,7 @@ static bool any_sought(const struct trial *trial)
     return any;
 }
 
-static bool look_at_cores(struct tile *tile, uint64_t *cycles, bool every)
+bool tile_spins(struct tile *tile, uint64_t *cycles)
 {
     struct tile_state *state = tile->state;
     struct trial trial = {.goes_on = true};
@@ -579,11 +579,11 @@ static bool look_at_cores(struct tile *tile, uint64_t *cycles, bool every)
     tile_rouse(tile);
     tile->plain.cores = 0;
     begin_quantum(state);
-    for (uint32_t at = 0; sought && (trial.goes_on || every) && at < limit && !state->diagnostics.stopped;) {
+    for (uint32_t at = 0; sought && trial.goes_on && at < limit && !state->diagnostics.stopped;) {
         uint32_t end = limit - at < TILE_SLICE ? (uint32_t)limit : at + TILE_SLICE;
         struct slice slice = {.begin = at, .end = end, .planned = end};
         begin_slice(state, &slice);
-        trial.goes_on &= look_at_slice(tile, &slice, &trial, every);
+        trial.goes_on &= look_at_slice(tile, &slice, &trial);
         sought = any_sought(&trial);
         *cycles = clock_latest(&state->clock);
         at = slice.end;
@@ -592,14 +592,4 @@ static bool look_at_cores(struct tile *tile, uint64_t *cycles, bool every)
     state->retired += instructions(state) - instructions_before;
     clock_begin(&state->clock, state->clock.now + *cycles);
     return trial.goes_on && !sought;
-}
-
-bool tile_spins(struct tile *tile, uint64_t *cycles)
-{
-    return look_at_cores(tile, cycles, false);
-}
-
-bool tile_look(struct tile *tile, uint64_t *cycles)
-{
-    return look_at_cores(tile, cycles, true);
 }

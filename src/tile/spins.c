@@ -13,7 +13,7 @@ bool load_consumes(uint32_t address)
 }
 
 /* Registers that change by themselves: a loop that polls the time may end without an outside event. */
-static bool load_tells_time(uint32_t address)
+bool load_tells_time(uint32_t address)
 {
     return address >= MMIO_ADDRESS_WATCHDOG_TIMER && address <= MMIO_ADDRESS_WALL_CLOCK_H;
 }

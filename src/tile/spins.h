@@ -34,6 +34,9 @@ void circle_add_word(uint32_t *words, uint8_t *count, uint32_t word);
 /* Whether a load from a register of the tile removes a value from it. */
 bool load_consumes(uint32_t address);
 
+/* Whether a register changes by itself. */
+bool load_tells_time(uint32_t address);
+
 /* The search for a loop in what a core executes: until it reaches the same instruction with the same registers again
    without an effect in between, or until it waits. Such a core repeats this for ever, unless another agent changes what
    it reads. The search may extend over several turns. */

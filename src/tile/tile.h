@@ -169,15 +169,13 @@ uint64_t tile_clock(const struct tile *tile, unsigned agent);
    that spins does so for ever, unless it is written from outside. */
 bool tile_spins(struct tile *tile, uint64_t *cycles);
 
-/* Like tile_spins(), but examines all cores even after one that does not spin: for tile_explain(). */
-bool tile_look(struct tile *tile, uint64_t *cycles);
-
 /* Whether a core is in a jump to itself that has been overwritten in L1: see rv32_flush_cache(). */
 bool tile_misses_code(const struct tile *tile);
 
-/* Writes one line that says who waits for what: every core out of reset, every thread with an instruction at its gate.
-   Returns its length. `places` becomes the position of each of them; count must be that of struct bh_diagnostic. */
-int tile_explain(const struct tile *tile, char *buffer, unsigned size, struct bh_place places[BH_PLACES]);
+/* Who waits for whom: every core out of reset, every thread with an instruction at its gate. Changes nothing. */
+struct waits;
+struct tile_sight;
+void tile_explain(const struct tile *tile, const struct tile_sight *sight, struct waits *waits);
 
 /* Accesses from outside the tile, over the NoC: L1 and the registers that the NoC may access. Any size is allowed for
    L1 and local RAM; registers take aligned words. */

@@ -73,7 +73,8 @@ bool ethernet_core_runnable(const struct ethernet *ethernet, unsigned core);
 
 /* Like tile_spins() and tile_explain(), for an Ethernet tile. */
 bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles);
-int ethernet_explain(const struct ethernet *ethernet, char *buffer, unsigned size, struct bh_place places[BH_PLACES]);
+struct waits;
+void ethernet_explain(const struct ethernet *ethernet, struct waits *waits);
 
 /* Accesses over the NoC. All or nothing. */
 enum step ethernet_read(struct ethernet *ethernet, uint64_t address, void *data, uint32_t size);

@@ -4,6 +4,7 @@
 #include "chip/ethernet/ethernet.h"
 #include "rv32/debug.h"
 #include "tile/mmio.h"
+#include "tile/waits.h"
 
 bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles)
 {
@@ -51,20 +52,22 @@ static int explain_core(const struct ethernet *ethernet, unsigned core, char *bu
     }
 }
 
-int ethernet_explain(const struct ethernet *ethernet, char *buffer, unsigned size, struct bh_place places[BH_PLACES])
+void ethernet_explain(const struct ethernet *ethernet, struct waits *waits)
 {
-    int length = 0;
-    unsigned count = 0;
+    *waits = (struct waits){};
     for (unsigned i = 0; i < ETHERNET_CORES; i++) {
         if (!ethernet_core_runnable(ethernet, i) && !rv32_debug_abandoned(&ethernet->core[i])) {
             continue;
         }
+        struct wait *wait = &waits->node[i];
         unsigned core = i ? BH_CORE_E1 : BH_CORE_E0;
-        uint32_t pc = ethernet->core[i].pc;
-        places[count++] = (struct bh_place){.agent = BH_AGENT_CORE, .index = (uint8_t)core, .pc = pc};
-        length += snprintf(buffer + length, size - (unsigned)length, "%score %s at 0x%08x ", length ? "; " : "",
-                           bh_core_name((enum bh_core)core), pc);
-        length += explain_core(ethernet, i, buffer + length, size - (unsigned)length);
+        *wait = (struct wait){.here = true, .agent = BH_AGENT_CORE, .index = (uint8_t)core, .pc = ethernet->core[i].pc};
+        waits->count++;
+        wait->runs =
+            !ethernet->core[i].waiting && !ethernet->polled[i].spins && !rv32_debug_abandoned(&ethernet->core[i]);
+        wait->outside = !wait->runs;
+        int length =
+            snprintf(wait->line, sizeof wait->line, "core %s at 0x%08x ", bh_core_name((enum bh_core)core), wait->pc);
+        (void)explain_core(ethernet, i, wait->line + length, sizeof wait->line - (unsigned)length);
     }
-    return length;
 }
