@@ -11,15 +11,21 @@
 #include "bhemu/event.h"
 
 struct abi {
-    struct bh_device *device;      /* null: not between libttsim_init() and libttsim_exit() */
-    uint64_t deadlocked_clocks;    /* calls in a row in which time passed and nothing could go on */
-    struct bh_diagnostic deadlock; /* the last of them */
-    unsigned host_cycles;          /* cycles between one access of the host and the next */
-    bool accessed;                 /* the host has accessed the device since time last passed */
-    unsigned parts;                /* how many accompany the device: part.h */
+    struct bh_device *device;   /* null: not between libttsim_init() and libttsim_exit() */
+    uint64_t deadlocked_clocks; /* calls in a row in which time passed and nothing could go on */
+    bool explaining;            /* deadlocks that the device tells of are to be printed now */
+    bool reports;               /* report_look() is to be called */
+    uint64_t writes;            /* of the host, so far */
+    bool told;                  /* the device has told what was wrong with this access of the host */
+    unsigned host_cycles;       /* cycles between one access of the host and the next */
+    bool accessed;              /* the host has accessed the device since time last passed */
+    unsigned parts;             /* how many accompany the device: part.h */
     void (*dma_read)(uint64_t paddr, void *dst, uint32_t size);
     void (*dma_write)(uint64_t paddr, const void *src, uint32_t size);
 };
+
+/* Prints lines to stderr, of which the first is `libttsim: ` and the text. */
+void abi_print(const char *text);
 
 /* Prints one line to stderr and ends the process with status 1. */
 _Noreturn void abi_fail(const char *category, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -31,6 +37,7 @@ unsigned threads_from_environment(void);                      /* BHEMU_THREADS; 
 enum bh_engine engine_from_environment(void);                 /* BHEMU_ENGINE; BH_ENGINE_FAST: not set */
 enum bh_mode mode_from_environment(void);                     /* BHEMU_MODE; BH_MODE_FUNCTIONAL: not set */
 bool print_from_environment(void);                            /* BHEMU_PRINT; false: not set */
+enum bh_on_error on_error_from_environment(void);             /* BHEMU_ON_ERROR; BH_ON_ERROR_STOP: not set */
 bool verify_from_environment(void);                           /* BHEMU_VERIFY; false: not set */
 unsigned host_cycles_from_environment(void);                  /* BHEMU_HOST_CYCLES; 0: not set */
 

@@ -129,6 +129,16 @@ enum bh_mode mode_from_environment(void)
     return mode;
 }
 
+enum bh_on_error on_error_from_environment(void)
+{
+    const char *text = getenv("BHEMU_ON_ERROR");
+    enum bh_on_error on_error = BH_ON_ERROR_STOP;
+    if (text && *text && bh_on_error_by_name(text, &on_error) != BH_OK) {
+        abi_fail("ConfigurationError", "BHEMU_ON_ERROR is \"%s\"; it may be stop or report", text);
+    }
+    return on_error;
+}
+
 unsigned host_cycles_from_environment(void)
 {
     return number("BHEMU_HOST_CYCLES", 0, 0, MAXIMUM_HOST_CYCLES);

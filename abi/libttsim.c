@@ -8,7 +8,7 @@
 
 #include "abi.h"
 #include "bhemu/pci.h"
-#include "chip/device_state.h"
+#include "chip/explain.h"
 #include "part.h"
 
 enum {
@@ -16,13 +16,18 @@ enum {
     CLOCK_WORK = 1024,               /* but no call that takes longer than about so many instructions */
     DEADLOCK_PATIENCE = 1000 * 1000, /* clocks without any event, and without a write of the host, before giving up */
     EXISTING_DEVICES = 1,
-    LINE_SIZE = 1000,
+    LINE_SIZE = BH_DIAGNOSTIC_TEXT + 1000,
+    REFUSALS = 64, /* lines about refused accesses that are not printed again before something is reset */
 };
 
 /* The ABI has no handle: there is one device. */
 static struct abi the_abi;
 
-static const struct abi_part *const parts[] = {&abi_log_part, &abi_print_part};
+static const struct abi_part *const parts[] = {
+    &abi_log_part,
+    &abi_print_part,
+    &abi_report_part,
+};
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static void begin_parts(struct abi *abi)
@@ -39,47 +44,108 @@ static void end_parts(struct abi *abi)
     }
 }
 
+void abi_print(const char *text)
+{
+    fprintf(stderr, "libttsim: %s\n", text);
+}
+
 /* Prints the line of a violation, the last output of the process. */
 static _Noreturn void end_process(const char *line)
 {
     end_parts(&the_abi);
-    fprintf(stderr, "libttsim: %s\n", line);
+    abi_print(line);
     fflush(NULL);
     _Exit(1);
+}
+
+static void write_line(char line[LINE_SIZE], const char *category, const char *format, va_list arguments)
+{
+    int length = snprintf(line, LINE_SIZE, "error: %s: ", category);
+    vsnprintf(line + length, LINE_SIZE - (size_t)length, format, arguments);
 }
 
 _Noreturn void abi_fail(const char *category, const char *format, ...)
 {
     char line[LINE_SIZE];
-    int length = snprintf(line, sizeof line, "error: %s: ", category);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line + length, sizeof line - (size_t)length, format, arguments);
+    write_line(line, category, format, arguments);
     va_end(arguments);
     end_process(line);
 }
 
+/* Whether the process outlives errors: BHEMU_ON_ERROR=report. */
+static bool outlives_errors(void)
+{
+    return (the_abi.device ? the_abi.device->config.on_error : on_error_from_environment()) == BH_ON_ERROR_REPORT;
+}
+
+/* Prints a line about what the host does wrong, unless it was printed since something was last reset: a host that polls
+   does it again and again. */
+static void print_refusal(const char *line)
+{
+    static uint32_t printed[REFUSALS];
+    static unsigned count, resets;
+    static const struct bh_device *of;
+    uint32_t hash = diagnostic_hash(line, 0);
+    unsigned now = the_abi.device ? the_abi.device->resets : 0;
+    if (of != the_abi.device || resets != now) {
+        memset(printed, 0, sizeof printed);
+        of = the_abi.device;
+        resets = now;
+    }
+    for (unsigned i = 0; i < REFUSALS; i++) {
+        if (printed[i] == hash) {
+            return;
+        }
+    }
+    printed[count++ % REFUSALS] = hash;
+    abi_print(line);
+}
+
+/* The host does what it may not: ends the process, or prints the line and returns. */
+static void __attribute__((format(printf, 2, 3))) refuse(const char *category, const char *format, ...)
+{
+    char line[LINE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    write_line(line, category, format, arguments);
+    va_end(arguments);
+    if (!outlives_errors()) {
+        end_process(line);
+    }
+    print_refusal(line);
+}
+
+/* Null, if the process outlives it: the device is not there. */
 static struct abi *running_abi(const char *function)
 {
     if (!the_abi.device) {
-        abi_fail("ConfigurationError", "%s() is called outside of libttsim_init() and libttsim_exit()", function);
+        refuse("ConfigurationError", "%s() is called outside of libttsim_init() and libttsim_exit()", function);
+        return NULL;
     }
+    the_abi.told = false;
     return &the_abi;
 }
 
 static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
 {
     struct abi *abi = context;
-    if (diagnostic->category == BH_DEADLOCK) {
-        abi->deadlock = *diagnostic;
+    char line[LINE_SIZE];
+    if (diagnostic->category == BH_DEADLOCK && !abi->explaining) {
         return;
     }
-    char line[LINE_SIZE];
     bh_diagnostic_format(diagnostic, line, sizeof line);
-    if (diagnostic->action == BH_STOP) {
+    if (diagnostic->action != BH_STOP || diagnostic->category == BH_DEADLOCK) {
+        abi_print(line);
+    } else if (!outlives_errors()) {
         end_process(line);
+    } else if (diagnostic->agent == BH_AGENT_HOST) {
+        abi->told = true;
+        print_refusal(line);
+    } else {
+        abi_print(line);
     }
-    fprintf(stderr, "libttsim: %s\n", line);
 }
 
 /* The memory of the host. */
@@ -99,7 +165,8 @@ static void host_write(void *context, uint64_t address, const void *data, uint32
 void libttsim_init(void)
 {
     if (the_abi.device) {
-        abi_fail("ConfigurationError", "libttsim_init() is called a second time");
+        refuse("ConfigurationError", "libttsim_init() is called a second time");
+        return;
     }
     if (getenv("TTSIM_SEMIHOSTING")) {
         abi_fail("Unsupported", "TTSIM_SEMIHOSTING is set: semihosting is not emulated");
@@ -115,7 +182,8 @@ void libttsim_init(void)
                                       .threads = threads_from_environment(),
                                       .verify = verify_from_environment(),
                                       .engine = engine_from_environment(),
-                                      .mode = mode_from_environment()};
+                                      .mode = mode_from_environment(),
+                                      .on_error = on_error_from_environment()};
     enum bh_status status = bh_device_create(&config, &the_abi.device);
     if (status != BH_OK) {
         abi_fail("ConfigurationError", status == BH_ERROR_MEMORY ? "there is no memory for the device"
@@ -130,6 +198,9 @@ void libttsim_init(void)
 void libttsim_exit(void)
 {
     struct abi *abi = running_abi(__func__);
+    if (!abi) {
+        return;
+    }
     if (abi->device->observers.count) {
         bh_pass(abi->device, 0); /* tiles run up to now: observers see all of it */
     }
@@ -152,7 +223,8 @@ void libttsim_set_pci_dma_mem_callbacks(void (*read)(uint64_t paddr, void *dst, 
                                         void (*write)(uint64_t paddr, const void *src, uint32_t size))
 {
     if (the_abi.device) {
-        abi_fail("ConfigurationError", "%s() is called after libttsim_init()", __func__);
+        refuse("ConfigurationError", "%s() is called after libttsim_init()", __func__);
+        return;
     }
     the_abi.dma_read = read;
     the_abi.dma_write = write;
@@ -163,17 +235,17 @@ static bool device_exists(uint32_t bus_device_function)
 {
     uint32_t function = bus_device_function & 7, device = bus_device_function >> 3 & 0x1f;
     if (function || bus_device_function >> 8) {
-        abi_fail("BadInput", "config space of bus/device/function 0x%x: bus and function must be 0",
-                 bus_device_function);
+        refuse("BadInput", "config space of bus/device/function 0x%x: bus and function must be 0", bus_device_function);
+        return false;
     }
     return device < EXISTING_DEVICES;
 }
 
-/* on_diagnostic() has ended the process already if there was a diagnostic for the refusal. */
-static void check(enum bh_status status, const char *what, uint64_t where)
+/* Of a refusal that on_diagnostic() has told of, nothing else is said. */
+static void check(const struct abi *abi, enum bh_status status, const char *what, uint64_t where)
 {
-    if (status != BH_OK) {
-        abi_fail("BadInput", "%s at 0x%llx was refused", what, (unsigned long long)where);
+    if (status != BH_OK && !abi->told) {
+        refuse("BadInput", "%s at 0x%llx was refused", what, (unsigned long long)where);
     }
 }
 
@@ -181,8 +253,8 @@ uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function, uint32_t offset)
 {
     struct abi *abi = running_abi(__func__);
     uint32_t value = UINT32_MAX;
-    if (device_exists(bus_device_function)) {
-        check(bh_pci_config_read(abi->device, offset, &value), "read of config space", offset);
+    if (abi && device_exists(bus_device_function)) {
+        check(abi, bh_pci_config_read(abi->device, offset, &value), "read of config space", offset);
     }
     return value;
 }
@@ -190,10 +262,15 @@ uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function, uint32_t offset)
 void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uint32_t data)
 {
     struct abi *abi = running_abi(__func__);
-    if (!device_exists(bus_device_function)) {
-        abi_fail("BadInput", "config space of bus/device/function 0x%x: there is only device 0", bus_device_function);
+    if (!abi) {
+        return;
     }
-    check(bh_pci_config_write(abi->device, offset, data), "write to config space", offset);
+    abi->writes++;
+    if (device_exists(bus_device_function)) {
+        check(abi, bh_pci_config_write(abi->device, offset, data), "write to config space", offset);
+    } else {
+        refuse("BadInput", "config space of bus/device/function 0x%x: there is only device 0", bus_device_function);
+    }
 }
 
 /* Advances by so many cycles, and delivers the diagnostics. */
@@ -210,9 +287,17 @@ static void pass(struct abi *abi, uint32_t cycles)
     if (advance(abi, cycles) != BH_RAN_DEADLOCK) {
         abi->deadlocked_clocks = 0;
     } else if (++abi->deadlocked_clocks == DEADLOCK_PATIENCE) {
-        char line[LINE_SIZE];
-        bh_diagnostic_format(&abi->deadlock, line, sizeof line);
-        end_process(line);
+        abi->explaining = true;
+        device_explain(abi->device, BH_STOP, EXPLAINED_AT_ONCE);
+        abi->explaining = false;
+        if (!outlives_errors()) {
+            end_parts(abi);
+            fflush(NULL);
+            _Exit(1);
+        }
+    }
+    if (abi->reports) {
+        report_look(abi);
     }
 }
 
@@ -230,16 +315,24 @@ static void let_host_take_its_time(struct abi *abi)
 void libttsim_pci_mem_rd_bytes(uint64_t paddr, void *dst, uint32_t size)
 {
     struct abi *abi = running_abi(__func__);
+    if (!abi) {
+        memset(dst, 0xff, size);
+        return;
+    }
     let_host_take_its_time(abi);
-    check(bh_pci_read(abi->device, paddr, dst, size), "read", paddr);
+    check(abi, bh_pci_read(abi->device, paddr, dst, size), "read", paddr);
 }
 
 void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *src, uint32_t size)
 {
     struct abi *abi = running_abi(__func__);
+    if (!abi) {
+        return;
+    }
     let_host_take_its_time(abi);
     abi->deadlocked_clocks = 0;
-    check(bh_pci_write(abi->device, paddr, src, size), "write", paddr);
+    abi->writes++;
+    check(abi, bh_pci_write(abi->device, paddr, src, size), "write", paddr);
 }
 
 /* The minimum number of cycles of a call of libttsim_clock(). */
@@ -255,16 +348,19 @@ static uint32_t clock_minimum(const struct bh_device *device)
 void libttsim_clock(uint32_t n_clocks)
 {
     struct abi *abi = running_abi(__func__);
-    uint32_t minimum = clock_minimum(abi->device);
-    pass(abi, n_clocks < minimum ? minimum : n_clocks);
+    if (abi) {
+        uint32_t minimum = clock_minimum(abi->device);
+        pass(abi, n_clocks < minimum ? minimum : n_clocks);
+    }
 }
 
 void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t addr, void *dst, uint32_t size)
 {
-    abi_fail("Unsupported", "%s() is not for Blackhole: use the BARs", __func__);
+    refuse("Unsupported", "%s() is not for Blackhole: use the BARs", __func__);
+    memset(dst, 0xff, size);
 }
 
 void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t addr, const void *src, uint32_t size)
 {
-    abi_fail("Unsupported", "%s() is not for Blackhole: use the BARs", __func__);
+    refuse("Unsupported", "%s() is not for Blackhole: use the BARs", __func__);
 }

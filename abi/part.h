@@ -14,6 +14,8 @@ struct abi_part {
     void (*end)(struct abi *abi);
 };
 
-extern const struct abi_part abi_log_part, abi_print_part;
+extern const struct abi_part abi_log_part;
+extern const struct abi_part abi_print_part;
+extern const struct abi_part abi_report_part;
 
 #endif

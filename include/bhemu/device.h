@@ -78,6 +78,19 @@ BH_API const char *bh_mode_counts(enum bh_mode mode);
 /* "functional", "timed". BH_ERROR_ARGUMENT: none is called so. */
 BH_API enum bh_status bh_mode_by_name(const char *name, enum bh_mode *mode);
 
+/* What becomes of the device after an error of a program. */
+enum bh_on_error {
+    BH_ON_ERROR_STOP, /* bh_run() returns BH_ERROR_STOPPED, and the device does not run any more */
+    /* Only the tile stops, as if it had fallen off the NoC: what reads from it gets all ones, what is written to it is
+       lost, and all others go on. bh_tile_reset(), or a write to SOFT_RESET_0 that holds all of its cores, makes it
+       clean. An access of the host that is refused reads all ones, too. */
+    BH_ON_ERROR_REPORT,
+    BH_ON_ERRORS
+};
+
+/* "stop", "report". BH_ERROR_ARGUMENT: none is called so. */
+BH_API enum bh_status bh_on_error_by_name(const char *name, enum bh_on_error *on_error);
+
 struct bh_device_config {
     enum bh_policy_preset policy;
     void (*on_diagnostic)(void *context, const struct bh_diagnostic *diagnostic); /* may be null */
@@ -100,6 +113,7 @@ struct bh_device_config {
     /* A signal handler or another thread sets this to nonzero to have bh_run() return after the next few thousand
        cycles, and on each later call. May be null. The device sets up no handlers of its own. */
     const volatile sig_atomic_t *interrupted;
+    enum bh_on_error on_error;
 };
 
 /* Creates a device, all cores in reset, all memory zero but for what firmware left in the ARC and Ethernet tiles.
@@ -117,6 +131,16 @@ BH_API enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, 
    bh_core_start() puts a jump to pc there when pc is not 0.) */
 BH_API enum bh_status bh_core_start(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc);
 BH_API enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigned y, enum bh_core core);
+
+/* Resets a Tensix or Ethernet tile: all that it loses in a reset by the firmware is lost - of Tensix tiles everything
+   but L1 -, its cores are in reset, and it runs again if an error had stopped it. BH_ERROR_ARGUMENT: no such tile. */
+BH_API enum bh_status bh_tile_reset(struct bh_device *device, unsigned x, unsigned y);
+
+/* Whether an error has stopped a tile. */
+BH_API bool bh_tile_stopped(const struct bh_device *device, unsigned x, unsigned y);
+
+/* Everything as after bh_device_create(), but the clock and the flash: as a reset of the chip by the firmware. */
+BH_API enum bh_status bh_device_reset(struct bh_device *device);
 
 /* Cycles, here and below, are steps of the emulated clock. In functional mode a core retires one instruction at most in
    each of them, and they are no measure of the time that a program takes on silicon; in timed mode they are modelled

@@ -1,7 +1,10 @@
 /* Accesses of the host: to tiles by their coordinates, and through PCIe. */
+#include <string.h>
+
 #include "bhemu/pci.h"
-#include "chip/device_state.h"
+#include "chip/quantum.h"
 #include "noc/observe.h"
+#include "tile/mmio.h"
 #include "tile/observe.h"
 
 /* Diagnostics name the host from now on. */
@@ -13,6 +16,15 @@ static void host_acts(const struct bh_device *device, struct diagnostics *diagno
 static enum bh_status status_of(enum step step)
 {
     return step == STEP_DONE ? BH_OK : BH_ERROR_ADDRESS;
+}
+
+/* The same of a read: of one that is refused, of a device that goes on, all ones come. */
+static enum bh_status read_status(const struct bh_device *device, enum step step, void *data, uint32_t size)
+{
+    if (step != STEP_DONE && device_goes_on(device)) {
+        memset(data, 0xff, size);
+    }
+    return status_of(step);
 }
 
 static struct noc_endpoint *endpoint_at(struct bh_device *device, const struct pcie_place *place)
@@ -103,6 +115,28 @@ static void tell_access(struct bh_device *device, struct noc_endpoint *endpoint,
     }
 }
 
+/* A tile that an error has stopped is reset by the host's write to SOFT_RESET_0 that holds all of its cores. Returns
+   whether this is such a write. */
+static bool brings_back(struct bh_device *device, unsigned index, uint64_t address, const void *data, uint32_t size)
+{
+    enum { TENSIX_CORES = 0x47800, ETHERNET_CORES_HELD = 1 << 11 | 1 << 12 };
+    bool tensix = index < TENSIX_TILES;
+    uint32_t all = tensix ? TENSIX_CORES : ETHERNET_CORES_HELD, word;
+    if (address != MMIO_ADDRESS_SOFT_RESET_0 || size != sizeof word) {
+        return false;
+    }
+    memcpy(&word, data, sizeof word);
+    if ((word & all) != all) {
+        return false;
+    }
+    if (tensix) {
+        device_reset_tensix(device, index);
+    } else {
+        device_reset_ethernet(device, index - TENSIX_TILES);
+    }
+    return true;
+}
+
 /* A refused access changes nothing and does not stop the tile: the status tells the host. */
 static enum step access_endpoint(struct bh_device *device, const struct pcie_place *place, uint64_t address, void *read,
                                  const void *write, uint32_t size)
@@ -113,10 +147,13 @@ static enum step access_endpoint(struct bh_device *device, const struct pcie_pla
     unsigned index;
     device->blocked &= read != NULL;
     if (runs_programs(endpoint, &index)) {
-        if (read) {
-            show(device, index, address, size);
-        } else {
+        if (!read) {
             device_reach(device, index);
+            if (device_is_dead(device, diagnostics) && brings_back(device, index, address, write, size)) {
+                return STEP_DONE; /* its cores are held */
+            }
+        } else if (!device_is_dead(device, diagnostics)) {
+            show(device, index, address, size);
         }
     }
     bool was_stopped = diagnostics->stopped;
@@ -178,7 +215,55 @@ enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, uint64_
     if (!device || !noc_translate(&device->translation, x, y, &place.x, &place.y) || (!data && size)) {
         return BH_ERROR_ARGUMENT;
     }
-    return status_of(size ? tile_at_read(device, &place, address, data, size) : STEP_DONE);
+    enum step step = size ? tile_at_read(device, &place, address, data, size) : STEP_DONE;
+    return read_status(device, step, data, size);
+}
+
+/* Resets. */
+
+/* The index of a tile that runs programs, which is connected. */
+static bool find_tile(struct bh_device *device, unsigned x, unsigned y, unsigned *index)
+{
+    struct pcie_place place = {0};
+    if (!device || !noc_translate(&device->translation, x, y, &place.x, &place.y)) {
+        return false;
+    }
+    return runs_programs(endpoint_at(device, &place), index);
+}
+
+enum bh_status bh_tile_reset(struct bh_device *device, unsigned x, unsigned y)
+{
+    unsigned index;
+    if (!find_tile(device, x, y, &index)) {
+        return BH_ERROR_ARGUMENT;
+    }
+    device_settle(device);
+    if (index < TENSIX_TILES) {
+        device_reset_tensix(device, index);
+    } else {
+        device_reset_ethernet(device, index - TENSIX_TILES);
+    }
+    return BH_OK;
+}
+
+bool bh_tile_stopped(const struct bh_device *device, unsigned x, unsigned y)
+{
+    unsigned index;
+    if (!find_tile((struct bh_device *)device, x, y, &index)) { /* connecting it changes nothing */
+        return false;
+    }
+    return index < TENSIX_TILES ? device->states[index].diagnostics.stopped
+                                : device->ethernet[index - TENSIX_TILES].diagnostics.stopped;
+}
+
+enum bh_status bh_device_reset(struct bh_device *device)
+{
+    if (!device) {
+        return BH_ERROR_ARGUMENT;
+    }
+    device_settle(device);
+    device_reset(device);
+    return BH_OK;
 }
 
 /* PCIe. */
@@ -197,7 +282,9 @@ enum bh_status bh_pci_config_read(struct bh_device *device, uint32_t offset, uin
         return BH_ERROR_ARGUMENT;
     }
     host_acts(device, &device->pcie.diagnostics);
-    return finish_pci(device, pcie_config_read(&device->pcie.config, offset, value, &device->pcie.diagnostics));
+    enum step step = pcie_config_read(&device->pcie.config, offset, value, &device->pcie.diagnostics);
+    (void)finish_pci(device, step);
+    return read_status(device, step, value, sizeof *value);
 }
 
 enum bh_status bh_pci_config_write(struct bh_device *device, uint32_t offset, uint32_t value)
@@ -215,7 +302,9 @@ enum bh_status bh_pci_read(struct bh_device *device, uint64_t address, void *dat
         return BH_ERROR_ARGUMENT;
     }
     host_acts(device, &device->pcie.diagnostics);
-    return finish_pci(device, pcie_bar_read(&device->pcie, address, data, size));
+    enum step step = pcie_bar_read(&device->pcie, address, data, size);
+    (void)finish_pci(device, step);
+    return read_status(device, step, data, size);
 }
 
 enum bh_status bh_pci_write(struct bh_device *device, uint64_t address, const void *data, uint32_t size)

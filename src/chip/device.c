@@ -36,6 +36,18 @@ enum bh_status bh_engine_by_name(const char *name, enum bh_engine *engine)
     return BH_ERROR_ARGUMENT;
 }
 
+enum bh_status bh_on_error_by_name(const char *name, enum bh_on_error *on_error)
+{
+    static const char *const names[BH_ON_ERRORS] = {[BH_ON_ERROR_STOP] = "stop", [BH_ON_ERROR_REPORT] = "report"};
+    for (unsigned i = 0; name && on_error && i < BH_ON_ERRORS; i++) {
+        if (!strcmp(name, names[i])) {
+            *on_error = (enum bh_on_error)i;
+            return BH_OK;
+        }
+    }
+    return BH_ERROR_ARGUMENT;
+}
+
 enum bh_status bh_mode_by_name(const char *name, enum bh_mode *mode)
 {
     static const char *const names[BH_MODES] = {[BH_MODE_FUNCTIONAL] = "functional", [BH_MODE_TIMED] = "timed"};
@@ -57,7 +69,7 @@ enum bh_status bh_device_create(const struct bh_device_config *config, struct bh
 {
     if (!device || (config && ((unsigned)config->policy > BH_POLICY_SILICON || (unsigned)config->board >= BH_BOARDS ||
                                (unsigned)config->engine >= BH_ENGINES || (unsigned)config->mode >= BH_MODES ||
-                               !tiles_are_possible(config->tiles)))) {
+                               (unsigned)config->on_error >= BH_ON_ERRORS || !tiles_are_possible(config->tiles)))) {
         return BH_ERROR_ARGUMENT;
     }
     *device = NULL;
@@ -175,7 +187,7 @@ static bool ethernet_spin(struct bh_device *device, struct bh_run_result *result
         network_notice(&device->network, device->ports.ethernet[channel].initiator);
         *longest = cycles > *longest ? cycles : *longest;
         device_deliver(device, &ethernet->diagnostics);
-        device->stopped |= ethernet->diagnostics.stopped;
+        device_note_stop(device, &ethernet->diagnostics);
     }
     return spin;
 }
@@ -196,8 +208,7 @@ static bool all_spin(struct bh_device *device, struct bh_run_result *result)
     for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
         tiles[word] = device_awake(device, word);
     }
-    for (unsigned i = device_next_tile(tiles, 0); spin && i < TENSIX_TILES;
-         i = device_next_tile(tiles, i + 1)) {
+    for (unsigned i = device_next_tile(tiles, 0); spin && i < TENSIX_TILES; i = device_next_tile(tiles, i + 1)) {
         struct tile *tile = &device->tiles[i];
         uint64_t cycles = SPIN_CHECK_CYCLES;
         clock_begin(&tile->state->clock, device->clock);
@@ -210,7 +221,7 @@ static bool all_spin(struct bh_device *device, struct bh_run_result *result)
         if (tile->state->diagnostics.count) {
             device_deliver(device, &tile->state->diagnostics);
         }
-        device->stopped |= tile->state->diagnostics.stopped;
+        device_note_stop(device, &tile->state->diagnostics);
     }
     device->clock += longest;
     result->cycles += longest;
@@ -220,9 +231,7 @@ static bool all_spin(struct bh_device *device, struct bh_run_result *result)
 void bh_report(struct bh_device *device)
 {
     if (device && !device->stopped && !device->early_stop) {
-        device_show_all(device);
-        (void)device_any_active(device);
-        device_explain(device, BH_WARN, EXPLAINED_TILES);
+        device_report(device, NULL);
     }
 }
 
@@ -298,8 +307,8 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
             !anything_arrives(device)) {
             next_spin_check += SPIN_CHECK_INTERVAL;
             progress = all_spin(device, &run) && !network_pending(&device->network) ? TILE_BLOCKED
-                       : device->stopped                                                   ? TILE_STOPPED
-                                                                                           : TILE_RUNNING;
+                       : device->stopped                                            ? TILE_STOPPED
+                                                                                    : TILE_RUNNING;
         }
         if (progress == TILE_STOPPED) {
             device->stopped = true;

@@ -88,7 +88,7 @@ static uint32_t reinitialize(struct bh_device *device)
 
 /* Resets a Tensix tile: it loses everything but L1, and its cores are in soft reset. During an exchange the requests in
    its outbox stay. */
-static void reset_tensix(struct bh_device *device, unsigned index)
+void device_reset_tensix(struct bh_device *device, unsigned index)
 {
     struct noc_outbox *outbox = &device->states[index].registers.outbox, kept = *outbox;
     device_deliver(device, &device->states[index].diagnostics);
@@ -99,6 +99,19 @@ static void reset_tensix(struct bh_device *device, unsigned index)
     if (device->exchanging) {
         *outbox = kept;
     }
+    device->blocked = false;
+    device->resets++;
+}
+
+void device_reset_ethernet(struct bh_device *device, unsigned channel)
+{
+    struct ethernet *ethernet = &device->ethernet[channel];
+    device_deliver(device, &ethernet->diagnostics);
+    traffic_forget(&device->network, TENSIX_TILES + channel);
+    device_forget_ethernet(device, channel);
+    device_prepare_ethernet(device, ethernet);
+    device->blocked = false;
+    device->resets++;
 }
 
 /* The coordinates are translated ones. */
@@ -114,7 +127,7 @@ static uint32_t reset_tile(struct bh_device *device, const uint32_t *request, ui
         unsigned tile_x, tile_y;
         tensix_coordinates(i, &tile_x, &tile_y);
         if (tile_x == x && tile_y == y && is_ready(device, i)) {
-            reset_tensix(device, i);
+            device_reset_tensix(device, i);
         }
     }
     return STATUS_OK;
@@ -130,7 +143,7 @@ static uint32_t reset_tiles(struct bh_device *device)
             continue;
         }
         (void)network_endpoint(&device->network, x, y);
-        reset_tensix(device, i);
+        device_reset_tensix(device, i);
         for (unsigned noc = 0; noc < NIUS; noc++) {
             struct niu *niu = &device->states[i].registers.niu[noc];
             memset(niu->config, 0, sizeof niu->config);
@@ -163,8 +176,9 @@ void device_reset(struct bh_device *device)
     memset(&device->pcie, 0, sizeof device->pcie);
     absent_forget(&device->absent);
     memset(arc, 0, offsetof(struct arc, flash));
-    device->stopped = false;
+    device->stopped = device->any_dead = false;
     device->blocked = false;
+    device->resets++;
     device->reset_at = 0;
     device_create_tiles(device);
 }

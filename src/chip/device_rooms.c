@@ -113,6 +113,12 @@ void device_clear_arc(struct bh_device *device)
     memset((void *)end, 0, (uintptr_t)(arc->flash + sizeof arc->flash) - end);
 }
 
+void device_forget_ethernet(struct bh_device *device, unsigned channel)
+{
+    forget_pages(code_room(device, TENSIX_TILES + channel), l1_code_room);
+    memset(&device->ethernet[channel], 0, sizeof device->ethernet[channel]);
+}
+
 void device_forget_tiles(struct bh_device *device)
 {
     forget_pages(device->states, TENSIX_TILES * sizeof *device->states);

@@ -40,7 +40,9 @@ struct bh_device {
     unsigned resting_cores;                /* cores of these tiles that poll meanwhile */
     uint64_t ran;                          /* cycles of all quanta so far */
     uint64_t rested_at[TENSIX_TILES];      /* value of `ran` when each tile at rest was last run */
-    bool stopped;                          /* a diagnostic stopped a tile */
+    bool stopped;                          /* a diagnostic stopped a tile, and so the device */
+    bool any_dead;                         /* one stopped a tile, and the device goes on */
+    uint32_t resets;                       /* of tiles and of the device, so far */
     uint32_t told[DEVICE_TOLD];            /* hashes of warnings that a device gives only once; 0: free */
     uint64_t clock;
     uint64_t quantum;             /* length of the quantum that is open (chip/quantum.h) */
@@ -119,6 +121,30 @@ static inline bool device_rests(const struct bh_device *device, unsigned index)
     return device->resting[index / 64] >> index % 64 & 1;
 }
 
+/* Whether the device goes on when an error stops a tile. */
+static inline bool device_goes_on(const struct bh_device *device)
+{
+    return device->config.on_error == BH_ON_ERROR_REPORT;
+}
+
+/* Whether an error has stopped a tile of a device that goes on: it is as if it were not there. */
+static inline bool device_is_dead(const struct bh_device *device, const struct diagnostics *diagnostics)
+{
+    return __builtin_expect(diagnostics->stopped, 0) && device_goes_on(device);
+}
+
+static inline bool device_tile_is_dead(const struct bh_device *device, unsigned index)
+{
+    return device_is_dead(device, &device->states[index].diagnostics);
+}
+
+/* Stops the device if the tile of these diagnostics was stopped, or remembers that it was. */
+static inline void device_note_stop(struct bh_device *device, const struct diagnostics *diagnostics)
+{
+    device->any_dead |= device_is_dead(device, diagnostics);
+    device->stopped |= diagnostics->stopped && !device_goes_on(device);
+}
+
 /* Call this before somebody outside reads or changes more of a tile than its L1. */
 static inline void device_touch(struct bh_device *device, unsigned index)
 {
@@ -152,6 +178,10 @@ void device_deliver_others(struct bh_device *device);
 /* Everything as after power-on, but the clock and the flash; memory is lost. */
 void device_reset(struct bh_device *device);
 
+/* Resets a Tensix tile, which keeps only its L1, or an Ethernet tile. */
+void device_reset_tensix(struct bh_device *device, unsigned index);
+void device_reset_ethernet(struct bh_device *device, unsigned channel);
+
 /* Resets the device if the firmware was asked to and the time has come. */
 static inline void device_reset_if_due(struct bh_device *device)
 {
@@ -173,6 +203,9 @@ void device_forget_tensix(struct bh_device *device, unsigned index);
 /* For a state that is about to be loaded: all zeroes. The tile stays connected. */
 void device_clear_tensix(struct bh_device *device, unsigned index);
 void device_clear_arc(struct bh_device *device);
+
+/* Forgets an Ethernet tile's code and state. */
+void device_forget_ethernet(struct bh_device *device, unsigned channel);
 
 /* What the PCIe tile reaches: struct pcie_bus. */
 struct pcie_bus device_pcie_bus(struct bh_device *device);

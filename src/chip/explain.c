@@ -27,6 +27,7 @@ struct explanation {
     unsigned count;
     unsigned left; /* tiles with other reports, for which there is no place */
     unsigned looked_at, most;
+    const uint64_t *without; /* null: all tiles are looked at */
 };
 
 static void add_other(struct alike *alike, unsigned x, unsigned y)
@@ -82,7 +83,8 @@ static void collect(struct bh_device *device, struct explanation *explanation)
     for (unsigned i = device_next_tile(device->ready, 0);
          i < TENSIX_TILES && explanation->looked_at < explanation->most; i = device_next_tile(device->ready, i + 1)) {
         const struct tile *tile = &device->tiles[i];
-        if (is_to_be_explained(tile)) {
+        bool left_out = explanation->without && explanation->without[i / 64] >> i % 64 & 1;
+        if (is_to_be_explained(tile) && !left_out) {
             explanation->looked_at++;
             tile_see(tile, &sight);
             tile_explain(tile, &sight, &waits);
@@ -135,19 +137,32 @@ static void deliver(const struct bh_device *device, const struct explanation *ex
     device->config.on_diagnostic(device->config.context, &diagnostic);
 }
 
-void device_explain(struct bh_device *device, enum bh_action action, unsigned most)
+static void explain(struct bh_device *device, enum bh_action action, unsigned most, const uint64_t *without)
 {
     struct explanation *explanation = device->config.on_diagnostic ? calloc(1, sizeof *explanation) : NULL;
     if (!explanation) {
         return;
     }
     explanation->most = most;
+    explanation->without = without;
     collect(device, explanation);
     device_look(device);
     for (unsigned i = 0; i < explanation->count; i++) {
         deliver(device, explanation, &explanation->alike[i], action);
     }
     free(explanation);
+}
+
+void device_explain(struct bh_device *device, enum bh_action action, unsigned most)
+{
+    explain(device, action, most, NULL);
+}
+
+void device_report(struct bh_device *device, const uint64_t without[DEVICE_BITMAP_WORDS])
+{
+    device_show_all(device);
+    (void)device_any_active(device);
+    explain(device, BH_WARN, EXPLAINED_TILES, without);
 }
 
 bool device_only_waits(struct bh_device *device)

@@ -12,6 +12,9 @@ enum { EXPLAINED_AT_ONCE = 8, EXPLAINED_TILES = TENSIX_TILES + ETHERNET_TILES };
    stop the tile for good. Nothing changes on the tiles. */
 void device_explain(struct bh_device *device, enum bh_action action, unsigned most);
 
+/* The same, as warnings, without the Tensix tiles in `without`, a bit for each. */
+void device_report(struct bh_device *device, const uint64_t without[DEVICE_BITMAP_WORDS]);
+
 /* Whether everything that runs waits, or goes round in loops that change nothing. */
 bool device_only_waits(struct bh_device *device);
 

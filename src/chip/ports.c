@@ -27,9 +27,19 @@ static void activate(const struct tensix_port *port)
     }
 }
 
+/* An error has stopped the tile, and nothing else: it answers all ones, and takes nothing. */
+static bool is_dead(const struct tensix_port *port)
+{
+    return device_is_dead(port->device, &port->tile->state->diagnostics);
+}
+
 static enum step tensix_read(void *context, uint64_t address, void *data, uint32_t size)
 {
     const struct tensix_port *port = context;
+    if (is_dead(port)) {
+        memset(data, 0xff, size);
+        return STEP_DONE;
+    }
     if (port->device->exchanging) {
         disturb(port, false, address, size);
     }
@@ -43,6 +53,9 @@ static enum step tensix_read(void *context, uint64_t address, void *data, uint32
 static enum step tensix_write(void *context, uint64_t address, const void *data, uint32_t size)
 {
     const struct tensix_port *port = context;
+    if (is_dead(port)) {
+        return STEP_DONE;
+    }
     disturb(port, true, address, size);
     clock_begin(&port->tile->state->clock, device_tile_clock(port->device, port->initiator));
     activate(port);
@@ -57,7 +70,7 @@ static enum step tensix_write(void *context, uint64_t address, const void *data,
 static uint8_t *tensix_bytes(void *context, bool write, uint64_t address, uint32_t size)
 {
     const struct tensix_port *port = context;
-    if (!l1_contains(address, size)) {
+    if (!l1_contains(address, size) || is_dead(port)) {
         return NULL;
     }
     disturb(port, write, address, size);
@@ -77,6 +90,9 @@ static void tensix_expect(void *context)
 static const char *tensix_packet(void *context, uint16_t tag, uint32_t bytes)
 {
     const struct tensix_port *port = context;
+    if (is_dead(port)) {
+        return NULL;
+    }
     device_wake(port->device, port->initiator);
     struct overlay_site site = tile_overlay(port->tile);
     const char *wrong = overlay_packet(&site, tag, bytes);
@@ -87,6 +103,9 @@ static const char *tensix_packet(void *context, uint16_t tag, uint32_t bytes)
 static void tensix_sent(void *context, unsigned reader)
 {
     const struct tensix_port *port = context;
+    if (is_dead(port)) {
+        return;
+    }
     device_wake(port->device, port->initiator);
     struct overlay_site site = tile_overlay(port->tile);
     overlay_sent(&site, reader - 1);
@@ -96,6 +115,9 @@ static void tensix_sent(void *context, unsigned reader)
 static void tensix_room(void *context)
 {
     const struct tensix_port *port = context;
+    if (is_dead(port)) {
+        return;
+    }
     device_wake(port->device, port->initiator);
     struct overlay_site site = tile_overlay(port->tile);
     overlay_go_on(&site);
@@ -219,15 +241,27 @@ static const struct ethernet_port *ethernet_port_now(const void *context)
     return port;
 }
 
+static bool ethernet_is_dead(const struct ethernet_port *port)
+{
+    return device_is_dead(port->device, &port->ethernet->diagnostics);
+}
+
 static enum step ethernet_port_read(void *context, uint64_t address, void *data, uint32_t size)
 {
     const struct ethernet_port *port = ethernet_port_now(context);
+    if (ethernet_is_dead(port)) {
+        memset(data, 0xff, size);
+        return STEP_DONE;
+    }
     return ethernet_read(port->ethernet, address, data, size);
 }
 
 static enum step ethernet_port_write(void *context, uint64_t address, const void *data, uint32_t size)
 {
     const struct ethernet_port *port = ethernet_port_now(context);
+    if (ethernet_is_dead(port)) {
+        return STEP_DONE;
+    }
     enum step step = ethernet_write(port->ethernet, address, data, size);
     network_notice(port->network, port->initiator);
     return step;
@@ -236,6 +270,9 @@ static enum step ethernet_port_write(void *context, uint64_t address, const void
 static const char *ethernet_packet(void *context, uint16_t tag, uint32_t bytes)
 {
     const struct ethernet_port *port = ethernet_port_now(context);
+    if (ethernet_is_dead(port)) {
+        return NULL;
+    }
     struct overlay_site site = ethernet_overlay(port->ethernet);
     const char *wrong = overlay_packet(&site, tag, bytes);
     network_notice(port->network, port->initiator);
@@ -245,6 +282,9 @@ static const char *ethernet_packet(void *context, uint16_t tag, uint32_t bytes)
 static void ethernet_sent(void *context, unsigned reader)
 {
     const struct ethernet_port *port = ethernet_port_now(context);
+    if (ethernet_is_dead(port)) {
+        return;
+    }
     struct overlay_site site = ethernet_overlay(port->ethernet);
     overlay_sent(&site, reader - 1);
     network_notice(port->network, port->initiator);
@@ -253,6 +293,9 @@ static void ethernet_sent(void *context, unsigned reader)
 static void ethernet_room(void *context)
 {
     const struct ethernet_port *port = ethernet_port_now(context);
+    if (ethernet_is_dead(port)) {
+        return;
+    }
     struct overlay_site site = ethernet_overlay(port->ethernet);
     overlay_go_on(&site);
 }
@@ -260,6 +303,9 @@ static void ethernet_room(void *context)
 static void ethernet_link_carry(void *context, const struct noc_request *request)
 {
     const struct ethernet_port *port = ethernet_port_now(context);
+    if (ethernet_is_dead(port)) {
+        return;
+    }
     ethernet_link(port->ethernet, request);
     network_notice(port->network, port->initiator);
 }

@@ -222,6 +222,12 @@ static void add_progress(struct outcome *outcome, enum tile_progress progress)
     outcome->stopped |= progress == TILE_STOPPED;
 }
 
+/* A tile that an error has stopped has nothing to run, unless it stops the device. */
+static enum tile_progress progress_for_device(const struct bh_device *device, enum tile_progress progress)
+{
+    return progress == TILE_STOPPED && device_goes_on(device) ? TILE_IDLE : progress;
+}
+
 /* As for a Tensix tile: its cores take turns as those do. */
 static enum tile_progress run_ethernet(struct bh_device *device, unsigned channel, uint16_t end, uint64_t *retired)
 {
@@ -245,7 +251,7 @@ static enum tile_progress run_ethernet(struct bh_device *device, unsigned channe
     device->ahead[index] = end;
     network_notice(&device->network, device->ports.ethernet[channel].initiator);
     device_deliver(device, &ethernet->diagnostics);
-    return ethernet->diagnostics.stopped ? TILE_STOPPED : progress;
+    return ethernet->diagnostics.stopped ? progress_for_device(device, TILE_STOPPED) : progress;
 }
 
 static void run_ethernet_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result,
@@ -268,7 +274,8 @@ static void note_activity(struct bh_device *device, unsigned index, bool active)
 /* Makes the result of a turn visible outside the tile. */
 static void note_turn(struct bh_device *device, const struct turn *turn, struct outcome *outcome)
 {
-    note_activity(device, turn->tile, turn->came.active);
+    bool stopped = turn->came.progress == TILE_STOPPED;
+    note_activity(device, turn->tile, turn->came.active && !stopped);
     if (turn->noted) {
         network_notice(&device->network, turn->tile);
         if (device->tiles[turn->tile].state->diagnostics.count) {
@@ -278,7 +285,7 @@ static void note_turn(struct bh_device *device, const struct turn *turn, struct 
     if (turn->came.tensix_instructions) {
         device->worked_at = device->clock;
     }
-    add_progress(outcome, turn->came.progress);
+    add_progress(outcome, progress_for_device(device, turn->came.progress));
 }
 
 static uint64_t work_of(const struct turn *turn)
@@ -318,13 +325,27 @@ static void deliver_exchanged(struct bh_device *device)
     for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES;
          i = device_next_tile(device->ready, i + 1)) {
         struct tile *tile = &device->tiles[i];
-        device->stopped |= tile->state->diagnostics.stopped;
+        device_note_stop(device, &tile->state->diagnostics);
         if (tile->state->diagnostics.count) {
             device_deliver(device, &tile->state->diagnostics);
         }
     }
     for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
-        device->stopped |= device_ethernet_ready(device, channel) && device->ethernet[channel].diagnostics.stopped;
+        if (device_ethernet_ready(device, channel)) {
+            device_note_stop(device, &device->ethernet[channel].diagnostics);
+        }
+    }
+}
+
+/* Timed mode: what comes to tiles that were stopped, which do not take it themselves. */
+static void deliver_to_stopped(struct bh_device *device)
+{
+    for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES;
+         i = device_next_tile(device->ready, i + 1)) {
+        struct noc_inbox *inbox = device->tiles[i].inbox;
+        while (device_tile_is_dead(device, i) && inbox && inbox_next(inbox) <= device->clock) {
+            inbox_deliver(inbox);
+        }
     }
 }
 
@@ -333,6 +354,9 @@ static bool exchange(struct bh_device *device)
 {
     observers_set_clock(device);
     device->exchanging = true;
+    if (device->any_dead && device->config.mode == BH_MODE_TIMED) {
+        deliver_to_stopped(device);
+    }
     unsigned carried = network_exchange(&device->network, device->clock);
     device->exchanging = false;
     if (carried == 0) {

@@ -89,6 +89,17 @@ void metal_put(const struct metal_layout *layout, uint8_t *message, enum metal_f
     }
 }
 
+uint64_t metal_get(const struct metal_layout *layout, const uint8_t *message, enum metal_field field, unsigned index)
+{
+    unsigned bytes = field_bytes(layout, field);
+    const uint8_t *place = message + fields[field].offset[layout->form] + index * bytes;
+    uint64_t value = 0;
+    for (unsigned i = 0; i < bytes; i++) {
+        value |= (uint64_t)place[i] << 8 * i;
+    }
+    return value;
+}
+
 unsigned metal_processor(enum bh_core core)
 {
     static const uint8_t processors[BH_CORE_COUNT] = {

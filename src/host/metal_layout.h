@@ -71,6 +71,9 @@ unsigned metal_buffers(const struct metal_layout *layout);
 void metal_put(const struct metal_layout *layout, uint8_t *message, enum metal_field field, unsigned index,
                uint64_t value);
 
+/* Reads element `index` of a field. */
+uint64_t metal_get(const struct metal_layout *layout, const uint8_t *message, enum metal_field field, unsigned index);
+
 /* A core's number in tt-metal: B, NC, T0, T1, T2. */
 unsigned metal_processor(enum bh_core core);
 enum bh_core metal_core(unsigned processor);
