@@ -27,6 +27,7 @@ static const struct abi_part *const parts[] = {
     &abi_log_part,
     &abi_print_part,
     &abi_report_part,
+    &abi_profile_part,
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 

@@ -17,5 +17,6 @@ struct abi_part {
 extern const struct abi_part abi_log_part;
 extern const struct abi_part abi_print_part;
 extern const struct abi_part abi_report_part;
+extern const struct abi_part abi_profile_part;
 
 #endif

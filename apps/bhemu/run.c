@@ -14,8 +14,8 @@ enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1, EXIT_SIGNAL = 128, MAXIMUM_OPTIONS =
 enum { HELP_COLUMN = 24 };
 
 static const struct run_part *const parts[] = {
-    &run_options_part, &run_filter_part, &run_log_part,      &run_trace_part,
-    &run_dump_part,    &run_print_part,  &run_snapshot_part, &run_report_part,
+    &run_options_part, &run_filter_part,   &run_log_part,    &run_trace_part,   &run_dump_part,
+    &run_print_part,   &run_snapshot_part, &run_report_part, &run_profile_part,
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 

@@ -2,6 +2,7 @@
    only then written to files. */
 #include "bhemu/job.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #include "host/job_snapshot.h"
 #include "host/npy.h"
 #include "host/source_lines.h"
+#include "noc/translation.h"
 
 enum bh_status bh_job_load(const char *path, struct bh_job **job, struct bh_error *error)
 {
@@ -271,6 +273,20 @@ static bool source_of(const struct bh_job *job, const struct job_tile *tile, con
     return false;
 }
 
+/* The target at coordinates (noc_x, noc_y) of NoC 0; null: there is none. */
+static const struct job_target *target_at(const struct bh_job *job, unsigned noc_x, unsigned noc_y)
+{
+    struct noc_translation translation;
+    noc_translation_create(&translation, job->tiles);
+    for (unsigned i = 0; i < job->targets_count; i++) {
+        unsigned x, y;
+        if (noc_translate(&translation, job->targets[i].x, job->targets[i].y, &x, &y) && x == noc_x && y == noc_y) {
+            return &job->targets[i];
+        }
+    }
+    return NULL;
+}
+
 bool bh_job_source(const struct bh_job *job, unsigned x, unsigned y, const struct bh_place *place, char *buffer,
                    unsigned size)
 {
@@ -278,14 +294,17 @@ bool bh_job_source(const struct bh_job *job, unsigned x, unsigned y, const struc
         return false;
     }
     buffer[0] = 0;
-    for (unsigned i = 0; job && place && i < job->targets_count; i++) {
-        const struct job_tile *tile = job->targets[i].tile;
-        if (job->targets[i].x == x && job->targets[i].y == y) {
-            return job->file->launch.kind == JOB_TT_METAL
-                       ? job_launcher_source(job, &job->targets[i], place, buffer, size)
-                       : source_of(job, tile, place, true, buffer, size) ||
-                             source_of(job, tile, place, false, buffer, size);
-        }
+    const struct job_target *target = job && place ? target_at(job, x, y) : NULL;
+    if (!target) {
+        return false;
     }
-    return false;
+    return job->file->launch.kind == JOB_TT_METAL ? job_launcher_source(job, target, place, buffer, size)
+                                                  : source_of(job, target->tile, place, true, buffer, size) ||
+                                                        source_of(job, target->tile, place, false, buffer, size);
+}
+
+unsigned bh_job_group(const struct bh_job *job, unsigned x, unsigned y)
+{
+    const struct job_target *target = job ? target_at(job, x, y) : NULL;
+    return target ? (unsigned)(target->tile - job->file->tiles) : UINT_MAX;
 }

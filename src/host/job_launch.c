@@ -354,18 +354,21 @@ static bool source_in(const char *path, uint32_t pc, uint32_t moved, char *buffe
 bool job_launcher_source(const struct bh_job *job, const struct job_target *target, const struct bh_place *place,
                          char *buffer, unsigned size)
 {
-    unsigned core = place->agent == BH_AGENT_THREAD ? BH_CORE_T0 + place->index : place->index;
+    unsigned own = place->agent == BH_AGENT_THREAD ? BH_CORE_T0 + place->index : place->index;
     struct metal_firmware firmware;
     struct metal_launch launch = {};
     struct tile_program tile = {};
     char *paths[BH_CORE_COUNT] = {};
     bool found = false;
-    if (core < BH_CORE_COUNT && open_firmware(job, paths, &firmware, NULL) == BH_OK &&
+    if (own < BH_CORE_COUNT && open_firmware(job, paths, &firmware, NULL) == BH_OK &&
         make_launch(job, &firmware, target, &launch, NULL) == BH_OK &&
         make_program(job, target, &tile, NULL) == BH_OK) {
-        found = (launch.placed[core] && place->pc >= launch.placed[core] &&
-                 source_in(tile.paths[core], place->pc, launch.placed[core] - launch.linked[core], buffer, size)) ||
-                source_in(paths[core], place->pc, 0, buffer, size);
+        for (unsigned i = 0; i < BH_CORE_COUNT && !found; i++) { /* B pushes to all threads */
+            unsigned core = (own + i) % BH_CORE_COUNT;
+            found = (launch.placed[core] && place->pc >= launch.placed[core] &&
+                     source_in(tile.paths[core], place->pc, launch.placed[core] - launch.linked[core], buffer, size)) ||
+                    source_in(paths[core], place->pc, 0, buffer, size);
+        }
     }
     free_program(&tile);
     metal_launch_free(&launch);

@@ -1,0 +1,130 @@
+/* --profile, --profile-html, --profile-json, --profile-folded: where the time goes. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bhemu/profile.h"
+#include "run_part.h"
+
+static const struct run_option options[] = {
+    {"profile", NULL, "print where the time goes: cores, threads, units, waits, source lines", 0},
+    {"profile-html", "FILE", "the same as one page with pictures; of one job, as the next two", 0},
+    {"profile-json", "FILE", "the same as JSON", 0},
+    {"profile-folded", "FILE", "stacks of functions with their cycles, for flame graphs", 0},
+    {},
+};
+
+static bool printed;
+static const char *paths[BH_PROFILE_FORMATS]; /* null: not wanted */
+static struct bh_profile *profile;
+static bool ended;
+
+static bool wanted(void)
+{
+    return printed || paths[BH_PROFILE_HTML] || paths[BH_PROFILE_JSON] || paths[BH_PROFILE_FOLDED];
+}
+
+static bool set(struct run *run, const char *name, const char *value)
+{
+    if (strcmp(name, "profile") == 0) {
+        printed = true;
+    } else if (strcmp(name, "profile-html") == 0) {
+        paths[BH_PROFILE_HTML] = value;
+    } else if (strcmp(name, "profile-json") == 0) {
+        paths[BH_PROFILE_JSON] = value;
+    } else {
+        paths[BH_PROFILE_FOLDED] = value;
+    }
+    return true;
+}
+
+static bool check(struct run *run)
+{
+    bool files = paths[BH_PROFILE_HTML] || paths[BH_PROFILE_JSON] || paths[BH_PROFILE_FOLDED];
+    return !files || run->jobs <= 1 || run_wrong("files of --profile-... are for one job; here are %u", run->jobs);
+}
+
+/* bh_job_source() with paths relative to the working folder. */
+static bool source(void *context, unsigned x, unsigned y, const struct bh_place *place, char *buffer, unsigned size)
+{
+    const struct run *run = context;
+    char folder[PATH_MAX];
+    if (!bh_job_source(run->job, x, y, place, buffer, size)) {
+        return false;
+    }
+    size_t length = getcwd(folder, sizeof folder - 1) ? strlen(folder) : 0;
+    folder[length++] = '/';
+    folder[length] = 0;
+    for (char *found = buffer; length > 1 && (found = strstr(found, folder));) {
+        memmove(found, found + length, strlen(found + length) + 1);
+    }
+    return true;
+}
+
+static unsigned group(void *context, unsigned x, unsigned y)
+{
+    const struct run *run = context;
+    return bh_job_group(run->job, x, y);
+}
+
+static enum bh_status job_ended(void *context, struct bh_device *device, enum bh_status how, struct bh_error *error)
+{
+    ended = true;
+    return bh_profile_end(profile, bh_clock(device), error);
+}
+
+static const struct bh_job_hook hook = {.ended = job_ended};
+
+static enum bh_status begin(struct run *run, struct bh_error *error)
+{
+    if (!wanted()) {
+        return BH_OK;
+    }
+    const struct run_filter *filter = &run->filter;
+    const struct bh_profile_options of = {.tiles = filter->tiles,
+                                          .tile_count = filter->tile_count,
+                                          .mode = run->options.mode,
+                                          .from = filter->from,
+                                          .to = filter->to == UINT64_MAX ? 0 : filter->to,
+                                          .title = run->path,
+                                          .source = source,
+                                          .group = group,
+                                          .context = run};
+    ended = false;
+    enum bh_status status = bh_profile_open(&of, &profile, error);
+    if (status == BH_OK) {
+        run_add_observer(run, bh_profile_observer(profile));
+        run_add_hook(run, &hook);
+    }
+    return status;
+}
+
+static enum bh_status write_all(struct bh_error *error)
+{
+    enum bh_status status = BH_OK;
+    for (int format = BH_PROFILE_JSON; format < BH_PROFILE_FORMATS && status == BH_OK; format++) {
+        if (paths[format]) {
+            status = bh_profile_write(profile, (enum bh_profile_format)format, paths[format], error);
+        }
+    }
+    char *text = printed ? bh_profile_text(profile, BH_PROFILE_TEXT, NULL) : NULL;
+    if (text) {
+        run_end_progress();
+        fputs(text, stdout);
+        fputc('\n', stdout);
+    }
+    free(text);
+    return status;
+}
+
+static enum bh_status end(struct run *run, enum bh_status how, struct bh_error *error)
+{
+    enum bh_status status = profile && ended ? write_all(error) : BH_OK;
+    bh_profile_close(profile);
+    profile = NULL;
+    return status;
+}
+
+const struct run_part run_profile_part = {.options = options, .set = set, .check = check, .begin = begin, .end = end};

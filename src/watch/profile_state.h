@@ -1,0 +1,105 @@
+/* What a profile (include/bhemu/profile.h) has added up so far, and its result. For the files profile*.c. */
+#ifndef BHEMU_WATCH_PROFILE_STATE_H
+#define BHEMU_WATCH_PROFILE_STATE_H
+
+#include <stdio.h>
+
+#include "bhemu/profile.h"
+#include "watch/profile_tables.h"
+#include "watch/profile_timeline.h"
+
+enum { PROFILE_GRID_X = 17, PROFILE_GRID_Y = 12, PROFILE_SEMAPHORES = 8 };
+enum { PROFILE_NOBODY = 0xff };
+
+/* A core or a thread. */
+struct profile_agent {
+    uint64_t at;    /* the cycles before are accounted for */
+    uint8_t state;  /* since then: enum bh_profile_state */
+    bool retired;   /* its instruction has; while RUNNING */
+    bool begun;     /* it has executed something */
+    uint8_t phase;  /* fidelity phase of the instruction */
+    uint32_t site;  /* of the instruction; UINT32_MAX: none */
+    uint32_t waits; /* while it waits: index of the wait; UINT32_MAX: none */
+    uint64_t since; /* when that wait began */
+    bool polls;
+    uint64_t changes;                  /* of a core: stores, and loads of something new */
+    uint32_t latched_pc, latched_word; /* of the last STALLWAIT, SEMWAIT or STREAMWAIT of a thread */
+    struct profile_sites sites;
+    struct profile_waits all_waits;
+};
+
+/* Who did last what others wait for: agents of the tile, or PROFILE_NOBODY. */
+struct profile_actors {
+    uint8_t semaphore[PROFILE_SEMAPHORES], mutex;
+    uint8_t src[2][2]; /* by enum bh_src_owner: to whom a bank was given */
+};
+
+struct profile_tile {
+    struct bh_profile_tile sums;
+    struct profile_agent agent[BH_PROFILE_AGENTS];
+    struct profile_actors actors;
+    bool begun;                        /* a core or a thread has */
+    struct profile_timeline *timeline; /* null: the tile has none */
+};
+
+struct bh_profile {
+    struct bh_observer observer;
+    struct bh_profile_options options;
+    char *title;
+    bool failed; /* no memory */
+    struct profile_tile *tiles[PROFILE_GRID_Y][PROFILE_GRID_X];
+    unsigned timelines;
+    unsigned timeline_groups[PROFILE_TIMELINES]; /* what programs their tiles have */
+    struct bh_profile_result result;
+    struct profile_stacks *stacks; /* source lines of all sites, with what was executed there */
+    char **texts;                  /* those of the result */
+    unsigned text_count;
+};
+
+/* Stacks of functions with what was executed there, most cycles first. Made by bh_profile_end(). */
+struct profile_stack {
+    uint8_t x, y, agent;
+    const char *source; /* as bh_job_source() has it; null: not known */
+    uint32_t pc, word;
+    uint64_t count, running, waiting;
+};
+
+struct profile_stacks {
+    struct profile_stack *of;
+    size_t count;
+};
+
+/* profile_result.c: makes profile->result. false: no memory. */
+bool profile_conclude(struct bh_profile *profile);
+
+/* A core's or thread's name: "B", "T0", "thread T0". */
+const char *profile_agent_name(unsigned agent);
+
+static inline bool profile_is_thread(unsigned agent)
+{
+    return agent >= BH_PROFILE_CORES;
+}
+
+/* Floating-point operations of an instruction of the coprocessor; 0: none. *repeats: once for each fidelity phase. */
+uint32_t profile_flop(uint32_t word, bool *repeats);
+
+/* The peaks of tables/rates.def. */
+enum profile_peak {
+#define RATE_PEAK(name, ...) PROFILE_PEAK_##name,
+#include "rates.def"
+    PROFILE_PEAKS
+};
+struct profile_rate {
+    const char *name;
+    uint32_t numerator, denominator; /* bytes a cycle */
+    const char *meaning;
+};
+extern const struct profile_rate profile_rates[PROFILE_PEAKS];
+
+/* The formats: they write to a file, whose errors ferror() tells. */
+void profile_write_text(const struct bh_profile *profile, FILE *file);
+void profile_write_json(const struct bh_profile *profile, FILE *file);
+void profile_write_html(const struct bh_profile *profile, FILE *file);
+void profile_write_folded(const struct bh_profile *profile, FILE *file);
+
+#endif

@@ -1,0 +1,244 @@
+/* The page of a profile for a terminal. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "util/bits.h"
+#include "watch/profile_figures.h"
+#include "watch/profile_state.h"
+
+enum { LINES_SHOWN = 15, WAITS_SHOWN = 12, FRAMES_SHOWN = 3, BAR = 16, WIDTH = 110 };
+
+/* A number with commas, right-justified. */
+static const char *number(uint64_t value, char text[32])
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, value), at = 0;
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) {
+            text[at++] = ',';
+        }
+        text[at++] = digits[i];
+    }
+    text[at] = 0;
+    return text;
+}
+
+static double part(uint64_t of, uint64_t all)
+{
+    return all ? 100.0 * (double)of / (double)all : 0;
+}
+
+static const char *bar(double percent, char text[BAR + 1])
+{
+    int filled = (int)(percent / 100 * BAR + 0.5);
+    filled = filled < 0 ? 0 : filled > BAR ? BAR : filled;
+    memset(text, '#', (size_t)filled);
+    memset(text + filled, '.', (size_t)(BAR - filled));
+    text[BAR] = 0;
+    return text;
+}
+
+static uint64_t waiting_of(const struct bh_profile_agent *agent)
+{
+    uint64_t cycles = 0;
+    for (unsigned state = BH_PROFILE_WAITING; state < BH_PROFILE_STATES; state++) {
+        cycles += agent->cycles[state];
+    }
+    return cycles;
+}
+
+static void write_head(const struct bh_profile_result *result, FILE *file)
+{
+    char cycles[32], riscv[32], tensix[32];
+    bool timed = result->mode == BH_MODE_TIMED;
+    fprintf(file, "profile of %s\n", result->title ? result->title : "a device");
+    fprintf(file, "  %s %s", number(result->cycles, cycles), bh_mode_counts(result->mode));
+    if (timed) {
+        fprintf(file, " (%.1f us at 1.35 GHz)", (double)result->cycles / 1350.0);
+    }
+    fprintf(file, " on %u tile%s; %s RISC-V and %s Tensix instructions\n", result->tile_count,
+            result->tile_count == 1 ? "" : "s", number(result->riscv_instructions, riscv),
+            number(result->tensix_instructions, tensix));
+    if (!timed) {
+        fprintf(file, "  Emulated steps are no measure of time: look at the counts, or run with --timed for cycles.\n");
+    }
+}
+
+static void write_agents(const struct bh_profile_result *result, FILE *file)
+{
+    char text[32], most[BAR + 1];
+    uint64_t all = result->cycles * result->tile_count;
+    bool timed = result->mode == BH_MODE_TIMED;
+    fprintf(file, "\n  %-10s %8s %8s %8s %8s  %14s %8s  %s\n", "", "running", "waiting", "idle", "stopped",
+            "instructions", timed ? "a cycle" : "", "running");
+    for (unsigned agent = 0; agent < BH_PROFILE_AGENTS; agent++) {
+        const struct bh_profile_agent *of = &result->total.agent[agent];
+        if (!of->instructions && !waiting_of(of)) {
+            continue;
+        }
+        char rate[16] = "";
+        if (timed) {
+            (void)snprintf(rate, sizeof rate, "%.2f", profile_rate_of(of));
+        }
+        fprintf(file, "  %-10s %7.1f%% %7.1f%% %7.1f%% %7.1f%%  %14s %8s  %s\n", profile_agent_name(agent),
+                part(of->cycles[BH_PROFILE_RUNNING], all), part(waiting_of(of), all),
+                part(of->cycles[BH_PROFILE_IDLE], all), part(of->cycles[BH_PROFILE_STOPPED], all),
+                number(of->instructions, text), rate, bar(part(of->cycles[BH_PROFILE_RUNNING], all), most));
+    }
+}
+
+static void write_units(const struct bh_profile_result *result, FILE *file)
+{
+    char text[32], most[BAR + 1];
+    bool timed = result->mode == BH_MODE_TIMED;
+    uint64_t all = result->cycles * result->tile_count;
+    if (!result->tensix_instructions) {
+        return;
+    }
+    fprintf(file, "\n  %-10s %14s  %s\n", "unit", "instructions", timed ? "busy" : "");
+    for (unsigned unit = BH_UNIT_FRONTEND + 1; unit < BH_UNITS; unit++) {
+        const struct bh_profile_unit *of = &result->total.unit[unit];
+        if (!of->instructions) {
+            continue;
+        }
+        fprintf(file, "  %-10s %14s", bh_unit_name((enum bh_unit)unit), number(of->instructions, text));
+        if (timed && unit == BH_UNIT_UNPACK) {
+            fprintf(file, "  %5.1f %% and %.1f %%, of unpacker 0 and 1", part(result->total.unpacker_cycles[0], all),
+                    part(result->total.unpacker_cycles[1], all));
+        } else if (timed) {
+            double busy = part(of->cycles, all);
+            fprintf(file, "  %5.1f %%  %s", busy, bar(busy, most));
+        }
+        fputc('\n', file);
+    }
+}
+
+static void write_matrix(const struct bh_profile_result *result, const struct profile_figures *figures, FILE *file)
+{
+    const struct bh_profile_tile *total = &result->total;
+    char text[32];
+    if (total->flop_instructions) {
+        bool others = total->mvmul == 0;
+        fprintf(file, "  matrix unit: %s %s", number(others ? total->flop_instructions : total->mvmul, text),
+                others ? "instructions that compute" : "MVMULs");
+        if (figures->phases) {
+            fprintf(file, " of %s (by phase: %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64 ")",
+                    profile_fidelity_name(figures->phases), total->phase[0], total->phase[1], total->phase[2],
+                    total->phase[3]);
+        }
+        if (result->mode == BH_MODE_TIMED) {
+            fprintf(file, ",\n    %.3f a cycle of at most 1, %.3g FLOP a cycle of at most %.0f",
+                    others ? figures->flop_rate / figures->flop_peak : figures->mvmul_rate, figures->flop_rate,
+                    figures->flop_peak);
+        }
+        fputc('\n', file);
+    }
+    if (total->vector_flop) {
+        fprintf(file, "  vector unit: %s FLOP", number(total->vector_flop, text));
+        if (result->mode == BH_MODE_TIMED) {
+            fprintf(file, ", %.1f a cycle of at most 64", figures->vector_flop_rate);
+        }
+        fputc('\n', file);
+    }
+}
+
+static void write_memory(const struct bh_profile_result *result, const struct profile_figures *figures, FILE *file)
+{
+    char one[32], two[32];
+    bool timed = result->mode == BH_MODE_TIMED;
+    struct bh_profile_bytes dram = {};
+    if (figures->unpacked || figures->packed) {
+        fprintf(file, "  unpacked %s bytes, packed %s", number(figures->unpacked, one), number(figures->packed, two));
+        if (timed) {
+            fprintf(file, "; a cycle %.1f and %.1f, %.1f; while they work %.1f and %.1f, %.1f", figures->unpack_rate[0],
+                    figures->unpack_rate[1], figures->pack_rate, figures->unpack_rate_busy[0],
+                    figures->unpack_rate_busy[1], figures->pack_rate_busy);
+        }
+        fputc('\n', file);
+    }
+    fprintf(file, "  L1: %s bytes read and written", number(figures->l1_bytes, one));
+    if (figures->noc_in || figures->noc_out) {
+        fprintf(file, "; NoC: %s bytes came,", number(figures->noc_in, one));
+        fprintf(file, " %s left", number(figures->noc_out, two));
+    }
+    for (unsigned i = 0; i < COUNT_OF(result->dram); i++) {
+        dram.read += result->dram[i].read;
+        dram.written += result->dram[i].written;
+    }
+    if (dram.read || dram.written) {
+        fprintf(file, "; DRAM: %s read, %s written", number(dram.read, one), number(dram.written, two));
+    }
+    fputc('\n', file);
+}
+
+/* The innermost functions of a place, one a line. */
+static void write_frames(const char *source, FILE *file)
+{
+    for (unsigned i = 0; source && i < FRAMES_SHOWN; i++) {
+        const char *end = strstr(source, "), in ");
+        fprintf(file, "  %-37s %s%.*s\n", "", i ? "in " : "", end ? (int)(end - source) + 1 : WIDTH, source);
+        source = end ? end + strlen("), in ") : NULL;
+    }
+}
+
+static void write_waits(const struct bh_profile_result *result, FILE *file)
+{
+    char text[32], count[32];
+    bool timed = result->mode == BH_MODE_TIMED;
+    if (!result->wait_count) {
+        return;
+    }
+    fprintf(file, "\n  %-10s %14s %10s  %s\n", "waits", timed ? "cycles" : "steps", "times", "for");
+    for (unsigned i = 0; i < result->wait_count && i < WAITS_SHOWN; i++) {
+        const struct bh_profile_wait *wait = &result->waits[i];
+        fprintf(file, "  %-10s %14s %10s  %s", profile_agent_name(wait->agent), number(wait->cycles, text),
+                number(wait->count, count), wait->text);
+        if (wait->tiles > 1) {
+            fprintf(file, ", on %u tiles", wait->tiles);
+        }
+        if (wait->source) {
+            fputc('\n', file);
+            write_frames(wait->source, file);
+        } else {
+            fprintf(file, ", at 0x%08x\n", wait->pc);
+        }
+    }
+    if (result->wait_count > WAITS_SHOWN) {
+        fprintf(file, "  and %u more\n", result->wait_count - WAITS_SHOWN);
+    }
+}
+
+static void write_lines(const struct bh_profile_result *result, FILE *file)
+{
+    char running[32], waiting[32], count[32];
+    bool timed = result->mode == BH_MODE_TIMED;
+    if (!result->line_count) {
+        return;
+    }
+    fprintf(file, "\n  %-10s %12s %12s %14s  %s\n", "lines", timed ? "running" : "steps", "waiting", "instructions",
+            "where");
+    for (unsigned i = 0; i < result->line_count && i < LINES_SHOWN; i++) {
+        const struct bh_profile_line *line = &result->lines[i];
+        fprintf(file, "  %-10s %12s %12s %14s  %s (%s)\n", profile_agent_name(line->agent),
+                number(line->running, running), number(line->waiting, waiting), number(line->count, count),
+                line->function, line->line);
+    }
+    if (result->line_count > LINES_SHOWN) {
+        fprintf(file, "  and %u more\n", result->line_count - LINES_SHOWN);
+    }
+}
+
+void profile_write_text(const struct bh_profile *profile, FILE *file)
+{
+    const struct bh_profile_result *result = &profile->result;
+    struct profile_figures figures = profile_figures_of(&result->total, result->cycles * result->tile_count);
+    write_head(result, file);
+    write_agents(result, file);
+    write_units(result, file);
+    fputc('\n', file);
+    write_matrix(result, &figures, file);
+    write_memory(result, &figures, file);
+    write_waits(result, file);
+    write_lines(result, file);
+}
