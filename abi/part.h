@@ -19,4 +19,7 @@ extern const struct abi_part abi_print_part;
 extern const struct abi_part abi_report_part;
 extern const struct abi_part abi_profile_part;
 
+/* Whenever time has passed, if abi->reports. */
+void report_look(struct abi *abi);
+
 #endif

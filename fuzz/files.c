@@ -105,7 +105,7 @@ static int launch_job(char *text, size_t size, const char *firmware, const char 
 /* Where a kernel has stopped is looked up in its source lines. */
 static void look_up(void *context, const struct bh_diagnostic *diagnostic)
 {
-    struct bh_place place = {diagnostic->agent, diagnostic->index, diagnostic->pc};
+    struct bh_place place = {.agent = diagnostic->agent, .index = diagnostic->index, .pc = diagnostic->pc};
     char source[200];
     (void)bh_job_source(context, 1, 2, &place, source, sizeof source);
 }

@@ -10,7 +10,9 @@
 #include "isa/tensix_table.h"
 #include "random.h"
 #include "tile/mmio.h"
+#include "tile/sight.h"
 #include "tile/tile.h"
+#include "tile/waits.h"
 
 /* A tile that is allocated once and cleared for each input, since it is large. */
 static struct tile *fresh_tile(void)
@@ -98,6 +100,19 @@ static uint32_t tensix_word(const uint8_t *bytes)
     return word;
 }
 
+/* Reports who waits for whom. */
+static void explain(const struct tile *tile)
+{
+    static struct tile_sight sight;
+    static struct waits waits;
+    char buffer[BH_DIAGNOSTIC_TEXT];
+    struct text text = {.buffer = buffer, .size = sizeof buffer};
+    struct bh_place places[BH_PLACES] = {};
+    tile_see(tile, &sight);
+    tile_explain(tile, &sight, &waits);
+    waits_write(&waits, &text, places);
+}
+
 void fuzz_tensix(const uint8_t *bytes, size_t size)
 {
     enum { STEP = 5, MOST = 200 };
@@ -109,8 +124,6 @@ void fuzz_tensix(const uint8_t *bytes, size_t size)
     struct diagnostics *diagnostics = &tile->state->diagnostics;
     randomize(tile, &random);
     diagnostics_set_policy(diagnostics, random.state & 1 ? BH_POLICY_SILICON : BH_POLICY_DEFAULT);
-    char text[1000];
-    struct bh_place places[BH_PLACES] = {};
     for (size_t i = 4, count = 0; i + STEP <= size && count < MOST; i += STEP, count++) {
         unsigned thread = bytes[i] % TENSIX_THREADS;
         (void)frontend_push(&tile->tensix, thread, tensix_word(bytes + i), (uint32_t)i, bytes[i] & 0x40);
@@ -120,7 +133,7 @@ void fuzz_tensix(const uint8_t *bytes, size_t size)
             diagnostics->stopped = false;
         }
         diagnostics->count = 0;
-        (void)tile_explain(tile, text, sizeof text, places);
+        explain(tile);
     }
 }
 
@@ -177,15 +190,13 @@ static void release(struct tile *tile, const uint32_t pcs[BH_CORE_COUNT])
 /* Runs several more quanta, with checks for hangs and explanations in between. */
 static void run_for_a_while(struct tile *tile, unsigned quanta, uint64_t cycles)
 {
-    char text[1000];
-    struct bh_place places[BH_PLACES] = {};
     for (unsigned i = 0; i < quanta; i++) {
         uint64_t watched = 200;
         (void)tile_run(tile, cycles);
         (void)tile_spins(tile, &watched);
         tile->state->diagnostics.count = 0;
     }
-    (void)tile_explain(tile, text, sizeof text, places);
+    explain(tile);
 }
 
 void fuzz_rv32(const uint8_t *bytes, size_t size)

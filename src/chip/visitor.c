@@ -37,20 +37,17 @@ static bool within(uint32_t address, uint32_t size, uint32_t base, uint32_t byte
 bool device_peek(const struct bh_device *device, unsigned index, enum bh_core core, uint32_t address, void *data,
                  uint32_t size)
 {
-    const uint8_t *from;
-    const struct tile_state *state = &device->states[index];
     uint32_t room = core == BH_CORE_B || core == BH_CORE_NC ? LOCAL_RAM_SIZE : LOCAL_RAM_SIZE_T;
-    if (within(address, size, 0, L1_SIZE)) {
-        from = state->l1 + address;
-    } else if (within(address, size, LOCAL_RAM, room)) {
-        from = state->local_ram[core] + (address - LOCAL_RAM);
-    } else {
+    bool in_l1 = within(address, size, 0, L1_SIZE);
+    if (!in_l1 && !within(address, size, LOCAL_RAM, room)) {
         return false;
     }
-    if (device_used(device, index)) {
-        memcpy(data, from, size);
-    } else {
+    if (!device_used(device, index)) {
         memset(data, 0, size);
+    } else if (in_l1) {
+        memcpy(data, l1_peek(&device->tiles[index].l1, address), size);
+    } else {
+        memcpy(data, device->states[index].local_ram[core] + (address - LOCAL_RAM), size);
     }
     return true;
 }

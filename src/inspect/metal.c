@@ -73,7 +73,7 @@ static uint64_t field_of(const struct tile *tile, unsigned layout, unsigned entr
     uint32_t address = layouts[layout].launch + entry * messages[form].size + fields[field].offset[form];
     uint64_t value = 0;
     for (unsigned i = 0; i < bytes; i++) {
-        value |= (uint64_t)tile->state->l1[address + i] << 8 * i;
+        value |= (uint64_t)*l1_peek(&tile->l1, address + i) << 8 * i;
     }
     return value;
 }
