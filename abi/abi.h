@@ -16,6 +16,7 @@ struct abi {
     bool explaining;            /* deadlocks that the device tells of are to be printed now */
     bool reports;               /* report_look() is to be called */
     uint64_t writes;            /* of the host, so far */
+    unsigned begun;             /* calls of libttsim_init(), so far */
     bool told;                  /* the device has told what was wrong with this access of the host */
     unsigned host_cycles;       /* cycles between one access of the host and the next */
     bool accessed;              /* the host has accessed the device since time last passed */
@@ -29,6 +30,9 @@ void abi_print(const char *text);
 
 /* Prints one line to stderr and ends the process with status 1. */
 _Noreturn void abi_fail(const char *category, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Whenever time has passed, if abi->reports: BHEMU_REPORT_AFTER (part_report.c). */
+void report_look(struct abi *abi);
 
 /* Environment variables. */
 enum bh_policy_preset policy_from_environment(void);          /* BHEMU_POLICY */

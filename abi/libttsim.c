@@ -86,13 +86,12 @@ static bool outlives_errors(void)
 static void print_refusal(const char *line)
 {
     static uint32_t printed[REFUSALS];
-    static unsigned count, resets;
-    static const struct bh_device *of;
+    static unsigned count, resets, begun;
     uint32_t hash = diagnostic_hash(line, 0);
     unsigned now = the_abi.device ? the_abi.device->resets : 0;
-    if (of != the_abi.device || resets != now) {
+    if (begun != the_abi.begun || resets != now) {
         memset(printed, 0, sizeof printed);
-        of = the_abi.device;
+        begun = the_abi.begun;
         resets = now;
     }
     for (unsigned i = 0; i < REFUSALS; i++) {
@@ -190,6 +189,7 @@ void libttsim_init(void)
         abi_fail("ConfigurationError", status == BH_ERROR_MEMORY ? "there is no memory for the device"
                                                                  : "BHEMU_BOARD: the die has no such tiles");
     }
+    the_abi.begun++;
     the_abi.deadlocked_clocks = 0;
     the_abi.host_cycles = host_cycles_from_environment();
     the_abi.accessed = false;
