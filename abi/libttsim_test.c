@@ -316,6 +316,27 @@ static void no_verification(void)
     abi.init();
 }
 
+static void neither_stop_nor_report(void)
+{
+    abi.exit();
+    setenv("BHEMU_ON_ERROR", "ignore", 1);
+    abi.init();
+}
+
+static void no_time(void)
+{
+    abi.exit();
+    setenv("BHEMU_REPORT_AFTER", "soon", 1);
+    abi.init();
+}
+
+static void no_time_at_all(void)
+{
+    abi.exit();
+    setenv("BHEMU_REPORT_AFTER", "0", 1);
+    abi.init();
+}
+
 static void semihosting(void)
 {
     abi.exit();
@@ -385,6 +406,9 @@ static void violations_end_the_process_with_one_line(void **context)
         {no_number_of_threads, "BHEMU_THREADS is \"many\""},
         {too_many_threads, "BHEMU_THREADS is \"65\""},
         {no_verification, "BHEMU_VERIFY is \"yes\"; it may be 0 to 1"},
+        {neither_stop_nor_report, "BHEMU_ON_ERROR is \"ignore\"; it may be stop or report"},
+        {no_time, "BHEMU_REPORT_AFTER is \"soon\"; it may be a number of seconds"},
+        {no_time_at_all, "BHEMU_REPORT_AFTER is \"0\""},
         {no_tiles, "BHEMU_TILES is \"1-2,3\"; it may be a list"},
         {a_log_of_a_tile_that_is_not_there, "BHEMU_TILES names a tile that is not there"},
         {prints_of_a_tile_that_is_not_there, "BHEMU_PRINT: BHEMU_TILES names a tile that is not there"},
