@@ -1,6 +1,7 @@
 #include "inspect/metal.h"
 
 #include "isa/rv32_isa.h"
+#include "tile/mmio.h"
 
 enum form {
 #define METAL_MESSAGE(form, size, kinds, mask) FORM_##form,
@@ -41,23 +42,27 @@ enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 
 enum { LAUNCHES = 8, LAUNCH_READ_PTR = 0x6c };
 
-/* B begins at 0, where a jump leads to its firmware. */
-static bool begins_at(const struct tile *tile, unsigned core, uint32_t entry)
+/* Where a core's firmware begins: that of B behind a jump at 0, others where the host or B said. */
+static uint32_t entry_of(const struct tile *tile, unsigned core)
 {
+    static const uint32_t registers[BH_CORE_COUNT] = {[BH_CORE_T0] = MMIO_ADDRESS_TRISC0_RESET_PC,
+                                                      [BH_CORE_T1] = MMIO_ADDRESS_TRISC1_RESET_PC,
+                                                      [BH_CORE_T2] = MMIO_ADDRESS_TRISC2_RESET_PC,
+                                                      [BH_CORE_NC] = MMIO_ADDRESS_NCRISC_RESET_PC};
     uint32_t word = l1_load32(&tile->l1, 0);
     if (core == BH_CORE_B) {
-        return rv32_identify(word) == RV32_OP_JAL && (uint32_t)rv32_immediate(RV32_FORMAT_J, word) == entry;
+        return rv32_identify(word) == RV32_OP_JAL ? (uint32_t)rv32_immediate(RV32_FORMAT_J, word) : 0;
     }
-    return tile->state->core[core].debug.reset_pc == entry;
+    return tile->state->registers.debug[(registers[core] - mmio_region(MMIO_DEBUG)->first) / 4];
 }
 
-/* NC is started by B, perhaps later; the others begin together. */
+/* NC may begin later; B, T0, T1 and T2 tell versions apart. */
 static int find_layout(const struct tile *tile)
 {
     for (int i = 0; i < LAYOUTS; i++) {
         bool all = true;
         for (unsigned core = BH_CORE_B; core <= BH_CORE_T2; core++) {
-            all &= begins_at(tile, core, layouts[i].entry[core]);
+            all &= entry_of(tile, core) == layouts[i].entry[core];
         }
         if (all) {
             return i;
