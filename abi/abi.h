@@ -20,6 +20,7 @@ struct abi {
     bool told;                  /* the device has told what was wrong with this access of the host */
     unsigned host_cycles;       /* cycles between one access of the host and the next */
     bool accessed;              /* the host has accessed the device since time last passed */
+    bool ends;                  /* a violation ends the process: perhaps in a callback of the device */
     unsigned parts;             /* how many accompany the device: part.h */
     void (*dma_read)(uint64_t paddr, void *dst, uint32_t size);
     void (*dma_write)(uint64_t paddr, const void *src, uint32_t size);

@@ -28,6 +28,7 @@ static const struct abi_part *const parts[] = {
     &abi_print_part,
     &abi_report_part,
     &abi_profile_part,
+    &abi_dump_part,
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
@@ -53,6 +54,7 @@ void abi_print(const char *text)
 /* Prints the line of a violation, the last output of the process. */
 static _Noreturn void end_process(const char *line)
 {
+    the_abi.ends = true;
     end_parts(&the_abi);
     abi_print(line);
     fflush(NULL);

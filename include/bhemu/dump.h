@@ -22,6 +22,7 @@
 #ifndef BHEMU_DUMP_H
 #define BHEMU_DUMP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,9 +49,10 @@ struct bh_dump {
     bool (*source)(void *context, unsigned x, unsigned y, const struct bh_place *place, char *buffer, unsigned size);
     void *source_context;
     const char *title; /* why it is dumped, such as "end"; stands in the dump. May be null */
-    /* In a callback of an observer: its event. Then the event's tile is dumped, and no other, as it is right then. Null
+    /* In a callback of an observer its event: the event's tile is dumped, and no other, as it is right then. Null
        everywhere else. */
     const struct bh_event *event;
+    bool in_callback; /* in another callback of the device: tiles as they are right then */
 };
 
 /* Gets the next bytes of the dump. */

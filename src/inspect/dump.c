@@ -41,10 +41,10 @@ static const struct tile *tile_at(const struct dumping *dumping, unsigned x, uns
     if (!noc_translate(&device->translation, x, y, &raw_x, &raw_y) || !tensix_index(raw_x, raw_y, &index)) {
         return NULL;
     }
-    if (dumping->dump->event) { /* the tile runs */
+    (void)network_endpoint(&device->network, raw_x, raw_y);
+    if (dumping->dump->event || dumping->dump->in_callback) { /* tiles may be in the middle of a turn */
         return &device->tiles[index];
     }
-    (void)network_endpoint(&device->network, raw_x, raw_y);
     device_show(device, index);
     if (device_rests(device, index)) {
         device_show_resting(device, index);

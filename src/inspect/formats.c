@@ -1,6 +1,5 @@
 #include "inspect/formats.h"
 
-#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -102,8 +101,10 @@ static double float_of(uint32_t bits)
 
 static double fp16_of(uint16_t bits)
 {
-    int exponent = bits >> 10 & 0x1f, mantissa = bits & 0x3ff;
-    double magnitude = exponent ? ldexp(mantissa | 0x400, exponent - 25) : ldexp(mantissa, -24);
+    enum { UNIT = 25 }; /* 2^-25 counts the mantissa of a datum with exponent 0 twice */
+    unsigned exponent = bits >> 10 & 0x1f, mantissa = bits & 0x3ff;
+    unsigned significand = exponent ? mantissa | 0x400 : 2 * mantissa;
+    double magnitude = (double)((uint64_t)significand << exponent) / (1u << UNIT);
     return bits & 0x8000 ? -magnitude : magnitude;
 }
 

@@ -1,46 +1,8 @@
 #include "inspect/metal.h"
 
+#include "host/metal_layout.h"
 #include "isa/rv32_isa.h"
 #include "tile/mmio.h"
-
-enum form {
-#define METAL_MESSAGE(form, size, kinds, mask) FORM_##form,
-#include "tt_metal.def"
-    FORMS
-};
-
-static const struct {
-    uint8_t size, kinds, mask;
-} messages[FORMS] = {
-#define METAL_MESSAGE(form, ...) {__VA_ARGS__},
-#include "tt_metal.def"
-};
-
-enum field {
-#define METAL_FIELD(name, bytes, ...) FIELD_##name,
-#include "tt_metal.def"
-};
-
-static const struct {
-    uint8_t bytes, offset[FORMS];
-} fields[] = {
-#define METAL_FIELD(name, bytes, ...) {bytes, {__VA_ARGS__}},
-#include "tt_metal.def"
-};
-
-static const struct {
-    uint32_t entry[BH_CORE_COUNT], launch;
-    enum form form;
-} layouts[] = {
-#define METAL_LAYOUT(version, b, nc, t0, t1, t2, end, launch, go, go_index, core_info, form)                           \
-    {{[BH_CORE_B] = b, [BH_CORE_NC] = nc, [BH_CORE_T0] = t0, [BH_CORE_T1] = t1, [BH_CORE_T2] = t2},                    \
-     launch,                                                                                                           \
-     FORM_##form},
-#include "tt_metal.def"
-};
-enum { LAYOUTS = sizeof layouts / sizeof *layouts };
-
-enum { LAUNCHES = 8, LAUNCH_READ_PTR = 0x6c };
 
 /* Where a core's firmware begins: that of B behind a jump at 0, others where the host or B said. */
 static uint32_t entry_of(const struct tile *tile, unsigned core)
@@ -56,46 +18,24 @@ static uint32_t entry_of(const struct tile *tile, unsigned core)
     return tile->state->registers.debug[(registers[core] - mmio_region(MMIO_DEBUG)->first) / 4];
 }
 
-/* NC may begin later; B, T0, T1 and T2 tell versions apart. */
-static int find_layout(const struct tile *tile)
-{
-    for (int i = 0; i < LAYOUTS; i++) {
-        bool all = true;
-        for (unsigned core = BH_CORE_B; core <= BH_CORE_T2; core++) {
-            all &= entry_of(tile, core) == layouts[i].entry[core];
-        }
-        if (all) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static uint64_t field_of(const struct tile *tile, unsigned layout, unsigned entry, enum field field)
-{
-    enum form form = layouts[layout].form;
-    uint32_t bytes = fields[field].bytes ? fields[field].bytes : messages[form].mask;
-    uint32_t address = layouts[layout].launch + entry * messages[form].size + fields[field].offset[form];
-    uint64_t value = 0;
-    for (unsigned i = 0; i < bytes; i++) {
-        value |= (uint64_t)*l1_peek(&tile->l1, address + i) << 8 * i;
-    }
-    return value;
-}
-
 bool metal_buffers_find(const struct tile *tile, struct metal_buffers *buffers)
 {
-    int layout = find_layout(tile);
-    if (layout < 0) {
+    uint32_t entries[BH_CORE_COUNT];
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        entries[core] = entry_of(tile, core);
+    }
+    const struct metal_layout *layout = metal_layout_find(entries);
+    if (!layout) {
         return false;
     }
     /* The firmware may have gone on to the message behind that of the last launch. */
-    unsigned next = l1_load32(&tile->l1, LAUNCH_READ_PTR) % LAUNCHES;
+    unsigned next = l1_load32(&tile->l1, METAL_LAUNCH_READ_PTR) % METAL_MESSAGES;
     for (unsigned i = 0; i < 2; i++) {
-        unsigned entry = (next + LAUNCHES - i) % LAUNCHES;
-        buffers->mask = field_of(tile, (unsigned)layout, entry, FIELD_local_cb_mask);
-        buffers->address = (uint32_t)(field_of(tile, (unsigned)layout, entry, FIELD_kernel_config_base) +
-                                      field_of(tile, (unsigned)layout, entry, FIELD_local_cb_offset));
+        unsigned entry = (next + METAL_MESSAGES - i) % METAL_MESSAGES;
+        const uint8_t *message = l1_peek(&tile->l1, layout->launch + entry * metal_message_size(layout));
+        buffers->mask = metal_get(layout, message, METAL_local_cb_mask, 0);
+        buffers->address = (uint32_t)(metal_get(layout, message, METAL_kernel_config_base, 0) +
+                                      metal_get(layout, message, METAL_local_cb_offset, 0));
         if (buffers->mask) {
             return true;
         }
