@@ -1,4 +1,4 @@
-/* --trace: a trace in the Chrome trace event format. */
+/* --trace: a trace in the Chrome trace event format. --profile-log, --noc-trace: files of tt-metal's profiler. */
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,26 +9,36 @@
 static const struct run_option options[] = {
     {"trace", "FILE", "write a trace there: JSON that ui.perfetto.dev and chrome://tracing open; of one job", 0},
     {"trace-merge", NULL, "of each function, and of each run of one Tensix instruction, one slice", 0},
+    {"profile-log", "FILE", "write when kernels begin and end, as tt-metal's profile_log_device.csv; of one job", 0},
+    {"noc-trace", "FOLDER", "write requests on the NoC there, in files that tt-npe reads; of one job", 0},
     {},
 };
 
-static const char *path; /* null: no trace */
+static const char *path, *log_path, *noc_folder; /* null: none of these */
 static bool merge;
 static struct bh_trace *trace;
+static struct bh_profile_log *profile_log;
+static struct bh_noc_trace *noc_trace;
 
 static bool set(struct run *run, const char *name, const char *value)
 {
-    if (value) {
-        path = value;
-    } else {
+    if (!value) {
         merge = true;
+    } else {
+        *(strcmp(name, "trace") == 0 ? &path : strcmp(name, "noc-trace") == 0 ? &noc_folder : &log_path) = value;
     }
     return true;
 }
 
+static bool is_for_one(const struct run *run, const char *option, const char *value)
+{
+    return !value || run->jobs <= 1 || run_wrong("--%s is for one job; here are %u", option, run->jobs);
+}
+
 static bool check(struct run *run)
 {
-    return !path || run->jobs <= 1 || run_wrong("--trace is for one job; here are %u", run->jobs);
+    return is_for_one(run, "trace", path) && is_for_one(run, "profile-log", log_path) &&
+           is_for_one(run, "noc-trace", noc_folder);
 }
 
 static char folder[PATH_MAX + 1]; /* the working folder, and a slash */
@@ -65,12 +75,8 @@ static enum bh_status job_ended(void *context, struct bh_device *device, enum bh
 
 static const struct bh_job_hook hook = {.ended = job_ended};
 
-static enum bh_status begin(struct run *run, struct bh_error *error)
+static enum bh_status begin_trace(struct run *run, struct bh_error *error)
 {
-    if (!path) {
-        return BH_OK;
-    }
-    find_folder();
     const struct run_filter *filter = &run->filter;
     const struct bh_trace_options how = {.mode = run->options.mode,
                                          .tiles = filter->tiles,
@@ -85,6 +91,7 @@ static enum bh_status begin(struct run *run, struct bh_error *error)
                                          .source = source,
                                          .context = (void *)run->job,
                                          .name = run->path};
+    find_folder();
     enum bh_status status = bh_trace_open(path, &how, &trace, error);
     if (status == BH_OK) {
         run_add_observer(run, bh_trace_observer(trace));
@@ -93,11 +100,60 @@ static enum bh_status begin(struct run *run, struct bh_error *error)
     return status;
 }
 
+/* The name of the job file, without its folder and what follows a dot. */
+static void name_job(const struct run *run, char *name, size_t size)
+{
+    const char *slash = strrchr(run->path, '/'), *base = slash ? slash + 1 : run->path;
+    size_t length = strcspn(base, ".");
+    length = length < size ? length : size - 1;
+    memcpy(name, base, length);
+    name[length] = 0;
+}
+
+static enum bh_status begin_profiler_files(struct run *run, struct bh_error *error)
+{
+    char name[100];
+    const struct bh_profiler_options how = {.tiles = run->filter.tiles,
+                                            .tile_count = run->filter.tile_count,
+                                            .from = run->filter.from,
+                                            .to = run->filter.to,
+                                            .name = name};
+    name_job(run, name, sizeof name);
+    enum bh_status status = log_path ? bh_profile_log_open(log_path, &how, &profile_log, error) : BH_OK;
+    if (profile_log) {
+        run_add_observer(run, bh_profile_log_observer(profile_log));
+    }
+    if (status == BH_OK && noc_folder) {
+        status = bh_noc_trace_open(noc_folder, &how, &noc_trace, error);
+    }
+    if (noc_trace) {
+        run_add_observer(run, bh_noc_trace_observer(noc_trace));
+    }
+    return status;
+}
+
+static enum bh_status begin(struct run *run, struct bh_error *error)
+{
+    enum bh_status status = path ? begin_trace(run, error) : BH_OK;
+    return status == BH_OK ? begin_profiler_files(run, error) : status;
+}
+
+/* All are closed; the first error counts. */
 static enum bh_status end(struct run *run, enum bh_status how, struct bh_error *error)
 {
-    enum bh_status status = bh_trace_close(trace, error);
+    struct bh_error why[3];
+    const enum bh_status statuses[] = {bh_trace_close(trace, &why[0]), bh_profile_log_close(profile_log, &why[1]),
+                                       bh_noc_trace_close(noc_trace, &why[2])};
     trace = NULL;
-    return status;
+    profile_log = NULL;
+    noc_trace = NULL;
+    for (unsigned i = 0; i < 3; i++) {
+        if (statuses[i] != BH_OK) {
+            *error = why[i];
+            return statuses[i];
+        }
+    }
+    return BH_OK;
 }
 
 const struct run_part run_trace_part = {.options = options, .set = set, .check = check, .begin = begin, .end = end};

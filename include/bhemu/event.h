@@ -171,6 +171,7 @@ struct bh_noc {
     uint32_t offset;                   /* of the packet within the request; BH_EVENT_NOC_SENT: 0 */
     uint32_t size;                     /* bytes of the packet; BH_EVENT_NOC_SENT: of the request */
     uint64_t from_address, to_address; /* of the request */
+    uint8_t first_x, first_y;          /* `broadcast`: where the rectangle begins; else as `to` */
 };
 
 /* Members may be appended in later versions: observers only get a pointer to an event. */

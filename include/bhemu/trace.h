@@ -51,6 +51,34 @@ BH_API void bh_trace_reach(struct bh_trace *trace, uint64_t clock);
 /* Ends a trace, which no device may use any more. BH_ERROR_IO: not all of it could be written. trace may be null. */
 BH_API enum bh_status bh_trace_close(struct bh_trace *trace, struct bh_error *error);
 
+/* Of tt-metal's device profiler (tt_metal/impl/profiler) the two files that its readers take. A kernel is what a core
+   executes from its first instruction to the jump to itself at which it ends; where tt-metal's firmware runs, what it
+   executes outside of that. */
+struct bh_profiler_options {
+    const struct bh_tile *tiles;
+    unsigned tile_count;    /* 0: all tiles */
+    uint64_t from, to;      /* as in struct bh_trace_options: when a kernel ends, when a request is sent */
+    unsigned compute_cores; /* Tensix tiles that the board has; 0: 140 */
+    const char *name;       /* of the program, of letters, digits and _; others become _. null: none */
+};
+
+/* profile_log_device.csv: when kernels begin and end. Written as they end. */
+struct bh_profile_log;
+
+BH_API enum bh_status bh_profile_log_open(const char *path, const struct bh_profiler_options *options,
+                                          struct bh_profile_log **log, struct bh_error *error);
+BH_API const struct bh_observer *bh_profile_log_observer(const struct bh_profile_log *log);
+BH_API enum bh_status bh_profile_log_close(struct bh_profile_log *log, struct bh_error *error);
+
+/* A folder of NoC traces, a JSON file for each launch: noc_trace_dev0_NAME_ID1024.json and so on. The folder is made if
+   it is not there. Requests are kept until the end, since the format wants them sorted: 32 bytes of memory each. */
+struct bh_noc_trace;
+
+BH_API enum bh_status bh_noc_trace_open(const char *folder, const struct bh_profiler_options *options,
+                                        struct bh_noc_trace **trace, struct bh_error *error);
+BH_API const struct bh_observer *bh_noc_trace_observer(const struct bh_noc_trace *trace);
+BH_API enum bh_status bh_noc_trace_close(struct bh_noc_trace *trace, struct bh_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -28,6 +28,8 @@ static struct bh_noc noc_of(const struct noc_request *request, uint32_t number, 
                            .from_y = reads ? row_of(request, request->target.y) : (uint8_t)y,
                            .to_x = column_of(request, to->x),
                            .to_y = row_of(request, to->y),
+                           .first_x = column_of(request, request->broadcast ? to->start_x : to->x),
+                           .first_y = row_of(request, request->broadcast ? to->start_y : to->y),
                            .number = number,
                            .from_address = brings ? 0 : request->target_address,
                            .to_address = brings ? request->target_address : request->back_address};
