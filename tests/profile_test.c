@@ -265,6 +265,26 @@ static void it_keeps_to_tiles_and_times(void **context)
     check_sums();
 }
 
+static void of_a_snapshot_it_is_the_rest_of_the_run(void **context)
+{
+    const struct folder *folder = *context;
+    char options[1024];
+    profile(folder, "--timed", "matmul128");
+    double cycles = at("cycles"), mvmul = at("total.mvmul"), instructions = at("tensix_instructions");
+    snprintf(options, sizeof options, "--timed --save-at 40000 %s/snapshot --to 39999", folder->path);
+    profile(folder, options, "matmul128");
+    double before = at("tensix_instructions");
+    mvmul -= at("total.mvmul");
+    snprintf(options, sizeof options, "--timed --restore %s/snapshot", folder->path);
+    profile(folder, options, "matmul128");
+    assert_true(at("from") == 40000);
+    assert_true(at("cycles") == cycles - 40000);
+    assert_true(at("tensix_instructions") == instructions - before);
+    assert_true(at("total.mvmul") == mvmul);
+    check_sums();
+    check_waits();
+}
+
 static void stacks_add_up(void **context)
 {
     const struct folder *folder = *context;
@@ -346,6 +366,7 @@ int main(void)
         cmocka_unit_test(it_is_the_same_on_any_number_of_threads),
         cmocka_unit_test(launched_kernels_have_lines_on_all_tiles),
         cmocka_unit_test(it_keeps_to_tiles_and_times),
+        cmocka_unit_test(of_a_snapshot_it_is_the_rest_of_the_run),
         cmocka_unit_test(stacks_add_up),
         cmocka_unit_test(the_page_for_a_terminal_has_the_figures),
         cmocka_unit_test(what_makes_no_sense_is_said),

@@ -75,7 +75,14 @@ static enum bh_status job_ended(void *context, struct bh_device *device, enum bh
     return bh_profile_end(profile, bh_clock(device), error);
 }
 
-static const struct bh_job_hook hook = {.ended = job_ended};
+/* A snapshot goes on at its own clock. */
+static enum bh_status job_ready(void *context, struct bh_device *device, struct bh_error *error)
+{
+    bh_profile_begin(profile, bh_clock(device));
+    return BH_OK;
+}
+
+static const struct bh_job_hook hook = {.ready = job_ready, .ended = job_ended};
 
 static enum bh_status begin(struct run *run, struct bh_error *error)
 {

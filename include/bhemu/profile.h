@@ -39,8 +39,11 @@ struct bh_profile_options {
 BH_API enum bh_status bh_profile_open(const struct bh_profile_options *options, struct bh_profile **profile,
                                       struct bh_error *error);
 
-/* The observer to add to a device that has not run yet, or whose clock is `from`, or to give to a job. */
+/* The observer to add to a device, or to give to a job. */
 BH_API const struct bh_observer *bh_profile_observer(const struct bh_profile *profile);
+
+/* The device's clock before it runs, unless that is 0: the profile begins there if `from` is less. */
+BH_API void bh_profile_begin(struct bh_profile *profile, uint64_t clock);
 
 /* The run is over at this clock of the device: later events are not counted. Looks source lines up and sorts. */
 BH_API enum bh_status bh_profile_end(struct bh_profile *profile, uint64_t clock, struct bh_error *error);

@@ -495,6 +495,15 @@ const struct bh_observer *bh_profile_observer(const struct bh_profile *profile)
     return &profile->observer;
 }
 
+void bh_profile_begin(struct bh_profile *profile, uint64_t clock)
+{
+    uint64_t *from = &profile->options.from;
+    *from = clock > *from ? clock : *from;
+    if (profile->options.to && profile->options.to < *from) {
+        profile->options.to = *from;
+    }
+}
+
 /* All agents that are there are accounted for up to the same cycle: the end, or the last event if a core was ahead. */
 static uint64_t end_of(const struct bh_profile *profile, uint64_t clock)
 {

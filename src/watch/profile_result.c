@@ -379,9 +379,12 @@ static size_t collect_waits(const struct profile_tile *tile, struct lookup *look
 
 static bool finish_waits(struct bh_profile *profile, struct texts *texts, struct wait_sum *sums, size_t all)
 {
-    qsort(sums, all, sizeof *sums, same_wait_by_tile);
-    size_t count = join_waits(sums, all);
-    qsort(sums, count, sizeof *sums, longest_wait);
+    size_t count = 0;
+    if (all) {
+        qsort(sums, all, sizeof *sums, same_wait_by_tile);
+        count = join_waits(sums, all);
+        qsort(sums, count, sizeof *sums, longest_wait);
+    }
     struct bh_profile_wait *waits = calloc(count + 1, sizeof *waits);
     if (!waits) {
         return false;
