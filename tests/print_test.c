@@ -141,6 +141,136 @@ static void prints_that_make_no_sense_are_said(void **context)
                         "no message; what else it held is lost>\n");
 }
 
+/* DPRINT of tt-metal's kernels. */
+
+/* `bhemu run OPTIONS` of a job of the project with so many lines of each core, in the folder. */
+static int run_metal(const struct folder *folder, const char *options, const char *name, unsigned count)
+{
+    static char text[4096];
+    char arguments[1024];
+    snprintf(arguments, sizeof arguments, "%s/kernels/jobs/%s.yaml", BHEMU_SOURCE_DIR, name);
+    FILE *file = fopen(arguments, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    snprintf(arguments, sizeof arguments,
+             "-e 's|\\.\\./\\.\\./build|%s|' -e 's/values: .2./values: [%u]/' %s/all.yaml > %s/job.yaml && %s/bhemu "
+             "run -q %s "
+             "%s/job.yaml",
+             BHEMU_BUILD_DIR, count, folder->path, folder->path, BHEMU_BUILD_DIR, options, folder->path);
+    put_text(folder, "all.yaml", text);
+    char command[2048];
+    snprintf(command, sizeof command, "exec 2>&1; sed %s", arguments);
+    return run_in_shell(command, output, sizeof output);
+}
+
+static const char *const metal_cores[] = {"B", "NC", "T0", "T1", "T2"};
+
+/* Whether each core of both tiles has printed so many lines, each once and in order. */
+static void assert_metal_lines(const char *kind, unsigned count)
+{
+    for (unsigned tile = 1; tile <= 2; tile++) {
+        for (unsigned core = 0; core < 5; core++) {
+            const char *at = output;
+            for (unsigned line = 0; line < count; line++) {
+                char expected[100];
+                snprintf(expected, sizeof expected, "%u-2 %s: %s of %s, line %3u\n", tile, metal_cores[core], kind,
+                         metal_cores[core], line);
+                at = strstr(at, expected);
+                assert_non_null(at);
+                at += strlen(expected);
+            }
+        }
+    }
+    unsigned lines = 0;
+    for (const char *at = output; (at = strchr(at, '\n')); at++) {
+        lines++;
+    }
+    assert_int_equal(lines, 10 * count + (kind[0] == 's' ? 2 : 4));
+    assert_null(strchr(output, '<'));
+}
+
+static void skip_without_kernels(void)
+{
+    if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0) {
+        skip();
+    }
+}
+
+static void streams_of_metal_kernels_are_shown(void **context)
+{
+    static const char *const options[] = {"", "--timed", "--threads 2"};
+    skip_without_kernels();
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(run_metal(*context, options[i], "metal_print_stream", 40), 0);
+        assert_metal_lines("stream", 40);
+        assert_contains(output, "1-2 T1: fffe -5000000000 1.5 3.14\n");
+    }
+}
+
+static void messages_of_metal_kernels_are_shown(void **context)
+{
+    static const char *const options[] = {"", "--timed", "--threads 2"};
+    skip_without_kernels();
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(run_metal(*context, options[i], "metal_print_messages", 100), 0);
+        assert_metal_lines("message", 100);
+        assert_contains(output, "1-2 T1: -2 0x0000b1ac 3.14 3.1415927 {}\n");
+        assert_contains(output, "1-2 T1:  -5000000000 1.5 true -1\n");
+    }
+}
+
+static void metal_kernels_do_not_wait_for_nobody(void **context)
+{
+    skip_without_kernels();
+    assert_int_equal(run_metal(*context, "--no-print", "metal_print_stream", 100), 0);
+    assert_string_equal(output, "");
+    assert_int_equal(run_metal(*context, "--no-print", "metal_print_messages", 200), 0);
+    assert_string_equal(output, "");
+}
+
+/* Gives the sections of formats addresses in memory, as those of tt-metal's kernels have, in no segment. */
+static void allocate_formats(const char *path)
+{
+    FILE *file = fopen(path, "r+");
+    Elf32_Ehdr header;
+    assert_non_null(file);
+    assert_int_equal(fread(&header, sizeof header, 1, file), 1);
+    for (unsigned i = 0; i < header.e_shnum; i++) {
+        Elf32_Shdr section;
+        long at = (long)(header.e_shoff + i * header.e_shentsize);
+        assert_int_equal(fseek(file, at, SEEK_SET), 0);
+        assert_int_equal(fread(&section, sizeof section, 1, file), 1);
+        if (section.sh_type == SHT_PROGBITS && (section.sh_addr == 0x6400000 || section.sh_addr == 0x6500000)) {
+            section.sh_flags |= SHF_ALLOC;
+            assert_int_equal(fseek(file, at, SEEK_SET), 0);
+            assert_int_equal(fwrite(&section, sizeof section, 1, file), 1);
+        }
+    }
+    fclose(file);
+}
+
+static void formats_may_have_addresses_in_no_segment(void **context)
+{
+    const struct folder *folder = *context;
+    char command[2048];
+    skip_without_kernels();
+    snprintf(command, sizeof command, "mkdir %s/kernels && cp %s/kernels/metal*.elf %s/kernels", folder->path,
+             BHEMU_BUILD_DIR, folder->path);
+    assert_int_equal(run_in_shell(command, output, sizeof output), 0);
+    for (unsigned i = 0; i < 5; i++) {
+        static const char *const files[] = {"brisc", "trisc0", "trisc1", "trisc2", "ncrisc"};
+        snprintf(command, sizeof command, "%s/kernels/metal_print_messages.%s.elf", folder->path, files[i]);
+        allocate_formats(command);
+    }
+    snprintf(command, sizeof command,
+             "exec 2>&1; sed 's|\\.\\./\\.\\./build/||' %s/kernels/jobs/metal_print_messages.yaml > %s/job.yaml && "
+             "%s/bhemu run -q %s/job.yaml; rm -r %s/kernels",
+             BHEMU_SOURCE_DIR, folder->path, BHEMU_BUILD_DIR, folder->path, folder->path);
+    assert_int_equal(run_in_shell(command, output, sizeof output), 0);
+    assert_metal_lines("message", 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +280,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(without_a_reader_they_do_not_wait, make_job, remove_job),
         cmocka_unit_test(prints_come_before_the_deadlock_behind_them),
         cmocka_unit_test(prints_that_make_no_sense_are_said),
+        cmocka_unit_test_setup_teardown(streams_of_metal_kernels_are_shown, make_job, remove_job),
+        cmocka_unit_test_setup_teardown(messages_of_metal_kernels_are_shown, make_job, remove_job),
+        cmocka_unit_test_setup_teardown(metal_kernels_do_not_wait_for_nobody, make_job, remove_job),
+        cmocka_unit_test_setup_teardown(formats_may_have_addresses_in_no_segment, make_job, remove_job),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ struct stream {
     uint32_t address;
     uint32_t read, told;
     struct manner manner;
-    bool broken;
+    bool broken, stopped; /* stopped: the core knows that nobody reads */
 };
 
 static void add_padded(struct print_text *text, struct manner *manner, const char *value)
@@ -209,9 +209,10 @@ static bool read_stream(void *context, struct bh_print *print, bool settle)
     if (text.length) {
         print_say(print, &stream->stream, &text);
     }
-    if (settle && stream->broken) {
-        write_word(stream, 0, (uint32_t)METAL_PRINT_disabled); /* it need not wait */
-    } else if (settle && stream->told != stream->read) {
+    if (settle && stream->broken && !stream->stopped) {
+        write_word(stream, 0, (uint32_t)METAL_PRINT_disabled);
+        stream->stopped = true;
+    } else if (settle && !stream->broken && stream->told != stream->read) {
         write_word(stream, 4, stream->read);
         stream->told = stream->read;
     }
