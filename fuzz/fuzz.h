@@ -49,4 +49,7 @@ void fuzz_text(const uint8_t *bytes, size_t size);
 /* The C ABI: values of the environment variables, each after its length, then calls. */
 void fuzz_abi(const uint8_t *bytes, size_t size);
 
+/* What kernels print. The first byte selects printf() or DPRINT, a format with its arguments or print buffers. */
+void fuzz_print(const uint8_t *bytes, size_t size);
+
 #endif

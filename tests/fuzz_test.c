@@ -129,6 +129,32 @@ static void npy_files(void **context)
     spoilt_file(fuzz_npy, 2000, BHEMU_SOURCE_DIR "/kernels/jobs/data/picture32.npy");
 }
 
+static void prints_of_kernels(void **context)
+{
+    static const char good[] = "\0"
+                               "\1\0\0\0\0\0\0\0"
+                               "\1\2\3\4\5\6\7\7"
+                               "\2\0\0\300\77\0\0\0"
+                               "\0\0\0\0\0\0\0\0"
+                               "%5d %-7.3s|%#llx %+e %*.*f %c%%\n";
+    static const char metal[] = "\1"
+                                "\1\0\0\0\0\0\0\0"
+                                "\1\2\3\4\5\6\7\7"
+                                "\2\0\0\300\77\0\0\0"
+                                "\0\0\0\0\0\0\0\0"
+                                "{0,q:>+#012x} {1,f:*^9.3} {2,s} {3,w} {4,t} {5,/e_I_a::b:<9} {6,A:4} {{}}\n";
+    static const uint32_t words[] = {0x03020100, 0x72706862, 0x31746e69, 248, 12,         0, 1,    0, 0, 0x5a5a0106, 0,
+                                     0x20,       0,          0,          7,   0x5a5a0206, 4, 0x21, 0, 0, 8,          9};
+    random_bytes(fuzz_print, 500, 400);
+    spoilt(fuzz_print, 2000, good, sizeof good - 1);
+    spoilt(fuzz_print, 2000, metal, sizeof metal - 1);
+    for (unsigned which = 2; which < 5; which++) {
+        uint8_t input[1 + sizeof words] = {(uint8_t)which};
+        memcpy(input + 1, words, sizeof words);
+        spoilt(fuzz_print, 500, input, sizeof input);
+    }
+}
+
 static void instructions_of_threads(void **context)
 {
     random_bytes(fuzz_tensix, 1500, 400);
@@ -189,6 +215,7 @@ int main(void)
         cmocka_unit_test(accesses_of_hosts), cmocka_unit_test(accesses_of_registers),
         cmocka_unit_test(launched_files),    cmocka_unit_test(texts_of_instructions),
         cmocka_unit_test(calls_of_the_abi),  cmocka_unit_test(snapshots),
+        cmocka_unit_test(prints_of_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
