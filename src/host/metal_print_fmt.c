@@ -375,6 +375,8 @@ struct arguments {
     unsigned count;
     char type[MOST_ARGUMENTS];                         /* 0: the format does not say */
     unsigned at[MOST_ARGUMENTS], size[MOST_ARGUMENTS]; /* size 0: it is not there */
+    unsigned placeholders;                             /* more than MOST_ARGUMENTS are not listed: */
+    uint8_t place[MOST_ARGUMENTS];                     /* the places that they name */
 };
 
 static bool find_types(const char *format, struct arguments *arguments)
@@ -390,12 +392,50 @@ static bool find_types(const char *format, struct arguments *arguments)
             unsigned needed = placeholder.place + 1;
             arguments->count = needed > arguments->count ? needed : arguments->count;
             arguments->type[placeholder.place] = placeholder.type;
+            if (arguments->placeholders < MOST_ARGUMENTS) {
+                arguments->place[arguments->placeholders] = (uint8_t)placeholder.place;
+            }
+            arguments->placeholders++;
             format = placeholder.end;
         } else {
             format++;
         }
     }
     return true;
+}
+
+/* Larger arguments come before smaller ones. true, too, if some say themselves how large they are. */
+static bool are_sorted(const char *types, unsigned count)
+{
+    bool sorted = true, known = true;
+    for (unsigned i = 0; i < count; i++) {
+        known &= size_of(types[i], NULL, 0) > 0;
+        sorted &= i == 0 || size_of(types[i - 1], NULL, 0) >= size_of(types[i], NULL, 0);
+    }
+    return sorted || !known;
+}
+
+/* Compilers' headers of April 2026 have the numbers the wrong way round: the k-th placeholder names the argument in the
+   k-th place, not the place of the k-th argument. It shows where sizes are not sorted but would be. */
+static void straighten(struct arguments *arguments)
+{
+    unsigned count = arguments->count;
+    char types[MOST_ARGUMENTS] = {};
+    uint8_t places[MOST_ARGUMENTS];
+    uint64_t named = 0;
+    if (arguments->placeholders != count || are_sorted(arguments->type, count)) {
+        return;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        unsigned argument = arguments->place[i];
+        named |= UINT64_C(1) << argument;
+        places[argument] = (uint8_t)i;
+        types[i] = arguments->type[arguments->place[argument]];
+    }
+    if (named == UINT64_MAX >> (64 - count) && are_sorted(types, count)) {
+        memcpy(arguments->type, types, sizeof types);
+        memcpy(arguments->place, places, count);
+    }
 }
 
 static void find_arguments(struct arguments *arguments, const uint8_t *bytes, unsigned size)
@@ -422,8 +462,9 @@ void metal_add_message(struct print_text *text, const char *format, const uint8_
         print_text_add(text, "\n", 1);
         return;
     }
+    straighten(&arguments);
     find_arguments(&arguments, bytes, size);
-    while (*format) {
+    for (unsigned number = 0; *format;) {
         size_t plain = strcspn(format, "{}");
         print_text_add(text, format, plain);
         format += plain;
@@ -431,7 +472,8 @@ void metal_add_message(struct print_text *text, const char *format, const uint8_
             print_text_add(text, format, 1);
             format += 2;
         } else if (*format == '{' && parse_placeholder(format, &placeholder)) {
-            unsigned place = placeholder.place;
+            unsigned place = number < MOST_ARGUMENTS ? arguments.place[number] : placeholder.place;
+            number++;
             if (arguments.size[place]) {
                 add_argument(text, &placeholder, bytes + arguments.at[place], arguments.size[place], list, memory);
             } else {

@@ -52,6 +52,14 @@ static void integers(void **context)
     CHECK("0x0000002a|-0x2a|2A|*", "{0,i:#010x}|{1,i:#x}|{0,i:X}|{0,i:c}", 42, (uint32_t)-42);
 }
 
+/* 8, 4, 4, 4, 4 and 1 bytes, as two versions of the vendor's headers number them. */
+static void numbers_the_wrong_way_round(void **context)
+{
+    const uint32_t bytes[] = {0x456789ab, 0x123, 7000, (uint32_t)-7, 0x3fc00000, 7, 200};
+    check(false, "7 7000 -7 1.5 200 1250999896491", "{4,I} {1,I} {2,i} {3,f} {5,B} {0,Q}", bytes, sizeof bytes);
+    check(false, "7 7000 -7 1.5 200 1250999896491", "{5,I} {1,I} {2,i} {3,f} {0,B} {4,Q}", bytes, sizeof bytes);
+}
+
 static void floating_point_values(void **context)
 {
     CHECK("1 0.1 1.5 1e+10 1e-05 1234567 1.2345678e+07 -0", "{0,f} {1,f} {2,f} {3,f} {4,f} {5,f} {6,f} {7,f}",
@@ -116,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_and_braces),
         cmocka_unit_test(integers),
+        cmocka_unit_test(numbers_the_wrong_way_round),
         cmocka_unit_test(floating_point_values),
         cmocka_unit_test(texts_and_addresses),
         cmocka_unit_test(slices_of_tiles),
