@@ -368,6 +368,9 @@ enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
         }
         left -= step;
         device->blocked = device_end_quantum(device, device->quantum, &result) == TILE_BLOCKED;
+        if (device->visitor) {
+            device_visit(device, !device_any_active(device)); /* nobody may come back before it runs again */
+        }
     }
     if (device->blocked) {
         device_explain(device, BH_STOP, EXPLAINED_AT_ONCE); /* not again before it has got on */
