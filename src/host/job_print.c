@@ -4,20 +4,38 @@
 #include <string.h>
 
 #include "host/elf_file.h"
-#include "host/elf_symbol.h"
 #include "host/fail.h"
 #include "host/job_input.h"
 #include "host/metal_print.h"
+#include "watch/print_format.h"
 
-/* The address of a program's print buffer (kernels/runtime/print.h); 0: it has none. */
+/* The address of a print buffer in a segment of a program (tables/print.def): it says itself that it is one. 0: there
+   is none. */
+static uint32_t buffer_in(const struct elf_file *file, const GElf_Phdr *segment)
+{
+    static const uint32_t magic[] = {(uint32_t)PRINT_magic, (uint32_t)PRINT_more_magic};
+    for (uint64_t at = 0; at + sizeof magic <= segment->p_filesz; at += 4) {
+        if (memcmp(file->bytes + segment->p_offset + at, magic, sizeof magic) == 0) {
+            return (uint32_t)(segment->p_paddr + at);
+        }
+    }
+    return 0;
+}
+
 static uint32_t print_buffer_of(const struct bh_job *job, const struct job_program *program)
 {
     char *path = job_resolve(job->folder, program->elf);
     struct elf_file file = {.descriptor = -1};
-    GElf_Sym symbol;
     uint32_t address = 0;
-    if (path && elf_open(&file, path, NULL) == BH_OK && elf_symbol(file.elf, "print_buffer", &symbol)) {
-        address = (uint32_t)symbol.st_value;
+    size_t count = 0;
+    if (path && elf_open(&file, path, NULL) == BH_OK) {
+        (void)elf_getphdrnum(file.elf, &count);
+    }
+    for (size_t i = 0; i < count && !address; i++) {
+        GElf_Phdr segment;
+        if (elf_is_loaded(&file, i, &segment) && elf_check_segment(&file, &segment, NULL) == BH_OK) {
+            address = buffer_in(&file, &segment);
+        }
     }
     elf_close(&file);
     free(path);

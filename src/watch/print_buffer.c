@@ -35,6 +35,7 @@ struct buffer {
     uint32_t read;  /* those up to here were read, */
     uint32_t told;  /* and of these the kernel knows */
     uint32_t lost;  /* of which the user was told */
+    bool found;     /* nobody has said that there is one: what is there may be replaced by something else */
     bool drained;   /* the kernel knows that it is read */
     bool broken;    /* it holds no messages; waits for a new one */
 };
@@ -149,13 +150,18 @@ static void tell_lost(struct buffer *buffer, struct bh_print *print, uint32_t lo
     buffer->lost = lost;
 }
 
+static bool has_magic(const struct buffer *buffer)
+{
+    return word_at(buffer, WORD_magic) == (uint32_t)PRINT_magic &&
+           word_at(buffer, WORD_more_magic) == (uint32_t)PRINT_more_magic;
+}
+
 /* Whether a header makes sense. */
 static bool is_header(const struct buffer *buffer)
 {
     uint32_t words = word_at(buffer, WORD_words);
-    return word_at(buffer, WORD_magic) == (uint32_t)PRINT_magic &&
-           word_at(buffer, WORD_more_magic) == (uint32_t)PRINT_more_magic && words > MESSAGE_WORDS &&
-           words <= MOST_WORDS && (uint64_t)buffer->address + 4 * (uint64_t)(HEADER_WORDS + words) <= L1_SIZE &&
+    return has_magic(buffer) && words > MESSAGE_WORDS && words <= MOST_WORDS &&
+           (uint64_t)buffer->address + 4 * (uint64_t)(HEADER_WORDS + words) <= L1_SIZE &&
            word_at(buffer, WORD_written) < words && word_at(buffer, WORD_read) < words;
 }
 
@@ -204,6 +210,11 @@ static bool read_buffer(void *context, struct bh_print *print, bool settle)
     if (!device_used(buffer->device, buffer->tile)) {
         return false;
     }
+    if (buffer->found && !has_magic(buffer)) {
+        buffer->words = 0;
+        buffer->broken = buffer->drained = false;
+        return false;
+    }
     if (!is_there(buffer)) {
         if (buffer->words && !buffer->broken) {
             buffer->broken = true;
@@ -237,7 +248,8 @@ static void free_buffer(void *context, struct bh_print *print)
 
 _Static_assert(BH_PRINT_ADDRESS == (int)PRINT_address && BH_PRINT_SIZE == (int)PRINT_size, "tables/print.def");
 
-enum bh_status bh_print_add(struct bh_print *print, unsigned x, unsigned y, enum bh_core core, uint32_t address)
+static enum bh_status add_buffer(struct bh_print *print, unsigned x, unsigned y, enum bh_core core, uint32_t address,
+                                 bool found)
 {
     unsigned tile;
     if (!print || core >= BH_CORE_COUNT || !device_find_tensix(print_device(print), x, y, &tile)) {
@@ -254,7 +266,8 @@ enum bh_status bh_print_add(struct bh_print *print, unsigned x, unsigned y, enum
                               .stream = {.x = (uint8_t)x, .y = (uint8_t)y, .core = (uint8_t)core},
                               .device = print_device(print),
                               .tile = tile,
-                              .address = address};
+                              .address = address,
+                              .found = found};
     enum bh_status status = print_add_reader(print, &(struct print_reader){read_buffer, free_buffer, buffer});
     if (status == BH_OK) {
         (void)read_buffer(buffer, print, true);
@@ -262,12 +275,17 @@ enum bh_status bh_print_add(struct bh_print *print, unsigned x, unsigned y, enum
     return status;
 }
 
+enum bh_status bh_print_add(struct bh_print *print, unsigned x, unsigned y, enum bh_core core, uint32_t address)
+{
+    return add_buffer(print, x, y, core, address, false);
+}
+
 /* Those of all cores of a tile. */
 static enum bh_status add_tile(struct bh_print *print, unsigned x, unsigned y)
 {
     enum bh_status status = BH_OK;
     for (unsigned core = 0; core < BH_CORE_COUNT && status == BH_OK; core++) {
-        status = bh_print_add(print, x, y, (enum bh_core)core, BH_PRINT_ADDRESS + core * BH_PRINT_SIZE);
+        status = add_buffer(print, x, y, (enum bh_core)core, BH_PRINT_ADDRESS + core * BH_PRINT_SIZE, true);
     }
     return status;
 }

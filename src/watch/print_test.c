@@ -250,6 +250,22 @@ static void a_header_that_makes_no_sense_is_said_once(void **context)
     }
 }
 
+static void what_is_found_may_be_replaced(void **context)
+{
+    struct fixture *fixture = *context;
+    const uint32_t other = 0x13; /* of another program */
+    assert_int_equal(bh_print_add_all(print, X, Y), BH_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        load(fixture, X, BH_CORE_T0);
+        run(fixture);
+        print_at(fixture, X, BH_CORE_T0, 0, 0, "round %u\n", 1, i, 0);
+        run(fixture);
+        put(fixture, X, address_of(BH_CORE_T0), &other, 4);
+        run(fixture);
+    }
+    assert_string_equal(lines, "1-2 T0: round 0\n1-2 T0: round 1\n");
+}
+
 static void without_a_buffer_nothing_is_written(void **context)
 {
     struct fixture *fixture = *context;
@@ -305,6 +321,7 @@ int main(void)
         PRINT_TEST(missing_messages_are_counted),
         PRINT_TEST(garbage_ends_a_buffer_until_it_is_loaded_again),
         PRINT_TEST(a_header_that_makes_no_sense_is_said_once),
+        PRINT_TEST(what_is_found_may_be_replaced),
         PRINT_TEST(without_a_buffer_nothing_is_written),
         PRINT_TEST(what_was_printed_comes_before_a_diagnostic),
         PRINT_TEST(arguments_that_make_no_sense_are_refused),
