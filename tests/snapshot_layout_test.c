@@ -98,7 +98,7 @@ static const struct mixed mixed[] = {
     {"noc_inbox", " due "},
     /* block by block: chip/snapshot/tiles.c */
     {"l1", " bytes observed code code_blocks code_end entries entry_count translated forgotten "},
-    {"dram", " channel "},
+    {"dram", " channel written "},
     {"noc_translation", " tiles arranged pcie_x column row "}, /* which can be made of the first three */
 };
 enum { MIXED = sizeof mixed / sizeof *mixed };

@@ -55,6 +55,9 @@ bool dram_write(struct dram *dram, unsigned channel, uint64_t address, const voi
     if (!dram_map(dram, channel)) {
         return false;
     }
+    for (uint64_t at = address, end = address + size; at < end; at = (at / DRAM_BLOCK + 1) * DRAM_BLOCK) {
+        dram_written(dram, channel, at, 1);
+    }
     memcpy(dram->channel[channel] + address, data, size);
     return true;
 }

@@ -11,9 +11,21 @@
 
 #define DRAM_CHANNEL_SIZE (UINT64_C(4) << 30)
 
+/* Where nothing was ever written is known by blocks: nobody has to look for it in 4 GiB. */
+enum { DRAM_BLOCK = 2 << 20, DRAM_BLOCKS = DRAM_CHANNEL_SIZE / DRAM_BLOCK };
+
 struct dram {
-    uint8_t *channel[DRAM_CHANNELS]; /* null: nothing was ever written */
+    uint8_t *channel[DRAM_CHANNELS];                   /* null: nothing was ever written */
+    uint64_t written[DRAM_CHANNELS][DRAM_BLOCKS / 64]; /* a bit for each block to which something was */
 };
+
+/* To be called before a write to [address, address + size), which is shorter than a block. */
+static inline void dram_written(struct dram *dram, unsigned channel, uint64_t address, uint32_t size)
+{
+    uint64_t first = address / DRAM_BLOCK, last = (address + size - 1) / DRAM_BLOCK;
+    dram->written[channel][first / 64] |= UINT64_C(1) << first % 64;
+    dram->written[channel][last / 64] |= UINT64_C(1) << last % 64;
+}
 
 void dram_destroy(struct dram *dram);
 

@@ -192,10 +192,15 @@ static enum step channel_write(void *context, uint64_t address, const void *data
 static uint8_t *channel_bytes(void *context, bool write, uint64_t address, uint32_t size)
 {
     const struct dram_port *port = context;
-    uint8_t *bytes = port->device->dram.channel[port->channel];
-    (void)write;
-    return bytes && size > 4 && address < DRAM_CHANNEL_SIZE && size <= DRAM_CHANNEL_SIZE - address ? bytes + address
-                                                                                                   : NULL;
+    struct dram *dram = &port->device->dram;
+    uint8_t *bytes = dram->channel[port->channel];
+    if (!bytes || size <= 4 || address >= DRAM_CHANNEL_SIZE || size > DRAM_CHANNEL_SIZE - address) {
+        return NULL;
+    }
+    if (write) {
+        dram_written(dram, port->channel, address, size);
+    }
+    return bytes + address;
 }
 
 static enum step arc_port_read(void *context, uint64_t address, void *data, uint32_t size)

@@ -259,7 +259,8 @@ static void spoilt_contents_do_no_harm(void **context)
     random_state = 6;
     for (unsigned i = 0; i < 60; i++) {
         const char *why = NULL;
-        uint32_t last = (uint32_t)taken->size, at = i % 2 ? last - 1 - below(600000) % (last - 1) : below(last);
+        uint32_t last = (uint32_t)taken->size;
+        uint32_t at = i % 5 == 0 ? below(SECTION) : i % 2 ? last - 1 - below(600000) % (last - 1) : below(last);
         uint8_t was = taken->bytes[at];
         taken->bytes[at] = i % 3 ? (uint8_t)(was ^ 1 << below(8)) : (uint8_t)below(256);
         if (snapshot_load(fixture->other, taken->bytes, taken->size, &why) == BH_OK) {

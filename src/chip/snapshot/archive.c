@@ -89,6 +89,19 @@ void archive_bytes(struct archive *archive, void *data, size_t size)
     archive_raw(archive, data, size);
 }
 
+void archive_flag(struct archive *archive, bool *flag)
+{
+    uint8_t byte = *flag;
+    if (archive->saved) {
+        archive->saved(archive->context, flag, sizeof *flag);
+    }
+    ARCHIVE_RAW(archive, byte);
+    if (byte > 1) {
+        archive_wrong(archive, "a flag is neither set nor clear");
+    }
+    *flag = byte == 1;
+}
+
 uint32_t archive_number(struct archive *archive, uint32_t number, uint32_t limit)
 {
     ARCHIVE_RAW(archive, number);

@@ -56,6 +56,9 @@ void archive_raw(struct archive *archive, void *data, size_t size);
    zeroes before. */
 void archive_memory(struct archive *archive, void *memory, size_t size);
 
+/* A flag of the device: nothing but 0 and 1 is loaded. */
+void archive_flag(struct archive *archive, bool *flag);
+
 /* A number below `limit`. */
 uint32_t archive_number(struct archive *archive, uint32_t number, uint32_t limit);
 

@@ -59,7 +59,7 @@ static void archive_translation(struct archive *archive, struct noc_translation 
         }
         noc_translation_arrange(translation, arranged, pcie_x);
     }
-    ARCHIVE(archive, translation->off);
+    archive_flag(archive, &translation->off);
 }
 
 static void archive_clocks(struct archive *archive, struct bh_device *device)
@@ -67,18 +67,18 @@ static void archive_clocks(struct archive *archive, struct bh_device *device)
     archive_section(archive, "device");
     archive_translation(archive, &device->translation);
     ARCHIVE(archive, device->ran);
-    ARCHIVE(archive, device->stopped);
+    archive_flag(archive, &device->stopped);
     ARCHIVE(archive, device->told);
     ARCHIVE(archive, device->clock);
     ARCHIVE(archive, device->quantum);
     ARCHIVE(archive, device->lag);
     ARCHIVE(archive, device->early);
-    ARCHIVE(archive, device->early_stop);
+    archive_flag(archive, &device->early_stop);
     ARCHIVE(archive, device->ahead);
-    ARCHIVE(archive, device->attended);
+    archive_flag(archive, &device->attended);
     ARCHIVE(archive, device->tile_quantum);
     ARCHIVE(archive, device->looked_at);
-    ARCHIVE(archive, device->blocked);
+    archive_flag(archive, &device->blocked);
     ARCHIVE(archive, device->pace);
     ARCHIVE(archive, device->written_at);
     ARCHIVE(archive, device->host_wrote_at);
@@ -113,7 +113,7 @@ static void archive_activity(struct archive *archive, struct bh_device *device)
     ARCHIVE(archive, device->resting);
     ARCHIVE(archive, device->resting_cores);
     ARCHIVE(archive, device->rested_at);
-    ARCHIVE(archive, device->network.told);
+    archive_flag(archive, &device->network.told);
     ARCHIVE(archive, device->network.waiting);
     if (archive->loads && !knows_its_tiles(device)) {
         archive_wrong(archive, "it says that tiles run which nobody has reached");
@@ -128,7 +128,7 @@ static void archive_connections(struct archive *archive, struct bh_device *devic
     for (unsigned y = 0; y < NOC_HEIGHT; y++) {
         for (unsigned x = 0; x < NOC_WIDTH; x++) {
             bool connected = device->network.endpoint[y][x].read != NULL;
-            ARCHIVE_RAW(archive, connected);
+            archive_flag(archive, &connected);
             if (connected) {
                 (void)network_endpoint(&device->network, x, y);
             }
@@ -205,16 +205,38 @@ static void archive_tiles(struct archive *archive, struct bh_device *device)
     }
 }
 
+static bool block_is_written(const struct dram *dram, unsigned channel, uint32_t block)
+{
+    return dram->written[channel][block / 64] >> block % 64 & 1;
+}
+
+/* The blocks of a channel that were written, each with its number; then the number behind the last block. */
+static void archive_channel(struct archive *archive, struct dram *dram, unsigned channel)
+{
+    uint32_t block = 0;
+    do {
+        while (!archive->loads && block < DRAM_BLOCKS && !block_is_written(dram, channel, block)) {
+            block++;
+        }
+        block = archive_number(archive, block, DRAM_BLOCKS + 1);
+        if (block < DRAM_BLOCKS && !archive->wrong) {
+            uint64_t address = (uint64_t)block * DRAM_BLOCK;
+            dram_written(dram, channel, address, 1);
+            archive_memory(archive, dram->channel[channel] + address, DRAM_BLOCK);
+        }
+    } while (block++ < DRAM_BLOCKS && !archive->wrong);
+}
+
 static void archive_dram(struct archive *archive, struct bh_device *device)
 {
     archive_section(archive, "dram");
     for (unsigned channel = 0; channel < DRAM_CHANNELS; channel++) {
         bool there = device->dram.channel[channel] != NULL;
-        ARCHIVE_RAW(archive, there);
+        archive_flag(archive, &there);
         if (there && !dram_map(&device->dram, channel)) {
             archive_no_memory(archive);
         } else if (there) {
-            archive_memory(archive, device->dram.channel[channel], DRAM_CHANNEL_SIZE);
+            archive_channel(archive, &device->dram, channel);
         }
     }
     archive_end_section(archive);

@@ -130,8 +130,8 @@ void archive_tensix(struct archive *archive, struct bh_device *device, unsigned 
     ARCHIVE(archive, tile->plain);
     ARCHIVE(archive, tile->schedule);
     ARCHIVE(archive, tile->ahead_until);
-    ARCHIVE(archive, tile->holds_pushes);
-    ARCHIVE(archive, tile->pushes_told);
+    archive_flag(archive, &tile->holds_pushes);
+    archive_flag(archive, &tile->pushes_told);
     ARCHIVE(archive, tile->passed);
     archive_code(archive, &tile->l1);
     if (archive->loads) {

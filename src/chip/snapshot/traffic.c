@@ -95,11 +95,14 @@ static struct noc_endpoint *endpoint_of(struct archive *archive, const struct gr
     if (index == 0) {
         return NULL;
     }
-    if (index > NOC_HEIGHT * NOC_WIDTH || !graph->network->endpoint[0][index - 1].read) {
+    struct noc_endpoint *endpoint = index > NOC_HEIGHT * NOC_WIDTH
+                                        ? NULL
+                                        : &graph->network->endpoint[(index - 1) / NOC_WIDTH][(index - 1) % NOC_WIDTH];
+    if (!endpoint || !endpoint->read) {
         archive_wrong(archive, out_of_range);
         return NULL;
     }
-    return &graph->network->endpoint[0][index - 1];
+    return endpoint;
 }
 
 enum { FABRIC_LINKS = NOC_HEIGHT * NOC_WIDTH, LINK_KINDS = 3 };
@@ -108,7 +111,8 @@ static struct noc_link *link_at(struct noc_timing *timing, unsigned index)
 {
     struct noc_fabric *fabric = &timing->fabric[index / (LINK_KINDS * FABRIC_LINKS)];
     unsigned kind = index / FABRIC_LINKS % LINK_KINDS, place = index % FABRIC_LINKS;
-    return &(kind == 0 ? fabric->eject : kind == 1 ? fabric->right : fabric->down)[0][place];
+    struct noc_link(*links)[NOC_WIDTH] = kind == 0 ? fabric->eject : kind == 1 ? fabric->right : fabric->down;
+    return &links[place / NOC_WIDTH][place % NOC_WIDTH];
 }
 
 static void *link_number(struct noc_timing *timing, const struct noc_link *link)
@@ -420,8 +424,8 @@ static void visit_lanes(struct archive *archive, const struct graph *graph, stru
 {
     for (unsigned noc = 0; noc < NIUS; noc++) {
         for (unsigned i = 0; i < NOC_HEIGHT * NOC_WIDTH; i++) {
-            visit_lane(archive, graph, &timing->fabric[noc].requests[0][i]);
-            visit_lane(archive, graph, &timing->fabric[noc].responses[0][i]);
+            visit_lane(archive, graph, &timing->fabric[noc].requests[i / NOC_WIDTH][i % NOC_WIDTH]);
+            visit_lane(archive, graph, &timing->fabric[noc].responses[i / NOC_WIDTH][i % NOC_WIDTH]);
         }
     }
     for (unsigned i = 0; i < NIUS * LINK_KINDS * FABRIC_LINKS; i++) {

@@ -1,0 +1,168 @@
+/* Snapshots of jobs for users: bhemu run --save-at, --save, --restore. */
+#include "host/files.h"
+#include "host/process.h"
+
+#include <stdbool.h>
+
+static char output[1 << 16], whole[1 << 16];
+
+static int set_up(void **context)
+{
+    struct folder *folder = calloc(1, sizeof *folder);
+    make_folder(folder);
+    const uint32_t count[] = {addi(T0, T0, 1), jump(-4)};
+    put_elf(folder, "count.elf", 0x1000, count, 2);
+    put_text(folder, "count.yaml",
+             "limit: 4000000000\ntiles:\n  - at: [1, 2]\n    programs: [{core: T0, elf: count.elf}]\n"
+             "    outputs: [{file: out.npy, address: 0x20000, shape: [1, 1], format: int32}]\n");
+    *context = folder;
+    return 0;
+}
+
+static int tear_down(void **context)
+{
+    remove_folder(*context);
+    free(*context);
+    return 0;
+}
+
+/* `bhemu run ARGUMENTS` in the source folder, where %s of the arguments is the folder of the test. Returns its exit
+   code; `output` is what it printed, without the time that it took. */
+static int run_by(const struct folder *folder, const char *environment, const char *arguments)
+{
+    char command[2000], expanded[1500];
+    snprintf(expanded, sizeof expanded, arguments, folder->path, folder->path, folder->path);
+    snprintf(command, sizeof command, "exec 2>&1; cd %s && env %s %s/bhemu run %s", BHEMU_SOURCE_DIR, environment,
+             BHEMU_BUILD_DIR, expanded);
+    int code = run_in_shell(command, output, sizeof output);
+    char *seconds = strstr(output, "  seconds ");
+    if (seconds) {
+        char *end = strchr(seconds, '\n');
+        memmove(seconds, end + 1, strlen(end));
+    }
+    return code;
+}
+
+static int run(const struct folder *folder, const char *arguments)
+{
+    return run_by(folder, "", arguments);
+}
+
+static bool kernels_are_here(void)
+{
+    return access(BHEMU_SOURCE_DIR "/build/kernels/matmul_grid.brisc.elf", R_OK) == 0; /* jobs name this folder */
+}
+
+static void jobs_go_on_and_count_on(void **context)
+{
+    static const char *const jobs[] = {"matmul128", "matmul_grid", "metal_add", "dram_add"};
+    static const char *const modes[] = {"", "--timed"};
+    if (!kernels_are_here()) {
+        skip();
+    }
+    for (unsigned i = 0; i < 2 * sizeof jobs / sizeof *jobs; i++) {
+        char arguments[300];
+        const char *job = jobs[i / 2], *mode = modes[i % 2];
+        snprintf(arguments, sizeof arguments,
+                 "%s --save-at 400 %%s/early --save-at 900 %%s/late --save %%s/end kernels/jobs/%s.yaml", mode, job);
+        assert_int_equal(run(*context, arguments), 0);
+        memcpy(whole, output, sizeof whole);
+        static const char *const ways[] = {"--restore %s/early", "--restore %s/late --threads 2",
+                                           "--restore %s/end --engine plain"};
+        for (unsigned j = 0; j < 3; j++) {
+            snprintf(arguments, sizeof arguments, "%s %s kernels/jobs/%s.yaml", mode, ways[j], job);
+            assert_int_equal(run(*context, arguments), 0);
+            assert_string_equal(output, whole);
+        }
+    }
+}
+
+/* The host's vector instructions make no difference: what one host has saved another one restores. */
+static void other_hosts_go_on(void **context)
+{
+    static const char *const hosts[] = {"GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F",
+                                        "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX2_Usable,-AVX2", ""};
+    if (!kernels_are_here()) {
+        skip();
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(run_by(*context, hosts[i], "--save-at 20000 %s/one kernels/jobs/matmul128.yaml"), 0);
+        memcpy(whole, output, sizeof whole);
+        assert_int_equal(run_by(*context, hosts[(i + 1) % 3], "--restore %s/one kernels/jobs/matmul128.yaml"), 0);
+        assert_string_equal(output, whole);
+    }
+}
+
+static void jobs_that_were_stopped_stop_again(void **context)
+{
+    if (!kernels_are_here()) {
+        skip();
+    }
+    assert_int_equal(run(*context, "--save %s/stopped kernels/broken/wild_store.yaml"), 1);
+    memcpy(whole, output, sizeof whole);
+    assert_int_equal(run(*context, "--restore %s/stopped kernels/broken/wild_store.yaml"), 1);
+    assert_string_equal(output, whole);
+}
+
+static void jobs_at_their_limit_go_on_with_another(void **context)
+{
+    assert_int_equal(run(*context, "--limit 10000 --save %s/limit %s/count.yaml"), 1);
+    assert_contains(output, "not finished after 10000 emulated steps (its limit)");
+    assert_int_equal(run(*context, "--limit 30000 --restore %s/limit %s/count.yaml"), 1);
+    assert_contains(output, "not finished after 30000 emulated steps (its limit)");
+}
+
+static void what_is_no_snapshot_of_the_job_is_refused(void **context)
+{
+    if (!kernels_are_here()) {
+        skip();
+    }
+    assert_int_equal(run(*context, "--limit 1000 --save %s/count %s/count.yaml"), 1);
+    assert_int_equal(run(*context, "--restore %s/count kernels/jobs/matmul128.yaml"), 1);
+    assert_contains(output, "count: is not restored: it is of another job than kernels/jobs/matmul128.yaml\n");
+    assert_int_equal(run(*context, "--timed --restore %s/count %s/count.yaml"), 1);
+    assert_contains(output, "it is of functional mode, and the device is in timed mode\n");
+    assert_int_equal(run(*context, "--restore %s/count.elf %s/count.yaml"), 1);
+    assert_contains(output, "count.elf: is not restored: it is no snapshot\n");
+    assert_int_equal(run(*context, "--restore %s/none %s/count.yaml"), 1);
+    assert_contains(output, "none: No such file or directory\n");
+}
+
+static void wrong_options_are_refused(void **context)
+{
+    assert_int_equal(run(*context, "--save-at never %s/one %s/count.yaml"), 2);
+    assert_string_equal(output, "bhemu run: 'never' is no clock to save a snapshot at\n");
+    assert_int_equal(run(*context, "%s/count.yaml --save-at 100"), 2);
+    assert_string_equal(output, "bhemu run: option '--save-at' requires two arguments\n");
+    assert_int_equal(run(*context, "--save %s/one %s/count.yaml %s/count.yaml"), 2);
+    assert_string_equal(output, "bhemu run: snapshots are of one job; here are 2\n");
+    assert_int_equal(run(*context, "--limit 1000 --save /no/such/folder/one %s/count.yaml"), 1);
+    assert_contains(output, "/no/such/folder");
+    assert_null(strstr(output, "not finished")); /* it has not begun */
+}
+
+static void clocks_that_are_not_reached_are_told(void **context)
+{
+    if (!kernels_are_here()) {
+        skip();
+    }
+    assert_int_equal(run(*context, "--save-at 100000000 %s/one kernels/jobs/add1.yaml"), 1);
+    assert_contains(output, "one: not saved: kernels/jobs/add1.yaml ended at clock ");
+    assert_contains(output, ", before 100000000\n");
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(jobs_go_on_and_count_on),
+        TEST(other_hosts_go_on),
+        TEST(jobs_that_were_stopped_stop_again),
+        TEST(jobs_at_their_limit_go_on_with_another),
+        TEST(what_is_no_snapshot_of_the_job_is_refused),
+        TEST(wrong_options_are_refused),
+        TEST(clocks_that_are_not_reached_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
