@@ -80,9 +80,10 @@ struct mixed {
 
 static const struct mixed mixed[] = {
     /* given when it is created, or by the device that restores; made by connecting tiles; structs and memory of their
-       own; false between calls */
-    {"bh_device", " config board translation states code_rooms code_buffers ready ready_ethernet exchanging pool "
-                  "observers translator ethernet dram pcie network ports tiles absent arc "},
+       own; false between calls; a count of events that nobody but the host sees */
+    {"bh_device",
+     " visitor resets config board translation states code_rooms code_buffers ready ready_ethernet exchanging pool "
+     "observers translator ethernet dram pcie network ports tiles absent arc "},
     /* pointers; caches; parts that have a struct of their own */
     {"tile", " state observed inbox l1 core tensix engine "},
     {"ethernet", " channel rv32 observed l1 "},
@@ -95,7 +96,7 @@ static const struct mixed mixed[] = {
     {"traffic", " planned visible timing worms inbox "},
     {"worms", " passages first spare under_way planned events "},
     {"deliveries", " heap slot count room "},
-    {"noc_inbox", " due "},
+    {"noc_inbox", " due payloads "},
     /* block by block: chip/snapshot/tiles.c */
     {"l1", " bytes observed code code_blocks code_end entries entry_count translated forgotten "},
     {"dram", " channel written "},

@@ -3,6 +3,7 @@
 
 #include "chip/explain.h"
 #include "chip/quantum.h"
+#include "chip/run.h"
 #include "noc/traffic.h"
 #include "tile/timed.h"
 
@@ -278,55 +279,85 @@ static void end_where_tiles_did(struct bh_device *device, struct bh_run_result *
     }
 }
 
-enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
+void device_run_begin(struct bh_device *device, uint64_t cycles, struct device_run *run)
 {
-    struct bh_run_result run = {.reason = BH_RAN_CYCLES};
-    if (!device) {
-        return BH_ERROR_ARGUMENT;
-    }
+    *run = (struct device_run){.cycles = cycles, .next_spin_check = SPIN_CHECK_INTERVAL};
     device_settle(device);
     device->blocked = false;
-    uint64_t next_spin_check = SPIN_CHECK_INTERVAL;
-    while (run.cycles < cycles && run.reason == BH_RAN_CYCLES) {
+}
+
+/* One quantum, and what follows from it. */
+static void run_quantum(struct bh_device *device, struct device_run *run)
+{
+    struct bh_run_result *result = &run->result;
+    device_make_room_for_translations(device);
+    uint64_t left = run->cycles - result->cycles;
+    device_begin_quantum(device, false);
+    uint64_t quantum = left < device->quantum ? left : device->quantum;
+    enum tile_progress progress = device_end_quantum(device, quantum, result);
+    result->cycles += quantum;
+    bool check = progress == TILE_RUNNING && spin_check_due(device, result->cycles >= run->next_spin_check);
+    device_visit(device, check); /* a core that waits for the visitor does not spin in vain */
+    if (check && !network_pending(&device->network) && run->cycles - result->cycles >= SPIN_CHECK_CYCLES &&
+        !anything_arrives(device)) {
+        run->next_spin_check += SPIN_CHECK_INTERVAL;
+        progress = all_spin(device, result) && !network_pending(&device->network) ? TILE_BLOCKED
+                   : device->stopped                                              ? TILE_STOPPED
+                                                                                  : TILE_RUNNING;
+    }
+    if (progress == TILE_STOPPED) {
+        device->stopped = true;
+    } else if (progress == TILE_BLOCKED) {
+        result->reason = BH_RAN_DEADLOCK;
+        device_explain(device, BH_STOP, EXPLAINED_TILES);
+    }
+}
+
+bool device_run_on(struct bh_device *device, uint64_t clock, struct device_run *run)
+{
+    struct bh_run_result *result = &run->result;
+    while (result->cycles < run->cycles && result->reason == BH_RAN_CYCLES) {
+        if (device->clock >= clock) {
+            return true;
+        }
         if (is_interrupted(device)) {
-            run.reason = BH_RAN_INTERRUPTED;
+            result->reason = BH_RAN_INTERRUPTED;
             break;
         }
         if (device->stopped || (!device_any_active(device) && !network_pending(&device->network))) {
             break;
         }
-        device_make_room_for_translations(device);
-        uint64_t left = cycles - run.cycles;
-        device_begin_quantum(device, false);
-        uint64_t quantum = left < device->quantum ? left : device->quantum;
-        enum tile_progress progress = device_end_quantum(device, quantum, &run);
-        run.cycles += quantum;
-        bool check = progress == TILE_RUNNING && spin_check_due(device, run.cycles >= next_spin_check);
-        device_visit(device, check); /* a core that waits for the visitor does not spin in vain */
-        if (check && !network_pending(&device->network) && cycles - run.cycles >= SPIN_CHECK_CYCLES &&
-            !anything_arrives(device)) {
-            next_spin_check += SPIN_CHECK_INTERVAL;
-            progress = all_spin(device, &run) && !network_pending(&device->network) ? TILE_BLOCKED
-                       : device->stopped                                            ? TILE_STOPPED
-                                                                                    : TILE_RUNNING;
-        }
-        if (progress == TILE_STOPPED) {
-            device->stopped = true;
-        } else if (progress == TILE_BLOCKED) {
-            run.reason = BH_RAN_DEADLOCK;
-            device_explain(device, BH_STOP, EXPLAINED_TILES);
-        }
+        run_quantum(device, run);
     }
+    return false;
+}
+
+enum bh_status device_run_end(struct bh_device *device, struct device_run *run)
+{
+    struct bh_run_result *result = &run->result;
     if (device->stopped) {
-        run.reason = BH_RAN_STOPPED;
-    } else if (run.reason == BH_RAN_CYCLES && !device_any_active(device) && !network_pending(&device->network)) {
-        end_where_tiles_did(device, &run, cycles);
+        result->reason = BH_RAN_STOPPED;
+    } else if (result->reason == BH_RAN_CYCLES && !device_any_active(device) && !network_pending(&device->network)) {
+        end_where_tiles_did(device, result, run->cycles);
     }
     device_look(device);
-    if (result) {
-        *result = run;
+    run->cycles = 0;
+    return result->reason == BH_RAN_STOPPED || result->reason == BH_RAN_DEADLOCK ? BH_ERROR_STOPPED : BH_OK;
+}
+
+enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
+{
+    struct device_run run;
+    if (!device) {
+        return BH_ERROR_ARGUMENT;
     }
-    return run.reason == BH_RAN_STOPPED || run.reason == BH_RAN_DEADLOCK ? BH_ERROR_STOPPED : BH_OK;
+    device_run_begin(device, cycles, &run);
+    (void)device_run_on(device, UINT64_MAX, &run);
+    enum bh_status status = device_run_end(device, &run);
+    if (result) {
+        *result = run.result;
+    }
+    return status;
 }
 
 /* Begins a quantum that is left open, unless there is nothing to run. */

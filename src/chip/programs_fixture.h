@@ -65,7 +65,7 @@ static inline void put_jump(struct program *program, unsigned target)
 {
     uint32_t offset = (target - program->count) * 4;
     put_word(program, (offset >> 20 & 1) << 31 | (offset >> 1 & 0x3ff) << 21 | (offset >> 11 & 1) << 20 |
-                     (offset >> 12 & 0xff) << 12 | 0x6f);
+                          (offset >> 12 & 0xff) << 12 | 0x6f);
 }
 
 /* Jumps there as long as a register, counted down, is not 0. */
@@ -89,8 +89,8 @@ static inline uint32_t any_word(void)
 static inline void put_arithmetic(struct program *program)
 {
     static const uint32_t operations[] = {0x33, 0x40000033, 0x4033, 0x2000033, 0x7033, 0x6033, 0x3033};
-    put_word(program, operations[below(sizeof operations / sizeof operations[0])] | any_value() << 20 | any_value() << 15 |
-                     any_value() << 7);
+    put_word(program, operations[below(sizeof operations / sizeof operations[0])] | any_value() << 20 |
+                          any_value() << 15 | any_value() << 7);
 }
 
 static inline void put_wait(struct program *program)

@@ -48,18 +48,24 @@ static enum bh_status begin(struct job_run *run, struct bh_error *error)
     return status;
 }
 
-/* Saves the snapshots that are due at a clock, each once. *left: cycles up to the next one. */
-static enum bh_status save(struct job_run *run, uint64_t clock, uint64_t *left, struct bh_error *error)
+/* The clock of the next snapshot that is to be saved. */
+static uint64_t next_save(const struct job_run *run)
+{
+    uint64_t next = UINT64_MAX;
+    for (unsigned i = 0; i < run->options->save_count; i++) {
+        bool saved = run->saved >> i & 1;
+        next = !saved && run->options->saves[i].at < next ? run->options->saves[i].at : next;
+    }
+    return next;
+}
+
+/* Saves the snapshots that are due, each once. */
+static enum bh_status save(struct job_run *run, struct bh_error *error)
 {
     enum bh_status status = BH_OK;
     for (unsigned i = 0; status == BH_OK && i < run->options->save_count; i++) {
         const struct bh_job_save *one = &run->options->saves[i];
-        if (run->saved >> i & 1) {
-            continue;
-        }
-        if (one->at > clock) {
-            *left = one->at - clock < *left ? one->at - clock : *left;
-        } else {
+        if (!(run->saved >> i & 1) && one->at <= bh_clock(run->device)) {
             run->saved |= UINT64_C(1) << i;
             status = job_snapshot_save(run, one->path, error);
         }
@@ -73,9 +79,10 @@ static enum bh_status save_end(struct job_run *run, struct bh_error *error)
     enum bh_status status = BH_OK;
     for (unsigned i = 0; status == BH_OK && i < run->options->save_count; i++) {
         const struct bh_job_save *one = &run->options->saves[i];
-        if (one->at == BH_JOB_END) {
+        bool saved = run->saved >> i & 1;
+        if (one->at == BH_JOB_END || (!saved && one->at <= bh_clock(run->device))) {
             status = job_snapshot_save(run, one->path, error);
-        } else if (!(run->saved >> i & 1)) {
+        } else if (!saved) {
             status = fail(error, BH_ERROR_ARGUMENT, "%s: not saved: %s ended at clock %" PRIu64 ", before %" PRIu64,
                           one->path, run->job->path, bh_clock(run->device), one->at);
         }
@@ -105,26 +112,43 @@ enum bh_status job_run_end(struct job_run *run, enum bh_status how, struct bh_er
     return status;
 }
 
-/* As bh_run(), or what a hook does in its place. */
-static enum bh_status run_device(struct job_run *run, uint64_t cycles, struct bh_run_result *result)
+/* As bh_run(); saves snapshots on the way, at ends of quanta. */
+static enum bh_status run_and_save(struct job_run *run, uint64_t cycles, struct bh_run_result *result,
+                                   struct bh_error *error)
+{
+    struct device_run *call = &run->position.call;
+    if (!call->cycles) { /* else the snapshot that the job goes on from was taken within a call */
+        device_run_begin(run->device, cycles, call);
+    }
+    while (device_run_on(run->device, next_save(run), call)) {
+        run->failed = save(run, error);
+        if (run->failed != BH_OK) {
+            break;
+        }
+    }
+    enum bh_status status = device_run_end(run->device, call);
+    *result = call->result;
+    return status;
+}
+
+/* The same, or what a hook does in its place; then snapshots are saved before it. */
+static enum bh_status run_device(struct job_run *run, uint64_t cycles, struct bh_run_result *result,
+                                 struct bh_error *error)
 {
     for (unsigned i = 0; i < run->options->hook_count; i++) {
         const struct bh_job_hook *hook = run->options->hooks[i];
         if (hook->run) {
-            return hook->run(hook->context, run->device, cycles, result);
+            run->failed = save(run, error);
+            return run->failed == BH_OK ? hook->run(hook->context, run->device, cycles, result) : run->failed;
         }
     }
-    return bh_run(run->device, cycles, result);
+    return run_and_save(run, cycles, result, error);
 }
 
-/* Calls the hooks that wait for this clock, and saves snapshots. *left: cycles up to the next one. */
+/* Calls the hooks that wait for this clock. *left: cycles up to the next one. */
 static enum bh_status reach(struct job_run *run, uint64_t *left, struct bh_error *error)
 {
     *left = UINT64_MAX;
-    enum bh_status saved = run->options->save_count ? save(run, bh_clock(run->device), left, error) : BH_OK;
-    if (saved != BH_OK) {
-        return saved;
-    }
     for (unsigned i = 0; i < run->options->hook_count; i++) {
         const struct bh_job_hook *hook = run->options->hooks[i];
         uint64_t clock = bh_clock(run->device), stop;
@@ -145,19 +169,21 @@ static enum bh_status run_with_hooks(struct job_run *run, struct bh_error *error
 {
     struct bh_run_result *part = &run->position.part;
     enum bh_status status = BH_OK;
-    bool visits = run->options->hook_count || run->options->save_count;
     do {
         uint64_t next = UINT64_MAX, left = run->position.asked - part->cycles;
         struct bh_run_result piece = {};
-        run->failed = visits ? reach(run, &next, error) : BH_OK;
+        run->failed = run->options->hook_count ? reach(run, &next, error) : BH_OK;
         if (run->failed != BH_OK) {
             return run->failed;
         }
-        status = run_device(run, left < next ? left : next, &piece);
+        status = run_device(run, left < next ? left : next, &piece, error);
         part->reason = piece.reason;
         part->cycles += piece.cycles;
         part->riscv_instructions += piece.riscv_instructions;
         part->tensix_instructions += piece.tensix_instructions;
+        if (run->failed != BH_OK) {
+            return run->failed;
+        }
     } while (status == BH_OK && part->reason == BH_RAN_CYCLES && part->cycles < run->position.asked);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef BHEMU_HOST_JOB_RUN_H
 #define BHEMU_HOST_JOB_RUN_H
 
+#include "chip/run.h"
 #include "host/job_target.h"
 
 /* How far a job is, beside its device: plain data, part of its snapshots. */
@@ -12,6 +13,7 @@ struct job_position {
     uint64_t look;             /* cycles between two reads of go messages */
     uint64_t asked;            /* cycles of the part that runs; 0: none does */
     struct bh_run_result part; /* its result so far */
+    struct device_run call;    /* and the call of bh_run() that is under way */
 };
 
 struct job_run {

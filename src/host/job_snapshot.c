@@ -39,9 +39,26 @@ enum bh_status job_snapshot_save(struct job_run *run, const char *path, struct b
     return snapshot_file_write(path, run->device, &job, sizeof job, error);
 }
 
+/* Hooks that stop the device where they want do so: what was left of a call of bh_run() is another call. */
+static void leave_call(struct job_run *run)
+{
+    struct job_position *position = &run->position;
+    bool stops = false;
+    for (unsigned i = 0; i < run->options->hook_count; i++) {
+        stops |= run->options->hooks[i]->stop || run->options->hooks[i]->run;
+    }
+    if (stops && position->call.cycles) {
+        position->part.cycles += position->call.result.cycles;
+        position->part.riscv_instructions += position->call.result.riscv_instructions;
+        position->part.tensix_instructions += position->call.result.tensix_instructions;
+        position->call = (struct device_run){0};
+    }
+}
+
 static enum bh_status take_place(struct job_run *run, const struct saved_job *job)
 {
     run->position = job->position;
+    leave_call(run);
     run->total->cycles = job->cycles;
     run->total->riscv_instructions = job->riscv_instructions;
     run->total->tensix_instructions = job->tensix_instructions;

@@ -5,12 +5,6 @@
 
 #include "noc/effects.h"
 
-struct noc_payload {
-    struct noc_payload *next;
-    uint32_t number;
-    uint8_t data[];
-};
-
 static void forget_first(struct noc_payloads *payloads)
 {
     struct noc_payload *first = payloads->first;
@@ -25,20 +19,28 @@ void payloads_forget(struct noc_payloads *payloads)
     }
 }
 
+uint8_t *payloads_add(struct noc_payloads *payloads, uint32_t number, uint32_t size)
+{
+    struct noc_payload *payload = malloc(sizeof *payload + size);
+    if (!payload) {
+        return NULL;
+    }
+    *payload = (struct noc_payload){.number = number, .size = size};
+    *(payloads->first ? &payloads->last->next : &payloads->first) = payload;
+    payloads->last = payload;
+    return payload->data;
+}
+
 void payloads_keep(struct noc_payloads *payloads, const struct noc_outbox *outbox, const struct l1 *l1)
 {
     const struct noc_request *request = &outbox->request[outbox->count - 1];
     struct noc_source source = noc_source_of(request);
     bool writes = request->kind == NOC_WRITE || request->kind == NOC_WRITE_BYTES;
-    struct noc_payload *payload;
-    if (!writes || !l1_contains(source.address, source.size) || !(payload = malloc(sizeof *payload + source.size))) {
-        return;
+    uint8_t *data;
+    if (writes && l1_contains(source.address, source.size) &&
+        (data = payloads_add(payloads, outbox->started - 1, source.size))) {
+        memcpy(data, l1_peek(l1, (uint32_t)source.address), source.size); /* reported when the device takes it */
     }
-    payload->next = NULL;
-    payload->number = outbox->started - 1;
-    memcpy(payload->data, l1_peek(l1, (uint32_t)source.address), source.size); /* reported when the device takes it */
-    *(payloads->first ? &payloads->last->next : &payloads->first) = payload;
-    payloads->last = payload;
 }
 
 const uint8_t *payloads_of(struct noc_payloads *payloads, uint32_t number)

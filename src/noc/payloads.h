@@ -7,7 +7,11 @@
 #include "memory/l1.h"
 #include "noc/niu.h"
 
-struct noc_payload;
+struct noc_payload {
+    struct noc_payload *next;
+    uint32_t number, size; /* of the request; of data in bytes */
+    uint8_t data[];
+};
 
 /* In the order of the requests. */
 struct noc_payloads {
@@ -17,6 +21,9 @@ struct noc_payloads {
 /* The tile has started a request, the last one in its outbox: keeps the data of a write out of L1. If there is no
    memory, they are read later. */
 void payloads_keep(struct noc_payloads *payloads, const struct noc_outbox *outbox, const struct l1 *l1);
+
+/* Room for so many bytes of a request behind those that there are. Null: there is no memory. */
+uint8_t *payloads_add(struct noc_payloads *payloads, uint32_t number, uint32_t size);
 
 /* The data of a request, from the first byte that it reads; null: they were not kept. Forgets those of requests before
    it. */

@@ -62,12 +62,25 @@ static void archive_translation(struct archive *archive, struct noc_translation 
     archive_flag(archive, &translation->off);
 }
 
+/* When the device is next looked at by somebody who acts on what he sees. */
+static void archive_visits(struct archive *archive, struct device_visitor *visitor)
+{
+    uint64_t due = visitor ? visitor->due : 0, interval = visitor ? visitor->interval : 0;
+    ARCHIVE_RAW(archive, due);
+    ARCHIVE_RAW(archive, interval);
+    if (archive->loads && visitor && interval) {
+        visitor->due = due;
+        visitor->interval = interval;
+    }
+}
+
 static void archive_clocks(struct archive *archive, struct bh_device *device)
 {
     archive_section(archive, "device");
     archive_translation(archive, &device->translation);
     ARCHIVE(archive, device->ran);
     archive_flag(archive, &device->stopped);
+    archive_flag(archive, &device->any_dead);
     ARCHIVE(archive, device->told);
     ARCHIVE(archive, device->clock);
     ARCHIVE(archive, device->quantum);
@@ -86,6 +99,7 @@ static void archive_clocks(struct archive *archive, struct bh_device *device)
     ARCHIVE(archive, device->noc_busy_until);
     ARCHIVE(archive, device->worked_at);
     ARCHIVE(archive, device->reset_at);
+    archive_visits(archive, device->visitor);
     archive_end_section(archive);
 }
 
@@ -247,6 +261,7 @@ static void clear(struct bh_device *device)
 {
     struct traffic *traffic = device->network.traffic;
     device_forget_tiles(device);
+    device->resets++;
     traffic_reset(traffic);
     device->network = (struct network){.traffic = traffic};
     memset(&device->ports, 0, sizeof device->ports);

@@ -391,6 +391,43 @@ static void reserve_passages(struct archive *archive, struct worms *worms)
     }
 }
 
+/* Data of requests that wait in outboxes, in their order; then a size that none has. */
+
+enum { NO_PAYLOAD = L1_SIZE + 1 };
+
+static void save_payloads(struct archive *archive, const struct noc_payloads *payloads)
+{
+    for (struct noc_payload *payload = payloads->first; payload; payload = payload->next) {
+        ARCHIVE_RAW(archive, payload->size);
+        ARCHIVE_RAW(archive, payload->number);
+        archive_raw(archive, payload->data, payload->size);
+    }
+    (void)archive_number(archive, NO_PAYLOAD, NO_PAYLOAD + 1);
+}
+
+static void load_payloads(struct archive *archive, struct noc_payloads *payloads)
+{
+    uint32_t size, number;
+    while ((size = archive_number(archive, 0, NO_PAYLOAD + 1)) != NO_PAYLOAD && !archive->wrong) {
+        ARCHIVE_RAW(archive, number);
+        uint8_t *data = payloads_add(payloads, number, size);
+        if (!data) {
+            archive_no_memory(archive);
+            return;
+        }
+        archive_raw(archive, data, size);
+    }
+}
+
+static void archive_payloads(struct archive *archive, struct noc_payloads *payloads)
+{
+    if (archive->loads) {
+        load_payloads(archive, payloads);
+    } else {
+        save_payloads(archive, payloads);
+    }
+}
+
 /* Links and channels. */
 
 static void number_lane(const struct graph *graph, struct noc_lane *lane)
@@ -476,6 +513,9 @@ void archive_traffic(struct archive *archive, struct network *network)
     archive_deliveries(archive, &graph, &traffic->worms.passages, PASSAGES);
     for (unsigned i = 0; i < NETWORK_INITIATORS; i++) {
         archive_deliveries(archive, &graph, &traffic->inbox[i].due, AT_TILES);
+    }
+    for (unsigned i = 0; i < NETWORK_INITIATORS; i++) {
+        archive_payloads(archive, &traffic->inbox[i].payloads);
     }
     archive_timing(archive, &graph);
     if (archive->loads) {
