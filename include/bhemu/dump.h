@@ -6,6 +6,7 @@
      dst [FIRST COUNT] [tiles] [FORMAT]    rows of Dst, or tiles of 4 faces of 16 rows each
      srca|srcb [bank 0|1] [FIRST COUNT] [tiles] [FORMAT]
      lregs [FIRST COUNT] [FORMAT]          and lane flags, their stack, LaneConfig, LoadMacroConfig
+     l1 ADDRESS COUNT [tiles] FORMAT       rows of 16 data in L1, or tiles, with their exponents in front
      gprs                                  of the scalar unit
      config [FIELD...]                     fields that are not zero, or those named: a part of their names is enough
      adcs | rwcs | semaphores | mutexes    counters of addresses; what threads synchronize with
@@ -13,7 +14,7 @@
      niu                                   counters and requests of both NIUs
      fifos | mop | replay                  instructions on their way, and those of MOP and REPLAY, disassembled
      cores                                 pc, x, f, v and CSRs
-     all                                   each of these with its defaults
+     all                                   each of these but l1, with its defaults
 
    and the names of cores, B, T0, T1, T2, NC: only what belongs to these cores, and to their threads. Without a format
    Dst is read as the packer reads it, SrcA and SrcB as their bank's implied format has it, LRegs as FP32.
@@ -38,7 +39,7 @@ enum bh_dump_form { BH_DUMP_TEXT, BH_DUMP_JSON, BH_DUMP_NPY };
 
 struct bh_dump {
     const char *request;
-    enum bh_dump_form form; /* BH_DUMP_NPY: of dst, srca, srcb and lregs; of one tile */
+    enum bh_dump_form form; /* BH_DUMP_NPY: of dst, srca, srcb, lregs and l1; of one tile */
     /* Which tiles; none: all Tensix tiles of which a core runs, or has run. */
     const struct bh_tile *tiles;
     unsigned tile_count;

@@ -1,9 +1,11 @@
 /* Dst, SrcA, SrcB and LRegs: rows of numbers. A tile is 64 rows: four faces of 16 rows, the first two beside each
    other, the others below them. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "inspect/sections.h"
+#include "tensix/num/formats_unpack.h"
 #include "util/bits.h"
 
 enum { FACE = 16, TILE_SIDE = 32, LANES_IN_ROW = 8 };
@@ -177,7 +179,8 @@ static bool make_array(const struct inspection *inspection, struct dump_array *a
     *array = (struct dump_array){.type = type,
                                  .dimensions = as_tiles ? 3 : 2,
                                  .shape = {range.count, as_tiles ? TILE_SIDE : ROW_COLUMNS, TILE_SIDE}};
-    array->values = calloc(range.count * DUMP_TILE_ROWS * ROW_COLUMNS + 1, sizeof *array->values);
+    array->values =
+        calloc((size_t)range.count * (as_tiles ? TILE_SIDE * TILE_SIDE : ROW_COLUMNS) + 1, sizeof *array->values);
     return array->values;
 }
 
@@ -323,6 +326,80 @@ bool array_srca(const struct inspection *inspection, struct dump_array *array)
 bool array_srcb(const struct inspection *inspection, struct dump_array *array)
 {
     return make_src(inspection, array, &inspection->tile->state->tensix.srcb);
+}
+
+/* L1, as unpackers read it. */
+
+struct l1_view {
+    const struct l1 *l1;
+    const struct dump_request *request;
+};
+
+/* The row of a tile, or of a matrix. */
+static bool read_l1(const void *file, enum dump_type type, uint32_t row, double values[ROW_COLUMNS])
+{
+    const struct l1_view *view = file;
+    const struct dump_request *request = view->request;
+    const enum data_format format = request->format;
+    const unsigned bits = format_bits(format), in_tile = row % DUMP_TILE_ROWS;
+    bool defined, tile = request->as_tiles, block = format_is_bfp(format);
+    uint32_t data = request->first, words[ROW_COLUMNS];
+    struct unpack_source source = {.datum_bits = bits};
+    data += tile ? row / DUMP_TILE_ROWS * dump_l1_bytes(format, true) : row * dump_l1_bytes(format, false);
+    source.exponents = block ? l1_peek(view->l1, data + in_tile) : NULL;
+    data += (block ? DUMP_TILE_ROWS : 0) + (tile ? in_tile * ROW_COLUMNS * bits / 8 : 0);
+    source.datums = l1_peek(view->l1, data);
+    enum unpack_conversion conversion =
+        unpack_conversion(format, format, true, request->e4m3, request->unsigned_, &defined);
+    (void)unpack_convert(conversion, &source, words, ROW_COLUMNS);
+    for (unsigned i = 0; i < ROW_COLUMNS; i++) {
+        values[i] = conversion == UNPACK_RAW32 ? dump_dst_value(type, dst_high_cell(words[i]), dst_low_cell(words[i]))
+                                               : dump_src_value(type, words[i]);
+    }
+    return true;
+}
+
+/* As a request has it, in small letters. */
+static const char *format_text(const struct dump_request *request, char name[16])
+{
+    const char *from = request->e4m3                               ? "e4m3"
+                       : dump_kind_of(request->type) == DUMP_FLOAT ? format_name(request->format)
+                                                                   : dump_type_name(request->type);
+    unsigned i = 0;
+    for (; i < 15 && from[i]; i++) {
+        name[i] = (char)tolower((unsigned char)from[i]);
+    }
+    name[i] = 0;
+    return name;
+}
+
+void inspect_l1(const struct inspection *inspection, struct out *out)
+{
+    char name[16];
+    const struct dump_request *request = inspection->request;
+    const struct l1_view view = {&inspection->tile->l1, request};
+    const struct range range = {0, request->count};
+    out_begin(out, "l1", "L1");
+    out_hex(out, "address", request->first, 8);
+    out_text(out, "format", format_text(request, name));
+    if (request->as_tiles) {
+        write_tiles(out, read_l1, &view, request->type, range);
+    } else {
+        write_rows(out, read_l1, &view, request->type, range);
+    }
+    out_end(out);
+}
+
+bool array_l1(const struct inspection *inspection, struct dump_array *array)
+{
+    const struct dump_request *request = inspection->request;
+    const struct l1_view view = {&inspection->tile->l1, request};
+    const struct range range = {0, request->count};
+    if (!make_array(inspection, array, request->type, range)) {
+        return false;
+    }
+    fill_array(inspection, array->values, read_l1, &view, request->type, range);
+    return true;
 }
 
 /* LRegs. */

@@ -3,6 +3,7 @@
 
 #include "inspect/sections.h"
 #include "isa/rv32_text.h"
+#include "isa/tensix_text.h"
 #include "util/bits.h"
 
 static const char *state_of(const struct rv32_core *core)
@@ -29,11 +30,16 @@ static void write_place(const struct inspection *inspection, unsigned core, stru
     const struct bh_dump *dump = inspection->dump;
     const struct rv32_core *state = &inspection->tile->state->core[core];
     struct bh_place place = {.agent = BH_AGENT_CORE, .index = (uint8_t)core, .pc = pc_of(inspection, core)};
-    char text[128], source[600];
+    char text[TENSIX_TEXT_SIZE], source[600];
     out_text(out, "state", state_of(state));
     out_hex(out, "pc", place.pc, 8);
     if (l1_contains(place.pc, 4)) {
-        rv32_disassemble(l1_load32(&inspection->tile->l1, place.pc), place.pc, text, sizeof text);
+        uint32_t word = l1_load32(&inspection->tile->l1, place.pc);
+        if (rv32_identify(word) == RV32_OP_TTINSN) { /* rotated left by two */
+            tensix_disassemble(word >> 2 | word << 30, TENSIX_TEXT_FIELDS, text, sizeof text);
+        } else {
+            rv32_disassemble(word, place.pc, text, sizeof text);
+        }
         out_text(out, "instruction", text);
     } else {
         out_text(out, "instruction", NULL);

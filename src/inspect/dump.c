@@ -120,7 +120,7 @@ static enum bh_status check_form(const struct dump_request *request, enum bh_dum
 {
     const struct dump_section *section = request->section;
     if (form == BH_DUMP_NPY && (!section || !section->array)) {
-        return dump_fail(error, BH_ERROR_ARGUMENT, "%s is no array: only dst, srca, srcb and lregs can be .npy",
+        return dump_fail(error, BH_ERROR_ARGUMENT, "%s is no array: only dst, srca, srcb, lregs and l1 can be .npy",
                          section ? section->name : "all");
     }
     return BH_OK;
@@ -150,7 +150,8 @@ static void write_sections(const struct inspection *inspection, struct out *out)
     unsigned count;
     const struct dump_section *sections = dump_sections(&count);
     for (unsigned i = 0; i < count; i++) {
-        if (!inspection->request->section || inspection->request->section == &sections[i]) {
+        const struct dump_section *wanted = inspection->request->section;
+        if (wanted ? wanted == &sections[i] : !sections[i].memory) {
             sections[i].write(inspection, out);
         }
     }

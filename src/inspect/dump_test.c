@@ -186,6 +186,43 @@ static void src_has_two_banks_with_owners(void **context)
     has("(64, 16)");
 }
 
+/* A tile of BFP8: 64 exponents, then signs and mantissas of seven bits (ISA documentation, BlockFloat). */
+static void l1_is_read_as_unpackers_do(void **context)
+{
+    enum { DATA = 0x20000 };
+    struct fixture *fixture = *context;
+    static uint8_t bytes[64 + 1024];
+    memset(bytes, 127, 64);
+    bytes[33] = 128;                  /* face 2, row 1 */
+    bytes[64 + 16 * 33 + 2] = 0x60;   /* 1.5 * 2 */
+    bytes[64 + 1023] = 0x80 | 1 << 6; /* -1 */
+    assert_int_equal(bh_write(fixture->device, X, Y, DATA, bytes, sizeof bytes), BH_OK);
+    dumped(fixture, "l1 0x20000 1 tile BFP8", BH_DUMP_JSON);
+    has("\"l1\":{\"address\":131072,\"format\":\"bfp8\",\"first_tile\":0,\"tiles\":[[[0,0,");
+    has("[0,0,3,0,0,");
+    has(",0,0,-1]]]}}]}");
+    dumped(fixture, "l1 0x20000 1 tile bfp8", BH_DUMP_NPY);
+    assert_int_equal(element(17, 2), 0x40400000);
+    assert_int_equal(element(31, 31), 0xbf800000);
+    const uint8_t data[] = {0x38, 0xb8, 0x85, 0x7f};
+    assert_int_equal(bh_write(fixture->device, X, Y, DATA, data, sizeof data), BH_OK);
+    dumped(fixture, "l1 131072 1 e4m3", BH_DUMP_JSON);
+    has("\"format\":\"e4m3\",\"first_row\":0,\"rows\":[[1,-1,");
+    dumped(fixture, "l1 131072 1 fp8", BH_DUMP_JSON);
+    has("\"rows\":[[0.5,-0.5,");
+    dumped(fixture, "l1 131072 1 int8", BH_DUMP_JSON);
+    has("\"rows\":[[56,-56,-5,127,");
+    dumped(fixture, "l1 131072 1 uint8", BH_DUMP_JSON);
+    has("\"rows\":[[56,184,133,127,");
+    dumped(fixture, "l1 131072 1 uint16", BH_DUMP_JSON);
+    has("\"rows\":[[47160,32645,");
+    dumped(fixture, "l1 131072 1 bits32", BH_DUMP_TEXT);
+    has("   0: 7f85b838 ");
+    dumped(fixture, "l1 131072 2 twos32", BH_DUMP_NPY);
+    has("(2, 16)");
+    dumped(fixture, "l1 0x17ffc0 1 fp32", BH_DUMP_TEXT);
+}
+
 static void lregs_have_lanes_and_flags(void **context)
 {
     struct fixture *fixture = *context;
@@ -409,6 +446,15 @@ static void what_makes_no_sense_is_refused(void **context)
         {"lregs bf16", "lregs does not hold bf16"},
         {"lregs 16 2", "lregs has 17 registers"},
         {"lregs tiles", "'tiles' is not understood"},
+        {"l1", "l1: an address, how many rows of 16 or tiles, and a data format"},
+        {"l1 0 1", "l1: an address, how many rows of 16 or tiles, and a data format"},
+        {"l1 0 bf16", "l1: an address, how many rows of 16 or tiles, and a data format"},
+        {"l1 0 1 bfp4", "l1: BFP4 has exponents of its own: only as tiles"},
+        {"l1 0 1 raw32", "'raw32' is not understood, and no data format"},
+        {"l1 0x180000 1 fp32", "l1: 1 rows at 0x180000: L1 has 0x180000 bytes"},
+        {"l1 0x17ffc4 1 fp32", "l1: 1 rows at 0x17ffc4"},
+        {"l1 0 4294967295 tiles fp32", "l1: 4294967295 tiles at 0x0"},
+        {"l1 0 0 fp32", "l1: 0 rows"},
         {"semaphores 3", "'3' is not understood"},
         {"all bf16", "'bf16' is not understood"},
     };
@@ -481,6 +527,7 @@ int main(void)
         TEST(rows_of_32_bits_are_where_the_documentation_has_them),
         TEST(tiles_are_put_together_from_faces),
         TEST(src_has_two_banks_with_owners),
+        TEST(l1_is_read_as_unpackers_do),
         TEST(lregs_have_lanes_and_flags),
         TEST(units_have_their_counters),
         TEST(config_has_the_names_of_the_table),

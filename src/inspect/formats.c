@@ -72,6 +72,37 @@ enum dump_type dump_type_by_name(const char *name)
     return DUMP_TYPES;
 }
 
+/* The format of L1 with data of a type; FORMATS: none. */
+static enum data_format format_of(enum dump_type type)
+{
+    switch (type) {
+    case DUMP_UINT8: return FORMAT_INT8;
+    case DUMP_UINT16: return FORMAT_INT16;
+    case DUMP_UINT32:
+    case DUMP_SMAG32:
+    case DUMP_TWOS32:
+    case DUMP_BITS32: return FORMAT_INT32;
+    default: return FORMATS;
+    }
+}
+
+enum data_format dump_format_by_name(const char *name, enum dump_type *type)
+{
+    for (unsigned i = 0; i < FORMATS; i++) {
+        enum data_format format = (enum data_format)i;
+        if (format_bits(format) && strcasecmp(name, format_name(format)) == 0) {
+            *type = dump_type_of(format);
+            return format;
+        }
+    }
+    if (strcasecmp(name, "e4m3") == 0) {
+        *type = DUMP_FP16;
+        return FORMAT_FP8;
+    }
+    *type = dump_type_by_name(name);
+    return *type == DUMP_TYPES ? FORMATS : format_of(*type);
+}
+
 enum dump_kind dump_kind_of(enum dump_type type)
 {
     return (enum dump_kind)descriptions[type].kind;

@@ -10,7 +10,7 @@
 
 #include "tensix/num/formats.h"
 
-enum dump_file { DUMP_DST, DUMP_SRC, DUMP_LREG };
+enum dump_file { DUMP_DST, DUMP_SRC, DUMP_LREG, DUMP_L1 };
 
 enum dump_kind { DUMP_FLOAT, DUMP_SIGNED, DUMP_UNSIGNED, DUMP_BITS };
 
@@ -44,6 +44,17 @@ enum dump_type dump_type_by_name(const char *name);
 
 /* What data of a format of L1 are in registers. */
 enum dump_type dump_type_of(enum data_format format);
+
+/* A format of data in L1 by its name: those of the documentation, e4m3 (of FP8), and types without a sign or as bits,
+   which are of INT8, INT16 and INT32. *type: how it is read. FORMATS: there is none. */
+enum data_format dump_format_by_name(const char *name, enum dump_type *type);
+
+/* Bytes of a row of 16 data, or of a tile with its exponents. */
+static inline uint32_t dump_l1_bytes(enum data_format format, bool tile)
+{
+    enum { ROW = 16, TILE = 1024, GROUP = 16 };
+    return (tile ? TILE : ROW) * format_bits(format) / 8 + (tile && format_is_bfp(format) ? TILE / GROUP : 0);
+}
 
 enum dump_kind dump_kind_of(enum dump_type type);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "inspect/sections.h"
 
@@ -55,6 +56,13 @@ static const struct dump_section sections[] = {
      .rows_all = DST_ROWS,
      .write = inspect_dst,
      .array = array_dst},
+    {.name = "l1",
+     .rows = true,
+     .tiles = true,
+     .memory = true,
+     .file = DUMP_L1,
+     .write = inspect_l1,
+     .array = array_l1},
 };
 
 const struct dump_section *dump_sections(unsigned *count)
@@ -87,7 +95,7 @@ bool dump_add_core(const char *name, uint32_t *cores)
 
 static enum bh_status find_section(const char *name, struct dump_request *request, struct bh_error *error)
 {
-    char known[300] = "";
+    char known[400] = "";
     for (unsigned i = 0; i < sizeof sections / sizeof *sections; i++) {
         if (strcmp(name, sections[i].name) == 0) {
             request->section = &sections[i];
@@ -179,12 +187,18 @@ static enum bh_status read_word(struct reading *reading, char *word)
         request->type = type;
         return BH_OK;
     }
+    if (section && section->memory && (request->format = dump_format_by_name(word, &request->type)) != FORMATS) {
+        request->e4m3 = strcasecmp(word, "e4m3") == 0;
+        request->unsigned_ = request->type == DUMP_UINT8;
+        return BH_OK;
+    }
     if (section && section->fields && request->field_count < REQUEST_FIELDS) {
         request->fields[request->field_count++] = word;
         return BH_OK;
     }
     return dump_fail(reading->error, BH_ERROR_ARGUMENT, "%s: '%.100s' is not understood%s",
-                     section ? section->name : "all", word, section && section->format ? ", and no data format" : "");
+                     section ? section->name : "all", word,
+                     section && (section->format || section->memory) ? ", and no data format" : "");
 }
 
 /* How many rows or tiles there are with this request's format, if it names one. */
@@ -218,9 +232,30 @@ static enum bh_status check_range(const struct reading *reading)
     return BH_OK;
 }
 
+static enum bh_status check_memory(const struct reading *reading)
+{
+    struct dump_request *request = reading->request;
+    bool block = format_is_bfp(request->format);
+    if (reading->numbers < 2 || request->type == DUMP_TYPES) {
+        return dump_fail(
+            reading->error, BH_ERROR_ARGUMENT,
+            "l1: an address, how many rows of 16 or tiles, and a data format, as in 'l1 0x30000 1 tiles bf16'");
+    }
+    if (block && !request->as_tiles) {
+        return dump_fail(reading->error, BH_ERROR_ARGUMENT, "l1: %s has exponents of its own: only as tiles",
+                         format_name(request->format));
+    }
+    uint64_t size = (uint64_t)request->count * dump_l1_bytes(request->format, request->as_tiles);
+    if (!request->count || !l1_contains(request->first, size)) {
+        return dump_fail(reading->error, BH_ERROR_ARGUMENT, "l1: %u %s at 0x%x: L1 has 0x%x bytes", request->count,
+                         request->as_tiles ? "tiles" : "rows", request->first, L1_SIZE);
+    }
+    return BH_OK;
+}
+
 enum bh_status dump_request_read(const char *text, struct dump_request *request, struct bh_error *error)
 {
-    *request = (struct dump_request){.bank = -1, .type = DUMP_TYPES};
+    *request = (struct dump_request){.bank = -1, .type = DUMP_TYPES, .format = FORMATS};
     struct reading reading = {.request = request, .error = error};
     if (!text || strlen(text) >= sizeof request->text) {
         return dump_fail(error, BH_ERROR_ARGUMENT, text ? "the request is too long" : "no request");
@@ -233,5 +268,8 @@ enum bh_status dump_request_read(const char *text, struct dump_request *request,
         status = read_word(&reading, word);
     }
     request->cores = request->cores ? request->cores : DUMP_ALL_CORES;
-    return status == BH_OK && request->section && request->section->rows ? check_range(&reading) : status;
+    if (status != BH_OK || !request->section || !request->section->rows) {
+        return status;
+    }
+    return request->section->memory ? check_memory(&reading) : check_range(&reading);
 }

@@ -19,7 +19,9 @@ struct dump_request {
     int bank;                           /* -1: both */
     bool as_tiles, counted;
     uint32_t first, count;
-    enum dump_type type; /* DUMP_TYPES: what the configuration says */
+    enum dump_type type;     /* DUMP_TYPES: what the configuration says */
+    enum data_format format; /* of L1, and ... */
+    bool e4m3, unsigned_;    /* ... of FP8 and INT8, which kind */
     const char *fields[REQUEST_FIELDS];
     unsigned field_count;
     char text[REQUEST_SIZE]; /* which fields[] point into */

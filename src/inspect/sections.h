@@ -28,9 +28,9 @@ struct dump_array {
 struct dump_section {
     const char *name;
     /* What the request may have besides the names of cores: */
-    bool rows, tiles, bank, format, fields;
-    enum dump_file file;      /* of formats */
-    uint32_t first, rows_all; /* rows that there are */
+    bool rows, tiles, bank, format, fields, memory; /* memory: an address, and formats of L1 */
+    enum dump_file file;                            /* of formats */
+    uint32_t first, rows_all;                       /* rows that there are */
     void (*write)(const struct inspection *inspection, struct out *out);
     /* Null: it is no array. false: no memory. */
     bool (*array)(const struct inspection *inspection, struct dump_array *array);
@@ -54,6 +54,8 @@ void inspect_dst(const struct inspection *inspection, struct out *out);
 void inspect_srca(const struct inspection *inspection, struct out *out);
 void inspect_srcb(const struct inspection *inspection, struct out *out);
 void inspect_lregs(const struct inspection *inspection, struct out *out);
+void inspect_l1(const struct inspection *inspection, struct out *out);
+bool array_l1(const struct inspection *inspection, struct dump_array *array);
 bool array_dst(const struct inspection *inspection, struct dump_array *array);
 bool array_srca(const struct inspection *inspection, struct dump_array *array);
 bool array_srcb(const struct inspection *inspection, struct dump_array *array);
