@@ -1,4 +1,5 @@
-/* --trace: a trace in the Chrome trace event format. --profile-log, --noc-trace: files of tt-metal's profiler. */
+/* --trace: a trace in the Chrome trace event format. --profile-log, --ops-report, --noc-trace: files of tt-metal's
+ * profiler. */
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,22 +11,30 @@ static const struct run_option options[] = {
     {"trace", "FILE", "write a trace there: JSON that ui.perfetto.dev and chrome://tracing open; of one job", 0},
     {"trace-merge", NULL, "of each function, and of each run of one Tensix instruction, one slice", 0},
     {"profile-log", "FILE", "write when kernels begin and end, as tt-metal's profile_log_device.csv; of one job", 0},
+    {"ops-report", "FILE", "write how long each launch took, as tt-metal's ops_perf_results.csv; of one job", 0},
     {"noc-trace", "FOLDER", "write requests on the NoC there, in files that tt-npe reads; of one job", 0},
     {},
 };
 
-static const char *path, *log_path, *noc_folder; /* null: none of these */
+static const char *path, *log_path, *report_path, *noc_folder; /* null: none of these */
 static bool merge;
 static struct bh_trace *trace;
 static struct bh_profile_log *profile_log;
+static struct bh_ops_report *ops_report;
 static struct bh_noc_trace *noc_trace;
 
 static bool set(struct run *run, const char *name, const char *value)
 {
-    if (!value) {
+    if (strcmp(name, "trace-merge") == 0) {
         merge = true;
+    } else if (strcmp(name, "trace") == 0) {
+        path = value;
+    } else if (strcmp(name, "profile-log") == 0) {
+        log_path = value;
+    } else if (strcmp(name, "ops-report") == 0) {
+        report_path = value;
     } else {
-        *(strcmp(name, "trace") == 0 ? &path : strcmp(name, "noc-trace") == 0 ? &noc_folder : &log_path) = value;
+        noc_folder = value;
     }
     return true;
 }
@@ -38,7 +47,7 @@ static bool is_for_one(const struct run *run, const char *option, const char *va
 static bool check(struct run *run)
 {
     return is_for_one(run, "trace", path) && is_for_one(run, "profile-log", log_path) &&
-           is_for_one(run, "noc-trace", noc_folder);
+           is_for_one(run, "ops-report", report_path) && is_for_one(run, "noc-trace", noc_folder);
 }
 
 static char folder[PATH_MAX + 1]; /* the working folder, and a slash */
@@ -123,6 +132,12 @@ static enum bh_status begin_profiler_files(struct run *run, struct bh_error *err
     if (profile_log) {
         run_add_observer(run, bh_profile_log_observer(profile_log));
     }
+    if (status == BH_OK && report_path) {
+        status = bh_ops_report_open(report_path, &how, &ops_report, error);
+    }
+    if (ops_report) {
+        run_add_observer(run, bh_ops_report_observer(ops_report));
+    }
     if (status == BH_OK && noc_folder) {
         status = bh_noc_trace_open(noc_folder, &how, &noc_trace, error);
     }
@@ -141,13 +156,15 @@ static enum bh_status begin(struct run *run, struct bh_error *error)
 /* All are closed; the first error counts. */
 static enum bh_status end(struct run *run, enum bh_status how, struct bh_error *error)
 {
-    struct bh_error why[3];
+    struct bh_error why[4];
     const enum bh_status statuses[] = {bh_trace_close(trace, &why[0]), bh_profile_log_close(profile_log, &why[1]),
-                                       bh_noc_trace_close(noc_trace, &why[2])};
+                                       bh_noc_trace_close(noc_trace, &why[2]),
+                                       bh_ops_report_close(ops_report, &why[3])};
     trace = NULL;
     profile_log = NULL;
     noc_trace = NULL;
-    for (unsigned i = 0; i < 3; i++) {
+    ops_report = NULL;
+    for (unsigned i = 0; i < 4; i++) {
         if (statuses[i] != BH_OK) {
             *error = why[i];
             return statuses[i];

@@ -51,7 +51,7 @@ BH_API void bh_trace_reach(struct bh_trace *trace, uint64_t clock);
 /* Ends a trace, which no device may use any more. BH_ERROR_IO: not all of it could be written. trace may be null. */
 BH_API enum bh_status bh_trace_close(struct bh_trace *trace, struct bh_error *error);
 
-/* Of tt-metal's device profiler (tt_metal/impl/profiler) the two files that its readers take. A kernel is what a core
+/* Of tt-metal's profiler the files that its readers take. A kernel is what a core
    executes from its first instruction to the jump to itself at which it ends; where tt-metal's firmware runs, what it
    executes outside of that. */
 struct bh_profiler_options {
@@ -69,6 +69,14 @@ BH_API enum bh_status bh_profile_log_open(const char *path, const struct bh_prof
                                           struct bh_profile_log **log, struct bh_error *error);
 BH_API const struct bh_observer *bh_profile_log_observer(const struct bh_profile_log *log);
 BH_API enum bh_status bh_profile_log_close(struct bh_profile_log *log, struct bh_error *error);
+
+/* ops_perf_results.csv: a row for each launch, with its times. Written at the end. */
+struct bh_ops_report;
+
+BH_API enum bh_status bh_ops_report_open(const char *path, const struct bh_profiler_options *options,
+                                         struct bh_ops_report **report, struct bh_error *error);
+BH_API const struct bh_observer *bh_ops_report_observer(const struct bh_ops_report *report);
+BH_API enum bh_status bh_ops_report_close(struct bh_ops_report *report, struct bh_error *error);
 
 /* A folder of NoC traces, a JSON file for each launch: noc_trace_dev0_NAME_ID1024.json and so on. The folder is made if
    it is not there. Requests are kept until the end, since the format wants them sorted: 32 bytes of memory each. */

@@ -1,6 +1,7 @@
 #include "watch/kernels.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { JUMP_TO_ITSELF = 0x6f };
 
@@ -117,6 +118,19 @@ void kernels_free(struct kernels *kernels)
     for (unsigned i = 0; i < WATCH_GRID * WATCH_GRID; i++) {
         free(kernels->tiles[i / WATCH_GRID][i % WATCH_GRID]);
     }
+}
+
+void kernels_name(const char *name, char *buffer, unsigned size)
+{
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    unsigned length = 0;
+    for (; name[length] && length < size - 1; length++) {
+        buffer[length] = '_';
+        if (strchr(allowed, name[length])) {
+            buffer[length] = name[length];
+        }
+    }
+    buffer[length] = 0;
 }
 
 const char *kernels_processor(unsigned core)

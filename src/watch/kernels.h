@@ -45,6 +45,9 @@ const struct kernel_tile *kernels_at(const struct kernels *kernels, unsigned x, 
 void kernels_end(struct kernels *kernels);
 void kernels_free(struct kernels *kernels);
 
+/* The name of a program of letters, digits and _ only. */
+void kernels_name(const char *name, char *buffer, unsigned size);
+
 /* "BRISC", "NCRISC", "TRISC_0", ..., "ERISC"; and "TRISC" for all of T. */
 const char *kernels_processor(unsigned core);
 const char *kernels_processor_type(unsigned core);

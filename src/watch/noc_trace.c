@@ -271,19 +271,6 @@ static void forget(struct bh_noc_trace *trace)
     free(trace);
 }
 
-static void copy_name(char *to, const char *name)
-{
-    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
-    size_t length = 0;
-    for (; name && name[length] && length < NAME_SIZE - 1; length++) {
-        to[length] = '_';
-        if (strchr(allowed, name[length])) {
-            to[length] = name[length];
-        }
-    }
-    to[length] = 0;
-}
-
 enum bh_status bh_noc_trace_open(const char *folder, const struct bh_profiler_options *options,
                                  struct bh_noc_trace **trace, struct bh_error *error)
 {
@@ -308,7 +295,7 @@ enum bh_status bh_noc_trace_open(const char *folder, const struct bh_profiler_op
         forget(opened);
         return status;
     }
-    copy_name(opened->name, options->name);
+    kernels_name(options->name ? options->name : "", opened->name, NAME_SIZE);
     opened->kernels.ended = on_ended;
     opened->kernels.launched = on_launched;
     opened->kernels.context = opened;
