@@ -45,6 +45,8 @@ bool print_from_environment(void);                            /* BHEMU_PRINT; fa
 enum bh_on_error on_error_from_environment(void);             /* BHEMU_ON_ERROR; BH_ON_ERROR_STOP: not set */
 bool verify_from_environment(void);                           /* BHEMU_VERIFY; false: not set */
 unsigned host_cycles_from_environment(void);                  /* BHEMU_HOST_CYCLES; 0: not set */
+uint64_t clock_from_environment(const char *name);            /* BHEMU_FROM, BHEMU_TO; 0: not set */
+bool switch_from_environment(const char *name);               /* 0 or 1; false: not set */
 
 /* BHEMU_TILES: "1-2,3-4", of which logs, traces and the like are. Returns how many; 0: not set, all tiles. */
 enum { ABI_MAXIMUM_TILES = 140 };

@@ -144,6 +144,25 @@ unsigned host_cycles_from_environment(void)
     return number("BHEMU_HOST_CYCLES", 0, 0, MAXIMUM_HOST_CYCLES);
 }
 
+uint64_t clock_from_environment(const char *name)
+{
+    const char *text = getenv(name);
+    char *end;
+    if (!text || !*text) {
+        return 0;
+    }
+    unsigned long long value = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end) {
+        abi_fail("ConfigurationError", "%s is \"%s\"; it may be a clock, a decimal number", name, text);
+    }
+    return value;
+}
+
+bool switch_from_environment(const char *name)
+{
+    return number(name, 0, 0, 1);
+}
+
 unsigned tiles_from_environment(struct bh_tile tiles[ABI_MAXIMUM_TILES])
 {
     const char *text = getenv("BHEMU_TILES");

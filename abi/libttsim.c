@@ -28,6 +28,7 @@ static const struct abi_part *const parts[] = {
     &abi_print_part,
     &abi_report_part,
     &abi_profile_part,
+    &abi_trace_part,
     &abi_dump_part,
 };
 enum { PARTS = sizeof parts / sizeof *parts };

@@ -18,6 +18,7 @@ extern const struct abi_part abi_log_part;
 extern const struct abi_part abi_print_part;
 extern const struct abi_part abi_report_part;
 extern const struct abi_part abi_profile_part;
+extern const struct abi_part abi_trace_part;
 extern const struct abi_part abi_dump_part;
 
 /* Whenever time has passed, if abi->reports. */

@@ -16,7 +16,10 @@ static void begin(struct abi *abi)
     if (!path || !*path) {
         return;
     }
-    const struct bh_log_options options = {.tiles = tiles, .tile_count = tiles_from_environment(tiles)};
+    const struct bh_log_options options = {.tiles = tiles,
+                                           .tile_count = tiles_from_environment(tiles),
+                                           .from = clock_from_environment("BHEMU_FROM"),
+                                           .to = clock_from_environment("BHEMU_TO")};
     if (bh_log_open(path, &options, &file, &error) != BH_OK) {
         abi_fail("ConfigurationError", "BHEMU_LOG: %s", error.text);
     }
