@@ -174,7 +174,8 @@ static void places_are_told_by_their_source(void **context)
     assert_int_equal(run("kernels/broken/mixed_up.yaml"), 1);
     assert_contains(output, "thread T1 holds ELWADD");
     assert_contains(output, "SrcB bank 0 belongs to the unpackers: nothing was unpacked into it");
-    assert_contains(output, "error: Deadlock: tile (1,2): thread T1 waits for SrcB; nothing unpacks to it\n  core T0 at ");
+    assert_contains(output,
+                    "error: Deadlock: tile (1,2): thread T1 waits for SrcB; nothing unpacks to it\n  core T0 at ");
     assert_contains(output, "\n    tile (kernels/eltwise_add/math.S:");
     assert_int_equal(access(BHEMU_SOURCE_DIR "/kernels/broken/mixed_up.npy", R_OK), -1);
 }

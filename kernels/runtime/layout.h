@@ -20,8 +20,8 @@
 /* struct arguments (runtime/arguments.h), written by the host before it releases the first core. */
 #define LAYOUT_ARGUMENTS 0x16100
 
-/* A word that all cores count messages in, and print buffers of B, T0, T1, T2 and NC, of those whose programs print (runtime/print.h; tables/print.def has the same
-   numbers). */
+/* A word that all cores count messages in, and print buffers of B, T0, T1, T2 and NC, of those whose programs print
+   (runtime/print.h; tables/print.def has the same numbers). */
 #define LAYOUT_PRINT_SEQUENCE 0x16bfc
 #define LAYOUT_PRINT 0x16c00
 #define LAYOUT_PRINT_SIZE 0x400

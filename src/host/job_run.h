@@ -20,8 +20,8 @@ struct job_run {
     const struct bh_job *job;
     const struct bh_job_options *options;
     struct bh_device *device;
-    struct bh_run_result *total; /* so far */
-    struct bh_print *print;      /* null: what is printed is not shown */
+    struct bh_run_result *total;   /* so far */
+    struct bh_print *print;        /* null: what is printed is not shown */
     struct metal_formats *formats; /* that it needs */
     struct bh_diagnostic stopped;
     bool began;            /* hooks were told that it is ready */
