@@ -32,9 +32,6 @@ void abi_print(const char *text);
 /* Prints one line to stderr and ends the process with status 1. */
 _Noreturn void abi_fail(const char *category, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Whenever time has passed, if abi->reports: BHEMU_REPORT_AFTER (part_report.c). */
-void report_look(struct abi *abi);
-
 /* Environment variables. */
 enum bh_policy_preset policy_from_environment(void);          /* BHEMU_POLICY */
 enum bh_board board_from_environment(struct bh_tiles *tiles); /* BHEMU_BOARD; tiles: those that are there */

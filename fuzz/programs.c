@@ -108,9 +108,10 @@ static void explain(const struct tile *tile)
     char buffer[BH_DIAGNOSTIC_TEXT];
     struct text text = {.buffer = buffer, .size = sizeof buffer};
     struct bh_place places[BH_PLACES] = {};
+    uint16_t lines[BH_PLACES] = {};
     tile_see(tile, &sight);
     tile_explain(tile, &sight, &waits);
-    waits_write(&waits, &text, places);
+    waits_write(&waits, &text, places, lines);
 }
 
 void fuzz_tensix(const uint8_t *bytes, size_t size)

@@ -92,7 +92,7 @@ static const struct bh_place *place_of_line(const struct bh_diagnostic *diagnost
 {
     size_t at = (size_t)(line - diagnostic->text) + strspn(line, " ");
     for (unsigned i = 0; i < diagnostic->places_count; i++) {
-        if (diagnostic->places[i].line == at) {
+        if (diagnostic->lines[i] == at) {
             return &diagnostic->places[i];
         }
     }

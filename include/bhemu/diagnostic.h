@@ -59,7 +59,6 @@ struct bh_place {
     enum bh_agent agent;
     uint8_t index;
     uint32_t pc;
-    uint16_t line; /* where its line begins in the diagnostic's text, if that has one for it */
 };
 
 enum { BH_PLACES = 8, BH_DIAGNOSTIC_TEXT = 2500 }; /* five cores and three threads */
@@ -79,7 +78,8 @@ struct bh_diagnostic {
     char text[BH_DIAGNOSTIC_TEXT];
     unsigned places_count;
     struct bh_place
-        places[BH_PLACES]; /* BH_DEADLOCK: positions of all waiting agents, in the order in which text names them */
+        places[BH_PLACES];     /* BH_DEADLOCK: positions of all waiting agents, in the order in which text names them */
+    uint16_t lines[BH_PLACES]; /* where the line about each of them begins in text */
 };
 
 /* The name of a category as it is printed: "UndefinedBehavior", ... */

@@ -130,7 +130,7 @@ static void deliver(const struct bh_device *device, const struct explanation *ex
     };
     char others[LIST + 100] = "";
     struct text text = {.buffer = diagnostic.text, .size = sizeof diagnostic.text};
-    waits_write(&alike->waits, &text, diagnostic.places);
+    waits_write(&alike->waits, &text, diagnostic.places, diagnostic.lines);
     write_others(explanation, alike, others, sizeof others);
     size_t most = sizeof diagnostic.text - 1 - strlen(others);
     memcpy(diagnostic.text + (text.length < most ? text.length : most), others, strlen(others) + 1);

@@ -275,6 +275,7 @@ static void note_activity(struct bh_device *device, unsigned index, bool active)
 static void note_turn(struct bh_device *device, const struct turn *turn, struct outcome *outcome)
 {
     bool stopped = turn->came.progress == TILE_STOPPED;
+    device->any_dead |= stopped && device_goes_on(device);
     note_activity(device, turn->tile, turn->came.active && !stopped);
     if (turn->noted) {
         network_notice(&device->network, turn->tile);

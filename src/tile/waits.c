@@ -131,7 +131,8 @@ static void write_root(const struct waits *waits, struct text *text)
     }
 }
 
-void waits_write(const struct waits *waits, struct text *text, struct bh_place places[BH_PLACES])
+void waits_write(const struct waits *waits, struct text *text, struct bh_place places[BH_PLACES],
+                 uint16_t lines[BH_PLACES])
 {
     unsigned count = 0;
     if (waits->count != 1) {
@@ -141,10 +142,9 @@ void waits_write(const struct waits *waits, struct text *text, struct bh_place p
         const struct wait *wait = &waits->node[i];
         if (wait->here) {
             text_add(text, "%s", waits->count == 1 ? "" : "\n  ");
-            places[count++] = (struct bh_place){.agent = (enum bh_agent)wait->agent,
-                                                .index = wait->index,
-                                                .pc = wait->pc,
-                                                .line = (uint16_t)(text->length < text->size ? text->length : 0)};
+            lines[count] = (uint16_t)(text->length < text->size ? text->length : 0);
+            places[count++] =
+                (struct bh_place){.agent = (enum bh_agent)wait->agent, .index = wait->index, .pc = wait->pc};
             text_add(text, "%s", wait->line);
         }
     }

@@ -46,9 +46,10 @@ enum waits_root waits_find_root(const struct waits *waits, unsigned *node);
 /* "core T0", "thread T1". */
 void wait_name(const struct wait *wait, struct text *text);
 
-/* Writes the sentence about the root, then a line for each node behind "\n  ". Sets `places`, and where the line of
-   each begins in the text. */
-void waits_write(const struct waits *waits, struct text *text, struct bh_place places[BH_PLACES]);
+/* Writes the sentence about the root, then a line for each node behind "\n  ". Sets `places`, and `lines`: where the
+   line of each begins in the text. */
+void waits_write(const struct waits *waits, struct text *text, struct bh_place places[BH_PLACES],
+                 uint16_t lines[BH_PLACES]);
 
 /* Whether two tiles hang alike. */
 bool waits_alike(const struct waits *a, const struct waits *b);
