@@ -326,6 +326,20 @@ static void explain_polled_register(const struct tile *tile, unsigned core, cons
     }
 }
 
+/* Adds edges to the cores whose code stores to a word of L1. Others may, too. */
+static void wait_for_store(struct line *line, unsigned core, uint32_t address)
+{
+    look_ahead(line->whole);
+    for (unsigned other = 0; other < BH_CORE_COUNT; other++) {
+        const struct prospects *prospects = &line->whole->core[other];
+        for (unsigned i = 0; other != core && i < prospects->stores; i++) {
+            if (prospects->stored[i] == (address & ~3u)) {
+                wait_on(line, other);
+            }
+        }
+    }
+}
+
 static void explain_polling(const struct tile *tile, unsigned core, const struct polled *polled, struct line *line)
 {
     switch ((enum polled_kind)polled->kind) {
@@ -336,6 +350,7 @@ static void explain_polling(const struct tile *tile, unsigned core, const struct
         return;
     case POLLED_L1:
         line->wait->outside = true;
+        wait_for_store(line, core, polled->address);
         say_what(line, "0x%08x in L1 to change, which is 0x%x", polled->address, polled->value);
         say_why(line, "nobody writes it");
         text_add(&line->text, "polls 0x%08x in L1, reads 0x%x: nobody writes it", polled->address, polled->value);

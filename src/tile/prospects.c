@@ -78,8 +78,10 @@ struct walk {
     struct prospects *prospects;
     uint32_t starts[STARTS]; /* to be visited */
     unsigned count, instructions;
-    bool registers; /* the code has addresses of registers of TTSync and semaphores */
-    uint8_t stores; /* offsets of stores that would be those of semaphores, a bit for each */
+    bool registers;     /* the code has addresses of registers of TTSync and semaphores */
+    uint8_t stores;     /* offsets of stores that would be those of semaphores, a bit for each */
+    uint32_t known;     /* registers whose values the code has, a bit for each, */
+    uint32_t value[32]; /* and these */
     uint8_t visited[CODE_WORDS / 8];
 };
 
@@ -115,9 +117,25 @@ static void add_constant(struct walk *walk, uint32_t pc, uint32_t word)
     }
 }
 
+/* A word of L1 that is stored to. */
+static void add_stored(struct prospects *prospects, uint32_t address)
+{
+    for (unsigned i = 0; i < prospects->stores; i++) {
+        if (prospects->stored[i] == address) {
+            return;
+        }
+    }
+    if (prospects->stores < PROSPECT_STORES) {
+        prospects->stored[prospects->stores++] = address;
+    }
+}
+
 static void add_store(struct walk *walk, uint32_t word)
 {
-    uint32_t offset = (uint32_t)rv32_immediate(RV32_FORMAT_STORE, word);
+    uint32_t offset = (uint32_t)rv32_immediate(RV32_FORMAT_STORE, word), base = rv32_rs1(word);
+    if (walk->known >> base & 1 && l1_contains(walk->value[base] + offset, 1)) {
+        add_stored(walk->prospects, (walk->value[base] + offset) & ~3u);
+    }
     uint32_t first = mmio_region(MMIO_SEMAPHORES)->first & 0xffff;
     if (rv32_rs1(word) != STACK_POINTER && offset >= first && offset < first + 4 * SEMAPHORES) {
         walk->stores |= (uint8_t)(1 << (offset - first) / 4);
@@ -136,6 +154,21 @@ static void add_indirect(struct walk *walk, uint32_t pc, uint32_t word)
     }
 }
 
+/* Keeps track of the values that lui and addi give to registers. */
+static void follow_values(struct walk *walk, uint32_t word)
+{
+    uint32_t opcode = word & 0x7f, to = rv32_rd(word), from = rv32_rs1(word);
+    bool addi = opcode == OPCODE_ADDI && !(word >> 12 & 7) && walk->known >> from & 1;
+    if (opcode == OPCODE_STORE || opcode == OPCODE_BRANCH || to == 0) {
+        return;
+    }
+    walk->known &= ~(1u << to);
+    if (opcode == OPCODE_LUI || addi) {
+        walk->value[to] = addi ? walk->value[from] + (uint32_t)rv32_immediate(RV32_FORMAT_I, word) : word & 0xfffff000;
+        walk->known |= 1u << to;
+    }
+}
+
 /* One instruction. Returns whether execution may go on behind it. */
 static bool visit(struct walk *walk, uint32_t pc)
 {
@@ -144,6 +177,7 @@ static bool visit(struct walk *walk, uint32_t pc)
         add_word(walk->prospects, word >> 2 | word << 30);
         return true;
     }
+    follow_values(walk, word);
     switch (word & 0x7f) {
     case OPCODE_LUI: add_constant(walk, pc, word); return true;
     case OPCODE_STORE: add_store(walk, word); return true;
@@ -156,6 +190,7 @@ static bool visit(struct walk *walk, uint32_t pc)
 
 static void visit_from(struct walk *walk, uint32_t pc)
 {
+    walk->known = 1; /* x0 */
     while (l1_contains(pc, 4) && !(walk->visited[pc / 32] >> (pc / 4 % 8) & 1)) {
         walk->visited[pc / 32] |= (uint8_t)(1 << pc / 4 % 8);
         if (walk->instructions++ == MOST_INSTRUCTIONS) {

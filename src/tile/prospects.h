@@ -8,12 +8,16 @@
 
 struct tile;
 
+enum { PROSPECT_STORES = 32 };
+
 struct prospects {
     uint8_t fills, frees; /* SRC_SET_A, SRC_SET_B: banks that it gives to the matrix unit, to the unpackers */
     uint8_t posts, takes; /* semaphores, a bit for each */
     uint8_t releases;     /* mutexes, a bit for each */
     bool mop, replay;     /* it pushes a MOP, or a REPLAY that executes */
-    bool unknown;         /* it may go where nobody can tell: a jump to a computed address */
+    uint8_t stores; /* words of L1 that it stores to, as far as its code has their addresses; the first of them: */
+    uint32_t stored[PROSPECT_STORES];
+    bool unknown; /* it may go where nobody can tell: a jump to a computed address */
 };
 
 /* Of the instructions that a thread has, without the one at its wait gate. */

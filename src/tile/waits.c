@@ -48,7 +48,10 @@ static enum waits_root kind_of(const struct waits *waits, unsigned node)
     if (wait->hopeless || (!awaited(waits, node) && !wait->outside)) {
         return ROOT_HOPELESS;
     }
-    return circle ? ROOT_CIRCLE : wait->outside ? ROOT_OUTSIDE : ROOT_NONE;
+    if (circle) {
+        return wait->outside ? ROOT_OUTSIDE : ROOT_CIRCLE;
+    }
+    return wait->outside && !awaited(waits, node) ? ROOT_OUTSIDE : ROOT_NONE;
 }
 
 /* How many wait for a node in the end. */

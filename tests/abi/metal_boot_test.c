@@ -201,6 +201,64 @@ static void firmware_boots_on_all_tiles_of_a_harvested_board(void **context)
     boot_and_launch(12 * ROWS, 1000);
 }
 
+/* What stands in a file. */
+static const char *contents(int file)
+{
+    static char text[1 << 14];
+    ssize_t length = pread(file, text, sizeof text - 1, 0);
+    text[length > 0 ? length : 0] = 0;
+    return text;
+}
+
+/* Lets time pass until something was said, or for so many calls. */
+static void wait_for_words(int file, unsigned calls)
+{
+    for (unsigned i = 0; i < calls && !*contents(file); i++) {
+        client.clock(100);
+        usleep(500);
+    }
+}
+
+/* T1's kernel polls a word that nobody writes. Firmware that waits for the host is not told of, one that waits for T1
+   is. */
+static void kernels_that_do_not_end_are_reported(void **context)
+{
+    static const uint32_t poll[] = {0x000307b7, 0x0007a703, 0xfe070ee3}; /* lui a5; lw a4; beqz a4 */
+    char path[] = "/tmp/bhemu_metal_XXXXXX";
+    int file = mkstemp(path), error = dup(2);
+    assert_true(file >= 0 && error >= 0);
+    setenv("BHEMU_REPORT_AFTER", "0.02", 1);
+    start("full", 14);
+    unsetenv("BHEMU_REPORT_AFTER");
+    for (unsigned tile = 0; tile < 2; tile++) {
+        prepare(tile);
+        put(tile, SOFT_RESET, get(tile, SOFT_RESET) & ~(uint32_t)B_IN_RESET);
+    }
+    wait(2, 1000);
+    fflush(stderr);
+    dup2(file, 2);
+    wait_for_words(file, 100);
+    bool quiet = !*contents(file);
+    launch(0, 100);
+    client_write_block(&client, tile_x(0), tile_y(0), CONFIG + 0x400, poll, sizeof poll);
+    wait_for_words(file, 10000);
+    dup2(error, 2);
+    close(error);
+    unlink(path);
+    const char *said = contents(file);
+    assert_true(quiet);
+    assert_ptr_equal(strstr(said, "libttsim: warning: Deadlock: tile (1,2): core T1 waits for 0x00030000 in L1 to "
+                                  "change, which is 0x0; nobody writes it\n"),
+                     said);
+    assert_non_null(strstr(said, " polls 0x00030000 in L1, reads 0x0"));
+    assert_null(strstr(said, "(2,2)"));
+    assert_non_null(strstr(said, "\nlibttsim: report: tt-metal on tile (1,2): launch message 0, id 0: go message 0x80 "
+                                 "(GO); kernels not ended: "));
+    assert_non_null(strstr(said, "T1 at 0x"));
+    close(file);
+    client.exit();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +266,7 @@ int main(void)
         cmocka_unit_test(firmware_boots_on_four_tiles),
         cmocka_unit_test(firmware_boots_on_all_tiles),
         cmocka_unit_test(firmware_boots_on_all_tiles_of_a_harvested_board),
+        cmocka_unit_test(kernels_that_do_not_end_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
