@@ -20,11 +20,12 @@ extern "C" {
 struct bh_snapshot;
 
 /* Copies the state of a device, whose size is that of memory that is not zero. BH_ERROR_MEMORY: there is no room for
-   it; BH_ERROR_ARGUMENT: a null pointer, or a call from a callback. */
+   it; BH_ERROR_ARGUMENT: a null pointer. */
 BH_API enum bh_status bh_snapshot_take(struct bh_device *device, struct bh_snapshot **snapshot);
 
 /* Gives the state back, to the same device or to one like it, as often as wanted. BH_ERROR_ARGUMENT: it is another
-   board, or in another mode. Unless the result is BH_OK, the device is as before. error may be null. */
+   board, or in another mode, and is as before; BH_ERROR_MEMORY: there is no room for it, and the device is half of it.
+   error may be null. */
 BH_API enum bh_status bh_snapshot_restore(struct bh_device *device, const struct bh_snapshot *snapshot,
                                           struct bh_error *error);
 BH_API void bh_snapshot_free(struct bh_snapshot *snapshot);

@@ -72,7 +72,7 @@ static enum bh_status take_place(struct job_run *run, const struct saved_job *jo
 enum bh_status job_snapshot_restore(struct job_run *run, const char *path, struct bh_error *error)
 {
     struct snapshot_content content;
-    struct saved_job job;
+    struct saved_job job = {0};
     enum bh_status status = snapshot_file_read(path, &content, error);
     if (status != BH_OK) {
         return status;

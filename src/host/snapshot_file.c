@@ -103,9 +103,11 @@ enum bh_status snapshot_file_write(const char *path, struct bh_device *device, c
 
 /* Reading. */
 
+/* *bytes is null unless the result is BH_OK. */
 static enum bh_status read_whole(const char *path, uint8_t **bytes, size_t *size, struct bh_error *error)
 {
     struct stat about;
+    *bytes = NULL;
     FILE *file = fopen(path, "rb");
     if (!file || fstat(fileno(file), &about) != 0) {
         int why = errno;
@@ -119,17 +121,18 @@ static enum bh_status read_whole(const char *path, uint8_t **bytes, size_t *size
         return fail(error, BH_ERROR_IO, "%s: is no regular file", path);
     }
     *size = (size_t)about.st_size;
-    *bytes = malloc(*size + 1);
-    size_t got = *bytes ? fread(*bytes, 1, *size, file) : 0;
+    uint8_t *all = malloc(*size + 1);
+    size_t got = all ? fread(all, 1, *size, file) : 0;
     bool failed = ferror(file) != 0;
     fclose(file);
-    if (!*bytes || got != *size) {
-        free(*bytes);
-        return !*bytes  ? fail(error, BH_ERROR_MEMORY, "%s: too large for this machine's memory", path)
-               : failed ? fail(error, BH_ERROR_IO, "%s: %s", path, strerror(EIO))
-                        : fail(error, BH_ERROR_IO, "%s: became shorter while it was read", path);
+    if (all && got == *size) {
+        *bytes = all;
+        return BH_OK;
     }
-    return BH_OK;
+    free(all);
+    return !all     ? fail(error, BH_ERROR_MEMORY, "%s: too large for this machine's memory", path)
+           : failed ? fail(error, BH_ERROR_IO, "%s: %s", path, strerror(EIO))
+                    : fail(error, BH_ERROR_IO, "%s: became shorter while it was read", path);
 }
 
 /* What is wrong with a file, but for what is compressed in it; null: nothing. */
@@ -185,13 +188,13 @@ static enum bh_status decompress(const struct header *header, const uint8_t *fra
 
 enum bh_status snapshot_file_read(const char *path, struct snapshot_content *content, struct bh_error *error)
 {
-    uint8_t *bytes = NULL;
+    uint8_t *bytes;
     size_t size = 0;
     struct header header;
     char text[100];
     *content = (struct snapshot_content){};
     enum bh_status status = read_whole(path, &bytes, &size, error);
-    if (status != BH_OK) {
+    if (!bytes) {
         return status;
     }
     const char *why = wrong_with(bytes, size, &header, text, sizeof text);

@@ -25,23 +25,28 @@ static uint32_t *place_of(const struct numbered *all, const void *thing)
     return &all->place[at];
 }
 
+static void forget(struct numbered *all)
+{
+    free(all->thing);
+    free(all->place);
+}
+
 static bool grow(struct archive *archive, struct numbered *all)
 {
-    uint32_t room = all->room ? 2 * all->room : 64;
-    void **thing = realloc(all->thing, room * sizeof *thing);
-    uint32_t *place = calloc(2 * (size_t)room, sizeof *place);
-    all->thing = thing ? thing : all->thing;
-    if (!thing || !place) {
-        free(place);
+    struct numbered larger = {.count = all->count, .room = all->room ? 2 * all->room : 64};
+    larger.thing = calloc(larger.room, sizeof *larger.thing);
+    larger.place = calloc(2 * (size_t)larger.room, sizeof *larger.place);
+    if (!larger.thing || !larger.place) {
+        forget(&larger);
         archive_no_memory(archive);
         return false;
     }
-    free(all->place);
-    all->place = place;
-    all->room = room;
-    for (uint32_t number = 1; number <= all->count; number++) {
-        *place_of(all, thing[number - 1]) = number;
+    for (uint32_t i = 0; i < all->count; i++) {
+        larger.thing[i] = all->thing[i];
+        *place_of(&larger, larger.thing[i]) = i + 1;
     }
+    forget(all);
+    *all = larger;
     return true;
 }
 
@@ -68,12 +73,6 @@ static void *thing_of(struct archive *archive, const struct numbered *all, const
         return NULL;
     }
     return index ? all->thing[index - 1] : NULL;
-}
-
-static void forget(struct numbered *all)
-{
-    free(all->thing);
-    free(all->place);
 }
 
 struct graph {
@@ -195,16 +194,22 @@ static struct flight *load_flight(struct archive *archive, const struct graph *g
     return flight;
 }
 
-static void archive_flights(struct archive *archive, struct graph *graph)
+static void save_flights(struct archive *archive, const struct graph *graph)
 {
-    struct numbered *flights = &graph->flights;
+    const struct numbered *flights = &graph->flights;
     uint32_t count = flights->count;
     ARCHIVE_RAW(archive, count);
+    for (uint32_t i = 0; i < count; i++) {
+        save_flight(archive, graph, flights->thing[i]);
+    }
+}
+
+static void load_flights(struct archive *archive, struct graph *graph)
+{
+    struct numbered *flights = &graph->flights;
+    uint32_t count;
+    ARCHIVE_RAW(archive, count);
     for (uint32_t i = 0; i < count && !archive->wrong; i++) {
-        if (!archive->loads) {
-            save_flight(archive, graph, flights->thing[i]);
-            continue;
-        }
         struct flight *flight = load_flight(archive, graph);
         add(archive, flights, flight);
         if (!flight && !archive->wrong) {
@@ -297,10 +302,21 @@ static void append(struct worms *worms, struct worm *last, struct worm *worm)
     worms->under_way++;
 }
 
-static void load_worms(struct archive *archive, struct graph *graph, uint32_t count)
+static void save_worms(struct archive *archive, const struct graph *graph)
+{
+    uint32_t count = graph->worms.count;
+    ARCHIVE_RAW(archive, count);
+    for (uint32_t i = 0; i < count; i++) {
+        save_worm(archive, graph, graph->worms.thing[i]);
+    }
+}
+
+static void load_worms(struct archive *archive, struct graph *graph)
 {
     struct worms *worms = &graph->traffic->worms;
     struct worm *last = NULL;
+    uint32_t count;
+    ARCHIVE_RAW(archive, count);
     for (uint32_t i = 0; i < count && !archive->wrong; i++) {
         struct worm *worm = calloc(1, sizeof *worm);
         if (!worm) {
@@ -314,18 +330,6 @@ static void load_worms(struct archive *archive, struct graph *graph, uint32_t co
     }
     for (struct worm *worm = worms->first; worm; worm = worm->next) {
         worm->behind = thing_of(archive, &graph->worms, worm->behind);
-    }
-}
-
-static void archive_worms(struct archive *archive, struct graph *graph)
-{
-    uint32_t count = graph->worms.count;
-    ARCHIVE_RAW(archive, count);
-    for (uint32_t i = 0; i < count && !archive->loads; i++) {
-        save_worm(archive, graph, graph->worms.thing[i]);
-    }
-    if (archive->loads) {
-        load_worms(archive, graph, count);
     }
 }
 
@@ -501,13 +505,16 @@ void archive_traffic(struct archive *archive, struct network *network)
 {
     struct traffic *traffic = network->traffic;
     struct graph graph = {.network = network, .traffic = traffic};
-    if (!archive->loads) {
-        number_all(archive, &graph);
-    }
     ARCHIVE(archive, traffic->order);
     ARCHIVE(archive, traffic->done);
-    archive_flights(archive, &graph);
-    archive_worms(archive, &graph);
+    if (archive->loads) {
+        load_flights(archive, &graph);
+        load_worms(archive, &graph);
+    } else {
+        number_all(archive, &graph);
+        save_flights(archive, &graph);
+        save_worms(archive, &graph);
+    }
     archive_deliveries(archive, &graph, &traffic->planned, AT_TILES);
     archive_deliveries(archive, &graph, &traffic->visible, AT_TILES);
     archive_deliveries(archive, &graph, &traffic->worms.passages, PASSAGES);
