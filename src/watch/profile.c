@@ -367,6 +367,10 @@ static void accessed(struct bh_profile *profile, struct profile_tile *tile, cons
     }
     if (event->agent == BH_AGENT_NIU) {
         add_bytes(&tile->sums.noc[event->index & 1], access->write, access->size);
+        if (tile->timeline) {
+            profile_timeline_bytes(tile->timeline, access->write ? PROFILE_NOC_IN : PROFILE_NOC_OUT, event->cycle,
+                                   access->size);
+        }
     }
 }
 

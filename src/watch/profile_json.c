@@ -246,6 +246,11 @@ static void put_timeline(struct json *json, const struct profile_tile *tile)
         put_bins(json, unit_lanes[i].name, profile_timeline_units(timeline, unit_lanes[i].unit), timeline->bins);
     }
     json_end_object(json);
+    json_name(json, "bytes");
+    json_begin_object(json);
+    put_bins(json, "NoC in", profile_timeline_units(timeline, PROFILE_NOC_IN), timeline->bins);
+    put_bins(json, "NoC out", profile_timeline_units(timeline, PROFILE_NOC_OUT), timeline->bins);
+    json_end_object(json);
     json_end_object(json);
 }
 

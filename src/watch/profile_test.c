@@ -241,18 +241,21 @@ static void bins_grow_with_the_run(void **context)
     for (uint64_t at = 1000, length = 1; at < 1000000; at += length + 3, length = length * 5 % 97) {
         profile_timeline_state(timeline, 0, BH_PROFILE_RUNNING, at, at + length);
         profile_timeline_unit(timeline, BH_UNIT_MATRIX, at, at + length);
+        profile_timeline_bytes(timeline, PROFILE_NOC_IN, at, (uint32_t)length);
         cycles += length;
     }
     assert_int_equal(timeline->width, 1 << 14);
-    uint64_t of_states = 0, of_units = 0;
+    uint64_t of_states = 0, of_units = 0, bytes = 0;
     for (uint32_t i = 0; i < timeline->bins; i++) {
         uint32_t in_bin = profile_timeline_states(timeline, 0, BH_PROFILE_RUNNING)[i];
         assert_true(in_bin <= timeline->width);
         of_states += in_bin;
         of_units += profile_timeline_units(timeline, BH_UNIT_MATRIX)[i];
+        bytes += profile_timeline_units(timeline, PROFILE_NOC_IN)[i];
     }
     assert_int_equal(of_states, cycles);
     assert_int_equal(of_units, cycles);
+    assert_int_equal(bytes, cycles);
     profile_timeline_free(timeline);
 }
 

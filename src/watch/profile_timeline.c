@@ -76,3 +76,9 @@ void profile_timeline_unit(struct profile_timeline *timeline, unsigned unit, uin
     reach(timeline, to);
     add(timeline, timeline->units + (size_t)unit * timeline->bins, from, to);
 }
+
+void profile_timeline_bytes(struct profile_timeline *timeline, unsigned lane, uint64_t at, uint32_t bytes)
+{
+    reach(timeline, at + 1);
+    timeline->units[(size_t)lane * timeline->bins + (at - timeline->from) / timeline->width] += bytes;
+}

@@ -10,15 +10,16 @@
 
 enum { PROFILE_BINS_MOST = 4096, PROFILE_BINS = 1024, PROFILE_TIMELINES = 12, PROFILE_TIMELINES_OF_GROUP = 4 };
 
-/* Units, of which there are two unpackers: the second one is last. */
-enum { PROFILE_UNPACKER_1 = BH_UNITS, PROFILE_UNIT_LANES };
+/* Units, of which there are two unpackers: the second one is behind the others. Then bytes that come over the NoCs, and
+   that leave. */
+enum { PROFILE_UNPACKER_1 = BH_UNITS, PROFILE_NOC_IN, PROFILE_NOC_OUT, PROFILE_UNIT_LANES };
 
 struct profile_timeline {
     uint64_t from;  /* of bin 0 */
     uint32_t width; /* cycles of a bin: a power of two */
     uint32_t bins;
     uint32_t *states; /* [agent][state][bin]: cycles */
-    uint32_t *units;  /* [unit][bin]: cycles; functional mode: instructions */
+    uint32_t *units;  /* [unit][bin]: cycles; functional mode: instructions; bytes */
 };
 
 /* null: no memory. */
@@ -29,6 +30,9 @@ void profile_timeline_free(struct profile_timeline *timeline);
 void profile_timeline_state(struct profile_timeline *timeline, unsigned agent, unsigned state, uint64_t from,
                             uint64_t to);
 void profile_timeline_unit(struct profile_timeline *timeline, unsigned unit, uint64_t from, uint64_t to);
+
+/* So many bytes, at one time. */
+void profile_timeline_bytes(struct profile_timeline *timeline, unsigned lane, uint64_t at, uint32_t bytes);
 
 static inline const uint32_t *profile_timeline_states(const struct profile_timeline *timeline, unsigned agent,
                                                       unsigned state)
