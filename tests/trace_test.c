@@ -154,6 +154,25 @@ static void filters_keep_to_what_they_name(void **context)
                         "True\n");
 }
 
+/* What lies within the time alone is the same as in a trace of all; counters begin where they are. */
+static void a_part_of_the_time_is_the_part_of_the_trace(void **context)
+{
+    const char *inside =
+        "hash(str(sorted((e[\"tid\"], e[\"ts\"], e[\"dur\"], e[\"name\"]) for e in events if e[\"ph\"] "
+        "== \"X\" and e[\"ts\"] > 3100 and e[\"ts\"] + e[\"dur\"] < 4900)))";
+    char part[100];
+    setenv("PYTHONHASHSEED", "0", 1);
+    trace(*context, "--timed --tile 3-4 --from 3000 --to 5000 kernels/jobs/matmul_grid.yaml",
+          "slices=4000 counters=13");
+    assert_string_equal(ask(*context, "max(e[\"ts\"] + e.get(\"dur\", 0) for e in events) < 5100"), "True\n");
+    assert_string_equal(
+        ask(*context, "[e[\"args\"][\"tiles\"] for e in events if e[\"name\"] == \"circular buffer 0\"]"),
+        "[0, 4, 2]\n");
+    snprintf(part, sizeof part, "%.90s", ask(*context, inside));
+    trace(*context, "--timed --tile 3-4 kernels/jobs/matmul_grid.yaml", "slices=4000");
+    assert_string_equal(ask(*context, inside), part);
+}
+
 static void merging_keeps_the_number_of_instructions(void **context)
 {
     const char *count = "sum(e[\"args\"].get(\"instructions\", 1) for e in events if e.get(\"cat\") in "
@@ -256,6 +275,7 @@ int main(void)
         TRACE_TEST(circular_buffers_and_semaphores_are_counters),
         TRACE_TEST(a_transfer_is_a_flow_between_tiles),
         TRACE_TEST(filters_keep_to_what_they_name),
+        TRACE_TEST(a_part_of_the_time_is_the_part_of_the_trace),
         TRACE_TEST(merging_keeps_the_number_of_instructions),
         TRACE_TEST(it_is_the_same_on_any_number_of_threads),
         TRACE_TEST(a_broken_program_leaves_a_whole_file),

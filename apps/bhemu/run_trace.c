@@ -1,6 +1,7 @@
 /* --trace: a trace in the Chrome trace event format. --profile-log, --ops-report, --noc-trace: files of tt-metal's
  * profiler. */
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -76,13 +77,39 @@ static bool source(void *context, unsigned x, unsigned y, const struct bh_place 
     return known;
 }
 
+/* Outside of --from and --to nobody looks, and the tiles run at full speed. */
+static enum { BEFORE, WITHIN, BEHIND } period;
+static uint64_t first_clock, last_clock;
+
+static uint64_t next_stop(void *context, struct bh_device *device)
+{
+    return period == BEFORE ? first_clock : period == WITHIN && last_clock != UINT64_MAX ? last_clock + 1 : UINT64_MAX;
+}
+
+static enum bh_status reached(void *context, struct bh_device *device, struct bh_error *error)
+{
+    const struct bh_observer *observer = bh_trace_observer(trace);
+    enum bh_status status =
+        period == BEFORE ? bh_device_add_observer(device, observer) : bh_device_remove_observer(device, observer);
+    if (period == WITHIN) {
+        bh_trace_reach(trace, bh_clock(device));
+    }
+    period++;
+    if (status != BH_OK) {
+        (void)snprintf(error->text, sizeof error->text, "--tile: there is no such tile");
+    }
+    return status;
+}
+
 static enum bh_status job_ended(void *context, struct bh_device *device, enum bh_status how, struct bh_error *error)
 {
-    bh_trace_reach(trace, bh_clock(device));
+    if (period == WITHIN) {
+        bh_trace_reach(trace, bh_clock(device));
+    }
     return BH_OK;
 }
 
-static const struct bh_job_hook hook = {.ended = job_ended};
+static const struct bh_job_hook hook = {.stop = next_stop, .reached = reached, .ended = job_ended};
 
 static enum bh_status begin_trace(struct run *run, struct bh_error *error)
 {
@@ -102,8 +129,13 @@ static enum bh_status begin_trace(struct run *run, struct bh_error *error)
                                          .name = run->path};
     find_folder();
     enum bh_status status = bh_trace_open(path, &how, &trace, error);
-    if (status == BH_OK) {
+    first_clock = filter->from;
+    last_clock = filter->to;
+    period = first_clock ? BEFORE : WITHIN;
+    if (status == BH_OK && !first_clock) {
         run_add_observer(run, bh_trace_observer(trace));
+    }
+    if (status == BH_OK) {
         run_add_hook(run, &hook);
     }
     return status;

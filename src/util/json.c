@@ -6,6 +6,12 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+/* A file belongs to one thread while JSON is written to it. */
+static void put(char c, FILE *file)
+{
+    (void)putc_unlocked(c, file);
+}
+
 /* What stands before a value or the name of a member. */
 static void separate(struct json *json)
 {
@@ -18,10 +24,10 @@ static void separate(struct json *json)
     }
     bool *has_values = &json->has_values[json->depth - 1];
     if (*has_values) {
-        fputc(',', json->file);
+        put(',', json->file);
     }
     if (json->lines && json->depth == 1) {
-        fputc('\n', json->file);
+        put('\n', json->file);
     }
     *has_values = true;
 }
@@ -29,7 +35,7 @@ static void separate(struct json *json)
 static void begin(struct json *json, char bracket)
 {
     separate(json);
-    fputc(bracket, json->file);
+    put(bracket, json->file);
     assert(json->depth < JSON_DEPTH);
     json->has_values[json->depth++] = false;
 }
@@ -38,9 +44,9 @@ static void end(struct json *json, char bracket)
 {
     bool has_values = json->has_values[--json->depth];
     if (json->lines && json->depth == 0 && has_values) {
-        fputc('\n', json->file);
+        put('\n', json->file);
     }
-    fputc(bracket, json->file);
+    put(bracket, json->file);
 }
 
 void json_begin_object(struct json *json)
@@ -63,28 +69,36 @@ void json_end_array(struct json *json)
     end(json, ']');
 }
 
+static bool is_plain(unsigned char c)
+{
+    return c >= 0x20 && c != '"' && c != '\\';
+}
+
 static void write_text(FILE *file, const char *text)
 {
-    fputc('"', file);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') {
-            fputc('\\', file);
-            fputc(c, file);
-        } else if (c < 0x20) {
-            fprintf(file, "\\u%04x", c);
-        } else {
-            fputc(c, file);
+    put('"', file);
+    while (*text) {
+        size_t plain = 0;
+        while (is_plain((unsigned char)text[plain])) {
+            plain++;
+        }
+        (void)fwrite_unlocked(text, 1, plain, file);
+        text += plain;
+        if (*text == '"' || *text == '\\') {
+            put('\\', file);
+            put(*text++, file);
+        } else if (*text) {
+            fprintf(file, "\\u%04x", (unsigned char)*text++);
         }
     }
-    fputc('"', file);
+    put('"', file);
 }
 
 void json_name(struct json *json, const char *name)
 {
     separate(json);
     write_text(json->file, name);
-    fputc(':', json->file);
+    put(':', json->file);
     json->member = true;
 }
 
@@ -110,8 +124,14 @@ void json_format(struct json *json, const char *format, ...)
 
 void json_unsigned(struct json *json, uint64_t value)
 {
+    char digits[20];
+    unsigned first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
     separate(json);
-    fprintf(json->file, "%" PRIu64, value);
+    (void)fwrite_unlocked(digits + first, 1, sizeof digits - first, json->file);
 }
 
 void json_signed(struct json *json, int64_t value)

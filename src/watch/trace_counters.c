@@ -56,7 +56,9 @@ void trace_access(struct bh_trace *trace, struct trace_tile *tile, const struct 
         stream->other = true; /* it is set up to carry messages */
         return;
     }
+    *(place == PUSHED ? &stream->pushed_known : &stream->popped_known) = true;
     uint16_t *counter = place == PUSHED ? &stream->pushed : &stream->popped;
+    bool counts = trace->filter.from == 0 || (stream->pushed_known && stream->popped_known); /* else it began earlier */
     if (stream->other || *counter == (uint16_t)value) {
         return;
     }
@@ -70,6 +72,9 @@ void trace_access(struct bh_trace *trace, struct trace_tile *tile, const struct 
         (void)snprintf(name, sizeof name, "circular buffer (stream %u)", number);
     } else {
         (void)snprintf(name, sizeof name, "circular buffer %u", number - FIRST_BUFFER);
+    }
+    if (!counts) {
+        return;
     }
     if (!stream->shown && watch_time(&trace->filter, time)) {
         stream->shown = true;

@@ -48,8 +48,9 @@ struct trace_executor {
 
 struct trace_stream {
     uint16_t pushed, popped;
-    bool shown; /* a value was */
-    bool other; /* it is no circular buffer */
+    bool shown;                      /* a value was */
+    bool pushed_known, popped_known; /* there was a change */
+    bool other;                      /* it is no circular buffer */
 };
 
 struct trace_tile {
