@@ -185,12 +185,12 @@ static void write_flow(struct bh_trace *trace, const struct bh_noc *noc, struct 
 static void on_sent(struct bh_trace *trace, struct trace_tile *tile, const struct bh_event *event)
 {
     const struct bh_noc *noc = &event->noc;
-    struct request *request = slot_of(trace->noc, noc->initiator_x, noc->initiator_y, noc->number);
+    struct request *request = slot_of(trace->noc, tile->x, tile->y, noc->number);
     end_async(trace, request, event->cycle);
     *request = (struct request){.open = true,
                                 .sent = true,
-                                .x = noc->initiator_x,
-                                .y = noc->initiator_y,
+                                .x = tile->x,
+                                .y = tile->y,
                                 .number = noc->number,
                                 .size = noc->size};
     request->sent_at = put(trace, tile, event, false, "");
