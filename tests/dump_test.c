@@ -149,6 +149,7 @@ static void a_hang_is_dumped_where_it_is(void **context)
     assert_int_equal(json_number(text, "0.tiles.0.config.bank_of_T1"), 0);
     assert_non_null(strstr(text, "\"source\":\"done (kernels/eltwise_add/math.S:"));
     assert_non_null(strstr(text, "\"instruction\":\"ELWADD clear_dvalid=0,"));
+    assert_non_null(strstr(text, "\"source\":\"tile (kernels/eltwise_add/math.S:"));
 }
 
 /* What Python reads and writes again is the same; numbers of 32 bits are not rounded. */
@@ -215,6 +216,7 @@ static void dumps_at_places_of_cores(void **context)
     const char *first = strstr(output, "tile 3-4, clock 6, at T0:0x1008,3\n");
     const char *second = strstr(output, "tile 3-4, clock 11, at T0:0x100c\n");
     assert_true(first && second && first < second);
+    assert_non_null(strstr(first, ",3\n  instruction bne t0,t1,0x1004\n  cores\n"));
     assert_non_null(strstr(first, "t1       0x00000003"));
     assert_non_null(strstr(second, "t1       0x00000005"));
     assert_int_equal(run("--dump cores --dump-at T0:0x1008,6 %s/job.yaml", folder->path), 1);
@@ -223,6 +225,31 @@ static void dumps_at_places_of_cores(void **context)
     assert_string_equal(output, "bhemu: --dump-at t0:0x1008 was not reached\n");
     assert_int_equal(run("--dump cores --dump-at 1000000 %s/job.yaml", folder->path), 1);
     assert_string_equal(output, "bhemu: --dump-at 1000000 was not reached\n");
+}
+
+/* By function and line, of cores and threads, also of what was inlined. */
+static void dumps_at_places_of_the_source(void **context)
+{
+    const char *job = "kernels/broken/forgotten_flag.yaml";
+    needs_kernels();
+    assert_int_equal(run("--core T1 --dump cores --dump-at T1:wait_for_flag --dump-at T1:kernel_main "
+                         "--dump-at T1:forgotten_flag.c:7 --dump-at T1:load_shared,3 %s",
+                         job),
+                     1);
+    const char *main = strstr(output, ", at T1:kernel_main\n"), *flag = strstr(output, ", at T1:wait_for_flag\n");
+    const char *line = strstr(output, ", at T1:forgotten_flag.c:7\n"),
+               *third = strstr(output, ", at T1:load_shared,3\n");
+    assert_true(main && flag && line && third && main < flag && flag < third && line < third);
+    assert_non_null(strstr(third, "source load_shared (kernels/runtime/mmio.h:"));
+    assert_int_equal(run("--dump rwcs --dump-at t1:tile kernels/jobs/eltwise_add.yaml"), 0);
+    assert_non_null(strstr(output, ", at t1:tile\n  instruction SETC16 "));
+    assert_int_equal(run("--dump rwcs --dump-at t2:pack_tile --dump-at t2:pack_end_half kernels/jobs/add1.yaml"), 0);
+    const char *tile = strstr(output, ", at t2:pack_tile\n"), *half = strstr(output, ", at t2:pack_end_half\n");
+    assert_true(tile && half && tile < half);
+    assert_int_equal(run("--dump rwcs --dump-at T1:nowhere kernels/jobs/eltwise_add.yaml"), 1);
+    assert_string_equal(output, "bhemu: --dump-at T1:nowhere was not reached\n");
+    assert_int_equal(run("--dump rwcs --dump-at T1:ath.S:98 kernels/jobs/eltwise_add.yaml"), 1);
+    assert_string_equal(output, "bhemu: --dump-at T1:ath.S:98 was not reached\n");
 }
 
 static void arrays_of_many_tiles_have_their_names(void **context)
@@ -314,10 +341,15 @@ static void wrong_options_are_refused(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(dst_before_packing_is_the_output), TEST(a_hang_is_dumped_where_it_is),
-        TEST(python_reads_what_is_written),     TEST(dumps_at_clocks),
-        TEST(dumps_at_places_of_cores),         TEST(arrays_of_many_tiles_have_their_names),
-        TEST(circular_buffers_are_described),   TEST(dumps_are_the_same_every_time),
+        TEST(dst_before_packing_is_the_output),
+        TEST(a_hang_is_dumped_where_it_is),
+        TEST(python_reads_what_is_written),
+        TEST(dumps_at_clocks),
+        TEST(dumps_at_places_of_cores),
+        TEST(dumps_at_places_of_the_source),
+        TEST(arrays_of_many_tiles_have_their_names),
+        TEST(circular_buffers_are_described),
+        TEST(dumps_are_the_same_every_time),
         TEST(wrong_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,8 +8,9 @@
 
 #include "bhemu/dump.h"
 #include "run_part.h"
+#include "run_place.h"
 
-enum { DUMPS = 64, STOPS = 64, PATH_SIZE = 4096 };
+enum { DUMPS = 64, STOPS = 64, PATH_SIZE = 4096, SOURCE_SIZE = 200, TILES_HIGH = 12, TILES_WIDE = 17 };
 
 /* A file that a dump is written to; several may share it. */
 struct dump_file {
@@ -32,7 +33,9 @@ struct stop {
     enum bh_agent agent;
     uint8_t index;
     uint32_t pc;
-    uint64_t times; /* that are left to go by */
+    char source[SOURCE_SIZE];            /* in place of the pc, unless it is empty: "function", "file.c:57" */
+    bool inside[TILES_HIGH][TILES_WIDE]; /* the last instruction of the core was there */
+    uint64_t times;                      /* that are left to go by */
 };
 
 static struct wanted wanted[DUMPS];
@@ -54,9 +57,9 @@ static const struct run_option options[] = {
      "or .npy for arrays; may be repeated; --tile and --core choose",
      0},
     {"dump-at", "WHERE",
-     "dump there instead: a clock, or CORE:ADDRESS, the next time that T1 (or thread t1, with\n"
-     "an instruction pushed there) gets to it, as T1:0xa090; T1:0xa090,3: the third time;\n"
-     "may be repeated",
+     "dump there instead: a clock, or CORE:ADDRESS, CORE:FUNCTION, CORE:FILE:LINE, the first\n"
+     "time that a core gets there, as T1:0xa090 or T1:math.c:57, or a thread: t1 with an\n"
+     "instruction pushed there; T1:0xa090,3: the third time; may be repeated",
      0},
     {},
 };
@@ -118,16 +121,21 @@ static bool set_dump(const char *value)
 
 static bool set_place(struct stop *stop, const char *value, const char *colon)
 {
-    char name[8] = "", address[40] = "";
+    char name[8] = "", where[SOURCE_SIZE] = "";
     const char *comma = strchr(colon, ',');
     size_t length = comma ? (size_t)(comma - colon - 1) : strlen(colon + 1);
-    uint64_t pc, times = 1;
-    if ((size_t)(colon - value) >= sizeof name || length >= sizeof address) {
+    uint64_t pc = 0, times = 1;
+    if ((size_t)(colon - value) >= sizeof name || length >= sizeof where) {
         return false;
     }
     memcpy(name, value, (size_t)(colon - value));
-    memcpy(address, colon + 1, length);
-    if (!run_number(address, &pc) || pc > UINT32_MAX || (comma && (!run_number(comma + 1, &times) || !times))) {
+    memcpy(where, colon + 1, length);
+    if (run_is_source(where)) {
+        memcpy(stop->source, where, sizeof where);
+    } else if (!run_number(where, &pc) || pc > UINT32_MAX) {
+        return false;
+    }
+    if (comma && (!run_number(comma + 1, &times) || !times)) {
         return false;
     }
     stop->pc = (uint32_t)pc;
@@ -156,8 +164,8 @@ static bool set_stop(const char *value)
         return run_wrong("more than %d times --dump-at", STOPS);
     }
     if (colon ? !set_place(&stop, value, colon) : !run_number(value, &stop.clock)) {
-        return run_wrong("--dump-at %s: neither a clock nor CORE:ADDRESS, with a core B, T0, T1, T2, NC or a thread "
-                         "t0, t1, t2, and perhaps ,N for the Nth time",
+        return run_wrong("--dump-at %s: neither a clock nor CORE:ADDRESS, CORE:FUNCTION or CORE:FILE:LINE, with a core "
+                         "B, T0, T1, T2, NC or a thread t0, t1, t2, and perhaps ,N for the Nth time",
                          value);
     }
     stops[stop_count++] = stop;
@@ -328,13 +336,27 @@ static enum bh_status reached(void *context, struct bh_device *device, struct bh
     return status;
 }
 
+/* Whether an instruction is one that is waited for. In a function or a line that is the first one, until it has been
+   left. */
+static bool is_there(struct stop *stop, const struct bh_event *event)
+{
+    if (stop->at_clock || stop->reached || stop->agent != event->place.agent || stop->index != event->place.index) {
+        return false;
+    }
+    if (!stop->source[0]) {
+        return stop->pc == event->place.pc;
+    }
+    struct bh_tile tile = bh_dump_tile_of(of_device, event);
+    bool *inside = &stop->inside[event->tile_y % TILES_HIGH][event->tile_x % TILES_WIDE], before = *inside;
+    *inside = run_is_at_source(of_run, tile.x, tile.y, &event->place, stop->source);
+    return *inside && !before;
+}
+
 static void on_event(void *context, const struct bh_event *event)
 {
     for (unsigned i = 0; of_device && i < stop_count; i++) {
         struct stop *stop = &stops[i];
-        bool there = !stop->at_clock && !stop->reached && stop->agent == event->place.agent &&
-                     stop->index == event->place.index && stop->pc == event->place.pc;
-        if (!there || --stop->times) {
+        if (!is_there(stop, event) || --stop->times) {
             continue;
         }
         char title[100];
@@ -413,6 +435,7 @@ static enum bh_status end(struct run *run, enum bh_status how, struct bh_error *
         }
         file->file = NULL;
     }
+    run_forget_sources();
     return status;
 }
 

@@ -6,6 +6,8 @@
 
 #include "chip/device_state.h"
 #include "inspect/sections.h"
+#include "isa/rv32_text.h"
+#include "isa/tensix_text.h"
 #include "util/npy_header.h"
 
 enum { DUMP_VERSION = 1 };
@@ -157,6 +159,18 @@ static void write_sections(const struct inspection *inspection, struct out *out)
     }
 }
 
+/* What is about to be executed. */
+static void write_instruction(const struct bh_event *event, struct out *out)
+{
+    char text[TENSIX_TEXT_SIZE];
+    if (event->place.agent == BH_AGENT_THREAD) {
+        tensix_disassemble(event->instruction, TENSIX_TEXT_FIELDS, text, sizeof text);
+    } else {
+        rv32_disassemble(event->instruction, event->place.pc, text, sizeof text);
+    }
+    out_text(out, "instruction", text);
+}
+
 static void write_tile(const struct dumping *dumping, const struct bh_tile *tile, struct out *out)
 {
     const struct inspection inspection = inspection_of(dumping, tile);
@@ -169,6 +183,9 @@ static void write_tile(const struct dumping *dumping, const struct bh_tile *tile
         out_number(out, "x", tile->x);
         out_number(out, "y", tile->y);
         out_number(out, "clock", clock);
+    }
+    if (event && event->instruction) {
+        write_instruction(event, out);
     }
     write_sections(&inspection, out);
     out_end(out);

@@ -18,17 +18,31 @@ static void write_thread(struct out *out, unsigned thread)
     out_cell_text(out, name);
 }
 
-static void write_pushed(struct out *out, unsigned thread, const char *stage, const struct pushed *pushed)
+static void write_pushed(struct out *out, unsigned thread, const char *stage, const struct pushed *pushed,
+                         const char *source)
 {
     write_thread(out, thread);
     out_cell_text(out, stage);
     out_cell_hex(out, pushed->pc, 8);
     write_instruction(out, pushed->word);
+    out_cell_text(out, source);
+}
+
+/* The instruction that a thread is at, and where in the source it was pushed. */
+static void write_current(const struct inspection *inspection, struct out *out, unsigned thread, const char *stage,
+                          const struct pushed *pushed)
+{
+    const struct bh_dump *dump = inspection->dump;
+    const struct bh_place place = {.agent = BH_AGENT_THREAD, .index = (uint8_t)thread, .pc = pushed->pc};
+    char source[600];
+    bool known =
+        dump->source && dump->source(dump->source_context, inspection->x, inspection->y, &place, source, sizeof source);
+    write_pushed(out, thread, stage, pushed, known ? source : NULL);
 }
 
 void inspect_fifos(const struct inspection *inspection, struct out *out)
 {
-    static const char *const columns[] = {"thread", "stage", "pc", "word", "instruction"};
+    static const char *const columns[] = {"thread", "stage", "pc", "word", "instruction", "source"};
     out_begin_table(out, "fifos", columns, COUNT_OF(columns));
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         const struct frontend *frontend = &inspection->tile->state->tensix.frontend[thread];
@@ -38,16 +52,16 @@ void inspect_fifos(const struct inspection *inspection, struct out *out)
             continue;
         }
         if (wait->latched) {
-            write_pushed(out, thread, "latched wait", &latched);
+            write_current(inspection, out, thread, "latched wait", &latched);
         }
         if (frontend->at_gate) {
-            write_pushed(out, thread, "wait gate", &frontend->next);
+            write_current(inspection, out, thread, "wait gate", &frontend->next);
         }
         for (uint32_t i = 0; i < frontend->after_mop.count; i++) {
-            write_pushed(out, thread, "behind MOP", fifo_entry(&frontend->after_mop, i));
+            write_pushed(out, thread, "behind MOP", fifo_entry(&frontend->after_mop, i), NULL);
         }
         for (uint32_t i = 0; i < frontend->fifo.count; i++) {
-            write_pushed(out, thread, "FIFO", fifo_entry(&frontend->fifo, i));
+            write_pushed(out, thread, "FIFO", fifo_entry(&frontend->fifo, i), NULL);
         }
     }
     out_end_table(out);
