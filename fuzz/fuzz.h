@@ -46,6 +46,9 @@ void fuzz_registers(const uint8_t *bytes, size_t size);
 /* Input of the commands asm, disasm and isa: the first byte selects the command, the rest is a file or an argument. */
 void fuzz_text(const uint8_t *bytes, size_t size);
 
+/* A request of a dump, behind a byte that selects its form. */
+void fuzz_dump(const uint8_t *bytes, size_t size);
+
 /* The C ABI: values of the environment variables, each after its length, then calls. */
 void fuzz_abi(const uint8_t *bytes, size_t size);
 

@@ -194,6 +194,20 @@ static void texts_of_instructions(void **context)
 }
 
 /* Not only random values of variables, since these mostly end in the first call. */
+static void requests_of_dumps(void **context)
+{
+    static const char *const good[] = {"\1dst tiles 0 2 bf16",
+                                       "\0srcb,bank 1,60 4,raw19 tf32",
+                                       "\2l1 0x10000 3 tiles bfp8",
+                                       "\0config SrcA_val Relu T1 T2",
+                                       "\1all T0",
+                                       "\1lregs 2 15 smag32"};
+    random_bytes(fuzz_dump, 300, 60);
+    for (unsigned i = 0; i < sizeof good / sizeof *good; i++) {
+        spoilt(fuzz_dump, 200, good[i], 1 + strlen(good[i] + 1));
+    }
+}
+
 static void calls_of_the_abi(void **context)
 {
     uint8_t input[600];
@@ -214,8 +228,8 @@ int main(void)
         cmocka_unit_test(programs_of_cores), cmocka_unit_test(kernels),
         cmocka_unit_test(accesses_of_hosts), cmocka_unit_test(accesses_of_registers),
         cmocka_unit_test(launched_files),    cmocka_unit_test(texts_of_instructions),
-        cmocka_unit_test(calls_of_the_abi),  cmocka_unit_test(snapshots),
-        cmocka_unit_test(prints_of_kernels),
+        cmocka_unit_test(requests_of_dumps), cmocka_unit_test(calls_of_the_abi),
+        cmocka_unit_test(snapshots),         cmocka_unit_test(prints_of_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

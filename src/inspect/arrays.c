@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "inspect/sections.h"
+#include "isa/tensix_text.h"
 #include "tensix/num/formats_unpack.h"
 #include "util/bits.h"
 
@@ -478,6 +479,35 @@ static void write_lane_config(const struct vector_unit *vector, struct out *out)
     out_end_table(out);
 }
 
+/* LoadMacroConfig, where it is not zero: instruction templates and sequences. */
+static void write_load_macro(const struct vector_unit *vector, struct out *out)
+{
+    static const char *const columns[] = {"macro", "lanes", "template", "instruction", "sequence"};
+    out_begin_table(out, "load_macro", columns, COUNT_OF(columns));
+    for (unsigned i = 0; i < SFPU_MACROS * SFPU_LANES; i++) {
+        unsigned macro = i / SFPU_LANES, lane = i % SFPU_LANES;
+        const uint32_t *templates = vector->load_macro.instruction_template[macro];
+        const uint32_t *sequences = vector->load_macro.sequence[macro];
+        uint32_t alike = 0;
+        for (unsigned other = 0; other < SFPU_LANES; other++) {
+            bool same = templates[other] == templates[lane] && sequences[other] == sequences[lane];
+            alike |= (uint32_t)same << other;
+        }
+        bool told = alike & ((1u << lane) - 1); /* with a lane before */
+        if (told || !(templates[lane] | sequences[lane])) {
+            continue;
+        }
+        char text[TENSIX_TEXT_SIZE];
+        tensix_disassemble(templates[lane], TENSIX_TEXT_FIELDS, text, sizeof text);
+        out_cell_number(out, macro);
+        out_cell_hex(out, alike, 8);
+        out_cell_hex(out, templates[lane], 8);
+        out_cell_text(out, text);
+        out_cell_hex(out, sequences[lane], 8);
+    }
+    out_end_table(out);
+}
+
 void inspect_lregs(const struct inspection *inspection, struct out *out)
 {
     const struct vector_unit *vector = &inspection->tile->state->tensix.vector;
@@ -488,6 +518,7 @@ void inspect_lregs(const struct inspection *inspection, struct out *out)
     out_hex(out, "enabled_lanes", vector_enabled_lanes(vector), 8);
     write_flag_stack(vector, out);
     write_lane_config(vector, out);
+    write_load_macro(vector, out);
     out_bool(out, "macro_scheduled", vector_schedule_active(vector));
     out_end(out);
 }

@@ -233,6 +233,10 @@ static void lregs_have_lanes_and_flags(void **context)
     dumped(fixture, "lregs int32", BH_DUMP_TEXT);
     has("15 lanes  8 to 15:          16          18          20 "); /* twice the lane's number */
     has("lane_flags 0x");
+    tensix->state->vector.load_macro.instruction_template[2][4] = 0x84000000;
+    tensix->state->vector.load_macro.sequence[2][4] = 0x77;
+    dumped(fixture, "lregs", BH_DUMP_JSON);
+    has("\"load_macro\":[{\"macro\":2,\"lanes\":16,\"template\":2214592512,\"instruction\":\"SFPMAD ");
     dumped(fixture, "lregs", BH_DUMP_NPY);
     has("'<f4'");
     has("(17, 32)");
