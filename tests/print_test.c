@@ -186,7 +186,7 @@ static void assert_metal_lines(const char *kind, unsigned count)
     for (const char *at = output; (at = strchr(at, '\n')); at++) {
         lines++;
     }
-    assert_int_equal(lines, 10 * count + (kind[0] == 's' ? 2 : 4));
+    assert_int_equal(lines, 10 * count + (kind[0] == 's' ? 2 : 6));
     assert_null(strchr(output, '<'));
 }
 
@@ -216,6 +216,7 @@ static void messages_of_metal_kernels_are_shown(void **context)
         assert_int_equal(run_metal(*context, options[i], "metal_print_messages", 100), 0);
         assert_metal_lines("message", 100);
         assert_contains(output, "1-2 T1: -2 0x0000b1ac 3.14 3.1415927 {}\n");
+        assert_contains(output, "1-2 T1: GREEN RED | BLUE | (color)8 (color)13 color::GREEN ***GREEN\n");
         assert_contains(output, "1-2 T1:  -5000000000 1.5 true -1\n");
     }
 }

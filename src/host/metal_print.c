@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/elf_file.h"
+#include "host/metal_print_enum.h"
 
 struct section {
     uint32_t address, size;
@@ -15,7 +16,8 @@ struct metal_format_list {
     char *path;
     bool any, foreign;
     struct section texts, infos;
-    unsigned info_size; /* bytes of an entry */
+    unsigned info_size;                      /* bytes of an entry */
+    struct metal_enumeration **enumerations; /* the first of those that were asked for */
 };
 
 struct metal_formats {
@@ -34,6 +36,11 @@ void metal_formats_free(struct metal_formats *formats)
         next = list->next;
         free(list->texts.bytes);
         free(list->infos.bytes);
+        for (struct metal_enumeration *it = list->enumerations ? *list->enumerations : NULL, *after; it; it = after) {
+            after = it->next;
+            metal_enumeration_free(it);
+        }
+        free(list->enumerations);
         free(list->path);
         free(list);
     }
@@ -96,6 +103,7 @@ static void read_formats(struct metal_format_list *list)
     elf_close(&file);
     if (list->any) {
         list->info_size = fits(list, PADDED) ? PADDED : PACKED;
+        list->enumerations = calloc(1, sizeof(struct metal_enumeration *));
     }
 }
 
@@ -128,6 +136,20 @@ const char *metal_format(const struct metal_format_list *list, unsigned number)
 {
     uint64_t at = (uint64_t)number * list->info_size;
     return at + 4 <= list->infos.size ? metal_format_text(list, word_of(&list->infos, (uint32_t)at)) : NULL;
+}
+
+const struct metal_enumeration *metal_format_enumeration(const struct metal_format_list *list, const char *name,
+                                                         unsigned size)
+{
+    struct metal_enumeration *enumeration = list->enumerations ? *list->enumerations : NULL;
+    while (enumeration && (strlen(enumeration->name) != size || memcmp(enumeration->name, name, size) != 0)) {
+        enumeration = enumeration->next;
+    }
+    if (!enumeration && list->enumerations && (enumeration = metal_enumeration_read(list->path, name, size))) {
+        enumeration->next = *list->enumerations;
+        *list->enumerations = enumeration;
+    }
+    return enumeration;
 }
 
 /* Whether those that print are told so depends on the generation; those that nobody reads are told in both. */

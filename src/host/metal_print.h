@@ -30,6 +30,11 @@ const struct metal_format_list *metal_formats_of(struct metal_formats *formats, 
 const char *metal_format(const struct metal_format_list *list, unsigned number);
 const char *metal_format_text(const struct metal_format_list *list, uint32_t address);
 
+/* An enumeration of the program; name has so many bytes. null: there is no memory. */
+struct metal_enumeration;
+const struct metal_enumeration *metal_format_enumeration(const struct metal_format_list *list, const char *name,
+                                                         unsigned size);
+
 /* The programs of a tile. */
 struct metal_print_tile {
     unsigned x, y;

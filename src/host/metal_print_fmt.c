@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/metal_print_data.h"
+#include "host/metal_print_enum.h"
 
 enum { MOST_WIDTH = 1000, MOST_ARGUMENTS = 64, LONGEST_STRING = 4096 };
 
@@ -228,6 +229,7 @@ struct placeholder {
     char type;
     const char *enumeration; /* not null: of that name, with so many bytes */
     unsigned enumeration_size;
+    bool flags; /* several enumerators may make a value */
     struct metal_spec spec;
     const char *end;
 };
@@ -247,6 +249,7 @@ static bool parse_placeholder(const char *at, struct placeholder *placeholder)
         if ((*at != 'e' && *at != 'E') || at[1] != '_' || !at[2] || at[3] != '_') {
             return false;
         }
+        placeholder->flags = *at == 'E';
         placeholder->type = at[2];
         placeholder->enumeration = at += 4;
         while (*at && *at != '}' && (*at != ':' || at[1] == ':')) {
@@ -333,14 +336,23 @@ static void add_string(struct print_text *text, const struct metal_spec *spec, u
     print_text_free(&string);
 }
 
-/* Without the names of its values, which are in the debug information. */
+/* The name of a value, or its number. # asks for the name of the enumeration, too. */
 static void add_enumeration(struct print_text *text, const struct placeholder *placeholder,
-                            const struct metal_value *value)
+                            const struct metal_value *value, const struct metal_format_list *list)
 {
-    char name[MOST_WIDTH];
-    (void)snprintf(name, sizeof name, "(%.*s)%lld", (int)placeholder->enumeration_size, placeholder->enumeration,
-                   (long long)value->integer);
-    add_aligned(text, &placeholder->spec, name, strlen(name), '<');
+    const struct metal_enumeration *enumeration =
+        list ? metal_format_enumeration(list, placeholder->enumeration, placeholder->enumeration_size) : NULL;
+    struct print_text name = {};
+    if (enumeration) {
+        metal_enumeration_add(&name, enumeration, value->integer, placeholder->flags, placeholder->spec.alternate);
+    } else {
+        print_text_addf(&name, "(%.*s)%lld", (int)placeholder->enumeration_size, placeholder->enumeration,
+                        (long long)value->integer);
+    }
+    if (name.bytes) {
+        add_aligned(text, &placeholder->spec, name.bytes, name.length, '<');
+    }
+    print_text_free(&name);
 }
 
 static void add_array(struct print_text *text, const struct metal_spec *spec, const uint8_t *bytes)
@@ -363,7 +375,7 @@ static void add_argument(struct print_text *text, const struct placeholder *plac
     } else {
         struct metal_value value = value_of(placeholder->type, bytes);
         if (placeholder->enumeration) {
-            add_enumeration(text, placeholder, &value);
+            add_enumeration(text, placeholder, &value, list);
         } else {
             metal_add_value(text, &value, &placeholder->spec);
         }

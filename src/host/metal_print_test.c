@@ -198,7 +198,7 @@ static unsigned number_of(const char *begin_of_format)
     const struct metal_format_list *list = metal_formats_of(formats, kernel, &foreign);
     assert_non_null(list);
     assert_false(foreign);
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 4; i++) {
         if (strncmp(metal_format(list, i), begin_of_format, strlen(begin_of_format)) == 0) {
             return i;
         }
@@ -221,7 +221,7 @@ static void find_messages(struct fixture *fixture, uint32_t data)
     if (!built(fixture)) {
         skip();
     }
-    unsigned number = number_of("{0,i}");
+    unsigned number = number_of("{0,i} {1");
     MESSAGES(fixture, data, 20, head(1, 3, 1023, 7), head(1, 3, 12, number), (uint32_t)-2, 0xb1ac, 0x40490fdb);
     assert_string_equal(lines, "1-2 T1: -2 0x0000b1ac 3.14 3.1415927 {}\n");
     assert_int_equal(get(fixture, BUFFERS + 4), 20);
@@ -243,7 +243,7 @@ static void messages_go_round(void **context)
     if (!built(fixture)) {
         skip();
     }
-    unsigned number = number_of("{0,i}");
+    unsigned number = number_of("{0,i} {1");
     MESSAGES(fixture, 20, 4, head(1, 3, 1023, 0));
     put_word(fixture, BUFFERS + 4, 980); /* as if all up to there had been read */
     put_word(fixture, BUFFERS, 980);
