@@ -8,6 +8,7 @@
 /* Registers of a stream, and the stream of buffer 0 in tt-metal. Source: tt-metal's circular_buffer_init.h and
    stream_io_map.h. */
 enum { STREAM_POPPED = 8, STREAM_PUSHED = 10, METAL_FIRST_STREAM = 8, COUNTER = 0xffff };
+enum { DESCRIPTION_WORDS = 4, DESCRIPTION_BYTES = 4 * DESCRIPTION_WORDS };
 
 static void write_counters(const struct overlay *overlay, unsigned stream, struct out *out)
 {
@@ -18,15 +19,14 @@ static void write_counters(const struct overlay *overlay, unsigned stream, struc
     out_cell_number(out, (pushed - popped) & COUNTER);
 }
 
-static void write_description(const struct tile *tile, uint32_t address, struct out *out)
+/* Of tt-metal: address, bytes, pages and bytes of a page, a word each. */
+static void write_description(const struct tile *tile, uint32_t description, struct out *out)
 {
-    enum { ADDRESS, BYTES, PAGES, PAGE_BYTES, WORDS };
-    static const uint8_t order[] = {ADDRESS, BYTES, PAGES, PAGE_BYTES};
-    for (unsigned i = 0; i < COUNT_OF(order); i++) {
-        uint32_t at = address + 4 * order[i];
+    for (uint32_t i = 0; i < DESCRIPTION_WORDS; i++) {
+        uint32_t at = description + 4 * i;
         if (!l1_contains(at, 4)) {
             out_cell_nothing(out);
-        } else if (order[i] == ADDRESS) {
+        } else if (i == 0) {
             out_cell_hex(out, l1_load32(&tile->l1, at), 0);
         } else {
             out_cell_number(out, l1_load32(&tile->l1, at));
@@ -38,7 +38,6 @@ void inspect_buffers(const struct inspection *inspection, struct out *out)
 {
     static const char *const columns[] = {"number",  "stream", "pushed", "popped",    "held",
                                           "address", "bytes",  "pages",  "page_bytes"};
-    enum { DESCRIPTION_BYTES = 16, DESCRIPTION_WORDS = 4 };
     const struct overlay *overlay = &inspection->tile->state->registers.overlay;
     struct metal_buffers buffers;
     bool metal = metal_buffers_find(inspection->tile, &buffers);

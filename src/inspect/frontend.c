@@ -67,15 +67,16 @@ void inspect_fifos(const struct inspection *inspection, struct out *out)
     out_end_table(out);
 }
 
-/* The words of the MOP expander's configuration, which have other meanings for each template. */
+/* The words of the MOP expander's configuration, which have other meanings for each template; all but the first two are
+   instructions. */
 static const struct {
     const char *template0, *template1;
-    bool instruction0, instruction1;
 } mop_words[MOP_CONFIG_WORDS] = {
-    {NULL, "OuterCount", false, false}, {"Flags", "InnerCount", false, false}, {"InsnB", "StartOp", true, true},
-    {"InsnA0", "EndOp0", true, true},   {"InsnA1", "EndOp1", true, true},      {"InsnA2", "LoopOp", true, true},
-    {"InsnA3", "LoopOp1", true, true},  {"SkipA0", "Loop0Last", true, true},   {"SkipB", "Loop1Last", true, true},
+    {NULL, "OuterCount"},  {"Flags", "InnerCount"}, {"InsnB", "StartOp"},
+    {"InsnA0", "EndOp0"},  {"InsnA1", "EndOp1"},    {"InsnA2", "LoopOp"},
+    {"InsnA3", "LoopOp1"}, {"SkipA0", "Loop0Last"}, {"SkipB", "Loop1Last"},
 };
+enum { FIRST_INSTRUCTION = 2 };
 
 static void write_mop(const struct mop_expander *mop, unsigned thread, struct out *out)
 {
@@ -96,13 +97,12 @@ static void write_mop(const struct mop_expander *mop, unsigned thread, struct ou
     out_begin_table(out, "config", columns, COUNT_OF(columns));
     for (unsigned i = 0; i < MOP_CONFIG_WORDS; i++) {
         char text[TENSIX_TEXT_SIZE];
-        bool instruction = mop_words[i].instruction0 || mop_words[i].instruction1;
         tensix_disassemble(mop->config[i], TENSIX_TEXT_FIELDS, text, sizeof text);
         out_cell_number(out, i);
         out_cell_text(out, mop_words[i].template0);
         out_cell_text(out, mop_words[i].template1);
         out_cell_hex(out, mop->config[i], 8);
-        out_cell_text(out, instruction ? text : NULL);
+        out_cell_text(out, i < FIRST_INSTRUCTION ? NULL : text);
     }
     out_end_table(out);
     out_end(out);

@@ -30,7 +30,7 @@ struct dump_section {
     /* What the request may have besides the names of cores: */
     bool rows, tiles, bank, format, fields, memory; /* memory: an address, and formats of L1 */
     enum dump_file file;                            /* of formats */
-    uint32_t first, rows_all;                       /* rows that there are */
+    uint32_t rows_all;                              /* rows that there are */
     void (*write)(const struct inspection *inspection, struct out *out);
     /* Null: it is no array. false: no memory. */
     bool (*array)(const struct inspection *inspection, struct dump_array *array);
