@@ -252,6 +252,31 @@ static void dumps_at_places_of_the_source(void **context)
     assert_string_equal(output, "bhemu: --dump-at T1:ath.S:98 was not reached\n");
 }
 
+/* What the summary counts. */
+static void counted(const char *options, char *counts, size_t size)
+{
+    char command[2000];
+    snprintf(command, sizeof command,
+             "cd %s && %s/bhemu run %s kernels/jobs/dram_add.yaml | grep -e instructions -e cycles -e steps",
+             BHEMU_SOURCE_DIR, BHEMU_BUILD_DIR, options);
+    assert_int_equal(run_in_shell(command, counts, size), 0);
+}
+
+/* Not when a dump is at the end, at an instruction, or in timed mode at a clock. */
+static void dumps_change_no_clocks(void **context)
+{
+    char with[1000], without[1000];
+    needs_kernels();
+    counted("", without, sizeof without);
+    counted("--dump all:/dev/null", with, sizeof with);
+    assert_string_equal(with, without);
+    counted("--dump all:/dev/null --dump-at B:kernel_main", with, sizeof with);
+    assert_string_equal(with, without);
+    counted("--timed", without, sizeof without);
+    counted("--timed --dump all:/dev/null --dump-at 100 --dump-at 333 --dump-at B:kernel_main", with, sizeof with);
+    assert_string_equal(with, without);
+}
+
 static void arrays_of_many_tiles_have_their_names(void **context)
 {
     const struct folder *folder = *context;
@@ -341,15 +366,11 @@ static void wrong_options_are_refused(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(dst_before_packing_is_the_output),
-        TEST(a_hang_is_dumped_where_it_is),
-        TEST(python_reads_what_is_written),
-        TEST(dumps_at_clocks),
-        TEST(dumps_at_places_of_cores),
-        TEST(dumps_at_places_of_the_source),
-        TEST(arrays_of_many_tiles_have_their_names),
-        TEST(circular_buffers_are_described),
-        TEST(dumps_are_the_same_every_time),
+        TEST(dst_before_packing_is_the_output), TEST(a_hang_is_dumped_where_it_is),
+        TEST(python_reads_what_is_written),     TEST(dumps_at_clocks),
+        TEST(dumps_at_places_of_cores),         TEST(dumps_at_places_of_the_source),
+        TEST(dumps_change_no_clocks),           TEST(arrays_of_many_tiles_have_their_names),
+        TEST(circular_buffers_are_described),   TEST(dumps_are_the_same_every_time),
         TEST(wrong_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,8 @@ struct bh_job_hook {
        nothing has run yet. */
     enum bh_status (*ready)(void *context, struct bh_device *device, struct bh_error *error);
     /* The device's clock (bh_clock()) at which `reached` is to be called; UINT64_MAX: no more. Asked whenever the job
-       is about to run on; a clock that has passed is reached at once. Has no effect on bits and clocks of programs. */
+       is about to run on; a clock that has passed is reached at once. In functional mode the device's quantum ends
+       there, as with any bh_run(): what crosses the NoC may arrive at another step; in timed mode it has no effect. */
     uint64_t (*stop)(void *context, struct bh_device *device);
     enum bh_status (*reached)(void *context, struct bh_device *device, struct bh_error *error);
     /* In place of bh_run() where the job calls it, as often as it does: calls that itself. Of one hook only. */
