@@ -181,6 +181,7 @@ static enum bh_status decompress(const struct header *header, const uint8_t *fra
     }
     if (ZSTD_decompress(content->bytes, size, frame, header->frame) != size) {
         free(content->bytes);
+        content->bytes = NULL;
         return BH_ERROR_FORMAT;
     }
     return BH_OK;
@@ -225,7 +226,7 @@ enum bh_status bh_restore(struct bh_device *device, const char *path, struct bh_
         return fail(error, BH_ERROR_ARGUMENT, "no device, or no path");
     }
     enum bh_status status = snapshot_file_read(path, &content, error);
-    if (status == BH_OK) {
+    if (content.bytes) {
         status = snapshot_content_restore(&content, path, device, error);
         free(content.bytes);
     }

@@ -50,13 +50,18 @@ static bool grow(struct archive *archive, struct numbered *all)
     return true;
 }
 
-static void add(struct archive *archive, struct numbered *all, void *thing)
+/* Gives a thing a number, unless it has one. false: there is no memory. */
+static bool add(struct archive *archive, struct numbered *all, void *thing)
 {
     bool known = !thing || (all->room && *place_of(all, thing));
-    if (!known && (all->count < all->room || grow(archive, all))) {
+    if (!known && all->count == all->room && !grow(archive, all)) {
+        return false;
+    }
+    if (!known) {
         all->thing[all->count++] = thing;
         *place_of(all, thing) = all->count;
     }
+    return true;
 }
 
 static void *number_of(const struct numbered *all, const void *thing)
@@ -140,7 +145,7 @@ static struct noc_link *link_of(struct archive *archive, struct noc_timing *timi
 static void add_flights(struct archive *archive, struct graph *graph, const struct deliveries *deliveries)
 {
     for (uint32_t i = 0; i < deliveries->count; i++) {
-        add(archive, &graph->flights, deliveries_at(deliveries, i)->flight);
+        (void)add(archive, &graph->flights, deliveries_at(deliveries, i)->flight);
     }
 }
 
@@ -148,8 +153,8 @@ static void number_all(struct archive *archive, struct graph *graph)
 {
     struct traffic *traffic = graph->traffic;
     for (struct worm *worm = traffic->worms.first; worm; worm = worm->next) {
-        add(archive, &graph->worms, worm);
-        add(archive, &graph->flights, worm->flight);
+        (void)add(archive, &graph->worms, worm);
+        (void)add(archive, &graph->flights, worm->flight);
     }
     add_flights(archive, graph, &traffic->planned);
     add_flights(archive, graph, &traffic->visible);
@@ -211,10 +216,9 @@ static void load_flights(struct archive *archive, struct graph *graph)
     ARCHIVE_RAW(archive, count);
     for (uint32_t i = 0; i < count && !archive->wrong; i++) {
         struct flight *flight = load_flight(archive, graph);
-        add(archive, flights, flight);
-        if (!flight && !archive->wrong) {
-            archive_no_memory(archive);
-        } else if (flights->count <= i) { /* there was no memory for its number */
+        if (!flight) {
+            archive_no_memory(archive); /* unless something else was wrong */
+        } else if (!add(archive, flights, flight)) {
             free(flight);
         }
     }
@@ -325,7 +329,7 @@ static void load_worms(struct archive *archive, struct graph *graph)
         }
         load_worm(archive, graph, worm);
         append(worms, last, worm);
-        add(archive, &graph->worms, worm);
+        (void)add(archive, &graph->worms, worm);
         last = worm;
     }
     for (struct worm *worm = worms->first; worm; worm = worm->next) {
