@@ -80,6 +80,29 @@ static void jobs_go_on_and_count_on(void **context)
     }
 }
 
+/* What observers are told from then on is what they would have been told. */
+static void logs_go_on(void **context)
+{
+    static const char *const modes[] = {"", "--timed"};
+    if (!kernels_are_here()) {
+        skip();
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        char arguments[300];
+        snprintf(arguments, sizeof arguments,
+                 "-q %s --tile 1-2 --log %%s/whole.log --save-at 5000 %%s/one kernels/jobs/metal_add.yaml", modes[i]);
+        assert_int_equal(run(*context, arguments), 0);
+        snprintf(arguments, sizeof arguments,
+                 "-q %s --tile 1-2 --log %%s/rest.log --restore %%s/one kernels/jobs/metal_add.yaml", modes[i]);
+        assert_int_equal(run(*context, arguments), 0);
+        char command[2000];
+        snprintf(command, sizeof command,
+                 "cd %s; lines=$(wc -l <rest.log); [ $lines -gt 5000 ] && tail -n $lines whole.log | cmp - rest.log",
+                 ((const struct folder *)*context)->path);
+        assert_int_equal(run_in_shell(command, output, sizeof output), 0);
+    }
+}
+
 /* The host's vector instructions make no difference: what one host has saved another one restores. */
 static void other_hosts_go_on(void **context)
 {
@@ -160,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(jobs_go_on_and_count_on),
+        TEST(logs_go_on),
         TEST(other_hosts_go_on),
         TEST(jobs_that_were_stopped_stop_again),
         TEST(jobs_at_their_limit_go_on_with_another),
