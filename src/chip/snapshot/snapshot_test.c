@@ -87,6 +87,23 @@ static void go_on(struct bh_device *device, struct digest *digest, enum bh_mode 
     look(device, digest);
 }
 
+/* Cores of an Ethernet tile that count in its L1, the second one with stores to where the host looks. */
+static void start_ethernet(struct bh_device *device)
+{
+    enum { X = 20, Y = 25, COUNTER_0 = 0x2000, COUNTER_1 = 0x3000, E0_HELD = 0x800, E1_HELD = 0x1000 };
+    static const uint32_t soft_reset = 0xFFB121B0, reset_pc = 0xFFB14000;
+    for (uint32_t core = 0; core < 2; core++) {
+        const uint32_t program[] = {0x000012b7, 0x0002a303 | core << 22, 0x00130313, 0x0062a023 | core << 9,
+                                    0xff5ff06f}; /* lui t0, 1; lw t1, 4 * core(t0); addi t1, t1, 1; sw; j -12 */
+        uint32_t pc = core ? COUNTER_1 : COUNTER_0;
+        assert_int_equal(bh_write(device, X, Y, pc, program, sizeof program), BH_OK);
+        assert_int_equal(bh_write(device, X, Y, reset_pc + 8 * core, &pc, sizeof pc), BH_OK);
+    }
+    const uint32_t held[] = {E0_HELD | E1_HELD, 0};
+    assert_int_equal(bh_write(device, X, Y, soft_reset, &held[0], 4), BH_OK);
+    assert_int_equal(bh_write(device, X, Y, soft_reset, &held[1], 4), BH_OK);
+}
+
 static struct bh_snapshot *run_on(struct bh_device *device, struct digest *digest, enum bh_mode mode, unsigned slices)
 {
     struct bh_snapshot *end;
@@ -114,6 +131,9 @@ static void check(uint64_t seed, const struct way *way, const struct way *other)
     struct bh_error error;
     random_state = seed;
     start_programs(device, 1 + below(8));
+    if (seed % 4 == 1) {
+        start_ethernet(device);
+    }
     unsigned before = below(MOST_SLICES), after = 1 + below(MOST_SLICES);
     for (unsigned i = 0; i < before; i++) {
         go_on(device, &digest[0], way->mode);
