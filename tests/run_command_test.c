@@ -228,6 +228,45 @@ static void a_hang_is_told_once(void **context)
     assert_int_equal(lines(), 3);
 }
 
+/* Of a run that gets on; the result is as without. */
+static void reports_come_while_a_job_runs(void **context)
+{
+    assert_int_equal(run_in(*context, "--no-progress --report-every 0.0001 --limit 30000000", "count.yaml"), 1);
+    assert_contains(output, "count.yaml: after ");
+    assert_contains(output, " emulated steps:\nwarning: Deadlock: tile (1,2): core T0 at 0x0000100");
+    assert_contains(output, " runs\n");
+    assert_contains(output, "count.yaml: not finished after 30000000 emulated steps (its limit)");
+    assert_int_equal(run_in(*context, "--report-every 0.0001", "good.yaml"), 0);
+    assert_int_equal(run_in(*context, "--report-every 0", "good.yaml"), 2);
+    assert_contains(output, "'0' is no time in seconds between two reports");
+    assert_int_equal(run_in(*context, "--report-every 1s", "good.yaml"), 2);
+    assert_int_equal(run_in(*context, "--report-every nan", "good.yaml"), 2);
+}
+
+/* Written if the job does not end well. */
+static void a_hang_can_be_drawn(void **context)
+{
+    const struct folder *folder = *context;
+    const uint32_t wait[] = {lui(T0, 0xFFEC0000), lw(T1, T0, 0), SELF_JUMP};
+    char option[600], text[4000] = "";
+    put_elf(folder, "wait.elf", 0x1000, wait, 3);
+    put_text(folder, "job.yaml", "tiles:\n  - at: [1, 2]\n    programs: [{core: T0, elf: wait.elf}]\n");
+    snprintf(option, sizeof option, "--report-dot %s/waits.dot", folder->path);
+    assert_int_equal(run_in(folder, option, "good.yaml"), 0);
+    assert_int_equal(access(in_folder(folder, "waits.dot"), R_OK), -1);
+    assert_int_equal(run_in(folder, option, "job.yaml"), 1);
+    FILE *file = fopen(in_folder(folder, "waits.dot"), "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    fclose(file);
+    assert_memory_equal(text, "digraph waits {\n", 16);
+    assert_non_null(strstr(text, "    t0n1_ [shape=plaintext, label=\"B is in reset\"];\n"));
+    assert_int_equal(run_in(folder, "--report-dot /no/such/folder/waits.dot", "job.yaml"), 1);
+    snprintf(option, sizeof option, "--report-dot %s/waits.dot %s/good.yaml", folder->path, folder->path);
+    assert_int_equal(run_in(folder, option, "job.yaml"), 2);
+    assert_contains(output, "--report-dot is for one job; here are 2");
+}
+
 /* Both streams go into one pipe. */
 static void what_jobs_say_comes_in_their_order(void **context)
 {
@@ -264,6 +303,8 @@ int main(void)
         TEST(places_are_told_by_their_source),
         TEST(a_long_run_tells_its_progress_and_can_be_interrupted),
         TEST(a_hang_is_told_once),
+        TEST(reports_come_while_a_job_runs),
+        TEST(a_hang_can_be_drawn),
         TEST(what_jobs_say_comes_in_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
