@@ -216,6 +216,36 @@ static void the_chip_is_reset_after_the_response(void **context)
     }
 }
 
+static int set_up_to_go_on(void **context)
+{
+    struct bh_device_config config = {.board = BH_BOARD_P150A, .on_error = BH_ON_ERROR_REPORT};
+    (void)context;
+    return bh_device_create(&config, &device) == BH_OK ? 0 : -1;
+}
+
+/* A store to nowhere stops the tile, on a device that goes on; each of the resets brings it back. */
+static void resets_bring_a_stopped_tile_back(void **context)
+{
+    static const uint32_t wild[] = {0x500002b7, 0x0002a023}; /* lui t0, 0x50000; sw zero, 0(t0) */
+    static const struct {
+        uint32_t message, value;
+        uint64_t delay;
+    } resets[] = {{0xae, 3 | 6 << 8, 0}, {0xaf, 0, 0}, {0x56, 0, RESET_DELAY}};
+    (void)context;
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(bh_write(device, 3, 6, 0, wild, sizeof wild), BH_OK);
+        assert_int_equal(bh_core_start(device, 3, 6, BH_CORE_B, 0), BH_OK);
+        assert_int_equal(bh_run(device, 1000, NULL), BH_OK);
+        assert_true(bh_tile_stopped(device, 3, 6));
+        assert_int_equal(word_at(3, 6, 0), UINT32_MAX);
+        assert_int_equal(ask(resets[i].message, resets[i].value, 0, NULL), 0);
+        bh_pass(device, resets[i].delay);
+        assert_false(bh_tile_stopped(device, 3, 6));
+        assert_int_equal(word_at(3, 6, SOFT_RESET_0), IN_RESET);
+        assert_int_equal(word_at(3, 6, 0), resets[i].delay ? 0 : wild[0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +256,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_tile_at_rest_is_reset_like_any_other, set_up, tear_down),
         cmocka_unit_test_setup_teardown(all_tensix_tiles_are_reset, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_chip_is_reset_after_the_response, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(resets_bring_a_stopped_tile_back, set_up_to_go_on, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
