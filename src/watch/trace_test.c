@@ -210,37 +210,73 @@ static void units_that_are_shared_have_more_tracks(void **context)
     assert_int_equal(count("\"ts\":100,\"dur\":4"), 3);
 }
 
+static struct bh_event wild_event(uint32_t *state)
+{
+    struct bh_event event;
+    unsigned char *bytes = (unsigned char *)&event;
+    for (unsigned i = 0; i < sizeof event; i++) {
+        *state = *state * 1664525 + 1013904223;
+        bytes[i] = (unsigned char)(*state >> 24);
+    }
+    event.kind %= BH_EVENT_KINDS;
+    event.tile_x = event.place_x = event.tile_x % 17;
+    event.tile_y = event.place_y = event.tile_y % 12;
+    event.cycle %= 10000;
+    event.place.agent = (enum bh_agent)(event.agent % BH_AGENTS);
+    if (event.kind == BH_EVENT_ACCESS) {
+        event.access.data = NULL;
+    } else if (event.kind == BH_EVENT_OCCUPIED) {
+        event.occupied.unit %= BH_UNITS;
+        event.occupied.from %= 10000;
+        event.occupied.to %= 20000;
+    }
+    return event;
+}
+
 /* Words that are no instruction, agents and reasons that are none. */
 static void wild_events_leave_a_valid_file(void **context)
 {
     struct test *test = *context;
+    uint32_t state = 1;
     for (unsigned merge = 0; merge < 2; merge++) {
         test->options.merge = merge;
         begin(test);
-        uint32_t state = 1;
         for (unsigned i = 0; i < 20000; i++) {
-            struct bh_event event;
-            unsigned char *bytes = (unsigned char *)&event;
-            for (unsigned j = 0; j < sizeof event; j++) {
-                state = state * 1664525 + 1013904223;
-                bytes[j] = (unsigned char)(state >> 24);
-            }
-            event.kind %= BH_EVENT_KINDS;
-            event.tile_x = event.place_x = event.tile_x % 17;
-            event.tile_y = event.place_y = event.tile_y % 12;
-            event.cycle %= 10000;
-            event.place.agent = (enum bh_agent)(event.agent % BH_AGENTS);
-            if (event.kind == BH_EVENT_ACCESS) {
-                event.access.data = NULL;
-            } else if (event.kind == BH_EVENT_OCCUPIED) {
-                event.occupied.unit %= BH_UNITS;
-                event.occupied.from %= 10000;
-                event.occupied.to %= 20000;
-            }
-            tell(test, event);
+            tell(test, wild_event(&state));
         }
         end(test);
     }
+}
+
+static void wild_events_leave_files_of_the_profiler(void **context)
+{
+    char folder[100], command[300];
+    struct bh_profile_log *log;
+    struct bh_ops_report *report;
+    struct bh_noc_trace *noc;
+    snprintf(folder, sizeof folder, "/tmp/bhemu_noc_test_%d", (int)getpid());
+    assert_int_equal(bh_profile_log_open(path, NULL, &log, NULL), BH_OK);
+    assert_int_equal(bh_ops_report_open("/dev/null", NULL, &report, NULL), BH_OK);
+    assert_int_equal(bh_noc_trace_open(folder, NULL, &noc, NULL), BH_OK);
+    const struct bh_observer *observers[] = {bh_profile_log_observer(log), bh_ops_report_observer(report),
+                                             bh_noc_trace_observer(noc)};
+    uint32_t state = 1;
+    for (unsigned i = 0; i < 20000; i++) {
+        const struct bh_event event = wild_event(&state);
+        for (unsigned j = 0; j < 3; j++) {
+            if (observers[j]->kinds >> event.kind & 1) {
+                observers[j]->on_event(observers[j]->context, &event);
+            }
+        }
+    }
+    assert_int_equal(bh_profile_log_close(log, NULL), BH_OK);
+    assert_int_equal(bh_ops_report_close(report, NULL), BH_OK);
+    assert_int_equal(bh_noc_trace_close(noc, NULL), BH_OK);
+    snprintf(command, sizeof command, "python3 " BHEMU_SOURCE_DIR "/tests/trace/check_profiler.py log %s >/dev/null",
+             path);
+    assert_int_equal(system(command), 0);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    assert_int_equal(system(command), 0);
 }
 
 static void wrong_arguments_are_refused(void **context)
@@ -270,13 +306,10 @@ static void wrong_arguments_are_refused(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TRACE_TEST(a_long_read_has_a_flow_for_each_packet),
-        TRACE_TEST(requests_from_before_have_no_flow),
-        TRACE_TEST(requests_without_an_end_end_with_the_trace),
-        TRACE_TEST(a_core_that_stands_still_has_a_gap),
-        TRACE_TEST(units_that_are_shared_have_more_tracks),
-        TRACE_TEST(wild_events_leave_a_valid_file),
-        TRACE_TEST(wrong_arguments_are_refused),
+        TRACE_TEST(a_long_read_has_a_flow_for_each_packet),     TRACE_TEST(requests_from_before_have_no_flow),
+        TRACE_TEST(requests_without_an_end_end_with_the_trace), TRACE_TEST(a_core_that_stands_still_has_a_gap),
+        TRACE_TEST(units_that_are_shared_have_more_tracks),     TRACE_TEST(wild_events_leave_a_valid_file),
+        TRACE_TEST(wild_events_leave_files_of_the_profiler),    TRACE_TEST(wrong_arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,10 +181,8 @@ static void write_pending(struct bh_trace *trace, struct trace_tile *tile, unsig
 static void find_function(struct bh_trace *trace, const struct trace_tile *tile, struct trace_slice *slice)
 {
     const char *source = slice->core ? trace_source(trace, tile, true, slice->index, slice->pc) : NULL;
-    size_t length = source ? strcspn(source, " ") : 0;
-    length = length < sizeof slice->function ? length : sizeof slice->function - 1;
-    memcpy(slice->function, source, length);
-    slice->function[length] = 0;
+    int length = source ? (int)strcspn(source, " ") : 0;
+    (void)snprintf(slice->function, sizeof slice->function, "%.*s", length, source ? source : "");
 }
 
 static bool goes_together(const struct trace_slice *pending, const struct trace_slice *slice)
