@@ -18,6 +18,7 @@ struct alike {
     uint8_t x, y; /* of the first */
     struct waits waits;
     enum waits_root root;
+    bool ethernet; /* Ethernet tiles; their firmware always runs */
     unsigned others;
     char list[LIST]; /* of the others, the first LISTED: "(2,2), (3,2)" */
 };
@@ -40,7 +41,7 @@ static void add_other(struct alike *alike, unsigned x, unsigned y)
 }
 
 /* Lines name cores, threads and addresses, but no tile. */
-static void add(struct explanation *explanation, const struct diagnostics *of, const struct waits *waits)
+static void add(struct explanation *explanation, const struct diagnostics *of, const struct waits *waits, bool ethernet)
 {
     for (unsigned i = 0; i < explanation->count; i++) {
         if (waits_alike(&explanation->alike[i].waits, waits)) {
@@ -53,8 +54,8 @@ static void add(struct explanation *explanation, const struct diagnostics *of, c
         return;
     }
     unsigned node;
-    explanation->alike[explanation->count++] =
-        (struct alike){.x = of->tile_x, .y = of->tile_y, .waits = *waits, .root = waits_find_root(waits, &node)};
+    explanation->alike[explanation->count++] = (struct alike){
+        .x = of->tile_x, .y = of->tile_y, .waits = *waits, .root = waits_find_root(waits, &node), .ethernet = ethernet};
 }
 
 static bool is_to_be_explained(const struct tile *tile)
@@ -62,13 +63,20 @@ static bool is_to_be_explained(const struct tile *tile)
     return tile_active(tile) || tile_misses_code(tile);
 }
 
-/* Those with the strongest root first; else in the order of the tiles. */
+/* Whether one is to be reported after the other: those with the strongest root first, Ethernet tiles that run last;
+   else in the order of the tiles. */
+static bool comes_after(const struct alike *one, const struct alike *other)
+{
+    bool one_last = one->ethernet && one->root == ROOT_RUNS, other_last = other->ethernet && other->root == ROOT_RUNS;
+    return one_last != other_last ? one_last : one->root > other->root;
+}
+
 static void order(struct explanation *explanation)
 {
     for (unsigned i = 1; i < explanation->count; i++) {
         struct alike one = explanation->alike[i];
         unsigned at = i;
-        for (; at && explanation->alike[at - 1].root > one.root; at--) {
+        for (; at && comes_after(&explanation->alike[at - 1], &one); at--) {
             explanation->alike[at] = explanation->alike[at - 1];
         }
         explanation->alike[at] = one;
@@ -88,7 +96,7 @@ static void collect(struct bh_device *device, struct explanation *explanation)
             explanation->looked_at++;
             tile_see(tile, &sight);
             tile_explain(tile, &sight, &waits);
-            add(explanation, &tile->state->diagnostics, &waits);
+            add(explanation, &tile->state->diagnostics, &waits, false);
         }
     }
     for (unsigned channel = 0; channel < ETHERNET_TILES && explanation->looked_at < explanation->most; channel++) {
@@ -96,7 +104,7 @@ static void collect(struct bh_device *device, struct explanation *explanation)
         if (device_ethernet_ready(device, channel) && ethernet_active(ethernet)) {
             explanation->looked_at++;
             ethernet_explain(ethernet, &waits);
-            add(explanation, &ethernet->diagnostics, &waits);
+            add(explanation, &ethernet->diagnostics, &waits, true);
         }
     }
     order(explanation);
