@@ -330,6 +330,11 @@ static void the_page_for_a_terminal_has_the_figures(void **context)
     assert_contains(output, "  thread T1 ");
     assert_contains(output, "kernels/matmul32/math.c:");
     assert_null(strstr(output, "no measure of time"));
+    assert_null(strstr(output, "NoC out"));
+    assert_int_equal(run("-q --timed --profile kernels/jobs/matmul_grid.yaml"), 0);
+    assert_contains(output, " on 2 tiles;");
+    assert_contains(output, "  tiles       matrix unit    bytes of L1         NoC in        NoC out\n  3-4 ");
+    assert_contains(output, ", on 2 tiles\n");
     assert_int_equal(run("-q --profile kernels/jobs/matmul32_hifi4.yaml"), 0);
     assert_contains(output, "Emulated steps are no measure of time");
     assert_null(strstr(output, " a cycle"));

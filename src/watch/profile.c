@@ -1,8 +1,6 @@
 /* The profile of include/bhemu/profile.h: adds events up. What a core or a thread does is a state that lasts from one
    of its events to the next; the cycles between them are counted for the state, for the instruction, and in the
    timeline. */
-#include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,12 +133,106 @@ static void account(struct bh_profile *profile, struct profile_tile *tile, unsig
     agent->at = cycle;
 }
 
+/* Who ended a wait: the last one that did what it is for. */
+static unsigned waker_of(const struct profile_tile *tile, unsigned index, struct bh_wait wait)
+{
+    enum { SRC_A = 1, FOR_MATRIX = 4, SRC_CONDITIONS = 0x1e0, OF_A = 0x0a0, FILLED = 0x180 };
+    const struct profile_actors *actors = &tile->actors;
+    switch ((enum bh_wait_reason)wait.reason) {
+    case BH_WAIT_SEMWAIT:
+        return wait.detail & 0xff ? actors->semaphore[__builtin_ctz(wait.detail & 0xff)] : PROFILE_NOBODY;
+    case BH_WAIT_SRC_BANK:
+        return actors->src[!(wait.detail & SRC_A)][wait.detail & FOR_MATRIX ? BH_SRC_MATRIX : BH_SRC_UNPACKERS];
+    case BH_WAIT_STALLWAIT:
+        return wait.detail & SRC_CONDITIONS
+                   ? actors->src[!(wait.detail & OF_A)][wait.detail & FILLED ? BH_SRC_MATRIX : BH_SRC_UNPACKERS]
+                   : PROFILE_NOBODY;
+    case BH_WAIT_MUTEX: return actors->mutex;
+    case BH_WAIT_FIFO:
+    case BH_WAIT_TTSYNC:
+        return index >= BH_CORE_T0 && index <= BH_CORE_T2 ? BH_PROFILE_CORES + index - BH_CORE_T0 : PROFILE_NOBODY;
+    case BH_WAIT_NOC: return PROFILE_BY_NIU;
+    default: return PROFILE_NOBODY;
+    }
+}
+
+static void end_wait(struct profile_tile *tile, unsigned index, struct bh_wait wait)
+{
+    struct profile_agent *agent = &tile->agent[index];
+    if (agent->waits != UINT32_MAX) {
+        struct profile_waiting *waiting = &agent->all_waits.of[agent->waits];
+        uint64_t cycles = agent->at - agent->since;
+        unsigned waker = waker_of(tile, index, wait);
+        waiting->count++;
+        waiting->cycles += cycles;
+        waiting->longest = cycles > waiting->longest ? cycles : waiting->longest;
+        waiting->by[waker < PROFILE_WAKERS ? waker : PROFILE_BY_OTHERS] += cycles;
+    }
+    agent->waits = UINT32_MAX;
+}
+
+/* Polling: a core that loads the same value from the same address as the last time there, and has neither stored
+   anything nor loaded anything new in between. It ends, too, when it loads nothing for long. */
+
+enum { LONGEST_ROUND = 1000 }; /* instructions */
+
+static void start_polling(struct bh_profile *profile, struct profile_tile *tile, unsigned index,
+                          const struct bh_event *event)
+{
+    struct profile_agent *agent = &tile->agent[index];
+    const struct bh_wait wait = {.reason = BH_PROFILE_POLLS, .detail = (uint32_t)event->access.address};
+    account(profile, tile, index, event->cycle);
+    agent->waits = profile_waiting_of(&agent->all_waits, event->place.pc, event->instruction, wait);
+    agent->since = agent->at;
+    agent->polls = true;
+    agent->state = POLLING;
+}
+
+static void stop_polling(struct bh_profile *profile, struct profile_tile *tile, unsigned index, uint64_t cycle)
+{
+    struct profile_agent *agent = &tile->agent[index];
+    agent->changes++;
+    if (agent->polls) {
+        account(profile, tile, index, cycle);
+        end_wait(tile, index, (struct bh_wait){.reason = BH_PROFILE_POLLS});
+        agent->polls = false;
+        agent->state = BH_PROFILE_RUNNING;
+    }
+}
+
+static void core_accesses(struct bh_profile *profile, struct profile_tile *tile, unsigned index,
+                          const struct bh_event *event)
+{
+    struct profile_agent *agent = &tile->agent[index];
+    const struct bh_access *access = &event->access;
+    uint32_t value = 0, address = (uint32_t)access->address;
+    if (access->write || agent->site == UINT32_MAX || !access->data || access->size > sizeof value) {
+        stop_polling(profile, tile, index, event->cycle);
+        return;
+    }
+    struct profile_site *site = &agent->sites.of[agent->site];
+    memcpy(&value, access->data, access->size);
+    bool again = site->loaded_in && site->address == address && site->value == value;
+    if (!again) {
+        stop_polling(profile, tile, index, event->cycle);
+    } else if (site->loaded_in == agent->changes + 1 && !agent->polls && access->space != BH_SPACE_LOCAL_RAM) {
+        start_polling(profile, tile, index, event);
+    }
+    site->loaded_in = agent->changes + 1;
+    agent->unlooked = 0;
+    site->address = address;
+    site->value = value;
+}
+
 static void begins(struct bh_profile *profile, struct profile_tile *tile, unsigned index, const struct bh_event *event)
 {
     struct profile_agent *agent = &tile->agent[index];
+    bool ends = !profile_is_thread(index) && event->instruction == SELF_JUMP;
+    if (ends || agent->unlooked++ >= LONGEST_ROUND) {
+        stop_polling(profile, tile, index, event->cycle);
+    }
     account(profile, tile, index, event->cycle);
     agent->site = profile_site_of(&agent->sites, event->place.pc, event->instruction, profile_is_thread(index));
-    bool ends = !profile_is_thread(index) && event->instruction == SELF_JUMP;
     agent->state = ends ? BH_PROFILE_STOPPED : agent->polls ? POLLING : BH_PROFILE_RUNNING;
     agent->retired = false;
     agent->begun = true;
@@ -208,94 +300,6 @@ static void ends(struct bh_profile *profile, struct profile_tile *tile, unsigned
             agent->latched_word = event->instruction;
         }
     }
-}
-
-/* Who ended a wait: the last one that did what it is for. */
-static unsigned waker_of(const struct profile_tile *tile, unsigned index, struct bh_wait wait)
-{
-    enum { SRC_A = 1, FOR_MATRIX = 4, SRC_CONDITIONS = 0x1e0, OF_A = 0x0a0, FILLED = 0x180 };
-    const struct profile_actors *actors = &tile->actors;
-    switch ((enum bh_wait_reason)wait.reason) {
-    case BH_WAIT_SEMWAIT:
-        return wait.detail & 0xff ? actors->semaphore[__builtin_ctz(wait.detail & 0xff)] : PROFILE_NOBODY;
-    case BH_WAIT_SRC_BANK:
-        return actors->src[!(wait.detail & SRC_A)][wait.detail & FOR_MATRIX ? BH_SRC_MATRIX : BH_SRC_UNPACKERS];
-    case BH_WAIT_STALLWAIT:
-        return wait.detail & SRC_CONDITIONS
-                   ? actors->src[!(wait.detail & OF_A)][wait.detail & FILLED ? BH_SRC_MATRIX : BH_SRC_UNPACKERS]
-                   : PROFILE_NOBODY;
-    case BH_WAIT_MUTEX: return actors->mutex;
-    case BH_WAIT_FIFO:
-    case BH_WAIT_TTSYNC:
-        return index >= BH_CORE_T0 && index <= BH_CORE_T2 ? BH_PROFILE_CORES + index - BH_CORE_T0 : PROFILE_NOBODY;
-    case BH_WAIT_NOC: return PROFILE_BY_NIU;
-    default: return PROFILE_NOBODY;
-    }
-}
-
-static void end_wait(struct profile_tile *tile, unsigned index, struct bh_wait wait)
-{
-    struct profile_agent *agent = &tile->agent[index];
-    if (agent->waits != UINT32_MAX) {
-        struct profile_waiting *waiting = &agent->all_waits.of[agent->waits];
-        uint64_t cycles = agent->at - agent->since;
-        unsigned waker = waker_of(tile, index, wait);
-        waiting->count++;
-        waiting->cycles += cycles;
-        waiting->longest = cycles > waiting->longest ? cycles : waiting->longest;
-        waiting->by[waker < PROFILE_WAKERS ? waker : PROFILE_BY_OTHERS] += cycles;
-    }
-    agent->waits = UINT32_MAX;
-}
-
-/* Polling: a core that loads the same value from the same address as the last time there, and has neither stored
-   anything nor loaded anything new in between. */
-
-static void start_polling(struct bh_profile *profile, struct profile_tile *tile, unsigned index,
-                          const struct bh_event *event)
-{
-    struct profile_agent *agent = &tile->agent[index];
-    const struct bh_wait wait = {.reason = BH_PROFILE_POLLS, .detail = (uint32_t)event->access.address};
-    account(profile, tile, index, event->cycle);
-    agent->waits = profile_waiting_of(&agent->all_waits, event->place.pc, event->instruction, wait);
-    agent->since = agent->at;
-    agent->polls = true;
-    agent->state = POLLING;
-}
-
-static void stop_polling(struct bh_profile *profile, struct profile_tile *tile, unsigned index, uint64_t cycle)
-{
-    struct profile_agent *agent = &tile->agent[index];
-    agent->changes++;
-    if (agent->polls) {
-        account(profile, tile, index, cycle);
-        end_wait(tile, index, (struct bh_wait){.reason = BH_PROFILE_POLLS});
-        agent->polls = false;
-        agent->state = BH_PROFILE_RUNNING;
-    }
-}
-
-static void core_accesses(struct bh_profile *profile, struct profile_tile *tile, unsigned index,
-                          const struct bh_event *event)
-{
-    struct profile_agent *agent = &tile->agent[index];
-    const struct bh_access *access = &event->access;
-    uint32_t value = 0, address = (uint32_t)access->address;
-    if (access->write || agent->site == UINT32_MAX || !access->data || access->size > sizeof value) {
-        stop_polling(profile, tile, index, event->cycle);
-        return;
-    }
-    struct profile_site *site = &agent->sites.of[agent->site];
-    memcpy(&value, access->data, access->size);
-    bool again = site->loaded_in && site->address == address && site->value == value;
-    if (!again) {
-        stop_polling(profile, tile, index, event->cycle);
-    } else if (site->loaded_in == agent->changes + 1 && !agent->polls && access->space != BH_SPACE_LOCAL_RAM) {
-        start_polling(profile, tile, index, event);
-    }
-    site->loaded_in = agent->changes + 1;
-    site->address = address;
-    site->value = value;
 }
 
 static void begins_to_wait(struct bh_profile *profile, struct profile_tile *tile, unsigned index,
@@ -412,7 +416,7 @@ static void note_actor(struct profile_tile *tile, const struct bh_event *event)
     }
 }
 
-static void on_event(void *context, const struct bh_event *event)
+void profile_on_event(void *context, const struct bh_event *event)
 {
     struct bh_profile *profile = context;
     struct profile_tile *tile = profile->failed ? NULL : tile_of(profile, event);
@@ -444,69 +448,7 @@ static void on_event(void *context, const struct bh_event *event)
     }
 }
 
-/* Opening, ending, closing. */
-
-static enum bh_status fail(struct bh_error *error, enum bh_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static enum bh_status fail(struct bh_error *error, enum bh_status status, const char *format, ...)
-{
-    if (error) {
-        va_list arguments;
-        va_start(arguments, format);
-        (void)vsnprintf(error->text, sizeof error->text, format, arguments);
-        va_end(arguments);
-    }
-    return status;
-}
-
-enum bh_status bh_profile_open(const struct bh_profile_options *options, struct bh_profile **profile,
-                               struct bh_error *error)
-{
-    static const struct bh_profile_options everything;
-    options = options ? options : &everything;
-    if (!profile) {
-        return fail(error, BH_ERROR_ARGUMENT, "nowhere to put the profile");
-    }
-    *profile = NULL;
-    if ((options->to && options->to < options->from) || options->to == UINT64_MAX) {
-        return fail(error, BH_ERROR_ARGUMENT, "profile: its last cycle is before its first one");
-    }
-    struct bh_profile *opened = calloc(1, sizeof *opened);
-    char *title = options->title ? strdup(options->title) : NULL;
-    if (!opened || (options->title && !title)) {
-        free(opened);
-        free(title);
-        return fail(error, BH_ERROR_MEMORY, "no memory for a profile");
-    }
-    opened->options = *options;
-    opened->options.title = opened->title = title;
-    opened->observer = (struct bh_observer){
-        .kinds = BH_EVENT_BIT(BH_EVENT_ISSUED) | BH_EVENT_BIT(BH_EVENT_RETIRED) | BH_EVENT_BIT(BH_EVENT_ACCESS) |
-                 BH_EVENT_BIT(BH_EVENT_WAIT_BEGAN) | BH_EVENT_BIT(BH_EVENT_WAIT_ENDED) |
-                 BH_EVENT_BIT(BH_EVENT_SEMAPHORE) | BH_EVENT_BIT(BH_EVENT_MUTEX) | BH_EVENT_BIT(BH_EVENT_SRC_BANK) |
-                 BH_EVENT_BIT(BH_EVENT_NOC_SENT) | BH_EVENT_BIT(BH_EVENT_OCCUPIED),
-        .tiles = options->tiles,
-        .tile_count = options->tile_count,
-        .on_event = on_event,
-        .context = opened};
-    *profile = opened;
-    return BH_OK;
-}
-
-const struct bh_observer *bh_profile_observer(const struct bh_profile *profile)
-{
-    return &profile->observer;
-}
-
-void bh_profile_begin(struct bh_profile *profile, uint64_t clock)
-{
-    uint64_t *from = &profile->options.from;
-    *from = clock > *from ? clock : *from;
-    if (profile->options.to && profile->options.to < *from) {
-        profile->options.to = *from;
-    }
-}
+/* The end. */
 
 /* All agents that are there are accounted for up to the same cycle: the end, or the last event if a core was ahead. */
 static uint64_t end_of(const struct bh_profile *profile, uint64_t clock)
@@ -521,11 +463,8 @@ static uint64_t end_of(const struct bh_profile *profile, uint64_t clock)
     return end;
 }
 
-enum bh_status bh_profile_end(struct bh_profile *profile, uint64_t clock, struct bh_error *error)
+uint64_t profile_account_all(struct bh_profile *profile, uint64_t clock)
 {
-    if (!profile || profile->stacks) {
-        return fail(error, BH_ERROR_ARGUMENT, "profile: %s", profile ? "it has ended already" : "there is none");
-    }
     uint64_t end = end_of(profile, clock);
     for (unsigned i = 0; i < PROFILE_GRID_X * PROFILE_GRID_Y; i++) {
         struct profile_tile *tile = profile->tiles[i / PROFILE_GRID_X][i % PROFILE_GRID_X];
@@ -536,106 +475,5 @@ enum bh_status bh_profile_end(struct bh_profile *profile, uint64_t clock, struct
             }
         }
     }
-    profile->result.title = profile->title;
-    profile->result.mode = profile->options.mode;
-    profile->result.from = profile->options.from;
-    profile->result.cycles = end - profile->options.from;
-    if (profile->failed || !profile_conclude(profile)) {
-        return fail(error, BH_ERROR_MEMORY, "no memory for a profile");
-    }
-    return BH_OK;
-}
-
-const struct bh_profile_result *bh_profile_result(const struct bh_profile *profile)
-{
-    return &profile->result;
-}
-
-static void free_tile(struct profile_tile *tile)
-{
-    for (unsigned i = 0; tile && i < BH_PROFILE_AGENTS; i++) {
-        profile_sites_free(&tile->agent[i].sites);
-        profile_waits_free(&tile->agent[i].all_waits);
-    }
-    if (tile) {
-        profile_timeline_free(tile->timeline);
-        free(tile);
-    }
-}
-
-void bh_profile_close(struct bh_profile *profile)
-{
-    if (!profile) {
-        return;
-    }
-    for (unsigned i = 0; i < PROFILE_GRID_X * PROFILE_GRID_Y; i++) {
-        free_tile(profile->tiles[i / PROFILE_GRID_X][i % PROFILE_GRID_X]);
-    }
-    for (unsigned i = 0; i < profile->text_count; i++) {
-        free(profile->texts[i]);
-    }
-    free(profile->texts);
-    if (profile->stacks) {
-        free(profile->stacks->of);
-        free(profile->stacks);
-    }
-    free((void *)profile->result.tiles);
-    free((void *)profile->result.waits);
-    free((void *)profile->result.lines);
-    free(profile->title);
-    free(profile);
-}
-
-/* Writing. */
-
-static void (*const writers[BH_PROFILE_FORMATS])(const struct bh_profile *profile, FILE *file) = {
-    [BH_PROFILE_TEXT] = profile_write_text,
-    [BH_PROFILE_JSON] = profile_write_json,
-    [BH_PROFILE_HTML] = profile_write_html,
-    [BH_PROFILE_FOLDED] = profile_write_folded,
-};
-
-enum bh_status bh_profile_write(const struct bh_profile *profile, enum bh_profile_format format, const char *path,
-                                struct bh_error *error)
-{
-    if (!profile || !profile->stacks || !path || (unsigned)format >= BH_PROFILE_FORMATS) {
-        return fail(error, BH_ERROR_ARGUMENT, "profile: it has not ended, or there is no such format");
-    }
-    errno = 0;
-    FILE *file = fopen(path, "we");
-    if (!file) {
-        return fail(error, BH_ERROR_IO, "profile %s: %s", path, strerror(errno));
-    }
-    writers[format](profile, file);
-    bool whole = !ferror(file);
-    int cause = errno;
-    if (fclose(file) != 0) {
-        cause = errno;
-        whole = false;
-    }
-    if (!whole) {
-        return fail(error, BH_ERROR_IO, "profile %s: %s; what follows is missing", path, strerror(cause ? cause : EIO));
-    }
-    return BH_OK;
-}
-
-char *bh_profile_text(const struct bh_profile *profile, enum bh_profile_format format, size_t *size)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file =
-        profile && profile->stacks && (unsigned)format < BH_PROFILE_FORMATS ? open_memstream(&text, &length) : NULL;
-    if (!file) {
-        return NULL;
-    }
-    writers[format](profile, file);
-    bool whole = !ferror(file);
-    if (fclose(file) != 0 || !whole) {
-        free(text);
-        return NULL;
-    }
-    if (size) {
-        *size = length;
-    }
-    return text;
+    return end;
 }

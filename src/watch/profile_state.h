@@ -22,6 +22,7 @@ struct profile_agent {
     uint32_t waits; /* while it waits: index of the wait; UINT32_MAX: none */
     uint64_t since; /* when that wait began */
     bool polls;
+    uint32_t unlooked;                 /* instructions since a core's last load */
     uint64_t changes;                  /* of a core: stores, and loads of something new */
     uint32_t latched_pc, latched_word; /* of the last STALLWAIT, SEMWAIT or STREAMWAIT of a thread */
     struct profile_sites sites;
@@ -68,6 +69,12 @@ struct profile_stacks {
     struct profile_stack *of;
     size_t count;
 };
+
+/* profile.c. Accounts for all agents up to the same cycle: the clock, or the last event if a core was ahead; returns
+ * it.
+ */
+void profile_on_event(void *context, const struct bh_event *event);
+uint64_t profile_account_all(struct bh_profile *profile, uint64_t clock);
 
 /* profile_result.c: makes profile->result. false: no memory. */
 bool profile_conclude(struct bh_profile *profile);

@@ -183,6 +183,30 @@ static void a_loop_that_loads_the_same_polls(void **context)
     assert_int_equal(result->waits[0].cycles, 40);
 }
 
+/* It gives up, and computes: from then on, and at the end, it does not poll. */
+static void who_gives_up_does_not_poll(void **context)
+{
+    for (unsigned long_way = 0; long_way < 2; long_way++) {
+        uint64_t cycle = 100, work = long_way ? 5000 : 10;
+        begin(BH_MODE_TIMED);
+        for (; cycle < 200; cycle += 10) {
+            access_memory(cycle, 0x100, false, 0x2000, 7);
+        }
+        for (uint64_t i = 0; i < work; i++) {
+            execute(cycle++, 0x200 + 4 * (uint32_t)(i % 8), NOP);
+        }
+        execute(cycle, 0x300, SELF_JUMP);
+        const struct bh_profile_result *result = ended_at(cycle + 50);
+        const struct bh_profile_agent *core = &result->total.agent[BH_CORE_B];
+        uint64_t polled = core->cycles[BH_PROFILE_WAITING + BH_PROFILE_POLLS];
+        assert_int_equal(result->waits[0].cycles, polled);
+        assert_int_equal(core->cycles[BH_PROFILE_RUNNING] + polled, 100 + work);
+        assert_in_range(polled, 90, 90 + 1010);
+        bh_profile_close(profile);
+        profile = NULL;
+    }
+}
+
 static void a_loop_that_stores_or_loads_other_things_does_not(void **context)
 {
     begin(BH_MODE_TIMED);
@@ -354,6 +378,7 @@ int main(void)
         cmocka_unit_test_teardown(reset_stops_cores, tear_down),
         cmocka_unit_test_teardown(who_ended_a_wait_is_known, tear_down),
         cmocka_unit_test_teardown(a_loop_that_loads_the_same_polls, tear_down),
+        cmocka_unit_test_teardown(who_gives_up_does_not_poll, tear_down),
         cmocka_unit_test_teardown(a_loop_that_stores_or_loads_other_things_does_not, tear_down),
         cmocka_unit_test_teardown(a_product_counts_once, tear_down),
         cmocka_unit_test(operations_of_instructions_are_those_of_the_table),

@@ -7,7 +7,7 @@
 #include "watch/profile_figures.h"
 #include "watch/profile_state.h"
 
-enum { LINES_SHOWN = 15, WAITS_SHOWN = 12, FRAMES_SHOWN = 3, BAR = 16, WIDTH = 110 };
+enum { LINES_SHOWN = 15, WAITS_SHOWN = 12, FRAMES_SHOWN = 3, TILES_SHOWN = 5, BAR = 16, WIDTH = 110 };
 
 /* A number with commas, right-justified. */
 static const char *number(uint64_t value, char text[32])
@@ -172,6 +172,51 @@ static void write_memory(const struct bh_profile_result *result, const struct pr
     fputc('\n', file);
 }
 
+/* Of several tiles: those that compute most, then those that move most. */
+
+static bool does_more(const struct bh_profile_tile *a, const struct bh_profile_tile *b, uint64_t cycles)
+{
+    uint64_t left = a->flop + a->vector_flop, right = b->flop + b->vector_flop;
+    return left != right ? left > right
+                         : profile_figures_of(a, cycles).l1_bytes > profile_figures_of(b, cycles).l1_bytes;
+}
+
+static const struct bh_profile_tile *next_tile(const struct bh_profile_result *result, const bool *shown)
+{
+    const struct bh_profile_tile *best = NULL;
+    for (unsigned i = 0; i < result->tile_count; i++) {
+        const struct bh_profile_tile *tile = &result->tiles[i];
+        best = !shown[i] && (!best || does_more(tile, best, result->cycles)) ? tile : best;
+    }
+    return best;
+}
+
+static void write_tiles(const struct bh_profile_result *result, FILE *file)
+{
+    char bytes[32], in[32], out[32], name[16], busy[16] = "";
+    bool shown[PROFILE_GRID_X * PROFILE_GRID_Y] = {};
+    bool timed = result->mode == BH_MODE_TIMED;
+    if (result->tile_count < 2) {
+        return;
+    }
+    fprintf(file, "\n  %-10s %12s %14s %14s %14s\n", "tiles", timed ? "matrix unit" : "", "bytes of L1", "NoC in",
+            "NoC out");
+    for (unsigned i = 0; i < result->tile_count && i < TILES_SHOWN; i++) {
+        const struct bh_profile_tile *tile = next_tile(result, shown);
+        const struct profile_figures figures = profile_figures_of(tile, result->cycles);
+        shown[tile - result->tiles] = true;
+        (void)snprintf(name, sizeof name, "%u-%u", tile->x, tile->y);
+        if (timed) {
+            (void)snprintf(busy, sizeof busy, "%.1f %%", 100 * figures.matrix_busy);
+        }
+        fprintf(file, "  %-10s %12s %14s %14s %14s\n", name, busy, number(figures.l1_bytes, bytes),
+                number(figures.noc_in, in), number(figures.noc_out, out));
+    }
+    if (result->tile_count > TILES_SHOWN) {
+        fprintf(file, "  and %u more\n", result->tile_count - TILES_SHOWN);
+    }
+}
+
 /* The innermost functions of a place, one a line. */
 static void write_frames(const char *source, FILE *file)
 {
@@ -239,6 +284,7 @@ void profile_write_text(const struct bh_profile *profile, FILE *file)
     fputc('\n', file);
     write_matrix(result, &figures, file);
     write_memory(result, &figures, file);
+    write_tiles(result, file);
     write_waits(result, file);
     write_lines(result, file);
 }
