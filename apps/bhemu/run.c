@@ -15,7 +15,7 @@ enum { HELP_COLUMN = 24 };
 
 static const struct run_part *const parts[] = {
     &run_options_part, &run_filter_part,   &run_log_part,    &run_trace_part,   &run_dump_part,
-    &run_print_part,   &run_snapshot_part, &run_report_part, &run_profile_part,
+    &run_print_part,   &run_snapshot_part, &run_report_part, &run_profile_part, &run_gdb_part,
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 

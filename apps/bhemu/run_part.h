@@ -62,6 +62,7 @@ extern const struct run_part run_print_part;
 extern const struct run_part run_snapshot_part;
 extern const struct run_part run_report_part;
 extern const struct run_part run_profile_part;
+extern const struct run_part run_gdb_part;
 
 /* For begin(): they accompany the job that is about to run. They have to stay until end(). */
 void run_add_observer(struct run *run, const struct bh_observer *observer);

@@ -42,6 +42,11 @@ struct observed {
     struct observed_executor core[OBSERVED_CORES], thread[OBSERVED_THREADS];
     struct observed_tensix *tensix;
     struct observed_tile tile;
+    /* A debugger's. */
+    bool every_round; /* the tile does not rest while its cores go round: each instruction is told */
+    bool leaves;      /* set by the observer of an instruction that a core issues: it is not executed, and the core's
+                         turn ends, with its pc at */
+    uint32_t goes_to;
 };
 
 /* An agent other than the executing one. */

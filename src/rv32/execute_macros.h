@@ -10,8 +10,16 @@
             hooks->name(hooks->context, __VA_ARGS__);                                                                  \
         }                                                                                                              \
     } while (0)
+/* A debugger keeps the instruction from being executed. */
+#define LEAVE()                                                                                                        \
+    do {                                                                                                               \
+        if (rv32->observed && rv32->observed->leaves) {                                                                \
+            goto out;                                                                                                  \
+        }                                                                                                              \
+    } while (0)
 #else
 #define HOOK(name, ...) ((void)0)
+#define LEAVE() ((void)0)
 #endif
 
 #ifdef RV32_TIMED
@@ -30,6 +38,7 @@
         FETCH();                                                                                                       \
         SHOW_TIME();                                                                                                   \
         HOOK(instruction, PC, PC < L1_SIZE ? l1_load32(rv32->l1, PC) : 0);                                             \
+        LEAVE();                                                                                                       \
         goto *handler[ip->op];                                                                                         \
     } while (0)
 

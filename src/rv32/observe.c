@@ -233,6 +233,11 @@ static struct rv32_hooks hooks_of(struct executing *executing)
 static uint32_t end_of_turn(struct executing *executing, uint32_t retired)
 {
     struct rv32 *rv32 = executing->rv32;
+    if (rv32->observed->leaves) {
+        rv32->observed->leaves = false;
+        rv32->core->pc = rv32->observed->goes_to;
+        return retired;
+    }
     if (executing->count && retired == executing->count) {
         retire(executing);
     } else if (executing->count && rv32->core->waiting) {

@@ -466,7 +466,7 @@ static enum tile_progress run(struct tile *tile, const struct tile_span *span)
         return TILE_STOPPED;
     }
     uint64_t end = state->clock.now + span->cycles, quiet = span->quiet;
-    bool rest = span->first;
+    bool rest = span->first && !(tile->observed && tile->observed->every_round);
     enum tile_progress progress = TILE_IDLE;
     while (state->clock.now < end) {
         if (state->rest.resting) {

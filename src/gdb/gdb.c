@@ -1,0 +1,349 @@
+/* include/bhemu/gdb.h. */
+#include "bhemu/gdb.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bhemu/dump.h"
+#include "bhemu/observer.h"
+#include "chip/quantum.h"
+#include "gdb/state.h"
+
+static enum bh_status fail(struct bh_error *error, enum bh_status status, const char *what, const char *why)
+{
+    if (error) {
+        (void)snprintf(error->text, sizeof error->text, "gdb: %s%s%s", what, why ? ": " : "", why ? why : "");
+    }
+    return status;
+}
+
+static bool core_by_name(const char *name, unsigned *core)
+{
+    for (*core = 0; *core < BH_CORE_COUNT; ++*core) {
+        if (strcmp(bh_core_name((enum bh_core) * core), name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum bh_status bh_gdb_open(const struct bh_gdb_options *options, struct bh_gdb **result, struct bh_error *error)
+{
+    if (!options || !result || options->tile_count > TENSIX_TILES || options->port > UINT16_MAX) {
+        return fail(error, BH_ERROR_ARGUMENT, "a port is 0 to 65535, and there are 140 tiles", NULL);
+    }
+    struct bh_gdb *gdb = calloc(1, sizeof *gdb);
+    if (!gdb) {
+        return fail(error, BH_ERROR_MEMORY, "no memory", NULL);
+    }
+    gdb->chosen_count = options->tile_count;
+    for (unsigned i = 0; i < options->tile_count; i++) {
+        gdb->chosen[i] = options->tiles[i];
+    }
+    gdb->chosen_cores = options->core_count ? 0 : (1u << BH_CORE_COUNT) - 1;
+    for (unsigned i = 0; i < options->core_count; i++) {
+        unsigned core;
+        if (!core_by_name(options->cores[i], &core)) {
+            free(gdb);
+            return fail(error, BH_ERROR_ARGUMENT, "there are cores B, T0, T1, T2, NC; none is called",
+                        options->cores[i]);
+        }
+        gdb->chosen_cores |= 1u << core;
+    }
+    gdb->interrupted = options->interrupted;
+    const char *why = link_open(&gdb->link, options->port, options->interrupted);
+    if (why) {
+        char port[50];
+        (void)snprintf(port, sizeof port, "port %u of 127.0.0.1", options->port);
+        link_close(&gdb->link);
+        free(gdb);
+        return fail(error, BH_ERROR_IO, port, why);
+    }
+    *result = gdb;
+    return BH_OK;
+}
+
+unsigned bh_gdb_port(const struct bh_gdb *gdb)
+{
+    return gdb ? gdb->link.port : 0;
+}
+
+/* Diagnostics on their way to the user: gdb is told of those that stop the program, and where. */
+static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
+{
+    struct bh_gdb *gdb = context;
+    bool held = gdb->non_stop && gdb_any_held(gdb);
+    if (held && diagnostic->category == BH_DEADLOCK) {
+        return; /* others wait for threads that gdb has stopped */
+    }
+    if (diagnostic->action == BH_STOP && link_connected(&gdb->link)) {
+        char text[BH_DIAGNOSTIC_TEXT + 300];
+        (void)bh_diagnostic_format(diagnostic, text, sizeof text - 1);
+        strcat(text, "\n");
+        gdb_say(gdb, text);
+        const uint16_t *cores = diagnostic->tile_x < NOC_WIDTH && diagnostic->tile_y < NOC_HEIGHT
+                                    ? gdb->thread_of[diagnostic->tile_y][diagnostic->tile_x]
+                                    : NULL;
+        unsigned core = diagnostic->agent == BH_AGENT_CORE     ? diagnostic->index
+                        : diagnostic->agent == BH_AGENT_THREAD ? BH_CORE_T0 + diagnostic->index
+                                                               : 0;
+        gdb->violation_thread = cores && core < BH_CORE_COUNT && cores[core] ? cores[core] : 1;
+    }
+    if (gdb->config.on_diagnostic) {
+        gdb->config.on_diagnostic(gdb->config.context, diagnostic);
+    }
+}
+
+static void host_read(void *context, uint64_t address, void *data, uint32_t size)
+{
+    const struct bh_gdb *gdb = context;
+    gdb->config.host_read(gdb->config.context, address, data, size);
+}
+
+static void host_write(void *context, uint64_t address, const void *data, uint32_t size)
+{
+    const struct bh_gdb *gdb = context;
+    gdb->config.host_write(gdb->config.context, address, data, size);
+}
+
+/* Callbacks of the device share one context. */
+static void take_callbacks(struct bh_gdb *gdb)
+{
+    struct bh_device_config *config = &gdb->device->config;
+    gdb->config = *config;
+    config->interrupted = &gdb->link.attention;
+    config->on_diagnostic = on_diagnostic;
+    config->host_read = config->host_read ? host_read : NULL;
+    config->host_write = config->host_write ? host_write : NULL;
+    config->context = gdb;
+}
+
+static void give_callbacks_back(struct bh_gdb *gdb)
+{
+    struct bh_device_config *config = &gdb->device->config;
+    config->interrupted = gdb->config.interrupted;
+    config->on_diagnostic = gdb->config.on_diagnostic;
+    config->host_read = gdb->config.host_read;
+    config->host_write = gdb->config.host_write;
+    config->context = gdb->config.context;
+}
+
+static void add_threads(struct bh_gdb *gdb, struct bh_tile tile, unsigned x, unsigned y, unsigned index)
+{
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        if (gdb->chosen_cores >> core & 1 && gdb->thread_count < GDB_THREADS) {
+            struct gdb_thread *thread = &gdb->threads[gdb->thread_count++];
+            *thread = (struct gdb_thread){.tile = index, .x = tile.x, .y = tile.y, .core = (uint8_t)core};
+            (void)snprintf(thread->name, sizeof thread->name, "%u,%u %s", tile.x, tile.y,
+                           bh_core_name((enum bh_core)core));
+            thread->observed = &gdb->device->observers.tiles[y * NOC_WIDTH + x];
+            thread->observed->every_round = true;
+            thread->retired = gdb->device->tiles[index].state->core[core].instret;
+            gdb->thread_of[y][x][core] = (uint16_t)gdb->thread_count;
+        }
+    }
+}
+
+static enum bh_status choose_tiles(struct bh_gdb *gdb, struct bh_error *error)
+{
+    unsigned count = gdb->chosen_count;
+    if (count) {
+        memcpy(gdb->tiles, gdb->chosen, sizeof gdb->tiles);
+    } else {
+        count = bh_dump_tiles(gdb->device, gdb->tiles, TENSIX_TILES);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        unsigned x, y, index;
+        if (!noc_translate(&gdb->device->translation, gdb->tiles[i].x, gdb->tiles[i].y, &x, &y) ||
+            !tensix_index(x, y, &index)) {
+            char name[16];
+            (void)snprintf(name, sizeof name, "%u-%u", gdb->tiles[i].x, gdb->tiles[i].y);
+            return fail(error, BH_ERROR_ARGUMENT, "there is no Tensix tile at", name);
+        }
+    }
+    gdb->observer = (struct bh_observer){
+        .kinds = gdb_kinds, .tiles = gdb->tiles, .tile_count = count, .on_event = gdb_on_event, .context = gdb};
+    return count ? BH_OK : fail(error, BH_ERROR_ARGUMENT, "no core runs, and no tile was chosen", NULL);
+}
+
+enum bh_status bh_gdb_attach(struct bh_gdb *gdb, struct bh_device *device, struct bh_error *error)
+{
+    if (!gdb || !device || gdb->device) {
+        return fail(error, BH_ERROR_ARGUMENT, "no device, or already attached", NULL);
+    }
+    gdb->device = device;
+    gdb->thread_count = 0;
+    gdb->non_stop = gdb->greeted = gdb->killed = gdb->violated = false;
+    memset(gdb->thread_of, 0, sizeof gdb->thread_of);
+    enum bh_status status = choose_tiles(gdb, error);
+    if (status != BH_OK || (status = bh_device_add_observer(device, &gdb->observer)) != BH_OK) {
+        gdb->device = NULL;
+        return status;
+    }
+    for (unsigned i = 0; i < gdb->observer.tile_count; i++) {
+        unsigned x, y, index;
+        (void)noc_translate(&device->translation, gdb->tiles[i].x, gdb->tiles[i].y, &x, &y);
+        (void)tensix_index(x, y, &index);
+        (void)network_endpoint(&device->network, x, y); /* makes the tile ready */
+        device_wake(device, index);
+        if (!gdb->thread_of[y][x][BH_CORE_B] && !gdb->thread_of[y][x][BH_CORE_T0] &&
+            !gdb->thread_of[y][x][BH_CORE_T1] && !gdb->thread_of[y][x][BH_CORE_T2] &&
+            !gdb->thread_of[y][x][BH_CORE_NC]) {
+            add_threads(gdb, gdb->tiles[i], x, y, index);
+        }
+    }
+    take_callbacks(gdb);
+    return BH_OK;
+}
+
+/* The first thread that runs. */
+static unsigned first_thread(struct bh_gdb *gdb)
+{
+    for (unsigned i = 1; i <= gdb->thread_count; i++) {
+        if (gdb_core(gdb, gdb_thread(gdb, i))->core->halt == RV32_RUNNING) {
+            return i;
+        }
+    }
+    return 1;
+}
+
+/* Waits for gdb if it was not here yet. */
+static void greet(struct bh_gdb *gdb)
+{
+    static const struct gdb_stop begins = {.cause = GDB_STOPPED, .signal = GDB_SIGNAL_TRAP};
+    if (!gdb->greeted) {
+        gdb->greeted = true;
+        if (link_accept(&gdb->link)) {
+            gdb->stopped = true;
+            gdb_stand_still(gdb, first_thread(gdb), begins);
+        } else {
+            gdb_let_go(gdb);
+        }
+    }
+}
+
+static bool is_interrupted(const struct bh_gdb *gdb)
+{
+    return gdb->killed || (gdb->interrupted && *gdb->interrupted);
+}
+
+/* What is to be done between two calls of the device. */
+static void serve(struct bh_gdb *gdb)
+{
+    greet(gdb);
+    if (gdb->link.attention) {
+        gdb_look(gdb);
+    }
+    gdb_stop_between(gdb);
+}
+
+bool bh_gdb_serve(struct bh_gdb *gdb)
+{
+    if (gdb && gdb->device) {
+        serve(gdb);
+        while (gdb->non_stop && link_connected(&gdb->link) && gdb_any_held(gdb) && !device_any_active(gdb->device) &&
+               !is_interrupted(gdb)) {
+            if (link_receive(&gdb->link, true) == PACKET_WHOLE) {
+                gdb_command(gdb, gdb->link.reader.data, gdb->link.reader.size);
+            }
+        }
+    }
+    return !gdb || !gdb->killed;
+}
+
+/* All that could run is stopped by gdb, or waits for what is. */
+static void wait_for_gdb(struct bh_gdb *gdb)
+{
+    if (link_receive(&gdb->link, true) == PACKET_WHOLE) {
+        gdb_command(gdb, gdb->link.reader.data, gdb->link.reader.size);
+    }
+    if (!link_connected(&gdb->link)) {
+        gdb_let_go(gdb);
+    }
+}
+
+static void show_violation(struct bh_gdb *gdb)
+{
+    static const struct gdb_stop aborted = {.cause = GDB_STOPPED, .signal = GDB_SIGNAL_ABRT};
+    gdb->violated = true;
+    unsigned thread = gdb->violation_thread ? gdb->violation_thread : 1;
+    if (gdb->non_stop) {
+        gdb_hold(gdb, gdb_thread(gdb, thread), aborted);
+        gdb_notify(gdb);
+        while (link_connected(&gdb->link) && gdb_thread(gdb, thread)->held && !is_interrupted(gdb)) {
+            wait_for_gdb(gdb);
+        }
+    } else {
+        gdb_stand_still(gdb, thread, aborted);
+    }
+}
+
+enum bh_status bh_gdb_run(struct bh_gdb *gdb, uint64_t cycles, struct bh_run_result *result)
+{
+    struct bh_run_result sum = {.reason = BH_RAN_CYCLES};
+    enum bh_status status = BH_OK;
+    if (!gdb || !gdb->device) {
+        return BH_ERROR_ARGUMENT;
+    }
+    while (sum.cycles < cycles) {
+        struct bh_run_result piece = {};
+        serve(gdb);
+        if (is_interrupted(gdb)) {
+            sum.reason = BH_RAN_INTERRUPTED;
+            break;
+        }
+        bool held = link_connected(&gdb->link) && gdb->non_stop && gdb_any_held(gdb);
+        status = bh_run(gdb->device, cycles - sum.cycles, &piece);
+        sum.reason = piece.reason;
+        sum.cycles += piece.cycles;
+        sum.riscv_instructions += piece.riscv_instructions;
+        sum.tensix_instructions += piece.tensix_instructions;
+        held |= link_connected(&gdb->link) && gdb->non_stop && gdb_any_held(gdb);
+        if (held && (piece.reason == BH_RAN_IDLE || piece.reason == BH_RAN_DEADLOCK)) {
+            status = BH_OK;
+            sum.reason = BH_RAN_CYCLES;
+            wait_for_gdb(gdb);
+        } else if (piece.reason == BH_RAN_INTERRUPTED) {
+            sum.reason = BH_RAN_CYCLES;
+        } else {
+            gdb_stop_between(gdb);
+            if (status != BH_OK && link_connected(&gdb->link)) {
+                show_violation(gdb);
+            }
+            if (piece.reason != BH_RAN_CYCLES) {
+                break;
+            }
+        }
+    }
+    if (result) {
+        *result = sum;
+    }
+    return status;
+}
+
+void bh_gdb_detach(struct bh_gdb *gdb, unsigned code)
+{
+    if (!gdb || !gdb->device) {
+        return;
+    }
+    if (link_connected(&gdb->link)) {
+        packet_begin(&gdb->notice);
+        packet_text(&gdb->notice, gdb->non_stop ? "Stop:W%02x" : "W%02x", code & 0xff);
+        link_send(&gdb->link, &gdb->notice, gdb->non_stop ? '%' : '$');
+        link_drop(&gdb->link);
+    }
+    gdb_let_go(gdb);
+    give_callbacks_back(gdb);
+    (void)bh_device_remove_observer(gdb->device, &gdb->observer);
+    gdb->device = NULL;
+}
+
+void bh_gdb_close(struct bh_gdb *gdb)
+{
+    if (gdb) {
+        bh_gdb_detach(gdb, 0);
+        link_close(&gdb->link);
+        free(gdb);
+    }
+}

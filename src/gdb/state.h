@@ -1,0 +1,164 @@
+/* What the files of the server share. */
+#ifndef BHEMU_GDB_STATE_H
+#define BHEMU_GDB_STATE_H
+
+#include "bhemu/gdb.h"
+#include "chip/device_state.h"
+#include "gdb/link.h"
+
+enum { GDB_THREADS = TENSIX_TILES * BH_CORE_COUNT, GDB_POINTS = 256, GDB_NAME = 16 };
+
+/* Signals as gdb numbers them. */
+enum { GDB_SIGNAL_NONE = 0, GDB_SIGNAL_INT = 2, GDB_SIGNAL_TRAP = 5, GDB_SIGNAL_ABRT = 6 };
+
+enum gdb_cause {
+    GDB_NOTHING,
+    GDB_STOPPED, /* gdb asked for it, a step has ended, an ebreak, an error */
+    GDB_SOFTWARE_BREAKPOINT,
+    GDB_HARDWARE_BREAKPOINT,
+    GDB_WATCHED_WRITE,
+    GDB_WATCHED_READ,
+    GDB_WATCHED_ACCESS,
+};
+
+struct gdb_stop {
+    enum gdb_cause cause;
+    unsigned signal;
+    uint32_t address; /* that was watched */
+};
+
+/* A core. Its number is its place in the list, from 1 on. */
+struct gdb_thread {
+    unsigned tile; /* the index of its tile on the device */
+    uint8_t x, y;  /* its tile: translated coordinates, */
+    uint8_t core;
+    char name[GDB_NAME]; /* "1,2 T1" */
+    struct observed *observed;
+    /* What it is to do once the program runs. */
+    enum { GDB_CONTINUES, GDB_STEPS, GDB_STEPS_IN_RANGE } action;
+    uint32_t from, to;       /* of GDB_STEPS_IN_RANGE */
+    bool stepped;            /* the instruction has retired */
+    struct gdb_stop watched; /* a watchpoint was hit: the program stops before the next instruction */
+    /* Non-stop mode. */
+    bool held;            /* gdb has it stopped */
+    bool paused;          /* for that it is in state RV32_PAUSED */
+    bool untold;          /* gdb does not know yet why */
+    struct gdb_stop stop; /* why */
+    uint64_t retired;     /* instructions, as far as events have told */
+};
+
+/* Break- and watchpoints, by the numbers that packets Z have for them. */
+struct gdb_point {
+    uint8_t type; /* 0, 1: break, software and hardware; 2: write, 3: read, 4: access */
+    uint32_t address, size;
+};
+
+struct bh_gdb {
+    struct link link;
+    struct bh_tile chosen[TENSIX_TILES];
+    unsigned chosen_count;
+    uint32_t chosen_cores; /* a bit for each */
+    const volatile sig_atomic_t *interrupted;
+
+    struct bh_device *device; /* null: not attached */
+    struct bh_observer observer;
+    struct bh_tile tiles[TENSIX_TILES];
+    struct bh_device_config config; /* of the device before it was attached */
+    struct gdb_thread threads[GDB_THREADS];
+    unsigned thread_count;
+    uint16_t thread_of[NOC_HEIGHT][NOC_WIDTH][BH_CORE_COUNT]; /* by coordinates of NoC 0; 0: none */
+
+    struct gdb_point points[GDB_POINTS];
+    unsigned point_count;
+
+    bool non_stop;
+    bool stopped;                 /* all-stop mode: gdb has the program stopped */
+    bool greeted;                 /* gdb has connected to this device */
+    bool killed;                  /* by gdb */
+    bool stop_asked;              /* ^C */
+    bool alone;                   /* one thread steps, while gdb wants all others to stand still */
+    bool watched;                 /* a thread has `watched` */
+    unsigned general;             /* thread of packets g, p, m and so on */
+    struct gdb_stop why;          /* the stop in all-stop mode, */
+    unsigned why_thread;          /* and whose it is */
+    const struct bh_event *event; /* within an observer's callback */
+    unsigned current;             /* the thread whose instruction is about to begin; 0: none */
+    bool telling;                 /* a notification was sent that gdb has not asked on about */
+    bool violated;                /* an error has stopped a tile: there is no way on */
+    unsigned violation_thread;
+
+    struct packet_writer reply, notice;
+};
+
+static inline struct gdb_thread *gdb_thread(struct bh_gdb *gdb, unsigned number)
+{
+    return &gdb->threads[number - 1];
+}
+
+static inline struct tile *gdb_tile(struct bh_gdb *gdb, const struct gdb_thread *thread)
+{
+    return &gdb->device->tiles[thread->tile];
+}
+
+static inline struct rv32 *gdb_core(struct bh_gdb *gdb, const struct gdb_thread *thread)
+{
+    return &gdb_tile(gdb, thread)->core[thread->core];
+}
+
+/* stops.c: when threads stop, and go on. */
+
+extern const uint64_t gdb_kinds; /* of events */
+void gdb_on_event(void *context, const struct bh_event *event);
+
+/* The program stands still until gdb lets it go on, or is gone. */
+void gdb_stand_still(struct bh_gdb *gdb, unsigned thread, struct gdb_stop stop);
+
+/* Handles what gdb has sent. */
+void gdb_look(struct bh_gdb *gdb);
+
+/* Between two calls of the device: what is to be told by now, although no instruction begins. */
+void gdb_stop_between(struct bh_gdb *gdb);
+
+const struct gdb_point *gdb_breakpoint_at(const struct bh_gdb *gdb, uint32_t pc);
+
+/* The pc of a thread. */
+uint32_t gdb_pc(struct bh_gdb *gdb, const struct gdb_thread *thread);
+void gdb_set_pc(struct bh_gdb *gdb, struct gdb_thread *thread, uint32_t pc);
+
+/* Non-stop mode: one thread. */
+void gdb_hold(struct bh_gdb *gdb, struct gdb_thread *thread, struct gdb_stop stop);
+void gdb_release(struct bh_gdb *gdb, struct gdb_thread *thread);
+bool gdb_any_held(const struct bh_gdb *gdb);
+
+/* Nobody debugs any more: all go on. */
+void gdb_let_go(struct bh_gdb *gdb);
+
+/* commands.c: executes a packet, and answers. */
+void gdb_command(struct bh_gdb *gdb, const char *packet, size_t size);
+void gdb_send_stop(struct bh_gdb *gdb, unsigned thread, struct gdb_stop stop);
+void gdb_notify(struct bh_gdb *gdb);
+/* A line for gdb's user. */
+void gdb_say(struct bh_gdb *gdb, const char *text);
+
+/* resume.c: vCont. Writes the answer, if there is one. */
+void gdb_resume(struct bh_gdb *gdb, const char *actions);
+
+/* registers.c */
+enum { GDB_X = 0, GDB_PC = 32, GDB_F = 33, GDB_FFLAGS = 65, GDB_FRM, GDB_FCSR, GDB_V, GDB_CSR = GDB_V + 32 };
+unsigned gdb_register_count(void);
+bool gdb_read_register(struct bh_gdb *gdb, const struct gdb_thread *thread, unsigned number); /* into the reply */
+bool gdb_write_register(struct bh_gdb *gdb, struct gdb_thread *thread, unsigned number, const char *text);
+unsigned gdb_register_size(unsigned number);
+
+/* memory.c: memory as the thread's core sees it. false: at `*address` it can not be accessed without side effects. */
+bool gdb_read_memory(struct bh_gdb *gdb, const struct gdb_thread *thread, uint32_t address, void *data, uint32_t size);
+bool gdb_write_memory(struct bh_gdb *gdb, const struct gdb_thread *thread, uint32_t address, const void *data,
+                      uint32_t size);
+
+/* transfer.c: qXfer. false: there is no such object. */
+bool gdb_transfer(struct bh_gdb *gdb, const char *request);
+
+/* monitor.c: "monitor ..." */
+void gdb_monitor(struct bh_gdb *gdb, const char *command);
+
+#endif
