@@ -33,11 +33,12 @@ static void explain(struct bh_gdb *gdb, FILE *out)
     char buffer[BH_DIAGNOSTIC_TEXT] = "";
     struct text text = {.buffer = buffer, .size = sizeof buffer};
     struct bh_place places[BH_PLACES];
+    uint16_t lines[BH_PLACES];
     struct tile_sight sight;
     struct waits waits;
     tile_see(gdb_tile(gdb, thread), &sight);
     tile_explain(gdb_tile(gdb, thread), &sight, &waits);
-    waits_write(&waits, &text, places);
+    waits_write(&waits, &text, places, lines);
     fprintf(out, "%u,%u: %s\n", thread->x, thread->y, *buffer ? buffer : "nothing has to finish");
 }
 
