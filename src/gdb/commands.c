@@ -99,10 +99,13 @@ static void tell_why(struct bh_gdb *gdb)
         write_stop(gdb, &gdb->reply, gdb->why_thread, gdb->why);
         return;
     }
-    for (unsigned i = 0; i < gdb->thread_count; i++) {
-        gdb->threads[i].untold = gdb->threads[i].held;
+    unsigned first = 0;
+    for (unsigned i = 1; i <= gdb->thread_count; i++) { /* gdb 13 fails when it is told of more than one here */
+        struct gdb_thread *thread = gdb_thread(gdb, i);
+        first = first || !thread->held ? first : i;
+        thread->untold = i == first;
+        thread->late = thread->held && i != first;
     }
-    unsigned first = first_untold(gdb);
     gdb->telling = first != 0;
     if (first) {
         write_stop(gdb, &gdb->reply, first, gdb_thread(gdb, first)->stop);
@@ -136,6 +139,7 @@ static bool take_thread(struct bh_gdb *gdb, const char **text, unsigned *thread)
 
 static void set_non_stop(struct bh_gdb *gdb, const char *rest)
 {
+    static const struct gdb_stop stopped = {.cause = GDB_STOPPED, .signal = GDB_SIGNAL_NONE};
     bool non_stop = *rest == '1';
     if ((*rest != '0' && *rest != '1') || rest[1]) {
         answer(gdb, "E01");
@@ -144,7 +148,7 @@ static void set_non_stop(struct bh_gdb *gdb, const char *rest)
     if (gdb->stopped && non_stop && !gdb->event) { /* all threads are, and each goes on by itself */
         gdb->non_stop = true;
         for (unsigned i = 0; i < gdb->thread_count; i++) {
-            gdb_hold(gdb, &gdb->threads[i], gdb->why);
+            gdb_hold(gdb, &gdb->threads[i], stopped);
             gdb->threads[i].untold = false;
         }
         gdb->stopped = false;
@@ -379,9 +383,20 @@ static void execute(struct bh_gdb *gdb, const char *packet, size_t size)
     }
 }
 
+/* Stops that gdb was not told of at its first question. */
+static void tell_late(struct bh_gdb *gdb)
+{
+    for (unsigned i = 0; i < gdb->thread_count; i++) {
+        struct gdb_thread *thread = &gdb->threads[i];
+        thread->untold |= thread->late && thread->held;
+        thread->late = false;
+    }
+    gdb_notify(gdb);
+}
+
 void gdb_command(struct bh_gdb *gdb, const char *packet, size_t size)
 {
-    bool was_stopped = gdb->stopped;
+    bool was_stopped = gdb->stopped, told = !gdb->telling;
     packet_begin(&gdb->reply);
     execute(gdb, packet, size);
     bool runs = was_stopped && !gdb->stopped && !gdb->reply.size; /* the stop will be the answer */
@@ -391,7 +406,7 @@ void gdb_command(struct bh_gdb *gdb, const char *packet, size_t size)
     if (*packet == 'D' || gdb->killed) {
         link_drop(&gdb->link);
     }
-    if (strncmp(packet, "vCont", 5) == 0) {
-        gdb_notify(gdb);
+    if (gdb->non_stop && told && (strncmp(packet, "vCont;", 6) == 0 || strncmp(packet, "qSymbol", 7) == 0)) {
+        tell_late(gdb);
     }
 }

@@ -42,7 +42,8 @@ struct gdb_thread {
     /* Non-stop mode. */
     bool held;            /* gdb has it stopped */
     bool paused;          /* for that it is in state RV32_PAUSED */
-    bool untold;          /* gdb does not know yet why */
+    bool untold;          /* gdb does not know yet why, */
+    bool late;            /* and will be told later */
     struct gdb_stop stop; /* why */
     uint64_t retired;     /* instructions, as far as events have told */
 };
