@@ -187,12 +187,8 @@ static void on_sent(struct bh_trace *trace, struct trace_tile *tile, const struc
     const struct bh_noc *noc = &event->noc;
     struct request *request = slot_of(trace->noc, tile->x, tile->y, noc->number);
     end_async(trace, request, event->cycle);
-    *request = (struct request){.open = true,
-                                .sent = true,
-                                .x = tile->x,
-                                .y = tile->y,
-                                .number = noc->number,
-                                .size = noc->size};
+    *request = (struct request){
+        .open = true, .sent = true, .x = tile->x, .y = tile->y, .number = noc->number, .size = noc->size};
     request->sent_at = put(trace, tile, event, false, "");
     request->async = noc->responds && !noc->broadcast && watch_time(&trace->filter, request->sent_at);
     if (request->async) {

@@ -90,6 +90,22 @@ static void unpackers_read_the_inputs_and_the_packer_writes_the_output(void **co
     assert_int_equal(extents.written, 2048);
 }
 
+/* Register 10 of overlay stream 8, by which circular buffers count. */
+static void threads_read_and_write_registers(void **context)
+{
+    struct fixture *fixture = *context;
+    START(fixture, BH_CORE_T0, tt_gpr(60, 7), tt_gpr(61, 0), tt("STOREREG TdmaDataRegIndex=30, RegAddr=0x1200a"),
+          tt("LOADREG TdmaDataRegIndex=31, RegAddr=0x1200a"), SELF_JUMP);
+    run(fixture, LIMIT);
+    const struct bh_event *event = first(BH_EVENT_ACCESS, BH_AGENT_THREAD, 0);
+    assert_access(event, BH_SPACE_REGISTER, true, 0xffb48028, 4);
+    assert_int_equal(data_of(event), 7);
+    assert_int_equal(event->place.agent, BH_AGENT_THREAD);
+    event = next(BH_EVENT_ACCESS, BH_AGENT_THREAD, 0);
+    assert_access(event, BH_SPACE_REGISTER, false, 0xffb48028, 4);
+    assert_int_equal(data_of(event), 7);
+}
+
 static void the_host_reads_and_writes(void **context)
 {
     struct fixture *fixture = *context;
@@ -109,6 +125,7 @@ int main(void)
         OBSERVED_TEST(the_scalar_unit_reads_and_writes_l1),
         OBSERVED_TEST(the_mover_reads_and_writes_l1),
         OBSERVED_TEST(unpackers_read_the_inputs_and_the_packer_writes_the_output),
+        OBSERVED_TEST(threads_read_and_write_registers),
         OBSERVED_TEST(the_host_reads_and_writes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

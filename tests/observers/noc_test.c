@@ -96,6 +96,34 @@ static void a_long_read_arrives_in_packets(void **context)
     assert_int_equal(count_of(BH_EVENT_NOC_ARRIVED), 2);
 }
 
+static int set_up_timed(void **context)
+{
+    static const struct bh_tile tiles[] = {{X, Y}, {OTHER_X, OTHER_Y}};
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    const struct bh_device_config config = {.on_diagnostic = on_diagnostic, .context = fixture, .mode = BH_MODE_TIMED};
+    observer = (struct bh_observer){.kinds = BH_EVENT_ALL, .tiles = tiles, .tile_count = 2, .on_event = record};
+    *context = fixture;
+    return bh_device_create(&config, &fixture->device) == BH_OK &&
+                   bh_device_add_observer(fixture->device, &observer) == BH_OK
+               ? 0
+               : -1;
+}
+
+/* Timed mode: events have the times at which packets arrive. A NoC carries 64 bytes a cycle; each tile on the way takes
+   nine cycles (ISA documentation, NoC/README.md): there are nine tiles from one to the other. */
+static void packets_arrive_at_their_times(void **context)
+{
+    struct fixture *fixture = *context;
+    start_request(fixture, CMD_WRITE_MARKED, OTHER_X, OTHER_Y, 2 * 16384);
+    uint64_t sent = first(BH_EVENT_NOC_SENT, BH_AGENT_NIU, 0)->cycle;
+    uint64_t one = next(BH_EVENT_NOC_ARRIVED, BH_AGENT_NIU, 0)->cycle;
+    uint64_t other = next(BH_EVENT_NOC_ARRIVED, BH_AGENT_NIU, 0)->cycle;
+    uint64_t acknowledged = first(BH_EVENT_NOC_ACKNOWLEDGED, BH_AGENT_NIU, 0)->cycle;
+    assert_in_range(one - sent, 9 * 9, 9 * 9 + 16384 / 64 + 100);
+    assert_in_range(other - one, 16384 / 64, 16384 / 64 + 32); /* a header, and a gap behind long packets */
+    assert_in_range(acknowledged - one, 9 * 9, 500);
+}
+
 static void an_atomic_request_reads_writes_and_answers(void **context)
 {
     struct fixture *fixture = *context;
@@ -170,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         OBSERVED_TEST(a_write_is_sent_arrives_and_is_acknowledged),
         OBSERVED_TEST(a_long_read_arrives_in_packets),
+        cmocka_unit_test_setup_teardown(packets_arrive_at_their_times, set_up_timed, tear_down),
         OBSERVED_TEST(an_atomic_request_reads_writes_and_answers),
         OBSERVED_TEST(who_wants_to_hear_of_the_noc_only_is_told_of_that),
         OBSERVED_TEST(dram_is_a_space_of_its_own),
