@@ -82,13 +82,10 @@ static void restore_changed(struct bh_device *device, const struct bh_snapshot *
 
 void fuzz_snapshot(const uint8_t *bytes, size_t size)
 {
-    static struct bh_device *device;
-    static struct bh_snapshot *good;
-    if (!device) {
-        device = make_device();
-        if (bh_snapshot_take(device, &good) != BH_OK) {
-            abort();
-        }
+    struct bh_device *device = make_device();
+    struct bh_snapshot *good;
+    if (bh_snapshot_take(device, &good) != BH_OK) {
+        abort();
     }
     if (size && bytes[0] % 4 == 0) {
         struct memory_file file = open_memory(bytes + 1, size - 1);
@@ -99,4 +96,6 @@ void fuzz_snapshot(const uint8_t *bytes, size_t size)
         close(file.descriptor);
     }
     restore_changed(device, good, bytes, size);
+    bh_snapshot_free(good);
+    bh_device_destroy(device);
 }
