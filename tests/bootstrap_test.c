@@ -101,15 +101,15 @@ static void each_distribution_has_its_names(void **context)
     put_text(*context, "os-release", "ID=ubuntu\nID_LIKE=debian\n");
     assert_int_equal(run(*context, "bootstrap"), 1);
     assert_contains(output, "    apt-get update && apt-get install -y --no-install-recommends gcc-riscv64-unknown-elf "
-                            "libcmocka-dev libdw-dev libelf-dev libyaml-dev libzstd-dev ninja-build\n");
+                            "libcmocka-dev libdw-dev libelf-dev libpng-dev libyaml-dev libzstd-dev ninja-build\n");
     put_text(*context, "os-release", "ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n");
     assert_int_equal(run(*context, "bootstrap"), 1);
     assert_contains(output,
                     "    dnf install elfutils-devel elfutils-libelf-devel gcc-riscv64-linux-gnu libcmocka-devel "
-                    "libyaml-devel libzstd-devel ninja-build\n");
+                    "libpng-devel libyaml-devel libzstd-devel ninja-build\n");
     put_text(*context, "os-release", "ID=arch\n");
     assert_int_equal(run(*context, "bootstrap"), 1);
-    assert_contains(output, "    pacman -S --needed cmocka libelf libyaml ninja riscv64-elf-gcc zstd\n");
+    assert_contains(output, "    pacman -S --needed cmocka libelf libpng libyaml ninja riscv64-elf-gcc zstd\n");
     put_text(*context, "os-release", "ID=another\n");
     assert_int_equal(run(*context, "bootstrap"), 1);
     assert_contains(output, "    libdw of elfutils, as pkg-config finds it\n");

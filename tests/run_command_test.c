@@ -87,7 +87,7 @@ static void a_different_output_exits_with_1(void **context)
              "    outputs: [{expect: expect.npy, address: 0x20004, shape: [1, 1], format: int32}]\n");
     assert_int_equal(run_in(*context, "-q", "job.yaml"), 1);
     assert_contains(output, "job.yaml: DIFFERENT\n");
-    assert_contains(output, "1 of 1 elements differ, first at [0,0]: 0, expected 7\n");
+    assert_contains(output, "1 of 1 elements differ, first at [0,0]: 0 instead of 7\n");
 }
 
 static void bad_input_exits_with_1_and_one_line(void **context)

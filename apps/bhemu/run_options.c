@@ -10,6 +10,8 @@ enum { MAXIMUM_THREADS = 64 };
 
 static const struct run_option options[] = {
     {"output", "FOLDER", "write output files there instead of beside the job file", 'o'},
+    {"differences", "FOLDER",
+     "of outputs that differ, write what is expected, what came out and the difference there: .npy and .png", 0},
     {"limit", "STEPS", "give up after so many emulated steps, instead of what the job says", 'l'},
     {"policy", "NAME", "default, strict or silicon, instead of what the job says", 'p'},
     {"threads", "N", "run tiles on N host threads, 1 to 64; what comes out is the same", 't'},
@@ -99,7 +101,9 @@ static bool set(struct run *run, const char *name, const char *value)
         return bh_engine_by_name(value, &run->options.engine) == BH_OK ||
                run_wrong("no engine '%s'; there are fast and plain", value);
     }
-    if (strcmp(name, "output") == 0) {
+    if (strcmp(name, "differences") == 0) {
+        run->options.differences_folder = value;
+    } else if (strcmp(name, "output") == 0) {
         run->options.output_folder = value;
     } else if (strcmp(name, "timed") == 0) {
         run->options.mode = BH_MODE_TIMED;

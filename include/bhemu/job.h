@@ -45,6 +45,10 @@ struct bh_job_options {
     int policy;                /* enum bh_policy_preset, or -1 for the job's own */
     uint64_t limit;            /* emulated steps: cycles of device.h; 0: the job's own */
     const char *output_folder; /* where output files go; null: the folder of the job file */
+    /* Where to write, of each output that differs, NAME.expected.npy, NAME.got.npy, NAME.difference.npy (float64) and
+       the picture NAME.png: the name is that of the file with what is expected, with "-X-Y" of the tile behind it if
+       the entry is about several. Null: nowhere. */
+    const char *differences_folder;
     void (*on_diagnostic)(void *context, const struct bh_diagnostic *diagnostic); /* may be null */
     /* Called now and then while the job runs, with the results so far; may be null. */
     void (*on_progress)(void *context, const struct bh_run_result *so_far);
@@ -76,7 +80,8 @@ struct bh_job_result {
     unsigned outputs;          /* named by the job */
     unsigned outputs_compared; /* number of outputs that were compared */
     unsigned outputs_differ;   /* of those, number that differ from the expectation */
-    struct bh_error mismatch;  /* describes the first difference */
+    /* Describes the first output that differs, in lines: how many elements, the first, the largest errors. */
+    struct bh_error mismatch;
 };
 
 /* Reads a job file. The files that it names are checked when it runs. */

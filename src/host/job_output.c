@@ -1,57 +1,15 @@
 #include "host/job_output.h"
 
-#include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/fail.h"
+#include "host/job_compare.h"
 #include "host/job_files.h"
 #include "host/job_input.h"
 #include "host/npy.h"
-
-static double element_as_double(const struct bh_array *array, size_t index)
-{
-    double value = 0;
-    struct bh_array one = {.type = BH_HOST_FLOAT64, .rows = 1, .columns = 1, .data = &value};
-    const uint8_t *place = (const uint8_t *)array->data + index * bh_host_type_size(array->type);
-    static const enum bh_format same[BH_HOST_TYPE_COUNT] = {
-        [BH_HOST_FLOAT32] = BH_FP32, [BH_HOST_FLOAT16] = BH_FP16, [BH_HOST_BFLOAT16] = BH_BF16};
-    switch (array->type) {
-    case BH_HOST_FLOAT64: memcpy(&value, place, sizeof value); break;
-    case BH_HOST_INT8: value = *(const int8_t *)place; break;
-    case BH_HOST_UINT8: value = *place; break;
-    case BH_HOST_INT16: value = *(const int16_t *)place; break;
-    case BH_HOST_UINT16: value = *(const uint16_t *)place; break;
-    case BH_HOST_INT32: value = *(const int32_t *)place; break;
-    case BH_HOST_UINT32: value = *(const uint32_t *)place; break;
-    default: bh_tensor_from_device(place, same[array->type], BH_ROWS, &one); break;
-    }
-    return value;
-}
-
-/* Compares what came out with what is expected, both as arrays of the expected type. */
-static bool equal(const struct job_output *output, const struct bh_array *actual, const struct bh_array *expected,
-                  struct bh_error *mismatch)
-{
-    size_t size = bh_host_type_size(expected->type), count = expected->rows * expected->columns, differ = 0, first = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool same = memcmp((uint8_t *)actual->data + i * size, (uint8_t *)expected->data + i * size, size) == 0;
-        if (!same && output->tolerance) {
-            double a = element_as_double(actual, i), b = element_as_double(expected, i);
-            same = fabs(a - b) <= *output->tolerance * fmax(1.0, fabs(b));
-        }
-        if (!same && differ++ == 0) {
-            first = i;
-        }
-    }
-    if (differ) {
-        fail(mismatch, BH_OK, "%s: %zu of %zu elements differ, first at [%zu,%zu]: %.9g, expected %.9g", output->expect,
-             differ, count, first / expected->columns, first % expected->columns, element_as_double(actual, first),
-             element_as_double(expected, first));
-    }
-    return differ == 0;
-}
 
 /* The array type that an output becomes when nothing else says. */
 static enum bh_host_type natural_type(enum bh_format format)
@@ -123,9 +81,48 @@ static enum bh_status read_expected(const struct bh_job *job, const struct job_o
     return status;
 }
 
-/* Reads one output back and compares it. */
+/* The name of files about an output: that of the file with what is expected, and of the tile, if it is one of many. */
+static char *difference_name(const struct job_target *target, const struct job_output *output)
+{
+    const char *slash = strrchr(output->expect, '/'), *base = slash ? slash + 1 : output->expect, *dot;
+    dot = strrchr(base, '.');
+    int length = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
+    char *name;
+    if (target && !target->alone) {
+        return asprintf(&name, "%.*s-%u-%u", length, base, target->x, target->y) < 0 ? NULL : name;
+    }
+    return strndup(base, (size_t)length);
+}
+
+/* Compares an output with what is expected; what differs goes into the result, and into files if they are asked for. */
+static enum bh_status compare(const struct finished *finished, const struct bh_array *expected,
+                              const struct bh_job_options *options, struct bh_job_result *result,
+                              struct bh_error *error)
+{
+    const struct job_output *output = finished->output;
+    const struct job_comparison comparison = {&finished->array, expected, output->layout, output->tolerance};
+    struct job_difference difference;
+    enum bh_status status = BH_OK;
+    result->outputs_compared++;
+    if (job_compare(&comparison, &difference)) {
+        return BH_OK;
+    }
+    if (result->outputs_differ++ == 0) {
+        job_describe_difference(&comparison, &difference, output->expect, &result->mismatch);
+    }
+    if (options && options->differences_folder) {
+        char *name = difference_name(finished->target, output);
+        status = name ? job_write_difference(&comparison, options->differences_folder, name, error)
+                      : fail(error, BH_ERROR_MEMORY, "out of memory");
+        free(name);
+    }
+    return status;
+}
+
+/* Reads one output back and compares it. options: null before the run. */
 static enum bh_status collect(const struct bh_job *job, struct finished *finished, struct bh_device *device,
-                              struct bh_job_result *result, struct bh_error *error)
+                              const struct bh_job_options *options, struct bh_job_result *result,
+                              struct bh_error *error)
 {
     const struct job_output *output = finished->output;
     struct bh_array expected, *array = &finished->array;
@@ -137,8 +134,7 @@ static enum bh_status collect(const struct bh_job *job, struct finished *finishe
         result->outputs++;
     }
     if (status == BH_OK && expected.data && array->data) {
-        result->outputs_compared++;
-        result->outputs_differ += !equal(output, array, &expected, result->outputs_differ ? NULL : &result->mismatch);
+        status = compare(finished, &expected, options, result, error);
     }
     free(expected.data);
     return status;
@@ -184,7 +180,7 @@ enum bh_status job_check_outputs(const struct bh_job *job, struct bh_device *dev
     }
     enum bh_status status = BH_OK;
     for (size_t i = 0; status == BH_OK && i < count; i++) {
-        status = collect(job, &all[i], device, &ignored, error);
+        status = collect(job, &all[i], device, NULL, &ignored, error);
     }
     free_outputs(all, count);
     return status;
@@ -235,7 +231,7 @@ enum bh_status job_collect_outputs(const struct bh_job *job, const struct bh_job
     }
     enum bh_status status = BH_OK;
     for (size_t i = 0; status == BH_OK && i < count; i++) {
-        status = collect(job, &all[i], device, result, error);
+        status = collect(job, &all[i], device, options, result, error);
     }
     if (status == BH_OK) {
         status = write_outputs(job, options, all, count, error);

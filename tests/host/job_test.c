@@ -107,7 +107,7 @@ static void what_differs_is_told(void **context)
     assert_int_equal(run(fixture, text), BH_OK);
     assert_int_equal(fixture->result.outputs_compared, 1);
     assert_int_equal(fixture->result.outputs_differ, 1);
-    assert_contains(fixture->result.mismatch.text, "1 of 2 elements differ, first at [0,1]: 22136, expected 22137");
+    assert_contains(fixture->result.mismatch.text, "1 of 2 elements differ, first at [0,1]: 22136 instead of 22137");
     put_array(fixture, "expect.npy", BH_HOST_UINT16, 1, 2, (const uint16_t[]){0x1234, 0x5678});
     assert_int_equal(run(fixture, text), BH_OK);
     assert_int_equal(fixture->result.outputs_differ, 0);
