@@ -15,6 +15,7 @@ struct abi {
     uint64_t deadlocked_clocks; /* calls in a row in which time passed and nothing could go on */
     bool explaining;            /* deadlocks that the device tells of are to be printed now */
     bool reports;               /* report_look() is to be called */
+    bool debugs;                /* gdb_serve() is to be called */
     uint64_t writes;            /* of the host, so far */
     unsigned begun;             /* calls of libttsim_init(), so far */
     bool told;                  /* the device has told what was wrong with this access of the host */

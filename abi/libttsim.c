@@ -24,7 +24,7 @@ enum {
 static struct abi the_abi;
 
 static const struct abi_part *const parts[] = {
-    &abi_log_part, &abi_print_part, &abi_report_part, &abi_profile_part, &abi_trace_part, &abi_dump_part,
+    &abi_log_part, &abi_print_part, &abi_report_part, &abi_profile_part, &abi_trace_part, &abi_dump_part, &abi_gdb_part,
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
@@ -348,6 +348,9 @@ void libttsim_clock(uint32_t n_clocks)
 {
     struct abi *abi = running_abi(__func__);
     if (abi) {
+        if (abi->debugs) {
+            gdb_serve(abi);
+        }
         uint32_t minimum = clock_minimum(abi->device);
         pass(abi, n_clocks < minimum ? minimum : n_clocks);
     }

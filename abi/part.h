@@ -20,8 +20,12 @@ extern const struct abi_part abi_report_part;
 extern const struct abi_part abi_profile_part;
 extern const struct abi_part abi_trace_part;
 extern const struct abi_part abi_dump_part;
+extern const struct abi_part abi_gdb_part;
 
 /* Whenever time has passed, if abi->reports. */
 void report_look(struct abi *abi);
+
+/* Before time passes, if abi->debugs. */
+void gdb_serve(struct abi *abi);
 
 #endif

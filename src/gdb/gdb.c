@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "bhemu/dump.h"
 #include "bhemu/observer.h"
@@ -72,6 +73,7 @@ unsigned bh_gdb_port(const struct bh_gdb *gdb)
 /* Diagnostics on their way to the user: gdb is told of those that stop the program, and where. */
 static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
 {
+    static const struct gdb_stop aborted = {.cause = GDB_STOPPED, .signal = GDB_SIGNAL_ABRT};
     struct bh_gdb *gdb = context;
     bool held = gdb->non_stop && gdb_any_held(gdb);
     if (held && diagnostic->category == BH_DEADLOCK) {
@@ -89,6 +91,10 @@ static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
                         : diagnostic->agent == BH_AGENT_THREAD ? BH_CORE_T0 + diagnostic->index
                                                                : 0;
         gdb->violation_thread = cores && core < BH_CORE_COUNT && cores[core] ? cores[core] : 1;
+        if (!gdb->runs && !gdb->event) { /* the host may end the process when it hears of it */
+            gdb->violated = true;
+            gdb_stand_still(gdb, gdb->violation_thread, aborted);
+        }
     }
     if (gdb->config.on_diagnostic) {
         gdb->config.on_diagnostic(gdb->config.context, diagnostic);
@@ -294,7 +300,9 @@ enum bh_status bh_gdb_run(struct bh_gdb *gdb, uint64_t cycles, struct bh_run_res
             break;
         }
         bool held = link_connected(&gdb->link) && gdb->non_stop && gdb_any_held(gdb);
+        gdb->runs = true;
         status = bh_run(gdb->device, cycles - sum.cycles, &piece);
+        gdb->runs = false;
         sum.reason = piece.reason;
         sum.cycles += piece.cycles;
         sum.riscv_instructions += piece.riscv_instructions;
@@ -322,6 +330,23 @@ enum bh_status bh_gdb_run(struct bh_gdb *gdb, uint64_t cycles, struct bh_run_res
     return status;
 }
 
+/* In non-stop mode gdb says that it has heard of the end. */
+static void wait_until_heard(struct bh_gdb *gdb)
+{
+    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+    for (unsigned patience = 0; patience < 100 && link_connected(&gdb->link); patience++) {
+        if (link_receive(&gdb->link, false) == PACKET_WHOLE) {
+            packet_begin(&gdb->reply);
+            packet_text(&gdb->reply, "OK");
+            link_send(&gdb->link, &gdb->reply, '$');
+            if (strcmp(gdb->link.reader.data, "vStopped") == 0) {
+                return;
+            }
+        }
+        nanosleep(&pause, NULL);
+    }
+}
+
 void bh_gdb_detach(struct bh_gdb *gdb, unsigned code)
 {
     if (!gdb || !gdb->device) {
@@ -331,6 +356,9 @@ void bh_gdb_detach(struct bh_gdb *gdb, unsigned code)
         packet_begin(&gdb->notice);
         packet_text(&gdb->notice, gdb->non_stop ? "Stop:W%02x" : "W%02x", code & 0xff);
         link_send(&gdb->link, &gdb->notice, gdb->non_stop ? '%' : '$');
+        if (gdb->non_stop) {
+            wait_until_heard(gdb);
+        }
         link_drop(&gdb->link);
     }
     gdb_let_go(gdb);

@@ -1,0 +1,175 @@
+/* gdb itself against the server: sessions on the kernel eltwise_add, whose outputs, instructions and clocks are those
+   of a run without a debugger. */
+#include "host/files.h"
+#include "host/process.h"
+
+static char output[1 << 17];
+
+static int set_up(void **context)
+{
+    struct folder *folder = calloc(1, sizeof *folder);
+    make_folder(folder);
+    *context = folder;
+    return 0;
+}
+
+static int tear_down(void **context)
+{
+    remove_folder(*context);
+    free(*context);
+    return 0;
+}
+
+/* Runs the job with --gdb 0 and these options, and gdb with a script of commands; `output` becomes what both print. */
+static void debug(struct folder *folder, const char *options, const char *before, const char *script)
+{
+    static const char shell[] =
+        "exec 2>&1; cd %s; log=%s/job.log; timeout 100 %s/bhemu run --gdb 0 %s kernels/jobs/eltwise_add.yaml >$log "
+        "2>&1 &\n"
+        "cd %s; log=%s/job.log; while ! grep -q 'target remote' $log 2>/dev/null; do kill -0 $! || exit 1; sleep 0.05; "
+        "done\n"
+        "timeout 100 gdb-multiarch -nx -q -batch %s -ex \"$(sed -n 's/.*gdb: //p' $log)\" -x %s/script "
+        "%s/kernels/eltwise_add.trisc0.elf; wait; cat $log";
+    char command[4096];
+    put_text(folder, "script", script);
+    snprintf(command, sizeof command, shell, BHEMU_SOURCE_DIR, folder->path, BHEMU_BUILD_DIR, options, BHEMU_SOURCE_DIR,
+             folder->path, before, folder->path, BHEMU_BUILD_DIR);
+    (void)run_in_shell(command, output, sizeof output);
+}
+
+static void assert_has(const char *text)
+{
+    if (!strstr(output, text)) {
+        fail_msg("no \"%s\" in:\n%s", text, output);
+    }
+}
+
+/* As printed without --gdb. */
+static void assert_undisturbed(const char *options)
+{
+    static char plain[1 << 14];
+    char command[1024];
+    snprintf(command, sizeof command, "cd %s && exec %s/bhemu run %s kernels/jobs/eltwise_add.yaml", BHEMU_SOURCE_DIR,
+             BHEMU_BUILD_DIR, options);
+    assert_int_equal(run_in_shell(command, plain, sizeof plain), 0);
+    char *seconds = strstr(plain, "  seconds");
+    assert_non_null(seconds);
+    *seconds = 0;
+    assert_has(plain);
+    assert_has("1 compared, 1 as expected");
+}
+
+static const char session[] = "info threads\n"
+                              "break kernel_main\n"
+                              "continue\n"
+                              "print $pc\n"
+                              "stepi\n" /* over a .ttinsn */
+                              "print (int)$pc - (int)kernel_main\n"
+                              "next\nnext\n"
+                              "break unpack_begin\n"
+                              "continue\n"
+                              "up\n"
+                              "print unpack\n"
+                              "watch *(int *)0x5181c\n"
+                              "delete 2\n"
+                              "continue\n"
+                              "print /x *(int *)0x5181c\n"
+                              "monitor dump dst 0 16 bf16\n"
+                              "monitor wait\n"
+                              "monitor threads\n"
+                              "print $mcycle > 0\n"
+                              "delete\n"
+                              "continue\n";
+
+static void assert_session(void)
+{
+    assert_has("\"1,2 T1\"");
+    assert_has("hit Breakpoint 1, kernel_main () at ");
+    assert_has("unpack.c:8");
+    assert_has("$2 = 4\n");
+    assert_has("TTI_NOP;");
+    assert_has("hit Breakpoint 2, unpack_begin ");
+    assert_has("= {context = 0}");
+    assert_has("packer 0 wrote 128 bytes at 0x00051800, for thread T2");
+    assert_has("Hardware watchpoint 3: *(int *)0x5181c");
+    assert_has("New value = 1066549067");
+    assert_has("= 0x3f923f4b");
+    assert_has("tile 1-2, clock ");
+    assert_has("first_row 0");
+    assert_has("core T2 at ");
+    assert_has("exited normally");
+}
+
+static void a_session_disturbs_nothing(void **context)
+{
+    debug(*context, "", "", session);
+    assert_session();
+    assert_undisturbed("");
+}
+
+static void nor_does_it_in_timed_mode(void **context)
+{
+    debug(*context, "--timed", "", session);
+    assert_session();
+    assert_undisturbed("--timed");
+}
+
+static void cores_may_be_chosen(void **context)
+{
+    debug(*context, "--core T0", "", "info threads\nhbreak unpack_begin\ncontinue\nbt\ndetach\n");
+    assert_has("1    Thread 1 \"1,2 T0\"");
+    assert_null(strstr(output, "\"1,2 T1\""));
+    assert_has("kernel_main () at ");
+    assert_undisturbed("");
+}
+
+static void registers_and_memory_are_written(void **context)
+{
+    debug(*context, "", "",
+          "break kernel_main\ncontinue\nset var $t6 = 77\nprint $t6\nset var *(int *)0x100000 = 0x12345678\n"
+          "x/wx 0x100000\nset var $fa0 = 1.5\nprint $fa0\nset var *(int *)0xffb00800 = 5\nprint *(int *)0xffb00800\n"
+          "set var $t6 = 0\nkill\n");
+    assert_has("= 77");
+    assert_has("0x12345678");
+    assert_has("= 1.5");
+    assert_has("= 5");
+    assert_has("interrupted");
+}
+
+static void in_non_stop_mode_others_go_on(void **context)
+{
+    debug(*context, "--core T0", "-ex 'set non-stop on'",
+          "thread 1\nbreak kernel_main\ncontinue\nprint unpack\ndelete\ncontinue\n");
+    assert_has("Breakpoint 1, kernel_main () at ");
+    assert_has("exited normally");
+    assert_has("= {context = 0}");
+    assert_has("1 compared, 1 as expected");
+}
+
+static void a_taken_port_is_an_error(void **context)
+{
+    char command[1024];
+    snprintf(command, sizeof command,
+             "exec 2>&1; cd %s; %s/bhemu run --gdb 70000 kernels/jobs/eltwise_add.yaml; "
+             "%s/bhemu run --gdb 0 --core X kernels/jobs/eltwise_add.yaml",
+             BHEMU_SOURCE_DIR, BHEMU_BUILD_DIR, BHEMU_BUILD_DIR);
+    assert_int_equal(run_in_shell(command, output, sizeof output), 1);
+    assert_has("--gdb 70000: that is no port");
+    assert_has("there are cores B, T0, T1, T2, NC; none is called: X");
+}
+
+int main(void)
+{
+    if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0) {
+        return 77;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_session_disturbs_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nor_does_it_in_timed_mode, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(cores_may_be_chosen, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(registers_and_memory_are_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(in_non_stop_mode_others_go_on, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_taken_port_is_an_error, set_up, tear_down),
+    };
+    return cmocka_run_group_tests_name("gdb", tests, NULL, NULL);
+}
