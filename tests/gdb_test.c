@@ -21,20 +21,26 @@ static int tear_down(void **context)
 }
 
 /* Runs the job with --gdb 0 and these options, and gdb with a script of commands; `output` becomes what both print. */
-static void debug(struct folder *folder, const char *options, const char *before, const char *script)
+static void debug_job(struct folder *folder, const char *job, const char *elf, const char *options, const char *before,
+                      const char *script)
 {
     static const char shell[] =
-        "exec 2>&1; cd %s; log=%s/job.log; timeout 100 %s/bhemu run --gdb 0 %s kernels/jobs/eltwise_add.yaml >$log "
+        "exec 2>&1; cd %s; log=%s/job.log; timeout 100 %s/bhemu run --gdb 0 %s kernels/jobs/%s.yaml >$log "
         "2>&1 &\n"
         "cd %s; log=%s/job.log; while ! grep -q 'target remote' $log 2>/dev/null; do kill -0 $! || exit 1; sleep 0.05; "
         "done\n"
         "timeout 100 gdb-multiarch -nx -q -batch %s -ex \"$(sed -n 's/.*gdb: //p' $log)\" -x %s/script "
-        "%s/kernels/eltwise_add.trisc0.elf; wait; cat $log";
+        "%s/kernels/%s.elf; wait; cat $log";
     char command[4096];
     put_text(folder, "script", script);
-    snprintf(command, sizeof command, shell, BHEMU_SOURCE_DIR, folder->path, BHEMU_BUILD_DIR, options, BHEMU_SOURCE_DIR,
-             folder->path, before, folder->path, BHEMU_BUILD_DIR);
+    snprintf(command, sizeof command, shell, BHEMU_SOURCE_DIR, folder->path, BHEMU_BUILD_DIR, options, job,
+             BHEMU_SOURCE_DIR, folder->path, before, folder->path, BHEMU_BUILD_DIR, elf);
     (void)run_in_shell(command, output, sizeof output);
+}
+
+static void debug(struct folder *folder, const char *options, const char *before, const char *script)
+{
+    debug_job(folder, "eltwise_add", "eltwise_add.trisc0", options, before, script);
 }
 
 static void assert_has(const char *text)
@@ -146,7 +152,28 @@ static void in_non_stop_mode_others_go_on(void **context)
     assert_has("1 compared, 1 as expected");
 }
 
-static void a_taken_port_is_an_error(void **context)
+static const char two_tiles[] = "add-symbol-file " BHEMU_BUILD_DIR "/kernels/credits.ncrisc.elf\n"
+                                "break kernel_main\ncontinue\ncontinue\ncontinue\n";
+
+static void two_tiles_are_debugged(void **context)
+{
+    debug_job(*context, "credits", "credits.brisc", "", "", two_tiles);
+    assert_has("\"4,2 B\" hit Breakpoint 1");
+    assert_has("\"14,11 NC\" hit Breakpoint 1");
+    assert_has("exited normally");
+    assert_has("1 compared, 1 as expected");
+}
+
+static void in_non_stop_mode_the_other_tile_goes_on(void **context)
+{
+    debug_job(*context, "credits", "credits.brisc", "--tile 4-2 --core B", "-ex 'set non-stop on'",
+              "break kernel_main\ncontinue\nbt\ncontinue\n");
+    assert_has("Breakpoint 1, kernel_main");
+    assert_has("exited normally");
+    assert_has("1 compared, 1 as expected");
+}
+
+static void what_makes_no_sense_is_refused(void **context)
 {
     char command[1024];
     snprintf(command, sizeof command,
@@ -169,7 +196,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(cores_may_be_chosen, set_up, tear_down),
         cmocka_unit_test_setup_teardown(registers_and_memory_are_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(in_non_stop_mode_others_go_on, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_taken_port_is_an_error, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(two_tiles_are_debugged, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(in_non_stop_mode_the_other_tile_goes_on, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_makes_no_sense_is_refused, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("gdb", tests, NULL, NULL);
 }

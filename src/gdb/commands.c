@@ -13,6 +13,9 @@ static void answer(struct bh_gdb *gdb, const char *text)
 void gdb_say(struct bh_gdb *gdb, const char *text)
 {
     static const size_t most = 2000;
+    if (gdb->non_stop && !gdb->answers) { /* there gdb takes it for the answer to what it asks next */
+        return;
+    }
     for (size_t left = strlen(text); left && link_connected(&gdb->link);) {
         size_t size = left < most ? left : most;
         packet_begin(&gdb->notice);
@@ -179,7 +182,9 @@ static void query(struct bh_gdb *gdb, const char *packet)
             answer(gdb, "E01");
         } else {
             command[length] = 0;
+            gdb->answers = true;
             gdb_monitor(gdb, command);
+            gdb->answers = false;
         }
     } else if (packet_take(&rest, "qThreadExtraInfo,")) {
         if (take_thread(gdb, &rest, &thread) && thread) {

@@ -304,7 +304,7 @@ enum bh_status bh_gdb_run(struct bh_gdb *gdb, uint64_t cycles, struct bh_run_res
         status = bh_run(gdb->device, cycles - sum.cycles, &piece);
         gdb->runs = false;
         sum.reason = piece.reason;
-        sum.cycles += piece.cycles;
+        sum.cycles += held ? 0 : piece.cycles; /* a job's limit does not count while gdb looks at a thread */
         sum.riscv_instructions += piece.riscv_instructions;
         sum.tensix_instructions += piece.tensix_instructions;
         held |= link_connected(&gdb->link) && gdb->non_stop && gdb_any_held(gdb);

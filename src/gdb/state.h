@@ -85,6 +85,7 @@ struct bh_gdb {
     const struct bh_event *event; /* within an observer's callback */
     unsigned current;             /* the thread whose instruction is about to begin; 0: none */
     bool telling;                 /* a notification was sent that gdb has not asked on about */
+    bool answers;                 /* to a "monitor" command */
     bool runs;                    /* within bh_gdb_run() */
     bool violated;                /* an error has stopped a tile: there is no way on */
     unsigned violation_thread;
