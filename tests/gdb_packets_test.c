@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { PACKETS = 3000, CYCLES = 2000 };
+enum { PACKETS = 3000, CYCLES = 1000000 };
 
 static unsigned seed = 1;
 
@@ -110,6 +110,9 @@ static void *be_gdb(void *context)
         }
         while (recv(gdb, answers, sizeof answers, MSG_DONTWAIT) > 0) {
         }
+    }
+    shutdown(gdb, SHUT_WR); /* the server reads all of them before the end */
+    while (recv(gdb, answers, sizeof answers, 0) > 0) {
     }
     close(gdb);
     return context;

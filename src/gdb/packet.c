@@ -64,7 +64,7 @@ enum packet_event packet_read(struct packet_reader *reader, uint8_t byte)
     case PACKET_OUTSIDE: return outside(reader, byte);
     case PACKET_INSIDE: inside(reader, byte); return PACKET_NOTHING;
     case PACKET_FIRST_DIGIT:
-        reader->given = (uint8_t)(value << 4);
+        reader->given = (uint8_t)((unsigned)value << 4);
         reader->bad |= value < 0;
         reader->state = PACKET_SECOND_DIGIT;
         return PACKET_NOTHING;
