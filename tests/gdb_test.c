@@ -173,6 +173,14 @@ static void in_non_stop_mode_the_other_tile_goes_on(void **context)
     assert_has("1 compared, 1 as expected");
 }
 
+static void a_deadlock_stops_where_it_is(void **context)
+{
+    debug_job(*context, "../broken/mixed_up", "eltwise_add.trisc0", "", "", "continue\nbt\nmonitor wait\ncontinue\n");
+    assert_has("\"1,2 T0\" received signal SIGABRT");
+    assert_has("1,2: thread T1 waits for SrcB; nothing unpacks to it");
+    assert_has("exited with code 01");
+}
+
 static void what_makes_no_sense_is_refused(void **context)
 {
     char command[1024];
@@ -198,6 +206,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(in_non_stop_mode_others_go_on, set_up, tear_down),
         cmocka_unit_test_setup_teardown(two_tiles_are_debugged, set_up, tear_down),
         cmocka_unit_test_setup_teardown(in_non_stop_mode_the_other_tile_goes_on, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_deadlock_stops_where_it_is, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_makes_no_sense_is_refused, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("gdb", tests, NULL, NULL);

@@ -87,9 +87,10 @@ static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
         const uint16_t *cores = diagnostic->tile_x < NOC_WIDTH && diagnostic->tile_y < NOC_HEIGHT
                                     ? gdb->thread_of[diagnostic->tile_y][diagnostic->tile_x]
                                     : NULL;
-        unsigned core = diagnostic->agent == BH_AGENT_CORE     ? diagnostic->index
-                        : diagnostic->agent == BH_AGENT_THREAD ? BH_CORE_T0 + diagnostic->index
-                                                               : 0;
+        bool deadlock = diagnostic->agent == BH_AGENT_HOST && diagnostic->places_count;
+        enum bh_agent agent = deadlock ? diagnostic->places[0].agent : diagnostic->agent;
+        unsigned index = deadlock ? diagnostic->places[0].index : diagnostic->index;
+        unsigned core = agent == BH_AGENT_CORE ? index : agent == BH_AGENT_THREAD ? BH_CORE_T0 + index : 0;
         gdb->violation_thread = cores && core < BH_CORE_COUNT && cores[core] ? cores[core] : 1;
         if (!gdb->runs && !gdb->event) { /* the host may end the process when it hears of it */
             gdb->violated = true;
