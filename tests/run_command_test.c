@@ -88,6 +88,15 @@ static void a_different_output_exits_with_1(void **context)
     assert_int_equal(run_in(*context, "-q", "job.yaml"), 1);
     assert_contains(output, "job.yaml: DIFFERENT\n");
     assert_contains(output, "1 of 1 elements differ, first at [0,0]: 0 instead of 7\n");
+    static const char *const files[] = {"expect.expected.npy", "expect.got.npy", "expect.difference.npy", "expect.png"};
+    char options[600];
+    snprintf(options, sizeof options, "-q --differences %s", ((const struct folder *)*context)->path);
+    assert_int_equal(run_in(*context, options, "job.yaml"), 1);
+    for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
+        assert_int_equal(access(in_folder(*context, files[i]), R_OK), 0);
+    }
+    assert_int_equal(run_in(*context, "-q --differences no/such/folder", "job.yaml"), 1);
+    assert_contains(output, "no/such/folder: No such file or directory\n");
 }
 
 static void bad_input_exits_with_1_and_one_line(void **context)

@@ -45,6 +45,7 @@ struct bh_job_options {
     int policy;                /* enum bh_policy_preset, or -1 for the job's own */
     uint64_t limit;            /* emulated steps: cycles of device.h; 0: the job's own */
     const char *output_folder; /* where output files go; null: the folder of the job file */
+    bool no_output_files;      /* what comes out is compared only */
     /* Where to write, of each output that differs, NAME.expected.npy, NAME.got.npy, NAME.difference.npy (float64) and
        the picture NAME.png: the name is that of the file with what is expected, with "-X-Y" of the tile behind it if
        the entry is about several. Null: nowhere. */

@@ -18,8 +18,11 @@ enum {
     TEXT_HEIGHT = 14,
     SCALE_HEIGHT = 10,
     GLYPH = 5,
-    GLYPH_ROWS = 7
+    GLYPH_ROWS = 7,
+    NARROWEST = 100
 };
+
+#define LEAST_ERROR 0.12 /* of the scale of errors */
 
 struct colour {
     uint8_t red, green, blue;
@@ -98,6 +101,9 @@ static struct colour colour_of(const struct panel *panel, double value)
         return (struct colour){255, 0, 255};
     }
     double part = panel->high > panel->low ? (value - panel->low) / (panel->high - panel->low) : 0.5;
+    if (panel->errors && value != 0) { /* the smallest can be told from none */
+        part = value < 0 ? fmin(part, 0.5 - LEAST_ERROR) : fmax(part, 0.5 + LEAST_ERROR);
+    }
     return between(panel->errors ? errors : values, 5, part < 0 ? 0 : part > 1 ? 1 : part);
 }
 
@@ -141,6 +147,12 @@ static struct zoom zoom_of(size_t rows, size_t columns)
     return zoom;
 }
 
+/* With room for its labels. */
+static unsigned panel_width(const struct zoom *zoom)
+{
+    return zoom->width > NARROWEST ? zoom->width : NARROWEST;
+}
+
 /* Of a block of elements that becomes a point: the largest error, or the first value. */
 static double value_of_block(const struct panel *panel, const struct zoom *zoom, size_t row, size_t column)
 {
@@ -170,8 +182,9 @@ static void draw_panel(struct picture *picture, const struct panel *panel, const
             draw_point(picture, left + x, top + y, grid ? (struct colour){128, 128, 128} : colour);
         }
     }
-    for (unsigned x = 0; x < zoom->width; x++) {
-        double part = zoom->width > 1 ? (double)x / (zoom->width - 1) : 0;
+    unsigned width = panel_width(zoom);
+    for (unsigned x = 0; x < width; x++) {
+        double part = (double)x / (width - 1);
         struct colour colour = colour_of(panel, panel->low + part * (panel->high - panel->low));
         for (unsigned y = 0; y < SCALE_HEIGHT; y++) {
             draw_point(picture, left + x, top + zoom->height + MARGIN / 2 + y, colour);
@@ -181,7 +194,7 @@ static void draw_panel(struct picture *picture, const struct panel *panel, const
     snprintf(label, sizeof label, "%.4g", panel->low);
     draw_text(picture, left, under, label);
     int length = snprintf(label, sizeof label, "%.4g", panel->high);
-    draw_text(picture, left + zoom->width - (unsigned)length * (GLYPH + 1), under, label);
+    draw_text(picture, left + width - (unsigned)length * (GLYPH + 1), under, label);
 }
 
 static enum bh_status write_png(const struct picture *picture, const char *path, struct bh_error *error)
@@ -230,7 +243,7 @@ static void draw(struct picture *picture, const struct job_comparison *compariso
     panels[1].low = panels[0].low;
     panels[1].high = panels[0].high;
     for (unsigned i = 0; i < 3; i++) {
-        draw_panel(picture, &panels[i], zoom, MARGIN + i * (zoom->width + MARGIN));
+        draw_panel(picture, &panels[i], zoom, MARGIN + i * (panel_width(zoom) + MARGIN));
     }
 }
 
@@ -238,7 +251,7 @@ enum bh_status difference_picture_write(const struct job_comparison *comparison,
                                         const char *folder, const char *name, struct bh_error *error)
 {
     struct zoom zoom = zoom_of(comparison->expected->rows, comparison->expected->columns);
-    struct picture picture = {.width = 3 * zoom.width + 4 * MARGIN,
+    struct picture picture = {.width = 3 * panel_width(&zoom) + 4 * MARGIN,
                               .height = zoom.height + 3 * MARGIN + 2 * TEXT_HEIGHT + SCALE_HEIGHT};
     size_t size = (size_t)picture.width * picture.height * sizeof *picture.points;
     char *path = NULL;

@@ -21,6 +21,9 @@ struct job_difference {
     size_t nans, expected_nans, infinities, expected_infinities;
 };
 
+/* The array type that a tensor of the device becomes when nothing else says. */
+enum bh_host_type job_natural_type(enum bh_format format);
+
 double job_element(const struct bh_array *array, size_t index);
 
 /* Returns whether all elements are as expected. */

@@ -11,23 +11,13 @@
 #include "host/job_input.h"
 #include "host/npy.h"
 
-/* The array type that an output becomes when nothing else says. */
-static enum bh_host_type natural_type(enum bh_format format)
-{
-    static const enum bh_host_type types[BH_FORMAT_COUNT] = {
-        [BH_FP32] = BH_HOST_FLOAT32, [BH_BF16] = BH_HOST_FLOAT32,  [BH_FP16] = BH_HOST_FLOAT16,
-        [BH_INT32] = BH_HOST_INT32,  [BH_UINT16] = BH_HOST_UINT16, [BH_INT8] = BH_HOST_INT8,
-        [BH_UINT8] = BH_HOST_UINT8,
-    };
-    return types[format];
-}
-
 /* One output on its way from the device to its file. */
 struct finished {
     const struct job_target *target; /* null: it is in DRAM */
     const struct job_output *output;
     struct bh_array array;
     struct staged_file staged;
+    unsigned number; /* among those whose files about differences would have the same name */
 };
 
 /* Reads one output as an array of the type that `expected` has. Its data are malloc'ed. */
@@ -70,7 +60,7 @@ static enum bh_status read_output(const struct bh_job *job, const struct job_tar
 static enum bh_status read_expected(const struct bh_job *job, const struct job_output *output,
                                     struct bh_array *expected, struct bh_error *error)
 {
-    *expected = (struct bh_array){.type = natural_type(output->format)};
+    *expected = (struct bh_array){.type = job_natural_type(output->format)};
     enum bh_status status = output->expect ? job_read_array(job, &output->expect, expected, error) : BH_OK;
     if (status == BH_OK && expected->data &&
         (expected->rows != output->shape[0] || expected->columns != output->shape[1])) {
@@ -81,17 +71,34 @@ static enum bh_status read_expected(const struct bh_job *job, const struct job_o
     return status;
 }
 
-/* The name of files about an output: that of the file with what is expected, and of the tile, if it is one of many. */
-static char *difference_name(const struct job_target *target, const struct job_output *output)
+static const char *base_of(const char *path)
 {
-    const char *slash = strrchr(output->expect, '/'), *base = slash ? slash + 1 : output->expect, *dot;
-    dot = strrchr(base, '.');
-    int length = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
-    char *name;
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The name of files about an output: that of the file with what is expected, and of the tile, if its entry is about
+   several, and a number, if another output has the same name. */
+static char *difference_name(const struct finished *finished)
+{
+    const char *base = base_of(finished->output->expect), *dot = strrchr(base, '.');
+    const struct job_target *target = finished->target;
+    char *name, tile[40] = "", number[20] = "";
     if (target && !target->alone) {
-        return asprintf(&name, "%.*s-%u-%u", length, base, target->x, target->y) < 0 ? NULL : name;
+        snprintf(tile, sizeof tile, "-%u-%u", target->x, target->y);
     }
-    return strndup(base, (size_t)length);
+    if (finished->number) {
+        snprintf(number, sizeof number, ".%u", finished->number);
+    }
+    int length = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
+    return asprintf(&name, "%.*s%s%s", length, base, tile, number) < 0 ? NULL : name;
+}
+
+static bool has_same_name(const struct finished *one, const struct finished *other)
+{
+    bool tiles = one->target && other->target && !one->target->alone && !other->target->alone;
+    return one->output->expect && other->output->expect && (!tiles || one->target == other->target) &&
+           strcmp(base_of(one->output->expect), base_of(other->output->expect)) == 0;
 }
 
 /* Compares an output with what is expected; what differs goes into the result, and into files if they are asked for. */
@@ -111,7 +118,7 @@ static enum bh_status compare(const struct finished *finished, const struct bh_a
         job_describe_difference(&comparison, &difference, output->expect, &result->mismatch);
     }
     if (options && options->differences_folder) {
-        char *name = difference_name(finished->target, output);
+        char *name = difference_name(finished);
         status = name ? job_write_difference(&comparison, options->differences_folder, name, error)
                       : fail(error, BH_ERROR_MEMORY, "out of memory");
         free(name);
@@ -157,6 +164,11 @@ static struct finished *list_outputs(const struct bh_job *job, size_t *count)
     }
     for (unsigned i = 0; all && i < dram->outputs_count; i++) {
         *next++ = (struct finished){.output = &dram->outputs[i]};
+    }
+    for (size_t i = 1; all && i < *count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            all[i].number += has_same_name(&all[i], &all[j]);
+        }
     }
     return all;
 }
@@ -233,7 +245,7 @@ enum bh_status job_collect_outputs(const struct bh_job *job, const struct bh_job
     for (size_t i = 0; status == BH_OK && i < count; i++) {
         status = collect(job, &all[i], device, options, result, error);
     }
-    if (status == BH_OK) {
+    if (status == BH_OK && !options->no_output_files) {
         status = write_outputs(job, options, all, count, error);
     }
     free_outputs(all, count);

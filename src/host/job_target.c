@@ -215,6 +215,24 @@ enum bh_status job_region_read(struct bh_device *device, const struct job_region
     return transfer(device, region, NULL, bytes);
 }
 
+size_t job_region_offset(const struct job_region *region, unsigned x, unsigned y, uint64_t address)
+{
+    if (!region->channels) {
+        bool inside =
+            region->x == x && region->y == y && address >= region->address && address - region->address < region->size;
+        return inside ? (size_t)(address - region->address) : SIZE_MAX;
+    }
+    for (unsigned i = 0; i < region->channels && address >= region->address; i++) {
+        uint64_t row = (address - region->address) / region->stride, at = (address - region->address) % region->stride;
+        size_t page = (size_t)row * region->channels + i;
+        if (channel_x(region->channel[i]) == x && channel_y(region->channel[i]) == y && at < region->page &&
+            page < pages_of(region)) {
+            return page * region->page + (size_t)at;
+        }
+    }
+    return SIZE_MAX;
+}
+
 struct job_region_name job_region_name(const struct job_region *region)
 {
     struct job_region_name name = {"DRAM"};

@@ -64,6 +64,9 @@ size_t job_page_size(enum bh_format format, enum bh_layout layout, size_t column
 enum bh_status job_region_write(struct bh_device *device, const struct job_region *region, const uint8_t *bytes);
 enum bh_status job_region_read(struct bh_device *device, const struct job_region *region, uint8_t *bytes);
 
+/* Where in the tensor a byte of a tile is; SIZE_MAX: not in it. Of DRAM x and y are those of a channel's first tile. */
+size_t job_region_offset(const struct job_region *region, unsigned x, unsigned y, uint64_t address);
+
 /* "tile (1,2)" or "DRAM". */
 struct job_region_name {
     char text[40];

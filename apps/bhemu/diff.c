@@ -1,0 +1,301 @@
+/* bhemu diff: a job on two libraries, and the first byte in which they differ. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bhemu/observer.h"
+#include "commands.h"
+#include "host/job_compare.h"
+#include "host/job_target.h"
+#include "host/peer.h"
+#include "memory/l1.h"
+#include "run_part.h"
+
+enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1, SECONDS = 60 };
+
+struct diff {
+    const char *path;
+    struct bh_job *job;
+    struct peer_run peer;
+    struct peer_image begin, ours, theirs;
+    uint64_t cycles;
+};
+
+/* Our run: its memory before the first cycle and at the end. */
+
+static enum bh_status take_begin(void *context, struct bh_device *device, struct bh_error *error)
+{
+    struct diff *diff = context;
+    return peer_image_take(diff->job, device, NULL, &diff->begin, error);
+}
+
+static enum bh_status take_end(void *context, struct bh_device *device, enum bh_status how, struct bh_error *error)
+{
+    struct diff *diff = context;
+    diff->cycles = bh_clock(device);
+    return peer_image_take(diff->job, device, &diff->begin, &diff->ours, error);
+}
+
+static void print_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
+{
+    char line[BH_DIAGNOSTIC_TEXT + 500];
+    bh_diagnostic_format(diagnostic, line, sizeof line);
+    fprintf(stderr, "%s\n", line);
+}
+
+static enum bh_status run_ours(struct diff *diff, struct bh_error *error)
+{
+    const struct bh_job_hook hook = {.context = diff, .ready = take_begin, .ended = take_end}, *hooks[] = {&hook};
+    const struct bh_job_options options = {
+        .policy = -1, .on_diagnostic = print_diagnostic, .hooks = hooks, .hook_count = 1, .no_output_files = true};
+    struct bh_job_result result;
+    return bh_job_run(diff->job, &options, &result, error);
+}
+
+/* What wrote a byte last, in our library: found by a second run. */
+
+struct writer {
+    uint64_t address;
+    uint8_t space; /* enum bh_space */
+    bool found;
+    struct bh_event event;
+};
+
+static void note_write(void *context, const struct bh_event *event)
+{
+    struct writer *writer = context;
+    const struct bh_access *access = &event->access;
+    if (access->write && access->space == writer->space && writer->address >= access->address &&
+        writer->address - access->address < access->size) {
+        writer->event = *event;
+        writer->found = true;
+    }
+}
+
+static void print_writer(const struct diff *diff, const struct peer_memory *memory, uint64_t address)
+{
+    struct writer writer = {.address = address, .space = memory->size == L1_SIZE ? BH_SPACE_L1 : BH_SPACE_DRAM};
+    uint8_t x = (uint8_t)memory->x, y = (uint8_t)memory->y;
+    const struct bh_tile tiles[] = {{x, y}, {x, y + 1}, {x, y + 2}}; /* three tiles show a channel of DRAM */
+    const struct bh_observer observer = {.kinds = BH_EVENT_BIT(BH_EVENT_ACCESS),
+                                         .tiles = tiles,
+                                         .tile_count = writer.space == BH_SPACE_L1 ? 1 : 3,
+                                         .on_event = note_write,
+                                         .context = &writer},
+                             *observers[] = {&observer};
+    const struct bh_job_options options = {
+        .policy = -1, .observers = observers, .observer_count = 1, .no_output_files = true};
+    struct bh_job_result result;
+    struct bh_error error;
+    (void)bh_job_run(diff->job, &options, &result, &error);
+    if (!writer.found) {
+        printf("  no program has written it here\n");
+        return;
+    }
+    const struct bh_event *event = &writer.event;
+    if (event->place.agent == BH_AGENT_HOST) {
+        printf("  no program has written it here: the host has, before the run\n");
+        return;
+    }
+    const struct bh_diagnostic said = {.category = BH_INTERNAL_ERROR,
+                                       .action = BH_WARN,
+                                       .tile_x = event->place_x,
+                                       .tile_y = event->place_y,
+                                       .agent = event->place.agent,
+                                       .index = event->place.index,
+                                       .pc = event->place.pc,
+                                       .instruction = event->instruction,
+                                       .text = "x"};
+    char line[BH_DIAGNOSTIC_TEXT + 500], source[600];
+    bh_diagnostic_format(&said, line, sizeof line);
+    const char *from = strstr(line, "tile ");
+    char *to = strstr(line, ": x");
+    if (to) {
+        *to = 0;
+    }
+    bool unit = event->agent != BH_AGENT_CORE && event->agent != BH_AGENT_THREAD;
+    printf("  written last here at clock %" PRIu64 " by %s", event->cycle, from ? from : line);
+    if (unit) {
+        printf(" (%s %u)", bh_agent_name((enum bh_agent)event->agent), event->index);
+    }
+    printf("\n");
+    if (bh_job_source(diff->job, event->place_x, event->place_y, &event->place, source, sizeof source)) {
+        printf("    %s\n", source);
+    }
+}
+
+/* What lies there. */
+
+static double element_of(const uint8_t *bytes, enum bh_format format)
+{
+    uint8_t value[sizeof(double)];
+    struct bh_array one = {.type = job_natural_type(format), .rows = 1, .columns = 1, .data = value};
+    return bh_tensor_from_device(bytes, format, BH_ROWS, &one) == BH_OK ? job_element(&one, 0) : 0;
+}
+
+/* If the byte is in this output. Returns whether it is. */
+static bool print_element(const struct diff *diff, const struct job_region *region, const struct job_output *output,
+                          unsigned memory, uint64_t address)
+{
+    const struct peer_memory *ours = &diff->ours.memory[memory], *theirs = &diff->theirs.memory[memory];
+    size_t size = bh_format_size(output->format), offset = job_region_offset(region, ours->x, ours->y, address);
+    if (offset == SIZE_MAX) {
+        return false;
+    }
+    size_t index = offset / size;
+    uint64_t begin = address - offset % size - ours->address;
+    printf("  in %s (%s): element %zu", job_output_name(output), bh_format_name(output->format), index);
+    if (output->layout == BH_TILES) {
+        printf(", tile %zu face %zu row %zu column %zu", index / 1024, index / 256 % 4, index / 16 % 16, index % 16);
+    }
+    printf(": %.9g here, %.9g there\n", element_of(ours->bytes + begin, output->format),
+           element_of(theirs->bytes + begin, output->format));
+    return true;
+}
+
+static size_t bytes_of(const struct job_output *output)
+{
+    return (size_t)output->shape[0] * output->shape[1] * bh_format_size(output->format);
+}
+
+static void print_tensor(const struct diff *diff, unsigned memory, uint64_t address)
+{
+    const struct bh_job *job = diff->job;
+    for (unsigned i = 0; i < job->targets_count; i++) {
+        const struct job_target *target = &job->targets[i];
+        for (unsigned j = 0; j < target->tile->outputs_count; j++) {
+            const struct job_output *output = &target->tile->outputs[j];
+            struct job_region region = job_tile_region(target, &output->place, bytes_of(output));
+            if (print_element(diff, &region, output, memory, address)) {
+                return;
+            }
+        }
+    }
+    for (unsigned i = 0; i < job->file->dram.outputs_count; i++) {
+        const struct job_output *output = &job->file->dram.outputs[i];
+        struct job_region region;
+        struct bh_error ignored;
+        size_t page = job_page_size(output->format, output->layout, output->shape[1]);
+        if (job_dram_region(job, &output->place, page, bytes_of(output), "", &region, &ignored) == BH_OK &&
+            print_element(diff, &region, output, memory, address)) {
+            return;
+        }
+    }
+}
+
+/* Prints what differs. Returns whether anything does. */
+static bool print_differences(const struct diff *diff)
+{
+    uint64_t bytes = 0, ranges = 0, all = 0;
+    unsigned memory = 0;
+    uint64_t first = 0;
+    for (unsigned i = 0; i < diff->ours.count; i++) {
+        const struct peer_memory *a = &diff->ours.memory[i], *b = &diff->theirs.memory[i];
+        bool before = false;
+        all += a->size;
+        for (uint32_t at = 0; at < a->size; at++) {
+            bool differs = a->bytes[at] != b->bytes[at];
+            if (differs && bytes++ == 0) {
+                memory = i;
+                first = a->address + at;
+            }
+            ranges += differs && !before;
+            before = differs;
+        }
+    }
+    if (!bytes) {
+        printf("%s: the same on %s: %.1f MiB of L1 and DRAM after %" PRIu64 " emulated steps\n", diff->path,
+               diff->peer.library, (double)all / (1 << 20), diff->cycles);
+        return false;
+    }
+    const struct peer_memory *a = &diff->ours.memory[memory], *b = &diff->theirs.memory[memory];
+    printf("%s: DIFFERENT on %s: %" PRIu64 " byte%s in %" PRIu64 " place%s, first at 0x%08" PRIx64 " of %s (%u,%u): "
+           "0x%02x here, 0x%02x there\n",
+           diff->path, diff->peer.library, bytes, bytes == 1 ? "" : "s", ranges, ranges == 1 ? "" : "s", first,
+           a->size == L1_SIZE ? "tile" : "DRAM tile", a->x, a->y, a->bytes[first - a->address],
+           b->bytes[first - b->address]);
+    print_tensor(diff, memory, first);
+    fflush(stdout);
+    print_writer(diff, a, first);
+    return true;
+}
+
+static int diff_job(struct diff *diff)
+{
+    struct bh_error error;
+    enum bh_status status = bh_job_load(diff->path, &diff->job, &error);
+    if (status == BH_OK && diff->job->file->launch.kind != JOB_DIRECT) {
+        snprintf(error.text, sizeof error.text,
+                 "%s: its kernels are launched by tt-metal's firmware; jobs that start their programs directly can be "
+                 "compared",
+                 diff->path);
+        status = BH_ERROR_ARGUMENT;
+    }
+    if (status == BH_OK) {
+        status = run_ours(diff, &error);
+    }
+    if (status == BH_OK) {
+        diff->peer.clocks = diff->cycles + diff->cycles / 4;
+        status = peer_image_copy(&diff->ours, &diff->theirs) ? BH_OK : BH_ERROR_MEMORY;
+        snprintf(error.text, sizeof error.text, "out of memory");
+    }
+    if (status == BH_OK) {
+        status = peer_run(diff->job, &diff->peer, &diff->begin, &diff->theirs, &error);
+    }
+    int code = EXIT_FAILED;
+    if (status == BH_OK) {
+        code = print_differences(diff) ? EXIT_DIFFERENT : 0;
+    } else {
+        fprintf(stderr, "bhemu: %s\n", error.text);
+    }
+    peer_image_free(&diff->begin);
+    peer_image_free(&diff->ours);
+    peer_image_free(&diff->theirs);
+    bh_job_free(diff->job);
+    return code;
+}
+
+static const char help[] =
+    "usage: bhemu diff --peer LIBRARY JOB.yaml\n"
+    "Runs the job here, and on another library with the C ABI of libttsim.so, in a process of its own; compares L1 of\n"
+    "the job's tiles and all DRAM that the job has used when both have ended. Tells of the first byte that differs, "
+    "what\n"
+    "lies there, and which instruction has written it last here. Exits with 0 when all is the same, with 1 when not "
+    "or\n"
+    "when a run failed, with 2 when the command line makes no sense.\n"
+    "      --peer LIBRARY    the other library\n"
+    "      --seconds N       give the other library up after so many seconds; 60 if not given\n";
+
+int command_diff(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"peer", required_argument, NULL, 'p'},
+        {"seconds", required_argument, NULL, 's'},
+        {"help", no_argument, NULL, 'h'},
+        {},
+    };
+    struct diff diff = {.peer.seconds = SECONDS};
+    uint64_t number;
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+        switch (option) {
+        case 'p': diff.peer.library = optarg; break;
+        case 's':
+            if (!run_number(optarg, &number) || number == 0 || number > 1000 * 1000) {
+                fprintf(stderr, "bhemu diff: '%s' is no number of seconds\n", optarg);
+                return EXIT_USAGE;
+            }
+            diff.peer.seconds = (unsigned)number;
+            break;
+        case 'h': fputs(help, stdout); return 0;
+        default: return EXIT_USAGE;
+        }
+    }
+    if (!diff.peer.library || optind + 1 != argc) {
+        fputs(help, stderr);
+        return EXIT_USAGE;
+    }
+    diff.path = argv[optind];
+    return diff_job(&diff);
+}

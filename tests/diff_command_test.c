@@ -1,0 +1,91 @@
+/* bhemu diff: what it says of a peer that does the same, of one with a wrong bit, and of those that fail. */
+#include "host/files.h"
+#include "host/process.h"
+
+static char output[1 << 14];
+
+static int set_up(void **context)
+{
+    struct folder *folder = calloc(1, sizeof *folder);
+    make_folder(folder);
+    const uint32_t store[] = {lui(T0, 0x50000), addi(T1, ZERO, 7), sw(T1, T0, 16), SELF_JUMP};
+    put_elf(folder, "store.elf", 0x1000, store, sizeof store / sizeof store[0]);
+    put_text(folder, "job.yaml",
+             "tiles:\n  - at: [1, 2]\n    programs: [{core: T1, elf: store.elf}]\n"
+             "    outputs: [{file: out.npy, address: 0x50000, shape: [1, 8], format: int32}]\n");
+    *context = folder;
+    return 0;
+}
+
+static int tear_down(void **context)
+{
+    remove_folder(*context);
+    free(*context);
+    return 0;
+}
+
+/* `bhemu diff ARGUMENTS job.yaml` with ODD_PEER. Returns its exit code. */
+static int diff(const struct folder *folder, const char *odd, const char *arguments)
+{
+    char command[2048];
+    snprintf(command, sizeof command, "exec 2>&1; cd %s && ODD_PEER=%s %s/bhemu diff %s job.yaml", folder->path, odd,
+             BHEMU_BUILD_DIR, arguments);
+    return run_in_shell(command, output, sizeof output);
+}
+
+#define ODD "--peer " BHEMU_BUILD_DIR "/tests/libodd_peer.so"
+
+static void a_peer_that_does_the_same_is_the_same(void **context)
+{
+    assert_int_equal(diff(*context, "none", "--peer " BHEMU_BUILD_DIR "/libttsim.so"), 0);
+    assert_contains(output, "job.yaml: the same on ");
+    assert_int_equal(diff(*context, "none", ODD), 0);
+    assert_contains(output, ": 1.5 MiB of L1 and DRAM after ");
+    assert_int_equal(count_files(*context, 0), 2); /* no output is written */
+}
+
+static void a_wrong_bit_is_found_with_what_wrote_the_byte(void **context)
+{
+    assert_int_equal(diff(*context, "flip", ODD), 1);
+    assert_contains(output, ": 1 byte in 1 place, first at 0x00050010 of tile (1,2): 0x07 here, 0x06 there\n");
+    assert_contains(output, "  in out.npy (int32): element 4: 7 here, 6 there\n");
+    assert_contains(output, "  written last here at clock 2 by tile (1,2) core T1 pc 0x00001008 [sw t1,16(t0)]\n");
+}
+
+static void peers_that_fail_are_explained(void **context)
+{
+    static const struct {
+        const char *odd, *arguments, *said;
+    } peers[] = {
+        {"exit", ODD, "ended its process with exit code 7: nothing like this is implemented\n"},
+        {"crash", ODD, "ended by signal 6 (Aborted)\n"},
+        {"hang", ODD " --seconds 1", "has not ended within 1 s\n"},
+        {"none", "--peer ./none.so", "none.so: cannot open shared object file"},
+        {"none", "--peer libm.so.6", "it has no function libttsim_pci_mem_rd_bytes"},
+    };
+    for (unsigned i = 0; i < sizeof peers / sizeof *peers; i++) {
+        assert_int_equal(diff(*context, peers[i].odd, peers[i].arguments), 1);
+        assert_contains(output, peers[i].said);
+    }
+}
+
+static void the_command_line_is_checked(void **context)
+{
+    assert_int_equal(diff(*context, "none", ""), 2);
+    assert_contains(output, "usage: bhemu diff");
+    assert_int_equal(diff(*context, "none", ODD " --seconds x"), 2);
+    assert_contains(output, "'x' is no number of seconds");
+    assert_int_equal(diff(*context, "none", ODD " none.yaml"), 2);
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(a_peer_that_does_the_same_is_the_same),
+        TEST(a_wrong_bit_is_found_with_what_wrote_the_byte),
+        TEST(peers_that_fail_are_explained),
+        TEST(the_command_line_is_checked),
+    };
+    return cmocka_run_group_tests_name("diff_command", tests, NULL, NULL);
+}
