@@ -26,7 +26,7 @@ static struct abi the_abi;
 static const struct abi_part *const parts[] = {
     &abi_log_part, &abi_print_part, &abi_report_part, &abi_profile_part, &abi_trace_part, &abi_dump_part, &abi_gdb_part,
 };
-enum { PARTS = sizeof parts / sizeof *parts };
+enum { PARTS = sizeof parts / sizeof parts[0] };
 
 static void begin_parts(struct abi *abi)
 {

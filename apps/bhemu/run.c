@@ -17,7 +17,7 @@ static const struct run_part *const parts[] = {
     &run_options_part, &run_filter_part,   &run_log_part,    &run_trace_part,   &run_dump_part,
     &run_print_part,   &run_snapshot_part, &run_report_part, &run_profile_part, &run_gdb_part,
 };
-enum { PARTS = sizeof parts / sizeof *parts };
+enum { PARTS = sizeof parts / sizeof parts[0] };
 
 /* Options of all parts. */
 
@@ -39,7 +39,9 @@ static void add_option(struct option_list *list, const struct run_part *part, co
     list->two[list->count] = option->argument && strchr(option->argument, ' ');
     list->options[list->count++] = (struct option){option->name, argument, NULL, value};
     if (option->letter) {
-        strcat(list->letters, (char[]){option->letter, option->argument ? ':' : 0, 0});
+        char *end = list->letters + strlen(list->letters);
+        end[0] = option->letter;
+        end[1] = option->argument ? ':' : 0;
     }
 }
 

@@ -198,7 +198,9 @@ static bool source(void *context, unsigned x, unsigned y, const struct bh_place 
     char folder[PATH_SIZE];
     bool known = bh_job_source(run->job, x, y, place, buffer, size);
     if (known && getcwd(folder, sizeof folder - 1)) {
-        size_t length = strlen(strcat(folder, "/"));
+        size_t length = strlen(folder);
+        folder[length++] = '/';
+        folder[length] = 0;
         for (char *found; (found = strstr(buffer, folder));) { /* relative paths, as in diagnostics */
             memmove(found, found + length, strlen(found + length) + 1);
         }
@@ -254,8 +256,11 @@ static enum bh_status write_npys(struct bh_dump *dump, const char *path, struct 
     unsigned count = filter->tile_count;
     enum bh_status status = BH_OK;
     if (dump->event) {
-        const struct bh_tile tile = bh_dump_tile_of(of_device, dump->event);
-        return write_npy(dump, path, &tile, error);
+        tiles[0] = bh_dump_tile_of(of_device, dump->event);
+        status = write_npy(dump, path, tiles, error);
+        dump->tiles = NULL;
+        dump->tile_count = 0;
+        return status;
     }
     if (count) {
         memcpy(tiles, filter->tiles, count * sizeof *tiles);
@@ -265,6 +270,8 @@ static enum bh_status write_npys(struct bh_dump *dump, const char *path, struct 
     for (unsigned i = 0; status == BH_OK && i < count; i++) {
         status = write_npy(dump, path, &tiles[i], error);
     }
+    dump->tiles = NULL;
+    dump->tile_count = 0;
     return status;
 }
 

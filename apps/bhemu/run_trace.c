@@ -56,7 +56,8 @@ static char folder[PATH_MAX + 1]; /* the working folder, and a slash */
 static void find_folder(void)
 {
     if (getcwd(folder, sizeof folder - 1)) {
-        strcat(folder, "/");
+        folder[strlen(folder) + 1] = 0;
+        folder[strlen(folder)] = '/';
     } else {
         folder[0] = 0;
     }

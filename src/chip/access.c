@@ -21,7 +21,7 @@ static enum bh_status status_of(enum step step)
 /* The same of a read: of one that is refused, of a device that goes on, all ones come. */
 static enum bh_status read_status(const struct bh_device *device, enum step step, void *data, uint32_t size)
 {
-    if (step != STEP_DONE && device_goes_on(device)) {
+    if (step != STEP_DONE && device_goes_on(device) && data) {
         memset(data, 0xff, size);
     }
     return status_of(step);

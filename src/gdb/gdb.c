@@ -81,9 +81,9 @@ static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
     }
     if (diagnostic->action == BH_STOP && link_connected(&gdb->link)) {
         char text[BH_DIAGNOSTIC_TEXT + 300];
-        (void)bh_diagnostic_format(diagnostic, text, sizeof text - 1);
-        strcat(text, "\n");
+        (void)bh_diagnostic_format(diagnostic, text, sizeof text);
         gdb_say(gdb, text);
+        gdb_say(gdb, "\n");
         const uint16_t *cores = diagnostic->tile_x < NOC_WIDTH && diagnostic->tile_y < NOC_HEIGHT
                                     ? gdb->thread_of[diagnostic->tile_y][diagnostic->tile_x]
                                     : NULL;

@@ -260,6 +260,9 @@ static void print_table(struct out *out)
 {
     int widths[OUT_COLUMNS];
     unsigned last = out->column_count - 1;
+    if (out->column_count == 0) {
+        return;
+    }
     for (unsigned i = 0; i < out->column_count; i++) {
         widths[i] = width_of(out, i);
         fprintf(out->file, "%*s%-*s", i ? INDENT : (int)((out->depth + 1) * INDENT), "", i < last ? widths[i] : 0,

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "inspect/sections.h"
+#include "util/text.h"
 
 static const struct dump_section sections[] = {
     {.name = "cores", .write = inspect_cores},
@@ -96,12 +97,13 @@ bool dump_add_core(const char *name, uint32_t *cores)
 static enum bh_status find_section(const char *name, struct dump_request *request, struct bh_error *error)
 {
     char known[400] = "";
+    struct text list = {.buffer = known, .size = sizeof known};
     for (unsigned i = 0; i < sizeof sections / sizeof *sections; i++) {
         if (strcmp(name, sections[i].name) == 0) {
             request->section = &sections[i];
             return BH_OK;
         }
-        strcat(strcat(known, sections[i].name), ", ");
+        text_add(&list, "%s, ", sections[i].name);
     }
     return strcmp(name, "all") == 0
                ? BH_OK
