@@ -14,8 +14,8 @@ enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1, EXIT_SIGNAL = 128, MAXIMUM_OPTIONS =
 enum { HELP_COLUMN = 24 };
 
 static const struct run_part *const parts[] = {
-    &run_options_part, &run_filter_part,   &run_log_part,    &run_trace_part,   &run_dump_part,
-    &run_print_part,   &run_snapshot_part, &run_report_part, &run_profile_part, &run_gdb_part,
+    &run_options_part,  &run_filter_part, &run_log_part,     &run_trace_part, &run_dump_part,  &run_print_part,
+    &run_snapshot_part, &run_report_part, &run_profile_part, &run_gdb_part,   &run_check_part,
 };
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
@@ -33,7 +33,7 @@ static void add_option(struct option_list *list, const struct run_part *part, co
 {
     static const struct run_option help = {"help", NULL, NULL, 'h'};
     option = option ? option : &help;
-    int argument = option->argument ? required_argument : no_argument;
+    int argument = !option->argument ? no_argument : option->argument[0] == '[' ? optional_argument : required_argument;
     int value = option->letter ? option->letter : NUMBERED + (int)list->count;
     list->part[list->count] = part;
     list->two[list->count] = option->argument && strchr(option->argument, ' ');
@@ -58,9 +58,10 @@ static void find_options(struct option_list *list)
 static void print_option(FILE *out, const struct run_option *option)
 {
     char text[80];
-    int length = snprintf(text, sizeof text, "  %c%c%s--%s%s%s", option->letter ? '-' : ' ',
-                          option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
-                          option->argument ? " " : "", option->argument ? option->argument : "");
+    int length =
+        snprintf(text, sizeof text, "  %c%c%s--%s%s%s", option->letter ? '-' : ' ',
+                 option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
+                 option->argument && option->argument[0] != '[' ? " " : "", option->argument ? option->argument : "");
     fprintf(out, "%s%*s", text, length < HELP_COLUMN - 1 ? HELP_COLUMN - length : 2, "");
     for (const char *help = option->help; *help; help++) {
         fputc(*help, out);

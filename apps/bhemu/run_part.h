@@ -37,7 +37,8 @@ struct run {
 
 struct run_option {
     const char *name;     /* "log": --log; null: the end of the list */
-    const char *argument; /* "FILE"; "CYCLE FILE": two; null: none is taken */
+    const char *argument; /* "FILE"; "CYCLE FILE": two; "[=LIST]": it may be left out, and then is null; null: none
+                             is taken */
     const char *help;     /* lines are separated by \n; null: another name of an option, of which help does not tell */
     char letter;          /* 'l': -l as well; 0: none */
 };
@@ -63,6 +64,7 @@ extern const struct run_part run_snapshot_part;
 extern const struct run_part run_report_part;
 extern const struct run_part run_profile_part;
 extern const struct run_part run_gdb_part;
+extern const struct run_part run_check_part;
 
 /* For begin(): they accompany the job that is about to run. They have to stay until end(). */
 void run_add_observer(struct run *run, const struct bh_observer *observer);

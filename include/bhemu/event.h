@@ -26,6 +26,8 @@ enum bh_event_kind {
     BH_EVENT_NOC_ACKNOWLEDGED, /* `noc`: the response to a packet of it has come back to this tile */
     BH_EVENT_OCCUPIED, /* `occupied`, in timed mode: an instruction of a thread, which has just retired, keeps its unit
                         */
+    BH_EVENT_OPERAND,  /* `operand`: an instruction of a thread reads or writes a part of the coprocessor's state; after
+                          BH_EVENT_ISSUED, before it retires */
     BH_EVENT_KINDS
 };
 
@@ -71,6 +73,7 @@ struct bh_access {
     uint32_t size;    /* in bytes */
     uint64_t address; /* as the agent sees it: of local RAM, cores have their own view at 0xFFB00000 */
     const void *data; /* `size` bytes that were read or written; null: not known. Valid while the callback runs */
+    uint32_t request; /* BH_AGENT_NIU: the number of the request, which the tile at (place_x, place_y) started */
 };
 
 /* BH_EVENT_REGISTER. Of a core: registers written by its instruction, even if the value is the same. Of a thread:
@@ -146,6 +149,30 @@ struct bh_mutex {
     uint8_t owner, owner_before; /* thread, or BH_MUTEX_FREE */
 };
 
+/* BH_EVENT_OPERAND. */
+enum bh_operand_file {
+    BH_OPERAND_GPR,           /* part: thread; index: 0..63 */
+    BH_OPERAND_CONFIG,        /* part: bank; index: word */
+    BH_OPERAND_THREAD_CONFIG, /* part: thread; index: word */
+    BH_OPERAND_DST,           /* index: row of 16-bit data, 0..1023 */
+    BH_OPERAND_SRCA,          /* part: bank; index: row, 0..63 */
+    BH_OPERAND_SRCB,
+    BH_OPERAND_LREG, /* index: 0..16 */
+    BH_OPERAND_LANE_FLAGS,
+    BH_OPERAND_MOP,    /* part: thread; the template of its MOP expander */
+    BH_OPERAND_REPLAY, /* part: thread; index: slot */
+    BH_OPERAND_FILES
+};
+
+struct bh_operand {
+    uint8_t file; /* enum bh_operand_file */
+    uint8_t part, write;
+    uint8_t unit;   /* enum bh_unit: who reads or writes it */
+    uint8_t number; /* of the unpacker */
+    uint8_t late;   /* it is written some time after the instruction has left its unit */
+    uint16_t index, count;
+};
+
 enum bh_src_owner { BH_SRC_UNPACKERS, BH_SRC_MATRIX };
 
 struct bh_src_bank {
@@ -196,6 +223,7 @@ struct bh_event {
         struct bh_semaphore semaphore;
         struct bh_mutex mutex;
         struct bh_src_bank src_bank;
+        struct bh_operand operand;
         struct bh_noc noc;
         uint64_t room[16];
     };

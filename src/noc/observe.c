@@ -105,7 +105,8 @@ void journey_tell_access(const struct journey *journey, const struct noc_endpoin
                                           .write = write,
                                           .size = size,
                                           .address = address,
-                                          .data = data};
+                                          .data = data,
+                                          .request = journey->number};
         observed_tell(observed, &event);
     }
     if (write && observed->tile.changed && !endpoint_is_memory(endpoint, address)) {

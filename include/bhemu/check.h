@@ -1,0 +1,97 @@
+/* The checker: finds programs that are right only by luck. An observer (bhemu/observer.h) that follows who is ordered
+   behind whom on a device, and who has written what. It changes no result and no clock. docs/checker.md describes the
+   rules. */
+#ifndef BHEMU_CHECK_H
+#define BHEMU_CHECK_H
+
+#include "bhemu/device.h"
+#include "bhemu/error.h"
+#include "bhemu/event.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The tools, each with rules of its own: "racecheck", "initcheck", "memcheck", "synccheck". */
+enum bh_check_tool {
+    BH_CHECK_RACES,           /* two accesses without an order between them, one of them a write */
+    BH_CHECK_INITIALISATION,  /* reads of what nobody has written */
+    BH_CHECK_MEMORY,          /* accesses outside of what a program owns */
+    BH_CHECK_SYNCHRONISATION, /* misuse of semaphores, mutexes, barriers and hand-overs */
+    BH_CHECK_TOOLS
+};
+
+BH_API const char *bh_check_tool_name(enum bh_check_tool tool);
+
+#define BH_CHECK_TOOL_BIT(tool) (UINT32_C(1) << (tool))
+#define BH_CHECK_ALL_TOOLS (BH_CHECK_TOOL_BIT(BH_CHECK_TOOLS) - 1)
+
+enum bh_severity {
+    BH_SEVERITY_NOTE,    /* worth knowing; not wrong */
+    BH_SEVERITY_WARNING, /* wrong by the documents, though nobody has seen it fail */
+    BH_SEVERITY_ERROR,
+};
+
+BH_API const char *bh_severity_name(enum bh_severity severity);
+
+/* One side of a finding. */
+struct bh_check_place {
+    uint8_t x, y; /* coordinates of NoC 0 of the tile whose core or thread it is */
+    struct bh_place place;
+    uint32_t instruction; /* its word; 0: none */
+    uint64_t cycle;       /* of that tile's clock */
+    const char *what;     /* "the packer reads Dst rows 0 to 63" */
+};
+
+/* Texts are valid while the callback runs. */
+struct bh_check_finding {
+    enum bh_check_tool tool;
+    enum bh_severity severity;
+    const char *rule;    /* "racecheck.dst" */
+    const char *message; /* one line */
+    const char *because; /* the rule of the documents that is broken */
+    const char *mend;    /* what would mend it, or null */
+    unsigned place_count;
+    struct bh_check_place place[2]; /* the later access, then the earlier one */
+    uint64_t count;                 /* how often it was found so far: places alike on any tile are one finding */
+};
+
+struct bh_check_options {
+    enum bh_mode mode; /* of the device */
+    uint32_t tools;    /* bits of BH_CHECK_TOOL_BIT(); 0: all */
+    const struct bh_tile *tiles;
+    unsigned tile_count; /* 0: all tiles */
+    unsigned limit;      /* different findings that are told; 0: 100. Others are counted */
+    size_t memory; /* bytes at most for what is known of memories; 0: 1 GiB. Beyond that the oldest is forgotten */
+    /* Tells a finding when it is found, for the first time. Called on the thread that runs the device; must not call
+       functions that take it. */
+    void (*on_finding)(void *context, const struct bh_check_finding *finding);
+    void *context;
+};
+
+struct bh_check;
+
+/* options may be null. BH_ERROR_ARGUMENT: there is no such tool; BH_ERROR_MEMORY. error may be null. */
+BH_API enum bh_status bh_check_open(const struct bh_check_options *options, struct bh_check **check,
+                                    struct bh_error *error);
+
+/* The observer to add to a device, or to give to a job: before the program's first write, or what was written before
+   counts as uninitialised. */
+BH_API const struct bh_observer *bh_check_observer(const struct bh_check *check);
+
+/* The program has ended: finds what is left undone. Afterwards bh_check_finding() gives all that were told, with their
+   final counts; its texts are valid until bh_check_close(). BH_ERROR_MEMORY: some findings may be missing. */
+BH_API enum bh_status bh_check_end(struct bh_check *check);
+BH_API unsigned bh_check_count(const struct bh_check *check);
+BH_API bool bh_check_finding(const struct bh_check *check, unsigned index, struct bh_check_finding *finding);
+
+/* How many different findings there were beyond `limit`. */
+BH_API uint64_t bh_check_untold(const struct bh_check *check);
+
+/* check may be null. No device may use it any more. */
+BH_API void bh_check_close(struct bh_check *check);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

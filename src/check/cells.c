@@ -1,0 +1,140 @@
+#include "check/cells.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { SPACE_SHIFT = 60, TILE_SHIFT = 48, FIRST_SIZE = 1024 };
+
+static uint64_t key_of(uint32_t tile, enum bh_space space, uint64_t address)
+{
+    return (uint64_t)(space + 1) << SPACE_SHIFT | (uint64_t)tile << TILE_SHIFT | address / PAGE_BYTES;
+}
+
+static size_t slot_of(const struct cells *cells, uint64_t key)
+{
+    size_t slot = (key * 0x9e3779b97f4a7c15u >> 32) & (cells->size - 1);
+    while (cells->table[slot] && cells->table[slot]->key != key) {
+        slot = (slot + 1) & (cells->size - 1);
+    }
+    return slot;
+}
+
+void cells_free(struct cells *cells)
+{
+    for (size_t i = 0; i < cells->size; i++) {
+        free(cells->table[i]);
+    }
+    free(cells->table);
+    *cells = (struct cells){.limit = cells->limit};
+}
+
+static bool grow(struct cells *cells)
+{
+    struct cells larger = *cells;
+    larger.size = cells->size ? 2 * cells->size : FIRST_SIZE;
+    larger.table = calloc(larger.size, sizeof *larger.table);
+    if (!larger.table) {
+        return false;
+    }
+    for (size_t i = 0; i < cells->size; i++) {
+        if (cells->table[i]) {
+            larger.table[slot_of(&larger, cells->table[i]->key)] = cells->table[i];
+        }
+    }
+    free(cells->table);
+    larger.oldest = 0;
+    *cells = larger;
+    return true;
+}
+
+/* Takes a page out of the table: pages behind it whose search would now end at the gap move up. */
+static struct cell_page *take_out(struct cells *cells, size_t gap)
+{
+    struct cell_page *page = cells->table[gap];
+    cells->table[gap] = NULL;
+    for (size_t i = (gap + 1) & (cells->size - 1); cells->table[i]; i = (i + 1) & (cells->size - 1)) {
+        struct cell_page *moved = cells->table[i];
+        cells->table[i] = NULL;
+        cells->table[slot_of(cells, moved->key)] = moved;
+    }
+    cells->count--;
+    return page;
+}
+
+static struct cell_page *drop(struct cells *cells)
+{
+    while (!cells->table[cells->oldest]) {
+        cells->oldest = (cells->oldest + 1) & (cells->size - 1);
+    }
+    cells->dropped++;
+    return take_out(cells, cells->oldest);
+}
+
+struct cell *cells_at(struct cells *cells, uint32_t tile, enum bh_space space, uint64_t address, bool make)
+{
+    uint64_t key = key_of(tile, space, address);
+    size_t cell = address / CELL_BYTES % PAGE_CELLS;
+    if (cells->size) {
+        size_t slot = slot_of(cells, key);
+        if (cells->table[slot]) {
+            return &cells->table[slot]->cell[cell];
+        }
+    }
+    if (!make || (2 * cells->count >= cells->size && !grow(cells))) {
+        return NULL;
+    }
+    struct cell_page *page = cells->count >= cells->limit ? drop(cells) : malloc(sizeof *page);
+    if (!page) {
+        return NULL;
+    }
+    *page = (struct cell_page){.key = key};
+    cells->table[slot_of(cells, key)] = page;
+    cells->count++;
+    return &page->cell[cell];
+}
+
+static void record_write(struct cell *cell, const struct cell_access *access)
+{
+    struct cell_access kept = {};
+    for (unsigned i = 0; i < CELL_WRITES && !kept.step; i++) {
+        kept = cell->write[i];
+        kept.bytes &= (uint16_t)~access->bytes;
+        kept.step = kept.bytes ? kept.step : 0;
+    }
+    cell->write[0] = *access;
+    cell->write[1] = kept;
+    for (unsigned i = 0; i < CELL_READS; i++) {
+        cell->read[i].bytes &= (uint16_t)~access->bytes;
+        cell->read[i].step = cell->read[i].bytes ? cell->read[i].step : 0;
+    }
+    cell->written |= access->bytes;
+}
+
+/* What a part read at an earlier step stays apart: others may know of that step, and not of this one. */
+static void record_read(struct cell *cell, const struct cell_access *access)
+{
+    unsigned slot = CELL_READS, oldest = 0;
+    for (unsigned i = 0; i < CELL_READS; i++) {
+        struct cell_access *read = &cell->read[i];
+        if (read->step && read->part == access->part && read->step == access->step) {
+            read->bytes |= access->bytes;
+            return;
+        }
+        if (read->part == access->part) {
+            read->bytes &= (uint16_t)~access->bytes;
+            read->step = read->bytes ? read->step : 0;
+        }
+        slot = read->step ? slot : i;
+        oldest = read->step < cell->read[oldest].step ? i : oldest;
+    }
+    cell->read[slot < CELL_READS ? slot : oldest] = *access;
+}
+
+void cell_record(struct cell *cell, const struct cell_access *access, bool write)
+{
+    if (write) {
+        record_write(cell, access);
+    } else {
+        record_read(cell, access);
+    }
+}

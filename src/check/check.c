@@ -1,0 +1,134 @@
+#include "bhemu/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/checker.h"
+
+enum { DEFAULT_MEMORY = 1 << 30 };
+
+struct check_tile *check_tile_at(struct bh_check *check, unsigned x, unsigned y)
+{
+    uint32_t number = y % CHECK_GRID * CHECK_GRID + x % CHECK_GRID;
+    struct check_tile *tile = check->tile[number];
+    if (!tile) {
+        tile = calloc(1, sizeof *tile);
+        check->tile[number] = tile;
+        check->failed |= !tile;
+        if (tile) {
+            tile->number = number;
+            tile->x = (uint8_t)x;
+            tile->y = (uint8_t)y;
+        }
+    }
+    return tile;
+}
+
+static void on_event(void *context, const struct bh_event *event)
+{
+    struct bh_check *check = context;
+    struct check_tile *tile = check_tile_at(check, event->tile_x, event->tile_y);
+    if (tile) {
+        order_event(check, tile, event);
+        races_event(check, tile, event);
+    }
+}
+
+enum bh_status bh_check_open(const struct bh_check_options *options, struct bh_check **check, struct bh_error *error)
+{
+    static const struct bh_check_options usual = {};
+    options = options ? options : &usual;
+    *check = NULL;
+    if (options->tools & ~BH_CHECK_ALL_TOOLS) {
+        if (error) {
+            (void)snprintf(error->text, sizeof error->text, "there is no such tool");
+        }
+        return BH_ERROR_ARGUMENT;
+    }
+    struct bh_check *made = calloc(1, sizeof *made);
+    struct bh_tile *tiles = options->tile_count ? malloc(options->tile_count * sizeof *tiles) : NULL;
+    if (!made || (options->tile_count && !tiles) || !(made->findings = findings_create())) {
+        free(tiles);
+        free(made);
+        return BH_ERROR_MEMORY;
+    }
+    if (tiles) {
+        memcpy(tiles, options->tiles, options->tile_count * sizeof *tiles);
+    }
+    made->options = *options;
+    made->options.tools = options->tools ? options->tools : BH_CHECK_ALL_TOOLS;
+    made->options.tiles = tiles;
+    made->tiles = tiles;
+    made->cells.limit = (options->memory ? options->memory : DEFAULT_MEMORY) / sizeof(struct cell_page);
+    made->cells.limit = made->cells.limit ? made->cells.limit : 1;
+    made->observer = (struct bh_observer){
+        .kinds = BH_EVENT_BIT(BH_EVENT_ISSUED) | BH_EVENT_BIT(BH_EVENT_RETIRED) | BH_EVENT_BIT(BH_EVENT_ACCESS) |
+                 BH_EVENT_BIT(BH_EVENT_SRC_BANK) | BH_EVENT_BIT(BH_EVENT_NOC_SENT) |
+                 BH_EVENT_BIT(BH_EVENT_NOC_ACKNOWLEDGED) | BH_EVENT_BIT(BH_EVENT_OPERAND),
+        .tiles = tiles,
+        .tile_count = options->tile_count,
+        .on_event = on_event,
+        .context = made};
+    *check = made;
+    return BH_OK;
+}
+
+const struct bh_observer *bh_check_observer(const struct bh_check *check)
+{
+    return &check->observer;
+}
+
+enum bh_status bh_check_end(struct bh_check *check)
+{
+    order_end(check);
+    return check->failed ? BH_ERROR_MEMORY : BH_OK;
+}
+
+static void free_views(struct view *views, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        view_free(&views[i]);
+    }
+}
+
+static void free_tile(struct check_tile *tile)
+{
+    for (unsigned i = 0; i < CHECK_CORES; i++) {
+        view_free(&tile->core[i].view);
+    }
+    for (unsigned i = 0; i < CHECK_THREADS; i++) {
+        view_free(&tile->thread[i].view);
+        view_free(&tile->thread[i].pushed);
+    }
+    for (unsigned i = 0; i < CHECK_SIGNALS; i++) {
+        view_free(&tile->signal[i].view);
+    }
+    free_views(tile->unit, CHECK_PARTS);
+    free_views(&tile->done[0][0], sizeof tile->done / sizeof(struct view));
+    free_views(tile->semaphore, CHECK_SEMAPHORES);
+    free_views(tile->mutex, CHECK_MUTEXES);
+    free_views(&tile->bank[0][0], sizeof tile->bank / sizeof(struct view));
+    view_free(&tile->streams);
+    free_views(&tile->mailbox[0][0], sizeof tile->mailbox / sizeof(struct view));
+    free_views(tile->pcbuf, CHECK_THREADS);
+    free(tile);
+}
+
+void bh_check_close(struct bh_check *check)
+{
+    if (!check) {
+        return;
+    }
+    for (unsigned i = 0; i < CHECK_TILES; i++) {
+        if (check->tile[i]) {
+            free_tile(check->tile[i]);
+        }
+    }
+    cells_free(&check->cells);
+    findings_free(check->findings);
+    free(check->places);
+    free(check->place_table);
+    free(check->tiles);
+    free(check);
+}

@@ -1,0 +1,203 @@
+/* What the files of the checker share: what it knows of each tile, the actors, and findings. */
+#ifndef BHEMU_CHECK_CHECKER_H
+#define BHEMU_CHECK_CHECKER_H
+
+#include "bhemu/check.h"
+#include "check/cells.h"
+#include "check/view.h"
+
+enum { CHECK_GRID = 32, CHECK_TILES = CHECK_GRID * CHECK_GRID };
+enum { CHECK_CORES = BH_CORE_COUNT + 2, CHECK_THREADS = 3, CHECK_UNITS_OF_THREAD = CHECK_PARTS };
+enum { CHECK_GPRS = 64, CHECK_BANKS = 2, CHECK_CONFIG_WORDS = 224, CHECK_THREAD_WORDS = 68 };
+enum { CHECK_DST_ROWS = 1024, CHECK_SRC_ROWS = 64, CHECK_LREGS = 17, CHECK_SEMAPHORES = 8, CHECK_MUTEXES = 8 };
+enum { CHECK_REQUESTS = 256, CHECK_LOADS = 8, CHECK_STORES = 8, CHECK_TOLD = 64, CHECK_SIGNALS = 1024 };
+
+/* Who makes an access: its part and step, and what it knows. */
+struct check_actor {
+    uint32_t tile; /* of the part */
+    uint32_t step;
+    uint32_t place;              /* places_find() */
+    uint8_t part;                /* enum check_part */
+    bool atomic;                 /* atomic operations are ordered among each other */
+    const struct view *view;     /* what it knows, but ... */
+    const struct view_tile *own; /* ... of this tile this, if it is not null */
+};
+
+/* What a race is about. */
+enum check_object {
+    OBJECT_L1,
+    OBJECT_DRAM,
+    OBJECT_GPR,
+    OBJECT_CONFIG,
+    OBJECT_THREAD_CONFIG,
+    OBJECT_DST,
+    OBJECT_DST_UNSETTLED, /* read by the vector unit too soon */
+    OBJECT_SRCA,
+    OBJECT_SRCB,
+    OBJECT_MOP,
+    CHECK_OBJECTS
+};
+
+struct check_race {
+    uint32_t tile;
+    enum check_object object;
+    unsigned number; /* of the bank, or of the thread */
+    uint64_t index;  /* address, number of a register, row */
+    struct check_actor later, earlier;
+    bool later_writes, earlier_writes;
+    bool later_knows_core; /* `earlier` is a store: the later one knows what its core did */
+};
+
+/* A load of a core that may turn out to be a poll: of a word that its value decides whether to load again. Until then a
+   finding about it is kept back. */
+struct check_load {
+    uint32_t pc, age;   /* instructions since */
+    bool open, decided; /* a branch depended on it */
+    uint64_t address;
+    enum bh_space space;
+    bool races; /* : */
+    struct check_race race;
+};
+
+struct check_core {
+    struct view view;
+    bool begun;
+    uint8_t tainted[32]; /* for each register: loads, by their bits, that its value depends on */
+    struct check_load load[CHECK_LOADS];
+    unsigned next_load;
+    struct {
+        uint64_t address;
+        uint32_t step;
+    } store[CHECK_STORES];     /* its latest stores to L1, by their steps */
+    uint32_t told[CHECK_TOLD]; /* the steps of the core at its latest stores, by theirs */
+    uint32_t pc, word;
+};
+
+/* A wait that is latched at a thread's gate: what it will know when the wait has ended. */
+struct check_wait {
+    bool latched;
+    uint16_t block, condition;
+    uint8_t semaphores;
+};
+
+struct check_thread {
+    struct view view;
+    struct view pushed;         /* what cores knew that have pushed instructions */
+    struct check_wait wait[2];  /* one may be latched behind another */
+    uint32_t last[CHECK_PARTS]; /* its last instruction in each unit; 0: none */
+    uint64_t instructions;
+    uint64_t last_matrix; /* when the matrix unit last got one */
+    uint8_t part;         /* of the instruction that executes, and ... */
+    uint32_t step;        /* ... its step */
+    uint32_t pc, word;
+    bool tracks_config, tracks_gprs; /* Auto TTSync */
+};
+
+/* A request on the NoC, by its number at the tile that started it. */
+struct check_request {
+    bool open;
+    uint8_t kind; /* enum bh_noc_request */
+    uint8_t noc, part;
+    uint8_t core; /* that started it; CHECK_CORES: no core */
+    uint32_t number, step, place;
+    uint32_t size, acknowledged;
+    struct view_tile known; /* what that core knew of its own tile */
+};
+
+/* A word that others wait for: whoever writes it tells what it knows. */
+struct check_signal {
+    bool used;
+    enum bh_space space;
+    uint64_t address;
+    struct view view;
+};
+
+struct check_tile {
+    uint32_t number;
+    uint8_t x, y;
+    uint32_t steps[CHECK_PARTS]; /* the last step of each part; of cores the one that goes on */
+    struct check_core core[CHECK_CORES];
+    struct check_thread thread[CHECK_THREADS];
+    struct view unit[CHECK_PARTS];
+    struct view done[2][3]; /* by NoC: what acknowledged reads, writes and atomic operations tell */
+    struct view semaphore[CHECK_SEMAPHORES], mutex[CHECK_MUTEXES], bank[2][2], streams;
+    struct view mailbox[BH_CORE_COUNT][BH_CORE_COUNT], pcbuf[CHECK_THREADS];
+    struct check_signal signal[CHECK_SIGNALS]; /* a hash table */
+    unsigned signals;
+    struct check_request request[CHECK_REQUESTS];
+    struct cell gpr[CHECK_THREADS][CHECK_GPRS], config[CHECK_BANKS][CHECK_CONFIG_WORDS],
+        thread_config[CHECK_THREADS][CHECK_THREAD_WORDS], dst[CHECK_DST_ROWS], src[2][CHECK_BANKS][CHECK_SRC_ROWS];
+    uint32_t mop_place[CHECK_THREADS];     /* of the last MOP */
+    uint64_t matrix_wrote[CHECK_DST_ROWS]; /* Dst rows: number of the thread's instruction that wrote it; 0: none */
+    void *tool[BH_CHECK_TOOLS];            /* what the other tools keep */
+};
+
+/* A place as it is kept, 0 is none. */
+struct check_known_place {
+    uint32_t tile, pc, word;
+    uint8_t agent, index;
+    uint64_t cycle; /* of the last access from there */
+};
+
+struct check_findings;
+
+struct bh_check {
+    struct bh_observer observer;
+    struct bh_check_options options;
+    struct bh_tile *tiles;
+    bool failed; /* no memory */
+    struct check_tile *tile[CHECK_TILES];
+    struct cells cells;
+    struct check_known_place *places;
+    uint32_t place_count, place_room;
+    uint32_t *place_table;
+    uint32_t place_slots;
+    struct check_findings *findings;
+    bool has_actor; /* of the access or operand that is being told: */
+    struct check_actor actor;
+};
+
+/* The tile of coordinates of NoC 0; null: no memory. */
+struct check_tile *check_tile_at(struct bh_check *check, unsigned x, unsigned y);
+
+/* The number of the place of an event, whose tile is (place_x, place_y). */
+uint32_t check_place_of(struct bh_check *check, const struct bh_event *event);
+struct bh_check_place check_place(const struct bh_check *check, uint32_t place);
+
+/* A finding of a rule at one or two places (0: none); what each of them does. Texts are copied. The same rule at the
+   same places of any tile is counted. `later` comes first. */
+struct check_found {
+    enum bh_check_tool tool;
+    enum bh_severity severity;
+    const char *rule, *because;
+    uint32_t later, earlier;
+    const char *later_what, *earlier_what; /* null: nothing to say */
+};
+
+void check_report(struct bh_check *check, const struct check_found *found, const char *mend, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static inline bool check_has(const struct bh_check *check, enum bh_check_tool tool)
+{
+    return check->options.tools >> tool & 1;
+}
+
+/* Findings (findings.c). */
+struct check_findings *findings_create(void);
+void findings_free(struct check_findings *findings);
+
+/* The order of things (order.c): called for each event before the tools. */
+void order_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void order_end(struct bh_check *check);
+
+static inline bool actor_knows(const struct check_actor *actor, uint32_t tile, unsigned part, uint32_t step)
+{
+    uint32_t known =
+        actor->own && tile == actor->own->tile ? actor->own->known[part] : view_knows(actor->view, tile, part);
+    return known >= step;
+}
+
+/* Memories: who reads and writes what (races.c). */
+void races_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+
+#endif

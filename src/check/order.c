@@ -1,0 +1,215 @@
+#include "check/order.h"
+
+#include "isa/tensix_facts.h"
+
+void order_tell(struct bh_check *check, struct check_tile *tile, struct view *object, struct view *view, unsigned part)
+{
+    learn_step(check, view, tile->number, part, tile->steps[part]);
+    learn(check, object, view);
+    tile->steps[part]++;
+}
+
+/* Signals: a hash table without deletion. */
+
+static struct check_signal *signal_slot(struct check_tile *tile, enum bh_space space, uint64_t address)
+{
+    uint64_t word = address & ~UINT64_C(3);
+    uint32_t slot = (uint32_t)((word ^ (uint64_t)space << 60) * 0x9e3779b97f4a7c15u >> 54);
+    for (unsigned i = 0; i < CHECK_SIGNALS; i++, slot = (slot + 1) % CHECK_SIGNALS) {
+        struct check_signal *signal = &tile->signal[slot];
+        if (!signal->used || (signal->address == word && signal->space == space)) {
+            return signal;
+        }
+    }
+    return NULL;
+}
+
+struct check_signal *signal_find(struct check_tile *tile, enum bh_space space, uint64_t address)
+{
+    struct check_signal *signal = tile->signals ? signal_slot(tile, space, address) : NULL;
+    return signal && signal->used ? signal : NULL;
+}
+
+struct check_signal *signal_make(struct check_tile *tile, enum bh_space space, uint64_t address)
+{
+    struct check_signal *signal = signal_slot(tile, space, address);
+    if (signal && !signal->used) {
+        if (tile->signals >= CHECK_SIGNALS - 1) {
+            return NULL;
+        }
+        tile->signals++;
+        signal->used = true;
+        signal->space = space;
+        signal->address = address & ~UINT64_C(3);
+    }
+    return signal;
+}
+
+/* Whoever writes to a word that others wait for tells them what it knows. */
+static void signals(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    const struct bh_access *access = &event->access;
+    const struct check_actor *actor = &check->actor;
+    if (!tile->signals || !access->write || access->space == BH_SPACE_REGISTER || !check->has_actor) {
+        return;
+    }
+    for (uint64_t word = access->address & ~UINT64_C(3); word < access->address + access->size; word += 4) {
+        struct check_signal *signal = signal_find(tile, (enum bh_space)access->space, word);
+        if (signal) {
+            learn(check, &signal->view, actor->view);
+            learn_step(check, &signal->view, actor->tile, actor->part, actor->step);
+            if (is_core_part(actor->part)) {
+                unsigned core = core_of_part(actor->part);
+                learn_step(check, &signal->view, tile->number, PART_CORE + core, tile->steps[PART_CORE + core]++);
+            }
+        }
+        if (access->size > PAGE_BYTES) {
+            return; /* bulk data */
+        }
+    }
+}
+
+static void access_by_thread(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    unsigned thread = event->place.index % CHECK_THREADS;
+    if (event->access.space == BH_SPACE_REGISTER && event->place.agent == BH_AGENT_THREAD) {
+        order_register(check, tile,
+                       &(struct register_access){.address = (uint32_t)event->access.address,
+                                                 .write = event->access.write,
+                                                 .view = order_thread_view(tile, thread),
+                                                 .part = PART_THREAD + thread,
+                                                 .core = CHECK_CORES});
+    }
+}
+
+/* A register of this tile that a request on the NoC writes. */
+static void access_by_niu(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    if (event->access.space == BH_SPACE_REGISTER && event->access.write && check->has_actor) {
+        struct view view = {};
+        learn(check, &view, check->actor.view);
+        order_register(check, tile,
+                       &(struct register_access){.address = (uint32_t)event->access.address,
+                                                 .write = true,
+                                                 .view = &view,
+                                                 .part = PART_REMOTE,
+                                                 .core = CHECK_CORES});
+        view_free(&view);
+    }
+}
+
+/* Of a core: its loads are steps of its own, its stores to L1 others. */
+static void core_actor(struct check_tile *tile, const struct bh_event *event, struct check_actor *actor)
+{
+    unsigned core = event->index % CHECK_CORES;
+    bool write = event->kind == BH_EVENT_ACCESS && event->access.write;
+    unsigned part = !write ? PART_CORE : event->access.space == BH_SPACE_REGISTER ? PART_CONFIG_STORE : PART_STORE;
+    actor->part = (uint8_t)(part + core);
+    actor->step = tile->steps[actor->part];
+    actor->view = &tile->core[core].view;
+}
+
+static void thread_actor(struct check_tile *tile, const struct bh_event *event, struct check_actor *actor)
+{
+    unsigned number = event->place.index % CHECK_THREADS;
+    const struct check_thread *thread = &tile->thread[number];
+    actor->part = thread->part;
+    actor->step = thread->step;
+    actor->view = order_thread_view(tile, number);
+}
+
+/* Configuration of the thread, and Config where a part of the frontend looks at it, is read as the instruction leaves
+   the wait gate; what is written later has a part of its own. */
+static void operand_actor(struct check_tile *tile, const struct bh_event *event, struct check_actor *actor)
+{
+    const struct bh_operand *operand = &event->operand;
+    unsigned number = event->place.index % CHECK_THREADS;
+    if (operand->late && operand->write) {
+        actor->part = operand->unit == BH_UNIT_CONFIG ? PART_CONFIG : PART_LOADED;
+        actor->step = tile->steps[actor->part];
+    } else if (operand->file == BH_OPERAND_THREAD_CONFIG) {
+        actor->part = (uint8_t)(PART_THREAD + number);
+        actor->step = tile->steps[actor->part];
+        actor->view = &tile->thread[number].view;
+    }
+}
+
+/* Who makes the access or has the operand of an event. false: nobody who can race. */
+static bool actor_of(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
+                     struct check_actor *actor)
+{
+    *actor = (struct check_actor){.tile = tile->number, .place = check_place_of(check, event)};
+    switch (event->agent) {
+    case BH_AGENT_CORE: core_actor(tile, event, actor); return true;
+    case BH_AGENT_NIU: return order_niu_actor(check, tile, event, actor);
+    case BH_AGENT_THREAD:
+    case BH_AGENT_UNPACKER:
+    case BH_AGENT_PACKER:
+    case BH_AGENT_MOVER:
+    case BH_AGENT_SCALAR: break;
+    default: return false;
+    }
+    if (event->place.agent != BH_AGENT_THREAD) { /* a core's command to the mover */
+        unsigned core = event->place.index % CHECK_CORES;
+        actor->part = PART_MOVER;
+        actor->step = ++tile->steps[PART_MOVER];
+        actor->view = &tile->core[core].view;
+        return event->place.agent == BH_AGENT_CORE;
+    }
+    thread_actor(tile, event, actor);
+    if (event->kind == BH_EVENT_OPERAND) {
+        operand_actor(tile, event, actor);
+    }
+    return actor->part != 0;
+}
+
+static void accesses(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    if (event->agent == BH_AGENT_CORE) {
+        order_core_accesses(check, tile, event);
+    }
+    check->has_actor = actor_of(check, tile, event, &check->actor);
+    switch (event->agent) {
+    case BH_AGENT_THREAD:
+    case BH_AGENT_SCALAR: access_by_thread(check, tile, event); break;
+    case BH_AGENT_NIU: access_by_niu(check, tile, event); break;
+    default: break;
+    }
+    signals(check, tile, event);
+}
+
+void order_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    switch (event->kind) {
+    case BH_EVENT_ISSUED:
+        if (event->agent == BH_AGENT_CORE) {
+            order_core_issues(check, tile, event);
+        } else {
+            order_thread_issues(check, tile, event);
+        }
+        break;
+    case BH_EVENT_RETIRED:
+        if (event->agent == BH_AGENT_THREAD) {
+            order_thread_retires(check, tile, event);
+        }
+        break;
+    case BH_EVENT_ACCESS: accesses(check, tile, event); break;
+    case BH_EVENT_SRC_BANK: order_hands_over(check, tile, event); break;
+    case BH_EVENT_OPERAND:
+        order_operand(check, tile, event);
+        check->has_actor = actor_of(check, tile, event, &check->actor);
+        break;
+    case BH_EVENT_NOC_SENT:
+    case BH_EVENT_NOC_ACKNOWLEDGED: order_noc(check, tile, event); break;
+    default: break;
+    }
+}
+
+void order_end(struct bh_check *check)
+{
+    for (unsigned i = 0; i < CHECK_TILES; i++) {
+        for (unsigned core = 0; check->tile[i] && core < CHECK_CORES; core++) {
+            order_core_ends(check, check->tile[i], core);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/* Who is ordered behind whom: parts of order.c. */
+#ifndef BHEMU_CHECK_ORDER_H
+#define BHEMU_CHECK_ORDER_H
+
+#include "check/checker.h"
+
+/* `to` learns what `from` knows. */
+static inline void learn(struct bh_check *check, struct view *to, const struct view *from)
+{
+    check->failed |= !view_join(to, from);
+}
+
+/* `view` learns that a part has come to a step. */
+static inline void learn_step(struct bh_check *check, struct view *view, uint32_t tile, unsigned part, uint32_t step)
+{
+    struct view_tile *known = view_of(view, tile);
+    check->failed |= !known;
+    if (known && known->known[part] < step) {
+        known->known[part] = step;
+    }
+}
+
+static inline bool is_core_part(unsigned part)
+{
+    return part < PART_THREAD;
+}
+
+/* The core whose part it is. */
+static inline unsigned core_of_part(unsigned part)
+{
+    return part % CHECK_CORES;
+}
+
+_Static_assert((int)PART_STORE == (int)CHECK_CORES && (int)PART_THREAD == 3 * (int)CHECK_CORES,
+               "core_of_part() takes the remainder");
+
+/* Tells others, by `object`, what a core or a thread knows, and all that it has done so far. */
+void order_tell(struct bh_check *check, struct check_tile *tile, struct view *object, struct view *view, unsigned part);
+
+/* Words that others wait for. null: the word is none. */
+struct check_signal *signal_find(struct check_tile *tile, enum bh_space space, uint64_t address);
+struct check_signal *signal_make(struct check_tile *tile, enum bh_space space, uint64_t address);
+
+/* Cores. */
+void order_core_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void order_core_accesses(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void order_core_ends(struct bh_check *check, struct check_tile *tile, unsigned core);
+
+/* An access to a register with an address by somebody who knows `view`; part: whose step ends when it tells others. */
+struct register_access {
+    uint32_t address;
+    bool write;
+    struct view *view;
+    unsigned part;
+    unsigned core; /* CHECK_CORES: no core */
+};
+void order_register(struct bh_check *check, struct check_tile *tile, const struct register_access *access);
+
+/* Threads. */
+void order_pushes(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, unsigned thread,
+                  uint32_t word);
+void order_thread_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void order_thread_retires(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void order_hands_over(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void order_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+
+/* What the instruction that a thread executes knows. */
+struct view *order_thread_view(struct check_tile *tile, unsigned thread);
+
+/* The NoC. */
+void order_noc(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void order_niu_counter(struct bh_check *check, struct check_tile *tile, struct view *view, uint32_t address);
+struct check_request *request_of(struct bh_check *check, const struct bh_event *event, struct check_tile **initiator);
+bool order_niu_actor(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
+                     struct check_actor *actor);
+
+/* What races.c has found about a core's load, which is told when it is clear that the load was no poll. */
+void races_report_load(struct bh_check *check, struct check_load *load);
+
+#endif

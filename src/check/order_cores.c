@@ -1,0 +1,361 @@
+/* RISC-V cores (ISA documentation BabyRISCV/MemoryOrdering.md). What a core has stored to L1 is performed for others
+   once the core has loaded it back, or four younger stores have left the store queue and a load has come back from L1;
+   a store to the same memory comes behind it in any case. Loads that are polls order the core behind whoever wrote the
+   word: a load is a poll if a branch back to before it, or a jump, depends on the value. */
+#include "check/order.h"
+#include "isa/rv32_isa.h"
+#include "isa/tensix_isa.h"
+#include "util/bits.h"
+
+enum { STORE_QUEUE = 4, POLL_LENGTH = 64 };
+enum {
+    TDMA = 0xffb11000,
+    TDMA_STATUS = 0xffb11014,
+    DEBUG_REGISTERS = 0xffb12000,
+    SOFT_RESET_0 = 0xffb121b0,
+    PIC = 0xffb13000,
+    NIU = 0xffb20000,
+    OVERLAY = 0xffb40000,
+    MOP_CONFIG = 0xffb80000,
+    DST = 0xffbd8000,
+    GPR = 0xffe00000,
+    PUSH = 0xffe40000,
+    PC_BUF = 0xffe80000,
+    TTSYNC_IDLE = 0xffe80004,
+    TTSYNC_MOP = 0xffe80008,
+    SEMAPHORES = 0xffe80020,
+    PC_BUF_1 = 0xffe90000,
+    MAILBOX = 0xffec0000,
+    CONFIG = 0xffef0000,
+    WINDOW = 0x10000,
+    STREAM_WINDOW = 0x1000,
+};
+
+/* The thread that a core T drives; CHECK_THREADS: it is no core T. */
+static unsigned thread_of(unsigned core)
+{
+    return core >= BH_CORE_T0 && core <= BH_CORE_T2 ? core - BH_CORE_T0 : CHECK_THREADS;
+}
+
+/* Registers. */
+
+/* All instructions of the thread, and what the units do for it, have ended. */
+static void learn_thread(struct bh_check *check, struct check_tile *tile, struct view *view, unsigned thread)
+{
+    learn(check, view, &tile->thread[thread].view);
+    learn_step(check, view, tile->number, PART_THREAD + thread, tile->steps[PART_THREAD + thread]++);
+    learn_step(check, view, tile->number, PART_MOP + thread, tile->steps[PART_MOP + thread]);
+    for (unsigned part = PART_UNPACKER; part <= PART_MOVER; part++) {
+        if (tile->thread[thread].last[part]) {
+            learn(check, view, &tile->unit[part]);
+            learn_step(check, view, tile->number, part, tile->steps[part]);
+        }
+    }
+    learn_step(check, view, tile->number, PART_LOADED, tile->steps[PART_LOADED]);
+    learn_step(check, view, tile->number, PART_CONFIG, tile->steps[PART_CONFIG]);
+}
+
+static void object(struct bh_check *check, struct check_tile *tile, const struct register_access *access,
+                   struct view *object)
+{
+    if (access->write) {
+        order_tell(check, tile, object, access->view, access->part);
+    } else {
+        learn(check, access->view, object);
+    }
+}
+
+static void ttsync(struct bh_check *check, struct check_tile *tile, const struct register_access *access,
+                   unsigned thread)
+{
+    if (access->write) {
+        return;
+    }
+    if (access->address == TTSYNC_IDLE) {
+        learn_thread(check, tile, access->view, thread);
+    } else if (access->address == TTSYNC_MOP) {
+        learn_step(check, access->view, tile->number, PART_MOP + thread, tile->steps[PART_MOP + thread]);
+    }
+}
+
+static void pc_buf(struct bh_check *check, struct check_tile *tile, const struct register_access *access)
+{
+    unsigned thread = thread_of(access->core);
+    if (access->core == BH_CORE_B) {
+        object(check, tile, access, &tile->pcbuf[(access->address - PC_BUF) / WINDOW % CHECK_THREADS]);
+    } else if (thread == CHECK_THREADS) {
+        return;
+    } else if (access->address == PC_BUF) {
+        object(check, tile, access, &tile->pcbuf[thread]);
+    } else if (access->address < SEMAPHORES) {
+        ttsync(check, tile, access, thread);
+    } else {
+        object(check, tile, access, &tile->semaphore[(access->address - SEMAPHORES) / 4 % CHECK_SEMAPHORES]);
+    }
+}
+
+static void mailbox(struct bh_check *check, struct check_tile *tile, const struct register_access *access)
+{
+    unsigned other = (access->address - MAILBOX) / STREAM_WINDOW & 3;
+    if (access->core < BH_CORE_COUNT) {
+        object(check, tile, access,
+               access->write ? &tile->mailbox[access->core][other] : &tile->mailbox[other][access->core]);
+    }
+}
+
+static void release_cores(struct bh_check *check, struct check_tile *tile, const struct register_access *access)
+{
+    learn_step(check, access->view, tile->number, access->part, tile->steps[access->part]++);
+    for (unsigned core = 0; core < CHECK_CORES; core++) {
+        if (&tile->core[core].view != access->view) {
+            learn(check, &tile->core[core].view, access->view);
+        }
+    }
+}
+
+/* With Auto TTSync, accesses to configuration and GPRs are in program order with the thread's instructions. */
+static void thread_state(struct bh_check *check, struct check_tile *tile, const struct register_access *access,
+                         bool tracked)
+{
+    unsigned thread = thread_of(access->core);
+    if (thread < CHECK_THREADS && tracked) {
+        learn_thread(check, tile, access->view, thread);
+    }
+    if (access->core < CHECK_CORES && access->write) {
+        unsigned part = PART_CONFIG_STORE + access->core;
+        uint32_t step = ++tile->steps[part];
+        if (tracked) {
+            learn_step(check, access->view, tile->number, part, step);
+        }
+    } else if (access->core < CHECK_CORES) { /* a load comes back behind the stores */
+        unsigned part = PART_CONFIG_STORE + access->core;
+        learn_step(check, access->view, tile->number, part, tile->steps[part]);
+    }
+}
+
+static bool tracks(const struct check_tile *tile, unsigned core, bool gprs)
+{
+    unsigned thread = thread_of(core);
+    return thread < CHECK_THREADS && (gprs ? tile->thread[thread].tracks_gprs : tile->thread[thread].tracks_config);
+}
+
+void order_register(struct bh_check *check, struct check_tile *tile, const struct register_access *access)
+{
+    uint32_t address = access->address;
+    if (address >= CONFIG) {
+        thread_state(check, tile, access, tracks(tile, access->core, false));
+    } else if (address >= MAILBOX) {
+        mailbox(check, tile, access);
+    } else if (address >= PC_BUF) {
+        pc_buf(check, tile, access);
+    } else if (address >= GPR && address < PUSH) {
+        thread_state(check, tile, access, tracks(tile, access->core, true));
+    } else if (address >= OVERLAY && address < MOP_CONFIG) {
+        object(check, tile, access, &tile->streams);
+    } else if (address >= NIU && address < OVERLAY && !access->write) {
+        order_niu_counter(check, tile, access->view, address);
+    } else if (address == SOFT_RESET_0 && access->write) {
+        release_cores(check, tile, access);
+    } else if (address == TDMA_STATUS && !access->write) {
+        learn_step(check, access->view, tile->number, PART_MOVER, tile->steps[PART_MOVER]);
+    }
+}
+
+/* Loads and stores. */
+
+static void close_load(struct bh_check *check, struct check_load *load)
+{
+    if (load->open && load->races) {
+        races_report_load(check, load);
+    }
+    load->open = false;
+}
+
+/* The load has been a poll: the core knows what the writer of the word knew. */
+static void polled(struct bh_check *check, struct check_tile *tile, struct check_core *core, struct check_load *load)
+{
+    load->open = false;
+    if (load->space != BH_SPACE_L1 && load->space != BH_SPACE_DRAM) {
+        return;
+    }
+    struct check_signal *signal = signal_make(tile, load->space, load->address);
+    if (!signal) {
+        return;
+    }
+    if (load->races) {
+        const struct check_actor *writer = &load->race.earlier;
+        if (load->race.earlier_writes) {
+            learn_step(check, &signal->view, load->race.tile, writer->part, writer->step);
+        }
+        if (load->race.earlier_writes && writer->view) {
+            learn(check, &signal->view, writer->view);
+        }
+    }
+    learn(check, &core->view, &signal->view);
+}
+
+static void load(struct bh_check *check, struct check_tile *tile, unsigned number, const struct bh_event *event)
+{
+    struct check_core *core = &tile->core[number];
+    const struct bh_access *access = &event->access;
+    struct check_load *load = &core->load[core->next_load];
+    close_load(check, load);
+    *load = (struct check_load){
+        .open = true, .pc = event->place.pc, .address = access->address, .space = (enum bh_space)access->space};
+    core->tainted[rv32_rd(event->instruction)] = (uint8_t)(1 << core->next_load);
+    core->tainted[0] = 0;
+    core->next_load = (core->next_load + 1) % CHECK_LOADS;
+    const struct check_signal *signal = signal_find(tile, load->space, access->address);
+    if (signal) {
+        learn(check, &core->view, &signal->view);
+    }
+    if (access->space != BH_SPACE_L1) {
+        return;
+    }
+    uint32_t last = tile->steps[PART_STORE + number], performed = last > STORE_QUEUE ? last - STORE_QUEUE : 0;
+    for (unsigned i = 0; i < CHECK_STORES; i++) {
+        bool same = core->store[i].step && core->store[i].address == access->address;
+        performed = same && core->store[i].step > performed ? core->store[i].step : performed;
+    }
+    learn_step(check, &core->view, tile->number, PART_STORE + number, performed);
+}
+
+static void store(struct bh_check *check, struct check_tile *tile, unsigned number, const struct bh_event *event)
+{
+    struct check_core *core = &tile->core[number];
+    uint32_t step = ++tile->steps[PART_STORE + number];
+    core->store[step % CHECK_STORES].address = event->access.address;
+    core->store[step % CHECK_STORES].step = step;
+    core->told[step % CHECK_TOLD] = tile->steps[PART_CORE + number];
+}
+
+void order_core_accesses(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    const struct bh_access *access = &event->access;
+    unsigned number = event->index % CHECK_CORES;
+    if (!access->write) {
+        load(check, tile, number, event);
+    } else if (access->space == BH_SPACE_L1) {
+        store(check, tile, number, event);
+    }
+    if (access->space != BH_SPACE_REGISTER) {
+        return;
+    }
+    uint32_t address = (uint32_t)access->address;
+    if (access->write && address >= PUSH && address < PC_BUF) {
+        unsigned thread = number == BH_CORE_B ? (address - PUSH) / WINDOW % CHECK_THREADS : thread_of(number);
+        uint32_t word = 0;
+        if (access->data && access->size == sizeof word) {
+            word = *(const uint32_t *)access->data;
+        }
+        if (thread < CHECK_THREADS) {
+            order_pushes(check, tile, event, thread, word);
+        }
+        return;
+    }
+    order_register(check, tile,
+                   &(struct register_access){.address = address,
+                                             .write = access->write,
+                                             .view = &tile->core[number].view,
+                                             .part = PART_CORE + number,
+                                             .core = number});
+}
+
+/* Instructions: which loads decide about branches. */
+
+static uint8_t taint_of_sources(const struct check_core *core, enum rv32_format format, uint32_t word)
+{
+    uint8_t first = core->tainted[rv32_rs1(word)], second = core->tainted[rv32_rs2(word)];
+    switch (format) {
+    case RV32_FORMAT_R:
+    case RV32_FORMAT_B: return first | second;
+    case RV32_FORMAT_UNARY:
+    case RV32_FORMAT_I:
+    case RV32_FORMAT_SHIFT: return first;
+    default: return 0;
+    }
+}
+
+static bool writes_x(enum rv32_format format)
+{
+    switch (format) {
+    case RV32_FORMAT_NONE:
+    case RV32_FORMAT_B:
+    case RV32_FORMAT_STORE:
+    case RV32_FORMAT_FENCE:
+    case RV32_FORMAT_FENCE_I:
+    case RV32_FORMAT_FLOAD:
+    case RV32_FORMAT_FSTORE:
+    case RV32_FORMAT_FR:
+    case RV32_FORMAT_FR4:
+    case RV32_FORMAT_FUNARY:
+    case RV32_FORMAT_XTOF:
+    case RV32_FORMAT_VECTOR: return false;
+    default: return true;
+    }
+}
+
+/* A branch or a jump to `target`: loads between there and here that decided about it are polls. */
+static void branches(struct bh_check *check, struct check_tile *tile, struct check_core *core, uint32_t pc,
+                     uint32_t target, uint8_t taint)
+{
+    for (unsigned i = 0; i < CHECK_LOADS; i++) {
+        struct check_load *load = &core->load[i];
+        load->decided |= load->open && (taint >> i & 1);
+        if (load->open && load->decided && target <= load->pc && load->pc <= pc) {
+            polled(check, tile, core, load);
+        }
+    }
+}
+
+static void forget(struct check_core *core, unsigned load)
+{
+    for (unsigned i = 0; i < 32; i++) {
+        core->tainted[i] &= (uint8_t) ~(1 << load);
+    }
+}
+
+static void begin(struct check_tile *tile, struct check_core *core, unsigned number)
+{
+    core->begun = true;
+    tile->steps[PART_CORE + number] += tile->steps[PART_CORE + number] == 0;
+}
+
+void order_core_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    unsigned number = event->index % CHECK_CORES;
+    uint32_t word = event->instruction, pc = event->place.pc;
+    struct check_core *core = &tile->core[number];
+    begin(tile, core, number);
+    core->pc = pc;
+    core->word = word;
+    for (unsigned i = 0; i < CHECK_LOADS; i++) {
+        struct check_load *load = &core->load[i];
+        if (load->open && ++load->age > POLL_LENGTH) {
+            close_load(check, load);
+            forget(core, i);
+        }
+    }
+    if ((word & 3) != 3) {
+        if (thread_of(number) < CHECK_THREADS) {
+            order_pushes(check, tile, event, thread_of(number), rotate_right(word, 2));
+        }
+        return;
+    }
+    enum rv32_op op = rv32_identify(word);
+    enum rv32_format format = (enum rv32_format)rv32_instructions[op].format;
+    uint8_t taint = taint_of_sources(core, format, word);
+    if (format == RV32_FORMAT_B || format == RV32_FORMAT_J) {
+        branches(check, tile, core, pc, pc + (uint32_t)rv32_immediate(format, word), taint);
+    }
+    if (writes_x(format)) {
+        core->tainted[rv32_rd(word)] = rv32_rd(word) ? taint : 0;
+    }
+}
+
+void order_core_ends(struct bh_check *check, struct check_tile *tile, unsigned core)
+{
+    for (unsigned i = 0; i < CHECK_LOADS; i++) {
+        close_load(check, &tile->core[core].load[i]);
+    }
+}

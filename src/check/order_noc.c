@@ -1,0 +1,132 @@
+/* Requests on the NoC. What a request does in its initiator's own tile is ordered behind what the core knew when it
+   started it; the core learns of its end by the counters of the NIU. In another tile it is a step of PART_REMOTE there
+   (ISA documentation NoC/Ordering.md, NoC/Counters.md). */
+#include <string.h>
+
+#include "check/order.h"
+
+enum { DONE_READS, DONE_WRITES, DONE_ATOMICS };
+enum { NIU_ALIKE = 0x10000, NIU_0 = 0xffb20000, NIU_COUNTERS = 0x200, NIU_COUNTERS_END = 0x300 };
+enum niu_counter { COUNTER_ATOMIC_RESPONSES, COUNTER_WRITE_ACKS, COUNTER_READ_RESPONSES, COUNTER_READ_WORDS };
+
+static unsigned done_of(unsigned kind)
+{
+    return kind == BH_NOC_READ ? DONE_READS : kind == BH_NOC_ATOMIC ? DONE_ATOMICS : DONE_WRITES;
+}
+
+static struct check_request *slot_of(struct check_tile *initiator, uint32_t number)
+{
+    return &initiator->request[number % CHECK_REQUESTS];
+}
+
+static void sent(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    const struct bh_noc *noc = &event->noc;
+    struct check_request *request = slot_of(tile, noc->number);
+    bool writes = done_of(noc->request) == DONE_WRITES;
+    *request = (struct check_request){
+        .open = true,
+        .kind = noc->request,
+        .noc = noc->noc & 1,
+        .part = (uint8_t)((writes ? PART_NOC_WRITE : PART_NOC_READ) + (noc->noc & 1)),
+        .core = event->agent == BH_AGENT_NIU && event->place.agent == BH_AGENT_CORE ? event->place.index % CHECK_CORES
+                                                                                    : CHECK_CORES,
+        .number = noc->number,
+        .place = check_place_of(check, event),
+        .size = noc->size,
+    };
+    request->step = ++tile->steps[request->part];
+    if (request->core < CHECK_CORES) {
+        struct view *view = &tile->core[request->core].view;
+        unsigned part = PART_CORE + request->core;
+        learn_step(check, view, tile->number, part, tile->steps[part]++);
+        const struct view_tile *known = view_find(view, tile->number);
+        if (known) {
+            request->known = *known;
+        }
+    }
+    request->known.tile = tile->number;
+}
+
+/* Requests without data in a response are done with the first one. */
+static void acknowledged(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    struct check_request *request = slot_of(tile, event->noc.number);
+    if (!request->open || request->number != event->noc.number) {
+        return;
+    }
+    request->acknowledged += event->noc.size;
+    bool done = request->kind != BH_NOC_READ || request->acknowledged >= request->size;
+    if (done) {
+        learn_step(check, &tile->done[request->noc][done_of(request->kind)], tile->number, request->part,
+                   request->step);
+    }
+}
+
+void order_noc(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    if (event->kind == BH_EVENT_NOC_SENT) {
+        sent(check, tile, event);
+    } else {
+        acknowledged(check, tile, event);
+    }
+}
+
+/* A core has read a counter of an NIU: it knows of the requests that it counts. Those of requests that were sent say
+   that the data was read, too. */
+void order_niu_counter(struct bh_check *check, struct check_tile *tile, struct view *view, uint32_t address)
+{
+    uint32_t offset = (address - NIU_0) % NIU_ALIKE, noc = (address - NIU_0) / NIU_ALIKE & 1;
+    if (offset < NIU_COUNTERS || offset >= NIU_COUNTERS_END) {
+        return;
+    }
+    uint32_t counter = (offset - NIU_COUNTERS) / 4;
+    const struct view *done = tile->done[noc];
+    if (counter == COUNTER_ATOMIC_RESPONSES || counter > COUNTER_READ_WORDS) {
+        learn(check, view, &done[DONE_ATOMICS]);
+    }
+    if (counter == COUNTER_WRITE_ACKS || counter > COUNTER_READ_WORDS) {
+        learn(check, view, &done[DONE_WRITES]);
+    }
+    if (counter >= COUNTER_READ_RESPONSES) {
+        learn(check, view, &done[DONE_READS]);
+    }
+    if (counter > COUNTER_READ_WORDS) {
+        learn_step(check, view, tile->number, PART_NOC_WRITE + noc, tile->steps[PART_NOC_WRITE + noc]);
+    }
+}
+
+struct check_request *request_of(struct bh_check *check, const struct bh_event *event, struct check_tile **initiator)
+{
+    *initiator = check_tile_at(check, event->place_x, event->place_y);
+    struct check_request *request = *initiator ? slot_of(*initiator, event->access.request) : NULL;
+    return request && request->open && request->number == event->access.request ? request : NULL;
+}
+
+bool order_niu_actor(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
+                     struct check_actor *actor)
+{
+    struct check_tile *initiator;
+    struct check_request *request = request_of(check, event, &initiator);
+    if (!request || request->core >= CHECK_CORES) {
+        if (initiator && initiator != tile) { /* streams tell each other what is there and what is free */
+            learn(check, &tile->streams, &initiator->streams);
+            learn(check, &initiator->streams, &tile->streams);
+        }
+        return false;
+    }
+    *actor = (struct check_actor){.tile = tile->number,
+                                  .part = request->part,
+                                  .step = request->step,
+                                  .place = request->place,
+                                  .atomic = request->kind == BH_NOC_ATOMIC,
+                                  .view = &initiator->core[request->core].view,
+                                  .own = &request->known};
+    if (initiator != tile) {
+        actor->part = PART_REMOTE;
+        actor->step = ++tile->steps[PART_REMOTE];
+        learn_step(check, &initiator->done[request->noc][done_of(request->kind)], tile->number, PART_REMOTE,
+                   actor->step);
+    }
+    return true;
+}

@@ -1,0 +1,245 @@
+/* Threads of the coprocessor, and their units. An instruction knows what its thread knows when it leaves the wait gate,
+   and all earlier instructions of its unit; the thread learns of an instruction's end by waiting for it (chapter
+   "stallwait conditions"; ISA documentation STALLWAIT.md, ScalarUnit.md, ConfigurationUnit.md). */
+#include "check/order.h"
+#include "isa/tensix_facts.h"
+#include "isa/tensix_isa.h"
+#include "isa/tensix_table.h"
+#include "tensix/units/config/config.h"
+
+enum condition {
+    WAITS_SCALAR = 1 << 0,
+    WAITS_UNPACKER_0 = 1 << 1,
+    WAITS_UNPACKER_1 = 1 << 2,
+    WAITS_PACKER = 1 << 3,
+    WAITS_MATRIX = 1 << 4,
+    WAITS_SRCA_CLEAR = 1 << 5,
+    WAITS_SRCB_CLEAR = 1 << 6,
+    WAITS_SRCA_VALID = 1 << 7,
+    WAITS_SRCB_VALID = 1 << 8,
+    WAITS_MOVER = 1 << 9,
+    WAITS_CONFIG_STORES = 1 << 10,
+    WAITS_VECTOR = 1 << 11,
+    WAITS_CONFIG = 1 << 12,
+    WAITS_USUALLY = 0xf, /* in place of 0 */
+    WAITS_FLUSHDMA = 0xf
+};
+
+enum { THREAD_CONFIG_TTSYNC = TENSIX_TRISC_SYNC_TrackGPR_ADDR32 };
+
+/* The part that executes an instruction; PART_THREAD: it is done when it leaves the wait gate. */
+static unsigned part_of(uint32_t word, unsigned thread)
+{
+    const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(word >> 24));
+    switch (instruction ? instruction->unit : TENSIX_FRONTEND) {
+    case TENSIX_SCALAR: return PART_SCALAR;
+    case TENSIX_UNPACK:
+        return PART_UNPACKER + (word >> 24 == TENSIX_OPCODE_UNPACR ? decode_UNPACR(word).Unpack_block_selection & 1
+                                                                   : decode_UNPACR_NOP(word).Unpacker_Select & 1);
+    case TENSIX_MATRIX: return PART_MATRIX;
+    case TENSIX_VECTOR: return PART_VECTOR;
+    case TENSIX_PACK: return PART_PACKER;
+    case TENSIX_MOVER: return PART_MOVER;
+    default: return PART_THREAD + thread;
+    }
+}
+
+struct view *order_thread_view(struct check_tile *tile, unsigned thread)
+{
+    unsigned part = tile->thread[thread].part;
+    return part && part != PART_THREAD + thread ? &tile->unit[part] : &tile->thread[thread].view;
+}
+
+void order_pushes(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, unsigned thread,
+                  uint32_t word)
+{
+    unsigned core = event->index % CHECK_CORES;
+    learn_step(check, &tile->core[core].view, tile->number, PART_CORE + core, tile->steps[PART_CORE + core]++);
+    learn(check, &tile->thread[thread].pushed, &tile->core[core].view);
+    if (word >> 24 == TENSIX_OPCODE_MOP) {
+        tile->steps[PART_MOP + thread]++;
+        tile->mop_place[thread] = check_place_of(check, event);
+    }
+}
+
+/* The thread learns that its instructions in a unit have ended, with all that they knew. */
+static void learn_part(struct bh_check *check, struct check_tile *tile, struct view *view, unsigned part)
+{
+    learn(check, view, &tile->unit[part]);
+    learn_step(check, view, tile->number, part, tile->steps[part]);
+}
+
+static void end_conditions(struct bh_check *check, struct check_tile *tile, unsigned number, uint32_t conditions)
+{
+    static const uint8_t parts[][2] = {
+        {0, PART_SCALAR}, {1, PART_UNPACKER}, {2, PART_UNPACKER + 1},
+        {3, PART_PACKER}, {4, PART_MATRIX},   {11, PART_VECTOR},
+    };
+    struct check_thread *thread = &tile->thread[number];
+    for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (conditions >> parts[i][0] & 1 && thread->last[parts[i][1]]) {
+            learn_part(check, tile, &thread->view, parts[i][1]);
+        }
+    }
+    if (conditions & WAITS_SCALAR) {
+        learn_step(check, &thread->view, tile->number, PART_LOADED, tile->steps[PART_LOADED]);
+    }
+    if (conditions & WAITS_MOVER) {
+        learn_part(check, tile, &thread->view, PART_MOVER);
+    }
+    if (conditions & WAITS_CONFIG) {
+        learn_step(check, &thread->view, tile->number, PART_CONFIG, tile->steps[PART_CONFIG]);
+    }
+    if (conditions & WAITS_CONFIG_STORES) {
+        unsigned core = BH_CORE_T0 + number;
+        learn_step(check, &thread->view, tile->number, PART_CONFIG_STORE + core, tile->steps[PART_CONFIG_STORE + core]);
+    }
+    for (unsigned src = 0; src < 2; src++) {
+        if (conditions & ((WAITS_SRCA_CLEAR | WAITS_SRCA_VALID) << src)) {
+            learn(check, &thread->view, &tile->bank[src][0]);
+            learn(check, &thread->view, &tile->bank[src][1]);
+        }
+    }
+}
+
+static void end_wait(struct bh_check *check, struct check_tile *tile, unsigned number, struct check_wait *wait)
+{
+    end_conditions(check, tile, number, wait->condition);
+    for (unsigned i = 0; i < CHECK_SEMAPHORES; i++) {
+        if (wait->semaphores >> i & 1) {
+            learn(check, &tile->thread[number].view, &tile->semaphore[i]);
+        }
+    }
+    wait->latched = false;
+}
+
+static void latch(struct check_thread *thread, struct check_wait wait)
+{
+    wait.latched = true;
+    wait.block = wait.block ? wait.block : TENSIX_BLOCK_MATH;
+    thread->wait[0] = wait;
+}
+
+/* Waits that hold the instruction have ended, as it has passed. */
+static void pass_gate(struct bh_check *check, struct check_tile *tile, unsigned number, uint32_t word)
+{
+    struct check_wait *wait = &tile->thread[number].wait[0];
+    if (wait->latched && tensix_block_holds(wait->block, (uint8_t)(word >> 24))) {
+        end_wait(check, tile, number, wait);
+    }
+}
+
+/* The matrix and the vector unit take a thread's instructions in order; what it reads of Dst too early is a rule of its
+   own (races.c). */
+static void share_dst(struct bh_check *check, struct check_tile *tile, unsigned number, unsigned part)
+{
+    unsigned other = part == PART_MATRIX ? PART_VECTOR : PART_MATRIX;
+    if ((part == PART_MATRIX || part == PART_VECTOR) && tile->thread[number].last[other]) {
+        learn_part(check, tile, &tile->unit[part], other);
+    }
+}
+
+void order_thread_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    unsigned number = event->index % CHECK_THREADS, part = part_of(event->instruction, number);
+    struct check_thread *thread = &tile->thread[number];
+    pass_gate(check, tile, number, event->instruction);
+    learn(check, &thread->view, &thread->pushed);
+    thread->part = (uint8_t)part;
+    thread->pc = event->place.pc;
+    thread->word = event->instruction;
+    thread->instructions++;
+    if (part == PART_THREAD + number) {
+        tile->steps[part] = tile->steps[part] ? tile->steps[part] : 1;
+        thread->step = tile->steps[part];
+        return;
+    }
+    learn_step(check, &thread->view, tile->number, PART_THREAD + number, tile->steps[PART_THREAD + number]);
+    thread->step = ++tile->steps[part];
+    tile->steps[PART_LOADED] += part == PART_SCALAR;
+    thread->last[part] = thread->step;
+    learn(check, &tile->unit[part], &thread->view);
+    learn_step(check, &tile->unit[part], tile->number, part, thread->step);
+    share_dst(check, tile, number, part);
+    thread->last_matrix = part == PART_MATRIX ? thread->instructions : thread->last_matrix;
+}
+
+static void semaphores(struct bh_check *check, struct check_tile *tile, unsigned number, uint32_t mask)
+{
+    for (unsigned i = 0; i < CHECK_SEMAPHORES; i++) {
+        if (mask >> i & 1) {
+            order_tell(check, tile, &tile->semaphore[i], &tile->thread[number].view, PART_THREAD + number);
+        }
+    }
+}
+
+static void tracks(struct check_tile *tile, unsigned number, struct args_SETC16 args)
+{
+    if (args.setc16_reg == THREAD_CONFIG_TTSYNC) {
+        struct check_thread *thread = &tile->thread[number];
+        bool on = args.setc16_value & TENSIX_TRISC_SYNC_TrackTensixInstructions_MASK;
+        thread->tracks_config = on && args.setc16_value & TENSIX_TRISC_SYNC_TrackGlobalCfg_MASK;
+        thread->tracks_gprs = on && args.setc16_value & TENSIX_TRISC_SYNC_TrackGPR_MASK;
+    }
+}
+
+void order_thread_retires(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    unsigned number = event->index % CHECK_THREADS;
+    uint32_t word = event->instruction;
+    struct check_thread *thread = &tile->thread[number];
+    switch (word >> 24) {
+    case TENSIX_OPCODE_SEMPOST: semaphores(check, tile, number, decode_SEMPOST(word).sem_sel); break;
+    case TENSIX_OPCODE_SEMGET: semaphores(check, tile, number, decode_SEMGET(word).sem_sel); break;
+    case TENSIX_OPCODE_SEMINIT: semaphores(check, tile, number, decode_SEMINIT(word).sem_sel); break;
+    case TENSIX_OPCODE_ATGETM:
+        learn(check, &thread->view, &tile->mutex[decode_ATGETM(word).mutex_index % CHECK_MUTEXES]);
+        break;
+    case TENSIX_OPCODE_ATRELM:
+        order_tell(check, tile, &tile->mutex[decode_ATRELM(word).mutex_index % CHECK_MUTEXES], &thread->view,
+                   PART_THREAD + number);
+        break;
+    case TENSIX_OPCODE_STALLWAIT: {
+        struct args_STALLWAIT args = decode_STALLWAIT(word);
+        uint16_t condition = args.wait_res ? (uint16_t)args.wait_res : WAITS_USUALLY;
+        latch(thread, (struct check_wait){.block = (uint16_t)args.stall_res, .condition = condition});
+        break;
+    }
+    case TENSIX_OPCODE_SEMWAIT: {
+        struct args_SEMWAIT args = decode_SEMWAIT(word);
+        latch(thread, (struct check_wait){.block = (uint16_t)args.stall_res, .semaphores = (uint8_t)args.sem_sel});
+        break;
+    }
+    case TENSIX_OPCODE_STREAMWAIT: learn(check, &thread->view, &tile->streams); break;
+    case TENSIX_OPCODE_FLUSHDMA: {
+        uint32_t conditions = decode_FLUSHDMA(word).FlushSpec;
+        end_conditions(check, tile, number, conditions ? conditions : WAITS_FLUSHDMA);
+        break;
+    }
+    case TENSIX_OPCODE_SETC16: tracks(tile, number, decode_SETC16(word)); break;
+    default: break;
+    }
+    tile->steps[PART_CONFIG] += word >> 24 == TENSIX_OPCODE_RDCFG;
+}
+
+void order_hands_over(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    const struct bh_src_bank *bank = &event->src_bank;
+    if (event->place.agent == BH_AGENT_THREAD && event->place.index < CHECK_THREADS) {
+        learn(check, &tile->bank[bank->src & 1][bank->bank & 1], order_thread_view(tile, event->place.index));
+    }
+}
+
+/* An instruction that waits for its bank of Src knows what those did who have handed it over. */
+void order_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    const struct bh_operand *operand = &event->operand;
+    unsigned src = operand->file - BH_OPERAND_SRCA;
+    if (event->place.agent != BH_AGENT_THREAD || src > 1) {
+        return;
+    }
+    const struct check_thread *thread = &tile->thread[event->place.index % CHECK_THREADS];
+    if (tensix_facts[thread->word >> 24].waits) {
+        learn(check, order_thread_view(tile, event->place.index % CHECK_THREADS), &tile->bank[src][operand->part & 1]);
+    }
+}

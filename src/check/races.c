@@ -1,0 +1,343 @@
+/* racecheck: two accesses to one object, one of them a write, that nothing orders. */
+#include "check/order.h"
+#include "check/words.h"
+#include "isa/tensix_config_names.h"
+#include "isa/tensix_isa.h"
+#include "noc/coordinates.h"
+
+enum { GPR = 0xffe00000, PUSH = 0xffe40000, MOP_CONFIG = 0xffb80000, MOP_CONFIG_END = 0xffb80024, CONFIG = 0xffef0000 };
+enum { DST_SETTLES = 3 }; /* instructions between a write of the matrix unit and a load of the vector unit */
+
+static bool same_agent(const struct check_actor *actor, uint32_t tile, unsigned part)
+{
+    if (actor->tile != tile) {
+        return false;
+    }
+    return actor->part == part ||
+           (is_core_part(actor->part) && is_core_part(part) && core_of_part(actor->part) == core_of_part(part));
+}
+
+/* Requests of one tile do not race with each other here: the NoC's order of them is a rule of synccheck. */
+static bool same_initiator(const struct bh_check *check, const struct check_actor *actor,
+                           const struct cell_access *access)
+{
+    return actor->part == PART_REMOTE && access->part == PART_REMOTE &&
+           check->places[actor->place].tile == check->places[access->place].tile;
+}
+
+static bool unordered(const struct bh_check *check, const struct check_actor *actor, uint32_t tile,
+                      const struct cell_access *access)
+{
+    return access->step && !same_agent(actor, tile, access->part) && !same_initiator(check, actor, access) &&
+           !(actor->atomic && access->atomic) && !actor_knows(actor, tile, access->part, access->step);
+}
+
+/* The earlier one of two accesses as an actor, whose view others may learn. */
+static struct check_actor writer_of(struct bh_check *check, uint32_t number, const struct cell_access *access)
+{
+    struct check_tile *tile = check->tile[number];
+    struct check_actor writer = {
+        .tile = number, .part = access->part, .step = access->step, .place = access->place, .atomic = access->atomic};
+    const struct check_known_place *place = &check->places[access->place];
+    if (is_core_part(access->part)) {
+        writer.view = &tile->core[core_of_part(access->part)].view;
+    } else if (access->part == PART_REMOTE) {
+        struct check_tile *initiator = check->tile[place->tile];
+        writer.view =
+            initiator && place->agent == BH_AGENT_CORE ? &initiator->core[place->index % CHECK_CORES].view : NULL;
+    } else if (access->part < PART_MOP) {
+        writer.view = &tile->thread[access->part - PART_THREAD].view;
+    } else {
+        writer.view = &tile->unit[access->part];
+    }
+    return writer;
+}
+
+/* Of a store of a core: whether the later one knows that the core has got past it. */
+static bool knows_core(const struct bh_check *check, const struct check_actor *later, const struct check_actor *earlier)
+{
+    if (earlier->part < PART_STORE || earlier->part >= PART_CONFIG_STORE) {
+        return false;
+    }
+    const struct check_tile *tile = check->tile[earlier->tile];
+    unsigned core = core_of_part(earlier->part);
+    return tile->steps[earlier->part] - earlier->step < CHECK_TOLD &&
+           actor_knows(later, earlier->tile, PART_CORE + core, tile->core[core].told[earlier->step % CHECK_TOLD]);
+}
+
+static void report(struct bh_check *check, struct check_race *race)
+{
+    struct check_words words;
+    if (!check_has(check, BH_CHECK_RACES)) {
+        return;
+    }
+    race->later_knows_core = knows_core(check, &race->later, &race->earlier);
+    check_words_of_race(&words, check, race);
+    check_report(check,
+                 &(struct check_found){.tool = BH_CHECK_RACES,
+                                       .severity = words.severity,
+                                       .rule = words.rule,
+                                       .because = words.because,
+                                       .later = race->later.place,
+                                       .earlier = race->earlier.place,
+                                       .later_what = words.later,
+                                       .earlier_what = words.earlier},
+                 words.mend, "%s", words.message);
+}
+
+void races_report_load(struct bh_check *check, struct check_load *load)
+{
+    report(check, &load->race);
+}
+
+/* The load of a core that an access is, while it may turn out to be a poll; null: it is none. */
+static struct check_load *open_load(struct bh_check *check, const struct check_race *race,
+                                    const struct check_actor *actor, bool writes)
+{
+    if (writes || actor->part >= PART_STORE || (race->object != OBJECT_L1 && race->object != OBJECT_DRAM)) {
+        return NULL;
+    }
+    struct check_core *core = &check->tile[actor->tile]->core[core_of_part(actor->part)];
+    for (unsigned i = 0; i < CHECK_LOADS; i++) {
+        struct check_load *load = &core->load[i];
+        if (load->open && load->address / CELL_BYTES == race->index / CELL_BYTES) {
+            return load;
+        }
+    }
+    return NULL;
+}
+
+/* A race with a core's load waits until it is clear whether the load is a poll. */
+static void found(struct bh_check *check, struct check_race *race)
+{
+    struct check_load *load = open_load(check, race, &race->later, race->later_writes);
+    load = load ? load : open_load(check, race, &race->earlier, race->earlier_writes);
+    if (!load) {
+        report(check, race);
+    } else if (!load->races) {
+        load->races = true;
+        load->race = *race;
+    }
+}
+
+/* Checks and records an access of `bytes` of the cell of an object. */
+static void touch(struct bh_check *check, struct cell *cell, struct check_race race, const struct check_actor *actor,
+                  uint16_t bytes, bool write)
+{
+    struct cell_access access = {
+        .step = actor->step, .place = actor->place, .bytes = bytes, .part = actor->part, .atomic = actor->atomic};
+    bool races = false;
+    race.later = *actor;
+    race.later_writes = write;
+    for (unsigned i = 0; i < CELL_WRITES && !races; i++) {
+        if ((cell->write[i].bytes & bytes) && unordered(check, actor, race.tile, &cell->write[i])) {
+            race.earlier = writer_of(check, race.tile, &cell->write[i]);
+            race.earlier_writes = races = true;
+        }
+    }
+    for (unsigned i = 0; i < CELL_READS && write && !races; i++) {
+        if ((cell->read[i].bytes & bytes) && unordered(check, actor, race.tile, &cell->read[i])) {
+            race.earlier = writer_of(check, race.tile, &cell->read[i]);
+            races = true;
+        }
+    }
+    if (races) {
+        found(check, &race);
+    }
+    cell_record(cell, &access, write);
+}
+
+/* Memories. */
+
+/* The memory of a DRAM channel is reached through several tiles of the NoC: it is that of the first. */
+static uint32_t home_of(const struct check_tile *tile, enum bh_space space)
+{
+    return space == BH_SPACE_DRAM ? CHECK_TILES - 1 - dram_channel_at(tile->x, tile->y) : tile->number;
+}
+
+/* The host waits until what it reads is there, and starts what reads its writes. */
+static void host_accesses(struct bh_check *check, uint32_t home, const struct bh_access *access)
+{
+    uint64_t end = access->address + access->size;
+    for (uint64_t at = access->address; access->write && at < end; at = (at / CELL_BYTES + 1) * CELL_BYTES) {
+        struct cell *cell = cells_at(&check->cells, home, (enum bh_space)access->space, at, true);
+        uint64_t first = at % CELL_BYTES, last = end - (at - first) < CELL_BYTES ? end - (at - first) : CELL_BYTES;
+        if (!cell) {
+            check->failed = true;
+            return;
+        }
+        cell->written |= (uint16_t)((1u << last) - (1u << first));
+        for (unsigned i = 0; i < CELL_WRITES; i++) {
+            cell->write[i] = (struct cell_access){};
+        }
+        for (unsigned i = 0; i < CELL_READS; i++) {
+            cell->read[i] = (struct cell_access){};
+        }
+    }
+}
+
+static void memory(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    const struct bh_access *access = &event->access;
+    enum bh_space space = (enum bh_space)access->space;
+    uint32_t home = home_of(tile, space);
+    uint64_t end = access->address + access->size;
+    if (!check->has_actor) {
+        host_accesses(check, home, access);
+        return;
+    }
+    struct check_actor actor = check->actor;
+    bool signal = access->size <= 2 * sizeof(uint32_t) && signal_find(tile, space, access->address);
+    for (uint64_t at = access->address; at < end; at = (at / CELL_BYTES + 1) * CELL_BYTES) {
+        struct cell *cell = cells_at(&check->cells, home, space, at, true);
+        uint64_t first = at % CELL_BYTES, base = at - first;
+        uint64_t last = end - base < CELL_BYTES ? end - base : CELL_BYTES;
+        uint16_t bytes = (uint16_t)((1u << last) - (1u << first));
+        if (!cell) {
+            check->failed = true;
+            return;
+        }
+        if (signal) { /* its own order is what others wait for */
+            cell_record(
+                cell,
+                &(struct cell_access){.step = actor.step, .place = actor.place, .bytes = bytes, .part = actor.part},
+                access->write);
+        } else {
+            struct check_race object = {
+                .tile = home, .object = space == BH_SPACE_DRAM ? OBJECT_DRAM : OBJECT_L1, .index = at};
+            touch(check, cell, object, &actor, bytes, access->write);
+        }
+    }
+}
+
+/* State of the coprocessor. */
+
+static void register_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    uint32_t address = (uint32_t)event->access.address;
+    unsigned core = event->index;
+    bool write = event->access.write;
+    if (event->agent != BH_AGENT_CORE || !check->has_actor) {
+        return;
+    }
+    if (address >= CONFIG) {
+        uint32_t word = (address - CONFIG) / 4;
+        for (unsigned bank = 0; bank < CHECK_BANKS; bank++) {
+            bool both = word >= 2 * CHECK_CONFIG_WORDS && word < 3 * CHECK_CONFIG_WORDS;
+            if (both || word / CHECK_CONFIG_WORDS == bank) {
+                unsigned index = word % CHECK_CONFIG_WORDS;
+                touch(
+                    check, &tile->config[bank][index],
+                    (struct check_race){.tile = tile->number, .object = OBJECT_CONFIG, .number = bank, .index = index},
+                    &check->actor, 1, write);
+            }
+        }
+    } else if (address >= GPR && address < PUSH) {
+        unsigned thread = core == BH_CORE_B ? (address - GPR) / 4 / CHECK_GPRS : core - BH_CORE_T0;
+        unsigned index = (address - GPR) / 4 % CHECK_GPRS;
+        if (thread < CHECK_THREADS) {
+            touch(check, &tile->gpr[thread][index],
+                  (struct check_race){.tile = tile->number, .object = OBJECT_GPR, .number = thread, .index = index},
+                  &check->actor, 1, write);
+        }
+    } else if (address >= MOP_CONFIG && address < MOP_CONFIG_END && write && core - BH_CORE_T0 < CHECK_THREADS) {
+        unsigned thread = core - BH_CORE_T0;
+        struct cell_access expansion = {.step = tile->steps[PART_MOP + thread],
+                                        .part = (uint8_t)(PART_MOP + thread),
+                                        .place = tile->mop_place[thread]};
+        if (unordered(check, &check->actor, tile->number, &expansion)) {
+            report(check, &(struct check_race){.tile = tile->number,
+                                               .object = OBJECT_MOP,
+                                               .number = thread,
+                                               .later = check->actor,
+                                               .earlier = writer_of(check, tile->number, &expansion),
+                                               .later_writes = true});
+        }
+    }
+}
+
+/* The cells of an operand; null: it is not checked. */
+static struct cell *cells_of(struct check_tile *tile, const struct bh_operand *operand, enum check_object *kind,
+                             unsigned *count)
+{
+    unsigned part = operand->part;
+    switch (operand->file) {
+    case BH_OPERAND_GPR:
+        *kind = OBJECT_GPR;
+        *count = CHECK_GPRS;
+        return part < CHECK_THREADS ? tile->gpr[part] : NULL;
+    case BH_OPERAND_CONFIG:
+        *kind = OBJECT_CONFIG;
+        *count = CHECK_CONFIG_WORDS;
+        return part < CHECK_BANKS ? tile->config[part] : NULL;
+    case BH_OPERAND_THREAD_CONFIG:
+        *kind = OBJECT_THREAD_CONFIG;
+        *count = CHECK_THREAD_WORDS;
+        return part < CHECK_THREADS ? tile->thread_config[part] : NULL;
+    case BH_OPERAND_DST:
+        *kind = OBJECT_DST;
+        *count = CHECK_DST_ROWS;
+        return tile->dst;
+    case BH_OPERAND_SRCA:
+    case BH_OPERAND_SRCB:
+        *kind = operand->file == BH_OPERAND_SRCA ? OBJECT_SRCA : OBJECT_SRCB;
+        *count = CHECK_SRC_ROWS;
+        return part < CHECK_BANKS ? tile->src[operand->file - BH_OPERAND_SRCA][part] : NULL;
+    default: return NULL;
+    }
+}
+
+/* The vector unit does not wait for the matrix unit's last instructions (SFPLOAD.md). */
+static void dst_settles(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, unsigned row)
+{
+    const struct check_thread *thread = &tile->thread[event->place.index % CHECK_THREADS];
+    const struct bh_operand *operand = &event->operand;
+    const struct cell_access *write = &tile->dst[row].write[0];
+    if (operand->unit == BH_UNIT_MATRIX && operand->write) {
+        tile->matrix_wrote[row] = thread->instructions;
+    }
+    if (operand->unit == BH_UNIT_VECTOR && !operand->write && write->part == PART_MATRIX && tile->matrix_wrote[row] &&
+        thread->instructions - tile->matrix_wrote[row] <= DST_SETTLES &&
+        view_knows(&thread->view, tile->number, PART_MATRIX) < write->step) {
+        report(check, &(struct check_race){.tile = tile->number,
+                                           .object = OBJECT_DST_UNSETTLED,
+                                           .index = row,
+                                           .later = check->actor,
+                                           .earlier = writer_of(check, tile->number, write),
+                                           .earlier_writes = true});
+    }
+}
+
+static void operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    const struct bh_operand *operand = &event->operand;
+    enum check_object kind;
+    unsigned count;
+    struct cell *cells = cells_of(tile, operand, &kind, &count);
+    if (!cells || !check->has_actor) {
+        return;
+    }
+    struct check_actor actor = check->actor;
+    for (unsigned i = operand->index; i < (unsigned)operand->index + operand->count; i++) {
+        unsigned index = i % count;
+        if (kind == OBJECT_DST) {
+            dst_settles(check, tile, event, index);
+        }
+        touch(check, &cells[index],
+              (struct check_race){.tile = tile->number, .object = kind, .number = operand->part, .index = index},
+              &actor, 1, operand->write);
+    }
+}
+
+void races_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    if (event->kind == BH_EVENT_OPERAND) {
+        operand(check, tile, event);
+    } else if (event->kind == BH_EVENT_ACCESS) {
+        switch (event->access.space) {
+        case BH_SPACE_REGISTER: register_access(check, tile, event); break;
+        case BH_SPACE_LOCAL_RAM: break; /* the core's own */
+        default: memory(check, tile, event); break;
+        }
+    }
+}

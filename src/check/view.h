@@ -1,0 +1,60 @@
+/* What an agent knows of others: for each part of each tile the number of its last step that has certainly happened
+   before what the agent does now (a vector clock). A step of a core is all that it does between two places at which it
+   tells others; a step of a unit is an instruction. */
+#ifndef BHEMU_CHECK_VIEW_H
+#define BHEMU_CHECK_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bhemu/diagnostic.h"
+
+/* Whoever does things in an order of its own, in one tile. */
+enum check_part {
+    PART_CORE,                                           /* + number of the core: its instructions, and its loads */
+    PART_STORE = PART_CORE + BH_CORE_COUNT + 2,          /* + core: its stores to L1, which are performed later */
+    PART_CONFIG_STORE = PART_STORE + BH_CORE_COUNT + 2,  /* + core: stores to configuration and GPRs, the same */
+    PART_THREAD = PART_CONFIG_STORE + BH_CORE_COUNT + 2, /* + thread: what takes effect as it leaves the wait gate */
+    PART_MOP = PART_THREAD + 3,                          /* + thread: its MOP expander */
+    PART_UNPACKER = PART_MOP + 3,                        /* + 0, 1 */
+    PART_MATRIX = PART_UNPACKER + 2,
+    PART_VECTOR,
+    PART_PACKER,
+    PART_SCALAR, /* instructions of the scalar unit */
+    PART_LOADED, /* GPRs that its memory requests write, later */
+    PART_CONFIG, /* GPRs that RDCFG writes, later */
+    PART_MOVER,
+    PART_NOC_READ,                      /* + NoC: responses to the tile's reads and atomic operations */
+    PART_NOC_WRITE = PART_NOC_READ + 2, /* + NoC: what the tile's writes read */
+    PART_REMOTE = PART_NOC_WRITE + 2,   /* what requests of other tiles, and of the host, do in this one */
+    CHECK_PARTS
+};
+
+struct view_tile {
+    uint32_t tile;
+    uint32_t known[CHECK_PARTS];
+};
+
+struct view {
+    uint32_t count, room;
+    struct view_tile *tile;
+};
+
+void view_free(struct view *view);
+
+/* What is known of a tile; null: nothing. */
+const struct view_tile *view_find(const struct view *view, uint32_t tile);
+
+/* The same, to be changed; null: no memory. */
+struct view_tile *view_of(struct view *view, uint32_t tile);
+
+/* `to` knows from here on what `from` knows, too. false: no memory. */
+bool view_join(struct view *to, const struct view *from);
+
+static inline uint32_t view_knows(const struct view *view, uint32_t tile, unsigned part)
+{
+    const struct view_tile *known = view_find(view, tile);
+    return known ? known->known[part] : 0;
+}
+
+#endif

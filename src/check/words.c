@@ -1,0 +1,258 @@
+#include "check/words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/order.h"
+#include "isa/tensix_config_names.h"
+#include "isa/tensix_isa.h"
+#include "isa/tensix_table.h"
+#include "util/bits.h"
+
+/* Names. */
+
+static const char *const unit_names[CHECK_PARTS] = {
+    [PART_UNPACKER] = "unpacker 0",    [PART_UNPACKER + 1] = "unpacker 1",
+    [PART_MATRIX] = "the matrix unit", [PART_VECTOR] = "the vector unit",
+    [PART_PACKER] = "the packer",      [PART_SCALAR] = "the scalar unit",
+    [PART_LOADED] = "the scalar unit", [PART_CONFIG] = "the configuration unit",
+    [PART_MOVER] = "the mover",
+};
+
+static const char *core_name(unsigned core)
+{
+    const char *name = bh_core_name((enum bh_core)core);
+    return name ? name : "?";
+}
+
+void check_name_part(const struct bh_check *check, unsigned part, uint32_t place, char *text, size_t size)
+{
+    const struct check_known_place *at = &check->places[place];
+    unsigned x = at->tile % CHECK_GRID, y = at->tile / CHECK_GRID;
+    if (is_core_part(part)) {
+        (void)snprintf(text, size, "%s", core_name(core_of_part(part)));
+    } else if (part < PART_MOP) {
+        (void)snprintf(text, size, "thread T%u", part - PART_THREAD);
+    } else if (part < PART_UNPACKER) {
+        (void)snprintf(text, size, "the MOP expander of T%u", part - PART_MOP);
+    } else if (part < PART_NOC_READ) {
+        (void)snprintf(text, size, at->agent == BH_AGENT_THREAD ? "%s for T%u" : "%s for core %u", unit_names[part],
+                       at->index);
+    } else if (part < PART_REMOTE) {
+        (void)snprintf(text, size, "a NoC %s of %s", part < PART_NOC_WRITE ? "read" : "write", core_name(at->index));
+    } else {
+        (void)snprintf(text, size, "a NoC request of %s of %u-%u", core_name(at->index), x, y);
+    }
+}
+
+static void name_config(unsigned word, bool thread, char *text, size_t size)
+{
+    size_t count;
+    const struct tensix_config_field *fields = tensix_config_fields(thread, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (fields[i].address == word) {
+            (void)snprintf(text, size, "%s", fields[i].name);
+            return;
+        }
+    }
+    (void)snprintf(text, size, "word %u", word);
+}
+
+static void name_object(const struct check_race *race, char *text, size_t size)
+{
+    char field[64];
+    unsigned index = (unsigned)race->index;
+    switch (race->object) {
+    case OBJECT_L1: (void)snprintf(text, size, "L1 0x%" PRIx64, race->index); break;
+    case OBJECT_DRAM: (void)snprintf(text, size, "DRAM 0x%" PRIx64, race->index); break;
+    case OBJECT_GPR: (void)snprintf(text, size, "GPR %u of T%u", index, race->number); break;
+    case OBJECT_CONFIG:
+        name_config(index, false, field, sizeof field);
+        (void)snprintf(text, size, "Config[%u].%s", race->number, field);
+        break;
+    case OBJECT_THREAD_CONFIG:
+        name_config(index, true, field, sizeof field);
+        (void)snprintf(text, size, "ThreadConfig[%u].%s", race->number, field);
+        break;
+    case OBJECT_DST:
+    case OBJECT_DST_UNSETTLED: (void)snprintf(text, size, "Dst row %u", index); break;
+    case OBJECT_SRCA: (void)snprintf(text, size, "SrcA bank %u row %u", race->number, index); break;
+    case OBJECT_SRCB: (void)snprintf(text, size, "SrcB bank %u row %u", race->number, index); break;
+    default: (void)snprintf(text, size, "the MOP template of T%u", race->number); break;
+    }
+}
+
+/* Rules. */
+
+struct rule {
+    const char *name, *because;
+};
+
+static const struct rule rules[CHECK_OBJECTS] = {
+    [OBJECT_L1] = {"racecheck.l1", "cores and units access L1 in no order of their own: a flag that is polled, a "
+                                   "semaphore or a wait has to stand between them (MemoryOrdering.md)"},
+    [OBJECT_DRAM] = {"racecheck.dram", "requests of different tiles reach DRAM in no order of their own (Ordering.md)"},
+    [OBJECT_GPR] = {"racecheck.gpr", "a GPR has its value when the unit that writes it is done; only a STALLWAIT, "
+                                     "FLUSHDMA or TTSync waits for that (ScalarUnit.md, LOADIND.md)"},
+    [OBJECT_CONFIG] = {"racecheck.config", "units read their configuration while they work, and stores to it arrive "
+                                           "later than instructions (BackendConfiguration.md)"},
+    [OBJECT_THREAD_CONFIG] = {"racecheck.config", "units read their configuration while they work "
+                                                  "(BackendConfiguration.md)"},
+    [OBJECT_DST] = {"racecheck.dst", "packer, unpackers and the threads that compute share Dst; only semaphores behind "
+                                     "a STALLWAIT order them (Dst.md, SyncUnit.md)"},
+    [OBJECT_DST_UNSETTLED] = {"racecheck.dst-latency", "at least three instructions have to stand between a write of "
+                                                       "the matrix unit and a load of the vector unit (SFPLOAD.md)"},
+    [OBJECT_SRCA] = {"racecheck.src", "the instruction does not wait for its bank of SrcA (MOVD2A.md, ZEROSRC.md)"},
+    [OBJECT_SRCB] = {"racecheck.src", "the instruction does not wait for its bank of SrcB (MOVD2B.md, ZEROSRC.md)"},
+    [OBJECT_MOP] = {"racecheck.mop", "the MOP expander reads its template while it expands (MOPExpander.md)"},
+};
+
+static const struct rule noc_rule = {
+    "racecheck.noc", "a request on the NoC works on by itself: it has read or written L1 only when the counters of the "
+                     "NIU say so (Counters.md)"};
+static const struct rule store_rule = {
+    "racecheck.store-order", "a store to L1 and a store elsewhere are performed in no order; a load of what was stored "
+                             "comes behind the store (MemoryOrdering.md)"};
+
+static bool is_noc(unsigned part)
+{
+    return part >= PART_NOC_READ && part < PART_REMOTE;
+}
+
+/* The store is only not known to be performed: what its core did before is known. */
+static bool is_unperformed(const struct check_race *race)
+{
+    unsigned part = race->earlier.part;
+    return part >= PART_STORE && part < PART_CONFIG_STORE && race->object == OBJECT_L1 && race->later_knows_core;
+}
+
+static const struct rule *rule_of(const struct check_race *race)
+{
+    if (race->object == OBJECT_L1 && (is_noc(race->earlier.part) || is_noc(race->later.part))) {
+        return &noc_rule;
+    }
+    return is_unperformed(race) ? &store_rule : &rules[race->object];
+}
+
+/* How to mend it. */
+
+/* The condition of a STALLWAIT that waits for a unit; null: none does. */
+static const char *condition_of(unsigned part)
+{
+    switch (part) {
+    case PART_SCALAR:
+    case PART_LOADED: return "THCON";
+    case PART_UNPACKER: return "UNPACK0";
+    case PART_UNPACKER + 1: return "UNPACK1";
+    case PART_PACKER: return "PACK";
+    case PART_MATRIX: return "MATH";
+    case PART_VECTOR: return "WAIT_SFPU";
+    case PART_MOVER: return "XMOV";
+    case PART_CONFIG: return "CFGEXU";
+    default: return part >= PART_CONFIG_STORE && part < PART_THREAD ? "TRISC_CFG" : NULL;
+    }
+}
+
+/* The bit of the block mask that holds an instruction. */
+static const char *block_of(uint32_t word)
+{
+    static const char *const names[] = {"STALL_TDMA",  "STALL_SYNC", "STALL_PACK", "STALL_UNPACK", "STALL_XMOV",
+                                        "STALL_THCON", "STALL_MATH", "STALL_CFG",  "STALL_SFPU"};
+    uint32_t class = tensix_block_class[word >> 24];
+    for (unsigned i = COUNT_OF(names); i-- > 0;) {
+        if (class >> i & 1) {
+            return names[i];
+        }
+    }
+    return "STALL_THREAD";
+}
+
+static const char *name_of(uint32_t word)
+{
+    const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(word >> 24));
+    return instruction ? instruction->name : "instruction";
+}
+
+/* The thread that an access belongs to, if it is one of a core T or of a thread. */
+static unsigned thread_of(const struct check_known_place *place)
+{
+    if (place->agent == BH_AGENT_THREAD) {
+        return place->index;
+    }
+    return place->agent == BH_AGENT_CORE && place->index >= BH_CORE_T0 && place->index <= BH_CORE_T2
+               ? place->index - BH_CORE_T0
+               : CHECK_THREADS;
+}
+
+static void mend_threads(struct check_words *words, const struct check_known_place *later,
+                         const struct check_known_place *earlier, const char *condition)
+{
+    unsigned one = thread_of(earlier), other = thread_of(later);
+    if (later->agent == BH_AGENT_THREAD && one == other) {
+        (void)snprintf(words->mend, sizeof words->mend, "STALLWAIT(%s, %s) before the %s at pc 0x%x",
+                       block_of(later->word), condition, name_of(later->word), later->pc);
+    } else if (one == other) {
+        (void)snprintf(words->mend, sizeof words->mend,
+                       "wait until the thread is idle (read PCBuf + 4) before the access at pc 0x%x", later->pc);
+    } else {
+        (void)snprintf(words->mend, sizeof words->mend,
+                       "in T%u STALLWAIT(STALL_SYNC, %s) and SEMPOST behind the %s at pc 0x%x, and wait for that "
+                       "semaphore before pc 0x%x",
+                       one, condition, name_of(earlier->word), earlier->pc, later->pc);
+    }
+}
+
+static void mend(struct check_words *words, const struct bh_check *check, const struct check_race *race)
+{
+    const struct check_known_place *later = &check->places[race->later.place],
+                                   *earlier = &check->places[race->earlier.place];
+    const char *condition = condition_of(race->earlier.part);
+    size_t size = sizeof words->mend;
+    if (race->object == OBJECT_MOP) {
+        (void)snprintf(words->mend, size, "wait until the expander is idle (read PCBuf + 8) before pc 0x%x", later->pc);
+    } else if (race->object == OBJECT_DST_UNSETTLED) {
+        (void)snprintf(words->mend, size, "STALLWAIT(STALL_SFPU, MATH) before the %s at pc 0x%x", name_of(later->word),
+                       later->pc);
+    } else if (is_noc(race->earlier.part)) {
+        bool read = race->earlier.part < PART_NOC_WRITE;
+        (void)snprintf(words->mend, size, "wait for %s behind the request at pc 0x%x, before pc 0x%x",
+                       read ? "NIU_MST_RD_RESP_RECEIVED (or the response of the atomic operation)"
+                            : "NIU_MST_WR_ACK_RECEIVED, or until the request was sent,",
+                       earlier->pc, later->pc);
+    } else if (is_unperformed(race)) {
+        (void)snprintf(words->mend, size, "load what the store at pc 0x%x has stored before pc 0x%x", earlier->pc,
+                       later->pc);
+    } else if (race->object == OBJECT_SRCA || race->object == OBJECT_SRCB) {
+        (void)snprintf(words->mend, size, "STALLWAIT(%s, %s) before the %s at pc 0x%x", block_of(later->word),
+                       race->object == OBJECT_SRCA ? "SRCA_VLD" : "SRCB_VLD", name_of(later->word), later->pc);
+    } else if (condition && thread_of(later) < CHECK_THREADS && thread_of(earlier) < CHECK_THREADS) {
+        mend_threads(words, later, earlier, condition);
+    } else if (condition && earlier->agent == BH_AGENT_THREAD) {
+        (void)snprintf(words->mend, size,
+                       "in T%u STALLWAIT(STALL_THCON, %s) behind the %s at pc 0x%x, then tell the other side",
+                       earlier->index, condition, name_of(earlier->word), earlier->pc);
+    } else {
+        (void)snprintf(words->mend, size,
+                       "a flag in L1, a semaphore or a mailbox between the access at pc 0x%x and that at pc 0x%x",
+                       earlier->pc, later->pc);
+    }
+}
+
+void check_words_of_race(struct check_words *words, const struct bh_check *check, const struct check_race *race)
+{
+    char object[100], later[80], earlier[80];
+    const struct rule *rule = rule_of(race);
+    name_object(race, object, sizeof object);
+    check_name_part(check, race->later.part, race->later.place, later, sizeof later);
+    check_name_part(check, race->earlier.part, race->earlier.place, earlier, sizeof earlier);
+    words->rule = rule->name;
+    words->because = rule->because;
+    words->severity = rule == &store_rule ? BH_SEVERITY_WARNING : BH_SEVERITY_ERROR;
+    const char *does = race->later_writes ? "writes" : "reads", *did = race->earlier_writes ? "writes" : "reads";
+    (void)snprintf(words->later, sizeof words->later, "%s %s %s", later, does, object);
+    (void)snprintf(words->earlier, sizeof words->earlier, "%s %s it", earlier, did);
+    (void)snprintf(words->message, sizeof words->message, "%s %s %s, and nothing orders that behind %s, which %s it",
+                   later, does, object, earlier, did);
+    mend(words, check, race);
+}
