@@ -119,7 +119,8 @@ struct check_tile {
     struct check_core core[CHECK_CORES];
     struct check_thread thread[CHECK_THREADS];
     struct view unit[CHECK_PARTS];
-    struct view done[2][3]; /* by NoC: what acknowledged reads, writes and atomic operations tell */
+    uint32_t unit_place[CHECK_PARTS]; /* of the last instruction of each unit */
+    struct view done[2][3];           /* by NoC: what acknowledged reads, writes and atomic operations tell */
     struct view semaphore[CHECK_SEMAPHORES], mutex[CHECK_MUTEXES], bank[2][2], streams;
     struct view mailbox[BH_CORE_COUNT][BH_CORE_COUNT], pcbuf[CHECK_THREADS];
     struct check_signal signal[CHECK_SIGNALS]; /* a hash table */

@@ -118,6 +118,16 @@ static void thread_actor(struct check_tile *tile, const struct bh_event *event, 
     actor->view = order_thread_view(tile, number);
 }
 
+/* A unit accesses L1 for its last instruction. In timed mode it does so some time after that, so that the place of the
+   event is anybody's. */
+static void unit_actor(struct check_tile *tile, unsigned part, struct check_actor *actor)
+{
+    actor->part = (uint8_t)part;
+    actor->step = tile->steps[part];
+    actor->view = &tile->unit[part];
+    actor->place = tile->unit_place[part];
+}
+
 /* Configuration of the thread, and Config where a part of the frontend looks at it, is read as the instruction leaves
    the wait gate; what is written later has a part of its own. */
 static void operand_actor(struct check_tile *tile, const struct bh_event *event, struct check_actor *actor)
@@ -142,19 +152,12 @@ static bool actor_of(struct bh_check *check, struct check_tile *tile, const stru
     switch (event->agent) {
     case BH_AGENT_CORE: core_actor(tile, event, actor); return true;
     case BH_AGENT_NIU: return order_niu_actor(check, tile, event, actor);
-    case BH_AGENT_THREAD:
-    case BH_AGENT_UNPACKER:
-    case BH_AGENT_PACKER:
-    case BH_AGENT_MOVER:
-    case BH_AGENT_SCALAR: break;
+    case BH_AGENT_UNPACKER: unit_actor(tile, PART_UNPACKER + event->index % 2, actor); return actor->step != 0;
+    case BH_AGENT_PACKER: unit_actor(tile, PART_PACKER, actor); return actor->step != 0;
+    case BH_AGENT_MOVER: unit_actor(tile, PART_MOVER, actor); return actor->step != 0;
+    case BH_AGENT_SCALAR: unit_actor(tile, PART_SCALAR, actor); return actor->step != 0;
+    case BH_AGENT_THREAD: break;
     default: return false;
-    }
-    if (event->place.agent != BH_AGENT_THREAD) { /* a core's command to the mover */
-        unsigned core = event->place.index % CHECK_CORES;
-        actor->part = PART_MOVER;
-        actor->step = ++tile->steps[PART_MOVER];
-        actor->view = &tile->core[core].view;
-        return event->place.agent == BH_AGENT_CORE;
     }
     thread_actor(tile, event, actor);
     if (event->kind == BH_EVENT_OPERAND) {

@@ -9,15 +9,12 @@
 
 enum { STORE_QUEUE = 4, POLL_LENGTH = 64 };
 enum {
-    TDMA = 0xffb11000,
+    TDMA_COMMAND = 0xffb11010,
     TDMA_STATUS = 0xffb11014,
-    DEBUG_REGISTERS = 0xffb12000,
     SOFT_RESET_0 = 0xffb121b0,
-    PIC = 0xffb13000,
     NIU = 0xffb20000,
     OVERLAY = 0xffb40000,
     MOP_CONFIG = 0xffb80000,
-    DST = 0xffbd8000,
     GPR = 0xffe00000,
     PUSH = 0xffe40000,
     PC_BUF = 0xffe80000,
@@ -171,6 +168,14 @@ static void close_load(struct bh_check *check, struct check_load *load)
     load->open = false;
 }
 
+/* No register depends on the load any more. */
+static void forget(struct check_core *core, unsigned load)
+{
+    for (unsigned i = 0; i < 32; i++) {
+        core->tainted[i] &= (uint8_t) ~(1 << load);
+    }
+}
+
 /* The load has been a poll: the core knows what the writer of the word knew. */
 static void polled(struct bh_check *check, struct check_tile *tile, struct check_core *core, struct check_load *load)
 {
@@ -200,6 +205,7 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
     const struct bh_access *access = &event->access;
     struct check_load *load = &core->load[core->next_load];
     close_load(check, load);
+    forget(core, core->next_load);
     *load = (struct check_load){
         .open = true, .pc = event->place.pc, .address = access->address, .space = (enum bh_space)access->space};
     core->tainted[rv32_rd(event->instruction)] = (uint8_t)(1 << core->next_load);
@@ -242,6 +248,13 @@ void order_core_accesses(struct bh_check *check, struct check_tile *tile, const 
         return;
     }
     uint32_t address = (uint32_t)access->address;
+    if (access->write && address == TDMA_COMMAND) {
+        tile->steps[PART_MOVER]++;
+        tile->unit_place[PART_MOVER] = check_place_of(check, event);
+        learn_step(check, &tile->core[number].view, tile->number, PART_CORE + number,
+                   tile->steps[PART_CORE + number]++);
+        learn(check, &tile->unit[PART_MOVER], &tile->core[number].view);
+    }
     if (access->write && address >= PUSH && address < PC_BUF) {
         unsigned thread = number == BH_CORE_B ? (address - PUSH) / WINDOW % CHECK_THREADS : thread_of(number);
         uint32_t word = 0;
@@ -305,13 +318,6 @@ static void branches(struct bh_check *check, struct check_tile *tile, struct che
         if (load->open && load->decided && target <= load->pc && load->pc <= pc) {
             polled(check, tile, core, load);
         }
-    }
-}
-
-static void forget(struct check_core *core, unsigned load)
-{
-    for (unsigned i = 0; i < 32; i++) {
-        core->tainted[i] &= (uint8_t) ~(1 << load);
     }
 }
 

@@ -158,6 +158,7 @@ void order_thread_issues(struct bh_check *check, struct check_tile *tile, const 
     thread->step = ++tile->steps[part];
     tile->steps[PART_LOADED] += part == PART_SCALAR;
     thread->last[part] = thread->step;
+    tile->unit_place[part] = check_place_of(check, event);
     learn(check, &tile->unit[part], &thread->view);
     learn_step(check, &tile->unit[part], tile->number, part, thread->step);
     share_dst(check, tile, number, part);
