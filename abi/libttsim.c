@@ -24,7 +24,8 @@ enum {
 static struct abi the_abi;
 
 static const struct abi_part *const parts[] = {
-    &abi_log_part, &abi_print_part, &abi_report_part, &abi_profile_part, &abi_trace_part, &abi_dump_part, &abi_gdb_part,
+    &abi_log_part,   &abi_print_part, &abi_report_part, &abi_profile_part,
+    &abi_trace_part, &abi_dump_part,  &abi_gdb_part,    &abi_check_part,
 };
 enum { PARTS = sizeof parts / sizeof parts[0] };
 

@@ -21,6 +21,7 @@ extern const struct abi_part abi_profile_part;
 extern const struct abi_part abi_trace_part;
 extern const struct abi_part abi_dump_part;
 extern const struct abi_part abi_gdb_part;
+extern const struct abi_part abi_check_part;
 
 /* Whenever time has passed, if abi->reports. */
 void report_look(struct abi *abi);

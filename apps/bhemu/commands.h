@@ -3,7 +3,7 @@
 #ifndef BHEMU_COMMANDS_H
 #define BHEMU_COMMANDS_H
 
-enum { EXIT_USAGE = 2 };
+enum { EXIT_USAGE = 2, EXIT_FINDINGS = 3 };
 
 int command_asm(int argc, char **argv);
 int command_diff(int argc, char **argv);

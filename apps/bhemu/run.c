@@ -77,7 +77,9 @@ static void print_help(FILE *out)
     fputs("usage: bhemu run [options] JOB.yaml...\n"
           "Runs each job and compares its outputs with what it expects. Exits with 0 when all ended well and were "
           "equal,\n"
-          "with 1 when one did not or was not, with 2 when the command line makes no sense. Interrupted (^C), it tells "
+          "with 1 when one did not or was not, with 2 when the command line makes no sense, with 3 when only --check "
+          "has\n"
+          "found something. Interrupted (^C), it tells "
           "where\n"
           "everything is and exits with 130 (SIGTERM: 143); interrupted again, it ends at once.\n",
           out);
@@ -149,6 +151,7 @@ static int run_one(struct run *run)
     struct bh_job *job;
     struct bh_error error;
     run->result = (struct bh_job_result){};
+    run->code = 0;
     run_messages_begin();
     enum bh_status status = bh_job_load(run->path, &job, &error);
     run->job = job;
@@ -174,7 +177,7 @@ static int run_one(struct run *run)
         printf("  %s\n", run->result.mismatch.text);
         return EXIT_DIFFERENT;
     }
-    return 0;
+    return run->code;
 }
 
 /* Reads the options. Returns false, with the exit code, if no job is to be run. */

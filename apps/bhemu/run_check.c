@@ -1,23 +1,32 @@
 /* --check: finds races, uninitialised data, accesses out of bounds and misused synchronisation. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bhemu/check.h"
-#include "disasm.h"
+#include "commands.h"
+#include "file.h"
 #include "run_part.h"
+#include "run_place.h"
 
-enum { SOURCE_SIZE = 600 };
+enum { MAXIMUM_LIMIT = 1000000, TEXT_SIZE = 8000 };
 
 static const struct run_option options[] = {
-    {"check", "[=TOOLS]", "find what is right only by luck: racecheck,initcheck,memcheck,synccheck; all unless named",
+    {"check", "[=TOOLS]",
+     "find what is right only by luck: racecheck,initcheck,memcheck,synccheck; all unless some\nare named; exits with "
+     "3 "
+     "if there is a finding",
      0},
     {"check-limit", "N", "tell at most N different findings (100)", 0},
+    {"check-report", "FILE", "write the findings there, as JSON; of one job", 0},
+    {"check-suppress", "FILE", "leave out the findings that FILE names, a line `RULE` or `RULE at PLACE` each", 0},
     {},
 };
 
 static uint32_t tools;
 static unsigned limit;
+static const char *report_path, *suppressions_path;
 static struct bh_check *check;
 
 static bool add_tool(const char *name, size_t length)
@@ -29,7 +38,7 @@ static bool add_tool(const char *name, size_t length)
             return true;
         }
     }
-    return false;
+    return run_wrong("--check: there is no tool '%.*s': racecheck, initcheck, memcheck, synccheck", (int)length, name);
 }
 
 static bool set_tools(const char *list)
@@ -41,8 +50,7 @@ static bool set_tools(const char *list)
     for (const char *at = list;; at++) {
         size_t length = strcspn(at, ",");
         if (!add_tool(at, length)) {
-            return run_wrong("--check: there is no tool '%.*s': racecheck, initcheck, memcheck, synccheck", (int)length,
-                             at);
+            return false;
         }
         at += length;
         if (!*at) {
@@ -51,44 +59,47 @@ static bool set_tools(const char *list)
     }
 }
 
-static bool set(struct run *run, const char *name, const char *value)
+static bool set_limit(const char *value)
 {
-    if (strcmp(name, "check") == 0) {
-        return set_tools(value);
-    }
     uint64_t number;
-    if (!run_number(value, &number) || number == 0 || number > 1000000) {
-        return run_wrong("--check-limit: '%s' is no number from 1 to 1000000", value);
+    if (!run_number(value, &number) || number == 0 || number > MAXIMUM_LIMIT) {
+        return run_wrong("--check-limit: '%s' is no number from 1 to %d", value, MAXIMUM_LIMIT);
     }
     limit = (unsigned)number;
     return true;
 }
 
-static void print_place(const struct run *run, const char *preposition, const struct bh_check_place *at)
+static bool set(struct run *run, const char *name, const char *value)
 {
-    char instruction[200] = "", source[SOURCE_SIZE];
-    bool thread = at->place.agent == BH_AGENT_THREAD;
-    fprintf(stderr, "  %s %u-%u %s%s pc 0x%x: %s%s%s\n", preposition, at->x, at->y, thread ? "thread " : "",
-            bh_core_name((enum bh_core)(thread ? BH_CORE_T0 + at->place.index : at->place.index)), at->place.pc,
-            at->what ? at->what : "", *instruction ? ": " : "", instruction);
-    if (bh_job_source(run->job, at->x, at->y, &at->place, source, sizeof source)) {
-        fputs("      ", stderr);
-        run_print_relative(source);
+    if (strcmp(name, "check") == 0) {
+        return set_tools(value);
     }
+    if (strcmp(name, "check-limit") == 0) {
+        return set_limit(value);
+    }
+    *(strcmp(name, "check-report") == 0 ? &report_path : &suppressions_path) = value;
+    return true;
+}
+
+static bool check_options(struct run *run)
+{
+    if (!tools && (limit || report_path || suppressions_path)) {
+        return run_wrong("--check-limit, --check-report and --check-suppress need --check");
+    }
+    return !report_path || run->jobs <= 1 || run_wrong("--check-report is for one job; here are %u", run->jobs);
+}
+
+static bool source(void *context, unsigned x, unsigned y, const struct bh_place *place, char *buffer, unsigned size)
+{
+    return run_source(context, x, y, place, buffer, size);
 }
 
 static void on_finding(void *context, const struct bh_check_finding *finding)
 {
-    const struct run *run = context;
+    char text[TEXT_SIZE];
     run_end_progress();
-    fprintf(stderr, "check: %s: %s: %s\n", finding->rule, bh_severity_name(finding->severity), finding->message);
-    for (unsigned i = 0; i < finding->place_count; i++) {
-        print_place(run, i ? "and" : "at", &finding->place[i]);
-    }
-    fprintf(stderr, "  rule: %s\n", finding->because);
-    if (finding->mend) {
-        fprintf(stderr, "  mend: %s\n", finding->mend);
-    }
+    bh_check_format(check, finding, text, sizeof text);
+    fputs(text, stderr);
 }
 
 static enum bh_status job_ended(void *context, struct bh_device *device, enum bh_status how, struct bh_error *error)
@@ -97,6 +108,23 @@ static enum bh_status job_ended(void *context, struct bh_device *device, enum bh
 }
 
 static const struct bh_job_hook hook = {.ended = job_ended};
+
+static enum bh_status suppress(struct bh_error *error)
+{
+    size_t size;
+    char *text = file_read("bhemu run", suppressions_path, &size);
+    if (!text) {
+        (void)snprintf(error->text, sizeof error->text, "--check-suppress: there are no suppressions");
+        return BH_ERROR_IO;
+    }
+    struct bh_error why;
+    enum bh_status status = bh_check_suppress(check, text, &why);
+    if (status == BH_ERROR_FORMAT) {
+        (void)snprintf(error->text, sizeof error->text, "%.200s: %.200s", suppressions_path, why.text);
+    }
+    free(text);
+    return status;
+}
 
 static enum bh_status begin(struct run *run, struct bh_error *error)
 {
@@ -109,8 +137,12 @@ static enum bh_status begin(struct run *run, struct bh_error *error)
                                                                      .tile_count = run->filter.tile_count,
                                                                      .limit = limit,
                                                                      .on_finding = on_finding,
-                                                                     .context = run},
+                                                                     .context = run,
+                                                                     .source = source},
                                           &check, error);
+    if (status == BH_OK && suppressions_path) {
+        status = suppress(error);
+    }
     if (status == BH_OK) {
         run_add_observer(run, bh_check_observer(check));
         run_add_hook(run, &hook);
@@ -118,15 +150,33 @@ static enum bh_status begin(struct run *run, struct bh_error *error)
     return status;
 }
 
+static void print_summary(void)
+{
+    unsigned count = bh_check_count(check);
+    uint64_t untold = bh_check_untold(check), suppressed = bh_check_suppressed(check);
+    fprintf(stderr, "check: %u finding%s", count, count == 1 ? "" : "s");
+    if (untold) {
+        fprintf(stderr, ", and %" PRIu64 " more times others (--check-limit)", untold);
+    }
+    if (suppressed) {
+        fprintf(stderr, "; suppressed %" PRIu64 " times", suppressed);
+    }
+    fputc('\n', stderr);
+}
+
 static enum bh_status end(struct run *run, enum bh_status how, struct bh_error *error)
 {
+    enum bh_status status = BH_OK;
     if (check) {
-        unsigned count = bh_check_count(check);
-        fprintf(stderr, "check: %u finding%s\n", count, count == 1 ? "" : "s");
+        run_end_progress();
+        print_summary();
+        run->code = bh_check_count(check) ? EXIT_FINDINGS : 0;
+        status = report_path ? bh_check_write(check, report_path, error) : BH_OK;
     }
     bh_check_close(check);
     check = NULL;
-    return BH_OK;
+    return status;
 }
 
-const struct run_part run_check_part = {.options = options, .set = set, .begin = begin, .end = end};
+const struct run_part run_check_part = {
+    .options = options, .set = set, .check = check_options, .begin = begin, .end = end};

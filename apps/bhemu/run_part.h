@@ -31,6 +31,7 @@ struct run {
     const char *path;         /* of the job that runs, or is to run */
     const struct bh_job *job; /* the same, loaded */
     struct bh_job_result result;
+    int code; /* that the process ends with although the job has ended well: a part may set it */
     const struct bh_observer *observers[RUN_OBSERVERS];
     const struct bh_job_hook *hooks[RUN_HOOKS];
 };

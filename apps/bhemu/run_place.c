@@ -1,8 +1,10 @@
 #include "run_place.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SOURCE_SIZE = 600, FIRST_ROOM = 1024 };
 
@@ -108,4 +110,20 @@ void run_forget_sources(void)
     free(answers);
     answers = NULL;
     room = used = 0;
+}
+
+bool run_source(const struct run *run, unsigned x, unsigned y, const struct bh_place *place, char *buffer,
+                unsigned size)
+{
+    char folder[PATH_MAX];
+    if (!bh_job_source(run->job, x, y, place, buffer, size)) {
+        return false;
+    }
+    size_t length = getcwd(folder, sizeof folder - 1) ? strlen(folder) : 0;
+    folder[length++] = '/';
+    folder[length] = 0;
+    for (char *found = buffer; length > 1 && (found = strstr(found, folder));) {
+        memmove(found, found + length, strlen(found + length) + 1);
+    }
+    return true;
 }

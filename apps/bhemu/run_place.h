@@ -12,4 +12,8 @@ bool run_is_source(const char *text);
 bool run_is_at_source(const struct run *run, unsigned x, unsigned y, const struct bh_place *place, const char *source);
 void run_forget_sources(void);
 
+/* bh_job_source() of the job that runs, with paths relative to the working folder. */
+bool run_source(const struct run *run, unsigned x, unsigned y, const struct bh_place *place, char *buffer,
+                unsigned size);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "bhemu/profile.h"
 #include "run_part.h"
+#include "run_place.h"
 
 static const struct run_option options[] = {
     {"profile", NULL, "print where the time goes: cores, threads, units, waits, source lines", 0},
@@ -46,21 +47,9 @@ static bool check(struct run *run)
     return !files || run->jobs <= 1 || run_wrong("files of --profile-... are for one job; here are %u", run->jobs);
 }
 
-/* bh_job_source() with paths relative to the working folder. */
 static bool source(void *context, unsigned x, unsigned y, const struct bh_place *place, char *buffer, unsigned size)
 {
-    const struct run *run = context;
-    char folder[PATH_MAX];
-    if (!bh_job_source(run->job, x, y, place, buffer, size)) {
-        return false;
-    }
-    size_t length = getcwd(folder, sizeof folder - 1) ? strlen(folder) : 0;
-    folder[length++] = '/';
-    folder[length] = 0;
-    for (char *found = buffer; length > 1 && (found = strstr(found, folder));) {
-        memmove(found, found + length, strlen(found + length) + 1);
-    }
-    return true;
+    return run_source(context, x, y, place, buffer, size);
 }
 
 static unsigned group(void *context, unsigned x, unsigned y)

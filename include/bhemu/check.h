@@ -67,6 +67,8 @@ struct bh_check_options {
        functions that take it. */
     void (*on_finding)(void *context, const struct bh_check_finding *finding);
     void *context;
+    /* Where in the source a place of a tile is, as bh_job_source() says it. May be null. */
+    bool (*source)(void *context, unsigned x, unsigned y, const struct bh_place *place, char *buffer, unsigned size);
 };
 
 struct bh_check;
@@ -85,8 +87,23 @@ BH_API enum bh_status bh_check_end(struct bh_check *check);
 BH_API unsigned bh_check_count(const struct bh_check *check);
 BH_API bool bh_check_finding(const struct bh_check *check, unsigned index, struct bh_check_finding *finding);
 
-/* How many different findings there were beyond `limit`. */
+/* How many different findings there were beyond `limit`; how often suppressed ones were found. */
 BH_API uint64_t bh_check_untold(const struct bh_check *check);
+BH_API uint64_t bh_check_suppressed(const struct bh_check *check);
+
+/* Findings that are not to be told. Each line of the text is `RULE` or `RULE at PLACE`; both may have the wildcards of
+   the shell. A place is the source of one of the finding's two sides, as options.source says it, or a part of that:
+   "copy_tile", "add.c:12". What follows a # is a comment. BH_ERROR_FORMAT: *error names the line. */
+BH_API enum bh_status bh_check_suppress(struct bh_check *check, const char *text, struct bh_error *error);
+
+/* A finding for people, several lines with their ends. Returns the length that it would have liked, as snprintf does.
+ */
+BH_API int bh_check_format(const struct bh_check *check, const struct bh_check_finding *finding, char *buffer,
+                           unsigned size);
+
+/* Writes all findings to a file as JSON: an object with an array `findings` of objects with tool, rule, severity,
+   message, because, mend, count and places, each with tile, agent, pc, instruction, cycle, what and source. */
+BH_API enum bh_status bh_check_write(const struct bh_check *check, const char *path, struct bh_error *error);
 
 /* check may be null. No device may use it any more. */
 BH_API void bh_check_close(struct bh_check *check);

@@ -127,6 +127,7 @@ void bh_check_close(struct bh_check *check)
     }
     cells_free(&check->cells);
     findings_free(check->findings);
+    suppressions_free(check->suppressions);
     free(check->places);
     free(check->place_table);
     free(check->tiles);

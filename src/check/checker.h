@@ -154,6 +154,7 @@ struct bh_check {
     uint32_t *place_table;
     uint32_t place_slots;
     struct check_findings *findings;
+    struct check_suppressions *suppressions;
     bool has_actor; /* of the access or operand that is being told: */
     struct check_actor actor;
 };
@@ -182,6 +183,14 @@ static inline bool check_has(const struct bh_check *check, enum bh_check_tool to
 {
     return check->options.tools >> tool & 1;
 }
+
+/* Where in the source a place is; an empty text: that is not known. */
+void check_source(const struct bh_check *check, const struct bh_check_place *place, char *text, unsigned size);
+
+/* Whether a suppression is about a finding (suppress.c). */
+struct check_suppressions;
+bool suppresses(const struct bh_check *check, const struct bh_check_finding *finding);
+void suppressions_free(struct check_suppressions *suppressions);
 
 /* Findings (findings.c). */
 struct check_findings *findings_create(void);

@@ -13,12 +13,13 @@ struct finding {
     struct bh_check_finding finding; /* its texts are those below, but for those of constant data */
     uint32_t later, earlier;         /* places */
     char *message, *mend, *what[2];
+    bool suppressed;
 };
 
 struct check_findings {
     struct finding *finding;
     unsigned count, room;
-    uint64_t untold;
+    uint64_t untold, suppressed;
 };
 
 const char *bh_check_tool_name(enum bh_check_tool tool)
@@ -102,7 +103,7 @@ static bool copy(char **to, const char *text)
 
 static void tell(struct bh_check *check, const struct finding *finding)
 {
-    if (check->options.on_finding) {
+    if (check->options.on_finding && !finding->suppressed) {
         check->options.on_finding(check->options.context, &finding->finding);
     }
 }
@@ -135,6 +136,7 @@ void check_report(struct bh_check *check, const struct check_found *found, const
     struct finding *known = find(check, found);
     if (known) {
         known->finding.count++;
+        findings->suppressed += known->suppressed;
         return;
     }
     unsigned limit = check->options.limit ? check->options.limit : DEFAULT_LIMIT;
@@ -153,6 +155,8 @@ void check_report(struct bh_check *check, const struct check_found *found, const
     if (ok) {
         fill(check, finding, found);
         findings->count++;
+        finding->suppressed = suppresses(check, &finding->finding);
+        findings->suppressed += finding->suppressed;
         tell(check, finding);
     } else {
         check->failed = true;
@@ -164,19 +168,30 @@ void check_report(struct bh_check *check, const struct check_found *found, const
 
 unsigned bh_check_count(const struct bh_check *check)
 {
-    return check->findings->count;
+    unsigned count = 0;
+    for (unsigned i = 0; i < check->findings->count; i++) {
+        count += !check->findings->finding[i].suppressed;
+    }
+    return count;
 }
 
 bool bh_check_finding(const struct bh_check *check, unsigned index, struct bh_check_finding *finding)
 {
-    if (index >= check->findings->count) {
-        return false;
+    for (unsigned i = 0; i < check->findings->count; i++) {
+        if (!check->findings->finding[i].suppressed && index-- == 0) {
+            *finding = check->findings->finding[i].finding;
+            return true;
+        }
     }
-    *finding = check->findings->finding[index].finding;
-    return true;
+    return false;
 }
 
 uint64_t bh_check_untold(const struct bh_check *check)
 {
     return check->findings->untold;
+}
+
+uint64_t bh_check_suppressed(const struct bh_check *check)
+{
+    return check->findings->suppressed;
 }
