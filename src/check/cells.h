@@ -44,6 +44,13 @@ void cells_free(struct cells *cells);
 /* The cell at an address, a multiple of CELL_BYTES; null: no memory, or with `make` unset it was never accessed. */
 struct cell *cells_at(struct cells *cells, uint32_t tile, enum bh_space space, uint64_t address, bool make);
 
+/* The bytes of the cell at `at` that belong to [at, end). */
+static inline uint16_t cell_bytes(uint64_t at, uint64_t end)
+{
+    uint64_t first = at % CELL_BYTES, base = at - first, last = end - base < CELL_BYTES ? end - base : CELL_BYTES;
+    return (uint16_t)((1u << last) - (1u << first));
+}
+
 /* Puts an access into a cell, in place of those that it makes superfluous. */
 void cell_record(struct cell *cell, const struct cell_access *access, bool write);
 

@@ -34,6 +34,7 @@ enum check_object {
     OBJECT_DST_UNSETTLED, /* read by the vector unit too soon */
     OBJECT_SRCA,
     OBJECT_SRCB,
+    OBJECT_LREG,
     OBJECT_MOP,
     CHECK_OBJECTS
 };
@@ -127,7 +128,8 @@ struct check_tile {
     unsigned signals;
     struct check_request request[CHECK_REQUESTS];
     struct cell gpr[CHECK_THREADS][CHECK_GPRS], config[CHECK_BANKS][CHECK_CONFIG_WORDS],
-        thread_config[CHECK_THREADS][CHECK_THREAD_WORDS], dst[CHECK_DST_ROWS], src[2][CHECK_BANKS][CHECK_SRC_ROWS];
+        thread_config[CHECK_THREADS][CHECK_THREAD_WORDS], dst[CHECK_DST_ROWS], src[2][CHECK_BANKS][CHECK_SRC_ROWS],
+        lreg[CHECK_LREGS];
     uint32_t mop_place[CHECK_THREADS];     /* of the last MOP */
     uint64_t matrix_wrote[CHECK_DST_ROWS]; /* Dst rows: number of the thread's instruction that wrote it; 0: none */
     void *tool[BH_CHECK_TOOLS];            /* what the other tools keep */
@@ -206,6 +208,19 @@ static inline bool actor_knows(const struct check_actor *actor, uint32_t tile, u
         actor->own && tile == actor->own->tile ? actor->own->known[part] : view_knows(actor->view, tile, part);
     return known >= step;
 }
+
+/* The tile by which a memory is known: DRAM is reached through several, and each core has RAM of its own. */
+uint32_t check_home(const struct check_tile *tile, enum bh_space space);
+static inline uint32_t check_local_home(const struct check_tile *tile, unsigned core)
+{
+    return tile->number | (core + 1) << 10;
+}
+
+/* initcheck (init.c). */
+void init_memory(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void init_local_ram(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void init_operand(struct bh_check *check, const struct bh_event *event, const struct check_race *object,
+                  const struct cell *cell);
 
 /* Memories: who reads and writes what (races.c). */
 void races_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);

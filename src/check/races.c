@@ -150,7 +150,7 @@ static void touch(struct bh_check *check, struct cell *cell, struct check_race r
 /* Memories. */
 
 /* The memory of a DRAM channel is reached through several tiles of the NoC: it is that of the first. */
-static uint32_t home_of(const struct check_tile *tile, enum bh_space space)
+uint32_t check_home(const struct check_tile *tile, enum bh_space space)
 {
     return space == BH_SPACE_DRAM ? CHECK_TILES - 1 - dram_channel_at(tile->x, tile->y) : tile->number;
 }
@@ -161,12 +161,11 @@ static void host_accesses(struct bh_check *check, uint32_t home, const struct bh
     uint64_t end = access->address + access->size;
     for (uint64_t at = access->address; access->write && at < end; at = (at / CELL_BYTES + 1) * CELL_BYTES) {
         struct cell *cell = cells_at(&check->cells, home, (enum bh_space)access->space, at, true);
-        uint64_t first = at % CELL_BYTES, last = end - (at - first) < CELL_BYTES ? end - (at - first) : CELL_BYTES;
         if (!cell) {
             check->failed = true;
             return;
         }
-        cell->written |= (uint16_t)((1u << last) - (1u << first));
+        cell->written |= cell_bytes(at, end);
         for (unsigned i = 0; i < CELL_WRITES; i++) {
             cell->write[i] = (struct cell_access){};
         }
@@ -180,7 +179,7 @@ static void memory(struct bh_check *check, struct check_tile *tile, const struct
 {
     const struct bh_access *access = &event->access;
     enum bh_space space = (enum bh_space)access->space;
-    uint32_t home = home_of(tile, space);
+    uint32_t home = check_home(tile, space);
     uint64_t end = access->address + access->size;
     if (!check->has_actor) {
         host_accesses(check, home, access);
@@ -190,9 +189,7 @@ static void memory(struct bh_check *check, struct check_tile *tile, const struct
     bool signal = access->size <= 2 * sizeof(uint32_t) && signal_find(tile, space, access->address);
     for (uint64_t at = access->address; at < end; at = (at / CELL_BYTES + 1) * CELL_BYTES) {
         struct cell *cell = cells_at(&check->cells, home, space, at, true);
-        uint64_t first = at % CELL_BYTES, base = at - first;
-        uint64_t last = end - base < CELL_BYTES ? end - base : CELL_BYTES;
-        uint16_t bytes = (uint16_t)((1u << last) - (1u << first));
+        uint16_t bytes = cell_bytes(at, end);
         if (!cell) {
             check->failed = true;
             return;
@@ -283,6 +280,10 @@ static struct cell *cells_of(struct check_tile *tile, const struct bh_operand *o
         *kind = operand->file == BH_OPERAND_SRCA ? OBJECT_SRCA : OBJECT_SRCB;
         *count = CHECK_SRC_ROWS;
         return part < CHECK_BANKS ? tile->src[operand->file - BH_OPERAND_SRCA][part] : NULL;
+    case BH_OPERAND_LREG:
+        *kind = OBJECT_LREG;
+        *count = CHECK_LREGS;
+        return tile->lreg;
     default: return NULL;
     }
 }
@@ -323,9 +324,12 @@ static void operand(struct bh_check *check, struct check_tile *tile, const struc
         if (kind == OBJECT_DST) {
             dst_settles(check, tile, event, index);
         }
-        touch(check, &cells[index],
-              (struct check_race){.tile = tile->number, .object = kind, .number = operand->part, .index = index},
-              &actor, 1, operand->write);
+        const struct check_race object = {
+            .tile = tile->number, .object = kind, .number = operand->part, .index = index};
+        if (check_has(check, BH_CHECK_INITIALISATION)) {
+            init_operand(check, event, &object, &cells[index]);
+        }
+        touch(check, &cells[index], object, &actor, 1, operand->write);
     }
 }
 
@@ -336,8 +340,11 @@ void races_event(struct bh_check *check, struct check_tile *tile, const struct b
     } else if (event->kind == BH_EVENT_ACCESS) {
         switch (event->access.space) {
         case BH_SPACE_REGISTER: register_access(check, tile, event); break;
-        case BH_SPACE_LOCAL_RAM: break; /* the core's own */
-        default: memory(check, tile, event); break;
+        case BH_SPACE_LOCAL_RAM: init_local_ram(check, tile, event); break; /* the core's own: nobody races */
+        default:
+            init_memory(check, tile, event);
+            memory(check, tile, event);
+            break;
         }
     }
 }

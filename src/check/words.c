@@ -59,7 +59,7 @@ static void name_config(unsigned word, bool thread, char *text, size_t size)
     (void)snprintf(text, size, "word %u", word);
 }
 
-static void name_object(const struct check_race *race, char *text, size_t size)
+void check_name_object(const struct check_race *race, char *text, size_t size)
 {
     char field[64];
     unsigned index = (unsigned)race->index;
@@ -79,6 +79,7 @@ static void name_object(const struct check_race *race, char *text, size_t size)
     case OBJECT_DST_UNSETTLED: (void)snprintf(text, size, "Dst row %u", index); break;
     case OBJECT_SRCA: (void)snprintf(text, size, "SrcA bank %u row %u", race->number, index); break;
     case OBJECT_SRCB: (void)snprintf(text, size, "SrcB bank %u row %u", race->number, index); break;
+    case OBJECT_LREG: (void)snprintf(text, size, "LReg[%u]", index); break;
     default: (void)snprintf(text, size, "the MOP template of T%u", race->number); break;
     }
 }
@@ -243,7 +244,7 @@ void check_words_of_race(struct check_words *words, const struct bh_check *check
 {
     char object[100], later[80], earlier[80];
     const struct rule *rule = rule_of(race);
-    name_object(race, object, sizeof object);
+    check_name_object(race, object, sizeof object);
     check_name_part(check, race->later.part, race->later.place, later, sizeof later);
     check_name_part(check, race->earlier.part, race->earlier.place, earlier, sizeof earlier);
     words->rule = rule->name;

@@ -16,4 +16,7 @@ void check_words_of_race(struct check_words *words, const struct bh_check *check
 /* "core B", "the packer for T2": who a part is, for the instruction at a place. */
 void check_name_part(const struct bh_check *check, unsigned part, uint32_t place, char *text, size_t size);
 
+/* "Dst row 12". */
+void check_name_object(const struct check_race *object, char *text, size_t size);
+
 #endif

@@ -1,0 +1,116 @@
+/* initcheck: reads of what nobody has written since the program began. A load of a core counts if none of its bytes was
+   written, a transfer of a unit or of the NoC if it takes 16 bytes of which none was: what lies between data is often
+   moved along. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "check/order.h"
+#include "check/words.h"
+#include "isa/tensix_isa.h"
+
+static const char *const memory_names[] = {
+    [BH_SPACE_L1] = "L1", [BH_SPACE_DRAM] = "DRAM", [BH_SPACE_LOCAL_RAM] = "local RAM"};
+static const char *const memory_rules[] = {
+    [BH_SPACE_L1] = "initcheck.l1", [BH_SPACE_DRAM] = "initcheck.dram", [BH_SPACE_LOCAL_RAM] = "initcheck.local-ram"};
+static const char memory_because[] = "memories hold anything after power-up, and what the last program has left: a "
+                                     "program has to write before it reads";
+
+static void report_memory(struct bh_check *check, const struct bh_access *access, const struct check_actor *actor,
+                          uint64_t address)
+{
+    char reader[80], what[160];
+    check_name_part(check, actor->part, actor->place, reader, sizeof reader);
+    (void)snprintf(what, sizeof what, "%s reads %s 0x%" PRIx64, reader, memory_names[access->space], address);
+    check_report(check,
+                 &(struct check_found){.tool = BH_CHECK_INITIALISATION,
+                                       .severity = BH_SEVERITY_ERROR,
+                                       .rule = memory_rules[access->space],
+                                       .because = memory_because,
+                                       .later = actor->place,
+                                       .later_what = what},
+                 "", "%s, which nobody has written", what);
+}
+
+/* The address from which on the access reads what was not written; UINT64_MAX: there is none. */
+static uint64_t unwritten(struct bh_check *check, uint32_t home, const struct bh_access *access, bool by_core)
+{
+    uint64_t end = access->address + access->size;
+    bool all = true;
+    for (uint64_t at = access->address; at < end; at = (at / CELL_BYTES + 1) * CELL_BYTES) {
+        const struct cell *cell = cells_at(&check->cells, home, (enum bh_space)access->space, at, false);
+        uint16_t bytes = cell_bytes(at, end), written = cell ? cell->written & bytes : 0;
+        all &= !written;
+        if (!by_core && !written && bytes == UINT16_MAX) {
+            return at;
+        }
+    }
+    return by_core && all ? access->address : UINT64_MAX;
+}
+
+/* A core's own RAM is a memory of its own; units do not reach it. */
+void init_local_ram(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    struct bh_access access = event->access;
+    uint32_t home = check_local_home(tile, event->index);
+    if (!check_has(check, BH_CHECK_INITIALISATION) || event->agent != BH_AGENT_CORE || !check->has_actor ||
+        check->cells.dropped) {
+        return;
+    }
+    if (!access.write) {
+        uint64_t at = unwritten(check, home, &access, true);
+        if (at != UINT64_MAX) {
+            report_memory(check, &access, &check->actor, at);
+        }
+        return;
+    }
+    for (uint64_t at = access.address, end = at + access.size; at < end; at = (at / CELL_BYTES + 1) * CELL_BYTES) {
+        struct cell *cell = cells_at(&check->cells, home, BH_SPACE_LOCAL_RAM, at, true);
+        if (cell) {
+            cell->written |= cell_bytes(at, end);
+        }
+        check->failed |= !cell;
+    }
+}
+
+void init_memory(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    const struct bh_access *access = &event->access;
+    if (!check_has(check, BH_CHECK_INITIALISATION) || access->write || !check->has_actor || check->cells.dropped) {
+        return; /* what was dropped may have been written */
+    }
+    uint64_t at =
+        unwritten(check, check_home(tile, (enum bh_space)access->space), access, event->agent == BH_AGENT_CORE);
+    if (at != UINT64_MAX) {
+        report_memory(check, access, &check->actor, at);
+    }
+}
+
+/* Registers of the coprocessor. */
+
+static const char *const operand_rules[BH_OPERAND_FILES] = {
+    [BH_OPERAND_GPR] = "initcheck.gpr",  [BH_OPERAND_CONFIG] = "initcheck.config", [BH_OPERAND_DST] = "initcheck.dst",
+    [BH_OPERAND_SRCA] = "initcheck.src", [BH_OPERAND_SRCB] = "initcheck.src",      [BH_OPERAND_LREG] = "initcheck.lreg",
+};
+
+void init_operand(struct bh_check *check, const struct bh_event *event, const struct check_race *object,
+                  const struct cell *cell)
+{
+    const char *rule = operand_rules[event->operand.file];
+    bool implicit = event->operand.file == BH_OPERAND_CONFIG && event->instruction >> 24 != TENSIX_OPCODE_RDCFG;
+    if (event->operand.write || cell->written || !rule || implicit || !check->has_actor) {
+        return;
+    }
+    char reader[80], name[100], what[200];
+    check_name_part(check, check->actor.part, check->actor.place, reader, sizeof reader);
+    check_name_object(object, name, sizeof name);
+    (void)snprintf(what, sizeof what, "%s reads %s", reader, name);
+    check_report(check,
+                 &(struct check_found){.tool = BH_CHECK_INITIALISATION,
+                                       .severity = BH_SEVERITY_ERROR,
+                                       .rule = rule,
+                                       .because = "registers hold anything after reset, and what the last program has "
+                                                  "left: a program has to write before it reads",
+                                       .later = check->actor.place,
+                                       .later_what = what},
+                 "", "%s, which nobody has written", what);
+}
