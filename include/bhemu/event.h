@@ -63,6 +63,38 @@ struct bh_occupied {
     uint64_t from, to;
 };
 
+/* BH_EVENT_OPERAND. A range of registers of one file that the instruction reads or writes, operands that its word does
+   not name included: the configuration that it consults, the GPRs that it takes addresses and data from, the rows that
+   its counters lead to. Of rows and registers of lanes those are told whose lanes may all be off; what is told as
+   written then keeps its value. What instructions do in memory and to registers that have an address: BH_EVENT_ACCESS.
+   What SFPLOADMACRO has scheduled is told with the instruction in whose cycle it executes; what MOP and REPLAY read,
+   which never pass the wait gate, when they expand. */
+enum bh_operand_file {
+    BH_OPERAND_GPR,           /* part: thread; index: 0..63 */
+    BH_OPERAND_CONFIG,        /* part: bank; index: word */
+    BH_OPERAND_THREAD_CONFIG, /* part: thread; index: word of 16 bits */
+    BH_OPERAND_DST,           /* index: row of 16 bits, 0..1023; of a row of 32 bits both rows that it is kept in */
+    BH_OPERAND_SRCA,          /* part: bank; index: row 0..63 */
+    BH_OPERAND_SRCB,          /* the same */
+    BH_OPERAND_LREG,          /* index: 0..16 */
+    BH_OPERAND_LANE_FLAGS,
+    BH_OPERAND_MOP,    /* part: thread; index: word of the MOP expander's template, 0..8 */
+    BH_OPERAND_REPLAY, /* part: thread; index: slot, 0..31 */
+    BH_OPERAND_FILES
+};
+
+struct bh_operand {
+    uint8_t file; /* enum bh_operand_file */
+    uint8_t part;
+    uint8_t write;  /* 0: read, 1: write */
+    uint8_t unit;   /* enum bh_unit: who reads or writes it */
+    uint8_t number; /* BH_UNIT_UNPACK: 0, 1; else 0 */
+    uint8_t late;   /* written some time after the instruction has left its unit: what is loaded from memory, what RDCFG
+                       has read */
+    uint16_t index, count; /* the first, and how many */
+    uint32_t mask;         /* BH_OPERAND_CONFIG, BH_OPERAND_THREAD_CONFIG: the bits of each word; other files: 0 */
+};
+
 /* BH_EVENT_ACCESS. Instruction fetches are not reported: BH_EVENT_ISSUED implies them. */
 enum bh_space { BH_SPACE_L1, BH_SPACE_DRAM, BH_SPACE_LOCAL_RAM, BH_SPACE_REGISTER };
 
@@ -217,6 +249,7 @@ struct bh_event {
     union {
         struct bh_issue issue;
         struct bh_occupied occupied;
+        struct bh_operand operand;
         struct bh_access access;
         struct bh_register reg;
         struct bh_wait wait;
@@ -246,7 +279,8 @@ struct bh_observer {
 BH_API const char *bh_event_name(enum bh_event_kind kind);
 BH_API const char *bh_agent_name(enum bh_agent agent);
 BH_API const char *bh_wait_name(enum bh_wait_reason reason);
-BH_API const char *bh_unit_name(enum bh_unit unit); /* "matrix" */
+BH_API const char *bh_unit_name(enum bh_unit unit);            /* "matrix" */
+BH_API const char *bh_operand_name(enum bh_operand_file file); /* "Config" */
 
 #ifdef __cplusplus
 }

@@ -11,7 +11,7 @@ const char *bh_event_name(enum bh_event_kind kind)
         [BH_EVENT_SEMAPHORE] = "semaphore",     [BH_EVENT_MUTEX] = "mutex",
         [BH_EVENT_SRC_BANK] = "Src bank",       [BH_EVENT_NOC_SENT] = "NoC sent",
         [BH_EVENT_NOC_ARRIVED] = "NoC arrived", [BH_EVENT_NOC_ACKNOWLEDGED] = "NoC acknowledged",
-        [BH_EVENT_OCCUPIED] = "occupied",
+        [BH_EVENT_OCCUPIED] = "occupied",       [BH_EVENT_OPERAND] = "operand",
     };
     return (unsigned)kind < COUNT_OF(names) ? names[kind] : NULL;
 }
@@ -55,4 +55,21 @@ const char *bh_unit_name(enum bh_unit unit)
         [BH_UNIT_MOVER] = "mover",
     };
     return (unsigned)unit < COUNT_OF(names) ? names[unit] : NULL;
+}
+
+const char *bh_operand_name(enum bh_operand_file file)
+{
+    static const char *const names[BH_OPERAND_FILES] = {
+        [BH_OPERAND_GPR] = "GPR",
+        [BH_OPERAND_CONFIG] = "Config",
+        [BH_OPERAND_THREAD_CONFIG] = "ThreadConfig",
+        [BH_OPERAND_DST] = "Dst",
+        [BH_OPERAND_SRCA] = "SrcA",
+        [BH_OPERAND_SRCB] = "SrcB",
+        [BH_OPERAND_LREG] = "LReg",
+        [BH_OPERAND_MOP] = "MOP",
+        [BH_OPERAND_LANE_FLAGS] = "lane flags",
+        [BH_OPERAND_REPLAY] = "replay buffer",
+    };
+    return (unsigned)file < COUNT_OF(names) ? names[file] : NULL;
 }

@@ -8,7 +8,7 @@
 enum {
     OBSERVED_IN_STEPS = 1 << BH_EVENT_ISSUED | 1 << BH_EVENT_RETIRED | 1 << BH_EVENT_REGISTER | 1 << BH_EVENT_ACCESS |
                         1 << BH_EVENT_WAIT_BEGAN | 1 << BH_EVENT_WAIT_ENDED | 1 << BH_EVENT_SEMAPHORE |
-                        1 << BH_EVENT_MUTEX | 1 << BH_EVENT_SRC_BANK | 1 << BH_EVENT_OCCUPIED
+                        1 << BH_EVENT_MUTEX | 1 << BH_EVENT_SRC_BANK | 1 << BH_EVENT_OCCUPIED | 1 << BH_EVENT_OPERAND
 };
 
 /* Makes the tile report events to `observed`, whose set of kinds has changed; null: to nobody. */

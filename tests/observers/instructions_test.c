@@ -186,6 +186,10 @@ static void every_name_is_there(void **context)
     for (unsigned i = 0; i < BH_WAIT_REASONS; i++) {
         assert_non_null(bh_wait_name(i));
     }
+    for (unsigned i = 0; i < BH_OPERAND_FILES; i++) {
+        assert_non_null(bh_operand_name(i));
+    }
+    assert_null(bh_operand_name(BH_OPERAND_FILES));
     assert_null(bh_event_name(BH_EVENT_KINDS));
     assert_null(bh_agent_name(BH_AGENTS));
     assert_null(bh_wait_name(BH_WAIT_REASONS));

@@ -3,6 +3,7 @@
 #include "isa/tensix_facts.h"
 #include "isa/tensix_isa.h"
 #include "isa/tensix_table.h"
+#include "tensix/units/operands.h"
 #include "tensix/units/src_banks.h"
 
 enum { SRC_BANK_FOR_MATRIX = 1 << 2 }; /* struct bh_wait */
@@ -252,6 +253,15 @@ static uint8_t fidelity_phase(const struct tensix_state *state, unsigned thread,
     return unit_of(word) == TENSIX_MATRIX ? (state->addr.rwc[thread].fidelity_phase + base) & 3 : 0;
 }
 
+static void tell_operands(const struct tensix *tensix, const struct operand_list *list)
+{
+    struct bh_event event = observed_event(tensix->observed, BH_EVENT_OPERAND);
+    for (uint32_t i = 0; i < list->count; i++) {
+        event.operand = list->of[i];
+        observed_tell(tensix->observed, &event);
+    }
+}
+
 enum step tensix_dispatch_observed(struct tensix *tensix, unsigned thread, struct pushed instruction)
 {
     struct observed *observed = tensix->observed;
@@ -259,8 +269,14 @@ enum step tensix_dispatch_observed(struct tensix *tensix, unsigned thread, struc
     tensix_now(tensix, thread, instruction);
     observed->fidelity_phase = fidelity_phase(tensix->state, thread, instruction.word);
     observed_issued(observed, BH_AGENT_THREAD, thread, instruction.pc, instruction.word);
+    struct operand_list operands;
+    operands.count = 0;
+    if (observed_wants(observed, BH_EVENT_OPERAND)) {
+        operands_of_word(tensix, thread, instruction.word, &operands);
+    }
     enum step step = tensix_dispatch_now(tensix, thread, instruction.word);
     if (step == STEP_DONE) {
+        tell_operands(tensix, &operands);
         tensix_tell_changes(tensix);
         observed_retired(observed, BH_AGENT_THREAD, thread, instruction.pc, instruction.word);
     } else if (step == STEP_WAIT) {
