@@ -181,30 +181,6 @@ struct bh_mutex {
     uint8_t owner, owner_before; /* thread, or BH_MUTEX_FREE */
 };
 
-/* BH_EVENT_OPERAND. */
-enum bh_operand_file {
-    BH_OPERAND_GPR,           /* part: thread; index: 0..63 */
-    BH_OPERAND_CONFIG,        /* part: bank; index: word */
-    BH_OPERAND_THREAD_CONFIG, /* part: thread; index: word */
-    BH_OPERAND_DST,           /* index: row of 16-bit data, 0..1023 */
-    BH_OPERAND_SRCA,          /* part: bank; index: row, 0..63 */
-    BH_OPERAND_SRCB,
-    BH_OPERAND_LREG, /* index: 0..16 */
-    BH_OPERAND_LANE_FLAGS,
-    BH_OPERAND_MOP,    /* part: thread; the template of its MOP expander */
-    BH_OPERAND_REPLAY, /* part: thread; index: slot */
-    BH_OPERAND_FILES
-};
-
-struct bh_operand {
-    uint8_t file; /* enum bh_operand_file */
-    uint8_t part, write;
-    uint8_t unit;   /* enum bh_unit: who reads or writes it */
-    uint8_t number; /* of the unpacker */
-    uint8_t late;   /* it is written some time after the instruction has left its unit */
-    uint16_t index, count;
-};
-
 enum bh_src_owner { BH_SRC_UNPACKERS, BH_SRC_MATRIX };
 
 struct bh_src_bank {
@@ -256,7 +232,6 @@ struct bh_event {
         struct bh_semaphore semaphore;
         struct bh_mutex mutex;
         struct bh_src_bank src_bank;
-        struct bh_operand operand;
         struct bh_noc noc;
         uint64_t room[16];
     };
