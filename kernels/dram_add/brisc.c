@@ -19,6 +19,7 @@ static void set_arguments(uint32_t tiles)
 
 static void add(void)
 {
+    completions_clear();
     *SOFT_RESET = load_complete(SOFT_RESET) & ~(uint32_t)SOFT_RESET_T;
     for (uint32_t core = KERNEL_TRISC0; core <= KERNEL_TRISC2; core++) {
         while (load_shared((const volatile uint32_t *)LAYOUT_COMPLETION + core) != COMPLETION_DONE) {

@@ -7,12 +7,12 @@
 enum { GPR_TILE_SIZE = 36, GPR_ADDRESS = 12, STEP_LENGTH = 7 };
 
 /* The next tile of B, and its address moved on by one tile; base: the context's address register, a constant. RDCFG
-   gives its result two instructions later, WRCFG takes effect after the instruction that follows it. */
+   gives its result later, WRCFG takes effect after the instruction that follows it. */
 #define UNPACK_STEP(base)                                                                                              \
     do {                                                                                                               \
         TTI_RDCFG(GPR_ADDRESS, base);                                                                                  \
         TTI_UNPACR(0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);                                                             \
-        TTI_NOP;                                                                                                       \
+        TTI_STALLWAIT(BLOCK_SCALAR, WAIT_CONFIG);                                                                      \
         TTI_ADDDMAREG(0, GPR_ADDRESS, GPR_ADDRESS, GPR_TILE_SIZE);                                                     \
         TTI_STALLWAIT(BLOCK_CONFIG, WAIT_SCALAR);                                                                      \
         TTI_WRCFG(GPR_ADDRESS, 0, base);                                                                               \

@@ -8,6 +8,7 @@ static void release_cores(void)
     circular_buffer_reset(STREAM_A);
     circular_buffer_reset(STREAM_B);
     circular_buffer_reset(STREAM_C);
+    completions_clear();
     *SOFT_RESET = load_complete(SOFT_RESET) & ~(uint32_t)SOFT_RESET_OTHERS;
 }
 

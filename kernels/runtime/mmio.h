@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "layout.h"
 #include "tensix.h"
 #include "tensix_config.h"
 
@@ -57,6 +58,16 @@ static inline uint32_t load_shared(const volatile uint32_t *address)
 {
     __asm__ volatile("fence" : : : "memory");
     return load_complete(address);
+}
+
+/* By the core that starts the others, before it does: none of them has ended. */
+static inline void completions_clear(void)
+{
+    volatile uint32_t *completion = (volatile uint32_t *)LAYOUT_COMPLETION;
+    for (uint32_t core = KERNEL_TRISC0; core < KERNEL_CORES; core++) {
+        completion[core] = 0;
+    }
+    load_shared(&completion[KERNEL_NCRISC]);
 }
 
 /* Waits until the coprocessor has finished all instructions of this thread. */

@@ -26,7 +26,8 @@ enum wait_for {
     WAIT_PACKER = 1 << 3,
     WAIT_MATH = 1 << 4,
     WAIT_RISCV_CONFIG = 1 << 10,
-    WAIT_VECTOR = 1 << 11
+    WAIT_VECTOR = 1 << 11,
+    WAIT_CONFIG = 1 << 12
 };
 
 enum semaphore_condition { WHILE_ZERO = 1, WHILE_MAX = 2 };

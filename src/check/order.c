@@ -107,6 +107,7 @@ static void core_actor(struct check_tile *tile, const struct bh_event *event, st
     actor->part = (uint8_t)(part + core);
     actor->step = tile->steps[actor->part];
     actor->view = &tile->core[core].view;
+    actor->atomic = (event->instruction & 0x7f) == 0x2f;
 }
 
 static void thread_actor(struct check_tile *tile, const struct bh_event *event, struct check_actor *actor)

@@ -34,6 +34,12 @@ static unsigned thread_of(unsigned core)
     return core >= BH_CORE_T0 && core <= BH_CORE_T2 ? core - BH_CORE_T0 : CHECK_THREADS;
 }
 
+/* An atomic operation on L1. */
+static bool is_amo(uint32_t word)
+{
+    return (word & 0x7f) == 0x2f;
+}
+
 /* Registers. */
 
 /* All instructions of the thread, and what the units do for it, have ended. */
@@ -179,7 +185,9 @@ static void forget(struct check_core *core, unsigned load)
 /* The load has been a poll: the core knows what the writer of the word knew. */
 static void polled(struct bh_check *check, struct check_tile *tile, struct check_core *core, struct check_load *load)
 {
+    unsigned stores = PART_CONFIG_STORE + (unsigned)(core - tile->core);
     load->open = false;
+    learn_step(check, &core->view, tile->number, stores, tile->steps[stores]); /* time has passed */
     if (load->space != BH_SPACE_L1 && load->space != BH_SPACE_DRAM) {
         return;
     }
@@ -211,7 +219,8 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
     core->tainted[rv32_rd(event->instruction)] = (uint8_t)(1 << core->next_load);
     core->tainted[0] = 0;
     core->next_load = (core->next_load + 1) % CHECK_LOADS;
-    const struct check_signal *signal = signal_find(tile, load->space, access->address);
+    const struct check_signal *signal = is_amo(event->instruction) ? signal_make(tile, load->space, access->address)
+                                                                   : signal_find(tile, load->space, access->address);
     if (signal) {
         learn(check, &core->view, &signal->view);
     }

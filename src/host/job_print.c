@@ -50,9 +50,13 @@ static enum bh_status add_buffers(struct job_run *run, const struct job_tile *ti
         enum bh_status status = BH_OK;
         for (unsigned j = 0; address && j < job->targets_count && status == BH_OK; j++) {
             const struct job_target *target = &job->targets[j];
-            status = target->tile == tile
-                         ? bh_print_add(run->print, target->x, target->y, tile->programs[i].core, address)
-                         : BH_OK;
+            const uint32_t messages = 0;
+            if (target->tile == tile) {
+                status = bh_write(run->device, target->x, target->y, PRINT_sequence_word, &messages, sizeof messages);
+            }
+            if (target->tile == tile && status == BH_OK) {
+                status = bh_print_add(run->print, target->x, target->y, tile->programs[i].core, address);
+            }
         }
         if (status != BH_OK) {
             return schema_fail(job->file->schema, &tile->programs[i].elf, error, status,

@@ -173,6 +173,10 @@ static enum bh_status write_tables(const struct metal_firmware *firmware, struct
         status = bh_write(device, x, y, layout->core_info, info, sizeof info);
     }
     if (status == BH_OK) {
+        static const uint8_t none[METAL_MESSAGES * METAL_MESSAGE_BYTES]; /* launches */
+        status = bh_write(device, x, y, layout->launch, none, METAL_MESSAGES * metal_message_size(layout));
+    }
+    if (status == BH_OK) {
         status = write_word(device, x, y, layout->go_index, 0);
     }
     if (status == BH_OK) {

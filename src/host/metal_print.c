@@ -158,7 +158,7 @@ static enum bh_status write_positions(struct bh_device *device, const struct met
 {
     enum bh_status status = BH_OK;
     for (unsigned i = 0; i < BH_CORE_COUNT && status == BH_OK; i++) {
-        const uint32_t words[] = {position, 0, 0};
+        const uint32_t words[METAL_PRINT_data_behind_lock / 4] = {position}; /* and nobody has the lock */
         status = bh_write(device, tile->x, tile->y, address + i * METAL_PRINT_size, words, sizeof words);
     }
     return status;
