@@ -32,6 +32,12 @@ static void on_event(void *context, const struct bh_event *event)
     if (tile) {
         order_event(check, tile, event);
         races_event(check, tile, event);
+        if (check_has(check, BH_CHECK_SYNCHRONISATION)) {
+            sync_event(check, tile, event);
+        }
+        if (check_has(check, BH_CHECK_MEMORY)) {
+            memory_event(check, tile, event);
+        }
     }
 }
 
@@ -64,8 +70,9 @@ enum bh_status bh_check_open(const struct bh_check_options *options, struct bh_c
     made->cells.limit = made->cells.limit ? made->cells.limit : 1;
     made->observer = (struct bh_observer){
         .kinds = BH_EVENT_BIT(BH_EVENT_ISSUED) | BH_EVENT_BIT(BH_EVENT_RETIRED) | BH_EVENT_BIT(BH_EVENT_ACCESS) |
-                 BH_EVENT_BIT(BH_EVENT_SRC_BANK) | BH_EVENT_BIT(BH_EVENT_NOC_SENT) |
-                 BH_EVENT_BIT(BH_EVENT_NOC_ACKNOWLEDGED) | BH_EVENT_BIT(BH_EVENT_OPERAND),
+                 BH_EVENT_BIT(BH_EVENT_SRC_BANK) | BH_EVENT_BIT(BH_EVENT_SEMAPHORE) | BH_EVENT_BIT(BH_EVENT_MUTEX) |
+                 BH_EVENT_BIT(BH_EVENT_NOC_SENT) | BH_EVENT_BIT(BH_EVENT_NOC_ACKNOWLEDGED) |
+                 BH_EVENT_BIT(BH_EVENT_OPERAND),
         .tiles = tiles,
         .tile_count = options->tile_count,
         .on_event = on_event,
@@ -82,6 +89,14 @@ const struct bh_observer *bh_check_observer(const struct bh_check *check)
 enum bh_status bh_check_end(struct bh_check *check)
 {
     order_end(check);
+    for (unsigned i = 0; i < CHECK_TILES; i++) {
+        if (check->tile[i] && check_has(check, BH_CHECK_SYNCHRONISATION)) {
+            sync_end(check, check->tile[i]);
+        }
+        if (check->tile[i] && check_has(check, BH_CHECK_MEMORY)) {
+            memory_end(check, check->tile[i]);
+        }
+    }
     return check->failed ? BH_ERROR_MEMORY : BH_OK;
 }
 

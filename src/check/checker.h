@@ -8,9 +8,18 @@
 
 enum { CHECK_GRID = 32, CHECK_TILES = CHECK_GRID * CHECK_GRID };
 enum { CHECK_CORES = BH_CORE_COUNT + 2, CHECK_THREADS = 3, CHECK_UNITS_OF_THREAD = CHECK_PARTS };
+enum { CHECK_CODE_BYTES = 1536 * 1024 };
 enum { CHECK_GPRS = 64, CHECK_BANKS = 2, CHECK_CONFIG_WORDS = 224, CHECK_THREAD_WORDS = 68 };
 enum { CHECK_DST_ROWS = 1024, CHECK_SRC_ROWS = 64, CHECK_LREGS = 17, CHECK_SEMAPHORES = 8, CHECK_MUTEXES = 8 };
-enum { CHECK_REQUESTS = 256, CHECK_LOADS = 8, CHECK_STORES = 8, CHECK_TOLD = 64, CHECK_SIGNALS = 1024 };
+enum {
+    CHECK_STREAMS = 64,
+    CHECK_TRANSACTIONS = 16,
+    CHECK_REQUESTS = 256,
+    CHECK_LOADS = 8,
+    CHECK_STORES = 8,
+    CHECK_TOLD = 64,
+    CHECK_SIGNALS = 1024
+};
 
 /* Who makes an access: its part and step, and what it knows. */
 struct check_actor {
@@ -100,6 +109,7 @@ struct check_request {
     uint8_t kind; /* enum bh_noc_request */
     uint8_t noc, part;
     uint8_t core; /* that started it; CHECK_CORES: no core */
+    bool responds;
     uint32_t number, step, place;
     uint32_t size, acknowledged;
     struct view_tile known; /* what that core knew of its own tile */
@@ -111,6 +121,18 @@ struct check_signal {
     enum bh_space space;
     uint64_t address;
     struct view view;
+};
+
+/* Of a core. */
+struct check_stack {
+    uint32_t lowest; /* stack pointer; 0: none was seen */
+    uint32_t place, data_end, data_place;
+};
+
+/* The counts of a circular buffer that an overlay stream keeps. */
+struct check_stream {
+    uint32_t pushed, popped;
+    bool counts;
 };
 
 struct check_tile {
@@ -132,7 +154,17 @@ struct check_tile {
         lreg[CHECK_LREGS];
     uint32_t mop_place[CHECK_THREADS];     /* of the last MOP */
     uint64_t matrix_wrote[CHECK_DST_ROWS]; /* Dst rows: number of the thread's instruction that wrote it; 0: none */
-    void *tool[BH_CHECK_TOOLS];            /* what the other tools keep */
+    /* synccheck */
+    uint8_t semaphore_value[CHECK_SEMAPHORES], semaphore_maximum[CHECK_SEMAPHORES];
+    uint8_t mutex_owner[CHECK_MUTEXES];
+    uint32_t mutex_place[CHECK_MUTEXES]; /* where it was taken; 0: nobody has it */
+    uint8_t bank_owner[2][2];            /* of SrcA, SrcB: enum bh_src_owner */
+    uint32_t handed_over[2];             /* how many banks unpackers have given to the matrix unit */
+    uint32_t outstanding[2][CHECK_TRANSACTIONS];
+    /* memcheck */
+    struct check_stack stack[CHECK_CORES];
+    struct check_stream counts[CHECK_STREAMS];
+    uint64_t code[CHECK_CODE_BYTES / 4 / 64]; /* words that were executed */
 };
 
 /* A place as it is kept, 0 is none. */
@@ -221,6 +253,12 @@ void init_memory(struct bh_check *check, struct check_tile *tile, const struct b
 void init_local_ram(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void init_operand(struct bh_check *check, const struct bh_event *event, const struct check_race *object,
                   const struct cell *cell);
+
+/* synccheck (sync.c), memcheck (memory.c): after order_event(). At the end: of a tile. */
+void sync_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void sync_end(struct bh_check *check, struct check_tile *tile);
+void memory_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void memory_end(struct bh_check *check, struct check_tile *tile);
 
 /* Memories: who reads and writes what (races.c). */
 void races_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);

@@ -1,0 +1,226 @@
+/* synccheck: misuse of semaphores, mutexes, barriers and hand-overs. */
+#include <stdio.h>
+
+#include "check/order.h"
+#include "check/words.h"
+#include "isa/tensix_isa.h"
+
+enum { SEMAPHORE_LIMIT = 15, JUMP_TO_ITSELF = 0x6f, MOST_OUTSTANDING = 255 };
+enum { SEMAPHORES = 0xffe80020, SEMAPHORES_END = 0xffe90000 };
+
+static void report(struct bh_check *check, const char *rule, const char *because, uint32_t place, const char *mend,
+                   const char *what)
+{
+    check_report(check,
+                 &(struct check_found){.tool = BH_CHECK_SYNCHRONISATION,
+                                       .severity = BH_SEVERITY_ERROR,
+                                       .rule = rule,
+                                       .because = because,
+                                       .later = place,
+                                       .later_what = what},
+                 mend, "%s", what);
+}
+
+/* Semaphores. */
+
+static const char semaphore_rule[] = "synccheck.semaphore";
+
+static void gets(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, uint32_t mask)
+{
+    for (unsigned i = 0; i < CHECK_SEMAPHORES; i++) {
+        if (mask >> i & 1 && tile->semaphore_value[i] == 0) {
+            char what[100], mend[100];
+            (void)snprintf(what, sizeof what, "semaphore %u is got while it is 0", i);
+            (void)snprintf(mend, sizeof mend, "wait until semaphore %u is not 0 before pc 0x%x", i, event->place.pc);
+            report(check, semaphore_rule, "SEMGET at 0 changes nothing: a count is lost (SEMGET.md)",
+                   check_place_of(check, event), mend, what);
+        }
+    }
+}
+
+static void posts(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, uint32_t mask)
+{
+    for (unsigned i = 0; i < CHECK_SEMAPHORES; i++) {
+        unsigned maximum = tile->semaphore_maximum[i] ? tile->semaphore_maximum[i] : SEMAPHORE_LIMIT;
+        if (mask >> i & 1 && tile->semaphore_value[i] >= maximum) {
+            char what[100], mend[100];
+            (void)snprintf(what, sizeof what, "semaphore %u is posted while it is at its maximum, %u", i, maximum);
+            (void)snprintf(mend, sizeof mend, "wait until semaphore %u is below its maximum before pc 0x%x", i,
+                           event->place.pc);
+            report(check, semaphore_rule,
+                   "the maximum says how many posts may be outstanding, and at 15 a post changes nothing (SEMPOST.md)",
+                   check_place_of(check, event), mend, what);
+        }
+    }
+}
+
+/* Mutexes. */
+
+static void releases(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    unsigned mutex = decode_ATRELM(event->instruction).mutex_index % CHECK_MUTEXES;
+    if (tile->mutex_place[mutex] && tile->mutex_owner[mutex] != event->index) {
+        char what[120];
+        (void)snprintf(what, sizeof what, "mutex %u is released by T%u, and T%u holds it", mutex, event->index,
+                       tile->mutex_owner[mutex]);
+        report(check, "synccheck.mutex", "only the thread that holds a mutex releases it (ATRELM.md)",
+               check_place_of(check, event), "", what);
+    } else if (!tile->mutex_place[mutex]) {
+        char what[120];
+        (void)snprintf(what, sizeof what, "mutex %u is released by T%u, and nobody holds it", mutex, event->index);
+        report(check, "synccheck.mutex", "only the thread that holds a mutex releases it (ATRELM.md)",
+               check_place_of(check, event), "", what);
+    }
+}
+
+static void mutex_changes(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    unsigned mutex = event->mutex.number % CHECK_MUTEXES;
+    tile->mutex_owner[mutex] = event->mutex.owner;
+    tile->mutex_place[mutex] = event->mutex.owner == BH_MUTEX_FREE ? 0 : check_place_of(check, event);
+}
+
+/* Data valid. */
+
+static void sets_valid(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    uint32_t set = decode_SETDVALID(event->instruction).setvalid;
+    for (unsigned src = 0; src < 2; src++) {
+        unsigned bank = tile->handed_over[src] & 1;
+        if (set >> src & 1 && tile->bank_owner[src][bank] == BH_SRC_MATRIX) {
+            char what[120];
+            (void)snprintf(what, sizeof what, "Src%c bank %u is made valid, and the matrix unit has it already",
+                           'A' + (int)src, bank);
+            report(check, "synccheck.data-valid",
+                   "a bank that the matrix unit has not given back must not be handed over again (SETDVALID.md)",
+                   check_place_of(check, event),
+                   "wait until the bank is the unpackers' (STALLWAIT with SRCA_CLR, SRCB_CLR)", what);
+        }
+    }
+}
+
+static void bank_changes(struct check_tile *tile, const struct bh_event *event)
+{
+    const struct bh_src_bank *bank = &event->src_bank;
+    tile->bank_owner[bank->src & 1][bank->bank & 1] = bank->owner;
+    tile->handed_over[bank->src & 1] += bank->owner == BH_SRC_MATRIX;
+}
+
+/* The NoC. */
+
+static const char *request_name(const struct check_request *request)
+{
+    switch (request->kind) {
+    case BH_NOC_READ: return "read";
+    case BH_NOC_ATOMIC: return "atomic operation";
+    default: return "write";
+    }
+}
+
+/* A core ends: what it has started on the NoC has to be over, and known to be. */
+static void core_ends(struct bh_check *check, struct check_tile *tile, unsigned core)
+{
+    for (unsigned i = 0; i < CHECK_REQUESTS; i++) {
+        struct check_request *request = &tile->request[i];
+        if (request->open && request->responds && request->core == core &&
+            view_knows(&tile->core[core].view, tile->number, request->part) < request->step) {
+            char what[120], mend[160];
+            const char *counter = request->kind == BH_NOC_READ     ? "NIU_MST_RD_RESP_RECEIVED"
+                                  : request->kind == BH_NOC_ATOMIC ? "NIU_MST_ATOMIC_RESP_RECEIVED"
+                                                                   : "NIU_MST_WR_ACK_RECEIVED";
+            (void)snprintf(what, sizeof what, "%s ends without waiting for this %s over NoC %u",
+                           bh_core_name((enum bh_core)core), request_name(request), request->noc);
+            (void)snprintf(mend, sizeof mend, "wait for %s before the kernel ends", counter);
+            report(
+                check, "synccheck.noc-barrier",
+                "whoever is told that the kernel has ended may read or change what is still on its way (Counters.md)",
+                request->place, mend, what);
+            request->open = false;
+        }
+    }
+}
+
+static void sends(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    uint32_t *outstanding = &tile->outstanding[event->noc.noc & 1][event->noc.transaction_id % CHECK_TRANSACTIONS];
+    if (event->noc.responds && ++*outstanding == MOST_OUTSTANDING + 1) {
+        char what[120];
+        (void)snprintf(what, sizeof what, "more than %d requests with transaction id %u are outstanding on NoC %u",
+                       MOST_OUTSTANDING, event->noc.transaction_id, event->noc.noc);
+        report(check, "synccheck.transaction-id",
+               "NIU_MST_REQS_OUTSTANDING_ID has eight bits: a barrier on it ends too early (Counters.md)",
+               check_place_of(check, event), "wait for earlier requests, or use several ids", what);
+    }
+}
+
+static void acknowledged(struct check_tile *tile, const struct bh_event *event)
+{
+    uint32_t *outstanding = &tile->outstanding[event->noc.noc & 1][event->noc.transaction_id % CHECK_TRANSACTIONS];
+    *outstanding -= *outstanding != 0;
+}
+
+/* Events. */
+
+static void thread_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    uint32_t word = event->instruction;
+    switch (word >> 24) {
+    case TENSIX_OPCODE_SEMGET: gets(check, tile, event, decode_SEMGET(word).sem_sel); break;
+    case TENSIX_OPCODE_SEMPOST: posts(check, tile, event, decode_SEMPOST(word).sem_sel); break;
+    case TENSIX_OPCODE_ATRELM: releases(check, tile, event); break;
+    case TENSIX_OPCODE_SETDVALID: sets_valid(check, tile, event); break;
+    default: break;
+    }
+}
+
+static void core_writes_semaphore(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    const struct bh_access *access = &event->access;
+    if (event->agent != BH_AGENT_CORE || !access->write || access->space != BH_SPACE_REGISTER ||
+        access->address < SEMAPHORES || access->address >= SEMAPHORES_END || event->index == BH_CORE_B ||
+        !access->data) {
+        return;
+    }
+    uint32_t mask = 1u << (access->address - SEMAPHORES) / 4 % CHECK_SEMAPHORES;
+    if (*(const uint8_t *)access->data & 1) {
+        gets(check, tile, event, mask);
+    } else {
+        posts(check, tile, event, mask);
+    }
+}
+
+void sync_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    switch (event->kind) {
+    case BH_EVENT_ISSUED:
+        if (event->agent == BH_AGENT_THREAD) {
+            thread_issues(check, tile, event);
+        } else if (event->instruction == JUMP_TO_ITSELF) {
+            core_ends(check, tile, event->index % CHECK_CORES);
+        }
+        break;
+    case BH_EVENT_ACCESS: core_writes_semaphore(check, tile, event); break;
+    case BH_EVENT_SEMAPHORE:
+        tile->semaphore_value[event->semaphore.number % CHECK_SEMAPHORES] = event->semaphore.value;
+        tile->semaphore_maximum[event->semaphore.number % CHECK_SEMAPHORES] = event->semaphore.maximum;
+        break;
+    case BH_EVENT_MUTEX: mutex_changes(check, tile, event); break;
+    case BH_EVENT_SRC_BANK: bank_changes(tile, event); break;
+    case BH_EVENT_NOC_SENT: sends(check, tile, event); break;
+    case BH_EVENT_NOC_ACKNOWLEDGED: acknowledged(tile, event); break;
+    default: break;
+    }
+}
+
+void sync_end(struct bh_check *check, struct check_tile *tile)
+{
+    for (unsigned i = 0; i < CHECK_MUTEXES; i++) {
+        if (tile->mutex_place[i]) {
+            char what[100];
+            (void)snprintf(what, sizeof what, "mutex %u is taken here, and held at the end", i);
+            report(check, "synccheck.mutex",
+                   "a mutex that is not released stops the next program that takes it (ATRELM.md)",
+                   tile->mutex_place[i], "ATRELM behind what the mutex protects", what);
+        }
+    }
+}
