@@ -125,6 +125,7 @@ static void free_tile(struct check_tile *tile)
     free_views(tile->mutex, CHECK_MUTEXES);
     free_views(&tile->bank[0][0], sizeof tile->bank / sizeof(struct view));
     view_free(&tile->streams);
+    free_views(tile->stream, CHECK_STREAMS);
     free_views(&tile->mailbox[0][0], sizeof tile->mailbox / sizeof(struct view));
     free_views(tile->pcbuf, CHECK_THREADS);
     free(tile);

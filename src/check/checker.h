@@ -144,7 +144,9 @@ struct check_tile {
     struct view unit[CHECK_PARTS];
     uint32_t unit_place[CHECK_PARTS]; /* of the last instruction of each unit */
     struct view done[2][3];           /* by NoC: what acknowledged reads, writes and atomic operations tell */
-    struct view semaphore[CHECK_SEMAPHORES], mutex[CHECK_MUTEXES], bank[2][2], streams;
+    struct view semaphore[CHECK_SEMAPHORES], mutex[CHECK_MUTEXES], bank[2][2];
+    struct view stream[CHECK_STREAMS]; /* what was told by writing the registers of each overlay stream, */
+    struct view streams;               /* and by the traffic of streams with other tiles */
     struct view mailbox[BH_CORE_COUNT][BH_CORE_COUNT], pcbuf[CHECK_THREADS];
     struct check_signal signal[CHECK_SIGNALS]; /* a hash table */
     unsigned signals;

@@ -154,7 +154,10 @@ void order_register(struct bh_check *check, struct check_tile *tile, const struc
     } else if (address >= GPR && address < PUSH) {
         thread_state(check, tile, access, tracks(tile, access->core, true));
     } else if (address >= OVERLAY && address < MOP_CONFIG) {
-        object(check, tile, access, &tile->streams);
+        object(check, tile, access, &tile->stream[(address - OVERLAY) / STREAM_WINDOW % CHECK_STREAMS]);
+        if (!access->write) {
+            learn(check, access->view, &tile->streams);
+        }
     } else if (address >= NIU && address < OVERLAY && !access->write) {
         order_niu_counter(check, tile, access->view, address);
     } else if (address == SOFT_RESET_0 && access->write) {

@@ -104,6 +104,14 @@ struct check_request *request_of(struct bh_check *check, const struct bh_event *
     return request && request->open && request->number == event->access.request ? request : NULL;
 }
 
+static void learn_streams(struct bh_check *check, struct check_tile *tile, const struct check_tile *from)
+{
+    learn(check, &tile->streams, &from->streams);
+    for (unsigned i = 0; i < CHECK_STREAMS; i++) {
+        learn(check, &tile->streams, &from->stream[i]);
+    }
+}
+
 bool order_niu_actor(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
                      struct check_actor *actor)
 {
@@ -111,8 +119,8 @@ bool order_niu_actor(struct bh_check *check, struct check_tile *tile, const stru
     struct check_request *request = request_of(check, event, &initiator);
     if (!request || request->core >= CHECK_CORES) {
         if (initiator && initiator != tile) { /* streams tell each other what is there and what is free */
-            learn(check, &tile->streams, &initiator->streams);
-            learn(check, &initiator->streams, &tile->streams);
+            learn_streams(check, tile, initiator);
+            learn_streams(check, initiator, tile);
         }
         return false;
     }

@@ -211,7 +211,12 @@ void order_thread_retires(struct bh_check *check, struct check_tile *tile, const
         latch(thread, (struct check_wait){.block = (uint16_t)args.stall_res, .semaphores = (uint8_t)args.sem_sel});
         break;
     }
-    case TENSIX_OPCODE_STREAMWAIT: learn(check, &thread->view, &tile->streams); break;
+    case TENSIX_OPCODE_STREAMWAIT:
+        learn(check, &thread->view, &tile->streams);
+        for (unsigned i = 0; i < CHECK_STREAMS; i++) {
+            learn(check, &thread->view, &tile->stream[i]);
+        }
+        break;
     case TENSIX_OPCODE_FLUSHDMA: {
         uint32_t conditions = decode_FLUSHDMA(word).FlushSpec;
         end_conditions(check, tile, number, conditions ? conditions : WAITS_FLUSHDMA);
