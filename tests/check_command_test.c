@@ -1,0 +1,138 @@
+/* bhemu run --check: findings with their places, its exit codes, files; and that the project's own kernels have none.
+ */
+#include <stdbool.h>
+
+#include "host/files.h"
+#include "host/process.h"
+
+static char output[1 << 16];
+
+/* B writes a word of data and a flag; NC reads both, and does not wait for the flag unless it `polls`. */
+static void put_programs(const struct folder *folder, bool polls)
+{
+    const uint32_t writer[] = {lui(T0, 0x50000), addi(T1, ZERO, 7), sw(T1, T0, 16),
+                               sw(T1, T0, 32),   lw(T2, T0, 32),    SELF_JUMP};
+    const uint32_t reader[] = {lui(T0, 0x50000), lw(T2, T0, 32),
+                               polls ? branch(BEQ, T2, ZERO, -4) : addi(ZERO, ZERO, 0), lw(T1, T0, 16), SELF_JUMP};
+    put_elf(folder, "writer.elf", 0x1000, writer, sizeof writer / sizeof writer[0]);
+    put_elf(folder, "reader.elf", 0x2000, reader, sizeof reader / sizeof reader[0]);
+    put_text(folder, "job.yaml",
+             "limit: 100000\ntiles:\n  - at: [1, 2]\n    programs: [{core: B, elf: writer.elf}, {core: NC, elf: "
+             "reader.elf}]\n    words: [{address: 0x50020, values: [0]}]\n");
+}
+
+static int set_up(void **context)
+{
+    struct folder *folder = calloc(1, sizeof *folder);
+    make_folder(folder);
+    *context = folder;
+    return 0;
+}
+
+static int tear_down(void **context)
+{
+    remove_folder(*context);
+    free(*context);
+    return 0;
+}
+
+static int run(const struct folder *folder, const char *arguments)
+{
+    char command[2048];
+    snprintf(command, sizeof command, "exec 2>&1; cd %s && %s/bhemu run -q %s", folder->path, BHEMU_BUILD_DIR,
+             arguments);
+    return run_in_shell(command, output, sizeof output);
+}
+
+static void a_race_has_both_places_and_an_exit_code(void **context)
+{
+    put_programs(*context, false);
+    assert_int_equal(run(*context, "--check=racecheck --check-report report.json job.yaml"), 3);
+    assert_contains(output, "check: racecheck.l1: error: ");
+    assert_contains(output, "0x50010");
+    assert_contains(output, "  mend: ");
+    assert_int_equal(run(*context, "job.yaml"), 0); /* nobody asked */
+    char text[8192];
+    char command[1024];
+    snprintf(command, sizeof command, "cat %s/report.json", ((const struct folder *)*context)->path);
+    assert_int_equal(run_in_shell(command, text, sizeof text), 0);
+    assert_contains(text, "\"rule\":\"racecheck.l1\"");
+    assert_contains(text, "\"tile\":\"1-2\"");
+    assert_contains(text, "\"agent\":\"NC\"");
+}
+
+static void a_program_that_waits_has_no_finding(void **context)
+{
+    static const char *const modes[] = {"", "--timed ", "--threads 2 ", "--engine plain "};
+    put_programs(*context, true);
+    for (unsigned i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        char arguments[100];
+        snprintf(arguments, sizeof arguments, "%s--check job.yaml", modes[i]);
+        assert_int_equal(run(*context, arguments), 0);
+        assert_contains(output, "check: 0 findings\n");
+    }
+}
+
+static void suppressions_come_from_a_file(void **context)
+{
+    put_programs(*context, false);
+    put_text(*context, "known.txt", "# the flag of this test\nracecheck.*\n");
+    assert_int_equal(run(*context, "--check=racecheck --check-suppress known.txt job.yaml"), 0);
+    assert_contains(output, "check: 0 findings; suppressed ");
+    put_text(*context, "wrong.txt", "racecheck.l1 everywhere\n");
+    assert_int_equal(run(*context, "--check --check-suppress wrong.txt job.yaml"), 1);
+    assert_contains(output, "wrong.txt: line 1 is neither RULE nor RULE at PLACE");
+    assert_int_equal(run(*context, "--check --check-suppress none.txt job.yaml"), 1);
+}
+
+static void wrong_options_are_refused(void **context)
+{
+    put_programs(*context, false);
+    assert_int_equal(run(*context, "--check=racecheck,raceczech job.yaml"), 2);
+    assert_contains(output, "there is no tool 'raceczech'");
+    assert_int_equal(run(*context, "--check-report x.json job.yaml"), 2);
+    assert_contains(output, "need --check");
+    assert_int_equal(run(*context, "--check --check-limit 0 job.yaml"), 2);
+    assert_int_equal(run(*context, "--check --check-report none/x.json job.yaml"), 1);
+    assert_contains(output, "cannot write none/x.json: ");
+}
+
+/* The same findings, in the same order, on any number of threads. */
+static void kernels_of_the_project_have_no_findings(void **context)
+{
+    static const char *const jobs[] = {"add1",
+                                       "all_reduce",
+                                       "credits",
+                                       "dram_add",
+                                       "eltwise_add",
+                                       "hello",
+                                       "matmul128",
+                                       "matmul32_hifi4",
+                                       "matmul_grid",
+                                       "messages",
+                                       "metal_add",
+                                       "metal_print_messages",
+                                       "metal_print_stream"};
+    for (unsigned i = 0; i < 2 * sizeof jobs / sizeof jobs[0]; i++) {
+        char arguments[300];
+        snprintf(arguments, sizeof arguments, "%s --check " BHEMU_SOURCE_DIR "/kernels/jobs/%s.yaml",
+                 i & 1 ? "--timed" : "", jobs[i / 2]);
+        int code = run(*context, arguments);
+        if (code) {
+            fail_msg("%s: %d\n%s", arguments, code, output);
+        }
+        assert_contains(output, "check: 0 findings\n");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_race_has_both_places_and_an_exit_code, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_program_that_waits_has_no_finding, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(suppressions_come_from_a_file, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(wrong_options_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(kernels_of_the_project_have_no_findings, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
