@@ -1,0 +1,44 @@
+/* Programs with mistakes, and their correct twins from the same source. corpus.def lists them. A program is compiled
+   once without any mistake, and once for each of its mistakes: what they are is all that differs.
+
+   A place that a finding has to name is marked by a comment behind it, "first: NAME" or "second: NAME". Where several
+   lines may be named, all of them are marked. */
+#ifndef BHEMU_KERNELS_MISTAKES_H
+#define BHEMU_KERNELS_MISTAKES_H
+
+#include "arguments.h"
+#include "mmio.h"
+#include "sync.h"
+
+/* 1 when the compiler was given -DMISTAKE_name=1, else 0. */
+#define IS_MISTAKE(name) MISTAKE_IS(MISTAKE_##name)
+#define MISTAKE_IS(value) MISTAKE_COMMA(value)
+#define MISTAKE_COMMA(value) MISTAKE_SECOND(MISTAKE_COMMA_##value 1, 0, 0)
+#define MISTAKE_COMMA_1 0,
+#define MISTAKE_SECOND(first, second, ...) second
+
+/* What follows is left out by the mistake, or there because of it. */
+#define UNLESS(name) if (!IS_MISTAKE(name))
+#define ONLY_IF(name) if (IS_MISTAKE(name))
+
+/* What the program has computed: four words, which the job reads. */
+#define RESULT ((volatile uint32_t *)0x2ff00)
+
+/* Stores it, and returns when L1 has it. */
+static inline void store_result(uint32_t index, uint32_t value)
+{
+    RESULT[index] = value;
+    load_complete(&RESULT[index]);
+}
+
+#define FENCE() __asm__ volatile("fence" : : : "memory")
+
+/* Halves of a GPR, by the scalar unit; all constants. */
+#define SET_GPR_LOW(gpr, value) TTI_SETDMAREG((value) >> 14 & 3, (value)&0x3fff, 0, 2 * (gpr))
+#define SET_GPR_HIGH(gpr, value) TTI_SETDMAREG((value) >> 30 & 3, (value) >> 16 & 0x3fff, 0, 2 * (gpr) + 1)
+
+/* More conditions of STALLWAIT. */
+enum { WAIT_SRCA_VALID = 1 << 7, WAIT_SRCB_VALID = 1 << 8, WAIT_MOVER = 1 << 9, WAIT_CONFIG_UNIT = 1 << 12 };
+enum { BLOCK_MOVER = 1 << 4, BLOCK_ALL = 0x1ff };
+
+#endif
