@@ -52,7 +52,7 @@ struct bh_check_finding {
     const char *because; /* the rule of the documents that is broken */
     const char *mend;    /* what would mend it, or null */
     unsigned place_count;
-    struct bh_check_place place[2]; /* the later access, then the earlier one */
+    struct bh_check_place place[2]; /* if there are two, what happened first comes first */
     uint64_t count;                 /* how often it was found so far: places alike on any tile are one finding */
 };
 

@@ -203,7 +203,7 @@ uint32_t check_place_of(struct bh_check *check, const struct bh_event *event);
 struct bh_check_place check_place(const struct bh_check *check, uint32_t place);
 
 /* A finding of a rule at one or two places (0: none); what each of them does. Texts are copied. The same rule at the
-   same places of any tile is counted. `later` comes first. */
+   same places of any tile is counted. */
 struct check_found {
     enum bh_check_tool tool;
     enum bh_severity severity;

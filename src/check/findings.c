@@ -110,7 +110,7 @@ static void tell(struct bh_check *check, const struct finding *finding)
 
 static void fill(struct bh_check *check, struct finding *finding, const struct check_found *found)
 {
-    const uint32_t places[] = {found->later, found->earlier};
+    const uint32_t places[] = {found->earlier, found->later};
     struct bh_check_finding *to = &finding->finding;
     finding->later = found->later;
     finding->earlier = found->earlier;
@@ -151,7 +151,7 @@ void check_report(struct bh_check *check, const struct check_found *found, const
     va_end(arguments);
     struct finding *finding = add(check);
     bool ok = finding && copy(&finding->message, message) && copy(&finding->mend, mend) &&
-              copy(&finding->what[0], found->later_what) && copy(&finding->what[1], found->earlier_what);
+              copy(&finding->what[0], found->earlier_what) && copy(&finding->what[1], found->later_what);
     if (ok) {
         fill(check, finding, found);
         findings->count++;

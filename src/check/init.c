@@ -11,7 +11,7 @@
 static const char *const memory_names[] = {
     [BH_SPACE_L1] = "L1", [BH_SPACE_DRAM] = "DRAM", [BH_SPACE_LOCAL_RAM] = "local RAM"};
 static const char *const memory_rules[] = {
-    [BH_SPACE_L1] = "initcheck.l1", [BH_SPACE_DRAM] = "initcheck.dram", [BH_SPACE_LOCAL_RAM] = "initcheck.local-ram"};
+    [BH_SPACE_L1] = "initcheck.l1", [BH_SPACE_DRAM] = "initcheck.dram", [BH_SPACE_LOCAL_RAM] = "initcheck.local"};
 static const char memory_because[] = "memories hold anything after power-up, and what the last program has left: a "
                                      "program has to write before it reads";
 

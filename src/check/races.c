@@ -68,13 +68,14 @@ static bool knows_core(const struct bh_check *check, const struct check_actor *l
 static void report(struct bh_check *check, struct check_race *race)
 {
     struct check_words words;
-    if (!check_has(check, BH_CHECK_RACES)) {
+    enum bh_check_tool tool = race->object == OBJECT_MOP ? BH_CHECK_SYNCHRONISATION : BH_CHECK_RACES;
+    if (!check_has(check, tool)) {
         return;
     }
     race->later_knows_core = knows_core(check, &race->later, &race->earlier);
     check_words_of_race(&words, check, race);
     check_report(check,
-                 &(struct check_found){.tool = BH_CHECK_RACES,
+                 &(struct check_found){.tool = tool,
                                        .severity = words.severity,
                                        .rule = words.rule,
                                        .because = words.because,

@@ -102,19 +102,19 @@ static const struct rule rules[CHECK_OBJECTS] = {
                                                   "(BackendConfiguration.md)"},
     [OBJECT_DST] = {"racecheck.dst", "packer, unpackers and the threads that compute share Dst; only semaphores behind "
                                      "a STALLWAIT order them (Dst.md, SyncUnit.md)"},
-    [OBJECT_DST_UNSETTLED] = {"racecheck.dst-latency", "at least three instructions have to stand between a write of "
-                                                       "the matrix unit and a load of the vector unit (SFPLOAD.md)"},
+    [OBJECT_DST_UNSETTLED] = {"racecheck.dst", "at least three instructions have to stand between a write of "
+                                               "the matrix unit and a load of the vector unit (SFPLOAD.md)"},
     [OBJECT_SRCA] = {"racecheck.src", "the instruction does not wait for its bank of SrcA (MOVD2A.md, ZEROSRC.md)"},
     [OBJECT_SRCB] = {"racecheck.src", "the instruction does not wait for its bank of SrcB (MOVD2B.md, ZEROSRC.md)"},
-    [OBJECT_MOP] = {"racecheck.mop", "the MOP expander reads its template while it expands (MOPExpander.md)"},
+    [OBJECT_MOP] = {"synccheck.mop", "the MOP expander reads its template while it expands (MOPExpander.md)"},
 };
 
 static const struct rule noc_rule = {
     "racecheck.noc", "a request on the NoC works on by itself: it has read or written L1 only when the counters of the "
                      "NIU say so (Counters.md)"};
 static const struct rule store_rule = {
-    "racecheck.store-order", "a store to L1 and a store elsewhere are performed in no order; a load of what was stored "
-                             "comes behind the store (MemoryOrdering.md)"};
+    "racecheck.l1", "a store to L1 and a store elsewhere are performed in no order; a load of what was stored "
+                    "comes behind the store (MemoryOrdering.md)"};
 
 static bool is_noc(unsigned part)
 {
