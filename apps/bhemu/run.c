@@ -146,27 +146,15 @@ static void print_result(const struct run *run)
            result->outputs_compared - result->outputs_differ);
 }
 
-static int run_one(struct run *run)
+/* Says how a job has ended. Returns the exit code. */
+static int tell_end(const struct run *run, enum bh_status status, const struct bh_error *error)
 {
-    struct bh_job *job;
-    struct bh_error error;
-    run->result = (struct bh_job_result){};
-    run->code = 0;
-    run_messages_begin();
-    enum bh_status status = bh_job_load(run->path, &job, &error);
-    run->job = job;
-    if (status == BH_OK) {
-        status = run_job(run, &error);
-    }
-    run->job = NULL;
-    bh_job_free(job);
-    run_end_progress();
     if (status != BH_OK) {
         if (run_messages_stopped()) {
             fprintf(stderr, "bhemu: %s: stopped after %" PRIu64 " %s\n", run->path, run->result.run.cycles,
                     bh_mode_counts(run->options.mode));
         } else {
-            fprintf(stderr, "bhemu: %s\n", error.text);
+            fprintf(stderr, "bhemu: %s\n", error->text);
         }
         return EXIT_FAILED;
     }
@@ -178,6 +166,62 @@ static int run_one(struct run *run)
         return EXIT_DIFFERENT;
     }
     return run->code;
+}
+
+static bool is_interrupted(const struct run *run)
+{
+    return run->options.interrupted && *run->options.interrupted;
+}
+
+/* Runs the job without jitter, and then with each seed until something else comes out. */
+static int search_seeds(struct run *run, struct bh_error *error)
+{
+    uint64_t first = run->options.jitter, digest = 0;
+    run->options.no_output_files = true;
+    for (uint64_t seed = 0; seed <= run->last_jitter; seed = seed ? seed + 1 : first) {
+        run->options.jitter = seed;
+        run->result = (struct bh_job_result){};
+        enum bh_status status = run_job(run, error);
+        bool differs = seed && run->result.digest != digest;
+        if (status != BH_OK || run->result.outputs_differ || run->code || differs) {
+            run->options.jitter = first;
+            if (seed && !is_interrupted(run)) {
+                fprintf(stderr, "jitter: %s: seed %" PRIu64 " %s\n", run->path, seed,
+                        status != BH_OK              ? "stops it"
+                        : differs                    ? "gives other outputs than none"
+                        : run->result.outputs_differ ? "gives other outputs than expected"
+                                                     : "has findings");
+            }
+            int code = tell_end(run, status, error);
+            return code ? code : EXIT_DIFFERENT;
+        }
+        digest = run->result.digest;
+    }
+    run->options.jitter = first;
+    fprintf(stderr, "jitter: %s: the same with seeds %" PRIu64 " to %" PRIu64 "\n", run->path, first, run->last_jitter);
+    return tell_end(run, BH_OK, error);
+}
+
+static int run_one(struct run *run)
+{
+    struct bh_job *job;
+    struct bh_error error;
+    int code;
+    run->result = (struct bh_job_result){};
+    run->code = 0;
+    run_messages_begin();
+    enum bh_status status = bh_job_load(run->path, &job, &error);
+    run->job = job;
+    if (status == BH_OK && run->last_jitter > run->options.jitter) {
+        code = search_seeds(run, &error);
+    } else {
+        status = status == BH_OK ? run_job(run, &error) : status;
+        run_end_progress();
+        code = tell_end(run, status, &error);
+    }
+    run->job = NULL;
+    bh_job_free(job);
+    return code;
 }
 
 /* Reads the options. Returns false, with the exit code, if no job is to be run. */

@@ -20,6 +20,10 @@ static const struct run_option options[] = {
      "model how many cycles silicon takes: clocks that programs read, and those of the summary;\n"
      "the same as BHEMU_MODE=timed in the environment",
      0},
+    {"jitter", "SEED",
+     "delay cores, threads and requests at random, by this seed: 1, 2, ...; SEED..SEED: each of them\nuntil outputs "
+     "differ or a job does not end",
+     0},
     {"verify", NULL,
      "execute translated Tensix instructions a second time, one by one, and compare; slow;\n"
      "the same as BHEMU_VERIFY=1 in the environment",
@@ -86,6 +90,25 @@ static bool set_threads(struct run *run, const char *value)
     return true;
 }
 
+/* "7", or "1..1000". */
+static bool set_jitter(struct run *run, const char *value)
+{
+    char first[32];
+    const char *dots = strstr(value, "..");
+    size_t length = dots ? (size_t)(dots - value) : strlen(value);
+    if (length < sizeof first) {
+        memcpy(first, value, length);
+        first[length] = 0;
+        bool valid = run_number(first, &run->options.jitter);
+        valid &= dots ? run_number(dots + 2, &run->last_jitter) : true;
+        run->last_jitter = dots ? run->last_jitter : run->options.jitter;
+        if (valid && run->options.jitter && run->last_jitter >= run->options.jitter) {
+            return true;
+        }
+    }
+    return run_wrong("--jitter: '%s' is no seed from 1 on, and no range of them such as 1..1000", value);
+}
+
 static bool set(struct run *run, const char *name, const char *value)
 {
     if (strcmp(name, "limit") == 0) {
@@ -100,6 +123,9 @@ static bool set(struct run *run, const char *name, const char *value)
     if (strcmp(name, "engine") == 0) {
         return bh_engine_by_name(value, &run->options.engine) == BH_OK ||
                run_wrong("no engine '%s'; there are fast and plain", value);
+    }
+    if (strcmp(name, "jitter") == 0) {
+        return set_jitter(run, value);
     }
     if (strcmp(name, "differences") == 0) {
         run->options.differences_folder = value;

@@ -26,6 +26,7 @@ struct run {
     struct bh_job_options options; /* of each job; its callbacks are those of run.c */
     struct run_filter filter;
     bool quiet, progress;
+    uint64_t last_jitter;     /* seeds go from options.jitter to this one */
     unsigned jobs;            /* on the command line */
     const char *second;       /* for set(): the second argument of an option that takes two */
     const char *path;         /* of the job that runs, or is to run */

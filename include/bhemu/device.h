@@ -108,6 +108,9 @@ struct bh_device_config {
     /* Also executes compiled rows of Tensix instructions one by one, and compares; a difference is a
        BH_INTERNAL_ERROR. Slow. */
     bool verify;
+    /* Not 0: cores, threads and requests on the NoC are delayed at random where hardware promises no order; the same
+       number gives the same run. Programs that are synchronised give the same results. */
+    uint64_t jitter;
     enum bh_engine engine;
     enum bh_mode mode;
     /* A signal handler or another thread sets this to nonzero to have bh_run() return after the next few thousand

@@ -59,6 +59,7 @@ struct bh_job_options {
     void *context;
     unsigned threads;      /* as in struct bh_device_config, and ... */
     bool verify;           /* ... this, and ... */
+    uint64_t jitter;       /* ... this, and ... */
     enum bh_engine engine; /* ... this, and ... */
     enum bh_mode mode;     /* ... this, too */
     /* As in struct bh_device_config: bh_job_run() then reports where everything is, like for a job that has reached
@@ -81,6 +82,7 @@ struct bh_job_result {
     unsigned outputs;          /* named by the job */
     unsigned outputs_compared; /* number of outputs that were compared */
     unsigned outputs_differ;   /* of those, number that differ from the expectation */
+    uint64_t digest;           /* of what came out: the same for the same outputs */
     /* Describes the first output that differs, in lines: how many elements, the first, the largest errors. */
     struct bh_error mismatch;
 };

@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SPACE_SHIFT = 60, TILE_SHIFT = 48, FIRST_SIZE = 1024 };
 
@@ -93,20 +94,26 @@ struct cell *cells_at(struct cells *cells, uint32_t tile, enum bh_space space, u
     return &page->cell[cell];
 }
 
+/* Takes the bytes out of accesses that another one makes superfluous. Returns the first that is free now, or `count`.
+ */
+static unsigned take_bytes_out(struct cell_access *accesses, unsigned count, uint16_t bytes)
+{
+    unsigned free = count;
+    for (unsigned i = count; i-- > 0;) {
+        accesses[i].bytes &= (uint16_t)~bytes;
+        accesses[i].step = accesses[i].bytes ? accesses[i].step : 0;
+        free = accesses[i].step ? free : i;
+    }
+    return free;
+}
+
 static void record_write(struct cell *cell, const struct cell_access *access)
 {
-    struct cell_access kept = {};
-    for (unsigned i = 0; i < CELL_WRITES && !kept.step; i++) {
-        kept = cell->write[i];
-        kept.bytes &= (uint16_t)~access->bytes;
-        kept.step = kept.bytes ? kept.step : 0;
-    }
+    unsigned free = take_bytes_out(cell->write, CELL_WRITES, access->bytes);
+    free = free < CELL_WRITES ? free : CELL_WRITES - 1;
+    memmove(&cell->write[1], &cell->write[0], free * sizeof cell->write[0]);
     cell->write[0] = *access;
-    cell->write[1] = kept;
-    for (unsigned i = 0; i < CELL_READS; i++) {
-        cell->read[i].bytes &= (uint16_t)~access->bytes;
-        cell->read[i].step = cell->read[i].bytes ? cell->read[i].step : 0;
-    }
+    take_bytes_out(cell->read, CELL_READS, access->bytes);
     cell->written |= access->bytes;
 }
 

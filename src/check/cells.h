@@ -9,7 +9,7 @@
 
 #include "bhemu/event.h"
 
-enum { CELL_BYTES = 16, CELL_WRITES = 2, CELL_READS = 4, PAGE_CELLS = 64, PAGE_BYTES = PAGE_CELLS * CELL_BYTES };
+enum { CELL_BYTES = 16, CELL_WRITES = 4, CELL_READS = 4, PAGE_CELLS = 64, PAGE_BYTES = PAGE_CELLS * CELL_BYTES };
 
 /* An access, known by its part's step; step 0: none. */
 struct cell_access {

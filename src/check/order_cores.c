@@ -169,9 +169,10 @@ void order_register(struct bh_check *check, struct check_tile *tile, const struc
 
 /* Loads and stores. */
 
-static void close_load(struct bh_check *check, struct check_load *load)
+/* Not of a word that has been polled since: compilers put a first look at it in front of the loop. */
+static void close_load(struct bh_check *check, struct check_tile *tile, struct check_load *load)
 {
-    if (load->open && load->races) {
+    if (load->open && load->races && !signal_find(tile, load->space, load->address)) {
         races_report_load(check, load);
     }
     load->open = false;
@@ -199,15 +200,15 @@ static void polled(struct bh_check *check, struct check_tile *tile, struct check
         return;
     }
     if (load->races) {
-        const struct check_actor *writer = &load->race.earlier;
-        if (load->race.earlier_writes) {
-            learn_step(check, &signal->view, load->race.tile, writer->part, writer->step);
-        }
-        if (load->race.earlier_writes && writer->view) {
+        const struct check_actor *writer = load->race.earlier_writes ? &load->race.earlier : &load->race.later;
+        learn_step(check, &signal->view, load->race.tile, writer->part, writer->step);
+        if (writer->view) {
             learn(check, &signal->view, writer->view);
         }
     }
-    learn(check, &core->view, &signal->view);
+    if (!load->races || load->race.earlier_writes) { /* else the next look sees what was written */
+        learn(check, &core->view, &signal->view);
+    }
 }
 
 static void load(struct bh_check *check, struct check_tile *tile, unsigned number, const struct bh_event *event)
@@ -215,7 +216,7 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
     struct check_core *core = &tile->core[number];
     const struct bh_access *access = &event->access;
     struct check_load *load = &core->load[core->next_load];
-    close_load(check, load);
+    close_load(check, tile, load);
     forget(core, core->next_load);
     *load = (struct check_load){
         .open = true, .pc = event->place.pc, .address = access->address, .space = (enum bh_space)access->space};
@@ -350,7 +351,7 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
     for (unsigned i = 0; i < CHECK_LOADS; i++) {
         struct check_load *load = &core->load[i];
         if (load->open && ++load->age > POLL_LENGTH) {
-            close_load(check, load);
+            close_load(check, tile, load);
             forget(core, i);
         }
     }
@@ -374,6 +375,6 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
 void order_core_ends(struct bh_check *check, struct check_tile *tile, unsigned core)
 {
     for (unsigned i = 0; i < CHECK_LOADS; i++) {
-        close_load(check, &tile->core[core].load[i]);
+        close_load(check, tile, &tile->core[core].load[i]);
     }
 }

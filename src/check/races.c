@@ -176,6 +176,17 @@ static void host_accesses(struct bh_check *check, uint32_t home, const struct bh
     }
 }
 
+/* Whether others wait for a word of a short access. Atomic operations of the NoC are told with the 16 bytes around it.
+ */
+static bool has_signal(struct check_tile *tile, const struct bh_access *access)
+{
+    bool any = false;
+    for (uint32_t at = 0; access->size <= CELL_BYTES && at < access->size && !any; at += sizeof(uint32_t)) {
+        any = signal_find(tile, (enum bh_space)access->space, access->address + at) != NULL;
+    }
+    return any;
+}
+
 static void memory(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     const struct bh_access *access = &event->access;
@@ -187,7 +198,7 @@ static void memory(struct bh_check *check, struct check_tile *tile, const struct
         return;
     }
     struct check_actor actor = check->actor;
-    bool signal = access->size <= 2 * sizeof(uint32_t) && signal_find(tile, space, access->address);
+    bool signal = has_signal(tile, access);
     for (uint64_t at = access->address; at < end; at = (at / CELL_BYTES + 1) * CELL_BYTES) {
         struct cell *cell = cells_at(&check->cells, home, space, at, true);
         uint16_t bytes = cell_bytes(at, end);

@@ -1,6 +1,7 @@
 #include "chip/quantum.h"
 
 #include "noc/traffic.h"
+#include "tile/jitter.h"
 #include "tile/timed.h"
 #include "time/timing.h"
 
@@ -416,6 +417,8 @@ static uint64_t timed_length(const struct bh_device *device)
 
 /* Quanta are long while there are no requests, since each has a cost; the length does not depend on the number of
    threads, and never goes beyond a reset that is due. */
+enum { JITTER_SHORTEST = 8 };
+
 static uint64_t quantum_length(const struct bh_device *device)
 {
     uint64_t length = NOC_QUANTUM;
@@ -424,6 +427,10 @@ static uint64_t quantum_length(const struct bh_device *device)
     } else if (device->clock >= device->noc_busy_until) {
         length = cycles_of_quiet(device) / QUIET_PER_QUANTUM;
         length = length < DEVICE_QUANTUM ? DEVICE_QUANTUM : length < LONG_QUANTUM ? length : LONG_QUANTUM;
+    }
+    if (device->config.jitter && length > JITTER_SHORTEST) {
+        length = JITTER_SHORTEST +
+                 jitter_bits(device->config.jitter, device->clock, JITTER_DEVICE) % (length - JITTER_SHORTEST);
     }
     uint64_t before_reset = device->reset_at > device->clock ? device->reset_at - device->clock : length;
     return length < before_reset ? length : before_reset;

@@ -222,6 +222,7 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         .board = job->file->board,
         .threads = options->threads,
         .verify = options->verify,
+        .jitter = options->jitter,
         .engine = options->engine,
         .mode = options->mode,
         .interrupted = options->interrupted,

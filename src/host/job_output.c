@@ -126,6 +126,18 @@ static enum bh_status compare(const struct finished *finished, const struct bh_a
     return status;
 }
 
+/* FNV-1a, of all outputs one after the other. */
+static uint64_t digest_of(const struct bh_array *array, uint64_t digest)
+{
+    const uint8_t *bytes = array->data;
+    size_t size = array->data ? array->rows * array->columns * bh_host_type_size(array->type) : 0;
+    digest = digest ? digest : 0xcbf29ce484222325u;
+    for (size_t i = 0; i < size; i++) {
+        digest = (digest ^ bytes[i]) * 0x100000001b3u;
+    }
+    return digest;
+}
+
 /* Reads one output back and compares it. options: null before the run. */
 static enum bh_status collect(const struct bh_job *job, struct finished *finished, struct bh_device *device,
                               const struct bh_job_options *options, struct bh_job_result *result,
@@ -139,6 +151,7 @@ static enum bh_status collect(const struct bh_job *job, struct finished *finishe
     }
     if (status == BH_OK) {
         result->outputs++;
+        result->digest = digest_of(array, result->digest);
     }
     if (status == BH_OK && expected.data && array->data) {
         status = compare(finished, &expected, options, result, error);

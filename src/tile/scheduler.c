@@ -7,6 +7,7 @@
 #include "noc/traffic.h"
 #include "rv32/debug.h"
 #include "tile/handlers.h"
+#include "tile/jitter.h"
 #include "tile/spins.h"
 #include "tile/timed.h"
 
@@ -90,12 +91,26 @@ static void begin_quantum(struct tile_state *state)
     }
 }
 
-/* Begins a slice for the threads: they may pass what their clocks are behind its end. */
-static void begin_slice(struct tile_state *state, const struct slice *slice)
+/* Whether jitter lets an agent of the clock do nothing in a slice: in the first one of a quantum nobody, which shows
+   whether anybody can get on. */
+static bool is_held(const struct tile *tile, const struct slice *slice, unsigned agent)
 {
+    return tile->jitter && slice->begin && jitter_holds(tile->jitter, tile->state->clock.now + slice->begin, agent);
+}
+
+/* Begins a slice for the threads: they may pass what their clocks are behind its end. */
+static void begin_slice(const struct tile *tile, const struct slice *slice)
+{
+    struct tile_state *state = tile->state;
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         struct frontend *frontend = &state->tensix.frontend[thread];
-        frontend->passed_limit = frontend->passed + slice->planned - state->clock.passed[CLOCK_THREAD_0 + thread];
+        unsigned agent = CLOCK_THREAD_0 + thread;
+        uint64_t behind = slice->planned - state->clock.passed[agent];
+        if (is_held(tile, slice, agent)) { /* its cycles pass without an instruction */
+            state->clock.passed[agent] += behind;
+            behind = 0;
+        }
+        frontend->passed_limit = frontend->passed + behind;
     }
 }
 
@@ -227,6 +242,11 @@ static bool run_alone(uint32_t cores, uint32_t threads)
    further ahead of another. */
 static struct slice slice_at(const struct tile *tile, uint32_t at, uint32_t cycles, bool pushed)
 {
+    if (tile->jitter) {
+        uint32_t length = jitter_slice(tile->jitter, tile->state->clock.now + at, TILE_SLICE);
+        uint32_t last = length < cycles - at ? at + length : cycles;
+        return (struct slice){.begin = at, .end = last, .planned = last};
+    }
     uint32_t threads = busy_threads(tile);
     bool alone = run_alone(active_cores(tile), threads), holds = !alone && !pushed && !threads;
     uint32_t end = (at / TILE_SLICE + 1) * TILE_SLICE;
@@ -311,7 +331,8 @@ static void run_slice(struct tile *tile, struct slice *slice, struct trial *tria
         again = slice->got_on;
         for (unsigned core = slice->next; core < BH_CORE_COUNT; core++) {
             uint64_t before = state->clock.passed[core];
-            if (before >= slice->end || seen[core] == turns || !core_runnable(tile, core)) {
+            if (before >= slice->end || seen[core] == turns || !core_runnable(tile, core) ||
+                is_held(tile, slice, core)) {
                 continue;
             }
             tried = true;
@@ -347,6 +368,9 @@ static void see_what_runs(struct tile *tile, uint32_t cycles)
 {
     struct tile_state *state = tile->state;
     uint8_t cores = 0;
+    if (tile->jitter) {
+        return;
+    }
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         const struct rv32_core *rv32 = &state->core[core];
         if (rv32_debug_watches(rv32) || rv32_debug_abandoned(rv32)) {
@@ -388,13 +412,14 @@ static uint64_t run_slices(struct tile *tile, struct slice *slice, uint32_t cycl
             trial->goes_on = false;
         }
         uint64_t busy = clock_latest(&state->clock);
-        if (slice->end == cycles || (busy <= slice->begin && !slice->held) || state->diagnostics.stopped) {
+        if (slice->end == cycles || (busy <= slice->begin && !slice->held && !(tile->jitter && busy)) ||
+            state->diagnostics.stopped) {
             return busy;
         }
         clock_pass_all(&state->clock, slice->end);
         *slice = slice_at(tile, slice->end, cycles, slice->held);
         begin_holding(tile, slice->holds);
-        begin_slice(state, slice);
+        begin_slice(tile, slice);
     }
 }
 
@@ -433,7 +458,7 @@ static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
         begin_holding(tile, slice.holds);
         passed_before = tile_tensix_instructions(tile);
         begin_quantum(state);
-        begin_slice(state, &slice);
+        begin_slice(tile, &slice);
         memset(state->polled, 0, sizeof state->polled); /* not true any more */
     }
     tile->plain.cores = 0;
@@ -466,7 +491,7 @@ static enum tile_progress run(struct tile *tile, const struct tile_span *span)
         return TILE_STOPPED;
     }
     uint64_t end = state->clock.now + span->cycles, quiet = span->quiet;
-    bool rest = span->first && !(tile->observed && tile->observed->every_round);
+    bool rest = span->first && !tile->jitter && !(tile->observed && tile->observed->every_round);
     enum tile_progress progress = TILE_IDLE;
     while (state->clock.now < end) {
         if (state->rest.resting) {
@@ -582,7 +607,7 @@ bool tile_spins(struct tile *tile, uint64_t *cycles)
     for (uint32_t at = 0; sought && trial.goes_on && at < limit && !state->diagnostics.stopped;) {
         uint32_t end = limit - at < TILE_SLICE ? (uint32_t)limit : at + TILE_SLICE;
         struct slice slice = {.begin = at, .end = end, .planned = end};
-        begin_slice(state, &slice);
+        begin_slice(tile, &slice);
         trial.goes_on &= look_at_slice(tile, &slice, &trial);
         sought = any_sought(&trial);
         *cycles = clock_latest(&state->clock);

@@ -6,6 +6,7 @@
 #include "tensix/frontend/timed.h"
 #include "tensix/units/pack/writes.h"
 #include "tile/handlers.h"
+#include "tile/jitter.h"
 
 enum { AGENT_BITS = 3, AGENT_MASK = (1 << AGENT_BITS) - 1 };
 _Static_assert(CLOCK_AGENTS <= 1 << AGENT_BITS, "an agent's number is in its key");
@@ -215,6 +216,10 @@ static void run_agent(struct tile *tile, struct tile_schedule *schedule, unsigne
 {
     uint64_t next =
         is_core(agent) ? run_core(tile, agent, turn, came) : run_thread(tile, agent - CLOCK_THREAD_0, turn, came);
+    if (tile->jitter && next != CLOCK_NEVER) {
+        next += jitter_delay(tile->jitter, next, agent);
+        clock_reach(&tile->state->clock, agent, next);
+    }
     set_key(schedule, agent, key_of(agent, next));
     note_busy(tile, clock_of(&tile->state->clock, agent));
     if (next == CLOCK_NEVER && has_work(tile, agent)) {
@@ -239,7 +244,7 @@ static bool only_polls(const struct tile *tile, const struct tile_schedule *sche
         unsigned core = (unsigned)__builtin_ctz(left);
         quiet = !rv32_debug_watches(&state->core[core]) && rv32_polls(&state->core[core], &state->timing[core]);
     }
-    return quiet && !tile->observed && !pic_enabled(tile) && !vector_time_helps(&state->tensix.vector);
+    return quiet && !tile->observed && !tile->jitter && !pic_enabled(tile) && !vector_time_helps(&state->tensix.vector);
 }
 
 /* Until when all agents are ahead of the turn that ends now, so that the tile needs no other one before: 0 if one of
