@@ -151,25 +151,37 @@ static const char *source_of(const char *source)
     return text;
 }
 
-/* Whether this line of the text has the mark "PLACE: NAME", alone or among other names. Line 0: any line. */
+/* Whether these characters have the mark "PLACE: NAME", alone or among other names. */
+static bool has_mark(const char *at, const char *end, const char *place, const char *name)
+{
+    while ((at = memmem(at, (size_t)(end - at), place, strlen(place)))) {
+        at += strlen(place);
+        while (*at && strchr(" ,:", *at)) {
+            at++;
+            size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789_");
+            if (length == strlen(name) && memcmp(at, name, length) == 0) {
+                return true;
+            }
+            at += length;
+        }
+    }
+    return false;
+}
+
+/* Whether this line of a source is marked: in a comment behind its code, or in lines of comments right before it. Line
+   0: any line. */
 static bool marked(const char *text, unsigned line, const char *place, const char *name)
 {
+    bool before = false;
     unsigned number = 1;
     for (const char *at = text; *at; number++) {
         const char *end = strchrnul(at, '\n');
-        const char *mark = memmem(at, (size_t)(end - at), place, strlen(place));
-        while (mark && (line == 0 || line == number)) {
-            mark += strlen(place);
-            while (*mark == ' ' || *mark == ',' || *mark == ':') {
-                mark++;
-                size_t length = strspn(mark, "abcdefghijklmnopqrstuvwxyz0123456789_");
-                if (length == strlen(name) && memcmp(mark, name, length) == 0) {
-                    return true;
-                }
-                mark += length;
-            }
-            mark = memmem(mark, (size_t)(end - mark), place, strlen(place));
+        bool here = has_mark(at, end, place, name);
+        bool comment = strncmp(at + strspn(at, " "), "/*", 2) == 0;
+        if ((here || before) && (line == 0 || (line == number && !comment))) {
+            return true;
         }
+        before = comment && (here || before);
         at = *end ? end + 1 : end;
     }
     return false;

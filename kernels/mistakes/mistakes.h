@@ -8,6 +8,7 @@
 
 #include "arguments.h"
 #include "mmio.h"
+#include "noc.h"
 #include "sync.h"
 
 /* 1 when the compiler was given -DMISTAKE_name=1, else 0. */
@@ -36,6 +37,44 @@ static inline void store_result(uint32_t index, uint32_t value)
 /* Halves of a GPR, by the scalar unit; all constants. */
 #define SET_GPR_LOW(gpr, value) TTI_SETDMAREG((value) >> 14 & 3, (value)&0x3fff, 0, 2 * (gpr))
 #define SET_GPR_HIGH(gpr, value) TTI_SETDMAREG((value) >> 30 & 3, (value) >> 16 & 0x3fff, 0, 2 * (gpr) + 1)
+
+/* The same, of variables. */
+#define SET_GPR(gpr, value)                                                                                            \
+    do {                                                                                                               \
+        uint32_t new_value = (value);                                                                                  \
+        TT_SETDMAREG(new_value >> 14 & 3, new_value & 0x3fff, 0, 2 * (gpr));                                           \
+        TT_SETDMAREG(new_value >> 30 & 3, new_value >> 16 & 0x3fff, 0, 2 * (gpr) + 1);                                 \
+    } while (0)
+
+/* Requests as noc_read() and noc_write() start them, in the line that says so. */
+#define NOC_SEND(noc, initiator, ctrl, target, back, length, data)                                                     \
+    do {                                                                                                               \
+        volatile uint32_t *registers = (noc)->niu + (initiator) * (0x800 / 4);                                         \
+        while (registers[NOC_CMD_CTRL]) {                                                                              \
+        }                                                                                                              \
+        registers[NOC_TARG_ADDR_LO] = (target).address;                                                                \
+        registers[NOC_TARG_ADDR_MID] = 0;                                                                              \
+        registers[NOC_TARG_ADDR_HI] = (target).at;                                                                     \
+        registers[NOC_RET_ADDR_LO] = (back).address;                                                                   \
+        registers[NOC_RET_ADDR_MID] = 0;                                                                               \
+        registers[NOC_RET_ADDR_HI] = (back).at;                                                                        \
+        registers[NOC_PACKET_TAG] = 0;                                                                                 \
+        registers[NOC_CTRL] = (ctrl);                                                                                  \
+        registers[NOC_AT_LEN_BE] = (length);                                                                           \
+        registers[NOC_AT_DATA] = (data);                                                                               \
+        registers[NOC_CMD_CTRL] = 1;                                                                                   \
+    } while (0)
+#define PLACE(at, address) ((struct noc_place){at, address})
+#define READ(noc, from, to, size)                                                                                      \
+    do {                                                                                                               \
+        NOC_SEND(noc, NOC_READS, NOC_READ | NOC_RESPONSE, from, PLACE((noc)->self, to), size, 0);                      \
+        (noc)->expected[NOC_RD_RESP_RECEIVED]++;                                                                       \
+    } while (0)
+#define WRITE(noc, from, to, size)                                                                                     \
+    do {                                                                                                               \
+        NOC_SEND(noc, NOC_WRITES, NOC_WRITE | NOC_RESPONSE, PLACE((noc)->self, from), to, size, 0);                    \
+        (noc)->expected[NOC_WR_ACK_RECEIVED]++;                                                                        \
+    } while (0)
 
 /* More conditions of STALLWAIT. */
 enum { WAIT_SRCA_VALID = 1 << 7, WAIT_SRCB_VALID = 1 << 8, WAIT_MOVER = 1 << 9, WAIT_CONFIG_UNIT = 1 << 12 };
