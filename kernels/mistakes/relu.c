@@ -177,7 +177,6 @@ static void configure(void)
 {
     ADDRESS_MODE(0, INCREMENT(8), INCREMENT(8), DST_INCREMENT(8));
     ADDRESS_MODE(1, CLEAR, CLEAR, DST_INCREMENT(8));
-    ADDRESS_MODE(6, 0, 0, DST_INCREMENT(2));
     ADDRESS_MODE(7, 0, 0, 0);
     mop_program_double_loop(&(struct mop_double_loop){
         .outer = TILE_FACES,
@@ -201,7 +200,7 @@ void kernel_main(void)
     for (uint32_t tile = 0; tile < TILES; tile++) {
         UNLESS(relu_half_not_free)
         TTI_SEMWAIT(BLOCK_MATH | BLOCK_VECTOR | BLOCK_SYNC, 1 << SEMAPHORE_MATH_PACK, WHILE_MAX);
-        TTI_MOP(1, 0, 0); /* first: relu_sum_too_early second: relu_half_not_free */
+        TTI_MOP(1, 0, 0); /* second: relu_half_not_free */
         TTI_SETRWC(RELEASE_NONE, 0, 0, 0, 0, SET_ALL);
         for (uint32_t row = 0; row < DST_TILE_ROWS; row += FACE_ROWS) {
             TT_MOVA2D(0, 0, MATH_STAY, MOVE_8_ROWS, DST_TILE_ROWS + row);     /* first: relu_sum_too_early */
@@ -209,15 +208,16 @@ void kernel_main(void)
             TTI_SETRWC(RELEASE_A, 0, 0, 0, 0, SET_A);
         }
         UNLESS(relu_sum_too_early) TTI_STALLWAIT(BLOCK_VECTOR, WAIT_MATH);
-        for (uint32_t i = 0; i < DST_TILE_ROWS / 2; i++) {
-            TTI_SFPLOAD(X, LOAD_BF16, 7, 0);             /* second: relu_sum_too_early */
-            TTI_SFPLOAD(C, LOAD_BF16, 7, DST_TILE_ROWS); /* second: relu_sum_too_early */
+        /* From the rows on that were moved last. */
+        for (int row = DST_TILE_ROWS - 2; row >= 0; row -= 2) {
+            TT_SFPLOAD(C, LOAD_BF16, 7, DST_TILE_ROWS + row); /* second: relu_sum_too_early */
+            TT_SFPLOAD(X, LOAD_BF16, 7, row);
             TTI_SFPLOADI(ZEROES, 0, 0);
             TTI_SFPADD(ONE, X, C, X, 0);
             TTI_SFPNOP;
             TTI_SFPSWAP(0, ZEROES, X, VD_IS_MAX);
             TTI_SFPNOP;
-            TTI_SFPSTORE(X, LOAD_BF16, 6, 0); /* first: relu_half_not_ready */
+            TT_SFPSTORE(X, LOAD_BF16, 7, row); /* first: relu_half_not_ready */
         }
         UNLESS(relu_half_not_ready) TTI_STALLWAIT(BLOCK_SYNC, WAIT_MATH | WAIT_VECTOR);
         TTI_SEMPOST(1 << SEMAPHORE_MATH_PACK);
