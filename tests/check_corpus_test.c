@@ -137,6 +137,39 @@ static void mistakes_end_by_themselves(void **context)
     show_failures();
 }
 
+/* Whether two files of kernels/mistakes/ in the build folder have the same bytes. */
+static bool same_files(const char *a, const char *a_core, const char *b, const char *b_core)
+{
+    static char bytes[2][1 << 20];
+    size_t sizes[2];
+    for (unsigned i = 0; i < 2; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/kernels/mistakes/%s.%s.elf", BHEMU_BUILD_DIR, i ? b : a, i ? b_core : a_core);
+        FILE *file = fopen(path, "rb");
+        sizes[i] = file ? fread(bytes[i], 1, sizeof bytes[i], file) : 0;
+        if (file) {
+            fclose(file);
+        }
+    }
+    return sizes[0] == sizes[1] && memcmp(bytes[0], bytes[1], sizes[0]) == 0;
+}
+
+static void every_mistake_changes_its_program(void **context)
+{
+    (void)context;
+    if (!kernels_are_built()) {
+        skip();
+    }
+    for (unsigned i = 0; i < MISTAKES; i++) {
+        const struct mistake *mistake = &mistakes[i];
+        if (strcmp(mistake->core, "ALL") != 0 &&
+            same_files(mistake->name, mistake->core, mistake->source, mistake->core)) {
+            failed("%s: the program of %s is that of its twin\n", mistake->name, mistake->core);
+        }
+    }
+    show_failures();
+}
+
 /* The source of a program with mistakes, which is valid until the next call. */
 static const char *source_of(const char *source)
 {
@@ -228,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(twins_give_the_right_results, set_up, tear_down),
         cmocka_unit_test_setup_teardown(mistakes_end_by_themselves, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(every_mistake_changes_its_program, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_mistake_is_marked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_mistake_has_a_rule_of_the_page, set_up, tear_down),
     };

@@ -13,8 +13,9 @@
 
 /* 1 when the compiler was given -DMISTAKE_name=1, else 0. */
 #define IS_MISTAKE(name) MISTAKE_IS(MISTAKE_##name)
-#define MISTAKE_IS(value) MISTAKE_COMMA(value)
-#define MISTAKE_COMMA(value) MISTAKE_SECOND(MISTAKE_COMMA_##value 1, 0, 0)
+#define MISTAKE_IS(value) MISTAKE_JUNK(value)
+#define MISTAKE_JUNK(value) MISTAKE_PICK(MISTAKE_COMMA_##value)
+#define MISTAKE_PICK(comma_or_junk) MISTAKE_SECOND(comma_or_junk 1, 0, 0)
 #define MISTAKE_COMMA_1 0,
 #define MISTAKE_SECOND(first, second, ...) second
 
