@@ -71,6 +71,61 @@ static Dwarf_Line *line_at(Dwarf *dwarf, uint32_t pc, Dwarf_Die *unit)
     return NULL;
 }
 
+/* The word at `pc`; `none` if there is none. */
+static uint32_t word_at(Elf *elf, uint32_t pc, uint32_t none)
+{
+    size_t count = 0, size;
+    const char *bytes = elf_rawfile(elf, &size);
+    (void)elf_getphdrnum(elf, &count);
+    for (size_t i = 0; bytes && i < count; i++) {
+        GElf_Phdr segment;
+        uint32_t word;
+        if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD && pc >= segment.p_vaddr &&
+            pc - segment.p_vaddr + sizeof word <= segment.p_filesz &&
+            segment.p_offset + (pc - segment.p_vaddr) + sizeof word <= size) {
+            memcpy(&word, bytes + segment.p_offset + (pc - segment.p_vaddr), sizeof word);
+            return word;
+        }
+    }
+    return none;
+}
+
+/* Whether the assembler has known Tensix instructions: the attributes of its target name their extension. */
+static bool knows_tensix(Elf *elf)
+{
+    enum { SHT_RISCV_ATTRIBUTES_ = 0x70000003 };
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_RISCV_ATTRIBUTES_) {
+            Elf_Data *data = elf_rawdata(section, NULL);
+            return data && data->d_size && memmem(data->d_buf, data->d_size, "xtt", 3);
+        }
+    }
+    return false;
+}
+
+/* For other assemblers a Tensix instruction is data, for which they write no line: that which stands for it is written
+   behind it, with the first instruction or the next line. */
+static Dwarf_Line *line_behind(Elf *elf, Dwarf_Die *unit, Dwarf_Line *line, uint32_t pc)
+{
+    enum { RISCV_INSTRUCTION = 3 }; /* low two bits */
+    Dwarf_Lines *lines;
+    size_t count;
+    if ((word_at(elf, pc, RISCV_INSTRUCTION) & 3) == RISCV_INSTRUCTION || knows_tensix(elf) ||
+        dwarf_getsrclines(unit, &lines, &count) != 0) {
+        return line;
+    }
+    for (size_t i = 0; i < count; i++) {
+        Dwarf_Line *next = dwarf_onesrcline(lines, i);
+        Dwarf_Addr address;
+        bool ends;
+        if (dwarf_lineaddr(next, &address) == 0 && address > pc) {
+            return dwarf_lineendsequence(next, &ends) == 0 && !ends ? next : line;
+        }
+    }
+    return line;
+}
+
 static Dwarf_Word constant(Dwarf_Die *die, unsigned attribute)
 {
     Dwarf_Attribute place;
@@ -149,6 +204,7 @@ static bool describe(Elf *elf, uint32_t pc, char *buffer, unsigned size)
     Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
     Dwarf_Line *line = dwarf && strings_end(elf) ? line_at(dwarf, pc, &unit) : NULL;
     if (line) {
+        line = line_behind(elf, &unit, line, pc);
         add_functions(&unit, line, pc, symbol, &text);
     } else if (symbol) {
         text_add(&text, "%s", symbol);
