@@ -102,7 +102,7 @@ void rwc_apply_addr_mod(struct tensix *tensix, unsigned thread, unsigned addr_mo
 {
     struct rwc *rwc = &tensix->state->addr.rwc[thread];
     const uint16_t *config = tensix->state->config.thread[thread];
-    unsigned index = (addr_mode + (rwc->extra_addr_mod_bit ? RWC_BIAS_OFFSET : 0)) % RWC_ADDR_MODES;
+    unsigned index = rwc_section(rwc, addr_mode);
     uint16_t dst = config[ADDR_MOD_DST_SEC0_DestIncr_ADDR32 + index];
     apply_ab(rwc, config[ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + index]);
     apply_dst(rwc, dst);

@@ -21,11 +21,17 @@ enum {
                       ADDR_MOD_DST_SEC0_DestCR_MASK | ADDR_MOD_DST_SEC0_FidelityClear_MASK,
 };
 
+/* The number of the ThreadConfig section of an address mode. */
+static inline unsigned rwc_section(const struct rwc *rwc, unsigned addr_mode)
+{
+    return (addr_mode + rwc->extra_addr_mod_bit * RWC_BIAS_OFFSET) % RWC_ADDR_MODES;
+}
+
 static inline void rwc_advance(struct tensix *tensix, unsigned thread, unsigned addr_mode)
 {
     struct rwc *rwc = &tensix->state->addr.rwc[thread];
     const uint16_t *config = tensix->state->config.thread[thread];
-    unsigned index = (addr_mode + rwc->extra_addr_mod_bit * RWC_BIAS_OFFSET) % RWC_ADDR_MODES;
+    unsigned index = rwc_section(rwc, addr_mode);
     uint32_t ab = config[ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + index];
     uint32_t dst = config[ADDR_MOD_DST_SEC0_DestIncr_ADDR32 + index];
     uint32_t bias = config[ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32 + index];
@@ -45,7 +51,7 @@ static inline bool rwc_partial_step(const uint16_t *config, const struct rwc *rw
                                     uint32_t *increment)
 {
     enum { SPECIAL = RWC_DST_SPECIAL & ~ADDR_MOD_DST_SEC0_FidelityClear_MASK };
-    const uint16_t *section = config + (addr_mode + rwc->extra_addr_mod_bit * RWC_BIAS_OFFSET) % RWC_ADDR_MODES;
+    const uint16_t *section = config + rwc_section(rwc, addr_mode);
     uint32_t dst = section[ADDR_MOD_DST_SEC0_DestIncr_ADDR32];
     *increment = RWC_MODE_FIELD(dst, ADDR_MOD_DST_SEC0_DestIncr);
     return (section[ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32] | section[ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32] |

@@ -4,24 +4,44 @@
 #include "tensix/num/move_rows.h"
 #include "tensix/units/execute.h"
 #include "tensix/units/matrix/move.h"
+#include "tensix/units/matrix/operands.h"
 
-/* Marks aligned blocks of sixteen rows. They count from the thread's half of Dst (with rows of 32 bits, half of 512
-   rows) unless zeroacc_absolute_tile_mode is set. Blocks beyond the end are ignored: software clears block 0xff just
-   to apply the address mode. */
+/* Aligned blocks of sixteen rows. They count from the thread's half of Dst (with rows of 32 bits, half of 512 rows)
+   unless zeroacc_absolute_tile_mode is set. Blocks beyond the end are ignored: software clears block 0xff just to apply
+   the address mode. */
+struct blocks {
+    uint32_t upper_half, count; /* bits of a row's number that lead to the thread's half; of all of Dst */
+    bool row32;                 /* aligned groups of eight rows stay together */
+};
+
+static inline struct blocks blocks_of(const struct matrix_view *view, bool dst32)
+{
+    const bool absolute = CONFIG_GET(view->config, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode);
+    return (struct blocks){.upper_half = absolute ? 0
+                                         : dst32  ? 0x300
+                                                  : 0x200,
+                           .count = dst32 ? 32 : 64,
+                           .row32 = dst32 || view->state->dst.only_row32};
+}
+
+static inline uint32_t block_of(const struct blocks *blocks, rwc_packed fields, rwc_packed counters)
+{
+    uint32_t offset = (uint32_t)(counters + fields);
+    return (fields >> ZEROACC_BLOCK_AT & 0xff) + (offset & blocks->upper_half ? blocks->count / 2 : 0);
+}
+
+/* Marks blocks. */
 static rwc_packed mark_blocks(const struct matrix_view *view, bool dst32, uint8_t valid, const struct rwc_entry *entry,
                               const struct rwc_entry *end, rwc_packed counters)
 {
-    const bool absolute = CONFIG_GET(view->config, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode);
-    const uint32_t upper_half = absolute ? 0 : dst32 ? 0x300 : 0x200, blocks = dst32 ? 32 : 64;
-    const bool row32 = dst32 || view->state->dst.only_row32;
+    const struct blocks blocks = blocks_of(view, dst32);
     uint8_t *rows = view->state->dst.valid;
     for (; entry < end; entry++) {
-        uint32_t offset = (uint32_t)(counters + entry->fields);
-        uint32_t block = (entry->fields >> ZEROACC_BLOCK_AT & 0xff) + (offset & upper_half ? blocks / 2 : 0);
-        if (block < blocks && row32) { /* aligned groups of eight rows stay together */
+        uint32_t block = block_of(&blocks, entry->fields, counters);
+        if (block < blocks.count && blocks.row32) {
             memset(rows + dst_row32(block * 16), valid, 8);
             memset(rows + dst_row32(block * 16 + 8), valid, 8);
-        } else if (block < blocks) {
+        } else if (block < blocks.count) {
             memset(rows + block * 16, valid, 16);
         }
         counters = rwc_entry_step(entry, counters);
@@ -29,13 +49,18 @@ static rwc_packed mark_blocks(const struct matrix_view *view, bool dst32, uint8_
     return counters;
 }
 
+static inline bool clears_row32(const struct matrix_view *view)
+{
+    return CONFIG_GET(view->config, ALU_ACC_CTRL_Fp32_enabled) ||
+           CONFIG_GET(view->config, ALU_ACC_CTRL_INT8_math_enabled);
+}
+
 /* One row each. */
 static rwc_packed clear_rows(const struct matrix_view *view, const struct rwc_entry *entry, const struct rwc_entry *end,
                              rwc_packed counters)
 {
     struct dst_register_file *dst = &view->state->dst;
-    const bool dst32 =
-        CONFIG_GET(view->config, ALU_ACC_CTRL_Fp32_enabled) || CONFIG_GET(view->config, ALU_ACC_CTRL_INT8_math_enabled);
+    const bool dst32 = clears_row32(view);
     for (; entry < end; entry++) {
         dst->valid[dst_place(dst, dst32, (counters + entry->fields) & RWC_DST_MASK)] = 0;
         counters = rwc_entry_step(entry, counters);
@@ -62,6 +87,13 @@ rwc_packed matrix_zeroacc_rows(const struct matrix_view *view, struct args_ZEROA
     return counters;
 }
 
+static inline struct rwc_entry entry_of(const struct matrix_view *view, struct args_ZEROACC args)
+{
+    const unsigned where_at = args.clear_mode == ZEROACC_ONE_ROW ? RWC_DST_AT : ZEROACC_BLOCK_AT;
+    return (struct rwc_entry){.fields =
+                                  (matrix_view_dst_origin(view) & RWC_DST_MASK) + ((rwc_packed)args.where << where_at)};
+}
+
 enum step execute_ZEROACC(struct tensix *tensix, unsigned thread, struct args_ZEROACC args)
 {
     bool revert = args.clear_zero_flags && args.clear_mode != ZEROACC_ONE_ROW;
@@ -75,9 +107,7 @@ enum step execute_ZEROACC(struct tensix *tensix, unsigned thread, struct args_ZE
         }
     }
     const struct matrix_view view = matrix_view_of(tensix->state, thread);
-    const unsigned where_at = args.clear_mode == ZEROACC_ONE_ROW ? RWC_DST_AT : ZEROACC_BLOCK_AT;
-    const struct rwc_entry entry = {.fields = (matrix_view_dst_origin(&view) & RWC_DST_MASK) +
-                                              ((rwc_packed)args.where << where_at)};
+    const struct rwc_entry entry = entry_of(&view, args);
     matrix_zeroacc_rows(&view, args, &entry, &entry + 1, (rwc_packed)view.rwc->dst << RWC_DST_AT);
     if (args.clear_mode == ZEROACC_ONE_ROW || args.clear_mode == ZEROACC_SIXTEEN_ROWS) {
         rwc_advance(tensix, thread, args.addr_mode);
@@ -87,11 +117,15 @@ enum step execute_ZEROACC(struct tensix *tensix, unsigned thread, struct args_ZE
 TENSIX_RUN(ZEROACC)
 
 /* bank_mask: both banks; otherwise write_mode selects the matrix unit's bank, or the one that the unpacker fills. */
+static bool clears_bank(const struct src_register_file *src, struct args_ZEROSRC args, unsigned bank)
+{
+    return args.bank_mask || bank == (args.write_mode ? src->matrix_bank : src->unpacker_bank);
+}
+
 static void clear_src(struct src_register_file *src, struct args_ZEROSRC args, uint32_t value)
 {
-    unsigned bank = args.write_mode ? src->matrix_bank : src->unpacker_bank;
     for (unsigned i = 0; i < SRC_BANKS; i++) {
-        if (args.bank_mask || i == bank) {
+        if (clears_bank(src, args, i)) {
             src_bank_fill(src->rows[i], value);
         }
     }
@@ -106,6 +140,52 @@ enum step execute_ZEROSRC(struct tensix *tensix, unsigned thread, struct args_ZE
         clear_src(&tensix->state->srcb, args, 0);
     }
     return STEP_DONE;
+}
+
+static void add_zeroacc(struct tensix_state *state, unsigned thread, struct args_ZEROACC args,
+                        struct operand_rows *written)
+{
+    const struct matrix_view view = matrix_view_of(state, thread);
+    const struct rwc_entry entry = entry_of(&view, args);
+    const rwc_packed counters = (rwc_packed)view.rwc->dst << RWC_DST_AT;
+    const bool row32 = args.use_32_bit_mode;
+    const struct blocks blocks = blocks_of(&view, row32);
+    const uint32_t block = block_of(&blocks, entry.fields, counters);
+    uint32_t first = 0, count = DST_ROWS;
+    switch ((enum zeroacc_mode)args.clear_mode) {
+    case ZEROACC_ONE_ROW:
+        operand_dst_rows(written, &state->dst, clears_row32(&view), (counters + entry.fields) & RWC_DST_MASK, 1, 1);
+        return;
+    case ZEROACC_SIXTEEN_ROWS:
+        if (block < blocks.count) {
+            operand_dst_rows(written, &state->dst, row32, block * 16, 1, 16);
+        }
+        return;
+    case ZEROACC_HALF_OF_DST:
+        first = (args.where & 1) * DST_ROWS / 2;
+        count = DST_ROWS / 2;
+        break;
+    case ZEROACC_ALL_OF_DST: break;
+    }
+    for (uint32_t row = first; row < first + count; row++) {
+        operand_dst_place(written, false, row);
+    }
+}
+
+void matrix_clear_operands(struct tensix_state *state, unsigned thread, uint32_t word, struct operand_sets *sets)
+{
+    if (word >> 24 == TENSIX_OPCODE_ZEROACC) {
+        add_zeroacc(state, thread, decode_ZEROACC(word), &sets->written.rows);
+        return;
+    }
+    const struct args_ZEROSRC args = decode_ZEROSRC(word);
+    const struct src_register_file *src[] = {&state->srca, &state->srcb};
+    for (unsigned i = 0; i < 2 * SRC_BANKS; i++) {
+        unsigned of_b = i / SRC_BANKS, bank = i % SRC_BANKS;
+        if (args.src_mask >> of_b & 1 && clears_bank(src[of_b], args, bank)) {
+            operand_src_rows(&sets->written.rows, of_b, bank, 0, SRC_ROWS);
+        }
+    }
 }
 
 enum { CLEARDVALID_RESET = 1, CLEARDVALID_KEEP_BANK = 2 };

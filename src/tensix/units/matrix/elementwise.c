@@ -4,6 +4,7 @@
 #include "tensix/num/clones.h"
 #include "tensix/units/addr/rwc.h"
 #include "tensix/units/execute.h"
+#include "tensix/units/matrix/operands.h"
 #include "tensix/units/matrix/parts.h"
 
 enum operation { ADD, SUBTRACT, MULTIPLY };
@@ -58,6 +59,20 @@ static void compute_at_random(struct tensix_state *state, const struct matrix_se
                                                                                            BLOCK_ROWS, random);
 }
 
+static inline struct matrix_places places_of(struct tensix_state *state, unsigned thread, struct args_ELWADD args)
+{
+    const struct rwc *rwc = &state->addr.rwc[thread];
+    return (struct matrix_places){.srca = rwc->srca & 0x38,
+                                  .srcb = rwc->srcb & (args.instr_mod19 & BROADCAST_ROW ? 0x3f : 0x38),
+                                  .dst = matrix_dst_row(state, thread, args.dst) & 0x3f8};
+}
+
+/* ELWMUL always accumulates, whatever dest_accum_en says. */
+static inline bool accumulates(enum operation operation, struct args_ELWADD args)
+{
+    return operation == MULTIPLY || args.dest_accum_en;
+}
+
 static enum step elementwise(struct tensix *tensix, unsigned thread, enum operation operation, struct args_ELWADD args)
 {
     struct tensix_state *state = tensix->state;
@@ -65,9 +80,8 @@ static enum step elementwise(struct tensix *tensix, unsigned thread, enum operat
         return STEP_WAIT;
     }
     struct matrix_setting setting = matrix_setting_of(state, thread);
-    uint32_t srca_row = state->addr.rwc[thread].srca & 0x38;
-    uint32_t srcb_row = state->addr.rwc[thread].srcb & (args.instr_mod19 & BROADCAST_ROW ? 0x3f : 0x38);
-    uint32_t dst_row = matrix_dst_row(state, thread, args.dst) & 0x3f8;
+    const struct matrix_places places = places_of(state, thread, args);
+    uint32_t srca_row = places.srca, srcb_row = places.srcb, dst_row = places.dst;
     uint32_t(*a)[ROW_COLUMNS] = matrix_rows(&state->srca) + srca_row;
     uint32_t(*b)[ROW_COLUMNS] = matrix_rows(&state->srcb) + srcb_row;
     _Alignas(64) uint32_t changed[BLOCK_ROWS][ROW_COLUMNS];
@@ -93,7 +107,7 @@ static enum step elementwise(struct tensix *tensix, unsigned thread, enum operat
     }
 
     uint32_t data[BLOCK_ROWS][ROW_COLUMNS];
-    bool accumulate = operation == MULTIPLY || args.dest_accum_en;
+    bool accumulate = accumulates(operation, args);
     if (accumulate) {
         fpu_read_dst(&setting.fpu, &state->dst, dst_row, 1, BLOCK_ROWS, data);
     } else if (setting.random || setting.style == STYLE_INT8) {
@@ -127,7 +141,6 @@ enum step execute_ELWSUB(struct tensix *tensix, unsigned thread, struct args_ELW
                                             .dst = args.dst});
 }
 
-/* It always accumulates, whatever dest_accum_en says. */
 enum step execute_ELWMUL(struct tensix *tensix, unsigned thread, struct args_ELWMUL args)
 {
     return elementwise(tensix, thread, MULTIPLY,
@@ -135,6 +148,22 @@ enum step execute_ELWMUL(struct tensix *tensix, unsigned thread, struct args_ELW
                                             .instr_mod19 = args.instr_mod19,
                                             .addr_mode = args.addr_mode,
                                             .dst = args.dst});
+}
+
+/* The three have the same fields. */
+void matrix_elementwise_operands(struct tensix_state *state, unsigned thread, uint32_t word, struct operand_sets *sets)
+{
+    const struct args_ELWADD args = decode_ELWADD(word);
+    const struct matrix_places places = places_of(state, thread, args);
+    bool dst32 = matrix_setting_of(state, thread).dst32;
+    enum operation operation = word >> 24 == TENSIX_OPCODE_ELWMUL ? MULTIPLY : ADD;
+    operand_src_rows(&sets->read.rows, false, state->srca.matrix_bank, places.srca, BLOCK_ROWS);
+    operand_src_rows(&sets->read.rows, true, state->srcb.matrix_bank, places.srcb,
+                     args.instr_mod19 & BROADCAST_ROW ? 1 : BLOCK_ROWS);
+    if (accumulates(operation, args)) {
+        operand_dst_rows(&sets->read.rows, &state->dst, dst32, places.dst, 1, BLOCK_ROWS);
+    }
+    operand_dst_rows(&sets->written.rows, &state->dst, dst32, places.dst, 1, BLOCK_ROWS);
 }
 
 TENSIX_RUN(ELWADD)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tensix/units/execute.h"
+#include "tensix/units/matrix/operands.h"
 #include "tensix/units/matrix/parts.h"
 #include "tensix/units/matrix/pool.h"
 
@@ -13,6 +14,11 @@ enum { LEGACY_ROWS = 8 };
 static enum step warn(struct tensix *tensix, const char *name, const char *what)
 {
     return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL, "%s is left from earlier chips and only %s", name, what);
+}
+
+static uint32_t first_row(struct tensix_state *state, unsigned thread, uint32_t dst)
+{
+    return matrix_dst_row(state, thread, dst) & 0x3f8;
 }
 
 /* Dst += 0, as a product with a zero SrcA would: undefined rows become zero, and so do denormals. */
@@ -29,7 +35,7 @@ static enum step add_zero(struct tensix *tensix, unsigned thread, const char *na
     }
     static const uint32_t zeroes[FPU_DEPTH][ROW_COLUMNS];
     struct matrix_setting setting = matrix_setting_of(state, thread);
-    uint32_t dst_row = matrix_dst_row(state, thread, dst) & 0x3f8;
+    uint32_t dst_row = first_row(state, thread, dst);
     uint32_t data[LEGACY_ROWS][ROW_COLUMNS];
     fpu_read_dst(&setting.fpu, &state->dst, dst_row, 1, LEGACY_ROWS, data);
     if (setting.style != STYLE_INT8) {
@@ -142,6 +148,15 @@ enum step execute_SETASHRMV(struct tensix *tensix, unsigned thread, struct args_
 enum step execute_SETPKEDGOF(struct tensix *tensix, unsigned thread, struct args_SETPKEDGOF args)
 {
     return undocumented(tensix, "SETPKEDGOF");
+}
+
+/* Those that add zero: all have the field in the same place. */
+void matrix_legacy_operands(struct tensix_state *state, unsigned thread, uint32_t word, struct operand_sets *sets)
+{
+    uint32_t dst_row = first_row(state, thread, decode_CONV3S1(word).dst);
+    bool dst32 = matrix_setting_of(state, thread).dst32;
+    operand_dst_rows(&sets->read.rows, &state->dst, dst32, dst_row, 1, LEGACY_ROWS);
+    operand_dst_rows(&sets->written.rows, &state->dst, dst32, dst_row, 1, LEGACY_ROWS);
 }
 
 TENSIX_RUN(TRNSPSRCA)

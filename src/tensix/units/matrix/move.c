@@ -3,6 +3,7 @@
 
 #include "tensix/units/execute.h"
 #include "tensix/units/matrix/move_plain.h"
+#include "tensix/units/matrix/operands.h"
 
 /* ---- what configuration says ---- */
 
@@ -126,23 +127,43 @@ struct move matrix_move_of(const struct matrix_view *view, uint32_t opcode, uint
 
 /* ---- rows ---- */
 
+/* Where the rows of a kind of moves are found in packed counters. */
+struct addressing {
+    unsigned src_at, dst_at;
+    uint32_t src_mask, dst_mask;
+    bool row32;
+};
+
+static inline struct addressing addressing_of(const struct matrix_view *view, const struct move *move)
+{
+    const bool of_a = move->src == &view->state->srca, to_a = move->way == MOVE_TO_SRCA;
+    return (struct addressing){.src_at = of_a ? RWC_SRCA_AT : RWC_SRCB_AT,
+                               .dst_at = to_a ? RWC_SRCA_AT : RWC_DST_AT,
+                               .src_mask = SRC_ROWS - (move->how.one_row_for_all ? 1 : move->how.rows),
+                               .dst_mask = (to_a ? SRC_ROWS : DST_ROWS) - move->how.rows,
+                               .row32 = !to_a && (move->row32 || view->state->dst.only_row32)};
+}
+
+/* The first rows of a move, for which the counters and its fields are `named`: no move crosses a boundary of eight
+   rows. */
+static inline struct row_places places_of(const struct addressing *addressing, rwc_packed named)
+{
+    uint32_t dst = named >> addressing->dst_at & addressing->dst_mask;
+    return (struct row_places){.src = (uint16_t)(named >> addressing->src_at & addressing->src_mask),
+                               .dst = (uint16_t)(addressing->row32 ? dst_row32(dst) : dst)};
+}
+
 rwc_packed matrix_move_rows(const struct matrix_view *view, const struct move *move, const struct rwc_entry *entry,
                             const struct rwc_entry *end, rwc_packed counters)
 {
     const bool of_a = move->src == &view->state->srca, to_a = move->way == MOVE_TO_SRCA;
-    const unsigned src_at = of_a ? RWC_SRCA_AT : RWC_SRCB_AT, dst_at = to_a ? RWC_SRCA_AT : RWC_DST_AT;
-    const uint32_t src_mask = SRC_ROWS - (move->how.one_row_for_all ? 1 : move->how.rows);
-    const uint32_t dst_mask = (to_a ? SRC_ROWS : DST_ROWS) - move->how.rows;
-    const bool row32 = !to_a && (move->row32 || view->state->dst.only_row32);
+    const struct addressing addressing = addressing_of(view, move);
     struct row_places places[MATRIX_MOVES_AT_ONCE];
     uint32_t count = 0;
-    rwc_packed before = counters, named = counters;
+    rwc_packed before = counters;
     for (; entry < end; entry++, count++) {
         before = counters;
-        named = counters + entry->fields;
-        uint32_t dst = named >> dst_at & dst_mask; /* no move crosses a boundary of eight rows */
-        places[count].src = named >> src_at & src_mask;
-        places[count].dst = (uint16_t)(row32 ? dst_row32(dst) : dst);
+        places[count] = places_of(&addressing, counters + entry->fields);
         counters = rwc_entry_step(entry, counters);
     }
     uint32_t(*src)[ROW_COLUMNS] = matrix_rows(move->src);
@@ -191,11 +212,24 @@ static enum step complain(struct tensix *tensix, const char *name, enum move_com
     return STEP_DONE;
 }
 
+/* The move that the fields describe, and they themselves as packed counters. */
+static inline struct move decode_move(const struct matrix_view *view, uint32_t opcode, struct move_fields fields,
+                                      rwc_packed *packed)
+{
+    const struct move move = matrix_move_of(view, opcode, fields.mode, fields.low_half);
+    bool to_a = move.way == MOVE_TO_SRCA, of_a = to_a || move.src == &view->state->srca;
+    rwc_packed dst = to_a ? 0 : matrix_view_dst_origin(view) & RWC_DST_MASK;
+    *packed = dst + ((rwc_packed)fields.src << (of_a ? RWC_SRCA_AT : RWC_SRCB_AT)) +
+              ((rwc_packed)fields.dst << (to_a ? RWC_SRCB_AT : RWC_DST_AT));
+    return move;
+}
+
 static enum step execute_move(struct tensix *tensix, unsigned thread, uint32_t opcode, const char *name,
                               struct move_fields fields)
 {
     const struct matrix_view view = matrix_view_of(tensix->state, thread);
-    const struct move move = matrix_move_of(&view, opcode, fields.mode, fields.low_half);
+    struct rwc_entry entry = {};
+    const struct move move = decode_move(&view, opcode, fields, &entry.fields);
     if (move.waits) {
         return STEP_WAIT;
     }
@@ -208,25 +242,87 @@ static enum step execute_move(struct tensix *tensix, unsigned thread, uint32_t o
     if (step != STEP_DONE) {
         return step;
     }
-    bool to_a = move.way == MOVE_TO_SRCA, of_a = to_a || move.src == &tensix->state->srca;
-    rwc_packed dst = to_a ? 0 : matrix_view_dst_origin(&view) & RWC_DST_MASK;
-    const struct rwc_entry entry = {.fields = dst + ((rwc_packed)fields.src << (of_a ? RWC_SRCA_AT : RWC_SRCB_AT)) +
-                                              ((rwc_packed)fields.dst << (to_a ? RWC_SRCB_AT : RWC_DST_AT))};
     matrix_move_rows(&view, &move, &entry, &entry + 1, rwc_pack(view.rwc));
     rwc_advance(tensix, thread, fields.addr_mode);
     return STEP_DONE;
 }
 
-#define MOVE(name, ...)                                                                                                \
+/* Of a row of 32 bits of Dst a move writes both halves (TF32), the low one, which clears the high one of a row that is
+   not valid, or the high one. */
+static void add_operands(struct tensix_state *state, unsigned thread, uint32_t opcode, struct move_fields fields,
+                         struct operand_sets *sets)
+{
+    const struct matrix_view view = matrix_view_of(state, thread);
+    rwc_packed packed;
+    const struct move move = decode_move(&view, opcode, fields, &packed);
+    const struct addressing addressing = addressing_of(&view, &move);
+    const struct row_places places = places_of(&addressing, packed + rwc_pack(view.rwc));
+    bool of_b = move.src == &state->srcb, low = move.how.tf32 || move.how.low_half;
+    struct operand_rows *read = &sets->read.rows, *written = &sets->written.rows;
+    uint32_t src_rows = move.how.one_row_for_all ? 1 : move.how.rows;
+    operand_src_rows(move.way == MOVE_FROM_DST ? written : read, of_b, move.src->matrix_bank, places.src, src_rows);
+    if (move.way == MOVE_TO_SRCA) {
+        operand_src_rows(written, false, state->srca.matrix_bank, places.dst, src_rows);
+        return;
+    }
+    for (unsigned i = 0; i < move.how.rows; i++) {
+        if (move.way == MOVE_FROM_DST || move.how.low_half) {
+            operand_dst_place(read, low, places.dst + i);
+        }
+        if (move.way == MOVE_TO_DST) {
+            operand_dst_place(written, low, places.dst + i);
+        }
+    }
+}
+
+/* The fields of `args`, of the instruction NAME. */
+#define MOVE_FIELDS_OF_MOVA2D                                                                                          \
+    {                                                                                                                  \
+        args.dest_32b_lo, args.src, args.addr_mode, 2 * args.instr_mod, args.dst                                       \
+    }
+#define MOVE_FIELDS_OF_MOVDBGA2D MOVE_FIELDS_OF_MOVA2D
+#define MOVE_FIELDS_OF_MOVB2D                                                                                          \
+    {                                                                                                                  \
+        args.dest_32b_lo, args.src, args.addr_mode, args.movb2d_instr_mod, args.dst                                    \
+    }
+#define MOVE_FIELDS_OF_MOVDBGB2D MOVE_FIELDS_OF_MOVB2D
+#define MOVE_FIELDS_OF_MOVD2A MOVE_FIELDS_OF_MOVA2D
+#define MOVE_FIELDS_OF_MOVD2B MOVE_FIELDS_OF_MOVA2D
+#define MOVE_FIELDS_OF_MOVB2A                                                                                          \
+    {                                                                                                                  \
+        0, args.srca, args.addr_mode, 2 * args.instr_mod, args.srcb                                                    \
+    }
+
+#define MOVE(name)                                                                                                     \
     enum step execute_##name(struct tensix *tensix, unsigned thread, struct args_##name args)                          \
     {                                                                                                                  \
-        return execute_move(tensix, thread, TENSIX_OPCODE_##name, #name, (struct move_fields){__VA_ARGS__});           \
+        return execute_move(tensix, thread, TENSIX_OPCODE_##name, #name, (struct move_fields)MOVE_FIELDS_OF_##name);   \
     }                                                                                                                  \
     TENSIX_RUN(name)
-MOVE(MOVA2D, args.dest_32b_lo, args.src, args.addr_mode, 2 * args.instr_mod, args.dst)
-MOVE(MOVDBGA2D, args.dest_32b_lo, args.src, args.addr_mode, 2 * args.instr_mod, args.dst)
-MOVE(MOVB2D, args.dest_32b_lo, args.src, args.addr_mode, args.movb2d_instr_mod, args.dst)
-MOVE(MOVDBGB2D, args.dest_32b_lo, args.src, args.addr_mode, args.movb2d_instr_mod, args.dst)
-MOVE(MOVD2A, args.dest_32b_lo, args.src, args.addr_mode, 2 * args.instr_mod, args.dst)
-MOVE(MOVD2B, args.dest_32b_lo, args.src, args.addr_mode, 2 * args.instr_mod, args.dst)
-MOVE(MOVB2A, 0, args.srca, args.addr_mode, 2 * args.instr_mod, args.srcb)
+MOVE(MOVA2D)
+MOVE(MOVDBGA2D)
+MOVE(MOVB2D)
+MOVE(MOVDBGB2D)
+MOVE(MOVD2A)
+MOVE(MOVD2B)
+MOVE(MOVB2A)
+
+void matrix_move_operands(struct tensix_state *state, unsigned thread, uint32_t word, struct operand_sets *sets)
+{
+    switch (word >> 24) {
+#define MOVE_OPERANDS(name)                                                                                            \
+    case TENSIX_OPCODE_##name: {                                                                                       \
+        const struct args_##name args = decode_##name(word);                                                           \
+        add_operands(state, thread, TENSIX_OPCODE_##name, (struct move_fields)MOVE_FIELDS_OF_##name, sets);            \
+        break;                                                                                                         \
+    }
+        MOVE_OPERANDS(MOVA2D)
+        MOVE_OPERANDS(MOVDBGA2D)
+        MOVE_OPERANDS(MOVB2D)
+        MOVE_OPERANDS(MOVDBGB2D)
+        MOVE_OPERANDS(MOVD2A)
+        MOVE_OPERANDS(MOVD2B)
+        MOVE_OPERANDS(MOVB2A)
+    default: break;
+    }
+}

@@ -3,6 +3,7 @@
 
 #include "tensix/units/addr/rwc.h"
 #include "tensix/units/execute.h"
+#include "tensix/units/matrix/operands.h"
 #include "tensix/units/matrix/parts.h"
 
 /* The rows of SrcB and Dst that take part: consecutive rows of SrcB, or one for all; rows of Dst `dst_stride` apart. */
@@ -19,6 +20,21 @@ static const struct shape four_rows = {.rows = 4, .dst_stride = 1, .dst_mask = 0
 /* A row of SrcB goes to every other one of seven rows of Dst. */
 static const struct shape broadcast = {.rows = 4, .dst_stride = 2, .broadcast_row = true, .dst_mask = 0x3f9};
 
+static const struct shape *shape_of_mvmul(struct args_MVMUL args)
+{
+    return args.instr_mod19 & 1 ? &broadcast : &eight_rows;
+}
+
+/* Of SrcA there are always sixteen rows, the first of which follow the last. */
+static inline struct matrix_places places_of(struct tensix_state *state, unsigned thread, const struct shape *shape,
+                                             uint32_t dst)
+{
+    const struct rwc *rwc = &state->addr.rwc[thread];
+    return (struct matrix_places){.srca = rwc->srca & 0x38,
+                                  .srcb = rwc->srcb & (shape->broadcast_row ? 0x3f : 0x38),
+                                  .dst = matrix_dst_row(state, thread, dst) & shape->dst_mask};
+}
+
 static enum step multiply(struct tensix *tensix, unsigned thread, const struct shape *shape, uint32_t dst,
                           uint32_t addr_mode, uint32_t clear_dvalid)
 {
@@ -27,9 +43,8 @@ static enum step multiply(struct tensix *tensix, unsigned thread, const struct s
         return STEP_WAIT;
     }
     struct matrix_setting setting = matrix_setting_of(state, thread);
-    uint32_t srca_row = state->addr.rwc[thread].srca & 0x38;
-    uint32_t srcb_row = state->addr.rwc[thread].srcb & (shape->broadcast_row ? 0x3f : 0x38);
-    uint32_t dst_row = matrix_dst_row(state, thread, dst) & shape->dst_mask;
+    const struct matrix_places places = places_of(state, thread, shape, dst);
+    uint32_t srca_row = places.srca, srcb_row = places.srcb, dst_row = places.dst;
 
     uint32_t(*a)[ROW_COLUMNS] = matrix_rows(&state->srca) + srca_row;
     uint32_t wrapped[FPU_DEPTH][ROW_COLUMNS];
@@ -79,8 +94,7 @@ static enum step multiply(struct tensix *tensix, unsigned thread, const struct s
 
 enum step execute_MVMUL(struct tensix *tensix, unsigned thread, struct args_MVMUL args)
 {
-    return multiply(tensix, thread, args.instr_mod19 & 1 ? &broadcast : &eight_rows, args.dst, args.addr_mode,
-                    args.clear_dvalid);
+    return multiply(tensix, thread, shape_of_mvmul(args), args.dst, args.addr_mode, args.clear_dvalid);
 }
 
 enum step execute_DOTPV(struct tensix *tensix, unsigned thread, struct args_DOTPV args)
@@ -98,6 +112,23 @@ enum step execute_GAPOOL(struct tensix *tensix, unsigned thread, struct args_GAP
         }
     }
     return multiply(tensix, thread, &four_rows, args.dst, args.pool_addr_mode, args.clear_dvalid);
+}
+
+void matrix_multiply_operands(struct tensix_state *state, unsigned thread, uint32_t word, struct operand_sets *sets)
+{
+    const struct shape *shape = &eight_rows;
+    if (word >> 24 == TENSIX_OPCODE_MVMUL) {
+        shape = shape_of_mvmul(decode_MVMUL(word));
+    } else if (word >> 24 == TENSIX_OPCODE_GAPOOL) {
+        shape = &four_rows;
+    }
+    const struct matrix_places places = places_of(state, thread, shape, decode_MVMUL(word).dst);
+    bool dst32 = matrix_setting_of(state, thread).dst32;
+    operand_src_rows(&sets->read.rows, false, state->srca.matrix_bank, places.srca, FPU_DEPTH);
+    operand_src_rows(&sets->read.rows, true, state->srcb.matrix_bank, places.srcb,
+                     shape->broadcast_row ? 1 : shape->rows);
+    operand_dst_rows(&sets->read.rows, &state->dst, dst32, places.dst, shape->dst_stride, shape->rows);
+    operand_dst_rows(&sets->written.rows, &state->dst, dst32, places.dst, shape->dst_stride, shape->rows);
 }
 
 TENSIX_RUN(MVMUL)

@@ -154,6 +154,11 @@ static inline uint32_t matrix_dst_row(struct tensix_state *state, unsigned threa
     return matrix_view_dst_row(&view, field);
 }
 
+/* The first rows of SrcA, SrcB and Dst that an instruction computes with. */
+struct matrix_places {
+    uint32_t srca, srcb, dst;
+};
+
 /* The rows of the bank that the matrix unit uses now. */
 static inline uint32_t (*matrix_rows(struct src_register_file *src))[ROW_COLUMNS]
 {

@@ -3,6 +3,7 @@
 #include "tensix/num/pool.h"
 #include "tensix/units/addr/rwc.h"
 #include "tensix/units/execute.h"
+#include "tensix/units/matrix/operands.h"
 #include "tensix/units/matrix/parts.h"
 
 /* The form in which the unit compares: a sign, nine bits of exponent and ten of mantissa or magnitude, in this order
@@ -183,6 +184,20 @@ static void pool_floats(struct dst_register_file *dst, const struct pooled_data 
     pool_maximum(&mode, srca, srcb, dst, dst_place(dst, data->dst32, dst_row));
 }
 
+static inline struct matrix_places places_of(const struct matrix_view *view, uint32_t dst)
+{
+    return (struct matrix_places){
+        .srca = view->rwc->srca & 0x30, .srcb = view->rwc->srcb & 0x38, .dst = matrix_view_dst_row(view, dst) & 0x3fc};
+}
+
+static inline struct pooled_data pooled_data_of(const struct matrix_view *view)
+{
+    struct pooled_data data;
+    enum matrix_style srcb_style;
+    data.style = matrix_view_style(view, &view->state->srca, &view->state->srcb, &srcb_style, &data.dst32);
+    return data;
+}
+
 enum step matrix_pool(struct tensix *tensix, unsigned thread, struct pool pool)
 {
     struct tensix_state *state = tensix->state;
@@ -191,9 +206,7 @@ enum step matrix_pool(struct tensix *tensix, unsigned thread, struct pool pool)
         return STEP_WAIT;
     }
     const struct matrix_view view = matrix_view_of(state, thread);
-    struct pooled_data data;
-    enum matrix_style srcb_style;
-    data.style = matrix_view_style(&view, &state->srca, &state->srcb, &srcb_style, &data.dst32);
+    const struct pooled_data data = pooled_data_of(&view);
     enum dst_style style = dst_style_of(&data, pool.index);
     if (data.style == STYLE_FP16 && style == DST_TF32) {
         enum step step = diagnose(
@@ -204,8 +217,8 @@ enum step matrix_pool(struct tensix *tensix, unsigned thread, struct pool pool)
             return step;
         }
     }
-    uint32_t srca_row = state->addr.rwc[thread].srca & 0x30, srcb_row = state->addr.rwc[thread].srcb & 0x38;
-    uint32_t dst_row = matrix_view_dst_row(&view, pool.dst) & 0x3fc;
+    const struct matrix_places places = places_of(&view, pool.dst);
+    uint32_t srca_row = places.srca, srcb_row = places.srcb, dst_row = places.dst;
     const uint32_t(*srca)[ROW_COLUMNS] = matrix_rows(&state->srca) + srca_row;
     const uint32_t *srcb = matrix_rows(&state->srcb)[srcb_row];
 
@@ -236,6 +249,22 @@ enum step execute_GMPOOL(struct tensix *tensix, unsigned thread, struct args_GMP
                                      .addr_mode = args.pool_addr_mode,
                                      .clear_dvalid = args.clear_dvalid,
                                      .index = args.max_pool_index_en});
+}
+
+/* The maximum joins that of the first row; indices also count in the rows behind it. The legacy instructions, which
+   have the same fields, take zeroes for SrcA. */
+void matrix_pool_operands(struct tensix_state *state, unsigned thread, uint32_t word, struct operand_sets *sets)
+{
+    const struct args_GMPOOL args = decode_GMPOOL(word);
+    const struct matrix_view view = matrix_view_of(state, thread);
+    const struct matrix_places places = places_of(&view, args.dst);
+    bool dst32 = pooled_data_of(&view).dst32;
+    if (word >> 24 == TENSIX_OPCODE_GMPOOL) {
+        operand_src_rows(&sets->read.rows, false, state->srca.matrix_bank, places.srca, POOL_ROWS);
+    }
+    operand_src_rows(&sets->read.rows, true, state->srcb.matrix_bank, places.srcb, 1);
+    operand_dst_rows(&sets->read.rows, &state->dst, dst32, places.dst, 1, args.max_pool_index_en ? POOL_BLOCK_ROWS : 1);
+    operand_dst_rows(&sets->written.rows, &state->dst, dst32, places.dst, 1, POOL_BLOCK_ROWS);
 }
 
 TENSIX_RUN(GMPOOL)

@@ -6,6 +6,8 @@ enum { UNIT = 16, REGISTER_BLOCK = 0x10000, WORMHOLE_IRAM = 0x40000 };
 
 static const struct actor the_mover = {.agent = BH_AGENT_MOVER};
 
+static const uint32_t config_window = 0xffef0000;
+
 struct mover_transfer mover_transfer_of(uint32_t source, uint32_t destination, uint32_t size, uint32_t direction)
 {
     return (struct mover_transfer){
@@ -87,9 +89,30 @@ static enum step write_l1(struct tensix *tensix, struct mover_transfer transfer)
     return STEP_DONE;
 }
 
+/* Tells observers of a word that goes to configuration: its address is that which cores see. */
+static void tell_register(const struct tensix *tensix, uint32_t index, uint32_t value)
+{
+    if (__builtin_expect(tensix->observed != NULL, 0)) {
+        observed_access(tensix->observed, the_mover, BH_SPACE_REGISTER, true, config_window + index * 4, sizeof value,
+                        &value);
+    }
+}
+
+static bool is_to_config(const struct mover_transfer *transfer)
+{
+    return !writes_l1(transfer) && transfer->destination < REGISTER_BLOCK;
+}
+
+uint32_t mover_config_words(const struct tensix *tensix, const struct mover_transfer *transfer, uint32_t *first)
+{
+    bool moves = is_to_config(transfer) && !tensix->state->mover.in_reset;
+    *first = transfer->destination / 4;
+    return moves ? *first + transfer->size / 4 : *first;
+}
+
 static enum step write_config(struct tensix *tensix, struct mover_transfer transfer)
 {
-    uint32_t first = transfer.destination / 4, end = first + transfer.size / 4;
+    uint32_t first, end = mover_config_words(tensix, &transfer, &first);
     if (first < end && end > CONFIG_WINDOW_THREADS) {
         enum step step = diagnose(
             tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
@@ -105,6 +128,7 @@ static enum step write_config(struct tensix *tensix, struct mover_transfer trans
         uint32_t value =
             reads_l1(&transfer) ? l1_read32(tensix->l1, the_mover, transfer.source + 4 * (index - first)) : 0;
         config_window_write(tensix, index, value);
+        tell_register(tensix, index, value);
     }
     return STEP_DONE;
 }
@@ -135,7 +159,7 @@ static enum step write_registers(struct tensix *tensix, struct mover_transfer tr
         }
         transfer.size = room;
     }
-    return transfer.destination < REGISTER_BLOCK ? write_config(tensix, transfer) : discard(tensix, &transfer);
+    return is_to_config(&transfer) ? write_config(tensix, transfer) : discard(tensix, &transfer);
 }
 
 enum step mover_move(struct tensix *tensix, struct mover_transfer transfer)

@@ -42,6 +42,9 @@ struct mover_transfer mover_transfer_of(uint32_t source, uint32_t destination, u
 /* The transfer that configuration describes for an XMOV of `thread`. */
 struct mover_transfer mover_transfer_of_thread(const struct tensix *tensix, unsigned thread);
 
+/* The words of the configuration window that the transfer writes: from *first on; returns the end. */
+uint32_t mover_config_words(const struct tensix *tensix, const struct mover_transfer *transfer, uint32_t *first);
+
 /* Executes a transfer completely, or not at all if it gets a diagnostic. */
 enum step mover_move(struct tensix *tensix, struct mover_transfer transfer);
 

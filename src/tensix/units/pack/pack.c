@@ -5,6 +5,7 @@
 #include "tensix/units/pack/compress.h"
 #include "tensix/units/pack/context.h"
 #include "tensix/units/pack/convert.h"
+#include "tensix/units/pack/operands.h"
 #include "tensix/units/pack/output.h"
 #include "tensix/units/pack/plan.h"
 #include "tensix/units/pack/stages.h"
@@ -192,6 +193,34 @@ static enum step pack_in_context(struct tensix *tensix, unsigned thread, struct 
         pack_context_advance(pack, config, args.Last);
     }
     return step;
+}
+
+/* Whatever it does with the rows that it reads. */
+void pack_operands(struct tensix *tensix, unsigned thread, uint32_t word, struct operand_sets *sets,
+                   struct pack_facts *facts)
+{
+    const struct args_PACR args = decode_PACR(word);
+    const struct pack_unit *pack = &tensix->state->pack;
+    const struct adc *adc = &tensix->state->addr.adc[pack_adc_thread(thread, &args)][ADC_PACKER];
+    uint32_t config[CONFIG_WORDS];
+    struct pack_conversion conversion;
+    struct pack_input input;
+    *facts = (struct pack_facts){0};
+    if (word >> 24 != TENSIX_OPCODE_PACR || args.CtxtCtrl == CTXT_CTRL_RESET) {
+        return;
+    }
+    facts->context = pack_context_of(pack, &args);
+    pack_context_config(config_bank(&tensix->state->config, thread), facts->context, config);
+    (void)pack_choose_conversion(tensix, config, &conversion);
+    if (pack_choose_input(tensix, config, adc, &args, &input) != STEP_DONE) {
+        return;
+    }
+    facts->begins = !tile_has_begun(&pack->tile, &conversion);
+    facts->compresses = conversion.compress;
+    facts->from_l1 = input.from_l1;
+    for (unsigned i = 0; i < input.rows && !input.zero && !input.from_l1; i++) {
+        operand_dst_rows(&sets->read.rows, &tensix->state->dst, conversion.read_32b, input.row[i], 1, 1);
+    }
 }
 
 enum step execute_PACR(struct tensix *tensix, unsigned thread, struct args_PACR args)

@@ -2,6 +2,7 @@
    Sources: chapter "gpr and dma instructions"; ISA documentation LOADIND.md, STOREIND_L1.md, STOREIND_MMIO.md,
    STOREIND_Src.md, LOADREG.md, STOREREG.md. */
 #include "tensix/units/bus.h"
+#include "tensix/units/scalar/operands.h"
 #include "tensix/units/scalar/parts.h"
 #include "tensix/units/src_banks.h"
 
@@ -164,6 +165,16 @@ static enum step store_src(struct tensix *tensix, unsigned thread, struct args_S
     }
     increment_offset(gpr, args.OffsetIndex, args.AutoIncSpec);
     return STEP_DONE;
+}
+
+void scalar_operands(struct tensix *tensix, unsigned thread, uint32_t word, struct operand_rows *written)
+{
+    const struct args_STOREIND args = decode_STOREIND(word);
+    struct src_place place;
+    if (word >> 24 == TENSIX_OPCODE_STOREIND && !args.MemHierSel && !args.SizeSel &&
+        src_place(tensix, thread, args, &place) == STEP_DONE && place.row >= 0) {
+        operand_src_rows(written, args.RegSizeSel, place.src->unpacker_bank, (uint32_t)place.row, 1);
+    }
 }
 
 enum step execute_STOREIND(struct tensix *tensix, unsigned thread, struct args_STOREIND args)

@@ -3,6 +3,7 @@
    first pass checks for errors, so that a stop changes nothing. Source: ISA documentation UNPACR_Regular.md, main
    unpack loop. */
 #include "tensix/units/unpack/job.h"
+#include "tensix/units/unpack/operands.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -137,11 +138,17 @@ static enum step check_row(struct tensix *tensix, const struct unpack_job *job, 
     return STEP_DONE;
 }
 
+/* The index of a datum in Dst, whose addresses begin four rows before its first row. */
+static uint32_t dst_index(uint32_t out)
+{
+    return out - 4 * ROW_COLUMNS;
+}
+
 static void write_dst(struct dst_register_file *dst, const struct unpack_job *job, uint32_t out, const uint32_t *values,
                       uint32_t count)
 {
     bool wide = format_bits(job->out) == 32;
-    uint32_t place = out - 4 * ROW_COLUMNS;
+    uint32_t place = dst_index(out);
     while (count) {
         uint32_t row = place / ROW_COLUMNS % DST_ROWS, column = place % ROW_COLUMNS;
         uint32_t length = smaller(count, ROW_COLUMNS - column);
@@ -325,12 +332,13 @@ static uint32_t read_delta(struct tensix *tensix, const struct unpack_job *job, 
     return delta;
 }
 
-/* The main loop, datum by datum. dry: only checks. */
-static enum step move_datums(struct tensix *tensix, const struct unpack_job *job, bool dry)
+/* The main loop, datum by datum. dry: only checks. *end: behind the last datum. */
+static enum step move_datums(struct tensix *tensix, const struct unpack_job *job, bool dry, uint32_t *end)
 {
     unsigned bits = format_bits(job->in);
     struct cursor cursor = cursor_begin(job);
     uint32_t out = job->out_address, drop = job->drop, emit = job->emit;
+    *end = out;
     while (cursor.index < job->count && emit) {
         enum step step = dry ? check_run(tensix, job, &cursor, 1, bits) : STEP_DONE;
         if (dry && step == STEP_DONE && !job->uncompressed) {
@@ -372,21 +380,54 @@ static enum step move_datums(struct tensix *tensix, const struct unpack_job *job
                 break;
             }
         }
+        *end = out;
     }
     return STEP_DONE;
 }
 
-enum step unpack_job_run(struct tensix *tensix, const struct unpack_job *job)
+/* Whether the data go to adjacent places. */
+static bool moves_runs(const struct unpack_job *job)
 {
     bool begins_in_rows = job->to_dst || job->unpacker == 1 || job->out_address >= 4 * ROW_COLUMNS;
+    return job->uncompressed && !job->upsample_zeroes && !job->column_shift && begins_in_rows;
+}
+
+enum step unpack_job_run(struct tensix *tensix, const struct unpack_job *job)
+{
     enum step step;
-    if (job->uncompressed && !job->upsample_zeroes && !job->column_shift && begins_in_rows) {
+    if (moves_runs(job)) {
         step = move_runs(tensix, job);
     } else {
-        step = move_datums(tensix, job, true);
+        uint32_t end;
+        step = move_datums(tensix, job, true, &end);
         if (step == STEP_DONE) {
-            step = move_datums(tensix, job, false);
+            step = move_datums(tensix, job, false, &end);
         }
     }
     return step == STEP_WAIT ? STEP_DONE : step;
+}
+
+/* Adds the row that a datum goes to, or, if it is transposed, the rows of its face. */
+static void add_row(const struct dst_register_file *dst, const struct unpack_job *job, uint32_t out,
+                    struct operand_rows *written)
+{
+    if (job->to_dst) {
+        operand_dst_rows(written, dst, format_bits(job->out) == 32, dst_index(out) / ROW_COLUMNS % DST_ROWS, 1, 1);
+    } else {
+        uint32_t row = src_place(job, out) / ROW_COLUMNS;
+        operand_src_rows(written, job->unpacker, job->bank, job->transpose ? row & ~15u : row, job->transpose ? 16 : 1);
+    }
+}
+
+void unpack_job_operands(struct tensix *tensix, const struct unpack_job *job, struct operand_rows *written)
+{
+    uint32_t first = job->out_address, end = first + job->count, rows;
+    if (!moves_runs(job)) {
+        (void)move_datums(tensix, job, true, &end);
+        first = !job->to_dst && job->unpacker == 0 && first < 4 * ROW_COLUMNS ? 4 * ROW_COLUMNS : first;
+    }
+    rows = end > first ? (end - 1) / ROW_COLUMNS - first / ROW_COLUMNS + 1 : 0;
+    for (uint32_t i = 0; i < smaller(rows, DST_ROWS); i++) {
+        add_row(&tensix->state->dst, job, first + i * ROW_COLUMNS, written);
+    }
 }

@@ -7,6 +7,7 @@
 #include "tensix/units/bus.h"
 #include "tensix/units/execute.h"
 #include "tensix/units/src_banks.h"
+#include "tensix/units/unpack/operands.h"
 
 enum unpack_pop { UNP_POP, UNP_CLR_SRC, UNP_NOP, UNP_POP_STREAM };
 enum src_clear_value { CLEAR_TO_ZERO, CLEAR_TO_NEGATIVE_INFINITY, CLEAR_TO_ONE, CLEAR_TO_REGISTER };
@@ -61,6 +62,11 @@ static enum step check_bank_to_give(struct tensix *tensix, const struct src_regi
                     src->unpacker_bank, unpacker ? 'B' : 'A');
 }
 
+static bool clears_bank(const struct src_register_file *src, const struct args_UNPACR_NOP *args, unsigned bank)
+{
+    return args->Bank_Clr_Ctrl || bank == src->unpacker_bank;
+}
+
 static enum step clear_src(struct tensix *tensix, unsigned thread, const struct args_UNPACR_NOP *args)
 {
     struct src_register_file *src = args->Unpacker_Select ? &tensix->state->srcb : &tensix->state->srca;
@@ -81,7 +87,7 @@ static enum step clear_src(struct tensix *tensix, unsigned thread, const struct 
         return step;
     }
     for (unsigned bank = 0; bank < SRC_BANKS; bank++) {
-        if (args->Bank_Clr_Ctrl || bank == src->unpacker_bank) {
+        if (clears_bank(src, args, bank)) {
             src_bank_fill(src->rows[bank], value);
         }
     }
@@ -175,6 +181,17 @@ enum step execute_UNPACR_NOP(struct tensix *tensix, unsigned thread, struct args
         return give_bank(tensix, thread, args.Unpacker_Select);
     }
     return clears ? clear_src(tensix, thread, &args) : STEP_DONE;
+}
+
+void unpack_nop_operands(struct tensix_state *state, struct args_UNPACR_NOP args, struct operand_rows *written)
+{
+    const struct src_register_file *src = args.Unpacker_Select ? &state->srcb : &state->srca;
+    bool clears = args.Unpack_Pop == UNP_CLR_SRC && args.Clr_to1_fmt_Ctrl != ONLY_SET_DVALID;
+    for (unsigned bank = 0; bank < SRC_BANKS && clears; bank++) {
+        if (clears_bank(src, &args, bank)) {
+            operand_src_rows(written, args.Unpacker_Select, bank, 0, SRC_ROWS);
+        }
+    }
 }
 
 TENSIX_RUN(UNPACR_NOP)

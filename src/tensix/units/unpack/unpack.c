@@ -6,6 +6,7 @@
 #include "tensix/units/execute.h"
 #include "tensix/units/src_banks.h"
 #include "tensix/units/unpack/job.h"
+#include "tensix/units/unpack/operands.h"
 #include "time/timing.h"
 #include "util/bits.h"
 
@@ -67,6 +68,11 @@ void unpack_reset_context_counters(struct tensix *tensix, unsigned thread)
 
 enum { BROADCAST_ROWS = 8 };
 
+static uint32_t broadcast_row_of(const struct unpack_job *job)
+{
+    return (job->out_address / ROW_COLUMNS + job->out_row) % SRC_ROWS;
+}
+
 /* All that is known of srcb_bcast is that the starting row goes to eight adjacent rows of SrcB. */
 static enum step check_broadcast(struct tensix *tensix, const struct unpack_job *job, bool *broadcast)
 {
@@ -75,7 +81,7 @@ static enum step check_broadcast(struct tensix *tensix, const struct unpack_job 
         return diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
                         "UNPACR: srcb_bcast of unpacker 0, which does not write to SrcB: ignored");
     }
-    uint32_t row = (job->out_address / ROW_COLUMNS + job->out_row) % SRC_ROWS;
+    uint32_t row = broadcast_row_of(job);
     bool one_row = job->uncompressed && !job->upsample_zeroes && job->count <= ROW_COLUMNS &&
                    job->out_address % ROW_COLUMNS == 0 && row % BROADCAST_ROWS == 0;
     if (!one_row) {
@@ -94,7 +100,7 @@ static enum step check_broadcast(struct tensix *tensix, const struct unpack_job 
 /* Copies the row that was just unpacked to the rows after it. */
 static void broadcast_row(struct src_register_file *srcb, const struct unpack_job *job)
 {
-    uint32_t row = (job->out_address / ROW_COLUMNS + job->out_row) % SRC_ROWS;
+    uint32_t row = broadcast_row_of(job);
     for (unsigned i = 1; i < BROADCAST_ROWS; i++) {
         memcpy(srcb->rows[job->bank][row + i], srcb->rows[job->bank][row], job->count * sizeof(uint32_t));
     }
@@ -179,6 +185,37 @@ enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNP
     increment_adcs(&state->addr, &job, args.AddrMode);
     finish_bank(tensix, &job, args.SetDatValid);
     return STEP_DONE;
+}
+
+static void add_job(struct tensix *tensix, unsigned thread, struct args_UNPACR args, struct operand_rows *written,
+                    unsigned *context)
+{
+    struct unpack_job job;
+    bool broadcast = false;
+    unpack_job_clear(&job);
+    enum step step = unpack_job_prepare(tensix, thread, &args, &job);
+    *context = job.context;
+    if (step == STEP_DONE && args.srcb_bcast) {
+        step = check_broadcast(tensix, &job, &broadcast);
+    }
+    if (step == STEP_DONE) {
+        unpack_job_operands(tensix, &job, written);
+    }
+    if (step == STEP_DONE && broadcast) {
+        operand_src_rows(written, true, job.bank, broadcast_row_of(&job), BROADCAST_ROWS);
+    }
+}
+
+void unpack_operands(struct tensix *tensix, unsigned thread, uint32_t word, struct operand_sets *sets,
+                     unsigned *context)
+{
+    struct args_UNPACR args = decode_UNPACR(word);
+    *context = 0;
+    if (word >> 24 == TENSIX_OPCODE_UNPACR_NOP) {
+        unpack_nop_operands(tensix->state, decode_UNPACR_NOP(word), &sets->written.rows);
+    } else if (!args.CfgContextCntInc && !args.SearchCacheFlush) {
+        add_job(tensix, thread, args, &sets->written.rows, context);
+    }
 }
 
 TENSIX_RUN(UNPACR)

@@ -3,12 +3,20 @@
 #include <string.h>
 
 #include "tensix/units/vector/dst.h"
+#include "tensix/units/vector/operands.h"
 
 enum { ROW_LANES = 8 };
 
 static uint32_t stack_increment(const struct tensix_state *state, unsigned thread)
 {
     return CONFIG_GET(state->config.thread[thread], SFPU_STACK_Incr);
+}
+
+/* The stack pointer with which INT32_ALL loads. */
+static uint32_t popped_pointer(const struct tensix_state *state, unsigned thread)
+{
+    uint32_t pointer = state->vector.dst_stack_pointer[thread];
+    return pointer ? (pointer - stack_increment(state, thread)) & (DST_ROWS - 1) : 0;
 }
 
 /* The lanes that are in odd columns. */
@@ -99,9 +107,8 @@ enum step vector_load(struct tensix *tensix, unsigned thread, struct args_SFPLOA
     if (step != STEP_DONE || !executing) {
         return step;
     }
-    if (mod0 == MOD0_FMT_INT32_ALL && vector->dst_stack_pointer[thread]) {
-        vector->dst_stack_pointer[thread] -= stack_increment(state, thread);
-        vector->dst_stack_pointer[thread] &= DST_ROWS - 1;
+    if (mod0 == MOD0_FMT_INT32_ALL) {
+        vector->dst_stack_pointer[thread] = popped_pointer(state, thread);
     }
     uint32_t lanes = mod0 == MOD0_FMT_INT32_ALL ? ALL_LANES : vector_enabled_lanes(vector);
     lanes &= ~vector_configured_lanes(vector, LANE_CONFIG_BLOCK_SFPU_RD_FROM_DEST);
@@ -203,6 +210,60 @@ enum step execute_SFPSTORE(struct tensix *tensix, unsigned thread, struct args_S
     store(state, thread, args.lreg_ind, mod0, vector_dst_address(state, thread, mod0, args.dest_reg_addr), executing);
     rwc_apply_partial_addr_mod(tensix, thread, args.sfpu_addr_mode);
     return STEP_DONE;
+}
+
+static void add_rows(struct operand_rows *rows, const struct tensix_state *state, bool row32, uint32_t address)
+{
+    uint32_t place = dst_place(&state->dst, row32, address & ~3u);
+    for (unsigned i = 0; i < LANES_ROWS; i++) {
+        operand_dst_place(rows, row32, place + i);
+    }
+}
+
+void vector_load_operands(struct tensix_state *state, unsigned thread, struct args_SFPLOAD args,
+                          struct operand_sets *sets)
+{
+    enum mod0 mod0 = vector_dst_format(state, thread, (enum mod0)args.instr_mod0);
+    uint32_t pointer = state->vector.dst_stack_pointer[thread];
+    if (mod0 == MOD0_FMT_INT32_ALL) {
+        state->vector.dst_stack_pointer[thread] = popped_pointer(state, thread);
+    }
+    add_rows(&sets->read.rows, state, loads[mod0].row32, vector_dst_address(state, thread, mod0, args.dest_reg_addr));
+    state->vector.dst_stack_pointer[thread] = pointer;
+    if (args.lreg_ind < 4 && state->vector.any_lane_config & LANE_CONFIG_CAPTURE_DEFAULT_DEST_INDEX) {
+        sets->written.lregs |= 1u << (args.lreg_ind + 4);
+    }
+}
+
+void vector_store_operands(struct tensix_state *state, unsigned thread, uint32_t mod0, uint32_t address,
+                           struct operand_sets *sets)
+{
+    enum mod0 format = vector_dst_format(state, thread, (enum mod0)mod0);
+    add_rows(&sets->written.rows, state, stores[format].low != NULL, address);
+}
+
+/* While ENABLE_DEST_INDEX is set SFPSWAP moves indices along with values. */
+void vector_operands(struct tensix_state *state, unsigned thread, uint32_t word, struct operand_sets *sets)
+{
+    switch (word >> 24) {
+    case TENSIX_OPCODE_SFPLOAD: vector_load_operands(state, thread, decode_SFPLOAD(word), sets); break;
+    case TENSIX_OPCODE_SFPLOADMACRO:
+        vector_load_operands(state, thread, vector_load_of_macro(decode_SFPLOADMACRO(word)), sets);
+        break;
+    case TENSIX_OPCODE_SFPSTORE: {
+        const struct args_SFPSTORE args = decode_SFPSTORE(word);
+        enum mod0 mod0 = vector_dst_format(state, thread, (enum mod0)args.instr_mod0);
+        vector_store_operands(state, thread, mod0, vector_dst_address(state, thread, mod0, args.dest_reg_addr), sets);
+        break;
+    }
+    case TENSIX_OPCODE_SFPSWAP:
+        if (state->vector.any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX) {
+            sets->read.lregs |= 0xf0;
+            sets->written.lregs |= 0xf0;
+        }
+        break;
+    default: break;
+    }
 }
 
 /* INT32_ALL moves a stack pointer. */

@@ -200,6 +200,9 @@ enum step vector_pop(struct tensix *tensix, uint32_t lanes, uint32_t mod1);
 /* SFPLOAD for SFPLOADMACRO; *address: its address in Dst. */
 enum step vector_load(struct tensix *tensix, unsigned thread, struct args_SFPLOAD args, uint32_t *address);
 
+/* The load that it is. */
+struct args_SFPLOAD vector_load_of_macro(struct args_SFPLOADMACRO args);
+
 /* SFPSTORE to an address in Dst, in those of `executing` lanes that are enabled. */
 void vector_store(struct tensix *tensix, unsigned thread, uint32_t vd, uint32_t mod0, uint32_t address,
                   uint32_t executing);

@@ -82,6 +82,14 @@ static uint32_t loaded_lreg(struct args_SFPLOADMACRO args)
     return (args.dest_reg_addr & 1) << 2 | (args.lreg_ind & 3);
 }
 
+struct args_SFPLOAD vector_load_of_macro(struct args_SFPLOADMACRO args)
+{
+    return (struct args_SFPLOAD){.lreg_ind = loaded_lreg(args),
+                                 .instr_mod0 = args.instr_mod0,
+                                 .sfpu_addr_mode = args.sfpu_addr_mode,
+                                 .dest_reg_addr = args.dest_reg_addr};
+}
+
 /* Plans the instructions to be scheduled in a lane. */
 static enum step plan_lane(struct tensix *tensix, struct args_SFPLOADMACRO args, unsigned lane,
                            struct operation *operation)
@@ -157,12 +165,7 @@ enum step execute_SFPLOADMACRO(struct tensix *tensix, unsigned thread, struct ar
     bool same = __builtin_expect(same_macro_in_all_lanes(vector, args.lreg_ind >> 2), 1);
     enum step step = same ? plan_lane(tensix, args, 0, operations) : plan_columns(tensix, args, operations);
     if (step == STEP_DONE) {
-        step = vector_load(tensix, thread,
-                           (struct args_SFPLOAD){.lreg_ind = loaded_lreg(args),
-                                                 .instr_mod0 = args.instr_mod0,
-                                                 .sfpu_addr_mode = args.sfpu_addr_mode,
-                                                 .dest_reg_addr = args.dest_reg_addr},
-                           &address);
+        step = vector_load(tensix, thread, vector_load_of_macro(args), &address);
     }
     if (step != STEP_DONE) {
         return step;

@@ -1,0 +1,19 @@
+/* The rows that instructions of the unpackers write, for observers. */
+#ifndef BHEMU_TENSIX_UNITS_UNPACK_OPERANDS_H
+#define BHEMU_TENSIX_UNITS_UNPACK_OPERANDS_H
+
+#include "tensix/units/operands.h"
+#include "tensix/units/unpack/job.h"
+
+/* Of any instruction of the unpackers. *context: the configuration context of an UNPACR; otherwise 0. Call it while
+   diagnostics are silent and L1 is not observed. */
+void unpack_operands(struct tensix *tensix, unsigned thread, uint32_t word, struct operand_sets *sets,
+                     unsigned *context);
+
+/* Of an UNPACR's data. */
+void unpack_job_operands(struct tensix *tensix, const struct unpack_job *job, struct operand_rows *written);
+
+/* Of an UNPACR_NOP. */
+void unpack_nop_operands(struct tensix_state *state, struct args_UNPACR_NOP args, struct operand_rows *written);
+
+#endif
