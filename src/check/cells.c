@@ -96,11 +96,11 @@ struct cell *cells_at(struct cells *cells, uint32_t tile, enum bh_space space, u
 
 /* Takes the bytes out of accesses that another one makes superfluous. Returns the first that is free now, or `count`.
  */
-static unsigned take_bytes_out(struct cell_access *accesses, unsigned count, uint16_t bytes)
+static unsigned take_bytes_out(struct cell_access *accesses, unsigned count, uint32_t bytes)
 {
     unsigned free = count;
     for (unsigned i = count; i-- > 0;) {
-        accesses[i].bytes &= (uint16_t)~bytes;
+        accesses[i].bytes &= (uint32_t)~bytes;
         accesses[i].step = accesses[i].bytes ? accesses[i].step : 0;
         free = accesses[i].step ? free : i;
     }
@@ -128,7 +128,7 @@ static void record_read(struct cell *cell, const struct cell_access *access)
             return;
         }
         if (read->part == access->part) {
-            read->bytes &= (uint16_t)~access->bytes;
+            read->bytes &= (uint32_t)~access->bytes;
             read->step = read->bytes ? read->step : 0;
         }
         slot = read->step ? slot : i;

@@ -10,12 +10,13 @@
 #include "bhemu/event.h"
 
 enum { CELL_BYTES = 16, CELL_WRITES = 4, CELL_READS = 4, PAGE_CELLS = 64, PAGE_BYTES = PAGE_CELLS * CELL_BYTES };
+enum { CELL_WHOLE = (1 << CELL_BYTES) - 1 };
 
 /* An access, known by its part's step; step 0: none. */
 struct cell_access {
     uint32_t step;
     uint32_t place; /* places_find() */
-    uint16_t bytes; /* of the cell; of objects that are no memory one bit */
+    uint32_t bytes; /* of the cell; of registers that are configuration bits, of others one bit */
     uint8_t part;   /* enum check_part */
     uint8_t atomic;
 };
@@ -23,7 +24,7 @@ struct cell_access {
 struct cell {
     struct cell_access write[CELL_WRITES]; /* the latest first; they do not overlap */
     struct cell_access read[CELL_READS];   /* since then, by different parts */
-    uint16_t written;                      /* bytes that anybody has written */
+    uint32_t written;                      /* bytes that anybody has written */
 };
 
 struct cell_page {
@@ -45,10 +46,10 @@ void cells_free(struct cells *cells);
 struct cell *cells_at(struct cells *cells, uint32_t tile, enum bh_space space, uint64_t address, bool make);
 
 /* The bytes of the cell at `at` that belong to [at, end). */
-static inline uint16_t cell_bytes(uint64_t at, uint64_t end)
+static inline uint32_t cell_bytes(uint64_t at, uint64_t end)
 {
     uint64_t first = at % CELL_BYTES, base = at - first, last = end - base < CELL_BYTES ? end - base : CELL_BYTES;
-    return (uint16_t)((1u << last) - (1u << first));
+    return (uint32_t)((UINT64_C(1) << last) - (1u << first));
 }
 
 /* Puts an access into a cell, in place of those that it makes superfluous. */

@@ -38,6 +38,7 @@ enum check_object {
     OBJECT_DRAM,
     OBJECT_GPR,
     OBJECT_CONFIG,
+    OBJECT_CONFIG_UNSETTLED, /* read by the instruction right behind the one that writes it */
     OBJECT_THREAD_CONFIG,
     OBJECT_DST,
     OBJECT_DST_UNSETTLED, /* read by the vector unit too soon */
@@ -145,6 +146,7 @@ struct check_tile {
     uint32_t unit_place[CHECK_PARTS]; /* of the last instruction of each unit */
     struct view done[2][3];           /* by NoC: what acknowledged reads, writes and atomic operations tell */
     struct view semaphore[CHECK_SEMAPHORES], mutex[CHECK_MUTEXES], bank[2][2];
+    uint8_t matrix_bank[2];            /* the bank of SrcA, of SrcB, that the matrix unit has or gets next */
     struct view stream[CHECK_STREAMS]; /* what was told by writing the registers of each overlay stream, */
     struct view streams;               /* and by the traffic of streams with other tiles */
     struct view mailbox[BH_CORE_COUNT][BH_CORE_COUNT], pcbuf[CHECK_THREADS];
@@ -154,7 +156,8 @@ struct check_tile {
     struct cell gpr[CHECK_THREADS][CHECK_GPRS], config[CHECK_BANKS][CHECK_CONFIG_WORDS],
         thread_config[CHECK_THREADS][CHECK_THREAD_WORDS], dst[CHECK_DST_ROWS], src[2][CHECK_BANKS][CHECK_SRC_ROWS],
         lreg[CHECK_LREGS];
-    uint32_t mop_place[CHECK_THREADS];     /* of the last MOP */
+    uint32_t mop_place[CHECK_THREADS];                        /* of the last MOP */
+    uint64_t config_wrote[CHECK_THREADS][CHECK_CONFIG_WORDS]; /* words of Config: number of the thread's instruction */
     uint64_t matrix_wrote[CHECK_DST_ROWS]; /* Dst rows: number of the thread's instruction that wrote it; 0: none */
     /* synccheck */
     uint8_t semaphore_value[CHECK_SEMAPHORES], semaphore_maximum[CHECK_SEMAPHORES];

@@ -8,6 +8,8 @@
 #include "check/words.h"
 #include "isa/tensix_isa.h"
 
+enum { FIRST_CONSTANT = 8, LAST_CONSTANT = 10, LANE_NUMBERS = 15 }; /* LRegs that hardware sets */
+
 static const char *const memory_names[] = {
     [BH_SPACE_L1] = "L1", [BH_SPACE_DRAM] = "DRAM", [BH_SPACE_LOCAL_RAM] = "local RAM"};
 static const char *const memory_rules[] = {
@@ -38,9 +40,9 @@ static uint64_t unwritten(struct bh_check *check, uint32_t home, const struct bh
     bool all = true;
     for (uint64_t at = access->address; at < end; at = (at / CELL_BYTES + 1) * CELL_BYTES) {
         const struct cell *cell = cells_at(&check->cells, home, (enum bh_space)access->space, at, false);
-        uint16_t bytes = cell_bytes(at, end), written = cell ? cell->written & bytes : 0;
+        uint32_t bytes = cell_bytes(at, end), written = cell ? cell->written & bytes : 0;
         all &= !written;
-        if (!by_core && !written && bytes == UINT16_MAX) {
+        if (!by_core && !written && bytes == CELL_WHOLE) {
             return at;
         }
     }
@@ -96,8 +98,10 @@ void init_operand(struct bh_check *check, const struct bh_event *event, const st
                   const struct cell *cell)
 {
     const char *rule = operand_rules[event->operand.file];
+    bool constant = event->operand.file == BH_OPERAND_LREG && object->index >= FIRST_CONSTANT &&
+                    (object->index <= LAST_CONSTANT || object->index == LANE_NUMBERS);
     bool implicit = event->operand.file == BH_OPERAND_CONFIG && event->instruction >> 24 != TENSIX_OPCODE_RDCFG;
-    if (event->operand.write || cell->written || !rule || implicit || !check->has_actor) {
+    if (event->operand.write || cell->written || !rule || implicit || constant || !check->has_actor) {
         return;
     }
     char reader[80], name[100], what[200];

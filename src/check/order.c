@@ -1,12 +1,15 @@
 #include "check/order.h"
 
-#include "isa/tensix_facts.h"
+#include "isa/tensix_isa.h"
+#include "tensix/units/config/config.h"
+#include "util/bits.h"
 
 void order_tell(struct bh_check *check, struct check_tile *tile, struct view *object, struct view *view, unsigned part)
 {
-    learn_step(check, view, tile->number, part, tile->steps[part]);
+    if (part != NO_PART) {
+        learn_step(check, view, tile->number, part, tile->steps[part]++);
+    }
     learn(check, object, view);
-    tile->steps[part]++;
 }
 
 /* Signals: a hash table without deletion. */
@@ -88,11 +91,12 @@ static void access_by_niu(struct bh_check *check, struct check_tile *tile, const
     if (event->access.space == BH_SPACE_REGISTER && event->access.write && check->has_actor) {
         struct view view = {};
         learn(check, &view, check->actor.view);
+        learn_step(check, &view, check->actor.tile, check->actor.part, check->actor.step);
         order_register(check, tile,
                        &(struct register_access){.address = (uint32_t)event->access.address,
                                                  .write = true,
                                                  .view = &view,
-                                                 .part = PART_REMOTE,
+                                                 .part = NO_PART,
                                                  .core = CHECK_CORES});
         view_free(&view);
     }
@@ -129,16 +133,31 @@ static void unit_actor(struct check_tile *tile, unsigned part, struct check_acto
     actor->place = tile->unit_place[part];
 }
 
+/* An unpacker takes its address when it begins: that is what its two contexts are for. */
+static bool is_base_address(const struct bh_operand *operand)
+{
+    static const uint16_t words[] = {THCON_SEC0_REG3_Base_address_ADDR32, THCON_SEC0_REG3_Base_cntx1_address_ADDR32,
+                                     THCON_SEC1_REG3_Base_address_ADDR32, THCON_SEC1_REG3_Base_cntx1_address_ADDR32};
+    for (unsigned i = 0; operand->file == BH_OPERAND_CONFIG && operand->unit == BH_UNIT_UNPACK && i < COUNT_OF(words);
+         i++) {
+        if (operand->index == words[i] && operand->count == 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Configuration of the thread, and Config where a part of the frontend looks at it, is read as the instruction leaves
    the wait gate; what is written later has a part of its own. */
 static void operand_actor(struct check_tile *tile, const struct bh_event *event, struct check_actor *actor)
 {
     const struct bh_operand *operand = &event->operand;
     unsigned number = event->place.index % CHECK_THREADS;
-    if (operand->late && operand->write) {
+    bool by_stream = operand->file == BH_OPERAND_CONFIG && event->instruction >> 24 == TENSIX_OPCODE_STREAMWRCFG;
+    if (operand->write && (operand->late || by_stream)) {
         actor->part = operand->unit == BH_UNIT_CONFIG ? PART_CONFIG : PART_LOADED;
         actor->step = tile->steps[actor->part];
-    } else if (operand->file == BH_OPERAND_THREAD_CONFIG) {
+    } else if (operand->file == BH_OPERAND_THREAD_CONFIG || is_base_address(operand)) {
         actor->part = (uint8_t)(PART_THREAD + number);
         actor->step = tile->steps[actor->part];
         actor->view = &tile->thread[number].view;

@@ -4,6 +4,8 @@
 
 #include "check/checker.h"
 
+enum { NO_PART = CHECK_PARTS }; /* in place of the part whose step ends */
+
 /* `to` learns what `from` knows. */
 static inline void learn(struct bh_check *check, struct view *to, const struct view *from)
 {

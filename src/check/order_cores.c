@@ -108,7 +108,9 @@ static void mailbox(struct bh_check *check, struct check_tile *tile, const struc
 
 static void release_cores(struct bh_check *check, struct check_tile *tile, const struct register_access *access)
 {
-    learn_step(check, access->view, tile->number, access->part, tile->steps[access->part]++);
+    if (access->part != NO_PART) {
+        learn_step(check, access->view, tile->number, access->part, tile->steps[access->part]++);
+    }
     for (unsigned core = 0; core < CHECK_CORES; core++) {
         if (&tile->core[core].view != access->view) {
             learn(check, &tile->core[core].view, access->view);
@@ -201,7 +203,7 @@ static void polled(struct bh_check *check, struct check_tile *tile, struct check
     }
     if (load->races) {
         const struct check_actor *writer = load->race.earlier_writes ? &load->race.earlier : &load->race.later;
-        learn_step(check, &signal->view, load->race.tile, writer->part, writer->step);
+        learn_step(check, &signal->view, writer->tile, writer->part, writer->step);
         if (writer->view) {
             learn(check, &signal->view, writer->view);
         }

@@ -1,5 +1,5 @@
-/* Requests on the NoC. What a request does in its initiator's own tile is ordered behind what the core knew when it
-   started it; the core learns of its end by the counters of the NIU. In another tile it is a step of PART_REMOTE there
+/* Requests on the NoC. What a request does is ordered behind what the core knew when it started it; the core learns of
+   its end by the counters of the NIU, and others from the core. Writes of one tile over one NoC come in their order
    (ISA documentation NoC/Ordering.md, NoC/Counters.md). */
 #include <string.h>
 
@@ -124,18 +124,12 @@ bool order_niu_actor(struct bh_check *check, struct check_tile *tile, const stru
         }
         return false;
     }
-    *actor = (struct check_actor){.tile = tile->number,
+    *actor = (struct check_actor){.tile = initiator->number,
                                   .part = request->part,
                                   .step = request->step,
                                   .place = request->place,
                                   .atomic = request->kind == BH_NOC_ATOMIC,
                                   .view = &initiator->core[request->core].view,
                                   .own = &request->known};
-    if (initiator != tile) {
-        actor->part = PART_REMOTE;
-        actor->step = ++tile->steps[PART_REMOTE];
-        learn_step(check, &initiator->done[request->noc][done_of(request->kind)], tile->number, PART_REMOTE,
-                   actor->step);
-    }
     return true;
 }

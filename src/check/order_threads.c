@@ -149,6 +149,8 @@ void order_thread_issues(struct bh_check *check, struct check_tile *tile, const 
     thread->pc = event->place.pc;
     thread->word = event->instruction;
     thread->instructions++;
+    uint32_t opcode = event->instruction >> 24;
+    tile->steps[PART_CONFIG] += opcode == TENSIX_OPCODE_RDCFG || opcode == TENSIX_OPCODE_STREAMWRCFG;
     if (part == PART_THREAD + number) {
         tile->steps[part] = tile->steps[part] ? tile->steps[part] : 1;
         thread->step = tile->steps[part];
@@ -225,27 +227,38 @@ void order_thread_retires(struct bh_check *check, struct check_tile *tile, const
     case TENSIX_OPCODE_SETC16: tracks(tile, number, decode_SETC16(word)); break;
     default: break;
     }
-    tile->steps[PART_CONFIG] += word >> 24 == TENSIX_OPCODE_RDCFG;
 }
 
 void order_hands_over(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
-    const struct bh_src_bank *bank = &event->src_bank;
+    unsigned src = event->src_bank.src & 1, bank = event->src_bank.bank & 1;
     if (event->place.agent == BH_AGENT_THREAD && event->place.index < CHECK_THREADS) {
-        learn(check, &tile->bank[bank->src & 1][bank->bank & 1], order_thread_view(tile, event->place.index));
+        learn(check, &tile->bank[src][bank], order_thread_view(tile, event->place.index));
+    }
+    if (event->src_bank.owner == BH_SRC_UNPACKERS) {
+        tile->matrix_bank[src] = (uint8_t)!bank;
     }
 }
 
-/* An instruction that waits for its bank of Src knows what those did who have handed it over. */
+/* An instruction that waits for its bank of Src knows what those did who have handed it over, before it does anything.
+ */
 void order_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     const struct bh_operand *operand = &event->operand;
-    unsigned src = operand->file - BH_OPERAND_SRCA;
-    if (event->place.agent != BH_AGENT_THREAD || src > 1) {
+    const struct tensix_operands none = {0};
+    unsigned number = event->place.index % CHECK_THREADS;
+    uint32_t word = event->instruction;
+    if (event->place.agent != BH_AGENT_THREAD || !tensix_facts[word >> 24].waits) {
         return;
     }
-    const struct check_thread *thread = &tile->thread[event->place.index % CHECK_THREADS];
-    if (tensix_facts[thread->word >> 24].waits) {
-        learn(check, order_thread_view(tile, event->place.index % CHECK_THREADS), &tile->bank[src][operand->part & 1]);
+    if (operand->unit == BH_UNIT_MATRIX) {
+        uint64_t reads = tensix_reads(word, &none);
+        for (unsigned src = 0; src < 2; src++) {
+            if (reads & (src ? TENSIX_USE_SRCB : TENSIX_USE_SRCA)) {
+                learn(check, order_thread_view(tile, number), &tile->bank[src][tile->matrix_bank[src]]);
+            }
+        }
+    } else if (operand->file == BH_OPERAND_SRCA || operand->file == BH_OPERAND_SRCB) {
+        learn(check, order_thread_view(tile, number), &tile->bank[operand->file - BH_OPERAND_SRCA][operand->part & 1]);
     }
 }

@@ -8,43 +8,40 @@
 enum { GPR = 0xffe00000, PUSH = 0xffe40000, MOP_CONFIG = 0xffb80000, MOP_CONFIG_END = 0xffb80024, CONFIG = 0xffef0000 };
 enum { DST_SETTLES = 3 }; /* instructions between a write of the matrix unit and a load of the vector unit */
 
-static bool same_agent(const struct check_actor *actor, uint32_t tile, unsigned part)
+/* The tile whose part has made an access to an object of tile `tile`. */
+static uint32_t tile_of(const struct bh_check *check, uint32_t tile, const struct cell_access *access)
 {
-    if (actor->tile != tile) {
-        return false;
-    }
-    return actor->part == part ||
-           (is_core_part(actor->part) && is_core_part(part) && core_of_part(actor->part) == core_of_part(part));
+    return is_noc_part(access->part) ? check->places[access->place].tile : tile;
 }
 
-/* Requests of one tile do not race with each other here: the NoC's order of them is a rule of synccheck. */
-static bool same_initiator(const struct bh_check *check, const struct check_actor *actor,
-                           const struct cell_access *access)
+static bool same_agent(const struct check_actor *actor, uint32_t tile, unsigned part)
 {
-    return actor->part == PART_REMOTE && access->part == PART_REMOTE &&
-           check->places[actor->place].tile == check->places[access->place].tile;
+    return actor->tile == tile && (actor->part == part || (is_core_part(actor->part) && is_core_part(part) &&
+                                                           core_of_part(actor->part) == core_of_part(part)));
 }
 
 static bool unordered(const struct bh_check *check, const struct check_actor *actor, uint32_t tile,
                       const struct cell_access *access)
 {
-    return access->step && !same_agent(actor, tile, access->part) && !same_initiator(check, actor, access) &&
-           !(actor->atomic && access->atomic) && !actor_knows(actor, tile, access->part, access->step);
+    uint32_t theirs = tile_of(check, tile, access);
+    return access->step && !same_agent(actor, theirs, access->part) && !(actor->atomic && access->atomic) &&
+           !actor_knows(actor, theirs, access->part, access->step);
 }
 
 /* The earlier one of two accesses as an actor, whose view others may learn. */
 static struct check_actor writer_of(struct bh_check *check, uint32_t number, const struct cell_access *access)
 {
-    struct check_tile *tile = check->tile[number];
-    struct check_actor writer = {
-        .tile = number, .part = access->part, .step = access->step, .place = access->place, .atomic = access->atomic};
+    struct check_actor writer = {.tile = tile_of(check, number, access),
+                                 .part = access->part,
+                                 .step = access->step,
+                                 .place = access->place,
+                                 .atomic = access->atomic};
+    struct check_tile *tile = check->tile[writer.tile];
     const struct check_known_place *place = &check->places[access->place];
     if (is_core_part(access->part)) {
         writer.view = &tile->core[core_of_part(access->part)].view;
-    } else if (access->part == PART_REMOTE) {
-        struct check_tile *initiator = check->tile[place->tile];
-        writer.view =
-            initiator && place->agent == BH_AGENT_CORE ? &initiator->core[place->index % CHECK_CORES].view : NULL;
+    } else if (is_noc_part(access->part)) {
+        writer.view = tile && place->agent == BH_AGENT_CORE ? &tile->core[place->index % CHECK_CORES].view : NULL;
     } else if (access->part < PART_MOP) {
         writer.view = &tile->thread[access->part - PART_THREAD].view;
     } else {
@@ -123,7 +120,7 @@ static void found(struct bh_check *check, struct check_race *race)
 
 /* Checks and records an access of `bytes` of the cell of an object. */
 static void touch(struct bh_check *check, struct cell *cell, struct check_race race, const struct check_actor *actor,
-                  uint16_t bytes, bool write)
+                  uint32_t bytes, bool write)
 {
     struct cell_access access = {
         .step = actor->step, .place = actor->place, .bytes = bytes, .part = actor->part, .atomic = actor->atomic};
@@ -201,7 +198,7 @@ static void memory(struct bh_check *check, struct check_tile *tile, const struct
     bool signal = has_signal(tile, access);
     for (uint64_t at = access->address; at < end; at = (at / CELL_BYTES + 1) * CELL_BYTES) {
         struct cell *cell = cells_at(&check->cells, home, space, at, true);
-        uint16_t bytes = cell_bytes(at, end);
+        uint32_t bytes = cell_bytes(at, end);
         if (!cell) {
             check->failed = true;
             return;
@@ -238,7 +235,7 @@ static void register_access(struct bh_check *check, struct check_tile *tile, con
                 touch(
                     check, &tile->config[bank][index],
                     (struct check_race){.tile = tile->number, .object = OBJECT_CONFIG, .number = bank, .index = index},
-                    &check->actor, 1, write);
+                    &check->actor, UINT32_MAX, write);
             }
         }
     } else if (address >= GPR && address < PUSH) {
@@ -321,6 +318,28 @@ static void dst_settles(struct bh_check *check, struct check_tile *tile, const s
     }
 }
 
+/* What WRCFG and CFGSHIFTMASK write is there behind the next instruction (WRCFG.md). */
+static void config_settles(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, unsigned word)
+{
+    unsigned number = event->place.index % CHECK_THREADS;
+    const struct check_thread *thread = &tile->thread[number];
+    const struct bh_operand *operand = &event->operand;
+    uint64_t *wrote = &tile->config_wrote[number][word];
+    uint32_t opcode = event->instruction >> 24;
+    if (operand->write) {
+        *wrote = opcode == TENSIX_OPCODE_WRCFG || opcode == TENSIX_OPCODE_CFGSHIFTMASK ? thread->instructions : 0;
+    } else if (*wrote && thread->instructions == *wrote + 1 && operand->unit != BH_UNIT_CONFIG) {
+        report(check, &(struct check_race){
+                          .tile = tile->number,
+                          .object = OBJECT_CONFIG_UNSETTLED,
+                          .number = operand->part,
+                          .index = word,
+                          .later = check->actor,
+                          .earlier = writer_of(check, tile->number, &tile->config[operand->part][word].write[0]),
+                          .earlier_writes = true});
+    }
+}
+
 static void operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     const struct bh_operand *operand = &event->operand;
@@ -335,13 +354,15 @@ static void operand(struct bh_check *check, struct check_tile *tile, const struc
         unsigned index = i % count;
         if (kind == OBJECT_DST) {
             dst_settles(check, tile, event, index);
+        } else if (kind == OBJECT_CONFIG) {
+            config_settles(check, tile, event, index);
         }
         const struct check_race object = {
             .tile = tile->number, .object = kind, .number = operand->part, .index = index};
         if (check_has(check, BH_CHECK_INITIALISATION)) {
             init_operand(check, event, &object, &cells[index]);
         }
-        touch(check, &cells[index], object, &actor, 1, operand->write);
+        touch(check, &cells[index], object, &actor, operand->mask ? operand->mask : 1, operand->write);
     }
 }
 

@@ -24,10 +24,10 @@ enum check_part {
     PART_LOADED, /* GPRs that its memory requests write, later */
     PART_CONFIG, /* GPRs that RDCFG writes, later */
     PART_MOVER,
-    PART_NOC_READ,                      /* + NoC: responses to the tile's reads and atomic operations */
-    PART_NOC_WRITE = PART_NOC_READ + 2, /* + NoC: what the tile's writes read */
-    PART_REMOTE = PART_NOC_WRITE + 2,   /* what requests of other tiles, and of the host, do in this one */
-    CHECK_PARTS
+    PART_NOC_READ,                      /* + NoC: what the tile's reads and atomic operations do, here and elsewhere */
+    PART_NOC_WRITE = PART_NOC_READ + 2, /* + NoC: its writes */
+    CHECK_NOC_END = PART_NOC_WRITE + 2,
+    CHECK_PARTS = CHECK_NOC_END
 };
 
 struct view_tile {
@@ -50,6 +50,12 @@ struct view_tile *view_of(struct view *view, uint32_t tile);
 
 /* `to` knows from here on what `from` knows, too. false: no memory. */
 bool view_join(struct view *to, const struct view *from);
+
+/* Requests on the NoC are steps of the tile that has started them, wherever they read and write. */
+static inline bool is_noc_part(unsigned part)
+{
+    return part >= PART_NOC_READ;
+}
 
 static inline uint32_t view_knows(const struct view *view, uint32_t tile, unsigned part)
 {

@@ -39,10 +39,9 @@ void check_name_part(const struct bh_check *check, unsigned part, uint32_t place
     } else if (part < PART_NOC_READ) {
         (void)snprintf(text, size, at->agent == BH_AGENT_THREAD ? "%s for T%u" : "%s for core %u", unit_names[part],
                        at->index);
-    } else if (part < PART_REMOTE) {
-        (void)snprintf(text, size, "a NoC %s of %s", part < PART_NOC_WRITE ? "read" : "write", core_name(at->index));
     } else {
-        (void)snprintf(text, size, "a NoC request of %s of %u-%u", core_name(at->index), x, y);
+        (void)snprintf(text, size, "a request of %s of %u-%u over NoC %u", core_name(at->index), x, y,
+                       (part - PART_NOC_READ) % 2);
     }
 }
 
@@ -68,6 +67,7 @@ void check_name_object(const struct check_race *race, char *text, size_t size)
     case OBJECT_DRAM: (void)snprintf(text, size, "DRAM 0x%" PRIx64, race->index); break;
     case OBJECT_GPR: (void)snprintf(text, size, "GPR %u of T%u", index, race->number); break;
     case OBJECT_CONFIG:
+    case OBJECT_CONFIG_UNSETTLED:
         name_config(index, false, field, sizeof field);
         (void)snprintf(text, size, "Config[%u].%s", race->number, field);
         break;
@@ -98,6 +98,8 @@ static const struct rule rules[CHECK_OBJECTS] = {
                                      "FLUSHDMA or TTSync waits for that (ScalarUnit.md, LOADIND.md)"},
     [OBJECT_CONFIG] = {"racecheck.config", "units read their configuration while they work, and stores to it arrive "
                                            "later than instructions (BackendConfiguration.md)"},
+    [OBJECT_CONFIG_UNSETTLED] = {"racecheck.config", "the instruction right behind WRCFG or CFGSHIFTMASK does not see "
+                                                     "what it writes (WRCFG.md)"},
     [OBJECT_THREAD_CONFIG] = {"racecheck.config", "units read their configuration while they work "
                                                   "(BackendConfiguration.md)"},
     [OBJECT_DST] = {"racecheck.dst", "packer, unpackers and the threads that compute share Dst; only semaphores behind "
@@ -116,11 +118,6 @@ static const struct rule store_rule = {
     "racecheck.l1", "a store to L1 and a store elsewhere are performed in no order; a load of what was stored "
                     "comes behind the store (MemoryOrdering.md)"};
 
-static bool is_noc(unsigned part)
-{
-    return part >= PART_NOC_READ && part < PART_REMOTE;
-}
-
 /* The store is only not known to be performed: what its core did before is known. */
 static bool is_unperformed(const struct check_race *race)
 {
@@ -130,7 +127,7 @@ static bool is_unperformed(const struct check_race *race)
 
 static const struct rule *rule_of(const struct check_race *race)
 {
-    if (race->object == OBJECT_L1 && (is_noc(race->earlier.part) || is_noc(race->later.part))) {
+    if (race->object == OBJECT_L1 && (is_noc_part(race->earlier.part) || is_noc_part(race->later.part))) {
         return &noc_rule;
     }
     return is_unperformed(race) ? &store_rule : &rules[race->object];
@@ -212,10 +209,13 @@ static void mend(struct check_words *words, const struct bh_check *check, const 
     size_t size = sizeof words->mend;
     if (race->object == OBJECT_MOP) {
         (void)snprintf(words->mend, size, "wait until the expander is idle (read PCBuf + 8) before pc 0x%x", later->pc);
+    } else if (race->object == OBJECT_CONFIG_UNSETTLED) {
+        (void)snprintf(words->mend, size, "an instruction that does not use it, such as NOP, before the %s at pc 0x%x",
+                       name_of(later->word), later->pc);
     } else if (race->object == OBJECT_DST_UNSETTLED) {
         (void)snprintf(words->mend, size, "STALLWAIT(STALL_SFPU, MATH) before the %s at pc 0x%x", name_of(later->word),
                        later->pc);
-    } else if (is_noc(race->earlier.part)) {
+    } else if (is_noc_part(race->earlier.part)) {
         bool read = race->earlier.part < PART_NOC_WRITE;
         (void)snprintf(words->mend, size, "wait for %s behind the request at pc 0x%x, before pc 0x%x",
                        read ? "NIU_MST_RD_RESP_RECEIVED (or the response of the atomic operation)"
