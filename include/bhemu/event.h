@@ -50,8 +50,12 @@ enum bh_unit {
 };
 
 /* BH_EVENT_ISSUED, of a thread. */
+enum bh_expander { BH_EXPANDED_BY_MOP = 1, BH_EXPANDED_BY_REPLAY = 2 };
+
 struct bh_issue {
     uint8_t fidelity_phase; /* 0..3, of an instruction of the matrix unit; else 0 */
+    uint8_t expanders;      /* enum bh_expander, of those that it has come out of: a REPLAY's first instruction out of
+                               both if the REPLAY came out of a MOP */
 };
 
 /* BH_EVENT_OCCUPIED. The cycles from `from` on, up to but without `to`, in which the unit works on the instruction and
@@ -67,8 +71,9 @@ struct bh_occupied {
    not name included: the configuration that it consults, the GPRs that it takes addresses and data from, the rows that
    its counters lead to. Of rows and registers of lanes those are told whose lanes may all be off; what is told as
    written then keeps its value. What instructions do in memory and to registers that have an address: BH_EVENT_ACCESS.
-   What SFPLOADMACRO has scheduled is told with the instruction in whose cycle it executes; what MOP and REPLAY read,
-   which never pass the wait gate, when they expand. */
+   What SFPLOADMACRO has scheduled is told when it executes, as the template's instruction at the SFPLOADMACRO's place,
+   within another one's events or between them. What expanders read is told of the instructions that come out of them,
+   the slots that they load when they do. */
 enum bh_operand_file {
     BH_OPERAND_GPR,           /* part: thread; index: 0..63 */
     BH_OPERAND_CONFIG,        /* part: bank; index: word */

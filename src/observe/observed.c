@@ -86,7 +86,7 @@ static void tell_of(struct observed *observed, enum bh_event_kind kind, enum bh_
         if (wait) {
             event.wait = *wait;
         } else if (kind == BH_EVENT_ISSUED) {
-            event.issue.fidelity_phase = agent == BH_AGENT_THREAD ? observed->fidelity_phase : 0;
+            event.issue = agent == BH_AGENT_THREAD ? observed->issue : (struct bh_issue){0};
         }
         observed_tell(observed, &event);
     }

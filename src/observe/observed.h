@@ -36,7 +36,7 @@ struct observed {
     uint8_t x, y;  /* of NoC 0 */
     bool ethernet; /* an Ethernet tile, whose two cores have the internal numbers of B and NC */
     uint64_t cycle;
-    uint8_t fidelity_phase;                  /* of the thread's instruction that is about to be reported as issued */
+    struct bh_issue issue;                   /* of the thread's instruction that is about to be reported as issued */
     const struct diagnostics *diagnostics;   /* its `now` names the executing agent; null: the tile has none */
     const struct diagnostic_origin *outside; /* the agent of an access from outside, during that; else null */
     struct observed_executor core[OBSERVED_CORES], thread[OBSERVED_THREADS];

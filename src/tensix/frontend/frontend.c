@@ -67,6 +67,7 @@ static inline enum step load_word(struct tensix *tensix, unsigned thread, struct
 {
     struct replay_expander *replay = &tensix->state->frontend[thread].replay;
     enum step step = STEP_DONE;
+    tensix_loaded(tensix, thread, replay->index, instruction);
     if (replay->words[replay->index] != instruction.word) {
         replay->words[replay->index] = instruction.word;
         step = check_loaded(tensix, thread, instruction);

@@ -214,6 +214,9 @@ static void take(const struct tensix_state *state, struct observed_tensix *known
     known->scalar = state->scalar;
     known->config = state->config;
     known->addr = state->addr;
+    for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
+        expanders_take(&known->expanders[thread], &state->frontend[thread]);
+    }
 }
 
 void tensix_tell_changes(struct tensix *tensix)
@@ -253,6 +256,13 @@ static uint8_t fidelity_phase(const struct tensix_state *state, unsigned thread,
     return unit_of(word) == TENSIX_MATRIX ? (state->addr.rwc[thread].fidelity_phase + base) & 3 : 0;
 }
 
+static struct bh_issue issue_of(const struct tensix *tensix, unsigned thread, struct pushed instruction)
+{
+    const struct known_expanders *known = &tensix->observed->tensix->expanders[thread];
+    return (struct bh_issue){.fidelity_phase = fidelity_phase(tensix->state, thread, instruction.word),
+                             .expanders = expanders_of(known, &tensix->state->frontend[thread], instruction)};
+}
+
 static void tell_operands(const struct tensix *tensix, const struct operand_list *list)
 {
     struct bh_event event = observed_event(tensix->observed, BH_EVENT_OPERAND);
@@ -267,23 +277,50 @@ enum step tensix_dispatch_observed(struct tensix *tensix, unsigned thread, struc
     struct observed *observed = tensix->observed;
     tensix_tell_changes(tensix); /* as changes by the agent that has executed until now */
     tensix_now(tensix, thread, instruction);
-    observed->fidelity_phase = fidelity_phase(tensix->state, thread, instruction.word);
+    observed->issue = issue_of(tensix, thread, instruction);
     observed_issued(observed, BH_AGENT_THREAD, thread, instruction.pc, instruction.word);
     struct operand_list operands;
     operands.count = 0;
     if (observed_wants(observed, BH_EVENT_OPERAND)) {
         operands_of_word(tensix, thread, instruction.word, &operands);
+        expanders_add_reads(&operands, thread, &tensix->state->frontend[thread], observed->issue.expanders);
     }
     enum step step = tensix_dispatch_now(tensix, thread, instruction.word);
     if (step == STEP_DONE) {
         tell_operands(tensix, &operands);
         tensix_tell_changes(tensix);
         observed_retired(observed, BH_AGENT_THREAD, thread, instruction.pc, instruction.word);
+        expanders_take(&observed->tensix->expanders[thread], &tensix->state->frontend[thread]);
     } else if (step == STEP_WAIT) {
         observed_waits(observed, BH_AGENT_THREAD, thread, instruction.pc, instruction.word,
                        unit_wait(tensix->state, instruction.word));
     }
     return step;
+}
+
+void tensix_tell_scheduled(struct tensix *tensix, const struct vector_scheduled *instruction)
+{
+    struct operand_list operands;
+    if (observed_wants(tensix->observed, BH_EVENT_OPERAND)) {
+        operands_of_scheduled(tensix, instruction, &operands);
+        tell_operands(tensix, &operands);
+    }
+}
+
+void tensix_tell_loaded(struct tensix *tensix, unsigned thread, unsigned slot, struct pushed instruction)
+{
+    struct observed *observed = tensix->observed;
+    if (observed_wants(observed, BH_EVENT_OPERAND)) {
+        struct bh_event event =
+            observed_event_of(observed, BH_EVENT_OPERAND, BH_AGENT_THREAD, thread, instruction.pc, instruction.word);
+        event.operand = (struct bh_operand){.file = BH_OPERAND_REPLAY,
+                                            .part = (uint8_t)thread,
+                                            .write = 1,
+                                            .unit = BH_UNIT_FRONTEND,
+                                            .index = (uint16_t)slot,
+                                            .count = 1};
+        observed_tell(observed, &event);
+    }
 }
 
 void tensix_tell_held(struct tensix *tensix, unsigned thread, struct pushed instruction)

@@ -5,6 +5,7 @@
 #define BHEMU_TENSIX_UNITS_OBSERVE_H
 
 #include "tensix/units/dispatch.h"
+#include "tensix/units/expanders.h"
 
 /* The coprocessor's registers as last reported. */
 struct observed_tensix {
@@ -14,12 +15,15 @@ struct observed_tensix {
     struct scalar_unit scalar;
     struct config_unit config;
     struct addr_unit addr;
+    struct known_expanders expanders[TENSIX_THREADS];
 };
 
 /* Reports changes since the last call, as changes by the agent that executes now. */
 void tensix_tell_changes(struct tensix *tensix);
 
 /* The slow paths of the functions below. */
+void tensix_tell_scheduled(struct tensix *tensix, const struct vector_scheduled *instruction);
+void tensix_tell_loaded(struct tensix *tensix, unsigned thread, unsigned slot, struct pushed instruction);
 enum step tensix_dispatch_observed(struct tensix *tensix, unsigned thread, struct pushed instruction);
 void tensix_tell_held(struct tensix *tensix, unsigned thread, struct pushed instruction);
 void tensix_tell_not_accepted(struct tensix *tensix, unsigned thread, struct pushed instruction);
@@ -32,6 +36,22 @@ static inline enum step tensix_dispatch_told(struct tensix *tensix, unsigned thr
         return tensix_dispatch_observed(tensix, thread, instruction);
     }
     return tensix_dispatch_word(tensix, thread, instruction);
+}
+
+/* Reports what SFPLOADMACRO has scheduled, which executes now. */
+static inline void tensix_scheduled(struct tensix *tensix, const struct vector_scheduled *instruction)
+{
+    if (__builtin_expect(tensix->observed != NULL, 0)) {
+        tensix_tell_scheduled(tensix, instruction);
+    }
+}
+
+/* Reports that a slot of the replay buffer is loaded. */
+static inline void tensix_loaded(struct tensix *tensix, unsigned thread, unsigned slot, struct pushed instruction)
+{
+    if (__builtin_expect(tensix->observed != NULL, 0)) {
+        tensix_tell_loaded(tensix, thread, slot, instruction);
+    }
 }
 
 /* Reports that the thread's latched wait holds an instruction before the gate. */

@@ -236,17 +236,17 @@ static uint32_t lregs_written(const struct vector_unit *vector, uint32_t word, u
     return (writes & ~(uint32_t)ALL_WRITABLE) | (lregs & ALL_WRITABLE);
 }
 
-/* Those that any instruction can write, and those that SFPCONFIG can. */
+/* Those that any instruction can write, or one that SFPLOADMACRO has scheduled; and those that SFPCONFIG can. */
 static uint32_t writable_lregs(uint32_t word)
 {
-    enum { GENERAL = 0xff, CONSTANTS = 0x7800 };
+    enum { GENERAL = 0x100ff, CONSTANTS = 0x7800 };
     return word >> 24 == TENSIX_OPCODE_SFPCONFIG ? CONSTANTS : GENERAL;
 }
 
-static void find_facts(const struct tensix_state *state, uint32_t word, struct operand_sets *sets)
+static void find_facts(const struct tensix_state *state, uint32_t word, struct tensix_operands operands,
+                       struct operand_sets *sets)
 {
     const uint64_t flags = TENSIX_USE_LANE_FLAGS | TENSIX_USE_FLAG_STACK;
-    const struct tensix_operands operands = tensix_operands_of(word);
     const uint64_t reads = tensix_reads(word, &operands), writes = tensix_writes(word, &operands);
     sets->read.lregs = (uint32_t)reads & ALL_LREGS;
     sets->written.lregs = lregs_written(&state->vector, word, (uint32_t)writes & ALL_LREGS) & writable_lregs(word);
@@ -290,7 +290,7 @@ void operands_of_word(struct tensix *tensix, unsigned thread, uint32_t word, str
     if (instruction->unit == TENSIX_UNPACK) {
         operand.number = (uint8_t)decode_UNPACR(word).Unpack_block_selection;
     }
-    find_facts(tensix->state, word, &sets);
+    find_facts(tensix->state, word, tensix_operands_of(word), &sets);
     find_rows(tensix, thread, word, &sets, &facts);
     add_gprs(list, operand, thread, tensix_gprs_read(word));
     operands_add_config_reads(list, operand, tensix->state, thread, word, &facts);
@@ -298,4 +298,21 @@ void operands_of_word(struct tensix *tensix, unsigned thread, uint32_t word, str
     operand.write = 1;
     add_gpr_writes(list, operand, thread, word);
     add_config_writes(list, operand, tensix, thread, word);
+}
+
+void operands_of_scheduled(struct tensix *tensix, const struct vector_scheduled *instruction, struct operand_list *list)
+{
+    const struct tensix_operands operands = {.vb = instruction->vb, .vc = instruction->vc, .vd = instruction->vd};
+    const struct bh_operand operand = {.unit = BH_UNIT_VECTOR};
+    struct operand_sets sets = {0};
+    uint32_t word = instruction->word;
+    list->count = 0;
+    find_facts(tensix->state, word, operands, &sets);
+    if (word >> 24 == TENSIX_OPCODE_SFPSTORE) {
+        operands_add_store_format(list, operand, tensix->state, instruction->thread, instruction->mod0);
+        vector_store_operands(tensix->state, instruction->thread, instruction->mod0, instruction->address, &sets);
+    } else {
+        vector_operands(tensix->state, instruction->thread, word, &sets);
+    }
+    operands_add_sets(list, operand, &sets);
 }

@@ -38,6 +38,10 @@ struct operand_sets {
 /* What `word` reads and writes, if `thread` executes it now. */
 void operands_of_word(struct tensix *tensix, unsigned thread, uint32_t word, struct operand_list *list);
 
+/* What an instruction reads and writes that SFPLOADMACRO has scheduled, and that executes now. */
+void operands_of_scheduled(struct tensix *tensix, const struct vector_scheduled *instruction,
+                           struct operand_list *list);
+
 /* Appends one, unless it is empty. */
 void operands_add(struct operand_list *list, struct bh_operand operand);
 

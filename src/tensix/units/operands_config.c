@@ -104,19 +104,38 @@ static void add_words(struct operand_list *list, struct bh_operand operand, cons
     operands_add(list, operand);
 }
 
+static void begin(struct reading *reading, const struct tensix_state *state, unsigned thread)
+{
+    memset(reading->config.some, 0, sizeof reading->config.some);
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        memset(reading->thread_config[i].some, 0, sizeof reading->thread_config[i].some);
+    }
+    reading->state = state;
+    reading->thread = thread;
+    reading->pack = NULL;
+    reading->unpacker = reading->section = reading->context = reading->args_ovrd = 0;
+}
+
+static void end(const struct reading *reading, struct operand_list *list, struct bh_operand operand)
+{
+    const uint16_t *thread_config = reading->state->config.thread[reading->thread];
+    operand.file = BH_OPERAND_CONFIG;
+    operand.part = (uint8_t)CONFIG_GET(thread_config, CFG_STATE_ID_StateID);
+    add_words(list, operand, &reading->config, CONFIG_WORDS);
+    operand.file = BH_OPERAND_THREAD_CONFIG;
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        operand.part = (uint8_t)i;
+        add_words(list, operand, &reading->thread_config[i], THD_STATE_SIZE);
+    }
+}
+
 void operands_add_config_reads(struct operand_list *list, struct bh_operand operand, const struct tensix_state *state,
                                unsigned thread, uint32_t word, const struct operand_facts *facts)
 {
     struct reading reading;
     unsigned opcode = word >> 24;
-    memset(reading.config.some, 0, sizeof reading.config.some);
-    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
-        memset(reading.thread_config[i].some, 0, sizeof reading.thread_config[i].some);
-    }
-    reading.state = state;
-    reading.thread = thread;
+    begin(&reading, state, thread);
     reading.pack = &facts->pack;
-    reading.unpacker = reading.section = reading.context = reading.args_ovrd = 0;
     if (opcode == TENSIX_OPCODE_UNPACR || opcode == TENSIX_OPCODE_UNPACR_NOP) {
         reading.unpacker = decode_UNPACR(word).Unpack_block_selection;
         reading.section = reading.unpacker ? SECTION_WORDS : 0;
@@ -127,12 +146,15 @@ void operands_add_config_reads(struct operand_list *list, struct bh_operand oper
         reading.section = reading.context & 2 ? SECTION_WORDS : 0;
     }
     read_sets(&reading, word);
-    operand.file = BH_OPERAND_CONFIG;
-    operand.part = (uint8_t)CONFIG_GET(state->config.thread[thread], CFG_STATE_ID_StateID);
-    add_words(list, operand, &reading.config, CONFIG_WORDS);
-    operand.file = BH_OPERAND_THREAD_CONFIG;
-    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
-        operand.part = (uint8_t)i;
-        add_words(list, operand, &reading.thread_config[i], THD_STATE_SIZE);
-    }
+    end(&reading, list, operand);
+}
+
+void operands_add_store_format(struct operand_list *list, struct bh_operand operand, const struct tensix_state *state,
+                               unsigned thread, unsigned mod0)
+{
+    struct reading reading;
+    begin(&reading, state, thread);
+    read_STATE_ID(&reading, 0);
+    read_VECTOR_DST(&reading, mod0);
+    end(&reading, list, operand);
 }

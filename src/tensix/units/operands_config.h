@@ -15,4 +15,8 @@ struct operand_facts {
 void operands_add_config_reads(struct operand_list *list, struct bh_operand operand, const struct tensix_state *state,
                                unsigned thread, uint32_t word, const struct operand_facts *facts);
 
+/* Those that a store reads that SFPLOADMACRO has scheduled. */
+void operands_add_store_format(struct operand_list *list, struct bh_operand operand, const struct tensix_state *state,
+                               unsigned thread, unsigned mod0);
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isa/tensix_facts.h"
+#include "tensix/units/observe.h"
 
 #define OPCODE(name) TENSIX_OPCODE_##name
 
@@ -232,6 +233,9 @@ enum step vector_execute_scheduled(struct tensix *tensix, const struct vector_sc
                                    struct vector_late *late, struct vector_swap *swap)
 {
     uint32_t word = instruction->word;
+    if (!instruction->regular) {
+        tensix_scheduled(tensix, instruction);
+    }
     if (opcode_of(word) == OPCODE(SFPSTORE)) {
         if (tensix->timed) {
             struct tensix_timing *timing = &tensix->state->timing;
