@@ -1,7 +1,7 @@
-/* What observers are told that instructions read and write (units/operands.h, tables/operands.def), against what they
-   do: random words in random states. Nothing changes that is not told as written. What is not told as read may be
-   anything: the instruction is executed again with other values there, down to single bits of configuration, and must
-   do the same. */
+/* What observers are told that instructions read and write (units/operands.h, tables/operands.def; in L1, as accesses),
+   against what they do: random words in random states. Nothing changes that is not told as written. What is not told as
+   read may be anything: the instruction is executed again with other values there, down to single bits of configuration
+   and single bytes of L1, and must do the same. */
 #include "tensix/units/operands.h"
 
 #include "isa/tensix_config_names.h"
@@ -15,6 +15,9 @@ enum { ROUNDS = 300, AT_LEAST = 10, THREAD = 1, L1_USED = 0x20000, GPR_LIMIT = 0
 struct world {
     struct fixture *f;
     uint64_t seed;
+    struct observed observed;
+    uint32_t word;                                 /* the instruction that executes */
+    uint8_t l1_read[L1_USED], l1_written[L1_USED]; /* 1: it has told so */
 };
 
 static uint32_t below(struct world *world, uint32_t limit)
@@ -53,6 +56,31 @@ static enum step store_register(void *context, uint32_t address, uint32_t value)
     return STEP_DONE;
 }
 
+/* ---- accesses to L1 ---- */
+
+static enum bh_agent agent_of(uint32_t word)
+{
+    switch (tensix_by_opcode((uint8_t)(word >> 24))->unit) {
+    case TENSIX_UNPACK: return BH_AGENT_UNPACKER;
+    case TENSIX_PACK: return BH_AGENT_PACKER;
+    case TENSIX_MOVER: return BH_AGENT_MOVER;
+    default: return BH_AGENT_SCALAR;
+    }
+}
+
+static void take_access(void *context, const struct bh_event *event)
+{
+    struct world *world = context;
+    assert_int_equal(event->access.space, BH_SPACE_L1);
+    assert_int_equal(event->agent, agent_of(world->word));
+    if (event->agent == BH_AGENT_UNPACKER) {
+        assert_int_equal(event->index, decode_UNPACR(world->word).Unpack_block_selection);
+    }
+    for (uint64_t i = event->access.address; i < event->access.address + event->access.size && i < L1_USED; i++) {
+        (event->access.write ? world->l1_written : world->l1_read)[i] = 1;
+    }
+}
+
 /* ---- sets of operands ---- */
 
 /* One bit for each bit of configuration, and for each of all others. */
@@ -62,7 +90,7 @@ struct set {
     uint16_t thread_config[TENSIX_THREADS][THD_STATE_SIZE];
     uint64_t dst[DST_ROWS / 64], src[2][SRC_BANKS];
     uint32_t lregs;
-    bool flags;
+    bool flags, l1;
 };
 
 /* The same word of the other bank. */
@@ -303,6 +331,18 @@ static void mix_others(struct world *world)
     }
 }
 
+/* Makes anything of the bytes of L1 that are not told as read. */
+static void mix_l1(struct world *world)
+{
+    for (unsigned i = 0; i < L1_USED; i += sizeof(uint32_t)) {
+        uint32_t word, read;
+        memcpy(&word, world->f->l1_bytes + i, sizeof word);
+        memcpy(&read, world->l1_read + i, sizeof read);
+        word = (word & read * 255) | (any_word(world) & ~(read * 255));
+        memcpy(world->f->l1_bytes + i, &word, sizeof word);
+    }
+}
+
 /* Makes anything of all operands that are not in `kept`; null: of all, so that the state makes sense. */
 static void mix(struct world *world, const struct set *kept, const struct set *only)
 {
@@ -348,6 +388,9 @@ static void mix(struct world *world, const struct set *kept, const struct set *o
     }
     if (!kept) {
         return;
+    }
+    if (!only || only->l1) {
+        mix_l1(world);
     }
     for (unsigned i = 0; i < CONFIG_BANKS * CONFIG_WORDS; i++) {
         uint32_t *word = &state->config.bank[0][0] + i, all = only ? (&only->config[0][0])[i] : UINT32_MAX;
@@ -407,8 +450,14 @@ static const char *name_of(uint32_t word)
     } while (0)
 
 /* Whatever changed was told as written. */
-static void check_writes(uint32_t word, const struct outcome *outcome, const struct set *written)
+static void check_writes(const struct world *world, uint32_t word, const struct outcome *outcome,
+                         const struct set *written)
 {
+    for (unsigned i = 0; i < L1_USED; i++) {
+        if (outcome->l1_before[i] != outcome->l1_after[i] && !world->l1_written[i]) {
+            FAIL_OF(word, "changes L1 at 0x%x", i);
+        }
+    }
     const struct tensix_state *a = &outcome->before, *b = &outcome->after;
     for (unsigned i = 0; i < TENSIX_THREADS * GPRS; i++) {
         unsigned thread = i / GPRS, gpr = i % GPRS;
@@ -582,6 +631,11 @@ static void explain(struct world *world, uint32_t word, const struct outcome *fi
             }
         }
         memset(&only, 0, sizeof only);
+        only.l1 = true;
+        if (again(world, word, first, second, read, &only)) {
+            FAIL_OF(word, "reads L1 without telling");
+        }
+        memset(&only, 0, sizeof only);
         only.flags = true;
         if (again(world, word, first, second, read, &only)) {
             FAIL_OF(word, "reads lane flags");
@@ -623,11 +677,16 @@ static bool check_once(struct world *world, struct room *room, uint32_t word, bo
     f->diagnostics.now = (struct diagnostic_origin){0};
     operands_of_word(&f->tensix, THREAD, word, &room->list);
     sort(&room->list, &room->read, &room->written);
+    world->word = word;
+    memset(world->l1_read, 0, L1_USED);
+    memset(world->l1_written, 0, L1_USED);
+    f->l1.observed = &world->observed;
     execute(world, word, &room->first);
+    f->l1.observed = NULL;
     if (room->first.step != STEP_DONE) {
         return false;
     }
-    check_writes(word, &room->first, &room->written);
+    check_writes(world, word, &room->first, &room->written);
     if (again(world, word, &room->first, &room->second, &room->read, NULL)) {
         explain(world, word, &room->first, &room->second, &room->read);
     }
@@ -637,6 +696,11 @@ static bool check_once(struct world *world, struct room *room, uint32_t word, bo
 static void told_operands_are_those_of_random_instructions(void **state)
 {
     struct world world = {.f = *state, .seed = 47};
+    const struct bh_observer observer = {
+        .kinds = BH_EVENT_BIT(BH_EVENT_ACCESS), .on_event = take_access, .context = &world};
+    const struct bh_observer *const observers[] = {&observer};
+    world.observed = (struct observed){
+        .kinds = observer.kinds, .observers = observers, .count = 1, .diagnostics = &world.f->diagnostics};
     struct room *room = aligned_zeroed(sizeof *room);
     memcpy(&room->reset, &world.f->state, sizeof room->reset);
     world.f->tensix.bus = (struct tensix_bus){&world, load_register, store_register, NULL};
