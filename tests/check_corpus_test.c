@@ -163,7 +163,7 @@ static void every_mistake_changes_its_program(void **context)
     }
     for (unsigned i = 0; i < MISTAKES; i++) {
         const struct mistake *mistake = &mistakes[i];
-        if (strcmp(mistake->core, "ALL") != 0 &&
+        if (strcmp(mistake->core, "ALL") != 0 && strcmp(mistake->core, "JOB") != 0 &&
             same_files(mistake->name, mistake->core, mistake->source, mistake->core)) {
             failed("%s: the program of %s is that of its twin\n", mistake->name, mistake->core);
         }
@@ -226,6 +226,9 @@ static void every_mistake_is_marked(void **context)
     (void)context;
     for (unsigned i = 0; i < MISTAKES; i++) {
         const struct mistake *mistake = &mistakes[i];
+        if (strcmp(mistake->core, "JOB") == 0) {
+            continue;
+        }
         const char *text = source_of(mistake->source);
         char condition[128];
         snprintf(condition, sizeof condition, "(%s)", mistake->name);
