@@ -103,8 +103,8 @@ void kernel_main(void)
 
         reserve_back(&c, 1);
         from = interleaved_tile(DRAM_C, tile);
-        READ(&noc, from, tile_address(&c, 0),
-             TILE_SIZE); /* second: relu_inputs_not_acknowledged, relu_c_popped_too_early */
+        /* second: relu_inputs_not_acknowledged, relu_c_popped_too_early */
+        READ(&noc, from, tile_address(&c, 0), TILE_SIZE);
         noc_wait(&noc, NOC_RD_RESP_RECEIVED);
         push_back(&c, 1);
     }
@@ -141,8 +141,8 @@ void kernel_main(void)
         UNLESS(relu_a_not_there) wait_front(&a, 1);
         UNLESS(relu_b_not_there) wait_front(&b, 1);
         UNLESS(relu_context_not_free) wait_for_context();
-        BEGIN(&unpack, tile_address(&a, 0),
-              tile_address(&b, 0)); /* first: relu_config_not_there second: relu_context_not_free */
+        /* first: relu_config_not_there second: relu_context_not_free */
+        BEGIN(&unpack, tile_address(&a, 0), tile_address(&b, 0));
         UNLESS(relu_config_not_there) TTI_STALLWAIT(BLOCK_UNPACK, WAIT_RISCV_CONFIG);
         /* first: relu_no_room_for_a, relu_a_popped_too_early, relu_context_not_free */
         /* second: relu_a_not_read, relu_a_not_there, relu_b_not_there, relu_config_not_there */

@@ -106,8 +106,8 @@ void kernel_main(void)
     L1_WORD(WORD) = 5;
     L1_WORD(OLD) = 0;
     load_complete(&L1_WORD(OLD));
-    NOC_SEND(&noc, NOC_ATOMICS, NOC_ATOMIC | NOC_RESPONSE, word, PLACE(noc.self, OLD), 1 << 12 | 31 << 2,
-             2); /* first: atomic_not_awaited */
+    /* first: atomic_not_awaited */
+    NOC_SEND(&noc, NOC_ATOMICS, NOC_ATOMIC | NOC_RESPONSE, word, PLACE(noc.self, OLD), 1 << 12 | 31 << 2, 2);
     noc.expected[NOC_ATOMIC_RESP_RECEIVED]++;
     UNLESS(atomic_not_awaited) noc_wait(&noc, NOC_ATOMIC_RESP_RECEIVED);
     FENCE();
@@ -126,8 +126,8 @@ void kernel_main(void)
     UNLESS(write_not_acknowledged) noc_wait(&noc, NOC_WR_ACK_RECEIVED);
     READ(&noc, never, READ_BACK, SMALL); /* first: read_not_awaited */
     UNLESS(read_not_awaited) noc_wait(&noc, NOC_RD_RESP_RECEIVED);
-    NOC_SEND(&noc, NOC_ATOMICS, NOC_ATOMIC | NOC_RESPONSE, word, PLACE(noc.self, OLD), 1 << 12 | 31 << 2,
-             2); /* first: atomic_at_the_end */
+    /* first: atomic_at_the_end */
+    NOC_SEND(&noc, NOC_ATOMICS, NOC_ATOMIC | NOC_RESPONSE, word, PLACE(noc.self, OLD), 1 << 12 | 31 << 2, 2);
     noc.expected[NOC_ATOMIC_RESP_RECEIVED]++;
     UNLESS(atomic_at_the_end) noc_wait(&noc, NOC_ATOMIC_RESP_RECEIVED);
 }

@@ -126,8 +126,12 @@ static void free_tile(struct check_tile *tile)
     free_views(&tile->bank[0][0], sizeof tile->bank / sizeof(struct view));
     view_free(&tile->streams);
     free_views(tile->stream, CHECK_STREAMS);
-    free_views(&tile->mailbox[0][0], sizeof tile->mailbox / sizeof(struct view));
-    free_views(tile->pcbuf, CHECK_THREADS);
+    for (unsigned i = 0; i < BH_CORE_COUNT * BH_CORE_COUNT; i++) {
+        free_views(tile->mailbox[i / BH_CORE_COUNT][i % BH_CORE_COUNT].view, CHECK_FIFO);
+    }
+    for (unsigned i = 0; i < CHECK_THREADS; i++) {
+        free_views(tile->pcbuf[i].view, CHECK_FIFO);
+    }
     free(tile);
 }
 

@@ -13,11 +13,13 @@ enum { CHECK_GPRS = 64, CHECK_BANKS = 2, CHECK_CONFIG_WORDS = 224, CHECK_THREAD_
 enum { CHECK_DST_ROWS = 1024, CHECK_SRC_ROWS = 64, CHECK_LREGS = 17, CHECK_SEMAPHORES = 8, CHECK_MUTEXES = 8 };
 enum {
     CHECK_STREAMS = 64,
+    CHECK_FIFO = 16,
     CHECK_TRANSACTIONS = 16,
     CHECK_REQUESTS = 256,
     CHECK_LOADS = 8,
     CHECK_STORES = 8,
     CHECK_TOLD = 64,
+    CHECK_LINES = 4,
     CHECK_SIGNALS = 1024
 };
 
@@ -35,6 +37,7 @@ struct check_actor {
 /* What a race is about. */
 enum check_object {
     OBJECT_L1,
+    OBJECT_L1_CACHED, /* read from the core's data cache */
     OBJECT_DRAM,
     OBJECT_GPR,
     OBJECT_CONFIG,
@@ -68,6 +71,7 @@ struct check_load {
     enum bh_space space;
     bool races; /* : */
     struct check_race race;
+    struct view_tile own[2]; /* that the two actors of the race knew */
 };
 
 struct check_core {
@@ -79,9 +83,20 @@ struct check_core {
     struct {
         uint64_t address;
         uint32_t step;
-    } store[CHECK_STORES];     /* its latest stores to L1, by their steps */
+    } store[CHECK_STORES]; /* its latest stores to L1, by their steps */
+    struct {
+        uint64_t number;
+        uint32_t filled; /* bh_check.accesses; 0: it is empty */
+    } line[CHECK_LINES]; /* of its data cache */
+    unsigned next_line;
     uint32_t told[CHECK_TOLD]; /* the steps of the core at its latest stores, by theirs */
     uint32_t pc, word;
+};
+
+/* What those knew who have put words into a FIFO. */
+struct check_fifo {
+    struct view view[CHECK_FIFO];
+    uint32_t read, written;
 };
 
 /* A wait that is latched at a thread's gate: what it will know when the wait has ended. */
@@ -149,7 +164,7 @@ struct check_tile {
     uint8_t matrix_bank[2];            /* the bank of SrcA, of SrcB, that the matrix unit has or gets next */
     struct view stream[CHECK_STREAMS]; /* what was told by writing the registers of each overlay stream, */
     struct view streams;               /* and by the traffic of streams with other tiles */
-    struct view mailbox[BH_CORE_COUNT][BH_CORE_COUNT], pcbuf[CHECK_THREADS];
+    struct check_fifo mailbox[BH_CORE_COUNT][BH_CORE_COUNT], pcbuf[CHECK_THREADS];
     struct check_signal signal[CHECK_SIGNALS]; /* a hash table */
     unsigned signals;
     struct check_request request[CHECK_REQUESTS];
@@ -194,7 +209,9 @@ struct bh_check {
     uint32_t place_slots;
     struct check_findings *findings;
     struct check_suppressions *suppressions;
-    bool has_actor; /* of the access or operand that is being told: */
+    uint32_t accesses;     /* to memories, so far; from 1 on */
+    struct view_tile knew; /* core_knew() in races.c */
+    bool has_actor;        /* of the access or operand that is being told: */
     struct check_actor actor;
 };
 

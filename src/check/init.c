@@ -6,9 +6,10 @@
 
 #include "check/order.h"
 #include "check/words.h"
+#include "isa/tensix_facts.h"
 #include "isa/tensix_isa.h"
 
-enum { FIRST_CONSTANT = 8, LAST_CONSTANT = 10, LANE_NUMBERS = 15 }; /* LRegs that hardware sets */
+enum { FIRST_CONSTANT = 8, LAST_CONSTANT = 10, LANE_NUMBERS = 15, FIRST_TEMPLATE = 12 }; /* LRegs that hardware sets */
 
 static const char *const memory_names[] = {
     [BH_SPACE_L1] = "L1", [BH_SPACE_DRAM] = "DRAM", [BH_SPACE_LOCAL_RAM] = "local RAM"};
@@ -100,8 +101,11 @@ void init_operand(struct bh_check *check, const struct bh_event *event, const st
     const char *rule = operand_rules[event->operand.file];
     bool constant = event->operand.file == BH_OPERAND_LREG && object->index >= FIRST_CONSTANT &&
                     (object->index <= LAST_CONSTANT || object->index == LANE_NUMBERS);
+    bool becomes_template =
+        event->operand.file == BH_OPERAND_LREG && tensix_operands_of(event->instruction).vd >= FIRST_TEMPLATE;
     bool implicit = event->operand.file == BH_OPERAND_CONFIG && event->instruction >> 24 != TENSIX_OPCODE_RDCFG;
-    if (event->operand.write || cell->written || !rule || implicit || constant || !check->has_actor) {
+    if (event->operand.write || cell->written || !rule || implicit || constant || becomes_template ||
+        !check->has_actor) {
         return;
     }
     char reader[80], name[100], what[200];

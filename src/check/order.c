@@ -12,6 +12,18 @@ void order_tell(struct bh_check *check, struct check_tile *tile, struct view *ob
     learn(check, object, view);
 }
 
+void learn_actor(struct bh_check *check, struct view *view, const struct check_actor *actor)
+{
+    const struct view *from = actor->view;
+    for (uint32_t i = 0; from && i < from->count; i++) {
+        const struct view_tile *theirs = &from->tile[i];
+        theirs = actor->own && actor->own->tile == theirs->tile ? actor->own : theirs;
+        const struct view one = {.count = 1, .tile = (struct view_tile *)theirs};
+        learn(check, view, &one);
+    }
+    learn_step(check, view, actor->tile, actor->part, actor->step);
+}
+
 /* Signals: a hash table without deletion. */
 
 static struct check_signal *signal_slot(struct check_tile *tile, enum bh_space space, uint64_t address)
@@ -59,8 +71,7 @@ static void signals(struct bh_check *check, struct check_tile *tile, const struc
     for (uint64_t word = access->address & ~UINT64_C(3); word < access->address + access->size; word += 4) {
         struct check_signal *signal = signal_find(tile, (enum bh_space)access->space, word);
         if (signal) {
-            learn(check, &signal->view, actor->view);
-            learn_step(check, &signal->view, actor->tile, actor->part, actor->step);
+            learn_actor(check, &signal->view, actor);
             if (is_core_part(actor->part)) {
                 unsigned core = core_of_part(actor->part);
                 learn_step(check, &signal->view, tile->number, PART_CORE + core, tile->steps[PART_CORE + core]++);
@@ -90,8 +101,7 @@ static void access_by_niu(struct bh_check *check, struct check_tile *tile, const
 {
     if (event->access.space == BH_SPACE_REGISTER && event->access.write && check->has_actor) {
         struct view view = {};
-        learn(check, &view, check->actor.view);
-        learn_step(check, &view, check->actor.tile, check->actor.part, check->actor.step);
+        learn_actor(check, &view, &check->actor);
         order_register(check, tile,
                        &(struct register_access){.address = (uint32_t)event->access.address,
                                                  .write = true,

@@ -12,6 +12,9 @@ static inline void learn(struct bh_check *check, struct view *to, const struct v
     check->failed |= !view_join(to, from);
 }
 
+/* `view` learns what an actor knew, and that it has come to its step. */
+void learn_actor(struct bh_check *check, struct view *view, const struct check_actor *actor);
+
 /* `view` learns that a part has come to a step. */
 static inline void learn_step(struct bh_check *check, struct view *view, uint32_t tile, unsigned part, uint32_t step)
 {
@@ -77,6 +80,8 @@ bool order_niu_actor(struct bh_check *check, struct check_tile *tile, const stru
                      struct check_actor *actor);
 
 /* What races.c has found about a core's load, which is told when it is clear that the load was no poll. */
+void races_report_stale(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
+                        const struct cell_access *write);
 void races_report_load(struct bh_check *check, struct check_load *load);
 
 #endif

@@ -2,6 +2,8 @@
    once the core has loaded it back, or four younger stores have left the store queue and a load has come back from L1;
    a store to the same memory comes behind it in any case. Loads that are polls order the core behind whoever wrote the
    word: a load is a poll if a branch back to before it, or a jump, depends on the value. */
+#include <string.h>
+
 #include "check/order.h"
 #include "isa/rv32_isa.h"
 #include "isa/tensix_isa.h"
@@ -68,6 +70,19 @@ static void object(struct bh_check *check, struct check_tile *tile, const struct
     }
 }
 
+/* A word goes into a FIFO, or comes out. */
+static void fifo(struct bh_check *check, struct check_tile *tile, const struct register_access *access,
+                 struct check_fifo *fifo)
+{
+    if (access->write) {
+        struct view *view = &fifo->view[fifo->written++ % CHECK_FIFO];
+        view->count = 0;
+        order_tell(check, tile, view, access->view, access->part);
+    } else if (fifo->read != fifo->written) {
+        learn(check, access->view, &fifo->view[fifo->read++ % CHECK_FIFO]);
+    }
+}
+
 static void ttsync(struct bh_check *check, struct check_tile *tile, const struct register_access *access,
                    unsigned thread)
 {
@@ -85,11 +100,11 @@ static void pc_buf(struct bh_check *check, struct check_tile *tile, const struct
 {
     unsigned thread = thread_of(access->core);
     if (access->core == BH_CORE_B) {
-        object(check, tile, access, &tile->pcbuf[(access->address - PC_BUF) / WINDOW % CHECK_THREADS]);
+        fifo(check, tile, access, &tile->pcbuf[(access->address - PC_BUF) / WINDOW % CHECK_THREADS]);
     } else if (thread == CHECK_THREADS) {
         return;
     } else if (access->address == PC_BUF) {
-        object(check, tile, access, &tile->pcbuf[thread]);
+        fifo(check, tile, access, &tile->pcbuf[thread]);
     } else if (access->address < SEMAPHORES) {
         ttsync(check, tile, access, thread);
     } else {
@@ -101,8 +116,8 @@ static void mailbox(struct bh_check *check, struct check_tile *tile, const struc
 {
     unsigned other = (access->address - MAILBOX) / STREAM_WINDOW & 3;
     if (access->core < BH_CORE_COUNT) {
-        object(check, tile, access,
-               access->write ? &tile->mailbox[access->core][other] : &tile->mailbox[other][access->core]);
+        fifo(check, tile, access,
+             access->write ? &tile->mailbox[access->core][other] : &tile->mailbox[other][access->core]);
     }
 }
 
@@ -203,14 +218,36 @@ static void polled(struct bh_check *check, struct check_tile *tile, struct check
     }
     if (load->races) {
         const struct check_actor *writer = load->race.earlier_writes ? &load->race.earlier : &load->race.later;
-        learn_step(check, &signal->view, writer->tile, writer->part, writer->step);
-        if (writer->view) {
-            learn(check, &signal->view, writer->view);
-        }
+        learn_actor(check, &signal->view, writer);
     }
     if (!load->races || load->race.earlier_writes) { /* else the next look sees what was written */
         learn(check, &core->view, &signal->view);
     }
+}
+
+static bool is_own_write(unsigned core, const struct cell_access *write)
+{
+    return is_core_part(write->part) && core_of_part(write->part) == core;
+}
+
+/* A load from L1 fills a line of the core's data cache, or is answered by one, until a fence empties it
+   (MemoryOrdering.md). What another agent has written since then may not be seen. */
+static void caches(struct bh_check *check, struct check_tile *tile, unsigned number, const struct bh_event *event)
+{
+    struct check_core *core = &tile->core[number];
+    uint64_t line = event->access.address / CELL_BYTES;
+    const struct cell *cell = cells_at(&check->cells, tile->number, BH_SPACE_L1, event->access.address, false);
+    for (unsigned i = 0; i < CHECK_LINES; i++) {
+        if (core->line[i].filled && core->line[i].number == line) {
+            if (cell && cell->changed > core->line[i].filled && !is_own_write(number, &cell->write[0])) {
+                races_report_stale(check, tile, event, &cell->write[0]);
+            }
+            return;
+        }
+    }
+    core->line[core->next_line].number = line;
+    core->line[core->next_line].filled = check->accesses;
+    core->next_line = (core->next_line + 1) % CHECK_LINES;
 }
 
 static void load(struct bh_check *check, struct check_tile *tile, unsigned number, const struct bh_event *event)
@@ -232,6 +269,9 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
     }
     if (access->space != BH_SPACE_L1) {
         return;
+    }
+    if (!is_amo(event->instruction)) {
+        caches(check, tile, number, event);
     }
     uint32_t last = tile->steps[PART_STORE + number], performed = last > STORE_QUEUE ? last - STORE_QUEUE : 0;
     for (unsigned i = 0; i < CHECK_STORES; i++) {
@@ -364,6 +404,9 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
         return;
     }
     enum rv32_op op = rv32_identify(word);
+    if (op == RV32_OP_FENCE) {
+        memset(core->line, 0, sizeof core->line);
+    }
     enum rv32_format format = (enum rv32_format)rv32_instructions[op].format;
     uint8_t taint = taint_of_sources(core, format, word);
     if (format == RV32_FORMAT_B || format == RV32_FORMAT_J) {

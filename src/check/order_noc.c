@@ -31,7 +31,7 @@ static void sent(struct bh_check *check, struct check_tile *tile, const struct b
         .part = (uint8_t)((writes ? PART_NOC_WRITE : PART_NOC_READ) + (noc->noc & 1)),
         .core = event->agent == BH_AGENT_NIU && event->place.agent == BH_AGENT_CORE ? event->place.index % CHECK_CORES
                                                                                     : CHECK_CORES,
-        .responds = noc->responds,
+        .responds = noc->responds || noc->request == BH_NOC_READ,
         .number = noc->number,
         .place = check_place_of(check, event),
         .size = noc->size,

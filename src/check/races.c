@@ -28,6 +28,34 @@ static bool unordered(const struct bh_check *check, const struct check_actor *ac
            !actor_knows(actor, theirs, access->part, access->step);
 }
 
+/* What a core knew of its tile at a store: what it knows now, but of itself only what it had done then. Valid until the
+   next call. */
+static const struct view_tile *core_knew(struct bh_check *check, struct check_tile *tile,
+                                         const struct cell_access *access)
+{
+    unsigned core = core_of_part(access->part);
+    const struct view_tile *now = view_find(&tile->core[core].view, tile->number);
+    bool store = access->part >= PART_STORE && access->part < PART_CONFIG_STORE;
+    if (!now || !store || tile->steps[access->part] - access->step >= CHECK_TOLD) {
+        return NULL;
+    }
+    check->knew = *now;
+    check->knew.known[access->part] = access->step;
+    check->knew.known[PART_CORE + core] = tile->core[core].told[access->step % CHECK_TOLD];
+    return &check->knew;
+}
+
+static const struct view_tile *request_knew(const struct check_tile *tile, const struct cell_access *access)
+{
+    for (unsigned i = 0; tile && i < CHECK_REQUESTS; i++) {
+        const struct check_request *request = &tile->request[i];
+        if (request->open && request->part == access->part && request->step == access->step) {
+            return &request->known;
+        }
+    }
+    return NULL;
+}
+
 /* The earlier one of two accesses as an actor, whose view others may learn. */
 static struct check_actor writer_of(struct bh_check *check, uint32_t number, const struct cell_access *access)
 {
@@ -40,8 +68,10 @@ static struct check_actor writer_of(struct bh_check *check, uint32_t number, con
     const struct check_known_place *place = &check->places[access->place];
     if (is_core_part(access->part)) {
         writer.view = &tile->core[core_of_part(access->part)].view;
+        writer.own = core_knew(check, tile, access);
     } else if (is_noc_part(access->part)) {
         writer.view = tile && place->agent == BH_AGENT_CORE ? &tile->core[place->index % CHECK_CORES].view : NULL;
+        writer.own = request_knew(tile, access);
     } else if (access->part < PART_MOP) {
         writer.view = &tile->thread[access->part - PART_THREAD].view;
     } else {
@@ -83,6 +113,23 @@ static void report(struct bh_check *check, struct check_race *race)
                  words.mend, "%s", words.message);
 }
 
+/* A load of a core that its data cache may answer with what was there before a write. */
+void races_report_stale(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
+                        const struct cell_access *write)
+{
+    struct cell_access load = {.step = 1, .part = (uint8_t)(PART_CORE + event->index % CHECK_CORES)};
+    struct check_race race = {.tile = tile->number,
+                              .object = OBJECT_L1_CACHED,
+                              .index = event->access.address,
+                              .later = writer_of(check, tile->number, &load),
+                              .earlier = writer_of(check, tile->number, write),
+                              .earlier_writes = true};
+    race.later.place = check_place_of(check, event);
+    if (write->step) {
+        report(check, &race);
+    }
+}
+
 void races_report_load(struct bh_check *check, struct check_load *load)
 {
     report(check, &load->race);
@@ -105,6 +152,14 @@ static struct check_load *open_load(struct bh_check *check, const struct check_r
     return NULL;
 }
 
+static void keep_own(struct check_actor *actor, struct view_tile *own)
+{
+    if (actor->own) {
+        *own = *actor->own;
+        actor->own = own;
+    }
+}
+
 /* A race with a core's load waits until it is clear whether the load is a poll. */
 static void found(struct bh_check *check, struct check_race *race)
 {
@@ -115,6 +170,8 @@ static void found(struct bh_check *check, struct check_race *race)
     } else if (!load->races) {
         load->races = true;
         load->race = *race;
+        keep_own(&load->race.earlier, &load->own[0]);
+        keep_own(&load->race.later, &load->own[1]);
     }
 }
 
@@ -143,6 +200,7 @@ static void touch(struct bh_check *check, struct cell *cell, struct check_race r
         found(check, &race);
     }
     cell_record(cell, &access, write);
+    cell->changed = write ? check->accesses : cell->changed;
 }
 
 /* Memories. */
@@ -186,6 +244,7 @@ static bool has_signal(struct check_tile *tile, const struct bh_access *access)
 
 static void memory(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
+    check->accesses++;
     const struct bh_access *access = &event->access;
     enum bh_space space = (enum bh_space)access->space;
     uint32_t home = check_home(tile, space);

@@ -143,7 +143,7 @@ static void core_ends(struct bh_check *check, struct check_tile *tile, unsigned 
 static void sends(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     uint32_t *outstanding = &tile->outstanding[event->noc.noc & 1][event->noc.transaction_id % CHECK_TRANSACTIONS];
-    if (event->noc.responds && ++*outstanding == MOST_OUTSTANDING + 1) {
+    if ((event->noc.responds || event->noc.request == BH_NOC_READ) && ++*outstanding == MOST_OUTSTANDING + 1) {
         char what[120];
         (void)snprintf(what, sizeof what, "more than %d requests with transaction id %u are outstanding on NoC %u",
                        MOST_OUTSTANDING, event->noc.transaction_id, event->noc.noc);

@@ -63,7 +63,8 @@ void check_name_object(const struct check_race *race, char *text, size_t size)
     char field[64];
     unsigned index = (unsigned)race->index;
     switch (race->object) {
-    case OBJECT_L1: (void)snprintf(text, size, "L1 0x%" PRIx64, race->index); break;
+    case OBJECT_L1:
+    case OBJECT_L1_CACHED: (void)snprintf(text, size, "L1 0x%" PRIx64, race->index); break;
     case OBJECT_DRAM: (void)snprintf(text, size, "DRAM 0x%" PRIx64, race->index); break;
     case OBJECT_GPR: (void)snprintf(text, size, "GPR %u of T%u", index, race->number); break;
     case OBJECT_CONFIG:
@@ -93,6 +94,9 @@ struct rule {
 static const struct rule rules[CHECK_OBJECTS] = {
     [OBJECT_L1] = {"racecheck.l1", "cores and units access L1 in no order of their own: a flag that is polled, a "
                                    "semaphore or a wait has to stand between them (MemoryOrdering.md)"},
+    [OBJECT_L1_CACHED] = {"racecheck.l1",
+                          "the data cache of a core does not follow L1: a load may see what was there before "
+                          "until a fence empties the cache (MemoryOrdering.md)"},
     [OBJECT_DRAM] = {"racecheck.dram", "requests of different tiles reach DRAM in no order of their own (Ordering.md)"},
     [OBJECT_GPR] = {"racecheck.gpr", "a GPR has its value when the unit that writes it is done; only a STALLWAIT, "
                                      "FLUSHDMA or TTSync waits for that (ScalarUnit.md, LOADIND.md)"},
@@ -209,6 +213,8 @@ static void mend(struct check_words *words, const struct bh_check *check, const 
     size_t size = sizeof words->mend;
     if (race->object == OBJECT_MOP) {
         (void)snprintf(words->mend, size, "wait until the expander is idle (read PCBuf + 8) before pc 0x%x", later->pc);
+    } else if (race->object == OBJECT_L1_CACHED) {
+        (void)snprintf(words->mend, size, "a fence (invalidate_l1_cache) before the load at pc 0x%x", later->pc);
     } else if (race->object == OBJECT_CONFIG_UNSETTLED) {
         (void)snprintf(words->mend, size, "an instruction that does not use it, such as NOP, before the %s at pc 0x%x",
                        name_of(later->word), later->pc);
