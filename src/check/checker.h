@@ -112,9 +112,8 @@ struct check_thread {
     struct check_wait wait[2];  /* one may be latched behind another */
     uint32_t last[CHECK_PARTS]; /* its last instruction in each unit; 0: none */
     uint64_t instructions;
-    uint64_t last_matrix; /* when the matrix unit last got one */
-    uint8_t part;         /* of the instruction that executes, and ... */
-    uint32_t step;        /* ... its step */
+    uint8_t part;  /* of the instruction that executes, and ... */
+    uint32_t step; /* ... its step */
     uint32_t pc, word;
     bool tracks_config, tracks_gprs; /* Auto TTSync */
 };
@@ -158,6 +157,7 @@ struct check_tile {
     struct check_core core[CHECK_CORES];
     struct check_thread thread[CHECK_THREADS];
     struct view unit[CHECK_PARTS];
+    uint8_t unit_thread[CHECK_PARTS]; /* that used the unit last */
     uint32_t unit_place[CHECK_PARTS]; /* of the last instruction of each unit */
     struct view done[2][3];           /* by NoC: what acknowledged reads, writes and atomic operations tell */
     struct view semaphore[CHECK_SEMAPHORES], mutex[CHECK_MUTEXES], bank[2][2];

@@ -103,8 +103,9 @@ void init_operand(struct bh_check *check, const struct bh_event *event, const st
                     (object->index <= LAST_CONSTANT || object->index == LANE_NUMBERS);
     bool becomes_template =
         event->operand.file == BH_OPERAND_LREG && tensix_operands_of(event->instruction).vd >= FIRST_TEMPLATE;
+    bool half = event->operand.file == BH_OPERAND_LREG && event->instruction >> 24 == TENSIX_OPCODE_SFPLOADI;
     bool implicit = event->operand.file == BH_OPERAND_CONFIG && event->instruction >> 24 != TENSIX_OPCODE_RDCFG;
-    if (event->operand.write || cell->written || !rule || implicit || constant || becomes_template ||
+    if (event->operand.write || cell->written || !rule || implicit || constant || becomes_template || half ||
         !check->has_actor) {
         return;
     }

@@ -135,8 +135,9 @@ static void thread_actor(struct check_tile *tile, const struct bh_event *event, 
 
 /* A unit accesses L1 for its last instruction. In timed mode it does so some time after that, so that the place of the
    event is anybody's. */
-static void unit_actor(struct check_tile *tile, unsigned part, struct check_actor *actor)
+static void unit_actor(struct check_tile *tile, unsigned unit, struct check_actor *actor)
 {
+    unsigned part = unit == PART_MOVER ? unit : unit + tile->unit_thread[unit];
     actor->part = (uint8_t)part;
     actor->step = tile->steps[part];
     actor->view = &tile->unit[part];
@@ -182,7 +183,7 @@ static bool actor_of(struct bh_check *check, struct check_tile *tile, const stru
     switch (event->agent) {
     case BH_AGENT_CORE: core_actor(tile, event, actor); return true;
     case BH_AGENT_NIU: return order_niu_actor(check, tile, event, actor);
-    case BH_AGENT_UNPACKER: unit_actor(tile, PART_UNPACKER + event->index % 2, actor); return actor->step != 0;
+    case BH_AGENT_UNPACKER: unit_actor(tile, PART_UNPACKER + 3 * (event->index & 1u), actor); return actor->step != 0;
     case BH_AGENT_PACKER: unit_actor(tile, PART_PACKER, actor); return actor->step != 0;
     case BH_AGENT_MOVER: unit_actor(tile, PART_MOVER, actor); return actor->step != 0;
     case BH_AGENT_SCALAR: unit_actor(tile, PART_SCALAR, actor); return actor->step != 0;

@@ -50,11 +50,15 @@ static void learn_thread(struct bh_check *check, struct check_tile *tile, struct
     learn(check, view, &tile->thread[thread].view);
     learn_step(check, view, tile->number, PART_THREAD + thread, tile->steps[PART_THREAD + thread]++);
     learn_step(check, view, tile->number, PART_MOP + thread, tile->steps[PART_MOP + thread]);
-    for (unsigned part = PART_UNPACKER; part <= PART_MOVER; part++) {
+    for (unsigned part = PART_UNPACKER + thread; part < PART_LOADED; part += 3) {
         if (tile->thread[thread].last[part]) {
             learn(check, view, &tile->unit[part]);
             learn_step(check, view, tile->number, part, tile->steps[part]);
         }
+    }
+    if (tile->thread[thread].last[PART_MOVER]) {
+        learn(check, view, &tile->unit[PART_MOVER]);
+        learn_step(check, view, tile->number, PART_MOVER, tile->steps[PART_MOVER]);
     }
     learn_step(check, view, tile->number, PART_LOADED, tile->steps[PART_LOADED]);
     learn_step(check, view, tile->number, PART_CONFIG, tile->steps[PART_CONFIG]);

@@ -14,6 +14,12 @@ static unsigned done_of(unsigned kind)
     return kind == BH_NOC_READ ? DONE_READS : kind == BH_NOC_ATOMIC ? DONE_ATOMICS : DONE_WRITES;
 }
 
+static unsigned first_part(unsigned kind)
+{
+    unsigned done = done_of(kind);
+    return done == DONE_READS ? PART_NOC_READ : done == DONE_ATOMICS ? PART_NOC_ATOMIC : PART_NOC_WRITE;
+}
+
 static struct check_request *slot_of(struct check_tile *initiator, uint32_t number)
 {
     return &initiator->request[number % CHECK_REQUESTS];
@@ -23,12 +29,11 @@ static void sent(struct bh_check *check, struct check_tile *tile, const struct b
 {
     const struct bh_noc *noc = &event->noc;
     struct check_request *request = slot_of(tile, noc->number);
-    bool writes = done_of(noc->request) == DONE_WRITES;
     *request = (struct check_request){
         .open = true,
         .kind = noc->request,
         .noc = noc->noc & 1,
-        .part = (uint8_t)((writes ? PART_NOC_WRITE : PART_NOC_READ) + (noc->noc & 1)),
+        .part = (uint8_t)(first_part(noc->request) + (noc->noc & 1)),
         .core = event->agent == BH_AGENT_NIU && event->place.agent == BH_AGENT_CORE ? event->place.index % CHECK_CORES
                                                                                     : CHECK_CORES,
         .responds = noc->responds || noc->request == BH_NOC_READ,

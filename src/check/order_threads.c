@@ -32,13 +32,15 @@ static unsigned part_of(uint32_t word, unsigned thread)
 {
     const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(word >> 24));
     switch (instruction ? instruction->unit : TENSIX_FRONTEND) {
-    case TENSIX_SCALAR: return PART_SCALAR;
-    case TENSIX_UNPACK:
-        return PART_UNPACKER + (word >> 24 == TENSIX_OPCODE_UNPACR ? decode_UNPACR(word).Unpack_block_selection & 1
-                                                                   : decode_UNPACR_NOP(word).Unpacker_Select & 1);
-    case TENSIX_MATRIX: return PART_MATRIX;
-    case TENSIX_VECTOR: return PART_VECTOR;
-    case TENSIX_PACK: return PART_PACKER;
+    case TENSIX_SCALAR: return PART_SCALAR + thread;
+    case TENSIX_UNPACK: {
+        unsigned unpacker = word >> 24 == TENSIX_OPCODE_UNPACR ? decode_UNPACR(word).Unpack_block_selection & 1
+                                                               : decode_UNPACR_NOP(word).Unpacker_Select & 1;
+        return PART_UNPACKER + 3 * unpacker + thread;
+    }
+    case TENSIX_MATRIX: return PART_MATRIX + thread;
+    case TENSIX_VECTOR: return PART_VECTOR + thread;
+    case TENSIX_PACK: return PART_PACKER + thread;
     case TENSIX_MOVER: return PART_MOVER;
     default: return PART_THREAD + thread;
     }
@@ -72,13 +74,14 @@ static void learn_part(struct bh_check *check, struct check_tile *tile, struct v
 static void end_conditions(struct bh_check *check, struct check_tile *tile, unsigned number, uint32_t conditions)
 {
     static const uint8_t parts[][2] = {
-        {0, PART_SCALAR}, {1, PART_UNPACKER}, {2, PART_UNPACKER + 1},
+        {0, PART_SCALAR}, {1, PART_UNPACKER}, {2, PART_UNPACKER + 3},
         {3, PART_PACKER}, {4, PART_MATRIX},   {11, PART_VECTOR},
     };
     struct check_thread *thread = &tile->thread[number];
     for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (conditions >> parts[i][0] & 1 && thread->last[parts[i][1]]) {
-            learn_part(check, tile, &thread->view, parts[i][1]);
+        unsigned part = parts[i][1] + number;
+        if (conditions >> parts[i][0] & 1 && thread->last[part]) {
+            learn_part(check, tile, &thread->view, part);
         }
     }
     if (conditions & WAITS_SCALAR) {
@@ -133,8 +136,8 @@ static void pass_gate(struct bh_check *check, struct check_tile *tile, unsigned 
    own (races.c). */
 static void share_dst(struct bh_check *check, struct check_tile *tile, unsigned number, unsigned part)
 {
-    unsigned other = part == PART_MATRIX ? PART_VECTOR : PART_MATRIX;
-    if ((part == PART_MATRIX || part == PART_VECTOR) && tile->thread[number].last[other]) {
+    unsigned unit = unit_of_part(part), other = (unit == PART_MATRIX ? PART_VECTOR : PART_MATRIX) + number;
+    if ((unit == PART_MATRIX || unit == PART_VECTOR) && tile->thread[number].last[other]) {
         learn_part(check, tile, &tile->unit[part], other);
     }
 }
@@ -158,13 +161,13 @@ void order_thread_issues(struct bh_check *check, struct check_tile *tile, const 
     }
     learn_step(check, &thread->view, tile->number, PART_THREAD + number, tile->steps[PART_THREAD + number]);
     thread->step = ++tile->steps[part];
-    tile->steps[PART_LOADED] += part == PART_SCALAR;
+    tile->steps[PART_LOADED] += unit_of_part(part) == PART_SCALAR;
+    tile->unit_thread[unit_of_part(part)] = (uint8_t)number;
     thread->last[part] = thread->step;
     tile->unit_place[part] = check_place_of(check, event);
     learn(check, &tile->unit[part], &thread->view);
     learn_step(check, &tile->unit[part], tile->number, part, thread->step);
     share_dst(check, tile, number, part);
-    thread->last_matrix = part == PART_MATRIX ? thread->instructions : thread->last_matrix;
 }
 
 static void semaphores(struct bh_check *check, struct check_tile *tile, unsigned number, uint32_t mask)

@@ -365,9 +365,10 @@ static void dst_settles(struct bh_check *check, struct check_tile *tile, const s
     if (operand->unit == BH_UNIT_MATRIX && operand->write) {
         tile->matrix_wrote[row] = thread->instructions;
     }
-    if (operand->unit == BH_UNIT_VECTOR && !operand->write && write->part == PART_MATRIX && tile->matrix_wrote[row] &&
+    if (operand->unit == BH_UNIT_VECTOR && !operand->write &&
+        write->part == PART_MATRIX + event->place.index % CHECK_THREADS && tile->matrix_wrote[row] &&
         thread->instructions - tile->matrix_wrote[row] <= DST_SETTLES &&
-        view_knows(&thread->view, tile->number, PART_MATRIX) < write->step) {
+        view_knows(&thread->view, tile->number, write->part) < write->step) {
         report(check, &(struct check_race){.tile = tile->number,
                                            .object = OBJECT_DST_UNSETTLED,
                                            .index = row,

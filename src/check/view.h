@@ -16,18 +16,19 @@ enum check_part {
     PART_CONFIG_STORE = PART_STORE + BH_CORE_COUNT + 2,  /* + core: stores to configuration and GPRs, the same */
     PART_THREAD = PART_CONFIG_STORE + BH_CORE_COUNT + 2, /* + thread: what takes effect as it leaves the wait gate */
     PART_MOP = PART_THREAD + 3,                          /* + thread: its MOP expander */
-    PART_UNPACKER = PART_MOP + 3,                        /* + 0, 1 */
-    PART_MATRIX = PART_UNPACKER + 2,
-    PART_VECTOR,
-    PART_PACKER,
-    PART_SCALAR, /* instructions of the scalar unit */
-    PART_LOADED, /* GPRs that its memory requests write, later */
-    PART_CONFIG, /* GPRs that RDCFG writes, later */
+    /* Units, + thread: each thread's instructions in a unit are in order, those of different threads are not. */
+    PART_UNPACKER = PART_MOP + 3, /* + 3 for unpacker 1 */
+    PART_MATRIX = PART_UNPACKER + 6,
+    PART_VECTOR = PART_MATRIX + 3,
+    PART_PACKER = PART_VECTOR + 3,
+    PART_SCALAR = PART_PACKER + 3,
+    PART_LOADED = PART_SCALAR + 3, /* GPRs that the scalar unit's memory requests write, later */
+    PART_CONFIG,                   /* GPRs and configuration that RDCFG and STREAMWRCFG write, later */
     PART_MOVER,
-    PART_NOC_READ,                      /* + NoC: what the tile's reads and atomic operations do, here and elsewhere */
-    PART_NOC_WRITE = PART_NOC_READ + 2, /* + NoC: its writes */
-    CHECK_NOC_END = PART_NOC_WRITE + 2,
-    CHECK_PARTS = CHECK_NOC_END
+    PART_NOC_READ,                        /* + NoC: what the tile's reads do, here and elsewhere */
+    PART_NOC_ATOMIC = PART_NOC_READ + 2,  /* + NoC: its atomic operations */
+    PART_NOC_WRITE = PART_NOC_ATOMIC + 2, /* + NoC: its writes */
+    CHECK_PARTS = PART_NOC_WRITE + 2
 };
 
 struct view_tile {
@@ -50,6 +51,12 @@ struct view_tile *view_of(struct view *view, uint32_t tile);
 
 /* `to` knows from here on what `from` knows, too. false: no memory. */
 bool view_join(struct view *to, const struct view *from);
+
+/* Of a part of a unit and a thread, that of T0. */
+static inline unsigned unit_of_part(unsigned part)
+{
+    return part >= PART_UNPACKER && part < PART_LOADED ? part - (part - PART_UNPACKER) % 3 : part;
+}
 
 /* Requests on the NoC are steps of the tile that has started them, wherever they read and write. */
 static inline bool is_noc_part(unsigned part)

@@ -13,7 +13,7 @@
 /* Names. */
 
 static const char *const unit_names[CHECK_PARTS] = {
-    [PART_UNPACKER] = "unpacker 0",    [PART_UNPACKER + 1] = "unpacker 1",
+    [PART_UNPACKER] = "unpacker 0",    [PART_UNPACKER + 3] = "unpacker 1",
     [PART_MATRIX] = "the matrix unit", [PART_VECTOR] = "the vector unit",
     [PART_PACKER] = "the packer",      [PART_SCALAR] = "the scalar unit",
     [PART_LOADED] = "the scalar unit", [PART_CONFIG] = "the configuration unit",
@@ -37,8 +37,8 @@ void check_name_part(const struct bh_check *check, unsigned part, uint32_t place
     } else if (part < PART_UNPACKER) {
         (void)snprintf(text, size, "the MOP expander of T%u", part - PART_MOP);
     } else if (part < PART_NOC_READ) {
-        (void)snprintf(text, size, at->agent == BH_AGENT_THREAD ? "%s for T%u" : "%s for core %u", unit_names[part],
-                       at->index);
+        (void)snprintf(text, size, at->agent == BH_AGENT_THREAD ? "%s for T%u" : "%s for core %u",
+                       unit_names[unit_of_part(part)], at->index);
     } else {
         (void)snprintf(text, size, "a request of %s of %u-%u over NoC %u", core_name(at->index), x, y,
                        (part - PART_NOC_READ) % 2);
@@ -142,11 +142,11 @@ static const struct rule *rule_of(const struct check_race *race)
 /* The condition of a STALLWAIT that waits for a unit; null: none does. */
 static const char *condition_of(unsigned part)
 {
-    switch (part) {
+    switch (unit_of_part(part)) {
     case PART_SCALAR:
     case PART_LOADED: return "THCON";
     case PART_UNPACKER: return "UNPACK0";
-    case PART_UNPACKER + 1: return "UNPACK1";
+    case PART_UNPACKER + 3: return "UNPACK1";
     case PART_PACKER: return "PACK";
     case PART_MATRIX: return "MATH";
     case PART_VECTOR: return "WAIT_SFPU";
