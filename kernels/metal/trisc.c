@@ -26,6 +26,7 @@ void firmware_main(void)
 {
     read_place();
     clear_gprs();
+    tensix_wait_idle(); /* B has pushed instructions to T0 */
     for (;;) {
         *run_state(PROCESSOR) = RUN_DONE;
         if (wait_to_run(PROCESSOR) == RUN_CLEAR_COUNTERS) {

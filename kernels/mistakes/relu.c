@@ -90,9 +90,9 @@ void kernel_main(void)
     for (uint32_t tile = 0; tile < TILES; tile++) {
         UNLESS(relu_no_room_for_a) reserve_back(&a, 1);
         struct noc_place from = interleaved_tile(DRAM_A, tile);
-        /* first: relu_a_not_read, relu_a_not_there second: relu_no_room_for_a, relu_a_popped_too_early */
+        /* second: relu_no_room_for_a, relu_a_popped_too_early */
         READ(&noc, from, tile_address(&a, 0), TILE_SIZE);
-        UNLESS(relu_a_not_read) noc_wait(&noc, NOC_RD_RESP_RECEIVED);
+        noc_wait(&noc, NOC_RD_RESP_RECEIVED);
         push_back(&a, 1);
 
         reserve_back(&b, 1);
@@ -138,14 +138,14 @@ void kernel_main(void)
                                                       .skip_a = UNPACK_WORD(0, 1),
                                                       .skip_b = TT_OP_NOP});
     for (uint32_t tile = 0; tile < TILES; tile++) {
-        UNLESS(relu_a_not_there) wait_front(&a, 1);
+        wait_front(&a, 1);
         UNLESS(relu_b_not_there) wait_front(&b, 1);
         UNLESS(relu_context_not_free) wait_for_context();
         /* first: relu_config_not_there second: relu_context_not_free */
         BEGIN(&unpack, tile_address(&a, 0), tile_address(&b, 0));
         UNLESS(relu_config_not_there) TTI_STALLWAIT(BLOCK_UNPACK, WAIT_RISCV_CONFIG);
         /* first: relu_no_room_for_a, relu_a_popped_too_early, relu_context_not_free */
-        /* second: relu_a_not_read, relu_a_not_there, relu_b_not_there, relu_config_not_there */
+        /* second: relu_b_not_there, relu_config_not_there */
         TTI_MOP(0, TILE_FACES - 1, 0);
         unpack_end(&unpack);
         circular_buffer_advance(&a, 1);

@@ -24,7 +24,6 @@ struct cell_access {
 struct cell {
     struct cell_access write[CELL_WRITES]; /* the latest first; they do not overlap */
     struct cell_access read[CELL_READS];   /* since then, by different parts */
-    uint32_t changed;                      /* bh_check.accesses at the last write */
     uint32_t written;                      /* bytes that anybody has written */
 };
 

@@ -20,6 +20,7 @@ enum {
     CHECK_STORES = 8,
     CHECK_TOLD = 64,
     CHECK_LINES = 4,
+    CHECK_DST_WRITERS = 3,
     CHECK_SIGNALS = 1024
 };
 
@@ -49,6 +50,8 @@ enum check_object {
     OBJECT_SRCB,
     OBJECT_LREG,
     OBJECT_MOP,
+    OBJECT_REGISTER, /* written by two agents */
+    OBJECT_SEMAPHORE,
     CHECK_OBJECTS
 };
 
@@ -86,8 +89,9 @@ struct check_core {
     } store[CHECK_STORES]; /* its latest stores to L1, by their steps */
     struct {
         uint64_t number;
-        uint32_t filled; /* bh_check.accesses; 0: it is empty */
-    } line[CHECK_LINES]; /* of its data cache */
+        bool filled;
+        struct view_tile known; /* of the tile, when it was filled */
+    } line[CHECK_LINES];        /* of its data cache */
     unsigned next_line;
     uint32_t told[CHECK_TOLD]; /* the steps of the core at its latest stores, by theirs */
     uint32_t pc, word;
@@ -97,6 +101,7 @@ struct check_core {
 struct check_fifo {
     struct view view[CHECK_FIFO];
     uint32_t read, written;
+    uint32_t place; /* of the last write */
 };
 
 /* A wait that is latched at a thread's gate: what it will know when the wait has ended. */
@@ -115,6 +120,9 @@ struct check_thread {
     uint8_t part;  /* of the instruction that executes, and ... */
     uint32_t step; /* ... its step */
     uint32_t pc, word;
+    uint8_t state;      /* CFG_STATE_ID, */
+    uint64_t state_set; /* when it changed, in instructions, */
+    uint32_t state_place;
     bool tracks_config, tracks_gprs; /* Auto TTSync */
 };
 
@@ -171,6 +179,9 @@ struct check_tile {
     struct cell gpr[CHECK_THREADS][CHECK_GPRS], config[CHECK_BANKS][CHECK_CONFIG_WORDS],
         thread_config[CHECK_THREADS][CHECK_THREAD_WORDS], dst[CHECK_DST_ROWS], src[2][CHECK_BANKS][CHECK_SRC_ROWS],
         lreg[CHECK_LREGS];
+    struct cell semaphores[CHECK_SEMAPHORES]; /* written by SEMINIT, read by others */
+    uint16_t dst_row[CHECK_DST_WRITERS];
+    struct cell_access dst_writer[CHECK_DST_WRITERS];         /* the last of each unit: matrix, vector, unpacker 0 */
     uint32_t mop_place[CHECK_THREADS];                        /* of the last MOP */
     uint64_t config_wrote[CHECK_THREADS][CHECK_CONFIG_WORDS]; /* words of Config: number of the thread's instruction */
     uint64_t matrix_wrote[CHECK_DST_ROWS]; /* Dst rows: number of the thread's instruction that wrote it; 0: none */
@@ -178,6 +189,7 @@ struct check_tile {
     uint8_t semaphore_value[CHECK_SEMAPHORES], semaphore_maximum[CHECK_SEMAPHORES];
     uint8_t mutex_owner[CHECK_MUTEXES];
     uint32_t mutex_place[CHECK_MUTEXES]; /* where it was taken; 0: nobody has it */
+    uint32_t bank_place[2];              /* where a bank of SrcA, of SrcB, was handed over last */
     uint8_t bank_owner[2][2];            /* of SrcA, SrcB: enum bh_src_owner */
     uint32_t handed_over[2];             /* how many banks unpackers have given to the matrix unit */
     uint32_t outstanding[2][CHECK_TRANSACTIONS];
@@ -209,7 +221,6 @@ struct bh_check {
     uint32_t place_slots;
     struct check_findings *findings;
     struct check_suppressions *suppressions;
-    uint32_t accesses;     /* to memories, so far; from 1 on */
     struct view_tile knew; /* core_knew() in races.c */
     bool has_actor;        /* of the access or operand that is being told: */
     struct check_actor actor;

@@ -57,7 +57,8 @@ struct register_access {
     bool write;
     struct view *view;
     unsigned part;
-    unsigned core; /* CHECK_CORES: no core */
+    unsigned core;  /* CHECK_CORES: no core */
+    uint32_t place; /* 0: not known */
 };
 void order_register(struct bh_check *check, struct check_tile *tile, const struct register_access *access);
 
@@ -80,6 +81,7 @@ bool order_niu_actor(struct bh_check *check, struct check_tile *tile, const stru
                      struct check_actor *actor);
 
 /* What races.c has found about a core's load, which is told when it is clear that the load was no poll. */
+void races_semaphores(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, uint32_t mask);
 void races_report_stale(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
                         const struct cell_access *write);
 void races_report_load(struct bh_check *check, struct check_load *load);

@@ -81,6 +81,7 @@ static void fifo(struct bh_check *check, struct check_tile *tile, const struct r
     if (access->write) {
         struct view *view = &fifo->view[fifo->written++ % CHECK_FIFO];
         view->count = 0;
+        fifo->place = access->place;
         order_tell(check, tile, view, access->view, access->part);
     } else if (fifo->read != fifo->written) {
         learn(check, access->view, &fifo->view[fifo->read++ % CHECK_FIFO]);
@@ -229,9 +230,18 @@ static void polled(struct bh_check *check, struct check_tile *tile, struct check
     }
 }
 
-static bool is_own_write(unsigned core, const struct cell_access *write)
+/* The last write of another agent to bytes that are loaded; null: none. */
+static const struct cell_access *written_by_others(unsigned core, const struct cell *cell, const struct bh_event *event)
 {
-    return is_core_part(write->part) && core_of_part(write->part) == core;
+    uint32_t bytes = cell_bytes(event->access.address, event->access.address + event->access.size);
+    for (unsigned i = 0; i < CELL_WRITES; i++) {
+        const struct cell_access *write = &cell->write[i];
+        bool own = is_core_part(write->part) && core_of_part(write->part) == core;
+        if (write->step && write->bytes & bytes) {
+            return own ? NULL : write;
+        }
+    }
+    return NULL;
 }
 
 /* A load from L1 fills a line of the core's data cache, or is answered by one, until a fence empties it
@@ -243,14 +253,17 @@ static void caches(struct bh_check *check, struct check_tile *tile, unsigned num
     const struct cell *cell = cells_at(&check->cells, tile->number, BH_SPACE_L1, event->access.address, false);
     for (unsigned i = 0; i < CHECK_LINES; i++) {
         if (core->line[i].filled && core->line[i].number == line) {
-            if (cell && cell->changed > core->line[i].filled && !is_own_write(number, &cell->write[0])) {
-                races_report_stale(check, tile, event, &cell->write[0]);
+            const struct cell_access *write = cell ? written_by_others(number, cell, event) : NULL;
+            if (write && !is_noc_part(write->part) && core->line[i].known.known[write->part] < write->step) {
+                races_report_stale(check, tile, event, write);
             }
             return;
         }
     }
+    const struct view_tile *known = view_find(&core->view, tile->number);
     core->line[core->next_line].number = line;
-    core->line[core->next_line].filled = check->accesses;
+    core->line[core->next_line].filled = true;
+    core->line[core->next_line].known = known ? *known : (struct view_tile){};
     core->next_line = (core->next_line + 1) % CHECK_LINES;
 }
 
@@ -330,7 +343,8 @@ void order_core_accesses(struct bh_check *check, struct check_tile *tile, const 
                                              .write = access->write,
                                              .view = &tile->core[number].view,
                                              .part = PART_CORE + number,
-                                             .core = number});
+                                             .core = number,
+                                             .place = check_place_of(check, event)});
 }
 
 /* Instructions: which loads decide about branches. */

@@ -170,8 +170,10 @@ void order_thread_issues(struct bh_check *check, struct check_tile *tile, const 
     share_dst(check, tile, number, part);
 }
 
-static void semaphores(struct bh_check *check, struct check_tile *tile, unsigned number, uint32_t mask)
+static void semaphores(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, uint32_t mask)
 {
+    unsigned number = event->index % CHECK_THREADS;
+    races_semaphores(check, tile, event, mask);
     for (unsigned i = 0; i < CHECK_SEMAPHORES; i++) {
         if (mask >> i & 1) {
             order_tell(check, tile, &tile->semaphore[i], &tile->thread[number].view, PART_THREAD + number);
@@ -195,9 +197,9 @@ void order_thread_retires(struct bh_check *check, struct check_tile *tile, const
     uint32_t word = event->instruction;
     struct check_thread *thread = &tile->thread[number];
     switch (word >> 24) {
-    case TENSIX_OPCODE_SEMPOST: semaphores(check, tile, number, decode_SEMPOST(word).sem_sel); break;
-    case TENSIX_OPCODE_SEMGET: semaphores(check, tile, number, decode_SEMGET(word).sem_sel); break;
-    case TENSIX_OPCODE_SEMINIT: semaphores(check, tile, number, decode_SEMINIT(word).sem_sel); break;
+    case TENSIX_OPCODE_SEMPOST: semaphores(check, tile, event, decode_SEMPOST(word).sem_sel); break;
+    case TENSIX_OPCODE_SEMGET: semaphores(check, tile, event, decode_SEMGET(word).sem_sel); break;
+    case TENSIX_OPCODE_SEMINIT: semaphores(check, tile, event, decode_SEMINIT(word).sem_sel); break;
     case TENSIX_OPCODE_ATGETM:
         learn(check, &thread->view, &tile->mutex[decode_ATGETM(word).mutex_index % CHECK_MUTEXES]);
         break;

@@ -5,6 +5,8 @@
 #include "isa/tensix_isa.h"
 #include "noc/coordinates.h"
 
+enum { NIU = 0xffb20000, OVERLAY = 0xffb40000, NIU_REQUEST = 0x800, NIU_REQUEST_END = 0x40, STREAM_ADDS = 0x438 };
+enum { DST_WINDOW = 0xffbd8000 };
 enum { GPR = 0xffe00000, PUSH = 0xffe40000, MOP_CONFIG = 0xffb80000, MOP_CONFIG_END = 0xffb80024, CONFIG = 0xffef0000 };
 enum { DST_SETTLES = 3 }; /* instructions between a write of the matrix unit and a load of the vector unit */
 
@@ -200,7 +202,6 @@ static void touch(struct bh_check *check, struct cell *cell, struct check_race r
         found(check, &race);
     }
     cell_record(cell, &access, write);
-    cell->changed = write ? check->accesses : cell->changed;
 }
 
 /* Memories. */
@@ -244,7 +245,6 @@ static bool has_signal(struct check_tile *tile, const struct bh_access *access)
 
 static void memory(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
-    check->accesses++;
     const struct bh_access *access = &event->access;
     enum bh_space space = (enum bh_space)access->space;
     uint32_t home = check_home(tile, space);
@@ -277,13 +277,74 @@ static void memory(struct bh_check *check, struct check_tile *tile, const struct
 
 /* State of the coprocessor. */
 
+/* A register of an overlay stream or of a request is written by one agent, or by agents in an order. */
+static void shared_register(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    uint32_t address = (uint32_t)event->access.address;
+    bool stream = address >= OVERLAY && address < MOP_CONFIG && address % 0x1000 != STREAM_ADDS;
+    bool request = address >= NIU && address < OVERLAY && address % NIU_REQUEST < NIU_REQUEST_END &&
+                   address % 0x10000 < 4 * NIU_REQUEST;
+    if (!event->access.write || !check->has_actor || (!stream && !request)) {
+        return;
+    }
+    struct check_actor actor = check->actor;
+    if (event->agent == BH_AGENT_CORE) {
+        actor.part = (uint8_t)(PART_CORE + event->index % CHECK_CORES);
+        actor.step = tile->steps[actor.part];
+    }
+    struct cell *cell = cells_at(&check->cells, tile->number, BH_SPACE_REGISTER, address, true);
+    check->failed |= !cell;
+    if (cell) {
+        touch(check, cell, (struct check_race){.tile = tile->number, .object = OBJECT_REGISTER, .index = address},
+              &actor, cell_bytes(address, address + event->access.size), true);
+    }
+}
+
+/* A core that reads Dst: what was written last by each unit has to be over. */
+static void dst_window(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    for (unsigned i = 0; i < CHECK_DST_WRITERS && !event->access.write; i++) {
+        const struct cell_access *write = &tile->dst_writer[i];
+        if (write->step && unordered(check, &check->actor, tile->number, write)) {
+            report(check, &(struct check_race){.tile = tile->number,
+                                               .object = OBJECT_DST,
+                                               .index = tile->dst_row[i],
+                                               .later = check->actor,
+                                               .earlier = writer_of(check, tile->number, write),
+                                               .earlier_writes = true});
+        }
+    }
+}
+
+/* Posts, gets and initialisations of a thread. They are what orders agents: what counts is what was known before. */
+void races_semaphores(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, uint32_t mask)
+{
+    unsigned number = event->index % CHECK_THREADS;
+    const struct check_actor actor = {.tile = tile->number,
+                                      .part = (uint8_t)(PART_THREAD + number),
+                                      .step = tile->steps[PART_THREAD + number],
+                                      .place = check_place_of(check, event),
+                                      .view = &tile->thread[number].view};
+    for (unsigned i = 0; i < CHECK_SEMAPHORES; i++) {
+        if (mask >> i & 1) {
+            touch(check, &tile->semaphores[i],
+                  (struct check_race){.tile = tile->number, .object = OBJECT_SEMAPHORE, .index = i}, &actor, 1,
+                  event->instruction >> 24 == TENSIX_OPCODE_SEMINIT);
+        }
+    }
+}
+
 static void register_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     uint32_t address = (uint32_t)event->access.address;
     unsigned core = event->index;
     bool write = event->access.write;
+    shared_register(check, tile, event);
     if (event->agent != BH_AGENT_CORE || !check->has_actor) {
         return;
+    }
+    if (address >= DST_WINDOW && address < GPR) {
+        dst_window(check, tile, event);
     }
     if (address >= CONFIG) {
         uint32_t word = (address - CONFIG) / 4;
@@ -412,6 +473,12 @@ static void operand(struct bh_check *check, struct check_tile *tile, const struc
     struct check_actor actor = check->actor;
     for (unsigned i = operand->index; i < (unsigned)operand->index + operand->count; i++) {
         unsigned index = i % count;
+        if (kind == OBJECT_DST && operand->write) {
+            unsigned writer = operand->unit == BH_UNIT_MATRIX ? 0 : operand->unit == BH_UNIT_VECTOR ? 1 : 2;
+            tile->dst_row[writer] = (uint16_t)index;
+            tile->dst_writer[writer] =
+                (struct cell_access){.step = actor.step, .place = actor.place, .bytes = 1, .part = actor.part};
+        }
         if (kind == OBJECT_DST) {
             dst_settles(check, tile, event, index);
         } else if (kind == OBJECT_CONFIG) {

@@ -1,11 +1,15 @@
 /* synccheck: misuse of semaphores, mutexes, barriers and hand-overs. */
 #include <stdio.h>
+#include <string.h>
 
 #include "check/order.h"
 #include "check/words.h"
 #include "isa/tensix_isa.h"
+#include "tensix/units/config/config.h"
 
 enum { SEMAPHORE_LIMIT = 15, JUMP_TO_ITSELF = 0x6f, MOST_OUTSTANDING = 255 };
+enum { NIU = 0xffb20000, NIU_END = 0xffb40000, NIU_SIZE = 0x10000, NIU_COUNTERS = 0x200, NIU_COUNTERS_END = 0x300 };
+enum { STATE_SETTLES = 3 }; /* instructions */
 enum { SEMAPHORES = 0xffe80020, SEMAPHORES_END = 0xffe90000 };
 
 static void report(struct bh_check *check, const char *rule, const char *because, uint32_t place, const char *mend,
@@ -99,9 +103,67 @@ static void sets_valid(struct bh_check *check, struct check_tile *tile, const st
     }
 }
 
-static void bank_changes(struct check_tile *tile, const struct bh_event *event)
+/* Two places. */
+static void report_two(struct bh_check *check, const char *rule, const char *because, uint32_t earlier, uint32_t later,
+                       const char *mend, const char *what)
+{
+    check_report(check,
+                 &(struct check_found){.tool = BH_CHECK_SYNCHRONISATION,
+                                       .severity = BH_SEVERITY_ERROR,
+                                       .rule = rule,
+                                       .because = because,
+                                       .earlier = earlier,
+                                       .later = later,
+                                       .later_what = what},
+                 mend, "%s", what);
+}
+
+/* SETRWC and CLEARDVALID give banks back. */
+static void gives_back(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, uint32_t banks)
+{
+    for (unsigned src = 0; src < 2; src++) {
+        if (banks >> src & 1 && tile->bank_owner[src][tile->matrix_bank[src]] != BH_SRC_MATRIX) {
+            char what[120];
+            (void)snprintf(what, sizeof what, "a bank of Src%c is given back that the matrix unit does not have",
+                           'A' + (int)src);
+            report_two(check, "synccheck.data-valid",
+                       "what is given back twice, the unpackers have twice: data that they fetch next is lost "
+                       "(CLEARDVALID.md, SETRWC.md)",
+                       tile->bank_place[src], check_place_of(check, event), "give each bank back once", what);
+        }
+    }
+}
+
+/* CFG_STATE_ID: which bank of Config the thread's instructions use. */
+static void state_changes(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    struct args_SETC16 args = decode_SETC16(event->instruction);
+    struct check_thread *thread = &tile->thread[event->index % CHECK_THREADS];
+    uint32_t state = args.setc16_value & CFG_STATE_ID_StateID_MASK;
+    if (args.setc16_reg == CFG_STATE_ID_StateID_ADDR32 && state != thread->state) {
+        thread->state = (uint8_t)state;
+        thread->state_set = thread->instructions;
+        thread->state_place = check_place_of(check, event);
+    }
+}
+
+static void uses_state(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    const struct check_thread *thread = &tile->thread[event->place.index % CHECK_THREADS];
+    if (event->operand.file == BH_OPERAND_CONFIG && thread->state_set &&
+        thread->instructions - thread->state_set <= STATE_SETTLES) {
+        report_two(check, "synccheck.state-id",
+                   "the three instructions behind a change of CFG_STATE_ID may still use the other bank of Config "
+                   "(SETC16.md)",
+                   thread->state_place, check_place_of(check, event), "three NOPs behind the SETC16",
+                   "Config is used right behind a change of CFG_STATE_ID");
+    }
+}
+
+static void bank_changes(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     const struct bh_src_bank *bank = &event->src_bank;
+    tile->bank_place[bank->src & 1] = check_place_of(check, event);
     tile->bank_owner[bank->src & 1][bank->bank & 1] = bank->owner;
     tile->handed_over[bank->src & 1] += bank->owner == BH_SRC_MATRIX;
 }
@@ -153,10 +215,32 @@ static void sends(struct bh_check *check, struct check_tile *tile, const struct 
     }
 }
 
-static void acknowledged(struct check_tile *tile, const struct bh_event *event)
+/* A core that reads a counter of an NIU waits for requests. */
+static void looks_at_counter(struct check_tile *tile, const struct bh_event *event)
 {
-    uint32_t *outstanding = &tile->outstanding[event->noc.noc & 1][event->noc.transaction_id % CHECK_TRANSACTIONS];
-    *outstanding -= *outstanding != 0;
+    uint32_t address = (uint32_t)event->access.address;
+    if (!event->access.write && event->access.space == BH_SPACE_REGISTER && address >= NIU && address < NIU_END &&
+        address % NIU_SIZE >= NIU_COUNTERS && address % NIU_SIZE < NIU_COUNTERS_END) {
+        memset(tile->outstanding[(address - NIU) / NIU_SIZE & 1], 0, sizeof tile->outstanding[0]);
+    }
+}
+
+/* What is left in mailboxes. */
+static void mailboxes_end(struct bh_check *check, struct check_tile *tile)
+{
+    for (unsigned i = 0; i < BH_CORE_COUNT * BH_CORE_COUNT; i++) {
+        unsigned from = i / BH_CORE_COUNT, to = i % BH_CORE_COUNT;
+        const struct check_fifo *mailbox = &tile->mailbox[from][to];
+        uint32_t left = mailbox->written - mailbox->read;
+        if (left && mailbox->place) {
+            char what[120];
+            (void)snprintf(what, sizeof what, "%s leaves %u word%s in its mailbox to %s",
+                           bh_core_name((enum bh_core)from), left, left == 1 ? "" : "s",
+                           bh_core_name((enum bh_core)to));
+            report(check, "synccheck.mailbox", "the next program that reads the mailbox gets them (Mailboxes.md)",
+                   mailbox->place, "read each word that is written", what);
+        }
+    }
 }
 
 /* Events. */
@@ -169,6 +253,11 @@ static void thread_issues(struct bh_check *check, struct check_tile *tile, const
     case TENSIX_OPCODE_SEMPOST: posts(check, tile, event, decode_SEMPOST(word).sem_sel); break;
     case TENSIX_OPCODE_ATRELM: releases(check, tile, event); break;
     case TENSIX_OPCODE_SETDVALID: sets_valid(check, tile, event); break;
+    case TENSIX_OPCODE_SETRWC: gives_back(check, tile, event, decode_SETRWC(word).clear_ab_vld); break;
+    case TENSIX_OPCODE_CLEARDVALID:
+        gives_back(check, tile, event, decode_CLEARDVALID(word).reset ? 0 : decode_CLEARDVALID(word).cleardvalid);
+        break;
+    case TENSIX_OPCODE_SETC16: state_changes(check, tile, event); break;
     default: break;
     }
 }
@@ -199,21 +288,25 @@ void sync_event(struct bh_check *check, struct check_tile *tile, const struct bh
             core_ends(check, tile, event->index % CHECK_CORES);
         }
         break;
-    case BH_EVENT_ACCESS: core_writes_semaphore(check, tile, event); break;
+    case BH_EVENT_ACCESS:
+        core_writes_semaphore(check, tile, event);
+        looks_at_counter(tile, event);
+        break;
     case BH_EVENT_SEMAPHORE:
         tile->semaphore_value[event->semaphore.number % CHECK_SEMAPHORES] = event->semaphore.value;
         tile->semaphore_maximum[event->semaphore.number % CHECK_SEMAPHORES] = event->semaphore.maximum;
         break;
+    case BH_EVENT_OPERAND: uses_state(check, tile, event); break;
     case BH_EVENT_MUTEX: mutex_changes(check, tile, event); break;
-    case BH_EVENT_SRC_BANK: bank_changes(tile, event); break;
+    case BH_EVENT_SRC_BANK: bank_changes(check, tile, event); break;
     case BH_EVENT_NOC_SENT: sends(check, tile, event); break;
-    case BH_EVENT_NOC_ACKNOWLEDGED: acknowledged(tile, event); break;
     default: break;
     }
 }
 
 void sync_end(struct bh_check *check, struct check_tile *tile)
 {
+    mailboxes_end(check, tile);
     for (unsigned i = 0; i < CHECK_MUTEXES; i++) {
         if (tile->mutex_place[i]) {
             char what[100];

@@ -80,6 +80,8 @@ void check_name_object(const struct check_race *race, char *text, size_t size)
     case OBJECT_DST_UNSETTLED: (void)snprintf(text, size, "Dst row %u", index); break;
     case OBJECT_SRCA: (void)snprintf(text, size, "SrcA bank %u row %u", race->number, index); break;
     case OBJECT_SRCB: (void)snprintf(text, size, "SrcB bank %u row %u", race->number, index); break;
+    case OBJECT_REGISTER: (void)snprintf(text, size, "register 0x%" PRIx64, race->index); break;
+    case OBJECT_SEMAPHORE: (void)snprintf(text, size, "semaphore %u", index); break;
     case OBJECT_LREG: (void)snprintf(text, size, "LReg[%u]", index); break;
     default: (void)snprintf(text, size, "the MOP template of T%u", race->number); break;
     }
@@ -112,6 +114,9 @@ static const struct rule rules[CHECK_OBJECTS] = {
                                                "the matrix unit and a load of the vector unit (SFPLOAD.md)"},
     [OBJECT_SRCA] = {"racecheck.src", "the instruction does not wait for its bank of SrcA (MOVD2A.md, ZEROSRC.md)"},
     [OBJECT_SRCB] = {"racecheck.src", "the instruction does not wait for its bank of SrcB (MOVD2B.md, ZEROSRC.md)"},
+    [OBJECT_REGISTER] = {"racecheck.register", "two agents that write one register overwrite each other's requests and "
+                                               "counts (MemoryOrdering.md)"},
+    [OBJECT_SEMAPHORE] = {"racecheck.semaphore", "a post or a get that comes before SEMINIT is lost (SEMINIT.md)"},
     [OBJECT_MOP] = {"synccheck.mop", "the MOP expander reads its template while it expands (MOPExpander.md)"},
 };
 
