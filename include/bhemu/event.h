@@ -76,7 +76,7 @@ struct bh_occupied {
    the slots that they load when they do. */
 enum bh_operand_file {
     BH_OPERAND_GPR,           /* part: thread; index: 0..63 */
-    BH_OPERAND_CONFIG,        /* part: bank; index: word */
+    BH_OPERAND_CONFIG,        /* part: bank; index: word; a global one is read in the thread's bank, written in both */
     BH_OPERAND_THREAD_CONFIG, /* part: thread; index: word of 16 bits */
     BH_OPERAND_DST,           /* index: row of 16 bits, 0..1023; of a row of 32 bits both rows that it is kept in */
     BH_OPERAND_SRCA,          /* part: bank; index: row 0..63 */
@@ -97,7 +97,8 @@ struct bh_operand {
     uint8_t late;   /* written some time after the instruction has left its unit: what is loaded from memory, what RDCFG
                        has read */
     uint16_t index, count; /* the first, and how many */
-    uint32_t mask;         /* BH_OPERAND_CONFIG, BH_OPERAND_THREAD_CONFIG: the bits of each word; other files: 0 */
+    uint16_t reserved;
+    uint32_t mask; /* BH_OPERAND_CONFIG, BH_OPERAND_THREAD_CONFIG: the bits of each of these words; other files: 0 */
 };
 
 /* BH_EVENT_ACCESS. Instruction fetches are not reported: BH_EVENT_ISSUED implies them. */
