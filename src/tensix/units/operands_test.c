@@ -137,6 +137,9 @@ static void keep_global(struct config_unit *config, const uint32_t *changed)
     }
 }
 
+#define SET_THREAD(world, name, value)                                                                                 \
+    ((world)->f->state.config.thread[THREAD][name##_ADDR32] = (uint16_t)bits_set(                                      \
+         (world)->f->state.config.thread[THREAD][name##_ADDR32], name##_SHAMT, name##_WIDTH, value))
 #define SET(world, name, value) set_field(world, name##_ADDR32, name##_SHAMT, name##_WIDTH, value)
 
 static void set_field(struct world *world, unsigned word, unsigned shift, unsigned width, uint32_t value)
@@ -181,6 +184,10 @@ static void configure_unpackers(struct world *world)
             set_field(world, THCON_SEC0_REG0_TileDescriptor_ADDR32 + first + i, 0, 32, descriptor[i]);
         }
         set_field(world, THCON_SEC0_REG2_Out_data_format_ADDR32 + first, 0, 4, out);
+        set_field(world, THCON_SEC0_REG2_Context_count_ADDR32 + first, THCON_SEC0_REG2_Context_count_SHAMT, 2,
+                  below(world, 4));
+        set_field(world, THCON_SEC0_REG2_Context_count_non_log2_ADDR32 + first,
+                  THCON_SEC0_REG2_Context_count_non_log2_SHAMT, 4, below(world, 16)); /* and _en, above it */
         set_field(world, THCON_SEC0_REG2_Haloize_mode_ADDR32 + first, THCON_SEC0_REG2_Haloize_mode_SHAMT, 1,
                   one_in(world, 4) && !section);
         set_field(world, THCON_SEC0_REG2_Upsample_rate_ADDR32 + first, THCON_SEC0_REG2_Upsample_rate_SHAMT, 2,
@@ -247,13 +254,30 @@ static void configure_packer(struct world *world)
     SET(world, PCK_EDGE_TILE_FACE_SET_SELECT_enable, one_in(world, 4));
 }
 
+/* The formats of SrcA, SrcB and Dst, which may come from several places each. */
+static void configure_formats(struct world *world)
+{
+    static const uint8_t formats[] = {FORMAT_BF16, FORMAT_TF32, FORMAT_FP16, FORMAT_FP32};
+    SET(world, ALU_FORMAT_SPEC_REG_SrcA_override, one_in(world, 2));
+    SET(world, ALU_FORMAT_SPEC_REG_SrcB_override, one_in(world, 2));
+    SET(world, ALU_FORMAT_SPEC_REG_SrcA_val, formats[below(world, 4)]);
+    SET(world, ALU_FORMAT_SPEC_REG_SrcB_val, formats[below(world, 4)]);
+    SET(world, ALU_FORMAT_SPEC_REG0_SrcA, formats[below(world, 4)]);
+    SET(world, ALU_FORMAT_SPEC_REG1_SrcB, formats[below(world, 4)]);
+    SET_THREAD(world, DISABLE_IMPLIED_SRCA_FMT_Base, one_in(world, 2));
+    SET_THREAD(world, DISABLE_IMPLIED_SRCB_FMT_Base, one_in(world, 2));
+    SET_THREAD(world, SFPU_DEST_FMT_Enable, one_in(world, 2));
+    SET_THREAD(world, SFPU_DEST_FMT_Base, formats[below(world, 4)]);
+    SET(world, ALU_ACC_CTRL_Fp32_enabled, one_in(world, 2));
+    SET(world, ALU_ACC_CTRL_SFPU_Fp32_enabled, one_in(world, 2));
+}
+
 static void configure(struct world *world)
 {
     struct config_unit *config = &world->f->state.config;
     configure_unpackers(world);
     configure_packer(world);
-    SET(world, ALU_ACC_CTRL_Fp32_enabled, one_in(world, 2));
-    SET(world, ALU_ACC_CTRL_SFPU_Fp32_enabled, one_in(world, 2));
+    configure_formats(world);
     SET(world, DEST_REGW_BASE_Base, one_in(world, 4) ? below(world, 1024) : 0);
     for (unsigned i = 0; i < 8; i++) {
         config->thread[THREAD][ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + i] = (uint16_t)any_word(world);
