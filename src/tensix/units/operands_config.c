@@ -45,7 +45,7 @@ enum { ALWAYS = 1 };
         const uint16_t *thread_config = reading->state->config.thread[thread];                                         \
         const struct pack_facts *pack = reading->pack;                                                                 \
         (void)n, (void)unpacker, (void)section, (void)context, (void)args_ovrd, (void)config, (void)thread_config,     \
-            (void)pack;
+            (void)pack, (void)thread;
 #define CONFIG_READ(set, field, words, above, when)                                                                    \
     WHEN(when, add(&reading->config, field##_ADDR32 + (words), (uint32_t)field##_MASK << (above)))
 #define CONFIG_WORD(set, field, words, when) WHEN(when, add(&reading->config, field##_ADDR32 + (words), UINT32_MAX))
