@@ -112,6 +112,10 @@ struct bh_access {
     uint64_t address; /* as the agent sees it: of local RAM, cores have their own view at 0xFFB00000 */
     const void *data; /* `size` bytes that were read or written; null: not known. Valid while the callback runs */
     uint32_t request; /* BH_AGENT_NIU: the number of the request, which the tile at (place_x, place_y) started */
+    /* Mostly the event's place and instruction. Of a write that arrives some time after its instruction has left the
+       unit, as those of the packer do in timed mode: that instruction's. */
+    struct bh_place cause;
+    uint32_t cause_instruction;
 };
 
 /* BH_EVENT_REGISTER. Of a core: registers written by its instruction, even if the value is the same. Of a thread:

@@ -55,6 +55,19 @@ struct bh_event observed_event(struct observed *observed, enum bh_event_kind kin
     return observed_event_of(observed, kind, (enum bh_agent)now->agent, now->index, now->pc, now->instruction);
 }
 
+struct bh_event observed_event_aside(struct observed *observed, enum bh_event_kind kind)
+{
+    struct observed_executor *of =
+        executor(observed, (enum bh_agent)observed->diagnostics->now.agent, observed->diagnostics->now.index);
+    uint64_t cycle = of ? of->cycle : 0;
+    struct bh_event event = observed_event(observed, kind);
+    if (of) {
+        of->cycle = cycle;
+        event.cycle = observed->cycle;
+    }
+    return event;
+}
+
 void observed_tell(const struct observed *observed, const struct bh_event *event)
 {
     for (unsigned i = 0; i < observed->count; i++) {
@@ -72,8 +85,18 @@ void observed_access(struct observed *observed, struct actor actor, enum bh_spac
         struct bh_event event = observed_event(observed, BH_EVENT_ACCESS);
         event.agent = actor.agent;
         event.index = (uint8_t)known_index(observed, actor.agent, actor.index);
-        event.access =
-            (struct bh_access){.space = (uint8_t)space, .write = write, .size = size, .address = address, .data = data};
+        event.access = (struct bh_access){.space = (uint8_t)space,
+                                          .write = write,
+                                          .size = size,
+                                          .address = address,
+                                          .data = data,
+                                          .cause = event.place,
+                                          .cause_instruction = event.instruction};
+        if (observed->cause) {
+            event.access.cause =
+                (struct bh_place){.agent = BH_AGENT_THREAD, .index = observed->cause->index, .pc = observed->cause->pc};
+            event.access.cause_instruction = observed->cause->instruction;
+        }
         observed_tell(observed, &event);
     }
 }

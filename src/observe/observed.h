@@ -39,6 +39,7 @@ struct observed {
     struct bh_issue issue;                   /* of the thread's instruction that is about to be reported as issued */
     const struct diagnostics *diagnostics;   /* its `now` names the executing agent; null: the tile has none */
     const struct diagnostic_origin *outside; /* the agent of an access from outside, during that; else null */
+    const struct diagnostic_origin *cause;   /* the instruction of a write that arrives later, during that; else null */
     struct observed_executor core[OBSERVED_CORES], thread[OBSERVED_THREADS];
     struct observed_tensix *tensix;
     struct observed_tile tile;
@@ -65,6 +66,9 @@ struct bh_event observed_event(struct observed *observed, enum bh_event_kind kin
 /* The same for a core or a thread that executes `word` of `pc`. */
 struct bh_event observed_event_of(struct observed *observed, enum bh_event_kind kind, enum bh_agent agent,
                                   unsigned index, uint32_t pc, uint32_t word);
+
+/* The same as observed_event(), of an agent whose own clock does not stand at the current time. */
+struct bh_event observed_event_aside(struct observed *observed, enum bh_event_kind kind);
 
 /* Delivers an event to the observers of its kind. */
 void observed_tell(const struct observed *observed, const struct bh_event *event);

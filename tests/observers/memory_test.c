@@ -90,6 +90,56 @@ static void unpackers_read_the_inputs_and_the_packer_writes_the_output(void **co
     assert_int_equal(extents.written, 2048);
 }
 
+/* Whose write it is, although it arrives only later. */
+static void check_cause(void *context, const struct bh_event *event)
+{
+    unsigned *writes = context;
+    if (event->agent == BH_AGENT_PACKER && event->access.write) {
+        assert_int_equal(event->access.cause.agent, BH_AGENT_THREAD);
+        assert_int_equal(event->access.cause.index, 2);
+        assert_int_equal(event->access.cause_instruction >> 24, 0x41); /* PACR */
+        ++*writes;
+    } else {
+        assert_memory_equal(&event->access.cause, &event->place, sizeof event->place);
+        assert_int_equal(event->access.cause_instruction, event->instruction);
+    }
+}
+
+static void writes_of_the_packer_have_their_cause_in_timed_mode(void **context)
+{
+    struct bh_job *job;
+    struct bh_error error;
+    struct bh_job_result result;
+    unsigned writes = 0;
+    const struct bh_observer looks = {
+        .kinds = BH_EVENT_BIT(BH_EVENT_ACCESS), .on_event = check_cause, .context = &writes};
+    const struct bh_observer *all[] = {&looks};
+    const struct bh_job_options options = {.policy = -1, .observers = all, .observer_count = 1, .mode = BH_MODE_TIMED};
+    (void)context;
+    if (!has_kernels()) {
+        skip();
+    }
+    assert_int_equal(bh_job_load(BHEMU_SOURCE_DIR "/kernels/jobs/matmul32_lofi.yaml", &job, &error), BH_OK);
+    assert_int_equal(bh_job_run(job, &options, &result, &error), BH_OK);
+    bh_job_free(job);
+    assert_true(writes > 0);
+}
+
+/* XMOV.md: direction 1, from L1 to configuration, words 100 to 103 of bank 0. */
+static void the_mover_writes_configuration(void **context)
+{
+    struct fixture *fixture = *context;
+    START(fixture, BH_CORE_T0, tt_gpr(8, DATA / 16), tt_gpr(10, 25), tt_gpr(12, 1), tt_gpr(13, 0x4000),
+          tt("WRCFG GprAddress=4, wr128b=1, CfgReg=88"), tt("XMOV Mov_block_selection=0, Last=1"), SELF_JUMP);
+    run(fixture, LIMIT);
+    assert_int_equal(fixture->diagnostics, 0);
+    told.seen = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        assert_access(next(BH_EVENT_ACCESS, BH_AGENT_MOVER, 0), BH_SPACE_L1, false, DATA + 4 * i, 4);
+        assert_access(next(BH_EVENT_ACCESS, BH_AGENT_MOVER, 0), BH_SPACE_REGISTER, true, 0xFFEF0000 + 4 * (100 + i), 4);
+    }
+}
+
 /* Register 10 of overlay stream 8, by which circular buffers count. */
 static void threads_read_and_write_registers(void **context)
 {
@@ -125,6 +175,8 @@ int main(void)
         OBSERVED_TEST(the_scalar_unit_reads_and_writes_l1),
         OBSERVED_TEST(the_mover_reads_and_writes_l1),
         OBSERVED_TEST(unpackers_read_the_inputs_and_the_packer_writes_the_output),
+        OBSERVED_TEST(writes_of_the_packer_have_their_cause_in_timed_mode),
+        OBSERVED_TEST(the_mover_writes_configuration),
         OBSERVED_TEST(threads_read_and_write_registers),
         OBSERVED_TEST(the_host_reads_and_writes),
     };

@@ -214,6 +214,7 @@ static void take(const struct tensix_state *state, struct observed_tensix *known
     known->scalar = state->scalar;
     known->config = state->config;
     known->addr = state->addr;
+    memset(known->pack_writes, 0, sizeof known->pack_writes);
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         expanders_take(&known->expanders[thread], &state->frontend[thread]);
     }
@@ -263,9 +264,8 @@ static struct bh_issue issue_of(const struct tensix *tensix, unsigned thread, st
                              .expanders = expanders_of(known, &tensix->state->frontend[thread], instruction)};
 }
 
-static void tell_operands(const struct tensix *tensix, const struct operand_list *list)
+static void tell_operands(const struct tensix *tensix, struct bh_event event, const struct operand_list *list)
 {
-    struct bh_event event = observed_event(tensix->observed, BH_EVENT_OPERAND);
     for (uint32_t i = 0; i < list->count; i++) {
         event.operand = list->of[i];
         observed_tell(tensix->observed, &event);
@@ -287,7 +287,7 @@ enum step tensix_dispatch_observed(struct tensix *tensix, unsigned thread, struc
     }
     enum step step = tensix_dispatch_now(tensix, thread, instruction.word);
     if (step == STEP_DONE) {
-        tell_operands(tensix, &operands);
+        tell_operands(tensix, observed_event(observed, BH_EVENT_OPERAND), &operands);
         tensix_tell_changes(tensix);
         observed_retired(observed, BH_AGENT_THREAD, thread, instruction.pc, instruction.word);
         expanders_take(&observed->tensix->expanders[thread], &tensix->state->frontend[thread]);
@@ -303,7 +303,7 @@ void tensix_tell_scheduled(struct tensix *tensix, const struct vector_scheduled 
     struct operand_list operands;
     if (observed_wants(tensix->observed, BH_EVENT_OPERAND)) {
         operands_of_scheduled(tensix, instruction, &operands);
-        tell_operands(tensix, &operands);
+        tell_operands(tensix, observed_event_aside(tensix->observed, BH_EVENT_OPERAND), &operands);
     }
 }
 

@@ -16,6 +16,7 @@ struct observed_tensix {
     struct config_unit config;
     struct addr_unit addr;
     struct known_expanders expanders[TENSIX_THREADS];
+    struct diagnostic_origin pack_writes[PACK_WRITES]; /* timed mode: whose the packer's writes under way are */
 };
 
 /* Reports changes since the last call, as changes by the agent that executes now. */

@@ -1,8 +1,18 @@
 #include "tensix/units/pack/writes.h"
 
-static void arrive(struct tensix *tensix, const struct pack_writes *writes, const struct pack_write *write)
+#include "tensix/units/observe.h"
+
+static void arrive(struct tensix *tensix, const struct pack_writes *writes, unsigned index)
 {
+    const struct pack_write *write = &writes->of[index];
+    if (__builtin_expect(tensix->observed != NULL, 0)) {
+        const struct diagnostic_origin *cause = &tensix->observed->tensix->pack_writes[index];
+        tensix->observed->cause = cause->agent == BH_AGENT_THREAD ? cause : NULL;
+    }
     l1_put(tensix->l1, pack_actor, write->address, writes->bytes + write->at, write->size);
+    if (__builtin_expect(tensix->observed != NULL, 0)) {
+        tensix->observed->cause = NULL;
+    }
 }
 
 bool pack_writes_arrive(struct tensix *tensix, uint64_t time)
@@ -10,12 +20,16 @@ bool pack_writes_arrive(struct tensix *tensix, uint64_t time)
     struct pack_writes *writes = &tensix->state->timing.pack.writes;
     uint32_t arrived = 0;
     for (; arrived < writes->count && writes->of[arrived].due <= time; arrived++) {
-        arrive(tensix, writes, &writes->of[arrived]);
+        arrive(tensix, writes, arrived);
     }
     if (arrived) {
         writes->count -= arrived;
         writes->fresh = writes->fresh < writes->count ? writes->fresh : writes->count;
         memmove(writes->of, writes->of + arrived, writes->count * sizeof *writes->of);
+        if (__builtin_expect(tensix->observed != NULL, 0)) {
+            struct diagnostic_origin *causes = tensix->observed->tensix->pack_writes;
+            memmove(causes, causes + arrived, writes->count * sizeof *causes);
+        }
     }
     return arrived != 0;
 }
@@ -50,6 +64,9 @@ uint8_t *pack_write_later(struct tensix *tensix, uint32_t address, uint32_t size
         (void)pack_writes_arrive(tensix, CLOCK_NEVER);
     }
     uint8_t *bytes = writes->bytes + writes->used;
+    if (__builtin_expect(tensix->observed != NULL, 0)) {
+        tensix->observed->tensix->pack_writes[writes->count] = tensix->diagnostics->now;
+    }
     writes->of[writes->count++] = (struct pack_write){
         .due = tensix->state->timing.pack.accepts, .address = address, .size = size, .at = writes->used};
     writes->used += size;
