@@ -42,6 +42,13 @@ static inline uint16_t bf16(int value)
     return integers[value + 3];
 }
 
+/* Some are late at one tile, so that all before them have to wait. */
+static inline void fall_behind(uint32_t tile, uint32_t at, uint32_t rounds)
+{
+    for (volatile uint32_t i = 0; tile == at && i < rounds; i++) {
+    }
+}
+
 #ifdef PROGRAM_B
 
 enum { SOFT_RESET_OTHERS = 0x7000 | 0x40000 };
@@ -103,11 +110,12 @@ void kernel_main(void)
 
         reserve_back(&c, 1);
         from = interleaved_tile(DRAM_C, tile);
-        /* second: relu_inputs_not_acknowledged, relu_c_popped_too_early */
+        /* first: relu_c_not_read, relu_c_not_there second: relu_inputs_not_acknowledged, relu_c_popped_too_early */
         READ(&noc, from, tile_address(&c, 0), TILE_SIZE);
-        noc_wait(&noc, NOC_RD_RESP_RECEIVED);
+        UNLESS(relu_c_not_read) noc_wait(&noc, NOC_RD_RESP_RECEIVED);
         push_back(&c, 1);
     }
+    noc_wait(&noc, NOC_RD_RESP_RECEIVED);
 }
 
 #elif defined PROGRAM_T0
@@ -154,12 +162,13 @@ void kernel_main(void)
         TTI_STOREREG(GPR_BUFFER_COUNT, STREAM_REGISTER(STREAM_A, STREAM_POPPED) >> 2 & 0x3ffff);
         POP_FRONT_AFTER_UNPACK(&b, STREAM_B, 1);
 
-        wait_front(&c, 1);
+        UNLESS(relu_c_not_there) wait_front(&c, 1);
         wait_for_context();
         BEGIN(&unpack, tile_address(&c, 0), tile_address(&c, 0));
         TTI_STALLWAIT(BLOCK_UNPACK, WAIT_RISCV_CONFIG);
         TTI_MOP_CFG(0xffff);
-        TTI_MOP(0, TILE_FACES - 1, 0xffff); /* first: relu_c_popped_too_early */
+        /* first: relu_c_popped_too_early second: relu_c_not_read, relu_c_not_there */
+        TTI_MOP(0, TILE_FACES - 1, 0xffff);
         unpack_end(&unpack);
         circular_buffer_advance(&c, 1);
         SET_GPR(GPR_BUFFER_COUNT, c.count);
@@ -198,9 +207,10 @@ void kernel_main(void)
     math_configure(&math);
     configure();
     for (uint32_t tile = 0; tile < TILES; tile++) {
+        fall_behind(tile, 1, 1000);
         UNLESS(relu_half_not_free)
         TTI_SEMWAIT(BLOCK_MATH | BLOCK_VECTOR | BLOCK_SYNC, 1 << SEMAPHORE_MATH_PACK, WHILE_MAX);
-        TTI_MOP(1, 0, 0); /* second: relu_half_not_free */
+        TTI_MOP(1, 0, 0);
         TTI_SETRWC(RELEASE_NONE, 0, 0, 0, 0, SET_ALL);
         for (uint32_t row = 0; row < DST_TILE_ROWS; row += FACE_ROWS) {
             TT_MOVA2D(0, 0, MATH_STAY, MOVE_8_ROWS, DST_TILE_ROWS + row);     /* first: relu_sum_too_early */
@@ -220,7 +230,7 @@ void kernel_main(void)
             TT_SFPSTORE(X, LOAD_BF16, 7, row); /* first: relu_half_not_ready */
         }
         UNLESS(relu_half_not_ready) TTI_STALLWAIT(BLOCK_SYNC, WAIT_MATH | WAIT_VECTOR);
-        TTI_SEMPOST(1 << SEMAPHORE_MATH_PACK);
+        TTI_SEMPOST(1 << SEMAPHORE_MATH_PACK); /* first: relu_half_not_free */
         math.half_base ^= DST_HALF_ROWS;
         TTI_STALLWAIT(BLOCK_CONFIG | BLOCK_MATH, WAIT_MATH | WAIT_VECTOR);
         TT_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32, math.half_base);
@@ -237,6 +247,7 @@ void kernel_main(void)
     struct pack pack;
     pack_configure(&pack);
     for (uint32_t tile = 0; tile < TILES; tile++) {
+        fall_behind(tile, 3, 1000);
         UNLESS(relu_no_room_for_out) reserve_back(&out, 1);
         TTI_SEMWAIT(BLOCK_TDMA, 1 << SEMAPHORE_MATH_PACK, WHILE_ZERO);
         TT_SETADC(PACKER, 0, 3, 0);
@@ -244,7 +255,7 @@ void kernel_main(void)
         TTI_STALLWAIT(BLOCK_CONFIG, IS_MISTAKE(relu_address_not_set) ? WAIT_PACKER : WAIT_SCALAR | WAIT_PACKER);
         TTI_WRCFG(GPR_PACK_ADDRESS, 0, THCON_SEC0_REG1_L1_Dest_addr_ADDR32); /* second: relu_address_not_set */
         TTI_DMANOP;
-        /* first: relu_half_not_free, relu_out_pushed_too_early, relu_out_not_there */
+        /* first: relu_out_pushed_too_early, relu_out_not_there */
         /* second: relu_no_room_for_out, relu_half_not_ready, relu_out_popped_too_early */
         TTI_MOP(1, 0, 0);
         TTI_SETADCZW(PACKER, 0, 0, 0, 0, 5);
@@ -253,7 +264,7 @@ void kernel_main(void)
         UNLESS(relu_out_pushed_too_early) TTI_STALLWAIT(BLOCK_SCALAR, WAIT_PACKER);
         TTI_STOREREG(GPR_BUFFER_COUNT, STREAM_REGISTER(STREAM_OUT, STREAM_PUSHED) >> 2 & 0x3ffff);
         TTI_STALLWAIT(BLOCK_MATH, WAIT_PACKER);
-        TT_ZEROACC(2, 0, 0, 3, pack.half); /* first: relu_half_not_free second: relu_half_not_ready */
+        TT_ZEROACC(2, 0, 0, 3, pack.half); /* second: relu_half_not_ready */
         TTI_STALLWAIT(BLOCK_SYNC, WAIT_PACKER | WAIT_MATH);
         TTI_SEMGET(1 << SEMAPHORE_MATH_PACK);
         pack.half ^= 1;
@@ -283,6 +294,7 @@ void kernel_main(void)
     struct circular_buffer out = BUFFER(3);
     noc = noc_open(1);
     for (uint32_t tile = 0; tile < TILES; tile++) {
+        fall_behind(tile, 3, 4000);
         UNLESS(relu_out_not_there) wait_front(&out, 1);
         struct noc_place to = interleaved_tile(DRAM_OUT, tile);
         /* first: relu_no_room_for_out, relu_out_popped_too_early */

@@ -57,7 +57,7 @@ void kernel_main(void)
     set_address();
     for (uint32_t i = 0; i < ROUNDS; i++) {
         TTI_ATGETM(MUTEX);
-        /* first: mutex_released_too_early second: mutex_released_too_early, mutex_not_taken */
+        /* first: mutex_released_too_early second: mutex_released_too_early */
         TTI_LOADIND(SIZE_32, OFFSET_HALF, 0, COUNT, ADDRESS);
         TTI_STALLWAIT(BLOCK_SCALAR, WAIT_SCALAR);
         TTI_ADDDMAREG(1, COUNT, 1, COUNT);
