@@ -28,7 +28,7 @@ void kernel_main(void)
     WRITE(&noc, DATA, there, SIZE); /* first: flag_overtakes_data */
     UNLESS(flag_overtakes_data) noc_wait(&noc, NOC_WR_ACK_RECEIVED);
     count_up(SENT_TO_L1);
-    WRITE(&noc, DATA, dram, SIZE); /* first: flag_overtakes_dram */
+    WRITE(&noc, DATA, dram, SIZE); /* first: flag_overtakes_dram, written_by_two_tiles */
     UNLESS(flag_overtakes_dram) noc_wait(&noc, NOC_WR_ACK_RECEIVED);
     count_up(SENT_TO_DRAM);
     noc_wait(&noc, NOC_WR_ACK_RECEIVED);
@@ -52,9 +52,14 @@ void kernel_main(void)
     while (load_shared(&WORD(SENT_TO_L1)) == 0) {
     }
     store_result(0, sum_of(DATA));
+    struct noc_place dram = interleaved_tile(DRAM, 0);
+    ONLY_IF(written_by_two_tiles)
+    {
+        WRITE(&noc, DATA, dram, SIZE); /* second: written_by_two_tiles */
+        noc_wait(&noc, NOC_WR_ACK_RECEIVED);
+    }
     while (load_shared(&WORD(SENT_TO_DRAM)) == 0) {
     }
-    struct noc_place dram = interleaved_tile(DRAM, 0);
     READ(&noc, dram, READ_BACK, SIZE); /* second: flag_overtakes_dram */
     noc_wait(&noc, NOC_RD_RESP_RECEIVED);
     FENCE();
