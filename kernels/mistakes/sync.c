@@ -3,8 +3,15 @@
 #include "mistakes.h"
 #include "unpack.h"
 
-enum { ITEMS, LATE, MAXIMUM = 2, POSTS = 3, DELAY = 2000 };
-enum { COUNTER = LAYOUT_TENSORS, TILE = LAYOUT_TENSORS + 0x1000, ROUNDS = 4, MUTEX = 2, OTHER_MUTEX = 3 };
+enum { ITEMS, LATE, STORED, MAXIMUM = 2, POSTS = 3, DELAY = 2000 };
+enum {
+    COUNTER = LAYOUT_TENSORS,
+    WORD = COUNTER + 0x100,
+    TILE = LAYOUT_TENSORS + 0x1000,
+    ROUNDS = 4,
+    MUTEX = 2,
+    OTHER_MUTEX = 3
+};
 enum { ADDRESS = 16, COUNT = 20, READ = 21, OFFSET_HALF = 120, SIZE_32 = 1 };
 
 #define MAILBOX(core) ((volatile uint32_t *)(0xffec0000 + (core)*0x1000))
@@ -57,11 +64,10 @@ void kernel_main(void)
     set_address();
     for (uint32_t i = 0; i < ROUNDS; i++) {
         TTI_ATGETM(MUTEX);
-        /* first: mutex_released_too_early second: mutex_released_too_early */
         TTI_LOADIND(SIZE_32, OFFSET_HALF, 0, COUNT, ADDRESS);
         TTI_STALLWAIT(BLOCK_SCALAR, WAIT_SCALAR);
         TTI_ADDDMAREG(1, COUNT, 1, COUNT);
-        TTI_STOREIND(1, 0, 1, OFFSET_HALF, 0, COUNT, ADDRESS); /* first: mutex_released_too_early */
+        TTI_STOREIND(1, 0, 1, OFFSET_HALF, 0, COUNT, ADDRESS);
         TTI_STALLWAIT(BLOCK_SYNC, WAIT_SCALAR);
         TTI_ATRELM(MUTEX);
     }
@@ -82,7 +88,7 @@ void kernel_main(void)
     *(volatile uint32_t *)COUNTER = 0;
     load_complete((volatile uint32_t *)COUNTER);
     tensix_begin();
-    TTI_SEMINIT(MAXIMUM, 0, 1 << ITEMS | 1 << LATE); /* first: semaphore_initialised_too_late */
+    TTI_SEMINIT(MAXIMUM, 0, 1 << ITEMS | 1 << LATE | 1 << STORED); /* first: semaphore_initialised_too_late */
     tensix_wait_idle();
     *MAILBOX(KERNEL_TRISC0) = 7;
     *MAILBOX(KERNEL_TRISC2) = 7;
@@ -91,15 +97,20 @@ void kernel_main(void)
     set_address();
     for (uint32_t i = 0; i < ROUNDS; i++) {
         UNLESS(mutex_not_taken) TTI_ATGETM(MUTEX);
-        /* first: mutex_released_too_early second: mutex_released_too_early */
         TTI_LOADIND(SIZE_32, OFFSET_HALF, 0, COUNT, ADDRESS);
         TTI_STALLWAIT(BLOCK_SCALAR, WAIT_SCALAR);
         TTI_ADDDMAREG(1, COUNT, 1, COUNT);
-        /* first: mutex_released_too_early second: mutex_released_too_early */
         TTI_STOREIND(1, 0, 1, OFFSET_HALF, 0, COUNT, ADDRESS);
-        UNLESS(mutex_released_too_early) TTI_STALLWAIT(BLOCK_SYNC, WAIT_SCALAR);
+        TTI_STALLWAIT(BLOCK_SYNC, WAIT_SCALAR);
         TTI_ATRELM(MUTEX); /* first: mutex_not_taken */
     }
+
+    /* A word in L1, for the core of T2. */
+    SET_GPR(ADDRESS, WORD / 16);
+    SET_GPR(COUNT, 1000);
+    TTI_STOREIND(1, 0, 1, OFFSET_HALF, 0, COUNT, ADDRESS); /* first: posted_before_stored */
+    UNLESS(posted_before_stored) TTI_STALLWAIT(BLOCK_SYNC, WAIT_SCALAR);
+    TTI_SEMPOST(1 << STORED);
     UNLESS(mutex_held_at_the_end) TTI_ATRELM(OTHER_MUTEX);
     tensix_wait_idle();
 
@@ -143,10 +154,15 @@ void kernel_main(void)
     UNLESS(semaphore_got_at_zero) TTI_SEMWAIT(BLOCK_SYNC, 1 << LATE, WHILE_ZERO);
     TTI_SEMGET(1 << LATE); /* first: semaphore_got_at_zero */
     tensix_wait_idle();
+    while (load_complete(semaphore_window((enum semaphore)STORED)) == 0) {
+    }
+    FENCE();
+    uint32_t stored = *(volatile uint32_t *)WORD; /* second: posted_before_stored */
     while (load_shared((volatile uint32_t *)LAYOUT_COMPLETION + KERNEL_TRISC0) != COMPLETION_DONE ||
            load_shared((volatile uint32_t *)LAYOUT_COMPLETION + KERNEL_TRISC1) != COMPLETION_DONE) {
     }
-    store_result(2, load_shared((volatile uint32_t *)COUNTER));
+    uint32_t count = load_shared((volatile uint32_t *)COUNTER);
+    store_result(2, stored + count);
 }
 
 #endif
