@@ -101,6 +101,15 @@ void kernel_main(void)
     }
     READ(&noc, never, READ_BACK, SMALL); /* first: dram_never_written */
     noc_wait(&noc, NOC_RD_RESP_RECEIVED);
+    sum += sum_of(READ_BACK) & 0;
+
+    /* Once more into words that the core has read: its data cache may still have them. */
+    READ(&noc, never, READ_BACK, SMALL); /* first: read_without_fence */
+    noc_wait(&noc, NOC_RD_RESP_RECEIVED);
+    UNLESS(read_without_fence) FENCE();
+    for (uint32_t i = 0; i < SMALL / 4; i++) {
+        sum += L1_WORD(READ_BACK + 4 * i) & 0; /* second: read_without_fence */
+    }
 
     /* An atomic, and what the word was before. */
     L1_WORD(WORD) = 5;
