@@ -5,6 +5,8 @@
 #include "host/files.h"
 #include "host/process.h"
 
+enum { FENCE = 0x0ff0000f };
+
 static char output[1 << 16];
 
 /* B writes a word of data and a flag; NC reads both, and does not wait for the flag unless it `polls`. */
@@ -12,8 +14,9 @@ static void put_programs(const struct folder *folder, bool polls)
 {
     const uint32_t writer[] = {lui(T0, 0x50000), addi(T1, ZERO, 7), sw(T1, T0, 16),
                                sw(T1, T0, 32),   lw(T2, T0, 32),    SELF_JUMP};
-    const uint32_t reader[] = {lui(T0, 0x50000), lw(T2, T0, 32),
-                               polls ? branch(BEQ, T2, ZERO, -4) : addi(ZERO, ZERO, 0), lw(T1, T0, 16), SELF_JUMP};
+    const uint32_t reader[] = {lui(T0, 0x50000), FENCE,
+                               lw(T2, T0, 32),   polls ? branch(BEQ, T2, ZERO, -8) : addi(ZERO, ZERO, 0),
+                               lw(T1, T0, 16),   SELF_JUMP};
     put_elf(folder, "writer.elf", 0x1000, writer, sizeof writer / sizeof writer[0]);
     put_elf(folder, "reader.elf", 0x2000, reader, sizeof reader / sizeof reader[0]);
     put_text(folder, "job.yaml",

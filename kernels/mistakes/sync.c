@@ -3,7 +3,7 @@
 #include "mistakes.h"
 #include "unpack.h"
 
-enum { ITEMS, LATE, STORED, MAXIMUM = 2, POSTS = 3, DELAY = 2000 };
+enum { ITEMS = 2, LATE, STORED, MAXIMUM = 2, POSTS = 3, DELAY = 2000 };
 enum {
     COUNTER = LAYOUT_TENSORS,
     WORD = COUNTER + 0x100,

@@ -17,7 +17,7 @@
 enum { X = 1, Y = 2, BUFFER = 0x30000, FLAG = 0x40000, STREAM_8 = 0xffb40020, PUSH = 0xffe40000 };
 enum { IDLE = 0xffe80004, MOP_IDLE = 0xffe80008, MOP_CONFIG = 0xffb80000, SEMAPHORE_1 = 0xffe80024 };
 enum { READS = 0xffb20208, ACKS = 0xffb20204, JUMP_TO_ITSELF = 0x6f, LW_A0 = 0x0005a503, SW_A0 = 0x00a5a023 };
-enum { BRANCH_BACK_IF_A0_IS_0 = 0xfe050ee3, SW_SP = 0x00a12023, NOP = 0x13 }; /* beqz a0, -4 */
+enum { FENCE = 0x0ff0000f, BRANCH_BACK_IF_A0_IS_0 = 0xfe050ce3, SW_SP = 0x00a12023, NOP = 0x13 }; /* beqz a0, -8 */
 
 struct test {
     struct bh_check *check;
@@ -110,8 +110,9 @@ static void store(struct test *test, unsigned core, uint32_t pc, uint64_t addres
 /* A load, and a branch back to it as long as it is 0: once round. */
 static void poll(struct test *test, unsigned core, uint32_t pc, uint64_t address)
 {
-    load(test, core, pc, address);
-    issue(test, core, pc + 4, BRANCH_BACK_IF_A0_IS_0);
+    issue(test, core, pc, FENCE);
+    load(test, core, pc + 4, address);
+    issue(test, core, pc + 8, BRANCH_BACK_IF_A0_IS_0);
 }
 
 /* So many other instructions that a load is no poll any more. */
@@ -257,6 +258,40 @@ static void data_behind_a_flag_that_is_polled(void **context)
             assert_non_null(strstr(test->last, "  at 1-2 B pc 0x00000100"));
         }
     }
+}
+
+static void a_poll_without_a_fence(void **context)
+{
+    struct test *test = *context;
+    store(test, BH_CORE_B, 0x100, FLAG);
+    issue(test, BH_CORE_NC, 0x1fc, NOP);
+    load(test, BH_CORE_NC, 0x200, FLAG);
+    issue(test, BH_CORE_NC, 0x204, BRANCH_BACK_IF_A0_IS_0);
+    expect(test, "racecheck.l1 ");
+    assert_non_null(strstr(test->last, "mend: a fence (invalidate_l1_cache) before the load at pc 0x200"));
+}
+
+static void a_register_of_two_cores(void **context)
+{
+    struct test *test = *context;
+    store(test, BH_CORE_B, 0x100, STREAM_8);
+    store(test, BH_CORE_NC, 0x200, STREAM_8);
+    expect(test, "racecheck.register ");
+}
+
+static void a_semaphore_that_is_initialised_late(void **context)
+{
+    struct test *test = *context;
+    execute(test, 0, 0x100, "ttsempost 2");
+    execute(test, 1, 0x200, "ttseminit 2,0,2");
+    expect(test, "racecheck.semaphore ");
+}
+
+static void a_word_that_is_left_in_a_mailbox(void **context)
+{
+    struct test *test = *context;
+    store(test, BH_CORE_B, 0x100, 0xffec1000);
+    expect(test, "synccheck.mailbox ");
 }
 
 static void two_cores_that_write_one_word(void **context)
@@ -520,6 +555,10 @@ int main(void)
 #define CHECK_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         CHECK_TEST(data_behind_a_flag_that_is_polled),
+        CHECK_TEST(a_poll_without_a_fence),
+        CHECK_TEST(a_register_of_two_cores),
+        CHECK_TEST(a_semaphore_that_is_initialised_late),
+        CHECK_TEST(a_word_that_is_left_in_a_mailbox),
         CHECK_TEST(two_cores_that_write_one_word),
         CHECK_TEST(stores_before_an_instruction_that_reads_them),
         CHECK_TEST(dst_between_matrix_unit_and_packer),

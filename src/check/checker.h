@@ -70,6 +70,8 @@ struct check_race {
 struct check_load {
     uint32_t pc, age;   /* instructions since */
     bool open, decided; /* a branch depended on it */
+    bool atomic;
+    uint32_t place;
     uint64_t address;
     enum bh_space space;
     bool races; /* : */
@@ -93,6 +95,7 @@ struct check_core {
         struct view_tile known; /* of the tile, when it was filled */
     } line[CHECK_LINES];        /* of its data cache */
     unsigned next_line;
+    uint32_t fence;            /* pc of the last one */
     uint32_t told[CHECK_TOLD]; /* the steps of the core at its latest stores, by theirs */
     uint32_t pc, word;
 };

@@ -84,6 +84,7 @@ bool order_niu_actor(struct bh_check *check, struct check_tile *tile, const stru
 void races_semaphores(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, uint32_t mask);
 void races_report_stale(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
                         const struct cell_access *write);
+void races_report_poll(struct bh_check *check, struct check_tile *tile, const struct check_load *load);
 void races_report_load(struct bh_check *check, struct check_load *load);
 
 #endif

@@ -274,8 +274,12 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
     struct check_load *load = &core->load[core->next_load];
     close_load(check, tile, load);
     forget(core, core->next_load);
-    *load = (struct check_load){
-        .open = true, .pc = event->place.pc, .address = access->address, .space = (enum bh_space)access->space};
+    *load = (struct check_load){.open = true,
+                                .atomic = is_amo(event->instruction),
+                                .place = check_place_of(check, event),
+                                .pc = event->place.pc,
+                                .address = access->address,
+                                .space = (enum bh_space)access->space};
     core->tainted[rv32_rd(event->instruction)] = (uint8_t)(1 << core->next_load);
     core->tainted[0] = 0;
     core->next_load = (core->next_load + 1) % CHECK_LOADS;
@@ -389,6 +393,9 @@ static void branches(struct bh_check *check, struct check_tile *tile, struct che
         struct check_load *load = &core->load[i];
         load->decided |= load->open && (taint >> i & 1);
         if (load->open && load->decided && target <= load->pc && load->pc <= pc) {
+            if (load->space == BH_SPACE_L1 && !load->atomic && (core->fence < target || core->fence > pc)) {
+                races_report_poll(check, tile, load);
+            }
             polled(check, tile, core, load);
         }
     }
@@ -424,6 +431,7 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
     enum rv32_op op = rv32_identify(word);
     if (op == RV32_OP_FENCE) {
         memset(core->line, 0, sizeof core->line);
+        core->fence = pc;
     }
     enum rv32_format format = (enum rv32_format)rv32_instructions[op].format;
     uint8_t taint = taint_of_sources(core, format, word);

@@ -132,6 +132,26 @@ void races_report_stale(struct bh_check *check, struct check_tile *tile, const s
     }
 }
 
+/* A loop that polls L1 without a fence: its data cache may answer from the second look on. */
+void races_report_poll(struct bh_check *check, struct check_tile *tile, const struct check_load *load)
+{
+    const struct cell *cell = cells_at(&check->cells, tile->number, BH_SPACE_L1, load->address, false);
+    unsigned core = check->places[load->place].index % CHECK_CORES;
+    const struct cell_access *write = cell ? &cell->write[0] : NULL;
+    bool own = write && is_core_part(write->part) && core_of_part(write->part) == core;
+    if (write && write->step && !own) {
+        struct cell_access poll = {.step = 1, .part = (uint8_t)(PART_CORE + core)};
+        struct check_race race = {.tile = tile->number,
+                                  .object = OBJECT_L1_CACHED,
+                                  .index = load->address,
+                                  .later = writer_of(check, tile->number, &poll),
+                                  .earlier = writer_of(check, tile->number, write),
+                                  .earlier_writes = true};
+        race.later.place = load->place;
+        report(check, &race);
+    }
+}
+
 void races_report_load(struct bh_check *check, struct check_load *load)
 {
     report(check, &load->race);
