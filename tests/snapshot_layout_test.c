@@ -85,7 +85,7 @@ static const struct mixed mixed[] = {
      " visitor resets config board translation states code_rooms code_buffers ready ready_ethernet exchanging pool "
      "observers translator ethernet dram pcie network ports tiles absent arc "},
     /* pointers; caches; parts that have a struct of their own */
-    {"tile", " state observed inbox l1 core tensix engine "},
+    {"tile", " state observed inbox l1 core tensix engine jitter "},
     {"ethernet", " channel rv32 observed l1 "},
     {"pcie", " translation bus "},
     {"arc", " chip firmware clock "},

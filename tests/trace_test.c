@@ -96,7 +96,7 @@ static void an_instruction_has_its_place_its_fields_and_its_time(void **context)
                                       "e[\"cat\"] == \"unit\"]"),
                         "[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n");
     ask(*context, "[e[\"args\"] for e in events if e[\"name\"] == \"MVMUL\" and e[\"cat\"] == \"unit\"][15]");
-    assert_contains(output, "'pc': '0x0000a1f8', 'source': 'mop_run_double_loop (kernels/matmul32/math.c:");
+    assert_contains(output, "'pc': '0x0000a1f8', 'source': 'mop_run_double_loop (kernels/runtime/mop.h:");
     assert_contains(output, "'thread': 1, 'clear_dvalid': 0, 'instr_mod19': 0, 'addr_mode': 5, 'dst': 0}");
     ask(*context, "[e for e in events if e[\"name\"].startswith(\"auipc sp\")][0]");
     assert_contains(output, "'cat': 'core', 'name': 'auipc sp,0xffafb', 'pid': 66, 'tid': 2, 'ts': 10, 'dur': 1, "

@@ -71,6 +71,13 @@ static Dwarf_Line *line_at(Dwarf *dwarf, uint32_t pc, Dwarf_Die *unit)
     return NULL;
 }
 
+static Dwarf_Word constant(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute place;
+    Dwarf_Word value = 0;
+    return dwarf_formudata(dwarf_attr(die, attribute, &place), &value) == 0 ? value : 0;
+}
+
 /* The word at `pc`; `none` if there is none. */
 static uint32_t word_at(Elf *elf, uint32_t pc, uint32_t none)
 {
@@ -111,7 +118,8 @@ static Dwarf_Line *line_behind(Elf *elf, Dwarf_Die *unit, Dwarf_Line *line, uint
     enum { RISCV_INSTRUCTION = 3 }; /* low two bits */
     Dwarf_Lines *lines;
     size_t count;
-    if ((word_at(elf, pc, RISCV_INSTRUCTION) & 3) == RISCV_INSTRUCTION || knows_tensix(elf) ||
+    bool assembly = constant(unit, DW_AT_language) == DW_LANG_Mips_Assembler; /* whose data have no lines at all */
+    if (assembly || (word_at(elf, pc, RISCV_INSTRUCTION) & 3) == RISCV_INSTRUCTION || knows_tensix(elf) ||
         dwarf_getsrclines(unit, &lines, &count) != 0) {
         return line;
     }
@@ -124,13 +132,6 @@ static Dwarf_Line *line_behind(Elf *elf, Dwarf_Die *unit, Dwarf_Line *line, uint
         }
     }
     return line;
-}
-
-static Dwarf_Word constant(Dwarf_Die *die, unsigned attribute)
-{
-    Dwarf_Attribute place;
-    Dwarf_Word value = 0;
-    return dwarf_formudata(dwarf_attr(die, attribute, &place), &value) == 0 ? value : 0;
 }
 
 /* From the innermost function outwards: where `pc` is, and from where what was inlined is called. */

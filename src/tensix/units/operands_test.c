@@ -10,7 +10,7 @@
 #include "tensix/num/formats.h"
 #include "tensix/tensix_fixture.h"
 
-enum { ROUNDS = 200, ROUNDS_OF_TILES = 3000, AT_LEAST = 10, THREAD = 1, L1_USED = 0x20000, GPR_LIMIT = 0x800 };
+enum { ROUNDS = 200, ROUNDS_OF_TILES = 3000, AT_LEAST = 5, THREAD = 1, L1_USED = 0x20000, GPR_LIMIT = 0x800 };
 
 struct world {
     struct fixture *f;
