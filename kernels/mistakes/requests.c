@@ -11,7 +11,7 @@ enum { MANY = 300, AT_ONCE = 100, TRANSACTION = 3, OUTSTANDING = 16, STREAM = 12
 
 static struct noc noc;
 
-static inline void fill(uint32_t address, uint32_t first)
+static void fill(uint32_t address, uint32_t first)
 {
     for (uint32_t i = 0; i < SMALL / 4; i++) {
         L1_WORD(address + 4 * i) = first + i;
@@ -19,7 +19,7 @@ static inline void fill(uint32_t address, uint32_t first)
     load_complete(&L1_WORD(address + SMALL - 4));
 }
 
-static inline uint32_t sum_of(uint32_t address)
+static uint32_t sum_of(uint32_t address)
 {
     uint32_t sum = 0;
     FENCE();
