@@ -10,10 +10,11 @@ enum { INPUT = LAYOUT_TENSORS, OUTPUT = LAYOUT_TENSORS + 0x4000, TILES = 2, MOVE
 static void make_input(void)
 {
     volatile uint32_t *words = (volatile uint32_t *)INPUT;
-    for (uint32_t i = 0; i < TILES * TILE_SIZE / 4; i++) {
+    uint32_t count = (IS_MISTAKE(copy_input_not_written) ? 1 : TILES) * TILE_SIZE / 4;
+    for (uint32_t i = 0; i < count; i++) {
         words[i] = ONES + i; /* first: copy_input_not_read_back */
     }
-    UNLESS(copy_input_not_read_back) load_complete(&words[TILES * TILE_SIZE / 4 - 1]);
+    UNLESS(copy_input_not_read_back) load_complete(&words[count - 1]);
 }
 
 /* Where the next UNPACR of a whole tile finds it. */
@@ -41,7 +42,7 @@ static void unpack_and_move(void)
     tensix_wait_idle();
     set_input(1);
     ONLY_IF(copy_rows_not_unpacked) TTI_SETADCXX(UNPACKER0, TILE_DATA / 2 - 1, 0);
-    TTI_UNPACR(0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 1);
+    TTI_UNPACR(0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 1); /* first: copy_input_not_written */
     UNLESS(copy_tile_not_made) move_to_dst(1);
 }
 

@@ -1,7 +1,13 @@
 /* Memory of B: its stack, its local RAM, L1, the code of another core, a buffer that the job names. */
 #include "mistakes.h"
 
-enum { WORDS = LAYOUT_TENSORS, COUNT = 8, OTHER_CODE = LAYOUT_NCRISC_CODE + 0x10, SCRATCH = WORDS + 0x100 };
+enum {
+    WORDS = LAYOUT_TENSORS,
+    COUNT = 8,
+    OTHER_CODE = LAYOUT_NCRISC_CODE + 0x10,
+    SCRATCH = WORDS + 0x100,
+    COPY = WORDS + 0x200
+};
 enum { BUFFER = 0x2ff00, BUFFER_SIZE = 16, DEPTH = 3, TOO_DEEP = 24 };
 
 #define WORD(address) (*(volatile uint32_t *)(address))
@@ -72,6 +78,15 @@ void kernel_main(void)
     struct noc_place self = {noc.self, BUFFER};
     /* first: behind_the_buffer */
     WRITE(&noc, SCRATCH, self, IS_MISTAKE(behind_the_buffer) ? 2 * BUFFER_SIZE : BUFFER_SIZE);
+    noc_wait(&noc, NOC_WR_ACK_RECEIVED);
+
+    /* Four words of code to where they are, or elsewhere. */
+    for (uint32_t i = 0; i < 4; i++) {
+        WORD(COPY + 4 * i) = WORD(OTHER_CODE + 4 * i);
+    }
+    load_complete(&WORD(COPY + 12));
+    struct noc_place there = {noc.self, IS_MISTAKE(code_overwritten_by_noc) ? OTHER_CODE : SCRATCH};
+    WRITE(&noc, COPY, there, 16); /* first: code_overwritten_by_noc */
     noc_wait(&noc, NOC_WR_ACK_RECEIVED);
 }
 

@@ -3,7 +3,7 @@
 #include "mistakes.h"
 #include "unpack.h"
 
-enum { ITEMS = 2, LATE, STORED, MAXIMUM = 2, POSTS = 3, DELAY = 2000 };
+enum { ITEMS = 0, LATE = 2, STORED = 3, STARTED = 4, MAXIMUM = 2, POSTS = 3, DELAY = 2000 };
 enum {
     COUNTER = LAYOUT_TENSORS,
     WORD = COUNTER + 0x100,
@@ -55,11 +55,12 @@ void kernel_main(void)
     tensix_begin();
     uint32_t started = 0;
     UNLESS(semaphore_initialised_too_late) started = load_complete(MAILBOX(KERNEL_TRISC1));
+    TTI_SEMPOST(1 << STARTED); /* second: semaphore_initialised_too_late */
+    ONLY_IF(semaphore_initialised_too_late) started = load_complete(MAILBOX(KERNEL_TRISC1));
     for (uint32_t i = 0; i < POSTS; i++) {
         UNLESS(semaphore_posted_at_maximum) TTI_SEMWAIT(BLOCK_SYNC, 1 << ITEMS, WHILE_MAX);
-        TTI_SEMPOST(1 << ITEMS); /* first: semaphore_posted_at_maximum second: semaphore_initialised_too_late */
+        TTI_SEMPOST(1 << ITEMS); /* first: semaphore_posted_at_maximum */
     }
-    ONLY_IF(semaphore_initialised_too_late) started = load_complete(MAILBOX(KERNEL_TRISC1));
     unpack_face();
     set_address();
     for (uint32_t i = 0; i < ROUNDS; i++) {
@@ -88,7 +89,8 @@ void kernel_main(void)
     *(volatile uint32_t *)COUNTER = 0;
     load_complete((volatile uint32_t *)COUNTER);
     tensix_begin();
-    TTI_SEMINIT(MAXIMUM, 0, 1 << ITEMS | 1 << LATE | 1 << STORED); /* first: semaphore_initialised_too_late */
+    /* first: semaphore_initialised_too_late */
+    TTI_SEMINIT(MAXIMUM, 0, 1 << ITEMS | 1 << LATE | 1 << STORED | 1 << STARTED);
     tensix_wait_idle();
     *MAILBOX(KERNEL_TRISC0) = 7;
     *MAILBOX(KERNEL_TRISC2) = 7;
@@ -115,8 +117,8 @@ void kernel_main(void)
     tensix_wait_idle();
 
     TENSIX_CONFIG[CONFIG_WORD] = 1;
-    TENSIX_CONFIG[BANK_WORDS + CONFIG_WORD] = 5;
-    load_complete(&TENSIX_CONFIG[BANK_WORDS + CONFIG_WORD]);
+    TENSIX_CONFIG[BANK_WORDS + CONFIG_WORD] = 5; /* first: bank_not_read_back */
+    UNLESS(bank_not_read_back) load_complete(&TENSIX_CONFIG[BANK_WORDS + CONFIG_WORD]);
     TTI_SETC16(CFG_STATE_ID_StateID_ADDR32, 1); /* first: state_id_used_at_once */
     UNLESS(state_id_used_at_once)
     {
@@ -124,7 +126,7 @@ void kernel_main(void)
         TTI_NOP;
         TTI_NOP;
     }
-    TTI_RDCFG(READ, CONFIG_WORD); /* second: state_id_used_at_once */
+    TTI_RDCFG(READ, CONFIG_WORD); /* second: state_id_used_at_once, bank_not_read_back */
     TTI_STALLWAIT(BLOCK_ALL, WAIT_CONFIG_UNIT);
     TTI_SETC16(CFG_STATE_ID_StateID_ADDR32, 0);
     TTI_NOP;

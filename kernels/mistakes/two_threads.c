@@ -31,8 +31,8 @@ void kernel_main(void)
     UNLESS(relu_of_another_thread) UNLESS(datum_of_another_thread) wait_for(PACKED);
     UNLESS(datum_of_another_thread)
     {
-        TTI_RMWCIB0(1, 0,
-                    STACC_RELU_ApplyRelu_ADDR32); /* first: relu_of_another_thread second: relu_of_another_thread */
+        /* first: relu_of_another_thread second: relu_of_another_thread */
+        TTI_RMWCIB0(1, 0, STACC_RELU_ApplyRelu_ADDR32);
         ONLY_IF(relu_of_another_thread) wait_for(PACKED);
     }
     DST(8) = 0; /* first: datum_of_another_thread second: datum_of_another_thread */
