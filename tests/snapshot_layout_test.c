@@ -94,7 +94,7 @@ static const struct mixed mixed[] = {
     {"absent", " tile ready "}, /* tiles that are ready */
     /* with numbers for pointers: chip/snapshot/traffic.c */
     {"traffic", " planned visible timing worms inbox "},
-    {"worms", " passages first spare under_way planned events "},
+    {"worms", " passages cycle some from first spare under_way planned events "},
     {"deliveries", " heap slot count room "},
     {"noc_inbox", " due payloads "},
     /* block by block: chip/snapshot/tiles.c */

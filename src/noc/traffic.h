@@ -79,7 +79,7 @@ void traffic_forget(struct network *network, unsigned initiator);
 /* Whether the device has anything to do for packets under way. */
 static inline bool traffic_pending(const struct traffic *traffic)
 {
-    return traffic->planned.count || traffic->visible.count || traffic->worms.passages.count;
+    return traffic->planned.count || traffic->visible.count || worms_next(&traffic->worms) != UINT64_MAX;
 }
 
 /* The time up to which no core may run before the device has done something that it may see; UINT64_MAX: there is none.

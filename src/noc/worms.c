@@ -58,7 +58,76 @@ struct worm *worms_create(struct worms *worms, struct noc_timing *timing, unsign
     return worm;
 }
 
-/* Passages. */
+/* Passages. Most are in one of the next cycles: each of these has a list. */
+
+/* The place among the cycles of the first one that has any; WORMS_CYCLES: none has. */
+static unsigned first_cycle(const struct worms *worms)
+{
+    unsigned begin = worms->from % WORMS_CYCLES;
+    for (unsigned i = 0; i <= WORMS_CYCLES / 64; i++) {
+        unsigned word = (begin / 64 + i) % (WORMS_CYCLES / 64);
+        uint64_t from_begin = UINT64_MAX << begin % 64;
+        uint64_t some = worms->some[word] & (i == 0 ? from_begin : i == WORMS_CYCLES / 64 ? ~from_begin : UINT64_MAX);
+        if (some) {
+            return word * 64 + (unsigned)__builtin_ctzll(some);
+        }
+    }
+    return WORMS_CYCLES;
+}
+
+static struct worm *first_worm(const struct worms *worms)
+{
+    unsigned cycle = first_cycle(worms);
+    return cycle == WORMS_CYCLES ? NULL : worms->cycle[cycle].first;
+}
+
+static bool passes_before(const struct worm *worm, uint64_t time, uint64_t order)
+{
+    return worm->passage < time || (worm->passage == time && worm->order < order);
+}
+
+/* Adds a worm to the list of its cycle, where most come last. false: that is not one of those that have a list. */
+static bool list_passage(struct worms *worms, struct worm *worm)
+{
+    uint64_t cycle = worm->passage / MILLI;
+    struct worms_cycle *list = &worms->cycle[cycle % WORMS_CYCLES];
+    if (cycle - worms->from >= WORMS_CYCLES) { /* or it is before all of them */
+        return false;
+    }
+    struct worm **place = &list->first;
+    if (list->first && passes_before(list->last, worm->passage, worm->order)) {
+        place = &list->last->following;
+    }
+    while (*place && passes_before(*place, worm->passage, worm->order)) {
+        place = &(*place)->following;
+    }
+    worm->following = *place;
+    *place = worm;
+    list->last = worm->following ? list->last : worm;
+    worms->some[cycle % WORMS_CYCLES / 64] |= UINT64_C(1) << cycle % 64;
+    return true;
+}
+
+/* Takes the first one, whose list this is. */
+static struct worm *take_first(struct worms *worms, struct worms_cycle *list)
+{
+    struct worm *worm = list->first;
+    unsigned place = (unsigned)(list - worms->cycle);
+    worms->from = worm->passage / MILLI;
+    list->first = worm->following;
+    if (!list->first) {
+        worms->some[place / 64] &= ~(UINT64_C(1) << place % 64);
+    }
+    return worm;
+}
+
+uint64_t worms_next(const struct worms *worms)
+{
+    const struct worm *worm = first_worm(worms);
+    uint64_t next = worm ? worm->passage / MILLI : UINT64_MAX;
+    uint64_t other = worms->passages.count ? worms->passages.heap[0].time / MILLI : UINT64_MAX;
+    return next < other ? next : other;
+}
 
 bool worms_plan(struct worms *worms, struct delivery *delivery)
 {
@@ -73,12 +142,20 @@ static bool is_last(const struct worm *worm)
     return worm->entered + 1 == worm->places;
 }
 
+/* A passage that is in none of the lists. */
+static void plan_other(struct worms *worms, struct worm *worm)
+{
+    struct delivery passage = {.time = worm->passage, .order = worm->order, .worm = worm};
+    (void)deliveries_push(&worms->passages, &passage);
+}
+
 /* When the worm goes on. There is room for a passage of each. */
 static void plan(struct worms *worms, struct worm *worm, uint64_t time)
 {
-    struct delivery passage = {
-        .time = time + (is_last(worm) ? 0 : TIMING_NOC_ROUTER * MILLI), .order = worm->order, .worm = worm};
-    (void)deliveries_push(&worms->passages, &passage);
+    worm->passage = time + (is_last(worm) ? 0 : TIMING_NOC_ROUTER * MILLI);
+    if (!list_passage(worms, worm)) {
+        plan_other(worms, worm);
+    }
 }
 
 /* From the NIU or a router to the next router. */
@@ -217,18 +294,62 @@ bool worms_start_at_once(struct worms *worms, struct noc_timing *timing, struct 
     return true;
 }
 
+/* The passage of a worm at `time`. */
+static void go_on_at(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time)
+{
+    go_on(worms, timing, worm, time - (is_last(worm) ? 0 : TIMING_NOC_ROUTER * MILLI));
+}
+
+/* The first of those that are in none of the lists. */
+static void advance_other(struct worms *worms, struct noc_timing *timing)
+{
+    struct delivery passage = deliveries_pop(&worms->passages);
+    worms->from = passage.time / MILLI > worms->from ? passage.time / MILLI : worms->from;
+    if (passage.worm) {
+        go_on_at(worms, timing, passage.worm, passage.time);
+    } else {
+        worms->planned--;
+        worms->events->tries(&passage);
+    }
+}
+
 void worms_advance(struct worms *worms, struct noc_timing *timing, uint64_t now)
 {
-    while (worms->passages.count && worms->passages.heap[0].time < (now + WORMS_AHEAD) * MILLI) {
-        struct delivery passage = deliveries_pop(&worms->passages);
-        struct worm *worm = passage.worm;
-        if (!worm) {
-            worms->planned--;
-            worms->events->tries(&passage);
-            continue;
+    uint64_t end = (now + WORMS_AHEAD) * MILLI;
+    for (;;) {
+        const struct deliveries *others = &worms->passages;
+        unsigned cycle = first_cycle(worms);
+        struct worms_cycle *list = cycle == WORMS_CYCLES ? NULL : &worms->cycle[cycle];
+        uint64_t time = list ? list->first->passage : UINT64_MAX;
+        bool other = others->count && others->heap[0].time <= time &&
+                     (!list || !passes_before(list->first, others->heap[0].time, others->heap[0].order));
+        if ((other ? others->heap[0].time : time) >= end) {
+            return;
         }
-        go_on(worms, timing, worm, passage.time - (is_last(worm) ? 0 : TIMING_NOC_ROUTER * MILLI));
+        if (other) {
+            advance_other(worms, timing);
+        } else {
+            go_on_at(worms, timing, take_first(worms, list), time);
+        }
     }
+}
+
+static int compare_passages(const void *one, const void *other)
+{
+    const struct delivery_key *first = one, *second = other;
+    return delivery_is_before(first, second) ? -1 : delivery_is_before(second, first);
+}
+
+void worms_gather(struct worms *worms)
+{
+    uint64_t from = worms->from;
+    for (unsigned cycle; (cycle = first_cycle(worms)) != WORMS_CYCLES;) {
+        plan_other(worms, take_first(worms, &worms->cycle[cycle]));
+    }
+    if (worms->passages.count) { /* what is in order is a heap */
+        qsort(worms->passages.heap, worms->passages.count, sizeof *worms->passages.heap, compare_passages);
+    }
+    worms->from = from;
 }
 
 uint64_t worm_arrival(const struct worm *worm)

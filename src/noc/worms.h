@@ -23,11 +23,13 @@ enum {
 struct worm {
     struct worm *behind;          /* waits for the same channel */
     struct worm *previous, *next; /* all of them */
+    struct worm *following;       /* it has its next passage next in the same cycle */
     struct flight *flight;
     struct noc_endpoint *endpoint; /* where it goes */
     struct noc_raw from, to;
-    uint64_t order; /* among passages at the same time: as it was started */
-    uint64_t ready; /* at its NIU */
+    uint64_t order;   /* among passages at the same time: as it was started */
+    uint64_t ready;   /* at its NIU */
+    uint64_t passage; /* the last one that was planned */
     uint32_t flits;
     uint16_t recipient;
     uint8_t noc;
@@ -52,8 +54,17 @@ struct worm_events {
     void (*tries)(struct delivery *delivery);          /* something else that was planned is due */
 };
 
+/* Passages in one cycle, in their order. */
+enum { WORMS_CYCLES = 256 };
+struct worms_cycle {
+    struct worm *first, *last;
+};
+
 struct worms {
-    struct deliveries passages; /* in thousandths of a cycle */
+    struct worms_cycle cycle[WORMS_CYCLES]; /* of worms, in the cycles from the last passage on, by their last bits: */
+    uint64_t some[WORMS_CYCLES / 64];       /* a bit for each cycle that has any, */
+    uint64_t from;                          /* and the first of them */
+    struct deliveries passages;             /* all others, in thousandths of a cycle */
     struct worm *first, *spare;
     uint32_t under_way, planned; /* how many worms, and how much else */
     const struct worm_events *events;
@@ -82,11 +93,18 @@ void worms_destroy(struct worms *worms, struct worm *worm);
 /* Does all passages that are due, now being that cycle. */
 void worms_advance(struct worms *worms, struct noc_timing *timing, uint64_t now);
 
+/* The cycle of the next passage; UINT64_MAX: there is none. */
+uint64_t worms_next(const struct worms *worms);
+
 /* The first cycle at which a tile may see what comes of the next passage; UINT64_MAX: there is none. */
 static inline uint64_t worms_visible(const struct worms *worms)
 {
-    return worms->passages.count ? worms->passages.heap[0].time / MILLI + WORMS_LATER : UINT64_MAX;
+    uint64_t next = worms_next(worms);
+    return next == UINT64_MAX ? next : next + WORMS_LATER;
 }
+
+/* For a snapshot: all passages are in worms->passages then, in their order. */
+void worms_gather(struct worms *worms);
 
 /* When its last flit is at the NIU of its destination. */
 uint64_t worm_arrival(const struct worm *worm);

@@ -515,6 +515,7 @@ void archive_traffic(struct archive *archive, struct network *network)
         load_flights(archive, &graph);
         load_worms(archive, &graph);
     } else {
+        worms_gather(&traffic->worms);
         number_all(archive, &graph);
         save_flights(archive, &graph);
         save_worms(archive, &graph);
