@@ -57,52 +57,27 @@ static uint64_t take_gaps(struct noc_link *link, uint64_t from, uint64_t *needs)
     return done;
 }
 
-uint64_t noc_take(struct noc_link *link, uint64_t from, uint64_t needs)
+/* Their first one becomes the first of the array. */
+static void turn_gaps(struct noc_link *link)
 {
-    uint64_t done = link->free > from && link->gaps ? take_gaps(link, from, &needs) : 0;
-    if (done) {
-        return done;
+    struct noc_gap gap[NOC_GAPS];
+    for (unsigned i = 0; i < link->gaps; i++) {
+        gap[i] = link->gap[(link->first_gap + i) % NOC_GAPS];
     }
-    uint64_t begin = link->free > from ? link->free : from;
-    if (begin > link->free) {
-        add_gap(link, link->gaps, link->free, begin);
+    memcpy(link->gap, gap, link->gaps * sizeof *gap);
+    link->first_gap = 0;
+}
+
+uint64_t noc_take_gaps(struct noc_link *link, uint64_t from, uint64_t needs)
+{
+    if (link->first_gap) {
+        turn_gaps(link);
     }
-    return link->free = begin + needs;
+    uint64_t done = take_gaps(link, from, &needs);
+    return done ? done : (link->free += needs);
 }
 
 /* Ways. */
-
-static struct noc_link *go_right(struct noc_walk *walk)
-{
-    struct noc_link *link = &walk->fabric->right[walk->at.y][walk->at.x];
-    walk->around |= walk->at.x + 1 == NOC_WIDTH;
-    walk->at.x = walk->at.x + 1 == NOC_WIDTH ? 0 : walk->at.x + 1;
-    return link;
-}
-
-static struct noc_link *go_down(struct noc_walk *walk)
-{
-    struct noc_link *link = &walk->fabric->down[walk->at.y][walk->at.x];
-    walk->around |= walk->at.y + 1 == NOC_HEIGHT;
-    walk->at.y = walk->at.y + 1 == NOC_HEIGHT ? 0 : walk->at.y + 1;
-    return link;
-}
-
-struct noc_link *noc_next_link(struct noc_walk *walk)
-{
-    bool right = walk->at.x != walk->to.x, down = walk->at.y != walk->to.y;
-    bool goes_right = right && (walk->right_first || !down), turns = goes_right != walk->went_right;
-    walk->went_right = goes_right;
-    if (right || down) {
-        walk->around &= !turns;
-        return goes_right ? go_right(walk) : go_down(walk);
-    }
-    if (walk->ended) {
-        return NULL;
-    }
-    walk->ended = true;
-    return &walk->fabric->eject[walk->at.y][walk->at.x];
-}
 
 struct noc_walk noc_walk_to(struct noc_timing *timing, unsigned noc, struct noc_raw from, struct noc_raw to)
 {

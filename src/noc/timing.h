@@ -8,6 +8,7 @@
 #define BHEMU_NOC_TIMING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "noc/coordinates.h"
@@ -41,14 +42,14 @@ struct noc_lane {
     struct worm *first, *last; /* wait for it */
 };
 
-/* The latest gaps, the earliest of them first, and from when on nothing is planned. */
+/* The latest gaps, the earliest of them first, in a ring; and from when on nothing is planned. */
 enum { NOC_GAPS = 16 };
 struct noc_link {
     uint64_t free;
     struct noc_raw holder; /* where the broadcast comes from that has its way here, */
     uint64_t reservation;  /* and its number */
     uint64_t held;         /* until then */
-    uint32_t gaps;
+    uint32_t gaps, first_gap;
     struct noc_gap gap[NOC_GAPS];
     struct noc_lane lane[NOC_CHANNELS];
 };
@@ -91,11 +92,64 @@ struct noc_walk {
 
 struct noc_walk noc_walk_to(struct noc_timing *timing, unsigned noc, struct noc_raw from, struct noc_raw to);
 
-/* Null: there is no further link. */
-struct noc_link *noc_next_link(struct noc_walk *walk);
+static inline struct noc_link *noc_go_right(struct noc_walk *walk)
+{
+    struct noc_link *link = &walk->fabric->right[walk->at.y][walk->at.x];
+    walk->around |= walk->at.x + 1 == NOC_WIDTH;
+    walk->at.x = walk->at.x + 1 == NOC_WIDTH ? 0 : walk->at.x + 1;
+    return link;
+}
 
-/* Takes so much time of a link from `from` on. Returns when it is over. */
-uint64_t noc_take(struct noc_link *link, uint64_t from, uint64_t needs);
+static inline struct noc_link *noc_go_down(struct noc_walk *walk)
+{
+    struct noc_link *link = &walk->fabric->down[walk->at.y][walk->at.x];
+    walk->around |= walk->at.y + 1 == NOC_HEIGHT;
+    walk->at.y = walk->at.y + 1 == NOC_HEIGHT ? 0 : walk->at.y + 1;
+    return link;
+}
+
+/* Null: there is no further link. */
+static inline struct noc_link *noc_next_link(struct noc_walk *walk)
+{
+    bool right = walk->at.x != walk->to.x, down = walk->at.y != walk->to.y;
+    bool goes_right = right && (walk->right_first || !down), turns = goes_right != walk->went_right;
+    walk->went_right = goes_right;
+    if (right || down) {
+        walk->around &= !turns;
+        return goes_right ? noc_go_right(walk) : noc_go_down(walk);
+    }
+    if (walk->ended) {
+        return NULL;
+    }
+    walk->ended = true;
+    return &walk->fabric->eject[walk->at.y][walk->at.x];
+}
+
+/* Takes so much time of a link from `from` on, which ends before its last gap does. Returns when it is over. */
+uint64_t noc_take_gaps(struct noc_link *link, uint64_t from, uint64_t needs);
+
+static inline struct noc_gap *noc_gap_at(struct noc_link *link, uint32_t index)
+{
+    return &link->gap[(link->first_gap + index) % NOC_GAPS];
+}
+
+/* The same for any time. */
+static inline uint64_t noc_take(struct noc_link *link, uint64_t from, uint64_t needs)
+{
+    uint64_t begin = from;
+    if (link->free > from) {
+        if (link->gaps && noc_gap_at(link, link->gaps - 1)->to > from) {
+            return noc_take_gaps(link, from, needs);
+        }
+        begin = link->free;
+    } else if (from - link->free >=
+               MILLI) { /* a flit goes through: the earliest gap is the least likely to be needed */
+        *noc_gap_at(link, link->gaps) = (struct noc_gap){link->free, from};
+        link->first_gap = (link->first_gap + (link->gaps == NOC_GAPS)) % NOC_GAPS;
+        link->gaps += link->gaps < NOC_GAPS;
+    }
+    return link->free = begin + needs;
+}
 
 /* The way of a broadcast of so many flits that is ready at its NIU at `ready`. */
 struct noc_way {

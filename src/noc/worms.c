@@ -164,13 +164,22 @@ static uint64_t way_to(unsigned place)
     return (place == 1 ? TIMING_NOC_NIU_TO_ROUTER : TIMING_NOC_ROUTER) * MILLI;
 }
 
-static struct noc_lane *lane_of(struct noc_timing *timing, const struct worm *worm, unsigned place)
+/* Of a link of its way. */
+static inline struct noc_lane *link_lane(const struct worm *worm, unsigned place)
+{
+    return &worm->link[place]->lane[worm->channel[place] + (worm->response ? NOC_RESPONSES : 0)];
+}
+
+/* Of the NIU that it comes from. */
+static struct noc_lane *niu_lane(struct noc_timing *timing, const struct worm *worm)
 {
     struct noc_fabric *fabric = &timing->fabric[worm->noc];
-    if (place == 0) {
-        return &(worm->response ? fabric->responses : fabric->requests)[worm->from.y][worm->from.x];
-    }
-    return &worm->link[place]->lane[worm->channel[place] + (worm->response ? NOC_RESPONSES : 0)];
+    return &(worm->response ? fabric->responses : fabric->requests)[worm->from.y][worm->from.x];
+}
+
+static inline struct noc_lane *lane_of(struct noc_timing *timing, const struct worm *worm, unsigned place)
+{
+    return place ? link_lane(worm, place) : niu_lane(timing, worm);
 }
 
 /* The first one that waits for a channel goes on when it is free. */
@@ -185,6 +194,17 @@ static void plan_first(struct worms *worms, const struct noc_lane *lane, uint64_
     }
 }
 
+/* Nobody has the channel any more when the worm's last flit has gone, which comes at `tail`. */
+static inline void set_free(struct worms *worms, struct noc_lane *lane, const struct worm *worm, uint64_t tail,
+                            uint64_t time)
+{
+    lane->holder = NULL;
+    lane->free = tail + MILLI + (worm->response && worm->flits == 1 ? 0 : TIMING_NOC_PACKET_MILLI);
+    if (lane->first) {
+        plan_first(worms, lane, time);
+    }
+}
+
 /* It is known when the last flit of a worm gets to a place: who waits for the channel comes then. */
 static void leave(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time)
 {
@@ -193,12 +213,7 @@ static void leave(struct worms *worms, struct noc_timing *timing, struct worm *w
     if (place && *tail < tail[-1] + way_to(place)) {
         *tail = tail[-1] + way_to(place);
     }
-    struct noc_lane *lane = lane_of(timing, worm, place);
-    lane->holder = NULL;
-    lane->free = *tail + MILLI + (worm->response && worm->flits == 1 ? 0 : TIMING_NOC_PACKET_MILLI);
-    if (lane->first) {
-        plan_first(worms, lane, time);
-    }
+    set_free(worms, lane_of(timing, worm, place), worm, *tail, time);
     if (place == 0) {
         worms->events->leaves(worm, time);
     }
@@ -209,34 +224,69 @@ static void leave(struct worms *worms, struct noc_timing *timing, struct worm *w
 static unsigned stretches(const struct worm *worm)
 {
     unsigned full = (worm->flits - 1) / BUFFER_FLITS;
-    return worm->flits <= 2 ? 0 : full ? full : 1;
+    return full ? full : 1;
 }
 
-/* The first flit comes to the next place. Those behind it can not go on before buffers between have room. */
-static void enter(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t comes, uint64_t time)
+enum { SHORTEST = 2 };
+
+/* Flits behind the first one can not go on before buffers between have room; of some it is known then when they leave
+   the last places. */
+static void follow(struct worms *worms, struct noc_timing *timing, struct worm *worm, unsigned place, uint64_t time)
 {
-    unsigned place = worm->entered++, flits = worm->flits;
-    uint64_t last = comes + (uint64_t)(flits - 1) * TIMING_NOC_FLIT_MILLI;
-    lane_of(timing, worm, place)->holder = worm;
-    if (place) {
-        last = noc_take(worm->link[place], comes, flits * MILLI) - MILLI;
-        uint64_t follows = worm->tail[place - 1] + way_to(place);
-        last = last > follows ? last : follows;
-    }
-    worm->tail[place] = last;
+    unsigned flits = worm->flits;
     for (unsigned back = 1; worm->left + back <= place && back * BUFFER_FLITS < flits; back++) {
-        uint64_t earliest = last - back * (uint64_t)(BUFFER_FLITS - TIMING_NOC_ROUTER) * MILLI;
+        uint64_t earliest = worm->tail[place] - back * (uint64_t)(BUFFER_FLITS - TIMING_NOC_ROUTER) * MILLI;
         uint64_t *tail = &worm->tail[place - back];
         *tail = *tail > earliest ? *tail : earliest;
     }
-    unsigned behind = worm->entered == worm->places ? 0 : stretches(worm);
+    unsigned behind = worm->entered == worm->places || flits <= SHORTEST ? 0 : stretches(worm);
     while (worm->left + behind < worm->entered) {
         leave(worms, timing, worm, time);
     }
 }
 
+/* The first flit comes to the next place, whose channel this is. */
+static void enter(struct worms *worms, struct noc_timing *timing, struct worm *worm, struct noc_lane *lane,
+                  uint64_t comes, uint64_t time)
+{
+    unsigned place = worm->entered++;
+    if (place == 0) {
+        lane->holder = worm;
+        worm->tail[0] = comes + (uint64_t)(worm->flits - 1) * TIMING_NOC_FLIT_MILLI;
+        follow(worms, timing, worm, 0, time);
+        return;
+    }
+    uint64_t last = noc_take(worm->link[place], comes, worm->flits * MILLI) - MILLI;
+    uint64_t follows = worm->tail[place - 1] + way_to(place);
+    last = last > follows ? last : follows;
+    worm->tail[place] = last;
+    if (worm->flits <= SHORTEST && worm->left == place) {
+        worm->left++;
+        set_free(worms, lane, worm, last, time);
+    } else {
+        lane->holder = worm;
+        follow(worms, timing, worm, place, time);
+    }
+}
+
+/* Waits for a channel. */
+static void wait_for(struct worms *worms, struct noc_lane *lane, struct worm *worm, uint64_t time)
+{
+    worm->waits = true;
+    worm->behind = NULL;
+    bool alone = !lane->first;
+    *(alone ? &lane->first : &lane->last->behind) = worm;
+    lane->last = worm;
+    if (worm->entered == 0) {
+        worms->events->waits(worm);
+    }
+    if (alone && !lane->holder) {
+        plan_first(worms, lane, time);
+    }
+}
+
 /* Comes to the next place, or waits for its channel. Returns false if it waits. */
-static bool pass(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time)
+static inline bool pass(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time)
 {
     struct noc_lane *lane = lane_of(timing, worm, worm->entered);
     uint64_t ahead = worm->entered ? 0 : TIMING_NOC_NIU_TO_ROUTER * MILLI;
@@ -244,23 +294,13 @@ static bool pass(struct worms *worms, struct noc_timing *timing, struct worm *wo
         lane->first = worm->behind;
         worm->waits = false;
     } else if (lane->holder || lane->first || lane->free + ahead > time) {
-        worm->waits = true;
-        worm->behind = NULL;
-        bool alone = !lane->first;
-        *(alone ? &lane->first : &lane->last->behind) = worm;
-        lane->last = worm;
-        if (worm->entered == 0) {
-            worms->events->waits(worm);
-        }
-        if (alone && !lane->holder) {
-            plan_first(worms, lane, time);
-        }
+        wait_for(worms, lane, worm, time);
         return false;
     }
     if (worm->early && is_last(worm)) {
         ahead = TIMING_NOC_ROUTER * MILLI;
     }
-    enter(worms, timing, worm, lane->free > time - ahead ? lane->free : time - ahead, time);
+    enter(worms, timing, worm, lane, lane->free > time - ahead ? lane->free : time - ahead, time);
     return true;
 }
 
@@ -289,7 +329,7 @@ bool worms_start_at_once(struct worms *worms, struct noc_timing *timing, struct 
         return false;
     }
     worm->early = false;
-    enter(worms, timing, worm, worm->ready, time);
+    enter(worms, timing, worm, niu_lane(timing, worm), worm->ready, time);
     plan(worms, worm, worm->ready + TIMING_NOC_NIU_TO_ROUTER * MILLI);
     return true;
 }

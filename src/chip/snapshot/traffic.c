@@ -478,9 +478,9 @@ static void visit_lanes(struct archive *archive, const struct graph *graph, stru
         for (unsigned channel = 0; channel < NOC_CHANNELS; channel++) {
             visit_lane(archive, graph, &link->lane[channel]);
         }
-        if (link->gaps > NOC_GAPS) {
+        if (link->gaps > NOC_GAPS || link->first_gap >= NOC_GAPS) {
             archive_wrong(archive, out_of_range);
-            link->gaps = 0;
+            link->gaps = link->first_gap = 0;
         }
     }
 }
