@@ -127,7 +127,8 @@
     } while (0)
 
 /* The core does more than a polling loop. */
-#define ACTED() ((void)(timing->polling.acted = turn->acted = true))
+#define ACTED() ((void)(timing->polling.acted = turn->acted = turn->requested = true))
+#define STORES() ((void)(timing->polling.acted = turn->acted = true))
 
 /* A jump back is taken. */
 #define GOES_ON_ROUND()                                                                                                \
@@ -158,14 +159,15 @@
         if ((address)-MEM_LOCAL_BASE >= ram_size || !rv32_time_local_store(timing, at, address, size)) {               \
             at = rv32_time_store(rv32, at, address, size);                                                             \
         }                                                                                                              \
-        ACTED();                                                                                                       \
+        STORES();                                                                                                      \
         RETIRES(1);                                                                                                    \
         now = at + 1;                                                                                                  \
         if ((address)-MEM_LOCAL_BASE >= ram_size) {                                                                    \
             EVENT(entered);                                                                                            \
         }                                                                                                              \
-        if (turn->stop_at_request && rv32_requests(address)) {                                                         \
-            end = 0;                                                                                                   \
+        if (UNLIKELY(rv32_requests(address))) {                                                                        \
+            turn->requested = true;                                                                                    \
+            end = turn->stop_at_request ? 0 : end;                                                                     \
         }                                                                                                              \
     } while (0)
 

@@ -23,40 +23,51 @@ uint32_t rv32_division_cycles(enum rv32_op op, uint32_t dividend, uint32_t divis
     return cycles < TIMING_RV32_DIVIDE_LONGEST ? cycles : TIMING_RV32_DIVIDE_LONGEST;
 }
 
-static void put_off(uint64_t *time, uint64_t cycles)
+/* A time that is not over at `now`. What is over has no effect any more. */
+static inline void put_off(uint64_t *time, uint64_t now, uint64_t cycles)
 {
-    *time += *time && *time != CLOCK_NEVER ? cycles : 0;
+    *time += *time > now && *time != CLOCK_NEVER ? cycles : 0;
+}
+
+/* The same for stores, which loads and other stores meet until later. */
+static void put_off_stores(struct rv32_timing *timing, uint64_t now, uint64_t cycles)
+{
+    enum { LATER = 64 };
+    uint64_t over = now > LATER ? now - LATER : 0;
+    for (unsigned i = 0; i < RV32_STORE_QUEUE; i++) {
+        put_off(&timing->stores[i].leaves, over, cycles);
+        put_off(&timing->stores[i].joined, over, cycles);
+    }
+    put_off(&timing->drained, over, cycles);
+    put_off(&timing->l1_stores, over, cycles);
+    put_off(&timing->port_free, over, cycles);
 }
 
 void rv32_time_rounds(struct rv32 *rv32, uint64_t rounds)
 {
     struct rv32_timing *timing = rv32->timing;
-    uint64_t cycles = rounds * timing->polling.round;
+    uint64_t cycles = rounds * timing->polling.round, now = clock_of(rv32->clock, rv32->core->id);
     rv32->core->instret += rounds * timing->polling.instructions;
     clock_pass(rv32->clock, rv32->core->id, cycles);
     for (unsigned i = 0; i < RV32_REGISTERS; i++) {
-        put_off(&timing->written[i].ready, cycles);
-        put_off(&timing->written[i].retires, cycles);
+        if (timing->written[i].retires > now) {
+            timing->written[i].ready += cycles;
+            timing->written[i].retires += cycles;
+        }
     }
-    for (unsigned i = 0; i < RV32_VECTOR_REGISTERS; i++) {
-        put_off(&timing->vector[i], cycles);
+    for (unsigned i = 0; i < RV32_VECTOR_REGISTERS && rv32->core->id == BH_CORE_T2; i++) {
+        put_off(&timing->vector[i], now, cycles);
     }
     for (unsigned i = 0; i < RV32_RETIRE_QUEUE; i++) {
-        put_off(&timing->queue[i], cycles);
+        put_off(&timing->queue[i], now, cycles);
     }
     for (unsigned i = 0; i < RV32_LOADS; i++) {
-        put_off(&timing->loads[i], cycles);
+        put_off(&timing->loads[i], now, cycles);
     }
-    for (unsigned i = 0; i < RV32_STORE_QUEUE; i++) {
-        put_off(&timing->stores[i].leaves, cycles);
-        put_off(&timing->stores[i].joined, cycles);
-    }
-    put_off(&timing->retired, cycles);
-    put_off(&timing->last_load, cycles);
-    put_off(&timing->drained, cycles);
-    put_off(&timing->l1_stores, cycles);
-    put_off(&timing->port_free, cycles);
-    put_off(&timing->polling.at, cycles);
+    put_off_stores(timing, now, cycles);
+    put_off(&timing->retired, now, cycles);
+    put_off(&timing->last_load, now, cycles);
+    timing->polling.at += cycles;
     timing->polling.instret += rounds * timing->polling.instructions;
 }
 
@@ -238,20 +249,14 @@ static uint64_t after_all_stores(struct rv32 *rv32, uint64_t time)
 
 /* Loads. */
 
-static uint32_t latency_of(uint32_t address)
+static inline uint32_t latency_of(uint32_t address)
 {
-    static const struct {
-        uint32_t first, end, latency;
-    } regions[] = {
-#define RV32_REGION(first, end, latency, meaning) {first, end, TIMING_RV32_LOAD_##latency},
+#define RV32_REGION(first, end, latency, meaning)                                                                      \
+    if (address - (first) < (end) - (first)) {                                                                         \
+        return TIMING_RV32_LOAD_##latency;                                                                             \
+    }
 #include "rv32_regions.def"
 #undef RV32_REGION
-    };
-    for (unsigned i = 0; i < sizeof regions / sizeof *regions; i++) {
-        if (address >= regions[i].first && address < regions[i].end) {
-            return regions[i].latency;
-        }
-    }
     return TIMING_RV32_LOAD_TILE;
 }
 
@@ -276,12 +281,17 @@ static bool hits_l0(struct rv32 *rv32, uint32_t address)
     return false;
 }
 
+static bool takes_slow_path(uint32_t address)
+{
+    return address >= MEM_LOCAL_BASE && latency_of(address) == TIMING_RV32_LOAD_SLOW_PATH;
+}
+
 /* How much later than at `time` what all cores reach takes a load. */
 static uint32_t contention(struct rv32 *rv32, uint64_t time, uint32_t address)
 {
     struct rv32_shared_timing *shared = rv32->shared_timing;
-    bool from_l1 = address < L1_SIZE, by_slow_path = latency_of(address) == TIMING_RV32_LOAD_SLOW_PATH && !from_l1;
-    if (!shared || (!from_l1 && !by_slow_path)) {
+    bool from_l1 = address < L1_SIZE;
+    if (!shared || (!from_l1 && !takes_slow_path(address))) {
         return 0;
     }
     uint64_t *next = from_l1 ? &shared->bank[address / RV32_LINE % TIMING_L1_BANKS] : &shared->slow_path;

@@ -106,7 +106,8 @@ struct rv32_turn {
     bool stop_at_request; /* an agent that the core may give work to has none: the turn ends after each access that may
                              do so */
     uint64_t event;       /* result: when the last of these happened; CLOCK_NEVER: there was none */
-    bool acted;           /* result: whether the core has done more than compute, jump, and load words */
+    bool acted;           /* result: whether the core has done more than compute, jump, and load words, */
+    bool requested;       /* and more than that and store what gives no agent work */
 };
 
 /* Whether a store may give work to an agent: pushes, soft resets, and interrupts. */

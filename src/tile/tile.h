@@ -61,6 +61,7 @@ struct tile_plain {
 struct tile_schedule {
     uint64_t key[CLOCK_AGENTS]; /* CLOCK_NEVER: it goes on when somebody acts, or not at all */
     uint32_t going, waiting;    /* those that go on at their time, and those that wait for somebody to act */
+    uint64_t out;               /* of all others, those that nothing but a request gives work to (rv32_requests()) */
 };
 
 struct noc_inbox;

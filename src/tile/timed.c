@@ -37,19 +37,32 @@ static bool waits_for_its_thread(const struct tile *tile, unsigned agent)
            core->wait_address == COPROCESSOR_DONE_CHECK && !pc_buf_override_enabled(tile, thread_of(agent));
 }
 
-/* Whether the agent would go on if it were its turn, or find that it has to wait. */
-static bool has_work(const struct tile *tile, unsigned agent)
+static bool rare_core_has_work(const struct tile *tile, unsigned agent)
 {
     const struct tile_state *state = tile->state;
-    if (!is_core(agent)) {
-        return !frontend_idle(&state->tensix.frontend[agent - CLOCK_THREAD_0]);
-    }
     if (state->core[agent].waiting && waits_for_its_thread(tile, agent)) {
         return frontend_idle(&state->tensix.frontend[thread_of(agent)]);
     }
     return state->core[agent].halt == RV32_RUNNING ||
            (state->core[agent].halt == RV32_SELF_JUMP && pic_interrupts(tile, agent)) ||
            rv32_debug_abandoned(&state->core[agent]);
+}
+
+/* Whether the agent would go on if it were its turn, or find that it has to wait. */
+static inline bool has_work(const struct tile *tile, unsigned agent)
+{
+    const struct tile_state *state = tile->state;
+    if (!is_core(agent)) {
+        return !frontend_idle(&state->tensix.frontend[agent - CLOCK_THREAD_0]);
+    }
+    const struct rv32_core *core = &state->core[agent];
+    return (core->halt == RV32_RUNNING && !core->waiting) || rare_core_has_work(tile, agent);
+}
+
+/* Whether an agent that has no work gets some by nothing but what a core requests, or from outside. */
+static bool is_out(const struct tile *tile, unsigned agent)
+{
+    return !is_core(agent) || tile->state->core[agent].halt == RV32_IN_RESET;
 }
 
 static void set_key(struct tile_schedule *schedule, unsigned agent, uint64_t key)
@@ -62,19 +75,23 @@ static void set_key(struct tile_schedule *schedule, unsigned agent, uint64_t key
 /* An agent that waited, or had nothing to do, may go on at `time`. */
 static void wake(struct tile *tile, struct tile_schedule *schedule, unsigned agent, uint64_t time)
 {
+    uint32_t bit = 1u << agent;
+    schedule->out &= ~bit;
     if (has_work(tile, agent)) {
         clock_reach(&tile->state->clock, agent, time);
         set_key(schedule, agent, key_of(agent, clock_of(&tile->state->clock, agent)));
-        schedule->waiting &= ~(1u << agent);
+        schedule->waiting &= ~bit;
+    } else if (is_out(tile, agent)) {
+        schedule->out |= bit;
     }
 }
 
 enum { ALL_AGENTS = (1 << CLOCK_AGENTS) - 1 };
 
-/* Somebody has acted at `time`: who waits, or had nothing to do, looks whether it can go on. */
-static void wake_waiting(struct tile *tile, struct tile_schedule *schedule, unsigned actor, uint64_t time)
+/* Some of the agents, but none that goes on anyway, look whether they can go on, since somebody has acted at `time`. */
+static inline void wake_some(struct tile *tile, struct tile_schedule *schedule, uint32_t agents, uint64_t time)
 {
-    for (uint32_t left = ALL_AGENTS & ~schedule->going & ~(1u << actor); left; left &= left - 1) {
+    for (uint32_t left = agents & ~schedule->going; left; left &= left - 1) {
         wake(tile, schedule, (unsigned)__builtin_ctz(left), time);
     }
 }
@@ -99,6 +116,10 @@ static inline struct lowest lowest_of(struct lowest a, struct lowest b)
 static inline struct lowest lowest_keys(const struct tile_schedule *schedule)
 {
     const uint64_t *key = schedule->key;
+    uint32_t going = schedule->going;
+    if (!(going & (going - 1))) { /* one, or none */
+        return (struct lowest){going ? key[__builtin_ctz(going)] : CLOCK_NEVER, CLOCK_NEVER};
+    }
     _Static_assert(CLOCK_AGENTS == 8, "all of them");
     return lowest_of(lowest_of(lowest_of_two(key[0], key[1]), lowest_of_two(key[2], key[3])),
                      lowest_of(lowest_of_two(key[4], key[5]), lowest_of_two(key[6], key[7])));
@@ -135,7 +156,7 @@ static uint64_t run_core(struct tile *tile, unsigned core, struct rv32_turn *tur
     if (rv32_debug_watches(&state->core[core])) {
         retired = rv32_debug_run(&tile->core[core], 1);
         turn->event = before;
-        turn->acted = true;
+        turn->acted = turn->requested = true;
     } else {
         retired = rv32_run_timed(&tile->core[core], turn);
     }
@@ -226,7 +247,8 @@ static void run_agent(struct tile *tile, struct tile_schedule *schedule, unsigne
         schedule->waiting |= 1u << agent;
     }
     if (turn->event != CLOCK_NEVER) {
-        wake_waiting(tile, schedule, agent, turn->event);
+        bool requested = !is_core(agent) || turn->requested;
+        wake_some(tile, schedule, ALL_AGENTS & ~(1u << agent) & ~(requested ? 0 : schedule->out), turn->event);
         if (turn->acted) {
             end_polling(tile);
         }
@@ -253,6 +275,15 @@ static uint64_t all_ahead_until(const struct tile *tile, const struct tile_sched
 {
     bool knows = schedule->going && !schedule->waiting && !tile->observed && !pic_enabled(tile);
     return knows ? time_of(lowest_keys(schedule).first) : 0;
+}
+
+/* Those that have dozed go on where they are now, and nobody else has got work meanwhile. */
+static void begin_after_doze(struct tile *tile, struct tile_schedule *schedule)
+{
+    for (uint32_t left = schedule->going; left; left &= left - 1) {
+        unsigned core = (unsigned)__builtin_ctz(left);
+        schedule->key[core] = key_of(core, clock_of(&tile->state->clock, core));
+    }
 }
 
 static void doze(struct tile *tile, const struct tile_schedule *schedule)
@@ -321,7 +352,7 @@ static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t 
     if (seen) {
         end_polling(tile);
     }
-    wake_waiting(tile, schedule, CLOCK_AGENTS, time);
+    wake_some(tile, schedule, ALL_AGENTS & ~schedule->out, time);
 }
 
 /* Before `end`, what comes over the NoC to a tile that dozes, as long as it changes nothing that cores poll. */
@@ -388,7 +419,7 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
 {
     struct tile_state *state = tile->state;
     struct tile_schedule *schedule = &tile->schedule;
-    bool known = span->untouched && (schedule->going | schedule->waiting) && !state->doze.cores;
+    bool known = span->untouched && (schedule->going | schedule->waiting), dozed = state->doze.cores;
     uint64_t end = state->clock.now + span->cycles;
     *came = (struct tile_turn){.progress = TILE_RUNNING, .active = true};
     tile->plain.cores = 0;
@@ -401,10 +432,12 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
         clock_begin(&state->clock, end);
         return;
     }
-    if (state->doze.cores) {
+    if (dozed) {
         end_doze(tile, arrival, came);
     }
-    if (known) {
+    if (known && dozed) {
+        begin_after_doze(tile, schedule);
+    } else if (known) {
         begin_again(tile, schedule);
     } else {
         begin_anew(tile, schedule);
