@@ -169,7 +169,7 @@
         } else {                                                                                                       \
             uint32_t loaded, rd = ip->rd; /* the load may cause code to be rewritten, including this instruction */    \
             looked_at = NULL;                                                                                          \
-            ACTED();                                                                                                   \
+            ACTED_AT(address);                                                                                         \
             ATTEND();                                                                                                  \
             TRY(rv32_load_elsewhere(rv32, address, sizeof value, &loaded));                                            \
             HOOK(access, false, address, sizeof value, loaded);                                                        \

@@ -128,7 +128,13 @@
 
 /* The core does more than a polling loop. */
 #define ACTED() ((void)(timing->polling.acted = turn->acted = turn->requested = true))
-#define STORES() ((void)(timing->polling.acted = turn->acted = true))
+#define ACTED_AT(address)                                                                                              \
+    do {                                                                                                               \
+        timing->polling.acted = turn->acted = true;                                                                    \
+        if (UNLIKELY(rv32_requests(address))) {                                                                        \
+            turn->requested = true;                                                                                    \
+        }                                                                                                              \
+    } while (0)
 
 /* A jump back is taken. */
 #define GOES_ON_ROUND()                                                                                                \
@@ -159,15 +165,14 @@
         if ((address)-MEM_LOCAL_BASE >= ram_size || !rv32_time_local_store(timing, at, address, size)) {               \
             at = rv32_time_store(rv32, at, address, size);                                                             \
         }                                                                                                              \
-        STORES();                                                                                                      \
+        ACTED_AT(address);                                                                                             \
         RETIRES(1);                                                                                                    \
         now = at + 1;                                                                                                  \
         if ((address)-MEM_LOCAL_BASE >= ram_size) {                                                                    \
             EVENT(entered);                                                                                            \
         }                                                                                                              \
-        if (UNLIKELY(rv32_requests(address))) {                                                                        \
-            turn->requested = true;                                                                                    \
-            end = turn->stop_at_request ? 0 : end;                                                                     \
+        if (turn->stop_at_request && rv32_requests(address)) {                                                         \
+            end = 0;                                                                                                   \
         }                                                                                                              \
     } while (0)
 
@@ -245,7 +250,8 @@
     do {                                                                                                               \
         uint64_t entered = at;                                                                                         \
         ACTED();                                                                                                       \
-        uint64_t latency = rv32_time_vector(rv32, &at, &uses, word);                                                   \
+        uint64_t taken = at, latency = rv32_time_vector(rv32, &taken, &uses, word);                                    \
+        at = taken;                                                                                                    \
         RETIRES(latency);                                                                                              \
         retired += rv32_vector_entries(&uses) - 1;                                                                     \
         timing->queue[left % RV32_RETIRE_QUEUE] = retired;                                                             \

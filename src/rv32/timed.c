@@ -221,6 +221,9 @@ static bool overlaps(const struct rv32_queued *store, uint32_t address, uint32_t
 static uint64_t after_stores(struct rv32 *rv32, uint64_t time, uint32_t address, uint32_t size)
 {
     struct rv32_timing *timing = rv32->timing;
+    if (address >= L1_SIZE && timing->drained + TIMING_RV32_STORE_TO_LOAD <= time) {
+        return time; /* at most one is in the queue, which waits for others, and goes to L1 */
+    }
     expire_store(rv32, time);
     for (unsigned i = 0; i < RV32_STORE_QUEUE; i++) {
         struct rv32_queued *store = &timing->stores[i];

@@ -11,6 +11,8 @@
 enum { AGENT_BITS = 3, AGENT_MASK = (1 << AGENT_BITS) - 1 };
 _Static_assert(CLOCK_AGENTS <= 1 << AGENT_BITS, "an agent's number is in its key");
 
+enum { ALL_AGENTS = (1 << CLOCK_AGENTS) - 1, ALL_CORES = (1 << BH_CORE_COUNT) - 1 };
+
 static uint64_t key_of(unsigned agent, uint64_t time)
 {
     return time == CLOCK_NEVER ? CLOCK_NEVER : time << AGENT_BITS | agent;
@@ -72,10 +74,20 @@ static void set_key(struct tile_schedule *schedule, unsigned agent, uint64_t key
     schedule->going = key == CLOCK_NEVER ? schedule->going & ~bit : schedule->going | bit;
 }
 
+/* What a core has polled so far may have changed. */
+static void end_polling_of(struct tile *tile, unsigned core)
+{
+    tile->state->timing[core].polling.acted = true;
+    tile->state->timing[core].polling.loads_l1 = false;
+}
+
 /* An agent that waited, or had nothing to do, may go on at `time`. */
 static void wake(struct tile *tile, struct tile_schedule *schedule, unsigned agent, uint64_t time)
 {
     uint32_t bit = 1u << agent;
+    if (schedule->out & bit && is_core(agent)) {
+        end_polling_of(tile, agent);
+    }
     schedule->out &= ~bit;
     if (has_work(tile, agent)) {
         clock_reach(&tile->state->clock, agent, time);
@@ -85,8 +97,6 @@ static void wake(struct tile *tile, struct tile_schedule *schedule, unsigned age
         schedule->out |= bit;
     }
 }
-
-enum { ALL_AGENTS = (1 << CLOCK_AGENTS) - 1 };
 
 /* Some of the agents, but none that goes on anyway, look whether they can go on, since somebody has acted at `time`. */
 static inline void wake_some(struct tile *tile, struct tile_schedule *schedule, uint32_t agents, uint64_t time)
@@ -134,9 +144,8 @@ static uint64_t acts_before(uint64_t other, unsigned agent)
 /* What cores have polled so far may have changed. */
 static void end_polling(struct tile *tile)
 {
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        tile->state->timing[core].polling.acted = true;
-        tile->state->timing[core].polling.loads_l1 = false;
+    for (uint32_t left = ALL_CORES & ~(uint32_t)tile->schedule.out; left; left &= left - 1) {
+        end_polling_of(tile, (unsigned)__builtin_ctz(left));
     }
     memset(tile->state->doze.counters, 0, sizeof tile->state->doze.counters);
 }
@@ -191,6 +200,9 @@ static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn 
 /* Finds out who has work. */
 static void begin_anew(struct tile *tile, struct tile_schedule *schedule)
 {
+    for (uint32_t left = ALL_CORES & (uint32_t)schedule->out; left; left &= left - 1) {
+        end_polling_of(tile, (unsigned)__builtin_ctz(left));
+    }
     *schedule = (struct tile_schedule){0};
     for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
         schedule->key[agent] = CLOCK_NEVER;
@@ -260,8 +272,7 @@ static void run_agent(struct tile *tile, struct tile_schedule *schedule, unsigne
 static bool only_polls(const struct tile *tile, const struct tile_schedule *schedule)
 {
     const struct tile_state *state = tile->state;
-    const uint32_t cores = (1 << BH_CORE_COUNT) - 1;
-    bool quiet = schedule->going && !(schedule->going & ~cores) && !schedule->waiting;
+    bool quiet = schedule->going && !(schedule->going & ~(uint32_t)ALL_CORES) && !schedule->waiting;
     for (uint32_t left = schedule->going; quiet && left; left &= left - 1) {
         unsigned core = (unsigned)__builtin_ctz(left);
         quiet = !rv32_debug_watches(&state->core[core]) && rv32_polls(&state->core[core], &state->timing[core]);

@@ -37,9 +37,10 @@ static inline void clock_begin(struct clock *clock, uint64_t now)
         return;
     }
     if (clock->timed) {
+        int64_t later = (int64_t)(now - clock->now);
         for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
-            uint64_t at = clock->now + clock->passed[agent];
-            clock->passed[agent] = at > now ? at - now : 0;
+            int64_t passed = (int64_t)clock->passed[agent];
+            clock->passed[agent] = passed > later ? (uint64_t)(passed - later) : 0;
         }
     } else {
         memset(clock->passed, 0, sizeof clock->passed);
