@@ -17,6 +17,7 @@
 #include "noc/translation.h"
 #include "rv32/translator.h"
 #include "tile/tile.h"
+#include "tile/timed.h"
 
 enum { DEVICE_BITMAP_WORDS = (TENSIX_TILES + 63) / 64 };
 
@@ -36,6 +37,7 @@ struct bh_device {
     uint16_t ready_ethernet;               /* the same for Ethernet tiles */
     uint64_t active[DEVICE_BITMAP_WORDS];  /* tiles that may have something to run */
     uint64_t known[DEVICE_BITMAP_WORDS];   /* active after their last turn, and untouched but for L1 since then */
+    uint64_t next_act[TENSIX_TILES];       /* timed mode: device_note_next_act() */
     uint64_t resting[DEVICE_BITMAP_WORDS]; /* at rest (tile/rest.h): they need not run before somebody wakes them */
     unsigned resting_cores;                /* cores of these tiles that poll meanwhile */
     uint64_t ran;                          /* cycles of all quanta so far */
@@ -149,6 +151,17 @@ static inline void device_note_stop(struct bh_device *device, const struct diagn
 static inline void device_touch(struct bh_device *device, unsigned index)
 {
     device->known[index / 64] &= ~(UINT64_C(1) << index % 64);
+    if (!device->states[index].doze.cores) {
+        device->next_act[index] = 0;
+    }
+}
+
+/* Timed mode: when anything next happens at a tile that is awake, unless somebody outside acts on it; 0: that is not
+   known. Call this after anything that may have changed that. */
+static inline void device_note_next_act(struct bh_device *device, unsigned index)
+{
+    bool known = device->states[index].doze.cores || device->known[index / 64] >> index % 64 & 1;
+    device->next_act[index] = known ? tile_next_act(&device->tiles[index]) : 0;
 }
 
 /* Between two quanta; now: even if the visit is not due. */

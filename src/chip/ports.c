@@ -83,7 +83,9 @@ static uint8_t *tensix_bytes(void *context, bool write, uint64_t address, uint32
 /* Something is on its way to the tile, which is to be run for it. */
 static void tensix_expect(void *context)
 {
-    activate(context);
+    const struct tensix_port *port = context;
+    activate(port);
+    device_note_next_act(port->device, port->initiator);
 }
 
 /* An event at a tile's overlay may start requests. */

@@ -159,19 +159,11 @@ static uint16_t shown_end(const struct bh_device *device, unsigned index)
                       tile_whole_quanta(quiet_cycles(device, index), device->tile_quantum, device->lag - ahead));
 }
 
-/* In timed mode: when anything next happens at a tile that is awake, unless somebody outside acts on it; 0: that is not
-   known. */
-static uint64_t next_act_of(const struct bh_device *device, unsigned index)
-{
-    bool known = device->states[index].doze.cores || device->known[index / 64] >> index % 64 & 1;
-    return known ? tile_next_act(&device->tiles[index]) : 0;
-}
-
 /* Whether nothing would happen in the tile's turn up to then: it need not be run, and comes to its clock when somebody
    acts on it. */
 static bool skips_until(const struct bh_device *device, unsigned index, uint64_t time)
 {
-    return device->config.mode == BH_MODE_TIMED && next_act_of(device, index) >= time;
+    return device->config.mode == BH_MODE_TIMED && device->next_act[index] >= time;
 }
 
 /* Plans the turns of all tiles to the end of a quantum of so many cycles; 0: as far as each is shown. */
@@ -278,6 +270,9 @@ static void note_turn(struct bh_device *device, const struct turn *turn, struct 
     bool stopped = turn->came.progress == TILE_STOPPED;
     device->any_dead |= stopped && device_goes_on(device);
     note_activity(device, turn->tile, turn->came.active && !stopped);
+    if (device->config.mode == BH_MODE_TIMED) {
+        device_note_next_act(device, turn->tile);
+    }
     if (turn->noted) {
         network_notice(&device->network, turn->tile);
         if (device->tiles[turn->tile].state->diagnostics.count) {
@@ -390,7 +385,7 @@ static uint64_t next_act(const struct bh_device *device)
     uint64_t next = traffic_planned(device->network.traffic);
     for (unsigned word = 0; word < DEVICE_BITMAP_WORDS && next > device->clock; word++) {
         for (uint64_t tiles = device_awake(device, word); tiles && next > device->clock; tiles &= tiles - 1) {
-            uint64_t time = next_act_of(device, word * 64 + (unsigned)__builtin_ctzll(tiles));
+            uint64_t time = device->next_act[word * 64 + (unsigned)__builtin_ctzll(tiles)];
             next = time < next ? time : next;
         }
     }

@@ -42,6 +42,7 @@ void device_wake(struct bh_device *device, unsigned index)
     } else if (state->clock.timed) {                    /* it may have been left out of quanta */
         clock_begin(&state->clock, device_tile_clock(device, index));
         tile_rouse(&device->tiles[index]);
+        device_note_next_act(device, index);
     }
 }
 

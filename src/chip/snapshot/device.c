@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chip/quantum.h"
 #include "chip/snapshot/parts.h"
 #include "noc/traffic.h"
 
@@ -287,6 +288,14 @@ static void observe(struct bh_device *device)
     observers_set_clock(device);
 }
 
+static void note_next_acts(struct bh_device *device)
+{
+    for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES;
+         i = device_next_tile(device->ready, i + 1)) {
+        device_note_next_act(device, i);
+    }
+}
+
 void archive_device(struct archive *archive, struct bh_device *device)
 {
     archive_identity(archive, device);
@@ -315,5 +324,6 @@ void archive_device(struct archive *archive, struct bh_device *device)
             diagnostics_set_policy(&device->arc.diagnostics, device->config.policy);
         }
         observe(device);
+        note_next_acts(device);
     }
 }
