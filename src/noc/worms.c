@@ -61,15 +61,17 @@ struct worm *worms_create(struct worms *worms, struct noc_timing *timing, unsign
 /* Passages. Most are in one of the next cycles: each of these has a list. */
 
 /* The place among the cycles of the first one that has any; WORMS_CYCLES: none has. */
-static unsigned first_cycle(const struct worms *worms)
+static inline unsigned first_cycle(const struct worms *worms)
 {
     unsigned begin = worms->from % WORMS_CYCLES;
-    for (unsigned i = 0; i <= WORMS_CYCLES / 64; i++) {
+    uint64_t near = worms->some[begin / 64] >> begin % 64;
+    if (near) {
+        return begin + (unsigned)__builtin_ctzll(near);
+    }
+    for (unsigned i = 1; i <= WORMS_CYCLES / 64; i++) { /* of the first word, that is empty from `begin` on */
         unsigned word = (begin / 64 + i) % (WORMS_CYCLES / 64);
-        uint64_t from_begin = UINT64_MAX << begin % 64;
-        uint64_t some = worms->some[word] & (i == 0 ? from_begin : i == WORMS_CYCLES / 64 ? ~from_begin : UINT64_MAX);
-        if (some) {
-            return word * 64 + (unsigned)__builtin_ctzll(some);
+        if (worms->some[word]) {
+            return word * 64 + (unsigned)__builtin_ctzll(worms->some[word]);
         }
     }
     return WORMS_CYCLES;
@@ -86,6 +88,17 @@ static bool passes_before(const struct worm *worm, uint64_t time, uint64_t order
     return worm->passage < time || (worm->passage == time && worm->order < order);
 }
 
+/* Into a list with another one behind it. */
+static void insert_before_last(struct worms_cycle *list, struct worm *worm)
+{
+    struct worm **place = &list->first;
+    while (passes_before(*place, worm->passage, worm->order)) {
+        place = &(*place)->following;
+    }
+    worm->following = *place;
+    *place = worm;
+}
+
 /* Adds a worm to the list of its cycle, where most come last. false: that is not one of those that have a list. */
 static bool list_passage(struct worms *worms, struct worm *worm)
 {
@@ -94,17 +107,16 @@ static bool list_passage(struct worms *worms, struct worm *worm)
     if (cycle - worms->from >= WORMS_CYCLES) { /* or it is before all of them */
         return false;
     }
-    struct worm **place = &list->first;
-    if (list->first && passes_before(list->last, worm->passage, worm->order)) {
-        place = &list->last->following;
+    worm->following = NULL;
+    if (!list->first) {
+        worms->some[cycle % WORMS_CYCLES / 64] |= UINT64_C(1) << cycle % 64;
+        list->first = list->last = worm;
+    } else if (passes_before(list->last, worm->passage, worm->order)) {
+        list->last->following = worm;
+        list->last = worm;
+    } else {
+        insert_before_last(list, worm);
     }
-    while (*place && passes_before(*place, worm->passage, worm->order)) {
-        place = &(*place)->following;
-    }
-    worm->following = *place;
-    *place = worm;
-    list->last = worm->following ? list->last : worm;
-    worms->some[cycle % WORMS_CYCLES / 64] |= UINT64_C(1) << cycle % 64;
     return true;
 }
 
@@ -159,7 +171,7 @@ static void plan(struct worms *worms, struct worm *worm, uint64_t time)
 }
 
 /* From the NIU or a router to the next router. */
-static uint64_t way_to(unsigned place)
+static inline uint64_t way_to(unsigned place)
 {
     return (place == 1 ? TIMING_NOC_NIU_TO_ROUTER : TIMING_NOC_ROUTER) * MILLI;
 }
@@ -245,17 +257,20 @@ static void follow(struct worms *worms, struct noc_timing *timing, struct worm *
     }
 }
 
-/* The first flit comes to the next place, whose channel this is. */
-static void enter(struct worms *worms, struct noc_timing *timing, struct worm *worm, struct noc_lane *lane,
-                  uint64_t comes, uint64_t time)
+/* The first flit leaves the NIU. */
+static void enter_niu(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t comes, uint64_t time)
+{
+    worm->entered = 1;
+    niu_lane(timing, worm)->holder = worm;
+    worm->tail[0] = comes + (uint64_t)(worm->flits - 1) * TIMING_NOC_FLIT_MILLI;
+    follow(worms, timing, worm, 0, time);
+}
+
+/* The first flit comes to the next link. */
+static inline void enter_link(struct worms *worms, struct noc_timing *timing, struct worm *worm, struct noc_lane *lane,
+                              uint64_t comes, uint64_t time)
 {
     unsigned place = worm->entered++;
-    if (place == 0) {
-        lane->holder = worm;
-        worm->tail[0] = comes + (uint64_t)(worm->flits - 1) * TIMING_NOC_FLIT_MILLI;
-        follow(worms, timing, worm, 0, time);
-        return;
-    }
     uint64_t last = noc_take(worm->link[place], comes, worm->flits * MILLI) - MILLI;
     uint64_t follows = worm->tail[place - 1] + way_to(place);
     last = last > follows ? last : follows;
@@ -285,29 +300,57 @@ static void wait_for(struct worms *worms, struct noc_lane *lane, struct worm *wo
     }
 }
 
-/* Comes to the next place, or waits for its channel. Returns false if it waits. */
-static inline bool pass(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time)
+/* Whether the worm has the channel, which it may come to so much before its passage; else it waits for it. */
+static inline bool gets(struct worms *worms, struct noc_lane *lane, struct worm *worm, uint64_t ahead, uint64_t time)
 {
-    struct noc_lane *lane = lane_of(timing, worm, worm->entered);
-    uint64_t ahead = worm->entered ? 0 : TIMING_NOC_NIU_TO_ROUTER * MILLI;
     if (worm->waits) {
         lane->first = worm->behind;
         worm->waits = false;
-    } else if (lane->holder || lane->first || lane->free + ahead > time) {
+        return true;
+    }
+    bool gets = !lane->holder && !lane->first && lane->free + ahead <= time;
+    if (!gets) {
         wait_for(worms, lane, worm, time);
-        return false;
     }
-    if (worm->early && is_last(worm)) {
-        ahead = TIMING_NOC_ROUTER * MILLI;
+    return gets;
+}
+
+static uint64_t later(uint64_t one, uint64_t other)
+{
+    return one > other ? one : other;
+}
+
+/* Each returns false if the worm waits. */
+
+static bool pass_niu(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time)
+{
+    const uint64_t ahead = TIMING_NOC_NIU_TO_ROUTER * MILLI;
+    struct noc_lane *lane = niu_lane(timing, worm);
+    bool passes = gets(worms, lane, worm, ahead, time);
+    if (passes) {
+        enter_niu(worms, timing, worm, later(lane->free, time - ahead), time);
     }
-    enter(worms, timing, worm, lane, lane->free > time - ahead ? lane->free : time - ahead, time);
-    return true;
+    return passes;
+}
+
+static inline bool pass_link(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time)
+{
+    struct noc_lane *lane = link_lane(worm, worm->entered);
+    bool passes = gets(worms, lane, worm, 0, time);
+    if (passes) {
+        uint64_t ahead = worm->early && is_last(worm) ? TIMING_NOC_ROUTER * MILLI : 0;
+        enter_link(worms, timing, worm, lane, later(lane->free, time - ahead), time);
+    }
+    return passes;
 }
 
 static void go_on(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time)
 {
     bool starts = worm->entered == 0;
-    if (!pass(worms, timing, worm, time) || (starts && !worm->early && !pass(worms, timing, worm, time))) {
+    if (starts && !pass_niu(worms, timing, worm, time)) {
+        return;
+    }
+    if (!(starts && worm->early) && !pass_link(worms, timing, worm, time)) {
         return;
     }
     if (worm->entered == worm->places) {
@@ -329,7 +372,7 @@ bool worms_start_at_once(struct worms *worms, struct noc_timing *timing, struct 
         return false;
     }
     worm->early = false;
-    enter(worms, timing, worm, niu_lane(timing, worm), worm->ready, time);
+    enter_niu(worms, timing, worm, worm->ready, time);
     plan(worms, worm, worm->ready + TIMING_NOC_NIU_TO_ROUTER * MILLI);
     return true;
 }
@@ -353,23 +396,28 @@ static void advance_other(struct worms *worms, struct noc_timing *timing)
     }
 }
 
+/* Whether something that is in none of the lists comes before the first worm in one of them, if there is one. */
+static bool other_is_first(const struct worms *worms, const struct worm *worm)
+{
+    const struct delivery_key *other = worms->passages.heap;
+    return worms->passages.count && !(worm && passes_before(worm, other->time, other->order));
+}
+
 void worms_advance(struct worms *worms, struct noc_timing *timing, uint64_t now)
 {
     uint64_t end = (now + WORMS_AHEAD) * MILLI;
     for (;;) {
-        const struct deliveries *others = &worms->passages;
         unsigned cycle = first_cycle(worms);
         struct worms_cycle *list = cycle == WORMS_CYCLES ? NULL : &worms->cycle[cycle];
-        uint64_t time = list ? list->first->passage : UINT64_MAX;
-        bool other = others->count && others->heap[0].time <= time &&
-                     (!list || !passes_before(list->first, others->heap[0].time, others->heap[0].order));
-        if ((other ? others->heap[0].time : time) >= end) {
+        bool other = other_is_first(worms, list ? list->first : NULL);
+        if (other ? worms->passages.heap->time >= end : !list || list->first->passage >= end) {
             return;
         }
         if (other) {
             advance_other(worms, timing);
         } else {
-            go_on_at(worms, timing, take_first(worms, list), time);
+            struct worm *worm = take_first(worms, list);
+            go_on_at(worms, timing, worm, worm->passage);
         }
     }
 }
