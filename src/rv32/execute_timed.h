@@ -147,7 +147,8 @@
         uint64_t latency = TIMING_RV32_LOAD_LOCAL;                                                                     \
         if (UNLIKELY((address)-MEM_LOCAL_BASE >= ram_size || !rv32_stores_drained(timing, at))) {                      \
             uint64_t taken = at; /* nobody has the address of `at`, so that it stays in a register */                  \
-            latency = rv32_time_load(rv32, &taken, address, size);                                                     \
+            latency = rv32_time_noc_load(timing, &taken, address);                                                     \
+            latency = latency ? latency : rv32_time_load(rv32, &taken, address, size);                                 \
             at = taken;                                                                                                \
         }                                                                                                              \
         if ((address) >= l1_size && (address)-MEM_LOCAL_BASE >= ram_size) {                                            \
@@ -162,7 +163,7 @@
 #define STORED(address, size)                                                                                          \
     do {                                                                                                               \
         uint64_t entered = at;                                                                                         \
-        if ((address)-MEM_LOCAL_BASE >= ram_size || !rv32_time_local_store(timing, at, address, size)) {               \
+        if ((address) < L1_SIZE || !rv32_time_lonely_store(timing, at, address, size)) {                               \
             at = rv32_time_store(rv32, at, address, size);                                                             \
         }                                                                                                              \
         ACTED_AT(address);                                                                                             \

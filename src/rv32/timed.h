@@ -61,6 +61,10 @@ struct rv32_polling {
     uint32_t x[RV32_SINK];        /* the registers then */
 };
 
+/* Registers of both NIUs and of the overlay, from which loads take TIMING_RV32_LOAD_TILE. */
+#define RV32_NOC_FIRST 0xFFB20000u
+#define RV32_NOC_END 0xFFB80000u
+
 /* What the time of a core depends on. Plain data, all zero at first: a section of the tile's state. */
 struct rv32_timing {
     struct rv32_written written[RV32_REGISTERS];
@@ -189,8 +193,8 @@ static inline bool rv32_stores_drained(const struct rv32_timing *timing, uint64_
     return timing->drained + TIMING_RV32_STORE_TO_LOAD <= at + 1;
 }
 
-/* rv32_time_store() to local RAM, if the queue is empty. false: it is not, nothing happened. */
-static inline bool rv32_time_local_store(struct rv32_timing *timing, uint64_t at, uint32_t address, uint32_t size)
+/* rv32_time_store() to anywhere but L1, if the queue is empty. false: it is not, nothing happened. */
+static inline bool rv32_time_lonely_store(struct rv32_timing *timing, uint64_t at, uint32_t address, uint32_t size)
 {
     const struct rv32_queued *last = &timing->stores[(timing->store - 1) % RV32_STORE_QUEUE];
     if (last->leaves == CLOCK_NEVER || timing->drained > at + 1) {
@@ -200,6 +204,21 @@ static inline bool rv32_time_local_store(struct rv32_timing *timing, uint64_t at
     timing->stores[timing->store++ % RV32_STORE_QUEUE] =
         (struct rv32_queued){.leaves = at + 1, .address = address, .bytes = size};
     return true;
+}
+
+/* rv32_time_load() from the NoC's registers, if the queue of stores is empty. 0: it is not, nothing happened. */
+static inline uint32_t rv32_time_noc_load(struct rv32_timing *timing, uint64_t *at, uint32_t address)
+{
+    if (address - RV32_NOC_FIRST >= RV32_NOC_END - RV32_NOC_FIRST || !rv32_stores_drained(timing, *at)) {
+        return 0;
+    }
+    uint64_t *in_flight = &timing->loads[timing->load++ % RV32_LOADS];
+    uint64_t leaves = *at + 1 > *in_flight ? *at + 1 : *in_flight;
+    *in_flight = leaves + TIMING_RV32_LOAD_TILE - 1;
+    *at = leaves - 1;
+    uint64_t comes = *at + TIMING_RV32_LOAD_TILE;
+    timing->last_load = comes > timing->last_load ? comes : timing->last_load;
+    return TIMING_RV32_LOAD_TILE;
 }
 
 #endif
