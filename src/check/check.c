@@ -69,10 +69,9 @@ enum bh_status bh_check_open(const struct bh_check_options *options, struct bh_c
     made->cells.limit = (options->memory ? options->memory : DEFAULT_MEMORY) / sizeof(struct cell_page);
     made->cells.limit = made->cells.limit ? made->cells.limit : 1;
     made->observer = (struct bh_observer){
-        .kinds = BH_EVENT_BIT(BH_EVENT_ISSUED) | BH_EVENT_BIT(BH_EVENT_RETIRED) | BH_EVENT_BIT(BH_EVENT_ACCESS) |
-                 BH_EVENT_BIT(BH_EVENT_SRC_BANK) | BH_EVENT_BIT(BH_EVENT_SEMAPHORE) | BH_EVENT_BIT(BH_EVENT_MUTEX) |
-                 BH_EVENT_BIT(BH_EVENT_NOC_SENT) | BH_EVENT_BIT(BH_EVENT_NOC_ACKNOWLEDGED) |
-                 BH_EVENT_BIT(BH_EVENT_OPERAND),
+        .kinds = BH_EVENT_BIT(BH_EVENT_ISSUED) | BH_EVENT_BIT(BH_EVENT_ACCESS) | BH_EVENT_BIT(BH_EVENT_SRC_BANK) |
+                 BH_EVENT_BIT(BH_EVENT_SEMAPHORE) | BH_EVENT_BIT(BH_EVENT_MUTEX) | BH_EVENT_BIT(BH_EVENT_NOC_SENT) |
+                 BH_EVENT_BIT(BH_EVENT_NOC_ACKNOWLEDGED) | BH_EVENT_BIT(BH_EVENT_OPERAND),
         .tiles = tiles,
         .tile_count = options->tile_count,
         .on_event = on_event,

@@ -68,7 +68,8 @@ struct check_race {
 /* A load of a core that may turn out to be a poll: of a word that its value decides whether to load again. Until then a
    finding about it is kept back. */
 struct check_load {
-    uint32_t pc, age;   /* instructions since */
+    uint32_t pc;
+    uint32_t born;      /* when, in instructions of the core */
     bool open, decided; /* a branch depended on it */
     bool atomic;
     uint32_t place;
@@ -96,6 +97,8 @@ struct check_core {
     } line[CHECK_LINES];        /* of its data cache */
     unsigned next_line;
     uint32_t fence;            /* pc of the last one */
+    uint32_t instructions;     /* so far, */
+    uint32_t look_at;          /* and when an open load may be too old for a poll */
     uint32_t told[CHECK_TOLD]; /* the steps of the core at its latest stores, by theirs */
     uint32_t pc, word;
 };
@@ -120,8 +123,9 @@ struct check_thread {
     struct check_wait wait[2];  /* one may be latched behind another */
     uint32_t last[CHECK_PARTS]; /* its last instruction in each unit; 0: none */
     uint64_t instructions;
-    uint8_t part;  /* of the instruction that executes, and ... */
-    uint32_t step; /* ... its step */
+    uint32_t flushes; /* conditions of a FLUSHDMA that has begun */
+    uint8_t part;     /* of the instruction that executes, and ... */
+    uint32_t step;    /* ... its step */
     uint32_t pc, word;
     uint8_t state;      /* CFG_STATE_ID, */
     uint64_t state_set; /* when it changed, in instructions, */

@@ -222,11 +222,7 @@ void order_event(struct bh_check *check, struct check_tile *tile, const struct b
             order_thread_issues(check, tile, event);
         }
         break;
-    case BH_EVENT_RETIRED:
-        if (event->agent == BH_AGENT_THREAD) {
-            order_thread_retires(check, tile, event);
-        }
-        break;
+    case BH_EVENT_MUTEX: order_mutex(check, tile, event); break;
     case BH_EVENT_ACCESS: accesses(check, tile, event); break;
     case BH_EVENT_SRC_BANK: order_hands_over(check, tile, event); break;
     case BH_EVENT_OPERAND:

@@ -66,7 +66,7 @@ void order_register(struct bh_check *check, struct check_tile *tile, const struc
 void order_pushes(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, unsigned thread,
                   uint32_t word);
 void order_thread_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
-void order_thread_retires(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void order_mutex(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void order_hands_over(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void order_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 

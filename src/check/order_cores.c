@@ -275,6 +275,7 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
     close_load(check, tile, load);
     forget(core, core->next_load);
     *load = (struct check_load){.open = true,
+                                .born = core->instructions,
                                 .atomic = is_amo(event->instruction),
                                 .place = check_place_of(check, event),
                                 .pc = event->place.pc,
@@ -407,6 +408,19 @@ static void begin(struct check_tile *tile, struct check_core *core, unsigned num
     tile->steps[PART_CORE + number] += tile->steps[PART_CORE + number] == 0;
 }
 
+/* Loads that have been open for too long are no polls. */
+static void close_old_loads(struct bh_check *check, struct check_tile *tile, struct check_core *core)
+{
+    for (unsigned i = 0; i < CHECK_LOADS; i++) {
+        struct check_load *load = &core->load[i];
+        if (load->open && core->instructions - load->born > POLL_LENGTH) {
+            close_load(check, tile, load);
+            forget(core, i);
+        }
+    }
+    core->look_at = core->instructions + POLL_LENGTH / 4;
+}
+
 void order_core_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     unsigned number = event->index % CHECK_CORES;
@@ -415,12 +429,8 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
     begin(tile, core, number);
     core->pc = pc;
     core->word = word;
-    for (unsigned i = 0; i < CHECK_LOADS; i++) {
-        struct check_load *load = &core->load[i];
-        if (load->open && ++load->age > POLL_LENGTH) {
-            close_load(check, tile, load);
-            forget(core, i);
-        }
+    if (++core->instructions >= core->look_at) {
+        close_old_loads(check, tile, core);
     }
     if ((word & 3) != 3) {
         if (thread_of(number) < CHECK_THREADS) {

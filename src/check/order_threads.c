@@ -142,11 +142,73 @@ static void share_dst(struct bh_check *check, struct check_tile *tile, unsigned 
     }
 }
 
-void order_thread_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+static void semaphores(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, uint32_t mask)
+{
+    unsigned number = event->index % CHECK_THREADS;
+    races_semaphores(check, tile, event, mask);
+    for (unsigned i = 0; i < CHECK_SEMAPHORES; i++) {
+        if (mask >> i & 1) {
+            order_tell(check, tile, &tile->semaphore[i], &tile->thread[number].view, PART_THREAD + number);
+        }
+    }
+}
+
+static void tracks(struct check_tile *tile, unsigned number, struct args_SETC16 args)
+{
+    if (args.setc16_reg == THREAD_CONFIG_TTSYNC) {
+        struct check_thread *thread = &tile->thread[number];
+        bool on = args.setc16_value & TENSIX_TRISC_SYNC_TrackTensixInstructions_MASK;
+        thread->tracks_config = on && args.setc16_value & TENSIX_TRISC_SYNC_TrackGlobalCfg_MASK;
+        thread->tracks_gprs = on && args.setc16_value & TENSIX_TRISC_SYNC_TrackGPR_MASK;
+    }
+}
+
+/* What an instruction of the frontend, the sync or the config unit does when it has passed the gate. */
+static void take_effect(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    unsigned number = event->index % CHECK_THREADS;
+    uint32_t word = event->instruction;
+    struct check_thread *thread = &tile->thread[number];
+    switch (word >> 24) {
+    case TENSIX_OPCODE_SEMPOST: semaphores(check, tile, event, decode_SEMPOST(word).sem_sel); break;
+    case TENSIX_OPCODE_SEMGET: semaphores(check, tile, event, decode_SEMGET(word).sem_sel); break;
+    case TENSIX_OPCODE_SEMINIT: semaphores(check, tile, event, decode_SEMINIT(word).sem_sel); break;
+    case TENSIX_OPCODE_ATRELM:
+        order_tell(check, tile, &tile->mutex[decode_ATRELM(word).mutex_index % CHECK_MUTEXES], &thread->view,
+                   PART_THREAD + number);
+        break;
+    case TENSIX_OPCODE_STALLWAIT: {
+        struct args_STALLWAIT args = decode_STALLWAIT(word);
+        uint16_t condition = args.wait_res ? (uint16_t)args.wait_res : WAITS_USUALLY;
+        latch(thread, (struct check_wait){.block = (uint16_t)args.stall_res, .condition = condition});
+        break;
+    }
+    case TENSIX_OPCODE_SEMWAIT: {
+        struct args_SEMWAIT args = decode_SEMWAIT(word);
+        latch(thread, (struct check_wait){.block = (uint16_t)args.stall_res, .semaphores = (uint8_t)args.sem_sel});
+        break;
+    }
+    case TENSIX_OPCODE_STREAMWAIT:
+        learn(check, &thread->view, &tile->streams);
+        for (unsigned i = 0; i < CHECK_STREAMS; i++) {
+            learn(check, &thread->view, &tile->stream[i]);
+        }
+        break;
+    case TENSIX_OPCODE_FLUSHDMA: /* what follows has waited */
+        thread->flushes = decode_FLUSHDMA(word).FlushSpec ? decode_FLUSHDMA(word).FlushSpec : WAITS_FLUSHDMA;
+        break;
+    case TENSIX_OPCODE_SETC16: tracks(tile, number, decode_SETC16(word)); break;
+    default: break;
+    }
+}
+
+static void issue(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     unsigned number = event->index % CHECK_THREADS, part = part_of(event->instruction, number);
     struct check_thread *thread = &tile->thread[number];
     pass_gate(check, tile, number, event->instruction);
+    end_conditions(check, tile, number, thread->flushes);
+    thread->flushes = 0;
     learn(check, &thread->view, &thread->pushed);
     thread->part = (uint8_t)part;
     thread->pc = event->place.pc;
@@ -170,67 +232,17 @@ void order_thread_issues(struct bh_check *check, struct check_tile *tile, const 
     share_dst(check, tile, number, part);
 }
 
-static void semaphores(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, uint32_t mask)
+void order_thread_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
-    unsigned number = event->index % CHECK_THREADS;
-    races_semaphores(check, tile, event, mask);
-    for (unsigned i = 0; i < CHECK_SEMAPHORES; i++) {
-        if (mask >> i & 1) {
-            order_tell(check, tile, &tile->semaphore[i], &tile->thread[number].view, PART_THREAD + number);
-        }
-    }
+    issue(check, tile, event);
+    take_effect(check, tile, event);
 }
 
-static void tracks(struct check_tile *tile, unsigned number, struct args_SETC16 args)
+/* ATGETM has got the mutex. */
+void order_mutex(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
-    if (args.setc16_reg == THREAD_CONFIG_TTSYNC) {
-        struct check_thread *thread = &tile->thread[number];
-        bool on = args.setc16_value & TENSIX_TRISC_SYNC_TrackTensixInstructions_MASK;
-        thread->tracks_config = on && args.setc16_value & TENSIX_TRISC_SYNC_TrackGlobalCfg_MASK;
-        thread->tracks_gprs = on && args.setc16_value & TENSIX_TRISC_SYNC_TrackGPR_MASK;
-    }
-}
-
-void order_thread_retires(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
-{
-    unsigned number = event->index % CHECK_THREADS;
-    uint32_t word = event->instruction;
-    struct check_thread *thread = &tile->thread[number];
-    switch (word >> 24) {
-    case TENSIX_OPCODE_SEMPOST: semaphores(check, tile, event, decode_SEMPOST(word).sem_sel); break;
-    case TENSIX_OPCODE_SEMGET: semaphores(check, tile, event, decode_SEMGET(word).sem_sel); break;
-    case TENSIX_OPCODE_SEMINIT: semaphores(check, tile, event, decode_SEMINIT(word).sem_sel); break;
-    case TENSIX_OPCODE_ATGETM:
-        learn(check, &thread->view, &tile->mutex[decode_ATGETM(word).mutex_index % CHECK_MUTEXES]);
-        break;
-    case TENSIX_OPCODE_ATRELM:
-        order_tell(check, tile, &tile->mutex[decode_ATRELM(word).mutex_index % CHECK_MUTEXES], &thread->view,
-                   PART_THREAD + number);
-        break;
-    case TENSIX_OPCODE_STALLWAIT: {
-        struct args_STALLWAIT args = decode_STALLWAIT(word);
-        uint16_t condition = args.wait_res ? (uint16_t)args.wait_res : WAITS_USUALLY;
-        latch(thread, (struct check_wait){.block = (uint16_t)args.stall_res, .condition = condition});
-        break;
-    }
-    case TENSIX_OPCODE_SEMWAIT: {
-        struct args_SEMWAIT args = decode_SEMWAIT(word);
-        latch(thread, (struct check_wait){.block = (uint16_t)args.stall_res, .semaphores = (uint8_t)args.sem_sel});
-        break;
-    }
-    case TENSIX_OPCODE_STREAMWAIT:
-        learn(check, &thread->view, &tile->streams);
-        for (unsigned i = 0; i < CHECK_STREAMS; i++) {
-            learn(check, &thread->view, &tile->stream[i]);
-        }
-        break;
-    case TENSIX_OPCODE_FLUSHDMA: {
-        uint32_t conditions = decode_FLUSHDMA(word).FlushSpec;
-        end_conditions(check, tile, number, conditions ? conditions : WAITS_FLUSHDMA);
-        break;
-    }
-    case TENSIX_OPCODE_SETC16: tracks(tile, number, decode_SETC16(word)); break;
-    default: break;
+    if (event->mutex.owner < CHECK_THREADS) {
+        learn(check, &tile->thread[event->mutex.owner].view, &tile->mutex[event->mutex.number % CHECK_MUTEXES]);
     }
 }
 
