@@ -1,0 +1,106 @@
+/* bhemu run --jitter: a program that is right by a margin of time is found, the same seed gives the same run, and
+   programs that are synchronised give what they give without it. */
+#include "host/files.h"
+#include "host/process.h"
+
+static char output[1 << 14];
+
+enum { ROUNDS_OF_WRITER = 40, ROUNDS_OF_READER = 80 };
+
+/* B stores a word after some rounds of a loop, NC copies it after twice as many. */
+static int set_up(void **context)
+{
+    struct folder *folder = calloc(1, sizeof *folder);
+    make_folder(folder);
+    const uint32_t writer[] = {lui(T0, 0x50000),  addi(T1, ZERO, ROUNDS_OF_WRITER),
+                               addi(T1, T1, -1),  branch(BNE, T1, ZERO, -4),
+                               addi(T1, ZERO, 7), sw(T1, T0, 16),
+                               SELF_JUMP};
+    const uint32_t reader[] = {lui(T0, 0x50000), addi(T1, ZERO, ROUNDS_OF_READER),
+                               addi(T1, T1, -1), branch(BNE, T1, ZERO, -4),
+                               lw(T1, T0, 16),   sw(T1, T0, 32),
+                               SELF_JUMP};
+    put_elf(folder, "writer.elf", 0x1000, writer, sizeof writer / sizeof writer[0]);
+    put_elf(folder, "reader.elf", 0x2000, reader, sizeof reader / sizeof reader[0]);
+    put_text(folder, "job.yaml",
+             "limit: 100000\ntiles:\n  - at: [1, 2]\n    programs: [{core: B, elf: writer.elf}, {core: NC, elf: "
+             "reader.elf}]\n    words: [{address: 0x50010, values: [0]}]\n"
+             "    outputs: [{file: out.npy, address: 0x50020, shape: [1, 1], format: int32}]\n");
+    *context = folder;
+    return 0;
+}
+
+static int tear_down(void **context)
+{
+    remove_folder(*context);
+    free(*context);
+    return 0;
+}
+
+static int run(const struct folder *folder, const char *arguments)
+{
+    char command[2048];
+    snprintf(command, sizeof command, "exec 2>&1; cd %s && %s/bhemu run -q %s", folder->path, BHEMU_BUILD_DIR,
+             arguments);
+    return run_in_shell(command, output, sizeof output);
+}
+
+static void a_margin_of_time_is_no_order(void **context)
+{
+    char first[sizeof output];
+    assert_int_equal(run(*context, "--jitter 1..300 job.yaml"), 1);
+    assert_contains(output, "gives other outputs than none");
+    strcpy(first, output);
+    assert_int_equal(run(*context, "--jitter 1..300 --threads 2 job.yaml"), 1);
+    assert_string_equal(output, first); /* the same seed */
+    assert_int_equal(run(*context, "--jitter 1..300 --engine plain job.yaml"), 1);
+    assert_string_equal(output, first);
+}
+
+static void kernels_of_the_project_give_the_same(void **context)
+{
+    static const char *const jobs[] = {"all_reduce", "credits", "dram_add", "eltwise_add", "matmul_grid", "messages"};
+    for (unsigned i = 0; i < 2 * sizeof jobs / sizeof jobs[0]; i++) {
+        char arguments[300];
+        snprintf(arguments, sizeof arguments, "%s --jitter 1..5 %s " BHEMU_SOURCE_DIR "/kernels/jobs/%s.yaml",
+                 i & 1 ? "--timed" : "", i % 4 < 2 ? "--check" : "", jobs[i / 2]);
+        if (run(*context, arguments)) {
+            fail_msg("%s: %s", arguments, output);
+        }
+        assert_contains(output, "the same with seeds 1 to 5\n");
+    }
+}
+
+/* Clocks, too: with a seed they are those of that seed on every run. */
+static void a_seed_is_a_run(void **context)
+{
+    char first[sizeof output];
+    assert_int_equal(run(*context, "--jitter 7 --log log.txt job.yaml && md5sum log.txt"), 0);
+    strcpy(first, output);
+    assert_int_equal(run(*context, "--jitter 7 --threads 2 --log log.txt job.yaml && md5sum log.txt"), 0);
+    assert_string_equal(output, first);
+    assert_int_equal(run(*context, "--jitter 8 --log log.txt job.yaml && md5sum log.txt"), 0);
+    assert_string_not_equal(output, first);
+}
+
+static void seeds_that_are_none_are_refused(void **context)
+{
+    static const char *const seeds[] = {"0", "x", "5..4", "1..", "..3", "1..x", "0..3"};
+    for (unsigned i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
+        char arguments[100];
+        snprintf(arguments, sizeof arguments, "--jitter %s job.yaml", seeds[i]);
+        assert_int_equal(run(*context, arguments), 2);
+        assert_contains(output, "is no seed from 1 on");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_margin_of_time_is_no_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(kernels_of_the_project_give_the_same, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_seed_is_a_run, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(seeds_that_are_none_are_refused, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
