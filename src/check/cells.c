@@ -33,7 +33,7 @@ static bool grow(struct cells *cells)
 {
     struct cells larger = *cells;
     larger.size = cells->size ? 2 * cells->size : FIRST_SIZE;
-    larger.table = calloc(larger.size, sizeof *larger.table);
+    larger.table = calloc(larger.size, sizeof(void *));
     if (!larger.table) {
         return false;
     }
