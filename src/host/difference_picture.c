@@ -19,10 +19,12 @@ enum {
     SCALE_HEIGHT = 10,
     GLYPH = 5,
     GLYPH_ROWS = 7,
-    NARROWEST = 100
+    NARROWEST = 120,
+    DECADES = 8, /* at most, of the scale of errors */
+    TICK = 3
 };
 
-#define LEAST_ERROR 0.12 /* of the scale of errors */
+#define LEAST_ERROR 0.12 /* of the colours of errors: the smallest can be told from none */
 
 struct colour {
     uint8_t red, green, blue;
@@ -46,7 +48,8 @@ static const struct glyph {
     {'d', {1, 1, 13, 19, 17, 17, 15}},   {'e', {0, 0, 14, 17, 31, 16, 14}}, {'f', {6, 9, 8, 28, 8, 8, 8}},
     {'g', {0, 0, 15, 17, 15, 1, 14}},    {'i', {4, 0, 12, 4, 4, 4, 14}},    {'n', {0, 0, 22, 25, 17, 17, 17}},
     {'o', {0, 0, 14, 17, 17, 17, 14}},   {'p', {0, 0, 30, 17, 30, 16, 16}}, {'r', {0, 0, 22, 25, 16, 16, 16}},
-    {'t', {8, 8, 28, 8, 8, 9, 6}},       {'x', {0, 0, 17, 10, 4, 10, 17}},
+    {'t', {8, 8, 28, 8, 8, 9, 6}},       {'l', {12, 4, 4, 4, 4, 4, 14}},    {'x', {0, 0, 17, 10, 4, 10, 17}},
+    {'(', {2, 4, 8, 8, 8, 4, 2}},        {')', {8, 4, 2, 2, 2, 4, 8}},
 };
 
 static void draw_point(struct picture *picture, unsigned x, unsigned y, struct colour colour)
@@ -81,30 +84,43 @@ static struct colour between(const struct colour *colours, unsigned count, doubl
                            (uint8_t)lround(a->blue + right * (b->blue - a->blue))};
 }
 
-/* One of the three parts of the picture. */
+/* One of the three parts of the picture. Values are on a linear scale from low to high; errors are on a logarithmic one
+   from 10^low to 10^high, twice: below 0 to the left, above 0 to the right. */
 struct panel {
     const char *title;
     double low, high;
-    bool errors; /* white is no error */
+    bool errors;
     double (*value)(const struct panel *panel, size_t row, size_t column);
     const struct job_comparison *comparison;
     const double *difference;
 };
 
-/* Values from dark to light, as in the palette "viridis"; errors below 0 blue, above red. NaN and infinities: magenta.
- */
-static struct colour colour_of(const struct panel *panel, double value)
+/* Where a value is on its scale, from left to right; 0 to 1. No error is in the middle. */
+static double place_of(const struct panel *panel, double value)
+{
+    double part = panel->high > panel->low ? (value - panel->low) / (panel->high - panel->low) : 0.5;
+    if (panel->errors && value != 0) {
+        part = (log10(fabs(value)) - panel->low) / (panel->high - panel->low);
+        part = fmin(fmax(part, 0), 1);
+        part = 0.5 + copysign(LEAST_ERROR + part * (0.5 - LEAST_ERROR), value);
+    } else if (panel->errors) {
+        part = 0.5;
+    }
+    return fmin(fmax(part, 0), 1);
+}
+
+/* Values from dark to light, as in the palette "viridis"; errors below 0 blue, above red, none white. */
+static struct colour colour_at(const struct panel *panel, double place)
 {
     static const struct colour values[] = {{68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}};
     static const struct colour errors[] = {{5, 48, 97}, {67, 147, 195}, {255, 255, 255}, {214, 96, 77}, {103, 0, 31}};
-    if (!isfinite(value)) {
-        return (struct colour){255, 0, 255};
-    }
-    double part = panel->high > panel->low ? (value - panel->low) / (panel->high - panel->low) : 0.5;
-    if (panel->errors && value != 0) { /* the smallest can be told from none */
-        part = value < 0 ? fmin(part, 0.5 - LEAST_ERROR) : fmax(part, 0.5 + LEAST_ERROR);
-    }
-    return between(panel->errors ? errors : values, 5, part < 0 ? 0 : part > 1 ? 1 : part);
+    return between(panel->errors ? errors : values, 5, place);
+}
+
+/* NaN and infinities: magenta. */
+static struct colour colour_of(const struct panel *panel, double value)
+{
+    return isfinite(value) ? colour_at(panel, place_of(panel, value)) : (struct colour){255, 0, 255};
 }
 
 static double value_expected(const struct panel *panel, size_t row, size_t column)
@@ -167,9 +183,50 @@ static double value_of_block(const struct panel *panel, const struct zoom *zoom,
     return value;
 }
 
+/* A column of points of the scale. What is nearer to the middle than the smallest error is no error: white. */
+static void draw_scale_column(struct picture *picture, const struct panel *panel, double place, unsigned x,
+                              unsigned top)
+{
+    bool none = panel->errors && fabs(place - 0.5) < LEAST_ERROR;
+    struct colour colour = colour_at(panel, none ? 0.5 : place);
+    for (unsigned y = 0; y < SCALE_HEIGHT; y++) {
+        draw_point(picture, x, top + y, colour);
+    }
+}
+
+static void draw_tick(struct picture *picture, const struct panel *panel, double value, unsigned width, unsigned left,
+                      unsigned top)
+{
+    for (unsigned y = 0; y < TICK; y++) {
+        draw_point(picture, left + (unsigned)lround(place_of(panel, value) * (width - 1)), top + SCALE_HEIGHT + y,
+                   (struct colour){0, 0, 0});
+    }
+}
+
+/* Labels of an error's scale: the largest at both ends, the smallest in the middle; ticks are powers of ten. */
+static void draw_scale(struct picture *picture, const struct panel *panel, unsigned width, unsigned left, unsigned top)
+{
+    char low[40], high[40];
+    unsigned under = top + SCALE_HEIGHT + MARGIN / 2;
+    for (unsigned x = 0; x < width; x++) {
+        draw_scale_column(picture, panel, (double)x / (width - 1), left + x, top);
+    }
+    if (panel->errors) {
+        for (double power = panel->low; power <= panel->high; power++) {
+            draw_tick(picture, panel, pow(10, power), width, left, top);
+            draw_tick(picture, panel, -pow(10, power), width, left, top);
+        }
+        int length = snprintf(low, sizeof low, "1e%+03.0f", panel->low);
+        draw_text(picture, left + (width - (unsigned)length * (GLYPH + 1)) / 2, under, low);
+    }
+    snprintf(low, sizeof low, panel->errors ? "-1e%+03.0f" : "%.4g", panel->errors ? panel->high : panel->low);
+    int length = snprintf(high, sizeof high, panel->errors ? "1e%+03.0f" : "%.4g", panel->high);
+    draw_text(picture, left, under, low);
+    draw_text(picture, left + width - (unsigned)length * (GLYPH + 1), under, high);
+}
+
 static void draw_panel(struct picture *picture, const struct panel *panel, const struct zoom *zoom, unsigned left)
 {
-    char label[40];
     unsigned top = MARGIN + TEXT_HEIGHT;
     draw_text(picture, left, MARGIN, panel->title);
     for (unsigned y = 0; y < zoom->height; y++) {
@@ -182,19 +239,7 @@ static void draw_panel(struct picture *picture, const struct panel *panel, const
             draw_point(picture, left + x, top + y, grid ? (struct colour){128, 128, 128} : colour);
         }
     }
-    unsigned width = panel_width(zoom);
-    for (unsigned x = 0; x < width; x++) {
-        double part = (double)x / (width - 1);
-        struct colour colour = colour_of(panel, panel->low + part * (panel->high - panel->low));
-        for (unsigned y = 0; y < SCALE_HEIGHT; y++) {
-            draw_point(picture, left + x, top + zoom->height + MARGIN / 2 + y, colour);
-        }
-    }
-    unsigned under = top + zoom->height + MARGIN + SCALE_HEIGHT;
-    snprintf(label, sizeof label, "%.4g", panel->low);
-    draw_text(picture, left, under, label);
-    int length = snprintf(label, sizeof label, "%.4g", panel->high);
-    draw_text(picture, left + width - (unsigned)length * (GLYPH + 1), under, label);
+    draw_scale(picture, panel, panel_width(zoom), left, top + zoom->height + MARGIN / 2);
 }
 
 static enum bh_status write_png(const struct picture *picture, const char *path, struct bh_error *error)
@@ -220,21 +265,32 @@ static enum bh_status write_png(const struct picture *picture, const char *path,
     return status;
 }
 
+/* Powers of ten that enclose the errors, DECADES of them at most: smaller errors look like the smallest. */
+static void find_decades(struct panel *panel, double smallest, double largest)
+{
+    panel->high = largest > 0 ? ceil(log10(largest)) : 0;
+    panel->low = largest > 0 ? floor(log10(smallest)) : panel->high;
+    panel->low = fmax(fmin(panel->low, panel->high - 1), panel->high - DECADES);
+}
+
 static void draw(struct picture *picture, const struct job_comparison *comparison, const double *errors,
                  const struct zoom *zoom)
 {
     struct panel panels[] = {
         {"expected", INFINITY, -INFINITY, false, value_expected, comparison, errors},
         {"got", INFINITY, -INFINITY, false, value_got, comparison, errors},
-        {"error", 0, 0, true, value_error, comparison, errors},
+        {"error (log)", 0, 0, true, value_error, comparison, errors},
     };
+    double smallest = INFINITY, largest = 0;
     for (size_t row = 0; row < comparison->expected->rows; row++) {
         for (size_t column = 0; column < comparison->expected->columns; column++) {
-            widen(&panels[0],
-                  value_expected(&panels[0], row, column)); /* the scale of what is expected is that of both */
-            double error = value_error(&panels[2], row, column);
-            widen(&panels[2], error);
-            widen(&panels[2], -error);
+            /* The scale of what is expected is that of both. */
+            widen(&panels[0], value_expected(&panels[0], row, column));
+            double error = fabs(value_error(&panels[2], row, column));
+            if (isfinite(error) && error > 0) {
+                smallest = fmin(smallest, error);
+                largest = fmax(largest, error);
+            }
         }
     }
     if (panels[0].low > panels[0].high) {
@@ -242,6 +298,7 @@ static void draw(struct picture *picture, const struct job_comparison *compariso
     }
     panels[1].low = panels[0].low;
     panels[1].high = panels[0].high;
+    find_decades(&panels[2], smallest, largest);
     for (unsigned i = 0; i < 3; i++) {
         draw_panel(picture, &panels[i], zoom, MARGIN + i * (panel_width(zoom) + MARGIN));
     }

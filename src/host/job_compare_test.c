@@ -135,6 +135,92 @@ static void files_hold_both_sides_and_the_difference(void **state)
     rmdir(folder);
 }
 
+/* The picture of the difference; *width becomes its width. */
+static png_byte *picture_of_difference(unsigned *width)
+{
+    char folder[] = "/tmp/bhemu_compare_XXXXXX", path[200];
+    assert_non_null(mkdtemp(folder));
+    struct bh_array a = array_of(got), b = array_of(expected);
+    const struct job_comparison comparison = {&a, &b, BH_TILES, NULL};
+    struct bh_error error;
+    assert_int_equal(job_write_difference(&comparison, folder, "x", &error), BH_OK);
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    snprintf(path, sizeof path, "%s/x.png", folder);
+    assert_true(png_image_begin_read_from_file(&image, path));
+    image.format = PNG_FORMAT_RGB;
+    png_byte *points = malloc(PNG_IMAGE_SIZE(image));
+    assert_non_null(points);
+    assert_true(png_image_finish_read(&image, NULL, points, 0, NULL));
+    *width = image.width;
+    static const char *const names[] = {"expected.npy", "got.npy", "difference.npy", "png"};
+    for (unsigned i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "%s/x.%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+    return points;
+}
+
+/* Arrays of 64x64 have four points for each element; the errors are on the right. The labels' room is 14 points. */
+static const png_byte *point_of_error(const png_byte *points, unsigned width, unsigned row, unsigned column)
+{
+    unsigned left = 16 + 2 * (256 + 16), top = 16 + 14;
+    return points + ((size_t)(top + row * 4 + 2) * width + left + column * 4 + 2) * 3;
+}
+
+static unsigned brightness(const png_byte *point)
+{
+    return point[0] + point[1] + point[2];
+}
+
+/* Errors below 0 are blue, above red, and darker for each power of ten; nothing else is white but no error. */
+static void a_picture_shows_errors_of_all_magnitudes(void **state)
+{
+    static const float magnitudes[] = {100, 1, 0.01f, 0.0001f};
+    unsigned width;
+    memset(expected, 0, sizeof expected);
+    memset(got, 0, sizeof got);
+    for (unsigned i = 0; i < 4; i++) {
+        got[SIDE * 2 + i] = magnitudes[i];
+        got[SIDE * 3 + i] = -magnitudes[i];
+    }
+    got[SIDE * 2 + 4] = 1e-30f; /* below the scale: as its smallest */
+    got[SIDE * 2 + 5] = NAN;
+    png_byte *points = picture_of_difference(&width);
+    for (unsigned i = 0; i < 4; i++) {
+        const png_byte *above = point_of_error(points, width, 2, i), *below = point_of_error(points, width, 3, i);
+        assert_true(above[0] > above[2] && below[2] > below[0]);
+        assert_true(brightness(above) < 3 * 255 - 60 && brightness(below) < 3 * 255 - 60);
+        if (i) {
+            assert_true(brightness(above) > brightness(point_of_error(points, width, 2, i - 1)) + 20);
+            assert_true(brightness(below) > brightness(point_of_error(points, width, 3, i - 1)) + 20);
+        }
+    }
+    const png_byte *least = point_of_error(points, width, 2, 4), *nan = point_of_error(points, width, 2, 5);
+    assert_true(least[0] > least[2] && brightness(least) < 3 * 255 - 60);
+    assert_true(nan[0] == 255 && nan[1] == 0 && nan[2] == 255);
+    assert_int_equal(brightness(point_of_error(points, width, 10, 10)), 3 * 255);
+    free(points);
+}
+
+/* Of errors that are all alike the scale is one power of ten, of none but NaN any. */
+static void a_picture_of_equal_errors_or_of_none_has_a_scale(void **state)
+{
+    unsigned width;
+    memset(expected, 0, sizeof expected);
+    memset(got, 0, sizeof got);
+    got[SIDE * 2] = got[SIDE * 2 + 1] = 10;
+    png_byte *points = picture_of_difference(&width);
+    assert_memory_equal(point_of_error(points, width, 2, 0), ((const png_byte[]){103, 0, 31}), 3);
+    assert_memory_equal(point_of_error(points, width, 2, 1), point_of_error(points, width, 2, 0), 3);
+    free(points);
+    got[SIDE * 2] = got[SIDE * 2 + 1] = NAN;
+    points = picture_of_difference(&width);
+    assert_memory_equal(point_of_error(points, width, 2, 0), ((const png_byte[]){255, 0, 255}), 3);
+    assert_int_equal(brightness(point_of_error(points, width, 10, 10)), 3 * 255);
+    free(points);
+}
+
 static void a_folder_that_is_not_there_is_an_error(void **state)
 {
     struct bh_array a = array_of(got), b = array_of(expected);
@@ -154,6 +240,8 @@ int main(void)
         TEST(nan_and_infinities_are_counted_and_have_no_errors),
         TEST(a_tolerance_is_absolute_below_1_and_relative_above),
         TEST(files_hold_both_sides_and_the_difference),
+        TEST(a_picture_shows_errors_of_all_magnitudes),
+        TEST(a_picture_of_equal_errors_or_of_none_has_a_scale),
         TEST(a_folder_that_is_not_there_is_an_error),
     };
     return cmocka_run_group_tests_name("host.job_compare", tests, NULL, NULL);
