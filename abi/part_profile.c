@@ -1,5 +1,5 @@
-/* BHEMU_PROFILE=FILE.html, .txt, .json or .folded: where the time of the tiles of BHEMU_TILES goes (bhemu/profile.h).
- */
+/* BHEMU_PROFILE=FILE.html, .txt, .json or .folded: where the time of the tiles of BHEMU_TILES goes (bhemu/profile.h);
+   with BHEMU_PROFILE_EVERY=N by samples. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 static struct bh_profile *profile;
 static enum bh_profile_format format;
 static const char *path;
+static uint64_t every;                          /* 0: all events */
 static struct bh_tile tiles[ABI_MAXIMUM_TILES]; /* while the profile is open */
 
 static bool choose_format(void)
@@ -53,7 +54,9 @@ static void begin(struct abi *abi)
         abi_fail("ConfigurationError", "BHEMU_PROFILE is \"%s\"; it may be FILE.html, .txt, .json or .folded", path);
     }
     check_file();
+    every = clock_from_environment("BHEMU_PROFILE_EVERY");
     const struct bh_profile_options options = {
+        .every = every,
         .tiles = tiles,
         .tile_count = tiles_from_environment(tiles),
         .mode = mode_from_environment(),
@@ -62,7 +65,10 @@ static void begin(struct abi *abi)
     if (bh_profile_open(&options, &profile, &error) != BH_OK) {
         abi_fail("ConfigurationError", "BHEMU_PROFILE: %s", error.text);
     }
-    if (bh_device_add_observer(abi->device, bh_profile_observer(profile)) != BH_OK) {
+    if (every && bh_profile_sample(profile, abi->device, &error) != BH_OK) {
+        abi_fail("ConfigurationError", "BHEMU_PROFILE_EVERY: %s", error.text);
+    }
+    if (!every && bh_device_add_observer(abi->device, bh_profile_observer(profile)) != BH_OK) {
         abi_fail("ConfigurationError", "BHEMU_PROFILE: BHEMU_TILES names a tile that is not there");
     }
 }

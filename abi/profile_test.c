@@ -44,6 +44,26 @@ static void a_profile_comes_from_the_environment(void **context)
     assert_non_null(strstr(text, "<!doctype html>"));
 }
 
+static void it_may_be_one_of_samples(void **context)
+{
+    setenv("BHEMU_PROFILE_EVERY", "10", 1);
+    profile(".json");
+    unsetenv("BHEMU_PROFILE_EVERY");
+    assert_non_null(strstr(text, "\"riscv_instructions\":1,"));
+    assert_non_null(strstr(text, "\"every\":10,"));
+    assert_non_null(strstr(text, "{\"x\":1,\"y\":2,\"kind\":\"Tensix\""));
+    assert_null(strstr(text, "{\"x\":2,\"y\":2"));
+}
+
+static void no_such_tile_to_sample(void)
+{
+    abi.exit();
+    setenv("BHEMU_PROFILE", "/dev/shm/bhemu_profile.txt", 1);
+    setenv("BHEMU_PROFILE_EVERY", "10", 1);
+    setenv("BHEMU_TILES", "8-8", 1);
+    abi.init();
+}
+
 static void no_such_format(void)
 {
     abi.exit();
@@ -70,6 +90,7 @@ static void what_makes_no_sense_ends_the_process(void **context)
 {
     assert_fatal(no_such_format, "BHEMU_PROFILE is \"/tmp/profile.pdf\"; it may be FILE.html, .txt, .json or .folded");
     assert_fatal(no_such_folder, "BHEMU_PROFILE: /no/such/profile.html: No such file or directory");
+    assert_fatal(no_such_tile_to_sample, "BHEMU_PROFILE_EVERY: profile: there is no Tensix tile 8-8");
     assert_fatal(no_such_tile, "BHEMU_PROFILE: BHEMU_TILES names a tile that is not there");
 }
 
@@ -77,6 +98,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_profile_comes_from_the_environment, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(it_may_be_one_of_samples, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_makes_no_sense_ends_the_process, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -340,6 +340,105 @@ static void the_page_for_a_terminal_has_the_figures(void **context)
     assert_null(strstr(output, " a cycle"));
 }
 
+static double share(const char *path)
+{
+    return at("%s", path) / at("cycles") / json_count(json, "tiles");
+}
+
+/* Samples find the same as all events, within what a few hundred of them can tell; instructions are counted. */
+static void samples_say_the_same_as_all_events(void **context)
+{
+    static const char *const paths[] = {
+        "total.agents.B.cycles.running",  "total.agents.B.cycles.polling",
+        "total.agents.NC.cycles.running", "total.agents.NC.cycles.polling",
+        "total.agents.T0.cycles.polling", "total.agents.T2.cycles.instruction FIFO",
+        "total.agents.T1.cycles.TTSync",  "total.agents.thread T1.cycles.Src bank",
+    };
+    enum { PATHS = sizeof paths / sizeof *paths };
+    double exact[PATHS], instructions[AGENTS];
+    char seconds[64];
+    profile(*context, "--timed", "matmul128");
+    for (unsigned i = 0; i < PATHS; i++) {
+        exact[i] = share(paths[i]);
+    }
+    for (unsigned i = 0; i < AGENTS; i++) {
+        instructions[i] = at("total.agents.%s.instructions", agents[i]);
+    }
+    snprintf(seconds, sizeof seconds, "%.0f", printed("modelled cycles"));
+    profile(*context, "--timed --profile-every 200", "matmul128");
+    assert_true(at("every") == 200 && at("cycles") == strtod(seconds, NULL) &&
+                at("cycles") == printed("modelled cycles"));
+    assert_in_range((unsigned)at("samples"), (unsigned)(at("cycles") / 400), (unsigned)(at("cycles") / 100));
+    for (unsigned i = 0; i < PATHS; i++) {
+        assert_float_equal(share(paths[i]), exact[i], 0.05);
+    }
+    for (unsigned i = 0; i < AGENTS; i++) {
+        assert_true(at("total.agents.%s.instructions", agents[i]) == instructions[i]);
+    }
+    check_sums();
+    check_waits();
+    assert_non_null(strstr(json, "kernels/matmul128/math.c:"));
+    assert_non_null(strstr(json, "\"for\":\"semaphore 1\""));
+}
+
+/* What is looked at does not run otherwise, and looks the same on any number of threads. */
+static void samples_change_nothing(void **context)
+{
+    static char first[sizeof json];
+    profile(*context, "", "all_reduce");
+    double steps = printed("emulated steps"), instructions = printed("RISC-V instructions");
+    profile(*context, "--profile-every 100 --threads 1", "all_reduce");
+    assert_true(printed("emulated steps") == steps && printed("RISC-V instructions") == instructions);
+    assert_true(at("riscv_instructions") == instructions);
+    assert_int_equal(json_count(json, "tiles"), 4);
+    strcpy(first, json);
+    profile(*context, "--profile-every 100 --threads 3", "all_reduce");
+    assert_string_equal(first, json);
+    check_sums();
+    profile(*context, "--profile-every 100 --tile 10-6 --core B", "all_reduce");
+    assert_int_equal(json_count(json, "tiles"), 1);
+    assert_true(at("tiles.0.x") == 10 && at("tiles.0.y") == 6);
+    profile(*context, "--profile-every 100", "hello"); /* which prints: two look at the device */
+    assert_int_equal(run("-q --timed --profile --profile-every 300 kernels/jobs/matmul_grid.yaml"), 0);
+    assert_contains(output, " samples, one in about 300 cycles: counts of lines and waits are samples\n");
+    assert_contains(output, "\n  running           B       T0       T1       T2       NC\n  3-");
+    assert_null(strstr(output, "matrix"));
+}
+
+/* --core and --unit: what is left is as without them. */
+static void it_keeps_to_cores_and_units(void **context)
+{
+    profile(*context, "--timed", "matmul128");
+    double t1 = at("total.agents.T1.instructions"), running = at("total.agents.T1.cycles.running");
+    double mvmul = at("total.mvmul"), matrix = at("total.units.matrix.instructions");
+    profile(*context, "--timed --core T1", "matmul128");
+    assert_true(at("riscv_instructions") == t1 && at("tensix_instructions") == 0);
+    assert_true(at("total.agents.T1.cycles.running") == running);
+    assert_null(json_find(json, "total.agents.B"));
+    assert_null(json_find(json, "total.agents.thread T1"));
+    assert_null(json_find(json, "timelines.0.agents.NC"));
+    for (unsigned i = 0; i < json_count(json, "lines"); i++) {
+        char path[60];
+        snprintf(path, sizeof path, "lines.%u.agent", i);
+        assert_true(json_is(json, path, "T1"));
+    }
+    for (unsigned i = 0; i < json_count(json, "waits"); i++) {
+        char path[60];
+        snprintf(path, sizeof path, "waits.%u.agent", i);
+        assert_true(json_is(json, path, "T1"));
+    }
+    profile(*context, "--timed --unit matrix", "matmul128");
+    double count = 0;
+    for (unsigned i = 0; i < json_count(json, "lines"); i++) {
+        count += at("lines.%u.count", i);
+    }
+    assert_true(count == matrix && at("total.units.matrix.instructions") == matrix && at("total.mvmul") == mvmul);
+    assert_true(at("total.units.pack.instructions") == 0);
+    assert_null(json_find(json, "total.agents.T1"));
+    assert_non_null(json_find(json, "total.agents.thread T1"));
+    assert_null(json_find(json, "timelines.0.units.pack"));
+}
+
 static void fails(int code, const char *arguments, const char *text)
 {
     assert_int_equal(run(arguments), code);
@@ -356,6 +455,13 @@ static void what_makes_no_sense_is_said(void **context)
     fails(2, "-q --profile-folded /dev/null kernels/jobs/matmul32_lofi.yaml other.yaml",
           "--profile-... are for one job; here are 2");
     fails(1, "-q --profile --tile 40-2 kernels/jobs/matmul32_lofi.yaml", "there is no such tile");
+    fails(1, "-q --profile --core T3 kernels/jobs/matmul32_lofi.yaml", "no core 'T3'; there are B, T0, T1, T2, NC");
+    fails(1, "-q --profile --unit fpu kernels/jobs/matmul32_lofi.yaml", "no unit 'fpu'; there are sync, scalar");
+    fails(2, "-q --profile --profile-every 0 kernels/jobs/matmul32_lofi.yaml",
+          "--profile-every 0: that is no number of cycles from 1 to 1000000000");
+    fails(2, "-q --profile-every 100 kernels/jobs/matmul32_lofi.yaml", "--profile-every needs --profile");
+    fails(1, "-q --profile --profile-every 100 --tile 40-2 kernels/jobs/matmul32_lofi.yaml",
+          "profile: there is no Tensix tile 40-2");
 }
 
 /* A run that ends in a deadlock has a profile, too: it is most wanted there. */
@@ -383,6 +489,9 @@ int main(void)
         cmocka_unit_test(of_a_snapshot_it_is_the_rest_of_the_run),
         cmocka_unit_test(stacks_add_up),
         cmocka_unit_test(the_page_for_a_terminal_has_the_figures),
+        cmocka_unit_test(samples_say_the_same_as_all_events),
+        cmocka_unit_test(samples_change_nothing),
+        cmocka_unit_test(it_keeps_to_cores_and_units),
         cmocka_unit_test(what_makes_no_sense_is_said),
         cmocka_unit_test(a_run_that_hangs_has_one),
     };

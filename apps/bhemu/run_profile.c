@@ -1,4 +1,4 @@
-/* --profile, --profile-html, --profile-json, --profile-folded: where the time goes. */
+/* --profile, --profile-html, --profile-json, --profile-folded, --profile-every: where the time goes. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +14,15 @@ static const struct run_option options[] = {
     {"profile-html", "FILE", "the same as one page with pictures; of one job, as the next two", 0},
     {"profile-json", "FILE", "the same as JSON", 0},
     {"profile-folded", "FILE", "stacks of functions with their cycles, for flame graphs", 0},
+    {"profile-every", "N", "look at cores and threads every N cycles or so only, at full speed: for long runs", 0},
     {},
 };
 
+enum { MOST_EVERY = 1000000000 };
+
 static bool printed;
 static const char *paths[BH_PROFILE_FORMATS]; /* null: not wanted */
+static uint64_t every;                        /* 0: all events */
 static struct bh_profile *profile;
 static bool ended;
 
@@ -29,6 +33,10 @@ static bool wanted(void)
 
 static bool set(struct run *run, const char *name, const char *value)
 {
+    if (strcmp(name, "profile-every") == 0) {
+        return (run_number(value, &every) && every && every <= MOST_EVERY) ||
+               run_wrong("--profile-every %s: that is no number of cycles from 1 to %u", value, MOST_EVERY);
+    }
     if (strcmp(name, "profile") == 0) {
         printed = true;
     } else if (strcmp(name, "profile-html") == 0) {
@@ -44,6 +52,9 @@ static bool set(struct run *run, const char *name, const char *value)
 static bool check(struct run *run)
 {
     bool files = paths[BH_PROFILE_HTML] || paths[BH_PROFILE_JSON] || paths[BH_PROFILE_FOLDED];
+    if (every && !wanted()) {
+        return run_wrong("--profile-every needs --profile or one of its files");
+    }
     return !files || run->jobs <= 1 || run_wrong("files of --profile-... are for one job; here are %u", run->jobs);
 }
 
@@ -67,6 +78,9 @@ static enum bh_status job_ended(void *context, struct bh_device *device, enum bh
 /* A snapshot goes on at its own clock. */
 static enum bh_status job_ready(void *context, struct bh_device *device, struct bh_error *error)
 {
+    if (every) {
+        return bh_profile_sample(profile, device, error);
+    }
     bh_profile_begin(profile, bh_clock(device));
     return BH_OK;
 }
@@ -84,14 +98,21 @@ static enum bh_status begin(struct run *run, struct bh_error *error)
                                           .mode = run->options.mode,
                                           .from = filter->from,
                                           .to = filter->to == UINT64_MAX ? 0 : filter->to,
+                                          .cores = filter->cores,
+                                          .core_count = filter->core_count,
+                                          .units = filter->units,
+                                          .unit_count = filter->unit_count,
+                                          .every = every,
                                           .title = run->path,
                                           .source = source,
                                           .group = group,
                                           .context = run};
     ended = false;
     enum bh_status status = bh_profile_open(&of, &profile, error);
-    if (status == BH_OK) {
+    if (status == BH_OK && !every) {
         run_add_observer(run, bh_profile_observer(profile));
+    }
+    if (status == BH_OK) {
         run_add_hook(run, &hook);
     }
     return status;

@@ -25,7 +25,14 @@ struct bh_profile_options {
     unsigned tile_count; /* 0: all tiles */
     enum bh_mode mode;   /* of the device */
     uint64_t from, to;   /* only this part of the run: clocks of the device, with `to`; 0: to the end */
-    const char *title;   /* what is profiled; may be null */
+    /* Only these cores, and instructions of these units, as in struct bh_log_options; of the cycles of threads all are
+       there if any unit is named. None of either: all. Bytes are always those of the whole tile. */
+    const char *const *cores;
+    unsigned core_count;
+    const char *const *units;
+    unsigned unit_count;
+    uint64_t every;    /* 0: all events are told of. Else cycles from one look to the next: bh_profile_sample() */
+    const char *title; /* what is profiled; may be null */
     /* As bh_job_source(); may be null: then places are addresses. */
     bool (*source)(void *context, unsigned x, unsigned y, const struct bh_place *place, char *buffer, unsigned size);
     /* A number that is the same for tiles with the same programs, so that their lines are looked up once; may be null:
@@ -34,13 +41,20 @@ struct bh_profile_options {
     void *context;
 };
 
-/* BH_ERROR_ARGUMENT: `to` is before `from`. options may be null. The tiles, and what the callbacks need, have to stay
-   as they are: the tiles until bh_profile_close(), the others until bh_profile_end(). */
+/* BH_ERROR_ARGUMENT: `to` is before `from`, or no such core or unit. options may be null. The tiles, and what the
+   callbacks need, have to stay as they are: the tiles until bh_profile_close(), the others until bh_profile_end(). */
 BH_API enum bh_status bh_profile_open(const struct bh_profile_options *options, struct bh_profile **profile,
                                       struct bh_error *error);
 
 /* The observer to add to a device, or to give to a job. */
 BH_API const struct bh_observer *bh_profile_observer(const struct bh_profile *profile);
+
+/* In place of the observer, if `every` was set: from now on looks at what all cores and threads of Tensix tiles are at,
+   between two quanta of the device, at distances of half to one and a half times `every`. What they are at counts for
+   all cycles since the last look; numbers of instructions are exact. Tiles run at full speed, on all threads of the
+   host. The device has to stay until bh_profile_end(); both let its tiles run up to its clock, as bh_run() does.
+   BH_ERROR_ARGUMENT: `every` was not set, there is no such Tensix tile, or the device is sampled already. */
+BH_API enum bh_status bh_profile_sample(struct bh_profile *profile, struct bh_device *device, struct bh_error *error);
 
 /* The device's clock before it runs, unless that is 0: the profile begins there if `from` is less. */
 BH_API void bh_profile_begin(struct bh_profile *profile, uint64_t clock);
@@ -134,6 +148,9 @@ struct bh_profile_result {
     unsigned line_count;
     struct bh_profile_bytes dram[8]; /* by channel: what the tiles have asked for over the NoC */
     uint64_t left_out;               /* instructions at places for which there was no room */
+    /* Of a profile of samples: as in the options, and looks at the device. Then there is nothing of units and of bytes;
+       `count` of lines and waits are looks that found them, whose waits have no `longest`. */
+    uint64_t every, samples;
 };
 
 /* After bh_profile_end(). Valid until bh_profile_close(). */

@@ -66,7 +66,7 @@ struct bh_device {
     bool exchanging;    /* requests are being carried out: outboxes must not change */
     struct pool *pool;  /* null: one thread */
     struct observers observers;
-    struct device_visitor *visitor; /* may be null */
+    struct device_visitor *visitor; /* the first; may be null */
     struct rv32_translator translator;
     struct ethernet *ethernet; /* all of them, lazily mapped; only those that are there are connected */
     struct dram dram;
@@ -167,18 +167,22 @@ static inline void device_note_next_act(struct bh_device *device, unsigned index
 /* Between two quanta; now: even if the visit is not due. */
 static inline void device_visit(struct bh_device *device, bool now)
 {
-    struct device_visitor *visitor = device->visitor;
-    if (__builtin_expect(visitor && (now || device->clock >= visitor->due), 0)) {
-        visitor->come(visitor->context);
-        visitor->due = device->clock + visitor->interval;
+    for (struct device_visitor *visitor = device->visitor; __builtin_expect(visitor != NULL, 0);
+         visitor = visitor->next) {
+        if (now || device->clock >= visitor->due) {
+            visitor->come(visitor->context);
+            visitor->due = device->clock + visitor->interval;
+        }
     }
 }
 
 /* Before a diagnostic is handed on. */
 static inline void device_look(struct bh_device *device)
 {
-    if (device->visitor) {
-        device->visitor->look(device->visitor->context);
+    for (struct device_visitor *visitor = device->visitor; visitor; visitor = visitor->next) {
+        if (visitor->look) {
+            visitor->look(visitor->context);
+        }
     }
 }
 

@@ -4,13 +4,27 @@
 
 #include "chip/device_state.h"
 
-bool device_set_visitor(struct bh_device *device, struct device_visitor *visitor)
+bool device_add_visitor(struct bh_device *device, struct device_visitor *visitor)
 {
-    if (visitor && device->visitor) {
-        return false;
+    struct device_visitor **last = &device->visitor;
+    for (; *last; last = &(*last)->next) {
+        if ((*last)->come == visitor->come) {
+            return false;
+        }
     }
-    device->visitor = visitor;
+    visitor->next = NULL;
+    *last = visitor;
     return true;
+}
+
+void device_remove_visitor(struct bh_device *device, const struct device_visitor *visitor)
+{
+    for (struct device_visitor **at = &device->visitor; *at; at = &(*at)->next) {
+        if (*at == visitor) {
+            *at = visitor->next;
+            return;
+        }
+    }
 }
 
 bool device_find_tensix(const struct bh_device *device, unsigned x, unsigned y, unsigned *index)
@@ -24,6 +38,11 @@ bool device_find_tensix(const struct bh_device *device, unsigned x, unsigned y, 
 bool device_used(const struct bh_device *device, unsigned index)
 {
     return device->ready[index / 64] >> index % 64 & 1;
+}
+
+const struct tile *device_tile(const struct bh_device *device, unsigned index)
+{
+    return device_used(device, index) ? &device->tiles[index] : NULL;
 }
 
 enum { LOCAL_RAM = 0xFFB00000u };

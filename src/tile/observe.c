@@ -28,11 +28,15 @@ static enum bh_wait_reason reason_of(enum mmio_region_index region, unsigned cor
     }
 }
 
-static struct bh_wait core_wait(void *context, unsigned core)
+struct bh_wait tile_core_wait(const struct tile *tile, unsigned core)
 {
-    const struct tile *tile = context;
     uint32_t address = tile->state->core[core].wait_address;
     return (struct bh_wait){.reason = reason_of(mmio_region_at(address), core), .detail = address};
+}
+
+static struct bh_wait core_wait(void *context, unsigned core)
+{
+    return tile_core_wait(context, core);
 }
 
 static void core_changed(void *context)

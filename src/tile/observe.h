@@ -14,6 +14,9 @@ enum {
 /* Makes the tile report events to `observed`, whose set of kinds has changed; null: to nobody. */
 void tile_observe(struct tile *tile, struct observed *observed);
 
+/* Why the core's last access returned STEP_WAIT; the core waits. */
+struct bh_wait tile_core_wait(const struct tile *tile, unsigned core);
+
 /* Reports changes in the tile that a write from outside has caused. */
 void tile_tell_changes(struct tile *tile);
 

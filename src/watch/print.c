@@ -224,8 +224,9 @@ enum bh_status bh_print_open(struct bh_device *device, const struct bh_print_opt
     }
     opened->options = *options;
     opened->device = device;
-    opened->visitor = (struct device_visitor){.come = come, .look = look, .context = opened, .interval = BUSY_INTERVAL};
-    if (!device_set_visitor(device, &opened->visitor)) {
+    opened->visitor =
+        (struct device_visitor){.come = come, .look = look, .context = opened, .acts = true, .interval = BUSY_INTERVAL};
+    if (!device_add_visitor(device, &opened->visitor)) {
         free(opened);
         *print = NULL;
         return BH_ERROR_ARGUMENT;
@@ -239,7 +240,7 @@ void bh_print_close(struct bh_print *print)
         return;
     }
     (void)read_all(print, false);
-    (void)device_set_visitor(print->device, NULL);
+    device_remove_visitor(print->device, &print->visitor);
     for (unsigned i = 0; i < print->readers_count; i++) {
         print->readers[i].free(print->readers[i].context, print);
     }

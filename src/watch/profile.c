@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "isa/tensix_isa.h"
-#include "isa/tensix_table.h"
 #include "noc/coordinates.h"
 #include "util/bits.h"
 #include "watch/profile_state.h"
@@ -18,7 +17,7 @@ static const uint8_t soft_reset_bit[BH_CORE_COUNT] = {11, 12, 13, 14, 18};
 
 /* Tiles. */
 
-static uint64_t limited(const struct bh_profile *profile, uint64_t cycle)
+uint64_t profile_limited(const struct bh_profile *profile, uint64_t cycle)
 {
     uint64_t from = profile->options.from, end = profile->options.to + 1;
     return cycle < from ? from : profile->options.to && cycle > end ? end : cycle;
@@ -26,19 +25,19 @@ static uint64_t limited(const struct bh_profile *profile, uint64_t cycle)
 
 static bool in_time(const struct bh_profile *profile, uint64_t cycle)
 {
-    return limited(profile, cycle) == cycle && !(profile->options.to && cycle > profile->options.to);
+    return profile_limited(profile, cycle) == cycle && !(profile->options.to && cycle > profile->options.to);
 }
 
-static struct profile_tile *new_tile(struct bh_profile *profile, const struct bh_event *event)
+static struct profile_tile *new_tile(struct bh_profile *profile, unsigned x, unsigned y)
 {
     struct profile_tile *tile = calloc(1, sizeof *tile);
     if (!tile) {
         profile->failed = true;
         return NULL;
     }
-    tile->sums.x = event->tile_x;
-    tile->sums.y = event->tile_y;
-    tile->sums.ethernet = noc_tile_kind(event->tile_x, event->tile_y) == TILE_ETHERNET;
+    tile->sums.x = (uint8_t)x;
+    tile->sums.y = (uint8_t)y;
+    tile->sums.ethernet = noc_tile_kind(x, y) == TILE_ETHERNET;
     memset(&tile->actors, PROFILE_NOBODY, sizeof tile->actors);
     for (unsigned i = 0; i < BH_PROFILE_AGENTS; i++) {
         tile->agent[i].at = profile->options.from;
@@ -47,8 +46,15 @@ static struct profile_tile *new_tile(struct bh_profile *profile, const struct bh
     return tile;
 }
 
+struct profile_tile *profile_tile_at(struct bh_profile *profile, unsigned x, unsigned y)
+{
+    struct profile_tile **tile = &profile->tiles[y][x];
+    *tile = *tile ? *tile : new_tile(profile, x, y);
+    return *tile;
+}
+
 /* The first tiles that run have timelines, but only so many of those with the same programs. */
-static void begin_tile(struct bh_profile *profile, struct profile_tile *tile)
+void profile_begin_tile(struct bh_profile *profile, struct profile_tile *tile)
 {
     const struct bh_profile_options *options = &profile->options;
     unsigned group = options->group ? options->group(options->context, tile->sums.x, tile->sums.y) : 0, alike = 0;
@@ -74,7 +80,7 @@ static struct profile_tile *tile_of(struct bh_profile *profile, const struct bh_
         enum tile_kind kind = noc_tile_kind(event->tile_x, event->tile_y);
         bool counts = (kind == TILE_TENSIX || kind == TILE_ETHERNET) &&
                       !(event->kind == BH_EVENT_ACCESS && event->agent == BH_AGENT_HOST);
-        *tile = counts ? new_tile(profile, event) : NULL;
+        return counts ? profile_tile_at(profile, event->tile_x, event->tile_y) : NULL;
     }
     return *tile;
 }
@@ -98,7 +104,7 @@ static unsigned causer_of(const struct bh_event *event)
 
 enum { POLLING = BH_PROFILE_WAITING + BH_PROFILE_POLLS };
 
-static void add_cycles(struct profile_tile *tile, unsigned index, unsigned state, uint64_t from, uint64_t to)
+void profile_add_cycles(struct profile_tile *tile, unsigned index, unsigned state, uint64_t from, uint64_t to)
 {
     struct profile_agent *agent = &tile->agent[index];
     tile->sums.agent[index].cycles[state] += to - from;
@@ -116,19 +122,19 @@ static void add_cycles(struct profile_tile *tile, unsigned index, unsigned state
 static void account(struct bh_profile *profile, struct profile_tile *tile, unsigned index, uint64_t cycle)
 {
     struct profile_agent *agent = &tile->agent[index];
-    cycle = limited(profile, cycle);
+    cycle = profile_limited(profile, cycle);
     if (cycle <= agent->at) {
         return;
     }
     uint64_t from = agent->at;
     bool keeps = agent->polls || (profile->options.mode == BH_MODE_TIMED && !profile_is_thread(index));
     if (agent->state == BH_PROFILE_RUNNING && agent->retired && !keeps) {
-        add_cycles(tile, index, BH_PROFILE_RUNNING, from, from + 1);
+        profile_add_cycles(tile, index, BH_PROFILE_RUNNING, from, from + 1);
         agent->state = BH_PROFILE_IDLE;
         from++;
     }
     if (from < cycle) {
-        add_cycles(tile, index, agent->state, from, cycle);
+        profile_add_cycles(tile, index, agent->state, from, cycle);
     }
     agent->at = cycle;
 }
@@ -250,12 +256,6 @@ static bool at_gate(uint32_t reason)
     return reason == BH_WAIT_STALLWAIT || reason == BH_WAIT_SEMWAIT || reason == BH_WAIT_STREAM;
 }
 
-static enum bh_unit unit_of(uint32_t word)
-{
-    const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(word >> 24));
-    return instruction ? (enum bh_unit)instruction->unit : BH_UNIT_FRONTEND;
-}
-
 static void count_operations(struct bh_profile_tile *sums, uint32_t word, unsigned phase)
 {
     bool repeats;
@@ -263,7 +263,7 @@ static void count_operations(struct bh_profile_tile *sums, uint32_t word, unsign
     if (!flop) {
         return;
     }
-    if (unit_of(word) == BH_UNIT_VECTOR) {
+    if (watch_unit(word) == BH_UNIT_VECTOR) {
         sums->vector_flop += flop;
         return;
     }
@@ -289,7 +289,7 @@ static void ends(struct bh_profile *profile, struct profile_tile *tile, unsigned
         agent->sites.of[agent->site].count++;
     }
     if (profile_is_thread(index)) {
-        enum bh_unit unit = unit_of(event->instruction);
+        enum bh_unit unit = watch_unit(event->instruction);
         tile->sums.unit[unit].instructions++;
         count_operations(&tile->sums, event->instruction, agent->phase);
         if (profile->options.mode != BH_MODE_TIMED && tile->timeline) {
@@ -392,7 +392,7 @@ static void sent(struct bh_profile *profile, const struct bh_event *event)
 static void occupied(struct bh_profile *profile, struct profile_tile *tile, const struct bh_event *event)
 {
     const struct bh_occupied *occupied = &event->occupied;
-    uint64_t from = limited(profile, occupied->from), to = limited(profile, occupied->to);
+    uint64_t from = profile_limited(profile, occupied->from), to = profile_limited(profile, occupied->to);
     if (occupied->unit >= BH_UNITS || from >= to) {
         return;
     }
@@ -437,7 +437,7 @@ void profile_on_event(void *context, const struct bh_event *event)
         return;
     }
     if (!tile->begun) {
-        begin_tile(profile, tile);
+        profile_begin_tile(profile, tile);
     }
     switch ((enum bh_event_kind)event->kind) {
     case BH_EVENT_ISSUED: begins(profile, tile, index, event); break;
@@ -453,7 +453,7 @@ void profile_on_event(void *context, const struct bh_event *event)
 /* All agents that are there are accounted for up to the same cycle: the end, or the last event if a core was ahead. */
 static uint64_t end_of(const struct bh_profile *profile, uint64_t clock)
 {
-    uint64_t end = limited(profile, clock);
+    uint64_t end = profile_limited(profile, clock);
     for (unsigned i = 0; i < PROFILE_GRID_X * PROFILE_GRID_Y; i++) {
         const struct profile_tile *tile = profile->tiles[i / PROFILE_GRID_X][i % PROFILE_GRID_X];
         for (unsigned agent = 0; tile && agent < BH_PROFILE_AGENTS; agent++) {

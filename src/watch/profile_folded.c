@@ -74,7 +74,7 @@ void profile_write_folded(const struct bh_profile *profile, FILE *file)
     const struct profile_stacks *stacks = profile->stacks;
     struct folded *all = calloc(stacks->count + 1, sizeof *all);
     size_t count = 0;
-    bool counts = profile->result.mode != BH_MODE_TIMED; /* instructions: cycles say nothing */
+    bool counts = profile->result.mode != BH_MODE_TIMED && !profile->result.every; /* cycles say nothing */
     for (size_t i = 0; all && i < stacks->count; i++) {
         const struct profile_stack *stack = &stacks->of[i];
         uint64_t cycles = counts ? stack->count : stack->running + stack->waiting;

@@ -37,14 +37,14 @@ static void put_bytes(struct json *json, struct bh_profile_bytes bytes)
     json_end_object(json);
 }
 
-static void put_agents(struct json *json, const struct bh_profile_tile *tile)
+static void put_agents(struct json *json, const struct bh_profile *profile, const struct bh_profile_tile *tile)
 {
     json_name(json, "agents");
     json_begin_object(json);
     for (unsigned agent = 0; agent < BH_PROFILE_AGENTS; agent++) {
         const struct bh_profile_agent *of = &tile->agent[agent];
         bool ethernet = agent == BH_CORE_E0 || agent == BH_CORE_E1;
-        if (ethernet && !of->instructions) {
+        if ((ethernet && !of->instructions) || !profile_shows_agent(profile, agent)) {
             continue;
         }
         json_name(json, profile_agent_name(agent));
@@ -135,7 +135,8 @@ static void put_figures(struct json *json, const struct bh_profile_tile *tile, u
     json_end_object(json);
 }
 
-static void put_tile(struct json *json, const struct bh_profile_tile *tile, uint64_t cycles, bool total)
+static void put_tile(struct json *json, const struct bh_profile *profile, const struct bh_profile_tile *tile,
+                     uint64_t cycles, bool total)
 {
     json_begin_object(json);
     if (!total) {
@@ -143,7 +144,7 @@ static void put_tile(struct json *json, const struct bh_profile_tile *tile, uint
         put(json, "y", tile->y);
         put_text(json, "kind", tile->ethernet ? "Ethernet" : "Tensix");
     }
-    put_agents(json, tile);
+    put_agents(json, profile, tile);
     put_units(json, tile);
     json_name(json, "phases");
     json_begin_array(json);
@@ -217,7 +218,7 @@ static const struct {
     {"pack", BH_UNIT_PACK},
 };
 
-static void put_timeline(struct json *json, const struct profile_tile *tile)
+static void put_timeline(struct json *json, const struct bh_profile *profile, const struct profile_tile *tile)
 {
     const struct profile_timeline *timeline = tile->timeline;
     json_begin_object(json);
@@ -229,7 +230,7 @@ static void put_timeline(struct json *json, const struct profile_tile *tile)
     json_name(json, "agents");
     json_begin_object(json);
     for (unsigned agent = 0; agent < BH_PROFILE_AGENTS; agent++) {
-        if (tile->agent[agent].begun) {
+        if (tile->agent[agent].begun && profile_shows_agent(profile, agent)) {
             json_name(json, profile_agent_name(agent));
             json_begin_object(json);
             for (unsigned state = BH_PROFILE_RUNNING; state < BH_PROFILE_STATES; state++) {
@@ -243,7 +244,10 @@ static void put_timeline(struct json *json, const struct profile_tile *tile)
     json_name(json, "units");
     json_begin_object(json);
     for (unsigned i = 0; i < COUNT_OF(unit_lanes); i++) {
-        put_bins(json, unit_lanes[i].name, profile_timeline_units(timeline, unit_lanes[i].unit), timeline->bins);
+        unsigned lane = unit_lanes[i].unit, unit = lane == PROFILE_UNPACKER_1 ? BH_UNIT_UNPACK : lane;
+        if (profile_shows_unit(profile, unit)) {
+            put_bins(json, unit_lanes[i].name, profile_timeline_units(timeline, lane), timeline->bins);
+        }
     }
     json_end_object(json);
     json_name(json, "bytes");
@@ -261,7 +265,7 @@ static void put_timelines(struct json *json, const struct bh_profile *profile)
     for (unsigned i = 0; i < PROFILE_GRID_X * PROFILE_GRID_Y; i++) {
         const struct profile_tile *tile = profile->tiles[i / PROFILE_GRID_X][i % PROFILE_GRID_X];
         if (tile && tile->timeline) {
-            put_timeline(json, tile);
+            put_timeline(json, profile, tile);
         }
     }
     json_end_array(json);
@@ -293,9 +297,11 @@ void profile_write_json(const struct bh_profile *profile, FILE *file)
     put(&json, "riscv_instructions", result->riscv_instructions);
     put(&json, "tensix_instructions", result->tensix_instructions);
     put(&json, "left_out", result->left_out);
+    put(&json, "every", result->every);
+    put(&json, "samples", result->samples);
     put_peaks(&json);
     json_name(&json, "total");
-    put_tile(&json, &result->total, result->cycles * result->tile_count, true);
+    put_tile(&json, profile, &result->total, result->cycles * result->tile_count, true);
     json_name(&json, "dram");
     json_begin_array(&json);
     for (unsigned i = 0; i < 8; i++) {
@@ -317,7 +323,7 @@ void profile_write_json(const struct bh_profile *profile, FILE *file)
     json_name(&json, "tiles");
     json_begin_array(&json);
     for (unsigned i = 0; i < result->tile_count; i++) {
-        put_tile(&json, &result->tiles[i], result->cycles, false);
+        put_tile(&json, profile, &result->tiles[i], result->cycles, false);
     }
     json_end_array(&json);
     put_timelines(&json, profile);

@@ -1,24 +1,9 @@
 /* Profiles as callers have them (include/bhemu/profile.h): opening, ending, writing, closing. */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "watch/profile_state.h"
-
-static enum bh_status fail(struct bh_error *error, enum bh_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static enum bh_status fail(struct bh_error *error, enum bh_status status, const char *format, ...)
-{
-    if (error) {
-        va_list arguments;
-        va_start(arguments, format);
-        (void)vsnprintf(error->text, sizeof error->text, format, arguments);
-        va_end(arguments);
-    }
-    return status;
-}
 
 enum bh_status bh_profile_open(const struct bh_profile_options *options, struct bh_profile **profile,
                                struct bh_error *error)
@@ -26,21 +11,27 @@ enum bh_status bh_profile_open(const struct bh_profile_options *options, struct 
     static const struct bh_profile_options everything;
     options = options ? options : &everything;
     if (!profile) {
-        return fail(error, BH_ERROR_ARGUMENT, "nowhere to put the profile");
+        return watch_fail(error, BH_ERROR_ARGUMENT, "nowhere to put the profile");
     }
     *profile = NULL;
     if ((options->to && options->to < options->from) || options->to == UINT64_MAX) {
-        return fail(error, BH_ERROR_ARGUMENT, "profile: its last cycle is before its first one");
+        return watch_fail(error, BH_ERROR_ARGUMENT, "profile: its last cycle is before its first one");
     }
     struct bh_profile *opened = calloc(1, sizeof *opened);
     char *title = options->title ? strdup(options->title) : NULL;
     if (!opened || (options->title && !title)) {
         free(opened);
         free(title);
-        return fail(error, BH_ERROR_MEMORY, "no memory for a profile");
+        return watch_fail(error, BH_ERROR_MEMORY, "no memory for a profile");
     }
     opened->options = *options;
     opened->options.title = opened->title = title;
+    const struct watch_names names = {options->cores, options->core_count, options->units, options->unit_count, 0, 0};
+    enum bh_status status = watch_filter_make(&opened->filter, &names, error);
+    if (status != BH_OK) {
+        bh_profile_close(opened);
+        return status;
+    }
     opened->observer = (struct bh_observer){
         .kinds = BH_EVENT_BIT(BH_EVENT_ISSUED) | BH_EVENT_BIT(BH_EVENT_RETIRED) | BH_EVENT_BIT(BH_EVENT_ACCESS) |
                  BH_EVENT_BIT(BH_EVENT_WAIT_BEGAN) | BH_EVENT_BIT(BH_EVENT_WAIT_ENDED) |
@@ -71,15 +62,17 @@ void bh_profile_begin(struct bh_profile *profile, uint64_t clock)
 enum bh_status bh_profile_end(struct bh_profile *profile, uint64_t clock, struct bh_error *error)
 {
     if (!profile || profile->stacks) {
-        return fail(error, BH_ERROR_ARGUMENT, "profile: %s", profile ? "it has ended already" : "there is none");
+        return watch_fail(error, BH_ERROR_ARGUMENT, "profile: %s", profile ? "it has ended already" : "there is none");
     }
+    profile_sample_end(profile, clock);
     uint64_t end = profile_account_all(profile, clock);
     profile->result.title = profile->title;
     profile->result.mode = profile->options.mode;
+    profile->result.every = profile->options.every;
     profile->result.from = profile->options.from;
     profile->result.cycles = end - profile->options.from;
     if (profile->failed || !profile_conclude(profile)) {
-        return fail(error, BH_ERROR_MEMORY, "no memory for a profile");
+        return watch_fail(error, BH_ERROR_MEMORY, "no memory for a profile");
     }
     return BH_OK;
 }
@@ -137,12 +130,12 @@ enum bh_status bh_profile_write(const struct bh_profile *profile, enum bh_profil
                                 struct bh_error *error)
 {
     if (!profile || !profile->stacks || !path || (unsigned)format >= BH_PROFILE_FORMATS) {
-        return fail(error, BH_ERROR_ARGUMENT, "profile: it has not ended, or there is no such format");
+        return watch_fail(error, BH_ERROR_ARGUMENT, "profile: it has not ended, or there is no such format");
     }
     errno = 0;
     FILE *file = fopen(path, "we");
     if (!file) {
-        return fail(error, BH_ERROR_IO, "profile %s: %s", path, strerror(errno));
+        return watch_fail(error, BH_ERROR_IO, "profile %s: %s", path, strerror(errno));
     }
     writers[format](profile, file);
     bool whole = !ferror(file);
@@ -152,7 +145,8 @@ enum bh_status bh_profile_write(const struct bh_profile *profile, enum bh_profil
         whole = false;
     }
     if (!whole) {
-        return fail(error, BH_ERROR_IO, "profile %s: %s; what follows is missing", path, strerror(cause ? cause : EIO));
+        return watch_fail(error, BH_ERROR_IO, "profile %s: %s; what follows is missing", path,
+                          strerror(cause ? cause : EIO));
     }
     return BH_OK;
 }

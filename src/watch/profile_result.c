@@ -169,6 +169,9 @@ static bool add_stacks(struct profile_stacks *stacks, struct lookup *lookup, con
         const struct profile_sites *sites = &tile->agent[agent].sites;
         for (uint32_t i = 0; i < sites->count; i++) {
             const struct profile_site *site = &sites->of[i];
+            if (!profile_shows(lookup->profile, agent, site->word)) {
+                continue;
+            }
             of[stacks->count++] = (struct profile_stack){.x = tile->sums.x,
                                                          .y = tile->sums.y,
                                                          .agent = (uint8_t)agent,
@@ -358,7 +361,10 @@ static size_t collect_waits(const struct profile_tile *tile, struct lookup *look
         const struct profile_waits *waits = &tile->agent[agent].all_waits;
         for (uint32_t i = 0; i < waits->count; i++) {
             const struct profile_waiting *of = &waits->of[i];
-            if (sums && of->count) {
+            if (!of->count || !profile_shows(lookup->profile, agent, of->word)) {
+                continue;
+            }
+            if (sums) {
                 sums[count].wait = (struct bh_profile_wait){.agent = (uint8_t)agent,
                                                             .wait = of->wait,
                                                             .pc = of->pc,
@@ -371,7 +377,7 @@ static size_t collect_waits(const struct profile_tile *tile, struct lookup *look
                 sums[count].tile = (unsigned)tile->sums.y * PROFILE_GRID_X + tile->sums.x;
                 memcpy(sums[count].by, of->by, sizeof of->by);
             }
-            count += of->count != 0;
+            count++;
         }
     }
     return count;
@@ -437,6 +443,21 @@ static void add_tile(struct bh_profile_tile *sum, const struct bh_profile_tile *
     add_bytes(sum->noc, tile->noc, COUNT_OF(sum->noc));
 }
 
+/* What the profile is not about. */
+static void leave_out(const struct bh_profile *profile, struct bh_profile_tile *tile)
+{
+    for (unsigned agent = 0; agent < BH_PROFILE_AGENTS; agent++) {
+        if (!profile_shows_agent(profile, agent)) {
+            tile->agent[agent] = (struct bh_profile_agent){};
+        }
+    }
+    for (unsigned unit = 0; unit < BH_UNITS; unit++) {
+        if (!profile_shows_unit(profile, unit)) {
+            tile->unit[unit] = (struct bh_profile_unit){};
+        }
+    }
+}
+
 static void count_instructions(struct bh_profile_result *result)
 {
     for (unsigned i = 0; i < BH_PROFILE_AGENTS; i++) {
@@ -462,8 +483,10 @@ static bool collect(struct bh_profile *profile, struct lookup *lookup, struct bh
             return false;
         }
         *wait_count += collect_waits(tile, lookup, group, *sums + *wait_count);
-        tiles[profile->result.tile_count++] = tile->sums;
-        add_tile(&profile->result.total, &tile->sums);
+        struct bh_profile_tile *shown = &tiles[profile->result.tile_count++];
+        *shown = tile->sums;
+        leave_out(profile, shown);
+        add_tile(&profile->result.total, shown);
     }
     return true;
 }

@@ -5,6 +5,9 @@
 #include <stdio.h>
 
 #include "bhemu/profile.h"
+#include "chip/visitor.h"
+#include "noc/coordinates.h"
+#include "watch/filter.h"
 #include "watch/profile_tables.h"
 #include "watch/profile_timeline.h"
 
@@ -25,6 +28,7 @@ struct profile_agent {
     uint32_t unlooked;                 /* instructions since a core's last load */
     uint64_t changes;                  /* of a core: stores, and loads of something new */
     uint32_t latched_pc, latched_word; /* of the last STALLWAIT, SEMWAIT or STREAMWAIT of a thread */
+    uint64_t executed;                 /* samples: instructions before the last look */
     struct profile_sites sites;
     struct profile_waits all_waits;
 };
@@ -43,9 +47,20 @@ struct profile_tile {
     struct profile_timeline *timeline; /* null: the tile has none */
 };
 
+/* Looks at a device (profile_sample.c). */
+struct profile_sampler {
+    struct bh_device *device; /* null: it does not look */
+    struct device_visitor visitor;
+    uint64_t last; /* look, as profile_limited() */
+    uint32_t random;
+    bool tiles[TENSIX_TILES];
+};
+
 struct bh_profile {
     struct bh_observer observer;
     struct bh_profile_options options;
+    struct watch_filter filter; /* of cores and units */
+    struct profile_sampler sampler;
     char *title;
     bool failed; /* no memory */
     struct profile_tile *tiles[PROFILE_GRID_Y][PROFILE_GRID_X];
@@ -75,6 +90,36 @@ struct profile_stacks {
  */
 void profile_on_event(void *context, const struct bh_event *event);
 uint64_t profile_account_all(struct bh_profile *profile, uint64_t clock);
+
+/* The tile at these coordinates of NoC 0; null: no memory. Its first core or thread begins. */
+struct profile_tile *profile_tile_at(struct bh_profile *profile, unsigned x, unsigned y);
+void profile_begin_tile(struct bh_profile *profile, struct profile_tile *tile);
+
+/* The cycle, or the first or last one of the profile if it is outside. */
+uint64_t profile_limited(const struct bh_profile *profile, uint64_t cycle);
+
+/* Counts cycles from..to of an agent for a state, for the instruction that it is at, and in the timeline. */
+void profile_add_cycles(struct profile_tile *tile, unsigned agent, unsigned state, uint64_t from, uint64_t to);
+
+/* profile_sample.c: looks for the last time, at this clock, if it does at all. */
+void profile_sample_end(struct bh_profile *profile, uint64_t clock);
+
+/* Whether the profile is about an agent, and about instructions of it. */
+static inline bool profile_shows_agent(const struct bh_profile *profile, unsigned agent)
+{
+    return agent < BH_PROFILE_CORES ? watch_core(&profile->filter, agent)
+                                    : profile->filter.all || profile->filter.units;
+}
+
+static inline bool profile_shows(const struct bh_profile *profile, unsigned agent, uint32_t word)
+{
+    return agent < BH_PROFILE_CORES ? watch_core(&profile->filter, agent) : watch_word(&profile->filter, word);
+}
+
+static inline bool profile_shows_unit(const struct bh_profile *profile, unsigned unit)
+{
+    return profile->filter.all || profile->filter.units >> unit & 1;
+}
 
 /* profile_result.c: makes profile->result. false: no memory. */
 bool profile_conclude(struct bh_profile *profile);

@@ -1,13 +1,22 @@
 /* The page of a profile for a terminal. */
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/bits.h"
 #include "watch/profile_figures.h"
 #include "watch/profile_state.h"
 
-enum { LINES_SHOWN = 15, WAITS_SHOWN = 12, FRAMES_SHOWN = 3, TILES_SHOWN = 5, BAR = 16, WIDTH = 110 };
+enum {
+    LINES_SHOWN = 15,
+    WAITS_SHOWN = 12,
+    FRAMES_SHOWN = 3,
+    TILES_SHOWN = 5,
+    SAMPLES_FOR_RATES = 20,
+    BAR = 16,
+    WIDTH = 110
+};
 
 /* A number with commas, right-justified. */
 static const char *number(uint64_t value, char text[32])
@@ -63,6 +72,10 @@ static void write_head(const struct bh_profile_result *result, FILE *file)
     if (!timed) {
         fprintf(file, "  Emulated steps are no measure of time: look at the counts, or run with --timed for cycles.\n");
     }
+    if (result->every) {
+        fprintf(file, "  %s samples, one in about %s %s: counts of lines and waits are samples\n",
+                number(result->samples, riscv), number(result->every, tensix), timed ? "cycles" : "steps");
+    }
 }
 
 static void write_agents(const struct bh_profile_result *result, FILE *file)
@@ -78,7 +91,8 @@ static void write_agents(const struct bh_profile_result *result, FILE *file)
             continue;
         }
         char rate[16] = "";
-        if (timed) {
+        uint64_t seen = of->cycles[BH_PROFILE_RUNNING] + of->cycles[BH_PROFILE_WAITING + BH_PROFILE_POLLS];
+        if (timed && seen >= SAMPLES_FOR_RATES * result->every) {
             (void)snprintf(rate, sizeof rate, "%.2f", profile_rate_of(of));
         }
         fprintf(file, "  %-10s %7.1f%% %7.1f%% %7.1f%% %7.1f%%  %14s %8s  %s\n", profile_agent_name(agent),
@@ -93,7 +107,7 @@ static void write_units(const struct bh_profile_result *result, FILE *file)
     char text[32], most[BAR + 1];
     bool timed = result->mode == BH_MODE_TIMED;
     uint64_t all = result->cycles * result->tile_count;
-    if (!result->tensix_instructions) {
+    if (!result->tensix_instructions || result->every) {
         return;
     }
     fprintf(file, "\n  %-10s %14s  %s\n", "unit", "instructions", timed ? "busy" : "");
@@ -191,6 +205,49 @@ static const struct bh_profile_tile *next_tile(const struct bh_profile_result *r
     return best;
 }
 
+static uint64_t running_of(const struct bh_profile_tile *tile)
+{
+    uint64_t cycles = 0;
+    for (unsigned core = 0; core < BH_PROFILE_CORES; core++) {
+        cycles += tile->agent[core].cycles[BH_PROFILE_RUNNING];
+    }
+    return cycles;
+}
+
+static int by_running(const void *left, const void *right)
+{
+    const struct bh_profile_tile *const *a = left, *const *b = right;
+    uint64_t one = running_of(*a), other = running_of(*b);
+    return one != other ? (one < other) - (one > other) : (*a > *b) - (*a < *b);
+}
+
+/* Of samples, which know nothing of units and bytes: those whose cores run most, core by core. */
+static void write_sampled_tiles(const struct bh_profile_result *result, FILE *file)
+{
+    const struct bh_profile_tile *tiles[PROFILE_GRID_X * PROFILE_GRID_Y];
+    char name[16];
+    for (unsigned i = 0; i < result->tile_count; i++) {
+        tiles[i] = &result->tiles[i];
+    }
+    qsort(tiles, result->tile_count, sizeof *tiles, by_running);
+    fprintf(file, "\n  %-10s", "running");
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        fprintf(file, " %8s", bh_core_name((enum bh_core)core));
+    }
+    fputc('\n', file);
+    for (unsigned i = 0; i < result->tile_count && i < TILES_SHOWN; i++) {
+        (void)snprintf(name, sizeof name, "%u-%u", tiles[i]->x, tiles[i]->y);
+        fprintf(file, "  %-10s", name);
+        for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+            fprintf(file, " %7.1f%%", part(tiles[i]->agent[core].cycles[BH_PROFILE_RUNNING], result->cycles));
+        }
+        fputc('\n', file);
+    }
+    if (result->tile_count > TILES_SHOWN) {
+        fprintf(file, "  and %u more\n", result->tile_count - TILES_SHOWN);
+    }
+}
+
 static void write_tiles(const struct bh_profile_result *result, FILE *file)
 {
     char bytes[32], in[32], out[32], name[16], busy[16] = "";
@@ -234,7 +291,8 @@ static void write_waits(const struct bh_profile_result *result, FILE *file)
     if (!result->wait_count) {
         return;
     }
-    fprintf(file, "\n  %-10s %14s %10s  %s\n", "waits", timed ? "cycles" : "steps", "times", "for");
+    fprintf(file, "\n  %-10s %14s %10s  %s\n", "waits", timed ? "cycles" : "steps", result->every ? "samples" : "times",
+            "for");
     for (unsigned i = 0; i < result->wait_count && i < WAITS_SHOWN; i++) {
         const struct bh_profile_wait *wait = &result->waits[i];
         fprintf(file, "  %-10s %14s %10s  %s", profile_agent_name(wait->agent), number(wait->cycles, text),
@@ -261,8 +319,8 @@ static void write_lines(const struct bh_profile_result *result, FILE *file)
     if (!result->line_count) {
         return;
     }
-    fprintf(file, "\n  %-10s %12s %12s %14s  %s\n", "lines", timed ? "running" : "steps", "waiting", "instructions",
-            "where");
+    fprintf(file, "\n  %-10s %12s %12s %14s  %s\n", "lines", timed ? "running" : "steps", "waiting",
+            result->every ? "samples" : "instructions", "where");
     for (unsigned i = 0; i < result->line_count && i < LINES_SHOWN; i++) {
         const struct bh_profile_line *line = &result->lines[i];
         fprintf(file, "  %-10s %12s %12s %14s  %s (%s)\n", profile_agent_name(line->agent),
@@ -281,10 +339,14 @@ void profile_write_text(const struct bh_profile *profile, FILE *file)
     write_head(result, file);
     write_agents(result, file);
     write_units(result, file);
-    fputc('\n', file);
-    write_matrix(result, &figures, file);
-    write_memory(result, &figures, file);
-    write_tiles(result, file);
+    if (result->every) {
+        write_sampled_tiles(result, file);
+    } else {
+        fputc('\n', file);
+        write_matrix(result, &figures, file);
+        write_memory(result, &figures, file);
+        write_tiles(result, file);
+    }
     write_waits(result, file);
     write_lines(result, file);
 }

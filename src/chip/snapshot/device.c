@@ -66,6 +66,9 @@ static void archive_translation(struct archive *archive, struct noc_translation 
 /* When the device is next looked at by somebody who acts on what he sees. */
 static void archive_visits(struct archive *archive, struct device_visitor *visitor)
 {
+    while (visitor && !visitor->acts) {
+        visitor = visitor->next;
+    }
     uint64_t due = visitor ? visitor->due : 0, interval = visitor ? visitor->interval : 0;
     ARCHIVE_RAW(archive, due);
     ARCHIVE_RAW(archive, interval);

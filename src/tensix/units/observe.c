@@ -65,6 +65,17 @@ static struct bh_wait unit_wait(const struct tensix_state *state, uint32_t word)
     }
 }
 
+struct bh_wait tensix_gate_wait(const struct tensix_state *state, unsigned thread)
+{
+    const struct frontend *frontend = &state->frontend[thread];
+    if (frontend->wait.latched) {
+        return latched_wait(&frontend->wait);
+    }
+    struct bh_wait wait = unit_wait(state, frontend->next.word);
+    bool owned = wait.reason == BH_WAIT_SRC_BANK && wait.detail == SRC_BANK_FOR_MATRIX;
+    return owned ? (struct bh_wait){.reason = BH_WAIT_UNIT} : wait;
+}
+
 /* What. */
 
 static void tell_register(const struct tensix *tensix, enum bh_register_file file, unsigned part, unsigned index,

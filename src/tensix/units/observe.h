@@ -19,6 +19,9 @@ struct observed_tensix {
     struct diagnostic_origin pack_writes[PACK_WRITES]; /* timed mode: whose the packer's writes under way are */
 };
 
+/* Why the instruction that stands before the thread's wait gate does not pass it, as far as that can be seen. */
+struct bh_wait tensix_gate_wait(const struct tensix_state *state, unsigned thread);
+
 /* Reports changes since the last call, as changes by the agent that executes now. */
 void tensix_tell_changes(struct tensix *tensix);
 
