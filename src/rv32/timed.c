@@ -217,6 +217,12 @@ static bool overlaps(const struct rv32_queued *store, uint32_t address, uint32_t
     return address < store->address + store->bytes && store->address < address + size;
 }
 
+/* Whether a load at `time` could overtake the store. */
+static bool is_queued(const struct rv32_queued *store, uint64_t time)
+{
+    return is_open(store) || (store->leaves && store->leaves + TIMING_RV32_STORE_TO_LOAD > time);
+}
+
 /* When a load that would leave EX1 at `time` does, since stores are in the queue that it must not overtake. */
 static uint64_t after_stores(struct rv32 *rv32, uint64_t time, uint32_t address, uint32_t size)
 {
@@ -227,11 +233,10 @@ static uint64_t after_stores(struct rv32 *rv32, uint64_t time, uint32_t address,
     expire_store(rv32, time);
     for (unsigned i = 0; i < RV32_STORE_QUEUE; i++) {
         struct rv32_queued *store = &timing->stores[i];
-        if (store->leaves && store->leaves + TIMING_RV32_STORE_TO_LOAD > time && overlaps(store, address, size)) {
+        if (is_queued(store, time) && overlaps(store, address, size)) {
             struct rv32_queued *last = last_store(timing);
             if (is_open(last)) {
-                bool waited = last->joined + 1 < time;
-                close_store(timing, last, waited ? time - 1 + TIMING_RV32_STORE_RELEASE - 1 : last->joined);
+                close_store(timing, last, time - 1 + TIMING_RV32_STORE_RELEASE);
             }
             return clock_later(time, last->leaves + TIMING_RV32_STORE_TO_LOAD);
         }

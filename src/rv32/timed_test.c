@@ -369,6 +369,19 @@ static void a_load_waits_for_a_store_to_the_same_place(void **state)
     assert_true(same > other);
 }
 
+/* It waits for its own store to leave the queue, and behind that store at the port of L1; a load from elsewhere in L1
+   overtakes a store that still waits for others to join it. */
+static void a_load_from_l1_waits_for_a_store_to_the_same_place(void **state)
+{
+    struct fixture *fixture = *state;
+    uint64_t other = CYCLES_FROM(fixture, 0x4000, store(A0, 0), load(T0, A0, 32), NEEDS_T0),
+             same = CYCLES_FROM(fixture, 0x4000, store(A0, 0), load(T0, A0, 0), NEEDS_T0),
+             later = CYCLES_FROM(fixture, 0x4000, store(A0, 0), word_addi(T1, ZERO, 1), word_addi(T1, ZERO, 2),
+                                 word_addi(T1, ZERO, 3), load(T0, A0, 0), NEEDS_T0);
+    assert_int_equal(same, other + TIMING_RV32_STORE_TO_LOAD + TIMING_RV32_STORE_L1);
+    assert_int_equal(later, same + 3);
+}
+
 /* L1 takes a store in five cycles; what else is stored to is not L1's port (MemoryOrdering.md: the branches of the
    memory subsystem are independent). */
 static void stores_to_l1_keep_only_others_to_l1(void **state)
@@ -466,6 +479,7 @@ int main(void)
         TEST(fences_and_csr_instructions_synchronize),
         TEST(a_fence_lets_the_last_store_go),
         TEST(a_load_waits_for_a_store_to_the_same_place),
+        TEST(a_load_from_l1_waits_for_a_store_to_the_same_place),
         TEST(stores_to_l1_keep_only_others_to_l1),
         TEST(mcycle_shows_when_it_is_read),
         TEST(accesses_of_others_happen_before),
