@@ -126,8 +126,9 @@ static void cores_may_be_chosen(void **context)
     assert_has("1    Thread 1 \"1,2 T0\"");
     assert_null(strstr(output, "\"1,2 T1\""));
     assert_has("kernel_main () at ");
-    assert_has("  RISC-V instructions           635\n"); /* the end may be noticed later: docs/gdb.md */
+    assert_has("  RISC-V instructions           635\n");
     assert_has("(1 compared, 1 as expected)");
+    assert_undisturbed(""); /* also after `detach` */
 }
 
 static void registers_and_memory_are_written(void **context)

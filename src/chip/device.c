@@ -320,11 +320,11 @@ bool device_run_on(struct bh_device *device, uint64_t clock, struct device_run *
         if (device->clock >= clock) {
             return true;
         }
+        if (device->stopped || (!device_any_active(device) && !network_pending(&device->network))) {
+            break; /* before an interruption, after which another call would not know where the tiles ended */
+        }
         if (is_interrupted(device)) {
             result->reason = BH_RAN_INTERRUPTED;
-            break;
-        }
-        if (device->stopped || (!device_any_active(device) && !network_pending(&device->network))) {
             break;
         }
         run_quantum(device, run);

@@ -325,6 +325,10 @@ enum bh_status bh_gdb_run(struct bh_gdb *gdb, uint64_t cycles, struct bh_run_res
             }
         }
     }
+    if (gdb->killed) { /* also in the quantum in which the program ended */
+        sum.reason = BH_RAN_INTERRUPTED;
+        status = BH_OK;
+    }
     if (result) {
         *result = sum;
     }

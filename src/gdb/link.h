@@ -41,6 +41,12 @@ static inline bool link_connected(const struct link *link)
     return link->socket >= 0;
 }
 
+/* Whether bytes were received that are not read yet: the watcher does not see them. */
+static inline bool link_has_more(const struct link *link)
+{
+    return link->first < link->end;
+}
+
 /* From now on `attention` is set when gdb sends something. */
 void link_watch(struct link *link);
 

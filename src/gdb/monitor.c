@@ -27,9 +27,20 @@ static void dump(struct bh_gdb *gdb, const char *request, FILE *out)
     }
 }
 
+/* Within its turn a core has its pc elsewhere: sets what others see to that of the instruction that is about to begin.
+   Returns what it was. */
+static uint32_t show_pc(struct bh_gdb *gdb, uint32_t pc)
+{
+    struct rv32_core *core = gdb_core(gdb, gdb_thread(gdb, gdb->current))->core;
+    uint32_t before = core->pc;
+    core->pc = pc;
+    return before;
+}
+
 static void explain(struct bh_gdb *gdb, FILE *out)
 {
     const struct gdb_thread *thread = gdb_thread(gdb, gdb->general);
+    uint32_t before = gdb->current ? show_pc(gdb, gdb->event->place.pc) : 0;
     char buffer[BH_DIAGNOSTIC_TEXT] = "";
     struct text text = {.buffer = buffer, .size = sizeof buffer};
     struct bh_place places[BH_PLACES];
@@ -39,6 +50,9 @@ static void explain(struct bh_gdb *gdb, FILE *out)
     tile_see(gdb_tile(gdb, thread), &sight);
     tile_explain(gdb_tile(gdb, thread), &sight, &waits);
     waits_write(&waits, &text, places, lines);
+    if (gdb->current) {
+        (void)show_pc(gdb, before);
+    }
     fprintf(out, "%u,%u: %s\n", thread->x, thread->y, *buffer ? buffer : "nothing has to finish");
 }
 

@@ -269,7 +269,7 @@ void gdb_stand_still(struct bh_gdb *gdb, unsigned thread, struct gdb_stop stop)
     }
     gdb->stopped = false;
     if (link_connected(&gdb->link)) {
-        gdb->link.attention = 0;
+        gdb->link.attention = link_has_more(&gdb->link); /* a ^C may have come with the packet */
         link_watch(&gdb->link);
     } else {
         gdb_let_go(gdb);
