@@ -78,20 +78,28 @@ static Dwarf_Word constant(Dwarf_Die *die, unsigned attribute)
     return dwarf_formudata(dwarf_attr(die, attribute, &place), &value) == 0 ? value : 0;
 }
 
+/* Bytes of the file; null: it has not so many. They stay until the file is closed. */
+static const void *bytes_at(Elf *elf, uint64_t offset, uint64_t size)
+{
+    Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)offset, size, ELF_T_BYTE);
+    return data && data->d_size == size ? data->d_buf : NULL;
+}
+
 /* The word at `pc`; `none` if there is none. */
 static uint32_t word_at(Elf *elf, uint32_t pc, uint32_t none)
 {
-    size_t count = 0, size;
-    const char *bytes = elf_rawfile(elf, &size);
+    size_t count = 0;
     (void)elf_getphdrnum(elf, &count);
-    for (size_t i = 0; bytes && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         GElf_Phdr segment;
         uint32_t word;
         if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD && pc >= segment.p_vaddr &&
-            pc - segment.p_vaddr + sizeof word <= segment.p_filesz &&
-            segment.p_offset + (pc - segment.p_vaddr) + sizeof word <= size) {
-            memcpy(&word, bytes + segment.p_offset + (pc - segment.p_vaddr), sizeof word);
-            return word;
+            pc - segment.p_vaddr + sizeof word <= segment.p_filesz) {
+            const void *bytes = bytes_at(elf, segment.p_offset + (pc - segment.p_vaddr), sizeof word);
+            if (bytes) {
+                memcpy(&word, bytes, sizeof word);
+                return word;
+            }
         }
     }
     return none;
@@ -100,12 +108,12 @@ static uint32_t word_at(Elf *elf, uint32_t pc, uint32_t none)
 /* Whether the assembler has known Tensix instructions: the attributes of its target name their extension. */
 static bool knows_tensix(Elf *elf)
 {
-    enum { SHT_RISCV_ATTRIBUTES_ = 0x70000003 };
+    enum { RISCV_ATTRIBUTES = 0x70000003 };
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         GElf_Shdr header;
-        if (gelf_getshdr(section, &header) && header.sh_type == SHT_RISCV_ATTRIBUTES_) {
-            Elf_Data *data = elf_rawdata(section, NULL);
-            return data && data->d_size && memmem(data->d_buf, data->d_size, "xtt", 3);
+        if (gelf_getshdr(section, &header) && header.sh_type == RISCV_ATTRIBUTES) {
+            const void *bytes = bytes_at(elf, header.sh_offset, header.sh_size);
+            return bytes && memmem(bytes, header.sh_size, "xtt", 3);
         }
     }
     return false;
