@@ -190,6 +190,11 @@ static void configure_unpackers(struct world *world)
                   THCON_SEC0_REG2_Context_count_non_log2_SHAMT, 4, below(world, 16)); /* and _en, above it */
         set_field(world, THCON_SEC0_REG2_Force_shared_exp_ADDR32 + first, THCON_SEC0_REG2_Force_shared_exp_SHAMT, 1,
                   one_in(world, 3));
+        bool rows_apart = one_in(world, 4);
+        set_field(world, THCON_SEC0_REG2_Tileize_mode_ADDR32 + first, THCON_SEC0_REG2_Tileize_mode_SHAMT, 1,
+                  rows_apart);
+        set_field(world, THCON_SEC0_REG2_Shift_amount_cntx0_ADDR32 + first, THCON_SEC0_REG2_Shift_amount_cntx0_SHAMT,
+                  16, rows_apart ? any_word(world) & 0x133 : 0);
         set_field(world, THCON_SEC0_REG2_Haloize_mode_ADDR32 + first, THCON_SEC0_REG2_Haloize_mode_SHAMT, 1,
                   one_in(world, 4) && !section);
         set_field(world, THCON_SEC0_REG2_Upsample_rate_ADDR32 + first, THCON_SEC0_REG2_Upsample_rate_SHAMT, 2,

@@ -127,6 +127,7 @@ void pack_output_append(struct tensix *tensix, const struct pack_conversion *con
     uint32_t address = pack->tile.data.address;
     bool whole_groups = !pack->tile.group_datums && !conversion->apart && !conversion->random_bfp;
     bool direct = write && !last && count % ROW_COLUMNS == 0 && /* right to L1, no byte more */
+                  conversion->bits &&                           /* a reserved format, which a policy allows, has none */
                   conversion->accumulation == PACK_OVERWRITE && (!conversion->bfp || whole_groups);
     uint8_t data[(PACK_CHUNK_DATUMS + GROUP) * sizeof(uint32_t) + L1_WORD];
     uint8_t exponents[PACK_CHUNK_DATUMS / GROUP + 1 + L1_WORD];
