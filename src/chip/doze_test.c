@@ -82,6 +82,27 @@ static void cores_that_poll_notice_at_the_time_at_which_they_would(void **contex
     assert_true(alone[0][ROUNDS - 1] > alone[0][ROUNDS - 2] + 123000);
 }
 
+/* A core that polls while another of its tile acts, as at the start of firmware, polls when that one is done. */
+static void who_polled_while_others_acted_dozes_afterwards(void **context)
+{
+    const uint32_t acts[] = {
+        lui(S0, FLAG), addi(T0, 0, 200), sw(T0, S0, 64), addi(T0, T0, -1), bne(T0, 0, -8), /* acts 200 times */
+        lw(T1, S0, 0), bne(S0, 0, -4),                                                     /* polls for ever */
+    };
+    struct bh_device *device;
+    const struct bh_device_config config = {.mode = BH_MODE_TIMED};
+    assert_int_equal(bh_device_create(&config, &device), BH_OK);
+    assert_int_equal(bh_write(device, X, Y, CODE + 0x800, acts, sizeof acts), BH_OK);
+    load_program(device, BH_CORE_T0, CODE, LOG, false);
+    assert_int_equal(bh_core_start(device, X, Y, BH_CORE_NC, CODE + 0x800), BH_OK);
+    (void)bh_advance(device, 20000);
+    uint32_t left;
+    assert_int_equal(bh_read(device, X, Y, FLAG + 64, &left, sizeof left), BH_OK);
+    assert_int_equal(left, 1);
+    assert_int_not_equal(device->states[0].doze.cores, 0);
+    bh_device_destroy(device);
+}
+
 /* A core polls for the response to a read for longer than it takes to find a deadlock: the NIU that sends the response
    has much to send before. */
 static void who_waits_long_for_a_response_is_in_no_deadlock(void **context)
@@ -173,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cores_that_poll_notice_at_the_time_at_which_they_would),
+        cmocka_unit_test(who_polled_while_others_acted_dozes_afterwards),
         cmocka_unit_test(a_write_to_what_nobody_polls_ends_no_doze),
         cmocka_unit_test(who_waits_long_for_a_response_is_in_no_deadlock),
     };

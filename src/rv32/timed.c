@@ -77,18 +77,19 @@ bool rv32_time_round(struct rv32_timing *timing, uint32_t self, int32_t distance
                      uint64_t instret)
 {
     struct rv32_polling *polling = &timing->polling;
-    bool again = polling->jump == self, same = again && !polling->acted && rv32_same_registers(polling->x, x);
+    bool again = polling->jump == self, idle = again && !polling->acted && rv32_same_registers(polling->x, x);
+    bool same = idle && !polling->disturbed;
     uint64_t round = now - polling->at;
-    polling->changes = same || !again ? 0 : polling->changes + 1;
+    polling->changes = idle || !again ? 0 : polling->changes + 1;
     polling->steady = same && polling->round == round;
     polling->round = same ? round : 0;
     polling->instructions = instret - polling->instret;
-    if (!same) {
+    if (!idle) {
         memcpy(polling->x, x, sizeof polling->x);
     }
     polling->first = self + (uint32_t)distance;
     polling->jump = self;
-    polling->acted = false;
+    polling->acted = polling->disturbed = false;
     polling->at = now;
     polling->instret = instret;
     return polling->changes == CHANGES_OF_OTHERS;

@@ -52,7 +52,8 @@ struct rv32_queued {
    compute, jump and load what stays the same until somebody else acts. It is looked at where it jumps back. */
 struct rv32_polling {
     uint32_t first, jump; /* indices in L1 of the loop's first word and of that of its jump back; jump 0: no loop */
-    bool acted;           /* the core has done more since it was last there, or somebody else has acted */
+    bool acted;           /* the core has done more since it was last there */
+    bool disturbed;       /* somebody else has acted since */
     bool loads_l1;        /* it has loaded from L1 since somebody else last acted */
     uint32_t changes;     /* how often in a row it had acted, or its registers were not the same */
     uint64_t at, instret; /* when it was last there, and instructions retired by then */
@@ -135,7 +136,8 @@ uint32_t rv32_run_timed_observed(struct rv32 *rv32, struct rv32_turn *turn);
 static inline bool rv32_polls(const struct rv32_core *core, const struct rv32_timing *timing)
 {
     const struct rv32_polling *polling = &timing->polling;
-    return polling->steady && !polling->acted && core->pc / 4 >= polling->first && core->pc / 4 <= polling->jump;
+    return polling->steady && !polling->acted && !polling->disturbed && core->pc / 4 >= polling->first &&
+           core->pc / 4 <= polling->jump;
 }
 
 /* The jump back at `self` is taken, over so many instructions; the next one may enter EX1 at `now`, as number

@@ -77,7 +77,7 @@ static void set_key(struct tile_schedule *schedule, unsigned agent, uint64_t key
 /* What a core has polled so far may have changed. */
 static void end_polling_of(struct tile *tile, unsigned core)
 {
-    tile->state->timing[core].polling.acted = true;
+    tile->state->timing[core].polling.disturbed = true;
     tile->state->timing[core].polling.loads_l1 = false;
 }
 
