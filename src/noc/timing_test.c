@@ -334,6 +334,23 @@ static void what_is_under_way_ends_with_the_device(void **context)
     }
 }
 
+/* A link carries something in the first 2 of each 10 cycles; what comes earlier than planned takes a gap between. */
+static void a_link_keeps_its_latest_gaps(void **context)
+{
+    enum { TAKEN = 2 * MILLI, EACH = 10 * MILLI, TIMES = 41, FIRST_GAP = TIMES - 1 - NOC_GAPS };
+    struct noc_link link = {0};
+    (void)context;
+    for (uint64_t i = 0; i < TIMES; i++) {
+        assert_int_equal(noc_take(&link, i * EACH, TAKEN), i * EACH + TAKEN);
+    }
+    assert_int_equal(noc_take(&link, 0, MILLI), FIRST_GAP * EACH + TAKEN + MILLI);  /* those before are forgotten */
+    assert_int_equal(noc_take(&link, 30 * EACH, MILLI), 30 * EACH + TAKEN + MILLI); /* behind what it carries then */
+    assert_int_equal(noc_take(&link, 30 * EACH, 8 * MILLI), 31 * EACH + TAKEN + MILLI); /* 7 cycles are left, then 1 */
+    assert_int_equal(noc_take(&link, 40 * EACH, MILLI), 40 * EACH + TAKEN + MILLI);     /* behind all */
+    assert_int_equal(noc_take(&link, 50 * EACH, TAKEN), 50 * EACH + TAKEN);
+    assert_int_equal(noc_take(&link, 45 * EACH, MILLI), 45 * EACH + MILLI);
+}
+
 #define TIMED(function) cmocka_unit_test_setup_teardown(function, set_up_timed, tear_down)
 
 int main(void)
@@ -348,6 +365,7 @@ int main(void)
         cmocka_unit_test(a_channel_of_dram_brings_47_bytes_a_cycle),
         cmocka_unit_test(small_packets_are_written_faster_than_read),
         cmocka_unit_test(a_word_is_polled_every_11_cycles),
+        cmocka_unit_test(a_link_keeps_its_latest_gaps),
         TIMED(nobody_sees_a_write_before_it_arrives),
         TIMED(an_initiator_is_busy_until_the_niu_takes_its_request),
         TIMED(an_initiator_is_ready_again_a_little_later),

@@ -206,15 +206,65 @@ static void passages_do_not_depend_on_when_they_are_done(void **context)
     }
 }
 
+/* Packets that are ready in some hundred cycles, and much later, while others are on their way; all that is planned may
+   be gathered for a snapshot meanwhile. */
+static void packets_may_be_ready_much_later(void **context)
+{
+    static const unsigned ready[] = {0, 400, 255, 5000, 256, 100000, 3, 257, 5000};
+    enum { PACKETS = sizeof ready / sizeof *ready };
+    for (unsigned gathers = 0; gathers < 2; gathers++) {
+        (void)set_up_network(context);
+        for (unsigned i = 0; i < PACKETS; i++) {
+            struct noc_raw from = {1, (uint8_t)i}, to = {4, (uint8_t)i};
+            start_packet(i, (struct packet){.from = from, .to = to, .flits = 1, .ready = ready[i]});
+        }
+        assert_int_equal(worms_visible(&net.worms), TIMING_NOC_NIU_TO_ROUTER + TIMING_NOC_ROUTER + WORMS_LATER);
+        for (unsigned now = 0; net.under_way && now < 1000000; now += 7) {
+            worms_advance(&net.worms, &net.timing, now);
+            if (gathers) {
+                worms_gather(&net.worms);
+            }
+        }
+        for (unsigned i = 0; i < PACKETS; i++) {
+            assert_int_equal(net.arrived[i], ready[i] + 5 + 3 * 9 + 5);
+        }
+        assert_int_equal(worms_visible(&net.worms), UINT64_MAX);
+        worms_clear(&net.worms);
+    }
+}
+
+/* What is gathered is in the order in which it comes. */
+static void passages_are_gathered_in_their_order(void **context)
+{
+    (void)context;
+    for (unsigned i = 0; i < 40; i++) {
+        struct noc_raw from = {(uint8_t)(i % 7), (uint8_t)(i % 9)}, to = {8, 10};
+        start_packet(i, (struct packet){.from = from, .to = to, .flits = 2, .ready = i * 211 % 600});
+    }
+    worms_gather(&net.worms);
+    const struct deliveries *passages = &net.worms.passages;
+    assert_int_equal(passages->count, 40);
+    for (unsigned i = 1; i < passages->count; i++) {
+        assert_true(delivery_is_before(&passages->heap[i - 1], &passages->heap[i]));
+    }
+    run();
+}
+
 #define NET(function) cmocka_unit_test_setup_teardown(function, set_up_network, tear_down_network)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        NET(a_lonely_packet_takes_the_documented_time),  NET(a_channel_carries_one_packet_after_the_other),
-        NET(requests_and_responses_share_a_link),        NET(buffers_hold_what_waits),
-        NET(a_packet_that_waits_blocks_those_behind_it), NET(nobody_waits_for_himself),
-        NET(an_niu_sends_one_packet_after_the_other),    NET(passages_do_not_depend_on_when_they_are_done),
+        NET(a_lonely_packet_takes_the_documented_time),
+        NET(a_channel_carries_one_packet_after_the_other),
+        NET(requests_and_responses_share_a_link),
+        NET(buffers_hold_what_waits),
+        NET(a_packet_that_waits_blocks_those_behind_it),
+        NET(nobody_waits_for_himself),
+        NET(an_niu_sends_one_packet_after_the_other),
+        NET(passages_do_not_depend_on_when_they_are_done),
+        NET(packets_may_be_ready_much_later),
+        NET(passages_are_gathered_in_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
