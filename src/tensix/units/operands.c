@@ -209,7 +209,7 @@ static void add_config_writes(struct operand_list *list, struct bh_operand confi
         config.part = (uint8_t)bank;
         operands_add_bits(list, config, writes.words[bank], CONFIG_WORDS);
     }
-    if (word >> 24 == TENSIX_OPCODE_SETC16) {
+    if (word >> 24 == TENSIX_OPCODE_SETC16 && decode_SETC16(word).setc16_reg < THD_STATE_SIZE) {
         config.file = BH_OPERAND_THREAD_CONFIG;
         config.part = (uint8_t)thread;
         config.index = (uint16_t)decode_SETC16(word).setc16_reg;
