@@ -212,7 +212,7 @@ static void draw_scale(struct picture *picture, const struct panel *panel, unsig
         draw_scale_column(picture, panel, (double)x / (width - 1), left + x, top);
     }
     if (panel->errors) {
-        for (double power = panel->low; power <= panel->high; power++) {
+        for (int power = (int)panel->low; power <= (int)panel->high; power++) {
             draw_tick(picture, panel, pow(10, power), width, left, top);
             draw_tick(picture, panel, -pow(10, power), width, left, top);
         }

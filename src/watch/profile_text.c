@@ -229,7 +229,7 @@ static void write_sampled_tiles(const struct bh_profile_result *result, FILE *fi
     for (unsigned i = 0; i < result->tile_count; i++) {
         tiles[i] = &result->tiles[i];
     }
-    qsort(tiles, result->tile_count, sizeof *tiles, by_running);
+    qsort(tiles, result->tile_count, sizeof(void *), by_running);
     fprintf(file, "\n  %-10s", "running");
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         fprintf(file, " %8s", bh_core_name((enum bh_core)core));
