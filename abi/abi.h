@@ -12,6 +12,7 @@
 
 struct abi {
     struct bh_device *device;   /* null: not between libttsim_init() and libttsim_exit() */
+    struct bh_symbols *symbols; /* null: BHEMU_SYMBOLS is not set */
     uint64_t deadlocked_clocks; /* calls in a row in which time passed and nothing could go on */
     bool explaining;            /* deadlocks that the device tells of are to be printed now */
     bool reports;               /* report_look() is to be called */

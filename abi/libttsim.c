@@ -8,15 +8,17 @@
 
 #include "abi.h"
 #include "bhemu/pci.h"
+#include "chip/diagnostic_lines.h"
 #include "chip/explain.h"
 #include "part.h"
+#include "util/text.h"
 
 enum {
     CLOCK_MINIMUM = 64,              /* a host that polls with clock(1) expects progress, */
     CLOCK_WORK = 1024,               /* but no call that takes longer than about so many instructions */
     DEADLOCK_PATIENCE = 1000 * 1000, /* clocks without any event, and without a write of the host, before giving up */
     EXISTING_DEVICES = 1,
-    LINE_SIZE = BH_DIAGNOSTIC_TEXT + 1000,
+    LINE_SIZE = BH_DIAGNOSTIC_TEXT + 8000, /* with source lines */
     REFUSALS = 64, /* lines about refused accesses that are not printed again before something is reset */
 };
 
@@ -24,8 +26,8 @@ enum {
 static struct abi the_abi;
 
 static const struct abi_part *const parts[] = {
-    &abi_log_part,   &abi_print_part, &abi_report_part, &abi_profile_part,
-    &abi_trace_part, &abi_dump_part,  &abi_gdb_part,    &abi_check_part,
+    &abi_symbols_part, &abi_log_part,  &abi_print_part, &abi_report_part, &abi_profile_part,
+    &abi_trace_part,   &abi_dump_part, &abi_gdb_part,   &abi_check_part,
 };
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
@@ -127,6 +129,37 @@ static struct abi *running_abi(const char *function)
     return &the_abi;
 }
 
+struct lines_context {
+    struct abi *abi;
+    struct text text;
+};
+
+static bool line_source(void *context, unsigned x, unsigned y, const struct bh_place *place, char *buffer,
+                        unsigned size)
+{
+    const struct lines_context *lines = context;
+    return symbols_source(lines->abi, x, y, place, buffer, size);
+}
+
+static void line_write(void *context, const char *line)
+{
+    struct lines_context *lines = context;
+    text_add(&lines->text, "%s%s", lines->text.length ? "\n" : "", line);
+}
+
+/* As a text of lines; with BHEMU_SYMBOLS, with the source lines of the programs that are in memory now. */
+static void format(struct abi *abi, const struct bh_diagnostic *diagnostic, char *buffer, unsigned size)
+{
+    if (!abi->symbols) {
+        bh_diagnostic_format(diagnostic, buffer, size);
+        return;
+    }
+    struct lines_context context = {abi, {.buffer = buffer, .size = size}};
+    const struct diagnostic_lines lines = {line_source, line_write, &context};
+    bh_symbols_refresh(abi->symbols);
+    diagnostic_write_lines(diagnostic, &lines);
+}
+
 static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
 {
     struct abi *abi = context;
@@ -134,7 +167,7 @@ static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
     if (diagnostic->category == BH_DEADLOCK && !abi->explaining) {
         return;
     }
-    bh_diagnostic_format(diagnostic, line, sizeof line);
+    format(abi, diagnostic, line, sizeof line);
     if (diagnostic->action != BH_STOP || diagnostic->category == BH_DEADLOCK) {
         abi_print(line);
     } else if (!outlives_errors()) {

@@ -5,6 +5,7 @@
 #define BHEMU_ABI_PART_H
 
 #include "abi.h"
+#include "bhemu/symbols.h"
 
 struct abi_part {
     /* The device was created and nothing has run. A wrong variable: abi_fail(). */
@@ -14,6 +15,7 @@ struct abi_part {
     void (*end)(struct abi *abi);
 };
 
+extern const struct abi_part abi_symbols_part; /* the first: others ask it */
 extern const struct abi_part abi_log_part;
 extern const struct abi_part abi_print_part;
 extern const struct abi_part abi_report_part;
@@ -28,5 +30,10 @@ void report_look(struct abi *abi);
 
 /* Before time passes, if abi->debugs. */
 void gdb_serve(struct abi *abi);
+
+/* For options of observers, with the context `abi`, if abi->symbols: as their headers have them. */
+bool symbols_source(void *context, unsigned x, unsigned y, const struct bh_place *place, char *buffer, unsigned size);
+unsigned symbols_program(void *context, unsigned x, unsigned y, const struct bh_place *place);
+bool symbols_program_source(void *context, unsigned program, const struct bh_place *place, char *buffer, unsigned size);
 
 #endif

@@ -87,7 +87,9 @@ static void begin(struct abi *abi)
                                              .tools = tools,
                                              .tiles = tiles,
                                              .tile_count = tiles_from_environment(tiles),
-                                             .on_finding = on_finding};
+                                             .on_finding = on_finding,
+                                             .source = abi->symbols ? symbols_source : NULL,
+                                             .context = abi};
     if (bh_check_open(&options, &check, &error) != BH_OK) {
         abi_fail("ConfigurationError", "BHEMU_CHECK: no memory");
     }

@@ -91,7 +91,9 @@ static void end(struct abi *abi)
                                      .tiles = dumping.tiles,
                                      .tile_count = dumping.tile_count,
                                      .title = abi->ends ? "at a violation" : "at the end",
-                                     .in_callback = abi->ends};
+                                     .in_callback = abi->ends,
+                                     .source = abi->symbols ? symbols_source : NULL,
+                                     .source_context = abi};
         FILE *file = dumping.dumps[i].file ? dumping.dumps[i].file : stderr;
         struct bh_error error;
         enum bh_status status = bh_dump(abi->device, &dump, write_bytes, file, &error);

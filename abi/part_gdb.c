@@ -10,6 +10,18 @@ enum { MAXIMUM_PORT = 65535 };
 
 static struct bh_gdb *gdb;
 
+static bool program_at(void *context, unsigned x, unsigned y, const struct bh_place *place, char *path, unsigned size,
+                       uint32_t *moved)
+{
+    struct abi *abi = context;
+    struct bh_symbols_program program;
+    if (!bh_symbols_describe(abi->symbols, bh_symbols_program(abi->symbols, abi->device, x, y, place), &program)) {
+        return false;
+    }
+    *moved = program.address - program.linked;
+    return snprintf(path, size, "%s", program.path) < (int)size;
+}
+
 static void begin(struct abi *abi)
 {
     const char *text = getenv("BHEMU_GDB");
@@ -24,8 +36,11 @@ static void begin(struct abi *abi)
     if (*text < '0' || *text > '9' || *end || port > MAXIMUM_PORT) {
         abi_fail("ConfigurationError", "BHEMU_GDB is \"%s\"; it may be a port, 0 to %d", text, MAXIMUM_PORT);
     }
-    const struct bh_gdb_options wanted = {
-        .port = (unsigned)port, .tiles = tiles, .tile_count = tiles_from_environment(tiles)};
+    const struct bh_gdb_options wanted = {.port = (unsigned)port,
+                                          .tiles = tiles,
+                                          .tile_count = tiles_from_environment(tiles),
+                                          .program = abi->symbols ? program_at : NULL,
+                                          .context = abi};
     if (!wanted.tile_count) {
         abi_fail("ConfigurationError", "BHEMU_GDB needs BHEMU_TILES: the tiles whose cores are debugged, such as 1-2");
     }

@@ -61,6 +61,9 @@ static void begin(struct abi *abi)
         .tile_count = tiles_from_environment(tiles),
         .mode = mode_from_environment(),
         .title = "libttsim.so",
+        .program = abi->symbols ? symbols_program : NULL,
+        .program_source = abi->symbols ? symbols_program_source : NULL,
+        .context = abi,
     };
     if (bh_profile_open(&options, &profile, &error) != BH_OK) {
         abi_fail("ConfigurationError", "BHEMU_PROFILE: %s", error.text);

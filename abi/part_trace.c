@@ -44,7 +44,10 @@ static void begin_trace(struct abi *abi)
                                              .tile_count = tiles_from_environment(tiles),
                                              .from = clock_from_environment("BHEMU_FROM"),
                                              .to = clock_from_environment("BHEMU_TO"),
-                                             .merge = switch_from_environment("BHEMU_TRACE_MERGE")};
+                                             .merge = switch_from_environment("BHEMU_TRACE_MERGE"),
+                                             .source = abi->symbols ? symbols_source : NULL,
+                                             .program = abi->symbols ? symbols_program : NULL,
+                                             .context = abi};
         opened(abi, "BHEMU_TRACE", bh_trace_open(path, &how, &trace, &error), &error);
         observe(abi, "BHEMU_TRACE", bh_trace_observer(trace));
     }

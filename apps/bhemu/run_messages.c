@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "chip/diagnostic_lines.h"
+
 static struct {
     bool told;    /* the terminal is in a line of progress */
     bool stopped; /* a diagnostic with the reason has been printed */
@@ -69,63 +71,23 @@ void run_print_relative(const char *text)
     fprintf(stderr, "%s\n", text);
 }
 
-/* Prints where in the source a place is, if the ELF says so; named: and whose place it is. */
-static void print_source(const struct bh_job *job, const struct bh_diagnostic *diagnostic, const struct bh_place *place,
-                         bool named)
+static bool source_of(void *context, unsigned x, unsigned y, const struct bh_place *place, char *buffer, unsigned size)
 {
-    char source[600];
-    if (!bh_job_source(job, diagnostic->tile_x, diagnostic->tile_y, place, source, sizeof source)) {
-        return;
-    }
-    bool core = place->agent == BH_AGENT_CORE;
-    if (named) {
-        fprintf(stderr, "  %s %s at 0x%08x: ", core ? "core" : "thread",
-                bh_core_name((enum bh_core)(core ? place->index : BH_CORE_T0 + place->index)), place->pc);
-    } else {
-        fputs("    ", stderr);
-    }
-    run_print_relative(source);
+    const struct run *run = context;
+    return bh_job_source(run->job, x, y, place, buffer, size);
 }
 
-/* The place whose line begins, after spaces, at this one of the text; null: none. */
-static const struct bh_place *place_of_line(const struct bh_diagnostic *diagnostic, const char *line)
+static void print_line(void *context, const char *line)
 {
-    size_t at = (size_t)(line - diagnostic->text) + strspn(line, " ");
-    for (unsigned i = 0; i < diagnostic->places_count; i++) {
-        if (diagnostic->lines[i] == at) {
-            return &diagnostic->places[i];
-        }
-    }
-    return NULL;
+    run_print_relative(line);
 }
 
 /* Prints a diagnostic, and below each line about a place in a program where in the source that is. */
 void run_print_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
 {
-    const struct run *run = context;
-    struct bh_diagnostic head = *diagnostic;
-    char line[BH_DIAGNOSTIC_TEXT + 1000];
-    size_t length = strcspn(diagnostic->text, "\n");
+    const struct diagnostic_lines lines = {source_of, print_line, context};
     run_end_progress();
-    head.text[length] = 0;
-    bh_diagnostic_format(&head, line, sizeof line);
-    fprintf(stderr, "%s\n", line);
-    if (diagnostic->agent != BH_AGENT_HOST) {
-        struct bh_place place = {.agent = diagnostic->agent, .index = diagnostic->index, .pc = diagnostic->pc};
-        print_source(run->job, diagnostic, &place, true);
-    }
-    for (const char *at = diagnostic->text;; at += length + 1, length = strcspn(at, "\n")) {
-        const struct bh_place *place = place_of_line(diagnostic, at);
-        if (at != diagnostic->text) {
-            fprintf(stderr, "%.*s\n", (int)length, at);
-        }
-        if (place) {
-            print_source(run->job, diagnostic, place, false);
-        }
-        if (!at[length]) {
-            break;
-        }
-    }
+    diagnostic_write_lines(diagnostic, &lines);
     messages.stopped |= diagnostic->action == BH_STOP;
 }
 

@@ -23,6 +23,11 @@ struct bh_gdb_options {
     /* Only these cores, "B", "T0", ...; none: all. */
     const char *const *cores;
     unsigned core_count;
+    /* For "monitor symbols": writes the path of the ELF that a core (a place with its pc) of a tile, by its coordinates
+       of NoC 0, executes now, and by how much it was moved from where it was linked. false: not known. May be null. */
+    bool (*program)(void *context, unsigned x, unsigned y, const struct bh_place *place, char *path, unsigned size,
+                    uint32_t *moved);
+    void *context;
     const volatile sig_atomic_t *interrupted; /* nonzero: do not wait for gdb any more. May be null */
 };
 

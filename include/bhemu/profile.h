@@ -39,6 +39,11 @@ struct bh_profile_options {
        all tiles have the same. */
     unsigned (*group)(void *context, unsigned x, unsigned y);
     void *context;
+    /* For programs that the host replaces while the device runs: the number of the program at a place, asked for when
+       it executes, by which places with the same address are told apart, and source lines of that program, in the place
+       of `source`; as bh_symbols_program() and bh_symbols_program_source(). Both or none may be null. */
+    unsigned (*program)(void *context, unsigned x, unsigned y, const struct bh_place *place);
+    bool (*program_source)(void *context, unsigned program, const struct bh_place *place, char *buffer, unsigned size);
 };
 
 /* BH_ERROR_ARGUMENT: `to` is before `from`, or no such core or unit. options may be null. The tiles, and what the

@@ -29,6 +29,9 @@ struct bh_trace_options {
     bool (*source)(void *context, unsigned x, unsigned y, const struct bh_place *place, char *buffer, unsigned size);
     void *context;
     const char *name; /* of the program; null: none */
+    /* For programs that the host replaces while the device runs: a number that is another one when another program is
+       at the place, as bh_symbols_program() has it; with the same context. Null: there is one for all the time. */
+    unsigned (*program)(void *context, unsigned x, unsigned y, const struct bh_place *place);
 };
 
 /* A trace in the Chrome trace event format: a JSON file that Perfetto (ui.perfetto.dev) and chrome://tracing open. It

@@ -53,6 +53,8 @@ enum bh_status bh_gdb_open(const struct bh_gdb_options *options, struct bh_gdb *
         gdb->chosen_cores |= 1u << core;
     }
     gdb->interrupted = options->interrupted;
+    gdb->program = options->program;
+    gdb->program_context = options->context;
     const char *why = link_open(&gdb->link, options->port, options->interrupted);
     if (why) {
         char port[50];

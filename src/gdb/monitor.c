@@ -65,6 +65,30 @@ static void list_threads(struct bh_gdb *gdb, FILE *out)
     }
 }
 
+/* A command for each program that any thread executes. */
+static void list_symbols(struct bh_gdb *gdb, FILE *out)
+{
+    enum { PATH_SIZE = 4096 };
+    char path[PATH_SIZE];
+    uint32_t moved;
+    bool any = false;
+    for (unsigned i = 1; i <= gdb->thread_count; i++) {
+        const struct gdb_thread *thread = gdb_thread(gdb, i);
+        const struct diagnostics *tile = &gdb->device->states[thread->tile].diagnostics;
+        const struct bh_place place = {.agent = BH_AGENT_CORE, .index = thread->core, .pc = gdb_pc(gdb, thread)};
+        if (gdb->program &&
+            gdb->program(gdb->program_context, tile->tile_x, tile->tile_y, &place, path, sizeof path, &moved)) {
+            fprintf(out, "%-10s add-symbol-file %s -o 0x%x\n", thread->name, path, moved);
+            any = true;
+        }
+    }
+    if (!any) {
+        fputs(gdb->program ? "no core executes a program that is known\n"
+                           : "nothing is known of programs: set BHEMU_SYMBOLS to the folders of the ELFs\n",
+              out);
+    }
+}
+
 static void help(FILE *out)
 {
     fputs(
@@ -72,6 +96,7 @@ static void help(FILE *out)
         "                    gprs, config, adcs, rwcs, semaphores, mutexes, cbs, niu, fifos, mop, replay, cores, all\n"
         "monitor wait        who waits for whom on the thread's tile\n"
         "monitor threads     tiles, cores, their pcs and instructions\n"
+        "monitor symbols     the ELFs of the programs that the threads execute, as add-symbol-file commands\n"
         "monitor clock       the device's clock\n"
         "monitor help        this list\n",
         out);
@@ -86,6 +111,8 @@ static void run_command(struct bh_gdb *gdb, const char *command, FILE *out)
         explain(gdb, out);
     } else if (strcmp(rest, "threads") == 0) {
         list_threads(gdb, out);
+    } else if (strcmp(rest, "symbols") == 0) {
+        list_symbols(gdb, out);
     } else if (strcmp(rest, "clock") == 0) {
         fprintf(out, "%llu\n", (unsigned long long)(gdb->event ? gdb->event->cycle : bh_clock(gdb->device)));
     } else {

@@ -60,6 +60,9 @@ struct bh_gdb {
     unsigned chosen_count;
     uint32_t chosen_cores; /* a bit for each */
     const volatile sig_atomic_t *interrupted;
+    bool (*program)(void *context, unsigned x, unsigned y, const struct bh_place *place, char *path, unsigned size,
+                    uint32_t *moved); /* as in struct bh_gdb_options */
+    void *program_context;
 
     struct bh_device *device; /* null: not attached */
     struct bh_observer observer;

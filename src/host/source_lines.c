@@ -202,45 +202,71 @@ static bool strings_end(Elf *elf)
     return end;
 }
 
-static bool describe(Elf *elf, uint32_t pc, char *buffer, unsigned size)
+struct source_file {
+    int descriptor;
+    Elf *elf;
+    Dwarf *dwarf; /* null: none that can be read */
+};
+
+struct source_file *source_file_open(const char *elf_path)
 {
-    if (!holds_code(elf, pc)) {
+    struct source_file *file = malloc(sizeof *file);
+    if (!file) {
+        return NULL;
+    }
+    elf_version(EV_CURRENT);
+    *file = (struct source_file){.descriptor = open(elf_path, O_RDONLY | O_CLOEXEC)};
+    file->elf = file->descriptor >= 0 ? elf_begin(file->descriptor, ELF_C_READ, NULL) : NULL;
+    if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
+        source_file_close(file);
+        return NULL;
+    }
+    file->dwarf = strings_end(file->elf) ? dwarf_begin_elf(file->elf, DWARF_C_READ, NULL) : NULL;
+    return file;
+}
+
+bool source_file_line(const struct source_file *file, uint32_t pc, char *buffer, unsigned size)
+{
+    struct text text = {.buffer = buffer, .size = size};
+    if (size) {
+        buffer[0] = 0;
+    }
+    if (!holds_code(file->elf, pc)) {
         return false;
     }
-    struct text text = {.buffer = buffer, .size = size};
-    const char *symbol = symbol_at(elf, pc);
+    const char *symbol = symbol_at(file->elf, pc);
     Dwarf_Die unit;
-    Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-    Dwarf_Line *line = dwarf && strings_end(elf) ? line_at(dwarf, pc, &unit) : NULL;
+    Dwarf_Line *line = file->dwarf ? line_at(file->dwarf, pc, &unit) : NULL;
     if (line) {
-        line = line_behind(elf, &unit, line, pc);
+        line = line_behind(file->elf, &unit, line, pc);
         add_functions(&unit, line, pc, symbol, &text);
     } else if (symbol) {
         text_add(&text, "%s", symbol);
     }
-    if (dwarf) {
-        dwarf_end(dwarf);
-    }
     return text.length != 0;
+}
+
+void source_file_close(struct source_file *file)
+{
+    if (file && file->dwarf) {
+        dwarf_end(file->dwarf);
+    }
+    if (file && file->elf) {
+        elf_end(file->elf);
+    }
+    if (file && file->descriptor >= 0) {
+        close(file->descriptor);
+    }
+    free(file);
 }
 
 bool source_line(const char *elf_path, uint32_t pc, char *buffer, unsigned size)
 {
-    bool found = false;
-    if (size) {
+    struct source_file *file = source_file_open(elf_path);
+    bool found = file && source_file_line(file, pc, buffer, size);
+    if (!file && size) {
         buffer[0] = 0;
     }
-    elf_version(EV_CURRENT);
-    int descriptor = open(elf_path, O_RDONLY | O_CLOEXEC);
-    Elf *elf = descriptor >= 0 ? elf_begin(descriptor, ELF_C_READ, NULL) : NULL;
-    if (elf && elf_kind(elf) == ELF_K_ELF) {
-        found = describe(elf, pc, buffer, size);
-    }
-    if (elf) {
-        elf_end(elf);
-    }
-    if (descriptor >= 0) {
-        close(descriptor);
-    }
+    source_file_close(file);
     return found;
 }

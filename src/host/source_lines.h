@@ -10,4 +10,10 @@
    `pc`; then buffer is empty. */
 bool source_line(const char *elf_path, uint32_t pc, char *buffer, unsigned size);
 
+/* The same of a file that stays open, for many places. Null: it can not be read, or is no ELF. */
+struct source_file;
+struct source_file *source_file_open(const char *elf_path);
+bool source_file_line(const struct source_file *file, uint32_t pc, char *buffer, unsigned size);
+void source_file_close(struct source_file *file); /* null: nothing */
+
 #endif

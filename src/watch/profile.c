@@ -100,6 +100,18 @@ static unsigned causer_of(const struct bh_event *event)
     return here ? agent_at(event->place.agent, event->place.index) : PROFILE_NOBODY;
 }
 
+struct profile_place profile_place_of(const struct bh_profile *profile, const struct profile_tile *tile, unsigned index,
+                                      uint32_t pc, uint32_t word)
+{
+    const struct bh_profile_options *options = &profile->options;
+    const struct bh_place place = profile_place_at(index, pc);
+    struct profile_place found = {.pc = pc, .word = word};
+    if (options->program) {
+        found.program = options->program(options->context, tile->sums.x, tile->sums.y, &place);
+    }
+    return found;
+}
+
 /* States. */
 
 enum { POLLING = BH_PROFILE_WAITING + BH_PROFILE_POLLS };
@@ -188,7 +200,8 @@ static void start_polling(struct bh_profile *profile, struct profile_tile *tile,
     struct profile_agent *agent = &tile->agent[index];
     const struct bh_wait wait = {.reason = BH_PROFILE_POLLS, .detail = (uint32_t)event->access.address};
     account(profile, tile, index, event->cycle);
-    agent->waits = profile_waiting_of(&agent->all_waits, event->place.pc, event->instruction, wait);
+    agent->waits = profile_waiting_of(
+        &agent->all_waits, profile_place_of(profile, tile, index, event->place.pc, event->instruction), wait);
     agent->since = agent->at;
     agent->polls = true;
     agent->state = POLLING;
@@ -238,7 +251,9 @@ static void begins(struct bh_profile *profile, struct profile_tile *tile, unsign
         stop_polling(profile, tile, index, event->cycle);
     }
     account(profile, tile, index, event->cycle);
-    agent->site = profile_site_of(&agent->sites, event->place.pc, event->instruction, profile_is_thread(index));
+    agent->site =
+        profile_site_of(&agent->sites, profile_place_of(profile, tile, index, event->place.pc, event->instruction),
+                        profile_is_thread(index));
     agent->state = ends ? BH_PROFILE_STOPPED : agent->polls ? POLLING : BH_PROFILE_RUNNING;
     agent->retired = false;
     agent->begun = true;
@@ -311,10 +326,11 @@ static void begins_to_wait(struct bh_profile *profile, struct profile_tile *tile
     bool latched = at_gate(event->wait.reason);
     uint32_t pc = latched ? agent->latched_pc : event->place.pc;
     uint32_t word = latched ? agent->latched_word : event->instruction;
+    const struct profile_place place = profile_place_of(profile, tile, index, pc, word);
     if (profile_is_thread(index)) {
-        agent->site = profile_site_of(&agent->sites, pc, word, true);
+        agent->site = profile_site_of(&agent->sites, place, true);
     }
-    agent->waits = profile_waiting_of(&agent->all_waits, pc, word, event->wait);
+    agent->waits = profile_waiting_of(&agent->all_waits, place, event->wait);
     agent->since = agent->at;
     agent->state = (uint8_t)(BH_PROFILE_WAITING + event->wait.reason % BH_WAIT_REASONS);
     agent->begun = true;

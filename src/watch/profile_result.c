@@ -124,28 +124,32 @@ static bool more_known(struct lookup *lookup)
     return true;
 }
 
-static const char *find_source(struct lookup *lookup, const struct profile_tile *tile, unsigned agent, uint32_t pc)
+static const char *find_source(struct lookup *lookup, const struct profile_tile *tile, uint32_t program, unsigned agent,
+                               uint32_t pc)
 {
     const struct bh_profile_options *options = &lookup->profile->options;
     char text[TEXT_SIZE];
-    struct bh_place place = {.agent = profile_is_thread(agent) ? BH_AGENT_THREAD : BH_AGENT_CORE,
-                             .index = (uint8_t)(profile_is_thread(agent) ? agent - BH_PROFILE_CORES : agent),
-                             .pc = pc};
-    bool found = options->source(options->context, tile->sums.x, tile->sums.y, &place, text, sizeof text);
+    const struct bh_place place = profile_place_at(agent, pc);
+    bool found = options->program_source
+                     ? options->program_source(options->context, program, &place, text, sizeof text)
+                     : options->source(options->context, tile->sums.x, tile->sums.y, &place, text, sizeof text);
     return found ? keep(&lookup->texts, text) : NULL;
 }
 
-static const char *source_of(struct lookup *lookup, const struct profile_tile *tile, uint32_t group, unsigned agent,
-                             uint32_t pc)
+/* group: of the tile; where programs are told apart, it is the program that counts. */
+static const char *source_of(struct lookup *lookup, const struct profile_tile *tile, uint32_t group, uint32_t program,
+                             unsigned agent, uint32_t pc)
 {
-    if (!lookup->profile->options.source ||
+    const struct bh_profile_options *options = &lookup->profile->options;
+    if ((!options->source && !options->program_source) ||
         ((!lookup->known || lookup->count > lookup->mask / 2) && !more_known(lookup))) {
         return NULL;
     }
+    group = options->program_source ? program : group;
     struct known *known = place_of(lookup->known, lookup->mask, group, (uint8_t)agent, pc);
     if (!known->used) {
         *known = (struct known){.group = group, .pc = pc, .agent = (uint8_t)agent, .used = true};
-        known->source = find_source(lookup, tile, agent, pc);
+        known->source = find_source(lookup, tile, program, agent, pc);
         lookup->count++;
     }
     return known->source;
@@ -172,15 +176,16 @@ static bool add_stacks(struct profile_stacks *stacks, struct lookup *lookup, con
             if (!profile_shows(lookup->profile, agent, site->word)) {
                 continue;
             }
-            of[stacks->count++] = (struct profile_stack){.x = tile->sums.x,
-                                                         .y = tile->sums.y,
-                                                         .agent = (uint8_t)agent,
-                                                         .source = source_of(lookup, tile, group, agent, site->pc),
-                                                         .pc = site->pc,
-                                                         .word = site->word,
-                                                         .count = site->count,
-                                                         .running = site->running,
-                                                         .waiting = site->waiting};
+            of[stacks->count++] =
+                (struct profile_stack){.x = tile->sums.x,
+                                       .y = tile->sums.y,
+                                       .agent = (uint8_t)agent,
+                                       .source = source_of(lookup, tile, group, site->program, agent, site->pc),
+                                       .pc = site->pc,
+                                       .word = site->word,
+                                       .count = site->count,
+                                       .running = site->running,
+                                       .waiting = site->waiting};
         }
     }
     return true;
@@ -365,15 +370,16 @@ static size_t collect_waits(const struct profile_tile *tile, struct lookup *look
                 continue;
             }
             if (sums) {
-                sums[count].wait = (struct bh_profile_wait){.agent = (uint8_t)agent,
-                                                            .wait = of->wait,
-                                                            .pc = of->pc,
-                                                            .word = of->word,
-                                                            .tiles = 1,
-                                                            .count = of->count,
-                                                            .cycles = of->cycles,
-                                                            .longest = of->longest,
-                                                            .source = source_of(lookup, tile, group, agent, of->pc)};
+                sums[count].wait =
+                    (struct bh_profile_wait){.agent = (uint8_t)agent,
+                                             .wait = of->wait,
+                                             .pc = of->pc,
+                                             .word = of->word,
+                                             .tiles = 1,
+                                             .count = of->count,
+                                             .cycles = of->cycles,
+                                             .longest = of->longest,
+                                             .source = source_of(lookup, tile, group, of->program, agent, of->pc)};
                 sums[count].tile = (unsigned)tile->sums.y * PROFILE_GRID_X + tile->sums.x;
                 memcpy(sums[count].by, of->by, sizeof of->by);
             }

@@ -57,9 +57,10 @@ static struct seen thread_seen(const struct tile *tile, unsigned thread)
     return seen;
 }
 
-static void count_wait(struct profile_agent *agent, const struct seen *seen, uint64_t cycles)
+static void count_wait(struct profile_agent *agent, const struct seen *seen, struct profile_place place,
+                       uint64_t cycles)
 {
-    uint32_t wait = profile_waiting_of(&agent->all_waits, seen->pc, seen->word, seen->wait);
+    uint32_t wait = profile_waiting_of(&agent->all_waits, place, seen->wait);
     if (wait != UINT32_MAX) {
         agent->all_waits.of[wait].count++;
         agent->all_waits.of[wait].cycles += cycles;
@@ -78,11 +79,13 @@ static void count_cycles(struct bh_profile *profile, struct profile_tile *tile, 
         from = profile->sampler.last;
     }
     bool somewhere = seen->state != BH_PROFILE_STOPPED && (seen->pc || seen->word);
+    struct profile_place place = {.pc = seen->pc, .word = seen->word};
     agent->site = UINT32_MAX;
     runs = runs < now - from ? runs : now - from;
     profile_add_cycles(tile, index, BH_PROFILE_RUNNING, from, from + runs);
     if (somewhere) {
-        agent->site = profile_site_of(&agent->sites, seen->pc, seen->word, profile_is_thread(index));
+        place = profile_place_of(profile, tile, index, seen->pc, seen->word);
+        agent->site = profile_site_of(&agent->sites, place, profile_is_thread(index));
         profile->result.left_out += agent->site == UINT32_MAX;
     }
     if (agent->site != UINT32_MAX) {
@@ -90,7 +93,7 @@ static void count_cycles(struct bh_profile *profile, struct profile_tile *tile, 
     }
     profile_add_cycles(tile, index, seen->state, from + runs, now);
     if (seen->state >= BH_PROFILE_WAITING) {
-        count_wait(agent, seen, now - from - runs);
+        count_wait(agent, seen, place, now - from - runs);
     }
     agent->at = now;
 }

@@ -121,6 +121,10 @@ static inline bool profile_shows_unit(const struct bh_profile *profile, unsigned
     return profile->filter.all || profile->filter.units >> unit & 1;
 }
 
+/* The instruction at a pc of a core, or that was pushed from there to a thread: of the program that is there now. */
+struct profile_place profile_place_of(const struct bh_profile *profile, const struct profile_tile *tile, unsigned index,
+                                      uint32_t pc, uint32_t word);
+
 /* profile_result.c: makes profile->result. false: no memory. */
 bool profile_conclude(struct bh_profile *profile);
 
@@ -130,6 +134,14 @@ const char *profile_agent_name(unsigned agent);
 static inline bool profile_is_thread(unsigned agent)
 {
     return agent >= BH_PROFILE_CORES;
+}
+
+static inline struct bh_place profile_place_at(unsigned agent, uint32_t pc)
+{
+    bool thread = profile_is_thread(agent);
+    return (struct bh_place){.agent = thread ? BH_AGENT_THREAD : BH_AGENT_CORE,
+                             .index = (uint8_t)(thread ? agent - BH_PROFILE_CORES : agent),
+                             .pc = pc};
 }
 
 /* Floating-point operations of an instruction of the coprocessor; 0: none. *repeats: once for each fidelity phase. */

@@ -12,6 +12,7 @@ enum { PROFILE_PLACES = 1 << 16 }; /* of a core or a thread: as many as an instr
 /* An instruction: of a core its pc, of a thread the pc that pushed it and its opcode. */
 struct profile_site {
     uint32_t pc, word; /* the first word of the opcode that came from there */
+    uint32_t program;  /* of which the instruction was; 0: not known, or there is one only */
     uint64_t count, running, waiting;
     uint64_t loaded_in; /* a core's last load here: profile_agent.changes at that time, ... */
     uint32_t address, value;
@@ -28,7 +29,7 @@ enum { PROFILE_BY_NIU = BH_PROFILE_AGENTS, PROFILE_BY_OTHERS, PROFILE_WAKERS };
 
 struct profile_waiting {
     struct bh_wait wait;
-    uint32_t pc, word;
+    uint32_t pc, word, program;
     uint64_t count, cycles, longest;
     uint64_t by[PROFILE_WAKERS]; /* cycles, by who ended it */
 };
@@ -39,9 +40,14 @@ struct profile_waits {
     uint32_t count, mask;
 };
 
+/* An instruction of a program. */
+struct profile_place {
+    uint32_t pc, word, program;
+};
+
 /* The index of an entry, which is made if it is not there. UINT32_MAX: no room, or no memory. */
-uint32_t profile_site_of(struct profile_sites *sites, uint32_t pc, uint32_t word, bool by_opcode);
-uint32_t profile_waiting_of(struct profile_waits *waits, uint32_t pc, uint32_t word, struct bh_wait wait);
+uint32_t profile_site_of(struct profile_sites *sites, struct profile_place place, bool by_opcode);
+uint32_t profile_waiting_of(struct profile_waits *waits, struct profile_place place, struct bh_wait wait);
 
 void profile_sites_free(struct profile_sites *sites);
 void profile_waits_free(struct profile_waits *waits);

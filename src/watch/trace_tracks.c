@@ -66,6 +66,7 @@ enum { SOURCES_LOG2 = 11, SOURCE_SIZE = 200 };
 struct trace_sources {
     struct {
         uint64_t key; /* plus 1 */
+        unsigned program;
         char text[SOURCE_SIZE];
     } of[1 << SOURCES_LOG2];
 };
@@ -78,10 +79,12 @@ const char *trace_source(struct bh_trace *trace, const struct trace_tile *tile, 
     uint64_t key = 1 + ((uint64_t)(trace_process(tile->x, tile->y) * 16 + index * 2 + core) << 32 | pc);
     unsigned slot = (unsigned)(key * 0x9e3779b97f4a7c15u >> (64 - SOURCES_LOG2));
     char *text = trace->sources->of[slot].text;
-    if (trace->sources->of[slot].key != key) {
-        const struct bh_place place = {
-            .agent = core ? BH_AGENT_CORE : BH_AGENT_THREAD, .index = (uint8_t)index, .pc = pc};
+    const struct bh_place place = {.agent = core ? BH_AGENT_CORE : BH_AGENT_THREAD, .index = (uint8_t)index, .pc = pc};
+    const struct bh_trace_options *options = &trace->options;
+    unsigned program = options->program ? options->program(options->context, tile->x, tile->y, &place) : 0;
+    if (trace->sources->of[slot].key != key || trace->sources->of[slot].program != program) {
         trace->sources->of[slot].key = key;
+        trace->sources->of[slot].program = program;
         if (!trace->options.source(trace->options.context, tile->x, tile->y, &place, text, SOURCE_SIZE)) {
             text[0] = 0;
         }
