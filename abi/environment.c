@@ -79,8 +79,7 @@ enum bh_board board_from_environment(struct bh_tiles *tiles)
     return board;
 }
 
-/* A decimal number within limits; `otherwise` if the variable is not set. */
-static unsigned number(const char *name, unsigned otherwise, unsigned least, unsigned most)
+unsigned number_from_environment(const char *name, unsigned otherwise, unsigned least, unsigned most)
 {
     const char *text = getenv(name);
     if (!text || !*text) {
@@ -96,17 +95,17 @@ static unsigned number(const char *name, unsigned otherwise, unsigned least, uns
 
 unsigned threads_from_environment(void)
 {
-    return number("BHEMU_THREADS", 1, 1, MAXIMUM_THREADS);
+    return number_from_environment("BHEMU_THREADS", 1, 1, MAXIMUM_THREADS);
 }
 
 bool print_from_environment(void)
 {
-    return number("BHEMU_PRINT", 0, 0, 1);
+    return number_from_environment("BHEMU_PRINT", 0, 0, 1);
 }
 
 bool verify_from_environment(void)
 {
-    return number("BHEMU_VERIFY", 0, 0, 1);
+    return number_from_environment("BHEMU_VERIFY", 0, 0, 1);
 }
 
 enum bh_engine engine_from_environment(void)
@@ -141,7 +140,7 @@ enum bh_on_error on_error_from_environment(void)
 
 unsigned host_cycles_from_environment(void)
 {
-    return number("BHEMU_HOST_CYCLES", 0, 0, MAXIMUM_HOST_CYCLES);
+    return number_from_environment("BHEMU_HOST_CYCLES", 0, 0, MAXIMUM_HOST_CYCLES);
 }
 
 uint64_t clock_from_environment(const char *name)
@@ -160,7 +159,7 @@ uint64_t clock_from_environment(const char *name)
 
 bool switch_from_environment(const char *name)
 {
-    return number(name, 0, 0, 1);
+    return number_from_environment(name, 0, 0, 1);
 }
 
 unsigned tiles_from_environment(struct bh_tile tiles[ABI_MAXIMUM_TILES])

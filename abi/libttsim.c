@@ -10,14 +10,16 @@
 #include "bhemu/pci.h"
 #include "chip/diagnostic_lines.h"
 #include "chip/explain.h"
+#include "chip/quantum.h"
 #include "part.h"
+#include "system/state.h"
 #include "util/text.h"
 
 enum {
     CLOCK_MINIMUM = 64,              /* a host that polls with clock(1) expects progress, */
     CLOCK_WORK = 1024,               /* but no call that takes longer than about so many instructions */
     DEADLOCK_PATIENCE = 1000 * 1000, /* clocks without any event, and without a write of the host, before giving up */
-    EXISTING_DEVICES = 1,
+    CHIP_BITS = 36,                  /* each chip has 64 GiB of physical addresses */
     LINE_SIZE = BH_DIAGNOSTIC_TEXT + 8000, /* with source lines */
     REFUSALS = 64, /* lines about refused accesses that are not printed again before something is reset */
 };
@@ -30,6 +32,17 @@ static const struct abi_part *const parts[] = {
     &abi_trace_part,   &abi_dump_part, &abi_gdb_part,   &abi_check_part,
 };
 enum { PARTS = sizeof parts / sizeof parts[0] };
+
+/* The chips on the bus. */
+static unsigned chip_count(const struct abi *abi)
+{
+    return abi->system ? bh_system_chip_count(abi->system) : abi->device != NULL;
+}
+
+static struct bh_device *chip_of(const struct abi *abi, unsigned chip)
+{
+    return abi->system ? bh_system_chip(abi->system, chip) : abi->device;
+}
 
 static void begin_parts(struct abi *abi)
 {
@@ -89,7 +102,10 @@ static void print_refusal(const char *line)
     static uint32_t printed[REFUSALS];
     static unsigned count, resets, begun;
     uint32_t hash = diagnostic_hash(line, 0);
-    unsigned now = the_abi.device ? the_abi.device->resets : 0;
+    unsigned now = 0;
+    for (unsigned i = 0; i < chip_count(&the_abi); i++) {
+        now += chip_of(&the_abi, i)->resets;
+    }
     if (begun != the_abi.begun || resets != now) {
         memset(printed, 0, sizeof printed);
         begun = the_abi.begun;
@@ -150,7 +166,7 @@ static void line_write(void *context, const char *line)
 /* As a text of lines; with BHEMU_SYMBOLS, with the source lines of the programs that are in memory now. */
 static void format(struct abi *abi, const struct bh_diagnostic *diagnostic, char *buffer, unsigned size)
 {
-    if (!abi->symbols) {
+    if (!abi->symbols || diagnostic->chip != abi->watched) {
         bh_diagnostic_format(diagnostic, buffer, size);
         return;
     }
@@ -194,6 +210,44 @@ static void host_write(void *context, uint64_t address, const void *data, uint32
     abi->dma_write(address, data, size);
 }
 
+/* Copies of the library in one process, each loaded by itself, are each a chip by itself. One of them tells. */
+static void warn_of_copies(void)
+{
+    unsigned before, all = abi_copies(&before);
+    if (all > 1 && before == 1) {
+        char line[LINE_SIZE];
+        (void)snprintf(line, sizeof line,
+                       "warning: %u copies of this library are loaded: their chips are not linked to each other; "
+                       "BHEMU_SYSTEM=x2, or another system, has linked chips in one copy",
+                       all);
+        abi_print(line);
+    }
+}
+
+static void create_device(const struct bh_device_config *config)
+{
+    enum bh_status status = bh_device_create(config, &the_abi.device);
+    if (status != BH_OK) {
+        abi_fail("ConfigurationError", status == BH_ERROR_MEMORY ? "there is no memory for the device"
+                                                                 : "BHEMU_BOARD: the die has no such tiles");
+    }
+    warn_of_copies();
+}
+
+static void create_system(struct bh_topology *topology, const struct bh_device_config *config)
+{
+    struct bh_error error = {"there is no memory for the devices"};
+    struct bh_system_config whole = {
+        .device = *config, .threads = config->threads, .latency = latency_from_environment()};
+    unsigned watched = watched_chip_from_environment(topology->chip_count);
+    if (bh_system_create(topology, &whole, &the_abi.system, &error) != BH_OK) {
+        abi_fail("ConfigurationError", "BHEMU_SYSTEM: %s", error.text);
+    }
+    bh_topology_destroy(topology);
+    the_abi.watched = watched;
+    the_abi.device = bh_system_chip(the_abi.system, watched);
+}
+
 void libttsim_init(void)
 {
     if (the_abi.device) {
@@ -216,10 +270,11 @@ void libttsim_init(void)
                                       .engine = engine_from_environment(),
                                       .mode = mode_from_environment(),
                                       .on_error = on_error_from_environment()};
-    enum bh_status status = bh_device_create(&config, &the_abi.device);
-    if (status != BH_OK) {
-        abi_fail("ConfigurationError", status == BH_ERROR_MEMORY ? "there is no memory for the device"
-                                                                 : "BHEMU_BOARD: the die has no such tiles");
+    struct bh_topology *topology = topology_from_environment();
+    if (topology) {
+        create_system(topology, &config);
+    } else {
+        create_device(&config);
     }
     the_abi.begun++;
     the_abi.deadlocked_clocks = 0;
@@ -235,11 +290,17 @@ void libttsim_exit(void)
         return;
     }
     if (abi->device->observers.count) {
-        bh_pass(abi->device, 0); /* tiles run up to now: observers see all of it */
+        device_settle(abi->device); /* tiles run up to now: observers see all of it */
     }
     end_parts(abi);
-    bh_device_destroy(abi->device);
+    if (abi->system) {
+        bh_system_destroy(abi->system);
+    } else {
+        bh_device_destroy(abi->device);
+    }
+    abi->system = NULL;
     abi->device = NULL;
+    abi->watched = 0;
 }
 
 /* Runs when the library is unloaded, or the process ends. If the device was not closed, its threads end here: their
@@ -247,7 +308,9 @@ void libttsim_exit(void)
    thread. */
 __attribute__((destructor)) static void dismiss_threads(void)
 {
-    if (the_abi.device) {
+    if (the_abi.system) {
+        system_dismiss(the_abi.system);
+    } else if (the_abi.device) {
         pool_dismiss(the_abi.device->pool);
     }
 }
@@ -263,15 +326,35 @@ void libttsim_set_pci_dma_mem_callbacks(void (*read)(uint64_t paddr, void *dst, 
     the_abi.dma_write = write;
 }
 
-/* Whether the address is that of the one device on the bus. */
-static bool device_exists(uint32_t bus_device_function)
+/* The chip whose config space this is; null: there is no such device on the bus. */
+static struct bh_device *device_on_bus(const struct abi *abi, uint32_t bus_device_function)
 {
     uint32_t function = bus_device_function & 7, device = bus_device_function >> 3 & 0x1f;
     if (function || bus_device_function >> 8) {
         refuse("BadInput", "config space of bus/device/function 0x%x: bus and function must be 0", bus_device_function);
-        return false;
+        return NULL;
     }
-    return device < EXISTING_DEVICES;
+    return device < chip_count(abi) ? chip_of(abi, device) : NULL;
+}
+
+/* The chip that an access of the host goes to: where its BARs are to begin with tells; a host may have moved them. */
+static struct bh_device *device_at(const struct abi *abi, uint64_t address)
+{
+    uint64_t chip = address >> CHIP_BITS, offset;
+    unsigned count = chip_count(abi);
+    enum pcie_bar bar;
+    if (count == 1) {
+        return abi->device;
+    }
+    if (chip < count && pcie_config_find(&chip_of(abi, (unsigned)chip)->pcie.config, address, &bar, &offset)) {
+        return chip_of(abi, (unsigned)chip);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (pcie_config_find(&chip_of(abi, i)->pcie.config, address, &bar, &offset)) {
+            return chip_of(abi, i);
+        }
+    }
+    return chip_of(abi, 0); /* it tells what is wrong */
 }
 
 /* Of a refusal that on_diagnostic() has told of, nothing else is said. */
@@ -286,8 +369,9 @@ uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function, uint32_t offset)
 {
     struct abi *abi = running_abi(__func__);
     uint32_t value = UINT32_MAX;
-    if (abi && device_exists(bus_device_function)) {
-        check(abi, bh_pci_config_read(abi->device, offset, &value), "read of config space", offset);
+    struct bh_device *device = abi ? device_on_bus(abi, bus_device_function) : NULL;
+    if (device) {
+        check(abi, bh_pci_config_read(device, offset, &value), "read of config space", offset);
     }
     return value;
 }
@@ -299,10 +383,14 @@ void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uin
         return;
     }
     abi->writes++;
-    if (device_exists(bus_device_function)) {
-        check(abi, bh_pci_config_write(abi->device, offset, data), "write to config space", offset);
-    } else {
+    struct bh_device *device = device_on_bus(abi, bus_device_function);
+    if (device) {
+        check(abi, bh_pci_config_write(device, offset, data), "write to config space", offset);
+    } else if (chip_count(abi) == 1) {
         refuse("BadInput", "config space of bus/device/function 0x%x: there is only device 0", bus_device_function);
+    } else {
+        refuse("BadInput", "config space of bus/device/function 0x%x: there are only devices 0 to %u",
+               bus_device_function, chip_count(abi) - 1);
     }
 }
 
@@ -310,7 +398,7 @@ void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uin
 static enum bh_run_reason advance(struct abi *abi, uint32_t cycles)
 {
     abi->accessed = false;
-    return bh_advance(abi->device, cycles);
+    return abi->system ? bh_system_advance(abi->system, cycles) : bh_advance(abi->device, cycles);
 }
 
 /* Lets so many cycles pass. What looks like a deadlock may be resolved by the host's next write; only a host that polls
@@ -321,7 +409,11 @@ static void pass(struct abi *abi, uint32_t cycles)
         abi->deadlocked_clocks = 0;
     } else if (++abi->deadlocked_clocks == DEADLOCK_PATIENCE) {
         abi->explaining = true;
-        device_explain(abi->device, BH_STOP, EXPLAINED_AT_ONCE);
+        if (abi->system) {
+            system_explain(abi->system, EXPLAINED_AT_ONCE);
+        } else {
+            device_explain(abi->device, BH_STOP, EXPLAINED_AT_ONCE);
+        }
         abi->explaining = false;
         if (!outlives_errors()) {
             end_parts(abi);
@@ -353,7 +445,7 @@ void libttsim_pci_mem_rd_bytes(uint64_t paddr, void *dst, uint32_t size)
         return;
     }
     let_host_take_its_time(abi);
-    check(abi, bh_pci_read(abi->device, paddr, dst, size), "read", paddr);
+    check(abi, bh_pci_read(device_at(abi, paddr), paddr, dst, size), "read", paddr);
 }
 
 void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *src, uint32_t size)
@@ -365,16 +457,19 @@ void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *src, uint32_t size)
     let_host_take_its_time(abi);
     abi->deadlocked_clocks = 0;
     abi->writes++;
-    check(abi, bh_pci_write(abi->device, paddr, src, size), "write", paddr);
+    check(abi, bh_pci_write(device_at(abi, paddr), paddr, src, size), "write", paddr);
 }
 
 /* The minimum number of cycles of a call of libttsim_clock(). */
-static uint32_t clock_minimum(const struct bh_device *device)
+static uint32_t clock_minimum(const struct abi *abi)
 {
-    if (device->config.mode == BH_MODE_TIMED) {
+    uint64_t pace = 0;
+    if (abi->device->config.mode == BH_MODE_TIMED) {
         return 1; /* as many as the host says: it may measure time by them */
     }
-    uint64_t pace = bh_pace(device);
+    for (unsigned i = 0; i < chip_count(abi); i++) {
+        pace += bh_pace(chip_of(abi, i));
+    }
     return pace <= CLOCK_WORK / CLOCK_MINIMUM ? CLOCK_MINIMUM : pace < CLOCK_WORK ? CLOCK_WORK / (uint32_t)pace : 1;
 }
 
@@ -385,7 +480,7 @@ void libttsim_clock(uint32_t n_clocks)
         if (abi->debugs) {
             gdb_serve(abi);
         }
-        uint32_t minimum = clock_minimum(abi->device);
+        uint32_t minimum = clock_minimum(abi);
         pass(abi, n_clocks < minimum ? minimum : n_clocks);
     }
 }

@@ -83,10 +83,12 @@ static const struct mixed mixed[] = {
        own; false between calls; a count of events that nobody but the host sees */
     {"bh_device",
      " visitor resets config board translation states code_rooms code_buffers ready ready_ethernet exchanging pool "
-     "observers translator ethernet dram pcie network ports tiles absent arc next_act "},
+     "observers translator ethernet dram pcie network ports tiles absent arc next_act wire horizon chip "
+     "chips "},
     /* pointers; caches; parts that have a struct of their own */
     {"tile", " state observed inbox l1 core tensix engine jitter "},
-    {"ethernet", " channel rv32 observed l1 "},
+    {"ethernet", " channel rv32 observed l1 wire "},
+    {"wire", " wired connected up latency out in "}, /* of the system; message by message: chip/snapshot/wire.c */
     {"pcie", " translation bus "},
     {"arc", " chip firmware clock "},
     {"network", " connect context traffic initiator endpoint "},
@@ -168,6 +170,7 @@ static const void *instance(const struct bh_device *device, const char *name)
     } places[] = {{"bh_device", device},
                   {"tile", &device->tiles[0]},
                   {"ethernet", &device->ethernet[__builtin_ctz(device->ready_ethernet)]},
+                  {"wire", &device->wire},
                   {"pcie", &device->pcie},
                   {"arc", &device->arc},
                   {"network", &device->network},

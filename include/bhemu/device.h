@@ -131,7 +131,8 @@ BH_API enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, 
                               uint32_t size);
 
 /* Takes one core out of reset at pc, or puts it back. (BH_CORE_B always starts at 0: hardware has no register for it;
-   bh_core_start() puts a jump to pc there when pc is not 0.) */
+   bh_core_start() puts a jump to pc there when pc is not 0.) Of Ethernet tiles the cores are BH_CORE_E0 and BH_CORE_E1.
+ */
 BH_API enum bh_status bh_core_start(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc);
 BH_API enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigned y, enum bh_core core);
 

@@ -51,8 +51,8 @@ enum bh_agent {
 /* The five baby RISC-V cores of a Tensix tile, in the order of the hardware's own numbering. */
 enum bh_core { BH_CORE_B, BH_CORE_T0, BH_CORE_T1, BH_CORE_T2, BH_CORE_NC, BH_CORE_COUNT };
 
-/* In diagnostics also the two cores of an Ethernet tile. */
-enum { BH_CORE_E0 = BH_CORE_COUNT, BH_CORE_E1 };
+/* And the two of an Ethernet tile, where the text says that they may be named. */
+enum { BH_CORE_E0 = BH_CORE_COUNT, BH_CORE_E1, BH_CORE_KINDS };
 
 /* The position of a core or a thread; pc as in struct bh_diagnostic. */
 struct bh_place {
@@ -72,6 +72,7 @@ struct bh_diagnostic {
     uint32_t pc;          /* of the RISC-V instruction executing, or of the one that pushed the Tensix instruction */
     uint32_t instruction; /* the RISC-V word, or the Tensix word (not rotated); 0 when there is none */
     uint64_t cycle;       /* of the tile's clock */
+    uint16_t chip, chips; /* the chip's number in its system, and how many it has; 0: it is in none */
     /* Cause, what was expected, what to do, without a newline at the end. One line; of a BH_DEADLOCK mostly several:
        the first says which wait nobody can end, then, each behind "\n  ", follow one for each core and thread that has
        not finished, and which tiles hang alike. */

@@ -2,7 +2,10 @@
 #include "chip/device_state.h"
 #include "tile/mmio.h"
 
-static const uint32_t soft_reset_bits[BH_CORE_COUNT] = {1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 18};
+static const uint32_t soft_reset_bits[BH_CORE_KINDS] = {
+    [BH_CORE_B] = 1u << 11,  [BH_CORE_T0] = 1u << 12, [BH_CORE_T1] = 1u << 13, [BH_CORE_T2] = 1u << 14,
+    [BH_CORE_NC] = 1u << 18, [BH_CORE_E0] = 1u << 11, [BH_CORE_E1] = 1u << 12,
+};
 
 /* In one step: nothing happens between the read and the write. */
 static enum bh_status change_bits(struct bh_device *device, unsigned x, unsigned y, uint32_t address, uint32_t clear,
@@ -40,6 +43,10 @@ static enum bh_status write_jump(struct bh_device *device, unsigned x, unsigned 
 /* Tells the tile where a core is to start. */
 static enum bh_status write_reset_pc(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc)
 {
+    if (core >= BH_CORE_COUNT) {
+        return bh_write(device, x, y, ETHERNET_RESET_PC + ((unsigned)core == BH_CORE_E0 ? 0 : ETHERNET_RESET_PC_STRIDE), &pc,
+                        sizeof pc);
+    }
     if (core == BH_CORE_B) {
         return pc ? write_jump(device, x, y, pc) : BH_OK;
     }
@@ -53,7 +60,8 @@ static enum bh_status write_reset_pc(struct bh_device *device, unsigned x, unsig
 
 enum bh_status bh_core_start(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc)
 {
-    enum bh_status status = pc % 4 || pc >= L1_SIZE ? BH_ERROR_ARGUMENT : bh_core_stop(device, x, y, core);
+    uint32_t end = core < BH_CORE_COUNT ? L1_SIZE : ETHERNET_L1_SIZE;
+    enum bh_status status = pc % 4 || pc >= end ? BH_ERROR_ARGUMENT : bh_core_stop(device, x, y, core);
     if (status == BH_OK) {
         status = write_reset_pc(device, x, y, core, pc);
     }
@@ -63,8 +71,8 @@ enum bh_status bh_core_start(struct bh_device *device, unsigned x, unsigned y, e
 enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigned y, enum bh_core core)
 {
     unsigned noc_x, noc_y;
-    if (!device || (unsigned)core >= BH_CORE_COUNT || !noc_translate(&device->translation, x, y, &noc_x, &noc_y) ||
-        noc_tile_kind(noc_x, noc_y) != TILE_TENSIX) {
+    if (!device || (unsigned)core >= BH_CORE_KINDS || !noc_translate(&device->translation, x, y, &noc_x, &noc_y) ||
+        noc_tile_kind(noc_x, noc_y) != (core < BH_CORE_COUNT ? TILE_TENSIX : TILE_ETHERNET)) {
         return BH_ERROR_ARGUMENT;
     }
     return change_bits(device, x, y, MMIO_ADDRESS_SOFT_RESET_0, 0, soft_reset_bits[core]);

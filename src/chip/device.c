@@ -4,6 +4,7 @@
 #include "chip/explain.h"
 #include "chip/quantum.h"
 #include "chip/run.h"
+#include "chip/wired.h"
 #include "noc/traffic.h"
 #include "tile/timed.h"
 
@@ -15,6 +16,7 @@ void device_create_tiles(struct bh_device *device)
     struct pcie_bus bus = device_pcie_bus(device);
     noc_translation_create(&device->translation, device->board.tiles);
     pcie_create(&device->pcie, &bus, &device->translation, policy);
+    pcie_config_move(&device->pcie.config, device->chip);
     ports_connect(device);
 }
 
@@ -66,7 +68,22 @@ const char *bh_mode_counts(enum bh_mode mode)
     return mode == BH_MODE_TIMED ? "modelled cycles" : "emulated steps";
 }
 
-enum bh_status bh_device_create(const struct bh_device_config *config, struct bh_device **device)
+/* Makes a new device one of a system. */
+static void connect_wire(struct bh_device *device, const struct wired_place *place)
+{
+    device->chip = place->chip;
+    device->chips = place->chips;
+    device->board.chip = place->as;
+    memcpy(device->board.port, place->port, sizeof place->port);
+    device->wire.wired = true;
+    device->wire.latency = place->latency;
+    for (unsigned channel = 0; channel < BOARD_PORTS; channel++) {
+        device->wire.connected |= (uint16_t)(place->port[channel].linked << channel);
+    }
+}
+
+enum bh_status wired_create(const struct bh_device_config *config, const struct wired_place *place,
+                            struct bh_device **device)
 {
     if (!device || (config && ((unsigned)config->policy > BH_POLICY_SILICON || (unsigned)config->board >= BH_BOARDS ||
                                (unsigned)config->engine >= BH_ENGINES || (unsigned)config->mode >= BH_MODES ||
@@ -96,9 +113,17 @@ enum bh_status bh_device_create(const struct bh_device_config *config, struct bh
     }
     created->board = board_create(created->config.board, created->config.tiles);
     created->config.tiles = NULL; /* it belongs to the caller */
+    if (place) {
+        connect_wire(created, place);
+    }
     device_create_tiles(created);
     *device = created;
     return BH_OK;
+}
+
+enum bh_status bh_device_create(const struct bh_device_config *config, struct bh_device **device)
+{
+    return wired_create(config, NULL, device);
 }
 
 void bh_device_destroy(struct bh_device *device)
@@ -108,6 +133,7 @@ void bh_device_destroy(struct bh_device *device)
     }
     observers_destroy(&device->observers);
     traffic_destroy(device->network.traffic);
+    wire_destroy(&device->wire);
     dram_destroy(&device->dram);
     pool_destroy(device->pool);
     translator_destroy(&device->translator);
@@ -119,12 +145,18 @@ uint64_t bh_clock(const struct bh_device *device)
     return device ? device->clock : 0;
 }
 
+void device_pass(struct bh_device *device, uint64_t cycles)
+{
+    device_settle(device);
+    device->clock += cycles;
+    device_reset_if_due(device);
+}
+
+/* Only the system lets time pass for a chip of it. */
 void bh_pass(struct bh_device *device, uint64_t cycles)
 {
-    if (device) {
-        device_settle(device);
-        device->clock += cycles;
-        device_reset_if_due(device);
+    if (device && !device->wire.wired) {
+        device_pass(device, cycles);
     }
 }
 
@@ -227,6 +259,11 @@ static bool all_spin(struct bh_device *device, struct bh_run_result *result)
     device->clock += longest;
     result->cycles += longest;
     return spin;
+}
+
+bool wired_spins(struct bh_device *device, struct bh_run_result *result)
+{
+    return all_spin(device, result);
 }
 
 void bh_report(struct bh_device *device)
@@ -348,7 +385,7 @@ enum bh_status device_run_end(struct bh_device *device, struct device_run *run)
 enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
     struct device_run run;
-    if (!device) {
+    if (!device || device->wire.wired) {
         return BH_ERROR_ARGUMENT;
     }
     device_run_begin(device, cycles, &run);
@@ -360,21 +397,39 @@ enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct bh_run_r
     return status;
 }
 
-/* Begins a quantum that is left open, unless there is nothing to run. */
-static bool open_quantum(struct bh_device *device)
+uint64_t device_advance_in_quantum(struct bh_device *device, uint64_t cycles)
 {
-    if (!device_any_active(device) && !network_pending(&device->network)) {
-        device->pace = 0;
-        return false;
+    struct bh_run_result result = {0};
+    if (device->lag == 0) {
+        device_make_room_for_translations(device);
+        device_begin_quantum(device, true);
     }
-    device_make_room_for_translations(device);
-    device_begin_quantum(device, true);
-    return true;
+    uint64_t step = device->quantum - device->lag;
+    if (cycles < step) {
+        device->clock += cycles;
+        device->lag += cycles;
+        return cycles;
+    }
+    device->blocked = device_end_quantum(device, device->quantum, &result) == TILE_BLOCKED;
+    if (device->visitor && !device->wire.wired) { /* the system visits its chips, on the calling thread */
+        device_visit(device, !device_any_active(device)); /* nobody may come back before it runs again */
+    }
+    return step;
+}
+
+/* Whether there is nothing to run in a quantum that would begin now. */
+static bool is_idle(struct bh_device *device)
+{
+    bool idle = device->lag == 0 && !device_any_active(device) && !network_pending(&device->network);
+    device->pace = idle ? 0 : device->pace;
+    return idle;
 }
 
 enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
 {
-    struct bh_run_result result = {0};
+    if (device->wire.wired) {
+        return BH_RAN_STOPPED;
+    }
     for (uint64_t left = cycles; left;) {
         if (device->stopped) {
             bh_pass(device, left);
@@ -387,21 +442,11 @@ enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
         if (device->lag == 0) {
             device_visit(device, false);
         }
-        if (device->lag == 0 && !open_quantum(device)) {
+        if (is_idle(device)) {
             bh_pass(device, left);
             return BH_RAN_IDLE;
         }
-        uint64_t step = device->quantum - device->lag;
-        if (left < step) {
-            device->clock += left;
-            device->lag += left;
-            break;
-        }
-        left -= step;
-        device->blocked = device_end_quantum(device, device->quantum, &result) == TILE_BLOCKED;
-        if (device->visitor) {
-            device_visit(device, !device_any_active(device)); /* nobody may come back before it runs again */
-        }
+        left -= device_advance_in_quantum(device, left);
     }
     if (device->blocked) {
         device_explain(device, BH_STOP, EXPLAINED_AT_ONCE); /* not again before it has got on */

@@ -81,6 +81,7 @@ void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet
     for (unsigned core = 0; core < ETHERNET_CORES; core++) {
         ethernet->rv32[core].translator = &device->translator;
     }
+    ethernet->wire = &device->wire;
     device->ready_ethernet |= (uint16_t)(1 << channel);
 }
 

@@ -69,6 +69,9 @@ struct bh_device {
     struct device_visitor *visitor; /* the first; may be null */
     struct rv32_translator translator;
     struct ethernet *ethernet; /* all of them, lazily mapped; only those that are there are connected */
+    struct wire wire;          /* of their links */
+    uint64_t horizon;          /* of a chip of a system: the clock behind which no quantum goes; 0: it is in none */
+    unsigned chip, chips;      /* its number in the system, and how many there are; 0: it is in none */
     struct dram dram;
     struct pcie pcie; /* its last members are used for diagnostics only */
     struct network network;

@@ -12,6 +12,10 @@ static void format_agent(const struct bh_diagnostic *diagnostic, char *buffer, s
         *buffer = 0;
         return;
     }
+    if (diagnostic->agent == BH_AGENT_ETHERNET) {
+        snprintf(buffer, size, " RX queue %u", diagnostic->index);
+        return;
+    }
     char instruction[TENSIX_TEXT_SIZE] = "";
     int length = diagnostic->agent == BH_AGENT_CORE
                      ? snprintf(buffer, size, " core %s", bh_core_name((enum bh_core)diagnostic->index))
@@ -30,9 +34,12 @@ static void format_agent(const struct bh_diagnostic *diagnostic, char *buffer, s
 
 int bh_diagnostic_format(const struct bh_diagnostic *diagnostic, char *buffer, unsigned size)
 {
-    char agent[TENSIX_TEXT_SIZE + 64];
+    char agent[TENSIX_TEXT_SIZE + 64], chip[32] = "";
     format_agent(diagnostic, agent, sizeof agent);
-    return snprintf(buffer, size, "%s: %s: tile (%u,%u)%s: %s", diagnostic->action == BH_STOP ? "error" : "warning",
-                    bh_category_name(diagnostic->category), diagnostic->tile_x, diagnostic->tile_y, agent,
+    if (diagnostic->chips) {
+        snprintf(chip, sizeof chip, "chip %u ", diagnostic->chip);
+    }
+    return snprintf(buffer, size, "%s: %s: %stile (%u,%u)%s: %s", diagnostic->action == BH_STOP ? "error" : "warning",
+                    bh_category_name(diagnostic->category), chip, diagnostic->tile_x, diagnostic->tile_y, agent,
                     diagnostic->text);
 }

@@ -1,5 +1,6 @@
 #include "chip/quantum.h"
 
+#include "chip/wired.h"
 #include "noc/traffic.h"
 #include "tile/jitter.h"
 #include "tile/timed.h"
@@ -414,6 +415,19 @@ static uint64_t timed_length(const struct bh_device *device)
    threads, and never goes beyond a reset that is due. */
 enum { JITTER_SHORTEST = 8 };
 
+/* Of a chip of a system a quantum ends with the epoch, and in timed mode where something arrives. */
+static uint64_t wired_length(const struct bh_device *device, uint64_t length)
+{
+    unsigned channel;
+    uint64_t end = device->horizon;
+    if (device->config.mode == BH_MODE_TIMED) {
+        uint64_t arrival = wire_next_arrival(&device->wire, &channel);
+        end = arrival < end ? arrival : end;
+    }
+    uint64_t left = end > device->clock ? end - device->clock : 1;
+    return left < length ? left : length;
+}
+
 static uint64_t quantum_length(const struct bh_device *device)
 {
     uint64_t length = NOC_QUANTUM;
@@ -428,7 +442,8 @@ static uint64_t quantum_length(const struct bh_device *device)
                  jitter_bits(device->config.jitter, device->clock, JITTER_DEVICE) % (length - JITTER_SHORTEST);
     }
     uint64_t before_reset = device->reset_at > device->clock ? device->reset_at - device->clock : length;
-    return length < before_reset ? length : before_reset;
+    length = length < before_reset ? length : before_reset;
+    return device->wire.wired ? wired_length(device, length) : length;
 }
 
 void device_begin_quantum(struct bh_device *device, bool attended)
@@ -451,6 +466,9 @@ enum tile_progress device_end_quantum(struct bh_device *device, uint64_t cycles,
     device->early = 0;
     device->early_stop = false;
     device_reset_if_due(device);
+    if (device->wire.wired && wired_receive(device)) {
+        progress = progress == TILE_STOPPED ? TILE_STOPPED : TILE_RUNNING;
+    }
     if (progress != TILE_STOPPED && (exchange(device) || network_pending(&device->network))) {
         progress = TILE_RUNNING;
     }

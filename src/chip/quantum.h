@@ -36,6 +36,12 @@ void device_begin_quantum(struct bh_device *device, bool attended);
    its end, and exchanges requests. Adds to *result. */
 enum tile_progress device_end_quantum(struct bh_device *device, uint64_t cycles, struct bh_run_result *result);
 
+/* Lets cycles pass in the quantum that is open, or in one that begins now: up to its end at most. Returns how many. */
+uint64_t device_advance_in_quantum(struct bh_device *device, uint64_t cycles);
+
+/* As bh_pass(), also for a chip of a system. */
+void device_pass(struct bh_device *device, uint64_t cycles);
+
 /* Ends the quantum that is open, if one is. */
 void device_settle(struct bh_device *device);
 

@@ -7,7 +7,8 @@
 
 #define MEM_LOCAL_BASE 0xFFB00000u
 
-static const struct local_ram local_ram[BH_CORE_COUNT] = {
+/* That of Ethernet tiles can only be reached by their cores. */
+static const struct local_ram local_ram[BH_CORE_KINDS] = {
     [BH_CORE_B] = {0xFFB14000, 8192, 8192},  [BH_CORE_T0] = {0xFFB18000, 4096, 8192},
     [BH_CORE_T1] = {0xFFB1A000, 4096, 8192}, [BH_CORE_T2] = {0xFFB1C000, 4096, 8192},
     [BH_CORE_NC] = {0xFFB16000, 8192, 8192},
@@ -63,13 +64,20 @@ static bool holds(const GElf_Phdr *segment, uint64_t address)
     return address >= segment->p_paddr && address - segment->p_paddr < segment->p_filesz;
 }
 
+/* In translated coordinates. */
+static bool is_ethernet(unsigned x, unsigned y)
+{
+    enum { FIRST_X = 20, LAST_X = 31, ROW = 25 };
+    return x >= FIRST_X && x <= LAST_X && y == ROW;
+}
+
 static enum bh_status load(const struct elf_file *file, struct bh_device *device, unsigned x, unsigned y,
                            enum bh_core core, uint32_t *entry, struct bh_error *error)
 {
     GElf_Ehdr header;
     size_t count;
     unsigned index;
-    if (!tensix_index(x, y, &index)) {
+    if (core < BH_CORE_COUNT ? !tensix_index(x, y, &index) : !is_ethernet(x, y)) {
         return fail(error, BH_ERROR_ARGUMENT, "%s: tile (%u,%u) has no core to run it", file->path, x, y);
     }
     enum bh_status status = elf_check_header(file, &header, error);
@@ -122,7 +130,7 @@ static enum bh_status load(const struct elf_file *file, struct bh_device *device
 enum bh_status bh_load_elf(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, const char *path,
                            uint32_t *entry, struct bh_error *error)
 {
-    if (!device || !path || (unsigned)core >= BH_CORE_COUNT) {
+    if (!device || !path || (unsigned)core >= BH_CORE_KINDS) {
         return fail(error, BH_ERROR_ARGUMENT, "no device, no path, or no such core");
     }
     struct elf_file file;

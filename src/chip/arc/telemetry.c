@@ -91,6 +91,17 @@ static uint32_t gddr_status(const struct board *board)
     return board->firmware->tests_gddr ? trained | trained << 16 : trained;
 }
 
+/* Ethernet tiles that are there, and in the upper half those whose links are up, as two p150a say
+   (Knight-Ops/metalium-rs docs/learnings/ttsim-divergence.md, row 60). Without a link it is "Not Available yet". */
+static uint32_t live_ethernet(const struct board *board)
+{
+    uint32_t up = 0;
+    for (unsigned i = 0; i < BOARD_PORTS; i++) {
+        up |= (uint32_t)board->port[i].linked << i;
+    }
+    return up ? up << 16 | board->tiles.ethernet : 0;
+}
+
 enum { GDDR_DEGREES = 40 };
 
 /* One word for two channels: temperatures of bottom and top of each. */
@@ -124,19 +135,16 @@ static void boot_fixed(struct arc *arc)
         {L2CPUCLK1, 800},
         {L2CPUCLK2, 800},
         {L2CPUCLK3, 800},
-        {ETH_LIVE_STATUS, 0}, /* "Not Available yet" */
         {GDDR_SPEED, 16000},
         {FAN_SPEED, 35}, /* below 49 degrees */
         {FAN_RPM, 1500},
         {TIMER_HEARTBEAT, 1},
         {ENABLED_L2CPU, 0xf}, /* although these cores answer as absent hardware does */
-        {PCIE_USAGE, 1},
         {NOC_TRANSLATION, 1},
         {BOARD_POWER_LIMIT, 300},
         {INPUT_POWER, 60},
         {TDC_LIMIT_MAX, 200},
         {THM_LIMIT_THROTTLE, 90},
-        {ASIC_ID_LOW, 1},
         {AICLK_LIMIT_MAX, AICLK_BUSY},
         {TDP_LIMIT_MAX, TDP_LIMIT_OF_BOARD},
     };
@@ -170,8 +178,13 @@ void arc_telemetry_boot(struct arc *arc, const struct board *board)
     boot_fixed(arc);
     boot_gddr_temperatures(arc, board);
     arc_telemetry_clock(arc);
-    arc_set_telemetry(arc, BOARD_ID_HIGH, (uint32_t)(board->id >> 32));
-    arc_set_telemetry(arc, BOARD_ID_LOW, (uint32_t)board->id);
+    arc_set_telemetry(arc, BOARD_ID_HIGH, (uint32_t)(board->chip.board_id >> 32));
+    arc_set_telemetry(arc, BOARD_ID_LOW, (uint32_t)board->chip.board_id);
+    arc_set_telemetry(arc, ASIC_ID_HIGH, (uint32_t)(board->chip.asic_id >> 32));
+    arc_set_telemetry(arc, ASIC_ID_LOW, (uint32_t)board->chip.asic_id);
+    arc_set_telemetry(arc, ASIC_LOCATION, board->chip.asic_location);
+    arc_set_telemetry(arc, PCIE_USAGE, board->chip.pcie_usage);
+    arc_set_telemetry(arc, ETH_LIVE_STATUS, live_ethernet(board));
     arc_set_telemetry(arc, GDDR_STATUS, gddr_status(board));
     arc_set_telemetry(arc, ETH_FW_VERSION, firmware->tells_ethernet && board->tiles.ethernet ? firmware->ethernet : 0);
     arc_set_telemetry(arc, GDDR_FW_VERSION, firmware->gddr);

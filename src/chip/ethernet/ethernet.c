@@ -14,8 +14,8 @@ static const uint32_t reset_bits[ETHERNET_CORES] = {1 << 11, 1 << 12};
 
 #define DEBUG 0xFFB12000u
 #define DEBUG_END (DEBUG + 4 * ETHERNET_DEBUG_REGISTERS)
-#define RESET_PC_E0 0xFFB14000u
-#define RESET_PC_E1 0xFFB14008u
+#define RESET_PC_E0 ETHERNET_RESET_PC
+#define RESET_PC_E1 (ETHERNET_RESET_PC + ETHERNET_RESET_PC_STRIDE)
 #define END_PC_E0 0xFFB14004u
 #define END_PC_E1 0xFFB1400Cu
 #define INTERRUPT_MODE 0xFFB14020u /* and the PIC behind it */
@@ -48,35 +48,64 @@ static bool runs_firmware(struct ethernet *ethernet)
 enum {
     BOOT_RESULTS = 0x7cc00,
     PORT_STATUS = BOOT_RESULTS + 0x04,
+    TRAIN_STATUS = BOOT_RESULTS + 0x08,
+    LINK_UP = BOOT_RESULTS + 0x204, /* rx_link_up of the live status */
     HEARTBEAT = BOOT_RESULTS + 0x70,
     FUNCTIONS = 0x7cf00, /* three function pointers: send message, service messages, check link status */
     FIRMWARE_VERSION = 0x7cfbc,
     FIRMWARE_OWN_VERSION = 0x70188, /* inside the firmware's image; the ARC processor reads the version there */
-    LOCAL_INFO = 0x7cfc0,
+    LOCAL_INFO = 0x7cfc0,           /* seven words: what the chip is, and what it tells the other end of the link */
+    EXCHANGE = 0x7cfdc,
+    REMOTE_INFO = 0x7cfe0, /* what the other end has told */
     MAILBOXES = 0x7d000,
     MAILBOX_SIZE = 16,
     MAILBOX_COUNT = 4,
 };
-enum { PORT_DOWN = 2, RET = 0x8067 };
+enum { PORT_UP = 1, PORT_DOWN = 2, TRAINED = 2, NOT_EXCHANGED = 1, EXCHANGED = 2, RET = 0x8067 };
 #define POSTCODE_INIT_PASS 0xc0dea000u
 #define HEARTBEAT_SIGNATURE 0xabcd0000u
 #define MAILBOX_CALL_AND_RELEASE 0xca110002u
 #define MAILBOX_CALL 0xca11u
 #define MAILBOX_DONE 0xd0e50002u
 
+/* Writes what firmware knows of the Ethernet tile of a chip. logical: its number among those that are there. MAC
+   addresses have the vendor's first half; the other one is made up. Sources: tt-umd blackhole_eth.hpp; word 3 and 4,
+   and what EXCHANGE is: measured, Knight-Ops/metalium-rs crates/tt-isa/src/eth.rs. */
+static void write_info(struct l1 *l1, uint32_t address, const struct board_chip *chip, unsigned channel,
+                       unsigned logical)
+{
+    enum { VENDOR = 0x208c47, WORD = 4 };
+    const uint32_t words[] = {
+        (uint32_t)chip->asic_location << 8 | channel << 16 | logical << 24,
+        (uint32_t)(chip->board_id >> 32),
+        (uint32_t)chip->board_id,
+        VENDOR,
+        (uint32_t)(chip->asic_id << 4 | channel) & 0xffffff,
+        (uint32_t)(chip->asic_id >> 32),
+        (uint32_t)chip->asic_id,
+    };
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
+        l1_store32(l1, address + WORD * i, words[i]);
+    }
+}
+
 static void boot_firmware(struct ethernet *ethernet, const struct board *board)
 {
+    const struct board_port *port = &board->port[ethernet->channel];
     static const uint32_t functions[] = {0x71574, 0x759ac, 0x75414};
     struct l1 *l1 = &ethernet->l1;
     l1_store32(l1, BOOT_RESULTS, POSTCODE_INIT_PASS);
-    l1_store32(l1, PORT_STATUS, PORT_DOWN);
+    l1_store32(l1, PORT_STATUS, port->linked ? PORT_UP : PORT_DOWN);
+    l1_store32(l1, EXCHANGE, port->linked ? EXCHANGED : NOT_EXCHANGED);
+    if (port->linked) {
+        l1_store32(l1, TRAIN_STATUS, TRAINED);
+        l1_store32(l1, LINK_UP, 1);
+        write_info(l1, REMOTE_INFO, &port->chip, port->channel, port->logical);
+    }
+    write_info(l1, LOCAL_INFO, &board->chip, ethernet->channel, board_logical_channel(board, ethernet->channel));
     l1_store32(l1, HEARTBEAT, HEARTBEAT_SIGNATURE);
     l1_store32(l1, FIRMWARE_VERSION, board->firmware->ethernet);
     l1_store32(l1, FIRMWARE_OWN_VERSION, board->firmware->ethernet);
-    l1_store32(l1, LOCAL_INFO, ethernet->channel << 16 | ethernet->channel << 24);
-    l1_store32(l1, LOCAL_INFO + 4, (uint32_t)(board->id >> 32));
-    l1_store32(l1, LOCAL_INFO + 8, (uint32_t)board->id);
-    l1_store32(l1, LOCAL_INFO + 24, 1);
     for (unsigned i = 0; i < 3; i++) {
         l1_store32(l1, FUNCTIONS + 4 * i, functions[i]);
         l1_store32(l1, functions[i], RET);

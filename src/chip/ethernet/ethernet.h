@@ -8,11 +8,11 @@
 
    The firmware that runs on E0 of silicon is not executed. The data that it leaves in L1 for the host are there (link
    state, version, heartbeat, table of functions), and its mailbox accepts requests to hand E0 over. A core that leaves
-   reset without a reset PC, and without an instruction at address 0, would run the firmware, and so does nothing. No
-   cable is plugged in: the links are down. Data that a TX queue sends arrive at the RX queue of the same tile
-   (chip/ethernet/queues.c), as in the loopback of the PCS. Sources: ISA documentation EthernetTile/README.md,
-   BabyRISCV/README.md, EthernetTxRx.md; tt-umd blackhole_eth.hpp (what firmware leaves in L1); ttsim (addresses of the
-   functions, the mailbox). */
+   reset without a reset PC, and without an instruction at address 0, would run the firmware, and so does nothing. What
+   TX queues send goes to another chip if this one is part of a system (chip/ethernet/wire.h). Otherwise no cable is
+   plugged in, the links are down, and it arrives at the RX queues of the same tile, as in the loopback of the PCS.
+   Sources: ISA documentation EthernetTile/README.md, BabyRISCV/README.md, EthernetTxRx.md; tt-umd blackhole_eth.hpp
+   (what firmware leaves in L1); ttsim (addresses of the functions, the mailbox). */
 #ifndef BHEMU_CHIP_ETHERNET_ETHERNET_H
 #define BHEMU_CHIP_ETHERNET_ETHERNET_H
 
@@ -22,6 +22,7 @@
 #include "chip/board.h"
 #include "chip/ethernet/classifier.h"
 #include "chip/ethernet/timer.h"
+#include "chip/ethernet/wire.h"
 #include "debug/diagnostic.h"
 #include "memory/l1.h"
 #include "noc/niu.h"
@@ -32,6 +33,9 @@
 enum { ETHERNET_Y = 1, ETHERNET_L1_SIZE = 512 * 1024, ETHERNET_CORES = 2, ETHERNET_QUEUES = 3, ETHERNET_HEADERS = 10 };
 enum { ETHERNET_TX_REGISTERS = 0x8c / 4, ETHERNET_RX_REGISTERS = 0x54 / 4, ETHERNET_HEADER_REGISTERS = 0x80 / 4 };
 enum { ETHERNET_DEBUG_REGISTERS = 0x24c / 4 };
+
+#define ETHERNET_RESET_PC 0xFFB14000u /* of E0; that of E1 is so far behind it: */
+enum { ETHERNET_RESET_PC_STRIDE = 8 };
 
 static const struct actor ethernet_queues = {.agent = BH_AGENT_ETHERNET};
 
@@ -53,6 +57,7 @@ struct ethernet {
     struct ethernet_timer timer;
     struct overlay overlay;
     struct observed *observed; /* null: nobody observes the tile */
+    struct wire *wire;         /* of the chip */
     struct l1 l1;
     uint8_t local_ram[ETHERNET_CORES][LOCAL_RAM_SIZE];
     _Alignas(4096) uint8_t l1_bytes[L1_SIZE]; /* the cores may use the first ETHERNET_L1_SIZE bytes */
@@ -98,15 +103,17 @@ enum step ethernet_queue_write(struct ethernet *ethernet, uint32_t address, uint
 void ethernet_queues_reset(struct ethernet *ethernet);
 
 /* The queues, as overlay streams use them: whether an RX queue receives TT-link packets; its
-   ETH_RXQ_TILE_HEADER_FORMAT; the longest packet of a TX queue, in units of 16 bytes; counting a packet that was sent
-   and received. */
+   ETH_RXQ_TILE_HEADER_FORMAT; the longest packet of a TX queue, in units of 16 bytes. */
 bool ethernet_queue_is_linked(const struct ethernet *ethernet, unsigned queue);
 uint32_t ethernet_tile_header_format(const struct ethernet *ethernet, unsigned queue);
 uint32_t ethernet_link_units(const struct ethernet *ethernet, unsigned queue);
-void ethernet_count_link_packet(struct ethernet *ethernet, unsigned queue, uint32_t bytes);
 
 /* Executes an overlay stream's transfer over the link. */
 void ethernet_link(struct ethernet *ethernet, const struct noc_request *request);
+
+/* A message has arrived over the link; bytes are message->size. The second is for those of streams. */
+enum step ethernet_receive(struct ethernet *ethernet, const struct wire_message *message, const void *bytes);
+enum step ethernet_receive_stream(struct ethernet *ethernet, const struct wire_message *message, const void *bytes);
 
 /* The NoC overlay of the tile. */
 struct overlay_site ethernet_overlay(struct ethernet *ethernet);

@@ -6,7 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ETHERNET_MAC_HEADER = 14, ETHERNET_MOST_HEADERS = ETHERNET_MAC_HEADER + 2 * 4 + 40 + 20 };
+enum {
+    ETHERNET_MAC_HEADER = 14,
+    ETHERNET_MOST_HEADERS = ETHERNET_MAC_HEADER + 2 * 4 + 40 + 20,
+    ETHERNET_MOST_FRAME = 16380,
+};
 
 /* The error in a header table entry, or null; whether the entry requests an RoCE iCRC, which is not emulated. */
 const char *ethernet_header_wrong(const uint32_t *entry);

@@ -1,16 +1,15 @@
-/* Transfers of overlay streams of an Ethernet tile to the tile at the other end of the link, which is the same tile:
-   TT-link packets of TX queue 0, which arrive at RX queue 0 at once. Data go to L1, and the first 16 bytes of a
-   message also to the message header array; handshakes and flow control are writes to registers of streams. Sources:
-   ISA documentation EthernetTile/EthernetTxRx.md (NoC Overlay packets, ETH_RXQ_TILE_HEADER_FORMAT),
+/* Transfers of overlay streams of an Ethernet tile to the tile at the other end of the link: TT-link packets of TX
+   queue 0, which arrive at RX queue 0 (chip/ethernet/queues.h). Data go to L1, and the first 16 bytes of a message also
+   to the message header array; handshakes and flow control are writes to registers of streams. Sources: ISA
+   documentation EthernetTile/EthernetTxRx.md (NoC Overlay packets, ETH_RXQ_TILE_HEADER_FORMAT),
    NoC/Overlay/TransferBetweenTiles.md. No public source says how the queues for such packets are selected. */
 #include <string.h>
 
-#include "chip/ethernet/ethernet.h"
+#include "chip/ethernet/queues.h"
 #include "tile/mmio.h"
 
 enum {
     QUEUE = 0,
-    PACKET_BYTES = 16, /* size of a packet that writes a register */
     HEADER_BYTES = 16,
     TAG_HEADER_STORE = 1 << 9,
     FORMAT_OFFSET = 0x7f,
@@ -33,57 +32,86 @@ static bool in_l1(uint64_t address, uint64_t size)
     return address <= ETHERNET_L1_SIZE && size <= ETHERNET_L1_SIZE - address;
 }
 
-static void write_l1(struct ethernet *ethernet, uint32_t to, uint32_t from, uint32_t size)
+static enum step refuse(struct ethernet *ethernet, const char *why)
 {
-    const uint8_t *source = l1_read(&ethernet->l1, ethernet_queues, from, size);
-    memmove(l1_begin_write(&ethernet->l1, to), source, size);
-    l1_end_write(&ethernet->l1, ethernet_queues, to, size);
+    return diagnose(&ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR, "packet of an overlay stream over Ethernet: %s",
+                    why);
 }
 
-/* Sends a packet of data. Returns the error, or null if the packet has arrived. */
-static const char *carry_data(struct ethernet *ethernet, const struct overlay_site *site,
-                              const struct noc_request *request)
+/* A packet of data. message->value is where a copy of the message's header goes, in units of 16 bytes, if its tag says
+   so. */
+static enum step receive_data(struct ethernet *ethernet, const struct wire_message *message, const void *bytes)
+{
+    uint32_t *rx = ethernet->rx[QUEUE];
+    if (!formats_agree(ethernet)) {
+        return refuse(ethernet,
+                      "ETH_RXQ_TILE_HEADER_FORMAT of RX queue 0 names another field than STREAM_MSG_HEADER_FORMAT");
+    }
+    uint8_t header[HEADER_BYTES] = {0};
+    memcpy(header, bytes, message->size < HEADER_BYTES ? message->size : HEADER_BYTES);
+    memmove(l1_begin_write(&ethernet->l1, message->address), bytes, message->size);
+    l1_end_write(&ethernet->l1, ethernet_queues, message->address, message->size);
+    if (message->tag & TAG_HEADER_STORE) {
+        l1_put(&ethernet->l1, ethernet_queues, message->value * HEADER_BYTES, header, sizeof header);
+    }
+    ethernet_count_received(rx, ethernet_link_frame(message->size));
+    rx[RXQ_BYTE_CNT] += message->size;
+    struct overlay_site site = ethernet_overlay(ethernet);
+    const char *wrong = overlay_packet(&site, message->tag, message->size);
+    return wrong ? refuse(ethernet, wrong) : STEP_DONE;
+}
+
+enum step ethernet_receive_stream(struct ethernet *ethernet, const struct wire_message *message, const void *bytes)
+{
+    if (message->kind == WIRE_STREAM_DATA) {
+        return receive_data(ethernet, message, bytes);
+    }
+    ethernet_count_received(ethernet->rx[QUEUE], ethernet_link_frame(L1_UNIT));
+    ethernet->rx[QUEUE][RXQ_BYTE_CNT] += L1_UNIT;
+    (void)ethernet_register_write(ethernet, message->address, message->value);
+    return STEP_DONE;
+}
+
+/* The data of a request leave the tile. */
+static void send_data(struct ethernet *ethernet, const struct noc_request *request)
 {
     uint64_t header = (uint64_t)request->data * HEADER_BYTES;
     bool store = request->packet_tag & TAG_HEADER_STORE;
     if (!in_l1(request->target_address, request->length) || !in_l1(request->back_address, request->length) ||
         (store && !in_l1(header, HEADER_BYTES))) {
-        return "it is not in L1";
+        (void)refuse(ethernet, "it is not in L1");
+        return;
     }
-    if (!formats_agree(ethernet)) {
-        return "ETH_RXQ_TILE_HEADER_FORMAT of RX queue 0 names another field than STREAM_MSG_HEADER_FORMAT";
+    uint32_t size = (uint32_t)request->length;
+    struct wire_message message = {.kind = WIRE_STREAM_DATA,
+                                   .queue = QUEUE,
+                                   .size = size,
+                                   .address = (uint32_t)request->back_address,
+                                   .value = request->data,
+                                   .tag = request->packet_tag,
+                                   .packets = 1,
+                                   .packet_bytes = size};
+    const uint8_t *bytes = l1_read(&ethernet->l1, ethernet_queues, (uint32_t)request->target_address, size);
+    if (ethernet_transmit(ethernet, &message, bytes) == STEP_DONE && request->reader) {
+        struct overlay_site site = ethernet_overlay(ethernet);
+        overlay_sent(&site, request->reader - 1u);
     }
-    uint8_t first[HEADER_BYTES];
-    memcpy(first, l1_peek(&ethernet->l1, (uint32_t)request->target_address), sizeof first);
-    write_l1(ethernet, (uint32_t)request->back_address, (uint32_t)request->target_address, (uint32_t)request->length);
-    if (store) {
-        l1_put(&ethernet->l1, ethernet_queues, (uint32_t)header, first, sizeof first);
-    }
-    ethernet_count_link_packet(ethernet, QUEUE, (uint32_t)request->length);
-    const char *wrong = overlay_packet(site, request->packet_tag, (uint32_t)request->length);
-    if (!wrong && request->reader) {
-        overlay_sent(site, request->reader - 1u);
-    }
-    return wrong;
 }
 
 void ethernet_link(struct ethernet *ethernet, const struct noc_request *request)
 {
     struct diagnostics *diagnostics = &ethernet->diagnostics;
-    struct overlay_site site = ethernet_overlay(ethernet);
     struct diagnostic_origin now = diagnostics->now;
-    const char *wrong = NULL;
     diagnostics->now = request->origin;
-    if (!ethernet_queue_is_linked(ethernet, QUEUE)) {
-        wrong = "RX queue 0 is not in TT-link mode (ETH_RXQ_CTRL)";
-    } else if (request->kind == NOC_WRITE) {
-        wrong = carry_data(ethernet, &site, request);
+    if (request->kind == NOC_WRITE) {
+        send_data(ethernet, request);
     } else {
-        ethernet_count_link_packet(ethernet, QUEUE, PACKET_BYTES);
-        (void)ethernet_register_write(ethernet, (uint32_t)request->target_address, request->data);
-    }
-    if (wrong) {
-        (void)diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "packet of an overlay stream over Ethernet: %s", wrong);
+        struct wire_message message = {.kind = WIRE_STREAM_WRITE,
+                                       .queue = QUEUE,
+                                       .address = (uint32_t)request->target_address,
+                                       .value = request->data,
+                                       .packets = 1};
+        (void)ethernet_transmit(ethernet, &message, NULL);
     }
     diagnostics->now = now;
 }

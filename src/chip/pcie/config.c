@@ -20,6 +20,13 @@ void pcie_config_reset(struct pcie_config *config)
     }
 }
 
+void pcie_config_move(struct pcie_config *config, unsigned chip)
+{
+    for (unsigned i = 0; i < PCIE_BARS; i++) {
+        config->bar[2 * i + 1] += chip << (PCIE_CHIP_BITS - 32);
+    }
+}
+
 static bool is_aligned(uint32_t offset, struct diagnostics *diagnostics, enum step *step)
 {
     *step = offset % 4 ? diagnose(diagnostics, BH_BAD_INPUT, "config space offset 0x%x is not a multiple of 4", offset)

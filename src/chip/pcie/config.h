@@ -22,6 +22,11 @@ extern const uint64_t pcie_bar_sizes[PCIE_BARS];
    0x8_0000_0000. */
 void pcie_config_reset(struct pcie_config *config);
 
+/* And those of the chips of a system behind each other: each has 64 GiB of addresses. Source: ttsim libttsim.cpp
+   (PER_DEVICE_PADDR_STRIDE). */
+enum { PCIE_CHIP_BITS = 36 };
+void pcie_config_move(struct pcie_config *config, unsigned chip);
+
 /* Accesses to the word at `offset`. */
 enum step pcie_config_read(const struct pcie_config *config, uint32_t offset, uint32_t *value,
                            struct diagnostics *diagnostics);

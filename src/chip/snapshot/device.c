@@ -14,13 +14,15 @@
 struct identity {
     uint32_t mode, tensix_columns, ethernet, dram;
     uint64_t board;
+    uint32_t chip, chips;
 };
 
 static struct identity identity_of(const struct bh_device *device)
 {
     const struct board *board = &device->board;
-    return (struct identity){device->config.mode, board->tiles.tensix_columns, board->all_ethernet, board->tiles.dram,
-                             board->id};
+    return (struct identity){device->config.mode, board->tiles.tensix_columns, board->all_ethernet,
+                             board->tiles.dram,   board->chip.board_id,        device->chip,
+                             device->chips};
 }
 
 static void archive_identity(struct archive *archive, struct bh_device *device)
@@ -35,6 +37,8 @@ static void archive_identity(struct archive *archive, struct bh_device *device)
     if (found.mode != own.mode) {
         archive_wrong(archive, own.mode == BH_MODE_TIMED ? "it is of functional mode, and the device is in timed mode"
                                                          : "it is of timed mode, and the device is in functional mode");
+    } else if (found.chip != own.chip || found.chips != own.chips) {
+        archive_wrong(archive, "it is of another chip of a system, or of one that is in none");
     } else if (found.board != own.board) {
         archive_wrong(archive, "it is of another board");
     } else if (found.tensix_columns != own.tensix_columns || found.ethernet != own.ethernet || found.dram != own.dram) {
@@ -315,6 +319,7 @@ void archive_device(struct archive *archive, struct bh_device *device)
     archive_arc(archive, &device->arc);
     archive_absent(archive, device);
     archive_dram(archive, device);
+    archive_wire(archive, &device->wire);
     if (device->network.traffic) {
         archive_section(archive, "traffic");
         archive_traffic(archive, &device->network);

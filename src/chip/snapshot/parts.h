@@ -13,6 +13,9 @@ void archive_ethernet(struct archive *archive, struct ethernet *ethernet);
 /* What is under way in timed mode, when all tiles are connected. */
 void archive_traffic(struct archive *archive, struct network *network);
 
+/* What is on its way over its links. */
+void archive_wire(struct archive *archive, struct wire *wire);
+
 /* All of the device. A device that is loaded loses what it had. */
 void archive_device(struct archive *archive, struct bh_device *device);
 

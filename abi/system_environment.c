@@ -1,0 +1,80 @@
+/* Environment variables of systems: abi.h lists them. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi.h"
+#include "libttsim.h"
+
+enum { TEXT_SIZE = 200 };
+
+/* libttsim_bh_x4.so: a system of that name, as the vendor names its builds; null: another file name. */
+static const char *system_of_file(void)
+{
+    static const char *const endings[][2] = {{"_bh_x2.so", "x2"}, {"_bh_x4.so", "x4"}, {"_bh_x32.so", "x32"}};
+    Dl_info info;
+    if (!dladdr((const void *)(uintptr_t)libttsim_init, &info) || !info.dli_fname) {
+        return NULL;
+    }
+    size_t length = strlen(info.dli_fname);
+    for (unsigned i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        size_t ending = strlen(endings[i][0]);
+        if (length >= ending && !strcmp(info.dli_fname + length - ending, endings[i][0])) {
+            return endings[i][1];
+        }
+    }
+    return NULL;
+}
+
+static _Noreturn void wrong_system(const char *name)
+{
+    char names[TEXT_SIZE] = "";
+    for (unsigned i = 0; bh_topology_name(i); i++) {
+        size_t length = strlen(names);
+        (void)snprintf(names + length, sizeof names - length, ", %s", bh_topology_name(i));
+    }
+    abi_fail("ConfigurationError", "BHEMU_SYSTEM is \"%s\"; it may be one%s", name, names);
+}
+
+/* Every chip has the tiles of BHEMU_BOARD. */
+static void take_board(struct bh_topology *topology)
+{
+    static struct bh_tiles tiles; /* until the system is created */
+    const char *text = getenv("BHEMU_BOARD");
+    if (text && *text) {
+        enum bh_board board = board_from_environment(&tiles);
+        bh_topology_set_board(topology, board, &tiles);
+    }
+}
+
+struct bh_topology *topology_from_environment(void)
+{
+    const char *name = getenv("BHEMU_SYSTEM");
+    struct bh_topology *topology;
+    if (!name || !*name) {
+        name = system_of_file();
+    }
+    if (!name || !strcmp(name, "one")) {
+        return NULL;
+    }
+    enum bh_status status = bh_topology_by_name(name, &topology);
+    if (status == BH_ERROR_MEMORY) {
+        abi_fail("ConfigurationError", "there is no memory for the devices");
+    }
+    if (status != BH_OK) {
+        wrong_system(name);
+    }
+    take_board(topology);
+    return topology;
+}
+
+uint32_t latency_from_environment(void)
+{
+    return number_from_environment("BHEMU_LINK_LATENCY", 0, 100, 100 * 1000);
+}
+
+unsigned watched_chip_from_environment(unsigned chips)
+{
+    return number_from_environment("BHEMU_CHIP", 0, 0, chips - 1);
+}

@@ -1,0 +1,96 @@
+/* Several devices whose Ethernet tiles are linked: a board with two chips, boards with cables between them, a Galaxy.
+
+   All chips of a system have one clock, and only the system lets time pass: everything else is done to a chip as to any
+   device (bhemu/device.h, bhemu/pci.h). What a chip sends over a link arrives some hundred cycles later at the other
+   one. The same bits and clocks for any number of threads. */
+#ifndef BHEMU_SYSTEM_H
+#define BHEMU_SYSTEM_H
+
+#include "bhemu/device.h"
+#include "bhemu/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct bh_system;
+struct bh_topology;
+
+/* One end of a link: an Ethernet tile. Channels count those that are there, in the order of struct bh_tiles: channel c
+   is the tile with x = 20 + c, y = 25. */
+struct bh_link_end {
+    unsigned chip, channel;
+};
+
+struct bh_link {
+    struct bh_link_end end[2];
+};
+
+struct bh_topology_chip {
+    enum bh_board board;
+    const struct bh_tiles *tiles; /* null: those of the board */
+    uint64_t board_id;            /* the same for chips of one board; bits 55:36 are the kind of board */
+    uint64_t asic_id;             /* each has another */
+    unsigned asic_location;       /* which of its board's chips it is */
+    unsigned pcie_usage;          /* PCIE_USAGE of its telemetry; 0: 1 */
+};
+
+/* Which chips there are, and what links them. */
+struct bh_topology {
+    const char *name;
+    const struct bh_topology_chip *chips;
+    unsigned chip_count;
+    const struct bh_link *links;
+    unsigned link_count;
+};
+
+enum { BH_SYSTEM_CHIPS = 1024 };
+
+/* Topologies that have a name (tables/systems.def): "x2", "x4", "x32", "p150x2", "p150x4", "p150x8", "galaxy".
+ *topology has to be destroyed. BH_ERROR_ARGUMENT: none is called so. */
+BH_API enum bh_status bh_topology_by_name(const char *name, struct bh_topology **topology);
+BH_API void bh_topology_destroy(struct bh_topology *topology);
+
+/* Gives all chips of such a topology other tiles. tiles: as in struct bh_device_config, needed until a system is
+ * created. */
+BH_API void bh_topology_set_board(struct bh_topology *topology, enum bh_board board, const struct bh_tiles *tiles);
+
+/* The name of the i-th of them; null: there are no more. */
+BH_API const char *bh_topology_name(unsigned i);
+
+struct bh_system_config {
+    /* Of every chip, but for board, tiles and threads. on_diagnostic is called on the calling thread, in an order that
+       does not depend on the number of threads; struct bh_diagnostic says which chip it is of. host_read and host_write
+       are called by one thread at a time, which may be another one. */
+    struct bh_device_config device;
+    unsigned threads; /* of the host, for all chips; as in struct bh_device_config */
+    uint32_t latency; /* of each link, in cycles, and length of an epoch: 100 to 100,000; 0: 400 */
+};
+
+/* All chips are as after bh_device_create(), with their links up. What is wrong with a topology *error says
+   (BH_ERROR_FORMAT): a link to nowhere, a channel with two links. Nothing of *topology or *config is needed
+   afterwards. config may be null. */
+BH_API enum bh_status bh_system_create(const struct bh_topology *topology, const struct bh_system_config *config,
+                                       struct bh_system **system, struct bh_error *error);
+BH_API void bh_system_destroy(struct bh_system *system);
+
+BH_API unsigned bh_system_chip_count(const struct bh_system *system);
+
+/* Belongs to the system. bh_run(), bh_advance() and bh_pass() refuse it. Null: there is no such chip. */
+BH_API struct bh_device *bh_system_chip(struct bh_system *system, unsigned chip);
+
+/* The clock of all chips. */
+BH_API uint64_t bh_system_clock(const struct bh_system *system);
+
+/* Advances all chips by at most `cycles`: until an error stops one, until nothing can run on any and nothing is on its
+   way, or until everything that runs waits for events that can not happen. result->cycles ends where the last chip
+   ended. Returns as bh_run() does. result may be null. */
+BH_API enum bh_status bh_system_run(struct bh_system *system, uint64_t cycles, struct bh_run_result *result);
+
+/* As bh_advance(): for a host that looks at the chips between few cycles. */
+BH_API enum bh_run_reason bh_system_advance(struct bh_system *system, uint64_t cycles);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

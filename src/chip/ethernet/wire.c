@@ -1,0 +1,126 @@
+#include "chip/ethernet/wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+#define LINK_CONSTANT(name, value, source) LINK_##name = (value),
+#include "links.def"
+#undef LINK_CONSTANT
+};
+
+enum { ALIGNMENT = 8, FIRST_ROOM = 4096 };
+
+static size_t room_of(const struct wire_message *message)
+{
+    return sizeof *message + (message->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Moves what was not taken to the front, when that is less than half. */
+static void compact(struct wire_buffer *buffer)
+{
+    if (buffer->at >= buffer->size - buffer->at) {
+        memmove(buffer->bytes, buffer->bytes + buffer->at, buffer->size - buffer->at);
+        buffer->size -= buffer->at;
+        buffer->at = 0;
+    }
+}
+
+static bool grow(struct wire_buffer *buffer, size_t more)
+{
+    size_t room = buffer->room ? buffer->room : FIRST_ROOM;
+    while (room - buffer->size < more) {
+        room *= 2;
+    }
+    if (room != buffer->room) {
+        uint8_t *bytes = realloc(buffer->bytes, room);
+        if (!bytes) {
+            return false;
+        }
+        buffer->bytes = bytes;
+        buffer->room = room;
+    }
+    return true;
+}
+
+bool wire_buffer_add(struct wire_buffer *buffer, const struct wire_message *message, const void *bytes)
+{
+    size_t more = room_of(message);
+    if (buffer->at) {
+        compact(buffer);
+    }
+    if (!grow(buffer, more)) {
+        return false;
+    }
+    uint8_t *place = buffer->bytes + buffer->size;
+    memset(place + more - ALIGNMENT, 0, ALIGNMENT); /* what fills the last word up */
+    memcpy(place, message, sizeof *message);
+    if (message->size) {
+        memcpy(place + sizeof *message, bytes, message->size);
+    }
+    buffer->size += more;
+    return true;
+}
+
+const struct wire_message *wire_buffer_next(const struct wire_buffer *buffer)
+{
+    return buffer->at < buffer->size ? (const struct wire_message *)(buffer->bytes + buffer->at) : NULL;
+}
+
+void wire_buffer_take(struct wire_buffer *buffer)
+{
+    buffer->at += room_of(wire_buffer_next(buffer));
+    if (buffer->at == buffer->size) {
+        buffer->at = buffer->size = 0;
+    }
+}
+
+void wire_destroy(struct wire *wire)
+{
+    free(wire->out.bytes);
+    for (unsigned channel = 0; channel < WIRE_CHANNELS; channel++) {
+        free(wire->in[channel].bytes);
+    }
+    *wire = (struct wire){0};
+}
+
+void wire_reset(struct wire *wire)
+{
+    wire->out.at = wire->out.size = 0;
+    for (unsigned channel = 0; channel < WIRE_CHANNELS; channel++) {
+        wire->in[channel].at = wire->in[channel].size = 0;
+    }
+    memset(wire->free, 0, sizeof wire->free);
+    memset(wire->accepts, 0, sizeof wire->accepts);
+}
+
+/* A queue takes its next command when the link begins to send this one. */
+bool wire_send(struct wire *wire, uint64_t now, struct wire_message *message, const void *bytes, uint64_t wire_bytes)
+{
+    unsigned channel = message->channel;
+    uint64_t begins = wire->free[channel] > now ? wire->free[channel] : now;
+    wire->free[channel] = begins + (wire_bytes + LINK_BYTES_PER_CYCLE - 1) / LINK_BYTES_PER_CYCLE;
+    wire->accepts[channel][message->queue] = begins;
+    message->arrives = wire->free[channel] + wire->latency;
+    message->sequence = wire->sent[channel]++;
+    return wire_buffer_add(&wire->out, message, bytes);
+}
+
+uint64_t wire_next_arrival(const struct wire *wire, unsigned *channel)
+{
+    uint64_t next = UINT64_MAX;
+    for (unsigned i = 0; i < WIRE_CHANNELS; i++) {
+        const struct wire_message *message = wire_buffer_next(&wire->in[i]);
+        if (message && message->arrives < next) {
+            next = message->arrives;
+            *channel = i;
+        }
+    }
+    return next;
+}
+
+bool wire_is_busy(const struct wire *wire)
+{
+    unsigned channel;
+    return wire->out.size || wire_next_arrival(wire, &channel) != UINT64_MAX;
+}

@@ -1,0 +1,83 @@
+/* The wire of a chip's Ethernet tiles: what they send to tiles of other chips, and what is on its way to them.
+
+   A chip of a system is wired: each of its channels leads to one channel of another chip, or nowhere. A command of a TX
+   queue becomes one message, with the clock at which its last byte will have arrived: a link transports so many bytes a
+   cycle, one message after the other, and each takes the link's latency. The system takes what was sent at the end of
+   each epoch, which is no longer than that latency, and puts it where it is going (system/): so a message arrives in a
+   later epoch than that in which it was sent. Nothing is lost. A chip that is in no system is not wired: what its tiles
+   send comes back to them at once, as in the loopback of the PCS.
+
+   Plain data but for the memory of the messages. Sources: ISA documentation EthernetTile/EthernetTxRx.md (what the
+   kinds of packets are); tables/links.def (latency, bytes a cycle). */
+#ifndef BHEMU_CHIP_ETHERNET_WIRE_H
+#define BHEMU_CHIP_ETHERNET_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { WIRE_CHANNELS = 14, WIRE_QUEUES = 3 };
+
+enum wire_kind {
+    WIRE_L1_WRITE,     /* TT-link: the bytes go to `address` of L1 */
+    WIRE_MMIO_WRITE,   /* TT-link: `value` goes to a register */
+    WIRE_STREAM_DATA,  /* TT-link, for an overlay stream: the bytes go to `address` of L1; see chip/ethernet/link.c */
+    WIRE_STREAM_WRITE, /* TT-link, of an overlay stream: `value` goes to a register */
+    WIRE_FRAME,        /* a raw packet: the bytes are the whole frame */
+    WIRE_KINDS
+};
+
+struct wire_message {
+    uint64_t arrives;  /* the clock at which its last byte has arrived */
+    uint32_t sequence; /* counts the messages of a channel */
+    uint32_t size;     /* of the bytes that follow it */
+    uint32_t address, value;
+    uint32_t packets,
+        packet_bytes; /* TT-link: into how many packets it was split, the longest with so many bytes of it */
+    uint16_t tag;     /* of a stream's packet: struct noc_request */
+    uint8_t channel;  /* that sends it; where it is put for its receiver: that receives it */
+    uint8_t queue, kind;
+    uint8_t unused[7];
+};
+
+/* Messages one behind the other, each at a multiple of 8 bytes. */
+struct wire_buffer {
+    uint8_t *bytes;
+    size_t size, room;
+    size_t at; /* those in front of it were taken */
+};
+
+/* false: there is no memory for it. */
+bool wire_buffer_add(struct wire_buffer *buffer, const struct wire_message *message, const void *bytes);
+
+/* The next one, whose bytes are behind it; null: there is none. Valid until something is added. */
+const struct wire_message *wire_buffer_next(const struct wire_buffer *buffer);
+void wire_buffer_take(struct wire_buffer *buffer);
+
+struct wire {
+    bool wired;
+    uint16_t connected; /* channels that lead to another chip */
+    uint16_t up;        /* of those, whose links are up */
+    uint32_t latency;   /* of links, in cycles */
+    uint32_t sent[WIRE_CHANNELS];
+    uint64_t free[WIRE_CHANNELS];                 /* when the link will have sent all that it was given */
+    uint64_t accepts[WIRE_CHANNELS][WIRE_QUEUES]; /* when each TX queue takes its next command */
+    struct wire_buffer out;                       /* in the order in which they were sent */
+    struct wire_buffer in[WIRE_CHANNELS];         /* in the order in which they arrive */
+};
+
+void wire_destroy(struct wire *wire);
+
+/* Forgets all that is under way. */
+void wire_reset(struct wire *wire);
+
+/* Sends a message, at `now`, as `wire_bytes` bytes with all headers. false: there is no memory. */
+bool wire_send(struct wire *wire, uint64_t now, struct wire_message *message, const void *bytes, uint64_t wire_bytes);
+
+/* The channel that receives the next message, and its clock: UINT64_MAX: none is on its way. */
+uint64_t wire_next_arrival(const struct wire *wire, unsigned *channel);
+
+/* Whether any message is on its way to this chip, or was sent and not yet taken. */
+bool wire_is_busy(const struct wire *wire);
+
+#endif

@@ -1,0 +1,105 @@
+#include "chip/wired.h"
+
+#include "chip/quantum.h"
+
+/* Gives an Ethernet tile what has arrived over its link. A tile that an error has stopped takes nothing. */
+static void deliver(struct bh_device *device, unsigned channel, const struct wire_message *message)
+{
+    struct ethernet *ethernet = &device->ethernet[channel];
+    (void)network_endpoint(&device->network, die_column(channel), ETHERNET_Y);
+    if (device_is_dead(device, &ethernet->diagnostics)) {
+        return;
+    }
+    struct diagnostic_origin now = ethernet->diagnostics.now;
+    clock_begin(&ethernet->clock, device->clock);
+    ethernet->diagnostics.now =
+        (struct diagnostic_origin){.agent = BH_AGENT_ETHERNET, .index = message->queue, .cycle = device->clock};
+    for (unsigned core = 0; core < ETHERNET_CORES; core++) {
+        ethernet->polled[core].spins = false; /* what it polls may be what arrives */
+    }
+    (void)ethernet_receive(ethernet, message, message + 1);
+    ethernet->diagnostics.now = now;
+    network_notice(&device->network, device->ports.ethernet[channel].initiator);
+    device_deliver(device, &ethernet->diagnostics);
+    device_note_stop(device, &ethernet->diagnostics);
+}
+
+bool wired_receive(struct bh_device *device)
+{
+    unsigned channel;
+    bool any = false;
+    while (wire_next_arrival(&device->wire, &channel) <= device->clock) {
+        deliver(device, channel, wire_buffer_next(&device->wire.in[channel]));
+        wire_buffer_take(&device->wire.in[channel]);
+        device->worked_at = device->clock;
+        device->blocked = false;
+        any = true;
+    }
+    return any;
+}
+
+/* Nothing runs before something arrives: lets so much of the time pass. Returns how much. */
+static uint64_t wait_for_arrival(struct bh_device *device, uint64_t cycles)
+{
+    unsigned channel;
+    uint64_t next = wire_next_arrival(&device->wire, &channel);
+    uint64_t wait = next > device->clock ? next - device->clock : 0, passed = cycles < wait ? cycles : wait;
+    device_pass(device, passed);
+    (void)wired_receive(device);
+    return passed;
+}
+
+static bool has_nothing_to_run(struct bh_device *device)
+{
+    return device->blocked || (!device_any_active(device) && !network_pending(&device->network));
+}
+
+static enum bh_run_reason reason_of(const struct bh_device *device, bool idle)
+{
+    return device->stopped || device->early_stop ? BH_RAN_STOPPED
+           : device->blocked                     ? BH_RAN_DEADLOCK
+           : idle                                ? BH_RAN_IDLE
+                                                 : BH_RAN_CYCLES;
+}
+
+enum bh_run_reason wired_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
+{
+    bool idle = false;
+    device_settle(device);
+    while (cycles) {
+        idle = has_nothing_to_run(device);
+        if (device->stopped) {
+            device_pass(device, cycles);
+            break;
+        }
+        if (idle) {
+            cycles -= wait_for_arrival(device, cycles);
+            continue;
+        }
+        device_make_room_for_translations(device);
+        device_begin_quantum(device, false);
+        uint64_t quantum = cycles < device->quantum ? cycles : device->quantum;
+        device->blocked = device_end_quantum(device, quantum, result) == TILE_BLOCKED;
+        cycles -= quantum;
+    }
+    return reason_of(device, idle && has_nothing_to_run(device));
+}
+
+enum bh_run_reason wired_advance(struct bh_device *device, uint64_t cycles)
+{
+    bool idle = false;
+    while (cycles) {
+        idle = device->lag == 0 && has_nothing_to_run(device);
+        if (device->stopped) {
+            device_pass(device, cycles);
+            break;
+        }
+        if (idle) {
+            device->pace = 0;
+            cycles -= wait_for_arrival(device, cycles);
+        } else {
+            cycles -= device_advance_in_quantum(device, cycles);
+        }
+    }
+    return reason_of(device, idle && has_nothing_to_run(device));
+}

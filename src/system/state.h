@@ -1,0 +1,56 @@
+/* What the files behind include/bhemu/system.h share: the system itself. */
+#ifndef BHEMU_SYSTEM_STATE_H
+#define BHEMU_SYSTEM_STATE_H
+
+#include <pthread.h>
+
+#include "bhemu/system.h"
+#include "chip/pool.h"
+#include "chip/wired.h"
+#include "system/exchange.h"
+
+/* Diagnostics of a chip that were not yet handed on. */
+struct told {
+    struct bh_diagnostic *entries;
+    unsigned count, room;
+    bool lost; /* there was no memory for one */
+};
+
+struct system_chip {
+    struct bh_system *system;
+    struct bh_device *device;
+    const struct wired_place *place; /* and where its links lead */
+    struct told told;
+    struct bh_run_result result; /* of the part of an epoch that it has run last */
+    enum bh_run_reason reason;
+};
+
+struct bh_system {
+    struct bh_system_config config;
+    unsigned count;
+    struct system_chip *chip;
+    struct wired_place *places;
+    struct exchange exchange;
+    struct pool *pool;     /* chips run on its threads; null: on the calling one */
+    pthread_mutex_t host;  /* host_read() and host_write() are called by one thread at a time */
+    uint64_t clock;        /* of all chips, but for what they have left of the part that they run */
+    uint64_t exchanged_at; /* when something was last sent from a chip to another */
+    bool running;          /* chips run: what they tell waits until they do not */
+    bool explained;        /* a deadlock was told of, and nothing has come since */
+};
+
+/* The callbacks of a chip's device, whose context is struct system_chip. */
+void system_chip_tells(void *context, const struct bh_diagnostic *diagnostic);
+void system_chip_reads(void *context, uint64_t address, void *data, uint32_t size);
+void system_chip_writes(void *context, uint64_t address, const void *data, uint32_t size);
+
+/* Tells of the deadlock of each chip that is in one: device_explain(). */
+void system_explain(struct bh_system *system, unsigned limit);
+
+/* Ends the threads, as pool_dismiss() does. */
+void system_dismiss(struct bh_system *system);
+
+/* Hands on what chips have told, in the order of their numbers. */
+void system_tell(struct bh_system *system);
+
+#endif

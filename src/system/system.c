@@ -1,0 +1,362 @@
+/* Systems of linked chips (include/bhemu/system.h). All chips run for an epoch, or the part of it that the host lets
+   pass, without seeing each other; at its end they exchange what they have sent (system/exchange.h). An epoch is no
+   longer than a link's latency, so that nothing arrives in the epoch in which it was sent: in which order chips run,
+   and on which threads, makes no difference. Epochs end at multiples of their length. Stretches in which no chip has
+   anything to run and nothing is on its way pass at once. */
+#include "bhemu/system.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chip/explain.h"
+#include "chip/quantum.h"
+#include "system/state.h"
+#include "system/topology.h"
+
+enum {
+#define LINK_CONSTANT(name, value, source) LINK_##name = (value),
+#include "links.def"
+#undef LINK_CONSTANT
+};
+
+enum { SHORTEST_LATENCY = 100, LONGEST_LATENCY = 100 * 1000 };
+
+/* Creation. */
+
+/* Threads take chips first; what is left is for the tiles of each. */
+static unsigned threads_of_chip(const struct bh_system *system)
+{
+    return system->config.threads > system->count ? system->config.threads / system->count : 1;
+}
+
+static enum bh_status create_chip(struct bh_system *system, const struct bh_topology *topology, unsigned number)
+{
+    struct system_chip *chip = &system->chip[number];
+    const struct bh_device_config *given = &system->config.device;
+    struct bh_device_config config = *given;
+    *chip = (struct system_chip){.system = system, .place = &system->places[number]};
+    config.on_diagnostic = system_chip_tells;
+    config.host_read = given->host_read ? system_chip_reads : NULL;
+    config.host_write = given->host_write ? system_chip_writes : NULL;
+    config.context = chip;
+    config.board = topology->chips[number].board;
+    config.tiles = topology->chips[number].tiles;
+    config.threads = threads_of_chip(system);
+    return wired_create(&config, chip->place, &chip->device);
+}
+
+static enum bh_status create_chips(struct bh_system *system, const struct bh_topology *topology, struct bh_error *error)
+{
+    enum bh_status status = topology_place(topology, system->config.latency, system->places, error);
+    for (unsigned i = 0; i < system->count && status == BH_OK; i++) {
+        status = create_chip(system, topology, i);
+    }
+    unsigned threads = system->config.threads < system->count ? system->config.threads : system->count;
+    if (status == BH_OK && threads > 1 && !(system->pool = pool_create(threads))) {
+        status = BH_ERROR_MEMORY;
+    }
+    return status;
+}
+
+enum bh_status bh_system_create(const struct bh_topology *topology, const struct bh_system_config *config,
+                                struct bh_system **system, struct bh_error *error)
+{
+    if (!topology || !system) {
+        return BH_ERROR_ARGUMENT;
+    }
+    *system = NULL;
+    struct bh_system *created = calloc(1, sizeof *created);
+    if (!created) {
+        return BH_ERROR_MEMORY;
+    }
+    pthread_mutex_init(&created->host, NULL);
+    if (config) {
+        created->config = *config;
+    }
+    if (!created->config.latency) {
+        created->config.latency = LINK_LATENCY;
+    }
+    created->count = topology->chip_count;
+    created->chip = calloc(created->count ? created->count : 1, sizeof *created->chip);
+    created->places = calloc(created->count ? created->count : 1, sizeof *created->places);
+    created->exchange = exchange_in_process();
+    uint32_t latency = created->config.latency;
+    enum bh_status status = !created->chip || !created->places ? BH_ERROR_MEMORY
+                            : latency < SHORTEST_LATENCY || latency > LONGEST_LATENCY
+                                ? BH_ERROR_ARGUMENT
+                                : create_chips(created, topology, error);
+    if (status != BH_OK) {
+        bh_system_destroy(created);
+        return status;
+    }
+    *system = created;
+    return BH_OK;
+}
+
+void bh_system_destroy(struct bh_system *system)
+{
+    if (!system) {
+        return;
+    }
+    for (unsigned i = 0; system->chip && i < system->count; i++) {
+        bh_device_destroy(system->chip[i].device);
+        free(system->chip[i].told.entries);
+    }
+    pool_destroy(system->pool);
+    pthread_mutex_destroy(&system->host);
+    free(system->chip);
+    free(system->places);
+    free(system);
+}
+
+void system_dismiss(struct bh_system *system)
+{
+    pool_dismiss(system->pool);
+    for (unsigned i = 0; i < system->count; i++) {
+        pool_dismiss(system->chip[i].device->pool);
+    }
+}
+
+unsigned bh_system_chip_count(const struct bh_system *system)
+{
+    return system ? system->count : 0;
+}
+
+struct bh_device *bh_system_chip(struct bh_system *system, unsigned chip)
+{
+    return system && chip < system->count ? system->chip[chip].device : NULL;
+}
+
+uint64_t bh_system_clock(const struct bh_system *system)
+{
+    return system ? system->clock : 0;
+}
+
+/* Epochs. */
+
+/* Chips run a part of an epoch. */
+struct part {
+    struct bh_system *system;
+    uint64_t cycles;
+    bool attended; /* the host may look when it ends */
+};
+
+static void run_chip(void *context, unsigned index)
+{
+    const struct part *part = context;
+    struct system_chip *chip = &part->system->chip[index];
+    chip->result = (struct bh_run_result){0};
+    chip->reason = part->attended ? wired_advance(chip->device, part->cycles)
+                                  : wired_run(chip->device, part->cycles, &chip->result);
+}
+
+static void run_part(struct bh_system *system, uint64_t cycles, bool attended)
+{
+    struct part part = {system, cycles, attended};
+    system->running = true;
+    if (system->pool) {
+        pool_run(system->pool, system->count, run_chip, &part);
+    } else {
+        for (unsigned i = 0; i < system->count; i++) {
+            run_chip(&part, i);
+        }
+    }
+    system->running = false;
+    system->clock += cycles;
+    for (unsigned i = 0; i < system->count; i++) {
+        device_visit(system->chip[i].device, system->chip[i].reason != BH_RAN_CYCLES);
+    }
+}
+
+static uint64_t end_of_epoch(const struct bh_system *system)
+{
+    return (system->clock / system->config.latency + 1) * system->config.latency;
+}
+
+static void set_horizon(struct bh_system *system)
+{
+    uint64_t horizon = end_of_epoch(system);
+    for (unsigned i = 0; i < system->count; i++) {
+        system->chip[i].device->horizon = horizon;
+    }
+}
+
+/* false: there is no memory. */
+static bool exchange(struct bh_system *system)
+{
+    bool any;
+    bool done = system->exchange.swap(system->exchange.context, system, &any);
+    if (any) {
+        system->exchanged_at = system->clock;
+        system->explained = false;
+    }
+    return done;
+}
+
+/* What the last part has come to, over all chips. */
+static enum bh_run_reason reason_of(const struct bh_system *system)
+{
+    enum bh_run_reason all = BH_RAN_IDLE;
+    for (unsigned i = 0; i < system->count; i++) {
+        const struct system_chip *chip = &system->chip[i];
+        if (chip->reason == BH_RAN_STOPPED) {
+            return BH_RAN_STOPPED;
+        }
+        bool goes_on = chip->reason == BH_RAN_CYCLES || wire_is_busy(&chip->device->wire);
+        if (goes_on) {
+            all = BH_RAN_CYCLES;
+        } else if (chip->reason == BH_RAN_DEADLOCK && all != BH_RAN_CYCLES) {
+            all = BH_RAN_DEADLOCK;
+        }
+    }
+    return all;
+}
+
+void system_explain(struct bh_system *system, unsigned limit)
+{
+    for (unsigned i = 0; i < system->count; i++) {
+        if (system->chip[i].device->blocked) {
+            device_explain(system->chip[i].device, BH_STOP, limit);
+        }
+    }
+}
+
+/* One part of an epoch, at most so many cycles. Returns how many. */
+static uint64_t advance(struct bh_system *system, uint64_t cycles, bool attended)
+{
+    uint64_t left = end_of_epoch(system) - system->clock, part = cycles < left ? cycles : left;
+    set_horizon(system);
+    run_part(system, part, attended);
+    if (part == left && !exchange(system)) {
+        system->chip[0].device->stopped = true; /* the host has no memory for what was sent */
+    }
+    system_tell(system);
+    return part;
+}
+
+/* Nothing can run on any chip, and nothing is on its way: time passes at once. */
+static void pass(struct bh_system *system, uint64_t cycles)
+{
+    system->clock += cycles;
+    set_horizon(system);
+    for (unsigned i = 0; i < system->count; i++) {
+        device_pass(system->chip[i].device, cycles);
+    }
+}
+
+enum bh_run_reason bh_system_advance(struct bh_system *system, uint64_t cycles)
+{
+    enum bh_run_reason reason = BH_RAN_CYCLES;
+    while (system && cycles) {
+        cycles -= advance(system, cycles, true);
+        reason = reason_of(system);
+        if (reason == BH_RAN_IDLE || reason == BH_RAN_STOPPED || reason == BH_RAN_DEADLOCK) {
+            pass(system, cycles);
+            break;
+        }
+    }
+    if (reason == BH_RAN_DEADLOCK && !system->explained) {
+        system_explain(system, EXPLAINED_AT_ONCE);
+        system->explained = true;
+    }
+    return reason;
+}
+
+/* Running. */
+
+static void add_results(const struct bh_system *system, struct bh_run_result *result)
+{
+    for (unsigned i = 0; i < system->count; i++) {
+        result->riscv_instructions += system->chip[i].result.riscv_instructions;
+        result->tensix_instructions += system->chip[i].result.tensix_instructions;
+    }
+}
+
+static bool is_interrupted(const struct bh_system *system)
+{
+    const volatile sig_atomic_t *interrupted = system->config.device.interrupted;
+    return interrupted && __atomic_load_n(interrupted, __ATOMIC_RELAXED);
+}
+
+/* Whether cores of every chip spin, and nothing is on its way. Finding out takes chips some cycles, after which they
+   are all at the same clock again. */
+static bool all_spin(struct bh_system *system, struct bh_run_result *result)
+{
+    bool spin = true;
+    uint64_t latest = system->clock;
+    for (unsigned i = 0; i < system->count && spin; i++) {
+        struct bh_device *device = system->chip[i].device;
+        device_settle(device);
+        spin = !wire_is_busy(&device->wire) && wired_spins(device, result) && !wire_is_busy(&device->wire);
+    }
+    for (unsigned i = 0; i < system->count; i++) {
+        uint64_t clock = system->chip[i].device->clock;
+        latest = clock > latest ? clock : latest;
+    }
+    for (unsigned i = 0; i < system->count; i++) {
+        device_pass(system->chip[i].device, latest - system->chip[i].device->clock);
+    }
+    system->clock = latest;
+    system_tell(system);
+    return spin;
+}
+
+/* The clock at which the last Tensix tile had something to run, or at which something was last exchanged. */
+static uint64_t busy_until(const struct bh_system *system)
+{
+    uint64_t latest = system->exchanged_at;
+    for (unsigned i = 0; i < system->count; i++) {
+        uint64_t busy = system->chip[i].device->busy_until;
+        latest = busy > latest ? busy : latest;
+    }
+    return latest;
+}
+
+static enum bh_run_reason run(struct bh_system *system, uint64_t cycles, struct bh_run_result *result)
+{
+    uint64_t begin = system->clock, check = begin + SPIN_CHECK_INTERVAL;
+    enum bh_run_reason reason = BH_RAN_CYCLES;
+    while (reason == BH_RAN_CYCLES && system->clock - begin < cycles) {
+        if (is_interrupted(system)) {
+            return BH_RAN_INTERRUPTED;
+        }
+        (void)advance(system, begin + cycles - system->clock, false);
+        add_results(system, result);
+        reason = reason_of(system);
+        if (reason == BH_RAN_CYCLES && system->clock >= check) {
+            bool quiet = system->exchanged_at + SPIN_CHECK_INTERVAL <= system->clock;
+            check = system->clock + SPIN_CHECK_INTERVAL;
+            reason = quiet && all_spin(system, result) ? BH_RAN_DEADLOCK : BH_RAN_CYCLES;
+            for (unsigned i = 0; i < system->count && reason == BH_RAN_DEADLOCK; i++) {
+                system->chip[i].device->blocked |= device_any_active(system->chip[i].device);
+            }
+        }
+    }
+    return reason;
+}
+
+enum bh_status bh_system_run(struct bh_system *system, uint64_t cycles, struct bh_run_result *result)
+{
+    struct bh_run_result own = {0};
+    if (!system) {
+        return BH_ERROR_ARGUMENT;
+    }
+    uint64_t begin = system->clock;
+    for (unsigned i = 0; i < system->count; i++) {
+        device_settle(system->chip[i].device);
+        system->chip[i].device->blocked = false;
+    }
+    own.reason = run(system, cycles, &own);
+    own.cycles = system->clock - begin;
+    if (own.reason == BH_RAN_DEADLOCK) {
+        system_explain(system, EXPLAINED_TILES);
+    } else if (own.reason == BH_RAN_IDLE) {
+        uint64_t busy = busy_until(system);
+        own.cycles = busy > begin ? busy - begin : own.cycles;
+    }
+    if (result) {
+        *result = own;
+    }
+    return own.reason == BH_RAN_STOPPED || own.reason == BH_RAN_DEADLOCK ? BH_ERROR_STOPPED : BH_OK;
+}

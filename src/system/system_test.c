@@ -1,0 +1,542 @@
+/* Systems of linked chips, through include/bhemu/system.h: ISA documentation EthernetTile/EthernetTxRx.md, and what
+   hosts read of links (tt-umd blackhole_eth.hpp, tests of two cards). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bhemu/system.h"
+#include "chip/rv32_words.h"
+
+#define SOFT_RESET 0xFFB121B0u
+#define E1_RESET_PC 0xFFB14008u
+#define E1_END_PC 0xFFB1400Cu
+#define TX 0xFFB90000u
+#define RX 0xFFB94000u
+
+enum { QUEUE = 0x1000, X = 20, Y = 25, E1_HELD = 0x1000 };
+enum { TX_CMD = 0x4, TX_STATUS = 0x8, TX_FROM = 0x14, TX_SIZE = 0x18, TX_TO = 0x1c, TX_DATA = 0x44 };
+enum { L1_WRITE = 2, MMIO_WRITE = 4, FENCE = 0x0ff0000f };
+
+struct system_fixture {
+    struct bh_system *system;
+    struct bh_diagnostic last;
+    unsigned told;
+};
+
+static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
+{
+    struct system_fixture *fixture = context;
+    fixture->last = *diagnostic;
+    fixture->told++;
+}
+
+static struct system_fixture open_system(const char *name, unsigned threads, enum bh_mode mode)
+{
+    struct bh_topology *topology;
+    struct bh_error error = {""};
+    struct bh_system_config config = {.device = {.mode = mode}, .threads = threads};
+    struct system_fixture fixture = {0};
+    assert_int_equal(bh_topology_by_name(name, &topology), BH_OK);
+    enum bh_status status = bh_system_create(topology, &config, &fixture.system, &error);
+    if (status != BH_OK) {
+        fail_msg("%s: %s", name, error.text);
+    }
+    bh_topology_destroy(topology);
+    return fixture;
+}
+
+static void put(struct bh_system *system, unsigned chip, unsigned channel, uint32_t address, uint32_t word)
+{
+    assert_int_equal(bh_write(bh_system_chip(system, chip), X + channel, Y, address, &word, sizeof word), BH_OK);
+}
+
+static uint32_t get(struct bh_system *system, unsigned chip, unsigned channel, uint32_t address)
+{
+    uint32_t word;
+    assert_int_equal(bh_read(bh_system_chip(system, chip), X + channel, Y, address, &word, sizeof word), BH_OK);
+    return word;
+}
+
+/* What firmware has left in L1 says of every link who is at its other end, on both. */
+static void links_are_up_at_both_ends(void **context)
+{
+    enum { PORT = 0x7cc04, TRAIN = 0x7cc08, LIVE = 0x7ce04, LOCAL = 0x7cfc0, EXCHANGE = 0x7cfdc, REMOTE = 0x7cfe0 };
+    const char *name;
+    for (unsigned i = 0; (name = bh_topology_name(i)); i++) {
+        struct bh_topology *topology;
+        struct system_fixture fixture = open_system(name, 1, BH_MODE_FUNCTIONAL);
+        struct bh_system *system = fixture.system;
+        assert_int_equal(bh_topology_by_name(name, &topology), BH_OK);
+        assert_int_equal(bh_system_chip_count(system), topology->chip_count);
+        for (unsigned link = 0; link < topology->link_count; link++) {
+            for (unsigned end = 0; end < 2; end++) {
+                struct bh_link_end here = topology->links[link].end[end], there = topology->links[link].end[!end];
+                assert_int_equal(get(system, here.chip, here.channel, PORT), 1);
+                assert_int_equal(get(system, here.chip, here.channel, TRAIN), 2);
+                assert_int_equal(get(system, here.chip, here.channel, LIVE), 1);
+                assert_int_equal(get(system, here.chip, here.channel, EXCHANGE), 2);
+                assert_int_equal(get(system, here.chip, here.channel, LOCAL) >> 24, here.channel);
+                for (unsigned word = 0; word < 7; word++) {
+                    assert_int_equal(get(system, here.chip, here.channel, REMOTE + 4 * word),
+                                     get(system, there.chip, there.channel, LOCAL + 4 * word));
+                }
+                uint64_t id = topology->chips[there.chip].asic_id, board = topology->chips[there.chip].board_id;
+                assert_int_equal(get(system, here.chip, here.channel, REMOTE + 24), (uint32_t)id);
+                assert_int_equal(get(system, here.chip, here.channel, REMOTE + 4), (uint32_t)(board >> 32));
+                assert_int_equal(get(system, here.chip, here.channel, REMOTE + 8), (uint32_t)board);
+            }
+        }
+        bh_topology_destroy(topology);
+        bh_system_destroy(system);
+    }
+}
+
+static void other_ports_are_down(void **context)
+{
+    struct system_fixture fixture = open_system("x2", 1, BH_MODE_FUNCTIONAL);
+    for (unsigned channel = 0; channel < 12; channel++) {
+        bool linked = channel == 2 || channel == 3;
+        assert_int_equal(get(fixture.system, 0, channel, 0x7cc04), linked ? 1 : 2);
+        assert_int_equal(get(fixture.system, 0, channel, 0x7cfdc), linked ? 2 : 1);
+    }
+    bh_system_destroy(fixture.system);
+}
+
+/* A command of a TX queue, by the host. */
+static void send(struct bh_system *system, unsigned chip, unsigned channel, unsigned queue, uint32_t command,
+                 uint32_t from, uint32_t size, uint32_t to)
+{
+    put(system, chip, channel, TX + queue * QUEUE + TX_FROM, from);
+    put(system, chip, channel, TX + queue * QUEUE + TX_SIZE, size);
+    put(system, chip, channel, TX + queue * QUEUE + TX_TO, to);
+    put(system, chip, channel, TX + queue * QUEUE + TX_CMD, command);
+}
+
+/* 400 cycles after the last byte has left; on all three queues, as firmware has them. */
+static void a_write_arrives_after_the_latency(void **context)
+{
+    struct system_fixture fixture = open_system("x2", 1, BH_MODE_FUNCTIONAL);
+    for (unsigned queue = 0; queue < 3; queue++) {
+        uint32_t bytes[64], back[64];
+        for (unsigned i = 0; i < 64; i++) {
+            bytes[i] = (queue + 1) * 0x01010101u * i;
+        }
+        assert_int_equal(bh_write(bh_system_chip(fixture.system, 0), X + 2, Y, 0x20000, bytes, sizeof bytes), BH_OK);
+        send(fixture.system, 0, 2, queue, L1_WRITE, 0x20000, sizeof bytes, 0x30000);
+        (void)bh_system_advance(fixture.system, 400);
+        assert_int_equal(get(fixture.system, 1, 9, 0x30004), 0);
+        (void)bh_system_advance(fixture.system, 400);
+        assert_int_equal(bh_read(bh_system_chip(fixture.system, 1), X + 9, Y, 0x30000, back, sizeof back), BH_OK);
+        assert_memory_equal(back, bytes, sizeof back);
+        assert_int_equal(get(fixture.system, 1, 9, RX + queue * QUEUE + 0x28), 1);           /* packets */
+        assert_int_equal(get(fixture.system, 1, 9, RX + queue * QUEUE + 0x4), sizeof bytes); /* bytes */
+        assert_int_equal(get(fixture.system, 0, 2, TX + queue * QUEUE + 0x30), 1);           /* commands */
+        assert_int_equal(get(fixture.system, 0, 2, RX + queue * QUEUE + 0x28), 0);
+        memset(bytes, 0, sizeof bytes);
+        assert_int_equal(bh_write(bh_system_chip(fixture.system, 1), X + 9, Y, 0x30000, bytes, sizeof bytes), BH_OK);
+    }
+    bh_system_destroy(fixture.system);
+}
+
+/* 37 bytes a cycle: 64 KiB in packets of 4112 bytes, with 32 bytes of headers each, take 1785 cycles. */
+static void a_link_has_a_bandwidth(void **context)
+{
+    struct system_fixture fixture = open_system("x2", 1, BH_MODE_TIMED);
+    uint32_t last = 0x12345678;
+    assert_int_equal(bh_write(bh_system_chip(fixture.system, 1), X + 8, Y, 0x1fffc, &last, 4), BH_OK);
+    send(fixture.system, 1, 8, 0, L1_WRITE, 0x10000, 0x10000, 0x40000);
+    const uint64_t bytes = 0x10000 + 16 * 32, arrives = (bytes + 36) / 37 + 400;
+    (void)bh_system_advance(fixture.system, arrives - 1);
+    assert_int_equal(get(fixture.system, 0, 3, 0x4fffc), 0);
+    (void)bh_system_advance(fixture.system, 1);
+    assert_int_equal(get(fixture.system, 0, 3, 0x4fffc), last);
+    bh_system_destroy(fixture.system);
+}
+
+/* The queue takes a command when the link begins with it. */
+static void a_queue_is_busy_until_its_command_begins(void **context)
+{
+    struct system_fixture fixture = open_system("x2", 1, BH_MODE_FUNCTIONAL);
+    struct bh_system *system = fixture.system;
+    send(system, 0, 2, 0, L1_WRITE, 0x10000, 0x1000, 0x40000);
+    assert_int_equal(get(system, 0, 2, TX + TX_STATUS), 0);
+    put(system, 0, 2, TX + TX_CMD, L1_WRITE);
+    assert_int_equal(get(system, 0, 2, TX + TX_STATUS), 1 << 16);
+    assert_int_equal(get(system, 0, 2, TX + QUEUE + TX_STATUS), 0);
+    uint32_t command = L1_WRITE;
+    assert_int_equal(bh_write(bh_system_chip(system, 0), X + 2, Y, TX + TX_CMD, &command, 4), BH_ERROR_ADDRESS);
+    (void)bh_system_advance(system, (0x1000 + 32 + 36) / 37);
+    assert_int_equal(get(system, 0, 2, TX + TX_STATUS), 0);
+    bh_system_destroy(system);
+}
+
+static void a_register_is_written_over_the_link(void **context)
+{
+    struct system_fixture fixture = open_system("x4", 1, BH_MODE_FUNCTIONAL);
+    put(fixture.system, 2, 8, TX + QUEUE + TX_DATA, 0xabcd00);
+    send(fixture.system, 2, 8, 1, MMIO_WRITE, 0, 0, E1_END_PC);
+    (void)bh_system_advance(fixture.system, 1000);
+    assert_int_equal(get(fixture.system, 3, 3, E1_END_PC), 0xabcd00);
+    assert_int_equal(get(fixture.system, 2, 8, E1_END_PC), 0);
+    bh_system_destroy(fixture.system);
+}
+
+static void a_channel_without_a_link_says_so(void **context)
+{
+    struct bh_topology *topology;
+    struct system_fixture fixture = {0};
+    struct bh_system_config config = {.device = {.on_diagnostic = on_diagnostic, .context = &fixture}};
+    uint32_t command = L1_WRITE;
+    assert_int_equal(bh_topology_by_name("x2", &topology), BH_OK);
+    assert_int_equal(bh_system_create(topology, &config, &fixture.system, NULL), BH_OK);
+    bh_topology_destroy(topology);
+    assert_int_equal(bh_write(bh_system_chip(fixture.system, 1), X + 5, Y, TX + TX_CMD, &command, 4), BH_ERROR_ADDRESS);
+    assert_int_equal(fixture.last.chip, 1);
+    assert_int_equal(fixture.last.chips, 2);
+    assert_non_null(strstr(fixture.last.text, "channel 5 is linked to no other chip"));
+    char line[3000];
+    (void)bh_diagnostic_format(&fixture.last, line, sizeof line);
+    assert_non_null(strstr(line, "chip 1 tile ("));
+    bh_system_destroy(fixture.system);
+}
+
+/* Programs of E1. */
+
+struct code {
+    uint32_t words[1000];
+    unsigned count;
+};
+
+static void emit(struct code *code, uint32_t word)
+{
+    assert_true(code->count < sizeof code->words / sizeof *code->words);
+    code->words[code->count++] = word;
+}
+
+static void load(struct code *code, unsigned rd, uint32_t value)
+{
+    emit(code, lui(rd, value + 0x800));
+    emit(code, addi(rd, rd, (int32_t)(value << 20) >> 20));
+}
+
+static void store(struct code *code, uint32_t address, uint32_t value)
+{
+    load(code, T0, address);
+    load(code, T1, value);
+    emit(code, sw(T1, T0, 0));
+}
+
+/* Waits until the queue takes a command, and gives it one. */
+static void emit_send(struct code *code, unsigned queue, uint32_t command, uint32_t from, uint32_t size, uint32_t to)
+{
+    uint32_t base = TX + queue * QUEUE;
+    load(code, T0, base);
+    emit(code, lw(T1, T0, TX_STATUS));
+    emit(code, bne(T1, 0, -4));
+    store(code, base + TX_FROM, from);
+    store(code, base + TX_SIZE, size);
+    store(code, base + TX_TO, to);
+    store(code, base + TX_CMD, command);
+    emit(code, lw(T1, T0, 0));
+}
+
+/* Until the word has this value. */
+static void emit_wait(struct code *code, uint32_t address, uint32_t value)
+{
+    load(code, T0, address);
+    load(code, T2, value);
+    emit(code, FENCE); /* the queue's writes do not reach the data cache */
+    emit(code, lw(T1, T0, 0));
+    emit(code, bne(T1, T2, -8));
+}
+
+static void start(struct bh_system *system, unsigned chip, unsigned channel, const struct code *code)
+{
+    enum { AT = 0x2000 };
+    assert_int_equal(bh_write(bh_system_chip(system, chip), X + channel, Y, AT, code->words, 4 * code->count), BH_OK);
+    put(system, chip, channel, E1_RESET_PC, AT);
+    put(system, chip, channel, SOFT_RESET, get(system, chip, channel, SOFT_RESET) & ~(uint32_t)E1_HELD);
+}
+
+enum { VALUE = 0x10000, STAGE = 0x10100, WAYS = 10 };
+
+/* Sends 1, 3, ..., each when the answer to the last one has come. */
+static struct code caller(void)
+{
+    struct code code = {0};
+    for (uint32_t i = 0; i < WAYS; i++) {
+        store(&code, STAGE, 2 * i + 1);
+        emit_send(&code, 0, L1_WRITE, STAGE, 16, VALUE);
+        emit_wait(&code, VALUE, 2 * i + 2);
+    }
+    emit(&code, SELF_JUMP);
+    return code;
+}
+
+/* Answers each with the next number. */
+static struct code answerer(void)
+{
+    struct code code = {0};
+    for (uint32_t i = 0; i < WAYS; i++) {
+        emit_wait(&code, VALUE, 2 * i + 1);
+        store(&code, STAGE, 2 * i + 2);
+        emit_send(&code, 0, L1_WRITE, STAGE, 16, VALUE);
+    }
+    emit(&code, SELF_JUMP);
+    return code;
+}
+
+static void cores_call_and_answer(void **context)
+{
+    static const struct bh_link pairs[] = {
+        {{{0, 8}, {1, 3}}}, {{{1, 4}, {2, 4}}}, {{{2, 8}, {3, 3}}}, {{{3, 5}, {0, 2}}}};
+    for (unsigned mode = 0; mode < BH_MODES; mode++) {
+        struct system_fixture fixture = open_system("x4", 1, (enum bh_mode)mode);
+        struct code calls = caller(), answers = answerer();
+        for (unsigned i = 0; i < 4; i++) {
+            start(fixture.system, pairs[i].end[0].chip, pairs[i].end[0].channel, &calls);
+            start(fixture.system, pairs[i].end[1].chip, pairs[i].end[1].channel, &answers);
+        }
+        struct bh_run_result result;
+        assert_int_equal(bh_system_run(fixture.system, 1000 * 1000, &result), BH_OK);
+        assert_int_equal(result.reason, BH_RAN_IDLE);
+        for (unsigned i = 0; i < 4; i++) {
+            assert_int_equal(get(fixture.system, pairs[i].end[0].chip, pairs[i].end[0].channel, VALUE), 2 * WAYS);
+            assert_int_equal(get(fixture.system, pairs[i].end[1].chip, pairs[i].end[1].channel, VALUE), 2 * WAYS - 1);
+        }
+        assert_in_range(result.cycles, 2 * WAYS * 400, 2 * WAYS * 1000); /* one way after the other */
+        bh_system_destroy(fixture.system);
+    }
+}
+
+/* Nobody answers: all chips are asked, and the one that waits is named. */
+static void waiting_for_nobody_is_a_deadlock(void **context)
+{
+    struct bh_topology *topology;
+    struct system_fixture fixture = {0};
+    struct bh_system_config config = {.device = {.on_diagnostic = on_diagnostic, .context = &fixture}};
+    assert_int_equal(bh_topology_by_name("x4", &topology), BH_OK);
+    assert_int_equal(bh_system_create(topology, &config, &fixture.system, NULL), BH_OK);
+    bh_topology_destroy(topology);
+    struct code code = caller();
+    struct bh_run_result result;
+    start(fixture.system, 2, 8, &code);
+    assert_int_equal(bh_system_run(fixture.system, 100 * 1000 * 1000, &result), BH_ERROR_STOPPED);
+    assert_int_equal(result.reason, BH_RAN_DEADLOCK);
+    assert_in_range(result.cycles, 1000 * 1000, 5 * 1000 * 1000);
+    assert_int_equal(fixture.told, 1);
+    assert_int_equal(fixture.last.chip, 2);
+    assert_non_null(strstr(fixture.last.text, "polls 0x00010000 in L1"));
+    bh_system_destroy(fixture.system);
+}
+
+/* Only the system lets time pass. */
+static void a_chip_does_not_run_alone(void **context)
+{
+    struct system_fixture fixture = open_system("x2", 1, BH_MODE_FUNCTIONAL);
+    struct bh_device *chip = bh_system_chip(fixture.system, 1);
+    assert_int_equal(bh_run(chip, 1000, NULL), BH_ERROR_ARGUMENT);
+    bh_pass(chip, 1000);
+    (void)bh_advance(chip, 1000);
+    assert_int_equal(bh_clock(chip), 0);
+    (void)bh_system_advance(fixture.system, 12345);
+    assert_int_equal(bh_clock(chip), 12345);
+    assert_int_equal(bh_clock(bh_system_chip(fixture.system, 0)), 12345);
+    assert_int_equal(bh_system_clock(fixture.system), 12345);
+    assert_null(bh_system_chip(fixture.system, 2));
+    bh_system_destroy(fixture.system);
+}
+
+static void assert_refused(const struct bh_topology *topology, const char *why)
+{
+    struct bh_system *system;
+    struct bh_error error = {""};
+    assert_int_equal(bh_system_create(topology, NULL, &system, &error), BH_ERROR_FORMAT);
+    if (!strstr(error.text, why)) {
+        fail_msg("\"%s\" does not say \"%s\"", error.text, why);
+    }
+}
+
+static void impossible_topologies_are_refused(void **context)
+{
+    const struct bh_topology_chip chips[] = {{.asic_id = 1}, {.asic_id = 2}}, same[] = {{.asic_id = 7}, {.asic_id = 7}};
+    const struct bh_link nowhere = {{{0, 1}, {2, 1}}}, beyond = {{{0, 12}, {1, 1}}};
+    const struct bh_link twice[] = {{{{0, 1}, {1, 1}}}, {{{1, 2}, {0, 1}}}}, itself = {{{1, 3}, {1, 3}}};
+    struct bh_system *system;
+    struct bh_system_config config = {.latency = 99};
+    assert_refused(&(struct bh_topology){"t", chips, 2, &nowhere, 1}, "a link leads to chip 2; there are 2");
+    assert_refused(&(struct bh_topology){"t", chips, 2, &beyond, 1}, "Ethernet channel 12 of chip 0, which has 12");
+    assert_refused(&(struct bh_topology){"t", chips, 2, twice, 2}, "two links lead to Ethernet channel 1 of chip 0");
+    assert_refused(&(struct bh_topology){"t", chips, 2, &itself, 1}, "two links lead to Ethernet channel 3 of chip 1");
+    assert_refused(&(struct bh_topology){"t", same, 2, NULL, 0}, "chips 0 and 1 have the same id 0x7");
+    assert_refused(&(struct bh_topology){"t", chips, 0, NULL, 0}, "it has 0 chips");
+    assert_int_equal(bh_system_create(&(struct bh_topology){"t", chips, 2, NULL, 0}, &config, &system, NULL),
+                     BH_ERROR_ARGUMENT);
+}
+
+/* Random programs on random topologies: the same bits and clocks on any number of threads, however time passes. */
+
+static uint32_t random_number(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33);
+}
+
+static struct code random_program(uint64_t *seed)
+{
+    struct code code = {0};
+    for (unsigned i = 0; i < 24; i++) {
+        uint32_t kind = random_number(seed) % 8, queue = random_number(seed) % 2;
+        uint32_t at = 0x10000 + random_number(seed) % 0x400 * 16, to = 0x10000 + random_number(seed) % 0x400 * 16;
+        if (kind < 2) {
+            emit_send(&code, queue, L1_WRITE, at, 16 * (random_number(seed) % 64), to);
+        } else if (kind == 2) {
+            store(&code, TX + queue * QUEUE + TX_DATA, random_number(seed));
+            emit_send(&code, queue, MMIO_WRITE, 0, 0, E1_END_PC);
+        } else if (kind == 3) { /* as long as what it reads says */
+            load(&code, T0, at);
+            emit(&code, lw(T1, T0, 0));
+            emit(&code, 0x03f37313); /* andi t1, t1, 63 */
+            emit(&code, addi(T1, T1, 1));
+            emit(&code, addi(T1, T1, -1));
+            emit(&code, bne(T1, 0, -4));
+        } else if (kind == 4) { /* adds what has come to what is here */
+            load(&code, T0, at);
+            emit(&code, FENCE);
+            emit(&code, lw(T1, T0, 0));
+            load(&code, T0, to);
+            emit(&code, lw(T2, T0, 0));
+            emit(&code, 0x007303b3); /* add t2, t1, t2 */
+            emit(&code, addi(T2, T2, 1));
+            emit(&code, sw(T2, T0, 0));
+        } else {
+            store(&code, at, random_number(seed));
+        }
+    }
+    emit(&code, SELF_JUMP);
+    return code;
+}
+
+/* How a random system is run. */
+struct way {
+    unsigned threads;
+    uint64_t step; /* of cycles; 0: all at once, by bh_system_run() */
+};
+
+enum { RANDOM_CHIPS = 6, RANDOM_LINKS = 20, RANDOM_CYCLES = 30000 };
+
+static uint64_t hash_of(uint64_t hash, const void *data, size_t size)
+{
+    const uint8_t *bytes = data;
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+static unsigned random_links(uint64_t *seed, struct bh_link links[RANDOM_LINKS])
+{
+    bool used[RANDOM_CHIPS][12] = {{false}};
+    unsigned count = 0;
+    for (unsigned i = 0; i < RANDOM_LINKS; i++) {
+        struct bh_link link;
+        for (unsigned end = 0; end < 2; end++) {
+            link.end[end] = (struct bh_link_end){random_number(seed) % RANDOM_CHIPS, random_number(seed) % 12};
+        }
+        bool *one = &used[link.end[0].chip][link.end[0].channel], *other = &used[link.end[1].chip][link.end[1].channel];
+        if (!*one && !*other && one != other) {
+            *one = *other = true;
+            links[count++] = link;
+        }
+    }
+    return count;
+}
+
+/* A digest of all that the programs have left. Adds how many packets have arrived. */
+static uint64_t run_random(uint64_t seed, enum bh_mode mode, struct way way, unsigned *received)
+{
+    struct bh_topology_chip chips[RANDOM_CHIPS] = {{0}};
+    struct bh_link links[RANDOM_LINKS];
+    for (unsigned i = 0; i < RANDOM_CHIPS; i++) {
+        chips[i].asic_id = i + 1;
+    }
+    struct bh_topology topology = {"random", chips, RANDOM_CHIPS, links, random_links(&seed, links)};
+    struct bh_system_config config = {.device = {.mode = mode}, .threads = way.threads};
+    struct bh_system *system;
+    struct bh_error error = {""};
+    assert_int_equal(bh_system_create(&topology, &config, &system, &error), BH_OK);
+    for (unsigned i = 0; i < 2 * topology.link_count; i++) {
+        const struct bh_link_end *end = &links[i / 2].end[i % 2];
+        struct code code = random_program(&seed);
+        start(system, end->chip, end->channel, &code);
+    }
+    uint64_t hash = 0xcbf29ce484222325u;
+    if (way.step == 0) {
+        assert_int_equal(bh_system_run(system, RANDOM_CYCLES, NULL), BH_OK);
+        (void)bh_system_advance(system, RANDOM_CYCLES - bh_system_clock(system));
+    }
+    for (uint64_t left = way.step ? RANDOM_CYCLES : 0; left;) {
+        uint64_t step = left < way.step ? left : way.step;
+        (void)bh_system_advance(system, step);
+        left -= step;
+    }
+    for (unsigned i = 0; i < 2 * topology.link_count; i++) {
+        static uint8_t bytes[0x20000];
+        const struct bh_link_end *end = &links[i / 2].end[i % 2];
+        assert_int_equal(bh_read(bh_system_chip(system, end->chip), X + end->channel, Y, 0, bytes, sizeof bytes),
+                         BH_OK);
+        hash = hash_of(hash, bytes, sizeof bytes);
+        uint32_t words[] = {get(system, end->chip, end->channel, E1_END_PC),
+                            get(system, end->chip, end->channel, RX + 0x28),
+                            get(system, end->chip, end->channel, RX + QUEUE + 0x28)};
+        hash = hash_of(hash, words, sizeof words);
+        *received += words[1] + words[2];
+    }
+    bh_system_destroy(system);
+    return hash;
+}
+
+static void threads_and_steps_make_no_difference(void **context)
+{
+    static const struct way ways[] = {{2, 0}, {3, 0}, {8, 0}};
+    static const struct way looks[] = {{1, 64}, {2, 7}, {3, 1001}, {8, RANDOM_CYCLES}};
+    unsigned received = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        for (unsigned mode = 0; mode < BH_MODES; mode++) {
+            uint64_t run = run_random(seed, (enum bh_mode)mode, (struct way){1, 0}, &received);
+            uint64_t looked = run_random(seed, (enum bh_mode)mode, (struct way){1, 400}, &received);
+            for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++) {
+                assert_int_equal(run_random(seed, (enum bh_mode)mode, ways[i], &received), run);
+            }
+            for (unsigned i = 0; i < sizeof looks / sizeof *looks; i++) {
+                assert_int_equal(run_random(seed, (enum bh_mode)mode, looks[i], &received), looked);
+            }
+        }
+    }
+    assert_in_range(received, 1000, 1000 * 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_are_up_at_both_ends),
+        cmocka_unit_test(other_ports_are_down),
+        cmocka_unit_test(a_write_arrives_after_the_latency),
+        cmocka_unit_test(a_link_has_a_bandwidth),
+        cmocka_unit_test(a_queue_is_busy_until_its_command_begins),
+        cmocka_unit_test(a_register_is_written_over_the_link),
+        cmocka_unit_test(a_channel_without_a_link_says_so),
+        cmocka_unit_test(cores_call_and_answer),
+        cmocka_unit_test(waiting_for_nobody_is_a_deadlock),
+        cmocka_unit_test(a_chip_does_not_run_alone),
+        cmocka_unit_test(impossible_topologies_are_refused),
+        cmocka_unit_test(threads_and_steps_make_no_difference),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
