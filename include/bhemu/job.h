@@ -57,6 +57,7 @@ struct bh_job_options {
        not told that anybody reads what they print. */
     void (*on_print)(void *context, const struct bh_print_line *line);
     void *context;
+    unsigned chip;         /* of a job on several chips: which one observers and hooks accompany */
     unsigned threads;      /* as in struct bh_device_config, and ... */
     bool verify;           /* ... this, and ... */
     uint64_t jitter;       /* ... this, and ... */
@@ -95,6 +96,10 @@ BH_API void bh_job_free(struct bh_job *job);
    all. BH_OK also when outputs differ from what is expected: see the result. */
 BH_API enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options *options,
                                  struct bh_job_result *result, struct bh_error *error);
+
+/* Of a job on several chips, that part of it which one of them has, for bh_job_source() and bh_job_group(); of another
+   job, for chip 0, the job. Null: the job has nothing for it. */
+BH_API const struct bh_job *bh_job_chip(const struct bh_job *job, unsigned chip);
 
 /* Where in the source `place` of a tile, by its coordinates of NoC 0, is: "function (file:line)", from the DWARF and
    the symbols of the programs that the job has for that tile. Writes at most size bytes with the terminating zero.

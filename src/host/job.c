@@ -18,9 +18,20 @@
 #include "host/job_output.h"
 #include "host/job_print.h"
 #include "host/job_snapshot.h"
+#include "host/job_system.h"
 #include "host/npy.h"
 #include "host/source_lines.h"
 #include "noc/translation.h"
+
+enum bh_status job_prepare(struct bh_job *job, struct bh_error *error)
+{
+    if (!schema_has(job->file->schema, &job->file->tiles) && !job->among_all) {
+        return job_file_has_no_tiles(job->file, error);
+    }
+    job_find_board(job);
+    enum bh_status status = job_find_targets(job, error);
+    return status == BH_OK ? job_check(job, error) : status;
+}
 
 enum bh_status bh_job_load(const char *path, struct bh_job **job, struct bh_error *error)
 {
@@ -39,11 +50,7 @@ enum bh_status bh_job_load(const char *path, struct bh_job **job, struct bh_erro
         status = made->folder && made->path ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
     }
     if (status == BH_OK) {
-        job_find_board(made);
-        status = job_find_targets(made, error);
-    }
-    if (status == BH_OK) {
-        status = job_check(made, error);
+        status = made->file->system || made->file->chips ? job_find_parts(made, error) : job_prepare(made, error);
     }
     if (status != BH_OK) {
         bh_job_free(made);
@@ -56,6 +63,7 @@ enum bh_status bh_job_load(const char *path, struct bh_job **job, struct bh_erro
 void bh_job_free(struct bh_job *job)
 {
     if (job) {
+        job_free_parts(job);
         job_file_free(job->file);
         free(job->folder);
         free(job->path);
@@ -85,7 +93,7 @@ static enum bh_status write_words(const struct bh_job *job, const struct job_tar
 
 /* Loads the programs and words of one tile. */
 static enum bh_status prepare_tile(const struct bh_job *job, const struct job_target *target, struct bh_device *device,
-                                   uint32_t entries[BH_CORE_COUNT], struct bh_error *error)
+                                   uint32_t entries[BH_CORE_KINDS], struct bh_error *error)
 {
     const struct job_tile *tile = target->tile;
     unsigned x = target->x, y = target->y;
@@ -109,7 +117,7 @@ static enum bh_status prepare_tile(const struct bh_job *job, const struct job_ta
 }
 
 static enum bh_status start_tile(const struct bh_job *job, const struct job_target *target, struct bh_device *device,
-                                 const uint32_t entries[BH_CORE_COUNT], struct bh_error *error)
+                                 const uint32_t entries[BH_CORE_KINDS], struct bh_error *error)
 {
     const struct job_tile *tile = target->tile;
     unsigned count = tile->start_count ? tile->start_count : tile->programs_count;
@@ -124,11 +132,10 @@ static enum bh_status start_tile(const struct bh_job *job, const struct job_targ
     return BH_OK;
 }
 
-/* The host itself loads the programs and releases the cores. */
-static enum bh_status start_directly(struct job_run *run, struct bh_error *error)
+enum bh_status job_start_directly(struct job_run *run, struct bh_error *error)
 {
     const struct bh_job *job = run->job;
-    uint32_t(*entries)[BH_CORE_COUNT] = calloc(job->targets_count, sizeof *entries);
+    uint32_t(*entries)[BH_CORE_KINDS] = calloc(job->targets_count, sizeof *entries);
     if (!entries) {
         fail(error, BH_ERROR_MEMORY, "out of memory");
         return BH_ERROR_MEMORY;
@@ -152,7 +159,8 @@ static enum bh_status start_directly(struct job_run *run, struct bh_error *error
 
 static enum bh_status run_directly(struct job_run *run, struct bh_error *error)
 {
-    enum bh_status status = run->resumes ? job_check_outputs(run->job, run->device, error) : start_directly(run, error);
+    enum bh_status status =
+        run->resumes ? job_check_outputs(run->job, run->device, error) : job_start_directly(run, error);
     return status == BH_OK ? job_run_to_end(run, error) : status;
 }
 
@@ -213,6 +221,9 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
     }
     if (status != BH_OK) {
         return status;
+    }
+    if (job->parts_count) {
+        return job_run_parts(job, options, result, error);
     }
     struct job_run run = {.job = job, .options = options, .total = &result->run, .launched = launched};
     struct bh_device_config config = {

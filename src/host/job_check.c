@@ -120,11 +120,17 @@ static enum bh_status check_words(const struct check *check, const struct job_ti
     if (!words->values == !words->each) {
         return REFUSE(check, entry, "either values or each has to be there, and not both");
     }
-    if (words->each && (words->by_column || words->by_row)) {
-        return REFUSE(check, entry, "by_column and by_row go with values, not with each");
+    tiles *= check->job->among_all ? check->job->among_all : 1;
+    if (words->by_chip && !check->job->among_all) {
+        return REFUSE(check, entry, "by_chip: only in an entry of chips");
     }
-    if (words->by_column_count > words->values_count || words->by_row_count > words->values_count) {
-        return REFUSE(check, entry, "there are fewer values than by_column or by_row");
+    if (words->each && (words->by_column || words->by_row || words->by_chip)) {
+        return REFUSE(check, entry, "by_column, by_row and by_chip go with values, not with each");
+    }
+    if (words->by_column_count > words->values_count || words->by_row_count > words->values_count ||
+        words->by_chip_count > words->values_count) {
+        return REFUSE(check, entry, "there are fewer values than by_column%s",
+                      words->by_chip ? ", by_row or by_chip" : " or by_row");
     }
     if (words->each_count % tiles) {
         return REFUSE(check, &words->each, "each has %u words, not as many for each of %u tiles", words->each_count,
@@ -260,19 +266,37 @@ static size_t bytes_of(const struct job_output *output)
     return (size_t)output->shape[0] * output->shape[1] * bh_format_size(output->format);
 }
 
+/* Whether a tile has the cores that programs are for. */
+static enum bh_status check_cores(const struct check *check, const struct job_target *target,
+                                  const struct job_program *programs, unsigned count)
+{
+    enum { ETHERNET_ROW = 25 };
+    unsigned index;
+    bool tensix = tensix_index(target->x, target->y, &index), ethernet = target->y == ETHERNET_ROW;
+    for (unsigned i = 0; i < count; i++) {
+        if (!tensix && !ethernet) {
+            return schema_fail(check->schema, programs, check->error, BH_ERROR_ARGUMENT,
+                               "tile (%u,%u) has no core to run it", target->x, target->y);
+        }
+        if (tensix != (programs[i].core < BH_CORE_COUNT)) {
+            return schema_fail(check->schema, &programs[i], check->error, BH_ERROR_ARGUMENT,
+                               "tile (%u,%u) has no core %s; %s", target->x, target->y, bh_core_name(programs[i].core),
+                               tensix ? "it has B, NC, T0, T1 and T2" : "it has E0 and E1");
+        }
+    }
+    return BH_OK;
+}
+
 /* Whether all that an entry puts into one of its tiles, or takes from there, fits. Of an input only the first element
    is known by now. */
 static enum bh_status check_target(const struct check *check, const struct job_target *target)
 {
     const struct job_tile *tile = target->tile;
     const struct bh_job *job = check->job;
-    unsigned index;
-    const struct job_program *programs = tile->programs ? tile->programs : tile->kernels;
-    if (programs && !tensix_index(target->x, target->y, &index)) {
-        return schema_fail(check->schema, programs, check->error, BH_ERROR_ARGUMENT,
-                           "tile (%u,%u) has no core to run it", target->x, target->y);
+    enum bh_status status = check_cores(check, target, tile->programs, tile->programs_count);
+    if (status == BH_OK) {
+        status = check_cores(check, target, tile->kernels, tile->kernels_count);
     }
-    enum bh_status status = BH_OK;
     for (unsigned i = 0; status == BH_OK && i < tile->words_count; i++) {
         const struct job_words *words = &tile->words[i];
         struct job_place place = {.address = words->address};

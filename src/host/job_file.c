@@ -5,6 +5,7 @@
 
 #include "host/elf_file.h"
 #include "host/fail.h"
+#include "host/schema_text.h"
 #include "noc/translation.h"
 #include "util/bits.h"
 
@@ -54,6 +55,10 @@ _Static_assert(sizeof(enum bh_core) == sizeof(int), "names become an int");
 static const struct schema_name core_names[] = {
     {"B", BH_CORE_B}, {"NC", BH_CORE_NC}, {"T0", BH_CORE_T0}, {"T1", BH_CORE_T1}, {"T2", BH_CORE_T2},
 };
+static const struct schema_name any_core_names[] = {
+    {"B", BH_CORE_B},   {"NC", BH_CORE_NC}, {"T0", BH_CORE_T0}, {"T1", BH_CORE_T1},
+    {"T2", BH_CORE_T2}, {"E0", BH_CORE_E0}, {"E1", BH_CORE_E1},
+};
 static const struct schema_name format_names[] = {
     {"fp32", BH_FP32},     {"bf16", BH_BF16}, {"fp16", BH_FP16},   {"int32", BH_INT32},
     {"uint16", BH_UINT16}, {"int8", BH_INT8}, {"uint8", BH_UINT8},
@@ -72,6 +77,7 @@ static const struct schema_value text = {.kind = SCHEMA_TEXT, .size = sizeof(cha
 static const struct schema_value path = {.kind = SCHEMA_PATH, .size = sizeof(char *)};
 static const struct schema_value tolerance = {.kind = SCHEMA_REAL, .size = sizeof(double)};
 static const struct schema_value core = NAMES(core_names);
+static const struct schema_value any_core = NAMES(any_core_names);
 static const struct schema_value format = NAMES(format_names);
 static const struct schema_value layout = NAMES(layout_names);
 static const struct schema_value policy = NAMES(policy_names);
@@ -98,6 +104,10 @@ static const struct schema_value one_tile = LIST(coordinate, 2, 2);
 static const struct schema_value shape = LIST(one_or_more, 2, 2);
 static const struct schema_value channels = LIST(channel, 1, DRAM_CHANNELS);
 static const struct schema_value cores = LIST(core, 1, BH_CORE_COUNT);
+static const struct schema_value any_cores = LIST(any_core, 1, BH_CORE_KINDS);
+static const struct schema_value latency = NUMBER(uint32_t, .least = 100, .most = 100000);
+static const struct schema_value chip = NUMBER(uint32_t, .most = BH_SYSTEM_CHIPS - 1);
+static const struct schema_value chip_numbers = LIST(chip, 1, BH_SYSTEM_CHIPS);
 
 static const struct schema_key program_keys[] = {
     REQUIRED(struct job_program, core, core, core),
@@ -105,6 +115,13 @@ static const struct schema_key program_keys[] = {
 };
 static const struct schema_value program = MAP(struct job_program, program_keys);
 static const struct schema_value programs = LIST(program, 1, BH_CORE_COUNT);
+
+static const struct schema_key any_program_keys[] = {
+    REQUIRED(struct job_program, core, core, any_core),
+    REQUIRED(struct job_program, elf, elf, path),
+};
+static const struct schema_value any_program = MAP(struct job_program, any_program_keys);
+static const struct schema_value any_programs = LIST(any_program, 1, BH_CORE_KINDS);
 
 /* `words` is empty, or names a member with a dot behind it. */
 #define WORDS(type, words)                                                                                             \
@@ -114,6 +131,7 @@ static const struct schema_value programs = LIST(program, 1, BH_CORE_COUNT);
 static const struct schema_key words_keys[] = {
     REQUIRED(struct job_words, address, address, word_address),
     WORDS(struct job_words, ),
+    OPTIONAL_LIST(struct job_words, by_chip, by_chip, numbers),
 };
 static const struct schema_value words_entry = MAP(struct job_words, words_keys);
 static const struct schema_value words = LIST(words_entry, 0, UINT32_MAX);
@@ -191,8 +209,8 @@ static const struct schema_key tile_keys[] = {
     OPTIONAL_LIST(struct job_tile, at, at, one_tile),
     OPTIONAL_LIST(struct job_tile, columns, columns, coordinates),
     OPTIONAL_LIST(struct job_tile, rows, rows, coordinates),
-    OPTIONAL_LIST(struct job_tile, programs, programs, programs),
-    OPTIONAL_LIST(struct job_tile, start, start, cores),
+    OPTIONAL_LIST(struct job_tile, programs, programs, any_programs),
+    OPTIONAL_LIST(struct job_tile, start, start, any_cores),
     OPTIONAL_LIST(struct job_tile, words, words, words),
     OPTIONAL_LIST(struct job_tile, inputs, inputs, inputs),
     OPTIONAL_LIST(struct job_tile, outputs, outputs, outputs),
@@ -206,11 +224,20 @@ static const struct schema_key tile_keys[] = {
 static const struct schema_value tile = MAP(struct job_tile, tile_keys);
 static const struct schema_value tiles = LIST(tile, 1, UINT32_MAX);
 
+static const struct schema_key chips_keys[] = {
+    REQUIRED_LIST(struct job_chips, chips, chips, chip_numbers),
+    OPTIONAL_LIST(struct job_chips, tiles, tiles, tiles),
+    OPTIONAL(struct job_chips, dram, dram, dram),
+};
+static const struct schema_value chips_entry = MAP(struct job_chips, chips_keys);
+static const struct schema_value chips = LIST(chips_entry, 1, UINT32_MAX);
+
 static const struct schema_key job_keys[] = {
     OPTIONAL(struct job_file, description, description, text), OPTIONAL(struct job_file, board, board, board),
     OPTIONAL(struct job_file, policy, policy, policy),         OPTIONAL(struct job_file, limit, limit, cycles),
     OPTIONAL(struct job_file, launch, launch, launch),         OPTIONAL(struct job_file, dram, dram, dram),
-    REQUIRED_LIST(struct job_file, tiles, tiles, tiles),
+    OPTIONAL_LIST(struct job_file, tiles, tiles, tiles),       OPTIONAL(struct job_file, system, system, text),
+    OPTIONAL(struct job_file, latency, latency, latency),      OPTIONAL_LIST(struct job_file, chips, chips, chips),
 };
 static const struct schema_value job_value = MAP(struct job_file, job_keys);
 
@@ -236,4 +263,10 @@ void job_file_free(struct job_file *job)
         schema_free(job->schema);
         free(job);
     }
+}
+
+enum bh_status job_file_has_no_tiles(const struct job_file *job, struct bh_error *error)
+{
+    struct schema_words allowed = schema_allowed(&tiles);
+    return schema_fail(job->schema, job, error, BH_ERROR_FORMAT, "tiles is missing; it has to be %s", allowed.text);
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "bhemu/error.h"
+#include "bhemu/system.h"
 #include "bhemu/tensor.h"
 #include "host/metal_launch.h"
 #include "host/schema.h"
@@ -16,11 +17,12 @@ struct job_program {
 };
 
 /* Words written to L1 before anything starts: the same for every tile that an entry is about, with what depends on its
-   column and row among them added, or those of each tile one after the other. */
+   column and row among them, and on its chip among those of the entry, added, or those of each tile one after the
+   other. */
 struct job_words {
     uint32_t address;
-    uint32_t *values, *by_column, *by_row, *each;
-    unsigned values_count, by_column_count, by_row_count, each_count;
+    uint32_t *values, *by_column, *by_row, *by_chip, *each;
+    unsigned values_count, by_column_count, by_row_count, by_chip_count, each_count;
 };
 
 /* Where a tensor lies. In DRAM its pages go around the channels. */
@@ -109,6 +111,15 @@ struct job_dram {
     unsigned outputs_count;
 };
 
+/* What some chips of a system have. */
+struct job_chips {
+    uint32_t *chips;
+    unsigned chips_count;
+    struct job_dram dram;
+    struct job_tile *tiles;
+    unsigned tiles_count;
+};
+
 struct job_file {
     struct schema_file *schema; /* whose memory all of it is, and which knows the lines */
     char *description;
@@ -119,6 +130,10 @@ struct job_file {
     struct job_dram dram;
     struct job_tile *tiles;
     unsigned tiles_count;
+    char *system;            /* the name of its topology; null: one chip, which has tiles and dram */
+    uint32_t latency;        /* of links; 0: not said */
+    struct job_chips *chips; /* of a system, in place of tiles and dram */
+    unsigned chips_count;
 };
 
 /* The most cycles that a job takes when it does not say. */
@@ -127,5 +142,8 @@ struct job_file {
 /* Reads a job file, and checks each value by itself. */
 enum bh_status job_file_load(const char *path, struct job_file **job, struct bh_error *error);
 void job_file_free(struct job_file *job);
+
+/* Refuses a job that has no tiles but should. */
+enum bh_status job_file_has_no_tiles(const struct job_file *job, struct bh_error *error);
 
 #endif

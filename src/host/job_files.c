@@ -70,10 +70,8 @@ static void add_outputs(struct files *files, const struct job_output *outputs, u
     }
 }
 
-static void add_all(struct files *files)
+static void add_file(struct files *files, const struct job_file *file)
 {
-    const struct job_file *file = files->job->file;
-    add_source(files, "", files->job->path);
     add_programs(files, file->launch.firmware, file->launch.firmware_count);
     add_inputs(files, file->dram.inputs, file->dram.inputs_count);
     add_outputs(files, file->dram.outputs, file->dram.outputs_count);
@@ -86,13 +84,32 @@ static void add_all(struct files *files)
     }
 }
 
+static void add_all(struct files *files)
+{
+    const struct bh_job *job = files->job;
+    add_source(files, "", job->path);
+    add_file(files, job->file);
+    for (unsigned i = 0; i < job->parts_count; i++) {
+        add_file(files, job->parts[i].file);
+    }
+}
+
 /* An upper bound for the number of files of both kinds. */
-static size_t count_all(const struct job_file *file)
+static size_t count_file(const struct job_file *file)
 {
     size_t count = 1 + file->launch.firmware_count + file->dram.inputs_count + file->dram.outputs_count;
     for (unsigned i = 0; i < file->tiles_count; i++) {
         const struct job_tile *tile = &file->tiles[i];
         count += tile->programs_count + tile->kernels_count + tile->inputs_count + tile->outputs_count;
+    }
+    return count;
+}
+
+static size_t count_all(const struct bh_job *job)
+{
+    size_t count = count_file(job->file);
+    for (unsigned i = 0; i < job->parts_count; i++) {
+        count += count_file(job->parts[i].file);
     }
     return count;
 }
@@ -131,7 +148,7 @@ static enum bh_status check_output(struct files *files, size_t index, struct bh_
 
 enum bh_status job_check_files(const struct bh_job *job, const struct bh_job_options *options, struct bh_error *error)
 {
-    size_t count = count_all(job->file);
+    size_t count = count_all(job);
     struct files files = {.job = job,
                           .options = options,
                           .sources = calloc(count, sizeof *files.sources),

@@ -16,7 +16,7 @@ enum { FIRST_DRAM_X = 17, FIRST_DRAM_Y = 12, DRAM_END_Y = 24 };
 
 void job_find_board(struct bh_job *job)
 {
-    job->tiles = board_create(job->file->board, NULL).tiles;
+    job->tiles = board_create(job->file->board, NULL).tiles; /* of a part: that of its chip */
     job->channels = (unsigned)__builtin_popcount(job->tiles.dram);
 }
 
@@ -53,7 +53,7 @@ static enum bh_status add_target(struct bh_job *job, struct job_target target, s
     if (!is_there(job, target.x, target.y)) {
         return schema_fail(job->file->schema, target.tile, error, BH_ERROR_ARGUMENT,
                            "there is no tile at (%u,%u) on this board that a job can use; Tensix tiles have x 1..7 or "
-                           "10..16, y 2..11, DRAM tiles x 17 or 18, y 12..23",
+                           "10..16, y 2..11, DRAM tiles x 17 or 18, y 12..23, Ethernet tiles x 20..31, y 25",
                            target.x, target.y);
     }
     job->targets[job->targets_count++] = target;
@@ -93,7 +93,9 @@ enum bh_status job_find_targets(struct bh_job *job, struct bh_error *error)
                                                     .y = tile->at ? tile->at[1] : tile->rows[row],
                                                     .column = column,
                                                     .row = row,
-                                                    .alone = count == 1},
+                                                    .chip = job->among,
+                                                    .chips = job->among_all ? job->among_all : 1,
+                                                    .alone = count == 1 && job->among_all <= 1},
                                 error);
         }
     }
@@ -102,7 +104,7 @@ enum bh_status job_find_targets(struct bh_job *job, struct bh_error *error)
 
 unsigned job_words_count(const struct job_target *target, const struct job_words *words)
 {
-    return words->each ? words->each_count / job_tiles_of(target->tile) : words->values_count;
+    return words->each ? words->each_count / (job_tiles_of(target->tile) * target->chips) : words->values_count;
 }
 
 uint32_t *job_words_of(const struct job_target *target, const struct job_words *words, unsigned *count)
@@ -112,10 +114,12 @@ uint32_t *job_words_of(const struct job_target *target, const struct job_words *
     uint32_t *values = calloc(*count + 1, sizeof *values);
     for (unsigned i = 0; values && i < *count; i++) {
         if (words->each) {
-            values[i] = words->each[(target->row * tile->columns_count + target->column) * *count + i];
+            unsigned place = target->chip * job_tiles_of(tile) + target->row * tile->columns_count + target->column;
+            values[i] = words->each[place * *count + i];
             continue;
         }
-        values[i] = words->values[i] + (i < words->by_column_count ? target->column * words->by_column[i] : 0) +
+        values[i] = words->values[i] + (i < words->by_chip_count ? target->chip * words->by_chip[i] : 0) +
+                    (i < words->by_column_count ? target->column * words->by_column[i] : 0) +
                     (i < words->by_row_count ? target->row * words->by_row[i] : 0);
     }
     return values;

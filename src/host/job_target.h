@@ -11,6 +11,7 @@ struct job_target {
     const struct job_tile *tile;
     unsigned x, y;
     unsigned column, row; /* counted from 0 */
+    unsigned chip, chips; /* the same, among the chips of the entry, and how many these are */
     bool alone;           /* the entry is about no other */
 };
 
@@ -22,6 +23,11 @@ struct bh_job {
     unsigned channels;      /* of DRAM, there */
     struct job_target *targets;
     unsigned targets_count;
+    /* A job on a system: what each chip has is a job by itself, without a path of its own. */
+    struct bh_job *parts;
+    unsigned parts_count;
+    unsigned chip;             /* of a part: its number in the system, */
+    unsigned among, among_all; /* its place among the chips of its entry, and how many these are; 0: no part */
 };
 
 /* Fills in tiles and channels. */

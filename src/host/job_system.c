@@ -1,0 +1,308 @@
+#include "host/job_system.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bhemu/system.h"
+#include "chip/device_state.h"
+#include "host/fail.h"
+#include "host/job_input.h"
+#include "host/job_output.h"
+#include "host/job_print.h"
+#include "watch/print.h"
+
+enum { CHUNK = 2000000 }; /* cycles between two calls of on_progress */
+
+/* Parts. */
+
+void job_free_parts(struct bh_job *job)
+{
+    for (unsigned i = 0; i < job->parts_count; i++) {
+        free(job->parts[i].file);
+        free(job->parts[i].targets);
+    }
+    free(job->parts);
+    job->parts = NULL;
+    job->parts_count = 0;
+}
+
+static enum bh_status add_part(struct bh_job *job, const struct bh_topology *topology, const struct job_chips *entry,
+                               unsigned among, struct bh_error *error)
+{
+    unsigned chip = entry->chips[among];
+    if (chip >= topology->chip_count) {
+        return schema_fail(job->file->schema, &entry->chips, error, BH_ERROR_FORMAT,
+                           "chips: there is no chip %u; system %s has %u", chip, topology->name, topology->chip_count);
+    }
+    for (unsigned i = 0; i < job->parts_count; i++) {
+        if (job->parts[i].chip == chip) {
+            return schema_fail(job->file->schema, &entry->chips, error, BH_ERROR_FORMAT,
+                               "chips: chip %u is there twice", chip);
+        }
+    }
+    struct job_file *file = malloc(sizeof *file);
+    if (!file) {
+        return fail(error, BH_ERROR_MEMORY, "out of memory");
+    }
+    *file = *job->file;
+    file->tiles = entry->tiles;
+    file->tiles_count = entry->tiles_count;
+    file->dram = entry->dram;
+    file->board = topology->chips[chip].board;
+    struct bh_job *part = &job->parts[job->parts_count++];
+    *part = (struct bh_job){.file = file,
+                            .folder = job->folder,
+                            .path = job->path,
+                            .chip = chip,
+                            .among = among,
+                            .among_all = entry->chips_count};
+    return job_prepare(part, error);
+}
+
+static enum bh_status check_keys(const struct bh_job *job, struct bh_error *error)
+{
+    const struct job_file *file = job->file;
+    const struct {
+        const void *member;
+        const char *key;
+    } others[] = {{&file->tiles, "tiles"}, {&file->dram, "dram"}, {&file->board, "board"}, {&file->launch, "launch"}};
+    if (!file->system) {
+        return schema_fail(file->schema, &file->chips, error, BH_ERROR_FORMAT,
+                           "chips: only with system, which the job does not say");
+    }
+    if (!file->chips) {
+        return schema_fail(file->schema, &file->system, error, BH_ERROR_FORMAT,
+                           "system: there is no chips, which says what each of its chips has");
+    }
+    for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (schema_has(file->schema, others[i].member)) {
+            return schema_fail(file->schema, others[i].member, error, BH_ERROR_FORMAT, "%s: not with system: %s",
+                               others[i].key,
+                               i < 2 ? "it belongs into an entry of chips" : "no job on several chips has it");
+        }
+    }
+    return BH_OK;
+}
+
+static enum bh_status unknown_system(const struct bh_job *job, struct bh_error *error)
+{
+    char names[200] = "";
+    for (unsigned i = 0; bh_topology_name(i); i++) {
+        size_t length = strlen(names);
+        (void)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", bh_topology_name(i));
+    }
+    return schema_fail(job->file->schema, &job->file->system, error, BH_ERROR_FORMAT,
+                       "system: '%s' is not known; it has to be one of %s", job->file->system, names);
+}
+
+enum bh_status job_find_parts(struct bh_job *job, struct bh_error *error)
+{
+    const struct job_file *file = job->file;
+    struct bh_topology *topology;
+    enum bh_status status = check_keys(job, error);
+    if (status != BH_OK) {
+        return status;
+    }
+    if (bh_topology_by_name(file->system, &topology) != BH_OK) {
+        return unknown_system(job, error);
+    }
+    size_t most = 0;
+    for (unsigned i = 0; i < file->chips_count; i++) {
+        most += file->chips[i].chips_count;
+    }
+    job->parts = calloc(most, sizeof *job->parts);
+    status = job->parts ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
+    for (unsigned i = 0; i < file->chips_count; i++) {
+        for (unsigned j = 0; j < file->chips[i].chips_count && status == BH_OK; j++) {
+            status = add_part(job, topology, &file->chips[i], j, error);
+        }
+    }
+    bh_topology_destroy(topology);
+    return status;
+}
+
+const struct bh_job *bh_job_chip(const struct bh_job *job, unsigned chip)
+{
+    for (unsigned i = 0; job && i < job->parts_count; i++) {
+        if (job->parts[i].chip == chip) {
+            return &job->parts[i];
+        }
+    }
+    return job && !job->parts_count && chip == 0 ? job : NULL;
+}
+
+/* Running. */
+
+/* All parts. */
+struct whole {
+    const struct bh_job *job;
+    const struct bh_job_options *options;
+    struct bh_system *system;
+    struct job_run *runs;      /* one for each part; the first one hears of what is wrong */
+    struct bh_device *watched; /* the chip that observers and hooks accompany */
+};
+
+static enum bh_status refuse_options(const struct bh_job *job, const struct bh_job_options *options,
+                                     struct bh_error *error)
+{
+    const char *what = options->save_count || options->restore ? "snapshots are" : NULL;
+    for (unsigned i = 0; i < options->hook_count; i++) {
+        what = options->hooks[i]->stop || options->hooks[i]->run ? "what looks at a clock, or a debugger, is" : what;
+    }
+    return what ? fail(error, BH_ERROR_ARGUMENT, "%s: %s not for jobs on several chips", job->path, what) : BH_OK;
+}
+
+static enum bh_status open_system(struct whole *whole, struct bh_error *error)
+{
+    const struct bh_job_options *options = whole->options;
+    struct bh_topology *topology;
+    struct bh_system_config config = {
+        .device = {.policy = options->policy < 0 ? whole->job->file->policy : (enum bh_policy_preset)options->policy,
+                   .on_diagnostic = job_run_listen,
+                   .context = whole->runs,
+                   .verify = options->verify,
+                   .jitter = options->jitter,
+                   .engine = options->engine,
+                   .mode = options->mode,
+                   .interrupted = options->interrupted},
+        .threads = options->threads,
+        .latency = whole->job->file->latency,
+    };
+    enum bh_status status = bh_topology_by_name(whole->job->file->system, &topology);
+    if (status == BH_OK) {
+        status = bh_system_create(topology, &config, &whole->system, error);
+        bh_topology_destroy(topology);
+    }
+    if (status != BH_OK) {
+        return status == BH_ERROR_FORMAT ? status : fail(error, status, "no system: %s", bh_status_name(status));
+    }
+    whole->watched = bh_system_chip(whole->system, options->chip);
+    return whole->watched ? BH_OK
+                          : fail(error, BH_ERROR_ARGUMENT, "%s: there is no chip %u", whole->job->path, options->chip);
+}
+
+static enum bh_status observe(struct whole *whole, struct bh_error *error)
+{
+    for (unsigned i = 0; i < whole->options->observer_count; i++) {
+        enum bh_status status = bh_device_add_observer(whole->watched, whole->options->observers[i]);
+        if (status != BH_OK) {
+            return fail(error, status, "observer %u: there is no such tile, or no memory", i);
+        }
+    }
+    return BH_OK;
+}
+
+static enum bh_status start(struct whole *whole, struct bh_error *error)
+{
+    enum bh_status status = BH_OK;
+    for (unsigned i = 0; i < whole->job->parts_count && status == BH_OK; i++) {
+        status = job_print_open(&whole->runs[i], error);
+        status = status == BH_OK ? job_start_directly(&whole->runs[i], error) : status;
+        if (status == BH_OK && whole->runs[i].print) {
+            print_visit(whole->runs[i].print);
+        }
+    }
+    for (unsigned i = 0; i < whole->options->hook_count && status == BH_OK; i++) {
+        const struct bh_job_hook *hook = whole->options->hooks[i];
+        status = hook->ready ? hook->ready(hook->context, whole->watched, error) : BH_OK;
+    }
+    return status;
+}
+
+static uint64_t limit_of(const struct whole *whole)
+{
+    return whole->options->limit ? whole->options->limit : whole->job->file->limit;
+}
+
+static enum bh_status give_up(const struct whole *whole, const struct bh_run_result *total, struct bh_error *error)
+{
+    const char *counts = bh_mode_counts(whole->options->mode), *path = whole->job->path;
+    for (unsigned i = 0; i < bh_system_chip_count(whole->system); i++) {
+        bh_report(bh_system_chip(whole->system, i));
+    }
+    return total->reason == BH_RAN_INTERRUPTED
+               ? fail(error, BH_ERROR_STOPPED, "%s: interrupted after %" PRIu64 " %s", path, total->cycles, counts)
+               : fail(error, BH_ERROR_STOPPED, "%s: not finished after %" PRIu64 " %s (its limit)", path,
+                      limit_of(whole), counts);
+}
+
+static enum bh_status run(struct whole *whole, struct bh_run_result *total, struct bh_error *error)
+{
+    while (total->reason != BH_RAN_INTERRUPTED && total->cycles < limit_of(whole)) {
+        struct bh_run_result part;
+        uint64_t left = limit_of(whole) - total->cycles;
+        enum bh_status status = bh_system_run(whole->system, left < CHUNK ? left : CHUNK, &part);
+        total->reason = part.reason;
+        total->cycles += part.cycles;
+        total->riscv_instructions += part.riscv_instructions;
+        total->tensix_instructions += part.tensix_instructions;
+        if (status != BH_OK) {
+            const struct bh_diagnostic *stopped = &whole->runs[0].stopped;
+            return fail(error, status, "%s: stopped after %" PRIu64 " %s: chip %u: %s: %.*s", whole->job->path,
+                        total->cycles, bh_mode_counts(whole->options->mode), stopped->chip,
+                        bh_category_name(stopped->category), (int)strcspn(stopped->text, "\n"), stopped->text);
+        }
+        if (part.reason == BH_RAN_IDLE) {
+            for (unsigned i = 0; i < bh_system_chip_count(whole->system); i++) {
+                bh_report(bh_system_chip(whole->system, i));
+            }
+            return BH_OK;
+        }
+        if (whole->options->on_progress) {
+            whole->options->on_progress(whole->options->context, total);
+        }
+    }
+    return give_up(whole, total, error);
+}
+
+static enum bh_status collect(struct whole *whole, struct bh_job_result *result, struct bh_error *error)
+{
+    enum bh_status status = BH_OK;
+    for (unsigned i = 0; i < whole->job->parts_count && status == BH_OK; i++) {
+        status = job_collect_outputs(&whole->job->parts[i], whole->options, whole->runs[i].device, result, error);
+    }
+    return status;
+}
+
+static enum bh_status end(struct whole *whole, enum bh_status how, struct bh_error *error)
+{
+    enum bh_status status = how;
+    for (unsigned i = whole->options->hook_count; i--;) {
+        const struct bh_job_hook *hook = whole->options->hooks[i];
+        struct bh_error why;
+        enum bh_status one = hook->ended ? hook->ended(hook->context, whole->watched, how, &why) : BH_OK;
+        if (status == BH_OK && one != BH_OK) {
+            status = fail(error, one, "%s", why.text);
+        }
+    }
+    return status;
+}
+
+enum bh_status job_run_parts(const struct bh_job *job, const struct bh_job_options *options,
+                             struct bh_job_result *result, struct bh_error *error)
+{
+    struct whole whole = {.job = job, .options = options, .runs = calloc(job->parts_count, sizeof *whole.runs)};
+    enum bh_status status = whole.runs ? refuse_options(job, options, error) : BH_ERROR_MEMORY;
+    for (unsigned i = 0; i < job->parts_count && status == BH_OK; i++) {
+        whole.runs[i] = (struct job_run){.job = &job->parts[i], .options = options, .total = &result->run};
+    }
+    status = status == BH_OK ? open_system(&whole, error) : status;
+    for (unsigned i = 0; i < job->parts_count && status == BH_OK; i++) {
+        whole.runs[i].device = bh_system_chip(whole.system, job->parts[i].chip);
+    }
+    status = status == BH_OK ? observe(&whole, error) : status;
+    if (status == BH_OK) {
+        status = start(&whole, error);
+        status = status == BH_OK ? run(&whole, &result->run, error) : status;
+        status = status == BH_OK ? collect(&whole, result, error) : status;
+        status = end(&whole, status, error);
+    }
+    for (unsigned i = 0; whole.runs && i < job->parts_count; i++) {
+        job_print_close(&whole.runs[i]);
+    }
+    bh_system_destroy(whole.system);
+    free(whole.runs);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* Jobs on a system of several chips. What each chip has is a job by itself, a part: the job's own structs with those
+   tiles and tensors that its entry of `chips` names. */
+#ifndef BHEMU_HOST_JOB_SYSTEM_H
+#define BHEMU_HOST_JOB_SYSTEM_H
+
+#include "host/job_run.h"
+
+/* Makes the parts of a job whose file was read. */
+enum bh_status job_find_parts(struct bh_job *job, struct bh_error *error);
+void job_free_parts(struct bh_job *job);
+
+/* bh_job_run() for such a job, whose files were checked. */
+enum bh_status job_run_parts(const struct bh_job *job, const struct bh_job_options *options,
+                             struct bh_job_result *result, struct bh_error *error);
+
+/* Of job.c: finds the tiles of a job or a part, and checks what it says; loads programs, words and inputs, and releases
+   cores. */
+enum bh_status job_prepare(struct bh_job *job, struct bh_error *error);
+enum bh_status job_start_directly(struct job_run *run, struct bh_error *error);
+
+#endif
