@@ -107,7 +107,7 @@ static void look_up(void *context, const struct bh_diagnostic *diagnostic)
 {
     struct bh_place place = {.agent = diagnostic->agent, .index = diagnostic->index, .pc = diagnostic->pc};
     char source[200];
-    (void)bh_job_source(context, 1, 2, &place, source, sizeof source);
+    (void)bh_job_source(context, 0, 1, 2, &place, source, sizeof source);
 }
 
 void fuzz_launch(const uint8_t *bytes, size_t size)

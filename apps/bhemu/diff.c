@@ -121,7 +121,7 @@ static void print_writer(const struct diff *diff, const struct peer_memory *memo
         printf(" (%s %u)", bh_agent_name((enum bh_agent)event->agent), event->index);
     }
     printf("\n");
-    if (bh_job_source(diff->job, event->place_x, event->place_y, &event->place, source, sizeof source)) {
+    if (bh_job_source(diff->job, 0, event->place_x, event->place_y, &event->place, source, sizeof source)) {
         printf("    %s\n", source);
     }
 }

@@ -196,7 +196,7 @@ static bool source(void *context, unsigned x, unsigned y, const struct bh_place 
 {
     const struct run *run = context;
     char folder[PATH_SIZE];
-    bool known = bh_job_source(run->job, x, y, place, buffer, size);
+    bool known = bh_job_source(run->job, run->options.chip, x, y, place, buffer, size);
     if (known && getcwd(folder, sizeof folder - 1)) {
         size_t length = strlen(folder);
         folder[length++] = '/';

@@ -71,10 +71,16 @@ void run_print_relative(const char *text)
     fprintf(stderr, "%s\n", text);
 }
 
+/* Whose places a diagnostic names. */
+struct told {
+    const struct bh_job *job;
+    unsigned chip;
+};
+
 static bool source_of(void *context, unsigned x, unsigned y, const struct bh_place *place, char *buffer, unsigned size)
 {
-    const struct run *run = context;
-    return bh_job_source(run->job, x, y, place, buffer, size);
+    const struct told *told = context;
+    return bh_job_source(told->job, told->chip, x, y, place, buffer, size);
 }
 
 static void print_line(void *context, const char *line)
@@ -85,7 +91,9 @@ static void print_line(void *context, const char *line)
 /* Prints a diagnostic, and below each line about a place in a program where in the source that is. */
 void run_print_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
 {
-    const struct diagnostic_lines lines = {source_of, print_line, context};
+    const struct run *run = context;
+    struct told told = {run->job, diagnostic->chip};
+    const struct diagnostic_lines lines = {source_of, print_line, &told};
     run_end_progress();
     diagnostic_write_lines(diagnostic, &lines);
     messages.stopped |= diagnostic->action == BH_STOP;

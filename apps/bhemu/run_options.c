@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bhemu/system.h"
 #include "run_options.h"
 
 enum { MAXIMUM_THREADS = 64 };
@@ -20,6 +21,7 @@ static const struct run_option options[] = {
      "model how many cycles silicon takes: clocks that programs read, and those of the summary;\n"
      "the same as BHEMU_MODE=timed in the environment",
      0},
+    {"chip", "N", "of a job on several chips: logs, traces, dumps and the like are of this one, counted from 0", 0},
     {"jitter", "SEED",
      "delay cores, threads and requests at random, by this seed: 1, 2, ...; SEED..SEED: each of them\nuntil outputs "
      "differ or a job does not end",
@@ -80,6 +82,16 @@ static bool set_limit(struct run *run, const char *value)
            run_wrong("'%s' is no number of steps", value);
 }
 
+static bool set_chip(struct run *run, const char *value)
+{
+    uint64_t chip;
+    if (!run_number(value, &chip) || chip >= BH_SYSTEM_CHIPS) {
+        return run_wrong("--chip: '%s' is no number of a chip, 0 to %d", value, BH_SYSTEM_CHIPS - 1);
+    }
+    run->options.chip = (unsigned)chip;
+    return true;
+}
+
 static bool set_threads(struct run *run, const char *value)
 {
     uint64_t threads;
@@ -119,6 +131,9 @@ static bool set(struct run *run, const char *name, const char *value)
     }
     if (strcmp(name, "threads") == 0) {
         return set_threads(run, value);
+    }
+    if (strcmp(name, "chip") == 0) {
+        return set_chip(run, value);
     }
     if (strcmp(name, "engine") == 0) {
         return bh_engine_by_name(value, &run->options.engine) == BH_OK ||

@@ -92,12 +92,12 @@ static bool make_room(void)
 bool run_is_at_source(const struct run *run, unsigned x, unsigned y, const struct bh_place *place, const char *source)
 {
     char levels[SOURCE_SIZE];
-    struct answer asked = {.source = source, .group = bh_job_group(run->job, x, y), .place = *place};
+    struct answer asked = {.source = source, .group = bh_job_group(run->job, run->options.chip, x, y), .place = *place};
     struct answer *answer = make_room() ? find(&asked) : NULL;
     if (answer && answer->source) {
         return answer->is_there;
     }
-    asked.is_there = bh_job_source(run->job, x, y, place, levels, sizeof levels) && any_level_is(levels, source);
+    asked.is_there = bh_job_source(run->job, run->options.chip, x, y, place, levels, sizeof levels) && any_level_is(levels, source);
     if (answer) {
         *answer = asked;
         used++;
@@ -116,7 +116,7 @@ bool run_source(const struct run *run, unsigned x, unsigned y, const struct bh_p
                 unsigned size)
 {
     char folder[PATH_MAX];
-    if (!bh_job_source(run->job, x, y, place, buffer, size)) {
+    if (!bh_job_source(run->job, run->options.chip, x, y, place, buffer, size)) {
         return false;
     }
     size_t length = getcwd(folder, sizeof folder - 1) ? strlen(folder) : 0;

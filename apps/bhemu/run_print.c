@@ -20,6 +20,9 @@ static bool set(struct run *run, const char *name, const char *value)
 static void print_line(void *context, const struct bh_print_line *line)
 {
     run_end_progress();
+    if (line->chips) {
+        printf("chip %u ", line->chip);
+    }
     printf("%u-%u %s: %s\n", line->tile_x, line->tile_y, bh_core_name((enum bh_core)line->core), line->text);
     fflush(stdout);
 }

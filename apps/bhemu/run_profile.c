@@ -66,7 +66,7 @@ static bool source(void *context, unsigned x, unsigned y, const struct bh_place 
 static unsigned group(void *context, unsigned x, unsigned y)
 {
     const struct run *run = context;
-    return bh_job_group(run->job, x, y);
+    return bh_job_group(run->job, run->options.chip, x, y);
 }
 
 static enum bh_status job_ended(void *context, struct bh_device *device, enum bh_status how, struct bh_error *error)

@@ -67,7 +67,8 @@ static void find_folder(void)
 static bool source(void *context, unsigned x, unsigned y, const struct bh_place *place, char *buffer, unsigned size)
 {
     char text[1000];
-    bool known = bh_job_source(context, x, y, place, text, sizeof text);
+    const struct run *run = context;
+    bool known = bh_job_source(run->job, run->options.chip, x, y, place, text, sizeof text);
     for (char *found; folder[0] && (found = strstr(text, folder));) {
         char *rest = found + strlen(folder);
         memmove(found, rest, strlen(rest) + 1);
@@ -126,7 +127,7 @@ static enum bh_status begin_trace(struct run *run, struct bh_error *error)
                                          .to = filter->to,
                                          .merge = merge,
                                          .source = source,
-                                         .context = (void *)run->job,
+                                         .context = run,
                                          .name = run->path};
     find_folder();
     enum bh_status status = bh_trace_open(path, &how, &trace, error);

@@ -97,18 +97,16 @@ BH_API void bh_job_free(struct bh_job *job);
 BH_API enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options *options,
                                  struct bh_job_result *result, struct bh_error *error);
 
-/* Of a job on several chips, that part of it which one of them has, for bh_job_source() and bh_job_group(); of another
-   job, for chip 0, the job. Null: the job has nothing for it. */
-BH_API const struct bh_job *bh_job_chip(const struct bh_job *job, unsigned chip);
-
 /* Where in the source `place` of a tile, by its coordinates of NoC 0, is: "function (file:line)", from the DWARF and
-   the symbols of the programs that the job has for that tile. Writes at most size bytes with the terminating zero.
-   false, and an empty text, when they do not say. May be called from on_diagnostic. */
-BH_API bool bh_job_source(const struct bh_job *job, unsigned x, unsigned y, const struct bh_place *place, char *buffer,
-                          unsigned size);
+   the symbols of the programs that the job has for that tile. chip: of a job on several chips; 0 for others. Writes at
+   most size bytes with the terminating zero. false, and an empty text, when they do not say. May be called from
+   on_diagnostic. */
+BH_API bool bh_job_source(const struct bh_job *job, unsigned chip, unsigned x, unsigned y, const struct bh_place *place,
+                          char *buffer, unsigned size);
 
-/* A number that is the same for tiles with the same programs: that of their entry in the job; UINT_MAX: in none. */
-BH_API unsigned bh_job_group(const struct bh_job *job, unsigned x, unsigned y);
+/* A number that is the same for tiles of a chip with the same programs: that of their entry in the job; UINT_MAX: in
+   none. */
+BH_API unsigned bh_job_group(const struct bh_job *job, unsigned chip, unsigned x, unsigned y);
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,7 @@ struct bh_print;
 struct bh_print_line {
     uint8_t tile_x, tile_y; /* translated coordinates */
     uint8_t core;           /* enum bh_core */
+    uint16_t chip, chips;   /* as in struct bh_diagnostic */
     bool wrong;             /* something of it could not be shown; the text says what, between < and > */
     uint64_t clock;         /* of the device, when the end of the line was printed, as far as it is known */
     const char *text; /* without the end of the line; other control characters are written as \x1b. Valid while the
@@ -51,7 +52,7 @@ BH_API enum bh_status bh_print_add_all(struct bh_print *print, unsigned x, unsig
 /* Shows what is still there, and lines that have no end. The device has to be there still. print may be null. */
 BH_API void bh_print_close(struct bh_print *print);
 
-/* "1-2 T1: text". Writes at most size bytes with the terminating zero; returns the length that it would have liked, as
+/* "1-2 T1: text", or "chip 3 1-2 T1: text". Writes at most size bytes with the terminating zero; returns the length that it would have liked, as
    snprintf does. */
 BH_API int bh_print_format(const struct bh_print_line *line, char *buffer, unsigned size);
 

@@ -1,24 +1,6 @@
 /* matmul_grid, A: B resets the circular buffers, releases the other cores, and supplies the tiles of A. */
 #include "grid.h"
-
-enum { SOFT_RESET_OTHERS = 0x7000 | 0x40000 };
-
-static void release_cores(void)
-{
-    circular_buffer_reset(STREAM_A);
-    circular_buffer_reset(STREAM_B);
-    circular_buffer_reset(STREAM_C);
-    completions_clear();
-    *SOFT_RESET = load_complete(SOFT_RESET) & ~(uint32_t)SOFT_RESET_OTHERS;
-}
-
-static void wait_for_others(void)
-{
-    for (uint32_t core = KERNEL_TRISC0; core < KERNEL_CORES; core++) {
-        while (load_shared((const volatile uint32_t *)LAYOUT_COMPLETION + core) != COMPLETION_DONE) {
-        }
-    }
-}
+#include "matmul128/reader.h"
 
 void kernel_main(void)
 {

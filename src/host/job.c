@@ -299,14 +299,31 @@ static const struct job_target *target_at(const struct bh_job *job, unsigned noc
     return NULL;
 }
 
-bool bh_job_source(const struct bh_job *job, unsigned x, unsigned y, const struct bh_place *place, char *buffer,
-                   unsigned size)
+/* What a chip has at these coordinates; *part: the job or the part that says so. Null: nothing. */
+static const struct job_target *find_target(const struct bh_job *job, unsigned chip, unsigned x, unsigned y,
+                                            const struct bh_job **part)
+{
+    const struct job_target *target = NULL;
+    for (unsigned i = 0; job && i < job->parts_count && !target; i++) {
+        *part = &job->parts[i];
+        target = (*part)->chip == chip ? target_at(*part, x, y) : NULL;
+    }
+    if (job && !job->parts_count && chip == 0) {
+        *part = job;
+        target = target_at(job, x, y);
+    }
+    return target;
+}
+
+bool bh_job_source(const struct bh_job *whole, unsigned chip, unsigned x, unsigned y, const struct bh_place *place,
+                   char *buffer, unsigned size)
 {
     if (!buffer || size == 0) {
         return false;
     }
     buffer[0] = 0;
-    const struct job_target *target = job && place ? target_at(job, x, y) : NULL;
+    const struct bh_job *job = whole;
+    const struct job_target *target = place ? find_target(whole, chip, x, y, &job) : NULL;
     if (!target) {
         return false;
     }
@@ -315,8 +332,13 @@ bool bh_job_source(const struct bh_job *job, unsigned x, unsigned y, const struc
                                                         source_of(job, target->tile, place, false, buffer, size);
 }
 
-unsigned bh_job_group(const struct bh_job *job, unsigned x, unsigned y)
+unsigned bh_job_group(const struct bh_job *job, unsigned chip, unsigned x, unsigned y)
 {
-    const struct job_target *target = job ? target_at(job, x, y) : NULL;
-    return target ? (unsigned)(target->tile - job->file->tiles) : UINT_MAX;
+    const struct bh_job *part = job;
+    const struct job_target *target = find_target(job, chip, x, y, &part);
+    unsigned before = 0;
+    for (unsigned i = 0; target && i < job->parts_count && &job->parts[i] != part; i++) {
+        before += job->parts[i].file->tiles_count;
+    }
+    return target ? before + (unsigned)(target->tile - part->file->tiles) : UINT_MAX;
 }

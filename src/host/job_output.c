@@ -13,6 +13,7 @@
 
 /* One output on its way from the device to its file. */
 struct finished {
+    const struct bh_job *job;
     const struct job_target *target; /* null: it is in DRAM */
     const struct job_output *output;
     struct bh_array array;
@@ -77,13 +78,16 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The name of files about an output: that of the file with what is expected, and of the tile, if its entry is about
-   several, and a number, if another output has the same name. */
+/* The name of files about an output: that of the file with what is expected, of the chip, if the job is on several, of
+   the tile, if its entry is about several, and a number, if another output has the same name. */
 static char *difference_name(const struct finished *finished)
 {
     const char *base = base_of(finished->output->expect), *dot = strrchr(base, '.');
     const struct job_target *target = finished->target;
-    char *name, tile[40] = "", number[20] = "";
+    char *name, chip[30] = "", tile[40] = "", number[20] = "";
+    if (finished->job->among_all) {
+        snprintf(chip, sizeof chip, "-chip%u", finished->job->chip);
+    }
     if (target && !target->alone) {
         snprintf(tile, sizeof tile, "-%u-%u", target->x, target->y);
     }
@@ -91,7 +95,7 @@ static char *difference_name(const struct finished *finished)
         snprintf(number, sizeof number, ".%u", finished->number);
     }
     int length = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
-    return asprintf(&name, "%.*s%s%s", length, base, tile, number) < 0 ? NULL : name;
+    return asprintf(&name, "%.*s%s%s%s", length, base, chip, tile, number) < 0 ? NULL : name;
 }
 
 static bool has_same_name(const struct finished *one, const struct finished *other)
@@ -172,11 +176,11 @@ static struct finished *list_outputs(const struct bh_job *job, size_t *count)
     for (unsigned i = 0; all && i < job->targets_count; i++) {
         const struct job_target *target = &job->targets[i];
         for (unsigned j = 0; j < target->tile->outputs_count; j++) {
-            *next++ = (struct finished){.target = target, .output = &target->tile->outputs[j]};
+            *next++ = (struct finished){.job = job, .target = target, .output = &target->tile->outputs[j]};
         }
     }
     for (unsigned i = 0; all && i < dram->outputs_count; i++) {
-        *next++ = (struct finished){.output = &dram->outputs[i]};
+        *next++ = (struct finished){.job = job, .output = &dram->outputs[i]};
     }
     for (size_t i = 1; all && i < *count; i++) {
         for (size_t j = 0; j < i; j++) {

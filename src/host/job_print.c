@@ -73,7 +73,7 @@ enum bh_status job_print_open(struct job_run *run, struct bh_error *error)
         return BH_OK;
     }
     const struct bh_print_options options = {.on_line = run->options->on_print, .context = run->options->context};
-    enum bh_status status = bh_print_open(run->device, &options, &run->print);
+    enum bh_status status = run->print ? BH_OK : bh_print_open(run->device, &options, &run->print);
     if (status != BH_OK) {
         return fail(error, status, "prints can not be shown: %s", bh_status_name(status));
     }

@@ -36,12 +36,6 @@ static enum bh_status add_part(struct bh_job *job, const struct bh_topology *top
         return schema_fail(job->file->schema, &entry->chips, error, BH_ERROR_FORMAT,
                            "chips: there is no chip %u; system %s has %u", chip, topology->name, topology->chip_count);
     }
-    for (unsigned i = 0; i < job->parts_count; i++) {
-        if (job->parts[i].chip == chip) {
-            return schema_fail(job->file->schema, &entry->chips, error, BH_ERROR_FORMAT,
-                               "chips: chip %u is there twice", chip);
-        }
-    }
     struct job_file *file = malloc(sizeof *file);
     if (!file) {
         return fail(error, BH_ERROR_MEMORY, "out of memory");
@@ -59,6 +53,31 @@ static enum bh_status add_part(struct bh_job *job, const struct bh_topology *top
                             .among = among,
                             .among_all = entry->chips_count};
     return job_prepare(part, error);
+}
+
+static bool has_dram(const struct bh_job *part)
+{
+    return part->file->dram.inputs_count || part->file->dram.outputs_count;
+}
+
+/* Refuses two parts of one chip that have the same tile, or both its DRAM. */
+static enum bh_status check_parts(const struct bh_job *one, const struct bh_job *other, struct bh_error *error)
+{
+    if (one->chip != other->chip) {
+        return BH_OK;
+    }
+    for (unsigned i = 0; i < other->targets_count; i++) {
+        for (unsigned j = 0; j < one->targets_count; j++) {
+            const struct job_target *a = &one->targets[j], *b = &other->targets[i];
+            if (a->x == b->x && a->y == b->y) {
+                return schema_fail(other->file->schema, b->tile, error, BH_ERROR_FORMAT,
+                                   "tile (%u,%u) of chip %u is there twice", b->x, b->y, one->chip);
+            }
+        }
+    }
+    return has_dram(one) && has_dram(other)
+               ? fail(error, BH_ERROR_FORMAT, "%s: dram of chip %u is there twice", one->path, one->chip)
+               : BH_OK;
 }
 
 static enum bh_status check_keys(const struct bh_job *job, struct bh_error *error)
@@ -119,18 +138,13 @@ enum bh_status job_find_parts(struct bh_job *job, struct bh_error *error)
             status = add_part(job, topology, &file->chips[i], j, error);
         }
     }
-    bh_topology_destroy(topology);
-    return status;
-}
-
-const struct bh_job *bh_job_chip(const struct bh_job *job, unsigned chip)
-{
-    for (unsigned i = 0; job && i < job->parts_count; i++) {
-        if (job->parts[i].chip == chip) {
-            return &job->parts[i];
+    for (unsigned i = 0; i < job->parts_count && status == BH_OK; i++) {
+        for (unsigned j = 0; j < i && status == BH_OK; j++) {
+            status = check_parts(&job->parts[j], &job->parts[i], error);
         }
     }
-    return job && !job->parts_count && chip == 0 ? job : NULL;
+    bh_topology_destroy(topology);
+    return status;
 }
 
 /* Running. */
@@ -198,9 +212,15 @@ static enum bh_status start(struct whole *whole, struct bh_error *error)
 {
     enum bh_status status = BH_OK;
     for (unsigned i = 0; i < whole->job->parts_count && status == BH_OK; i++) {
-        status = job_print_open(&whole->runs[i], error);
-        status = status == BH_OK ? job_start_directly(&whole->runs[i], error) : status;
-        if (status == BH_OK && whole->runs[i].print) {
+        struct job_run *run = &whole->runs[i];
+        for (unsigned j = 0; j < i && !run->print; j++) { /* of another part of the chip */
+            run->print = whole->runs[j].device == run->device ? whole->runs[j].print : NULL;
+        }
+        status = job_print_open(run, error);
+        status = status == BH_OK ? job_start_directly(run, error) : status;
+    }
+    for (unsigned i = 0; i < whole->job->parts_count && status == BH_OK; i++) {
+        if (whole->runs[i].print) {
             print_visit(whole->runs[i].print);
         }
     }
@@ -300,6 +320,9 @@ enum bh_status job_run_parts(const struct bh_job *job, const struct bh_job_optio
         status = end(&whole, status, error);
     }
     for (unsigned i = 0; whole.runs && i < job->parts_count; i++) {
+        for (unsigned j = i + 1; j < job->parts_count; j++) { /* one that several parts have is closed once */
+            whole.runs[j].print = whole.runs[j].print == whole.runs[i].print ? NULL : whole.runs[j].print;
+        }
         job_print_close(&whole.runs[i]);
     }
     bh_system_destroy(whole.system);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chip/device_state.h"
 #include "chip/visitor.h"
 
 /* Cycles between two looks at the buffers: few while kernels print, since one whose buffer is full waits. */
@@ -98,7 +99,9 @@ static void escape(struct print_text *to, const char *bytes, size_t length)
 
 static void show_line(struct bh_print *print, struct print_stream *stream, uint64_t time)
 {
-    const struct bh_print_line line = {.tile_x = stream->x,
+    const struct bh_print_line line = {.chip = print->device->chip,
+                                       .chips = print->device->chips,
+                                       .tile_x = stream->x,
                                        .tile_y = stream->y,
                                        .core = stream->core,
                                        .wrong = stream->line.wrong,
@@ -251,6 +254,10 @@ void bh_print_close(struct bh_print *print)
 
 int bh_print_format(const struct bh_print_line *line, char *buffer, unsigned size)
 {
-    return snprintf(buffer, size, "%u-%u %s: %s", line->tile_x, line->tile_y, bh_core_name((enum bh_core)line->core),
+    char chip[24] = "";
+    if (line->chips) {
+        (void)snprintf(chip, sizeof chip, "chip %u ", line->chip);
+    }
+    return snprintf(buffer, size, "%s%u-%u %s: %s", chip, line->tile_x, line->tile_y, bh_core_name((enum bh_core)line->core),
                     line->text);
 }

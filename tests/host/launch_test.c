@@ -260,12 +260,12 @@ static void kernels_that_hang_are_explained(void **context)
         const struct bh_place *place = &fixture->last.places[i];
         if (place->agent == BH_AGENT_CORE && place->index == BH_CORE_T0) {
             assert_true(place->pc > KERNEL_CONFIG);
-            assert_true(bh_job_source(job, 1, 2, place, source, sizeof source));
+            assert_true(bh_job_source(job, 0, 1, 2, place, source, sizeof source));
             assert_contains(source, "kernel_main");
             found = true;
         }
         if (place->agent == BH_AGENT_CORE && place->index == BH_CORE_B) {
-            assert_true(bh_job_source(job, 1, 2, place, source, sizeof source));
+            assert_true(bh_job_source(job, 0, 1, 2, place, source, sizeof source));
             assert_contains(source, "brisc.c");
         }
     }
