@@ -20,6 +20,9 @@
 #define BUFFER(text) LAUNCH TILE "    buffers:\n      - {" text "}\n"
 #define ARGUMENTS(text) LAUNCH TILE "    arguments:\n      - {" text "}\n"
 
+#define SYSTEM "system: x2\n"
+#define CHIP "  - chips: [1]\n    tiles:\n      - at: [1, 2]\n"
+
 #define WORD "; it has to be a whole number from 0 to 0xffffffff, written as 16 or 0x10"
 #define ONE_OR_MORE "; it has to be a whole number from 1 to 0xffffffff, written as 16 or 0x10"
 #define NO "' is not allowed"
@@ -317,6 +320,25 @@ static const struct {
      ":13: circular buffer 0 is there twice"},
     {BUFFER("index: 0, address: 0x17fff0, pages: 2, page: 16"),
      ":12: circular buffer 0 (2 pages of 16 bytes at 0x17fff0) does not fit into L1"},
+    {SYSTEM "chips:\n  - chips: [2]\n", ":3: chips: there is no chip 2; system x2 has 2"},
+    {SYSTEM "chips:\n  - chips: []\n", ":3: chips: a list of 0 is not allowed; it has to be a list of 1 to 1024"},
+    {SYSTEM "chips: []\n", ":2: chips: a list of 0 is not allowed; it has to be a list of 1 or more"},
+    {SYSTEM "chips:\n  - dram: {}\n", ":3: chips: chips is missing; it has to be a list of 1 to 1024"},
+    {SYSTEM "chips:\n  - chips: [0]\n    colour: 1\n", ":4: 'colour' is no key here; the keys are chips, tiles, dram"},
+    {SYSTEM "chips:\n" CHIP CHIP, ":8: tile (1,2) of chip 1 is there twice"},
+    {SYSTEM "chips:\n" CHIP "        programs: [{core: E1, elf: a.elf}]\n",
+     ":6: tile (1,2) has no core E1; it has B, NC, T0, T1 and T2"},
+    {SYSTEM "chips:\n  - {chips: [0, 1], dram: {inputs: [{file: a.npy, " PLACE "}]}}\n"
+            "  - {chips: [1], dram: {outputs: [{file: a.npy, " RESULT "}]}}\n",
+     ": dram of chip 1 is there twice"},
+    {SYSTEM, ":1: system: there is no chips, which says what each of its chips has"},
+    {"chips:\n" CHIP, ":1: chips: only with system, which the job does not say"},
+    {SYSTEM "chips:\n" CHIP TILE, ":6: tiles: not with system: it belongs into an entry of chips"},
+    {SYSTEM "board: p100a\nchips:\n" CHIP, ":2: board: not with system: no job on several chips has it"},
+    {"system: x3\nchips:\n" CHIP, ":1: system: 'x3' is not known; it has to be one of x2, x4, x32, p150x2"},
+    {SYSTEM "latency: 99\nchips:\n" CHIP,
+     ":2: latency: '99' is not allowed; it has to be a whole number from 100 to 0x186a0"},
+    {WORDS("address: 0, values: [1], by_chip: [1]"), ":4: by_chip: only in an entry of chips"},
 };
 
 #endif

@@ -1,0 +1,139 @@
+/* bhemu run for jobs on several chips: whose prints, diagnostics, logs and dumps these are, and what is refused. */
+#include "host/files.h"
+#include "host/process.h"
+
+static char output[1 << 16];
+
+static int run(const struct folder *folder, const char *arguments)
+{
+    char command[4096];
+    snprintf(command, sizeof command, "exec 2>&1; cd %s && %s/bhemu run --output %s --no-progress %s", BHEMU_SOURCE_DIR,
+             BHEMU_BUILD_DIR, folder->path, arguments);
+    return run_in_shell(command, output, sizeof output);
+}
+
+/* `tiles` of chips 0 and 1 of a system. */
+static const char *put_job(struct folder *folder, const char *chip0, const char *chip1)
+{
+    static char text[4096];
+    snprintf(text, sizeof text,
+             "system: x2\nlimit: 1000000\nchips:\n  - chips: [0]\n    tiles:\n%s  - chips: [1]\n    tiles:\n%s", chip0,
+             chip1);
+    return put_text(folder, "job.yaml", text);
+}
+
+#define KERNEL(name) BHEMU_BUILD_DIR "/kernels/" name ".elf"
+#define HELLO                                                                                                          \
+    "      - at: [1, 2]\n        programs: [{core: B, elf: " KERNEL(                                                   \
+        "hello.brisc") "}]\n"                                                                                          \
+                       "        words: [{address: 0x16100, values: [1, 0, 0, 0, 0, 0]}]\n"
+#define WILD                                                                                                           \
+    "      - at: [3, 4]\n        programs: [{core: T1, elf: " KERNEL(                                                  \
+        "wild_store.trisc1") "}]\n"                                                                                    \
+                             "        words: [{address: 0x16100, values: [0x30000, 0x40000, 0x50000, 2, 2, 1, 0]}]\n"
+#define FORGOTTEN "      - {at: [3, 4], programs: [{core: T1, elf: " KERNEL("forgotten_flag.trisc1") "}]}\n"
+
+static int set_up(void **context)
+{
+    struct folder *folder = calloc(1, sizeof *folder);
+    make_folder(folder);
+    *context = folder;
+    return 0;
+}
+
+static int tear_down(void **context)
+{
+    remove_folder(*context);
+    free(*context);
+    return 0;
+}
+
+static void skip_without_kernels(void)
+{
+    if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0) {
+        skip();
+    }
+}
+
+static void assert_says(const char *text)
+{
+    if (!strstr(output, text)) {
+        fail_msg("no \"%s\" in:\n%s", text, output);
+    }
+}
+
+static unsigned count_lines(const struct folder *folder, const char *name)
+{
+    unsigned lines = 0;
+    FILE *file = fopen(in_folder(folder, name), "r");
+    assert_non_null(file);
+    for (int c; (c = getc(file)) != EOF;) {
+        lines += c == '\n';
+    }
+    fclose(file);
+    return lines;
+}
+
+static void prints_name_their_chip(void **context)
+{
+    skip_without_kernels();
+    assert_int_equal(run(*context, put_job(*context, HELLO, HELLO)), 0);
+    assert_says("chip 0 1-2 B: ");
+    assert_says("chip 1 1-2 B: ");
+}
+
+static void diagnostics_name_their_chip_and_its_source_lines(void **context)
+{
+    skip_without_kernels();
+    assert_int_equal(run(*context, put_job(*context, HELLO, WILD)), 1);
+    assert_says("error: UndefinedBehavior: chip 1 tile (3,4) core T1 pc 0x");
+    assert_says("clear (kernels/broken/wild_store.c:7), in kernel_main (kernels/broken/wild_store.c:13)");
+    assert_says(": stopped after ");
+}
+
+static void who_waits_is_told_for_each_chip(void **context)
+{
+    skip_without_kernels();
+    assert_int_equal(run(*context, put_job(*context, FORGOTTEN, FORGOTTEN)), 1);
+    assert_says("chip 0 tile (3,4)");
+    assert_says("chip 1 tile (3,4)");
+    assert_says("kernels/broken/forgotten_flag.c:");
+}
+
+static void logs_and_dumps_are_of_one_chip(void **context)
+{
+    struct folder *folder = *context;
+    skip_without_kernels();
+    const char *job = put_job(folder, HELLO, WILD);
+    char arguments[2048];
+    snprintf(arguments, sizeof arguments, "--chip 0 --log %s --tile 3-4 %s", in_folder(folder, "log"), job);
+    assert_int_equal(run(folder, arguments), 1);
+    assert_int_equal(count_lines(folder, "log"), 0);
+    snprintf(arguments, sizeof arguments, "--chip 1 --log %s --tile 3-4 %s", in_folder(folder, "log"), job);
+    assert_int_equal(run(folder, arguments), 1);
+    assert_true(count_lines(folder, "log") > 10);
+}
+
+static void chips_that_are_not_there_are_refused(void **context)
+{
+    char arguments[2048];
+    skip_without_kernels();
+    const char *job = put_job(*context, HELLO, HELLO);
+    snprintf(arguments, sizeof arguments, "--chip 2 %s", job);
+    assert_int_equal(run(*context, arguments), 1);
+    assert_says(": there is no chip 2");
+    assert_int_equal(run(*context, "--chip one x.yaml"), 2);
+    assert_says("--chip: 'one' is no number of a chip, 0 to 1023");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(prints_name_their_chip, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(diagnostics_name_their_chip_and_its_source_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(who_waits_is_told_for_each_chip, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(logs_and_dumps_are_of_one_chip, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(chips_that_are_not_there_are_refused, set_up, tear_down),
+    };
+    return cmocka_run_group_tests_name("systems_command", tests, NULL, NULL);
+}
