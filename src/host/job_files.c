@@ -6,6 +6,7 @@
 #include "host/fail.h"
 #include "host/file_target.h"
 #include "host/job_input.h"
+#include "host/job_system.h"
 
 /* A file that the job reads. */
 struct source {
@@ -88,6 +89,9 @@ static void add_all(struct files *files)
 {
     const struct bh_job *job = files->job;
     add_source(files, "", job->path);
+    if (job_system_is_file(job->file)) {
+        add_source(files, job->folder, job->file->system);
+    }
     add_file(files, job->file);
     for (unsigned i = 0; i < job->parts_count; i++) {
         add_file(files, job->parts[i].file);
@@ -107,7 +111,7 @@ static size_t count_file(const struct job_file *file)
 
 static size_t count_all(const struct bh_job *job)
 {
-    size_t count = count_file(job->file);
+    size_t count = count_file(job->file) + 1; /* of its topology */
     for (unsigned i = 0; i < job->parts_count; i++) {
         count += count_file(job->parts[i].file);
     }

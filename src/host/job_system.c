@@ -49,10 +49,13 @@ static enum bh_status add_part(struct bh_job *job, const struct bh_topology *top
     *part = (struct bh_job){.file = file,
                             .folder = job->folder,
                             .path = job->path,
+                            .chip_tiles = topology->chips[chip].tiles,
                             .chip = chip,
                             .among = among,
                             .among_all = entry->chips_count};
-    return job_prepare(part, error);
+    enum bh_status status = job_prepare(part, error);
+    part->chip_tiles = NULL; /* the topology's */
+    return status;
 }
 
 static bool has_dram(const struct bh_job *part)
@@ -113,7 +116,29 @@ static enum bh_status unknown_system(const struct bh_job *job, struct bh_error *
         (void)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", bh_topology_name(i));
     }
     return schema_fail(job->file->schema, &job->file->system, error, BH_ERROR_FORMAT,
-                       "system: '%s' is not known; it has to be one of %s", job->file->system, names);
+                       "system: '%s' is not known; it has to be one of %s, or a file that ends in .yaml",
+                       job->file->system, names);
+}
+
+bool job_system_is_file(const struct job_file *file)
+{
+    const char *ending = file->system ? strrchr(file->system, '.') : NULL;
+    return ending && (strcmp(ending, ".yaml") == 0 || strcmp(ending, ".yml") == 0);
+}
+
+static enum bh_status find_topology(const struct bh_job *job, struct bh_topology **topology, struct bh_error *error)
+{
+    if (job_system_is_file(job->file)) {
+        char *path = job_resolve(job->folder, job->file->system);
+        enum bh_status status =
+            path ? bh_topology_load(path, topology, error) : fail(error, BH_ERROR_MEMORY, "out of memory");
+        free(path);
+        return status;
+    }
+    enum bh_status status = bh_topology_by_name(job->file->system, topology);
+    return status == BH_ERROR_MEMORY ? fail(error, status, "out of memory")
+           : status != BH_OK         ? unknown_system(job, error)
+                                     : BH_OK;
 }
 
 enum bh_status job_find_parts(struct bh_job *job, struct bh_error *error)
@@ -124,8 +149,9 @@ enum bh_status job_find_parts(struct bh_job *job, struct bh_error *error)
     if (status != BH_OK) {
         return status;
     }
-    if (bh_topology_by_name(file->system, &topology) != BH_OK) {
-        return unknown_system(job, error);
+    status = find_topology(job, &topology, error);
+    if (status != BH_OK) {
+        return status;
     }
     size_t most = 0;
     for (unsigned i = 0; i < file->chips_count; i++) {
@@ -184,11 +210,12 @@ static enum bh_status open_system(struct whole *whole, struct bh_error *error)
         .threads = options->threads,
         .latency = whole->job->file->latency,
     };
-    enum bh_status status = bh_topology_by_name(whole->job->file->system, &topology);
-    if (status == BH_OK) {
-        status = bh_system_create(topology, &config, &whole->system, error);
-        bh_topology_destroy(topology);
+    enum bh_status status = find_topology(whole->job, &topology, error);
+    if (status != BH_OK) {
+        return status;
     }
+    status = bh_system_create(topology, &config, &whole->system, error);
+    bh_topology_destroy(topology);
     if (status != BH_OK) {
         return status == BH_ERROR_FORMAT ? status : fail(error, status, "no system: %s", bh_status_name(status));
     }

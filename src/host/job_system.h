@@ -9,6 +9,9 @@
 enum bh_status job_find_parts(struct bh_job *job, struct bh_error *error);
 void job_free_parts(struct bh_job *job);
 
+/* Whether `system` is the path of a file. */
+bool job_system_is_file(const struct job_file *file);
+
 /* bh_job_run() for such a job, whose files were checked. */
 enum bh_status job_run_parts(const struct bh_job *job, const struct bh_job_options *options,
                              struct bh_job_result *result, struct bh_error *error);

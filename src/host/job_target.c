@@ -16,7 +16,7 @@ enum { FIRST_DRAM_X = 17, FIRST_DRAM_Y = 12, DRAM_END_Y = 24 };
 
 void job_find_board(struct bh_job *job)
 {
-    job->tiles = board_create(job->file->board, NULL).tiles; /* of a part: that of its chip */
+    job->tiles = board_create(job->file->board, job->chip_tiles).tiles; /* of a part: that of its chip */
     job->channels = (unsigned)__builtin_popcount(job->tiles.dram);
 }
 

@@ -281,6 +281,9 @@ static enum bh_status read_pair(struct reader *reader, const struct schema_value
 {
     const yaml_node_t *name = yaml_document_get_node(&reader->document, pair->key);
     const struct schema_key *key = find_key(map, name);
+    if (!key && map->open) {
+        return BH_OK;
+    }
     if (!key) {
         return refuse_key(reader, map, name);
     }
@@ -341,6 +344,37 @@ static enum bh_status read_map(struct reader *reader, const struct item *item, c
     return status == BH_OK ? check_keys(reader, item) : status;
 }
 
+/* A mapping whose keys are numbers. */
+static enum bh_status read_table(struct reader *reader, const struct item *item, char *to, unsigned *count)
+{
+    static const struct schema_value number = {.kind = SCHEMA_NUMBER, .size = sizeof(uint32_t), .most = UINT32_MAX};
+    const struct schema_value *value = item->value;
+    if (item->node->type != YAML_MAPPING_NODE) {
+        return refuse(reader, item);
+    }
+    const yaml_node_pair_t *pairs = item->node->data.mapping.pairs.start;
+    size_t length = (size_t)(item->node->data.mapping.pairs.top - pairs);
+    char *all = allocate(reader, length * value->size);
+    enum bh_status status = all ? BH_OK : no_memory(reader);
+    for (size_t i = 0; status == BH_OK && i < length; i++) {
+        char *entry = all + i * value->size;
+        struct item key = {item->key, item->key_line, &number, yaml_document_get_node(&reader->document, pairs[i].key)};
+        struct item one = {item->key, item->key_line, value->item,
+                           yaml_document_get_node(&reader->document, pairs[i].value)};
+        status = read_value(reader, &key, entry, NULL);
+        for (size_t j = 0; status == BH_OK && j < i; j++) {
+            if (memcmp(all + j * value->size, entry, sizeof(uint32_t)) == 0) {
+                status = fail(reader->error, BH_ERROR_FORMAT, "%s:%u: %s: %s is there twice", reader->path,
+                              line_of(key.node), item->key, text_of(key.node));
+            }
+        }
+        status = status == BH_OK ? read_value(reader, &one, entry + value->place, NULL) : status;
+    }
+    memcpy(to, &all, sizeof all);
+    *count = (unsigned)length;
+    return status;
+}
+
 static enum bh_status read_value(struct reader *reader, const struct item *item, void *to, unsigned *count)
 {
     if (++reader->values > VALUES_MAX) {
@@ -354,6 +388,7 @@ static enum bh_status read_value(struct reader *reader, const struct item *item,
     switch (item->value->kind) {
     case SCHEMA_LIST: return read_list(reader, item, to, count);
     case SCHEMA_MAP: return read_map(reader, item, to);
+    case SCHEMA_TABLE: return read_table(reader, item, to, count);
     default: return read_scalar(reader, item, to);
     }
 }

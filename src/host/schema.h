@@ -17,7 +17,9 @@ enum schema_kind {
     SCHEMA_PATH,   /* of a file: a char * */
     SCHEMA_NAME,   /* one of `names`: an enum */
     SCHEMA_LIST,   /* of `least` to `most` values like `item`: a pointer to them, and an unsigned that counts them */
-    SCHEMA_MAP     /* a mapping with `keys`: a struct */
+    SCHEMA_MAP,    /* a mapping with `keys`: a struct */
+    SCHEMA_TABLE   /* a mapping from numbers to values like `item`: as a list of structs of `size` bytes, which begin with
+                      the number, a uint32_t, and have the value at `place` */
 };
 
 struct schema_name {
@@ -34,6 +36,8 @@ struct schema_value {
     const struct schema_value *item;
     const struct schema_key *keys;
     unsigned count; /* of names or keys */
+    bool open;      /* other keys may be there, and mean nothing */
+    size_t place;   /* of a table */
 };
 
 struct schema_key {

@@ -74,6 +74,10 @@ static void add_allowed(struct text *text, const struct schema_value *value)
         text_add(text, "a mapping with keys from ");
         add_names(text, value);
         break;
+    case SCHEMA_TABLE:
+        text_add(text, "a mapping from numbers, each to ");
+        add_allowed(text, value->item);
+        break;
     }
 }
 
