@@ -128,6 +128,37 @@ static void kernels_of_the_project_have_no_findings(void **context)
     }
 }
 
+/* The output's pages are half as long as the tiles that the kernel writes. */
+static void writes_behind_a_tensor_in_dram(void **context)
+{
+    static const char job[] =
+        "limit: 10000000\n"
+        "dram:\n"
+        "  inputs:\n"
+        "    - {file: %s/jobs/data/picture64.npy, address: 0x1000000, format: bf16, layout: tiles}\n"
+        "    - {file: %s/jobs/data/picture64_later.npy, address: 0x80000000, format: bf16, layout: tiles}\n"
+        "  outputs:\n"
+        "    - {file: sum.npy, address: 0x2000, page: 1024, shape: [64, 64], format: bf16, layout: tiles}\n"
+        "tiles:\n"
+        "  - at: [1, 2]\n"
+        "    programs:\n"
+        "      - {core: B, elf: %s/dram_add.brisc.elf}\n"
+        "      - {core: T0, elf: %s/eltwise_add.trisc0.elf}\n"
+        "      - {core: T1, elf: %s/eltwise_add.trisc1.elf}\n"
+        "      - {core: T2, elf: %s/eltwise_add.trisc2.elf}\n"
+        "    start: [B]\n"
+        "    words: [{address: 0x16140, values: [0x1000000, 0x80000000, 0x2000, 0, 1]}]\n";
+    static const char sources[] = BHEMU_SOURCE_DIR "/kernels", built[] = BHEMU_BUILD_DIR "/kernels";
+    char text[4096];
+    snprintf(text, sizeof text, job, sources, sources, built, built, built, built);
+    put_text(*context, "job.yaml", text);
+    assert_int_equal(run(*context, "--check=memcheck job.yaml"), 3);
+    assert_contains(output, "memcheck.buffer: error: a request writes 2048 bytes at 0x2000 of tile ");
+    assert_contains(output, ", 1024 of them behind the end of output sum.npy (0x2000 to 0x23ff)");
+    assert_contains(output, "dram_add/brisc.c:");
+    assert_contains(output, "check: 1 finding\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +166,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_program_that_waits_has_no_finding, set_up, tear_down),
         cmocka_unit_test_setup_teardown(suppressions_come_from_a_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_options_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(writes_behind_a_tensor_in_dram, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kernels_of_the_project_have_no_findings, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,6 +144,9 @@ static enum bh_status begin(struct run *run, struct bh_error *error)
         status = suppress(error);
     }
     if (status == BH_OK) {
+        status = bh_job_own(run->job, run->options.chip, check, error);
+    }
+    if (status == BH_OK) {
         run_add_observer(run, bh_check_observer(check));
         run_add_hook(run, &hook);
     }

@@ -81,6 +81,31 @@ BH_API enum bh_status bh_check_open(const struct bh_check_options *options, stru
    counts as uninitialised. */
 BH_API const struct bh_observer *bh_check_observer(const struct bh_check *check);
 
+/* What a program owns, for memcheck. Addresses are those of L1, or of a channel of DRAM. */
+enum bh_check_owned_kind {
+    BH_CHECK_BUFFER,          /* a tensor, or a piece of one that lies in one place */
+    BH_CHECK_CIRCULAR_BUFFER, /* of a launch by tt-metal's firmware */
+    BH_CHECK_ARGUMENTS,       /* of the kernels of some cores; only these read them */
+    BH_CHECK_CODE             /* of one core's program */
+};
+
+struct bh_check_owned {
+    enum bh_check_owned_kind kind;
+    uint8_t x, y;  /* of the tile, any of a channel's; coordinates of NoC 0 */
+    uint8_t space; /* enum bh_space: L1, or DRAM for a buffer */
+    uint8_t cores; /* of arguments and code: a bit for each enum bh_core */
+    uint64_t address, size;
+    const char *name; /* "output sum.npy"; copied. Null: it has none */
+    /* Of a circular buffer: */
+    uint8_t number;
+    uint32_t pages;
+    uint32_t described; /* the word of L1 that its address is read from; 0: not known */
+};
+
+/* Tells of one thing that the program owns: before it accesses it. BH_ERROR_ARGUMENT: it is nowhere in memory, or no
+   such kind; BH_ERROR_MEMORY. */
+BH_API enum bh_status bh_check_own(struct bh_check *check, const struct bh_check_owned *owned);
+
 /* The program has ended: finds what is left undone. Afterwards bh_check_finding() gives all that were told, with their
    final counts; its texts are valid until bh_check_close(). BH_ERROR_MEMORY: some findings may be missing. */
 BH_API enum bh_status bh_check_end(struct bh_check *check);

@@ -13,6 +13,7 @@ extern "C" {
 #endif
 
 struct bh_job;
+struct bh_check;
 
 /* What accompanies a job: a debugger, a dump of state at its end, a snapshot of its beginning. Members may be null. A
    status other than BH_OK ends the job with this status and *error. */
@@ -103,6 +104,12 @@ BH_API enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_o
    on_diagnostic. */
 BH_API bool bh_job_source(const struct bh_job *job, unsigned chip, unsigned x, unsigned y, const struct bh_place *place,
                           char *buffer, unsigned size);
+
+/* Tells a checker (bhemu/check.h) what the programs of a chip own: inputs, outputs, and the programs themselves; of
+   kernels that tt-metal's firmware launches their circular buffers and arguments, too. chip: of a job on several chips;
+   0 for others. Files that can not be read are an error, as they are when the job runs. */
+BH_API enum bh_status bh_job_own(const struct bh_job *job, unsigned chip, struct bh_check *check,
+                                 struct bh_error *error);
 
 /* A number that is the same for tiles of a chip with the same programs: that of their entry in the job; UINT_MAX: in
    none. */

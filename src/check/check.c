@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/checker.h"
+#include "check/owned.h"
 
 enum { DEFAULT_MEMORY = 1 << 30 };
 
@@ -144,6 +144,7 @@ void bh_check_close(struct bh_check *check)
             free_tile(check->tile[i]);
         }
     }
+    owned_free(check);
     cells_free(&check->cells);
     findings_free(check->findings);
     suppressions_free(check->suppressions);

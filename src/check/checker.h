@@ -215,12 +215,19 @@ struct check_known_place {
 
 struct check_findings;
 
+/* What is owned in one tile's L1, or in one channel of DRAM (owned.h). */
+struct owned_list {
+    struct owned *item;
+    unsigned count;
+};
+
 struct bh_check {
     struct bh_observer observer;
     struct bh_check_options options;
     struct bh_tile *tiles;
     bool failed; /* no memory */
     struct check_tile *tile[CHECK_TILES];
+    struct owned_list owned[CHECK_TILES]; /* by check_home() */
     struct cells cells;
     struct check_known_place *places;
     uint32_t place_count, place_room;
@@ -299,6 +306,9 @@ void sync_event(struct bh_check *check, struct check_tile *tile, const struct bh
 void sync_end(struct bh_check *check, struct check_tile *tile);
 void memory_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void memory_end(struct bh_check *check, struct check_tile *tile);
+
+/* A request on the NoC is sent (transfers.c). */
+void transfer_event(struct bh_check *check, const struct bh_event *event);
 
 /* Memories: who reads and writes what (races.c). */
 void races_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);

@@ -148,6 +148,9 @@ void memory_event(struct bh_check *check, struct check_tile *tile, const struct 
     if (event->kind == BH_EVENT_ISSUED && event->agent == BH_AGENT_CORE) {
         executes(tile, event->place.pc);
     }
+    if (event->kind == BH_EVENT_NOC_SENT) {
+        transfer_event(check, event);
+    }
     if (event->kind != BH_EVENT_ACCESS) {
         return;
     }

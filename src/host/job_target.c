@@ -304,28 +304,27 @@ const char *job_output_name(const struct job_output *output)
     return output->file ? output->file : output->expect ? output->expect : "that is not kept";
 }
 
-/* Some of a region's memory, within one tile or channel. */
-struct extent {
-    unsigned x, y; /* in DRAM those of the channel's first tile */
-    uint64_t first, end;
-};
+unsigned job_region_extents(const struct job_region *region)
+{
+    return region->channels ? region->channels : 1;
+}
 
-static struct extent extent_of(const struct job_region *region, unsigned index)
+struct job_extent job_region_extent(const struct job_region *region, unsigned index)
 {
     if (region->channels) {
         unsigned channel = region->channel[index];
-        return (struct extent){channel_x(channel), channel_y(channel), region->address, end_in(region, index)};
+        return (struct job_extent){channel_x(channel), channel_y(channel), region->address, end_in(region, index)};
     }
     bool dram = region->y >= 12; /* Tensix tiles end there */
     unsigned y = dram ? region->y / 3 * 3 : region->y;
-    return (struct extent){region->x, y, region->address, region->address + region->size};
+    return (struct job_extent){region->x, y, region->address, region->address + region->size};
 }
 
 bool job_regions_overlap(const struct job_region *a, const struct job_region *b)
 {
-    for (unsigned i = 0; i < (a->channels ? a->channels : 1); i++) {
-        for (unsigned j = 0; j < (b->channels ? b->channels : 1); j++) {
-            struct extent one = extent_of(a, i), other = extent_of(b, j);
+    for (unsigned i = 0; i < job_region_extents(a); i++) {
+        for (unsigned j = 0; j < job_region_extents(b); j++) {
+            struct job_extent one = job_region_extent(a, i), other = job_region_extent(b, j);
             if (one.x == other.x && one.y == other.y && one.first < other.end && other.first < one.end) {
                 return true;
             }

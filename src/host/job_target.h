@@ -87,6 +87,15 @@ enum bh_status job_region_check(const struct bh_job *job, const struct job_regio
 /* The file of an output, or of what it is to be. */
 const char *job_output_name(const struct job_output *output);
 
+/* Some of a region's memory, within one tile or channel: up to where its last page would end if it were as long as the
+   distance between two. */
+struct job_extent {
+    unsigned x, y; /* translated coordinates; in DRAM those of the channel's first tile */
+    uint64_t first, end;
+};
+unsigned job_region_extents(const struct job_region *region);
+struct job_extent job_region_extent(const struct job_region *region, unsigned index);
+
 /* Whether two regions have memory in common. */
 bool job_regions_overlap(const struct job_region *a, const struct job_region *b);
 

@@ -1,0 +1,84 @@
+#include "check/owned.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "noc/coordinates.h"
+
+enum { MOST_IN_ONE_PLACE = 1 << 16 };
+
+const struct owned_list *owned_in(const struct bh_check *check, uint32_t home)
+{
+    return &check->owned[home % CHECK_TILES];
+}
+
+const struct owned *owned_buffer_at(const struct bh_check *check, uint32_t home, uint64_t address)
+{
+    const struct owned_list *list = owned_in(check, home);
+    const struct owned *best = NULL;
+    for (unsigned i = 0; i < list->count; i++) {
+        const struct owned *owned = &list->item[i];
+        if (owned_is_buffer(owned) && owned_has(owned, address) && (!best || owned_end(owned) > owned_end(best))) {
+            best = owned;
+        }
+    }
+    return best;
+}
+
+void owned_name(const struct owned *owned, char *text, size_t size)
+{
+    const struct bh_check_owned *what = &owned->what;
+    char name[120];
+    if (what->kind == BH_CHECK_CIRCULAR_BUFFER) {
+        (void)snprintf(name, sizeof name, "circular buffer %u", what->number);
+    } else {
+        (void)snprintf(name, sizeof name, "%s", what->name ? what->name : "a buffer");
+    }
+    (void)snprintf(text, size, "%s (0x%" PRIx64 " to 0x%" PRIx64 ")", name, what->address, owned_end(owned) - 1);
+}
+
+static bool is_sensible(const struct bh_check_owned *owned)
+{
+    enum tile_kind tile = noc_tile_kind(owned->x, owned->y);
+    bool dram = owned->space == BH_SPACE_DRAM && tile == TILE_DRAM && owned->kind == BH_CHECK_BUFFER;
+    bool l1 = owned->space == BH_SPACE_L1 && (tile == TILE_TENSIX || tile == TILE_ETHERNET);
+    return (l1 || dram) && owned->kind <= BH_CHECK_CODE && owned->address <= UINT64_MAX - owned->size;
+}
+
+enum bh_status bh_check_own(struct bh_check *check, const struct bh_check_owned *owned)
+{
+    if (!is_sensible(owned)) {
+        return BH_ERROR_ARGUMENT;
+    }
+    const struct check_tile *tile = check_tile_at(check, owned->x, owned->y);
+    if (!tile) {
+        return BH_ERROR_MEMORY;
+    }
+    struct owned_list *list = &check->owned[check_home(tile, (enum bh_space)owned->space) % CHECK_TILES];
+    if (list->count >= MOST_IN_ONE_PLACE) {
+        return BH_ERROR_MEMORY;
+    }
+    char *name = owned->name ? strdup(owned->name) : NULL;
+    struct owned *more = realloc(list->item, (list->count + 1) * sizeof *more);
+    list->item = more ? more : list->item;
+    if (!more || (owned->name && !name)) {
+        free(name);
+        return BH_ERROR_MEMORY;
+    }
+    list->item[list->count] = (struct owned){.what = *owned};
+    list->item[list->count++].what.name = name;
+    return BH_OK;
+}
+
+void owned_free(struct bh_check *check)
+{
+    for (unsigned home = 0; home < CHECK_TILES; home++) {
+        struct owned_list *list = &check->owned[home];
+        for (unsigned i = 0; i < list->count; i++) {
+            free((char *)list->item[i].what.name);
+        }
+        free(list->item);
+    }
+}
