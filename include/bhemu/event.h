@@ -71,8 +71,9 @@ struct bh_occupied {
    not name included: the configuration that it consults, the GPRs that it takes addresses and data from, the rows that
    its counters lead to. Of rows and registers of lanes those are told whose lanes may all be off; what is told as
    written then keeps its value. What instructions do in memory and to registers that have an address: BH_EVENT_ACCESS.
-   What SFPLOADMACRO has scheduled is told when it executes, as the template's instruction at the SFPLOADMACRO's place,
-   within another one's events or between them. What expanders read is told of the instructions that come out of them,
+   Of a core, the rows of Dst that it accesses in its address space (BH_UNIT_FRONTEND), beside BH_EVENT_ACCESS. What
+   SFPLOADMACRO has scheduled is told when it executes, as the template's instruction at the SFPLOADMACRO's place, within
+   another one's events or between them. What expanders read is told of the instructions that come out of them,
    the slots that they load when they do. */
 enum bh_operand_file {
     BH_OPERAND_GPR,           /* part: thread; index: 0..63 */

@@ -32,14 +32,14 @@ void kernel_main(void)
     UNLESS(datum_of_another_thread)
     {
         /* first: relu_of_another_thread second: relu_of_another_thread */
-        TTI_RMWCIB0(1, 0, STACC_RELU_ApplyRelu_ADDR32);
+        TTI_RMWCIB0(STACC_RELU_ApplyRelu_MASK, 0, STACC_RELU_ApplyRelu_ADDR32);
         ONLY_IF(relu_of_another_thread) wait_for(PACKED);
     }
     DST(8) = 0; /* first: datum_of_another_thread second: datum_of_another_thread */
     ONLY_IF(datum_of_another_thread)
     {
         wait_for(PACKED);
-        TTI_RMWCIB0(1, 0, STACC_RELU_ApplyRelu_ADDR32);
+        TTI_RMWCIB0(STACC_RELU_ApplyRelu_MASK, 0, STACC_RELU_ApplyRelu_ADDR32);
     }
     tensix_wait_idle();
     store_result(1, DST(8));

@@ -110,10 +110,15 @@ static void free_tile(struct check_tile *tile)
 {
     for (unsigned i = 0; i < CHECK_CORES; i++) {
         view_free(&tile->core[i].view);
+        for (unsigned answer = 0; answer < CHECK_ANSWERS; answer++) {
+            view_free(&tile->core[i].answer[answer].told);
+        }
     }
     for (unsigned i = 0; i < CHECK_THREADS; i++) {
         view_free(&tile->thread[i].view);
-        view_free(&tile->thread[i].pushed);
+        for (unsigned view = 0; view < CHECK_PUSH_VIEWS; view++) {
+            view_free(&tile->thread[i].pushes.view[view]);
+        }
     }
     for (unsigned i = 0; i < CHECK_SIGNALS; i++) {
         view_free(&tile->signal[i].view);

@@ -20,7 +20,10 @@ enum {
     CHECK_STORES = 8,
     CHECK_TOLD = 64,
     CHECK_LINES = 4,
-    CHECK_DST_WRITERS = 3,
+    CHECK_ANSWERS = 4,
+    CHECK_PUSHES = 128,
+    CHECK_PUSH_VIEWS = 32,
+    CHECK_COUNTERS = 3,
     CHECK_SIGNALS = 1024
 };
 
@@ -50,6 +53,7 @@ enum check_object {
     OBJECT_SRCB,
     OBJECT_LREG,
     OBJECT_MOP,
+    OBJECT_COUNTERS, /* of addresses; number: thread, index: unit */
     OBJECT_REGISTER, /* written by two agents */
     OBJECT_SEMAPHORE,
     CHECK_OBJECTS
@@ -63,6 +67,7 @@ struct check_race {
     struct check_actor later, earlier;
     bool later_writes, earlier_writes;
     bool later_knows_core; /* `earlier` is a store: the later one knows what its core did */
+    bool unanswered;       /* `later` is a core, and will know of it when its loads have been answered */
 };
 
 /* A load of a core that may turn out to be a poll: of a word that its value decides whether to load again. Until then a
@@ -80,8 +85,18 @@ struct check_load {
     struct view_tile own[2]; /* that the two actors of the race knew */
 };
 
+/* A load of a register whose answer may not have come yet: the core does not know what it tells. */
+struct check_answer {
+    bool awaited;
+    uint8_t rd; /* an instruction that reads it waits for the answer; 0: none does */
+    uint32_t born;
+    struct view told;
+};
+
 struct check_core {
     struct view view;
+    struct check_answer answer[CHECK_ANSWERS];
+    unsigned next_answer;
     bool begun;
     uint8_t tainted[32]; /* for each register: loads, by their bits, that its value depends on */
     struct check_load load[CHECK_LOADS];
@@ -93,8 +108,10 @@ struct check_core {
     struct {
         uint64_t number;
         bool filled;
-        struct view_tile known; /* of the tile, when it was filled */
-    } line[CHECK_LINES];        /* of its data cache */
+        struct view_tile known;     /* of the tile, when it was filled */
+        uint32_t stale;             /* bytes that others have written since then, and ... */
+        struct cell_access written; /* ... the last write to them */
+    } line[CHECK_LINES];            /* of its data cache */
     unsigned next_line;
     uint32_t fence;            /* pc of the last one */
     uint32_t instructions;     /* so far, */
@@ -117,9 +134,25 @@ struct check_wait {
     uint8_t semaphores;
 };
 
+/* An instruction that a core has pushed. */
+struct check_push {
+    uint32_t pc, step; /* of the core, whose step ended */
+    uint32_t view;     /* what it knew, by its number */
+    uint8_t core;
+    bool expands; /* several instructions may come out of it, or none */
+};
+
+/* Rings, by numbers that only rise. */
+struct check_pushes {
+    struct check_push push[CHECK_PUSHES];
+    uint32_t issued, pushed; /* the first that may still be on its way, the next one */
+    struct view view[CHECK_PUSH_VIEWS];
+    uint32_t learned, views; /* the first that the thread has not learned, the next one */
+};
+
 struct check_thread {
     struct view view;
-    struct view pushed;         /* what cores knew that have pushed instructions */
+    struct check_pushes pushes;
     struct check_wait wait[2];  /* one may be latched behind another */
     uint32_t last[CHECK_PARTS]; /* its last instruction in each unit; 0: none */
     uint64_t instructions;
@@ -186,9 +219,8 @@ struct check_tile {
     struct cell gpr[CHECK_THREADS][CHECK_GPRS], config[CHECK_BANKS][CHECK_CONFIG_WORDS],
         thread_config[CHECK_THREADS][CHECK_THREAD_WORDS], dst[CHECK_DST_ROWS], src[2][CHECK_BANKS][CHECK_SRC_ROWS],
         lreg[CHECK_LREGS];
-    struct cell semaphores[CHECK_SEMAPHORES]; /* written by SEMINIT, read by others */
-    uint16_t dst_row[CHECK_DST_WRITERS];
-    struct cell_access dst_writer[CHECK_DST_WRITERS];         /* the last of each unit: matrix, vector, unpacker 0 */
+    struct cell counters[CHECK_THREADS][CHECK_COUNTERS];      /* ADCs of each thread: unpackers, packer */
+    struct cell semaphores[CHECK_SEMAPHORES];                 /* written by SEMINIT, read by others */
     uint32_t mop_place[CHECK_THREADS];                        /* of the last MOP */
     uint64_t config_wrote[CHECK_THREADS][CHECK_CONFIG_WORDS]; /* words of Config: number of the thread's instruction */
     uint64_t matrix_wrote[CHECK_DST_ROWS]; /* Dst rows: number of the thread's instruction that wrote it; 0: none */

@@ -210,6 +210,9 @@ static void accesses(struct bh_check *check, struct check_tile *tile, const stru
     default: break;
     }
     signals(check, tile, event);
+    if (event->access.write && event->access.space == BH_SPACE_L1 && check->has_actor) {
+        order_stales(tile, event, &check->actor);
+    }
 }
 
 void order_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)

@@ -49,6 +49,10 @@ struct check_signal *signal_make(struct check_tile *tile, enum bh_space space, u
 /* Cores. */
 void order_core_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void order_core_accesses(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+/* Whether a core has only loaded what orders it behind the earlier access, and may not have got it. */
+bool order_is_unanswered(const struct bh_check *check, const struct check_actor *later,
+                         const struct check_actor *earlier);
+void order_stales(struct check_tile *tile, const struct bh_event *event, const struct check_actor *actor);
 void order_core_ends(struct bh_check *check, struct check_tile *tile, unsigned core);
 
 /* An access to a register with an address by somebody who knows `view`; part: whose step ends when it tells others. */
@@ -65,6 +69,10 @@ void order_register(struct bh_check *check, struct check_tile *tile, const struc
 /* Threads. */
 void order_pushes(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, unsigned thread,
                   uint32_t word);
+/* A core pushes an instruction; an instruction leaves the wait gate (order_pushes.c). */
+void order_pushed(struct bh_check *check, struct check_tile *tile, unsigned thread, unsigned core, uint32_t pc,
+                  uint32_t word);
+void order_learns_pushed(struct bh_check *check, struct check_tile *tile, unsigned number, uint32_t pc);
 void order_thread_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void order_mutex(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void order_hands_over(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
@@ -79,6 +87,24 @@ void order_niu_counter(struct bh_check *check, struct check_tile *tile, struct v
 struct check_request *request_of(struct bh_check *check, const struct bh_event *event, struct check_tile **initiator);
 bool order_niu_actor(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
                      struct check_actor *actor);
+
+/* Accesses to one object. An access is checked against those that its cell has, and recorded; `race` names the object.
+   Nothing is told before it is clear that a load of a core is no poll. */
+void races_touch(struct bh_check *check, struct cell *cell, struct check_race race, const struct check_actor *actor,
+                 uint32_t bytes, bool write);
+void races_report(struct bh_check *check, struct check_race *race);
+
+/* Whether nothing orders the actor behind an access to an object of this tile. */
+bool races_unordered(const struct bh_check *check, const struct check_actor *actor, uint32_t tile,
+                     const struct cell_access *access);
+
+/* The actor of an earlier access, whose view others may learn. */
+struct check_actor races_writer(struct bh_check *check, uint32_t number, const struct cell_access *access);
+
+/* Registers (races_state.c), address counters (races_counters.c). */
+void races_register(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void races_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void races_counters(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 
 /* What races.c has found about a core's load, which is told when it is clear that the load was no poll. */
 void races_semaphores(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, uint32_t mask);

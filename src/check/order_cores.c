@@ -9,7 +9,7 @@
 #include "isa/tensix_isa.h"
 #include "util/bits.h"
 
-enum { STORE_QUEUE = 4, POLL_LENGTH = 64 };
+enum { STORE_QUEUE = 4, POLL_LENGTH = 64, ANSWERED = 8 /* instructions behind a load, it has left the queue */ };
 enum {
     TDMA_COMMAND = 0xffb11010,
     TDMA_STATUS = 0xffb11014,
@@ -144,7 +144,7 @@ static void thread_state(struct bh_check *check, struct check_tile *tile, const 
 {
     unsigned thread = thread_of(access->core);
     if (thread < CHECK_THREADS && tracked) {
-        learn_thread(check, tile, access->view, thread);
+        learn_thread(check, tile, &tile->core[access->core].view, thread); /* the access itself is held back */
     }
     if (access->core < CHECK_CORES && access->write) {
         unsigned part = PART_CONFIG_STORE + access->core;
@@ -244,18 +244,53 @@ static const struct cell_access *written_by_others(unsigned core, const struct c
     return NULL;
 }
 
+static void empty_cache(struct check_core *core)
+{
+    for (unsigned i = 0; i < CHECK_LINES; i++) {
+        core->line[i].filled = false;
+    }
+}
+
+/* What others write does not reach lines of a core's data cache; a store of its own empties its line. */
+void order_stales(struct check_tile *tile, const struct bh_event *event, const struct check_actor *actor)
+{
+    const struct bh_access *access = &event->access;
+    uint64_t end = access->address + access->size;
+    for (unsigned i = 0; i < CHECK_CORES * CHECK_LINES; i++) {
+        unsigned number = i / CHECK_LINES;
+        uint64_t at = tile->core[number].line[i % CHECK_LINES].number * CELL_BYTES;
+        if (!tile->core[number].line[i % CHECK_LINES].filled || at >= end || at + CELL_BYTES <= access->address) {
+            continue;
+        }
+        if (is_core_part(actor->part) && core_of_part(actor->part) == number && actor->tile == tile->number) {
+            tile->core[number].line[i % CHECK_LINES].filled = false;
+        } else {
+            uint32_t bytes = cell_bytes(at < access->address ? access->address : at, end);
+            tile->core[number].line[i % CHECK_LINES].stale |= bytes;
+            tile->core[number].line[i % CHECK_LINES].written =
+                (struct cell_access){.step = actor->step, .place = actor->place, .bytes = bytes, .part = actor->part};
+        }
+    }
+}
+
 /* A load from L1 fills a line of the core's data cache, or is answered by one, until a fence empties it
-   (MemoryOrdering.md). What another agent has written since then may not be seen. */
+   (MemoryOrdering.md). What another agent has written since then may not be seen; what nothing orders before the load
+   is a race, with or without a cache. */
 static void caches(struct bh_check *check, struct check_tile *tile, unsigned number, const struct bh_event *event)
 {
     struct check_core *core = &tile->core[number];
     uint64_t line = event->access.address / CELL_BYTES;
+    uint32_t bytes = cell_bytes(event->access.address, event->access.address + event->access.size);
+    const struct check_actor now = {.tile = tile->number, .part = (uint8_t)(PART_CORE + number), .view = &core->view};
     const struct cell *cell = cells_at(&check->cells, tile->number, BH_SPACE_L1, event->access.address, false);
     for (unsigned i = 0; i < CHECK_LINES; i++) {
         if (core->line[i].filled && core->line[i].number == line) {
             const struct cell_access *write = cell ? written_by_others(number, cell, event) : NULL;
             if (write && !is_noc_part(write->part) && core->line[i].known.known[write->part] < write->step) {
                 races_report_stale(check, tile, event, write);
+            } else if (core->line[i].stale & bytes &&
+                       !races_unordered(check, &now, tile->number, &core->line[i].written)) {
+                races_report_stale(check, tile, event, &core->line[i].written);
             }
             return;
         }
@@ -263,6 +298,7 @@ static void caches(struct bh_check *check, struct check_tile *tile, unsigned num
     const struct view_tile *known = view_find(&core->view, tile->number);
     core->line[core->next_line].number = line;
     core->line[core->next_line].filled = true;
+    core->line[core->next_line].stale = 0;
     core->line[core->next_line].known = known ? *known : (struct view_tile){};
     core->next_line = (core->next_line + 1) % CHECK_LINES;
 }
@@ -292,7 +328,9 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
     if (access->space != BH_SPACE_L1) {
         return;
     }
-    if (!is_amo(event->instruction)) {
+    if (is_amo(event->instruction)) {
+        empty_cache(core);
+    } else {
         caches(check, tile, number, event);
     }
     uint32_t last = tile->steps[PART_STORE + number], performed = last > STORE_QUEUE ? last - STORE_QUEUE : 0;
@@ -312,6 +350,51 @@ static void store(struct bh_check *check, struct check_tile *tile, unsigned numb
     core->told[step % CHECK_TOLD] = tile->steps[PART_CORE + number];
 }
 
+/* What a load of a register tells the core: it knows that when an instruction has used the value, or has waited for it
+   otherwise (MemoryOrdering.md, "Enforcing stronger ordering"). */
+static struct view *answer_of(struct bh_check *check, struct check_core *core, uint32_t word)
+{
+    struct check_answer *answer = &core->answer[core->next_answer];
+    core->next_answer = (core->next_answer + 1) % CHECK_ANSWERS;
+    if (answer->awaited) {
+        learn(check, &core->view, &answer->told);
+    }
+    answer->awaited = true;
+    answer->rd = (uint8_t)rv32_rd(word);
+    answer->born = core->instructions;
+    answer->told.count = 0;
+    return &answer->told;
+}
+
+bool order_is_unanswered(const struct bh_check *check, const struct check_actor *later,
+                         const struct check_actor *earlier)
+{
+    bool any = false;
+    for (unsigned i = 0; is_core_part(later->part) && i < CHECK_ANSWERS; i++) {
+        const struct check_answer *answer = &check->tile[later->tile]->core[core_of_part(later->part)].answer[i];
+        any |= answer->awaited && view_knows(&answer->told, earlier->tile, earlier->part) >= earlier->step;
+    }
+    return any;
+}
+
+/* An instruction begins that reads and writes these registers; `all`: it waits for all loads. */
+static void answers(struct bh_check *check, struct check_core *core, uint32_t reads, uint32_t writes, bool all)
+{
+    for (unsigned i = 0; i < CHECK_ANSWERS; i++) {
+        struct check_answer *answer = &core->answer[i];
+        if (!answer->awaited) {
+            continue;
+        }
+        bool used = answer->rd && (reads >> answer->rd & 1);
+        if (all || used || core->instructions - answer->born >= ANSWERED) {
+            learn(check, &core->view, &answer->told);
+            answer->awaited = false;
+        } else if (writes >> answer->rd & 1) {
+            answer->rd = 0;
+        }
+    }
+}
+
 void order_core_accesses(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     const struct bh_access *access = &event->access;
@@ -324,6 +407,8 @@ void order_core_accesses(struct bh_check *check, struct check_tile *tile, const 
     if (access->space != BH_SPACE_REGISTER) {
         return;
     }
+    struct check_core *core = &tile->core[number];
+    struct view *view = &core->view;
     uint32_t address = (uint32_t)access->address;
     if (access->write && address == TDMA_COMMAND) {
         tile->steps[PART_MOVER]++;
@@ -346,7 +431,7 @@ void order_core_accesses(struct bh_check *check, struct check_tile *tile, const 
     order_register(check, tile,
                    &(struct register_access){.address = address,
                                              .write = access->write,
-                                             .view = &tile->core[number].view,
+                                             .view = access->write ? view : answer_of(check, core, event->instruction),
                                              .part = PART_CORE + number,
                                              .core = number,
                                              .place = check_place_of(check, event)});
@@ -363,6 +448,29 @@ static uint8_t taint_of_sources(const struct check_core *core, enum rv32_format 
     case RV32_FORMAT_UNARY:
     case RV32_FORMAT_I:
     case RV32_FORMAT_SHIFT: return first;
+    default: return 0;
+    }
+}
+
+/* The registers that an instruction reads, as far as loads are concerned: instructions of the vector and
+   floating-point units read others. */
+static uint32_t reads_x(enum rv32_format format, uint32_t word)
+{
+    uint32_t first = 1u << rv32_rs1(word), both = first | 1u << rv32_rs2(word);
+    switch (format) {
+    case RV32_FORMAT_R:
+    case RV32_FORMAT_B:
+    case RV32_FORMAT_STORE:
+    case RV32_FORMAT_AMO: return both;
+    case RV32_FORMAT_UNARY:
+    case RV32_FORMAT_I:
+    case RV32_FORMAT_SHIFT:
+    case RV32_FORMAT_JALR:
+    case RV32_FORMAT_LOAD:
+    case RV32_FORMAT_FLOAD:
+    case RV32_FORMAT_FSTORE:
+    case RV32_FORMAT_XTOF:
+    case RV32_FORMAT_CSR: return first;
     default: return 0;
     }
 }
@@ -433,6 +541,7 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
         close_old_loads(check, tile, core);
     }
     if ((word & 3) != 3) {
+        answers(check, core, 0, 0, false);
         if (thread_of(number) < CHECK_THREADS) {
             order_pushes(check, tile, event, thread_of(number), rotate_right(word, 2));
         }
@@ -440,11 +549,13 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
     }
     enum rv32_op op = rv32_identify(word);
     if (op == RV32_OP_FENCE) {
-        memset(core->line, 0, sizeof core->line);
+        empty_cache(core);
         core->fence = pc;
     }
     enum rv32_format format = (enum rv32_format)rv32_instructions[op].format;
     uint8_t taint = taint_of_sources(core, format, word);
+    answers(check, core, reads_x(format, word), writes_x(format) ? 1u << rv32_rd(word) : 0,
+            format == RV32_FORMAT_FENCE || format == RV32_FORMAT_AMO);
     if (format == RV32_FORMAT_B || format == RV32_FORMAT_J) {
         branches(check, tile, core, pc, pc + (uint32_t)rv32_immediate(format, word), taint);
     }

@@ -56,8 +56,9 @@ void order_pushes(struct bh_check *check, struct check_tile *tile, const struct 
                   uint32_t word)
 {
     unsigned core = event->index % CHECK_CORES;
-    learn_step(check, &tile->core[core].view, tile->number, PART_CORE + core, tile->steps[PART_CORE + core]++);
-    learn(check, &tile->thread[thread].pushed, &tile->core[core].view);
+    learn_step(check, &tile->core[core].view, tile->number, PART_CORE + core, tile->steps[PART_CORE + core]);
+    order_pushed(check, tile, thread, core, event->place.pc, word);
+    tile->steps[PART_CORE + core]++;
     if (word >> 24 == TENSIX_OPCODE_MOP) {
         tile->steps[PART_MOP + thread]++;
         tile->mop_place[thread] = check_place_of(check, event);
@@ -209,7 +210,7 @@ static void issue(struct bh_check *check, struct check_tile *tile, const struct 
     pass_gate(check, tile, number, event->instruction);
     end_conditions(check, tile, number, thread->flushes);
     thread->flushes = 0;
-    learn(check, &thread->view, &thread->pushed);
+    order_learns_pushed(check, tile, number, event->place.pc);
     thread->part = (uint8_t)part;
     thread->pc = event->place.pc;
     thread->word = event->instruction;

@@ -1,14 +1,7 @@
 /* racecheck: two accesses to one object, one of them a write, that nothing orders. */
 #include "check/order.h"
 #include "check/words.h"
-#include "isa/tensix_config_names.h"
-#include "isa/tensix_isa.h"
 #include "noc/coordinates.h"
-
-enum { NIU = 0xffb20000, OVERLAY = 0xffb40000, NIU_REQUEST = 0x800, NIU_REQUEST_END = 0x40, STREAM_ADDS = 0x438 };
-enum { DST_WINDOW = 0xffbd8000 };
-enum { GPR = 0xffe00000, PUSH = 0xffe40000, MOP_CONFIG = 0xffb80000, MOP_CONFIG_END = 0xffb80024, CONFIG = 0xffef0000 };
-enum { DST_SETTLES = 3 }; /* instructions between a write of the matrix unit and a load of the vector unit */
 
 /* The tile whose part has made an access to an object of tile `tile`. */
 static uint32_t tile_of(const struct bh_check *check, uint32_t tile, const struct cell_access *access)
@@ -22,8 +15,8 @@ static bool same_agent(const struct check_actor *actor, uint32_t tile, unsigned 
                                                            core_of_part(actor->part) == core_of_part(part)));
 }
 
-static bool unordered(const struct bh_check *check, const struct check_actor *actor, uint32_t tile,
-                      const struct cell_access *access)
+bool races_unordered(const struct bh_check *check, const struct check_actor *actor, uint32_t tile,
+                     const struct cell_access *access)
 {
     uint32_t theirs = tile_of(check, tile, access);
     return access->step && !same_agent(actor, theirs, access->part) && !(actor->atomic && access->atomic) &&
@@ -59,7 +52,7 @@ static const struct view_tile *request_knew(const struct check_tile *tile, const
 }
 
 /* The earlier one of two accesses as an actor, whose view others may learn. */
-static struct check_actor writer_of(struct bh_check *check, uint32_t number, const struct cell_access *access)
+struct check_actor races_writer(struct bh_check *check, uint32_t number, const struct cell_access *access)
 {
     struct check_actor writer = {.tile = tile_of(check, number, access),
                                  .part = access->part,
@@ -94,14 +87,13 @@ static bool knows_core(const struct bh_check *check, const struct check_actor *l
            actor_knows(later, earlier->tile, PART_CORE + core, tile->core[core].told[earlier->step % CHECK_TOLD]);
 }
 
-static void report(struct bh_check *check, struct check_race *race)
+void races_report(struct bh_check *check, struct check_race *race)
 {
     struct check_words words;
     enum bh_check_tool tool = race->object == OBJECT_MOP ? BH_CHECK_SYNCHRONISATION : BH_CHECK_RACES;
     if (!check_has(check, tool)) {
         return;
     }
-    race->later_knows_core = knows_core(check, &race->later, &race->earlier);
     check_words_of_race(&words, check, race);
     check_report(check,
                  &(struct check_found){.tool = tool,
@@ -123,12 +115,12 @@ void races_report_stale(struct bh_check *check, struct check_tile *tile, const s
     struct check_race race = {.tile = tile->number,
                               .object = OBJECT_L1_CACHED,
                               .index = event->access.address,
-                              .later = writer_of(check, tile->number, &load),
-                              .earlier = writer_of(check, tile->number, write),
+                              .later = races_writer(check, tile->number, &load),
+                              .earlier = races_writer(check, tile->number, write),
                               .earlier_writes = true};
     race.later.place = check_place_of(check, event);
     if (write->step) {
-        report(check, &race);
+        races_report(check, &race);
     }
 }
 
@@ -144,17 +136,17 @@ void races_report_poll(struct bh_check *check, struct check_tile *tile, const st
         struct check_race race = {.tile = tile->number,
                                   .object = OBJECT_L1_CACHED,
                                   .index = load->address,
-                                  .later = writer_of(check, tile->number, &poll),
-                                  .earlier = writer_of(check, tile->number, write),
+                                  .later = races_writer(check, tile->number, &poll),
+                                  .earlier = races_writer(check, tile->number, write),
                                   .earlier_writes = true};
         race.later.place = load->place;
-        report(check, &race);
+        races_report(check, &race);
     }
 }
 
 void races_report_load(struct bh_check *check, struct check_load *load)
 {
-    report(check, &load->race);
+    races_report(check, &load->race);
 }
 
 /* The load of a core that an access is, while it may turn out to be a poll; null: it is none. */
@@ -186,9 +178,11 @@ static void keep_own(struct check_actor *actor, struct view_tile *own)
 static void found(struct bh_check *check, struct check_race *race)
 {
     struct check_load *load = open_load(check, race, &race->later, race->later_writes);
+    race->later_knows_core = knows_core(check, &race->later, &race->earlier);
+    race->unanswered = order_is_unanswered(check, &race->later, &race->earlier);
     load = load ? load : open_load(check, race, &race->earlier, race->earlier_writes);
     if (!load) {
-        report(check, race);
+        races_report(check, race);
     } else if (!load->races) {
         load->races = true;
         load->race = *race;
@@ -198,8 +192,8 @@ static void found(struct bh_check *check, struct check_race *race)
 }
 
 /* Checks and records an access of `bytes` of the cell of an object. */
-static void touch(struct bh_check *check, struct cell *cell, struct check_race race, const struct check_actor *actor,
-                  uint32_t bytes, bool write)
+void races_touch(struct bh_check *check, struct cell *cell, struct check_race race, const struct check_actor *actor,
+                 uint32_t bytes, bool write)
 {
     struct cell_access access = {
         .step = actor->step, .place = actor->place, .bytes = bytes, .part = actor->part, .atomic = actor->atomic};
@@ -207,14 +201,14 @@ static void touch(struct bh_check *check, struct cell *cell, struct check_race r
     race.later = *actor;
     race.later_writes = write;
     for (unsigned i = 0; i < CELL_WRITES && !races; i++) {
-        if ((cell->write[i].bytes & bytes) && unordered(check, actor, race.tile, &cell->write[i])) {
-            race.earlier = writer_of(check, race.tile, &cell->write[i]);
+        if ((cell->write[i].bytes & bytes) && races_unordered(check, actor, race.tile, &cell->write[i])) {
+            race.earlier = races_writer(check, race.tile, &cell->write[i]);
             race.earlier_writes = races = true;
         }
     }
     for (unsigned i = 0; i < CELL_READS && write && !races; i++) {
-        if ((cell->read[i].bytes & bytes) && unordered(check, actor, race.tile, &cell->read[i])) {
-            race.earlier = writer_of(check, race.tile, &cell->read[i]);
+        if ((cell->read[i].bytes & bytes) && races_unordered(check, actor, race.tile, &cell->read[i])) {
+            race.earlier = races_writer(check, race.tile, &cell->read[i]);
             races = true;
         }
     }
@@ -290,236 +284,20 @@ static void memory(struct bh_check *check, struct check_tile *tile, const struct
         } else {
             struct check_race object = {
                 .tile = home, .object = space == BH_SPACE_DRAM ? OBJECT_DRAM : OBJECT_L1, .index = at};
-            touch(check, cell, object, &actor, bytes, access->write);
+            races_touch(check, cell, object, &actor, bytes, access->write);
         }
-    }
-}
-
-/* State of the coprocessor. */
-
-/* A register of an overlay stream or of a request is written by one agent, or by agents in an order. */
-static void shared_register(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
-{
-    uint32_t address = (uint32_t)event->access.address;
-    bool stream = address >= OVERLAY && address < MOP_CONFIG && address % 0x1000 != STREAM_ADDS;
-    bool request = address >= NIU && address < OVERLAY && address % NIU_REQUEST < NIU_REQUEST_END &&
-                   address % 0x10000 < 4 * NIU_REQUEST;
-    if (!event->access.write || !check->has_actor || (!stream && !request)) {
-        return;
-    }
-    struct check_actor actor = check->actor;
-    if (event->agent == BH_AGENT_CORE) {
-        actor.part = (uint8_t)(PART_CORE + event->index % CHECK_CORES);
-        actor.step = tile->steps[actor.part];
-    }
-    struct cell *cell = cells_at(&check->cells, tile->number, BH_SPACE_REGISTER, address, true);
-    check->failed |= !cell;
-    if (cell) {
-        touch(check, cell, (struct check_race){.tile = tile->number, .object = OBJECT_REGISTER, .index = address},
-              &actor, cell_bytes(address, address + event->access.size), true);
-    }
-}
-
-/* A core that reads Dst: what was written last by each unit has to be over. */
-static void dst_window(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
-{
-    for (unsigned i = 0; i < CHECK_DST_WRITERS && !event->access.write; i++) {
-        const struct cell_access *write = &tile->dst_writer[i];
-        if (write->step && unordered(check, &check->actor, tile->number, write)) {
-            report(check, &(struct check_race){.tile = tile->number,
-                                               .object = OBJECT_DST,
-                                               .index = tile->dst_row[i],
-                                               .later = check->actor,
-                                               .earlier = writer_of(check, tile->number, write),
-                                               .earlier_writes = true});
-        }
-    }
-}
-
-/* Posts, gets and initialisations of a thread. They are what orders agents: what counts is what was known before. */
-void races_semaphores(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, uint32_t mask)
-{
-    unsigned number = event->index % CHECK_THREADS;
-    const struct check_actor actor = {.tile = tile->number,
-                                      .part = (uint8_t)(PART_THREAD + number),
-                                      .step = tile->steps[PART_THREAD + number],
-                                      .place = check_place_of(check, event),
-                                      .view = &tile->thread[number].view};
-    for (unsigned i = 0; i < CHECK_SEMAPHORES; i++) {
-        if (mask >> i & 1) {
-            touch(check, &tile->semaphores[i],
-                  (struct check_race){.tile = tile->number, .object = OBJECT_SEMAPHORE, .index = i}, &actor, 1,
-                  event->instruction >> 24 == TENSIX_OPCODE_SEMINIT);
-        }
-    }
-}
-
-static void register_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
-{
-    uint32_t address = (uint32_t)event->access.address;
-    unsigned core = event->index;
-    bool write = event->access.write;
-    shared_register(check, tile, event);
-    if (event->agent != BH_AGENT_CORE || !check->has_actor) {
-        return;
-    }
-    if (address >= DST_WINDOW && address < GPR) {
-        dst_window(check, tile, event);
-    }
-    if (address >= CONFIG) {
-        uint32_t word = (address - CONFIG) / 4;
-        for (unsigned bank = 0; bank < CHECK_BANKS; bank++) {
-            bool both = word >= 2 * CHECK_CONFIG_WORDS && word < 3 * CHECK_CONFIG_WORDS;
-            if (both || word / CHECK_CONFIG_WORDS == bank) {
-                unsigned index = word % CHECK_CONFIG_WORDS;
-                touch(
-                    check, &tile->config[bank][index],
-                    (struct check_race){.tile = tile->number, .object = OBJECT_CONFIG, .number = bank, .index = index},
-                    &check->actor, UINT32_MAX, write);
-            }
-        }
-    } else if (address >= GPR && address < PUSH) {
-        unsigned thread = core == BH_CORE_B ? (address - GPR) / 4 / CHECK_GPRS : core - BH_CORE_T0;
-        unsigned index = (address - GPR) / 4 % CHECK_GPRS;
-        if (thread < CHECK_THREADS) {
-            touch(check, &tile->gpr[thread][index],
-                  (struct check_race){.tile = tile->number, .object = OBJECT_GPR, .number = thread, .index = index},
-                  &check->actor, 1, write);
-        }
-    } else if (address >= MOP_CONFIG && address < MOP_CONFIG_END && write && core - BH_CORE_T0 < CHECK_THREADS) {
-        unsigned thread = core - BH_CORE_T0;
-        struct cell_access expansion = {.step = tile->steps[PART_MOP + thread],
-                                        .part = (uint8_t)(PART_MOP + thread),
-                                        .place = tile->mop_place[thread]};
-        if (unordered(check, &check->actor, tile->number, &expansion)) {
-            report(check, &(struct check_race){.tile = tile->number,
-                                               .object = OBJECT_MOP,
-                                               .number = thread,
-                                               .later = check->actor,
-                                               .earlier = writer_of(check, tile->number, &expansion),
-                                               .later_writes = true});
-        }
-    }
-}
-
-/* The cells of an operand; null: it is not checked. */
-static struct cell *cells_of(struct check_tile *tile, const struct bh_operand *operand, enum check_object *kind,
-                             unsigned *count)
-{
-    unsigned part = operand->part;
-    switch (operand->file) {
-    case BH_OPERAND_GPR:
-        *kind = OBJECT_GPR;
-        *count = CHECK_GPRS;
-        return part < CHECK_THREADS ? tile->gpr[part] : NULL;
-    case BH_OPERAND_CONFIG:
-        *kind = OBJECT_CONFIG;
-        *count = CHECK_CONFIG_WORDS;
-        return part < CHECK_BANKS ? tile->config[part] : NULL;
-    case BH_OPERAND_THREAD_CONFIG:
-        *kind = OBJECT_THREAD_CONFIG;
-        *count = CHECK_THREAD_WORDS;
-        return part < CHECK_THREADS ? tile->thread_config[part] : NULL;
-    case BH_OPERAND_DST:
-        *kind = OBJECT_DST;
-        *count = CHECK_DST_ROWS;
-        return tile->dst;
-    case BH_OPERAND_SRCA:
-    case BH_OPERAND_SRCB:
-        *kind = operand->file == BH_OPERAND_SRCA ? OBJECT_SRCA : OBJECT_SRCB;
-        *count = CHECK_SRC_ROWS;
-        return part < CHECK_BANKS ? tile->src[operand->file - BH_OPERAND_SRCA][part] : NULL;
-    case BH_OPERAND_LREG:
-        *kind = OBJECT_LREG;
-        *count = CHECK_LREGS;
-        return tile->lreg;
-    default: return NULL;
-    }
-}
-
-/* The vector unit does not wait for the matrix unit's last instructions (SFPLOAD.md). */
-static void dst_settles(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, unsigned row)
-{
-    const struct check_thread *thread = &tile->thread[event->place.index % CHECK_THREADS];
-    const struct bh_operand *operand = &event->operand;
-    const struct cell_access *write = &tile->dst[row].write[0];
-    if (operand->unit == BH_UNIT_MATRIX && operand->write) {
-        tile->matrix_wrote[row] = thread->instructions;
-    }
-    if (operand->unit == BH_UNIT_VECTOR && !operand->write &&
-        write->part == PART_MATRIX + event->place.index % CHECK_THREADS && tile->matrix_wrote[row] &&
-        thread->instructions - tile->matrix_wrote[row] <= DST_SETTLES &&
-        view_knows(&thread->view, tile->number, write->part) < write->step) {
-        report(check, &(struct check_race){.tile = tile->number,
-                                           .object = OBJECT_DST_UNSETTLED,
-                                           .index = row,
-                                           .later = check->actor,
-                                           .earlier = writer_of(check, tile->number, write),
-                                           .earlier_writes = true});
-    }
-}
-
-/* What WRCFG and CFGSHIFTMASK write is there behind the next instruction (WRCFG.md). */
-static void config_settles(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, unsigned word)
-{
-    unsigned number = event->place.index % CHECK_THREADS;
-    const struct check_thread *thread = &tile->thread[number];
-    const struct bh_operand *operand = &event->operand;
-    uint64_t *wrote = &tile->config_wrote[number][word];
-    uint32_t opcode = event->instruction >> 24;
-    if (operand->write) {
-        *wrote = opcode == TENSIX_OPCODE_WRCFG || opcode == TENSIX_OPCODE_CFGSHIFTMASK ? thread->instructions : 0;
-    } else if (*wrote && thread->instructions == *wrote + 1 && operand->unit != BH_UNIT_CONFIG) {
-        report(check, &(struct check_race){
-                          .tile = tile->number,
-                          .object = OBJECT_CONFIG_UNSETTLED,
-                          .number = operand->part,
-                          .index = word,
-                          .later = check->actor,
-                          .earlier = writer_of(check, tile->number, &tile->config[operand->part][word].write[0]),
-                          .earlier_writes = true});
-    }
-}
-
-static void operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
-{
-    const struct bh_operand *operand = &event->operand;
-    enum check_object kind;
-    unsigned count;
-    struct cell *cells = cells_of(tile, operand, &kind, &count);
-    if (!cells || !check->has_actor) {
-        return;
-    }
-    struct check_actor actor = check->actor;
-    for (unsigned i = operand->index; i < (unsigned)operand->index + operand->count; i++) {
-        unsigned index = i % count;
-        if (kind == OBJECT_DST && operand->write) {
-            unsigned writer = operand->unit == BH_UNIT_MATRIX ? 0 : operand->unit == BH_UNIT_VECTOR ? 1 : 2;
-            tile->dst_row[writer] = (uint16_t)index;
-            tile->dst_writer[writer] =
-                (struct cell_access){.step = actor.step, .place = actor.place, .bytes = 1, .part = actor.part};
-        }
-        if (kind == OBJECT_DST) {
-            dst_settles(check, tile, event, index);
-        } else if (kind == OBJECT_CONFIG) {
-            config_settles(check, tile, event, index);
-        }
-        const struct check_race object = {
-            .tile = tile->number, .object = kind, .number = operand->part, .index = index};
-        if (check_has(check, BH_CHECK_INITIALISATION)) {
-            init_operand(check, event, &object, &cells[index]);
-        }
-        touch(check, &cells[index], object, &actor, operand->mask ? operand->mask : 1, operand->write);
     }
 }
 
 void races_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     if (event->kind == BH_EVENT_OPERAND) {
-        operand(check, tile, event);
+        races_operand(check, tile, event);
+    } else if (event->kind == BH_EVENT_ISSUED && event->agent == BH_AGENT_THREAD) {
+        races_counters(check, tile, event);
     } else if (event->kind == BH_EVENT_ACCESS) {
         switch (event->access.space) {
-        case BH_SPACE_REGISTER: register_access(check, tile, event); break;
+        case BH_SPACE_REGISTER: races_register(check, tile, event); break;
         case BH_SPACE_LOCAL_RAM: init_local_ram(check, tile, event); break; /* the core's own: nobody races */
         default:
             init_memory(check, tile, event);

@@ -54,3 +54,17 @@ bool view_join(struct view *to, const struct view *from)
     }
     return true;
 }
+
+bool view_includes(const struct view *view, const struct view *other, uint32_t tile, unsigned part)
+{
+    for (uint32_t i = 0; i < other->count; i++) {
+        const struct view_tile *theirs = &other->tile[i], *known = view_find(view, theirs->tile);
+        for (unsigned j = 0; j < CHECK_PARTS; j++) {
+            bool left_out = theirs->tile == tile && j == part;
+            if (!left_out && theirs->known[j] > (known ? known->known[j] : 0)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}

@@ -52,6 +52,9 @@ struct view_tile *view_of(struct view *view, uint32_t tile);
 /* `to` knows from here on what `from` knows, too. false: no memory. */
 bool view_join(struct view *to, const struct view *from);
 
+/* Whether `view` knows all that `other` knows, but for a part of a tile. */
+bool view_includes(const struct view *view, const struct view *other, uint32_t tile, unsigned part);
+
 /* Of a part of a unit and a thread, that of T0. */
 static inline unsigned unit_of_part(unsigned part)
 {

@@ -83,6 +83,10 @@ void check_name_object(const struct check_race *race, char *text, size_t size)
     case OBJECT_REGISTER: (void)snprintf(text, size, "register 0x%" PRIx64, race->index); break;
     case OBJECT_SEMAPHORE: (void)snprintf(text, size, "semaphore %u", index); break;
     case OBJECT_LREG: (void)snprintf(text, size, "LReg[%u]", index); break;
+    case OBJECT_COUNTERS:
+        (void)snprintf(text, size, "the address counters of T%u for %s", race->number,
+                       index == 2 ? "the packer" : unit_names[PART_UNPACKER + 3 * index]);
+        break;
     default: (void)snprintf(text, size, "the MOP template of T%u", race->number); break;
     }
 }
@@ -117,6 +121,8 @@ static const struct rule rules[CHECK_OBJECTS] = {
     [OBJECT_REGISTER] = {"racecheck.register", "two agents that write one register overwrite each other's requests and "
                                                "counts (MemoryOrdering.md)"},
     [OBJECT_SEMAPHORE] = {"racecheck.semaphore", "a post or a get that comes before SEMINIT is lost (SEMINIT.md)"},
+    [OBJECT_COUNTERS] = {"racecheck.adc", "address counters of a thread are in order with its own instructions only: "
+                                          "those of others take what is there when they begin (ADCs.md)"},
     [OBJECT_MOP] = {"synccheck.mop", "the MOP expander reads its template while it expands (MOPExpander.md)"},
 };
 
@@ -126,6 +132,10 @@ static const struct rule noc_rule = {
 static const struct rule store_rule = {
     "racecheck.l1", "a store to L1 and a store elsewhere are performed in no order; a load of what was stored "
                     "comes behind the store (MemoryOrdering.md)"};
+
+static const struct rule answer_rule = {
+    "racecheck.l1", "a load waits for an earlier one from another memory only if something has used what that has "
+                    "loaded, or behind a fence (MemoryOrdering.md)"};
 
 /* The store is only not known to be performed: what its core did before is known. */
 static bool is_unperformed(const struct check_race *race)
@@ -138,6 +148,9 @@ static const struct rule *rule_of(const struct check_race *race)
 {
     if (race->object == OBJECT_L1 && (is_noc_part(race->earlier.part) || is_noc_part(race->later.part))) {
         return &noc_rule;
+    }
+    if (race->object == OBJECT_L1 && race->unanswered) {
+        return &answer_rule;
     }
     return is_unperformed(race) ? &store_rule : &rules[race->object];
 }
@@ -216,7 +229,9 @@ static void mend(struct check_words *words, const struct bh_check *check, const 
                                    *earlier = &check->places[race->earlier.place];
     const char *condition = condition_of(race->earlier.part);
     size_t size = sizeof words->mend;
-    if (race->object == OBJECT_MOP) {
+    if (race->unanswered) {
+        (void)snprintf(words->mend, size, "a fence before the access at pc 0x%x", later->pc);
+    } else if (race->object == OBJECT_MOP) {
         (void)snprintf(words->mend, size, "wait until the expander is idle (read PCBuf + 8) before pc 0x%x", later->pc);
     } else if (race->object == OBJECT_L1_CACHED) {
         (void)snprintf(words->mend, size, "a fence (invalidate_l1_cache) before the load at pc 0x%x", later->pc);

@@ -2,6 +2,7 @@
    window, no_swizzle shows the bits in hardware's order, unsigned_int does not convert the sign. Rows have the numbers
    that all units use: remap_addrs and swizzle_32b permute the rows of all agents alike. An access must have the width
    of an element; T2 may access several elements at once. Source: ISA documentation Dst.md, "RISCV access to Dst". */
+#include "observe/observed.h"
 #include "tile/handlers.h"
 
 enum dst_shape { DST_FLOAT32, DST_INT32, DST_FP16, DST_BF16, DST_INT16, DST_INT8, DST_SHAPES };
@@ -162,6 +163,24 @@ static bool fits(const struct mmio_access *access, const struct dst_window *wind
     return true;
 }
 
+/* The rows of the access; of 32 bits both that a row is kept in. */
+static void tell_rows(const struct mmio_access *access, const struct dst_window *window, bool write)
+{
+    struct observed *observed = access->tile->tensix.observed;
+    if (!observed_wants(observed, BH_EVENT_OPERAND)) {
+        return;
+    }
+    unsigned size = element_size(window->shape);
+    struct bh_event event = observed_event(observed, BH_EVENT_OPERAND);
+    event.operand = (struct bh_operand){.file = BH_OPERAND_DST, .write = write, .unit = BH_UNIT_FRONTEND, .count = 1};
+    event.operand.index = (uint16_t)dst_place(window->dst, size == 4, access->offset / size / ROW_COLUMNS);
+    observed_tell(observed, &event);
+    if (size == 4) {
+        event.operand.index += DST_LOW_HALF;
+        observed_tell(observed, &event);
+    }
+}
+
 enum step dst_load(const struct mmio_access *access, uint32_t *value)
 {
     struct dst_window window = window_of(access->tile, access->agent);
@@ -169,6 +188,7 @@ enum step dst_load(const struct mmio_access *access, uint32_t *value)
     if (!fits(access, &window, &step)) {
         return step;
     }
+    tell_rows(access, &window, false);
     unsigned size = element_size(window.shape);
     uint32_t first = access->offset / size;
     *value = 0;
@@ -188,6 +208,7 @@ enum step dst_store(const struct mmio_access *access, uint32_t value)
     if (!fits(access, &window, &step)) {
         return step;
     }
+    tell_rows(access, &window, true);
     unsigned size = element_size(window.shape);
     uint32_t first = access->offset / size;
     if (size == 4) {

@@ -1,0 +1,246 @@
+/* A checker, and events that are made up for it. */
+#ifndef BHEMU_CHECK_CHECK_FIXTURE_H
+#define BHEMU_CHECK_CHECK_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bhemu/check.h"
+#include "isa/tensix_text.h"
+
+enum { X = 1, Y = 2, BUFFER = 0x30000, FLAG = 0x40000, STREAM_8 = 0xffb40020, PUSH = 0xffe40000 };
+enum { IDLE = 0xffe80004, MOP_IDLE = 0xffe80008, MOP_CONFIG = 0xffb80000, SEMAPHORE_1 = 0xffe80024 };
+enum { READS = 0xffb20208, ACKS = 0xffb20204, JUMP_TO_ITSELF = 0x6f, LW_A0 = 0x0005a503, SW_A0 = 0x00a5a023 };
+enum { FENCE = 0x0ff0000f, BRANCH_BACK_IF_A0_IS_0 = 0xfe050ce3, SW_SP = 0x00a12023, NOP = 0x13 }; /* beqz a0, -8 */
+
+struct test {
+    struct bh_check *check;
+    unsigned found;
+    char rules[1000]; /* of what was told, with a blank behind each */
+    char last[4000];
+    uint32_t requests;
+};
+
+static inline void on_finding(void *context, const struct bh_check_finding *finding)
+{
+    struct test *test = context;
+    test->found++;
+    strcat(strcat(test->rules, finding->rule), " ");
+    bh_check_format(test->check, finding, test->last, sizeof test->last);
+}
+
+static inline int set_up(void **context)
+{
+    struct test *test = calloc(1, sizeof *test);
+    const struct bh_check_options options = {.tools = BH_CHECK_ALL_TOOLS & ~BH_CHECK_TOOL_BIT(BH_CHECK_INITIALISATION),
+                                             .on_finding = on_finding,
+                                             .context = test};
+    assert_int_equal(bh_check_open(&options, &test->check, NULL), BH_OK);
+    *context = test;
+    return 0;
+}
+
+static inline int tear_down(void **context)
+{
+    struct test *test = *context;
+    bh_check_close(test->check);
+    free(test);
+    return 0;
+}
+
+static inline void tell(struct test *test, struct bh_event event)
+{
+    const struct bh_observer *observer = bh_check_observer(test->check);
+    event.tile_x = event.tile_x ? event.tile_x : X;
+    event.tile_y = event.tile_y ? event.tile_y : Y;
+    event.place_x = event.place_x ? event.place_x : event.tile_x;
+    event.place_y = event.place_y ? event.place_y : event.tile_y;
+    if (observer->kinds >> event.kind & 1) {
+        observer->on_event(observer->context, &event);
+    }
+}
+
+/* Cores. */
+
+static inline struct bh_event of_core(enum bh_event_kind kind, unsigned core, uint32_t pc, uint32_t word)
+{
+    return (struct bh_event){.kind = (uint16_t)kind,
+                             .agent = BH_AGENT_CORE,
+                             .index = (uint8_t)core,
+                             .place = {.agent = BH_AGENT_CORE, .index = (uint8_t)core, .pc = pc},
+                             .instruction = word};
+}
+
+static inline void issue(struct test *test, unsigned core, uint32_t pc, uint32_t word)
+{
+    tell(test, of_core(BH_EVENT_ISSUED, core, pc, word));
+}
+
+static inline enum bh_space space_of(uint64_t address)
+{
+    return address < 0x180000 ? BH_SPACE_L1 : address < 0xffb02000 ? BH_SPACE_LOCAL_RAM : BH_SPACE_REGISTER;
+}
+
+static inline void access_by(struct test *test, unsigned core, uint32_t pc, bool write, uint64_t address,
+                             uint32_t value)
+{
+    uint32_t word = write ? SW_A0 : LW_A0;
+    issue(test, core, pc, word);
+    struct bh_event event = of_core(BH_EVENT_ACCESS, core, pc, word);
+    event.access = (struct bh_access){
+        .space = (uint8_t)space_of(address), .write = write, .size = 4, .address = address, .data = &value};
+    tell(test, event);
+}
+
+static inline void load(struct test *test, unsigned core, uint32_t pc, uint64_t address)
+{
+    access_by(test, core, pc, false, address, 0);
+}
+
+static inline void store(struct test *test, unsigned core, uint32_t pc, uint64_t address)
+{
+    access_by(test, core, pc, true, address, 0);
+}
+
+/* A load, and a branch back to it as long as it is 0: once round. */
+static inline void poll(struct test *test, unsigned core, uint32_t pc, uint64_t address)
+{
+    issue(test, core, pc, FENCE);
+    load(test, core, pc + 4, address);
+    issue(test, core, pc + 8, BRANCH_BACK_IF_A0_IS_0);
+}
+
+/* So many other instructions that a load is no poll any more. */
+static inline void go_on(struct test *test, unsigned core)
+{
+    for (unsigned i = 0; i < 100; i++) {
+        issue(test, core, 0x5000 + 4 * i, NOP);
+    }
+}
+
+/* Threads. */
+
+static inline uint32_t word_of(const char *text)
+{
+    uint32_t word = 0;
+    struct tensix_text_error error;
+    if (!tensix_assemble(text, &word, &error)) {
+        fail_msg("%s: %s", text, error.text);
+    }
+    return word;
+}
+
+static inline struct bh_event of_thread(enum bh_event_kind kind, unsigned thread, uint32_t pc, const char *text)
+{
+    return (struct bh_event){.kind = (uint16_t)kind,
+                             .agent = BH_AGENT_THREAD,
+                             .index = (uint8_t)thread,
+                             .place = {.agent = BH_AGENT_THREAD, .index = (uint8_t)thread, .pc = pc},
+                             .instruction = word_of(text)};
+}
+
+static inline struct bh_event operand_of(unsigned thread, uint32_t pc, const char *text, struct bh_operand operand)
+{
+    struct bh_event event = of_thread(BH_EVENT_OPERAND, thread, pc, text);
+    event.operand = operand;
+    return event;
+}
+
+/* An instruction with up to one operand and one access to L1. */
+static inline void execute_with(struct test *test, unsigned thread, uint32_t pc, const char *text,
+                                const struct bh_operand *operand, const struct bh_access *access, enum bh_agent agent)
+{
+    tell(test, of_thread(BH_EVENT_ISSUED, thread, pc, text));
+    if (operand) {
+        tell(test, operand_of(thread, pc, text, *operand));
+    }
+    if (access) {
+        struct bh_event event = of_thread(BH_EVENT_ACCESS, thread, pc, text);
+        event.agent = (uint8_t)agent;
+        event.index = 0;
+        event.access = *access;
+        tell(test, event);
+    }
+    tell(test, of_thread(BH_EVENT_RETIRED, thread, pc, text));
+}
+
+static inline void execute(struct test *test, unsigned thread, uint32_t pc, const char *text)
+{
+    execute_with(test, thread, pc, text, NULL, NULL, BH_AGENT_THREAD);
+}
+
+static const struct bh_operand dst_written = {
+    .file = BH_OPERAND_DST, .write = 1, .unit = BH_UNIT_MATRIX, .index = 0, .count = 8};
+static const struct bh_operand dst_read = {.file = BH_OPERAND_DST, .unit = BH_UNIT_PACK, .index = 4, .count = 8};
+static const struct bh_access l1_read = {.space = BH_SPACE_L1, .size = 64, .address = BUFFER};
+static const struct bh_access l1_written = {.space = BH_SPACE_L1, .write = 1, .size = 64, .address = BUFFER};
+
+static inline void multiply(struct test *test, uint32_t pc)
+{
+    execute_with(test, 1, pc, "ttmvmul 0,0,0,0", &dst_written, NULL, BH_AGENT_THREAD);
+}
+
+static inline void pack(struct test *test, uint32_t pc)
+{
+    execute_with(test, 2, pc, "ttpacr 0,0,0,0,0,0,0,0,0,0,0,0", &dst_read, &l1_written, BH_AGENT_PACKER);
+}
+
+static inline void unpack(struct test *test, uint32_t pc)
+{
+    execute_with(test, 0, pc, "ttunpacr 0,0,0,0,0,1,1,0,0,0,0,0,1", NULL, &l1_read, BH_AGENT_UNPACKER);
+}
+
+/* The NoC. */
+
+static inline uint32_t start(struct test *test, unsigned core, uint32_t pc, enum bh_noc_request kind)
+{
+    struct bh_event event = of_core(BH_EVENT_NOC_SENT, core, pc, SW_A0);
+    event.agent = BH_AGENT_NIU;
+    event.index = 0;
+    event.noc = (struct bh_noc){.request = (uint8_t)kind, .responds = 1, .number = ++test->requests, .size = 64};
+    tell(test, event);
+    return test->requests;
+}
+
+static inline void transfer(struct test *test, unsigned core, uint32_t pc, uint32_t request, bool write)
+{
+    struct bh_event event = of_core(BH_EVENT_ACCESS, core, pc, SW_A0);
+    event.agent = BH_AGENT_NIU;
+    event.index = 0;
+    event.access =
+        (struct bh_access){.space = BH_SPACE_L1, .write = write, .size = 64, .address = BUFFER, .request = request};
+    tell(test, event);
+}
+
+static inline void acknowledge(struct test *test, unsigned core, uint32_t request)
+{
+    struct bh_event event = of_core(BH_EVENT_NOC_ACKNOWLEDGED, core, 0, 0);
+    event.agent = BH_AGENT_NIU;
+    event.noc = (struct bh_noc){.number = request, .size = 64, .responds = 1};
+    tell(test, event);
+}
+
+static inline void expect(struct test *test, const char *rules)
+{
+    assert_int_equal(bh_check_end(test->check), BH_OK);
+    assert_string_equal(test->rules, rules);
+}
+
+static inline void again(void **context)
+{
+    tear_down(context);
+    set_up(context);
+}
+
+#define CHECK_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+#endif

@@ -1,0 +1,201 @@
+/* racecheck: state of the coprocessor - GPRs, configuration, Dst, SrcA, SrcB, LRegs, templates - and registers that
+   have an address. */
+#include "check/order.h"
+#include "isa/tensix_config_names.h"
+#include "isa/tensix_isa.h"
+
+enum { NIU = 0xffb20000, OVERLAY = 0xffb40000, NIU_REQUEST = 0x800, NIU_REQUEST_END = 0x40, STREAM_ADDS = 0x438 };
+enum { GPR = 0xffe00000, PUSH = 0xffe40000, MOP_CONFIG = 0xffb80000, MOP_CONFIG_END = 0xffb80024, CONFIG = 0xffef0000 };
+enum { DST_SETTLES = 3 }; /* instructions between a write of the matrix unit and a load of the vector unit */
+
+/* A register of an overlay stream or of a request is written by one agent, or by agents in an order. */
+static void shared_register(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    uint32_t address = (uint32_t)event->access.address;
+    bool stream = address >= OVERLAY && address < MOP_CONFIG && address % 0x1000 != STREAM_ADDS;
+    bool request = address >= NIU && address < OVERLAY && address % NIU_REQUEST < NIU_REQUEST_END &&
+                   address % 0x10000 < 4 * NIU_REQUEST;
+    if (!event->access.write || !check->has_actor || (!stream && !request)) {
+        return;
+    }
+    struct check_actor actor = check->actor;
+    if (event->agent == BH_AGENT_CORE) {
+        actor.part = (uint8_t)(PART_CORE + event->index % CHECK_CORES);
+        actor.step = tile->steps[actor.part];
+    }
+    struct cell *cell = cells_at(&check->cells, tile->number, BH_SPACE_REGISTER, address, true);
+    check->failed |= !cell;
+    if (cell) {
+        races_touch(check, cell, (struct check_race){.tile = tile->number, .object = OBJECT_REGISTER, .index = address},
+                    &actor, cell_bytes(address, address + event->access.size), true);
+    }
+}
+
+/* Posts, gets and initialisations of a thread. They are what orders agents: what counts is what was known before. */
+void races_semaphores(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, uint32_t mask)
+{
+    unsigned number = event->index % CHECK_THREADS;
+    const struct check_actor actor = {.tile = tile->number,
+                                      .part = (uint8_t)(PART_THREAD + number),
+                                      .step = tile->steps[PART_THREAD + number],
+                                      .place = check_place_of(check, event),
+                                      .view = &tile->thread[number].view};
+    for (unsigned i = 0; i < CHECK_SEMAPHORES; i++) {
+        if (mask >> i & 1) {
+            races_touch(check, &tile->semaphores[i],
+                        (struct check_race){.tile = tile->number, .object = OBJECT_SEMAPHORE, .index = i}, &actor, 1,
+                        event->instruction >> 24 == TENSIX_OPCODE_SEMINIT);
+        }
+    }
+}
+
+void races_register(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    uint32_t address = (uint32_t)event->access.address;
+    unsigned core = event->index;
+    bool write = event->access.write;
+    shared_register(check, tile, event);
+    if (event->agent != BH_AGENT_CORE || !check->has_actor) {
+        return;
+    }
+    if (address >= CONFIG) {
+        uint32_t word = (address - CONFIG) / 4;
+        for (unsigned bank = 0; bank < CHECK_BANKS; bank++) {
+            bool both = word >= 2 * CHECK_CONFIG_WORDS && word < 3 * CHECK_CONFIG_WORDS;
+            if (both || word / CHECK_CONFIG_WORDS == bank) {
+                unsigned index = word % CHECK_CONFIG_WORDS;
+                races_touch(
+                    check, &tile->config[bank][index],
+                    (struct check_race){.tile = tile->number, .object = OBJECT_CONFIG, .number = bank, .index = index},
+                    &check->actor, UINT32_MAX, write);
+            }
+        }
+    } else if (address >= GPR && address < PUSH) {
+        unsigned thread = core == BH_CORE_B ? (address - GPR) / 4 / CHECK_GPRS : core - BH_CORE_T0;
+        unsigned index = (address - GPR) / 4 % CHECK_GPRS;
+        if (thread < CHECK_THREADS) {
+            races_touch(
+                check, &tile->gpr[thread][index],
+                (struct check_race){.tile = tile->number, .object = OBJECT_GPR, .number = thread, .index = index},
+                &check->actor, 1, write);
+        }
+    } else if (address >= MOP_CONFIG && address < MOP_CONFIG_END && write && core - BH_CORE_T0 < CHECK_THREADS) {
+        unsigned thread = core - BH_CORE_T0;
+        struct cell_access expansion = {.step = tile->steps[PART_MOP + thread],
+                                        .part = (uint8_t)(PART_MOP + thread),
+                                        .place = tile->mop_place[thread]};
+        if (races_unordered(check, &check->actor, tile->number, &expansion)) {
+            races_report(check, &(struct check_race){.tile = tile->number,
+                                                     .object = OBJECT_MOP,
+                                                     .number = thread,
+                                                     .later = check->actor,
+                                                     .earlier = races_writer(check, tile->number, &expansion),
+                                                     .later_writes = true});
+        }
+    }
+}
+
+/* The cells of an operand; null: it is not checked. */
+static struct cell *cells_of(struct check_tile *tile, const struct bh_operand *operand, enum check_object *kind,
+                             unsigned *count)
+{
+    unsigned part = operand->part;
+    switch (operand->file) {
+    case BH_OPERAND_GPR:
+        *kind = OBJECT_GPR;
+        *count = CHECK_GPRS;
+        return part < CHECK_THREADS ? tile->gpr[part] : NULL;
+    case BH_OPERAND_CONFIG:
+        *kind = OBJECT_CONFIG;
+        *count = CHECK_CONFIG_WORDS;
+        return part < CHECK_BANKS ? tile->config[part] : NULL;
+    case BH_OPERAND_THREAD_CONFIG:
+        *kind = OBJECT_THREAD_CONFIG;
+        *count = CHECK_THREAD_WORDS;
+        return part < CHECK_THREADS ? tile->thread_config[part] : NULL;
+    case BH_OPERAND_DST:
+        *kind = OBJECT_DST;
+        *count = CHECK_DST_ROWS;
+        return tile->dst;
+    case BH_OPERAND_SRCA:
+    case BH_OPERAND_SRCB:
+        *kind = operand->file == BH_OPERAND_SRCA ? OBJECT_SRCA : OBJECT_SRCB;
+        *count = CHECK_SRC_ROWS;
+        return part < CHECK_BANKS ? tile->src[operand->file - BH_OPERAND_SRCA][part] : NULL;
+    case BH_OPERAND_LREG:
+        *kind = OBJECT_LREG;
+        *count = CHECK_LREGS;
+        return tile->lreg;
+    default: return NULL;
+    }
+}
+
+/* The vector unit does not wait for the matrix unit's last instructions (SFPLOAD.md). */
+static void dst_settles(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, unsigned row)
+{
+    const struct check_thread *thread = &tile->thread[event->place.index % CHECK_THREADS];
+    const struct bh_operand *operand = &event->operand;
+    const struct cell_access *write = &tile->dst[row].write[0];
+    if (operand->unit == BH_UNIT_MATRIX && operand->write) {
+        tile->matrix_wrote[row] = thread->instructions;
+    }
+    if (operand->unit == BH_UNIT_VECTOR && !operand->write &&
+        write->part == PART_MATRIX + event->place.index % CHECK_THREADS && tile->matrix_wrote[row] &&
+        thread->instructions - tile->matrix_wrote[row] <= DST_SETTLES &&
+        view_knows(&thread->view, tile->number, write->part) < write->step) {
+        races_report(check, &(struct check_race){.tile = tile->number,
+                                                 .object = OBJECT_DST_UNSETTLED,
+                                                 .index = row,
+                                                 .later = check->actor,
+                                                 .earlier = races_writer(check, tile->number, write),
+                                                 .earlier_writes = true});
+    }
+}
+
+/* What WRCFG and CFGSHIFTMASK write is there behind the next instruction (WRCFG.md). */
+static void config_settles(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, unsigned word)
+{
+    unsigned number = event->place.index % CHECK_THREADS;
+    const struct check_thread *thread = &tile->thread[number];
+    const struct bh_operand *operand = &event->operand;
+    uint64_t *wrote = &tile->config_wrote[number][word];
+    uint32_t opcode = event->instruction >> 24;
+    if (operand->write) {
+        *wrote = opcode == TENSIX_OPCODE_WRCFG || opcode == TENSIX_OPCODE_CFGSHIFTMASK ? thread->instructions : 0;
+    } else if (*wrote && thread->instructions == *wrote + 1 && operand->unit != BH_UNIT_CONFIG) {
+        races_report(check, &(struct check_race){.tile = tile->number,
+                                                 .object = OBJECT_CONFIG_UNSETTLED,
+                                                 .number = operand->part,
+                                                 .index = word,
+                                                 .later = check->actor,
+                                                 .earlier = races_writer(check, tile->number,
+                                                                         &tile->config[operand->part][word].write[0]),
+                                                 .earlier_writes = true});
+    }
+}
+
+void races_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    const struct bh_operand *operand = &event->operand;
+    enum check_object kind;
+    unsigned count;
+    struct cell *cells = cells_of(tile, operand, &kind, &count);
+    if (!cells || !check->has_actor) {
+        return;
+    }
+    struct check_actor actor = check->actor;
+    for (unsigned i = operand->index; i < (unsigned)operand->index + operand->count; i++) {
+        unsigned index = i % count;
+        if (kind == OBJECT_DST && event->agent == BH_AGENT_THREAD) {
+            dst_settles(check, tile, event, index);
+        } else if (kind == OBJECT_CONFIG) {
+            config_settles(check, tile, event, index);
+        }
+        const struct check_race object = {
+            .tile = tile->number, .object = kind, .number = operand->part, .index = index};
+        if (check_has(check, BH_CHECK_INITIALISATION)) {
+            init_operand(check, event, &object, &cells[index]);
+        }
+        races_touch(check, &cells[index], object, &actor, operand->mask ? operand->mask : 1, operand->write);
+    }
+}
