@@ -12,7 +12,7 @@
 
 enum { TEXT_SIZE = 8000, SUPPRESSIONS_SIZE = 1 << 16 };
 
-static struct bh_check *check;
+static struct bh_check *check;                  /* once it watches */
 static struct bh_tile tiles[ABI_MAXIMUM_TILES]; /* while it is open */
 
 static uint32_t tool_of(const char *name, size_t length)
@@ -54,7 +54,7 @@ static void on_finding(void *context, const struct bh_check_finding *finding)
     fputs(text, stderr);
 }
 
-static void suppress(void)
+static void suppress(struct bh_check *opened)
 {
     const char *path = getenv("BHEMU_CHECK_SUPPRESS");
     static char text[SUPPRESSIONS_SIZE];
@@ -71,7 +71,7 @@ static void suppress(void)
     }
     text[size] = 0;
     struct bh_error error;
-    if (bh_check_suppress(check, text, &error) != BH_OK) {
+    if (bh_check_suppress(opened, text, &error) != BH_OK) {
         abi_fail("ConfigurationError", "BHEMU_CHECK_SUPPRESS: %s: %s", path, error.text);
     }
 }
@@ -79,6 +79,7 @@ static void suppress(void)
 static void begin(struct abi *abi)
 {
     uint32_t tools = tools_from_environment();
+    struct bh_check *opened;
     struct bh_error error;
     if (!tools) {
         return;
@@ -90,13 +91,14 @@ static void begin(struct abi *abi)
                                              .on_finding = on_finding,
                                              .source = abi->symbols ? symbols_source : NULL,
                                              .context = abi};
-    if (bh_check_open(&options, &check, &error) != BH_OK) {
+    if (bh_check_open(&options, &opened, &error) != BH_OK) {
         abi_fail("ConfigurationError", "BHEMU_CHECK: no memory");
     }
-    suppress();
-    if (bh_device_add_observer(abi->device, bh_check_observer(check)) != BH_OK) {
+    suppress(opened);
+    if (bh_device_add_observer(abi->device, bh_check_observer(opened)) != BH_OK) {
         abi_fail("ConfigurationError", "BHEMU_CHECK: BHEMU_TILES names a tile that is not there");
     }
+    check = opened;
 }
 
 static void end(struct abi *abi)

@@ -1,96 +1,35 @@
 /* BHEMU_SYMBOLS: kernels that are written to L1 as tt-umd does, and their source lines in all that is told of them. */
 #include <arpa/inet.h>
-#include <elf.h>
 #include <sys/socket.h>
 
 #include "host/metal_kernel.h"
-#include "library_fixture.h"
+#include "program_fixture.h"
 
-#define FOLDER BHEMU_BUILD_DIR "/kernels"
+static void (*run)(void);
 
-enum { ARGUMENTS = 0x16100, WITHOUT_T1 = 0x45800 };
-
-static char text[1 << 20];
-static uint8_t file[1 << 20];
-
-static void start_t1(unsigned x, uint32_t entry)
+static void run_with_symbols(void)
 {
-    write_word(point(0, x, 2, 0xffb1222c), entry);
-    write_word(point(0, x, 2, 0xffb12234), 7); /* the reset PCs are enabled */
-    write_word(point(0, x, 2, 0xffb121b0), WITHOUT_T1);
+    setenv("BHEMU_SYMBOLS", FOLDER, 0);
+    run();
 }
 
-/* Writes the program of a kernel, and its arguments, and lets T1 run it. */
-static void load(const char *name, unsigned x)
+static int told_with_symbols(void (*what)(void))
 {
-    static const uint32_t arguments[] = {0x30000, 0x40000, 0x50000, 2, 2, 1, 0};
-    char path[500];
-    snprintf(path, sizeof path, FOLDER "/%s.trisc1.elf", name);
-    FILE *stream = fopen(path, "rb");
-    assert_non_null(stream);
-    size_t size = fread(file, 1, sizeof file, stream);
-    fclose(stream);
-    Elf32_Ehdr header;
-    assert_true(size > sizeof header);
-    memcpy(&header, file, sizeof header);
-    write_word(point(0, x, 2, 0xffb121b0), 0x47800);
-    for (unsigned i = 0; i < header.e_phnum; i++) {
-        Elf32_Phdr segment;
-        memcpy(&segment, file + header.e_phoff + i * sizeof segment, sizeof segment);
-        if (segment.p_type == PT_LOAD && segment.p_filesz) {
-            abi.write(point(0, x, 2, segment.p_vaddr), file + segment.p_offset, segment.p_filesz);
-        }
-    }
-    abi.write(point(0, x, 2, ARGUMENTS), arguments, sizeof arguments);
-    start_t1(x, header.e_entry);
-}
-
-static void assert_says(const char *part)
-{
-    if (!strstr(text, part)) {
-        fail_msg("\"%s\" is not in:\n%.4000s", part, text);
-    }
-}
-
-/* What the library writes to stderr in a process of its own becomes `text`; returns its exit status. */
-static int told_by(void (*run)(void))
-{
-    int ends[2], status;
-    size_t length = 0;
-    assert_int_equal(pipe(ends), 0);
-    fflush(NULL);
-    pid_t child = fork();
-    assert_int_not_equal(child, -1);
-    if (child == 0) {
-        dup2(ends[1], 2);
-        close(ends[0]);
-        abi.exit();
-        setenv("BHEMU_SYMBOLS", FOLDER, 0);
-        run();
-        abi.exit();
-        _exit(0);
-    }
-    close(ends[1]);
-    for (ssize_t got; (got = read(ends[0], text + length, sizeof text - 1 - length)) > 0; length += (size_t)got) {
-    }
-    text[length] = 0;
-    close(ends[0]);
-    waitpid(child, &status, 0);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    run = what;
+    return told_by(run_with_symbols);
 }
 
 static void store_wildly(void)
 {
     abi.init();
-    load("wild_store", 1);
+    load("wild_store.trisc1", 1);
     abi.clock(10000);
     abi.clock(10000);
 }
 
 static void diagnostics_have_source_lines(void **context)
 {
-    assert_int_equal(told_by(store_wildly), 1);
+    assert_int_equal(told_with_symbols(store_wildly), 1);
     assert_says("libttsim: error: UndefinedBehavior: tile (1,2) core T1 pc 0x0000a0a0 [sw zero,0(a5)]");
     assert_says("\n  core T1 at 0x0000a0a0: clear (");
     assert_says("kernels/broken/wild_store.c:7), in kernel_main (");
@@ -105,7 +44,7 @@ static void without_matches(void)
 
 static void a_folder_without_the_program_changes_nothing(void **context)
 {
-    assert_int_equal(told_by(without_matches), 1);
+    assert_int_equal(told_with_symbols(without_matches), 1);
     assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
 }
 
@@ -113,7 +52,7 @@ static void hang(void)
 {
     setenv("BHEMU_REPORT_AFTER", "0.01", 1);
     abi.init();
-    load("forgotten_flag", 1);
+    load("forgotten_flag.trisc1", 1);
     for (unsigned i = 0; i < 200; i++) {
         abi.clock(1000);
         usleep(1000);
@@ -122,7 +61,7 @@ static void hang(void)
 
 static void reports_have_source_lines(void **context)
 {
-    assert_int_equal(told_by(hang), 0);
+    assert_int_equal(told_with_symbols(hang), 0);
     assert_says("libttsim: warning: Deadlock: tile (1,2): core T1 ");
     assert_says(" polls 0x00030000");
     assert_says("in wait_for_flag (");
@@ -164,9 +103,9 @@ static void end_file(const char *variable)
 static void write_file(const char *variable, const char *ending)
 {
     begin_file(variable, ending);
-    load("forgotten_flag", 1);
+    load("forgotten_flag.trisc1", 1);
     abi.clock(2000);
-    load("wild_store", 1);
+    load("wild_store.trisc1", 1);
     abi.clock(2000);
     end_file(variable);
 }
@@ -220,7 +159,7 @@ static void a_moved_kernel_has_its_lines(void **context)
 static void a_dump_has_the_lines_of_its_cores(void **context)
 {
     begin_file("BHEMU_DUMP", ".txt");
-    load("forgotten_flag", 1);
+    load("forgotten_flag.trisc1", 1);
     abi.clock(1000);
     end_file("BHEMU_DUMP");
     assert_says("kernels/broken/forgotten_flag.c:");
@@ -249,7 +188,7 @@ static void gdb_is_told_of_the_files(void **context)
     unsetenv("BHEMU_GDB");
     unsetenv("BHEMU_TILES");
     unsetenv("BHEMU_SYMBOLS");
-    load("forgotten_flag", 1);
+    load("forgotten_flag.trisc1", 1);
     (void)snprintf(
         command, sizeof command,
         "exec 2>&1; exec timeout 60 gdb-multiarch -nx -q -batch -ex 'set architecture riscv:rv32' -ex 'target "
