@@ -1,5 +1,6 @@
 /* Firmware that launches kernels like tt-metal's does (kernels/metal), booted by a client that only knows the C ABI:
-   it writes segments and mailboxes through TLB windows, releases B, and polls. There is no job file with addresses.
+   it writes segments, tables and mailboxes through TLB windows, releases B, and polls. There is no job file with
+   addresses.
    Sources: chapter "firmware upload"; tt-metal llrt.cpp, risc_firmware_initializer.cpp. */
 #include <elf.h>
 #include <stdio.h>
@@ -13,7 +14,8 @@
 
 enum { ALL_IN_RESET = 0x47800, B_IN_RESET = 1 << 11, CORES = 5, ROWS = 10, MOST_TILES = 140 };
 enum { SIGNAL_DONE = 0, SIGNAL_INIT = 0x40, SIGNAL_GO = 0x80, SIGNAL_REWIND_BY_HOST = 0xe0 };
-enum { CONFIG = METAL_BRISC_IMAGE, RESULTS = 0x20000, MESSAGE_BYTES = 96, MODE_HOST = 1 };
+enum { CONFIG = METAL_BRISC_IMAGE, RESULTS = 0x20000, MESSAGE_BYTES = 96, MESSAGES = 8, MODE_HOST = 1 };
+enum { TABLES_END = METAL_COLUMNS + 32 };
 enum { MODE = 42, KERNEL_OFFSETS = 44, FIRST_REMOTE_BUFFER = 70, ENABLES = 76 }; /* of the launch message */
 
 static struct client client;
@@ -92,6 +94,17 @@ static uint32_t get(unsigned tile, uint32_t address)
     return client_tile_get32(&client, tile_x(tile), tile_y(tile), address);
 }
 
+/* What the firmware reads before the first launch: no launch messages, where the tile is, and tables of banks and
+   coordinates, which these kernels do not use. */
+static void write_tables(unsigned tile)
+{
+    static const uint8_t none[MESSAGES * MESSAGE_BYTES], tables[TABLES_END - METAL_BANKS];
+    uint8_t place[] = {(uint8_t)(tile % columns), (uint8_t)(tile / columns)};
+    client_write_block(&client, tile_x(tile), tile_y(tile), METAL_LAUNCH, none, sizeof none);
+    client_write_block(&client, tile_x(tile), tile_y(tile), METAL_BANKS, tables, sizeof tables);
+    client_write_block(&client, tile_x(tile), tile_y(tile), METAL_LOGICAL_X, place, sizeof place);
+}
+
 static void prepare(unsigned tile)
 {
     static const struct {
@@ -113,6 +126,7 @@ static void prepare(unsigned tile)
     for (unsigned i = 0; i < CORES - 1; i++) {
         put(tile, reset_pcs[i][0], reset_pcs[i][1]);
     }
+    write_tables(tile);
     put(tile, 0, jump_to(METAL_BRISC_CODE));
     put(tile, METAL_GO_INDEX, 0);
     put(tile, METAL_GO, (uint32_t)SIGNAL_INIT << 24);
@@ -219,6 +233,25 @@ static void wait_for_words(int file, unsigned calls)
     }
 }
 
+static void the_checker_finds_nothing(void **context)
+{
+    char path[] = "/tmp/bhemu_metal_XXXXXX";
+    int file = mkstemp(path), error = dup(2);
+    assert_true(file >= 0 && error >= 0);
+    setenv("BHEMU_CHECK", "1", 1);
+    start("full", 14);
+    unsetenv("BHEMU_CHECK");
+    fflush(stderr);
+    dup2(file, 2);
+    boot_and_launch(4, 1000);
+    fflush(stderr);
+    dup2(error, 2);
+    close(error);
+    unlink(path);
+    assert_string_equal(contents(file), "check: 0 findings\n");
+    close(file);
+}
+
 /* T1's kernel polls a word that nobody writes. Firmware that waits for the host is not told of, one that waits for T1
    is. */
 static void kernels_that_do_not_end_are_reported(void **context)
@@ -266,6 +299,7 @@ int main(void)
         cmocka_unit_test(firmware_boots_on_four_tiles),
         cmocka_unit_test(firmware_boots_on_all_tiles),
         cmocka_unit_test(firmware_boots_on_all_tiles_of_a_harvested_board),
+        cmocka_unit_test(the_checker_finds_nothing),
         cmocka_unit_test(kernels_that_do_not_end_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
