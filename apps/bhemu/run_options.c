@@ -7,7 +7,7 @@
 #include "bhemu/system.h"
 #include "run_options.h"
 
-enum { MAXIMUM_THREADS = 64 };
+enum { MAXIMUM_THREADS = 64, MAXIMUM_PROCESSES = 64 };
 
 static const struct run_option options[] = {
     {"output", "FOLDER", "write output files there instead of beside the job file", 'o'},
@@ -16,6 +16,8 @@ static const struct run_option options[] = {
     {"limit", "STEPS", "give up after so many emulated steps, instead of what the job says", 'l'},
     {"policy", "NAME", "default, strict or silicon, instead of what the job says", 'p'},
     {"threads", "N", "run tiles on N host threads, 1 to 64; what comes out is the same", 't'},
+    {"processes", "N",
+     "of a job on several chips: N processes have a part of the chips each; what comes out is the same", 0},
     {"engine", "NAME", "fast, or plain: each instruction by itself; what comes out is the same", 0},
     {"timed", NULL,
      "model how many cycles silicon takes: clocks that programs read, and those of the summary;\n"
@@ -92,6 +94,16 @@ static bool set_chip(struct run *run, const char *value)
     return true;
 }
 
+static bool set_processes(struct run *run, const char *value)
+{
+    uint64_t processes;
+    if (!run_number(value, &processes) || processes == 0 || processes > MAXIMUM_PROCESSES) {
+        return run_wrong("'%s' processes; there may be 1 to %d", value, MAXIMUM_PROCESSES);
+    }
+    run->options.processes = (unsigned)processes;
+    return true;
+}
+
 static bool set_threads(struct run *run, const char *value)
 {
     uint64_t threads;
@@ -128,6 +140,9 @@ static bool set(struct run *run, const char *name, const char *value)
     }
     if (strcmp(name, "policy") == 0) {
         return set_policy(run, value);
+    }
+    if (strcmp(name, "processes") == 0) {
+        return set_processes(run, value);
     }
     if (strcmp(name, "threads") == 0) {
         return set_threads(run, value);

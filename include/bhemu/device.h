@@ -28,7 +28,8 @@ enum bh_status {
     BH_ERROR_ADDRESS,  /* not mapped, or not for this kind of access; nothing was transferred */
     BH_ERROR_FORMAT,   /* a file or a text is malformed */
     BH_ERROR_IO,       /* the host's file system said no */
-    BH_ERROR_STOPPED   /* a diagnostic stopped the device; see the callback */
+    BH_ERROR_STOPPED,  /* a diagnostic stopped the device; see the callback */
+    BH_ERROR_LOST      /* another process, which has other chips of the system, has ended or stopped */
 };
 
 /* "ok", "bad argument", ... */

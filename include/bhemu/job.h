@@ -58,8 +58,12 @@ struct bh_job_options {
        not told that anybody reads what they print. */
     void (*on_print)(void *context, const struct bh_print_line *line);
     void *context;
-    unsigned chip;         /* of a job on several chips: which one observers and hooks accompany */
-    unsigned threads;      /* as in struct bh_device_config, and ... */
+    unsigned chip; /* of a job on several chips: which one observers and hooks accompany */
+    /* Of a job on several chips: how many processes have its chips, 1 to 64; 0: 1. More than one are forked, and end
+       with the call: callbacks are called in them, but for on_progress, which one of them calls; observers and hooks
+       are refused. For processes that have no threads. Memory, clocks and the digest are the same for any number. */
+    unsigned processes;
+    unsigned threads;      /* as in struct bh_device_config, of each process, and ... */
     bool verify;           /* ... this, and ... */
     uint64_t jitter;       /* ... this, and ... */
     enum bh_engine engine; /* ... this, and ... */

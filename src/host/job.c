@@ -223,7 +223,11 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         return status;
     }
     if (job->parts_count) {
-        return job_run_parts(job, options, result, error);
+        return options->processes > 1 ? job_run_processes(job, options, result, error)
+                                      : job_run_parts(job, options, NULL, result, error);
+    }
+    if (options->processes > 1) {
+        return fail(error, BH_ERROR_ARGUMENT, "%s: it is on one chip, which one process has", job->path);
     }
     struct job_run run = {.job = job, .options = options, .total = &result->run, .launched = launched};
     struct bh_device_config config = {

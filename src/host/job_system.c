@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bhemu/system.h"
 #include "chip/device_state.h"
 #include "host/fail.h"
 #include "host/job_input.h"
@@ -141,6 +140,17 @@ static enum bh_status find_topology(const struct bh_job *job, struct bh_topology
                                      : BH_OK;
 }
 
+unsigned job_chip_count(const struct bh_job *job, struct bh_error *error)
+{
+    struct bh_topology *topology;
+    if (find_topology(job, &topology, error) != BH_OK) {
+        return 0;
+    }
+    unsigned chips = topology->chip_count;
+    bh_topology_destroy(topology);
+    return chips;
+}
+
 enum bh_status job_find_parts(struct bh_job *job, struct bh_error *error)
 {
     const struct job_file *file = job->file;
@@ -175,13 +185,14 @@ enum bh_status job_find_parts(struct bh_job *job, struct bh_error *error)
 
 /* Running. */
 
-/* All parts. */
+/* All parts that run in this process. */
 struct whole {
     const struct bh_job *job;
     const struct bh_job_options *options;
+    const struct job_process *process; /* null: all of them */
     struct bh_system *system;
     struct job_run *runs;      /* one for each part; the first one hears of what is wrong */
-    struct bh_device *watched; /* the chip that observers and hooks accompany */
+    struct bh_device *watched; /* the chip that observers and hooks accompany; null: it is of another process */
 };
 
 static enum bh_status refuse_options(const struct bh_job *job, const struct bh_job_options *options,
@@ -214,19 +225,20 @@ static enum bh_status open_system(struct whole *whole, struct bh_error *error)
     if (status != BH_OK) {
         return status;
     }
-    status = bh_system_create(topology, &config, &whole->system, error);
+    bool is_there = options->chip < topology->chip_count;
+    status = system_create(topology, &config, whole->process ? &whole->process->part : NULL, &whole->system, error);
     bh_topology_destroy(topology);
     if (status != BH_OK) {
         return status == BH_ERROR_FORMAT ? status : fail(error, status, "no system: %s", bh_status_name(status));
     }
     whole->watched = bh_system_chip(whole->system, options->chip);
-    return whole->watched ? BH_OK
-                          : fail(error, BH_ERROR_ARGUMENT, "%s: there is no chip %u", whole->job->path, options->chip);
+    return is_there ? BH_OK
+                    : fail(error, BH_ERROR_ARGUMENT, "%s: there is no chip %u", whole->job->path, options->chip);
 }
 
 static enum bh_status observe(struct whole *whole, struct bh_error *error)
 {
-    for (unsigned i = 0; i < whole->options->observer_count; i++) {
+    for (unsigned i = 0; whole->watched && i < whole->options->observer_count; i++) {
         enum bh_status status = bh_device_add_observer(whole->watched, whole->options->observers[i]);
         if (status != BH_OK) {
             return fail(error, status, "observer %u: there is no such tile, or no memory", i);
@@ -235,23 +247,29 @@ static enum bh_status observe(struct whole *whole, struct bh_error *error)
     return BH_OK;
 }
 
+/* Loads a part, and starts its cores. */
+static enum bh_status start_part(struct whole *whole, unsigned part, struct bh_error *error)
+{
+    struct job_run *run = &whole->runs[part];
+    for (unsigned i = 0; i < part && !run->print; i++) { /* of another part of the chip */
+        run->print = whole->runs[i].device == run->device ? whole->runs[i].print : NULL;
+    }
+    enum bh_status status = job_print_open(run, error);
+    return status == BH_OK ? job_start_directly(run, error) : status;
+}
+
 static enum bh_status start(struct whole *whole, struct bh_error *error)
 {
     enum bh_status status = BH_OK;
     for (unsigned i = 0; i < whole->job->parts_count && status == BH_OK; i++) {
-        struct job_run *run = &whole->runs[i];
-        for (unsigned j = 0; j < i && !run->print; j++) { /* of another part of the chip */
-            run->print = whole->runs[j].device == run->device ? whole->runs[j].print : NULL;
-        }
-        status = job_print_open(run, error);
-        status = status == BH_OK ? job_start_directly(run, error) : status;
+        status = whole->runs[i].device ? start_part(whole, i, error) : BH_OK;
     }
     for (unsigned i = 0; i < whole->job->parts_count && status == BH_OK; i++) {
         if (whole->runs[i].print) {
             print_visit(whole->runs[i].print);
         }
     }
-    for (unsigned i = 0; i < whole->options->hook_count && status == BH_OK; i++) {
+    for (unsigned i = 0; whole->watched && i < whole->options->hook_count && status == BH_OK; i++) {
         const struct bh_job_hook *hook = whole->options->hooks[i];
         status = hook->ready ? hook->ready(hook->context, whole->watched, error) : BH_OK;
     }
@@ -263,16 +281,38 @@ static uint64_t limit_of(const struct whole *whole)
     return whole->options->limit ? whole->options->limit : whole->job->file->limit;
 }
 
-static enum bh_status give_up(const struct whole *whole, const struct bh_run_result *total, struct bh_error *error)
+/* Tells where everything is. */
+static void report(const struct whole *whole)
 {
-    const char *counts = bh_mode_counts(whole->options->mode), *path = whole->job->path;
     for (unsigned i = 0; i < bh_system_chip_count(whole->system); i++) {
         bh_report(bh_system_chip(whole->system, i));
     }
+}
+
+static enum bh_status give_up(const struct whole *whole, const struct bh_run_result *total, struct bh_error *error)
+{
+    const char *counts = bh_mode_counts(whole->options->mode), *path = whole->job->path;
+    report(whole);
     return total->reason == BH_RAN_INTERRUPTED
                ? fail(error, BH_ERROR_STOPPED, "%s: interrupted after %" PRIu64 " %s", path, total->cycles, counts)
                : fail(error, BH_ERROR_STOPPED, "%s: not finished after %" PRIu64 " %s (its limit)", path,
                       limit_of(whole), counts);
+}
+
+static enum bh_status stop(const struct whole *whole, const struct bh_run_result *total, struct bh_error *error)
+{
+    const struct bh_diagnostic *stopped = &whole->runs[0].stopped;
+    const char *lost = system_failed(whole->system), *counts = bh_mode_counts(whole->options->mode);
+    if (lost) {
+        return fail(error, BH_ERROR_LOST, "%s: %s", whole->job->path, lost);
+    }
+    if (!stopped->text[0]) {
+        return fail(error, BH_ERROR_LOST, "%s: stopped after %" PRIu64 " %s by a chip of another process",
+                    whole->job->path, total->cycles, counts);
+    }
+    return fail(error, BH_ERROR_STOPPED, "%s: stopped after %" PRIu64 " %s: chip %u: %s: %.*s", whole->job->path,
+                total->cycles, counts, stopped->chip, bh_category_name(stopped->category),
+                (int)strcspn(stopped->text, "\n"), stopped->text);
 }
 
 static enum bh_status run(struct whole *whole, struct bh_run_result *total, struct bh_error *error)
@@ -286,15 +326,10 @@ static enum bh_status run(struct whole *whole, struct bh_run_result *total, stru
         total->riscv_instructions += part.riscv_instructions;
         total->tensix_instructions += part.tensix_instructions;
         if (status != BH_OK) {
-            const struct bh_diagnostic *stopped = &whole->runs[0].stopped;
-            return fail(error, status, "%s: stopped after %" PRIu64 " %s: chip %u: %s: %.*s", whole->job->path,
-                        total->cycles, bh_mode_counts(whole->options->mode), stopped->chip,
-                        bh_category_name(stopped->category), (int)strcspn(stopped->text, "\n"), stopped->text);
+            return stop(whole, total, error);
         }
         if (part.reason == BH_RAN_IDLE) {
-            for (unsigned i = 0; i < bh_system_chip_count(whole->system); i++) {
-                bh_report(bh_system_chip(whole->system, i));
-            }
+            report(whole);
             return BH_OK;
         }
         if (whole->options->on_progress) {
@@ -304,11 +339,31 @@ static enum bh_status run(struct whole *whole, struct bh_run_result *total, stru
     return give_up(whole, total, error);
 }
 
+uint64_t job_combine_digests(uint64_t digest, uint64_t part)
+{
+    return digest ? (digest ^ part) * 0x100000001b3u + 1 : part;
+}
+
+/* What came out of each part has a digest of its own, so that it is the same in whichever process the part runs. */
 static enum bh_status collect(struct whole *whole, struct bh_job_result *result, struct bh_error *error)
 {
     enum bh_status status = BH_OK;
     for (unsigned i = 0; i < whole->job->parts_count && status == BH_OK; i++) {
-        status = job_collect_outputs(&whole->job->parts[i], whole->options, whole->runs[i].device, result, error);
+        struct bh_job_result one = {0};
+        if (!whole->runs[i].device) {
+            continue;
+        }
+        status = job_collect_outputs(&whole->job->parts[i], whole->options, whole->runs[i].device, &one, error);
+        if (!result->outputs_differ) {
+            result->mismatch = one.mismatch;
+        }
+        result->outputs += one.outputs;
+        result->outputs_compared += one.outputs_compared;
+        result->outputs_differ += one.outputs_differ;
+        result->digest = job_combine_digests(result->digest, one.digest);
+        if (whole->process) {
+            whole->process->digests[i] = one.digest;
+        }
     }
     return status;
 }
@@ -316,7 +371,7 @@ static enum bh_status collect(struct whole *whole, struct bh_job_result *result,
 static enum bh_status end(struct whole *whole, enum bh_status how, struct bh_error *error)
 {
     enum bh_status status = how;
-    for (unsigned i = whole->options->hook_count; i--;) {
+    for (unsigned i = whole->options->hook_count; whole->watched && i--;) {
         const struct bh_job_hook *hook = whole->options->hooks[i];
         struct bh_error why;
         enum bh_status one = hook->ended ? hook->ended(hook->context, whole->watched, how, &why) : BH_OK;
@@ -328,9 +383,10 @@ static enum bh_status end(struct whole *whole, enum bh_status how, struct bh_err
 }
 
 enum bh_status job_run_parts(const struct bh_job *job, const struct bh_job_options *options,
-                             struct bh_job_result *result, struct bh_error *error)
+                             const struct job_process *process, struct bh_job_result *result, struct bh_error *error)
 {
-    struct whole whole = {.job = job, .options = options, .runs = calloc(job->parts_count, sizeof *whole.runs)};
+    struct whole whole = {
+        .job = job, .options = options, .process = process, .runs = calloc(job->parts_count, sizeof *whole.runs)};
     enum bh_status status = whole.runs ? refuse_options(job, options, error) : BH_ERROR_MEMORY;
     for (unsigned i = 0; i < job->parts_count && status == BH_OK; i++) {
         whole.runs[i] = (struct job_run){.job = &job->parts[i], .options = options, .total = &result->run};

@@ -4,6 +4,7 @@
 #define BHEMU_HOST_JOB_SYSTEM_H
 
 #include "host/job_run.h"
+#include "system/part.h"
 
 /* Makes the parts of a job whose file was read. */
 enum bh_status job_find_parts(struct bh_job *job, struct bh_error *error);
@@ -12,9 +13,26 @@ void job_free_parts(struct bh_job *job);
 /* Whether `system` is the path of a file. */
 bool job_system_is_file(const struct job_file *file);
 
-/* bh_job_run() for such a job, whose files were checked. */
+/* The part of a system that one of several processes has. */
+struct job_process {
+    struct system_part part;
+    uint64_t *digests; /* of each part of the job: filled in for those that run in this process */
+};
+
+/* bh_job_run() for such a job, whose files were checked; process: null: one has all chips. Of BH_ERROR_LOST *error says
+   which other process has been lost. */
 enum bh_status job_run_parts(const struct bh_job *job, const struct bh_job_options *options,
-                             struct bh_job_result *result, struct bh_error *error);
+                             const struct job_process *process, struct bh_job_result *result, struct bh_error *error);
+
+/* The digest of a job from those of its parts, one after the other; it begins with 0. */
+uint64_t job_combine_digests(uint64_t digest, uint64_t part);
+
+/* The number of chips of a job's system. 0: *error says why it is not known. */
+unsigned job_chip_count(const struct bh_job *job, struct bh_error *error);
+
+/* The same, in options->processes processes, which are forked. */
+enum bh_status job_run_processes(const struct bh_job *job, const struct bh_job_options *options,
+                                 struct bh_job_result *result, struct bh_error *error);
 
 /* Of job.c: finds the tiles of a job or a part, and checks what it says; loads programs, words and inputs, and releases
    cores. */

@@ -11,6 +11,7 @@ const char *bh_status_name(enum bh_status status)
         [BH_ERROR_FORMAT] = "bad format",
         [BH_ERROR_IO] = "input or output failed",
         [BH_ERROR_STOPPED] = "stopped by a diagnostic",
+        [BH_ERROR_LOST] = "another process was lost",
     };
     return (unsigned)status < COUNT_OF(names) ? names[status] : "unknown status";
 }

@@ -1,29 +1,57 @@
-/* The exchange between chips of one process. */
+/* The exchange between chips of one process, and what exchanges between processes have of it. */
 #include "system/state.h"
 
-/* Puts a message where the link of its channel leads. */
-static bool put(struct bh_system *system, const struct system_chip *from, const struct wire_message *message)
+static bool put(struct bh_system *system, const struct wire_message *message, const void *bytes)
 {
-    const struct board_port *port = &from->place->port[message->channel];
-    struct wire_message arriving = *message;
-    arriving.channel = port->channel;
-    return wire_buffer_add(&system->chip[port->number].device->wire.in[port->channel], &arriving, message + 1);
+    struct bh_device *device = bh_system_chip(system, message->chip);
+    return device && message->channel < WIRE_CHANNELS &&
+           wire_buffer_add(&device->wire.in[message->channel], message, bytes);
 }
 
-static bool swap(void *context, struct bh_system *system, bool *any)
+bool exchange_take(struct bh_system *system, struct wire_buffer *to, bool *sent)
 {
     bool done = true;
-    *any = false;
-    for (unsigned i = 0; i < system->count; i++) {
-        struct wire_buffer *out = &system->chip[i].device->wire.out;
+    *sent = false;
+    for (unsigned i = 0; i < system->own; i++) {
+        const struct system_chip *from = &system->chip[i];
+        struct wire_buffer *out = &from->device->wire.out;
         const struct wire_message *message;
         while ((message = wire_buffer_next(out))) {
-            done &= put(system, &system->chip[i], message);
+            const struct board_port *port = &from->place->port[message->channel];
+            struct wire_message arriving = *message;
+            arriving.channel = port->channel;
+            arriving.chip = (uint16_t)port->number;
+            done &= bh_system_chip(system, port->number)
+                        ? put(system, &arriving, message + 1)
+                        : wire_buffer_add(&to[system->part.owner[port->number]], &arriving, message + 1);
             wire_buffer_take(out);
-            *any = true;
+            *sent = true;
         }
     }
     return done;
+}
+
+bool exchange_put(struct bh_system *system, const void *messages, uint64_t size)
+{
+    struct wire_buffer all = {.bytes = (uint8_t *)messages, .size = size};
+    bool done = true;
+    while (done && all.at < size) {
+        const struct wire_message *message = wire_buffer_next(&all);
+        done = size - all.at >= sizeof *message && message->size <= size - all.at - sizeof *message &&
+               put(system, message, message + 1);
+        if (done) {
+            wire_buffer_take(&all);
+            if (all.size == 0) { /* the last one was taken */
+                break;
+            }
+        }
+    }
+    return done;
+}
+
+static bool swap(void *context, struct bh_system *system, bool *sent)
+{
+    return exchange_take(system, NULL, sent);
 }
 
 struct exchange exchange_in_process(void)

@@ -7,7 +7,9 @@
 #include "bhemu/system.h"
 #include "chip/pool.h"
 #include "chip/wired.h"
-#include "system/exchange.h"
+#include "system/part.h"
+
+enum { SYSTEM_NOT_OWN = 0xffff };
 
 /* Diagnostics of a chip that were not yet handed on. */
 struct told {
@@ -27,16 +29,20 @@ struct system_chip {
 
 struct bh_system {
     struct bh_system_config config;
-    unsigned count;
-    struct system_chip *chip;
+    unsigned count; /* of all chips */
+    struct system_part part;
+    unsigned own;             /* chips of this process, */
+    struct system_chip *chip; /* in the order of their numbers; */
+    uint16_t *own_of;         /* by number, which of them that is: SYSTEM_NOT_OWN: another process has it */
     struct wired_place *places;
-    struct exchange exchange;
-    struct pool *pool;     /* chips run on its threads; null: on the calling one */
-    pthread_mutex_t host;  /* host_read() and host_write() are called by one thread at a time */
-    uint64_t clock;        /* of all chips, but for what they have left of the part that they run */
-    uint64_t exchanged_at; /* when something was last sent from a chip to another */
-    bool running;          /* chips run: what they tell waits until they do not */
-    bool explained;        /* a deadlock was told of, and nothing has come since */
+    struct pool *pool;         /* chips run on its threads; null: on the calling one */
+    pthread_mutex_t host;      /* host_read() and host_write() are called by one thread at a time */
+    uint64_t clock;            /* of all chips, but for what they have left of the part that they run */
+    uint64_t exchanged_at;     /* when something was last sent from a chip to another */
+    enum bh_run_reason reason; /* why chips did not run on, of all processes */
+    bool running;              /* chips run: what they tell waits until they do not */
+    bool lost;                 /* processes have lost each other */
+    bool explained;            /* a deadlock was told of, and nothing has come since */
 };
 
 /* The callbacks of a chip's device, whose context is struct system_chip. */

@@ -32,7 +32,7 @@ static unsigned threads_of_chip(const struct bh_system *system)
 
 static enum bh_status create_chip(struct bh_system *system, const struct bh_topology *topology, unsigned number)
 {
-    struct system_chip *chip = &system->chip[number];
+    struct system_chip *chip = &system->chip[system->own];
     const struct bh_device_config *given = &system->config.device;
     struct bh_device_config config = *given;
     *chip = (struct system_chip){.system = system, .place = &system->places[number]};
@@ -43,24 +43,34 @@ static enum bh_status create_chip(struct bh_system *system, const struct bh_topo
     config.board = topology->chips[number].board;
     config.tiles = topology->chips[number].tiles;
     config.threads = threads_of_chip(system);
-    return wired_create(&config, chip->place, &chip->device);
+    enum bh_status status = wired_create(&config, chip->place, &chip->device);
+    if (status == BH_OK) {
+        system->own_of[number] = (uint16_t)system->own++;
+    }
+    return status;
+}
+
+static bool is_own(const struct bh_system *system, unsigned number)
+{
+    return !system->part.owner || system->part.owner[number] == system->part.rank;
 }
 
 static enum bh_status create_chips(struct bh_system *system, const struct bh_topology *topology, struct bh_error *error)
 {
     enum bh_status status = topology_place(topology, system->config.latency, system->places, error);
     for (unsigned i = 0; i < system->count && status == BH_OK; i++) {
-        status = create_chip(system, topology, i);
+        system->own_of[i] = SYSTEM_NOT_OWN;
+        status = is_own(system, i) ? create_chip(system, topology, i) : BH_OK;
     }
-    unsigned threads = system->config.threads < system->count ? system->config.threads : system->count;
+    unsigned threads = system->config.threads < system->own ? system->config.threads : system->own;
     if (status == BH_OK && threads > 1 && !(system->pool = pool_create(threads))) {
         status = BH_ERROR_MEMORY;
     }
     return status;
 }
 
-enum bh_status bh_system_create(const struct bh_topology *topology, const struct bh_system_config *config,
-                                struct bh_system **system, struct bh_error *error)
+enum bh_status system_create(const struct bh_topology *topology, const struct bh_system_config *config,
+                             const struct system_part *part, struct bh_system **system, struct bh_error *error)
 {
     if (!topology || !system) {
         return BH_ERROR_ARGUMENT;
@@ -77,12 +87,14 @@ enum bh_status bh_system_create(const struct bh_topology *topology, const struct
     if (!created->config.latency) {
         created->config.latency = LINK_LATENCY;
     }
+    created->part = part ? *part : (struct system_part){.ranks = 1, .exchange = exchange_in_process()};
     created->count = topology->chip_count;
-    created->chip = calloc(created->count ? created->count : 1, sizeof *created->chip);
-    created->places = calloc(created->count ? created->count : 1, sizeof *created->places);
-    created->exchange = exchange_in_process();
+    size_t room = created->count ? created->count : 1;
+    created->chip = calloc(room, sizeof *created->chip);
+    created->own_of = calloc(room, sizeof *created->own_of);
+    created->places = calloc(room, sizeof *created->places);
     uint32_t latency = created->config.latency;
-    enum bh_status status = !created->chip || !created->places ? BH_ERROR_MEMORY
+    enum bh_status status = !created->chip || !created->own_of || !created->places ? BH_ERROR_MEMORY
                             : latency < SHORTEST_LATENCY || latency > LONGEST_LATENCY
                                 ? BH_ERROR_ARGUMENT
                                 : create_chips(created, topology, error);
@@ -94,18 +106,32 @@ enum bh_status bh_system_create(const struct bh_topology *topology, const struct
     return BH_OK;
 }
 
+enum bh_status bh_system_create(const struct bh_topology *topology, const struct bh_system_config *config,
+                                struct bh_system **system, struct bh_error *error)
+{
+    return system_create(topology, config, NULL, system, error);
+}
+
+void system_share(uint16_t *owner, unsigned chips, unsigned ranks)
+{
+    for (unsigned i = 0; i < chips; i++) {
+        owner[i] = (uint16_t)((uint64_t)i * ranks / chips);
+    }
+}
+
 void bh_system_destroy(struct bh_system *system)
 {
     if (!system) {
         return;
     }
-    for (unsigned i = 0; system->chip && i < system->count; i++) {
+    for (unsigned i = 0; i < system->own; i++) {
         bh_device_destroy(system->chip[i].device);
         free(system->chip[i].told.entries);
     }
     pool_destroy(system->pool);
     pthread_mutex_destroy(&system->host);
     free(system->chip);
+    free(system->own_of);
     free(system->places);
     free(system);
 }
@@ -113,7 +139,7 @@ void bh_system_destroy(struct bh_system *system)
 void system_dismiss(struct bh_system *system)
 {
     pool_dismiss(system->pool);
-    for (unsigned i = 0; i < system->count; i++) {
+    for (unsigned i = 0; i < system->own; i++) {
         pool_dismiss(system->chip[i].device->pool);
     }
 }
@@ -125,7 +151,9 @@ unsigned bh_system_chip_count(const struct bh_system *system)
 
 struct bh_device *bh_system_chip(struct bh_system *system, unsigned chip)
 {
-    return system && chip < system->count ? system->chip[chip].device : NULL;
+    return system && chip < system->count && system->own_of[chip] != SYSTEM_NOT_OWN
+               ? system->chip[system->own_of[chip]].device
+               : NULL;
 }
 
 uint64_t bh_system_clock(const struct bh_system *system)
@@ -156,15 +184,15 @@ static void run_part(struct bh_system *system, uint64_t cycles, bool attended)
     struct part part = {system, cycles, attended};
     system->running = true;
     if (system->pool) {
-        pool_run(system->pool, system->count, run_chip, &part);
+        pool_run(system->pool, system->own, run_chip, &part);
     } else {
-        for (unsigned i = 0; i < system->count; i++) {
+        for (unsigned i = 0; i < system->own; i++) {
             run_chip(&part, i);
         }
     }
     system->running = false;
     system->clock += cycles;
-    for (unsigned i = 0; i < system->count; i++) {
+    for (unsigned i = 0; i < system->own; i++) {
         device_visit(system->chip[i].device, system->chip[i].reason != BH_RAN_CYCLES);
     }
 }
@@ -177,28 +205,38 @@ static uint64_t end_of_epoch(const struct bh_system *system)
 static void set_horizon(struct bh_system *system)
 {
     uint64_t horizon = end_of_epoch(system);
-    for (unsigned i = 0; i < system->count; i++) {
+    for (unsigned i = 0; i < system->own; i++) {
         system->chip[i].device->horizon = horizon;
     }
 }
 
-/* false: there is no memory. */
-static bool exchange(struct bh_system *system)
+/* Which of two reasons, of two processes, counts. */
+static uint32_t weight_of(enum bh_run_reason reason)
 {
-    bool any;
-    bool done = system->exchange.swap(system->exchange.context, system, &any);
-    if (any) {
-        system->exchanged_at = system->clock;
-        system->explained = false;
-    }
-    return done;
+    static const uint8_t weights[] = {
+        [BH_RAN_IDLE] = 0, [BH_RAN_DEADLOCK] = 1, [BH_RAN_CYCLES] = 2, [BH_RAN_STOPPED] = 3, [BH_RAN_INTERRUPTED] = 4};
+    return weights[reason];
 }
 
-/* What the last part has come to, over all chips. */
+static enum bh_run_reason reason_of_weight(uint32_t weight)
+{
+    static const enum bh_run_reason reasons[] = {BH_RAN_IDLE, BH_RAN_DEADLOCK, BH_RAN_CYCLES, BH_RAN_STOPPED,
+                                                 BH_RAN_INTERRUPTED};
+    return reasons[weight];
+}
+
+/* false: processes have lost each other. */
+static bool agree(struct bh_system *system, struct agreement *agreement)
+{
+    const struct exchange *exchange = &system->part.exchange;
+    return !exchange->agree || exchange->agree(exchange->context, system, agreement);
+}
+
+/* What the last part has come to, over all chips of this process. */
 static enum bh_run_reason reason_of(const struct bh_system *system)
 {
     enum bh_run_reason all = BH_RAN_IDLE;
-    for (unsigned i = 0; i < system->count; i++) {
+    for (unsigned i = 0; i < system->own; i++) {
         const struct system_chip *chip = &system->chip[i];
         if (chip->reason == BH_RAN_STOPPED) {
             return BH_RAN_STOPPED;
@@ -215,10 +253,48 @@ static enum bh_run_reason reason_of(const struct bh_system *system)
 
 void system_explain(struct bh_system *system, unsigned limit)
 {
-    for (unsigned i = 0; i < system->count; i++) {
+    for (unsigned i = 0; i < system->own; i++) {
         if (system->chip[i].device->blocked) {
             device_explain(system->chip[i].device, BH_STOP, limit);
         }
+    }
+}
+
+static bool is_interrupted(const struct bh_system *system)
+{
+    const volatile sig_atomic_t *interrupted = system->config.device.interrupted;
+    return interrupted && __atomic_load_n(interrupted, __ATOMIC_RELAXED);
+}
+
+/* The system can not go on. */
+static void fail_system(struct bh_system *system)
+{
+    system->reason = BH_RAN_STOPPED;
+    system->lost = true;
+    for (unsigned i = 0; i < system->own; i++) {
+        system->chip[i].device->stopped = true;
+    }
+}
+
+/* At the end of a part: takes what was sent if it is that of an epoch, and finds out what all processes do next. */
+static void meet(struct bh_system *system, bool epoch)
+{
+    bool sent = false, done = true;
+    const struct exchange *exchange = &system->part.exchange;
+    if (epoch) {
+        done = exchange->swap(exchange->context, system, &sent);
+    }
+    enum bh_run_reason reason = is_interrupted(system) ? BH_RAN_INTERRUPTED : reason_of(system);
+    struct agreement all = {.clock = system->clock, .moves = sent};
+    all.reason = weight_of(sent && weight_of(reason) < weight_of(BH_RAN_CYCLES) ? BH_RAN_CYCLES : reason);
+    if (!done || !agree(system, &all)) {
+        fail_system(system);
+        return;
+    }
+    system->reason = reason_of_weight(all.reason);
+    if (all.moves) {
+        system->exchanged_at = system->clock;
+        system->explained = false;
     }
 }
 
@@ -228,11 +304,22 @@ static uint64_t advance(struct bh_system *system, uint64_t cycles, bool attended
     uint64_t left = end_of_epoch(system) - system->clock, part = cycles < left ? cycles : left;
     set_horizon(system);
     run_part(system, part, attended);
-    if (part == left && !exchange(system)) {
-        system->chip[0].device->stopped = true; /* the host has no memory for what was sent */
-    }
+    meet(system, part == left);
     system_tell(system);
     return part;
+}
+
+uint64_t system_epoch(const struct bh_system *system)
+{
+    return system->clock / system->config.latency * system->config.latency;
+}
+
+const char *system_failed(const struct bh_system *system)
+{
+    const struct exchange *exchange = &system->part.exchange;
+    return !system->lost      ? NULL
+           : exchange->failed ? exchange->failed(exchange->context)
+                              : "the host has no memory for what chips send to each other";
 }
 
 /* Nothing can run on any chip, and nothing is on its way: time passes at once. */
@@ -240,7 +327,7 @@ static void pass(struct bh_system *system, uint64_t cycles)
 {
     system->clock += cycles;
     set_horizon(system);
-    for (unsigned i = 0; i < system->count; i++) {
+    for (unsigned i = 0; i < system->own; i++) {
         device_pass(system->chip[i].device, cycles);
     }
 }
@@ -250,7 +337,7 @@ enum bh_run_reason bh_system_advance(struct bh_system *system, uint64_t cycles)
     enum bh_run_reason reason = BH_RAN_CYCLES;
     while (system && cycles) {
         cycles -= advance(system, cycles, true);
-        reason = reason_of(system);
+        reason = system->reason;
         if (reason == BH_RAN_IDLE || reason == BH_RAN_STOPPED || reason == BH_RAN_DEADLOCK) {
             pass(system, cycles);
             break;
@@ -267,46 +354,41 @@ enum bh_run_reason bh_system_advance(struct bh_system *system, uint64_t cycles)
 
 static void add_results(const struct bh_system *system, struct bh_run_result *result)
 {
-    for (unsigned i = 0; i < system->count; i++) {
+    for (unsigned i = 0; i < system->own; i++) {
         result->riscv_instructions += system->chip[i].result.riscv_instructions;
         result->tensix_instructions += system->chip[i].result.tensix_instructions;
     }
-}
-
-static bool is_interrupted(const struct bh_system *system)
-{
-    const volatile sig_atomic_t *interrupted = system->config.device.interrupted;
-    return interrupted && __atomic_load_n(interrupted, __ATOMIC_RELAXED);
 }
 
 /* Whether cores of every chip spin, and nothing is on its way. Finding out takes chips some cycles, after which they
    are all at the same clock again. */
 static bool all_spin(struct bh_system *system, struct bh_run_result *result)
 {
-    bool spin = true;
-    uint64_t latest = system->clock;
-    for (unsigned i = 0; i < system->count && spin; i++) {
+    struct agreement all = {.clock = system->clock};
+    for (unsigned i = 0; i < system->own; i++) {
         struct bh_device *device = system->chip[i].device;
         device_settle(device);
-        spin = !wire_is_busy(&device->wire) && wired_spins(device, result) && !wire_is_busy(&device->wire);
+        bool spins = !wire_is_busy(&device->wire) && wired_spins(device, result) && !wire_is_busy(&device->wire);
+        all.moves |= !spins;
+        all.clock = device->clock > all.clock ? device->clock : all.clock;
     }
-    for (unsigned i = 0; i < system->count; i++) {
-        uint64_t clock = system->chip[i].device->clock;
-        latest = clock > latest ? clock : latest;
+    if (!agree(system, &all)) {
+        fail_system(system);
+        return false;
     }
-    for (unsigned i = 0; i < system->count; i++) {
-        device_pass(system->chip[i].device, latest - system->chip[i].device->clock);
+    for (unsigned i = 0; i < system->own; i++) {
+        device_pass(system->chip[i].device, all.clock - system->chip[i].device->clock);
     }
-    system->clock = latest;
+    system->clock = all.clock;
     system_tell(system);
-    return spin;
+    return !all.moves;
 }
 
 /* The clock at which the last Tensix tile had something to run, or at which something was last exchanged. */
 static uint64_t busy_until(const struct bh_system *system)
 {
     uint64_t latest = system->exchanged_at;
-    for (unsigned i = 0; i < system->count; i++) {
+    for (unsigned i = 0; i < system->own; i++) {
         uint64_t busy = system->chip[i].device->busy_until;
         latest = busy > latest ? busy : latest;
     }
@@ -318,17 +400,16 @@ static enum bh_run_reason run(struct bh_system *system, uint64_t cycles, struct 
     uint64_t begin = system->clock, check = begin + SPIN_CHECK_INTERVAL;
     enum bh_run_reason reason = BH_RAN_CYCLES;
     while (reason == BH_RAN_CYCLES && system->clock - begin < cycles) {
-        if (is_interrupted(system)) {
-            return BH_RAN_INTERRUPTED;
-        }
         (void)advance(system, begin + cycles - system->clock, false);
         add_results(system, result);
-        reason = reason_of(system);
+        reason = system->reason;
         if (reason == BH_RAN_CYCLES && system->clock >= check) {
             bool quiet = system->exchanged_at + SPIN_CHECK_INTERVAL <= system->clock;
             check = system->clock + SPIN_CHECK_INTERVAL;
-            reason = quiet && all_spin(system, result) ? BH_RAN_DEADLOCK : BH_RAN_CYCLES;
-            for (unsigned i = 0; i < system->count && reason == BH_RAN_DEADLOCK; i++) {
+            reason = quiet && all_spin(system, result) ? BH_RAN_DEADLOCK
+                     : system->lost                    ? BH_RAN_STOPPED
+                                                       : BH_RAN_CYCLES;
+            for (unsigned i = 0; i < system->own && reason == BH_RAN_DEADLOCK; i++) {
                 system->chip[i].device->blocked |= device_any_active(system->chip[i].device);
             }
         }
@@ -343,7 +424,7 @@ enum bh_status bh_system_run(struct bh_system *system, uint64_t cycles, struct b
         return BH_ERROR_ARGUMENT;
     }
     uint64_t begin = system->clock;
-    for (unsigned i = 0; i < system->count; i++) {
+    for (unsigned i = 0; i < system->own; i++) {
         device_settle(system->chip[i].device);
         system->chip[i].device->blocked = false;
     }
@@ -352,7 +433,8 @@ enum bh_status bh_system_run(struct bh_system *system, uint64_t cycles, struct b
     if (own.reason == BH_RAN_DEADLOCK) {
         system_explain(system, EXPLAINED_TILES);
     } else if (own.reason == BH_RAN_IDLE) {
-        uint64_t busy = busy_until(system);
+        struct agreement all = {.clock = busy_until(system)};
+        uint64_t busy = agree(system, &all) ? all.clock : begin;
         own.cycles = busy > begin ? busy - begin : own.cycles;
     }
     if (result) {

@@ -40,7 +40,7 @@ void system_chip_tells(void *context, const struct bh_diagnostic *diagnostic)
 
 void system_tell(struct bh_system *system)
 {
-    for (unsigned i = 0; i < system->count; i++) {
+    for (unsigned i = 0; i < system->own; i++) {
         struct told *told = &system->chip[i].told;
         unsigned count = told->count;
         told->count = 0;

@@ -98,7 +98,8 @@ void bh_topology_destroy(struct bh_topology *topology)
 
 void bh_topology_set_board(struct bh_topology *topology, enum bh_board board, const struct bh_tiles *tiles)
 {
-    struct bh_topology_chip *chips = topology ? (struct bh_topology_chip *)topology->chips : NULL; /* of its own block */
+    struct bh_topology_chip *chips =
+        topology ? (struct bh_topology_chip *)topology->chips : NULL; /* of its own block */
     for (unsigned i = 0; topology && i < topology->chip_count; i++) {
         chips[i].board = board;
         chips[i].tiles = tiles;

@@ -37,7 +37,9 @@ struct wire_message {
     uint16_t tag;     /* of a stream's packet: struct noc_request */
     uint8_t channel;  /* that sends it; where it is put for its receiver: that receives it */
     uint8_t queue, kind;
-    uint8_t unused[7];
+    uint8_t unused;
+    uint16_t chip; /* where it is put for its receiver: the chip that receives it */
+    uint8_t unused_too[4];
 };
 
 /* Messages one behind the other, each at a multiple of 8 bytes. */
