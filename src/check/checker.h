@@ -236,6 +236,7 @@ struct check_tile {
     struct check_stack stack[CHECK_CORES];
     struct check_stream counts[CHECK_STREAMS];
     uint64_t code[CHECK_CODE_BYTES / 4 / 64]; /* words that were executed */
+    uint8_t running;                          /* cores that have executed anything since their last reset */
 };
 
 /* A place as it is kept, 0 is none. */
@@ -338,6 +339,14 @@ void sync_event(struct bh_check *check, struct check_tile *tile, const struct bh
 void sync_end(struct bh_check *check, struct check_tile *tile);
 void memory_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void memory_end(struct bh_check *check, struct check_tile *tile);
+
+/* Circular buffers (circular.c): a register of an overlay stream is written; one is owned from now on. */
+struct owned;
+void circular_register(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void circular_owned(struct bh_check *check, const struct check_tile *tile, const struct owned *buffer);
+
+/* A core reads L1 (arguments.c). */
+void arguments_read(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 
 /* A request on the NoC is sent (transfers.c). */
 void transfer_event(struct bh_check *check, const struct bh_event *event);

@@ -2,20 +2,15 @@
    data is what it reaches otherwise, below the stack. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "check/order.h"
+#include "check/owned.h"
 #include "check/words.h"
 #include "isa/rv32_isa.h"
 
 enum { STACK_POINTER = 2, STORE_OPCODE = 0x23, LOAD_OPCODE = 0x03, LITTLE_STACK = 64, LOCAL_RAM = 0xffb00000 };
-enum {
-    STREAMS = 0xffb40000,
-    STREAMS_END = 0xffb80000,
-    STREAM_SIZE = 0x1000,
-    REGISTER_POPPED = 8,
-    REGISTER_PUSHED = 10
-};
-enum { COUNT_MASK = 0xffff, COUNT_NEGATIVE = 0x8000 };
+enum { STREAMS = 0xffb40000, STREAMS_END = 0xffb80000, SOFT_RESET_0 = 0xffb121b0 };
 
 static void report(struct bh_check *check, const struct check_found *found, const char *mend)
 {
@@ -75,17 +70,55 @@ static void local_ram(struct bh_check *check, struct check_tile *tile, const str
 
 /* Code. */
 
-static void executes(struct check_tile *tile, uint32_t pc)
+static void executes(struct check_tile *tile, unsigned core, uint32_t pc)
 {
+    tile->running |= (uint8_t)(1 << core % CHECK_CORES);
     if (pc < CHECK_CODE_BYTES) {
         tile->code[pc / 4 / 64] |= UINT64_C(1) << pc / 4 % 64;
     }
 }
 
+/* Cores that are put into reset run nothing, until they execute again. */
+static void resets(struct check_tile *tile, const struct bh_access *access)
+{
+    static const uint32_t bits[BH_CORE_COUNT] = {[BH_CORE_B] = 1 << 11,
+                                                 [BH_CORE_T0] = 1 << 12,
+                                                 [BH_CORE_T1] = 1 << 13,
+                                                 [BH_CORE_T2] = 1 << 14,
+                                                 [BH_CORE_NC] = 1 << 18};
+    if (!access->data || access->size != sizeof(uint32_t)) {
+        return;
+    }
+    uint32_t value;
+    memcpy(&value, access->data, sizeof value);
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+        if (value & bits[core]) {
+            tile->running &= (uint8_t) ~(1 << core);
+        }
+    }
+}
+
+/* The core that is within the program to which an address belongs; CHECK_CORES: none. */
+static unsigned runs_at(const struct bh_check *check, const struct check_tile *tile, uint64_t address)
+{
+    const struct owned_list *list = owned_in(check, tile->number);
+    for (unsigned i = 0; i < list->count; i++) {
+        const struct owned *owned = &list->item[i];
+        for (unsigned core = 0; core < CHECK_CORES && owned->what.kind == BH_CHECK_CODE; core++) {
+            if (owned->what.cores >> core & tile->running >> core & 1 && owned_has(owned, address) &&
+                owned_has(owned, tile->core[core].pc)) {
+                return core;
+            }
+        }
+    }
+    return CHECK_CORES;
+}
+
+/* Programs are loaded by the host, and over the NoC: that is wrong only while a core runs what was there. */
 static void writes(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     const struct bh_access *access = &event->access;
-    bool loads_code = event->agent == BH_AGENT_NIU || event->agent == BH_AGENT_HOST || !check->has_actor;
+    bool niu = event->agent == BH_AGENT_NIU, loads = event->agent == BH_AGENT_HOST || !check->has_actor;
     uint64_t end = access->address + access->size;
     for (uint64_t at = access->address & ~UINT64_C(3); at < end && at < CHECK_CODE_BYTES; at += 4) {
         uint64_t *word = &tile->code[at / 4 / 64], bit = UINT64_C(1) << at / 4 % 64;
@@ -93,52 +126,24 @@ static void writes(struct bh_check *check, struct check_tile *tile, const struct
             continue;
         }
         *word &= ~bit; /* a program that is loaded over another one is new */
-        if (!loads_code) {
-            char who[80], what[160];
-            check_name_part(check, check->actor.part, check->actor.place, who, sizeof who);
-            (void)snprintf(what, sizeof what, "%s writes L1 0x%" PRIx64 ", where code is that was executed", who, at);
-            report(check,
-                   &(struct check_found){.severity = BH_SEVERITY_ERROR,
-                                         .rule = "memcheck.code",
-                                         .because = "instruction caches do not follow L1: what is executed next is "
-                                                    "chance (InstructionCache.md)",
-                                         .later = check->actor.place,
-                                         .later_what = what},
-                   "another address, or a layout that keeps code apart");
+        unsigned core = niu && !loads ? runs_at(check, tile, at) : CHECK_CORES;
+        if (loads || (niu && core == CHECK_CORES)) {
+            continue;
         }
-    }
-}
-
-/* Circular buffers: an idle stream's registers count what was pushed and popped. */
-static void stream_register(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
-{
-    const struct bh_access *access = &event->access;
-    uint32_t stream = (uint32_t)(access->address - STREAMS) / STREAM_SIZE % CHECK_STREAMS;
-    uint32_t index = (uint32_t)(access->address - STREAMS) % STREAM_SIZE / 4;
-    struct check_stream *of = &tile->counts[stream];
-    if (!access->data || access->size != sizeof(uint32_t) || (index != REGISTER_POPPED && index != REGISTER_PUSHED)) {
-        return;
-    }
-    uint32_t value = *(const uint32_t *)access->data & COUNT_MASK;
-    if (index == REGISTER_PUSHED) {
-        of->pushed = value;
-        of->counts = true;
-        of->popped = value ? of->popped : 0;
-        return;
-    }
-    of->popped = value;
-    if (of->counts && ((of->pushed - value) & COUNT_MASK) >= COUNT_NEGATIVE) {
-        char what[160];
-        (void)snprintf(what, sizeof what,
-                       "%u tiles were popped from the circular buffer of stream %u, and only %u pushed", value, stream,
-                       of->pushed);
+        char who[80], where[80] = "where code is that was executed", what[240];
+        check_name_part(check, check->actor.part, check->actor.place, who, sizeof who);
+        if (core != CHECK_CORES) {
+            (void)snprintf(where, sizeof where, "in the program that %s runs", bh_core_name((enum bh_core)core));
+        }
+        (void)snprintf(what, sizeof what, "%s writes L1 0x%" PRIx64 ", %s", who, at, where);
         report(check,
                &(struct check_found){.severity = BH_SEVERITY_ERROR,
-                                     .rule = "memcheck.circular-buffer",
-                                     .because = "a consumer pops only tiles that it has waited for",
-                                     .later = check_place_of(check, event),
+                                     .rule = "memcheck.code",
+                                     .because = "instruction caches do not follow L1: what is executed next is "
+                                                "chance (InstructionCache.md)",
+                                     .later = check->actor.place,
                                      .later_what = what},
-               "wait for the tiles (cb_wait_front) before they are read and popped");
+               "another address, or a layout that keeps code apart");
     }
 }
 
@@ -146,7 +151,7 @@ void memory_event(struct bh_check *check, struct check_tile *tile, const struct 
 {
     const struct bh_access *access = &event->access;
     if (event->kind == BH_EVENT_ISSUED && event->agent == BH_AGENT_CORE) {
-        executes(tile, event->place.pc);
+        executes(tile, event->index, event->place.pc);
     }
     if (event->kind == BH_EVENT_NOC_SENT) {
         transfer_event(check, event);
@@ -158,9 +163,13 @@ void memory_event(struct bh_check *check, struct check_tile *tile, const struct 
         local_ram(check, tile, event);
     } else if (access->space == BH_SPACE_L1 && access->write) {
         writes(check, tile, event);
+    } else if (access->space == BH_SPACE_L1 && event->agent == BH_AGENT_CORE) {
+        arguments_read(check, tile, event);
     } else if (access->space == BH_SPACE_REGISTER && access->write && access->address >= STREAMS &&
                access->address < STREAMS_END) {
-        stream_register(check, tile, event);
+        circular_register(check, tile, event);
+    } else if (access->space == BH_SPACE_REGISTER && access->write && access->address == SOFT_RESET_0) {
+        resets(tile, access);
     }
 }
 

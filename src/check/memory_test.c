@@ -23,12 +23,13 @@ enum {
     SECOND = 0x30040,
     BYTES = 64
 };
-enum { SW_A0 = 0x00a5a023 };
+enum { LW_A0 = 0x0005a503, SW_A0 = 0x00a5a023 };
 
 struct test {
     struct bh_check *check;
     char rules[1000]; /* of what was told, with a blank behind each */
     char last[4000];
+    uint32_t requests;
 };
 
 static void on_finding(void *context, const struct bh_check_finding *finding)
@@ -156,6 +157,168 @@ static void a_request_that_reads_behind_a_buffer_in_dram(void **context)
     expect_text(test, "reads 4096 bytes at 0x1000000 of tile 0-10, 2048 of them behind the end of input data/a.npy");
 }
 
+/* What cores do. */
+
+static enum bh_space space_of(uint64_t address)
+{
+    return address < 0x180000 ? BH_SPACE_L1 : address < 0xffb02000 ? BH_SPACE_LOCAL_RAM : BH_SPACE_REGISTER;
+}
+
+static void access_by(struct test *test, unsigned core, uint32_t pc, uint32_t word, uint64_t address, uint32_t value)
+{
+    tell(test, of_core(BH_EVENT_ISSUED, core, pc, word));
+    struct bh_event event = of_core(BH_EVENT_ACCESS, core, pc, word);
+    event.access = (struct bh_access){.space = (uint8_t)space_of(address),
+                                      .write = (word & 0x7f) == 0x23,
+                                      .size = 4,
+                                      .address = address,
+                                      .data = &value};
+    tell(test, event);
+}
+
+static void load(struct test *test, unsigned core, uint32_t pc, uint64_t address)
+{
+    access_by(test, core, pc, LW_A0, address, 0);
+}
+
+static void store(struct test *test, unsigned core, uint32_t pc, uint64_t address, uint32_t value)
+{
+    access_by(test, core, pc, SW_A0, address, value);
+}
+
+/* Circular buffers. */
+
+static void own_circular(struct test *test, uint8_t number, uint64_t address, uint32_t pages)
+{
+    own(test, (struct bh_check_owned){.kind = BH_CHECK_CIRCULAR_BUFFER,
+                                      .address = address,
+                                      .size = (uint64_t)pages * BYTES,
+                                      .number = number,
+                                      .pages = pages});
+}
+
+static uint32_t counter(unsigned buffer, unsigned index)
+{
+    return 0xffb40000 + (8 + buffer) * 0x1000 + 4 * index;
+}
+
+static void more_pages_than_a_circular_buffer_has(void **context)
+{
+    enum { POPPED = 8, PUSHED = 10 };
+    struct test *test = *context;
+    own_circular(test, 3, FIRST, 2);
+    for (unsigned count = 1; count <= 2; count++) {
+        store(test, BH_CORE_NC, 0x100, counter(3, PUSHED), count);
+        store(test, BH_CORE_NC, 0x104, counter(4, PUSHED), 100 * count); /* nothing is known of that one */
+    }
+    store(test, BH_CORE_B, 0x200, counter(3, POPPED), 1);
+    store(test, BH_CORE_NC, 0x100, counter(3, PUSHED), 3);
+    expect(test, "");
+    store(test, BH_CORE_NC, 0x100, counter(3, PUSHED), 4);
+    expect(test, "memcheck.circular-buffer ");
+    expect_text(test, "circular buffer 3 (0x30000 to 0x3007f) has 2 pages, and this push makes 3 in it");
+}
+
+static void counters_go_around(void **context)
+{
+    enum { POPPED = 8, PUSHED = 10 };
+    struct test *test = *context;
+    own_circular(test, 0, FIRST, 2);
+    for (unsigned count = 0; count < 0x10010; count++) {
+        store(test, BH_CORE_NC, 0x100, counter(0, PUSHED), (count + 1) & 0xffff);
+        store(test, BH_CORE_B, 0x200, counter(0, POPPED), (count + 1) & 0xffff);
+    }
+    expect(test, "");
+}
+
+static void circular_buffers_that_overlap(void **context)
+{
+    struct test *test = *context;
+    own_circular(test, 0, FIRST, 2);
+    own_circular(test, 1, FIRST + 2 * BYTES, 2); /* right behind it */
+    own_circular(test, 2, FIRST, 1);             /* the same memory by another number */
+    expect(test, "");
+    own_circular(test, 16, FIRST + 3 * BYTES, 2);
+    expect(test, "memcheck.circular-buffer ");
+    expect_text(test, "circular buffer 1 (0x30080 to 0x300ff) and circular buffer 16 (0x300c0 to 0x3013f) overlap\n"
+                      "  at 1-2 host\n");
+}
+
+/* Arguments. */
+
+static void own_arguments(struct test *test, unsigned cores, uint64_t address, uint64_t size)
+{
+    own(test,
+        (struct bh_check_owned){.kind = BH_CHECK_ARGUMENTS, .cores = (uint8_t)cores, .address = address, .size = size});
+}
+
+static void arguments_that_a_core_does_not_have(void **context)
+{
+    struct test *test = *context;
+    own_arguments(test, 1 << BH_CORE_NC, FIRST, 8);
+    own_arguments(test, 0, FIRST + 8, 8);                                   /* padding */
+    own_arguments(test, 1 << BH_CORE_T0 | 1 << BH_CORE_T1, FIRST + 16, 16); /* of both */
+    load(test, BH_CORE_NC, 0x100, FIRST + 4);
+    load(test, BH_CORE_T0, 0x200, FIRST + 28);
+    load(test, BH_CORE_T1, 0x200, FIRST + 16);
+    load(test, BH_CORE_NC, 0x104, FIRST + 32); /* no arguments */
+    expect(test, "");
+    load(test, BH_CORE_NC, 0x108, FIRST + 8);
+    expect(test, "memcheck.arguments ");
+    expect_text(test, "NC reads word 2 of its arguments (0x30008), of which there are 2");
+    load(test, BH_CORE_NC, 0x10c, FIRST + 20);
+    expect(test, "memcheck.arguments ");
+    expect_text(test, "word 5 of its arguments");
+    load(test, BH_CORE_B, 0x110, FIRST);
+    expect(test, "memcheck.arguments ");
+    expect_text(test, "B reads 0x30000, where arguments of other cores are: it has none");
+}
+
+/* Code. */
+
+static void write_over_the_noc(struct test *test, uint64_t address)
+{
+    struct bh_event sent = of_core(BH_EVENT_NOC_SENT, BH_CORE_B, 0x200, SW_A0), arrives;
+    sent.agent = BH_AGENT_NIU;
+    sent.noc = (struct bh_noc){.request = BH_NOC_WRITE,
+                               .number = ++test->requests,
+                               .size = 16,
+                               .from_x = X,
+                               .from_y = Y,
+                               .to_x = X,
+                               .to_y = Y,
+                               .from_address = 0x50000,
+                               .to_address = address};
+    tell(test, sent);
+    arrives = sent;
+    arrives.kind = BH_EVENT_ACCESS;
+    arrives.access =
+        (struct bh_access){.space = BH_SPACE_L1, .write = 1, .size = 16, .address = address, .request = test->requests};
+    tell(test, arrives);
+}
+
+static void a_program_that_is_loaded_over_one_that_runs(void **context)
+{
+    enum { CODE = 0x12000, NOP = 0x13, SOFT_RESET_0 = 0xffb121b0, NC_IN_RESET = 1 << 18 };
+    struct test *test = *context;
+    own(test, (struct bh_check_owned){.kind = BH_CHECK_CODE, .cores = 1 << BH_CORE_NC, .address = CODE, .size = 0x100});
+    for (unsigned i = 0; i < 8; i++) {
+        tell(test, of_core(BH_EVENT_ISSUED, BH_CORE_NC, CODE + 4 * i, NOP));
+    }
+    write_over_the_noc(test, CODE + 0x40); /* not executed so far: a part that is loaded later */
+    expect(test, "");
+    write_over_the_noc(test, CODE);
+    expect(test, "memcheck.code ");
+    expect_text(test, "writes L1 0x12000, in the program that NC runs");
+    tell(test, of_core(BH_EVENT_ISSUED, BH_CORE_NC, CODE, NOP));
+    tell(test, of_core(BH_EVENT_ISSUED, BH_CORE_NC, CODE + 0x200, NOP)); /* goes on elsewhere: in firmware, say */
+    write_over_the_noc(test, CODE);
+    tell(test, of_core(BH_EVENT_ISSUED, BH_CORE_NC, CODE, NOP));
+    store(test, BH_CORE_B, 0x300, SOFT_RESET_0, NC_IN_RESET);
+    write_over_the_noc(test, CODE);
+    expect(test, "");
+}
+
 static void what_is_nowhere_can_not_be_owned(void **context)
 {
     struct test *test = *context;
@@ -181,6 +344,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         MEMORY_TEST(a_request_that_ends_behind_the_buffer_it_begins_in),
         MEMORY_TEST(a_request_that_reads_behind_a_buffer_in_dram),
+        MEMORY_TEST(more_pages_than_a_circular_buffer_has),
+        MEMORY_TEST(counters_go_around),
+        MEMORY_TEST(circular_buffers_that_overlap),
+        MEMORY_TEST(arguments_that_a_core_does_not_have),
+        MEMORY_TEST(a_program_that_is_loaded_over_one_that_runs),
         MEMORY_TEST(what_is_nowhere_can_not_be_owned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,7 +69,10 @@ enum bh_status bh_check_own(struct bh_check *check, const struct bh_check_owned 
     }
     list->item[list->count] = (struct owned){.what = *owned};
     list->item[list->count++].what.name = name;
-    return BH_OK;
+    if (owned->kind == BH_CHECK_CIRCULAR_BUFFER && check_has(check, BH_CHECK_MEMORY)) {
+        circular_owned(check, tile, &list->item[list->count - 1]);
+    }
+    return check->failed ? BH_ERROR_MEMORY : BH_OK;
 }
 
 void owned_free(struct bh_check *check)

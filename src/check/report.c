@@ -35,7 +35,8 @@ static const char *agent_name(const struct bh_place *place)
 {
     bool thread = place->agent == BH_AGENT_THREAD;
     const char *name = bh_core_name((enum bh_core)(thread ? BH_CORE_T0 + place->index : place->index));
-    return place->agent > BH_AGENT_THREAD || !name ? bh_agent_name(place->agent) : name;
+    bool core = place->agent == BH_AGENT_CORE || thread;
+    return !core || !name ? bh_agent_name(place->agent) : name;
 }
 
 /* "  at 1-2 thread T0 pc 0x62b0, clock 123: UNPACR ...", and what it does, and the line in the source. */
@@ -45,6 +46,10 @@ static void add_place(const struct bh_check *check, struct text *text, const cha
     char instruction[INSTRUCTION_SIZE], source[SOURCE_SIZE];
     disassemble(place, instruction, sizeof instruction);
     check_source(check, place, source, sizeof source);
+    if (place->place.agent == BH_AGENT_HOST) {
+        text_add(text, "  %s %u-%u %s\n", preposition, place->x, place->y, agent_name(&place->place));
+        return;
+    }
     text_add(text, "  %s %u-%u %s%s pc 0x%08x, clock %" PRIu64 ": %s%s%s\n", preposition, place->x, place->y,
              place->place.agent == BH_AGENT_THREAD ? "thread " : "", agent_name(&place->place), place->place.pc,
              place->cycle, instruction, place->what && *instruction ? ": " : "", place->what ? place->what : "");

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bhemu/diagnostic.h"
+#include "bhemu/check.h"
 
 /* Where the NoC, and so a host, sees the local RAM of a core: how much of it there is, and room for it. */
 struct local_ram {
@@ -15,5 +15,9 @@ struct local_ram elf_local_ram(enum bh_core core);
 
 /* Whether a segment of the program takes any byte of L1 from `first` to before `end`; false when it can not be read. */
 bool elf_overlaps(const char *path, uint64_t first, uint64_t end);
+
+/* Tells the checker which code of a program in L1 is that of a core; x, y: coordinates of NoC 0. What can not be read
+   has none. BH_ERROR_MEMORY. */
+enum bh_status elf_own(const char *path, unsigned x, unsigned y, enum bh_core core, struct bh_check *check);
 
 #endif

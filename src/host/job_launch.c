@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/elf_load.h"
 #include "host/fail.h"
 #include "host/job_input.h"
 #include "host/metal_launch.h"
+#include "host/metal_own.h"
 #include "host/metal_print.h"
 #include "host/source_lines.h"
 
@@ -374,4 +376,30 @@ bool job_launcher_source(const struct bh_job *job, const struct job_target *targ
     metal_launch_free(&launch);
     free_paths(paths);
     return found;
+}
+
+enum bh_status job_launcher_own(const struct bh_job *job, const struct job_target *target, unsigned x, unsigned y,
+                                struct bh_check *check, struct bh_error *error)
+{
+    struct metal_firmware firmware;
+    struct metal_launch launch = {};
+    struct tile_program tile = {};
+    char *paths[BH_CORE_COUNT] = {};
+    enum bh_status status = open_firmware(job, paths, &firmware, error);
+    if (status == BH_OK) {
+        status = make_launch(job, &firmware, target, &launch, error);
+    }
+    if (status == BH_OK) {
+        status = make_program(job, target, &tile, error);
+    }
+    if (status == BH_OK && launch.config) {
+        status = metal_own(check, x, y, &firmware, &tile.program, &launch);
+    }
+    for (unsigned core = 0; status == BH_OK && core < BH_CORE_COUNT; core++) {
+        status = elf_own(paths[core], x, y, (enum bh_core)core, check);
+    }
+    free_program(&tile);
+    metal_launch_free(&launch);
+    free_paths(paths);
+    return status == BH_ERROR_MEMORY ? fail(error, status, "out of memory") : status;
 }

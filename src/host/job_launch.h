@@ -26,4 +26,8 @@ enum bh_status job_launcher_run(struct job_launcher *launcher, struct job_run *r
 bool job_launcher_source(const struct bh_job *job, const struct job_target *target, const struct bh_place *place,
                          char *buffer, unsigned size);
 
+/* As bh_job_own(), of one tile, whose coordinates of NoC 0 are x and y. */
+enum bh_status job_launcher_own(const struct bh_job *job, const struct job_target *target, unsigned x, unsigned y,
+                                struct bh_check *check, struct bh_error *error);
+
 #endif

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bhemu/check.h"
+#include "host/elf_load.h"
 #include "host/fail.h"
 #include "host/job_input.h"
 
@@ -84,6 +84,26 @@ static enum bh_status own_tensors(const struct owner *owner, const struct job_ta
     return status;
 }
 
+/* The programs of a tile, and what a launch gives them. */
+static enum bh_status own_programs(const struct owner *owner, const struct job_target *target)
+{
+    unsigned x, y;
+    if (!noc_translate(&owner->translation, target->x, target->y, &x, &y)) {
+        return BH_OK;
+    }
+    if (owner->job->file->launch.kind == JOB_TT_METAL) {
+        return job_launcher_own(owner->job, target, x, y, owner->check, owner->error);
+    }
+    enum bh_status status = BH_OK;
+    for (unsigned i = 0; status == BH_OK && i < target->tile->programs_count; i++) {
+        const struct job_program *program = &target->tile->programs[i];
+        char *path = job_resolve(owner->job->folder, program->elf);
+        status = path ? elf_own(path, x, y, program->core, owner->check) : BH_ERROR_MEMORY;
+        free(path);
+    }
+    return status == BH_OK ? BH_OK : fail(owner->error, status, "out of memory");
+}
+
 static enum bh_status own_all(const struct bh_job *job, struct bh_check *check, struct bh_error *error)
 {
     struct owner owner = {.job = job, .check = check, .error = error};
@@ -95,6 +115,9 @@ static enum bh_status own_all(const struct bh_job *job, struct bh_check *check, 
         const struct job_tile *tile = job->targets[i].tile;
         status =
             own_tensors(&owner, &job->targets[i], tile->inputs, tile->inputs_count, tile->outputs, tile->outputs_count);
+        if (status == BH_OK) {
+            status = own_programs(&owner, &job->targets[i]);
+        }
     }
     return status;
 }

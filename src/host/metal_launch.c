@@ -152,6 +152,7 @@ static enum bh_status fill(const struct metal_firmware *firmware, const struct m
         if (program->kernels[core]) {
             launch->linked[core] = metal_kernel_linked(&kernels[core]);
             launch->placed[core] = firmware->layout.end + plan->kernels[core];
+            launch->sizes[core] = kernels[core].size;
             status =
                 metal_kernel_place(&kernels[core], launch->placed[core], launch->config + plan->kernels[core], error);
         }

@@ -37,6 +37,7 @@ struct metal_launch {
     uint32_t config_size;
     uint8_t message[METAL_MESSAGE_BYTES];
     uint32_t linked[BH_CORE_COUNT], placed[BH_CORE_COUNT]; /* addresses of kernels */
+    uint32_t sizes[BH_CORE_COUNT];                         /* of their images; 0: there is none */
 };
 
 /* Refuses kernels for some of T0, T1 and T2 only, kernels that can not be moved to where they are to run, and buffers
