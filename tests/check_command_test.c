@@ -159,6 +159,38 @@ static void writes_behind_a_tensor_in_dram(void **context)
     assert_contains(output, "check: 1 finding\n");
 }
 
+/* Tiles of 2048 bytes, where the job names 128. */
+static void units_walk_behind_tensors(void **context)
+{
+    static const char built[] = BHEMU_BUILD_DIR "/kernels";
+    char text[4096], arguments[100];
+    snprintf(text, sizeof text,
+             "limit: 10000000\n"
+             "tiles:\n"
+             "  - at: [1, 2]\n"
+             "    programs:\n"
+             "      - {core: T0, elf: %s/eltwise_add.trisc0.elf}\n"
+             "      - {core: T1, elf: %s/eltwise_add.trisc1.elf}\n"
+             "      - {core: T2, elf: %s/eltwise_add.trisc2.elf}\n"
+             "    words: [{address: 0x16100, values: [0x30000, 0x40000, 0x50000, 2, 2, 1, 0]}]\n"
+             "    outputs:\n"
+             "      - {file: a.npy, address: 0x30000, shape: [1, 64], format: bf16}\n"
+             "      - {file: next.npy, address: 0x30080, shape: [1, 64], format: bf16}\n"
+             "      - {file: sum.npy, address: 0x50000, shape: [1, 64], format: bf16}\n",
+             built, built, built);
+    put_text(*context, "job.yaml", text);
+    for (unsigned timed = 0; timed < 2; timed++) {
+        snprintf(arguments, sizeof arguments, "--check=memcheck %s job.yaml", timed ? "--timed" : "");
+        assert_int_equal(run(*context, arguments), 3);
+        assert_contains(output,
+                        "memcheck.buffer: error: unpacker 0 for T0 reads 384 bytes at 0x30080, behind the end of "
+                        "output a.npy (0x30000 to 0x3007f), in which it began");
+        assert_contains(output, "memcheck.buffer: error: the packer for T2 writes 128 bytes at 0x50080, behind the end "
+                                "of output sum.npy (0x50000 to 0x5007f), in which it began");
+        assert_contains(output, "check: 2 findings\n");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +199,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(suppressions_come_from_a_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_options_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(writes_behind_a_tensor_in_dram, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(units_walk_behind_tensors, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kernels_of_the_project_have_no_findings, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,6 +136,7 @@ static void free_tile(struct check_tile *tile)
     for (unsigned i = 0; i < CHECK_THREADS; i++) {
         free_views(tile->pcbuf[i].view, CHECK_FIFO);
     }
+    free(tile->pointers);
     free(tile);
 }
 

@@ -198,6 +198,17 @@ struct check_stream {
     bool counts;
 };
 
+/* Accesses of a unit, one behind the other, that have begun in a buffer (walks.c). */
+enum { WALK_UNPACKER, WALK_PACKER = WALK_UNPACKER + 2, WALK_MOVER_READS, WALK_MOVER_WRITES, CHECK_WALKS };
+struct check_walk {
+    uint64_t end;     /* so far */
+    uint32_t buffer;  /* in the tile's owned_list, from 1 on; 0: it began in none */
+    uint32_t step;    /* of the unit */
+    bool new_address; /* the unit's address was written since */
+};
+
+struct check_pointers; /* pointers.c */
+
 struct check_tile {
     uint32_t number;
     uint8_t x, y;
@@ -237,6 +248,8 @@ struct check_tile {
     struct check_stream counts[CHECK_STREAMS];
     uint64_t code[CHECK_CODE_BYTES / 4 / 64]; /* words that were executed */
     uint8_t running;                          /* cores that have executed anything since their last reset */
+    struct check_walk walk[CHECK_WALKS];
+    struct check_pointers *pointers; /* null: none that are followed */
 };
 
 /* A place as it is kept, 0 is none. */
@@ -347,6 +360,15 @@ void circular_owned(struct bh_check *check, const struct check_tile *tile, const
 
 /* A core reads L1 (arguments.c). */
 void arguments_read(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+
+/* A core executes an instruction; it accesses memory (pointers.c). */
+void pointers_issue(struct bh_check *check, struct check_tile *tile, unsigned core, uint32_t word);
+void pointers_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+
+/* A unit accesses L1; an instruction or a core writes configuration (walks.c). */
+void walks_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void walks_operand(struct check_tile *tile, const struct bh_operand *operand);
+void walks_register(struct check_tile *tile, const struct bh_access *access);
 
 /* A request on the NoC is sent (transfers.c). */
 void transfer_event(struct bh_check *check, const struct bh_event *event);

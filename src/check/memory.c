@@ -147,29 +147,52 @@ static void writes(struct bh_check *check, struct check_tile *tile, const struct
     }
 }
 
-void memory_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+static void accesses(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     const struct bh_access *access = &event->access;
-    if (event->kind == BH_EVENT_ISSUED && event->agent == BH_AGENT_CORE) {
-        executes(tile, event->index, event->place.pc);
+    bool core = event->agent == BH_AGENT_CORE;
+    if (core) {
+        pointers_access(check, tile, event);
     }
-    if (event->kind == BH_EVENT_NOC_SENT) {
-        transfer_event(check, event);
+    switch ((enum bh_space)access->space) {
+    case BH_SPACE_LOCAL_RAM:
+        if (core) {
+            local_ram(check, tile, event);
+        }
+        break;
+    case BH_SPACE_L1:
+        walks_access(check, tile, event);
+        if (access->write) {
+            writes(check, tile, event);
+        } else if (core) {
+            arguments_read(check, tile, event);
+        }
+        break;
+    case BH_SPACE_REGISTER:
+        walks_register(tile, access);
+        if (access->write && access->address >= STREAMS && access->address < STREAMS_END) {
+            circular_register(check, tile, event);
+        } else if (access->write && access->address == SOFT_RESET_0) {
+            resets(tile, access);
+        }
+        break;
+    default: break;
     }
-    if (event->kind != BH_EVENT_ACCESS) {
-        return;
-    }
-    if (access->space == BH_SPACE_LOCAL_RAM && event->agent == BH_AGENT_CORE) {
-        local_ram(check, tile, event);
-    } else if (access->space == BH_SPACE_L1 && access->write) {
-        writes(check, tile, event);
-    } else if (access->space == BH_SPACE_L1 && event->agent == BH_AGENT_CORE) {
-        arguments_read(check, tile, event);
-    } else if (access->space == BH_SPACE_REGISTER && access->write && access->address >= STREAMS &&
-               access->address < STREAMS_END) {
-        circular_register(check, tile, event);
-    } else if (access->space == BH_SPACE_REGISTER && access->write && access->address == SOFT_RESET_0) {
-        resets(tile, access);
+}
+
+void memory_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    switch (event->kind) {
+    case BH_EVENT_ISSUED:
+        if (event->agent == BH_AGENT_CORE) {
+            executes(tile, event->index, event->place.pc);
+            pointers_issue(check, tile, event->index, event->instruction);
+        }
+        break;
+    case BH_EVENT_OPERAND: walks_operand(tile, &event->operand); break;
+    case BH_EVENT_NOC_SENT: transfer_event(check, event); break;
+    case BH_EVENT_ACCESS: accesses(check, tile, event); break;
+    default: break;
     }
 }
 

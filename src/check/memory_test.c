@@ -186,6 +186,199 @@ static void store(struct test *test, unsigned core, uint32_t pc, uint64_t addres
     access_by(test, core, pc, SW_A0, address, value);
 }
 
+/* Pointers of cores. A0 has the pointer. */
+
+enum { A0 = 10, A1 = 11, A2 = 12, SP = 2, LOCAL = 0xffb00010, DESCRIBED = 0x20000 };
+
+static uint32_t lw(unsigned rd, unsigned base)
+{
+    return base << 15 | 2 << 12 | rd << 7 | 0x03;
+}
+
+static uint32_t sw(unsigned source, unsigned base)
+{
+    return source << 20 | base << 15 | 2 << 12 | 0x23;
+}
+
+static uint32_t addi(unsigned rd, unsigned source, uint32_t value)
+{
+    return value << 20 | source << 15 | rd << 7 | 0x13;
+}
+
+static uint32_t add(unsigned rd, unsigned first, unsigned second)
+{
+    return second << 20 | first << 15 | rd << 7 | 0x33;
+}
+
+static uint32_t lui(unsigned rd, uint32_t value)
+{
+    return value | rd << 7 | 0x37;
+}
+
+static void execute(struct test *test, uint32_t word)
+{
+    tell(test, of_core(BH_EVENT_ISSUED, BH_CORE_B, 0x500, word));
+}
+
+static void use(struct test *test, uint32_t pc, uint32_t word, uint64_t address)
+{
+    access_by(test, BH_CORE_B, pc, word, address, 0);
+}
+
+static void own_two_buffers(struct test *test)
+{
+    own(test, (struct bh_check_owned){.address = FIRST, .size = BYTES, .name = "input a"});
+    own(test, (struct bh_check_owned){.address = SECOND, .size = BYTES, .name = "input b"});
+}
+
+/* A loop that loads words from FIRST on. */
+static void walk(struct test *test, uint32_t bytes)
+{
+    execute(test, lui(A0, FIRST));
+    for (uint32_t at = 0; at < bytes; at += 4) {
+        use(test, 0x100, lw(A1, A0), FIRST + at);
+        execute(test, addi(A0, A0, 4));
+    }
+}
+
+static void a_loop_that_walks_into_the_next_buffer(void **context)
+{
+    struct test *test = *context;
+    own_two_buffers(test);
+    walk(test, BYTES);
+    expect(test, "");
+    walk(test, BYTES + 12);
+    expect(test, "memcheck.buffer "); /* once */
+    expect_text(test, "B reads 4 bytes at 0x30040, behind the end of input a (0x30000 to 0x3003f), by a pointer that "
+                      "began there");
+}
+
+static void buffers_that_are_used_one_after_the_other(void **context)
+{
+    struct test *test = *context;
+    own_two_buffers(test);
+    for (unsigned i = 0; i < 2; i++) { /* the same loop, with another pointer */
+        execute(test, lui(A0, i ? SECOND : FIRST));
+        for (uint32_t at = 0; at < BYTES; at += 4) {
+            use(test, 0x100, lw(A1, A0), (i ? SECOND : FIRST) + at);
+            execute(test, addi(A0, A0, 4));
+        }
+    }
+    execute(test, lui(A0, FIRST)); /* a pointer that is moved to the other buffer, for other instructions */
+    use(test, 0x200, lw(A1, A0), FIRST + BYTES - 4);
+    execute(test, addi(A0, A0, 64));
+    use(test, 0x204, lw(A1, A0), SECOND + BYTES - 4);
+    walk(test, 16); /* and one that jumps far ahead */
+    execute(test, addi(A0, A0, 2032));
+    use(test, 0x100, lw(A1, A0), FIRST + 0x1000);
+    expect(test, "");
+}
+
+static void own_described(struct test *test)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        own(test, (struct bh_check_owned){.kind = BH_CHECK_CIRCULAR_BUFFER,
+                                          .address = i ? SECOND + 64 : FIRST,
+                                          .size = BYTES,
+                                          .number = (uint8_t)i,
+                                          .pages = 1,
+                                          .described = DESCRIBED + 16 * i});
+    }
+}
+
+static void pointers_that_a_launch_gives(void **context)
+{
+    struct test *test = *context;
+    own_described(test);
+    use(test, 0x100, lw(A0, A1), DESCRIBED);
+    use(test, 0x104, sw(A0, SP), LOCAL);
+    execute(test, lui(A0, 0));
+    use(test, 0x108, lw(A2, SP), LOCAL); /* through local RAM, */
+    execute(test, add(A2, A2, A1));      /* and with an offset */
+    use(test, 0x10c, sw(A1, A2), FIRST + BYTES - 4);
+    expect(test, "");
+    use(test, 0x110, sw(A1, A2), FIRST + BYTES); /* this instruction has not been in the buffer */
+    expect(test, "memcheck.circular-buffer ");
+    expect_text(test, "B writes 4 bytes at 0x30040, behind the end of circular buffer 0 (0x30000 to 0x3003f), by");
+    use(test, 0x108, lw(A2, SP), LOCAL);
+    use(test, 0x114, sw(A1, A2), FIRST - 4);
+    expect(test, "memcheck.circular-buffer ");
+    expect_text(test, "at 0x2fffc, before circular buffer 0 (");
+    use(test, 0x108, lw(A2, SP), LOCAL);
+    use(test, 0x118, sw(A1, A2), 0x50000);
+    expect(test, "memcheck.buffer ");
+    expect_text(test, "at 0x50000, behind the end of circular buffer 0 (0x30000 to 0x3003f) and of all others, by");
+}
+
+static void pointers_that_are_forgotten(void **context)
+{
+    struct test *test = *context;
+    own_described(test);
+    use(test, 0x100, lw(A0, A1), DESCRIBED);
+    use(test, 0x104, sw(A0, SP), LOCAL);
+    execute(test, lui(A0, 0x50000)); /* another value */
+    use(test, 0x108, sw(A1, A0), 0x50000);
+    use(test, 0x104, sw(A1, SP), LOCAL);
+    use(test, 0x10c, lw(A0, SP), LOCAL);
+    use(test, 0x110, sw(A1, A0), 0x50000);
+    use(test, 0x114, lw(A0, A1), DESCRIBED + 4); /* its size */
+    use(test, 0x118, sw(A1, A0), 0x50000);
+    use(test, 0x100, lw(A0, A1), DESCRIBED);
+    use(test, 0x11c, lw(A2, A1), DESCRIBED + 16);
+    execute(test, add(A0, A0, A2)); /* of two pointers */
+    use(test, 0x120, sw(A1, A0), 0x50000);
+    expect(test, "");
+}
+
+/* Units. */
+
+static void pack(struct test *test, uint64_t address, uint32_t size)
+{
+    enum { PACR = 0x41000000 };
+    struct bh_event event = {.kind = BH_EVENT_ISSUED,
+                             .agent = BH_AGENT_THREAD,
+                             .index = 2,
+                             .place = {.agent = BH_AGENT_THREAD, .index = 2, .pc = 0x300},
+                             .instruction = PACR};
+    tell(test, event);
+    event.kind = BH_EVENT_ACCESS;
+    event.agent = BH_AGENT_PACKER;
+    event.index = 0;
+    event.access = (struct bh_access){.space = BH_SPACE_L1, .write = 1, .size = size, .address = address};
+    tell(test, event);
+}
+
+static void set_packer_address(struct test *test)
+{
+    enum { WRCFG = 0xb0000000, L1_DEST_ADDR = 69 };
+    struct bh_event event = {.kind = BH_EVENT_OPERAND,
+                             .agent = BH_AGENT_THREAD,
+                             .index = 2,
+                             .place = {.agent = BH_AGENT_THREAD, .index = 2, .pc = 0x304},
+                             .instruction = WRCFG};
+    event.operand = (struct bh_operand){
+        .file = BH_OPERAND_CONFIG, .write = 1, .unit = BH_UNIT_CONFIG, .index = L1_DEST_ADDR, .count = 1};
+    tell(test, event);
+}
+
+static void a_packer_that_goes_on_behind_its_buffer(void **context)
+{
+    struct test *test = *context;
+    own_two_buffers(test);
+    pack(test, FIRST, 32);
+    pack(test, FIRST + 32, 32);
+    set_packer_address(test);
+    pack(test, SECOND, 32); /* by its new address */
+    pack(test, 0x50000, 32);
+    pack(test, FIRST + 32, 32);
+    expect(test, "");
+    pack(test, SECOND, 32);
+    expect(test, "memcheck.buffer ");
+    expect_text(test,
+                "the packer for T2 writes 32 bytes at 0x30040, behind the end of input a (0x30000 to 0x3003f), in "
+                "which it began");
+}
+
 /* Circular buffers. */
 
 static void own_circular(struct test *test, uint8_t number, uint64_t address, uint32_t pages)
@@ -344,6 +537,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         MEMORY_TEST(a_request_that_ends_behind_the_buffer_it_begins_in),
         MEMORY_TEST(a_request_that_reads_behind_a_buffer_in_dram),
+        MEMORY_TEST(a_loop_that_walks_into_the_next_buffer),
+        MEMORY_TEST(buffers_that_are_used_one_after_the_other),
+        MEMORY_TEST(pointers_that_a_launch_gives),
+        MEMORY_TEST(pointers_that_are_forgotten),
+        MEMORY_TEST(a_packer_that_goes_on_behind_its_buffer),
         MEMORY_TEST(more_pages_than_a_circular_buffer_has),
         MEMORY_TEST(counters_go_around),
         MEMORY_TEST(circular_buffers_that_overlap),

@@ -14,6 +14,7 @@ static void side(struct bh_check *check, const struct bh_event *event, struct ch
     if (!buffer || end <= owned_end(buffer)) {
         return;
     }
+    bool circular = buffer->what.kind == BH_CHECK_CIRCULAR_BUFFER;
     char name[200], what[160], message[420];
     owned_name(buffer, name, sizeof name);
     (void)snprintf(what, sizeof what, "%s %" PRIu32 " bytes at 0x%" PRIx64 " of tile %u-%u", write ? "writes" : "reads",
@@ -23,7 +24,7 @@ static void side(struct bh_check *check, const struct bh_event *event, struct ch
     check_report(check,
                  &(struct check_found){.tool = BH_CHECK_MEMORY,
                                        .severity = BH_SEVERITY_ERROR,
-                                       .rule = "memcheck.buffer",
+                                       .rule = circular ? "memcheck.circular-buffer" : "memcheck.buffer",
                                        .because = "what begins in a buffer ends in it: what lies behind belongs to "
                                                   "others (docs/jobs.md)",
                                        .later = check_place_of(check, event),

@@ -1,0 +1,189 @@
+/* memcheck: loads and stores of cores behind the buffer that their pointer began in. What a pointer began in is
+   followed through registers and local RAM: a value that is read from where a launch describes a circular buffer's
+   address is a pointer into that buffer, wherever it goes from there; another pointer begins in the buffer that it is
+   used in first. Of the latter a program may know better, so that only a walk out of its buffer counts: the same
+   instruction with the same pointer, a little further on. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check/order.h"
+#include "check/owned.h"
+#include "isa/rv32_isa.h"
+
+enum { LOCAL_RAM = 0xffb00000, LOCAL_WORDS = 2048, KNOWN_ACCESSES = 256, LONGEST_STEP = 256, REGISTERS = 32 };
+enum { STACK_POINTER = 2, GLOBAL_POINTER = 3 };
+enum { LOAD = 0x03, FLOAD = 0x07, STORE = 0x23, FSTORE = 0x27, AMO = 0x2f, VECTOR = 0x57 };
+
+struct pointer {
+    uint32_t buffer; /* its number in the tile's owned_list, from 1 on; 0: none */
+    uint32_t origin; /* when it began: the same for all that was computed from it */
+    bool described;  /* by a launch */
+};
+
+/* The last access by an instruction to the buffer that its pointer began in. */
+struct known_access {
+    uint32_t pc, origin;
+    uint64_t address;
+};
+
+struct core_pointers {
+    struct pointer x[REGISTERS], local[LOCAL_WORDS];
+    struct known_access known[KNOWN_ACCESSES]; /* by pc */
+};
+
+struct check_pointers {
+    uint32_t origins;
+    struct core_pointers core[CHECK_CORES];
+};
+
+/* null: nothing is known of the tile, or there is no memory. */
+static struct core_pointers *pointers_of(struct bh_check *check, struct check_tile *tile, unsigned core)
+{
+    if (!tile->pointers && owned_in(check, tile->number)->count) {
+        tile->pointers = calloc(1, sizeof *tile->pointers);
+        check->failed |= !tile->pointers;
+    }
+    return tile->pointers ? &tile->pointers->core[core % CHECK_CORES] : NULL;
+}
+
+/* What an instruction that accesses no memory computes. */
+static struct pointer computed(const struct core_pointers *core, enum rv32_op op, uint32_t word)
+{
+    const struct pointer first = core->x[rv32_rs1(word)], second = core->x[rv32_rs2(word)];
+    static const struct pointer none;
+    switch (op) {
+    case RV32_OP_ADDI: return first;
+    case RV32_OP_SLLI:
+    case RV32_OP_SRLI: return first.described ? first : none; /* some kernels count in units of 16 bytes */
+    case RV32_OP_ADD: return !second.buffer ? first : !first.buffer ? second : none;
+    case RV32_OP_SH1ADD:
+    case RV32_OP_SH2ADD:
+    case RV32_OP_SH3ADD: return second;
+    case RV32_OP_SUB: return second.buffer ? none : first;
+    default: return none;
+    }
+}
+
+void pointers_issue(struct bh_check *check, struct check_tile *tile, unsigned number, uint32_t word)
+{
+    struct core_pointers *core = pointers_of(check, tile, number);
+    uint32_t opcode = word & 0x7f;
+    bool accesses = opcode == LOAD || opcode == AMO;
+    bool writes = opcode != STORE && opcode != FSTORE && opcode != FLOAD && opcode != 0x63; /* branches */
+    if (core && (word & 3) == 3 && !accesses && writes && rv32_rd(word)) {
+        core->x[rv32_rd(word)] = computed(core, rv32_identify(word), word);
+    }
+}
+
+/* Behind all circular buffers of the tile. */
+static bool is_behind_all(const struct owned_list *list, uint64_t address)
+{
+    for (unsigned i = 0; i < list->count; i++) {
+        if (list->item[i].what.kind == BH_CHECK_CIRCULAR_BUFFER && address < owned_end(&list->item[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void report(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
+                   const struct pointer *pointer)
+{
+    const struct owned_list *list = owned_in(check, tile->number);
+    const struct owned *buffer = &list->item[pointer->buffer - 1];
+    uint64_t address = event->access.address;
+    bool circular = buffer->what.kind == BH_CHECK_CIRCULAR_BUFFER, all = is_behind_all(list, address);
+    bool before = address < buffer->what.address;
+    char name[200];
+    owned_name(buffer, name, sizeof name);
+    check_report(check,
+                 &(struct check_found){.tool = BH_CHECK_MEMORY,
+                                       .severity = BH_SEVERITY_ERROR,
+                                       .rule = circular && !all ? "memcheck.circular-buffer" : "memcheck.buffer",
+                                       .because = "what begins in a buffer ends in it: what lies behind belongs to "
+                                                  "others (docs/jobs.md)",
+                                       .later = check_place_of(check, event)},
+                 circular ? "the buffer's own size and number of pages at both of its ends"
+                          : "a loop that ends with the buffer, or a larger buffer",
+                 "%s %s %" PRIu32 " bytes at 0x%" PRIx64 ", %s %s%s, by a pointer that began there",
+                 bh_core_name((enum bh_core)event->index), event->access.write ? "writes" : "reads", event->access.size,
+                 address, before ? "before" : "behind the end of", name, circular && all ? " and of all others" : "");
+}
+
+/* Whether it is the next of accesses that have come through the buffer. */
+static bool walks_on(const struct known_access *known, const struct bh_event *event, const struct pointer *pointer)
+{
+    uint64_t address = event->access.address;
+    return known->pc == event->place.pc && known->origin == pointer->origin && address > known->address &&
+           address - known->address <= LONGEST_STEP;
+}
+
+/* L1 is accessed by the pointer in a register. */
+static void uses(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
+                 struct core_pointers *core, unsigned base)
+{
+    const struct owned_list *list = owned_in(check, tile->number);
+    struct pointer *pointer = &core->x[base];
+    struct known_access *known = &core->known[event->place.pc / 4 % KNOWN_ACCESSES];
+    uint64_t address = event->access.address;
+    if (pointer->buffer) {
+        const struct owned *buffer = &list->item[pointer->buffer - 1];
+        bool inside = owned_has(buffer, address) && owned_has(buffer, address + event->access.size - 1);
+        bool wrong = !inside && (pointer->described || walks_on(known, event, pointer));
+        if (wrong) { /* told once: what follows may be as wrong */
+            report(check, tile, event, pointer);
+            *pointer = (struct pointer){};
+            return;
+        }
+        if (inside) {
+            *known = (struct known_access){.pc = event->place.pc, .origin = pointer->origin, .address = address};
+            return;
+        }
+    }
+    const struct owned *begins = owned_buffer_at(check, tile->number, address);
+    *pointer = (struct pointer){};
+    if (begins) {
+        *pointer = (struct pointer){.buffer = (uint32_t)(begins - list->item) + 1, .origin = ++tile->pointers->origins};
+        *known = (struct known_access){.pc = event->place.pc, .origin = pointer->origin, .address = address};
+    }
+}
+
+/* What is loaded from L1: the address of a circular buffer, if a launch describes it there. */
+static struct pointer loaded(struct check_tile *tile, const struct owned_list *list, uint64_t address)
+{
+    for (unsigned i = 0; i < list->count; i++) {
+        const struct bh_check_owned *what = &list->item[i].what;
+        if (what->kind == BH_CHECK_CIRCULAR_BUFFER && what->described && what->described == address && what->size) {
+            return (struct pointer){.buffer = i + 1, .origin = ++tile->pointers->origins, .described = true};
+        }
+    }
+    return (struct pointer){};
+}
+
+void pointers_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    struct core_pointers *core = pointers_of(check, tile, event->index);
+    const struct bh_access *access = &event->access;
+    uint32_t word = event->instruction, opcode = word & 0x7f;
+    unsigned base = rv32_rs1(word);
+    if (!core || !(opcode == LOAD || opcode == STORE || opcode == FLOAD || opcode == FSTORE || opcode == AMO)) {
+        return;
+    }
+    if (access->space == BH_SPACE_L1 && base && base != STACK_POINTER && base != GLOBAL_POINTER) {
+        uses(check, tile, event, core, base);
+    }
+    struct pointer *local =
+        access->space == BH_SPACE_LOCAL_RAM ? &core->local[(access->address - LOCAL_RAM) / 4 % LOCAL_WORDS] : NULL;
+    bool whole = access->size == sizeof(uint32_t);
+    if (opcode == STORE && local) {
+        *local = whole ? core->x[rv32_rs2(word)] : (struct pointer){};
+    } else if (opcode == FSTORE && local) {
+        *local = (struct pointer){};
+    } else if ((opcode == LOAD || opcode == AMO) && rv32_rd(word)) {
+        core->x[rv32_rd(word)] = local && whole ? *local
+                                 : access->space == BH_SPACE_L1 && opcode == LOAD
+                                     ? loaded(tile, owned_in(check, tile->number), access->address)
+                                     : (struct pointer){};
+    }
+}
