@@ -21,6 +21,7 @@ enum {
     CHECK_TOLD = 64,
     CHECK_LINES = 4,
     CHECK_ANSWERS = 4,
+    CHECK_MACROS = 8,
     CHECK_PUSHES = 128,
     CHECK_PUSH_VIEWS = 32,
     CHECK_COUNTERS = 3,
@@ -53,8 +54,10 @@ enum check_object {
     OBJECT_SRCB,
     OBJECT_LREG,
     OBJECT_MOP,
-    OBJECT_COUNTERS, /* of addresses; number: thread, index: unit */
-    OBJECT_REGISTER, /* written by two agents */
+    OBJECT_LREG_UNSETTLED, /* read by the instruction right behind the one that writes it */
+    OBJECT_LREG_SCHEDULED, /* read when what SFPLOADMACRO has scheduled may not have written it */
+    OBJECT_COUNTERS,       /* of addresses; number: thread, index: unit */
+    OBJECT_REGISTER,       /* written by two agents */
     OBJECT_SEMAPHORE,
     CHECK_OBJECTS
 };
@@ -209,6 +212,42 @@ struct check_walk {
 
 struct check_pointers; /* pointers.c */
 
+/* What follows of the vector unit; instructions by their numbers among their thread's. */
+
+/* A thread's last product of the MAD sub-unit. */
+struct check_product {
+    uint32_t lregs, place; /* that it writes */
+    uint64_t number;
+};
+
+/* An SFPLOADMACRO. */
+struct check_macro {
+    uint32_t pc;
+    uint64_t number;
+};
+
+/* A write that SFPLOADMACRO had scheduled. */
+struct check_scheduled {
+    uint32_t place; /* 0: none */
+    uint8_t thread;
+    uint64_t same, next; /* instructions that execute before the result is there; 0: none */
+};
+
+struct check_lreg_read {
+    uint64_t number;
+    uint32_t place; /* 0: none */
+    uint8_t thread;
+};
+
+struct check_vector {
+    struct check_product product[CHECK_THREADS];
+    struct check_macro macro[CHECK_MACROS]; /* the latest */
+    uint32_t macros;
+    bool by_cycles; /* delays of what is scheduled are cycles, not instructions; false: or it is not known */
+    struct check_scheduled scheduled[CHECK_LREGS];
+    struct check_lreg_read read[CHECK_LREGS]; /* the last one by a regular instruction */
+};
+
 struct check_tile {
     uint32_t number;
     uint8_t x, y;
@@ -230,7 +269,8 @@ struct check_tile {
     struct cell gpr[CHECK_THREADS][CHECK_GPRS], config[CHECK_BANKS][CHECK_CONFIG_WORDS],
         thread_config[CHECK_THREADS][CHECK_THREAD_WORDS], dst[CHECK_DST_ROWS], src[2][CHECK_BANKS][CHECK_SRC_ROWS],
         lreg[CHECK_LREGS];
-    struct cell counters[CHECK_THREADS][CHECK_COUNTERS];      /* ADCs of each thread: unpackers, packer */
+    struct cell counters[CHECK_THREADS][CHECK_COUNTERS]; /* ADCs of each thread: unpackers, packer */
+    struct check_vector vector;
     struct cell semaphores[CHECK_SEMAPHORES];                 /* written by SEMINIT, read by others */
     uint32_t mop_place[CHECK_THREADS];                        /* of the last MOP */
     uint64_t config_wrote[CHECK_THREADS][CHECK_CONFIG_WORDS]; /* words of Config: number of the thread's instruction */
@@ -241,6 +281,10 @@ struct check_tile {
     uint32_t mutex_place[CHECK_MUTEXES]; /* where it was taken; 0: nobody has it */
     uint32_t bank_place[2];              /* where a bank of SrcA, of SrcB, was handed over last */
     uint8_t bank_owner[2][2];            /* of SrcA, SrcB: enum bh_src_owner */
+    uint64_t bank_rows[2][2];            /* rows that were written since the unpackers got the bank */
+    uint32_t bank_empty[2][2];           /* where the matrix unit was given a bank without any; 0: it has some */
+    uint32_t bank_handed[2];             /* where a bank was handed over last */
+    uint32_t bank_before[2][2];          /* where the bank before this one was handed over; 0: none */
     uint32_t handed_over[2];             /* how many banks unpackers have given to the matrix unit */
     uint32_t outstanding[2][CHECK_TRANSACTIONS];
     /* memcheck */

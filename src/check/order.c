@@ -128,6 +128,12 @@ static void thread_actor(struct check_tile *tile, const struct bh_event *event, 
 {
     unsigned number = event->place.index % CHECK_THREADS;
     const struct check_thread *thread = &tile->thread[number];
+    if (order_is_scheduled(tile, event)) {
+        actor->part = (uint8_t)(PART_VECTOR + number);
+        actor->step = tile->steps[actor->part];
+        actor->view = &tile->unit[actor->part];
+        return;
+    }
     actor->part = thread->part;
     actor->step = thread->step;
     actor->view = order_thread_view(tile, number);

@@ -101,9 +101,14 @@ bool races_unordered(const struct bh_check *check, const struct check_actor *act
 /* The actor of an earlier access, whose view others may learn. */
 struct check_actor races_writer(struct bh_check *check, uint32_t number, const struct cell_access *access);
 
-/* Registers (races_state.c), address counters (races_counters.c). */
+/* Whether an operand is one of an instruction that SFPLOADMACRO has scheduled. */
+bool order_is_scheduled(const struct check_tile *tile, const struct bh_event *event);
+
+/* Registers (races_state.c), LRegs (races_lregs.c), address counters (races_counters.c). */
 void races_register(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void races_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void races_vector(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void races_lreg(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, unsigned lreg);
 void races_counters(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 
 /* What races.c has found about a core's load, which is told when it is clear that the load was no poll. */

@@ -145,6 +145,130 @@ static void dst_of_a_core(void **context)
     }
 }
 
+/* Products of the vector unit. */
+
+static void lregs(struct test *test, uint32_t pc, const char *text, unsigned lreg, bool write)
+{
+    const struct bh_operand operand = {
+        .file = BH_OPERAND_LREG, .write = write, .unit = BH_UNIT_VECTOR, .index = (uint16_t)lreg, .count = 1};
+    tell(test, operand_of(1, pc, text, operand));
+}
+
+static void products_that_nothing_waits_for(void **context)
+{
+    static const struct {
+        const char *second;
+        bool waits;
+    } readers[] = {
+        {"ttsfpiadd 0,2,0,4", false},                               /* reads VD: the stall logic does not know */
+        {"ttsfpswap 0,2,0,9", false},                               /* compares */
+        {"ttsfpswap 0,2,0,0", true},                                /* reads in its second cycle */
+        {"ttsfpadd 10,0,1,3,0", true}, {"ttsfpiadd 0,2,3,4", true}, /* another LReg */
+    };
+    for (unsigned i = 0; i < sizeof readers / sizeof *readers; i++) {
+        for (unsigned gap = 0; gap < 2; gap++, again(context)) {
+            struct test *test = *context;
+            execute(test, 1, 0x100, "ttsfpadd 10,0,1,0,0");
+            if (gap) {
+                execute(test, 1, 0x104, "ttsfpnop");
+            }
+            execute(test, 1, 0x108, readers[i].second);
+            expect(test, gap || readers[i].waits ? "" : "racecheck.lreg ");
+        }
+    }
+}
+
+/* A macro's addition to LReg[0], in the cycle of the instruction behind it: `others` stand before one that reads it. */
+static void products_of_macros(void **context)
+{
+    static const char macro[] = "ttsfploadmacro 0,2,3,16", *add = "ttsfpadd 10,1,0,12,0",
+                      *store = "ttsfpstore 0,2,3,12";
+    for (unsigned others = 0; others < 3; others++, again(context)) {
+        struct test *test = *context;
+        execute(test, 1, 0x100, "ttsfpconfig 0,8,1");
+        execute(test, 1, 0x104, macro);
+        for (unsigned i = 0; i <= others; i++) {
+            bool reads = i == others;
+            tell(test, of_thread(BH_EVENT_ISSUED, 1, 0x108 + 4 * i, reads ? store : "ttsfpnop"));
+            if (i == 0) {
+                lregs(test, 0x104, add, 0, true);
+            }
+            if (reads) {
+                lregs(test, 0x108 + 4 * i, store, 0, false);
+            }
+        }
+        expect(test, others == 2 ? "" : "racecheck.lreg ");
+    }
+}
+
+/* The macro's addition comes two instructions later than one that reads the LReg: if they are late, it comes first. */
+static void instructions_within_a_macro(void **context)
+{
+    for (unsigned by_instruction = 0; by_instruction < 2; by_instruction++, again(context)) {
+        struct test *test = *context;
+        execute(test, 1, 0x100, by_instruction ? "ttsfpconfig 3840,8,1" : "ttsfpconfig 0,8,1");
+        execute(test, 1, 0x104, "ttsfploadmacro 0,2,3,16");
+        execute(test, 1, 0x108, "ttsfpstore 0,2,3,12");
+        lregs(test, 0x108, "ttsfpstore 0,2,3,12", 0, false);
+        execute(test, 1, 0x10c, "ttsfpnop");
+        tell(test, of_thread(BH_EVENT_ISSUED, 1, 0x110, "ttsfpnop"));
+        lregs(test, 0x104, "ttsfpadd 10,1,0,12,0", 0, true);
+        expect(test, by_instruction ? "" : "racecheck.lreg ");
+    }
+}
+
+static void lregs_of_another_thread(void **context)
+{
+    struct test *test = *context;
+    struct bh_operand operand = {.file = BH_OPERAND_LREG, .write = 1, .unit = BH_UNIT_VECTOR, .count = 1};
+    execute_with(test, 0, 0x100, "ttsfploadi 0,0,0", &operand, NULL, BH_AGENT_THREAD);
+    operand.write = 0;
+    execute_with(test, 1, 0x200, "ttsfpstore 0,2,3,12", &operand, NULL, BH_AGENT_THREAD);
+    expect(test, "racecheck.lreg ");
+}
+
+/* Banks of Src. */
+
+static void hand_over(struct test *test, unsigned thread, const char *text, enum bh_src_owner owner)
+{
+    struct bh_event event = of_thread(BH_EVENT_SRC_BANK, thread, 0x100, text);
+    event.src_bank = (struct bh_src_bank){.owner = (uint8_t)owner};
+    tell(test, event);
+}
+
+static void banks_without_data(void **context)
+{
+    enum { READ, FILLED_BEFORE, FILLED_BY_MATRIX, NEVER_READ, NEVER_GIVEN_BACK, WAYS };
+    struct bh_operand rows = {.file = BH_OPERAND_SRCA, .count = 8};
+    for (unsigned way = 0; way < WAYS; way++, again(context)) {
+        struct test *test = *context;
+        static const char set[] = "ttsetdvalid 1", *move = "ttmova2d 0,0,0,2,0", *fill = "ttmovd2a 0,0,0,2,0";
+        if (way == FILLED_BEFORE) {
+            rows.write = 1;
+            rows.unit = BH_UNIT_UNPACK;
+            execute_with(test, 0, 0x0fc, "ttunpacr 0,0,0,0,0,0,0,0,0,0,0,0,1", &rows, NULL, BH_AGENT_THREAD);
+            execute(test, 0, 0x0fe, "ttstallwait 511,2"); /* UNPACK0 */
+        }
+        execute(test, 0, 0x100, set);
+        hand_over(test, 0, set, BH_SRC_MATRIX);
+        execute(test, 1, 0x200, "ttstallwait 64,128"); /* MATH: SRCA_VLD */
+        rows.unit = BH_UNIT_MATRIX;
+        if (way == FILLED_BY_MATRIX) {
+            rows.write = 1;
+            execute_with(test, 1, 0x204, fill, &rows, NULL, BH_AGENT_THREAD);
+        }
+        rows.write = 0;
+        if (way < NEVER_READ) {
+            execute_with(test, 1, 0x208, move, &rows, NULL, BH_AGENT_THREAD);
+        }
+        if (way != NEVER_GIVEN_BACK) {
+            execute(test, 1, 0x20c, "ttcleardvalid 1,0");
+            hand_over(test, 1, "ttcleardvalid 1,0", BH_SRC_UNPACKERS);
+        }
+        expect(test, way == READ || way == NEVER_GIVEN_BACK ? "synccheck.data-valid " : "");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +279,11 @@ int main(void)
         CHECK_TEST(address_counters_of_another_thread),
         CHECK_TEST(own_address_counters),
         CHECK_TEST(dst_of_a_core),
+        CHECK_TEST(products_that_nothing_waits_for),
+        CHECK_TEST(products_of_macros),
+        CHECK_TEST(instructions_within_a_macro),
+        CHECK_TEST(lregs_of_another_thread),
+        CHECK_TEST(banks_without_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -295,6 +295,7 @@ void races_event(struct bh_check *check, struct check_tile *tile, const struct b
         races_operand(check, tile, event);
     } else if (event->kind == BH_EVENT_ISSUED && event->agent == BH_AGENT_THREAD) {
         races_counters(check, tile, event);
+        races_vector(check, tile, event);
     } else if (event->kind == BH_EVENT_ACCESS) {
         switch (event->access.space) {
         case BH_SPACE_REGISTER: races_register(check, tile, event); break;

@@ -190,6 +190,8 @@ void races_operand(struct bh_check *check, struct check_tile *tile, const struct
             dst_settles(check, tile, event, index);
         } else if (kind == OBJECT_CONFIG) {
             config_settles(check, tile, event, index);
+        } else if (kind == OBJECT_LREG) {
+            races_lreg(check, tile, event, index);
         }
         const struct check_race object = {
             .tile = tile->number, .object = kind, .number = operand->part, .index = index};

@@ -86,6 +86,8 @@ static void mutex_changes(struct bh_check *check, struct check_tile *tile, const
 
 /* Data valid. */
 
+static const char data_valid_rule[] = "synccheck.data-valid";
+
 static void sets_valid(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     uint32_t set = decode_SETDVALID(event->instruction).setvalid;
@@ -95,7 +97,7 @@ static void sets_valid(struct bh_check *check, struct check_tile *tile, const st
             char what[120];
             (void)snprintf(what, sizeof what, "Src%c bank %u is made valid, and the matrix unit has it already",
                            'A' + (int)src, bank);
-            report(check, "synccheck.data-valid",
+            report(check, data_valid_rule,
                    "a bank that the matrix unit has not given back must not be handed over again (SETDVALID.md)",
                    check_place_of(check, event),
                    "wait until the bank is the unpackers' (STALLWAIT with SRCA_CLR, SRCB_CLR)", what);
@@ -126,7 +128,7 @@ static void gives_back(struct bh_check *check, struct check_tile *tile, const st
             char what[120];
             (void)snprintf(what, sizeof what, "a bank of Src%c is given back that the matrix unit does not have",
                            'A' + (int)src);
-            report_two(check, "synccheck.data-valid",
+            report_two(check, data_valid_rule,
                        "what is given back twice, the unpackers have twice: data that they fetch next is lost "
                        "(CLEARDVALID.md, SETRWC.md)",
                        tile->bank_place[src], check_place_of(check, event), "give each bank back once", what);
@@ -162,10 +164,64 @@ static void uses_state(struct bh_check *check, struct check_tile *tile, const st
 
 static void bank_changes(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
-    const struct bh_src_bank *bank = &event->src_bank;
-    tile->bank_place[bank->src & 1] = check_place_of(check, event);
-    tile->bank_owner[bank->src & 1][bank->bank & 1] = bank->owner;
-    tile->handed_over[bank->src & 1] += bank->owner == BH_SRC_MATRIX;
+    unsigned src = event->src_bank.src & 1, bank = event->src_bank.bank & 1;
+    uint32_t place = check_place_of(check, event);
+    bool to_matrix = event->src_bank.owner == BH_SRC_MATRIX;
+    if (to_matrix) {
+        tile->bank_before[src][bank] = tile->bank_handed[src];
+        tile->bank_handed[src] = place;
+        tile->bank_empty[src][bank] = tile->bank_rows[src][bank] ? 0 : place;
+    } else {
+        tile->bank_rows[src][bank] = 0;
+        tile->bank_empty[src][bank] = 0;
+    }
+    tile->bank_place[src] = place;
+    tile->bank_owner[src][bank] = event->src_bank.owner;
+    tile->handed_over[src] += to_matrix;
+}
+
+/* Rows of a bank that was handed over without data are what was there before. The matrix unit may fill the bank itself
+   (MOVD2A), and one of two banks may be handed over only because an instruction waits for both. */
+static void uses_bank(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    const struct bh_operand *operand = &event->operand;
+    unsigned src = operand->file == BH_OPERAND_SRCB, bank = operand->part & 1;
+    if (operand->file != BH_OPERAND_SRCA && operand->file != BH_OPERAND_SRCB) {
+        return;
+    }
+    if (operand->write) {
+        for (unsigned i = 0; i < operand->count; i++) {
+            tile->bank_rows[src][bank] |= UINT64_C(1) << (operand->index + i) % CHECK_SRC_ROWS;
+        }
+        tile->bank_empty[src][bank] = 0;
+    } else if (tile->bank_empty[src][bank] && operand->unit == BH_UNIT_MATRIX) {
+        char what[120];
+        (void)snprintf(what, sizeof what, "Src%c bank %u is read, which was handed over without data", 'A' + (int)src,
+                       bank);
+        report_two(check, data_valid_rule,
+                   "nobody has written the bank since the matrix unit had it last: its rows are what they were then "
+                   "(SETDVALID.md, SrcASrcB.md)",
+                   tile->bank_empty[src][bank], check_place_of(check, event),
+                   "hand the bank over behind an UNPACR that fills it, or clear it first", what);
+        tile->bank_empty[src][bank] = 0;
+    }
+}
+
+/* The next program gets banks that were not given back. */
+static void banks_end(struct bh_check *check, struct check_tile *tile)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned src = i / 2, bank = i % 2;
+        uint32_t empty = tile->bank_empty[src][bank];
+        if (tile->bank_owner[src][bank] == BH_SRC_MATRIX && empty) {
+            char what[120];
+            (void)snprintf(what, sizeof what, "Src%c bank %u is handed over without data, and never given back",
+                           'A' + (int)src, bank);
+            report_two(check, data_valid_rule,
+                       "the next program's matrix unit takes the bank for its own data (SETDVALID.md, SrcASrcB.md)",
+                       tile->bank_before[src][bank], empty, "hand over one bank for each that is used", what);
+        }
+    }
 }
 
 /* The NoC. */
@@ -296,7 +352,10 @@ void sync_event(struct bh_check *check, struct check_tile *tile, const struct bh
         tile->semaphore_value[event->semaphore.number % CHECK_SEMAPHORES] = event->semaphore.value;
         tile->semaphore_maximum[event->semaphore.number % CHECK_SEMAPHORES] = event->semaphore.maximum;
         break;
-    case BH_EVENT_OPERAND: uses_state(check, tile, event); break;
+    case BH_EVENT_OPERAND:
+        uses_state(check, tile, event);
+        uses_bank(check, tile, event);
+        break;
     case BH_EVENT_MUTEX: mutex_changes(check, tile, event); break;
     case BH_EVENT_SRC_BANK: bank_changes(check, tile, event); break;
     case BH_EVENT_NOC_SENT: sends(check, tile, event); break;
@@ -307,6 +366,7 @@ void sync_event(struct bh_check *check, struct check_tile *tile, const struct bh
 void sync_end(struct bh_check *check, struct check_tile *tile)
 {
     mailboxes_end(check, tile);
+    banks_end(check, tile);
     for (unsigned i = 0; i < CHECK_MUTEXES; i++) {
         if (tile->mutex_place[i]) {
             char what[100];

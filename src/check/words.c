@@ -82,7 +82,9 @@ void check_name_object(const struct check_race *race, char *text, size_t size)
     case OBJECT_SRCB: (void)snprintf(text, size, "SrcB bank %u row %u", race->number, index); break;
     case OBJECT_REGISTER: (void)snprintf(text, size, "register 0x%" PRIx64, race->index); break;
     case OBJECT_SEMAPHORE: (void)snprintf(text, size, "semaphore %u", index); break;
-    case OBJECT_LREG: (void)snprintf(text, size, "LReg[%u]", index); break;
+    case OBJECT_LREG:
+    case OBJECT_LREG_UNSETTLED:
+    case OBJECT_LREG_SCHEDULED: (void)snprintf(text, size, "LReg[%u]", index); break;
     case OBJECT_COUNTERS:
         (void)snprintf(text, size, "the address counters of T%u for %s", race->number,
                        index == 2 ? "the packer" : unit_names[PART_UNPACKER + 3 * index]);
@@ -121,6 +123,15 @@ static const struct rule rules[CHECK_OBJECTS] = {
     [OBJECT_REGISTER] = {"racecheck.register", "two agents that write one register overwrite each other's requests and "
                                                "counts (MemoryOrdering.md)"},
     [OBJECT_SEMAPHORE] = {"racecheck.semaphore", "a post or a get that comes before SEMINIT is lost (SEMINIT.md)"},
+    [OBJECT_LREG] = {"racecheck.lreg",
+                     "the threads share the LRegs: a thread that uses what another one has left in them "
+                     "has to wait for it (VectorUnit.md)"},
+    [OBJECT_LREG_UNSETTLED] = {"racecheck.lreg",
+                               "the result is there two cycles later, and hardware does not make this "
+                               "instruction wait for it (SFPMAD.md)"},
+    [OBJECT_LREG_SCHEDULED] = {"racecheck.lreg",
+                               "nothing waits for what SFPLOADMACRO has scheduled: it counts cycles, which "
+                               "instructions may take more or less of (SFPLOADMACRO.md, SFPMAD.md)"},
     [OBJECT_COUNTERS] = {"racecheck.adc", "address counters of a thread are in order with its own instructions only: "
                                           "those of others take what is there when they begin (ADCs.md)"},
     [OBJECT_MOP] = {"synccheck.mop", "the MOP expander reads its template while it expands (MOPExpander.md)"},
@@ -238,6 +249,11 @@ static void mend(struct check_words *words, const struct bh_check *check, const 
     } else if (race->object == OBJECT_CONFIG_UNSETTLED) {
         (void)snprintf(words->mend, size, "an instruction that does not use it, such as NOP, before the %s at pc 0x%x",
                        name_of(later->word), later->pc);
+    } else if (race->object == OBJECT_LREG_UNSETTLED) {
+        (void)snprintf(words->mend, size, "SFPNOP before the %s at pc 0x%x", name_of(later->word), later->pc);
+    } else if (race->object == OBJECT_LREG_SCHEDULED) {
+        (void)snprintf(words->mend, size, "SFPNOP behind the SFPLOADMACRO at pc 0x%x until its sequence has ended",
+                       race->later_writes ? later->pc : earlier->pc);
     } else if (race->object == OBJECT_DST_UNSETTLED) {
         (void)snprintf(words->mend, size, "STALLWAIT(STALL_SFPU, MATH) before the %s at pc 0x%x", name_of(later->word),
                        later->pc);

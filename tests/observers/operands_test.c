@@ -224,6 +224,25 @@ static void scheduled_instructions_are_told_when_they_execute(void **context)
     assert_true(issued(macro) < store);
 }
 
+/* What software issues in the cycle of a scheduled instruction is told as itself. */
+static void instructions_beside_scheduled_ones_are_told_as_themselves(void **context)
+{
+    static const char beside[] = "SFPMOV lreg_c=3, lreg_dest=4, instr_mod1=0";
+    struct fixture *fixture = *context;
+    START(fixture, BH_CORE_T1, tt("SFPLOADI lreg_ind=0, instr_mod0=8, imm16=768"),
+          tt("SFPCONFIG imm16_math=0, config_dest=4, instr_mod1=0"),
+          tt("SFPLOADMACRO lreg_ind=1, instr_mod0=0, sfpu_addr_mode=0, dest_reg_addr=16"), tt(beside), SELF_JUMP);
+    run(fixture, LIMIT);
+    assert_int_equal(fixture->diagnostics, 0);
+    const struct bh_event *event = issued(beside);
+    while (event->kind != BH_EVENT_OPERAND || event->operand.file != BH_OPERAND_LREG || event->operand.write ||
+           event->operand.index != 3) {
+        event = next(BH_EVENT_OPERAND, BH_AGENT_THREAD, THREAD);
+    }
+    assert_place(event, BH_AGENT_THREAD, THREAD, place(BH_CORE_T1) + 12);
+    assert_int_equal(event->instruction, unrotated(beside));
+}
+
 /* Both modes tell the same of one thread. */
 static struct bh_operand functional[EVENTS];
 
@@ -272,6 +291,7 @@ int main(void)
         OBSERVED_TEST(mops_are_read_by_what_comes_out_of_them),
         OBSERVED_TEST(slots_of_the_replay_buffer_are_told),
         OBSERVED_TEST(scheduled_instructions_are_told_when_they_execute),
+        OBSERVED_TEST(instructions_beside_scheduled_ones_are_told_as_themselves),
         OBSERVED_TEST(timed_mode_tells_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -297,7 +297,8 @@ enum step tensix_dispatch_observed(struct tensix *tensix, unsigned thread, struc
         expanders_add_reads(&operands, thread, &tensix->state->frontend[thread], observed->issue.expanders);
     }
     enum step step = tensix_dispatch_now(tensix, thread, instruction.word);
-    if (step == STEP_DONE) {
+    if (step == STEP_DONE) { /* `now` may be an instruction that SFPLOADMACRO had scheduled for this cycle */
+        tensix_now(tensix, thread, instruction);
         tell_operands(tensix, observed_event(observed, BH_EVENT_OPERAND), &operands);
         tensix_tell_changes(tensix);
         observed_retired(observed, BH_AGENT_THREAD, thread, instruction.pc, instruction.word);
