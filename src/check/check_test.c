@@ -99,6 +99,28 @@ static void dst_between_matrix_unit_and_packer(void **context)
     }
 }
 
+/* Dst.md: the matrix unit takes the instructions of all threads in one order. Firmware has T0 clear Dst for all. */
+static void dst_of_threads_that_share_the_matrix_unit(void **context)
+{
+    for (unsigned waits = 0; waits < 2; waits++, again(context)) {
+        struct test *test = *context;
+        execute_with(test, 0, 0x80, "ttzeroacc 3,0,0,1,0", &dst_written, NULL, BH_AGENT_THREAD);
+        execute(test, 0, 0x84, "ttsempost 4"); /* when the unit has taken it, not when it has ended */
+        if (waits) {
+            execute(test, 1, 0xfc, "ttsemwait 64,4,1"); /* MATH: semaphore 2 is 0 */
+        }
+        multiply(test, 0x100);
+        execute(test, 1, 0x104, "ttstallwait 2,16"); /* SYNC: MATH */
+        execute(test, 1, 0x108, "ttsempost 2");
+        execute(test, 2, 0x200, "ttsemwait 1,2,1");
+        execute_with(test, 2, 0x204, "ttpacr 0,0,0,0,0,0,0,0,0,0,0,0",
+                     &(struct bh_operand){.file = BH_OPERAND_DST, .unit = BH_UNIT_PACK, .index = 0, .count = 8},
+                     &l1_written, BH_AGENT_PACKER);
+        expect(test, waits ? "" : "racecheck.dst ");
+        assert_true(waits || strstr(test->last, "behind the matrix unit for T0"));
+    }
+}
+
 /* Chapter "stallwait conditions": only what the block mask names waits. */
 static void a_wait_that_blocks_something_else(void **context)
 {
@@ -274,18 +296,49 @@ static void suppressed_findings_are_not_told(void **context)
     assert_int_equal(bh_check_suppressed(test->check), 1);
 }
 
-static void what_nobody_has_written(void **context)
+static void check_initialisation(struct test *test)
 {
-    struct test *test = *context;
     const struct bh_check_options options = {
         .tools = BH_CHECK_TOOL_BIT(BH_CHECK_INITIALISATION), .on_finding = on_finding, .context = test};
     bh_check_close(test->check);
     assert_int_equal(bh_check_open(&options, &test->check, NULL), BH_OK);
+}
+
+static void what_nobody_has_written(void **context)
+{
+    struct test *test = *context;
+    check_initialisation(test);
     store(test, BH_CORE_B, 0x100, BUFFER);
     load(test, BH_CORE_NC, 0x200, BUFFER); /* a race, which is not asked for */
     load(test, BH_CORE_NC, 0x204, BUFFER + 4);
     expect(test, "initcheck.l1 ");
     assert_non_null(strstr(test->last, "NC reads L1 0x30004, which nobody has written"));
+}
+
+/* GAPOOL.md: four rows of Dst, each of one row of SrcB. */
+static void rows_of_srcb_that_are_not_needed(void **context)
+{
+    static const struct bh_operand unpacked = {
+        .file = BH_OPERAND_SRCB, .write = 1, .unit = BH_UNIT_UNPACK, .index = 16, .count = 1};
+    static const struct bh_operand pooled = {.file = BH_OPERAND_SRCB, .unit = BH_UNIT_MATRIX, .index = 16, .count = 4};
+    static const struct {
+        bool unpacks;
+        const char *reader, *rules;
+    } cases[] = {{true, "ttgapool 3,0,0,0,0", ""},
+                 {false, "ttgapool 3,0,0,0,0", "initcheck.src "},
+                 {true, "ttmvmul 0,0,0,0", "initcheck.src "}};
+    for (unsigned i = 0; i < 3; i++, again(context)) {
+        struct test *test = *context;
+        check_initialisation(test);
+        if (cases[i].unpacks) {
+            execute_with(test, 0, 0x100, "ttunpacr 1,0,0,0,0,1,1,0,0,0,0,0,1", &unpacked, NULL, BH_AGENT_THREAD);
+            tell(test, (struct bh_event){.kind = BH_EVENT_SRC_BANK,
+                                         .place = {.agent = BH_AGENT_THREAD, .index = 0, .pc = 0x100},
+                                         .src_bank = {.src = 1, .bank = 0, .owner = BH_SRC_MATRIX}});
+        }
+        execute_with(test, 1, 0x200, cases[i].reader, &pooled, NULL, BH_AGENT_THREAD);
+        expect(test, cases[i].rules);
+    }
 }
 
 /* What is known of memories is bounded: the oldest is forgotten, nothing fails. */
@@ -325,6 +378,8 @@ int main(void)
         CHECK_TEST(two_cores_that_write_one_word),
         CHECK_TEST(stores_before_an_instruction_that_reads_them),
         CHECK_TEST(dst_between_matrix_unit_and_packer),
+        CHECK_TEST(dst_of_threads_that_share_the_matrix_unit),
+        CHECK_TEST(rows_of_srcb_that_are_not_needed),
         CHECK_TEST(a_wait_that_blocks_something_else),
         CHECK_TEST(a_buffer_given_back_while_it_is_unpacked),
         CHECK_TEST(a_gpr_before_the_scalar_unit_is_done),

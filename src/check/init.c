@@ -95,6 +95,16 @@ static const char *const operand_rules[BH_OPERAND_FILES] = {
     [BH_OPERAND_SRCA] = "initcheck.src", [BH_OPERAND_SRCB] = "initcheck.src",      [BH_OPERAND_LREG] = "initcheck.lreg",
 };
 
+/* GAPOOL and TRNSPSRCB make each row or column of their result of one row of SrcB: those that nobody has written do not
+   spoil the others, and programs that need one row unpack no more. `cell` is that of a row. */
+static bool spoils_only_its_row(const struct bh_event *event, const struct check_race *row, const struct cell *cell)
+{
+    const struct cell *first = cell - row->index + event->operand.index % CHECK_SRC_ROWS;
+    uint32_t opcode = event->instruction >> 24;
+    bool by_row = opcode == TENSIX_OPCODE_GAPOOL || opcode == TENSIX_OPCODE_TRNSPSRCB;
+    return by_row && event->operand.file == BH_OPERAND_SRCB && first->written;
+}
+
 void init_operand(struct bh_check *check, const struct bh_event *event, const struct check_race *object,
                   const struct cell *cell)
 {
@@ -106,7 +116,7 @@ void init_operand(struct bh_check *check, const struct bh_event *event, const st
     bool half = event->operand.file == BH_OPERAND_LREG && event->instruction >> 24 == TENSIX_OPCODE_SFPLOADI;
     bool implicit = event->operand.file == BH_OPERAND_CONFIG && event->instruction >> 24 != TENSIX_OPCODE_RDCFG;
     if (event->operand.write || cell->written || !rule || implicit || constant || becomes_template || half ||
-        !check->has_actor) {
+        !check->has_actor || spoils_only_its_row(event, object, cell)) {
         return;
     }
     char reader[80], name[100], what[200];

@@ -143,6 +143,16 @@ static void share_dst(struct bh_check *check, struct check_tile *tile, unsigned 
     }
 }
 
+/* The matrix unit takes one instruction after the other, whichever thread's they are, and has who reads Dst wait for
+   who writes it (Dst.md): an instruction is behind those that were certainly taken before, and they end before it. */
+static void follows_taken(struct bh_check *check, const struct check_tile *tile, struct view *view)
+{
+    for (unsigned thread = 0; thread < CHECK_THREADS; thread++) {
+        uint32_t taken = view_knows(view, tile->number, PART_MATRIX_TAKES + thread);
+        learn_step(check, view, tile->number, PART_MATRIX + thread, taken);
+    }
+}
+
 static void semaphores(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, uint32_t mask)
 {
     unsigned number = event->index % CHECK_THREADS;
@@ -231,6 +241,10 @@ static void issue(struct bh_check *check, struct check_tile *tile, const struct 
     learn(check, &tile->unit[part], &thread->view);
     learn_step(check, &tile->unit[part], tile->number, part, thread->step);
     share_dst(check, tile, number, part);
+    if (unit_of_part(part) == PART_MATRIX) {
+        follows_taken(check, tile, &tile->unit[part]);
+        learn_step(check, &thread->view, tile->number, PART_MATRIX_TAKES + number, thread->step);
+    }
 }
 
 void order_thread_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
@@ -276,6 +290,7 @@ void order_operand(struct bh_check *check, struct check_tile *tile, const struct
                 learn(check, order_thread_view(tile, number), &tile->bank[src][tile->matrix_bank[src]]);
             }
         }
+        follows_taken(check, tile, order_thread_view(tile, number));
     } else if (operand->file == BH_OPERAND_SRCA || operand->file == BH_OPERAND_SRCB) {
         learn(check, order_thread_view(tile, number), &tile->bank[operand->file - BH_OPERAND_SRCA][operand->part & 1]);
     }

@@ -16,7 +16,8 @@ enum check_part {
     PART_CONFIG_STORE = PART_STORE + BH_CORE_COUNT + 2,  /* + core: stores to configuration and GPRs, the same */
     PART_THREAD = PART_CONFIG_STORE + BH_CORE_COUNT + 2, /* + thread: what takes effect as it leaves the wait gate */
     PART_MOP = PART_THREAD + 3,                          /* + thread: its MOP expander */
-    /* Units, + thread: each thread's instructions in a unit are in order, those of different threads are not. */
+    /* Units, + thread: each thread's instructions in a unit are in order, those of different threads are not, but for
+       the matrix unit, where those are whose order of being taken is known. */
     PART_UNPACKER = PART_MOP + 3, /* + 3 for unpacker 1 */
     PART_MATRIX = PART_UNPACKER + 6,
     PART_VECTOR = PART_MATRIX + 3,
@@ -25,9 +26,10 @@ enum check_part {
     PART_LOADED = PART_SCALAR + 3, /* GPRs that the scalar unit's memory requests write, later */
     PART_CONFIG,                   /* GPRs and configuration that RDCFG and STREAMWRCFG write, later */
     PART_MOVER,
-    PART_NOC_READ,                        /* + NoC: what the tile's reads do, here and elsewhere */
-    PART_NOC_ATOMIC = PART_NOC_READ + 2,  /* + NoC: its atomic operations */
-    PART_NOC_WRITE = PART_NOC_ATOMIC + 2, /* + NoC: its writes */
+    PART_MATRIX_TAKES, /* + thread: its instructions that the matrix unit has taken, not yet ended */
+    PART_NOC_READ = PART_MATRIX_TAKES + 3, /* + NoC: what the tile's reads do, here and elsewhere */
+    PART_NOC_ATOMIC = PART_NOC_READ + 2,   /* + NoC: its atomic operations */
+    PART_NOC_WRITE = PART_NOC_ATOMIC + 2,  /* + NoC: its writes */
     CHECK_PARTS = PART_NOC_WRITE + 2
 };
 
