@@ -8,6 +8,57 @@
 
 enum { DEFAULT_MEMORY = 1 << 30 };
 
+typedef void view_act(struct view *view, uint32_t home);
+
+static void begin_view(struct view *view, uint32_t home)
+{
+    view->home = home;
+}
+
+static void end_view(struct view *view, uint32_t home)
+{
+    (void)home;
+    view_clear(view);
+}
+
+static void for_views(struct view *views, size_t count, uint32_t home, view_act *act)
+{
+    for (size_t i = 0; i < count; i++) {
+        act(&views[i], home);
+    }
+}
+
+/* For each view of a tile but those of signals that are not used. */
+static void each_view(struct check_tile *tile, view_act *act)
+{
+    for (unsigned i = 0; i < CHECK_CORES; i++) {
+        act(&tile->core[i].view, tile->number);
+        for (unsigned answer = 0; answer < CHECK_ANSWERS; answer++) {
+            act(&tile->core[i].answer[answer].told, tile->number);
+        }
+    }
+    for (unsigned i = 0; i < CHECK_THREADS; i++) {
+        act(&tile->thread[i].view, tile->number);
+        for_views(tile->thread[i].pushes.view, CHECK_PUSH_VIEWS, tile->number, act);
+        for_views(tile->pcbuf[i].view, CHECK_FIFO, tile->number, act);
+    }
+    for (unsigned i = 0; tile->signals && i < CHECK_SIGNALS; i++) {
+        if (tile->signal[i].used) {
+            act(&tile->signal[i].view, tile->number);
+        }
+    }
+    for (unsigned i = 0; i < BH_CORE_COUNT * BH_CORE_COUNT; i++) {
+        for_views(tile->mailbox[i / BH_CORE_COUNT][i % BH_CORE_COUNT].view, CHECK_FIFO, tile->number, act);
+    }
+    for_views(tile->unit, CHECK_PARTS, tile->number, act);
+    for_views(&tile->done[0][0], sizeof tile->done / sizeof(struct view), tile->number, act);
+    for_views(tile->semaphore, CHECK_SEMAPHORES, tile->number, act);
+    for_views(tile->mutex, CHECK_MUTEXES, tile->number, act);
+    for_views(&tile->bank[0][0], sizeof tile->bank / sizeof(struct view), tile->number, act);
+    for_views(tile->stream, CHECK_STREAMS, tile->number, act);
+    act(&tile->streams, tile->number);
+}
+
 struct check_tile *check_tile_at(struct bh_check *check, unsigned x, unsigned y)
 {
     uint32_t number = y % CHECK_GRID * CHECK_GRID + x % CHECK_GRID;
@@ -20,6 +71,7 @@ struct check_tile *check_tile_at(struct bh_check *check, unsigned x, unsigned y)
             tile->number = number;
             tile->x = (uint8_t)x;
             tile->y = (uint8_t)y;
+            each_view(tile, begin_view);
         }
     }
     return tile;
@@ -99,44 +151,10 @@ enum bh_status bh_check_end(struct bh_check *check)
     return check->failed ? BH_ERROR_MEMORY : BH_OK;
 }
 
-static void free_views(struct view *views, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        view_free(&views[i]);
-    }
-}
-
 static void free_tile(struct check_tile *tile)
 {
-    for (unsigned i = 0; i < CHECK_CORES; i++) {
-        view_free(&tile->core[i].view);
-        for (unsigned answer = 0; answer < CHECK_ANSWERS; answer++) {
-            view_free(&tile->core[i].answer[answer].told);
-        }
-    }
-    for (unsigned i = 0; i < CHECK_THREADS; i++) {
-        view_free(&tile->thread[i].view);
-        for (unsigned view = 0; view < CHECK_PUSH_VIEWS; view++) {
-            view_free(&tile->thread[i].pushes.view[view]);
-        }
-    }
-    for (unsigned i = 0; i < CHECK_SIGNALS; i++) {
-        view_free(&tile->signal[i].view);
-    }
-    free_views(tile->unit, CHECK_PARTS);
-    free_views(&tile->done[0][0], sizeof tile->done / sizeof(struct view));
-    free_views(tile->semaphore, CHECK_SEMAPHORES);
-    free_views(tile->mutex, CHECK_MUTEXES);
-    free_views(&tile->bank[0][0], sizeof tile->bank / sizeof(struct view));
-    view_free(&tile->streams);
-    free_views(tile->stream, CHECK_STREAMS);
-    for (unsigned i = 0; i < BH_CORE_COUNT * BH_CORE_COUNT; i++) {
-        free_views(tile->mailbox[i / BH_CORE_COUNT][i % BH_CORE_COUNT].view, CHECK_FIFO);
-    }
-    for (unsigned i = 0; i < CHECK_THREADS; i++) {
-        free_views(tile->pcbuf[i].view, CHECK_FIFO);
-    }
     free(tile->pointers);
+    each_view(tile, end_view);
     free(tile);
 }
 

@@ -14,12 +14,8 @@ void order_tell(struct bh_check *check, struct check_tile *tile, struct view *ob
 
 void learn_actor(struct bh_check *check, struct view *view, const struct check_actor *actor)
 {
-    const struct view *from = actor->view;
-    for (uint32_t i = 0; from && i < from->count; i++) {
-        const struct view_tile *theirs = &from->tile[i];
-        theirs = actor->own && actor->own->tile == theirs->tile ? actor->own : theirs;
-        const struct view one = {.count = 1, .tile = (struct view_tile *)theirs};
-        learn(check, view, &one);
+    if (actor->view) {
+        check->failed |= !view_join_with(view, actor->view, actor->own);
     }
     learn_step(check, view, actor->tile, actor->part, actor->step);
 }
@@ -54,6 +50,7 @@ struct check_signal *signal_make(struct check_tile *tile, enum bh_space space, u
         }
         tile->signals++;
         signal->used = true;
+        signal->view.home = tile->number;
         signal->space = space;
         signal->address = address & ~UINT64_C(3);
     }
@@ -100,7 +97,7 @@ static void access_by_thread(struct bh_check *check, struct check_tile *tile, co
 static void access_by_niu(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     if (event->access.space == BH_SPACE_REGISTER && event->access.write && check->has_actor) {
-        struct view view = {};
+        struct view view = {.home = tile->number};
         learn_actor(check, &view, &check->actor);
         order_register(check, tile,
                        &(struct register_access){.address = (uint32_t)event->access.address,
@@ -108,7 +105,7 @@ static void access_by_niu(struct bh_check *check, struct check_tile *tile, const
                                                  .view = &view,
                                                  .part = NO_PART,
                                                  .core = CHECK_CORES});
-        view_free(&view);
+        view_clear(&view);
     }
 }
 

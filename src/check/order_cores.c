@@ -80,7 +80,7 @@ static void fifo(struct bh_check *check, struct check_tile *tile, const struct r
 {
     if (access->write) {
         struct view *view = &fifo->view[fifo->written++ % CHECK_FIFO];
-        view->count = 0;
+        view_clear(view);
         fifo->place = access->place;
         order_tell(check, tile, view, access->view, access->part);
     } else if (fifo->read != fifo->written) {
@@ -362,7 +362,7 @@ static struct view *answer_of(struct bh_check *check, struct check_core *core, u
     answer->awaited = true;
     answer->rd = (uint8_t)rv32_rd(word);
     answer->born = core->instructions;
-    answer->told.count = 0;
+    view_clear(&answer->told);
     return &answer->told;
 }
 

@@ -15,7 +15,7 @@ static uint32_t knowledge_of(struct bh_check *check, struct check_pushes *pushes
     }
     if (pushes->views - pushes->learned < CHECK_PUSH_VIEWS) {
         newest = pushes->views++;
-        pushes->view[newest % CHECK_PUSH_VIEWS].count = 0;
+        view_clear(&pushes->view[newest % CHECK_PUSH_VIEWS]);
     } /* else too many are under way: the latest one stands for this one, too */
     learn(check, &pushes->view[newest % CHECK_PUSH_VIEWS], view);
     return newest;

@@ -3,68 +3,292 @@
 #include <stdlib.h>
 #include <string.h>
 
-void view_free(struct view *view)
+/* What is known of a tile is shared by views, and does not change while it is. */
+struct piece {
+    uint32_t users;
+    struct view_tile of;
+};
+
+/* Sorted by tile; the same. A piece of the home of a view says no more than the view's own. */
+struct view_others {
+    uint32_t users, count;
+    struct piece *piece[];
+};
+
+/* Comparing and joining, by vectors that every host has. */
+
+typedef uint32_t steps __attribute__((vector_size(16), aligned(4), may_alias));
+
+enum { STEPS = sizeof(steps) / sizeof(uint32_t), VECTORS = CHECK_PARTS / STEPS, REST = CHECK_PARTS % STEPS };
+
+static void join_tile(struct view_tile *to, const struct view_tile *from)
 {
-    free(view->tile);
-    *view = (struct view){};
+    steps *ours = (steps *)to->known;
+    const steps *theirs = (const steps *)from->known;
+    for (unsigned i = 0; i < VECTORS; i++) {
+        steps more = (steps)(ours[i] < theirs[i]);
+        ours[i] = (theirs[i] & more) | (ours[i] & ~more);
+    }
+    for (unsigned part = CHECK_PARTS - REST; part < CHECK_PARTS; part++) {
+        to->known[part] = to->known[part] < from->known[part] ? from->known[part] : to->known[part];
+    }
+}
+
+/* Whether `of` knows something that `by` does not. */
+static bool knows_more(const struct view_tile *of, const struct view_tile *by)
+{
+    const steps *ours = (const steps *)of->known, *theirs = (const steps *)by->known;
+    steps more = {0};
+    for (unsigned i = 0; i < VECTORS; i++) {
+        more |= (steps)(ours[i] > theirs[i]);
+    }
+    uint32_t any = more[0] | more[1] | more[2] | more[3];
+    for (unsigned part = CHECK_PARTS - REST; part < CHECK_PARTS; part++) {
+        any |= of->known[part] > by->known[part];
+    }
+    return any;
+}
+
+/* Pieces. */
+
+static struct piece *piece_create(const struct view_tile *of)
+{
+    struct piece *piece = malloc(sizeof *piece);
+    if (piece) {
+        *piece = (struct piece){.users = 1, .of = *of};
+    }
+    return piece;
+}
+
+static struct piece *piece_share(struct piece *piece)
+{
+    piece->users++;
+    return piece;
+}
+
+static void piece_leave(struct piece *piece)
+{
+    if (--piece->users == 0) {
+        free(piece);
+    }
+}
+
+/* A piece of what two know of a tile; null: no memory. */
+static struct piece *piece_of_both(struct piece *one, struct piece *other)
+{
+    if (one == other || !knows_more(&other->of, &one->of)) {
+        return piece_share(one);
+    }
+    if (!knows_more(&one->of, &other->of)) {
+        return piece_share(other);
+    }
+    struct piece *both = piece_create(&one->of);
+    if (both) {
+        join_tile(&both->of, &other->of);
+    }
+    return both;
+}
+
+/* What is known of other tiles. */
+
+static struct view_others *others_create(uint32_t room)
+{
+    struct view_others *others = malloc(sizeof *others + room * sizeof others->piece[0]);
+    if (others) {
+        others->users = 1;
+        others->count = 0;
+    }
+    return others;
+}
+
+static void others_leave(struct view_others *others)
+{
+    if (others && --others->users == 0) {
+        for (uint32_t i = 0; i < others->count; i++) {
+            piece_leave(others->piece[i]);
+        }
+        free(others);
+    }
+}
+
+/* Where the piece of a tile is, or belongs. */
+static uint32_t place_of(const struct view_others *others, uint32_t tile)
+{
+    uint32_t first = 0, end = others ? others->count : 0;
+    while (first < end) {
+        uint32_t middle = (first + end) / 2;
+        bool before = others->piece[middle]->of.tile < tile;
+        first = before ? middle + 1 : first;
+        end = before ? end : middle;
+    }
+    return first;
+}
+
+static struct piece *piece_of(const struct view_others *others, uint32_t tile)
+{
+    uint32_t place = place_of(others, tile);
+    return others && place < others->count && others->piece[place]->of.tile == tile ? others->piece[place] : NULL;
+}
+
+/* What each of two knows that the other does not: bit 0 for `one`, bit 1 for `other`. */
+static unsigned difference(const struct view_others *one, const struct view_others *other)
+{
+    uint32_t i = 0, j = 0;
+    unsigned more = 0;
+    while (more != 3 && i < one->count && j < other->count) {
+        const struct piece *a = one->piece[i], *b = other->piece[j];
+        if (a != b && a->of.tile == b->of.tile) {
+            more |= (unsigned)knows_more(&a->of, &b->of) | (unsigned)knows_more(&b->of, &a->of) << 1;
+        } else if (a != b) {
+            more |= a->of.tile < b->of.tile ? 1 : 2;
+        }
+        i += a->of.tile <= b->of.tile;
+        j += b->of.tile <= a->of.tile;
+    }
+    return more | (unsigned)(i < one->count) | (unsigned)(j < other->count) << 1;
+}
+
+static struct view_others *others_of_both(const struct view_others *one, const struct view_others *other)
+{
+    struct view_others *both = others_create(one->count + other->count);
+    for (uint32_t i = 0, j = 0; both && (i < one->count || j < other->count);) {
+        struct piece *a = i < one->count ? one->piece[i] : NULL, *b = j < other->count ? other->piece[j] : NULL;
+        bool takes_a = a && (!b || a->of.tile <= b->of.tile), takes_b = b && (!a || b->of.tile <= a->of.tile);
+        struct piece *piece = takes_a && takes_b ? piece_of_both(a, b) : piece_share(takes_a ? a : b);
+        if (!piece) {
+            others_leave(both);
+            return NULL;
+        }
+        both->piece[both->count++] = piece;
+        i += takes_a;
+        j += takes_b;
+    }
+    return both;
+}
+
+static bool join_others(struct view *to, struct view_others *from)
+{
+    if (!from || to->others == from) {
+        return true;
+    }
+    unsigned more = to->others ? difference(to->others, from) : 2;
+    if (!(more & 2)) {
+        return true;
+    }
+    struct view_others *both = more == 3 ? others_of_both(to->others, from) : from;
+    if (both == from) {
+        from->users++;
+    }
+    if (both) {
+        others_leave(to->others);
+        to->others = both;
+    }
+    return both;
+}
+
+/* Joins what is known of another tile. */
+static bool join_other(struct view *to, const struct view_tile *of)
+{
+    const struct piece *known = piece_of(to->others, of->tile);
+    if (known && !knows_more(of, &known->of)) {
+        return true;
+    }
+    struct view_others *one = others_create(1);
+    struct piece *piece = one ? piece_create(of) : NULL;
+    if (piece) {
+        one->piece[one->count++] = piece;
+    }
+    bool joined = piece && join_others(to, one);
+    others_leave(one);
+    return joined;
+}
+
+/* Views. */
+
+void view_clear(struct view *view)
+{
+    free(view->own);
+    others_leave(view->others);
+    *view = (struct view){.home = view->home};
 }
 
 const struct view_tile *view_find(const struct view *view, uint32_t tile)
 {
-    for (uint32_t i = 0; i < view->count; i++) {
-        if (view->tile[i].tile == tile) {
-            return &view->tile[i];
-        }
+    if (tile == view->home) {
+        return view->own;
     }
-    return NULL;
+    const struct piece *piece = piece_of(view->others, tile);
+    return piece ? &piece->of : NULL;
 }
 
-struct view_tile *view_of(struct view *view, uint32_t tile)
+/* What the view knows of its own tile, to be changed. */
+static struct view_tile *own(struct view *view)
 {
-    struct view_tile *known = (struct view_tile *)view_find(view, tile);
-    if (known) {
-        return known;
-    }
-    if (view->count == view->room) {
-        uint32_t room = view->room ? 2 * view->room : 1;
-        struct view_tile *more = realloc(view->tile, room * sizeof *more);
-        if (!more) {
-            return NULL;
+    if (!view->own) {
+        view->own = calloc(1, sizeof *view->own);
+        if (view->own) {
+            view->own->tile = view->home;
         }
-        view->tile = more;
-        view->room = room;
     }
-    known = &view->tile[view->count++];
-    memset(known, 0, sizeof *known);
-    known->tile = tile;
-    return known;
+    return view->own;
+}
+
+static bool join_any(struct view *to, const struct view_tile *of)
+{
+    if (of->tile != to->home) {
+        return join_other(to, of);
+    }
+    if (own(to)) {
+        join_tile(to->own, of);
+    }
+    return to->own;
+}
+
+bool view_learn_step(struct view *view, uint32_t tile, unsigned part, uint32_t step)
+{
+    if (tile == view->home && own(view)) {
+        view->own->known[part] = view->own->known[part] < step ? step : view->own->known[part];
+    } else if (tile != view->home) {
+        struct view_tile of = {.tile = tile};
+        of.known[part] = step;
+        return join_other(view, &of);
+    }
+    return view->own;
+}
+
+bool view_join_with(struct view *to, const struct view *from, const struct view_tile *own)
+{
+    const struct view_tile *theirs = own ? own : from->own;
+    const struct piece *home = from->home != to->home ? piece_of(from->others, to->home) : NULL;
+    return (!theirs || join_any(to, theirs)) && (!home || join_any(to, &home->of)) && join_others(to, from->others);
 }
 
 bool view_join(struct view *to, const struct view *from)
 {
-    for (uint32_t i = 0; i < from->count; i++) {
-        struct view_tile *known = view_of(to, from->tile[i].tile);
-        if (!known) {
-            return false;
-        }
-        for (unsigned part = 0; part < CHECK_PARTS; part++) {
-            uint32_t theirs = from->tile[i].known[part];
-            known->known[part] = known->known[part] < theirs ? theirs : known->known[part];
-        }
+    return view_join_with(to, from, NULL);
+}
+
+/* Whether the view knows all that is told of a tile, but for a part of a tile. */
+static bool includes(const struct view *view, const struct view_tile *told, uint32_t tile, unsigned part)
+{
+    static const struct view_tile nothing;
+    const struct view_tile *known = view_find(view, told->tile);
+    struct view_tile but = {.tile = told->tile};
+    if (told->tile == tile) {
+        but = *told;
+        but.known[part] = 0;
+        but.from = NULL;
+        told = &but;
     }
-    return true;
+    return !knows_more(told, known ? known : &nothing);
 }
 
 bool view_includes(const struct view *view, const struct view *other, uint32_t tile, unsigned part)
 {
-    for (uint32_t i = 0; i < other->count; i++) {
-        const struct view_tile *theirs = &other->tile[i], *known = view_find(view, theirs->tile);
-        for (unsigned j = 0; j < CHECK_PARTS; j++) {
-            bool left_out = theirs->tile == tile && j == part;
-            if (!left_out && theirs->known[j] > (known ? known->known[j] : 0)) {
-                return false;
-            }
-        }
+    bool all = !other->own || includes(view, other->own, tile, part);
+    bool shared = view->others == other->others && view->home == other->home;
+    for (uint32_t i = 0; !shared && other->others && all && i < other->others->count; i++) {
+        all = includes(view, other->others->tile[i], tile, part);
     }
-    return true;
+    return all;
 }

@@ -33,26 +33,35 @@ enum check_part {
     CHECK_PARTS = PART_NOC_WRITE + 2
 };
 
+/* What is known of one tile. */
 struct view_tile {
-    uint32_t tile;
     uint32_t known[CHECK_PARTS];
+    uint32_t tile;
 };
+
+/* What is known of other tiles: the views of a tile mostly know the same of them, and share it. */
+struct view_others;
 
 struct view {
-    uint32_t count, room;
-    struct view_tile *tile;
+    uint32_t home;              /* the tile whose view it is, */
+    struct view_tile *own;      /* and what is known of that; null: nothing */
+    struct view_others *others; /* null: nothing */
 };
 
-void view_free(struct view *view);
+/* Forgets everything. */
+void view_clear(struct view *view);
 
-/* What is known of a tile; null: nothing. */
+/* What is known of a tile; null: nothing. Valid until the view changes. */
 const struct view_tile *view_find(const struct view *view, uint32_t tile);
 
-/* The same, to be changed; null: no memory. */
-struct view_tile *view_of(struct view *view, uint32_t tile);
+/* A part has come to a step. false: no memory. */
+bool view_learn_step(struct view *view, uint32_t tile, unsigned part, uint32_t step);
 
 /* `to` knows from here on what `from` knows, too. false: no memory. */
 bool view_join(struct view *to, const struct view *from);
+
+/* The same, but `own` in place of what `from` knows of its own tile; null: that. */
+bool view_join_with(struct view *to, const struct view *from, const struct view_tile *own);
 
 /* Whether `view` knows all that `other` knows, but for a part of a tile. */
 bool view_includes(const struct view *view, const struct view *other, uint32_t tile, unsigned part);
