@@ -155,6 +155,9 @@ static void free_tile(struct check_tile *tile)
 {
     free(tile->pointers);
     each_view(tile, end_view);
+    for (unsigned i = 0; i < CHECK_REQUESTS; i++) {
+        view_leave(tile->request[i].known);
+    }
     free(tile);
 }
 

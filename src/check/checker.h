@@ -178,7 +178,7 @@ struct check_request {
     bool responds;
     uint32_t number, step, place;
     uint32_t size, acknowledged;
-    struct view_tile known; /* what that core knew of its own tile */
+    struct view_tile *known; /* what that core knew of its own tile */
 };
 
 /* A word that others wait for: whoever writes it tells what it knows. */

@@ -29,6 +29,7 @@ static void sent(struct bh_check *check, struct check_tile *tile, const struct b
 {
     const struct bh_noc *noc = &event->noc;
     struct check_request *request = slot_of(tile, noc->number);
+    view_leave(request->known);
     *request = (struct check_request){
         .open = true,
         .kind = noc->request,
@@ -46,12 +47,9 @@ static void sent(struct bh_check *check, struct check_tile *tile, const struct b
         struct view *view = &tile->core[request->core].view;
         unsigned part = PART_CORE + request->core;
         learn_step(check, view, tile->number, part, tile->steps[part]++);
-        const struct view_tile *known = view_find(view, tile->number);
-        if (known) {
-            request->known = *known;
-        }
+        request->known = view_share_own(view, request->part, request->step);
+        check->failed |= !request->known;
     }
-    request->known.tile = tile->number;
 }
 
 /* Requests without data in a response are done with the first one. */
@@ -135,6 +133,6 @@ bool order_niu_actor(struct bh_check *check, struct check_tile *tile, const stru
                                   .place = request->place,
                                   .atomic = request->kind == BH_NOC_ATOMIC,
                                   .view = &initiator->core[request->core].view,
-                                  .own = &request->known};
+                                  .own = request->known};
     return true;
 }

@@ -45,7 +45,7 @@ static const struct view_tile *request_knew(const struct check_tile *tile, const
     for (unsigned i = 0; tile && i < CHECK_REQUESTS; i++) {
         const struct check_request *request = &tile->request[i];
         if (request->open && request->part == access->part && request->step == access->step) {
-            return &request->known;
+            return request->known;
         }
     }
     return NULL;
@@ -170,6 +170,7 @@ static void keep_own(struct check_actor *actor, struct view_tile *own)
 {
     if (actor->own) {
         *own = *actor->own;
+        own->users = 0;
         actor->own = own;
     }
 }

@@ -3,16 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of a tile is shared by views, and does not change while it is. */
-struct piece {
-    uint32_t users;
-    struct view_tile of;
-};
-
-/* Sorted by tile; the same. A piece of the home of a view says no more than the view's own. */
+/* Sorted by tile, and shared: it does not change. What it says of the home of a view is no more than the view's own. */
 struct view_others {
     uint32_t users, count;
-    struct piece *piece[];
+    struct view_tile *tile[];
 };
 
 /* Comparing and joining, by vectors that every host has. */
@@ -34,9 +28,13 @@ static void join_tile(struct view_tile *to, const struct view_tile *from)
     }
 }
 
-/* Whether `of` knows something that `by` does not. */
+/* Whether `of` knows something that `by` does not. What one view has shared is never less than what it has shared
+   before. */
 static bool knows_more(const struct view_tile *of, const struct view_tile *by)
 {
+    if (of->from && of->from == by->from && of->part == by->part) {
+        return of->step > by->step;
+    }
     const steps *ours = (const steps *)of->known, *theirs = (const steps *)by->known;
     steps more = {0};
     for (unsigned i = 0; i < VECTORS; i++) {
@@ -49,51 +47,50 @@ static bool knows_more(const struct view_tile *of, const struct view_tile *by)
     return any;
 }
 
-/* Pieces. */
+/* Sharing. */
 
-static struct piece *piece_create(const struct view_tile *of)
+static struct view_tile *tile_share(const struct view_tile *of)
 {
-    struct piece *piece = malloc(sizeof *piece);
-    if (piece) {
-        *piece = (struct piece){.users = 1, .of = *of};
+    struct view_tile *tile = (struct view_tile *)of;
+    if (!of->users) {
+        tile = malloc(sizeof *tile);
+        if (!tile) {
+            return NULL;
+        }
+        *tile = *of;
     }
-    return piece;
+    tile->users++;
+    return tile;
 }
 
-static struct piece *piece_share(struct piece *piece)
+void view_leave(struct view_tile *tile)
 {
-    piece->users++;
-    return piece;
-}
-
-static void piece_leave(struct piece *piece)
-{
-    if (--piece->users == 0) {
-        free(piece);
+    if (tile && --tile->users == 0) {
+        free(tile);
     }
 }
 
-/* A piece of what two know of a tile; null: no memory. */
-static struct piece *piece_of_both(struct piece *one, struct piece *other)
+/* What two know of a tile; null: no memory. */
+static struct view_tile *tile_of_both(const struct view_tile *one, const struct view_tile *other)
 {
-    if (one == other || !knows_more(&other->of, &one->of)) {
-        return piece_share(one);
+    if (one == other || !knows_more(other, one)) {
+        return tile_share(one);
     }
-    if (!knows_more(&one->of, &other->of)) {
-        return piece_share(other);
+    if (!knows_more(one, other)) {
+        return tile_share(other);
     }
-    struct piece *both = piece_create(&one->of);
-    if (both) {
-        join_tile(&both->of, &other->of);
-    }
-    return both;
+    struct view_tile both = *one;
+    both.users = 0;
+    both.from = NULL;
+    join_tile(&both, other);
+    return tile_share(&both);
 }
 
 /* What is known of other tiles. */
 
 static struct view_others *others_create(uint32_t room)
 {
-    struct view_others *others = malloc(sizeof *others + room * sizeof others->piece[0]);
+    struct view_others *others = malloc(sizeof *others + room * sizeof others->tile[0]);
     if (others) {
         others->users = 1;
         others->count = 0;
@@ -101,11 +98,17 @@ static struct view_others *others_create(uint32_t room)
     return others;
 }
 
+static struct view_others *others_share(struct view_others *others)
+{
+    others->users++;
+    return others;
+}
+
 static void others_leave(struct view_others *others)
 {
     if (others && --others->users == 0) {
         for (uint32_t i = 0; i < others->count; i++) {
-            piece_leave(others->piece[i]);
+            view_leave(others->tile[i]);
         }
         free(others);
     }
@@ -117,17 +120,17 @@ static uint32_t place_of(const struct view_others *others, uint32_t tile)
     uint32_t first = 0, end = others ? others->count : 0;
     while (first < end) {
         uint32_t middle = (first + end) / 2;
-        bool before = others->piece[middle]->of.tile < tile;
+        bool before = others->tile[middle]->tile < tile;
         first = before ? middle + 1 : first;
         end = before ? end : middle;
     }
     return first;
 }
 
-static struct piece *piece_of(const struct view_others *others, uint32_t tile)
+static const struct view_tile *tile_of(const struct view_others *others, uint32_t tile)
 {
     uint32_t place = place_of(others, tile);
-    return others && place < others->count && others->piece[place]->of.tile == tile ? others->piece[place] : NULL;
+    return others && place < others->count && others->tile[place]->tile == tile ? others->tile[place] : NULL;
 }
 
 /* What each of two knows that the other does not: bit 0 for `one`, bit 1 for `other`. */
@@ -136,14 +139,15 @@ static unsigned difference(const struct view_others *one, const struct view_othe
     uint32_t i = 0, j = 0;
     unsigned more = 0;
     while (more != 3 && i < one->count && j < other->count) {
-        const struct piece *a = one->piece[i], *b = other->piece[j];
-        if (a != b && a->of.tile == b->of.tile) {
-            more |= (unsigned)knows_more(&a->of, &b->of) | (unsigned)knows_more(&b->of, &a->of) << 1;
+        const struct view_tile *a = one->tile[i], *b = other->tile[j];
+        bool takes_a = a == b || a->tile <= b->tile, takes_b = a == b || b->tile <= a->tile;
+        if (a != b && takes_a && takes_b) {
+            more |= (unsigned)knows_more(a, b) | (unsigned)knows_more(b, a) << 1;
         } else if (a != b) {
-            more |= a->of.tile < b->of.tile ? 1 : 2;
+            more |= takes_a ? 1 : 2;
         }
-        i += a->of.tile <= b->of.tile;
-        j += b->of.tile <= a->of.tile;
+        i += takes_a;
+        j += takes_b;
     }
     return more | (unsigned)(i < one->count) | (unsigned)(j < other->count) << 1;
 }
@@ -152,14 +156,14 @@ static struct view_others *others_of_both(const struct view_others *one, const s
 {
     struct view_others *both = others_create(one->count + other->count);
     for (uint32_t i = 0, j = 0; both && (i < one->count || j < other->count);) {
-        struct piece *a = i < one->count ? one->piece[i] : NULL, *b = j < other->count ? other->piece[j] : NULL;
-        bool takes_a = a && (!b || a->of.tile <= b->of.tile), takes_b = b && (!a || b->of.tile <= a->of.tile);
-        struct piece *piece = takes_a && takes_b ? piece_of_both(a, b) : piece_share(takes_a ? a : b);
-        if (!piece) {
+        struct view_tile *a = i < one->count ? one->tile[i] : NULL, *b = j < other->count ? other->tile[j] : NULL;
+        bool takes_a = a && (!b || a->tile <= b->tile), takes_b = b && (!a || b->tile <= a->tile);
+        struct view_tile *tile = takes_a && takes_b ? tile_of_both(a, b) : tile_share(takes_a ? a : b);
+        if (!tile) {
             others_leave(both);
             return NULL;
         }
-        both->piece[both->count++] = piece;
+        both->tile[both->count++] = tile;
         i += takes_a;
         j += takes_b;
     }
@@ -168,17 +172,16 @@ static struct view_others *others_of_both(const struct view_others *one, const s
 
 static bool join_others(struct view *to, struct view_others *from)
 {
-    if (!from || to->others == from) {
+    if (!from || to->others == from || to->joined == from) {
         return true;
     }
+    others_leave(to->joined);
+    to->joined = others_share(from);
     unsigned more = to->others ? difference(to->others, from) : 2;
     if (!(more & 2)) {
         return true;
     }
-    struct view_others *both = more == 3 ? others_of_both(to->others, from) : from;
-    if (both == from) {
-        from->users++;
-    }
+    struct view_others *both = more == 3 ? others_of_both(to->others, from) : others_share(from);
     if (both) {
         others_leave(to->others);
         to->others = both;
@@ -189,16 +192,16 @@ static bool join_others(struct view *to, struct view_others *from)
 /* Joins what is known of another tile. */
 static bool join_other(struct view *to, const struct view_tile *of)
 {
-    const struct piece *known = piece_of(to->others, of->tile);
-    if (known && !knows_more(of, &known->of)) {
+    const struct view_tile *known = tile_of(to->others, of->tile);
+    if (known && !knows_more(of, known)) {
         return true;
     }
     struct view_others *one = others_create(1);
-    struct piece *piece = one ? piece_create(of) : NULL;
-    if (piece) {
-        one->piece[one->count++] = piece;
+    struct view_tile *tile = one ? tile_share(of) : NULL;
+    if (tile) {
+        one->tile[one->count++] = tile;
     }
-    bool joined = piece && join_others(to, one);
+    bool joined = tile && join_others(to, one);
     others_leave(one);
     return joined;
 }
@@ -209,6 +212,7 @@ void view_clear(struct view *view)
 {
     free(view->own);
     others_leave(view->others);
+    others_leave(view->joined);
     *view = (struct view){.home = view->home};
 }
 
@@ -217,8 +221,19 @@ const struct view_tile *view_find(const struct view *view, uint32_t tile)
     if (tile == view->home) {
         return view->own;
     }
-    const struct piece *piece = piece_of(view->others, tile);
-    return piece ? &piece->of : NULL;
+    return tile_of(view->others, tile);
+}
+
+struct view_tile *view_share_own(const struct view *view, unsigned part, uint32_t step)
+{
+    struct view_tile own = {.tile = view->home};
+    if (view->own) {
+        own = *view->own;
+    }
+    own.from = view;
+    own.part = part;
+    own.step = own.known[part] = step;
+    return tile_share(&own);
 }
 
 /* What the view knows of its own tile, to be changed. */
@@ -259,8 +274,8 @@ bool view_learn_step(struct view *view, uint32_t tile, unsigned part, uint32_t s
 bool view_join_with(struct view *to, const struct view *from, const struct view_tile *own)
 {
     const struct view_tile *theirs = own ? own : from->own;
-    const struct piece *home = from->home != to->home ? piece_of(from->others, to->home) : NULL;
-    return (!theirs || join_any(to, theirs)) && (!home || join_any(to, &home->of)) && join_others(to, from->others);
+    const struct view_tile *home = from->home != to->home ? tile_of(from->others, to->home) : NULL;
+    return (!theirs || join_any(to, theirs)) && (!home || join_any(to, home)) && join_others(to, from->others);
 }
 
 bool view_join(struct view *to, const struct view *from)

@@ -35,8 +35,11 @@ enum check_part {
 
 /* What is known of one tile. */
 struct view_tile {
-    uint32_t known[CHECK_PARTS];
     uint32_t tile;
+    uint32_t users;          /* who share it; it does not change while they do. 0: nobody else has it, it is copied */
+    const struct view *from; /* view_share_own() of this view, of this part at this step; null: of none */
+    uint32_t part, step;
+    uint32_t known[CHECK_PARTS];
 };
 
 /* What is known of other tiles: the views of a tile mostly know the same of them, and share it. */
@@ -46,6 +49,7 @@ struct view {
     uint32_t home;              /* the tile whose view it is, */
     struct view_tile *own;      /* and what is known of that; null: nothing */
     struct view_others *others; /* null: nothing */
+    struct view_others *joined; /* what others knew when they were joined last: once is enough */
 };
 
 /* Forgets everything. */
@@ -53,6 +57,13 @@ void view_clear(struct view *view);
 
 /* What is known of a tile; null: nothing. Valid until the view changes. */
 const struct view_tile *view_find(const struct view *view, uint32_t tile);
+
+/* What is known of the view's own tile now, and that a part has come to a step, each time a later one; of a view that
+   is never cleared. It can be shared; null: no memory. view_leave() when it is not needed any more; that takes null,
+   too.
+ */
+struct view_tile *view_share_own(const struct view *view, unsigned part, uint32_t step);
+void view_leave(struct view_tile *tile);
 
 /* A part has come to a step. false: no memory. */
 bool view_learn_step(struct view *view, uint32_t tile, unsigned part, uint32_t step);
