@@ -68,6 +68,7 @@ static struct cell_page *drop(struct cells *cells)
         cells->oldest = (cells->oldest + 1) & (cells->size - 1);
     }
     cells->dropped++;
+    cells->latest = NULL;
     return take_out(cells, cells->oldest);
 }
 
@@ -75,10 +76,14 @@ struct cell *cells_at(struct cells *cells, uint32_t tile, enum bh_space space, u
 {
     uint64_t key = key_of(tile, space, address);
     size_t cell = address / CELL_BYTES % PAGE_CELLS;
+    if (cells->latest && cells->latest->key == key) {
+        return &cells->latest->cell[cell];
+    }
     if (cells->size) {
         size_t slot = slot_of(cells, key);
         if (cells->table[slot]) {
-            return &cells->table[slot]->cell[cell];
+            cells->latest = cells->table[slot];
+            return &cells->latest->cell[cell];
         }
     }
     if (!make || (2 * cells->count >= cells->size && !grow(cells))) {

@@ -19,6 +19,7 @@ struct cell_access {
     uint32_t bytes; /* of the cell; of registers that are configuration bits, of others one bit */
     uint8_t part;   /* enum check_part */
     uint8_t atomic;
+    uint8_t raced; /* a read: something that was written was not ordered before it */
 };
 
 struct cell {
@@ -38,6 +39,7 @@ struct cells {
     size_t size, count, limit; /* entries, pages, pages at most */
     size_t oldest;             /* where the next page is dropped when there are too many */
     uint64_t dropped;
+    struct cell_page *latest; /* the one that was accessed last; may be null */
 };
 
 void cells_free(struct cells *cells);

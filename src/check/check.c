@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/order.h"
 #include "check/owned.h"
 
 enum { DEFAULT_MEMORY = 1 << 30 };
@@ -18,7 +19,7 @@ static void begin_view(struct view *view, uint32_t home)
 static void end_view(struct view *view, uint32_t home)
 {
     (void)home;
-    view_clear(view);
+    view_free(view);
 }
 
 static void for_views(struct view *views, size_t count, uint32_t home, view_act *act)
@@ -77,11 +78,25 @@ struct check_tile *check_tile_at(struct bh_check *check, unsigned x, unsigned y)
     return tile;
 }
 
+/* Most events: they say where a core is. */
+static void core_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    order_core_issues(check, tile, event);
+    if (check_has(check, BH_CHECK_SYNCHRONISATION) && event->instruction == CHECK_JUMP_TO_ITSELF) {
+        sync_event(check, tile, event);
+    }
+    if (check_has(check, BH_CHECK_MEMORY)) {
+        memory_event(check, tile, event);
+    }
+}
+
 static void on_event(void *context, const struct bh_event *event)
 {
     struct bh_check *check = context;
     struct check_tile *tile = check_tile_at(check, event->tile_x, event->tile_y);
-    if (tile) {
+    if (tile && event->kind == BH_EVENT_ISSUED && event->agent == BH_AGENT_CORE) {
+        core_issues(check, tile, event);
+    } else if (tile) {
         order_event(check, tile, event);
         races_event(check, tile, event);
         if (check_has(check, BH_CHECK_SYNCHRONISATION)) {

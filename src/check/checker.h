@@ -8,7 +8,7 @@
 
 enum { CHECK_GRID = 32, CHECK_TILES = CHECK_GRID * CHECK_GRID };
 enum { CHECK_CORES = BH_CORE_COUNT + 2, CHECK_THREADS = 3, CHECK_UNITS_OF_THREAD = CHECK_PARTS };
-enum { CHECK_CODE_BYTES = 1536 * 1024 };
+enum { CHECK_CODE_BYTES = 1536 * 1024, CHECK_JUMP_TO_ITSELF = 0x6f /* at which a core ends */ };
 enum { CHECK_GPRS = 64, CHECK_BANKS = 2, CHECK_CONFIG_WORDS = 224, CHECK_THREAD_WORDS = 68 };
 enum { CHECK_DST_ROWS = 1024, CHECK_SRC_ROWS = 64, CHECK_LREGS = 17, CHECK_SEMAPHORES = 8, CHECK_MUTEXES = 8 };
 enum {
@@ -160,6 +160,7 @@ struct check_thread {
     uint32_t last[CHECK_PARTS]; /* its last instruction in each unit; 0: none */
     uint64_t instructions;
     uint32_t flushes; /* conditions of a FLUSHDMA that has begun */
+    uint8_t banks;    /* of SrcA and SrcB, a bit each, that the instruction has learnt of */
     uint8_t part;     /* of the instruction that executes, and ... */
     uint32_t step;    /* ... its step */
     uint32_t pc, word;
@@ -323,6 +324,7 @@ struct bh_check {
     uint32_t place_count, place_room;
     uint32_t *place_table;
     uint32_t place_slots;
+    uint32_t latest_place; /* the last that was looked for: most events are at the place of the one before */
     struct check_findings *findings;
     struct check_suppressions *suppressions;
     struct view_tile knew; /* core_knew() in races.c */

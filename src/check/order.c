@@ -105,7 +105,7 @@ static void access_by_niu(struct bh_check *check, struct check_tile *tile, const
                                                  .view = &view,
                                                  .part = NO_PART,
                                                  .core = CHECK_CORES});
-        view_clear(&view);
+        view_free(&view);
     }
 }
 

@@ -90,6 +90,10 @@ void races_touch(struct bh_check *check, struct cell *cell, struct check_race ra
                  uint32_t bytes, bool write);
 void races_report(struct bh_check *check, struct check_race *race);
 
+/* The same for a register of the coprocessor, which each part of it accesses with one view only. */
+void races_touch_register(struct bh_check *check, struct cell *cell, const struct check_race *object,
+                          const struct check_actor *actor, uint32_t bits, bool write);
+
 /* Whether nothing orders the actor behind an access to an object of this tile. */
 bool races_unordered(const struct bh_check *check, const struct check_actor *actor, uint32_t tile,
                      const struct cell_access *access);

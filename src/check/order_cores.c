@@ -203,9 +203,12 @@ static void close_load(struct bh_check *check, struct check_tile *tile, struct c
 /* No register depends on the load any more. */
 static void forget(struct check_core *core, unsigned load)
 {
-    for (unsigned i = 0; i < 32; i++) {
-        core->tainted[i] &= (uint8_t) ~(1 << load);
+    uint64_t eight[sizeof core->tainted / sizeof(uint64_t)];
+    memcpy(eight, core->tainted, sizeof eight);
+    for (unsigned i = 0; i < COUNT_OF(eight); i++) {
+        eight[i] &= ~(UINT64_C(0x0101010101010101) << load);
     }
+    memcpy(core->tainted, eight, sizeof eight);
 }
 
 /* The load has been a poll: the core knows what the writer of the word knew. */
@@ -310,13 +313,14 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
     struct check_load *load = &core->load[core->next_load];
     close_load(check, tile, load);
     forget(core, core->next_load);
-    *load = (struct check_load){.open = true,
-                                .born = core->instructions,
-                                .atomic = is_amo(event->instruction),
-                                .place = check_place_of(check, event),
-                                .pc = event->place.pc,
-                                .address = access->address,
-                                .space = (enum bh_space)access->space};
+    load->open = true;
+    load->decided = load->races = false;
+    load->born = core->instructions;
+    load->atomic = is_amo(event->instruction);
+    load->place = check_place_of(check, event);
+    load->pc = event->place.pc;
+    load->address = access->address;
+    load->space = (enum bh_space)access->space;
     core->tainted[rv32_rd(event->instruction)] = (uint8_t)(1 << core->next_load);
     core->tainted[0] = 0;
     core->next_load = (core->next_load + 1) % CHECK_LOADS;

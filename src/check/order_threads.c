@@ -222,6 +222,7 @@ static void issue(struct bh_check *check, struct check_tile *tile, const struct 
     thread->flushes = 0;
     order_learns_pushed(check, tile, number, event->place.pc);
     thread->part = (uint8_t)part;
+    thread->banks = 0;
     thread->pc = event->place.pc;
     thread->word = event->instruction;
     thread->instructions++;
@@ -272,6 +273,16 @@ void order_hands_over(struct bh_check *check, struct check_tile *tile, const str
     }
 }
 
+/* Once for each instruction: banks are handed over between instructions. */
+static void learn_bank(struct bh_check *check, struct check_tile *tile, unsigned number, unsigned src, unsigned bank)
+{
+    unsigned bit = 1u << (2 * src + bank);
+    if (!(tile->thread[number].banks & bit)) {
+        tile->thread[number].banks |= (uint8_t)bit;
+        learn(check, order_thread_view(tile, number), &tile->bank[src][bank]);
+    }
+}
+
 /* An instruction that waits for its bank of Src knows what those did who have handed it over, before it does anything.
  */
 void order_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
@@ -287,11 +298,11 @@ void order_operand(struct bh_check *check, struct check_tile *tile, const struct
         uint64_t reads = tensix_reads(word, &none);
         for (unsigned src = 0; src < 2; src++) {
             if (reads & (src ? TENSIX_USE_SRCB : TENSIX_USE_SRCA)) {
-                learn(check, order_thread_view(tile, number), &tile->bank[src][tile->matrix_bank[src]]);
+                learn_bank(check, tile, number, src, tile->matrix_bank[src]);
             }
         }
         follows_taken(check, tile, order_thread_view(tile, number));
     } else if (operand->file == BH_OPERAND_SRCA || operand->file == BH_OPERAND_SRCB) {
-        learn(check, order_thread_view(tile, number), &tile->bank[operand->file - BH_OPERAND_SRCA][operand->part & 1]);
+        learn_bank(check, tile, number, operand->file - BH_OPERAND_SRCA, operand->part & 1);
     }
 }

@@ -58,6 +58,10 @@ uint32_t check_place_of(struct bh_check *check, const struct bh_event *event)
                                       .agent = (uint8_t)event->place.agent,
                                       .index = event->place.index,
                                       .cycle = event->cycle};
+    if (check->latest_place && same(&check->places[check->latest_place], &place)) {
+        check->places[check->latest_place].cycle = place.cycle;
+        return check->latest_place;
+    }
     if (check->place_count >= check->place_room && (check->place_count >= MOST_PLACES || !grow(check))) {
         check->failed = true;
         return 0;
@@ -67,6 +71,7 @@ uint32_t check_place_of(struct bh_check *check, const struct bh_event *event)
         *slot = check->place_count++;
     }
     check->places[*slot] = place;
+    check->latest_place = *slot;
     return *slot;
 }
 

@@ -216,7 +216,24 @@ void races_touch(struct bh_check *check, struct cell *cell, struct check_race ra
     if (races) {
         found(check, &race);
     }
+    access.raced = races;
     cell_record(cell, &access, write);
+}
+
+/* The same for a register of the coprocessor, which each part accesses by one view only: what it knew when it has read
+   the same bits before it knows now, and nothing was written since. */
+void races_touch_register(struct bh_check *check, struct cell *cell, const struct check_race *object,
+                          const struct check_actor *actor, uint32_t bits, bool write)
+{
+    for (unsigned i = 0; i < CELL_READS && !write; i++) {
+        struct cell_access *read = &cell->read[i];
+        if (read->step && read->part == actor->part && read->bytes == bits && !read->raced) {
+            read->step = actor->step;
+            read->place = actor->place;
+            return;
+        }
+    }
+    races_touch(check, cell, *object, actor, bits, write);
 }
 
 /* Memories. */

@@ -198,6 +198,6 @@ void races_operand(struct bh_check *check, struct check_tile *tile, const struct
         if (check_has(check, BH_CHECK_INITIALISATION)) {
             init_operand(check, event, &object, &cells[index]);
         }
-        races_touch(check, &cells[index], object, &actor, operand->mask ? operand->mask : 1, operand->write);
+        races_touch_register(check, &cells[index], &object, &actor, operand->mask ? operand->mask : 1, operand->write);
     }
 }

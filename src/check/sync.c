@@ -7,7 +7,7 @@
 #include "isa/tensix_isa.h"
 #include "tensix/units/config/config.h"
 
-enum { SEMAPHORE_LIMIT = 15, JUMP_TO_ITSELF = 0x6f, MOST_OUTSTANDING = 255 };
+enum { SEMAPHORE_LIMIT = 15, MOST_OUTSTANDING = 255 };
 enum { NIU = 0xffb20000, NIU_END = 0xffb40000, NIU_SIZE = 0x10000, NIU_COUNTERS = 0x200, NIU_COUNTERS_END = 0x300 };
 enum { STATE_SETTLES = 3 }; /* instructions */
 enum { SEMAPHORES = 0xffe80020, SEMAPHORES_END = 0xffe90000 };
@@ -340,7 +340,7 @@ void sync_event(struct bh_check *check, struct check_tile *tile, const struct bh
     case BH_EVENT_ISSUED:
         if (event->agent == BH_AGENT_THREAD) {
             thread_issues(check, tile, event);
-        } else if (event->instruction == JUMP_TO_ITSELF) {
+        } else if (event->instruction == CHECK_JUMP_TO_ITSELF) {
             core_ends(check, tile, event->index % CHECK_CORES);
         }
         break;

@@ -210,10 +210,19 @@ static bool join_other(struct view *to, const struct view_tile *of)
 
 void view_clear(struct view *view)
 {
-    free(view->own);
+    if (view->own) {
+        memset(view->own->known, 0, sizeof view->own->known);
+    }
     others_leave(view->others);
     others_leave(view->joined);
-    *view = (struct view){.home = view->home};
+    view->others = view->joined = NULL;
+}
+
+void view_free(struct view *view)
+{
+    view_clear(view);
+    free(view->own);
+    view->own = NULL;
 }
 
 const struct view_tile *view_find(const struct view *view, uint32_t tile)

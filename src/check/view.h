@@ -52,8 +52,9 @@ struct view {
     struct view_others *joined; /* what others knew when they were joined last: once is enough */
 };
 
-/* Forgets everything. */
+/* Forgets everything, and keeps room for it; keeps none. */
 void view_clear(struct view *view);
+void view_free(struct view *view);
 
 /* What is known of a tile; null: nothing. Valid until the view changes. */
 const struct view_tile *view_find(const struct view *view, uint32_t tile);

@@ -34,6 +34,15 @@ static void model_join(struct model *model, unsigned to, unsigned from)
     }
 }
 
+static bool model_includes(const struct model *model, unsigned to, unsigned from, uint32_t tile, unsigned part)
+{
+    bool all = true;
+    for (unsigned i = 0; i < TILES * CHECK_PARTS; i++) {
+        all &= i == tile * CHECK_PARTS + part || (&model->known[to][0][0])[i] >= (&model->known[from][0][0])[i];
+    }
+    return all;
+}
+
 static void compare(const struct view *view, uint32_t known[TILES][CHECK_PARTS])
 {
     for (uint32_t tile = 0; tile < TILES; tile++) {
@@ -57,6 +66,8 @@ static void views_know_what_they_have_learnt(void **context)
     for (unsigned i = 0; i < RANDOM_STEPS; i++) {
         unsigned to = next_random(&seed) % VIEWS, from = next_random(&seed) % VIEWS;
         unsigned part = next_random(&seed) % PART_NOC_READ;
+        assert_int_equal(view_includes(&views[to], &views[from], from / 2, part),
+                         model_includes(&model, to, from, from / 2, part));
         switch (next_random(&seed) % 8) {
         case 0:
         case 1:
@@ -94,7 +105,7 @@ static void views_know_what_they_have_learnt(void **context)
     }
     for (unsigned i = 0; i < VIEWS; i++) {
         compare(&views[i], model.known[i]);
-        view_clear(&views[i]);
+        view_free(&views[i]);
     }
 }
 
@@ -129,9 +140,9 @@ static void views_that_know_the_same_share_it(void **context)
     struct view other = {.home = 0};
     assert_true(view_join(&other, &views[0]));
     assert_ptr_equal(other.others, views[0].others);
-    view_clear(&other);
+    view_free(&other);
     for (uint32_t i = 0; i < GRID; i++) {
-        view_clear(&views[i]);
+        view_free(&views[i]);
     }
 }
 

@@ -30,28 +30,43 @@ static uint64_t cycle_of(struct observed *observed, struct observed_executor *ex
     return executor->cycle;
 }
 
+/* All but the union, which is long: most kinds of events have little or nothing in it. */
+static inline void begin_event(struct bh_event *event, struct observed *observed, enum bh_event_kind kind,
+                               enum bh_agent agent, unsigned index, uint32_t pc, uint32_t word)
+{
+    uint8_t known = (uint8_t)known_index(observed, agent, index);
+    event->kind = (uint16_t)kind;
+    event->chip = 0;
+    event->tile_x = observed->x;
+    event->tile_y = observed->y;
+    event->agent = (uint8_t)agent;
+    event->index = known;
+    event->reserved = 0;
+    event->cycle = cycle_of(observed, executor(observed, agent, index));
+    event->place = (struct bh_place){.agent = agent, .index = known, .pc = pc};
+    event->place_x = observed->x;
+    event->place_y = observed->y;
+    event->reserved_too = 0;
+    event->instruction = word;
+}
+
+static const struct diagnostic_origin *origin(const struct observed *observed)
+{
+    static const struct diagnostic_origin nobody = {.agent = BH_AGENT_HOST};
+    return observed->outside ? observed->outside : observed->diagnostics ? &observed->diagnostics->now : &nobody;
+}
+
 struct bh_event observed_event_of(struct observed *observed, enum bh_event_kind kind, enum bh_agent agent,
                                   unsigned index, uint32_t pc, uint32_t word)
 {
-    uint8_t known = (uint8_t)known_index(observed, agent, index);
-    return (struct bh_event){.kind = (uint16_t)kind,
-                             .tile_x = observed->x,
-                             .tile_y = observed->y,
-                             .agent = (uint8_t)agent,
-                             .index = known,
-                             .cycle = cycle_of(observed, executor(observed, agent, index)),
-                             .place = {.agent = agent, .index = known, .pc = pc},
-                             .place_x = observed->x,
-                             .place_y = observed->y,
-                             .instruction = word};
+    struct bh_event event = {.kind = (uint16_t)kind};
+    begin_event(&event, observed, kind, agent, index, pc, word);
+    return event;
 }
 
 struct bh_event observed_event(struct observed *observed, enum bh_event_kind kind)
 {
-    static const struct diagnostic_origin nobody = {.agent = BH_AGENT_HOST};
-    const struct diagnostic_origin *now = observed->outside       ? observed->outside
-                                          : observed->diagnostics ? &observed->diagnostics->now
-                                                                  : &nobody;
+    const struct diagnostic_origin *now = origin(observed);
     return observed_event_of(observed, kind, (enum bh_agent)now->agent, now->index, now->pc, now->instruction);
 }
 
@@ -82,7 +97,10 @@ void observed_access(struct observed *observed, struct actor actor, enum bh_spac
                      uint32_t size, const void *data)
 {
     if (size && observed_wants(observed, BH_EVENT_ACCESS)) {
-        struct bh_event event = observed_event(observed, BH_EVENT_ACCESS);
+        const struct diagnostic_origin *now = origin(observed);
+        struct bh_event event;
+        begin_event(&event, observed, BH_EVENT_ACCESS, (enum bh_agent)now->agent, now->index, now->pc,
+                    now->instruction);
         event.agent = actor.agent;
         event.index = (uint8_t)known_index(observed, actor.agent, actor.index);
         event.access = (struct bh_access){.space = (uint8_t)space,
@@ -101,11 +119,12 @@ void observed_access(struct observed *observed, struct actor actor, enum bh_spac
     }
 }
 
-static void tell_of(struct observed *observed, enum bh_event_kind kind, enum bh_agent agent, unsigned index,
-                    uint32_t pc, uint32_t word, const struct bh_wait *wait)
+static inline void tell_of(struct observed *observed, enum bh_event_kind kind, enum bh_agent agent, unsigned index,
+                           uint32_t pc, uint32_t word, const struct bh_wait *wait)
 {
     if (observed_wants(observed, kind)) {
-        struct bh_event event = observed_event_of(observed, kind, agent, index, pc, word);
+        struct bh_event event;
+        begin_event(&event, observed, kind, agent, index, pc, word);
         if (wait) {
             event.wait = *wait;
         } else if (kind == BH_EVENT_ISSUED) {

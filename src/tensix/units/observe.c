@@ -172,6 +172,9 @@ static void tell_registers(const struct tensix *tensix, struct observed_tensix *
 static void tell_semaphores(const struct tensix *tensix, struct sync_unit *known)
 {
     const struct sync_unit *sync = &tensix->state->sync;
+    if (memcmp(sync->semaphore, known->semaphore, sizeof sync->semaphore) == 0) {
+        return;
+    }
     for (unsigned i = 0; i < SEMAPHORES; i++) {
         uint8_t value = sync->semaphore[i].value, maximum = sync->semaphore[i].max;
         uint8_t value_before = known->semaphore[i].value, maximum_before = known->semaphore[i].max;
@@ -189,6 +192,9 @@ _Static_assert((int)MUTEX_FREE == (int)BH_MUTEX_FREE, "observers are told of own
 static void tell_mutexes(const struct tensix *tensix, struct sync_unit *known)
 {
     const struct sync_unit *sync = &tensix->state->sync;
+    if (memcmp(sync->mutex_owner, known->mutex_owner, sizeof sync->mutex_owner) == 0) {
+        return;
+    }
     for (unsigned i = 0; i < MUTEXES; i++) {
         if (sync->mutex_owner[i] != known->mutex_owner[i]) {
             struct bh_event event = observed_event(tensix->observed, BH_EVENT_MUTEX);

@@ -21,27 +21,25 @@ void operands_add(struct operand_list *list, struct bh_operand operand)
     }
 }
 
-static bool has_bit(const uint64_t *set, unsigned bit)
-{
-    return set[bit / 64] >> bit % 64 & 1;
-}
-
 void operands_add_bits(struct operand_list *list, struct bh_operand operand, const uint64_t *set, unsigned bits)
 {
-    for (unsigned first = 0; first < bits; first++) {
-        if (!(set[first / 64] >> first % 64)) {
-            first |= 63; /* nothing is left of these 64 */
-        } else if (has_bit(set, first)) {
-            unsigned end = first;
-            while (end < bits && has_bit(set, end)) {
-                end++;
+    operand.count = 0;
+    for (unsigned base = 0; base < bits; base += 64) {
+        uint64_t left = set[base / 64];
+        while (left) {
+            unsigned first = (unsigned)__builtin_ctzll(left);
+            uint64_t above = ~(left >> first);
+            unsigned count = above ? (unsigned)__builtin_ctzll(above) : 64;
+            if (operand.count && operand.index + operand.count != base + first) {
+                operands_add(list, operand);
+                operand.count = 0;
             }
-            operand.index = (uint16_t)first;
-            operand.count = (uint16_t)(end - first);
-            operands_add(list, operand);
-            first = end;
+            operand.index = operand.count ? operand.index : (uint16_t)(base + first);
+            operand.count = (uint16_t)(operand.count + count);
+            left &= first + count < 64 ? ~UINT64_C(0) << (first + count) : 0;
         }
     }
+    operands_add(list, operand);
 }
 
 static void add_set(struct operand_list *list, struct bh_operand operand, const struct operand_set *set)

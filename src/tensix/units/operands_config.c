@@ -88,10 +88,9 @@ static void add_words(struct operand_list *list, struct bh_operand operand, cons
                       unsigned count)
 {
     operand.count = 0;
-    for (unsigned i = 0; i < count; i++) {
-        if (!(words->some[i / 64] >> i % 64)) {
-            i |= 63; /* nothing is left of these 64 */
-        } else if (words->some[i / 64] >> i % 64 & 1) {
+    for (unsigned base = 0; base < count; base += 64) {
+        for (uint64_t left = words->some[base / 64]; left; left &= left - 1) {
+            unsigned i = base + (unsigned)__builtin_ctzll(left);
             if (operand.count && (operand.index + operand.count != i || operand.mask != words->bits[i])) {
                 operands_add(list, operand);
                 operand.count = 0;
