@@ -100,7 +100,9 @@ static void check_cause(void *context, const struct bh_event *event)
         assert_int_equal(event->access.cause_instruction >> 24, 0x41); /* PACR */
         ++*writes;
     } else {
-        assert_memory_equal(&event->access.cause, &event->place, sizeof event->place);
+        assert_int_equal(event->access.cause.agent, event->place.agent);
+        assert_int_equal(event->access.cause.index, event->place.index);
+        assert_int_equal(event->access.cause.pc, event->place.pc);
         assert_int_equal(event->access.cause_instruction, event->instruction);
     }
 }
