@@ -126,6 +126,54 @@ static void chips_that_are_not_there_are_refused(void **context)
     assert_says("--chip: 'one' is no number of a chip, 0 to 1023");
 }
 
+/* One of two processes is killed while both run: the other one ends, and it is said which chips were lost. */
+static void a_process_that_dies_is_named(void **context)
+{
+    struct folder *folder = *context;
+    const uint32_t count[] = {addi(T0, T0, 1), jump(-4)};
+    char command[2048];
+    put_elf(folder, "count.elf", 0x1000, count, 2);
+    put_text(folder, "count.yaml",
+             "system: x2\nlimit: 400000000000\nchips:\n  - chips: [0, 1]\n    tiles:\n"
+             "      - {at: [1, 2], programs: [{core: T0, elf: count.elf}]}\n");
+    snprintf(command, sizeof command,
+             "exec 2>&1; %s/bhemu run --no-progress --processes 2 %s/count.yaml & parent=$!; "
+             "while [ $(pgrep -P $parent | wc -l) != 2 ]; do sleep 0.01; done; sleep 0.1; "
+             "kill -9 $(pgrep -P $parent | tail -n 1); wait $parent",
+             BHEMU_BUILD_DIR, folder->path);
+    assert_int_equal(run_in_shell(command, output, sizeof output), 1);
+    assert_says("count.yaml: process 1 (chip 1) was ended by signal 9 at cycle ");
+    assert_says("; the others have ended");
+}
+
+static void processes_that_can_not_be_are_refused(void **context)
+{
+    char arguments[2048];
+    skip_without_kernels();
+    const char *job = put_job(*context, HELLO, HELLO);
+    snprintf(arguments, sizeof arguments, "--processes 3 %s", job);
+    assert_int_equal(run(*context, arguments), 1);
+    assert_says(": 3 processes for 2 chips");
+    snprintf(arguments, sizeof arguments, "--processes 2 --log /dev/null %s", job);
+    assert_int_equal(run(*context, arguments), 1);
+    assert_says("logs, traces, dumps and the like are of a job in one process");
+    assert_int_equal(run(*context, "--processes 2 kernels/jobs/add1.yaml"), 1);
+    assert_says("it is on one chip, which one process has");
+    assert_int_equal(run(*context, "--processes 65 kernels/jobs/add1.yaml"), 2);
+}
+
+static void processes_print_and_stop_as_one_does(void **context)
+{
+    char arguments[2048];
+    skip_without_kernels();
+    snprintf(arguments, sizeof arguments, "--processes 2 %s", put_job(*context, HELLO, WILD));
+    assert_int_equal(run(*context, arguments), 1);
+    assert_says("chip 0 1-2 B: hello from B, round 0");
+    assert_says("error: UndefinedBehavior: chip 1 tile (3,4) core T1 pc 0x");
+    assert_says("clear (kernels/broken/wild_store.c:7)");
+    assert_says(": stopped after ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +182,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_waits_is_told_for_each_chip, set_up, tear_down),
         cmocka_unit_test_setup_teardown(logs_and_dumps_are_of_one_chip, set_up, tear_down),
         cmocka_unit_test_setup_teardown(chips_that_are_not_there_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_process_that_dies_is_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(processes_that_can_not_be_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(processes_print_and_stop_as_one_does, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("systems_command", tests, NULL, NULL);
 }

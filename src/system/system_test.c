@@ -9,9 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "bhemu/system.h"
 #include "chip/rv32_words.h"
+#include "system/shared.h"
 
 #define SOFT_RESET 0xFFB121B0u
 #define E1_RESET_PC 0xFFB14008u
@@ -458,8 +462,26 @@ static unsigned random_links(uint64_t *seed, struct bh_link links[RANDOM_LINKS])
     return count;
 }
 
-/* A digest of all that the programs have left. Adds how many packets have arrived. */
-static uint64_t run_random(uint64_t seed, enum bh_mode mode, struct way way, unsigned *received)
+/* What the programs at one end of a link have left. */
+struct left {
+    uint64_t hash;
+    uint32_t received; /* packets */
+};
+
+static struct left what_is_left(struct bh_system *system, const struct bh_link_end *end)
+{
+    static uint8_t bytes[0x20000];
+    assert_int_equal(bh_read(bh_system_chip(system, end->chip), X + end->channel, Y, 0, bytes, sizeof bytes), BH_OK);
+    uint32_t words[] = {get(system, end->chip, end->channel, E1_END_PC),
+                        get(system, end->chip, end->channel, RX + 0x28),
+                        get(system, end->chip, end->channel, RX + QUEUE + 0x28)};
+    uint64_t hash = hash_of(0xcbf29ce484222325u, bytes, sizeof bytes);
+    return (struct left){hash_of(hash, words, sizeof words), words[1] + words[2]};
+}
+
+/* Runs what one process has of a random system; part: null: all. Fills in left[] for the ends of its chips. */
+static void run_random_part(uint64_t seed, enum bh_mode mode, struct way way, const struct system_part *part,
+                            struct left left[2 * RANDOM_LINKS])
 {
     struct bh_topology_chip chips[RANDOM_CHIPS] = {{0}};
     struct bh_link links[RANDOM_LINKS];
@@ -470,36 +492,82 @@ static uint64_t run_random(uint64_t seed, enum bh_mode mode, struct way way, uns
     struct bh_system_config config = {.device = {.mode = mode}, .threads = way.threads};
     struct bh_system *system;
     struct bh_error error = {""};
-    assert_int_equal(bh_system_create(&topology, &config, &system, &error), BH_OK);
+    assert_int_equal(system_create(&topology, &config, part, &system, &error), BH_OK);
     for (unsigned i = 0; i < 2 * topology.link_count; i++) {
         const struct bh_link_end *end = &links[i / 2].end[i % 2];
         struct code code = random_program(&seed);
-        start(system, end->chip, end->channel, &code);
+        if (bh_system_chip(system, end->chip)) {
+            start(system, end->chip, end->channel, &code);
+        }
     }
-    uint64_t hash = 0xcbf29ce484222325u;
     if (way.step == 0) {
         assert_int_equal(bh_system_run(system, RANDOM_CYCLES, NULL), BH_OK);
         (void)bh_system_advance(system, RANDOM_CYCLES - bh_system_clock(system));
     }
-    for (uint64_t left = way.step ? RANDOM_CYCLES : 0; left;) {
-        uint64_t step = left < way.step ? left : way.step;
+    for (uint64_t rest = way.step ? RANDOM_CYCLES : 0; rest;) {
+        uint64_t step = rest < way.step ? rest : way.step;
         (void)bh_system_advance(system, step);
-        left -= step;
+        rest -= step;
     }
     for (unsigned i = 0; i < 2 * topology.link_count; i++) {
-        static uint8_t bytes[0x20000];
         const struct bh_link_end *end = &links[i / 2].end[i % 2];
-        assert_int_equal(bh_read(bh_system_chip(system, end->chip), X + end->channel, Y, 0, bytes, sizeof bytes),
-                         BH_OK);
-        hash = hash_of(hash, bytes, sizeof bytes);
-        uint32_t words[] = {get(system, end->chip, end->channel, E1_END_PC),
-                            get(system, end->chip, end->channel, RX + 0x28),
-                            get(system, end->chip, end->channel, RX + QUEUE + 0x28)};
-        hash = hash_of(hash, words, sizeof words);
-        *received += words[1] + words[2];
+        if (bh_system_chip(system, end->chip)) {
+            left[i] = what_is_left(system, end);
+        }
     }
     bh_system_destroy(system);
+}
+
+static uint64_t digest_of(const struct left left[2 * RANDOM_LINKS], unsigned *received)
+{
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < 2 * RANDOM_LINKS; i++) {
+        hash = hash_of(hash, &left[i].hash, sizeof left[i].hash);
+        *received += left[i].received;
+    }
     return hash;
+}
+
+/* A digest of all that the programs have left. Adds how many packets have arrived. */
+static uint64_t run_random(uint64_t seed, enum bh_mode mode, struct way way, unsigned *received)
+{
+    struct left left[2 * RANDOM_LINKS] = {{0}};
+    run_random_part(seed, mode, way, NULL, left);
+    return digest_of(left, received);
+}
+
+/* The same in several processes, to each of which chips belong at random. */
+static uint64_t run_random_processes(uint64_t seed, enum bh_mode mode, struct way way, unsigned ranks)
+{
+    enum { ROOM = 2 * RANDOM_LINKS * sizeof(struct left) };
+    struct left *left = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct shared *shared = shared_create(ranks);
+    uint16_t owner[RANDOM_CHIPS];
+    uint64_t random = seed * 77 + ranks;
+    unsigned received = 0;
+    assert_non_null(shared);
+    for (unsigned i = 0; i < RANDOM_CHIPS; i++) {
+        owner[i] = (uint16_t)(random_number(&random) % ranks); /* some may have none */
+    }
+    for (unsigned rank = 0; rank < ranks; rank++) {
+        if (fork() == 0) {
+            struct shared_end *end = shared_join(shared, &(struct shared_options){.rank = rank});
+            const struct system_part part = {rank, ranks, owner, shared_exchange(end)};
+            run_random_part(seed, mode, way, &part, left);
+            shared_leave(end);
+            _exit(0);
+        }
+    }
+    for (unsigned rank = 0; rank < ranks; rank++) {
+        int status;
+        assert_true(wait(&status) > 0);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    uint64_t digest = digest_of(left, &received);
+    assert_true(received > 0);
+    shared_destroy(shared);
+    munmap(left, ROOM);
+    return digest;
 }
 
 static void threads_and_steps_make_no_difference(void **context)
@@ -522,6 +590,21 @@ static void threads_and_steps_make_no_difference(void **context)
     assert_in_range(received, 1000, 1000 * 1000);
 }
 
+static void partitions_make_no_difference(void **context)
+{
+    for (uint64_t seed = 21; seed <= 24; seed++) {
+        for (unsigned mode = 0; mode < BH_MODES; mode++) {
+            unsigned received = 0;
+            uint64_t run = run_random(seed, (enum bh_mode)mode, (struct way){1, 0}, &received);
+            uint64_t looked = run_random(seed, (enum bh_mode)mode, (struct way){1, 700}, &received);
+            for (unsigned ranks = 1; ranks <= 4; ranks++) {
+                assert_int_equal(run_random_processes(seed, (enum bh_mode)mode, (struct way){1, 0}, ranks), run);
+                assert_int_equal(run_random_processes(seed, (enum bh_mode)mode, (struct way){2, 700}, ranks), looked);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -537,6 +620,7 @@ int main(void)
         cmocka_unit_test(a_chip_does_not_run_alone),
         cmocka_unit_test(impossible_topologies_are_refused),
         cmocka_unit_test(threads_and_steps_make_no_difference),
+        cmocka_unit_test(partitions_make_no_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,8 @@ static struct outcome run_job(const char *name, const struct bh_job_options *opt
 static const struct {
     const char *name;
     unsigned compared;
-} jobs[] = {{"link_copy", 2}, {"link_all_reduce", 4}, {"link_matmul2", 1}, {"link_matmul4", 1}, {"link_all_gather", 32}};
+} jobs[] = {
+    {"link_copy", 2}, {"link_all_reduce", 4}, {"link_matmul2", 1}, {"link_matmul4", 1}, {"link_all_gather", 32}};
 enum { JOBS = sizeof jobs / sizeof jobs[0] };
 
 static void outputs_are_as_expected_with_any_number_of_threads(void **context)
@@ -58,6 +59,27 @@ static void outputs_are_as_expected_with_any_number_of_threads(void **context)
                 assert_int_equal(one.result.digest, first.result.digest);
                 assert_int_equal(one.result.run.cycles, first.result.run.cycles);
                 assert_int_equal(one.result.run.riscv_instructions, first.result.run.riscv_instructions);
+            }
+        }
+    }
+}
+
+static void processes_make_no_difference(void **context)
+{
+    if (!kernels_are_here()) {
+        skip();
+    }
+    for (unsigned mode = 0; mode < BH_MODES; mode++) {
+        for (unsigned i = 0; i < JOBS; i++) {
+            struct bh_job_options options = {.policy = -1, .no_output_files = true, .mode = mode};
+            struct outcome one = run_job(jobs[i].name, &options);
+            for (options.processes = 2; options.processes <= (i < 3 ? 2 : 4); options.processes++) {
+                struct outcome several = run_job(jobs[i].name, &options);
+                assert_int_equal(several.result.outputs_compared, jobs[i].compared);
+                assert_int_equal(several.result.outputs_differ, 0);
+                assert_int_equal(several.result.digest, one.result.digest);
+                assert_int_equal(several.result.run.cycles, one.result.run.cycles);
+                assert_int_equal(several.result.run.riscv_instructions, one.result.run.riscv_instructions);
             }
         }
     }
@@ -102,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_are_as_expected_with_any_number_of_threads),
+        cmocka_unit_test(processes_make_no_difference),
         cmocka_unit_test(a_product_of_four_chips_is_that_of_one),
     };
     return cmocka_run_group_tests_name("kernels.links", tests, NULL, NULL);
