@@ -81,6 +81,13 @@ struct bh_job_options {
     unsigned save_count;
     /* One that was saved of this job, from which it goes on: its programs, inputs and counts are there. May be null. */
     const char *restore;
+    /* Of a job on several chips: a snapshot of all of them in this folder every so many cycles, rounded up to whole
+       epochs; the last two are kept. Null: none. */
+    const char *save_folder;
+    uint64_t save_every;
+    /* Such a folder of the same job: it goes on from the latest snapshot in it that is whole, in any number of
+       processes. May be null, and the same as save_folder. */
+    const char *resume;
 };
 
 struct bh_job_result {

@@ -229,6 +229,9 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
     if (options->processes > 1) {
         return fail(error, BH_ERROR_ARGUMENT, "%s: it is on one chip, which one process has", job->path);
     }
+    if (options->save_folder || options->resume) {
+        return fail(error, BH_ERROR_ARGUMENT, "%s: it is on one chip, whose snapshots are single files", job->path);
+    }
     struct job_run run = {.job = job, .options = options, .total = &result->run, .launched = launched};
     struct bh_device_config config = {
         .policy = options->policy < 0 ? job->file->policy : (enum bh_policy_preset)options->policy,

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "host/fail.h"
-#include "host/job_system.h"
+#include "host/job_system_snapshot.h"
 #include "system/shared.h"
 
 enum { SLOW = 10 }; /* seconds, after which a process that others wait for is named */
@@ -132,8 +132,14 @@ static enum bh_status tell_of_death(const struct processes *all, unsigned rank, 
     char what[60], chips[40];
     (void)snprintf(what, sizeof what, WIFSIGNALED(how) ? "was ended by signal %d" : "exited with status %d",
                    WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how));
-    return fail(error, BH_ERROR_LOST, "%s: process %u (%s) %s at cycle %llu; the others have ended", all->job->path,
-                rank, chips_of(all, rank, chips), what, (unsigned long long)shared_clock(all->shared, rank));
+    uint64_t saved = all->options->save_folder ? job_system_latest(all->options->save_folder) : UINT64_MAX;
+    char resume[200] = "";
+    if (saved != UINT64_MAX) {
+        (void)snprintf(resume, sizeof resume, "; --resume %.100s goes on from cycle %llu", all->options->save_folder,
+                       (unsigned long long)saved);
+    }
+    return fail(error, BH_ERROR_LOST, "%s: process %u (%s) %s at cycle %llu; the others have ended%s", all->job->path,
+                rank, chips_of(all, rank, chips), what, (unsigned long long)shared_clock(all->shared, rank), resume);
 }
 
 /* One process failed first: the others say that they have lost it, or that another one has stopped. */

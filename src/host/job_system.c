@@ -10,6 +10,7 @@
 #include "host/job_input.h"
 #include "host/job_output.h"
 #include "host/job_print.h"
+#include "host/job_system_snapshot.h"
 #include "watch/print.h"
 
 enum { CHUNK = 2000000 }; /* cycles between two calls of on_progress */
@@ -192,13 +193,16 @@ struct whole {
     const struct job_process *process; /* null: all of them */
     struct bh_system *system;
     struct job_run *runs;      /* one for each part; the first one hears of what is wrong */
+    uint64_t save_at;          /* the clock at which a snapshot is due */
     struct bh_device *watched; /* the chip that observers and hooks accompany; null: it is of another process */
 };
 
 static enum bh_status refuse_options(const struct bh_job *job, const struct bh_job_options *options,
                                      struct bh_error *error)
 {
-    const char *what = options->save_count || options->restore ? "snapshots are" : NULL;
+    const char *what = options->save_count || options->restore
+                           ? "snapshots of single chips (save_folder and resume are for all) are"
+                           : NULL;
     for (unsigned i = 0; i < options->hook_count; i++) {
         what = options->hooks[i]->stop || options->hooks[i]->run ? "what looks at a clock, or a debugger, is" : what;
     }
@@ -255,7 +259,7 @@ static enum bh_status start_part(struct whole *whole, unsigned part, struct bh_e
         run->print = whole->runs[i].device == run->device ? whole->runs[i].print : NULL;
     }
     enum bh_status status = job_print_open(run, error);
-    return status == BH_OK ? job_start_directly(run, error) : status;
+    return status == BH_OK && !whole->options->resume ? job_start_directly(run, error) : status;
 }
 
 static enum bh_status start(struct whole *whole, struct bh_error *error)
@@ -315,12 +319,52 @@ static enum bh_status stop(const struct whole *whole, const struct bh_run_result
                 (int)strcspn(stopped->text, "\n"), stopped->text);
 }
 
+/* How many cycles the system runs before something else is due. */
+static uint64_t next_part(const struct whole *whole, const struct bh_run_result *total)
+{
+    uint64_t left = limit_of(whole) - total->cycles, part = left < CHUNK ? left : CHUNK;
+    uint64_t save = whole->save_at - bh_system_clock(whole->system);
+    return whole->options->save_folder && save < part ? save : part;
+}
+
+static enum bh_status save_if_due(struct whole *whole, const struct bh_run_result *total, struct bh_error *error)
+{
+    uint64_t clock = bh_system_clock(whole->system);
+    if (!whole->options->save_folder || clock < whole->save_at) {
+        return BH_OK;
+    }
+    whole->save_at = system_epoch_end(whole->system, clock + whole->options->save_every);
+    return clock == system_epoch_end(whole->system, clock)
+               ? job_system_save(whole->job, whole->system, !whole->process || whole->process->part.rank == 0,
+                                 whole->options->save_folder, total->cycles, error)
+               : BH_OK;
+}
+
+/* Goes on from a snapshot, if that is wanted. */
+static enum bh_status resume(struct whole *whole, struct bh_run_result *total, struct bh_error *error)
+{
+    const struct bh_job_options *options = whole->options;
+    enum bh_status status = BH_OK;
+    if (options->resume) {
+        status = job_system_resume(whole->job, whole->system, options->mode, options->resume, &total->cycles, error);
+    }
+    for (unsigned i = 0; status == BH_OK && i < bh_system_chip_count(whole->system); i++) {
+        uint64_t riscv = 0, tensix = 0;
+        if (bh_system_chip(whole->system, i)) {
+            system_instructions(whole->system, i, &riscv, &tensix);
+        }
+        total->riscv_instructions += riscv;
+        total->tensix_instructions += tensix;
+    }
+    whole->save_at = system_epoch_end(whole->system, bh_system_clock(whole->system) + options->save_every);
+    return status;
+}
+
 static enum bh_status run(struct whole *whole, struct bh_run_result *total, struct bh_error *error)
 {
     while (total->reason != BH_RAN_INTERRUPTED && total->cycles < limit_of(whole)) {
         struct bh_run_result part;
-        uint64_t left = limit_of(whole) - total->cycles;
-        enum bh_status status = bh_system_run(whole->system, left < CHUNK ? left : CHUNK, &part);
+        enum bh_status status = bh_system_run(whole->system, next_part(whole, total), &part);
         total->reason = part.reason;
         total->cycles += part.cycles;
         total->riscv_instructions += part.riscv_instructions;
@@ -329,8 +373,13 @@ static enum bh_status run(struct whole *whole, struct bh_run_result *total, stru
             return stop(whole, total, error);
         }
         if (part.reason == BH_RAN_IDLE) {
+            total->cycles = system_ended_at(whole->system);
             report(whole);
             return BH_OK;
+        }
+        status = save_if_due(whole, total, error);
+        if (status != BH_OK) {
+            return status;
         }
         if (whole->options->on_progress) {
             whole->options->on_progress(whole->options->context, total);
@@ -397,7 +446,8 @@ enum bh_status job_run_parts(const struct bh_job *job, const struct bh_job_optio
     }
     status = status == BH_OK ? observe(&whole, error) : status;
     if (status == BH_OK) {
-        status = start(&whole, error);
+        status = resume(&whole, &result->run, error);
+        status = status == BH_OK ? start(&whole, error) : status;
         status = status == BH_OK ? run(&whole, &result->run, error) : status;
         status = status == BH_OK ? collect(&whole, result, error) : status;
         status = end(&whole, status, error);

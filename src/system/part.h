@@ -16,9 +16,29 @@ struct system_part {
 enum bh_status system_create(const struct bh_topology *topology, const struct bh_system_config *config,
                              const struct system_part *part, struct bh_system **system, struct bh_error *error);
 
-/* The clock of the epoch that ended last, and why the system can not go on; null: it can. */
-uint64_t system_epoch(const struct bh_system *system);
+/* Why the system can not go on; null: it can. */
 const char *system_failed(const struct bh_system *system);
+
+/* The end of the first epoch that ends at this clock or later: snapshots of chips are taken there. */
+uint64_t system_epoch_end(const struct bh_system *system, uint64_t clock);
+
+/* How far a system is, beside its chips: the same in all processes. */
+struct system_position {
+    uint64_t clock, exchanged_at, spin_check;
+    uint32_t explained, latency;
+};
+struct system_position system_position(const struct bh_system *system);
+void system_set_position(struct bh_system *system, const struct system_position *position);
+
+/* When bh_system_run() returns because nothing is left to run: the clock at which the last chip ended. */
+uint64_t system_ended_at(const struct bh_system *system);
+
+/* Returns when all processes have called it. false: one was lost. */
+bool system_wait_for_all(struct bh_system *system);
+
+/* Instructions that a chip of this process has retired since it was created. */
+void system_instructions(const struct bh_system *system, unsigned chip, uint64_t *riscv, uint64_t *tensix);
+void system_set_instructions(struct bh_system *system, unsigned chip, uint64_t riscv, uint64_t tensix);
 
 /* A fair share: chips in the order of their numbers, the same number for each process, or one more. */
 void system_share(uint16_t *owner, unsigned chips, unsigned ranks);

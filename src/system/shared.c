@@ -15,7 +15,7 @@
 
 enum {
     PIECE = 64 * 1024, /* bytes that go from one process to another at once */
-    SPINS = 200,       /* looks at the others before a process sleeps: a meeting may take less than a sleep */
+    SPINS = 20,        /* looks at the others before a process sleeps: a meeting may take less than a sleep */
     LOOK = 100,        /* milliseconds between two looks at whether a process has died */
     PATIENCE = 600,    /* seconds */
 };

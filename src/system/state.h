@@ -23,7 +23,8 @@ struct system_chip {
     struct bh_device *device;
     const struct wired_place *place; /* and where its links lead */
     struct told told;
-    struct bh_run_result result; /* of the part of an epoch that it has run last */
+    uint64_t riscv_instructions, tensix_instructions; /* in all */
+    struct bh_run_result result;                      /* of the part of an epoch that it has run last */
     enum bh_run_reason reason;
 };
 
@@ -40,6 +41,8 @@ struct bh_system {
     uint64_t clock;            /* of all chips, but for what they have left of the part that they run */
     uint64_t exchanged_at;     /* when something was last sent from a chip to another */
     enum bh_run_reason reason; /* why chips did not run on, of all processes */
+    uint64_t ended_at;         /* system_ended_at() */
+    uint64_t spin_check;       /* the clock at which the next look is due whether all cores spin */
     bool running;              /* chips run: what they tell waits until they do not */
     bool lost;                 /* processes have lost each other */
     bool explained;            /* a deadlock was told of, and nothing has come since */

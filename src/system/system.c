@@ -88,6 +88,7 @@ enum bh_status system_create(const struct bh_topology *topology, const struct bh
         created->config.latency = LINK_LATENCY;
     }
     created->part = part ? *part : (struct system_part){.ranks = 1, .exchange = exchange_in_process()};
+    created->spin_check = SPIN_CHECK_INTERVAL;
     created->count = topology->chip_count;
     size_t room = created->count ? created->count : 1;
     created->chip = calloc(room, sizeof *created->chip);
@@ -309,9 +310,56 @@ static uint64_t advance(struct bh_system *system, uint64_t cycles, bool attended
     return part;
 }
 
-uint64_t system_epoch(const struct bh_system *system)
+uint64_t system_epoch_end(const struct bh_system *system, uint64_t clock)
 {
-    return system->clock / system->config.latency * system->config.latency;
+    uint64_t latency = system->config.latency;
+    return (clock + latency - 1) / latency * latency;
+}
+
+struct system_position system_position(const struct bh_system *system)
+{
+    return (struct system_position){.clock = system->clock,
+                                    .exchanged_at = system->exchanged_at,
+                                    .spin_check = system->spin_check,
+                                    .explained = system->explained,
+                                    .latency = system->config.latency};
+}
+
+void system_set_position(struct bh_system *system, const struct system_position *position)
+{
+    system->clock = position->clock;
+    system->exchanged_at = position->exchanged_at;
+    system->spin_check = position->spin_check;
+    system->explained = position->explained;
+    set_horizon(system);
+}
+
+uint64_t system_ended_at(const struct bh_system *system)
+{
+    return system->ended_at;
+}
+
+bool system_wait_for_all(struct bh_system *system)
+{
+    struct agreement all = {.clock = system->clock};
+    if (!agree(system, &all)) {
+        fail_system(system);
+    }
+    return !system->lost;
+}
+
+void system_instructions(const struct bh_system *system, unsigned chip, uint64_t *riscv, uint64_t *tensix)
+{
+    const struct system_chip *own = &system->chip[system->own_of[chip]];
+    *riscv = own->riscv_instructions;
+    *tensix = own->tensix_instructions;
+}
+
+void system_set_instructions(struct bh_system *system, unsigned chip, uint64_t riscv, uint64_t tensix)
+{
+    struct system_chip *own = &system->chip[system->own_of[chip]];
+    own->riscv_instructions = riscv;
+    own->tensix_instructions = tensix;
 }
 
 const char *system_failed(const struct bh_system *system)
@@ -352,11 +400,18 @@ enum bh_run_reason bh_system_advance(struct bh_system *system, uint64_t cycles)
 
 /* Running. */
 
-static void add_results(const struct bh_system *system, struct bh_run_result *result)
+static void add_result(struct system_chip *chip, const struct bh_run_result *one, struct bh_run_result *result)
+{
+    chip->riscv_instructions += one->riscv_instructions;
+    chip->tensix_instructions += one->tensix_instructions;
+    result->riscv_instructions += one->riscv_instructions;
+    result->tensix_instructions += one->tensix_instructions;
+}
+
+static void add_results(struct bh_system *system, struct bh_run_result *result)
 {
     for (unsigned i = 0; i < system->own; i++) {
-        result->riscv_instructions += system->chip[i].result.riscv_instructions;
-        result->tensix_instructions += system->chip[i].result.tensix_instructions;
+        add_result(&system->chip[i], &system->chip[i].result, result);
     }
 }
 
@@ -367,8 +422,10 @@ static bool all_spin(struct bh_system *system, struct bh_run_result *result)
     struct agreement all = {.clock = system->clock};
     for (unsigned i = 0; i < system->own; i++) {
         struct bh_device *device = system->chip[i].device;
+        struct bh_run_result spun = {0};
         device_settle(device);
-        bool spins = !wire_is_busy(&device->wire) && wired_spins(device, result) && !wire_is_busy(&device->wire);
+        bool spins = !wire_is_busy(&device->wire) && wired_spins(device, &spun) && !wire_is_busy(&device->wire);
+        add_result(&system->chip[i], &spun, result);
         all.moves |= !spins;
         all.clock = device->clock > all.clock ? device->clock : all.clock;
     }
@@ -397,15 +454,15 @@ static uint64_t busy_until(const struct bh_system *system)
 
 static enum bh_run_reason run(struct bh_system *system, uint64_t cycles, struct bh_run_result *result)
 {
-    uint64_t begin = system->clock, check = begin + SPIN_CHECK_INTERVAL;
+    uint64_t begin = system->clock;
     enum bh_run_reason reason = BH_RAN_CYCLES;
     while (reason == BH_RAN_CYCLES && system->clock - begin < cycles) {
         (void)advance(system, begin + cycles - system->clock, false);
         add_results(system, result);
         reason = system->reason;
-        if (reason == BH_RAN_CYCLES && system->clock >= check) {
+        if (reason == BH_RAN_CYCLES && system->clock >= system->spin_check) {
             bool quiet = system->exchanged_at + SPIN_CHECK_INTERVAL <= system->clock;
-            check = system->clock + SPIN_CHECK_INTERVAL;
+            system->spin_check = system->clock + SPIN_CHECK_INTERVAL;
             reason = quiet && all_spin(system, result) ? BH_RAN_DEADLOCK
                      : system->lost                    ? BH_RAN_STOPPED
                                                        : BH_RAN_CYCLES;
@@ -435,6 +492,7 @@ enum bh_status bh_system_run(struct bh_system *system, uint64_t cycles, struct b
     } else if (own.reason == BH_RAN_IDLE) {
         struct agreement all = {.clock = busy_until(system)};
         uint64_t busy = agree(system, &all) ? all.clock : begin;
+        system->ended_at = busy;
         own.cycles = busy > begin ? busy - begin : own.cycles;
     }
     if (result) {
