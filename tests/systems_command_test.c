@@ -138,12 +138,71 @@ static void a_process_that_dies_is_named(void **context)
              "      - {at: [1, 2], programs: [{core: T0, elf: count.elf}]}\n");
     snprintf(command, sizeof command,
              "exec 2>&1; %s/bhemu run --no-progress --processes 2 %s/count.yaml & parent=$!; "
-             "while [ $(pgrep -P $parent | wc -l) != 2 ]; do sleep 0.01; done; sleep 0.1; "
+             "for i in $(seq 1000); do [ $(pgrep -P $parent | wc -l) = 2 ] && break; sleep 0.01; done; sleep 0.1; "
              "kill -9 $(pgrep -P $parent | tail -n 1); wait $parent",
              BHEMU_BUILD_DIR, folder->path);
     assert_int_equal(run_in_shell(command, output, sizeof output), 1);
     assert_says("count.yaml: process 1 (chip 1) was ended by signal 9 at cycle ");
     assert_says("; the others have ended");
+}
+
+/* The same, of a job that saves snapshots, and then goes on from the last one in one process. */
+static void a_job_goes_on_after_a_process_has_died(void **context)
+{
+    struct folder *folder = *context;
+    /* Counts to 40 million, and stores the count. */
+    const uint32_t count[] = {lui(T1, 0x2626000), addi(T0, T0, 1), branch(BNE, T0, T1, -4),
+                              lui(T2, 0x30000),   sw(T0, T2, 0),   SELF_JUMP};
+    char command[4096];
+    put_elf(folder, "count.elf", 0x1000, count, 6);
+    put_text(folder, "count.yaml",
+             "system: x2\nchips:\n  - chips: [0, 1]\n    tiles:\n"
+             "      - at: [1, 2]\n        programs: [{core: T0, elf: count.elf}]\n");
+    snprintf(command, sizeof command,
+             "exec 2>&1; cd %s; %s/bhemu run count.yaml | grep steps; "
+             "%s/bhemu run --no-progress --processes 2 --save-every 1000000 saved count.yaml & parent=$!; "
+             "for i in $(seq 1000); do ls saved/*/manifest > /dev/null 2>&1 && break; sleep 0.01; done; "
+             "kill -9 $(pgrep -P $parent | tail -n 1); wait $parent; "
+             "%s/bhemu run --resume saved count.yaml | grep steps; rm -r saved",
+             folder->path, BHEMU_BUILD_DIR, BHEMU_BUILD_DIR, BHEMU_BUILD_DIR);
+    assert_int_equal(run_in_shell(command, output, sizeof output), 0);
+    assert_says("count.yaml: process 1 (chip 1) was ended by signal 9 at cycle ");
+    assert_says("; --resume saved goes on from cycle ");
+    const char *steps = strstr(output, "emulated steps"), *again = steps ? strstr(steps + 1, "emulated steps") : NULL;
+    assert_non_null(again);
+    assert_int_equal(strncmp(steps, again, strcspn(steps, "\n")), 0);
+}
+
+static void snapshots_that_do_not_fit_are_refused(void **context)
+{
+    struct folder *folder = *context;
+    char arguments[2048], saved[600];
+    skip_without_kernels();
+    snprintf(saved, sizeof saved, "%s/saved", folder->path);
+    snprintf(arguments, sizeof arguments, "--resume %s kernels/jobs/link_copy.yaml", saved);
+    assert_int_equal(run(folder, arguments), 1);
+    assert_says(": there is no whole snapshot of a job on several chips");
+    snprintf(arguments, sizeof arguments, "--save-every 5000 %s kernels/jobs/link_copy.yaml", saved);
+    assert_int_equal(run(folder, arguments), 0);
+    snprintf(arguments, sizeof arguments, "--timed --resume %s kernels/jobs/link_copy.yaml", saved);
+    assert_int_equal(run(folder, arguments), 1);
+    assert_says("manifest: it is of functional mode, and this run is in timed mode");
+    snprintf(arguments, sizeof arguments, "--resume %s kernels/jobs/link_matmul2.yaml", saved);
+    assert_int_equal(run(folder, arguments), 1);
+    assert_says("manifest: it is of another job than kernels/jobs/link_matmul2.yaml");
+    snprintf(arguments, sizeof arguments, "--resume %s kernels/jobs/link_matmul4.yaml", saved);
+    assert_int_equal(run(folder, arguments), 1);
+    assert_says("manifest: it is of 2 chips; the job's system has 4");
+    snprintf(arguments, sizeof arguments,
+             "--resume %s kernels/jobs/link_copy.yaml; cd %s; truncate -s 100000 */chip-1.snapshot", saved, saved);
+    assert_int_equal(run(folder, arguments), 0);
+    snprintf(arguments, sizeof arguments, "--resume %s kernels/jobs/link_copy.yaml; rm -r %s", saved, saved);
+    (void)run(folder, arguments);
+    assert_says("chip-1.snapshot: ");
+    assert_int_equal(run(folder, "--save-every 0 x kernels/jobs/link_copy.yaml"), 2);
+    snprintf(arguments, sizeof arguments, "--save-every 400 %s kernels/jobs/add1.yaml", saved);
+    assert_int_equal(run(folder, arguments), 1);
+    assert_says("it is on one chip, whose snapshots are single files");
 }
 
 static void processes_that_can_not_be_are_refused(void **context)
@@ -183,6 +242,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(logs_and_dumps_are_of_one_chip, set_up, tear_down),
         cmocka_unit_test_setup_teardown(chips_that_are_not_there_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_process_that_dies_is_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_job_goes_on_after_a_process_has_died, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(snapshots_that_do_not_fit_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(processes_that_can_not_be_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(processes_print_and_stop_as_one_does, set_up, tear_down),
     };

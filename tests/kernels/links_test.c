@@ -85,6 +85,43 @@ static void processes_make_no_difference(void **context)
     }
 }
 
+/* Whatever was saved when, and however many processes go on. */
+static void snapshots_make_no_difference(void **context)
+{
+    static const uint64_t intervals[] = {400, 7000, 33333};
+    if (!kernels_are_here()) {
+        skip();
+    }
+    for (unsigned mode = 0; mode < BH_MODES; mode++) {
+        for (unsigned i = 0; i < 3; i++) {
+            struct folder folder;
+            make_folder(&folder);
+            const char *path = folder.path;
+            struct bh_job_options options = {.policy = -1, .no_output_files = true, .mode = mode};
+            struct outcome one = run_job("link_matmul4", &options);
+            options.save_folder = path;
+            options.save_every = intervals[i];
+            struct outcome saving = run_job("link_matmul4", &options);
+            assert_int_equal(saving.result.digest, one.result.digest);
+            assert_int_equal(saving.result.run.cycles, one.result.run.cycles);
+            options.save_folder = NULL;
+            options.resume = path;
+            for (options.processes = 1; options.processes <= 3; options.processes++) {
+                struct outcome resumed = run_job("link_matmul4", &options);
+                assert_int_equal(resumed.result.outputs_differ, 0);
+                assert_int_equal(resumed.result.digest, one.result.digest);
+                assert_int_equal(resumed.result.run.cycles, one.result.run.cycles);
+                assert_int_equal(resumed.result.run.riscv_instructions, one.result.run.riscv_instructions);
+                assert_int_equal(resumed.result.run.tensix_instructions, one.result.run.tensix_instructions);
+            }
+            char command[600];
+            snprintf(command, sizeof command, "rm -r '%s'/*/", path);
+            assert_int_equal(system(command), 0);
+            remove_folder(&folder);
+        }
+    }
+}
+
 static void read_all(const char *path, char **bytes, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -125,6 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_are_as_expected_with_any_number_of_threads),
         cmocka_unit_test(processes_make_no_difference),
+        cmocka_unit_test(snapshots_make_no_difference),
         cmocka_unit_test(a_product_of_four_chips_is_that_of_one),
     };
     return cmocka_run_group_tests_name("kernels.links", tests, NULL, NULL);
